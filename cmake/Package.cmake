@@ -1,0 +1,26 @@
+# What `find_package(switchyard)` finds after an install: switchyard::host, switchyard::plugin_api
+# and switchyard_add_plugin().
+
+include(CMakePackageConfigHelpers)
+
+set(SWITCHYARD_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/switchyard)
+
+configure_package_config_file(
+  ${CMAKE_CURRENT_LIST_DIR}/switchyard-config.cmake.in
+  ${CMAKE_CURRENT_BINARY_DIR}/switchyard-config.cmake
+  INSTALL_DESTINATION ${SWITCHYARD_PACKAGE_DIR}
+  PATH_VARS CMAKE_INSTALL_LIBDIR)
+
+# In 0.x any minor version may change the C ABI.
+write_basic_package_version_file(
+  ${CMAKE_CURRENT_BINARY_DIR}/switchyard-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+
+install(EXPORT switchyard-targets
+  NAMESPACE switchyard::
+  DESTINATION ${SWITCHYARD_PACKAGE_DIR})
+install(FILES
+  ${CMAKE_CURRENT_BINARY_DIR}/switchyard-config.cmake
+  ${CMAKE_CURRENT_BINARY_DIR}/switchyard-config-version.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/SwitchyardAddPlugin.cmake
+  DESTINATION ${SWITCHYARD_PACKAGE_DIR})

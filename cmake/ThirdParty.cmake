@@ -1,0 +1,41 @@
+# Finds the packages that the build needs. CONTRIBUTING.md lists their Debian and Homebrew names;
+# `./dev` installs them.
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+find_package(Boost REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(tomlplusplus REQUIRED)
+
+if(SWITCHYARD_ONNX)
+  find_package(Protobuf REQUIRED)
+  find_package(ONNX REQUIRED)
+  find_package(CLI11 REQUIRED)
+  find_package(nlohmann_json REQUIRED)
+endif()
+
+if(SWITCHYARD_OPENMP)
+  find_package(OpenMP REQUIRED COMPONENTS CXX)
+endif()
+
+find_package(hwy REQUIRED)
+
+# oneDNN's own package file asks for OpenCL's headers, which its library does not need.
+if(SWITCHYARD_ONEDNN)
+  find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp REQUIRED)
+  find_library(DNNL_LIBRARY dnnl REQUIRED)
+  if(NOT TARGET switchyard_onednn)
+    add_library(switchyard_onednn UNKNOWN IMPORTED)
+    set_target_properties(switchyard_onednn PROPERTIES
+      IMPORTED_LOCATION ${DNNL_LIBRARY}
+      INTERFACE_INCLUDE_DIRECTORIES ${DNNL_INCLUDE_DIR})
+  endif()
+endif()
+
+if(SWITCHYARD_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+if(SWITCHYARD_BENCH)
+  find_package(benchmark REQUIRED)
+endif()

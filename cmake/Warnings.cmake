@@ -1,0 +1,16 @@
+# switchyard_warnings(TARGET): the warnings that every source of the project is built with.
+
+set(SWITCHYARD_WARNINGS -Wall -Wextra -Wpedantic -Werror=return-type -Werror=uninitialized)
+if(SWITCHYARD_WERROR)
+  list(APPEND SWITCHYARD_WARNINGS -Werror)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # g++ 12 reports these of code in its own standard library, depending on the optimiser's mood.
+    list(APPEND SWITCHYARD_WARNINGS
+      -Wno-error=array-bounds -Wno-error=maybe-uninitialized -Wno-error=restrict
+      -Wno-error=stringop-overflow -Wno-error=stringop-overread -Wno-error=free-nonheap-object)
+  endif()
+endif()
+
+function(switchyard_warnings target)
+  target_compile_options(${target} PRIVATE ${SWITCHYARD_WARNINGS})
+endfunction()
