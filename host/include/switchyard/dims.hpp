@@ -1,0 +1,133 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+
+namespace switchyard {
+
+/// A short list of extents, strides or indices. Up to six lie inside the object, so that shapes of
+/// common tensors cost no allocation.
+class Dims {
+ public:
+  static constexpr std::size_t kInline = 6;
+
+  Dims() = default;
+  Dims(std::initializer_list<std::int64_t> values) : Dims(std::span(values.begin(), values.size())) {}
+  explicit Dims(std::span<const std::int64_t> values) {
+    resize(values.size());
+    std::copy(values.begin(), values.end(), data());
+  }
+  explicit Dims(std::size_t size, std::int64_t value) { resize(size, value); }
+  Dims(const Dims& other) : Dims(other.span()) {}
+  Dims(Dims&& other) noexcept : size_(other.size_), heap_(std::move(other.heap_)) {
+    std::copy_n(other.inline_, kInline, inline_);
+    other.size_ = 0;
+  }
+  Dims& operator=(const Dims& other) {
+    if (this != &other) {
+      resize(other.size());
+      std::copy_n(other.data(), size_, data());
+    }
+    return *this;
+  }
+  Dims& operator=(Dims&& other) noexcept {
+    size_ = other.size_;
+    heap_ = std::move(other.heap_);
+    std::copy_n(other.inline_, kInline, inline_);
+    other.size_ = 0;
+    return *this;
+  }
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  std::int64_t* data() { return heap_ ? heap_.get() : inline_; }
+  const std::int64_t* data() const { return heap_ ? heap_.get() : inline_; }
+  std::int64_t& operator[](std::size_t i) { return data()[i]; }
+  std::int64_t operator[](std::size_t i) const { return data()[i]; }
+  std::int64_t* begin() { return data(); }
+  std::int64_t* end() { return data() + size_; }
+  const std::int64_t* begin() const { return data(); }
+  const std::int64_t* end() const { return data() + size_; }
+  std::int64_t back() const { return data()[size_ - 1]; }
+  std::span<const std::int64_t> span() const { return {data(), size_}; }
+
+  /// Keeps what fits; new places hold `value`.
+  void resize(std::size_t size, std::int64_t value = 0) {
+    if (size > kInline && size > capacity_of_heap()) {
+      auto larger = std::make_unique<std::int64_t[]>(size + 1);
+      larger[0] = static_cast<std::int64_t>(size);
+      std::copy_n(data(), size_, larger.get() + 1);
+      heap_ = Heap(std::move(larger));
+    }
+    if (size > size_) std::fill(data() + size_, data() + size, value);
+    size_ = static_cast<std::uint32_t>(size);
+  }
+  void push_back(std::int64_t value) { resize(size_ + std::size_t{1}, value); }
+  void insert(std::size_t at, std::int64_t value) {
+    push_back(0);
+    std::copy_backward(begin() + at, end() - 1, end());
+    data()[at] = value;
+  }
+  void erase(std::size_t at) {
+    std::copy(begin() + at + 1, end(), begin() + at);
+    --size_;
+  }
+
+  friend bool operator==(const Dims& a, const Dims& b) {
+    return a.size_ == b.size_ && std::equal(a.begin(), a.end(), b.begin());
+  }
+
+ private:
+  /// Holds its capacity in the element before the first.
+  class Heap {
+   public:
+    Heap() = default;
+    explicit Heap(std::unique_ptr<std::int64_t[]> block) : block_(std::move(block)) {}
+    explicit operator bool() const { return block_ != nullptr; }
+    std::int64_t* get() const { return block_.get() + 1; }
+    std::size_t capacity() const { return block_ ? static_cast<std::size_t>(block_[0]) : 0; }
+
+   private:
+    std::unique_ptr<std::int64_t[]> block_;
+  };
+  std::size_t capacity_of_heap() const { return heap_.capacity(); }
+
+  std::uint32_t size_ = 0;
+  std::int64_t inline_[kInline] = {};
+  Heap heap_;
+};
+
+/// Product of extents; 1 for rank 0. Extents must be known.
+inline std::int64_t element_count(const Dims& shape) {
+  std::int64_t count = 1;
+  for (std::int64_t extent : shape) count *= extent;
+  return count;
+}
+
+/// Row-major strides, in elements.
+inline Dims contiguous_strides(const Dims& shape) {
+  Dims strides(shape.size(), 1);
+  std::int64_t stride = 1;
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= shape[i] > 0 ? shape[i] : 1;
+  }
+  return strides;
+}
+
+/// True if elements lie in row-major order without gaps; extents of 1 may have any stride.
+inline bool is_contiguous(const Dims& shape, const Dims& strides) {
+  std::int64_t expected = 1;
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    if (shape[i] == 0) return true;
+    if (shape[i] != 1 && strides[i] != expected) return false;
+    expected *= shape[i];
+  }
+  return true;
+}
+
+}  // namespace switchyard
