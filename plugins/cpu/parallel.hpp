@@ -1,0 +1,37 @@
+// The one team of threads. Small work runs on the caller's thread.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace cpu {
+
+// Threads that a parallel region may use; 1 inside of one.
+int thread_count();
+
+// Set once when the plugin opens: from the option `threads`, else the host's limit.
+void set_thread_count(int threads);
+
+namespace detail {
+using RangeFunction = void (*)(void* context, int64_t begin, int64_t end);
+void run_ranges(int64_t count, int64_t grain, RangeFunction function, void* context);
+}  // namespace detail
+
+// Calls `body(begin, end)` over [0, count) in pieces of at least `grain`, perhaps on several threads.
+// An exception in a piece is thrown again here, once all pieces have ended. The result of a
+// reduction must not depend on how the range is cut.
+template <typename Body>
+void parallel_for(int64_t count, int64_t grain, Body&& body) {
+  if (count <= grain) {
+    if (count > 0) body(int64_t{0}, count);
+    return;
+  }
+  using Plain = std::remove_reference_t<Body>;
+  detail::run_ranges(
+      count, grain,
+      [](void* context, int64_t begin, int64_t end) { (*static_cast<Plain*>(context))(begin, end); },
+      const_cast<void*>(static_cast<const void*>(&body)));
+}
+
+}  // namespace cpu
