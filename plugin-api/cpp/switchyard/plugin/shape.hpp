@@ -98,4 +98,20 @@ inline Dimensions broadcast_strides(Extents shape, const int64_t* strides, Exten
   return result;
 }
 
+// How far a strided tensor reaches from the element whose indices are all 0, in elements.
+// Meaningful only if no extent is 0.
+struct Reach {
+  int64_t lowest = 0, highest = 0;
+};
+
+inline Reach reach_of(Extents shape, const int64_t* strides) {
+  const Dimensions own = strides_or_contiguous(shape, strides);
+  Reach reach;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const int64_t last = (shape[i] - 1) * own[i];
+    (last < 0 ? reach.lowest : reach.highest) += last;
+  }
+  return reach;
+}
+
 }  // namespace sy

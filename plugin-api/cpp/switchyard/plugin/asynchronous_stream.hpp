@@ -1,0 +1,219 @@
+// A stream with one worker thread, and events between such streams: sequence numbers, a completed
+// number that is cheap to read, batches and `flush`, errors that stick.
+#pragma once
+
+#include <switchyard/plugin.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "switchyard/plugin/guard.hpp"
+
+namespace sy {
+
+// The part of a stream that outlives it, for events that still refer to it. All members may be
+// called from any thread.
+class StreamState {
+ public:
+  using Work = std::function<void()>;
+
+  explicit StreamState(size_t batch) : batch_(batch == 0 ? 1 : batch) {}
+
+  uint64_t enqueue(Work work) {
+    const std::lock_guard lock(mutex_);
+    queue_.push_back({std::move(work), enqueued_ + 1});
+    ++enqueued_;
+    if (queue_.size() - ready_ >= batch_) commit();
+    return enqueued_;
+  }
+
+  // Work between two numbers: it takes none of its own.
+  void enqueue_unnumbered(Work work) {
+    const std::lock_guard lock(mutex_);
+    queue_.push_back({std::move(work), 0});
+  }
+
+  void flush() {
+    const std::lock_guard lock(mutex_);
+    commit();
+  }
+
+  void close() {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+    commit();
+    work_ready_.notify_all();
+  }
+
+  uint64_t enqueued() const {
+    const std::lock_guard lock(mutex_);
+    return enqueued_;
+  }
+
+  uint64_t completed() const noexcept { return completed_.load(std::memory_order_acquire); }
+
+  const volatile uint64_t* counter() const noexcept {
+    return reinterpret_cast<const volatile uint64_t*>(&completed_);
+  }
+
+  // Flushes, then blocks until `sequence` has completed. Returns true, with the error that sticks,
+  // if work up to `up_to` failed.
+  bool wait(uint64_t sequence, uint64_t up_to, sy_error& failure) {
+    std::unique_lock lock(mutex_);
+    if (sequence > enqueued_) {
+      throw invalid("waits for ", sequence, ", but the stream's last number is ", enqueued_);
+    }
+    commit();
+    work_done_.wait(lock, [&] { return completed() >= sequence; });
+    if (failed_at_ > up_to) return false;
+    failure = failure_;
+    return true;
+  }
+
+  // The worker's loop: returns when the stream is closed and all its work is over.
+  void work_off() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      work_ready_.wait(lock, [&] { return ready_ > 0 || closing_; });
+      if (ready_ == 0) return;
+      Item item = std::move(queue_.front());
+      queue_.pop_front();
+      --ready_;
+      const bool skip = failed_at_ != never;
+      lock.unlock();
+      sy_error error = {};
+      const sy_status status = skip ? SY_OK : guard(&error, item.work);
+      item.work = nullptr;  // what it held is free before it counts as completed
+      lock.lock();
+      if (status != SY_OK) {
+        failure_ = error;
+        failed_at_ = item.sequence != 0 ? item.sequence : completed() + 1;
+      }
+      if (item.sequence != 0) completed_.store(item.sequence, std::memory_order_release);
+      work_done_.notify_all();
+    }
+  }
+
+ private:
+  static constexpr uint64_t never = UINT64_MAX;
+  struct Item {
+    Work work;
+    uint64_t sequence;  // 0 if it takes no number
+  };
+
+  void commit() {
+    if (ready_ == queue_.size()) return;
+    ready_ = queue_.size();
+    work_ready_.notify_all();
+  }
+
+  const size_t batch_;
+  mutable std::mutex mutex_;
+  std::condition_variable work_ready_, work_done_;
+  std::deque<Item> queue_;
+  size_t ready_ = 0;  // items at the front of the queue that the worker may take
+  uint64_t enqueued_ = 0;
+  bool closing_ = false;
+  uint64_t failed_at_ = never;
+  sy_error failure_ = {};
+  std::atomic<uint64_t> completed_{0};
+  static_assert(std::atomic<uint64_t>::is_always_lock_free);
+  static_assert(sizeof(std::atomic<uint64_t>) == sizeof(uint64_t));
+};
+
+inline void throw_failure(const sy_error& error) {
+  throw Failure(error.status, error.reason, error.message);
+}
+
+// A point in a stream's work. Recorded by one stream, waited for by others or by threads. All
+// members may be called from any thread.
+class Event {
+ public:
+  // Blocks until the recorded work has completed; throws if it, or work before it, failed. Returns
+  // at once if nothing was recorded.
+  void wait() const { get().wait(); }
+
+ private:
+  friend class AsynchronousStream;
+  struct Point {
+    std::shared_ptr<StreamState> stream;
+    uint64_t sequence = 0;
+
+    void wait() const {
+      sy_error error = {};
+      if (stream && stream->wait(sequence, sequence, error)) throw_failure(error);
+    }
+  };
+
+  Point get() const {
+    const std::lock_guard lock(mutex_);
+    return point_;
+  }
+  void set(Point point) {
+    const std::lock_guard lock(mutex_);
+    point_ = std::move(point);
+  }
+
+  mutable std::mutex mutex_;
+  Point point_;
+};
+
+class AsynchronousStream {
+ public:
+  using Work = StreamState::Work;
+
+  // The worker is given work in batches of `batch`, or earlier when somebody flushes or waits.
+  explicit AsynchronousStream(size_t batch = 1)
+      : state_(std::make_shared<StreamState>(batch)),
+        worker_([state = state_] { state->work_off(); }) {}
+
+  // Waits for the work.
+  ~AsynchronousStream() {
+    state_->close();
+    worker_.join();
+  }
+  AsynchronousStream(const AsynchronousStream&) = delete;
+  AsynchronousStream& operator=(const AsynchronousStream&) = delete;
+
+  // Hands work over and returns its number. What `work` throws sticks to the stream: later work is
+  // dropped unrun, though its numbers complete, since it will touch no memory any more.
+  uint64_t enqueue(Work work) { return state_->enqueue(std::move(work)); }
+
+  void flush() { state_->flush(); }
+  uint64_t completed() const noexcept { return state_->completed(); }
+
+  // For sy_create_stream_args.completed.
+  const volatile uint64_t* counter() const noexcept { return state_->counter(); }
+
+  // Blocks until `sequence` has completed. Throws the error that sticks to the stream, if any.
+  void wait(uint64_t sequence) const {
+    sy_error error = {};
+    if (state_->wait(sequence, UINT64_MAX - 1, error)) throw_failure(error);
+  }
+
+  // `event` stands for the work enqueued so far.
+  void record(Event& event) { event.set({state_, state_->enqueued()}); }
+
+  // Later work of this stream waits for what `event` stands for now. If that failed, the error
+  // sticks to this stream too: its later work reads what was never written.
+  void wait_for(const Event& event) {
+    Event::Point point = event.get();
+    if (!point.stream || point.stream == state_) return;
+    point.stream->flush();
+    state_->enqueue_unnumbered([point = std::move(point)] { point.wait(); });
+  }
+
+ private:
+  std::shared_ptr<StreamState> state_;
+  std::thread worker_;
+};
+
+}  // namespace sy
