@@ -23,4 +23,5 @@ install(FILES
   ${CMAKE_CURRENT_BINARY_DIR}/switchyard-config.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/switchyard-config-version.cmake
   ${CMAKE_CURRENT_LIST_DIR}/SwitchyardAddPlugin.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/plugin-exports.map
   DESTINATION ${SWITCHYARD_PACKAGE_DIR})

@@ -11,6 +11,8 @@
 
 include(GNUInstallDirs)
 
+set(SWITCHYARD_PLUGIN_EXPORTS ${CMAKE_CURRENT_LIST_DIR}/plugin-exports.map)
+
 function(switchyard_add_plugin name)
   add_library(switchyard_${name}_objects OBJECT ${ARGN})
   target_link_libraries(switchyard_${name}_objects PUBLIC switchyard::plugin_api)
@@ -34,8 +36,13 @@ function(switchyard_add_plugin name)
     OUTPUT_NAME switchyard_${name}
     SUFFIX ${CMAKE_SHARED_LIBRARY_SUFFIX}
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/plugins)
-  if(NOT APPLE)
-    target_link_options(switchyard_${name} PRIVATE -Wl,-Bsymbolic -Wl,--exclude-libs,ALL)
+  if(APPLE)
+    target_link_options(switchyard_${name} PRIVATE -Wl,-exported_symbol,_switchyard_plugin_entry)
+  else()
+    target_link_options(switchyard_${name} PRIVATE
+      -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -Wl,--version-script=${SWITCHYARD_PLUGIN_EXPORTS})
+    set_property(TARGET switchyard_${name} APPEND PROPERTY
+      LINK_DEPENDS ${SWITCHYARD_PLUGIN_EXPORTS})
   endif()
   install(TARGETS switchyard_${name}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/switchyard/plugins)
