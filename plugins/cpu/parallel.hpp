@@ -13,6 +13,22 @@ int thread_count();
 // Set once when the plugin opens: from the option `threads`, else the host's limit.
 void set_thread_count(int threads);
 
+// Lets a library that opens OpenMP regions of its own run on the team: while one lives, the calling
+// thread's regions have `threads()` members. That is the team's size for the first who asks and 1
+// for those who come while it is busy, and inside of parallel_for. Do not call parallel_for meanwhile.
+class TeamTurn {
+ public:
+  TeamTurn();
+  ~TeamTurn();
+  TeamTurn(const TeamTurn&) = delete;
+  TeamTurn& operator=(const TeamTurn&) = delete;
+  int threads() const { return threads_; }
+
+ private:
+  int threads_ = 1;
+  bool taken_ = false;
+};
+
 namespace detail {
 using RangeFunction = void (*)(void* context, int64_t begin, int64_t end);
 void run_ranges(int64_t count, int64_t grain, RangeFunction function, void* context);

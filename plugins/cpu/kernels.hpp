@@ -1,0 +1,28 @@
+// All families of kernels. A family is one table, at the end of its file under kernels/ or onednn/;
+// to add one, declare its function here and list it in kernels.cpp.
+#pragma once
+
+#include <span>
+
+#include "kernel.hpp"
+
+namespace cpu {
+
+// kernels/
+KernelTable unary_kernels();         // unary.cpp: Abs, Exp, Sin, Not ...
+KernelTable activation_kernels();    // activation.cpp: Relu, Gelu ...
+KernelTable cast_kernels();          // cast.cpp
+KernelTable arithmetic_kernels();    // arithmetic.cpp: Add, Div, Pow, Max ...
+KernelTable comparison_kernels();    // comparison.cpp: Equal, And, BitShift, Where ...
+KernelTable reduction_kernels();     // reduction.cpp: ReduceSum ..., ArgMax, CumSum
+KernelTable softmax_kernels();       // softmax.cpp
+KernelTable normalization_kernels(); // normalization.cpp
+KernelTable quantization_kernels();  // quantization.cpp
+KernelTable random_kernels();        // random.cpp
+KernelTable signal_kernels();        // signal.cpp: windows, DFT, STFT, MelWeightMatrix
+KernelTable loss_kernels();          // loss.cpp
+
+// The tables in the order of their claim to a node: rows that are best where they fit come first.
+std::span<const KernelTable> kernel_tables();
+
+}  // namespace cpu

@@ -1,0 +1,108 @@
+#include "parallel.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+
+#ifdef SWITCHYARD_CPU_OPENMP
+#include <omp.h>
+#endif
+
+namespace cpu {
+namespace {
+
+std::atomic<int> team_size{1};
+std::mutex team;  // held by the host thread whose work the team does
+thread_local bool inside_region = false;
+
+#ifdef SWITCHYARD_CPU_OPENMP
+
+// More pieces than threads, so that a thread that the system held up does not keep the others waiting.
+constexpr int pieces_per_thread = 4;
+
+struct Region {
+  int64_t count;
+  int64_t pieces;
+  detail::RangeFunction function;
+  void* context;
+  std::atomic<int64_t> next{0};
+  std::atomic<bool> failed{false};
+  std::exception_ptr failure{};
+
+  void work() noexcept {
+    for (;;) {
+      const int64_t piece = next.fetch_add(1, std::memory_order_relaxed);
+      if (piece >= pieces || failed.load(std::memory_order_relaxed)) return;
+      try {
+        function(context, bound(piece), bound(piece + 1));
+      } catch (...) {
+        if (!failed.exchange(true)) failure = std::current_exception();
+      }
+    }
+  }
+
+  int64_t bound(int64_t piece) const {
+    return count / pieces * piece + std::min(piece, count % pieces);
+  }
+};
+
+void run_region(Region& region, int threads) {
+#pragma omp parallel num_threads(threads)
+  {
+    inside_region = true;
+    region.work();
+    inside_region = false;
+  }
+  if (region.failure) std::rethrow_exception(region.failure);
+}
+
+#endif
+
+}  // namespace
+
+int thread_count() { return inside_region ? 1 : team_size.load(std::memory_order_relaxed); }
+
+void set_thread_count(int threads) {
+#ifdef SWITCHYARD_CPU_OPENMP
+  team_size = std::max(1, threads);
+#else
+  static_cast<void>(threads);
+#endif
+}
+
+TeamTurn::TeamTurn() {
+  if (thread_count() > 1) taken_ = team.try_lock();
+  threads_ = taken_ ? thread_count() : 1;
+#ifdef SWITCHYARD_CPU_OPENMP
+  if (omp_get_max_threads() != threads_) omp_set_num_threads(threads_);
+#endif
+}
+
+TeamTurn::~TeamTurn() {
+  if (taken_) team.unlock();
+}
+
+namespace detail {
+
+void run_ranges(int64_t count, int64_t grain, RangeFunction function, void* context) {
+#ifdef SWITCHYARD_CPU_OPENMP
+  const int64_t fitting = count / std::max<int64_t>(grain, 1);
+  const int threads = static_cast<int>(std::min<int64_t>(thread_count(), fitting));
+  if (threads > 1) {
+    const std::unique_lock turn(team, std::try_to_lock);
+    if (turn.owns_lock()) {
+      const int64_t pieces = std::min<int64_t>(fitting, int64_t{threads} * pieces_per_thread);
+      Region region{count, pieces, function, context};
+      run_region(region, threads);
+      return;
+    }
+  }
+#else
+  static_cast<void>(grain);
+#endif
+  function(context, 0, count);
+}
+
+}  // namespace detail
+}  // namespace cpu
