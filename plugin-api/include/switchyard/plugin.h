@@ -331,7 +331,8 @@ enum {                                     /* sy_device_info.flags */
   SY_DEVICE_SYNCHRONOUS = 1u << 0,         /* what is enqueued has completed when the call returns */
   SY_DEVICE_WHOLE_PROGRAMS_ONLY = 1u << 1, /* refuses programs that leave any node of a model out */
   SY_DEVICE_CACHES_MEMORY = 1u << 2,       /* `allocate` is cheap and `trim` gives back; else the host caches */
-  SY_DEVICE_IMPORTS_HOST_MEMORY = 1u << 3, /* `import_memory` takes pointers to host memory */
+  SY_DEVICE_IMPORTS_HOST_MEMORY = 1u << 3, /* `import_memory` takes pointers to host memory; with kind ADDRESS
+                                              any such pointer is a storage as it stands, for inputs */
   SY_DEVICE_PEER_COPY = 1u << 4,           /* `copy` reaches the other open devices of this plugin */
   SY_DEVICE_THREAD_SAFE_RUN = 1u << 5      /* with SYNCHRONOUS: one stream may be driven by several callers */
 };

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "switchyard/plugin/dtype.hpp"
 #include "switchyard/plugin/guard.hpp"
 
 namespace sy {
@@ -98,20 +99,25 @@ inline Dimensions broadcast_strides(Extents shape, const int64_t* strides, Exten
   return result;
 }
 
-// How far a strided tensor reaches from the element whose indices are all 0, in elements.
-// Meaningful only if no extent is 0.
-struct Reach {
-  int64_t lowest = 0, highest = 0;
+// The bytes that a strided tensor touches, counted from the element whose indices are all 0: from
+// `first` (0 or below) up to, not including, `end`. Both are 0 if there are no elements.
+struct ByteRange {
+  int64_t first = 0, end = 0;
 };
 
-inline Reach reach_of(Extents shape, const int64_t* strides) {
-  const Dimensions own = strides_or_contiguous(shape, strides);
-  Reach reach;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    const int64_t last = (shape[i] - 1) * own[i];
-    (last < 0 ? reach.lowest : reach.highest) += last;
+inline ByteRange byte_range(sy_dtype dtype, Extents shape, const int64_t* strides) {
+  const int64_t count = element_count(shape);
+  if (count == 0) return {};
+  if (is_contiguous(shape, strides)) {
+    return {0, static_cast<int64_t>(contiguous_bytes(dtype, static_cast<uint64_t>(count)))};
   }
-  return reach;
+  const auto size = static_cast<int64_t>(dtype_bytes(dtype));
+  ByteRange range{0, size};
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const int64_t last = (shape[i] - 1) * strides[i] * size;
+    (last < 0 ? range.first : range.end) += last;
+  }
+  return range;
 }
 
 }  // namespace sy

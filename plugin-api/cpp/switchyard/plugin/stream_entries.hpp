@@ -1,0 +1,61 @@
+// The table's slots for streams and events, for plugins whose sy_stream handles are Stream objects.
+#pragma once
+
+#include <switchyard/plugin.h>
+
+#include "switchyard/plugin/asynchronous_stream.hpp"
+#include "switchyard/plugin/guard.hpp"
+#include "switchyard/plugin/synchronous_stream.hpp"
+
+namespace sy {
+
+// Sets destroy_stream, completed and wait; create_stream stays the plugin's. Stream has completed()
+// and wait(sequence), as SynchronousStream and AsynchronousStream have; its handles were made by
+// `new Stream`.
+template <typename Stream>
+void use_streams(sy_plugin& table) {
+  static constexpr auto stream_of = [](sy_stream handle) -> Stream& {
+    return *reinterpret_cast<Stream*>(handle);
+  };
+  table.destroy_stream = [](sy_stream_args* args, sy_error* error) {
+    return guard(error, [&] { delete &stream_of(args->stream); });
+  };
+  table.completed = [](sy_completed_args* args, sy_error* error) {
+    return guard(error, [&] { args->sequence = stream_of(args->stream).completed(); });
+  };
+  table.wait = [](sy_wait_args* args, sy_error* error) {
+    return guard(error, [&] { stream_of(args->stream).wait(args->sequence); });
+  };
+}
+
+// Sets `flush` and all five slots of events besides, for streams that are AsynchronousStreams.
+template <typename Stream>
+void use_asynchronous_streams(sy_plugin& table) {
+  static constexpr auto stream_of = [](sy_stream handle) -> Stream& {
+    return *reinterpret_cast<Stream*>(handle);
+  };
+  static constexpr auto event_of = [](sy_event handle) -> Event& {
+    return *reinterpret_cast<Event*>(handle);
+  };
+  use_streams<Stream>(table);
+  table.flush = [](sy_stream_args* args, sy_error* error) {
+    return guard(error, [&] { stream_of(args->stream).flush(); });
+  };
+  table.create_event = [](sy_create_event_args* args, sy_error* error) {
+    return guard(error, [&] { args->event = reinterpret_cast<sy_event>(new Event); });
+  };
+  table.destroy_event = [](sy_event_args* args, sy_error* error) {
+    return guard(error, [&] { delete &event_of(args->event); });
+  };
+  table.record_event = [](sy_event_args* args, sy_error* error) {
+    return guard(error, [&] { stream_of(args->stream).record(event_of(args->event)); });
+  };
+  table.wait_for_event = [](sy_event_args* args, sy_error* error) {
+    return guard(error, [&] { stream_of(args->stream).wait_for(event_of(args->event)); });
+  };
+  table.wait_event = [](sy_event_args* args, sy_error* error) {
+    return guard(error, [&] { event_of(args->event).wait(); });
+  };
+}
+
+}  // namespace sy
