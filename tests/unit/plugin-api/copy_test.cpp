@@ -21,8 +21,7 @@ struct Layout {
 
 Layout random_layout(std::mt19937& random, const Numbers& shape, bool may_repeat) {
   Numbers order(shape.size());
-  for (size_t i = 0; i < order.size(); ++i)
-    order[i] = static_cast<int64_t>(i);
+  for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
   if (random() % 2) std::shuffle(order.begin(), order.end(), random);
   Layout layout{Numbers(shape.size(), 0), 0, 1};
   for (size_t i = order.size(); i-- > 0;) {
@@ -56,22 +55,19 @@ void naive_copy(size_t bytes, const Numbers& shape, const char* source, const Nu
 
 std::vector<char> random_bytes(std::mt19937& random, size_t count) {
   std::vector<char> bytes(count);
-  for (char& byte : bytes)
-    byte = static_cast<char>(random());
+  for (char& byte : bytes) byte = static_cast<char>(random());
   return bytes;
 }
 
-TEST(Copy, EqualsNaiveCopyForAnyStrides) {
+TEST(PluginCopy, EqualsNaiveCopyForAnyStrides) {
   std::mt19937 random(1);
   const sy_dtype dtypes[] = {SY_BOOL, SY_FLOAT16, SY_FLOAT32, SY_INT64, SY_COMPLEX128};
   for (int round = 0; round < 4000; ++round) {
     const sy_dtype dtype = dtypes[round % 5];
     const size_t bytes = sy::dtype_bytes(dtype);
     Numbers shape(random() % 6);
-    for (int64_t& extent : shape)
-      extent = static_cast<int64_t>(random() % (round % 7 ? 5 : 40));
-    while (sy::element_count(shape) > 100000)
-      shape.pop_back();
+    for (int64_t& extent : shape) extent = static_cast<int64_t>(random() % (round % 7 ? 5 : 40));
+    while (sy::element_count(shape) > 100000) shape.pop_back();
     const Layout from = random_layout(random, shape, true);
     const Layout to = random_layout(random, shape, false);
     const std::vector<char> source =
@@ -89,19 +85,18 @@ TEST(Copy, EqualsNaiveCopyForAnyStrides) {
   }
 }
 
-TEST(Copy, TransposesLargePlanes) {
+TEST(PluginCopy, TransposesLargePlanes) {
   const Numbers shape = {3, 130, 77};
   const Numbers from = {130 * 77, 1, 130};
   std::vector<float> source(3 * 130 * 77), got(source.size()), wanted(source.size());
-  for (size_t i = 0; i < source.size(); ++i)
-    source[i] = static_cast<float>(i);
+  for (size_t i = 0; i < source.size(); ++i) source[i] = static_cast<float>(i);
   naive_copy(4, shape, reinterpret_cast<char*>(source.data()), from,
              reinterpret_cast<char*>(wanted.data()), {130 * 77, 77, 1});
   sy::copy_elements(SY_FLOAT32, shape, source.data(), from.data(), got.data(), nullptr);
   EXPECT_EQ(got, wanted);
 }
 
-TEST(Copy, RankZeroIsOneElementAndEmptyIsNone) {
+TEST(PluginCopy, RankZeroIsOneElementAndEmptyIsNone) {
   const double source = 2.5;
   double got = 0;
   sy::copy_elements(SY_FLOAT64, {}, &source, nullptr, &got, nullptr);
@@ -110,7 +105,7 @@ TEST(Copy, RankZeroIsOneElementAndEmptyIsNone) {
   sy::copy_elements(SY_FLOAT64, empty, nullptr, nullptr, nullptr, nullptr);
 }
 
-TEST(Copy, PackedTypesAreContiguousOrRefused) {
+TEST(PluginCopy, PackedTypesAreContiguousOrRefused) {
   const Numbers shape = {5};
   const uint8_t source[3] = {0x21, 0x43, 0x05};
   uint8_t got[4] = {0, 0, 0, 0xEE};
@@ -122,7 +117,7 @@ TEST(Copy, PackedTypesAreContiguousOrRefused) {
                sy::Failure);
 }
 
-TEST(Copy, UnknownDtypesAreRefused) {
+TEST(PluginCopy, UnknownDtypesAreRefused) {
   char byte = 0, other = 0;
   EXPECT_THROW(sy::copy_elements(8, {}, &byte, nullptr, &other, nullptr), sy::Failure);
   EXPECT_THROW(sy::copy_elements(99, {}, &byte, nullptr, &other, nullptr), sy::Failure);
