@@ -22,8 +22,11 @@ struct NodeDraft {
   std::function<std::string(Literal)> add_constant;
   /// Adds a node before this one: op of the default domain in its canonical form; returns its output's name.
   std::function<std::string(std::string op, Attributes, std::vector<std::string> inputs)> add_node_before;
-  /// Makes this node's output `index` go through one more canonical node; this node keeps a fresh name.
-  std::function<void(std::size_t output, std::string op, Attributes)> add_node_after;
+  /// Makes this node's output `index` go through one more canonical node, as that node's first input
+  /// (`more_inputs` follow it); this node keeps a fresh name.
+  std::function<void(std::size_t output, std::string op, Attributes,
+                     std::vector<std::string> more_inputs)>
+      add_node_after;
   /// What is known of an input so far: type, perhaps rank, shape and value.
   std::function<ValueInfo(std::size_t input)> info;
 };
