@@ -63,15 +63,18 @@ struct Revision {
 ///    .revisions = {{1}, {11}},            // older ones only; the canonical one is implied
 ///    .shape = gather_shape}
 ///
-/// signature: `name:Type` for each formal input, `->`, outputs. Type is a letter word from `types` or
-///   a type name. Suffixes: `?` optional, `*` variadic (last), `!` host input. `seq(T)`, `opt(T)` for
-///   sequences and optionals.
-/// attributes: `name:kind[=default]`, kind one of int float text ints floats texts tensor graph; no
-///   default = optional, `!` after the kind = required. Lists: `[1,2]`.
+/// signature: `name:Type` for each formal input, `->`, outputs. Type is a letter word from `types`
+///   (all values of one letter agree) or a set as in `types` (each value for itself). Suffixes: `?`
+///   optional, `*` variadic (last; one or more, with `?*` also none), `!` host input. `seq(T)`,
+///   `opt(T)` for sequences and optionals.
+/// attributes: `name:kind[=default]`, kind one of int float text ints floats texts tensor graph (and
+///   ONNX's sparse and type, which a model's reader turns into others); no default = optional, `!`
+///   after the kind = required. Lists: `[1,2]`.
 /// types: `T=float32|float64` ...; groups: all (every tensor type but string), any (with string), float
-///   (float16 bfloat16 float32 float64), integer, signed, unsigned, numeric (float+integer), bool, float8,
-///   int4s. Here they are the contract's sets (a superset of equal meaning); ONNX's stand in `onnx_types`
-///   where they are narrower.
+///   (float16 bfloat16 float32 float64), integer, signed, unsigned, numeric (float+integer), bool,
+///   float8, int4s; and as ONNX had them before bfloat16, float8 and int4: any_ir3 any_ir4 any_ir9
+///   all_ir3 all_ir4 all_ir9 float_ir3 numeric_ir3. Here they are the contract's sets (a superset of
+///   equal meaning); ONNX's stand in `onnx_types` where they are narrower.
 struct Row {
   std::string_view op;
   std::string_view domain = "";
@@ -98,6 +101,8 @@ struct Formal {
   bool optional = false;
   bool variadic = false;
   bool host_input = false;
+  std::uint64_t allowed = 0;         // mask of 1 << dtype
+  int letter = -1;                   // index into Signature::types; -1: each value's type is its own
 };
 
 struct AttributeSpec {

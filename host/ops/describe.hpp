@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "ops/inference.hpp"
+
+namespace switchyard {
+
+/// A shape as messages show it: "[2, ?, 3]"; "[]" for rank 0.
+std::string describe(const Dims& shape);
+
+}  // namespace switchyard

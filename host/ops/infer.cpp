@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "ops/row.hpp"
+#include "ops/signature.hpp"
+#include "ops/type_sets.hpp"
+
+namespace switchyard {
+
+namespace {
+
+/// What each letter of a signature stands for in one node.
+using Letters = std::array<DType, kMostLetters>;
+
+std::string_view plural(std::size_t count) { return count == 1 ? "" : "s"; }
+
+void check_count(const Inference& inference, const std::vector<Formal>& formals, std::size_t count,
+                 std::string_view what) {
+  const bool variadic = !formals.empty() && formals.back().variadic;
+  if (count > formals.size() && !variadic) {
+    inference.fail(fmt::format("takes at most {} {}{}, but the node has {}", formals.size(), what,
+                               plural(formals.size()), count));
+  }
+}
+
+void bind(const Inference& inference, const Signature& signature, const Formal& formal, std::size_t i,
+          Letters& letters) {
+  const DType dtype = inference.dtype(i);
+  if (!contains(formal.allowed, dtype)) {
+    inference.fail(fmt::format("input {} (\"{}\") is {}; it may be {}", i, formal.name, name_of(dtype),
+                               describe(formal.allowed)));
+  }
+  if (formal.letter < 0) return;
+  DType& bound = letters[static_cast<std::size_t>(formal.letter)];
+  if (bound == DType::undefined) bound = dtype;
+  if (bound == dtype) return;
+  inference.fail(fmt::format(
+      "input {} (\"{}\") is {}, but an earlier input of the same type {} is {}: cast one of them", i,
+      formal.name, name_of(dtype), signature.types[static_cast<std::size_t>(formal.letter)].first,
+      name_of(bound)));
+}
+
+void check_inputs(const Inference& inference, const Signature& signature, Letters& letters) {
+  check_count(inference, signature.inputs, inference.input_count(), "input");
+  const std::size_t places = std::max(inference.input_count(), signature.inputs.size());
+  for (std::size_t i = 0; i < places; ++i) {
+    const Formal& formal = *formal_at(signature.inputs, i);
+    if (inference.has(i)) {
+      bind(inference, signature, formal, i, letters);
+    } else if (!formal.optional) {
+      inference.fail(fmt::format("input {} (\"{}\") is missing", i, formal.name));
+    }
+  }
+}
+
+void set_output_types(Inference& inference, const Signature& signature, const Letters& letters) {
+  check_count(inference, signature.outputs, inference.output_count(), "output");
+  for (std::size_t i = 0; i < inference.output_count(); ++i) {
+    const Formal& formal = *formal_at(signature.outputs, i);
+    if (formal.letter >= 0) {
+      inference.set_dtype(i, letters[static_cast<std::size_t>(formal.letter)]);
+    } else if ((formal.allowed & (formal.allowed - 1)) == 0) {
+      inference.set_dtype(i, static_cast<DType>(std::countr_zero(formal.allowed)));
+    }
+  }
+}
+
+void check_output_types(const Inference& inference, const Signature& signature) {
+  for (std::size_t i = 0; i < inference.output_count(); ++i) {
+    const Formal& formal = *formal_at(signature.outputs, i);
+    const DType dtype = inference.output_dtype(i);
+    if (contains(formal.allowed, dtype)) continue;
+    inference.fail(fmt::format("output {} (\"{}\") would be {}; it may be {}", i, formal.name,
+                               name_of(dtype), describe(formal.allowed)));
+  }
+}
+
+}  // namespace
+
+void infer(const Op& op, Inference& inference) {
+  Letters letters{};
+  check_inputs(inference, op.canonical, letters);
+  set_output_types(inference, op.canonical, letters);
+  if (op.row->type) op.row->type(inference);
+  // A control op's outputs have the types of its bodies' outputs, which the executor knows.
+  if (op.row->runs_on != RunsOn::control) check_output_types(inference, op.canonical);
+  if (op.row->shape) op.row->shape(inference);
+}
+
+}  // namespace switchyard

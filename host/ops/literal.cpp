@@ -1,0 +1,77 @@
+#include "ops/literal.hpp"
+
+#include <switchyard/error.hpp>
+
+#include <fmt/format.h>
+
+namespace switchyard {
+
+namespace {
+
+template <typename T>
+std::vector<std::int64_t> widened(std::span<const T> values) {
+  return {values.begin(), values.end()};
+}
+
+/// Two elements a byte, the first in the low half.
+std::vector<std::int64_t> unpacked(const std::byte* bytes, std::int64_t count, bool is_signed) {
+  std::vector<std::int64_t> values(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto nibble = std::to_integer<std::int64_t>(bytes[i / 2] >> (i % 2 * 4) & std::byte{0xF});
+    values[i] = is_signed && nibble >= 8 ? nibble - 16 : nibble;
+  }
+  return values;
+}
+
+}  // namespace
+
+Literal::Literal(DType dtype, Dims shape) : dtype_(dtype), shape_(std::move(shape)) {
+  if (dtype == DType::string) {
+    *this = Literal(shape_, std::vector<std::string>(static_cast<std::size_t>(size())));
+    return;
+  }
+  std::shared_ptr<std::byte[]> block(new std::byte[size_bytes()]());
+  bytes_ = block.get();
+  owner_ = std::move(block);
+}
+
+Literal::Literal(DType dtype, Dims shape, std::shared_ptr<const void> owner, const std::byte* bytes)
+    : dtype_(dtype), shape_(std::move(shape)), owner_(std::move(owner)), bytes_(bytes) {}
+
+Literal::Literal(Dims shape, std::vector<std::string> strings)
+    : dtype_(DType::string),
+      shape_(std::move(shape)),
+      owner_(std::make_shared<const std::vector<std::string>>(std::move(strings))) {}
+
+std::byte* Literal::mutable_bytes() {
+  return const_cast<std::byte*>(bytes_);  // the block is this literal's own and was made non-const
+}
+
+const std::vector<std::string>& Literal::strings() const {
+  if (dtype_ != DType::string) {
+    throw Error(ErrorKind::model,
+                fmt::format("a tensor of {} was read where one of string is needed", name_of(dtype_)));
+  }
+  return *static_cast<const std::vector<std::string>*>(owner_.get());
+}
+
+std::vector<std::int64_t> Literal::to_int64s() const {
+  switch (dtype_) {
+    case DType::int64: return widened(values<std::int64_t>());
+    case DType::int32: return widened(values<std::int32_t>());
+    case DType::int16: return widened(values<std::int16_t>());
+    case DType::int8: return widened(values<std::int8_t>());
+    case DType::uint64: return widened(values<std::uint64_t>());
+    case DType::uint32: return widened(values<std::uint32_t>());
+    case DType::uint16: return widened(values<std::uint16_t>());
+    case DType::uint8:
+    case DType::bool_: return widened(values<std::uint8_t>());
+    case DType::int4: return unpacked(bytes_, size(), true);
+    case DType::uint4: return unpacked(bytes_, size(), false);
+    default:
+      throw Error(ErrorKind::model,
+                  fmt::format("a tensor of {} was read where integers are needed", name_of(dtype_)));
+  }
+}
+
+}  // namespace switchyard

@@ -1,0 +1,106 @@
+// One input, one output of its shape, each element by itself.
+#include "ops/rows/families.hpp"
+#include "ops/shapes/elementwise.hpp"
+#include "ops/upgrades/first_versions.hpp"
+
+namespace switchyard {
+
+namespace {
+
+constexpr std::string_view kX = "X:T -> Y:T";
+constexpr std::string_view kInput = "input:T -> output:T";
+
+/// Float functions that ONNX has had since its first version.
+Row since_first(std::string_view op, std::string_view signature) {
+  return {.op = op,
+          .version = 13,
+          .signature = signature,
+          .types = "T=float",
+          .revisions = {{1, "", "", "consumed_inputs:ints", drop_consumed_inputs}, {6, "T=float_ir3"}},
+          .shape = shape_of_first_input};
+}
+
+/// Float functions with one version; bfloat16 is ours.
+Row since(int version, std::string_view op) {
+  return {.op = op,
+          .version = version,
+          .signature = kInput,
+          .types = "T=float",
+          .onnx_types = "T=float_ir3",
+          .shape = shape_of_first_input};
+}
+
+Row round_row() {
+  Row row = since(11, "Round");
+  row.signature = kX;
+  return row;
+}
+
+std::vector<Row> float_rows() {
+  return {
+      since_first("Ceil", kX),     since_first("Floor", kX),      since_first("Sqrt", kX),
+      since_first("Sigmoid", kX),  since_first("Reciprocal", kX), since_first("Exp", kInput),
+      since_first("Log", kInput),  since_first("Tanh", kInput),   since(7, "Sin"),
+      since(7, "Cos"),             since(7, "Tan"),               since(7, "Asin"),
+      since(7, "Acos"),            since(7, "Atan"),              since(9, "Sinh"),
+      since(9, "Cosh"),            since(9, "Asinh"),             since(9, "Acosh"),
+      since(9, "Atanh"),           round_row(),
+  };
+}
+
+}  // namespace
+
+std::vector<Row> unary_rows() {
+  std::vector<Row> rows = float_rows();
+  rows.insert(
+      rows.end(),
+      {{.op = "Abs",
+        .version = 13,
+        .signature = kX,
+        .types = "T=numeric",
+        .revisions = {{1, "T=float_ir3", "", "consumed_inputs:ints", drop_consumed_inputs},
+                      {6, "T=numeric_ir3"}},
+        .shape = shape_of_first_input},
+       {.op = "Neg",
+        .version = 13,
+        .signature = kX,
+        .types = "T=float|signed",
+        .revisions = {{1, "T=float_ir3", "", "consumed_inputs:ints", drop_consumed_inputs},
+                      {6, "T=float_ir3|signed"}},
+        .shape = shape_of_first_input},
+       {.op = "Sign",
+        .version = 13,
+        .signature = kInput,
+        .types = "T=numeric",
+        .revisions = {{9, "T=numeric_ir3"}},
+        .shape = shape_of_first_input},
+       {.op = "Erf",
+        .version = 13,
+        .signature = kInput,
+        .types = "T=float",
+        .onnx_types = "T=numeric",
+        .revisions = {{9, "T=numeric_ir3"}},
+        .shape = shape_of_first_input},
+       {.op = "Not", .signature = "X:T -> Y:T", .types = "T=bool", .shape = shape_of_first_input},
+       {.op = "BitwiseNot",
+        .version = 18,
+        .signature = kX,
+        .types = "T=integer",
+        .shape = shape_of_first_input},
+       {.op = "IsNaN",
+        .version = 20,
+        .signature = "X:T1 -> Y:T2",
+        .types = "T1=float|float8 T2=bool",
+        .revisions = {{9, "T1=float_ir3 T2=bool"}, {13, "T1=float T2=bool"}},
+        .shape = shape_of_first_input},
+       {.op = "IsInf",
+        .version = 20,
+        .signature = "X:T1 -> Y:T2",
+        .attributes = "detect_negative:int=1 detect_positive:int=1",
+        .types = "T1=float|float8 T2=bool",
+        .revisions = {{10, "T1=float32|float64 T2=bool"}},
+        .shape = shape_of_first_input}});
+  return rows;
+}
+
+}  // namespace switchyard

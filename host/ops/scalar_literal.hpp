@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+#include "ops/literal.hpp"
+
+namespace switchyard {
+
+/// A rank-0 literal of a numeric type or bool; the value is rounded to nearest even, or to infinity
+/// where a floating-point type does not reach it. Other types are an Error(model).
+Literal scalar_literal(DType dtype, double value);
+
+/// The bits of the nearest float16 and bfloat16, ties to even.
+std::uint16_t float16_bits(float value);
+std::uint16_t bfloat16_bits(float value);
+
+/// The value of float16 and bfloat16 bits.
+float from_float16_bits(std::uint16_t bits);
+float from_bfloat16_bits(std::uint16_t bits);
+
+}  // namespace switchyard

@@ -1,0 +1,69 @@
+#include "ops/shapes/extents.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace switchyard {
+
+std::string shape_text(const Dims& shape) {
+  std::string text = "[";
+  for (std::int64_t extent : shape) {
+    if (text.size() > 1) text += ',';
+    text += extent == kUnknown ? "?" : std::to_string(extent);
+  }
+  return text + "]";
+}
+
+std::int64_t product(std::span<const std::int64_t> extents) {
+  std::int64_t result = 1;
+  bool unknown = false;
+  for (std::int64_t extent : extents) {
+    if (extent == 0) return 0;
+    if (extent == kUnknown) unknown = true;
+    else result *= extent;
+  }
+  return unknown ? kUnknown : result;
+}
+
+bool all_known(const Dims& shape) {
+  return std::find(shape.begin(), shape.end(), kUnknown) == shape.end();
+}
+
+std::int64_t agreed(const Inference& node, std::int64_t a, std::int64_t b, std::string_view what) {
+  if (a == kUnknown) return b;
+  if (b != kUnknown && a != b) node.fail(fmt::format("{} must be equal, not {} and {}", what, a, b));
+  return a;
+}
+
+void require_rank_of_at_least(const Inference& node, std::size_t input, std::int64_t least) {
+  if (!node.has_rank(input) || node.rank(input) >= least) return;
+  node.fail(fmt::format("input {} has shape {}, but needs a rank of at least {}", input,
+                        shape_text(node.shape(input)), least));
+}
+
+void require_rank(const Inference& node, std::size_t input, std::int64_t rank) {
+  if (!node.has_rank(input) || node.rank(input) == rank) return;
+  node.fail(fmt::format("input {} has shape {}, but needs a rank of {}", input,
+                        shape_text(node.shape(input)), rank));
+}
+
+std::int64_t length_of(const Inference& node, std::size_t input) {
+  if (const Literal* literal = node.literal(input)) return literal->size();
+  if (node.has_rank(input)) return product(node.shape(input).span());
+  return kUnknown;
+}
+
+std::vector<std::int64_t> normalized_axes(const Inference& node, std::vector<std::int64_t> axes,
+                                          std::int64_t rank) {
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    axes[i] = node.normalized_axis(axes[i], rank);
+    const auto before = axes.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::find(axes.begin(), before, axes[i]) != before) {
+      node.fail(fmt::format("axis {} is named twice", axes[i]));
+    }
+  }
+  return axes;
+}
+
+}  // namespace switchyard

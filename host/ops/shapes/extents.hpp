@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "ops/inference.hpp"
+
+namespace switchyard {
+
+/// "[2,?,3]", with `?` for an extent that is not known.
+std::string shape_text(const Dims& shape);
+
+/// The product; kUnknown if a factor is, unless another one is zero.
+std::int64_t product(std::span<const std::int64_t> extents);
+
+/// True if no extent is kUnknown.
+bool all_known(const Dims& shape);
+
+/// The one extent that two sources tell, either of which may be kUnknown. Fails if they differ; `what`
+/// says in the message what the two are.
+std::int64_t agreed(const Inference& node, std::int64_t a, std::int64_t b, std::string_view what);
+
+/// Fails unless the input's rank is unknown or at least `least`.
+void require_rank_of_at_least(const Inference& node, std::size_t input, std::int64_t least);
+
+/// Fails unless the input's rank is unknown or `rank`.
+void require_rank(const Inference& node, std::size_t input, std::int64_t rank);
+
+/// How many elements a 1-D input holds, from its literal or its shape; kUnknown if neither tells.
+std::int64_t length_of(const Inference& node, std::size_t input);
+
+/// Axes brought into [0, rank), each at most once.
+std::vector<std::int64_t> normalized_axes(const Inference& node, std::vector<std::int64_t> axes,
+                                          std::int64_t rank);
+
+}  // namespace switchyard

@@ -1,0 +1,116 @@
+#include "ops/shapes/generators.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ops/shapes/extents.hpp"
+
+namespace switchyard {
+
+namespace {
+
+bool is_floating(DType dtype) {
+  return dtype == DType::float16 || dtype == DType::bfloat16 || dtype == DType::float32 ||
+         dtype == DType::float64;
+}
+
+/// The one element of an input, if it is known. float64 and int64 keep all their digits.
+template <typename T>
+std::optional<T> scalar(const Inference& node, std::size_t input) {
+  const Literal* literal = node.literal(input);
+  if (!literal) return std::nullopt;
+  if (literal->size() != 1) {
+    node.fail(fmt::format("input {} must hold one element, not the shape {}", input,
+                          shape_text(literal->shape())));
+  }
+  if (literal->dtype() == DType::float64) return static_cast<T>(literal->values<double>()[0]);
+  if (is_floating(literal->dtype())) return static_cast<T>((*node.floats(input))[0]);
+  return static_cast<T>((*node.ints(input))[0]);
+}
+
+std::int64_t integer_steps(std::int64_t start, std::int64_t limit, std::int64_t delta) {
+  if (delta > 0 ? limit <= start : limit >= start) return 0;
+  const auto from = static_cast<std::uint64_t>(start);
+  const auto to = static_cast<std::uint64_t>(limit);
+  const auto step = static_cast<std::uint64_t>(delta);
+  const std::uint64_t distance = delta > 0 ? to - from : from - to;
+  const std::uint64_t stride = delta > 0 ? step : 0 - step;
+  return static_cast<std::int64_t>((distance - 1) / stride + 1);
+}
+
+std::int64_t float_steps(const Inference& node, double start, double limit, double delta) {
+  const double count = std::ceil((limit - start) / delta);
+  if (!(count < 0x1p62)) {
+    node.fail(fmt::format("start {}, limit {} and delta {} make no finite range", start, limit, delta));
+  }
+  return std::max<std::int64_t>(0, static_cast<std::int64_t>(count));
+}
+
+template <typename T>
+std::int64_t range_extent(const Inference& node) {
+  const auto start = scalar<T>(node, 0);
+  const auto limit = scalar<T>(node, 1);
+  const auto delta = scalar<T>(node, 2);
+  if (delta && *delta == 0) node.fail("delta is 0");
+  if (!start || !limit || !delta) return kUnknown;
+  if constexpr (std::is_integral_v<T>) return integer_steps(*start, *limit, *delta);
+  else return float_steps(node, *start, *limit, *delta);
+}
+
+}  // namespace
+
+void constant_of_shape_type(Inference& node) {
+  const AttributeValue* value = node.attributes().find("value");
+  node.set_dtype(0, value ? std::get<Literal>(*value).dtype() : DType::float32);
+}
+
+void constant_of_shape_shape(Inference& node) {
+  const AttributeValue* value = node.attributes().find("value");
+  if (value && std::get<Literal>(*value).size() != 1) {
+    node.fail(fmt::format("value must hold one element, not the shape {}",
+                          shape_text(std::get<Literal>(*value).shape())));
+  }
+  if (const auto extents = node.ints(0)) {
+    if (std::any_of(extents->begin(), extents->end(), [](std::int64_t e) { return e < 0; })) {
+      node.fail(fmt::format("the shape {} has a negative extent", *extents));
+    }
+    node.set_shape(0, Dims(std::span<const std::int64_t>(*extents)));
+    return;
+  }
+  const std::int64_t rank = length_of(node, 0);
+  if (rank != kUnknown) node.set_shape(0, Dims(static_cast<std::size_t>(rank), kUnknown));
+}
+
+void range_shape(Inference& node) {
+  const bool floating = is_floating(node.dtype(0));
+  node.set_shape(0, {floating ? range_extent<double>(node) : range_extent<std::int64_t>(node)});
+}
+
+void eye_like_type(Inference& node) {
+  const auto same = static_cast<std::int64_t>(node.dtype(0));
+  node.set_dtype(0, static_cast<DType>(node.attributes().get_int("dtype", same)));
+}
+
+void eye_like_shape(Inference& node) {
+  require_rank(node, 0, 2);
+  node.set_shape(0, node.has_rank(0) ? node.shape(0) : Dims{kUnknown, kUnknown});
+}
+
+void one_hot_shape(Inference& node) {
+  const std::optional<std::int64_t> depth = scalar<std::int64_t>(node, 1);
+  if (depth && *depth < 0) node.fail(fmt::format("depth is {}", *depth));
+  if (node.has_rank(2) && node.shape(2) != Dims{2} && node.shape(2) != Dims{kUnknown}) {
+    node.fail(fmt::format("values must be [off, on], not of shape {}", shape_text(node.shape(2))));
+  }
+  if (!node.has_rank(0)) return;
+  Dims shape = node.shape(0);
+  const std::int64_t axis =
+      node.normalized_axis(node.attributes().get_int("axis", -1), node.rank(0) + 1);
+  shape.insert(static_cast<std::size_t>(axis), depth.value_or(kUnknown));
+  node.set_shape(0, std::move(shape));
+}
+
+}  // namespace switchyard
