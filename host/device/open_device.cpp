@@ -1,0 +1,148 @@
+#include "device/open_device.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "device/status.hpp"
+#include "trace/log.hpp"
+
+namespace switchyard {
+
+std::atomic<std::uint64_t> route_epoch{1};
+
+OpenDevice::OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index, std::uint32_t ordinal,
+               std::size_t memory_limit)
+    : plugin_(std::move(plugin)),
+      api_(plugin_->api()),
+      ordinal_(ordinal),
+      name_(fmt::format("{}:{}", plugin_->name(), index)),
+      info_(plugin_->devices()[index].info) {
+  sy_open_device_args args{};
+  args.struct_size = sizeof(args);
+  args.index = index;
+  PluginError error;
+  check(api_.open_device(&args, &error), error, name_, "open_device");
+  handle_ = args.device;
+  try {
+    streams_.push_back(std::make_unique<Stream>(*this));
+    stream_.store(streams_.back().get());
+  } catch (...) {
+    sy_device_args closing{sizeof(closing), 0, nullptr, handle_};
+    api_.close_device(&closing, &error);
+    throw;
+  }
+  allocator_ = std::make_unique<Allocator>(
+      *this, name_, Allocator::Limits{memory_limit, !has(SY_DEVICE_CACHES_MEMORY)},
+      [this] { return shared_from_this(); });
+}
+
+OpenDevice::~OpenDevice() {
+  allocator_.reset();
+  streams_.clear();
+  sy_device_args args{sizeof(args), 0, nullptr, handle_};
+  PluginError error;
+  if (api_.close_device(&args, &error) != SY_OK) {
+    trace::warn("{}: close_device: {}", name_, error.message);
+  }
+}
+
+void OpenDevice::fail_call(sy_status status, const sy_error& error, std::string_view call) {
+  Error failure = error_from(status, error, name_, call);
+  if (status == SY_DEVICE_LOST || status == SY_BUG) {
+    std::scoped_lock guard(fault_guard_);
+    fault_ = failure.what();
+    retry_at_ = std::chrono::steady_clock::now() + retry_after_;
+    faulted_.store(true, std::memory_order_release);
+    route_epoch.fetch_add(1);
+    trace::warn("{}; the device is quarantined and tried again in {} ms", fault_,
+        retry_after_.count());
+    retry_after_ = std::min(retry_after_ * 2, std::chrono::milliseconds(60'000));
+  }
+  throw failure;
+}
+
+bool OpenDevice::quarantined() {
+  if (!faulted_.load(std::memory_order_acquire)) return false;
+  std::scoped_lock guard(fault_guard_);
+  if (!faulted_.load() || std::chrono::steady_clock::now() < retry_at_) return faulted_.load();
+  sy_device_args args{sizeof(args), 0, nullptr, handle_};
+  PluginError error;
+  if (api_.recover(&args, &error) == SY_OK) {
+    faulted_.store(false, std::memory_order_release);
+    route_epoch.fetch_add(1);
+    trace::info("{}: recovered", name_);
+    streams_.push_back(std::make_unique<Stream>(*this));
+    stream_.store(streams_.back().get(), std::memory_order_release);
+    return false;
+  }
+  retry_at_ = std::chrono::steady_clock::now() + retry_after_;
+  retry_after_ = std::min(retry_after_ * 2, std::chrono::milliseconds(60'000));
+  return true;
+}
+
+std::string OpenDevice::fault() const {
+  std::scoped_lock guard(fault_guard_);
+  return fault_;
+}
+
+void OpenDevice::replace_stream(const Stream& failed) {
+  std::scoped_lock guard(fault_guard_);
+  if (stream_.load() != &failed) return;
+  streams_.push_back(std::make_unique<Stream>(*this));
+  stream_.store(streams_.back().get(), std::memory_order_release);
+}
+
+std::uint64_t OpenDevice::copy(sy_dtype dtype, std::span<const std::int64_t> shape,
+                           const sy_region& source, const sy_region& destination) {
+  sy_copy_args args{};
+  args.struct_size = sizeof(args);
+  args.dtype = dtype;
+  args.device = handle_;
+  Stream& on = stream();
+  args.stream = on.handle();
+  args.source = &source;
+  args.destination = &destination;
+  args.shape = shape.data();
+  args.rank = static_cast<std::uint32_t>(shape.size());
+  PluginError error;
+  return on.enqueue([&] {
+    check_call(api_.copy(&args, &error), error, "copy");
+    return args.sequence;
+  });
+}
+
+std::uint64_t OpenDevice::allocate_block(std::size_t bytes) {
+  if (info_.max_storage_bytes != 0 && bytes > info_.max_storage_bytes) {
+    throw Error(ErrorKind::out_of_memory,
+                fmt::format("{}: {} bytes are more than its largest storage, {} bytes", name_, bytes,
+                            info_.max_storage_bytes));
+  }
+  sy_allocate_args args{};
+  args.struct_size = sizeof(args);
+  args.device = handle_;
+  args.stream = stream().handle();
+  args.size_bytes = bytes;
+  PluginError error;
+  check_call(api_.allocate(&args, &error), error, "allocate");
+  return args.storage;
+}
+
+void OpenDevice::release_block(std::uint64_t handle) noexcept {
+  sy_storage_args args{sizeof(args), 0, nullptr, handle_, handle};
+  PluginError error;
+  if (api_.release(&args, &error) != SY_OK) {
+    trace::error("{}: release: {}", name_, error.message);
+  }
+}
+
+void OpenDevice::trim_blocks() noexcept {
+  sy_trim_args args{};
+  args.struct_size = sizeof(args);
+  args.device = handle_;
+  PluginError error;
+  api_.trim(&args, &error);
+}
+
+}  // namespace switchyard

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <switchyard/plugin.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "device/stream.hpp"
+#include "loader/plugin.hpp"
+#include "memory/allocator.hpp"
+
+namespace switchyard {
+
+/// One open processor: its memory, its default stream, its health. Held by its runtime, and by every
+/// kernel and storage that needs it. Always made by std::make_shared.
+class OpenDevice final : public MemorySource, public std::enable_shared_from_this<OpenDevice> {
+ public:
+  /// Opens device `index` of the plugin. Throws what the plugin says if it cannot.
+  OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index, std::uint32_t ordinal,
+         std::size_t memory_limit);
+  ~OpenDevice();
+  OpenDevice(const OpenDevice&) = delete;
+  OpenDevice& operator=(const OpenDevice&) = delete;
+
+  const std::string& name() const { return name_; }  // "cpu:0"
+  std::uint32_t ordinal() const { return ordinal_; }  // dense among the open devices of a runtime
+  const Plugin& plugin() const { return *plugin_; }
+  const sy_plugin& api() const { return api_; }
+  sy_device handle() const { return handle_; }
+  const sy_device_info& info() const { return info_; }
+  bool has(std::uint32_t flag) const { return (info_.flags & flag) != 0; }
+  bool addressable() const { return info_.memory_kind == SY_MEMORY_ADDRESS; }
+
+  Stream& stream() { return *stream_.load(std::memory_order_acquire); }
+  Allocator& allocator() { return *allocator_; }
+
+  /// Throws the failed call's error; a fault of the device puts it into quarantine first.
+  void check_call(sy_status status, const sy_error& error, std::string_view call) {
+    if (status != SY_OK) [[unlikely]] fail_call(status, error, call);
+  }
+
+  /// True while the device has failed and has not recovered; tries to recover when it is time.
+  bool quarantined();
+  /// What it failed with, for people.
+  std::string fault() const;
+
+  /// Puts a fresh stream in place of one that an error sticks to; tensors that it wrote stay poisoned.
+  void replace_stream(const Stream& failed);
+
+  /// Enqueues a copy between two regions, at least one of them in this device's memory.
+  std::uint64_t copy(sy_dtype dtype, std::span<const std::int64_t> shape, const sy_region& source,
+                     const sy_region& destination);
+
+  std::uint64_t allocate_block(std::size_t bytes) override;
+  void release_block(std::uint64_t handle) noexcept override;
+  void trim_blocks() noexcept override;
+
+ private:
+  [[noreturn]] void fail_call(sy_status status, const sy_error& error, std::string_view call);
+
+  const std::shared_ptr<const Plugin> plugin_;
+  const sy_plugin& api_;
+  const std::uint32_t ordinal_;
+  const std::string name_;
+  const sy_device_info& info_;
+  sy_device handle_ = nullptr;
+  std::vector<std::unique_ptr<Stream>> streams_;  // the current one last; older ones have failed
+  std::atomic<Stream*> stream_{nullptr};
+  std::unique_ptr<Allocator> allocator_;
+
+  std::atomic<bool> faulted_{false};
+  mutable std::mutex fault_guard_;
+  std::string fault_;
+  std::chrono::steady_clock::time_point retry_at_;
+  std::chrono::milliseconds retry_after_{100};
+};
+
+/// Rises whenever a cached route may have become wrong: a device failed or recovered, or the
+/// configuration changed. Read on the hot path.
+extern std::atomic<std::uint64_t> route_epoch;
+
+}  // namespace switchyard

@@ -1,0 +1,76 @@
+#include "device/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <switchyard/error.hpp>
+
+#include "trace/log.hpp"
+
+namespace switchyard {
+
+DeviceRegistry::DeviceRegistry(const Config& config, const LoadContext& context)
+    : memory_limit_(static_cast<std::size_t>(config.host.memory_limit)) {
+  for (const PluginConfig& plugin : config.plugins) {
+    Entry& entry = entries_.emplace_back(Entry{plugin, load_plugin(config, plugin, context)});
+    if (!entry.result.failure) continue;
+    trace::write(plugin.required ? trace::Level::debug : trace::Level::warn, "{}",
+                 to_text(*entry.result.failure, plugin.name));
+  }
+}
+
+void DeviceRegistry::check_required() const {
+  for (const Entry& entry : entries_) {
+    if (!entry.config.required) continue;
+    if (entry.result.failure) {
+      throw Error(ErrorKind::plugin, to_text(*entry.result.failure, entry.config.name));
+    }
+    const Plugin& plugin = *entry.result.plugin;
+    if (!plugin.available()) {
+      throw Error(ErrorKind::plugin,
+                  fmt::format("plugin '{}' is required but not available: {}", entry.config.name,
+                              plugin.sentence()));
+    }
+  }
+}
+
+DeviceRegistry::Lookup DeviceRegistry::find(const DeviceName& name) {
+  std::scoped_lock guard(guard_);
+  const std::pair key(name.plugin, name.index);
+  if (auto known = opened_.find(key); known != opened_.end()) return known->second;
+  return opened_.emplace(key, open(name)).first->second;
+}
+
+DeviceRegistry::Lookup DeviceRegistry::open(const DeviceName& name) {
+  const auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) {
+    return e.config.name == name.plugin;
+  });
+  if (entry == entries_.end()) {
+    return {nullptr, SY_REASON_CONFIG,
+            fmt::format("the configuration has no [plugins.{}]", name.plugin)};
+  }
+  if (entry->result.failure) {
+    return {nullptr, SY_REASON_FAULTED, "not loaded: " + entry->result.failure->reason};
+  }
+  const Plugin& plugin = *entry->result.plugin;
+  const auto index = static_cast<std::size_t>(name.index);
+  if (index >= plugin.devices().size()) {
+    if (!plugin.available()) return {nullptr, plugin.reason(), plugin.sentence()};
+    return {nullptr, SY_REASON_CONFIG, fmt::format("plugin '{}' has {} devices, so no {}", name.plugin,
+                                                   plugin.devices().size(), to_text(name))};
+  }
+  const sy_device_info& info = plugin.devices()[index].info;
+  if (!info.available) return {nullptr, info.reason, info.sentence};
+  try {
+    const auto ordinal = static_cast<std::uint32_t>(
+        std::count_if(opened_.begin(), opened_.end(), [](const auto& o) { return o.second.device != nullptr; }));
+    return {std::make_shared<OpenDevice>(entry->result.plugin, static_cast<std::uint32_t>(index), ordinal,
+                                         memory_limit_),
+            SY_REASON_NONE, ""};
+  } catch (const Error& error) {
+    trace::warn("{}", error.what());
+    return {nullptr, SY_REASON_FAULTED, error.what()};
+  }
+}
+
+}  // namespace switchyard

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/config.hpp"
+#include "device/open_device.hpp"
+#include "loader/load.hpp"
+
+namespace switchyard {
+
+/// The plugins that a configuration names, loaded, and their devices, opened when first asked for.
+class DeviceRegistry {
+ public:
+  /// Loads every plugin; one that does not load is kept with its reason.
+  DeviceRegistry(const Config& config, const LoadContext& context);
+
+  struct Entry {
+    PluginConfig config;
+    LoadResult result;
+  };
+  const std::vector<Entry>& entries() const { return entries_; }
+
+  /// Throws Error(plugin) naming the first plugin that is required but not loaded or not available.
+  void check_required() const;
+
+  /// A device, or why there is none.
+  struct Lookup {
+    std::shared_ptr<OpenDevice> device;
+    sy_reason reason = SY_REASON_NONE;
+    std::string sentence;
+  };
+  Lookup find(const DeviceName& name);
+
+ private:
+  Lookup open(const DeviceName& name);
+
+  std::size_t memory_limit_;
+  std::vector<Entry> entries_;
+  std::mutex guard_;
+  std::map<std::pair<std::string, int>, Lookup> opened_;
+};
+
+}  // namespace switchyard

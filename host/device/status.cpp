@@ -1,0 +1,51 @@
+#include "device/status.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace switchyard {
+namespace {
+
+constexpr std::array<std::string_view, 11> kCodes = {"",          "OP",    "DTYPE",  "RANK",
+                                                     "STRIDE",    "ATTRIBUTE", "LIMIT", "MEMORY",
+                                                     "OS",        "CONFIG", "FAULTED"};
+
+struct StatusRow {
+  sy_status status;
+  ErrorKind kind;
+  std::string_view words;  // where the plugin gave no message
+};
+
+constexpr StatusRow kStatuses[] = {
+    {SY_UNSUPPORTED, ErrorKind::unsupported, "not supported"},
+    {SY_INVALID, ErrorKind::usage, "invalid request"},
+    {SY_OUT_OF_MEMORY, ErrorKind::out_of_memory, "out of memory"},
+    {SY_TRANSIENT, ErrorKind::device, "failed for now; the same call may succeed later"},
+    {SY_DEVICE_LOST, ErrorKind::device, "the device was lost"},
+    {SY_BUG, ErrorKind::plugin, "the plugin found a bug in itself"},
+};
+
+}  // namespace
+
+std::string_view code_of(sy_reason reason) {
+  const auto index = static_cast<std::size_t>(reason);
+  return index < kCodes.size() ? kCodes[index] : "UNKNOWN";
+}
+
+Error error_from(sy_status status, const sy_error& error, std::string_view device,
+                 std::string_view call) {
+  const auto* row = std::find_if(std::begin(kStatuses), std::end(kStatuses),
+                                 [&](const StatusRow& r) { return r.status == status; });
+  if (row == std::end(kStatuses)) {
+    return Error(ErrorKind::plugin,
+                 fmt::format("{}: {}: unknown status {}; the plugin is broken", device, call, status));
+  }
+  const std::string_view message(error.message, strnlen(error.message, sizeof(error.message)));
+  return Error(row->kind,
+               fmt::format("{}: {}: {}", device, call, message.empty() ? row->words : message));
+}
+
+}  // namespace switchyard

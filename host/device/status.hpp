@@ -1,0 +1,33 @@
+#pragma once
+
+#include <switchyard/plugin.h>
+
+#include <string>
+#include <string_view>
+#include <switchyard/error.hpp>
+
+namespace switchyard {
+
+/// An error slot for one call: sized, and empty until a plugin writes it.
+struct PluginError : sy_error {
+  PluginError() {
+    struct_size = sizeof(sy_error);
+    status = SY_OK;
+    reason = SY_REASON_NONE;
+    message[0] = '\0';
+  }
+};
+
+/// "OP", "DTYPE", ...: the codes that trails and JSON show; "" for none.
+std::string_view code_of(sy_reason reason);
+
+/// A plugin's failed call as an Error: "cpu:0: run: what it said".
+Error error_from(sy_status status, const sy_error& error, std::string_view device,
+                 std::string_view call);
+
+inline void check(sy_status status, const sy_error& error, std::string_view device,
+                  std::string_view call) {
+  if (status != SY_OK) [[unlikely]] throw error_from(status, error, device, call);
+}
+
+}  // namespace switchyard

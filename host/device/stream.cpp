@@ -1,0 +1,57 @@
+#include "device/stream.hpp"
+
+#include "device/open_device.hpp"
+#include "device/status.hpp"
+
+namespace switchyard {
+
+Stream::Stream(OpenDevice& device)
+    : device_(device),
+      synchronous_(device.has(SY_DEVICE_SYNCHRONOUS)),
+      concurrent_(synchronous_ && device.has(SY_DEVICE_THREAD_SAFE_RUN)) {
+  sy_create_stream_args args{};
+  args.struct_size = sizeof(args);
+  args.device = device.handle();
+  PluginError error;
+  check(device.api().create_stream(&args, &error), error, device.name(), "create_stream");
+  handle_ = args.stream;
+  counter_ = args.completed;
+}
+
+Stream::~Stream() {
+  sy_stream_args args{};
+  args.struct_size = sizeof(args);
+  args.stream = handle_;
+  PluginError error;
+  device_.api().destroy_stream(&args, &error);
+}
+
+std::uint64_t Stream::completed() {
+  if (synchronous_) return UINT64_MAX;
+  if (counter_) return __atomic_load_n(counter_, __ATOMIC_ACQUIRE);
+  sy_completed_args args{};
+  args.struct_size = sizeof(args);
+  args.stream = handle_;
+  PluginError error;
+  check(device_.api().completed(&args, &error), error, device_.name(), "completed");
+  return args.sequence;
+}
+
+void Stream::wait(std::uint64_t sequence) {
+  if (synchronous_) return;
+  sy_wait_args args{};
+  args.struct_size = sizeof(args);
+  args.stream = handle_;
+  args.sequence = sequence;
+  PluginError error;
+  const sy_status status = device_.api().wait(&args, &error);
+  if (status == SY_OK) return;
+  device_.replace_stream(*this);
+  device_.check_call(status, error, "wait");
+}
+
+void Stream::synchronize() {
+  if (!synchronous_) wait(last_enqueued());
+}
+
+}  // namespace switchyard

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <switchyard/plugin.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "memory/clock.hpp"
+
+namespace switchyard {
+
+class OpenDevice;
+
+/// An ordered queue of work on one device. Callers take turns; on devices that complete work before
+/// the call returns and take several callers at once, there is nothing to take turns for.
+class Stream final : public Clock {
+ public:
+  explicit Stream(OpenDevice& device);
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  sy_stream handle() const { return handle_; }
+  bool synchronous() const { return synchronous_; }
+
+  /// Enqueues through `call`, which returns the sequence number; one caller at a time.
+  template <typename Enqueue>
+  std::uint64_t enqueue(Enqueue&& call) {
+    if (concurrent_) return call();
+    std::scoped_lock turn(turn_);
+    const std::uint64_t sequence = call();
+    last_.store(sequence, std::memory_order_release);
+    return sequence;
+  }
+
+  std::uint64_t completed() override;
+  void wait(std::uint64_t sequence) override;
+  /// Until all that was enqueued so far has completed. Throws the error that sticks to the stream.
+  void synchronize();
+  std::uint64_t last_enqueued() const { return last_.load(std::memory_order_acquire); }
+
+ private:
+  OpenDevice& device_;
+  sy_stream handle_ = nullptr;
+  const volatile std::uint64_t* counter_ = nullptr;
+  const bool synchronous_;
+  const bool concurrent_;
+  std::mutex turn_;
+  std::atomic<std::uint64_t> last_{0};
+};
+
+}  // namespace switchyard

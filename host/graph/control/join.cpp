@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include <switchyard/error.hpp>
+
+#include "graph/control/control.hpp"
+
+namespace switchyard::control {
+namespace {
+
+/// The device that most naturally holds the result: where the first part lies.
+OpenDevice& device_for(Execution& execution, const TensorList& parts) {
+  for (const TensorRef& part : parts) {
+    if (part->device) return *part->device;
+  }
+  return *execution.dispatcher().router().policy().host_device;
+}
+
+void check_parts(const TensorList& parts, std::size_t axis, bool stack) {
+  for (const TensorRef& part : parts) {
+    bool fits = part->dtype == parts[0]->dtype && part->shape.size() == parts[0]->shape.size();
+    for (std::size_t d = 0; fits && d < part->shape.size(); ++d) {
+      fits = (!stack && d == axis) || part->shape[d] == parts[0]->shape[d];
+    }
+    if (!fits) {
+      throw Error(ErrorKind::model,
+                  fmt::format("parts of shapes [{}] and [{}] do not join",
+                              fmt::join(parts[0]->shape.span(), ", "), fmt::join(part->shape.span(), ", ")));
+    }
+  }
+}
+
+}  // namespace
+
+TensorRef join(Execution& execution, const NodePlan&, const TensorList& parts, std::int64_t axis,
+               bool stack) {
+  if (parts.empty()) throw Error(ErrorKind::model, "an empty sequence cannot be joined");
+  const auto at = static_cast<std::size_t>(axis);
+  check_parts(parts, at, stack);
+  Dims shape = parts[0]->shape;
+  if (stack) {
+    shape.insert(at, static_cast<std::int64_t>(parts.size()));
+  } else {
+    shape[at] = 0;
+    for (const TensorRef& part : parts) shape[at] += part->shape[at];
+  }
+  TensorRef whole = make_device_tensor(device_for(execution, parts), parts[0]->dtype, shape);
+  std::int64_t first = 0;
+  CopyCount count;
+  for (const TensorRef& part : parts) {
+    const std::int64_t offset = first * whole->strides[at];
+    if (stack) {
+      copy_over(part, select(whole, axis, first), count);
+      ++first;
+    } else {
+      copy_over(part, make_view(whole, part->shape, whole->strides, offset), count);
+      first += part->shape[at];
+    }
+  }
+  return whole;
+}
+
+}  // namespace switchyard::control

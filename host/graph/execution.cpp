@@ -1,0 +1,126 @@
+#include "graph/execution.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <switchyard/error.hpp>
+
+#include "device/open_device.hpp"
+#include "graph/control/control.hpp"
+
+namespace switchyard {
+namespace {
+
+/// Names the node in what went wrong below it, once.
+[[noreturn]] void rethrow_at(const Node& node, const Error& error) {
+  const std::string what = error.what();
+  if (what.find(fmt::format("'{}'", node.name)) != std::string::npos) throw error;
+  throw Error(error.kind(), fmt::format("node '{}' ({}): {}", node.name, node.op->name(), what));
+}
+
+}  // namespace
+
+std::vector<Cell> Execution::run(const GraphPlan& plan, std::span<Cell> inputs) {
+  Frame frame(plan);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    frame.cell(plan.graph->inputs[i]) = std::move(inputs[i]);
+  }
+  return run_frame(frame);
+}
+
+std::vector<Cell> Execution::run_body(const GraphPlan& plan, std::span<Cell> inputs, Frame& outer) {
+  Frame frame(plan);
+  for (const Capture& capture : plan.graph->captures) {
+    frame.cell(capture.inner) = outer.cell(capture.outer);
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    frame.cell(plan.graph->inputs[i]) = std::move(inputs[i]);
+  }
+  return run_frame(frame);
+}
+
+std::vector<Cell> Execution::run_frame(Frame& frame) {
+  for (const auto& [value, tensor] : frame.plan.constants) {
+    if (frame.cell(value).empty()) frame.cell(value).tensor = tensor;
+  }
+  for (const NodePlan& node : frame.plan.nodes) {
+    try {
+      run_node(node, frame);
+    } catch (const Error& error) {
+      rethrow_at(*node.node, error);
+    }
+    for (ValueId dead : node.dead_after) frame.cell(dead).clear();
+  }
+  std::vector<Cell> outputs;
+  outputs.reserve(frame.plan.graph->outputs.size());
+  for (ValueId output : frame.plan.graph->outputs) outputs.push_back(frame.cell(output));
+  return outputs;
+}
+
+void Execution::run_node(const NodePlan& node, Frame& frame) {
+  if (node.site.op->row->runs_on == RunsOn::control) {
+    ++statistics_.control;
+    return run_control(*this, node, frame);
+  }
+  call(node, frame);
+}
+
+void Execution::call(const NodePlan& node, Frame& frame) {
+  constexpr std::size_t kInline = 8;
+  const auto& inputs = node.node->inputs;
+  const auto& outputs = node.node->outputs;
+  std::array<TensorRef, kInline> few_inputs, few_outputs;
+  std::vector<TensorRef> many_inputs(inputs.size() > kInline ? inputs.size() : 0);
+  std::vector<TensorRef> many_outputs(outputs.size() > kInline ? outputs.size() : 0);
+  const std::span<TensorRef> in = many_inputs.empty() ? std::span(few_inputs.data(), inputs.size())
+                                                      : std::span(many_inputs);
+  const std::span<TensorRef> out = many_outputs.empty()
+                                       ? std::span(few_outputs.data(), outputs.size())
+                                       : std::span(many_outputs);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] != kAbsent) in[i] = frame.cell(inputs[i]).tensor;
+  }
+  // A value that dies here may give its memory to the result.
+  for (ValueId dead : node.dead_after) {
+    if (std::find(outputs.begin(), outputs.end(), dead) == outputs.end()) frame.cell(dead).clear();
+  }
+  if (!options_.profile) {
+    count(node, dispatcher_.call(node.site, in, out, node.wanted), out, 0);
+  } else {
+    const auto start = std::chrono::steady_clock::now();
+    const CallOutcome outcome = dispatcher_.call(node.site, in, out, node.wanted);
+    for (const TensorRef& made : out) {
+      if (made && made->storage) made->storage->wait_until_idle();
+    }
+    const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+    count(node, outcome, out, spent.count());
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i] != kAbsent) frame.cell(outputs[i]).tensor = std::move(out[i]);
+  }
+}
+
+void Execution::count(const NodePlan& node, const CallOutcome& outcome,
+                      std::span<const TensorRef>, double milliseconds) {
+  if (!outcome.device) {
+    ++statistics_.views;
+  } else if (outcome.host_work) {
+    ++statistics_.host_work;
+  } else {
+    const std::uint32_t ordinal = outcome.device->ordinal();
+    if (by_device_.size() <= ordinal) by_device_.resize(ordinal + 1);
+    if (by_device_[ordinal]++ == 0) statistics_.placement[outcome.device->name()] = 0;
+    ++statistics_.placement.find(outcome.device->name())->second;
+  }
+  if (!options_.profile) return;
+  const std::string where = !outcome.device ? "view"
+                            : outcome.host_work ? "host work"
+                                                : outcome.device->name();
+  auto& line = statistics_.profile[{std::string(node.site.op->name()), where}];
+  ++line.count;
+  line.milliseconds += milliseconds;
+}
+
+}  // namespace switchyard

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "graph/plan.hpp"
+#include "graph/statistics.hpp"
+#include "tensor/dispatcher.hpp"
+
+namespace switchyard {
+
+/// The values of one graph while it runs.
+struct Frame {
+  explicit Frame(const GraphPlan& plan) : plan(plan), cells(plan.graph->values.size()) {}
+
+  Cell& cell(ValueId value) { return cells[value]; }
+
+  const GraphPlan& plan;
+  std::vector<Cell> cells;
+};
+
+/// One run of a model: op by op, in order. Used by one thread.
+class Execution {
+ public:
+  struct Options {
+    bool profile = false;  // waits after each op, so that its time is its own
+  };
+
+  Execution(Dispatcher& dispatcher, Options options) : dispatcher_(dispatcher), options_(options) {}
+
+  /// Runs a graph on inputs in the order of its own; gives the outputs in theirs.
+  std::vector<Cell> run(const GraphPlan& plan, std::span<Cell> inputs);
+
+  /// The same for a body, which captures values of the frame around it.
+  std::vector<Cell> run_body(const GraphPlan& plan, std::span<Cell> inputs, Frame& outer);
+
+  Dispatcher& dispatcher() { return dispatcher_; }
+  RunStatistics& statistics() { return statistics_; }
+
+ private:
+  std::vector<Cell> run_frame(Frame& frame);
+  void run_node(const NodePlan& node, Frame& frame);
+  void call(const NodePlan& node, Frame& frame);
+  void count(const NodePlan& node, const CallOutcome& outcome, std::span<const TensorRef> outputs,
+             double milliseconds);
+
+  Dispatcher& dispatcher_;
+  const Options options_;
+  RunStatistics statistics_;
+  std::vector<std::uint64_t> by_device_;
+};
+
+}  // namespace switchyard

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "graph/cell.hpp"
+#include "graph/graph.hpp"
+#include "graph/host_work.hpp"
+#include "routing/call.hpp"
+#include "routing/policy.hpp"
+
+namespace switchyard {
+
+struct GraphPlan;
+
+/// A node made ready to run.
+struct NodePlan {
+  const Node* node = nullptr;
+  CallSite site;
+  std::uint64_t wanted = 0;                            // outputs that are not left out
+  std::vector<ValueId> dead_after;                     // values that nothing uses any more
+  std::vector<std::unique_ptr<GraphPlan>> bodies;      // in the node's order
+};
+
+/// A graph made ready to run, any number of times and by several threads at once.
+struct GraphPlan {
+  const Graph* graph = nullptr;
+  std::vector<NodePlan> nodes;
+  std::vector<std::pair<ValueId, TensorRef>> constants;
+
+  const GraphPlan& body(const NodePlan& node, std::string_view name) const;
+};
+
+/// Plans a model's graph, which must outlive the plan: sites, host work, lifetimes, constants.
+std::unique_ptr<GraphPlan> plan_graph(const Graph& graph, const RoutingPolicy& policy);
+
+}  // namespace switchyard

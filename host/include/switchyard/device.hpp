@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <switchyard/export.hpp>
+
+namespace switchyard {
+
+class OpenDevice;
+
+/// Memory of one device, in bytes.
+struct DeviceMemory {
+  std::size_t used_bytes = 0;     // by tensors
+  std::size_t peak_bytes = 0;     // the most that tensors ever used
+  std::size_t cached_bytes = 0;   // kept for later
+  std::uint64_t allocations = 0;
+  std::uint64_t reuses = 0;       // allocations served from the cache
+};
+
+/// One open device of a runtime; get it from Runtime::device. Cheap to copy; keeps the device open.
+class SWITCHYARD_API Device {
+ public:
+  explicit Device(std::shared_ptr<OpenDevice> open) : open_(std::move(open)) {}
+
+  /// "cpu:0"
+  const std::string& name() const;
+  /// The processor, for people.
+  std::string description() const;
+
+  /// Waits until all work enqueued so far has completed. Throws the error of work that failed.
+  void synchronize() const;
+
+  DeviceMemory memory() const;
+  /// Gives memory kept for later back to the system; returns the bytes.
+  std::size_t empty_cache() const;
+
+  /// For the library's own use.
+  const std::shared_ptr<OpenDevice>& open() const { return open_; }
+
+ private:
+  std::shared_ptr<OpenDevice> open_;
+};
+
+}  // namespace switchyard

@@ -1,0 +1,35 @@
+/// The one exception type of the host.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include <switchyard/export.hpp>
+
+namespace switchyard {
+
+/// What went wrong, as far as a caller can act on it.
+enum class ErrorKind {
+  usage,          // a call or a command line that makes no sense: a wrong name, shape or dtype
+  config,         // the configuration: its syntax, a key, a value, the file itself
+  model,          // a model file: truncated, invalid, or of an unknown op, version or dtype
+  plugin,         // a plugin that is missing, broken, of another ABI, or that misbehaves
+  out_of_memory,  // host or device memory, after everything that could be released was
+  unsupported,    // no device in the order supports the op, or a fallback was denied
+  device,         // a device failed while it worked, or was lost
+  internal,       // a bug of the host
+};
+
+/// Every function of the host reports failure by throwing this and nothing else of its own.
+/// what() is one line without a newline at its end: what is wrong, where, and how to mend it.
+class SWITCHYARD_API Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, const std::string& line) : std::runtime_error(line), kind_(kind) {}
+
+  ErrorKind kind() const noexcept { return kind_; }
+
+ private:
+  ErrorKind kind_;
+};
+
+}  // namespace switchyard

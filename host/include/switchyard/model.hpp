@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <switchyard/runtime.hpp>
+#include <switchyard/tensor.hpp>
+
+namespace switchyard {
+
+/// What a model takes or gives under one name.
+struct Port {
+  std::string name;
+  DType dtype = DType::undefined;
+  Dims shape;                           // -1 where the extent is free
+  std::vector<std::string> dim_names;   // "" or the name of each free extent
+  bool rank_known = true;
+  bool tensor = true;                   // false: a sequence or an optional
+  bool required = true;                 // false: the model holds a default
+};
+
+/// A value by name: one tensor, or the tensors of a sequence.
+struct NamedValue {
+  std::string name;
+  Tensor tensor;
+  std::vector<Tensor> sequence = {};
+  bool is_sequence = false;
+};
+
+/// One step on the way to a node's route.
+struct TrailEntry {
+  std::string plugin;
+  std::string verdict;   // "supported", "refused", "depends", "unavailable", "view", "host"
+  std::string code;
+  std::string reason;
+};
+
+/// What one node's routing comes to, without running it.
+struct NodeExplanation {
+  std::string name;
+  std::string op;
+  std::string device;    // "" if no device takes it; "view" and "control" run on none
+  bool host_work = false;
+  std::vector<TrailEntry> trail;
+};
+
+/// What one run came to.
+struct RunReport {
+  std::map<std::string, std::uint64_t> placement;  // ops by device; host work and views are apart
+  std::uint64_t host_work = 0;
+  std::uint64_t views = 0;
+  std::uint64_t control = 0;
+  std::uint64_t folded = 0;                        // nodes that became constants when the model was loaded
+  struct OpLine {
+    std::string op, device;
+    std::uint64_t count = 0;
+    double time_ms = 0;
+  };
+  std::vector<OpLine> profile;                     // only if asked for
+};
+
+/// An ONNX model, read, checked and made ready for a runtime's devices. Copies share it; any thread
+/// may run it, also several at once.
+class SWITCHYARD_API Model {
+ public:
+  /// Throws Error(model) that names the file, the node and how to mend it.
+  static Model load(const Runtime& runtime, const std::filesystem::path& file);
+  /// From bytes; external data is then refused.
+  static Model from_bytes(const Runtime& runtime, std::span<const std::byte> bytes);
+
+  const std::vector<Port>& inputs() const;
+  const std::vector<Port>& outputs() const;
+
+  struct RunOptions {
+    bool profile = false;          // time each op, waiting after it
+    RunReport* report = nullptr;   // filled in if given
+  };
+
+  /// Runs the model. Throws Error(usage) for inputs of a wrong name, dtype or shape.
+  std::vector<NamedValue> run(std::vector<NamedValue> inputs, RunOptions options) const;
+  std::vector<NamedValue> run(std::vector<NamedValue> inputs) const { return run(std::move(inputs), RunOptions()); }
+
+  /// Each node's plugins with their verdicts. `dims` fixes free extents by name.
+  std::vector<NodeExplanation> explain(const std::map<std::string, std::int64_t>& dims = {}) const;
+
+ private:
+  struct State;
+  explicit Model(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace switchyard

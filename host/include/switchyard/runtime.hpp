@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <switchyard/device.hpp>
+#include <switchyard/error.hpp>
+#include <switchyard/export.hpp>
+#include <switchyard/tensor.hpp>
+
+namespace switchyard {
+
+struct Engine;
+
+/// A device as its plugin's probe lists it, opened or not.
+struct DeviceInfo {
+  std::string id;             // "cpu:0"
+  std::string description;
+  bool built = false;         // the plugin was compiled with what the device needs
+  bool available = false;     // it can be opened here and now
+  std::string reason;         // why not, and how to mend it; "" if available
+  std::uint64_t memory_bytes = 0;  // 0: not known
+};
+
+/// A plugin that the configuration names.
+struct PluginInfo {
+  std::string name;
+  std::string library;        // the file that was opened, or the configured name
+  std::string version;
+  std::string abi;            // the negotiated version, "0.1"
+  bool loaded = false;
+  bool required = false;
+  bool built = false;
+  bool available = false;
+  std::string reason;         // why it was not loaded or is not available
+  std::vector<DeviceInfo> devices;
+};
+
+/// A kind of fallback that happened: see DESIGN's words.
+struct FallbackInfo {
+  std::string op, from, to, code, reason;
+  std::uint64_t count = 0;
+  std::uint64_t bytes_copied = 0;
+  double time_ms = 0;
+};
+
+/// The value of an op's attribute.
+using AttributeArgument = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>,
+                                       std::vector<float>, std::vector<std::string>, Tensor>;
+
+/// An op of the contract with its attributes, ready to be called: an ONNX op in its newest form.
+/// Immutable; any thread may call it.
+class SWITCHYARD_API Operation {
+ public:
+  /// Runs on the first device in the order that supports it. Throws Error.
+  std::vector<Tensor> operator()(std::span<const Tensor> inputs) const;
+  /// The same for ops with one output.
+  Tensor operator()(const Tensor& a) const;
+  Tensor operator()(const Tensor& a, const Tensor& b) const;
+
+  struct State;
+
+ private:
+  friend class Runtime;
+  explicit Operation(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
+};
+
+/// The plugins, devices and routing rules of one configuration. Copies share them. Tensors, models and
+/// operations keep what they need alive, whatever goes first. Any thread may use it.
+class SWITCHYARD_API Runtime {
+ public:
+  /// The configuration that SWITCHYARD_CONFIG names, else the installed default. Throws Error(config)
+  /// for a bad configuration and Error(plugin) if a required plugin does not load.
+  Runtime();
+  static Runtime from_file(const std::filesystem::path& file);
+  static Runtime from_text(std::string_view toml);
+
+  std::vector<PluginInfo> plugins() const;
+
+  bool is_built(std::string_view device) const;
+  bool is_available(std::string_view device) const;
+  /// Opens a device by name, "mps" or "mps:0". Throws Error(unsupported) with the reason if it is not available.
+  Device device(std::string_view name) const;
+  /// The device that the order asks first, of those that are available.
+  Device default_device() const;
+
+  /// Throws Error(usage) if there is no such op or attribute. With `placement` the op asks for that device
+  /// first, and its results come home to it.
+  Operation operation(std::string_view op,
+                      std::vector<std::pair<std::string, AttributeArgument>> attributes = {},
+                      std::string_view domain = "") const;
+  Operation operation_on(const Device& placement, std::string_view op,
+                         std::vector<std::pair<std::string, AttributeArgument>> attributes = {},
+                         std::string_view domain = "") const;
+
+  /// What fell back since the start or the last reset.
+  std::vector<FallbackInfo> fallbacks() const;
+  void reset_fallbacks() const;
+
+  /// For the library's own use.
+  explicit Runtime(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
+  const std::shared_ptr<Engine>& engine() const { return engine_; }
+
+ private:
+  std::shared_ptr<Engine> engine_;
+};
+
+/// This library's version, "0.1.0".
+SWITCHYARD_API std::string_view version();
+
+}  // namespace switchyard

@@ -1,0 +1,174 @@
+#include "memory/allocator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <mutex>
+#include <switchyard/error.hpp>
+
+namespace switchyard {
+namespace {
+
+constexpr std::size_t kSmallest = 64;
+
+/// Classes 64, 80, 96, 112, 128, 160, ...: at most a quarter of a block is lost.
+std::size_t class_of(std::size_t bytes) {
+  const std::size_t rounded = std::max(bytes, kSmallest);
+  const int power = std::bit_width(rounded) - 1;
+  const std::size_t step = std::size_t{1} << (power - 2);
+  const std::size_t quarter = (rounded - (std::size_t{1} << power) + step - 1) / step;
+  return static_cast<std::size_t>(power - 6) * 4 + quarter;
+}
+
+std::size_t class_bytes(std::size_t size_class) {
+  const std::size_t power = size_class / 4 + 6;
+  return (std::size_t{1} << power) + (size_class % 4) * (std::size_t{1} << (power - 2));
+}
+
+}  // namespace
+
+Allocator::Allocator(MemorySource& source, std::string device_name, Limits limits,
+                     std::function<std::shared_ptr<void>()> lifeline)
+    : source_(source),
+      device_name_(std::move(device_name)),
+      limits_(limits),
+      lifeline_(std::move(lifeline)) {}
+
+Allocator::~Allocator() {
+  collect_pending(true);
+  trim();
+}
+
+StorageRef Allocator::allocate(std::size_t bytes) {
+  if (bytes > (std::size_t{1} << 46)) {
+    throw Error(ErrorKind::out_of_memory,
+                fmt::format("{}: a tensor of {} bytes is larger than any memory", device_name_, bytes));
+  }
+  const std::size_t size_class = class_of(bytes);
+  if (Storage* free = pop_free(size_class)) return StorageRef(free);
+  return StorageRef(new_block(class_bytes(size_class)));
+}
+
+Storage* Allocator::pop_free(std::size_t size_class) {
+  std::scoped_lock guard(lock_);
+  ++statistics_.allocations;
+  if (!free_[size_class] && !pending_.empty()) collect_pending(false);
+  Storage* storage = free_[size_class];
+  if (!storage) return nullptr;
+  free_[size_class] = storage->next_;
+  ++statistics_.reuses;
+  statistics_.cached_bytes -= storage->bytes_;
+  count_use(storage->bytes_);
+  return storage;
+}
+
+Storage* Allocator::new_block(std::size_t bytes) {
+  auto attempt = [&]() -> std::uint64_t {
+    if (over_limit(bytes)) {
+      throw Error(ErrorKind::out_of_memory,
+                  fmt::format("{}: {} more bytes would pass the limit of {} bytes; raise "
+                              "host.memory_limit or use smaller inputs",
+                              device_name_, bytes, limits_.bytes));
+    }
+    return source_.allocate_block(bytes);
+  };
+  std::uint64_t handle = 0;
+  try {
+    handle = attempt();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::out_of_memory) throw;
+    {
+      std::scoped_lock guard(lock_);
+      collect_pending(true);
+    }
+    trim();
+    handle = attempt();
+  }
+  std::scoped_lock guard(lock_);
+  count_use(bytes);
+  return new Storage(*this, handle, bytes);
+}
+
+bool Allocator::over_limit(std::size_t bytes) const {
+  if (limits_.bytes == 0) return false;
+  std::scoped_lock guard(lock_);
+  return statistics_.used_bytes + statistics_.cached_bytes + bytes > limits_.bytes;
+}
+
+void Allocator::count_use(std::size_t bytes) {
+  if (live_++ == 0) alive_ = lifeline_();
+  statistics_.used_bytes += bytes;
+  statistics_.peak_bytes = std::max(statistics_.peak_bytes, statistics_.used_bytes);
+}
+
+std::shared_ptr<void> Allocator::count_release(std::size_t bytes) {
+  statistics_.used_bytes -= bytes;
+  return --live_ == 0 ? std::move(alive_) : nullptr;
+}
+
+void Allocator::recycle(Storage* storage) noexcept {
+  std::shared_ptr<void> last;  // may take this allocator along when it goes, after the lock
+  if (!limits_.caches) {
+    // The source's own cache is ordered by its streams.
+    source_.release_block(storage->handle_);
+    std::scoped_lock guard(lock_);
+    last = count_release(storage->bytes_);
+    delete storage;
+    return;
+  }
+  std::scoped_lock guard(lock_);
+  last = count_release(storage->bytes_);
+  statistics_.cached_bytes += storage->bytes_;
+  if (storage->uses_.empty() || storage->idle()) {
+    put_free(storage);
+  } else {
+    pending_.push_back(storage);
+  }
+}
+
+void Allocator::put_free(Storage* storage) {
+  Storage*& head = free_[class_of(storage->bytes_)];
+  storage->next_ = head;
+  head = storage;
+}
+
+void Allocator::collect_pending(bool wait) {
+  std::erase_if(pending_, [&](Storage* storage) {
+    if (wait) storage->settle();
+    if (!storage->idle()) return false;
+    put_free(storage);
+    return true;
+  });
+}
+
+std::size_t Allocator::trim() {
+  Storage* list = nullptr;
+  std::size_t bytes = 0;
+  {
+    std::scoped_lock guard(lock_);
+    for (Storage*& head : free_) {
+      while (Storage* storage = head) {
+        head = storage->next_;
+        storage->next_ = list;
+        list = storage;
+        bytes += storage->bytes_;
+      }
+    }
+    statistics_.cached_bytes -= bytes;
+  }
+  while (Storage* storage = list) {
+    list = storage->next_;
+    source_.release_block(storage->handle_);
+    delete storage;
+  }
+  source_.trim_blocks();
+  return bytes;
+}
+
+MemoryStatistics Allocator::statistics() const {
+  std::scoped_lock guard(lock_);
+  return statistics_;
+}
+
+}  // namespace switchyard

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "memory/spin_lock.hpp"
+#include "memory/storage.hpp"
+
+namespace switchyard {
+
+/// Where an allocator gets its blocks: one device.
+class MemorySource {
+ public:
+  /// A new block. Throws Error(out_of_memory) if there is none.
+  virtual std::uint64_t allocate_block(std::size_t bytes) = 0;
+  virtual void release_block(std::uint64_t handle) noexcept = 0;
+  /// Asks the device to give back what it caches itself.
+  virtual void trim_blocks() noexcept = 0;
+
+ protected:
+  ~MemorySource() = default;
+};
+
+struct MemoryStatistics {
+  std::size_t used_bytes = 0;      // in blocks that tensors hold
+  std::size_t peak_bytes = 0;      // the most that was ever used
+  std::size_t cached_bytes = 0;    // in blocks kept for later, or waiting for their work to complete
+  std::uint64_t allocations = 0;   // requests
+  std::uint64_t reuses = 0;        // requests served without the device
+};
+
+/// A caching allocator for one device. Sizes round up to classes (four to each power of two), a class
+/// keeps a list of free blocks, and a block comes back into its list as soon as its last user has
+/// completed. Any thread may allocate and release.
+class Allocator final : public StorageOwner {
+ public:
+  struct Limits {
+    std::size_t bytes = 0;  // used and cached blocks together; 0 for none
+    bool caches = true;     // else blocks go straight back to the source, which caches itself
+  };
+
+  /// `lifeline` is asked for whenever the first storage comes to be used, and let go with the last: it
+  /// keeps the source alive as long as any tensor needs it.
+  Allocator(MemorySource& source, std::string device_name, Limits limits,
+            std::function<std::shared_ptr<void>()> lifeline);
+  ~Allocator();
+  Allocator(const Allocator&) = delete;
+  Allocator& operator=(const Allocator&) = delete;
+
+  /// At least `bytes`, uninitialised. On shortage: trims, waits for work to complete, tries once more,
+  /// then throws Error(out_of_memory).
+  StorageRef allocate(std::size_t bytes);
+
+  /// Gives every free block back to the device; returns the bytes.
+  std::size_t trim();
+
+  MemoryStatistics statistics() const;
+  void recycle(Storage* storage) noexcept override;
+
+ private:
+  static constexpr std::size_t kClasses = 4 * 48;
+
+  Storage* pop_free(std::size_t size_class);
+  Storage* new_block(std::size_t bytes);
+  bool over_limit(std::size_t bytes) const;
+  void collect_pending(bool wait);
+  void put_free(Storage* storage);
+  void count_use(std::size_t bytes);
+  std::shared_ptr<void> count_release(std::size_t bytes);
+
+  MemorySource& source_;
+  const std::string device_name_;
+  const Limits limits_;
+  const std::function<std::shared_ptr<void>()> lifeline_;
+  mutable SpinLock lock_;
+  std::array<Storage*, kClasses> free_{};
+  std::vector<Storage*> pending_;  // without references, but with work under way
+  MemoryStatistics statistics_;
+  std::uint64_t live_ = 0;  // storages in use
+  std::shared_ptr<void> alive_;
+};
+
+}  // namespace switchyard

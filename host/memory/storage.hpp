@@ -1,0 +1,87 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "memory/clock.hpp"
+
+namespace switchyard {
+
+class Storage;
+
+/// Takes a storage back when its last reference has gone.
+class StorageOwner {
+ public:
+  virtual void recycle(Storage* storage) noexcept = 0;
+
+ protected:
+  ~StorageOwner() = default;
+};
+
+/// A block of a device's memory, shared by the tensors that view it. Counted by reference; the last
+/// one hands it back to its owner, which reuses it once the work that was recorded on it has completed.
+class Storage {
+ public:
+  Storage(StorageOwner& owner, std::uint64_t handle, std::size_t bytes)
+      : owner_(&owner), handle_(handle), bytes_(bytes) {}
+
+  std::uint64_t handle() const { return handle_; }
+  std::size_t bytes() const { return bytes_; }
+
+  /// Says that work up to `sequence` on the stream behind `clock` uses this storage.
+  void record_use(Clock& clock, std::uint64_t sequence);
+
+  /// True once all recorded work has completed.
+  bool idle();
+  void wait_until_idle();
+  /// Waits, and does not care whether the work failed: its memory is free either way.
+  void settle() noexcept;
+  const std::vector<std::pair<Clock*, std::uint64_t>>& uses() const { return uses_; }
+
+  void add_reference() { references_.fetch_add(1, std::memory_order_relaxed); }
+  void drop_reference() noexcept {
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) owner_->recycle(this);
+  }
+  bool is_shared() const { return references_.load(std::memory_order_acquire) > 1; }
+
+ private:
+  friend class Allocator;
+
+  StorageOwner* owner_;
+  std::uint64_t handle_;
+  std::size_t bytes_;
+  std::atomic<std::uint32_t> references_{0};
+  std::vector<std::pair<Clock*, std::uint64_t>> uses_;  // one entry a stream; empty on synchronous devices
+  Storage* next_ = nullptr;                             // in a free list
+};
+
+/// A counted reference to a storage.
+class StorageRef {
+ public:
+  StorageRef() = default;
+  explicit StorageRef(Storage* storage) : storage_(storage) {
+    if (storage_) storage_->add_reference();
+  }
+  StorageRef(const StorageRef& other) : StorageRef(other.storage_) {}
+  StorageRef(StorageRef&& other) noexcept : storage_(std::exchange(other.storage_, nullptr)) {}
+  StorageRef& operator=(StorageRef other) noexcept {
+    std::swap(storage_, other.storage_);
+    return *this;
+  }
+  ~StorageRef() {
+    if (storage_) storage_->drop_reference();
+  }
+
+  Storage* operator->() const { return storage_; }
+  Storage* get() const { return storage_; }
+  explicit operator bool() const { return storage_ != nullptr; }
+
+ private:
+  Storage* storage_ = nullptr;
+};
+
+}  // namespace switchyard

@@ -1,0 +1,74 @@
+#include "routing/kernel.hpp"
+
+#include <array>
+
+#include "device/open_device.hpp"
+#include "device/status.hpp"
+#include "routing/program.hpp"
+#include "trace/log.hpp"
+
+namespace switchyard {
+
+Kernel::Kernel(OpenDevice& device, const NodeProgram& program) : device_(device.shared_from_this()) {
+  const sy_program& raw = program.get();
+  specialised_on_.assign(raw.input_count, SY_ON_ALL);
+  std::vector<sy_output_plan> plans(raw.output_count);
+  std::vector<std::array<std::int64_t, SY_MAX_RANK>> bounds(raw.output_count), strides(raw.output_count);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    plans[i] = {};
+    plans[i].struct_size = sizeof(sy_output_plan);
+    plans[i].bound = bounds[i].data();
+    plans[i].strides = strides[i].data();
+  }
+  std::vector<sy_packed_constant> constants(raw.input_count);
+  for (auto& constant : constants) {
+    constant = {};
+    constant.struct_size = sizeof(sy_packed_constant);
+  }
+  sy_prepare_args args{};
+  args.struct_size = sizeof(args);
+  args.device = device.handle();
+  args.program = &raw;
+  args.specialised_on = specialised_on_.data();
+  args.outputs = plans.data();
+  args.constants = constants.data();
+  PluginError error;
+  const sy_status status = device.api().prepare(&args, &error);
+  if (status == SY_UNSUPPORTED) throw PrepareRefusal(error.reason, error.message);
+  device.check_call(status, error, "prepare");
+  handle_ = args.kernel;
+  workspace_bytes_ = args.workspace_bytes;
+  for (std::size_t i = 0; i < constants.size(); ++i) {
+    const sy_packed_constant& constant = constants[i];
+    if (constant.original_unneeded && i < 64) unneeded_constants_ |= std::uint64_t{1} << i;
+    if (!constant.packed) continue;
+    packed_.push_back(constant.packed);
+    packed_bytes_ += constant.size_bytes;
+  }
+  keep_plans(plans);
+}
+
+void Kernel::keep_plans(const std::vector<sy_output_plan>& plans) {
+  for (const sy_output_plan& plan : plans) {
+    OutputPlan kept;
+    kept.mode = plan.mode;
+    kept.may_alias = plan.may_alias_inputs;
+    if (plan.mode == SY_OUTPUT_BOUNDED) kept.bound = Dims(std::span(plan.bound, plan.rank));
+    if (plan.proposes_strides) kept.strides = Dims(std::span(plan.strides, plan.rank));
+    outputs_.push_back(std::move(kept));
+  }
+}
+
+Kernel::~Kernel() {
+  PluginError error;
+  sy_kernel_args args{sizeof(args), 0, nullptr, handle_};
+  if (device_->api().destroy_kernel(&args, &error) != SY_OK) {
+    trace::error("{}: destroy_kernel: {}", device_->name(), error.message);
+  }
+  for (sy_constant constant : packed_) {
+    sy_constant_args release{sizeof(release), 0, nullptr, device_->handle(), constant};
+    device_->api().release_constant(&release, &error);
+  }
+}
+
+}  // namespace switchyard

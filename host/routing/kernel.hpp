@@ -1,0 +1,67 @@
+#pragma once
+
+#include <switchyard/plugin.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <switchyard/dims.hpp>
+#include <switchyard/error.hpp>
+
+namespace switchyard {
+
+class OpenDevice;
+class NodeProgram;
+
+/// What a kernel says of one of its outputs.
+struct OutputPlan {
+  sy_output_mode mode = SY_OUTPUT_EXACT;
+  std::uint64_t may_alias = 0;  // mask over program inputs
+  Dims bound;                   // bounded outputs
+  Dims strides;                 // a proposal; empty if none
+};
+
+/// A device's refusal of a program that it had not refused when it was asked.
+class PrepareRefusal : public Error {
+ public:
+  PrepareRefusal(sy_reason reason, const std::string& sentence)
+      : Error(ErrorKind::unsupported, sentence), reason_(reason) {}
+  sy_reason reason() const { return reason_; }
+
+ private:
+  sy_reason reason_;
+};
+
+/// A program prepared by a device. Immutable; destroys what the plugin made.
+class Kernel {
+ public:
+  /// Throws PrepareRefusal if the device refuses after all, else the plugin's error.
+  Kernel(OpenDevice& device, const NodeProgram& program);
+  ~Kernel();
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+
+  OpenDevice& device() const { return *device_; }
+  sy_kernel handle() const { return handle_; }
+  std::uint64_t workspace_bytes() const { return workspace_bytes_; }
+  std::uint64_t packed_bytes() const { return packed_bytes_; }
+  /// Program inputs whose bytes the kernel does not read: constants that it has packed.
+  std::uint64_t unneeded_constants() const { return unneeded_constants_; }
+  const std::vector<std::uint8_t>& specialised_on() const { return specialised_on_; }
+  const std::vector<OutputPlan>& outputs() const { return outputs_; }
+
+ private:
+  void keep_plans(const std::vector<sy_output_plan>& plans);
+
+  const std::shared_ptr<OpenDevice> device_;
+  sy_kernel handle_ = nullptr;
+  std::uint64_t workspace_bytes_ = 0;
+  std::uint64_t packed_bytes_ = 0;
+  std::uint64_t unneeded_constants_ = 0;
+  std::vector<std::uint8_t> specialised_on_;
+  std::vector<OutputPlan> outputs_;
+  std::vector<sy_constant> packed_;
+};
+
+}  // namespace switchyard

@@ -1,0 +1,43 @@
+#include "routing/ledger.hpp"
+
+namespace switchyard {
+
+LedgerEntry& FallbackLedger::entry(const Fallback& what, bool& is_new) {
+  std::scoped_lock guard(guard_);
+  for (LedgerEntry& entry : entries_) {
+    const Fallback& known = entry.what;
+    if (known.op == what.op && known.from == what.from && known.to == what.to &&
+        known.code == what.code && known.sentence == what.sentence) {
+      is_new = false;
+      return entry;
+    }
+  }
+  is_new = true;
+  LedgerEntry& entry = entries_.emplace_back();
+  entry.what = what;
+  return entry;
+}
+
+std::vector<Fallback> FallbackLedger::snapshot() const {
+  std::scoped_lock guard(guard_);
+  std::vector<Fallback> result;
+  for (const LedgerEntry& entry : entries_) {
+    if (entry.count.load() == 0) continue;
+    Fallback& fallback = result.emplace_back(entry.what);
+    fallback.count = entry.count.load();
+    fallback.bytes_copied = entry.bytes_copied.load();
+    fallback.milliseconds = static_cast<double>(entry.nanoseconds.load()) * 1e-6;
+  }
+  return result;
+}
+
+void FallbackLedger::reset() {
+  std::scoped_lock guard(guard_);
+  for (LedgerEntry& entry : entries_) {
+    entry.count = 0;
+    entry.bytes_copied = 0;
+    entry.nanoseconds = 0;
+  }
+}
+
+}  // namespace switchyard

@@ -1,0 +1,145 @@
+#include "routing/program.hpp"
+
+#include <algorithm>
+
+namespace switchyard {
+namespace {
+
+template <typename T>
+sy_attribute list_attribute(const std::string& name, sy_attribute_kind kind, const T& list) {
+  return {sizeof(sy_attribute), kind, name.c_str(), list.data(), list.size()};
+}
+
+}  // namespace
+
+NodeProgram::NodeProgram(const RouteRequest& request, std::span<const ValueInfo> outputs) {
+  values_.reserve(request.inputs.size() + outputs.size());
+  output_shapes_.reserve(outputs.size());
+  for (std::size_t i = 0; i < request.inputs.size(); ++i) {
+    add_input(request.inputs[i], request.site.op->is_host_input(i));
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    add_output(outputs[i], (request.wanted_outputs >> i & 1) != 0);
+  }
+  add_attributes(request.site.attributes);
+
+  const Op& op = *request.site.op;
+  node_.struct_size = sizeof(node_);
+  node_.version = static_cast<std::uint32_t>(op.version());
+  node_.domain = op.row->domain.data();
+  node_.op = op.row->op.data();
+  node_.math_flags = request.site.math_flags;
+  node_.attribute_count = static_cast<std::uint32_t>(attributes_.size());
+  node_.attributes = attributes_.data();
+  node_.inputs = node_inputs_.data();
+  node_.outputs = node_outputs_.data();
+  node_.input_count = static_cast<std::uint32_t>(node_inputs_.size());
+  node_.output_count = static_cast<std::uint32_t>(node_outputs_.size());
+
+  program_.struct_size = sizeof(program_);
+  program_.value_count = static_cast<std::uint32_t>(values_.size());
+  program_.values = values_.data();
+  program_.nodes = &node_;
+  program_.node_count = 1;
+  program_.inputs = inputs_.data();
+  program_.input_count = static_cast<std::uint32_t>(inputs_.size());
+  program_.outputs = outputs_.data();
+  program_.output_count = static_cast<std::uint32_t>(outputs_.size());
+}
+
+void NodeProgram::add_input(const TensorDescriptor& descriptor, bool host_input) {
+  if (!descriptor.present()) {
+    node_inputs_.push_back(SY_ABSENT);
+    return;
+  }
+  const auto index = static_cast<std::uint32_t>(values_.size());
+  input_places_.push_back(static_cast<std::uint32_t>(node_inputs_.size()));
+  node_inputs_.push_back(index);
+  inputs_.push_back(index);
+  sy_value value{};
+  value.struct_size = sizeof(value);
+  value.dtype = static_cast<sy_dtype>(descriptor.dtype);
+  value.rank = descriptor.rank_known ? static_cast<std::uint32_t>(descriptor.shape.size())
+                                     : SY_UNKNOWN_RANK;
+  value.shape = descriptor.shape.data();
+  value.strides = descriptor.strides.empty() ? nullptr : descriptor.strides.data();
+  if (host_input) value.flags |= SY_VALUE_HOST_INPUT;
+  if (descriptor.constant_id != 0) {
+    value.flags |= SY_VALUE_CONSTANT;
+    value.constant_id = descriptor.constant_id;
+  }
+  if (descriptor.literal && (host_input || descriptor.constant_id != 0)) {
+    value.data = descriptor.literal->bytes();
+  }
+  values_.push_back(value);
+}
+
+void NodeProgram::add_output(const ValueInfo& info, bool wanted) {
+  if (!wanted) {
+    node_outputs_.push_back(SY_ABSENT);
+    return;
+  }
+  const auto index = static_cast<std::uint32_t>(values_.size());
+  output_places_.push_back(static_cast<std::uint32_t>(node_outputs_.size()));
+  node_outputs_.push_back(index);
+  outputs_.push_back(index);
+  sy_value value{};
+  value.struct_size = sizeof(value);
+  value.dtype = static_cast<sy_dtype>(info.dtype);
+  value.rank = SY_UNKNOWN_RANK;
+  if (info.shape) {
+    output_shapes_.push_back(*info.shape);
+    if (info.bounded) std::fill(output_shapes_.back().begin(), output_shapes_.back().end(), kUnknown);
+    value.rank = static_cast<std::uint32_t>(output_shapes_.back().size());
+    value.shape = output_shapes_.back().data();
+  }
+  values_.push_back(value);
+}
+
+void NodeProgram::add_attributes(const Attributes& attributes) {
+  texts_.reserve(attributes.size());
+  tensors_.reserve(attributes.size());
+  text_.reserve(attributes.size());
+  for (const auto& [name, value] : attributes) {
+    sy_attribute attribute{sizeof(sy_attribute), 0, name.c_str(), nullptr, 1};
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+      attribute.kind = SY_ATTRIBUTE_INT;
+      attribute.data = integer;
+    } else if (const auto* real = std::get_if<float>(&value)) {
+      attribute.kind = SY_ATTRIBUTE_FLOAT;
+      attribute.data = real;
+    } else if (const auto* text = std::get_if<std::string>(&value)) {
+      text_.push_back(text->c_str());
+      attribute.kind = SY_ATTRIBUTE_TEXT;
+      attribute.data = &text_.back();
+    } else if (const auto* ints = std::get_if<std::vector<std::int64_t>>(&value)) {
+      attribute = list_attribute(name, SY_ATTRIBUTE_INTS, *ints);
+    } else if (const auto* floats = std::get_if<std::vector<float>>(&value)) {
+      attribute = list_attribute(name, SY_ATTRIBUTE_FLOATS, *floats);
+    } else if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
+      auto& pointers = texts_.emplace_back();
+      for (const std::string& item : *texts) pointers.push_back(item.c_str());
+      attribute = list_attribute(name, SY_ATTRIBUTE_TEXTS, pointers);
+    } else {
+      const Literal& literal = std::get<Literal>(value);
+      sy_value tensor{};
+      tensor.struct_size = sizeof(tensor);
+      tensor.dtype = static_cast<sy_dtype>(literal.dtype());
+      tensor.rank = static_cast<std::uint32_t>(literal.shape().size());
+      tensor.shape = literal.shape().data();
+      tensor.data = literal.bytes();
+      tensors_.push_back(tensor);
+      attribute.kind = SY_ATTRIBUTE_TENSOR;
+      attribute.data = &tensors_.back();
+    }
+    attributes_.push_back(attribute);
+  }
+}
+
+void NodeProgram::make_contiguous(std::uint64_t mask) {
+  for (std::size_t i = 0; i < input_places_.size(); ++i) {
+    if (mask >> input_places_[i] & 1) values_[inputs_[i]].strides = nullptr;
+  }
+}
+
+}  // namespace switchyard

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <switchyard/plugin.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ops/inference.hpp"
+#include "routing/call.hpp"
+
+namespace switchyard {
+
+/// A program of one node in the ABI's form. Every input that is present is a program input of its own,
+/// in the node's order, and so are the outputs.
+class NodeProgram {
+ public:
+  NodeProgram(const RouteRequest& request, std::span<const ValueInfo> outputs);
+  NodeProgram(const NodeProgram&) = delete;
+  NodeProgram& operator=(const NodeProgram&) = delete;
+
+  const sy_program& get() const { return program_; }
+
+  /// Offers the inputs in `mask` (by the node's numbering) as contiguous.
+  void make_contiguous(std::uint64_t mask);
+
+  /// Which node input each program input is.
+  const std::vector<std::uint32_t>& input_places() const { return input_places_; }
+  const std::vector<std::uint32_t>& output_places() const { return output_places_; }
+
+ private:
+  void add_input(const TensorDescriptor& descriptor, bool host_input);
+  void add_output(const ValueInfo& info, bool wanted);
+  void add_attributes(const Attributes& attributes);
+
+  std::vector<sy_value> values_;
+  std::vector<sy_attribute> attributes_;
+  std::vector<std::vector<const char*>> texts_;
+  std::vector<sy_value> tensors_;
+  std::vector<const char*> text_;
+  std::vector<std::uint32_t> node_inputs_, node_outputs_, inputs_, outputs_;
+  std::vector<std::uint32_t> input_places_, output_places_;
+  std::vector<Dims> output_shapes_;
+  sy_node node_{};
+  sy_program program_{};
+};
+
+}  // namespace switchyard

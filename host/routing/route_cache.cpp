@@ -1,0 +1,114 @@
+#include "routing/route_cache.hpp"
+
+namespace switchyard {
+namespace {
+
+std::uint64_t route_hash(const RouteRequest& request) {
+  std::uint64_t hash = mix(request.site.hash, request.wanted_outputs);
+  for (const TensorDescriptor& input : request.inputs) {
+    hash = mix(hash, layout_hash(input.dtype, input.shape, input.strides));
+    hash = mix(hash, input.constant_id);
+  }
+  return hash;
+}
+
+/// Coarser: types and ranks alone, since a kernel may serve many shapes.
+std::uint64_t kernel_hash(const RouteRequest& request) {
+  std::uint64_t hash = mix(request.site.hash, request.wanted_outputs);
+  for (const TensorDescriptor& input : request.inputs) {
+    hash = mix(mix(hash, static_cast<std::uint64_t>(input.dtype)), input.shape.size());
+    hash = mix(hash, input.constant_id);
+  }
+  return hash;
+}
+
+}  // namespace
+
+std::shared_ptr<const Route> RouteCache::find(const RouteRequest& request) {
+  const std::uint64_t hash = route_hash(request);
+  std::scoped_lock guard(guard_);
+  const auto [first, last] = routes_.equal_range(hash);
+  for (auto it = first; it != last; ++it) {
+    if (!it->second->route->key.matches(request)) continue;
+    recent_.splice(recent_.begin(), recent_, it->second);
+    return it->second->route;
+  }
+  return nullptr;
+}
+
+void RouteCache::keep(const RouteRequest& request, std::shared_ptr<const Route> route) {
+  const std::uint64_t hash = route_hash(request);
+  const std::size_t bytes = 1024 + request.inputs.size() * sizeof(RouteKey::Input) +
+                            route->outputs.size() * sizeof(RoutedOutput);
+  std::scoped_lock guard(guard_);
+  recent_.push_front({hash, std::move(route), bytes});
+  routes_.emplace(hash, recent_.begin());
+  bytes_ += bytes;
+  evict();
+}
+
+void RouteCache::evict() {
+  while (bytes_ > limit_bytes_ && recent_.size() > 1) {
+    const auto oldest = std::prev(recent_.end());
+    const auto [first, last] = routes_.equal_range(oldest->hash);
+    for (auto it = first; it != last; ++it) {
+      if (it->second != oldest) continue;
+      routes_.erase(it);
+      break;
+    }
+    bytes_ -= oldest->bytes;
+    recent_.erase(oldest);
+  }
+}
+
+std::shared_ptr<const Kernel> RouteCache::find_kernel(const RouteRequest& request,
+                                                      const OpenDevice& device,
+                                                      std::uint64_t make_contiguous) {
+  std::scoped_lock guard(guard_);
+  auto [it, last] = kernels_.equal_range(kernel_hash(request));
+  while (it != last) {
+    KernelEntry& entry = it->second;
+    auto kernel = entry.kernel.lock();
+    if (!kernel) {
+      it = kernels_.erase(it);
+      continue;
+    }
+    if (entry.device == &device && entry.make_contiguous == make_contiguous &&
+        entry.key.matches(request, entry.specialised_on)) {
+      return kernel;
+    }
+    ++it;
+  }
+  return nullptr;
+}
+
+void RouteCache::keep_kernel(const RouteRequest& request, std::uint64_t make_contiguous,
+                             const std::shared_ptr<const Kernel>& kernel) {
+  std::scoped_lock guard(guard_);
+  if (kernels_.size() > 2 * recent_.size() + 64) {
+    std::erase_if(kernels_, [](const auto& item) { return item.second.kernel.expired(); });
+  }
+  kernels_.emplace(kernel_hash(request),
+                   KernelEntry{RouteKey(request), make_contiguous, &kernel->device(),
+                               kernel->specialised_on(), kernel});
+}
+
+std::size_t RouteCache::size() const {
+  std::scoped_lock guard(guard_);
+  return recent_.size();
+}
+
+std::size_t RouteCache::bytes() const {
+  std::scoped_lock guard(guard_);
+  return bytes_;
+}
+
+void RouteCache::clear() {
+  std::scoped_lock guard(guard_);
+  routes_.clear();
+  recent_.clear();
+  kernels_.clear();
+  bytes_ = 0;
+}
+
+}  // namespace switchyard

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "routing/call.hpp"
+#include "routing/route.hpp"
+
+namespace switchyard {
+
+/// Routes by their full key and kernels by what they were specialised on, bounded in bytes; the least
+/// recently used routes go first. A kernel lives as long as a route or a call holds it. Thread-safe.
+class RouteCache {
+ public:
+  explicit RouteCache(std::size_t limit_bytes = 64u << 20) : limit_bytes_(limit_bytes) {}
+
+  std::shared_ptr<const Route> find(const RouteRequest& request);
+  void keep(const RouteRequest& request, std::shared_ptr<const Route> route);
+
+  /// A kernel of `device` that serves the call, or null.
+  std::shared_ptr<const Kernel> find_kernel(const RouteRequest& request, const OpenDevice& device,
+                                            std::uint64_t make_contiguous);
+  void keep_kernel(const RouteRequest& request, std::uint64_t make_contiguous,
+                   const std::shared_ptr<const Kernel>& kernel);
+
+  std::size_t size() const;
+  std::size_t bytes() const;
+  void clear();
+
+ private:
+  struct Entry {
+    std::uint64_t hash;
+    std::shared_ptr<const Route> route;
+    std::size_t bytes;
+  };
+  struct KernelEntry {
+    RouteKey key;
+    std::uint64_t make_contiguous;
+    const OpenDevice* device;
+    std::vector<std::uint8_t> specialised_on;
+    std::weak_ptr<const Kernel> kernel;
+  };
+  void evict();
+
+  const std::size_t limit_bytes_;
+  mutable std::mutex guard_;
+  std::list<Entry> recent_;  // most recently used first
+  std::unordered_multimap<std::uint64_t, std::list<Entry>::iterator> routes_;
+  std::unordered_multimap<std::uint64_t, KernelEntry> kernels_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace switchyard

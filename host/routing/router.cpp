@@ -1,0 +1,264 @@
+#include "routing/router.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <switchyard/error.hpp>
+
+#include "device/open_device.hpp"
+#include "device/status.hpp"
+#include "routing/program.hpp"
+#include "trace/log.hpp"
+
+namespace switchyard {
+namespace {
+
+std::vector<ValueInfo> infer_outputs(const RouteRequest& request) {
+  std::vector<ValueInfo> inputs(request.inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const TensorDescriptor& from = request.inputs[i];
+    inputs[i].dtype = from.dtype;
+    if (from.rank_known) inputs[i].shape = from.shape;
+    inputs[i].literal = from.literal;
+  }
+  std::vector<ValueInfo> outputs(request.output_count);
+  Inference inference(request.site.op->name(), request.site.attributes, inputs, outputs);
+  infer(*request.site.op, inference);
+  return outputs;
+}
+
+std::uint64_t strided_inputs(const RouteRequest& request) {
+  std::uint64_t mask = 0;
+  for (std::size_t i = 0; i < request.inputs.size(); ++i) {
+    const TensorDescriptor& input = request.inputs[i];
+    if (input.present() && !input.strides.empty() && !input.contiguous() &&
+        !request.site.op->is_host_input(i)) {
+      mask |= std::uint64_t{1} << i;
+    }
+  }
+  return mask;
+}
+
+std::string trail_text(const Trail& trail) {
+  std::string text;
+  for (const TrailStep& step : trail) {
+    text += fmt::format("{}{} refused ({}): {}", text.empty() ? "" : "; ", step.device,
+                        code_of(step.verdict.reason), step.verdict.sentence);
+  }
+  return text.empty() ? "the order names no device" : text;
+}
+
+std::string call_name(const CallSite& site) {
+  return site.name.empty() ? fmt::format("[{}]", site.op->name())
+                           : fmt::format("[{}] node '{}'", site.op->name(), site.name);
+}
+
+/// Asks with the inputs as they are; a device that cannot read their strides is asked again with
+/// contiguous ones, which its own `copy` makes.
+Verdict ask_either_way(OpenDevice& device, NodeProgram& program, std::uint64_t strided,
+                       std::uint64_t& make_contiguous) {
+  bool reads_strides = false;
+  Verdict verdict = ask(device, program, reads_strides);
+  make_contiguous = 0;
+  if (strided == 0 || (!verdict.refused() && reads_strides)) return verdict;
+  if (verdict.refused() && verdict.reason != SY_REASON_STRIDE) return verdict;
+  make_contiguous = strided;
+  program.make_contiguous(strided);
+  return ask(device, program, reads_strides);
+}
+
+RoutedOutput routed_output(const ValueInfo& info, const OutputPlan& plan) {
+  RoutedOutput output;
+  output.wanted = true;
+  output.dtype = info.dtype;
+  output.mode = plan.mode;
+  output.may_alias = plan.may_alias;
+  if (plan.mode == SY_OUTPUT_DEFERRED) return output;
+  output.shape = plan.mode == SY_OUTPUT_BOUNDED ? plan.bound : *info.shape;
+  output.strides = plan.strides.empty() ? contiguous_strides(output.shape) : plan.strides;
+  output.contiguous = is_contiguous(output.shape, output.strides);
+  output.size_bytes = byte_size(output.dtype, element_count(output.shape));
+  output.layout = layout_hash(output.dtype, output.shape, output.strides);
+  return output;
+}
+
+bool shape_is_known(const ValueInfo& info) {
+  return info.shape && !info.bounded &&
+         std::none_of(info.shape->begin(), info.shape->end(), [](auto e) { return e < 0; });
+}
+
+Verdict refusal(sy_reason reason, std::string sentence) {
+  return {SY_REFUSED, reason, std::move(sentence)};
+}
+
+std::uint64_t to_node_inputs(std::uint64_t program_inputs, const std::vector<std::uint32_t>& places) {
+  std::uint64_t mask = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (program_inputs >> i & 1) mask |= std::uint64_t{1} << places[i];
+  }
+  return mask;
+}
+
+/// Nothing but: bind, run, done.
+bool is_simple(const Route& route) {
+  return route.kernel->workspace_bytes() == 0 && !route.fallback && !route.bring_home &&
+         route.make_contiguous == 0 &&
+         std::all_of(route.outputs.begin(), route.outputs.end(), [](const RoutedOutput& output) {
+           return output.wanted && output.mode == SY_OUTPUT_EXACT;
+         });
+}
+
+}  // namespace
+
+Router::Router(RoutingPolicy policy) : policy_(std::move(policy)) {}
+
+std::vector<Candidate> Router::candidates(const CallSite& site) const {
+  std::vector<Candidate> list;
+  const auto add = [&](const Candidate& candidate) {
+    const bool known = std::any_of(list.begin(), list.end(), [&](const Candidate& other) {
+      return other.name == candidate.name || (other.device && other.device == candidate.device);
+    });
+    if (!known) list.push_back(candidate);
+  };
+  if (site.purpose == Purpose::host_work && policy_.host_device) {
+    add({policy_.host_device->name(), policy_.host_device, {}});
+  } else if (site.placement) {
+    add({site.placement->name(), site.placement, {}});
+  } else if (auto pin = policy_.pins.find(site.op->name()); pin != policy_.pins.end()) {
+    add(pin->second);
+  }
+  for (const Candidate& candidate : policy_.order) add(candidate);
+  return list;
+}
+
+std::shared_ptr<const Route> Router::route(const RouteRequest& request) {
+  if (request.excluded == 0) {
+    if (auto known = cache_.find(request)) return known;
+  }
+  auto route = build(request);
+  if (route->cacheable) cache_.keep(request, route);
+  return route;
+}
+
+std::shared_ptr<Route> Router::build(const RouteRequest& request) {
+  const std::vector<ValueInfo> outputs = infer_outputs(request);
+  auto route = std::make_shared<Route>(request);
+  route->host_work = request.site.purpose == Purpose::host_work;
+  route->cacheable = request.excluded == 0;
+  const Candidate* asked = nullptr;
+  const std::vector<Candidate> list = candidates(request.site);
+  for (const Candidate& candidate : list) {
+    Verdict verdict = candidate.unavailable;
+    if (candidate.device) {
+      if (!asked) asked = &candidate;
+      if (candidate.device->quarantined() ||
+          (request.excluded >> candidate.device->ordinal() & 1) != 0) {
+        verdict = refusal(SY_REASON_FAULTED, candidate.device->fault());
+        route->cacheable = false;
+      } else {
+        verdict = try_device(*candidate.device, request, outputs, *route);
+      }
+    }
+    const bool chosen = candidate.device && !verdict.refused();
+    route->trail.push_back({candidate.name, std::move(verdict)});
+    if (!chosen) continue;
+    settle_fallback(request, *asked, *route);
+    route->simple = is_simple(*route);
+    return route;
+  }
+  throw Error(ErrorKind::unsupported,
+              fmt::format("{}: no device takes it: {}; add a device that does to routing.order",
+                          call_name(request.site), trail_text(route->trail)));
+}
+
+Verdict Router::try_device(OpenDevice& device, const RouteRequest& request,
+                           std::span<const ValueInfo> outputs, Route& route) {
+  NodeProgram program(request, outputs);
+  std::uint64_t make_contiguous = 0;
+  std::shared_ptr<const Kernel> kernel;
+  try {
+    Verdict verdict = ask_either_way(device, program, strided_inputs(request), make_contiguous);
+    if (verdict.refused()) return verdict;
+    kernel = cache_.find_kernel(request, device, make_contiguous);
+    if (!kernel) {
+      kernel = std::make_shared<const Kernel>(device, program);
+      cache_.keep_kernel(request, make_contiguous, kernel);
+    }
+  } catch (const PrepareRefusal& refused) {
+    return refusal(refused.reason(), refused.what());
+  } catch (const Error& error) {
+    // Nothing has been enqueued, so another device may take over.
+    if (error.kind() == ErrorKind::usage) throw;
+    route.cacheable = false;
+    return refusal(error.kind() == ErrorKind::out_of_memory ? SY_REASON_MEMORY : SY_REASON_FAULTED,
+                   error.what());
+  }
+  for (std::size_t i = 0; i < program.output_places().size(); ++i) {
+    const ValueInfo& info = outputs[program.output_places()[i]];
+    if (kernel->outputs()[i].mode == SY_OUTPUT_EXACT && !shape_is_known(info)) {
+      return refusal(SY_REASON_FAULTED, fmt::format("calls output {} exact, but its shape is known "
+                                                    "only after the run; the plugin is broken", i));
+    }
+  }
+  route.device = &device;
+  route.kernel = kernel;
+  route.make_contiguous = make_contiguous;
+  route.input_places = program.input_places();
+  route.output_places = program.output_places();
+  route.outputs.assign(request.output_count, {});
+  for (std::size_t i = 0; i < route.output_places.size(); ++i) {
+    const std::uint32_t place = route.output_places[i];
+    RoutedOutput& output = route.outputs[place] =
+        routed_output(outputs[place], kernel->outputs()[i]);
+    output.may_alias = to_node_inputs(output.may_alias, route.input_places);
+  }
+  route.unneeded_inputs = to_node_inputs(kernel->unneeded_constants(), route.input_places);
+  return {};
+}
+
+void Router::settle_fallback(const RouteRequest& request, const Candidate& asked, Route& route) {
+  if (route.host_work || route.device == asked.device.get()) return;
+  const auto step = std::find_if(route.trail.begin(), route.trail.end(), [&](const TrailStep& s) {
+    return s.device == asked.name;
+  });
+  const std::string_view op = request.site.op->name();
+  const FallbackPolicy policy =
+      policy_.fallback_for(op, asked.device->plugin().name());
+  const std::string code(code_of(step->verdict.reason));
+  if (policy == FallbackPolicy::deny) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{}: {} refused ({}): {}; falling back to {} is denied; allow it in "
+                            "[routing], or pin {} to {}",
+                            call_name(request.site), asked.name, code, step->verdict.sentence,
+                            route.device->name(), op, route.device->name()));
+  }
+  bool is_new = false;
+  route.fallback = &ledger_.entry(
+      {std::string(op), asked.device->name(), route.device->name(), code, step->verdict.sentence},
+      is_new);
+  if (is_new && policy == FallbackPolicy::warn) {
+    trace::warn("{} falls back from {} to {} ({}): {}", op, asked.device->name(),
+                route.device->name(), code, step->verdict.sentence);
+  }
+  route.home = request.site.placement;
+  route.bring_home = route.home != nullptr;
+}
+
+Trail Router::explain(const RouteRequest& request) const {
+  const std::vector<ValueInfo> outputs = infer_outputs(request);
+  Trail trail;
+  for (const Candidate& candidate : candidates(request.site)) {
+    Verdict verdict = candidate.unavailable;
+    if (candidate.device && candidate.device->quarantined()) {
+      verdict = refusal(SY_REASON_FAULTED, candidate.device->fault());
+    } else if (candidate.device) {
+      NodeProgram program(request, outputs);
+      std::uint64_t make_contiguous = 0;
+      verdict = ask_either_way(*candidate.device, program, strided_inputs(request), make_contiguous);
+    }
+    trail.push_back({candidate.name, std::move(verdict)});
+  }
+  return trail;
+}
+
+}  // namespace switchyard

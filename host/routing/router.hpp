@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "routing/call.hpp"
+#include "routing/policy.hpp"
+#include "routing/route.hpp"
+#include "routing/route_cache.hpp"
+
+namespace switchyard {
+
+/// Routes calls by the order's law and keeps what it found. Any thread may call it.
+class Router {
+ public:
+  explicit Router(RoutingPolicy policy);
+
+  const RoutingPolicy& policy() const { return policy_; }
+  FallbackLedger& ledger() { return ledger_; }
+
+  /// The route for a call whose shapes and host inputs are known. Throws Error(unsupported) with all
+  /// refusals if no device takes it, or if the fallback is denied; Error(model) if the inputs break the
+  /// op's rules.
+  std::shared_ptr<const Route> route(const RouteRequest& request);
+
+  /// Every candidate's verdict, without preparing anything; shapes may be unknown. The first that is not
+  /// refused would be chosen.
+  Trail explain(const RouteRequest& request) const;
+
+  const RouteCache& cache() const { return cache_; }
+
+ private:
+  std::vector<Candidate> candidates(const CallSite& site) const;
+  std::shared_ptr<Route> build(const RouteRequest& request);
+  Verdict try_device(OpenDevice& device, const RouteRequest& request, std::span<const ValueInfo> outputs,
+                     Route& route);
+  void settle_fallback(const RouteRequest& request, const Candidate& asked, Route& route);
+
+  const RoutingPolicy policy_;
+  FallbackLedger ledger_;
+  RouteCache cache_;
+};
+
+}  // namespace switchyard

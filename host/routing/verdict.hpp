@@ -1,0 +1,34 @@
+#pragma once
+
+#include <switchyard/plugin.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace switchyard {
+
+class OpenDevice;
+class NodeProgram;
+
+/// A device's answer for one node.
+struct Verdict {
+  sy_verdict_kind kind = SY_SUPPORTED;
+  sy_reason reason = SY_REASON_NONE;
+  std::string sentence;
+
+  bool refused() const { return kind == SY_REFUSED; }
+};
+
+/// Asks a device about a program of one node: its claim table first, then its `supports`. Sets
+/// `strided_inputs` to whether the matching claim reads inputs of any strides.
+Verdict ask(OpenDevice& device, const NodeProgram& program, bool& strided_inputs);
+
+/// One step on the way to a route.
+struct TrailStep {
+  std::string device;  // or the plugin's name, if it gave no such device
+  Verdict verdict;
+};
+using Trail = std::vector<TrailStep>;
+
+}  // namespace switchyard

@@ -1,0 +1,17 @@
+#include <switchyard/device.hpp>
+
+#include "device/open_device.hpp"
+
+namespace switchyard {
+
+const std::string& Device::name() const { return open_->name(); }
+std::string Device::description() const { return open_->info().name; }
+void Device::synchronize() const { open_->stream().synchronize(); }
+std::size_t Device::empty_cache() const { return open_->allocator().trim(); }
+
+DeviceMemory Device::memory() const {
+  const MemoryStatistics from = open_->allocator().statistics();
+  return {from.used_bytes, from.peak_bytes, from.cached_bytes, from.allocations, from.reuses};
+}
+
+}  // namespace switchyard

@@ -1,0 +1,172 @@
+#include "tensor/dispatcher.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <switchyard/error.hpp>
+
+#include "tensor/kernel_run.hpp"
+#include "tensor/recent_routes.hpp"
+
+namespace switchyard {
+namespace {
+
+std::uint64_t excluded_bit(const OpenDevice& device) { return std::uint64_t{1} << device.ordinal(); }
+
+/// Time and bytes of a fallback, counted when the call has gone through.
+class FallbackMeter {
+ public:
+  explicit FallbackMeter(LedgerEntry* entry) : entry_(entry) {
+    if (entry_) start_ = std::chrono::steady_clock::now();
+  }
+  void done(std::uint64_t bytes) {
+    if (!entry_) return;
+    const auto spent = std::chrono::steady_clock::now() - start_;
+    entry_->count.fetch_add(1, std::memory_order_relaxed);
+    entry_->bytes_copied.fetch_add(bytes, std::memory_order_relaxed);
+    entry_->nanoseconds.fetch_add(
+        static_cast<std::uint64_t>(
+            std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count()),
+        std::memory_order_relaxed);
+  }
+
+ private:
+  LedgerEntry* entry_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace
+
+std::vector<ValueInfo> value_infos(std::span<const TensorRef> inputs,
+                                   std::span<const Literal> literals) {
+  std::vector<ValueInfo> infos(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i]) continue;
+    infos[i].dtype = inputs[i]->dtype;
+    infos[i].shape = inputs[i]->shape;
+    if (i < literals.size() && literals[i].dtype() != DType::undefined) infos[i].literal = &literals[i];
+  }
+  return infos;
+}
+
+std::vector<Literal> read_host_inputs(const Op& op, std::span<const TensorRef> inputs) {
+  std::vector<Literal> literals;
+  if (op.host_inputs == 0) return literals;
+  literals.resize(inputs.size());
+  CopyCount count;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] && op.is_host_input(i)) literals[i] = read_to_host(inputs[i], count);
+  }
+  return literals;
+}
+
+CallOutcome Dispatcher::call(const CallSite& site, std::span<TensorRef> inputs,
+                             std::span<TensorRef> outputs, std::uint64_t wanted) {
+  switch (site.op->row->runs_on) {
+    case RunsOn::device: return call_device(site, inputs, outputs, wanted);
+    case RunsOn::view: call_view(site, inputs, outputs); return {};
+    case RunsOn::literal: call_literal(site, inputs, outputs); return {};
+    case RunsOn::control: break;
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("[{}] works on graphs and lists, not on tensors alone", site.op->name()));
+}
+
+void Dispatcher::call_view(const CallSite& site, std::span<TensorRef> inputs,
+                           std::span<TensorRef> outputs) {
+  const std::vector<Literal> literals = read_host_inputs(*site.op, inputs);
+  const std::vector<ValueInfo> infos = value_infos(inputs, literals);
+  std::vector<ValueInfo> results(outputs.size());
+  Inference inference(site.op->name(), site.attributes, infos, results);
+  infer(*site.op, inference);
+  TensorRef base = inputs[0];
+  auto specs = site.op->row->view(inference, base->strides);
+  if (!specs) {
+    base = make_contiguous(base);
+    specs = site.op->row->view(inference, base->strides);
+  }
+  if (!specs) {
+    throw Error(ErrorKind::internal,
+                fmt::format("[{}] has no view of a contiguous tensor", site.op->name()));
+  }
+  for (std::size_t i = 0; i < outputs.size() && i < specs->size(); ++i) {
+    ViewSpec& spec = (*specs)[i];
+    bool reversed = false;
+    for (std::int64_t stride : spec.strides) reversed = reversed || stride < 0;
+    outputs[i] = make_view(base, std::move(spec.shape), std::move(spec.strides), spec.offset);
+    // No plugin is shown a negative stride, and a host value stays contiguous.
+    if (reversed || (!outputs[i]->device && !outputs[i]->contiguous)) {
+      CopyCount count;
+      OpenDevice* device = outputs[i]->device ? outputs[i]->device : router_.policy().host_device;
+      outputs[i] = copy_to(*device, outputs[i], count);
+    }
+  }
+}
+
+void Dispatcher::call_literal(const CallSite& site, std::span<TensorRef> inputs,
+                              std::span<TensorRef> outputs) {
+  const std::vector<ValueInfo> infos = value_infos(inputs, {});
+  std::vector<ValueInfo> results(outputs.size());
+  Inference inference(site.op->name(), site.attributes, infos, results);
+  infer(*site.op, inference);
+  outputs[0] = make_host_tensor(site.op->row->literal(inference));
+}
+
+std::shared_ptr<const Route> Dispatcher::find_route(const CallSite& site,
+                                                    std::span<const TensorRef> inputs,
+                                                    std::span<const Literal> literals,
+                                                    std::size_t output_count, std::uint64_t wanted,
+                                                    std::uint64_t excluded) {
+  std::vector<TensorDescriptor> descriptors(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i]) continue;
+    const TensorImpl& input = *inputs[i];
+    TensorDescriptor& descriptor = descriptors[i];
+    descriptor.dtype = input.dtype;
+    descriptor.shape = input.shape;
+    descriptor.strides = input.strides;
+    descriptor.constant_id = input.constant_id;
+    if (i < literals.size() && literals[i].dtype() != DType::undefined) {
+      descriptor.literal = &literals[i];
+    } else if (input.constant_id != 0 && input.host) {
+      descriptor.literal = &input.host->literal;
+    }
+  }
+  return router_.route({site, descriptors, wanted, output_count, excluded});
+}
+
+CallOutcome Dispatcher::call_device(const CallSite& site, std::span<TensorRef> inputs,
+                                    std::span<TensorRef> outputs, std::uint64_t wanted) {
+  const std::vector<Literal> literals = read_host_inputs(*site.op, inputs);
+  RecentRoutes& recent = RecentRoutes::of_this_thread();
+  const std::uint64_t hash = RecentRoutes::hash(site, inputs, wanted);
+  const Route* route = recent.find(hash, site, inputs, literals, wanted);
+  std::shared_ptr<const Route> found;
+  std::uint64_t excluded = 0;
+  while (true) {
+    if (!route) {
+      found = find_route(site, inputs, literals, outputs.size(), wanted, excluded);
+      route = found.get();
+    }
+    FallbackMeter meter(route->fallback);
+    CopyCount count;
+    try {
+      run_kernel(*route, inputs, literals, outputs, count);
+      if (route->bring_home) {
+        for (TensorRef& output : outputs) {
+          if (output) output = copy_to(*route->home, output, count);
+        }
+      }
+      meter.done(count.bytes);
+      if (found && found->cacheable) recent.keep(hash, site, found);
+      return {route->device, route->host_work};
+    } catch (const NotEnqueued& failure) {
+      // Nothing has been enqueued: another device may take this call over.
+      excluded |= excluded_bit(*route->device);
+      trace_failover(site, *route, failure);
+      route = nullptr;
+    }
+  }
+}
+
+}  // namespace switchyard

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "routing/router.hpp"
+#include "tensor/placement.hpp"
+#include "tensor/tensor_impl.hpp"
+
+namespace switchyard {
+
+/// What one call came to, for statistics; filled in if asked for.
+struct CallOutcome {
+  const OpenDevice* device = nullptr;  // null: a view or a literal, which runs on no device
+  bool host_work = false;
+};
+
+/// Carries calls out: routes them, brings their inputs along, runs them. The one path for eager ops and
+/// for the nodes of graphs. Any thread may call it.
+class Dispatcher {
+ public:
+  explicit Dispatcher(Router& router) : router_(router) {}
+
+  Router& router() { return router_; }
+
+  /// Runs one op. Inputs that are left out are empty; an input whose reference is the only one may give
+  /// its memory to an output. Outputs whose bit in `wanted` is set are filled in.
+  CallOutcome call(const CallSite& site, std::span<TensorRef> inputs, std::span<TensorRef> outputs,
+                   std::uint64_t wanted);
+
+ private:
+  void call_view(const CallSite& site, std::span<TensorRef> inputs, std::span<TensorRef> outputs);
+  void call_literal(const CallSite& site, std::span<TensorRef> inputs, std::span<TensorRef> outputs);
+  CallOutcome call_device(const CallSite& site, std::span<TensorRef> inputs,
+                          std::span<TensorRef> outputs, std::uint64_t wanted);
+  std::shared_ptr<const Route> find_route(const CallSite& site, std::span<const TensorRef> inputs,
+                                          std::span<const Literal> literals, std::size_t output_count,
+                                          std::uint64_t wanted, std::uint64_t excluded);
+
+  Router& router_;
+};
+
+/// What a call's rules see of its inputs; literals of host inputs by input number, or empty.
+std::vector<ValueInfo> value_infos(std::span<const TensorRef> inputs, std::span<const Literal> literals);
+
+/// The values of the call's host inputs, read to the host; undefined literals elsewhere.
+std::vector<Literal> read_host_inputs(const Op& op, std::span<const TensorRef> inputs);
+
+}  // namespace switchyard

@@ -1,0 +1,116 @@
+#include "tensor/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <switchyard/error.hpp>
+
+#include "trace/log.hpp"
+
+namespace switchyard {
+namespace {
+
+Candidate candidate_for(const DeviceName& name, DeviceRegistry& registry) {
+  DeviceRegistry::Lookup found = registry.find(name);
+  Candidate candidate{to_text(name), found.device, {}};
+  if (!found.device) candidate.unavailable = {SY_REFUSED, found.reason, std::move(found.sentence)};
+  return candidate;
+}
+
+/// The device named, else the first one whose memory the host can address: in the order, then anywhere.
+std::shared_ptr<OpenDevice> find_host_device(const Config& config, DeviceRegistry& registry,
+                                             const std::vector<Candidate>& order) {
+  if (config.routing.host_device) {
+    DeviceRegistry::Lookup found = registry.find(*config.routing.host_device);
+    if (found.device && found.device->addressable()) return found.device;
+    throw Error(ErrorKind::config,
+                fmt::format("routing.host_device: {} {}", to_text(*config.routing.host_device),
+                            found.device ? "has memory that the host cannot address" : found.sentence));
+  }
+  for (const Candidate& candidate : order) {
+    if (candidate.device && candidate.device->addressable()) return candidate.device;
+  }
+  for (const DeviceRegistry::Entry& entry : registry.entries()) {
+    DeviceRegistry::Lookup found = registry.find({entry.config.name, 0});
+    if (found.device && found.device->addressable()) return found.device;
+  }
+  throw Error(ErrorKind::config,
+              "no configured device has memory that the host can address, which shape arithmetic "
+              "needs; add a plugin with such a device to [plugins]");
+}
+
+void check_order(const std::vector<Candidate>& order) {
+  std::string reasons;
+  for (const Candidate& candidate : order) {
+    if (candidate.device) return;
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", candidate.name,
+                           candidate.unavailable.sentence);
+  }
+  throw Error(ErrorKind::plugin,
+              fmt::format("no device in routing.order is available: {}", reasons));
+}
+
+std::uint32_t precision_flags(Precision precision) {
+  return precision == Precision::bfloat16 ? std::uint32_t{SY_MATH_REDUCED_PRECISION} : 0;
+}
+
+void apply_log_level(const Config& config) {
+  if (auto level = trace::parse_level(config.host.log_level)) trace::set_level(*level);
+}
+
+}  // namespace
+
+RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry) {
+  RoutingPolicy policy;
+  for (const DeviceName& name : config.routing.order) {
+    policy.order.push_back(candidate_for(name, registry));
+    if (!policy.order.back().device) {
+      trace::info("{} is not available: {}", policy.order.back().name,
+                  policy.order.back().unavailable.sentence);
+    }
+  }
+  check_order(policy.order);
+  for (const auto& [op, name] : config.routing.pins) {
+    Candidate pin = candidate_for(name, registry);
+    if (!pin.device) {
+      trace::warn("{} is pinned to {}, which is not available: {}", op, pin.name,
+                  pin.unavailable.sentence);
+    }
+    policy.pins.emplace(op, std::move(pin));
+  }
+  policy.host_device = find_host_device(config, registry, policy.order);
+  policy.fallback = config.routing.fallback;
+  policy.fallback_by_plugin = {config.routing.fallback_by_plugin.begin(),
+                               config.routing.fallback_by_plugin.end()};
+  policy.fallback_by_op = {config.routing.fallback_by_op.begin(),
+                           config.routing.fallback_by_op.end()};
+  policy.matmul_flags = precision_flags(config.precision.matmul);
+  policy.convolution_flags = precision_flags(config.precision.convolution);
+  return policy;
+}
+
+Engine::Engine(Config given) : config(std::move(given)), registry(config, installed_context()) {}
+
+std::shared_ptr<Engine> Engine::start(Config config) {
+  apply_log_level(config);
+  auto engine = std::make_shared<Engine>(std::move(config));
+  engine->registry.check_required();
+  engine->router.emplace(resolve_policy(engine->config, engine->registry));
+  engine->dispatcher.emplace(*engine->router);
+  return engine;
+}
+
+std::shared_ptr<OpenDevice> Engine::device(std::string_view name) {
+  const auto parsed = parse_device_name(name);
+  if (!parsed) {
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' names no device; write plugin or plugin:index", name));
+  }
+  DeviceRegistry::Lookup found = registry.find(*parsed);
+  if (!found.device) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{} is not available: {}", to_text(*parsed), found.sentence));
+  }
+  return found.device;
+}
+
+}  // namespace switchyard

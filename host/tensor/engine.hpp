@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "config/config.hpp"
+#include "device/registry.hpp"
+#include "tensor/dispatcher.hpp"
+
+namespace switchyard {
+
+/// What stands behind a Runtime: a configuration, its plugins and devices, and the router over them.
+struct Engine {
+  /// Loads the plugins and opens the devices that the order and the pins name. Throws Error(plugin) if
+  /// a required plugin is broken, or if no device of the order is available.
+  static std::shared_ptr<Engine> start(Config config);
+
+  explicit Engine(Config config);
+
+  Config config;
+  DeviceRegistry registry;
+  std::optional<Router> router;
+  std::optional<Dispatcher> dispatcher;
+
+  /// The device, opened. Throws Error(unsupported) with the reason if it is not available.
+  std::shared_ptr<OpenDevice> device(std::string_view name);
+};
+
+/// The routing part of a configuration, its names resolved to devices.
+RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry);
+
+}  // namespace switchyard

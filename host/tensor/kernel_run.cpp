@@ -1,0 +1,308 @@
+#include "tensor/kernel_run.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+
+#include "device/open_device.hpp"
+#include "device/status.hpp"
+#include "trace/log.hpp"
+
+namespace switchyard {
+namespace {
+
+/// Room for the args of one run: on the stack for what ops usually have.
+template <typename T, std::size_t Inline>
+class Slots {
+ public:
+  explicit Slots(std::size_t size) : size_(size) {
+    if (size > Inline) heap_ = std::make_unique<T[]>(size);
+  }
+  T* data() { return heap_ ? heap_.get() : inline_; }
+  T& operator[](std::size_t i) { return data()[i]; }
+
+ private:
+  std::size_t size_;
+  std::unique_ptr<T[]> heap_;
+  T inline_[Inline];
+};
+
+constexpr std::size_t kInline = 8;
+
+void bind(sy_tensor& slot, const TensorImpl& tensor) {
+  slot.struct_size = sizeof(sy_tensor);
+  slot.dtype = static_cast<sy_dtype>(tensor.dtype);
+  slot.storage = tensor.storage ? tensor.storage->handle() : 0;
+  slot.offset_bytes = static_cast<std::uint64_t>(tensor.offset_bytes);
+  slot.shape = tensor.shape.data();
+  slot.strides = tensor.contiguous ? nullptr : tensor.strides.data();
+  slot.rank = static_cast<std::uint32_t>(tensor.shape.size());
+}
+
+void bind_pointer(sy_tensor& slot, DType dtype, const Dims& shape, const void* pointer) {
+  slot.struct_size = sizeof(sy_tensor);
+  slot.dtype = static_cast<sy_dtype>(dtype);
+  slot.storage = reinterpret_cast<std::uint64_t>(pointer);
+  slot.offset_bytes = 0;
+  slot.shape = shape.data();
+  slot.strides = nullptr;
+  slot.rank = static_cast<std::uint32_t>(shape.size());
+}
+
+bool reads_host_memory(const OpenDevice& device) {
+  return device.addressable() && device.has(SY_DEVICE_IMPORTS_HOST_MEMORY);
+}
+
+bool offset_allowed(const OpenDevice& device, std::int64_t offset) {
+  if (offset == 0) return true;
+  const std::uint32_t step = device.info().offset_alignment;
+  return step != 0 && offset % step == 0;
+}
+
+/// One run of a kernel, from bound inputs to enqueued outputs.
+class KernelRun {
+ public:
+  KernelRun(const Route& route, std::span<TensorRef> inputs, std::span<TensorRef> outputs,
+            CopyCount& count)
+      : route_(route),
+        device_(*route.device),
+        inputs_(inputs),
+        outputs_(outputs),
+        count_(count),
+        in_(route.input_places.size()),
+        out_(route.output_places.size()),
+        held_(route.input_places.size()) {}
+
+  void bind_inputs(std::span<const Literal> literals) {
+    for (std::size_t p = 0; p < route_.input_places.size(); ++p) {
+      const std::uint32_t i = route_.input_places[p];
+      if (i < literals.size() && literals[i].dtype() != DType::undefined) {
+        bind_pointer(in_[p], literals[i].dtype(), literals[i].shape(), literals[i].bytes());
+      } else {
+        bind_input(p, i);
+      }
+    }
+  }
+
+  void make_outputs() {
+    for (std::size_t p = 0; p < route_.output_places.size(); ++p) {
+      const std::uint32_t i = route_.output_places[p];
+      const RoutedOutput& plan = route_.outputs[i];
+      outputs_[i] = make_output(plan);
+      if (plan.mode == SY_OUTPUT_DEFERRED) {
+        out_[p] = {};
+        out_[p].struct_size = sizeof(sy_tensor);
+        out_[p].dtype = static_cast<sy_dtype>(plan.dtype);
+      } else {
+        bind(out_[p], *outputs_[i]);
+      }
+    }
+  }
+
+  void enqueue() {
+    Stream& stream = device_.stream();
+    sy_run_args args{};
+    args.struct_size = sizeof(args);
+    args.input_count = static_cast<std::uint32_t>(route_.input_places.size());
+    args.stream = stream.handle();
+    args.kernel = route_.kernel->handle();
+    args.inputs = in_.data();
+    args.outputs = out_.data();
+    args.output_count = static_cast<std::uint32_t>(route_.output_places.size());
+    StorageRef workspace;
+    if (route_.kernel->workspace_bytes() > 0) {
+      workspace = device_.allocator().allocate(route_.kernel->workspace_bytes());
+      args.workspace = workspace->handle();
+    }
+    Extents extents;
+    sy_output_allocator allocator{};
+    if (!route_.simple) prepare_late_outputs(args, extents, allocator);
+    const std::uint64_t sequence = stream.enqueue([&] {
+      run(args);
+      return args.sequence;
+    });
+    if (!stream.synchronous()) record(stream, sequence, workspace);
+    if (!extents.pointers.empty()) cut_bounded(stream, sequence, extents);
+  }
+
+ private:
+  struct Extents {
+    std::vector<std::int64_t*> pointers;
+    std::vector<std::array<std::int64_t, SY_MAX_RANK>> values;
+  };
+
+  void bind_input(std::size_t p, std::uint32_t i) {
+    const TensorRef& given = inputs_[i];
+    const bool packed = (route_.unneeded_inputs >> i & 1) != 0;
+    if (packed || (!given->device && reads_host_memory(device_) && given->contiguous)) {
+      const std::byte* bytes = given->host && !packed ? given->host->literal.bytes() : nullptr;
+      bind_pointer(in_[p], given->dtype, given->shape, bytes ? bytes + given->offset_bytes : nullptr);
+      return;
+    }
+    const TensorImpl* tensor = given.get();
+    if (tensor->device != &device_) {
+      held_[p] = bring_to(device_, given, count_);
+      tensor = held_[p].get();
+    }
+    if ((route_.make_contiguous >> i & 1) != 0 || !offset_allowed(device_, tensor->offset_bytes)) {
+      CopyCount none;
+      TensorRef base = held_[p] ? held_[p] : given;
+      if (!base->contiguous || !offset_allowed(device_, base->offset_bytes)) {
+        held_[p] = copy_to(device_, base, none);
+        tensor = held_[p].get();
+      }
+    }
+    if (!device_.has(SY_DEVICE_SYNCHRONOUS)) wait_for_other_streams(*tensor);
+    bind(in_[p], *tensor);
+  }
+
+  void wait_for_other_streams(const TensorImpl& tensor) {
+    if (!tensor.storage) return;
+    for (const auto& [clock, sequence] : tensor.storage->uses()) {
+      if (clock != &device_.stream()) clock->wait(sequence);
+    }
+  }
+
+  TensorRef make_output(const RoutedOutput& plan) {
+    TensorRef output(new_tensor_impl());
+    output->dtype = plan.dtype;
+    output->device = &device_;
+    if (plan.mode == SY_OUTPUT_DEFERRED) return output;
+    output->shape = plan.shape;
+    output->strides = plan.strides;
+    output->layout = plan.layout;
+    output->contiguous = plan.contiguous;
+    if (plan.size_bytes == 0) return output;
+    if (plan.may_alias != 0) output->storage = donated_storage(plan, *output);
+    if (!output->storage) output->storage = device_.allocator().allocate(plan.size_bytes);
+    return output;
+  }
+
+  /// The memory of an input that nobody else can see, if its layout is the output's.
+  StorageRef donated_storage(const RoutedOutput& plan, const TensorImpl& output) {
+    for (std::size_t p = 0; p < route_.input_places.size(); ++p) {
+      const std::uint32_t i = route_.input_places[p];
+      if (i >= 64 || !(plan.may_alias >> i & 1) || held_[p]) continue;
+      const TensorRef& input = inputs_[i];
+      if (!input || input->device != &device_ || input->layout != plan.layout ||
+          input->offset_bytes != 0 || !(input->shape == output.shape) ||
+          !(input->strides == output.strides) || input->dtype != output.dtype ||
+          input->constant_id != 0 || !input.is_sole_owner() || taken_ == input.get()) {
+        continue;
+      }
+      taken_ = input.get();
+      return input->storage;
+    }
+    return {};
+  }
+
+  void prepare_late_outputs(sy_run_args& args, Extents& extents, sy_output_allocator& allocator) {
+    bool bounded = false;
+    for (const std::uint32_t i : route_.output_places) {
+      bounded = bounded || route_.outputs[i].mode == SY_OUTPUT_BOUNDED;
+    }
+    if (bounded) {
+      extents.values.resize(route_.output_places.size());
+      for (std::size_t p = 0; p < extents.values.size(); ++p) {
+        const bool here = route_.outputs[route_.output_places[p]].mode == SY_OUTPUT_BOUNDED;
+        extents.pointers.push_back(here ? extents.values[p].data() : nullptr);
+      }
+      args.extents = extents.pointers.data();
+    }
+    allocator.struct_size = sizeof(allocator);
+    allocator.context = this;
+    allocator.allocate = &KernelRun::allocate_late;
+    args.allocator = &allocator;
+  }
+
+  static sy_status allocate_late(void* context, std::uint32_t output, std::uint32_t rank,
+                                 const std::int64_t* shape, sy_storage* storage,
+                                 std::uint64_t* offset_bytes) {
+    auto& self = *static_cast<KernelRun*>(context);
+    if (output >= self.route_.output_places.size() || rank > SY_MAX_RANK) return SY_INVALID;
+    try {
+      TensorRef& late = self.outputs_[self.route_.output_places[output]];
+      late = make_device_tensor(self.device_, late->dtype, Dims(std::span(shape, rank)));
+      *storage = late->storage ? late->storage->handle() : 0;
+      *offset_bytes = 0;
+      return SY_OK;
+    } catch (...) {
+      return SY_OUT_OF_MEMORY;
+    }
+  }
+
+  void run(sy_run_args& args) {
+    PluginError error;
+    sy_status status = device_.api().run(&args, &error);
+    if (status == SY_OK) [[likely]] return;
+    if (status == SY_OUT_OF_MEMORY) {
+      device_.allocator().trim();
+      status = device_.api().run(&args, &error);
+      if (status == SY_OK) return;
+    }
+    try {
+      device_.check_call(status, error, "run");
+    } catch (const Error& failure) {
+      if (status == SY_INVALID) throw;
+      throw NotEnqueued(failure);
+    }
+  }
+
+  void record(Stream& stream, std::uint64_t sequence, const StorageRef& workspace) {
+    const auto note = [&](const StorageRef& storage) {
+      if (storage) storage->record_use(stream, sequence);
+    };
+    for (std::size_t p = 0; p < route_.input_places.size(); ++p) {
+      if (held_[p]) note(held_[p]->storage);
+      else if (inputs_[route_.input_places[p]]->device) note(inputs_[route_.input_places[p]]->storage);
+    }
+    for (const std::uint32_t i : route_.output_places) note(outputs_[i]->storage);
+    note(workspace);
+  }
+
+  /// Bounded outputs become views of what was really written.
+  void cut_bounded(Stream& stream, std::uint64_t sequence, const Extents& extents) {
+    stream.wait(sequence);
+    for (std::size_t p = 0; p < route_.output_places.size(); ++p) {
+      if (!extents.pointers[p]) continue;
+      TensorRef& output = outputs_[route_.output_places[p]];
+      const Dims shape(std::span(extents.values[p].data(), output->shape.size()));
+      for (std::size_t d = 0; d < shape.size(); ++d) {
+        if (shape[d] < 0 || shape[d] > output->shape[d]) {
+          throw Error(ErrorKind::plugin,
+                      fmt::format("{}: run: output {} reports extent {} beyond its bound {}",
+                                  device_.name(), p, shape[d], output->shape[d]));
+        }
+      }
+      output = make_view(output, shape, output->strides, 0);
+    }
+  }
+
+  const Route& route_;
+  OpenDevice& device_;
+  std::span<TensorRef> inputs_;
+  std::span<TensorRef> outputs_;
+  CopyCount& count_;
+  Slots<sy_tensor, kInline> in_;
+  Slots<sy_tensor, kInline> out_;
+  Slots<TensorRef, kInline> held_;
+  const TensorImpl* taken_ = nullptr;
+};
+
+}  // namespace
+
+void run_kernel(const Route& route, std::span<TensorRef> inputs, std::span<const Literal> literals,
+                std::span<TensorRef> outputs, CopyCount& count) {
+  KernelRun run(route, inputs, outputs, count);
+  run.bind_inputs(literals);
+  run.make_outputs();
+  run.enqueue();
+}
+
+void trace_failover(const CallSite& site, const Route& route, const Error& failure) {
+  trace::warn("{} moves away from {} for this call: {}", site.op->name(), route.device->name(),
+              failure.what());
+}
+
+}  // namespace switchyard

@@ -1,0 +1,92 @@
+#include "tensor/operation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <switchyard/error.hpp>
+
+namespace switchyard {
+namespace {
+
+struct AsAttribute {
+  AttributeValue operator()(const Tensor& tensor) const {
+    CopyCount count;
+    return read_to_host(TensorRef(tensor.impl()), count);
+  }
+  template <typename T>
+  AttributeValue operator()(const T& value) const {
+    return value;
+  }
+};
+
+void set_defaults(const Op& op, Attributes& attributes) {
+  const auto& specs = op.canonical.attributes;
+  for (const auto& [name, value] : attributes) {
+    const bool known = std::any_of(specs.begin(), specs.end(), [&, &n = name](const AttributeSpec& spec) { return spec.name == n; });
+    if (!known) throw Error(ErrorKind::usage, fmt::format("[{}] has no attribute '{}'", op.name(), name));
+  }
+  for (const AttributeSpec& spec : specs) {
+    if (attributes.has(spec.name)) continue;
+    if (spec.required) {
+      throw Error(ErrorKind::usage, fmt::format("[{}] needs the attribute '{}'", op.name(), spec.name));
+    }
+    if (spec.fallback) attributes.set(spec.name, *spec.fallback);
+  }
+}
+
+/// Outputs that every call gives: all but the optional ones at the end.
+std::size_t usual_outputs(const Op& op) {
+  const auto& outputs = op.canonical.outputs;
+  return static_cast<std::size_t>(
+      std::count_if(outputs.begin(), outputs.end(), [](const Formal& formal) { return !formal.optional; }));
+}
+
+}  // namespace
+
+std::shared_ptr<const Operation::State> make_operation(
+    std::shared_ptr<Engine> engine, std::shared_ptr<OpenDevice> placement, std::string_view op_name,
+    std::vector<std::pair<std::string, AttributeArgument>> arguments, std::string_view domain) {
+  const Op* op = find_op(domain, op_name);
+  if (!op) {
+    throw Error(ErrorKind::usage, fmt::format("there is no op '{}' in domain '{}'", op_name, domain));
+  }
+  if (op->row->runs_on == RunsOn::control) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[{}] works on graphs and lists; it can only be used in a model", op_name));
+  }
+  Attributes attributes;
+  for (auto& [name, value] : arguments) attributes.set(name, std::visit(AsAttribute{}, value));
+  set_defaults(*op, attributes);
+  auto state = std::make_shared<Operation::State>();
+  state->site = make_site(*op, std::move(attributes), Purpose::ordinary, placement.get());
+  state->engine = std::move(engine);
+  state->placement = std::move(placement);
+  return state;
+}
+
+std::vector<Tensor> Operation::operator()(std::span<const Tensor> inputs) const {
+  std::vector<TensorRef> in, out(usual_outputs(*state_->site.op));
+  for (const Tensor& input : inputs) in.emplace_back(input.impl());
+  const std::uint64_t wanted = (std::uint64_t{1} << out.size()) - 1;
+  state_->engine->dispatcher->call(state_->site, in, out, wanted);
+  std::vector<Tensor> results;
+  for (const TensorRef& made : out) results.emplace_back(made.get());
+  return results;
+}
+
+Tensor Operation::operator()(const Tensor& a) const {
+  std::array<TensorRef, 1> in{TensorRef(a.impl())};
+  std::array<TensorRef, 1> out;
+  state_->engine->dispatcher->call(state_->site, in, out, 1);
+  return Tensor(out[0].get());
+}
+
+Tensor Operation::operator()(const Tensor& a, const Tensor& b) const {
+  std::array<TensorRef, 2> in{TensorRef(a.impl()), TensorRef(b.impl())};
+  std::array<TensorRef, 1> out;
+  state_->engine->dispatcher->call(state_->site, in, out, 1);
+  return Tensor(out[0].get());
+}
+
+}  // namespace switchyard

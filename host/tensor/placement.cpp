@@ -1,0 +1,129 @@
+#include "tensor/placement.hpp"
+
+#include <cstring>
+#include <switchyard/error.hpp>
+
+#include "device/transfer.hpp"
+
+namespace switchyard {
+namespace {
+
+Place place_of(const TensorImpl& tensor) {
+  return {tensor.device, tensor.storage.get(), nullptr, static_cast<std::uint64_t>(tensor.offset_bytes),
+          tensor.strides};
+}
+
+/// The bytes of a host value, as a place that a copy may read from.
+Place host_place(const TensorImpl& tensor) {
+  auto* bytes = const_cast<std::byte*>(tensor.host->literal.bytes());
+  return Place::host(bytes ? bytes + tensor.offset_bytes : nullptr, tensor.strides);
+}
+
+void refuse_text(const TensorImpl& tensor) {
+  if (tensor.dtype != DType::string) return;
+  throw Error(ErrorKind::unsupported, "text tensors stay with the host; no device takes them");
+}
+
+/// The whole host value on `device`: made once, then kept with it.
+TensorRef host_value_on(OpenDevice& device, const TensorImpl& tensor, CopyCount& count) {
+  refuse_text(tensor);
+  HostValue& host = *tensor.host;
+  std::scoped_lock guard(host.guard);
+  for (const auto& [where, kept] : host.on_devices) {
+    if (where == &device) return kept;
+  }
+  TensorRef copy = make_device_tensor(device, host.literal.dtype(), host.literal.shape());
+  if (copy->storage) {
+    auto* bytes = const_cast<std::byte*>(host.literal.bytes());
+    transfer(copy->dtype, copy->shape, Place::host(bytes, copy->strides), place_of(*copy));
+    count.bytes += copy->size_bytes();
+  }
+  host.on_devices.emplace_back(&device, copy);
+  return copy;
+}
+
+TensorRef same_view_of(const TensorRef& whole, const TensorImpl& view) {
+  if (view.offset_bytes == 0 && view.shape == whole->shape && view.strides == whole->strides) {
+    return whole;
+  }
+  TensorRef result = make_view(whole, view.shape, view.strides, 0);
+  result->offset_bytes = view.offset_bytes;
+  return result;
+}
+
+TensorRef import_to(OpenDevice& device, const TensorRef& tensor) {
+  if (!tensor->storage) return {};
+  StorageRef imported = import_storage(device, *tensor->device, tensor->storage);
+  if (!imported) return {};
+  TensorRef result = make_view(tensor, tensor->shape, tensor->strides, 0);
+  result->device = &device;
+  result->storage = std::move(imported);
+  return result;
+}
+
+}  // namespace
+
+TensorRef bring_to(OpenDevice& device, const TensorRef& tensor, CopyCount& count) {
+  if (tensor->device == &device) return tensor;
+  if (!tensor->device) return same_view_of(host_value_on(device, *tensor, count), *tensor);
+  if (TensorRef imported = import_to(device, tensor)) return imported;
+  return copy_to(device, tensor, count);
+}
+
+TensorRef copy_to(OpenDevice& device, const TensorRef& tensor, CopyCount& count) {
+  refuse_text(*tensor);
+  TensorRef copy = make_device_tensor(device, tensor->dtype, tensor->shape);
+  if (!copy->storage) return copy;
+  transfer(copy->dtype, copy->shape, tensor->device ? place_of(*tensor) : host_place(*tensor),
+           place_of(*copy));
+  if (tensor->device != &device) count.bytes += copy->size_bytes();
+  return copy;
+}
+
+void copy_over(const TensorRef& source, const TensorRef& destination, CopyCount& count) {
+  refuse_text(*source);
+  if (source->size_bytes() == 0) return;
+  transfer(source->dtype, source->shape, source->device ? place_of(*source) : host_place(*source),
+           place_of(*destination));
+  if (source->device != destination->device) count.bytes += source->size_bytes();
+}
+
+TensorRef make_contiguous(const TensorRef& tensor) {
+  if (tensor->contiguous) return tensor;
+  CopyCount none;
+  if (tensor->device) return copy_to(*tensor->device, tensor, none);
+  throw Error(ErrorKind::internal, "a host value became strided");
+}
+
+Literal read_to_host(const TensorRef& tensor, CopyCount& count) {
+  if (!tensor->device) {
+    const Literal& whole = tensor->host->literal;
+    if (tensor->shape == whole.shape()) return whole;
+    if (whole.dtype() == DType::string) return Literal(tensor->shape, whole.strings());
+    return Literal(tensor->dtype, tensor->shape, whole.owner(), whole.bytes() + tensor->offset_bytes);
+  }
+  if (tensor->device->addressable() && tensor->contiguous && tensor->storage) {
+    tensor->storage->wait_until_idle();
+    const auto* bytes = reinterpret_cast<const std::byte*>(tensor->storage->handle());
+    std::shared_ptr<const void> owner(tensor.get(), [held = tensor](const void*) {});
+    return Literal(tensor->dtype, tensor->shape, std::move(owner), bytes + tensor->offset_bytes);
+  }
+  Literal literal(tensor->dtype, tensor->shape);
+  write_to(tensor, literal.mutable_bytes());
+  count.bytes += literal.size_bytes();
+  return literal;
+}
+
+void write_to(const TensorRef& tensor, void* destination) {
+  refuse_text(*tensor);
+  if (tensor->size_bytes() == 0) return;
+  if (!tensor->device) {
+    const Place source = host_place(*tensor);
+    std::memcpy(destination, source.pointer, tensor->size_bytes());
+    return;
+  }
+  transfer(tensor->dtype, tensor->shape, place_of(*tensor),
+           Place::host(destination, contiguous_strides(tensor->shape)));
+}
+
+}  // namespace switchyard

@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <switchyard/runtime.hpp>
+
+#include "device/status.hpp"
+#include "loader/own_location.hpp"
+#include "tensor/engine.hpp"
+#include "tensor/operation.hpp"
+
+namespace switchyard {
+namespace {
+
+PluginInfo describe(const DeviceRegistry::Entry& entry) {
+  PluginInfo info;
+  info.name = entry.config.name;
+  info.required = entry.config.required;
+  if (entry.result.failure) {
+    const LoadFailure& failure = *entry.result.failure;
+    info.library = failure.library.empty() ? entry.config.library : failure.library.string();
+    info.reason = failure.reason + ". " + failure.remedy;
+    return info;
+  }
+  const Plugin& plugin = *entry.result.plugin;
+  info.library = plugin.library().string();
+  info.version = plugin.version();
+  info.abi = fmt::format("{}.{}", plugin.abi_version() >> 16, plugin.abi_version() & 0xffff);
+  info.loaded = true;
+  info.built = plugin.built();
+  info.available = plugin.available();
+  info.reason = plugin.sentence();
+  for (std::size_t i = 0; i < plugin.devices().size(); ++i) {
+    const sy_device_info& device = plugin.devices()[i].info;
+    info.devices.push_back({fmt::format("{}:{}", info.name, i), device.name, device.built != 0,
+                            device.available != 0, device.sentence, device.memory_bytes});
+  }
+  return info;
+}
+
+const DeviceInfo* find_device(const std::vector<PluginInfo>& plugins, const DeviceName& name) {
+  for (const PluginInfo& plugin : plugins) {
+    for (const DeviceInfo& device : plugin.devices) {
+      if (device.id == to_text(name)) return &device;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Runtime::Runtime() : Runtime(from_file({})) {}
+
+Runtime Runtime::from_file(const std::filesystem::path& file) {
+  ConfigRequest request;
+  request.file = file.string();
+  request.installed_file = installed_config_file().string();
+  return Runtime(Engine::start(load_config(request)));
+}
+
+Runtime Runtime::from_text(std::string_view toml) {
+  return Runtime(Engine::start(parse_config(toml, "configuration text")));
+}
+
+std::vector<PluginInfo> Runtime::plugins() const {
+  std::vector<PluginInfo> list;
+  for (const DeviceRegistry::Entry& entry : engine_->registry.entries()) list.push_back(describe(entry));
+  return list;
+}
+
+bool Runtime::is_built(std::string_view device) const {
+  const auto name = parse_device_name(device);
+  const std::vector<PluginInfo> list = plugins();
+  const DeviceInfo* found = name ? find_device(list, *name) : nullptr;
+  return found && found->built;
+}
+
+bool Runtime::is_available(std::string_view device) const {
+  const auto name = parse_device_name(device);
+  const std::vector<PluginInfo> list = plugins();
+  const DeviceInfo* found = name ? find_device(list, *name) : nullptr;
+  return found && found->available;
+}
+
+Device Runtime::device(std::string_view name) const { return Device(engine_->device(name)); }
+
+Device Runtime::default_device() const {
+  for (const Candidate& candidate : engine_->router->policy().order) {
+    if (candidate.device) return Device(candidate.device);
+  }
+  throw Error(ErrorKind::internal, "an engine started without a device");
+}
+
+Operation Runtime::operation(std::string_view op,
+                             std::vector<std::pair<std::string, AttributeArgument>> attributes,
+                             std::string_view domain) const {
+  return Operation(make_operation(engine_, nullptr, op, std::move(attributes), domain));
+}
+
+Operation Runtime::operation_on(const Device& placement, std::string_view op,
+                                std::vector<std::pair<std::string, AttributeArgument>> attributes,
+                                std::string_view domain) const {
+  return Operation(make_operation(engine_, placement.open(), op, std::move(attributes), domain));
+}
+
+std::vector<FallbackInfo> Runtime::fallbacks() const {
+  std::vector<FallbackInfo> list;
+  for (Fallback& fallback : engine_->router->ledger().snapshot()) {
+    list.push_back({fallback.op, fallback.from, fallback.to, fallback.code, fallback.sentence,
+                    fallback.count, fallback.bytes_copied, fallback.milliseconds});
+  }
+  return list;
+}
+
+void Runtime::reset_fallbacks() const { engine_->router->ledger().reset(); }
+
+std::string_view version() { return SWITCHYARD_VERSION; }
+
+}  // namespace switchyard

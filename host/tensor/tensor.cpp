@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+
+#include <cstring>
+#include <switchyard/error.hpp>
+#include <switchyard/tensor.hpp>
+
+#include "tensor/placement.hpp"
+#include "tensor/tensor_impl.hpp"
+
+namespace switchyard {
+namespace {
+
+const TensorImpl& deref(const TensorImpl* impl) {
+  if (!impl) throw Error(ErrorKind::usage, "this Tensor holds nothing; give it a value first");
+  return *impl;
+}
+
+TensorRef ref(const Tensor& tensor) {
+  deref(tensor.impl());
+  return TensorRef(tensor.impl());
+}
+
+}  // namespace
+
+Tensor::Tensor(TensorImpl* impl) : impl_(TensorRef(impl).release()) {}
+Tensor::Tensor(const Tensor& other) : Tensor(other.impl_) {}
+Tensor::Tensor(Tensor&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
+Tensor& Tensor::operator=(const Tensor& other) { return *this = Tensor(other); }
+Tensor& Tensor::operator=(Tensor&& other) noexcept {
+  std::swap(impl_, other.impl_);
+  return *this;
+}
+Tensor::~Tensor() {
+  if (impl_ && impl_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) free_tensor_impl(impl_);
+}
+
+Tensor Tensor::copy_of(DType dtype, const Dims& shape, const void* data, std::size_t bytes) {
+  if (dtype == DType::string || dtype == DType::undefined) {
+    throw Error(ErrorKind::usage, "copy_of takes element types of fixed size; use of_text for text");
+  }
+  for (std::int64_t extent : shape) {
+    if (extent < 0) throw Error(ErrorKind::usage, fmt::format("extent {} is negative", extent));
+  }
+  Literal literal(dtype, shape);
+  if (bytes != literal.size_bytes()) {
+    throw Error(ErrorKind::usage, fmt::format("shape [{}] of {} needs {} bytes, got {}",
+                                              fmt::join(shape.span(), ", "), name_of(dtype),
+                                              literal.size_bytes(), bytes));
+  }
+  if (bytes > 0) std::memcpy(literal.mutable_bytes(), data, bytes);
+  return Tensor(make_host_tensor(std::move(literal)).get());
+}
+
+Tensor Tensor::of_text(const Dims& shape, std::vector<std::string> values) {
+  if (static_cast<std::int64_t>(values.size()) != element_count(shape)) {
+    throw Error(ErrorKind::usage, fmt::format("shape [{}] needs {} texts, got {}",
+                                              fmt::join(shape.span(), ", "), element_count(shape),
+                                              values.size()));
+  }
+  return Tensor(make_host_tensor(Literal(shape, std::move(values))).get());
+}
+
+DType Tensor::dtype() const { return deref(impl_).dtype; }
+const Dims& Tensor::shape() const { return deref(impl_).shape; }
+const Dims& Tensor::strides() const { return deref(impl_).strides; }
+std::int64_t Tensor::size() const { return element_count(shape()); }
+std::size_t Tensor::size_bytes() const { return deref(impl_).size_bytes(); }
+bool Tensor::is_contiguous() const { return deref(impl_).contiguous; }
+
+std::string Tensor::device() const {
+  const TensorImpl& impl = deref(impl_);
+  return impl.device ? impl.device->name() : "host";
+}
+
+Tensor Tensor::to(const Device& device) const {
+  if (deref(impl_).device == device.open().get()) return *this;
+  CopyCount count;
+  return Tensor(switchyard::copy_to(*device.open(), ref(*this), count).get());
+}
+
+void Tensor::copy_to(void* destination, std::size_t bytes) const {
+  if (bytes != size_bytes()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("the tensor has {} bytes, the destination {}", size_bytes(), bytes));
+  }
+  write_to(ref(*this), destination);
+}
+
+std::vector<std::string> Tensor::to_texts() const {
+  require(DType::string);
+  CopyCount count;
+  return read_to_host(ref(*this), count).strings();
+}
+
+void Tensor::require(DType dtype) const {
+  if (dtype != this->dtype()) {
+    throw Error(ErrorKind::usage, fmt::format("the tensor holds {}, not {}", name_of(this->dtype()),
+                                              name_of(dtype)));
+  }
+}
+
+}  // namespace switchyard

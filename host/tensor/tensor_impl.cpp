@@ -1,0 +1,85 @@
+#include "tensor/tensor_impl.hpp"
+
+#include "device/open_device.hpp"
+
+namespace switchyard {
+namespace {
+
+/// A thread's spare tensors, so that an op's result costs no call to the heap.
+class Spares {
+ public:
+  ~Spares() {
+    for (std::size_t i = 0; i < count_; ++i) delete spares_[i];
+    closed_ = true;
+  }
+  TensorImpl* take() { return count_ > 0 ? spares_[--count_] : new TensorImpl; }
+  bool give(TensorImpl* impl) {
+    if (closed_ || count_ == kMost) return false;
+    spares_[count_++] = impl;
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 64;
+  TensorImpl* spares_[kMost];
+  std::size_t count_ = 0;
+  bool closed_ = false;
+};
+
+thread_local Spares spares;
+
+}  // namespace
+
+TensorImpl* new_tensor_impl() { return spares.take(); }
+
+void free_tensor_impl(TensorImpl* impl) noexcept {
+  impl->storage = StorageRef();
+  if (impl->host) impl->host.reset();
+  impl->device = nullptr;
+  impl->offset_bytes = 0;
+  impl->constant_id = 0;
+  if (!spares.give(impl)) delete impl;
+}
+
+TensorRef make_host_tensor(Literal literal, std::uint64_t constant_id) {
+  TensorRef tensor(new_tensor_impl());
+  tensor->dtype = literal.dtype();
+  tensor->shape = literal.shape();
+  tensor->strides = contiguous_strides(tensor->shape);
+  tensor->constant_id = constant_id;
+  tensor->set_layout();
+  tensor->host = std::make_shared<HostValue>(std::move(literal));
+  return tensor;
+}
+
+TensorRef make_device_tensor(OpenDevice& device, DType dtype, const Dims& shape) {
+  TensorRef tensor(new_tensor_impl());
+  tensor->dtype = dtype;
+  tensor->shape = shape;
+  tensor->strides = contiguous_strides(shape);
+  tensor->device = &device;
+  tensor->set_layout();
+  const std::size_t bytes = tensor->size_bytes();
+  if (bytes > 0) tensor->storage = device.allocator().allocate(bytes);
+  return tensor;
+}
+
+TensorRef make_view(const TensorRef& base, Dims shape, Dims strides, std::int64_t offset_elements) {
+  TensorRef view(new_tensor_impl());
+  view->dtype = base->dtype;
+  view->shape = std::move(shape);
+  view->strides = std::move(strides);
+  view->device = base->device;
+  view->storage = base->storage;
+  view->host = base->host;
+  view->offset_bytes = base->offset_bytes + offset_elements * bit_width(base->dtype) / 8;
+  view->set_layout();
+  return view;
+}
+
+std::uint64_t next_constant_id() {
+  static std::atomic<std::uint64_t> next{1};
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
+
+}  // namespace switchyard

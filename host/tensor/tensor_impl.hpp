@@ -1,0 +1,110 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <switchyard/dims.hpp>
+#include <switchyard/dtype.hpp>
+
+#include "memory/storage.hpp"
+#include "ops/literal.hpp"
+#include "routing/descriptor.hpp"
+
+namespace switchyard {
+
+class OpenDevice;
+class TensorRef;
+
+/// A value that the host holds: a constant of a model, a shape, a scalar. It reaches a device when a
+/// kernel there first needs it, and stays there for the next.
+struct HostValue {
+  explicit HostValue(Literal value) : literal(std::move(value)) {}
+
+  const Literal literal;
+  std::mutex guard;
+  std::vector<std::pair<OpenDevice*, TensorRef>> on_devices;
+};
+
+/// What a tensor is: a view of a storage, or a host value. Immutable once others can see it.
+struct TensorImpl {
+  std::atomic<std::uint32_t> references{0};
+  DType dtype = DType::undefined;
+  bool contiguous = true;
+  Dims shape;
+  Dims strides;                        // elements
+  std::int64_t offset_bytes = 0;       // of the element whose indices are all 0
+  OpenDevice* device = nullptr;            // null: a host value
+  StorageRef storage;                  // empty for host values and zero-size tensors
+  std::shared_ptr<HostValue> host;
+  std::uint64_t layout = 0;            // layout_hash(dtype, shape, strides)
+  std::uint64_t constant_id = 0;
+
+  std::size_t size_bytes() const { return byte_size(dtype, element_count(shape)); }
+  void set_layout() {
+    contiguous = is_contiguous(shape, strides);
+    layout = layout_hash(dtype, shape, strides);
+  }
+};
+
+/// Gives an empty tensor; takes one back when its last reference has gone. A thread keeps a few.
+TensorImpl* new_tensor_impl();
+void free_tensor_impl(TensorImpl* impl) noexcept;
+
+/// A counted reference to a tensor; empty by default.
+class TensorRef {
+ public:
+  TensorRef() = default;
+  explicit TensorRef(TensorImpl* impl) : impl_(impl) { retain(); }
+  TensorRef(const TensorRef& other) : impl_(other.impl_) { retain(); }
+  TensorRef(TensorRef&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
+  TensorRef& operator=(TensorRef other) noexcept {
+    std::swap(impl_, other.impl_);
+    return *this;
+  }
+  ~TensorRef() { reset(); }
+
+  void reset() noexcept {
+    if (impl_ && impl_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      free_tensor_impl(impl_);
+    }
+    impl_ = nullptr;
+  }
+
+  TensorImpl* get() const { return impl_; }
+  TensorImpl* operator->() const { return impl_; }
+  TensorImpl& operator*() const { return *impl_; }
+  explicit operator bool() const { return impl_ != nullptr; }
+
+  /// True if nobody else can see the tensor or the bytes behind it.
+  bool is_sole_owner() const {
+    return impl_->references.load(std::memory_order_acquire) == 1 && impl_->storage &&
+           !impl_->storage->is_shared();
+  }
+
+  /// Gives the reference away without counting.
+  TensorImpl* release() { return std::exchange(impl_, nullptr); }
+
+ private:
+  void retain() {
+    if (impl_) impl_->references.fetch_add(1, std::memory_order_relaxed);
+  }
+  TensorImpl* impl_ = nullptr;
+};
+
+/// A host value as a tensor. `constant_id` as in the ABI; 0 if it is no constant.
+TensorRef make_host_tensor(Literal literal, std::uint64_t constant_id = 0);
+
+/// A new tensor on a device with bytes of its own, contiguous and uninitialised.
+TensorRef make_device_tensor(OpenDevice& device, DType dtype, const Dims& shape);
+
+/// A tensor that views `base`'s storage.
+TensorRef make_view(const TensorRef& base, Dims shape, Dims strides, std::int64_t offset_elements);
+
+/// A number that no other constant of this process has.
+std::uint64_t next_constant_id();
+
+}  // namespace switchyard
