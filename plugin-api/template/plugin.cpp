@@ -16,15 +16,9 @@ std::mutex mutex;  // guards the two below
 Settings settings;
 std::vector<sy_device_info> devices;
 
-Device& device_of(sy_device handle) {
-  return *reinterpret_cast<Device*>(handle);
-}
-Stream& stream_of(sy_stream handle) {
-  return *reinterpret_cast<Stream*>(handle);
-}
-Kernel& kernel_of(sy_kernel handle) {
-  return *reinterpret_cast<Kernel*>(handle);
-}
+Device& device_of(sy_device handle) { return *reinterpret_cast<Device*>(handle); }
+Stream& stream_of(sy_stream handle) { return *reinterpret_cast<Stream*>(handle); }
+Kernel& kernel_of(sy_kernel handle) { return *reinterpret_cast<Kernel*>(handle); }
 
 sy_device_info describe_device() {
   static const sy::ClaimTable claims = make_claims();

@@ -20,8 +20,7 @@ bool inputs_are_known(const sy_program& program) {
 std::vector<int64_t> invented_shape(const sy_value& value) {
   if (!sy::has_rank(value)) return {0};
   std::vector<int64_t> shape(value.shape, value.shape + value.rank);
-  for (int64_t& extent : shape)
-    extent = std::max<int64_t>(extent, 0);
+  for (int64_t& extent : shape) extent = std::max<int64_t>(extent, 0);
   return shape;
 }
 

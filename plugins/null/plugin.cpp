@@ -19,9 +19,7 @@ namespace {
 constexpr size_t storage_alignment = 64;
 
 using Stream = sy::SynchronousStream;
-Stream& stream_of(sy_stream handle) {
-  return *reinterpret_cast<Stream*>(handle);
-}
+Stream& stream_of(sy_stream handle) { return *reinterpret_cast<Stream*>(handle); }
 
 sy_device_info make_device_info() {
   static const sy::ClaimTable claims = make_claims();
@@ -60,9 +58,7 @@ sy_status open_device(sy_open_device_args* args, sy_error*) {
   return SY_OK;
 }
 
-sy_status close_device(sy_device_args*, sy_error*) {
-  return SY_OK;
-}
+sy_status close_device(sy_device_args*, sy_error*) { return SY_OK; }
 
 sy_status allocate(sy_allocate_args* args, sy_error* error) {
   return sy::guard(error, [&] {

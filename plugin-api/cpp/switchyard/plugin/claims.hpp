@@ -33,8 +33,7 @@ class ClaimTable {
   ClaimTable() = default;
   ClaimTable(std::initializer_list<Claim> claims) {
     rows_.reserve(claims.size());
-    for (const Claim& claim : claims)
-      add(claim);
+    for (const Claim& claim : claims) add(claim);
   }
 
   void add(const Claim& claim) {

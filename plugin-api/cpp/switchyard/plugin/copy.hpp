@@ -68,8 +68,7 @@ struct CopyPlan {
     }
     if (best == rank - 1) return;
     const Axis moved = axes[best];
-    for (uint32_t i = best; i + 2 < rank; ++i)
-      axes[i] = axes[i + 1];
+    for (uint32_t i = best; i + 2 < rank; ++i) axes[i] = axes[i + 1];
     axes[rank - 2] = moved;
   }
 };
@@ -147,21 +146,15 @@ inline void copy_elements(sy_dtype dtype, Extents shape, const void* source,
   CopyPlan plan;
   plan.source = static_cast<const char*>(source);
   plan.destination = static_cast<char*>(destination);
-  for (size_t i = 0; i < shape.size(); ++i)
-    plan.add({shape[i], from[i] * size, to[i] * size});
+  for (size_t i = 0; i < shape.size(); ++i) plan.add({shape[i], from[i] * size, to[i] * size});
   plan.merge();
   plan.bring_source_axis_in();
   switch (size) {
-    case 1:
-      return copy_plan<1>(plan, 0, plan.source, plan.destination);
-    case 2:
-      return copy_plan<2>(plan, 0, plan.source, plan.destination);
-    case 4:
-      return copy_plan<4>(plan, 0, plan.source, plan.destination);
-    case 8:
-      return copy_plan<8>(plan, 0, plan.source, plan.destination);
-    default:
-      return copy_plan<16>(plan, 0, plan.source, plan.destination);
+    case 1: return copy_plan<1>(plan, 0, plan.source, plan.destination);
+    case 2: return copy_plan<2>(plan, 0, plan.source, plan.destination);
+    case 4: return copy_plan<4>(plan, 0, plan.source, plan.destination);
+    case 8: return copy_plan<8>(plan, 0, plan.source, plan.destination);
+    default: return copy_plan<16>(plan, 0, plan.source, plan.destination);
   }
 }
 

@@ -45,8 +45,7 @@ inline constexpr uint32_t dtype_limit = 23;  // above every sy_dtype
 // Rows by number, so that the questions below cost one load.
 inline constexpr std::array<DtypeRow, dtype_limit> dtype_table = [] {
   std::array<DtypeRow, dtype_limit> table{};
-  for (const DtypeRow& row : dtype_rows)
-    table[static_cast<size_t>(row.dtype)] = row;
+  for (const DtypeRow& row : dtype_rows) table[static_cast<size_t>(row.dtype)] = row;
   return table;
 }();
 
@@ -56,14 +55,10 @@ constexpr const DtypeRow& dtype_row(sy_dtype dtype) noexcept {
 }
 
 // Bits of one element; 0 for a type this header does not know.
-constexpr uint32_t dtype_bits(sy_dtype dtype) noexcept {
-  return dtype_row(dtype).bits;
-}
+constexpr uint32_t dtype_bits(sy_dtype dtype) noexcept { return dtype_row(dtype).bits; }
 
 // Bytes of one element; 0 for types packed below a byte and for unknown ones.
-constexpr size_t dtype_bytes(sy_dtype dtype) noexcept {
-  return dtype_bits(dtype) / 8;
-}
+constexpr size_t dtype_bytes(sy_dtype dtype) noexcept { return dtype_bits(dtype) / 8; }
 
 constexpr bool is_sub_byte(sy_dtype dtype) noexcept {
   return dtype_bits(dtype) != 0 && dtype_bits(dtype) < 8;

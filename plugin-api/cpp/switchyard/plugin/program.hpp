@@ -16,9 +16,7 @@
 
 namespace sy {
 
-inline bool has_rank(const sy_value& value) noexcept {
-  return value.rank != SY_UNKNOWN_RANK;
-}
+inline bool has_rank(const sy_value& value) noexcept { return value.rank != SY_UNKNOWN_RANK; }
 
 // The extents, some perhaps SY_UNKNOWN_DIMENSION. The rank must be known.
 inline Extents shape_of(const sy_value& value) {
@@ -26,9 +24,7 @@ inline Extents shape_of(const sy_value& value) {
   return {value.shape, value.rank};
 }
 
-inline Extents shape_of(const sy_tensor& tensor) noexcept {
-  return {tensor.shape, tensor.rank};
-}
+inline Extents shape_of(const sy_tensor& tensor) noexcept { return {tensor.shape, tensor.rank}; }
 
 // True if rank and all extents are known.
 inline bool has_known_shape(const sy_value& value) noexcept {
@@ -52,14 +48,9 @@ inline std::vector<int64_t> read_integers(const void* data, sy_dtype dtype, uint
   numbers.reserve(count);
   for (uint64_t i = 0; i < count; ++i) {
     switch (dtype) {
-      case SY_INT64:
-        numbers.push_back(static_cast<const int64_t*>(data)[i]);
-        break;
-      case SY_INT32:
-        numbers.push_back(static_cast<const int32_t*>(data)[i]);
-        break;
-      default:
-        throw invalid("expected int64 or int32, got ", dtype_name(dtype));
+      case SY_INT64: numbers.push_back(static_cast<const int64_t*>(data)[i]); break;
+      case SY_INT32: numbers.push_back(static_cast<const int32_t*>(data)[i]); break;
+      default: throw invalid("expected int64 or int32, got ", dtype_name(dtype));
     }
   }
   return numbers;

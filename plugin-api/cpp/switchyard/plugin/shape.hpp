@@ -25,8 +25,7 @@ struct Dimensions {
     if (values.size() > SY_MAX_RANK) {
       throw unsupported(SY_REASON_RANK, "rank ", values.size(), " is above ", SY_MAX_RANK);
     }
-    for (uint32_t i = 0; i < rank; ++i)
-      data[i] = values[i];
+    for (uint32_t i = 0; i < rank; ++i) data[i] = values[i];
   }
 
   int64_t& operator[](size_t index) { return data[index]; }
@@ -37,8 +36,7 @@ struct Dimensions {
 // Product of known extents; 1 for rank 0.
 inline int64_t element_count(Extents shape) noexcept {
   int64_t count = 1;
-  for (const int64_t extent : shape)
-    count *= extent;
+  for (const int64_t extent : shape) count *= extent;
   return count;
 }
 

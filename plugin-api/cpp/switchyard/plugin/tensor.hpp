@@ -53,8 +53,7 @@ class View {
 
   T& at(Extents index) const {
     int64_t offset = 0;
-    for (uint32_t i = 0; i < shape_.rank; ++i)
-      offset += index[i] * strides_[i];
+    for (uint32_t i = 0; i < shape_.rank; ++i) offset += index[i] * strides_[i];
     return data_[offset];
   }
 
@@ -97,12 +96,10 @@ class RowWalk {
         if (axis == 0) return;
         --axis;
         if (++index[axis] < extents_[axis]) break;
-        for (size_t k = 0; k < N; ++k)
-          offsets[k] -= steps_[k][axis] * (extents_[axis] - 1);
+        for (size_t k = 0; k < N; ++k) offsets[k] -= steps_[k][axis] * (extents_[axis] - 1);
         index[axis] = 0;
       }
-      for (size_t k = 0; k < N; ++k)
-        offsets[k] += steps_[k][axis];
+      for (size_t k = 0; k < N; ++k) offsets[k] += steps_[k][axis];
     }
   }
 
@@ -117,8 +114,7 @@ class RowWalk {
     } else {
       extents_[rank_++] = extent;
     }
-    for (size_t k = 0; k < N; ++k)
-      steps_[k][rank_ - 1] = strides[k][axis];
+    for (size_t k = 0; k < N; ++k) steps_[k][rank_ - 1] = strides[k][axis];
   }
 
   std::array<int64_t, SY_MAX_RANK> extents_;

@@ -12,9 +12,7 @@
 
 namespace sy {
 
-inline void append_text(std::string& out, std::string_view piece) {
-  out += piece;
-}
+inline void append_text(std::string& out, std::string_view piece) { out += piece; }
 
 inline void append_text(std::string& out, std::integral auto number) {
   out += std::to_string(number);
@@ -50,8 +48,7 @@ inline void write_text(char* buffer, size_t capacity, std::string_view source) n
   if (capacity == 0) return;
   size_t size = source.size() < capacity ? source.size() : capacity - 1;
   if (size < source.size()) {
-    while (size > 0 && (static_cast<unsigned char>(source[size]) & 0xC0u) == 0x80u)
-      --size;
+    while (size > 0 && (static_cast<unsigned char>(source[size]) & 0xC0u) == 0x80u) --size;
   }
   std::memcpy(buffer, source.data(), size);
   buffer[size] = '\0';
