@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace switchyard::config {
+
+/// Bytes from "512MiB", "2 GB", "1.5GiB" or "4096": B, KiB, MiB, GiB, TiB count in 1024s, KB, MB,
+/// GB, TB in 1000s. Nothing if the text is no such size or does not fit 63 bits.
+std::optional<std::uint64_t> parse_byte_size(std::string_view text);
+
+}  // namespace switchyard::config

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/device_name.hpp"
+#include "config/environment.hpp"
+#include "config/fallback_policy.hpp"
+#include "config/setting.hpp"
+#include "config/value.hpp"
+
+namespace switchyard {
+
+/// [host]
+struct HostConfig {
+  std::string log_level;           // a name that trace::parse_level knows
+  std::uint64_t memory_limit = 0;  // bytes; 0: no limit
+  std::string trace;               // the file to write a trace to; "": none
+};
+
+/// [routing], as written: names are checked against [plugins], not yet against real devices.
+struct RoutingConfig {
+  std::vector<DeviceName> order;  // never empty, no device twice
+  FallbackPolicy fallback = FallbackPolicy::warn;
+  std::optional<DeviceName> host_device;
+  std::vector<std::pair<std::string, DeviceName>> pins;                    // by op
+  std::vector<std::pair<std::string, FallbackPolicy>> fallback_by_plugin;  // by who refused
+  std::vector<std::pair<std::string, FallbackPolicy>> fallback_by_op;
+};
+
+enum class Precision : std::uint8_t { highest, bfloat16 };
+
+/// [precision]: the least precision a float32 product may be computed with.
+struct PrecisionConfig {
+  Precision matmul = Precision::highest;
+  Precision convolution = Precision::highest;
+};
+
+/// One value of [plugins.NAME.options], a nested table's names joined with dots.
+struct PluginOption {
+  std::string key;
+  Value value;
+};
+
+/// [plugins.NAME]
+struct PluginConfig {
+  std::string name;
+  std::string library;  // see library_search.hpp
+  bool required = false;
+  std::string sha256;                 // 64 lower-case hexadecimal digits, or "": not pinned
+  std::vector<PluginOption> options;  // in the order of the file, then of the flags
+};
+
+/// The effective configuration. A plain value: what it says has been checked as far as the text
+/// alone tells, and every setting of it is in `settings` with its origin.
+struct Config {
+  HostConfig host;
+  RoutingConfig routing;
+  PrecisionConfig precision;
+  std::vector<PluginConfig> plugins;  // never empty; in the order of the file, then of the flags
+
+  std::string source;  // the file as it was named, or the name given to the text
+  std::string folder;  // the file's folder, absolute; "" for a text
+
+  std::vector<Setting> settings;  // in the order of the schema
+
+  const PluginConfig* find_plugin(std::string_view name) const;
+
+  /// The setting of that key, written as TOML writes it ("routing.order"); null if there is none.
+  const Setting* find_setting(std::string_view key) const;
+};
+
+/// One flag of the command line, in the order given; a later one wins.
+struct ConfigFlag {
+  enum class Kind { order, set };
+
+  Kind kind = Kind::set;
+  std::string
+      text;  // --order: "a,b:1"; --set: "routing.fallback=deny", the value TOML or a bare word
+};
+
+struct ConfigRequest {
+  std::string file;            // --config; "": SWITCHYARD_CONFIG, and without it the installed one
+  std::string installed_file;  // the installed default.toml; "" if there is none
+  std::vector<ConfigFlag> flags;
+  Environment environment = read_environment();
+};
+
+/// Reads the file that the request comes to, lays the environment and the flags over it, and
+/// checks the whole. Throws Error(config), or Error(usage) for a flag that is not `key=value`.
+/// The file and its folder must not be writable by others.
+Config load_config(const ConfigRequest& request);
+
+/// The same for a text; `name` stands for the file in errors and origins. Libraries are then found
+/// in the plugin folders or by absolute path only.
+Config parse_config(std::string_view text, const std::string& name,
+                    const std::vector<ConfigFlag>& flags = {},
+                    const Environment& environment = read_environment());
+
+/// The effective configuration as TOML, one setting a line, its origin in a comment.
+std::string to_text(const Config& config);
+
+}  // namespace switchyard

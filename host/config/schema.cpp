@@ -1,0 +1,179 @@
+#include "config/schema.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "config/byte_size.hpp"
+
+namespace switchyard::config {
+namespace {
+
+constexpr std::array<std::string_view, 6> log_levels = {"trace", "debug", "info",
+                                                        "warn",  "error", "off"};
+constexpr std::array<std::string_view, 3> fallback_policies = {"allow", "warn", "deny"};
+constexpr std::array<std::string_view, 2> precisions = {"highest", "bfloat16"};
+
+using Problem = std::optional<ValueProblem>;
+
+const std::string& text_of(const Value& value) { return std::get<std::string>(value.data); }
+
+// The enumerator whose name the value is; check_value has seen that it is one of them.
+template <typename Enum, std::size_t N>
+Enum chosen(const std::array<std::string_view, N>& names, const Setting& setting) {
+  const auto found = std::find(names.begin(), names.end(), text_of(setting.value));
+  return static_cast<Enum>(found - names.begin());
+}
+
+FallbackPolicy policy(const Setting& setting) {
+  return chosen<FallbackPolicy>(fallback_policies, setting);
+}
+
+std::optional<std::uint64_t> bytes_of(const Value& value) {
+  if (const auto* count = std::get_if<std::int64_t>(&value.data)) {
+    return *count < 0 ? std::nullopt : std::optional<std::uint64_t>(*count);
+  }
+  return parse_byte_size(text_of(value));
+}
+
+PluginConfig& plugin(const Setting& setting, Config& config) {
+  const std::string& name = setting.path[1];
+  const auto found = std::find_if(config.plugins.begin(), config.plugins.end(),
+                                  [&](const PluginConfig& known) { return known.name == name; });
+  if (found != config.plugins.end()) return *found;
+  config.plugins.emplace_back().name = name;
+  return config.plugins.back();
+}
+
+Problem check_bytes(const Value& value) {
+  if (bytes_of(value)) return std::nullopt;
+  return ValueProblem{"is no size: " + to_text(value) +
+                      "; write bytes, or a size such as \"512MiB\" or \"2GiB\""};
+}
+
+Problem check_device(const Value& value) {
+  if (parse_device_name(text_of(value))) return std::nullopt;
+  return ValueProblem{
+      "is no device: " + to_text(value) + "; write a plugin's name, or name and index: \"NAME:1\"",
+      &value};
+}
+
+Problem check_host_device(const Value& value) {
+  return text_of(value).empty() ? std::nullopt : check_device(value);
+}
+
+Problem check_order(const Value& value) {
+  const auto& items = std::get<Value::List>(value.data);
+  if (items.empty()) return ValueProblem{"names no device; name at least one"};
+  for (const Value& item : items) {
+    if (Problem problem = check_device(item)) return problem;
+  }
+  return std::nullopt;
+}
+
+Problem check_library(const Value& value) {
+  const std::string& text = text_of(value);
+  const bool whole = !text.empty() && text.find('\0') == std::string::npos;
+  if (whole && text != "." && text != ".." && text.back() != '/') return std::nullopt;
+  return ValueProblem{"names no library: " + to_text(value) +
+                      "; write its name without \"lib\" and ending, or a path to the file"};
+}
+
+Problem check_sha256(const Value& value) {
+  const std::string& text = text_of(value);
+  const bool hexadecimal = text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+  if (text.empty() || (hexadecimal && text.size() == 64)) return std::nullopt;
+  return ValueProblem{
+      "is no SHA-256 sum: it takes 64 hexadecimal digits, as `sha256sum FILE` prints them"};
+}
+
+void set_log_level(const Setting& s, Config& c) { c.host.log_level = text_of(s.value); }
+void set_memory_limit(const Setting& s, Config& c) { c.host.memory_limit = *bytes_of(s.value); }
+void set_trace(const Setting& s, Config& c) { c.host.trace = text_of(s.value); }
+
+void set_order(const Setting& s, Config& c) {
+  for (const Value& item : std::get<Value::List>(s.value.data)) {
+    c.routing.order.push_back(*parse_device_name(text_of(item)));
+  }
+}
+void set_fallback(const Setting& s, Config& c) { c.routing.fallback = policy(s); }
+void set_host_device(const Setting& s, Config& c) {
+  c.routing.host_device = parse_device_name(text_of(s.value));
+}
+void add_fallback_by_plugin(const Setting& s, Config& c) {
+  c.routing.fallback_by_plugin.emplace_back(s.path[2], policy(s));
+}
+void add_fallback_by_op(const Setting& s, Config& c) {
+  c.routing.fallback_by_op.emplace_back(s.path[2], policy(s));
+}
+void add_pin(const Setting& s, Config& c) {
+  c.routing.pins.emplace_back(s.path[2], *parse_device_name(text_of(s.value)));
+}
+
+void set_matmul(const Setting& s, Config& c) {
+  c.precision.matmul = chosen<Precision>(precisions, s);
+}
+void set_convolution(const Setting& s, Config& c) {
+  c.precision.convolution = chosen<Precision>(precisions, s);
+}
+
+void set_library(const Setting& s, Config& c) { plugin(s, c).library = text_of(s.value); }
+void set_required(const Setting& s, Config& c) {
+  plugin(s, c).required = std::get<bool>(s.value.data);
+}
+void set_sha256(const Setting& s, Config& c) {
+  std::string sum = text_of(s.value);
+  std::transform(sum.begin(), sum.end(), sum.begin(), [](char digit) {
+    return digit >= 'A' && digit <= 'F' ? digit - 'A' + 'a' : digit;
+  });
+  plugin(s, c).sha256 = std::move(sum);
+}
+void add_option(const Setting& s, Config& c) {
+  std::string key = s.path[3];
+  for (std::size_t i = 4; i < s.path.size(); ++i) key += '.' + s.path[i];
+  plugin(s, c).options.push_back({std::move(key), s.value});
+}
+
+// clang-format off
+using enum ValueType;
+constexpr Row rows[] = {
+  {"host.log_level", string, log_levels, "\"warn\"", "SWITCHYARD_LOG", nullptr, set_log_level,
+   "the least important messages that are still written to stderr"},
+  {"host.memory_limit", byte_size, {}, "0", "", check_bytes, set_memory_limit,
+   "the most memory that tensors may take, over all devices: bytes, or a size; 0 for no limit"},
+  {"host.trace", string, {}, "\"\"", "", nullptr, set_trace,
+   "a file to write what ran where and when to; empty for none"},
+
+  {"routing.order", string_list, {}, "", "", check_order, set_order,
+   "the devices, the one to ask first in front; by default the plugins in the order of the file"},
+  {"routing.fallback", string, fallback_policies, "\"warn\"", "", nullptr, set_fallback,
+   "what to do when the device asked for refuses an op"},
+  {"routing.host_device", string, {}, "\"\"", "", check_host_device, set_host_device,
+   "where shape arithmetic runs; empty for the first device whose memory the host can address"},
+  {"routing.fallback_by_plugin.PLUGIN", string, fallback_policies, "", "", nullptr,
+   add_fallback_by_plugin, "the same for the refusals of one plugin"},
+  {"routing.fallback_by_op.OP", string, fallback_policies, "", "", nullptr, add_fallback_by_op,
+   "the same for one op; it outweighs the plugin's"},
+  {"routing.pins.OP", string, {}, "", "", check_device, add_pin,
+   "the device to ask first for one op, before the order"},
+
+  {"precision.matmul", string, precisions, "\"highest\"", "", nullptr, set_matmul,
+   "the precision that float32 matrix products must keep"},
+  {"precision.convolution", string, precisions, "\"highest\"", "", nullptr, set_convolution,
+   "the precision that float32 convolutions must keep"},
+
+  {"plugins.PLUGIN.library", string, {}, "\"switchyard_PLUGIN\"", "", check_library, set_library,
+   "the plugin's library: a name to find, or a path to the file"},
+  {"plugins.PLUGIN.required", boolean, {}, "false", "", nullptr, set_required,
+   "whether to stop when the plugin cannot be loaded, rather than to go on without it"},
+  {"plugins.PLUGIN.sha256", string, {}, "\"\"", "", check_sha256, set_sha256,
+   "the sum that the library's file must have; empty for any"},
+  {"plugins.PLUGIN.options.ANY", any, {}, "", "", nullptr, add_option,
+   "handed to the plugin as it stands"},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Row> schema() { return rows; }
+
+}  // namespace switchyard::config

@@ -1,0 +1,73 @@
+#include "trace/log.hpp"
+
+#include <spdlog/logger.h>
+#include <spdlog/sinks/stdout_sinks.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+
+namespace switchyard::trace {
+namespace {
+
+constexpr std::array<std::string_view, 6> level_names = {"trace", "debug", "info",
+                                                         "warn",  "error", "off"};
+
+constexpr std::array<spdlog::level::level_enum, 6> spdlog_levels = {
+    spdlog::level::trace, spdlog::level::debug, spdlog::level::info,
+    spdlog::level::warn,  spdlog::level::err,   spdlog::level::off};
+
+// Never destroyed: plugins may log from destructors that run after ours would have.
+spdlog::logger& logger() {
+  static spdlog::logger& instance = *[] {
+    auto* made =
+        new spdlog::logger("switchyard", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    made->set_pattern("%v");
+    made->set_level(spdlog::level::trace);
+    return made;
+  }();
+  return instance;
+}
+
+}  // namespace
+
+namespace detail {
+
+std::atomic<Level> threshold{Level::warn};
+
+void write_formatted(Level level, fmt::string_view format, fmt::format_args arguments) noexcept {
+  try {
+    log(level, fmt::vformat(format, arguments));
+  } catch (...) {
+    log(level, {format.data(), format.size()});
+  }
+}
+
+}  // namespace detail
+
+std::string_view name(Level level) noexcept { return level_names[static_cast<std::size_t>(level)]; }
+
+std::optional<Level> parse_level(std::string_view name) noexcept {
+  const auto found = std::find(level_names.begin(), level_names.end(), name);
+  if (found == level_names.end()) return std::nullopt;
+  return static_cast<Level>(found - level_names.begin());
+}
+
+void set_level(Level level) noexcept { detail::threshold.store(level, std::memory_order_relaxed); }
+
+Level level() noexcept { return detail::threshold.load(std::memory_order_relaxed); }
+
+void log(Level level, std::string_view message) noexcept {
+  if (!enabled(level)) return;
+  try {
+    std::string line = fmt::format("switchyard [{}] {}", name(level), message);
+    std::replace_if(
+        line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    logger().log(spdlog_levels[static_cast<std::size_t>(level)], line);
+  } catch (...) {
+    // The contract: a line that cannot be written is lost.
+  }
+}
+
+}  // namespace switchyard::trace

@@ -1,0 +1,86 @@
+#include "trace/log.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "config/schema.hpp"
+
+namespace switchyard::trace {
+namespace {
+
+// Sets a level for one test and gives the former one back.
+class LogTest : public testing::Test {
+ protected:
+  void TearDown() override { set_level(former_); }
+
+  template <typename Action>
+  std::string written(Action action) {
+    testing::internal::CaptureStderr();
+    action();
+    return testing::internal::GetCapturedStderr();
+  }
+
+ private:
+  Level former_ = level();
+};
+
+TEST_F(LogTest, IsQuietBelowWarnByDefault) {
+  EXPECT_EQ(level(), Level::warn);
+  EXPECT_EQ(written([] { info("nothing to see"); }), "");
+  EXPECT_EQ(written([] { warn("{} of {}", 1, "two"); }), "switchyard [warn] 1 of two\n");
+  EXPECT_EQ(written([] { error("broken"); }), "switchyard [error] broken\n");
+}
+
+TEST_F(LogTest, WritesWhatTheLevelEnables) {
+  set_level(Level::trace);
+  EXPECT_EQ(written([] { log(Level::trace, "a {brace}"); }), "switchyard [trace] a {brace}\n");
+  EXPECT_EQ(written([] { debug("b"); }), "switchyard [debug] b\n");
+  EXPECT_EQ(written([] { info("c"); }), "switchyard [info] c\n");
+}
+
+TEST_F(LogTest, OffWritesNothing) {
+  set_level(Level::off);
+  EXPECT_FALSE(enabled(Level::error));
+  EXPECT_FALSE(enabled(Level::off));
+  EXPECT_EQ(written([] { error("lost"); }), "");
+  EXPECT_EQ(written([] { log(Level::off, "lost"); }), "");
+}
+
+TEST_F(LogTest, DoesNotFormatWhatIsNotEnabled) {
+  struct Counted {
+    int formatted = 0;
+  } counted;
+  const auto render = [&counted] { return ++counted.formatted; };
+  if (enabled(Level::debug)) debug("{}", render());
+  EXPECT_EQ(counted.formatted, 0);
+}
+
+TEST_F(LogTest, KeepsAMessageOnOneLine) {
+  EXPECT_EQ(written([] { warn("{}", "one\nswitchyard [error] forged\r\n"); }),
+            "switchyard [warn] one switchyard [error] forged  \n");
+}
+
+TEST_F(LogTest, NamesRoundTrip) {
+  for (const Level level :
+       {Level::trace, Level::debug, Level::info, Level::warn, Level::error, Level::off}) {
+    EXPECT_EQ(parse_level(name(level)), level);
+  }
+  EXPECT_EQ(parse_level("warning"), std::nullopt);
+  EXPECT_EQ(parse_level(""), std::nullopt);
+}
+
+TEST_F(LogTest, KnowsEveryLevelThatTheConfigurationAllows) {
+  for (const config::Row& row : config::schema()) {
+    if (row.key != "host.log_level") continue;
+    ASSERT_EQ(row.allowed.size(), 6u);
+    for (const std::string_view allowed : row.allowed) {
+      EXPECT_TRUE(parse_level(allowed).has_value()) << allowed;
+    }
+    return;
+  }
+  FAIL() << "host.log_level is not in the schema";
+}
+
+}  // namespace
+}  // namespace switchyard::trace
