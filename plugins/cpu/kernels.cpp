@@ -6,6 +6,12 @@ namespace cpu {
 
 std::span<const KernelTable> kernel_tables() {
   static const std::vector<KernelTable> tables = {
+      unary_kernels(),
+      activation_kernels(),
+      cast_kernels(),
+      arithmetic_kernels(),
+      comparison_kernels(),
+      choice_kernels(),
   };
   return tables;
 }

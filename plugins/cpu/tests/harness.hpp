@@ -71,6 +71,7 @@ Value from_doubles(sy_dtype dtype, Shape shape, const std::vector<double>& eleme
 class OneNode {
  public:
   explicit OneNode(std::string op, uint32_t version = 21, std::string domain = "");
+  OneNode(OneNode&&) = default;
   ~OneNode();
 
   OneNode& attribute(const std::string& name, int64_t number);

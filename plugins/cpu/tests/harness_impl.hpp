@@ -515,6 +515,7 @@ inline OneNode::OneNode(std::string op, uint32_t version, std::string domain)
 }
 
 inline OneNode::~OneNode() {
+  if (state_ == nullptr) return;
   sy_error error = fresh_error();
   for (const sy_constant constant : state_->constants) {
     sy_constant_args args{};

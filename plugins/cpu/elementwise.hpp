@@ -1,0 +1,45 @@
+// Walking tensors in step, element by element: broadcasting, strides and threads in one place, so that
+// kernels are plain inner loops.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <vector>
+
+#include "kernel.hpp"
+
+namespace cpu {
+
+// An inner loop: `count` elements of each operand, `steps` bytes apart, 0 for a repeated one. The
+// output comes last; it may be the very elements of an input, never overlap one in another way.
+using Row = void (*)(char* const* data, const int64_t* steps, int64_t count, const void* parameters);
+
+inline constexpr int max_operands = 6;
+
+// A row with what it needs to know.
+struct Loop {
+  Row row = nullptr;
+  std::shared_ptr<const void> parameters = {};
+  int64_t grain = 16384;  // elements that are worth a thread
+};
+
+// Elements worth a thread by their cost: moving them is all, a few operations, a call into libm.
+inline constexpr int64_t cheap_grain = 32768;
+inline constexpr int64_t costly_grain = 8192;
+inline constexpr int64_t dear_grain = 2048;
+
+// Runs `loop` over all elements of the last operand, the output; the others, the inputs, broadcast to
+// its shape. Throws sy::invalid if one does not.
+void run_elementwise(const Tensor* const* operands, int count, const Loop& loop);
+
+inline void run_elementwise(std::initializer_list<const Tensor*> operands, const Loop& loop) {
+  run_elementwise(operands.begin(), static_cast<int>(operands.size()), loop);
+}
+
+// A loop over operands of `dtypes` (the output's last) made of `inner`, which is for `inner_dtypes`:
+// blocks are converted on their way in and out. For float16 and bfloat16 through float.
+Loop converted(const Loop& inner, const std::vector<sy_dtype>& inner_dtypes,
+               const std::vector<sy_dtype>& dtypes);
+
+}  // namespace cpu

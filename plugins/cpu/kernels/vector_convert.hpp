@@ -1,0 +1,11 @@
+// Rows between float and the 16-bit floats, as vectors.
+#pragma once
+
+#include "convert.hpp"
+
+namespace cpu {
+
+// Null if there is none for this pair.
+ConvertRow vector_convert_row(sy_dtype from, sy_dtype to);
+
+}  // namespace cpu

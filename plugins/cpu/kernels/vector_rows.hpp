@@ -1,0 +1,17 @@
+// Rows for float tensors made of vector functions.
+#pragma once
+
+#include <string_view>
+
+#include "elementwise.hpp"
+
+namespace cpu {
+
+// One input and the output, both float; the parameters are UnaryParameters. Null if there is no
+// vector form of the function of that name ("Exp", "Gelu", "Gelu/tanh" ...).
+Row vector_unary_row(std::string_view function);
+
+// Two inputs and the output, all float. Null if there is none ("Add", "Max" ...).
+Row vector_binary_row(std::string_view function);
+
+}  // namespace cpu

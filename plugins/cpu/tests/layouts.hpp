@@ -1,0 +1,26 @@
+// The layouts that every elementwise kernel must read and write.
+#pragma once
+
+#include <vector>
+
+#include "harness.hpp"
+
+namespace cpu::testing {
+
+// The same elements contiguous, permuted, spaced with an offset, and reversed.
+inline std::vector<Value> layouts_of(const Value& value) {
+  std::vector<Value> layouts = {value, spaced(value), reversed(value)};
+  if (value.shape.size() > 1) {
+    std::vector<size_t> order;
+    for (size_t i = value.shape.size(); i-- > 0;) order.push_back(i);
+    layouts.push_back(transposed(value, order));
+    order.assign({1});
+    for (size_t i = 0; i < value.shape.size(); ++i) {
+      if (i != 1) order.push_back(i);
+    }
+    layouts.push_back(transposed(value, order));
+  }
+  return layouts;
+}
+
+}  // namespace cpu::testing
