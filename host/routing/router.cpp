@@ -121,9 +121,9 @@ std::vector<Candidate> Router::candidates(const CallSite& site) const {
     if (!known) list.push_back(candidate);
   };
   if (site.purpose == Purpose::host_work && policy_.host_device) {
-    add({policy_.host_device->name(), policy_.host_device, {}});
+    add(Candidate{policy_.host_device->name(), policy_.host_device, {}});
   } else if (site.placement) {
-    add({site.placement->name(), site.placement, {}});
+    add(Candidate{site.placement->name(), site.placement->shared_from_this(), {}});
   } else if (auto pin = policy_.pins.find(site.op->name()); pin != policy_.pins.end()) {
     add(pin->second);
   }

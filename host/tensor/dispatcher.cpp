@@ -97,7 +97,7 @@ void Dispatcher::call_view(const CallSite& site, std::span<TensorRef> inputs,
     // No plugin is shown a negative stride, and a host value stays contiguous.
     if (reversed || (!outputs[i]->device && !outputs[i]->contiguous)) {
       CopyCount count;
-      OpenDevice* device = outputs[i]->device ? outputs[i]->device : router_.policy().host_device;
+      OpenDevice* device = outputs[i]->device ? outputs[i]->device : router_.policy().host_device.get();
       outputs[i] = copy_to(*device, outputs[i], count);
     }
   }
