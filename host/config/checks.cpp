@@ -21,7 +21,7 @@ std::string no_section(const Config& config, const std::string& written,
                      did_you_mean(plugin, plugin_names(config)));
 }
 
-void check_device(const Config& config, const Setting& setting, const Value& item) {
+void check_device(const Config& config, const Setting& setting, const ConfigValue& item) {
   const auto& written = std::get<std::string>(item.data);
   if (written.empty()) return;
   const DeviceName device = *parse_device_name(written);
@@ -31,7 +31,7 @@ void check_device(const Config& config, const Setting& setting, const Value& ite
 
 void check_order(const Config& config, const Setting& setting) {
   std::set<std::string> seen;
-  for (const Value& item : std::get<Value::List>(setting.value.data)) {
+  for (const ConfigValue& item : std::get<ConfigValue::List>(setting.value.data)) {
     check_device(config, setting, item);
     const std::string device = to_text(*parse_device_name(std::get<std::string>(item.data)));
     if (!seen.insert(device).second) {

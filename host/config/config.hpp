@@ -43,7 +43,7 @@ struct PrecisionConfig {
 /// One value of [plugins.NAME.options], a nested table's names joined with dots.
 struct PluginOption {
   std::string key;
-  Value value;
+  ConfigValue value;
 };
 
 /// [plugins.NAME]

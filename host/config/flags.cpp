@@ -14,14 +14,14 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::vector<Entry> read_order(std::string_view text) {
-  Value::List names;
+  ConfigValue::List names;
   while (true) {
     const std::size_t comma = text.find(',');
-    names.push_back(Value{std::string(trimmed(text.substr(0, comma))), {}});
+    names.push_back(ConfigValue{std::string(trimmed(text.substr(0, comma))), {}});
     if (comma == std::string_view::npos) break;
     text.remove_prefix(comma + 1);
   }
-  return {Entry{{"routing", "order"}, {}, Value{std::move(names), {}}}};
+  return {Entry{{"routing", "order"}, {}, ConfigValue{std::move(names), {}}}};
 }
 
 // The `=` that ends the key: the first outside quotes.
@@ -53,7 +53,7 @@ bool opens_bracket_or_quote(std::string_view text) {
 }
 
 std::vector<Entry> read_value(const std::string& key, const KeyPath& path, std::string_view text) {
-  const std::vector<Entry> as_word = {Entry{path, {}, Value{std::string(text), {}}}};
+  const std::vector<Entry> as_word = {Entry{path, {}, ConfigValue{std::string(text), {}}}};
   const Row* row = match(path).row;
   const bool wants_string = row != nullptr && row->type == ValueType::string;
   if (text.empty() || (wants_string && !opens_bracket_or_quote(text))) return as_word;

@@ -15,7 +15,7 @@ namespace {
 bool is_of_plugin(const KeyPath& path) { return path.size() > 1 && path[0] == "plugins"; }
 
 Error key_error(const Entry& entry, const Origin& origin, std::string_view problem) {
-  return setting_error({entry.path, Value{{}, entry.key_position}, origin}, problem);
+  return setting_error({entry.path, ConfigValue{{}, entry.key_position}, origin}, problem);
 }
 
 const Row& known_row(const Entry& entry, const Origin& origin, const Match& found) {
@@ -33,11 +33,11 @@ bool contains(const std::vector<Setting>& settings, const KeyPath& path) {
 }
 
 // A default is TOML like everything else; PLUGIN in it stands for the plugin's name.
-Value default_value(const Row& row, const std::string& plugin) {
+ConfigValue default_value(const Row& row, const std::string& plugin) {
   std::string text(row.default_text);
   const std::size_t stand_in = text.find("PLUGIN");
   if (stand_in != std::string::npos) text.replace(stand_in, 6, plugin);
-  Value value = *read_toml("value = " + text).entries.at(0).value;
+  ConfigValue value = *read_toml("value = " + text).entries.at(0).value;
   value.position = {};
   return value;
 }
@@ -56,9 +56,9 @@ void add_defaults(std::vector<Setting>& settings, bool of_plugin, const std::str
 void add_default_order(std::vector<Setting>& settings, const std::vector<std::string>& plugins) {
   const KeyPath path = {"routing", "order"};
   if (contains(settings, path)) return;
-  Value::List names;
-  for (const std::string& name : plugins) names.push_back(Value{name, {}});
-  settings.push_back({path, Value{std::move(names), {}}, Origin{}});
+  ConfigValue::List names;
+  for (const std::string& name : plugins) names.push_back(ConfigValue{name, {}});
+  settings.push_back({path, ConfigValue{std::move(names), {}}, Origin{}});
 }
 
 }  // namespace

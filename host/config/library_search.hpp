@@ -14,9 +14,9 @@ struct LibrarySearch {
 };
 
 /// Looks for the library that `plugin.library` names. A name (`switchyard_x`) is looked for as
-/// `libswitchyard_x.so` (and .dylib on macOS), a name that ends in .so or .dylib as it stands; first
-/// in the configuration's folder, then in the plugin folders in their order. A name with a `/` is a
-/// path, relative to the configuration's folder. The working directory never counts.
+/// `libswitchyard_x.so` (on macOS as .dylib first), a name that ends in .so or .dylib as it stands:
+/// first in the configuration's folder, then in the plugin folders in their order. A name with a
+/// `/` is a path, relative to the configuration's folder. The working directory never counts.
 LibrarySearch find_library(const Config& config, const PluginConfig& plugin,
                            const std::vector<std::string>& plugin_folders);
 

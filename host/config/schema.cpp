@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 2> precisions = {"highest", "bfloat16"};
 
 using Problem = std::optional<ValueProblem>;
 
-const std::string& text_of(const Value& value) { return std::get<std::string>(value.data); }
+const std::string& text_of(const ConfigValue& value) { return std::get<std::string>(value.data); }
 
 // The enumerator whose name the value is; check_value has seen that it is one of them.
 template <typename Enum, std::size_t N>
@@ -28,7 +28,7 @@ FallbackPolicy policy(const Setting& setting) {
   return chosen<FallbackPolicy>(fallback_policies, setting);
 }
 
-std::optional<std::uint64_t> bytes_of(const Value& value) {
+std::optional<std::uint64_t> bytes_of(const ConfigValue& value) {
   if (const auto* count = std::get_if<std::int64_t>(&value.data)) {
     return *count < 0 ? std::nullopt : std::optional<std::uint64_t>(*count);
   }
@@ -44,33 +44,33 @@ PluginConfig& plugin(const Setting& setting, Config& config) {
   return config.plugins.back();
 }
 
-Problem check_bytes(const Value& value) {
+Problem check_bytes(const ConfigValue& value) {
   if (bytes_of(value)) return std::nullopt;
   return ValueProblem{"is no size: " + to_text(value) +
                       "; write bytes, or a size such as \"512MiB\" or \"2GiB\""};
 }
 
-Problem check_device(const Value& value) {
+Problem check_device(const ConfigValue& value) {
   if (parse_device_name(text_of(value))) return std::nullopt;
   return ValueProblem{
       "is no device: " + to_text(value) + "; write a plugin's name, or name and index: \"NAME:1\"",
       &value};
 }
 
-Problem check_host_device(const Value& value) {
+Problem check_host_device(const ConfigValue& value) {
   return text_of(value).empty() ? std::nullopt : check_device(value);
 }
 
-Problem check_order(const Value& value) {
-  const auto& items = std::get<Value::List>(value.data);
+Problem check_order(const ConfigValue& value) {
+  const auto& items = std::get<ConfigValue::List>(value.data);
   if (items.empty()) return ValueProblem{"names no device; name at least one"};
-  for (const Value& item : items) {
+  for (const ConfigValue& item : items) {
     if (Problem problem = check_device(item)) return problem;
   }
   return std::nullopt;
 }
 
-Problem check_library(const Value& value) {
+Problem check_library(const ConfigValue& value) {
   const std::string& text = text_of(value);
   const bool whole = !text.empty() && text.find('\0') == std::string::npos;
   if (whole && text != "." && text != ".." && text.back() != '/') return std::nullopt;
@@ -78,7 +78,7 @@ Problem check_library(const Value& value) {
                       "; write its name without \"lib\" and ending, or a path to the file"};
 }
 
-Problem check_sha256(const Value& value) {
+Problem check_sha256(const ConfigValue& value) {
   const std::string& text = text_of(value);
   const bool hexadecimal = text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
   if (text.empty() || (hexadecimal && text.size() == 64)) return std::nullopt;
@@ -91,7 +91,7 @@ void set_memory_limit(const Setting& s, Config& c) { c.host.memory_limit = *byte
 void set_trace(const Setting& s, Config& c) { c.host.trace = text_of(s.value); }
 
 void set_order(const Setting& s, Config& c) {
-  for (const Value& item : std::get<Value::List>(s.value.data)) {
+  for (const ConfigValue& item : std::get<ConfigValue::List>(s.value.data)) {
     c.routing.order.push_back(*parse_device_name(text_of(item)));
   }
 }

@@ -14,7 +14,7 @@ enum class ValueType { boolean, string, string_list, byte_size, any };
 /// What is wrong with a value, or with one item of it; worded to follow "key 'x'".
 struct ValueProblem {
   std::string text;
-  const Value* item = nullptr;  // null: the value as a whole
+  const ConfigValue* item = nullptr;  // null: the value as a whole
 };
 
 /// One key of the configuration: all that the reader, the checks, `--set`, the suggestions and the
@@ -26,7 +26,8 @@ struct Row {
   std::span<const std::string_view> allowed;  // empty: any value of the type
   std::string_view default_text;  // TOML, PLUGIN standing for the plugin's name; "": no default
   std::string_view environment;   // the variable that overrides it; "": none
-  std::optional<ValueProblem> (*check)(const Value&);     // null: nothing beyond type and allowed
+  std::optional<ValueProblem> (*check)(
+      const ConfigValue&);                                // null: nothing beyond type and allowed
   void (*apply)(const Setting& setting, Config& config);  // sets what the setting means
   std::string_view summary;                               // what it is, for people, in one line
 };

@@ -23,7 +23,7 @@ Error setting_error(const Setting& setting, std::string_view problem) {
   return setting_error(setting, setting.value, problem);
 }
 
-Error setting_error(const Setting& setting, const Value& item, std::string_view problem) {
+Error setting_error(const Setting& setting, const ConfigValue& item, std::string_view problem) {
   return Error(ErrorKind::config,
                fmt::format("{}: key '{}' {}", describe(setting.origin, item.position),
                            to_text(setting.path), problem));

@@ -20,7 +20,7 @@ struct Origin {
 /// One key of the effective configuration.
 struct Setting {
   KeyPath path;
-  Value value;
+  ConfigValue value;
   Origin origin;
 };
 
@@ -33,6 +33,6 @@ std::string describe_origin(const Setting& setting);
 Error setting_error(const Setting& setting, std::string_view problem);
 
 /// The same at one item of a setting whose value is a list.
-Error setting_error(const Setting& setting, const Value& item, std::string_view problem);
+Error setting_error(const Setting& setting, const ConfigValue& item, std::string_view problem);
 
 }  // namespace switchyard

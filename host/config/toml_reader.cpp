@@ -60,8 +60,8 @@ class Flattener {
     if (table != nullptr) flatten(*table);
   }
 
-  Value convert(const toml::node& node) {
-    Value value;
+  ConfigValue convert(const toml::node& node) {
+    ConfigValue value;
     value.position = position_of(node.source());
     if (const auto* boolean = node.as_boolean()) {
       value.data = boolean->get();
@@ -72,7 +72,7 @@ class Flattener {
     } else if (const auto* text = node.as_string()) {
       value.data = text->get();
     } else if (const auto* array = node.as_array()) {
-      Value::List list;
+      ConfigValue::List list;
       for (const toml::node& item : *array) list.push_back(convert(item));
       value.data = std::move(list);
     } else {

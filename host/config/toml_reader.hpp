@@ -13,7 +13,7 @@ namespace switchyard::config {
 struct Entry {
   KeyPath path;
   Position key_position;
-  std::optional<Value> value;
+  std::optional<ConfigValue> value;
 };
 
 struct TextProblem {

@@ -43,9 +43,9 @@ struct Writer {
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
   std::string operator()(double value) const { return number(value); }
   std::string operator()(const std::string& value) const { return quoted(value); }
-  std::string operator()(const Value::List& list) const {
+  std::string operator()(const ConfigValue::List& list) const {
     std::string text = "[";
-    for (const Value& item : list) {
+    for (const ConfigValue& item : list) {
       if (text.size() > 1) text += ", ";
       text += to_text(item);
     }
@@ -55,7 +55,7 @@ struct Writer {
 
 }  // namespace
 
-std::string to_text(const Value& value) { return std::visit(Writer{}, value.data); }
+std::string to_text(const ConfigValue& value) { return std::visit(Writer{}, value.data); }
 
 std::string to_text(const KeyPath& path) {
   std::string text;
@@ -66,7 +66,7 @@ std::string to_text(const KeyPath& path) {
   return text;
 }
 
-std::string_view type_name(const Value& value) {
+std::string_view type_name(const ConfigValue& value) {
   static constexpr std::array<std::string_view, 5> names = {"a boolean", "an integer", "a float",
                                                             "a string", "a list"};
   return names[value.data.index()];

@@ -11,15 +11,15 @@ namespace switchyard::config {
 namespace {
 
 template <typename T>
-bool is(const Value& value) {
+bool is(const ConfigValue& value) {
   return std::holds_alternative<T>(value.data);
 }
 
-bool has_type(const Value& value, ValueType type) {
+bool has_type(const ConfigValue& value, ValueType type) {
   switch (type) {
     case ValueType::boolean: return is<bool>(value);
     case ValueType::string: return is<std::string>(value);
-    case ValueType::string_list: return is<Value::List>(value);
+    case ValueType::string_list: return is<ConfigValue::List>(value);
     case ValueType::byte_size: return is<std::int64_t>(value) || is<std::string>(value);
     case ValueType::any: break;
   }
@@ -27,7 +27,7 @@ bool has_type(const Value& value, ValueType type) {
 }
 
 void check_items_are_strings(const Row& row, const Setting& setting) {
-  for (const Value& item : std::get<Value::List>(setting.value.data)) {
+  for (const ConfigValue& item : std::get<ConfigValue::List>(setting.value.data)) {
     if (is<std::string>(item)) continue;
     throw setting_error(setting, item,
                         fmt::format("holds {}; it takes {}", type_name(item), expected_type(row)));
@@ -65,7 +65,7 @@ void check_value(const Row& row, const Setting& setting) {
   if (!row.allowed.empty()) check_allowed(row, setting);
   if (row.check == nullptr) return;
   if (const auto problem = row.check(setting.value)) {
-    const Value* item = problem->item;
+    const ConfigValue* item = problem->item;
     throw setting_error(setting, item != nullptr ? *item : setting.value, problem->text);
   }
 }

@@ -54,8 +54,8 @@ TEST(Config, KeepsOptionsAsTheyStand) {
   const Config config = parse(
       "[plugins.a.options]\nzeta = true\nalpha = -3\nratio = 0.5\nname = 'x'\n"
       "list = [1, 'two', [3.0]]\nnested = {z.y = 1, a = 2}\n[plugins.a.options.deep]\nk = ''\n");
-  using List = Value::List;
-  const std::vector<std::pair<std::string, Value>> expected = {
+  using List = ConfigValue::List;
+  const std::vector<std::pair<std::string, ConfigValue>> expected = {
       {"zeta", {true, {}}},
       {"alpha", {std::int64_t{-3}, {}}},
       {"ratio", {0.5, {}}},

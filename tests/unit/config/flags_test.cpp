@@ -45,13 +45,13 @@ TEST(Flags, SetKeepsTheTypesOfOptions) {
                     set("plugins.a.options.nested={x=1,y=[1,2]}"), set("plugins.a.options.none=")});
   const auto& options = config.plugins[0].options;
   ASSERT_EQ(options.size(), 7u);
-  EXPECT_EQ(options[0].value, (Value{std::int64_t{2}, {}}));
-  EXPECT_EQ(options[1].value, (Value{"software", {}}));
-  EXPECT_EQ(options[2].value, (Value{true, {}}));
-  EXPECT_EQ(options[3].value, (Value{"2", {}}));
+  EXPECT_EQ(options[0].value, (ConfigValue{std::int64_t{2}, {}}));
+  EXPECT_EQ(options[1].value, (ConfigValue{"software", {}}));
+  EXPECT_EQ(options[2].value, (ConfigValue{true, {}}));
+  EXPECT_EQ(options[3].value, (ConfigValue{"2", {}}));
   EXPECT_EQ(options[4].key, "nested.x");
   EXPECT_EQ(to_text(options[5].value), "[1, 2]");
-  EXPECT_EQ(options[6].value, (Value{"", {}}));
+  EXPECT_EQ(options[6].value, (ConfigValue{"", {}}));
 }
 
 TEST(Flags, AWordForAStringIsNeverANumber) {
@@ -67,7 +67,7 @@ TEST(Flags, ALaterFlagWins) {
   const Config config = parse(two_plugins, flags);
   EXPECT_EQ(config.routing.order, (std::vector<DeviceName>{{"b", 0}}));
   ASSERT_EQ(config.plugins[0].options.size(), 1u);
-  EXPECT_EQ(config.plugins[0].options[0].value, (Value{std::int64_t{2}, {}}));
+  EXPECT_EQ(config.plugins[0].options[0].value, (ConfigValue{std::int64_t{2}, {}}));
 }
 
 TEST(Flags, SetMayAddAPlugin) {

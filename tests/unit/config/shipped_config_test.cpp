@@ -44,7 +44,7 @@ TEST(ShippedConfig, DefaultAsksTheGpuFirst) {
   EXPECT_EQ(config.find_plugin("mps")->library, "switchyard_mps");
   ASSERT_EQ(config.find_plugin("mps")->options.size(), 1u);
   EXPECT_EQ(config.find_plugin("mps")->options[0].key, "device");
-  EXPECT_EQ(config.find_plugin("mps")->options[0].value, (Value{"metal", {}}));
+  EXPECT_EQ(config.find_plugin("mps")->options[0].value, (ConfigValue{"metal", {}}));
   EXPECT_TRUE(config.find_plugin("cpu")->required);
 }
 
