@@ -1,0 +1,202 @@
+// Compares every row with Debian's ONNX schemas, a second opinion that ends at opset 17.
+#ifdef SWITCHYARD_WITH_ONNX
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <onnx/defs/schema.h>
+
+#include "ops/row.hpp"
+#include "ops/signature.hpp"
+#include "ops/type_sets.hpp"
+
+namespace switchyard {
+namespace {
+
+using Schema = onnx::OpSchema;
+using SchemaFormal = onnx::OpSchema::FormalParameter;
+using Strings = std::set<std::string>;
+
+/// Where a row differs from Debian's schema on purpose: "Op-version: what", and why.
+const std::map<std::string, std::string> kDeviations = {
+};
+
+std::string onnx_name(DType dtype) {
+  if (dtype == DType::float32) return "float";
+  if (dtype == DType::float64) return "double";
+  return std::string(name_of(dtype));
+}
+
+/// The types that Debian's ONNX 1.12 knows.
+bool is_known(DType dtype) { return dtype <= DType::bfloat16; }
+
+Strings onnx_types(const Formal& formal) {
+  Strings names;
+  for (int i = 1; i <= static_cast<int>(DType::int4); ++i) {
+    const auto dtype = static_cast<DType>(i);
+    if (!contains(formal.allowed, dtype) || !is_known(dtype)) continue;
+    const std::string tensor = "tensor(" + onnx_name(dtype) + ")";
+    if (formal.kind == Formal::Kind::tensor) names.insert(tensor);
+    if (formal.kind == Formal::Kind::sequence) names.insert("seq(" + tensor + ")");
+  }
+  return names;
+}
+
+/// What of a schema's types a row tells: tensors, and sequences where it says so.
+Strings schema_types(const SchemaFormal& formal, Formal::Kind kind) {
+  Strings names;
+  for (const std::string* name : formal.GetTypes()) {
+    const bool is_tensor = name->rfind("tensor(", 0) == 0;
+    const bool is_sequence = name->rfind("seq(", 0) == 0;
+    if (kind == Formal::Kind::tensor ? is_tensor : kind == Formal::Kind::sequence && is_sequence) {
+      names.insert(*name);
+    }
+  }
+  return names;
+}
+
+class Comparison {
+ public:
+  Comparison(const Op& op, const Signature& ours, const Schema& theirs)
+      : prefix_(fmt::format("{}-{}: ", op.name(), ours.since)), ours_(ours), theirs_(theirs) {}
+
+  std::vector<std::string> differences() {
+    compare_formals("inputs", ours_.inputs, theirs_.inputs());
+    compare_formals("outputs", ours_.outputs, theirs_.outputs());
+    compare_attributes();
+    return std::move(differences_);
+  }
+
+ private:
+  void expect(bool same, const std::string& what, const std::string& detail = "") {
+    if (!same && !kDeviations.count(prefix_ + what)) differences_.push_back(prefix_ + what + " " + detail);
+  }
+
+  void compare_formals(const std::string& side, const std::vector<Formal>& ours,
+                       const std::vector<SchemaFormal>& theirs) {
+    expect(ours.size() == theirs.size(), "number of " + side,
+           fmt::format("{} for {}", ours.size(), theirs.size()));
+    for (std::size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i) {
+      compare_formal(ours[i], theirs[i]);
+      for (std::size_t j = 0; j < i; ++j) compare_letters(ours[i], ours[j], theirs[i], theirs[j]);
+    }
+  }
+
+  void compare_formal(const Formal& ours, const SchemaFormal& theirs) {
+    expect(ours.name == theirs.GetName(), "name", fmt::format("{} for {}", ours.name, theirs.GetName()));
+    const bool variadic = theirs.GetOption() == Schema::Variadic;
+    expect(ours.variadic == variadic, "variadic " + ours.name);
+    const bool optional =
+        theirs.GetOption() == Schema::Optional || (variadic && theirs.GetMinArity() == 0);
+    expect(ours.optional == optional, "optional " + ours.name);
+    expect(!variadic || (ours.letter >= 0) == theirs.GetIsHomogeneous(), "homogeneous " + ours.name);
+    const Strings our_types = onnx_types(ours);
+    const Strings their_types = schema_types(theirs, ours.kind);
+    expect(our_types == their_types, "types of " + ours.name,
+           fmt::format("{{{}}} for {{{}}}", fmt::join(our_types, " "), fmt::join(their_types, " ")));
+  }
+
+  /// Formals that share a letter in the schema share one here, and the other way round.
+  void compare_letters(const Formal& a, const Formal& b, const SchemaFormal& their_a,
+                       const SchemaFormal& their_b) {
+    if (schema_types(their_a, a.kind).size() < 2) return;
+    const bool same = a.letter >= 0 && a.letter == b.letter;
+    expect(same == (their_a.GetTypeStr() == their_b.GetTypeStr()), "letters of " + a.name + " " + b.name);
+  }
+
+  void compare_attributes() {
+    Strings names;
+    for (const AttributeSpec& ours : ours_.attributes) {
+      names.insert(ours.name);
+      const auto found = theirs_.attributes().find(ours.name);
+      expect(found != theirs_.attributes().end(), "attribute " + ours.name, "is not ONNX's");
+      if (found != theirs_.attributes().end()) compare_attribute(ours, found->second);
+    }
+    for (const auto& [name, theirs] : theirs_.attributes()) {
+      expect(names.count(name) != 0, "attribute " + name, "is missing");
+    }
+  }
+
+  void compare_attribute(const AttributeSpec& ours, const Schema::Attribute& theirs) {
+    static const std::map<onnx::AttributeProto::AttributeType, std::string> kKinds = {
+        {onnx::AttributeProto::INT, "int"},         {onnx::AttributeProto::FLOAT, "float"},
+        {onnx::AttributeProto::STRING, "text"},     {onnx::AttributeProto::INTS, "ints"},
+        {onnx::AttributeProto::FLOATS, "floats"},   {onnx::AttributeProto::STRINGS, "texts"},
+        {onnx::AttributeProto::TENSOR, "tensor"},   {onnx::AttributeProto::GRAPH, "graph"},
+        {onnx::AttributeProto::SPARSE_TENSOR, "sparse"}, {onnx::AttributeProto::TYPE_PROTO, "type"}};
+    expect(ours.kind == kKinds.at(theirs.type), "kind of " + ours.name, kKinds.at(theirs.type));
+    expect(ours.required == theirs.required, "required " + ours.name);
+    const bool has_default = theirs.default_value.has_name();
+    expect(ours.fallback.has_value() == has_default, "default of " + ours.name, "is missing or too many");
+    if (ours.fallback && has_default) {
+      expect(same_default(*ours.fallback, theirs.default_value), "default of " + ours.name,
+             theirs.default_value.ShortDebugString());
+    }
+  }
+
+  static bool same_default(const AttributeValue& ours, const onnx::AttributeProto& theirs) {
+    if (const auto* value = std::get_if<std::int64_t>(&ours)) return *value == theirs.i();
+    if (const auto* value = std::get_if<float>(&ours)) return *value == theirs.f();
+    if (const auto* value = std::get_if<std::string>(&ours)) return *value == theirs.s();
+    if (const auto* values = std::get_if<std::vector<std::int64_t>>(&ours)) {
+      return std::equal(values->begin(), values->end(), theirs.ints().begin(), theirs.ints().end());
+    }
+    if (const auto* values = std::get_if<std::vector<float>>(&ours)) {
+      return std::equal(values->begin(), values->end(), theirs.floats().begin(), theirs.floats().end());
+    }
+    const auto& values = std::get<std::vector<std::string>>(ours);
+    return std::equal(values.begin(), values.end(), theirs.strings().begin(), theirs.strings().end());
+  }
+
+  std::string prefix_;
+  const Signature& ours_;
+  const Schema& theirs_;
+  std::vector<std::string> differences_;
+};
+
+constexpr int kDebiansNewest = 17;
+
+TEST(SchemaTest, EveryRevisionAgreesWithOnnx) {
+  int compared = 0;
+  for (const Op& op : all_ops()) {
+    if (!op.row->domain.empty()) continue;
+    for (const Signature& revision : op.revisions) {
+      if (revision.since > kDebiansNewest) continue;
+      const Schema* schema = onnx::OpSchemaRegistry::Schema(std::string(op.name()), revision.since, "");
+      ASSERT_NE(schema, nullptr) << op.name() << "-" << revision.since;
+      ASSERT_EQ(schema->SinceVersion(), revision.since) << op.name();
+      if (schema->Deprecated()) continue;
+      ++compared;
+      for (const std::string& difference : Comparison(op, revision, *schema).differences()) {
+        ADD_FAILURE() << difference;
+      }
+    }
+  }
+  EXPECT_GT(compared, 0);
+}
+
+TEST(SchemaTest, NoVersionFromOpset7OnIsMissing) {
+  for (const Schema& schema : onnx::OpSchemaRegistry::get_all_schemas_with_history()) {
+    if (schema.domain() != "") continue;
+    const Op* op = find_op("", schema.Name());
+    if (!op || schema.Deprecated()) continue;
+    const bool listed =
+        std::any_of(op->revisions.begin(), op->revisions.end(),
+                    [&](const Signature& revision) { return revision.since == schema.SinceVersion(); });
+    // An older version counts from opset 7 on as long as no newer one had replaced it there.
+    const Schema* at_seven = onnx::OpSchemaRegistry::Schema(schema.Name(), 7, "");
+    const bool promised = schema.SinceVersion() >= 7 ||
+                          (at_seven && at_seven->SinceVersion() == schema.SinceVersion());
+    EXPECT_TRUE(listed || !promised) << schema.Name() << "-" << schema.SinceVersion();
+  }
+}
+
+}  // namespace
+}  // namespace switchyard
+
+#endif  // SWITCHYARD_WITH_ONNX
