@@ -283,6 +283,9 @@ struct OneNode::State {
   Value workspace;
   uint64_t workspace_bytes = 0;
   std::vector<sy_tensor> input_tensors, output_tensors;
+  std::vector<int64_t*> extents;
+  sy_output_allocator allocator{};
+  sy_run_args args{};  // of the last run, for run_again
 
   // The description; rebuilt by describe().
   std::vector<sy_value> values;
@@ -474,7 +477,7 @@ inline void OneNode::State::run() {
       output_tensors.back().dtype = operand.value.dtype;
     }
   }
-  sy_output_allocator allocator{};
+  allocator = {};
   allocator.struct_size = sizeof(allocator);
   allocator.context = this;
   allocator.allocate = [](void* context, uint32_t output, uint32_t rank, const int64_t* shape,
@@ -489,8 +492,8 @@ inline void OneNode::State::run() {
     }
     return sy_status{SY_INVALID};
   };
-  std::vector<int64_t*> extents(output_tensors.size(), nullptr);
-  sy_run_args args{};
+  extents.assign(output_tensors.size(), nullptr);
+  args = {};
   args.input_count = static_cast<uint32_t>(input_tensors.size());
   args.output_count = static_cast<uint32_t>(output_tensors.size());
   args.stream = stream();
@@ -636,6 +639,10 @@ inline std::vector<Value> OneNode::run_all() {
 
 inline Value OneNode::run() { return run_all().at(0); }
 
-inline void OneNode::run_again() { state_->run(); }
+inline void OneNode::run_again() {
+  sy_error error;  // not cleared, as a host would not
+  error.struct_size = sizeof(error);
+  must(plugin().run(&state_->args, &error), error);
+}
 
 }  // namespace cpu::testing

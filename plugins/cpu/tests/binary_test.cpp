@@ -1,0 +1,308 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "closeness.hpp"
+#include "harness.hpp"
+#include "layouts.hpp"
+
+namespace cpu::testing {
+namespace {
+
+const double nan = std::nan("");
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// A numpy-like reference: the inputs broadcast, element by element, in double.
+std::vector<double> reference(const Shape& shape, const Value& left, const Value& right,
+                              const std::function<double(double, double)>& function) {
+  const std::vector<double> x = as_doubles(broadcast(left, shape));
+  const std::vector<double> y = as_doubles(broadcast(right, shape));
+  std::vector<double> made;
+  for (size_t i = 0; i < x.size(); ++i) made.push_back(function(x[i], y[i]));
+  return made;
+}
+
+std::vector<double> small_numbers(const Shape& shape, int seed) {
+  std::vector<double> made;
+  const int64_t count = sy::element_count(shape);
+  for (int64_t i = 0; i < count; ++i) made.push_back(static_cast<double>((i * 7 + seed) % 11 + 1));
+  return made;
+}
+
+struct Case {
+  std::string op;
+  std::function<double(double, double)> exact;
+  sy_dtype output = 0;  // 0: the inputs'
+  bool integers = true;
+  bool floats = true;
+};
+
+double floor_mod(double x, double y) { return x - y * std::floor(x / y); }
+
+std::vector<Case> cases() {
+  return {
+      {"Add", [](double x, double y) { return x + y; }},
+      {"Sub", [](double x, double y) { return x - y; }},
+      {"Mul", [](double x, double y) { return x * y; }},
+      {"Div", [](double x, double y) { return x / y; }, 0, false},
+      {"Min", [](double x, double y) { return std::min(x, y); }},
+      {"Max", [](double x, double y) { return std::max(x, y); }},
+      {"Sum", [](double x, double y) { return x + y; }},
+      {"Mean", [](double x, double y) { return (x + y) / 2; }, 0, false},
+      {"Pow", [](double x, double y) { return std::pow(x, y); }, 0, false},
+      {"PRelu", [](double x, double y) { return x < 0 ? x * y : x; }},
+      {"Mod", floor_mod},
+      {"Equal", [](double x, double y) { return x == y ? 1.0 : 0.0; }, SY_BOOL},
+      {"Less", [](double x, double y) { return x < y ? 1.0 : 0.0; }, SY_BOOL},
+      {"Greater", [](double x, double y) { return x > y ? 1.0 : 0.0; }, SY_BOOL},
+      {"LessOrEqual", [](double x, double y) { return x <= y ? 1.0 : 0.0; }, SY_BOOL},
+      {"GreaterOrEqual", [](double x, double y) { return x >= y ? 1.0 : 0.0; }, SY_BOOL},
+  };
+}
+
+class Binary : public ::testing::TestWithParam<Case> {
+ protected:
+  std::vector<sy_dtype> dtypes() const {
+    std::vector<sy_dtype> made;
+    if (GetParam().floats) made = {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16};
+    if (GetParam().integers) {
+      for (const sy_dtype dtype : {SY_INT8, SY_INT16, SY_INT32, SY_INT64, SY_UINT8, SY_UINT16,
+                                   SY_UINT32, SY_UINT64}) {
+        made.push_back(dtype);
+      }
+    }
+    return made;
+  }
+
+  void expect_right(const Value& left, const Value& right, const Shape& shape,
+                    const Shape& strides = {}, int64_t offset = 0) const {
+    const Case& c = GetParam();
+    const sy_dtype dtype = c.output == 0 ? left.dtype : c.output;
+    const Value output =
+        OneNode(c.op).input(left).input(right).output(dtype, shape, strides, offset).run();
+    std::vector<double> want = reference(shape, left, right, c.exact);
+    // Differences below 0 wrap.
+    if ((sy::unsigned_dtypes & SY_DTYPE_BIT(dtype)) != 0) {
+      for (double& number : want) {
+        if (number < 0) number += std::ldexp(1.0, static_cast<int>(sy::dtype_bits(dtype)));
+      }
+    }
+    const bool floating = (sy::float_dtypes & SY_DTYPE_BIT(dtype)) != 0;
+    expect_near(output, want, floating ? 1 : 0);
+  }
+};
+
+TEST_P(Binary, EveryTypeInEveryLayout) {
+  const Shape shape = {3, 4, 5};
+  for (const sy_dtype dtype : dtypes()) {
+    const auto lefts = layouts_of(from_doubles(dtype, shape, small_numbers(shape, 0)));
+    const auto rights = layouts_of(from_doubles(dtype, shape, small_numbers(shape, 5)));
+    for (size_t i = 0; i < lefts.size(); ++i) {
+      for (size_t k = 0; k < rights.size(); ++k) {
+        const Value& layout = lefts[(i + k) % lefts.size()];
+        expect_right(lefts[i], rights[k], shape, layout.strides, layout.offset);
+      }
+    }
+  }
+}
+
+TEST_P(Binary, EveryBroadcast) {
+  const Shape shape = {2, 9, 3, 11};
+  for (const sy_dtype dtype : {dtypes().front(), dtypes().back()}) {
+    for (const Shape& part : {Shape{}, Shape{1}, Shape{11}, Shape{3, 1}, Shape{9, 1, 1},
+                              Shape{2, 1, 3, 1}, Shape{1, 9, 1, 11}, Shape{2, 9, 3, 11}}) {
+      const Value whole = from_doubles(dtype, shape, small_numbers(shape, 1));
+      const Value other = from_doubles(dtype, part, small_numbers(part, 3));
+      expect_right(whole, other, shape);
+      expect_right(other, whole, shape);
+      expect_right(transposed(whole, {0, 2, 3, 1}), other, shape,
+                   transposed(whole, {0, 2, 3, 1}).strides);
+    }
+    const Value row = from_doubles(dtype, {1, 7}, small_numbers({7}, 1));
+    const Value column = from_doubles(dtype, {300, 1}, small_numbers({300}, 3));
+    expect_right(row, column, {300, 7});
+  }
+}
+
+TEST_P(Binary, RankZeroZeroSizeAndMany) {
+  const sy_dtype dtype = dtypes().front();
+  expect_right(from_doubles(dtype, {}, {3}), from_doubles(dtype, {}, {4}), {});
+  expect_right(blank(dtype, {0, 3}), from_doubles(dtype, {3}, {1, 2, 3}), {0, 3});
+  expect_right(blank(dtype, {4, 0}), from_doubles(dtype, {1, 1}, {1}), {4, 0});
+  const Shape shape = {301, 997};
+  expect_right(from_doubles(dtype, shape, small_numbers(shape, 2)),
+               from_doubles(dtype, shape, small_numbers(shape, 4)), shape);
+  expect_right(from_doubles(dtype, shape, small_numbers(shape, 2)),
+               from_doubles(dtype, {997}, small_numbers({997}, 4)), shape);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Binary, ::testing::ValuesIn(cases()),
+                         [](const auto& info) { return info.param.op; });
+
+Value run_pair(const char* op, const Value& left, const Value& right, sy_dtype output) {
+  return OneNode(op).input(left).input(right).output(output, left.shape).run();
+}
+
+TEST(BinaryIntegers, DivisionTruncatesAndNeverTraps) {
+  const Value x = value<int32_t>({6}, {7, -7, 7, -7, 5, INT32_MIN});
+  const Value y = value<int32_t>({6}, {2, 2, -2, -2, 0, -1});
+  EXPECT_EQ(numbers<int32_t>(run_pair("Div", x, y, SY_INT32)),
+            (std::vector<int32_t>{3, -3, -3, 3, 0, INT32_MIN}));
+  EXPECT_EQ(numbers<int32_t>(run_pair("Mod", x, y, SY_INT32)),
+            (std::vector<int32_t>{1, 1, -1, -1, 0, 0}));
+  EXPECT_EQ(numbers<int32_t>(
+                OneNode("Mod").attribute("fmod", 1).input(x).input(y).output(SY_INT32, {6}).run()),
+            (std::vector<int32_t>{1, -1, 1, -1, 0, 0}));
+  const Value small = value<int8_t>({2}, {-128, 100});
+  EXPECT_EQ(numbers<int8_t>(run_pair("Div", small, value<int8_t>({2}, {-1, 0}), SY_INT8)),
+            (std::vector<int8_t>{-128, 0}));
+}
+
+TEST(BinaryIntegers, Wrap) {
+  const Value x = value<int8_t>({3}, {127, -128, 100});
+  EXPECT_EQ(numbers<int8_t>(run_pair("Add", x, value<int8_t>({3}, {1, -1, 100}), SY_INT8)),
+            (std::vector<int8_t>{-128, 127, -56}));
+  const Value wide = value<int64_t>({1}, {INT64_MAX});
+  EXPECT_EQ(numbers<int64_t>(run_pair("Mul", wide, value<int64_t>({1}, {2}), SY_INT64)),
+            (std::vector<int64_t>{-2}));
+  const Value half = value<uint16_t>({1}, {65535});
+  EXPECT_EQ(numbers<uint16_t>(run_pair("Mul", half, half, SY_UINT16)), (std::vector<uint16_t>{1}));
+}
+
+TEST(BinaryFloats, NansAndInfinities) {
+  for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16}) {
+    const Value x = from_doubles(dtype, {5}, {nan, 1, infinity, 1, -infinity});
+    const Value y = from_doubles(dtype, {5}, {1, nan, -infinity, 0, -infinity});
+    expect_near(run_pair("Max", x, y, dtype), {nan, nan, infinity, 1, -infinity}, 0);
+    expect_near(run_pair("Min", x, y, dtype), {nan, nan, -infinity, 0, -infinity}, 0);
+    expect_near(run_pair("Add", x, y, dtype), {nan, nan, nan, 1, -infinity}, 0);
+    expect_near(run_pair("Div", x, y, dtype), {nan, nan, nan, infinity, nan}, 0);
+    EXPECT_EQ(as_doubles(run_pair("Equal", x, y, SY_BOOL)), (std::vector<double>{0, 0, 0, 0, 1}));
+    EXPECT_EQ(as_doubles(run_pair("GreaterOrEqual", x, y, SY_BOOL)),
+              (std::vector<double>{0, 0, 1, 1, 1}));
+  }
+}
+
+TEST(BinaryFloats, ModTakesTheSignItShould) {
+  const Value x = value<float>({4}, {-4.3f, 7.2f, 5.0f, 4.3f});
+  const Value y = value<float>({4}, {2.1f, -3.4f, 8.0f, -2.1f});
+  expect_near(OneNode("Mod").attribute("fmod", 1).input(x).input(y).output(SY_FLOAT32, {4}).run(),
+              {std::fmod(-4.3f, 2.1f), std::fmod(7.2f, -3.4f), 5, std::fmod(4.3f, -2.1f)}, 0);
+}
+
+TEST(Pow, MixedTypes) {
+  const Value base = value<float>({3}, {2, 3, -2});
+  expect_near(run_pair("Pow", base, value<int64_t>({3}, {3, 2, 3}), SY_FLOAT32), {8, 9, -8}, 1);
+  expect_near(OneNode("Pow").input(base).input(value<float>({}, {2})).output(SY_FLOAT32, {3}).run(),
+              {4, 9, 4}, 0);
+  const Value integers32 = value<int32_t>({4}, {2, 3, -1, 5});
+  EXPECT_EQ(numbers<int32_t>(run_pair("Pow", integers32, value<int32_t>({4}, {10, 0, 3, -1}), SY_INT32)),
+            (std::vector<int32_t>{1024, 1, -1, 0}));
+  EXPECT_EQ(numbers<int32_t>(
+                run_pair("Pow", integers32, value<float>({4}, {0.5f, 2, 2, 1}), SY_INT32)),
+            (std::vector<int32_t>{1, 9, 1, 5}));
+}
+
+TEST(Variadic, OneAndMany) {
+  const Value x = value<float>({2, 1}, {1, 5});
+  EXPECT_EQ(numbers<float>(OneNode("Max").input(x).output(SY_FLOAT32, {2, 1}).run()),
+            (std::vector<float>{1, 5}));
+  OneNode sum("Sum");
+  OneNode mean("Mean");
+  for (int i = 0; i < 20; ++i) {
+    sum.input(i % 2 == 0 ? x : value<float>({3}, {1, 2, 3}));
+    mean.input(i % 2 == 0 ? x : value<float>({3}, {1, 2, 3}));
+  }
+  expect_near(sum.output(SY_FLOAT32, {2, 3}).run(), {20, 30, 40, 60, 70, 80}, 0);
+  expect_near(mean.output(SY_FLOAT32, {2, 3}).run(), {1, 1.5, 2, 3, 3.5, 4}, 0);
+}
+
+TEST(Binary, InPlaceOverEitherInput) {
+  const Value x = value<float>({1000}, std::vector<float>(1000, 3));
+  const Value y = value<float>({1000}, std::vector<float>(1000, 2));
+  EXPECT_EQ(numbers<float>(OneNode("Sub").input(x).input(y).output_over(0).run()),
+            std::vector<float>(1000, 1));
+  EXPECT_EQ(numbers<float>(OneNode("Sub").input(x).input(y).output_over(1).run()),
+            std::vector<float>(1000, 1));
+}
+
+TEST(Binary, ImmediatesAndUnknownShapes) {
+  const Value x = value<float>({2, 2}, {1, 2, 3, 4});
+  EXPECT_EQ(numbers<float>(OneNode("Mul").hide_shapes().input(x).immediate(value<float>({}, {10}))
+                               .output(SY_FLOAT32, {2, 2}).run()),
+            (std::vector<float>{10, 20, 30, 40}));
+}
+
+TEST(Binary, LongRowsGoPastTheCaches) {
+  const auto count = int64_t{3'000'001};
+  std::vector<float> elements(static_cast<size_t>(count));
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i % 1000);
+  const Value x = restrided(value<float>({count}, elements), {1}, 3);
+  const std::vector<float> got = numbers<float>(
+      OneNode("Add").input(x).input(x).output(SY_FLOAT32, {count}, {1}, 1).run());
+  for (size_t i = 0; i < elements.size(); ++i) ASSERT_EQ(got[i], 2 * elements[i]) << i;
+}
+
+TEST(Logic, TruthTables) {
+  const Value x = value<bool>({4}, {false, false, true, true});
+  const Value y = value<bool>({4}, {false, true, false, true});
+  EXPECT_EQ(as_doubles(run_pair("And", x, y, SY_BOOL)), (std::vector<double>{0, 0, 0, 1}));
+  EXPECT_EQ(as_doubles(run_pair("Or", x, y, SY_BOOL)), (std::vector<double>{0, 1, 1, 1}));
+  EXPECT_EQ(as_doubles(run_pair("Xor", x, y, SY_BOOL)), (std::vector<double>{0, 1, 1, 0}));
+  EXPECT_EQ(as_doubles(run_pair("Equal", x, y, SY_BOOL)), (std::vector<double>{1, 0, 0, 1}));
+}
+
+TEST(Bits, ShiftsAndMasks) {
+  const Value x = value<uint8_t>({4}, {0xf0, 1, 255, 16});
+  const Value by = value<uint8_t>({4}, {4, 7, 8, 1});
+  const auto shift = [&](const char* direction) {
+    return numbers<uint8_t>(OneNode("BitShift").attribute("direction", direction).input(x).input(by)
+                                .output(SY_UINT8, {4}).run());
+  };
+  EXPECT_EQ(shift("LEFT"), (std::vector<uint8_t>{0, 128, 0, 32}));
+  EXPECT_EQ(shift("RIGHT"), (std::vector<uint8_t>{15, 0, 0, 8}));
+  const Value a = value<int64_t>({2}, {12, -1});
+  const Value b = value<int64_t>({2}, {10, 5});
+  EXPECT_EQ(numbers<int64_t>(run_pair("BitwiseAnd", a, b, SY_INT64)), (std::vector<int64_t>{8, 5}));
+  EXPECT_EQ(numbers<int64_t>(run_pair("BitwiseOr", a, b, SY_INT64)), (std::vector<int64_t>{14, -1}));
+  EXPECT_EQ(numbers<int64_t>(run_pair("BitwiseXor", a, b, SY_INT64)), (std::vector<int64_t>{6, -6}));
+}
+
+TEST(Where, EverySizeAndBroadcast) {
+  const Value condition = value<bool>({2, 1}, {true, false});
+  for (const sy_dtype dtype : {SY_BOOL, SY_INT8, SY_FLOAT16, SY_FLOAT32, SY_INT64}) {
+    const Value x = from_doubles(dtype, {3}, {1, 0, 1});
+    const Value y = from_doubles(dtype, {2, 3}, {0, 0, 0, 0, 1, 0});
+    for (const Value& right : layouts_of(y)) {
+      EXPECT_EQ(as_doubles(OneNode("Where").input(condition).input(x).input(right)
+                               .output(dtype, {2, 3}).run()),
+                (std::vector<double>{1, 0, 1, 0, 1, 0}));
+    }
+  }
+}
+
+TEST(Clip, BoundsInAnyCombination) {
+  const std::vector<double> elements = {-5, -1, 0, 2, 9};
+  for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16, SY_INT8, SY_INT32,
+                               SY_INT64}) {
+    const Value x = from_doubles(dtype, {5}, elements);
+    const Value least = from_doubles(dtype, {}, {-2});
+    const Value most = from_doubles(dtype, {}, {3});
+    expect_near(OneNode("Clip").input(x).input(least).input(most).output(dtype, {5}).run(),
+                {-2, -1, 0, 2, 3}, 0);
+    expect_near(OneNode("Clip").input(spaced(x)).absent_input().input(most).output(dtype, {5}).run(),
+                {-5, -1, 0, 2, 3}, 0);
+    expect_near(OneNode("Clip").input(x).immediate(least).output(dtype, {5}).run(),
+                {-2, -1, 0, 2, 9}, 0);
+    expect_near(OneNode("Clip").input(x).output(dtype, {5}).run(), elements, 0);
+    expect_near(OneNode("Clip").input(x).input(most).input(least).output(dtype, {5}).run(),
+                {-2, -2, -2, -2, -2}, 0);
+  }
+  const Value odd = value<float>({3}, {NAN, INFINITY, -INFINITY});
+  expect_near(OneNode("Clip").input(odd).output(SY_FLOAT32, {3}).run(), {nan, infinity, -infinity}, 0);
+}
+
+}  // namespace
+}  // namespace cpu::testing

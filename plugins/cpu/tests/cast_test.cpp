@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dispatch.hpp"
+#include "harness.hpp"
+#include "layouts.hpp"
+
+namespace cpu::testing {
+namespace {
+
+const std::vector<sy_dtype> byte_dtypes = {
+    SY_FLOAT32, SY_FLOAT64, SY_FLOAT16,      SY_BFLOAT16,       SY_INT8,       SY_INT16,
+    SY_INT32,   SY_INT64,   SY_UINT8,        SY_UINT16,         SY_UINT32,     SY_UINT64,
+    SY_BOOL,    SY_FLOAT8E4M3FN, SY_FLOAT8E4M3FNUZ, SY_FLOAT8E5M2, SY_FLOAT8E5M2FNUZ};
+
+Value cast(const Value& input, sy_dtype to) {
+  return OneNode("Cast").attribute("to", to).attribute("saturate", 1).input(input)
+      .output(to, input.shape).run();
+}
+
+TEST(Cast, EveryPairKeepsSmallNumbers) {
+  const std::vector<double> elements = {0, 1, 2, 3, 4, 6, 8, 12, 16};
+  for (const sy_dtype from : byte_dtypes) {
+    for (const sy_dtype to : byte_dtypes) {
+      const Value plain = from_doubles(from, {3, 3}, elements);
+      const std::vector<double> kept = as_doubles(plain);
+      for (const Value& input : layouts_of(plain)) {
+        const std::vector<double> got = as_doubles(cast(input, to));
+        for (size_t i = 0; i < got.size(); ++i) {
+          const double want = to == SY_BOOL ? (kept[i] != 0 ? 1 : 0) : kept[i];
+          ASSERT_EQ(got[i], want) << sy::dtype_name(from) << " to " << sy::dtype_name(to);
+        }
+      }
+    }
+  }
+}
+
+TEST(Cast, EveryPairThatConvertsAsNumericDoes) {
+  std::vector<double> elements;
+  for (int i = -700; i < 700; ++i) elements.push_back(i * 0.73 * std::abs(i));
+  const Shape shape = {static_cast<int64_t>(elements.size())};
+  for (const sy_dtype from : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16, SY_INT32, SY_INT64}) {
+    for (const sy_dtype to : byte_dtypes) {
+      const Value input = from_doubles(from, shape, elements);
+      const std::vector<double> got = as_doubles(cast(input, to));
+      visit_dtype(ByteTypes{}, from, [&](auto a) {
+        const auto wide = numbers<decltype(a)>(input);
+        visit_dtype(ByteTypes{}, to, [&](auto b) {
+          for (size_t i = 0; i < wide.size(); ++i) {
+            const double want =
+                static_cast<double>(widen(convert<decltype(b)>(static_cast<decltype(a)>(wide[i]))));
+            if (std::isnan(want) && std::isnan(got[i])) continue;
+            ASSERT_EQ(got[i], want) << sy::dtype_name(from) << " to " << sy::dtype_name(to);
+          }
+        });
+      });
+    }
+  }
+}
+
+TEST(Cast, VectorsRoundEveryFloatAsScalarsDo) {
+  std::vector<float> inputs;
+  for (uint64_t bits = 0; bits < 0x1'0000'0000; bits += 4093) {
+    inputs.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  }
+  const Value input = value<float>({static_cast<int64_t>(inputs.size())}, inputs);
+  const auto halves = numbers<Float16>(cast(input, SY_FLOAT16));
+  const auto brains = numbers<BFloat16>(cast(input, SY_BFLOAT16));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    ASSERT_EQ(halves[i].bits, to_float16(inputs[i]).bits) << inputs[i];
+    ASSERT_EQ(brains[i].bits, to_bfloat16(inputs[i]).bits) << inputs[i];
+  }
+}
+
+TEST(Cast, VectorsWidenEveryHalfAsScalarsDo) {
+  std::vector<Float16> halves;
+  std::vector<BFloat16> brains;
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    halves.push_back({static_cast<uint16_t>(bits)});
+    brains.push_back({static_cast<uint16_t>(bits)});
+  }
+  const auto from_halves = numbers<float>(cast(value<Float16>({0x10000}, halves), SY_FLOAT32));
+  const auto from_brains = numbers<float>(cast(value<BFloat16>({0x10000}, brains), SY_FLOAT32));
+  for (size_t i = 0; i < halves.size(); ++i) {
+    ASSERT_EQ(std::bit_cast<uint32_t>(from_halves[i]), std::bit_cast<uint32_t>(to_float(halves[i])));
+    ASSERT_EQ(std::bit_cast<uint32_t>(from_brains[i]), std::bit_cast<uint32_t>(to_float(brains[i])));
+  }
+}
+
+TEST(Cast, SaturationIsAChoiceForEightBitFloats) {
+  const Value big = value<float>({2}, {1e9f, -1e9f});
+  const auto run = [&](int saturate) {
+    return numbers<Float8E4M3FN>(OneNode("Cast").attribute("to", SY_FLOAT8E4M3FN)
+                                     .attribute("saturate", saturate).input(big)
+                                     .output(SY_FLOAT8E4M3FN, {2}).run());
+  };
+  EXPECT_EQ(run(1)[0].bits, 0x7e);
+  EXPECT_EQ(run(1)[1].bits, 0xfe);
+  EXPECT_EQ(run(0)[0].bits, 0x7f);
+  EXPECT_EQ(run(0)[1].bits, 0xff);
+}
+
+TEST(Cast, NibblesBothWays) {
+  const std::vector<int> signed_numbers = {-8, -1, 0, 3, 7};
+  const Value packed = nibbles(SY_INT4, {5}, signed_numbers);
+  EXPECT_EQ(as_doubles(cast(packed, SY_FLOAT32)), (std::vector<double>{-8, -1, 0, 3, 7}));
+  EXPECT_EQ(as_doubles(cast(packed, SY_INT64)), (std::vector<double>{-8, -1, 0, 3, 7}));
+  EXPECT_EQ(nibbles_of(cast(value<float>({5}, {-20, -1.9f, 0.5f, 3, 100}), SY_INT4)),
+            (std::vector<int>{-8, -1, 0, 3, 7}));
+  EXPECT_EQ(nibbles_of(cast(value<int32_t>({3}, {15, 16, 17}), SY_UINT4)),
+            (std::vector<int>{15, 0, 1}));
+  EXPECT_EQ(nibbles_of(cast(nibbles(SY_UINT4, {3}, {1, 9, 15}), SY_UINT4)),
+            (std::vector<int>{1, 9, 15}));
+  std::vector<int> many;
+  for (int i = 0; i < 40'001; ++i) many.push_back(i % 16);
+  const Value long_row = nibbles(SY_UINT4, {40'001}, many);
+  EXPECT_EQ(nibbles_of(cast(cast(long_row, SY_FLOAT16), SY_UINT4)), many);
+}
+
+TEST(Cast, LikeTakesTheOutputsType) {
+  const Value x = value<float>({2}, {1.5f, -2.5f});
+  EXPECT_EQ(numbers<int32_t>(OneNode("CastLike").input(x).input(value<int32_t>({1}, {0}))
+                                 .output(SY_INT32, {2}).run()),
+            (std::vector<int32_t>{1, -2}));
+  EXPECT_EQ(nibbles_of(OneNode("CastLike").input(x).input(nibbles(SY_INT4, {1}, {0}))
+                           .output(SY_INT4, {2}).run()),
+            (std::vector<int>{1, -2}));
+}
+
+
+}  // namespace
+}  // namespace cpu::testing
