@@ -139,7 +139,7 @@ constexpr Row rows[] = {
   {"host.log_level", string, log_levels, "\"warn\"", "SWITCHYARD_LOG", nullptr, set_log_level,
    "the least important messages that are still written to stderr"},
   {"host.memory_limit", byte_size, {}, "0", "", check_bytes, set_memory_limit,
-   "the most memory that tensors may take, over all devices: bytes, or a size; 0 for no limit"},
+   "the most memory that tensors may take on each device: bytes, or a size; 0 for no limit"},
   {"host.trace", string, {}, "\"\"", "", nullptr, set_trace,
    "a file to write what ran where and when to; empty for none"},
 

@@ -58,7 +58,7 @@ const Case types[] = {
      "for one op, before the order"},
     {"float_for_size", "[host]\nmemory_limit = 1.5\n",
      "t.toml:2:16: key 'host.memory_limit' is a float; it takes a number of bytes, or a size such "
-     "as \"2GiB\": the most memory that tensors may take, over all devices: bytes, or a size; 0 "
+     "as \"2GiB\": the most memory that tensors may take on each device: bytes, or a size; 0 "
      "for no limit"},
     {"value_for_table", "routing = true\n",
      "t.toml:1:11: key 'routing' is a boolean; it is a table, which takes order, fallback, "
