@@ -1,0 +1,96 @@
+#include "loader/entered_library.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "loader/failure.hpp"
+#include "loader/option_text.hpp"
+#include "loader/shared_library.hpp"
+
+namespace switchyard {
+namespace {
+
+// An open library. Its file stays mapped, so the same file is never opened twice.
+struct OpenLibrary {
+  FileIdentity identity;
+  sy_plugin_entry entry = nullptr;
+  std::string terms;                              // of the last entry
+  const EnteredLibrary* entered = nullptr;        // what it gave; null if it failed
+  std::weak_ptr<const EnteredLibrary> users;      // expired if nobody uses it
+};
+
+std::mutex registry_guard;
+
+std::vector<OpenLibrary>& registry() {
+  static auto& libraries = *new std::vector<OpenLibrary>;
+  return libraries;
+}
+
+// The services are kept for ever, also if the entry fails: the plugin may have kept them too.
+const sy_host& keep_services(const LibraryFile& file, const EntryTerms& terms) {
+  static std::mutex guard;
+  static auto& kept = *new std::vector<std::unique_ptr<PluginServices>>;
+  const std::lock_guard lock(guard);
+  kept.push_back(std::make_unique<PluginServices>(terms.plugin, file.path(), terms.options,
+                                                  terms.thread_limit));
+  return kept.back()->host();
+}
+
+OpenLibrary& open_once(const LibraryFile& file, const std::function<void()>& before_opening) {
+  std::vector<OpenLibrary>& libraries = registry();
+  const auto found = std::find_if(libraries.begin(), libraries.end(), [&](const OpenLibrary& open) {
+    return open.identity.device == file.identity().device &&
+           open.identity.inode == file.identity().inode;
+  });
+  if (found != libraries.end()) return *found;
+  before_opening();
+  OpenLibrary opened;
+  opened.identity = file.identity();
+  opened.entry = open_library(file.path());
+  file.check_unchanged();
+  libraries.push_back(std::move(opened));
+  return libraries.back();
+}
+
+}  // namespace
+
+std::string EntryTerms::text() const {
+  return fmt::format("{}# {} threads\n", to_text(options), thread_limit);
+}
+
+EnteredLibrary::EnteredLibrary(const LibraryFile& file, sy_plugin_entry entry,
+                               const EntryTerms& terms)
+    : path_(file.path()), table_(enter_plugin(entry, keep_services(file, terms))) {}
+
+ProbeResult EnteredLibrary::probe() const {
+  const std::lock_guard lock(probing_);
+  return probe_plugin(table_);
+}
+
+std::shared_ptr<const EnteredLibrary> enter_library(const LibraryFile& file, const EntryTerms& terms,
+                                                    const std::function<void()>& before_opening) {
+  const std::lock_guard lock(registry_guard);
+  OpenLibrary& open = open_once(file, before_opening);
+  const std::string asked = terms.text();
+  std::shared_ptr<const EnteredLibrary> users = open.users.lock();
+  if (users && open.terms == asked) return users;
+  if (users) {
+    throw LoadError(LoadProblem::already_loaded,
+                    fmt::format("{} is in use in this process with other options",
+                                file.path().string()),
+                    "Give it the same options, let go of the runtime that uses it, or use another "
+                    "process.");
+  }
+  if (open.entered == nullptr || open.terms != asked) {
+    open.entered = nullptr;
+    open.entered = new EnteredLibrary(file, open.entry, terms);
+    open.terms = asked;
+  }
+  users = {open.entered, [](const EnteredLibrary*) {}};
+  open.users = users;
+  return users;
+}
+
+}  // namespace switchyard

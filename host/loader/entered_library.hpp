@@ -1,0 +1,58 @@
+// A library in this process whose entry has been called, and the list of them.
+#pragma once
+
+#include <switchyard/plugin.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "config/config.hpp"
+#include "loader/library_file.hpp"
+#include "loader/plugin_services.hpp"
+#include "loader/plugin_table.hpp"
+#include "loader/probe_result.hpp"
+
+namespace switchyard {
+
+// What the host tells a plugin at its entry.
+struct EntryTerms {
+  std::string plugin;  // its name in the configuration
+  std::vector<PluginOption> options;
+  std::uint32_t thread_limit = 1;
+
+  // Options and threads as one text: equal texts mean equal terms.
+  std::string text() const;
+};
+
+// One call of a library's entry. Never destroyed: the plugin may keep what it was given.
+class EnteredLibrary {
+ public:
+  // Calls the entry. Throws LoadError.
+  EnteredLibrary(const LibraryFile& file, sy_plugin_entry entry, const EntryTerms& terms);
+  EnteredLibrary(const EnteredLibrary&) = delete;
+  EnteredLibrary& operator=(const EnteredLibrary&) = delete;
+
+  const std::filesystem::path& path() const noexcept { return path_; }
+  const PluginTable& table() const noexcept { return table_; }
+
+  // Asks which devices there are. May be called again, from any thread. Throws LoadError.
+  ProbeResult probe() const;
+
+ private:
+  const std::filesystem::path path_;
+  const PluginTable table_;
+  mutable std::mutex probing_;  // what a probe lists is valid until the next
+};
+
+// The library of `file` in this process, entered on these terms; opened if it is not open yet, once
+// `before_opening` has returned. Those who ask on equal terms share it. A library that is in use on
+// other terms is refused; one that nobody uses any more is entered again. Throws LoadError, and what
+// `before_opening` throws.
+std::shared_ptr<const EnteredLibrary> enter_library(const LibraryFile& file, const EntryTerms& terms,
+                                                    const std::function<void()>& before_opening);
+
+}  // namespace switchyard

@@ -1,0 +1,56 @@
+// The file of a library: opened once, judged by what was opened.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace switchyard {
+
+// Tells a file from every other, and from itself once it has changed.
+struct FileIdentity {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t size_bytes = 0;
+  std::int64_t modified_ns = 0;
+
+  friend bool operator==(const FileIdentity& a, const FileIdentity& b) {
+    return a.device == b.device && a.inode == b.inode && a.size_bytes == b.size_bytes &&
+           a.modified_ns == b.modified_ns;
+  }
+  friend bool operator!=(const FileIdentity& a, const FileIdentity& b) { return !(a == b); }
+};
+
+// A library's file, held open while it is judged and loaded. All members throw LoadError.
+class LibraryFile {
+ public:
+  // Opens `path`, which is absolute. Symbolic links are followed.
+  explicit LibraryFile(const std::filesystem::path& path);
+  ~LibraryFile();
+  LibraryFile(const LibraryFile&) = delete;
+  LibraryFile& operator=(const LibraryFile&) = delete;
+
+  const std::filesystem::path& path() const noexcept { return path_; }  // links resolved
+  const FileIdentity& identity() const noexcept { return identity_; }
+
+  // Others can write neither the file nor a folder in which it, or a link to it, lies.
+  void check_trust() const;
+  // It is a shared library for this machine, whole.
+  void check_format() const;
+  // Its sha256 is `pin`, in hexadecimal digits. `plugin` is the name in the configuration.
+  void check_sha256(std::string_view pin, std::string_view plugin) const;
+  // The path still leads to what was opened, unchanged: what the dynamic loader read is what was
+  // judged here. Call it after loading.
+  void check_unchanged() const;
+
+ private:
+  std::string sha256() const;
+
+  std::filesystem::path named_;
+  std::filesystem::path path_;
+  int file_ = -1;
+  FileIdentity identity_;
+};
+
+}  // namespace switchyard

@@ -1,0 +1,29 @@
+// From a plugin's entry to the host's own table of its functions.
+#pragma once
+
+#include <switchyard/plugin.h>
+
+#include <string>
+
+namespace switchyard {
+
+// "0.1"
+std::string version_text(std::uint32_t abi_version);
+
+// A plugin's functions as the host calls them: every slot is set.
+struct PluginTable {
+  sy_plugin slots = {};
+  bool has_map = false;               // map and unmap are the plugin's, not refusals
+  bool has_events = false;            // likewise all five of the events
+  bool has_release_constant = false;  // likewise
+};
+
+// Calls the entry, offers it this host's ABI version, and copies the table that it gives. Throws
+// LoadError if it fails or throws, if no version is agreed on, or if a required slot is missing.
+// `host` lives as long as the process.
+PluginTable enter_plugin(sy_plugin_entry entry, const sy_host& host);
+
+// The copying and checking alone.
+PluginTable copy_table(const sy_plugin& given);
+
+}  // namespace switchyard

@@ -1,0 +1,71 @@
+// switchyard-probe LIBRARY [OPTIONS [THREADS]]: loads, enters and probes a plugin, so that what
+// kills a process kills this one. OPTIONS is TOML text. Writes each stage as it begins it, and
+// "survived" at the end, whatever the plugin answered: only the answer's coming counts.
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <string>
+
+#include "loader/failure.hpp"
+#include "loader/option_text.hpp"
+#include "loader/plugin_services.hpp"
+#include "loader/plugin_table.hpp"
+#include "loader/probe_result.hpp"
+#include "loader/shared_library.hpp"
+
+namespace {
+
+using namespace switchyard;
+
+// Where the stages go; standard output itself is left to the plugin.
+int answers = -1;
+
+void answer(const std::string& line) {
+  const std::string text = line + "\n";
+  // Nobody is left to hear of a failure to write.
+  if (::write(answers, text.data(), text.size()) < 0) std::_Exit(2);
+}
+
+// Dies as a program without handlers would, and leaves no core file behind.
+void die_plainly() {
+  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) {
+    std::signal(signal, SIG_DFL);
+  }
+  const rlimit none = {0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+}
+
+void try_plugin(const std::string& path, const std::string& options, std::uint32_t threads) {
+  const PluginServices services("trial", path, parse_options(options), threads);
+  try {
+    answer("loading");
+    const sy_plugin_entry entry = open_library(path);
+    answer("entering");
+    const PluginTable table = enter_plugin(entry, services.host());
+    answer("probing");
+    probe_plugin(table);
+  } catch (const LoadError& error) {
+    answer(error.what());
+  }
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count < 2 || count > 4) {
+    static constexpr char usage[] = "usage: switchyard-probe LIBRARY [OPTIONS [THREADS]]\n";
+    return ::write(STDERR_FILENO, usage, sizeof(usage) - 1) < 0 ? 3 : 2;
+  }
+  answers = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  die_plainly();
+  const unsigned long threads = count > 3 ? std::strtoul(words[3], nullptr, 10) : 1;
+  try_plugin(words[1], count > 2 ? words[2] : "", static_cast<std::uint32_t>(threads));
+  answer("survived");
+  std::_Exit(0);  // the plugin's destructors are not on trial
+}

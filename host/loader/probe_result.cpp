@@ -1,0 +1,102 @@
+#include "loader/probe_result.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "loader/failure.hpp"
+#include "loader/plugin_call.hpp"
+
+namespace switchyard {
+namespace {
+
+[[noreturn]] void fail_probe(std::string reason) {
+  throw LoadError(LoadProblem::probe_failed, std::move(reason), "Tell the plugin's author.");
+}
+
+// What the plugin's struct lacks, because it is of an older header, stays 0.
+template <typename Struct>
+Struct copy_sized(const Struct& given, std::uint32_t struct_size) {
+  Struct copied = {};
+  std::memcpy(&copied, &given, std::min<std::size_t>(struct_size, sizeof(copied)));
+  copied.struct_size = sizeof(copied);
+  return copied;
+}
+
+std::vector<sy_claim> copy_claims(const sy_device_info& info, std::uint32_t device) {
+  std::vector<sy_claim> claims;
+  if (info.claim_count == 0) return claims;
+  if (info.claims == nullptr || info.claims->struct_size < offsetof(sy_claim, min_version)) {
+    fail_probe(fmt::format("device {} counts {} claims but gives none", device, info.claim_count));
+  }
+  claims.reserve(info.claim_count);
+  for (std::uint32_t i = 0; i < info.claim_count; ++i) {
+    claims.push_back(copy_sized(*SY_AT(sy_claim, info.claims, i), info.claims->struct_size));
+    if (claims.back().op == nullptr || claims.back().domain == nullptr) {
+      fail_probe(fmt::format("claim {} of device {} names no op or no domain", i, device));
+    }
+  }
+  return claims;
+}
+
+void check_device(const sy_device_info& info, std::uint32_t device, bool has_map) {
+  const std::uint32_t alignment = info.alignment;
+  if (alignment == 0 || (alignment & (alignment - 1)) != 0) {
+    fail_probe(fmt::format("device {} gives its alignment as {}, not a power of two", device, alignment));
+  }
+  if (info.memory_kind < SY_MEMORY_ADDRESS || info.memory_kind > SY_MEMORY_OPAQUE) {
+    fail_probe(fmt::format("device {} has memory of kind {}, which does not exist", device,
+                           info.memory_kind));
+  }
+  if (info.memory_kind == SY_MEMORY_MAPPABLE && !has_map) {
+    throw LoadError(LoadProblem::incomplete,
+                    fmt::format("device {} has mappable memory, for which its table lacks the "
+                                "required map, unmap",
+                                device),
+                    "Tell the plugin's author; switchyard/plugin.h says which slots are required.");
+  }
+}
+
+ProbedDevice copy_device(const sy_device_info& given, std::uint32_t struct_size, std::uint32_t device,
+                         bool has_map) {
+  ProbedDevice copied;
+  copied.info = copy_sized(given, struct_size);
+  sy_device_info& info = copied.info;
+  check_device(info, device, has_map);
+  copied.claims = copy_claims(info, device);
+  info.claims = copied.claims.data();
+  if (info.name == nullptr) info.name = "";
+  if (info.sentence == nullptr) info.sentence = "";
+  if (info.available == 0 && info.sentence[0] == '\0') info.sentence = "the plugin gives no reason";
+  return copied;
+}
+
+}  // namespace
+
+ProbeResult probe_plugin(const PluginTable& table) {
+  sy_probe_args args = {};
+  args.struct_size = sizeof(args);
+  const CallOutcome outcome = call_plugin(table.slots.probe, args);
+  if (outcome.status != SY_OK) fail_probe(fmt::format("its probe {}", outcome.words));
+  ProbeResult result;
+  result.built = args.built != 0;
+  result.available = args.available != 0;
+  result.reason = args.reason;
+  if (args.sentence != nullptr) result.sentence = args.sentence;
+  if (!result.available && result.sentence.empty()) result.sentence = "the plugin gives no reason";
+  if (args.device_count == 0) return result;
+  if (args.devices == nullptr ||
+      args.devices->struct_size < offsetof(sy_device_info, offset_alignment)) {
+    fail_probe(fmt::format("its probe counts {} devices but gives none", args.device_count));
+  }
+  for (std::uint32_t i = 0; i < args.device_count; ++i) {
+    result.devices.push_back(copy_device(*SY_AT(sy_device_info, args.devices, i),
+                                         args.devices->struct_size, i, table.has_map));
+  }
+  return result;
+}
+
+}  // namespace switchyard

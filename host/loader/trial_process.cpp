@@ -1,0 +1,228 @@
+#include "loader/trial_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+extern char** environ;
+
+namespace switchyard {
+namespace {
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+// A pipe whose ends no other child inherits.
+class Pipe {
+ public:
+  Pipe() {
+    int ends[2] = {-1, -1};
+#ifdef __linux__
+    if (::pipe2(ends, O_CLOEXEC) != 0) return;
+#else
+    if (::pipe(ends) != 0) return;
+    for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+#endif
+    read_ = ends[0];
+    write_ = ends[1];
+    ::fcntl(read_, F_SETFL, O_NONBLOCK);
+  }
+  ~Pipe() {
+    close_end(read_);
+    close_end(write_);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  bool is_open() const { return read_ >= 0; }
+  int read_end() const { return read_; }
+  int write_end() const { return write_; }
+  void close_write_end() { close_end(write_); }
+
+  // Appends what has arrived; closes the end once nothing more can come.
+  void drain(std::string& text) {
+    std::array<char, 4096> piece;
+    while (read_ >= 0) {
+      const ssize_t size = ::read(read_, piece.data(), piece.size());
+      if (size > 0) text.append(piece.data(), static_cast<std::size_t>(size));
+      else if (size < 0 && errno == EINTR) continue;
+      else if (size < 0 && errno == EAGAIN) return;
+      else close_end(read_);
+    }
+  }
+
+ private:
+  static void close_end(int& end) {
+    if (end >= 0) ::close(end);
+    end = -1;
+  }
+
+  int read_ = -1;
+  int write_ = -1;
+};
+
+// How the child starts: its streams, and signals as a fresh process has them.
+class SpawnSettings {
+ public:
+  SpawnSettings(int output, int errors) {
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO);
+    ::posix_spawnattr_init(&attributes_);
+    sigset_t signals;
+    ::sigemptyset(&signals);
+    ::posix_spawnattr_setsigmask(&attributes_, &signals);
+    for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPIPE, SIGTERM}) {
+      ::sigaddset(&signals, signal);
+    }
+    ::posix_spawnattr_setsigdefault(&attributes_, &signals);
+    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  ~SpawnSettings() {
+    ::posix_spawn_file_actions_destroy(&actions_);
+    ::posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  // 0, or an errno.
+  int spawn(const std::vector<std::string>& command, pid_t& child) const {
+    std::vector<char*> arguments;
+    for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    return ::posix_spawn(&child, arguments[0], &actions_, &attributes_, arguments.data(), environ);
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+  posix_spawnattr_t attributes_;
+};
+
+bool has_line(const std::string& text, std::string_view line) {
+  const std::string lines = "\n" + text;
+  return lines.find(fmt::format("\n{}\n", line)) != std::string::npos;
+}
+
+std::string_view stage_of(const std::string& answer) {
+  std::string_view latest = "starting";
+  for (const std::string_view stage : {"loading", "entering", "probing"}) {
+    if (has_line(answer, stage)) latest = stage;
+  }
+  return latest;
+}
+
+std::string_view name_of_signal(int signal) {
+  constexpr std::pair<int, std::string_view> names[] = {
+      {SIGSEGV, ", SIGSEGV"}, {SIGABRT, ", SIGABRT"}, {SIGBUS, ", SIGBUS"}, {SIGFPE, ", SIGFPE"},
+      {SIGILL, ", SIGILL"},   {SIGTRAP, ", SIGTRAP"}, {SIGSYS, ", SIGSYS"}, {SIGKILL, ", SIGKILL"}};
+  for (const auto& [number, name] : names) {
+    if (number == signal) return name;
+  }
+  return "";
+}
+
+// What a dying library said last often tells why: "terminate called after throwing...".
+std::string last_line(std::string_view text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+  const std::size_t start = text.rfind('\n');
+  if (start != text.npos) text.remove_prefix(start + 1);
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  constexpr std::size_t longest = 300;
+  return text.empty() ? "" : fmt::format("; it last said: {}", text.substr(0, longest));
+}
+
+std::string describe_end(std::optional<int> status, std::string_view stage) {
+  if (status && WIFSIGNALED(*status)) {
+    const int signal = WTERMSIG(*status);
+    return fmt::format("crashed while {} (signal {}{})", stage, signal, name_of_signal(signal));
+  }
+  if (status && WIFEXITED(*status)) {
+    return fmt::format("ended the process while {} (exit status {})", stage, WEXITSTATUS(*status));
+  }
+  return fmt::format("ended the process while {}", stage);
+}
+
+class Trial {
+ public:
+  TrialOutcome run(const std::vector<std::string>& command, std::chrono::milliseconds limit) {
+    if (!output_.is_open() || !errors_.is_open()) return no_trial(errno);
+    const int failure =
+        SpawnSettings(output_.write_end(), errors_.write_end()).spawn(command, child_);
+    if (failure != 0) return no_trial(failure);
+    output_.close_write_end();
+    errors_.close_write_end();
+    const bool in_time = listen(std::chrono::steady_clock::now() + limit);
+    if (!in_time) ::kill(child_, SIGKILL);
+    reap(0);
+    output_.drain(answer_);
+    errors_.drain(complaints_);
+    if (has_line(answer_, "survived")) return {TrialOutcome::Kind::survived, {}};
+    const std::string_view stage = stage_of(answer_);
+    const std::string end =
+        in_time ? describe_end(status_, stage)
+                : fmt::format("took longer than {} s while {}", limit.count() / 1000.0, stage);
+    return {TrialOutcome::Kind::died, end + last_line(complaints_)};
+  }
+
+ private:
+  static TrialOutcome no_trial(int failure) {
+    return {TrialOutcome::Kind::no_trial, std::generic_category().message(failure)};
+  }
+
+  // Until the child has answered, has ended, or `end` has come: false in the last case. Asks for
+  // its end besides reading, since a process that it started may hold the pipes open.
+  bool listen(SteadyTime end) {
+    for (;;) {
+      output_.drain(answer_);
+      errors_.drain(complaints_);
+      if (has_line(answer_, "survived") || reap(WNOHANG)) return true;
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+          end - std::chrono::steady_clock::now());
+      if (left.count() <= 0) return false;
+      std::array<pollfd, 2> pipes = {{{output_.read_end(), POLLIN, 0}, {errors_.read_end(), POLLIN, 0}}};
+      ::poll(pipes.data(), pipes.size(), static_cast<int>(std::min<long long>(left.count(), 50)));
+    }
+  }
+
+  // True once the child has ended; how it ended stays unknown if the host program ignores SIGCHLD.
+  bool reap(int flags) {
+    if (is_reaped_) return true;
+    int status = 0;
+    pid_t result = -1;
+    do {
+      result = ::waitpid(child_, &status, flags);
+    } while (result < 0 && errno == EINTR);
+    if (result == child_) status_ = status;
+    is_reaped_ = result != 0;
+    return is_reaped_;
+  }
+
+  Pipe output_;
+  Pipe errors_;
+  pid_t child_ = -1;
+  bool is_reaped_ = false;
+  std::optional<int> status_;
+  std::string answer_;
+  std::string complaints_;
+};
+
+}  // namespace
+
+TrialOutcome run_trial(const std::vector<std::string>& command, std::chrono::milliseconds limit) {
+  return Trial().run(command, limit);
+}
+
+}  // namespace switchyard

@@ -1,0 +1,64 @@
+// What a fake plugin does, and what it does wrong. CMakeLists.txt gives each variant's values; the
+// defaults are a plugin that does everything right.
+#pragma once
+
+#include <switchyard/plugin.h>
+
+#include <cstdint>
+
+namespace fake {
+
+// What happens where something should just work.
+enum class Act { works, fails, throws, throws_number, crashes, aborts, exits, hangs };
+
+// How NonZero, whose result's size only the run shows, gives its output.
+enum class NonZeroOutput { bounded, deferred };
+
+// The step at which an op that the claims cover is refused.
+enum class Refusal { never, at_prepare, at_prepare_having_depended, at_run_having_depended };
+
+// What is wrong with what `probe` says.
+enum class Nonsense { none, alignment, memory_kind, unnamed_claim, missing_devices };
+
+struct Behaviour {
+  // Loading.
+  Act loading = Act::works;  // in a static initialiser
+  Act entry = Act::works;
+  uint32_t speaks = SY_ABI_VERSION;   // asks the host for it, and is refused
+  uint32_t pretends = SY_ABI_VERSION;  // puts it into the table without asking
+  bool gives_table = true;
+  uint32_t table_bytes = sizeof(sy_plugin);
+  const char* missing = "";  // a slot that is left null
+  bool has_unknown_extension = false;
+
+  // Probing.
+  Act probe = Act::works;
+  Nonsense nonsense = Nonsense::none;
+  bool available = true;
+  uint32_t devices = 1;
+
+  // Devices.
+  uint32_t device_flags = 0;  // besides SY_DEVICE_SYNCHRONOUS
+  bool asynchronous = false;
+  bool has_events = false;
+  sy_memory_kind memory_kind = SY_MEMORY_ADDRESS;
+  uint32_t failing_allocations = 0;  // how many fail before one succeeds; UINT32_MAX: all
+  uint32_t max_program_nodes = 1;
+
+  // Programs.
+  Refusal refusal = Refusal::never;
+  NonZeroOutput nonzero = NonZeroOutput::bounded;
+  bool packs_constants = false;
+  bool proposes_channels_last = false;
+
+  // Runs.
+  sy_status run_fault = SY_OK;  // what a faulty run returns
+  uint32_t faulty_runs = 0;     // how many runs of a device fail before they work; UINT32_MAX: all
+  bool fault_is_late = false;   // after the enqueue, so that it sticks to the stream
+  bool recovers = true;         // `recover` ends the fault
+};
+
+// This variant's, in fake_plugin.cpp.
+extern const Behaviour behaviour;
+
+}  // namespace fake

@@ -1,0 +1,3 @@
+#include "clash.hpp"
+
+const char* clashing_symbol() { return "of the plugin"; }

@@ -1,0 +1,93 @@
+#include "device.hpp"
+
+#include "behaviour.hpp"
+#include "switchyard/plugin/copy.hpp"
+#include "switchyard/plugin/guard.hpp"
+
+namespace fake {
+namespace {
+
+char* locate(Device& device, const sy_copy_args& args, const sy_region& region) {
+  if (region.kind == SY_REGION_HOST) {
+    return reinterpret_cast<char*>(region.handle) + region.offset_bytes;
+  }
+  Device& owner =
+      region.kind == SY_REGION_PEER ? *reinterpret_cast<Device*>(region.peer) : device;
+  return owner.memory.at(region.handle, region.offset_bytes, args.dtype, {args.shape, args.rank},
+                         region.strides);
+}
+
+}  // namespace
+
+void Device::start_run() {
+  ++runs_;
+  if (recovered_ || faults_ >= behaviour.faulty_runs) return;
+  if (behaviour.faulty_runs != UINT32_MAX) ++faults_;
+  throw sy::Failure(behaviour.run_fault, SY_REASON_NONE, sy::text("the fake's run ", runs(), " fails"));
+}
+
+void Device::recover() {
+  if (!behaviour.recovers) throw sy::Failure(SY_DEVICE_LOST, SY_REASON_NONE, "the fake stays lost");
+  recovered_ = true;
+}
+
+PackedConstant& Device::acquire(uint64_t constant_id,
+                                const std::function<std::vector<float>()>& pack) {
+  const std::lock_guard lock(constants_mutex_);
+  std::unique_ptr<PackedConstant>& place = constants_[constant_id];
+  if (!place) place = std::make_unique<PackedConstant>(PackedConstant{pack(), constant_id, 0});
+  ++place->references;
+  return *place;
+}
+
+void Device::release(PackedConstant& constant) {
+  const std::lock_guard lock(constants_mutex_);
+  if (--constant.references == 0) constants_.erase(constant.constant_id);
+}
+
+Stream::Stream(Device& on) : device(on) {
+  if (behaviour.asynchronous) worker_ = std::make_unique<sy::AsynchronousStream>();
+}
+
+uint64_t Stream::enqueue(Work work) {
+  if (worker_) return last_ = worker_->enqueue(std::move(work));
+  work();
+  return last_ = done_.complete_next();
+}
+
+uint64_t Stream::copy(const sy_copy_args& args) {
+  const sy::Dimensions shape(sy::Extents(args.shape, args.rank));
+  const char* source = locate(device, args, *args.source);
+  char* destination = locate(device, args, *args.destination);
+  const sy::Dimensions from = sy::strides_or_contiguous(shape, args.source->strides);
+  const sy::Dimensions to = sy::strides_or_contiguous(shape, args.destination->strides);
+  return enqueue([=, dtype = args.dtype] {
+    sy::copy_elements(dtype, shape, source, from.data.data(), destination, to.data.data());
+  });
+}
+
+void Stream::flush() const {
+  if (worker_) worker_->flush();
+}
+
+uint64_t Stream::completed() const { return worker_ ? worker_->completed() : done_.completed(); }
+
+const volatile uint64_t* Stream::counter() const {
+  return worker_ ? worker_->counter() : done_.counter();
+}
+
+void Stream::wait(uint64_t sequence) const {
+  if (worker_) return worker_->wait(sequence);
+  done_.wait(sequence);
+}
+
+void Stream::record(sy::Event& event) {
+  if (worker_) worker_->record(event);
+}
+
+void Stream::wait_for(const sy::Event& event) {
+  if (worker_) return worker_->wait_for(event);
+  event.wait();
+}
+
+}  // namespace fake

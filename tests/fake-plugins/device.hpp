@@ -1,0 +1,73 @@
+// A fake device and its stream.
+#pragma once
+
+#include <switchyard/plugin.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "memory.hpp"
+#include "switchyard/plugin/asynchronous_stream.hpp"
+#include "switchyard/plugin/synchronous_stream.hpp"
+
+namespace fake {
+
+// A matrix with its columns laid out one after the other, shared by the kernels that use it.
+struct PackedConstant {
+  std::vector<float> columns;
+  uint64_t constant_id = 0;
+  uint32_t references = 0;
+};
+
+class Device {
+ public:
+  Memory memory;
+
+  // Throws the variant's fault if this run is a faulty one.
+  void start_run();
+  void recover();
+  uint64_t runs() const { return runs_; }
+
+  // The packed form of a constant, made by `pack` unless it lives; counts a reference.
+  PackedConstant& acquire(uint64_t constant_id, const std::function<std::vector<float>()>& pack);
+  void release(PackedConstant& constant);
+
+ private:
+  std::atomic<uint64_t> runs_{0};
+  std::atomic<uint32_t> faults_{0};
+  std::atomic<bool> recovered_{false};
+  std::mutex constants_mutex_;
+  std::map<uint64_t, std::unique_ptr<PackedConstant>> constants_;
+};
+
+// Does its work on the caller's thread or on a thread of its own, as the variant says.
+class Stream {
+ public:
+  using Work = std::function<void()>;
+
+  explicit Stream(Device& on);
+
+  uint64_t enqueue(Work work);
+  uint64_t copy(const sy_copy_args& args);
+  void flush() const;
+  uint64_t completed() const;
+  const volatile uint64_t* counter() const;
+  void wait(uint64_t sequence) const;
+  void finish() const { wait(last_); }
+  void record(sy::Event& event);
+  void wait_for(const sy::Event& event);
+
+  Device& device;
+
+ private:
+  std::unique_ptr<sy::AsynchronousStream> worker_;  // null if synchronous
+  sy::SynchronousStream done_;
+  uint64_t last_ = 0;
+};
+
+}  // namespace fake

@@ -1,0 +1,117 @@
+// The one source of all fakes: CMakeLists.txt compiles it once for each variant, with the values
+// that differ from a good plugin's in FAKE_BEHAVIOUR.
+#include <switchyard/plugin.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <thread>
+
+#include "behaviour.hpp"
+#include "clash.hpp"
+#include "table.hpp"
+
+#ifndef FAKE_BEHAVIOUR
+#define FAKE_BEHAVIOUR
+#endif
+
+#ifdef FAKE_UNDEFINED_SYMBOL
+extern "C" int symbol_that_nobody_defines();
+#endif
+#ifdef FAKE_NEEDS_LIBRARY
+extern "C" int symbol_of_a_missing_library();
+#endif
+
+namespace fake {
+
+constexpr Behaviour this_variant = {FAKE_BEHAVIOUR};
+extern const Behaviour behaviour = this_variant;
+
+namespace {
+
+sy_status fail(sy_error* error, sy_status status, const char* message) {
+  if (error != nullptr) {
+    error->status = status;
+    error->reason = SY_REASON_NONE;
+    std::strncpy(error->message, message, sizeof(error->message) - 1);
+    error->message[sizeof(error->message) - 1] = '\0';
+  }
+  return status;
+}
+
+void crash() {
+  volatile int* volatile nowhere = nullptr;
+  *nowhere = 1;
+}
+
+void hang() {
+  std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+// SY_OK, or the variant's failure, if it returns at all.
+sy_status act(Act what, sy_error* error) {
+  switch (what) {
+    case Act::works:
+      return SY_OK;
+    case Act::fails:
+      return fail(error, SY_TRANSIENT, "the fake fails on purpose");
+    case Act::throws:
+      throw std::runtime_error("the fake throws on purpose");
+    case Act::throws_number:
+      throw 42;
+    case Act::crashes:
+      crash();
+      return SY_OK;
+    case Act::aborts:
+      std::abort();
+    case Act::exits:
+      std::_Exit(7);
+    case Act::hangs:
+      hang();
+      return SY_OK;
+  }
+  return SY_OK;
+}
+
+[[maybe_unused]] const sy_status loaded = act(this_variant.loading, nullptr);
+
+sy_status probe(sy_probe_args* args, sy_error* error) {
+  const sy_status status = act(behaviour.probe, error);
+  if (status != SY_OK) return status;
+  args->built = 1;
+  args->available = behaviour.available ? 1 : 0;
+  args->reason = behaviour.available ? SY_REASON_NONE : SY_REASON_OS;
+  args->sentence = behaviour.available ? "" : "there is no fake device in this machine; plug one in";
+  args->devices = device_infos();
+  args->device_count = behaviour.devices;
+  return SY_OK;
+}
+
+}  // namespace
+}  // namespace fake
+
+#ifndef FAKE_NO_ENTRY
+sy_status switchyard_plugin_entry(sy_entry_args* args, sy_error* error) {
+  using fake::behaviour;
+#ifdef FAKE_UNDEFINED_SYMBOL
+  if (symbol_that_nobody_defines() != 0) return SY_BUG;
+#endif
+#ifdef FAKE_NEEDS_LIBRARY
+  if (symbol_of_a_missing_library() != 0) return SY_BUG;
+#endif
+  if (args->max_version < behaviour.speaks) {
+    return fake::fail(error, SY_UNSUPPORTED, "this plugin speaks ABI 0.2 to 0.3");
+  }
+  if (args->min_version > behaviour.speaks) {
+    return fake::fail(error, SY_UNSUPPORTED, "this plugin speaks ABI 0.0");
+  }
+  const sy_status status = fake::act(behaviour.entry, error);
+  if (status != SY_OK) return status;
+  static sy_plugin table = fake::make_table(fake::probe);
+  table.build = clashing_symbol();
+  if (behaviour.gives_table) args->plugin = &table;
+  return SY_OK;
+}
+#endif

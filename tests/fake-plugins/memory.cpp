@@ -1,0 +1,55 @@
+#include "memory.hpp"
+
+#include "behaviour.hpp"
+#include "switchyard/plugin/guard.hpp"
+
+namespace fake {
+
+sy_storage Memory::allocate(uint64_t size_bytes) {
+  const std::lock_guard lock(mutex_);
+  if (failed_allocations_ < behaviour.failing_allocations) {
+    if (behaviour.failing_allocations != UINT32_MAX) ++failed_allocations_;
+    throw sy::out_of_memory("the fake device has no ", size_bytes, " bytes");
+  }
+  Block block{std::make_unique<char[]>(size_bytes), size_bytes};
+  const bool is_address = behaviour.memory_kind == SY_MEMORY_ADDRESS;
+  const sy_storage handle =
+      is_address ? reinterpret_cast<sy_storage>(block.bytes.get()) : ++last_number_;
+  blocks_.emplace(handle, std::move(block));
+  return handle;
+}
+
+void Memory::release(sy_storage storage) {
+  const std::lock_guard lock(mutex_);
+  if (blocks_.erase(storage) == 0) throw sy::invalid("no storage ", storage, " to release");
+}
+
+char* Memory::at(sy_storage storage, uint64_t offset_bytes, uint64_t size_bytes) {
+  const std::lock_guard lock(mutex_);
+  const auto found = blocks_.find(storage);
+  if (found == blocks_.end()) throw sy::invalid("no storage ", storage);
+  const Block& block = found->second;
+  if (offset_bytes > block.size_bytes || size_bytes > block.size_bytes - offset_bytes) {
+    throw sy::invalid("bytes ", offset_bytes, " to ", offset_bytes + size_bytes,
+                      " leave a storage of ", block.size_bytes);
+  }
+  return block.bytes.get() + offset_bytes;
+}
+
+char* Memory::at(sy_storage storage, uint64_t offset_bytes, sy_dtype dtype, sy::Extents shape,
+                 const int64_t* strides) {
+  if (sy::element_count(shape) == 0) return nullptr;
+  const sy::ByteRange range = sy::byte_range(dtype, shape, strides);
+  const auto first = static_cast<uint64_t>(static_cast<int64_t>(offset_bytes) + range.first);
+  return at(storage, first, static_cast<uint64_t>(range.end - range.first)) - range.first;
+}
+
+uint64_t Memory::used_bytes() const {
+  const std::lock_guard lock(mutex_);
+  uint64_t used = 0;
+  for (const auto& entry : blocks_)
+    used += entry.second.size_bytes;
+  return used;
+}
+
+}  // namespace fake

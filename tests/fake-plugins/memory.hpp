@@ -1,0 +1,40 @@
+// Memory of a fake device: plain memory, shown to the host as an address or as a number.
+#pragma once
+
+#include <switchyard/plugin.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "switchyard/plugin/shape.hpp"
+
+namespace fake {
+
+class Memory {
+ public:
+  sy_storage allocate(uint64_t size_bytes);
+  void release(sy_storage storage);
+
+  // The byte of a storage; invalid if `size_bytes` from it leave the storage.
+  char* at(sy_storage storage, uint64_t offset_bytes, uint64_t size_bytes);
+  // The element of a tensor whose indices are all 0; null for a tensor without elements.
+  char* at(sy_storage storage, uint64_t offset_bytes, sy_dtype dtype, sy::Extents shape,
+           const int64_t* strides);
+
+  uint64_t used_bytes() const;
+
+ private:
+  struct Block {
+    std::unique_ptr<char[]> bytes;
+    uint64_t size_bytes;
+  };
+
+  mutable std::mutex mutex_;
+  std::map<sy_storage, Block> blocks_;
+  sy_storage last_number_ = 0;
+  uint32_t failed_allocations_ = 0;
+};
+
+}  // namespace fake

@@ -1,0 +1,217 @@
+#include <algorithm>
+#include <array>
+
+#include "behaviour.hpp"
+#include "kernel.hpp"
+#include "switchyard/plugin/guard.hpp"
+#include "switchyard/plugin/tensor.hpp"
+
+namespace fake {
+namespace {
+
+// A value in a run: an input, an output, or what lies between two nodes.
+struct Operand {
+  char* data = nullptr;
+  std::array<char, 16> immediate = {};
+  bool is_immediate = false;
+  sy::Dimensions shape;
+  sy::Dimensions strides;
+  std::vector<float> own;     // what lies between
+  int64_t* extents = nullptr;  // a bounded output's
+  const sy_output_allocator* allocator = nullptr;  // a deferred output's
+  uint32_t output = 0;
+
+  template <typename T>
+  sy::View<T> view() {
+    void* start = is_immediate ? immediate.data() : data;
+    return {static_cast<T*>(start), shape, strides.data.data()};
+  }
+};
+
+// Enough for a run whose args have ended.
+struct Run {
+  Device& device;
+  std::vector<Operand> operands;  // by value of the program
+
+  // Makes room for a value that only this program sees; outputs have theirs.
+  void shape_output(uint32_t value, sy::Extents shape) {
+    Operand& operand = operands[value];
+    if (operand.data != nullptr || sy::element_count(shape) == 0) return;
+    operand.own.resize(static_cast<size_t>(sy::element_count(shape)));
+    operand.data = reinterpret_cast<char*>(operand.own.data());
+    operand.shape = sy::Dimensions(shape);
+    operand.strides = sy::contiguous_strides(shape);
+  }
+};
+
+sy::Dimensions broadcast_shape(sy::Extents a, sy::Extents b) {
+  const sy::Extents longer = a.size() < b.size() ? b : a;
+  const sy::Extents shorter = a.size() < b.size() ? a : b;
+  sy::Dimensions shape(longer);
+  const size_t added = longer.size() - shorter.size();
+  for (size_t i = 0; i < shorter.size(); ++i) {
+    if (shape[added + i] == 1) shape[added + i] = shorter[i];
+  }
+  return shape;
+}
+
+void add(Run& run, const Step& step) {
+  Operand& a = run.operands[step.inputs[0]];
+  Operand& b = run.operands[step.inputs[1]];
+  run.shape_output(step.output, broadcast_shape(a.shape, b.shape));
+  const sy::View<float> sum = run.operands[step.output].view<float>();
+  sy::for_each_row(
+      [](int64_t count, sy::Row<float> y, sy::Row<float> left, sy::Row<float> right) {
+        for (int64_t i = 0; i < count; ++i)
+          y[i] = left[i] + right[i];
+      },
+      sum, a.view<float>().broadcast_to(sum.shape()), b.view<float>().broadcast_to(sum.shape()));
+}
+
+void relu(Run& run, const Step& step) {
+  Operand& input = run.operands[step.inputs[0]];
+  run.shape_output(step.output, input.shape);
+  sy::for_each_row(
+      [](int64_t count, sy::Row<float> y, sy::Row<float> x) {
+        for (int64_t i = 0; i < count; ++i)
+          y[i] = x[i] < 0 ? 0 : x[i];
+      },
+      run.operands[step.output].view<float>(), input.view<float>());
+}
+
+void multiply(Run& run, const Step& step) {
+  Operand& left = run.operands[step.inputs[0]];
+  Operand& right = run.operands[step.inputs[1]];
+  const int64_t rows = left.shape[0];
+  const int64_t inner = left.shape[1];
+  const int64_t columns = right.shape[1];
+  run.shape_output(step.output, std::array<int64_t, 2>{rows, columns});
+  const sy::View<float> a = left.view<float>();
+  const sy::View<float> product = run.operands[step.output].view<float>();
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t column = 0; column < columns; ++column) {
+      float sum = 0;
+      for (int64_t i = 0; i < inner; ++i) {
+        const float b = step.packed != nullptr
+                            ? step.packed->columns[static_cast<size_t>(column * inner + i)]
+                            : right.view<float>().at(std::array<int64_t, 2>{i, column});
+        sum += a.at(std::array<int64_t, 2>{row, i}) * b;
+      }
+      product.at(std::array<int64_t, 2>{row, column}) = sum;
+    }
+  }
+}
+
+// The indices of what is not zero, in row-major order, one after the other.
+std::vector<int64_t> find_nonzero(Operand& input) {
+  std::vector<int64_t> found;
+  const sy::View<float> view = input.view<float>();
+  std::vector<int64_t> index(input.shape.rank, 0);
+  for (int64_t left = view.count(); left > 0; --left) {
+    if (view.at(index) != 0) found.insert(found.end(), index.begin(), index.end());
+    for (size_t axis = index.size(); axis-- > 0;) {
+      if (++index[axis] < input.shape[axis]) break;
+      index[axis] = 0;
+    }
+  }
+  return found;
+}
+
+void take_storage(Run& run, Operand& output, sy::Extents shape) {
+  sy_storage storage = 0;
+  uint64_t offset_bytes = 0;
+  const sy_status status =
+      output.allocator->allocate(output.allocator->context, output.output,
+                                 static_cast<uint32_t>(shape.size()), shape.data(), &storage,
+                                 &offset_bytes);
+  if (status != SY_OK) throw sy::Failure(status, SY_REASON_NONE, "the host gave no storage");
+  output.shape = sy::Dimensions(shape);
+  output.strides = sy::contiguous_strides(shape);
+  output.data = run.device.memory.at(storage, offset_bytes, SY_INT64, shape, nullptr);
+}
+
+void nonzero(Run& run, const Step& step) {
+  Operand& input = run.operands[step.inputs[0]];
+  Operand& output = run.operands[step.output];
+  const std::vector<int64_t> found = find_nonzero(input);
+  const int64_t rank = input.shape.rank;  // not 0: see op_of
+  const int64_t count = static_cast<int64_t>(found.size()) / rank;
+  if (output.allocator != nullptr) take_storage(run, output, std::array<int64_t, 2>{rank, count});
+  if (output.extents != nullptr) {
+    output.extents[0] = rank;
+    output.extents[1] = count;
+  }
+  for (int64_t column = 0; column < count; ++column) {
+    for (int64_t row = 0; row < rank; ++row) {
+      output.view<int64_t>().at(std::array<int64_t, 2>{row, column}) =
+          found[static_cast<size_t>(column * rank + row)];
+    }
+  }
+}
+
+void compute(Run& run, const Step& step) {
+  switch (step.kind) {
+    case OpKind::add:
+      return add(run, step);
+    case OpKind::relu:
+      return relu(run, step);
+    case OpKind::matmul:
+      return multiply(run, step);
+    case OpKind::nonzero:
+      return nonzero(run, step);
+  }
+}
+
+Operand operand_of(Device& device, const sy_tensor& tensor) {
+  Operand operand;
+  const sy::Extents shape = sy::shape_of(tensor);
+  operand.shape = sy::Dimensions(shape);
+  operand.strides = sy::strides_or_contiguous(shape, tensor.strides);
+  if (tensor.storage == 0) {
+    std::copy(std::begin(tensor.immediate), std::end(tensor.immediate), operand.immediate.begin());
+    operand.is_immediate = true;
+    return operand;
+  }
+  operand.data =
+      device.memory.at(tensor.storage, tensor.offset_bytes, tensor.dtype, shape, tensor.strides);
+  return operand;
+}
+
+void bind_output(Run& run, const Kernel& kernel, const sy_run_args& args, uint32_t index) {
+  const sy_tensor& tensor = *SY_AT(sy_tensor, args.outputs, index);
+  const uint32_t value = kernel.outputs[index];
+  Operand& operand = run.operands[value];
+  const bool is_late = std::any_of(
+      kernel.steps.begin(), kernel.steps.end(),
+      [&](const Step& step) { return step.output == value && step.kind == OpKind::nonzero; });
+  if (is_late && behaviour.nonzero == NonZeroOutput::deferred) {
+    operand.allocator = args.allocator;
+    operand.output = index;
+    return;
+  }
+  operand = operand_of(run.device, tensor);
+  operand.is_immediate = false;
+  if (is_late) operand.extents = args.extents[index];
+}
+
+}  // namespace
+
+std::function<void()> bind(Device& device, const Kernel& kernel, const sy_run_args& args) {
+  if (behaviour.refusal == Refusal::at_run_having_depended) {
+    throw sy::unsupported(SY_REASON_LIMIT, "the fake has seen these values");
+  }
+  if (!behaviour.fault_is_late) device.start_run();
+  const auto run = std::make_shared<Run>(Run{device, std::vector<Operand>(kernel.value_count)});
+  for (uint32_t i = 0; i < args.input_count; ++i) {
+    run->operands[kernel.inputs[i]] = operand_of(device, *SY_AT(sy_tensor, args.inputs, i));
+  }
+  for (uint32_t i = 0; i < args.output_count; ++i)
+    bind_output(*run, kernel, args, i);
+  return [run, steps = kernel.steps] {
+    if (behaviour.fault_is_late) run->device.start_run();
+    for (const Step& step : steps)
+      compute(*run, step);
+  };
+}
+
+}  // namespace fake

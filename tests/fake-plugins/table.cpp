@@ -1,0 +1,258 @@
+// The boundary: the entries of the table, each a line or two over device.hpp and kernel.hpp.
+#include "table.hpp"
+
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "behaviour.hpp"
+#include "device.hpp"
+#include "kernel.hpp"
+#include "switchyard/plugin/guard.hpp"
+#include "switchyard/plugin/stream_entries.hpp"
+#include "switchyard/plugin/verdict.hpp"
+#include "switchyard/plugin/writer.hpp"
+
+namespace fake {
+namespace {
+
+Device& device_of(sy_device handle) { return *reinterpret_cast<Device*>(handle); }
+Stream& stream_of(sy_stream handle) { return *reinterpret_cast<Stream*>(handle); }
+Kernel& kernel_of(sy_kernel handle) { return *reinterpret_cast<Kernel*>(handle); }
+
+sy_status open_device(sy_open_device_args* args, sy_error* error) {
+  return sy::guard(error, [&] {
+    if (args->index >= behaviour.devices) throw sy::invalid("no device ", args->index);
+    if (!behaviour.available) throw sy::unsupported(SY_REASON_OS, "the fake has no device");
+    args->device = reinterpret_cast<sy_device>(new Device);
+  });
+}
+
+sy_status close_device(sy_device_args* args, sy_error* error) {
+  return sy::guard(error, [&] { delete &device_of(args->device); });
+}
+
+sy_status recover(sy_device_args* args, sy_error* error) {
+  return sy::guard(error, [&] { device_of(args->device).recover(); });
+}
+
+sy_status report(sy_report_args* args, sy_error* error) {
+  return sy::guard(error, [&] {
+    if (args->device == nullptr) return;
+    sy::write(*args->writer, sy::text(device_of(args->device).runs(), " runs\n"));
+  });
+}
+
+sy_status allocate(sy_allocate_args* args, sy_error* error) {
+  return sy::guard(
+      error, [&] { args->storage = device_of(args->device).memory.allocate(args->size_bytes); });
+}
+
+sy_status release(sy_storage_args* args, sy_error* error) {
+  return sy::guard(error, [&] { device_of(args->device).memory.release(args->storage); });
+}
+
+sy_status map(sy_map_args* args, sy_error* error) {
+  return sy::guard(error, [&] {
+    args->pointer =
+        device_of(args->device).memory.at(args->storage, args->offset_bytes, args->size_bytes);
+  });
+}
+
+sy_status unmap(sy_storage_args* args, sy_error* error) {
+  return sy::guard(error, [&] { device_of(args->device).memory.at(args->storage, 0, 0); });
+}
+
+sy_status memory_statistics(sy_memory_statistics_args* args, sy_error* error) {
+  return sy::guard(error, [&] {
+    args->used_bytes = device_of(args->device).memory.used_bytes();
+    args->cached_bytes = 0;
+    args->free_bytes = 0;
+  });
+}
+
+sy_status copy(sy_copy_args* args, sy_error* error) {
+  return sy::guard(error, [&] { args->sequence = stream_of(args->stream).copy(*args); });
+}
+
+sy_status create_stream(sy_create_stream_args* args, sy_error* error) {
+  return sy::guard(error, [&] {
+    auto* stream = new Stream(device_of(args->device));
+    args->stream = reinterpret_cast<sy_stream>(stream);
+    args->completed = stream->counter();
+  });
+}
+
+void judge_node(sy_verdict& verdict, const sy::Node& node) {
+  sy::judge(verdict, [&] { op_of(node); });
+  if (verdict.kind != SY_SUPPORTED) return;
+  if (behaviour.refusal == Refusal::at_prepare_having_depended ||
+      behaviour.refusal == Refusal::at_run_having_depended) {
+    sy::depends(verdict, SY_REASON_LIMIT, "the fake will see");
+  }
+}
+
+sy_status supports(sy_supports_args* args, sy_error* error) {
+  return sy::guard(error, [&] {
+    for (uint32_t i = 0; i < args->program->node_count; ++i) {
+      judge_node(sy::verdict_at(args->verdicts, i), sy::Node(*args->program, i));
+    }
+  });
+}
+
+sy_status prepare(sy_prepare_args* args, sy_error* error) {
+  return sy::guard(error, [&] {
+    Device& device = device_of(args->device);
+    args->kernel = reinterpret_cast<sy_kernel>(prepare_kernel(device, *args).release());
+  });
+}
+
+sy_status destroy_kernel(sy_kernel_args* args, sy_error* error) {
+  return sy::guard(error, [&] { delete &kernel_of(args->kernel); });
+}
+
+sy_status release_constant(sy_constant_args* args, sy_error* error) {
+  return sy::guard(error, [&] {
+    device_of(args->device).release(*reinterpret_cast<PackedConstant*>(args->constant));
+  });
+}
+
+// A deferred output's storage comes from the host while `run` is on the caller's thread.
+sy_status run(sy_run_args* args, sy_error* error) {
+  return sy::guard(error, [&] {
+    Stream& stream = stream_of(args->stream);
+    auto work = bind(stream.device, kernel_of(args->kernel), *args);
+    if (args->allocator == nullptr) {
+      args->sequence = stream.enqueue(std::move(work));
+      return;
+    }
+    stream.finish();
+    work();
+    args->sequence = stream.enqueue([] {});
+  });
+}
+
+// A host that does not know an extension's kind steps over it.
+const sy_extension* unknown_extensions() {
+  static const sy_extension second = {sizeof(sy_extension), 0x7fff0002, nullptr};
+  static const sy_extension first = {sizeof(sy_extension), 0x7fff0001, &second};
+  return &first;
+}
+
+sy_device_info describe_device() {
+  static const sy::ClaimTable claims = make_claims();
+  sy_device_info info = {};
+  info.struct_size = sizeof(info);
+  info.flags = behaviour.device_flags | (behaviour.asynchronous ? 0 : SY_DEVICE_SYNCHRONOUS);
+  info.name = "a fake device";
+  info.built = 1;
+  info.available = behaviour.available ? 1 : 0;
+  info.reason = behaviour.available ? SY_REASON_NONE : SY_REASON_OS;
+  info.memory_kind = behaviour.memory_kind;
+  info.sentence = behaviour.available ? "" : "there is no fake device in this machine; plug one in";
+  info.memory_bytes = uint64_t{1} << 30;
+  info.alignment = alignof(std::max_align_t);
+  info.offset_alignment = 1;
+  info.max_program_nodes = behaviour.max_program_nodes;
+  info.claims = claims.data();
+  info.claim_count = claims.size();
+  return info;
+}
+
+void spoil(sy_device_info& info) {
+  static const sy_claim unnamed = {sizeof(sy_claim), 0, "", nullptr, 1, 1, 0, 0, 0, 0};
+  if (behaviour.nonsense == Nonsense::alignment) info.alignment = 3;
+  if (behaviour.nonsense == Nonsense::memory_kind) info.memory_kind = 77;
+  if (behaviour.nonsense == Nonsense::unnamed_claim) {
+    info.claims = &unnamed;
+    info.claim_count = 1;
+  }
+}
+
+struct Slot {
+  std::string_view name;
+  size_t offset;
+};
+
+constexpr Slot slots[] = {
+    {"probe", offsetof(sy_plugin, probe)},
+    {"open_device", offsetof(sy_plugin, open_device)},
+    {"close_device", offsetof(sy_plugin, close_device)},
+    {"allocate", offsetof(sy_plugin, allocate)},
+    {"release", offsetof(sy_plugin, release)},
+    {"map", offsetof(sy_plugin, map)},
+    {"unmap", offsetof(sy_plugin, unmap)},
+    {"copy", offsetof(sy_plugin, copy)},
+    {"create_stream", offsetof(sy_plugin, create_stream)},
+    {"destroy_stream", offsetof(sy_plugin, destroy_stream)},
+    {"completed", offsetof(sy_plugin, completed)},
+    {"wait", offsetof(sy_plugin, wait)},
+    {"wait_event", offsetof(sy_plugin, wait_event)},
+    {"prepare", offsetof(sy_plugin, prepare)},
+    {"destroy_kernel", offsetof(sy_plugin, destroy_kernel)},
+    {"release_constant", offsetof(sy_plugin, release_constant)},
+    {"run", offsetof(sy_plugin, run)},
+};
+
+void remove_slot(sy_plugin& table, std::string_view name) {
+  for (const Slot& slot : slots) {
+    if (slot.name == name) {
+      std::memset(reinterpret_cast<char*>(&table) + slot.offset, 0, sizeof(table.probe));
+    }
+  }
+}
+
+}  // namespace
+
+const sy_device_info* device_infos() {
+  if (behaviour.nonsense == Nonsense::missing_devices) return nullptr;
+  static const std::vector<sy_device_info> infos = [] {
+    std::vector<sy_device_info> made(behaviour.devices, describe_device());
+    for (sy_device_info& info : made)
+      spoil(info);
+    return made;
+  }();
+  return infos.data();
+}
+
+sy_plugin make_table(sy_status (*probe)(sy_probe_args*, sy_error*)) {
+  sy_plugin table = {};
+  table.struct_size = behaviour.table_bytes;
+  table.abi_version = behaviour.pretends;
+  table.extensions = behaviour.has_unknown_extension ? unknown_extensions() : nullptr;
+  table.name = "fake";
+  table.version = "0.0.1";
+  table.build = "for the tests";
+  table.probe = probe;
+  table.open_device = open_device;
+  table.close_device = close_device;
+  table.recover = recover;
+  table.report = report;
+  table.allocate = allocate;
+  table.release = release;
+  if (behaviour.memory_kind == SY_MEMORY_MAPPABLE) {
+    table.map = map;
+    table.unmap = unmap;
+  }
+  table.memory_statistics = memory_statistics;
+  table.copy = copy;
+  table.create_stream = create_stream;
+  sy::use_asynchronous_streams<Stream>(table);
+  if (!behaviour.has_events) {
+    table.create_event = nullptr;
+    table.destroy_event = nullptr;
+    table.record_event = nullptr;
+    table.wait_for_event = nullptr;
+    table.wait_event = nullptr;
+  }
+  table.supports = supports;
+  table.prepare = prepare;
+  table.destroy_kernel = destroy_kernel;
+  if (behaviour.packs_constants) table.release_constant = release_constant;
+  table.run = run;
+  remove_slot(table, behaviour.missing);
+  return table;
+}
+
+}  // namespace fake

@@ -1,0 +1,76 @@
+// Loading the fake plugins of tests/fake-plugins.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "config/config.hpp"
+#include "loader/load.hpp"
+
+namespace switchyard {
+
+inline std::filesystem::path build_folder() { return SWITCHYARD_BUILD_DIR; }
+
+inline std::filesystem::path fake_library(const std::string& variant) {
+  return build_folder() / "fake-plugins" / ("libswitchyard_fake_" + variant + ".so");
+}
+
+// A folder that only this user can write, gone with this.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "loader-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no scratch folder " + name);
+    path_ = name;
+  }
+  ~ScratchFolder() { std::filesystem::remove_all(path_); }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+  // A copy of a fake: a file of its own, so another library to the process.
+  std::filesystem::path copy_of(const std::string& variant, const std::string& name = "copy.so") const {
+    std::filesystem::copy_file(fake_library(variant), path_ / name,
+                               std::filesystem::copy_options::overwrite_existing);
+    return path_ / name;
+  }
+
+  std::filesystem::path write(const std::string& name, const std::string& content) const {
+    std::ofstream(path_ / name, std::ios::binary) << content;
+    return path_ / name;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// A configuration of one plugin, "mine". `more` are further lines of [plugins.mine].
+inline Config config_of(const std::filesystem::path& library, const std::string& more = "") {
+  return parse_config("[routing]\norder = [\"mine\"]\n[plugins.mine]\nlibrary = \"" +
+                          library.string() + "\"\n" + more,
+                      "test.toml", {}, {});
+}
+
+// Makes a trial of each library, unless a record is set.
+inline LoadContext trial_context() {
+  LoadContext context;
+  context.plugin_folders = {(build_folder() / "fake-plugins").string()};
+  context.probe_program = build_folder() / "bin" / "switchyard-probe";
+  return context;
+}
+
+inline LoadResult load_library(const std::filesystem::path& library, const std::string& more = "",
+                               const LoadContext& context = trial_context()) {
+  const Config config = config_of(library, more);
+  return load_plugin(config, config.plugins.front(), context);
+}
+
+inline LoadResult load_fake(const std::string& variant) { return load_library(fake_library(variant)); }
+
+}  // namespace switchyard

@@ -1,0 +1,119 @@
+// What stands in the slots that a plugin leaves out.
+#include "loader/plugin_table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+#include "loader/load.hpp"
+#include "loader/fakes.hpp"
+
+namespace switchyard {
+namespace {
+
+sy_error fresh_error() {
+  sy_error error = {};
+  error.struct_size = sizeof(error);
+  return error;
+}
+
+template <typename Args>
+sy_status answer(sy_status (*slot)(Args*, sy_error*), Args args = {}) {
+  sy_error error = fresh_error();
+  const sy_status status = slot(&args, &error);
+  if (status != SY_OK) {
+    EXPECT_EQ(error.status, status);
+    EXPECT_STRNE(error.message, "");
+  }
+  return status;
+}
+
+class DefaultSlots : public ::testing::Test {
+ protected:
+  // Keeps what must be there, and nothing else.
+  static sy_plugin bare_table(const sy_plugin& full) {
+    sy_plugin bare = full;
+    bare.recover = nullptr;
+    bare.report = nullptr;
+    bare.import_memory = nullptr;
+    bare.map = nullptr;
+    bare.unmap = nullptr;
+    bare.trim = nullptr;
+    bare.memory_statistics = nullptr;
+    bare.flush = nullptr;
+    bare.create_event = nullptr;
+    bare.destroy_event = nullptr;
+    bare.record_event = nullptr;
+    bare.wait_for_event = nullptr;
+    bare.wait_event = nullptr;
+    bare.supports = nullptr;
+    bare.release_constant = nullptr;
+    return bare;
+  }
+
+  const LoadResult good = load_fake("good");
+  const PluginTable table = copy_table(bare_table(good.plugin->api()));
+  const sy_plugin& slots = table.slots;
+};
+
+TEST_F(DefaultSlots, DoWhatTheHeaderSays) {
+  EXPECT_FALSE(table.has_events || table.has_map || table.has_release_constant);
+  EXPECT_EQ(answer(slots.recover), SY_OK);
+  EXPECT_EQ(answer(slots.report), SY_OK);
+  EXPECT_EQ(answer(slots.flush), SY_OK);
+  EXPECT_EQ(answer(slots.import_memory), SY_UNSUPPORTED);
+  EXPECT_EQ(answer(slots.map), SY_UNSUPPORTED);
+  EXPECT_EQ(answer(slots.unmap), SY_UNSUPPORTED);
+  EXPECT_EQ(answer(slots.create_event), SY_UNSUPPORTED);
+  EXPECT_EQ(answer(slots.destroy_event), SY_UNSUPPORTED);
+  EXPECT_EQ(answer(slots.record_event), SY_UNSUPPORTED);
+  EXPECT_EQ(answer(slots.wait_for_event), SY_UNSUPPORTED);
+  EXPECT_EQ(answer(slots.wait_event), SY_UNSUPPORTED);
+  EXPECT_EQ(answer(slots.release_constant), SY_BUG);
+}
+
+TEST_F(DefaultSlots, CountZeros) {
+  sy_trim_args trim = {};
+  trim.freed_bytes = 5;
+  EXPECT_EQ(slots.trim(&trim, nullptr), SY_OK);
+  EXPECT_EQ(trim.freed_bytes, 0u);
+  sy_memory_statistics_args statistics = {};
+  statistics.used_bytes = statistics.cached_bytes = statistics.free_bytes = 5;
+  EXPECT_EQ(slots.memory_statistics(&statistics, nullptr), SY_OK);
+  EXPECT_EQ(statistics.used_bytes + statistics.cached_bytes + statistics.free_bytes, 0u);
+}
+
+TEST_F(DefaultSlots, SupportWhatTheClaimsCover) {
+  sy_program program = {};
+  program.node_count = 2;
+  std::array<sy_verdict, 2> verdicts = {};
+  for (sy_verdict& verdict : verdicts) {
+    verdict.struct_size = sizeof(verdict);
+    verdict.kind = SY_REFUSED;
+  }
+  sy_supports_args args = {};
+  args.program = &program;
+  args.verdicts = verdicts.data();
+  EXPECT_EQ(slots.supports(&args, nullptr), SY_OK);
+  EXPECT_EQ(verdicts[0].kind, SY_SUPPORTED);
+  EXPECT_EQ(verdicts[1].kind, SY_SUPPORTED);
+}
+
+TEST_F(DefaultSlots, StayTheirsWhereThePluginHasThem) {
+  EXPECT_NE(good.plugin->api().supports, slots.supports);
+  EXPECT_EQ(good.plugin->api().run, slots.run);
+}
+
+TEST(PluginTable, TakesALargerStructOfANewerPlugin) {
+  struct {
+    sy_plugin known;
+    void* unknown_slot;
+  } larger = {load_fake("good").plugin->api(), nullptr};
+  larger.known.struct_size = sizeof(larger);
+  EXPECT_EQ(copy_table(larger.known).slots.struct_size, sizeof(sy_plugin));
+}
+
+}  // namespace
+}  // namespace switchyard
