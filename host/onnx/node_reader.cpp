@@ -1,0 +1,231 @@
+#include "onnx/node_reader.hpp"
+
+#include <fmt/format.h>
+#include <onnx/onnx_pb.h>
+
+#include <deque>
+
+#include <switchyard/error.hpp>
+
+#include "onnx/attribute_reader.hpp"
+#include "onnx/canonical_node.hpp"
+#include "onnx/function_call.hpp"
+#include "onnx/model_error.hpp"
+#include "onnx/newer_schema.hpp"
+#include "onnx/node_order.hpp"
+#include "onnx/opset_imports.hpp"
+#include "onnx/static_inference.hpp"
+#include "ops/catalogue.hpp"
+#include "ops/signature.hpp"
+#include "ops/type_sets.hpp"
+
+namespace switchyard {
+
+namespace {
+
+using Bodies = std::vector<std::pair<std::string, onnx::GraphProto*>>;
+
+ValueId add_constant_value(NameScope& scope, const std::string& name, Literal literal,
+                           const std::string& where) {
+  Value value;
+  value.name = scope.full_name(name);
+  value.dtype = literal.dtype();
+  value.shape = literal.shape();
+  value.constant = std::move(literal);
+  const ValueId id = scope.graph().add_value(std::move(value));
+  scope.define(name, id, where);
+  return id;
+}
+
+void read_constant(Reading& reading, NameScope& scope, onnx::NodeProto& node,
+                   const std::string& where) {
+  if (node.output_size() != 1) refuse(where, "a Constant has one output");
+  Literal literal = take_constant(node, reading.external, where);
+  if (!node.output(0).empty()) {
+    add_constant_value(scope, node.output(0), std::move(literal), where);
+  }
+}
+
+const Op& op_of(const onnx::NodeProto& node, const std::string& domain, int opset,
+                const std::string& where) {
+  if (const Op* op = find_op(domain, node.op_type())) return *op;
+  refuse(where, fmt::format("the op {} of {} {} is not supported", in_quotes(node.op_type()),
+                            domain.empty() ? "opset" : in_quotes(domain) + " version", opset));
+}
+
+void check_formals(const std::vector<Formal>& formals, int count, std::string_view what,
+                   const std::string& where) {
+  if (count == 0 || formal_at(formals, static_cast<std::size_t>(count) - 1)) return;
+  refuse(where, fmt::format("it has {} {}, but its version of the op has at most {}", count, what,
+                            formals.size()));
+}
+
+// The model must be right by its own version of the op, which may allow less than the canonical one.
+void check_inputs(NameScope& scope, const onnx::NodeProto& node, const Signature& revision,
+                  const std::string& where) {
+  check_formals(revision.inputs, node.input_size(), "inputs", where);
+  check_formals(revision.outputs, node.output_size(), "outputs", where);
+  for (int i = 0; i < node.input_size(); ++i) {
+    const Formal& formal = *formal_at(revision.inputs, static_cast<std::size_t>(i));
+    const std::optional<ValueId> id = node.input(i).empty() ? kAbsent : scope.find(node.input(i));
+    if (!id || *id == kAbsent) continue;
+    const DType dtype = scope.graph().values[*id].dtype;
+    if (dtype == DType::undefined || contains(formal.allowed, dtype)) continue;
+    refuse(where, fmt::format("input {} ({}) is {}; version {} of the op takes {}", i, formal.name,
+                              name_of(dtype), revision.since, describe(formal.allowed)));
+  }
+}
+
+void read_attributes(Reading& reading, onnx::NodeProto& node, Attributes& attributes, Bodies& bodies,
+                     const std::string& where) {
+  for (onnx::AttributeProto& attribute : *node.mutable_attribute()) {
+    check_fields(attribute, where);
+    if (!attribute.ref_attr_name().empty()) {
+      refuse(where, fmt::format("its attribute {} refers to a function's attribute, but the node lies "
+                                "in no function",
+                                in_quotes(attribute.name())));
+    }
+    if (attributes.has(attribute.name())) {
+      refuse(where, fmt::format("it has the attribute {} twice", in_quotes(attribute.name())));
+    }
+    if (onnx::GraphProto* body = body_of(attribute)) {
+      bodies.emplace_back(attribute.name(), body);
+    } else {
+      attributes.set(attribute.name(), take_attribute(attribute, reading.external, where));
+    }
+  }
+}
+
+/// A node between its own version and the canonical one, with the nodes that the rewriting adds.
+class Rewriting {
+ public:
+  Rewriting(Reading& reading, NameScope& scope, onnx::NodeProto& node, std::string where)
+      : reading_(reading), scope_(scope), where_(std::move(where)) {
+    draft_.op = node.op_type();
+    draft_.domain = plain_domain(node.domain());
+    draft_.name = node.name();
+    draft_.inputs.assign(node.input().begin(), node.input().end());
+    draft_.outputs.assign(node.output().begin(), node.output().end());
+    drop_absent_arguments();
+    read_attributes(reading, node, draft_.attributes, bodies_, where_);
+    offer_services();
+  }
+
+  void finish(int opset) {
+    const Op& op = upgrade(draft_, opset);
+    add_node(reading_, scope_,
+             {&op, draft_.name, std::move(draft_.attributes), std::move(draft_.inputs),
+              std::move(draft_.outputs), std::move(bodies_)},
+             where_);
+    for (auto after = after_.rbegin(); after != after_.rend(); ++after) {
+      add_node(reading_, scope_, std::move(*after), where_);
+    }
+  }
+
+ private:
+  // An absent argument of a function has a name inside it.
+  void drop_absent_arguments() {
+    for (std::string& input : draft_.inputs) {
+      if (scope_.find(input) == kAbsent) input.clear();
+    }
+    while (!draft_.inputs.empty() && draft_.inputs.back().empty()) draft_.inputs.pop_back();
+  }
+
+  void offer_services() {
+    draft_.add_constant = [this](Literal literal) {
+      std::string name = fresh_name();
+      add_constant_value(scope_, name, std::move(literal), where_);
+      return name;
+    };
+    draft_.add_node_before = [this](std::string op, Attributes attributes,
+                                    std::vector<std::string> inputs) {
+      std::string name = fresh_name();
+      add_node(reading_, scope_,
+               canonical(op, name, std::move(attributes), std::move(inputs), name), where_);
+      return name;
+    };
+    draft_.add_node_after = [this](std::size_t output, std::string op, Attributes attributes,
+                                   std::vector<std::string> inputs) {
+      // The fresh name is only spoken for, as the node that makes the value comes later.
+      std::string between = fmt::format("{}~{}", stem(), after_.size());
+      std::string result = std::exchange(draft_.outputs.at(output), between);
+      inputs.insert(inputs.begin(), between);
+      after_.push_back(
+          canonical(op, between, std::move(attributes), std::move(inputs), std::move(result)));
+    };
+    draft_.info = [this](std::size_t input) { return info(input); };
+  }
+
+  CanonicalNode canonical(const std::string& name, std::string node_name, Attributes attributes,
+                          std::vector<std::string> inputs, std::string output) const {
+    const Op* op = find_op("", name);
+    if (!op) {
+      throw Error(ErrorKind::internal, fmt::format("{}: a rewriting adds the unknown op {}", where_,
+                                                   name));
+    }
+    check_attributes(name, op->canonical, attributes);
+    return {op, std::move(node_name), std::move(attributes), std::move(inputs), {std::move(output)}};
+  }
+
+  ValueInfo info(std::size_t input) {
+    if (input >= draft_.inputs.size() || draft_.inputs[input].empty()) return {};
+    const std::optional<ValueId> id = scope_.find(draft_.inputs[input]);
+    if (!id) {
+      refuse(where_, fmt::format("no node, input or initializer makes its input {}",
+                                 in_quotes(draft_.inputs[input])));
+    }
+    ValueInfo known = info_of(scope_.graph(), *id);
+    // The graph's own literals move when a constant is added.
+    if (known.literal) known.literal = &literals_.emplace_back(*known.literal);
+    return known;
+  }
+
+  std::string stem() const {
+    if (!draft_.name.empty()) return draft_.name;
+    return draft_.outputs.empty() ? draft_.op : draft_.outputs.front();
+  }
+  std::string fresh_name() const { return scope_.fresh_name(stem()); }
+
+  Reading& reading_;
+  NameScope& scope_;
+  std::string where_;
+  NodeDraft draft_;
+  Bodies bodies_;
+  std::vector<CanonicalNode> after_;
+  std::deque<Literal> literals_;
+};
+
+void read_op(Reading& reading, NameScope& scope, onnx::NodeProto& node, const std::string& where) {
+  const std::string domain = plain_domain(node.domain());
+  const int opset = opset_of(scope.opsets(), domain, where);
+  if (domain.empty() && node.op_type() == "Constant") {
+    return read_constant(reading, scope, node, where);
+  }
+  const Op& op = op_of(node, domain, opset, where);
+  check_inputs(scope, node, revision_for(op, opset), where);
+  Rewriting(reading, scope, node, where).finish(opset);
+}
+
+}  // namespace
+
+void read_node(Reading& reading, NameScope& scope, onnx::NodeProto& node) {
+  const std::string where = place_of(node, reading.file);
+  try {
+    check_fields(node, where);
+    if (const onnx::FunctionProto* function = called_function(reading, node)) {
+      read_call(reading, scope, node, *function);
+    } else {
+      read_op(reading, scope, node, where);
+    }
+  } catch (const Error& error) {
+    const std::string_view what = error.what();
+    if (error.kind() != ErrorKind::model || what.substr(0, reading.file.size()) == reading.file) {
+      throw;
+    }
+    // A rule knows its op but not its node.
+    const std::string tag = fmt::format("[{}] ", node.op_type());
+    refuse(where, std::string(what.substr(what.substr(0, tag.size()) == tag ? tag.size() : 0)));
+  }
+}
+
+}  // namespace switchyard

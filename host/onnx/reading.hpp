@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "onnx/external_data.hpp"
+#include "onnx/schema.hpp"
+
+namespace switchyard {
+
+/// Domain, name and overload of a function that the model brings along.
+using FunctionKey = std::tuple<std::string, std::string, std::string>;
+
+/// What all parts of one reading share.
+struct Reading {
+  std::string file;       // the model's name in messages
+  ExternalData external;
+  std::map<FunctionKey, const onnx::FunctionProto*> functions = {};
+  std::vector<const onnx::FunctionProto*> calls = {};  // being expanded, outermost first
+  std::int64_t node_count = 0;                         // made so far, in all graphs
+};
+
+}  // namespace switchyard

@@ -1,0 +1,202 @@
+#include "onnx/tensor_reader.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <limits>
+
+#include "onnx/model_error.hpp"
+#include "onnx/newer_schema.hpp"
+#include "onnx/typed_data.hpp"
+
+namespace switchyard {
+
+static_assert(std::endian::native == std::endian::little, "raw_data is little-endian");
+
+namespace {
+
+// What one element asks of its address; complex numbers are pairs of floats.
+std::size_t alignment(DType dtype) {
+  return static_cast<std::size_t>(std::clamp(bit_width(dtype) / 8, 1, 8));
+}
+
+bool is_aligned(const std::byte* bytes, DType dtype) {
+  return reinterpret_cast<std::uintptr_t>(bytes) % alignment(dtype) == 0;
+}
+
+bool is_clean_bool(const std::byte* bytes, std::size_t size) {
+  return std::all_of(bytes, bytes + size, [](std::byte b) { return b <= std::byte{1}; });
+}
+
+// Bytes that others own, copied only if they are not fit to be read as they lie.
+Literal adopt(DType dtype, Dims shape, std::shared_ptr<const void> owner, const std::byte* bytes,
+              std::size_t size) {
+  const bool clean = dtype != DType::bool_ || is_clean_bool(bytes, size);
+  if (clean && is_aligned(bytes, dtype)) {
+    return Literal(dtype, std::move(shape), std::move(owner), bytes);
+  }
+  Literal copy(dtype, std::move(shape));
+  std::copy_n(bytes, size, copy.mutable_bytes());
+  if (!clean) {
+    std::transform(bytes, bytes + size, copy.mutable_bytes(),
+                   [](std::byte b) { return b == std::byte{0} ? b : std::byte{1}; });
+  }
+  return copy;
+}
+
+void check_size(DType dtype, const Dims& shape, std::size_t size, const std::string& where) {
+  const std::size_t expected = byte_size(dtype, element_count(shape));
+  if (size == expected) return;
+  refuse(where, fmt::format("{} of shape [{}] takes {} bytes, but it holds {}; the file is damaged",
+                            name_of(dtype), fmt::join(shape, ","), expected, size));
+}
+
+std::uint64_t parse_number(const onnx::StringStringEntryProto& entry, const std::string& where) {
+  const std::string& text = entry.value();
+  std::uint64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size()) {
+    refuse(where, fmt::format("the {} of its external data is {}, no number", in_quotes(entry.key()),
+                              in_quotes(text)));
+  }
+  return number;
+}
+
+Literal external_tensor(const onnx::TensorProto& tensor, DType dtype, Dims shape,
+                        ExternalData& external, const std::string& where) {
+  if (dtype == DType::string) refuse(where, "text cannot lie in an external file");
+  std::string location;
+  std::uint64_t offset = 0;
+  std::uint64_t length = byte_size(dtype, element_count(shape));
+  for (const onnx::StringStringEntryProto& entry : tensor.external_data()) {
+    if (entry.key() == "location") location = entry.value();
+    if (entry.key() == "offset") offset = parse_number(entry, where);
+    if (entry.key() == "length") length = parse_number(entry, where);
+  }
+  check_size(dtype, shape, length, where);
+  const ExternalData::Range range = external.range(location, offset, length, where);
+  if (range.bytes.empty()) return Literal(dtype, std::move(shape));
+  return adopt(dtype, std::move(shape), range.file, range.bytes.data(), range.bytes.size());
+}
+
+Literal text_tensor(const onnx::TensorProto& tensor, Dims shape, const std::string& where) {
+  const auto& texts = tensor.string_data();
+  if (texts.size() != element_count(shape)) {
+    refuse(where, fmt::format("a string tensor of shape [{}] holds {} texts; the file is damaged",
+                              fmt::join(shape, ","), texts.size()));
+  }
+  return Literal(std::move(shape), std::vector<std::string>(texts.begin(), texts.end()));
+}
+
+Literal raw_tensor(onnx::TensorProto& tensor, DType dtype, Dims shape, const std::string& where) {
+  check_size(dtype, shape, tensor.raw_data().size(), where);
+  const std::shared_ptr<const std::string> raw(tensor.release_raw_data());
+  const auto* bytes = reinterpret_cast<const std::byte*>(raw->data());
+  return adopt(dtype, std::move(shape), raw, bytes, raw->size());
+}
+
+std::vector<std::int64_t> sparse_positions(const Literal& indices, const Dims& shape,
+                                           std::int64_t count, const std::string& where) {
+  if (indices.dtype() != DType::int64) refuse(where, "its sparse indices are not int64");
+  const bool flat = indices.shape() == Dims{count};
+  const auto rank = static_cast<std::int64_t>(shape.size());
+  if (!flat && !(indices.shape() == Dims{count, rank})) {
+    refuse(where, fmt::format("its sparse indices have shape [{}]; it must be [{}] or [{},{}]",
+                              fmt::join(indices.shape(), ","), count, count, rank));
+  }
+  const std::span<const std::int64_t> values = indices.values<std::int64_t>();
+  std::vector<std::int64_t> positions(static_cast<std::size_t>(count), 0);
+  const std::int64_t columns = flat ? 1 : rank;
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (std::int64_t axis = 0; axis < columns; ++axis) {
+      const std::int64_t extent = flat ? element_count(shape) : shape[static_cast<std::size_t>(axis)];
+      const std::int64_t index = values[static_cast<std::size_t>(i * columns + axis)];
+      if (index < 0 || index >= extent) {
+        refuse(where, fmt::format("its sparse index {} lies outside [0,{})", index, extent));
+      }
+      std::int64_t& position = positions[static_cast<std::size_t>(i)];
+      position = flat ? index : position * extent + index;
+    }
+  }
+  return positions;
+}
+
+}  // namespace
+
+DType dtype_from_onnx(std::int32_t number, const std::string& where) {
+  if (number < 1 || number > static_cast<std::int32_t>(DType::int4)) {
+    refuse(where, number == 0 ? std::string("its element type is missing")
+                              : fmt::format("its element type has the number {}, which ONNX up to "
+                                            "IR 10 does not define",
+                                            number));
+  }
+  return static_cast<DType>(number);
+}
+
+Dims checked_shape(std::span<const std::int64_t> extents, const std::string& where) {
+  if (extents.size() > kMaxRank) {
+    refuse(where, fmt::format("it has {} dimensions; at most {} are possible", extents.size(),
+                              kMaxRank));
+  }
+  // Extents of 0 are left out, as strides are products of the others.
+  std::int64_t room = std::numeric_limits<std::int64_t>::max() / 32;
+  for (const std::int64_t extent : extents) {
+    if (extent < 0) refuse(where, fmt::format("its shape holds the negative extent {}", extent));
+    if (extent > room) {
+      refuse(where, fmt::format("its shape [{}] has more elements than memory can hold",
+                                fmt::join(extents, ",")));
+    }
+    if (extent > 1) room /= extent;
+  }
+  return Dims(extents);
+}
+
+Literal take_tensor(onnx::TensorProto& tensor, ExternalData& external, const std::string& where) {
+  check_fields(tensor, where);
+  if (tensor.has_segment()) {
+    refuse(where, "it is stored in segments, which no known program writes; export it whole");
+  }
+  const DType dtype = dtype_from_onnx(tensor.data_type(), where);
+  Dims shape = checked_shape({tensor.dims().data(), static_cast<std::size_t>(tensor.dims_size())},
+                             where);
+  if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
+    return external_tensor(tensor, dtype, std::move(shape), external, where);
+  }
+  if (dtype == DType::string) return text_tensor(tensor, std::move(shape), where);
+  if (!tensor.raw_data().empty()) return raw_tensor(tensor, dtype, std::move(shape), where);
+  Literal literal = typed_tensor(tensor, dtype, shape, where);
+  return adopt(dtype, std::move(shape), literal.owner(), literal.bytes(), literal.size_bytes());
+}
+
+Literal take_sparse_tensor(onnx::SparseTensorProto& tensor, ExternalData& external,
+                           const std::string& where) {
+  const Dims shape = checked_shape(
+      {tensor.dims().data(), static_cast<std::size_t>(tensor.dims_size())}, where);
+  const Literal values = take_tensor(*tensor.mutable_values(), external, where);
+  const Literal indices = take_tensor(*tensor.mutable_indices(), external, where);
+  const int bits = bit_width(values.dtype());
+  if (bits < 8) {
+    refuse(where, fmt::format("a sparse tensor of {} is not read; store it dense",
+                              name_of(values.dtype())));
+  }
+  // A few bytes of a damaged file may ask for any amount of memory here.
+  if (byte_size(values.dtype(), element_count(shape)) > std::size_t{INT32_MAX}) {
+    refuse(where, "its dense form takes over 2 GB; store it as external data");
+  }
+  if (values.shape().size() != 1) refuse(where, "its sparse values are no list");
+  const std::vector<std::int64_t> positions =
+      sparse_positions(indices, shape, values.size(), where);
+  Literal dense(values.dtype(), shape);
+  const auto width = static_cast<std::size_t>(bits / 8);
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    std::copy_n(values.bytes() + i * width, width,
+                dense.mutable_bytes() + static_cast<std::size_t>(positions[i]) * width);
+  }
+  return dense;
+}
+
+}  // namespace switchyard

@@ -1,0 +1,80 @@
+#include "onnx/value_kinds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "onnx/model_error.hpp"
+#include "onnx/type_reader.hpp"
+#include "ops/signature.hpp"
+
+namespace switchyard {
+
+namespace {
+
+// Ops that take values of every kind; their formals' letters cannot say so.
+constexpr std::string_view kOfAnyKind[] = {"Identity", "If", "Loop", "Scan", "Optional",
+                                           "OptionalHasElement", "OptionalGetElement"};
+
+bool takes_any_kind(const Node& node) {
+  return node.op->row->domain.empty() &&
+         std::find(std::begin(kOfAnyKind), std::end(kOfAnyKind), node.op->name()) !=
+             std::end(kOfAnyKind);
+}
+
+ValueKind kind_of(Formal::Kind kind) {
+  switch (kind) {
+    case Formal::Kind::sequence: return ValueKind::sequence;
+    case Formal::Kind::optional: return ValueKind::optional;
+    default: return ValueKind::tensor;
+  }
+}
+
+constexpr std::string_view kKindNames[] = {"a tensor", "a sequence", "an optional"};
+
+void set_optional(const Value* element, std::string_view type, Value& output) {
+  output.kind = ValueKind::optional;
+  output.optional_of_sequence =
+      element ? element->kind == ValueKind::sequence : type.substr(0, 4) == "seq(";
+}
+
+void set_element(const Value& input, Value& output) {
+  const bool is_sequence = input.kind == ValueKind::sequence ||
+                           (input.kind == ValueKind::optional && input.optional_of_sequence);
+  output.kind = is_sequence ? ValueKind::sequence : ValueKind::tensor;
+}
+
+}  // namespace
+
+void check_input_kinds(const Graph& graph, const Node& node, const std::string& where) {
+  if (takes_any_kind(node)) return;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    if (node.inputs[i] == kAbsent) continue;
+    const Value& value = graph.values[node.inputs[i]];
+    const Formal* formal = formal_at(node.op->canonical.inputs, i);
+    if (!formal || kind_of(formal->kind) == value.kind) continue;
+    refuse(where, fmt::format("input {} ({}) must be {}, but {} is {}", i, formal->name,
+                              kKindNames[static_cast<int>(kind_of(formal->kind))],
+                              in_quotes(value.name), kKindNames[static_cast<int>(value.kind)]));
+  }
+}
+
+void set_output_kinds(const Graph& graph, const Node& node, std::vector<Value>& outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Formal* formal = formal_at(node.op->canonical.outputs, i);
+    outputs[i].kind = formal ? kind_of(formal->kind) : ValueKind::tensor;
+  }
+  if (!takes_any_kind(node) || outputs.empty()) return;
+  const bool has_input = !node.inputs.empty() && node.inputs[0] != kAbsent;
+  const Value* input = has_input ? &graph.values[node.inputs[0]] : nullptr;
+  const std::string_view name = node.op->name();
+  if (name == "Optional") set_optional(input, node.attributes.get_text("type", ""), outputs[0]);
+  if (!input) return;
+  if (name == "OptionalGetElement") set_element(*input, outputs[0]);
+  if (name == "Identity") {
+    outputs[0].kind = input->kind;
+    outputs[0].optional_of_sequence = input->optional_of_sequence;
+  }
+}
+
+}  // namespace switchyard
