@@ -12,6 +12,15 @@ std::span<const KernelTable> kernel_tables() {
       arithmetic_kernels(),
       comparison_kernels(),
       choice_kernels(),
+      concat_kernels(),
+      gather_kernels(),
+      scatter_kernels(),
+      pad_kernels(),
+      generate_kernels(),
+      rearrange_kernels(),
+      find_kernels(),
+      top_k_kernels(),
+      resize_kernels(),
   };
   return tables;
 }

@@ -22,6 +22,15 @@ KernelTable quantization_kernels();  // quantization.cpp
 KernelTable random_kernels();        // random.cpp
 KernelTable signal_kernels();        // signal.cpp: windows, DFT, STFT, MelWeightMatrix
 KernelTable loss_kernels();          // loss.cpp
+KernelTable concat_kernels();        // concat.cpp: Concat, Tile
+KernelTable gather_kernels();        // gather.cpp: Gather, GatherElements, GatherND
+KernelTable scatter_kernels();       // scatter.cpp: ScatterElements, ScatterND
+KernelTable pad_kernels();           // pad.cpp
+KernelTable generate_kernels();      // generate.cpp: ConstantOfShape, Range, EyeLike, OneHot, Trilu
+KernelTable rearrange_kernels();     // rearrange.cpp: DepthToSpace, SpaceToDepth, ReverseSequence
+KernelTable find_kernels();          // find.cpp: NonZero, Compress
+KernelTable top_k_kernels();         // top_k.cpp: TopK, Unique
+KernelTable resize_kernels();        // resize.cpp
 
 // The tables in the order of their claim to a node: rows that are best where they fit come first.
 std::span<const KernelTable> kernel_tables();

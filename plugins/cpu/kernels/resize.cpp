@@ -1,0 +1,207 @@
+// Resize: one pass an axis, each a weighted sum along it; nearest copies instead.
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "convert.hpp"
+#include "kernels.hpp"
+#include "kernels/indices.hpp"
+#include "kernels/movement.hpp"
+#include "kernels/resize_axis.hpp"
+#include "parallel.hpp"
+
+namespace cpu {
+namespace {
+
+std::vector<double> reals_of(const Tensor& tensor) {
+  return visit_dtype<float, double, Float16, BFloat16>(tensor.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    std::vector<double> values;
+    for (int64_t i = 0; i < tensor.size(); ++i) values.push_back(convert<double>(tensor.as<T>()[i]));
+    return values;
+  });
+}
+
+bool given(Call& call, uint32_t input) { return call.has_input(input) && call.input(input).size() > 0; }
+
+// Scales by axis. With sizes and a policy that keeps proportions, all axes named share one.
+std::vector<double> scales_of(Call& call, const std::vector<int64_t>& axes, std::string_view policy) {
+  const Tensor& in = call.input(0);
+  const Tensor& out = call.output(0);
+  std::vector<double> scales(in.rank(), 1.0);
+  if (given(call, 2)) {
+    const std::vector<double> values = reals_of(call.input(2));
+    for (size_t i = 0; i < axes.size(); ++i) scales[static_cast<size_t>(axes[i])] = values[i];
+    return scales;
+  }
+  const std::vector<int64_t> sizes = integers_of(call.input(3));
+  double shared = policy == "not_larger" ? 1e300 : 0;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const auto d = static_cast<size_t>(axes[i]);
+    const double wanted = static_cast<double>(sizes[i]) / static_cast<double>(in.shape[d]);
+    shared = policy == "not_larger" ? std::min(shared, wanted) : std::max(shared, wanted);
+    scales[d] = static_cast<double>(out.shape[d]) / static_cast<double>(in.shape[d]);
+  }
+  if (policy == "stretch") return scales;
+  for (const int64_t axis : axes) scales[static_cast<size_t>(axis)] = shared;
+  return scales;
+}
+
+std::vector<ResizeAxis> axes_of(Call& call, const ResizeRule& rule, const std::vector<int64_t>& named,
+                                std::string_view policy) {
+  const Tensor& in = call.input(0);
+  const Tensor& out = call.output(0);
+  std::vector<int64_t> axes = named;
+  if (axes.empty()) {
+    axes.resize(in.rank());
+    std::iota(axes.begin(), axes.end(), 0);
+  }
+  for (int64_t& axis : axes) axis = static_cast<int64_t>(normalized_axis(axis, in.rank()));
+  const std::vector<double> scales = scales_of(call, axes, policy);
+  std::vector<double> first(in.rank(), 0), last(in.rank(), 1);
+  if (given(call, 1) && rule.coordinates == Coordinates::tf_crop_and_resize) {
+    const std::vector<double> region = reals_of(call.input(1));
+    for (size_t i = 0; i < axes.size(); ++i) {
+      first[static_cast<size_t>(axes[i])] = region[i];
+      last[static_cast<size_t>(axes[i])] = region[axes.size() + i];
+    }
+  }
+  std::vector<ResizeAxis> result;
+  for (size_t d = 0; d < in.rank(); ++d) {
+    const bool touched = std::find(axes.begin(), axes.end(), static_cast<int64_t>(d)) != axes.end();
+    ResizeRule plain = rule;
+    if (!touched) plain.coordinates = Coordinates::asymmetric;
+    result.push_back(resize_axis(plain, in.shape[d], out.shape[d], touched ? scales[d] : 1.0, first[d],
+                                 last[d]));
+  }
+  return result;
+}
+
+// ---- nearest
+
+void copy_nearest(const Tensor& in, const Tensor& out, const std::vector<ResizeAxis>& axes) {
+  const int64_t bytes = element_bytes(in);
+  const ResizeAxis& inner = axes.back();
+  const sy::Extents outer_shape = out.shape.first(out.rank() - 1);
+  const sy::Dimensions in_strides = sy::contiguous_strides(in.shape);
+  const int64_t lines = sy::element_count(outer_shape);
+  parallel_for(lines, 1 + 16384 / (inner.output + 1), [&](int64_t begin, int64_t end) {
+    for (int64_t line = begin; line < end; ++line) {
+      int64_t from = 0, rest = line;
+      for (size_t d = outer_shape.size(); d-- > 0;) {
+        from += axes[d].index[static_cast<size_t>(rest % outer_shape[d])] * in_strides[d];
+        rest /= outer_shape[d];
+      }
+      const char* source = bytes_of(in) + from * bytes;
+      char* to = bytes_of(out) + line * inner.output * bytes;
+      for (int64_t i = 0; i < inner.output; ++i) {
+        std::memcpy(to + i * bytes, source + inner.index[static_cast<size_t>(i)] * bytes,
+                    static_cast<size_t>(bytes));
+      }
+    }
+  });
+}
+
+// ---- linear and cubic
+
+// Sums along the middle of (outer, axis, inner), both sides contiguous.
+template <typename T>
+void pass(const T* in, T* out, int64_t outer, int64_t inner, const ResizeAxis& axis) {
+  parallel_for(outer * axis.output, 1 + 8192 / (inner + 1), [&](int64_t begin, int64_t end) {
+    for (int64_t line = begin; line < end; ++line) {
+      const int64_t o = line / axis.output, j = line % axis.output;
+      T* to = out + line * inner;
+      std::fill(to, to + inner, T{0});
+      for (int64_t t = 0; t < axis.taps; ++t) {
+        const auto tap = static_cast<size_t>(j * axis.taps + t);
+        const T weight = axis.weight[tap];
+        const T* from = in + (o * axis.input + axis.index[tap]) * inner;
+        for (int64_t i = 0; i < inner; ++i) to[i] += weight * from[i];
+      }
+    }
+  });
+}
+
+template <typename T>
+std::vector<T> weighted(std::vector<T> data, const Tensor& in, const std::vector<ResizeAxis>& axes) {
+  std::vector<int64_t> shape(in.shape.begin(), in.shape.end());
+  for (size_t d = 0; d < axes.size(); ++d) {
+    if (axes[d].identity()) continue;
+    const int64_t outer = sy::element_count(sy::Extents(shape).first(d));
+    const int64_t inner = sy::element_count(sy::Extents(shape).subspan(d + 1));
+    std::vector<T> result(static_cast<size_t>(outer * axes[d].output * inner));
+    pass(data.data(), result.data(), outer, inner, axes[d]);
+    data = std::move(result);
+    shape[d] = axes[d].output;
+  }
+  return data;
+}
+
+template <typename T>
+void extrapolate(const Tensor& out, const std::vector<ResizeAxis>& axes, std::vector<T>& data, T value) {
+  for_each_position(out.shape, [&](int64_t flat, const std::vector<int64_t>& place) {
+    for (size_t d = 0; d < axes.size(); ++d) {
+      if (axes[d].outside.empty() || !axes[d].outside[static_cast<size_t>(place[d])]) continue;
+      data[static_cast<size_t>(flat)] = value;
+      return;
+    }
+  });
+}
+
+// Computes in `T`, whatever the tensors hold.
+template <typename T>
+void resize(Call& call, const ResizeRule& rule, const std::vector<ResizeAxis>& axes) {
+  const Tensor& in = call.input(0);
+  const Tensor& out = call.output(0);
+  visit_dtype(NumericTypes{}, in.dtype, [&](auto zero) {
+    using Element = decltype(zero);
+    std::vector<T> data(static_cast<size_t>(in.size()));
+    const Element* from = in.as<Element>();
+    for (size_t i = 0; i < data.size(); ++i) data[i] = convert<T>(from[i]);
+    std::vector<T> result = weighted(std::move(data), in, axes);
+    extrapolate<T>(out, axes, result, rule.extrapolation);
+    Element* to = out.as<Element>();
+    for (size_t i = 0; i < result.size(); ++i) to[i] = convert<Element>(result[i]);
+  });
+}
+
+bool leaves_outside(const std::vector<ResizeAxis>& axes) {
+  return std::any_of(axes.begin(), axes.end(), [](const ResizeAxis& a) { return !a.outside.empty(); });
+}
+
+Prepared make_resize(const sy::Node& node) {
+  const ResizeRule rule(node);
+  const std::span<const int64_t> axes = node.integers("axes");
+  Prepared made;
+  made.run = [rule, named = std::vector<int64_t>(axes.begin(), axes.end()),
+              policy = std::string(node.text("keep_aspect_ratio_policy", "stretch"))](Call& call) {
+    const Tensor& out = call.output(0);
+    if (out.size() == 0) return;
+    const std::vector<ResizeAxis> axes = axes_of(call, rule, named, policy);
+    if (rule.mode == ResizeMode::nearest && !leaves_outside(axes)) {
+      return copy_nearest(call.input(0), out, axes);
+    }
+    if (out.dtype == SY_FLOAT64) return resize<double>(call, rule, axes);
+    resize<float>(call, rule, axes);
+  };
+  return made;
+}
+
+void check_resize(const sy::Node& node) {
+  const ResizeRule rule(node);
+  const bool numeric = dtypes_of(NumericTypes{}) & SY_DTYPE_BIT(node.needed_input(0).dtype);
+  if (rule.mode != ResizeMode::nearest && !numeric) {
+    throw sy::unsupported(SY_REASON_DTYPE, "Resize cannot weigh elements of ",
+                          sy::dtype_name(node.needed_input(0).dtype));
+  }
+}
+
+constexpr KernelRow rows[] = {
+    {"Resize", whole_byte_dtypes, whole_byte_dtypes, make_resize, check_resize, 0, "", 1, UINT32_MAX, 1},
+};
+
+}  // namespace
+
+KernelTable resize_kernels() { return rows; }
+
+}  // namespace cpu
