@@ -69,8 +69,12 @@ struct RunReport {
 /// may run it, also several at once.
 class SWITCHYARD_API Model {
  public:
+  /// Free extents fixed by name: `batch` = 1.
+  using FixedDims = std::map<std::string, std::int64_t>;
+
   /// Throws Error(model) that names the file, the node and how to mend it.
-  static Model load(const Runtime& runtime, const std::filesystem::path& file);
+  static Model load(const Runtime& runtime, const std::filesystem::path& file,
+                    const FixedDims& dims = {});
   /// From bytes; external data is then refused.
   static Model from_bytes(const Runtime& runtime, std::span<const std::byte> bytes);
 
@@ -86,11 +90,13 @@ class SWITCHYARD_API Model {
   std::vector<NamedValue> run(std::vector<NamedValue> inputs, RunOptions options) const;
   std::vector<NamedValue> run(std::vector<NamedValue> inputs) const { return run(std::move(inputs), RunOptions()); }
 
-  /// Each node's plugins with their verdicts. `dims` fixes free extents by name.
-  std::vector<NodeExplanation> explain(const std::map<std::string, std::int64_t>& dims = {}) const;
+  /// Each node's plugins with their verdicts, as far as they can be told without running: shapes that
+  /// are still free may change them.
+  std::vector<NodeExplanation> explain() const;
+
+  struct State;
 
  private:
-  struct State;
   explicit Model(std::shared_ptr<const State> state) : state_(std::move(state)) {}
   std::shared_ptr<const State> state_;
 };

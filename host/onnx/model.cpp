@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <switchyard/model.hpp>
+
+#include "graph/execution.hpp"
+#include "onnx/model_inputs.hpp"
+#include "onnx/model_state.hpp"
+
+namespace switchyard {
+namespace {
+
+/// Larger results stay nodes: what is folded is held for as long as the model.
+constexpr std::size_t kFoldLimitBytes = std::size_t{64} << 20;
+
+Port port_of(const Value& value) {
+  Port port;
+  port.name = value.name;
+  port.dtype = value.dtype;
+  port.rank_known = value.shape.has_value();
+  if (value.shape) port.shape = *value.shape;
+  port.dim_names = value.dim_names;
+  port.tensor = value.kind == ValueKind::tensor;
+  port.required = value.kind != ValueKind::optional;
+  return port;
+}
+
+std::vector<Port> ports_of(const Graph& graph, const std::vector<ValueId>& values) {
+  std::vector<Port> ports;
+  for (ValueId value : values) ports.push_back(port_of(graph.values[value]));
+  return ports;
+}
+
+void fix_dims(Graph& graph, const Model::FixedDims& dims) {
+  std::vector<std::string> names;
+  for (ValueId input : graph.inputs) {
+    Value& value = graph.values[input];
+    for (std::size_t d = 0; value.shape && d < value.dim_names.size(); ++d) {
+      if (value.dim_names[d].empty()) continue;
+      names.push_back(value.dim_names[d]);
+      const auto fixed = dims.find(value.dim_names[d]);
+      if (fixed != dims.end()) (*value.shape)[d] = fixed->second;
+    }
+  }
+  for (const auto& [name, extent] : dims) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      throw Error(ErrorKind::usage, fmt::format("the model's inputs have no free extent '{}'; they have: {}",
+                                                name, fmt::join(names, ", ")));
+    }
+    if (extent < 0) throw Error(ErrorKind::usage, fmt::format("extent '{}' cannot be {}", name, extent));
+  }
+}
+
+NamedValue named_value(const Value& value, Cell& cell) {
+  NamedValue result;
+  result.name = value.name;
+  if (cell.list) {
+    result.is_sequence = true;
+    for (const TensorRef& tensor : *cell.list) result.sequence.emplace_back(tensor.get());
+  } else if (cell.tensor) {
+    result.tensor = Tensor(cell.tensor.get());
+  }
+  return result;
+}
+
+void fill_report(RunReport& report, const RunStatistics& statistics, std::size_t folded) {
+  report.placement = statistics.placement;
+  report.host_work = statistics.host_work;
+  report.views = statistics.views;
+  report.control = statistics.control;
+  report.folded = folded;
+  report.profile.clear();
+  for (const auto& [key, line] : statistics.profile) {
+    report.profile.push_back({key.first, key.second, line.count, line.milliseconds});
+  }
+}
+
+std::shared_ptr<Model::State> prepare(const Runtime& runtime, ModelFile file, const Model::FixedDims& dims) {
+  auto state = std::make_shared<Model::State>();
+  state->engine = runtime.engine();
+  state->file = std::move(file);
+  Graph& graph = state->file.graph;
+  fix_dims(graph, dims);
+  state->inputs = ports_of(graph, graph.inputs);
+  state->folded = specialise(graph, *state->engine->dispatcher, kFoldLimitBytes);
+  state->outputs = ports_of(graph, graph.outputs);
+  state->plan = plan_graph(graph, state->engine->router->policy());
+  return state;
+}
+
+}  // namespace
+
+Model Model::load(const Runtime& runtime, const std::filesystem::path& file, const FixedDims& dims) {
+  return Model(prepare(runtime, read_model(file), dims));
+}
+
+Model Model::from_bytes(const Runtime& runtime, std::span<const std::byte> bytes) {
+  return Model(prepare(runtime, read_model_bytes(bytes, {}, "model in memory"), {}));
+}
+
+const std::vector<Port>& Model::inputs() const { return state_->inputs; }
+const std::vector<Port>& Model::outputs() const { return state_->outputs; }
+
+std::vector<NamedValue> Model::run(std::vector<NamedValue> inputs, RunOptions options) const {
+  std::vector<Cell> cells = bind_inputs(state_->inputs, std::move(inputs));
+  Execution execution(*state_->engine->dispatcher, {options.profile});
+  std::vector<Cell> outputs = execution.run(*state_->plan, cells);
+  if (options.report) fill_report(*options.report, execution.statistics(), state_->folded.size());
+  std::vector<NamedValue> results;
+  const Graph& graph = state_->file.graph;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    results.push_back(named_value(graph.values[graph.outputs[i]], outputs[i]));
+  }
+  return results;
+}
+
+}  // namespace switchyard

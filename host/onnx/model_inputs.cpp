@@ -1,0 +1,95 @@
+#include "onnx/model_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <switchyard/error.hpp>
+
+namespace switchyard {
+namespace {
+
+std::string shape_text(const Port& port) {
+  std::string text;
+  for (std::size_t d = 0; d < port.shape.size(); ++d) {
+    const bool named = d < port.dim_names.size() && !port.dim_names[d].empty();
+    text += d == 0 ? "" : ", ";
+    text += port.shape[d] >= 0 ? std::to_string(port.shape[d]) : named ? port.dim_names[d] : "?";
+  }
+  return "[" + text + "]";
+}
+
+[[noreturn]] void refuse(const Port& port, const std::string& what) {
+  throw Error(ErrorKind::usage, fmt::format("input '{}': {}", port.name, what));
+}
+
+/// Free extents of one name must agree over all inputs.
+using NamedExtents = std::map<std::string, std::int64_t>;
+
+void check_shape(const Port& port, const Dims& shape, NamedExtents& extents) {
+  if (!port.rank_known) return;
+  bool fits = shape.size() == port.shape.size();
+  for (std::size_t d = 0; fits && d < shape.size(); ++d) {
+    fits = port.shape[d] < 0 || port.shape[d] == shape[d];
+  }
+  if (!fits) {
+    refuse(port, fmt::format("shape [{}] does not fit {}", fmt::join(shape.span(), ", "), shape_text(port)));
+  }
+  for (std::size_t d = 0; d < shape.size() && d < port.dim_names.size(); ++d) {
+    if (port.dim_names[d].empty() || port.shape[d] >= 0) continue;
+    const auto [known, is_new] = extents.emplace(port.dim_names[d], shape[d]);
+    if (!is_new && known->second != shape[d]) {
+      refuse(port, fmt::format("extent '{}' is {} here and {} in another input", port.dim_names[d],
+                               shape[d], known->second));
+    }
+  }
+}
+
+Cell bind(const Port& port, const NamedValue& value, NamedExtents& extents) {
+  if (value.is_sequence) {
+    if (port.tensor) refuse(port, "takes a tensor, not a sequence");
+    auto list = std::make_shared<TensorList>();
+    for (const Tensor& item : value.sequence) list->emplace_back(item.impl());
+    return {{}, std::move(list)};
+  }
+  if (!value.tensor) {
+    if (port.required) refuse(port, "holds no tensor");
+    return {};
+  }
+  if (value.tensor.dtype() != port.dtype && port.dtype != DType::undefined) {
+    refuse(port, fmt::format("takes {}, got {}", name_of(port.dtype), name_of(value.tensor.dtype())));
+  }
+  if (port.tensor) check_shape(port, value.tensor.shape(), extents);
+  return {TensorRef(value.tensor.impl()), nullptr};
+}
+
+}  // namespace
+
+std::vector<Cell> bind_inputs(const std::vector<Port>& ports, std::vector<NamedValue> given) {
+  std::vector<Cell> cells(ports.size());
+  std::vector<bool> bound(ports.size(), false);
+  NamedExtents extents;
+  for (const NamedValue& value : given) {
+    const auto port = std::find_if(ports.begin(), ports.end(),
+                                   [&](const Port& p) { return p.name == value.name; });
+    if (port == ports.end()) {
+      std::vector<std::string> names;
+      for (const Port& p : ports) names.push_back(p.name);
+      throw Error(ErrorKind::usage, fmt::format("the model has no input '{}'; its inputs are: {}",
+                                                value.name, fmt::join(names, ", ")));
+    }
+    const auto at = static_cast<std::size_t>(port - ports.begin());
+    if (bound[at]) refuse(*port, "is given twice");
+    bound[at] = true;
+    cells[at] = bind(*port, value, extents);
+  }
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    if (!bound[i] && ports[i].required) {
+      refuse(ports[i], fmt::format("is missing; give {} of shape {}", name_of(ports[i].dtype),
+                                   ports[i].rank_known ? shape_text(ports[i]) : "any"));
+    }
+  }
+  return cells;
+}
+
+}  // namespace switchyard

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <switchyard/model.hpp>
+
+#include "graph/plan.hpp"
+#include "graph/specialise.hpp"
+#include "onnx/model_file.hpp"
+#include "tensor/engine.hpp"
+
+namespace switchyard {
+
+/// A model made ready: its graph, the plan over it, and what of it was settled when it was loaded.
+struct Model::State {
+  std::shared_ptr<Engine> engine;
+  ModelFile file;
+  std::vector<FoldedNode> folded;
+  std::unique_ptr<GraphPlan> plan;
+  std::vector<Port> inputs;
+  std::vector<Port> outputs;
+};
+
+}  // namespace switchyard
