@@ -17,9 +17,10 @@ static_assert(std::size(kKinds) == std::variant_size_v<AttributeValue>);
 template <typename T>
 const T& expect(std::string_view name, const AttributeValue& value) {
   if (const T* held = std::get_if<T>(&value)) return *held;
-  throw Error(ErrorKind::model,
-              fmt::format("attribute \"{}\" holds a value of kind {}, which is not what the op asks for",
-                          name, kKinds[value.index()]));
+  throw Error(
+      ErrorKind::model,
+      fmt::format("attribute \"{}\" holds a value of kind {}, which is not what the op asks for",
+                  name, kKinds[value.index()]));
 }
 
 bool same_bits(std::span<const float> a, std::span<const float> b) {
@@ -43,7 +44,8 @@ bool same_value(const AttributeValue& a, const AttributeValue& b) {
   if (const auto* literal = std::get_if<Literal>(&a)) {
     return same_literal(*literal, std::get<Literal>(b));
   }
-  if (const auto* number = std::get_if<std::int64_t>(&a)) return *number == std::get<std::int64_t>(b);
+  if (const auto* number = std::get_if<std::int64_t>(&a))
+    return *number == std::get<std::int64_t>(b);
   if (const auto* text = std::get_if<std::string>(&a)) return *text == std::get<std::string>(b);
   if (const auto* numbers = std::get_if<std::vector<std::int64_t>>(&a)) {
     return *numbers == std::get<std::vector<std::int64_t>>(b);
@@ -106,9 +108,9 @@ std::vector<std::string> Attributes::get_texts(std::string_view name) const {
 
 bool operator==(const Attributes& a, const Attributes& b) {
   return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&b](const auto& entry) {
-    const AttributeValue* other = b.find(entry.first);
-    return other && same_value(entry.second, *other);
-  });
+           const AttributeValue* other = b.find(entry.first);
+           return other && same_value(entry.second, *other);
+         });
 }
 
 }  // namespace switchyard

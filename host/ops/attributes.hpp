@@ -12,9 +12,8 @@
 namespace switchyard {
 
 /// An attribute's value. Graphs are no attributes here: a graph's node holds its bodies itself.
-using AttributeValue =
-    std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
-                 std::vector<std::string>, Literal>;
+using AttributeValue = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>,
+                                    std::vector<float>, std::vector<std::string>, Literal>;
 
 /// A node's attributes by name, in the order they were set. Few, so a list is fastest.
 class Attributes {

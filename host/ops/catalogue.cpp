@@ -49,7 +49,9 @@ Op parse_op(const Row& row, std::uint32_t id) {
   return op;
 }
 
-std::tuple<std::string_view, std::string_view> key_of(const Row& row) { return {row.domain, row.op}; }
+std::tuple<std::string_view, std::string_view> key_of(const Row& row) {
+  return {row.domain, row.op};
+}
 
 const std::vector<Row>& all_rows() {
   static const std::vector<Row> rows = [] {
@@ -85,9 +87,9 @@ const Op* find_op(std::string_view domain, std::string_view name) {
   if (domain == "ai.onnx") domain = "";
   const std::tuple<std::string_view, std::string_view> key(domain, name);
   const std::span<const Op> ops = all_ops();
-  const auto found = std::lower_bound(ops.begin(), ops.end(), key, [](const Op& op, const auto& wanted) {
-    return key_of(*op.row) < wanted;
-  });
+  const auto found =
+      std::lower_bound(ops.begin(), ops.end(), key,
+                       [](const Op& op, const auto& wanted) { return key_of(*op.row) < wanted; });
   return found != ops.end() && key_of(*found->row) == key ? &*found : nullptr;
 }
 
@@ -102,7 +104,9 @@ const Signature& revision_for(const Op& op, int opset) {
 
 const Op& upgrade(NodeDraft& node, int opset) {
   const Op* op = find_op(node.domain, node.op);
-  if (!op) throw Error(ErrorKind::model, fmt::format("no op \"{}\" in domain \"{}\"", node.op, node.domain));
+  if (!op)
+    throw Error(ErrorKind::model,
+                fmt::format("no op \"{}\" in domain \"{}\"", node.op, node.domain));
   const Signature* revision = &revision_for(*op, opset);
   check_attributes(node.op, *revision, node.attributes);
   for (; revision != &op->revisions.back(); ++revision) {
@@ -110,7 +114,8 @@ const Op& upgrade(NodeDraft& node, int opset) {
     revision->upgrade(node);
     if (node.op == op->name() && node.domain == op->row->domain) continue;
     op = find_op(node.domain, node.op);
-    if (!op) throw Error(ErrorKind::internal, fmt::format("an upgrade made the unknown op {}", node.op));
+    if (!op)
+      throw Error(ErrorKind::internal, fmt::format("an upgrade made the unknown op {}", node.op));
     break;
   }
   check_attributes(node.op, op->canonical, node.attributes);

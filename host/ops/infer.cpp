@@ -26,21 +26,21 @@ void check_count(const Inference& inference, const std::vector<Formal>& formals,
   }
 }
 
-void bind(const Inference& inference, const Signature& signature, const Formal& formal, std::size_t i,
-          Letters& letters) {
+void bind(const Inference& inference, const Signature& signature, const Formal& formal,
+          std::size_t i, Letters& letters) {
   const DType dtype = inference.dtype(i);
   if (!contains(formal.allowed, dtype)) {
-    inference.fail(fmt::format("input {} (\"{}\") is {}; it may be {}", i, formal.name, name_of(dtype),
-                               describe(formal.allowed)));
+    inference.fail(fmt::format("input {} (\"{}\") is {}; it may be {}", i, formal.name,
+                               name_of(dtype), describe(formal.allowed)));
   }
   if (formal.letter < 0) return;
   DType& bound = letters[static_cast<std::size_t>(formal.letter)];
   if (bound == DType::undefined) bound = dtype;
   if (bound == dtype) return;
   inference.fail(fmt::format(
-      "input {} (\"{}\") is {}, but an earlier input of the same type {} is {}: cast one of them", i,
-      formal.name, name_of(dtype), signature.types[static_cast<std::size_t>(formal.letter)].first,
-      name_of(bound)));
+      "input {} (\"{}\") is {}, but an earlier input of the same type {} is {}: cast one of them",
+      i, formal.name, name_of(dtype),
+      signature.types[static_cast<std::size_t>(formal.letter)].first, name_of(bound)));
 }
 
 void check_inputs(const Inference& inference, const Signature& signature, Letters& letters) {
@@ -60,9 +60,11 @@ void set_output_types(Inference& inference, const Signature& signature, const Le
   check_count(inference, signature.outputs, inference.output_count(), "output");
   for (std::size_t i = 0; i < inference.output_count(); ++i) {
     const Formal& formal = *formal_at(signature.outputs, i);
-    if (formal.letter >= 0) {
-      inference.set_dtype(i, letters[static_cast<std::size_t>(formal.letter)]);
-    } else if ((formal.allowed & (formal.allowed - 1)) == 0) {
+    const DType bound =
+        formal.letter < 0 ? DType::undefined : letters[static_cast<std::size_t>(formal.letter)];
+    if (bound != DType::undefined) {
+      inference.set_dtype(i, bound);
+    } else if (std::has_single_bit(formal.allowed)) {
       inference.set_dtype(i, static_cast<DType>(std::countr_zero(formal.allowed)));
     }
   }

@@ -18,10 +18,10 @@ inline constexpr std::int64_t kUnknown = -1;
 
 /// What is known of a value: its type, and as much of its shape and bytes as can be known now.
 struct ValueInfo {
-  DType dtype = DType::undefined;   // undefined: an input left out
-  std::optional<Dims> shape;        // nothing: rank unknown; an extent may be kUnknown
-  const Literal* literal = nullptr; // the value, where it is known (constants, host inputs)
-  bool bounded = false;             // outputs: extents are upper bounds (NonZero), known after running
+  DType dtype = DType::undefined;    // undefined: an input left out
+  std::optional<Dims> shape;         // nothing: rank unknown; an extent may be kUnknown
+  const Literal* literal = nullptr;  // the value, where it is known (constants, host inputs)
+  bool bounded = false;  // outputs: extents are upper bounds (NonZero), known after running
 };
 
 /// What a row's rules see of one node, and where they put its outputs. The same rules run when a model
@@ -32,11 +32,15 @@ class Inference {
             std::span<ValueInfo> outputs)
       : op_(op), attributes_(attributes), inputs_(inputs), outputs_(outputs) {}
 
+  std::string_view op() const { return op_; }
   const Attributes& attributes() const { return attributes_; }
+  const ValueInfo& input(std::size_t i) const { return inputs_[i]; }
   std::size_t input_count() const { return inputs_.size(); }
   std::size_t output_count() const { return outputs_.size(); }
 
-  bool has(std::size_t i) const { return i < inputs_.size() && inputs_[i].dtype != DType::undefined; }
+  bool has(std::size_t i) const {
+    return i < inputs_.size() && inputs_[i].dtype != DType::undefined;
+  }
   DType dtype(std::size_t i) const { return inputs_[i].dtype; }
   bool has_rank(std::size_t i) const { return has(i) && inputs_[i].shape.has_value(); }
   const Dims& shape(std::size_t i) const { return *inputs_[i].shape; }
@@ -48,8 +52,12 @@ class Inference {
   std::optional<std::vector<float>> floats(std::size_t i) const;
   const Literal* literal(std::size_t i) const { return has(i) ? inputs_[i].literal : nullptr; }
 
-  void set_dtype(std::size_t output, DType dtype) { if (output < outputs_.size()) outputs_[output].dtype = dtype; }
-  void set_shape(std::size_t output, Dims shape) { if (output < outputs_.size()) outputs_[output].shape = std::move(shape); }
+  void set_dtype(std::size_t output, DType dtype) {
+    if (output < outputs_.size()) outputs_[output].dtype = dtype;
+  }
+  void set_shape(std::size_t output, Dims shape) {
+    if (output < outputs_.size()) outputs_[output].shape = std::move(shape);
+  }
   /// Extents are upper bounds; the run tells the real ones.
   void set_bound(std::size_t output, Dims shape);
   DType output_dtype(std::size_t output) const { return outputs_[output].dtype; }

@@ -49,8 +49,9 @@ std::byte* Literal::mutable_bytes() {
 
 const std::vector<std::string>& Literal::strings() const {
   if (dtype_ != DType::string) {
-    throw Error(ErrorKind::model,
-                fmt::format("a tensor of {} was read where one of string is needed", name_of(dtype_)));
+    throw Error(
+        ErrorKind::model,
+        fmt::format("a tensor of {} was read where one of string is needed", name_of(dtype_)));
   }
   return *static_cast<const std::vector<std::string>*>(owner_.get());
 }
@@ -69,8 +70,8 @@ std::vector<std::int64_t> Literal::to_int64s() const {
     case DType::int4: return unpacked(bytes_, size(), true);
     case DType::uint4: return unpacked(bytes_, size(), false);
     default:
-      throw Error(ErrorKind::model,
-                  fmt::format("a tensor of {} was read where integers are needed", name_of(dtype_)));
+      throw Error(ErrorKind::model, fmt::format("a tensor of {} was read where integers are needed",
+                                                name_of(dtype_)));
   }
 }
 

@@ -24,7 +24,7 @@ std::uint16_t float16_bits(float value) {
   if (std::isnan(value)) return sign | 0x7E00u;
   const float magnitude = std::fabs(value);
   if (magnitude >= 65520.0f) return sign | 0x7C00u;  // half way past the largest, 65504
-  if (magnitude < 0x1p-14f) {  // subnormal: counts of 2^-24
+  if (magnitude < 0x1p-14f) {                        // subnormal: counts of 2^-24
     return sign | static_cast<std::uint16_t>(std::nearbyint(magnitude * 0x1p24f));
   }
   const std::uint32_t rebased = (bits & 0x7FFFFFFFu) - (112u << 23);

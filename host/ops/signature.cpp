@@ -15,8 +15,8 @@ namespace switchyard {
 namespace {
 
 // The first seven in the order of AttributeValue's alternatives.
-constexpr std::array<std::string_view, 10> kKinds = {
-    "int", "float", "text", "ints", "floats", "texts", "tensor", "graph", "sparse", "type"};
+constexpr std::array<std::string_view, 10> kKinds = {"int",   "float",  "text",  "ints",   "floats",
+                                                     "texts", "tensor", "graph", "sparse", "type"};
 
 [[noreturn]] void malformed(std::string_view text, std::string_view why) {
   throw Error(ErrorKind::internal, fmt::format("a row's \"{}\": {}", text, why));
@@ -87,9 +87,11 @@ AttributeSpec parse_attribute(std::string_view text) {
     spec.required = true;
     kind.remove_suffix(1);
   }
-  if (std::find(kKinds.begin(), kKinds.end(), kind) == kKinds.end()) malformed(kind, "no such kind");
+  if (std::find(kKinds.begin(), kKinds.end(), kind) == kKinds.end())
+    malformed(kind, "no such kind");
   spec.kind = kind;
-  if (equals != std::string_view::npos) spec.fallback = parse_default(kind, text.substr(equals + 1));
+  if (equals != std::string_view::npos)
+    spec.fallback = parse_default(kind, text.substr(equals + 1));
   return spec;
 }
 
@@ -102,18 +104,25 @@ int letter_index(const Signature& signature, std::string_view type) {
 
 void strip_suffixes(std::string_view& type, Formal& formal) {
   for (; !type.empty(); type.remove_suffix(1)) {
-    if (type.back() == '?') formal.optional = true;
-    else if (type.back() == '*') formal.variadic = true;
-    else if (type.back() == '!') formal.host_input = true;
-    else return;
+    if (type.back() == '?')
+      formal.optional = true;
+    else if (type.back() == '*')
+      formal.variadic = true;
+    else if (type.back() == '!')
+      formal.host_input = true;
+    else
+      return;
   }
 }
 
 void strip_container(std::string_view& type, Formal& formal) {
   if (!type.ends_with(')')) return;
-  if (type.starts_with("seq(")) formal.kind = Formal::Kind::sequence;
-  else if (type.starts_with("opt(")) formal.kind = Formal::Kind::optional;
-  else malformed(type, "a container is seq(..) or opt(..)");
+  if (type.starts_with("seq("))
+    formal.kind = Formal::Kind::sequence;
+  else if (type.starts_with("opt("))
+    formal.kind = Formal::Kind::optional;
+  else
+    malformed(type, "a container is seq(..) or opt(..)");
   type = type.substr(4, type.size() - 5);
   if (type.starts_with("seq(") && type.ends_with(')')) type = type.substr(4, type.size() - 5);
 }
@@ -134,7 +143,8 @@ Formal parse_formal(std::string_view text, const Signature& signature) {
 std::vector<Formal> parse_formals(std::string_view text, const Signature& signature) {
   std::vector<Formal> formals;
   for (std::string_view word : split(text, ' ')) {
-    if (!formals.empty() && formals.back().variadic) malformed(text, "only the last may be variadic");
+    if (!formals.empty() && formals.back().variadic)
+      malformed(text, "only the last may be variadic");
     formals.push_back(parse_formal(word, signature));
   }
   return formals;
@@ -167,14 +177,15 @@ const Formal* formal_at(const std::vector<Formal>& formals, std::size_t i) {
 
 void check_attributes(std::string_view op, const Signature& signature, Attributes& attributes) {
   for (const auto& [name, value] : attributes) {
-    const auto spec = std::find_if(signature.attributes.begin(), signature.attributes.end(),
-                                   [&name = name](const AttributeSpec& s) { return s.name == name; });
+    const auto spec =
+        std::find_if(signature.attributes.begin(), signature.attributes.end(),
+                     [&name = name](const AttributeSpec& s) { return s.name == name; });
     if (spec == signature.attributes.end()) {
       throw Error(ErrorKind::model, fmt::format("[{}] has no attribute \"{}\"", op, name));
     }
     if (spec->kind != kKinds[value.index()]) {
-      throw Error(ErrorKind::model, fmt::format("[{}] attribute \"{}\" is of kind {}, not {}", op, name,
-                                                spec->kind, kKinds[value.index()]));
+      throw Error(ErrorKind::model, fmt::format("[{}] attribute \"{}\" is of kind {}, not {}", op,
+                                                name, spec->kind, kKinds[value.index()]));
     }
   }
   for (const AttributeSpec& spec : signature.attributes) {

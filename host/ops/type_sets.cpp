@@ -22,8 +22,8 @@ constexpr TypeSet kSigned = sets({DType::int8, DType::int16, DType::int32, DType
 constexpr TypeSet kFloatIr3 = sets({DType::float16, DType::float32, DType::float64});
 constexpr TypeSet kBfloat = sets({DType::bfloat16});
 constexpr TypeSet kNumericIr3 = kUnsigned | kSigned | kFloatIr3;
-constexpr TypeSet kFloat8 = sets({DType::float8e4m3fn, DType::float8e4m3fnuz, DType::float8e5m2,
-                                  DType::float8e5m2fnuz});
+constexpr TypeSet kFloat8 =
+    sets({DType::float8e4m3fn, DType::float8e4m3fnuz, DType::float8e5m2, DType::float8e5m2fnuz});
 constexpr TypeSet kInt4 = sets({DType::int4, DType::uint4});
 constexpr TypeSet kString = sets({DType::string});
 constexpr TypeSet kAllIr3 = kNumericIr3 | sets({DType::bool_, DType::complex64, DType::complex128});
@@ -59,7 +59,8 @@ TypeSet named_set(std::string_view name) {
     if (group.name == name) return group.set;
   }
   if (const std::optional<DType> dtype = dtype_named(name)) return type_set_of(*dtype);
-  throw Error(ErrorKind::internal, fmt::format("\"{}\" names neither a type nor a set of types", name));
+  throw Error(ErrorKind::internal,
+              fmt::format("\"{}\" names neither a type nor a set of types", name));
 }
 
 }  // namespace

@@ -12,12 +12,13 @@ constexpr std::string_view kInput = "input:T -> output:T";
 
 /// Float functions that ONNX has had since its first version.
 Row since_first(std::string_view op, std::string_view signature) {
-  return {.op = op,
-          .version = 13,
-          .signature = signature,
-          .types = "T=float",
-          .revisions = {{1, "", "", "consumed_inputs:ints", drop_consumed_inputs}, {6, "T=float_ir3"}},
-          .shape = shape_of_first_input};
+  return {
+      .op = op,
+      .version = 13,
+      .signature = signature,
+      .types = "T=float",
+      .revisions = {{1, "", "", "consumed_inputs:ints", drop_consumed_inputs}, {6, "T=float_ir3"}},
+      .shape = shape_of_first_input};
 }
 
 /// Float functions with one version; bfloat16 is ours.
@@ -38,13 +39,26 @@ Row round_row() {
 
 std::vector<Row> float_rows() {
   return {
-      since_first("Ceil", kX),     since_first("Floor", kX),      since_first("Sqrt", kX),
-      since_first("Sigmoid", kX),  since_first("Reciprocal", kX), since_first("Exp", kInput),
-      since_first("Log", kInput),  since_first("Tanh", kInput),   since(7, "Sin"),
-      since(7, "Cos"),             since(7, "Tan"),               since(7, "Asin"),
-      since(7, "Acos"),            since(7, "Atan"),              since(9, "Sinh"),
-      since(9, "Cosh"),            since(9, "Asinh"),             since(9, "Acosh"),
-      since(9, "Atanh"),           round_row(),
+      since_first("Ceil", kX),
+      since_first("Floor", kX),
+      since_first("Sqrt", kX),
+      since_first("Sigmoid", kX),
+      since_first("Reciprocal", kX),
+      since_first("Exp", kInput),
+      since_first("Log", kInput),
+      since_first("Tanh", kInput),
+      since(7, "Sin"),
+      since(7, "Cos"),
+      since(7, "Tan"),
+      since(7, "Asin"),
+      since(7, "Acos"),
+      since(7, "Atan"),
+      since(9, "Sinh"),
+      since(9, "Cosh"),
+      since(9, "Asinh"),
+      since(9, "Acosh"),
+      since(9, "Atanh"),
+      round_row(),
   };
 }
 

@@ -26,9 +26,10 @@ Dims broadcast(const Inference& inference, const Dims& a, const Dims& b) {
   for (std::size_t i = 0; i < shorter.size(); ++i) {
     const auto extent = broadcast_extent(longer[offset + i], shorter[i]);
     if (!extent) {
-      inference.fail(fmt::format("shapes {} and {} do not broadcast: counted from the last, extents "
-                                 "must be equal or 1",
-                                 describe(a), describe(b)));
+      inference.fail(
+          fmt::format("shapes {} and {} do not broadcast: counted from the last, extents "
+                      "must be equal or 1",
+                      describe(a), describe(b)));
     }
     result[offset + i] = *extent;
   }

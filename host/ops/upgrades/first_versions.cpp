@@ -20,9 +20,10 @@ void align_second_input(NodeDraft& node) {
   const std::int64_t start = axis < 0 ? axis + first : axis;
   const std::int64_t trailing = first - start - second;
   if (start < 0 || trailing < 0) {
-    refuse(node, fmt::format("\"axis\" is {}, but an input of rank {} does not fit there into one of "
-                             "rank {}",
-                             axis, second, first));
+    refuse(node,
+           fmt::format("\"axis\" is {}, but an input of rank {} does not fit there into one of "
+                       "rank {}",
+                       axis, second, first));
   }
   append_ones(node, 1, trailing);
 }

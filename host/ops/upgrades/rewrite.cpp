@@ -9,14 +9,16 @@
 namespace switchyard {
 
 void refuse(const NodeDraft& node, const std::string& why) {
-  throw Error(ErrorKind::model, fmt::format("[{}] node \"{}\" cannot be brought to its newest form: {}",
-                                            node.op, node.name, why));
+  throw Error(ErrorKind::model,
+              fmt::format("[{}] node \"{}\" cannot be brought to its newest form: {}", node.op,
+                          node.name, why));
 }
 
 std::int64_t known_rank(const NodeDraft& node, std::size_t input) {
   const ValueInfo info = node.info(input);
   if (info.shape) return static_cast<std::int64_t>(info.shape->size());
-  refuse(node, fmt::format("the rank of input {} is not known; give its shape in the model", input));
+  refuse(node,
+         fmt::format("the rank of input {} is not known; give its shape in the model", input));
 }
 
 DType known_dtype(const NodeDraft& node, std::size_t input) {

@@ -23,8 +23,7 @@ using SchemaFormal = onnx::OpSchema::FormalParameter;
 using Strings = std::set<std::string>;
 
 /// Where a row differs from Debian's schema on purpose: "Op-version: what", and why.
-const std::map<std::string, std::string> kDeviations = {
-};
+const std::map<std::string, std::string> kDeviations = {};
 
 std::string onnx_name(DType dtype) {
   if (dtype == DType::float32) return "float";
@@ -74,7 +73,8 @@ class Comparison {
 
  private:
   void expect(bool same, const std::string& what, const std::string& detail = "") {
-    if (!same && !kDeviations.count(prefix_ + what)) differences_.push_back(prefix_ + what + " " + detail);
+    if (!same && !kDeviations.count(prefix_ + what))
+      differences_.push_back(prefix_ + what + " " + detail);
   }
 
   void compare_formals(const std::string& side, const std::vector<Formal>& ours,
@@ -88,17 +88,20 @@ class Comparison {
   }
 
   void compare_formal(const Formal& ours, const SchemaFormal& theirs) {
-    expect(ours.name == theirs.GetName(), "name", fmt::format("{} for {}", ours.name, theirs.GetName()));
+    expect(ours.name == theirs.GetName(), "name",
+           fmt::format("{} for {}", ours.name, theirs.GetName()));
     const bool variadic = theirs.GetOption() == Schema::Variadic;
     expect(ours.variadic == variadic, "variadic " + ours.name);
     const bool optional =
         theirs.GetOption() == Schema::Optional || (variadic && theirs.GetMinArity() == 0);
     expect(ours.optional == optional, "optional " + ours.name);
-    expect(!variadic || (ours.letter >= 0) == theirs.GetIsHomogeneous(), "homogeneous " + ours.name);
+    expect(!variadic || (ours.letter >= 0) == theirs.GetIsHomogeneous(),
+           "homogeneous " + ours.name);
     const Strings our_types = onnx_types(ours);
     const Strings their_types = schema_types(theirs, ours.kind);
-    expect(our_types == their_types, "types of " + ours.name,
-           fmt::format("{{{}}} for {{{}}}", fmt::join(our_types, " "), fmt::join(their_types, " ")));
+    expect(
+        our_types == their_types, "types of " + ours.name,
+        fmt::format("{{{}}} for {{{}}}", fmt::join(our_types, " "), fmt::join(their_types, " ")));
   }
 
   /// Formals that share a letter in the schema share one here, and the other way round.
@@ -106,7 +109,8 @@ class Comparison {
                        const SchemaFormal& their_b) {
     if (schema_types(their_a, a.kind).size() < 2) return;
     const bool same = a.letter >= 0 && a.letter == b.letter;
-    expect(same == (their_a.GetTypeStr() == their_b.GetTypeStr()), "letters of " + a.name + " " + b.name);
+    expect(same == (their_a.GetTypeStr() == their_b.GetTypeStr()),
+           "letters of " + a.name + " " + b.name);
   }
 
   void compare_attributes() {
@@ -124,15 +128,21 @@ class Comparison {
 
   void compare_attribute(const AttributeSpec& ours, const Schema::Attribute& theirs) {
     static const std::map<onnx::AttributeProto::AttributeType, std::string> kKinds = {
-        {onnx::AttributeProto::INT, "int"},         {onnx::AttributeProto::FLOAT, "float"},
-        {onnx::AttributeProto::STRING, "text"},     {onnx::AttributeProto::INTS, "ints"},
-        {onnx::AttributeProto::FLOATS, "floats"},   {onnx::AttributeProto::STRINGS, "texts"},
-        {onnx::AttributeProto::TENSOR, "tensor"},   {onnx::AttributeProto::GRAPH, "graph"},
-        {onnx::AttributeProto::SPARSE_TENSOR, "sparse"}, {onnx::AttributeProto::TYPE_PROTO, "type"}};
+        {onnx::AttributeProto::INT, "int"},
+        {onnx::AttributeProto::FLOAT, "float"},
+        {onnx::AttributeProto::STRING, "text"},
+        {onnx::AttributeProto::INTS, "ints"},
+        {onnx::AttributeProto::FLOATS, "floats"},
+        {onnx::AttributeProto::STRINGS, "texts"},
+        {onnx::AttributeProto::TENSOR, "tensor"},
+        {onnx::AttributeProto::GRAPH, "graph"},
+        {onnx::AttributeProto::SPARSE_TENSOR, "sparse"},
+        {onnx::AttributeProto::TYPE_PROTO, "type"}};
     expect(ours.kind == kKinds.at(theirs.type), "kind of " + ours.name, kKinds.at(theirs.type));
     expect(ours.required == theirs.required, "required " + ours.name);
     const bool has_default = theirs.default_value.has_name();
-    expect(ours.fallback.has_value() == has_default, "default of " + ours.name, "is missing or too many");
+    expect(ours.fallback.has_value() == has_default, "default of " + ours.name,
+           "is missing or too many");
     if (ours.fallback && has_default) {
       expect(same_default(*ours.fallback, theirs.default_value), "default of " + ours.name,
              theirs.default_value.ShortDebugString());
@@ -147,10 +157,12 @@ class Comparison {
       return std::equal(values->begin(), values->end(), theirs.ints().begin(), theirs.ints().end());
     }
     if (const auto* values = std::get_if<std::vector<float>>(&ours)) {
-      return std::equal(values->begin(), values->end(), theirs.floats().begin(), theirs.floats().end());
+      return std::equal(values->begin(), values->end(), theirs.floats().begin(),
+                        theirs.floats().end());
     }
     const auto& values = std::get<std::vector<std::string>>(ours);
-    return std::equal(values.begin(), values.end(), theirs.strings().begin(), theirs.strings().end());
+    return std::equal(values.begin(), values.end(), theirs.strings().begin(),
+                      theirs.strings().end());
   }
 
   std::string prefix_;
@@ -167,7 +179,8 @@ TEST(SchemaTest, EveryRevisionAgreesWithOnnx) {
     if (!op.row->domain.empty()) continue;
     for (const Signature& revision : op.revisions) {
       if (revision.since > kDebiansNewest) continue;
-      const Schema* schema = onnx::OpSchemaRegistry::Schema(std::string(op.name()), revision.since, "");
+      const Schema* schema =
+          onnx::OpSchemaRegistry::Schema(std::string(op.name()), revision.since, "");
       ASSERT_NE(schema, nullptr) << op.name() << "-" << revision.since;
       ASSERT_EQ(schema->SinceVersion(), revision.since) << op.name();
       if (schema->Deprecated()) continue;
@@ -178,6 +191,7 @@ TEST(SchemaTest, EveryRevisionAgreesWithOnnx) {
     }
   }
   EXPECT_GT(compared, 0);
+  RecordProperty("compared", compared);
 }
 
 TEST(SchemaTest, NoVersionFromOpset7OnIsMissing) {
@@ -185,9 +199,9 @@ TEST(SchemaTest, NoVersionFromOpset7OnIsMissing) {
     if (schema.domain() != "") continue;
     const Op* op = find_op("", schema.Name());
     if (!op || schema.Deprecated()) continue;
-    const bool listed =
-        std::any_of(op->revisions.begin(), op->revisions.end(),
-                    [&](const Signature& revision) { return revision.since == schema.SinceVersion(); });
+    const bool listed = std::any_of(
+        op->revisions.begin(), op->revisions.end(),
+        [&](const Signature& revision) { return revision.since == schema.SinceVersion(); });
     // An older version counts from opset 7 on as long as no newer one had replaced it there.
     const Schema* at_seven = onnx::OpSchemaRegistry::Schema(schema.Name(), 7, "");
     const bool promised = schema.SinceVersion() >= 7 ||

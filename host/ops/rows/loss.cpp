@@ -1,0 +1,25 @@
+// How far scores are from labels.
+#include "ops/shapes/loss.hpp"
+#include "ops/rows/families.hpp"
+
+namespace switchyard {
+
+std::vector<Row> loss_rows() {
+  return {{.op = "NegativeLogLikelihoodLoss",
+           .version = 13,
+           .signature = "input:T target:Tind weight:T? -> loss:T",
+           .attributes = "ignore_index:int reduction:text=mean",
+           .types = "T=float Tind=int32|int64",
+           .onnx_types = "T=float_ir3 Tind=int32|int64",
+           .revisions = {{12}},
+           .shape = loss_shape},
+          {.op = "SoftmaxCrossEntropyLoss",
+           .version = 13,
+           .signature = "scores:T labels:Tind weights:T? -> output:T log_prob:T?",
+           .attributes = "ignore_index:int reduction:text=mean",
+           .types = "T=float Tind=int32|int64",
+           .revisions = {{12, "T=float_ir3 Tind=int32|int64"}},
+           .shape = loss_shape}};
+}
+
+}  // namespace switchyard

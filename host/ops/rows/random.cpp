@@ -1,0 +1,96 @@
+// Random numbers. No two nodes are alike, and none is computed ahead of a run.
+#include <fmt/format.h>
+
+#include "ops/describe.hpp"
+#include "ops/rows/families.hpp"
+#include "ops/shapes/dtype_attribute.hpp"
+#include "ops/shapes/elementwise.hpp"
+
+namespace switchyard {
+
+namespace {
+
+void type_of_attribute(Inference& inference) {
+  if (const auto dtype = dtype_attribute(inference, "dtype")) inference.set_dtype(0, *dtype);
+}
+
+void type_of_attribute_or_input(Inference& inference) {
+  inference.set_dtype(0, dtype_attribute(inference, "dtype").value_or(inference.dtype(0)));
+}
+
+void shape_of_attribute(Inference& inference) {
+  const Dims shape(inference.attributes().get_ints("shape"));
+  for (std::int64_t extent : shape) {
+    if (extent < 0)
+      inference.fail(fmt::format("\"shape\" is {}, with a negative extent", describe(shape)));
+  }
+  inference.set_shape(0, shape);
+}
+
+void multinomial_shape(Inference& inference) {
+  const std::int64_t samples = inference.attributes().get_int("sample_size", 1);
+  if (samples < 1) inference.fail(fmt::format("sample_size is {}; it must be at least 1", samples));
+  require_rank(inference, 0, {2}, "[batch, classes]");
+  inference.set_shape(0, {inference.has_rank(0) ? inference.shape(0)[0] : kUnknown, samples});
+}
+
+Row by_shape(std::string_view op, std::string_view attributes) {
+  return {.op = op,
+          .version = 1,
+          .signature = "-> output:T",
+          .attributes = attributes,
+          .types = "T=float",
+          .onnx_types = "T=float_ir3",
+          .shape = shape_of_attribute,
+          .type = type_of_attribute,
+          .random = true};
+}
+
+Row like_input(std::string_view op, std::string_view attributes) {
+  return {.op = op,
+          .version = 1,
+          .signature = "input:T1 -> output:T2",
+          .attributes = attributes,
+          .types = "T1=all T2=float",
+          .onnx_types = "T1=any_ir3 T2=float_ir3",
+          .shape = shape_of_first_input,
+          .type = type_of_attribute_or_input,
+          .random = true};
+}
+
+Row bernoulli() {
+  return {.op = "Bernoulli",
+          .version = 15,
+          .signature = "input:T1 -> output:T2",
+          .attributes = "dtype:int seed:float",
+          .types = "T1=float T2=numeric|bool",
+          .onnx_types = "T1=float_ir3 T2=numeric|bool",
+          .shape = shape_of_first_input,
+          .type = type_of_attribute_or_input,
+          .random = true};
+}
+
+Row multinomial() {
+  return {.op = "Multinomial",
+          .version = 7,
+          .signature = "input:T1 -> output:T2",
+          .attributes = "dtype:int=6 sample_size:int=1 seed:float",
+          .types = "T1=float T2=int32|int64",
+          .onnx_types = "T1=float_ir3 T2=int32|int64",
+          .shape = multinomial_shape,
+          .type = type_of_attribute,
+          .random = true};
+}
+
+}  // namespace
+
+std::vector<Row> random_rows() {
+  return {by_shape("RandomNormal", "dtype:int=1 mean:float=0 scale:float=1 seed:float shape:ints!"),
+          by_shape("RandomUniform", "dtype:int=1 high:float=1 low:float=0 seed:float shape:ints!"),
+          like_input("RandomNormalLike", "dtype:int mean:float=0 scale:float=1 seed:float"),
+          like_input("RandomUniformLike", "dtype:int high:float=1 low:float=0 seed:float"),
+          bernoulli(),
+          multinomial()};
+}
+
+}  // namespace switchyard

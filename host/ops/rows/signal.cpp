@@ -1,0 +1,63 @@
+// Windows and spectra.
+#include "ops/shapes/signal.hpp"
+#include "ops/rows/families.hpp"
+#include "ops/upgrades/signal.hpp"
+
+namespace switchyard {
+
+namespace {
+
+Row window_function(std::string_view op) {
+  return {.op = op,
+          .version = 17,
+          .signature = "size:T1! -> output:T2",
+          .attributes = "output_datatype:int=1 periodic:int=1",
+          .types = "T1=int32|int64 T2=numeric",
+          .shape = window_function_shape,
+          .type = output_datatype_type};
+}
+
+Row mel_weight_matrix() {
+  return {.op = "MelWeightMatrix",
+          .version = 17,
+          .signature =
+              "num_mel_bins:T1! dft_length:T1! sample_rate:T1 lower_edge_hertz:T2 "
+              "upper_edge_hertz:T2 -> output:T3",
+          .attributes = "output_datatype:int=1",
+          .types = "T1=int32|int64 T2=float T3=numeric",
+          .shape = mel_weight_matrix_shape,
+          .type = output_datatype_type};
+}
+
+Row dft() {
+  return {.op = "DFT",
+          .version = 20,
+          .signature = "input:T1 dft_length:T2?! axis:int64?! -> output:T1",
+          .attributes = "inverse:int=0 onesided:int=0",
+          .types = "T1=float T2=int32|int64",
+          .revisions = {{17, "", "input:T1 dft_length:T2? -> output:T1",
+                         "axis:int=1 inverse:int=0 onesided:int=0", dft_axis_to_input}},
+          .shape = dft_shape};
+}
+
+Row stft() {
+  return {.op = "STFT",
+          .version = 17,
+          .signature = "signal:T1 frame_step:T2! window:T1? frame_length:T2?! -> output:T1",
+          .attributes = "onesided:int=1",
+          .types = "T1=float T2=int32|int64",
+          .shape = stft_shape};
+}
+
+}  // namespace
+
+std::vector<Row> signal_rows() {
+  return {window_function("HannWindow"),
+          window_function("HammingWindow"),
+          window_function("BlackmanWindow"),
+          mel_weight_matrix(),
+          dft(),
+          stft()};
+}
+
+}  // namespace switchyard

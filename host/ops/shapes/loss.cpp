@@ -1,0 +1,51 @@
+#include "ops/shapes/loss.hpp"
+
+#include <fmt/format.h>
+
+#include "ops/describe.hpp"
+#include "ops/shapes/elementwise.hpp"
+#include "ops/shapes/extents.hpp"
+
+namespace switchyard {
+
+namespace {
+
+/// The labels' shape, as far as the scores' and their own tell.
+std::optional<Dims> labels_shape(const Inference& inference) {
+  std::optional<Dims> labels;
+  if (inference.has_rank(1)) labels = inference.shape(1);
+  if (!inference.has_rank(0)) return labels;
+  Dims from_scores = inference.shape(0);
+  from_scores.erase(1);
+  if (!labels) return from_scores;
+  return merged(inference, from_scores, *labels, "scores without their classes and labels differ");
+}
+
+void check_weights(const Inference& inference) {
+  require_rank(inference, 2, {1}, "one number a class");
+  if (!inference.has_rank(0) || !inference.has_rank(2)) return;
+  const std::int64_t classes = inference.shape(0)[1];
+  if (may_equal(inference.shape(2)[0], classes)) return;
+  inference.fail(
+      fmt::format("weights have shape {} for {} classes", describe(inference.shape(2)), classes));
+}
+
+}  // namespace
+
+void loss_shape(Inference& inference) {
+  const std::string_view reduction = inference.attributes().get_text("reduction", "mean");
+  if (reduction != "none" && reduction != "sum" && reduction != "mean") {
+    inference.fail("\"reduction\" must be none, sum or mean");
+  }
+  require_rank_of_at_least(inference, 0, 2);
+  check_weights(inference);
+  const std::optional<Dims> labels = labels_shape(inference);
+  if (reduction != "none") {
+    inference.set_shape(0, Dims{});
+  } else if (labels) {
+    inference.set_shape(0, *labels);
+  }
+  if (inference.has_rank(0)) inference.set_shape(1, inference.shape(0));
+}
+
+}  // namespace switchyard

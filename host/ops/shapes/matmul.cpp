@@ -1,0 +1,95 @@
+#include "ops/shapes/matmul.hpp"
+
+#include <fmt/format.h>
+
+#include "ops/describe.hpp"
+#include "ops/shapes/elementwise.hpp"
+
+namespace switchyard {
+
+namespace {
+
+/// All but the last two dimensions.
+Dims stack_of(const Dims& shape) { return Dims(shape.span().first(shape.size() - 2)); }
+
+void matmul_of(Inference& inference, std::size_t a, std::size_t b) {
+  if (!inference.has_rank(a) || !inference.has_rank(b)) return;
+  inference.set_shape(0, matmul(inference, inference.shape(a), inference.shape(b)));
+}
+
+/// A matrix input's shape as the product reads it.
+std::optional<Dims> factor(const Inference& inference, std::size_t input,
+                           std::string_view transposed) {
+  require_rank(inference, input, {2}, "a matrix");
+  if (!inference.has_rank(input)) return std::nullopt;
+  Dims shape = inference.shape(input);
+  if (inference.attributes().get_int(transposed, 0) != 0) std::swap(shape[0], shape[1]);
+  return shape;
+}
+
+void check_bias(const Inference& inference, const Dims& result) {
+  if (!inference.has_rank(2)) return;
+  const Dims& bias = inference.shape(2);
+  bool fits = bias.size() <= 2;
+  for (std::size_t i = 0; fits && i < bias.size(); ++i) {
+    const std::int64_t extent = bias[bias.size() - 1 - i];
+    fits = extent == 1 || may_equal(extent, result[1 - i]);
+  }
+  if (fits) return;
+  inference.fail(fmt::format("C of shape {} does not broadcast to the product's shape {}",
+                             describe(bias), describe(result)));
+}
+
+}  // namespace
+
+Dims matmul(const Inference& inference, const Dims& a, const Dims& b) {
+  if (a.empty() || b.empty()) {
+    inference.fail(
+        fmt::format("shapes {} and {}: neither may be a scalar", describe(a), describe(b)));
+  }
+  Dims left = a;
+  Dims right = b;
+  if (a.size() == 1) left.insert(0, 1);
+  if (b.size() == 1) right.push_back(1);
+  const std::int64_t inner = left.back();
+  if (!may_equal(inner, right[right.size() - 2])) {
+    inference.fail(fmt::format("shapes {} and {} do not multiply: inner extents are {} and {}",
+                               describe(a), describe(b), inner, right[right.size() - 2]));
+  }
+  Dims result = broadcast(inference, stack_of(left), stack_of(right));
+  if (a.size() > 1) result.push_back(left[left.size() - 2]);
+  if (b.size() > 1) result.push_back(right.back());
+  return result;
+}
+
+void matmul_shape(Inference& inference) { matmul_of(inference, 0, 1); }
+
+void qlinear_matmul_shape(Inference& inference) { matmul_of(inference, 0, 3); }
+
+void gemm_shape(Inference& inference) {
+  const std::optional<Dims> a = factor(inference, 0, "transA");
+  const std::optional<Dims> b = factor(inference, 1, "transB");
+  if (a && b && !may_equal((*a)[1], (*b)[0])) {
+    inference.fail(fmt::format(
+        "A of shape {} and B of shape {}{}{} do not multiply: inner extents are {} "
+        "and {}",
+        describe(inference.shape(0)), describe(inference.shape(1)),
+        inference.attributes().get_int("transA", 0) ? ", transA" : "",
+        inference.attributes().get_int("transB", 0) ? ", transB" : "", (*a)[1], (*b)[0]));
+  }
+  const Dims result{a ? (*a)[0] : kUnknown, b ? (*b)[1] : kUnknown};
+  check_bias(inference, result);
+  inference.set_shape(0, result);
+}
+
+void det_shape(Inference& inference) {
+  if (!inference.has_rank(0)) return;
+  const Dims& shape = inference.shape(0);
+  if (shape.size() < 2 || !may_equal(shape[shape.size() - 2], shape.back())) {
+    inference.fail(
+        fmt::format("input {} must be a square matrix or a stack of them", describe(shape)));
+  }
+  inference.set_shape(0, stack_of(shape));
+}
+
+}  // namespace switchyard
