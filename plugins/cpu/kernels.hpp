@@ -15,7 +15,8 @@ KernelTable cast_kernels();          // cast.cpp
 KernelTable arithmetic_kernels();    // arithmetic.cpp: Add, Div, Pow, Max ...
 KernelTable comparison_kernels();    // comparison.cpp: Equal, And, BitShift ...
 KernelTable choice_kernels();        // choice.cpp: Where, Clip
-KernelTable reduction_kernels();     // reduction.cpp: ReduceSum ..., ArgMax, CumSum
+KernelTable reduction_kernels();     // reduction.cpp: ReduceSum ...
+KernelTable scan_kernels();          // scan.cpp: ArgMax, ArgMin, CumSum
 KernelTable softmax_kernels();       // softmax.cpp
 KernelTable normalization_kernels(); // normalization.cpp
 KernelTable quantization_kernels();  // quantization.cpp

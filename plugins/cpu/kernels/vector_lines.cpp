@@ -1,0 +1,148 @@
+#include "kernels/vector_lines.hpp"
+
+#include "kernels/reduce_functions.hpp"
+#include "kernels/vector_targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/vector_lines.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "kernels/vector_math-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace cpu {
+namespace HWY_NAMESPACE {
+
+// Calls `body(i, load, store)` for each vector; the last, partial one loads and stores by a mask.
+template <typename Body>
+HWY_INLINE void for_each_vector(int64_t count, Body body) {
+  const D d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  const auto load = [d](const float* p) HWY_ATTR { return hn::LoadU(d, p); };
+  const auto store = [d](V v, float* p) HWY_ATTR { hn::StoreU(v, d, p); };
+  for (; i + lanes <= count; i += lanes) body(i, load, store);
+  if (i == count) return;
+  const auto mask = hn::FirstN(d, static_cast<size_t>(count - i));
+  body(i, [d, mask](const float* p) HWY_ATTR { return hn::MaskedLoad(mask, d, p); },
+       [d, mask](V v, float* p) HWY_ATTR { hn::BlendedStore(v, mask, d, p); });
+}
+
+// A sum kept in blocks of floats, each joined in double.
+class BlockSum {
+ public:
+  HWY_ATTR BlockSum() : block_(hn::Zero(D())) {}
+  HWY_INLINE void add(V x) {
+    block_ = hn::Add(block_, x);
+    if (++vectors_ == 64) flush();
+  }
+  // Lanes from `valid` on do not count.
+  HWY_INLINE void add_part(V x, int64_t valid) {
+    add(hn::IfThenElseZero(hn::FirstN(D(), static_cast<size_t>(valid)), x));
+  }
+  HWY_INLINE double total() {
+    flush();
+    return total_;
+  }
+
+ private:
+  HWY_NOINLINE void flush() {
+    HWY_ALIGN float lanes[HWY_MAX_BYTES / sizeof(float)];
+    hn::Store(block_, D(), lanes);
+    for (size_t i = 0; i < hn::Lanes(D()); ++i) total_ += static_cast<double>(lanes[i]);
+    block_ = hn::Zero(D());
+    vectors_ = 0;
+  }
+
+  V block_;
+  int vectors_ = 0;
+  double total_ = 0;
+};
+
+HWY_INLINE void fill(float* y, int64_t count, float number) {
+  for (int64_t i = 0; i < count; ++i) y[i] = number;
+}
+
+// Writes exp(x - largest) to `y` unless it is null; returns the sum.
+HWY_INLINE double sum_of_powers(const float* x, float* y, int64_t count, float largest) {
+  const V most = set(largest);
+  const auto lanes = static_cast<int64_t>(hn::Lanes(D()));
+  BlockSum sum;
+  for_each_vector(count, [&](int64_t i, auto load, auto store) HWY_ATTR {
+    const V power = exp_of_negative(hn::Sub(load(x + i), most));
+    if (y != nullptr) store(power, y + i);
+    if (count - i >= lanes) {
+      sum.add(power);
+    } else {
+      sum.add_part(power, count - i);
+    }
+  });
+  return sum.total();
+}
+
+void softmax(const float* x, float* y, int64_t count) {
+  const auto largest = static_cast<float>(vector_reduce(ReduceKind::most).row(x, count));
+  if (!std::isfinite(largest)) return fill(y, count, std::numeric_limits<float>::quiet_NaN());
+  const V factor = set(static_cast<float>(1 / sum_of_powers(x, y, count, largest)));
+  for_each_vector(count, [&](int64_t i, auto load, auto store) HWY_ATTR {
+    store(hn::Mul(load(y + i), factor), y + i);
+  });
+}
+
+void log_softmax(const float* x, float* y, int64_t count) {
+  const auto largest = static_cast<float>(vector_reduce(ReduceKind::most).row(x, count));
+  if (!std::isfinite(largest)) return fill(y, count, std::numeric_limits<float>::quiet_NaN());
+  const double sum = sum_of_powers(x, nullptr, count, largest);
+  const V most = set(largest);
+  const V logarithm = set(static_cast<float>(std::log(sum)));
+  for_each_vector(count, [&](int64_t i, auto load, auto store) HWY_ATTR {
+    store(hn::Sub(hn::Sub(load(x + i), most), logarithm), y + i);
+  });
+}
+
+double squares(const float* x, int64_t count, float centre) {
+  const V middle = set(centre);
+  const auto lanes = static_cast<int64_t>(hn::Lanes(D()));
+  BlockSum sum;
+  for_each_vector(count, [&](int64_t i, auto load, auto) HWY_ATTR {
+    const V apart = hn::Sub(load(x + i), middle);
+    if (count - i >= lanes) {
+      sum.add(hn::Mul(apart, apart));
+    } else {
+      sum.add_part(hn::Mul(apart, apart), count - i);
+    }
+  });
+  return sum.total();
+}
+
+void normalize(const float* x, float* y, int64_t count, float centre, float factor,
+               const float* scale, const float* bias) {
+  const V middle = set(centre);
+  const V times = set(factor);
+  for_each_vector(count, [&](int64_t i, auto load, auto store) HWY_ATTR {
+    V number = hn::Mul(hn::Sub(load(x + i), middle), times);
+    if (scale != nullptr) number = hn::Mul(number, load(scale + i));
+    if (bias != nullptr) number = hn::Add(number, load(bias + i));
+    store(number, y + i);
+  });
+}
+
+const VectorLines* find_lines() {
+  static const VectorLines lines = {softmax, log_softmax, squares, normalize};
+  return &lines;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace cpu {
+HWY_EXPORT(find_lines);
+const VectorLines& vector_lines() {
+  static const VectorLines& lines = *HWY_DYNAMIC_DISPATCH(find_lines)();
+  return lines;
+}
+}  // namespace cpu
+#endif

@@ -1,0 +1,22 @@
+// What is done to one contiguous line of floats. `x` and `y` may be the same.
+#pragma once
+
+#include <cstdint>
+
+namespace cpu {
+
+struct VectorLines {
+  // exp(x - largest) over their sum, and its logarithm. A line that holds NaN, or whose largest is
+  // infinite, becomes NaN.
+  void (*softmax)(const float* x, float* y, int64_t count);
+  void (*log_softmax)(const float* x, float* y, int64_t count);
+  // The sum of (x - centre)^2.
+  double (*squares)(const float* x, int64_t count, float centre);
+  // (x - centre) * factor, times `scale` and plus `bias`, element by element, where these are given.
+  void (*normalize)(const float* x, float* y, int64_t count, float centre, float factor,
+                    const float* scale, const float* bias);
+};
+
+const VectorLines& vector_lines();
+
+}  // namespace cpu

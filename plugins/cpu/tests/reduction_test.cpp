@@ -1,0 +1,404 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+#include "closeness.hpp"
+#include "harness.hpp"
+#include "layouts.hpp"
+
+namespace cpu::testing {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+const double nan = std::nan("");
+
+using Join = std::function<double(const std::vector<double>&)>;
+
+double sum(const std::vector<double>& x) { return std::accumulate(x.begin(), x.end(), 0.0); }
+double squares(const std::vector<double>& x) {
+  return std::inner_product(x.begin(), x.end(), x.begin(), 0.0);
+}
+double most(const std::vector<double>& x) {
+  double best = -infinity;
+  for (const double number : x) best = number > best || std::isnan(number) ? number : best;
+  return best;
+}
+
+struct Case {
+  std::string op;
+  Join join;
+  double units = 1;       // float32
+  bool integers = true;   // exact for integers
+};
+
+std::vector<Case> cases() {
+  return {
+      {"ReduceSum", sum, 3},
+      {"ReduceMean", [](const auto& x) { return sum(x) / static_cast<double>(x.size()); }, 3, false},
+      {"ReduceMax", most, 0},
+      {"ReduceMin", [](auto x) {
+         for (double& number : x) number = -number;
+         return -most(x);
+       }, 0},
+      {"ReduceProd", [](const auto& x) {
+         return std::accumulate(x.begin(), x.end(), 1.0, std::multiplies<>());
+       }, 300, false},
+      {"ReduceL1", [](auto x) {
+         for (double& number : x) number = std::abs(number);
+         return sum(x);
+       }, 3},
+      {"ReduceL2", [](const auto& x) { return std::sqrt(squares(x)); }, 3, false},
+      {"ReduceSumSquare", squares, 3, false},
+      {"ReduceLogSum", [](const auto& x) { return std::log(sum(x)); }, 3, false},
+      {"ReduceLogSumExp", [](const auto& x) {
+         double total = 0;
+         for (const double number : x) total += std::exp(number);
+         return std::log(total);
+       }, 2, false},
+  };
+}
+
+// Joins the elements that share their kept indices, in row-major order of these.
+std::vector<double> reference(const Value& input, const std::vector<int64_t>& axes, const Join& join) {
+  const size_t rank = input.shape.size();
+  std::vector<bool> reduced(rank, axes.empty());
+  for (const int64_t axis : axes) reduced[axis < 0 ? axis + rank : axis] = true;
+  int64_t lines = 1;
+  for (size_t i = 0; i < rank; ++i) lines *= reduced[i] ? 1 : input.shape[i];
+  std::vector<std::vector<double>> collected(static_cast<size_t>(lines));
+  const std::vector<double> elements = as_doubles(input);
+  std::vector<int64_t> index(rank, 0);
+  for (const double element : elements) {
+    int64_t line = 0;
+    for (size_t i = 0; i < rank; ++i) {
+      if (!reduced[i]) line = line * input.shape[i] + index[i];
+    }
+    collected[line].push_back(element);
+    for (size_t i = rank; i-- > 0;) {
+      if (++index[i] < input.shape[i]) break;
+      index[i] = 0;
+    }
+  }
+  std::vector<double> made;
+  for (const auto& line : collected) made.push_back(join(line));
+  return made;
+}
+
+Shape reduced_shape(const Shape& shape, const std::vector<int64_t>& axes, bool keep) {
+  Shape made;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    bool reduced = axes.empty();
+    for (const int64_t axis : axes) {
+      reduced = reduced || (axis < 0 ? axis + static_cast<int64_t>(shape.size()) : axis) ==
+                               static_cast<int64_t>(i);
+    }
+    if (!reduced) made.push_back(shape[i]);
+    if (reduced && keep) made.push_back(1);
+  }
+  return made;
+}
+
+std::vector<double> numbers_between(double low, double high, int64_t count) {
+  std::vector<double> made;
+  for (int64_t i = 0; i < count; ++i) {
+    made.push_back(low + (high - low) * static_cast<double>(i * 7919 % 1009) / 1009);
+  }
+  return made;
+}
+
+class Reduction : public ::testing::TestWithParam<Case> {
+ protected:
+  Value run(const Value& input, const std::vector<int64_t>& axes, bool keep, Shape strides = {}) {
+    OneNode node(GetParam().op);
+    node.attribute("keepdims", keep ? 1 : 0).attribute("noop_with_empty_axes", 0).input(input);
+    if (!axes.empty()) node.host_input(integers(axes));
+    return node.output(input.dtype, reduced_shape(input.shape, axes, keep), std::move(strides)).run();
+  }
+
+  void expect_right(const Value& input, const std::vector<int64_t>& axes, bool keep) {
+    const bool floating = (sy::float_dtypes & SY_DTYPE_BIT(input.dtype)) != 0;
+    const double units = floating ? std::max(GetParam().units, 0.51) : 0;
+    expect_near(run(input, axes, keep), reference(input, axes, GetParam().join), units, 1e-7);
+  }
+};
+
+TEST_P(Reduction, EveryAxesInEveryLayout) {
+  const Shape shape = {3, 4, 5, 6};
+  for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16}) {
+    const Value plain = from_doubles(dtype, shape, numbers_between(0.5, 1.5, 360));
+    for (const Value& input : layouts_of(plain)) {
+      for (const std::vector<int64_t>& axes : std::vector<std::vector<int64_t>>{
+               {}, {0}, {1}, {3}, {-1, -2}, {0, 2}, {1, 3}, {0, 2, 3}, {0, 1, 2}}) {
+        expect_right(input, axes, true);
+        expect_right(input, axes, false);
+      }
+    }
+  }
+}
+
+TEST_P(Reduction, Integers) {
+  if (!GetParam().integers) return;
+  for (const sy_dtype dtype : {SY_INT32, SY_INT64, SY_UINT32, SY_UINT64, SY_INT8, SY_UINT8}) {
+    const Value input = from_doubles(dtype, {2, 3, 4}, numbers_between(1, 5, 24));
+    for (const Value& layout : layouts_of(input)) {
+      expect_right(layout, {1}, true);
+      expect_right(layout, {2}, false);
+      expect_right(layout, {}, false);
+    }
+  }
+}
+
+TEST_P(Reduction, LongLinesAndManyLines) {
+  const auto input = [](const Shape& shape) {
+    return from_doubles(SY_FLOAT32, shape, numbers_between(0.999, 1.001, sy::element_count(shape)));
+  };
+  expect_right(input({300'001}), {0}, true);
+  expect_right(input({3, 100'000}), {1}, false);
+  expect_right(input({100'000, 3}), {0}, false);
+  expect_right(input({20'000, 33}), {0}, false);
+  expect_right(input({513, 1030}), {0}, false);
+  expect_right(input({2, 300, 700}), {1}, false);
+  expect_right(input({40'000, 5}), {1}, false);
+  expect_right(transposed(input({8, 64, 31, 33}), {0, 2, 3, 1}), {0, 2, 3}, false);
+  expect_right(transposed(input({8, 64, 31, 33}), {0, 2, 3, 1}), {1}, true);
+}
+
+TEST_P(Reduction, RankZeroAndEmpty) {
+  expect_right(from_doubles(SY_FLOAT32, {}, {1.25}), {}, true);
+  const Value none = blank(SY_FLOAT32, {2, 0});
+  const double of_nothing = GetParam().join({});
+  expect_near(run(none, {1}, false), {of_nothing, of_nothing}, 0);
+  EXPECT_EQ(run(none, {0}, false).size(), 0);
+}
+
+TEST_P(Reduction, StridedOutput) {
+  const Value input = from_doubles(SY_FLOAT32, {4, 6, 5}, numbers_between(0.5, 1.5, 120));
+  const Value output = run(input, {1}, false, {1, 4});
+  expect_near(output, reference(input, {1}, GetParam().join), std::max(GetParam().units, 0.51));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Reduction, ::testing::ValuesIn(cases()),
+                         [](const auto& info) { return info.param.op; });
+
+Value reduce(const char* op, const Value& input, const std::vector<int64_t>& axes, const Shape& shape) {
+  return OneNode(op).attribute("keepdims", 0).input(input).host_input(integers(axes))
+      .output(input.dtype, shape).run();
+}
+
+TEST(ReductionSpecial, NanAndInfinity) {
+  for (const int64_t size : {3, 40}) {
+    std::vector<double> elements(static_cast<size_t>(2 * size), 1.0);
+    elements[1] = nan;
+    elements[static_cast<size_t>(size) + 2] = -infinity;
+    const Value rows = from_doubles(SY_FLOAT32, {2, size}, elements);
+    expect_near(reduce("ReduceMax", rows, {1}, {2}), {nan, 1}, 0);
+    expect_near(reduce("ReduceMin", rows, {1}, {2}), {nan, -infinity}, 0);
+    expect_near(reduce("ReduceSum", rows, {1}, {2}), {nan, -infinity}, 0);
+    const Value columns = transposed(rows, {1, 0});
+    expect_near(reduce("ReduceMax", columns, {1}, {2}), {nan, 1}, 0);
+  }
+  const Value big = from_doubles(SY_FLOAT32, {3}, {1000, 1000, -infinity});
+  expect_near(reduce("ReduceLogSumExp", big, {0}, {}), {1000 + std::log(2.0)}, 1);
+  const Value none = from_doubles(SY_FLOAT32, {2}, {-infinity, -infinity});
+  expect_near(reduce("ReduceLogSumExp", none, {0}, {}), {-infinity}, 0);
+}
+
+TEST(ReductionSpecial, SumsOfManyFloatsStayNearTheExactOne) {
+  const auto count = int64_t{1} << 22;
+  const Value input = value<float>({count}, std::vector<float>(static_cast<size_t>(count), 0.1f));
+  expect_near(reduce("ReduceSum", input, {0}, {}), {0.1f * static_cast<double>(count)}, 4);
+  const Value columns = value<float>({count / 4, 4}, std::vector<float>(static_cast<size_t>(count), 0.1f));
+  const double each = 0.1f * static_cast<double>(count / 4);
+  expect_near(reduce("ReduceSum", columns, {0}, {4}), {each, each, each, each}, 4);
+}
+
+TEST(ReductionSpecial, EmptyAxesMayMeanNone) {
+  const Value input = from_doubles(SY_FLOAT32, {2, 2}, {1, 2, 3, 4});
+  OneNode node("ReduceSum");
+  node.attribute("keepdims", 1).attribute("noop_with_empty_axes", 1).input(transposed(input, {1, 0}));
+  expect_near(node.host_input(integers({})).output(SY_FLOAT32, {2, 2}).run(), {1, 2, 3, 4}, 0);
+  OneNode all("ReduceSum");
+  all.attribute("keepdims", 0).attribute("noop_with_empty_axes", 0).input(input);
+  expect_near(all.host_input(integers({})).output(SY_FLOAT32, {}).run(), {10}, 0);
+}
+
+TEST(ReductionSpecial, IntegersOfEveryKind) {
+  const Value x = value<int32_t>({2, 3}, {1, -2, 4, -7, 8, 9});
+  EXPECT_EQ(numbers<int32_t>(reduce("ReduceMean", x, {1}, {2})), (std::vector<int32_t>{1, 3}));
+  EXPECT_EQ(numbers<int32_t>(reduce("ReduceProd", x, {1}, {2})), (std::vector<int32_t>{-8, -504}));
+  EXPECT_EQ(numbers<int32_t>(reduce("ReduceSumSquare", x, {1}, {2})), (std::vector<int32_t>{21, 194}));
+  EXPECT_EQ(numbers<int32_t>(reduce("ReduceL2", x, {0}, {3})), (std::vector<int32_t>{7, 8, 9}));
+  const Value big = value<int64_t>({2}, {INT64_MAX, INT64_MAX - 1});
+  EXPECT_EQ(numbers<int64_t>(reduce("ReduceMax", big, {0}, {})), (std::vector<int64_t>{INT64_MAX}));
+  const Value unsigned_big = value<uint64_t>({2}, {UINT64_MAX, 3});
+  EXPECT_EQ(numbers<uint64_t>(reduce("ReduceMin", unsigned_big, {0}, {})), (std::vector<uint64_t>{3}));
+  const Value flags = value<bool>({2, 2}, {false, true, false, false});
+  EXPECT_EQ(numbers<bool>(reduce("ReduceMax", flags, {1}, {2})), (std::vector<bool>{true, false}));
+}
+
+TEST(ReductionSpecial, OneThreadGivesTheSameBitsAsMany) {
+  const auto count = int64_t{500'000};
+  const Value input = from_doubles(SY_FLOAT32, {count}, numbers_between(-1, 1, count));
+  OneNode node("ReduceSum");
+  node.attribute("keepdims", 0).input(input).host_input(integers({0})).output(SY_FLOAT32, {});
+  const float first = numbers<float>(node.run())[0];
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(numbers<float>(node.run())[0], first);
+}
+
+TEST(ReductionSpecial, AxesOutOfRangeAreInvalid) {
+  const Value input = from_doubles(SY_FLOAT32, {2, 2}, {1, 2, 3, 4});
+  EXPECT_THROW(reduce("ReduceSum", input, {2}, {2}), sy::Failure);
+}
+
+// ---- ArgMax, ArgMin
+
+std::vector<int64_t> arg(const char* op, const Value& input, int axis, bool last, const Shape& shape) {
+  return numbers<int64_t>(OneNode(op).attribute("axis", axis).attribute("keepdims", 0)
+                              .attribute("select_last_index", last ? 1 : 0).input(input)
+                              .output(SY_INT64, shape).run());
+}
+
+TEST(Arg, FirstAndLastInEveryLayoutAndType) {
+  for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_INT8, SY_INT64, SY_UINT64}) {
+    const Value plain = from_doubles(dtype, {2, 4}, {1, 3, 3, 0, 5, 2, 5, 2});
+    for (const Value& input : layouts_of(plain)) {
+      EXPECT_EQ(arg("ArgMax", input, 1, false, {2}), (std::vector<int64_t>{1, 0}));
+      EXPECT_EQ(arg("ArgMax", input, -1, true, {2}), (std::vector<int64_t>{2, 2}));
+      EXPECT_EQ(arg("ArgMin", input, 1, false, {2}), (std::vector<int64_t>{3, 1}));
+      EXPECT_EQ(arg("ArgMin", input, 1, true, {2}), (std::vector<int64_t>{3, 3}));
+      EXPECT_EQ(arg("ArgMax", input, 0, false, {4}), (std::vector<int64_t>{1, 0, 1, 1}));
+    }
+  }
+}
+
+TEST(Arg, NanWinsAndEmptyIsInvalid) {
+  const Value input = from_doubles(SY_FLOAT32, {4}, {1, nan, 5, nan});
+  EXPECT_EQ(arg("ArgMax", input, 0, false, {}), (std::vector<int64_t>{1}));
+  EXPECT_EQ(arg("ArgMax", input, 0, true, {}), (std::vector<int64_t>{3}));
+  EXPECT_EQ(arg("ArgMin", input, 0, false, {}), (std::vector<int64_t>{1}));
+  EXPECT_THROW(arg("ArgMax", blank(SY_FLOAT32, {2, 0}), 1, false, {2}), sy::Failure);
+}
+
+// ---- CumSum
+
+TEST(CumSum, EveryDirection) {
+  for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_INT32, SY_INT64, SY_UINT8}) {
+    const Value plain = from_doubles(dtype, {2, 3}, {1, 2, 3, 4, 5, 6});
+    const auto run = [&](const Value& input, int axis, int exclusive, int reverse) {
+      return as_doubles(OneNode("CumSum").attribute("exclusive", exclusive)
+                            .attribute("reverse", reverse).input(input)
+                            .host_input(value<int64_t>({}, {axis})).output(dtype, {2, 3}).run());
+    };
+    for (const Value& input : layouts_of(plain)) {
+      EXPECT_EQ(run(input, 1, 0, 0), (std::vector<double>{1, 3, 6, 4, 9, 15}));
+      EXPECT_EQ(run(input, 1, 1, 0), (std::vector<double>{0, 1, 3, 0, 4, 9}));
+      EXPECT_EQ(run(input, -1, 0, 1), (std::vector<double>{6, 5, 3, 15, 11, 6}));
+      EXPECT_EQ(run(input, 1, 1, 1), (std::vector<double>{5, 3, 0, 11, 6, 0}));
+      EXPECT_EQ(run(input, 0, 0, 0), (std::vector<double>{1, 2, 3, 5, 7, 9}));
+    }
+  }
+}
+
+// ---- Softmax
+
+struct SoftCase {
+  std::string op;
+  std::function<std::vector<double>(const std::vector<double>&)> line;
+};
+
+std::vector<double> softmax_line(const std::vector<double>& x) {
+  const double shift = most(x);
+  std::vector<double> made;
+  for (const double number : x) made.push_back(std::exp(number - shift));
+  const double total = sum(made);
+  for (double& number : made) number /= total;
+  return made;
+}
+
+class Softmax : public ::testing::TestWithParam<SoftCase> {
+ protected:
+  // Where numbers lie far apart, x - largest has been rounded before its power is taken.
+  void expect_right(const Value& input, int axis, const Shape& strides = {}, double range = 6) {
+    const Value output = OneNode(GetParam().op).attribute("axis", axis).input(input)
+                             .output(input.dtype, input.shape, strides).run();
+    const size_t place = axis < 0 ? input.shape.size() + axis : axis;
+    const std::vector<double> x = as_doubles(input);
+    const std::vector<double> y = as_doubles(output);
+    int64_t inner = 1;
+    for (size_t i = place + 1; i < input.shape.size(); ++i) inner *= input.shape[i];
+    const int64_t length = input.shape[place];
+    std::vector<double> want(x.size());
+    for (int64_t start = 0; start < static_cast<int64_t>(x.size()); ++start) {
+      if (start / inner % length != 0) continue;
+      std::vector<double> line;
+      for (int64_t k = 0; k < length; ++k) line.push_back(x[start + k * inner]);
+      const std::vector<double> made = GetParam().line(line);
+      for (int64_t k = 0; k < length; ++k) want[start + k * inner] = made[k];
+    }
+    expect_near(output, want, 2 + range, GetParam().op == "LogSoftmax" ? range * 1e-7 : 1e-30);
+  }
+};
+
+TEST_P(Softmax, EveryAxisLayoutAndType) {
+  const Shape shape = {3, 18, 19};
+  for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16}) {
+    const Value plain = from_doubles(dtype, shape, numbers_between(-3, 3, 3 * 18 * 19));
+    for (const Value& input : layouts_of(plain)) {
+      for (const int axis : {-1, 0, 1}) {
+        expect_right(input, axis);
+        expect_right(input, axis, transposed(plain, {2, 0, 1}).strides);
+      }
+    }
+  }
+}
+
+TEST_P(Softmax, LongLinesBigNumbersAndMany) {
+  expect_right(from_doubles(SY_FLOAT32, {2, 70'001}, numbers_between(-5, 5, 140'002)), 1, {}, 10);
+  expect_right(from_doubles(SY_FLOAT32, {700, 301}, numbers_between(-500, 500, 210'700)), 1, {}, 1000);
+  expect_right(from_doubles(SY_FLOAT32, {300, 700}, numbers_between(-9, 9, 210'000)), 0, {}, 18);
+  expect_right(from_doubles(SY_FLOAT32, {1}, {3}), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Softmax,
+    ::testing::Values(SoftCase{"Softmax", softmax_line},
+                      SoftCase{"LogSoftmax", [](const std::vector<double>& x) {
+                        const double shift = most(x);
+                        double total = 0;
+                        for (const double number : x) total += std::exp(number - shift);
+                        std::vector<double> made;
+                        for (const double number : x) made.push_back(number - shift - std::log(total));
+                        return made;
+                      }},
+                      SoftCase{"Hardmax", [](const std::vector<double>& x) {
+                        std::vector<double> made(x.size(), 0);
+                        made[std::max_element(x.begin(), x.end()) - x.begin()] = 1;
+                        return made;
+                      }}),
+    [](const auto& info) { return info.param.op; });
+
+TEST(SoftmaxSpecial, InfinitiesAndNans) {
+  const Value input = from_doubles(SY_FLOAT32, {4, 2}, {0, -infinity, -infinity, -infinity, nan, 1,
+                                                        infinity, 0});
+  expect_near(OneNode("Softmax").attribute("axis", -1).input(input).output(SY_FLOAT32, {4, 2}).run(),
+              {1, 0, nan, nan, nan, nan, nan, nan}, 0);
+  const Value exact = from_doubles(SY_FLOAT64, {4, 2}, as_doubles(input));
+  const auto got = as_doubles(
+      OneNode("Softmax").attribute("axis", -1).input(exact).output(SY_FLOAT64, {4, 2}).run());
+  EXPECT_EQ(got[0], 1);
+  EXPECT_TRUE(std::isnan(got[2]) && std::isnan(got[4]) && std::isnan(got[6]));
+}
+
+TEST(SoftmaxSpecial, InPlaceRankZeroAndEmpty) {
+  const Value input = from_doubles(SY_FLOAT32, {2, 2}, {0, 0, 0, 0});
+  expect_near(OneNode("Softmax").attribute("axis", 0).input(input).output_over(0).run(),
+              {0.5, 0.5, 0.5, 0.5}, 0);
+  EXPECT_EQ(OneNode("Softmax").attribute("axis", 1).input(blank(SY_FLOAT32, {2, 0}))
+                .output(SY_FLOAT32, {2, 0}).run().size(), 0);
+}
+
+}  // namespace
+}  // namespace cpu::testing
