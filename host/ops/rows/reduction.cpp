@@ -65,7 +65,7 @@ Row arg_reduce(std::string_view op) {
           .shape = arg_reduce_shape};
 }
 
-Row along_axis(std::string_view op) {
+Row along_axis(std::string_view op, std::string_view body = "") {
   return {.op = op,
           .version = 13,
           .signature = "input:T -> output:T",
@@ -73,8 +73,31 @@ Row along_axis(std::string_view op) {
           .types = "T=float",
           .revisions = {{1, "T=float_ir3", "", "axis:int=1"},
                         {11, "T=float_ir3", "", "axis:int=1", rows_from_axis}},
-          .shape = along_axis_shape};
+          .shape = along_axis_shape,
+          .body = body};
 }
+
+constexpr std::string_view kSoftmaxBody = R"((input) => (output) {
+  Axis = Constant <value_int: int = @axis> ()
+  Flat = Constant <value_ints = [-1]> ()
+  Axes = Reshape (Axis, Flat)
+  Greatest = ReduceMax (input, Axes)
+  Shifted = Sub (input, Greatest)
+  Exponentials = Exp (Shifted)
+  Sum = ReduceSum (Exponentials, Axes)
+  output = Div (Exponentials, Sum)
+})";
+constexpr std::string_view kLogSoftmaxBody = R"((input) => (output) {
+  Axis = Constant <value_int: int = @axis> ()
+  Flat = Constant <value_ints = [-1]> ()
+  Axes = Reshape (Axis, Flat)
+  Greatest = ReduceMax (input, Axes)
+  Shifted = Sub (input, Greatest)
+  Exponentials = Exp (Shifted)
+  Sum = ReduceSum (Exponentials, Axes)
+  Logarithm = Log (Sum)
+  output = Sub (Shifted, Logarithm)
+})";
 
 Row cum_sum() {
   return {.op = "CumSum",
@@ -102,8 +125,8 @@ std::vector<Row> reduction_rows() {
           reduce_extremum("ReduceMin"),
           arg_reduce("ArgMax"),
           arg_reduce("ArgMin"),
-          along_axis("Softmax"),
-          along_axis("LogSoftmax"),
+          along_axis("Softmax", kSoftmaxBody),
+          along_axis("LogSoftmax", kLogSoftmaxBody),
           along_axis("Hardmax"),
           cum_sum()};
 }
