@@ -16,7 +16,11 @@ if(SWITCHYARD_ONNX)
 endif()
 
 if(SWITCHYARD_OPENMP)
-  find_package(OpenMP REQUIRED COMPONENTS CXX)
+  find_package(OpenMP COMPONENTS CXX)
+  if(NOT OpenMP_CXX_FOUND)
+    message(FATAL_ERROR "This compiler has no OpenMP. Install it (for clang: libomp) or say "
+      "-DSWITCHYARD_OPENMP=OFF -DSWITCHYARD_ONEDNN=OFF; then every kernel runs on one thread.")
+  endif()
 endif()
 
 find_package(hwy REQUIRED)
