@@ -24,6 +24,8 @@ std::span<const KernelTable> kernel_tables() {
       find_kernels(),
       top_k_kernels(),
       resize_kernels(),
+      matmul_kernels(),
+      linear_kernels(),
   };
   return tables;
 }

@@ -32,6 +32,8 @@ KernelTable rearrange_kernels();     // rearrange.cpp: DepthToSpace, SpaceToDept
 KernelTable find_kernels();          // find.cpp: NonZero, Compress
 KernelTable top_k_kernels();         // top_k.cpp: TopK, Unique
 KernelTable resize_kernels();        // resize.cpp
+KernelTable matmul_kernels();        // matmul.cpp
+KernelTable linear_kernels();        // linear.cpp: Gemm ...
 
 // The tables in the order of their claim to a node: rows that are best where they fit come first.
 std::span<const KernelTable> kernel_tables();

@@ -1,0 +1,95 @@
+#include <cmath>
+
+#include "convert.hpp"
+#include "elementwise.hpp"
+#include "kernels.hpp"
+#include "kernels/gemm/matrices.hpp"
+#include "kernels/unary.hpp"
+
+namespace cpu {
+namespace {
+
+bool is_integer(sy_dtype dtype) { return (sy::integer_dtypes & SY_DTYPE_BIT(dtype)) != 0; }
+
+struct GemmAttributes {
+  double alpha, beta;
+  bool left_turned, right_turned;
+};
+
+GemmAttributes read_attributes(const sy::Node& node) {
+  return {node.real("alpha", 1.0f), node.real("beta", 1.0f), node.flag("transA"),
+          node.flag("transB")};
+}
+
+void check_gemm(const sy::Node& node) {
+  const GemmAttributes given = read_attributes(node);
+  const bool whole = std::trunc(given.alpha) == given.alpha && std::trunc(given.beta) == given.beta;
+  if (is_integer(node.needed_input(0).dtype) && !whole) {
+    throw sy::unsupported(SY_REASON_ATTRIBUTE, "alpha ", given.alpha, " and beta ", given.beta,
+                          " of integers must be whole");
+  }
+}
+
+Matrix matrix_of(const Tensor& tensor, bool turned) {
+  return {tensor.dtype, tensor.as<char>(), tensor.strides[turned ? 1 : 0],
+          tensor.strides[turned ? 0 : 1]};
+}
+
+// Copies c, broadcast, into the output, where it may lie already.
+void place_addend(const Tensor& c, const Tensor& output, ConvertRow copy) {
+  if (c.data == output.data) return;
+  const auto row = [](char* const* data, const int64_t* steps, int64_t count, const void* copying) {
+    (*static_cast<const ConvertRow*>(copying))(data[0], steps[0], data[1], steps[1], count);
+  };
+  run_elementwise({&c, &output}, {row, {std::shared_ptr<const void>(), &copy}, cheap_grain});
+}
+
+Prepared make_gemm(const sy::Node& node) {
+  const GemmAttributes given = read_attributes(node);
+  const sy_value& right = node.needed_input(1);
+  Prepared made;
+  PackedMatrix packed;
+  if (sy::is_constant(right) && sy::has_known_shape(right)) {
+    const int64_t rows = right.shape[0];
+    const int64_t columns = right.shape[1];
+    packed = given.right_turned ? pack_constant(right, columns, rows, 1, columns)
+                                : pack_constant(right, rows, columns, columns, 1);
+  }
+  if (packed.data != nullptr) {
+    made.packed = {{1, packed.data, static_cast<uint64_t>(packed.size_bytes)}};
+  }
+  const bool adds = node.input(2) != nullptr && given.beta != 0;
+  made.outputs = {{.may_alias_inputs = adds ? 4u : 0u}};
+  const sy_dtype dtype = node.needed_input(0).dtype;
+  const ConvertRow copy = convert_row(dtype, dtype);
+  made.run = [given, adds, copy, panels = packed.data](Call& call) {
+    const Tensor& a = call.input(0);
+    const Tensor& y = call.output(0);
+    if (adds) place_addend(call.input(2), y, copy);
+    MatrixProduct product;
+    product.m = y.shape[0];
+    product.n = y.shape[1];
+    product.k = a.shape[given.left_turned ? 0 : 1];
+    product.a = matrix_of(a, given.left_turned);
+    product.b = matrix_of(call.input(1), given.right_turned);
+    product.c = matrix_of(y, false);
+    product.panels = panels.get();
+    product.alpha = given.alpha;
+    product.accumulate = adds;
+    product.beta = given.beta;
+    multiply(product);
+  };
+  return made;
+}
+
+constexpr uint64_t numeric = sy::float_dtypes | sy::integer_dtypes;
+
+constexpr KernelRow rows[] = {
+    {"Gemm", numeric, numeric, make_gemm, check_gemm, any_strides},
+};
+
+}  // namespace
+
+KernelTable linear_kernels() { return rows; }
+
+}  // namespace cpu
