@@ -93,7 +93,8 @@ TEST(CatalogueTest, TheRevisionIsTheNewestThatTheOpsetKnows) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::model);
-    EXPECT_THAT(error.what(), HasSubstr("[Mod] is read from opset 10 on; the model declares opset 9"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("[Mod] is read from opset 10 on; the model declares opset 9"));
   }
 }
 

@@ -19,7 +19,8 @@ class RecordedDraft {
     std::vector<std::string> inputs;
   };
 
-  RecordedDraft(std::string op, Attributes attributes, std::size_t inputs, std::size_t outputs = 1) {
+  RecordedDraft(std::string op, Attributes attributes, std::size_t inputs,
+                std::size_t outputs = 1) {
     node.op = std::move(op);
     node.name = "node";
     node.attributes = std::move(attributes);

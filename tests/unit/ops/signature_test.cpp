@@ -22,13 +22,14 @@ std::string error_of(const std::function<void()>& action) {
 }
 
 TEST(SignatureTest, ReadsFormals) {
-  const Signature parsed = parse_signature("data:T axes:int64?! rest:any?* -> out:T all:seq(T) maybe:opt(seq(T))?",
-                                           "", "T=float32|int4s");
+  const Signature parsed =
+      parse_signature("data:T axes:int64?! rest:any?* -> out:T all:seq(T) maybe:opt(seq(T))?", "",
+                      "T=float32|int4s");
   ASSERT_EQ(parsed.inputs.size(), 3u);
   EXPECT_EQ(parsed.inputs[0].name, "data");
   EXPECT_EQ(parsed.inputs[0].letter, 0);
-  EXPECT_EQ(parsed.inputs[0].allowed, type_set_of(DType::float32) | type_set_of(DType::int4) |
-                                          type_set_of(DType::uint4));
+  EXPECT_EQ(parsed.inputs[0].allowed,
+            type_set_of(DType::float32) | type_set_of(DType::int4) | type_set_of(DType::uint4));
   EXPECT_TRUE(parsed.inputs[1].optional);
   EXPECT_TRUE(parsed.inputs[1].host_input);
   EXPECT_EQ(parsed.inputs[1].letter, -1);
@@ -44,7 +45,9 @@ TEST(SignatureTest, ReadsFormals) {
 
 TEST(SignatureTest, ReadsAttributes) {
   const Signature parsed = parse_signature(
-      "-> x:bool", "a:int=-2 b:float=1e-05 c:text=NOTSET d:ints=[0,2] e:texts=[Tanh,Relu] f:floats! g:graph", "");
+      "-> x:bool",
+      "a:int=-2 b:float=1e-05 c:text=NOTSET d:ints=[0,2] e:texts=[Tanh,Relu] f:floats! g:graph",
+      "");
   ASSERT_EQ(parsed.attributes.size(), 7u);
   EXPECT_EQ(std::get<std::int64_t>(*parsed.attributes[0].fallback), -2);
   EXPECT_EQ(std::get<float>(*parsed.attributes[1].fallback), 1e-5f);

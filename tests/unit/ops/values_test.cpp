@@ -36,10 +36,12 @@ TEST(LiteralTest, ReadsIntegersOfEveryWidth) {
   const std::int8_t bytes[] = {-1, 7};
   EXPECT_THAT(Literal::of<std::int8_t>(DType::int8, {2}, bytes).to_int64s(), ElementsAre(-1, 7));
   const std::uint8_t packed[] = {0x8F, 0x03};
-  EXPECT_THAT(Literal(DType::int4, {3}, nullptr, reinterpret_cast<const std::byte*>(packed)).to_int64s(),
-              ElementsAre(-1, -8, 3));
-  EXPECT_THAT(Literal(DType::uint4, {3}, nullptr, reinterpret_cast<const std::byte*>(packed)).to_int64s(),
-              ElementsAre(15, 8, 3));
+  EXPECT_THAT(
+      Literal(DType::int4, {3}, nullptr, reinterpret_cast<const std::byte*>(packed)).to_int64s(),
+      ElementsAre(-1, -8, 3));
+  EXPECT_THAT(
+      Literal(DType::uint4, {3}, nullptr, reinterpret_cast<const std::byte*>(packed)).to_int64s(),
+      ElementsAre(15, 8, 3));
   EXPECT_THROW(scalar_literal(DType::float32, 1).to_int64s(), Error);
 }
 
