@@ -15,6 +15,8 @@ std::span<const KernelTable> kernel_tables() {
       reduction_kernels(),
       scan_kernels(),
       softmax_kernels(),
+      layer_norm_kernels(),
+      normalization_kernels(),
       concat_kernels(),
       gather_kernels(),
       scatter_kernels(),

@@ -18,7 +18,8 @@ KernelTable choice_kernels();        // choice.cpp: Where, Clip
 KernelTable reduction_kernels();     // reduction.cpp: ReduceSum ...
 KernelTable scan_kernels();          // scan.cpp: ArgMax, ArgMin, CumSum
 KernelTable softmax_kernels();       // softmax.cpp
-KernelTable normalization_kernels(); // normalization.cpp
+KernelTable layer_norm_kernels();    // layer_norm.cpp: LayerNormalization, LpNormalization
+KernelTable normalization_kernels(); // normalization.cpp: BatchNormalization, LRN ...
 KernelTable quantization_kernels();  // quantization.cpp
 KernelTable random_kernels();        // random.cpp
 KernelTable signal_kernels();        // signal.cpp: windows, DFT, STFT, MelWeightMatrix

@@ -9,6 +9,11 @@
 namespace cpu {
 namespace {
 
+void append(LineAxes& axes, const LineAxes::Axis& axis) {
+  axes.size *= axis.extent;
+  if (axis.extent != 1) axes.axes[axes.rank++] = axis;
+}
+
 void insert(LineAxes& axes, const LineAxes::Axis& axis, int operands) {
   const auto goes_before = [operands](const LineAxes::Axis& left, const LineAxes::Axis& right) {
     for (int k = 0; k < operands; ++k) {
@@ -79,12 +84,19 @@ LineOperand LineOperand::repeated(const Tensor& tensor, sy::Extents shape) {
   return in_bytes(tensor, sy::broadcast_strides(tensor.shape, tensor.strides.data(), shape));
 }
 
-LineWalk::LineWalk(sy::Extents shape, uint64_t line_axes, std::span<const LineOperand> given)
+LineWalk::LineWalk(sy::Extents shape, uint64_t line_axes, std::span<const LineOperand> given,
+                   LineOrder order)
     : operands(static_cast<int>(given.size())) {
   for (size_t i = 0; i < shape.size(); ++i) {
     LineAxes::Axis axis{shape[i], {}};
     for (size_t k = 0; k < given.size(); ++k) axis.steps[k] = given[k].steps[i];
-    insert((line_axes >> i & 1) != 0 ? line : kept, axis, operands);
+    if ((line_axes >> i & 1) == 0) {
+      insert(kept, axis, operands);
+    } else if (order == LineOrder::memory) {
+      insert(line, axis, operands);
+    } else {
+      append(line, axis);
+    }
   }
   merge(kept, operands);
   merge(line, operands);

@@ -40,10 +40,14 @@ struct LineOperand {
   static LineOperand repeated(const Tensor& tensor, sy::Extents shape);
 };
 
+// The order of the elements of a line: as they lie in memory, or row-major.
+enum class LineOrder { memory, row_major };
+
 class LineWalk {
  public:
   // Bit i of `line_axes`: axis i of `shape` runs along the lines.
-  LineWalk(sy::Extents shape, uint64_t line_axes, std::span<const LineOperand> operands);
+  LineWalk(sy::Extents shape, uint64_t line_axes, std::span<const LineOperand> operands,
+           LineOrder order = LineOrder::memory);
 
   int64_t count() const { return kept.size; }   // lines
   int64_t length() const { return line.size; }  // elements of each

@@ -14,4 +14,7 @@ Row vector_unary_row(std::string_view function);
 // Two inputs and the output, all float. Null if there is none ("Add", "Max" ...).
 Row vector_binary_row(std::string_view function);
 
+// Five operands, all float: (x - centre) * factor + bias.
+Row vector_affine_row();
+
 }  // namespace cpu

@@ -1,0 +1,184 @@
+// LayerNormalization and LpNormalization: a line at a time, while it is in the cache.
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "convert.hpp"
+#include "kernels.hpp"
+#include "kernels/line_loop.hpp"
+#include "kernels/moments.hpp"
+#include "kernels/reduce_functions.hpp"
+#include "kernels/unary.hpp"
+#include "kernels/vector_lines.hpp"
+
+namespace cpu {
+namespace {
+
+double squares_apart(const float* x, int64_t count, float centre) {
+  return vector_lines().squares(x, count, centre);
+}
+double squares_apart(const double* x, int64_t count, double centre) {
+  double sum = 0;
+  for (int64_t i = 0; i < count; ++i) sum += (x[i] - centre) * (x[i] - centre);
+  return sum;
+}
+
+void normalize(const float* x, float* y, int64_t count, float centre, float factor,
+               const float* scale, const float* bias) {
+  vector_lines().normalize(x, y, count, centre, factor, scale, bias);
+}
+void normalize(const double* x, double* y, int64_t count, double centre, double factor,
+               const double* scale, const double* bias) {
+  for (int64_t i = 0; i < count; ++i) {
+    const double number = (x[i] - centre) * factor * (scale == nullptr ? 1 : scale[i]);
+    y[i] = number + (bias == nullptr ? 0 : bias[i]);
+  }
+}
+
+// One number for each element of a line, in row-major order: the tensor's own memory where it is
+// that already.
+template <typename W>
+class LineVector {
+ public:
+  LineVector(const Call& call, uint32_t input, sy::Extents line_shape) {
+    if (!call.has_input(input)) return;
+    const Tensor& tensor = call.input(input);
+    const sy::Dimensions strides =
+        sy::broadcast_strides(tensor.shape, tensor.strides.data(), line_shape);
+    if (tensor.dtype == sy::dtype_of<W> && sy::is_contiguous(line_shape, strides.data.data())) {
+      numbers_ = tensor.as<W>();
+      return;
+    }
+    copy_ = numbers_of<W>({tensor.dtype, tensor.data, line_shape, strides});
+    numbers_ = copy_.data();
+  }
+  LineVector(const LineVector&) = delete;
+  LineVector& operator=(const LineVector&) = delete;
+
+  const W* data() const { return numbers_; }  // null if the input is left out
+
+ private:
+  const W* numbers_ = nullptr;
+  std::vector<W> copy_;
+};
+
+// An output of one number a line, which the node may leave out.
+struct LineOutput {
+  char* data = nullptr;
+  ConvertRow store = nullptr;
+
+  static LineOutput of(const Call& call, uint32_t output) {
+    if (!call.has_output(output)) return {};
+    const Tensor& tensor = call.output(output);
+    return {tensor.as<char>(), convert_row(SY_FLOAT64, tensor.dtype)};
+  }
+  void write(int64_t offset, double number) const {
+    if (data != nullptr) store(reinterpret_cast<const char*>(&number), 0, data + offset, 0, 1);
+  }
+};
+
+LineOperand operand_of(const Call& call, uint32_t output, uint64_t axes, const Tensor& otherwise) {
+  if (call.has_output(output)) {
+    return LineOperand::reduced(call.output(output), axes, otherwise.rank());
+  }
+  return LineOperand::whole(otherwise);  // never read
+}
+
+template <typename W>
+void layer_norm(Call& call, int64_t axis, double epsilon) {
+  const Tensor& input = call.input(0);
+  const Tensor& output = call.output(0);
+  const size_t rank = input.rank();
+  const auto first = static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(rank) : axis);
+  const uint64_t axes = all_axes(rank) & ~all_axes(first);
+  const LineVector<W> scale(call, 1, input.shape.subspan(first));
+  const LineVector<W> bias(call, 2, input.shape.subspan(first));
+  const LineOutput means = LineOutput::of(call, 1);
+  const LineOutput factors = LineOutput::of(call, 2);
+  const std::array<LineOperand, 4> operands = {
+      LineOperand::whole(input), LineOperand::whole(output), operand_of(call, 1, axes, input),
+      operand_of(call, 2, axes, input)};
+  const LineWalk walk(input.shape, axes, operands, LineOrder::row_major);
+  const auto sum = reduce_functions<W>(ReduceKind::sum).row;
+  const int64_t count = walk.length();
+  for_each_line<W>(walk, {&input, &output}, costly_grain,
+                   [&](const W* x, W* y, const LineOffsets& offsets, int64_t) {
+                     const double mean = sum(x, count) / static_cast<double>(count);
+                     const auto centre = static_cast<W>(mean);
+                     const double variance =
+                         squares_apart(x, count, centre) / static_cast<double>(count);
+                     const double factor = 1 / std::sqrt(variance + epsilon);
+                     normalize(x, y, count, centre, static_cast<W>(factor), scale.data(),
+                               bias.data());
+                     means.write(offsets[2], mean);
+                     factors.write(offsets[3], factor);
+                   });
+}
+
+Prepared make_layer_norm(const sy::Node& node) {
+  const int64_t axis = node.integer("axis", -1);
+  const double epsilon = node.real("epsilon", 1e-5f);
+  const bool wide = node.needed_input(0).dtype == SY_FLOAT64;
+  Prepared made;
+  made.outputs = {{.may_alias_inputs = 1}};
+  made.run = [axis, epsilon, wide](Call& call) {
+    axis_mask(axis, call.input(0).rank());  // in range?
+    if (wide) return layer_norm<double>(call, axis, epsilon);
+    layer_norm<float>(call, axis, epsilon);
+  };
+  return made;
+}
+
+// ---- LpNormalization: a line of zeros stays so
+
+template <typename W>
+void lp_norm(Call& call, int64_t axis, int64_t p) {
+  const Tensor& input = call.input(0);
+  const Tensor& output = call.output(0);
+  const std::array<LineOperand, 2> operands = {LineOperand::whole(input), LineOperand::whole(output)};
+  const LineWalk walk(input.shape, axis_mask(axis, input.rank()), operands);
+  const auto join =
+      reduce_functions<W>(p == 1 ? ReduceKind::sum_of_magnitudes : ReduceKind::sum_of_squares).row;
+  const int64_t count = walk.length();
+  for_each_line<W>(walk, {&input, &output}, costly_grain,
+                   [&](const W* x, W* y, const LineOffsets&, int64_t) {
+                     const double joined = join(x, count);
+                     const double norm = p == 1 ? joined : std::sqrt(joined);
+                     for (int64_t i = 0; i < count; ++i) {
+                       y[i] = norm == 0 ? W{0} : static_cast<W>(static_cast<double>(x[i]) / norm);
+                     }
+                   });
+}
+
+Prepared make_lp_norm(const sy::Node& node) {
+  const int64_t axis = node.integer("axis", -1);
+  const int64_t p = node.integer("p", 2);
+  const bool wide = node.needed_input(0).dtype == SY_FLOAT64;
+  Prepared made;
+  made.outputs = {{.may_alias_inputs = 1}};
+  made.run = [axis, p, wide](Call& call) {
+    if (wide) return lp_norm<double>(call, axis, p);
+    lp_norm<float>(call, axis, p);
+  };
+  return made;
+}
+
+void check_lp_norm(const sy::Node& node) {
+  const int64_t p = node.integer("p", 2);
+  if (p != 1 && p != 2) {
+    throw sy::unsupported(SY_REASON_ATTRIBUTE, "p is ", p, "; this kernel knows 1 and 2");
+  }
+}
+
+constexpr KernelRow rows[] = {
+    {"LayerNormalization", sy::float_dtypes, sy::float_dtypes, make_layer_norm, nullptr,
+     any_strides},
+    {"LpNormalization", sy::float_dtypes, sy::float_dtypes, make_lp_norm, check_lp_norm,
+     any_strides},
+};
+
+}  // namespace
+
+KernelTable layer_norm_kernels() { return rows; }
+
+}  // namespace cpu

@@ -1,0 +1,311 @@
+// The normalisations of [N, C, ...] tensors: each shifts and scales channels by some moments.
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "kernels.hpp"
+#include "kernels/line_loop.hpp"
+#include "kernels/moments.hpp"
+#include "kernels/unary.hpp"
+
+namespace cpu {
+namespace {
+
+// Runs `function` with a zero of the working type, float or double.
+template <typename Function>
+void in_working_type(sy_dtype dtype, Function function) {
+  if (dtype == SY_FLOAT64) return function(double{});
+  function(float{});
+}
+
+template <typename W>
+W inverse_root(W variance, double epsilon) {
+  return static_cast<W>(1 / std::sqrt(static_cast<double>(variance) + epsilon));
+}
+
+// One number a channel, as a tensor that broadcasts over [N, C, ...].
+template <typename W>
+class ChannelNumbers {
+ public:
+  ChannelNumbers(std::vector<W> numbers, size_t rank) : numbers_(std::move(numbers)) {
+    shape_.rank = static_cast<uint32_t>(rank);
+    for (size_t i = 0; i < rank; ++i) {
+      shape_[i] = i == 1 ? static_cast<int64_t>(numbers_.size()) : 1;
+    }
+    strides_ = sy::contiguous_strides(shape_);
+  }
+
+  std::vector<W>& values() { return numbers_; }
+  Tensor tensor() const {
+    return {sy::dtype_of<W>, const_cast<W*>(numbers_.data()), shape_, strides_};
+  }
+
+ private:
+  std::vector<W> numbers_;
+  sy::Dimensions shape_, strides_;
+};
+
+// output = (input - centre) * factor + bias
+void apply(const Loop& affine, Call& call, const Tensor& centre, const Tensor& factor,
+           const Tensor& bias) {
+  run_elementwise({&call.input(0), &centre, &factor, &bias, &call.output(0)}, affine);
+}
+
+uint64_t axes_after_channels(size_t rank) { return all_axes(rank) & ~uint64_t{3}; }
+uint64_t axes_but_channels(size_t rank) { return all_axes(rank) & ~uint64_t{2}; }
+
+// ---- InstanceNormalization: moments of each channel of each sample
+
+template <typename W>
+void instance_norm(Call& call, double epsilon, const Loop& affine) {
+  const Tensor& input = call.input(0);
+  const std::vector<W> scale = numbers_of<W>(call.input(1));
+  const ChannelNumbers<W> bias(numbers_of<W>(call.input(2)), input.rank());
+  Moments<W> moments = moments_of<W>(input, axes_after_channels(input.rank()));
+  std::vector<W>& factor = moments.variance.values();
+  for (size_t i = 0; i < factor.size(); ++i) {
+    factor[i] = inverse_root(factor[i], epsilon) * scale[i % scale.size()];
+  }
+  apply(affine, call, moments.mean.tensor(), moments.variance.tensor(), bias.tensor());
+}
+
+// ---- GroupNormalization: moments of groups of channels
+
+// [N, C, ...] as [N, groups, C / groups, ...].
+struct Grouped {
+  sy::Dimensions shape, strides;
+  Tensor tensor;
+
+  Grouped(const Tensor& input, int64_t groups) {
+    shape.rank = strides.rank = static_cast<uint32_t>(input.rank() + 1);
+    for (size_t i = 0; i < shape.rank; ++i) {
+      const size_t from = i < 2 ? i : i - 1;
+      shape[i] = input.shape[from];
+      strides[i] = input.strides[from];
+    }
+    shape[1] = groups;
+    shape[2] = input.shape[1] / groups;
+    strides[1] = input.strides[1] * shape[2];
+    tensor = {input.dtype, input.data, shape, strides};
+  }
+  Grouped(const Grouped&) = delete;
+  Grouped& operator=(const Grouped&) = delete;
+};
+
+template <typename W>
+void group_norm(Call& call, int64_t groups, double epsilon, const Loop& affine) {
+  const Tensor& input = call.input(0);
+  const int64_t channels = input.shape[1];
+  if (input.size() == 0) return;
+  if (groups <= 0 || channels % groups != 0) {
+    throw sy::invalid(channels, " channels do not divide into ", groups, " groups");
+  }
+  const std::vector<W> scale = numbers_of<W>(call.input(1));
+  const std::vector<W> bias = numbers_of<W>(call.input(2));
+  const Grouped grouped(input, groups);
+  const Moments<W> moments = moments_of<W>(grouped.tensor, axes_after_channels(input.rank() + 1));
+  const uint64_t axes = axes_after_channels(input.rank());
+  LineNumbers<W> centre(input.shape, axes), factor(input.shape, axes);
+  const int64_t in_group = channels / groups;
+  // One scale a channel, or, before version 21, one a group.
+  const int64_t scaled_together = channels / static_cast<int64_t>(scale.size());
+  std::vector<W> channel_bias(static_cast<size_t>(channels));
+  for (int64_t c = 0; c < channels; ++c) channel_bias[c] = bias[c / scaled_together];
+  for (int64_t i = 0; i < input.shape[0] * channels; ++i) {
+    const int64_t c = i % channels;
+    const int64_t line = i / channels * groups + c / in_group;
+    centre.values()[i] = moments.mean.values()[line];
+    factor.values()[i] =
+        inverse_root(moments.variance.values()[line], epsilon) * scale[c / scaled_together];
+  }
+  const ChannelNumbers<W> biases(std::move(channel_bias), input.rank());
+  apply(affine, call, centre.tensor(), factor.tensor(), biases.tensor());
+}
+
+// ---- BatchNormalization
+
+template <typename W>
+void batch_norm_with(Call& call, std::vector<W> mean, std::vector<W> variance, double epsilon,
+                     const Loop& affine) {
+  const size_t rank = call.input(0).rank();
+  const std::vector<W> scale = numbers_of<W>(call.input(1));
+  for (size_t c = 0; c < variance.size(); ++c) {
+    variance[c] = inverse_root(variance[c], epsilon) * scale[c];
+  }
+  const ChannelNumbers<W> centre(std::move(mean), rank);
+  const ChannelNumbers<W> factor(std::move(variance), rank);
+  const ChannelNumbers<W> bias(numbers_of<W>(call.input(2)), rank);
+  apply(affine, call, centre.tensor(), factor.tensor(), bias.tensor());
+}
+
+template <typename W>
+void batch_norm(Call& call, double epsilon, const Loop& affine) {
+  batch_norm_with<W>(call, numbers_of<W>(call.input(3)), numbers_of<W>(call.input(4)), epsilon,
+                     affine);
+}
+
+// Writes old * momentum + now * (1 - momentum) to an output that may be left out.
+template <typename W>
+void write_running(Call& call, uint32_t output, std::vector<W> old, const std::vector<W>& now,
+                   double momentum) {
+  if (!call.has_output(output)) return;
+  for (size_t c = 0; c < old.size(); ++c) {
+    old[c] = static_cast<W>(static_cast<double>(old[c]) * momentum +
+                            static_cast<double>(now[c]) * (1 - momentum));
+  }
+  write_numbers(old, call.output(output));
+}
+
+template <typename W>
+void batch_norm_in_training(Call& call, double epsilon, double momentum, const Loop& affine) {
+  const Tensor& input = call.input(0);
+  const Moments<W> moments = moments_of<W>(input, axes_but_channels(input.rank()));
+  const std::vector<W>& mean = moments.mean.values();
+  const std::vector<W>& variance = moments.variance.values();
+  write_running(call, 1, numbers_of<W>(call.input(3)), mean, momentum);
+  write_running(call, 2, numbers_of<W>(call.input(4)), variance, momentum);
+  batch_norm_with<W>(call, mean, variance, epsilon, affine);
+}
+
+// ---- MeanVarianceNormalization
+
+template <typename W>
+void mean_variance_norm(Call& call, std::span<const int64_t> axes, const Loop& affine) {
+  constexpr double least_deviation = 1e-9;  // of ONNX's function body
+  const Tensor& input = call.input(0);
+  Moments<W> moments = moments_of<W>(input, axes_mask(axes, input.rank()));
+  for (W& number : moments.variance.values()) {
+    number = static_cast<W>(1 / (std::sqrt(static_cast<double>(number)) + least_deviation));
+  }
+  const W zero = 0;
+  const Tensor bias{sy::dtype_of<W>, const_cast<W*>(&zero), {}, {}};
+  apply(affine, call, moments.mean.tensor(), moments.variance.tensor(), bias);
+}
+
+// ---- LRN: over windows of channels
+
+struct Window {
+  int64_t size;
+  double alpha, beta, bias;
+
+  // x to the power of -beta.
+  template <typename W>
+  W damped(W x) const {
+    if (beta == 0.75) {
+      const W root = std::sqrt(x);
+      return 1 / (root * std::sqrt(root));
+    }
+    return std::pow(x, static_cast<W>(-beta));
+  }
+
+  template <typename W>
+  void run(const W* x, W* y, int64_t count) const {
+    const int64_t before = (size - 1) / 2;
+    const int64_t after = size - 1 - before;
+    const W share = static_cast<W>(alpha / static_cast<double>(size));
+    for (int64_t c = 0; c < count; ++c) {
+      W sum = 0;
+      const int64_t last = std::min(count - 1, c + after);
+      for (int64_t k = std::max<int64_t>(0, c - before); k <= last; ++k) sum += x[k] * x[k];
+      y[c] = x[c] * damped(static_cast<W>(bias) + share * sum);
+    }
+  }
+};
+
+template <typename W>
+void local_response_norm(Call& call, const Window& window) {
+  const Tensor& input = call.input(0);
+  const Tensor& output = call.output(0);
+  const std::array<LineOperand, 2> operands = {LineOperand::whole(input), LineOperand::whole(output)};
+  const LineWalk walk(input.shape, 2, operands);
+  for_each_line<W>(walk, {&input, &output}, dear_grain,
+                   [&](const W* x, W* y, const LineOffsets&, int64_t) {
+                     window.run(x, y, walk.length());
+                   });
+}
+
+// ---- from nodes
+
+Prepared kernel(Run run, bool may_alias) {
+  Prepared made;
+  made.outputs = {{.may_alias_inputs = may_alias ? 1u : 0u}};
+  made.run = std::move(run);
+  return made;
+}
+
+Prepared make_instance_norm(const sy::Node& node) {
+  const sy_dtype dtype = node.needed_input(0).dtype;
+  return kernel([dtype, epsilon = node.real("epsilon", 1e-5f), affine = affine_loop(dtype)](Call& call) {
+    in_working_type(dtype, [&](auto zero) { instance_norm<decltype(zero)>(call, epsilon, affine); });
+  }, true);
+}
+
+Prepared make_group_norm(const sy::Node& node) {
+  const sy_dtype dtype = node.needed_input(0).dtype;
+  const int64_t groups = node.integer("num_groups");
+  const double epsilon = node.real("epsilon", 1e-5f);
+  return kernel([dtype, groups, epsilon, affine = affine_loop(dtype)](Call& call) {
+    in_working_type(dtype, [&](auto zero) {
+      group_norm<decltype(zero)>(call, groups, epsilon, affine);
+    });
+  }, true);
+}
+
+Prepared make_batch_norm(const sy::Node& node) {
+  const sy_dtype dtype = node.needed_input(0).dtype;
+  const double epsilon = node.real("epsilon", 1e-5f);
+  const double momentum = node.real("momentum", 0.9f);
+  const bool training = node.flag("training_mode");
+  return kernel([=, affine = affine_loop(dtype)](Call& call) {
+    in_working_type(dtype, [&](auto zero) {
+      using W = decltype(zero);
+      if (training) return batch_norm_in_training<W>(call, epsilon, momentum, affine);
+      batch_norm<W>(call, epsilon, affine);
+    });
+  }, true);
+}
+
+Prepared make_mean_variance_norm(const sy::Node& node) {
+  const sy_dtype dtype = node.needed_input(0).dtype;
+  const auto given = node.integers("axes");
+  std::vector<int64_t> axes(given.begin(), given.end());
+  if (axes.empty()) axes = {0, 2, 3};
+  return kernel([dtype, axes, affine = affine_loop(dtype)](Call& call) {
+    in_working_type(dtype, [&](auto zero) {
+      mean_variance_norm<decltype(zero)>(call, axes, affine);
+    });
+  }, true);
+}
+
+Prepared make_lrn(const sy::Node& node) {
+  const sy_dtype dtype = node.needed_input(0).dtype;
+  const Window window{node.integer("size"), node.real("alpha", 1e-4f), node.real("beta", 0.75f),
+                      node.real("bias", 1.0f)};
+  return kernel([dtype, window](Call& call) {
+    in_working_type(dtype, [&](auto zero) { local_response_norm<decltype(zero)>(call, window); });
+  }, false);
+}
+
+// Scales and moments are vectors, so that the row's ranks cannot tell the input's.
+void check_channels(const sy::Node& node) {
+  const sy_value& input = node.needed_input(0);
+  if (sy::has_rank(input) && input.rank < 2) {
+    throw sy::unsupported(SY_REASON_RANK, "input 0 has rank ", input.rank, ", so no channels");
+  }
+}
+
+constexpr uint64_t floats = sy::float_dtypes;
+
+constexpr KernelRow rows[] = {
+    {"InstanceNormalization", floats, floats, make_instance_norm, check_channels, any_strides},
+    {"GroupNormalization", floats, floats, make_group_norm, check_channels, any_strides},
+    {"BatchNormalization", floats, floats, make_batch_norm, check_channels, any_strides},
+    {"MeanVarianceNormalization", floats, floats, make_mean_variance_norm, nullptr, any_strides},
+    {"LRN", floats, floats, make_lrn, nullptr, any_strides, "", 1, UINT32_MAX, 2},
+};
+
+}  // namespace
+
+KernelTable normalization_kernels() { return rows; }
+
+}  // namespace cpu
