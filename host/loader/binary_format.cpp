@@ -79,7 +79,8 @@ bool starts_with(std::span<const std::byte> head, std::string_view magic) {
 
 std::string name_of(std::uint64_t number, bool is_macho) {
   for (const Machine& machine : machines) {
-    if (is_macho ? machine.macho == number : machine.elf == number) return std::string(machine.name);
+    if (is_macho ? machine.macho == number : machine.elf == number)
+      return std::string(machine.name);
   }
   return fmt::format("another machine (number {})", number);
 }
@@ -90,9 +91,14 @@ bool is_own(const std::string& machine, std::string& reason) {
   return false;
 }
 
-// A segment behind the file's end would kill the process on first touch.
-bool holds_its_segments(const Reader& reader, bool is_64_bit, std::uint64_t file_bytes,
-                        std::string& reason) {
+// A segment behind the file's end would kill the process on first touch; a table of sections there,
+// which loading does not need, still tells of a copy that broke off.
+bool is_whole(const Reader& reader, bool is_64_bit, std::uint64_t file_bytes, std::string& reason) {
+  std::uint64_t end = reader.number(is_64_bit ? 40 : 32, is_64_bit ? 8 : 4).value_or(0);
+  if (end != 0) {
+    end += reader.number(is_64_bit ? 58 : 46, 2).value_or(0) *
+           reader.number(is_64_bit ? 60 : 48, 2).value_or(0);
+  }
   const std::uint64_t table = reader.number(is_64_bit ? 32 : 28, is_64_bit ? 8 : 4).value_or(0);
   const std::uint64_t entry = reader.number(is_64_bit ? 54 : 42, 2).value_or(0);
   const std::uint64_t count = reader.number(is_64_bit ? 56 : 44, 2).value_or(0);
@@ -101,13 +107,12 @@ bool holds_its_segments(const Reader& reader, bool is_64_bit, std::uint64_t file
     const auto offset = reader.number(at + (is_64_bit ? 8 : 4), is_64_bit ? 8 : 4);
     const auto size = reader.number(at + (is_64_bit ? 32 : 16), is_64_bit ? 8 : 4);
     if (!offset || !size) break;  // the table lies behind `head`: the dynamic loader looks
-    if (*offset > file_bytes || *size > file_bytes - *offset) {
-      reason = fmt::format("is cut short: it has {} bytes and refers to byte {}", file_bytes,
-                           *offset + *size);
-      return false;
-    }
+    // A sum that overflows lies behind any file's end too.
+    end = std::max(end, *offset > UINT64_MAX - *size ? UINT64_MAX : *offset + *size);
   }
-  return true;
+  if (end <= file_bytes) return true;
+  reason = fmt::format("is cut short: it has {} bytes of {}", file_bytes, end);
+  return false;
 }
 
 bool is_loadable_elf(std::span<const std::byte> head, std::uint64_t file_bytes,
@@ -121,9 +126,10 @@ bool is_loadable_elf(std::span<const std::byte> head, std::uint64_t file_bytes,
   const Reader reader(head, is_big ? std::endian::big : std::endian::little);
   std::string machine = name_of(*reader.number(18, 2), false);
   const bool own_bits = is_64_bit == (sizeof(void*) == 8);
-  if (machine == own_machine && (!own_bits || is_big != (std::endian::native == std::endian::big))) {
-    machine = fmt::format("{}-bit {}-endian {}", is_64_bit ? 64 : 32, is_big ? "big" : "little",
-                          machine);
+  if (machine == own_machine &&
+      (!own_bits || is_big != (std::endian::native == std::endian::big))) {
+    machine =
+        fmt::format("{}-bit {}-endian {}", is_64_bit ? 64 : 32, is_big ? "big" : "little", machine);
   }
   if (!is_own(machine, reason)) return false;
   constexpr std::uint64_t shared_object = 3;
@@ -131,7 +137,7 @@ bool is_loadable_elf(std::span<const std::byte> head, std::uint64_t file_bytes,
     reason = "is a program or an object file, not a shared library";
     return false;
   }
-  return holds_its_segments(reader, is_64_bit, file_bytes, reason);
+  return is_whole(reader, is_64_bit, file_bytes, reason);
 }
 
 bool is_loadable_macho(const Reader& reader, std::string& reason) {
@@ -185,8 +191,11 @@ std::string describe_foreign(std::span<const std::byte> head) {
 }  // namespace
 
 bool is_loadable(std::span<const std::byte> head, std::uint64_t file_bytes, std::string& reason) {
-  const bool is_elf = starts_with(head, "\x7f" "ELF");
-  const bool is_macho = starts_with(head, "\xcf\xfa\xed\xfe") || starts_with(head, "\xce\xfa\xed\xfe");
+  const bool is_elf = starts_with(head,
+                                  "\x7f"
+                                  "ELF");
+  const bool is_macho =
+      starts_with(head, "\xcf\xfa\xed\xfe") || starts_with(head, "\xce\xfa\xed\xfe");
   const bool is_universal = starts_with(head, "\xca\xfe\xba\xbe");
   if (head.empty()) {
     reason = "is empty";

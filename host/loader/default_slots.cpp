@@ -55,7 +55,8 @@ sy_status refuse_event(Args*, sy_error* error) {
 sy_status support_all(sy_supports_args* args, sy_error*) {
   const std::size_t step = args->program->node_count > 0 ? args->verdicts->struct_size : 0;
   for (std::uint32_t i = 0; i < args->program->node_count; ++i) {
-    auto* verdict = reinterpret_cast<sy_verdict*>(reinterpret_cast<char*>(args->verdicts) + i * step);
+    auto* verdict =
+        reinterpret_cast<sy_verdict*>(reinterpret_cast<char*>(args->verdicts) + i * step);
     verdict->kind = SY_SUPPORTED;
     verdict->reason = SY_REASON_NONE;
     verdict->sentence[0] = '\0';

@@ -17,8 +17,9 @@ struct OpenLibrary {
   FileIdentity identity;
   sy_plugin_entry entry = nullptr;
   std::string terms;                              // of the last entry
-  const EnteredLibrary* entered = nullptr;        // what it gave; null if it failed
-  std::weak_ptr<const EnteredLibrary> users;      // expired if nobody uses it
+  std::shared_ptr<const EnteredLibrary> entered;  // what it gave; null if it failed
+
+  bool is_in_use() const { return entered.use_count() > 1; }
 };
 
 std::mutex registry_guard;
@@ -69,28 +70,24 @@ ProbeResult EnteredLibrary::probe() const {
   return probe_plugin(table_);
 }
 
-std::shared_ptr<const EnteredLibrary> enter_library(const LibraryFile& file, const EntryTerms& terms,
+std::shared_ptr<const EnteredLibrary> enter_library(const LibraryFile& file,
+                                                    const EntryTerms& terms,
                                                     const std::function<void()>& before_opening) {
   const std::lock_guard lock(registry_guard);
   OpenLibrary& open = open_once(file, before_opening);
   const std::string asked = terms.text();
-  std::shared_ptr<const EnteredLibrary> users = open.users.lock();
-  if (users && open.terms == asked) return users;
-  if (users) {
-    throw LoadError(LoadProblem::already_loaded,
-                    fmt::format("{} is in use in this process with other options",
-                                file.path().string()),
-                    "Give it the same options, let go of the runtime that uses it, or use another "
-                    "process.");
+  if (open.entered && open.terms == asked) return open.entered;
+  if (open.is_in_use()) {
+    throw LoadError(
+        LoadProblem::already_loaded,
+        fmt::format("{} is in use in this process with other options", file.path().string()),
+        "Give it the same options, let go of the runtime that uses it, or use another "
+        "process.");
   }
-  if (open.entered == nullptr || open.terms != asked) {
-    open.entered = nullptr;
-    open.entered = new EnteredLibrary(file, open.entry, terms);
-    open.terms = asked;
-  }
-  users = {open.entered, [](const EnteredLibrary*) {}};
-  open.users = users;
-  return users;
+  open.entered = nullptr;
+  open.entered = std::make_shared<const EnteredLibrary>(file, open.entry, terms);
+  open.terms = asked;
+  return open.entered;
 }
 
 }  // namespace switchyard

@@ -28,7 +28,7 @@ struct EntryTerms {
   std::string text() const;
 };
 
-// One call of a library's entry. Never destroyed: the plugin may keep what it was given.
+// One call of a library's entry, and the table that it gave.
 class EnteredLibrary {
  public:
   // Calls the entry. Throws LoadError.
@@ -52,7 +52,8 @@ class EnteredLibrary {
 // `before_opening` has returned. Those who ask on equal terms share it. A library that is in use on
 // other terms is refused; one that nobody uses any more is entered again. Throws LoadError, and what
 // `before_opening` throws.
-std::shared_ptr<const EnteredLibrary> enter_library(const LibraryFile& file, const EntryTerms& terms,
+std::shared_ptr<const EnteredLibrary> enter_library(const LibraryFile& file,
+                                                    const EntryTerms& terms,
                                                     const std::function<void()>& before_opening);
 
 }  // namespace switchyard

@@ -76,7 +76,8 @@ void LibraryFile::check_format() const {
   const ssize_t size = ::pread(file_, head.data(), head.size(), 0);
   if (size < 0) fail_to_read(path_);
   std::string reason;
-  if (is_loadable({head.data(), static_cast<std::size_t>(size)}, identity_.size_bytes, reason)) return;
+  if (is_loadable({head.data(), static_cast<std::size_t>(size)}, identity_.size_bytes, reason))
+    return;
   throw LoadError(LoadProblem::not_loadable, fmt::format("{} {}", path_.string(), reason),
                   "Install or build the plugin for this machine again.");
 }
@@ -96,13 +97,13 @@ std::string LibraryFile::sha256() const {
 
 void LibraryFile::check_sha256(std::string_view pin, std::string_view plugin) const {
   const std::string found = sha256();
-  const bool equal = std::equal(pin.begin(), pin.end(), found.begin(), found.end(), [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == b;
-  });
+  const bool equal =
+      std::equal(pin.begin(), pin.end(), found.begin(), found.end(),
+                 [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
   if (equal) return;
   throw LoadError(LoadProblem::wrong_sha256,
-                  fmt::format("the sha256 of {} is {}, but plugins.{}.sha256 pins {}", path_.string(),
-                              found, plugin, pin),
+                  fmt::format("the sha256 of {} is {}, but plugins.{}.sha256 pins {}",
+                              path_.string(), found, plugin, pin),
                   fmt::format("Install the pinned file again, or, if you trust this one, set "
                               "plugins.{}.sha256 = \"{}\".",
                               plugin, found));

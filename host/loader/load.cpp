@@ -19,11 +19,11 @@ namespace {
 
 std::string found_or_throw(const LibrarySearch& search, const PluginConfig& plugin) {
   if (!search.found.empty()) return search.found;
-  throw LoadError(LoadProblem::not_found,
-                  fmt::format("its library \"{}\" is not there; looked for {}", plugin.library,
-                              fmt::join(search.candidates, ", ")),
-                  fmt::format("Install it, or set plugins.{}.library to the path of its file.",
-                              plugin.name));
+  throw LoadError(
+      LoadProblem::not_found,
+      fmt::format("its library \"{}\" is not there; looked for {}", plugin.library,
+                  fmt::join(search.candidates, ", ")),
+      fmt::format("Install it, or set plugins.{}.library to the path of its file.", plugin.name));
 }
 
 // Refuses a library that kills the process which tries it. A trial that cannot be made refuses
@@ -42,8 +42,7 @@ void survive_trial(const LibraryFile& file, const EntryTerms& terms, const LoadC
                  std::to_string(terms.thread_limit)},
                 context.trial_limit);
   switch (outcome.kind) {
-    case TrialOutcome::Kind::survived:
-      return record.add(file, circumstances);
+    case TrialOutcome::Kind::survived: return record.add(file, circumstances);
     case TrialOutcome::Kind::no_trial:
       trace::warn("{} is loaded without a trial: {} did not start: {}", library,
                   context.probe_program.string(), outcome.reason);
@@ -76,7 +75,8 @@ LoadContext installed_context() {
   return context;
 }
 
-LoadResult load_plugin(const Config& config, const PluginConfig& plugin, const LoadContext& context) {
+LoadResult load_plugin(const Config& config, const PluginConfig& plugin,
+                       const LoadContext& context) {
   LoadResult result;
   std::filesystem::path path;
   try {

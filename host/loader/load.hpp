@@ -18,8 +18,8 @@ namespace switchyard {
 // What loading depends on besides the configuration.
 struct LoadContext {
   std::vector<std::string> plugin_folders;  // see installed_plugin_folders
-  std::filesystem::path probe_program;      // tries libraries; empty: they are loaded without a trial
-  std::filesystem::path trial_record;       // see trial_record.hpp; empty: every load makes a trial
+  std::filesystem::path probe_program;  // tries libraries; empty: they are loaded without a trial
+  std::filesystem::path trial_record;   // see trial_record.hpp; empty: every load makes a trial
   std::chrono::milliseconds trial_limit{20000};  // a library that takes longer counts as crashed
   std::uint32_t thread_limit = 1;                // for the plugins, each
 };
@@ -37,7 +37,8 @@ struct LoadResult {
 // this build of it has survived that before, opens it, enters it, and probes it. Only this one file
 // is opened. Never throws for what a library is or does; whether a failure matters, `plugin.required`
 // tells the caller. Any thread may call it.
-LoadResult load_plugin(const Config& config, const PluginConfig& plugin, const LoadContext& context);
+LoadResult load_plugin(const Config& config, const PluginConfig& plugin,
+                       const LoadContext& context);
 
 // The failure as one line: "plugin 'x' was not loaded: REASON. REMEDY"
 std::string to_text(const LoadFailure& failure, const std::string& plugin);

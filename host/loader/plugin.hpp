@@ -38,8 +38,10 @@ class Plugin {
   // What it said of itself when it was loaded.
   bool built() const noexcept { return probed_.built; }
   bool available() const noexcept { return probed_.available; }
-  sy_reason reason() const noexcept { return probed_.reason; }               // why not available
-  const std::string& sentence() const noexcept { return probed_.sentence; }  // likewise, and a remedy
+  sy_reason reason() const noexcept { return probed_.reason; }  // why not available
+  const std::string& sentence() const noexcept {
+    return probed_.sentence;
+  }  // likewise, and a remedy
   const std::vector<ProbedDevice>& devices() const noexcept { return probed_.devices; }
 
   // What it says now: a device may have become available. Throws LoadError.

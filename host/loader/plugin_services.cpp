@@ -42,7 +42,8 @@ sy_option PluginServices::convert(const char* key, const ConfigValue& value) {
     option.text = text->c_str();
   } else {
     OptionList items;
-    for (const ConfigValue& item : std::get<ConfigValue::List>(value.data)) items.push_back(convert("", item));
+    for (const ConfigValue& item : std::get<ConfigValue::List>(value.data))
+      items.push_back(convert("", item));
     option.kind = SY_OPTION_LIST;
     option.item_count = items.size();
     option.items = lists_.emplace_back(std::move(items)).data();

@@ -71,8 +71,9 @@ std::string missing_of(const sy_plugin& table, const Slot (&slots)[Count]) {
       LoadProblem::wrong_version,
       fmt::format("this host speaks ABI {0} to {0}, but the plugin {1}",
                   version_text(SY_ABI_VERSION), words),
-      fmt::format("Install a build of the plugin for ABI {}, or a Switchyard that speaks the plugin's.",
-                  version_text(SY_ABI_VERSION)));
+      fmt::format(
+          "Install a build of the plugin for ABI {}, or a Switchyard that speaks the plugin's.",
+          version_text(SY_ABI_VERSION)));
 }
 
 // Fields that the plugin's struct lacks, because it is of an older header, stay null.
@@ -102,8 +103,8 @@ PluginTable copy_table(const sy_plugin& given) {
   }
   const std::string missing = missing_of(slots, required_slots);
   if (!missing.empty()) {
-    fail_incomplete(fmt::format("its table of {} bytes lacks the required {}", given.struct_size,
-                                missing));
+    fail_incomplete(
+        fmt::format("its table of {} bytes lacks the required {}", given.struct_size, missing));
   }
   const std::string missing_events = missing_of(slots, event_slots);
   table.has_events = missing_events.empty();

@@ -45,7 +45,8 @@ std::vector<sy_claim> copy_claims(const sy_device_info& info, std::uint32_t devi
 void check_device(const sy_device_info& info, std::uint32_t device, bool has_map) {
   const std::uint32_t alignment = info.alignment;
   if (alignment == 0 || (alignment & (alignment - 1)) != 0) {
-    fail_probe(fmt::format("device {} gives its alignment as {}, not a power of two", device, alignment));
+    fail_probe(
+        fmt::format("device {} gives its alignment as {}, not a power of two", device, alignment));
   }
   if (info.memory_kind < SY_MEMORY_ADDRESS || info.memory_kind > SY_MEMORY_OPAQUE) {
     fail_probe(fmt::format("device {} has memory of kind {}, which does not exist", device,
@@ -60,8 +61,8 @@ void check_device(const sy_device_info& info, std::uint32_t device, bool has_map
   }
 }
 
-ProbedDevice copy_device(const sy_device_info& given, std::uint32_t struct_size, std::uint32_t device,
-                         bool has_map) {
+ProbedDevice copy_device(const sy_device_info& given, std::uint32_t struct_size,
+                         std::uint32_t device, bool has_map) {
   ProbedDevice copied;
   copied.info = copy_sized(given, struct_size);
   sy_device_info& info = copied.info;

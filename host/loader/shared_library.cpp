@@ -58,8 +58,8 @@ const boost::dll::shared_library& keep_open(boost::dll::shared_library library) 
 }  // namespace
 
 sy_plugin_entry open_library(const std::filesystem::path& path) {
-  constexpr auto mode = static_cast<boost::dll::load_mode::type>(
-      boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
+  constexpr auto mode = static_cast<boost::dll::load_mode::type>(boost::dll::load_mode::rtld_now |
+                                                                 boost::dll::load_mode::rtld_local);
   constexpr const char* symbol = "switchyard_plugin_entry";
   try {
     const boost::dll::shared_library& library = keep_open(boost::dll::shared_library(path, mode));

@@ -56,10 +56,14 @@ class Pipe {
     std::array<char, 4096> piece;
     while (read_ >= 0) {
       const ssize_t size = ::read(read_, piece.data(), piece.size());
-      if (size > 0) text.append(piece.data(), static_cast<std::size_t>(size));
-      else if (size < 0 && errno == EINTR) continue;
-      else if (size < 0 && errno == EAGAIN) return;
-      else close_end(read_);
+      if (size > 0)
+        text.append(piece.data(), static_cast<std::size_t>(size));
+      else if (size < 0 && errno == EINTR)
+        continue;
+      else if (size < 0 && errno == EAGAIN)
+        return;
+      else
+        close_end(read_);
     }
   }
 
@@ -192,7 +196,8 @@ class Trial {
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
           end - std::chrono::steady_clock::now());
       if (left.count() <= 0) return false;
-      std::array<pollfd, 2> pipes = {{{output_.read_end(), POLLIN, 0}, {errors_.read_end(), POLLIN, 0}}};
+      std::array<pollfd, 2> pipes = {
+          {{output_.read_end(), POLLIN, 0}, {errors_.read_end(), POLLIN, 0}}};
       ::poll(pipes.data(), pipes.size(), static_cast<int>(std::min<long long>(left.count(), 50)));
     }
   }

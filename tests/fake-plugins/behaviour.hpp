@@ -24,7 +24,7 @@ struct Behaviour {
   // Loading.
   Act loading = Act::works;  // in a static initialiser
   Act entry = Act::works;
-  uint32_t speaks = SY_ABI_VERSION;   // asks the host for it, and is refused
+  uint32_t speaks = SY_ABI_VERSION;    // asks the host for it, and is refused
   uint32_t pretends = SY_ABI_VERSION;  // puts it into the table without asking
   bool gives_table = true;
   uint32_t table_bytes = sizeof(sy_plugin);

@@ -11,8 +11,7 @@ char* locate(Device& device, const sy_copy_args& args, const sy_region& region) 
   if (region.kind == SY_REGION_HOST) {
     return reinterpret_cast<char*>(region.handle) + region.offset_bytes;
   }
-  Device& owner =
-      region.kind == SY_REGION_PEER ? *reinterpret_cast<Device*>(region.peer) : device;
+  Device& owner = region.kind == SY_REGION_PEER ? *reinterpret_cast<Device*>(region.peer) : device;
   return owner.memory.at(region.handle, region.offset_bytes, args.dtype, {args.shape, args.rank},
                          region.strides);
 }
@@ -23,7 +22,8 @@ void Device::start_run() {
   ++runs_;
   if (recovered_ || faults_ >= behaviour.faulty_runs) return;
   if (behaviour.faulty_runs != UINT32_MAX) ++faults_;
-  throw sy::Failure(behaviour.run_fault, SY_REASON_NONE, sy::text("the fake's run ", runs(), " fails"));
+  throw sy::Failure(behaviour.run_fault, SY_REASON_NONE,
+                    sy::text("the fake's run ", runs(), " fails"));
 }
 
 void Device::recover() {

@@ -47,8 +47,7 @@ char* Memory::at(sy_storage storage, uint64_t offset_bytes, sy_dtype dtype, sy::
 uint64_t Memory::used_bytes() const {
   const std::lock_guard lock(mutex_);
   uint64_t used = 0;
-  for (const auto& entry : blocks_)
-    used += entry.second.size_bytes;
+  for (const auto& entry : blocks_) used += entry.second.size_bytes;
   return used;
 }
 

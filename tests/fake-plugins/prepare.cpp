@@ -28,7 +28,8 @@ sy_output_plan& plan_at(sy_prepare_args& args, uint32_t index) {
 
 sy_packed_constant& constant_at(sy_prepare_args& args, uint32_t index) {
   auto* first = reinterpret_cast<char*>(args.constants);
-  return *reinterpret_cast<sy_packed_constant*>(first + size_t{index} * args.constants->struct_size);
+  return *reinterpret_cast<sy_packed_constant*>(first +
+                                                size_t{index} * args.constants->struct_size);
 }
 
 uint32_t position_of(const sy_program& program, uint32_t value) {

@@ -16,8 +16,8 @@ struct Operand {
   bool is_immediate = false;
   sy::Dimensions shape;
   sy::Dimensions strides;
-  std::vector<float> own;     // what lies between
-  int64_t* extents = nullptr;  // a bounded output's
+  std::vector<float> own;                          // what lies between
+  int64_t* extents = nullptr;                      // a bounded output's
   const sy_output_allocator* allocator = nullptr;  // a deferred output's
   uint32_t output = 0;
 
@@ -62,8 +62,7 @@ void add(Run& run, const Step& step) {
   const sy::View<float> sum = run.operands[step.output].view<float>();
   sy::for_each_row(
       [](int64_t count, sy::Row<float> y, sy::Row<float> left, sy::Row<float> right) {
-        for (int64_t i = 0; i < count; ++i)
-          y[i] = left[i] + right[i];
+        for (int64_t i = 0; i < count; ++i) y[i] = left[i] + right[i];
       },
       sum, a.view<float>().broadcast_to(sum.shape()), b.view<float>().broadcast_to(sum.shape()));
 }
@@ -73,8 +72,7 @@ void relu(Run& run, const Step& step) {
   run.shape_output(step.output, input.shape);
   sy::for_each_row(
       [](int64_t count, sy::Row<float> y, sy::Row<float> x) {
-        for (int64_t i = 0; i < count; ++i)
-          y[i] = x[i] < 0 ? 0 : x[i];
+        for (int64_t i = 0; i < count; ++i) y[i] = x[i] < 0 ? 0 : x[i];
       },
       run.operands[step.output].view<float>(), input.view<float>());
 }
@@ -120,10 +118,9 @@ std::vector<int64_t> find_nonzero(Operand& input) {
 void take_storage(Run& run, Operand& output, sy::Extents shape) {
   sy_storage storage = 0;
   uint64_t offset_bytes = 0;
-  const sy_status status =
-      output.allocator->allocate(output.allocator->context, output.output,
-                                 static_cast<uint32_t>(shape.size()), shape.data(), &storage,
-                                 &offset_bytes);
+  const sy_status status = output.allocator->allocate(output.allocator->context, output.output,
+                                                      static_cast<uint32_t>(shape.size()),
+                                                      shape.data(), &storage, &offset_bytes);
   if (status != SY_OK) throw sy::Failure(status, SY_REASON_NONE, "the host gave no storage");
   output.shape = sy::Dimensions(shape);
   output.strides = sy::contiguous_strides(shape);
@@ -151,14 +148,10 @@ void nonzero(Run& run, const Step& step) {
 
 void compute(Run& run, const Step& step) {
   switch (step.kind) {
-    case OpKind::add:
-      return add(run, step);
-    case OpKind::relu:
-      return relu(run, step);
-    case OpKind::matmul:
-      return multiply(run, step);
-    case OpKind::nonzero:
-      return nonzero(run, step);
+    case OpKind::add: return add(run, step);
+    case OpKind::relu: return relu(run, step);
+    case OpKind::matmul: return multiply(run, step);
+    case OpKind::nonzero: return nonzero(run, step);
   }
 }
 
@@ -181,9 +174,9 @@ void bind_output(Run& run, const Kernel& kernel, const sy_run_args& args, uint32
   const sy_tensor& tensor = *SY_AT(sy_tensor, args.outputs, index);
   const uint32_t value = kernel.outputs[index];
   Operand& operand = run.operands[value];
-  const bool is_late = std::any_of(
-      kernel.steps.begin(), kernel.steps.end(),
-      [&](const Step& step) { return step.output == value && step.kind == OpKind::nonzero; });
+  const bool is_late = std::any_of(kernel.steps.begin(), kernel.steps.end(), [&](const Step& step) {
+    return step.output == value && step.kind == OpKind::nonzero;
+  });
   if (is_late && behaviour.nonzero == NonZeroOutput::deferred) {
     operand.allocator = args.allocator;
     operand.output = index;
@@ -205,12 +198,10 @@ std::function<void()> bind(Device& device, const Kernel& kernel, const sy_run_ar
   for (uint32_t i = 0; i < args.input_count; ++i) {
     run->operands[kernel.inputs[i]] = operand_of(device, *SY_AT(sy_tensor, args.inputs, i));
   }
-  for (uint32_t i = 0; i < args.output_count; ++i)
-    bind_output(*run, kernel, args, i);
+  for (uint32_t i = 0; i < args.output_count; ++i) bind_output(*run, kernel, args, i);
   return [run, steps = kernel.steps] {
     if (behaviour.fault_is_late) run->device.start_run();
-    for (const Step& step : steps)
-      compute(*run, step);
+    for (const Step& step : steps) compute(*run, step);
   };
 }
 

@@ -209,8 +209,7 @@ const sy_device_info* device_infos() {
   if (behaviour.nonsense == Nonsense::missing_devices) return nullptr;
   static const std::vector<sy_device_info> infos = [] {
     std::vector<sy_device_info> made(behaviour.devices, describe_device());
-    for (sy_device_info& info : made)
-      spoil(info);
+    for (sy_device_info& info : made) spoil(info);
     return made;
   }();
   return infos.data();

@@ -35,7 +35,8 @@ class ScratchFolder {
   const std::filesystem::path& path() const { return path_; }
 
   // A copy of a fake: a file of its own, so another library to the process.
-  std::filesystem::path copy_of(const std::string& variant, const std::string& name = "copy.so") const {
+  std::filesystem::path copy_of(const std::string& variant,
+                                const std::string& name = "copy.so") const {
     std::filesystem::copy_file(fake_library(variant), path_ / name,
                                std::filesystem::copy_options::overwrite_existing);
     return path_ / name;
@@ -71,6 +72,8 @@ inline LoadResult load_library(const std::filesystem::path& library, const std::
   return load_plugin(config, config.plugins.front(), context);
 }
 
-inline LoadResult load_fake(const std::string& variant) { return load_library(fake_library(variant)); }
+inline LoadResult load_fake(const std::string& variant) {
+  return load_library(fake_library(variant));
+}
 
 }  // namespace switchyard

@@ -160,14 +160,16 @@ TEST(Load, StepsOverUnknownExtensions) { EXPECT_TRUE(load_fake("unknown_extensio
 TEST(Load, LoadsWithoutATrialWhereThereIsNoProbeProgram) {
   LoadContext context = trial_context();
   context.probe_program.clear();
-  EXPECT_TRUE(load_library(fake_library("mappable"), "", context).plugin);
+  const ScratchFolder scratch;
+  EXPECT_TRUE(load_library(scratch.copy_of("good"), "", context).plugin);
 }
 
 TEST(Load, LoadsWithoutATrialWhereTheProbeProgramDoesNotStart) {
   LoadContext context = trial_context();
   context.probe_program = "/nowhere/switchyard-probe";
+  const ScratchFolder scratch;
   ::testing::internal::CaptureStderr();
-  EXPECT_TRUE(load_library(fake_library("opaque"), "", context).plugin);
+  EXPECT_TRUE(load_library(scratch.copy_of("good"), "", context).plugin);
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("loaded without a trial"));
 }
 

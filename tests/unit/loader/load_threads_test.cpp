@@ -4,8 +4,8 @@
 #include <thread>
 #include <vector>
 
-#include "loader/load.hpp"
 #include "loader/fakes.hpp"
+#include "loader/load.hpp"
 
 namespace switchyard {
 namespace {

@@ -7,8 +7,8 @@
 #include <array>
 #include <string>
 
-#include "loader/load.hpp"
 #include "loader/fakes.hpp"
+#include "loader/load.hpp"
 
 namespace switchyard {
 namespace {

@@ -10,11 +10,11 @@
 #include <iterator>
 #include <string>
 
+#include "loader/fakes.hpp"
 #include "loader/library_file.hpp"
 #include "loader/load.hpp"
 #include "loader/trial_process.hpp"
 #include "loader/trial_record.hpp"
-#include "loader/fakes.hpp"
 
 namespace switchyard {
 namespace {
@@ -157,12 +157,13 @@ TEST(TrialProcess, TellsHowItsProgramEnded) {
 
 TEST(TrialProcess, EndsWhatHangsAndDoesNotWaitForItsChildren) {
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(run_trial({"/bin/sh", "-c", "echo probing; exec sleep 100"},
-                      std::chrono::milliseconds(300))
-                .reason,
-            "took longer than 0.3 s while probing");
-  EXPECT_THAT(run_trial({"/bin/sh", "-c", "sleep 3 & exit 5"}, std::chrono::milliseconds(20000)).reason,
-              HasSubstr("exit status 5"));
+  EXPECT_EQ(
+      run_trial({"/bin/sh", "-c", "echo probing; exec sleep 100"}, std::chrono::milliseconds(300))
+          .reason,
+      "took longer than 0.3 s while probing");
+  EXPECT_THAT(
+      run_trial({"/bin/sh", "-c", "sleep 3 & exit 5"}, std::chrono::milliseconds(20000)).reason,
+      HasSubstr("exit status 5"));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(2500));
 }
 

@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <string>
 
+#include "loader/fakes.hpp"
 #include "loader/library_file.hpp"
 #include "loader/load.hpp"
-#include "loader/fakes.hpp"
 
 namespace switchyard {
 namespace {
@@ -43,7 +43,8 @@ TEST(Trust, RefusesAnotherLibraryThanThePinnedAndNeverOpensIt) {
   ASSERT_TRUE(result.failure);
   EXPECT_EQ(result.failure->problem, LoadProblem::wrong_sha256);
   EXPECT_THAT(result.failure->reason, HasSubstr(sha256sum(library)));
-  EXPECT_THAT(result.failure->reason, HasSubstr("plugins.mine.sha256 pins " + std::string(64, 'a')));
+  EXPECT_THAT(result.failure->reason,
+              HasSubstr("plugins.mine.sha256 pins " + std::string(64, 'a')));
   EXPECT_THAT(result.failure->remedy, HasSubstr("sha256 = \"" + sha256sum(library) + "\""));
 }
 
@@ -102,7 +103,10 @@ TEST(Trust, SaysWhatAFileIsThatIsNoLibrary) {
   const ScratchFolder scratch;
   EXPECT_THAT(reason_of(scratch.write("text.so", "hello\n")), HasSubstr("is a text file"));
   EXPECT_THAT(reason_of(scratch.write("empty.so", "")), HasSubstr("is empty"));
-  EXPECT_THAT(reason_of(scratch.write("elf.so", "\x7f" "ELF")), HasSubstr("is cut short"));
+  EXPECT_THAT(reason_of(scratch.write("elf.so",
+                                      "\x7f"
+                                      "ELF")),
+              HasSubstr("is cut short"));
   EXPECT_THAT(reason_of(build_folder() / "bin" / "switchyard-probe"),
               HasSubstr("cannot dynamically load"));
 }
@@ -113,11 +117,7 @@ TEST(Trust, RefusesALibraryCutAtEveryEighthOfItself) {
   for (std::uintmax_t part = 1; part < 8; ++part) {
     const auto library = scratch.copy_of("good", "cut" + std::to_string(part) + ".so");
     std::filesystem::resize_file(library, whole * part / 8);
-    const LoadResult result = load_library(library);
-    // What the cut has lost may be debug information alone.
-    if (result.plugin) continue;
-    EXPECT_FALSE(result.failure->reason.empty()) << part;
-    EXPECT_NE(result.failure->problem, LoadProblem::crashed) << result.failure->reason;
+    EXPECT_THAT(reason_of(library), HasSubstr("is cut short")) << part;
   }
 }
 
