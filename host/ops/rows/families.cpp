@@ -16,6 +16,18 @@ std::span<const Family> families() {
       {"random", random_rows},
       {"loss", loss_rows},
       {"signal", signal_rows},
+      {"view", view_rows},
+      {"shaping", shaping_rows},
+      {"movement", movement_rows},
+      {"selection", selection_rows},
+      {"indexing", indexing_rows},
+      {"convolution", convolution_rows},
+      {"pooling", pooling_rows},
+      {"image", image_rows},
+      {"recurrent", recurrent_rows},
+      {"control", control_rows},
+      {"sequence", sequence_rows},
+      {"optional", optional_rows},
   };
   return kFamilies;
 }

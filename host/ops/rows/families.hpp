@@ -29,5 +29,17 @@ std::vector<Row> cast_rows();
 std::vector<Row> random_rows();
 std::vector<Row> loss_rows();
 std::vector<Row> signal_rows();
+std::vector<Row> view_rows();
+std::vector<Row> shaping_rows();
+std::vector<Row> movement_rows();
+std::vector<Row> selection_rows();
+std::vector<Row> indexing_rows();
+std::vector<Row> convolution_rows();
+std::vector<Row> pooling_rows();
+std::vector<Row> image_rows();
+std::vector<Row> recurrent_rows();
+std::vector<Row> control_rows();
+std::vector<Row> sequence_rows();
+std::vector<Row> optional_rows();
 
 }  // namespace switchyard

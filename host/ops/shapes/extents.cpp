@@ -4,16 +4,9 @@
 
 #include <fmt/format.h>
 
-namespace switchyard {
+#include "ops/describe.hpp"
 
-std::string shape_text(const Dims& shape) {
-  std::string text = "[";
-  for (std::int64_t extent : shape) {
-    if (text.size() > 1) text += ',';
-    text += extent == kUnknown ? "?" : std::to_string(extent);
-  }
-  return text + "]";
-}
+namespace switchyard {
 
 std::int64_t product(std::span<const std::int64_t> extents) {
   std::int64_t result = 1;
@@ -39,13 +32,7 @@ std::int64_t agreed(const Inference& node, std::int64_t a, std::int64_t b, std::
 void require_rank_of_at_least(const Inference& node, std::size_t input, std::int64_t least) {
   if (!node.has_rank(input) || node.rank(input) >= least) return;
   node.fail(fmt::format("input {} has shape {}, but needs a rank of at least {}", input,
-                        shape_text(node.shape(input)), least));
-}
-
-void require_rank(const Inference& node, std::size_t input, std::int64_t rank) {
-  if (!node.has_rank(input) || node.rank(input) == rank) return;
-  node.fail(fmt::format("input {} has shape {}, but needs a rank of {}", input,
-                        shape_text(node.shape(input)), rank));
+                        describe(node.shape(input)), least));
 }
 
 std::int64_t length_of(const Inference& node, std::size_t input) {

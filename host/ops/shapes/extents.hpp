@@ -2,15 +2,11 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "ops/inference.hpp"
 
 namespace switchyard {
-
-/// "[2,?,3]", with `?` for an extent that is not known.
-std::string shape_text(const Dims& shape);
 
 /// The product; kUnknown if a factor is, unless another one is zero.
 std::int64_t product(std::span<const std::int64_t> extents);
@@ -24,9 +20,6 @@ std::int64_t agreed(const Inference& node, std::int64_t a, std::int64_t b, std::
 
 /// Fails unless the input's rank is unknown or at least `least`.
 void require_rank_of_at_least(const Inference& node, std::size_t input, std::int64_t least);
-
-/// Fails unless the input's rank is unknown or `rank`.
-void require_rank(const Inference& node, std::size_t input, std::int64_t rank);
 
 /// How many elements a 1-D input holds, from its literal or its shape; kUnknown if neither tells.
 std::int64_t length_of(const Inference& node, std::size_t input);

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ops/describe.hpp"
+#include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
 
 namespace switchyard {
@@ -24,7 +26,7 @@ std::optional<T> scalar(const Inference& node, std::size_t input) {
   if (!literal) return std::nullopt;
   if (literal->size() != 1) {
     node.fail(fmt::format("input {} must hold one element, not the shape {}", input,
-                          shape_text(literal->shape())));
+                          describe(literal->shape())));
   }
   if (literal->dtype() == DType::float64) return static_cast<T>(literal->values<double>()[0]);
   if (is_floating(literal->dtype())) return static_cast<T>((*node.floats(input))[0]);
@@ -71,7 +73,7 @@ void constant_of_shape_shape(Inference& node) {
   const AttributeValue* value = node.attributes().find("value");
   if (value && std::get<Literal>(*value).size() != 1) {
     node.fail(fmt::format("value must hold one element, not the shape {}",
-                          shape_text(std::get<Literal>(*value).shape())));
+                          describe(std::get<Literal>(*value).shape())));
   }
   if (const auto extents = node.ints(0)) {
     if (std::any_of(extents->begin(), extents->end(), [](std::int64_t e) { return e < 0; })) {
@@ -95,7 +97,7 @@ void eye_like_type(Inference& node) {
 }
 
 void eye_like_shape(Inference& node) {
-  require_rank(node, 0, 2);
+  require_rank(node, 0, {2}, "a matrix");
   node.set_shape(0, node.has_rank(0) ? node.shape(0) : Dims{kUnknown, kUnknown});
 }
 
@@ -103,7 +105,7 @@ void one_hot_shape(Inference& node) {
   const std::optional<std::int64_t> depth = scalar<std::int64_t>(node, 1);
   if (depth && *depth < 0) node.fail(fmt::format("depth is {}", *depth));
   if (node.has_rank(2) && node.shape(2) != Dims{2} && node.shape(2) != Dims{kUnknown}) {
-    node.fail(fmt::format("values must be [off, on], not of shape {}", shape_text(node.shape(2))));
+    node.fail(fmt::format("values must be [off, on], not of shape {}", describe(node.shape(2))));
   }
   if (!node.has_rank(0)) return;
   Dims shape = node.shape(0);

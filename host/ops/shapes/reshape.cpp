@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ops/describe.hpp"
 #include "ops/shapes/extents.hpp"
 #include "ops/shapes/restride.hpp"
 
@@ -38,7 +39,7 @@ std::int64_t copied_extent(const Inference& node, std::size_t axis) {
   if (!node.has_rank(0)) return kUnknown;
   if (axis < node.shape(0).size()) return node.shape(0)[axis];
   node.fail(fmt::format("shape has a 0 at {}, but the input {} has no such axis", axis,
-                        shape_text(node.shape(0))));
+                        describe(node.shape(0))));
 }
 
 /// What a -1 stands for. Copied axes are left out of both products, so that one of unknown extent, or
@@ -57,7 +58,7 @@ std::int64_t inferred_extent(const Inference& node, const Axes& target, const Ax
   if (have == kUnknown) return kUnknown;
   if (have % wanted != 0) {
     node.fail(fmt::format("cannot bring {} into shape {}: {} elements do not divide by {}",
-                          shape_text(node.shape(0)), target, have, wanted));
+                          describe(node.shape(0)), target, have, wanted));
   }
   return have / wanted;
 }
@@ -78,7 +79,7 @@ Dims reshaped(const Inference& node, const Axes& target) {
   if (node.has_rank(0) && all_known(shape) && all_known(node.shape(0)) &&
       element_count(shape) != element_count(node.shape(0))) {
     node.fail(fmt::format("cannot bring {} into shape {}: the element counts differ",
-                          shape_text(node.shape(0)), target));
+                          describe(node.shape(0)), target));
   }
   return shape;
 }
@@ -88,7 +89,7 @@ Dims flattened(const Inference& node) {
   std::int64_t axis = node.attributes().get_int("axis", 1);
   if (axis < -node.rank(0) || axis > node.rank(0)) {
     node.fail(fmt::format("axis {} lies outside [{}, {}] for shape {}", axis, -node.rank(0),
-                          node.rank(0), shape_text(shape)));
+                          node.rank(0), describe(shape)));
   }
   if (axis < 0) axis += node.rank(0);
   const auto outer = static_cast<std::size_t>(axis);
@@ -164,7 +165,7 @@ void squeeze_shape(Inference& node) {
       const std::int64_t extent = shape[static_cast<std::size_t>(axis)];
       if (extent == 1 || extent == kUnknown) continue;
       node.fail(fmt::format("axis {} of {} has extent {}; only axes of extent 1 can be dropped", axis,
-                            shape_text(shape), extent));
+                            describe(shape), extent));
     }
     node.set_shape(0, without(shape, *axes));
     return;
@@ -172,7 +173,7 @@ void squeeze_shape(Inference& node) {
   const std::int64_t dropped = node.has(1) ? length_of(node, 1) : kUnknown;
   if (dropped == kUnknown) return;
   if (dropped > node.rank(0)) {
-    node.fail(fmt::format("{} axes cannot be dropped from {}", dropped, shape_text(shape)));
+    node.fail(fmt::format("{} axes cannot be dropped from {}", dropped, describe(shape)));
   }
   node.set_shape(0, Dims(shape.size() - static_cast<std::size_t>(dropped), kUnknown));
 }

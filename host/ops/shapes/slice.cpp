@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ops/describe.hpp"
 #include "ops/shapes/extents.hpp"
 
 namespace switchyard {
@@ -45,7 +46,7 @@ std::optional<std::vector<std::int64_t>> cut_axes(const Inference& node) {
   const std::int64_t count = length_of(node, 1);
   if (count == kUnknown) return std::nullopt;
   if (count > node.rank(0)) {
-    node.fail(fmt::format("{} starts for the shape {}", count, shape_text(node.shape(0))));
+    node.fail(fmt::format("{} starts for the shape {}", count, describe(node.shape(0))));
   }
   std::vector<std::int64_t> axes(static_cast<std::size_t>(count));
   std::iota(axes.begin(), axes.end(), 0);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ops/describe.hpp"
 #include "ops/shapes/extents.hpp"
 
 namespace switchyard {
@@ -23,7 +24,7 @@ std::vector<std::int64_t> permutation(const Inference& node) {
   std::sort(sorted.begin(), sorted.end());
   for (std::int64_t axis = 0; axis < std::max<std::int64_t>(rank, std::ssize(axes)); ++axis) {
     if (std::ssize(axes) != rank || sorted[static_cast<std::size_t>(axis)] != axis) {
-      node.fail(fmt::format("perm {} must hold each axis of {} once", axes, shape_text(node.shape(0))));
+      node.fail(fmt::format("perm {} must hold each axis of {} once", axes, describe(node.shape(0))));
     }
   }
   return axes;
@@ -40,7 +41,7 @@ std::int64_t expanded_extent(const Inference& node, std::int64_t have, std::int6
   if (have == 1) return wanted;
   if (wanted == kUnknown) return have;  // neither is known, or `have` is more than 1 and stays
   if (have == kUnknown || have == wanted) return wanted;
-  node.fail(fmt::format("{} does not broadcast: extent {} meets {}", shape_text(node.shape(0)), have,
+  node.fail(fmt::format("{} does not broadcast: extent {} meets {}", describe(node.shape(0)), have,
                         wanted));
 }
 

@@ -1,4 +1,4 @@
-#include "ops/shapes/describe.hpp"
+#include "ops/shapes/metadata.hpp"
 
 #include <algorithm>
 

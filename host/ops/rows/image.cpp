@@ -1,0 +1,76 @@
+// Images sampled at other places.
+#include "ops/rows/families.hpp"
+#include "ops/shapes/resize.hpp"
+#include "ops/upgrades/resize.hpp"
+
+namespace switchyard {
+
+namespace {
+
+constexpr std::string_view kRegions = "X:T1 roi:T2?! scales:float32?! sizes:int64?! -> Y:T1";
+
+Row resize_row() {
+  constexpr std::string_view kEleven =
+      "coordinate_transformation_mode:text=half_pixel cubic_coeff_a:float=-0.75 exclude_outside:int=0 "
+      "extrapolation_value:float=0 mode:text=nearest nearest_mode:text=round_prefer_floor";
+  return {.op = "Resize",
+          .version = 19,
+          .signature = kRegions,
+          .attributes = "antialias:int=0 axes:ints coordinate_transformation_mode:text=half_pixel "
+                        "cubic_coeff_a:float=-0.75 exclude_outside:int=0 extrapolation_value:float=0 "
+                        "keep_aspect_ratio_policy:text=stretch mode:text=nearest "
+                        "nearest_mode:text=round_prefer_floor",
+          .types = "T1=all T2=float",
+          .onnx_types = "T1=any_ir4 T2=float_ir3",
+          .revisions = {{10, "T1=any_ir3", "X:T1 scales:float32! -> Y:T1", "mode:text=nearest",
+                         first_resize_to_regions},
+                        {11, "T1=any_ir3 T2=float_ir3",
+                         "X:T1 roi:T2! scales:float32! sizes:int64?! -> Y:T1", kEleven},
+                        {13, "T1=any_ir4 T2=float_ir3", "", kEleven},
+                        {18, "T1=any_ir4 T2=float_ir3"}},
+          .shape = resize_shape};
+}
+
+/// Deprecated since 10; read only to go on as Resize.
+Row upsample_row() {
+  return {.op = "Upsample",
+          .version = 10,
+          .signature = "X:T scales:float32! -> Y:T",
+          .attributes = "mode:text=nearest",
+          .types = "T=all",
+          .onnx_types = "T=any_ir3",
+          .revisions = {{7, "T=any_ir3", "X:T -> Y:T", "mode:text=nearest scales:floats!",
+                         scales_to_input},
+                        {9, "T=any_ir3", "", "", upsample_to_resize}},
+          .shape = resize_shape};
+}
+
+Row grid_sample_row() {
+  return {.op = "GridSample",
+          .version = 20,
+          .signature = "X:T1 grid:T2 -> Y:T1",
+          .attributes = "align_corners:int=0 mode:text=linear padding_mode:text=zeros",
+          .types = "T1=all T2=float",
+          .onnx_types = "T1=any_ir3 T2=float",
+          .revisions = {{16, "T1=any_ir3 T2=float_ir3", "",
+                         "align_corners:int=0 mode:text=bilinear padding_mode:text=zeros",
+                         plain_mode_names}},
+          .shape = grid_sample_shape};
+}
+
+Row affine_grid_row() {
+  return {.op = "AffineGrid",
+          .version = 20,
+          .signature = "theta:T1 size:int64! -> grid:T1",
+          .attributes = "align_corners:int=0",
+          .types = "T1=float",
+          .shape = affine_grid_shape};
+}
+
+}  // namespace
+
+std::vector<Row> image_rows() {
+  return {resize_row(), upsample_row(), grid_sample_row(), affine_grid_row()};
+}
+
+}  // namespace switchyard

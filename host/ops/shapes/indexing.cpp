@@ -1,0 +1,101 @@
+#include "ops/shapes/indexing.hpp"
+
+#include <fmt/format.h>
+
+#include "ops/describe.hpp"
+#include "ops/shapes/elementwise.hpp"
+#include "ops/shapes/extents.hpp"
+
+namespace switchyard {
+
+namespace {
+
+std::size_t axis_of(const Inference& node) {
+  const std::int64_t axis = node.attributes().get_int("axis", 0);
+  return static_cast<std::size_t>(node.normalized_axis(axis, node.rank(0)));
+}
+
+/// Elements are addressed one by one: indices need the data's rank.
+void require_equal_ranks(const Inference& node) {
+  if (node.has_rank(0) && node.has_rank(1) && node.rank(0) != node.rank(1)) {
+    node.fail(fmt::format("data {} and indices {} must be of one rank", describe(node.shape(0)),
+                          describe(node.shape(1))));
+  }
+}
+
+std::size_t batch_axes(const Inference& node) {
+  const std::int64_t count = node.attributes().get_int("batch_dims", 0);
+  if (count < 0) node.fail(fmt::format("batch_dims is {}", count));
+  for (std::size_t input : {0u, 1u}) {
+    if (!node.has_rank(input) || count < node.rank(input)) continue;
+    node.fail(fmt::format("batch_dims is {}, but input {} has shape {}", count, input,
+                          describe(node.shape(input))));
+  }
+  return static_cast<std::size_t>(count);
+}
+
+/// How many leading axes of the data, after the batch axes, an index of GatherND or ScatterND
+/// addresses; kUnknown if that is not known yet.
+std::int64_t addressed_axes(const Inference& node, std::size_t batch) {
+  require_rank_of_at_least(node, 0, 1);
+  require_rank_of_at_least(node, 1, 1);
+  if (!node.has_rank(0) || !node.has_rank(1)) return kUnknown;
+  const std::int64_t count = node.shape(1).back();
+  if (count == kUnknown || count + static_cast<std::int64_t>(batch) <= node.rank(0)) return count;
+  node.fail(fmt::format("indices {} address {} axes after {} batch axes, but data has shape {}",
+                        describe(node.shape(1)), count, batch, describe(node.shape(0))));
+}
+
+/// `lead` followed by the axes of the data from `from` on.
+Dims continued(std::span<const std::int64_t> lead, const Dims& data, std::size_t from) {
+  Dims shape(lead);
+  for (std::int64_t extent : data.span().subspan(from)) shape.push_back(extent);
+  return shape;
+}
+
+}  // namespace
+
+void gather_shape(Inference& node) {
+  if (!node.has_rank(0)) return;
+  const std::size_t axis = axis_of(node);
+  if (!node.has_rank(1)) return;
+  Dims shape(node.shape(0).span().first(axis));
+  for (std::int64_t extent : node.shape(1)) shape.push_back(extent);
+  node.set_shape(0, continued(shape.span(), node.shape(0), axis + 1));
+}
+
+void gather_elements_shape(Inference& node) {
+  require_equal_ranks(node);
+  if (node.has_rank(0)) axis_of(node);
+  if (node.has_rank(1)) node.set_shape(0, node.shape(1));
+}
+
+void gather_nd_shape(Inference& node) {
+  const std::size_t batch = batch_axes(node);
+  const std::int64_t addressed = addressed_axes(node, batch);
+  if (addressed == kUnknown) return;
+  const auto lead = node.shape(1).span().first(node.shape(1).size() - 1);
+  node.set_shape(0, continued(lead, node.shape(0), batch + static_cast<std::size_t>(addressed)));
+}
+
+void scatter_elements_shape(Inference& node) {
+  require_equal_ranks(node);
+  if (node.has_rank(1) && node.has_rank(2)) {
+    merged(node, node.shape(1), node.shape(2), "indices and updates must be of one shape");
+  }
+  if (!node.has_rank(0)) return;
+  axis_of(node);
+  shape_of_first_input(node);
+}
+
+void scatter_nd_shape(Inference& node) {
+  const std::int64_t addressed = addressed_axes(node, 0);
+  if (addressed != kUnknown && node.has_rank(2)) {
+    const auto lead = node.shape(1).span().first(node.shape(1).size() - 1);
+    const Dims wanted = continued(lead, node.shape(0), static_cast<std::size_t>(addressed));
+    merged(node, wanted, node.shape(2), "updates must have the shape that the indices ask for");
+  }
+  shape_of_first_input(node);
+}
+
+}  // namespace switchyard

@@ -1,0 +1,200 @@
+#include "ops/shapes/movement.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ops/describe.hpp"
+#include "ops/shapes/elementwise.hpp"
+#include "ops/shapes/extents.hpp"
+
+namespace switchyard {
+
+namespace {
+
+/// All axes of an input in order.
+std::vector<std::int64_t> every_axis(std::int64_t rank) {
+  std::vector<std::int64_t> axes(static_cast<std::size_t>(rank));
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
+}
+
+/// The axes that input `input` names, or all; nothing if they are not known yet.
+std::optional<std::vector<std::int64_t>> axes_input(const Inference& node, std::size_t input) {
+  if (!node.has(input)) return every_axis(node.rank(0));
+  auto axes = node.ints(input);
+  if (!axes) return std::nullopt;
+  return normalized_axes(node, std::move(*axes), node.rank(0));
+}
+
+Dims padded(const Inference& node, const std::vector<std::int64_t>& axes) {
+  Dims shape = node.shape(0);
+  const auto pads = node.ints(1);
+  if (pads && pads->size() != 2 * axes.size()) {
+    node.fail(fmt::format("pads {} must hold a begin and an end for each of {} axes", *pads,
+                          axes.size()));
+  }
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    std::int64_t& extent = shape[static_cast<std::size_t>(axes[i])];
+    if (extent == kUnknown) continue;
+    if (!pads) {
+      extent = kUnknown;
+      continue;
+    }
+    const std::int64_t before = extent;
+    extent += (*pads)[i] + (*pads)[i + axes.size()];
+    if (extent < 0) {
+      node.fail(fmt::format("pads {} take more from axis {} than its extent {}", *pads, axes[i], before));
+    }
+  }
+  return shape;
+}
+
+void check_lengths_input(const Inference& node, std::int64_t batch) {
+  const std::int64_t lengths = length_of(node, 1);
+  agreed(node, lengths, batch, "the length of sequence_lens and the extent of batch_axis");
+}
+
+std::int64_t required_blocksize(const Inference& node) {
+  const std::int64_t size = node.attributes().get_int("blocksize", 0);
+  if (size < 1) node.fail(fmt::format("blocksize is {}; it must be at least 1", size));
+  return size;
+}
+
+std::int64_t divided(const Inference& node, std::size_t axis, std::int64_t divisor) {
+  const std::int64_t extent = node.shape(0)[axis];
+  if (extent == kUnknown) return kUnknown;
+  if (extent % divisor == 0) return extent / divisor;
+  node.fail(fmt::format("axis {} of {} does not divide by {}", axis, describe(node.shape(0)), divisor));
+}
+
+}  // namespace
+
+void concat_shape(Inference& node) {
+  std::optional<Dims> result;
+  bool extent_known = true;
+  std::int64_t total = 0;
+  std::size_t axis = 0;
+  for (std::size_t i = 0; i < node.input_count(); ++i) {
+    if (!node.has_rank(i)) {
+      extent_known = false;
+      continue;
+    }
+    Dims shape = node.shape(i);
+    axis = static_cast<std::size_t>(
+        node.normalized_axis(node.attributes().get_int("axis", 0), node.rank(i)));
+    total = add_extents(total, shape[axis]);
+    shape[axis] = kUnknown;
+    result = result ? merged(node, *result, shape,
+                             "inputs must have equal extents on all axes but the joined one")
+                    : shape;
+  }
+  if (!result) return;
+  (*result)[axis] = extent_known ? total : kUnknown;
+  node.set_shape(0, std::move(*result));
+}
+
+void tile_shape(Inference& node) {
+  if (!node.has_rank(0)) return;
+  Dims shape = node.shape(0);
+  const auto repeats = node.ints(1);
+  agreed(node, length_of(node, 1), node.rank(0), "the length of repeats and the input's rank");
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (repeats && (*repeats)[axis] < 0) {
+      node.fail(fmt::format("repeats {} has a negative count", *repeats));
+    }
+    shape[axis] = multiply_extents(shape[axis], repeats ? (*repeats)[axis] : kUnknown);
+  }
+  node.set_shape(0, std::move(shape));
+}
+
+void pad_shape(Inference& node) {
+  if (!node.has_rank(0)) return;
+  const auto axes = axes_input(node, 3);
+  node.set_shape(0, axes ? padded(node, *axes) : Dims(node.shape(0).size(), kUnknown));
+}
+
+void center_crop_pad_shape(Inference& node) {
+  if (!node.has_rank(0)) return;
+  Dims shape = node.shape(0);
+  const std::vector<std::int64_t> axes =
+      node.attributes().has("axes")
+          ? normalized_axes(node, node.attributes().get_ints("axes"), node.rank(0))
+          : every_axis(node.rank(0));
+  agreed(node, length_of(node, 1), std::ssize(axes), "the length of shape and the number of axes");
+  const auto wanted = node.ints(1);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (wanted && (*wanted)[i] < 0) node.fail(fmt::format("shape {} has a negative extent", *wanted));
+    shape[static_cast<std::size_t>(axes[i])] = wanted ? (*wanted)[i] : kUnknown;
+  }
+  node.set_shape(0, std::move(shape));
+}
+
+void trilu_shape(Inference& node) {
+  require_rank_of_at_least(node, 0, 2);
+  shape_of_first_input(node);
+}
+
+void depth_to_space_shape(Inference& node) {
+  const std::int64_t block = required_blocksize(node);
+  require_rank(node, 0, {4}, "[N, C, H, W]");
+  if (!node.has_rank(0)) return;
+  const Dims& shape = node.shape(0);
+  node.set_shape(0, {shape[0], divided(node, 1, block * block), multiply_extents(shape[2], block),
+                     multiply_extents(shape[3], block)});
+}
+
+void space_to_depth_shape(Inference& node) {
+  const std::int64_t block = required_blocksize(node);
+  require_rank(node, 0, {4}, "[N, C, H, W]");
+  if (!node.has_rank(0)) return;
+  const Dims& shape = node.shape(0);
+  node.set_shape(0, {shape[0], multiply_extents(shape[1], block * block), divided(node, 2, block),
+                     divided(node, 3, block)});
+}
+
+void reverse_sequence_shape(Inference& node) {
+  require_rank_of_at_least(node, 0, 2);
+  const std::int64_t batch = node.attributes().get_int("batch_axis", 1);
+  const std::int64_t time = node.attributes().get_int("time_axis", 0);
+  if (std::max(batch, time) != 1 || std::min(batch, time) != 0) {
+    node.fail(fmt::format("batch_axis and time_axis must be 0 and 1 in some order, not {} and {}",
+                          batch, time));
+  }
+  if (!node.has_rank(0)) return;
+  check_lengths_input(node, node.shape(0)[static_cast<std::size_t>(batch)]);
+  shape_of_first_input(node);
+}
+
+void col2im_shape(Inference& node) {
+  require_rank(node, 0, {3}, "[N, C * block, L]");
+  const auto image = node.ints(1);
+  const auto block = node.ints(2);
+  if (!image) {
+    const std::int64_t spatial = length_of(node, 1);
+    if (spatial != kUnknown) node.set_shape(0, Dims(static_cast<std::size_t>(spatial) + 2, kUnknown));
+    return;
+  }
+  if (block && block->size() != image->size()) {
+    node.fail(fmt::format("image_shape {} and block_shape {} must be of one length", *image, *block));
+  }
+  Dims shape{kUnknown, kUnknown};
+  if (node.has_rank(0)) {
+    shape[0] = node.shape(0)[0];
+    const std::int64_t block_size = block ? product(*block) : kUnknown;
+    if (block && block_size < 1) node.fail(fmt::format("block_shape {} is empty", *block));
+    if (block) shape[1] = divided(node, 1, block_size);
+  }
+  for (std::int64_t extent : *image) shape.push_back(extent);
+  node.set_shape(0, std::move(shape));
+}
+
+void dropout_shape(Inference& node) {
+  if (!node.has_rank(0)) return;
+  node.set_shape(0, node.shape(0));
+  node.set_shape(1, node.shape(0));
+}
+
+}  // namespace switchyard

@@ -1,0 +1,101 @@
+#include "ops/shapes/pooling.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ops/describe.hpp"
+#include "ops/shapes/elementwise.hpp"
+#include "ops/shapes/extents.hpp"
+#include "ops/shapes/window.hpp"
+
+namespace switchyard {
+
+namespace {
+
+std::vector<std::int64_t> required_kernel(const Inference& node) {
+  std::vector<std::int64_t> kernel = node.attributes().get_ints("kernel_shape");
+  if (kernel.empty() || *std::min_element(kernel.begin(), kernel.end()) < 1) {
+    node.fail(fmt::format("kernel_shape is {}; each must be at least 1", kernel));
+  }
+  if (node.has_rank(0) && node.shape(0).size() != kernel.size() + 2) {
+    node.fail(fmt::format("kernel_shape {} does not go with the input {}, which must have a batch and a "
+                          "channel axis before the spatial ones",
+                          kernel, describe(node.shape(0))));
+  }
+  return kernel;
+}
+
+/// Regions of interest times channels times a fixed window.
+void set_roi_shape(Inference& node, std::int64_t height, std::int64_t width) {
+  require_rank(node, 0, {4}, "[N, C, H, W]");
+  require_rank(node, 1, {2}, "[regions, numbers of a region]");
+  const std::int64_t regions = node.has_rank(1) ? node.shape(1)[0] : kUnknown;
+  const std::int64_t channels = node.has_rank(0) ? node.shape(0)[1] : kUnknown;
+  node.set_shape(0, {regions, channels, height, width});
+}
+
+Dims unpooled(const Inference& node, const Window& window) {
+  Dims shape(window.kernel.size() + 2, kUnknown);
+  if (!node.has_rank(0)) return shape;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const std::int64_t extent = node.shape(0)[axis];
+    shape[axis] = axis < 2 ? extent : unslid_extent(window, axis - 2, extent);
+  }
+  return shape;
+}
+
+}  // namespace
+
+void pool_shape(Inference& node) {
+  const Window window = read_window(node, required_kernel(node));
+  const bool ceil = node.attributes().get_int("ceil_mode", 0) != 0;
+  Dims shape(window.kernel.size() + 2, kUnknown);
+  if (node.has_rank(0)) {
+    shape = node.shape(0);
+    for (std::size_t axis = 0; axis < window.kernel.size(); ++axis) {
+      shape[axis + 2] = slid_extent(node, window, axis, shape[axis + 2], ceil);
+    }
+  }
+  node.set_shape(0, shape);
+  node.set_shape(1, std::move(shape));
+}
+
+void global_pool_shape(Inference& node) {
+  require_rank_of_at_least(node, 0, 2);
+  if (!node.has_rank(0)) return;
+  Dims shape = node.shape(0);
+  std::fill(shape.begin() + 2, shape.end(), 1);
+  node.set_shape(0, std::move(shape));
+}
+
+void max_unpool_shape(Inference& node) {
+  if (node.has_rank(0) && node.has_rank(1)) {
+    merged(node, node.shape(0), node.shape(1), "X and I must be of one shape");
+  }
+  const Dims shape = unpooled(node, read_window(node, required_kernel(node)));
+  if (!node.has(2)) {
+    node.set_shape(0, shape);
+    return;
+  }
+  const auto wanted = node.ints(2);
+  if (wanted && wanted->size() != shape.size()) {
+    node.fail(fmt::format("output_shape {} must hold {} extents", *wanted, shape.size()));
+  }
+  node.set_shape(0, wanted ? Dims(std::span<const std::int64_t>(*wanted))
+                           : Dims(shape.size(), kUnknown));
+}
+
+void max_roi_pool_shape(Inference& node) {
+  const std::vector<std::int64_t> pooled = node.attributes().get_ints("pooled_shape");
+  if (pooled.size() != 2) node.fail(fmt::format("pooled_shape is {}; it must be [H, W]", pooled));
+  set_roi_shape(node, pooled[0], pooled[1]);
+}
+
+void roi_align_shape(Inference& node) {
+  set_roi_shape(node, node.attributes().get_int("output_height", 1),
+                node.attributes().get_int("output_width", 1));
+}
+
+}  // namespace switchyard

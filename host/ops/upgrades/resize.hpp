@@ -1,0 +1,19 @@
+#pragma once
+
+#include "ops/node_draft.hpp"
+
+namespace switchyard {
+
+/// Upsample before 9: scales were an attribute.
+void scales_to_input(NodeDraft& node);
+
+/// Upsample went on as Resize, with coordinates that divide by the scale.
+void upsample_to_resize(NodeDraft& node);
+
+/// Resize-10: scales were input 1, and coordinates divided by them.
+void first_resize_to_regions(NodeDraft& node);
+
+/// GridSample-16 called linear bilinear and cubic bicubic.
+void plain_mode_names(NodeDraft& node);
+
+}  // namespace switchyard
