@@ -50,8 +50,8 @@ class EnteredLibrary {
 
 // The library of `file` in this process, entered on these terms; opened if it is not open yet, once
 // `before_opening` has returned. Those who ask on equal terms share it. A library that is in use on
-// other terms is refused; one that nobody uses any more is entered again. Throws LoadError, and what
-// `before_opening` throws.
+// other terms is refused; one that nobody uses any more is entered again. Throws LoadError, and
+// what `before_opening` throws.
 std::shared_ptr<const EnteredLibrary> enter_library(const LibraryFile& file,
                                                     const EntryTerms& terms,
                                                     const std::function<void()>& before_opening);

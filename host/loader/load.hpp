@@ -35,8 +35,8 @@ struct LoadResult {
 
 // Finds the library that `plugin` names, judges its file, tries it in a process of its own unless
 // this build of it has survived that before, opens it, enters it, and probes it. Only this one file
-// is opened. Never throws for what a library is or does; whether a failure matters, `plugin.required`
-// tells the caller. Any thread may call it.
+// is opened. Never throws for what a library is or does; `plugin.required` tells the caller whether
+// a failure matters. Any thread may call it.
 LoadResult load_plugin(const Config& config, const PluginConfig& plugin,
                        const LoadContext& context);
 

@@ -10,8 +10,8 @@
 
 namespace switchyard {
 
-// One device as `probe` listed it. Text is the plugin's own, valid for ever, and never null; `claims`
-// of the info points to the claims here, which have this host's size.
+// One device as `probe` listed it. Text is the plugin's own, valid for ever, and never null;
+// `claims` of the info points to the claims here, which have this host's size.
 struct ProbedDevice {
   sy_device_info info = {};
   std::vector<sy_claim> claims;
