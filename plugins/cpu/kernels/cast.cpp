@@ -5,6 +5,7 @@
 #include "convert.hpp"
 #include "dispatch.hpp"
 #include "kernels.hpp"
+#include "kernels/nibbles.hpp"
 #include "kernels/unary.hpp"
 #include "parallel.hpp"
 
@@ -30,40 +31,7 @@ Prepared make_cast(const sy::Node& node) {
   return made;
 }
 
-// ---- 4-bit types: two a byte, the low half first, always contiguous; they go through bytes
-
-bool is_nibble(sy_dtype dtype) { return dtype == SY_INT4 || dtype == SY_UINT4; }
-sy_dtype byte_for(sy_dtype dtype) {
-  if (dtype == SY_INT4) return SY_INT8;
-  return dtype == SY_UINT4 ? SY_UINT8 : dtype;
-}
-
-void unpack(const uint8_t* packed, sy_dtype dtype, uint8_t* bytes, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) {
-    const int nibble = packed[i / 2] >> (i % 2 * 4) & 15;
-    bytes[i] = static_cast<uint8_t>(dtype == SY_INT4 && nibble > 7 ? nibble - 16 : nibble);
-  }
-}
-
-void pack(const uint8_t* bytes, uint8_t* packed, int64_t count) {
-  for (int64_t i = 0; i < count; i += 2) {
-    const int low = bytes[i] & 15;
-    const int high = i + 1 < count ? bytes[i + 1] & 15 : 0;
-    packed[i / 2] = static_cast<uint8_t>(low | high << 4);
-  }
-}
-
-// Floating numbers saturate at the 4-bit ends, as they do at those of wider types; integers wrap.
-void saturate(sy_dtype dtype, uint8_t* bytes, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) {
-    if (dtype == SY_UINT4) {
-      bytes[i] = std::min<uint8_t>(bytes[i], 15);
-    } else {
-      const auto number = static_cast<int8_t>(bytes[i]);
-      bytes[i] = static_cast<uint8_t>(std::clamp<int>(number, -8, 7));
-    }
-  }
-}
+// ---- 4-bit types, which are always contiguous; they go through bytes
 
 struct NibbleCast {
   sy_dtype from, to;
@@ -80,14 +48,15 @@ struct NibbleCast {
     const char* at = source + first * in_bytes;
     char* to_place = destination + first * out_bytes;
     if (is_nibble(from)) {
-      unpack(reinterpret_cast<const uint8_t*>(source) + first / 2, from, in.data(), count);
+      unpack_nibbles(reinterpret_cast<const uint8_t*>(source) + first / 2, from, in.data(), count);
       at = reinterpret_cast<const char*>(in.data());
     }
     if (is_nibble(to)) to_place = reinterpret_cast<char*>(out.data());
     convert(at, in_bytes, to_place, out_bytes, count);
     if (!is_nibble(to)) return;
-    if ((sy::float_dtypes & SY_DTYPE_BIT(from)) != 0) saturate(to, out.data(), count);
-    pack(out.data(), reinterpret_cast<uint8_t*>(destination) + first / 2, count);
+    // Floating numbers saturate at the 4-bit ends, as they do at those of wider types; integers wrap.
+    if ((sy::float_dtypes & SY_DTYPE_BIT(from)) != 0) saturate_nibbles(to, out.data(), count);
+    pack_nibbles(out.data(), reinterpret_cast<uint8_t*>(destination) + first / 2, count);
   }
 
   void run(const char* source, char* destination, int64_t size) const {

@@ -67,10 +67,12 @@ class Reduction {
   }
 
  private:
-  // Neighbouring lines lie side by side, while a line's own elements are far apart.
+  // Neighbouring lines lie side by side, while a line's own elements are far apart; or lines are so
+  // short that many at once cost less.
   bool is_side_by_side() const {
     const LineAxes::Axis& along = walk_.line.inner();
     const LineAxes::Axis& across = walk_.kept.inner();
+    if (walk_.length() < 16 && across.extent >= 64) return true;
     return across.steps[0] == bytes_ && across.extent >= 4 && along.steps[0] != bytes_;
   }
 
@@ -178,24 +180,28 @@ class Reduction {
     std::array<A, tile> joined;
     std::array<W, 4 * tile> loaded;  // converted rows
     int64_t rows_in_block = 0;
+    bool empty = true;               // `joined` holds nothing yet
   };
 
   void start(Columns& columns, int64_t width) const {
-    std::fill_n(columns.joined.begin(), width, functions_.nothing);
     std::fill_n(columns.block.begin(), width, static_cast<W>(functions_.nothing));
     columns.rows_in_block = 0;
+    columns.empty = true;
   }
 
   void flush(Columns& columns, int64_t width) const {
     for (int64_t i = 0; i < width; ++i) {
-      columns.joined[i] = functions_.join(columns.joined[i], static_cast<A>(columns.block[i]));
+      const A value = static_cast<A>(columns.block[i]);
+      columns.joined[i] = columns.empty ? value : functions_.join(columns.joined[i], value);
       columns.block[i] = static_cast<W>(functions_.nothing);
     }
     columns.rows_in_block = 0;
+    columns.empty = false;
   }
 
   void add_rows(Columns& columns, const char* at, int64_t step, int64_t rows, int64_t width) const {
-    if (plain_) {
+    const int64_t across = walk_.kept.inner().steps[0];
+    if (plain_ && across == bytes_) {
       functions_.columns(reinterpret_cast<const W*>(at), step / bytes_, rows, width,
                          columns.block.data());
       return;
@@ -203,7 +209,7 @@ class Reduction {
     for (int64_t r = 0; r < rows; r += 4) {
       const int64_t some = std::min<int64_t>(4, rows - r);
       for (int64_t k = 0; k < some; ++k) {
-        load_(at + (r + k) * step, bytes_, reinterpret_cast<char*>(&columns.loaded[k * tile]),
+        load_(at + (r + k) * step, across, reinterpret_cast<char*>(&columns.loaded[k * tile]),
               sizeof(W), width);
       }
       functions_.columns(columns.loaded.data(), tile, some, width, columns.block.data());
@@ -251,16 +257,18 @@ class Reduction {
                    A* parts) const {
     const int64_t extent = walk_.kept.inner().extent;
     const int64_t width = std::min(tile, extent - first_line % extent);
-    LineCursor cursor(walk_.kept, walk_.operands, first_line);
+    const LineCursor cursor(walk_.kept, walk_.operands, first_line);
     start(columns, width);
     add_range(columns, input_ + cursor.offsets()[0], first_row, last_row, width);
-    for (int64_t i = 0; i < width; ++i, cursor.next()) {
-      if (parts != nullptr) {
-        parts[first_line + i] = columns.joined[i];
-      } else {
-        emit(columns.joined[i], output_ + cursor.offsets()[1]);
-      }
+    if (parts != nullptr) {
+      std::copy_n(columns.joined.begin(), width, parts + first_line);
+      return;
     }
+    for (int64_t i = 0; i < width; ++i) {
+      columns.block[i] = static_cast<W>(finished(finish_, columns.joined[i], walk_.length()));
+    }
+    store_(reinterpret_cast<const char*>(columns.block.data()), sizeof(W),
+           output_ + cursor.offsets()[1], walk_.kept.inner().steps[1], width);
   }
 
   ReduceFunctions<W> functions_;

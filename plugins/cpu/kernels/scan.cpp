@@ -5,6 +5,7 @@
 #include "kernels.hpp"
 #include "kernels/line_loop.hpp"
 #include "kernels/lines.hpp"
+#include "kernels/reduce_functions.hpp"
 #include "kernels/unary.hpp"
 
 namespace cpu {
@@ -21,6 +22,18 @@ struct Seeking {
     if (candidate != candidate) return true;
     if (candidate == best) return last;
     return most ? candidate > best : candidate < best;
+  }
+
+  // Floats are joined as vectors first, and the first or last equal to that is looked for.
+  int64_t find(const float* x, int64_t count) const {
+    const auto join = reduce_functions<float>(most ? ReduceKind::most : ReduceKind::least).row;
+    const auto best = static_cast<float>(join(x, count));
+    const auto is_best = [best](float number) {
+      return number == best || (number != number && best != best);
+    };
+    int64_t i = last ? count - 1 : 0;
+    while (!is_best(x[i])) i += last ? -1 : 1;
+    return i;
   }
 
   template <typename W>

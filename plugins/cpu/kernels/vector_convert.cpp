@@ -1,6 +1,7 @@
 #include "kernels/vector_convert.hpp"
 
 #include <cstring>
+#include <limits>
 
 #include "kernels/vector_targets.hpp"
 #include "numeric.hpp"
@@ -64,6 +65,44 @@ struct ToBFloat16 {
   }
 };
 
+// Truncated and saturated; NaN becomes 0.
+template <typename Integer>
+struct FromFloatTo {
+  using From = float;
+  using To = Integer;
+  static void vector(const char* from, char* to) {
+    constexpr auto least = static_cast<float>(std::numeric_limits<Integer>::min());
+    constexpr auto most = static_cast<float>(std::numeric_limits<Integer>::max());
+    const hn::Rebind<Integer, D> d;
+    const auto number = hn::LoadU(D(), reinterpret_cast<const float*>(from));
+    const auto inside = hn::Min(hn::Max(number, hn::Set(D(), least)), hn::Set(D(), most));
+    const auto plain = hn::IfThenZeroElse(hn::IsNaN(number), inside);
+    const auto integers = hn::DemoteTo(d, hn::ConvertTo(DI(), plain));
+    hn::StoreU(integers, d, reinterpret_cast<Integer*>(to));
+  }
+};
+
+template <typename Integer>
+struct ToFloatFrom {
+  using From = Integer;
+  using To = float;
+  static void vector(const char* from, char* to) {
+    const hn::Rebind<Integer, D> d;
+    const auto integers = hn::LoadU(d, reinterpret_cast<const Integer*>(from));
+    const auto number = hn::ConvertTo(D(), hn::PromoteTo(DI(), integers));
+    hn::StoreU(number, D(), reinterpret_cast<float*>(to));
+  }
+};
+
+struct ToFloatFromInt32 {
+  using From = int32_t;
+  using To = float;
+  static void vector(const char* from, char* to) {
+    const auto integers = hn::LoadU(DI(), reinterpret_cast<const int32_t*>(from));
+    hn::StoreU(hn::ConvertTo(D(), integers), D(), reinterpret_cast<float*>(to));
+  }
+};
+
 template <typename From, typename To>
 To convert_one(From from) {
   return convert<To>(from);
@@ -94,6 +133,11 @@ ConvertRow find_row(sy_dtype from, sy_dtype to) {
   if (from == SY_FLOAT32 && to == SY_FLOAT16) return row<ToFloat16>;
   if (from == SY_BFLOAT16 && to == SY_FLOAT32) return row<FromBFloat16>;
   if (from == SY_FLOAT32 && to == SY_BFLOAT16) return row<ToBFloat16>;
+  if (from == SY_FLOAT32 && to == SY_INT8) return row<FromFloatTo<int8_t>>;
+  if (from == SY_FLOAT32 && to == SY_UINT8) return row<FromFloatTo<uint8_t>>;
+  if (from == SY_INT8 && to == SY_FLOAT32) return row<ToFloatFrom<int8_t>>;
+  if (from == SY_UINT8 && to == SY_FLOAT32) return row<ToFloatFrom<uint8_t>>;
+  if (from == SY_INT32 && to == SY_FLOAT32) return row<ToFloatFromInt32>;
   return nullptr;
 }
 

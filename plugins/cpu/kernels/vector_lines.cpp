@@ -29,13 +29,19 @@ HWY_INLINE void for_each_vector(int64_t count, Body body) {
        [d, mask](V v, float* p) HWY_ATTR { hn::BlendedStore(v, mask, d, p); });
 }
 
-// A sum kept in blocks of floats, each joined in double.
+// A sum kept in blocks of floats, each joined in double. Four of them take turns, so that no addition
+// waits for the one before.
 class BlockSum {
  public:
-  HWY_ATTR BlockSum() : block_(hn::Zero(D())) {}
+  HWY_ATTR BlockSum() : a_(hn::Zero(D())), b_(a_), c_(a_), d_(a_) {}
+
   HWY_INLINE void add(V x) {
-    block_ = hn::Add(block_, x);
-    if (++vectors_ == 64) flush();
+    const V sum = hn::Add(a_, x);
+    a_ = b_;
+    b_ = c_;
+    c_ = d_;
+    d_ = sum;
+    if (++vectors_ == 128) flush();
   }
   // Lanes from `valid` on do not count.
   HWY_INLINE void add_part(V x, int64_t valid) {
@@ -47,15 +53,15 @@ class BlockSum {
   }
 
  private:
-  HWY_NOINLINE void flush() {
+  HWY_ATTR void flush() {
     HWY_ALIGN float lanes[HWY_MAX_BYTES / sizeof(float)];
-    hn::Store(block_, D(), lanes);
+    hn::Store(hn::Add(hn::Add(a_, b_), hn::Add(c_, d_)), D(), lanes);
     for (size_t i = 0; i < hn::Lanes(D()); ++i) total_ += static_cast<double>(lanes[i]);
-    block_ = hn::Zero(D());
+    a_ = b_ = c_ = d_ = hn::Zero(D());
     vectors_ = 0;
   }
 
-  V block_;
+  V a_, b_, c_, d_;
   int vectors_ = 0;
   double total_ = 0;
 };
