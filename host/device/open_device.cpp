@@ -12,8 +12,8 @@ namespace switchyard {
 
 std::atomic<std::uint64_t> route_epoch{1};
 
-OpenDevice::OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index, std::uint32_t ordinal,
-               std::size_t memory_limit)
+OpenDevice::OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index,
+                       std::uint32_t ordinal, std::size_t memory_limit)
     : plugin_(std::move(plugin)),
       api_(plugin_->api()),
       ordinal_(ordinal),
@@ -57,7 +57,7 @@ void OpenDevice::fail_call(sy_status status, const sy_error& error, std::string_
     faulted_.store(true, std::memory_order_release);
     route_epoch.fetch_add(1);
     trace::warn("{}; the device is quarantined and tried again in {} ms", fault_,
-        retry_after_.count());
+                retry_after_.count());
     retry_after_ = std::min(retry_after_ * 2, std::chrono::milliseconds(60'000));
   }
   throw failure;
@@ -95,7 +95,7 @@ void OpenDevice::replace_stream(const Stream& failed) {
 }
 
 std::uint64_t OpenDevice::copy(sy_dtype dtype, std::span<const std::int64_t> shape,
-                           const sy_region& source, const sy_region& destination) {
+                               const sy_region& source, const sy_region& destination) {
   sy_copy_args args{};
   args.struct_size = sizeof(args);
   args.dtype = dtype;
@@ -116,8 +116,8 @@ std::uint64_t OpenDevice::copy(sy_dtype dtype, std::span<const std::int64_t> sha
 std::uint64_t OpenDevice::allocate_block(std::size_t bytes) {
   if (info_.max_storage_bytes != 0 && bytes > info_.max_storage_bytes) {
     throw Error(ErrorKind::out_of_memory,
-                fmt::format("{}: {} bytes are more than its largest storage, {} bytes", name_, bytes,
-                            info_.max_storage_bytes));
+                fmt::format("{}: {} bytes are more than its largest storage, {} bytes", name_,
+                            bytes, info_.max_storage_bytes));
   }
   sy_allocate_args args{};
   args.struct_size = sizeof(args);

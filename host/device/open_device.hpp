@@ -24,12 +24,12 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
  public:
   /// Opens device `index` of the plugin. Throws what the plugin says if it cannot.
   OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index, std::uint32_t ordinal,
-         std::size_t memory_limit);
+             std::size_t memory_limit);
   ~OpenDevice();
   OpenDevice(const OpenDevice&) = delete;
   OpenDevice& operator=(const OpenDevice&) = delete;
 
-  const std::string& name() const { return name_; }  // "cpu:0"
+  const std::string& name() const { return name_; }   // "plugin:0"
   std::uint32_t ordinal() const { return ordinal_; }  // dense among the open devices of a runtime
   const Plugin& plugin() const { return *plugin_; }
   const sy_plugin& api() const { return api_; }
@@ -43,7 +43,8 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
 
   /// Throws the failed call's error; a fault of the device puts it into quarantine first.
   void check_call(sy_status status, const sy_error& error, std::string_view call) {
-    if (status != SY_OK) [[unlikely]] fail_call(status, error, call);
+    if (status != SY_OK) [[unlikely]]
+      fail_call(status, error, call);
   }
 
   /// True while the device has failed and has not recovered; tries to recover when it is time.

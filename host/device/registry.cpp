@@ -27,9 +27,8 @@ void DeviceRegistry::check_required() const {
     }
     const Plugin& plugin = *entry.result.plugin;
     if (!plugin.available()) {
-      throw Error(ErrorKind::plugin,
-                  fmt::format("plugin '{}' is required but not available: {}", entry.config.name,
-                              plugin.sentence()));
+      throw Error(ErrorKind::plugin, fmt::format("plugin '{}' is required but not available: {}",
+                                                 entry.config.name, plugin.sentence()));
     }
   }
 }
@@ -42,9 +41,8 @@ DeviceRegistry::Lookup DeviceRegistry::find(const DeviceName& name) {
 }
 
 DeviceRegistry::Lookup DeviceRegistry::open(const DeviceName& name) {
-  const auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) {
-    return e.config.name == name.plugin;
-  });
+  const auto entry = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const Entry& e) { return e.config.name == name.plugin; });
   if (entry == entries_.end()) {
     return {nullptr, SY_REASON_CONFIG,
             fmt::format("the configuration has no [plugins.{}]", name.plugin)};
@@ -56,16 +54,17 @@ DeviceRegistry::Lookup DeviceRegistry::open(const DeviceName& name) {
   const auto index = static_cast<std::size_t>(name.index);
   if (index >= plugin.devices().size()) {
     if (!plugin.available()) return {nullptr, plugin.reason(), plugin.sentence()};
-    return {nullptr, SY_REASON_CONFIG, fmt::format("plugin '{}' has {} devices, so no {}", name.plugin,
-                                                   plugin.devices().size(), to_text(name))};
+    return {nullptr, SY_REASON_CONFIG,
+            fmt::format("plugin '{}' has {} devices, so no {}", name.plugin,
+                        plugin.devices().size(), to_text(name))};
   }
   const sy_device_info& info = plugin.devices()[index].info;
   if (!info.available) return {nullptr, info.reason, info.sentence};
   try {
-    const auto ordinal = static_cast<std::uint32_t>(
-        std::count_if(opened_.begin(), opened_.end(), [](const auto& o) { return o.second.device != nullptr; }));
-    return {std::make_shared<OpenDevice>(entry->result.plugin, static_cast<std::uint32_t>(index), ordinal,
-                                         memory_limit_),
+    const auto ordinal = static_cast<std::uint32_t>(std::count_if(
+        opened_.begin(), opened_.end(), [](const auto& o) { return o.second.device != nullptr; }));
+    return {std::make_shared<OpenDevice>(entry->result.plugin, static_cast<std::uint32_t>(index),
+                                         ordinal, memory_limit_),
             SY_REASON_NONE, ""};
   } catch (const Error& error) {
     trace::warn("{}", error.what());

@@ -9,9 +9,8 @@
 namespace switchyard {
 namespace {
 
-constexpr std::array<std::string_view, 11> kCodes = {"",          "OP",    "DTYPE",  "RANK",
-                                                     "STRIDE",    "ATTRIBUTE", "LIMIT", "MEMORY",
-                                                     "OS",        "CONFIG", "FAULTED"};
+constexpr std::array<std::string_view, 11> kCodes = {
+    "", "OP", "DTYPE", "RANK", "STRIDE", "ATTRIBUTE", "LIMIT", "MEMORY", "OS", "CONFIG", "FAULTED"};
 
 struct StatusRow {
   sy_status status;
@@ -40,8 +39,8 @@ Error error_from(sy_status status, const sy_error& error, std::string_view devic
   const auto* row = std::find_if(std::begin(kStatuses), std::end(kStatuses),
                                  [&](const StatusRow& r) { return r.status == status; });
   if (row == std::end(kStatuses)) {
-    return Error(ErrorKind::plugin,
-                 fmt::format("{}: {}: unknown status {}; the plugin is broken", device, call, status));
+    return Error(ErrorKind::plugin, fmt::format("{}: {}: unknown status {}; the plugin is broken",
+                                                device, call, status));
   }
   const std::string_view message(error.message, strnlen(error.message, sizeof(error.message)));
   return Error(row->kind,

@@ -21,13 +21,14 @@ struct PluginError : sy_error {
 /// "OP", "DTYPE", ...: the codes that trails and JSON show; "" for none.
 std::string_view code_of(sy_reason reason);
 
-/// A plugin's failed call as an Error: "cpu:0: run: what it said".
+/// A plugin's failed call as an Error: "plugin:0: run: what it said".
 Error error_from(sy_status status, const sy_error& error, std::string_view device,
                  std::string_view call);
 
 inline void check(sy_status status, const sy_error& error, std::string_view device,
                   std::string_view call) {
-  if (status != SY_OK) [[unlikely]] throw error_from(status, error, device, call);
+  if (status != SY_OK) [[unlikely]]
+    throw error_from(status, error, device, call);
 }
 
 }  // namespace switchyard

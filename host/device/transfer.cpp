@@ -51,8 +51,9 @@ void copy_from_host(DType dtype, const Dims& shape, const void* pointer, const D
                     const Place& destination) {
   OpenDevice& device = *destination.device;
   Stream& stream = device.stream();
-  const auto sequence = device.copy(static_cast<sy_dtype>(dtype), shape.span(),
-                                    region_of_host(pointer, strides), region_of_storage(destination));
+  const auto sequence =
+      device.copy(static_cast<sy_dtype>(dtype), shape.span(), region_of_host(pointer, strides),
+                  region_of_storage(destination));
   note_use(device, destination.storage, sequence);
   stream.wait(sequence);
 }
@@ -73,8 +74,8 @@ void copy_from_peer(DType dtype, const Dims& shape, const Place& source, const P
   sy_region from = region_of_storage(source);
   from.kind = SY_REGION_PEER;
   from.peer = source.device->handle();
-  const auto sequence = device.copy(static_cast<sy_dtype>(dtype), shape.span(), from,
-                                    region_of_storage(destination));
+  const auto sequence =
+      device.copy(static_cast<sy_dtype>(dtype), shape.span(), from, region_of_storage(destination));
   note_use(device, source.storage, sequence);
   note_use(device, destination.storage, sequence);
 }
@@ -82,7 +83,8 @@ void copy_from_peer(DType dtype, const Dims& shape, const Place& source, const P
 /// A whole storage mapped into host memory as long as this lives.
 class Mapping {
  public:
-  Mapping(OpenDevice& device, Storage& storage, std::uint32_t access) : device_(device), storage_(storage) {
+  Mapping(OpenDevice& device, Storage& storage, std::uint32_t access)
+      : device_(device), storage_(storage) {
     sy_map_args args{};
     args.struct_size = sizeof(args);
     args.access = access;

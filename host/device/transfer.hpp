@@ -14,12 +14,14 @@ namespace switchyard {
 /// Elements somewhere: in a device's storage, or in host memory where `device` is null.
 struct Place {
   OpenDevice* device = nullptr;
-  Storage* storage = nullptr;       // null for host memory and for zero-size tensors
-  void* pointer = nullptr;          // host memory
-  std::uint64_t offset_bytes = 0;   // of the element whose indices are all 0, into the storage
-  Dims strides;                     // elements
+  Storage* storage = nullptr;      // null for host memory and for zero-size tensors
+  void* pointer = nullptr;         // host memory
+  std::uint64_t offset_bytes = 0;  // of the element whose indices are all 0, into the storage
+  Dims strides;                    // elements
 
-  static Place host(void* pointer, Dims strides) { return {nullptr, nullptr, pointer, 0, std::move(strides)}; }
+  static Place host(void* pointer, Dims strides) {
+    return {nullptr, nullptr, pointer, 0, std::move(strides)};
+  }
 };
 
 /// Copies elements between any two places and any two devices: within a device by its own `copy`, else

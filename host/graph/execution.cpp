@@ -74,8 +74,8 @@ void Execution::call(const NodePlan& node, Frame& frame) {
   std::array<TensorRef, kInline> few_inputs, few_outputs;
   std::vector<TensorRef> many_inputs(inputs.size() > kInline ? inputs.size() : 0);
   std::vector<TensorRef> many_outputs(outputs.size() > kInline ? outputs.size() : 0);
-  const std::span<TensorRef> in = many_inputs.empty() ? std::span(few_inputs.data(), inputs.size())
-                                                      : std::span(many_inputs);
+  const std::span<TensorRef> in =
+      many_inputs.empty() ? std::span(few_inputs.data(), inputs.size()) : std::span(many_inputs);
   const std::span<TensorRef> out = many_outputs.empty()
                                        ? std::span(few_outputs.data(), outputs.size())
                                        : std::span(many_outputs);
@@ -94,7 +94,8 @@ void Execution::call(const NodePlan& node, Frame& frame) {
     for (const TensorRef& made : out) {
       if (made && made->storage) made->storage->wait_until_idle();
     }
-    const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+    const std::chrono::duration<double, std::milli> spent =
+        std::chrono::steady_clock::now() - start;
     count(node, outcome, out, spent.count());
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -102,8 +103,8 @@ void Execution::call(const NodePlan& node, Frame& frame) {
   }
 }
 
-void Execution::count(const NodePlan& node, const CallOutcome& outcome,
-                      std::span<const TensorRef>, double milliseconds) {
+void Execution::count(const NodePlan& node, const CallOutcome& outcome, std::span<const TensorRef>,
+                      double milliseconds) {
   if (!outcome.device) {
     ++statistics_.views;
   } else if (outcome.host_work) {
@@ -115,7 +116,7 @@ void Execution::count(const NodePlan& node, const CallOutcome& outcome,
     ++statistics_.placement.find(outcome.device->name())->second;
   }
   if (!options_.profile) return;
-  const std::string where = !outcome.device ? "view"
+  const std::string where = !outcome.device     ? "view"
                             : outcome.host_work ? "host work"
                                                 : outcome.device->name();
   auto& line = statistics_.profile[{std::string(node.site.op->name()), where}];

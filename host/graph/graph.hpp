@@ -21,11 +21,11 @@ enum class ValueKind : std::uint8_t { tensor, sequence, optional };
 struct Value {
   std::string name;
   ValueKind kind = ValueKind::tensor;
-  bool optional_of_sequence = false;      // kind optional whose element is a sequence
-  DType dtype = DType::undefined;         // of the tensor, or of the elements
-  std::optional<Dims> shape;              // as far as it is known before a run; kUnknown extents
-  std::vector<std::string> dim_names;     // graph inputs: "" or the name of each symbolic extent
-  std::optional<Literal> constant;        // initializers and Constant nodes
+  bool optional_of_sequence = false;   // kind optional whose element is a sequence
+  DType dtype = DType::undefined;      // of the tensor, or of the elements
+  std::optional<Dims> shape;           // as far as it is known before a run; kUnknown extents
+  std::vector<std::string> dim_names;  // graph inputs: "" or the name of each symbolic extent
+  std::optional<Literal> constant;     // initializers and Constant nodes
 };
 
 struct Graph;
@@ -33,9 +33,9 @@ struct Graph;
 /// An op applied to values, in canonical form; every attribute with a default is set.
 struct Node {
   const Op* op = nullptr;
-  std::string name;                       // the model's, or "Op_index"
+  std::string name;  // the model's, or "Op_index"
   Attributes attributes;
-  std::vector<ValueId> inputs;            // kAbsent where an optional one is left out
+  std::vector<ValueId> inputs;  // kAbsent where an optional one is left out
   std::vector<ValueId> outputs;
   std::vector<std::pair<std::string, std::unique_ptr<Graph>>> bodies;  // "then_branch", "body", ...
 };
@@ -51,9 +51,9 @@ struct Graph {
   std::string name;
   std::vector<Value> values;
   std::vector<Node> nodes;
-  std::vector<ValueId> inputs;            // without those that are only initializers
+  std::vector<ValueId> inputs;  // without those that are only initializers
   std::vector<ValueId> outputs;
-  std::vector<Capture> captures;          // bodies only
+  std::vector<Capture> captures;  // bodies only
 
   ValueId add_value(Value value) {
     values.push_back(std::move(value));

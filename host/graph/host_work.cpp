@@ -36,9 +36,9 @@ HostDerived find_host_derived(const Graph& graph, const std::vector<ValueId>& de
   for (const Node& node : graph.nodes) {
     const RunsOn runs_on = node.op->row->runs_on;
     if (runs_on == RunsOn::control || node.op->row->random) continue;
-    const bool from_derived = std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId input) {
-      return input == kAbsent || derived[input];
-    });
+    const bool from_derived =
+        std::all_of(node.inputs.begin(), node.inputs.end(),
+                    [&](ValueId input) { return input == kAbsent || derived[input]; });
     if (runs_on != RunsOn::literal && !from_derived) continue;
     for (ValueId output : node.outputs) {
       if (output != kAbsent) derived[output] = true;

@@ -71,9 +71,9 @@ std::unique_ptr<GraphPlan> plan_body(const Graph& graph, const RoutingPolicy& po
     NodePlan& planned = plan->nodes.emplace_back();
     planned.node = &node;
     planned.wanted = present_outputs(node);
-    planned.site = make_site(*node.op, node.attributes,
-                             host_work[n] ? Purpose::host_work : Purpose::ordinary, nullptr,
-                             math_flags(node, policy), node.name);
+    planned.site =
+        make_site(*node.op, node.attributes, host_work[n] ? Purpose::host_work : Purpose::ordinary,
+                  nullptr, math_flags(node, policy), node.name);
     for (const auto& [name, body] : node.bodies) {
       std::vector<ValueId> needed;
       if (node.op->name() == "Loop" && !body->outputs.empty()) needed.push_back(body->outputs[0]);

@@ -19,9 +19,9 @@ struct GraphPlan;
 struct NodePlan {
   const Node* node = nullptr;
   CallSite site;
-  std::uint64_t wanted = 0;                            // outputs that are not left out
-  std::vector<ValueId> dead_after;                     // values that nothing uses any more
-  std::vector<std::unique_ptr<GraphPlan>> bodies;      // in the node's order
+  std::uint64_t wanted = 0;                        // outputs that are not left out
+  std::vector<ValueId> dead_after;                 // values that nothing uses any more
+  std::vector<std::unique_ptr<GraphPlan>> bodies;  // in the node's order
 };
 
 /// A graph made ready to run, any number of times and by several threads at once.

@@ -57,7 +57,8 @@ bool can_fold(const Graph& graph, const Node& node, std::size_t limit_bytes) {
     if (output == kAbsent) continue;
     const Value& value = graph.values[output];
     if (value.dtype == DType::string || value.dtype == DType::undefined) return false;
-    if (shape_is_known(value) && byte_size(value.dtype, element_count(*value.shape)) > limit_bytes) {
+    if (shape_is_known(value) &&
+        byte_size(value.dtype, element_count(*value.shape)) > limit_bytes) {
       return false;
     }
   }
@@ -89,7 +90,8 @@ std::vector<TensorRef> compute(const Graph& graph, const Node& node, Dispatcher&
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (node.outputs[i] != kAbsent) wanted |= std::uint64_t{1} << i;
   }
-  const CallSite site = make_site(*node.op, node.attributes, Purpose::host_work, nullptr, 0, node.name);
+  const CallSite site =
+      make_site(*node.op, node.attributes, Purpose::host_work, nullptr, 0, node.name);
   dispatcher.call(site, inputs, outputs, wanted);
   return outputs;
 }

@@ -42,8 +42,9 @@ Allocator::~Allocator() {
 
 StorageRef Allocator::allocate(std::size_t bytes) {
   if (bytes > (std::size_t{1} << 46)) {
-    throw Error(ErrorKind::out_of_memory,
-                fmt::format("{}: a tensor of {} bytes is larger than any memory", device_name_, bytes));
+    throw Error(
+        ErrorKind::out_of_memory,
+        fmt::format("{}: a tensor of {} bytes is larger than any memory", device_name_, bytes));
   }
   const std::size_t size_class = class_of(bytes);
   if (Storage* free = pop_free(size_class)) return StorageRef(free);

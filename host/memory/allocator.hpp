@@ -27,11 +27,11 @@ class MemorySource {
 };
 
 struct MemoryStatistics {
-  std::size_t used_bytes = 0;      // in blocks that tensors hold
-  std::size_t peak_bytes = 0;      // the most that was ever used
-  std::size_t cached_bytes = 0;    // in blocks kept for later, or waiting for their work to complete
-  std::uint64_t allocations = 0;   // requests
-  std::uint64_t reuses = 0;        // requests served without the device
+  std::size_t used_bytes = 0;     // in blocks that tensors hold
+  std::size_t peak_bytes = 0;     // the most that was ever used
+  std::size_t cached_bytes = 0;   // in blocks kept for later, or waiting for their work to complete
+  std::uint64_t allocations = 0;  // requests
+  std::uint64_t reuses = 0;       // requests served without the device
 };
 
 /// A caching allocator for one device. Sizes round up to classes (four to each power of two), a class

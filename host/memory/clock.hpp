@@ -7,8 +7,9 @@ namespace switchyard {
 /// The progress of one stream: numbers rise as its work completes.
 class Clock {
  public:
-  virtual std::uint64_t completed() = 0;           // the last completed number
-  virtual void wait(std::uint64_t sequence) = 0;   // until it has completed; throws what the work threw
+  virtual std::uint64_t completed() = 0;  // the last completed number
+  virtual void wait(
+      std::uint64_t sequence) = 0;  // until it has completed; throws what the work threw
 
  protected:
   ~Clock() = default;

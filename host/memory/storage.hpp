@@ -55,8 +55,9 @@ class Storage {
   std::uint64_t handle_;
   std::size_t bytes_;
   std::atomic<std::uint32_t> references_{0};
-  std::vector<std::pair<Clock*, std::uint64_t>> uses_;  // one entry a stream; empty on synchronous devices
-  Storage* next_ = nullptr;                             // in a free list
+  std::vector<std::pair<Clock*, std::uint64_t>>
+      uses_;                 // one entry a stream; empty on synchronous devices
+  Storage* next_ = nullptr;  // in a free list
 };
 
 /// A counted reference to a storage.

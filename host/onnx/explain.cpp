@@ -108,7 +108,10 @@ std::vector<NodeExplanation> Model::explain() const {
   explainer.explain(*state_->plan);
   std::vector<NodeExplanation> nodes = explainer.take();
   for (const FoldedNode& folded : state_->folded) {
-    nodes.push_back({folded.name, folded.op, "host", true,
+    nodes.push_back({folded.name,
+                     folded.op,
+                     "host",
+                     true,
                      {by_host("host", "became a constant when the model was loaded")}});
   }
   return nodes;

@@ -44,10 +44,12 @@ void fix_dims(Graph& graph, const Model::FixedDims& dims) {
   }
   for (const auto& [name, extent] : dims) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      throw Error(ErrorKind::usage, fmt::format("the model's inputs have no free extent '{}'; they have: {}",
-                                                name, fmt::join(names, ", ")));
+      throw Error(ErrorKind::usage,
+                  fmt::format("the model's inputs have no free extent '{}'; they have: {}", name,
+                              fmt::join(names, ", ")));
     }
-    if (extent < 0) throw Error(ErrorKind::usage, fmt::format("extent '{}' cannot be {}", name, extent));
+    if (extent < 0)
+      throw Error(ErrorKind::usage, fmt::format("extent '{}' cannot be {}", name, extent));
   }
 }
 
@@ -75,7 +77,8 @@ void fill_report(RunReport& report, const RunStatistics& statistics, std::size_t
   }
 }
 
-std::shared_ptr<Model::State> prepare(const Runtime& runtime, ModelFile file, const Model::FixedDims& dims) {
+std::shared_ptr<Model::State> prepare(const Runtime& runtime, ModelFile file,
+                                      const Model::FixedDims& dims) {
   auto state = std::make_shared<Model::State>();
   state->engine = runtime.engine();
   state->file = std::move(file);
@@ -90,7 +93,8 @@ std::shared_ptr<Model::State> prepare(const Runtime& runtime, ModelFile file, co
 
 }  // namespace
 
-Model Model::load(const Runtime& runtime, const std::filesystem::path& file, const FixedDims& dims) {
+Model Model::load(const Runtime& runtime, const std::filesystem::path& file,
+                  const FixedDims& dims) {
   return Model(prepare(runtime, read_model(file), dims));
 }
 

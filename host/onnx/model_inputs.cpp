@@ -33,7 +33,8 @@ void check_shape(const Port& port, const Dims& shape, NamedExtents& extents) {
     fits = port.shape[d] < 0 || port.shape[d] == shape[d];
   }
   if (!fits) {
-    refuse(port, fmt::format("shape [{}] does not fit {}", fmt::join(shape.span(), ", "), shape_text(port)));
+    refuse(port, fmt::format("shape [{}] does not fit {}", fmt::join(shape.span(), ", "),
+                             shape_text(port)));
   }
   for (std::size_t d = 0; d < shape.size() && d < port.dim_names.size(); ++d) {
     if (port.dim_names[d].empty() || port.shape[d] >= 0) continue;
@@ -57,7 +58,8 @@ Cell bind(const Port& port, const NamedValue& value, NamedExtents& extents) {
     return {};
   }
   if (value.tensor.dtype() != port.dtype && port.dtype != DType::undefined) {
-    refuse(port, fmt::format("takes {}, got {}", name_of(port.dtype), name_of(value.tensor.dtype())));
+    refuse(port,
+           fmt::format("takes {}, got {}", name_of(port.dtype), name_of(value.tensor.dtype())));
   }
   if (port.tensor) check_shape(port, value.tensor.shape(), extents);
   return {TensorRef(value.tensor.impl()), nullptr};

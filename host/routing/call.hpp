@@ -25,22 +25,23 @@ struct CallSite {
   std::uint32_t math_flags = 0;
   Purpose purpose = Purpose::ordinary;
   OpenDevice* placement = nullptr;  // the device asked for explicitly, or null
-  std::string name;             // the model's name for the node, for messages
-  std::uint64_t number = 0;     // unique in the process
-  std::uint64_t hash = 0;       // of all that a route depends on
+  std::string name;                 // the model's name for the node, for messages
+  std::uint64_t number = 0;         // unique in the process
+  std::uint64_t hash = 0;           // of all that a route depends on
 };
 
 /// A site with its number and hash.
 CallSite make_site(const Op& op, Attributes attributes, Purpose purpose = Purpose::ordinary,
-                   OpenDevice* placement = nullptr, std::uint32_t math_flags = 0, std::string name = {});
+                   OpenDevice* placement = nullptr, std::uint32_t math_flags = 0,
+                   std::string name = {});
 
 /// A call to be routed: its inputs' descriptors and which outputs are wanted.
 struct RouteRequest {
   const CallSite& site;
   std::span<const TensorDescriptor> inputs;
-  std::uint64_t wanted_outputs;   // mask
+  std::uint64_t wanted_outputs;  // mask
   std::size_t output_count;
-  std::uint64_t excluded = 0;     // mask of device ordinals that have failed this very call
+  std::uint64_t excluded = 0;  // mask of device ordinals that have failed this very call
 };
 
 }  // namespace switchyard

@@ -14,8 +14,8 @@ namespace switchyard {
 /// All that a route may depend on of one input. Where the tensor lies is no part of it: the order
 /// chooses the device, and inputs go there.
 struct TensorDescriptor {
-  DType dtype = DType::undefined;    // undefined: left out
-  Dims shape;                        // kUnknown extents only when explaining
+  DType dtype = DType::undefined;  // undefined: left out
+  Dims shape;                      // kUnknown extents only when explaining
   Dims strides;
   bool rank_known = true;
   std::uint64_t constant_id = 0;     // 0 if not constant
@@ -34,7 +34,8 @@ inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 inline std::uint64_t layout_hash(DType dtype, const Dims& shape, const Dims& strides) {
   std::uint64_t hash = mix(0x5173, static_cast<std::uint64_t>(dtype));
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    hash = mix(mix(hash, static_cast<std::uint64_t>(shape[i])), static_cast<std::uint64_t>(strides[i]));
+    hash = mix(mix(hash, static_cast<std::uint64_t>(shape[i])),
+               static_cast<std::uint64_t>(strides[i]));
   }
   return hash;
 }

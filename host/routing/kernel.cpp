@@ -9,11 +9,13 @@
 
 namespace switchyard {
 
-Kernel::Kernel(OpenDevice& device, const NodeProgram& program) : device_(device.shared_from_this()) {
+Kernel::Kernel(OpenDevice& device, const NodeProgram& program)
+    : device_(device.shared_from_this()) {
   const sy_program& raw = program.get();
   specialised_on_.assign(raw.input_count, SY_ON_ALL);
   std::vector<sy_output_plan> plans(raw.output_count);
-  std::vector<std::array<std::int64_t, SY_MAX_RANK>> bounds(raw.output_count), strides(raw.output_count);
+  std::vector<std::array<std::int64_t, SY_MAX_RANK>> bounds(raw.output_count),
+      strides(raw.output_count);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     plans[i] = {};
     plans[i].struct_size = sizeof(sy_output_plan);

@@ -14,20 +14,20 @@ namespace switchyard {
 
 /// A place in the order: a device, or why there is none.
 struct Candidate {
-  std::string name;          // as the configuration has it
+  std::string name;                    // as the configuration has it
   std::shared_ptr<OpenDevice> device;  // null: not available
-  Verdict unavailable;       // why not
+  Verdict unavailable;                 // why not
 };
 
 /// What the configuration says about routing, with names resolved to devices.
 struct RoutingPolicy {
   std::vector<Candidate> order;
-  std::map<std::string, Candidate, std::less<>> pins;   // by op
+  std::map<std::string, Candidate, std::less<>> pins;  // by op
   std::shared_ptr<OpenDevice> host_device;
   FallbackPolicy fallback = FallbackPolicy::warn;
   std::map<std::string, FallbackPolicy, std::less<>> fallback_by_plugin;  // of the device asked for
   std::map<std::string, FallbackPolicy, std::less<>> fallback_by_op;
-  std::uint32_t matmul_flags = 0;       // SY_MATH_* from [precision]
+  std::uint32_t matmul_flags = 0;  // SY_MATH_* from [precision]
   std::uint32_t convolution_flags = 0;
 
   FallbackPolicy fallback_for(std::string_view op, std::string_view plugin) const {

@@ -59,8 +59,8 @@ void NodeProgram::add_input(const TensorDescriptor& descriptor, bool host_input)
   sy_value value{};
   value.struct_size = sizeof(value);
   value.dtype = static_cast<sy_dtype>(descriptor.dtype);
-  value.rank = descriptor.rank_known ? static_cast<std::uint32_t>(descriptor.shape.size())
-                                     : SY_UNKNOWN_RANK;
+  value.rank =
+      descriptor.rank_known ? static_cast<std::uint32_t>(descriptor.shape.size()) : SY_UNKNOWN_RANK;
   value.shape = descriptor.shape.data();
   value.strides = descriptor.strides.empty() ? nullptr : descriptor.strides.data();
   if (host_input) value.flags |= SY_VALUE_HOST_INPUT;
@@ -89,7 +89,8 @@ void NodeProgram::add_output(const ValueInfo& info, bool wanted) {
   value.rank = SY_UNKNOWN_RANK;
   if (info.shape) {
     output_shapes_.push_back(*info.shape);
-    if (info.bounded) std::fill(output_shapes_.back().begin(), output_shapes_.back().end(), kUnknown);
+    if (info.bounded)
+      std::fill(output_shapes_.back().begin(), output_shapes_.back().end(), kUnknown);
     value.rank = static_cast<std::uint32_t>(output_shapes_.back().size());
     value.shape = output_shapes_.back().data();
   }

@@ -19,7 +19,7 @@ struct RouteKey {
     DType dtype;
     Dims shape, strides;
     std::uint64_t constant_id;
-    Literal literal;   // host inputs
+    Literal literal;  // host inputs
   };
   std::vector<Input> inputs;
 

@@ -91,7 +91,8 @@ Verdict refusal(sy_reason reason, std::string sentence) {
   return {SY_REFUSED, reason, std::move(sentence)};
 }
 
-std::uint64_t to_node_inputs(std::uint64_t program_inputs, const std::vector<std::uint32_t>& places) {
+std::uint64_t to_node_inputs(std::uint64_t program_inputs,
+                             const std::vector<std::uint32_t>& places) {
   std::uint64_t mask = 0;
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (program_inputs >> i & 1) mask |= std::uint64_t{1} << places[i];
@@ -197,7 +198,8 @@ Verdict Router::try_device(OpenDevice& device, const RouteRequest& request,
     const ValueInfo& info = outputs[program.output_places()[i]];
     if (kernel->outputs()[i].mode == SY_OUTPUT_EXACT && !shape_is_known(info)) {
       return refusal(SY_REASON_FAULTED, fmt::format("calls output {} exact, but its shape is known "
-                                                    "only after the run; the plugin is broken", i));
+                                                    "only after the run; the plugin is broken",
+                                                    i));
     }
   }
   route.device = &device;
@@ -218,12 +220,10 @@ Verdict Router::try_device(OpenDevice& device, const RouteRequest& request,
 
 void Router::settle_fallback(const RouteRequest& request, const Candidate& asked, Route& route) {
   if (route.host_work || route.device == asked.device.get()) return;
-  const auto step = std::find_if(route.trail.begin(), route.trail.end(), [&](const TrailStep& s) {
-    return s.device == asked.name;
-  });
+  const auto step = std::find_if(route.trail.begin(), route.trail.end(),
+                                 [&](const TrailStep& s) { return s.device == asked.name; });
   const std::string_view op = request.site.op->name();
-  const FallbackPolicy policy =
-      policy_.fallback_for(op, asked.device->plugin().name());
+  const FallbackPolicy policy = policy_.fallback_for(op, asked.device->plugin().name());
   const std::string code(code_of(step->verdict.reason));
   if (policy == FallbackPolicy::deny) {
     throw Error(ErrorKind::unsupported,
@@ -254,7 +254,8 @@ Trail Router::explain(const RouteRequest& request) const {
     } else if (candidate.device) {
       NodeProgram program(request, outputs);
       std::uint64_t make_contiguous = 0;
-      verdict = ask_either_way(*candidate.device, program, strided_inputs(request), make_contiguous);
+      verdict =
+          ask_either_way(*candidate.device, program, strided_inputs(request), make_contiguous);
     }
     trail.push_back({candidate.name, std::move(verdict)});
   }

@@ -33,8 +33,8 @@ class Router {
  private:
   std::vector<Candidate> candidates(const CallSite& site) const;
   std::shared_ptr<Route> build(const RouteRequest& request);
-  Verdict try_device(OpenDevice& device, const RouteRequest& request, std::span<const ValueInfo> outputs,
-                     Route& route);
+  Verdict try_device(OpenDevice& device, const RouteRequest& request,
+                     std::span<const ValueInfo> outputs, Route& route);
   void settle_fallback(const RouteRequest& request, const Candidate& asked, Route& route);
 
   const RoutingPolicy policy_;

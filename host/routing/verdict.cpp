@@ -44,8 +44,9 @@ Verdict match(const sy_claim& claim, const sy_program& program) {
   for (std::uint32_t i = 0; i < program.output_count; ++i) {
     const sy_value& value = program.values[program.outputs[i]];
     if (!(claim.output_dtypes & SY_DTYPE_BIT(value.dtype))) {
-      return refusal(SY_REASON_DTYPE, fmt::format("does not make {} from {}",
-                                                  name_of(static_cast<DType>(value.dtype)), node.op));
+      return refusal(SY_REASON_DTYPE,
+                     fmt::format("does not make {} from {}",
+                                 name_of(static_cast<DType>(value.dtype)), node.op));
     }
   }
   return {};
@@ -62,8 +63,9 @@ Verdict ask_supports(OpenDevice& device, const sy_program& program) {
   PluginError error;
   device.check_call(device.api().supports(&args, &error), error, "supports");
   if (verdict.kind < SY_SUPPORTED || verdict.kind > SY_DEPENDS) {
-    throw Error(ErrorKind::plugin, fmt::format("{}: supports: unknown verdict {}; the plugin is broken",
-                                               device.name(), verdict.kind));
+    throw Error(ErrorKind::plugin,
+                fmt::format("{}: supports: unknown verdict {}; the plugin is broken", device.name(),
+                            verdict.kind));
   }
   return {verdict.kind, verdict.reason,
           std::string(verdict.sentence, strnlen(verdict.sentence, sizeof(verdict.sentence)))};

@@ -11,7 +11,9 @@
 namespace switchyard {
 namespace {
 
-std::uint64_t excluded_bit(const OpenDevice& device) { return std::uint64_t{1} << device.ordinal(); }
+std::uint64_t excluded_bit(const OpenDevice& device) {
+  return std::uint64_t{1} << device.ordinal();
+}
 
 /// Time and bytes of a fallback, counted when the call has gone through.
 class FallbackMeter {
@@ -44,7 +46,8 @@ std::vector<ValueInfo> value_infos(std::span<const TensorRef> inputs,
     if (!inputs[i]) continue;
     infos[i].dtype = inputs[i]->dtype;
     infos[i].shape = inputs[i]->shape;
-    if (i < literals.size() && literals[i].dtype() != DType::undefined) infos[i].literal = &literals[i];
+    if (i < literals.size() && literals[i].dtype() != DType::undefined)
+      infos[i].literal = &literals[i];
   }
   return infos;
 }
@@ -97,7 +100,8 @@ void Dispatcher::call_view(const CallSite& site, std::span<TensorRef> inputs,
     // No plugin is shown a negative stride, and a host value stays contiguous.
     if (reversed || (!outputs[i]->device && !outputs[i]->contiguous)) {
       CopyCount count;
-      OpenDevice* device = outputs[i]->device ? outputs[i]->device : router_.policy().host_device.get();
+      OpenDevice* device =
+          outputs[i]->device ? outputs[i]->device : router_.policy().host_device.get();
       outputs[i] = copy_to(*device, outputs[i], count);
     }
   }

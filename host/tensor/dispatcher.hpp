@@ -32,18 +32,21 @@ class Dispatcher {
 
  private:
   void call_view(const CallSite& site, std::span<TensorRef> inputs, std::span<TensorRef> outputs);
-  void call_literal(const CallSite& site, std::span<TensorRef> inputs, std::span<TensorRef> outputs);
+  void call_literal(const CallSite& site, std::span<TensorRef> inputs,
+                    std::span<TensorRef> outputs);
   CallOutcome call_device(const CallSite& site, std::span<TensorRef> inputs,
                           std::span<TensorRef> outputs, std::uint64_t wanted);
   std::shared_ptr<const Route> find_route(const CallSite& site, std::span<const TensorRef> inputs,
-                                          std::span<const Literal> literals, std::size_t output_count,
-                                          std::uint64_t wanted, std::uint64_t excluded);
+                                          std::span<const Literal> literals,
+                                          std::size_t output_count, std::uint64_t wanted,
+                                          std::uint64_t excluded);
 
   Router& router_;
 };
 
 /// What a call's rules see of its inputs; literals of host inputs by input number, or empty.
-std::vector<ValueInfo> value_infos(std::span<const TensorRef> inputs, std::span<const Literal> literals);
+std::vector<ValueInfo> value_infos(std::span<const TensorRef> inputs,
+                                   std::span<const Literal> literals);
 
 /// The values of the call's host inputs, read to the host; undefined literals elsewhere.
 std::vector<Literal> read_host_inputs(const Op& op, std::span<const TensorRef> inputs);

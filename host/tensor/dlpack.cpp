@@ -17,12 +17,12 @@ struct TypeRow {
 };
 
 constexpr TypeRow kTypes[] = {
-    {DType::float32, {kDLFloat, 32, 1}},    {DType::float64, {kDLFloat, 64, 1}},
-    {DType::float16, {kDLFloat, 16, 1}},    {DType::bfloat16, {kDLBfloat, 16, 1}},
-    {DType::int8, {kDLInt, 8, 1}},          {DType::int16, {kDLInt, 16, 1}},
-    {DType::int32, {kDLInt, 32, 1}},        {DType::int64, {kDLInt, 64, 1}},
-    {DType::uint8, {kDLUInt, 8, 1}},        {DType::uint16, {kDLUInt, 16, 1}},
-    {DType::uint32, {kDLUInt, 32, 1}},      {DType::uint64, {kDLUInt, 64, 1}},
+    {DType::float32, {kDLFloat, 32, 1}},     {DType::float64, {kDLFloat, 64, 1}},
+    {DType::float16, {kDLFloat, 16, 1}},     {DType::bfloat16, {kDLBfloat, 16, 1}},
+    {DType::int8, {kDLInt, 8, 1}},           {DType::int16, {kDLInt, 16, 1}},
+    {DType::int32, {kDLInt, 32, 1}},         {DType::int64, {kDLInt, 64, 1}},
+    {DType::uint8, {kDLUInt, 8, 1}},         {DType::uint16, {kDLUInt, 16, 1}},
+    {DType::uint32, {kDLUInt, 32, 1}},       {DType::uint64, {kDLUInt, 64, 1}},
     {DType::complex64, {kDLComplex, 64, 1}}, {DType::complex128, {kDLComplex, 128, 1}},
 };
 
@@ -38,15 +38,18 @@ DLDataType exported_type(DType dtype) {
   for (const TypeRow& row : kTypes) {
     if (row.dtype == dtype) return row.dlpack;
   }
-  throw Error(ErrorKind::unsupported, fmt::format("DLPack has no type for {}; cast first", name_of(dtype)));
+  throw Error(ErrorKind::unsupported,
+              fmt::format("DLPack has no type for {}; cast first", name_of(dtype)));
 }
 
 DType imported_type(const DLDataType& type) {
   for (const TypeRow& row : kTypes) {
-    if (row.dlpack.code == type.code && row.dlpack.bits == type.bits && type.lanes == 1) return row.dtype;
+    if (row.dlpack.code == type.code && row.dlpack.bits == type.bits && type.lanes == 1)
+      return row.dtype;
   }
-  throw Error(ErrorKind::unsupported, fmt::format("a DLPack type of code {}, {} bits and {} lanes is not known",
-                                                  type.code, type.bits, type.lanes));
+  throw Error(ErrorKind::unsupported,
+              fmt::format("a DLPack type of code {}, {} bits and {} lanes is not known", type.code,
+                          type.bits, type.lanes));
 }
 
 void set_place(Export& made) {
@@ -59,7 +62,8 @@ void set_place(Export& made) {
     const int type = tensor.device->info().dlpack_device_type;
     if (type == 0 || !tensor.device->addressable()) {
       throw Error(ErrorKind::unsupported,
-                  fmt::format("{}: this device's memory cannot be exported; copy the tensor to another device first",
+                  fmt::format("{}: this device's memory cannot be exported; copy the tensor to "
+                              "another device first",
                               tensor.device->name()));
     }
     if (tensor.storage) tensor.storage->wait_until_idle();
@@ -93,12 +97,17 @@ Tensor Tensor::from_dlpack(DLManagedTensor* capsule) {
   });
   const DLTensor& in = capsule->dl_tensor;
   if (in.device.device_type != kDLCPU) {
-    throw Error(ErrorKind::unsupported, fmt::format("a DLPack capsule on device type {} cannot be taken; copy it to host memory first",
-                                                    static_cast<int>(in.device.device_type)));
+    throw Error(
+        ErrorKind::unsupported,
+        fmt::format(
+            "a DLPack capsule on device type {} cannot be taken; copy it to host memory first",
+            static_cast<int>(in.device.device_type)));
   }
   const Dims shape(std::span<const std::int64_t>(in.shape, static_cast<std::size_t>(in.ndim)));
-  if (in.strides && !switchyard::is_contiguous(shape, Dims(std::span<const std::int64_t>(in.strides, shape.size())))) {
-    throw Error(ErrorKind::unsupported, "a strided DLPack capsule cannot be taken; make it contiguous first");
+  if (in.strides && !switchyard::is_contiguous(
+                        shape, Dims(std::span<const std::int64_t>(in.strides, shape.size())))) {
+    throw Error(ErrorKind::unsupported,
+                "a strided DLPack capsule cannot be taken; make it contiguous first");
   }
   const auto* bytes = static_cast<const std::byte*>(in.data) + in.byte_offset;
   return Tensor(make_host_tensor(Literal(imported_type(in.dtype), shape, owner, bytes)).get());

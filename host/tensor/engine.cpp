@@ -22,9 +22,10 @@ std::shared_ptr<OpenDevice> find_host_device(const Config& config, DeviceRegistr
   if (config.routing.host_device) {
     DeviceRegistry::Lookup found = registry.find(*config.routing.host_device);
     if (found.device && found.device->addressable()) return found.device;
-    throw Error(ErrorKind::config,
-                fmt::format("routing.host_device: {} {}", to_text(*config.routing.host_device),
-                            found.device ? "has memory that the host cannot address" : found.sentence));
+    throw Error(
+        ErrorKind::config,
+        fmt::format("routing.host_device: {} {}", to_text(*config.routing.host_device),
+                    found.device ? "has memory that the host cannot address" : found.sentence));
   }
   for (const Candidate& candidate : order) {
     if (candidate.device && candidate.device->addressable()) return candidate.device;

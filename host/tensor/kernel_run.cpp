@@ -137,7 +137,8 @@ class KernelRun {
     const bool packed = (route_.unneeded_inputs >> i & 1) != 0;
     if (packed || (!given->device && reads_host_memory(device_) && given->contiguous)) {
       const std::byte* bytes = given->host && !packed ? given->host->literal.bytes() : nullptr;
-      bind_pointer(in_[p], given->dtype, given->shape, bytes ? bytes + given->offset_bytes : nullptr);
+      bind_pointer(in_[p], given->dtype, given->shape,
+                   bytes ? bytes + given->offset_bytes : nullptr);
       return;
     }
     const TensorImpl* tensor = given.get();
@@ -235,7 +236,8 @@ class KernelRun {
   void run(sy_run_args& args) {
     PluginError error;
     sy_status status = device_.api().run(&args, &error);
-    if (status == SY_OK) [[likely]] return;
+    if (status == SY_OK) [[likely]]
+      return;
     if (status == SY_OUT_OF_MEMORY) {
       device_.allocator().trim();
       status = device_.api().run(&args, &error);
@@ -254,8 +256,10 @@ class KernelRun {
       if (storage) storage->record_use(stream, sequence);
     };
     for (std::size_t p = 0; p < route_.input_places.size(); ++p) {
-      if (held_[p]) note(held_[p]->storage);
-      else if (inputs_[route_.input_places[p]]->device) note(inputs_[route_.input_places[p]]->storage);
+      if (held_[p])
+        note(held_[p]->storage);
+      else if (inputs_[route_.input_places[p]]->device)
+        note(inputs_[route_.input_places[p]]->storage);
     }
     for (const std::uint32_t i : route_.output_places) note(outputs_[i]->storage);
     note(workspace);

@@ -23,13 +23,17 @@ struct AsAttribute {
 void set_defaults(const Op& op, Attributes& attributes) {
   const auto& specs = op.canonical.attributes;
   for (const auto& [name, value] : attributes) {
-    const bool known = std::any_of(specs.begin(), specs.end(), [&, &n = name](const AttributeSpec& spec) { return spec.name == n; });
-    if (!known) throw Error(ErrorKind::usage, fmt::format("[{}] has no attribute '{}'", op.name(), name));
+    const bool known =
+        std::any_of(specs.begin(), specs.end(),
+                    [&, &n = name](const AttributeSpec& spec) { return spec.name == n; });
+    if (!known)
+      throw Error(ErrorKind::usage, fmt::format("[{}] has no attribute '{}'", op.name(), name));
   }
   for (const AttributeSpec& spec : specs) {
     if (attributes.has(spec.name)) continue;
     if (spec.required) {
-      throw Error(ErrorKind::usage, fmt::format("[{}] needs the attribute '{}'", op.name(), spec.name));
+      throw Error(ErrorKind::usage,
+                  fmt::format("[{}] needs the attribute '{}'", op.name(), spec.name));
     }
     if (spec.fallback) attributes.set(spec.name, *spec.fallback);
   }
@@ -38,8 +42,8 @@ void set_defaults(const Op& op, Attributes& attributes) {
 /// Outputs that every call gives: all but the optional ones at the end.
 std::size_t usual_outputs(const Op& op) {
   const auto& outputs = op.canonical.outputs;
-  return static_cast<std::size_t>(
-      std::count_if(outputs.begin(), outputs.end(), [](const Formal& formal) { return !formal.optional; }));
+  return static_cast<std::size_t>(std::count_if(
+      outputs.begin(), outputs.end(), [](const Formal& formal) { return !formal.optional; }));
 }
 
 }  // namespace
@@ -49,11 +53,13 @@ std::shared_ptr<const Operation::State> make_operation(
     std::vector<std::pair<std::string, AttributeArgument>> arguments, std::string_view domain) {
   const Op* op = find_op(domain, op_name);
   if (!op) {
-    throw Error(ErrorKind::usage, fmt::format("there is no op '{}' in domain '{}'", op_name, domain));
+    throw Error(ErrorKind::usage,
+                fmt::format("there is no op '{}' in domain '{}'", op_name, domain));
   }
   if (op->row->runs_on == RunsOn::control) {
-    throw Error(ErrorKind::usage,
-                fmt::format("[{}] works on graphs and lists; it can only be used in a model", op_name));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("[{}] works on graphs and lists; it can only be used in a model", op_name));
   }
   Attributes attributes;
   for (auto& [name, value] : arguments) attributes.set(name, std::visit(AsAttribute{}, value));

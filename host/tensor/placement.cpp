@@ -9,8 +9,8 @@ namespace switchyard {
 namespace {
 
 Place place_of(const TensorImpl& tensor) {
-  return {tensor.device, tensor.storage.get(), nullptr, static_cast<std::uint64_t>(tensor.offset_bytes),
-          tensor.strides};
+  return {tensor.device, tensor.storage.get(), nullptr,
+          static_cast<std::uint64_t>(tensor.offset_bytes), tensor.strides};
 }
 
 /// The bytes of a host value, as a place that a copy may read from.
@@ -100,7 +100,8 @@ Literal read_to_host(const TensorRef& tensor, CopyCount& count) {
     const Literal& whole = tensor->host->literal;
     if (tensor->shape == whole.shape()) return whole;
     if (whole.dtype() == DType::string) return Literal(tensor->shape, whole.strings());
-    return Literal(tensor->dtype, tensor->shape, whole.owner(), whole.bytes() + tensor->offset_bytes);
+    return Literal(tensor->dtype, tensor->shape, whole.owner(),
+                   whole.bytes() + tensor->offset_bytes);
   }
   if (tensor->device->addressable() && tensor->contiguous && tensor->storage) {
     tensor->storage->wait_until_idle();

@@ -63,7 +63,8 @@ Runtime Runtime::from_text(std::string_view toml) {
 
 std::vector<PluginInfo> Runtime::plugins() const {
   std::vector<PluginInfo> list;
-  for (const DeviceRegistry::Entry& entry : engine_->registry.entries()) list.push_back(describe(entry));
+  for (const DeviceRegistry::Entry& entry : engine_->registry.entries())
+    list.push_back(describe(entry));
   return list;
 }
 

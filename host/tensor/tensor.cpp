@@ -31,12 +31,14 @@ Tensor& Tensor::operator=(Tensor&& other) noexcept {
   return *this;
 }
 Tensor::~Tensor() {
-  if (impl_ && impl_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) free_tensor_impl(impl_);
+  if (impl_ && impl_->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    free_tensor_impl(impl_);
 }
 
 Tensor Tensor::copy_of(DType dtype, const Dims& shape, const void* data, std::size_t bytes) {
   if (dtype == DType::string || dtype == DType::undefined) {
-    throw Error(ErrorKind::usage, "copy_of takes element types of fixed size; use of_text for text");
+    throw Error(ErrorKind::usage,
+                "copy_of takes element types of fixed size; use of_text for text");
   }
   for (std::int64_t extent : shape) {
     if (extent < 0) throw Error(ErrorKind::usage, fmt::format("extent {} is negative", extent));
@@ -53,9 +55,9 @@ Tensor Tensor::copy_of(DType dtype, const Dims& shape, const void* data, std::si
 
 Tensor Tensor::of_text(const Dims& shape, std::vector<std::string> values) {
   if (static_cast<std::int64_t>(values.size()) != element_count(shape)) {
-    throw Error(ErrorKind::usage, fmt::format("shape [{}] needs {} texts, got {}",
-                                              fmt::join(shape.span(), ", "), element_count(shape),
-                                              values.size()));
+    throw Error(ErrorKind::usage,
+                fmt::format("shape [{}] needs {} texts, got {}", fmt::join(shape.span(), ", "),
+                            element_count(shape), values.size()));
   }
   return Tensor(make_host_tensor(Literal(shape, std::move(values))).get());
 }
@@ -94,8 +96,8 @@ std::vector<std::string> Tensor::to_texts() const {
 
 void Tensor::require(DType dtype) const {
   if (dtype != this->dtype()) {
-    throw Error(ErrorKind::usage, fmt::format("the tensor holds {}, not {}", name_of(this->dtype()),
-                                              name_of(dtype)));
+    throw Error(ErrorKind::usage,
+                fmt::format("the tensor holds {}, not {}", name_of(this->dtype()), name_of(dtype)));
   }
 }
 

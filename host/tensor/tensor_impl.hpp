@@ -35,12 +35,12 @@ struct TensorImpl {
   DType dtype = DType::undefined;
   bool contiguous = true;
   Dims shape;
-  Dims strides;                        // elements
-  std::int64_t offset_bytes = 0;       // of the element whose indices are all 0
-  OpenDevice* device = nullptr;            // null: a host value
-  StorageRef storage;                  // empty for host values and zero-size tensors
+  Dims strides;                   // elements
+  std::int64_t offset_bytes = 0;  // of the element whose indices are all 0
+  OpenDevice* device = nullptr;   // null: a host value
+  StorageRef storage;             // empty for host values and zero-size tensors
   std::shared_ptr<HostValue> host;
-  std::uint64_t layout = 0;            // layout_hash(dtype, shape, strides)
+  std::uint64_t layout = 0;  // layout_hash(dtype, shape, strides)
   std::uint64_t constant_id = 0;
 
   std::size_t size_bytes() const { return byte_size(dtype, element_count(shape)); }

@@ -36,7 +36,8 @@ void run_control(Execution& execution, const NodePlan& node, Frame& frame) {
   for (const ControlRow& row : kControls) {
     if (row.op == node.site.op->name()) return row.run(execution, node, frame);
   }
-  throw Error(ErrorKind::internal, fmt::format("[{}] has a row but no control", node.site.op->name()));
+  throw Error(ErrorKind::internal,
+              fmt::format("[{}] has a row but no control", node.site.op->name()));
 }
 
 namespace control {

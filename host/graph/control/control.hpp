@@ -39,8 +39,8 @@ std::int64_t scalar_of(const TensorRef& tensor);
 /// The list behind a sequence value; an empty list for a sequence that holds nothing.
 const TensorList& list_of(const Cell& cell);
 /// Joins tensors along `axis`; a new axis where `stack` is set. All have one dtype and fitting shapes.
-TensorRef join(Execution& execution, const NodePlan& node, const TensorList& parts, std::int64_t axis,
-               bool stack);
+TensorRef join(Execution& execution, const NodePlan& node, const TensorList& parts,
+               std::int64_t axis, bool stack);
 /// Part `index` of `tensor` along `axis`: a view, without that axis.
 TensorRef select(const TensorRef& tensor, std::int64_t axis, std::int64_t index);
 

@@ -22,9 +22,9 @@ void check_parts(const TensorList& parts, std::size_t axis, bool stack) {
       fits = (!stack && d == axis) || part->shape[d] == parts[0]->shape[d];
     }
     if (!fits) {
-      throw Error(ErrorKind::model,
-                  fmt::format("parts of shapes [{}] and [{}] do not join",
-                              fmt::join(parts[0]->shape.span(), ", "), fmt::join(part->shape.span(), ", ")));
+      throw Error(ErrorKind::model, fmt::format("parts of shapes [{}] and [{}] do not join",
+                                                fmt::join(parts[0]->shape.span(), ", "),
+                                                fmt::join(part->shape.span(), ", ")));
     }
   }
 }

@@ -33,7 +33,8 @@ void run_loop(Execution& execution, const NodePlan& node, Frame& frame) {
       limit.empty() ? std::numeric_limits<std::int64_t>::max() : scalar_of(limit.tensor);
   bool going = start.empty() || scalar_of(start.tensor) != 0;
 
-  const std::size_t carried = node.node->inputs.size() - std::min<std::size_t>(2, node.node->inputs.size());
+  const std::size_t carried =
+      node.node->inputs.size() - std::min<std::size_t>(2, node.node->inputs.size());
   const std::size_t collected = body.graph->outputs.size() - 1 - carried;
   std::vector<Cell> state(carried);
   for (std::size_t i = 0; i < carried; ++i) state[i] = input(node, frame, i + 2);

@@ -16,8 +16,9 @@ void optional_get_element(Execution&, const NodePlan& node, Frame& frame) {
 
 void optional_has_element(Execution&, const NodePlan& node, Frame& frame) {
   const std::uint8_t has = input(node, frame, 0).empty() ? 0 : 1;
-  set_output(node, frame, 0,
-             {make_host_tensor(Literal::of<std::uint8_t>(DType::bool_, {}, std::span(&has, 1))), nullptr});
+  set_output(
+      node, frame, 0,
+      {make_host_tensor(Literal::of<std::uint8_t>(DType::bool_, {}, std::span(&has, 1))), nullptr});
 }
 
 }  // namespace switchyard::control

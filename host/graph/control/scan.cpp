@@ -55,7 +55,8 @@ std::int64_t common_length(const Walk& walk, const std::vector<TensorRef>& scann
   for (std::size_t i = 0; i < scanned.size(); ++i) {
     const std::int64_t here = scanned[i]->shape[static_cast<std::size_t>(walk.input_axes[i])];
     if (length >= 0 && here != length) {
-      throw Error(ErrorKind::model, fmt::format("scanned inputs differ in length, {} and {}", length, here));
+      throw Error(ErrorKind::model,
+                  fmt::format("scanned inputs differ in length, {} and {}", length, here));
     }
     length = here;
   }
@@ -97,7 +98,8 @@ void run_scan(Execution& execution, const NodePlan& node, Frame& frame) {
   for (std::size_t i = 0; i < lists.size(); ++i) {
     if (lists[i].empty()) throw Error(ErrorKind::model, "a Scan over nothing has no output shape");
     const std::int64_t axis = axis_in(walk.output_axes[i], lists[i][0]->shape.size() + 1);
-    set_output(node, frame, walk.states + i, {join(execution, node, lists[i], axis, true), nullptr});
+    set_output(node, frame, walk.states + i,
+               {join(execution, node, lists[i], axis, true), nullptr});
   }
 }
 

@@ -38,7 +38,8 @@ std::vector<std::int64_t> piece_lengths(const TensorRef& split, std::int64_t ext
   std::vector<std::int64_t> lengths = read_to_host(split, count).to_int64s();
   if (!split->shape.empty()) return lengths;
   const std::int64_t length = lengths[0];
-  if (length <= 0) throw Error(ErrorKind::model, fmt::format("cannot split into pieces of {}", length));
+  if (length <= 0)
+    throw Error(ErrorKind::model, fmt::format("cannot split into pieces of {}", length));
   lengths.assign(static_cast<std::size_t>(extent / length), length);
   if (extent % length != 0) lengths.push_back(extent % length);
   return lengths;
@@ -101,15 +102,17 @@ void sequence_map(Execution& execution, const NodePlan& node, Frame& frame) {
         continue;
       }
       if (given.list->size() != length) {
-        throw Error(ErrorKind::model, fmt::format("sequences of lengths {} and {} do not map together",
-                                                  length, given.list->size()));
+        throw Error(ErrorKind::model,
+                    fmt::format("sequences of lengths {} and {} do not map together", length,
+                                given.list->size()));
       }
       inputs.push_back({(*given.list)[step], nullptr});
     }
     std::vector<Cell> outputs = execution.run_body(body, inputs, frame);
     for (std::size_t i = 0; i < lists.size(); ++i) lists[i].push_back(std::move(outputs[i].tensor));
   }
-  for (std::size_t i = 0; i < lists.size(); ++i) set_output(node, frame, i, cell_of(std::move(lists[i])));
+  for (std::size_t i = 0; i < lists.size(); ++i)
+    set_output(node, frame, i, cell_of(std::move(lists[i])));
 }
 
 void split_to_sequence(Execution& execution, const NodePlan& node, Frame& frame) {
@@ -131,7 +134,8 @@ void split_to_sequence(Execution& execution, const NodePlan& node, Frame& frame)
     if (keep) {
       Dims shape = tensor->shape;
       shape[at] = length;
-      list.push_back(make_view(tensor, std::move(shape), tensor->strides, first * tensor->strides[at]));
+      list.push_back(
+          make_view(tensor, std::move(shape), tensor->strides, first * tensor->strides[at]));
     } else {
       list.push_back(select(tensor, axis, first));
     }

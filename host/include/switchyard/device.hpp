@@ -13,11 +13,11 @@ class OpenDevice;
 
 /// Memory of one device, in bytes.
 struct DeviceMemory {
-  std::size_t used_bytes = 0;     // by tensors
-  std::size_t peak_bytes = 0;     // the most that tensors ever used
-  std::size_t cached_bytes = 0;   // kept for later
+  std::size_t used_bytes = 0;    // by tensors
+  std::size_t peak_bytes = 0;    // the most that tensors ever used
+  std::size_t cached_bytes = 0;  // kept for later
   std::uint64_t allocations = 0;
-  std::uint64_t reuses = 0;       // allocations served from the cache
+  std::uint64_t reuses = 0;  // allocations served from the cache
 };
 
 /// One open device of a runtime; get it from Runtime::device. Cheap to copy; keeps the device open.
@@ -25,7 +25,7 @@ class SWITCHYARD_API Device {
  public:
   explicit Device(std::shared_ptr<OpenDevice> open) : open_(std::move(open)) {}
 
-  /// "cpu:0"
+  /// "plugin:0"
   const std::string& name() const;
   /// The processor, for people.
   std::string description() const;

@@ -16,7 +16,8 @@ class Dims {
   static constexpr std::size_t kInline = 6;
 
   Dims() = default;
-  Dims(std::initializer_list<std::int64_t> values) : Dims(std::span(values.begin(), values.size())) {}
+  Dims(std::initializer_list<std::int64_t> values)
+      : Dims(std::span(values.begin(), values.size())) {}
   explicit Dims(std::span<const std::int64_t> values) {
     resize(values.size());
     std::copy(values.begin(), values.end(), data());

@@ -18,11 +18,11 @@ namespace switchyard {
 struct Port {
   std::string name;
   DType dtype = DType::undefined;
-  Dims shape;                           // -1 where the extent is free
-  std::vector<std::string> dim_names;   // "" or the name of each free extent
+  Dims shape;                          // -1 where the extent is free
+  std::vector<std::string> dim_names;  // "" or the name of each free extent
   bool rank_known = true;
-  bool tensor = true;                   // false: a sequence or an optional
-  bool required = true;                 // false: the model holds a default
+  bool tensor = true;    // false: a sequence or an optional
+  bool required = true;  // false: the model holds a default
 };
 
 /// A value by name: one tensor, or the tensors of a sequence.
@@ -36,7 +36,7 @@ struct NamedValue {
 /// One step on the way to a node's route.
 struct TrailEntry {
   std::string plugin;
-  std::string verdict;   // "supported", "refused", "depends", "unavailable", "view", "host"
+  std::string verdict;  // "supported", "refused", "depends", "unavailable", "view", "host"
   std::string code;
   std::string reason;
 };
@@ -45,7 +45,7 @@ struct TrailEntry {
 struct NodeExplanation {
   std::string name;
   std::string op;
-  std::string device;    // "" if no device takes it; "view" and "control" run on none
+  std::string device;  // "" if no device takes it; "view" and "control" run on none
   bool host_work = false;
   std::vector<TrailEntry> trail;
 };
@@ -56,13 +56,13 @@ struct RunReport {
   std::uint64_t host_work = 0;
   std::uint64_t views = 0;
   std::uint64_t control = 0;
-  std::uint64_t folded = 0;                        // nodes that became constants when the model was loaded
+  std::uint64_t folded = 0;  // nodes that became constants when the model was loaded
   struct OpLine {
     std::string op, device;
     std::uint64_t count = 0;
     double time_ms = 0;
   };
-  std::vector<OpLine> profile;                     // only if asked for
+  std::vector<OpLine> profile;  // only if asked for
 };
 
 /// An ONNX model, read, checked and made ready for a runtime's devices. Copies share it; any thread
@@ -82,13 +82,15 @@ class SWITCHYARD_API Model {
   const std::vector<Port>& outputs() const;
 
   struct RunOptions {
-    bool profile = false;          // time each op, waiting after it
-    RunReport* report = nullptr;   // filled in if given
+    bool profile = false;         // time each op, waiting after it
+    RunReport* report = nullptr;  // filled in if given
   };
 
   /// Runs the model. Throws Error(usage) for inputs of a wrong name, dtype or shape.
   std::vector<NamedValue> run(std::vector<NamedValue> inputs, RunOptions options) const;
-  std::vector<NamedValue> run(std::vector<NamedValue> inputs) const { return run(std::move(inputs), RunOptions()); }
+  std::vector<NamedValue> run(std::vector<NamedValue> inputs) const {
+    return run(std::move(inputs), RunOptions());
+  }
 
   /// Each node's plugins with their verdicts, as far as they can be told without running: shapes that
   /// are still free may change them.

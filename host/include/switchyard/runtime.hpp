@@ -20,25 +20,25 @@ struct Engine;
 
 /// A device as its plugin's probe lists it, opened or not.
 struct DeviceInfo {
-  std::string id;             // "cpu:0"
+  std::string id;  // "plugin:0"
   std::string description;
-  bool built = false;         // the plugin was compiled with what the device needs
-  bool available = false;     // it can be opened here and now
-  std::string reason;         // why not, and how to mend it; "" if available
+  bool built = false;              // the plugin was compiled with what the device needs
+  bool available = false;          // it can be opened here and now
+  std::string reason;              // why not, and how to mend it; "" if available
   std::uint64_t memory_bytes = 0;  // 0: not known
 };
 
 /// A plugin that the configuration names.
 struct PluginInfo {
   std::string name;
-  std::string library;        // the file that was opened, or the configured name
+  std::string library;  // the file that was opened, or the configured name
   std::string version;
-  std::string abi;            // the negotiated version, "0.1"
+  std::string abi;  // the negotiated version, "0.1"
   bool loaded = false;
   bool required = false;
   bool built = false;
   bool available = false;
-  std::string reason;         // why it was not loaded or is not available
+  std::string reason;  // why it was not loaded or is not available
   std::vector<DeviceInfo> devices;
 };
 
@@ -86,7 +86,8 @@ class SWITCHYARD_API Runtime {
 
   bool is_built(std::string_view device) const;
   bool is_available(std::string_view device) const;
-  /// Opens a device by name, "mps" or "mps:0". Throws Error(unsupported) with the reason if it is not available.
+  /// Opens a device by name, "plugin" or "plugin:1". Throws Error(unsupported) with the reason if it is
+  /// not available.
   Device device(std::string_view name) const;
   /// The device that the order asks first, of those that are available.
   Device default_device() const;

@@ -11,7 +11,8 @@
 #include <switchyard/dtype.hpp>
 #include <switchyard/export.hpp>
 
-struct DLManagedTensor;  // from <dlpack/dlpack.h>, which only callers of the two functions below need
+struct
+    DLManagedTensor;  // from <dlpack/dlpack.h>, which only callers of the two functions below need
 
 namespace switchyard {
 
@@ -20,17 +21,50 @@ struct TensorImpl;
 /// The dtype of a C++ element type.
 template <typename T>
 struct DTypeOf;
-template <> struct DTypeOf<float> { static constexpr DType value = DType::float32; };
-template <> struct DTypeOf<double> { static constexpr DType value = DType::float64; };
-template <> struct DTypeOf<std::int8_t> { static constexpr DType value = DType::int8; };
-template <> struct DTypeOf<std::int16_t> { static constexpr DType value = DType::int16; };
-template <> struct DTypeOf<std::int32_t> { static constexpr DType value = DType::int32; };
-template <> struct DTypeOf<std::int64_t> { static constexpr DType value = DType::int64; };
-template <> struct DTypeOf<std::uint8_t> { static constexpr DType value = DType::uint8; };
-template <> struct DTypeOf<std::uint16_t> { static constexpr DType value = DType::uint16; };
-template <> struct DTypeOf<std::uint32_t> { static constexpr DType value = DType::uint32; };
-template <> struct DTypeOf<std::uint64_t> { static constexpr DType value = DType::uint64; };
-template <> struct DTypeOf<bool> { static constexpr DType value = DType::bool_; };
+template <>
+struct DTypeOf<float> {
+  static constexpr DType value = DType::float32;
+};
+template <>
+struct DTypeOf<double> {
+  static constexpr DType value = DType::float64;
+};
+template <>
+struct DTypeOf<std::int8_t> {
+  static constexpr DType value = DType::int8;
+};
+template <>
+struct DTypeOf<std::int16_t> {
+  static constexpr DType value = DType::int16;
+};
+template <>
+struct DTypeOf<std::int32_t> {
+  static constexpr DType value = DType::int32;
+};
+template <>
+struct DTypeOf<std::int64_t> {
+  static constexpr DType value = DType::int64;
+};
+template <>
+struct DTypeOf<std::uint8_t> {
+  static constexpr DType value = DType::uint8;
+};
+template <>
+struct DTypeOf<std::uint16_t> {
+  static constexpr DType value = DType::uint16;
+};
+template <>
+struct DTypeOf<std::uint32_t> {
+  static constexpr DType value = DType::uint32;
+};
+template <>
+struct DTypeOf<std::uint64_t> {
+  static constexpr DType value = DType::uint64;
+};
+template <>
+struct DTypeOf<bool> {
+  static constexpr DType value = DType::bool_;
+};
 
 /// A view of elements in a device's memory, or in the host's. Copies are cheap and share the elements,
 /// which do not change. Any thread may use a tensor.
@@ -64,12 +98,12 @@ class SWITCHYARD_API Tensor {
   explicit operator bool() const { return impl_ != nullptr; }
   DType dtype() const;
   const Dims& shape() const;
-  const Dims& strides() const;          // in elements
-  std::int64_t size() const;            // number of elements
-  std::size_t size_bytes() const;       // of the elements, contiguous
+  const Dims& strides() const;     // in elements
+  std::int64_t size() const;       // number of elements
+  std::size_t size_bytes() const;  // of the elements, contiguous
   bool is_contiguous() const;
 
-  /// "cpu:0", or "host" for a value that no device holds yet.
+  /// "plugin:0", or "host" for a value that no device holds yet.
   std::string device() const;
 
   /// The same elements on `device`; this tensor itself if it lies there.

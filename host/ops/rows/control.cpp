@@ -18,25 +18,30 @@ Row control(std::string_view op, int version, std::string_view signature, std::s
 Row if_row() {
   Row row = control("If", 21, "cond:B -> outputs:V*", "B=bool V=any",
                     "else_branch:graph! then_branch:graph!");
-  row.revisions = {{1, "B=bool V=any_ir3"}, {11, "B=bool V=any_ir3"}, {13, "B=bool V=any_ir4"},
-                   {16, "B=bool V=any_ir4"}, {19, "B=bool V=any_ir9"}};
+  row.revisions = {{1, "B=bool V=any_ir3"},
+                   {11, "B=bool V=any_ir3"},
+                   {13, "B=bool V=any_ir4"},
+                   {16, "B=bool V=any_ir4"},
+                   {19, "B=bool V=any_ir9"}};
   return row;
 }
 
 Row loop_row() {
   Row row = control("Loop", 21, "M:I? cond:B? v_initial:V* -> v_final_and_scan_outputs:V*",
                     "I=int64 B=bool V=any", "body:graph!");
-  row.revisions = {{1, "I=int64 B=bool V=any_ir3"}, {11, "I=int64 B=bool V=any_ir3"},
-                   {13, "I=int64 B=bool V=any_ir4"}, {16, "I=int64 B=bool V=any_ir4"},
+  row.revisions = {{1, "I=int64 B=bool V=any_ir3"},
+                   {11, "I=int64 B=bool V=any_ir3"},
+                   {13, "I=int64 B=bool V=any_ir4"},
+                   {16, "I=int64 B=bool V=any_ir4"},
                    {19, "I=int64 B=bool V=any_ir9"}};
   return row;
 }
 
 Row scan_row() {
-  Row row = control("Scan", 21, "initial_state_and_scan_inputs:V* -> final_state_and_scan_outputs:V*",
-                    "V=any",
-                    "body:graph! num_scan_inputs:int! scan_input_axes:ints scan_input_directions:ints "
-                    "scan_output_axes:ints scan_output_directions:ints");
+  Row row = control(
+      "Scan", 21, "initial_state_and_scan_inputs:V* -> final_state_and_scan_outputs:V*", "V=any",
+      "body:graph! num_scan_inputs:int! scan_input_axes:ints scan_input_directions:ints "
+      "scan_output_axes:ints scan_output_directions:ints");
   row.revisions = {{9, "V=any_ir3"}, {11, "V=any_ir3"}, {16, "V=any_ir4"}, {19, "V=any_ir9"}};
   return row;
 }
@@ -44,7 +49,8 @@ Row scan_row() {
 constexpr std::string_view kListTypes = "T=any I=int32|int64";
 constexpr std::string_view kOnnxListTypes = "T=any_ir3 I=int32|int64";
 
-Row list_op(std::string_view op, int version, std::string_view signature, std::string_view attributes = "") {
+Row list_op(std::string_view op, int version, std::string_view signature,
+            std::string_view attributes = "") {
   Row row = control(op, version, signature, kListTypes, attributes);
   row.onnx_types = kOnnxListTypes;
   return row;
@@ -81,17 +87,20 @@ Row optional_get_element_row() {
 std::vector<Row> control_rows() { return {if_row(), loop_row(), scan_row()}; }
 
 std::vector<Row> sequence_rows() {
-  return {list_op("SequenceConstruct", 11, "inputs:T* -> output_sequence:seq(T)"),
-          list_op("SequenceEmpty", 11, "-> output:seq(T)", "dtype:int"),
-          list_op("SequenceInsert", 11, "input_sequence:seq(T) tensor:T position:I? -> output_sequence:seq(T)"),
-          list_op("SequenceErase", 11, "input_sequence:seq(T) position:I? -> output_sequence:seq(T)"),
-          list_op("SequenceAt", 11, "input_sequence:seq(T) position:I -> tensor:T"),
-          list_op("SequenceLength", 11, "input_sequence:seq(T) -> length:int64"),
-          control("SequenceMap", 17, "input_sequence:seq(V) additional_inputs:V* -> out_sequence:seq(V)*",
-                  "V=any", "body:graph!"),
-          split_to_sequence_row(),
-          list_op("ConcatFromSequence", 11, "input_sequence:seq(T) -> concat_result:T",
-                  "axis:int! new_axis:int=0")};
+  return {
+      list_op("SequenceConstruct", 11, "inputs:T* -> output_sequence:seq(T)"),
+      list_op("SequenceEmpty", 11, "-> output:seq(T)", "dtype:int"),
+      list_op("SequenceInsert", 11,
+              "input_sequence:seq(T) tensor:T position:I? -> output_sequence:seq(T)"),
+      list_op("SequenceErase", 11, "input_sequence:seq(T) position:I? -> output_sequence:seq(T)"),
+      list_op("SequenceAt", 11, "input_sequence:seq(T) position:I -> tensor:T"),
+      list_op("SequenceLength", 11, "input_sequence:seq(T) -> length:int64"),
+      control("SequenceMap", 17,
+              "input_sequence:seq(V) additional_inputs:V* -> out_sequence:seq(V)*", "V=any",
+              "body:graph!"),
+      split_to_sequence_row(),
+      list_op("ConcatFromSequence", 11, "input_sequence:seq(T) -> concat_result:T",
+              "axis:int! new_axis:int=0")};
 }
 
 std::vector<Row> optional_rows() {

@@ -1,6 +1,6 @@
 // Windows that slide over spatial axes: convolution and pooling.
-#include "ops/rows/families.hpp"
 #include "ops/shapes/convolution.hpp"
+#include "ops/rows/families.hpp"
 #include "ops/shapes/pooling.hpp"
 
 namespace switchyard {
@@ -25,8 +25,9 @@ Row conv_transpose_row() {
   return {.op = "ConvTranspose",
           .version = 11,
           .signature = "X:T W:T B:T? -> Y:T",
-          .attributes = "auto_pad:text=NOTSET dilations:ints group:int=1 kernel_shape:ints "
-                        "output_padding:ints output_shape:ints pads:ints strides:ints",
+          .attributes =
+              "auto_pad:text=NOTSET dilations:ints group:int=1 kernel_shape:ints "
+              "output_padding:ints output_shape:ints pads:ints strides:ints",
           .types = "T=float",
           .onnx_types = "T=float_ir3",
           .revisions = {{1, "T=float_ir3"}},
@@ -37,8 +38,9 @@ Row deform_conv_row() {
   return {.op = "DeformConv",
           .version = 19,
           .signature = "X:T W:T offset:T B:T? mask:T? -> Y:T",
-          .attributes = "dilations:ints group:int=1 kernel_shape:ints offset_group:int=1 pads:ints "
-                        "strides:ints",
+          .attributes =
+              "dilations:ints group:int=1 kernel_shape:ints offset_group:int=1 pads:ints "
+              "strides:ints",
           .types = "T=float",
           .onnx_types = "T=float_ir3",
           .shape = deform_conv_shape};
@@ -48,8 +50,9 @@ Row max_pool_row() {
   return {.op = "MaxPool",
           .version = 12,
           .signature = "X:T -> Y:T Indices:int64?",
-          .attributes = "auto_pad:text=NOTSET ceil_mode:int=0 dilations:ints kernel_shape:ints! "
-                        "pads:ints storage_order:int=0 strides:ints",
+          .attributes =
+              "auto_pad:text=NOTSET ceil_mode:int=0 dilations:ints kernel_shape:ints! "
+              "pads:ints storage_order:int=0 strides:ints",
           .types = "T=float|int8|uint8",
           .onnx_types = "T=float_ir3|int8|uint8",
           .revisions = {{1, "T=float_ir3", "X:T -> Y:T",
@@ -66,21 +69,23 @@ Row average_pool_row() {
   constexpr std::string_view kOld =
       "auto_pad:text=NOTSET ceil_mode:int=0 count_include_pad:int=0 kernel_shape:ints! pads:ints "
       "strides:ints";
-  return {.op = "AveragePool",
-          .version = 19,
-          .signature = "X:T -> Y:T",
-          .attributes = "auto_pad:text=NOTSET ceil_mode:int=0 count_include_pad:int=0 dilations:ints "
-                        "kernel_shape:ints! pads:ints strides:ints",
-          .types = "T=float",
-          .onnx_types = "T=float_ir3",
-          .revisions = {{1, "T=float_ir3", "",
-                         "auto_pad:text=NOTSET kernel_shape:ints! pads:ints strides:ints"},
-                        {7, "T=float_ir3", "",
-                         "auto_pad:text=NOTSET count_include_pad:int=0 kernel_shape:ints! pads:ints "
-                         "strides:ints"},
-                        {10, "T=float_ir3", "", kOld},
-                        {11, "T=float_ir3", "", kOld}},
-          .shape = pool_shape};
+  return {
+      .op = "AveragePool",
+      .version = 19,
+      .signature = "X:T -> Y:T",
+      .attributes =
+          "auto_pad:text=NOTSET ceil_mode:int=0 count_include_pad:int=0 dilations:ints "
+          "kernel_shape:ints! pads:ints strides:ints",
+      .types = "T=float",
+      .onnx_types = "T=float_ir3",
+      .revisions = {{1, "T=float_ir3", "",
+                     "auto_pad:text=NOTSET kernel_shape:ints! pads:ints strides:ints"},
+                    {7, "T=float_ir3", "",
+                     "auto_pad:text=NOTSET count_include_pad:int=0 kernel_shape:ints! pads:ints "
+                     "strides:ints"},
+                    {10, "T=float_ir3", "", kOld},
+                    {11, "T=float_ir3", "", kOld}},
+      .shape = pool_shape};
 }
 
 Row lp_pool_row() {
@@ -89,8 +94,9 @@ Row lp_pool_row() {
   return {.op = "LpPool",
           .version = 18,
           .signature = "X:T -> Y:T",
-          .attributes = "auto_pad:text=NOTSET ceil_mode:int=0 dilations:ints kernel_shape:ints! p:int=2 "
-                        "pads:ints strides:ints",
+          .attributes =
+              "auto_pad:text=NOTSET ceil_mode:int=0 dilations:ints kernel_shape:ints! p:int=2 "
+              "pads:ints strides:ints",
           .types = "T=float",
           .onnx_types = "T=float_ir3",
           .revisions = {{2, "T=float_ir3", "", kOld}, {11, "T=float_ir3", "", kOld}},
@@ -139,28 +145,38 @@ void half_pixel_off(NodeDraft& node) {
 }
 
 Row roi_align_row() {
-  return {.op = "RoiAlign",
-          .version = 16,
-          .signature = "X:T1 rois:T1 batch_indices:T2 -> Y:T1",
-          .attributes = "coordinate_transformation_mode:text=half_pixel mode:text=avg "
-                        "output_height:int=1 output_width:int=1 sampling_ratio:int=0 spatial_scale:float=1",
-          .types = "T1=float T2=int64",
-          .onnx_types = "T1=float_ir3 T2=int64",
-          .revisions = {{10, "T1=float_ir3 T2=int64", "",
-                         "mode:text=avg output_height:int=1 output_width:int=1 sampling_ratio:int=0 "
-                         "spatial_scale:float=1",
-                         half_pixel_off}},
-          .shape = roi_align_shape};
+  return {
+      .op = "RoiAlign",
+      .version = 16,
+      .signature = "X:T1 rois:T1 batch_indices:T2 -> Y:T1",
+      .attributes =
+          "coordinate_transformation_mode:text=half_pixel mode:text=avg "
+          "output_height:int=1 output_width:int=1 sampling_ratio:int=0 spatial_scale:float=1",
+      .types = "T1=float T2=int64",
+      .onnx_types = "T1=float_ir3 T2=int64",
+      .revisions = {{10, "T1=float_ir3 T2=int64", "",
+                     "mode:text=avg output_height:int=1 output_width:int=1 sampling_ratio:int=0 "
+                     "spatial_scale:float=1",
+                     half_pixel_off}},
+      .shape = roi_align_shape};
 }
 
 }  // namespace
 
-std::vector<Row> convolution_rows() { return {conv_row(), conv_transpose_row(), deform_conv_row()}; }
+std::vector<Row> convolution_rows() {
+  return {conv_row(), conv_transpose_row(), deform_conv_row()};
+}
 
 std::vector<Row> pooling_rows() {
-  return {max_pool_row(),      average_pool_row(),  lp_pool_row(),
-          global_pool("GlobalMaxPool"), global_pool("GlobalAveragePool"), global_lp_pool_row(),
-          max_unpool_row(),    max_roi_pool_row(),  roi_align_row()};
+  return {max_pool_row(),
+          average_pool_row(),
+          lp_pool_row(),
+          global_pool("GlobalMaxPool"),
+          global_pool("GlobalAveragePool"),
+          global_lp_pool_row(),
+          max_unpool_row(),
+          max_roi_pool_row(),
+          roi_align_row()};
 }
 
 }  // namespace switchyard

@@ -11,15 +11,17 @@ constexpr std::string_view kRegions = "X:T1 roi:T2?! scales:float32?! sizes:int6
 
 Row resize_row() {
   constexpr std::string_view kEleven =
-      "coordinate_transformation_mode:text=half_pixel cubic_coeff_a:float=-0.75 exclude_outside:int=0 "
+      "coordinate_transformation_mode:text=half_pixel cubic_coeff_a:float=-0.75 "
+      "exclude_outside:int=0 "
       "extrapolation_value:float=0 mode:text=nearest nearest_mode:text=round_prefer_floor";
   return {.op = "Resize",
           .version = 19,
           .signature = kRegions,
-          .attributes = "antialias:int=0 axes:ints coordinate_transformation_mode:text=half_pixel "
-                        "cubic_coeff_a:float=-0.75 exclude_outside:int=0 extrapolation_value:float=0 "
-                        "keep_aspect_ratio_policy:text=stretch mode:text=nearest "
-                        "nearest_mode:text=round_prefer_floor",
+          .attributes =
+              "antialias:int=0 axes:ints coordinate_transformation_mode:text=half_pixel "
+              "cubic_coeff_a:float=-0.75 exclude_outside:int=0 extrapolation_value:float=0 "
+              "keep_aspect_ratio_policy:text=stretch mode:text=nearest "
+              "nearest_mode:text=round_prefer_floor",
           .types = "T1=all T2=float",
           .onnx_types = "T1=any_ir4 T2=float_ir3",
           .revisions = {{10, "T1=any_ir3", "X:T1 scales:float32! -> Y:T1", "mode:text=nearest",

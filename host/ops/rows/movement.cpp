@@ -1,7 +1,7 @@
 // Elements copied to other places, or chosen by place or value.
+#include "ops/shapes/movement.hpp"
 #include "ops/rows/families.hpp"
 #include "ops/shapes/indexing.hpp"
-#include "ops/shapes/movement.hpp"
 #include "ops/shapes/selection.hpp"
 #include "ops/upgrades/movement.hpp"
 
@@ -118,20 +118,22 @@ Row col2im_row() {
 
 Row dropout_row() {
   constexpr std::string_view kOldest = "data:T -> output:T mask:T?";
-  return {.op = "Dropout",
-          .version = 13,
-          .signature = "data:T ratio:T1? training_mode:T2? -> output:T mask:T2?",
-          .attributes = "seed:int",
-          .types = "T=float T1=float T2=bool",
-          .onnx_types = "T=float T1=float_ir3 T2=bool",
-          .revisions = {{1, "T=float_ir3", kOldest, "consumed_inputs:ints is_test:int=0 ratio:float=0.5"},
-                        {6, "T=float_ir3", kOldest, "is_test:int=0 ratio:float=0.5", ratio_to_input},
-                        {7, "T=float_ir3", kOldest, "ratio:float=0.5"},
-                        {10, "T=float_ir3 T1=bool", "data:T -> output:T mask:T1?", "ratio:float=0.5",
-                         inference_ratio_to_input},
-                        {12, "T=float_ir3 T1=float_ir3 T2=bool"}},
-          .shape = dropout_shape,
-          .random = true};
+  return {
+      .op = "Dropout",
+      .version = 13,
+      .signature = "data:T ratio:T1? training_mode:T2? -> output:T mask:T2?",
+      .attributes = "seed:int",
+      .types = "T=float T1=float T2=bool",
+      .onnx_types = "T=float T1=float_ir3 T2=bool",
+      .revisions = {{1, "T=float_ir3", kOldest,
+                     "consumed_inputs:ints is_test:int=0 ratio:float=0.5"},
+                    {6, "T=float_ir3", kOldest, "is_test:int=0 ratio:float=0.5", ratio_to_input},
+                    {7, "T=float_ir3", kOldest, "ratio:float=0.5"},
+                    {10, "T=float_ir3 T1=bool", "data:T -> output:T mask:T1?", "ratio:float=0.5",
+                     inference_ratio_to_input},
+                    {12, "T=float_ir3 T1=float_ir3 T2=bool"}},
+      .shape = dropout_shape,
+      .random = true};
 }
 
 Row compress_row() {
@@ -250,8 +252,9 @@ Row scatter_nd_row() {
 Row non_max_suppression_row() {
   return {.op = "NonMaxSuppression",
           .version = 11,
-          .signature = "boxes:float32 scores:float32 max_output_boxes_per_class:int64? "
-                       "iou_threshold:float32? score_threshold:float32? -> selected_indices:int64",
+          .signature =
+              "boxes:float32 scores:float32 max_output_boxes_per_class:int64? "
+              "iou_threshold:float32? score_threshold:float32? -> selected_indices:int64",
           .attributes = "center_point_box:int=0",
           .revisions = {{10}},
           .shape = non_max_suppression_shape};
@@ -260,9 +263,15 @@ Row non_max_suppression_row() {
 }  // namespace
 
 std::vector<Row> movement_rows() {
-  return {concat_row(),         tile_row(),           pad_row(),
-          center_crop_pad_row(), trilu_row(),         depth_to_space_row(),
-          space_to_depth_row(), reverse_sequence_row(), col2im_row(),
+  return {concat_row(),
+          tile_row(),
+          pad_row(),
+          center_crop_pad_row(),
+          trilu_row(),
+          depth_to_space_row(),
+          space_to_depth_row(),
+          reverse_sequence_row(),
+          col2im_row(),
           dropout_row()};
 }
 
@@ -271,8 +280,8 @@ std::vector<Row> selection_rows() {
 }
 
 std::vector<Row> indexing_rows() {
-  return {gather_row(),          gather_elements_row(), gather_nd_row(),
-          scatter_elements_row(), scatter_row(),        scatter_nd_row()};
+  return {gather_row(),           gather_elements_row(), gather_nd_row(),
+          scatter_elements_row(), scatter_row(),         scatter_nd_row()};
 }
 
 }  // namespace switchyard

@@ -1,6 +1,6 @@
 // Layers that carry a state from step to step.
-#include "ops/rows/families.hpp"
 #include "ops/shapes/recurrent.hpp"
+#include "ops/rows/families.hpp"
 #include "ops/upgrades/recurrent.hpp"
 
 namespace switchyard {
@@ -10,22 +10,24 @@ namespace {
 constexpr std::string_view kTypes = "T=float T1=int32";
 constexpr std::string_view kOnnxTypes = "T=float_ir3 T1=int32";
 
-#define SWITCHYARD_RECURRENT_ATTRIBUTES \
-  "activation_alpha:floats activation_beta:floats clip:float direction:text=forward hidden_size:int "
+#define SWITCHYARD_RECURRENT_ATTRIBUTES                                               \
+  "activation_alpha:floats activation_beta:floats clip:float direction:text=forward " \
+  "hidden_size:int "
 
 Row rnn_row() {
   constexpr std::string_view kSeven =
       SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts=[Tanh,Tanh]";
-  constexpr std::string_view kOne = SWITCHYARD_RECURRENT_ATTRIBUTES
-      "activations:texts=[Tanh,Tanh] output_sequence:int=0";
-  return {.op = "RNN",
-          .version = 14,
-          .signature = "X:T W:T R:T B:T? sequence_lens:T1? initial_h:T? -> Y:T? Y_h:T?",
-          .attributes = SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts=[Tanh,Tanh] layout:int=0",
-          .types = kTypes,
-          .onnx_types = kOnnxTypes,
-          .revisions = {{1, kOnnxTypes, "", kOne, drop_output_sequence}, {7, kOnnxTypes, "", kSeven}},
-          .shape = recurrent_shape};
+  constexpr std::string_view kOne =
+      SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts=[Tanh,Tanh] output_sequence:int=0";
+  return {
+      .op = "RNN",
+      .version = 14,
+      .signature = "X:T W:T R:T B:T? sequence_lens:T1? initial_h:T? -> Y:T? Y_h:T?",
+      .attributes = SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts=[Tanh,Tanh] layout:int=0",
+      .types = kTypes,
+      .onnx_types = kOnnxTypes,
+      .revisions = {{1, kOnnxTypes, "", kOne, drop_output_sequence}, {7, kOnnxTypes, "", kSeven}},
+      .shape = recurrent_shape};
 }
 
 Row gru_row() {
@@ -33,7 +35,7 @@ Row gru_row() {
           .version = 14,
           .signature = "X:T W:T R:T B:T? sequence_lens:T1? initial_h:T? -> Y:T? Y_h:T?",
           .attributes = SWITCHYARD_RECURRENT_ATTRIBUTES
-              "activations:texts layout:int=0 linear_before_reset:int=0",
+          "activations:texts layout:int=0 linear_before_reset:int=0",
           .types = kTypes,
           .onnx_types = kOnnxTypes,
           .revisions = {{1, kOnnxTypes, "",
@@ -44,17 +46,19 @@ Row gru_row() {
                          "activations:texts linear_before_reset:int=0 output_sequence:int=0",
                          drop_output_sequence},
                         {7, kOnnxTypes, "",
-                         SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts linear_before_reset:int=0"}},
+                         SWITCHYARD_RECURRENT_ATTRIBUTES
+                         "activations:texts linear_before_reset:int=0"}},
           .shape = recurrent_shape};
 }
 
 Row lstm_row() {
   return {.op = "LSTM",
           .version = 14,
-          .signature = "X:T W:T R:T B:T? sequence_lens:T1? initial_h:T? initial_c:T? P:T? -> "
-                       "Y:T? Y_h:T? Y_c:T?",
-          .attributes = SWITCHYARD_RECURRENT_ATTRIBUTES
-              "activations:texts input_forget:int=0 layout:int=0",
+          .signature =
+              "X:T W:T R:T B:T? sequence_lens:T1? initial_h:T? initial_c:T? P:T? -> "
+              "Y:T? Y_h:T? Y_c:T?",
+          .attributes =
+              SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts input_forget:int=0 layout:int=0",
           .types = kTypes,
           .onnx_types = kOnnxTypes,
           .revisions = {{1, kOnnxTypes, "",

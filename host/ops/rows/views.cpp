@@ -1,16 +1,17 @@
 // Ops that only change how elements are read: no bytes move, and no device is asked.
 #include "ops/rows/families.hpp"
+#include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/reshape.hpp"
 #include "ops/shapes/slice.hpp"
 #include "ops/shapes/strided.hpp"
-#include "ops/shapes/elementwise.hpp"
 #include "ops/upgrades/movement.hpp"
 
 namespace switchyard {
 
 namespace {
 
-Row view(std::string_view op, int version, std::string_view signature, ShapeRule shape, ViewRule rule) {
+Row view(std::string_view op, int version, std::string_view signature, ShapeRule shape,
+         ViewRule rule) {
   return {.op = op,
           .version = version,
           .signature = signature,
@@ -24,12 +25,12 @@ Row view(std::string_view op, int version, std::string_view signature, ShapeRule
 Row reshape_row() {
   Row row = view("Reshape", 21, "data:T shape:int64! -> reshaped:T", reshape_shape, reshape_view);
   row.attributes = "allowzero:int=0";
-  row.revisions = {{1, "T=float_ir3", "data:T -> reshaped:T", "consumed_inputs:ints shape:ints",
-                    shape_to_input},
-                   {5, "T=any_ir3", "", "-"},
-                   {13, "T=any_ir4", "", "-"},
-                   {14, "T=any_ir4"},
-                   {19, "T=any_ir9"}};
+  row.revisions = {
+      {1, "T=float_ir3", "data:T -> reshaped:T", "consumed_inputs:ints shape:ints", shape_to_input},
+      {5, "T=any_ir3", "", "-"},
+      {13, "T=any_ir4", "", "-"},
+      {14, "T=any_ir4"},
+      {19, "T=any_ir9"}};
   return row;
 }
 
@@ -49,7 +50,8 @@ Row squeeze_row() {
 }
 
 Row unsqueeze_row() {
-  Row row = view("Unsqueeze", 21, "data:T axes:int64! -> expanded:T", unsqueeze_shape, unsqueeze_view);
+  Row row =
+      view("Unsqueeze", 21, "data:T axes:int64! -> expanded:T", unsqueeze_shape, unsqueeze_view);
   row.revisions = {{1, "T=any_ir3", "data:T -> expanded:T", "axes:ints!"},
                    {11, "T=any_ir3", "data:T -> expanded:T", "axes:ints!", view_axes_to_input},
                    {13, "T=any_ir4"}};
@@ -60,8 +62,8 @@ Row identity_row() {
   Row row = view("Identity", 21, "input:V -> output:V", shape_of_first_input, identity_view);
   row.types = "V=all";
   row.onnx_types = "V=any";
-  row.revisions = {{1, "V=any_ir3"}, {13, "V=any_ir4"}, {14, "V=any_ir4"}, {16, "V=any_ir4"},
-                   {19, "V=any_ir9"}};
+  row.revisions = {
+      {1, "V=any_ir3"}, {13, "V=any_ir4"}, {14, "V=any_ir4"}, {16, "V=any_ir4"}, {19, "V=any_ir9"}};
   return row;
 }
 
@@ -95,19 +97,20 @@ Row split_row() {
   Row row = view("Split", 18, "input:T split:int64?! -> outputs:T*", split_shape, split_view);
   row.attributes = "axis:int=0 num_outputs:int";
   row.onnx_types = "T=any_ir4";
-  row.revisions = {{1, "T=float_ir3", "input:T split:T? -> outputs:T*", "axis:int split:ints",
-                    first_split_to_input},
-                   {2, "T=any_ir3", "input:T -> outputs:T*", "axis:int=0 split:ints"},
-                   {11, "T=any_ir3", "input:T -> outputs:T*", "axis:int=0 split:ints", split_to_input},
-                   {13, "T=any_ir4", "", "axis:int=0", count_split_outputs}};
+  row.revisions = {
+      {1, "T=float_ir3", "input:T split:T? -> outputs:T*", "axis:int split:ints",
+       first_split_to_input},
+      {2, "T=any_ir3", "input:T -> outputs:T*", "axis:int=0 split:ints"},
+      {11, "T=any_ir3", "input:T -> outputs:T*", "axis:int=0 split:ints", split_to_input},
+      {13, "T=any_ir4", "", "axis:int=0", count_split_outputs}};
   return row;
 }
 
 }  // namespace
 
 std::vector<Row> view_rows() {
-  return {reshape_row(), flatten_row(),   squeeze_row(), unsqueeze_row(), identity_row(),
-          transpose_row(), expand_row(), slice_row(),   split_row()};
+  return {reshape_row(),   flatten_row(), squeeze_row(), unsqueeze_row(), identity_row(),
+          transpose_row(), expand_row(),  slice_row(),   split_row()};
 }
 
 }  // namespace switchyard

@@ -21,14 +21,16 @@ std::vector<std::int64_t> resized_axes(const Inference& node) {
   return normalized_axes(node, std::move(axes), node.rank(0));
 }
 
-void check_count(const Inference& node, std::size_t given, std::size_t axes, std::string_view what) {
+void check_count(const Inference& node, std::size_t given, std::size_t axes,
+                 std::string_view what) {
   if (given == axes) return;
   node.fail(fmt::format("{} {} are given for {} axes", given, what, axes));
 }
 
 /// The region of interest also scales, for the one mode that crops.
 double region_of(const Inference& node, std::size_t axis, std::size_t axes) {
-  if (node.attributes().get_text("coordinate_transformation_mode", "") != "tf_crop_and_resize") return 1;
+  if (node.attributes().get_text("coordinate_transformation_mode", "") != "tf_crop_and_resize")
+    return 1;
   const auto region = node.floats(1);
   if (!region || region->size() != 2 * axes) return 1;
   return (*region)[axes + axis] - (*region)[axis];
@@ -92,7 +94,8 @@ void grid_sample_shape(Inference& node) {
   if (!node.has_rank(0) || !node.has_rank(1)) return;
   Dims shape = node.shape(0);
   if (node.rank(1) != node.rank(0) || shape.size() < 3) {
-    node.fail(fmt::format("X of rank {} does not go with a grid of rank {}", node.rank(0), node.rank(1)));
+    node.fail(
+        fmt::format("X of rank {} does not go with a grid of rank {}", node.rank(0), node.rank(1)));
   }
   for (std::size_t d = 2; d < shape.size(); ++d) shape[d] = node.shape(1)[d - 1];
   node.set_shape(0, std::move(shape));

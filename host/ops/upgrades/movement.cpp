@@ -51,7 +51,9 @@ void slice_attributes_to_inputs(NodeDraft& node) {
 
 void first_split_to_input(NodeDraft& node) {
   if (node.inputs.size() > 1 && !node.inputs[1].empty()) {
-    refuse(node, "its lengths are an input of the data's own type; export the model with opset 2 or later");
+    refuse(
+        node,
+        "its lengths are an input of the data's own type; export the model with opset 2 or later");
   }
   node.inputs.resize(1);
   if (!node.attributes.has("axis")) node.attributes.set("axis", std::int64_t{0});
@@ -97,7 +99,9 @@ void ratio_to_input(NodeDraft& node) {
   set_input(node, 1, scalar_constant(node, DType::float32, ratio));
   if (is_test) return;
   const std::uint8_t training = 1;
-  set_input(node, 2, node.add_constant(Literal::of<std::uint8_t>(DType::bool_, {}, std::span(&training, 1))));
+  set_input(
+      node, 2,
+      node.add_constant(Literal::of<std::uint8_t>(DType::bool_, {}, std::span(&training, 1))));
 }
 
 void inference_ratio_to_input(NodeDraft& node) {

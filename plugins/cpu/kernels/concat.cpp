@@ -52,7 +52,8 @@ Prepared make_tile(const sy::Node&) {
 void check_tile(const sy::Node& node) {
   const sy_value& input = node.needed_input(0);
   if (sy::has_rank(input) && input.rank > SY_MAX_RANK / 2) {
-    throw sy::unsupported(SY_REASON_RANK, "Tile takes rank ", SY_MAX_RANK / 2, " at most, not ", input.rank);
+    throw sy::unsupported(SY_REASON_RANK, "Tile takes rank ", SY_MAX_RANK / 2, " at most, not ",
+                          input.rank);
   }
 }
 

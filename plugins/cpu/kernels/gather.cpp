@@ -12,7 +12,8 @@ namespace {
 // ---- Gather
 
 // `count` blocks of `bytes`, taken from `from` at `indices`; `extent` blocks to choose from.
-void gather_blocks(const char* from, int64_t extent, int64_t bytes, const Indices& indices, char* to) {
+void gather_blocks(const char* from, int64_t extent, int64_t bytes, const Indices& indices,
+                   char* to) {
   const auto size = static_cast<size_t>(bytes);
   for (int64_t i = 0; i < indices.size(); ++i) {
     std::memcpy(to + i * bytes, from + indices.at(i, extent) * bytes, size);
@@ -80,7 +81,8 @@ Prepared make_gather_nd(const sy::Node& node) {
     const int64_t batches = sy::element_count(data.shape.first(batch_rank));
     const sy::Extents searched = data.shape.subspan(batch_rank);
     const int64_t per_batch = batches == 0 ? 0 : tuples.count() / batches;
-    const int64_t block = sy::element_count(searched.subspan(tuples.length())) * element_bytes(data);
+    const int64_t block =
+        sy::element_count(searched.subspan(tuples.length())) * element_bytes(data);
     const int64_t batch_bytes = sy::element_count(searched) * element_bytes(data);
     for (int64_t i = 0; i < tuples.count(); ++i) {
       const char* from = bytes_of(data) + (i / per_batch) * batch_bytes;

@@ -55,7 +55,8 @@ Prepared make_eye_like(const sy::Node& node) {
       fill_tensor(out, &none);
       for (int64_t row = 0; row < out.shape[0]; ++row) {
         const int64_t column = row + diagonal;
-        if (column >= 0 && column < out.shape[1]) out.as<T>()[row * out.shape[1] + column] = convert<T>(1.0f);
+        if (column >= 0 && column < out.shape[1])
+          out.as<T>()[row * out.shape[1] + column] = convert<T>(1.0f);
       }
     };
   });
@@ -68,7 +69,8 @@ std::vector<double> reals_of(const Tensor& tensor) {
   return visit_dtype(NumericTypes{}, tensor.dtype, [&](auto zero) {
     using T = decltype(zero);
     std::vector<double> values;
-    for (int64_t i = 0; i < tensor.size(); ++i) values.push_back(convert<double>(tensor.as<T>()[i]));
+    for (int64_t i = 0; i < tensor.size(); ++i)
+      values.push_back(convert<double>(tensor.as<T>()[i]));
     return values;
   });
 }
@@ -90,8 +92,10 @@ Prepared make_one_hot(const sy::Node& node) {
       double index = wanted[static_cast<size_t>(i)];
       if (index < 0) index += static_cast<double>(depth);
       if (!(index >= 0 && index < static_cast<double>(depth))) continue;
-      const int64_t place = (i / inner) * depth * inner + static_cast<int64_t>(index) * inner + i % inner;
-      std::memcpy(bytes_of(out) + place * bytes, bytes_of(values) + bytes, static_cast<size_t>(bytes));
+      const int64_t place =
+          (i / inner) * depth * inner + static_cast<int64_t>(index) * inner + i % inner;
+      std::memcpy(bytes_of(out) + place * bytes, bytes_of(values) + bytes,
+                  static_cast<size_t>(bytes));
     }
   };
   return made;
@@ -112,7 +116,8 @@ Prepared make_trilu(const sy::Node& node) {
     for (int64_t line = 0; line < lines; ++line) {
       // Kept: columns from `cut` on in the upper form, up to it in the lower one.
       const int64_t row = line % rows;
-      const int64_t cut = std::clamp<int64_t>(upper ? row + diagonal : row + diagonal + 1, 0, columns);
+      const int64_t cut =
+          std::clamp<int64_t>(upper ? row + diagonal : row + diagonal + 1, 0, columns);
       const int64_t first = upper ? cut : 0, last = upper ? columns : cut;
       char* to = bytes_of(out) + line * columns * bytes;
       std::memset(to, 0, static_cast<size_t>(columns * bytes));
@@ -126,9 +131,11 @@ Prepared make_trilu(const sy::Node& node) {
 constexpr uint64_t integer_and_float = dtypes_of(NumericTypes{});
 
 constexpr KernelRow rows[] = {
-    {"ConstantOfShape", SY_DTYPES_ALL, whole_byte_dtypes, make_constant_of_shape, nullptr, any_strides},
+    {"ConstantOfShape", SY_DTYPES_ALL, whole_byte_dtypes, make_constant_of_shape, nullptr,
+     any_strides},
     {"Range", SY_DTYPES_ALL, dtypes_of(RangeTypes{}), make_range},
-    {"EyeLike", whole_byte_dtypes, dtypes_of(ByteTypes{}), make_eye_like, nullptr, 0, "", 1, UINT32_MAX, 2, 2},
+    {"EyeLike", whole_byte_dtypes, dtypes_of(ByteTypes{}), make_eye_like, nullptr, 0, "", 1,
+     UINT32_MAX, 2, 2},
     {"OneHot", whole_byte_dtypes, whole_byte_dtypes, make_one_hot,
      [](const sy::Node& node) {
        if (!(integer_and_float & SY_DTYPE_BIT(node.needed_input(0).dtype))) {

@@ -54,7 +54,8 @@ class IndexTuples {
   int64_t offset(int64_t i, sy::Extents shape, const char* op) const {
     int64_t offset = 0;
     for (size_t d = 0; d < length_; ++d) {
-      const int64_t given = indices_.raw(i * static_cast<int64_t>(length_) + static_cast<int64_t>(d));
+      const int64_t given =
+          indices_.raw(i * static_cast<int64_t>(length_) + static_cast<int64_t>(d));
       if (given < -shape[d] || given >= shape[d]) {
         throw sy::invalid(op, ": index ", given, " is outside of an extent of ", shape[d]);
       }

@@ -9,6 +9,7 @@
 #include "copy.hpp"
 #include "dispatch.hpp"
 #include "kernel.hpp"
+#include "kernels/tensor_copy.hpp"
 #include "kernels/unary.hpp"
 #include "switchyard/plugin/dtype.hpp"
 
@@ -21,7 +22,8 @@ inline constexpr uint64_t whole_byte_dtypes =
 // An axis that may count from the end, brought into [0, rank). Throws sy::invalid.
 inline size_t normalized_axis(int64_t axis, size_t rank) {
   const auto limit = static_cast<int64_t>(rank);
-  if (axis < -limit || axis >= limit) throw sy::invalid("axis ", axis, " is outside of rank ", rank);
+  if (axis < -limit || axis >= limit)
+    throw sy::invalid("axis ", axis, " is outside of rank ", rank);
   return static_cast<size_t>(axis < 0 ? axis + limit : axis);
 }
 
@@ -30,7 +32,8 @@ inline std::vector<int64_t> integers_of(const Tensor& tensor) {
   std::vector<int64_t> numbers(static_cast<size_t>(tensor.size()));
   if (numbers.empty()) return numbers;
   if (tensor.dtype == SY_INT64) {
-    copy_strided(SY_INT64, tensor.shape, tensor.data, tensor.strides.data(), numbers.data(), nullptr);
+    copy_strided(SY_INT64, tensor.shape, tensor.data, tensor.strides.data(), numbers.data(),
+                 nullptr);
     return numbers;
   }
   if (tensor.dtype != SY_INT32) {
@@ -56,12 +59,6 @@ inline int64_t element_bytes(const Tensor& tensor) {
 // A window of `whole`: its strides, another shape, and a start `offset` elements in.
 inline Tensor part_of(const Tensor& whole, sy::Extents shape, int64_t offset) {
   return {whole.dtype, bytes_of(whole) + offset * element_bytes(whole), shape, whole.strides};
-}
-
-// Copies `from` over `to`, of the same shape and type.
-inline void copy_tensor(const Tensor& from, const Tensor& to) {
-  if (from.size() == 0) return;
-  copy_strided(from.dtype, from.shape, from.data, from.strides.data(), to.data, to.strides.data());
 }
 
 // Sets every element of `to` to the one at `value`.

@@ -1,6 +1,6 @@
 // Pad: constant, edge, reflect, wrap; negative pads crop.
-#include <array>
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 #include <string>

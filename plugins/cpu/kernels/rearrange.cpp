@@ -28,8 +28,10 @@ Prepared make_depth_to_space(const sy::Node& node) {
   Prepared made;
   made.run = [block, depth_first](Call& call) {
     const Tensor& in = call.input(0);
-    const int64_t n = in.shape[0], c = in.shape[1] / (block * block), h = in.shape[2], w = in.shape[3];
-    if (depth_first) return permute(in, call.output(0), {n, block, block, c, h, w}, {0, 3, 4, 1, 5, 2});
+    const int64_t n = in.shape[0], c = in.shape[1] / (block * block), h = in.shape[2],
+                  w = in.shape[3];
+    if (depth_first)
+      return permute(in, call.output(0), {n, block, block, c, h, w}, {0, 3, 4, 1, 5, 2});
     permute(in, call.output(0), {n, c, block, block, h, w}, {0, 1, 4, 2, 5, 3});
   };
   return made;
@@ -47,7 +49,8 @@ Prepared make_space_to_depth(const sy::Node& node) {
   Prepared made;
   made.run = [block](Call& call) {
     const Tensor& in = call.input(0);
-    const int64_t n = in.shape[0], c = in.shape[1], h = in.shape[2] / block, w = in.shape[3] / block;
+    const int64_t n = in.shape[0], c = in.shape[1], h = in.shape[2] / block,
+                  w = in.shape[3] / block;
     permute(in, call.output(0), {n, c, h, block, w, block}, {0, 3, 5, 1, 2, 4});
   };
   return made;
@@ -67,7 +70,8 @@ Prepared make_reverse_sequence(const sy::Node& node) {
     for (int64_t b = 0; b < in.shape[batch]; ++b) {
       const int64_t length = lengths[static_cast<size_t>(b)];
       if (length < 0 || length > in.shape[time]) {
-        throw sy::invalid("ReverseSequence: length ", length, " is outside of ", in.shape[time], " steps");
+        throw sy::invalid("ReverseSequence: length ", length, " is outside of ", in.shape[time],
+                          " steps");
       }
       if (length == 0) continue;
       std::vector<int64_t> shape(in.shape.begin(), in.shape.end());
@@ -85,8 +89,8 @@ Prepared make_reverse_sequence(const sy::Node& node) {
 }
 
 constexpr KernelRow rows[] = {
-    {"DepthToSpace", whole_byte_dtypes, whole_byte_dtypes, make_depth_to_space, check_depth_to_space, 0,
-     "", 1, UINT32_MAX, 4, 4},
+    {"DepthToSpace", whole_byte_dtypes, whole_byte_dtypes, make_depth_to_space,
+     check_depth_to_space, 0, "", 1, UINT32_MAX, 4, 4},
     {"SpaceToDepth", whole_byte_dtypes, whole_byte_dtypes, make_space_to_depth, nullptr, 0, "", 1,
      UINT32_MAX, 4, 4},
     {"ReverseSequence", whole_byte_dtypes, whole_byte_dtypes, make_reverse_sequence},

@@ -17,15 +17,19 @@ std::vector<double> reals_of(const Tensor& tensor) {
   return visit_dtype<float, double, Float16, BFloat16>(tensor.dtype, [&](auto zero) {
     using T = decltype(zero);
     std::vector<double> values;
-    for (int64_t i = 0; i < tensor.size(); ++i) values.push_back(convert<double>(tensor.as<T>()[i]));
+    for (int64_t i = 0; i < tensor.size(); ++i)
+      values.push_back(convert<double>(tensor.as<T>()[i]));
     return values;
   });
 }
 
-bool given(Call& call, uint32_t input) { return call.has_input(input) && call.input(input).size() > 0; }
+bool given(Call& call, uint32_t input) {
+  return call.has_input(input) && call.input(input).size() > 0;
+}
 
 // Scales by axis. With sizes and a policy that keeps proportions, all axes named share one.
-std::vector<double> scales_of(Call& call, const std::vector<int64_t>& axes, std::string_view policy) {
+std::vector<double> scales_of(Call& call, const std::vector<int64_t>& axes,
+                              std::string_view policy) {
   const Tensor& in = call.input(0);
   const Tensor& out = call.output(0);
   std::vector<double> scales(in.rank(), 1.0);
@@ -47,8 +51,8 @@ std::vector<double> scales_of(Call& call, const std::vector<int64_t>& axes, std:
   return scales;
 }
 
-std::vector<ResizeAxis> axes_of(Call& call, const ResizeRule& rule, const std::vector<int64_t>& named,
-                                std::string_view policy) {
+std::vector<ResizeAxis> axes_of(Call& call, const ResizeRule& rule,
+                                const std::vector<int64_t>& named, std::string_view policy) {
   const Tensor& in = call.input(0);
   const Tensor& out = call.output(0);
   std::vector<int64_t> axes = named;
@@ -71,8 +75,8 @@ std::vector<ResizeAxis> axes_of(Call& call, const ResizeRule& rule, const std::v
     const bool touched = std::find(axes.begin(), axes.end(), static_cast<int64_t>(d)) != axes.end();
     ResizeRule plain = rule;
     if (!touched) plain.coordinates = Coordinates::asymmetric;
-    result.push_back(resize_axis(plain, in.shape[d], out.shape[d], touched ? scales[d] : 1.0, first[d],
-                                 last[d]));
+    result.push_back(resize_axis(plain, in.shape[d], out.shape[d], touched ? scales[d] : 1.0,
+                                 first[d], last[d]));
   }
   return result;
 }
@@ -123,7 +127,8 @@ void pass(const T* in, T* out, int64_t outer, int64_t inner, const ResizeAxis& a
 }
 
 template <typename T>
-std::vector<T> weighted(std::vector<T> data, const Tensor& in, const std::vector<ResizeAxis>& axes) {
+std::vector<T> weighted(std::vector<T> data, const Tensor& in,
+                        const std::vector<ResizeAxis>& axes) {
   std::vector<int64_t> shape(in.shape.begin(), in.shape.end());
   for (size_t d = 0; d < axes.size(); ++d) {
     if (axes[d].identity()) continue;
@@ -138,7 +143,8 @@ std::vector<T> weighted(std::vector<T> data, const Tensor& in, const std::vector
 }
 
 template <typename T>
-void extrapolate(const Tensor& out, const std::vector<ResizeAxis>& axes, std::vector<T>& data, T value) {
+void extrapolate(const Tensor& out, const std::vector<ResizeAxis>& axes, std::vector<T>& data,
+                 T value) {
   for_each_position(out.shape, [&](int64_t flat, const std::vector<int64_t>& place) {
     for (size_t d = 0; d < axes.size(); ++d) {
       if (axes[d].outside.empty() || !axes[d].outside[static_cast<size_t>(place[d])]) continue;
@@ -166,7 +172,8 @@ void resize(Call& call, const ResizeRule& rule, const std::vector<ResizeAxis>& a
 }
 
 bool leaves_outside(const std::vector<ResizeAxis>& axes) {
-  return std::any_of(axes.begin(), axes.end(), [](const ResizeAxis& a) { return !a.outside.empty(); });
+  return std::any_of(axes.begin(), axes.end(),
+                     [](const ResizeAxis& a) { return !a.outside.empty(); });
 }
 
 Prepared make_resize(const sy::Node& node) {
@@ -197,7 +204,8 @@ void check_resize(const sy::Node& node) {
 }
 
 constexpr KernelRow rows[] = {
-    {"Resize", whole_byte_dtypes, whole_byte_dtypes, make_resize, check_resize, 0, "", 1, UINT32_MAX, 1},
+    {"Resize", whole_byte_dtypes, whole_byte_dtypes, make_resize, check_resize, 0, "", 1,
+     UINT32_MAX, 1},
 };
 
 }  // namespace

@@ -39,8 +39,8 @@ Value named(const Named<Value> (&names)[count], std::string_view name, const cha
   return found->value;
 }
 
-double coordinate(const ResizeRule& rule, double x, const ResizeAxis& axis, double scale, double first,
-                  double last) {
+double coordinate(const ResizeRule& rule, double x, const ResizeAxis& axis, double scale,
+                  double first, double last) {
   const auto input = static_cast<double>(axis.input);
   const double output = scale * input;
   switch (rule.coordinates) {
@@ -150,8 +150,8 @@ bool ResizeAxis::identity() const {
   return true;
 }
 
-ResizeAxis resize_axis(const ResizeRule& rule, int64_t input, int64_t output, double scale, double first,
-                       double last) {
+ResizeAxis resize_axis(const ResizeRule& rule, int64_t input, int64_t output, double scale,
+                       double first, double last) {
   ResizeAxis axis{input, output, 0, {}, {}, {}};
   const bool crops = rule.coordinates == Coordinates::tf_crop_and_resize;
   const bool same = input == output && scale == 1 && !crops;

@@ -46,7 +46,7 @@ struct ResizeAxis {
 };
 
 // `scale` is output over input as the node gives it; `first` and `last` the region of interest.
-ResizeAxis resize_axis(const ResizeRule& rule, int64_t input, int64_t output, double scale, double first,
-                       double last);
+ResizeAxis resize_axis(const ResizeRule& rule, int64_t input, int64_t output, double scale,
+                       double first, double last);
 
 }  // namespace cpu

@@ -42,23 +42,29 @@ T compute(T a, T b, Function function) {
 
 template <typename T>
 bool is_nan(T value) {
-  if constexpr (std::is_integral_v<T>) return false;
-  else return std::isnan(convert<double>(value));
+  if constexpr (std::is_integral_v<T>)
+    return false;
+  else
+    return std::isnan(convert<double>(value));
 }
 
 template <typename T>
 bool below(T a, T b) {
-  if constexpr (std::is_integral_v<T>) return a < b;
-  else return convert<double>(a) < convert<double>(b);
+  if constexpr (std::is_integral_v<T>)
+    return a < b;
+  else
+    return convert<double>(a) < convert<double>(b);
 }
 
 template <typename T>
 void add(char* to, const char* from) {
-  combine<T>(to, from, [](T a, T b) { return compute(a, b, [](auto x, auto y) { return x + y; }); });
+  combine<T>(to, from,
+             [](T a, T b) { return compute(a, b, [](auto x, auto y) { return x + y; }); });
 }
 template <typename T>
 void multiply(char* to, const char* from) {
-  combine<T>(to, from, [](T a, T b) { return compute(a, b, [](auto x, auto y) { return x * y; }); });
+  combine<T>(to, from,
+             [](T a, T b) { return compute(a, b, [](auto x, auto y) { return x * y; }); });
 }
 template <typename T>
 void larger(char* to, const char* from) {
@@ -89,7 +95,8 @@ Join join_for(const sy::Node& node) {
     if (reduction == "mul") return multiply<T>;
     if (reduction == "max") return larger<T>;
     if (reduction == "min") return smaller<T>;
-    throw sy::unsupported(SY_REASON_ATTRIBUTE, node.op(), " does not know reduction '", reduction, "'");
+    throw sy::unsupported(SY_REASON_ATTRIBUTE, node.op(), " does not know reduction '", reduction,
+                          "'");
   });
 }
 

@@ -13,15 +13,20 @@ namespace {
 
 template <typename T>
 bool is_nan(T value) {
-  if constexpr (std::is_integral_v<T>) return false;
-  else return std::isnan(convert<double>(value));
+  if constexpr (std::is_integral_v<T>)
+    return false;
+  else
+    return std::isnan(convert<double>(value));
 }
 
 template <typename T>
 bool less(T a, T b) {
-  if constexpr (std::is_integral_v<T>) return a < b;
-  else if (is_nan(a) || is_nan(b)) return !is_nan(a) && is_nan(b);
-  else return convert<double>(a) < convert<double>(b);
+  if constexpr (std::is_integral_v<T>)
+    return a < b;
+  else if (is_nan(a) || is_nan(b))
+    return !is_nan(a) && is_nan(b);
+  else
+    return convert<double>(a) < convert<double>(b);
 }
 
 // ---- TopK
@@ -66,7 +71,8 @@ void top_k(Call& call, const TopK& wanted) {
 }
 
 Prepared make_top_k(const sy::Node& node) {
-  const TopK wanted{node.integer("axis", -1), node.flag("largest", true), node.flag("sorted", true)};
+  const TopK wanted{node.integer("axis", -1), node.flag("largest", true),
+                    node.flag("sorted", true)};
   Prepared made;
   made.run = visit_dtype(NumericTypes{}, node.needed_input(0).dtype, [&](auto zero) -> Run {
     using T = decltype(zero);
@@ -117,7 +123,8 @@ Distinct find_distinct(const Slices<T>& slices, bool sorted) {
       distinct.count.push_back(0);
     }
     ++distinct.count.back();
-    distinct.entry_of[static_cast<size_t>(order[i])] = static_cast<int64_t>(distinct.first.size()) - 1;
+    distinct.entry_of[static_cast<size_t>(order[i])] =
+        static_cast<int64_t>(distinct.first.size()) - 1;
   }
   if (sorted) return distinct;
   std::vector<int64_t> by_first(distinct.first.size()), place(distinct.first.size());
@@ -132,7 +139,8 @@ Distinct find_distinct(const Slices<T>& slices, bool sorted) {
     in_order.count.push_back(distinct.count[from]);
     place[from] = static_cast<int64_t>(i);
   }
-  for (const int64_t entry : distinct.entry_of) in_order.entry_of.push_back(place[static_cast<size_t>(entry)]);
+  for (const int64_t entry : distinct.entry_of)
+    in_order.entry_of.push_back(place[static_cast<size_t>(entry)]);
   return in_order;
 }
 
