@@ -1,0 +1,24 @@
+// The activation functions of recurrent layers, by ONNX's names, which ignore case.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "switchyard/plugin/program.hpp"
+
+namespace cpu {
+
+struct RecurrentActivation {
+  float (*function)(float x, float alpha, float beta);
+  float alpha;
+  float beta;
+
+  float operator()(float x) const { return function(x, alpha, beta); }
+};
+
+// `count` functions for each direction: the node's, or `defaults` for each where it names none. Throws
+// sy::unsupported for a name that ONNX does not have.
+std::vector<RecurrentActivation> recurrent_activations(const sy::Node& node, size_t directions,
+                                                       std::vector<std::string_view> defaults);
+
+}  // namespace cpu
