@@ -228,7 +228,7 @@ void converted_row(char* const* data, const int64_t* steps, int64_t count, const
 }  // namespace
 
 Loop converted(const Loop& inner, const std::vector<sy_dtype>& inner_dtypes,
-               const std::vector<sy_dtype>& dtypes) {
+               const std::vector<sy_dtype>& dtypes, bool saturate) {
   if (inner_dtypes == dtypes) return inner;
   auto self = std::make_shared<Converted>();
   self->inner = inner;
@@ -238,7 +238,7 @@ Loop converted(const Loop& inner, const std::vector<sy_dtype>& inner_dtypes,
     self->convert[k] = nullptr;
     if (inner_dtypes[k] == dtypes[k]) continue;
     const bool is_output = k + 1 == dtypes.size();
-    self->convert[k] = is_output ? convert_row(inner_dtypes[k], dtypes[k])
+    self->convert[k] = is_output ? convert_row(inner_dtypes[k], dtypes[k], saturate)
                                  : convert_row(dtypes[k], inner_dtypes[k]);
   }
   return {converted_row, std::move(self), inner.grain};

@@ -38,8 +38,9 @@ inline void run_elementwise(std::initializer_list<const Tensor*> operands, const
 }
 
 // A loop over operands of `dtypes` (the output's last) made of `inner`, which is for `inner_dtypes`:
-// blocks are converted on their way in and out. For float16 and bfloat16 through float.
+// blocks are converted on their way in and out. For float16 and bfloat16 through float. `saturate` is
+// for an output of 8-bit floats.
 Loop converted(const Loop& inner, const std::vector<sy_dtype>& inner_dtypes,
-               const std::vector<sy_dtype>& dtypes);
+               const std::vector<sy_dtype>& dtypes, bool saturate = true);
 
 }  // namespace cpu

@@ -6,6 +6,9 @@ namespace cpu {
 
 std::span<const KernelTable> kernel_tables() {
   static const std::vector<KernelTable> tables = {
+#ifdef SWITCHYARD_CPU_ONEDNN
+      onednn_convolution_kernels(),
+#endif
       unary_kernels(),
       activation_kernels(),
       cast_kernels(),
@@ -17,6 +20,7 @@ std::span<const KernelTable> kernel_tables() {
       softmax_kernels(),
       layer_norm_kernels(),
       normalization_kernels(),
+      quantization_kernels(),
       concat_kernels(),
       gather_kernels(),
       scatter_kernels(),
@@ -26,8 +30,12 @@ std::span<const KernelTable> kernel_tables() {
       find_kernels(),
       top_k_kernels(),
       resize_kernels(),
+      recurrent_kernels(),
+      suppression_kernels(),
+      grid_sample_kernels(),
       matmul_kernels(),
       linear_kernels(),
+      convolution_kernels(),
   };
   return tables;
 }

@@ -17,4 +17,7 @@ Row vector_binary_row(std::string_view function);
 // Five operands, all float: (x - centre) * factor + bias.
 Row vector_affine_row();
 
+// Four operands, all float: x / scale rounded to the nearest integer, ties to even, plus zero.
+Row vector_quantize_row();
+
 }  // namespace cpu

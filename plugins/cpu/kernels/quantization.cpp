@@ -1,0 +1,332 @@
+// QuantizeLinear and DequantizeLinear, for the whole tensor, an axis, or blocks of one; and
+// DynamicQuantizeLinear.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "dispatch.hpp"
+#include "kernels.hpp"
+#include "kernels/nibbles.hpp"
+#include "kernels/reduce_functions.hpp"
+#include "kernels/scalar_rows.hpp"
+#include "kernels/unary.hpp"
+#include "kernels/vector_rows.hpp"
+#include "parallel.hpp"
+
+namespace cpu {
+namespace {
+
+bool is_float8_dtype(sy_dtype dtype) {
+  return dtype == SY_FLOAT8E4M3FN || dtype == SY_FLOAT8E4M3FNUZ || dtype == SY_FLOAT8E5M2 ||
+         dtype == SY_FLOAT8E5M2FNUZ;
+}
+
+// A tensor with shape and strides of its own.
+struct View {
+  sy::Dimensions shape, strides;
+  sy_dtype dtype = 0;
+  char* data = nullptr;
+
+  explicit View(const Tensor& tensor)
+      : shape(tensor.shape), strides(tensor.strides), dtype(tensor.dtype), data(tensor.as<char>()) {}
+
+  Tensor tensor() const { return {dtype, data, shape, strides}; }
+
+  // Elements [begin, end) of an axis.
+  void slice(size_t axis, int64_t begin, int64_t end) {
+    data += begin * strides[axis] * static_cast<int64_t>(sy::dtype_bytes(dtype));
+    shape[axis] = end - begin;
+  }
+
+  // An axis as two: how many blocks, and the elements of each.
+  void split(size_t axis, int64_t block) {
+    insert(axis, shape[axis] / block, strides[axis] * block);
+    shape[axis + 1] = block;
+  }
+
+  // An axis of extent 1 after `axis`, for a number that a whole block shares.
+  void share(size_t axis) {
+    insert(axis, shape[axis], strides[axis]);
+    shape[axis + 1] = 1;
+  }
+
+ private:
+  void insert(size_t axis, int64_t extent, int64_t stride) {
+    if (shape.rank == SY_MAX_RANK) throw sy::unsupported(SY_REASON_RANK, "rank above ", SY_MAX_RANK - 1);
+    for (size_t i = shape.rank; i > axis; --i) {
+      shape[i] = shape[i - 1];
+      strides[i] = strides[i - 1];
+    }
+    ++shape.rank;
+    ++strides.rank;
+    shape[axis] = extent;
+    strides[axis] = stride;
+  }
+};
+
+// A number that stands for a zero point left out.
+const std::array<char, 8> zeros = {};
+
+// Quantising and dequantising walk x, scale and zero point alike: the latter two are one number, one
+// for each place of the axis, or one for each block of places.
+struct Blocks {
+  int64_t axis, block;
+  Loop loop;  // over x, scale, zero point, y
+
+  void run(const Tensor& x, const Tensor& scale, const Tensor& zero, const Tensor& y) const {
+    if (scale.size() == 1 && block == 0) return run_whole(x, scale, zero, y);
+    const auto place = static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(x.rank()) : axis);
+    if (place >= x.rank()) throw sy::invalid("axis ", axis, " is out of range for rank ", x.rank());
+    if (block == 0) return run_axis(x, scale, zero, y, place);
+    run_blocks(x, scale, zero, y, place);
+  }
+
+ private:
+  void run_whole(const Tensor& x, const Tensor& scale, const Tensor& zero, const Tensor& y) const {
+    const Tensor one_scale{scale.dtype, scale.data, {}, {}};
+    const Tensor one_zero{zero.dtype, zero.data, {}, {}};
+    run_elementwise({&x, &one_scale, &one_zero, &y}, loop);
+  }
+
+  // A vector laid along the axis; a single number as it is.
+  static View along(const Tensor& numbers, size_t rank, size_t place) {
+    View view(numbers);
+    const int64_t extent = numbers.size();
+    const int64_t stride = numbers.rank() == 1 ? numbers.strides[0] : 0;
+    view.shape.rank = view.strides.rank = static_cast<uint32_t>(rank);
+    for (size_t i = 0; i < rank; ++i) {
+      view.shape[i] = i == place ? extent : 1;
+      view.strides[i] = i == place ? stride : 0;
+    }
+    return view;
+  }
+
+  void run_axis(const Tensor& x, const Tensor& scale, const Tensor& zero, const Tensor& y,
+                size_t place) const {
+    const View scales = along(scale, x.rank(), place);
+    const View zero_points = along(zero, x.rank(), place);
+    const Tensor a = scales.tensor();
+    const Tensor b = zero_points.tensor();
+    run_elementwise({&x, &a, &b, &y}, loop);
+  }
+
+  // Whole blocks, and then what is left of the axis with the last number of each line.
+  void run_blocks(const Tensor& x, const Tensor& scale, const Tensor& zero, const Tensor& y,
+                  size_t place) const {
+    const int64_t extent = x.shape[place];
+    const int64_t whole = extent / block;
+    if (scale.rank() != x.rank() || scale.shape[place] != (extent + block - 1) / block) {
+      throw sy::invalid("a scale of shape ", scale.shape, " does not belong to blocks of ", block,
+                        " along axis ", axis, " of ", x.shape);
+    }
+    if (whole > 0) run_part(x, scale, zero, y, place, {0, whole * block, block, 0, whole});
+    if (whole * block < extent) {
+      run_part(x, scale, zero, y, place,
+               {whole * block, extent, extent - whole * block, whole, whole + 1});
+    }
+  }
+
+  struct Part {
+    int64_t begin, end, block, first_number, last_number;
+  };
+
+  void run_part(const Tensor& x, const Tensor& scale, const Tensor& zero, const Tensor& y,
+                size_t place, const Part& part) const {
+    View from(x), to(y), scales(scale), zero_points(zero);
+    for (View* view : {&from, &to}) {
+      view->slice(place, part.begin, part.end);
+      view->split(place, part.block);
+    }
+    for (View* view : {&scales, &zero_points}) {
+      if (view->shape.rank == 0) continue;  // a zero point left out
+      view->slice(place, part.first_number, part.last_number);
+      view->share(place);
+    }
+    const Tensor operands[4] = {from.tensor(), scales.tensor(), zero_points.tensor(), to.tensor()};
+    run_elementwise({&operands[0], &operands[1], &operands[2], &operands[3]}, loop);
+  }
+};
+
+Tensor zero_point(Call& call, sy_dtype otherwise) {
+  if (call.has_input(2)) return call.input(2);
+  return {otherwise, const_cast<char*>(zeros.data()), {}, {}};
+}
+
+// A 4-bit tensor unpacked into bytes, or any other as it is. Strides stay: 4-bit ones are contiguous.
+class Unpacked {
+ public:
+  explicit Unpacked(const Tensor& tensor) : tensor_(tensor) {
+    if (!is_nibble(tensor.dtype)) return;
+    bytes_.resize(static_cast<size_t>(tensor.size()));
+    unpack_nibbles(tensor.as<uint8_t>(), tensor.dtype, bytes_.data(), tensor.size());
+    tensor_.dtype = byte_for(tensor.dtype);
+    tensor_.data = bytes_.data();
+  }
+  Unpacked(const Unpacked&) = delete;
+  Unpacked& operator=(const Unpacked&) = delete;
+  const Tensor& tensor() const { return tensor_; }
+
+ private:
+  Tensor tensor_;
+  std::vector<uint8_t> bytes_;
+};
+
+// ---- QuantizeLinear
+
+double quantize_one(double x, double scale, double zero) {
+  return std::nearbyint(x / scale) + zero;
+}
+
+void exact_quantize_row(char* const* data, const int64_t* steps, int64_t count, const void*) {
+  for (int64_t i = 0; i < count; ++i) {
+    element_at<double>(data[3] + i * steps[3]) = quantize_one(
+        element_at<double>(data[0] + i * steps[0]), element_at<double>(data[1] + i * steps[1]),
+        element_at<double>(data[2] + i * steps[2]));
+  }
+}
+
+// 8-bit floats are rounded by their own conversion, and their zero point is 0.
+void divide_row(char* const* data, const int64_t* steps, int64_t count, const void*) {
+  for (int64_t i = 0; i < count; ++i) {
+    element_at<float>(data[3] + i * steps[3]) = element_at<float>(data[0] + i * steps[0]) /
+                                                element_at<float>(data[1] + i * steps[1]);
+  }
+}
+
+// int32 needs double; everything else fits float.
+Loop quantize_loop(sy_dtype x, sy_dtype scale, sy_dtype y, bool saturate) {
+  if (is_float8_dtype(y)) {
+    return converted({divide_row, {}, costly_grain}, {SY_FLOAT32, SY_FLOAT32, y, SY_FLOAT32},
+                     {x, scale, y, y}, saturate);
+  }
+  const sy_dtype inner = x == SY_INT32 ? SY_FLOAT64 : SY_FLOAT32;
+  const Row row = x == SY_INT32 ? exact_quantize_row : vector_quantize_row();
+  return converted({row, {}, costly_grain}, {inner, inner, inner, inner}, {x, scale, y, y});
+}
+
+void run_quantize(Call& call, const Blocks& blocks, sy_dtype dtype) {
+  const Tensor& y = call.output(0);
+  const Unpacked zero(zero_point(call, byte_for(dtype)));
+  if (!is_nibble(dtype)) return blocks.run(call.input(0), call.input(1), zero.tensor(), y);
+  std::vector<uint8_t> bytes(static_cast<size_t>(y.size()));
+  const Tensor unpacked{byte_for(dtype), bytes.data(), y.shape, y.strides};
+  blocks.run(call.input(0), call.input(1), zero.tensor(), unpacked);
+  saturate_nibbles(dtype, bytes.data(), y.size());
+  pack_nibbles(bytes.data(), y.as<uint8_t>(), y.size());
+}
+
+Prepared make_quantize(const sy::Node& node) {
+  const sy_dtype dtype = node.needed_output(0).dtype;
+  const Blocks blocks{node.integer("axis", 1), node.integer("block_size", 0),
+                      quantize_loop(node.needed_input(0).dtype, node.needed_input(1).dtype,
+                                    byte_for(dtype), node.flag("saturate", true))};
+  Prepared made;
+  made.run = [blocks, dtype](Call& call) { run_quantize(call, blocks, dtype); };
+  return made;
+}
+
+// ---- DequantizeLinear: (x - zero) * scale
+
+void dequantize_row(char* const* data, const int64_t* steps, int64_t count, const void*) {
+  static const float nothing = 0;  // affine's bias
+  char* operands[5] = {data[0], data[2], data[1],
+                       reinterpret_cast<char*>(const_cast<float*>(&nothing)), data[3]};
+  const int64_t operand_steps[5] = {steps[0], steps[2], steps[1], 0, steps[3]};
+  static const Row affine = vector_affine_row();
+  affine(operands, operand_steps, count, nullptr);
+}
+
+// int32 minus its zero point may need more digits than float has.
+void exact_dequantize_row(char* const* data, const int64_t* steps, int64_t count, const void*) {
+  for (int64_t i = 0; i < count; ++i) {
+    element_at<double>(data[3] + i * steps[3]) =
+        (element_at<double>(data[0] + i * steps[0]) - element_at<double>(data[2] + i * steps[2])) *
+        element_at<double>(data[1] + i * steps[1]);
+  }
+}
+
+Loop dequantize_loop(sy_dtype x, sy_dtype scale, sy_dtype y) {
+  const sy_dtype inner = x == SY_INT32 ? SY_FLOAT64 : SY_FLOAT32;
+  const Row row = x == SY_INT32 ? exact_dequantize_row : dequantize_row;
+  return converted({row, {}, cheap_grain}, {inner, inner, inner, inner}, {x, scale, x, y});
+}
+
+Prepared make_dequantize(const sy::Node& node) {
+  const sy_dtype x = byte_for(node.needed_input(0).dtype);
+  const Blocks blocks{
+      node.integer("axis", 1), node.integer("block_size", 0),
+      dequantize_loop(x, node.needed_input(1).dtype, node.needed_output(0).dtype)};
+  Prepared made;
+  made.run = [blocks, x](Call& call) {
+    const Unpacked input(call.input(0));
+    const Unpacked zero(zero_point(call, x));
+    blocks.run(input.tensor(), call.input(1), zero.tensor(), call.output(0));
+  };
+  return made;
+}
+
+// ---- DynamicQuantizeLinear, of contiguous tensors
+
+float joined(ReduceKind kind, const float* x, int64_t count) {
+  constexpr int64_t piece = int64_t{1} << 16;
+  const ReduceFunctions<float> functions = reduce_functions<float>(kind);
+  std::vector<double> parts(static_cast<size_t>((count + piece - 1) / piece), 0);
+  parallel_for(static_cast<int64_t>(parts.size()), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      parts[i] = functions.row(x + i * piece, std::min(piece, count - i * piece));
+    }
+  });
+  double value = 0;  // the range always holds 0
+  for (const double part : parts) value = functions.join(value, part);
+  return static_cast<float>(value);
+}
+
+Prepared make_dynamic_quantize(const sy::Node&) {
+  const Loop loop = quantize_loop(SY_FLOAT32, SY_FLOAT32, SY_UINT8, true);
+  Prepared made;
+  made.run = [loop](Call& call) {
+    const Tensor& x = call.input(0);
+    const float least = joined(ReduceKind::least, x.as<float>(), x.size());
+    const float most = joined(ReduceKind::most, x.as<float>(), x.size());
+    const float range = (most - least) / 255;
+    float scale = range == 0 ? 1 : range;
+    const float zero = std::nearbyint(std::clamp(-least / scale, 0.0f, 255.0f));
+    *call.output(1).as<float>() = scale;
+    auto zero_byte = convert<uint8_t>(zero);
+    *call.output(2).as<uint8_t>() = zero_byte;
+    const Tensor scale_tensor{SY_FLOAT32, &scale, {}, {}};
+    const Tensor zero_tensor{SY_UINT8, &zero_byte, {}, {}};
+    run_elementwise({&x, &scale_tensor, &zero_tensor, &call.output(0)}, loop);
+  };
+  return made;
+}
+
+// ---- rows
+
+constexpr uint64_t bit(sy_dtype dtype) { return SY_DTYPE_BIT(dtype); }
+constexpr uint64_t float8s = bit(SY_FLOAT8E4M3FN) | bit(SY_FLOAT8E4M3FNUZ) | bit(SY_FLOAT8E5M2) |
+                             bit(SY_FLOAT8E5M2FNUZ);
+constexpr uint64_t whole_quanta =
+    bit(SY_INT8) | bit(SY_UINT8) | bit(SY_INT16) | bit(SY_UINT16) | float8s;
+constexpr uint64_t quanta = whole_quanta | bit(SY_INT4) | bit(SY_UINT4);
+constexpr uint64_t reals = bit(SY_FLOAT32) | bit(SY_FLOAT16) | bit(SY_BFLOAT16);
+constexpr uint64_t integer32 = bit(SY_INT32);
+
+constexpr KernelRow rows[] = {
+    {"QuantizeLinear", reals | integer32 | whole_quanta, whole_quanta, make_quantize, nullptr,
+     any_strides},
+    {"QuantizeLinear", reals | integer32 | quanta, quanta, make_quantize},
+    {"DequantizeLinear", reals | integer32 | whole_quanta, reals, make_dequantize, nullptr,
+     any_strides},
+    {"DequantizeLinear", reals | integer32 | quanta, reals, make_dequantize},
+    {"DynamicQuantizeLinear", bit(SY_FLOAT32), bit(SY_FLOAT32) | bit(SY_UINT8),
+     make_dynamic_quantize},
+};
+
+}  // namespace
+
+KernelTable quantization_kernels() { return rows; }
+
+}  // namespace cpu

@@ -1,0 +1,244 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness.hpp"
+#include "layouts.hpp"
+
+namespace cpu::testing {
+namespace {
+
+const std::vector<sy_dtype> integer_quanta = {SY_INT8, SY_UINT8, SY_INT16, SY_UINT16};
+
+double least_of(sy_dtype dtype) {
+  switch (dtype) {
+    case SY_INT8: return -128;
+    case SY_INT16: return -32768;
+    case SY_INT4: return -8;
+    default: return 0;
+  }
+}
+double most_of(sy_dtype dtype) {
+  switch (dtype) {
+    case SY_INT8: return 127;
+    case SY_INT16: return 32767;
+    case SY_UINT8: return 255;
+    case SY_UINT16: return 65535;
+    case SY_INT4: return 7;
+    default: return 15;
+  }
+}
+
+std::vector<double> wave(int64_t count) {
+  std::vector<double> made;
+  for (int64_t i = 0; i < count; ++i) made.push_back(static_cast<double>(i * 37 % 101) * 0.5 - 25);
+  return made;
+}
+
+// Which of the numbers of scale and zero point an element of `shape` has.
+using Place = std::function<size_t(const std::vector<int64_t>& index)>;
+
+std::vector<size_t> places(const Shape& shape, const Place& place) {
+  std::vector<size_t> made;
+  std::vector<int64_t> index(shape.size(), 0);
+  for (int64_t n = sy::element_count(shape); n > 0; --n) {
+    made.push_back(place(index));
+    for (size_t i = shape.size(); i-- > 0;) {
+      if (++index[i] < shape[i]) break;
+      index[i] = 0;
+    }
+  }
+  return made;
+}
+
+struct Scheme {
+  int axis, block;
+  Shape number_shape;
+  Place place;
+};
+
+const Shape shape = {2, 5, 3};
+
+std::vector<Scheme> schemes() {
+  return {
+      {1, 0, {}, [](const auto&) { return size_t{0}; }},
+      {1, 0, {5}, [](const auto& index) { return static_cast<size_t>(index[1]); }},
+      {-1, 0, {3}, [](const auto& index) { return static_cast<size_t>(index[2]); }},
+      {1, 2, {2, 3, 3}, [](const auto& i) { return static_cast<size_t>(i[0] * 9 + i[1] / 2 * 3 + i[2]); }},
+      {1, 5, {2, 1, 3}, [](const auto& i) { return static_cast<size_t>(i[0] * 3 + i[2]); }},
+      {2, 2, {2, 5, 2}, [](const auto& i) { return static_cast<size_t>(i[0] * 10 + i[1] * 2 + i[2] / 2); }},
+  };
+}
+
+std::vector<double> scales(const Shape& number_shape) {
+  std::vector<double> made;
+  for (int64_t i = 0; i < sy::element_count(number_shape); ++i) {
+    made.push_back(std::ldexp(1.0, static_cast<int>(i % 4) - 2));
+  }
+  return made;
+}
+
+std::vector<double> zero_points(sy_dtype dtype, const Shape& number_shape) {
+  std::vector<double> made;
+  for (int64_t i = 0; i < sy::element_count(number_shape); ++i) {
+    made.push_back(static_cast<double>(i % 3) + (least_of(dtype) < 0 ? -1 : 4));
+  }
+  return made;
+}
+
+OneNode with_scheme(const char* op, const Scheme& scheme) {
+  OneNode made(op);
+  made.attribute("axis", scheme.axis).attribute("block_size", scheme.block);
+  return made;
+}
+
+TEST(Quantize, EverySchemeTypeAndLayout) {
+  for (const Scheme& scheme : schemes()) {
+    const auto at = places(shape, scheme.place);
+    const auto scale = scales(scheme.number_shape);
+    for (const sy_dtype from : {SY_FLOAT32, SY_FLOAT16, SY_BFLOAT16, SY_INT32}) {
+      for (const sy_dtype to : integer_quanta) {
+        const auto zero = zero_points(to, scheme.number_shape);
+        const Value plain = from_doubles(from, shape, wave(30));
+        std::vector<double> expected;
+        const auto x = as_doubles(plain);
+        for (size_t i = 0; i < x.size(); ++i) {
+          const double number = std::nearbyint(x[i] / scale[at[i]]) + zero[at[i]];
+          expected.push_back(std::clamp(number, least_of(to), most_of(to)));
+        }
+        const sy_dtype scale_dtype = from == SY_INT32 ? SY_FLOAT32 : from;
+        for (const Value& input : layouts_of(plain)) {
+          const Value output = with_scheme("QuantizeLinear", scheme).attribute("saturate", 1)
+                                   .input(input)
+                                   .input(from_doubles(scale_dtype, scheme.number_shape, scale))
+                                   .input(from_doubles(to, scheme.number_shape, zero))
+                                   .output(to, shape).run();
+          ASSERT_EQ(as_doubles(output), expected);
+        }
+      }
+    }
+  }
+}
+
+TEST(Dequantize, EverySchemeTypeAndLayout) {
+  for (const Scheme& scheme : schemes()) {
+    const auto at = places(shape, scheme.place);
+    const auto scale = scales(scheme.number_shape);
+    for (const sy_dtype from : {SY_INT8, SY_UINT8, SY_INT16, SY_UINT16, SY_INT32}) {
+      for (const sy_dtype to : {SY_FLOAT32, SY_FLOAT16}) {
+        const auto zero = zero_points(from, scheme.number_shape);
+        const Value plain = from_doubles(from, shape, wave(30));
+        std::vector<double> expected;
+        const auto x = as_doubles(plain);
+        for (size_t i = 0; i < x.size(); ++i) expected.push_back((x[i] - zero[at[i]]) * scale[at[i]]);
+        for (const Value& input : layouts_of(plain)) {
+          const Value output = with_scheme("DequantizeLinear", scheme).input(input)
+                                   .input(from_doubles(to, scheme.number_shape, scale))
+                                   .input(from_doubles(from, scheme.number_shape, zero))
+                                   .output(to, shape).run();
+          ASSERT_EQ(as_doubles(output), expected);
+        }
+      }
+    }
+  }
+}
+
+TEST(Quantize, NibblesThereAndBack) {
+  for (const Scheme& scheme : schemes()) {
+    const auto at = places(shape, scheme.place);
+    const auto scale = scales(scheme.number_shape);
+    for (const sy_dtype dtype : {SY_INT4, SY_UINT4}) {
+      const auto zero = zero_points(dtype, scheme.number_shape);
+      const std::vector<int> zero_nibbles(zero.begin(), zero.end());
+      const Value x = from_doubles(SY_FLOAT32, shape, wave(30));
+      const Value zeros = nibbles(dtype, scheme.number_shape, zero_nibbles);
+      const Value numbers_of_scale = from_doubles(SY_FLOAT32, scheme.number_shape, scale);
+      const Value packed = with_scheme("QuantizeLinear", scheme).input(x).input(numbers_of_scale)
+                               .input(zeros).output(dtype, shape).run();
+      const Value back = with_scheme("DequantizeLinear", scheme).input(packed).input(numbers_of_scale)
+                             .input(zeros).output(SY_FLOAT32, shape).run();
+      std::vector<int> expected;
+      std::vector<double> expected_back;
+      for (size_t i = 0; i < at.size(); ++i) {
+        const double number = std::clamp(std::nearbyint(as_doubles(x)[i] / scale[at[i]]) + zero[at[i]],
+                                         least_of(dtype), most_of(dtype));
+        expected.push_back(static_cast<int>(number));
+        expected_back.push_back((number - zero[at[i]]) * scale[at[i]]);
+      }
+      EXPECT_EQ(nibbles_of(packed), expected);
+      EXPECT_EQ(as_doubles(back), expected_back);
+    }
+  }
+}
+
+TEST(Quantize, EightBitFloatsAndZeroPointsLeftOut) {
+  const Value x = value<float>({4}, {1, -3, 1000, 0.1f});
+  const Value scale = value<float>({}, {2});
+  const Value quantized = OneNode("QuantizeLinear").attribute("axis", 1).attribute("saturate", 1)
+                              .input(x).input(scale)
+                              .input(blank(SY_FLOAT8E4M3FN, {})).output(SY_FLOAT8E4M3FN, {4}).run();
+  EXPECT_EQ(as_doubles(quantized),
+            (std::vector<double>{0.5, -1.5, 448, static_cast<double>(to_float(convert<Float8E4M3FN>(0.05f)))}));
+  EXPECT_EQ(as_doubles(OneNode("DequantizeLinear").attribute("axis", 1).input(quantized).input(scale)
+                           .output(SY_FLOAT32, {4}).run())[1],
+            -3);
+  EXPECT_EQ(as_doubles(OneNode("QuantizeLinear").attribute("axis", 1).input(x).input(scale)
+                           .output(SY_UINT8, {4}).run()),
+            (std::vector<double>{0, 0, 255, 0}));
+}
+
+TEST(Quantize, TiesGoToEvenAndManyElements) {
+  const Value ties = value<float>({6}, {0.5f, 1.5f, 2.5f, -0.5f, -1.5f, -2.5f});
+  EXPECT_EQ(as_doubles(OneNode("QuantizeLinear").input(ties).input(value<float>({}, {1}))
+                           .input(value<int8_t>({}, {0})).output(SY_INT8, {6}).run()),
+            (std::vector<double>{0, 2, 2, 0, -2, -2}));
+  const int64_t count = 100'003;
+  const Value many = from_doubles(SY_FLOAT32, {count}, wave(count));
+  const auto got = as_doubles(OneNode("QuantizeLinear").input(many).input(value<float>({}, {0.25f}))
+                                  .input(value<uint8_t>({}, {128})).output(SY_UINT8, {count}).run());
+  const auto x = as_doubles(many);
+  for (size_t i = 0; i < x.size(); ++i) {
+    ASSERT_EQ(got[i], std::clamp(std::nearbyint(x[i] / 0.25) + 128, 0.0, 255.0));
+  }
+}
+
+TEST(Dequantize, KeepsEveryDigitOfInt32) {
+  const Value x = value<int32_t>({2}, {16777217, 2147483647});
+  EXPECT_EQ(numbers<float>(OneNode("DequantizeLinear").input(x).input(value<float>({}, {1}))
+                               .input(value<int32_t>({}, {16777216})).output(SY_FLOAT32, {2}).run())[0],
+            1.0f);
+}
+
+TEST(Quantize, BlocksMustFitTheirScale) {
+  OneNode node("QuantizeLinear");
+  node.attribute("axis", 0).attribute("block_size", 2).input(value<float>({4}, {1, 2, 3, 4}))
+      .input(value<float>({3}, {1, 1, 1})).input(value<int8_t>({3}, {0, 0, 0})).output(SY_INT8, {4});
+  EXPECT_THROW(node.run(), sy::Failure);
+}
+
+// ONNX's own examples, and one of a constant tensor.
+TEST(DynamicQuantize, OnnxExamples) {
+  const auto run = [](const Value& x) {
+    return OneNode("DynamicQuantizeLinear").input(x).output(SY_UINT8, x.shape).output(SY_FLOAT32, {})
+        .output(SY_UINT8, {}).run_all();
+  };
+  auto outputs = run(value<float>({6}, {0, 2, -3, -2.5f, 1.34f, 0.5f}));
+  EXPECT_EQ(as_doubles(outputs[0]), (std::vector<double>{153, 255, 0, 26, 221, 179}));
+  EXPECT_FLOAT_EQ(numbers<float>(outputs[1])[0], 0.0196078438f);
+  EXPECT_EQ(as_doubles(outputs[2]), (std::vector<double>{153}));
+  outputs = run(value<float>({6}, {-1, -2.1f, -1.3f, -2.5f, -3.34f, -4}));
+  EXPECT_EQ(as_doubles(outputs[0]), (std::vector<double>{191, 121, 172, 96, 42, 0}));
+  EXPECT_EQ(as_doubles(outputs[2]), (std::vector<double>{255}));
+  outputs = run(value<float>({3, 4}, {1, 2.1f, 1.3f, 2.5f, 3.34f, 4, 1.5f, 2.6f, 3.9f, 4, 3, 2.345f}));
+  EXPECT_EQ(as_doubles(outputs[0]),
+            (std::vector<double>{64, 134, 83, 159, 213, 255, 96, 166, 249, 255, 191, 149}));
+  outputs = run(value<float>({2}, {0, 0}));
+  EXPECT_EQ(as_doubles(outputs[0]), (std::vector<double>{0, 0}));
+  outputs = run(value<float>({200'000}, std::vector<float>(200'000, 51.0f)));
+  EXPECT_EQ(as_doubles(outputs[0])[199'999], 255);
+  EXPECT_FLOAT_EQ(numbers<float>(outputs[1])[0], 0.2f);
+}
+
+}  // namespace
+}  // namespace cpu::testing
