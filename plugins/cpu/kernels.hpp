@@ -2,6 +2,8 @@
 // to add one, declare its function here and list it in kernels.cpp.
 #pragma once
 
+// onednn/
+KernelTable onednn_convolution_kernels();
 #include <span>
 
 #include "kernel.hpp"
@@ -35,6 +37,7 @@ KernelTable top_k_kernels();         // top_k.cpp: TopK, Unique
 KernelTable resize_kernels();        // resize.cpp
 KernelTable matmul_kernels();        // matmul.cpp
 KernelTable linear_kernels();        // linear.cpp: Gemm ...
+KernelTable convolution_kernels();   // convolution.cpp: Conv
 
 // The tables in the order of their claim to a node: rows that are best where they fit come first.
 std::span<const KernelTable> kernel_tables();

@@ -1,9 +1,8 @@
 #include <cmath>
 
-#include "convert.hpp"
-#include "elementwise.hpp"
 #include "kernels.hpp"
 #include "kernels/gemm/matrices.hpp"
+#include "kernels/tensor_copy.hpp"
 #include "kernels/unary.hpp"
 
 namespace cpu {
@@ -35,15 +34,6 @@ Matrix matrix_of(const Tensor& tensor, bool turned) {
           tensor.strides[turned ? 0 : 1]};
 }
 
-// Copies c, broadcast, into the output, where it may lie already.
-void place_addend(const Tensor& c, const Tensor& output, ConvertRow copy) {
-  if (c.data == output.data) return;
-  const auto row = [](char* const* data, const int64_t* steps, int64_t count, const void* copying) {
-    (*static_cast<const ConvertRow*>(copying))(data[0], steps[0], data[1], steps[1], count);
-  };
-  run_elementwise({&c, &output}, {row, {std::shared_ptr<const void>(), &copy}, cheap_grain});
-}
-
 Prepared make_gemm(const sy::Node& node) {
   const GemmAttributes given = read_attributes(node);
   const sy_value& right = node.needed_input(1);
@@ -60,12 +50,10 @@ Prepared make_gemm(const sy::Node& node) {
   }
   const bool adds = node.input(2) != nullptr && given.beta != 0;
   made.outputs = {{.may_alias_inputs = adds ? 4u : 0u}};
-  const sy_dtype dtype = node.needed_input(0).dtype;
-  const ConvertRow copy = convert_row(dtype, dtype);
-  made.run = [given, adds, copy, panels = packed.data](Call& call) {
+  made.run = [given, adds, panels = packed.data](Call& call) {
     const Tensor& a = call.input(0);
     const Tensor& y = call.output(0);
-    if (adds) place_addend(call.input(2), y, copy);
+    if (adds) copy_tensor(call.input(2), y);
     MatrixProduct product;
     product.m = y.shape[0];
     product.n = y.shape[1];

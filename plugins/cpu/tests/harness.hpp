@@ -98,6 +98,9 @@ class OneNode {
   OneNode& deferred_output(sy_dtype dtype);
   OneNode& absent_output();
 
+  // Outputs take the strides that the kernel proposes.
+  OneNode& accept_strides();
+
   // Shapes and strides are unknown to supports and prepare; ranks are not.
   OneNode& hide_shapes();
 

@@ -276,6 +276,7 @@ struct OneNode::State {
   uint32_t version = 0;
   uint32_t math_flags = 0;
   bool hide_shapes = false;
+  bool accept_strides = false;
   std::deque<Attribute> attributes;
   std::deque<Operand> inputs, outputs;
   sy_kernel kernel = nullptr;
@@ -443,9 +444,13 @@ inline void OneNode::State::prepare() {
   workspace_bytes = args.workspace_bytes;
   workspace = blank(SY_UINT8, {static_cast<int64_t>(args.workspace_bytes) + 64});
   size_t at = 0;
-  for (const Operand& operand : outputs) {
+  for (Operand& operand : outputs) {
     if (!operand.present) continue;
     const sy_output_plan& plan = plans[at++];
+    if (accept_strides && plan.proposes_strides != 0) {
+      operand.value = blank(operand.value.dtype, operand.value.shape,
+                            Shape(plan.strides, plan.strides + plan.rank));
+    }
     if (operand.over >= 0 && (plan.may_alias_inputs >> operand.over & 1) == 0) {
       throw sy::bug("the kernel does not let its output be input ", operand.over);
     }
@@ -565,6 +570,10 @@ inline OneNode& OneNode::attribute(const std::string& name, Value tensor) {
 }
 inline OneNode& OneNode::math_flags(uint32_t flags) {
   state_->math_flags = flags;
+  return *this;
+}
+inline OneNode& OneNode::accept_strides() {
+  state_->accept_strides = true;
   return *this;
 }
 inline OneNode& OneNode::hide_shapes() {

@@ -27,8 +27,9 @@ struct Finish {
 template <typename T>
 struct Tiles {
   static constexpr int64_t group = 4;
-  static constexpr int64_t most_elements = 12 * 32;  // of one tile
-  int64_t rows;                                      // of the largest tile, a multiple of `group`
+  static constexpr int64_t most_columns = 32;
+  static constexpr int64_t most_elements = 12 * most_columns;  // of one tile
+  int64_t rows;  // of the largest tile, a multiple of `group`
   int64_t columns;
 
   // Elements of the panels of `rows` rows or `columns` columns, and the panels themselves.

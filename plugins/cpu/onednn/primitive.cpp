@@ -1,0 +1,199 @@
+#include "onednn/primitive.hpp"
+
+#include <array>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "packed.hpp"
+#include "parallel.hpp"
+#include "scratch.hpp"
+#include "switchyard/plugin/dtype.hpp"
+#include "switchyard/plugin/guard.hpp"
+
+#ifdef SWITCHYARD_CPU_OPENMP
+#include <omp.h>
+#endif
+
+namespace cpu::onednn {
+namespace {
+
+dnnl::stream& thread_stream() {
+  static thread_local dnnl::stream own(engine());
+  return own;
+}
+
+void must(dnnl_status_t status, const char* what) {
+  if (status == dnnl_success) return;
+  if (status == dnnl_out_of_memory) throw sy::out_of_memory("oneDNN: ", what);
+  throw sy::bug("oneDNN: ", what, " failed with status ", static_cast<int>(status));
+}
+
+void set_threads(int threads) {
+#ifdef SWITCHYARD_CPU_OPENMP
+  if (omp_get_max_threads() != threads) omp_set_num_threads(threads);
+#else
+  static_cast<void>(threads);
+#endif
+}
+
+}  // namespace
+
+const dnnl::engine& engine() {
+  static const auto* const only = new dnnl::engine(dnnl::engine::kind::cpu, 0);
+  return *only;
+}
+
+dnnl::memory::data_type type_of(sy_dtype dtype) {
+  using Type = dnnl::memory::data_type;
+  switch (dtype) {
+    case SY_FLOAT32: return Type::f32;
+    case SY_BFLOAT16: return Type::bf16;
+    case SY_INT32: return Type::s32;
+    case SY_INT8: return Type::s8;
+    case SY_UINT8: return Type::u8;
+    default: throw sy::unsupported(SY_REASON_DTYPE, "oneDNN has no ", sy::dtype_name(dtype));
+  }
+}
+
+Desc desc_of(sy_dtype dtype, sy::Extents shape, const int64_t* strides) {
+  const sy::Dimensions own = sy::strides_or_contiguous(shape, strides);
+  const dnnl::memory::dims extents(shape.begin(), shape.end());
+  const dnnl::memory::dims steps(own.data.begin(), own.data.begin() + own.rank);
+  return Desc(extents, type_of(dtype), steps);
+}
+
+std::string layout_name(const Desc& desc) {
+  return std::string(reinterpret_cast<const char*>(&desc.data), sizeof(desc.data));
+}
+
+bool is_reference(const char* implementation) {
+  const std::string_view name = implementation;
+  return name.starts_with("ref") || name.starts_with("simple");
+}
+
+// ---- Primitive
+
+struct Primitive::Binding {
+  std::vector<dnnl::memory> memories;
+  std::vector<void*> data;  // what the memories point at
+  std::vector<dnnl_exec_arg_t> arguments;
+};
+
+Primitive::Primitive(dnnl::primitive primitive, std::vector<Argument> arguments)
+    : primitive_(std::move(primitive)), arguments_(std::move(arguments)) {}
+
+Primitive::~Primitive() = default;
+
+std::unique_ptr<Primitive::Binding> Primitive::take() const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<Binding> binding = std::move(idle_.back());
+      idle_.pop_back();
+      return binding;
+    }
+  }
+  auto binding = std::make_unique<Binding>();
+  for (const Argument& argument : arguments_) {
+    binding->memories.emplace_back(argument.desc, engine(), nullptr);
+    binding->arguments.push_back({argument.index, binding->memories.back().get()});
+    binding->data.push_back(nullptr);
+  }
+  return binding;
+}
+
+void Primitive::give_back(std::unique_ptr<Binding> binding) const {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(binding));
+}
+
+void Primitive::run(std::span<void* const> data) const {
+  std::unique_ptr<Binding> binding = take();
+  for (size_t i = 0; i < data.size(); ++i) {
+    if (data[i] == binding->data[i])
+      continue;  // setting it anew would write the padding's zeros again
+    binding->data[i] = data[i];
+    must(dnnl_memory_set_data_handle(binding->arguments[i].memory, data[i]), "set_data_handle");
+  }
+  must(dnnl_primitive_execute(primitive_.get(), thread_stream().get(),
+                              static_cast<int>(binding->arguments.size()),
+                              binding->arguments.data()),
+       "execute");
+  give_back(std::move(binding));
+}
+
+// ---- TeamPrimitive
+
+TeamPrimitive::TeamPrimitive(bool small, std::function<Made()> make)
+    : small_(small), make_(std::move(make)) {
+  set_threads(small ? 1 : thread_count());
+  team_ = make_();
+}
+
+const TeamPrimitive::Made& TeamPrimitive::alone() const {
+  std::call_once(once_, [this] {
+    set_threads(1);
+    alone_ = make_();
+  });
+  return alone_;
+}
+
+void TeamPrimitive::run(std::span<void*> data) const {
+  if (small_) {
+    set_threads(1);
+    return team_.primitive->run(data);
+  }
+  const TeamTurn turn;
+  if (turn.threads() > 1 || thread_count() == 1) return team_.primitive->run(data);
+  const Made& made = alone();
+  const ScratchBytes more(made.scratchpad_bytes > team_.scratchpad_bytes ? made.scratchpad_bytes
+                                                                         : 0);
+  if (made.scratchpad_bytes > team_.scratchpad_bytes) data.back() = more.data();
+  made.primitive->run(data);
+}
+
+dnnl::primitive_attr with_scratchpad() {
+  dnnl::primitive_attr attributes;
+  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  return attributes;
+}
+
+// ---- Reorder
+
+namespace {
+
+constexpr size_t small_copy_bytes = 256 * 1024;
+
+}  // namespace
+
+Reorder::Reorder(const Desc& from, const Desc& to)
+    : primitive_(from.get_size() <= small_copy_bytes, [from, to]() -> TeamPrimitive::Made {
+        const dnnl::reorder::primitive_desc made(engine(), from, engine(), to, with_scratchpad());
+        const Desc scratchpad = made.scratchpad_desc();
+        return {
+            std::make_shared<Primitive>(
+                dnnl::reorder(made),
+                std::vector<Primitive::Argument>{
+                    {DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}, {DNNL_ARG_SCRATCHPAD, scratchpad}}),
+            scratchpad.get_size()};
+      }) {}
+
+void Reorder::run(const void* from, void* to) const {
+  const ScratchBytes scratchpad(primitive_.scratchpad_bytes());
+  std::array<void*, 3> data = {const_cast<void*>(from), to, scratchpad.data()};
+  primitive_.run(data);
+}
+
+std::shared_ptr<const void> packed_in(const sy_value& constant, const Desc& from, const Desc& to) {
+  const std::string form = "onednn/" + layout_name(from) + layout_name(to);
+  return packed_constant(constant.constant_id, form, [&]() -> std::shared_ptr<const void> {
+    const std::shared_ptr<void> made(
+        ::operator new(to.get_size(), std::align_val_t(64)),
+        [](void* data) { ::operator delete(data, std::align_val_t(64)); });
+    Reorder(from, to).run(constant.data, made.get());
+    return made;
+  });
+}
+
+}  // namespace cpu::onednn

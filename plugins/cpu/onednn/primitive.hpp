@@ -1,0 +1,106 @@
+// oneDNN's primitives as this plugin runs them. Everything of oneDNN stays in this folder, so that what
+// versions 2 and 3 do differently stays here too.
+#pragma once
+
+#include <switchyard/plugin.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <oneapi/dnnl/dnnl.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "switchyard/plugin/shape.hpp"
+
+namespace cpu::onednn {
+
+using Desc = dnnl::memory::desc;
+
+const dnnl::engine& engine();
+
+// oneDNN's name for a dtype; throws sy::unsupported if it has none.
+dnnl::memory::data_type type_of(sy_dtype dtype);
+
+// A dense or strided tensor. Null strides are contiguous.
+Desc desc_of(sy_dtype dtype, sy::Extents shape, const int64_t* strides = nullptr);
+
+// For a constant's packed form: equal for equal layouts only.
+std::string layout_name(const Desc& desc);
+
+// True for what oneDNN computes without vector code; ours is better then.
+bool is_reference(const char* implementation);
+
+// A primitive whose arguments come with each run. Any number of threads may run it at once.
+class Primitive {
+ public:
+  struct Argument {
+    int index;  // DNNL_ARG_*
+    Desc desc;
+  };
+
+  Primitive(dnnl::primitive primitive, std::vector<Argument> arguments);
+  ~Primitive();
+  Primitive(const Primitive&) = delete;
+  Primitive& operator=(const Primitive&) = delete;
+
+  // Pointers in the order of the arguments; all stay valid until it returns.
+  void run(std::span<void* const> data) const;
+
+ private:
+  struct Binding;  // memory objects of one run
+  std::unique_ptr<Binding> take() const;
+  void give_back(std::unique_ptr<Binding> binding) const;
+
+  dnnl::primitive primitive_;
+  std::vector<Argument> arguments_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Binding>> idle_;
+};
+
+// A primitive made for the whole team, and another for a caller who finds the team busy: oneDNN fixes
+// the number of threads when a primitive is made.
+class TeamPrimitive {
+ public:
+  struct Made {
+    std::shared_ptr<const Primitive> primitive;
+    uint64_t scratchpad_bytes = 0;
+  };
+
+  // `make` is called at once, and perhaps again later from any thread. With `small` work there is only
+  // one primitive, for one thread. The scratchpad is the last of the arguments.
+  TeamPrimitive(bool small, std::function<Made()> make);
+
+  uint64_t scratchpad_bytes() const { return team_.scratchpad_bytes; }
+  // The last pointer is the scratchpad's, of scratchpad_bytes.
+  void run(std::span<void*> data) const;
+
+ private:
+  const Made& alone() const;
+
+  bool small_;
+  std::function<Made()> make_;
+  Made team_;
+  mutable std::once_flag once_;
+  mutable Made alone_;
+};
+
+// Primitives write to scratch memory that the caller gives.
+dnnl::primitive_attr with_scratchpad();
+
+// Copies between layouts.
+class Reorder {
+ public:
+  Reorder(const Desc& from, const Desc& to);
+  void run(const void* from, void* to) const;
+
+ private:
+  TeamPrimitive primitive_;
+};
+
+// A constant in the layout `to`, made once for each layout. `from` describes its bytes.
+std::shared_ptr<const void> packed_in(const sy_value& constant, const Desc& from, const Desc& to);
+
+}  // namespace cpu::onednn

@@ -1,0 +1,202 @@
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "closeness.hpp"
+#include "harness.hpp"
+#include "layouts.hpp"
+#include "products.hpp"
+#include "windows.hpp"
+
+namespace cpu::testing {
+namespace {
+
+struct Case {
+  Shape x;
+  int64_t outputs;
+  int64_t groups;
+  WindowCase window;
+
+  Shape weights() const {
+    Shape made = {outputs, x[1] / groups};
+    made.insert(made.end(), window.kernel.begin(), window.kernel.end());
+    return made;
+  }
+  Shape y() const {
+    Shape made = window.slid(x);
+    made[1] = outputs;
+    return made;
+  }
+  std::string name() const {
+    return sy::text("x", x, " w", weights(), " groups ", groups, " strides", window.strides,
+                    " dilations", window.dilations, " pads", window.pads, " ", window.auto_pad);
+  }
+};
+
+std::vector<double> reference(const Case& c, const Value& x, const Value& weights,
+                              const std::vector<double>& bias) {
+  const std::vector<double> from = as_doubles(x), w = as_doubles(weights);
+  const Shape y = c.y(), wshape = c.weights();
+  const Shape extents(c.x.begin() + 2, c.x.end());
+  std::vector<double> made;
+  for_each_index(y, [&](const Shape& index) {
+    double sum = bias.empty() ? 0 : bias[static_cast<size_t>(index[1])];
+    const int64_t group = index[1] / (c.outputs / c.groups);
+    const Shape place(index.begin() + 2, index.end());
+    for_each_tap(c.window, extents, place, [&](const Shape& tap, const Shape& at, bool inside) {
+      if (!inside) return;
+      for (int64_t channel = 0; channel < wshape[1]; ++channel) {
+        Shape xi = {index[0], group * wshape[1] + channel};
+        Shape wi = {index[1], channel};
+        xi.insert(xi.end(), at.begin(), at.end());
+        wi.insert(wi.end(), tap.begin(), tap.end());
+        sum += from[static_cast<size_t>(flat(c.x, xi))] * w[static_cast<size_t>(flat(wshape, wi))];
+      }
+    });
+    made.push_back(sum);
+  });
+  return made;
+}
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all = {
+      {{1, 1, 5, 5}, 1, 1, {{3, 3}}},
+      {{2, 3, 9, 8}, 5, 1, {{3, 3}, {}, {}, {1, 1, 1, 1}}},
+      {{1, 16, 7, 7}, 32, 1, {{1, 1}}},
+      {{2, 5, 7, 6}, 7, 1, {{1, 1}, {2, 2}}},
+      {{1, 3, 13, 11}, 4, 1, {{5, 3}, {2, 3}, {}, {2, 0, 1, 3}}},
+      {{1, 4, 12, 12}, 6, 2, {{3, 3}, {}, {2, 2}, {2, 2, 2, 2}}},
+      {{2, 6, 9, 9}, 6, 6, {{3, 3}, {}, {}, {1, 1, 1, 1}}},
+      {{1, 20, 9, 10}, 20, 20, {{3, 3}, {2, 2}, {}, {1, 1, 1, 1}}},
+      {{1, 8, 9, 9}, 16, 8, {{3, 3}}},
+      {{1, 6, 8, 8}, 9, 3, {{2, 2}, {}, {}, {0, 0, 1, 1}}},
+      {{1, 3, 10, 9}, 4, 1, {{3, 3}, {2, 2}, {}, {}, "SAME_UPPER"}},
+      {{1, 3, 10, 9}, 4, 1, {{3, 3}, {2, 2}, {}, {}, "SAME_LOWER"}},
+      {{1, 3, 10, 9}, 4, 1, {{4, 2}, {3, 1}, {}, {}, "VALID"}},
+      {{2, 4, 17}, 6, 1, {{3}, {2}, {}, {1, 1}}},
+      {{1, 6, 15}, 6, 6, {{3}, {}, {2}, {2, 2}}},
+      {{1, 1, 40}, 8, 1, {{8}, {4}}},
+      {{1, 2, 5, 6, 7}, 4, 1, {{2, 3, 2}, {1, 2, 1}, {}, {0, 1, 1, 1, 0, 0}}},
+      {{1, 4, 4, 5, 6}, 4, 2, {{3, 3, 3}, {}, {}, {1, 1, 1, 1, 1, 1}}},
+      {{1, 70, 6, 6}, 40, 1, {{3, 3}, {}, {}, {1, 1, 1, 1}}},
+  };
+  return all;
+}
+
+OneNode node_of(const Case& c) {
+  OneNode node("Conv", 11);
+  c.window.describe(node).attribute("group", c.groups);
+  return node;
+}
+
+TEST(Conv, EveryCaseAndDtype) {
+  for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16}) {
+    for (const Case& c : cases()) {
+      SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", c.name()));
+      const Value x = whole(dtype, c.x, 1), w = whole(dtype, c.weights(), 2);
+      const Value bias = whole(dtype, {c.outputs}, 3);
+      const double units = dtype == SY_BFLOAT16 || dtype == SY_FLOAT16 ? 0.51 : 0;
+      OneNode plain = node_of(c);
+      plain.input(x).input(w).output(dtype, c.y());
+      expect_near(plain.run(), reference(c, x, w, {}), units);
+      OneNode biased = node_of(c);
+      biased.input(x).input(w).input(bias).output(dtype, c.y()).accept_strides();
+      expect_near(biased.run(), reference(c, x, w, as_doubles(bias)), units);
+    }
+  }
+}
+
+TEST(Conv, ConstantsAndUnknownShapes) {
+  static uint64_t id = 20000;
+  for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16}) {
+    for (const Case& c : cases()) {
+      SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", c.name()));
+      const Value x = whole(dtype, c.x, 1), w = whole(dtype, c.weights(), 2);
+      const Value bias = whole(dtype, {c.outputs}, 3);
+      const double units = dtype == SY_BFLOAT16 || dtype == SY_FLOAT16 ? 0.51 : 0;
+      for (const bool hidden : {false, true}) {
+        OneNode node = node_of(c);
+        id += 2;
+        node.input(x).constant(w, id).constant(bias, id + 1).output(dtype, c.y()).accept_strides();
+        if (hidden) node.hide_shapes();
+        expect_near(node.run(), reference(c, x, w, as_doubles(bias)), units);
+      }
+    }
+  }
+}
+
+std::vector<size_t> channels_last_order(size_t rank) {
+  std::vector<size_t> order = {0};
+  for (size_t i = 2; i < rank; ++i) order.push_back(i);
+  order.push_back(1);
+  return order;
+}
+
+TEST(Conv, EveryLayout) {
+  for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_BFLOAT16}) {
+    for (const Case& c : cases()) {
+      SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", c.name()));
+      const Value x = whole(dtype, c.x, 1), w = whole(dtype, c.weights(), 2);
+      const auto expected = reference(c, x, w, {});
+      const double units = dtype == SY_BFLOAT16 ? 0.51 : 0;
+      std::vector<Value> layouts = layouts_of(x);
+      layouts.push_back(transposed(x, channels_last_order(c.x.size())));
+      for (const Value& laid : layouts) {
+        OneNode node = node_of(c);
+        node.input(laid).input(reversed(w)).output(dtype, c.y()).accept_strides();
+        expect_near(node.run(), expected, units);
+      }
+      const Value y = blank(dtype, c.y());
+      for (const Value& laid : layouts_of(y)) {
+        OneNode node = node_of(c);
+        node.input(layouts.back()).input(w).output(dtype, c.y(), laid.strides, laid.offset);
+        expect_near(node.run(), expected, units);
+      }
+    }
+  }
+}
+
+TEST(Conv, ProposesChannelsLastWithOneDnn) {
+#ifndef SWITCHYARD_CPU_ONEDNN
+  GTEST_SKIP() << "the plain kernel writes contiguous outputs";
+#endif
+  const Case c{{1, 8, 6, 6}, 16, 1, {{3, 3}}};
+  OneNode node = node_of(c);
+  node.input(whole(SY_FLOAT32, c.x, 1)).input(whole(SY_FLOAT32, c.weights(), 2));
+  const Value y = node.output(SY_FLOAT32, c.y()).accept_strides().run();
+  EXPECT_EQ(y.actual_strides(), (Shape{256, 1, 64, 16}));
+}
+
+TEST(Conv, EmptyBatchAndChannels) {
+  Case none{{0, 3, 5, 5}, 4, 1, {{3, 3}}};
+  OneNode batch = node_of(none);
+  batch.input(blank(SY_FLOAT32, none.x)).input(whole(SY_FLOAT32, none.weights(), 1));
+  EXPECT_EQ(batch.output(SY_FLOAT32, none.y()).run().size(), 0);
+  Case hollow{{1, 0, 5, 5}, 4, 1, {{3, 3}}};
+  OneNode channels = node_of(hollow);
+  channels.input(blank(SY_FLOAT32, hollow.x)).input(blank(SY_FLOAT32, hollow.weights()));
+  const Value y = channels.output(SY_FLOAT32, hollow.y()).run();
+  EXPECT_EQ(as_doubles(y), std::vector<double>(36, 0.0));
+}
+
+TEST(Conv, LargeOnTwoThreadsAtOnce) {
+  const Case c{{2, 24, 19, 17}, 24, 1, {{3, 3}, {}, {}, {1, 1, 1, 1}}};
+  const Value x = random(SY_FLOAT32, c.x, 1), w = random(SY_FLOAT32, c.weights(), 2);
+  const auto expected = reference(c, x, w, {});
+  static uint64_t id = 90000;
+  const uint64_t shared = ++id;
+  const auto work = [&] {
+    for (int i = 0; i < 5; ++i) {
+      OneNode node = node_of(c);
+      node.input(x).constant(w, shared).output(SY_FLOAT32, c.y()).accept_strides();
+      expect_near(node.run(), expected, 0, 1e-4);
+      node.run_again();
+    }
+  };
+  std::thread other(work);
+  work();
+  other.join();
+}
+
+}  // namespace
+}  // namespace cpu::testing
