@@ -2,8 +2,6 @@
 // to add one, declare its function here and list it in kernels.cpp.
 #pragma once
 
-// onednn/
-KernelTable onednn_convolution_kernels();
 #include <span>
 
 #include "kernel.hpp"
@@ -35,9 +33,15 @@ KernelTable rearrange_kernels();     // rearrange.cpp: DepthToSpace, SpaceToDept
 KernelTable find_kernels();          // find.cpp: NonZero, Compress
 KernelTable top_k_kernels();         // top_k.cpp: TopK, Unique
 KernelTable resize_kernels();        // resize.cpp
+KernelTable recurrent_kernels();     // recurrent.cpp: RNN, GRU, LSTM
+KernelTable suppression_kernels();   // non_max_suppression.cpp
+KernelTable grid_sample_kernels();   // grid_sample.cpp: GridSample, AffineGrid
 KernelTable matmul_kernels();        // matmul.cpp
 KernelTable linear_kernels();        // linear.cpp: Gemm ...
 KernelTable convolution_kernels();   // convolution.cpp: Conv
+
+// onednn/
+KernelTable onednn_convolution_kernels();
 
 // The tables in the order of their claim to a node: rows that are best where they fit come first.
 std::span<const KernelTable> kernel_tables();
