@@ -65,8 +65,8 @@ struct Revision {
 ///
 /// signature: `name:Type` for each formal input, `->`, outputs. Type is a letter word from `types`
 ///   (all values of one letter agree) or a set as in `types` (each value for itself). Suffixes: `?`
-///   optional, `*` variadic (last; one or more, with `?*` also none), `!` host input. `seq(T)`,
-///   `opt(T)` for sequences and optionals.
+///   optional, `*` variadic (last; one or more, with `?*` also none), `~` each value for itself in spite
+///   of a letter, `!` host input. `seq(T)`, `opt(T)` for sequences and optionals.
 /// attributes: `name:kind[=default]`, kind one of int float text ints floats texts tensor graph (and
 ///   ONNX's sparse and type, which a model's reader turns into others); no default = optional, `!`
 ///   after the kind = required. Lists: `[1,2]`.

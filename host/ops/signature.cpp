@@ -102,17 +102,19 @@ int letter_index(const Signature& signature, std::string_view type) {
   return -1;
 }
 
-void strip_suffixes(std::string_view& type, Formal& formal) {
+/// True if `~` says that each value has a type of its own, whatever the letter.
+bool strip_suffixes(std::string_view& type, Formal& formal) {
+  bool each_its_own = false;
   for (; !type.empty(); type.remove_suffix(1)) {
-    if (type.back() == '?')
-      formal.optional = true;
-    else if (type.back() == '*')
-      formal.variadic = true;
-    else if (type.back() == '!')
-      formal.host_input = true;
-    else
-      return;
+    switch (type.back()) {
+      case '?': formal.optional = true; break;
+      case '*': formal.variadic = true; break;
+      case '!': formal.host_input = true; break;
+      case '~': each_its_own = true; break;
+      default: return each_its_own;
+    }
   }
+  return each_its_own;
 }
 
 void strip_container(std::string_view& type, Formal& formal) {
@@ -130,13 +132,13 @@ void strip_container(std::string_view& type, Formal& formal) {
 Formal parse_formal(std::string_view text, const Signature& signature) {
   Formal formal;
   formal.name = cut(text, ':');
-  strip_suffixes(text, formal);
+  const bool each_its_own = strip_suffixes(text, formal);
   strip_container(text, formal);
   formal.type = text;
-  formal.letter = letter_index(signature, text);
-  formal.allowed = formal.letter >= 0
-                       ? signature.types[static_cast<std::size_t>(formal.letter)].second
-                       : parse_type_set(text);
+  const int letter = letter_index(signature, text);
+  formal.letter = each_its_own ? -1 : letter;
+  formal.allowed =
+      letter >= 0 ? signature.types[static_cast<std::size_t>(letter)].second : parse_type_set(text);
   return formal;
 }
 
@@ -183,7 +185,9 @@ void check_attributes(std::string_view op, const Signature& signature, Attribute
     if (spec == signature.attributes.end()) {
       throw Error(ErrorKind::model, fmt::format("[{}] has no attribute \"{}\"", op, name));
     }
-    if (spec->kind != kKinds[value.index()]) {
+    // The model's reader gives a type as its text.
+    const std::string_view kind = spec->kind == "type" ? "text" : std::string_view(spec->kind);
+    if (kind != kKinds[value.index()]) {
       throw Error(ErrorKind::model, fmt::format("[{}] attribute \"{}\" is of kind {}, not {}", op,
                                                 name, spec->kind, kKinds[value.index()]));
     }

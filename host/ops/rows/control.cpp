@@ -1,5 +1,6 @@
 // The host's own ops: graphs within graphs, lists of tensors, values that may be missing.
 #include "ops/rows/families.hpp"
+#include "ops/shapes/dtype_attribute.hpp"
 
 namespace switchyard {
 
@@ -16,22 +17,22 @@ Row control(std::string_view op, int version, std::string_view signature, std::s
 }
 
 Row if_row() {
-  Row row = control("If", 21, "cond:B -> outputs:V*", "B=bool V=any",
+  Row row = control("If", 21, "cond:B -> outputs:V*~", "B=bool V=any",
                     "else_branch:graph! then_branch:graph!");
   row.revisions = {{1, "B=bool V=any_ir3"},
                    {11, "B=bool V=any_ir3"},
-                   {13, "B=bool V=any_ir4"},
+                   {13, "B=bool V=any_ir3"},
                    {16, "B=bool V=any_ir4"},
                    {19, "B=bool V=any_ir9"}};
   return row;
 }
 
 Row loop_row() {
-  Row row = control("Loop", 21, "M:I? cond:B? v_initial:V* -> v_final_and_scan_outputs:V*",
+  Row row = control("Loop", 21, "M:I? cond:B? v_initial:V?*~ -> v_final_and_scan_outputs:V*~",
                     "I=int64 B=bool V=any", "body:graph!");
   row.revisions = {{1, "I=int64 B=bool V=any_ir3"},
                    {11, "I=int64 B=bool V=any_ir3"},
-                   {13, "I=int64 B=bool V=any_ir4"},
+                   {13, "I=int64 B=bool V=any_ir3"},
                    {16, "I=int64 B=bool V=any_ir4"},
                    {19, "I=int64 B=bool V=any_ir9"}};
   return row;
@@ -39,7 +40,7 @@ Row loop_row() {
 
 Row scan_row() {
   Row row = control(
-      "Scan", 21, "initial_state_and_scan_inputs:V* -> final_state_and_scan_outputs:V*", "V=any",
+      "Scan", 21, "initial_state_and_scan_inputs:V*~ -> final_state_and_scan_outputs:V*~", "V=any",
       "body:graph! num_scan_inputs:int! scan_input_axes:ints scan_input_directions:ints "
       "scan_output_axes:ints scan_output_directions:ints");
   row.revisions = {{9, "V=any_ir3"}, {11, "V=any_ir3"}, {16, "V=any_ir4"}, {19, "V=any_ir9"}};
@@ -59,6 +60,24 @@ Row list_op(std::string_view op, int version, std::string_view signature,
 Row split_to_sequence_row() {
   Row row = list_op("SplitToSequence", 11, "input:T split:I? -> output_sequence:seq(T)",
                     "axis:int=0 keepdims:int=1");
+  return row;
+}
+
+void sequence_empty_type(Inference& inference) {
+  inference.set_dtype(0, dtype_attribute(inference, "dtype").value_or(DType::float32));
+}
+
+Row sequence_empty_row() {
+  Row row = list_op("SequenceEmpty", 11, "-> output:seq(T)", "dtype:int");
+  row.type = sequence_empty_type;
+  return row;
+}
+
+Row sequence_map_row() {
+  Row row = control("SequenceMap", 17,
+                    "input_sequence:seq(V) additional_inputs:V?*~ -> out_sequence:seq(V)*~",
+                    "V=any", "body:graph!");
+  row.onnx_types = "V=any_ir3";
   return row;
 }
 
@@ -89,15 +108,13 @@ std::vector<Row> control_rows() { return {if_row(), loop_row(), scan_row()}; }
 std::vector<Row> sequence_rows() {
   return {
       list_op("SequenceConstruct", 11, "inputs:T* -> output_sequence:seq(T)"),
-      list_op("SequenceEmpty", 11, "-> output:seq(T)", "dtype:int"),
+      sequence_empty_row(),
       list_op("SequenceInsert", 11,
               "input_sequence:seq(T) tensor:T position:I? -> output_sequence:seq(T)"),
       list_op("SequenceErase", 11, "input_sequence:seq(T) position:I? -> output_sequence:seq(T)"),
       list_op("SequenceAt", 11, "input_sequence:seq(T) position:I -> tensor:T"),
       list_op("SequenceLength", 11, "input_sequence:seq(T) -> length:int64"),
-      control("SequenceMap", 17,
-              "input_sequence:seq(V) additional_inputs:V* -> out_sequence:seq(V)*", "V=any",
-              "body:graph!"),
+      sequence_map_row(),
       split_to_sequence_row(),
       list_op("ConcatFromSequence", 11, "input_sequence:seq(T) -> concat_result:T",
               "axis:int! new_axis:int=0")};

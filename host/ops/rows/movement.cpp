@@ -28,7 +28,7 @@ Row tile_row() {
           .signature = "input:T repeats:int64! -> output:T",
           .types = "T=all",
           .onnx_types = "T=any_ir4",
-          .revisions = {{1, "T=any_ir3", "input:T tiles:T axis:T -> output:T", "",
+          .revisions = {{1, "T=float_ir3", "input:T tiles:T axis:T -> output:T", "",
                          first_tile_to_repeats},
                         {6, "T=any_ir3"}},
           .shape = tile_shape};
@@ -111,7 +111,7 @@ Row col2im_row() {
           .version = 18,
           .signature = "input:T image_shape:int64! block_shape:int64! -> output:T",
           .attributes = "dilations:ints pads:ints strides:ints",
-          .types = "T=numeric",
+          .types = "T=all_ir4",
           .onnx_types = "T=all_ir4|string",
           .shape = col2im_shape};
 }
@@ -152,7 +152,7 @@ Row unique_row() {
           .version = 11,
           .signature = "X:T -> Y:T indices:int64? inverse_indices:int64? counts:int64?",
           .attributes = "axis:int sorted:int=1",
-          .types = "T=numeric|bool",
+          .types = "T=all_ir4",
           .onnx_types = "T=any_ir3",
           .shape = unique_shape};
 }
@@ -161,7 +161,7 @@ Row non_zero_row() {
   return {.op = "NonZero",
           .version = 13,
           .signature = "X:T -> Y:int64",
-          .types = "T=numeric|bool",
+          .types = "T=all_ir4",
           .onnx_types = "T=any_ir4",
           .revisions = {{9, "T=any_ir3"}},
           .shape = non_zero_shape};

@@ -35,7 +35,7 @@ Row size_row() {
 
 Row constant_row() {
   constexpr std::string_view kValues =
-      "value:tensor value_float:float value_floats:floats value_int:int value_ints:ints "
+      "sparse_value:sparse value:tensor value_float:float value_floats:floats value_int:int value_ints:ints "
       "value_string:text value_strings:texts";
   return {.op = "Constant",
           .version = 21,
@@ -44,7 +44,7 @@ Row constant_row() {
           .types = "T=any",
           .revisions = {{1, "T=float_ir3", "", "value:tensor!"},
                         {9, "T=any_ir3", "", "value:tensor!"},
-                        {11, "T=any_ir3", "", "value:tensor"},
+                        {11, "T=any_ir3", "", "sparse_value:sparse value:tensor"},
                         {12, "T=any_ir3"},
                         {13, "T=any_ir4"},
                         {19, "T=any_ir9"}},

@@ -23,7 +23,20 @@ using SchemaFormal = onnx::OpSchema::FormalParameter;
 using Strings = std::set<std::string>;
 
 /// Where a row differs from Debian's schema on purpose: "Op-version: what", and why.
-const std::map<std::string, std::string> kDeviations = {};
+const std::map<std::string, std::string> kDeviations = {
+    {"GRU-1: default of direction", "ONNX misspells \"forward\""},
+    {"GRU-1: optional Y_h", "a node may leave any of its last outputs out"},
+    {"GridSample-16: types of grid", "ONNX mixed its letters up, as its own tests show"},
+    {"GridSample-16: letters of grid X", "as above"},
+    {"GridSample-16: types of Y", "as above"},
+    {"Loop-1: optional v_initial", "a loop without state was always possible"},
+    {"Split-1: name", "ONNX calls its outputs \"outputs...\""},
+};
+
+/// Versions from opset 7 on that are not read, and why.
+const std::map<std::string, std::string> kNotRead = {
+    {"Scan-8", "it scanned each item of a batch by itself, up to a length of its own"},
+};
 
 std::string onnx_name(DType dtype) {
   if (dtype == DType::float32) return "float";
@@ -59,6 +72,11 @@ Strings schema_types(const SchemaFormal& formal, Formal::Kind kind) {
   return names;
 }
 
+Strings& deviations_met() {
+  static Strings met;
+  return met;
+}
+
 class Comparison {
  public:
   Comparison(const Op& op, const Signature& ours, const Schema& theirs)
@@ -73,8 +91,13 @@ class Comparison {
 
  private:
   void expect(bool same, const std::string& what, const std::string& detail = "") {
-    if (!same && !kDeviations.count(prefix_ + what))
-      differences_.push_back(prefix_ + what + " " + detail);
+    if (same) return;
+    const std::string difference = prefix_ + what;
+    if (kDeviations.count(difference)) {
+      deviations_met().insert(difference);
+    } else {
+      differences_.push_back(difference + " " + detail);
+    }
   }
 
   void compare_formals(const std::string& side, const std::vector<Formal>& ours,
@@ -107,7 +130,7 @@ class Comparison {
   /// Formals that share a letter in the schema share one here, and the other way round.
   void compare_letters(const Formal& a, const Formal& b, const SchemaFormal& their_a,
                        const SchemaFormal& their_b) {
-    if (schema_types(their_a, a.kind).size() < 2) return;
+    if (a.kind != b.kind || schema_types(their_a, a.kind).size() < 2) return;
     const bool same = a.letter >= 0 && a.letter == b.letter;
     expect(same == (their_a.GetTypeStr() == their_b.GetTypeStr()),
            "letters of " + a.name + " " + b.name);
@@ -191,6 +214,9 @@ TEST(SchemaTest, EveryRevisionAgreesWithOnnx) {
     }
   }
   EXPECT_GT(compared, 0);
+  for (const auto& [deviation, why] : kDeviations) {
+    EXPECT_TRUE(deviations_met().count(deviation)) << deviation << " is none any more";
+  }
   RecordProperty("compared", compared);
 }
 
@@ -206,7 +232,9 @@ TEST(SchemaTest, NoVersionFromOpset7OnIsMissing) {
     const Schema* at_seven = onnx::OpSchemaRegistry::Schema(schema.Name(), 7, "");
     const bool promised = schema.SinceVersion() >= 7 ||
                           (at_seven && at_seven->SinceVersion() == schema.SinceVersion());
-    EXPECT_TRUE(listed || !promised) << schema.Name() << "-" << schema.SinceVersion();
+    const std::string version = fmt::format("{}-{}", schema.Name(), schema.SinceVersion());
+    EXPECT_TRUE(listed || !promised || kNotRead.count(version))
+        << schema.Name() << "-" << schema.SinceVersion();
   }
 }
 
