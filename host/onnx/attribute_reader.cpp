@@ -58,9 +58,8 @@ AttributeValue take_attribute(Message& attribute, ExternalData& external,
     case Message::UNDEFINED:
       refuse(place(attribute, where), "it has neither a kind nor a value; the file is damaged");
     default:
-      refuse(place(attribute, where),
-             fmt::format("attributes of kind {} are not supported",
-                         Message::AttributeType_Name(kind_of(attribute))));
+      refuse(place(attribute, where), fmt::format("attributes of kind {} are not supported",
+                                                  Message::AttributeType_Name(kind_of(attribute))));
   }
 }
 
@@ -71,7 +70,8 @@ Literal take_constant(onnx::NodeProto& node, ExternalData& external, const std::
   Message& attribute = *node.mutable_attribute(0);
   check_fields(attribute, where);
   if (attribute.name() == "sparse_value") {
-    return take_sparse_tensor(*attribute.mutable_sparse_tensor(), external, place(attribute, where));
+    return take_sparse_tensor(*attribute.mutable_sparse_tensor(), external,
+                              place(attribute, where));
   }
   const AttributeValue value = take_attribute(attribute, external, where);
   if (const auto* tensor = std::get_if<Literal>(&value)) return *tensor;

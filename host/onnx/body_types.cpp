@@ -80,10 +80,10 @@ void check_body(const Node& node, std::size_t i, std::size_t inputs, std::size_t
 
 // What holds for both of two values.
 Value merged(const Value& a, const Value& b) {
-  if (a.kind != b.kind || (a.dtype != b.dtype && a.dtype != DType::undefined &&
-                           b.dtype != DType::undefined)) {
-    refuse("[If]", fmt::format("its branches give one output as {} and as {}",
-                               name_of(a.dtype), name_of(b.dtype)));
+  if (a.kind != b.kind ||
+      (a.dtype != b.dtype && a.dtype != DType::undefined && b.dtype != DType::undefined)) {
+    refuse("[If]", fmt::format("its branches give one output as {} and as {}", name_of(a.dtype),
+                               name_of(b.dtype)));
   }
   Value value = a.dtype == DType::undefined ? b : a;
   value.shape.reset();

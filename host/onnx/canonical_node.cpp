@@ -52,9 +52,8 @@ void check_body_names(const CanonicalNode& made, const std::string& where) {
   }
   for (const AttributeSpec& spec : made.op->canonical.attributes) {
     if (spec.kind != "graph" || !spec.required) continue;
-    const bool is_given =
-        std::any_of(made.bodies.begin(), made.bodies.end(),
-                    [&](const auto& body) { return body.first == spec.name; });
+    const bool is_given = std::any_of(made.bodies.begin(), made.bodies.end(),
+                                      [&](const auto& body) { return body.first == spec.name; });
     if (!is_given) refuse(where, fmt::format("its {} is missing", spec.name));
   }
 }
@@ -112,13 +111,14 @@ void add_outputs(NameScope& scope, const CanonicalNode& made, Node& node,
 
 void add_node(Reading& reading, NameScope& scope, CanonicalNode made, const std::string& where) {
   if (++reading.node_count > kMostNodes) {
-    refuse(reading.file, fmt::format("with its functions expanded it has over {} nodes", kMostNodes));
+    refuse(reading.file,
+           fmt::format("with its functions expanded it has over {} nodes", kMostNodes));
   }
   Graph& graph = scope.graph();
   Node node;
   node.op = made.op;
-  node.name = made.name.empty() ? fmt::format("{}_{}", made.op->name(), graph.nodes.size())
-                                : made.name;
+  node.name =
+      made.name.empty() ? fmt::format("{}_{}", made.op->name(), graph.nodes.size()) : made.name;
   node.name = scope.full_name(node.name);
   node.attributes = std::move(made.attributes);
   node.inputs = find_inputs(scope, made.inputs, where);

@@ -26,9 +26,10 @@ ExternalData::Range ExternalData::range(const std::string& location, std::uint64
   const std::shared_ptr<const MappedFile>& mapped = file(location, where);
   const std::span<const std::byte> all = mapped->bytes();
   if (offset > all.size() || (length && *length > all.size() - offset)) {
-    refuse(where, fmt::format("its data end behind the {} bytes of the external file {}; fetch that "
-                              "file again, complete",
-                              all.size(), in_quotes(location)));
+    refuse(where,
+           fmt::format("its data end behind the {} bytes of the external file {}; fetch that "
+                       "file again, complete",
+                       all.size(), in_quotes(location)));
   }
   return {mapped, all.subspan(offset, length.value_or(all.size() - offset))};
 }
@@ -48,9 +49,10 @@ const std::shared_ptr<const MappedFile>& ExternalData::file(const std::string& l
 
 fs::path ExternalData::confined(const std::string& location, const std::string& where) const {
   if (folder_.empty()) {
-    refuse(where, fmt::format("its data lie in the external file {}, but a model from memory has no "
-                              "folder; name the folder or read the model from its file",
-                              in_quotes(location)));
+    refuse(where,
+           fmt::format("its data lie in the external file {}, but a model from memory has no "
+                       "folder; name the folder or read the model from its file",
+                       in_quotes(location)));
   }
   const fs::path relative(location);
   const bool climbs = std::find(relative.begin(), relative.end(), "..") != relative.end();
@@ -68,9 +70,10 @@ fs::path ExternalData::confined(const std::string& location, const std::string& 
                               in_quotes(folder_.string()), failure.message()));
   }
   if (!lies_in(path, home)) {
-    refuse(where, fmt::format("its external file {} is a link out of the model's folder, to {}; put "
-                              "a copy beside the model",
-                              in_quotes(location), in_quotes(path.string())));
+    refuse(where,
+           fmt::format("its external file {} is a link out of the model's folder, to {}; put "
+                       "a copy beside the model",
+                       in_quotes(location), in_quotes(path.string())));
   }
   return path;
 }

@@ -27,8 +27,8 @@ class ExternalData {
   /// The bytes [offset, offset + length) of a file, to its end without a length. `location` is a path
   /// relative to the folder and may not lead out of it, not through a symbolic link either.
   /// Throws Error(model) that begins with `where`.
-  Range range(const std::string& location, std::uint64_t offset, std::optional<std::uint64_t> length,
-              const std::string& where);
+  Range range(const std::string& location, std::uint64_t offset,
+              std::optional<std::uint64_t> length, const std::string& where);
 
  private:
   const std::shared_ptr<const MappedFile>& file(const std::string& location,

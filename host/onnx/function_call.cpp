@@ -34,11 +34,12 @@ Arguments arguments_of(const onnx::NodeProto& call, const onnx::FunctionProto& f
   }
   for (const onnx::AttributeProto& each : call.attribute()) {
     const auto& declared = function.attribute();
-    const bool is_known = arguments.count(each.name()) > 0 ||
-                          std::find(declared.begin(), declared.end(), each.name()) != declared.end();
+    const bool is_known =
+        arguments.count(each.name()) > 0 ||
+        std::find(declared.begin(), declared.end(), each.name()) != declared.end();
     if (!is_known) {
-      refuse(place_of(call, reading.file), fmt::format("the function has no attribute {}",
-                                                       in_quotes(each.name())));
+      refuse(place_of(call, reading.file),
+             fmt::format("the function has no attribute {}", in_quotes(each.name())));
     }
     arguments[each.name()] = each;
   }
@@ -48,14 +49,16 @@ Arguments arguments_of(const onnx::NodeProto& call, const onnx::FunctionProto& f
 void resolve(onnx::NodeProto& node, const Arguments& arguments, const std::string& file);
 
 // Puts the argument in the place of a reference to it; false if the call leaves it open.
-bool resolve(onnx::AttributeProto& attribute, const Arguments& arguments, const std::string& where) {
+bool resolve(onnx::AttributeProto& attribute, const Arguments& arguments,
+             const std::string& where) {
   if (attribute.ref_attr_name().empty()) return true;
   const auto argument = arguments.find(attribute.ref_attr_name());
   if (argument == arguments.end()) return false;
   if (argument->second.has_g()) {
-    refuse(where, fmt::format("the attribute {} hands a graph to a function, which is not supported; "
-                              "inline the function before the export",
-                              in_quotes(attribute.name())));
+    refuse(where,
+           fmt::format("the attribute {} hands a graph to a function, which is not supported; "
+                       "inline the function before the export",
+                       in_quotes(attribute.name())));
   }
   const std::string name = attribute.name();
   attribute = argument->second;
@@ -71,7 +74,8 @@ void resolve(onnx::NodeProto& node, const Arguments& arguments, const std::strin
       continue;
     }
     if (attributes[i].has_g()) {
-      for (auto& inner : *attributes[i].mutable_g()->mutable_node()) resolve(inner, arguments, file);
+      for (auto& inner : *attributes[i].mutable_g()->mutable_node())
+        resolve(inner, arguments, file);
     }
     ++i;
   }
@@ -101,10 +105,11 @@ void check_call(const Reading& reading, const onnx::NodeProto& call,
                 const onnx::FunctionProto& function) {
   const std::string where = place_of(call, reading.file);
   if (call.input_size() > function.input_size() || call.output_size() > function.output_size()) {
-    refuse(where, fmt::format("the function takes {} inputs and gives {} outputs, but the node has {} "
-                              "and {}",
-                              function.input_size(), function.output_size(), call.input_size(),
-                              call.output_size()));
+    refuse(where,
+           fmt::format("the function takes {} inputs and gives {} outputs, but the node has {} "
+                       "and {}",
+                       function.input_size(), function.output_size(), call.input_size(),
+                       call.output_size()));
   }
   const auto& calls = reading.calls;
   if (std::find(calls.begin(), calls.end(), &function) != calls.end()) {

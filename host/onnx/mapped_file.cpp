@@ -12,9 +12,7 @@ namespace switchyard {
 
 namespace {
 
-[[noreturn]] void throw_errno(int code) {
-  throw std::system_error(code, std::generic_category());
-}
+[[noreturn]] void throw_errno(int code) { throw std::system_error(code, std::generic_category()); }
 
 /// Closes a descriptor at the end of a scope; a mapping outlives its descriptor.
 struct Descriptor {

@@ -22,8 +22,9 @@ using google::protobuf::MessageLite;
 
 void check_size(std::uint64_t size, const std::string& name) {
   if (size <= INT_MAX) return;
-  refuse(name, "it is over 2 GB, more than the format can hold; save its large tensors as external "
-               "data");
+  refuse(name,
+         "it is over 2 GB, more than the format can hold; save its large tensors as external "
+         "data");
 }
 
 void parse(google::protobuf::io::ZeroCopyInputStream& stream, MessageLite& message,
@@ -31,9 +32,10 @@ void parse(google::protobuf::io::ZeroCopyInputStream& stream, MessageLite& messa
   google::protobuf::io::CodedInputStream input(&stream);
   input.SetTotalBytesLimit(INT_MAX);
   if (message.ParseFromCodedStream(&input) && input.ConsumedEntireMessage()) return;
-  refuse(name, fmt::format("it is no {}, or it is cut short or damaged at byte {}; fetch or export it "
-                           "again",
-                           what, input.CurrentPosition()));
+  refuse(name,
+         fmt::format("it is no {}, or it is cut short or damaged at byte {}; fetch or export it "
+                     "again",
+                     what, input.CurrentPosition()));
 }
 
 struct Descriptor {

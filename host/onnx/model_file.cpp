@@ -22,8 +22,9 @@ constexpr const char* kWhat = "ONNX model";
 
 void check_model(const onnx::ModelProto& model, const std::string& file) {
   if (model.ir_version() < 1 || !model.has_graph()) {
-    refuse(file, fmt::format("it is no {}, or it is cut short: it has no {}; fetch or export it again",
-                             kWhat, model.has_graph() ? "IR version" : "graph"));
+    refuse(file,
+           fmt::format("it is no {}, or it is cut short: it has no {}; fetch or export it again",
+                       kWhat, model.has_graph() ? "IR version" : "graph"));
   }
   if (model.ir_version() > kNewestIr) {
     refuse(file, fmt::format("it has IR version {}; versions 1 to {} are read, so export it for an "

@@ -25,7 +25,8 @@ class NameScope {
   }
 
   /// Names of a function's call in the graph of `caller`; values get `label` before their names.
-  static NameScope of_call(NameScope& caller, const OpsetImports& opsets, const std::string& label) {
+  static NameScope of_call(NameScope& caller, const OpsetImports& opsets,
+                           const std::string& label) {
     NameScope scope(caller.graph_, opsets);
     scope.prefix_ = caller.prefix_ + label + "/";
     scope.optional_run_ = caller.is_run_optional();

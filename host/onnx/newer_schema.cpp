@@ -94,8 +94,9 @@ std::vector<onnx::AttributeProto> defaults(const Function& function, const std::
     for (const Field& field : unknown_fields(function)) {
       if (field.number != kFunctionAttributes) continue;
       if (!attributes.emplace_back().ParseFromString(field.bytes)) {
-        refuse(where, "the default value of one of its attributes cannot be decoded; the file is "
-                      "damaged");
+        refuse(where,
+               "the default value of one of its attributes cannot be decoded; the file is "
+               "damaged");
       }
     }
   }

@@ -49,7 +49,8 @@ void read_constant(Reading& reading, NameScope& scope, onnx::NodeProto& node,
 const Op& op_of(const onnx::NodeProto& node, const std::string& domain, int opset,
                 const std::string& where) {
   if (const Op* op = find_op(domain, node.op_type())) return *op;
-  refuse(where, fmt::format("the op {} of {} {} is not supported", in_quotes(node.op_type()),
+  refuse(where, fmt::format("the op {} of {} {} is not supported; export the model without it",
+                            in_quotes(node.op_type()),
                             domain.empty() ? "opset" : in_quotes(domain) + " version", opset));
 }
 
@@ -76,14 +77,15 @@ void check_inputs(NameScope& scope, const onnx::NodeProto& node, const Signature
   }
 }
 
-void read_attributes(Reading& reading, onnx::NodeProto& node, Attributes& attributes, Bodies& bodies,
-                     const std::string& where) {
+void read_attributes(Reading& reading, onnx::NodeProto& node, Attributes& attributes,
+                     Bodies& bodies, const std::string& where) {
   for (onnx::AttributeProto& attribute : *node.mutable_attribute()) {
     check_fields(attribute, where);
     if (!attribute.ref_attr_name().empty()) {
-      refuse(where, fmt::format("its attribute {} refers to a function's attribute, but the node lies "
-                                "in no function",
-                                in_quotes(attribute.name())));
+      refuse(where,
+             fmt::format("its attribute {} refers to a function's attribute, but the node lies "
+                         "in no function",
+                         in_quotes(attribute.name())));
     }
     if (attributes.has(attribute.name())) {
       refuse(where, fmt::format("it has the attribute {} twice", in_quotes(attribute.name())));
@@ -160,11 +162,12 @@ class Rewriting {
                           std::vector<std::string> inputs, std::string output) const {
     const Op* op = find_op("", name);
     if (!op) {
-      throw Error(ErrorKind::internal, fmt::format("{}: a rewriting adds the unknown op {}", where_,
-                                                   name));
+      throw Error(ErrorKind::internal,
+                  fmt::format("{}: a rewriting adds the unknown op {}", where_, name));
     }
     check_attributes(name, op->canonical, attributes);
-    return {op, std::move(node_name), std::move(attributes), std::move(inputs), {std::move(output)}};
+    return {
+        op, std::move(node_name), std::move(attributes), std::move(inputs), {std::move(output)}};
   }
 
   ValueInfo info(std::size_t input) {

@@ -38,7 +38,8 @@ OpsetImports read_opset_imports(const onnx::FunctionProto& function, const std::
 
 int opset_of(const OpsetImports& opsets, const std::string& domain, const std::string& where) {
   const auto import = opsets.find(domain);
-  const std::string name = domain.empty() ? "the default domain" : "the domain " + in_quotes(domain);
+  const std::string name =
+      domain.empty() ? "the default domain" : "the domain " + in_quotes(domain);
   if (import == opsets.end()) {
     refuse(where, fmt::format("the model uses {} without importing a version of it; the file is "
                               "damaged or was written by a faulty program",
@@ -47,9 +48,10 @@ int opset_of(const OpsetImports& opsets, const std::string& domain, const std::s
   const std::int64_t version = import->second;
   const std::int64_t newest = domain.empty() ? kNewestOpset : INT32_MAX;
   if (version < 1 || version > newest) {
-    refuse(where, fmt::format("the model uses {} in version {}; versions 1 to {} are read, so export "
-                              "it for opset {} or older",
-                              name, version, newest, newest));
+    refuse(where,
+           fmt::format("the model uses {} in version {}; versions 1 to {} are read, so export "
+                       "it for opset {} or older",
+                       name, version, newest, newest));
   }
   return static_cast<int>(version);
 }

@@ -17,7 +17,7 @@ using FunctionKey = std::tuple<std::string, std::string, std::string>;
 
 /// What all parts of one reading share.
 struct Reading {
-  std::string file;       // the model's name in messages
+  std::string file;  // the model's name in messages
   ExternalData external;
   std::map<FunctionKey, const onnx::FunctionProto*> functions = {};
   std::vector<const onnx::FunctionProto*> calls = {};  // being expanded, outermost first

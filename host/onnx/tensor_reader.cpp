@@ -60,8 +60,8 @@ std::uint64_t parse_number(const onnx::StringStringEntryProto& entry, const std:
   std::uint64_t number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failure != std::errc() || end != text.data() + text.size()) {
-    refuse(where, fmt::format("the {} of its external data is {}, no number", in_quotes(entry.key()),
-                              in_quotes(text)));
+    refuse(where, fmt::format("the {} of its external data is {}, no number",
+                              in_quotes(entry.key()), in_quotes(text)));
   }
   return number;
 }
@@ -113,7 +113,8 @@ std::vector<std::int64_t> sparse_positions(const Literal& indices, const Dims& s
   const std::int64_t columns = flat ? 1 : rank;
   for (std::int64_t i = 0; i < count; ++i) {
     for (std::int64_t axis = 0; axis < columns; ++axis) {
-      const std::int64_t extent = flat ? element_count(shape) : shape[static_cast<std::size_t>(axis)];
+      const std::int64_t extent =
+          flat ? element_count(shape) : shape[static_cast<std::size_t>(axis)];
       const std::int64_t index = values[static_cast<std::size_t>(i * columns + axis)];
       if (index < 0 || index >= extent) {
         refuse(where, fmt::format("its sparse index {} lies outside [0,{})", index, extent));
@@ -139,8 +140,8 @@ DType dtype_from_onnx(std::int32_t number, const std::string& where) {
 
 Dims checked_shape(std::span<const std::int64_t> extents, const std::string& where) {
   if (extents.size() > kMaxRank) {
-    refuse(where, fmt::format("it has {} dimensions; at most {} are possible", extents.size(),
-                              kMaxRank));
+    refuse(where,
+           fmt::format("it has {} dimensions; at most {} are possible", extents.size(), kMaxRank));
   }
   // Extents of 0 are left out, as strides are products of the others.
   std::int64_t room = std::numeric_limits<std::int64_t>::max() / 32;
@@ -161,8 +162,8 @@ Literal take_tensor(onnx::TensorProto& tensor, ExternalData& external, const std
     refuse(where, "it is stored in segments, which no known program writes; export it whole");
   }
   const DType dtype = dtype_from_onnx(tensor.data_type(), where);
-  Dims shape = checked_shape({tensor.dims().data(), static_cast<std::size_t>(tensor.dims_size())},
-                             where);
+  Dims shape =
+      checked_shape({tensor.dims().data(), static_cast<std::size_t>(tensor.dims_size())}, where);
   if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
     return external_tensor(tensor, dtype, std::move(shape), external, where);
   }
@@ -174,8 +175,8 @@ Literal take_tensor(onnx::TensorProto& tensor, ExternalData& external, const std
 
 Literal take_sparse_tensor(onnx::SparseTensorProto& tensor, ExternalData& external,
                            const std::string& where) {
-  const Dims shape = checked_shape(
-      {tensor.dims().data(), static_cast<std::size_t>(tensor.dims_size())}, where);
+  const Dims shape =
+      checked_shape({tensor.dims().data(), static_cast<std::size_t>(tensor.dims_size())}, where);
   const Literal values = take_tensor(*tensor.mutable_values(), external, where);
   const Literal indices = take_tensor(*tensor.mutable_indices(), external, where);
   const int bits = bit_width(values.dtype());

@@ -45,8 +45,9 @@ void read_element_type(const onnx::TypeProto& type, Value& value, const std::str
       value.dim_names.clear();
     }
   } else if (type.value_case() != onnx::TypeProto::VALUE_NOT_SET) {
-    refuse(where, "its type is a sequence or optional of something else than tensors, which is not "
-                  "supported");
+    refuse(where,
+           "its type is a sequence or optional of something else than tensors, which is not "
+           "supported");
   }
 }
 
@@ -55,9 +56,7 @@ void read_element_type(const onnx::TypeProto& type, Value& value, const std::str
 Value read_type(const onnx::TypeProto& type, const std::string& where) {
   Value value;
   switch (type.value_case()) {
-    case onnx::TypeProto::kTensorType:
-      read_tensor_type(type.tensor_type(), value, where);
-      break;
+    case onnx::TypeProto::kTensorType: read_tensor_type(type.tensor_type(), value, where); break;
     case onnx::TypeProto::kSequenceType:
       value.kind = ValueKind::sequence;
       read_element_type(type.sequence_type().elem_type(), value, where);
@@ -68,7 +67,8 @@ Value read_type(const onnx::TypeProto& type, const std::string& where) {
       break;
     case onnx::TypeProto::kMapType: refuse(where, "its type is a map, which is not supported");
     case onnx::TypeProto::kSparseTensorType:
-      refuse(where, "its type is a sparse tensor, which is not supported as a value; make it dense");
+      refuse(where,
+             "its type is a sparse tensor, which is not supported as a value; make it dense");
     default: break;  // no type given
   }
   return value;

@@ -73,7 +73,8 @@ Literal from_int32s(const onnx::TensorProto& tensor, DType dtype, const Dims& sh
     case DType::uint4:
     case DType::int4:  // two elements an entry
       return narrowed<std::uint8_t>(field, dtype, shape, (count + 1) / 2, name);
-    default: return narrowed<std::uint8_t>(field, dtype, shape, count, name);  // uint8, bool, float8
+    default:
+      return narrowed<std::uint8_t>(field, dtype, shape, count, name);  // uint8, bool, float8
   }
 }
 

@@ -13,13 +13,13 @@ namespace switchyard {
 namespace {
 
 // Ops that take values of every kind; their formals' letters cannot say so.
-constexpr std::string_view kOfAnyKind[] = {"Identity", "If", "Loop", "Scan", "Optional",
-                                           "OptionalHasElement", "OptionalGetElement"};
+constexpr std::string_view kOfAnyKind[] = {
+    "Identity",          "If", "Loop", "Scan", "Optional", "SequenceMap", "OptionalHasElement",
+    "OptionalGetElement"};
 
 bool takes_any_kind(const Node& node) {
-  return node.op->row->domain.empty() &&
-         std::find(std::begin(kOfAnyKind), std::end(kOfAnyKind), node.op->name()) !=
-             std::end(kOfAnyKind);
+  return node.op->row->domain.empty() && std::find(std::begin(kOfAnyKind), std::end(kOfAnyKind),
+                                                   node.op->name()) != std::end(kOfAnyKind);
 }
 
 ValueKind kind_of(Formal::Kind kind) {
@@ -32,10 +32,20 @@ ValueKind kind_of(Formal::Kind kind) {
 
 constexpr std::string_view kKindNames[] = {"a tensor", "a sequence", "an optional"};
 
+// The element type in "seq(tensor(float32))"; describe_type wrote it.
+DType element_type(std::string_view type) {
+  const std::size_t start = type.rfind('(') + 1;
+  return dtype_named(type.substr(start, type.find(')') - start)).value_or(DType::undefined);
+}
+
 void set_optional(const Value* element, std::string_view type, Value& output) {
   output.kind = ValueKind::optional;
-  output.optional_of_sequence =
-      element ? element->kind == ValueKind::sequence : type.substr(0, 4) == "seq(";
+  if (element) {
+    output.optional_of_sequence = element->kind == ValueKind::sequence;
+  } else {
+    output.optional_of_sequence = type.substr(0, 4) == "seq(";
+    output.dtype = element_type(type);
+  }
 }
 
 void set_element(const Value& input, Value& output) {

@@ -1,0 +1,79 @@
+#include "onnx/body_expansion.hpp"
+
+#include <fmt/format.h>
+#include <onnx/onnx_pb.h>
+
+#include <switchyard/error.hpp>
+
+#include "onnx/attribute_reader.hpp"
+#include "onnx/function_call.hpp"
+#include "onnx/opset_imports.hpp"
+#include "onnx/text_parser.hpp"
+
+namespace switchyard {
+
+namespace {
+
+onnx::FunctionProto function_of(const Op& op) {
+  if (op.row->body.empty()) {
+    throw Error(ErrorKind::internal,
+                fmt::format("[{}] the op's row has no function body", op.name()));
+  }
+  onnx::FunctionProto function = parse_function_text(op.row->body);
+  function.set_name(std::string(op.name()));
+  for (const AttributeSpec& spec : op.canonical.attributes) function.add_attribute(spec.name);
+  return function;
+}
+
+onnx::NodeProto call_of(const Node& node) {
+  onnx::NodeProto call;
+  call.set_name(node.name);
+  call.set_op_type(std::string(node.op->name()));
+  for (const auto& [name, value] : node.attributes) {
+    *call.add_attribute() = to_message(name, value);
+  }
+  return call;
+}
+
+ValueId add_input(Graph& graph, Value value) {
+  const bool is_constant = value.constant.has_value();
+  const ValueId id = graph.add_value(std::move(value));
+  if (!is_constant) graph.inputs.back() = id;
+  return id;
+}
+
+}  // namespace
+
+Graph expand_body(const Node& node, std::span<const Value> inputs) {
+  const onnx::FunctionProto function = function_of(*node.op);
+  const std::string where = fmt::format("the body of {} ({})", node.name, node.op->name());
+  const auto formals = static_cast<std::size_t>(function.input_size());
+  if (node.inputs.size() > formals) {
+    throw Error(ErrorKind::internal, fmt::format("{} takes only {} inputs", where, formals));
+  }
+  Reading reading{where, ExternalData({})};
+  const OpsetImports opsets{{"", kNewestOpset}, {"switchyard", 1}};
+  Graph graph;
+  graph.name = node.name;
+  NameScope scope(graph, opsets);
+  for (std::size_t i = 0; i < formals; ++i) {
+    const bool is_given = i < node.inputs.size() && node.inputs[i] != kAbsent;
+    if (i < node.inputs.size()) graph.inputs.push_back(kAbsent);
+    const std::string& name = function.input(static_cast<int>(i));
+    scope.define(name, is_given ? add_input(graph, inputs[i]) : kAbsent, where);
+  }
+  read_function_nodes(reading, scope, call_of(node), function);
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+    const bool is_made = i < static_cast<std::size_t>(function.output_size());
+    const std::string name = is_made ? function.output(static_cast<int>(i)) : std::string();
+    const bool is_used = node.outputs[i] != kAbsent;
+    const std::optional<ValueId> id = is_used ? scope.find(name) : kAbsent;
+    if (!id) {
+      throw Error(ErrorKind::internal, fmt::format("{} does not make output {}", where, i));
+    }
+    graph.outputs.push_back(*id);
+  }
+  return graph;
+}
+
+}  // namespace switchyard
