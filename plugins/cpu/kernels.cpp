@@ -36,6 +36,8 @@ std::span<const KernelTable> kernel_tables() {
       matmul_kernels(),
       linear_kernels(),
       convolution_kernels(),
+      pooling_kernels(),
+      global_pooling_kernels(),
   };
   return tables;
 }

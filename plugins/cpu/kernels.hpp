@@ -39,6 +39,8 @@ KernelTable grid_sample_kernels();   // grid_sample.cpp: GridSample, AffineGrid
 KernelTable matmul_kernels();        // matmul.cpp
 KernelTable linear_kernels();        // linear.cpp: Gemm ...
 KernelTable convolution_kernels();   // convolution.cpp: Conv
+KernelTable pooling_kernels();       // pooling.cpp: MaxPool, AveragePool, LpPool
+KernelTable global_pooling_kernels(); // global_pooling.cpp
 
 // onednn/
 KernelTable onednn_convolution_kernels();

@@ -12,6 +12,7 @@
 #include "kernels.hpp"
 #include "kernels/line_loop.hpp"
 #include "kernels/lines.hpp"
+#include "kernels/reduce.hpp"
 #include "kernels/reduce_functions.hpp"
 #include "kernels/unary.hpp"
 #include "parallel.hpp"
@@ -19,8 +20,7 @@
 namespace cpu {
 namespace {
 
-// What is done to a joined value of `count` numbers.
-enum class Finish { nothing, mean, root, logarithm };
+using Finish = ReduceFinish;
 
 template <typename A>
 A finished(Finish finish, A value, int64_t count) {
@@ -335,19 +335,27 @@ LineWalk reducing_walk(const Tensor& input, const Tensor& output, uint64_t axes)
   return LineWalk(input.shape, axes, operands);
 }
 
+}  // namespace
+
+void reduce(ReduceKind kind, ReduceFinish finish, const Tensor& input, const Tensor& output,
+            uint64_t axes) {
+  const LineWalk walk = reducing_walk(input, output, axes);
+  visit_dtype<float, double, int64_t, uint64_t>(working_dtype(input.dtype), [&](auto zero) {
+    Reduction<decltype(zero)>(kind, finish, walk, input, output).run();
+  });
+}
+
+namespace {
+
 Prepared make_reduction(const sy::Node& node) {
   const ReduceOp op = reduce_op(node.op());
   const Axes axes{node.flag("noop_with_empty_axes")};
-  const sy_dtype working = working_dtype(node.needed_input(0).dtype);
   Prepared made;
-  made.run = [op, axes, working](Call& call) {
+  made.run = [op, axes](Call& call) {
     const Tensor& input = call.input(0);
     const Tensor& output = call.output(0);
     if (axes.is_identity(call)) return copy_tensor(input, output);
-    const LineWalk walk = reducing_walk(input, output, axes.of(call));
-    visit_dtype<float, double, int64_t, uint64_t>(working, [&](auto zero) {
-      Reduction<decltype(zero)>(op.kind, op.finish, walk, input, output).run();
-    });
+    reduce(op.kind, op.finish, input, output, axes.of(call));
   };
   return made;
 }

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "kernels/gemm/gemm.hpp"
-#include "kernels/window.hpp"
+#include "kernels/sliding_window.hpp"
 
 namespace cpu {
 

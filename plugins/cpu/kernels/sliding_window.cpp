@@ -1,4 +1,4 @@
-#include "kernels/window.hpp"
+#include "kernels/sliding_window.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -33,6 +33,15 @@ int64_t Window::pad_after(size_t axis) const {
   return std::max<int64_t>(0, reach - input[axis] - pad[axis]);
 }
 
+Window::Taps Window::taps_within(size_t axis, int64_t place, int64_t first, int64_t end) const {
+  const int64_t from = start(axis, place);
+  const int64_t step = dilation[axis];
+  const int64_t begin = from >= first ? 0 : (first - from + step - 1) / step;
+  const int64_t last = from >= end ? 0 : (end - from + step - 1) / step;
+  const int64_t kept = std::min(begin, kernel[axis]);
+  return {kept, std::clamp(last, kept, kernel[axis])};
+}
+
 WindowAttributes::WindowAttributes(const sy::Node& node)
     : kernel_(list(node, "kernel_shape")),
       strides_(list(node, "strides")),
@@ -55,6 +64,7 @@ Window WindowAttributes::filled(sy::Extents kernel, sy::Extents input, sy::Exten
   made.stride = aligned(strides_, 1);
   made.dilation = aligned(dilations_, 1);
   made.pad = aligned(sy::Extents(pads_).first(pads_.size() / 2), 0);
+  made.pad_behind = aligned(sy::Extents(pads_).last(pads_.size() / 2), 0);
   return made;
 }
 
@@ -65,6 +75,7 @@ Window WindowAttributes::window(sy::Extents kernel, sy::Extents input, sy::Exten
     const int64_t reach = (made.output[axis] - 1) * made.stride[axis] + made.span(axis);
     const int64_t total = std::max<int64_t>(0, reach - made.input[axis]);
     made.pad[axis] = auto_pad_ == AutoPad::same_upper ? total / 2 : total - total / 2;
+    made.pad_behind[axis] = total - made.pad[axis];
   }
   return made;
 }

@@ -21,12 +21,28 @@ inline int64_t volume(const Spatial& extents) { return extents[0] * extents[1] *
 // p * stride - pad + i * dilation.
 struct Window {
   Spatial input, output, kernel, stride, dilation, pad;
+  Spatial
+      pad_behind;  // as the attributes say; the last window may stop short of it or reach beyond
 
   int64_t span(size_t axis) const { return (kernel[axis] - 1) * dilation[axis] + 1; }
   int64_t start(size_t axis, int64_t place) const { return place * stride[axis] - pad[axis]; }
 
-  // The padding behind that the output's extent implies, at least 0.
+  // The padding behind that the last window reaches into, at least 0.
   int64_t pad_after(size_t axis) const;
+
+  // The part [begin, end) of the kernel that a window at `place` has inside of the input.
+  struct Taps {
+    int64_t begin, end;
+    int64_t count() const { return end - begin; }
+  };
+  Taps taps(size_t axis, int64_t place) const { return taps_within(axis, place, 0, input[axis]); }
+  // Likewise of the input with its padding.
+  Taps padded_taps(size_t axis, int64_t place) const {
+    return taps_within(axis, place, -pad[axis], input[axis] + pad_behind[axis]);
+  }
+
+ private:
+  Taps taps_within(size_t axis, int64_t place, int64_t first, int64_t end) const;
 };
 
 // The attributes of a sliding window, before shapes are known.

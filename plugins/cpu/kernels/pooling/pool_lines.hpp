@@ -1,0 +1,23 @@
+// The inner loops of pooling: places in a line, each joining the same pattern of elements.
+#pragma once
+
+#include <cstdint>
+
+namespace cpu {
+
+enum class PoolKind { most, sum, sum_of_magnitudes, root_of_squares, power };
+
+// y[i] joins x[i * x_step + taps[t]] for all taps. `number`: what a sum is multiplied by, or the
+// exponent of a power. NaN wins over all numbers; no taps at all give the least number, or 0.
+template <typename T>
+using PoolLine = void (*)(const T* x, int64_t x_step, const int64_t* taps, int64_t tap_count, T* y,
+                          int64_t count, T number);
+
+// Vectors of float, for all kinds but power.
+PoolLine<float> vector_pool_line(PoolKind kind);
+
+// For float, double, int8_t and uint8_t; of the latter two only `most`.
+template <typename T>
+PoolLine<T> pool_line(PoolKind kind);
+
+}  // namespace cpu

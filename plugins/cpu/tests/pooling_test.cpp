@@ -1,0 +1,275 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "closeness.hpp"
+#include "harness.hpp"
+#include "layouts.hpp"
+#include "products.hpp"
+#include "windows.hpp"
+
+namespace cpu::testing {
+namespace {
+
+struct Case {
+  Shape x;
+  WindowCase window;
+
+  std::string name() const {
+    return sy::text("x", x, " kernel", window.kernel, " strides", window.strides, " dilations",
+                    window.dilations, " pads", window.pads, " ", window.auto_pad, " ceil ",
+                    window.ceil ? 1 : 0);
+  }
+};
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all = {
+      {{1, 1, 4, 4}, {{2, 2}}},
+      {{2, 3, 9, 8}, {{3, 3}, {2, 2}, {}, {1, 1, 1, 1}}},
+      {{1, 17, 11, 40}, {{3, 3}, {2, 2}}},
+      {{1, 5, 9, 41}, {{2, 3}, {1, 1}, {}, {0, 1, 1, 2}}},
+      {{1, 2, 13, 12}, {{3, 2}, {2, 3}, {2, 2}, {1, 1, 1, 0}}},
+      {{1, 2, 7, 7}, {{3, 3}, {3, 3}, {}, {}, "NOTSET", true}},
+      {{1, 2, 7, 8}, {{3, 3}, {2, 2}, {}, {1, 0, 1, 1}, "NOTSET", true}},
+      {{1, 3, 10, 9}, {{3, 3}, {2, 2}, {}, {}, "SAME_UPPER"}},
+      {{1, 3, 10, 9}, {{4, 4}, {3, 3}, {}, {}, "SAME_LOWER"}},
+      {{1, 3, 10, 9}, {{3, 2}, {3, 1}, {}, {}, "VALID"}},
+      {{2, 4, 17}, {{3}, {2}, {}, {1, 1}}},
+      {{2, 4, 90}, {{5}}},
+      {{1, 2, 5, 6, 7}, {{2, 3, 2}, {1, 2, 1}, {}, {0, 1, 1, 1, 0, 0}}},
+  };
+  return all;
+}
+
+// Joins what a window sees; `padded` counts the elements that lie in the padding.
+using Join = std::function<double(const std::vector<double>& seen, int64_t padded)>;
+
+std::vector<double> reference(const Case& c, const Value& x, const Join& join) {
+  const std::vector<double> from = as_doubles(x);
+  const Shape extents(c.x.begin() + 2, c.x.end());
+  std::vector<double> made;
+  for_each_index(c.window.slid(c.x), [&](const Shape& index) {
+    std::vector<double> seen;
+    int64_t padded = 0;
+    const Shape place(index.begin() + 2, index.end());
+    for_each_tap(c.window, extents, place, [&](const Shape&, const Shape& at, bool inside) {
+      if (inside) {
+        Shape xi = {index[0], index[1]};
+        xi.insert(xi.end(), at.begin(), at.end());
+        seen.push_back(from[static_cast<size_t>(flat(c.x, xi))]);
+        return;
+      }
+      bool in_padding = true;
+      for (size_t i = 0; i < at.size(); ++i) {
+        in_padding = in_padding && at[i] < extents[i] + c.window.pad_after(i, extents[i]);
+      }
+      padded += in_padding ? 1 : 0;
+    });
+    made.push_back(join(seen, padded));
+  });
+  return made;
+}
+
+double largest(const std::vector<double>& seen, int64_t) {
+  double best = -std::numeric_limits<double>::infinity();
+  for (const double x : seen) best = std::max(best, x);
+  return best;
+}
+
+double mean(const std::vector<double>& seen, int64_t) {
+  double sum = 0;
+  for (const double x : seen) sum += x;
+  return seen.empty() ? 0 : sum / static_cast<double>(seen.size());
+}
+
+double padded_mean(const std::vector<double>& seen, int64_t padded) {
+  return mean(seen, 0) * static_cast<double>(seen.size()) /
+         static_cast<double>(static_cast<int64_t>(seen.size()) + padded);
+}
+
+double norm(const std::vector<double>& seen, double p) {
+  double sum = 0;
+  for (const double x : seen) sum += std::pow(std::abs(x), p);
+  return std::pow(sum, 1 / p);
+}
+
+OneNode node_of(const std::string& op, const Case& c) {
+  OneNode node(op, op == "AveragePool" ? 19 : op == "LpPool" ? 18 : 12);
+  c.window.describe(node).attribute("ceil_mode", c.window.ceil ? 1 : 0);
+  return node;
+}
+
+std::vector<Value> pool_layouts(const Value& x) {
+  std::vector<Value> layouts = layouts_of(x);
+  std::vector<size_t> order = {0};
+  for (size_t i = 2; i < x.shape.size(); ++i) order.push_back(i);
+  order.push_back(1);
+  layouts.push_back(transposed(x, order));
+  return layouts;
+}
+
+void expect_pool(const std::string& op, sy_dtype dtype, const Case& c,
+                 const std::function<void(OneNode&)>& attributes, const Join& join, double units) {
+  SCOPED_TRACE(sy::text(op, " ", sy::dtype_name(dtype), " ", c.name()));
+  const Value x = random(dtype, c.x, 1);
+  const auto expected = reference(c, x, join);
+  for (const Value& laid : pool_layouts(x)) {
+    for (const bool accept : {false, true}) {
+      OneNode node = node_of(op, c);
+      attributes(node);
+      node.input(laid).output(dtype, c.window.slid(c.x));
+      if (accept) node.accept_strides();
+      expect_near(node.run(), expected, units, 1e-6);
+    }
+  }
+  OneNode hidden = node_of(op, c);
+  attributes(hidden);
+  hidden.input(pool_layouts(x).back()).output(dtype, c.window.slid(c.x)).hide_shapes();
+  expect_near(hidden.run(), expected, units, 1e-6);
+}
+
+const sy_dtype floats[] = {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16};
+
+TEST(MaxPool, EveryCaseLayoutAndDtype) {
+  for (const Case& c : cases()) {
+    for (const sy_dtype dtype : floats)
+      expect_pool(
+          "MaxPool", dtype, c, [](OneNode&) {}, largest, 0);
+  }
+}
+
+TEST(AveragePool, EveryCaseLayoutAndDtype) {
+  for (const Case& c : cases()) {
+    for (const sy_dtype dtype : floats) {
+      for (const int counts : {0, 1}) {
+        const auto set = [counts](OneNode& node) { node.attribute("count_include_pad", counts); };
+        expect_pool("AveragePool", dtype, c, set, counts != 0 ? padded_mean : mean, 4);
+      }
+    }
+  }
+}
+
+TEST(LpPool, EveryCaseAndPower) {
+  for (const Case& c : cases()) {
+    for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_BFLOAT16}) {
+      for (const int p : {1, 2, 3}) {
+        const auto set = [p](OneNode& node) { node.attribute("p", p); };
+        expect_pool(
+            "LpPool", dtype, c, set,
+            [p](const std::vector<double>& seen, int64_t) { return norm(seen, p); }, 8);
+      }
+    }
+  }
+}
+
+TEST(MaxPool, Bytes) {
+  for (const sy_dtype dtype : {SY_INT8, SY_UINT8}) {
+    for (const Case& c : cases()) {
+      const Value x = whole(dtype, c.x, 5);
+      const auto expected = reference(c, x, largest);
+      for (const Value& laid : pool_layouts(x)) {
+        OneNode node = node_of("MaxPool", c);
+        expect_near(node.input(laid).output(dtype, c.window.slid(c.x)).run(), expected, 0);
+      }
+    }
+  }
+}
+
+TEST(MaxPool, InfinityAndNan) {
+  const double low = -std::numeric_limits<double>::infinity(), nan = std::nan("");
+  const Case c{{1, 1, 1, 40}, {{1, 2}, {1, 2}}};
+  std::vector<double> elements(40, low);
+  elements[2] = nan;
+  elements[3] = 1;
+  elements[5] = nan;
+  elements[37] = -3;
+  const Value x = from_doubles(SY_FLOAT32, c.x, elements);
+  const auto y = as_doubles(node_of("MaxPool", c).input(x).output(SY_FLOAT32, {1, 1, 1, 20}).run());
+  EXPECT_EQ(y[0], low);
+  EXPECT_TRUE(std::isnan(y[1]));
+  EXPECT_TRUE(std::isnan(y[2]));
+  EXPECT_EQ(y[18], -3);
+}
+
+// Indices by the definition: the first of the largest, in the unpadded input.
+std::vector<int64_t> index_reference(const Case& c, const Value& x, bool columns_first) {
+  const std::vector<double> from = as_doubles(x);
+  const Shape extents(c.x.begin() + 2, c.x.end());
+  std::vector<int64_t> made;
+  for_each_index(c.window.slid(c.x), [&](const Shape& index) {
+    double best = -std::numeric_limits<double>::infinity();
+    int64_t found = -1;
+    const Shape place(index.begin() + 2, index.end());
+    for_each_tap(c.window, extents, place, [&](const Shape&, const Shape& at, bool inside) {
+      if (!inside) return;
+      Shape xi = {index[0], index[1]};
+      xi.insert(xi.end(), at.begin(), at.end());
+      const double element = from[static_cast<size_t>(flat(c.x, xi))];
+      if (found >= 0 && element <= best) return;
+      best = element;
+      Shape order = extents, turned = at;
+      if (columns_first) std::reverse(order.begin(), order.end());
+      if (columns_first) std::reverse(turned.begin(), turned.end());
+      found = (index[0] * c.x[1] + index[1]) * sy::element_count(extents) + flat(order, turned);
+    });
+    made.push_back(found);
+  });
+  return made;
+}
+
+TEST(MaxPool, Indices) {
+  for (const Case& c : cases()) {
+    for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_BFLOAT16, SY_INT8}) {
+      SCOPED_TRACE(c.name());
+      const Value x = whole(dtype, c.x, 3);
+      const Shape y = c.window.slid(c.x);
+      for (const int order : {0, 1}) {
+        for (const Value& laid : pool_layouts(x)) {
+          OneNode node = node_of("MaxPool", c);
+          node.attribute("storage_order", order).input(laid).output(dtype, y).output(SY_INT64, y);
+          const std::vector<Value> made = node.run_all();
+          expect_near(made[0], reference(c, x, largest), 0);
+          EXPECT_EQ(numbers<int64_t>(made[1]), index_reference(c, x, order != 0));
+        }
+      }
+    }
+  }
+}
+
+TEST(Pooling, NothingToDo) {
+  const Case c{{0, 3, 5, 5}, {{2, 2}}};
+  const Value x = blank(SY_FLOAT32, c.x);
+  EXPECT_EQ(node_of("MaxPool", c).input(x).output(SY_FLOAT32, {0, 3, 4, 4}).run().size(), 0);
+}
+
+TEST(GlobalPooling, EveryLayoutAndDtype) {
+  for (const Shape& shape : {Shape{2, 3, 5, 7}, Shape{1, 40, 7, 7}, Shape{2, 5}, Shape{2, 3, 200},
+                             Shape{1, 2, 3, 4, 5}}) {
+    Shape y(shape.size(), 1);
+    y[0] = shape[0];
+    y[1] = shape[1];
+    WindowCase window{Shape(shape.begin() + 2, shape.end())};
+    const Case c{shape, window};
+    for (const sy_dtype dtype : floats) {
+      const Value x = random(dtype, shape, 4);
+      for (const Value& laid : shape.size() > 2 ? pool_layouts(x) : layouts_of(x)) {
+        const auto run = [&](const std::string& op, int p) {
+          OneNode node(op, 1);
+          if (p > 0) node.attribute("p", p);
+          return node.input(laid).output(dtype, y).run();
+        };
+        expect_near(run("GlobalMaxPool", 0), reference(c, x, largest), 0);
+        expect_near(run("GlobalAveragePool", 0), reference(c, x, mean), 2, 1e-7);
+        for (const int p : {1, 2, 3}) {
+          const auto expected = reference(
+              c, x, [p](const std::vector<double>& seen, int64_t) { return norm(seen, p); });
+          expect_near(run("GlobalLpPool", p), expected, 2, 1e-7);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cpu::testing
