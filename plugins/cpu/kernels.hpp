@@ -22,7 +22,8 @@ KernelTable layer_norm_kernels();    // layer_norm.cpp: LayerNormalization, LpNo
 KernelTable normalization_kernels(); // normalization.cpp: BatchNormalization, LRN ...
 KernelTable quantization_kernels();  // quantization.cpp
 KernelTable random_kernels();        // random.cpp
-KernelTable signal_kernels();        // signal.cpp: windows, DFT, STFT, MelWeightMatrix
+KernelTable signal_kernels();        // signal.cpp: DFT, STFT
+KernelTable window_kernels();        // window.cpp: HannWindow ..., MelWeightMatrix
 KernelTable loss_kernels();          // loss.cpp
 KernelTable concat_kernels();        // concat.cpp: Concat, Tile
 KernelTable gather_kernels();        // gather.cpp: Gather, GatherElements, GatherND

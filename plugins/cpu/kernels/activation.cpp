@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "dispatch.hpp"
 #include "kernels.hpp"
 #include "kernels/scalar_rows.hpp"
 #include "kernels/unary.hpp"
@@ -75,9 +76,14 @@ Prepared make_integer(const sy::Node& node) {
   return unary_kernel(converted(loop, {SY_FLOAT64, SY_FLOAT64}, {dtype, dtype}), true);
 }
 
-Prepared make_wide_relu(const sy::Node&) {
-  constexpr auto positive = [](int64_t x) { return std::max<int64_t>(x, 0); };
-  return unary_kernel({unary_row<int64_t, int64_t, positive>, {}, cheap_grain}, true);
+// Relu of integers; unsigned ones stay as they are.
+Prepared make_integer_relu(const sy::Node& node) {
+  const Row row = visit_dtype(IntegerTypes{}, node.needed_input(0).dtype, [](auto zero) -> Row {
+    using T = decltype(zero);
+    constexpr auto positive = [](T x) { return std::max<T>(x, 0); };
+    return unary_row<T, T, positive>;
+  });
+  return unary_kernel({row, {}, cheap_grain}, true);
 }
 
 void check_gelu(const sy::Node& node) {
@@ -95,10 +101,8 @@ std::vector<KernelRow> make_rows() {
         {function.op, sy::float_dtypes, sy::float_dtypes, make_float, nullptr, any_strides});
   }
   rows.push_back({"Gelu", sy::float_dtypes, sy::float_dtypes, make_float, check_gelu, any_strides});
-  constexpr uint64_t wide = SY_DTYPE_BIT(SY_INT64);
-  rows.push_back({"Relu", wide, wide, make_wide_relu, nullptr, any_strides});
   rows.push_back(
-      {"Relu", sy::signed_dtypes, sy::signed_dtypes, make_integer, nullptr, any_strides});
+      {"Relu", sy::integer_dtypes, sy::integer_dtypes, make_integer_relu, nullptr, any_strides});
   rows.push_back(
       {"Shrink", sy::integer_dtypes, sy::integer_dtypes, make_integer, nullptr, any_strides});
   return rows;

@@ -5,6 +5,7 @@
 
 #include "dispatch.hpp"
 #include "kernels.hpp"
+#include "kernels/nibbles.hpp"
 #include "kernels/scalar_rows.hpp"
 #include "kernels/unary.hpp"
 
@@ -57,6 +58,22 @@ Prepared make_where(const sy::Node& node) {
   made.outputs = {{.may_alias_inputs = bytes == 1 ? 7u : 6u}};
   made.run = [loop](Call& call) {
     run_elementwise({&call.input(0), &call.input(1), &call.input(2), &call.output(0)}, loop);
+  };
+  return made;
+}
+
+// 4-bit values are chosen among as bytes.
+Prepared make_nibble_where(const sy::Node& node) {
+  const sy_dtype dtype = node.needed_output(0).dtype;
+  Prepared made;
+  made.run = [dtype, loop = Loop{where_row<uint8_t>, {}, cheap_grain}](Call& call) {
+    const Unpacked x(call.input(1));
+    const Unpacked y(call.input(2));
+    const Tensor& output = call.output(0);
+    std::vector<uint8_t> bytes(static_cast<size_t>(output.size()));
+    const Tensor chosen{byte_for(dtype), bytes.data(), output.shape, output.strides};
+    run_elementwise({&call.input(0), &x.tensor(), &y.tensor(), &chosen}, loop);
+    pack_nibbles(bytes.data(), output.as<uint8_t>(), output.size());
   };
   return made;
 }
@@ -141,8 +158,12 @@ constexpr uint64_t numeric = sy::float_dtypes | sy::integer_dtypes;
 constexpr uint64_t complexes = SY_DTYPE_BIT(SY_COMPLEX64) | SY_DTYPE_BIT(SY_COMPLEX128);
 constexpr uint64_t whole_bytes = dtypes_of(ByteTypes{}) | complexes;
 
+constexpr uint64_t nibbles = SY_DTYPE_BIT(SY_INT4) | SY_DTYPE_BIT(SY_UINT4);
+constexpr uint64_t booleans = SY_DTYPE_BIT(SY_BOOL);
+
 constexpr KernelRow rows[] = {
     {"Where", whole_bytes, whole_bytes, make_where, nullptr, any_strides},
+    {"Where", nibbles | booleans, nibbles, make_nibble_where},
     {"Clip", numeric, numeric, make_clip, nullptr, any_strides},
 };
 

@@ -7,6 +7,7 @@
 
 #include "elementwise.hpp"
 #include "kernel.hpp"
+#include "kernels/numbers.hpp"
 
 namespace cpu {
 
@@ -47,11 +48,5 @@ Moments<W> moments_of(const Tensor& input, uint64_t line_axes);
 // The loop of (x - centre) * factor + bias: x and the output are of `dtype`, the rest of its working
 // type.
 Loop affine_loop(sy_dtype dtype);
-
-// The elements of a tensor of any float type, in row-major order, and the other way.
-template <typename W>
-std::vector<W> numbers_of(const Tensor& tensor);
-template <typename W>
-void write_numbers(const std::vector<W>& numbers, const Tensor& tensor);
 
 }  // namespace cpu

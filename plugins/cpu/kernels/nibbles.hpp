@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
+
+#include "kernel.hpp"
 
 namespace cpu {
 
@@ -41,5 +44,24 @@ inline void saturate_nibbles(sy_dtype dtype, uint8_t* bytes, int64_t count) {
     }
   }
 }
+
+// A 4-bit tensor unpacked into bytes, or any other as it is. Strides stay: 4-bit ones are contiguous.
+class Unpacked {
+ public:
+  explicit Unpacked(const Tensor& tensor) : tensor_(tensor) {
+    if (!is_nibble(tensor.dtype)) return;
+    bytes_.resize(static_cast<size_t>(tensor.size()));
+    unpack_nibbles(tensor.as<uint8_t>(), tensor.dtype, bytes_.data(), tensor.size());
+    tensor_.dtype = byte_for(tensor.dtype);
+    tensor_.data = bytes_.data();
+  }
+  Unpacked(const Unpacked&) = delete;
+  Unpacked& operator=(const Unpacked&) = delete;
+  const Tensor& tensor() const { return tensor_; }
+
+ private:
+  Tensor tensor_;
+  std::vector<uint8_t> bytes_;
+};
 
 }  // namespace cpu

@@ -154,25 +154,6 @@ Tensor zero_point(Call& call, sy_dtype otherwise) {
   return {otherwise, const_cast<char*>(zeros.data()), {}, {}};
 }
 
-// A 4-bit tensor unpacked into bytes, or any other as it is. Strides stay: 4-bit ones are contiguous.
-class Unpacked {
- public:
-  explicit Unpacked(const Tensor& tensor) : tensor_(tensor) {
-    if (!is_nibble(tensor.dtype)) return;
-    bytes_.resize(static_cast<size_t>(tensor.size()));
-    unpack_nibbles(tensor.as<uint8_t>(), tensor.dtype, bytes_.data(), tensor.size());
-    tensor_.dtype = byte_for(tensor.dtype);
-    tensor_.data = bytes_.data();
-  }
-  Unpacked(const Unpacked&) = delete;
-  Unpacked& operator=(const Unpacked&) = delete;
-  const Tensor& tensor() const { return tensor_; }
-
- private:
-  Tensor tensor_;
-  std::vector<uint8_t> bytes_;
-};
-
 // ---- QuantizeLinear
 
 double quantize_one(double x, double scale, double zero) {
@@ -195,14 +176,21 @@ void divide_row(char* const* data, const int64_t* steps, int64_t count, const vo
   }
 }
 
-// int32 needs double; everything else fits float.
+// float64 and int32 need double; everything else fits float.
+sy_dtype inner_of(std::initializer_list<sy_dtype> dtypes) {
+  for (const sy_dtype dtype : dtypes) {
+    if (dtype == SY_FLOAT64 || dtype == SY_INT32) return SY_FLOAT64;
+  }
+  return SY_FLOAT32;
+}
+
 Loop quantize_loop(sy_dtype x, sy_dtype scale, sy_dtype y, bool saturate) {
   if (is_float8_dtype(y)) {
     return converted({divide_row, {}, costly_grain}, {SY_FLOAT32, SY_FLOAT32, y, SY_FLOAT32},
                      {x, scale, y, y}, saturate);
   }
-  const sy_dtype inner = x == SY_INT32 ? SY_FLOAT64 : SY_FLOAT32;
-  const Row row = x == SY_INT32 ? exact_quantize_row : vector_quantize_row();
+  const sy_dtype inner = inner_of({x, scale});
+  const Row row = inner == SY_FLOAT64 ? exact_quantize_row : vector_quantize_row();
   return converted({row, {}, costly_grain}, {inner, inner, inner, inner}, {x, scale, y, y});
 }
 
@@ -248,8 +236,8 @@ void exact_dequantize_row(char* const* data, const int64_t* steps, int64_t count
 }
 
 Loop dequantize_loop(sy_dtype x, sy_dtype scale, sy_dtype y) {
-  const sy_dtype inner = x == SY_INT32 ? SY_FLOAT64 : SY_FLOAT32;
-  const Row row = x == SY_INT32 ? exact_dequantize_row : dequantize_row;
+  const sy_dtype inner = inner_of({x, scale, y});
+  const Row row = inner == SY_FLOAT64 ? exact_dequantize_row : dequantize_row;
   return converted({row, {}, cheap_grain}, {inner, inner, inner, inner}, {x, scale, x, y});
 }
 
@@ -311,7 +299,7 @@ constexpr uint64_t float8s = bit(SY_FLOAT8E4M3FN) | bit(SY_FLOAT8E4M3FNUZ) | bit
 constexpr uint64_t whole_quanta =
     bit(SY_INT8) | bit(SY_UINT8) | bit(SY_INT16) | bit(SY_UINT16) | float8s;
 constexpr uint64_t quanta = whole_quanta | bit(SY_INT4) | bit(SY_UINT4);
-constexpr uint64_t reals = bit(SY_FLOAT32) | bit(SY_FLOAT16) | bit(SY_BFLOAT16);
+constexpr uint64_t reals = sy::float_dtypes;
 constexpr uint64_t integer32 = bit(SY_INT32);
 
 constexpr KernelRow rows[] = {

@@ -113,6 +113,13 @@ Prepared make_float(const sy::Node& node) {
   return unary_kernel(float_loop(function, read_parameters(function, node), dtype), true);
 }
 
+// Of integers, by way of double.
+Prepared make_integer_by_double(const sy::Node& node) {
+  const sy_dtype dtype = node.needed_input(0).dtype;
+  const Loop loop = float_loop(function_named(node.op()), {}, SY_FLOAT64);
+  return unary_kernel(converted(loop, {SY_FLOAT64, SY_FLOAT64}, {dtype, dtype}), true);
+}
+
 // ---- of integers; they wrap, so that the smallest number is its own negative
 
 template <typename T>
@@ -197,6 +204,7 @@ std::vector<KernelRow> make_rows() {
   for (const char* op : {"Abs", "Neg", "Sign", "BitwiseNot"}) {
     rows.push_back({op, integers, integers, make_integer, nullptr, any_strides});
   }
+  rows.push_back({"Erf", integers, integers, make_integer_by_double, nullptr, any_strides});
   rows.push_back({"Not", booleans, booleans, make_not, nullptr, any_strides});
   rows.push_back({"IsNaN", with_float8, booleans, make_is_nan, nullptr, any_strides});
   rows.push_back({"IsInf", with_float8, booleans, make_is_inf, nullptr, any_strides});

@@ -107,6 +107,10 @@ void log_softmax(const float* x, float* y, int64_t count) {
   });
 }
 
+double powers(const float* x, int64_t count, float largest) {
+  return sum_of_powers(x, nullptr, count, largest);
+}
+
 double squares(const float* x, int64_t count, float centre) {
   const V middle = set(centre);
   const auto lanes = static_cast<int64_t>(hn::Lanes(D()));
@@ -135,7 +139,7 @@ void normalize(const float* x, float* y, int64_t count, float centre, float fact
 }
 
 const VectorLines* find_lines() {
-  static const VectorLines lines = {softmax, log_softmax, squares, normalize};
+  static const VectorLines lines = {softmax, log_softmax, powers, squares, normalize};
   return &lines;
 }
 

@@ -10,6 +10,8 @@ struct VectorLines {
   // infinite, becomes NaN.
   void (*softmax)(const float* x, float* y, int64_t count);
   void (*log_softmax)(const float* x, float* y, int64_t count);
+  // The sum of exp(x - largest), for a line without NaN whose largest is finite.
+  double (*powers)(const float* x, int64_t count, float largest);
   // The sum of (x - centre)^2.
   double (*squares)(const float* x, int64_t count, float centre);
   // (x - centre) * factor, times `scale` and plus `bias`, element by element, where these are given.

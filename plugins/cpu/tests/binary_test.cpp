@@ -283,6 +283,13 @@ TEST(Where, EverySizeAndBroadcast) {
   }
 }
 
+TEST(Where, Nibbles) {
+  const Value condition = value<bool>({2, 1}, {true, false});
+  EXPECT_EQ(nibbles_of(OneNode("Where").input(condition).input(nibbles(SY_INT4, {3}, {1, -2, 3}))
+                           .input(nibbles(SY_INT4, {}, {7})).output(SY_INT4, {2, 3}).run()),
+            (std::vector<int>{1, -2, 3, 7, 7, 7}));
+}
+
 TEST(Clip, BoundsInAnyCombination) {
   const std::vector<double> elements = {-5, -1, 0, 2, 9};
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16, SY_INT8, SY_INT32,

@@ -97,7 +97,7 @@ TEST(Quantize, EverySchemeTypeAndLayout) {
   for (const Scheme& scheme : schemes()) {
     const auto at = places(shape, scheme.place);
     const auto scale = scales(scheme.number_shape);
-    for (const sy_dtype from : {SY_FLOAT32, SY_FLOAT16, SY_BFLOAT16, SY_INT32}) {
+    for (const sy_dtype from : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16, SY_INT32}) {
       for (const sy_dtype to : integer_quanta) {
         const auto zero = zero_points(to, scheme.number_shape);
         const Value plain = from_doubles(from, shape, wave(30));
@@ -126,7 +126,7 @@ TEST(Dequantize, EverySchemeTypeAndLayout) {
     const auto at = places(shape, scheme.place);
     const auto scale = scales(scheme.number_shape);
     for (const sy_dtype from : {SY_INT8, SY_UINT8, SY_INT16, SY_UINT16, SY_INT32}) {
-      for (const sy_dtype to : {SY_FLOAT32, SY_FLOAT16}) {
+      for (const sy_dtype to : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16}) {
         const auto zero = zero_points(from, scheme.number_shape);
         const Value plain = from_doubles(from, shape, wave(30));
         std::vector<double> expected;

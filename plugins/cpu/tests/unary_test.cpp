@@ -228,6 +228,12 @@ TEST(UnaryIntegers, EveryType) {
     EXPECT_EQ(as_doubles(OneNode("Sign").input(reversed(input)).output(dtype, {3}).run()),
               (std::vector<double>{0, 1, 1}));
   }
+  EXPECT_EQ(numbers<int32_t>(OneNode("Erf").input(value<int32_t>({3}, {-9, 0, 9}))
+                                 .output(SY_INT32, {3}).run()),
+            (std::vector<int32_t>{-1, 0, 1}));
+  EXPECT_EQ(numbers<uint64_t>(OneNode("Relu").input(value<uint64_t>({1}, {UINT64_MAX}))
+                                  .output(SY_UINT64, {1}).run()),
+            (std::vector<uint64_t>{UINT64_MAX}));
   const Value wide = value<int64_t>({2}, {INT64_MAX, INT64_MIN + 1});
   EXPECT_EQ(numbers<int64_t>(OneNode("Relu").input(wide).output(SY_INT64, {2}).run()),
             (std::vector<int64_t>{INT64_MAX, 0}));

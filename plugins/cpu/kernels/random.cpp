@@ -1,0 +1,189 @@
+// Random ops. Element i of a tensor, in row-major order, is a function of the seed and i alone:
+//
+//   key      the bits of the attribute `seed`, a float32, zero-extended to 64
+//   uniform  float64: both halves of Philox block i / 2, the first half for even i;
+//            other types: number i % 4 of block i / 4; times (high - low) plus low, in float32
+//   normal   by Box and Muller, the numbers of block i / 2 as two float64 uniforms u and v:
+//            sqrt(-2 log(1 - u)) times cos(2 pi v) for even i and sin(2 pi v) for odd i
+//   Bernoulli    1 where the uniform float32 i is less than the probability
+//   Multinomial  sample s of batch b takes float64 uniform b * sample_size + s
+//
+// A node without a seed draws one from the system in each run.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "dispatch.hpp"
+#include "kernels.hpp"
+#include "kernels/numbers.hpp"
+#include "kernels/philox.hpp"
+#include "kernels/unary.hpp"
+#include "parallel.hpp"
+
+namespace cpu {
+namespace {
+
+struct Seed {
+  std::optional<uint32_t> given;
+
+  static Seed of(const sy::Node& node) {
+    if (!node.has("seed")) return {};
+    return {std::bit_cast<uint32_t>(node.real("seed"))};
+  }
+  uint64_t key() const {
+    if (given) return *given;
+    std::random_device system;
+    return uint64_t{system()} << 32 | system();
+  }
+};
+
+double uniform_at(int64_t i, uint64_t key) {
+  const PhiloxBlock block = philox(static_cast<uint64_t>(i) / 2, key);
+  return i % 2 == 0 ? uniform_double(block[0], block[1]) : uniform_double(block[2], block[3]);
+}
+
+// Fills [begin, end) of the elements.
+using Fill = void (*)(void* numbers, int64_t begin, int64_t end, uint64_t key, double a, double b);
+
+void uniform_floats(void* numbers, int64_t begin, int64_t end, uint64_t key, double low, double high) {
+  auto* out = static_cast<float*>(numbers);
+  const auto start = static_cast<float>(low);
+  const auto range = static_cast<float>(high) - start;
+  for (int64_t i = begin; i < end;) {
+    const PhiloxBlock block = philox(static_cast<uint64_t>(i) / 4, key);
+    for (int64_t k = i % 4; k < 4 && i < end; ++k, ++i) {
+      out[i] = uniform_float(block[k]) * range + start;
+    }
+  }
+}
+
+void uniform_doubles(void* numbers, int64_t begin, int64_t end, uint64_t key, double low, double high) {
+  auto* out = static_cast<double*>(numbers);
+  for (int64_t i = begin; i < end; ++i) out[i] = uniform_at(i, key) * (high - low) + low;
+}
+
+template <typename W>
+void normals(void* numbers, int64_t begin, int64_t end, uint64_t key, double mean, double scale) {
+  auto* out = static_cast<W*>(numbers);
+  for (int64_t i = begin; i < end;) {
+    const PhiloxBlock block = philox(static_cast<uint64_t>(i) / 2, key);
+    const double radius = std::sqrt(-2 * std::log1p(-uniform_double(block[0], block[1])));
+    const double angle = 2 * std::numbers::pi * uniform_double(block[2], block[3]);
+    if (i % 2 == 0) out[i++] = static_cast<W>(radius * std::cos(angle) * scale + mean);
+    if (i < end && i % 2 == 1) out[i++] = static_cast<W>(radius * std::sin(angle) * scale + mean);
+  }
+}
+
+struct Filling {
+  Seed seed;
+  Fill floats, doubles;
+  double a, b;
+
+  template <typename W>
+  std::vector<W> numbers(int64_t count) const {
+    std::vector<W> made(static_cast<size_t>(count));
+    const Fill fill = std::is_same_v<W, double> ? doubles : floats;
+    parallel_for(count, 4096, [&, key = seed.key()](int64_t begin, int64_t end) {
+      fill(made.data(), begin, end, key, a, b);
+    });
+    return made;
+  }
+};
+
+Prepared filling_kernel(Filling filling) {
+  Prepared made;
+  made.run = [filling](Call& call) {
+    const Tensor& output = call.output(0);
+    if (output.dtype == SY_FLOAT64) {
+      write_numbers(filling.numbers<double>(output.size()), output);
+    } else {
+      write_numbers(filling.numbers<float>(output.size()), output);
+    }
+  };
+  return made;
+}
+
+Prepared make_uniform(const sy::Node& node) {
+  return filling_kernel({Seed::of(node), uniform_floats, uniform_doubles, node.real("low", 0.0f),
+                         node.real("high", 1.0f)});
+}
+
+Prepared make_normal(const sy::Node& node) {
+  return filling_kernel({Seed::of(node), normals<float>, normals<double>, node.real("mean", 0.0f),
+                         node.real("scale", 1.0f)});
+}
+
+Prepared make_bernoulli(const sy::Node& node) {
+  const Filling filling{Seed::of(node), uniform_floats, uniform_doubles, 0, 1};
+  Prepared made;
+  made.run = [filling](Call& call) {
+    const std::vector<double> probability = numbers_of<double>(call.input(0));
+    const std::vector<float> draws = filling.numbers<float>(call.input(0).size());
+    std::vector<float> outcome(draws.size());
+    for (size_t i = 0; i < draws.size(); ++i) outcome[i] = draws[i] < probability[i] ? 1 : 0;
+    write_numbers(outcome, call.output(0));
+  };
+  return made;
+}
+
+// ---- Multinomial: classes by the exponentials of their logits
+
+std::vector<double> cumulative(const double* logits, int64_t classes) {
+  const double most = *std::max_element(logits, logits + classes);
+  std::vector<double> sums;
+  double sum = 0;
+  for (int64_t c = 0; c < classes; ++c) {
+    sum += std::exp(logits[c] - most);
+    sums.push_back(sum);
+  }
+  return sums;
+}
+
+Prepared make_multinomial(const sy::Node& node) {
+  const Seed seed = Seed::of(node);
+  Prepared made;
+  made.run = [seed](Call& call) {
+    const Tensor& input = call.input(0);
+    const Tensor& output = call.output(0);
+    const int64_t classes = input.shape[1];
+    const int64_t samples = output.shape[1];
+    if (classes == 0 && output.size() > 0) throw sy::invalid("no classes to draw from");
+    const std::vector<double> logits = numbers_of<double>(input);
+    std::vector<int64_t> drawn(static_cast<size_t>(output.size()));
+    const uint64_t key = seed.key();
+    for (int64_t b = 0; b < input.shape[0]; ++b) {
+      const std::vector<double> sums = cumulative(logits.data() + b * classes, classes);
+      for (int64_t i = b * samples; i < (b + 1) * samples; ++i) {
+        const auto found =
+            std::upper_bound(sums.begin(), sums.end(), uniform_at(i, key) * sums.back());
+        drawn[i] = std::min<int64_t>(found - sums.begin(), classes - 1);
+      }
+    }
+    write_numbers(drawn, output);
+  };
+  return made;
+}
+
+constexpr uint64_t floats = sy::float_dtypes;
+constexpr uint64_t outcomes = floats | sy::integer_dtypes | SY_DTYPE_BIT(SY_BOOL);
+constexpr uint64_t anything = SY_DTYPES_ALL;  // the values of a Like op's input are not read
+constexpr uint64_t classes = SY_DTYPE_BIT(SY_INT32) | SY_DTYPE_BIT(SY_INT64);
+
+constexpr KernelRow rows[] = {
+    {"RandomUniform", anything, floats, make_uniform, nullptr, any_strides},
+    {"RandomUniformLike", anything, floats, make_uniform, nullptr, any_strides},
+    {"RandomNormal", anything, floats, make_normal, nullptr, any_strides},
+    {"RandomNormalLike", anything, floats, make_normal, nullptr, any_strides},
+    {"Bernoulli", floats, outcomes, make_bernoulli, nullptr, any_strides},
+    {"Multinomial", floats, classes, make_multinomial, nullptr, any_strides, "", 1, UINT32_MAX, 2, 2},
+};
+
+}  // namespace
+
+KernelTable random_kernels() { return rows; }
+
+}  // namespace cpu
