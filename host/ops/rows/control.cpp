@@ -1,6 +1,7 @@
 // The host's own ops: graphs within graphs, lists of tensors, values that may be missing.
 #include "ops/rows/families.hpp"
 #include "ops/shapes/dtype_attribute.hpp"
+#include "ops/upgrades/scan.hpp"
 
 namespace switchyard {
 
@@ -43,7 +44,14 @@ Row scan_row() {
       "Scan", 21, "initial_state_and_scan_inputs:V*~ -> final_state_and_scan_outputs:V*~", "V=any",
       "body:graph! num_scan_inputs:int! scan_input_axes:ints scan_input_directions:ints "
       "scan_output_axes:ints scan_output_directions:ints");
-  row.revisions = {{9, "V=any_ir3"}, {11, "V=any_ir3"}, {16, "V=any_ir4"}, {19, "V=any_ir9"}};
+  row.revisions = {{8, "I=int64 V=any_ir3",
+                    "sequence_lens:I? initial_state_and_scan_inputs:V*~ -> "
+                    "final_state_and_scan_outputs:V*~",
+                    "body:graph! directions:ints num_scan_inputs:int!", unbatch_scan},
+                   {9, "V=any_ir3"},
+                   {11, "V=any_ir3"},
+                   {16, "V=any_ir4"},
+                   {19, "V=any_ir9"}};
   return row;
 }
 

@@ -2,6 +2,7 @@
 #include "ops/shapes/convolution.hpp"
 #include "ops/rows/families.hpp"
 #include "ops/shapes/pooling.hpp"
+#include "ops/upgrades/pooling.hpp"
 
 namespace switchyard {
 
@@ -99,7 +100,11 @@ Row lp_pool_row() {
               "pads:ints strides:ints",
           .types = "T=float",
           .onnx_types = "T=float_ir3",
-          .revisions = {{2, "T=float_ir3", "", kOld}, {11, "T=float_ir3", "", kOld}},
+          .revisions = {{1, "T=float_ir3", "",
+                         "auto_pad:text=NOTSET kernel_shape:ints p:float=2 pads:ints strides:ints",
+                         whole_power},
+                        {2, "T=float_ir3", "", kOld},
+                        {11, "T=float_ir3", "", kOld}},
           .shape = pool_shape};
 }
 
@@ -116,6 +121,7 @@ Row global_lp_pool_row() {
   Row row = global_pool("GlobalLpPool");
   row.version = 2;
   row.attributes = "p:int=2";
+  row.revisions = {{1, "T=float_ir3", "", "p:float=2", whole_power}};
   return row;
 }
 
@@ -140,10 +146,6 @@ Row max_roi_pool_row() {
           .shape = max_roi_pool_shape};
 }
 
-void half_pixel_off(NodeDraft& node) {
-  node.attributes.set("coordinate_transformation_mode", std::string("output_half_pixel"));
-}
-
 Row roi_align_row() {
   return {
       .op = "RoiAlign",
@@ -157,7 +159,7 @@ Row roi_align_row() {
       .revisions = {{10, "T1=float_ir3 T2=int64", "",
                      "mode:text=avg output_height:int=1 output_width:int=1 sampling_ratio:int=0 "
                      "spatial_scale:float=1",
-                     half_pixel_off}},
+                     output_half_pixel}},
       .shape = roi_align_shape};
 }
 

@@ -28,6 +28,7 @@ std::span<const Family> families() {
       {"control", control_rows},
       {"sequence", sequence_rows},
       {"optional", optional_rows},
+      {"text", text_rows},
   };
   return kFamilies;
 }

@@ -41,5 +41,6 @@ std::vector<Row> recurrent_rows();
 std::vector<Row> control_rows();
 std::vector<Row> sequence_rows();
 std::vector<Row> optional_rows();
+std::vector<Row> text_rows();
 
 }  // namespace switchyard

@@ -33,18 +33,25 @@ Row resize_row() {
           .shape = resize_shape};
 }
 
-/// Deprecated since 10; read only to go on as Resize.
+/// Deprecated since 10, where some models still use it; goes on as Resize.
 Row upsample_row() {
-  return {.op = "Upsample",
-          .version = 10,
-          .signature = "X:T scales:float32! -> Y:T",
-          .attributes = "mode:text=nearest",
-          .types = "T=all",
-          .onnx_types = "T=any_ir3",
-          .revisions = {{7, "T=any_ir3", "X:T -> Y:T", "mode:text=nearest scales:floats!",
-                         scales_to_input},
-                        {9, "T=any_ir3", "", "", upsample_to_resize}},
-          .shape = resize_shape};
+  return {
+      .op = "Upsample",
+      .version = 10,
+      .signature = "X:T scales:float32! -> Y:T",
+      .attributes = "mode:text=nearest",
+      .types = "T=all",
+      .onnx_types = "T=any_ir3",
+      .revisions = {{1, "T=float_ir3|bool|int32|int64", "X:T -> Y:T",
+                     "height_scale:float! mode:text=nearest width_scale:float!", sides_to_scales},
+                    {7, "T=any_ir3", "X:T -> Y:T", "mode:text=nearest scales:floats!",
+                     scales_to_input},
+                    {9, "T=any_ir3", "", "", upsample_to_resize}},
+      .shape = upsample_shape,
+      .body = R"((X, scales) => (Y) {
+            Y = Resize <mode: string = @mode, coordinate_transformation_mode = "asymmetric",
+                        nearest_mode = "floor"> (X, , scales)
+          })"};
 }
 
 Row grid_sample_row() {
@@ -53,7 +60,7 @@ Row grid_sample_row() {
           .signature = "X:T1 grid:T2 -> Y:T1",
           .attributes = "align_corners:int=0 mode:text=linear padding_mode:text=zeros",
           .types = "T1=all T2=float",
-          .onnx_types = "T1=any_ir3 T2=float",
+          .onnx_types = "T1=any_ir3 T2=float_ir3",
           .revisions = {{16, "T1=any_ir3 T2=float_ir3", "",
                          "align_corners:int=0 mode:text=bilinear padding_mode:text=zeros",
                          plain_mode_names}},

@@ -50,7 +50,7 @@ Row pad_row() {
                         {11, "T=numeric_ir3", kThree},
                         {13, "T=any_ir4", kThree},
                         {18, "T=any_ir4 Tind=int32|int64"},
-                        {19, "T=any_ir9 Tind=int32|int64"}},
+                        {19, "T=any_ir4 Tind=int32|int64"}},
           .shape = pad_shape};
 }
 
@@ -128,7 +128,7 @@ Row dropout_row() {
       .revisions = {{1, "T=float_ir3", kOldest,
                      "consumed_inputs:ints is_test:int=0 ratio:float=0.5"},
                     {6, "T=float_ir3", kOldest, "is_test:int=0 ratio:float=0.5", ratio_to_input},
-                    {7, "T=float_ir3", kOldest, "ratio:float=0.5"},
+                    {7, "T=float_ir3", kOldest, "ratio:float=0.5", dropout_mask_to_bool},
                     {10, "T=float_ir3 T1=bool", "data:T -> output:T mask:T1?", "ratio:float=0.5",
                      inference_ratio_to_input},
                     {12, "T=float_ir3 T1=float_ir3 T2=bool"}},
@@ -226,7 +226,7 @@ Row scatter_elements_row() {
           .shape = scatter_elements_shape};
 }
 
-/// Deprecated since 11; read only to go on as ScatterElements.
+/// Deprecated since 11, where some models still use it; goes on as ScatterElements.
 Row scatter_row() {
   return {.op = "Scatter",
           .version = 11,
@@ -235,7 +235,10 @@ Row scatter_row() {
           .types = "T=all Tind=int32|int64",
           .onnx_types = "T=any_ir3 Tind=int32|int64",
           .revisions = {{9, "T=any_ir3 Tind=int32|int64", "", "", scatter_to_elements}},
-          .shape = scatter_elements_shape};
+          .shape = scatter_elements_shape,
+          .body = R"((data, indices, updates) => (output) {
+            output = ScatterElements <axis: int = @axis> (data, indices, updates)
+          })"};
 }
 
 Row scatter_nd_row() {

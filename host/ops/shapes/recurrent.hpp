@@ -1,10 +1,10 @@
 #pragma once
 
-#include "ops/inference.hpp"
+#include "ops/row.hpp"
 
 namespace switchyard {
 
-/// RNN, GRU, LSTM: Y, Y_h and, for LSTM, Y_c, in either layout.
+/// RNN, GRU and LSTM: Y, Y_h and, for LSTM, Y_c, in either layout.
 void recurrent_shape(Inference& node);
 
 }  // namespace switchyard

@@ -1,72 +1,117 @@
 #include "ops/shapes/resize.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "ops/describe.hpp"
+#include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
 
 namespace switchyard {
 
 namespace {
 
-std::vector<std::int64_t> resized_axes(const Inference& node) {
-  std::vector<std::int64_t> axes = node.attributes().get_ints("axes");
-  if (axes.empty()) {
-    axes.resize(node.shape(0).size());
-    std::iota(axes.begin(), axes.end(), 0);
+constexpr std::size_t kRoi = 1;
+constexpr std::size_t kScales = 2;
+constexpr std::size_t kSizes = 3;
+
+using Axes = std::vector<std::int64_t>;
+
+/// Models of old opsets pass an empty tensor for what newer ones leave out.
+bool given(const Inference& node, std::size_t input) {
+  return node.has(input) && length_of(node, input) != 0;
+}
+
+Axes resized_axes(const Inference& node) {
+  if (node.attributes().has("axes")) {
+    return normalized_axes(node, node.attributes().get_ints("axes"), node.rank(0));
   }
-  return normalized_axes(node, std::move(axes), node.rank(0));
+  Axes axes(node.shape(0).size());
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
 }
 
-void check_count(const Inference& node, std::size_t given, std::size_t axes,
-                 std::string_view what) {
-  if (given == axes) return;
-  node.fail(fmt::format("{} {} are given for {} axes", given, what, axes));
+void check_length(const Inference& node, std::size_t length, std::size_t wanted,
+                  std::string_view name) {
+  if (length == wanted) return;
+  node.fail(fmt::format("{} must hold {} numbers for the axes it resizes of {}, not {}", name,
+                        wanted, describe(node.shape(0)), length));
 }
 
-/// The region of interest also scales, for the one mode that crops.
-double region_of(const Inference& node, std::size_t axis, std::size_t axes) {
-  if (node.attributes().get_text("coordinate_transformation_mode", "") != "tf_crop_and_resize")
-    return 1;
-  const auto region = node.floats(1);
-  if (!region || region->size() != 2 * axes) return 1;
-  return (*region)[axes + axis] - (*region)[axis];
+// In float32, as ONNX computes it: 10 * 0.7 is 7, though 0.7 is no float32.
+std::int64_t scaled(const Inference& node, std::int64_t extent, float scale) {
+  if (!(scale > 0)) node.fail(fmt::format("a scale is {}; it must be greater than 0", scale));
+  if (extent == kUnknown) return kUnknown;
+  return static_cast<std::int64_t>(std::floor(static_cast<float>(extent) * scale));
 }
 
-void scale(Inference& node, const std::vector<std::int64_t>& axes, Dims& shape,
-           const std::vector<float>& scales) {
-  check_count(node, scales.size(), axes.size(), "scales");
+/// The part of each resized axis that a crop keeps, 1 if nothing is cropped; nothing if not known.
+std::optional<std::vector<float>> kept_parts(const Inference& node, std::size_t count) {
+  const auto mode = node.attributes().get_text("coordinate_transformation_mode", "");
+  std::vector<float> parts(count, 1);
+  if (mode != "tf_crop_and_resize") return parts;
+  if (!given(node, kRoi)) node.fail("tf_crop_and_resize needs the input roi");
+  const auto roi = node.floats(kRoi);
+  if (!roi) return std::nullopt;
+  check_length(node, roi->size(), 2 * count, "roi");
+  for (std::size_t i = 0; i < count; ++i) parts[i] = (*roi)[i + count] - (*roi)[i];
+  return parts;
+}
+
+void apply_scales(const Inference& node, const Axes& axes, Dims& shape) {
+  const auto scales = node.floats(kScales);
+  const auto parts = kept_parts(node, axes.size());
+  if (scales) check_length(node, scales->size(), axes.size(), "scales");
   for (std::size_t i = 0; i < axes.size(); ++i) {
     std::int64_t& extent = shape[static_cast<std::size_t>(axes[i])];
-    if (!(scales[i] > 0)) node.fail(fmt::format("scale {} is not positive", scales[i]));
-    if (extent == kUnknown) continue;
-    const double region = region_of(node, i, axes.size());
-    extent = static_cast<std::int64_t>(
-        std::floor(static_cast<double>(extent) * region * static_cast<double>(scales[i])));
+    extent = scales && parts ? scaled(node, extent, (*scales)[i] * (*parts)[i]) : kUnknown;
   }
 }
 
-void fit(Inference& node, const std::vector<std::int64_t>& axes, Dims& shape,
-         const std::vector<std::int64_t>& sizes) {
-  check_count(node, sizes.size(), axes.size(), "sizes");
-  const std::string_view policy = node.attributes().get_text("keep_aspect_ratio_policy", "stretch");
-  double shared = policy == "not_larger" ? HUGE_VAL : 0;
+/// One scale for all axes, so that the picture keeps its form: the smallest or the largest of those
+/// that the sizes ask for.
+void keep_aspect_ratio(const Axes& axes, const Axes& sizes, bool not_larger, Dims& shape) {
+  std::optional<double> scale;
+  bool known = true;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::int64_t extent = shape[static_cast<std::size_t>(axes[i])];
-    if (sizes[i] < 0) node.fail(fmt::format("size {} is negative", sizes[i]));
+    if (extent == kUnknown) known = false;
+    if (extent <= 0) continue;
     const double wanted = static_cast<double>(sizes[i]) / static_cast<double>(extent);
-    shared = policy == "not_larger" ? std::min(shared, wanted) : std::max(shared, wanted);
+    if (!scale || (not_larger ? wanted < *scale : wanted > *scale)) scale = wanted;
   }
+  for (std::int64_t axis : axes) {
+    std::int64_t& extent = shape[static_cast<std::size_t>(axis)];
+    if (!known)
+      extent = kUnknown;
+    else if (scale)
+      extent = static_cast<std::int64_t>(std::floor(static_cast<double>(extent) * *scale + 0.5));
+  }
+}
+
+void apply_sizes(const Inference& node, const Axes& axes, Dims& shape) {
+  const auto policy = node.attributes().get_text("keep_aspect_ratio_policy", "stretch");
+  if (policy != "stretch" && policy != "not_larger" && policy != "not_smaller") {
+    node.fail(fmt::format(
+        "keep_aspect_ratio_policy is \"{}\"; it must be stretch, not_larger or not_smaller",
+        policy));
+  }
+  const auto sizes = node.ints(kSizes);
+  if (!sizes) {
+    for (std::int64_t axis : axes) shape[static_cast<std::size_t>(axis)] = kUnknown;
+    return;
+  }
+  check_length(node, sizes->size(), axes.size(), "sizes");
+  if (std::any_of(sizes->begin(), sizes->end(), [](std::int64_t s) { return s < 0; })) {
+    node.fail(fmt::format("sizes {} have a negative extent", *sizes));
+  }
+  if (policy != "stretch") return keep_aspect_ratio(axes, *sizes, policy == "not_larger", shape);
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    std::int64_t& extent = shape[static_cast<std::size_t>(axes[i])];
-    if (policy == "stretch") {
-      extent = sizes[i];
-    } else if (extent != kUnknown) {
-      extent = static_cast<std::int64_t>(std::floor(shared * static_cast<double>(extent) + 0.5));
-    }
+    shape[static_cast<std::size_t>(axes[i])] = (*sizes)[i];
   }
 }
 
@@ -74,42 +119,68 @@ void fit(Inference& node, const std::vector<std::int64_t>& axes, Dims& shape,
 
 void resize_shape(Inference& node) {
   if (!node.has_rank(0)) return;
+  const bool has_scales = given(node, kScales);
+  const bool has_sizes = given(node, kSizes);
+  const bool one_may_be_empty =
+      length_of(node, kScales) == kUnknown || length_of(node, kSizes) == kUnknown;
+  const Axes axes = resized_axes(node);
   Dims shape = node.shape(0);
-  const std::vector<std::int64_t> axes = resized_axes(node);
-  const auto scales = node.has(2) ? node.floats(2) : std::vector<float>{};
-  const auto sizes = node.has(3) ? node.ints(3) : std::vector<std::int64_t>{};
-  if (scales && !scales->empty()) {
-    scale(node, axes, shape, *scales);
-  } else if (scales && sizes && !sizes->empty()) {
-    fit(node, axes, shape, *sizes);
-  } else if (scales && sizes) {
-    node.fail("neither scales nor sizes are given; it needs one of them");
-  } else {
+  if (has_scales && has_sizes && one_may_be_empty) {
     for (std::int64_t axis : axes) shape[static_cast<std::size_t>(axis)] = kUnknown;
+  } else if (has_scales == has_sizes) {
+    node.fail(
+        fmt::format("takes either scales or sizes, and has {}", has_scales ? "both" : "neither"));
+  } else if (has_scales) {
+    apply_scales(node, axes, shape);
+  } else {
+    apply_sizes(node, axes, shape);
+  }
+  node.set_shape(0, std::move(shape));
+}
+
+void upsample_shape(Inference& node) {
+  if (!node.has_rank(0)) return;
+  Dims shape = node.shape(0);
+  const auto scales = node.floats(1);
+  if (scales) check_length(node, scales->size(), shape.size(), "scales");
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    shape[axis] = scales ? scaled(node, shape[axis], (*scales)[axis]) : kUnknown;
   }
   node.set_shape(0, std::move(shape));
 }
 
 void grid_sample_shape(Inference& node) {
-  if (!node.has_rank(0) || !node.has_rank(1)) return;
-  Dims shape = node.shape(0);
-  if (node.rank(1) != node.rank(0) || shape.size() < 3) {
-    node.fail(
-        fmt::format("X of rank {} does not go with a grid of rank {}", node.rank(0), node.rank(1)));
+  require_rank_of_at_least(node, 0, 3);
+  require_rank_of_at_least(node, 1, 3);
+  if (!node.has_rank(1)) return;
+  const Dims& grid = node.shape(1);
+  const std::int64_t spatial = node.rank(1) - 2;
+  if (!may_equal(grid.back(), spatial) || (node.has_rank(0) && node.rank(0) != node.rank(1))) {
+    node.fail(fmt::format("grid {} must be [N, ..., {}] and of the rank of X{}", describe(grid),
+                          spatial, node.has_rank(0) ? " " + describe(node.shape(0)) : ""));
   }
-  for (std::size_t d = 2; d < shape.size(); ++d) shape[d] = node.shape(1)[d - 1];
+  Dims shape{grid[0], kUnknown};
+  if (node.has_rank(0)) {
+    shape[0] = agreed(node, node.shape(0)[0], grid[0], "the batches of X and grid");
+    shape[1] = node.shape(0)[1];
+  }
+  for (std::int64_t extent : grid.span().subspan(1, grid.size() - 2)) shape.push_back(extent);
   node.set_shape(0, std::move(shape));
 }
 
 void affine_grid_shape(Inference& node) {
-  const auto size = node.ints(1);
-  if (!size) return;
-  if (size->size() != 4 && size->size() != 5) {
-    node.fail(fmt::format("size has {} numbers; it must be [N, C, (D,) H, W]", size->size()));
+  require_rank(node, 0, {3}, "[N, 2, 3] or [N, 3, 4]");
+  const std::int64_t length = length_of(node, 1);
+  if (length == kUnknown) return;
+  if (length != 4 && length != 5) {
+    node.fail(fmt::format("size must be [N, C, H, W] or [N, C, D, H, W], not {} numbers", length));
   }
-  Dims shape{(*size)[0]};
-  for (std::size_t d = 2; d < size->size(); ++d) shape.push_back((*size)[d]);
-  shape.push_back(static_cast<std::int64_t>(size->size()) - 2);
+  const auto size = node.ints(1);
+  Dims shape(static_cast<std::size_t>(length) - 1, kUnknown);
+  for (std::size_t axis = 0; size && axis + 1 < shape.size(); ++axis) {
+    shape[axis] = (*size)[axis == 0 ? 0 : axis + 1];
+  }
+  shape[shape.size() - 1] = length - 2;
   node.set_shape(0, std::move(shape));
 }
 

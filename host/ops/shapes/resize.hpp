@@ -1,13 +1,15 @@
 #pragma once
 
-#include "ops/inference.hpp"
+#include "ops/row.hpp"
 
 namespace switchyard {
 
 void resize_shape(Inference& node);
-/// [N, C, ...] sampled at a grid of positions [N, ..., spatial rank].
+
+/// Upsample: scales for every axis, as input 1.
+void upsample_shape(Inference& node);
+
 void grid_sample_shape(Inference& node);
-/// Positions for each element of an output of the given size: [N, (D,) H, W, spatial rank].
 void affine_grid_shape(Inference& node);
 
 }  // namespace switchyard

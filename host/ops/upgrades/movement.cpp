@@ -33,6 +33,18 @@ std::string value_like_input(NodeDraft& node, float value) {
   return node.add_node_before("Cast", std::move(to), {constant});
 }
 
+std::string as_int64(NodeDraft& node, const std::string& value) {
+  Attributes to;
+  to.set("to", static_cast<std::int64_t>(DType::int64));
+  return node.add_node_before("Cast", std::move(to), {value});
+}
+
+/// One number as a tensor of rank 1.
+std::string as_list(NodeDraft& node, const std::string& value) {
+  const std::array<std::int64_t, 1> one = {1};
+  return node.add_node_before("Reshape", {}, {value, int_constant(node, one)});
+}
+
 }  // namespace
 
 void shape_to_input(NodeDraft& node) {
@@ -51,11 +63,8 @@ void slice_attributes_to_inputs(NodeDraft& node) {
 
 void first_split_to_input(NodeDraft& node) {
   if (node.inputs.size() > 1 && !node.inputs[1].empty()) {
-    refuse(
-        node,
-        "its lengths are an input of the data's own type; export the model with opset 2 or later");
+    set_input(node, 1, as_int64(node, node.inputs[1]));
   }
-  node.inputs.resize(1);
   if (!node.attributes.has("axis")) node.attributes.set("axis", std::int64_t{0});
 }
 
@@ -74,11 +83,16 @@ void first_pads_to_pads(NodeDraft& node) {
 void pads_to_input(NodeDraft& node) {
   ints_to_input(node, "pads", 1);
   const float value = take_float(node, "value", 0);
-  set_input(node, 2, value_like_input(node, value));
+  if (value != 0) set_input(node, 2, value_like_input(node, value));
 }
 
 void first_tile_to_repeats(NodeDraft& node) {
-  refuse(node, "Tile-1 repeats one axis by inputs; export the model with opset 6 or later");
+  const std::vector<std::int64_t> ones(static_cast<std::size_t>(known_rank(node, 0)), 1);
+  const std::string count = as_list(node, as_int64(node, node.inputs.at(1)));
+  const std::string axis = as_list(node, as_int64(node, node.inputs.at(2)));
+  const std::string repeats =
+      node.add_node_before("ScatterElements", {}, {int_constant(node, ones), axis, count});
+  node.inputs = {node.inputs[0], repeats};
 }
 
 void default_axis_one(NodeDraft& node) {
@@ -104,7 +118,15 @@ void ratio_to_input(NodeDraft& node) {
       node.add_constant(Literal::of<std::uint8_t>(DType::bool_, {}, std::span(&training, 1))));
 }
 
+void dropout_mask_to_bool(NodeDraft& node) {
+  if (node.outputs.size() < 2 || node.outputs[1].empty()) return;
+  Attributes to;
+  to.set("to", static_cast<std::int64_t>(known_dtype(node, 0)));
+  node.add_node_after(1, "Cast", std::move(to), {});
+}
+
 void inference_ratio_to_input(NodeDraft& node) {
+  if (!node.attributes.has("ratio")) return;  // an older version's upgrade has moved it
   const float ratio = take_float(node, "ratio", 0.5f);
   set_input(node, 1, scalar_constant(node, DType::float32, ratio));
 }

@@ -13,7 +13,7 @@ void view_axes_to_input(NodeDraft& node);
 /// Slice before 10: starts, ends and axes were attributes.
 void slice_attributes_to_inputs(NodeDraft& node);
 
-/// Split-1: the lengths were an attribute, or an optional input of the data's type, which is refused.
+/// Split-1: the lengths were an attribute, or an optional input of the data's type.
 void first_split_to_input(NodeDraft& node);
 
 /// Split before 13: the lengths were an attribute.
@@ -26,7 +26,7 @@ void count_split_outputs(NodeDraft& node);
 void first_pads_to_pads(NodeDraft& node);
 void pads_to_input(NodeDraft& node);
 
-/// Tile-1: one axis, repeated so often.
+/// Tile-1: one axis, repeated so often; both were inputs of the data's type.
 void first_tile_to_repeats(NodeDraft& node);
 
 /// Concat-1 took axis 1 for granted.
@@ -40,6 +40,9 @@ void scatter_to_elements(NodeDraft& node);
 
 /// Dropout before 12: the ratio was an attribute, and `is_test` said whether anything is dropped.
 void ratio_to_input(NodeDraft& node);
+
+/// Dropout before 10: the mask was of the data's type.
+void dropout_mask_to_bool(NodeDraft& node);
 
 /// Dropout-7 and 10: inference only.
 void inference_ratio_to_input(NodeDraft& node);
