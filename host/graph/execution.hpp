@@ -41,6 +41,8 @@ class Execution {
   std::vector<Cell> run_frame(Frame& frame);
   void run_node(const NodePlan& node, Frame& frame);
   void call(const NodePlan& node, Frame& frame);
+  /// Identity also takes sequences and optionals, which the host holds. True if this was one.
+  bool pass_on_list(const NodePlan& node, Frame& frame);
   void count(const NodePlan& node, const CallOutcome& outcome, std::span<const TensorRef> outputs,
              double milliseconds);
 

@@ -20,6 +20,7 @@ constexpr Named<Coordinates> coordinate_modes[] = {
     {"half_pixel", Coordinates::half_pixel},
     {"half_pixel_symmetric", Coordinates::half_pixel_symmetric},
     {"pytorch_half_pixel", Coordinates::pytorch_half_pixel},
+    {"tf_half_pixel_for_nn", Coordinates::tf_half_pixel_for_nn},
     {"align_corners", Coordinates::align_corners},
     {"asymmetric", Coordinates::asymmetric},
     {"tf_crop_and_resize", Coordinates::tf_crop_and_resize}};
@@ -46,17 +47,17 @@ double coordinate(const ResizeRule& rule, double x, const ResizeAxis& axis, doub
   switch (rule.coordinates) {
     case Coordinates::half_pixel: return (x + 0.5) / scale - 0.5;
     case Coordinates::pytorch_half_pixel: return output <= 1 ? -0.5 : (x + 0.5) / scale - 0.5;
+    case Coordinates::tf_half_pixel_for_nn: return (x + 0.5) / scale;
     case Coordinates::asymmetric: return x / scale;
     case Coordinates::align_corners:
-      return axis.output == 1 ? 0 : x * (input - 1) / static_cast<double>(axis.output - 1);
+      return output == 1 ? 0 : x * (input - 1) / (output - 1);
     case Coordinates::half_pixel_symmetric: {
       const double adjustment = static_cast<double>(axis.output) / output;
       return input / 2 * (1 - adjustment) + (x + 0.5) / scale - 0.5;
     }
     case Coordinates::tf_crop_and_resize:
-      if (axis.output == 1) return (first + last) * (input - 1) / 2;
-      return first * (input - 1) +
-             x * (last - first) * (input - 1) / static_cast<double>(axis.output - 1);
+      if (output == 1) return (first + last) * (input - 1) / 2;
+      return first * (input - 1) + x * (last - first) * (input - 1) / (output - 1);
   }
   return x;
 }

@@ -15,6 +15,7 @@ enum class Coordinates {
   half_pixel,
   half_pixel_symmetric,
   pytorch_half_pixel,
+  tf_half_pixel_for_nn,  // until opset 13
   align_corners,
   asymmetric,
   tf_crop_and_resize
