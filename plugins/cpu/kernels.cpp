@@ -39,7 +39,11 @@ std::span<const KernelTable> kernel_tables() {
       grid_sample_kernels(),
       matmul_kernels(),
       linear_kernels(),
+      matmul_integer_kernels(),
       convolution_kernels(),
+      convolution_transpose_kernels(),
+      deformable_convolution_kernels(),
+      convolution_integer_kernels(),
       pooling_kernels(),
       global_pooling_kernels(),
   };

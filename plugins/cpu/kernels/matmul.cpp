@@ -3,6 +3,7 @@
 #include "dispatch.hpp"
 #include "kernels.hpp"
 #include "kernels/gemm/matrices.hpp"
+#include "kernels/gemm/multiply_tensors.hpp"
 #include "kernels/unary.hpp"
 #include "parallel.hpp"
 #include "switchyard/plugin/shape.hpp"
@@ -141,6 +142,17 @@ class Products {
   MatrixProduct product_;
 };
 
+}  // namespace
+
+void multiply_tensors(const Tensor& a, const Tensor& b, const Tensor& y, const void* panels,
+                      int64_t panel_bytes) {
+  Products(stack_of(a, true), stack_of(b, false), output_stack(y, a.rank() > 1, b.rank() > 1),
+           panels, panel_bytes)
+      .run();
+}
+
+namespace {
+
 PackedMatrix pack_right(const sy::Node& node) {
   const sy_value& right = node.needed_input(1);
   if (!sy::is_constant(right) || !sy::has_known_shape(right) || right.rank < 2) return {};
@@ -156,11 +168,7 @@ Prepared make_matmul(const sy::Node& node) {
     made.packed = {{1, packed.data, static_cast<uint64_t>(packed.size_bytes)}};
   }
   made.run = [panels = packed.data, bytes = packed.matrix_bytes](Call& call) {
-    const Tensor& a = call.input(0);
-    const Tensor& b = call.input(1);
-    Products(stack_of(a, true), stack_of(b, false),
-             output_stack(call.output(0), a.rank() > 1, b.rank() > 1), panels.get(), bytes)
-        .run();
+    multiply_tensors(call.input(0), call.input(1), call.output(0), panels.get(), bytes);
   };
   return made;
 }
