@@ -58,8 +58,9 @@ void check_lengths(const Inference& node, std::size_t axes) {
     if (!node.has(input)) continue;
     const std::int64_t length = length_of(node, input);
     if (length == kUnknown || length == static_cast<std::int64_t>(axes)) continue;
-    node.fail(fmt::format("starts, ends, axes and steps must be of one length: input {} has {}, not {}",
-                          input, length, axes));
+    node.fail(
+        fmt::format("starts, ends, axes and steps must be of one length: input {} has {}, not {}",
+                    input, length, axes));
   }
 }
 
@@ -92,16 +93,23 @@ std::vector<std::int64_t> split_extents(const Inference& node, std::int64_t exte
   if (extent == kUnknown) return std::vector<std::int64_t>(count, kUnknown);
   const auto parts = static_cast<std::int64_t>(count);
   const std::int64_t part = (extent + parts - 1) / parts;
+  const std::int64_t last = extent - part * (parts - 1);
+  if (last < 0) {
+    node.fail(
+        fmt::format("an axis of extent {} cannot be split into {} parts of {}, of which only the "
+                    "last may be smaller",
+                    extent, parts, part));
+  }
   std::vector<std::int64_t> extents(count, part);
-  extents.back() = extent - part * (parts - 1);
+  extents.back() = last;
   return extents;
 }
 
 void check_split(const Inference& node, const std::vector<std::int64_t>& extents,
                  std::int64_t extent) {
   if (extents.size() != node.output_count()) {
-    node.fail(fmt::format("split {} is for {} outputs, but the node has {}", extents, extents.size(),
-                          node.output_count()));
+    node.fail(fmt::format("split {} is for {} outputs, but the node has {}", extents,
+                          extents.size(), node.output_count()));
   }
   const bool known = std::find(extents.begin(), extents.end(), kUnknown) == extents.end();
   if (!known && node.ints(1)) node.fail(fmt::format("split {} has a negative length", extents));

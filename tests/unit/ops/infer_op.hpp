@@ -69,6 +69,30 @@ class InferOp {
     const ValueInfo info = outputs(i + 1)[i];
     return std::string(name_of(info.dtype)) + (info.shape ? " " + describe(*info.shape) : "");
   }
+  /// Output `i` as a view of input 0 with these strides, "[2, 3] strides [3, 1]" and " from 4" where it
+  /// does not begin at the first element; "copy" where the strides allow no view.
+  std::string view(const Dims& strides, std::size_t i = 0, std::size_t count = 1) {
+    const std::vector<ValueInfo> inferred = outputs(count);
+    const Inference inference(op_->name(), attributes_, inputs_, outputs_);
+    const auto views = op_->row->view(inference, strides);
+    if (!views) return "copy";
+    EXPECT_EQ(views->size(), count);
+    const ViewSpec& view = views->at(i);
+    EXPECT_EQ(view.shape, inferred[i].shape);
+    std::string text = describe(view.shape) + " strides [";
+    for (std::int64_t stride : view.strides) {
+      text += (text.back() == '[' ? "" : ", ") + std::to_string(stride);
+    }
+    text += "]";
+    return view.offset == 0 ? text : text + " from " + std::to_string(view.offset);
+  }
+  /// As above, for an input that lies in row-major order.
+  std::string view() { return view(contiguous_strides(*inputs_.at(0).shape)); }
+  /// What the literal rule gives.
+  Literal literal() {
+    outputs();
+    return op_->row->literal(Inference(op_->name(), attributes_, inputs_, outputs_));
+  }
   /// What the Error says that inference throws.
   std::string error(std::size_t count = 1) {
     try {
