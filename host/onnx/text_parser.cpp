@@ -59,7 +59,8 @@ class Parser {
     scan_.expect("(");
     if (scan_.accept(")")) return;
     do {
-      *names.Add() = scan_.accept("\"\"") ? "" : scan_.name();
+      const bool absent = scan_.accept("\"\"") || scan_.peek() == ',';
+      *names.Add() = absent ? "" : scan_.name();
     } while (scan_.accept(","));
     scan_.expect(")");
   }
