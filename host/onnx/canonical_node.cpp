@@ -15,10 +15,6 @@ namespace switchyard {
 
 namespace {
 
-// Functions that call each other twice each double a model at every level; a few kilobytes would fill
-// any memory.
-constexpr std::int64_t kMostNodes = 5'000'000;
-
 ValueId find_input(NameScope& scope, const std::string& name, const std::string& where) {
   if (name.empty()) return kAbsent;
   if (const std::optional<ValueId> id = scope.find(name)) return *id;
@@ -110,10 +106,6 @@ void add_outputs(NameScope& scope, const CanonicalNode& made, Node& node,
 }  // namespace
 
 void add_node(Reading& reading, NameScope& scope, CanonicalNode made, const std::string& where) {
-  if (++reading.node_count > kMostNodes) {
-    refuse(reading.file,
-           fmt::format("with its functions expanded it has over {} nodes", kMostNodes));
-  }
   Graph& graph = scope.graph();
   Node node;
   node.op = made.op;

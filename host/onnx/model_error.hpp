@@ -5,10 +5,10 @@
 
 namespace switchyard {
 
-/// A name out of a file, quoted for a message: one line, printable, shortened if it is very long.
+/// A name out of a file, quoted for a message; shortened if it is very long.
 std::string in_quotes(std::string_view name);
 
-/// Throws Error(model): "where: what".
+/// Throws Error(model): "where: what", as one line whatever the names in it hold.
 [[noreturn]] void refuse(const std::string& where, const std::string& what);
 
 }  // namespace switchyard

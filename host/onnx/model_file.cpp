@@ -7,6 +7,7 @@
 
 #include <switchyard/error.hpp>
 
+#include "onnx/expanded_size.hpp"
 #include "onnx/graph_reader.hpp"
 #include "onnx/message_file.hpp"
 #include "onnx/model_error.hpp"
@@ -64,6 +65,7 @@ ModelFile convert(onnx::ModelProto& model, const std::filesystem::path& folder,
   check_model(model, file);
   Reading reading{file, ExternalData(folder)};
   add_functions(model, reading);
+  check_expanded_size(reading, model.graph());
   ModelFile result = describe(model, file);
   NameScope scope(result.graph, result.opset_imports);
   result.default_inputs = read_graph(reading, scope, *model.mutable_graph());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <deque>
 
 #include <switchyard/error.hpp>
@@ -61,19 +62,37 @@ void check_formals(const std::vector<Formal>& formals, int count, std::string_vi
                             formals.size()));
 }
 
-// The model must be right by its own version of the op, which may allow less than the canonical one.
-void check_inputs(NameScope& scope, const onnx::NodeProto& node, const Signature& revision,
+// The model must be right by its own version of the op, which may allow less than the canonical one;
+// and the rewriting counts on what the version requires.
+void check_input(NameScope& scope, const onnx::NodeProto& node, const Signature& revision,
+                 std::size_t i, const std::string& where) {
+  const Formal& formal = *formal_at(revision.inputs, i);
+  const bool is_named = i < static_cast<std::size_t>(node.input_size());
+  const std::string name = is_named ? node.input(static_cast<int>(i)) : std::string();
+  const std::optional<ValueId> id = name.empty() ? kAbsent : scope.find(name);
+  if (!id) return;  // refused, as unknown, when the node is added
+  if (*id == kAbsent) {
+    if (formal.optional || i >= revision.inputs.size()) return;
+    refuse(where, fmt::format("its input {} ({}) is missing", i, formal.name));
+  }
+  const DType dtype = scope.graph().values[*id].dtype;
+  if (dtype == DType::undefined || contains(formal.allowed, dtype)) return;
+  refuse(where, fmt::format("input {} ({}) is {}; version {} of the op takes {}", i, formal.name,
+                            name_of(dtype), revision.since, describe(formal.allowed)));
+}
+
+void check_values(NameScope& scope, const onnx::NodeProto& node, const Signature& revision,
                   const std::string& where) {
   check_formals(revision.inputs, node.input_size(), "inputs", where);
   check_formals(revision.outputs, node.output_size(), "outputs", where);
-  for (int i = 0; i < node.input_size(); ++i) {
-    const Formal& formal = *formal_at(revision.inputs, static_cast<std::size_t>(i));
-    const std::optional<ValueId> id = node.input(i).empty() ? kAbsent : scope.find(node.input(i));
-    if (!id || *id == kAbsent) continue;
-    const DType dtype = scope.graph().values[*id].dtype;
-    if (dtype == DType::undefined || contains(formal.allowed, dtype)) continue;
-    refuse(where, fmt::format("input {} ({}) is {}; version {} of the op takes {}", i, formal.name,
-                              name_of(dtype), revision.since, describe(formal.allowed)));
+  const auto given = static_cast<std::size_t>(node.input_size());
+  for (std::size_t i = 0; i < std::max(given, revision.inputs.size()); ++i) {
+    check_input(scope, node, revision, i, where);
+  }
+  for (std::size_t i = static_cast<std::size_t>(node.output_size()); i < revision.outputs.size();
+       ++i) {
+    if (revision.outputs[i].optional) continue;
+    refuse(where, fmt::format("its output {} ({}) is missing", i, revision.outputs[i].name));
   }
 }
 
@@ -205,7 +224,7 @@ void read_op(Reading& reading, NameScope& scope, onnx::NodeProto& node, const st
     return read_constant(reading, scope, node, where);
   }
   const Op& op = op_of(node, domain, opset, where);
-  check_inputs(scope, node, revision_for(op, opset), where);
+  check_values(scope, node, revision_for(op, opset), where);
   Rewriting(reading, scope, node, where).finish(opset);
 }
 

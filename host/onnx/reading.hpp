@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,7 +20,6 @@ struct Reading {
   ExternalData external;
   std::map<FunctionKey, const onnx::FunctionProto*> functions = {};
   std::vector<const onnx::FunctionProto*> calls = {};  // being expanded, outermost first
-  std::int64_t node_count = 0;                         // made so far, in all graphs
 };
 
 }  // namespace switchyard
