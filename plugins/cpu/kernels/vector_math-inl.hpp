@@ -197,21 +197,24 @@ HWY_INLINE V sine_of(Quadrant q) {
 // Beyond this the steps of `quadrant` are no longer exact.
 inline constexpr float largest_angle = 8000.0f;
 
+// Each lane by itself, so that a result does not depend on its neighbours.
+template <typename Function>
+HWY_INLINE V beyond_largest_angle(V x, V result, Function function) {
+  const auto inside = hn::Le(hn::Abs(x), set(largest_angle));
+  if (HWY_LIKELY(hn::AllTrue(D(), inside))) return result;
+  return hn::IfThenElse(inside, result, lane_by_lane(x, function));
+}
+
 HWY_INLINE V sin(V x) {
-  if (!hn::AllTrue(D(), hn::Le(hn::Abs(x), set(largest_angle)))) {
-    return lane_by_lane(x, [](float angle) { return std::sin(angle); });
-  }
   const V result = sine_of(quadrant(x));
-  return hn::IfThenElse(hn::Eq(x, hn::Zero(D())), x, result);  // -0 stays
+  const V signed_zero = hn::IfThenElse(hn::Eq(x, hn::Zero(D())), x, result);
+  return beyond_largest_angle(x, signed_zero, [](float angle) { return std::sin(angle); });
 }
 
 HWY_INLINE V cos(V x) {
-  if (!hn::AllTrue(D(), hn::Le(hn::Abs(x), set(largest_angle)))) {
-    return lane_by_lane(x, [](float angle) { return std::cos(angle); });
-  }
   Quadrant q = quadrant(x);
   q.number = hn::Add(q.number, hn::Set(DI(), 1));
-  return sine_of(q);
+  return beyond_largest_angle(x, sine_of(q), [](float angle) { return std::cos(angle); });
 }
 
 }  // namespace HWY_NAMESPACE

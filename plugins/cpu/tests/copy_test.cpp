@@ -58,6 +58,30 @@ TEST(Copy, BigTransposesOfEverySize) {
   expect_big_transposes<double>();
 }
 
+TEST(Copy, PlanesOfEveryRaggedSize) {
+  for (const int64_t rows : {1, 3, 16, 17, 63, 64, 65, 300}) {
+    for (const int64_t columns : {1, 2, 15, 16, 33, 257}) {
+      const Value plain = counting<uint16_t>({2, rows, columns});
+      const Value turned = transposed(plain, {0, 2, 1});
+      expect_copied<uint16_t>(turned, blank(SY_UINT16, plain.shape));
+      const Value bytes = counting<uint8_t>({rows, columns});
+      expect_copied<uint8_t>(transposed(bytes, {1, 0}), blank(SY_UINT8, bytes.shape));
+      const Value doubles = counting<double>({rows, columns});
+      expect_copied<double>(doubles, blank(SY_FLOAT64, doubles.shape, {1, rows}));
+    }
+  }
+}
+
+TEST(Copy, TransposesPastTheCachesFromAnyAddress) {
+  const Value plain = counting<float>({1200, 1100});
+  expect_copied<float>(transposed(plain, {1, 0}), blank(SY_FLOAT32, plain.shape));
+  expect_copied<float>(restrided(plain, {1, 1203}, 1), blank(SY_FLOAT32, plain.shape, {1103, 1}, 1));
+  const Value wide = blank(SY_COMPLEX128, {70, 90});
+  Value to = blank(SY_COMPLEX128, {70, 90}, {1, 70});
+  copy_through_plugin(wide, to);
+  EXPECT_EQ(to.bytes, wide.bytes);
+}
+
 TEST(Copy, NibblesAreContiguousOnly) {
   const Value source = nibbles(SY_INT4, {5}, {1, -2, 3, -4, 5});
   Value destination = blank(SY_INT4, {5});

@@ -111,6 +111,9 @@ class OneNode {
   Value run();
   std::vector<Value> run_all();
 
+  // Another tensor for the next run of the same kernel.
+  OneNode& replace_input(size_t input, Value tensor);
+
   // Runs again with the same kernel: for timing.
   void run_again();
 

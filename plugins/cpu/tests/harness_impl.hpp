@@ -624,6 +624,11 @@ inline OneNode& OneNode::absent_output() {
   return *this;
 }
 
+inline OneNode& OneNode::replace_input(size_t input, Value tensor) {
+  state_->inputs.at(input).value = std::move(tensor);
+  return *this;
+}
+
 inline sy_verdict OneNode::verdict() {
   state_->describe();
   sy_verdict verdict{};

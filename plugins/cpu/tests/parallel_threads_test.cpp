@@ -1,0 +1,100 @@
+#include "parallel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "packed.hpp"
+
+namespace cpu {
+namespace {
+
+class Parallel : public ::testing::Test {
+ protected:
+  void SetUp() override { set_thread_count(4); }
+};
+
+void expect_covered(int64_t count, int64_t grain) {
+  std::vector<std::atomic<int>> touched(static_cast<size_t>(count));
+  parallel_for(count, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) ++touched[i];
+  });
+  for (int64_t i = 0; i < count; ++i) ASSERT_EQ(touched[i], 1) << i << " of " << count;
+}
+
+TEST_F(Parallel, EveryElementOnce) {
+  for (const int64_t count : {0, 1, 2, 7, 100, 1023, 100'000}) {
+    for (const int64_t grain : {1, 3, 1000}) expect_covered(count, grain);
+  }
+}
+
+TEST_F(Parallel, NestedRegionsRunInline) {
+  std::atomic<int64_t> sum{0};
+  parallel_for(64, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      parallel_for(10, 1, [&](int64_t from, int64_t to) { sum += to - from; });
+    }
+  });
+  EXPECT_EQ(sum, 640);
+}
+
+TEST_F(Parallel, ExceptionsComeBack) {
+  const auto throwing = [] {
+    parallel_for(1000, 1, [](int64_t begin, int64_t) {
+      if (begin > 0) throw std::runtime_error("from a piece");
+    });
+    parallel_for(1000, 1000, [](int64_t, int64_t) { throw std::runtime_error("from a piece"); });
+  };
+  EXPECT_THROW(throwing(), std::runtime_error);
+  expect_covered(1000, 1);
+}
+
+TEST_F(Parallel, CallersTakeTurns) {
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 4; ++i) {
+    callers.emplace_back([] {
+      for (int k = 0; k < 50; ++k) expect_covered(5000, 10);
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+}
+
+TEST_F(Parallel, ATurnKeepsTheTeamFromOthers) {
+  const TeamTurn turn;
+  const int mine = turn.threads();
+  EXPECT_GE(mine, 1);
+  std::thread other([] {
+    const TeamTurn late;
+    EXPECT_EQ(late.threads(), 1);
+    expect_covered(1000, 1);
+  });
+  other.join();
+}
+
+TEST(Packed, OneForAConstantAndAFormWhileItLives) {
+  std::atomic<int> made{0};
+  const auto make = [&] {
+    ++made;
+    return std::make_shared<const std::string>("packed");
+  };
+  std::vector<std::thread> threads;
+  std::vector<std::shared_ptr<const void>> kept(8);
+  for (size_t i = 0; i < kept.size(); ++i) {
+    threads.emplace_back([&, i] { kept[i] = packed_constant(7, "form", make); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(made, 1);
+  for (const auto& data : kept) EXPECT_EQ(data, kept[0]);
+  packed_constant(7, "another", make);
+  EXPECT_EQ(made, 2);
+  kept.clear();
+  packed_constant(7, "form", make);
+  EXPECT_EQ(made, 3);
+}
+
+}  // namespace
+}  // namespace cpu
