@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "ops/describe.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
@@ -15,6 +17,9 @@ namespace {
 /// The spatial extents of the weights, checked against kernel_shape; nothing if neither is known.
 std::optional<std::vector<std::int64_t>> kernel_of(const Inference& node) {
   const std::vector<std::int64_t> given = node.attributes().get_ints("kernel_shape");
+  if (std::any_of(given.begin(), given.end(), [](std::int64_t extent) { return extent < 1; })) {
+    node.fail(fmt::format("kernel_shape is {}; each must be at least 1", given));
+  }
   if (!node.has_rank(1)) {
     if (given.empty()) return std::nullopt;
     return given;
@@ -50,14 +55,16 @@ void check_ranks(const Inference& node) {
 void check_channels(const Inference& node, std::int64_t have, std::int64_t wanted) {
   if (may_equal(have, wanted)) return;
   node.fail(fmt::format("the input {} has {} channels, but the weights {} with group {} take {}",
-                        describe(node.shape(0)), have, describe(node.shape(1)), group_of(node), wanted));
+                        describe(node.shape(0)), have, describe(node.shape(1)), group_of(node),
+                        wanted));
 }
 
 void check_bias(const Inference& node, std::size_t input, std::int64_t channels) {
   if (!node.has_rank(input)) return;
   if (node.rank(input) == 1 && may_equal(node.shape(input)[0], channels)) return;
-  node.fail(fmt::format("the bias has shape {}; it must hold one number for each of {} output channels",
-                        describe(node.shape(input)), channels));
+  node.fail(
+      fmt::format("the bias has shape {}; it must hold one number for each of {} output channels",
+                  describe(node.shape(input)), channels));
 }
 
 /// Batch and channels of the result, and unknown spatial extents.
@@ -87,19 +94,15 @@ std::int64_t transposed_extent(const Inference& node, const Window& window, std:
   if (window.auto_pad == AutoPad::same_upper || window.auto_pad == AutoPad::same_lower) {
     return multiply_extents(extent, window.strides[axis]);
   }
-  const std::int64_t made = unslid_extent(window, axis, extent);
-  if (made == kUnknown) return kUnknown;
-  if (made + output_padding >= 0) return made + output_padding;
-  node.fail(fmt::format("pads take more from spatial axis {} than the {} elements made", axis,
-                        made + window.total_pad(axis)));
+  return unslid_extent(node, window, axis, extent, output_padding);
 }
 
 std::vector<std::int64_t> spatial_ints(const Inference& node, std::string_view name,
                                        std::size_t spatial) {
   std::vector<std::int64_t> values = node.attributes().get_ints(name);
   if (values.empty() || values.size() == spatial) return values;
-  node.fail(fmt::format("{} is {}; it must hold one number for each of {} spatial axes", name, values,
-                        spatial));
+  node.fail(fmt::format("{} is {}; it must hold one number for each of {} spatial axes", name,
+                        values, spatial));
 }
 
 }  // namespace
@@ -130,7 +133,8 @@ void conv_transpose_shape(Inference& node) {
   if (!kernel) return;
   const std::size_t spatial = kernel->size();
   const Window window = read_window(node, *kernel);
-  const auto wanted = spatial_ints(node, "output_shape", spatial);
+  const Dims wanted =
+      named_shape(node, "output_shape", spatial_ints(node, "output_shape", spatial));
   const auto padding = spatial_ints(node, "output_padding", spatial);
   Dims shape = blank_result(node, spatial, channels);
   for (std::size_t axis = 0; axis < spatial; ++axis) {
@@ -153,8 +157,9 @@ void deform_conv_shape(Inference& node) {
   const Window window = read_window(node, *kernel);
   Dims shape = blank_result(node, kernel->size(), channels);
   for (std::size_t axis = 0; axis < kernel->size(); ++axis) {
-    const std::int64_t slid =
-        node.has_rank(0) ? slid_extent(node, window, axis, node.shape(0)[axis + 2], false) : kUnknown;
+    const std::int64_t slid = node.has_rank(0)
+                                  ? slid_extent(node, window, axis, node.shape(0)[axis + 2], false)
+                                  : kUnknown;
     const bool has_offset = node.has_rank(2) && node.shape(2).size() == kernel->size() + 2;
     shape[axis + 2] = agreed(node, slid, has_offset ? node.shape(2)[axis + 2] : kUnknown,
                              "the output's and the offset's spatial extents");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "ops/describe.hpp"
 
@@ -13,8 +14,10 @@ std::int64_t product(std::span<const std::int64_t> extents) {
   bool unknown = false;
   for (std::int64_t extent : extents) {
     if (extent == 0) return 0;
-    if (extent == kUnknown) unknown = true;
-    else result *= extent;
+    if (extent == kUnknown)
+      unknown = true;
+    else
+      result *= extent;
   }
   return unknown ? kUnknown : result;
 }
@@ -25,7 +28,8 @@ bool all_known(const Dims& shape) {
 
 std::int64_t agreed(const Inference& node, std::int64_t a, std::int64_t b, std::string_view what) {
   if (a == kUnknown) return b;
-  if (b != kUnknown && a != b) node.fail(fmt::format("{} must be equal, not {} and {}", what, a, b));
+  if (b != kUnknown && a != b)
+    node.fail(fmt::format("{} must be equal, not {} and {}", what, a, b));
   return a;
 }
 
@@ -39,6 +43,14 @@ std::int64_t length_of(const Inference& node, std::size_t input) {
   if (const Literal* literal = node.literal(input)) return literal->size();
   if (node.has_rank(input)) return product(node.shape(input).span());
   return kUnknown;
+}
+
+Dims named_shape(const Inference& node, std::string_view name,
+                 const std::vector<std::int64_t>& extents) {
+  if (std::any_of(extents.begin(), extents.end(), [](std::int64_t e) { return e < 0; })) {
+    node.fail(fmt::format("{} {} has a negative extent", name, extents));
+  }
+  return Dims(std::span<const std::int64_t>(extents));
 }
 
 std::vector<std::int64_t> normalized_axes(const Inference& node, std::vector<std::int64_t> axes,

@@ -24,6 +24,10 @@ void require_rank_of_at_least(const Inference& node, std::size_t input, std::int
 /// How many elements a 1-D input holds, from its literal or its shape; kUnknown if neither tells.
 std::int64_t length_of(const Inference& node, std::size_t input);
 
+/// The shape that a list of extents names. Fails if one is negative; `name` says whose list it is.
+Dims named_shape(const Inference& node, std::string_view name,
+                 const std::vector<std::int64_t>& extents);
+
 /// Axes brought into [0, rank), each at most once.
 std::vector<std::int64_t> normalized_axes(const Inference& node, std::vector<std::int64_t> axes,
                                           std::int64_t rank);

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "ops/describe.hpp"
 #include "ops/shapes/elementwise.hpp"
@@ -46,7 +45,8 @@ std::int64_t integer_steps(std::int64_t start, std::int64_t limit, std::int64_t 
 std::int64_t float_steps(const Inference& node, double start, double limit, double delta) {
   const double count = std::ceil((limit - start) / delta);
   if (!(count < 0x1p62)) {
-    node.fail(fmt::format("start {}, limit {} and delta {} make no finite range", start, limit, delta));
+    node.fail(
+        fmt::format("start {}, limit {} and delta {} make no finite range", start, limit, delta));
   }
   return std::max<std::int64_t>(0, static_cast<std::int64_t>(count));
 }
@@ -58,8 +58,10 @@ std::int64_t range_extent(const Inference& node) {
   const auto delta = scalar<T>(node, 2);
   if (delta && *delta == 0) node.fail("delta is 0");
   if (!start || !limit || !delta) return kUnknown;
-  if constexpr (std::is_integral_v<T>) return integer_steps(*start, *limit, *delta);
-  else return float_steps(node, *start, *limit, *delta);
+  if constexpr (std::is_integral_v<T>)
+    return integer_steps(*start, *limit, *delta);
+  else
+    return float_steps(node, *start, *limit, *delta);
 }
 
 }  // namespace
@@ -76,10 +78,7 @@ void constant_of_shape_shape(Inference& node) {
                           describe(std::get<Literal>(*value).shape())));
   }
   if (const auto extents = node.ints(0)) {
-    if (std::any_of(extents->begin(), extents->end(), [](std::int64_t e) { return e < 0; })) {
-      node.fail(fmt::format("the shape {} has a negative extent", *extents));
-    }
-    node.set_shape(0, Dims(std::span<const std::int64_t>(*extents)));
+    node.set_shape(0, named_shape(node, "the shape", *extents));
     return;
   }
   const std::int64_t rank = length_of(node, 0);

@@ -46,7 +46,8 @@ Dims padded(const Inference& node, const std::vector<std::int64_t>& axes) {
     const std::int64_t before = extent;
     extent += (*pads)[i] + (*pads)[i + axes.size()];
     if (extent < 0) {
-      node.fail(fmt::format("pads {} take more from axis {} than its extent {}", *pads, axes[i], before));
+      node.fail(
+          fmt::format("pads {} take more from axis {} than its extent {}", *pads, axes[i], before));
     }
   }
   return shape;
@@ -67,7 +68,8 @@ std::int64_t divided(const Inference& node, std::size_t axis, std::int64_t divis
   const std::int64_t extent = node.shape(0)[axis];
   if (extent == kUnknown) return kUnknown;
   if (extent % divisor == 0) return extent / divisor;
-  node.fail(fmt::format("axis {} of {} does not divide by {}", axis, describe(node.shape(0)), divisor));
+  node.fail(
+      fmt::format("axis {} of {} does not divide by {}", axis, describe(node.shape(0)), divisor));
 }
 
 }  // namespace
@@ -125,9 +127,9 @@ void center_crop_pad_shape(Inference& node) {
           : every_axis(node.rank(0));
   agreed(node, length_of(node, 1), std::ssize(axes), "the length of shape and the number of axes");
   const auto wanted = node.ints(1);
+  const Dims extents = wanted ? named_shape(node, "shape", *wanted) : Dims(axes.size(), kUnknown);
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (wanted && (*wanted)[i] < 0) node.fail(fmt::format("shape {} has a negative extent", *wanted));
-    shape[static_cast<std::size_t>(axes[i])] = wanted ? (*wanted)[i] : kUnknown;
+    shape[static_cast<std::size_t>(axes[i])] = extents[i];
   }
   node.set_shape(0, std::move(shape));
 }
@@ -174,20 +176,23 @@ void col2im_shape(Inference& node) {
   const auto block = node.ints(2);
   if (!image) {
     const std::int64_t spatial = length_of(node, 1);
-    if (spatial != kUnknown) node.set_shape(0, Dims(static_cast<std::size_t>(spatial) + 2, kUnknown));
+    if (spatial != kUnknown)
+      node.set_shape(0, Dims(static_cast<std::size_t>(spatial) + 2, kUnknown));
     return;
   }
   if (block && block->size() != image->size()) {
-    node.fail(fmt::format("image_shape {} and block_shape {} must be of one length", *image, *block));
+    node.fail(
+        fmt::format("image_shape {} and block_shape {} must be of one length", *image, *block));
   }
   Dims shape{kUnknown, kUnknown};
   if (node.has_rank(0)) {
     shape[0] = node.shape(0)[0];
-    const std::int64_t block_size = block ? product(*block) : kUnknown;
+    const std::int64_t block_size =
+        block ? product(named_shape(node, "block_shape", *block).span()) : kUnknown;
     if (block && block_size < 1) node.fail(fmt::format("block_shape {} is empty", *block));
     if (block) shape[1] = divided(node, 1, block_size);
   }
-  for (std::int64_t extent : *image) shape.push_back(extent);
+  for (std::int64_t extent : named_shape(node, "image_shape", *image)) shape.push_back(extent);
   node.set_shape(0, std::move(shape));
 }
 

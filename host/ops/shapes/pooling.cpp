@@ -20,9 +20,10 @@ std::vector<std::int64_t> required_kernel(const Inference& node) {
     node.fail(fmt::format("kernel_shape is {}; each must be at least 1", kernel));
   }
   if (node.has_rank(0) && node.shape(0).size() != kernel.size() + 2) {
-    node.fail(fmt::format("kernel_shape {} does not go with the input {}, which must have a batch and a "
-                          "channel axis before the spatial ones",
-                          kernel, describe(node.shape(0))));
+    node.fail(
+        fmt::format("kernel_shape {} does not go with the input {}, which must have a batch and a "
+                    "channel axis before the spatial ones",
+                    kernel, describe(node.shape(0))));
   }
   return kernel;
 }
@@ -33,7 +34,8 @@ void set_roi_shape(Inference& node, std::int64_t height, std::int64_t width) {
   require_rank(node, 1, {2}, "[regions, numbers of a region]");
   const std::int64_t regions = node.has_rank(1) ? node.shape(1)[0] : kUnknown;
   const std::int64_t channels = node.has_rank(0) ? node.shape(0)[1] : kUnknown;
-  node.set_shape(0, {regions, channels, height, width});
+  const Dims window = named_shape(node, "the pooled window", {height, width});
+  node.set_shape(0, {regions, channels, window[0], window[1]});
 }
 
 Dims unpooled(const Inference& node, const Window& window) {
@@ -41,7 +43,7 @@ Dims unpooled(const Inference& node, const Window& window) {
   if (!node.has_rank(0)) return shape;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     const std::int64_t extent = node.shape(0)[axis];
-    shape[axis] = axis < 2 ? extent : unslid_extent(window, axis - 2, extent);
+    shape[axis] = axis < 2 ? extent : unslid_extent(node, window, axis - 2, extent, 0);
   }
   return shape;
 }
@@ -83,8 +85,8 @@ void max_unpool_shape(Inference& node) {
   if (wanted && wanted->size() != shape.size()) {
     node.fail(fmt::format("output_shape {} must hold {} extents", *wanted, shape.size()));
   }
-  node.set_shape(0, wanted ? Dims(std::span<const std::int64_t>(*wanted))
-                           : Dims(shape.size(), kUnknown));
+  node.set_shape(
+      0, wanted ? named_shape(node, "output_shape", *wanted) : Dims(shape.size(), kUnknown));
 }
 
 void max_roi_pool_shape(Inference& node) {

@@ -1,9 +1,7 @@
 #include "ops/shapes/resize.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -106,12 +104,10 @@ void apply_sizes(const Inference& node, const Axes& axes, Dims& shape) {
     return;
   }
   check_length(node, sizes->size(), axes.size(), "sizes");
-  if (std::any_of(sizes->begin(), sizes->end(), [](std::int64_t s) { return s < 0; })) {
-    node.fail(fmt::format("sizes {} have a negative extent", *sizes));
-  }
+  const Dims wanted = named_shape(node, "sizes", *sizes);
   if (policy != "stretch") return keep_aspect_ratio(axes, *sizes, policy == "not_larger", shape);
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    shape[static_cast<std::size_t>(axes[i])] = (*sizes)[i];
+    shape[static_cast<std::size_t>(axes[i])] = wanted[i];
   }
 }
 
@@ -175,11 +171,11 @@ void affine_grid_shape(Inference& node) {
   if (length != 4 && length != 5) {
     node.fail(fmt::format("size must be [N, C, H, W] or [N, C, D, H, W], not {} numbers", length));
   }
-  const auto size = node.ints(1);
-  Dims shape(static_cast<std::size_t>(length) - 1, kUnknown);
-  for (std::size_t axis = 0; size && axis + 1 < shape.size(); ++axis) {
-    shape[axis] = (*size)[axis == 0 ? 0 : axis + 1];
-  }
+  const auto known = node.ints(1);
+  Dims shape(static_cast<std::size_t>(length), kUnknown);
+  if (known) shape = named_shape(node, "size", *known);
+  shape.erase(1);  // a grid has no channels
+  shape.push_back(0);
   shape[shape.size() - 1] = length - 2;
   node.set_shape(0, std::move(shape));
 }

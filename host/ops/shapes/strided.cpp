@@ -24,7 +24,8 @@ std::vector<std::int64_t> permutation(const Inference& node) {
   std::sort(sorted.begin(), sorted.end());
   for (std::int64_t axis = 0; axis < std::max<std::int64_t>(rank, std::ssize(axes)); ++axis) {
     if (std::ssize(axes) != rank || sorted[static_cast<std::size_t>(axis)] != axis) {
-      node.fail(fmt::format("perm {} must hold each axis of {} once", axes, describe(node.shape(0))));
+      node.fail(
+          fmt::format("perm {} must hold each axis of {} once", axes, describe(node.shape(0))));
     }
   }
   return axes;
@@ -58,13 +59,6 @@ Dims expanded(const Inference& node, const Dims& target) {
   return result;
 }
 
-Dims expand_target(const Inference& node, const std::vector<std::int64_t>& target) {
-  for (std::int64_t extent : target) {
-    if (extent < 0) node.fail(fmt::format("shape {} has a negative extent", target));
-  }
-  return Dims(std::span<const std::int64_t>(target));
-}
-
 }  // namespace
 
 void transpose_shape(Inference& node) {
@@ -78,7 +72,7 @@ void transpose_shape(Inference& node) {
 void expand_shape(Inference& node) {
   if (!node.has_rank(0)) return;
   if (const auto target = node.ints(1)) {
-    node.set_shape(0, expanded(node, expand_target(node, *target)));
+    node.set_shape(0, expanded(node, named_shape(node, "shape", *target)));
     return;
   }
   const std::int64_t rank = length_of(node, 1);
@@ -97,7 +91,7 @@ std::optional<std::vector<ViewSpec>> transpose_view(const Inference& node, const
 
 std::optional<std::vector<ViewSpec>> expand_view(const Inference& node, const Dims& strides) {
   const Dims& shape = node.shape(0);
-  const Dims result = expanded(node, expand_target(node, node.ints(1).value()));
+  const Dims result = expanded(node, named_shape(node, "shape", node.ints(1).value()));
   Dims repeated(result.size(), 0);
   for (std::size_t back = 1; back <= shape.size(); ++back) {
     const std::size_t from = shape.size() - back;

@@ -22,7 +22,8 @@ AutoPad read_auto_pad(const Inference& node) {
   for (const auto& [name, value] : kAutoPads) {
     if (name == text) return value;
   }
-  node.fail(fmt::format("auto_pad is \"{}\"; it must be NOTSET, SAME_UPPER, SAME_LOWER or VALID", text));
+  node.fail(
+      fmt::format("auto_pad is \"{}\"; it must be NOTSET, SAME_UPPER, SAME_LOWER or VALID", text));
 }
 
 /// An attribute of `count` integers, each at least `least`, which is also the default.
@@ -69,9 +70,10 @@ std::int64_t slid_extent(const Inference& node, const Window& window, std::size_
   if (window.kernel[axis] == kUnknown) return kUnknown;
   const std::int64_t room = extent + window.total_pad(axis) - window.span(axis);
   if (room < 0) {
-    node.fail(fmt::format("on spatial axis {} the window spans {}, but the input has only {}, padding "
-                          "included",
-                          axis, window.span(axis), extent + window.total_pad(axis)));
+    node.fail(
+        fmt::format("on spatial axis {} the window spans {}, but the input has only {}, padding "
+                    "included",
+                    axis, window.span(axis), extent + window.total_pad(axis)));
   }
   if (!ceil || window.auto_pad == AutoPad::valid) return room / stride + 1;
   const std::int64_t places = divided_up(room, stride) + 1;
@@ -79,9 +81,13 @@ std::int64_t slid_extent(const Inference& node, const Window& window, std::size_
   return last_is_outside ? places - 1 : places;
 }
 
-std::int64_t unslid_extent(const Window& window, std::size_t axis, std::int64_t extent) {
+std::int64_t unslid_extent(const Inference& node, const Window& window, std::size_t axis,
+                           std::int64_t extent, std::int64_t more) {
   if (extent == kUnknown || window.kernel[axis] == kUnknown) return kUnknown;
-  return (extent - 1) * window.strides[axis] + window.span(axis) - window.total_pad(axis);
+  const std::int64_t made = (extent - 1) * window.strides[axis] + window.span(axis) + more;
+  if (made >= window.total_pad(axis)) return made - window.total_pad(axis);
+  node.fail(fmt::format("pads take {} from spatial axis {}, of which only {} elements are made",
+                        window.total_pad(axis), axis, made));
 }
 
 }  // namespace switchyard

@@ -12,10 +12,10 @@ enum class AutoPad : std::uint8_t { notset, same_upper, same_lower, valid };
 
 /// How a window slides over the spatial axes: what convolution and pooling have in common.
 struct Window {
-  std::vector<std::int64_t> kernel;     // kUnknown where not known yet
+  std::vector<std::int64_t> kernel;  // kUnknown where not known yet
   std::vector<std::int64_t> strides;
   std::vector<std::int64_t> dilations;
-  std::vector<std::int64_t> pads;       // begins, then ends; zero unless auto_pad is notset
+  std::vector<std::int64_t> pads;  // begins, then ends; zero unless auto_pad is notset
   AutoPad auto_pad = AutoPad::notset;
 
   /// The extent of input that the window spans on an axis, its gaps included.
@@ -32,7 +32,8 @@ Window read_window(const Inference& node, std::vector<std::int64_t> kernel);
 std::int64_t slid_extent(const Inference& node, const Window& window, std::size_t axis,
                          std::int64_t extent, bool ceil);
 
-/// The reverse: the extent that a transposed window makes of `extent` places, before output padding.
-std::int64_t unslid_extent(const Window& window, std::size_t axis, std::int64_t extent);
+/// The reverse: the extent that a transposed window makes of `extent` places, and `more` beside.
+std::int64_t unslid_extent(const Inference& node, const Window& window, std::size_t axis,
+                           std::int64_t extent, std::int64_t more);
 
 }  // namespace switchyard
