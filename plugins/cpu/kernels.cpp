@@ -39,6 +39,8 @@ std::span<const KernelTable> kernel_tables() {
       grid_sample_kernels(),
       matmul_kernels(),
       linear_kernels(),
+      einsum_kernels(),
+      determinant_kernels(),
       matmul_integer_kernels(),
       convolution_kernels(),
       convolution_transpose_kernels(),
@@ -46,6 +48,8 @@ std::span<const KernelTable> kernel_tables() {
       convolution_integer_kernels(),
       pooling_kernels(),
       global_pooling_kernels(),
+      max_unpool_kernels(),
+      region_pooling_kernels(),
   };
   return tables;
 }

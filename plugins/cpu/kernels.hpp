@@ -39,6 +39,8 @@ KernelTable suppression_kernels();   // non_max_suppression.cpp
 KernelTable grid_sample_kernels();   // grid_sample.cpp: GridSample, AffineGrid
 KernelTable matmul_kernels();        // matmul.cpp
 KernelTable linear_kernels();        // linear.cpp: Gemm ...
+KernelTable einsum_kernels();        // einsum.cpp
+KernelTable determinant_kernels();   // determinant.cpp: Det
 KernelTable matmul_integer_kernels(); // matmul_integer.cpp: MatMulInteger, QLinearMatMul
 KernelTable convolution_kernels();   // convolution.cpp: Conv
 KernelTable convolution_transpose_kernels(); // convolution_transpose.cpp: ConvTranspose
@@ -46,6 +48,8 @@ KernelTable deformable_convolution_kernels(); // deformable_convolution.cpp: Def
 KernelTable convolution_integer_kernels(); // convolution_integer.cpp: ConvInteger, QLinearConv
 KernelTable pooling_kernels();       // pooling.cpp: MaxPool, AveragePool, LpPool
 KernelTable global_pooling_kernels(); // global_pooling.cpp
+KernelTable max_unpool_kernels();    // max_unpool.cpp
+KernelTable region_pooling_kernels(); // region_pooling.cpp: RoiAlign, MaxRoiPool
 
 // onednn/
 KernelTable onednn_convolution_kernels();
