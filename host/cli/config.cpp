@@ -1,0 +1,68 @@
+#include "config/config.hpp"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/configuration.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/json.hpp"
+#include "cli/subcommand.hpp"
+#include "cli/terminal.hpp"
+
+namespace switchyard::cli {
+namespace {
+
+Json to_json(const ConfigValue& value) {
+  if (const auto* list = std::get_if<ConfigValue::List>(&value.data)) {
+    Json items = Json::array();
+    for (const ConfigValue& item : *list) items.push_back(to_json(item));
+    return items;
+  }
+  return std::visit(
+      [](const auto& data) -> Json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(data)>, ConfigValue::List>) {
+          return nullptr;
+        } else {
+          return data;
+        }
+      },
+      value.data);
+}
+
+Json to_json(const Config& config) {
+  Json settings = Json::array();
+  for (const Setting& setting : config.settings) {
+    settings.push_back({{"key", to_text(setting.path)},
+                        {"value", to_json(setting.value)},
+                        {"origin", describe_origin(setting)}});
+  }
+  return {{"file", config.source}, {"settings", std::move(settings)}};
+}
+
+int show_config(const ConfigurationOptions& options) {
+  const Config config = read_configuration(options);
+  if (options.json) {
+    print_json(to_json(config));
+  } else {
+    print(to_text(config));
+  }
+  return kSuccess;
+}
+
+Action declare(CLI::App& arguments) {
+  auto options = std::make_shared<ConfigurationOptions>();
+  add_configuration_options(arguments, *options);
+  return [options] { return show_config(*options); };
+}
+
+}  // namespace
+
+const Subcommand config_command = {
+    "config", "Prints the effective configuration, each value with its origin",
+    "  switchyard config\n"
+    "  switchyard config --order cpu --set plugins.cpu.options.threads=2\n"
+    "What it prints is a configuration itself.",
+    declare};
+
+}  // namespace switchyard::cli

@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/configuration.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/json.hpp"
+#include "cli/model_options.hpp"
+#include "cli/subcommand.hpp"
+#include "cli/terminal.hpp"
+#include "cli/text_table.hpp"
+
+namespace switchyard::cli {
+namespace {
+
+struct ExplainOptions {
+  ConfigurationOptions configuration;
+  ModelOptions model;
+};
+
+Json to_json(const NodeExplanation& node) {
+  Json trail = Json::array();
+  for (const TrailEntry& entry : node.trail) {
+    trail.push_back({{"plugin", entry.plugin},
+                     {"verdict", entry.verdict},
+                     {"code", entry.code},
+                     {"reason", entry.reason}});
+  }
+  return {{"name", node.name},
+          {"op", node.op},
+          {"device", node.device},
+          {"host_work", node.host_work},
+          {"trail", std::move(trail)}};
+}
+
+Colour colour_of(const TrailEntry& entry) {
+  if (entry.verdict == "supported") return Colour::green;
+  return entry.verdict == "refused" ? Colour::yellow : Colour::dim;
+}
+
+std::string place_of(const NodeExplanation& node) {
+  if (node.device.empty()) return paint(Colour::red, "none");
+  return node.host_work ? node.device + " (host work)" : node.device;
+}
+
+std::string entry_line(const TrailEntry& entry) {
+  std::string line =
+      fmt::format("    {}: {}", entry.plugin, paint(colour_of(entry), entry.verdict));
+  if (!entry.code.empty()) line += fmt::format(" ({})", entry.code);
+  if (!entry.reason.empty()) line += ": " + entry.reason;
+  return line + "\n";
+}
+
+std::string node_text(const NodeExplanation& node) {
+  std::string text =
+      fmt::format("{}  {} -> {}\n", paint(Colour::bold, node.op), node.name, place_of(node));
+  for (const TrailEntry& entry : node.trail) text += entry_line(entry);
+  return text;
+}
+
+/// The refusals on the way, the same for many nodes of an op.
+std::string refusals_of(const NodeExplanation& node) {
+  std::string text;
+  for (const TrailEntry& entry : node.trail) {
+    if (entry.verdict != "refused" && entry.verdict != "unavailable") continue;
+    text += fmt::format("{}{} {}: {}", text.empty() ? "" : "; ", entry.plugin, entry.code,
+                        entry.reason);
+  }
+  return text;
+}
+
+std::string table_by_op(const std::vector<NodeExplanation>& nodes) {
+  std::map<std::tuple<std::string, std::string, std::string>, int> counts;
+  for (const NodeExplanation& node : nodes) ++counts[{node.op, place_of(node), refusals_of(node)}];
+  TextTable table({{"op"}, {"device"}, {"nodes", true}, {"refusals on the way"}});
+  for (const auto& [key, count] : counts) {
+    table.add({std::get<0>(key), std::get<1>(key), std::to_string(count), std::get<2>(key)});
+  }
+  return table.text(0);
+}
+
+int explain(const ExplainOptions& options) {
+  const Runtime runtime = start_runtime(options.configuration);
+  const Model model = load_model(runtime, options.model);
+  const std::vector<NodeExplanation> nodes = model.explain();
+  if (options.configuration.json) {
+    Json list = Json::array();
+    for (const NodeExplanation& node : nodes) list.push_back(to_json(node));
+    print_json({{"nodes", std::move(list)}});
+  } else {
+    for (const NodeExplanation& node : nodes) print(node_text(node));
+    print("\n" + table_by_op(nodes));
+  }
+  return kSuccess;
+}
+
+Action declare(CLI::App& arguments) {
+  auto options = std::make_shared<ExplainOptions>();
+  add_configuration_options(arguments, options->configuration);
+  add_model_options(arguments, options->model);
+  return [options] { return explain(*options); };
+}
+
+}  // namespace
+
+const Subcommand explain_command = {
+    "explain", "Shows for each node of a model which plugin takes it, and why",
+    "  switchyard explain model.onnx\n"
+    "  switchyard explain model.onnx --order template,cpu --dim batch=1",
+    declare};
+
+}  // namespace switchyard::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <switchyard/model.hpp>
+
+namespace CLI {
+class App;
+}
+
+namespace switchyard::cli {
+
+/// Where a model's inputs come from.
+struct InputSources {
+  std::vector<std::string> files;       // "NAME=FILE.npy"
+  std::optional<std::uint64_t> random;  // the seed for required inputs without a file
+};
+
+/// Declares --input and --random. `sources` must outlive the parsing.
+void add_input_options(CLI::App& arguments, InputSources& sources);
+
+/// The values for `ports`: those of the files, and random ones for the rest, in which free extents
+/// are what a file's input of the same name for them has, else 1. Throws Error(usage) that names
+/// the input, and Error(model) for a file that is not .npy.
+std::vector<NamedValue> input_values(const std::vector<Port>& ports, const InputSources& sources);
+
+}  // namespace switchyard::cli

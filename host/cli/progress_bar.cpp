@@ -1,0 +1,39 @@
+#include "cli/progress_bar.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/terminal.hpp"
+
+namespace switchyard::cli {
+
+ProgressBar::ProgressBar(std::size_t total, bool is_wanted)
+    : total_(total), is_shown_(is_wanted && terminal_columns(stderr) > 0) {}
+
+ProgressBar::~ProgressBar() { clear(); }
+
+void ProgressBar::show(std::size_t done, const std::string& what) {
+  if (!is_shown_) return;
+  fmt::print(stderr, "\r{}\x1b[K", line(done, total_, what, terminal_columns(stderr)));
+  std::fflush(stderr);
+}
+
+void ProgressBar::clear() {
+  if (!is_shown_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+}
+
+std::string ProgressBar::line(std::size_t done, std::size_t total, const std::string& what,
+                              std::size_t columns) {
+  constexpr std::size_t width = 30;
+  const std::size_t filled = total == 0 ? width : width * std::min(done, total) / total;
+  const std::string text = fmt::format("[{}{}] {}/{} {}", std::string(filled, '#'),
+                                       std::string(width - filled, ' '), done, total, what);
+  // A line that reaches the last column would wrap, and the next would not cover it.
+  return text.substr(0, columns > 1 ? columns - 1 : 0);
+}
+
+}  // namespace switchyard::cli

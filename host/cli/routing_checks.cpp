@@ -1,0 +1,90 @@
+#include "cli/routing_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <switchyard/error.hpp>
+
+#include "ops/row.hpp"
+
+namespace switchyard::cli {
+namespace {
+
+constexpr char kSubject[] = "routing";
+
+std::string origin_of(const Config& config, const KeyPath& path) {
+  const Setting* setting = config.find_setting(to_text(path));
+  return setting ? describe_origin(*setting) : "";
+}
+
+bool is_known_op(const std::string& op) {
+  return find_op("", op) != nullptr || find_op("switchyard", op) != nullptr;
+}
+
+/// True if a device of the order opens.
+bool check_order(Engine& engine, HealthChecks& checks) {
+  bool opens = false;
+  for (const DeviceName& name : engine.config.routing.order) {
+    const DeviceRegistry::Lookup found = engine.registry.find(name);
+    if (found.device) {
+      checks.push_back({kSubject, "order", Health::ok, to_text(name) + " opens", ""});
+    } else {
+      checks.push_back({kSubject, "order", Health::warn,
+                        fmt::format("{} is passed over: {}", to_text(name), found.sentence), ""});
+    }
+    opens = opens || found.device;
+  }
+  if (!opens) {
+    checks.push_back({kSubject, "order", Health::fail, "no device of routing.order is available",
+                      "Add one that is, as `switchyard devices` lists them."});
+  }
+  return opens;
+}
+
+void check_host_device(Engine& engine, HealthChecks& checks) {
+  try {
+    const RoutingPolicy policy = resolve_policy(engine.config, engine.registry);
+    checks.push_back({kSubject, "host_device", Health::ok,
+                      policy.host_device->name() + " computes shapes and conditions", ""});
+  } catch (const Error& error) {
+    checks.push_back({kSubject, "host_device", Health::fail, error.what(), ""});
+  }
+}
+
+void check_op(const Config& config, const KeyPath& path, HealthChecks& checks) {
+  if (is_known_op(path.back())) return;
+  checks.push_back({kSubject, to_text(path), Health::warn,
+                    fmt::format("there is no op '{}', so this is never asked ({})", path.back(),
+                                origin_of(config, path)),
+                    "Write the op's ONNX name."});
+}
+
+void check_pins(Engine& engine, HealthChecks& checks) {
+  for (const auto& [op, device] : engine.config.routing.pins) {
+    const KeyPath path = {"routing", "pins", op};
+    check_op(engine.config, path, checks);
+    const DeviceRegistry::Lookup found = engine.registry.find(device);
+    if (found.device) {
+      checks.push_back({kSubject, to_text(path), Health::ok, to_text(device) + " opens", ""});
+      continue;
+    }
+    checks.push_back({kSubject, to_text(path), Health::warn,
+                      fmt::format("{} is not available, so the pin is passed over: {}",
+                                  to_text(device), found.sentence),
+                      ""});
+  }
+}
+
+}  // namespace
+
+HealthChecks check_routing(Engine& engine) {
+  HealthChecks checks;
+  if (check_order(engine, checks)) check_host_device(engine, checks);
+  check_pins(engine, checks);
+  for (const auto& [op, policy] : engine.config.routing.fallback_by_op) {
+    check_op(engine.config, {"routing", "fallback_by_op", op}, checks);
+  }
+  return checks;
+}
+
+}  // namespace switchyard::cli

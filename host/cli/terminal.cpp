@@ -1,0 +1,75 @@
+#include "cli/terminal.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace switchyard::cli {
+namespace {
+
+constexpr std::string_view code_of(Colour colour) {
+  switch (colour) {
+    case Colour::bold: return "1";
+    case Colour::dim: return "2";
+    case Colour::red: return "31";
+    case Colour::green: return "32";
+    case Colour::yellow: return "33";
+  }
+  return "0";
+}
+
+bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
+
+/// The place behind an escape sequence that begins at `at`.
+std::size_t behind_escape(std::string_view text, std::size_t at) {
+  const std::size_t end = text.find('m', at);
+  return end == std::string_view::npos ? text.size() : end + 1;
+}
+
+}  // namespace
+
+bool shows_colours(std::FILE* stream) {
+  // https://no-color.org: the variable counts if it is set and not empty.
+  const char* refused = std::getenv("NO_COLOR");
+  if (refused != nullptr && *refused != '\0') return false;
+  return isatty(fileno(stream)) == 1;
+}
+
+std::string paint(Colour colour, std::string_view text, std::FILE* stream) {
+  if (!shows_colours(stream)) return std::string(text);
+  return fmt::format("\x1b[{}m{}\x1b[0m", code_of(colour), text);
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == '\x1b') {
+      i = behind_escape(text, i);
+      continue;
+    }
+    if (!is_continuation(text[i])) ++width;
+    ++i;
+  }
+  return width;
+}
+
+std::size_t terminal_columns(std::FILE* stream) {
+  if (isatty(fileno(stream)) != 1) return 0;
+  winsize size = {};
+  if (ioctl(fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
+}
+
+void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void print_error(std::string_view line) {
+  std::fflush(stdout);
+  std::string text(line);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  fmt::print(stderr, "{} {}\n", paint(Colour::red, "switchyard: error:", stderr), text);
+}
+
+}  // namespace switchyard::cli

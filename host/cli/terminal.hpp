@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace switchyard::cli {
+
+enum class Colour { bold, dim, red, green, yellow };
+
+/// True if `stream` is a terminal that wants colours: NO_COLOR is unset.
+bool shows_colours(std::FILE* stream);
+
+/// The text in a colour, as `stream` shows it: as it is where no colours are shown.
+std::string paint(Colour colour, std::string_view text, std::FILE* stream = stdout);
+
+/// Columns that the text takes on a terminal: colours take none, a UTF-8 sequence one.
+std::size_t display_width(std::string_view text);
+
+/// Columns of the terminal behind `stream`; 0 if it is none.
+std::size_t terminal_columns(std::FILE* stream);
+
+/// Writes text to standard output.
+void print(std::string_view text);
+
+/// One line on standard error: "switchyard: error: what, where, how to mend".
+void print_error(std::string_view line);
+
+}  // namespace switchyard::cli

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# run, explain and bench of a model, on one device and on two.
+source "$(dirname "$0")/expect.sh"
+alone=$build/config/cpu-only.toml shared=$build/config/third-party.toml
+
+expect 0 run "$model" --random 1 --config "$alone"
+says 'logits +float32 +1x10 '
+says '^  cpu:0 [0-9]+; host work'
+says '^  none$'
+is_silent
+
+expect 0 run "$model" --random 1 --dim N=3 --repeat 3 --profile --output-dir "$folder/alone" \
+  --config "$alone" --json
+has_keys outputs/0/{name,dtype,shape,file} time_ms/{load,median,min} placement/cpu:0 host_work \
+  fallbacks profile/0/{op,device,count,time_ms}
+[ -s "$folder/alone/logits.npy" ] || broken "logits.npy was not written"
+
+# The same inputs on two devices: routed by the order, reported, and the same result.
+expect 0 run "$model" --random 1 --dim N=3 --output-dir "$folder/shared" --config "$shared" --json
+has_keys placement/{cpu:0,template:0} \
+  fallbacks/0/{op,from,to,code,reason,count,bytes_copied,time_ms}
+complains 'Conv falls back from template:0 to cpu:0'
+
+# A file that was written is an input that can be read; one of a wrong shape is refused by name.
+expect 2 run "$model" --input "x=$folder/alone/logits.npy" --config "$alone"
+complains_once "input 'x': shape \[3, 10\] does not fit"
+
+# A fallback that is denied is a broken requirement.
+expect 1 run "$model" --random 1 --config "$shared" --set routing.fallback=deny
+complains_once '.*Conv.*denied'
+
+expect 0 explain "$model" --config "$shared"
+says '^Relu +.* -> template:0$'
+says '^    template:0: refused \(OP\): '
+says '^op +device +nodes'
+expect 0 explain "$model" --dim N=1 --config "$shared" --json
+has_keys nodes/0/{name,op,device} nodes/0/trail/0/{plugin,verdict,code,reason}
+
+expect 0 bench "$model" --config "$alone" --config "$shared" --repeat 2 --set host.log_level=error
+says 'cpu-only.toml +.* 1.00 '
+says 'third-party.toml '
+expect 0 bench "$model" --config "$alone" --repeat 2 --json
+has_keys configurations/0/{config,ratio} configurations/0/time_ms/{median,min}
+
+expect 0 bench --config "$shared" --json
+has_keys devices/0/{device,status,reason} devices/1/time_ms/{median,min}
+says '"reason": ".*template:0 refused'
+
+done_with 'models'

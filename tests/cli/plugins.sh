@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# What devices, doctor, config and bench say of plugins, good and bad.
+source "$(dirname "$0")/expect.sh"
+fakes=$build/fake-plugins
+
+expect 0 devices --config "$build/config/default.toml"
+says '^cpu  .*ABI [0-9]+\.[0-9]+, required  /'
+says 'cpu:0 +available'
+expect 0 devices --config "$build/config/default.toml" --json
+has_keys plugins/0/{name,library,version,abi,status,built,available,reason,devices} \
+  plugins/1/devices/0/{id,built,available,reason,memory_bytes}
+is_silent
+
+# with_plugin NAME REQUIRED: a configuration with a fake plugin beside the cpu.
+with_plugin() {
+  cat >"$folder/$1.toml" <<TOML
+[routing]
+order = ["cpu"]
+[plugins.fake]
+library = "$fakes/libswitchyard_fake_$1.so"
+required = $2
+[plugins.cpu]
+TOML
+}
+
+# A plugin that is broken is told of by name, and counts only where it is required.
+for required in false true; do
+  code=$([ $required = true ] && echo 1 || echo 0)
+  word=$([ $required = true ] && echo FAIL || echo warn)
+  with_plugin none $required
+  expect "$code" devices --config "$folder/none.toml"
+  says '^fake  failed'
+  says 'cpu:0 +available'
+  expect "$code" doctor --config "$folder/none.toml"
+  says "^  $word +library: .*libswitchyard_fake_none.so"
+  with_plugin missing_library $required
+  expect "$code" doctor --config "$folder/missing_library.toml"
+  says "^  $word +loading: .*libswitchyard_not_installed.so.9: cannot open shared object file"
+  with_plugin too_new $required
+  expect "$code" doctor --config "$folder/too_new.toml"
+  says "^  $word +abi: "
+  with_plugin probe_crashes $required
+  expect "$code" devices --config "$folder/probe_crashes.toml" --json
+  has_keys plugins/0/{status,reason}
+  says '"status": "failed"'
+  says 'SIGSEGV|signal'
+  with_plugin unavailable $required
+  expect "$code" devices --config "$folder/unavailable.toml"
+done
+complains_once '.*fake'
+
+# What a broken plugin that is required does to a run.
+with_plugin entry_fails true
+expect 1 run "$model" --random 1 --config "$folder/entry_fails.toml"
+complains_once ".*plugin 'fake' was not loaded"
+
+# doctor on other troubles.
+expect 0 doctor --config "$build/config/default.toml" --json
+has_keys healthy checks/0/{subject,check,status,finding,remedy}
+expect 0 doctor --set routing.pins.Rellu=cpu
+says "warn +routing.pins.Rellu: there is no op 'Rellu'"
+cp "$build/config/cpu-only.toml" "$folder/open.toml"
+chmod 666 "$folder/open.toml"
+expect 2 doctor --config "$folder/open.toml"
+says 'FAIL +file: .*open.toml'
+says 'chmod'
+cp "$fakes/libswitchyard_fake_good.so" "$folder/libswitchyard_open.so"
+chmod 777 "$folder/libswitchyard_open.so"
+printf '[plugins.open]\n[plugins.cpu]\nrequired = true\n' >"$folder/trust.toml"
+expect 0 doctor --config "$folder/trust.toml" --order cpu
+says 'warn +trust: .*libswitchyard_open.so'
+
+# config prints what holds, with where it came from, and what it prints is a configuration.
+expect 0 config --config "$build/config/default.toml" --order cpu --set host.log_level=error
+says '^routing.order = \["cpu"\] +# flag --order$'
+says '^host.log_level = "error" +# flag --set$'
+cp "$folder/stdout" "$folder/printed.toml"
+expect 0 config --config "$folder/printed.toml" --json
+has_keys file settings/0/{key,value,origin}
+
+# Colours are for terminals.
+expect 0 devices
+! grep -q $'\x1b' "$folder/stdout" || broken "colours in a file"
+
+done_with 'plugins'
