@@ -67,18 +67,31 @@ bool OpenDevice::quarantined() {
   if (!faulted_.load(std::memory_order_acquire)) return false;
   std::scoped_lock guard(fault_guard_);
   if (!faulted_.load() || std::chrono::steady_clock::now() < retry_at_) return faulted_.load();
-  sy_device_args args{sizeof(args), 0, nullptr, handle_};
-  PluginError error;
-  if (api_.recover(&args, &error) == SY_OK) {
+  if (recover()) {
     faulted_.store(false, std::memory_order_release);
     route_epoch.fetch_add(1);
     trace::info("{}: recovered", name_);
-    streams_.push_back(std::make_unique<Stream>(*this));
-    stream_.store(streams_.back().get(), std::memory_order_release);
     return false;
   }
   retry_at_ = std::chrono::steady_clock::now() + retry_after_;
   retry_after_ = std::min(retry_after_ * 2, std::chrono::milliseconds(60'000));
+  return true;
+}
+
+bool OpenDevice::recover() {
+  sy_device_args args{sizeof(args), 0, nullptr, handle_};
+  PluginError error;
+  return api_.recover(&args, &error) == SY_OK && use_fresh_stream();
+}
+
+bool OpenDevice::use_fresh_stream() {
+  try {
+    streams_.push_back(std::make_unique<Stream>(*this));
+  } catch (const Error& error) {
+    trace::warn("{}", error.what());
+    return false;
+  }
+  stream_.store(streams_.back().get(), std::memory_order_release);
   return true;
 }
 
@@ -87,15 +100,15 @@ std::string OpenDevice::fault() const {
   return fault_;
 }
 
-void OpenDevice::replace_stream(const Stream& failed) {
+bool OpenDevice::replace_stream(const Stream& failed) {
   std::scoped_lock guard(fault_guard_);
-  if (stream_.load() != &failed) return;
-  streams_.push_back(std::make_unique<Stream>(*this));
-  stream_.store(streams_.back().get(), std::memory_order_release);
+  if (stream_.load() != &failed) return false;
+  use_fresh_stream();
+  return true;
 }
 
-std::uint64_t OpenDevice::copy(sy_dtype dtype, std::span<const std::int64_t> shape,
-                               const sy_region& source, const sy_region& destination) {
+OpenDevice::Enqueued OpenDevice::copy(sy_dtype dtype, std::span<const std::int64_t> shape,
+                                      const sy_region& source, const sy_region& destination) {
   sy_copy_args args{};
   args.struct_size = sizeof(args);
   args.dtype = dtype;
@@ -107,10 +120,11 @@ std::uint64_t OpenDevice::copy(sy_dtype dtype, std::span<const std::int64_t> sha
   args.shape = shape.data();
   args.rank = static_cast<std::uint32_t>(shape.size());
   PluginError error;
-  return on.enqueue([&] {
+  const std::uint64_t sequence = on.enqueue([&] {
     check_call(api_.copy(&args, &error), error, "copy");
     return args.sequence;
   });
+  return {&on, sequence};
 }
 
 std::uint64_t OpenDevice::allocate_block(std::size_t bytes) {

@@ -53,11 +53,20 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   std::string fault() const;
 
   /// Puts a fresh stream in place of one that an error sticks to; tensors that it wrote stay poisoned.
-  void replace_stream(const Stream& failed);
+  /// False if that has been done already.
+  bool replace_stream(const Stream& failed);
+
+  /// Work under way: a stream, which may have been replaced since, and its number there.
+  struct Enqueued {
+    Stream* stream;
+    std::uint64_t sequence;
+
+    void wait() const { stream->wait(sequence); }
+  };
 
   /// Enqueues a copy between two regions, at least one of them in this device's memory.
-  std::uint64_t copy(sy_dtype dtype, std::span<const std::int64_t> shape, const sy_region& source,
-                     const sy_region& destination);
+  Enqueued copy(sy_dtype dtype, std::span<const std::int64_t> shape, const sy_region& source,
+                const sy_region& destination);
 
   std::uint64_t allocate_block(std::size_t bytes) override;
   void release_block(std::uint64_t handle) noexcept override;
@@ -65,6 +74,8 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
 
  private:
   [[noreturn]] void fail_call(sy_status status, const sy_error& error, std::string_view call);
+  bool recover();           // the caller holds fault_guard_
+  bool use_fresh_stream();  // the same
 
   const std::shared_ptr<const Plugin> plugin_;
   const sy_plugin& api_;

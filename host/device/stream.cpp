@@ -26,15 +26,14 @@ Stream::~Stream() {
   device_.api().destroy_stream(&args, &error);
 }
 
-std::uint64_t Stream::completed() {
+std::uint64_t Stream::completed() noexcept {
   if (synchronous_) return UINT64_MAX;
   if (counter_) return __atomic_load_n(counter_, __ATOMIC_ACQUIRE);
   sy_completed_args args{};
   args.struct_size = sizeof(args);
   args.stream = handle_;
   PluginError error;
-  check(device_.api().completed(&args, &error), error, device_.name(), "completed");
-  return args.sequence;
+  return device_.api().completed(&args, &error) == SY_OK ? args.sequence : 0;
 }
 
 void Stream::wait(std::uint64_t sequence) {
@@ -46,7 +45,8 @@ void Stream::wait(std::uint64_t sequence) {
   PluginError error;
   const sy_status status = device_.api().wait(&args, &error);
   if (status == SY_OK) return;
-  device_.replace_stream(*this);
+  // What failed before the stream was replaced says nothing about the device as it is now.
+  if (!device_.replace_stream(*this)) check(status, error, device_.name(), "wait");
   device_.check_call(status, error, "wait");
 }
 

@@ -35,7 +35,7 @@ class Stream final : public Clock {
     return sequence;
   }
 
-  std::uint64_t completed() override;
+  std::uint64_t completed() noexcept override;
   void wait(std::uint64_t sequence) override;
   /// Until all that was enqueued so far has completed. Throws the error that sticks to the stream.
   void synchronize();

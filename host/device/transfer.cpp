@@ -27,57 +27,48 @@ sy_region region_of_host(const void* pointer, const Dims& strides) {
   return region;
 }
 
-/// Work of a stream may still be writing what another stream or the host is about to touch.
-void wait_for_others(Storage& storage, const Clock* mine) {
-  for (const auto& [clock, sequence] : storage.uses()) {
-    if (clock != mine) clock->wait(sequence);
-  }
-}
+using Enqueued = OpenDevice::Enqueued;
 
-void note_use(OpenDevice& device, Storage* storage, std::uint64_t sequence) {
-  if (storage && !device.stream().synchronous()) storage->record_use(device.stream(), sequence);
+void note_use(const Enqueued& work, Storage& storage) {
+  if (!work.stream->synchronous()) storage.record_use(*work.stream, work.sequence);
 }
 
 void copy_within(OpenDevice& device, DType dtype, const Dims& shape, const Place& source,
                  const Place& destination) {
-  wait_for_others(*source.storage, &device.stream());
-  const auto sequence = device.copy(static_cast<sy_dtype>(dtype), shape.span(),
+  source.storage->wait_for_others(&device.stream());
+  const Enqueued work = device.copy(static_cast<sy_dtype>(dtype), shape.span(),
                                     region_of_storage(source), region_of_storage(destination));
-  note_use(device, source.storage, sequence);
-  note_use(device, destination.storage, sequence);
+  note_use(work, *source.storage);
+  note_use(work, *destination.storage);
 }
 
 void copy_from_host(DType dtype, const Dims& shape, const void* pointer, const Dims& strides,
                     const Place& destination) {
-  OpenDevice& device = *destination.device;
-  Stream& stream = device.stream();
-  const auto sequence =
-      device.copy(static_cast<sy_dtype>(dtype), shape.span(), region_of_host(pointer, strides),
-                  region_of_storage(destination));
-  note_use(device, destination.storage, sequence);
-  stream.wait(sequence);
+  const Enqueued work =
+      destination.device->copy(static_cast<sy_dtype>(dtype), shape.span(),
+                               region_of_host(pointer, strides), region_of_storage(destination));
+  note_use(work, *destination.storage);
+  work.wait();
 }
 
 void copy_to_host(DType dtype, const Dims& shape, const Place& source, void* pointer,
                   const Dims& strides) {
   OpenDevice& device = *source.device;
-  Stream& stream = device.stream();
-  wait_for_others(*source.storage, &stream);
-  const auto sequence = device.copy(static_cast<sy_dtype>(dtype), shape.span(),
+  source.storage->wait_for_others(&device.stream());
+  const Enqueued work = device.copy(static_cast<sy_dtype>(dtype), shape.span(),
                                     region_of_storage(source), region_of_host(pointer, strides));
-  stream.wait(sequence);
+  work.wait();
 }
 
 void copy_from_peer(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
-  OpenDevice& device = *destination.device;
   source.storage->wait_until_idle();
   sy_region from = region_of_storage(source);
   from.kind = SY_REGION_PEER;
   from.peer = source.device->handle();
-  const auto sequence =
-      device.copy(static_cast<sy_dtype>(dtype), shape.span(), from, region_of_storage(destination));
-  note_use(device, source.storage, sequence);
-  note_use(device, destination.storage, sequence);
+  const Enqueued work = destination.device->copy(static_cast<sy_dtype>(dtype), shape.span(), from,
+                                                 region_of_storage(destination));
+  // Nothing is recorded on the source: its device may outlive the one whose stream this is.
+  work.wait();
 }
 
 /// A whole storage mapped into host memory as long as this lives.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <switchyard/error.hpp>
 
+#include "tensor/recent_routes.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -15,8 +17,8 @@ std::uint32_t math_flags(const Node& node, const RoutingPolicy& policy) {
 
 std::uint64_t present_outputs(const Node& node) {
   std::uint64_t mask = 0;
-  for (std::size_t i = 0; i < node.outputs.size() && i < 64; ++i) {
-    if (node.outputs[i] != kAbsent) mask |= std::uint64_t{1} << i;
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+    if (node.outputs[i] != kAbsent) mask |= mask_bit(i);
   }
   return mask;
 }
@@ -58,11 +60,10 @@ void find_lifetimes(const Graph& graph, GraphPlan& plan) {
   }
 }
 
-std::unique_ptr<GraphPlan> plan_body(const Graph& graph, const RoutingPolicy& policy,
+std::unique_ptr<GraphPlan> plan_body(const Graph& graph, Router& router,
                                      const std::vector<ValueId>& derived_inputs,
                                      const std::vector<ValueId>& needed_outputs) {
-  auto plan = std::make_unique<GraphPlan>();
-  plan->graph = &graph;
+  auto plan = std::make_unique<GraphPlan>(graph, router);
   const HostDerived derived = find_host_derived(graph, derived_inputs);
   const std::vector<bool> host_work = find_host_work(graph, derived, needed_outputs);
   plan->nodes.reserve(graph.nodes.size());
@@ -73,12 +74,12 @@ std::unique_ptr<GraphPlan> plan_body(const Graph& graph, const RoutingPolicy& po
     planned.wanted = present_outputs(node);
     planned.site =
         make_site(*node.op, node.attributes, host_work[n] ? Purpose::host_work : Purpose::ordinary,
-                  nullptr, math_flags(node, policy), node.name);
+                  nullptr, math_flags(node, router.policy()), node.name);
     for (const auto& [name, body] : node.bodies) {
       std::vector<ValueId> needed;
       if (node.op->name() == "Loop" && !body->outputs.empty()) needed.push_back(body->outputs[0]);
       planned.bodies.push_back(
-          plan_body(*body, policy, derived_body_inputs(node, *body, derived), needed));
+          plan_body(*body, router, derived_body_inputs(node, *body, derived), needed));
     }
   }
   for (std::size_t v = 0; v < graph.values.size(); ++v) {
@@ -92,6 +93,14 @@ std::unique_ptr<GraphPlan> plan_body(const Graph& graph, const RoutingPolicy& po
 
 }  // namespace
 
+GraphPlan::~GraphPlan() {
+  std::vector<std::uint64_t> ids;
+  for (const auto& [value, tensor] : constants) ids.push_back(tensor->constant_id);
+  if (ids.empty()) return;
+  router.forget(ids);
+  RecentRoutes::drop_stale_of_this_thread();
+}
+
 const GraphPlan& GraphPlan::body(const NodePlan& node, std::string_view name) const {
   for (std::size_t i = 0; i < node.bodies.size(); ++i) {
     if (node.node->bodies[i].first == name) return *node.bodies[i];
@@ -99,8 +108,8 @@ const GraphPlan& GraphPlan::body(const NodePlan& node, std::string_view name) co
   throw Error(ErrorKind::internal, "a node lacks its body");
 }
 
-std::unique_ptr<GraphPlan> plan_graph(const Graph& graph, const RoutingPolicy& policy) {
-  return plan_body(graph, policy, derived_model_inputs(graph), {});
+std::unique_ptr<GraphPlan> plan_graph(const Graph& graph, Router& router) {
+  return plan_body(graph, router, derived_model_inputs(graph), {});
 }
 
 }  // namespace switchyard

@@ -9,7 +9,7 @@
 #include "graph/graph.hpp"
 #include "graph/host_work.hpp"
 #include "routing/call.hpp"
-#include "routing/policy.hpp"
+#include "routing/router.hpp"
 
 namespace switchyard {
 
@@ -26,14 +26,22 @@ struct NodePlan {
 
 /// A graph made ready to run, any number of times and by several threads at once.
 struct GraphPlan {
-  const Graph* graph = nullptr;
+  GraphPlan(const Graph& graph, Router& router) : graph(&graph), router(router) {}
+  /// The router forgets what it kept for this plan's constants.
+  ~GraphPlan();
+  GraphPlan(const GraphPlan&) = delete;
+  GraphPlan& operator=(const GraphPlan&) = delete;
+
+  const Graph* graph;
+  Router& router;
   std::vector<NodePlan> nodes;
   std::vector<std::pair<ValueId, TensorRef>> constants;
 
   const GraphPlan& body(const NodePlan& node, std::string_view name) const;
 };
 
-/// Plans a model's graph, which must outlive the plan: sites, host work, lifetimes, constants.
-std::unique_ptr<GraphPlan> plan_graph(const Graph& graph, const RoutingPolicy& policy);
+/// Plans a model's graph: sites, host work, lifetimes, constants. Graph and router must outlive the
+/// plan.
+std::unique_ptr<GraphPlan> plan_graph(const Graph& graph, Router& router);
 
 }  // namespace switchyard

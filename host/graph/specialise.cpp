@@ -88,7 +88,7 @@ std::vector<TensorRef> compute(const Graph& graph, const Node& node, Dispatcher&
     inputs[i] = value.constant ? make_host_tensor(*value.constant) : shape_only(value);
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (node.outputs[i] != kAbsent) wanted |= std::uint64_t{1} << i;
+    if (node.outputs[i] != kAbsent) wanted |= mask_bit(i);
   }
   const CallSite site =
       make_site(*node.op, node.attributes, Purpose::host_work, nullptr, 0, node.name);

@@ -35,10 +35,7 @@ Allocator::Allocator(MemorySource& source, std::string device_name, Limits limit
       limits_(limits),
       lifeline_(std::move(lifeline)) {}
 
-Allocator::~Allocator() {
-  collect_pending(true);
-  trim();
-}
+Allocator::~Allocator() { reclaim(); }
 
 StorageRef Allocator::allocate(std::size_t bytes) {
   if (bytes > (std::size_t{1} << 46)) {
@@ -54,7 +51,7 @@ StorageRef Allocator::allocate(std::size_t bytes) {
 Storage* Allocator::pop_free(std::size_t size_class) {
   std::scoped_lock guard(lock_);
   ++statistics_.allocations;
-  if (!free_[size_class] && !pending_.empty()) collect_pending(false);
+  if (!free_[size_class]) collect_completed();
   Storage* storage = free_[size_class];
   if (!storage) return nullptr;
   free_[size_class] = storage->next_;
@@ -65,36 +62,41 @@ Storage* Allocator::pop_free(std::size_t size_class) {
 }
 
 Storage* Allocator::new_block(std::size_t bytes) {
-  auto attempt = [&]() -> std::uint64_t {
-    if (over_limit(bytes)) {
-      throw Error(ErrorKind::out_of_memory,
-                  fmt::format("{}: {} more bytes would pass the limit of {} bytes; raise "
-                              "host.memory_limit or use smaller inputs",
-                              device_name_, bytes, limits_.bytes));
-    }
-    return source_.allocate_block(bytes);
-  };
   std::uint64_t handle = 0;
   try {
-    handle = attempt();
+    handle = allocate_within_limit(bytes);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::out_of_memory) throw;
-    {
-      std::scoped_lock guard(lock_);
-      collect_pending(true);
-    }
-    trim();
-    handle = attempt();
+    reclaim();
+    handle = allocate_within_limit(bytes);
   }
   std::scoped_lock guard(lock_);
+  reserved_bytes_ -= bytes;
   count_use(bytes);
   return new Storage(*this, handle, bytes);
 }
 
-bool Allocator::over_limit(std::size_t bytes) const {
-  if (limits_.bytes == 0) return false;
+std::uint64_t Allocator::allocate_within_limit(std::size_t bytes) {
+  reserve(bytes);
+  try {
+    return source_.allocate_block(bytes);
+  } catch (...) {
+    std::scoped_lock guard(lock_);
+    reserved_bytes_ -= bytes;
+    throw;
+  }
+}
+
+void Allocator::reserve(std::size_t bytes) {
   std::scoped_lock guard(lock_);
-  return statistics_.used_bytes + statistics_.cached_bytes + bytes > limits_.bytes;
+  const std::size_t held = statistics_.used_bytes + statistics_.cached_bytes + reserved_bytes_;
+  if (limits_.bytes != 0 && held + bytes > limits_.bytes) {
+    throw Error(ErrorKind::out_of_memory,
+                fmt::format("{}: {} more bytes would pass the limit of {} bytes; raise "
+                            "host.memory_limit or use smaller inputs",
+                            device_name_, bytes, limits_.bytes));
+  }
+  reserved_bytes_ += bytes;
 }
 
 void Allocator::count_use(std::size_t bytes) {
@@ -124,7 +126,8 @@ void Allocator::recycle(Storage* storage) noexcept {
   if (storage->uses_.empty() || storage->idle()) {
     put_free(storage);
   } else {
-    pending_.push_back(storage);
+    storage->next_ = pending_;
+    pending_ = storage;
   }
 }
 
@@ -134,13 +137,34 @@ void Allocator::put_free(Storage* storage) {
   head = storage;
 }
 
-void Allocator::collect_pending(bool wait) {
-  std::erase_if(pending_, [&](Storage* storage) {
-    if (wait) storage->settle();
-    if (!storage->idle()) return false;
+void Allocator::collect_completed() {
+  for (Storage** link = &pending_; Storage* storage = *link;) {
+    if (!storage->idle()) {
+      link = &storage->next_;
+      continue;
+    }
+    *link = storage->next_;
     put_free(storage);
-    return true;
-  });
+  }
+}
+
+void Allocator::settle_pending() {
+  Storage* list = nullptr;
+  {
+    std::scoped_lock guard(lock_);
+    std::swap(list, pending_);
+  }
+  while (Storage* storage = list) {
+    list = storage->next_;
+    storage->settle();
+    std::scoped_lock guard(lock_);
+    put_free(storage);
+  }
+}
+
+std::size_t Allocator::reclaim() {
+  settle_pending();
+  return trim();
 }
 
 std::size_t Allocator::trim() {

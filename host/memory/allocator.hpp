@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "memory/spin_lock.hpp"
 #include "memory/storage.hpp"
@@ -58,6 +57,8 @@ class Allocator final : public StorageOwner {
 
   /// Gives every free block back to the device; returns the bytes.
   std::size_t trim();
+  /// The same after waiting for the work that still uses blocks nobody else does.
+  std::size_t reclaim();
 
   MemoryStatistics statistics() const;
   void recycle(Storage* storage) noexcept override;
@@ -67,8 +68,10 @@ class Allocator final : public StorageOwner {
 
   Storage* pop_free(std::size_t size_class);
   Storage* new_block(std::size_t bytes);
-  bool over_limit(std::size_t bytes) const;
-  void collect_pending(bool wait);
+  std::uint64_t allocate_within_limit(std::size_t bytes);
+  void reserve(std::size_t bytes);
+  void collect_completed();  // the caller holds the lock
+  void settle_pending();     // waits, without the lock
   void put_free(Storage* storage);
   void count_use(std::size_t bytes);
   std::shared_ptr<void> count_release(std::size_t bytes);
@@ -79,7 +82,8 @@ class Allocator final : public StorageOwner {
   const std::function<std::shared_ptr<void>()> lifeline_;
   mutable SpinLock lock_;
   std::array<Storage*, kClasses> free_{};
-  std::vector<Storage*> pending_;  // without references, but with work under way
+  Storage* pending_ = nullptr;      // without references, but with work under way
+  std::size_t reserved_bytes_ = 0;  // asked of the source, not there yet
   MemoryStatistics statistics_;
   std::uint64_t live_ = 0;  // storages in use
   std::shared_ptr<void> alive_;

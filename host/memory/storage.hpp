@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "memory/clock.hpp"
+#include "memory/spin_lock.hpp"
 
 namespace switchyard {
 
@@ -36,11 +37,13 @@ class Storage {
   void record_use(Clock& clock, std::uint64_t sequence);
 
   /// True once all recorded work has completed.
-  bool idle();
+  bool idle() noexcept;
+  /// Waits for all recorded work. Throws what it threw, at every call.
   void wait_until_idle();
+  /// The same for the work of streams other than `mine`, which orders its own.
+  void wait_for_others(const Clock* mine);
   /// Waits, and does not care whether the work failed: its memory is free either way.
   void settle() noexcept;
-  const std::vector<std::pair<Clock*, std::uint64_t>>& uses() const { return uses_; }
 
   void add_reference() { references_.fetch_add(1, std::memory_order_relaxed); }
   void drop_reference() noexcept {
@@ -50,14 +53,18 @@ class Storage {
 
  private:
   friend class Allocator;
+  using Uses = std::vector<std::pair<Clock*, std::uint64_t>>;
+
+  Uses uses() const;
+  void forget(const Uses& completed);
 
   StorageOwner* owner_;
   std::uint64_t handle_;
   std::size_t bytes_;
   std::atomic<std::uint32_t> references_{0};
-  std::vector<std::pair<Clock*, std::uint64_t>>
-      uses_;                 // one entry a stream; empty on synchronous devices
-  Storage* next_ = nullptr;  // in a free list
+  mutable SpinLock lock_;    // tensors are shared among threads: guards uses_
+  Uses uses_;                // one entry a stream; empty on synchronous devices
+  Storage* next_ = nullptr;  // in a list of its owner's
 };
 
 /// A counted reference to a storage.

@@ -90,7 +90,7 @@ class Explainer {
       return;
     }
     const Trail trail =
-        router_.explain({plan.site, inputs, plan.wanted, plan.node->outputs.size(), 0});
+        router_.explain({plan.site, inputs, plan.wanted, plan.node->outputs.size()});
     for (const TrailStep& step : trail) {
       result.trail.push_back(entry_of(step, router_.policy()));
       if (result.device.empty() && !step.verdict.refused()) result.device = step.device;

@@ -87,7 +87,7 @@ std::shared_ptr<Model::State> prepare(const Runtime& runtime, ModelFile file,
   state->inputs = ports_of(graph, graph.inputs);
   state->folded = specialise(graph, *state->engine->dispatcher, kFoldLimitBytes);
   state->outputs = ports_of(graph, graph.outputs);
-  state->plan = plan_graph(graph, state->engine->router->policy());
+  state->plan = plan_graph(graph, *state->engine->router);
   return state;
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
+
 #include "onnx/model_error.hpp"
 #include "onnx/tensor_reader.hpp"
 
@@ -11,10 +13,6 @@ namespace switchyard {
 namespace {
 
 void read_shape(const onnx::TensorShapeProto& shape, Value& value, const std::string& where) {
-  if (shape.dim_size() > kMaxRank) {
-    refuse(where, fmt::format("it has {} dimensions; at most {} are possible", shape.dim_size(),
-                              kMaxRank));
-  }
   Dims extents;
   for (const onnx::TensorShapeProto::Dimension& dim : shape.dim()) {
     // Some exporters write -1 for an extent that they do not know.
@@ -22,6 +20,9 @@ void read_shape(const onnx::TensorShapeProto& shape, Value& value, const std::st
     extents.push_back(known ? dim.dim_value() : kUnknown);
     value.dim_names.push_back(dim.dim_param());
   }
+  Dims known = extents;
+  std::replace(known.begin(), known.end(), kUnknown, std::int64_t{1});
+  checked_shape(known.span(), where);
   value.shape = extents;
 }
 

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "ops/row.hpp"
 #include "ops/signature.hpp"
@@ -80,6 +81,23 @@ void check_output_types(const Inference& inference, const Signature& signature) 
   }
 }
 
+/// Extents that no memory can hold, from a damaged model or a wrong value, end here: whoever counts
+/// elements or bytes of a shape later need not mind overflow.
+void check_output_sizes(const Inference& inference) {
+  constexpr std::int64_t kMostElements = INT64_MAX / 32;
+  for (std::size_t i = 0; i < inference.output_count(); ++i) {
+    if (!inference.output_shape(i)) continue;
+    std::int64_t room = kMostElements;
+    for (const std::int64_t extent : *inference.output_shape(i)) {
+      if (extent > room || extent < kUnknown) {
+        inference.fail(fmt::format("output {} would have the shape [{}], which cannot be", i,
+                                   fmt::join(*inference.output_shape(i), ",")));
+      }
+      if (extent > 1) room /= extent;
+    }
+  }
+}
+
 }  // namespace
 
 void infer(const Op& op, Inference& inference) {
@@ -90,6 +108,7 @@ void infer(const Op& op, Inference& inference) {
   // A control op's outputs have the types of its bodies' outputs, which the executor knows.
   if (op.row->runs_on != RunsOn::control) check_output_types(inference, op.canonical);
   if (op.row->shape) op.row->shape(inference);
+  check_output_sizes(inference);
 }
 
 }  // namespace switchyard

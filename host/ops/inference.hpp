@@ -61,6 +61,9 @@ class Inference {
   /// Extents are upper bounds; the run tells the real ones.
   void set_bound(std::size_t output, Dims shape);
   DType output_dtype(std::size_t output) const { return outputs_[output].dtype; }
+  const std::optional<Dims>& output_shape(std::size_t output) const {
+    return outputs_[output].shape;
+  }
 
   /// `axis` brought into [0, rank); an Error(model) that names the op if it lies outside.
   std::int64_t normalized_axis(std::int64_t axis, std::int64_t rank) const;

@@ -6,6 +6,7 @@
 
 #include "ops/row.hpp"
 #include "routing/descriptor.hpp"
+#include "routing/verdict.hpp"
 
 namespace switchyard {
 
@@ -35,13 +36,19 @@ CallSite make_site(const Op& op, Attributes attributes, Purpose purpose = Purpos
                    OpenDevice* placement = nullptr, std::uint32_t math_flags = 0,
                    std::string name = {});
 
+/// A device that has failed the very call that is to be routed, and how.
+struct Exclusion {
+  const OpenDevice* device;
+  Verdict verdict;
+};
+
 /// A call to be routed: its inputs' descriptors and which outputs are wanted.
 struct RouteRequest {
   const CallSite& site;
   std::span<const TensorDescriptor> inputs;
   std::uint64_t wanted_outputs;  // mask
   std::size_t output_count;
-  std::uint64_t excluded = 0;  // mask of device ordinals that have failed this very call
+  std::span<const Exclusion> excluded = {};
 };
 
 }  // namespace switchyard

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -24,6 +25,11 @@ struct TensorDescriptor {
   bool present() const { return dtype != DType::undefined; }
   bool contiguous() const { return is_contiguous(shape, strides); }
 };
+
+/// The bit of input or output `place` in a mask; the last one stands for all from 63 on.
+inline std::uint64_t mask_bit(std::size_t place) {
+  return std::uint64_t{1} << std::min<std::size_t>(place, 63);
+}
 
 inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);

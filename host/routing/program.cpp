@@ -19,7 +19,7 @@ NodeProgram::NodeProgram(const RouteRequest& request, std::span<const ValueInfo>
     add_input(request.inputs[i], request.site.op->is_host_input(i));
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    add_output(outputs[i], (request.wanted_outputs >> i & 1) != 0);
+    add_output(outputs[i], (request.wanted_outputs & mask_bit(i)) != 0);
   }
   add_attributes(request.site.attributes);
 
@@ -139,7 +139,7 @@ void NodeProgram::add_attributes(const Attributes& attributes) {
 
 void NodeProgram::make_contiguous(std::uint64_t mask) {
   for (std::size_t i = 0; i < input_places_.size(); ++i) {
-    if (mask >> input_places_[i] & 1) values_[inputs_[i]].strides = nullptr;
+    if (mask & mask_bit(input_places_[i])) values_[inputs_[i]].strides = nullptr;
   }
 }
 

@@ -1,5 +1,7 @@
 #include "routing/route_cache.hpp"
 
+#include <algorithm>
+
 namespace switchyard {
 namespace {
 
@@ -48,16 +50,25 @@ void RouteCache::keep(const RouteRequest& request, std::shared_ptr<const Route> 
 }
 
 void RouteCache::evict() {
-  while (bytes_ > limit_bytes_ && recent_.size() > 1) {
-    const auto oldest = std::prev(recent_.end());
-    const auto [first, last] = routes_.equal_range(oldest->hash);
-    for (auto it = first; it != last; ++it) {
-      if (it->second != oldest) continue;
-      routes_.erase(it);
-      break;
-    }
-    bytes_ -= oldest->bytes;
-    recent_.erase(oldest);
+  while (bytes_ > limit_bytes_ && recent_.size() > 1) drop(std::prev(recent_.end()));
+}
+
+std::list<RouteCache::Entry>::iterator RouteCache::drop(std::list<Entry>::iterator entry) {
+  const auto [first, last] = routes_.equal_range(entry->hash);
+  routes_.erase(std::find_if(first, last, [&](const auto& known) { return known.second == entry; }));
+  bytes_ -= entry->bytes;
+  return recent_.erase(entry);
+}
+
+void RouteCache::forget(std::span<const std::uint64_t> constant_ids) {
+  const auto is_gone = [&](const RouteKey::Input& input) {
+    return input.constant_id != 0 && std::find(constant_ids.begin(), constant_ids.end(),
+                                               input.constant_id) != constant_ids.end();
+  };
+  std::scoped_lock guard(guard_);
+  for (auto entry = recent_.begin(); entry != recent_.end();) {
+    const auto& inputs = entry->route->key.inputs;
+    entry = std::any_of(inputs.begin(), inputs.end(), is_gone) ? drop(entry) : std::next(entry);
   }
 }
 

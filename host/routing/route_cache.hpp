@@ -4,6 +4,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -27,6 +28,9 @@ class RouteCache {
   void keep_kernel(const RouteRequest& request, std::uint64_t make_contiguous,
                    const std::shared_ptr<const Kernel>& kernel);
 
+  /// Drops what was made for these constants, which are gone: kernels hold packed copies of them.
+  void forget(std::span<const std::uint64_t> constant_ids);
+
   std::size_t size() const;
   std::size_t bytes() const;
   void clear();
@@ -45,6 +49,7 @@ class RouteCache {
     std::weak_ptr<const Kernel> kernel;
   };
   void evict();
+  std::list<Entry>::iterator drop(std::list<Entry>::iterator entry);
 
   const std::size_t limit_bytes_;
   mutable std::mutex guard_;

@@ -33,7 +33,7 @@ std::uint64_t strided_inputs(const RouteRequest& request) {
     const TensorDescriptor& input = request.inputs[i];
     if (input.present() && !input.strides.empty() && !input.contiguous() &&
         !request.site.op->is_host_input(i)) {
-      mask |= std::uint64_t{1} << i;
+      mask |= mask_bit(i);
     }
   }
   return mask;
@@ -46,6 +46,17 @@ std::string trail_text(const Trail& trail) {
                         code_of(step.verdict.reason), step.verdict.sentence);
   }
   return text.empty() ? "the order names no device" : text;
+}
+
+/// Devices that failed are another matter than devices that refused.
+ErrorKind kind_of(const std::vector<Candidate>& list, const Trail& trail) {
+  ErrorKind kind = ErrorKind::unsupported;
+  for (std::size_t i = 0; i < trail.size(); ++i) {
+    if (!list[i].device) continue;
+    if (trail[i].verdict.reason == SY_REASON_FAULTED) return ErrorKind::device;
+    if (trail[i].verdict.reason == SY_REASON_MEMORY) kind = ErrorKind::out_of_memory;
+  }
+  return kind;
 }
 
 std::string call_name(const CallSite& site) {
@@ -94,8 +105,8 @@ Verdict refusal(sy_reason reason, std::string sentence) {
 std::uint64_t to_node_inputs(std::uint64_t program_inputs,
                              const std::vector<std::uint32_t>& places) {
   std::uint64_t mask = 0;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    if (program_inputs >> i & 1) mask |= std::uint64_t{1} << places[i];
+  for (std::size_t i = 0; i < places.size() && i < 64; ++i) {
+    if ((program_inputs >> i & 1) && places[i] < 64) mask |= std::uint64_t{1} << places[i];
   }
   return mask;
 }
@@ -133,33 +144,31 @@ std::vector<Candidate> Router::candidates(const CallSite& site) const {
 }
 
 std::shared_ptr<const Route> Router::route(const RouteRequest& request) {
-  if (request.excluded == 0) {
-    if (auto known = cache_.find(request)) return known;
+  if (request.excluded.empty()) {
+    auto known = cache_.find(request);
+    if (known && !known->device->quarantined()) return known;
   }
   auto route = build(request);
   if (route->cacheable) cache_.keep(request, route);
   return route;
 }
 
+void Router::forget(std::span<const std::uint64_t> constant_ids) {
+  cache_.forget(constant_ids);
+  route_epoch.fetch_add(1);
+}
+
 std::shared_ptr<Route> Router::build(const RouteRequest& request) {
   const std::vector<ValueInfo> outputs = infer_outputs(request);
   auto route = std::make_shared<Route>(request);
   route->host_work = request.site.purpose == Purpose::host_work;
-  route->cacheable = request.excluded == 0;
+  route->cacheable = request.excluded.empty();
   const Candidate* asked = nullptr;
   const std::vector<Candidate> list = candidates(request.site);
   for (const Candidate& candidate : list) {
-    Verdict verdict = candidate.unavailable;
-    if (candidate.device) {
-      if (!asked) asked = &candidate;
-      if (candidate.device->quarantined() ||
-          (request.excluded >> candidate.device->ordinal() & 1) != 0) {
-        verdict = refusal(SY_REASON_FAULTED, candidate.device->fault());
-        route->cacheable = false;
-      } else {
-        verdict = try_device(*candidate.device, request, outputs, *route);
-      }
-    }
+    if (candidate.device && !asked) asked = &candidate;
+    Verdict verdict = candidate.device ? try_device(*candidate.device, request, outputs, *route)
+                                       : candidate.unavailable;
     const bool chosen = candidate.device && !verdict.refused();
     route->trail.push_back({candidate.name, std::move(verdict)});
     if (!chosen) continue;
@@ -167,12 +176,24 @@ std::shared_ptr<Route> Router::build(const RouteRequest& request) {
     route->simple = is_simple(*route);
     return route;
   }
-  throw Error(ErrorKind::unsupported,
+  throw Error(kind_of(list, route->trail),
               fmt::format("{}: no device takes it: {}; add a device that does to routing.order",
                           call_name(request.site), trail_text(route->trail)));
 }
 
 Verdict Router::try_device(OpenDevice& device, const RouteRequest& request,
+                           std::span<const ValueInfo> outputs, Route& route) {
+  const auto failed = std::find_if(request.excluded.begin(), request.excluded.end(),
+                                   [&](const Exclusion& e) { return e.device == &device; });
+  if (failed != request.excluded.end()) return failed->verdict;
+  if (device.quarantined()) {
+    route.cacheable = false;
+    return refusal(SY_REASON_FAULTED, device.fault());
+  }
+  return prepare_on(device, request, outputs, route);
+}
+
+Verdict Router::prepare_on(OpenDevice& device, const RouteRequest& request,
                            std::span<const ValueInfo> outputs, Route& route) {
   NodeProgram program(request, outputs);
   std::uint64_t make_contiguous = 0;

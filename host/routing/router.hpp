@@ -28,12 +28,17 @@ class Router {
   /// refused would be chosen.
   Trail explain(const RouteRequest& request) const;
 
+  /// Drops the routes and kernels of constants that are gone.
+  void forget(std::span<const std::uint64_t> constant_ids);
+
   const RouteCache& cache() const { return cache_; }
 
  private:
   std::vector<Candidate> candidates(const CallSite& site) const;
   std::shared_ptr<Route> build(const RouteRequest& request);
   Verdict try_device(OpenDevice& device, const RouteRequest& request,
+                     std::span<const ValueInfo> outputs, Route& route);
+  Verdict prepare_on(OpenDevice& device, const RouteRequest& request,
                      std::span<const ValueInfo> outputs, Route& route);
   void settle_fallback(const RouteRequest& request, const Candidate& asked, Route& route);
 

@@ -11,10 +11,6 @@
 namespace switchyard {
 namespace {
 
-std::uint64_t excluded_bit(const OpenDevice& device) {
-  return std::uint64_t{1} << device.ordinal();
-}
-
 /// Time and bytes of a fallback, counted when the call has gone through.
 class FallbackMeter {
  public:
@@ -120,7 +116,7 @@ std::shared_ptr<const Route> Dispatcher::find_route(const CallSite& site,
                                                     std::span<const TensorRef> inputs,
                                                     std::span<const Literal> literals,
                                                     std::size_t output_count, std::uint64_t wanted,
-                                                    std::uint64_t excluded) {
+                                                    std::span<const Exclusion> excluded) {
   std::vector<TensorDescriptor> descriptors(inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i]) continue;
@@ -146,9 +142,11 @@ CallOutcome Dispatcher::call_device(const CallSite& site, std::span<TensorRef> i
   const std::uint64_t hash = RecentRoutes::hash(site, inputs, wanted);
   const Route* route = recent.find(hash, site, inputs, literals, wanted);
   std::shared_ptr<const Route> found;
-  std::uint64_t excluded = 0;
+  std::uint64_t epoch = 0;
+  std::vector<Exclusion> excluded;
   while (true) {
     if (!route) {
+      epoch = route_epoch.load(std::memory_order_acquire);
       found = find_route(site, inputs, literals, outputs.size(), wanted, excluded);
       route = found.get();
     }
@@ -162,11 +160,11 @@ CallOutcome Dispatcher::call_device(const CallSite& site, std::span<TensorRef> i
         }
       }
       meter.done(count.bytes);
-      if (found && found->cacheable) recent.keep(hash, site, found);
+      if (found && found->cacheable) recent.keep(hash, site, epoch, found);
       return {route->device, route->host_work};
     } catch (const NotEnqueued& failure) {
       // Nothing has been enqueued: another device may take this call over.
-      excluded |= excluded_bit(*route->device);
+      excluded.push_back({route->device, failure.verdict()});
       trace_failover(site, *route, failure);
       route = nullptr;
     }

@@ -39,7 +39,7 @@ class Dispatcher {
   std::shared_ptr<const Route> find_route(const CallSite& site, std::span<const TensorRef> inputs,
                                           std::span<const Literal> literals,
                                           std::size_t output_count, std::uint64_t wanted,
-                                          std::uint64_t excluded);
+                                          std::span<const Exclusion> excluded);
 
   Router& router_;
 };

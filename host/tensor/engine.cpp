@@ -4,6 +4,7 @@
 
 #include <switchyard/error.hpp>
 
+#include "tensor/recent_routes.hpp"
 #include "trace/log.hpp"
 
 namespace switchyard {
@@ -90,6 +91,12 @@ RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry) {
 }
 
 Engine::Engine(Config given) : config(std::move(given)), registry(config, installed_context()) {}
+
+// Routes that threads keep would hold this runtime's devices open.
+Engine::~Engine() {
+  route_epoch.fetch_add(1);
+  RecentRoutes::drop_stale_of_this_thread();
+}
 
 std::shared_ptr<Engine> Engine::start(Config config) {
   apply_log_level(config);

@@ -16,6 +16,9 @@ struct Engine {
   static std::shared_ptr<Engine> start(Config config);
 
   explicit Engine(Config config);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
 
   Config config;
   DeviceRegistry registry;

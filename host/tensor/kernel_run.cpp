@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -50,14 +51,29 @@ void bind_pointer(sy_tensor& slot, DType dtype, const Dims& shape, const void* p
   slot.rank = static_cast<std::uint32_t>(shape.size());
 }
 
+/// Host values may be passed as they are: they need not live after the run, which is over then.
 bool reads_host_memory(const OpenDevice& device) {
-  return device.addressable() && device.has(SY_DEVICE_IMPORTS_HOST_MEMORY);
+  return device.addressable() && device.has(SY_DEVICE_IMPORTS_HOST_MEMORY) &&
+         device.has(SY_DEVICE_SYNCHRONOUS);
+}
+
+/// Bytes of a file or a message lie anywhere.
+bool is_aligned(const void* bytes, DType dtype) {
+  const auto size = static_cast<std::uintptr_t>(std::max(bit_width(dtype) / 8, 1));
+  return reinterpret_cast<std::uintptr_t>(bytes) % size == 0;
 }
 
 bool offset_allowed(const OpenDevice& device, std::int64_t offset) {
   if (offset == 0) return true;
   const std::uint32_t step = device.info().offset_alignment;
   return step != 0 && offset % step == 0;
+}
+
+/// What a run that failed before its enqueue says of the device, in a trail.
+Verdict verdict_of(sy_status status, const sy_error& error, const Error& failure) {
+  if (status == SY_UNSUPPORTED) return {SY_REFUSED, error.reason, error.message};
+  const sy_reason reason = status == SY_OUT_OF_MEMORY ? SY_REASON_MEMORY : SY_REASON_FAULTED;
+  return {SY_REFUSED, reason, failure.what()};
 }
 
 /// One run of a kernel, from bound inputs to enqueued outputs.
@@ -122,6 +138,7 @@ class KernelRun {
       run(args);
       return args.sequence;
     });
+    if (args.allocator) check_deferred();
     if (!stream.synchronous()) record(stream, sequence, workspace);
     if (!extents.pointers.empty()) cut_bounded(stream, sequence, extents);
   }
@@ -134,19 +151,21 @@ class KernelRun {
 
   void bind_input(std::size_t p, std::uint32_t i) {
     const TensorRef& given = inputs_[i];
-    const bool packed = (route_.unneeded_inputs >> i & 1) != 0;
-    if (packed || (!given->device && reads_host_memory(device_) && given->contiguous)) {
-      const std::byte* bytes = given->host && !packed ? given->host->literal.bytes() : nullptr;
-      bind_pointer(in_[p], given->dtype, given->shape,
-                   bytes ? bytes + given->offset_bytes : nullptr);
-      return;
+    if (i < 64 && (route_.unneeded_inputs >> i & 1) != 0) {
+      return bind_pointer(in_[p], given->dtype, given->shape, nullptr);
+    }
+    if (!given->device && reads_host_memory(device_) && given->contiguous) {
+      const std::byte* bytes = given->host->literal.bytes() + given->offset_bytes;
+      if (is_aligned(bytes, given->dtype)) {
+        return bind_pointer(in_[p], given->dtype, given->shape, bytes);
+      }
     }
     const TensorImpl* tensor = given.get();
     if (tensor->device != &device_) {
       held_[p] = bring_to(device_, given, count_);
       tensor = held_[p].get();
     }
-    if ((route_.make_contiguous >> i & 1) != 0 || !offset_allowed(device_, tensor->offset_bytes)) {
+    if ((route_.make_contiguous & mask_bit(i)) != 0 || !offset_allowed(device_, tensor->offset_bytes)) {
       CopyCount none;
       TensorRef base = held_[p] ? held_[p] : given;
       if (!base->contiguous || !offset_allowed(device_, base->offset_bytes)) {
@@ -154,15 +173,8 @@ class KernelRun {
         tensor = held_[p].get();
       }
     }
-    if (!device_.has(SY_DEVICE_SYNCHRONOUS)) wait_for_other_streams(*tensor);
+    if (!device_.has(SY_DEVICE_SYNCHRONOUS)) tensor->storage->wait_for_others(&device_.stream());
     bind(in_[p], *tensor);
-  }
-
-  void wait_for_other_streams(const TensorImpl& tensor) {
-    if (!tensor.storage) return;
-    for (const auto& [clock, sequence] : tensor.storage->uses()) {
-      if (clock != &device_.stream()) clock->wait(sequence);
-    }
   }
 
   TensorRef make_output(const RoutedOutput& plan) {
@@ -174,7 +186,6 @@ class KernelRun {
     output->strides = plan.strides;
     output->layout = plan.layout;
     output->contiguous = plan.contiguous;
-    if (plan.size_bytes == 0) return output;
     if (plan.may_alias != 0) output->storage = donated_storage(plan, *output);
     if (!output->storage) output->storage = device_.allocator().allocate(plan.size_bytes);
     return output;
@@ -198,12 +209,13 @@ class KernelRun {
     return {};
   }
 
+  bool has_output_of(sy_output_mode mode) const {
+    return std::any_of(route_.output_places.begin(), route_.output_places.end(),
+                       [&](std::uint32_t i) { return route_.outputs[i].mode == mode; });
+  }
+
   void prepare_late_outputs(sy_run_args& args, Extents& extents, sy_output_allocator& allocator) {
-    bool bounded = false;
-    for (const std::uint32_t i : route_.output_places) {
-      bounded = bounded || route_.outputs[i].mode == SY_OUTPUT_BOUNDED;
-    }
-    if (bounded) {
+    if (has_output_of(SY_OUTPUT_BOUNDED)) {
       extents.values.resize(route_.output_places.size());
       for (std::size_t p = 0; p < extents.values.size(); ++p) {
         const bool here = route_.outputs[route_.output_places[p]].mode == SY_OUTPUT_BOUNDED;
@@ -211,6 +223,7 @@ class KernelRun {
       }
       args.extents = extents.pointers.data();
     }
+    if (!has_output_of(SY_OUTPUT_DEFERRED)) return;
     allocator.struct_size = sizeof(allocator);
     allocator.context = this;
     allocator.allocate = &KernelRun::allocate_late;
@@ -225,7 +238,7 @@ class KernelRun {
     try {
       TensorRef& late = self.outputs_[self.route_.output_places[output]];
       late = make_device_tensor(self.device_, late->dtype, Dims(std::span(shape, rank)));
-      *storage = late->storage ? late->storage->handle() : 0;
+      *storage = late->storage->handle();
       *offset_bytes = 0;
       return SY_OK;
     } catch (...) {
@@ -239,7 +252,7 @@ class KernelRun {
     if (status == SY_OK) [[likely]]
       return;
     if (status == SY_OUT_OF_MEMORY) {
-      device_.allocator().trim();
+      device_.allocator().reclaim();
       status = device_.api().run(&args, &error);
       if (status == SY_OK) return;
     }
@@ -247,7 +260,7 @@ class KernelRun {
       device_.check_call(status, error, "run");
     } catch (const Error& failure) {
       if (status == SY_INVALID) throw;
-      throw NotEnqueued(failure);
+      throw NotEnqueued(failure, verdict_of(status, error, failure));
     }
   }
 
@@ -263,6 +276,15 @@ class KernelRun {
     }
     for (const std::uint32_t i : route_.output_places) note(outputs_[i]->storage);
     note(workspace);
+  }
+
+  void check_deferred() const {
+    for (const std::uint32_t i : route_.output_places) {
+      if (outputs_[i]->storage) continue;
+      throw Error(ErrorKind::plugin,
+                  fmt::format("{}: run: took no storage for output {}, which it calls deferred",
+                              device_.name(), i));
+    }
   }
 
   /// Bounded outputs become views of what was really written.
@@ -304,7 +326,8 @@ void run_kernel(const Route& route, std::span<TensorRef> inputs, std::span<const
   run.enqueue();
 }
 
-void trace_failover(const CallSite& site, const Route& route, const Error& failure) {
+void trace_failover(const CallSite& site, const Route& route, const NotEnqueued& failure) {
+  if (failure.kind() == ErrorKind::unsupported) return;
   trace::warn("{} moves away from {} for this call: {}", site.op->name(), route.device->name(),
               failure.what());
 }

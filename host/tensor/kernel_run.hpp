@@ -14,7 +14,14 @@ namespace switchyard {
 /// A run that failed before anything was enqueued, in a way that another device may not.
 class NotEnqueued : public Error {
  public:
-  explicit NotEnqueued(const Error& error) : Error(error.kind(), error.what()) {}
+  NotEnqueued(const Error& error, Verdict verdict)
+      : Error(error.kind(), error.what()), verdict_(std::move(verdict)) {}
+
+  /// For the trail of the route that is taken instead.
+  const Verdict& verdict() const { return verdict_; }
+
+ private:
+  Verdict verdict_;
 };
 
 /// Brings the inputs to the route's device, allocates the outputs that can be, and enqueues the kernel.
@@ -22,6 +29,7 @@ class NotEnqueued : public Error {
 void run_kernel(const Route& route, std::span<TensorRef> inputs, std::span<const Literal> literals,
                 std::span<TensorRef> outputs, CopyCount& count);
 
-void trace_failover(const CallSite& site, const Route& route, const Error& failure);
+/// Reports a failover. Nothing is said of a mere refusal: the fallback that follows is reported.
+void trace_failover(const CallSite& site, const Route& route, const NotEnqueued& failure);
 
 }  // namespace switchyard

@@ -29,16 +29,18 @@ TensorRef host_value_on(OpenDevice& device, const TensorImpl& tensor, CopyCount&
   refuse_text(tensor);
   HostValue& host = *tensor.host;
   std::scoped_lock guard(host.guard);
-  for (const auto& [where, kept] : host.on_devices) {
-    if (where == &device) return kept;
+  const Clock* stream = &device.stream();
+  std::erase_if(host.on_devices, [&](const HostValue::Copy& copy) {
+    return copy.device == &device && copy.stream != stream;
+  });
+  for (const HostValue::Copy& copy : host.on_devices) {
+    if (copy.device == &device) return copy.tensor;
   }
   TensorRef copy = make_device_tensor(device, host.literal.dtype(), host.literal.shape());
-  if (copy->storage) {
-    auto* bytes = const_cast<std::byte*>(host.literal.bytes());
-    transfer(copy->dtype, copy->shape, Place::host(bytes, copy->strides), place_of(*copy));
-    count.bytes += copy->size_bytes();
-  }
-  host.on_devices.emplace_back(&device, copy);
+  auto* bytes = const_cast<std::byte*>(host.literal.bytes());
+  transfer(copy->dtype, copy->shape, Place::host(bytes, copy->strides), place_of(*copy));
+  count.bytes += copy->size_bytes();
+  host.on_devices.push_back({&device, stream, copy});
   return copy;
 }
 
@@ -52,7 +54,6 @@ TensorRef same_view_of(const TensorRef& whole, const TensorImpl& view) {
 }
 
 TensorRef import_to(OpenDevice& device, const TensorRef& tensor) {
-  if (!tensor->storage) return {};
   StorageRef imported = import_storage(device, *tensor->device, tensor->storage);
   if (!imported) return {};
   TensorRef result = make_view(tensor, tensor->shape, tensor->strides, 0);
@@ -73,7 +74,6 @@ TensorRef bring_to(OpenDevice& device, const TensorRef& tensor, CopyCount& count
 TensorRef copy_to(OpenDevice& device, const TensorRef& tensor, CopyCount& count) {
   refuse_text(*tensor);
   TensorRef copy = make_device_tensor(device, tensor->dtype, tensor->shape);
-  if (!copy->storage) return copy;
   transfer(copy->dtype, copy->shape, tensor->device ? place_of(*tensor) : host_place(*tensor),
            place_of(*copy));
   if (tensor->device != &device) count.bytes += copy->size_bytes();
@@ -103,7 +103,7 @@ Literal read_to_host(const TensorRef& tensor, CopyCount& count) {
     return Literal(tensor->dtype, tensor->shape, whole.owner(),
                    whole.bytes() + tensor->offset_bytes);
   }
-  if (tensor->device->addressable() && tensor->contiguous && tensor->storage) {
+  if (tensor->device->addressable() && tensor->contiguous) {
     tensor->storage->wait_until_idle();
     const auto* bytes = reinterpret_cast<const std::byte*>(tensor->storage->handle());
     std::shared_ptr<const void> owner(tensor.get(), [held = tensor](const void*) {});

@@ -16,6 +16,11 @@ namespace switchyard {
 class RecentRoutes {
  public:
   static RecentRoutes& of_this_thread();
+  ~RecentRoutes();
+
+  /// Lets go of this thread's routes from before the last change, and so of the kernels and devices
+  /// that only they hold. May be called while the program ends.
+  static void drop_stale_of_this_thread();
 
   static std::uint64_t hash(const CallSite& site, std::span<const TensorRef> inputs,
                             std::uint64_t wanted) {
@@ -37,8 +42,12 @@ class RecentRoutes {
     return matches(entry.route->key, inputs, literals, wanted) ? entry.route.get() : nullptr;
   }
 
-  void keep(std::uint64_t hash, const CallSite& site, std::shared_ptr<const Route> route) {
-    entries_[hash % kEntries] = {hash, site.number, route_epoch.load(), std::move(route)};
+  /// `epoch` is the one that held when the route was asked for.
+  void keep(std::uint64_t hash, const CallSite& site, std::uint64_t epoch,
+            std::shared_ptr<const Route> route) {
+    if (epoch != last_epoch_) drop_stale();
+    last_epoch_ = epoch;
+    entries_[hash % kEntries] = {hash, site.number, epoch, std::move(route)};
   }
 
  private:
@@ -72,7 +81,10 @@ class RecentRoutes {
     return true;
   }
 
+  void drop_stale();
+
   std::array<Entry, kEntries> entries_;
+  std::uint64_t last_epoch_ = 0;  // of the entry kept last
 };
 
 }  // namespace switchyard

@@ -20,6 +20,21 @@ TensorRef ref(const Tensor& tensor) {
   return TensorRef(tensor.impl());
 }
 
+/// The number of elements, of which any dtype's bytes can be counted.
+std::int64_t checked_count(const Dims& shape) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 46;
+  std::int64_t count = 1;
+  for (std::int64_t extent : shape) {
+    if (extent < 0) throw Error(ErrorKind::usage, fmt::format("extent {} is negative", extent));
+    if (extent == 0) return 0;
+    if (__builtin_mul_overflow(count, extent, &count) || count > kMost) {
+      throw Error(ErrorKind::usage, fmt::format("shape [{}] is larger than any memory",
+                                                fmt::join(shape.span(), ", ")));
+    }
+  }
+  return count;
+}
+
 }  // namespace
 
 Tensor::Tensor(TensorImpl* impl) : impl_(TensorRef(impl).release()) {}
@@ -37,24 +52,21 @@ Tensor::~Tensor() {
 
 Tensor Tensor::copy_of(DType dtype, const Dims& shape, const void* data, std::size_t bytes) {
   if (dtype == DType::string || dtype == DType::undefined) {
-    throw Error(ErrorKind::usage,
-                "copy_of takes element types of fixed size; use of_text for text");
+    throw Error(ErrorKind::usage, "copy_of takes element types of fixed size; use of_text for text");
   }
-  for (std::int64_t extent : shape) {
-    if (extent < 0) throw Error(ErrorKind::usage, fmt::format("extent {} is negative", extent));
+  const std::size_t needed = byte_size(dtype, checked_count(shape));
+  if (bytes != needed) {
+    throw Error(ErrorKind::usage,
+                fmt::format("shape [{}] of {} needs {} bytes, got {}", fmt::join(shape.span(), ", "),
+                            name_of(dtype), needed, bytes));
   }
   Literal literal(dtype, shape);
-  if (bytes != literal.size_bytes()) {
-    throw Error(ErrorKind::usage, fmt::format("shape [{}] of {} needs {} bytes, got {}",
-                                              fmt::join(shape.span(), ", "), name_of(dtype),
-                                              literal.size_bytes(), bytes));
-  }
   if (bytes > 0) std::memcpy(literal.mutable_bytes(), data, bytes);
   return Tensor(make_host_tensor(std::move(literal)).get());
 }
 
 Tensor Tensor::of_text(const Dims& shape, std::vector<std::string> values) {
-  if (static_cast<std::int64_t>(values.size()) != element_count(shape)) {
+  if (static_cast<std::int64_t>(values.size()) != checked_count(shape)) {
     throw Error(ErrorKind::usage,
                 fmt::format("shape [{}] needs {} texts, got {}", fmt::join(shape.span(), ", "),
                             element_count(shape), values.size()));

@@ -30,6 +30,9 @@ thread_local Spares spares;
 
 }  // namespace
 
+HostValue::HostValue(Literal value) : literal(std::move(value)) {}
+HostValue::~HostValue() = default;
+
 TensorImpl* new_tensor_impl() { return spares.take(); }
 
 void free_tensor_impl(TensorImpl* impl) noexcept {
@@ -59,8 +62,7 @@ TensorRef make_device_tensor(OpenDevice& device, DType dtype, const Dims& shape)
   tensor->strides = contiguous_strides(shape);
   tensor->device = &device;
   tensor->set_layout();
-  const std::size_t bytes = tensor->size_bytes();
-  if (bytes > 0) tensor->storage = device.allocator().allocate(bytes);
+  tensor->storage = device.allocator().allocate(tensor->size_bytes());
   return tensor;
 }
 

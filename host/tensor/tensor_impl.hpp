@@ -22,11 +22,13 @@ class TensorRef;
 /// A value that the host holds: a constant of a model, a shape, a scalar. It reaches a device when a
 /// kernel there first needs it, and stays there for the next.
 struct HostValue {
-  explicit HostValue(Literal value) : literal(std::move(value)) {}
+  explicit HostValue(Literal value);
+  ~HostValue();
 
   const Literal literal;
   std::mutex guard;
-  std::vector<std::pair<OpenDevice*, TensorRef>> on_devices;
+  struct Copy;
+  std::vector<Copy> on_devices;
 };
 
 /// What a tensor is: a view of a storage, or a host value. Immutable once others can see it.
@@ -38,7 +40,7 @@ struct TensorImpl {
   Dims strides;                   // elements
   std::int64_t offset_bytes = 0;  // of the element whose indices are all 0
   OpenDevice* device = nullptr;   // null: a host value
-  StorageRef storage;             // empty for host values and zero-size tensors
+  StorageRef storage;             // empty for host values; keeps the device open
   std::shared_ptr<HostValue> host;
   std::uint64_t layout = 0;  // layout_hash(dtype, shape, strides)
   std::uint64_t constant_id = 0;
@@ -93,6 +95,13 @@ class TensorRef {
     if (impl_) impl_->references.fetch_add(1, std::memory_order_relaxed);
   }
   TensorImpl* impl_ = nullptr;
+};
+
+/// A host value's bytes on a device.
+struct HostValue::Copy {
+  const OpenDevice* device;
+  const Clock* stream;  // the device's when the copy was made: after a fault it is another
+  TensorRef tensor;
 };
 
 /// A host value as a tensor. `constant_id` as in the ABI; 0 if it is no constant.

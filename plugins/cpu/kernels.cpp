@@ -33,6 +33,7 @@ std::span<const KernelTable> kernel_tables() {
       rearrange_kernels(),
       find_kernels(),
       top_k_kernels(),
+      dropout_kernels(),
       resize_kernels(),
       recurrent_kernels(),
       suppression_kernels(),

@@ -33,6 +33,7 @@ KernelTable generate_kernels();      // generate.cpp: ConstantOfShape, Range, Ey
 KernelTable rearrange_kernels();     // rearrange.cpp: DepthToSpace, SpaceToDepth, ReverseSequence
 KernelTable find_kernels();          // find.cpp: NonZero, Compress
 KernelTable top_k_kernels();         // top_k.cpp: TopK, Unique
+KernelTable dropout_kernels();       // dropout.cpp
 KernelTable resize_kernels();        // resize.cpp
 KernelTable recurrent_kernels();     // recurrent.cpp: RNN, GRU, LSTM
 KernelTable suppression_kernels();   // non_max_suppression.cpp

@@ -50,6 +50,7 @@ struct Behaviour {
   NonZeroOutput nonzero = NonZeroOutput::bounded;
   bool packs_constants = false;
   bool proposes_channels_last = false;
+  bool refuses_strides = false;  // though the claims say otherwise
 
   // Runs.
   sy_status run_fault = SY_OK;  // what a faulty run returns

@@ -45,6 +45,11 @@ void Device::release(PackedConstant& constant) {
   if (--constant.references == 0) constants_.erase(constant.constant_id);
 }
 
+size_t Device::packed_constants() const {
+  const std::lock_guard lock(constants_mutex_);
+  return constants_.size();
+}
+
 Stream::Stream(Device& on) : device(on) {
   if (behaviour.asynchronous) worker_ = std::make_unique<sy::AsynchronousStream>();
 }

@@ -36,12 +36,13 @@ class Device {
   // The packed form of a constant, made by `pack` unless it lives; counts a reference.
   PackedConstant& acquire(uint64_t constant_id, const std::function<std::vector<float>()>& pack);
   void release(PackedConstant& constant);
+  size_t packed_constants() const;
 
  private:
   std::atomic<uint64_t> runs_{0};
   std::atomic<uint32_t> faults_{0};
   std::atomic<bool> recovered_{false};
-  std::mutex constants_mutex_;
+  mutable std::mutex constants_mutex_;
   std::map<uint64_t, std::unique_ptr<PackedConstant>> constants_;
 };
 

@@ -40,7 +40,9 @@ sy_status recover(sy_device_args* args, sy_error* error) {
 sy_status report(sy_report_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     if (args->device == nullptr) return;
-    sy::write(*args->writer, sy::text(device_of(args->device).runs(), " runs\n"));
+    const Device& device = device_of(args->device);
+    sy::write(*args->writer, sy::text(device.runs(), " runs, ", device.packed_constants(),
+                                      " packed constants\n"));
   });
 }
 
@@ -84,8 +86,20 @@ sy_status create_stream(sy_create_stream_args* args, sy_error* error) {
   });
 }
 
+void refuse_strides(const sy::Node& node) {
+  for (uint32_t i = 0; i < node.raw().input_count; ++i) {
+    const sy_value& value = node.needed_input(i);
+    if (value.strides == nullptr || !sy::has_known_shape(value)) continue;
+    if (sy::is_contiguous(sy::shape_of(value), value.strides)) continue;
+    throw sy::unsupported(SY_REASON_STRIDE, "the fake wants contiguous inputs");
+  }
+}
+
 void judge_node(sy_verdict& verdict, const sy::Node& node) {
-  sy::judge(verdict, [&] { op_of(node); });
+  sy::judge(verdict, [&] {
+    op_of(node);
+    if (behaviour.refuses_strides) refuse_strides(node);
+  });
   if (verdict.kind != SY_SUPPORTED) return;
   if (behaviour.refusal == Refusal::at_prepare_having_depended ||
       behaviour.refusal == Refusal::at_run_having_depended) {

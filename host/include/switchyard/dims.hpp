@@ -102,11 +102,16 @@ class Dims {
   Heap heap_;
 };
 
-/// Product of extents; 1 for rank 0. Extents must be known.
+/// Product of extents; 1 for rank 0. Extents must be known. A product that is too large to be told is
+/// INT64_MAX.
 inline std::int64_t element_count(const Dims& shape) {
   std::int64_t count = 1;
-  for (std::int64_t extent : shape) count *= extent;
-  return count;
+  bool overflows = false;
+  for (std::int64_t extent : shape) {
+    if (extent == 0) return 0;
+    overflows |= __builtin_mul_overflow(count, extent, &count);
+  }
+  return overflows ? INT64_MAX : count;
 }
 
 /// Row-major strides, in elements.

@@ -1,0 +1,66 @@
+#!/bin/sh
+# Installs a build into a folder of its own and uses it as a stranger would.
+#
+#   installed_tree.sh CMAKE BUILD SOURCE COMPILER
+set -eu
+
+cmake=$1
+build=$2
+source=$3
+compiler=$4
+here=$(cd "$(dirname "$0")" && pwd)
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+step() { echo "--- $1"; }
+expect() {
+  grep -qF -- "$1" "$work/output" || {
+    echo "expected: $1" && echo "printed:" && cat "$work/output" && exit 1
+  }
+}
+
+step "install"
+"$cmake" --install "$build" --prefix "$prefix" >/dev/null
+configure() {
+  "$cmake" -S "$1" -B "$2" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$compiler" \
+    -DCMAKE_BUILD_TYPE=Release >"$work/log" 2>&1 && "$cmake" --build "$2" >>"$work/log" 2>&1 || {
+    cat "$work/log"
+    exit 1
+  }
+}
+
+step "the installed program finds its plugins and its configuration"
+"$prefix/bin/switchyard" devices >"$work/output"
+expect "cpu:0"
+
+step "a plugin made of the template's copy, with an op added"
+"$source/tests/template/add_op.sh" "$source/plugin-api/template" "$work/plugin"
+configure "$work/plugin" "$work/plugin-build"
+library=$(find "$work/plugin-build" -name 'libswitchyard_template.*' | head -n 1)
+[ -n "$library" ] || { echo "the copy built no plugin" && exit 1; }
+
+step "a host app"
+configure "$here/host-app" "$work/app-build"
+cat >"$work/app.toml" <<TOML
+[routing]
+order = ["mine", "cpu"]
+fallback = "allow"
+[plugins.mine]
+library = "$library"
+required = true
+[plugins.cpu]
+required = true
+TOML
+"$work/app-build/app" "$work/app.toml" >"$work/output"
+expect "Sub on mine:0: 9 18 27"
+expect "Exp on cpu:0: 1"
+
+step "the same app with the default configuration of the install"
+env -u SWITCHYARD_CONFIG "$work/app-build/app" >"$work/output"
+expect "Sub on cpu:0: 9 18 27"
+
+step "the install may be moved"
+mv "$prefix" "$work/moved"
+"$work/moved/bin/switchyard" devices >"$work/output"
+expect "cpu:0"

@@ -1,0 +1,45 @@
+// Open devices of this build's plugins, without a runtime around them.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "device/open_device.hpp"
+#include "loader/fakes.hpp"
+
+namespace switchyard {
+
+inline std::filesystem::path plugin_library(const std::string& plugin) {
+  return build_folder() / "plugins" / ("libswitchyard_" + plugin + ".so");
+}
+
+inline std::shared_ptr<const Plugin> loaded(const LoadResult& result) {
+  if (result.failure) throw Error(ErrorKind::plugin, to_text(*result.failure, "mine"));
+  return result.plugin;
+}
+
+struct DeviceChoice {
+  std::uint32_t index = 0;
+  std::size_t memory_limit = 0;
+};
+
+// The device of a fake; it is called "mine:INDEX".
+inline std::shared_ptr<OpenDevice> open_fake(const std::string& variant, DeviceChoice choice = {}) {
+  return std::make_shared<OpenDevice>(loaded(load_fake(variant)), choice.index, choice.index,
+                                      choice.memory_limit);
+}
+
+// The same for a real plugin of this build. `options` are lines of its [plugins.mine.options].
+inline std::shared_ptr<OpenDevice> open_plugin(const std::string& plugin,
+                                               const std::string& options = "") {
+  const std::string more = options.empty() ? "" : "[plugins.mine.options]\n" + options;
+  return std::make_shared<OpenDevice>(loaded(load_library(plugin_library(plugin), more)), 0, 0, 0);
+}
+
+// By name: "template", "null", "cpu" or a fake's.
+inline std::shared_ptr<OpenDevice> open_any(const std::string& name) {
+  const bool is_real = name == "template" || name == "null" || name == "cpu";
+  return is_real ? open_plugin(name) : open_fake(name);
+}
+
+}  // namespace switchyard

@@ -1,0 +1,70 @@
+#include "device/registry.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "device/devices.hpp"
+
+namespace switchyard {
+namespace {
+
+using testing::HasSubstr;
+
+Config config_with(const std::string& name, const std::string& variant,
+                   const std::string& more = "") {
+  return parse_config("[plugins." + name + "]\nlibrary = \"" + fake_library(variant).string() +
+                          "\"\n" + more,
+                      "test.toml", {}, {});
+}
+
+TEST(DeviceRegistry, OpensADeviceOnceWhenItIsFirstAskedFor) {
+  DeviceRegistry registry(config_with("acme", "two_devices"), trial_context());
+  const auto first = registry.find({"acme", 0}).device;
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first, registry.find({"acme", 0}).device);
+  const auto second = registry.find({"acme", 1}).device;
+  EXPECT_NE(first, second);
+  EXPECT_NE(first->ordinal(), second->ordinal());
+}
+
+TEST(DeviceRegistry, SaysWhyThereIsNoSuchDevice) {
+  DeviceRegistry registry(config_with("acme", "good"), trial_context());
+  EXPECT_EQ(registry.find({"acme", 1}).sentence, "plugin 'acme' has 1 devices, so no acme:1");
+  EXPECT_EQ(registry.find({"other", 0}).sentence, "the configuration has no [plugins.other]");
+  EXPECT_EQ(registry.find({"other", 0}).reason, SY_REASON_CONFIG);
+}
+
+TEST(DeviceRegistry, PassesOnThePluginsOwnReason) {
+  for (const char* variant : {"unavailable", "no_devices"}) {
+    DeviceRegistry registry(config_with("acme", variant), trial_context());
+    const DeviceRegistry::Lookup found = registry.find({"acme", 0});
+    EXPECT_FALSE(found.device);
+    EXPECT_EQ(found.reason, SY_REASON_OS) << variant;
+    EXPECT_EQ(found.sentence, "there is no fake device in this machine; plug one in");
+  }
+}
+
+TEST(DeviceRegistry, KeepsAPluginThatDidNotLoadWithItsReason) {
+  DeviceRegistry registry(config_with("acme", "entry_fails"), trial_context());
+  EXPECT_NO_THROW(registry.check_required());
+  const DeviceRegistry::Lookup found = registry.find({"acme", 0});
+  EXPECT_EQ(found.reason, SY_REASON_FAULTED);
+  EXPECT_THAT(found.sentence, HasSubstr("the fake fails on purpose"));
+}
+
+TEST(DeviceRegistry, StopsAtARequiredPluginThatIsBrokenOrNotAvailable) {
+  for (const char* variant : {"entry_fails", "unavailable"}) {
+    const DeviceRegistry registry(config_with("acme", variant, "required = true\n"),
+                                  trial_context());
+    try {
+      registry.check_required();
+      ADD_FAILURE() << variant << " passed";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::plugin);
+      EXPECT_THAT(error.what(), HasSubstr("'acme'"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace switchyard

@@ -1,0 +1,270 @@
+#include "memory/allocator.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+
+#include "memory/fake_memory.hpp"
+
+namespace switchyard {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::size_t kKibi = 1024;
+
+// An allocator over a source, and whether it keeps its device alive.
+struct Pool {
+  explicit Pool(std::size_t capacity = SIZE_MAX, Allocator::Limits limits = {})
+      : source(capacity), allocator(source, "dev:0", limits, [this] { return device; }) {}
+
+  CountingSource source;
+  std::shared_ptr<void> device = std::make_shared<int>(0);
+  Allocator allocator;
+
+  bool device_is_held() const { return device.use_count() > 1; }
+};
+
+std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::out_of_memory);
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(AllocatorClasses, FourToEachPowerOfTwo) {
+  Pool pool;
+  const auto block = [&](std::size_t bytes) { return pool.allocator.allocate(bytes)->bytes(); };
+  EXPECT_EQ(block(0), 64u);
+  EXPECT_EQ(block(1), 64u);
+  EXPECT_EQ(block(64), 64u);
+  EXPECT_EQ(block(65), 80u);
+  EXPECT_EQ(block(80), 80u);
+  EXPECT_EQ(block(112), 112u);
+  EXPECT_EQ(block(113), 128u);
+  EXPECT_EQ(block(129), 160u);
+  EXPECT_EQ(block(kKibi * kKibi), kKibi * kKibi);
+  EXPECT_EQ(block(kKibi * kKibi + 1), kKibi * kKibi * 5 / 4);
+}
+
+TEST(AllocatorClasses, LoseAtMostAQuarter) {
+  Pool pool;
+  for (std::size_t bytes = 64; bytes < (std::size_t{1} << 40); bytes += bytes / 7 + 1) {
+    const std::size_t got = pool.allocator.allocate(bytes)->bytes();
+    ASSERT_GE(got, bytes);
+    ASSERT_LE(got, bytes + bytes / 4) << bytes;
+    pool.allocator.trim();
+  }
+}
+
+TEST(Allocator, ReusesAFreedBlockForAnyRequestOfItsClass) {
+  Pool pool;
+  const std::uint64_t handle = pool.allocator.allocate(100)->handle();
+  EXPECT_EQ(pool.allocator.allocate(112)->handle(), handle);
+  EXPECT_NE(pool.allocator.allocate(113)->handle(), handle) << "the next class";
+  EXPECT_EQ(pool.source.held_blocks(), 2u);
+}
+
+TEST(Allocator, CountsWhatIsUsedAndWhatIsKept) {
+  Pool pool;
+  StorageRef a = pool.allocator.allocate(64);
+  StorageRef b = pool.allocator.allocate(128);
+  a = StorageRef();
+  MemoryStatistics statistics = pool.allocator.statistics();
+  EXPECT_EQ(statistics.used_bytes, 128u);
+  EXPECT_EQ(statistics.peak_bytes, 192u);
+  EXPECT_EQ(statistics.cached_bytes, 64u);
+  EXPECT_EQ(statistics.allocations, 2u);
+  EXPECT_EQ(statistics.reuses, 0u);
+
+  a = pool.allocator.allocate(64);
+  statistics = pool.allocator.statistics();
+  EXPECT_EQ(statistics.cached_bytes, 0u);
+  EXPECT_EQ(statistics.peak_bytes, 192u);
+  EXPECT_EQ(statistics.allocations, 3u);
+  EXPECT_EQ(statistics.reuses, 1u);
+}
+
+TEST(Allocator, TrimGivesFreeBlocksBackAndKeepsUsedOnes) {
+  Pool pool;
+  const StorageRef used = pool.allocator.allocate(64);
+  pool.allocator.allocate(128);
+  pool.allocator.allocate(256);
+  EXPECT_EQ(pool.allocator.trim(), 384u);
+  EXPECT_EQ(pool.source.held_bytes(), 64u);
+  EXPECT_EQ(pool.allocator.statistics().cached_bytes, 0u);
+  EXPECT_EQ(pool.source.trims, 1) << "what the device caches goes too";
+}
+
+TEST(Allocator, RefusesWhatNoMemoryHolds) {
+  Pool pool;
+  EXPECT_THAT(message_of([&] { pool.allocator.allocate(SIZE_MAX); }),
+              HasSubstr("dev:0: a tensor of 18446744073709551615 bytes is larger than any memory"));
+  EXPECT_EQ(pool.source.attempts, 0);
+}
+
+// ---------------------------------------------------------------- work under way
+
+TEST(AllocatorPending, ABlockIsReusedOnlyWhenItsLastUserHasCompleted) {
+  ManualClock stream;
+  Pool pool;
+  StorageRef storage = pool.allocator.allocate(64);
+  const std::uint64_t handle = storage->handle();
+  storage->record_use(stream, 5);
+  storage = StorageRef();
+  EXPECT_EQ(pool.allocator.statistics().used_bytes, 0u);
+  EXPECT_EQ(pool.allocator.statistics().cached_bytes, 64u);
+
+  const StorageRef meanwhile = pool.allocator.allocate(64);
+  EXPECT_NE(meanwhile->handle(), handle);
+  stream.complete(5);
+  EXPECT_EQ(pool.allocator.allocate(64)->handle(), handle);
+  EXPECT_EQ(stream.waits, 0) << "nobody had to wait";
+}
+
+TEST(AllocatorPending, WorkThatCompletedBeforeTheReleaseHoldsNothingUp) {
+  ManualClock stream;
+  Pool pool;
+  StorageRef storage = pool.allocator.allocate(64);
+  const std::uint64_t handle = storage->handle();
+  storage->record_use(stream, 5);
+  stream.complete(5);
+  storage = StorageRef();
+  EXPECT_EQ(pool.allocator.allocate(64)->handle(), handle);
+}
+
+TEST(AllocatorPending, TrimLeavesBlocksAloneThatWorkStillUses) {
+  ManualClock stream;
+  Pool pool;
+  StorageRef storage = pool.allocator.allocate(64);
+  storage->record_use(stream, 1);
+  storage = StorageRef();
+  EXPECT_EQ(pool.allocator.trim(), 0u);
+  EXPECT_EQ(pool.source.held_blocks(), 1u);
+}
+
+TEST(AllocatorPending, EndsOnlyWhenTheWorkHas) {
+  ManualClock stream;
+  CountingSource source;
+  {
+    Allocator allocator(source, "dev:0", {}, [] { return nullptr; });
+    allocator.allocate(64)->record_use(stream, 3);
+  }
+  EXPECT_EQ(stream.completed(), 3u);
+  EXPECT_EQ(source.held_blocks(), 0u);
+}
+
+// ---------------------------------------------------------------- shortage
+
+TEST(AllocatorShortage, FreeBlocksOfOtherClassesGoFirst) {
+  Pool pool(256);
+  pool.allocator.allocate(192);
+  EXPECT_EQ(pool.allocator.allocate(256)->bytes(), 256u);
+  EXPECT_EQ(pool.source.attempts, 3) << "one of them in vain";
+}
+
+TEST(AllocatorShortage, ThenItWaitsForWorkThatHoldsMemory) {
+  ManualClock stream;
+  Pool pool(256);
+  pool.allocator.allocate(192)->record_use(stream, 8);
+  EXPECT_EQ(pool.allocator.allocate(256)->bytes(), 256u);
+  EXPECT_EQ(stream.waits, 1);
+}
+
+TEST(AllocatorShortage, FailedWorkHoldsNoMemory) {
+  ManualClock stream;
+  Pool pool(256);
+  stream.fails = true;
+  pool.allocator.allocate(192)->record_use(stream, 8);
+  EXPECT_EQ(pool.allocator.allocate(256)->bytes(), 256u);
+}
+
+TEST(AllocatorShortage, AfterOneMoreTryItIsAnErrorAndNothingIsLost) {
+  Pool pool(256);
+  const StorageRef used = pool.allocator.allocate(192);
+  EXPECT_THAT(message_of([&] { pool.allocator.allocate(128); }), HasSubstr("the source is dry"));
+  EXPECT_EQ(pool.source.attempts, 3);
+  EXPECT_EQ(pool.allocator.statistics().used_bytes, 192u);
+  EXPECT_EQ(pool.allocator.allocate(64)->bytes(), 64u) << "smaller requests still work";
+}
+
+TEST(AllocatorShortage, OtherErrorsAreNotTriedAgain) {
+  struct LostSource final : MemorySource {
+    std::uint64_t allocate_block(std::size_t) override {
+      ++attempts;
+      throw Error(ErrorKind::device, "lost");
+    }
+    void release_block(std::uint64_t) noexcept override {}
+    void trim_blocks() noexcept override {}
+    int attempts = 0;
+  } source;
+  Allocator allocator(source, "dev:0", {}, [] { return nullptr; });
+  EXPECT_THROW(allocator.allocate(64), Error);
+  EXPECT_EQ(source.attempts, 1);
+}
+
+// ---------------------------------------------------------------- the limit
+
+TEST(AllocatorLimit, CountsUsedAndKeptBlocksTogether) {
+  Pool pool(SIZE_MAX, {.bytes = 256});
+  pool.allocator.allocate(192);
+  EXPECT_EQ(pool.allocator.allocate(256)->bytes(), 256u) << "the kept block made room";
+  EXPECT_EQ(pool.source.most_held_bytes(), 256u);
+}
+
+TEST(AllocatorLimit, TellsTheKeyToRaise) {
+  Pool pool(SIZE_MAX, {.bytes = 256});
+  const StorageRef used = pool.allocator.allocate(192);
+  EXPECT_THAT(message_of([&] { pool.allocator.allocate(128); }),
+              HasSubstr("dev:0: 128 more bytes would pass the limit of 256 bytes; raise "
+                        "host.memory_limit"));
+  EXPECT_EQ(pool.source.attempts, 1) << "the device is not even asked";
+}
+
+// ---------------------------------------------------------------- who caches, who lives
+
+TEST(AllocatorUncached, BlocksGoStraightBackToASourceThatCachesItself) {
+  ManualClock stream;
+  Pool pool(SIZE_MAX, {.caches = false});
+  pool.allocator.allocate(64)->record_use(stream, 9);
+  EXPECT_EQ(pool.source.held_blocks(), 0u) << "the source's cache is ordered by its streams";
+  EXPECT_EQ(pool.allocator.statistics().cached_bytes, 0u);
+  EXPECT_EQ(pool.allocator.statistics().peak_bytes, 64u);
+}
+
+TEST(AllocatorLifeline, StoragesInUseKeepTheDeviceAlive) {
+  Pool pool;
+  EXPECT_FALSE(pool.device_is_held());
+  StorageRef a = pool.allocator.allocate(64);
+  StorageRef b = pool.allocator.allocate(64);
+  a = StorageRef();
+  EXPECT_TRUE(pool.device_is_held());
+  b = StorageRef();
+  EXPECT_FALSE(pool.device_is_held()) << "kept blocks hold nothing";
+}
+
+TEST(AllocatorLifeline, TheLastStorageMayTakeItsAllocatorAlong) {
+  // As a tensor does that outlives its runtime: the allocator is part of the device it keeps.
+  struct Device : std::enable_shared_from_this<Device> {
+    explicit Device(CountingSource& source)
+        : allocator(source, "dev:0", {}, [this] { return shared_from_this(); }) {}
+    Allocator allocator;
+  };
+  CountingSource source;
+  auto device = std::make_shared<Device>(source);
+  StorageRef storage = device->allocator.allocate(64);
+  const std::weak_ptr<Device> watched = device;
+  device.reset();
+  EXPECT_FALSE(watched.expired());
+  storage = StorageRef();
+  EXPECT_TRUE(watched.expired());
+  EXPECT_EQ(source.held_blocks(), 0u);
+}
+
+}  // namespace
+}  // namespace switchyard

@@ -1,0 +1,72 @@
+// A device's memory and a stream's progress, both under the test's control.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <switchyard/error.hpp>
+
+#include "memory/allocator.hpp"
+
+namespace switchyard {
+
+// A stream whose work completes when the test says so, or when somebody waits for it.
+class ManualClock final : public Clock {
+ public:
+  std::uint64_t completed() noexcept override { return completed_; }
+  void wait(std::uint64_t sequence) override {
+    ++waits;
+    if (fails) throw Error(ErrorKind::device, "the work failed");
+    complete(sequence);
+  }
+
+  void complete(std::uint64_t sequence) {
+    if (sequence > completed_) completed_ = sequence;
+  }
+
+  std::atomic<int> waits{0};
+  bool fails = false;
+
+ private:
+  std::atomic<std::uint64_t> completed_{0};
+};
+
+// Hands out numbers for memory, and knows which are out. Has `capacity` bytes.
+class CountingSource final : public MemorySource {
+ public:
+  explicit CountingSource(std::size_t capacity = SIZE_MAX) : capacity_(capacity) {}
+
+  std::uint64_t allocate_block(std::size_t bytes) override {
+    const std::scoped_lock guard(guard_);
+    ++attempts;
+    if (bytes > capacity_ - held_bytes_) throw Error(ErrorKind::out_of_memory, "the source is dry");
+    held_bytes_ += bytes;
+    most_held_bytes_ = std::max(most_held_bytes_, held_bytes_);
+    blocks_.emplace(++last_handle_, bytes);
+    return last_handle_;
+  }
+  void release_block(std::uint64_t handle) noexcept override {
+    const std::scoped_lock guard(guard_);
+    held_bytes_ -= blocks_.at(handle);
+    blocks_.erase(handle);
+  }
+  void trim_blocks() noexcept override { ++trims; }
+
+  std::size_t held_bytes() const { return held_bytes_; }
+  std::size_t most_held_bytes() const { return most_held_bytes_; }
+  std::size_t held_blocks() const { return blocks_.size(); }
+
+  int attempts = 0;
+  std::atomic<int> trims{0};
+
+ private:
+  std::mutex guard_;
+  const std::size_t capacity_;
+  std::size_t held_bytes_ = 0;
+  std::size_t most_held_bytes_ = 0;
+  std::uint64_t last_handle_ = 0;
+  std::map<std::uint64_t, std::size_t> blocks_;
+};
+
+}  // namespace switchyard

@@ -1,0 +1,86 @@
+#include "memory/storage.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "memory/fake_memory.hpp"
+
+namespace switchyard {
+namespace {
+
+// Takes storages back and does nothing with them.
+struct Owner final : StorageOwner {
+  void recycle(Storage*) noexcept override { ++recycled; }
+  int recycled = 0;
+};
+
+struct StorageTest : testing::Test {
+  Owner owner;
+  Storage storage{owner, 7, 64};
+  ManualClock stream, other;
+};
+
+TEST_F(StorageTest, GoesBackToItsOwnerWithTheLastReference) {
+  StorageRef first(&storage);
+  {
+    const StorageRef second = first;
+    EXPECT_TRUE(storage.is_shared());
+  }
+  EXPECT_FALSE(storage.is_shared());
+  StorageRef moved = std::move(first);
+  EXPECT_FALSE(first);
+  EXPECT_EQ(owner.recycled, 0);
+  moved = StorageRef();
+  EXPECT_EQ(owner.recycled, 1);
+}
+
+TEST_F(StorageTest, IsIdleOnceAllRecordedWorkHasCompleted) {
+  storage.record_use(stream, 3);
+  storage.record_use(stream, 2);  // earlier than what is known already
+  storage.record_use(other, 9);
+  stream.complete(2);
+  other.complete(9);
+  EXPECT_FALSE(storage.idle());
+  stream.complete(3);
+  EXPECT_TRUE(storage.idle());
+}
+
+TEST_F(StorageTest, WaitsForEachStreamOnce) {
+  storage.record_use(stream, 1);
+  storage.record_use(stream, 5);
+  storage.record_use(other, 2);
+  storage.wait_until_idle();
+  EXPECT_EQ(stream.completed(), 5u);
+  EXPECT_EQ(other.completed(), 2u);
+  storage.wait_until_idle();
+  EXPECT_EQ(stream.waits, 1);
+  EXPECT_EQ(other.waits, 1);
+}
+
+TEST_F(StorageTest, WaitsForOtherStreamsOnlyWhereOneStreamOrdersItself) {
+  storage.record_use(stream, 4);
+  storage.record_use(other, 4);
+  storage.wait_for_others(&stream);
+  EXPECT_EQ(stream.waits, 0);
+  EXPECT_EQ(other.waits, 1);
+}
+
+TEST_F(StorageTest, TellsOfFailedWorkAtEveryWait) {
+  stream.fails = true;
+  storage.record_use(stream, 1);
+  EXPECT_THROW(storage.wait_until_idle(), Error);
+  EXPECT_THROW(storage.wait_until_idle(), Error) << "what failed work wrote stays poisoned";
+  EXPECT_THROW(storage.wait_for_others(&other), Error);
+}
+
+TEST_F(StorageTest, SettlesWhetherItsWorkFailedOrNot) {
+  stream.fails = true;
+  storage.record_use(stream, 1);
+  storage.record_use(other, 2);
+  storage.settle();
+  EXPECT_EQ(other.completed(), 2u);
+  EXPECT_TRUE(storage.idle()) << "the memory of failed work is free";
+}
+
+}  // namespace
+}  // namespace switchyard

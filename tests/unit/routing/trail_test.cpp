@@ -1,0 +1,93 @@
+// Every refusal on the way to a route is kept, with its code and its sentence.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "routing/routed.hpp"
+
+namespace switchyard {
+namespace {
+
+using testing::HasSubstr;
+
+const Dims kShape{2, 3};
+
+const Verdict& first_verdict(const Trail& trail) { return trail.at(0).verdict; }
+
+TEST(Trail, HoldsTheClaimTablesReasons) {
+  const Runtime runtime = start({{"good", "cpu"}});
+  const auto sentence = [&](const Call& call) {
+    return first_verdict(call.route(runtime)->trail).sentence;
+  };
+  EXPECT_EQ(sentence(Call("Exp").input(kShape)), "does not know Exp");
+  EXPECT_EQ(sentence(Call("Relu").input(kShape, DType::float64)), "does not take Relu of float64");
+}
+
+TEST(Trail, HoldsThePluginsOwnWords) {
+  const Runtime runtime = start({{"template", "good", "cpu"}});
+  const auto route = Call("MatMul").input({5, 2, 3}).input({3, 4}).route(runtime);
+  EXPECT_EQ(text_of(route->trail),
+            "template:0 refused OP; good:0 refused RANK; cpu:0 supported");
+  EXPECT_EQ(route->trail[1].verdict.sentence, "the fake multiplies matrices only");
+  const Trail halves = Call("Add").input(kShape, DType::float16).input(kShape, DType::float16)
+                           .explain(runtime);
+  EXPECT_EQ(first_verdict(halves).sentence,
+            "the template computes Add in float32, not in float16");
+}
+
+TEST(Trail, EndsInAnErrorThatTellsAllOfIt) {
+  const Runtime runtime = start({{"template", "good"}});
+  const Error error = error_of([&] { Call("Exp").input(kShape).route(runtime); });
+  EXPECT_EQ(error.kind(), ErrorKind::unsupported);
+  EXPECT_STREQ(error.what(),
+               "[Exp]: no device takes it: template:0 refused (OP): does not know Exp; good:0 "
+               "refused (OP): does not know Exp; add a device that does to routing.order");
+}
+
+TEST(Trail, OfWrongInputsIsNobodysRefusal) {
+  const Runtime runtime = start({{"good", "cpu"}});
+  const Error error = error_of([&] { Call("Add").input({2, 3}).input({4}).route(runtime); });
+  EXPECT_EQ(error.kind(), ErrorKind::model);
+  EXPECT_THAT(error.what(), HasSubstr("[Add]"));
+}
+
+TEST(Trail, AKernelThatIsRefusedAfterAllIsARefusal) {
+  for (const char* variant : {"prepare_refuses", "prepare_refuses_depends"}) {
+    const Runtime runtime = start({{variant, "cpu"}});
+    const auto route = Call("Relu").input(kShape).route(runtime);
+    EXPECT_EQ(route->device->name(), "cpu:0");
+    EXPECT_EQ(first_verdict(route->trail).reason, SY_REASON_LIMIT);
+    EXPECT_EQ(first_verdict(route->trail).sentence, "the fake has thought again");
+  }
+}
+
+TEST(Trail, ARunThatRefusesIsARefusalToo) {
+  const Runtime runtime = start({{"run_refuses_depends", "cpu"}});
+  const Tensor result = runtime.operation("Relu")(floats({2}, {-1, 1}));
+  EXPECT_EQ(result.device(), "cpu:0");
+  EXPECT_EQ(result.to_vector<float>(), (Floats{0, 1}));
+  const FallbackInfo fallback = runtime.fallbacks().at(0);
+  EXPECT_EQ(fallback.code, "LIMIT");
+  EXPECT_EQ(fallback.reason, "the fake has seen these values");
+}
+
+TEST(Explain, TellsEveryDevicesVerdictAndPreparesNothing) {
+  const Runtime runtime = start({{"template", "prepare_refuses", "cpu"}});
+  EXPECT_EQ(text_of(Call("Relu").input(kShape).explain(runtime)),
+            "template:0 supported; prepare_refuses:0 supported; cpu:0 supported");
+  EXPECT_EQ(runtime.engine()->router->cache().size(), 0u);
+}
+
+TEST(Explain, TakesShapesThatAreNotKnownYet) {
+  const Runtime runtime = start({{"good", "cpu"}});
+  EXPECT_EQ(text_of(Call("MatMul").input({kUnknown, 3}).input({3, 4}).explain(runtime)),
+            "good:0 supported; cpu:0 supported");
+}
+
+TEST(Explain, SaysThatItDepends) {
+  const Runtime runtime = start({{"run_refuses_depends", "cpu"}});
+  EXPECT_EQ(text_of(Call("Relu").input(kShape).explain(runtime)),
+            "run_refuses_depends:0 depends; cpu:0 supported");
+}
+
+}  // namespace
+}  // namespace switchyard

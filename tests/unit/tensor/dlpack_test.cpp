@@ -1,0 +1,133 @@
+// DLPack, both ways: for exchange, without a copy where the memory allows.
+#include <dlpack/dlpack.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tensor/test_runtime.hpp"
+
+namespace switchyard {
+namespace {
+
+// A capsule as another library makes it; counts how often it is given back.
+struct Foreign {
+  Floats data{1, 2, 3, 4, 5, 6};
+  std::vector<std::int64_t> shape{2, 3};
+  std::vector<std::int64_t> strides;
+  int released = 0;
+  DLManagedTensor capsule{};
+
+  Foreign() {
+    DLTensor& tensor = capsule.dl_tensor;
+    tensor.data = data.data();
+    tensor.device = {kDLCPU, 0};
+    tensor.ndim = 2;
+    tensor.dtype = {kDLFloat, 32, 1};
+    tensor.shape = shape.data();
+    capsule.manager_ctx = this;
+    capsule.deleter = [](DLManagedTensor* self) {
+      ++static_cast<Foreign*>(self->manager_ctx)->released;
+    };
+  }
+};
+
+struct Capsule {
+  explicit Capsule(const Tensor& tensor) : held(tensor.to_dlpack()) {}
+  ~Capsule() { held->deleter(held); }
+  DLManagedTensor* held;
+  const DLTensor* operator->() const { return &held->dl_tensor; }
+};
+
+TEST(ToDlpack, ShowsAHostValueWithoutACopy) {
+  const Tensor tensor = counting({2, 3});
+  const Capsule capsule(tensor);
+  EXPECT_EQ(capsule->device.device_type, kDLCPU);
+  EXPECT_EQ(capsule->dtype.code, kDLFloat);
+  EXPECT_EQ(capsule->dtype.bits, 32);
+  ASSERT_EQ(capsule->ndim, 2);
+  EXPECT_EQ(capsule->shape[1], 3);
+  EXPECT_EQ(static_cast<const float*>(capsule->data)[5], 5);
+}
+
+TEST(ToDlpack, ShowsDeviceMemoryThatTheHostCanAddressStridesAndAll) {
+  const Runtime runtime = start({{"cpu"}});
+  const Tensor on_device = counting({4, 3}).to(runtime.device("cpu"));
+  const std::array<Tensor, 3> slice{on_device, integers({1}), integers({3})};
+  const Tensor view = runtime.operation("Transpose")(runtime.operation("Slice")(slice)[0]);
+  const Capsule capsule(view);
+  EXPECT_EQ(capsule->shape[0], 3);
+  EXPECT_EQ(capsule->strides[0], 1);
+  EXPECT_EQ(capsule->strides[1], 3);
+  EXPECT_EQ(capsule->byte_offset, 12u);
+  const auto* first = reinterpret_cast<const float*>(static_cast<const char*>(capsule->data) +
+                                                     capsule->byte_offset);
+  EXPECT_EQ(*first, 3);
+}
+
+TEST(ToDlpack, KeepsTheElementsAlive) {
+  Runtime runtime = start({{"cpu"}});
+  auto capsule = std::make_unique<Capsule>(counting({3}).to(runtime.device("cpu")));
+  runtime = start({{"null"}});
+  EXPECT_EQ(static_cast<const float*>((*capsule)->data)[2], 2);
+}
+
+TEST(ToDlpack, IsRefusedForMemoryThatNobodyElseReads) {
+  const Runtime runtime = start({{"template"}, "", "", {"cpu"}});
+  const Tensor tensor = counting({3}).to(runtime.device("template"));
+  const Error error = error_of([&] { tensor.to_dlpack(); });
+  EXPECT_EQ(error.kind(), ErrorKind::unsupported);
+  EXPECT_THAT(error.what(), testing::HasSubstr("copy the tensor to another device first"));
+}
+
+TEST(ToDlpack, IsRefusedForTypesThatItDoesNotHave) {
+  EXPECT_THROW(Tensor::of_text({1}, {"a"}).to_dlpack(), Error);
+  const std::uint8_t byte = 0;
+  EXPECT_THROW(Tensor::copy_of(DType::int4, {2}, &byte, 1).to_dlpack(), Error);
+}
+
+TEST(FromDlpack, SharesTheElementsAndGivesThemBackOnce) {
+  Foreign foreign;
+  {
+    const Tensor tensor = Tensor::from_dlpack(&foreign.capsule);
+    EXPECT_EQ(tensor.shape(), (Dims{2, 3}));
+    EXPECT_EQ(tensor.to_vector<float>(), (Floats{1, 2, 3, 4, 5, 6}));
+    const Runtime runtime = start({{"good"}});
+    EXPECT_EQ(runtime.operation("Relu")(tensor).to_vector<float>()[5], 6);
+    EXPECT_EQ(foreign.released, 0);
+  }
+  EXPECT_EQ(foreign.released, 1);
+}
+
+TEST(FromDlpack, StartsAtTheOffset) {
+  Foreign foreign;
+  foreign.capsule.dl_tensor.byte_offset = 8;
+  foreign.shape = {2, 2};
+  foreign.capsule.dl_tensor.shape = foreign.shape.data();
+  EXPECT_EQ(Tensor::from_dlpack(&foreign.capsule).to_vector<float>(), (Floats{3, 4, 5, 6}));
+}
+
+TEST(FromDlpack, RefusesWhatItCannotShareAndGivesItBack) {
+  const auto kind_of = [](const std::function<void(Foreign&)>& change) {
+    Foreign foreign;
+    change(foreign);
+    const Error error = error_of([&] { Tensor::from_dlpack(&foreign.capsule); });
+    EXPECT_EQ(foreign.released, 1) << "a capsule is taken over even so";
+    return error.kind();
+  };
+  EXPECT_EQ(kind_of([](Foreign& f) { f.capsule.dl_tensor.device = {kDLCUDA, 0}; }),
+            ErrorKind::unsupported);
+  EXPECT_EQ(kind_of([](Foreign& f) { f.capsule.dl_tensor.dtype.lanes = 4; }),
+            ErrorKind::unsupported);
+  EXPECT_EQ(kind_of([](Foreign& f) {
+              f.strides = {1, 2};
+              f.capsule.dl_tensor.strides = f.strides.data();
+            }),
+            ErrorKind::unsupported);
+}
+
+TEST(FromDlpack, TakesBackWhatToDlpackGave) {
+  const Tensor tensor = counting({2, 2});
+  EXPECT_EQ(Tensor::from_dlpack(tensor.to_dlpack()).to_vector<float>(), (Floats{0, 1, 2, 3}));
+}
+
+}  // namespace
+}  // namespace switchyard

@@ -1,0 +1,171 @@
+// Devices that fail: failover before the enqueue, errors at the wait after it, quarantine, recovery.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "tensor/test_runtime.hpp"
+
+namespace switchyard {
+namespace {
+
+using testing::HasSubstr;
+
+const Tensor kInput = floats({2}, {-1, 2});
+
+void sit_out_the_quarantine() { std::this_thread::sleep_for(std::chrono::milliseconds(150)); }
+
+TEST(Failover, MovesOneCallAwayFromATransientFault) {
+  const Runtime runtime = start({{"run_transient", "cpu"}});
+  const Operation relu = runtime.operation("Relu");
+  const Tensor moved = relu(kInput);
+  EXPECT_EQ(moved.device(), "cpu:0");
+  EXPECT_EQ(moved.to_vector<float>(), (Floats{0, 2}));
+  EXPECT_EQ(relu(kInput).device(), "run_transient:0") << "it works again";
+
+  const FallbackInfo fallback = runtime.fallbacks().at(0);
+  EXPECT_EQ(fallback.code, "FAULTED");
+  EXPECT_EQ(fallback.reason, "run_transient:0: run: the fake's run 1 fails");
+  EXPECT_EQ(fallback.count, 1u);
+}
+
+TEST(Failover, IsDeniedWhereFallbackIs) {
+  const Runtime runtime = start({{"run_transient", "cpu"}, "fallback = \"deny\""});
+  const Error error = error_of([&] { runtime.operation("Relu")(kInput); });
+  EXPECT_THAT(error.what(), HasSubstr("run_transient:0 refused (FAULTED): run_transient:0: run: "
+                                      "the fake's run 1 fails; falling back to cpu:0 is denied"));
+}
+
+TEST(Failover, WithoutAnotherDeviceTheFaultIsTheError) {
+  const Runtime runtime = start({{"run_bug"}});
+  const Error error = error_of([&] { runtime.operation("Relu")(kInput); });
+  EXPECT_EQ(error.kind(), ErrorKind::device) << "which is no lack of support";
+  EXPECT_THAT(error.what(), HasSubstr("the fake's run 1 fails"));
+}
+
+TEST(Failover, BringsResultsHomeToADeviceThatOnlyStumbled) {
+  const Runtime runtime = start({{"cpu"}, "", "", {"run_transient"}});
+  const Operation relu = runtime.operation_on(runtime.device("run_transient"), "Relu");
+  const Tensor result = relu(kInput);
+  EXPECT_EQ(result.device(), "run_transient:0");
+  EXPECT_EQ(result.to_vector<float>(), (Floats{0, 2}));
+}
+
+TEST(Quarantine, KeepsOpsAwayUntilTheDeviceRecovers) {
+  const Runtime runtime = start({{"run_lost", "cpu"}});
+  const Operation relu = runtime.operation("Relu");
+  EXPECT_EQ(relu(kInput).device(), "cpu:0");
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(relu(kInput).device(), "cpu:0");
+  EXPECT_EQ(report_of(runtime.device("run_lost")), "1 runs, 0 packed constants\n") << "nobody tried in the meantime";
+  sit_out_the_quarantine();
+  EXPECT_EQ(relu(kInput).device(), "run_lost:0");
+  EXPECT_EQ(relu(kInput).to_vector<float>(), (Floats{0, 2}));
+}
+
+TEST(Quarantine, AlsoKeepsRoutesAwayThatWereFoundBefore) {
+  // The first runs work, so that the route is cached; then the device is lost.
+  const Runtime runtime = start({{"good", "cpu"}});
+  const Operation relu = runtime.operation("Relu");
+  EXPECT_EQ(relu(kInput).device(), "good:0");
+  const Device device = runtime.device("good");
+  sy_error fault{};
+  EXPECT_THROW(device.open()->check_call(SY_DEVICE_LOST, fault, "run"), Error);
+  EXPECT_EQ(relu(kInput).device(), "cpu:0");
+  sit_out_the_quarantine();
+  EXPECT_EQ(relu(kInput).device(), "good:0");
+}
+
+TEST(Quarantine, LastsAsLongAsRecoveryFails) {
+  const Runtime runtime = start({{"run_lost_for_ever", "cpu"}});
+  const Operation relu = runtime.operation("Relu");
+  EXPECT_EQ(relu(kInput).device(), "cpu:0");
+  sit_out_the_quarantine();
+  EXPECT_EQ(relu(kInput).device(), "cpu:0");
+  EXPECT_EQ(report_of(runtime.device("run_lost_for_ever")), "1 runs, 0 packed constants\n");
+}
+
+// ---------------------------------------------------------------- after the enqueue
+
+struct Sticky : testing::Test {
+  Runtime runtime = start({{"run_sticky", "cpu"}});
+  Operation relu = runtime.operation("Relu");
+  Device device = runtime.device("run_sticky");
+};
+
+TEST_F(Sticky, AnErrorAfterTheEnqueueSurfacesAtTheWait) {
+  const Tensor poisoned = relu(kInput);  // enqueued: nobody knows yet
+  EXPECT_EQ(poisoned.device(), "run_sticky:0");
+  const Error error = error_of([&] { poisoned.to_vector<float>(); });
+  EXPECT_EQ(error.kind(), ErrorKind::device);
+  EXPECT_STREQ(error.what(), "run_sticky:0: wait: the fake's run 1 fails");
+}
+
+TEST_F(Sticky, SynchronizeSurfacesItToo) {
+  relu(kInput);
+  EXPECT_THROW(device.synchronize(), Error);
+  EXPECT_NO_THROW(device.synchronize()) << "the stream is a fresh one";
+}
+
+TEST_F(Sticky, PoisonsWhatWasWrittenSinceAndWhatIsMadeOfIt) {
+  const Tensor poisoned = relu(kInput);
+  const Tensor follows = relu(poisoned);
+  EXPECT_THROW(follows.to_vector<float>(), Error);
+  EXPECT_THROW(poisoned.to_vector<float>(), Error);
+  EXPECT_THROW(poisoned.to(runtime.device("cpu")), Error);
+  EXPECT_THROW(runtime.operation("Exp")(poisoned), Error) << "elsewhere, either";
+}
+
+TEST_F(Sticky, TheDeviceIsQuarantinedAndComesBack) {
+  const Tensor poisoned = relu(kInput);
+  EXPECT_THROW(poisoned.to_vector<float>(), Error);
+  EXPECT_EQ(relu(kInput).device(), "cpu:0");
+  sit_out_the_quarantine();
+  const Tensor again = relu(kInput);
+  EXPECT_EQ(again.device(), "run_sticky:0");
+  EXPECT_EQ(again.to_vector<float>(), (Floats{0, 2}));
+}
+
+TEST_F(Sticky, LookingAtThePoisonLaterHarmsNobody) {
+  const Tensor poisoned = relu(kInput);
+  EXPECT_THROW(poisoned.to_vector<float>(), Error);
+  sit_out_the_quarantine();
+  EXPECT_EQ(relu(kInput).device(), "run_sticky:0");
+  EXPECT_THROW(poisoned.to_vector<float>(), Error) << "it stays what it is";
+  EXPECT_EQ(relu(kInput).device(), "run_sticky:0") << "but says nothing about the device now";
+}
+
+TEST_F(Sticky, WhatTheHostStillHoldsReachesTheDeviceAfresh) {
+  // The host's value was copied to the device and read by the work that failed.
+  const Tensor host_value = floats({3}, {1, -2, 3});
+  EXPECT_THROW(relu(host_value).to_vector<float>(), Error);
+  sit_out_the_quarantine();
+  const Tensor again = relu(host_value);
+  EXPECT_EQ(again.device(), "run_sticky:0");
+  EXPECT_EQ(again.to_vector<float>(), (Floats{1, 0, 3}));
+}
+
+// ---------------------------------------------------------------- memory
+
+TEST(OutOfMemory, IsAnErrorOfItsOwnKind) {
+  const Runtime runtime = start({{"out_of_memory"}});
+  const Error error = error_of([&] { runtime.operation("Relu")(kInput); });
+  EXPECT_EQ(error.kind(), ErrorKind::out_of_memory);
+}
+
+TEST(OutOfMemory, OfADeviceThatOnlyStumbledIsNone) {
+  const Runtime runtime = start({{"out_of_memory_once"}});
+  EXPECT_EQ(runtime.operation("Relu")(kInput).to_vector<float>(), (Floats{0, 2}));
+}
+
+TEST(OutOfMemory, UnderTheConfiguredLimitNamesIt) {
+  const Runtime runtime = Runtime::from_text(
+      "[host]\nlog_level = \"error\"\nmemory_limit = \"1KiB\"\n" + plugin_section("good"));
+  EXPECT_NO_THROW(runtime.operation("Relu")(counting({16})));
+  const Error error = error_of([&] { runtime.operation("Relu")(counting({1000})); });
+  EXPECT_EQ(error.kind(), ErrorKind::out_of_memory);
+  EXPECT_THAT(error.what(), HasSubstr("raise host.memory_limit"));
+}
+
+}  // namespace
+}  // namespace switchyard

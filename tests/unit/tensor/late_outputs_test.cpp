@@ -1,0 +1,52 @@
+// Outputs whose size only the run shows: bounded ones are cut to what was written, deferred ones take
+// their storage while they run.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tensor/test_runtime.hpp"
+
+namespace switchyard {
+namespace {
+
+class LateOutputs : public testing::TestWithParam<const char*> {
+ protected:
+  Runtime runtime = start({{GetParam(), "cpu"}});
+  Operation nonzero = runtime.operation("NonZero");
+};
+
+TEST_P(LateOutputs, HaveTheShapeThatTheRunShowed) {
+  const Tensor found = nonzero(floats({2, 3}, {0, 5, 0, 7, 0, 9}));
+  EXPECT_EQ(found.device(), std::string(GetParam()) + ":0");
+  EXPECT_EQ(found.shape(), (Dims{2, 3}));
+  EXPECT_EQ(found.to_vector<std::int64_t>(), (Integers{0, 1, 1, 1, 0, 2}));
+}
+
+TEST_P(LateOutputs, MayBeEmpty) {
+  const Tensor found = nonzero(floats({4}, {0, 0, 0, 0}));
+  EXPECT_EQ(found.shape(), (Dims{1, 0}));
+  EXPECT_TRUE(found.to_vector<std::int64_t>().empty());
+}
+
+TEST_P(LateOutputs, MayBeAsLargeAsCanBe) {
+  EXPECT_EQ(nonzero(floats({3}, {1, 2, 3})).to_vector<std::int64_t>(), (Integers{0, 1, 2}));
+}
+
+TEST_P(LateOutputs, AreInputsLikeAnyOther) {
+  const Tensor found = nonzero(floats({2, 3}, {0, 5, 0, 7, 0, 9}));
+  EXPECT_EQ(runtime.operation("Neg")(found).to_vector<std::int64_t>(),
+            (Integers{0, -1, -1, -1, 0, -2}));
+  EXPECT_EQ(runtime.operation("Transpose")(found).to_vector<std::int64_t>(),
+            (Integers{0, 1, 1, 0, 1, 2}));
+}
+
+TEST_P(LateOutputs, DifferFromCallToCallOfOneRoute) {
+  EXPECT_EQ(nonzero(floats({3}, {1, 0, 0})).shape(), (Dims{1, 1}));
+  EXPECT_EQ(nonzero(floats({3}, {1, 0, 2})).shape(), (Dims{1, 2}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, LateOutputs,
+                         testing::Values("good", "asynchronous", "opaque", "deferred", "cpu"),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace switchyard
