@@ -2,6 +2,7 @@
 #
 #   SWITCHYARD, CONFIG, DEVICE   the program, its configuration, the device that is tested
 #   DATA                         the folder of the backend tests
+#   FOLDERS                      which of its folders, separated by commas; by default all with runnable cases
 #   REPORT                       where to leave the JSON, for people
 #   SKIPS                        what may be skipped, and why; the most skips stand in it as a comment
 #                                `# at most N skips`. Without it every skip is allowed.
@@ -12,6 +13,9 @@
 cmake_minimum_required(VERSION 3.22)
 
 set(folders node pytorch-converted pytorch-operator simple)
+if(DEFINED FOLDERS)
+  string(REPLACE "," ";" folders ${FOLDERS})
+endif()
 if(NOT IS_DIRECTORY ${DATA}/node)
   set(missing "no backend tests in ${DATA}; apt-get install libonnx-testdata")
   if("$ENV{SWITCHYARD_REQUIRE_DATA}" STREQUAL "1")

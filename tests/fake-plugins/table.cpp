@@ -41,8 +41,8 @@ sy_status report(sy_report_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     if (args->device == nullptr) return;
     const Device& device = device_of(args->device);
-    sy::write(*args->writer, sy::text(device.runs(), " runs, ", device.packed_constants(),
-                                      " packed constants\n"));
+    sy::write(*args->writer,
+              sy::text(device.runs(), " runs, ", device.packed_constants(), " packed constants\n"));
   });
 }
 

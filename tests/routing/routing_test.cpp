@@ -138,12 +138,14 @@ TEST(Routing, ExplainTellsTheSameStory) {
   const Model model = Model::load(runtime, SWITCHYARD_TEST_MODEL);
   Placement placement;
   for (const NodeExplanation& node : model.explain()) ++placement[node.device];
-  EXPECT_EQ(placement, (Placement{{"template:0", kSharedOps}, {"cpu:0", kOps - kSharedOps}, {"view", 1}}));
+  EXPECT_EQ(placement,
+            (Placement{{"template:0", kSharedOps}, {"cpu:0", kOps - kSharedOps}, {"view", 1}}));
 }
 
 TEST(Routing, AnOpPlacedOnADeviceComesHome) {
   const Runtime runtime = Runtime::from_text(
-      "[routing]\norder = [\"cpu\"]\nfallback = \"allow\"\n[plugins.cpu]\nlibrary = \"switchyard_cpu\"\n"
+      "[routing]\norder = [\"cpu\"]\nfallback = \"allow\"\n[plugins.cpu]\nlibrary = "
+      "\"switchyard_cpu\"\n"
       "[plugins.template]\nlibrary = \"switchyard_template\"\n");
   const Device home = runtime.device("template");
   const Tensor x = Tensor::of<float>({2}, std::vector<float>{0.0f, 1.0f}).to(home);

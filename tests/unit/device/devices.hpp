@@ -13,6 +13,18 @@ inline std::filesystem::path plugin_library(const std::string& plugin) {
   return build_folder() / "plugins" / ("libswitchyard_" + plugin + ".so");
 }
 
+// As a runtime loads plugins, so that both may use one in the same process.
+inline LoadContext device_context() {
+  LoadContext context = trial_context();
+  context.thread_limit = installed_context().thread_limit;
+  return context;
+}
+
+inline LoadResult load_for_device(const std::filesystem::path& library,
+                                  const std::string& more = "") {
+  return load_library(library, more, device_context());
+}
+
 inline std::shared_ptr<const Plugin> loaded(const LoadResult& result) {
   if (result.failure) throw Error(ErrorKind::plugin, to_text(*result.failure, "mine"));
   return result.plugin;
@@ -25,15 +37,16 @@ struct DeviceChoice {
 
 // The device of a fake; it is called "mine:INDEX".
 inline std::shared_ptr<OpenDevice> open_fake(const std::string& variant, DeviceChoice choice = {}) {
-  return std::make_shared<OpenDevice>(loaded(load_fake(variant)), choice.index, choice.index,
-                                      choice.memory_limit);
+  return std::make_shared<OpenDevice>(loaded(load_for_device(fake_library(variant))), choice.index,
+                                      choice.index, choice.memory_limit);
 }
 
 // The same for a real plugin of this build. `options` are lines of its [plugins.mine.options].
 inline std::shared_ptr<OpenDevice> open_plugin(const std::string& plugin,
                                                const std::string& options = "") {
   const std::string more = options.empty() ? "" : "[plugins.mine.options]\n" + options;
-  return std::make_shared<OpenDevice>(loaded(load_library(plugin_library(plugin), more)), 0, 0, 0);
+  return std::make_shared<OpenDevice>(loaded(load_for_device(plugin_library(plugin), more)), 0, 0,
+                                      0);
 }
 
 // By name: "template", "null", "cpu" or a fake's.

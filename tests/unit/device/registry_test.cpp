@@ -12,13 +12,13 @@ using testing::HasSubstr;
 
 Config config_with(const std::string& name, const std::string& variant,
                    const std::string& more = "") {
-  return parse_config("[plugins." + name + "]\nlibrary = \"" + fake_library(variant).string() +
-                          "\"\n" + more,
-                      "test.toml", {}, {});
+  return parse_config(
+      "[plugins." + name + "]\nlibrary = \"" + fake_library(variant).string() + "\"\n" + more,
+      "test.toml", {}, {});
 }
 
 TEST(DeviceRegistry, OpensADeviceOnceWhenItIsFirstAskedFor) {
-  DeviceRegistry registry(config_with("acme", "two_devices"), trial_context());
+  DeviceRegistry registry(config_with("acme", "two_devices"), device_context());
   const auto first = registry.find({"acme", 0}).device;
   ASSERT_TRUE(first);
   EXPECT_EQ(first, registry.find({"acme", 0}).device);
@@ -28,7 +28,7 @@ TEST(DeviceRegistry, OpensADeviceOnceWhenItIsFirstAskedFor) {
 }
 
 TEST(DeviceRegistry, SaysWhyThereIsNoSuchDevice) {
-  DeviceRegistry registry(config_with("acme", "good"), trial_context());
+  DeviceRegistry registry(config_with("acme", "good"), device_context());
   EXPECT_EQ(registry.find({"acme", 1}).sentence, "plugin 'acme' has 1 devices, so no acme:1");
   EXPECT_EQ(registry.find({"other", 0}).sentence, "the configuration has no [plugins.other]");
   EXPECT_EQ(registry.find({"other", 0}).reason, SY_REASON_CONFIG);
@@ -36,7 +36,7 @@ TEST(DeviceRegistry, SaysWhyThereIsNoSuchDevice) {
 
 TEST(DeviceRegistry, PassesOnThePluginsOwnReason) {
   for (const char* variant : {"unavailable", "no_devices"}) {
-    DeviceRegistry registry(config_with("acme", variant), trial_context());
+    DeviceRegistry registry(config_with("acme", variant), device_context());
     const DeviceRegistry::Lookup found = registry.find({"acme", 0});
     EXPECT_FALSE(found.device);
     EXPECT_EQ(found.reason, SY_REASON_OS) << variant;
@@ -45,7 +45,7 @@ TEST(DeviceRegistry, PassesOnThePluginsOwnReason) {
 }
 
 TEST(DeviceRegistry, KeepsAPluginThatDidNotLoadWithItsReason) {
-  DeviceRegistry registry(config_with("acme", "entry_fails"), trial_context());
+  DeviceRegistry registry(config_with("acme", "entry_fails"), device_context());
   EXPECT_NO_THROW(registry.check_required());
   const DeviceRegistry::Lookup found = registry.find({"acme", 0});
   EXPECT_EQ(found.reason, SY_REASON_FAULTED);
@@ -55,7 +55,7 @@ TEST(DeviceRegistry, KeepsAPluginThatDidNotLoadWithItsReason) {
 TEST(DeviceRegistry, StopsAtARequiredPluginThatIsBrokenOrNotAvailable) {
   for (const char* variant : {"entry_fails", "unavailable"}) {
     const DeviceRegistry registry(config_with("acme", variant, "required = true\n"),
-                                  trial_context());
+                                  device_context());
     try {
       registry.check_required();
       ADD_FAILURE() << variant << " passed";

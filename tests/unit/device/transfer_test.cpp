@@ -114,8 +114,8 @@ void check_layout(const std::shared_ptr<OpenDevice>& from, const std::shared_ptr
   EXPECT_EQ(source.content(), numbered());
 }
 
-const std::vector<std::string> kPlaces = {"host",         "good",     "asynchronous", "mappable",
-                                          "opaque",       "template", "null",         "cpu"};
+const std::vector<std::string> kPlaces = {"host",   "good",     "asynchronous", "mappable",
+                                          "opaque", "template", "null",         "cpu"};
 
 class TransferFrom : public testing::TestWithParam<std::string> {};
 
@@ -148,15 +148,15 @@ TEST(Transfer, WithinADevice) {
 }
 
 TEST(Transfer, BetweenPeers) {
-  const auto plugin = loaded(load_fake("two_devices"));
+  const auto plugin = loaded(load_for_device(fake_library("two_devices")));
   const auto first = std::make_shared<OpenDevice>(plugin, 0, 0, 0);
   const auto second = std::make_shared<OpenDevice>(plugin, 1, 1, 0);
   for (const Layout& layout : kLayouts) check_layout(first, second, layout, DType::float32);
 }
 
 TEST(Transfer, BetweenAsynchronousPeersThatEndInAnyOrder) {
-  const auto plugin = loaded(
-      load_library(plugin_library("template"), "[plugins.mine.options]\ndevices = 2\n"));
+  const auto plugin =
+      loaded(load_for_device(plugin_library("template"), "[plugins.mine.options]\ndevices = 2\n"));
   const auto first = std::make_shared<OpenDevice>(plugin, 0, 0, 0);
   auto second = std::make_shared<OpenDevice>(plugin, 1, 1, 0);
   Memory source(first, numbered());

@@ -112,7 +112,8 @@ struct CountingLoop {
     const ValueId total = body.input("total");
     const ValueId sum = body.node("Add", {total, body.capture(step)});
     const ValueId limit = body.constant({1}, {10});
-    const ValueId below = body.node("Squeeze", {body.node("Less", {sum, limit}), body.numbers({0})});
+    const ValueId below =
+        body.node("Squeeze", {body.node("Less", {sum, limit}), body.numbers({0})});
     body.output(with_limit ? below : body.constant(true_literal())).output(sum).output(sum);
 
     const std::vector<ValueId> outputs = build.nodes("Loop", {trips, kAbsent, start}, 2);
@@ -154,8 +155,8 @@ TEST(Loop, RunsWithoutATripCount) {
   body.input("going", DType::bool_);
   const ValueId value = body.input("value");
   const ValueId twice = body.node("Add", {value, value});
-  body.output(body.node("Squeeze", {body.node("Less", {twice, body.constant({1}, {100})}),
-                                    body.numbers({0})}))
+  body.output(body.node("Squeeze",
+                        {body.node("Less", {twice, body.constant({1}, {100})}), body.numbers({0})}))
       .output(twice);
   build.output(build.node("Loop", {kAbsent, build.constant(true_literal()), start}));
   build.body("body", body);
@@ -210,8 +211,7 @@ TEST(Loop, RunsWithinALoop) {
   inner.input("going", DType::bool_);
   inner.output(inner.constant(true_literal()))
       .output(inner.node("Add", {inner.input("sum"), inner.constant({1}, {1})}));
-  const ValueId sum =
-      outer.node("Loop", {outer.capture(trips, DType::int64), kAbsent, total});
+  const ValueId sum = outer.node("Loop", {outer.capture(trips, DType::int64), kAbsent, total});
   outer.body("body", inner);
   outer.output(outer.constant(true_literal())).output(sum);
   build.output(build.node("Loop", {trips, kAbsent, start}));

@@ -28,9 +28,9 @@ TEST(Execution, RunsOnePlanAgainWithOtherShapes) {
   GraphBuilder build;
   const ValueId x = build.input("x", DType::float32, {kUnknown, 2});
   const ValueId shape = build.node("Shape", {x});
-  const ValueId ones = build.node("ConstantOfShape", {shape},
-                                  attribute("value", Literal::of<float>(DType::float32, {1},
-                                                                        std::vector<float>{1})));
+  const ValueId ones = build.node(
+      "ConstantOfShape", {shape},
+      attribute("value", Literal::of<float>(DType::float32, {1}, std::vector<float>{1})));
   build.output(build.node("Add", {x, ones}));
   PlannedGraph graph(start({{"good", "cpu"}}), build);
   for (std::int64_t rows : {1, 5, 0, 3}) {
@@ -45,8 +45,8 @@ TEST(Execution, FollowsShapesThatOnlyTheRunShows) {
   // The elements of x that are not zero, in order: NonZero, Transpose, GatherND.
   GraphBuilder build;
   const ValueId x = build.input("x");
-  const ValueId places = build.node("Transpose", {build.node("NonZero", {x})},
-                                    attribute("perm", Integers{1, 0}));
+  const ValueId places =
+      build.node("Transpose", {build.node("NonZero", {x})}, attribute("perm", Integers{1, 0}));
   build.output(build.node("GatherND", {x, places}));
   PlannedGraph graph(start({{"good", "cpu"}}), build);
   EXPECT_EQ(graph({floats({2, 2}, {0, 7, 8, 0})})[0].to_vector<float>(), (Floats{7, 8}));
@@ -58,9 +58,9 @@ TEST(Execution, LeavesOutWhatIsLeftOut) {
   // Clip's minimum is absent, its maximum is not; Dropout's mask is not wanted.
   GraphBuilder build;
   const ValueId x = build.input("x");
-  const ValueId clipped =
-      build.node("Clip", {x, kAbsent, build.constant(Literal::of<float>(DType::float32, {},
-                                                                        std::vector<float>{2}))});
+  const ValueId clipped = build.node(
+      "Clip",
+      {x, kAbsent, build.constant(Literal::of<float>(DType::float32, {}, std::vector<float>{2}))});
   build.output(clipped);
   PlannedGraph graph(start({{"cpu"}}), build);
   EXPECT_EQ(graph({floats({3}, {-9, 1, 9})})[0].to_vector<float>(), (Floats{-9, 1, 2}));

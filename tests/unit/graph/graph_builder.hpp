@@ -36,8 +36,7 @@ class GraphBuilder {
   ValueId number(std::int64_t value) { return constant(Literal::int64(value)); }
 
   // A value of the graph around this body.
-  ValueId capture(ValueId outer, DType dtype = DType::float32,
-                  ValueKind kind = ValueKind::tensor) {
+  ValueId capture(ValueId outer, DType dtype = DType::float32, ValueKind kind = ValueKind::tensor) {
     const ValueId inner = graph_.add_value({"captured_" + std::to_string(outer), kind});
     graph_.values[inner].dtype = dtype;
     graph_.captures.push_back({outer, inner});

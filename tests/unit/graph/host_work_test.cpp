@@ -26,8 +26,8 @@ std::vector<std::string> host_ops(const Graph& graph, const std::vector<ValueId>
 // x reshaped to [first extent, -1], as exporters write it.
 void add_flatten(GraphBuilder& build, ValueId x) {
   const ValueId extent = build.node("Gather", {build.node("Shape", {x}), build.numbers({0})});
-  const ValueId shape = build.node("Concat", {extent, build.numbers({-1})},
-                                   attribute("axis", std::int64_t{0}));
+  const ValueId shape =
+      build.node("Concat", {extent, build.numbers({-1})}, attribute("axis", std::int64_t{0}));
   build.output(build.node("Reshape", {x, shape}));
 }
 
@@ -48,8 +48,8 @@ TEST(HostWork, EndsWhereDataBegins) {
   // The result of NonZero is data, though a shape is made of it: nobody moves the work to the host.
   GraphBuilder build;
   const ValueId found = build.node("NonZero", {build.input("x")});
-  const ValueId count = build.node("Slice", {build.node("Shape", {found}), build.numbers({1}),
-                                             build.numbers({2})});
+  const ValueId count =
+      build.node("Slice", {build.node("Shape", {found}), build.numbers({1}), build.numbers({2})});
   build.output(build.node("ConstantOfShape", {count}));
   const ValueId value = build.node("ReduceSum", {build.input("y", DType::float32)});
   const ValueId limit = build.node("Cast", {value}, attribute("to", std::int64_t{7}));
@@ -80,9 +80,9 @@ TEST(HostWork, DecidesConditionsAndLoopCounts) {
 
 TEST(HostWork, NeverTakesRandomNumbers) {
   GraphBuilder build;
-  const ValueId shape = build.node(
-      "Cast", {build.node("RandomUniform", {}, attribute("shape", Integers{1}))},
-      attribute("to", std::int64_t{7}));
+  const ValueId shape =
+      build.node("Cast", {build.node("RandomUniform", {}, attribute("shape", Integers{1}))},
+                 attribute("to", std::int64_t{7}));
   build.output(build.node("ConstantOfShape", {shape}));
   EXPECT_THAT(host_ops(build.graph()), ElementsAre());
 }

@@ -50,8 +50,8 @@ TEST(Liveness, WhatOnlyABodyCapturesLivesAsLongAsTheNode) {
   GraphBuilder build, then_branch, else_branch;
   const ValueId condition = build.input("condition", DType::bool_);
   const ValueId captured = build.node("Relu", {build.input("x")});
-  then_branch.output(then_branch.node("Add", {then_branch.capture(captured),
-                                              then_branch.capture(captured)}));
+  then_branch.output(
+      then_branch.node("Add", {then_branch.capture(captured), then_branch.capture(captured)}));
   else_branch.output(else_branch.node("Relu", {else_branch.capture(captured)}));
   build.output(build.node("If", {condition}));
   build.body("then_branch", then_branch).body("else_branch", else_branch);
@@ -98,11 +98,11 @@ struct Aliasing : testing::Test {
 
 TEST_F(Aliasing, AValueThatDiesGivesItsMemoryToTheResult) {
   Tensor x = floats({3}, {-1, 2, -3}).to(device);
-  EXPECT_EQ(allocations_of([&] {
-              EXPECT_EQ(relu_of(runtime, std::move(x), false)[0].to_vector<float>(),
-                        (Floats{0, 2, 0}));
-            }),
-            0u);
+  EXPECT_EQ(
+      allocations_of([&] {
+        EXPECT_EQ(relu_of(runtime, std::move(x), false)[0].to_vector<float>(), (Floats{0, 2, 0}));
+      }),
+      0u);
 }
 
 TEST_F(Aliasing, AValueThatSomebodyElseHoldsDoesNot) {

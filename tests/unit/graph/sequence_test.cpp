@@ -85,21 +85,21 @@ TEST(Sequence, GivesUpItsLastElementOrAnyOther) {
 }
 
 TEST(Sequence, KnowsItsLength) {
-  EXPECT_EQ(Tensor(run("SequenceLength", {list_cell({kOne, kTwo})})[0].tensor.get())
-                .item<std::int64_t>(),
-            2);
+  EXPECT_EQ(
+      Tensor(run("SequenceLength", {list_cell({kOne, kTwo})})[0].tensor.get()).item<std::int64_t>(),
+      2);
 }
 
 TEST(Sequence, IsJoinedAlongAnAxisOrANewOne) {
   const Cell list = list_cell({counting({1, 2}), counting({2, 2})});
-  const Cell joined =
-      run("ConcatFromSequence", {list}, attribute("axis", std::int64_t{0}))[0];
+  const Cell joined = run("ConcatFromSequence", {list}, attribute("axis", std::int64_t{0}))[0];
   EXPECT_EQ(Tensor(joined.tensor.get()).shape(), (Dims{3, 2}));
   EXPECT_EQ(Tensor(joined.tensor.get()).to_vector<float>(), (Floats{0, 1, 0, 1, 2, 3}));
 
   Attributes stack = attribute("axis", std::int64_t{-1});
   stack.set("new_axis", std::int64_t{1});
-  const Cell stacked = run("ConcatFromSequence", {list_cell({counting({2}), counting({2})})}, stack)[0];
+  const Cell stacked =
+      run("ConcatFromSequence", {list_cell({counting({2}), counting({2})})}, stack)[0];
   EXPECT_EQ(Tensor(stacked.tensor.get()).to_vector<float>(), (Floats{0, 0, 1, 1}));
 
   const Error error = error_of([&] {

@@ -28,8 +28,7 @@ class Sharing : public testing::TestWithParam<const char*> {
 GraphBuilder model() {
   GraphBuilder build;
   const ValueId x = build.input("x");
-  const ValueId product =
-      build.node("MatMul", {x, build.constant({2, 2}, {1, -1, 2, 0})});
+  const ValueId product = build.node("MatMul", {x, build.constant({2, 2}, {1, -1, 2, 0})});
   const ValueId shape = build.node("Concat", {build.node("Shape", {x}), build.numbers({1})},
                                    attribute("axis", std::int64_t{0}));
   const ValueId sum = build.node("Add", {build.node("Relu", {product}), build.node("Neg", {x})});

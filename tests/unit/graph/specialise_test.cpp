@@ -20,8 +20,7 @@ constexpr std::size_t kLimit = 1 << 20;
 
 std::vector<std::string> folded_ops(Graph& graph, std::size_t limit_bytes = kLimit) {
   std::vector<std::string> ops;
-  for (const FoldedNode& node :
-       specialise(graph, *runtime().engine()->dispatcher, limit_bytes)) {
+  for (const FoldedNode& node : specialise(graph, *runtime().engine()->dispatcher, limit_bytes)) {
     ops.push_back(node.op);
   }
   return ops;
@@ -59,8 +58,8 @@ TEST(Specialise, TellsShapesAsFarAsTheyAreKnown) {
 TEST(Specialise, FoldsShapesThatAreKnown) {
   GraphBuilder build;
   const ValueId x = build.input("x", DType::float32, {2, 3});
-  const ValueId flat = build.node(
-      "Gather", {build.node("Shape", {build.node("Relu", {x})}), build.numbers({1})});
+  const ValueId flat =
+      build.node("Gather", {build.node("Shape", {build.node("Relu", {x})}), build.numbers({1})});
   build.output(build.node("Reshape", {x, build.node("Concat", {build.numbers({-1}), flat},
                                                     attribute("axis", std::int64_t{0}))}));
   Graph graph = build.take();
@@ -103,7 +102,8 @@ TEST(Specialise, LeavesWhatNoDeviceComputes) {
 
 TEST(Specialise, FindsShapesThatCannotFit) {
   GraphBuilder build;
-  build.output(build.node("Add", {build.input("x", DType::float32, {3}), build.constant({2}, {1, 2})}));
+  build.output(
+      build.node("Add", {build.input("x", DType::float32, {3}), build.constant({2}, {1, 2})}));
   Graph graph = build.take();
   EXPECT_EQ(error_of([&] { folded_ops(graph); }).kind(), ErrorKind::model);
 }

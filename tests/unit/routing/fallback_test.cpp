@@ -39,9 +39,7 @@ TEST(Fallback, UnderWarnEachKindIsReportedOnce) {
   EXPECT_THAT(written, HasSubstr("Relu falls back from good:0 to cpu:0 (DTYPE)"));
 }
 
-TEST(Fallback, UnderAllowNothingIsSaid) {
-  EXPECT_EQ(written_under("fallback = \"allow\""), "");
-}
+TEST(Fallback, UnderAllowNothingIsSaid) { EXPECT_EQ(written_under("fallback = \"allow\""), ""); }
 
 TEST(Fallback, IsCountedByKind) {
   const Runtime runtime = start({{"good", "cpu"}, "fallback = \"allow\""});
@@ -111,9 +109,10 @@ TEST(Fallback, FromAPinIsJudgedByThePinnedPlugin) {
 
 TEST(Fallback, IsNoMatterOfHostWork) {
   const Runtime runtime = start({{"template", "cpu"}, "fallback = \"deny\""});
-  const auto route =
-      Call("Add", {}, Purpose::host_work).input({2}, DType::int64).input({2}, DType::int64).route(
-          runtime);
+  const auto route = Call("Add", {}, Purpose::host_work)
+                         .input({2}, DType::int64)
+                         .input({2}, DType::int64)
+                         .route(runtime);
   EXPECT_EQ(route->device->name(), "cpu:0") << "the first whose memory the host can address";
   EXPECT_TRUE(route->host_work);
   EXPECT_EQ(route->fallback, nullptr);
@@ -126,17 +125,13 @@ TEST(HostDevice, IsTheOneThatTheConfigurationNames) {
 }
 
 TEST(HostDevice, MustBeAddressable) {
-  const Error error =
-      error_of([] { start({{"cpu", "template"}, "host_device = \"template\""}); });
+  const Error error = error_of([] { start({{"cpu", "template"}, "host_device = \"template\""}); });
   EXPECT_EQ(error.kind(), ErrorKind::config);
   EXPECT_THAT(error.what(), HasSubstr("memory that the host cannot address"));
 }
 
 TEST(HostDevice, IsLookedForOutsideTheOrderToo) {
-  EXPECT_EQ(start({{"template"}, "", "", {"good"}})
-                .engine()
-                ->router->policy()
-                .host_device->name(),
+  EXPECT_EQ(start({{"template"}, "", "", {"good"}}).engine()->router->policy().host_device->name(),
             "good:0");
   const Error error = error_of([] { start({{"template"}}); });
   EXPECT_THAT(error.what(), HasSubstr("no configured device has memory that the host can address"));

@@ -77,11 +77,11 @@ TEST(Pins, ToADeviceThatIsNotThereLeaveTheOrder) {
 }
 
 TEST(Placements, AskTheirDeviceBeforePinsAndOrder) {
-  const Runtime runtime =
-      start({{"cpu"}, "[routing.pins]\nRelu = \"cpu\"", "", {"good"}});
+  const Runtime runtime = start({{"cpu"}, "[routing.pins]\nRelu = \"cpu\"", "", {"good"}});
   const Device good = runtime.device("good");
-  EXPECT_EQ(device_of(runtime, Call("Relu", {}, Purpose::ordinary, good.open().get()).input(kShape)),
-            "good:0");
+  EXPECT_EQ(
+      device_of(runtime, Call("Relu", {}, Purpose::ordinary, good.open().get()).input(kShape)),
+      "good:0");
 }
 
 TEST(Placements, BringResultsHome) {

@@ -25,13 +25,11 @@ TEST(Trail, HoldsTheClaimTablesReasons) {
 TEST(Trail, HoldsThePluginsOwnWords) {
   const Runtime runtime = start({{"template", "good", "cpu"}});
   const auto route = Call("MatMul").input({5, 2, 3}).input({3, 4}).route(runtime);
-  EXPECT_EQ(text_of(route->trail),
-            "template:0 refused OP; good:0 refused RANK; cpu:0 supported");
+  EXPECT_EQ(text_of(route->trail), "template:0 refused OP; good:0 refused RANK; cpu:0 supported");
   EXPECT_EQ(route->trail[1].verdict.sentence, "the fake multiplies matrices only");
-  const Trail halves = Call("Add").input(kShape, DType::float16).input(kShape, DType::float16)
-                           .explain(runtime);
-  EXPECT_EQ(first_verdict(halves).sentence,
-            "the template computes Add in float32, not in float16");
+  const Trail halves =
+      Call("Add").input(kShape, DType::float16).input(kShape, DType::float16).explain(runtime);
+  EXPECT_EQ(first_verdict(halves).sentence, "the template computes Add in float32, not in float16");
 }
 
 TEST(Trail, EndsInAnErrorThatTellsAllOfIt) {

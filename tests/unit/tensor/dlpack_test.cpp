@@ -113,7 +113,9 @@ TEST(FromDlpack, RefusesWhatItCannotShareAndGivesItBack) {
     EXPECT_EQ(foreign.released, 1) << "a capsule is taken over even so";
     return error.kind();
   };
-  EXPECT_EQ(kind_of([](Foreign& f) { f.capsule.dl_tensor.device = {kDLCUDA, 0}; }),
+  EXPECT_EQ(kind_of([](Foreign& f) {
+              f.capsule.dl_tensor.device = {kDLCUDA, 0};
+            }),
             ErrorKind::unsupported);
   EXPECT_EQ(kind_of([](Foreign& f) { f.capsule.dl_tensor.dtype.lanes = 4; }),
             ErrorKind::unsupported);

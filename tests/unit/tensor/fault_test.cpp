@@ -57,7 +57,8 @@ TEST(Quarantine, KeepsOpsAwayUntilTheDeviceRecovers) {
   const Operation relu = runtime.operation("Relu");
   EXPECT_EQ(relu(kInput).device(), "cpu:0");
   for (int i = 0; i < 3; ++i) EXPECT_EQ(relu(kInput).device(), "cpu:0");
-  EXPECT_EQ(report_of(runtime.device("run_lost")), "1 runs, 0 packed constants\n") << "nobody tried in the meantime";
+  EXPECT_EQ(report_of(runtime.device("run_lost")), "1 runs, 0 packed constants\n")
+      << "nobody tried in the meantime";
   sit_out_the_quarantine();
   EXPECT_EQ(relu(kInput).device(), "run_lost:0");
   EXPECT_EQ(relu(kInput).to_vector<float>(), (Floats{0, 2}));

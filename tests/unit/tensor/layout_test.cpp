@@ -11,8 +11,7 @@ const Dims kShape{2, 3};
 const Floats kTransposed{0, 3, 1, 4, 2, 5};  // of counting({2, 3})
 
 Tensor transposed_on(const Runtime& runtime, const std::string& device, const Tensor& tensor) {
-  const Operation transpose =
-      runtime.operation("Transpose", {{"perm", Integers{1, 0}}});
+  const Operation transpose = runtime.operation("Transpose", {{"perm", Integers{1, 0}}});
   return transpose(tensor.to(runtime.device(device)));
 }
 
@@ -45,8 +44,8 @@ TEST_P(Layout, OffsetsAndZeroStridesAreRead) {
   const Tensor middle = runtime.operation("Slice")(slice)[0];
   EXPECT_EQ(runtime.operation("Relu")(middle).to_vector<float>(), (Floats{3, 4, 5, 6, 7, 8}));
 
-  const Tensor row = runtime.operation("Expand")(counting({3}).to(runtime.device(GetParam())),
-                                                 integers({2, 3}));
+  const Tensor row =
+      runtime.operation("Expand")(counting({3}).to(runtime.device(GetParam())), integers({2, 3}));
   EXPECT_EQ(row.strides(), (Dims{0, 1}));
   EXPECT_EQ(runtime.operation("Add")(row, row).to_vector<float>(), (Floats{0, 2, 4, 0, 2, 4}));
 }

@@ -35,10 +35,9 @@ TEST(Operation, TakesAttributesOfEveryKind) {
                 .to_vector<float>(),
             (Floats{7, 7}));
   const std::array<Tensor, 2> sums{matrix, integers({1})};
-  EXPECT_EQ(runtime()
-                .operation("ReduceSum", {{"keepdims", std::int64_t{0}}})(sums)[0]
-                .to_vector<float>(),
-            (Floats{3, 12}));
+  EXPECT_EQ(
+      runtime().operation("ReduceSum", {{"keepdims", std::int64_t{0}}})(sums)[0].to_vector<float>(),
+      (Floats{3, 12}));
 }
 
 TEST(Operation, GivesAllItsOutputs) {
@@ -84,8 +83,7 @@ TEST(Operation, KeepsItsRuntimeAlive) {
 TEST(Operation, IsRefusedWhereThereIsNoSuchOpOrAttribute) {
   EXPECT_STREQ(error_of([] { runtime().operation("Reloo"); }).what(),
                "there is no op 'Reloo' in domain ''");
-  const Error attribute =
-      error_of([] { runtime().operation("Relu", {{"alpha", 1.0F}}); });
+  const Error attribute = error_of([] { runtime().operation("Relu", {{"alpha", 1.0F}}); });
   EXPECT_EQ(attribute.kind(), ErrorKind::usage);
   EXPECT_STREQ(attribute.what(), "[Relu] has no attribute 'alpha'");
   EXPECT_STREQ(error_of([] { runtime().operation("Concat"); }).what(),

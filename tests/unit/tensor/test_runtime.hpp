@@ -19,9 +19,9 @@ using Floats = std::vector<float>;
 using Integers = std::vector<std::int64_t>;
 
 struct Setup {
-  std::vector<std::string> order;    // plugins, or devices of them: "two_devices:1"
-  std::string routing = "";          // more lines of [routing]
-  std::string sections = "";         // further sections
+  std::vector<std::string> order;  // plugins, or devices of them: "two_devices:1"; twice is once
+  std::string routing = "";        // more lines of [routing]
+  std::string sections = "";       // further sections
   std::vector<std::string> more = {};  // plugins that are not in the order
 };
 
@@ -41,6 +41,7 @@ inline std::string config_text(const Setup& setup) {
     sections += plugin_section(plugin);
   };
   for (const std::string& device : setup.order) {
+    if (order.find(fmt::format("\"{}\"", device)) != std::string::npos) continue;
     order += fmt::format("\"{}\", ", device);
     add(device);
   }
