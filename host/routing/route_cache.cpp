@@ -55,7 +55,8 @@ void RouteCache::evict() {
 
 std::list<RouteCache::Entry>::iterator RouteCache::drop(std::list<Entry>::iterator entry) {
   const auto [first, last] = routes_.equal_range(entry->hash);
-  routes_.erase(std::find_if(first, last, [&](const auto& known) { return known.second == entry; }));
+  routes_.erase(
+      std::find_if(first, last, [&](const auto& known) { return known.second == entry; }));
   bytes_ -= entry->bytes;
   return recent_.erase(entry);
 }

@@ -165,7 +165,8 @@ class KernelRun {
       held_[p] = bring_to(device_, given, count_);
       tensor = held_[p].get();
     }
-    if ((route_.make_contiguous & mask_bit(i)) != 0 || !offset_allowed(device_, tensor->offset_bytes)) {
+    if ((route_.make_contiguous & mask_bit(i)) != 0 ||
+        !offset_allowed(device_, tensor->offset_bytes)) {
       CopyCount none;
       TensorRef base = held_[p] ? held_[p] : given;
       if (!base->contiguous || !offset_allowed(device_, base->offset_bytes)) {

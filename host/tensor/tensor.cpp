@@ -52,13 +52,14 @@ Tensor::~Tensor() {
 
 Tensor Tensor::copy_of(DType dtype, const Dims& shape, const void* data, std::size_t bytes) {
   if (dtype == DType::string || dtype == DType::undefined) {
-    throw Error(ErrorKind::usage, "copy_of takes element types of fixed size; use of_text for text");
+    throw Error(ErrorKind::usage,
+                "copy_of takes element types of fixed size; use of_text for text");
   }
   const std::size_t needed = byte_size(dtype, checked_count(shape));
   if (bytes != needed) {
     throw Error(ErrorKind::usage,
-                fmt::format("shape [{}] of {} needs {} bytes, got {}", fmt::join(shape.span(), ", "),
-                            name_of(dtype), needed, bytes));
+                fmt::format("shape [{}] of {} needs {} bytes, got {}",
+                            fmt::join(shape.span(), ", "), name_of(dtype), needed, bytes));
   }
   Literal literal(dtype, shape);
   if (bytes > 0) std::memcpy(literal.mutable_bytes(), data, bytes);
