@@ -42,6 +42,7 @@ case $tolerance in
   plain) flags="--ptol 1e-4 --atol 1e-5" ;;
   loose) flags="--ptol 1e-3 --atol 1e-5" ;;
   quantum) flags="--ptol 1e-4 --atol 1e-5 --quanta 1" ;;
+  atol:*) flags="--rtol 0 --atol ${tolerance#atol:}" ;;
   *) echo "models.txt: no tolerance is called $tolerance" && exit 1 ;;
 esac
 # shellcheck disable=SC2086 # the flags are several words
