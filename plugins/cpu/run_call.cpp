@@ -6,7 +6,7 @@
 namespace cpu {
 namespace {
 
-const int64_t no_strides = 0;  // what strides of rank 0 point at, never read
+const int64_t unit_stride = 1;  // the strides of rank 1; those of rank 0 are never read
 
 // Immediates carry their bytes with them; all else that is scalar has storage.
 void* address_of(const sy_tensor& tensor, sy::Extents shape) {
@@ -59,7 +59,7 @@ void RunCall::fill(Tensor& tensor, const sy_tensor& given, bool may_be_strided, 
 }
 
 const int64_t* RunCall::contiguous_strides(sy::Extents shape) {
-  if (shape.empty()) return &no_strides;
+  if (shape.size() < 2) return &unit_stride;
   int64_t* strides = take(shape.size());
   int64_t step = 1;
   for (size_t i = shape.size(); i-- > 0;) {

@@ -54,10 +54,13 @@ void show_pictures(const Classifier& classifier, const PictureSet& pictures,
     const std::size_t answer = classifier.classify(pictures, picture, 1, &report).front();
     const std::size_t truth = pictures.labels[picture];
     exhibits.push_back({picture,
-                        {"answer: " + name_of_label(answer) + (answer == truth ? "" : " (wrong)"),
-                         "truth:  " + name_of_label(truth)}});
+                        {std::string("answer: ")
+                             .append(name_of_label(answer))
+                             .append(answer == truth ? "" : " (wrong)"),
+                         std::string("truth:  ").append(name_of_label(truth))}});
   }
-  show("\n" + draw(pictures, exhibits) + "\n");
+  show("\n");
+  show(draw(pictures, exhibits).append("\n"));
 }
 
 void show_fallbacks(const switchyard::Runtime& runtime) {

@@ -37,7 +37,7 @@ void reduce_powers(const Tensor& x, const Tensor& y, double p) {
                                                LineOperand::reduced(y, axes, x.rank())};
   const LineWalk walk(x.shape, axes, operands);
   const ConvertRow store = convert_row(SY_FLOAT64, y.dtype);
-  const LineBody<W> body = [&](const W* line, W*, const LineOffsets& offsets, int64_t) {
+  const auto body = [&](const W* line, W*, const LineOffsets& offsets, int64_t) {
     double sum = 0;
     for (int64_t i = 0; i < walk.length(); ++i) {
       sum += std::pow(std::abs(static_cast<double>(line[i])), p);

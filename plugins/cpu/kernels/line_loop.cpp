@@ -127,7 +127,7 @@ struct Loop {
   const LineWalk& walk;
   Side<W> input;
   Side<W> output;  // data is null if nothing is written
-  const LineBody<W>& body;
+  detail::LineBody<W> body;
 
   int64_t together() const {
     if (input.direct && (output.data == nullptr || output.direct)) return 1;
@@ -152,7 +152,7 @@ struct Loop {
       in.gather(offsets.data(), lines);
       for (int64_t i = 0; i < lines; ++i) {
         W* y = writes ? out.line(offsets.data(), i) : nullptr;
-        body(in.line(offsets.data(), i), y, offsets[i], index + i);
+        body.call(body.object, in.line(offsets.data(), i), y, offsets[i], index + i);
       }
       if (writes) out.scatter(offsets.data(), lines);
       index += lines;
@@ -162,9 +162,11 @@ struct Loop {
 
 }  // namespace
 
+namespace detail {
+
 template <typename W>
 void for_each_line(const LineWalk& walk, const LineTensors& tensors, int64_t grain,
-                   const LineBody<W>& body) {
+                   LineBody<W> body) {
   if (walk.count() == 0) return;
   const Side<W> input = Side<W>::of(*tensors.input, 0, walk, true);
   const Side<W> output =
@@ -174,14 +176,12 @@ void for_each_line(const LineWalk& walk, const LineTensors& tensors, int64_t gra
   parallel_for(walk.count(), lines, [&](int64_t begin, int64_t end) { loop.run(begin, end); });
 }
 
-template void for_each_line<float>(const LineWalk&, const LineTensors&, int64_t,
-                                   const LineBody<float>&);
-template void for_each_line<double>(const LineWalk&, const LineTensors&, int64_t,
-                                    const LineBody<double>&);
-template void for_each_line<int64_t>(const LineWalk&, const LineTensors&, int64_t,
-                                     const LineBody<int64_t>&);
-template void for_each_line<uint64_t>(const LineWalk&, const LineTensors&, int64_t,
-                                      const LineBody<uint64_t>&);
+template void for_each_line(const LineWalk&, const LineTensors&, int64_t, LineBody<float>);
+template void for_each_line(const LineWalk&, const LineTensors&, int64_t, LineBody<double>);
+template void for_each_line(const LineWalk&, const LineTensors&, int64_t, LineBody<int64_t>);
+template void for_each_line(const LineWalk&, const LineTensors&, int64_t, LineBody<uint64_t>);
+
+}  // namespace detail
 
 sy_dtype working_dtype(sy_dtype dtype) {
   switch (dtype) {

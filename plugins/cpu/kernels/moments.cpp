@@ -40,7 +40,7 @@ Moments<W> moments_of(const Tensor& input, uint64_t line_axes) {
   const LineWalk walk(input.shape, line_axes, operands);
   const auto sum = reduce_functions<W>(ReduceKind::sum).row;
   const int64_t count = walk.length();
-  const LineBody<W> body = [&](const W* x, W*, const LineOffsets& offsets, int64_t) {
+  const auto body = [&](const W* x, W*, const LineOffsets& offsets, int64_t) {
     const auto place = static_cast<size_t>(offsets[1]) / sizeof(W);
     const auto mean = static_cast<W>(sum(x, count) / static_cast<double>(count));
     moments.mean.values()[place] = mean;

@@ -375,7 +375,7 @@ double log_sum_exp(const W* x, int64_t count) {
 template <typename W>
 void reduce_log_sum_exp(const LineWalk& walk, const Tensor& input, const Tensor& output) {
   const ConvertRow store = convert_row(SY_FLOAT64, output.dtype);
-  const LineBody<W> body = [&](const W* x, W*, const LineOffsets& offsets, int64_t) {
+  const auto body = [&](const W* x, W*, const LineOffsets& offsets, int64_t) {
     const double value = log_sum_exp(x, walk.length());
     store(reinterpret_cast<const char*>(&value), 0, output.as<char>() + offsets[1], 0, 1);
   };

@@ -48,7 +48,7 @@ struct Seeking {
 
 template <typename W>
 void seek(const Seeking& seeking, const LineWalk& walk, const Tensor& input, const Tensor& output) {
-  const LineBody<W> body = [&](const W* x, W*, const LineOffsets& offsets, int64_t) {
+  const auto body = [&](const W* x, W*, const LineOffsets& offsets, int64_t) {
     *reinterpret_cast<int64_t*>(output.as<char>() + offsets[1]) = seeking.find(x, walk.length());
   };
   for_each_line<W>(walk, {&input}, cheap_grain, body);
@@ -97,7 +97,7 @@ struct Running {
 template <typename W>
 void run_sums(const Running& running, const LineWalk& walk, const Tensor& input,
               const Tensor& output) {
-  const LineBody<W> body = [&](const W* x, W* y, const LineOffsets&, int64_t) {
+  const auto body = [&](const W* x, W* y, const LineOffsets&, int64_t) {
     running.sum(x, y, walk.length());
   };
   for_each_line<W>(walk, {&input, &output}, cheap_grain, body);

@@ -1,5 +1,6 @@
 // What the command line says of inputs and extents.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <switchyard/error.hpp>
@@ -23,6 +24,12 @@ std::string usage_error(Function function) {
     return error.what();
   }
   return "no error";
+}
+
+/// A path that no other test uses, however many run at once.
+std::filesystem::path own_path(const std::string& name) {
+  return std::filesystem::temp_directory_path() /
+         ("switchyard_" + std::to_string(getpid()) + "_" + name);
 }
 
 Port port(const std::string& name, Dims shape, std::vector<std::string> dim_names = {}) {
@@ -60,7 +67,7 @@ TEST(InputValues, RandomOnesFillFreeExtentsWithOne) {
 }
 
 TEST(InputValues, RandomOnesFollowTheExtentsOfFiles) {
-  const auto file = std::filesystem::temp_directory_path() / "switchyard_input_values_test.npy";
+  const auto file = own_path("input.npy");
   write_npy(file, random_literal(DType::float32, {5, 2}, 1));
   const auto values =
       input_values({port("x", {-1, 3}, {"batch", ""}), port("y", {-1, 2}, {"batch", ""})},
@@ -118,7 +125,7 @@ TEST(OutputFiles, AreNamedAfterTheOutput) {
 }
 
 TEST(OutputFiles, SequencesAreWrittenOneByOneAndNamesTakenGetANumber) {
-  const auto folder = std::filesystem::temp_directory_path() / "switchyard_output_files_test";
+  const auto folder = own_path("outputs");
   std::filesystem::remove_all(folder);
   const Tensor tensor = Tensor::of<float>({2}, std::vector<float>{1, 3});
   NamedValue sequence;

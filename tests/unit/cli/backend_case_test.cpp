@@ -2,6 +2,7 @@
 #include "cli/backend_case.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -14,7 +15,8 @@ namespace fs = std::filesystem;
 
 class BackendCases : public ::testing::Test {
  protected:
-  BackendCases() : root_(fs::temp_directory_path() / "switchyard_backend_case_test") {
+  BackendCases()
+      : root_(fs::temp_directory_path() / ("switchyard_case_" + std::to_string(getpid()))) {
     fs::remove_all(root_);
     fs::create_directories(root_);
   }
