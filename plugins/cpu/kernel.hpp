@@ -55,6 +55,7 @@ struct OutputPlan {
   sy_output_mode mode = SY_OUTPUT_EXACT;
   uint64_t may_alias_inputs = 0;       // mask over the node's inputs
   std::vector<int64_t> strides = {};   // a proposal (channels-last), or empty
+  bool follows_layout = false;         // proposes the order of axes that an input lies in
 };
 
 // What making a kernel gives.

@@ -5,6 +5,7 @@
 
 #include "device.hpp"
 #include "kernel.hpp"
+#include "kernels/layout.hpp"
 #include "run_call.hpp"
 #include "selection.hpp"
 #include "switchyard/plugin/guard.hpp"
@@ -87,6 +88,18 @@ void tell(const Prepared& made, const Places& places, sy_prepare_args& args) {
   }
 }
 
+// Kernels know nothing of the order of axes that their outputs follow: it is settled here.
+void follow_layouts(const sy::Node& node, Prepared& made) {
+  for (uint32_t i = 0; i < made.outputs.size(); ++i) {
+    OutputPlan& plan = made.outputs[i];
+    const sy_value* output = node.output(i);
+    if (!plan.follows_layout || output == nullptr) continue;
+    if (!sy::has_rank(*output) || output->rank < 3) continue;
+    plan.strides = followed_layout(node, *output);
+    made.specialised_on |= plan.strides.empty() ? SY_ON_STRIDES : SY_ON_SHAPE | SY_ON_STRIDES;
+  }
+}
+
 void prepare_kernel(sy_prepare_args& args) {
   const sy_program& program = *args.program;
   const sy::Node node = sy::only_node(program);
@@ -99,6 +112,7 @@ void prepare_kernel(sy_prepare_args& args) {
   kernel->places.outputs =
       places_of(raw.outputs, raw.output_count, program.outputs, program.output_count, "output");
   Prepared made = row.make(node);
+  follow_layouts(node, made);
   for (const Packed& packed : made.packed) kernel->packed.push_back(packed.data);
   tell(made, kernel->places, args);
   kernel->run = std::move(made.run);

@@ -13,7 +13,7 @@ namespace cpu {
 
 Prepared binary_kernel(Loop loop, bool may_alias, bool swapped) {
   Prepared made;
-  made.outputs = {{.may_alias_inputs = may_alias ? 3u : 0u}};
+  made.outputs = {{.may_alias_inputs = may_alias ? 3u : 0u, .follows_layout = true}};
   if (swapped) {
     made.run = [loop = std::move(loop)](Call& call) {
       run_elementwise({&call.input(1), &call.input(0), &call.output(0)}, loop);
@@ -260,7 +260,7 @@ Fold make_fold(const sy::Node& node, std::string_view op) {
 
 Prepared fold_kernel(Run run) {
   Prepared made;
-  made.outputs = {{.may_alias_inputs = 3}};
+  made.outputs = {{.may_alias_inputs = 3, .follows_layout = true}};
   made.run = std::move(run);
   return made;
 }
@@ -275,12 +275,14 @@ Prepared make_mean(const sy::Node& node) {
   const Fold fold = make_fold(node, "Add");
   const sy_dtype dtype = node.needed_input(0).dtype;
   const Loop division = arithmetic_loop("Div", dtype);
-  alignas(8) std::array<char, 8> count{};
+  struct alignas(8) Count {
+    std::array<char, 8> bytes{};
+  } count;
   const double number = node.input_count();
-  convert_row(SY_FLOAT64, dtype)(reinterpret_cast<const char*>(&number), 0, count.data(), 0, 1);
+  convert_row(SY_FLOAT64, dtype)(reinterpret_cast<const char*>(&number), 0, count.bytes.data(), 0, 1);
   return fold_kernel([fold, division, dtype, count](Call& call) {
     fold.run(call);
-    const Tensor divisor{dtype, const_cast<char*>(count.data()), {}, {}};
+    const Tensor divisor{dtype, const_cast<char*>(count.bytes.data()), {}, {}};
     run_elementwise({&call.output(0), &divisor, &call.output(0)}, division);
   });
 }

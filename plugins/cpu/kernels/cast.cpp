@@ -26,7 +26,8 @@ Prepared make_cast(const sy::Node& node) {
   const ConvertRow convert = convert_row(from, to, node.flag("saturate", true));
   const Loop loop{converting_row, std::make_shared<Converting>(Converting{convert}), cheap_grain};
   Prepared made;
-  made.outputs = {{.may_alias_inputs = sy::dtype_bytes(from) == sy::dtype_bytes(to) ? 1u : 0u}};
+  made.outputs = {{.may_alias_inputs = sy::dtype_bytes(from) == sy::dtype_bytes(to) ? 1u : 0u,
+                   .follows_layout = true}};
   made.run = [loop](Call& call) { run_elementwise({&call.input(0), &call.output(0)}, loop); };
   return made;
 }

@@ -55,7 +55,7 @@ Prepared make_where(const sy::Node& node) {
   const size_t bytes = sy::dtype_bytes(node.needed_input(1).dtype);
   const Loop loop{where_row_of_size(bytes), {}, cheap_grain};
   Prepared made;
-  made.outputs = {{.may_alias_inputs = bytes == 1 ? 7u : 6u}};
+  made.outputs = {{.may_alias_inputs = bytes == 1 ? 7u : 6u, .follows_layout = true}};
   made.run = [loop](Call& call) {
     run_elementwise({&call.input(0), &call.input(1), &call.input(2), &call.output(0)}, loop);
   };
@@ -102,13 +102,16 @@ void clip_row(char* const* data, const int64_t* steps, int64_t count, const void
   }
 }
 
-using Scalar = std::array<char, 8>;
+// The bytes of one number of any type.
+struct alignas(8) Scalar {
+  std::array<char, 8> bytes{};
+};
 
 template <typename T>
 Scalar scalar_of(T number) {
-  alignas(8) Scalar bytes{};
-  std::memcpy(bytes.data(), &number, sizeof(number));
-  return bytes;
+  Scalar scalar;
+  std::memcpy(scalar.bytes.data(), &number, sizeof(number));
+  return scalar;
 }
 
 // What a bound that is left out stands for.
@@ -130,7 +133,7 @@ Limits limits_of(sy_dtype dtype) {
 
 Tensor bound(Call& call, uint32_t i, sy_dtype dtype, const Scalar& otherwise) {
   const bool given = call.has_input(i) && call.input(i).size() == 1;
-  void* data = given ? call.input(i).data : const_cast<char*>(otherwise.data());
+  void* data = given ? call.input(i).data : const_cast<char*>(otherwise.bytes.data());
   return {dtype, data, {}, {}};
 }
 
@@ -145,7 +148,7 @@ Prepared make_clip(const sy::Node& node) {
   const Loop loop = converted({row, {}, cheap_grain}, {inner, inner, inner, inner},
                               {dtype, dtype, dtype, dtype});
   Prepared made;
-  made.outputs = {{.may_alias_inputs = 1}};
+  made.outputs = {{.may_alias_inputs = 1, .follows_layout = true}};
   made.run = [loop, dtype, limits = limits_of(dtype)](Call& call) {
     const Tensor least = bound(call, 1, dtype, limits.least);
     const Tensor most = bound(call, 2, dtype, limits.most);

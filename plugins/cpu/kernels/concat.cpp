@@ -15,6 +15,7 @@ Prepared make_concat(const sy::Node& node) {
   const int64_t axis = node.integer("axis");
   const uint32_t count = node.input_count();
   Prepared made;
+  made.outputs = {{.follows_layout = true}};
   made.run = [axis, count](Call& call) {
     const Tensor& out = call.output(0);
     const size_t at = normalized_axis(axis, out.rank());

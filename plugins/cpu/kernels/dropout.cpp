@@ -26,6 +26,7 @@ void dropout(Call& call) {
 
 Prepared make_dropout(const sy::Node&) {
   Prepared made;
+  made.outputs = {{.follows_layout = true}};
   made.run = dropout;
   return made;
 }

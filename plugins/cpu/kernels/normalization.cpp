@@ -228,7 +228,7 @@ void local_response_norm(Call& call, const Window& window) {
 
 Prepared kernel(Run run, bool may_alias) {
   Prepared made;
-  made.outputs = {{.may_alias_inputs = may_alias ? 1u : 0u}};
+  made.outputs = {{.may_alias_inputs = may_alias ? 1u : 0u, .follows_layout = true}};
   made.run = std::move(run);
   return made;
 }

@@ -92,6 +92,7 @@ void pad_repeating(Call& call, const std::vector<int64_t>& before, Mode mode) {
 
 Prepared make_pad(const sy::Node& node) {
   Prepared made;
+  made.outputs = {{.follows_layout = true}};
   made.run = [mode = mode_of(node)](Call& call) {
     const std::vector<int64_t> before = pads_before(call, call.input(0).rank());
     if (mode == Mode::constant) return pad_constant(call, before);

@@ -67,7 +67,7 @@ struct View {
 };
 
 // A number that stands for a zero point left out.
-const std::array<char, 8> zeros = {};
+alignas(8) const std::array<char, 8> zeros = {};
 
 // Quantising and dequantising walk x, scale and zero point alike: the latter two are one number, one
 // for each place of the axis, or one for each block of places.
@@ -211,6 +211,7 @@ Prepared make_quantize(const sy::Node& node) {
                       quantize_loop(node.needed_input(0).dtype, node.needed_input(1).dtype,
                                     byte_for(dtype), node.flag("saturate", true))};
   Prepared made;
+  made.outputs = {{.follows_layout = true}};
   made.run = [blocks, dtype](Call& call) { run_quantize(call, blocks, dtype); };
   return made;
 }
@@ -247,6 +248,7 @@ Prepared make_dequantize(const sy::Node& node) {
       node.integer("axis", 1), node.integer("block_size", 0),
       dequantize_loop(x, node.needed_input(1).dtype, node.needed_output(0).dtype)};
   Prepared made;
+  made.outputs = {{.follows_layout = true}};
   made.run = [blocks, x](Call& call) {
     const Unpacked input(call.input(0));
     const Unpacked zero(zero_point(call, x));

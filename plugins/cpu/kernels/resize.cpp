@@ -6,6 +6,7 @@
 #include "convert.hpp"
 #include "kernels.hpp"
 #include "kernels/indices.hpp"
+#include "kernels/layout.hpp"
 #include "kernels/movement.hpp"
 #include "kernels/resize_axis.hpp"
 #include "parallel.hpp"
@@ -98,6 +99,10 @@ void copy_nearest(const Tensor& in, const Tensor& out, const std::vector<ResizeA
       }
       const char* source = bytes_of(in) + from * bytes;
       char* to = bytes_of(out) + line * inner.output * bytes;
+      if (inner.identity()) {
+        std::memcpy(to, source, static_cast<size_t>(inner.output * bytes));
+        continue;
+      }
       for (int64_t i = 0; i < inner.output; ++i) {
         std::memcpy(to + i * bytes, source + inner.index[static_cast<size_t>(i)] * bytes,
                     static_cast<size_t>(bytes));
@@ -156,9 +161,8 @@ void extrapolate(const Tensor& out, const std::vector<ResizeAxis>& axes, std::ve
 
 // Computes in `T`, whatever the tensors hold.
 template <typename T>
-void resize(Call& call, const ResizeRule& rule, const std::vector<ResizeAxis>& axes) {
-  const Tensor& in = call.input(0);
-  const Tensor& out = call.output(0);
+void resize(const Tensor& in, const Tensor& out, const ResizeRule& rule,
+            const std::vector<ResizeAxis>& axes) {
   visit_dtype(NumericTypes{}, in.dtype, [&](auto zero) {
     using Element = decltype(zero);
     std::vector<T> data(static_cast<size_t>(in.size()));
@@ -176,20 +180,61 @@ bool leaves_outside(const std::vector<ResizeAxis>& axes) {
                      [](const ResizeAxis& a) { return !a.outside.empty(); });
 }
 
+// A tensor [N, C, ...] seen with its channels last, so that what lies so in memory is row-major.
+struct ChannelsLast {
+  explicit ChannelsLast(const Tensor& from) {
+    for (size_t d = 0; d < from.rank(); ++d) {
+      const size_t axis = d == 0 ? 0 : d + 1 == from.rank() ? 1 : d + 1;
+      shape.push_back(from.shape[axis]);
+      strides.push_back(from.strides[axis]);
+    }
+    tensor = {from.dtype, from.data, shape, strides};
+  }
+
+  std::vector<int64_t> shape, strides;
+  Tensor tensor;
+};
+
+bool lies_channels_last(const Tensor& tensor) {
+  return tensor.rank() > 2 && is_channels_last(tensor.shape, tensor.strides.data());
+}
+
+void resize_rows(const Tensor& in, const Tensor& out, const ResizeRule& rule,
+                 const std::vector<ResizeAxis>& axes) {
+  if (rule.mode == ResizeMode::nearest && !leaves_outside(axes)) return copy_nearest(in, out, axes);
+  if (out.dtype == SY_FLOAT64) return resize<double>(in, out, rule, axes);
+  resize<float>(in, out, rule, axes);
+}
+
+// Row-major tensors, or both channels-last; others are copied.
+void resize_any(const Tensor& in, const Tensor& out, const ResizeRule& rule,
+                std::vector<ResizeAxis> axes) {
+  const bool row_major = sy::is_contiguous(in.shape, in.strides.data()) &&
+                         sy::is_contiguous(out.shape, out.strides.data());
+  if (row_major) return resize_rows(in, out, rule, axes);
+  if (lies_channels_last(in) && lies_channels_last(out)) {
+    std::rotate(axes.begin() + 1, axes.begin() + 2, axes.end());
+    return resize_rows(ChannelsLast(in).tensor, ChannelsLast(out).tensor, rule, axes);
+  }
+  std::vector<char> held_in;
+  sy::Dimensions in_strides;
+  const Tensor from = contiguous(in, held_in, in_strides);
+  std::vector<char> made(static_cast<size_t>(out.size() * element_bytes(out)));
+  const ContiguousTensor to(out.dtype, made.data(), out.shape);
+  resize_rows(from, to.get(), rule, axes);
+  copy_tensor(to.get(), out);
+}
+
 Prepared make_resize(const sy::Node& node) {
   const ResizeRule rule(node);
   const std::span<const int64_t> axes = node.integers("axes");
   Prepared made;
+  made.outputs = {{.follows_layout = true}};
   made.run = [rule, named = std::vector<int64_t>(axes.begin(), axes.end()),
               policy = std::string(node.text("keep_aspect_ratio_policy", "stretch"))](Call& call) {
     const Tensor& out = call.output(0);
     if (out.size() == 0) return;
-    const std::vector<ResizeAxis> axes = axes_of(call, rule, named, policy);
-    if (rule.mode == ResizeMode::nearest && !leaves_outside(axes)) {
-      return copy_nearest(call.input(0), out, axes);
-    }
-    if (out.dtype == SY_FLOAT64) return resize<double>(call, rule, axes);
-    resize<float>(call, rule, axes);
+    resize_any(call.input(0), out, rule, axes_of(call, rule, named, policy));
   };
   return made;
 }
@@ -204,7 +249,7 @@ void check_resize(const sy::Node& node) {
 }
 
 constexpr KernelRow rows[] = {
-    {"Resize", whole_byte_dtypes, whole_byte_dtypes, make_resize, check_resize, 0, "", 1,
+    {"Resize", whole_byte_dtypes, whole_byte_dtypes, make_resize, check_resize, any_strides, "", 1,
      UINT32_MAX, 1},
 };
 

@@ -52,7 +52,7 @@ void hardmax(const W* x, W* y, int64_t count) {
 template <typename W>
 Prepared line_kernel(LineFunction<W> function, int64_t axis, int64_t grain) {
   Prepared made;
-  made.outputs = {{.may_alias_inputs = 1}};
+  made.outputs = {{.may_alias_inputs = 1, .follows_layout = true}};
   made.run = [function, axis, grain](Call& call) {
     const Tensor& input = call.input(0);
     const Tensor& output = call.output(0);

@@ -60,7 +60,7 @@ UnaryParameters read_parameters(const FloatFunction& function, const sy::Node& n
 
 Prepared unary_kernel(Loop loop, bool may_alias) {
   Prepared made;
-  made.outputs = {{.may_alias_inputs = may_alias ? 1u : 0u}};
+  made.outputs = {{.may_alias_inputs = may_alias ? 1u : 0u, .follows_layout = true}};
   made.run = [loop = std::move(loop)](Call& call) {
     run_elementwise({&call.input(0), &call.output(0)}, loop);
   };
