@@ -35,7 +35,8 @@ Row size_row() {
 
 Row constant_row() {
   constexpr std::string_view kValues =
-      "sparse_value:sparse value:tensor value_float:float value_floats:floats value_int:int value_ints:ints "
+      "sparse_value:sparse value:tensor value_float:float value_floats:floats value_int:int "
+      "value_ints:ints "
       "value_string:text value_strings:texts";
   return {.op = "Constant",
           .version = 21,

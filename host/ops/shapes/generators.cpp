@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ops/describe.hpp"
+#include "ops/shapes/dtype_attribute.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
 
@@ -91,8 +92,7 @@ void range_shape(Inference& node) {
 }
 
 void eye_like_type(Inference& node) {
-  const auto same = static_cast<std::int64_t>(node.dtype(0));
-  node.set_dtype(0, static_cast<DType>(node.attributes().get_int("dtype", same)));
+  node.set_dtype(0, dtype_attribute(node, "dtype").value_or(node.dtype(0)));
 }
 
 void eye_like_shape(Inference& node) {

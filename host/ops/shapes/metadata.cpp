@@ -19,8 +19,9 @@ std::span<const std::int64_t> chosen_extents(const Inference& node) {
   const std::int64_t rank = node.rank(0);
   const std::int64_t start = clamped_axis(node.attributes().get_int("start", 0), rank);
   const std::int64_t end = clamped_axis(node.attributes().get_int("end", rank), rank);
-  return node.shape(0).span().subspan(static_cast<std::size_t>(start),
-                                      static_cast<std::size_t>(std::max<std::int64_t>(0, end - start)));
+  return node.shape(0).span().subspan(
+      static_cast<std::size_t>(start),
+      static_cast<std::size_t>(std::max<std::int64_t>(0, end - start)));
 }
 
 template <typename T>
@@ -39,7 +40,8 @@ struct ConstantForm {
 
 constexpr ConstantForm kConstantForms[] = {
     {"value", [](const AttributeValue& v) { return std::get<Literal>(v); }},
-    {"value_int", [](const AttributeValue& v) { return Literal::int64(std::get<std::int64_t>(v)); }},
+    {"value_int",
+     [](const AttributeValue& v) { return Literal::int64(std::get<std::int64_t>(v)); }},
     {"value_ints",
      [](const AttributeValue& v) {
        return list(DType::int64, std::get<std::vector<std::int64_t>>(v));

@@ -164,8 +164,8 @@ void squeeze_shape(Inference& node) {
     for (std::int64_t axis : *axes) {
       const std::int64_t extent = shape[static_cast<std::size_t>(axis)];
       if (extent == 1 || extent == kUnknown) continue;
-      node.fail(fmt::format("axis {} of {} has extent {}; only axes of extent 1 can be dropped", axis,
-                            describe(shape), extent));
+      node.fail(fmt::format("axis {} of {} has extent {}; only axes of extent 1 can be dropped",
+                            axis, describe(shape), extent));
     }
     node.set_shape(0, without(shape, *axes));
     return;

@@ -38,7 +38,8 @@ std::int64_t most_boxes(const Inference& node, std::int64_t boxes) {
   const auto limit = node.ints(2);
   if (!limit) return boxes;
   if (limit->size() != 1) {
-    node.fail(fmt::format("max_output_boxes_per_class must hold one number, not {}", limit->size()));
+    node.fail(
+        fmt::format("max_output_boxes_per_class must hold one number, not {}", limit->size()));
   }
   return smaller(boxes, std::max<std::int64_t>(0, limit->front()));
 }
@@ -75,8 +76,10 @@ void unique_shape(Inference& node) {
 }
 
 void non_zero_shape(Inference& node) {
-  if (node.has_rank(0)) node.set_bound(0, {node.rank(0), product(node.shape(0).span())});
-  else node.set_bound(0, {kUnknown, kUnknown});
+  if (node.has_rank(0))
+    node.set_bound(0, {node.rank(0), product(node.shape(0).span())});
+  else
+    node.set_bound(0, {kUnknown, kUnknown});
 }
 
 void top_k_shape(Inference& node) {

@@ -227,8 +227,7 @@ TEST(SchemaTest, NoVersionFromOpset7OnIsMissing) {
     const Schema* at_seven = onnx::OpSchemaRegistry::Schema(schema.Name(), 7, "");
     const bool promised = schema.SinceVersion() >= 7 ||
                           (at_seven && at_seven->SinceVersion() == schema.SinceVersion());
-    EXPECT_TRUE(listed || !promised)
-        << schema.Name() << "-" << schema.SinceVersion();
+    EXPECT_TRUE(listed || !promised) << schema.Name() << "-" << schema.SinceVersion();
   }
 }
 
