@@ -18,8 +18,8 @@
 
 namespace switchyard {
 
-/// One open processor: its memory, its default stream, its health. Held by its runtime, and by every
-/// kernel and storage that needs it. Always made by std::make_shared.
+/// One open processor: its memory, its default stream, its health. Held by its runtime, and by
+/// every kernel and storage that needs it. Always made by std::make_shared.
 class OpenDevice final : public MemorySource, public std::enable_shared_from_this<OpenDevice> {
  public:
   /// Opens device `index` of the plugin. Throws what the plugin says if it cannot.
@@ -52,8 +52,8 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   /// What it failed with, for people.
   std::string fault() const;
 
-  /// Puts a fresh stream in place of one that an error sticks to; tensors that it wrote stay poisoned.
-  /// False if that has been done already.
+  /// Puts a fresh stream in place of one that an error sticks to; tensors that it wrote stay
+  /// poisoned. False if that has been done already.
   bool replace_stream(const Stream& failed);
 
   /// Work under way: a stream, which may have been replaced since, and its number there.

@@ -24,9 +24,10 @@ struct Place {
   }
 };
 
-/// Copies elements between any two places and any two devices: within a device by its own `copy`, else
-/// by peer copy, by the host's view of either memory (an address, or `map`), or through a staging
-/// buffer. When it returns, host memory has been read or written; work between storages may go on.
+/// Copies elements between any two places and any two devices: within a device by its own `copy`,
+/// else by peer copy, by the host's view of either memory (an address, or `map`), or through a
+/// staging buffer. When it returns, host memory has been read or written; work between storages may
+/// go on.
 void transfer(DType dtype, const Dims& shape, const Place& source, const Place& destination);
 
 /// The storage of `source`, which lies on a device that the host can address, made a storage of

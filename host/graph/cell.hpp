@@ -11,7 +11,8 @@ namespace switchyard {
 /// Sequences are lists of tensors that the host holds; an element keeps its own shape and device.
 using TensorList = std::vector<TensorRef>;
 
-/// What a value of a graph holds while it runs. Empty: not made yet, or an optional without a value.
+/// What a value of a graph holds while it runs. Empty: not made yet, or an optional without a
+/// value.
 struct Cell {
   TensorRef tensor;
   std::shared_ptr<const TensorList> list;

@@ -6,8 +6,8 @@
 
 namespace switchyard {
 
-/// Which values of a graph the host can know without waiting for data: constants, shapes, integer and
-/// bool inputs of the model, loop counters, and what follows from those alone.
+/// Which values of a graph the host can know without waiting for data: constants, shapes, integer
+/// and bool inputs of the model, loop counters, and what follows from those alone.
 using HostDerived = std::vector<bool>;  // by value
 
 /// For a model's graph; a body also inherits what is derived among its captures and inputs.
@@ -16,8 +16,8 @@ HostDerived find_host_derived(const Graph& graph, const std::vector<ValueId>& de
 /// The inputs of a model's graph that count as derived.
 std::vector<ValueId> derived_model_inputs(const Graph& graph);
 
-/// Nodes that are host work: derived, and needed for shapes (host inputs), conditions and loop counts.
-/// `needed_outputs` are outputs of the graph that are needed so (a loop body's condition).
+/// Nodes that are host work: derived, and needed for shapes (host inputs), conditions and loop
+/// counts. `needed_outputs` are outputs of the graph that are needed so (a loop body's condition).
 std::vector<bool> find_host_work(const Graph& graph, const HostDerived& derived,
                                  const std::vector<ValueId>& needed_outputs);
 

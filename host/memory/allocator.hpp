@@ -33,9 +33,9 @@ struct MemoryStatistics {
   std::uint64_t reuses = 0;       // requests served without the device
 };
 
-/// A caching allocator for one device. Sizes round up to classes (four to each power of two), a class
-/// keeps a list of free blocks, and a block comes back into its list as soon as its last user has
-/// completed. Any thread may allocate and release.
+/// A caching allocator for one device. Sizes round up to classes (four to each power of two), a
+/// class keeps a list of free blocks, and a block comes back into its list as soon as its last user
+/// has completed. Any thread may allocate and release.
 class Allocator final : public StorageOwner {
  public:
   struct Limits {
@@ -43,16 +43,16 @@ class Allocator final : public StorageOwner {
     bool caches = true;     // else blocks go straight back to the source, which caches itself
   };
 
-  /// `lifeline` is asked for whenever the first storage comes to be used, and let go with the last: it
-  /// keeps the source alive as long as any tensor needs it.
+  /// `lifeline` is asked for whenever the first storage comes to be used, and let go with the last:
+  /// it keeps the source alive as long as any tensor needs it.
   Allocator(MemorySource& source, std::string device_name, Limits limits,
             std::function<std::shared_ptr<void>()> lifeline);
   ~Allocator();
   Allocator(const Allocator&) = delete;
   Allocator& operator=(const Allocator&) = delete;
 
-  /// At least `bytes`, uninitialised. On shortage: trims, waits for work to complete, tries once more,
-  /// then throws Error(out_of_memory).
+  /// At least `bytes`, uninitialised. On shortage: trims, waits for work to complete, tries once
+  /// more, then throws Error(out_of_memory).
   StorageRef allocate(std::size_t bytes);
 
   /// Gives every free block back to the device; returns the bytes.

@@ -24,7 +24,8 @@ class StorageOwner {
 };
 
 /// A block of a device's memory, shared by the tensors that view it. Counted by reference; the last
-/// one hands it back to its owner, which reuses it once the work that was recorded on it has completed.
+/// one hands it back to its owner, which reuses it once the work that was recorded on it has
+/// completed.
 class Storage {
  public:
   Storage(StorageOwner& owner, std::uint64_t handle, std::size_t bytes)

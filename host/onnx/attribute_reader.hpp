@@ -11,8 +11,8 @@ namespace switchyard {
 /// The graph that an attribute holds, or null if it holds something else.
 onnx::GraphProto* body_of(onnx::AttributeProto& attribute);
 
-/// Any other attribute's value. A type becomes its text ("seq(tensor(float32))"). Takes large tensors
-/// out of the message. Throws Error(model) beginning with `where`.
+/// Any other attribute's value. A type becomes its text ("seq(tensor(float32))"). Takes large
+/// tensors out of the message. Throws Error(model) beginning with `where`.
 AttributeValue take_attribute(onnx::AttributeProto& attribute, ExternalData& external,
                               const std::string& where);
 

@@ -6,15 +6,15 @@
 
 namespace switchyard {
 
-/// The function body of the node's row as a graph, for a node whose op no device takes. `inputs` says
-/// what is known of each of the node's inputs (any Value where the node has kAbsent).
+/// The function body of the node's row as a graph, for a node whose op no device takes. `inputs`
+/// says what is known of each of the node's inputs (any Value where the node has kAbsent).
 ///
-/// The graph has one entry in `inputs` for each input of the node, kAbsent where the node has none or
-/// where `inputs` gives a constant, which is then a constant of the graph; and one in `outputs` for each
-/// output of the node, kAbsent where that is not used.
+/// The graph has one entry in `inputs` for each input of the node, kAbsent where the node has none
+/// or where `inputs` gives a constant, which is then a constant of the graph; and one in `outputs`
+/// for each output of the node, kAbsent where that is not used.
 ///
-/// Throws Error(internal) if the row has no body or a faulty one, Error(model) if the body cannot take
-/// the node's inputs.
+/// Throws Error(internal) if the row has no body or a faulty one, Error(model) if the body cannot
+/// take the node's inputs.
 Graph expand_body(const Node& node, std::span<const Value> inputs);
 
 }  // namespace switchyard

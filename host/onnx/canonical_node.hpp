@@ -20,8 +20,8 @@ struct CanonicalNode {
   std::vector<std::pair<std::string, onnx::GraphProto*>> bodies = {};
 };
 
-/// Adds the node to the scope's graph: finds its inputs, reads its bodies, infers and names its outputs.
-/// Throws Error(model); what it says begins with `where` or with the op in brackets.
+/// Adds the node to the scope's graph: finds its inputs, reads its bodies, infers and names its
+/// outputs. Throws Error(model); what it says begins with `where` or with the op in brackets.
 void add_node(Reading& reading, NameScope& scope, CanonicalNode made, const std::string& where);
 
 }  // namespace switchyard

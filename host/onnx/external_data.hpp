@@ -13,7 +13,8 @@
 
 namespace switchyard {
 
-/// The files beside a model in which its large tensors lie. Each is mapped once, when first asked for.
+/// The files beside a model in which its large tensors lie. Each is mapped once, when first asked
+/// for.
 class ExternalData {
  public:
   /// `folder` is the model's own; empty: a model from memory, which has none.
@@ -24,8 +25,8 @@ class ExternalData {
     std::span<const std::byte> bytes;
   };
 
-  /// The bytes [offset, offset + length) of a file, to its end without a length. `location` is a path
-  /// relative to the folder and may not lead out of it, not through a symbolic link either.
+  /// The bytes [offset, offset + length) of a file, to its end without a length. `location` is a
+  /// path relative to the folder and may not lead out of it, not through a symbolic link either.
   /// Throws Error(model) that begins with `where`.
   Range range(const std::string& location, std::uint64_t offset,
               std::optional<std::uint64_t> length, const std::string& where);

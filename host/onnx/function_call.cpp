@@ -81,8 +81,8 @@ void resolve(onnx::NodeProto& node, const Arguments& arguments, const std::strin
   }
 }
 
-// A function's result under its name in the caller. A value that the caller knows already (a function
-// that hands on its input) needs a node to become one of another name.
+// A function's result under its name in the caller. A value that the caller knows already (a
+// function that hands on its input) needs a node to become one of another name.
 void hand_over(Reading& reading, NameScope& scope, NameScope& inner, const std::string& result,
                const std::string& name, std::size_t first_own, const std::string& where) {
   const std::optional<ValueId> id = inner.find(result);

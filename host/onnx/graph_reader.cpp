@@ -20,8 +20,8 @@ std::string place(const Reading& reading, std::string_view what, const std::stri
   return fmt::format("{}: {} {}", reading.file, what, in_quotes(name));
 }
 
-// A body's input: the file's word on its type, and what the node around feeds it. Extents that only the
-// file declares may differ from round to round, so that only their number counts.
+// A body's input: the file's word on its type, and what the node around feeds it. Extents that only
+// the file declares may differ from round to round, so that only their number counts.
 void add_known(Value& input, const Value& known, const std::string& where) {
   const bool is_declared = input.dtype != DType::undefined;
   if (is_declared && known.dtype != DType::undefined &&

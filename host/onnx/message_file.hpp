@@ -11,8 +11,8 @@ class MessageLite;
 
 namespace switchyard {
 
-/// Parses a file into a message, without a copy of the whole file in memory. Throws Error(model), naming
-/// the file and what it should hold ("an ONNX model").
+/// Parses a file into a message, without a copy of the whole file in memory. Throws Error(model),
+/// naming the file and what it should hold ("an ONNX model").
 void parse_file(const std::filesystem::path& path, google::protobuf::MessageLite& message,
                 const std::string& what);
 

@@ -13,9 +13,9 @@ namespace switchyard {
 /// Version by domain; the default domain's name is "".
 using OpsetImports = std::map<std::string, std::int64_t>;
 
-/// The names that the nodes of one graph, or of one call of a function, know. A body's scope looks up
-/// in the scopes around it what it does not define, and captures it into its own graph; a function's
-/// scope knows only its own.
+/// The names that the nodes of one graph, or of one call of a function, know. A body's scope looks
+/// up in the scopes around it what it does not define, and captures it into its own graph; a
+/// function's scope knows only its own.
 class NameScope {
  public:
   /// Names of a whole graph; of a body if there is a scope around.
@@ -39,8 +39,8 @@ class NameScope {
   /// True in bodies, whose nodes may never run: what is wrong with the shapes there may not matter.
   bool is_run_optional() const { return optional_run_ || around_ != nullptr; }
 
-  /// The value, captured from a scope around if need be; kAbsent for an absent argument of a function;
-  /// nothing if no scope knows the name.
+  /// The value, captured from a scope around if need be; kAbsent for an absent argument of a
+  /// function; nothing if no scope knows the name.
   std::optional<ValueId> find(const std::string& name);
 
   /// True if this scope itself, without those around, has the name.

@@ -105,8 +105,9 @@ std::vector<onnx::AttributeProto> defaults(const Function& function, const std::
 
 }  // namespace
 
-// metadata_props everywhere; ModelProto.configuration and NodeProto.device_configurations say how to
-// spread a model over devices; FunctionProto.value_info repeats types that inference finds anyway.
+// metadata_props everywhere; ModelProto.configuration and NodeProto.device_configurations say how
+// to spread a model over devices; FunctionProto.value_info repeats types that inference finds
+// anyway.
 void check_fields(const onnx::ModelProto& model, const std::string& where) {
   check(model, "ModelProto", {26}, where);
 }

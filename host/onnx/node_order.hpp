@@ -8,10 +8,10 @@
 
 namespace switchyard {
 
-/// The nodes of one graph or function, in an order in which each value is made before it is used, that
-/// of the file wherever it is such an order. Throws Error(model) beginning with `file` where two nodes
-/// make one value, nodes wait for each other, or an unordered body leaves open whether a name means its
-/// own value or one of the graph around.
+/// The nodes of one graph or function, in an order in which each value is made before it is used,
+/// that of the file wherever it is such an order. Throws Error(model) beginning with `file` where
+/// two nodes make one value, nodes wait for each other, or an unordered body leaves open whether a
+/// name means its own value or one of the graph around.
 std::vector<onnx::NodeProto*> in_order(std::vector<onnx::NodeProto*> nodes, const NameScope& scope,
                                        const std::string& file);
 

@@ -62,8 +62,8 @@ void check_formals(const std::vector<Formal>& formals, int count, std::string_vi
                             formals.size()));
 }
 
-// The model must be right by its own version of the op, which may allow less than the canonical one;
-// and the rewriting counts on what the version requires.
+// The model must be right by its own version of the op, which may allow less than the canonical
+// one; and the rewriting counts on what the version requires.
 void check_input(NameScope& scope, const onnx::NodeProto& node, const Signature& revision,
                  std::size_t i, const std::string& where) {
   const Formal& formal = *formal_at(revision.inputs, i);

@@ -21,7 +21,8 @@ Literal take_tensor(onnx::TensorProto& tensor, ExternalData& external, const std
 Literal take_sparse_tensor(onnx::SparseTensorProto& tensor, ExternalData& external,
                            const std::string& where);
 
-/// An ONNX element type's number as ours. Throws Error(model) beginning with `where` if there is none.
+/// An ONNX element type's number as ours. Throws Error(model) beginning with `where` if there is
+/// none.
 DType dtype_from_onnx(std::int32_t number, const std::string& where);
 
 /// Extents as a shape whose elements can be counted and addressed: none negative, no overflow.

@@ -5,8 +5,9 @@
 
 namespace switchyard {
 
-/// Cuts ONNX's text syntax into names, numbers, quoted texts and signs, passing over spaces and comments
-/// (from # to the end of the line). Throws Error(internal) with the line: such texts are the host's own.
+/// Cuts ONNX's text syntax into names, numbers, quoted texts and signs, passing over spaces and
+/// comments (from # to the end of the line). Throws Error(internal) with the line: such texts are
+/// the host's own.
 class TextScanner {
  public:
   explicit TextScanner(std::string_view text) : text_(text) {}

@@ -31,7 +31,8 @@ void read_tensor_type(const onnx::TypeProto::Tensor& type, Value& value, const s
   if (type.has_shape()) read_shape(type.shape(), value, where);
 }
 
-// What a sequence or an optional holds. A sequence's elements may differ in shape, so theirs is not kept.
+// What a sequence or an optional holds. A sequence's elements may differ in shape, so theirs is not
+// kept.
 void read_element_type(const onnx::TypeProto& type, Value& value, const std::string& where) {
   if (type.has_sequence_type() && value.kind == ValueKind::optional) {
     value.optional_of_sequence = true;

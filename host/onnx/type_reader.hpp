@@ -7,9 +7,9 @@
 
 namespace switchyard {
 
-/// A value as its ValueInfoProto declares it: name, kind, dtype, shape and the names of its symbolic
-/// extents, each as far as it is given. Throws Error(model) beginning with `where` on types that no
-/// value can have here (maps, sparse tensors, sequences of sequences).
+/// A value as its ValueInfoProto declares it: name, kind, dtype, shape and the names of its
+/// symbolic extents, each as far as it is given. Throws Error(model) beginning with `where` on
+/// types that no value can have here (maps, sparse tensors, sequences of sequences).
 Value read_value_info(const onnx::ValueInfoProto& info, const std::string& where);
 
 /// The type alone, as a value without a name.

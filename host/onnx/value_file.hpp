@@ -21,13 +21,14 @@ struct StoredValue {
   const Literal& tensor() const { return tensors.front(); }
 };
 
-/// Reads a TensorProto from a .pb file; external data lie beside it. Throws Error(model), naming the file.
+/// Reads a TensorProto from a .pb file; external data lie beside it. Throws Error(model), naming
+/// the file.
 StoredValue read_tensor_pb(const std::filesystem::path& path);
 
-/// Reads a TensorProto, SequenceProto or OptionalProto from a .pb file. The file does not tell which of
-/// these it holds: `declared`, the model's input or output that it belongs to, does. uint16 is taken for
-/// the bits of bfloat16 where that is declared, as ONNX's own tests store it so.
-/// Throws Error(model), naming the file.
+/// Reads a TensorProto, SequenceProto or OptionalProto from a .pb file. The file does not tell
+/// which of these it holds: `declared`, the model's input or output that it belongs to, does.
+/// uint16 is taken for the bits of bfloat16 where that is declared, as ONNX's own tests store it
+/// so. Throws Error(model), naming the file.
 StoredValue read_value_pb(const std::filesystem::path& path, const Value& declared);
 
 /// Writes a TensorProto with its contents in raw_data. Throws Error(usage), naming the file.

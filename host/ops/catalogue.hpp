@@ -4,10 +4,10 @@
 
 namespace switchyard {
 
-/// The ONNX version of `op` that a model of this opset means: the newest whose `since` is not above it.
-/// Where there is none (the op is younger, or its oldest forms cannot be rewritten), an Error(model).
-/// Apply each revision's upgrade from the one returned to the last but one, in order, unless an upgrade
-/// renames the op: then go on with the other op's canonical form.
+/// The ONNX version of `op` that a model of this opset means: the newest whose `since` is not above
+/// it. Where there is none (the op is younger, or its oldest forms cannot be rewritten), an
+/// Error(model). Apply each revision's upgrade from the one returned to the last but one, in order,
+/// unless an upgrade renames the op: then go on with the other op's canonical form.
 const Signature& revision_for(const Op& op, int opset);
 
 /// Brings a node of a model of this opset to canonical form: checks its attributes, applies the

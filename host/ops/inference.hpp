@@ -24,8 +24,9 @@ struct ValueInfo {
   bool bounded = false;  // outputs: extents are upper bounds (NonZero), known after running
 };
 
-/// What a row's rules see of one node, and where they put its outputs. The same rules run when a model
-/// is loaded, with unknown extents, and before a node runs, with all extents and host inputs known.
+/// What a row's rules see of one node, and where they put its outputs. The same rules run when a
+/// model is loaded, with unknown extents, and before a node runs, with all extents and host inputs
+/// known.
 class Inference {
  public:
   Inference(std::string_view op, const Attributes& attributes, std::span<const ValueInfo> inputs,

@@ -13,8 +13,8 @@
 
 namespace switchyard {
 
-/// Sets the shapes of a node's outputs (types are set already). Leaves a shape unset where it cannot
-/// be known yet; throws Error(model) where the inputs break the op's rules.
+/// Sets the shapes of a node's outputs (types are set already). Leaves a shape unset where it
+/// cannot be known yet; throws Error(model) where the inputs break the op's rules.
 using ShapeRule = void (*)(Inference&);
 
 /// Sets output types that the signature's letters do not tell (Cast's `to`).
@@ -23,12 +23,12 @@ using TypeRule = void (*)(Inference&);
 /// One output as a view of the node's first input: no bytes move.
 struct ViewSpec {
   Dims shape;
-  Dims strides;              // elements; negative ones are made contiguous at once
-  std::int64_t offset = 0;   // elements, from the input's first element
+  Dims strides;             // elements; negative ones are made contiguous at once
+  std::int64_t offset = 0;  // elements, from the input's first element
 };
 
-/// The outputs as views of input 0, whose strides are given; nothing if these strides do not allow it,
-/// in which case the host makes the input contiguous and asks again (then it must succeed).
+/// The outputs as views of input 0, whose strides are given; nothing if these strides do not allow
+/// it, in which case the host makes the input contiguous and asks again (then it must succeed).
 using ViewRule = std::optional<std::vector<ViewSpec>> (*)(const Inference&, const Dims& strides);
 
 /// The output as a host value that follows from shapes and attributes alone (Shape, Size).
@@ -39,19 +39,20 @@ using Upgrade = void (*)(NodeDraft&);
 
 /// Who computes an op.
 enum class RunsOn : std::uint8_t {
-  device,    // routed to a plugin
-  view,      // metadata: its view rule; runs on no device
-  literal,   // metadata: its literal rule
-  control,   // the graph executor: If, Loop, Scan, sequences, optionals
+  device,   // routed to a plugin
+  view,     // metadata: its view rule; runs on no device
+  literal,  // metadata: its literal rule
+  control,  // the graph executor: If, Loop, Scan, sequences, optionals
 };
 
 /// One ONNX version of an op, as models declare it.
 struct Revision {
-  int since;                     // ONNX since-version
-  std::string_view types = "";   // ONNX's type sets for this version, as in Row::types; "" = those of the next
+  int since;  // ONNX since-version
+  std::string_view types =
+      "";  // ONNX's type sets for this version, as in Row::types; "" = those of the next
   std::string_view signature = "";   // where it differs from the row's
   std::string_view attributes = "";  // where they differ from the row's; "-" = none
-  Upgrade upgrade = nullptr;     // to the next revision's form; null: equal in meaning
+  Upgrade upgrade = nullptr;         // to the next revision's form; null: equal in meaning
 };
 
 /// All that the host knows of one op, in the form that plugins see: its canonical version.
@@ -65,16 +66,18 @@ struct Revision {
 ///
 /// signature: `name:Type` for each formal input, `->`, outputs. Type is a letter word from `types`
 ///   (all values of one letter agree) or a set as in `types` (each value for itself). Suffixes: `?`
-///   optional, `*` variadic (last; one or more, with `?*` also none), `~` each value for itself in spite
-///   of a letter, `!` host input. `seq(T)`, `opt(T)` for sequences and optionals.
-/// attributes: `name:kind[=default]`, kind one of int float text ints floats texts tensor graph (and
+///   optional, `*` variadic (last; one or more, with `?*` also none), `~` each value for itself in
+///   spite of a letter, `!` host input. `seq(T)`, `opt(T)` for sequences and optionals.
+/// attributes: `name:kind[=default]`, kind one of int float text ints floats texts tensor graph
+/// (and
 ///   ONNX's sparse and type, which a model's reader turns into others); no default = optional, `!`
 ///   after the kind = required. Lists: `[1,2]`.
-/// types: `T=float32|float64` ...; groups: all (every tensor type but string), any (with string), float
+/// types: `T=float32|float64` ...; groups: all (every tensor type but string), any (with string),
+/// float
 ///   (float16 bfloat16 float32 float64), integer, signed, unsigned, numeric (float+integer), bool,
 ///   float8, int4s; and as ONNX had them before bfloat16, float8 and int4: any_ir3 any_ir4 any_ir9
-///   all_ir3 all_ir4 all_ir9 float_ir3 numeric_ir3. Here they are the contract's sets (a superset of
-///   equal meaning); ONNX's stand in `onnx_types` where they are narrower.
+///   all_ir3 all_ir4 all_ir9 float_ir3 numeric_ir3. Here they are the contract's sets (a superset
+///   of equal meaning); ONNX's stand in `onnx_types` where they are narrower.
 struct Row {
   std::string_view op;
   std::string_view domain = "";
@@ -82,27 +85,27 @@ struct Row {
   std::string_view signature = "";
   std::string_view attributes = "";
   std::string_view types = "";
-  std::string_view onnx_types = "";     // of the canonical version; "" = same as `types`
+  std::string_view onnx_types = "";  // of the canonical version; "" = same as `types`
   std::vector<Revision> revisions = {};
-  ShapeRule shape = nullptr;            // null only for control ops
+  ShapeRule shape = nullptr;  // null only for control ops
   TypeRule type = nullptr;
   RunsOn runs_on = RunsOn::device;
   ViewRule view = nullptr;
   LiteralRule literal = nullptr;
-  std::string_view body = "";           // function body in ONNX text, for plugins that lack the op
-  bool random = false;                  // not folded, never shared between equal nodes
+  std::string_view body = "";  // function body in ONNX text, for plugins that lack the op
+  bool random = false;         // not folded, never shared between equal nodes
 };
 
 /// A formal input or output, parsed from a signature.
 struct Formal {
   std::string name;
-  std::string type;                  // letter word or type name, without suffixes
+  std::string type;  // letter word or type name, without suffixes
   enum class Kind : std::uint8_t { tensor, sequence, optional } kind = Kind::tensor;
   bool optional = false;
   bool variadic = false;
   bool host_input = false;
-  std::uint64_t allowed = 0;         // mask of 1 << dtype
-  int letter = -1;                   // index into Signature::types; -1: each value's type is its own
+  std::uint64_t allowed = 0;  // mask of 1 << dtype
+  int letter = -1;            // index into Signature::types; -1: each value's type is its own
 };
 
 struct AttributeSpec {
@@ -122,14 +125,14 @@ struct Signature {
   Upgrade upgrade = nullptr;
 };
 
-/// A row with its texts parsed; one object for each op as long as the process lives, so that an op is
-/// compared by address and numbered densely.
+/// A row with its texts parsed; one object for each op as long as the process lives, so that an op
+/// is compared by address and numbered densely.
 struct Op {
   const Row* row;
-  std::uint32_t id;                      // dense, from 0
-  Signature canonical;                   // the contract's types
-  std::vector<Signature> revisions;      // every ONNX version, oldest first, the canonical one last
-  std::uint64_t host_inputs = 0;         // mask over inputs
+  std::uint32_t id;                  // dense, from 0
+  Signature canonical;               // the contract's types
+  std::vector<Signature> revisions;  // every ONNX version, oldest first, the canonical one last
+  std::uint64_t host_inputs = 0;     // mask over inputs
   std::string_view name() const { return row->op; }
   int version() const { return row->version; }
 

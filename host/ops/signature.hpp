@@ -16,8 +16,9 @@ Signature parse_signature(std::string_view signature, std::string_view attribute
 /// The formal input or output that value `i` answers to; null if there are too many values.
 const Formal* formal_at(const std::vector<Formal>& formals, std::size_t i);
 
-/// Sets each attribute that is absent and has a default; a required one that is absent, one that the
-/// op does not know and one of the wrong kind are Error(model)s. Graph attributes are not looked at.
+/// Sets each attribute that is absent and has a default; a required one that is absent, one that
+/// the op does not know and one of the wrong kind are Error(model)s. Graph attributes are not
+/// looked at.
 void check_attributes(std::string_view op, const Signature& signature, Attributes& attributes);
 
 }  // namespace switchyard

@@ -11,8 +11,8 @@
 
 namespace switchyard {
 
-/// A program of one node in the ABI's form. Every input that is present is a program input of its own,
-/// in the node's order, and so are the outputs.
+/// A program of one node in the ABI's form. Every input that is present is a program input of its
+/// own, in the node's order, and so are the outputs.
 class NodeProgram {
  public:
   NodeProgram(const RouteRequest& request, std::span<const ValueInfo> outputs);

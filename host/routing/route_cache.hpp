@@ -13,8 +13,9 @@
 
 namespace switchyard {
 
-/// Routes by their full key and kernels by what they were specialised on, bounded in bytes; the least
-/// recently used routes go first. A kernel lives as long as a route or a call holds it. Thread-safe.
+/// Routes by their full key and kernels by what they were specialised on, bounded in bytes; the
+/// least recently used routes go first. A kernel lives as long as a route or a call holds it.
+/// Thread-safe.
 class RouteCache {
  public:
   explicit RouteCache(std::size_t limit_bytes = 64u << 20) : limit_bytes_(limit_bytes) {}

@@ -19,13 +19,13 @@ class Router {
   const RoutingPolicy& policy() const { return policy_; }
   FallbackLedger& ledger() { return ledger_; }
 
-  /// The route for a call whose shapes and host inputs are known. Throws Error(unsupported) with all
-  /// refusals if no device takes it, or if the fallback is denied; Error(model) if the inputs break the
-  /// op's rules.
+  /// The route for a call whose shapes and host inputs are known. Throws Error(unsupported) with
+  /// all refusals if no device takes it, or if the fallback is denied; Error(model) if the inputs
+  /// break the op's rules.
   std::shared_ptr<const Route> route(const RouteRequest& request);
 
-  /// Every candidate's verdict, without preparing anything; shapes may be unknown. The first that is not
-  /// refused would be chosen.
+  /// Every candidate's verdict, without preparing anything; shapes may be unknown. The first that
+  /// is not refused would be chosen.
   Trail explain(const RouteRequest& request) const;
 
   /// Drops the routes and kernels of constants that are gone.

@@ -17,16 +17,16 @@ struct CallOutcome {
   bool host_work = false;
 };
 
-/// Carries calls out: routes them, brings their inputs along, runs them. The one path for eager ops and
-/// for the nodes of graphs. Any thread may call it.
+/// Carries calls out: routes them, brings their inputs along, runs them. The one path for eager ops
+/// and for the nodes of graphs. Any thread may call it.
 class Dispatcher {
  public:
   explicit Dispatcher(Router& router) : router_(router) {}
 
   Router& router() { return router_; }
 
-  /// Runs one op. Inputs that are left out are empty; an input whose reference is the only one may give
-  /// its memory to an output. Outputs whose bit in `wanted` is set are filled in.
+  /// Runs one op. Inputs that are left out are empty; an input whose reference is the only one may
+  /// give its memory to an output. Outputs whose bit in `wanted` is set are filled in.
   CallOutcome call(const CallSite& site, std::span<TensorRef> inputs, std::span<TensorRef> outputs,
                    std::uint64_t wanted);
 

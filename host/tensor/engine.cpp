@@ -17,7 +17,8 @@ Candidate candidate_for(const DeviceName& name, DeviceRegistry& registry) {
   return candidate;
 }
 
-/// The device named, else the first one whose memory the host can address: in the order, then anywhere.
+/// The device named, else the first one whose memory the host can address: in the order, then
+/// anywhere.
 std::shared_ptr<OpenDevice> find_host_device(const Config& config, DeviceRegistry& registry,
                                              const std::vector<Candidate>& order) {
   if (config.routing.host_device) {

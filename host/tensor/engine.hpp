@@ -9,10 +9,11 @@
 
 namespace switchyard {
 
-/// What stands behind a Runtime: a configuration, its plugins and devices, and the router over them.
+/// What stands behind a Runtime: a configuration, its plugins and devices, and the router over
+/// them.
 struct Engine {
-  /// Loads the plugins and opens the devices that the order and the pins name. Throws Error(plugin) if
-  /// a required plugin is broken, or if no device of the order is available.
+  /// Loads the plugins and opens the devices that the order and the pins name. Throws Error(plugin)
+  /// if a required plugin is broken, or if no device of the order is available.
   static std::shared_ptr<Engine> start(Config config);
 
   explicit Engine(Config config);

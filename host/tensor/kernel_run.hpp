@@ -24,8 +24,8 @@ class NotEnqueued : public Error {
   Verdict verdict_;
 };
 
-/// Brings the inputs to the route's device, allocates the outputs that can be, and enqueues the kernel.
-/// Throws NotEnqueued where a failover may follow, else Error.
+/// Brings the inputs to the route's device, allocates the outputs that can be, and enqueues the
+/// kernel. Throws NotEnqueued where a failover may follow, else Error.
 void run_kernel(const Route& route, std::span<TensorRef> inputs, std::span<const Literal> literals,
                 std::span<TensorRef> outputs, CopyCount& count);
 

@@ -12,15 +12,15 @@ struct CopyCount {
   std::uint64_t bytes = 0;
 };
 
-/// The tensor on `device`, for reading: itself if it lies there, an import or a copy of it that is kept
-/// with host values, else a copy.
+/// The tensor on `device`, for reading: itself if it lies there, an import or a copy of it that is
+/// kept with host values, else a copy.
 TensorRef bring_to(OpenDevice& device, const TensorRef& tensor, CopyCount& count);
 
 /// A contiguous copy on `device`, always with a storage of its own.
 TensorRef copy_to(OpenDevice& device, const TensorRef& tensor, CopyCount& count);
 
-/// Writes the elements of `source`, wherever it lies, over those of `destination`, a tensor of a device
-/// with the same type and shape that nobody else reads.
+/// Writes the elements of `source`, wherever it lies, over those of `destination`, a tensor of a
+/// device with the same type and shape that nobody else reads.
 void copy_over(const TensorRef& source, const TensorRef& destination, CopyCount& count);
 
 /// The tensor's elements contiguous on the device where it lies: itself if they are.

@@ -11,8 +11,8 @@
 
 namespace switchyard {
 
-/// A thread's own small cache of routes, so that an op that was called just like this before costs a
-/// hash and a compare, and no lock.
+/// A thread's own small cache of routes, so that an op that was called just like this before costs
+/// a hash and a compare, and no lock.
 class RecentRoutes {
  public:
   static RecentRoutes& of_this_thread();

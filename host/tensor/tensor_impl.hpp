@@ -19,8 +19,8 @@ namespace switchyard {
 class OpenDevice;
 class TensorRef;
 
-/// A value that the host holds: a constant of a model, a shape, a scalar. It reaches a device when a
-/// kernel there first needs it, and stays there for the next.
+/// A value that the host holds: a constant of a model, a shape, a scalar. It reaches a device when
+/// a kernel there first needs it, and stays there for the next.
 struct HostValue {
   explicit HostValue(Literal value);
   ~HostValue();

@@ -28,7 +28,7 @@ T read(const char* at) {
 // Never inlined: convert_between would repeat it for every pair.
 template <typename From, typename To, bool Saturate>
 [[gnu::noinline]] void convert_each(const char* source, int64_t source_step, char* destination,
-                  int64_t destination_step, int64_t count) {
+                                    int64_t destination_step, int64_t count) {
   if (source_step == sizeof(From) && destination_step == sizeof(To)) {  // for the vectoriser
     for (int64_t i = 0; i < count; ++i) {
       const To made = convert<To>(read<From>(source + i * int64_t{sizeof(From)}), Saturate);
@@ -42,8 +42,8 @@ template <typename From, typename To, bool Saturate>
   }
 }
 
-// Every type goes through one that holds all its values, so that there are rows for pairs with one of
-// these, not for every pair.
+// Every type goes through one that holds all its values, so that there are rows for pairs with one
+// of these, not for every pair.
 using Via = TypeList<float, double, int64_t, uint64_t>;
 
 sy_dtype via_of(sy_dtype from) {
@@ -96,7 +96,8 @@ void convert_between(const char* source, int64_t source_step, char* destination,
   auto* between = reinterpret_cast<char*>(buffer);
   for (int64_t done = 0; done < count; done += block) {
     const int64_t part = count - done < block ? count - done : block;
-    convert_each<From, Between, true>(source + done * source_step, source_step, between, step, part);
+    convert_each<From, Between, true>(source + done * source_step, source_step, between, step,
+                                      part);
     convert_each<Between, To, Saturate>(between, step, destination + done * destination_step,
                                         destination_step, part);
   }

@@ -12,9 +12,9 @@
 namespace cpu {
 namespace {
 
-constexpr int64_t piece_bytes = int64_t{256} << 10;   // worth a thread
-constexpr int64_t cached_bytes = int64_t{4} << 20;    // what is larger is written past the caches
-constexpr int64_t smallest_plane = 1024;              // bytes; below, tiles cost more than they save
+constexpr int64_t piece_bytes = int64_t{256} << 10;  // worth a thread
+constexpr int64_t cached_bytes = int64_t{4} << 20;   // what is larger is written past the caches
+constexpr int64_t smallest_plane = 1024;             // bytes; below, tiles cost more than they save
 
 // ---- transpositions: planes of two axes, and the axes from plane to plane
 

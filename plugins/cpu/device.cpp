@@ -14,7 +14,8 @@
 namespace cpu {
 namespace {
 
-// All work completes inside of its call, so one counter is both the last given and the last completed.
+// All work completes inside of its call, so one counter is both the last given and the last
+// completed.
 struct Stream {
   std::atomic<uint64_t> completed{0};
 };

@@ -1,6 +1,7 @@
 // From a dtype known at run time to a C++ type.
 //
-//   visit_dtype<float, double, int64_t>(tensor.dtype, [&](auto zero) { using T = decltype(zero); ... });
+//   visit_dtype<float, double, int64_t>(tensor.dtype, [&](auto zero) { using T = decltype(zero);
+//   ... });
 #pragma once
 
 #include <switchyard/plugin.h>

@@ -196,7 +196,8 @@ struct Converted {
   std::array<int64_t, max_operands> inner_bytes;
 };
 
-void converted_block(const Converted& self, char* const* data, const int64_t* steps, int64_t count) {
+void converted_block(const Converted& self, char* const* data, const int64_t* steps,
+                     int64_t count) {
   alignas(64) char buffers[max_operands][block * widest];
   char* inner_data[max_operands];
   int64_t inner_steps[max_operands];
@@ -213,7 +214,8 @@ void converted_block(const Converted& self, char* const* data, const int64_t* st
   }
   self.inner.row(inner_data, inner_steps, count, self.inner.parameters.get());
   if (self.convert[output] == nullptr) return;
-  self.convert[output](buffers[output], self.inner_bytes[output], data[output], steps[output], count);
+  self.convert[output](buffers[output], self.inner_bytes[output], data[output], steps[output],
+                       count);
 }
 
 void converted_row(char* const* data, const int64_t* steps, int64_t count, const void* parameters) {

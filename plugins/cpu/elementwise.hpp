@@ -1,5 +1,5 @@
-// Walking tensors in step, element by element: broadcasting, strides and threads in one place, so that
-// kernels are plain inner loops.
+// Walking tensors in step, element by element: broadcasting, strides and threads in one place, so
+// that kernels are plain inner loops.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace cpu {
 
 // An inner loop: `count` elements of each operand, `steps` bytes apart, 0 for a repeated one. The
 // output comes last; it may be the very elements of an input, never overlap one in another way.
-using Row = void (*)(char* const* data, const int64_t* steps, int64_t count, const void* parameters);
+using Row = void (*)(char* const* data, const int64_t* steps, int64_t count,
+                     const void* parameters);
 
 inline constexpr int max_operands = 6;
 
@@ -29,17 +30,17 @@ inline constexpr int64_t cheap_grain = 32768;
 inline constexpr int64_t costly_grain = 8192;
 inline constexpr int64_t dear_grain = 2048;
 
-// Runs `loop` over all elements of the last operand, the output; the others, the inputs, broadcast to
-// its shape. Throws sy::invalid if one does not.
+// Runs `loop` over all elements of the last operand, the output; the others, the inputs, broadcast
+// to its shape. Throws sy::invalid if one does not.
 void run_elementwise(const Tensor* const* operands, int count, const Loop& loop);
 
 inline void run_elementwise(std::initializer_list<const Tensor*> operands, const Loop& loop) {
   run_elementwise(operands.begin(), static_cast<int>(operands.size()), loop);
 }
 
-// A loop over operands of `dtypes` (the output's last) made of `inner`, which is for `inner_dtypes`:
-// blocks are converted on their way in and out. For float16 and bfloat16 through float. `saturate` is
-// for an output of 8-bit floats.
+// A loop over operands of `dtypes` (the output's last) made of `inner`, which is for
+// `inner_dtypes`: blocks are converted on their way in and out. For float16 and bfloat16 through
+// float. `saturate` is for an output of 8-bit floats.
 Loop converted(const Loop& inner, const std::vector<sy_dtype>& inner_dtypes,
                const std::vector<sy_dtype>& dtypes, bool saturate = true);
 

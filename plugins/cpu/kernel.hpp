@@ -22,7 +22,9 @@ struct Tensor {
   sy::Extents strides;
 
   template <typename T>
-  T* as() const { return static_cast<T*>(data); }
+  T* as() const {
+    return static_cast<T*>(data);
+  }
   size_t rank() const { return shape.size(); }
   int64_t size() const { return sy::element_count(shape); }
 };
@@ -32,10 +34,10 @@ class Call {
  public:
   virtual bool has_input(uint32_t i) const = 0;
   virtual bool has_output(uint32_t i) const = 0;
-  virtual const Tensor& input(uint32_t i) const = 0;    // host inputs and immediates too
-  virtual const Tensor& output(uint32_t i) const = 0;   // deferred ones after allocate_output
+  virtual const Tensor& input(uint32_t i) const = 0;   // host inputs and immediates too
+  virtual const Tensor& output(uint32_t i) const = 0;  // deferred ones after allocate_output
   virtual Tensor allocate_output(uint32_t i, sy::Extents shape) = 0;  // deferred outputs, once each
-  virtual void* workspace() const = 0;                  // 64-byte aligned; null if none was asked for
+  virtual void* workspace() const = 0;  // 64-byte aligned; null if none was asked for
 
  protected:
   ~Call() = default;
@@ -45,24 +47,24 @@ using Run = std::function<void(Call&)>;
 
 // Weights in a form that pleases the kernel, shared by all kernels that want the same constant so.
 struct Packed {
-  uint32_t input;                      // the node's input that it stands for
-  std::shared_ptr<const void> data;    // made once for (constant id, tag); see packed.hpp
+  uint32_t input;                    // the node's input that it stands for
+  std::shared_ptr<const void> data;  // made once for (constant id, tag); see packed.hpp
   uint64_t size_bytes;
   bool original_unneeded = false;
 };
 
 struct OutputPlan {
   sy_output_mode mode = SY_OUTPUT_EXACT;
-  uint64_t may_alias_inputs = 0;       // mask over the node's inputs
-  std::vector<int64_t> strides = {};   // a proposal (channels-last), or empty
-  bool follows_layout = false;         // proposes the order of axes that an input lies in
+  uint64_t may_alias_inputs = 0;      // mask over the node's inputs
+  std::vector<int64_t> strides = {};  // a proposal (channels-last), or empty
+  bool follows_layout = false;        // proposes the order of axes that an input lies in
 };
 
 // What making a kernel gives.
 struct Prepared {
   Run run;
   uint64_t workspace_bytes = 0;
-  uint8_t specialised_on = 0;          // SY_ON_*, for every input; host inputs' data is read in the run
+  uint8_t specialised_on = 0;  // SY_ON_*, for every input; host inputs' data is read in the run
   std::vector<OutputPlan> outputs = {};  // by the node's outputs; missing ones are plain
   std::vector<Packed> packed = {};
 };
@@ -75,11 +77,11 @@ using Check = void (*)(const sy::Node&);
 
 struct KernelRow {
   const char* op;
-  uint64_t input_dtypes;               // every input but host inputs
+  uint64_t input_dtypes;  // every input but host inputs
   uint64_t output_dtypes;
   Make make;
   Check check = nullptr;
-  uint32_t flags = 0;                  // SY_CLAIM_STRIDED_INPUTS, SY_CLAIM_STRIDED_OUTPUTS
+  uint32_t flags = 0;  // SY_CLAIM_STRIDED_INPUTS, SY_CLAIM_STRIDED_OUTPUTS
   const char* domain = "";
   uint32_t min_version = 1;
   uint32_t max_version = UINT32_MAX;

@@ -9,48 +9,48 @@
 namespace cpu {
 
 // kernels/
-KernelTable unary_kernels();         // unary.cpp: Abs, Exp, Sin, Not ...
-KernelTable activation_kernels();    // activation.cpp: Relu, Gelu ...
-KernelTable cast_kernels();          // cast.cpp
-KernelTable arithmetic_kernels();    // arithmetic.cpp: Add, Div, Pow, Max ...
-KernelTable comparison_kernels();    // comparison.cpp: Equal, And, BitShift ...
-KernelTable choice_kernels();        // choice.cpp: Where, Clip
-KernelTable reduction_kernels();     // reduction.cpp: ReduceSum ...
-KernelTable scan_kernels();          // scan.cpp: ArgMax, ArgMin, CumSum
-KernelTable softmax_kernels();       // softmax.cpp
-KernelTable layer_norm_kernels();    // layer_norm.cpp: LayerNormalization, LpNormalization
-KernelTable normalization_kernels(); // normalization.cpp: BatchNormalization, LRN ...
-KernelTable quantization_kernels();  // quantization.cpp
-KernelTable random_kernels();        // random.cpp
-KernelTable signal_kernels();        // signal.cpp: DFT, STFT
-KernelTable window_kernels();        // window.cpp: HannWindow ..., MelWeightMatrix
-KernelTable loss_kernels();          // loss.cpp
-KernelTable concat_kernels();        // concat.cpp: Concat, Tile
-KernelTable gather_kernels();        // gather.cpp: Gather, GatherElements, GatherND
-KernelTable scatter_kernels();       // scatter.cpp: ScatterElements, ScatterND
-KernelTable pad_kernels();           // pad.cpp
-KernelTable generate_kernels();      // generate.cpp: ConstantOfShape, Range, EyeLike, OneHot, Trilu
-KernelTable rearrange_kernels();     // rearrange.cpp: DepthToSpace, SpaceToDepth, ReverseSequence
-KernelTable find_kernels();          // find.cpp: NonZero, Compress
-KernelTable top_k_kernels();         // top_k.cpp: TopK, Unique
-KernelTable dropout_kernels();       // dropout.cpp
-KernelTable resize_kernels();        // resize.cpp
-KernelTable recurrent_kernels();     // recurrent.cpp: RNN, GRU, LSTM
-KernelTable suppression_kernels();   // non_max_suppression.cpp
-KernelTable grid_sample_kernels();   // grid_sample.cpp: GridSample, AffineGrid
-KernelTable matmul_kernels();        // matmul.cpp
-KernelTable linear_kernels();        // linear.cpp: Gemm ...
-KernelTable einsum_kernels();        // einsum.cpp
-KernelTable determinant_kernels();   // determinant.cpp: Det
-KernelTable matmul_integer_kernels(); // matmul_integer.cpp: MatMulInteger, QLinearMatMul
-KernelTable convolution_kernels();   // convolution.cpp: Conv
-KernelTable convolution_transpose_kernels(); // convolution_transpose.cpp: ConvTranspose
-KernelTable deformable_convolution_kernels(); // deformable_convolution.cpp: DeformConv
-KernelTable convolution_integer_kernels(); // convolution_integer.cpp: ConvInteger, QLinearConv
-KernelTable pooling_kernels();       // pooling.cpp: MaxPool, AveragePool, LpPool
-KernelTable global_pooling_kernels(); // global_pooling.cpp
-KernelTable max_unpool_kernels();    // max_unpool.cpp
-KernelTable region_pooling_kernels(); // region_pooling.cpp: RoiAlign, MaxRoiPool
+KernelTable unary_kernels();          // unary.cpp: Abs, Exp, Sin, Not ...
+KernelTable activation_kernels();     // activation.cpp: Relu, Gelu ...
+KernelTable cast_kernels();           // cast.cpp
+KernelTable arithmetic_kernels();     // arithmetic.cpp: Add, Div, Pow, Max ...
+KernelTable comparison_kernels();     // comparison.cpp: Equal, And, BitShift ...
+KernelTable choice_kernels();         // choice.cpp: Where, Clip
+KernelTable reduction_kernels();      // reduction.cpp: ReduceSum ...
+KernelTable scan_kernels();           // scan.cpp: ArgMax, ArgMin, CumSum
+KernelTable softmax_kernels();        // softmax.cpp
+KernelTable layer_norm_kernels();     // layer_norm.cpp: LayerNormalization, LpNormalization
+KernelTable normalization_kernels();  // normalization.cpp: BatchNormalization, LRN ...
+KernelTable quantization_kernels();   // quantization.cpp
+KernelTable random_kernels();         // random.cpp
+KernelTable signal_kernels();         // signal.cpp: DFT, STFT
+KernelTable window_kernels();         // window.cpp: HannWindow ..., MelWeightMatrix
+KernelTable loss_kernels();           // loss.cpp
+KernelTable concat_kernels();         // concat.cpp: Concat, Tile
+KernelTable gather_kernels();         // gather.cpp: Gather, GatherElements, GatherND
+KernelTable scatter_kernels();        // scatter.cpp: ScatterElements, ScatterND
+KernelTable pad_kernels();            // pad.cpp
+KernelTable generate_kernels();     // generate.cpp: ConstantOfShape, Range, EyeLike, OneHot, Trilu
+KernelTable rearrange_kernels();    // rearrange.cpp: DepthToSpace, SpaceToDepth, ReverseSequence
+KernelTable find_kernels();         // find.cpp: NonZero, Compress
+KernelTable top_k_kernels();        // top_k.cpp: TopK, Unique
+KernelTable dropout_kernels();      // dropout.cpp
+KernelTable resize_kernels();       // resize.cpp
+KernelTable recurrent_kernels();    // recurrent.cpp: RNN, GRU, LSTM
+KernelTable suppression_kernels();  // non_max_suppression.cpp
+KernelTable grid_sample_kernels();  // grid_sample.cpp: GridSample, AffineGrid
+KernelTable matmul_kernels();       // matmul.cpp
+KernelTable linear_kernels();       // linear.cpp: Gemm ...
+KernelTable einsum_kernels();       // einsum.cpp
+KernelTable determinant_kernels();  // determinant.cpp: Det
+KernelTable matmul_integer_kernels();          // matmul_integer.cpp: MatMulInteger, QLinearMatMul
+KernelTable convolution_kernels();             // convolution.cpp: Conv
+KernelTable convolution_transpose_kernels();   // convolution_transpose.cpp: ConvTranspose
+KernelTable deformable_convolution_kernels();  // deformable_convolution.cpp: DeformConv
+KernelTable convolution_integer_kernels();     // convolution_integer.cpp: ConvInteger, QLinearConv
+KernelTable pooling_kernels();                 // pooling.cpp: MaxPool, AveragePool, LpPool
+KernelTable global_pooling_kernels();          // global_pooling.cpp
+KernelTable max_unpool_kernels();              // max_unpool.cpp
+KernelTable region_pooling_kernels();          // region_pooling.cpp: RoiAlign, MaxRoiPool
 
 // onednn/
 KernelTable onednn_convolution_kernels();

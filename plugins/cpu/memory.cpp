@@ -51,7 +51,8 @@ void* system_allocate(uint64_t size_bytes) {
 
 void* allocate_storage(uint64_t size_bytes) {
   void* pointer = system_allocate(size_bytes == 0 ? 1 : size_bytes);
-  if (pointer == nullptr) throw sy::out_of_memory("no memory for a storage of ", size_bytes, " bytes");
+  if (pointer == nullptr)
+    throw sy::out_of_memory("no memory for a storage of ", size_bytes, " bytes");
   Storages& all = storages();
   const std::lock_guard lock(all.mutex);
   all.by_pointer[pointer].size_bytes = size_bytes == 0 ? 1 : size_bytes;

@@ -1,5 +1,5 @@
-// Storages: blocks of this process's memory, the handle being the pointer. The host keeps freed ones
-// for later, so that nothing is cached here.
+// Storages: blocks of this process's memory, the handle being the pointer. The host keeps freed
+// ones for later, so that nothing is cached here.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ inline constexpr uint32_t storage_alignment = 64;
 // Throws sy::out_of_memory.
 void* allocate_storage(uint64_t size_bytes);
 
-// Counts one use of memory that is the host's. Throws sy::unsupported for a pointer that some element
-// type could not be read at.
+// Counts one use of memory that is the host's. Throws sy::unsupported for a pointer that some
+// element type could not be read at.
 void import_storage(void* pointer);
 
 // Ends an import, or frees what was allocated. Throws sy::invalid for an unknown pointer.

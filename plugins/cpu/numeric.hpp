@@ -1,5 +1,5 @@
-// Element types that C++ lacks, and conversions between numbers. All round to nearest, ties to even,
-// once: a double becomes a float16 without a float in between.
+// Element types that C++ lacks, and conversions between numbers. All round to nearest, ties to
+// even, once: a double becomes a float16 without a float in between.
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -14,16 +14,22 @@
 
 namespace cpu {
 
-struct Float16 { uint16_t bits; };
-struct BFloat16 { uint16_t bits; };
+struct Float16 {
+  uint16_t bits;
+};
+struct BFloat16 {
+  uint16_t bits;
+};
 
 // An 8-bit float: its exponent's bits and bias, and whether it is of the FNUZ kind, which has no
 // negative zero and no infinity and writes NaN as 0x80.
 template <int ExponentBits, int Bias, bool Fnuz>
-struct Float8 { uint8_t bits; };
-using Float8E4M3FN = Float8<4, 7, false>;    // no infinity; NaN is 0x7f
+struct Float8 {
+  uint8_t bits;
+};
+using Float8E4M3FN = Float8<4, 7, false>;  // no infinity; NaN is 0x7f
 using Float8E4M3FNUZ = Float8<4, 8, true>;
-using Float8E5M2 = Float8<5, 15, false>;     // as IEEE 754
+using Float8E5M2 = Float8<5, 15, false>;  // as IEEE 754
 using Float8E5M2FNUZ = Float8<5, 16, true>;
 
 // ---- float16 and bfloat16
@@ -104,11 +110,24 @@ inline float to_float(Float8<E, B, F> small) noexcept {
 }
 
 namespace detail {
-template <typename T> struct Float8Codes;  // the codes that a conversion may end at, without the sign
-template <> struct Float8Codes<Float8E4M3FN> { static constexpr int largest = 0x7e, infinity = 0x7f, nan = 0x7f; };
-template <> struct Float8Codes<Float8E4M3FNUZ> { static constexpr int largest = 0x7f, infinity = 0x80, nan = 0x80; };
-template <> struct Float8Codes<Float8E5M2> { static constexpr int largest = 0x7b, infinity = 0x7c, nan = 0x7f; };
-template <> struct Float8Codes<Float8E5M2FNUZ> { static constexpr int largest = 0x7f, infinity = 0x80, nan = 0x80; };
+template <typename T>
+struct Float8Codes;  // the codes that a conversion may end at, without the sign
+template <>
+struct Float8Codes<Float8E4M3FN> {
+  static constexpr int largest = 0x7e, infinity = 0x7f, nan = 0x7f;
+};
+template <>
+struct Float8Codes<Float8E4M3FNUZ> {
+  static constexpr int largest = 0x7f, infinity = 0x80, nan = 0x80;
+};
+template <>
+struct Float8Codes<Float8E5M2> {
+  static constexpr int largest = 0x7b, infinity = 0x7c, nan = 0x7f;
+};
+template <>
+struct Float8Codes<Float8E5M2FNUZ> {
+  static constexpr int largest = 0x7f, infinity = 0x80, nan = 0x80;
+};
 }  // namespace detail
 
 // ONNX's Cast: with `saturate`, finite numbers beyond the largest become the largest, and so does
@@ -216,10 +235,28 @@ To convert(From from, bool saturate = true) noexcept {
 }  // namespace cpu
 
 namespace sy {
-template <> struct DtypeOf<cpu::Float16> { static constexpr sy_dtype value = SY_FLOAT16; };
-template <> struct DtypeOf<cpu::BFloat16> { static constexpr sy_dtype value = SY_BFLOAT16; };
-template <> struct DtypeOf<cpu::Float8E4M3FN> { static constexpr sy_dtype value = SY_FLOAT8E4M3FN; };
-template <> struct DtypeOf<cpu::Float8E4M3FNUZ> { static constexpr sy_dtype value = SY_FLOAT8E4M3FNUZ; };
-template <> struct DtypeOf<cpu::Float8E5M2> { static constexpr sy_dtype value = SY_FLOAT8E5M2; };
-template <> struct DtypeOf<cpu::Float8E5M2FNUZ> { static constexpr sy_dtype value = SY_FLOAT8E5M2FNUZ; };
+template <>
+struct DtypeOf<cpu::Float16> {
+  static constexpr sy_dtype value = SY_FLOAT16;
+};
+template <>
+struct DtypeOf<cpu::BFloat16> {
+  static constexpr sy_dtype value = SY_BFLOAT16;
+};
+template <>
+struct DtypeOf<cpu::Float8E4M3FN> {
+  static constexpr sy_dtype value = SY_FLOAT8E4M3FN;
+};
+template <>
+struct DtypeOf<cpu::Float8E4M3FNUZ> {
+  static constexpr sy_dtype value = SY_FLOAT8E4M3FNUZ;
+};
+template <>
+struct DtypeOf<cpu::Float8E5M2> {
+  static constexpr sy_dtype value = SY_FLOAT8E5M2;
+};
+template <>
+struct DtypeOf<cpu::Float8E5M2FNUZ> {
+  static constexpr sy_dtype value = SY_FLOAT8E5M2FNUZ;
+};
 }  // namespace sy

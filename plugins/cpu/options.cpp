@@ -10,7 +10,8 @@ namespace {
 
 int read_threads(const sy_option& option, int limit) {
   if (option.kind != SY_OPTION_INT || option.integer < 0) {
-    throw sy::invalid("option threads must be an integer of at least 0 (0: as many as the host allows)");
+    throw sy::invalid(
+        "option threads must be an integer of at least 0 (0: as many as the host allows)");
   }
   if (option.integer == 0) return limit;
   return static_cast<int>(std::min<int64_t>(option.integer, limit));

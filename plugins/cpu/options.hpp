@@ -6,7 +6,8 @@
 namespace cpu {
 
 struct Options {
-  int threads = 1;  // `threads`: the team's size; 0 or absent means the host's limit, never above it
+  int threads =
+      1;  // `threads`: the team's size; 0 or absent means the host's limit, never above it
 };
 
 // Throws sy::invalid for an unknown key, a wrong kind or a value out of range.

@@ -7,8 +7,8 @@
 namespace cpu {
 namespace {
 
-// An entry's own mutex is held while its packed form is made, so that others who want it wait for it
-// and the rest go on.
+// An entry's own mutex is held while its packed form is made, so that others who want it wait for
+// it and the rest go on.
 struct Entry {
   std::mutex mutex;
   std::weak_ptr<const void> data;

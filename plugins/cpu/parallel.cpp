@@ -18,7 +18,8 @@ thread_local bool inside_region = false;
 
 #ifdef SWITCHYARD_CPU_OPENMP
 
-// More pieces than threads, so that a thread that the system held up does not keep the others waiting.
+// More pieces than threads, so that a thread that the system held up does not keep the others
+// waiting.
 constexpr int pieces_per_thread = 4;
 
 struct Region {

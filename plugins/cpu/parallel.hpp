@@ -15,7 +15,8 @@ void set_thread_count(int threads);
 
 // Lets a library that opens OpenMP regions of its own run on the team: while one lives, the calling
 // thread's regions have `threads()` members. That is the team's size for the first who asks and 1
-// for those who come while it is busy, and inside of parallel_for. Do not call parallel_for meanwhile.
+// for those who come while it is busy, and inside of parallel_for. Do not call parallel_for
+// meanwhile.
 class TeamTurn {
  public:
   TeamTurn();
@@ -34,9 +35,9 @@ using RangeFunction = void (*)(void* context, int64_t begin, int64_t end);
 void run_ranges(int64_t count, int64_t grain, RangeFunction function, void* context);
 }  // namespace detail
 
-// Calls `body(begin, end)` over [0, count) in pieces of at least `grain`, perhaps on several threads.
-// An exception in a piece is thrown again here, once all pieces have ended. The result of a
-// reduction must not depend on how the range is cut.
+// Calls `body(begin, end)` over [0, count) in pieces of at least `grain`, perhaps on several
+// threads. An exception in a piece is thrown again here, once all pieces have ended. The result of
+// a reduction must not depend on how the range is cut.
 template <typename Body>
 void parallel_for(int64_t count, int64_t grain, Body&& body) {
   if (count <= grain) {
@@ -46,7 +47,9 @@ void parallel_for(int64_t count, int64_t grain, Body&& body) {
   using Plain = std::remove_reference_t<Body>;
   detail::run_ranges(
       count, grain,
-      [](void* context, int64_t begin, int64_t end) { (*static_cast<Plain*>(context))(begin, end); },
+      [](void* context, int64_t begin, int64_t end) {
+        (*static_cast<Plain*>(context))(begin, end);
+      },
       const_cast<void*>(static_cast<const void*>(&body)));
 }
 

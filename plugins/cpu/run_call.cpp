@@ -83,10 +83,9 @@ Tensor RunCall::allocate_output(uint32_t i, sy::Extents shape) {
   if (args_.allocator == nullptr) throw sy::invalid("the host gave no allocator for output ", i);
   sy_storage storage = 0;
   uint64_t offset_bytes = 0;
-  const sy_status status =
-      args_.allocator->allocate(args_.allocator->context, places_.outputs[i],
-                                static_cast<uint32_t>(shape.size()), shape.data(), &storage,
-                                &offset_bytes);
+  const sy_status status = args_.allocator->allocate(args_.allocator->context, places_.outputs[i],
+                                                     static_cast<uint32_t>(shape.size()),
+                                                     shape.data(), &storage, &offset_bytes);
   if (status != SY_OK) {
     throw sy::Failure(status, SY_REASON_NONE,
                       sy::text("the host gave no storage for output ", i, " of shape ", shape));

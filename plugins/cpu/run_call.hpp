@@ -42,7 +42,8 @@ class RunCall final : public Call {
   static constexpr size_t inline_tensors = 18;
   static constexpr size_t inline_extents = 128;
 
-  void fill(Tensor& tensor, const sy_tensor& given, bool may_be_strided, const char* side, size_t i);
+  void fill(Tensor& tensor, const sy_tensor& given, bool may_be_strided, const char* side,
+            size_t i);
   const int64_t* contiguous_strides(sy::Extents shape);
   int64_t* take(size_t count);
 

@@ -1,5 +1,5 @@
-// The demo's model, a small convolutional network, under every configuration of config/: one program,
-// and the TOML alone decides where its ops go.
+// The demo's model, a small convolutional network, under every configuration of config/: one
+// program, and the TOML alone decides where its ops go.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 
 namespace switchyard {
 
-/// Runs a node that works on graphs, lists or optionals: the host's own part of execution. Bodies and
-/// the tensors in lists go on through the dispatcher.
+/// Runs a node that works on graphs, lists or optionals: the host's own part of execution. Bodies
+/// and the tensors in lists go on through the dispatcher.
 void run_control(Execution& execution, const NodePlan& node, Frame& frame);
 
 namespace control {
@@ -38,7 +38,8 @@ void set_output(const NodePlan& node, Frame& frame, std::size_t i, Cell cell);
 std::int64_t scalar_of(const TensorRef& tensor);
 /// The list behind a sequence value; an empty list for a sequence that holds nothing.
 const TensorList& list_of(const Cell& cell);
-/// Joins tensors along `axis`; a new axis where `stack` is set. All have one dtype and fitting shapes.
+/// Joins tensors along `axis`; a new axis where `stack` is set. All have one dtype and fitting
+/// shapes.
 TensorRef join(Execution& execution, const NodePlan& node, const TensorList& parts,
                std::int64_t axis, bool stack);
 /// Part `index` of `tensor` along `axis`: a view, without that axis.

@@ -102,8 +102,8 @@ class Dims {
   Heap heap_;
 };
 
-/// Product of extents; 1 for rank 0. Extents must be known. A product that is too large to be told is
-/// INT64_MAX.
+/// Product of extents; 1 for rank 0. Extents must be known. A product that is too large to be told
+/// is INT64_MAX.
 inline std::int64_t element_count(const Dims& shape) {
   std::int64_t count = 1;
   bool overflows = false;

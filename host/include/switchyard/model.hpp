@@ -92,8 +92,8 @@ class SWITCHYARD_API Model {
     return run(std::move(inputs), RunOptions());
   }
 
-  /// Each node's plugins with their verdicts, as far as they can be told without running: shapes that
-  /// are still free may change them.
+  /// Each node's plugins with their verdicts, as far as they can be told without running: shapes
+  /// that are still free may change them.
   std::vector<NodeExplanation> explain() const;
 
   struct State;

@@ -72,12 +72,12 @@ class SWITCHYARD_API Operation {
   std::shared_ptr<const State> state_;
 };
 
-/// The plugins, devices and routing rules of one configuration. Copies share them. Tensors, models and
-/// operations keep what they need alive, whatever goes first. Any thread may use it.
+/// The plugins, devices and routing rules of one configuration. Copies share them. Tensors, models
+/// and operations keep what they need alive, whatever goes first. Any thread may use it.
 class SWITCHYARD_API Runtime {
  public:
-  /// The configuration that SWITCHYARD_CONFIG names, else the installed default. Throws Error(config)
-  /// for a bad configuration and Error(plugin) if a required plugin does not load.
+  /// The configuration that SWITCHYARD_CONFIG names, else the installed default. Throws
+  /// Error(config) for a bad configuration and Error(plugin) if a required plugin does not load.
   Runtime();
   static Runtime from_file(const std::filesystem::path& file);
   static Runtime from_text(std::string_view toml);
@@ -86,14 +86,14 @@ class SWITCHYARD_API Runtime {
 
   bool is_built(std::string_view device) const;
   bool is_available(std::string_view device) const;
-  /// Opens a device by name, "plugin" or "plugin:1". Throws Error(unsupported) with the reason if it is
-  /// not available.
+  /// Opens a device by name, "plugin" or "plugin:1". Throws Error(unsupported) with the reason if
+  /// it is not available.
   Device device(std::string_view name) const;
   /// The device that the order asks first, of those that are available.
   Device default_device() const;
 
-  /// Throws Error(usage) if there is no such op or attribute. With `placement` the op asks for that device
-  /// first, and its results come home to it.
+  /// Throws Error(usage) if there is no such op or attribute. With `placement` the op asks for that
+  /// device first, and its results come home to it.
   Operation operation(std::string_view op,
                       std::vector<std::pair<std::string, AttributeArgument>> attributes = {},
                       std::string_view domain = "") const;

@@ -66,8 +66,8 @@ struct DTypeOf<bool> {
   static constexpr DType value = DType::bool_;
 };
 
-/// A view of elements in a device's memory, or in the host's. Copies are cheap and share the elements,
-/// which do not change. Any thread may use a tensor.
+/// A view of elements in a device's memory, or in the host's. Copies are cheap and share the
+/// elements, which do not change. Any thread may use a tensor.
 class SWITCHYARD_API Tensor {
  public:
   /// No tensor: for optional inputs that are left out.
@@ -78,7 +78,8 @@ class SWITCHYARD_API Tensor {
   Tensor& operator=(Tensor&& other) noexcept;
   ~Tensor();
 
-  /// Copies contiguous elements from host memory. Throws Error(usage) if `bytes` is not what `shape` needs.
+  /// Copies contiguous elements from host memory. Throws Error(usage) if `bytes` is not what
+  /// `shape` needs.
   static Tensor copy_of(DType dtype, const Dims& shape, const void* data, std::size_t bytes);
   template <typename T>
   static Tensor of(const Dims& shape, std::span<const T> values) {
@@ -129,8 +130,9 @@ class SWITCHYARD_API Tensor {
   }
   std::vector<std::string> to_texts() const;
 
-  /// A DLPack capsule that shares the elements; the caller calls its deleter. Throws Error(unsupported)
-  /// where the device's memory cannot be exported, and for types DLPack does not have.
+  /// A DLPack capsule that shares the elements; the caller calls its deleter. Throws
+  /// Error(unsupported) where the device's memory cannot be exported, and for types DLPack does not
+  /// have.
   DLManagedTensor* to_dlpack() const;
   /// Takes over a capsule in host memory, sharing its elements, which must not change. Throws
   /// Error(unsupported) for other devices, dtypes or strides that are not contiguous.

@@ -10,8 +10,8 @@ namespace switchyard {
 /// Output 0 has input 0's shape.
 void shape_of_first_input(Inference& inference);
 
-/// The extent that two broadcast extents make together (NumPy's rules), or nothing if they disagree.
-/// Where one is unknown the other decides, if it can.
+/// The extent that two broadcast extents make together (NumPy's rules), or nothing if they
+/// disagree. Where one is unknown the other decides, if it can.
 std::optional<std::int64_t> broadcast_extent(std::int64_t a, std::int64_t b);
 
 /// The shape that both broadcast to; an Error(model) with both shapes where they do not.

@@ -14,8 +14,8 @@ std::int64_t product(std::span<const std::int64_t> extents);
 /// True if no extent is kUnknown.
 bool all_known(const Dims& shape);
 
-/// The one extent that two sources tell, either of which may be kUnknown. Fails if they differ; `what`
-/// says in the message what the two are.
+/// The one extent that two sources tell, either of which may be kUnknown. Fails if they differ;
+/// `what` says in the message what the two are.
 std::int64_t agreed(const Inference& node, std::int64_t a, std::int64_t b, std::string_view what);
 
 /// Fails unless the input's rank is unknown or at least `least`.

@@ -4,8 +4,8 @@
 
 namespace switchyard {
 
-/// QuantizeLinear and DequantizeLinear: the output has the input's shape; the scale is a scalar, one
-/// number for each element along `axis`, or, with `block_size`, one for each block.
+/// QuantizeLinear and DequantizeLinear: the output has the input's shape; the scale is a scalar,
+/// one number for each element along `axis`, or, with `block_size`, one for each block.
 void linear_quantization_shape(Inference& inference);
 
 /// QuantizeLinear without a zero point: `output_dtype`, else uint8.

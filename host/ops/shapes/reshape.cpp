@@ -42,8 +42,8 @@ std::int64_t copied_extent(const Inference& node, std::size_t axis) {
                         describe(node.shape(0))));
 }
 
-/// What a -1 stands for. Copied axes are left out of both products, so that one of unknown extent, or
-/// of none, does no harm.
+/// What a -1 stands for. Copied axes are left out of both products, so that one of unknown extent,
+/// or of none, does no harm.
 std::int64_t inferred_extent(const Inference& node, const Axes& target, const Axes& copied) {
   if (!node.has_rank(0)) return kUnknown;
   std::int64_t wanted = 1;
@@ -96,7 +96,8 @@ Dims flattened(const Inference& node) {
   return {product(shape.span().first(outer)), product(shape.span().subspan(outer))};
 }
 
-/// The axes that Squeeze drops, in no order; nothing if that cannot be known yet. The rank is known.
+/// The axes that Squeeze drops, in no order; nothing if that cannot be known yet. The rank is
+/// known.
 std::optional<Axes> squeezed_axes(const Inference& node) {
   const Dims& shape = node.shape(0);
   if (node.has(1)) {

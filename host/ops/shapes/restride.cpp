@@ -11,8 +11,8 @@ bool starts_run(const Dims& shape, const Dims& strides, std::size_t axis, std::i
 
 }  // namespace
 
-// Both shapes are walked from the last axis on, cut into runs of evenly spaced elements: each run of
-// the source has to be filled exactly by axes of the target.
+// Both shapes are walked from the last axis on, cut into runs of evenly spaced elements: each run
+// of the source has to be filled exactly by axes of the target.
 std::optional<Dims> restride(const Dims& shape, const Dims& strides, const Dims& target) {
   if (element_count(shape) == 0) return contiguous_strides(target);
   Dims result(target.size(), 1);

@@ -8,7 +8,8 @@ namespace switchyard {
 
 namespace {
 
-/// True if all dimensions behind `axis` are known to have extent 1, so that rows lie along it alone.
+/// True if all dimensions behind `axis` are known to have extent 1, so that rows lie along it
+/// alone.
 bool rows_lie_along(const Dims& shape, std::int64_t axis) {
   const auto rank = static_cast<std::int64_t>(shape.size());
   if (axis < 0) axis += rank;

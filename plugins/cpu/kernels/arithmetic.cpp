@@ -124,7 +124,8 @@ template <typename T>
 Row arithmetic_row(std::string_view op) {
   using U = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
                                         std::type_identity<T>>::type;
-  if (op == "Add") return binary_row<U, U, U, add<U>>;  // wrapping is the same with and without sign
+  if (op == "Add")
+    return binary_row<U, U, U, add<U>>;  // wrapping is the same with and without sign
   if (op == "Sub") return binary_row<U, U, U, subtract<U>>;
   if (op == "Mul") return binary_row<U, U, U, multiply<U>>;
   if (op == "Div") return binary_row<T, T, T, divide<T>>;
@@ -134,8 +135,8 @@ Row arithmetic_row(std::string_view op) {
   throw sy::bug("no arithmetic for ", op);
 }
 
-using PlainTypes = TypeList<double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
-                            uint64_t>;
+using PlainTypes =
+    TypeList<double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>;
 
 bool is_narrow_float(sy_dtype dtype) { return dtype == SY_FLOAT16 || dtype == SY_BFLOAT16; }
 
@@ -163,13 +164,13 @@ Prepared make_mod(const sy::Node& node) {
   const bool truncated = node.flag("fmod");
   const sy_dtype dtype = node.needed_input(0).dtype;
   const sy_dtype inner = is_narrow_float(dtype) ? SY_FLOAT32 : dtype;
-  const Row row = visit_dtype(
-      TypeList<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
-               uint64_t>{},
-      inner, [&](auto zero) -> Row {
-        using T = decltype(zero);
-        return truncated ? binary_row<T, T, T, truncated_mod<T>> : binary_row<T, T, T, floor_mod<T>>;
-      });
+  const Row row = visit_dtype(TypeList<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t,
+                                       uint16_t, uint32_t, uint64_t>{},
+                              inner, [&](auto zero) -> Row {
+                                using T = decltype(zero);
+                                return truncated ? binary_row<T, T, T, truncated_mod<T>>
+                                                 : binary_row<T, T, T, floor_mod<T>>;
+                              });
   const Loop loop{row, {}, costly_grain};
   return binary_kernel(converted(loop, {inner, inner, inner}, {dtype, dtype, dtype}), true);
 }
@@ -177,7 +178,8 @@ Prepared make_mod(const sy::Node& node) {
 // ---- Pow
 
 template <typename T>
-void float_power_row(char* const* data, const int64_t* steps, int64_t count, const void* parameters) {
+void float_power_row(char* const* data, const int64_t* steps, int64_t count,
+                     const void* parameters) {
   constexpr auto square = [](T x, T) { return x * x; };
   constexpr auto cube = [](T x, T) { return x * x * x; };
   constexpr auto power = [](T x, T y) { return std::pow(x, y); };
@@ -239,7 +241,8 @@ Loop copying_loop(sy_dtype dtype) {
   return {row, std::make_shared<Copying>(Copying{convert_row(dtype, dtype)}), cheap_grain};
 }
 
-// Joins the inputs from left to right in the output. Only the first two are read before it is written.
+// Joins the inputs from left to right in the output. Only the first two are read before it is
+// written.
 struct Fold {
   Loop loop;
   Loop copying;
@@ -279,7 +282,8 @@ Prepared make_mean(const sy::Node& node) {
     std::array<char, 8> bytes{};
   } count;
   const double number = node.input_count();
-  convert_row(SY_FLOAT64, dtype)(reinterpret_cast<const char*>(&number), 0, count.bytes.data(), 0, 1);
+  convert_row(SY_FLOAT64, dtype)(reinterpret_cast<const char*>(&number), 0, count.bytes.data(), 0,
+                                 1);
   return fold_kernel([fold, division, dtype, count](Call& call) {
     fold.run(call);
     const Tensor divisor{dtype, const_cast<char*>(count.bytes.data()), {}, {}};

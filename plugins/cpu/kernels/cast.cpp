@@ -55,7 +55,8 @@ struct NibbleCast {
     if (is_nibble(to)) to_place = reinterpret_cast<char*>(out.data());
     convert(at, in_bytes, to_place, out_bytes, count);
     if (!is_nibble(to)) return;
-    // Floating numbers saturate at the 4-bit ends, as they do at those of wider types; integers wrap.
+    // Floating numbers saturate at the 4-bit ends, as they do at those of wider types; integers
+    // wrap.
     if ((sy::float_dtypes & SY_DTYPE_BIT(from)) != 0) saturate_nibbles(to, out.data(), count);
     pack_nibbles(out.data(), reinterpret_cast<uint8_t*>(destination) + first / 2, count);
   }

@@ -98,7 +98,8 @@ void clip_row(char* const* data, const int64_t* steps, int64_t count, const void
     return;
   }
   for (int64_t i = 0; i < count; ++i) {
-    element_at<T>(data[3] + i * steps[3]) = clip(element_at<T>(data[0] + i * steps[0]), least, most);
+    element_at<T>(data[3] + i * steps[3]) =
+        clip(element_at<T>(data[0] + i * steps[0]), least, most);
   }
 }
 
@@ -141,12 +142,11 @@ Prepared make_clip(const sy::Node& node) {
   const sy_dtype dtype = node.needed_input(0).dtype;
   const bool narrow = dtype == SY_FLOAT16 || dtype == SY_BFLOAT16;
   const sy_dtype inner = narrow ? SY_FLOAT32 : dtype;
-  const Row row = visit_dtype(
-      TypeList<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
-               uint64_t>{},
-      inner, [](auto zero) -> Row { return clip_row<decltype(zero)>; });
-  const Loop loop = converted({row, {}, cheap_grain}, {inner, inner, inner, inner},
-                              {dtype, dtype, dtype, dtype});
+  const Row row = visit_dtype(TypeList<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t,
+                                       uint16_t, uint32_t, uint64_t>{},
+                              inner, [](auto zero) -> Row { return clip_row<decltype(zero)>; });
+  const Loop loop =
+      converted({row, {}, cheap_grain}, {inner, inner, inner, inner}, {dtype, dtype, dtype, dtype});
   Prepared made;
   made.outputs = {{.may_alias_inputs = 1, .follows_layout = true}};
   made.run = [loop, dtype, limits = limits_of(dtype)](Call& call) {

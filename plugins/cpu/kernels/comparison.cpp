@@ -11,11 +11,17 @@ namespace {
 // ---- comparisons; with NaN they are false
 
 template <typename T>
-bool equal(T x, T y) { return x == y; }
+bool equal(T x, T y) {
+  return x == y;
+}
 template <typename T>
-bool less(T x, T y) { return x < y; }
+bool less(T x, T y) {
+  return x < y;
+}
 template <typename T>
-bool less_or_equal(T x, T y) { return x <= y; }
+bool less_or_equal(T x, T y) {
+  return x <= y;
+}
 
 template <typename T>
 Row comparison_row(std::string_view op) {
@@ -30,10 +36,9 @@ Prepared make_comparison(const sy::Node& node) {
   sy_dtype inner = dtype;
   if (dtype == SY_BOOL) inner = SY_UINT8;
   if (dtype == SY_FLOAT16 || dtype == SY_BFLOAT16) inner = SY_FLOAT32;
-  const Row row = visit_dtype(
-      TypeList<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
-               uint64_t>{},
-      inner, [&](auto zero) { return comparison_row<decltype(zero)>(op); });
+  const Row row = visit_dtype(TypeList<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t,
+                                       uint16_t, uint32_t, uint64_t>{},
+                              inner, [&](auto zero) { return comparison_row<decltype(zero)>(op); });
   const bool swapped = op == "Greater" || op == "GreaterOrEqual";
   const Loop loop{row, {}, cheap_grain};
   return binary_kernel(converted(loop, {inner, inner, SY_BOOL}, {dtype, dtype, SY_BOOL}),
@@ -54,17 +59,27 @@ Prepared make_logic(const sy::Node&) {
 // ---- bits
 
 template <typename T>
-T bits_and(T x, T y) { return static_cast<T>(x & y); }
+T bits_and(T x, T y) {
+  return static_cast<T>(x & y);
+}
 template <typename T>
-T bits_or(T x, T y) { return static_cast<T>(x | y); }
+T bits_or(T x, T y) {
+  return static_cast<T>(x | y);
+}
 template <typename T>
-T bits_xor(T x, T y) { return static_cast<T>(x ^ y); }
+T bits_xor(T x, T y) {
+  return static_cast<T>(x ^ y);
+}
 
 // Bits shifted out are gone, all of them if need be.
 template <typename T>
-T shift_left(T x, T by) { return by < sizeof(T) * 8 ? static_cast<T>(x << by) : T{0}; }
+T shift_left(T x, T by) {
+  return by < sizeof(T) * 8 ? static_cast<T>(x << by) : T{0};
+}
 template <typename T>
-T shift_right(T x, T by) { return by < sizeof(T) * 8 ? static_cast<T>(x >> by) : T{0}; }
+T shift_right(T x, T by) {
+  return by < sizeof(T) * 8 ? static_cast<T>(x >> by) : T{0};
+}
 
 template <typename T>
 Row bits_row(std::string_view op, bool left) {

@@ -1,4 +1,5 @@
-// DeformConv: a convolution of pictures whose windows' elements are moved, each by an offset of its own.
+// DeformConv: a convolution of pictures whose windows' elements are moved, each by an offset of its
+// own.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -39,7 +40,8 @@ T sample(const T* picture, int64_t height, int64_t width, T y, T x) {
          down * ((1 - right) * pixel(top + 1, left) + right * pixel(top + 1, left + 1));
 }
 
-// What the windows of one image see: a row for each channel and kernel element, a column for each place.
+// What the windows of one image see: a row for each channel and kernel element, a column for each
+// place.
 template <typename T>
 struct Samples {
   const Window& window;

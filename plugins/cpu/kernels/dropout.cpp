@@ -1,4 +1,5 @@
-// Dropout when nothing is dropped: in inference, or at ratio 0. Dropping at random belongs to training.
+// Dropout when nothing is dropped: in inference, or at ratio 0. Dropping at random belongs to
+// training.
 #include "convert.hpp"
 #include "kernels.hpp"
 #include "kernels/movement.hpp"
@@ -9,15 +10,15 @@ namespace {
 double ratio_of(Call& call) {
   if (!call.has_input(1)) return 0.5;
   const Tensor& ratio = call.input(1);
-  return visit_dtype(FloatTypes{}, ratio.dtype, [&](auto zero) {
-    return convert<double>(*ratio.as<decltype(zero)>());
-  });
+  return visit_dtype(FloatTypes{}, ratio.dtype,
+                     [&](auto zero) { return convert<double>(*ratio.as<decltype(zero)>()); });
 }
 
 void dropout(Call& call) {
   const bool training = call.has_input(2) && *call.input(2).as<uint8_t>() != 0;
   if (training && ratio_of(call) != 0) {
-    throw sy::unsupported(SY_REASON_ATTRIBUTE, "drops nothing at random yet: training_mode needs ratio 0");
+    throw sy::unsupported(SY_REASON_ATTRIBUTE,
+                          "drops nothing at random yet: training_mode needs ratio 0");
   }
   copy_tensor(call.input(0), call.output(0));
   const uint8_t kept = 1;

@@ -1,5 +1,5 @@
-// Einsum: inputs are joined from left to right, each pair by one stack of matrix products, or by a plain
-// product where nothing is summed.
+// Einsum: inputs are joined from left to right, each pair by one stack of matrix products, or by a
+// plain product where nothing is summed.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -120,7 +120,8 @@ bool merge(Labelled& tensor, size_t first, size_t count) {
   return true;
 }
 
-// [batch ..., left, right], the last two of several labels each; copied where strides do not allow it.
+// [batch ..., left, right], the last two of several labels each; copied where strides do not allow
+// it.
 Labelled stacked(const Labelled& from, const Labels& batch, const Labels& left, const Labels& right,
                  const Extents& extents) {
   Labels order = batch;

@@ -9,8 +9,8 @@
 
 namespace cpu {
 
-// A label is a letter's code, or, for an axis that an ellipsis stands for, 256 plus its place counted
-// from the ellipsis's end.
+// A label is a letter's code, or, for an axis that an ellipsis stands for, 256 plus its place
+// counted from the ellipsis's end.
 using Label = int;
 using Labels = std::vector<Label>;
 

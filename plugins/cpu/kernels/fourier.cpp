@@ -13,8 +13,8 @@ bool is_power_of_two(int64_t number) { return (number & (number - 1)) == 0; }
 Fourier::Fourier(int64_t length) : length_(length) {
   if (is_power_of_two(length)) {
     for (int64_t k = 0; k < length / 2; ++k) {
-      roots_.push_back(std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k) /
-                                           static_cast<double>(length)));
+      roots_.push_back(std::polar(
+          1.0, -2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(length)));
     }
     reversed_.assign(static_cast<size_t>(length), 0);
     for (int64_t i = 1; i < length; ++i) {
@@ -28,8 +28,8 @@ Fourier::Fourier(int64_t length) : length_(length) {
   chirp_spectrum_.assign(static_cast<size_t>(size), 0);
   for (int64_t k = 0; k < length; ++k) {
     const int64_t square = k * k % (2 * length);  // exact, where k^2 / n would lose digits
-    chirps_.push_back(std::polar(1.0, -std::numbers::pi * static_cast<double>(square) /
-                                          static_cast<double>(length)));
+    chirps_.push_back(std::polar(
+        1.0, -std::numbers::pi * static_cast<double>(square) / static_cast<double>(length)));
     chirp_spectrum_[k] = std::conj(chirps_[k]);
     if (k > 0) chirp_spectrum_[size - k] = std::conj(chirps_[k]);
   }

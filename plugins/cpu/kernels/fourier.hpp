@@ -7,8 +7,8 @@
 
 namespace cpu {
 
-// Tables for a length of at least 1, which any threads may share: n log n for every length, directly
-// for powers of two and by Bluestein's way for the rest.
+// Tables for a length of at least 1, which any threads may share: n log n for every length,
+// directly for powers of two and by Bluestein's way for the rest.
 class Fourier {
  public:
   using Number = std::complex<double>;
@@ -24,11 +24,11 @@ class Fourier {
   void by_chirps(Number* numbers) const;
 
   int64_t length_;
-  std::vector<Number> roots_;          // powers of two: the first half of the unit roots
-  std::vector<int64_t> reversed_;      // powers of two: indices with their bits in reverse
-  std::vector<Number> chirps_;         // others: exp(-i pi k^2 / n)
-  std::vector<Number> chirp_spectrum_; // others: the transform of their padded conjugates
-  std::vector<Fourier> padded_;        // others: one transform of a power of two
+  std::vector<Number> roots_;           // powers of two: the first half of the unit roots
+  std::vector<int64_t> reversed_;       // powers of two: indices with their bits in reverse
+  std::vector<Number> chirps_;          // others: exp(-i pi k^2 / n)
+  std::vector<Number> chirp_spectrum_;  // others: the transform of their padded conjugates
+  std::vector<Fourier> padded_;         // others: one transform of a power of two
 };
 
 }  // namespace cpu

@@ -1,5 +1,5 @@
-// GridSample, AffineGrid: reading images at positions that are given, between -1 and 1 on each axis.
-// Formulas: ONNX operators GridSample-20 and AffineGrid-20, and their references.
+// GridSample, AffineGrid: reading images at positions that are given, between -1 and 1 on each
+// axis. Formulas: ONNX operators GridSample-20 and AffineGrid-20, and their references.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,13 +25,19 @@ Sampling sampling_of(const sy::Node& node) {
   const std::string_view mode = node.text("mode", "linear");
   const std::string_view padding = node.text("padding_mode", "zeros");
   Sampling sampling{Mode::linear, Padding::zeros, node.flag("align_corners")};
-  if (mode == "nearest") sampling.mode = Mode::nearest;
-  else if (mode == "cubic") sampling.mode = Mode::cubic;
-  else if (mode != "linear") throw sy::unsupported(SY_REASON_ATTRIBUTE, "GridSample does not know mode '", mode, "'");
-  if (padding == "border") sampling.padding = Padding::border;
-  else if (padding == "reflection") sampling.padding = Padding::reflection;
+  if (mode == "nearest")
+    sampling.mode = Mode::nearest;
+  else if (mode == "cubic")
+    sampling.mode = Mode::cubic;
+  else if (mode != "linear")
+    throw sy::unsupported(SY_REASON_ATTRIBUTE, "GridSample does not know mode '", mode, "'");
+  if (padding == "border")
+    sampling.padding = Padding::border;
+  else if (padding == "reflection")
+    sampling.padding = Padding::reflection;
   else if (padding != "zeros") {
-    throw sy::unsupported(SY_REASON_ATTRIBUTE, "GridSample does not know padding_mode '", padding, "'");
+    throw sy::unsupported(SY_REASON_ATTRIBUTE, "GridSample does not know padding_mode '", padding,
+                          "'");
   }
   return sampling;
 }
@@ -68,8 +74,10 @@ int64_t padded_index(int64_t i, int64_t extent, const Sampling& sampling) {
   if (sampling.padding == Padding::zeros) return -1;
   if (sampling.padding == Padding::border) return std::clamp<int64_t>(i, 0, extent - 1);
   const double low = sampling.align_corners ? 0 : -0.5;
-  const double high = sampling.align_corners ? static_cast<double>(extent - 1) : static_cast<double>(extent) - 0.5;
-  return std::clamp<int64_t>(std::llround(reflected(static_cast<double>(i), low, high)), 0, extent - 1);
+  const double high =
+      sampling.align_corners ? static_cast<double>(extent - 1) : static_cast<double>(extent) - 0.5;
+  return std::clamp<int64_t>(std::llround(reflected(static_cast<double>(i), low, high)), 0,
+                             extent - 1);
 }
 
 // The elements that make a sample on one axis.
@@ -114,7 +122,8 @@ double prepared_position(double x, int64_t extent, const Sampling& sampling) {
   }
   if (sampling.padding == Padding::reflection && sampling.mode != Mode::cubic) {
     const double low = sampling.align_corners ? 0 : -0.5;
-    const double high = sampling.align_corners ? static_cast<double>(extent - 1) : static_cast<double>(extent) - 0.5;
+    const double high = sampling.align_corners ? static_cast<double>(extent - 1)
+                                               : static_cast<double>(extent) - 0.5;
     return std::clamp(reflected(place, low, high), 0.0, static_cast<double>(extent - 1));
   }
   return place;
@@ -122,8 +131,8 @@ double prepared_position(double x, int64_t extent, const Sampling& sampling) {
 
 // Sums over the product of the axes' taps, outermost first.
 template <typename T>
-double sum_taps(const T* image, const std::vector<Taps>& taps, const std::vector<int64_t>& strides, size_t axis,
-                int64_t offset) {
+double sum_taps(const T* image, const std::vector<Taps>& taps, const std::vector<int64_t>& strides,
+                size_t axis, int64_t offset) {
   if (axis == taps.size()) return convert<double>(image[offset]);
   double sum = 0;
   for (int i = 0; i < taps[axis].count; ++i) {
@@ -145,7 +154,8 @@ void grid_sample(Call& call, const Sampling& sampling) {
   const int64_t image = sy::element_count(in.shape.subspan(2));
   const int64_t places = sy::element_count(out.shape.subspan(2));
   const sy::Dimensions own = sy::contiguous_strides(in.shape.subspan(2));
-  const std::vector<int64_t> strides(own.data.begin(), own.data.begin() + static_cast<std::ptrdiff_t>(spatial));
+  const std::vector<int64_t> strides(own.data.begin(),
+                                     own.data.begin() + static_cast<std::ptrdiff_t>(spatial));
   parallel_for(in.shape[0] * places, 256, [&](int64_t begin, int64_t end) {
     std::vector<Taps> taps(spatial);
     for (int64_t i = begin; i < end; ++i) {

@@ -1,5 +1,5 @@
-// Index tensors: int32 or int64, contiguous, counting from either end. Every index is checked before it
-// is used.
+// Index tensors: int32 or int64, contiguous, counting from either end. Every index is checked
+// before it is used.
 #pragma once
 
 #include <cstdint>

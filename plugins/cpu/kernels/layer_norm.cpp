@@ -101,18 +101,17 @@ void layer_norm(Call& call, int64_t axis, double epsilon) {
   const LineWalk walk(input.shape, axes, operands, LineOrder::row_major);
   const auto sum = reduce_functions<W>(ReduceKind::sum).row;
   const int64_t count = walk.length();
-  for_each_line<W>(walk, {&input, &output}, costly_grain,
-                   [&](const W* x, W* y, const LineOffsets& offsets, int64_t) {
-                     const double mean = sum(x, count) / static_cast<double>(count);
-                     const auto centre = static_cast<W>(mean);
-                     const double variance =
-                         squares_apart(x, count, centre) / static_cast<double>(count);
-                     const double factor = 1 / std::sqrt(variance + epsilon);
-                     normalize(x, y, count, centre, static_cast<W>(factor), scale.data(),
-                               bias.data());
-                     means.write(offsets[2], mean);
-                     factors.write(offsets[3], factor);
-                   });
+  for_each_line<W>(
+      walk, {&input, &output}, costly_grain,
+      [&](const W* x, W* y, const LineOffsets& offsets, int64_t) {
+        const double mean = sum(x, count) / static_cast<double>(count);
+        const auto centre = static_cast<W>(mean);
+        const double variance = squares_apart(x, count, centre) / static_cast<double>(count);
+        const double factor = 1 / std::sqrt(variance + epsilon);
+        normalize(x, y, count, centre, static_cast<W>(factor), scale.data(), bias.data());
+        means.write(offsets[2], mean);
+        factors.write(offsets[3], factor);
+      });
 }
 
 Prepared make_layer_norm(const sy::Node& node) {
@@ -135,7 +134,8 @@ template <typename W>
 void lp_norm(Call& call, int64_t axis, int64_t p) {
   const Tensor& input = call.input(0);
   const Tensor& output = call.output(0);
-  const std::array<LineOperand, 2> operands = {LineOperand::whole(input), LineOperand::whole(output)};
+  const std::array<LineOperand, 2> operands = {LineOperand::whole(input),
+                                               LineOperand::whole(output)};
   const LineWalk walk(input.shape, axis_mask(axis, input.rank()), operands);
   const auto join =
       reduce_functions<W>(p == 1 ? ReduceKind::sum_of_magnitudes : ReduceKind::sum_of_squares).row;

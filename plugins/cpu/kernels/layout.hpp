@@ -11,7 +11,8 @@ namespace cpu {
 // Strides of a tensor of this shape, channels innermost.
 sy::Dimensions channels_last_strides(sy::Extents shape);
 
-// True if the elements lie so; strides of extents of 1 do not matter. A tensor may be contiguous too.
+// True if the elements lie so; strides of extents of 1 do not matter. A tensor may be contiguous
+// too.
 bool is_channels_last(sy::Extents shape, const int64_t* strides);
 
 // What to propose for an output that is best written channels-last: empty where that is contiguous.

@@ -59,7 +59,9 @@ template <typename W>
 class Batch {
  public:
   Batch(const LineWalk& walk, const Side<W>& side, int64_t lines)
-      : walk_(walk), side_(side), buffer_(static_cast<size_t>(side.direct ? 0 : lines * walk.length())) {}
+      : walk_(walk),
+        side_(side),
+        buffer_(static_cast<size_t>(side.direct ? 0 : lines * walk.length())) {}
 
   W* line(const LineOffsets* offsets, int64_t i) {
     if (side_.direct) return reinterpret_cast<W*>(side_.data + offsets[i][side_.operand]);
@@ -131,7 +133,8 @@ struct Loop {
 
   int64_t together() const {
     if (input.direct && (output.data == nullptr || output.direct)) return 1;
-    return std::clamp<int64_t>(most_buffered / std::max<int64_t>(walk.length(), 1), 1, most_together);
+    return std::clamp<int64_t>(most_buffered / std::max<int64_t>(walk.length(), 1), 1,
+                               most_together);
   }
 
   // How many of the next lines, from `index` on, may be taken at once: they lie on the inner axis.

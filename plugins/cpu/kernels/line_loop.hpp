@@ -29,9 +29,9 @@ void for_each_line(const LineWalk& walk, const LineTensors& tensors, int64_t gra
 }  // namespace detail
 
 // Calls `body(x, y, offsets, index)` for each line, on several threads, `grain` elements worth one.
-// `x`: the line of the walk's operand 0. `y`: room for the line of operand 1, null if none is written;
-// it may be `x`. `offsets`: the line's start in every operand. `index`: its number.
-// For W = float, double, int64_t and uint64_t.
+// `x`: the line of the walk's operand 0. `y`: room for the line of operand 1, null if none is
+// written; it may be `x`. `offsets`: the line's start in every operand. `index`: its number. For W
+// = float, double, int64_t and uint64_t.
 template <typename W, typename Body>
 void for_each_line(const LineWalk& walk, const LineTensors& tensors, int64_t grain,
                    const Body& body) {

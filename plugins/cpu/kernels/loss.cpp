@@ -82,17 +82,18 @@ class LossRun {
       parts.weights = parts.losses;
     }
     const ConvertRow store = convert_row(SY_FLOAT64, output.dtype);
-    for_each_line<W>(
-        walk, {&scores_, writes ? &call_.output(1) : nullptr}, costly_grain,
-        [&](const W* x, W* y, const LineOffsets& offsets, int64_t line) {
-          const auto [value, weight] = line_loss(x, y, walk.length(), label_at(labels_, offsets[2]));
-          if (keeps) {
-            store(reinterpret_cast<const char*>(&value), 0, output.as<char>() + offsets[3], 0, 1);
-          } else {
-            parts.losses[line] = value;
-            parts.weights[line] = weight;
-          }
-        });
+    for_each_line<W>(walk, {&scores_, writes ? &call_.output(1) : nullptr}, costly_grain,
+                     [&](const W* x, W* y, const LineOffsets& offsets, int64_t line) {
+                       const auto [value, weight] =
+                           line_loss(x, y, walk.length(), label_at(labels_, offsets[2]));
+                       if (keeps) {
+                         store(reinterpret_cast<const char*>(&value), 0,
+                               output.as<char>() + offsets[3], 0, 1);
+                       } else {
+                         parts.losses[line] = value;
+                         parts.weights[line] = weight;
+                       }
+                     });
     if (!keeps) join(parts, store, output);
   }
 
@@ -110,7 +111,8 @@ class LossRun {
     }
     const double score = counts ? static_cast<double>(x[label]) - shift : 0;
     if (y != nullptr) {
-      for (int64_t c = 0; c < classes; ++c) y[c] = static_cast<W>(static_cast<double>(x[c]) - shift);
+      for (int64_t c = 0; c < classes; ++c)
+        y[c] = static_cast<W>(static_cast<double>(x[c]) - shift);
     }
     if (!counts) return {0, 0};
     const double weight = weights_.empty() ? 1 : weights_.at(static_cast<size_t>(label));

@@ -19,8 +19,8 @@ struct Unpooling {
     return {numbers.begin(), numbers.end()};
   }
 
-  // Of the tensor that was pooled, as far as the attributes tell. Indices count its elements, even if
-  // the output is given another shape.
+  // Of the tensor that was pooled, as far as the attributes tell. Indices count its elements, even
+  // if the output is given another shape.
   sy::Dimensions pooled_shape(sy::Extents x) const {
     sy::Dimensions shape(x);
     for (size_t i = 0; i < kernel.size(); ++i) {

@@ -33,7 +33,8 @@ void affine_of_doubles(char* const* data, const int64_t* steps, int64_t count, c
 
 template <typename W>
 Moments<W> moments_of(const Tensor& input, uint64_t line_axes) {
-  Moments<W> moments{LineNumbers<W>(input.shape, line_axes), LineNumbers<W>(input.shape, line_axes)};
+  Moments<W> moments{LineNumbers<W>(input.shape, line_axes),
+                     LineNumbers<W>(input.shape, line_axes)};
   const std::array<LineOperand, 2> operands = {
       LineOperand::whole(input),
       LineOperand::reduced(moments.mean.tensor(), line_axes, input.rank())};

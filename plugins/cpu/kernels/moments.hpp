@@ -15,8 +15,7 @@ namespace cpu {
 template <typename W>
 class LineNumbers {
  public:
-  LineNumbers(sy::Extents shape, uint64_t line_axes, W fill = 0)
-      : shape_(shape), values_() {
+  LineNumbers(sy::Extents shape, uint64_t line_axes, W fill = 0) : shape_(shape), values_() {
     for (uint32_t i = 0; i < shape_.rank; ++i) {
       if ((line_axes >> i & 1) != 0) shape_[i] = 1;
     }
@@ -45,8 +44,8 @@ struct Moments {
 template <typename W>
 Moments<W> moments_of(const Tensor& input, uint64_t line_axes);
 
-// The loop of (x - centre) * factor + bias: x and the output are of `dtype`, the rest of its working
-// type.
+// The loop of (x - centre) * factor + bias: x and the output are of `dtype`, the rest of its
+// working type.
 Loop affine_loop(sy_dtype dtype);
 
 }  // namespace cpu

@@ -45,7 +45,8 @@ inline void saturate_nibbles(sy_dtype dtype, uint8_t* bytes, int64_t count) {
   }
 }
 
-// A 4-bit tensor unpacked into bytes, or any other as it is. Strides stay: 4-bit ones are contiguous.
+// A 4-bit tensor unpacked into bytes, or any other as it is. Strides stay: 4-bit ones are
+// contiguous.
 class Unpacked {
  public:
   explicit Unpacked(const Tensor& tensor) : tensor_(tensor) {

@@ -1,5 +1,5 @@
-// NonMaxSuppression: for each batch and class the best boxes, without those that overlap a better one.
-// Formulas: ONNX operator NonMaxSuppression-11.
+// NonMaxSuppression: for each batch and class the best boxes, without those that overlap a better
+// one. Formulas: ONNX operator NonMaxSuppression-11.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -43,12 +43,14 @@ struct Rules {
   const float* least_score;  // null: every score will do
 };
 
-std::vector<int64_t> best_boxes(const float* boxes, const float* scores, int64_t count, const Rules& rules) {
+std::vector<int64_t> best_boxes(const float* boxes, const float* scores, int64_t count,
+                                const Rules& rules) {
   std::vector<int64_t> order;
   for (int64_t i = 0; i < count; ++i) {
     if (rules.least_score == nullptr || scores[i] > *rules.least_score) order.push_back(i);
   }
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return scores[a] > scores[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return scores[a] > scores[b]; });
   std::vector<int64_t> kept;
   for (const int64_t candidate : order) {
     if (static_cast<int64_t>(kept.size()) >= rules.most) break;
@@ -76,7 +78,8 @@ Prepared make_suppression(const sy::Node& node) {
     for (int64_t batch = 0; batch < boxes.shape[0]; ++batch) {
       for (int64_t kind = 0; kind < classes; ++kind) {
         const float* of_kind = scores.as<float>() + (batch * classes + kind) * count;
-        for (const int64_t box : best_boxes(boxes.as<float>() + batch * count * 4, of_kind, count, rules)) {
+        for (const int64_t box :
+             best_boxes(boxes.as<float>() + batch * count * 4, of_kind, count, rules)) {
           rows.insert(rows.end(), {batch, kind, box});
         }
       }

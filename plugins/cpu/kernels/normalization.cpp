@@ -216,12 +216,12 @@ template <typename W>
 void local_response_norm(Call& call, const Window& window) {
   const Tensor& input = call.input(0);
   const Tensor& output = call.output(0);
-  const std::array<LineOperand, 2> operands = {LineOperand::whole(input), LineOperand::whole(output)};
+  const std::array<LineOperand, 2> operands = {LineOperand::whole(input),
+                                               LineOperand::whole(output)};
   const LineWalk walk(input.shape, 2, operands);
-  for_each_line<W>(walk, {&input, &output}, dear_grain,
-                   [&](const W* x, W* y, const LineOffsets&, int64_t) {
-                     window.run(x, y, walk.length());
-                   });
+  for_each_line<W>(
+      walk, {&input, &output}, dear_grain,
+      [&](const W* x, W* y, const LineOffsets&, int64_t) { window.run(x, y, walk.length()); });
 }
 
 // ---- from nodes
@@ -235,20 +235,24 @@ Prepared kernel(Run run, bool may_alias) {
 
 Prepared make_instance_norm(const sy::Node& node) {
   const sy_dtype dtype = node.needed_input(0).dtype;
-  return kernel([dtype, epsilon = node.real("epsilon", 1e-5f), affine = affine_loop(dtype)](Call& call) {
-    in_working_type(dtype, [&](auto zero) { instance_norm<decltype(zero)>(call, epsilon, affine); });
-  }, true);
+  return kernel(
+      [dtype, epsilon = node.real("epsilon", 1e-5f), affine = affine_loop(dtype)](Call& call) {
+        in_working_type(dtype,
+                        [&](auto zero) { instance_norm<decltype(zero)>(call, epsilon, affine); });
+      },
+      true);
 }
 
 Prepared make_group_norm(const sy::Node& node) {
   const sy_dtype dtype = node.needed_input(0).dtype;
   const int64_t groups = node.integer("num_groups");
   const double epsilon = node.real("epsilon", 1e-5f);
-  return kernel([dtype, groups, epsilon, affine = affine_loop(dtype)](Call& call) {
-    in_working_type(dtype, [&](auto zero) {
-      group_norm<decltype(zero)>(call, groups, epsilon, affine);
-    });
-  }, true);
+  return kernel(
+      [dtype, groups, epsilon, affine = affine_loop(dtype)](Call& call) {
+        in_working_type(
+            dtype, [&](auto zero) { group_norm<decltype(zero)>(call, groups, epsilon, affine); });
+      },
+      true);
 }
 
 Prepared make_batch_norm(const sy::Node& node) {
@@ -256,13 +260,15 @@ Prepared make_batch_norm(const sy::Node& node) {
   const double epsilon = node.real("epsilon", 1e-5f);
   const double momentum = node.real("momentum", 0.9f);
   const bool training = node.flag("training_mode");
-  return kernel([=, affine = affine_loop(dtype)](Call& call) {
-    in_working_type(dtype, [&](auto zero) {
-      using W = decltype(zero);
-      if (training) return batch_norm_in_training<W>(call, epsilon, momentum, affine);
-      batch_norm<W>(call, epsilon, affine);
-    });
-  }, true);
+  return kernel(
+      [=, affine = affine_loop(dtype)](Call& call) {
+        in_working_type(dtype, [&](auto zero) {
+          using W = decltype(zero);
+          if (training) return batch_norm_in_training<W>(call, epsilon, momentum, affine);
+          batch_norm<W>(call, epsilon, affine);
+        });
+      },
+      true);
 }
 
 Prepared make_mean_variance_norm(const sy::Node& node) {
@@ -270,20 +276,24 @@ Prepared make_mean_variance_norm(const sy::Node& node) {
   const auto given = node.integers("axes");
   std::vector<int64_t> axes(given.begin(), given.end());
   if (axes.empty()) axes = {0, 2, 3};
-  return kernel([dtype, axes, affine = affine_loop(dtype)](Call& call) {
-    in_working_type(dtype, [&](auto zero) {
-      mean_variance_norm<decltype(zero)>(call, axes, affine);
-    });
-  }, true);
+  return kernel(
+      [dtype, axes, affine = affine_loop(dtype)](Call& call) {
+        in_working_type(dtype,
+                        [&](auto zero) { mean_variance_norm<decltype(zero)>(call, axes, affine); });
+      },
+      true);
 }
 
 Prepared make_lrn(const sy::Node& node) {
   const sy_dtype dtype = node.needed_input(0).dtype;
   const Window window{node.integer("size"), node.real("alpha", 1e-4f), node.real("beta", 0.75f),
                       node.real("bias", 1.0f)};
-  return kernel([dtype, window](Call& call) {
-    in_working_type(dtype, [&](auto zero) { local_response_norm<decltype(zero)>(call, window); });
-  }, false);
+  return kernel(
+      [dtype, window](Call& call) {
+        in_working_type(dtype,
+                        [&](auto zero) { local_response_norm<decltype(zero)>(call, window); });
+      },
+      false);
 }
 
 // Scales and moments are vectors, so that the row's ranks cannot tell the input's.

@@ -1,5 +1,5 @@
-// Philox4x32-10 (Salmon and others, 2011): random numbers as a function of a key and a counter, so that
-// any of them can be had by itself, on any thread.
+// Philox4x32-10 (Salmon and others, 2011): random numbers as a function of a key and a counter, so
+// that any of them can be had by itself, on any thread.
 #pragma once
 
 #include <array>

@@ -30,7 +30,10 @@ struct View {
   char* data = nullptr;
 
   explicit View(const Tensor& tensor)
-      : shape(tensor.shape), strides(tensor.strides), dtype(tensor.dtype), data(tensor.as<char>()) {}
+      : shape(tensor.shape),
+        strides(tensor.strides),
+        dtype(tensor.dtype),
+        data(tensor.as<char>()) {}
 
   Tensor tensor() const { return {dtype, data, shape, strides}; }
 
@@ -54,7 +57,8 @@ struct View {
 
  private:
   void insert(size_t axis, int64_t extent, int64_t stride) {
-    if (shape.rank == SY_MAX_RANK) throw sy::unsupported(SY_REASON_RANK, "rank above ", SY_MAX_RANK - 1);
+    if (shape.rank == SY_MAX_RANK)
+      throw sy::unsupported(SY_REASON_RANK, "rank above ", SY_MAX_RANK - 1);
     for (size_t i = shape.rank; i > axis; --i) {
       shape[i] = shape[i - 1];
       strides[i] = strides[i - 1];
@@ -69,8 +73,8 @@ struct View {
 // A number that stands for a zero point left out.
 alignas(8) const std::array<char, 8> zeros = {};
 
-// Quantising and dequantising walk x, scale and zero point alike: the latter two are one number, one
-// for each place of the axis, or one for each block of places.
+// Quantising and dequantising walk x, scale and zero point alike: the latter two are one number,
+// one for each place of the axis, or one for each block of places.
 struct Blocks {
   int64_t axis, block;
   Loop loop;  // over x, scale, zero point, y
@@ -171,8 +175,8 @@ void exact_quantize_row(char* const* data, const int64_t* steps, int64_t count, 
 // 8-bit floats are rounded by their own conversion, and their zero point is 0.
 void divide_row(char* const* data, const int64_t* steps, int64_t count, const void*) {
   for (int64_t i = 0; i < count; ++i) {
-    element_at<float>(data[3] + i * steps[3]) = element_at<float>(data[0] + i * steps[0]) /
-                                                element_at<float>(data[1] + i * steps[1]);
+    element_at<float>(data[3] + i * steps[3]) =
+        element_at<float>(data[0] + i * steps[0]) / element_at<float>(data[1] + i * steps[1]);
   }
 }
 
@@ -244,9 +248,8 @@ Loop dequantize_loop(sy_dtype x, sy_dtype scale, sy_dtype y) {
 
 Prepared make_dequantize(const sy::Node& node) {
   const sy_dtype x = byte_for(node.needed_input(0).dtype);
-  const Blocks blocks{
-      node.integer("axis", 1), node.integer("block_size", 0),
-      dequantize_loop(x, node.needed_input(1).dtype, node.needed_output(0).dtype)};
+  const Blocks blocks{node.integer("axis", 1), node.integer("block_size", 0),
+                      dequantize_loop(x, node.needed_input(1).dtype, node.needed_output(0).dtype)};
   Prepared made;
   made.outputs = {{.follows_layout = true}};
   made.run = [blocks, x](Call& call) {
@@ -296,8 +299,8 @@ Prepared make_dynamic_quantize(const sy::Node&) {
 // ---- rows
 
 constexpr uint64_t bit(sy_dtype dtype) { return SY_DTYPE_BIT(dtype); }
-constexpr uint64_t float8s = bit(SY_FLOAT8E4M3FN) | bit(SY_FLOAT8E4M3FNUZ) | bit(SY_FLOAT8E5M2) |
-                             bit(SY_FLOAT8E5M2FNUZ);
+constexpr uint64_t float8s =
+    bit(SY_FLOAT8E4M3FN) | bit(SY_FLOAT8E4M3FNUZ) | bit(SY_FLOAT8E5M2) | bit(SY_FLOAT8E5M2FNUZ);
 constexpr uint64_t whole_quanta =
     bit(SY_INT8) | bit(SY_UINT8) | bit(SY_INT16) | bit(SY_UINT16) | float8s;
 constexpr uint64_t quanta = whole_quanta | bit(SY_INT4) | bit(SY_UINT4);

@@ -49,7 +49,8 @@ double uniform_at(int64_t i, uint64_t key) {
 // Fills [begin, end) of the elements.
 using Fill = void (*)(void* numbers, int64_t begin, int64_t end, uint64_t key, double a, double b);
 
-void uniform_floats(void* numbers, int64_t begin, int64_t end, uint64_t key, double low, double high) {
+void uniform_floats(void* numbers, int64_t begin, int64_t end, uint64_t key, double low,
+                    double high) {
   auto* out = static_cast<float*>(numbers);
   const auto start = static_cast<float>(low);
   const auto range = static_cast<float>(high) - start;
@@ -61,7 +62,8 @@ void uniform_floats(void* numbers, int64_t begin, int64_t end, uint64_t key, dou
   }
 }
 
-void uniform_doubles(void* numbers, int64_t begin, int64_t end, uint64_t key, double low, double high) {
+void uniform_doubles(void* numbers, int64_t begin, int64_t end, uint64_t key, double low,
+                     double high) {
   auto* out = static_cast<double*>(numbers);
   for (int64_t i = begin; i < end; ++i) out[i] = uniform_at(i, key) * (high - low) + low;
 }
@@ -179,7 +181,8 @@ constexpr KernelRow rows[] = {
     {"RandomNormal", anything, floats, make_normal, nullptr, any_strides},
     {"RandomNormalLike", anything, floats, make_normal, nullptr, any_strides},
     {"Bernoulli", floats, outcomes, make_bernoulli, nullptr, any_strides},
-    {"Multinomial", floats, classes, make_multinomial, nullptr, any_strides, "", 1, UINT32_MAX, 2, 2},
+    {"Multinomial", floats, classes, make_multinomial, nullptr, any_strides, "", 1, UINT32_MAX, 2,
+     2},
 };
 
 }  // namespace

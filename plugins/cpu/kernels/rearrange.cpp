@@ -8,8 +8,8 @@
 namespace cpu {
 namespace {
 
-// Copies `in`, seen with `shape` and row-major `order` of its axes, to the contiguous output: axis i of
-// the output is axis order[i] of the input.
+// Copies `in`, seen with `shape` and row-major `order` of its axes, to the contiguous output: axis
+// i of the output is axis order[i] of the input.
 void permute(const Tensor& in, const Tensor& out, const std::vector<int64_t>& shape,
              const std::vector<size_t>& order) {
   const sy::Dimensions strides = sy::contiguous_strides(shape);

@@ -1,5 +1,5 @@
-// RNN, GRU, LSTM. All steps' inputs go through one product; each step adds the product of its state.
-// Formulas: ONNX operators RNN-14, GRU-14 and LSTM-14.
+// RNN, GRU, LSTM. All steps' inputs go through one product; each step adds the product of its
+// state. Formulas: ONNX operators RNN-14, GRU-14 and LSTM-14.
 #include <algorithm>
 #include <cstring>
 
@@ -18,13 +18,13 @@ enum class Cell { rnn, gru, lstm };
 // What the node says, whatever the shapes.
 struct Layer {
   Cell cell;
-  int64_t gates;       // 1, 3 or 4
+  int64_t gates;  // 1, 3 or 4
   int64_t directions;
-  bool reverse;        // of one direction
+  bool reverse;  // of one direction
   bool batch_first;
-  bool coupled;        // LSTM: the forget gate is what the input gate leaves
-  bool reset_after;    // GRU: linear_before_reset
-  float clip;          // 0: none
+  bool coupled;      // LSTM: the forget gate is what the input gate leaves
+  bool reset_after;  // GRU: linear_before_reset
+  float clip;        // 0: none
   std::vector<RecurrentActivation> activations;
   PackedMatrix input_weights, state_weights;
 };
@@ -34,28 +34,31 @@ struct Pass {
   const Layer& layer;
   int64_t steps, batch, hidden;
   const RecurrentActivation* activate;
-  const float* state_bias;     // gates * hidden, or null
-  const float* peephole;       // 3 * hidden: input, output, forget; or null
-  const float* state_matrix;   // gates * hidden rows of hidden
+  const float* state_bias;    // gates * hidden, or null
+  const float* peephole;      // 3 * hidden: input, output, forget; or null
+  const float* state_matrix;  // gates * hidden rows of hidden
   const void* state_panels;
-  float* gates;                // steps * batch rows of gates * hidden: input products and biases
-  float* h;                    // batch * hidden
-  float* c;                    // likewise; LSTM
+  float* gates;  // steps * batch rows of gates * hidden: input products and biases
+  float* h;      // batch * hidden
+  float* c;      // likewise; LSTM
 };
 
 float clipped(float x, float clip) { return clip > 0 ? std::clamp(x, -clip, clip) : x; }
 
 // out[batch, count] (+)= h[batch, hidden] * the rows [first, first + count) of the state matrix.
-void add_state(const Pass& pass, const float* h, int64_t first, int64_t count, float* out, int64_t out_step) {
+void add_state(const Pass& pass, const float* h, int64_t first, int64_t count, float* out,
+               int64_t out_step) {
   MatrixProduct product;
   product.m = pass.batch;
   product.n = count;
   product.k = pass.hidden;
   product.a = {SY_FLOAT32, reinterpret_cast<char*>(const_cast<float*>(h)), pass.hidden, 1};
-  product.b = {SY_FLOAT32, reinterpret_cast<char*>(const_cast<float*>(pass.state_matrix + first * pass.hidden)),
+  product.b = {SY_FLOAT32,
+               reinterpret_cast<char*>(const_cast<float*>(pass.state_matrix + first * pass.hidden)),
                1, pass.hidden};
   product.c = {SY_FLOAT32, reinterpret_cast<char*>(out), out_step, 1};
-  product.panels = first == 0 && count == pass.layer.gates * pass.hidden ? pass.state_panels : nullptr;
+  product.panels =
+      first == 0 && count == pass.layer.gates * pass.hidden ? pass.state_panels : nullptr;
   product.accumulate = true;
   multiply(product);
 }
@@ -89,11 +92,13 @@ void gru_row(const Pass& pass, const float* gate, const float* recurrent, float*
 }
 
 void rnn_row(const Pass& pass, const float* gate, float* h) {
-  for (int64_t j = 0; j < pass.hidden; ++j) h[j] = pass.activate[0](clipped(gate[j], pass.layer.clip));
+  for (int64_t j = 0; j < pass.hidden; ++j)
+    h[j] = pass.activate[0](clipped(gate[j], pass.layer.clip));
 }
 
 // The hidden gate's part of the state, before or after the reset gate.
-void gru_hidden_product(const Pass& pass, float* gate, std::vector<float>& reset, std::vector<float>& product) {
+void gru_hidden_product(const Pass& pass, float* gate, std::vector<float>& reset,
+                        std::vector<float>& product) {
   const int64_t n = pass.hidden;
   add_state(pass, pass.h, 0, 2 * n, gate, 3 * n);
   for (int64_t b = 0; b < pass.batch; ++b) {
@@ -191,13 +196,19 @@ class LayerRun {
     for (int64_t d = 0; d < layer_.directions; ++d) {
       std::vector<float> gates = input_gates(d);
       const int64_t per = batch_ * hidden_;
-      Pass pass{layer_, steps_, batch_, hidden_,
-                layer_.activations.data() + d * static_cast<int64_t>(layer_.activations.size()) / layer_.directions,
+      Pass pass{layer_,
+                steps_,
+                batch_,
+                hidden_,
+                layer_.activations.data() +
+                    d * static_cast<int64_t>(layer_.activations.size()) / layer_.directions,
                 bias_.empty() ? nullptr : bias_.data() + (2 * d + 1) * width(),
                 peepholes.empty() ? nullptr : peepholes.data() + d * 3 * hidden_,
                 r_.data + d * width() * hidden_,
                 panels(layer_.state_weights, d),
-                gates.data(), h_.data() + d * per, c_.data() + d * per};
+                gates.data(),
+                h_.data() + d * per,
+                c_.data() + d * per};
       const bool reverse = layer_.reverse || d == 1;
       run_pass(pass, reverse, lengths_, [&](int64_t step, int64_t b, const float* h) {
         float* to = y_.data() + ((step * layer_.directions + d) * batch_ + b) * hidden_;
@@ -250,9 +261,10 @@ class LayerRun {
     product.n = width();
     product.k = inputs_;
     product.a = {SY_FLOAT32, reinterpret_cast<char*>(const_cast<float*>(x_.data())), inputs_, 1};
-    product.b = {SY_FLOAT32,
-                 reinterpret_cast<char*>(const_cast<float*>(w_.data + direction * width() * inputs_)), 1,
-                 inputs_};
+    product.b = {
+        SY_FLOAT32,
+        reinterpret_cast<char*>(const_cast<float*>(w_.data + direction * width() * inputs_)), 1,
+        inputs_};
     product.c = {SY_FLOAT32, reinterpret_cast<char*>(gates.data()), width(), 1};
     product.panels = panels(layer_.input_weights, direction);
     if (rows > 0 && inputs_ > 0) multiply(product);
@@ -296,10 +308,12 @@ class LayerRun {
 
 // ---- making the kernel
 
-Layer layer_of(const sy::Node& node, Cell cell, int64_t gates, std::vector<std::string_view> defaults) {
+Layer layer_of(const sy::Node& node, Cell cell, int64_t gates,
+               std::vector<std::string_view> defaults) {
   const std::string_view direction = node.text("direction", "forward");
   if (direction != "forward" && direction != "reverse" && direction != "bidirectional") {
-    throw sy::unsupported(SY_REASON_ATTRIBUTE, node.op(), " does not know direction '", direction, "'");
+    throw sy::unsupported(SY_REASON_ATTRIBUTE, node.op(), " does not know direction '", direction,
+                          "'");
   }
   Layer layer{};
   layer.cell = cell;

@@ -21,10 +21,11 @@ constexpr ActivationRow activations[] = {
     {"affine", [](float x, float alpha, float beta) { return alpha * x + beta; }, 1, 0},
     {"leakyrelu", [](float x, float alpha, float) { return x < 0 ? alpha * x : x; }, 0.01f},
     {"thresholdedrelu", [](float x, float alpha, float) { return x > alpha ? x : 0; }, 1},
-    {"scaledtanh", [](float x, float alpha, float beta) { return alpha * std::tanh(beta * x); }, 1, 1},
+    {"scaledtanh", [](float x, float alpha, float beta) { return alpha * std::tanh(beta * x); }, 1,
+     1},
     {"hardsigmoid",
-     [](float x, float alpha, float beta) { return std::clamp(alpha * x + beta, 0.0f, 1.0f); }, 0.2f,
-     0.5f},
+     [](float x, float alpha, float beta) { return std::clamp(alpha * x + beta, 0.0f, 1.0f); },
+     0.2f, 0.5f},
     {"elu", [](float x, float alpha, float) { return x < 0 ? alpha * std::expm1(x) : x; }, 1},
     {"softsign", [](float x, float, float) { return x / (1 + std::abs(x)); }},
     {"softplus",
@@ -33,26 +34,30 @@ constexpr ActivationRow activations[] = {
 
 const ActivationRow& row_named(const sy::Node& node, std::string_view name) {
   std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
   for (const ActivationRow& row : activations) {
     if (row.name == lower) return row;
   }
-  throw sy::unsupported(SY_REASON_ATTRIBUTE, node.op(), " does not know the activation '", name, "'");
+  throw sy::unsupported(SY_REASON_ATTRIBUTE, node.op(), " does not know the activation '", name,
+                        "'");
 }
 
 }  // namespace
 
 std::vector<RecurrentActivation> recurrent_activations(const sy::Node& node, size_t directions,
                                                        std::vector<std::string_view> defaults) {
-  std::vector<std::string_view> names(node.texts("activations").begin(), node.texts("activations").end());
+  std::vector<std::string_view> names(node.texts("activations").begin(),
+                                      node.texts("activations").end());
   if (names.empty()) {
-    for (size_t d = 0; d < directions; ++d) names.insert(names.end(), defaults.begin(), defaults.end());
+    for (size_t d = 0; d < directions; ++d)
+      names.insert(names.end(), defaults.begin(), defaults.end());
   }
   // RNN's default names one for each of two directions, whatever there are.
   if (names.size() > directions * defaults.size()) names.resize(directions * defaults.size());
   if (names.size() < directions * defaults.size()) {
-    throw sy::unsupported(SY_REASON_ATTRIBUTE, node.op(), " names ", names.size(), " activations, needs ",
-                          directions * defaults.size());
+    throw sy::unsupported(SY_REASON_ATTRIBUTE, node.op(), " names ", names.size(),
+                          " activations, needs ", directions * defaults.size());
   }
   const std::span<const float> alphas = node.reals("activation_alpha");
   const std::span<const float> betas = node.reals("activation_beta");

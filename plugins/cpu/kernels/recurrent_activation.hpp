@@ -16,8 +16,8 @@ struct RecurrentActivation {
   float operator()(float x) const { return function(x, alpha, beta); }
 };
 
-// `count` functions for each direction: the node's, or `defaults` for each where it names none. Throws
-// sy::unsupported for a name that ONNX does not have.
+// `count` functions for each direction: the node's, or `defaults` for each where it names none.
+// Throws sy::unsupported for a name that ONNX does not have.
 std::vector<RecurrentActivation> recurrent_activations(const sy::Node& node, size_t directions,
                                                        std::vector<std::string_view> defaults);
 

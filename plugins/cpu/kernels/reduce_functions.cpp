@@ -8,9 +8,13 @@ namespace cpu {
 namespace {
 
 template <typename W>
-struct Wrapping { using Type = W; };
+struct Wrapping {
+  using Type = W;
+};
 template <>
-struct Wrapping<int64_t> { using Type = uint64_t; };
+struct Wrapping<int64_t> {
+  using Type = uint64_t;
+};
 
 template <typename A>
 A add(A x, A y) {

@@ -9,9 +9,13 @@ enum class ReduceKind { sum, sum_of_magnitudes, sum_of_squares, product, most, l
 
 // Numbers of type W joined in an accumulator: double for float and double, else W itself.
 template <typename W>
-struct Accumulated { using Type = W; };
+struct Accumulated {
+  using Type = W;
+};
 template <>
-struct Accumulated<float> { using Type = double; };
+struct Accumulated<float> {
+  using Type = double;
+};
 template <typename W>
 using Accumulator = typename Accumulated<W>::Type;
 
@@ -20,8 +24,8 @@ struct ReduceFunctions {
   // The value of a contiguous row, `count` of at least 0. Float sums are made in short blocks, and
   // these joined in double.
   Accumulator<W> (*row)(const W* x, int64_t count);
-  // Joins `rows` rows, `step` elements apart, into the `width` values of `joined`, column by column.
-  // At most `column_rows` rows at once, for the sake of exactness.
+  // Joins `rows` rows, `step` elements apart, into the `width` values of `joined`, column by
+  // column. At most `column_rows` rows at once, for the sake of exactness.
   void (*columns)(const W* x, int64_t step, int64_t rows, int64_t width, W* joined);
   Accumulator<W> (*join)(Accumulator<W> x, Accumulator<W> y);
   Accumulator<W> nothing;  // the value of no numbers at all

@@ -176,11 +176,11 @@ class Reduction {
   static constexpr int64_t tile = 512;  // lines
 
   struct Columns {
-    std::array<W, tile> block;       // of up to column_rows rows
+    std::array<W, tile> block;  // of up to column_rows rows
     std::array<A, tile> joined;
     std::array<W, 4 * tile> loaded;  // converted rows
     int64_t rows_in_block = 0;
-    bool empty = true;               // `joined` holds nothing yet
+    bool empty = true;  // `joined` holds nothing yet
   };
 
   void start(Columns& columns, int64_t width) const {
@@ -217,7 +217,8 @@ class Reduction {
   }
 
   // Rows [first, last) of the line axes, numbered in their order.
-  void add_range(Columns& columns, const char* at, int64_t first, int64_t last, int64_t width) const {
+  void add_range(Columns& columns, const char* at, int64_t first, int64_t last,
+                 int64_t width) const {
     const LineAxes::Axis& inner = walk_.line.inner();
     while (first < last) {
       const int64_t in_run = inner.extent - first % inner.extent;
@@ -330,8 +331,8 @@ void copy_tensor(const Tensor& from, const Tensor& to) {
 }
 
 LineWalk reducing_walk(const Tensor& input, const Tensor& output, uint64_t axes) {
-  const std::array<LineOperand, 2> operands = {
-      LineOperand::whole(input), LineOperand::reduced(output, axes, input.rank())};
+  const std::array<LineOperand, 2> operands = {LineOperand::whole(input),
+                                               LineOperand::reduced(output, axes, input.rank())};
   return LineWalk(input.shape, axes, operands);
 }
 

@@ -49,8 +49,7 @@ double coordinate(const ResizeRule& rule, double x, const ResizeAxis& axis, doub
     case Coordinates::pytorch_half_pixel: return output <= 1 ? -0.5 : (x + 0.5) / scale - 0.5;
     case Coordinates::tf_half_pixel_for_nn: return (x + 0.5) / scale;
     case Coordinates::asymmetric: return x / scale;
-    case Coordinates::align_corners:
-      return output == 1 ? 0 : x * (input - 1) / (output - 1);
+    case Coordinates::align_corners: return output == 1 ? 0 : x * (input - 1) / (output - 1);
     case Coordinates::half_pixel_symmetric: {
       const double adjustment = static_cast<double>(axis.output) / output;
       return input / 2 * (1 - adjustment) + (x + 0.5) / scale - 0.5;
@@ -81,7 +80,8 @@ double cubic(double x, double a) {
   return 0;
 }
 
-// Weights of the elements around `x`, the first at `left`; shrinking spreads the filter if asked to.
+// Weights of the elements around `x`, the first at `left`; shrinking spreads the filter if asked
+// to.
 std::vector<double> weights_around(const ResizeRule& rule, double x, double scale, int64_t& left) {
   const double spread = rule.antialias ? std::min(scale, 1.0) : 1.0;
   const double radius = rule.mode == ResizeMode::linear ? 1 : 2;

@@ -1,5 +1,6 @@
 // One axis of a Resize: which input elements, with which weights, make each output element.
-// Formulas: ONNX operator Resize-19, its section on coordinate_transformation_mode and its reference.
+// Formulas: ONNX operator Resize-19, its section on coordinate_transformation_mode and its
+// reference.
 #pragma once
 
 #include <cstdint>

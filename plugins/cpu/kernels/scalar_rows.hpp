@@ -6,7 +6,9 @@
 namespace cpu {
 
 template <typename T>
-T& element_at(char* data) { return *reinterpret_cast<T*>(data); }
+T& element_at(char* data) {
+  return *reinterpret_cast<T*>(data);
+}
 
 // Out function(In).
 template <typename In, typename Out, auto function>

@@ -62,8 +62,8 @@ Prepared make_arg(const sy::Node& node) {
     const Tensor& input = call.input(0);
     const Tensor& output = call.output(0);
     const uint64_t axes = axis_mask(axis, input.rank());
-    const std::array<LineOperand, 2> operands = {
-        LineOperand::whole(input), LineOperand::reduced(output, axes, input.rank())};
+    const std::array<LineOperand, 2> operands = {LineOperand::whole(input),
+                                                 LineOperand::reduced(output, axes, input.rank())};
     const LineWalk walk(input.shape, axes, operands);
     if (walk.length() == 0 && walk.count() > 0) {
       throw sy::invalid("no largest or smallest among no elements: axis ", axis, " of shape ",

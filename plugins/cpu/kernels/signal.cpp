@@ -22,9 +22,9 @@ int64_t optional_integer(Call& call, uint32_t input, int64_t otherwise) {
 
 struct Transform {
   bool inverse, onesided;
-  int64_t outer, inner;                // lines before and after the axis
-  int64_t in_extent, out_extent;       // along it
-  int64_t in_parts, out_parts;         // 1: real, 2: complex
+  int64_t outer, inner;           // lines before and after the axis
+  int64_t in_extent, out_extent;  // along it
+  int64_t in_parts, out_parts;    // 1: real, 2: complex
   int64_t length;
 
   int64_t in_place(int64_t line, int64_t k) const {
@@ -152,8 +152,7 @@ Prepared make_stft(const sy::Node&) {
     parallel_for(total, grain, [&](int64_t begin, int64_t end) {
       std::vector<Number> numbers(static_cast<size_t>(frames.frame_length));
       for (int64_t i = begin; i < end; ++i) {
-        const double* at =
-            signal.data() + i / frames.count * frames.signal_length * frames.parts;
+        const double* at = signal.data() + i / frames.count * frames.signal_length * frames.parts;
         frames.run(fourier, at, i % frames.count, numbers.data(),
                    spectra.data() + i * frames.bins * 2);
       }

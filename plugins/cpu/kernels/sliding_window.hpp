@@ -54,8 +54,8 @@ class WindowAttributes {
   // `kernel`, `input` and `output` are spatial extents of `rank` axes.
   Window window(sy::Extents kernel, sy::Extents input, sy::Extents output) const;
 
-  // The same for a transposed window, whose `output` is larger than its input: the roles of input and
-  // output in the result are the forward window's.
+  // The same for a transposed window, whose `output` is larger than its input: the roles of input
+  // and output in the result are the forward window's.
   Window transposed_window(sy::Extents kernel, sy::Extents input, sy::Extents output) const;
 
   // kernel_shape; empty if the attribute is not there.

@@ -60,10 +60,9 @@ Prepared line_kernel(LineFunction<W> function, int64_t axis, int64_t grain) {
                                                  LineOperand::whole(output)};
     const uint64_t axes = input.rank() == 0 ? 0 : axis_mask(axis, input.rank());
     const LineWalk walk(input.shape, axes, operands);
-    for_each_line<W>(walk, {&input, &output}, grain,
-                     [&](const W* x, W* y, const LineOffsets&, int64_t) {
-                       function(x, y, walk.length());
-                     });
+    for_each_line<W>(
+        walk, {&input, &output}, grain,
+        [&](const W* x, W* y, const LineOffsets&, int64_t) { function(x, y, walk.length()); });
   };
   return made;
 }
@@ -75,9 +74,7 @@ Prepared make(const sy::Node& node, LineFunction<float> vector) {
   return line_kernel<float>(vector, axis, costly_grain);
 }
 
-Prepared make_softmax(const sy::Node& node) {
-  return make<softmax>(node, vector_lines().softmax);
-}
+Prepared make_softmax(const sy::Node& node) { return make<softmax>(node, vector_lines().softmax); }
 Prepared make_log_softmax(const sy::Node& node) {
   return make<log_softmax>(node, vector_lines().log_softmax);
 }

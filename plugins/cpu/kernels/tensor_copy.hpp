@@ -5,8 +5,8 @@
 
 namespace cpu {
 
-// Writes `from`, broadcast to the shape of `to`, in the dtype and strides of `to`. They do not overlap,
-// or are the same elements of one dtype.
+// Writes `from`, broadcast to the shape of `to`, in the dtype and strides of `to`. They do not
+// overlap, or are the same elements of one dtype.
 void copy_tensor(const Tensor& from, const Tensor& to);
 
 // A contiguous tensor at `data`. `shape` must outlive it.

@@ -41,10 +41,9 @@ Loop exact_loop(Row row, const FloatFunction& function, const UnaryParameters& p
 Loop float_loop(const FloatFunction& function, const UnaryParameters& parameters, sy_dtype dtype) {
   if (dtype == SY_FLOAT64) return exact_loop(exact_row<double>, function, parameters);
   const Row vector = vector_unary_row(function.vector);
-  const Loop loop =
-      vector != nullptr
-          ? Loop{vector, std::make_shared<UnaryParameters>(parameters), function.grain}
-          : exact_loop(exact_row<float>, function, parameters);
+  const Loop loop = vector != nullptr ? Loop{vector, std::make_shared<UnaryParameters>(parameters),
+                                             function.grain}
+                                      : exact_loop(exact_row<float>, function, parameters);
   return converted(loop, {SY_FLOAT32, SY_FLOAT32}, {dtype, dtype});
 }
 
@@ -133,9 +132,13 @@ T absolute(T x) {
   return x;
 }
 template <typename T>
-T signum(T x) { return static_cast<T>((x > 0) - (x < 0)); }
+T signum(T x) {
+  return static_cast<T>((x > 0) - (x < 0));
+}
 template <typename T>
-T complement(T x) { return static_cast<T>(~x); }
+T complement(T x) {
+  return static_cast<T>(~x);
+}
 
 template <typename T>
 Row integer_row(std::string_view op) {
@@ -147,9 +150,8 @@ Row integer_row(std::string_view op) {
 }
 
 Prepared make_integer(const sy::Node& node) {
-  const Row row = visit_dtype(IntegerTypes{}, node.needed_input(0).dtype, [&](auto zero) {
-    return integer_row<decltype(zero)>(node.op());
-  });
+  const Row row = visit_dtype(IntegerTypes{}, node.needed_input(0).dtype,
+                              [&](auto zero) { return integer_row<decltype(zero)>(node.op()); });
   return unary_kernel({row, {}, cheap_grain}, true);
 }
 
@@ -193,9 +195,9 @@ Prepared make_is_inf(const sy::Node& node) {
 std::vector<KernelRow> make_rows() {
   constexpr uint64_t integers = sy::integer_dtypes;
   constexpr uint64_t booleans = SY_DTYPE_BIT(SY_BOOL);
-  constexpr uint64_t with_float8 =
-      sy::float_dtypes | SY_DTYPE_BIT(SY_FLOAT8E4M3FN) | SY_DTYPE_BIT(SY_FLOAT8E4M3FNUZ) |
-      SY_DTYPE_BIT(SY_FLOAT8E5M2) | SY_DTYPE_BIT(SY_FLOAT8E5M2FNUZ);
+  constexpr uint64_t with_float8 = sy::float_dtypes | SY_DTYPE_BIT(SY_FLOAT8E4M3FN) |
+                                   SY_DTYPE_BIT(SY_FLOAT8E4M3FNUZ) | SY_DTYPE_BIT(SY_FLOAT8E5M2) |
+                                   SY_DTYPE_BIT(SY_FLOAT8E5M2FNUZ);
   std::vector<KernelRow> rows;
   for (const FloatFunction& function : float_functions) {
     rows.push_back(

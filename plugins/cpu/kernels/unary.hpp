@@ -12,7 +12,8 @@
 namespace cpu {
 
 // A function of floating numbers. `exact` is its meaning, in double; float has a vector form under
-// `vector` ("" for none: then it is rounded from double), and float16 and bfloat16 go through float.
+// `vector` ("" for none: then it is rounded from double), and float16 and bfloat16 go through
+// float.
 struct FloatFunction {
   const char* op;
   const char* vector;
@@ -29,7 +30,8 @@ struct FloatFunction {
 Loop float_loop(const FloatFunction& function, const UnaryParameters& parameters, sy_dtype dtype);
 UnaryParameters read_parameters(const FloatFunction& function, const sy::Node& node);
 
-// A kernel that runs `loop` from input 0 to output 0; `may_alias` if their elements are of one size.
+// A kernel that runs `loop` from input 0 to output 0; `may_alias` if their elements are of one
+// size.
 Prepared unary_kernel(Loop loop, bool may_alias);
 
 inline constexpr uint32_t any_strides = SY_CLAIM_STRIDED_INPUTS | SY_CLAIM_STRIDED_OUTPUTS;

@@ -49,7 +49,9 @@ void repeated(const float* const* in, float* to, int64_t count) {
   const V b = hn::Set(d, *in[2]);
   const V c = hn::Set(d, Op::numbers == 3 ? *in[3] : 0.0f);
   const auto of = [=](V value) HWY_ATTR {
-    return compute<Op>([=](int k) HWY_ATTR { return k == 0 ? value : k == 1 ? a : k == 2 ? b : c; });
+    return compute<Op>([=](int k) HWY_ATTR {
+      return k == 0 ? value : k == 1 ? a : k == 2 ? b : c;
+    });
   };
   store_each(
       to, count, [=](int64_t i) HWY_ATTR { return of(hn::LoadU(d, x + i)); },
@@ -62,9 +64,8 @@ void contiguous(const float* const* in, float* to, int64_t count) {
   const D d;
   store_each(
       to, count,
-      [=](int64_t i) HWY_ATTR {
-        return compute<Op>([=](int k) HWY_ATTR { return hn::LoadU(d, in[k] + i); });
-      },
+      [=](int64_t i)
+          HWY_ATTR { return compute<Op>([=](int k) HWY_ATTR { return hn::LoadU(d, in[k] + i); }); },
       [=](int64_t i, auto mask) HWY_ATTR {
         return compute<Op>([=](int k) HWY_ATTR { return hn::MaskedLoad(mask, d, in[k] + i); });
       });

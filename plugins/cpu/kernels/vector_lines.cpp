@@ -25,12 +25,13 @@ HWY_INLINE void for_each_vector(int64_t count, Body body) {
   for (; i + lanes <= count; i += lanes) body(i, load, store);
   if (i == count) return;
   const auto mask = hn::FirstN(d, static_cast<size_t>(count - i));
-  body(i, [d, mask](const float* p) HWY_ATTR { return hn::MaskedLoad(mask, d, p); },
-       [d, mask](V v, float* p) HWY_ATTR { hn::BlendedStore(v, mask, d, p); });
+  body(
+      i, [d, mask](const float* p) HWY_ATTR { return hn::MaskedLoad(mask, d, p); },
+      [d, mask](V v, float* p) HWY_ATTR { hn::BlendedStore(v, mask, d, p); });
 }
 
-// A sum kept in blocks of floats, each joined in double. Four of them take turns, so that no addition
-// waits for the one before.
+// A sum kept in blocks of floats, each joined in double. Four of them take turns, so that no
+// addition waits for the one before.
 class BlockSum {
  public:
   HWY_ATTR BlockSum() : a_(hn::Zero(D())), b_(a_), c_(a_), d_(a_) {}
@@ -91,9 +92,8 @@ void softmax(const float* x, float* y, int64_t count) {
   const auto largest = static_cast<float>(vector_reduce(ReduceKind::most).row(x, count));
   if (!std::isfinite(largest)) return fill(y, count, std::numeric_limits<float>::quiet_NaN());
   const V factor = set(static_cast<float>(1 / sum_of_powers(x, y, count, largest)));
-  for_each_vector(count, [&](int64_t i, auto load, auto store) HWY_ATTR {
-    store(hn::Mul(load(y + i), factor), y + i);
-  });
+  for_each_vector(count, [&](int64_t i, auto load, auto store)
+                             HWY_ATTR { store(hn::Mul(load(y + i), factor), y + i); });
 }
 
 void log_softmax(const float* x, float* y, int64_t count) {

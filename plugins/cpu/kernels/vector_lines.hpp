@@ -14,7 +14,8 @@ struct VectorLines {
   double (*powers)(const float* x, int64_t count, float largest);
   // The sum of (x - centre)^2.
   double (*squares)(const float* x, int64_t count, float centre);
-  // (x - centre) * factor, times `scale` and plus `bias`, element by element, where these are given.
+  // (x - centre) * factor, times `scale` and plus `bias`, element by element, where these are
+  // given.
   void (*normalize)(const float* x, float* y, int64_t count, float centre, float factor,
                     const float* scale, const float* bias);
 };

@@ -1,5 +1,5 @@
-// Functions of float vectors, each within 2 units in the last place of the exact value where no other
-// bound is given, NaN and infinity included. Included once for each target, as Highway's own.
+// Functions of float vectors, each within 2 units in the last place of the exact value where no
+// other bound is given, NaN and infinity included. Included once for each target, as Highway's own.
 #if defined(CPU_VECTOR_MATH_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef CPU_VECTOR_MATH_INL
 #undef CPU_VECTOR_MATH_INL
@@ -119,9 +119,7 @@ HWY_INLINE V log1p(V x) {
   return hn::IfThenElse(hn::Eq(u, set(1.0f)), x, result);
 }
 
-HWY_INLINE V sigmoid(V x) {
-  return hn::Div(set(1.0f), hn::Add(set(1.0f), exp(hn::Neg(x))));
-}
+HWY_INLINE V sigmoid(V x) { return hn::Div(set(1.0f), hn::Add(set(1.0f), exp(hn::Neg(x)))); }
 
 HWY_INLINE V tanh(V x) {
   const V a = hn::Abs(x);
@@ -179,15 +177,17 @@ HWY_INLINE Quadrant quadrant(V x) {
   return {r, hn::ConvertTo(DI(), n)};
 }
 
-// The sine of a quadrant's rest, or the cosine where the number is odd; negative in every other pair.
+// The sine of a quadrant's rest, or the cosine where the number is odd; negative in every other
+// pair.
 HWY_INLINE V sine_of(Quadrant q) {
   const DI di;
   const V s = hn::Mul(q.rest, q.rest);
-  const V sine = hn::MulAdd(
-      hn::Mul(polynomial(s, -1.9515295891e-4f, 8.3321608736e-3f, -1.6666654611e-1f), s), q.rest,
-      q.rest);
+  const V sine =
+      hn::MulAdd(hn::Mul(polynomial(s, -1.9515295891e-4f, 8.3321608736e-3f, -1.6666654611e-1f), s),
+                 q.rest, q.rest);
   const V cosine = hn::MulAdd(
-      hn::Mul(polynomial(s, 2.443315711809948e-5f, -1.388731625493765e-3f, 4.166664568298827e-2f), s),
+      hn::Mul(polynomial(s, 2.443315711809948e-5f, -1.388731625493765e-3f, 4.166664568298827e-2f),
+              s),
       s, hn::NegMulAdd(set(0.5f), s, set(1.0f)));
   const auto odd = hn::RebindMask(D(), hn::Ne(hn::And(q.number, hn::Set(di, 1)), hn::Zero(di)));
   const VI sign = hn::ShiftLeft<30>(hn::And(q.number, hn::Set(di, 2)));

@@ -134,7 +134,9 @@ void columns(const float* x, int64_t step, int64_t rows, int64_t width, float* j
 }
 
 template <typename Kind>
-VectorReduce of() { return {row<Kind>, columns<Kind>}; }
+VectorReduce of() {
+  return {row<Kind>, columns<Kind>};
+}
 
 VectorReduce find_reduce(ReduceKind kind) {
   switch (kind) {

@@ -18,8 +18,8 @@ namespace HWY_NAMESPACE {
 // Floats in one row from which on the output would push its own inputs out of the cache.
 inline constexpr int64_t streamed_row = int64_t{1} << 20;
 
-// Calls `value(i)` for the vector of elements from i on, and `tail(i, mask)` for the last, partial one,
-// and writes what they return to `to`.
+// Calls `value(i)` for the vector of elements from i on, and `tail(i, mask)` for the last, partial
+// one, and writes what they return to `to`.
 template <typename Value, typename Tail>
 HWY_INLINE void store_each(float* to, int64_t count, Value value, Tail tail) {
   namespace hn = hwy::HWY_NAMESPACE;
@@ -27,7 +27,8 @@ HWY_INLINE void store_each(float* to, int64_t count, Value value, Tail tail) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
   if (count >= streamed_row) {
-    const auto misaligned = static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) / sizeof(float)) % lanes;
+    const auto misaligned =
+        static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) / sizeof(float)) % lanes;
     const int64_t head = misaligned == 0 ? 0 : lanes - misaligned;
     if (head > 0) {
       const auto mask = hn::FirstN(d, static_cast<size_t>(head));

@@ -1,4 +1,5 @@
-// Which processors vector code is compiled for: a baseline, AVX2 and AVX-512. Include before Highway.
+// Which processors vector code is compiled for: a baseline, AVX2 and AVX-512. Include before
+// Highway.
 #pragma once
 
 #include <hwy/detect_compiler_arch.h>

@@ -6,8 +6,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/vector_transpose.cpp"
-#include <hwy/foreach_target.h>
 #include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -15,8 +15,8 @@ namespace cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Tiles read whole lines of the cache and write some of them in a row; between the two they lie in a
-// buffer, so that neither side is touched twice.
+// Tiles read whole lines of the cache and write some of them in a row; between the two they lie in
+// a buffer, so that neither side is touched twice.
 template <typename T>
 struct Tile {
   static constexpr int64_t columns = 64 / sizeof(T);
@@ -43,7 +43,8 @@ HWY_INLINE void turn_square(const char* source, int64_t step, T* to, int64_t to_
   using D = hn::FixedTag<T, n>;
   const D d;
   hn::Vec<D> v[n];
-  for (int64_t i = 0; i < n; ++i) v[i] = hn::LoadU(d, reinterpret_cast<const T*>(source + i * step));
+  for (int64_t i = 0; i < n; ++i)
+    v[i] = hn::LoadU(d, reinterpret_cast<const T*>(source + i * step));
   for (int64_t stage = 1; stage < n; stage *= 2) {
     hn::Vec<D> w[n];
     for (int64_t i = 0; i < n / 2; ++i) {
@@ -57,8 +58,8 @@ HWY_INLINE void turn_square(const char* source, int64_t step, T* to, int64_t to_
 #endif
 
 template <typename T>
-void gather(const TransposedPlane& plane, int64_t row, int64_t rows, int64_t column, int64_t columns,
-            Tile<T>& tile) {
+void gather(const TransposedPlane& plane, int64_t row, int64_t rows, int64_t column,
+            int64_t columns, Tile<T>& tile) {
   int64_t r = 0;
 #if HWY_TARGET != HWY_SCALAR
   constexpr int64_t n = square<T>;
@@ -103,7 +104,8 @@ void transpose(const TransposedPlane& plane, int64_t begin, int64_t end, bool pa
       gather(plane, row, rows, column, columns, tile);
       for (int64_t c = 0; c < columns; ++c) {
         char* to = plane.destination + (column + c) * plane.destination_step;
-        write_run(tile.buffer + c * Tile<T>::rows, reinterpret_cast<T*>(to) + row, rows, past_cache);
+        write_run(tile.buffer + c * Tile<T>::rows, reinterpret_cast<T*>(to) + row, rows,
+                  past_cache);
       }
     }
   }

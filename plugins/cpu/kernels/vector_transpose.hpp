@@ -5,8 +5,8 @@
 
 namespace cpu {
 
-// A plane of `rows` by `columns` elements. Steps are in bytes; the elements of a row lie side by side
-// in the source, those of a column in the destination.
+// A plane of `rows` by `columns` elements. Steps are in bytes; the elements of a row lie side by
+// side in the source, those of a column in the destination.
 struct TransposedPlane {
   const char* source;
   int64_t source_step;  // from row to row
@@ -15,8 +15,8 @@ struct TransposedPlane {
   int64_t rows, columns;
 };
 
-// Copies columns [begin, end). With `past_cache` lines of the destination are written past the caches,
-// for copies too large to stay there.
+// Copies columns [begin, end). With `past_cache` lines of the destination are written past the
+// caches, for copies too large to stay there.
 using TransposeColumns = void (*)(const TransposedPlane& plane, int64_t begin, int64_t end,
                                   bool past_cache);
 

@@ -64,9 +64,7 @@ HWY_INLINE V unit_clamp(V x) {
   const V above = hn::IfThenElse(hn::Gt(x, set(1.0f)), set(1.0f), x);
   return positive_part(above);
 }
-HWY_INLINE V hard_sigmoid_of(V x, const Numbers& n) {
-  return unit_clamp(hn::MulAdd(n.a, x, n.b));
-}
+HWY_INLINE V hard_sigmoid_of(V x, const Numbers& n) { return unit_clamp(hn::MulAdd(n.a, x, n.b)); }
 HWY_INLINE V hard_swish_of(V x, const Numbers&) {
   return hn::Mul(x, unit_clamp(hn::MulAdd(x, set(1.0f / 6.0f), set(0.5f))));
 }
@@ -85,9 +83,7 @@ HWY_INLINE V softplus_of(V x, const Numbers&) {
   return hn::Add(positive_part(x), tail);
 }
 HWY_INLINE V mish_of(V x, const Numbers& n) { return hn::Mul(x, tanh(softplus_of(x, n))); }
-HWY_INLINE V softsign_of(V x, const Numbers&) {
-  return hn::Div(x, hn::Add(set(1.0f), hn::Abs(x)));
-}
+HWY_INLINE V softsign_of(V x, const Numbers&) { return hn::Div(x, hn::Add(set(1.0f), hn::Abs(x))); }
 HWY_INLINE V thresholded_relu_of(V x, const Numbers& n) {
   return hn::IfThenElseZero(hn::Gt(x, n.a), x);
 }

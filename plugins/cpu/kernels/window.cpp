@@ -55,7 +55,8 @@ std::vector<int64_t> corners(int64_t bands, int64_t length, double rate, double 
   std::vector<int64_t> made;
   for (int64_t i = 0; i < bands + 2; ++i) {
     const double hertz = from_mel(first + static_cast<double>(i) * step);
-    made.push_back(static_cast<int64_t>(std::floor(static_cast<double>(length + 1) * hertz / rate)));
+    made.push_back(
+        static_cast<int64_t>(std::floor(static_cast<double>(length + 1) * hertz / rate)));
   }
   return made;
 }

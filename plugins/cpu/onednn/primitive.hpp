@@ -1,5 +1,5 @@
-// oneDNN's primitives as this plugin runs them. Everything of oneDNN stays in this folder, so that what
-// versions 2 and 3 do differently stays here too.
+// oneDNN's primitives as this plugin runs them. Everything of oneDNN stays in this folder, so that
+// what versions 2 and 3 do differently stays here too.
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -60,8 +60,8 @@ class Primitive {
   mutable std::vector<std::unique_ptr<Binding>> idle_;
 };
 
-// A primitive made for the whole team, and another for a caller who finds the team busy: oneDNN fixes
-// the number of threads when a primitive is made.
+// A primitive made for the whole team, and another for a caller who finds the team busy: oneDNN
+// fixes the number of threads when a primitive is made.
 class TeamPrimitive {
  public:
   struct Made {
@@ -69,8 +69,8 @@ class TeamPrimitive {
     uint64_t scratchpad_bytes = 0;
   };
 
-  // `make` is called at once, and perhaps again later from any thread. With `small` work there is only
-  // one primitive, for one thread. The scratchpad is the last of the arguments.
+  // `make` is called at once, and perhaps again later from any thread. With `small` work there is
+  // only one primitive, for one thread. The scratchpad is the last of the arguments.
   TeamPrimitive(bool small, std::function<Made()> make);
 
   uint64_t scratchpad_bytes() const { return team_.scratchpad_bytes; }

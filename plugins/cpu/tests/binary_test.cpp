@@ -68,8 +68,8 @@ class Binary : public ::testing::TestWithParam<Case> {
     std::vector<sy_dtype> made;
     if (GetParam().floats) made = {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16};
     if (GetParam().integers) {
-      for (const sy_dtype dtype : {SY_INT8, SY_INT16, SY_INT32, SY_INT64, SY_UINT8, SY_UINT16,
-                                   SY_UINT32, SY_UINT64}) {
+      for (const sy_dtype dtype :
+           {SY_INT8, SY_INT16, SY_INT32, SY_INT64, SY_UINT8, SY_UINT16, SY_UINT32, SY_UINT64}) {
         made.push_back(dtype);
       }
     }
@@ -198,11 +198,12 @@ TEST(Pow, MixedTypes) {
   expect_near(OneNode("Pow").input(base).input(value<float>({}, {2})).output(SY_FLOAT32, {3}).run(),
               {4, 9, 4}, 0);
   const Value integers32 = value<int32_t>({4}, {2, 3, -1, 5});
-  EXPECT_EQ(numbers<int32_t>(run_pair("Pow", integers32, value<int32_t>({4}, {10, 0, 3, -1}), SY_INT32)),
-            (std::vector<int32_t>{1024, 1, -1, 0}));
-  EXPECT_EQ(numbers<int32_t>(
-                run_pair("Pow", integers32, value<float>({4}, {0.5f, 2, 2, 1}), SY_INT32)),
-            (std::vector<int32_t>{1, 9, 1, 5}));
+  EXPECT_EQ(
+      numbers<int32_t>(run_pair("Pow", integers32, value<int32_t>({4}, {10, 0, 3, -1}), SY_INT32)),
+      (std::vector<int32_t>{1024, 1, -1, 0}));
+  EXPECT_EQ(
+      numbers<int32_t>(run_pair("Pow", integers32, value<float>({4}, {0.5f, 2, 2, 1}), SY_INT32)),
+      (std::vector<int32_t>{1, 9, 1, 5}));
 }
 
 TEST(Variadic, OneAndMany) {
@@ -230,8 +231,12 @@ TEST(Binary, InPlaceOverEitherInput) {
 
 TEST(Binary, ImmediatesAndUnknownShapes) {
   const Value x = value<float>({2, 2}, {1, 2, 3, 4});
-  EXPECT_EQ(numbers<float>(OneNode("Mul").hide_shapes().input(x).immediate(value<float>({}, {10}))
-                               .output(SY_FLOAT32, {2, 2}).run()),
+  EXPECT_EQ(numbers<float>(OneNode("Mul")
+                               .hide_shapes()
+                               .input(x)
+                               .immediate(value<float>({}, {10}))
+                               .output(SY_FLOAT32, {2, 2})
+                               .run()),
             (std::vector<float>{10, 20, 30, 40}));
 }
 
@@ -240,8 +245,8 @@ TEST(Binary, LongRowsGoPastTheCaches) {
   std::vector<float> elements(static_cast<size_t>(count));
   for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i % 1000);
   const Value x = restrided(value<float>({count}, elements), {1}, 3);
-  const std::vector<float> got = numbers<float>(
-      OneNode("Add").input(x).input(x).output(SY_FLOAT32, {count}, {1}, 1).run());
+  const std::vector<float> got =
+      numbers<float>(OneNode("Add").input(x).input(x).output(SY_FLOAT32, {count}, {1}, 1).run());
   for (size_t i = 0; i < elements.size(); ++i) ASSERT_EQ(got[i], 2 * elements[i]) << i;
 }
 
@@ -258,16 +263,22 @@ TEST(Bits, ShiftsAndMasks) {
   const Value x = value<uint8_t>({4}, {0xf0, 1, 255, 16});
   const Value by = value<uint8_t>({4}, {4, 7, 8, 1});
   const auto shift = [&](const char* direction) {
-    return numbers<uint8_t>(OneNode("BitShift").attribute("direction", direction).input(x).input(by)
-                                .output(SY_UINT8, {4}).run());
+    return numbers<uint8_t>(OneNode("BitShift")
+                                .attribute("direction", direction)
+                                .input(x)
+                                .input(by)
+                                .output(SY_UINT8, {4})
+                                .run());
   };
   EXPECT_EQ(shift("LEFT"), (std::vector<uint8_t>{0, 128, 0, 32}));
   EXPECT_EQ(shift("RIGHT"), (std::vector<uint8_t>{15, 0, 0, 8}));
   const Value a = value<int64_t>({2}, {12, -1});
   const Value b = value<int64_t>({2}, {10, 5});
   EXPECT_EQ(numbers<int64_t>(run_pair("BitwiseAnd", a, b, SY_INT64)), (std::vector<int64_t>{8, 5}));
-  EXPECT_EQ(numbers<int64_t>(run_pair("BitwiseOr", a, b, SY_INT64)), (std::vector<int64_t>{14, -1}));
-  EXPECT_EQ(numbers<int64_t>(run_pair("BitwiseXor", a, b, SY_INT64)), (std::vector<int64_t>{6, -6}));
+  EXPECT_EQ(numbers<int64_t>(run_pair("BitwiseOr", a, b, SY_INT64)),
+            (std::vector<int64_t>{14, -1}));
+  EXPECT_EQ(numbers<int64_t>(run_pair("BitwiseXor", a, b, SY_INT64)),
+            (std::vector<int64_t>{6, -6}));
 }
 
 TEST(Where, EverySizeAndBroadcast) {
@@ -276,31 +287,37 @@ TEST(Where, EverySizeAndBroadcast) {
     const Value x = from_doubles(dtype, {3}, {1, 0, 1});
     const Value y = from_doubles(dtype, {2, 3}, {0, 0, 0, 0, 1, 0});
     for (const Value& right : layouts_of(y)) {
-      EXPECT_EQ(as_doubles(OneNode("Where").input(condition).input(x).input(right)
-                               .output(dtype, {2, 3}).run()),
-                (std::vector<double>{1, 0, 1, 0, 1, 0}));
+      EXPECT_EQ(
+          as_doubles(
+              OneNode("Where").input(condition).input(x).input(right).output(dtype, {2, 3}).run()),
+          (std::vector<double>{1, 0, 1, 0, 1, 0}));
     }
   }
 }
 
 TEST(Where, Nibbles) {
   const Value condition = value<bool>({2, 1}, {true, false});
-  EXPECT_EQ(nibbles_of(OneNode("Where").input(condition).input(nibbles(SY_INT4, {3}, {1, -2, 3}))
-                           .input(nibbles(SY_INT4, {}, {7})).output(SY_INT4, {2, 3}).run()),
+  EXPECT_EQ(nibbles_of(OneNode("Where")
+                           .input(condition)
+                           .input(nibbles(SY_INT4, {3}, {1, -2, 3}))
+                           .input(nibbles(SY_INT4, {}, {7}))
+                           .output(SY_INT4, {2, 3})
+                           .run()),
             (std::vector<int>{1, -2, 3, 7, 7, 7}));
 }
 
 TEST(Clip, BoundsInAnyCombination) {
   const std::vector<double> elements = {-5, -1, 0, 2, 9};
-  for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16, SY_INT8, SY_INT32,
-                               SY_INT64}) {
+  for (const sy_dtype dtype :
+       {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16, SY_INT8, SY_INT32, SY_INT64}) {
     const Value x = from_doubles(dtype, {5}, elements);
     const Value least = from_doubles(dtype, {}, {-2});
     const Value most = from_doubles(dtype, {}, {3});
     expect_near(OneNode("Clip").input(x).input(least).input(most).output(dtype, {5}).run(),
                 {-2, -1, 0, 2, 3}, 0);
-    expect_near(OneNode("Clip").input(spaced(x)).absent_input().input(most).output(dtype, {5}).run(),
-                {-5, -1, 0, 2, 3}, 0);
+    expect_near(
+        OneNode("Clip").input(spaced(x)).absent_input().input(most).output(dtype, {5}).run(),
+        {-5, -1, 0, 2, 3}, 0);
     expect_near(OneNode("Clip").input(x).immediate(least).output(dtype, {5}).run(),
                 {-2, -1, 0, 2, 9}, 0);
     expect_near(OneNode("Clip").input(x).output(dtype, {5}).run(), elements, 0);
@@ -308,7 +325,8 @@ TEST(Clip, BoundsInAnyCombination) {
                 {-2, -2, -2, -2, -2}, 0);
   }
   const Value odd = value<float>({3}, {NAN, INFINITY, -INFINITY});
-  expect_near(OneNode("Clip").input(odd).output(SY_FLOAT32, {3}).run(), {nan, infinity, -infinity}, 0);
+  expect_near(OneNode("Clip").input(odd).output(SY_FLOAT32, {3}).run(), {nan, infinity, -infinity},
+              0);
 }
 
 }  // namespace

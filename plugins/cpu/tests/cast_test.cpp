@@ -10,13 +10,17 @@ namespace cpu::testing {
 namespace {
 
 const std::vector<sy_dtype> byte_dtypes = {
-    SY_FLOAT32, SY_FLOAT64, SY_FLOAT16,      SY_BFLOAT16,       SY_INT8,       SY_INT16,
-    SY_INT32,   SY_INT64,   SY_UINT8,        SY_UINT16,         SY_UINT32,     SY_UINT64,
+    SY_FLOAT32, SY_FLOAT64,      SY_FLOAT16,        SY_BFLOAT16,   SY_INT8,          SY_INT16,
+    SY_INT32,   SY_INT64,        SY_UINT8,          SY_UINT16,     SY_UINT32,        SY_UINT64,
     SY_BOOL,    SY_FLOAT8E4M3FN, SY_FLOAT8E4M3FNUZ, SY_FLOAT8E5M2, SY_FLOAT8E5M2FNUZ};
 
 Value cast(const Value& input, sy_dtype to) {
-  return OneNode("Cast").attribute("to", to).attribute("saturate", 1).input(input)
-      .output(to, input.shape).run();
+  return OneNode("Cast")
+      .attribute("to", to)
+      .attribute("saturate", 1)
+      .input(input)
+      .output(to, input.shape)
+      .run();
 }
 
 TEST(Cast, EveryPairKeepsSmallNumbers) {
@@ -40,7 +44,8 @@ TEST(Cast, EveryPairThatConvertsAsNumericDoes) {
   std::vector<double> elements;
   for (int i = -700; i < 700; ++i) elements.push_back(i * 0.73 * std::abs(i));
   const Shape shape = {static_cast<int64_t>(elements.size())};
-  for (const sy_dtype from : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16, SY_INT32, SY_INT64}) {
+  for (const sy_dtype from :
+       {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16, SY_INT32, SY_INT64}) {
     for (const sy_dtype to : byte_dtypes) {
       const Value input = from_doubles(from, shape, elements);
       const std::vector<double> got = as_doubles(cast(input, to));
@@ -83,17 +88,22 @@ TEST(Cast, VectorsWidenEveryHalfAsScalarsDo) {
   const auto from_halves = numbers<float>(cast(value<Float16>({0x10000}, halves), SY_FLOAT32));
   const auto from_brains = numbers<float>(cast(value<BFloat16>({0x10000}, brains), SY_FLOAT32));
   for (size_t i = 0; i < halves.size(); ++i) {
-    ASSERT_EQ(std::bit_cast<uint32_t>(from_halves[i]), std::bit_cast<uint32_t>(to_float(halves[i])));
-    ASSERT_EQ(std::bit_cast<uint32_t>(from_brains[i]), std::bit_cast<uint32_t>(to_float(brains[i])));
+    ASSERT_EQ(std::bit_cast<uint32_t>(from_halves[i]),
+              std::bit_cast<uint32_t>(to_float(halves[i])));
+    ASSERT_EQ(std::bit_cast<uint32_t>(from_brains[i]),
+              std::bit_cast<uint32_t>(to_float(brains[i])));
   }
 }
 
 TEST(Cast, SaturationIsAChoiceForEightBitFloats) {
   const Value big = value<float>({2}, {1e9f, -1e9f});
   const auto run = [&](int saturate) {
-    return numbers<Float8E4M3FN>(OneNode("Cast").attribute("to", SY_FLOAT8E4M3FN)
-                                     .attribute("saturate", saturate).input(big)
-                                     .output(SY_FLOAT8E4M3FN, {2}).run());
+    return numbers<Float8E4M3FN>(OneNode("Cast")
+                                     .attribute("to", SY_FLOAT8E4M3FN)
+                                     .attribute("saturate", saturate)
+                                     .input(big)
+                                     .output(SY_FLOAT8E4M3FN, {2})
+                                     .run());
   };
   EXPECT_EQ(run(1)[0].bits, 0x7e);
   EXPECT_EQ(run(1)[1].bits, 0xfe);
@@ -120,14 +130,17 @@ TEST(Cast, NibblesBothWays) {
 
 TEST(Cast, LikeTakesTheOutputsType) {
   const Value x = value<float>({2}, {1.5f, -2.5f});
-  EXPECT_EQ(numbers<int32_t>(OneNode("CastLike").input(x).input(value<int32_t>({1}, {0}))
-                                 .output(SY_INT32, {2}).run()),
-            (std::vector<int32_t>{1, -2}));
-  EXPECT_EQ(nibbles_of(OneNode("CastLike").input(x).input(nibbles(SY_INT4, {1}, {0}))
-                           .output(SY_INT4, {2}).run()),
+  EXPECT_EQ(
+      numbers<int32_t>(
+          OneNode("CastLike").input(x).input(value<int32_t>({1}, {0})).output(SY_INT32, {2}).run()),
+      (std::vector<int32_t>{1, -2}));
+  EXPECT_EQ(nibbles_of(OneNode("CastLike")
+                           .input(x)
+                           .input(nibbles(SY_INT4, {1}, {0}))
+                           .output(SY_INT4, {2})
+                           .run()),
             (std::vector<int>{1, -2}));
 }
-
 
 }  // namespace
 }  // namespace cpu::testing

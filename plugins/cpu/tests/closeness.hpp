@@ -17,10 +17,22 @@ inline double unit_of(sy_dtype dtype, double number) {
   int digits = 0;
   int least = 0;  // exponent of the least positive number
   switch (dtype) {
-    case SY_FLOAT64: digits = 53; least = -1074; break;
-    case SY_FLOAT32: digits = 24; least = -149; break;
-    case SY_FLOAT16: digits = 11; least = -24; break;
-    case SY_BFLOAT16: digits = 8; least = -133; break;
+    case SY_FLOAT64:
+      digits = 53;
+      least = -1074;
+      break;
+    case SY_FLOAT32:
+      digits = 24;
+      least = -149;
+      break;
+    case SY_FLOAT16:
+      digits = 11;
+      least = -24;
+      break;
+    case SY_BFLOAT16:
+      digits = 8;
+      least = -133;
+      break;
     default: return 1;
   }
   if (number == 0 || !std::isfinite(number)) return std::ldexp(1.0, least);
@@ -45,7 +57,8 @@ inline double units_apart(sy_dtype dtype, double actual, double expected) {
       std::signbit(actual) == std::signbit(expected)) {
     return 0;
   }
-  if (!std::isfinite(actual) || !std::isfinite(expected)) return std::numeric_limits<double>::infinity();
+  if (!std::isfinite(actual) || !std::isfinite(expected))
+    return std::numeric_limits<double>::infinity();
   return std::abs(actual - expected) / unit_of(dtype, expected);
 }
 

@@ -75,7 +75,8 @@ TEST(Copy, PlanesOfEveryRaggedSize) {
 TEST(Copy, TransposesPastTheCachesFromAnyAddress) {
   const Value plain = counting<float>({1200, 1100});
   expect_copied<float>(transposed(plain, {1, 0}), blank(SY_FLOAT32, plain.shape));
-  expect_copied<float>(restrided(plain, {1, 1203}, 1), blank(SY_FLOAT32, plain.shape, {1103, 1}, 1));
+  expect_copied<float>(restrided(plain, {1, 1203}, 1),
+                       blank(SY_FLOAT32, plain.shape, {1103, 1}, 1));
   const Value wide = blank(SY_COMPLEX128, {70, 90});
   Value to = blank(SY_COMPLEX128, {70, 90}, {1, 70});
   copy_through_plugin(wide, to);

@@ -75,7 +75,9 @@ class OneNode {
   ~OneNode();
 
   OneNode& attribute(const std::string& name, int64_t number);
-  OneNode& attribute(const std::string& name, int number) { return attribute(name, int64_t{number}); }
+  OneNode& attribute(const std::string& name, int number) {
+    return attribute(name, int64_t{number});
+  }
   OneNode& attribute(const std::string& name, double number);  // FLOAT
   OneNode& attribute(const std::string& name, const std::string& text);
   OneNode& attribute(const std::string& name, const char* text) {
@@ -94,7 +96,7 @@ class OneNode {
   OneNode& absent_input();
 
   OneNode& output(sy_dtype dtype, Shape shape, Shape strides = {}, int64_t offset = 0);
-  OneNode& output_over(size_t input);            // the identical view of an input that may be aliased
+  OneNode& output_over(size_t input);  // the identical view of an input that may be aliased
   OneNode& deferred_output(sy_dtype dtype);
   OneNode& absent_output();
 
@@ -122,7 +124,8 @@ class OneNode {
   std::unique_ptr<State> state_;
 };
 
-// The plugin's table, opened with a team of `threads` (4 unless SWITCHYARD_TEST_THREADS says otherwise).
+// The plugin's table, opened with a team of `threads` (4 unless SWITCHYARD_TEST_THREADS says
+// otherwise).
 const sy_plugin& plugin();
 sy_device device();
 sy_stream stream();

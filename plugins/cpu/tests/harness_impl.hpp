@@ -125,7 +125,8 @@ inline Value nibbles(sy_dtype dtype, Shape shape, const std::vector<int>& elemen
 inline std::vector<int> nibbles_of(const Value& value) {
   std::vector<int> elements;
   for (int64_t i = 0; i < value.size(); ++i) {
-    const int nibble = std::to_integer<int>(value.bytes[static_cast<size_t>(i / 2)]) >> (i % 2 * 4) & 15;
+    const int nibble =
+        std::to_integer<int>(value.bytes[static_cast<size_t>(i / 2)]) >> (i % 2 * 4) & 15;
     elements.push_back(value.dtype == SY_INT4 && nibble > 7 ? nibble - 16 : nibble);
   }
   return elements;

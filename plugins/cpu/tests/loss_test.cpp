@@ -29,7 +29,8 @@ std::vector<double> scores() {
 }
 std::vector<double> labels() {
   std::vector<double> made;
-  for (int64_t i = 0; i < samples * places; ++i) made.push_back(static_cast<double>(i * 3 % classes));
+  for (int64_t i = 0; i < samples * places; ++i)
+    made.push_back(static_cast<double>(i * 3 % classes));
   return made;
 }
 const std::vector<double> class_weights = {0.5, 1, 2, 0.25, 1.5};
@@ -45,7 +46,9 @@ Expected expected(const Value& input, const Setting& setting) {
   double sum = 0, weight_sum = 0;
   for (int64_t n = 0; n < samples; ++n) {
     for (int64_t p = 0; p < places; ++p) {
-      const auto at = [&](int64_t c) { return static_cast<size_t>((n * classes + c) * places + p); };
+      const auto at = [&](int64_t c) {
+        return static_cast<size_t>((n * classes + c) * places + p);
+      };
       double total = 0;
       for (int64_t c = 0; c < classes; ++c) total += std::exp(x[at(c)]);
       for (int64_t c = 0; c < classes; ++c) {
@@ -96,9 +99,14 @@ TEST(Loss, EveryReductionWeightAndIgnoredLabel) {
 
 TEST(Loss, LabelsOutOfRangeAreInvalidUnlessIgnored) {
   const auto run = [](int64_t ignored) {
-    return OneNode("SoftmaxCrossEntropyLoss", 13).attribute("reduction", "mean")
-        .attribute("ignore_index", ignored).input(value<float>({2, 2}, {0, 0, 0, 0}))
-        .input(value<int64_t>({2}, {-1, 1})).output(SY_FLOAT32, {}).absent_output().run();
+    return OneNode("SoftmaxCrossEntropyLoss", 13)
+        .attribute("reduction", "mean")
+        .attribute("ignore_index", ignored)
+        .input(value<float>({2, 2}, {0, 0, 0, 0}))
+        .input(value<int64_t>({2}, {-1, 1}))
+        .output(SY_FLOAT32, {})
+        .absent_output()
+        .run();
   };
   expect_near(run(-1), {std::log(2.0)}, 1);
   EXPECT_THROW(run(0), sy::Failure);

@@ -35,7 +35,8 @@ struct Normalized {
       count[line_of(i)] += 1;
     }
     for (size_t k = 0; k < mean.size(); ++k) mean[k] /= count[k];
-    for (size_t i = 0; i < x.size(); ++i) variance[line_of(i)] += std::pow(x[i] - mean[line_of(i)], 2);
+    for (size_t i = 0; i < x.size(); ++i)
+      variance[line_of(i)] += std::pow(x[i] - mean[line_of(i)], 2);
     for (size_t k = 0; k < mean.size(); ++k) variance[k] /= count[k];
   }
 };
@@ -67,14 +68,17 @@ void expect_layer_norm(const Value& input, int axis, bool with_bias, const Shape
   node.input(input).input(scale);
   if (with_bias) node.input(bias);
   const sy_dtype moment = input.dtype == SY_FLOAT64 ? SY_FLOAT64 : SY_FLOAT32;
-  const auto outputs =
-      node.output(input.dtype, input.shape, strides).output(moment, kept).output(moment, kept).run_all();
+  const auto outputs = node.output(input.dtype, input.shape, strides)
+                           .output(moment, kept)
+                           .output(moment, kept)
+                           .run_all();
   const Normalized expected(input, input.size() / length, [&](int64_t i) { return i / length; });
   const std::vector<double> x = as_doubles(input);
   const std::vector<double> s = as_doubles(scale);
   const std::vector<double> b = as_doubles(bias);
   std::vector<double> y, factors;
-  for (const double variance : expected.variance) factors.push_back(1 / std::sqrt(variance + 1e-5f));
+  for (const double variance : expected.variance)
+    factors.push_back(1 / std::sqrt(variance + 1e-5f));
   for (size_t i = 0; i < x.size(); ++i) {
     y.push_back((x[i] - expected.mean[i / length]) * factors[i / length] * s[i % length] +
                 (with_bias ? b[i % length] : 0));
@@ -100,8 +104,12 @@ TEST(LayerNorm, ManyLines) {
 
 TEST(LayerNorm, ScaleMayBroadcastAndOtherOutputsBeLeftOut) {
   const Value input = from_doubles(SY_FLOAT32, {2, 2}, {1, 3, 5, 9});
-  const Value output = OneNode("LayerNormalization").attribute("axis", -1).attribute("epsilon", 0.0)
-                           .input(input).input(value<float>({1}, {2})).output(SY_FLOAT32, {2, 2})
+  const Value output = OneNode("LayerNormalization")
+                           .attribute("axis", -1)
+                           .attribute("epsilon", 0.0)
+                           .input(input)
+                           .input(value<float>({1}, {2}))
+                           .output(SY_FLOAT32, {2, 2})
                            .run();
   expect_near(output, {-2, 2, -2, 2}, 2);
 }
@@ -126,8 +134,12 @@ void expect_channelled(const Channelled& c, const Value& input, const Shape& str
   const Value bias = random_value(input.dtype, {6}, -1, 1);
   OneNode node(c.op);
   c.attributes(node);
-  const Value output = node.attribute("epsilon", 1e-3).input(input).input(scale).input(bias)
-                           .output(input.dtype, input.shape, strides).run();
+  const Value output = node.attribute("epsilon", 1e-3)
+                           .input(input)
+                           .input(scale)
+                           .input(bias)
+                           .output(input.dtype, input.shape, strides)
+                           .run();
   const Normalized expected(input, c.lines, c.line_of);
   const std::vector<double> x = as_doubles(input);
   std::vector<double> y;
@@ -169,9 +181,14 @@ struct BatchValues {
 
   OneNode node(const Value& layout, bool training) const {
     OneNode made("BatchNormalization");
-    made.attribute("epsilon", 1e-3).attribute("momentum", 0.75)
-        .attribute("training_mode", training ? 1 : 0).input(layout).input(scale).input(bias)
-        .input(mean).input(variance);
+    made.attribute("epsilon", 1e-3)
+        .attribute("momentum", 0.75)
+        .attribute("training_mode", training ? 1 : 0)
+        .input(layout)
+        .input(scale)
+        .input(bias)
+        .input(mean)
+        .input(variance);
     return made;
   }
 
@@ -180,7 +197,8 @@ struct BatchValues {
     std::vector<double> y;
     for (size_t i = 0; i < x.size(); ++i) {
       const int64_t c = channel_of(static_cast<int64_t>(i));
-      y.push_back((x[i] - m[c]) / std::sqrt(v[c] + 1e-3f) * as_doubles(scale)[c] + as_doubles(bias)[c]);
+      y.push_back((x[i] - m[c]) / std::sqrt(v[c] + 1e-3f) * as_doubles(scale)[c] +
+                  as_doubles(bias)[c]);
     }
     return y;
   }
@@ -199,8 +217,11 @@ TEST(BatchNorm, InferenceInEveryTypeAndLayout) {
 
 TEST(BatchNorm, TrainingTellsItsRunningMoments) {
   const BatchValues values(SY_FLOAT32);
-  const auto outputs = values.node(values.input, true).output(SY_FLOAT32, image)
-                           .output(SY_FLOAT32, {6}).output(SY_FLOAT32, {6}).run_all();
+  const auto outputs = values.node(values.input, true)
+                           .output(SY_FLOAT32, image)
+                           .output(SY_FLOAT32, {6})
+                           .output(SY_FLOAT32, {6})
+                           .run_all();
   const Normalized now(values.input, 6, channel_of);
   expect_near(outputs[0], values.expected(now.mean, now.variance), 2, slack(SY_FLOAT32));
   std::vector<double> mean, variance;
@@ -216,16 +237,29 @@ TEST(BatchNorm, TwoDimensionsMixedTypesAndMany) {
   const Value input = random_value(SY_FLOAT16, {3, 2});
   const Value ones = value<float>({2}, {1, 1});
   const Value zeros = value<float>({2}, {0, 0});
-  const Value output = OneNode("BatchNormalization").attribute("epsilon", 0.0).input(input).input(ones)
-                           .input(zeros).input(zeros).input(ones).output(SY_FLOAT16, {3, 2}).run();
+  const Value output = OneNode("BatchNormalization")
+                           .attribute("epsilon", 0.0)
+                           .input(input)
+                           .input(ones)
+                           .input(zeros)
+                           .input(zeros)
+                           .input(ones)
+                           .output(SY_FLOAT16, {3, 2})
+                           .run();
   EXPECT_EQ(as_doubles(output), as_doubles(input));
   const Shape large = {4, 6, 111, 113};
   const Value many = random_value(SY_FLOAT32, large);
   OneNode node("BatchNormalization");
   const Value six = value<float>({6}, {0, 0, 0, 0, 0, 0});
   const Value six_ones = value<float>({6}, {1, 1, 1, 1, 1, 1});
-  EXPECT_EQ(as_doubles(node.attribute("epsilon", 0.0).input(many).input(six_ones).input(six).input(six)
-                           .input(six_ones).output(SY_FLOAT32, large).run()),
+  EXPECT_EQ(as_doubles(node.attribute("epsilon", 0.0)
+                           .input(many)
+                           .input(six_ones)
+                           .input(six)
+                           .input(six)
+                           .input(six_ones)
+                           .output(SY_FLOAT32, large)
+                           .run()),
             as_doubles(many));
 }
 
@@ -240,8 +274,11 @@ TEST(MeanVarianceNorm, DefaultAndGivenAxes) {
       y.push_back((x[i] - expected.mean[c]) / (std::sqrt(expected.variance[c]) + 1e-9));
     }
     for (const Value& layout : layouts_of(input)) {
-      expect_near(OneNode("MeanVarianceNormalization").attribute("axes", std::vector<int64_t>{0, 2, 3})
-                      .input(layout).output(dtype, image).run(),
+      expect_near(OneNode("MeanVarianceNormalization")
+                      .attribute("axes", std::vector<int64_t>{0, 2, 3})
+                      .input(layout)
+                      .output(dtype, image)
+                      .run(),
                   y, 2, slack(dtype));
     }
   }
@@ -252,16 +289,24 @@ TEST(LpNorm, BothNormsAnyAxisAndZeros) {
     const Value plain = from_doubles(dtype, {2, 2}, {3, 4, -6, 8});
     for (const Value& input : layouts_of(plain)) {
       const auto run = [&](int axis, int p) {
-        return OneNode("LpNormalization").attribute("axis", axis).attribute("p", p).input(input)
-            .output(dtype, {2, 2}).run();
+        return OneNode("LpNormalization")
+            .attribute("axis", axis)
+            .attribute("p", p)
+            .input(input)
+            .output(dtype, {2, 2})
+            .run();
       };
       expect_near(run(-1, 2), {0.6, 0.8, -0.6, 0.8}, 1);
       expect_near(run(1, 1), {3.0 / 7, 4.0 / 7, -6.0 / 14, 8.0 / 14}, 1);
       expect_near(run(0, 1), {3.0 / 9, 4.0 / 12, -6.0 / 9, 8.0 / 12}, 1);
     }
   }
-  expect_near(OneNode("LpNormalization").attribute("axis", 0).attribute("p", 2)
-                  .input(value<float>({2}, {0, 0})).output(SY_FLOAT32, {2}).run(),
+  expect_near(OneNode("LpNormalization")
+                  .attribute("axis", 0)
+                  .attribute("p", 2)
+                  .input(value<float>({2}, {0, 0}))
+                  .output(SY_FLOAT32, {2})
+                  .run(),
               {0, 0}, 0);
 }
 
@@ -275,15 +320,21 @@ TEST(Lrn, WindowsOfEverySize) {
         for (size_t i = 0; i < x.size(); ++i) {
           const int64_t c = channel_of(static_cast<int64_t>(i));
           double sum = 0;
-          for (int64_t k = std::max<int64_t>(0, c - (size - 1) / 2); k <= std::min<int64_t>(5, c + size / 2); ++k) {
+          for (int64_t k = std::max<int64_t>(0, c - (size - 1) / 2);
+               k <= std::min<int64_t>(5, c + size / 2); ++k) {
             sum += std::pow(x[static_cast<int64_t>(i) + (k - c) * area], 2);
           }
           y.push_back(x[i] / std::pow(1.5 + static_cast<double>(0.3f) / size * sum, beta));
         }
         for (const Value& input : layouts_of(plain)) {
-          expect_near(OneNode("LRN").attribute("size", size).attribute("alpha", 0.3)
-                          .attribute("beta", beta).attribute("bias", 1.5).input(input)
-                          .output(dtype, image).run(),
+          expect_near(OneNode("LRN")
+                          .attribute("size", size)
+                          .attribute("alpha", 0.3)
+                          .attribute("beta", beta)
+                          .attribute("bias", 1.5)
+                          .input(input)
+                          .output(dtype, image)
+                          .run(),
                       y, 6);
         }
       }
@@ -296,8 +347,11 @@ TEST(NormalizationRefusals, NameTheReason) {
   lp.attribute("p", 3).input(value<float>({1}, {1})).output(SY_FLOAT32, {1});
   EXPECT_EQ(lp.verdict().reason, SY_REASON_ATTRIBUTE);
   OneNode group("GroupNormalization");
-  group.attribute("num_groups", 4).attribute("epsilon", 1e-5).input(random_value(SY_FLOAT32, image))
-      .input(random_value(SY_FLOAT32, {6})).input(random_value(SY_FLOAT32, {6}))
+  group.attribute("num_groups", 4)
+      .attribute("epsilon", 1e-5)
+      .input(random_value(SY_FLOAT32, image))
+      .input(random_value(SY_FLOAT32, {6}))
+      .input(random_value(SY_FLOAT32, {6}))
       .output(SY_FLOAT32, image);
   EXPECT_THROW(group.run(), sy::Failure);
 }

@@ -18,8 +18,8 @@ uint32_t nearest_code(float number, uint32_t largest) {
   for (uint32_t code = 0; code <= largest; ++code) {
     const double candidate = to_float(T{static_cast<decltype(T::bits)>(code)});
     const double distance = std::abs(candidate - std::abs(static_cast<double>(number)));
-    const double best_distance =
-        std::abs(to_float(T{static_cast<decltype(T::bits)>(best)}) - std::abs(static_cast<double>(number)));
+    const double best_distance = std::abs(to_float(T{static_cast<decltype(T::bits)>(best)}) -
+                                          std::abs(static_cast<double>(number)));
     if (distance < best_distance || (distance == best_distance && code % 2 == 0)) best = code;
   }
   return best;
@@ -48,10 +48,12 @@ TEST(Numeric, Float16RoundsToNearestEven) {
   EXPECT_EQ(to_float16(0x1p-24f).bits, 1);
   EXPECT_EQ(to_float16(0x1p-25f).bits, 0);
   EXPECT_EQ(to_float16(0x1.000002p-25f).bits, 1);
-  EXPECT_EQ(to_float16(0x1.002p0f).bits, 0x3c00);   // half of a step above 1: to even
-  EXPECT_EQ(to_float16(0x1.006p0f).bits, 0x3c02);   // half of a step above the next: to even
+  EXPECT_EQ(to_float16(0x1.002p0f).bits, 0x3c00);  // half of a step above 1: to even
+  EXPECT_EQ(to_float16(0x1.006p0f).bits, 0x3c02);  // half of a step above the next: to even
   for (float number = 1e-8f; number < 70000.0f; number *= 1.37f) {
-    if (number < 65504.0f) { ASSERT_EQ(to_float16(number).bits, nearest_code<Float16>(number, 0x7bff)); }
+    if (number < 65504.0f) {
+      ASSERT_EQ(to_float16(number).bits, nearest_code<Float16>(number, 0x7bff));
+    }
   }
 }
 

@@ -160,7 +160,8 @@ TEST(Stream, CountsWhatCompleted) {
   EXPECT_EQ(*created.completed, 0u);
   float from = 3, to = 0;
   sy_region regions[2] = {};
-  for (sy_region& region : regions) region.struct_size = sizeof(region), region.kind = SY_REGION_HOST;
+  for (sy_region& region : regions)
+    region.struct_size = sizeof(region), region.kind = SY_REGION_HOST;
   regions[0].handle = reinterpret_cast<uintptr_t>(&from);
   regions[1].handle = reinterpret_cast<uintptr_t>(&to);
   sy_copy_args copying{};
@@ -221,7 +222,9 @@ TEST(Programs, StridesThatAKernelDoesNotReadAreNeverReadWrongly) {
   node.input(strided).output(SY_UINT8, {3}).output(SY_FLOAT32, {}).output(SY_UINT8, {});
   EXPECT_EQ(node.verdict().reason, SY_REASON_STRIDE);
   OneNode contiguous("DynamicQuantizeLinear");
-  contiguous.input(value<float>({3}, {1, 2, 3})).output(SY_UINT8, {3}).output(SY_FLOAT32, {})
+  contiguous.input(value<float>({3}, {1, 2, 3}))
+      .output(SY_UINT8, {3})
+      .output(SY_FLOAT32, {})
       .output(SY_UINT8, {});
   contiguous.run();
   contiguous.replace_input(0, strided);
@@ -230,7 +233,8 @@ TEST(Programs, StridesThatAKernelDoesNotReadAreNeverReadWrongly) {
 
 TEST(Programs, MoreInputsThanFitTheStack) {
   OneNode node("Sum");
-  for (int i = 0; i < 100; ++i) node.input(value<float>({2, 1, 1, 1, 1, 1, 1, 1, 1, 2}, {1, 2, 3, 4}));
+  for (int i = 0; i < 100; ++i)
+    node.input(value<float>({2, 1, 1, 1, 1, 1, 1, 1, 1, 2}, {1, 2, 3, 4}));
   EXPECT_EQ(numbers<float>(node.output(SY_FLOAT32, {2, 1, 1, 1, 1, 1, 1, 1, 1, 2}).run()),
             (std::vector<float>{100, 200, 300, 400}));
 }

@@ -8,8 +8,8 @@
 
 namespace cpu::testing {
 
-// Whole numbers from -4 to 4, so that sums of their products are exact in every float type of 11 bits
-// and more as long as they are short; unsigned types get 0 to 3.
+// Whole numbers from -4 to 4, so that sums of their products are exact in every float type of 11
+// bits and more as long as they are short; unsigned types get 0 to 3.
 inline std::vector<double> whole_numbers(int64_t count, int seed, bool is_signed = true) {
   std::vector<double> made;
   uint32_t state = static_cast<uint32_t>(seed) * 2654435761u + 12345u;

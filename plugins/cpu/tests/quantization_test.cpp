@@ -65,9 +65,15 @@ std::vector<Scheme> schemes() {
       {1, 0, {}, [](const auto&) { return size_t{0}; }},
       {1, 0, {5}, [](const auto& index) { return static_cast<size_t>(index[1]); }},
       {-1, 0, {3}, [](const auto& index) { return static_cast<size_t>(index[2]); }},
-      {1, 2, {2, 3, 3}, [](const auto& i) { return static_cast<size_t>(i[0] * 9 + i[1] / 2 * 3 + i[2]); }},
+      {1,
+       2,
+       {2, 3, 3},
+       [](const auto& i) { return static_cast<size_t>(i[0] * 9 + i[1] / 2 * 3 + i[2]); }},
       {1, 5, {2, 1, 3}, [](const auto& i) { return static_cast<size_t>(i[0] * 3 + i[2]); }},
-      {2, 2, {2, 5, 2}, [](const auto& i) { return static_cast<size_t>(i[0] * 10 + i[1] * 2 + i[2] / 2); }},
+      {2,
+       2,
+       {2, 5, 2},
+       [](const auto& i) { return static_cast<size_t>(i[0] * 10 + i[1] * 2 + i[2] / 2); }},
   };
 }
 
@@ -109,11 +115,13 @@ TEST(Quantize, EverySchemeTypeAndLayout) {
         }
         const sy_dtype scale_dtype = from == SY_INT32 ? SY_FLOAT32 : from;
         for (const Value& input : layouts_of(plain)) {
-          const Value output = with_scheme("QuantizeLinear", scheme).attribute("saturate", 1)
+          const Value output = with_scheme("QuantizeLinear", scheme)
+                                   .attribute("saturate", 1)
                                    .input(input)
                                    .input(from_doubles(scale_dtype, scheme.number_shape, scale))
                                    .input(from_doubles(to, scheme.number_shape, zero))
-                                   .output(to, shape).run();
+                                   .output(to, shape)
+                                   .run();
           ASSERT_EQ(as_doubles(output), expected);
         }
       }
@@ -131,12 +139,15 @@ TEST(Dequantize, EverySchemeTypeAndLayout) {
         const Value plain = from_doubles(from, shape, wave(30));
         std::vector<double> expected;
         const auto x = as_doubles(plain);
-        for (size_t i = 0; i < x.size(); ++i) expected.push_back((x[i] - zero[at[i]]) * scale[at[i]]);
+        for (size_t i = 0; i < x.size(); ++i)
+          expected.push_back((x[i] - zero[at[i]]) * scale[at[i]]);
         for (const Value& input : layouts_of(plain)) {
-          const Value output = with_scheme("DequantizeLinear", scheme).input(input)
+          const Value output = with_scheme("DequantizeLinear", scheme)
+                                   .input(input)
                                    .input(from_doubles(to, scheme.number_shape, scale))
                                    .input(from_doubles(from, scheme.number_shape, zero))
-                                   .output(to, shape).run();
+                                   .output(to, shape)
+                                   .run();
           ASSERT_EQ(as_doubles(output), expected);
         }
       }
@@ -154,15 +165,24 @@ TEST(Quantize, NibblesThereAndBack) {
       const Value x = from_doubles(SY_FLOAT32, shape, wave(30));
       const Value zeros = nibbles(dtype, scheme.number_shape, zero_nibbles);
       const Value numbers_of_scale = from_doubles(SY_FLOAT32, scheme.number_shape, scale);
-      const Value packed = with_scheme("QuantizeLinear", scheme).input(x).input(numbers_of_scale)
-                               .input(zeros).output(dtype, shape).run();
-      const Value back = with_scheme("DequantizeLinear", scheme).input(packed).input(numbers_of_scale)
-                             .input(zeros).output(SY_FLOAT32, shape).run();
+      const Value packed = with_scheme("QuantizeLinear", scheme)
+                               .input(x)
+                               .input(numbers_of_scale)
+                               .input(zeros)
+                               .output(dtype, shape)
+                               .run();
+      const Value back = with_scheme("DequantizeLinear", scheme)
+                             .input(packed)
+                             .input(numbers_of_scale)
+                             .input(zeros)
+                             .output(SY_FLOAT32, shape)
+                             .run();
       std::vector<int> expected;
       std::vector<double> expected_back;
       for (size_t i = 0; i < at.size(); ++i) {
-        const double number = std::clamp(std::nearbyint(as_doubles(x)[i] / scale[at[i]]) + zero[at[i]],
-                                         least_of(dtype), most_of(dtype));
+        const double number =
+            std::clamp(std::nearbyint(as_doubles(x)[i] / scale[at[i]]) + zero[at[i]],
+                       least_of(dtype), most_of(dtype));
         expected.push_back(static_cast<int>(number));
         expected_back.push_back((number - zero[at[i]]) * scale[at[i]]);
       }
@@ -175,28 +195,50 @@ TEST(Quantize, NibblesThereAndBack) {
 TEST(Quantize, EightBitFloatsAndZeroPointsLeftOut) {
   const Value x = value<float>({4}, {1, -3, 1000, 0.1f});
   const Value scale = value<float>({}, {2});
-  const Value quantized = OneNode("QuantizeLinear").attribute("axis", 1).attribute("saturate", 1)
-                              .input(x).input(scale)
-                              .input(blank(SY_FLOAT8E4M3FN, {})).output(SY_FLOAT8E4M3FN, {4}).run();
+  const Value quantized = OneNode("QuantizeLinear")
+                              .attribute("axis", 1)
+                              .attribute("saturate", 1)
+                              .input(x)
+                              .input(scale)
+                              .input(blank(SY_FLOAT8E4M3FN, {}))
+                              .output(SY_FLOAT8E4M3FN, {4})
+                              .run();
   EXPECT_EQ(as_doubles(quantized),
-            (std::vector<double>{0.5, -1.5, 448, static_cast<double>(to_float(convert<Float8E4M3FN>(0.05f)))}));
-  EXPECT_EQ(as_doubles(OneNode("DequantizeLinear").attribute("axis", 1).input(quantized).input(scale)
-                           .output(SY_FLOAT32, {4}).run())[1],
+            (std::vector<double>{0.5, -1.5, 448,
+                                 static_cast<double>(to_float(convert<Float8E4M3FN>(0.05f)))}));
+  EXPECT_EQ(as_doubles(OneNode("DequantizeLinear")
+                           .attribute("axis", 1)
+                           .input(quantized)
+                           .input(scale)
+                           .output(SY_FLOAT32, {4})
+                           .run())[1],
             -3);
-  EXPECT_EQ(as_doubles(OneNode("QuantizeLinear").attribute("axis", 1).input(x).input(scale)
-                           .output(SY_UINT8, {4}).run()),
+  EXPECT_EQ(as_doubles(OneNode("QuantizeLinear")
+                           .attribute("axis", 1)
+                           .input(x)
+                           .input(scale)
+                           .output(SY_UINT8, {4})
+                           .run()),
             (std::vector<double>{0, 0, 255, 0}));
 }
 
 TEST(Quantize, TiesGoToEvenAndManyElements) {
   const Value ties = value<float>({6}, {0.5f, 1.5f, 2.5f, -0.5f, -1.5f, -2.5f});
-  EXPECT_EQ(as_doubles(OneNode("QuantizeLinear").input(ties).input(value<float>({}, {1}))
-                           .input(value<int8_t>({}, {0})).output(SY_INT8, {6}).run()),
+  EXPECT_EQ(as_doubles(OneNode("QuantizeLinear")
+                           .input(ties)
+                           .input(value<float>({}, {1}))
+                           .input(value<int8_t>({}, {0}))
+                           .output(SY_INT8, {6})
+                           .run()),
             (std::vector<double>{0, 2, 2, 0, -2, -2}));
   const int64_t count = 100'003;
   const Value many = from_doubles(SY_FLOAT32, {count}, wave(count));
-  const auto got = as_doubles(OneNode("QuantizeLinear").input(many).input(value<float>({}, {0.25f}))
-                                  .input(value<uint8_t>({}, {128})).output(SY_UINT8, {count}).run());
+  const auto got = as_doubles(OneNode("QuantizeLinear")
+                                  .input(many)
+                                  .input(value<float>({}, {0.25f}))
+                                  .input(value<uint8_t>({}, {128}))
+                                  .output(SY_UINT8, {count})
+                                  .run());
   const auto x = as_doubles(many);
   for (size_t i = 0; i < x.size(); ++i) {
     ASSERT_EQ(got[i], std::clamp(std::nearbyint(x[i] / 0.25) + 128, 0.0, 255.0));
@@ -205,23 +247,35 @@ TEST(Quantize, TiesGoToEvenAndManyElements) {
 
 TEST(Dequantize, KeepsEveryDigitOfInt32) {
   const Value x = value<int32_t>({2}, {16777217, 2147483647});
-  EXPECT_EQ(numbers<float>(OneNode("DequantizeLinear").input(x).input(value<float>({}, {1}))
-                               .input(value<int32_t>({}, {16777216})).output(SY_FLOAT32, {2}).run())[0],
+  EXPECT_EQ(numbers<float>(OneNode("DequantizeLinear")
+                               .input(x)
+                               .input(value<float>({}, {1}))
+                               .input(value<int32_t>({}, {16777216}))
+                               .output(SY_FLOAT32, {2})
+                               .run())[0],
             1.0f);
 }
 
 TEST(Quantize, BlocksMustFitTheirScale) {
   OneNode node("QuantizeLinear");
-  node.attribute("axis", 0).attribute("block_size", 2).input(value<float>({4}, {1, 2, 3, 4}))
-      .input(value<float>({3}, {1, 1, 1})).input(value<int8_t>({3}, {0, 0, 0})).output(SY_INT8, {4});
+  node.attribute("axis", 0)
+      .attribute("block_size", 2)
+      .input(value<float>({4}, {1, 2, 3, 4}))
+      .input(value<float>({3}, {1, 1, 1}))
+      .input(value<int8_t>({3}, {0, 0, 0}))
+      .output(SY_INT8, {4});
   EXPECT_THROW(node.run(), sy::Failure);
 }
 
 // ONNX's own examples, and one of a constant tensor.
 TEST(DynamicQuantize, OnnxExamples) {
   const auto run = [](const Value& x) {
-    return OneNode("DynamicQuantizeLinear").input(x).output(SY_UINT8, x.shape).output(SY_FLOAT32, {})
-        .output(SY_UINT8, {}).run_all();
+    return OneNode("DynamicQuantizeLinear")
+        .input(x)
+        .output(SY_UINT8, x.shape)
+        .output(SY_FLOAT32, {})
+        .output(SY_UINT8, {})
+        .run_all();
   };
   auto outputs = run(value<float>({6}, {0, 2, -3, -2.5f, 1.34f, 0.5f}));
   EXPECT_EQ(as_doubles(outputs[0]), (std::vector<double>{153, 255, 0, 26, 221, 179}));
@@ -230,7 +284,8 @@ TEST(DynamicQuantize, OnnxExamples) {
   outputs = run(value<float>({6}, {-1, -2.1f, -1.3f, -2.5f, -3.34f, -4}));
   EXPECT_EQ(as_doubles(outputs[0]), (std::vector<double>{191, 121, 172, 96, 42, 0}));
   EXPECT_EQ(as_doubles(outputs[2]), (std::vector<double>{255}));
-  outputs = run(value<float>({3, 4}, {1, 2.1f, 1.3f, 2.5f, 3.34f, 4, 1.5f, 2.6f, 3.9f, 4, 3, 2.345f}));
+  outputs =
+      run(value<float>({3, 4}, {1, 2.1f, 1.3f, 2.5f, 3.34f, 4, 1.5f, 2.6f, 3.9f, 4, 3, 2.345f}));
   EXPECT_EQ(as_doubles(outputs[0]),
             (std::vector<double>{64, 134, 83, 159, 213, 255, 96, 166, 249, 255, 191, 149}));
   outputs = run(value<float>({2}, {0, 0}));

@@ -32,8 +32,12 @@ TEST(RandomUniform, EachElementFollowsFromSeedAndPlace) {
 
 TEST(RandomUniform, RangeMeanAndEveryType) {
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16}) {
-    const Value output = OneNode("RandomUniform").attribute("seed", 5.0).attribute("low", -2.0)
-                             .attribute("high", 4.0).output(dtype, {100, 200}, {1, 100}).run();
+    const Value output = OneNode("RandomUniform")
+                             .attribute("seed", 5.0)
+                             .attribute("low", -2.0)
+                             .attribute("high", 4.0)
+                             .output(dtype, {100, 200}, {1, 100})
+                             .run();
     double sum = 0;
     for (const double number : as_doubles(output)) {
       EXPECT_GE(number, -2);
@@ -46,8 +50,12 @@ TEST(RandomUniform, RangeMeanAndEveryType) {
 
 TEST(RandomNormal, MomentsAndPlaces) {
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16}) {
-    const auto got = as_doubles(OneNode("RandomNormal").attribute("seed", 1.0).attribute("mean", 3.0)
-                                    .attribute("scale", 2.0).output(dtype, {40'001}).run());
+    const auto got = as_doubles(OneNode("RandomNormal")
+                                    .attribute("seed", 1.0)
+                                    .attribute("mean", 3.0)
+                                    .attribute("scale", 2.0)
+                                    .output(dtype, {40'001})
+                                    .run());
     double sum = 0, squares = 0;
     for (const double number : got) {
       sum += number;
@@ -61,8 +69,12 @@ TEST(RandomNormal, MomentsAndPlaces) {
   const double angle = 2 * std::numbers::pi * uniform_double(block[2], block[3]);
   const auto got = as_doubles(draw("RandomNormal", SY_FLOAT64, {16}));
   EXPECT_NEAR(got[14], 0, 6);
-  const auto plain = as_doubles(OneNode("RandomNormal").attribute("seed", 1.0).attribute("mean", 0.0)
-                                    .attribute("scale", 1.0).output(SY_FLOAT64, {16}).run());
+  const auto plain = as_doubles(OneNode("RandomNormal")
+                                    .attribute("seed", 1.0)
+                                    .attribute("mean", 0.0)
+                                    .attribute("scale", 1.0)
+                                    .output(SY_FLOAT64, {16})
+                                    .run());
   EXPECT_NEAR(plain[14], radius * std::cos(angle), 1e-12);
   EXPECT_NEAR(plain[15], radius * std::sin(angle), 1e-12);
 }
@@ -72,8 +84,8 @@ TEST(RandomLike, TakesAnyInputAndWithoutASeedDiffers) {
   const Value first = OneNode("RandomUniformLike").input(like).output(SY_FLOAT32, {8}).run();
   const Value second = OneNode("RandomUniformLike").input(like).output(SY_FLOAT32, {8}).run();
   EXPECT_NE(numbers<float>(first), numbers<float>(second));
-  const Value normal = OneNode("RandomNormalLike").attribute("seed", 1.0).input(like)
-                           .output(SY_FLOAT32, {8}).run();
+  const Value normal =
+      OneNode("RandomNormalLike").attribute("seed", 1.0).input(like).output(SY_FLOAT32, {8}).run();
   EXPECT_EQ(numbers<float>(normal), numbers<float>(draw("RandomNormal", SY_FLOAT32, {8})));
 }
 
@@ -82,13 +94,19 @@ TEST(Bernoulli, FollowsItsProbabilities) {
   std::vector<double> probability;
   for (int64_t i = 0; i < count; ++i) probability.push_back(i % 3 * 0.5);
   for (const sy_dtype to : {SY_BOOL, SY_FLOAT32, SY_INT64}) {
-    const auto got = as_doubles(OneNode("Bernoulli").attribute("seed", 3.0)
+    const auto got = as_doubles(OneNode("Bernoulli")
+                                    .attribute("seed", 3.0)
                                     .input(from_doubles(SY_FLOAT32, {count}, probability))
-                                    .output(to, {count}).run());
+                                    .output(to, {count})
+                                    .run());
     double halves = 0;
     for (size_t i = 0; i < got.size(); ++i) {
-      if (i % 3 == 0) { ASSERT_EQ(got[i], 0); }
-      if (i % 3 == 2) { ASSERT_EQ(got[i], 1); }
+      if (i % 3 == 0) {
+        ASSERT_EQ(got[i], 0);
+      }
+      if (i % 3 == 2) {
+        ASSERT_EQ(got[i], 1);
+      }
       if (i % 3 == 1) halves += got[i];
     }
     EXPECT_NEAR(halves / 10'000, 0.5, 0.02);
@@ -96,11 +114,14 @@ TEST(Bernoulli, FollowsItsProbabilities) {
 }
 
 TEST(Multinomial, FollowsItsLogits) {
-  const Value logits = value<float>({2, 3}, {std::log(0.2f), std::log(0.5f), std::log(0.3f), -INFINITY,
-                                             5, -INFINITY});
-  const auto got = numbers<int32_t>(OneNode("Multinomial").attribute("seed", 1.0)
-                                        .attribute("sample_size", 20'000).input(logits)
-                                        .output(SY_INT32, {2, 20'000}).run());
+  const Value logits = value<float>(
+      {2, 3}, {std::log(0.2f), std::log(0.5f), std::log(0.3f), -INFINITY, 5, -INFINITY});
+  const auto got = numbers<int32_t>(OneNode("Multinomial")
+                                        .attribute("seed", 1.0)
+                                        .attribute("sample_size", 20'000)
+                                        .input(logits)
+                                        .output(SY_INT32, {2, 20'000})
+                                        .run());
   std::array<double, 3> share{};
   for (int i = 0; i < 20'000; ++i) {
     share[got[i]] += 1 / 20'000.0;

@@ -30,39 +30,47 @@ double most(const std::vector<double>& x) {
 struct Case {
   std::string op;
   Join join;
-  double units = 1;       // float32
-  bool integers = true;   // exact for integers
+  double units = 1;      // float32
+  bool integers = true;  // exact for integers
 };
 
 std::vector<Case> cases() {
   return {
       {"ReduceSum", sum, 3},
-      {"ReduceMean", [](const auto& x) { return sum(x) / static_cast<double>(x.size()); }, 3, false},
+      {"ReduceMean", [](const auto& x) { return sum(x) / static_cast<double>(x.size()); }, 3,
+       false},
       {"ReduceMax", most, 0},
-      {"ReduceMin", [](auto x) {
+      {"ReduceMin",
+       [](auto x) {
          for (double& number : x) number = -number;
          return -most(x);
-       }, 0},
-      {"ReduceProd", [](const auto& x) {
-         return std::accumulate(x.begin(), x.end(), 1.0, std::multiplies<>());
-       }, 300, false},
-      {"ReduceL1", [](auto x) {
+       },
+       0},
+      {"ReduceProd",
+       [](const auto& x) { return std::accumulate(x.begin(), x.end(), 1.0, std::multiplies<>()); },
+       300, false},
+      {"ReduceL1",
+       [](auto x) {
          for (double& number : x) number = std::abs(number);
          return sum(x);
-       }, 3},
+       },
+       3},
       {"ReduceL2", [](const auto& x) { return std::sqrt(squares(x)); }, 3, false},
       {"ReduceSumSquare", squares, 3, false},
       {"ReduceLogSum", [](const auto& x) { return std::log(sum(x)); }, 3, false},
-      {"ReduceLogSumExp", [](const auto& x) {
+      {"ReduceLogSumExp",
+       [](const auto& x) {
          double total = 0;
          for (const double number : x) total += std::exp(number);
          return std::log(total);
-       }, 2, false},
+       },
+       2, false},
   };
 }
 
 // Joins the elements that share their kept indices, in row-major order of these.
-std::vector<double> reference(const Value& input, const std::vector<int64_t>& axes, const Join& join) {
+std::vector<double> reference(const Value& input, const std::vector<int64_t>& axes,
+                              const Join& join) {
   const size_t rank = input.shape.size();
   std::vector<bool> reduced(rank, axes.empty());
   for (const int64_t axis : axes) reduced[axis < 0 ? axis + rank : axis] = true;
@@ -115,7 +123,8 @@ class Reduction : public ::testing::TestWithParam<Case> {
     OneNode node(GetParam().op);
     node.attribute("keepdims", keep ? 1 : 0).attribute("noop_with_empty_axes", 0).input(input);
     if (!axes.empty()) node.host_input(integers(axes));
-    return node.output(input.dtype, reduced_shape(input.shape, axes, keep), std::move(strides)).run();
+    return node.output(input.dtype, reduced_shape(input.shape, axes, keep), std::move(strides))
+        .run();
   }
 
   void expect_right(const Value& input, const std::vector<int64_t>& axes, bool keep) {
@@ -183,9 +192,14 @@ TEST_P(Reduction, StridedOutput) {
 INSTANTIATE_TEST_SUITE_P(All, Reduction, ::testing::ValuesIn(cases()),
                          [](const auto& info) { return info.param.op; });
 
-Value reduce(const char* op, const Value& input, const std::vector<int64_t>& axes, const Shape& shape) {
-  return OneNode(op).attribute("keepdims", 0).input(input).host_input(integers(axes))
-      .output(input.dtype, shape).run();
+Value reduce(const char* op, const Value& input, const std::vector<int64_t>& axes,
+             const Shape& shape) {
+  return OneNode(op)
+      .attribute("keepdims", 0)
+      .input(input)
+      .host_input(integers(axes))
+      .output(input.dtype, shape)
+      .run();
 }
 
 TEST(ReductionSpecial, NanAndInfinity) {
@@ -210,7 +224,8 @@ TEST(ReductionSpecial, SumsOfManyFloatsStayNearTheExactOne) {
   const auto count = int64_t{1} << 22;
   const Value input = value<float>({count}, std::vector<float>(static_cast<size_t>(count), 0.1f));
   expect_near(reduce("ReduceSum", input, {0}, {}), {0.1f * static_cast<double>(count)}, 4);
-  const Value columns = value<float>({count / 4, 4}, std::vector<float>(static_cast<size_t>(count), 0.1f));
+  const Value columns =
+      value<float>({count / 4, 4}, std::vector<float>(static_cast<size_t>(count), 0.1f));
   const double each = 0.1f * static_cast<double>(count / 4);
   expect_near(reduce("ReduceSum", columns, {0}, {4}), {each, each, each, each}, 4);
 }
@@ -218,7 +233,9 @@ TEST(ReductionSpecial, SumsOfManyFloatsStayNearTheExactOne) {
 TEST(ReductionSpecial, EmptyAxesMayMeanNone) {
   const Value input = from_doubles(SY_FLOAT32, {2, 2}, {1, 2, 3, 4});
   OneNode node("ReduceSum");
-  node.attribute("keepdims", 1).attribute("noop_with_empty_axes", 1).input(transposed(input, {1, 0}));
+  node.attribute("keepdims", 1)
+      .attribute("noop_with_empty_axes", 1)
+      .input(transposed(input, {1, 0}));
   expect_near(node.host_input(integers({})).output(SY_FLOAT32, {2, 2}).run(), {1, 2, 3, 4}, 0);
   OneNode all("ReduceSum");
   all.attribute("keepdims", 0).attribute("noop_with_empty_axes", 0).input(input);
@@ -229,12 +246,14 @@ TEST(ReductionSpecial, IntegersOfEveryKind) {
   const Value x = value<int32_t>({2, 3}, {1, -2, 4, -7, 8, 9});
   EXPECT_EQ(numbers<int32_t>(reduce("ReduceMean", x, {1}, {2})), (std::vector<int32_t>{1, 3}));
   EXPECT_EQ(numbers<int32_t>(reduce("ReduceProd", x, {1}, {2})), (std::vector<int32_t>{-8, -504}));
-  EXPECT_EQ(numbers<int32_t>(reduce("ReduceSumSquare", x, {1}, {2})), (std::vector<int32_t>{21, 194}));
+  EXPECT_EQ(numbers<int32_t>(reduce("ReduceSumSquare", x, {1}, {2})),
+            (std::vector<int32_t>{21, 194}));
   EXPECT_EQ(numbers<int32_t>(reduce("ReduceL2", x, {0}, {3})), (std::vector<int32_t>{7, 8, 9}));
   const Value big = value<int64_t>({2}, {INT64_MAX, INT64_MAX - 1});
   EXPECT_EQ(numbers<int64_t>(reduce("ReduceMax", big, {0}, {})), (std::vector<int64_t>{INT64_MAX}));
   const Value unsigned_big = value<uint64_t>({2}, {UINT64_MAX, 3});
-  EXPECT_EQ(numbers<uint64_t>(reduce("ReduceMin", unsigned_big, {0}, {})), (std::vector<uint64_t>{3}));
+  EXPECT_EQ(numbers<uint64_t>(reduce("ReduceMin", unsigned_big, {0}, {})),
+            (std::vector<uint64_t>{3}));
   const Value flags = value<bool>({2, 2}, {false, true, false, false});
   EXPECT_EQ(numbers<bool>(reduce("ReduceMax", flags, {1}, {2})), (std::vector<bool>{true, false}));
 }
@@ -255,10 +274,15 @@ TEST(ReductionSpecial, AxesOutOfRangeAreInvalid) {
 
 // ---- ArgMax, ArgMin
 
-std::vector<int64_t> arg(const char* op, const Value& input, int axis, bool last, const Shape& shape) {
-  return numbers<int64_t>(OneNode(op).attribute("axis", axis).attribute("keepdims", 0)
-                              .attribute("select_last_index", last ? 1 : 0).input(input)
-                              .output(SY_INT64, shape).run());
+std::vector<int64_t> arg(const char* op, const Value& input, int axis, bool last,
+                         const Shape& shape) {
+  return numbers<int64_t>(OneNode(op)
+                              .attribute("axis", axis)
+                              .attribute("keepdims", 0)
+                              .attribute("select_last_index", last ? 1 : 0)
+                              .input(input)
+                              .output(SY_INT64, shape)
+                              .run());
 }
 
 TEST(Arg, FirstAndLastInEveryLayoutAndType) {
@@ -288,9 +312,13 @@ TEST(CumSum, EveryDirection) {
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_INT32, SY_INT64, SY_UINT8}) {
     const Value plain = from_doubles(dtype, {2, 3}, {1, 2, 3, 4, 5, 6});
     const auto run = [&](const Value& input, int axis, int exclusive, int reverse) {
-      return as_doubles(OneNode("CumSum").attribute("exclusive", exclusive)
-                            .attribute("reverse", reverse).input(input)
-                            .host_input(value<int64_t>({}, {axis})).output(dtype, {2, 3}).run());
+      return as_doubles(OneNode("CumSum")
+                            .attribute("exclusive", exclusive)
+                            .attribute("reverse", reverse)
+                            .input(input)
+                            .host_input(value<int64_t>({}, {axis}))
+                            .output(dtype, {2, 3})
+                            .run());
     };
     for (const Value& input : layouts_of(plain)) {
       EXPECT_EQ(run(input, 1, 0, 0), (std::vector<double>{1, 3, 6, 4, 9, 15}));
@@ -322,8 +350,11 @@ class Softmax : public ::testing::TestWithParam<SoftCase> {
  protected:
   // Where numbers lie far apart, x - largest has been rounded before its power is taken.
   void expect_right(const Value& input, int axis, const Shape& strides = {}, double range = 6) {
-    const Value output = OneNode(GetParam().op).attribute("axis", axis).input(input)
-                             .output(input.dtype, input.shape, strides).run();
+    const Value output = OneNode(GetParam().op)
+                             .attribute("axis", axis)
+                             .input(input)
+                             .output(input.dtype, input.shape, strides)
+                             .run();
     const size_t place = axis < 0 ? input.shape.size() + axis : axis;
     const std::vector<double> x = as_doubles(input);
     const std::vector<double> y = as_doubles(output);
@@ -357,7 +388,8 @@ TEST_P(Softmax, EveryAxisLayoutAndType) {
 
 TEST_P(Softmax, LongLinesBigNumbersAndMany) {
   expect_right(from_doubles(SY_FLOAT32, {2, 70'001}, numbers_between(-5, 5, 140'002)), 1, {}, 10);
-  expect_right(from_doubles(SY_FLOAT32, {700, 301}, numbers_between(-500, 500, 210'700)), 1, {}, 1000);
+  expect_right(from_doubles(SY_FLOAT32, {700, 301}, numbers_between(-500, 500, 210'700)), 1, {},
+               1000);
   expect_right(from_doubles(SY_FLOAT32, {300, 700}, numbers_between(-9, 9, 210'000)), 0, {}, 18);
   expect_right(from_doubles(SY_FLOAT32, {1}, {3}), 0);
 }
@@ -365,26 +397,30 @@ TEST_P(Softmax, LongLinesBigNumbersAndMany) {
 INSTANTIATE_TEST_SUITE_P(
     All, Softmax,
     ::testing::Values(SoftCase{"Softmax", softmax_line},
-                      SoftCase{"LogSoftmax", [](const std::vector<double>& x) {
-                        const double shift = most(x);
-                        double total = 0;
-                        for (const double number : x) total += std::exp(number - shift);
-                        std::vector<double> made;
-                        for (const double number : x) made.push_back(number - shift - std::log(total));
-                        return made;
-                      }},
-                      SoftCase{"Hardmax", [](const std::vector<double>& x) {
-                        std::vector<double> made(x.size(), 0);
-                        made[std::max_element(x.begin(), x.end()) - x.begin()] = 1;
-                        return made;
-                      }}),
+                      SoftCase{"LogSoftmax",
+                               [](const std::vector<double>& x) {
+                                 const double shift = most(x);
+                                 double total = 0;
+                                 for (const double number : x) total += std::exp(number - shift);
+                                 std::vector<double> made;
+                                 for (const double number : x)
+                                   made.push_back(number - shift - std::log(total));
+                                 return made;
+                               }},
+                      SoftCase{"Hardmax",
+                               [](const std::vector<double>& x) {
+                                 std::vector<double> made(x.size(), 0);
+                                 made[std::max_element(x.begin(), x.end()) - x.begin()] = 1;
+                                 return made;
+                               }}),
     [](const auto& info) { return info.param.op; });
 
 TEST(SoftmaxSpecial, InfinitiesAndNans) {
-  const Value input = from_doubles(SY_FLOAT32, {4, 2}, {0, -infinity, -infinity, -infinity, nan, 1,
-                                                        infinity, 0});
-  expect_near(OneNode("Softmax").attribute("axis", -1).input(input).output(SY_FLOAT32, {4, 2}).run(),
-              {1, 0, nan, nan, nan, nan, nan, nan}, 0);
+  const Value input =
+      from_doubles(SY_FLOAT32, {4, 2}, {0, -infinity, -infinity, -infinity, nan, 1, infinity, 0});
+  expect_near(
+      OneNode("Softmax").attribute("axis", -1).input(input).output(SY_FLOAT32, {4, 2}).run(),
+      {1, 0, nan, nan, nan, nan, nan, nan}, 0);
   const Value exact = from_doubles(SY_FLOAT64, {4, 2}, as_doubles(input));
   const auto got = as_doubles(
       OneNode("Softmax").attribute("axis", -1).input(exact).output(SY_FLOAT64, {4, 2}).run());
@@ -396,8 +432,13 @@ TEST(SoftmaxSpecial, InPlaceRankZeroAndEmpty) {
   const Value input = from_doubles(SY_FLOAT32, {2, 2}, {0, 0, 0, 0});
   expect_near(OneNode("Softmax").attribute("axis", 0).input(input).output_over(0).run(),
               {0.5, 0.5, 0.5, 0.5}, 0);
-  EXPECT_EQ(OneNode("Softmax").attribute("axis", 1).input(blank(SY_FLOAT32, {2, 0}))
-                .output(SY_FLOAT32, {2, 0}).run().size(), 0);
+  EXPECT_EQ(OneNode("Softmax")
+                .attribute("axis", 1)
+                .input(blank(SY_FLOAT32, {2, 0}))
+                .output(SY_FLOAT32, {2, 0})
+                .run()
+                .size(),
+            0);
 }
 
 }  // namespace

@@ -149,7 +149,8 @@ TEST(MaxRoiPool, LargestOfCells) {
       OneNode node("MaxRoiPool", 1);
       node.attribute("pooled_shape", Shape{2, 2}).attribute("spatial_scale", 1.0);
       const Value y = node.input(laid).input(regions).output(dtype, {2, 2, 2, 2}).run();
-      // The second region reaches beyond the picture: its cells are rows 1-5, 5-9 by columns 2-5, 6-9.
+      // The second region reaches beyond the picture: its cells are rows 1-5, 5-9 by columns 2-5,
+      // 6-9.
       const std::vector<double> expected = {8,  11, 20, 23, 32, 35, 44, 47,
                                             23, 0,  0,  0,  47, 0,  0,  0};
       EXPECT_EQ(as_doubles(y), expected);

@@ -25,8 +25,8 @@ std::vector<Number> transform(const std::vector<Number>& x, int64_t length, bool
   for (int64_t k = 0; k < length; ++k) {
     Number sum = 0;
     for (int64_t n = 0; n < std::min<int64_t>(length, static_cast<int64_t>(x.size())); ++n) {
-      const double angle = 2 * std::numbers::pi * static_cast<double>(n * k % length) /
-                           static_cast<double>(length);
+      const double angle =
+          2 * std::numbers::pi * static_cast<double>(n * k % length) / static_cast<double>(length);
       sum += x[n] * std::polar(1.0, inverse ? angle : -angle);
     }
     made.push_back(inverse ? sum / static_cast<double>(length) : sum);
@@ -51,15 +51,29 @@ TEST(Dft, EveryLengthAgainstTheDefinition) {
     const std::vector<Number> x(signal.begin(), signal.end());
     const Value input = from_doubles(SY_FLOAT64, {1, length, 1}, signal);
     const std::vector<Number> spectrum = transform(x, length, false);
-    const Value whole = OneNode("DFT", 20).input(input).absent_input().host_input(scalar(1))
-                            .output(SY_FLOAT64, {1, length, 2}).run();
+    const Value whole = OneNode("DFT", 20)
+                            .input(input)
+                            .absent_input()
+                            .host_input(scalar(1))
+                            .output(SY_FLOAT64, {1, length, 2})
+                            .run();
     expect_near(whole, flat(spectrum, static_cast<size_t>(length)), 0, 1e-12);
     const int64_t half = length / 2 + 1;
-    expect_near(OneNode("DFT", 20).attribute("onesided", 1).input(input).absent_input()
-                    .host_input(scalar(-2)).output(SY_FLOAT64, {1, half, 2}).run(),
+    expect_near(OneNode("DFT", 20)
+                    .attribute("onesided", 1)
+                    .input(input)
+                    .absent_input()
+                    .host_input(scalar(-2))
+                    .output(SY_FLOAT64, {1, half, 2})
+                    .run(),
                 flat(spectrum, static_cast<size_t>(half)), 0, 1e-12);
-    const Value back = OneNode("DFT", 20).attribute("inverse", 1).input(whole).absent_input()
-                           .host_input(scalar(1)).output(SY_FLOAT64, {1, length, 2}).run();
+    const Value back = OneNode("DFT", 20)
+                           .attribute("inverse", 1)
+                           .input(whole)
+                           .absent_input()
+                           .host_input(scalar(1))
+                           .output(SY_FLOAT64, {1, length, 2})
+                           .run();
     expect_near(back, flat(x, x.size()), 0, 1e-13);
   }
 }
@@ -71,9 +85,14 @@ TEST(Dft, InverseOfHalfASpectrumIsReal) {
     const auto half = static_cast<size_t>(length / 2 + 1);
     const Value spectrum = from_doubles(SY_FLOAT64, {1, static_cast<int64_t>(half), 2},
                                         flat(transform(x, length, false), half));
-    expect_near(OneNode("DFT", 20).attribute("inverse", 1).attribute("onesided", 1).input(spectrum)
-                    .host_input(scalar(length)).host_input(scalar(1))
-                    .output(SY_FLOAT64, {1, length, 1}).run(),
+    expect_near(OneNode("DFT", 20)
+                    .attribute("inverse", 1)
+                    .attribute("onesided", 1)
+                    .input(spectrum)
+                    .host_input(scalar(length))
+                    .host_input(scalar(1))
+                    .output(SY_FLOAT64, {1, length, 1})
+                    .run(),
                 signal, 0, 1e-13);
   }
 }
@@ -100,8 +119,12 @@ TEST(Dft, AnyAxisLayoutLengthAndType) {
         }
       }
       for (const Value& input : layouts_of(plain)) {
-        expect_near(OneNode("DFT", 20).input(input).host_input(scalar(length)).host_input(scalar(1))
-                        .output(dtype, {2, length, 3, 2}).run(),
+        expect_near(OneNode("DFT", 20)
+                        .input(input)
+                        .host_input(scalar(length))
+                        .host_input(scalar(1))
+                        .output(dtype, {2, length, 3, 2})
+                        .run(),
                     expected, 1, dtype == SY_FLOAT64 ? 1e-12 : 1e-6);
       }
     }
@@ -117,29 +140,44 @@ TEST(Stft, FramesWindowsAndSides) {
     for (int64_t batch = 0; batch < 2; ++batch) {
       for (int64_t frame = 0; frame < 5; ++frame) {
         std::vector<Number> x;
-        for (int64_t k = 0; k < 16; ++k) x.emplace_back(signal[batch * 50 + frame * 8 + k] * window[k]);
+        for (int64_t k = 0; k < 16; ++k)
+          x.emplace_back(signal[batch * 50 + frame * 8 + k] * window[k]);
         const auto part = flat(transform(x, 16, false), static_cast<size_t>(bins));
         expected.insert(expected.end(), part.begin(), part.end());
       }
     }
     const Value input = from_doubles(SY_FLOAT64, {2, 50, 1}, signal);
     for (const Value& layout : layouts_of(input)) {
-      expect_near(OneNode("STFT", 17).attribute("onesided", onesided ? 1 : 0).input(layout)
-                      .host_input(scalar(8)).input(from_doubles(SY_FLOAT64, {16}, window))
-                      .host_input(scalar(16)).output(SY_FLOAT64, {2, 5, bins, 2}).run(),
+      expect_near(OneNode("STFT", 17)
+                      .attribute("onesided", onesided ? 1 : 0)
+                      .input(layout)
+                      .host_input(scalar(8))
+                      .input(from_doubles(SY_FLOAT64, {16}, window))
+                      .host_input(scalar(16))
+                      .output(SY_FLOAT64, {2, 5, bins, 2})
+                      .run(),
                   expected, 0, 1e-12);
     }
   }
   const Value ones = from_doubles(SY_FLOAT32, {1, 4, 1}, {1, 1, 1, 1});
-  expect_near(OneNode("STFT", 17).attribute("onesided", 1).input(ones).host_input(scalar(2))
-                  .absent_input().host_input(scalar(2)).output(SY_FLOAT32, {1, 2, 2, 2}).run(),
+  expect_near(OneNode("STFT", 17)
+                  .attribute("onesided", 1)
+                  .input(ones)
+                  .host_input(scalar(2))
+                  .absent_input()
+                  .host_input(scalar(2))
+                  .output(SY_FLOAT32, {1, 2, 2, 2})
+                  .run(),
               {2, 0, 0, 0, 2, 0, 0, 0}, 0);
 }
 
 TEST(Windows, TheirFormulas) {
   const auto run = [](const char* op, int periodic, int64_t size, sy_dtype dtype = SY_FLOAT32) {
-    return OneNode(op, 17).attribute("periodic", periodic).host_input(scalar(size))
-        .output(dtype, {size}).run();
+    return OneNode(op, 17)
+        .attribute("periodic", periodic)
+        .host_input(scalar(size))
+        .output(dtype, {size})
+        .run();
   };
   const auto cosine = [](int64_t n, double period) {
     return std::cos(2 * std::numbers::pi * static_cast<double>(n) / period);
@@ -162,9 +200,14 @@ TEST(Windows, TheirFormulas) {
 
 // From ONNX's own example.
 TEST(MelWeightMatrix, OnnxExample) {
-  const Value output = OneNode("MelWeightMatrix", 17).host_input(scalar(8)).host_input(scalar(16))
-                           .input(scalar(8192)).input(value<float>({}, {0}))
-                           .input(value<float>({}, {8192 / 2})).output(SY_FLOAT32, {9, 8}).run();
+  const Value output = OneNode("MelWeightMatrix", 17)
+                           .host_input(scalar(8))
+                           .host_input(scalar(16))
+                           .input(scalar(8192))
+                           .input(value<float>({}, {0}))
+                           .input(value<float>({}, {8192 / 2}))
+                           .output(SY_FLOAT32, {9, 8})
+                           .run();
   expect_near(output, {1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
                        0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1,
                        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},

@@ -15,7 +15,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 const double nan = std::nan("");
 
-// `units`: of float; `absolute`: where a result near 0 comes of cancellation in the op's own formula.
+// `units`: of float; `absolute`: where a result near 0 comes of cancellation in the op's own
+// formula.
 struct Case {
   std::string op;
   std::function<double(double)> exact;
@@ -32,7 +33,9 @@ std::vector<Case> cases() {
   return {
       {"Abs", [](double x) { return std::abs(x); }, -10, 10, 0},
       {"Neg", [](double x) { return -x; }, -10, 10, 0},
-      {"Sign", [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; }, -10, 10, 0},
+      {"Sign", [](double x) { return x > 0   ? 1.0
+                                     : x < 0 ? -1.0
+                                             : 0.0; }, -10, 10, 0},
       {"Floor", [](double x) { return std::floor(x); }, -10, 10, 0},
       {"Ceil", [](double x) { return std::ceil(x); }, -10, 10, 0},
       {"Round", [](double x) { return std::nearbyint(x); }, -10, 10, 0},
@@ -59,25 +62,30 @@ std::vector<Case> cases() {
        [](OneNode& n) { n.attribute("alpha", 0.25); }},
       {"Elu", [](double x) { return x < 0 ? 2 * (std::exp(x) - 1) : x; }, -10, 10, 4, 1e-9,
        [](OneNode& n) { n.attribute("alpha", 2.0); }},
-      {"Selu", [](double x) {
-         return 1.05070102214813232421875 *
-                (x > 0 ? x : 1.67326319217681884765625 * std::expm1(x));
-       }, -10, 10, 4},
+      {"Selu",
+       [](double x) {
+         return 1.05070102214813232421875 * (x > 0 ? x : 1.67326319217681884765625 * std::expm1(x));
+       },
+       -10, 10, 4},
       {"Celu", [](double x) { return x < 0 ? 2 * std::expm1(x / 2) : x; }, -10, 10, 4, 0,
        [](OneNode& n) { n.attribute("alpha", 2.0); }},
       {"HardSigmoid", [](double x) { return clamp01(0.25 * x + 0.5); }, -10, 10, 2, 6e-8,
        [](OneNode& n) { n.attribute("alpha", 0.25).attribute("beta", 0.5); }},
       {"HardSwish", [](double x) { return x * clamp01(x / 6 + 0.5); }, -10, 10, 3, 5e-7},
       {"Gelu", [](double x) { return 0.5 * x * std::erfc(-x / std::sqrt(2.0)); }, -10, 10, 4, 4e-7},
-      {"Gelu", [](double x) {
+      {"Gelu",
+       [](double x) {
          return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
-       }, -10, 10, 4, 6e-7, [](OneNode& n) { n.attribute("approximate", "tanh"); }},
+       },
+       -10, 10, 4, 6e-7, [](OneNode& n) { n.attribute("approximate", "tanh"); }},
       {"Softplus", softplus, -50, 50, 4},
       {"Mish", [](double x) { return x * std::tanh(softplus(x)); }, -50, 50, 6},
       {"Softsign", [](double x) { return x / (1 + std::abs(x)); }, -10, 10, 2},
       {"ThresholdedRelu", [](double x) { return x > 2 ? x : 0; }, -10, 10, 0, 0,
        [](OneNode& n) { n.attribute("alpha", 2.0); }},
-      {"Shrink", [](double x) { return x < -1.5 ? x + 0.5 : x > 1.5 ? x - 0.5 : 0; }, -10, 10, 1, 0,
+      {"Shrink", [](double x) { return x < -1.5  ? x + 0.5
+                                       : x > 1.5 ? x - 0.5
+                                                 : 0; }, -10, 10, 1, 0,
        [](OneNode& n) { n.attribute("lambd", 1.5).attribute("bias", 0.5); }},
   };
 }
@@ -121,7 +129,8 @@ TEST_P(Unary, EveryFloatTypeInEveryLayout) {
     const Value plain = from_doubles(dtype, shape, range(105));
     for (const Value& input : layouts_of(plain)) {
       for (const Value& layout : layouts_of(plain)) {
-        const Value output = node().input(input).output(dtype, shape, layout.strides, layout.offset).run();
+        const Value output =
+            node().input(input).output(dtype, shape, layout.strides, layout.offset).run();
         expect_right(input, output);
       }
     }
@@ -220,20 +229,21 @@ TEST(UnaryIntegers, WrapAndKeepTheirType) {
 
 TEST(UnaryIntegers, EveryType) {
   visit_dtype(IntegerTypes{}, SY_INT8, [](auto) {});
-  for (const sy_dtype dtype : {SY_INT8, SY_INT16, SY_INT32, SY_INT64, SY_UINT8, SY_UINT16,
-                               SY_UINT32, SY_UINT64}) {
+  for (const sy_dtype dtype :
+       {SY_INT8, SY_INT16, SY_INT32, SY_INT64, SY_UINT8, SY_UINT16, SY_UINT32, SY_UINT64}) {
     const Value input = from_doubles(dtype, {3}, {0, 1, 100});
     EXPECT_EQ(as_doubles(OneNode("Abs").input(spaced(input)).output(dtype, {3}).run()),
               (std::vector<double>{0, 1, 100}));
     EXPECT_EQ(as_doubles(OneNode("Sign").input(reversed(input)).output(dtype, {3}).run()),
               (std::vector<double>{0, 1, 1}));
   }
-  EXPECT_EQ(numbers<int32_t>(OneNode("Erf").input(value<int32_t>({3}, {-9, 0, 9}))
-                                 .output(SY_INT32, {3}).run()),
+  EXPECT_EQ(numbers<int32_t>(
+                OneNode("Erf").input(value<int32_t>({3}, {-9, 0, 9})).output(SY_INT32, {3}).run()),
             (std::vector<int32_t>{-1, 0, 1}));
-  EXPECT_EQ(numbers<uint64_t>(OneNode("Relu").input(value<uint64_t>({1}, {UINT64_MAX}))
-                                  .output(SY_UINT64, {1}).run()),
-            (std::vector<uint64_t>{UINT64_MAX}));
+  EXPECT_EQ(
+      numbers<uint64_t>(
+          OneNode("Relu").input(value<uint64_t>({1}, {UINT64_MAX})).output(SY_UINT64, {1}).run()),
+      (std::vector<uint64_t>{UINT64_MAX}));
   const Value wide = value<int64_t>({2}, {INT64_MAX, INT64_MIN + 1});
   EXPECT_EQ(numbers<int64_t>(OneNode("Relu").input(wide).output(SY_INT64, {2}).run()),
             (std::vector<int64_t>{INT64_MAX, 0}));
@@ -263,8 +273,9 @@ TEST(UnaryBool, NotAndTheNanTests) {
 TEST(UnaryRefusals, NameTheReason) {
   EXPECT_EQ(OneNode("Exp").input(value<int32_t>({1}, {1})).output(SY_INT32, {1}).verdict().reason,
             SY_REASON_DTYPE);
-  EXPECT_EQ(OneNode("NoSuchOp").input(value<float>({1}, {1})).output(SY_FLOAT32, {1}).verdict().reason,
-            SY_REASON_OP);
+  EXPECT_EQ(
+      OneNode("NoSuchOp").input(value<float>({1}, {1})).output(SY_FLOAT32, {1}).verdict().reason,
+      SY_REASON_OP);
   OneNode gelu("Gelu");
   gelu.attribute("approximate", "sigmoid").input(value<float>({1}, {1})).output(SY_FLOAT32, {1});
   EXPECT_EQ(gelu.verdict().reason, SY_REASON_ATTRIBUTE);

@@ -1,5 +1,5 @@
-// Host work: what decides shapes, branches and loop counts is computed on the host's device, is counted
-// apart, is never refused, and nothing else is.
+// Host work: what decides shapes, branches and loop counts is computed on the host's device, is
+// counted apart, is never refused, and nothing else is.
 #include "graph/host_work.hpp"
 
 #include <gmock/gmock.h>

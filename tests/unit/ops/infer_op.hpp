@@ -69,8 +69,8 @@ class InferOp {
     const ValueInfo info = outputs(i + 1)[i];
     return std::string(name_of(info.dtype)) + (info.shape ? " " + describe(*info.shape) : "");
   }
-  /// Output `i` as a view of input 0 with these strides, "[2, 3] strides [3, 1]" and " from 4" where it
-  /// does not begin at the first element; "copy" where the strides allow no view.
+  /// Output `i` as a view of input 0 with these strides, "[2, 3] strides [3, 1]" and " from 4"
+  /// where it does not begin at the first element; "copy" where the strides allow no view.
   std::string view(const Dims& strides, std::size_t i = 0, std::size_t count = 1) {
     const std::vector<ValueInfo> inferred = outputs(count);
     const Inference inference(op_->name(), attributes_, inputs_, outputs_);

@@ -1,4 +1,5 @@
-// Casts, random numbers, windows, spectra and losses: types and shapes that attributes or values tell.
+// Casts, random numbers, windows, spectra and losses: types and shapes that attributes or values
+// tell.
 #include "infer_op.hpp"
 #include "recorded_draft.hpp"
 

@@ -25,8 +25,8 @@ Places places_of(const Dims& shape, const Dims& strides) {
   return places;
 }
 
-/// The strides that the places of the first element along each axis suggest: if any strides show these
-/// places in the target's shape, these do.
+/// The strides that the places of the first element along each axis suggest: if any strides show
+/// these places in the target's shape, these do.
 Dims suggested(const Dims& target, const Places& places) {
   const Dims steps = contiguous_strides(target);
   Dims strides(target.size(), 1);

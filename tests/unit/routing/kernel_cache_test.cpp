@@ -1,5 +1,5 @@
-// Kernels are made once for all calls that they serve, routes are kept by their full key, and neither
-// for ever.
+// Kernels are made once for all calls that they serve, routes are kept by their full key, and
+// neither for ever.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

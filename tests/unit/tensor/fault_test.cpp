@@ -1,4 +1,5 @@
-// Devices that fail: failover before the enqueue, errors at the wait after it, quarantine, recovery.
+// Devices that fail: failover before the enqueue, errors at the wait after it, quarantine,
+// recovery.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Outputs whose size only the run shows: bounded ones are cut to what was written, deferred ones take
-// their storage while they run.
+// Outputs whose size only the run shows: bounded ones are cut to what was written, deferred ones
+// take their storage while they run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Runtimes over this build's plugins: a fake of tests/fake-plugins goes by its variant's name, a real
-// plugin by its own.
+// Runtimes over this build's plugins: a fake of tests/fake-plugins goes by its variant's name, a
+// real plugin by its own.
 #pragma once
 
 #include <fmt/format.h>

@@ -7,13 +7,15 @@
 namespace cpu {
 namespace {
 
-// `count` places in a row of the output, from (depth, height, width) on, `offset` after a panel's first.
+// `count` places in a row of the output, from (depth, height, width) on, `offset` after a panel's
+// first.
 struct Run {
   int64_t depth, height, width;
   int64_t count, offset;
 };
 
-// Writes places [first, first + count) of a window's output as runs along rows; returns their number.
+// Writes places [first, first + count) of a window's output as runs along rows; returns their
+// number.
 int64_t cut_runs(const Window& window, int64_t first, int64_t count, Run* runs) {
   const int64_t width = window.output[2];
   int64_t made = 0;

@@ -26,9 +26,9 @@ struct ConvolutionShape {
   int64_t outputs() const { return groups * group_outputs; }
 };
 
-// y, contiguous, gets the convolution and the bias, which has one number for each output channel or is
-// null. `weights` are [outputs, group_inputs, kernel...], contiguous, or the panels of pack_weights.
-// T is float, double or int32_t (wrapping). Runs on the team of threads.
+// y, contiguous, gets the convolution and the bias, which has one number for each output channel or
+// is null. `weights` are [outputs, group_inputs, kernel...], contiguous, or the panels of
+// pack_weights. T is float, double or int32_t (wrapping). Runs on the team of threads.
 template <typename T>
 void convolve(const ConvolutionShape& shape, const Images<const T>& x,
               const GemmOperand<T>& weights, const T* bias, T* y);
@@ -39,7 +39,8 @@ int64_t packed_weights_size(const ConvolutionShape& shape);
 template <typename T>
 void pack_weights(const ConvolutionShape& shape, const T* weights, T* panels);
 
-// True if products would be of single rows: convolve then reads the weights as they are, not packed.
+// True if products would be of single rows: convolve then reads the weights as they are, not
+// packed.
 bool is_depthwise(const ConvolutionShape& shape);
 
 }  // namespace cpu

@@ -1,5 +1,5 @@
-// Transposed convolution over tensors of one type in memory: products of weights and inputs, added where
-// their windows lie.
+// Transposed convolution over tensors of one type in memory: products of weights and inputs, added
+// where their windows lie.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct TransposedShape {
   int64_t group_inputs = 1, group_outputs = 1;  // channels
 };
 
-// x, weights [inputs, group_outputs, kernel...] and y are contiguous; y gets the bias, one number for
-// each output channel or null, and the sums. T is float or double. Runs on the team of threads.
+// x, weights [inputs, group_outputs, kernel...] and y are contiguous; y gets the bias, one number
+// for each output channel or null, and the sums. T is float or double. Runs on the team of threads.
 template <typename T>
 void convolve_transposed(const TransposedShape& shape, const T* x, const T* weights, const T* bias,
                          T* y);

@@ -23,8 +23,8 @@ struct GemmOperand {
   PackPanels<T> pack = {};
 };
 
-// c[m, n] = alpha * a[m, k] * b[k, n], added to c if `finish` says so. T is float, double, int32_t or
-// uint64_t; integers wrap. The result does not depend on the number of threads.
+// c[m, n] = alpha * a[m, k] * b[k, n], added to c if `finish` says so. T is float, double, int32_t
+// or uint64_t; integers wrap. The result does not depend on the number of threads.
 template <typename T>
 void gemm(int64_t m, int64_t n, int64_t k, const GemmOperand<T>& a, const GemmOperand<T>& b,
           MatrixView<T> c, Finish<T> finish = {});

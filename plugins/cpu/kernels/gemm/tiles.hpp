@@ -40,14 +40,14 @@ struct Tiles {
   void (*pack_left)(MatrixView<const T> a, int64_t m, int64_t k, T* panels);
   void (*pack_right)(MatrixView<const T> b, int64_t k, int64_t n, T* panels);
 
-  // One tile: `m` <= rows, `n` <= columns. The left panel's groups are group_step apart. Rows of b are
-  // b_step apart: `columns` in a panel, or what a matrix in memory has if n is `columns`. Columns of c
-  // are neighbours.
+  // One tile: `m` <= rows, `n` <= columns. The left panel's groups are group_step apart. Rows of b
+  // are b_step apart: `columns` in a panel, or what a matrix in memory has if n is `columns`.
+  // Columns of c are neighbours.
   void (*multiply)(int64_t m, int64_t n, int64_t k, const T* left, int64_t group_step, const T* b,
                    int64_t b_step, T* c, int64_t c_step, Finish<T> finish);
 
-  // A row by a matrix: c[n] = a[k] * b[k, n]. b's rows (by_rows) or columns (by_columns) are without
-  // gaps; a and c too.
+  // A row by a matrix: c[n] = a[k] * b[k, n]. b's rows (by_rows) or columns (by_columns) are
+  // without gaps; a and c too.
   void (*row_by_rows)(int64_t n, int64_t k, const T* a, const T* b, int64_t b_step, T* c,
                       Finish<T> finish);
   void (*row_by_columns)(int64_t n, int64_t k, const T* a, const T* b, int64_t b_step, T* c,

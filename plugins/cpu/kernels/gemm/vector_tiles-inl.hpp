@@ -231,7 +231,8 @@ struct VectorTiles {
     return finish.accumulate ? static_cast<T>(before + scaled) : scaled;
   }
 
-  // c += sum of `Rows` rows of b, each times its number: rows stream by, c stays in the first cache.
+  // c += sum of `Rows` rows of b, each times its number: rows stream by, c stays in the first
+  // cache.
   template <int Rows>
   static HWY_INLINE void add_rows(int64_t n, const T* a, const T* b, int64_t b_step, T* c, T alpha,
                                   bool accumulate) {

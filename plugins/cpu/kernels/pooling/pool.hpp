@@ -20,14 +20,14 @@ struct PoolMeaning {
   double exponent = 0;          // of a power
 };
 
-// y is dense, channels-last if `last` and contiguous otherwise. T is float, double, int8_t or uint8_t.
-// Runs on the team of threads.
+// y is dense, channels-last if `last` and contiguous otherwise. T is float, double, int8_t or
+// uint8_t. Runs on the team of threads.
 template <typename T>
 void pool(const PoolShape& shape, const PoolMeaning& meaning, const Images<const T>& x, bool last,
           T* y);
 
-// The largest elements, and where they lie in x were it contiguous, or, with `columns_first`, were its
-// spatial axes in the reverse order. The first of equals wins. y and indices are contiguous.
+// The largest elements, and where they lie in x were it contiguous, or, with `columns_first`, were
+// its spatial axes in the reverse order. The first of equals wins. y and indices are contiguous.
 template <typename T>
 void pool_with_indices(const PoolShape& shape, const Images<const T>& x, bool columns_first, T* y,
                        int64_t* indices);

@@ -9,7 +9,8 @@
 
 namespace cpu {
 
-// int32 elements, contiguous: those of a byte tensor minus their zero point. Lives as long as a call.
+// int32 elements, contiguous: those of a byte tensor minus their zero point. Lives as long as a
+// call.
 class WholeNumbers {
  public:
   // `zero_point` broadcasts to `bytes`, or is null for 0.
@@ -48,9 +49,9 @@ class Extended {
 // The elements of a tensor of any strides and float dtype, row-major.
 std::vector<float> floats_of(const Tensor& tensor);
 
-// y = saturate(round(sum * factor) + zero point), ties to even. Sums are contiguous, of y's shape, and
-// read as rows of `width` elements: element j of row i has the factor
-// row_factors[i % rows] * column_factors[j % columns].
+// y = saturate(round(sum * factor) + zero point), ties to even. Sums are contiguous, of y's shape,
+// and read as rows of `width` elements: element j of row i has the factor row_factors[i % rows] *
+// column_factors[j % columns].
 struct Requantization {
   std::vector<float> row_factors, column_factors;
   int32_t zero_point = 0;
