@@ -25,5 +25,5 @@ function(switchyard_test_program target label folder sources libraries)
   target_link_libraries(${target} PRIVATE ${libraries} GTest::gtest_main GTest::gmock)
   gtest_discover_tests(${target}
     DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT 120 LABELS ${label})
+    PROPERTIES LABELS ${label})
 endfunction()

@@ -5,25 +5,27 @@
  * plugin-api/README.md builds a plugin in ten minutes; plugin-api/CHANGELOG.md lists every change.
  *
  * Conventions, which hold wherever a comment does not say otherwise:
- *  1. A struct starts with `struct_size`, set by who fills it in to its own sizeof. Structs grow only
- *     at their end: read a field only if `struct_size` reaches past it; what is missing reads as 0.
- *     Elements of an array of structs are `struct_size` of its first element apart (SY_AT).
- *  2. A call takes one args struct and one `sy_error`, and returns a status. Both are the caller's and
- *     must not be kept. Fields marked "out" are written by the callee, and only on SY_OK. `error` may be
- *     null; the callee writes it only when it returns anything but SY_OK.
+ *  1. A struct starts with `struct_size`, set by who fills it in to its own sizeof. Structs grow
+ *     only at their end: read a field only if `struct_size` reaches past it; what is missing reads
+ *     as 0. Elements of an array of structs are `struct_size` of its first element apart (SY_AT).
+ *  2. A call takes one args struct and one `sy_error`, and returns a status. Both are the caller's
+ *     and must not be kept. Fields marked "out" are written by the callee, and only on SY_OK.
+ *     `error` may be null; the callee writes it only when it returns anything but SY_OK.
  *  3. Pointers in args are valid until the call returns. Pointers in the plugin's table and in
- *     `sy_device_info` are valid for ever: an opened plugin is never unloaded. A pointer may be null
- *     only where its comment says so. An array with count 0 may be null.
- *  4. Handles are made by the plugin, opaque to the host, and destroyed by the host through the call
- *     named beside their maker, once, after their last use. Storages, kernels, events and streams are
- *     destroyed before their device is closed. Nothing else that is allocated crosses the boundary.
+ *     `sy_device_info` are valid for ever: an opened plugin is never unloaded. A pointer may be
+ *     null only where its comment says so. An array with count 0 may be null.
+ *  4. Handles are made by the plugin, opaque to the host, and destroyed by the host through the
+ *     call named beside their maker, once, after their last use. Storages, kernels, events and
+ *     streams are destroyed before their device is closed. Nothing else that is allocated crosses
+ *     the boundary.
  *  5. No exception, longjmp or signal crosses the boundary in either direction.
- *  6. All functions may be called concurrently, but for one stream: the calls that name it are made by
- *     one caller at a time. A kernel is immutable: it may run on several streams at once.
+ *  6. All functions may be called concurrently, but for one stream: the calls that name it are
+ *     made by one caller at a time. A kernel is immutable: it may run on several streams at once.
  *  7. Text is UTF-8 and ends in NUL. Names of ops, attributes and domains are ONNX's; the default
  *     domain is "". Sizes are in bytes and strides in elements where a name does not say otherwise.
  *  8. Every call may return any status of `sy_status`; comments name those with a special meaning.
  */
+/* clang-format off: aligned by hand */
 #ifndef SWITCHYARD_PLUGIN_H_
 #define SWITCHYARD_PLUGIN_H_
 
@@ -57,7 +59,8 @@ extern "C" {
 #ifdef __cplusplus
 #define SY_ASSERT_SIZE(type, bytes) static_assert(sizeof(type) == (bytes), "ABI: size of " #type)
 #else
-#define SY_ASSERT_SIZE(type, bytes) typedef char sy_assert_size_##type[sizeof(type) == (bytes) ? 1 : -1]
+#define SY_ASSERT_SIZE(type, bytes) \
+  typedef char sy_assert_size_##type[sizeof(type) == (bytes) ? 1 : -1]
 #endif
 
 /* ------------------------------------------------------------------ status, error, verdict */
@@ -103,15 +106,15 @@ typedef int32_t sy_verdict_kind;
 enum {
   SY_SUPPORTED = 0,
   SY_REFUSED = 1,
-  SY_DEPENDS = 2 /* on what only the run will show: `prepare` or `run` may still return SY_UNSUPPORTED */
+  SY_DEPENDS = 2 /* only the run will show: `prepare` or `run` may still return SY_UNSUPPORTED */
 };
 
 /* A plugin's answer for one node. */
 typedef struct sy_verdict {
   uint32_t struct_size;
   sy_verdict_kind kind;
-  sy_reason reason;      /* SY_REASON_NONE when supported */
-  char sentence[244];    /* for people; empty when supported */
+  sy_reason reason;   /* SY_REASON_NONE when supported */
+  char sentence[244]; /* for people; empty when supported */
 } sy_verdict;
 SY_ASSERT_SIZE(sy_verdict, 256);
 
@@ -130,7 +133,13 @@ typedef int32_t sy_log_level;
 enum { SY_LOG_DEBUG = 0, SY_LOG_INFO = 1, SY_LOG_WARN = 2, SY_LOG_ERROR = 3 };
 
 typedef int32_t sy_option_kind;
-enum { SY_OPTION_BOOL = 0, SY_OPTION_INT = 1, SY_OPTION_FLOAT = 2, SY_OPTION_TEXT = 3, SY_OPTION_LIST = 4 };
+enum {
+  SY_OPTION_BOOL = 0,
+  SY_OPTION_INT = 1,
+  SY_OPTION_FLOAT = 2,
+  SY_OPTION_TEXT = 3,
+  SY_OPTION_LIST = 4
+};
 
 /* One value of the plugin's [plugins.NAME.options]; keys of nested tables are joined by dots. */
 typedef struct sy_option {
@@ -171,8 +180,9 @@ SY_ASSERT_SIZE(sy_writer, 24);
 
 /* ------------------------------------------------------------------ programs */
 
-/* Element types, numbered as in ONNX's TensorProto.DataType. A bool is one byte, 0 or 1; 4-bit types
- * are packed two a byte, the low half first, and always contiguous. Text never reaches a plugin. */
+/* Element types, numbered as in ONNX's TensorProto.DataType. A bool is one byte, 0 or 1; 4-bit
+ * types are packed two a byte, the low half first, and always contiguous. Text never reaches a
+ * plugin. */
 typedef int32_t sy_dtype;
 enum {
   SY_FLOAT32 = 1,
@@ -204,10 +214,10 @@ enum {
 #define SY_UNKNOWN_RANK UINT32_MAX
 #define SY_ABSENT UINT32_MAX /* in place of a value's index: an optional input or output left out */
 
-enum {                             /* sy_value.flags */
-  SY_VALUE_CONSTANT = 1u << 0,     /* the same bytes in every run; `constant_id` tells which */
-  SY_VALUE_HOST_INPUT = 1u << 1,   /* shapes depend on its value: in `run` it lies in host memory */
-  SY_VALUE_IMMEDIATE = 1u << 2     /* a scalar of at most 16 bytes: in `run` it lies in the sy_tensor */
+enum {                           /* sy_value.flags */
+  SY_VALUE_CONSTANT = 1u << 0,   /* the same bytes in every run; `constant_id` tells which */
+  SY_VALUE_HOST_INPUT = 1u << 1, /* shapes depend on its value: in `run` it lies in host memory */
+  SY_VALUE_IMMEDIATE = 1u << 2   /* a scalar of at most 16 bytes: in `run` it is in the sy_tensor */
 };
 
 /* Describes one value of a program. */
@@ -216,10 +226,11 @@ typedef struct sy_value {
   uint32_t flags;
   sy_dtype dtype;
   uint32_t rank;          /* or SY_UNKNOWN_RANK */
-  const int64_t* shape;   /* `rank` extents, each >= 0 or SY_UNKNOWN_DIMENSION; null if rank is unknown or 0 */
+  const int64_t* shape;   /* `rank` extents, each >= 0 or SY_UNKNOWN_DIMENSION; null if rank is
+                             unknown or 0 */
   const int64_t* strides; /* `rank` strides; null: contiguous, or not known before the run */
-  const void* data;       /* constants, and host inputs whose value is known: contiguous, in host memory;
-                             else null. Null too for a constant whose original was let go. */
+  const void* data;       /* constants, and host inputs whose value is known: contiguous, in host
+                             memory; else null. Null too for a constant whose original was let go. */
   uint64_t constant_id;   /* equal ids mean equal bytes, in this process; 0 if not constant */
 } sy_value;
 SY_ASSERT_SIZE(sy_value, 48);
@@ -235,8 +246,8 @@ enum {
   SY_ATTRIBUTE_TENSOR = 7
 };
 
-/* One attribute of a node. `data` points to `count` elements: int64_t, float or const char* by kind,
- * or to one sy_value with `data` set for a tensor. */
+/* One attribute of a node. `data` points to `count` elements: int64_t, float or const char* by
+ * kind, or to one sy_value with `data` set for a tensor. */
 typedef struct sy_attribute {
   uint32_t struct_size;
   sy_attribute_kind kind;
@@ -246,17 +257,17 @@ typedef struct sy_attribute {
 } sy_attribute;
 SY_ASSERT_SIZE(sy_attribute, 32);
 
-enum {                                  /* sy_node.math_flags */
-  SY_MATH_REDUCED_PRECISION = 1u << 0,  /* products may use bfloat16 inputs; sums stay in float32 */
-  SY_MATH_DETERMINISTIC = 1u << 1,      /* the same inputs give the same bits, on the same device */
-  SY_MATH_FAST = 1u << 2                /* may reorder, contract, and take no NaN or Inf for granted */
+enum {                                 /* sy_node.math_flags */
+  SY_MATH_REDUCED_PRECISION = 1u << 0, /* products may use bfloat16 inputs; sums stay in float32 */
+  SY_MATH_DETERMINISTIC = 1u << 1,     /* the same inputs give the same bits, on the same device */
+  SY_MATH_FAST = 1u << 2               /* may reorder, contract, and presume no NaN and no Inf */
 };
 
 /* One op with its attributes. Every attribute of the op is present unless it is optional and has no
  * default: the host fills the defaults in. */
 typedef struct sy_node {
   uint32_t struct_size;
-  uint32_t version;    /* canonical version: ONNX's since-version of the meaning that holds here */
+  uint32_t version; /* canonical version: ONNX's since-version of the meaning that holds here */
   const char* domain;
   const char* op;
   uint32_t math_flags;
@@ -303,8 +314,9 @@ typedef struct sy_claim {
 } sy_claim;
 SY_ASSERT_SIZE(sy_claim, 56);
 enum {
-  SY_CLAIM_STRIDED_INPUTS = 1u << 0,  /* inputs may have any strides and offsets; else the host makes them
-                                         contiguous first, through `copy`, offset included if need be */
+  SY_CLAIM_STRIDED_INPUTS = 1u << 0,  /* inputs may have any strides and offsets; else the host
+                                         makes them contiguous first, through `copy`, offset
+                                         included if need be */
   SY_CLAIM_STRIDED_OUTPUTS = 1u << 1, /* so may outputs; else they are contiguous */
   SY_CLAIM_NO_SUPPORTS_CALL = 1u << 2 /* the row says it all: `supports` need not be asked */
 };
@@ -315,44 +327,48 @@ typedef struct sy_device_object* sy_device;     /* open_device .. close_device *
 typedef struct sy_stream_object* sy_stream;     /* create_stream .. destroy_stream */
 typedef struct sy_event_object* sy_event;       /* create_event .. destroy_event */
 typedef struct sy_kernel_object* sy_kernel;     /* prepare .. destroy_kernel */
-typedef struct sy_constant_object* sy_constant; /* prepare .. release_constant, once for each return */
-typedef uint64_t sy_storage;                    /* allocate or import_memory .. release; kind ADDRESS: the pointer */
+typedef struct sy_constant_object* sy_constant; /* prepare .. release_constant, once a return */
+typedef uint64_t sy_storage;                    /* allocate or import_memory .. release;
+                                                   of kind ADDRESS: the pointer */
 
 /* ------------------------------------------------------------------ devices */
 
 typedef int32_t sy_memory_kind;
 enum {
-  SY_MEMORY_ADDRESS = 0,  /* the handle is a pointer that the host may read and write when no stream does */
+  SY_MEMORY_ADDRESS = 0,  /* the handle is a pointer: the host may use it when no stream does */
   SY_MEMORY_MAPPABLE = 1, /* reached through `map` */
   SY_MEMORY_OPAQUE = 2    /* reached through `copy` alone */
 };
 
 enum {                                     /* sy_device_info.flags */
-  SY_DEVICE_SYNCHRONOUS = 1u << 0,         /* what is enqueued has completed when the call returns */
+  SY_DEVICE_SYNCHRONOUS = 1u << 0,         /* what is enqueued is complete when the call returns */
   SY_DEVICE_WHOLE_PROGRAMS_ONLY = 1u << 1, /* refuses programs that leave any node of a model out */
-  SY_DEVICE_CACHES_MEMORY = 1u << 2,       /* `allocate` is cheap and `trim` gives back; else the host caches */
-  SY_DEVICE_IMPORTS_HOST_MEMORY = 1u << 3, /* `import_memory` takes pointers to host memory; with kind ADDRESS
-                                              any such pointer is a storage as it stands, for inputs */
-  SY_DEVICE_PEER_COPY = 1u << 4,           /* `copy` reaches the other open devices of this plugin */
-  SY_DEVICE_THREAD_SAFE_RUN = 1u << 5      /* with SYNCHRONOUS: one stream may be driven by several callers */
+  SY_DEVICE_CACHES_MEMORY = 1u << 2,       /* `allocate` is cheap and `trim` gives back; else the
+                                              host caches */
+  SY_DEVICE_IMPORTS_HOST_MEMORY = 1u << 3, /* `import_memory` takes pointers to host memory; with
+                                              kind ADDRESS any such pointer is a storage as it
+                                              stands, for inputs */
+  SY_DEVICE_PEER_COPY = 1u << 4,           /* `copy` reaches this plugin's other open devices */
+  SY_DEVICE_THREAD_SAFE_RUN = 1u << 5      /* with SYNCHRONOUS: several callers may drive one stream
+                                              at once */
 };
 
 /* One device, as `probe` lists it: known without starting it. */
 typedef struct sy_device_info {
   uint32_t struct_size;
   uint32_t flags;
-  const char* name;            /* for people: "AMD EPYC 9654, 96 cores" */
-  int32_t built;               /* 1 if this plugin was compiled with the support the device needs */
-  int32_t available;           /* 1 if open_device may succeed */
-  sy_reason reason;            /* why not available */
+  const char* name;           /* for people: "AMD EPYC 9654, 96 cores" */
+  int32_t built;              /* 1 if this plugin was compiled with the support the device needs */
+  int32_t available;          /* 1 if open_device may succeed */
+  sy_reason reason;           /* why not available */
   sy_memory_kind memory_kind;
-  const char* sentence;        /* why not available, and how to mend it; "" if available */
-  uint64_t memory_bytes;       /* all of the device's memory; 0 if not known */
-  uint64_t max_storage_bytes;  /* largest single storage; 0 for no limit but memory */
-  uint32_t alignment;          /* of every storage, a power of two */
-  uint32_t offset_alignment;   /* byte offsets into a storage are multiples of it; 0: no offset but 0 */
-  uint32_t max_program_nodes;  /* 1: one node a program; 0: no limit */
-  int32_t dlpack_device_type;  /* for exchange; 0 if the memory cannot be exported */
+  const char* sentence;       /* why not available, and how to mend it; "" if available */
+  uint64_t memory_bytes;      /* all of the device's memory; 0 if not known */
+  uint64_t max_storage_bytes; /* largest single storage; 0 for no limit but memory */
+  uint32_t alignment;         /* of every storage, a power of two */
+  uint32_t offset_alignment;  /* offsets into a storage are multiples of it; 0: none but 0 */
+  uint32_t max_program_nodes; /* 1: one node a program; 0: no limit */
+  int32_t dlpack_device_type; /* for exchange; 0 if the memory cannot be exported */
   const sy_claim* claims;
   uint32_t claim_count;
   uint32_t reserved;
@@ -366,7 +382,7 @@ typedef struct sy_probe_args {
   int32_t available;              /* out: 1 if at least one device is available */
   sy_reason reason;               /* out: why not, else NONE */
   const char* sentence;           /* out: why not, and how to mend it; valid for ever */
-  const sy_device_info* devices;  /* out: valid until the next probe; a device keeps its index for ever */
+  const sy_device_info* devices;  /* out: valid until the next probe; an index never changes */
   uint32_t device_count;          /* out: may be 0 */
   uint32_t reserved;
 } sy_probe_args;
@@ -471,7 +487,7 @@ SY_ASSERT_SIZE(sy_memory_statistics_args, 48);
 typedef int32_t sy_region_kind;
 enum {
   SY_REGION_STORAGE = 0, /* `handle` is a storage of the args' device */
-  SY_REGION_HOST = 1,    /* `handle` is a pointer to host memory, which lives until the copy has completed */
+  SY_REGION_HOST = 1,    /* `handle` is a pointer to host memory that outlives the copy */
   SY_REGION_PEER = 2     /* `handle` is a storage of `peer`, an open device of this plugin */
 };
 
@@ -480,8 +496,8 @@ typedef struct sy_region {
   uint32_t struct_size;
   sy_region_kind kind;
   uint64_t handle;
-  uint64_t offset_bytes; /* of the element whose indices are all 0 */
-  sy_device peer;        /* null unless kind is PEER */
+  uint64_t offset_bytes;  /* of the element whose indices are all 0 */
+  sy_device peer;         /* null unless kind is PEER */
   const int64_t* strides; /* `rank` of them, of any sign; null: contiguous */
 } sy_region;
 SY_ASSERT_SIZE(sy_region, 40);
@@ -514,8 +530,9 @@ typedef struct sy_create_stream_args {
   const sy_extension* extensions;
   sy_device device;
   sy_stream stream;                   /* out */
-  const volatile uint64_t* completed; /* out: the last completed number, lock-free to read with acquire order,
-                                         valid as long as the stream; null: ask `completed` */
+  const volatile uint64_t* completed; /* out: the last completed number, lock-free to read with
+                                         acquire order, valid as long as the stream; null: ask
+                                         `completed` */
 } sy_create_stream_args;
 SY_ASSERT_SIZE(sy_create_stream_args, 40);
 
@@ -537,8 +554,8 @@ typedef struct sy_completed_args {
 } sy_completed_args;
 SY_ASSERT_SIZE(sy_completed_args, 32);
 
-/* Blocks the calling thread until `sequence` has completed, flushing first. Does not count as driving
- * the stream: any thread may wait. */
+/* Blocks the calling thread until `sequence` has completed, flushing first. Does not count as
+ * driving the stream: any thread may wait. */
 typedef struct sy_wait_args {
   uint32_t struct_size;
   uint32_t reserved;
@@ -581,10 +598,10 @@ typedef struct sy_supports_args {
 } sy_supports_args;
 SY_ASSERT_SIZE(sy_supports_args, 40);
 
-enum {                                 /* what a kernel was specialised on, for each program input */
+enum {                     /* what a kernel was specialised on, for each program input */
   SY_ON_SHAPE = 1u << 0,
   SY_ON_STRIDES = 1u << 1,
-  SY_ON_DATA = 1u << 2,                /* a host input's value */
+  SY_ON_DATA = 1u << 2,    /* a host input's value */
   SY_ON_ALL = 7u
 };
 
@@ -600,20 +617,20 @@ enum {
 #define SY_MAX_RANK 32
 typedef struct sy_output_plan {
   uint32_t struct_size;
-  sy_output_mode mode;           /* out */
-  uint64_t may_alias_inputs;     /* out: mask; bit k: may be the identical view of program input k < 64 */
-  uint32_t proposes_strides;     /* out: 1 if `strides` holds a proposal, which the host may decline */
-  uint32_t rank;                 /* out, with a bound or strides */
-  int64_t* bound;                /* out: largest extents, for BOUNDED */
-  int64_t* strides;              /* out: a permutation of contiguous */
+  sy_output_mode mode;       /* out */
+  uint64_t may_alias_inputs; /* out: mask; bit k: may be the identical view of program input k < 64 */
+  uint32_t proposes_strides; /* out: 1 if `strides` holds a proposal, which the host may decline */
+  uint32_t rank;             /* out, with a bound or strides */
+  int64_t* bound;            /* out: largest extents, for BOUNDED */
+  int64_t* strides;          /* out: a permutation of contiguous */
 } sy_output_plan;
 SY_ASSERT_SIZE(sy_output_plan, 40);
 
 /* What `prepare` says of one constant input. The caller sets struct_size and zeroes the rest. */
 typedef struct sy_packed_constant {
   uint32_t struct_size;
-  uint32_t original_unneeded; /* out: 1 if neither this kernel nor a later one needs the original's bytes */
-  sy_constant packed;         /* out: null if none; each return counts one reference for release_constant */
+  uint32_t original_unneeded; /* out: 1 if no kernel, this or a later one, needs the original */
+  sy_constant packed;         /* out: null if none; release_constant is due once a return */
   uint64_t size_bytes;        /* out: memory that `packed` holds */
 } sy_packed_constant;
 SY_ASSERT_SIZE(sy_packed_constant, 24);
@@ -627,8 +644,8 @@ typedef struct sy_prepare_args {
   sy_device device;
   const sy_program* program;
   sy_kernel kernel;              /* out */
-  uint64_t workspace_bytes;      /* out: scratch memory that each run needs, with the device's alignment */
-  uint8_t* specialised_on;       /* out: SY_ON_* for each program input; the caller has set all to SY_ON_ALL */
+  uint64_t workspace_bytes;      /* out: scratch memory that each run needs, aligned as storages are */
+  uint8_t* specialised_on;       /* out: SY_ON_* for each program input; the caller sets all to ALL */
   sy_output_plan* outputs;       /* out: one a program output */
   sy_packed_constant* constants; /* out: one a program input, used for constants */
 } sy_prepare_args;
@@ -656,7 +673,7 @@ SY_ASSERT_SIZE(sy_constant_args, 32);
 typedef struct sy_tensor {
   uint32_t struct_size;
   sy_dtype dtype;
-  uint64_t storage;       /* a storage; a host input: pointer to contiguous host memory; an input that is
+  uint64_t storage;       /* a storage; a host input: pointer to contiguous host memory; an input
                              left out, an immediate, or a constant whose original was let go: 0 */
   uint64_t offset_bytes;  /* of the element whose indices are all 0 */
   const int64_t* shape;   /* may be null if rank is 0 */
@@ -667,7 +684,7 @@ typedef struct sy_tensor {
 } sy_tensor;
 SY_ASSERT_SIZE(sy_tensor, 64);
 
-/* Gives storage to a deferred output while `run` is on the caller's thread. Call it once for each. */
+/* Gives storage to a deferred output while `run` is on the caller's thread. Call it once each. */
 typedef struct sy_output_allocator {
   uint32_t struct_size;
   uint32_t reserved;
@@ -686,16 +703,17 @@ typedef struct sy_run_args {
   const sy_extension* extensions;
   sy_stream stream;
   sy_kernel kernel;
-  const sy_tensor* inputs;  /* in the order of the program's inputs */
-  const sy_tensor* outputs; /* deferred ones: only dtype is set */
+  const sy_tensor* inputs;              /* in the order of the program's inputs */
+  const sy_tensor* outputs;             /* deferred ones: only dtype is set */
   uint32_t output_count;
   uint32_t reserved;
-  sy_storage workspace;     /* 0 if none was asked for; may be used until this run completes */
+  sy_storage workspace;                 /* 0 if none was asked for; in use until this run completes */
   uint64_t workspace_offset_bytes;
-  int64_t* const* extents;  /* for each bounded output, `rank` numbers in host memory that are written by the
-                               time the run has completed; null where not bounded */
+  int64_t* const* extents;              /* for each bounded output, `rank` numbers in host memory,
+                                           written by the time the run has completed; null where
+                                           not bounded */
   const sy_output_allocator* allocator; /* null if no output is deferred */
-  uint64_t sequence;        /* out */
+  uint64_t sequence;                    /* out */
 } sy_run_args;
 SY_ASSERT_SIZE(sy_run_args, 96);
 
@@ -711,7 +729,7 @@ typedef struct sy_plugin {
   const char* version;            /* of the plugin itself, "1.4.2" */
   const char* build;              /* how it was built, for reports: "gcc 12, asan"; may be null */
 
-  /* Says which devices there are, quickly and without starting one. Required. May be called again. */
+  /* Says which devices there are, quickly and without starting one; may be called again. Required. */
   sy_status (*probe)(sy_probe_args* args, sy_error* error);
   /* Starts a device. Required. */
   sy_status (*open_device)(sy_open_device_args* args, sy_error* error);
@@ -723,22 +741,23 @@ typedef struct sy_plugin {
 
   /* Memory. */
   sy_status (*allocate)(sy_allocate_args* args, sy_error* error); /* required */
-  /* The host has seen all work on the storage complete, unless the plugin caches memory itself: then
-   * work already enqueued on the stream that allocated it may still use it. Required. */
+  /* The host has seen all work on the storage complete, unless the plugin caches memory itself:
+   * then work already enqueued on the stream that allocated it may still use it. Required. */
   sy_status (*release)(sy_storage_args* args, sy_error* error);
   sy_status (*import_memory)(sy_import_args* args, sy_error* error); /* default: SY_UNSUPPORTED */
-  sy_status (*map)(sy_map_args* args, sy_error* error);          /* required for MAPPABLE memory */
-  sy_status (*unmap)(sy_storage_args* args, sy_error* error);    /* required for MAPPABLE memory */
-  sy_status (*trim)(sy_trim_args* args, sy_error* error);        /* default: frees nothing */
-  sy_status (*memory_statistics)(sy_memory_statistics_args* args, sy_error* error); /* default: zeros */
-  sy_status (*copy)(sy_copy_args* args, sy_error* error);        /* required */
+  sy_status (*map)(sy_map_args* args, sy_error* error);              /* required for MAPPABLE memory */
+  sy_status (*unmap)(sy_storage_args* args, sy_error* error);        /* required for MAPPABLE memory */
+  sy_status (*trim)(sy_trim_args* args, sy_error* error);            /* default: frees nothing */
+  /* Counts the bytes in use and to be had. Default: zeros. */
+  sy_status (*memory_statistics)(sy_memory_statistics_args* args, sy_error* error);
+  sy_status (*copy)(sy_copy_args* args, sy_error* error);            /* required */
 
   /* Streams and events. */
-  sy_status (*create_stream)(sy_create_stream_args* args, sy_error* error);   /* required */
-  sy_status (*destroy_stream)(sy_stream_args* args, sy_error* error);         /* required */
-  sy_status (*flush)(sy_stream_args* args, sy_error* error);                  /* default: nothing to flush */
-  sy_status (*completed)(sy_completed_args* args, sy_error* error);           /* required */
-  sy_status (*wait)(sy_wait_args* args, sy_error* error);                     /* required */
+  sy_status (*create_stream)(sy_create_stream_args* args, sy_error* error); /* required */
+  sy_status (*destroy_stream)(sy_stream_args* args, sy_error* error);       /* required */
+  sy_status (*flush)(sy_stream_args* args, sy_error* error);                /* default: no-op */
+  sy_status (*completed)(sy_completed_args* args, sy_error* error);         /* required */
+  sy_status (*wait)(sy_wait_args* args, sy_error* error);                   /* required */
   /* Events: all five or none. Default: the host waits for streams instead. */
   sy_status (*create_event)(sy_create_event_args* args, sy_error* error);
   sy_status (*destroy_event)(sy_event_args* args, sy_error* error);
@@ -747,11 +766,11 @@ typedef struct sy_plugin {
   sy_status (*wait_event)(sy_event_args* args, sy_error* error);
 
   /* Programs. */
-  sy_status (*supports)(sy_supports_args* args, sy_error* error); /* default: the claim table decides */
-  sy_status (*prepare)(sy_prepare_args* args, sy_error* error);   /* required */
-  sy_status (*destroy_kernel)(sy_kernel_args* args, sy_error* error);       /* required */
-  sy_status (*release_constant)(sy_constant_args* args, sy_error* error);   /* required if any is packed */
-  sy_status (*run)(sy_run_args* args, sy_error* error);           /* required */
+  sy_status (*supports)(sy_supports_args* args, sy_error* error);         /* default: by the claims */
+  sy_status (*prepare)(sy_prepare_args* args, sy_error* error);           /* required */
+  sy_status (*destroy_kernel)(sy_kernel_args* args, sy_error* error);     /* required */
+  sy_status (*release_constant)(sy_constant_args* args, sy_error* error); /* required if it packs */
+  sy_status (*run)(sy_run_args* args, sy_error* error);                   /* required */
 } sy_plugin;
 SY_ASSERT_SIZE(sy_plugin, 40 + 28 * 8);
 
@@ -769,8 +788,8 @@ typedef struct sy_entry_args {
 SY_ASSERT_SIZE(sy_entry_args, 40);
 
 /* Picks a version and hands over the table. Called before anything else, once for each host in the
- * process; it must not start a device. SY_UNSUPPORTED if no version in the range is spoken: the host
- * then reports both ranges from `sy_error.message`. */
+ * process; it must not start a device. SY_UNSUPPORTED if no version in the range is spoken: the
+ * host then reports both ranges from `sy_error.message`. */
 typedef sy_status (*sy_plugin_entry)(sy_entry_args* args, sy_error* error);
 SY_EXPORT sy_status switchyard_plugin_entry(sy_entry_args* args, sy_error* error);
 
@@ -778,3 +797,4 @@ SY_EXPORT sy_status switchyard_plugin_entry(sy_entry_args* args, sy_error* error
 }
 #endif
 #endif /* SWITCHYARD_PLUGIN_H_ */
+/* clang-format on */
