@@ -25,7 +25,8 @@
  *     domain is "". Sizes are in bytes and strides in elements where a name does not say otherwise.
  *  8. Every call may return any status of `sy_status`; comments name those with a special meaning.
  */
-/* clang-format off: aligned by hand */
+/* Aligned by hand. */
+/* clang-format off */
 #ifndef SWITCHYARD_PLUGIN_H_
 #define SWITCHYARD_PLUGIN_H_
 
@@ -230,7 +231,7 @@ typedef struct sy_value {
                              unknown or 0 */
   const int64_t* strides; /* `rank` strides; null: contiguous, or not known before the run */
   const void* data;       /* constants, and host inputs whose value is known: contiguous, in host
-                             memory; else null. Null too for a constant whose original was let go. */
+                             memory; null for others and for constants whose original was let go */
   uint64_t constant_id;   /* equal ids mean equal bytes, in this process; 0 if not constant */
 } sy_value;
 SY_ASSERT_SIZE(sy_value, 48);
@@ -267,7 +268,7 @@ enum {                                 /* sy_node.math_flags */
  * default: the host fills the defaults in. */
 typedef struct sy_node {
   uint32_t struct_size;
-  uint32_t version; /* canonical version: ONNX's since-version of the meaning that holds here */
+  uint32_t version;       /* canonical: ONNX's since-version of the meaning that holds here */
   const char* domain;
   const char* op;
   uint32_t math_flags;
@@ -302,7 +303,7 @@ SY_ASSERT_SIZE(sy_program, 64);
  * that slot is null. */
 typedef struct sy_claim {
   uint32_t struct_size;
-  uint32_t flags; /* SY_CLAIM_* */
+  uint32_t flags;         /* SY_CLAIM_* */
   const char* domain;
   const char* op;
   uint32_t min_version;
@@ -327,7 +328,7 @@ typedef struct sy_device_object* sy_device;     /* open_device .. close_device *
 typedef struct sy_stream_object* sy_stream;     /* create_stream .. destroy_stream */
 typedef struct sy_event_object* sy_event;       /* create_event .. destroy_event */
 typedef struct sy_kernel_object* sy_kernel;     /* prepare .. destroy_kernel */
-typedef struct sy_constant_object* sy_constant; /* prepare .. release_constant, once a return */
+typedef struct sy_constant_object* sy_constant; /* prepare .. release_constant, once each return */
 typedef uint64_t sy_storage;                    /* allocate or import_memory .. release;
                                                    of kind ADDRESS: the pointer */
 
@@ -390,7 +391,7 @@ SY_ASSERT_SIZE(sy_probe_args, 48);
 
 typedef struct sy_open_device_args {
   uint32_t struct_size;
-  uint32_t index; /* into what `probe` listed */
+  uint32_t index;   /* into what `probe` listed */
   const sy_extension* extensions;
   sy_device device; /* out */
 } sy_open_device_args;
@@ -460,7 +461,7 @@ typedef struct sy_map_args {
   sy_storage storage;
   uint64_t offset_bytes;
   uint64_t size_bytes;
-  void* pointer; /* out: of the byte at `offset_bytes`; valid until unmap */
+  void* pointer;   /* out: of the byte at `offset_bytes`; valid until unmap */
 } sy_map_args;
 SY_ASSERT_SIZE(sy_map_args, 56);
 
@@ -618,7 +619,7 @@ enum {
 typedef struct sy_output_plan {
   uint32_t struct_size;
   sy_output_mode mode;       /* out */
-  uint64_t may_alias_inputs; /* out: mask; bit k: may be the identical view of program input k < 64 */
+  uint64_t may_alias_inputs; /* out: bit k < 64: may be the identical view of program input k */
   uint32_t proposes_strides; /* out: 1 if `strides` holds a proposal, which the host may decline */
   uint32_t rank;             /* out, with a bound or strides */
   int64_t* bound;            /* out: largest extents, for BOUNDED */
@@ -630,7 +631,8 @@ SY_ASSERT_SIZE(sy_output_plan, 40);
 typedef struct sy_packed_constant {
   uint32_t struct_size;
   uint32_t original_unneeded; /* out: 1 if no kernel, this or a later one, needs the original */
-  sy_constant packed;         /* out: null if none; release_constant is due once a return */
+  sy_constant packed;         /* out: null if none; each return counts one reference for
+                                 release_constant */
   uint64_t size_bytes;        /* out: memory that `packed` holds */
 } sy_packed_constant;
 SY_ASSERT_SIZE(sy_packed_constant, 24);
@@ -644,8 +646,8 @@ typedef struct sy_prepare_args {
   sy_device device;
   const sy_program* program;
   sy_kernel kernel;              /* out */
-  uint64_t workspace_bytes;      /* out: scratch memory that each run needs, aligned as storages are */
-  uint8_t* specialised_on;       /* out: SY_ON_* for each program input; the caller sets all to ALL */
+  uint64_t workspace_bytes;      /* out: scratch memory that a run needs, aligned as storages are */
+  uint8_t* specialised_on;       /* out: SY_ON_* for each program input, preset to SY_ON_ALL */
   sy_output_plan* outputs;       /* out: one a program output */
   sy_packed_constant* constants; /* out: one a program input, used for constants */
 } sy_prepare_args;
@@ -707,7 +709,7 @@ typedef struct sy_run_args {
   const sy_tensor* outputs;             /* deferred ones: only dtype is set */
   uint32_t output_count;
   uint32_t reserved;
-  sy_storage workspace;                 /* 0 if none was asked for; in use until this run completes */
+  sy_storage workspace;                 /* 0 if none was asked for; in use until the run is done */
   uint64_t workspace_offset_bytes;
   int64_t* const* extents;              /* for each bounded output, `rank` numbers in host memory,
                                            written by the time the run has completed; null where
@@ -729,7 +731,7 @@ typedef struct sy_plugin {
   const char* version;            /* of the plugin itself, "1.4.2" */
   const char* build;              /* how it was built, for reports: "gcc 12, asan"; may be null */
 
-  /* Says which devices there are, quickly and without starting one; may be called again. Required. */
+  /* Lists the devices, quickly and without starting one. Required. May be called again. */
   sy_status (*probe)(sy_probe_args* args, sy_error* error);
   /* Starts a device. Required. */
   sy_status (*open_device)(sy_open_device_args* args, sy_error* error);
@@ -745,10 +747,10 @@ typedef struct sy_plugin {
    * then work already enqueued on the stream that allocated it may still use it. Required. */
   sy_status (*release)(sy_storage_args* args, sy_error* error);
   sy_status (*import_memory)(sy_import_args* args, sy_error* error); /* default: SY_UNSUPPORTED */
-  sy_status (*map)(sy_map_args* args, sy_error* error);              /* required for MAPPABLE memory */
-  sy_status (*unmap)(sy_storage_args* args, sy_error* error);        /* required for MAPPABLE memory */
+  sy_status (*map)(sy_map_args* args, sy_error* error);              /* required if MAPPABLE */
+  sy_status (*unmap)(sy_storage_args* args, sy_error* error);        /* required if MAPPABLE */
   sy_status (*trim)(sy_trim_args* args, sy_error* error);            /* default: frees nothing */
-  /* Counts the bytes in use and to be had. Default: zeros. */
+  /* Counts the bytes used, cached and free. Default: zeros. */
   sy_status (*memory_statistics)(sy_memory_statistics_args* args, sy_error* error);
   sy_status (*copy)(sy_copy_args* args, sy_error* error);            /* required */
 
@@ -766,7 +768,7 @@ typedef struct sy_plugin {
   sy_status (*wait_event)(sy_event_args* args, sy_error* error);
 
   /* Programs. */
-  sy_status (*supports)(sy_supports_args* args, sy_error* error);         /* default: by the claims */
+  sy_status (*supports)(sy_supports_args* args, sy_error* error);         /* default: the claims */
   sy_status (*prepare)(sy_prepare_args* args, sy_error* error);           /* required */
   sy_status (*destroy_kernel)(sy_kernel_args* args, sy_error* error);     /* required */
   sy_status (*release_constant)(sy_constant_args* args, sy_error* error); /* required if it packs */
@@ -778,8 +780,8 @@ SY_ASSERT_SIZE(sy_plugin, 40 + 28 * 8);
 
 typedef struct sy_entry_args {
   uint32_t struct_size;
-  uint32_t min_version; /* the oldest ABI version that the host speaks */
-  uint32_t max_version; /* the newest */
+  uint32_t min_version;    /* the oldest ABI version that the host speaks */
+  uint32_t max_version;    /* the newest */
   uint32_t reserved;
   const sy_extension* extensions;
   const sy_host* host;
