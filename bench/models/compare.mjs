@@ -4,7 +4,7 @@
 //
 // Ends with 1 if outputs differ or a model does not run, with 2 for a wrong command line.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, homedir, tmpdir } from "node:os";
+import { cpus, homedir, loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -48,6 +48,7 @@ async function compare(build, options, scratch) {
   const commands = serverCommands(build, config, installedPeer(cache));
   const all = modelList({ folders: options.models, only: options.only, cache, scratch });
   const racing = { ...options, commands, scratch };
+  const loadBefore = loadavg()[0];
   const figures = {
     peer: `onnxruntime ${PEER_VERSION}`,
     processor: cpus()[0]?.model,
@@ -55,6 +56,7 @@ async function compare(build, options, scratch) {
     results: await raceAll(all.filter(({ absent }) => !absent), racing),
     absent: all.filter(({ absent }) => absent),
   };
+  figures.load = { before: loadBefore, after: loadavg()[0] };
   figures.summaries = options.threads.map((threads) => summary(figures.results, threads));
   return figures;
 }

@@ -52,7 +52,7 @@ function summaryLine(result) {
 }
 
 /** The whole report as text. */
-export function report({ results, summaries, absent, callCost }, asMarkdown) {
+export function report({ results, summaries, absent, callCost, load, processor }, asMarkdown) {
   const head = ["model", "threads", "switchyard ms", "onnxruntime ms", "ratio"];
   const failures = results.filter(({ failure }) => failure);
   return [
@@ -61,6 +61,8 @@ export function report({ results, summaries, absent, callCost }, asMarkdown) {
     ...summaries.map(summaryLine),
     `A call that computes next to nothing: switchyard ${callCost.ours_us.toFixed(1)} us, ` +
       `onnxruntime through node ${callCost.peer_us.toFixed(1)} us.`,
+    `On ${processor}; load average ${load.before.toFixed(1)} before, ` +
+      `${load.after.toFixed(1)} after.`,
     ...failures.map(({ model, threads, failure }) => `FAILED ${model}, ${threads}: ${failure}`),
     ...absent.map(({ name, absent: why }) => `SKIPPED ${name}: ${why}`),
   ].join("\n");
