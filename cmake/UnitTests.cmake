@@ -1,22 +1,26 @@
 # switchyard_unit_tests(TARGET FOLDER LIBRARY...): FOLDER's **/*_test.cpp as one program, each of
 # its cases a test of ctest. Those named *_threads_test.cpp make a second program, TARGET_threads,
-# whose cases carry the label `threads`: the thread sanitizer runs these.
-# Does nothing while there are no sources.
+# whose cases carry the label `threads`: the thread sanitizer runs these. FOLDER's other sources are
+# part of both. Does nothing while there are no tests.
 
 function(switchyard_unit_tests target folder)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*_test.cpp)
-  set(threaded ${sources})
+  file(GLOB_RECURSE shared CONFIGURE_DEPENDS ${folder}/*.cpp)
+  set(tests ${shared})
+  list(FILTER shared EXCLUDE REGEX "_test\\.cpp$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  set(threaded ${tests})
   list(FILTER threaded INCLUDE REGEX "_threads_test\\.cpp$")
-  list(FILTER sources EXCLUDE REGEX "_threads_test\\.cpp$")
-  switchyard_test_program(${target} unit "${folder}" "${sources}" "${ARGN}")
-  switchyard_test_program(${target}_threads threads "${folder}" "${threaded}" "${ARGN}")
+  list(FILTER tests EXCLUDE REGEX "_threads_test\\.cpp$")
+  switchyard_test_program(${target} unit "${folder}" "${tests}" "${shared}" "${ARGN}")
+  switchyard_test_program(${target}_threads threads "${folder}" "${threaded}" "${shared}" "${ARGN}")
 endfunction()
 
-function(switchyard_test_program target label folder sources libraries)
-  if(NOT sources)
+function(switchyard_test_program target label folder tests shared libraries)
+  if(NOT tests)
     return()
   endif()
-  add_executable(${target} ${sources})
+  add_executable(${target} ${tests} ${shared})
+  target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
   switchyard_warnings(${target})
   target_include_directories(${target} PRIVATE ${folder})
   target_compile_definitions(${target} PRIVATE

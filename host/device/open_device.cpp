@@ -22,6 +22,7 @@ OpenDevice::OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index
   sy_open_device_args args{};
   args.struct_size = sizeof(args);
   args.index = index;
+  args.host = &plugin_->host();
   PluginError error;
   check(api_.open_device(&args, &error), error, name_, "open_device");
   handle_ = args.device;

@@ -55,7 +55,9 @@ std::vector<Cell> Execution::run_frame(Frame& frame) {
   }
   std::vector<Cell> outputs;
   outputs.reserve(frame.plan.graph->outputs.size());
-  for (ValueId output : frame.plan.graph->outputs) outputs.push_back(frame.cell(output));
+  for (ValueId output : frame.plan.graph->outputs) {
+    outputs.push_back(output == kAbsent ? Cell() : frame.cell(output));
+  }
   return outputs;
 }
 
@@ -96,25 +98,44 @@ void Execution::call(const NodePlan& node, Frame& frame) {
   for (ValueId dead : node.dead_after) {
     if (std::find(outputs.begin(), outputs.end(), dead) == outputs.end()) frame.cell(dead).clear();
   }
-  if (!options_.profile) {
-    count(node, dispatcher_.call(node.site, in, out, node.wanted), out, 0);
-  } else {
-    const auto start = std::chrono::steady_clock::now();
-    const CallOutcome outcome = dispatcher_.call(node.site, in, out, node.wanted);
-    for (const TensorRef& made : out) {
-      if (made && made->storage) made->storage->wait_until_idle();
-    }
-    const std::chrono::duration<double, std::milli> spent =
-        std::chrono::steady_clock::now() - start;
-    count(node, outcome, out, spent.count());
+  try {
+    dispatch(node, in, out);
+  } catch (const NoDevice& error) {
+    if (error.kind() != ErrorKind::unsupported || !options_.expand || !node.expansions) throw;
+    run_expansion(node, in, out);
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i] != kAbsent) frame.cell(outputs[i]).tensor = std::move(out[i]);
   }
 }
 
-void Execution::count(const NodePlan& node, const CallOutcome& outcome, std::span<const TensorRef>,
-                      double milliseconds) {
+void Execution::dispatch(const NodePlan& node, std::span<TensorRef> in, std::span<TensorRef> out) {
+  if (!options_.profile) {
+    return count(node, dispatcher_.call(node.site, in, out, node.wanted), 0);
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const CallOutcome outcome = dispatcher_.call(node.site, in, out, node.wanted);
+  for (const TensorRef& made : out) {
+    if (made && made->storage) made->storage->wait_until_idle();
+  }
+  const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+  count(node, outcome, spent.count());
+}
+
+void Execution::run_expansion(const NodePlan& node, std::span<TensorRef> in,
+                              std::span<TensorRef> out) {
+  const GraphPlan& plan =
+      node.expansions->find(*node.node, in, options_.expand, dispatcher_.router());
+  Frame frame(plan);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const ValueId input = plan.graph->inputs[i];
+    if (input != kAbsent) frame.cell(input).tensor = in[i];
+  }
+  std::vector<Cell> made = run_frame(frame);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::move(made[i].tensor);
+}
+
+void Execution::count(const NodePlan& node, const CallOutcome& outcome, double milliseconds) {
   if (!outcome.device) {
     ++statistics_.views;
   } else if (outcome.host_work) {

@@ -23,7 +23,8 @@ struct Frame {
 class Execution {
  public:
   struct Options {
-    bool profile = false;  // waits after each op, so that its time is its own
+    bool profile = false;         // waits after each op, so that its time is its own
+    ExpandBody expand = nullptr;  // for ops that no device takes; null: they are errors
   };
 
   Execution(Dispatcher& dispatcher, Options options) : dispatcher_(dispatcher), options_(options) {}
@@ -41,10 +42,12 @@ class Execution {
   std::vector<Cell> run_frame(Frame& frame);
   void run_node(const NodePlan& node, Frame& frame);
   void call(const NodePlan& node, Frame& frame);
+  /// Runs the op's function body in the node's stead.
+  void run_expansion(const NodePlan& node, std::span<TensorRef> in, std::span<TensorRef> out);
   /// Identity also takes sequences and optionals, which the host holds. True if this was one.
   bool pass_on_list(const NodePlan& node, Frame& frame);
-  void count(const NodePlan& node, const CallOutcome& outcome, std::span<const TensorRef> outputs,
-             double milliseconds);
+  void dispatch(const NodePlan& node, std::span<TensorRef> in, std::span<TensorRef> out);
+  void count(const NodePlan& node, const CallOutcome& outcome, double milliseconds);
 
   Dispatcher& dispatcher_;
   const Options options_;

@@ -52,7 +52,8 @@ struct Graph {
   std::vector<Value> values;
   std::vector<Node> nodes;
   std::vector<ValueId> inputs;  // without those that are only initializers
-  std::vector<ValueId> outputs;
+  std::vector<ValueId>
+      outputs;  // kAbsent in either: left out, in the stead of a node's input or output
   std::vector<Capture> captures;  // bodies only
 
   ValueId add_value(Value value) {

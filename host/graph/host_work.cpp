@@ -21,6 +21,7 @@ bool decides(const Node& node, std::size_t input) {
 std::vector<ValueId> derived_model_inputs(const Graph& graph) {
   std::vector<ValueId> inputs;
   for (ValueId input : graph.inputs) {
+    if (input == kAbsent) continue;
     const Value& value = graph.values[input];
     if (value.kind == ValueKind::tensor && is_counting_type(value.dtype)) inputs.push_back(input);
   }

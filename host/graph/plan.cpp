@@ -53,7 +53,9 @@ void find_lifetimes(const Graph& graph, GraphPlan& plan) {
     }
     for_each_use(graph.nodes[n], [&](ValueId value) { last_use[value] = n; });
   }
-  for (ValueId output : graph.outputs) last_use[output] = kNever;
+  for (ValueId output : graph.outputs) {
+    if (output != kAbsent) last_use[output] = kNever;
+  }
   for (std::size_t v = 0; v < graph.values.size(); ++v) {
     if (last_use[v] == kNever || graph.values[v].constant) continue;
     plan.nodes[last_use[v]].dead_after.push_back(static_cast<ValueId>(v));
@@ -75,6 +77,7 @@ std::unique_ptr<GraphPlan> plan_body(const Graph& graph, Router& router,
     planned.site =
         make_site(*node.op, node.attributes, host_work[n] ? Purpose::host_work : Purpose::ordinary,
                   nullptr, math_flags(node, router.policy()), node.name);
+    if (!node.op->row->body.empty()) planned.expansions = std::make_unique<Expansions>();
     for (const auto& [name, body] : node.bodies) {
       std::vector<ValueId> needed;
       if (node.op->name() == "Loop" && !body->outputs.empty()) needed.push_back(body->outputs[0]);

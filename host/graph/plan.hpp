@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/cell.hpp"
+#include "graph/expansion.hpp"
 #include "graph/graph.hpp"
 #include "graph/host_work.hpp"
 #include "routing/call.hpp"
@@ -22,6 +23,7 @@ struct NodePlan {
   std::uint64_t wanted = 0;                        // outputs that are not left out
   std::vector<ValueId> dead_after;                 // values that nothing uses any more
   std::vector<std::unique_ptr<GraphPlan>> bodies;  // in the node's order
+  std::unique_ptr<Expansions> expansions;          // null if the op has no function body
 };
 
 /// A graph made ready to run, any number of times and by several threads at once.

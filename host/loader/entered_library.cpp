@@ -3,23 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <utility>
 
-#include "loader/failure.hpp"
 #include "loader/option_text.hpp"
 #include "loader/shared_library.hpp"
 
 namespace switchyard {
 namespace {
 
-// An open library. Its file stays mapped, so the same file is never opened twice.
+// An open library. Its file stays mapped, so the same file is never opened twice, and what it was
+// entered with lives as long: the plugin may have kept it.
 struct OpenLibrary {
   FileIdentity identity;
   sy_plugin_entry entry = nullptr;
-  std::string terms;                              // of the last entry
-  std::shared_ptr<const EnteredLibrary> entered;  // what it gave; null if it failed
-
-  bool is_in_use() const { return entered.use_count() > 1; }
+  std::map<std::string, std::shared_ptr<const EnteredLibrary>> entered;  // by name and terms
 };
 
 std::mutex registry_guard;
@@ -66,7 +65,8 @@ EnteredLibrary::EnteredLibrary(const LibraryFile& file, sy_plugin_entry entry,
     : path_(file.path()), table_(enter_plugin(entry, keep_services(file, terms))) {}
 
 ProbeResult EnteredLibrary::probe() const {
-  const std::lock_guard lock(probing_);
+  static std::mutex probing;  // what a plugin lists is valid until it is probed again
+  const std::lock_guard lock(probing);
   return probe_plugin(table_);
 }
 
@@ -75,19 +75,9 @@ std::shared_ptr<const EnteredLibrary> enter_library(const LibraryFile& file,
                                                     const std::function<void()>& before_opening) {
   const std::lock_guard lock(registry_guard);
   OpenLibrary& open = open_once(file, before_opening);
-  const std::string asked = terms.text();
-  if (open.entered && open.terms == asked) return open.entered;
-  if (open.is_in_use()) {
-    throw LoadError(
-        LoadProblem::already_loaded,
-        fmt::format("{} is in use in this process with other options", file.path().string()),
-        "Give it the same options, let go of the runtime that uses it, or use another "
-        "process.");
-  }
-  open.entered = nullptr;
-  open.entered = std::make_shared<const EnteredLibrary>(file, open.entry, terms);
-  open.terms = asked;
-  return open.entered;
+  std::shared_ptr<const EnteredLibrary>& entered = open.entered[terms.plugin + "\n" + terms.text()];
+  if (!entered) entered = std::make_shared<const EnteredLibrary>(file, open.entry, terms);
+  return entered;
 }
 
 }  // namespace switchyard

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -24,7 +23,7 @@ struct EntryTerms {
   std::vector<PluginOption> options;
   std::uint32_t thread_limit = 1;
 
-  // Options and threads as one text: equal texts mean equal terms.
+  // Options and threads as one text.
   std::string text() const;
 };
 
@@ -45,13 +44,11 @@ class EnteredLibrary {
  private:
   const std::filesystem::path path_;
   const PluginTable table_;
-  mutable std::mutex probing_;  // what a probe lists is valid until the next
 };
 
 // The library of `file` in this process, entered on these terms; opened if it is not open yet, once
-// `before_opening` has returned. Those who ask on equal terms share it. A library that is in use on
-// other terms is refused; one that nobody uses any more is entered again. Throws LoadError, and
-// what `before_opening` throws.
+// `before_opening` has returned. Those who ask on equal terms share it; an entry that failed is
+// tried again. Throws LoadError, and what `before_opening` throws.
 std::shared_ptr<const EnteredLibrary> enter_library(const LibraryFile& file,
                                                     const EntryTerms& terms,
                                                     const std::function<void()>& before_opening);

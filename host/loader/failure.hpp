@@ -20,8 +20,7 @@ enum class LoadProblem {
   entry_failed,   // its entry returned an error or threw
   incomplete,     // its table lacks a required slot
   probe_failed,   // its probe returned an error, threw, or told nonsense
-  crashed,        // it killed the process that tried it, or did not answer in time
-  already_loaded  // it is in this process with other options
+  crashed         // it killed the process that tried it, or did not answer in time
 };
 
 // "not found", "not trusted": the kind in words.

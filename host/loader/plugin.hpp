@@ -31,6 +31,8 @@ class Plugin {
   // Its functions, in this host's own table: every slot may be called, and those that the plugin
   // left out do what plugin.h gives as their default.
   const sy_plugin& api() const noexcept { return library_->table().slots; }
+  // The services and options that it was entered with, for probing and opening.
+  const sy_host& host() const noexcept { return *library_->table().host; }
   bool has_events() const noexcept { return library_->table().has_events; }
   bool has_map() const noexcept { return library_->table().has_map; }
   bool has_release_constant() const noexcept { return library_->table().has_release_constant; }

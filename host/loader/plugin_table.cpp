@@ -134,7 +134,9 @@ PluginTable enter_plugin(sy_plugin_entry entry, const sy_host& host) {
         outcome.status == SY_INVALID ? "Check the plugin's options in the configuration."
                                      : "Tell the plugin's author.");
   }
-  return copy_table(*args.plugin);
+  PluginTable table = copy_table(*args.plugin);
+  table.host = &host;
+  return table;
 }
 
 }  // namespace switchyard

@@ -13,6 +13,7 @@ std::string version_text(std::uint32_t abi_version);
 // A plugin's functions as the host calls them: every slot is set.
 struct PluginTable {
   sy_plugin slots = {};
+  const sy_host* host = nullptr;      // what its entry was given; lives as long as the process
   bool has_map = false;               // map and unmap are the plugin's, not refusals
   bool has_events = false;            // likewise all five of the events
   bool has_release_constant = false;  // likewise

@@ -80,6 +80,7 @@ ProbedDevice copy_device(const sy_device_info& given, std::uint32_t struct_size,
 ProbeResult probe_plugin(const PluginTable& table) {
   sy_probe_args args = {};
   args.struct_size = sizeof(args);
+  args.host = table.host;
   const CallOutcome outcome = call_plugin(table.slots.probe, args);
   if (outcome.status != SY_OK) fail_probe(fmt::format("its probe {}", outcome.words));
   ProbeResult result;

@@ -95,6 +95,9 @@ class Explainer {
       result.trail.push_back(entry_of(step, router_.policy()));
       if (result.device.empty() && !step.verdict.refused()) result.device = step.device;
     }
+    if (!result.device.empty() || !plan.expansions) return;
+    result.device = "body";
+    result.trail.push_back(by_host("body", "its function body runs in its stead"));
   }
 
   const Router& router_;

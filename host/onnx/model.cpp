@@ -4,6 +4,7 @@
 #include <switchyard/model.hpp>
 
 #include "graph/execution.hpp"
+#include "onnx/body_expansion.hpp"
 #include "onnx/model_inputs.hpp"
 #include "onnx/model_state.hpp"
 
@@ -107,7 +108,7 @@ const std::vector<Port>& Model::outputs() const { return state_->outputs; }
 
 std::vector<NamedValue> Model::run(std::vector<NamedValue> inputs, RunOptions options) const {
   std::vector<Cell> cells = bind_inputs(state_->inputs, std::move(inputs));
-  Execution execution(*state_->engine->dispatcher, {options.profile});
+  Execution execution(*state_->engine->dispatcher, {options.profile, expand_body});
   std::vector<Cell> outputs = execution.run(*state_->plan, cells);
   if (options.report) fill_report(*options.report, execution.statistics(), state_->folded.size());
   std::vector<NamedValue> results;

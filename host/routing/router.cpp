@@ -176,9 +176,9 @@ std::shared_ptr<Route> Router::build(const RouteRequest& request) {
     route->simple = is_simple(*route);
     return route;
   }
-  throw Error(kind_of(list, route->trail),
-              fmt::format("{}: no device takes it: {}; add a device that does to routing.order",
-                          call_name(request.site), trail_text(route->trail)));
+  throw NoDevice(kind_of(list, route->trail),
+                 fmt::format("{}: no device takes it: {}; add a device that does to routing.order",
+                             call_name(request.site), trail_text(route->trail)));
 }
 
 Verdict Router::try_device(OpenDevice& device, const RouteRequest& request,

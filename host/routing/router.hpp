@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <switchyard/error.hpp>
 #include <vector>
 
 #include "routing/call.hpp"
@@ -11,6 +12,12 @@
 
 namespace switchyard {
 
+/// No device takes a call: each refused, failed, or is not there.
+class NoDevice : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Routes calls by the order's law and keeps what it found. Any thread may call it.
 class Router {
  public:
@@ -19,9 +26,8 @@ class Router {
   const RoutingPolicy& policy() const { return policy_; }
   FallbackLedger& ledger() { return ledger_; }
 
-  /// The route for a call whose shapes and host inputs are known. Throws Error(unsupported) with
-  /// all refusals if no device takes it, or if the fallback is denied; Error(model) if the inputs
-  /// break the op's rules.
+  /// The route for a call whose shapes and host inputs are known. Throws NoDevice with all refusals,
+  /// Error(unsupported) if the fallback is denied, Error(model) if the inputs break the op's rules.
   std::shared_ptr<const Route> route(const RouteRequest& request);
 
   /// Every candidate's verdict, without preparing anything; shapes may be unknown. The first that

@@ -12,15 +12,11 @@
 namespace example {
 namespace {
 
-std::mutex mutex;  // guards the two below
-Settings settings;
-std::vector<sy_device_info> devices;
-
 Device& device_of(sy_device handle) { return *reinterpret_cast<Device*>(handle); }
 Stream& stream_of(sy_stream handle) { return *reinterpret_cast<Stream*>(handle); }
 Kernel& kernel_of(sy_kernel handle) { return *reinterpret_cast<Kernel*>(handle); }
 
-sy_device_info describe_device() {
+sy_device_info describe_device(const Settings& settings) {
   static const sy::ClaimTable claims = make_claims();
   sy_device_info info = {};
   info.struct_size = sizeof(info);
@@ -41,8 +37,9 @@ sy_device_info describe_device() {
 
 sy_status probe(sy_probe_args* args, sy_error* error) {
   return sy::guard(error, [&] {
-    const std::lock_guard lock(mutex);
-    devices.assign(static_cast<size_t>(settings.devices), describe_device());
+    static std::vector<sy_device_info> devices;
+    const Settings settings = read_settings(sy::Options(*args->host));
+    devices.assign(static_cast<size_t>(settings.devices), describe_device(settings));
     args->built = 1;
     args->available = 1;
     args->reason = SY_REASON_NONE;
@@ -54,7 +51,7 @@ sy_status probe(sy_probe_args* args, sy_error* error) {
 
 sy_status open_device(sy_open_device_args* args, sy_error* error) {
   return sy::guard(error, [&] {
-    const std::lock_guard lock(mutex);
+    const Settings settings = read_settings(sy::Options(*args->host));
     args->device = reinterpret_cast<sy_device>(new Device(settings));
   });
 }
@@ -152,9 +149,7 @@ sy_plugin make_table() {
 void enter(sy_entry_args& args) {
   static const sy_plugin table = make_table();
   sy::agree_on_version(args);
-  const Settings read = read_settings(sy::Options(*args.host));
-  const std::lock_guard lock(mutex);
-  settings = read;
+  read_settings(sy::Options(*args.host));  // so that a wrong option is told at once
   args.plugin = &table;
 }
 

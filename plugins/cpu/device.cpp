@@ -7,6 +7,7 @@
 #include "copy.hpp"
 #include "machine.hpp"
 #include "memory.hpp"
+#include "options.hpp"
 #include "parallel.hpp"
 #include "selection.hpp"
 #include "switchyard/plugin/guard.hpp"
@@ -14,19 +15,21 @@
 namespace cpu {
 namespace {
 
+struct Device {
+  const Options options;
+};
+
 // All work completes inside of its call, so one counter is both the last given and the last
 // completed.
 struct Stream {
+  const Device& device;
   std::atomic<uint64_t> completed{0};
 };
 static_assert(sizeof(std::atomic<uint64_t>) == sizeof(uint64_t));
 
 Stream& stream_of(sy_stream handle) { return *reinterpret_cast<Stream*>(handle); }
 
-sy_device the_device() {
-  static char object;
-  return reinterpret_cast<sy_device>(&object);
-}
+Device& device_of(sy_device handle) { return *reinterpret_cast<Device*>(handle); }
 
 sy_device_info describe_device() {
   static const std::string name =
@@ -76,18 +79,24 @@ sy_status open_device(sy_open_device_args* args, sy_error* error) {
     if (args->index != 0) {
       throw sy::invalid("there is no device ", args->index, "; the cpu plugin has device 0 alone");
     }
-    args->device = the_device();
+    args->device = reinterpret_cast<sy_device>(new Device{read_options(*args->host)});
   });
 }
 
-sy_status close_device(sy_device_args*, sy_error*) { return SY_OK; }
+sy_status close_device(sy_device_args* args, sy_error*) {
+  delete &device_of(args->device);
+  return SY_OK;
+}
 
 sy_status report(sy_report_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     const MemoryStatistics memory = storage_statistics();
-    const std::string text =
-        sy::text("threads: ", thread_count(), "\nstorages: ", memory.count, ", ", memory.bytes,
-                 " bytes\nfree memory: ", free_memory_bytes(), " bytes\n");
+    const std::string threads =
+        args->device == nullptr
+            ? std::string()
+            : sy::text("threads: ", device_of(args->device).options.threads, "\n");
+    const std::string text = sy::text(threads, "storages: ", memory.count, ", ", memory.bytes,
+                                      " bytes\nfree memory: ", free_memory_bytes(), " bytes\n");
     args->writer->write(args->writer->context, text.data(), text.size());
   });
 }
@@ -125,6 +134,7 @@ sy_status memory_statistics(sy_memory_statistics_args* args, sy_error* error) {
 
 sy_status copy(sy_copy_args* args, sy_error* error) {
   return sy::guard(error, [&] {
+    enter_stream(args->stream);
     const void* source = address_of(*args->source);
     void* destination = const_cast<void*>(address_of(*args->destination));
     copy_strided(args->dtype, {args->shape, args->rank}, source, args->source->strides, destination,
@@ -135,7 +145,7 @@ sy_status copy(sy_copy_args* args, sy_error* error) {
 
 sy_status create_stream(sy_create_stream_args* args, sy_error* error) {
   return sy::guard(error, [&] {
-    auto* stream = new Stream;
+    auto* stream = new Stream{device_of(args->device)};
     args->stream = reinterpret_cast<sy_stream>(stream);
     args->completed = reinterpret_cast<const volatile uint64_t*>(&stream->completed);
   });
@@ -159,6 +169,10 @@ sy_status wait(sy_wait_args* args, sy_error* error) {
     }
   });
 }
+
+void enter_device(sy_device device) { set_thread_count(device_of(device).options.threads); }
+
+void enter_stream(sy_stream stream) { set_thread_count(stream_of(stream).device.options.threads); }
 
 uint64_t count_completed(sy_stream stream) {
   return stream_of(stream).completed.fetch_add(1, std::memory_order_acq_rel) + 1;

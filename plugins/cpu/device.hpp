@@ -1,4 +1,5 @@
-// The one device: this machine's processors and their memory. Streams are synchronous.
+// The one device: this machine's processors and their memory. Streams are synchronous. It may be
+// open several times, with different options.
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -24,6 +25,10 @@ sy_status create_stream(sy_create_stream_args* args, sy_error* error);
 sy_status destroy_stream(sy_stream_args* args, sy_error* error);
 sy_status completed(sy_completed_args* args, sy_error* error);
 sy_status wait(sy_wait_args* args, sy_error* error);
+
+// Makes the device's options hold for what the calling thread does next.
+void enter_device(sy_device device);
+void enter_stream(sy_stream stream);
 
 // Counts one piece of finished work and returns its number.
 uint64_t count_completed(sy_stream stream);

@@ -12,8 +12,8 @@
 namespace cpu {
 namespace {
 
-std::atomic<int> team_size{1};
 std::mutex team;  // held by the host thread whose work the team does
+thread_local int team_size = 1;
 thread_local bool inside_region = false;
 
 #ifdef SWITCHYARD_CPU_OPENMP
@@ -62,7 +62,7 @@ void run_region(Region& region, int threads) {
 
 }  // namespace
 
-int thread_count() { return inside_region ? 1 : team_size.load(std::memory_order_relaxed); }
+int thread_count() { return inside_region ? 1 : team_size; }
 
 void set_thread_count(int threads) {
 #ifdef SWITCHYARD_CPU_OPENMP

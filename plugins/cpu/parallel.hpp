@@ -7,10 +7,11 @@
 
 namespace cpu {
 
-// Threads that a parallel region may use; 1 inside of one.
+// Threads that a parallel region of the calling thread may use; 1 inside of one.
 int thread_count();
 
-// Set once when the plugin opens: from the option `threads`, else the host's limit.
+// For the calling thread, from now on: 1 until it is first called. Every entry that may compute
+// calls it with its device's number.
 void set_thread_count(int threads);
 
 // Lets a library that opens OpenMP regions of its own run on the team: while one lives, the calling

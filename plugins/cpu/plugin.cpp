@@ -65,8 +65,7 @@ void enter(sy_entry_args& args) {
                           args.min_version >> 16, ".", args.min_version & 0xffff, " to ",
                           args.max_version >> 16, ".", args.max_version & 0xffff);
   }
-  const Options options = read_options(*args.host);
-  set_thread_count(options.threads);
+  read_options(*args.host);  // so that a wrong option is told at once
   static const sy_plugin table = make_table();
   args.plugin = &table;
 }

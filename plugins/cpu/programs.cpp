@@ -131,7 +131,10 @@ sy_status supports(sy_supports_args* args, sy_error* error) {
 }
 
 sy_status prepare(sy_prepare_args* args, sy_error* error) {
-  return sy::guard(error, [&] { prepare_kernel(*args); });
+  return sy::guard(error, [&] {
+    enter_device(args->device);
+    prepare_kernel(*args);
+  });
 }
 
 sy_status destroy_kernel(sy_kernel_args* args, sy_error*) {
@@ -146,6 +149,7 @@ sy_status release_constant(sy_constant_args* args, sy_error*) {
 
 sy_status run(sy_run_args* args, sy_error* error) {
   return sy::guard(error, [&] {
+    enter_stream(args->stream);
     const Kernel& kernel = kernel_of(args->kernel);
     RunCall call(*args, kernel.places, kernel.flags);
     kernel.run(call);

@@ -66,7 +66,7 @@ sy_status act(Act what, sy_error* error) {
 
 [[maybe_unused]] const sy_status loaded = act(this_variant.loading, nullptr);
 
-sy_status probe(sy_probe_args* args, sy_error* error) {
+[[maybe_unused]] sy_status probe(sy_probe_args* args, sy_error* error) {
   const sy_status status = act(behaviour.probe, error);
   if (status != SY_OK) return status;
   args->built = 1;

@@ -15,10 +15,11 @@ TEST(TemplateWithSub, ClaimsPreparesAndComputesTheAddedOp) {
   ASSERT_EQ(host.try_enter(driver::find_entry(TEMPLATE_WITH_SUB), SY_ABI_VERSION, &plugin, nullptr),
             SY_OK);
   auto probe = driver::make<sy_probe_args>();
+  probe.host = &host.raw();
   ASSERT_EQ(plugin->probe(&probe, nullptr), SY_OK);
   EXPECT_EQ(probe.devices->claim_count, 4u);
 
-  driver::Device device(*plugin);
+  driver::Device device(host.raw(), *plugin);
   const Operand a = {.shape = {3}, .storage = device.upload({5, 7, 9})};
   const Operand b = {.shape = {1}, .storage = device.upload({2})};
   const Operand output = {.shape = {3}, .storage = device.allocate(12)};

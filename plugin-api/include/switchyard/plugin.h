@@ -380,6 +380,7 @@ typedef struct sy_probe_args {
   uint32_t struct_size;
   int32_t built;                  /* out: 1 if any device could be driven by this build */
   const sy_extension* extensions; /* may be null */
+  const sy_host* host;            /* one that the entry was given: its options say what to list */
   int32_t available;              /* out: 1 if at least one device is available */
   sy_reason reason;               /* out: why not, else NONE */
   const char* sentence;           /* out: why not, and how to mend it; valid for ever */
@@ -387,15 +388,16 @@ typedef struct sy_probe_args {
   uint32_t device_count;          /* out: may be 0 */
   uint32_t reserved;
 } sy_probe_args;
-SY_ASSERT_SIZE(sy_probe_args, 48);
+SY_ASSERT_SIZE(sy_probe_args, 56);
 
 typedef struct sy_open_device_args {
   uint32_t struct_size;
-  uint32_t index;   /* into what `probe` listed */
+  uint32_t index;      /* into what `probe` listed for `host` */
   const sy_extension* extensions;
-  sy_device device; /* out */
+  const sy_host* host; /* its options are the device's; a device may be open for several hosts */
+  sy_device device;    /* out */
 } sy_open_device_args;
-SY_ASSERT_SIZE(sy_open_device_args, 24);
+SY_ASSERT_SIZE(sy_open_device_args, 32);
 
 /* For calls that need a device and no more: close_device, recover. */
 typedef struct sy_device_args {
@@ -789,9 +791,10 @@ typedef struct sy_entry_args {
 } sy_entry_args;
 SY_ASSERT_SIZE(sy_entry_args, 40);
 
-/* Picks a version and hands over the table. Called before anything else, once for each host in the
- * process; it must not start a device. SY_UNSUPPORTED if no version in the range is spoken: the
- * host then reports both ranges from `sy_error.message`. */
+/* Checks the options, picks a version and hands over the table. Called before anything else, once
+ * for each host in the process, that is for each set of options; it must not start a device.
+ * SY_UNSUPPORTED if no version in the range is spoken: the host then reports both ranges from
+ * `sy_error.message`. */
 typedef sy_status (*sy_plugin_entry)(sy_entry_args* args, sy_error* error);
 SY_EXPORT sy_status switchyard_plugin_entry(sy_entry_args* args, sy_error* error);
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -7,6 +8,7 @@
 #include "closeness.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
+#include "switchyard/plugin/shape.hpp"
 
 namespace cpu::testing {
 namespace {

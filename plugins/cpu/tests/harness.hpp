@@ -71,7 +71,7 @@ Value from_doubles(sy_dtype dtype, Shape shape, const std::vector<double>& eleme
 class OneNode {
  public:
   explicit OneNode(std::string op, uint32_t version = 21, std::string domain = "");
-  OneNode(OneNode&&) = default;
+  OneNode(OneNode&&) noexcept;
   ~OneNode();
 
   OneNode& attribute(const std::string& name, int64_t number);
@@ -124,12 +124,6 @@ class OneNode {
   std::unique_ptr<State> state_;
 };
 
-// The plugin's table, opened with a team of `threads` (4 unless SWITCHYARD_TEST_THREADS says
-// otherwise).
-const sy_plugin& plugin();
-sy_device device();
-sy_stream stream();
-
 // Copies through the plugin's `copy`.
 void copy_through_plugin(const Value& source, Value& destination);
 
@@ -170,5 +164,3 @@ std::vector<T> numbers(const Value& value) {
 }
 
 }  // namespace cpu::testing
-
-#include "harness_impl.hpp"

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "closeness.hpp"
 #include "harness.hpp"
 #include "products.hpp"

@@ -15,7 +15,8 @@ namespace {
 
 class Parallel : public ::testing::Test {
  protected:
-  void SetUp() override { set_thread_count(4); }
+  static constexpr int kThreads = 4;
+  void SetUp() override { set_thread_count(kThreads); }
 };
 
 void expect_covered(int64_t count, int64_t grain) {
@@ -57,6 +58,7 @@ TEST_F(Parallel, CallersTakeTurns) {
   std::vector<std::thread> callers;
   for (int i = 0; i < 4; ++i) {
     callers.emplace_back([] {
+      set_thread_count(kThreads);
       for (int k = 0; k < 50; ++k) expect_covered(5000, 10);
     });
   }
@@ -68,6 +70,7 @@ TEST_F(Parallel, ATurnKeepsTheTeamFromOthers) {
   const int mine = turn.threads();
   EXPECT_GE(mine, 1);
   std::thread other([] {
+    set_thread_count(kThreads);
     const TeamTurn late;
     EXPECT_EQ(late.threads(), 1);
     expect_covered(1000, 1);

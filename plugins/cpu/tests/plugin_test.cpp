@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness.hpp"
+#include "open_plugin.hpp"
 #include "options.hpp"
 #include "switchyard/plugin/guard.hpp"
 
@@ -83,6 +84,7 @@ TEST(Probe, TellsTheOneDevice) {
 TEST(Probe, ASecondDeviceIsInvalid) {
   sy_open_device_args args{};
   args.index = 1;
+  args.host = &host();
   EXPECT_THROW(call(plugin().open_device, args), sy::Failure);
 }
 

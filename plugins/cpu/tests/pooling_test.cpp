@@ -1,12 +1,15 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "closeness.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
 #include "products.hpp"
+#include "switchyard/plugin/shape.hpp"
 #include "windows.hpp"
 
 namespace cpu::testing {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness.hpp"
+#include "switchyard/plugin/shape.hpp"
 
 namespace cpu::testing {
 

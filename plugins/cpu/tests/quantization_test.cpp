@@ -5,6 +5,7 @@
 
 #include "harness.hpp"
 #include "layouts.hpp"
+#include "switchyard/plugin/shape.hpp"
 
 namespace cpu::testing {
 namespace {

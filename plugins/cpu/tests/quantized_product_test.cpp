@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "closeness.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
 #include "products.hpp"
+#include "switchyard/plugin/shape.hpp"
 #include "windows.hpp"
 
 namespace cpu::testing {

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -8,6 +10,7 @@
 #include "closeness.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
+#include "switchyard/plugin/shape.hpp"
 
 namespace cpu::testing {
 namespace {

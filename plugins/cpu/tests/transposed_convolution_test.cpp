@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "closeness.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
 #include "products.hpp"
+#include "switchyard/plugin/shape.hpp"
 #include "windows.hpp"
 
 namespace cpu::testing {

@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <string>
 
 #include "closeness.hpp"
+#include "dispatch.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
 

@@ -1,11 +1,13 @@
 // Naive windows over spatial axes, of any rank.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
 #include "harness.hpp"
+#include "switchyard/plugin/shape.hpp"
 
 namespace cpu::testing {
 

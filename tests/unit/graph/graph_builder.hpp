@@ -99,7 +99,7 @@ class PlannedGraph {
   }
 
   std::vector<Cell> cells(std::vector<Cell> inputs, bool profile = false) {
-    Execution execution(*runtime_.engine()->dispatcher, {profile});
+    Execution execution(*runtime_.engine()->dispatcher, {profile, expand});
     std::vector<Cell> outputs = execution.run(*plan_, inputs);
     statistics = execution.statistics();
     return outputs;
@@ -117,7 +117,8 @@ class PlannedGraph {
 
   const GraphPlan& plan() const { return *plan_; }
   const Graph& graph() const { return *graph_; }
-  RunStatistics statistics;  // of the last run
+  ExpandBody expand = nullptr;  // for ops that no device takes
+  RunStatistics statistics;     // of the last run
 
  private:
   Runtime runtime_;

@@ -92,7 +92,7 @@ struct TestKernel {
 class Fake {
  public:
   explicit Fake(const std::string& variant, uint32_t device_index = 0)
-      : plugin(load_fake(variant).plugin), device(plugin->api(), device_index) {}
+      : plugin(load_fake(variant).plugin), device(plugin->host(), plugin->api(), device_index) {}
 
   driver::Operand upload(Numbers shape, const Floats& values) {
     return {.shape = std::move(shape), .storage = device.upload(values)};

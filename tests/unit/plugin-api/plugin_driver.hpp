@@ -55,6 +55,8 @@ class Host {
   Host(const Host&) = delete;
   Host& operator=(const Host&) = delete;
 
+  const sy_host& raw() const { return host_; }
+
   sy_status try_enter(sy_plugin_entry entry, uint32_t version, const sy_plugin** plugin,
                       sy_error* error) const {
     sy_entry_args args = make<sy_entry_args>();
@@ -177,8 +179,9 @@ struct Prepared {
 // An open device with one stream. It releases the storages that it allocated.
 class Device {
  public:
-  explicit Device(const sy_plugin& plugin, uint32_t index = 0) : plugin_(plugin) {
+  Device(const sy_host& host, const sy_plugin& plugin, uint32_t index = 0) : plugin_(plugin) {
     auto open = make<sy_open_device_args>();
+    open.host = &host;
     open.index = index;
     check(plugin_.open_device(&open, &error_));
     device_ = open.device;

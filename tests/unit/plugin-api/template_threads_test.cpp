@@ -31,7 +31,7 @@ const sy_plugin& open_template(const driver::Host& host) {
 // Each test has a device of its own, with the options that it names.
 struct Template {
   explicit Template(const std::vector<std::pair<const char*, int64_t>>& options = {})
-      : host(options), plugin(open_template(host)), device(plugin) {}
+      : host(options), plugin(open_template(host)), device(host.raw(), plugin) {}
 
   Operand upload(Numbers shape, const Floats& values) {
     return {.shape = std::move(shape), .storage = device.upload(values)};
@@ -77,6 +77,7 @@ TEST(TemplateProbe, ListsAsManyDevicesAsAskedFor) {
   const driver::Host host({{"devices", 3}});
   const sy_plugin& plugin = open_template(host);
   auto args = driver::make<sy_probe_args>();
+  args.host = &host.raw();
   ASSERT_EQ(plugin.probe(&args, nullptr), SY_OK);
   EXPECT_EQ(args.built, 1);
   EXPECT_EQ(args.available, 1);
@@ -267,7 +268,7 @@ TEST(TemplateCopy, TakesStridesOnBothSides) {
 
 TEST(TemplateCopy, ReachesPeers) {
   Template t({{"devices", 2}});
-  driver::Device other(t.plugin, 1);
+  driver::Device other(t.host.raw(), t.plugin, 1);
   const sy_storage theirs = other.upload({5, 6}), ours = t.device.allocate(8);
   sy_region source = driver::storage_region(theirs);
   source.kind = SY_REGION_PEER;
@@ -308,7 +309,7 @@ TEST(TemplateStream, StartsABatchWhenFlushed) {
 
 TEST(TemplateStream, WaitsForEventsOfAnother) {
   Template t({{"devices", 2}, {"batch", 100}, {"delay_microseconds", 2000}});
-  driver::Device other(t.plugin, 1);
+  driver::Device other(t.host.raw(), t.plugin, 1);
   auto create = driver::make<sy_create_event_args>();
   create.device = t.device.handle();
   ASSERT_EQ(t.plugin.create_event(&create, nullptr), SY_OK);
@@ -342,7 +343,7 @@ TEST(TemplateThreads, ShareADeviceAndAKernel) {
   std::vector<std::thread> threads;
   for (int n = 0; n < 4; ++n) {
     threads.emplace_back([&, n] {
-      driver::Device own(t.plugin);
+      driver::Device own(t.host.raw(), t.plugin);
       for (int round = 0; round < 20; ++round) {
         const auto value = static_cast<float>(n * 100 + round);
         const Operand a = {.shape = {64}, .storage = own.upload(Floats(64, value))};

@@ -1,223 +1,14 @@
-// What harness.hpp declares.
-#pragma once
-
 #include <algorithm>
-#include <cstdlib>
 #include <deque>
-#include <numeric>
 
 #include "dispatch.hpp"
 #include "harness.hpp"
+#include "open_plugin.hpp"
 #include "switchyard/plugin/shape.hpp"
 
 namespace cpu::testing {
 
-// ---- values
-
-inline int64_t Value::size() const { return sy::element_count(shape); }
-
-inline Shape Value::actual_strides() const {
-  if (is_strided()) return strides;
-  const sy::Dimensions made = sy::contiguous_strides(shape);
-  return {made.data.begin(), made.data.begin() + made.rank};
-}
-
-namespace detail {
-
-inline std::vector<int64_t> byte_offsets(const Value& value) {
-  const Shape strides = value.actual_strides();
-  const auto size = static_cast<int64_t>(sy::dtype_bytes(value.dtype));
-  std::vector<int64_t> offsets;
-  std::vector<int64_t> index(value.shape.size(), 0);
-  for (int64_t count = value.size(); count > 0; --count) {
-    int64_t element = value.offset;
-    for (size_t i = 0; i < index.size(); ++i) element += index[i] * strides[i];
-    offsets.push_back(element * size);
-    for (size_t i = index.size(); i-- > 0;) {
-      if (++index[i] < value.shape[i]) break;
-      index[i] = 0;
-    }
-  }
-  return offsets;
-}
-
-// Bytes up to and with the last element that the view reaches.
-inline size_t reach(const Value& value) {
-  if (value.size() == 0) return 0;
-  const Shape strides = value.actual_strides();
-  int64_t last = value.offset;
-  for (size_t i = 0; i < strides.size(); ++i) {
-    if (strides[i] > 0) last += (value.shape[i] - 1) * strides[i];
-  }
-  return sy::contiguous_bytes(value.dtype, static_cast<uint64_t>(last) + 1);
-}
-
-inline void copy_elements_of(const Value& from, Value& to) {
-  const auto source = byte_offsets(from);
-  const auto destination = byte_offsets(to);
-  for (size_t i = 0; i < source.size(); ++i) {
-    std::memcpy(to.bytes.data() + destination[i], from.bytes.data() + source[i],
-                sy::dtype_bytes(from.dtype));
-  }
-}
-
-}  // namespace detail
-
-inline Value blank(sy_dtype dtype, Shape shape, Shape strides, int64_t offset) {
-  Value made{dtype, std::move(shape), std::move(strides), offset, {}};
-  made.bytes.resize(detail::reach(made));
-  return made;
-}
-
-inline Value restrided(const Value& value, Shape strides, int64_t offset) {
-  Value made = blank(value.dtype, value.shape, std::move(strides), offset);
-  detail::copy_elements_of(value, made);
-  return made;
-}
-
-inline Value transposed(const Value& value, const std::vector<size_t>& permutation) {
-  Shape strides(value.shape.size());
-  int64_t step = 1;
-  for (size_t i = permutation.size(); i-- > 0;) {
-    strides[permutation[i]] = step;
-    step *= std::max<int64_t>(1, value.shape[permutation[i]]);
-  }
-  return restrided(value, std::move(strides), 0);
-}
-
-inline Value spaced(const Value& value, int64_t step, int64_t offset) {
-  Shape strides = blank(value.dtype, value.shape).actual_strides();
-  for (int64_t& stride : strides) stride *= step;
-  return restrided(value, std::move(strides), offset);
-}
-
-inline Value reversed(const Value& value) {
-  Shape strides = blank(value.dtype, value.shape).actual_strides();
-  int64_t offset = 0;
-  for (size_t i = 0; i < strides.size(); ++i) {
-    offset += std::max<int64_t>(0, value.shape[i] - 1) * strides[i];
-    strides[i] = -strides[i];
-  }
-  return restrided(value, std::move(strides), offset);
-}
-
-inline Value broadcast(const Value& value, Shape shape) {
-  Value made = value;
-  const sy::Dimensions strides =
-      sy::broadcast_strides(value.shape, value.actual_strides().data(), shape);
-  made.strides.assign(strides.data.begin(), strides.data.begin() + strides.rank);
-  made.shape = std::move(shape);
-  return made;
-}
-
-inline Value integers(const std::vector<int64_t>& elements) {
-  return value<int64_t>({static_cast<int64_t>(elements.size())}, elements);
-}
-
-inline Value nibbles(sy_dtype dtype, Shape shape, const std::vector<int>& elements) {
-  Value made = blank(dtype, std::move(shape));
-  for (size_t i = 0; i < elements.size(); ++i) {
-    made.bytes[i / 2] |= static_cast<std::byte>((elements[i] & 15) << (i % 2 * 4));
-  }
-  return made;
-}
-
-inline std::vector<int> nibbles_of(const Value& value) {
-  std::vector<int> elements;
-  for (int64_t i = 0; i < value.size(); ++i) {
-    const int nibble =
-        std::to_integer<int>(value.bytes[static_cast<size_t>(i / 2)]) >> (i % 2 * 4) & 15;
-    elements.push_back(value.dtype == SY_INT4 && nibble > 7 ? nibble - 16 : nibble);
-  }
-  return elements;
-}
-
-inline std::vector<double> as_doubles(const Value& value) {
-  return visit_dtype(ByteTypes{}, value.dtype, [&](auto zero) {
-    std::vector<double> made;
-    for (const auto element : numbers<decltype(zero)>(value)) {
-      made.push_back(static_cast<double>(widen(static_cast<decltype(zero)>(element))));
-    }
-    return made;
-  });
-}
-
-inline Value from_doubles(sy_dtype dtype, Shape shape, const std::vector<double>& elements) {
-  return visit_dtype(ByteTypes{}, dtype, [&](auto zero) {
-    std::vector<decltype(zero)> made;
-    for (const double element : elements) made.push_back(convert<decltype(zero)>(element));
-    return value<decltype(zero)>(std::move(shape), made);
-  });
-}
-
-// ---- the plugin
-
-inline uint32_t test_threads() {
-  const char* text = std::getenv("SWITCHYARD_TEST_THREADS");
-  return text == nullptr ? 4u : static_cast<uint32_t>(std::atoi(text));
-}
-
-inline void must(sy_status status, const sy_error& error) {
-  if (status != SY_OK) throw sy::Failure(status, error.reason, error.message);
-}
-
-inline sy_error fresh_error() {
-  sy_error error{};
-  error.struct_size = sizeof(error);
-  return error;
-}
-
-// Fills in struct_size, calls the slot, throws what it returns.
-template <typename Args>
-void call(sy_status (*slot)(Args*, sy_error*), Args& args) {
-  args.struct_size = sizeof(args);
-  sy_error error = fresh_error();
-  must(slot(&args, &error), error);
-}
-
-inline const sy_plugin& plugin() {
-  static const sy_plugin* const table = [] {
-    static sy_host host{};
-    host.struct_size = sizeof(host);
-    host.thread_limit = test_threads();
-    host.library_path = "";
-    host.log = [](void*, sy_log_level, const char*) {};
-    sy_entry_args args{};
-    args.min_version = SY_ABI_VERSION;
-    args.max_version = SY_ABI_VERSION;
-    args.host = &host;
-    call(switchyard_plugin_entry, args);
-    return args.plugin;
-  }();
-  return *table;
-}
-
-inline const sy_device_info& device_info() {
-  sy_probe_args args{};
-  call(plugin().probe, args);
-  return *args.devices;
-}
-
-inline sy_device device() {
-  static const sy_device opened = [] {
-    sy_open_device_args args{};
-    call(plugin().open_device, args);
-    return args.device;
-  }();
-  return opened;
-}
-
-inline sy_stream stream() {
-  static const sy_stream created = [] {
-    sy_create_stream_args args{};
-    args.device = device();
-    call(plugin().create_stream, args);
-    return args.stream;
-  }();
-  return created;
-}
-
-inline sy_tensor tensor_of(const Value& value) {
+sy_tensor tensor_of(const Value& value) {
   sy_tensor tensor{};
   tensor.struct_size = sizeof(tensor);
   tensor.dtype = value.dtype;
@@ -229,7 +20,7 @@ inline sy_tensor tensor_of(const Value& value) {
   return tensor;
 }
 
-inline void copy_through_plugin(const Value& source, Value& destination) {
+void copy_through_plugin(const Value& source, Value& destination) {
   const auto region = [](const Value& value) {
     sy_region made{};
     made.struct_size = sizeof(made);
@@ -305,7 +96,7 @@ struct OneNode::State {
   bool claimed() const;
 };
 
-inline uint32_t OneNode::State::describe_operand(const Operand& operand) {
+uint32_t OneNode::State::describe_operand(const Operand& operand) {
   if (!operand.present) return SY_ABSENT;
   const Value& value = operand.value;
   sy_value made{};
@@ -323,7 +114,7 @@ inline uint32_t OneNode::State::describe_operand(const Operand& operand) {
   return static_cast<uint32_t>(values.size() - 1);
 }
 
-inline void OneNode::State::describe_attributes() {
+void OneNode::State::describe_attributes() {
   raw_attributes.clear();
   for (Attribute& attribute : attributes) {
     sy_attribute made{};
@@ -355,7 +146,7 @@ inline void OneNode::State::describe_attributes() {
   }
 }
 
-inline void OneNode::State::describe() {
+void OneNode::State::describe() {
   values.clear();
   hidden.clear();
   node_inputs.clear();
@@ -395,7 +186,7 @@ inline void OneNode::State::describe() {
   program.output_count = static_cast<uint32_t>(program_outputs.size());
 }
 
-inline bool OneNode::State::claimed() const {
+bool OneNode::State::claimed() const {
   const sy_device_info& info = device_info();
   for (uint32_t c = 0; c < info.claim_count; ++c) {
     const sy_claim& claim = *SY_AT(sy_claim, info.claims, c);
@@ -418,7 +209,7 @@ inline bool OneNode::State::claimed() const {
   return false;
 }
 
-inline void OneNode::State::prepare() {
+void OneNode::State::prepare() {
   describe();
   if (!claimed()) throw sy::unsupported(SY_REASON_OP, "no claim covers this ", op);
   std::vector<uint8_t> specialised(program_inputs.size(), SY_ON_ALL);
@@ -461,7 +252,7 @@ inline void OneNode::State::prepare() {
   }
 }
 
-inline void OneNode::State::run() {
+void OneNode::State::run() {
   input_tensors.clear();
   output_tensors.clear();
   for (const Operand& operand : inputs) {
@@ -516,14 +307,16 @@ inline void OneNode::State::run() {
   call(plugin().run, args);
 }
 
-inline OneNode::OneNode(std::string op, uint32_t version, std::string domain)
+OneNode::OneNode(std::string op, uint32_t version, std::string domain)
     : state_(std::make_unique<State>()) {
   state_->op = std::move(op);
   state_->version = version;
   state_->domain = std::move(domain);
 }
 
-inline OneNode::~OneNode() {
+OneNode::OneNode(OneNode&&) noexcept = default;
+
+OneNode::~OneNode() {
   if (state_ == nullptr) return;
   sy_error error = fresh_error();
   for (const sy_constant constant : state_->constants) {
@@ -540,97 +333,97 @@ inline OneNode::~OneNode() {
   plugin().destroy_kernel(&args, &error);
 }
 
-inline OneNode& OneNode::attribute(const std::string& name, int64_t number) {
+OneNode& OneNode::attribute(const std::string& name, int64_t number) {
   state_->attributes.push_back({name, SY_ATTRIBUTE_INT, {number}, {}, {}, {}, {}, {}});
   return *this;
 }
-inline OneNode& OneNode::attribute(const std::string& name, double number) {
+OneNode& OneNode::attribute(const std::string& name, double number) {
   state_->attributes.push_back(
       {name, SY_ATTRIBUTE_FLOAT, {}, {static_cast<float>(number)}, {}, {}, {}, {}});
   return *this;
 }
-inline OneNode& OneNode::attribute(const std::string& name, const std::string& text) {
+OneNode& OneNode::attribute(const std::string& name, const std::string& text) {
   state_->attributes.push_back({name, SY_ATTRIBUTE_TEXT, {}, {}, {text}, {}, {}, {}});
   return *this;
 }
-inline OneNode& OneNode::attribute(const std::string& name, std::vector<int64_t> numbers) {
+OneNode& OneNode::attribute(const std::string& name, std::vector<int64_t> numbers) {
   state_->attributes.push_back({name, SY_ATTRIBUTE_INTS, std::move(numbers), {}, {}, {}, {}, {}});
   return *this;
 }
-inline OneNode& OneNode::attribute(const std::string& name, std::vector<float> numbers) {
+OneNode& OneNode::attribute(const std::string& name, std::vector<float> numbers) {
   state_->attributes.push_back({name, SY_ATTRIBUTE_FLOATS, {}, std::move(numbers), {}, {}, {}, {}});
   return *this;
 }
-inline OneNode& OneNode::attribute(const std::string& name, std::vector<std::string> texts) {
+OneNode& OneNode::attribute(const std::string& name, std::vector<std::string> texts) {
   state_->attributes.push_back({name, SY_ATTRIBUTE_TEXTS, {}, {}, std::move(texts), {}, {}, {}});
   return *this;
 }
-inline OneNode& OneNode::attribute(const std::string& name, Value tensor) {
+OneNode& OneNode::attribute(const std::string& name, Value tensor) {
   state_->attributes.push_back({name, SY_ATTRIBUTE_TENSOR, {}, {}, {}, {}, std::move(tensor), {}});
   return *this;
 }
-inline OneNode& OneNode::math_flags(uint32_t flags) {
+OneNode& OneNode::math_flags(uint32_t flags) {
   state_->math_flags = flags;
   return *this;
 }
-inline OneNode& OneNode::accept_strides() {
+OneNode& OneNode::accept_strides() {
   state_->accept_strides = true;
   return *this;
 }
-inline OneNode& OneNode::hide_shapes() {
+OneNode& OneNode::hide_shapes() {
   state_->hide_shapes = true;
   return *this;
 }
 
-inline OneNode& OneNode::input(Value tensor) {
+OneNode& OneNode::input(Value tensor) {
   state_->inputs.push_back({true, 0, 0, false, -1, std::move(tensor)});
   return *this;
 }
-inline OneNode& OneNode::host_input(Value tensor) {
+OneNode& OneNode::host_input(Value tensor) {
   state_->inputs.push_back({true, SY_VALUE_HOST_INPUT, 0, false, -1, std::move(tensor)});
   return *this;
 }
-inline OneNode& OneNode::constant(Value tensor, uint64_t id) {
+OneNode& OneNode::constant(Value tensor, uint64_t id) {
   state_->inputs.push_back({true, SY_VALUE_CONSTANT, id, false, -1, std::move(tensor)});
   return *this;
 }
-inline OneNode& OneNode::immediate(Value scalar) {
+OneNode& OneNode::immediate(Value scalar) {
   state_->inputs.push_back({true, SY_VALUE_IMMEDIATE, 0, false, -1, std::move(scalar)});
   return *this;
 }
-inline OneNode& OneNode::absent_input() {
+OneNode& OneNode::absent_input() {
   state_->inputs.push_back({false, 0, 0, false, -1, {}});
   return *this;
 }
 
-inline OneNode& OneNode::output(sy_dtype dtype, Shape shape, Shape strides, int64_t offset) {
+OneNode& OneNode::output(sy_dtype dtype, Shape shape, Shape strides, int64_t offset) {
   Value made = blank(dtype, std::move(shape), std::move(strides), offset);
   std::fill(made.bytes.begin(), made.bytes.end(), std::byte{0xcd});  // nothing may rely on zeros
   state_->outputs.push_back({true, 0, 0, false, -1, std::move(made)});
   return *this;
 }
-inline OneNode& OneNode::output_over(size_t input) {
+OneNode& OneNode::output_over(size_t input) {
   const Value& over = state_->inputs.at(input).value;
   state_->outputs.push_back({true, 0, 0, false, static_cast<int>(input), over});
   return *this;
 }
-inline OneNode& OneNode::deferred_output(sy_dtype dtype) {
+OneNode& OneNode::deferred_output(sy_dtype dtype) {
   Value made;
   made.dtype = dtype;
   state_->outputs.push_back({true, 0, 0, true, -1, std::move(made)});
   return *this;
 }
-inline OneNode& OneNode::absent_output() {
+OneNode& OneNode::absent_output() {
   state_->outputs.push_back({false, 0, 0, false, -1, {}});
   return *this;
 }
 
-inline OneNode& OneNode::replace_input(size_t input, Value tensor) {
+OneNode& OneNode::replace_input(size_t input, Value tensor) {
   state_->inputs.at(input).value = std::move(tensor);
   return *this;
 }
 
-inline sy_verdict OneNode::verdict() {
+sy_verdict OneNode::verdict() {
   state_->describe();
   sy_verdict verdict{};
   verdict.struct_size = sizeof(verdict);
@@ -642,7 +435,7 @@ inline sy_verdict OneNode::verdict() {
   return verdict;
 }
 
-inline std::vector<Value> OneNode::run_all() {
+std::vector<Value> OneNode::run_all() {
   if (state_->kernel == nullptr) state_->prepare();
   state_->run();
   std::vector<Value> made;
@@ -652,9 +445,9 @@ inline std::vector<Value> OneNode::run_all() {
   return made;
 }
 
-inline Value OneNode::run() { return run_all().at(0); }
+Value OneNode::run() { return run_all().at(0); }
 
-inline void OneNode::run_again() {
+void OneNode::run_again() {
   sy_error error;  // not cleared, as a host would not
   error.struct_size = sizeof(error);
   must(plugin().run(&state_->args, &error), error);

@@ -1,0 +1,78 @@
+#include "open_plugin.hpp"
+
+#include <cstdlib>
+
+#include "switchyard/plugin/guard.hpp"
+
+namespace cpu::testing {
+namespace {
+
+uint32_t test_threads() {
+  const char* text = std::getenv("SWITCHYARD_TEST_THREADS");
+  return text == nullptr ? 4u : static_cast<uint32_t>(std::atoi(text));
+}
+
+}  // namespace
+
+void must(sy_status status, const sy_error& error) {
+  if (status != SY_OK) throw sy::Failure(status, error.reason, error.message);
+}
+
+sy_error fresh_error() {
+  sy_error error{};
+  error.struct_size = sizeof(error);
+  return error;
+}
+
+const sy_host& host() {
+  static const sy_host services = [] {
+    sy_host made{};
+    made.struct_size = sizeof(made);
+    made.thread_limit = test_threads();
+    made.library_path = "";
+    made.log = [](void*, sy_log_level, const char*) {};
+    return made;
+  }();
+  return services;
+}
+
+const sy_plugin& plugin() {
+  static const sy_plugin* const table = [] {
+    sy_entry_args args{};
+    args.min_version = SY_ABI_VERSION;
+    args.max_version = SY_ABI_VERSION;
+    args.host = &host();
+    call(switchyard_plugin_entry, args);
+    return args.plugin;
+  }();
+  return *table;
+}
+
+const sy_device_info& device_info() {
+  sy_probe_args args{};
+  args.host = &host();
+  call(plugin().probe, args);
+  return *args.devices;
+}
+
+sy_device device() {
+  static const sy_device opened = [] {
+    sy_open_device_args args{};
+    args.host = &host();
+    call(plugin().open_device, args);
+    return args.device;
+  }();
+  return opened;
+}
+
+sy_stream stream() {
+  static const sy_stream created = [] {
+    sy_create_stream_args args{};
+    args.device = device();
+    call(plugin().create_stream, args);
+    return args.stream;
+  }();
+  return created;
+}
+
+}  // namespace cpu::testing
