@@ -39,6 +39,7 @@ endif()
 
 if(SWITCHYARD_TESTS)
   find_package(GTest REQUIRED)
+  find_package(nlohmann_json REQUIRED)
 endif()
 if(SWITCHYARD_BENCH)
   find_package(benchmark REQUIRED)

@@ -1,7 +1,10 @@
 # switchyard_unit_tests(TARGET FOLDER LIBRARY...): FOLDER's **/*_test.cpp as one program, each of
 # its cases a test of ctest. Those named *_threads_test.cpp make a second program, TARGET_threads,
-# whose cases carry the label `threads`: the thread sanitizer runs these. FOLDER's other sources are
-# part of both. Does nothing while there are no tests.
+# whose cases carry the label `threads`: the thread sanitizer runs these, and the target
+# `threads_tests` builds them all. FOLDER's other sources are part of both. Does nothing while there
+# are no tests.
+
+add_custom_target(threads_tests)
 
 function(switchyard_unit_tests target folder)
   file(GLOB_RECURSE shared CONFIGURE_DEPENDS ${folder}/*.cpp)
@@ -20,6 +23,9 @@ function(switchyard_test_program target label folder tests shared libraries)
     return()
   endif()
   add_executable(${target} ${tests} ${shared})
+  if(label STREQUAL "threads")
+    add_dependencies(threads_tests ${target})
+  endif()
   target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
   switchyard_warnings(${target})
   target_include_directories(${target} PRIVATE ${folder})

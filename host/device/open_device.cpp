@@ -13,12 +13,14 @@ namespace switchyard {
 std::atomic<std::uint64_t> route_epoch{1};
 
 OpenDevice::OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index,
-                       std::uint32_t ordinal, std::size_t memory_limit)
+                       std::uint32_t ordinal, std::size_t memory_limit,
+                       std::shared_ptr<trace::Timeline> timeline)
     : plugin_(std::move(plugin)),
       api_(plugin_->api()),
       ordinal_(ordinal),
       name_(fmt::format("{}:{}", plugin_->name(), index)),
-      info_(plugin_->devices()[index].info) {
+      info_(plugin_->devices()[index].info),
+      timeline_(std::move(timeline)) {
   sy_open_device_args args{};
   args.struct_size = sizeof(args);
   args.index = index;

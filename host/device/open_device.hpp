@@ -15,6 +15,7 @@
 #include "device/stream.hpp"
 #include "loader/plugin.hpp"
 #include "memory/allocator.hpp"
+#include "trace/timeline.hpp"
 
 namespace switchyard {
 
@@ -22,9 +23,10 @@ namespace switchyard {
 /// every kernel and storage that needs it. Always made by std::make_shared.
 class OpenDevice final : public MemorySource, public std::enable_shared_from_this<OpenDevice> {
  public:
-  /// Opens device `index` of the plugin. Throws what the plugin says if it cannot.
+  /// Opens device `index` of the plugin. Throws what the plugin says if it cannot. What the device
+  /// does is written to `timeline`, if there is one.
   OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index, std::uint32_t ordinal,
-             std::size_t memory_limit);
+             std::size_t memory_limit, std::shared_ptr<trace::Timeline> timeline = nullptr);
   ~OpenDevice();
   OpenDevice(const OpenDevice&) = delete;
   OpenDevice& operator=(const OpenDevice&) = delete;
@@ -40,6 +42,7 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
 
   Stream& stream() { return *stream_.load(std::memory_order_acquire); }
   Allocator& allocator() { return *allocator_; }
+  trace::Timeline* timeline() const { return timeline_.get(); }  // null: nothing is to be written
 
   /// Throws the failed call's error; a fault of the device puts it into quarantine first.
   void check_call(sy_status status, const sy_error& error, std::string_view call) {
@@ -82,6 +85,7 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   const std::uint32_t ordinal_;
   const std::string name_;
   const sy_device_info& info_;
+  const std::shared_ptr<trace::Timeline> timeline_;
   sy_device handle_ = nullptr;
   std::vector<std::unique_ptr<Stream>> streams_;  // the current one last; older ones have failed
   std::atomic<Stream*> stream_{nullptr};

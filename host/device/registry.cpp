@@ -9,8 +9,10 @@
 
 namespace switchyard {
 
-DeviceRegistry::DeviceRegistry(const Config& config, const LoadContext& context)
-    : memory_limit_(static_cast<std::size_t>(config.host.memory_limit)) {
+DeviceRegistry::DeviceRegistry(const Config& config, const LoadContext& context,
+                               std::shared_ptr<trace::Timeline> timeline)
+    : memory_limit_(static_cast<std::size_t>(config.host.memory_limit)),
+      timeline_(std::move(timeline)) {
   for (const PluginConfig& plugin : config.plugins) {
     Entry& entry = entries_.emplace_back(Entry{plugin, load_plugin(config, plugin, context)});
     if (!entry.result.failure) continue;
@@ -64,7 +66,7 @@ DeviceRegistry::Lookup DeviceRegistry::open(const DeviceName& name) {
     const auto ordinal = static_cast<std::uint32_t>(std::count_if(
         opened_.begin(), opened_.end(), [](const auto& o) { return o.second.device != nullptr; }));
     return {std::make_shared<OpenDevice>(entry->result.plugin, static_cast<std::uint32_t>(index),
-                                         ordinal, memory_limit_),
+                                         ordinal, memory_limit_, timeline_),
             SY_REASON_NONE, ""};
   } catch (const Error& error) {
     trace::warn("{}", error.what());

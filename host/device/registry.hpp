@@ -10,14 +10,17 @@
 #include "config/config.hpp"
 #include "device/open_device.hpp"
 #include "loader/load.hpp"
+#include "trace/timeline.hpp"
 
 namespace switchyard {
 
 /// The plugins that a configuration names, loaded, and their devices, opened when first asked for.
 class DeviceRegistry {
  public:
-  /// Loads every plugin; one that does not load is kept with its reason.
-  DeviceRegistry(const Config& config, const LoadContext& context);
+  /// Loads every plugin; one that does not load is kept with its reason. What the devices do is
+  /// written to `timeline`, if there is one.
+  DeviceRegistry(const Config& config, const LoadContext& context,
+                 std::shared_ptr<trace::Timeline> timeline = nullptr);
 
   struct Entry {
     PluginConfig config;
@@ -40,6 +43,7 @@ class DeviceRegistry {
   Lookup open(const DeviceName& name);
 
   std::size_t memory_limit_;
+  std::shared_ptr<trace::Timeline> timeline_;
   std::vector<Entry> entries_;
   std::mutex guard_;
   std::map<std::pair<std::string, int>, Lookup> opened_;

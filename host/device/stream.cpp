@@ -1,5 +1,7 @@
 #include "device/stream.hpp"
 
+#include <optional>
+
 #include "device/open_device.hpp"
 #include "device/status.hpp"
 
@@ -38,6 +40,10 @@ std::uint64_t Stream::completed() noexcept {
 
 void Stream::wait(std::uint64_t sequence) {
   if (synchronous_) return;
+  std::optional<trace::Span> span;
+  if (trace::Timeline* timeline = device_.timeline()) {
+    span.emplace(*timeline, "wait", "wait", trace::Facts().add("device", device_.name()));
+  }
   sy_wait_args args{};
   args.struct_size = sizeof(args);
   args.stream = handle_;

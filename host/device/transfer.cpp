@@ -1,7 +1,8 @@
 #include "device/transfer.hpp"
 
 #include <memory>
-#include <vector>
+#include <optional>
+#include <string_view>
 
 #include "device/status.hpp"
 
@@ -33,8 +34,8 @@ void note_use(const Enqueued& work, Storage& storage) {
   if (!work.stream->synchronous()) storage.record_use(*work.stream, work.sequence);
 }
 
-void copy_within(OpenDevice& device, DType dtype, const Dims& shape, const Place& source,
-                 const Place& destination) {
+void copy_within(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
+  OpenDevice& device = *source.device;
   source.storage->wait_for_others(&device.stream());
   const Enqueued work = device.copy(static_cast<sy_dtype>(dtype), shape.span(),
                                     region_of_storage(source), region_of_storage(destination));
@@ -42,21 +43,20 @@ void copy_within(OpenDevice& device, DType dtype, const Dims& shape, const Place
   note_use(work, *destination.storage);
 }
 
-void copy_from_host(DType dtype, const Dims& shape, const void* pointer, const Dims& strides,
-                    const Place& destination) {
-  const Enqueued work =
-      destination.device->copy(static_cast<sy_dtype>(dtype), shape.span(),
-                               region_of_host(pointer, strides), region_of_storage(destination));
+void copy_from_host(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
+  const Enqueued work = destination.device->copy(static_cast<sy_dtype>(dtype), shape.span(),
+                                                 region_of_host(source.pointer, source.strides),
+                                                 region_of_storage(destination));
   note_use(work, *destination.storage);
   work.wait();
 }
 
-void copy_to_host(DType dtype, const Dims& shape, const Place& source, void* pointer,
-                  const Dims& strides) {
+void copy_to_host(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
   OpenDevice& device = *source.device;
   source.storage->wait_for_others(&device.stream());
-  const Enqueued work = device.copy(static_cast<sy_dtype>(dtype), shape.span(),
-                                    region_of_storage(source), region_of_host(pointer, strides));
+  const Enqueued work =
+      device.copy(static_cast<sy_dtype>(dtype), shape.span(), region_of_storage(source),
+                  region_of_host(destination.pointer, destination.strides));
   work.wait();
 }
 
@@ -101,45 +101,83 @@ class Mapping {
   std::byte* pointer_ = nullptr;
 };
 
+/// The same elements as host memory, given where the storage lies in it.
+Place in_host_memory(const Place& place, std::byte* storage) {
+  return Place::host(storage + place.offset_bytes, place.strides);
+}
+
 std::byte* address_of(const Place& place) {
-  return reinterpret_cast<std::byte*>(place.storage->handle()) + place.offset_bytes;
+  return reinterpret_cast<std::byte*>(place.storage->handle());
+}
+
+void copy_from_address(DType dtype, const Dims& shape, const Place& source,
+                       const Place& destination) {
+  source.storage->wait_until_idle();
+  copy_from_host(dtype, shape, in_host_memory(source, address_of(source)), destination);
+}
+
+void copy_to_address(DType dtype, const Dims& shape, const Place& source,
+                     const Place& destination) {
+  destination.storage->wait_until_idle();
+  copy_to_host(dtype, shape, source, in_host_memory(destination, address_of(destination)));
+}
+
+void copy_from_mapping(DType dtype, const Dims& shape, const Place& source,
+                       const Place& destination) {
+  source.storage->wait_until_idle();
+  const Mapping mapping(*source.device, *source.storage, SY_MAP_READ);
+  copy_from_host(dtype, shape, in_host_memory(source, mapping.pointer()), destination);
+}
+
+void copy_to_mapping(DType dtype, const Dims& shape, const Place& source,
+                     const Place& destination) {
+  destination.storage->wait_until_idle();
+  const Mapping mapping(*destination.device, *destination.storage, SY_MAP_READ | SY_MAP_WRITE);
+  copy_to_host(dtype, shape, source, in_host_memory(destination, mapping.pointer()));
 }
 
 void copy_through_staging(DType dtype, const Dims& shape, const Place& source,
                           const Place& destination) {
-  const auto staging = std::make_unique<std::byte[]>(byte_size(dtype, element_count(shape)));
-  const Dims strides = contiguous_strides(shape);
-  copy_to_host(dtype, shape, source, staging.get(), strides);
-  copy_from_host(dtype, shape, staging.get(), strides, destination);
+  const auto memory = std::make_unique<std::byte[]>(byte_size(dtype, element_count(shape)));
+  const Place staging = Place::host(memory.get(), contiguous_strides(shape));
+  copy_to_host(dtype, shape, source, staging);
+  copy_from_host(dtype, shape, staging, destination);
 }
 
-void copy_across(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
-  OpenDevice& from = *source.device;
-  OpenDevice& to = *destination.device;
-  if (&from.plugin() == &to.plugin() && to.has(SY_DEVICE_PEER_COPY)) {
-    return copy_from_peer(dtype, shape, source, destination);
-  }
-  if (from.addressable()) {
-    source.storage->wait_until_idle();
-    return copy_from_host(dtype, shape, address_of(source), source.strides, destination);
-  }
-  if (to.addressable()) {
-    destination.storage->wait_until_idle();
-    return copy_to_host(dtype, shape, source, address_of(destination), destination.strides);
-  }
-  if (from.info().memory_kind == SY_MEMORY_MAPPABLE) {
-    source.storage->wait_until_idle();
-    const Mapping mapping(from, *source.storage, SY_MAP_READ);
-    return copy_from_host(dtype, shape, mapping.pointer() + source.offset_bytes, source.strides,
-                          destination);
-  }
+/// A way to copy, and its name in a timeline.
+struct Way {
+  std::string_view name;
+  void (*copy)(DType dtype, const Dims& shape, const Place& source, const Place& destination);
+};
+
+Way way_across(OpenDevice& from, OpenDevice& to) {
+  if (&from.plugin() == &to.plugin() && to.has(SY_DEVICE_PEER_COPY))
+    return {"peer", copy_from_peer};
+  if (from.addressable()) return {"address of the source", copy_from_address};
+  if (to.addressable()) return {"address of the destination", copy_to_address};
+  if (from.info().memory_kind == SY_MEMORY_MAPPABLE)
+    return {"map of the source", copy_from_mapping};
   if (to.info().memory_kind == SY_MEMORY_MAPPABLE) {
-    destination.storage->wait_until_idle();
-    const Mapping mapping(to, *destination.storage, SY_MAP_READ | SY_MAP_WRITE);
-    return copy_to_host(dtype, shape, source, mapping.pointer() + destination.offset_bytes,
-                        destination.strides);
+    return {"map of the destination", copy_to_mapping};
   }
-  copy_through_staging(dtype, shape, source, destination);
+  return {"staging", copy_through_staging};
+}
+
+Way way_between(const Place& source, const Place& destination) {
+  if (!source.device) return {"from the host", copy_from_host};
+  if (!destination.device) return {"to the host", copy_to_host};
+  if (source.device == destination.device) return {"within the device", copy_within};
+  return way_across(*source.device, *destination.device);
+}
+
+trace::Facts facts_of(const OpenDevice* source, const OpenDevice* destination, std::string_view way,
+                      std::size_t bytes) {
+  constexpr std::string_view host = "host";
+  trace::Facts facts;
+  facts.add("from", source ? source->name() : host);
+  facts.add("to", destination ? destination->name() : host);
+  facts.add("way", way).add("bytes", bytes);
+  return facts;
 }
 
 /// Holds the original as long as another device may read it through the import.
@@ -163,16 +201,15 @@ class ImportOwner final : public StorageOwner {
 
 void transfer(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
   if (element_count(shape) == 0) return;
-  if (!source.device) {
-    return copy_from_host(dtype, shape, source.pointer, source.strides, destination);
+  const Way way = way_between(source, destination);
+  const OpenDevice& device = source.device ? *source.device : *destination.device;
+  std::optional<trace::Span> span;
+  if (trace::Timeline* timeline = device.timeline()) {
+    const std::size_t bytes = byte_size(dtype, element_count(shape));
+    span.emplace(*timeline, "copy", "copy",
+                 facts_of(source.device, destination.device, way.name, bytes));
   }
-  if (!destination.device) {
-    return copy_to_host(dtype, shape, source, destination.pointer, destination.strides);
-  }
-  if (source.device == destination.device) {
-    return copy_within(*source.device, dtype, shape, source, destination);
-  }
-  copy_across(dtype, shape, source, destination);
+  way.copy(dtype, shape, source, destination);
 }
 
 StorageRef import_storage(OpenDevice& device, OpenDevice& home, const StorageRef& source) {
@@ -184,6 +221,10 @@ StorageRef import_storage(OpenDevice& device, OpenDevice& home, const StorageRef
   args.pointer = reinterpret_cast<void*>(source->handle());
   args.size_bytes = source->bytes();
   PluginError error;
+  std::optional<trace::Span> span;
+  if (trace::Timeline* timeline = device.timeline()) {
+    span.emplace(*timeline, "copy", "import", facts_of(&home, &device, "import", source->bytes()));
+  }
   if (device.api().import_memory(&args, &error) != SY_OK) return {};
   auto* owner = new ImportOwner(device, source);
   return StorageRef(new Storage(*owner, args.storage, source->bytes()));

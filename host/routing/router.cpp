@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <switchyard/error.hpp>
 
 #include "device/open_device.hpp"
 #include "device/status.hpp"
+#include "routing/call_facts.hpp"
 #include "routing/program.hpp"
 #include "trace/log.hpp"
 
@@ -76,6 +78,20 @@ Verdict ask_either_way(OpenDevice& device, NodeProgram& program, std::uint64_t s
   make_contiguous = strided;
   program.make_contiguous(strided);
   return ask(device, program, reads_strides);
+}
+
+std::shared_ptr<const Kernel> prepare(OpenDevice& device, const NodeProgram& program,
+                                      const RouteRequest& request) {
+  std::optional<trace::Span> span;
+  if (trace::Timeline* timeline = device.timeline()) {
+    std::vector<std::string> inputs;
+    for (const std::uint32_t i : program.input_places()) {
+      inputs.push_back(describe(request.inputs[i].dtype, request.inputs[i].shape));
+    }
+    span.emplace(*timeline, "prepare", fmt::format("prepare {}", request.site.op->name()),
+                 facts_of(request.site, device).add("inputs", inputs));
+  }
+  return std::make_shared<const Kernel>(device, program);
 }
 
 RoutedOutput routed_output(const ValueInfo& info, const OutputPlan& plan) {
@@ -203,7 +219,7 @@ Verdict Router::prepare_on(OpenDevice& device, const RouteRequest& request,
     if (verdict.refused()) return verdict;
     kernel = cache_.find_kernel(request, device, make_contiguous);
     if (!kernel) {
-      kernel = std::make_shared<const Kernel>(device, program);
+      kernel = prepare(device, program, request);
       cache_.keep_kernel(request, make_contiguous, kernel);
     }
   } catch (const PrepareRefusal& refused) {

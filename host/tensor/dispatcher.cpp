@@ -153,7 +153,7 @@ CallOutcome Dispatcher::call_device(const CallSite& site, std::span<TensorRef> i
     FallbackMeter meter(route->fallback);
     CopyCount count;
     try {
-      run_kernel(*route, inputs, literals, outputs, count);
+      run_kernel(site, *route, inputs, literals, outputs, count);
       if (route->bring_home) {
         for (TensorRef& output : outputs) {
           if (output) output = copy_to(*route->home, output, count);

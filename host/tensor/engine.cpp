@@ -6,6 +6,7 @@
 
 #include "tensor/recent_routes.hpp"
 #include "trace/log.hpp"
+#include "trace/timeline.hpp"
 
 namespace switchyard {
 namespace {
@@ -60,6 +61,19 @@ void apply_log_level(const Config& config) {
   if (auto level = trace::parse_level(config.host.log_level)) trace::set_level(*level);
 }
 
+std::shared_ptr<trace::Timeline> open_timeline(const Config& config) {
+  if (config.host.trace.empty()) return nullptr;
+  try {
+    return trace::Timeline::open(config.host.trace);
+  } catch (const Error& error) {
+    throw setting_error(
+        *config.find_setting("host.trace"),
+        fmt::format("names \"{}\", which {}; name a file that can be made there, or "
+                    "\"\" for none",
+                    config.host.trace, error.what()));
+  }
+}
+
 }  // namespace
 
 RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry) {
@@ -91,7 +105,8 @@ RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry) {
   return policy;
 }
 
-Engine::Engine(Config given) : config(std::move(given)), registry(config, installed_context()) {}
+Engine::Engine(Config given, std::shared_ptr<trace::Timeline> timeline)
+    : config(std::move(given)), registry(config, installed_context(), std::move(timeline)) {}
 
 // Routes that threads keep would hold this runtime's devices open.
 Engine::~Engine() {
@@ -101,7 +116,8 @@ Engine::~Engine() {
 
 std::shared_ptr<Engine> Engine::start(Config config) {
   apply_log_level(config);
-  auto engine = std::make_shared<Engine>(std::move(config));
+  auto timeline = open_timeline(config);
+  auto engine = std::make_shared<Engine>(std::move(config), std::move(timeline));
   engine->registry.check_required();
   engine->router.emplace(resolve_policy(engine->config, engine->registry));
   engine->dispatcher.emplace(*engine->router);

@@ -13,10 +13,11 @@ namespace switchyard {
 /// them.
 struct Engine {
   /// Loads the plugins and opens the devices that the order and the pins name. Throws Error(plugin)
-  /// if a required plugin is broken, or if no device of the order is available.
+  /// if a required plugin is broken, or if no device of the order is available, and Error(config)
+  /// if host.trace names a file that cannot be written.
   static std::shared_ptr<Engine> start(Config config);
 
-  explicit Engine(Config config);
+  explicit Engine(Config config, std::shared_ptr<trace::Timeline> timeline = nullptr);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;

@@ -8,6 +8,7 @@
 
 #include "device/open_device.hpp"
 #include "device/status.hpp"
+#include "routing/call_facts.hpp"
 #include "trace/log.hpp"
 
 namespace switchyard {
@@ -317,14 +318,36 @@ class KernelRun {
   const TensorImpl* taken_ = nullptr;
 };
 
-}  // namespace
+std::vector<std::string> shapes_of(std::span<const TensorRef> tensors,
+                                   const std::vector<std::uint32_t>& places) {
+  std::vector<std::string> texts;
+  for (const std::uint32_t i : places) {
+    texts.push_back(describe(tensors[i]->dtype, tensors[i]->shape));
+  }
+  return texts;
+}
 
-void run_kernel(const Route& route, std::span<TensorRef> inputs, std::span<const Literal> literals,
-                std::span<TensorRef> outputs, CopyCount& count) {
+void run_untraced(const Route& route, std::span<TensorRef> inputs,
+                  std::span<const Literal> literals, std::span<TensorRef> outputs,
+                  CopyCount& count) {
   KernelRun run(route, inputs, outputs, count);
   run.bind_inputs(literals);
   run.make_outputs();
   run.enqueue();
+}
+
+}  // namespace
+
+void run_kernel(const CallSite& site, const Route& route, std::span<TensorRef> inputs,
+                std::span<const Literal> literals, std::span<TensorRef> outputs, CopyCount& count) {
+  trace::Timeline* const timeline = route.device->timeline();
+  if (!timeline) [[likely]]
+    return run_untraced(route, inputs, literals, outputs, count);
+  const std::vector<std::string> shapes = shapes_of(inputs, route.input_places);
+  trace::Span span(*timeline, "kernel", site.op->name(),
+                   facts_of(site, *route.device).add("inputs", shapes));
+  run_untraced(route, inputs, literals, outputs, count);
+  span.results().add("outputs", shapes_of(outputs, route.output_places));
 }
 
 void trace_failover(const CallSite& site, const Route& route, const NotEnqueued& failure) {

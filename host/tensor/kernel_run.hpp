@@ -26,8 +26,8 @@ class NotEnqueued : public Error {
 
 /// Brings the inputs to the route's device, allocates the outputs that can be, and enqueues the
 /// kernel. Throws NotEnqueued where a failover may follow, else Error.
-void run_kernel(const Route& route, std::span<TensorRef> inputs, std::span<const Literal> literals,
-                std::span<TensorRef> outputs, CopyCount& count);
+void run_kernel(const CallSite& site, const Route& route, std::span<TensorRef> inputs,
+                std::span<const Literal> literals, std::span<TensorRef> outputs, CopyCount& count);
 
 /// Reports a failover. Nothing is said of a mere refusal: the fallback that follows is reported.
 void trace_failover(const CallSite& site, const Route& route, const NotEnqueued& failure);

@@ -41,7 +41,7 @@ TEST(Expansion, RunsTheBodyWhereNoDeviceTakesTheOp) {
 
 TEST(Expansion, MakesOneBodyForAllExtents) {
   GraphBuilder build = hard_swish_then_relu();
-  PlannedGraph graph(start({{"template"}}), build);
+  PlannedGraph graph(start({{"template"}, "", "", {"cpu"}}), build);
   graph.expand = relu_times_x;
   bodies_made = 0;
   for (std::int64_t size : {1, 4, 0}) {
@@ -72,7 +72,7 @@ TEST(Expansion, IsNoWayRoundADeniedFallback) {
 TEST(Expansion, IsAnErrorWithoutABody) {
   GraphBuilder build;
   build.output(build.node("Exp", {build.input("x")}));
-  PlannedGraph graph(start({{"template"}}), build);
+  PlannedGraph graph(start({{"template"}, "", "", {"cpu"}}), build);
   graph.expand = relu_times_x;
   const Error error = error_of([&] { graph({floats({1}, {3})}); });
   EXPECT_THAT(error.what(), HasSubstr("no device takes it"));

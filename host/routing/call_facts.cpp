@@ -1,0 +1,21 @@
+#include "routing/call_facts.hpp"
+
+#include "device/open_device.hpp"
+#include "ops/describe.hpp"
+
+namespace switchyard {
+
+trace::Facts facts_of(const CallSite& site, const OpenDevice& device) {
+  trace::Facts facts;
+  facts.add("op", site.op->name());
+  if (!site.name.empty()) facts.add("node", site.name);
+  if (site.purpose == Purpose::host_work) facts.add("purpose", "host work");
+  facts.add("device", device.name());
+  return facts;
+}
+
+std::string describe(DType dtype, const Dims& shape) {
+  return std::string(name_of(dtype)) + describe(shape);
+}
+
+}  // namespace switchyard
