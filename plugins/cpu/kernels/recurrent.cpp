@@ -7,143 +7,15 @@
 #include "kernels.hpp"
 #include "kernels/gemm/matrices.hpp"
 #include "kernels/movement.hpp"
-#include "kernels/recurrent_activation.hpp"
+#include "kernels/recurrent_pass.hpp"
 #include "numeric.hpp"
 
 namespace cpu {
 namespace {
 
-enum class Cell { rnn, gru, lstm };
-
-// What the node says, whatever the shapes.
-struct Layer {
-  Cell cell;
-  int64_t gates;  // 1, 3 or 4
-  int64_t directions;
-  bool reverse;  // of one direction
-  bool batch_first;
-  bool coupled;      // LSTM: the forget gate is what the input gate leaves
-  bool reset_after;  // GRU: linear_before_reset
-  float clip;        // 0: none
-  std::vector<RecurrentActivation> activations;
-  PackedMatrix input_weights, state_weights;
-};
-
-// One direction's numbers while it runs, all in float.
-struct Pass {
-  const Layer& layer;
-  int64_t steps, batch, hidden;
-  const RecurrentActivation* activate;
-  const float* state_bias;    // gates * hidden, or null
-  const float* peephole;      // 3 * hidden: input, output, forget; or null
-  const float* state_matrix;  // gates * hidden rows of hidden
-  const void* state_panels;
-  float* gates;  // steps * batch rows of gates * hidden: input products and biases
-  float* h;      // batch * hidden
-  float* c;      // likewise; LSTM
-};
-
-float clipped(float x, float clip) { return clip > 0 ? std::clamp(x, -clip, clip) : x; }
-
-// out[batch, count] (+)= h[batch, hidden] * the rows [first, first + count) of the state matrix.
-void add_state(const Pass& pass, const float* h, int64_t first, int64_t count, float* out,
-               int64_t out_step) {
-  MatrixProduct product;
-  product.m = pass.batch;
-  product.n = count;
-  product.k = pass.hidden;
-  product.a = {SY_FLOAT32, reinterpret_cast<char*>(const_cast<float*>(h)), pass.hidden, 1};
-  product.b = {SY_FLOAT32,
-               reinterpret_cast<char*>(const_cast<float*>(pass.state_matrix + first * pass.hidden)),
-               1, pass.hidden};
-  product.c = {SY_FLOAT32, reinterpret_cast<char*>(out), out_step, 1};
-  product.panels =
-      first == 0 && count == pass.layer.gates * pass.hidden ? pass.state_panels : nullptr;
-  product.accumulate = true;
-  multiply(product);
-}
-
-void lstm_row(const Pass& pass, const float* gate, float* h, float* c) {
-  const int64_t n = pass.hidden;
-  const Layer& layer = pass.layer;
-  for (int64_t j = 0; j < n; ++j) {
-    float in = gate[j], out = gate[n + j], forget = gate[2 * n + j];
-    if (pass.peephole) {
-      in += pass.peephole[j] * c[j];
-      forget += pass.peephole[2 * n + j] * c[j];
-    }
-    in = pass.activate[0](clipped(in, layer.clip));
-    forget = layer.coupled ? 1 - in : pass.activate[0](clipped(forget, layer.clip));
-    const float fresh = pass.activate[1](clipped(gate[3 * n + j], layer.clip));
-    c[j] = forget * c[j] + in * fresh;
-    if (pass.peephole) out += pass.peephole[n + j] * c[j];
-    h[j] = pass.activate[0](clipped(out, layer.clip)) * pass.activate[2](c[j]);
-  }
-}
-
-// `recurrent` holds the state's product for the hidden gate.
-void gru_row(const Pass& pass, const float* gate, const float* recurrent, float* h) {
-  const int64_t n = pass.hidden;
-  for (int64_t j = 0; j < n; ++j) {
-    const float update = pass.activate[0](clipped(gate[j], pass.layer.clip));
-    const float fresh = pass.activate[1](clipped(gate[2 * n + j] + recurrent[j], pass.layer.clip));
-    h[j] = (1 - update) * fresh + update * h[j];
-  }
-}
-
-void rnn_row(const Pass& pass, const float* gate, float* h) {
-  for (int64_t j = 0; j < pass.hidden; ++j)
-    h[j] = pass.activate[0](clipped(gate[j], pass.layer.clip));
-}
-
-// The hidden gate's part of the state, before or after the reset gate.
-void gru_hidden_product(const Pass& pass, float* gate, std::vector<float>& reset,
-                        std::vector<float>& product) {
-  const int64_t n = pass.hidden;
-  add_state(pass, pass.h, 0, 2 * n, gate, 3 * n);
-  for (int64_t b = 0; b < pass.batch; ++b) {
-    for (int64_t j = 0; j < n; ++j) {
-      const float r = pass.activate[0](clipped(gate[b * 3 * n + n + j], pass.layer.clip));
-      reset[static_cast<size_t>(b * n + j)] = pass.layer.reset_after ? r : r * pass.h[b * n + j];
-    }
-  }
-  for (int64_t b = 0; b < pass.batch; ++b) {
-    const float* bias = pass.state_bias ? pass.state_bias + 2 * n : nullptr;
-    for (int64_t j = 0; j < n; ++j) product[static_cast<size_t>(b * n + j)] = bias ? bias[j] : 0;
-  }
-  add_state(pass, pass.layer.reset_after ? pass.h : reset.data(), 2 * n, n, product.data(), n);
-  if (!pass.layer.reset_after) return;
-  for (size_t i = 0; i < product.size(); ++i) product[i] *= reset[i];
-}
-
-// Runs the steps of one direction; `emit(step, b, h)` for each state that is really reached.
-template <typename Emit>
-void run_pass(Pass& pass, bool reverse, const std::vector<int64_t>& lengths, const Emit& emit) {
-  const int64_t width = pass.layer.gates * pass.hidden, n = pass.hidden;
-  std::vector<float> reset, product;
-  if (pass.layer.cell == Cell::gru) {
-    reset.resize(static_cast<size_t>(pass.batch * n));
-    product.resize(reset.size());
-  }
-  for (int64_t i = 0; i < pass.steps; ++i) {
-    const int64_t step = reverse ? pass.steps - 1 - i : i;
-    float* gate = pass.gates + step * pass.batch * width;
-    if (pass.layer.cell == Cell::gru) {
-      gru_hidden_product(pass, gate, reset, product);
-    } else {
-      add_state(pass, pass.h, 0, width, gate, width);
-    }
-    for (int64_t b = 0; b < pass.batch; ++b) {
-      if (step >= lengths[static_cast<size_t>(b)]) continue;
-      float* h = pass.h + b * n;
-      const float* row = gate + b * width;
-      if (pass.layer.cell == Cell::lstm) lstm_row(pass, row, h, pass.c + b * n);
-      if (pass.layer.cell == Cell::gru) gru_row(pass, row, product.data() + b * n, h);
-      if (pass.layer.cell == Cell::rnn) rnn_row(pass, row, h);
-      emit(step, b, h);
-    }
-  }
-}
+using Cell = RecurrentCell;
+using Layer = RecurrentLayer;
+using Pass = RecurrentPass;
 
 // ---- between tensors and floats
 
@@ -223,9 +95,10 @@ class LayerRun {
  private:
   int64_t width() const { return layer_.gates * hidden_; }
 
-  const void* panels(const PackedMatrix& packed, int64_t direction) const {
+  const float* panels(const PackedMatrix& packed, int64_t direction) const {
     if (!packed.data) return nullptr;
-    return static_cast<const char*>(packed.data.get()) + direction * packed.matrix_bytes;
+    return static_cast<const float*>(packed.data.get()) +
+           direction * packed.matrix_bytes / static_cast<int64_t>(sizeof(float));
   }
 
   void read_lengths(const std::vector<int64_t>& lengths) {

@@ -4,6 +4,9 @@
 #include <cctype>
 #include <cmath>
 
+#include "kernels/unary_parameters.hpp"
+#include "kernels/vector_rows.hpp"
+
 namespace cpu {
 namespace {
 
@@ -12,11 +15,12 @@ struct ActivationRow {
   float (*function)(float, float, float);
   float alpha = 0;  // ONNX's defaults
   float beta = 0;
+  const char* vector = "";  // its name among the vector functions
 };
 
 constexpr ActivationRow activations[] = {
-    {"sigmoid", [](float x, float, float) { return 1 / (1 + std::exp(-x)); }},
-    {"tanh", [](float x, float, float) { return std::tanh(x); }},
+    {"sigmoid", [](float x, float, float) { return 1 / (1 + std::exp(-x)); }, 0, 0, "Sigmoid"},
+    {"tanh", [](float x, float, float) { return std::tanh(x); }, 0, 0, "Tanh"},
     {"relu", [](float x, float, float) { return x < 0 ? 0 : x; }},
     {"affine", [](float x, float alpha, float beta) { return alpha * x + beta; }, 1, 0},
     {"leakyrelu", [](float x, float alpha, float) { return x < 0 ? alpha * x : x; }, 0.01f},
@@ -45,6 +49,17 @@ const ActivationRow& row_named(const sy::Node& node, std::string_view name) {
 
 }  // namespace
 
+void RecurrentActivation::apply(float* values, int64_t count) const {
+  if (row == nullptr) {
+    for (int64_t i = 0; i < count; ++i) values[i] = function(values[i], alpha, beta);
+    return;
+  }
+  char* const data[] = {reinterpret_cast<char*>(values), reinterpret_cast<char*>(values)};
+  constexpr int64_t steps[] = {sizeof(float), sizeof(float)};
+  const UnaryParameters none;
+  row(data, steps, count, &none);
+}
+
 std::vector<RecurrentActivation> recurrent_activations(const sy::Node& node, size_t directions,
                                                        std::vector<std::string_view> defaults) {
   std::vector<std::string_view> names(node.texts("activations").begin(),
@@ -65,7 +80,7 @@ std::vector<RecurrentActivation> recurrent_activations(const sy::Node& node, siz
   for (size_t i = 0; i < names.size(); ++i) {
     const ActivationRow& row = row_named(node, names[i]);
     result.push_back({row.function, i < alphas.size() ? alphas[i] : row.alpha,
-                      i < betas.size() ? betas[i] : row.beta});
+                      i < betas.size() ? betas[i] : row.beta, vector_unary_row(row.vector)});
   }
   return result;
 }

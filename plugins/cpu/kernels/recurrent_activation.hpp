@@ -1,9 +1,11 @@
 // The activation functions of recurrent layers, by ONNX's names, which ignore case.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
+#include "elementwise.hpp"
 #include "switchyard/plugin/program.hpp"
 
 namespace cpu {
@@ -12,8 +14,10 @@ struct RecurrentActivation {
   float (*function)(float x, float alpha, float beta);
   float alpha;
   float beta;
+  Row row;  // the same, many at once; null if there is no vector form
 
-  float operator()(float x) const { return function(x, alpha, beta); }
+  // On each of `count` numbers, in place.
+  void apply(float* values, int64_t count) const;
 };
 
 // `count` functions for each direction: the node's, or `defaults` for each where it names none.

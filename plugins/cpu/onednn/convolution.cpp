@@ -1,5 +1,6 @@
 #include <array>
 #include <memory>
+#include <utility>
 
 #include "kernels.hpp"
 #include "kernels/convolution/attributes.hpp"
@@ -44,17 +45,25 @@ struct Plan {
         y(sy::shape_of(node.needed_output(0))),
         dtype(node.needed_input(0).dtype),
         has_bias(node.input(2) != nullptr),
-        shape(attributes.shape(x, weights, y)) {}
+        shape(attributes.shape(x, weights, y)),
+        turns(x.rank == 4 && x[3] == 1 && weights[3] == 1 && y[3] == 1) {}
+
+  // oneDNN's kernels work along the last axis. Where that has one element it changes places with the
+  // axis before, which moves no byte.
+  sy::Dimensions turned(sy::Dimensions extents) const {
+    if (turns) std::swap(extents[extents.rank - 1], extents[extents.rank - 2]);
+    return extents;
+  }
 
   // [O, I, ...], or [G, O / G, I / G, ...] of groups.
   sy::Dimensions weight_extents() const {
-    if (attributes.groups == 1) return weights;
+    if (attributes.groups == 1) return turned(weights);
     sy::Dimensions made;
     made.rank = weights.rank + 1;
     made[0] = attributes.groups;
     made[1] = weights[0] / attributes.groups;
     for (uint32_t i = 1; i < weights.rank; ++i) made[i + 1] = weights[i];
-    return made;
+    return turned(made);
   }
 
   Desc plain_weights() const { return onednn::desc_of(dtype, weight_extents()); }
@@ -63,7 +72,8 @@ struct Plan {
     return Desc({extents.data.begin(), extents.data.begin() + extents.rank}, onednn::type_of(dtype),
                 dnnl::memory::format_tag::any);
   }
-  Desc last(const sy::Dimensions& extents) const {
+  Desc last(const sy::Dimensions& given) const {
+    const sy::Dimensions extents = turned(given);
     return onednn::desc_of(dtype, extents, channels_last_strides(extents).data.data());
   }
   bool is_small() const {
@@ -79,6 +89,11 @@ struct Plan {
       dilations.push_back(shape.window.dilation[axis] - 1);
       before.push_back(shape.window.pad[axis]);
       after.push_back(shape.window.pad_after(axis));
+    }
+    if (turns) {
+      for (auto* numbers : {&strides, &dilations, &before, &after}) {
+        std::swap((*numbers)[0], (*numbers)[1]);
+      }
     }
     const auto kind = dnnl::prop_kind::forward_inference;
     const auto how = dnnl::algorithm::convolution_direct;
@@ -107,6 +122,7 @@ struct Plan {
   sy_dtype dtype;
   bool has_bias;
   ConvolutionShape shape;
+  bool turns;
 };
 
 uint64_t aligned(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
