@@ -1,6 +1,10 @@
 #include "routing/kernel.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <switchyard/error.hpp>
 
 #include "device/open_device.hpp"
 #include "device/status.hpp"
@@ -48,20 +52,30 @@ Kernel::Kernel(OpenDevice& device, const NodeProgram& program)
     packed_bytes_ += constant.size_bytes;
   }
   keep_plans(plans);
+  if (packed_.empty() || device.plugin().has_release_constant()) return;
+  packed_.clear();
+  destroy();
+  throw Error(ErrorKind::plugin,
+              fmt::format("{}: prepare: packs constants, but the plugin has no release_constant; "
+                          "tell its author",
+                          device.name()));
 }
 
 void Kernel::keep_plans(const std::vector<sy_output_plan>& plans) {
   for (const sy_output_plan& plan : plans) {
     OutputPlan kept;
+    const std::uint32_t rank = std::min<std::uint32_t>(plan.rank, SY_MAX_RANK);
     kept.mode = plan.mode;
     kept.may_alias = plan.may_alias_inputs;
-    if (plan.mode == SY_OUTPUT_BOUNDED) kept.bound = Dims(std::span(plan.bound, plan.rank));
-    if (plan.proposes_strides) kept.strides = Dims(std::span(plan.strides, plan.rank));
+    if (plan.mode == SY_OUTPUT_BOUNDED) kept.bound = Dims(std::span(plan.bound, rank));
+    if (plan.proposes_strides) kept.strides = Dims(std::span(plan.strides, rank));
     outputs_.push_back(std::move(kept));
   }
 }
 
-Kernel::~Kernel() {
+Kernel::~Kernel() { destroy(); }
+
+void Kernel::destroy() noexcept {
   PluginError error;
   sy_kernel_args args{sizeof(args), 0, nullptr, handle_};
   if (device_->api().destroy_kernel(&args, &error) != SY_OK) {

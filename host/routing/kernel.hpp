@@ -53,6 +53,7 @@ class Kernel {
 
  private:
   void keep_plans(const std::vector<sy_output_plan>& plans);
+  void destroy() noexcept;
 
   const std::shared_ptr<OpenDevice> device_;
   sy_kernel handle_ = nullptr;

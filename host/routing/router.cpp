@@ -94,6 +94,48 @@ std::shared_ptr<const Kernel> prepare(OpenDevice& device, const NodeProgram& pro
   return std::make_shared<const Kernel>(device, program);
 }
 
+bool shape_is_known(const ValueInfo& info) {
+  return info.shape && !info.bounded &&
+         std::none_of(info.shape->begin(), info.shape->end(), [](auto e) { return e < 0; });
+}
+
+/// True if the strides are those of a contiguous tensor with its axes in another order.
+bool is_dense(const Dims& shape, const Dims& strides) {
+  std::vector<std::size_t> axes;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 0) return true;
+    if (shape[i] != 1) axes.push_back(i);
+  }
+  std::sort(axes.begin(), axes.end(),
+            [&](std::size_t a, std::size_t b) { return strides[a] < strides[b]; });
+  std::int64_t step = 1;
+  for (const std::size_t axis : axes) {
+    if (strides[axis] != step) return false;
+    step *= shape[axis];
+  }
+  return true;
+}
+
+/// What a kernel says of an output that cannot be, or "".
+std::string_view flaw_of(const OutputPlan& plan, const ValueInfo& info) {
+  const bool is_exact = plan.mode == SY_OUTPUT_EXACT;
+  if (is_exact && !shape_is_known(info)) {
+    return "calls a shape exact that is known only after the run";
+  }
+  if (plan.mode == SY_OUTPUT_DEFERRED) return "";
+  const Dims& shape = is_exact ? *info.shape : plan.bound;
+  if (!is_exact && info.shape && info.shape->size() != shape.size()) {
+    return "gives a bound of another rank";
+  }
+  if (std::any_of(shape.begin(), shape.end(), [](auto e) { return e < 0; })) {
+    return "gives a bound below 0";
+  }
+  if (plan.strides.empty()) return "";
+  if (plan.strides.size() != shape.size()) return "proposes strides of another rank";
+  if (!is_dense(shape, plan.strides)) return "proposes strides that overlap or leave gaps";
+  return "";
+}
+
 RoutedOutput routed_output(const ValueInfo& info, const OutputPlan& plan) {
   RoutedOutput output;
   output.wanted = true;
@@ -107,11 +149,6 @@ RoutedOutput routed_output(const ValueInfo& info, const OutputPlan& plan) {
   output.size_bytes = byte_size(output.dtype, element_count(output.shape));
   output.layout = layout_hash(output.dtype, output.shape, output.strides);
   return output;
-}
-
-bool shape_is_known(const ValueInfo& info) {
-  return info.shape && !info.bounded &&
-         std::none_of(info.shape->begin(), info.shape->end(), [](auto e) { return e < 0; });
 }
 
 Verdict refusal(sy_reason reason, std::string sentence) {
@@ -232,11 +269,11 @@ Verdict Router::prepare_on(OpenDevice& device, const RouteRequest& request,
                    error.what());
   }
   for (std::size_t i = 0; i < program.output_places().size(); ++i) {
-    const ValueInfo& info = outputs[program.output_places()[i]];
-    if (kernel->outputs()[i].mode == SY_OUTPUT_EXACT && !shape_is_known(info)) {
-      return refusal(SY_REASON_FAULTED, fmt::format("calls output {} exact, but its shape is known "
-                                                    "only after the run; the plugin is broken",
-                                                    i));
+    const std::string_view flaw =
+        flaw_of(kernel->outputs()[i], outputs[program.output_places()[i]]);
+    if (!flaw.empty()) {
+      return refusal(SY_REASON_FAULTED,
+                     fmt::format("for output {} it {}; the plugin is broken", i, flaw));
     }
   }
   route.device = &device;

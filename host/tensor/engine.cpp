@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <switchyard/error.hpp>
 
+#include "config/suggestion.hpp"
+#include "ops/catalogue.hpp"
 #include "tensor/recent_routes.hpp"
 #include "trace/log.hpp"
 #include "trace/timeline.hpp"
@@ -74,6 +77,17 @@ std::shared_ptr<trace::Timeline> open_timeline(const Config& config) {
   }
 }
 
+/// The op of a key such as routing.pins.Conv must be one that models can hold.
+void check_op(const Config& config, std::string_view table, const std::string& op) {
+  if (find_op("", op)) return;
+  std::vector<std::string> known;
+  for (const Op& other : all_ops()) known.emplace_back(other.name());
+  const KeyPath key = {"routing", std::string(table), op};
+  const auto setting = std::find_if(config.settings.begin(), config.settings.end(),
+                                    [&](const Setting& s) { return s.path == key; });
+  throw setting_error(*setting, fmt::format("names no op{}", config::did_you_mean(op, known)));
+}
+
 }  // namespace
 
 RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry) {
@@ -86,7 +100,11 @@ RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry) {
     }
   }
   check_order(policy.order);
+  for (const auto& [op, mode] : config.routing.fallback_by_op) {
+    check_op(config, "fallback_by_op", op);
+  }
   for (const auto& [op, name] : config.routing.pins) {
+    check_op(config, "pins", op);
     Candidate pin = candidate_for(name, registry);
     if (!pin.device) {
       trace::warn("{} is pinned to {}, which is not available: {}", op, pin.name,

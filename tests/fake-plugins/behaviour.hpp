@@ -50,7 +50,8 @@ struct Behaviour {
   NonZeroOutput nonzero = NonZeroOutput::bounded;
   bool packs_constants = false;
   bool proposes_channels_last = false;
-  bool refuses_strides = false;  // though the claims say otherwise
+  bool proposes_overlap = false;  // strides that put all elements in one place
+  bool refuses_strides = false;   // though the claims say otherwise
 
   // Runs.
   sy_status run_fault = SY_OK;  // what a faulty run returns

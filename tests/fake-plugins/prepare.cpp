@@ -95,6 +95,11 @@ void plan_output(sy_output_plan& plan, const sy_program& program, const Step& st
   if (behaviour.proposes_channels_last) {
     plan_channels_last(plan, *SY_AT(sy_value, program.values, step.output));
   }
+  if (behaviour.proposes_overlap) {
+    plan.proposes_strides = 1;
+    plan.rank = SY_AT(sy_value, program.values, step.output)->rank;
+    std::fill_n(plan.strides, plan.rank, 0);
+  }
 }
 
 Step prepare_step(Device& device, sy_prepare_args& args, const sy::Node& node) {

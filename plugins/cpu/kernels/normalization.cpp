@@ -1,4 +1,5 @@
 // The normalisations of [N, C, ...] tensors: each shifts and scales channels by some moments.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -6,6 +7,7 @@
 #include "kernels.hpp"
 #include "kernels/line_loop.hpp"
 #include "kernels/moments.hpp"
+#include "kernels/movement.hpp"
 #include "kernels/unary.hpp"
 
 namespace cpu {
@@ -124,17 +126,98 @@ void group_norm(Call& call, int64_t groups, double epsilon, const Loop& affine) 
 
 // ---- BatchNormalization
 
+// What each channel of every sample is shifted and scaled by.
+template <typename W>
+struct ChannelAffine {
+  std::vector<W> centre, factor, bias;
+
+  bool has(int64_t channels) const {
+    const auto count = static_cast<size_t>(channels);
+    return centre.size() == count && factor.size() == count && bias.size() == count;
+  }
+};
+
+// True if the elements lie without gaps, the channels of a place side by side and the places in
+// order.
+bool is_channels_last(const Tensor& tensor) {
+  int64_t dense = tensor.shape[1];
+  if (tensor.strides[1] != 1) return false;
+  for (size_t i = tensor.rank(); i-- > 0;) {
+    if (i == 1 || tensor.shape[i] == 1) continue;
+    if (tensor.strides[i] != dense) return false;
+    dense *= tensor.shape[i];
+  }
+  return true;
+}
+
+// A contiguous matrix.
+struct Matrix {
+  sy::Dimensions shape, strides;
+  Tensor tensor;
+
+  Matrix(sy_dtype dtype, void* data, int64_t rows, int64_t columns)
+      : shape(std::array<int64_t, 2>{rows, columns}),
+        strides(sy::contiguous_strides(shape)),
+        tensor{dtype, data, shape, strides} {}
+  Matrix(const Matrix&) = delete;
+  Matrix& operator=(const Matrix&) = delete;
+};
+
+template <typename W>
+std::vector<W> repeated(const std::vector<W>& numbers, int64_t times) {
+  std::vector<W> made(numbers.size() * static_cast<size_t>(times));
+  auto to = std::copy(numbers.begin(), numbers.end(), made.begin());
+  while (to != made.end()) {  // twice as many at each turn
+    to = std::copy_n(made.begin(), std::min(to - made.begin(), made.end() - to), to);
+  }
+  return made;
+}
+
+// Channels that lie side by side would make rows of a few elements. Several places make a long one
+// if the channels' numbers are repeated for each of them.
+template <typename W>
+void apply_to_places(const Loop& affine, Call& call, const ChannelAffine<W>& numbers) {
+  constexpr int64_t long_row = 512;  // elements
+  const Tensor& input = call.input(0);
+  const Tensor& output = call.output(0);
+  const int64_t channels = input.shape[1];
+  const int64_t places = input.size() / channels;
+  const int64_t together = std::clamp<int64_t>(long_row / channels, 1, places);
+  ChannelAffine<W> tiles{repeated(numbers.centre, together), repeated(numbers.factor, together),
+                         repeated(numbers.bias, together)};
+  const auto run = [&](int64_t first, int64_t rows, int64_t columns) {
+    const auto matrix = [&](const Tensor& tensor) {
+      return Matrix(tensor.dtype, bytes_of(tensor) + first * channels * element_bytes(tensor), rows,
+                    columns);
+    };
+    const auto tile = [&](std::vector<W>& values) {
+      return Matrix(sy::dtype_of<W>, values.data(), 1, columns);
+    };
+    const Matrix x = matrix(input), y = matrix(output);
+    const Matrix centre = tile(tiles.centre), factor = tile(tiles.factor), bias = tile(tiles.bias);
+    run_elementwise({&x.tensor, &centre.tensor, &factor.tensor, &bias.tensor, &y.tensor}, affine);
+  };
+  const int64_t rest = places % together;
+  run(0, places / together, together * channels);
+  if (rest != 0) run(places - rest, 1, rest * channels);
+}
+
 template <typename W>
 void batch_norm_with(Call& call, std::vector<W> mean, std::vector<W> variance, double epsilon,
                      const Loop& affine) {
-  const size_t rank = call.input(0).rank();
+  const Tensor& input = call.input(0);
   const std::vector<W> scale = numbers_of<W>(call.input(1));
   for (size_t c = 0; c < variance.size(); ++c) {
     variance[c] = inverse_root(variance[c], epsilon) * scale[c];
   }
-  const ChannelNumbers<W> centre(std::move(mean), rank);
-  const ChannelNumbers<W> factor(std::move(variance), rank);
-  const ChannelNumbers<W> bias(numbers_of<W>(call.input(2)), rank);
+  ChannelAffine<W> numbers{std::move(mean), std::move(variance), numbers_of<W>(call.input(2))};
+  if (input.size() > 0 && input.shape[1] > 1 && numbers.has(input.shape[1]) &&
+      is_channels_last(input) && is_channels_last(call.output(0))) {
+    return apply_to_places(affine, call, numbers);
+  }
+  const ChannelNumbers<W> centre(std::move(numbers.centre), input.rank());
+  const ChannelNumbers<W> factor(std::move(numbers.factor), input.rank());
+  const ChannelNumbers<W> bias(std::move(numbers.bias), input.rank());
   apply(affine, call, centre.tensor(), factor.tensor(), bias.tensor());
 }
 

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "harness.hpp"
@@ -70,6 +72,66 @@ TEST(Copy, PlanesOfEveryRaggedSize) {
       expect_copied<double>(doubles, blank(SY_FLOAT64, doubles.shape, {1, rows}));
     }
   }
+}
+
+TEST(Copy, ImagesOfFewChannelsBothWays) {
+  for (const int64_t channels : {1, 2, 3, 4, 5}) {
+    for (const int64_t area : {1, 2, 86, 128, 255, 256, 271, 512, 1031, 4099}) {
+      const Value plain = counting<float>({2, channels, area});
+      const Value last = transposed(plain, {0, 2, 1});
+      expect_copied<float>(plain, blank(SY_FLOAT32, plain.shape, last.strides));
+      expect_copied<float>(last, blank(SY_FLOAT32, plain.shape));
+      const Value bytes = counting<uint8_t>(plain.shape);
+      expect_copied<uint8_t>(bytes, blank(SY_UINT8, plain.shape, last.strides));
+    }
+  }
+}
+
+// Rows with gaps between them, channels with gaps between places, and odd offsets.
+TEST(Copy, ImagesOfFewChannelsWithGaps) {
+  for (const int64_t channels : {2, 3, 4, 5}) {
+    const Value plain = counting<int32_t>({2, channels, 7, 301});
+    const int64_t line = 301 * channels + 5;
+    const Shape dense_lines = {7 * line + 3, 1, line, channels};
+    const Shape dense_planes = {channels * 2200, 2200, 309, 1};
+    const Shape gaps = {7 * 301 * 6, 1, 301 * 6, 6};
+    for (const Value& from : {plain, restrided(plain, dense_lines, 1),
+                              restrided(plain, dense_planes, 3), restrided(plain, gaps, 7)}) {
+      for (const Shape& strides : {plain.actual_strides(), dense_lines, dense_planes, gaps}) {
+        expect_copied<int32_t>(from, blank(SY_INT32, plain.shape, strides, 5));
+      }
+    }
+  }
+}
+
+// A copy writes what it is asked for and nothing else.
+TEST(Copy, ImagesOfFewChannelsLeaveTheirGapsAlone) {
+  const Value plain = counting<int32_t>({3, 9, 115});
+  const Shape lines = {1, 115 * 3 + 2, 3};
+  Value to = blank(SY_INT32, plain.shape, lines, 1);
+  std::fill(to.bytes.begin(), to.bytes.end(), std::byte{0xAB});
+  copy_through_plugin(plain, to);
+  EXPECT_EQ(numbers<int32_t>(to), numbers<int32_t>(plain));
+  Value gaps = to;
+  gaps.shape = {8, 2};
+  gaps.strides = {lines[1], 1};
+  gaps.offset = 1 + 115 * 3;
+  const auto untouched = static_cast<int32_t>(0xABABABABu);
+  EXPECT_EQ(numbers<int32_t>(gaps), std::vector<int32_t>(16, untouched));
+}
+
+TEST(Copy, BitsOfNaNsAreKept) {
+  Value bits = counting<uint32_t>({1, 3, 517});
+  for (size_t i = 0; i < bits.bytes.size(); i += 4) {
+    const uint32_t payload = 0x7F800001u + static_cast<uint32_t>(i);
+    std::memcpy(bits.bytes.data() + i, &payload, sizeof payload);
+  }
+  bits.dtype = SY_FLOAT32;
+  Value last = blank(SY_FLOAT32, bits.shape, {3 * 517, 1, 3});
+  copy_through_plugin(bits, last);
+  Value back = blank(SY_FLOAT32, bits.shape);
+  copy_through_plugin(last, back);
+  EXPECT_EQ(back.bytes, bits.bytes);
 }
 
 TEST(Copy, TransposesPastTheCachesFromAnyAddress) {

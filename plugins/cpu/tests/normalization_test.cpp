@@ -217,6 +217,54 @@ TEST(BatchNorm, InferenceInEveryTypeAndLayout) {
   }
 }
 
+// Channels side by side, few and many, in places that fill no whole number of rows; not all of what
+// is normalized need be a number.
+void expect_channels_last(sy_dtype dtype, const Shape& shape, const std::vector<size_t>& order) {
+  const int64_t channels = shape[1];
+  std::vector<double> x = as_doubles(random_value(dtype, shape));
+  for (size_t i = 3; i < x.size(); i += 101) x[i] = std::nan("");
+  for (size_t i = 7; i < x.size(); i += 103) x[i] = i % 2 == 0 ? INFINITY : -INFINITY;
+  const Value scale = random_value(dtype, {channels}, 0.5, 1.5);
+  const Value bias = random_value(dtype, {channels}, -1, 1);
+  const Value mean = random_value(dtype, {channels}, -1, 1);
+  const Value variance = random_value(dtype, {channels}, 0.5, 2);
+  const std::vector<double> s = as_doubles(scale), b = as_doubles(bias), m = as_doubles(mean),
+                            v = as_doubles(variance);
+  const auto inner = sy::element_count(shape) / shape[0] / channels;
+  std::vector<double> y;
+  for (size_t i = 0; i < x.size(); ++i) {
+    const size_t c = i / inner % channels;
+    y.push_back((x[i] - m[c]) / std::sqrt(v[c] + 1e-3f) * s[c] + b[c]);
+  }
+  const Value input = transposed(from_doubles(dtype, shape, x), order);
+  const auto node = [&] {
+    OneNode made("BatchNormalization");
+    made.attribute("epsilon", 1e-3).input(input).input(scale).input(bias).input(mean);
+    made.input(variance);
+    return made;
+  };
+  expect_near(node().output(dtype, shape, input.strides).run(), y, 2, slack(dtype));
+  expect_near(node().output_over(0).run(), y, 2, slack(dtype));
+  expect_near(node().output(dtype, shape).run(), y, 2, slack(dtype));
+}
+
+TEST(BatchNorm, ChannelsSideBySide) {
+  for (const sy_dtype dtype : float_dtypes) {
+    for (const int64_t channels : {1, 2, 3, 4, 5, 8, 17, 64, 300, 700}) {
+      SCOPED_TRACE(channels);
+      expect_channels_last(dtype, {2, channels, 5, 29}, {0, 2, 3, 1});
+      expect_channels_last(dtype, {1, channels, 3, 1}, {0, 2, 3, 1});
+      expect_channels_last(dtype, {130, channels}, {0, 1});
+      expect_channels_last(dtype, {2, channels, 9, 7}, {2, 3, 0, 1});
+    }
+  }
+}
+
+TEST(BatchNorm, ChannelsSideBySideOnThreads) {
+  expect_channels_last(SY_FLOAT32, {2, 24, 111, 113}, {0, 2, 3, 1});
+  expect_channels_last(SY_FLOAT16, {2, 24, 111, 113}, {0, 2, 3, 1});
+}
+
 TEST(BatchNorm, TrainingTellsItsRunningMoments) {
   const BatchValues values(SY_FLOAT32);
   const auto outputs = values.node(values.input, true)

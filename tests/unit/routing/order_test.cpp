@@ -59,6 +59,17 @@ TEST(Order, ADeviceOfWholeProgramsTakesNoSingleNode) {
 
 // ---------------------------------------------------------------- pins and placements
 
+TEST(Pin, OfNoOpIsRefusedWithTheNearest) {
+  for (const std::string table : {"pins", "fallback_by_op"}) {
+    const std::string value = table == "pins" ? "cpu" : "deny";
+    const Error error = error_of([&] {
+      start({{"cpu"}, fmt::format("[routing.{}]\nReul = \"{}\"", table, value)});
+    });
+    EXPECT_EQ(error.kind(), ErrorKind::config);
+    EXPECT_THAT(error.what(), testing::HasSubstr("Reul' names no op; did you mean \"Relu\"?"));
+  }
+}
+
 TEST(Pins, AskTheirDeviceBeforeTheOrder) {
   const Runtime runtime =
       start({{"cpu"}, "[routing.pins]\nRelu = \"good\"\nExp = \"good\"", "", {"good"}});

@@ -68,6 +68,23 @@ TEST(Trail, ARunThatRefusesIsARefusalToo) {
   EXPECT_EQ(fallback.reason, "the fake has seen these values");
 }
 
+TEST(Trail, PassesByAKernelThatMisdescribesItsOutput) {
+  const Runtime runtime = start({{"overlap", "cpu"}});
+  const auto route = Call("Relu").input(kShape).route(runtime);
+  EXPECT_EQ(text_of(route->trail), "overlap:0 refused FAULTED; cpu:0 supported");
+  EXPECT_THAT(first_verdict(route->trail).sentence,
+              HasSubstr("proposes strides that overlap or leave gaps"));
+}
+
+TEST(Trail, PassesByAPluginThatCouldNotLetPackedConstantsGo) {
+  const Runtime runtime = start({{"lacks_release_constant", "cpu"}});
+  Call product("MatMul");
+  product.input({1, 2}).constant({2, 1}, {1, 2}, next_constant_id());
+  const auto route = product.route(runtime);
+  EXPECT_EQ(text_of(route->trail), "lacks_release_constant:0 refused FAULTED; cpu:0 supported");
+  EXPECT_THAT(first_verdict(route->trail).sentence, HasSubstr("has no release_constant"));
+}
+
 TEST(Explain, TellsEveryDevicesVerdictAndPreparesNothing) {
   const Runtime runtime = start({{"template", "prepare_refuses", "cpu"}});
   EXPECT_EQ(text_of(Call("Relu").input(kShape).explain(runtime)),
