@@ -55,13 +55,16 @@ void OpenDevice::fail_call(sy_status status, const sy_error& error, std::string_
   Error failure = error_from(status, error, name_, call);
   if (status == SY_DEVICE_LOST || status == SY_BUG) {
     std::scoped_lock guard(fault_guard_);
+    if (faulted_.load()) throw failure;  // others felt the same fault
     fault_ = failure.what();
-    retry_at_ = std::chrono::steady_clock::now() + retry_after_;
+    const auto now = std::chrono::steady_clock::now();
+    if (now > retry_at_ + 10 * retry_after_) retry_after_ = kFirstRetry;  // it has been well since
+    retry_at_ = now + retry_after_;
     faulted_.store(true, std::memory_order_release);
     route_epoch.fetch_add(1);
     trace::warn("{}; the device is quarantined and tried again in {} ms", fault_,
                 retry_after_.count());
-    retry_after_ = std::min(retry_after_ * 2, std::chrono::milliseconds(60'000));
+    retry_after_ = std::min(retry_after_ * 2, kLastRetry);
   }
   throw failure;
 }
@@ -77,7 +80,7 @@ bool OpenDevice::quarantined() {
     return false;
   }
   retry_at_ = std::chrono::steady_clock::now() + retry_after_;
-  retry_after_ = std::min(retry_after_ * 2, std::chrono::milliseconds(60'000));
+  retry_after_ = std::min(retry_after_ * 2, kLastRetry);
   return true;
 }
 

@@ -95,7 +95,8 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   mutable std::mutex fault_guard_;
   std::string fault_;
   std::chrono::steady_clock::time_point retry_at_;
-  std::chrono::milliseconds retry_after_{100};
+  static constexpr std::chrono::milliseconds kFirstRetry{100}, kLastRetry{60'000};
+  std::chrono::milliseconds retry_after_ = kFirstRetry;
 };
 
 /// Rises whenever a cached route may have become wrong: a device failed or recovered, or the

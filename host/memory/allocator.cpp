@@ -180,11 +180,12 @@ std::size_t Allocator::trim() {
         bytes += storage->bytes_;
       }
     }
-    statistics_.cached_bytes -= bytes;
   }
   while (Storage* storage = list) {
     list = storage->next_;
     source_.release_block(storage->handle_);
+    std::scoped_lock guard(lock_);
+    statistics_.cached_bytes -= storage->bytes_;  // not before: the limit counts what is held
     delete storage;
   }
   source_.trim_blocks();

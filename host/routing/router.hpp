@@ -26,8 +26,9 @@ class Router {
   const RoutingPolicy& policy() const { return policy_; }
   FallbackLedger& ledger() { return ledger_; }
 
-  /// The route for a call whose shapes and host inputs are known. Throws NoDevice with all refusals,
-  /// Error(unsupported) if the fallback is denied, Error(model) if the inputs break the op's rules.
+  /// The route for a call whose shapes and host inputs are known. Throws NoDevice with all
+  /// refusals, Error(unsupported) if the fallback is denied, Error(model) if the inputs break the
+  /// op's rules.
   std::shared_ptr<const Route> route(const RouteRequest& request);
 
   /// Every candidate's verdict, without preparing anything; shapes may be unknown. The first that

@@ -48,8 +48,8 @@ struct Plan {
         shape(attributes.shape(x, weights, y)),
         turns(x.rank == 4 && x[3] == 1 && weights[3] == 1 && y[3] == 1) {}
 
-  // oneDNN's kernels work along the last axis. Where that has one element it changes places with the
-  // axis before, which moves no byte.
+  // oneDNN's kernels work along the last axis. Where that has one element it changes places with
+  // the axis before, which moves no byte.
   sy::Dimensions turned(sy::Dimensions extents) const {
     if (turns) std::swap(extents[extents.rank - 1], extents[extents.rank - 2]);
     return extents;

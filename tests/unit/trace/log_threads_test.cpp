@@ -14,6 +14,7 @@ namespace {
 TEST(LogThreads, LinesOfManyThreadsStayWhole) {
   constexpr int thread_count = 4;
   constexpr int line_count = 200;
+  set_level(Level::warn);
   testing::internal::CaptureStderr();
   std::vector<std::thread> threads;
   for (int t = 0; t < thread_count; ++t) {
