@@ -22,12 +22,12 @@ inline constexpr int max_operands = 6;
 struct Loop {
   Row row = nullptr;
   std::shared_ptr<const void> parameters = {};
-  int64_t grain = 16384;  // elements that are worth a thread
+  int64_t grain = 32768;  // elements that are worth a thread
 };
 
 // Elements worth a thread by their cost: moving them is all, a few operations, a call into libm.
-inline constexpr int64_t cheap_grain = 32768;
-inline constexpr int64_t costly_grain = 8192;
+inline constexpr int64_t cheap_grain = 131072;
+inline constexpr int64_t costly_grain = 32768;
 inline constexpr int64_t dear_grain = 2048;
 
 // Runs `loop` over all elements of the last operand, the output; the others, the inputs, broadcast

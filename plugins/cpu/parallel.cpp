@@ -5,6 +5,8 @@
 #include <exception>
 #include <mutex>
 
+#include "attendance.hpp"
+
 #ifdef SWITCHYARD_CPU_OPENMP
 #include <omp.h>
 #endif
@@ -12,7 +14,8 @@
 namespace cpu {
 namespace {
 
-std::mutex team;  // held by the host thread whose work the team does
+std::mutex team;        // held by the host thread whose work the team does
+Attendance attendance;  // guarded by `team`
 thread_local int team_size = 1;
 thread_local bool inside_region = false;
 
@@ -74,7 +77,7 @@ void set_thread_count(int threads) {
 
 TeamTurn::TeamTurn() {
   if (thread_count() > 1) taken_ = team.try_lock();
-  threads_ = taken_ ? thread_count() : 1;
+  threads_ = taken_ && attendance.is_prompt(thread_count()) ? thread_count() : 1;
 #ifdef SWITCHYARD_CPU_OPENMP
   if (omp_get_max_threads() != threads_) omp_set_num_threads(threads_);
 #endif
@@ -92,7 +95,7 @@ void run_ranges(int64_t count, int64_t grain, RangeFunction function, void* cont
   const int threads = static_cast<int>(std::min<int64_t>(thread_count(), fitting));
   if (threads > 1) {
     const std::unique_lock turn(team, std::try_to_lock);
-    if (turn.owns_lock()) {
+    if (turn.owns_lock() && attendance.is_prompt(thread_count())) {
       const int64_t pieces = std::min<int64_t>(fitting, int64_t{threads} * pieces_per_thread);
       Region region{count, pieces, function, context};
       run_region(region, threads);

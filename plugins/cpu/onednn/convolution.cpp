@@ -19,7 +19,7 @@ using onednn::Primitive;
 using onednn::Reorder;
 using onednn::TeamPrimitive;
 
-constexpr int64_t small_work = int64_t{1} << 19;  // products that are not worth a second thread
+constexpr int64_t small_work = int64_t{1} << 22;  // products that are not worth a second thread
 
 bool has_extents(const sy_value& value) {
   return sy::has_known_shape(value) && sy::element_count(sy::shape_of(value)) > 0;

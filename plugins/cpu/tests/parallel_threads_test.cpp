@@ -1,5 +1,6 @@
 #include "parallel.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -67,8 +68,7 @@ TEST_F(Parallel, CallersTakeTurns) {
 
 TEST_F(Parallel, ATurnKeepsTheTeamFromOthers) {
   const TeamTurn turn;
-  const int mine = turn.threads();
-  EXPECT_GE(mine, 1);
+  EXPECT_THAT(turn.threads(), testing::AnyOf(1, kThreads)) << "1 on a machine that is busy";
   std::thread other([] {
     set_thread_count(kThreads);
     const TeamTurn late;

@@ -12,7 +12,7 @@ constexpr int64_t block_k = 256;     // a right panel of it stays in the first c
 constexpr int64_t block_rows = 192;  // left panels of these rows stay in the second
 constexpr int64_t block_columns = 1024;
 constexpr int64_t most_rows = 4096;               // whose panels are made at once
-constexpr int64_t small_work = int64_t{1} << 21;  // products that are not worth a second thread
+constexpr int64_t small_work = int64_t{1} << 22;  // products that are not worth a second thread
 
 int64_t divide_up(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
