@@ -34,6 +34,6 @@ function(switchyard_test_program target label folder tests shared libraries)
     SWITCHYARD_BUILD_DIR="${PROJECT_BINARY_DIR}")
   target_link_libraries(${target} PRIVATE ${libraries} GTest::gtest_main GTest::gmock)
   gtest_discover_tests(${target}
-    DISCOVERY_TIMEOUT 60
+    NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${label})
 endfunction()

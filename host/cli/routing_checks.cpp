@@ -53,9 +53,8 @@ void check_host_device(Engine& engine, HealthChecks& checks) {
 
 void check_op(const Config& config, const KeyPath& path, HealthChecks& checks) {
   if (is_known_op(path.back())) return;
-  checks.push_back({kSubject, to_text(path), Health::warn,
-                    fmt::format("there is no op '{}', so this is never asked ({})", path.back(),
-                                origin_of(config, path)),
+  checks.push_back({kSubject, to_text(path), Health::fail,
+                    fmt::format("there is no op '{}' ({})", path.back(), origin_of(config, path)),
                     "Write the op's ONNX name."});
 }
 
@@ -69,8 +68,8 @@ void check_pins(Engine& engine, HealthChecks& checks) {
       continue;
     }
     checks.push_back({kSubject, to_text(path), Health::warn,
-                      fmt::format("{} is not available, so the pin is passed over: {}",
-                                  to_text(device), found.sentence),
+                      fmt::format("{} is not available, so the op falls back: {}", to_text(device),
+                                  found.sentence),
                       ""});
   }
 }

@@ -74,6 +74,7 @@ bool OpenDevice::quarantined() {
   std::scoped_lock guard(fault_guard_);
   if (!faulted_.load() || std::chrono::steady_clock::now() < retry_at_) return faulted_.load();
   if (recover()) {
+    generation_.fetch_add(1);
     faulted_.store(false, std::memory_order_release);
     route_epoch.fetch_add(1);
     trace::info("{}: recovered", name_);
@@ -113,13 +114,13 @@ bool OpenDevice::replace_stream(const Stream& failed) {
   return true;
 }
 
-OpenDevice::Enqueued OpenDevice::copy(sy_dtype dtype, std::span<const std::int64_t> shape,
-                                      const sy_region& source, const sy_region& destination) {
+OpenDevice::Enqueued OpenDevice::copy(Stream& on, sy_dtype dtype,
+                                      std::span<const std::int64_t> shape, const sy_region& source,
+                                      const sy_region& destination) {
   sy_copy_args args{};
   args.struct_size = sizeof(args);
   args.dtype = dtype;
   args.device = handle_;
-  Stream& on = stream();
   args.stream = on.handle();
   args.source = &source;
   args.destination = &destination;

@@ -38,6 +38,9 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   sy_device handle() const { return handle_; }
   const sy_device_info& info() const { return info_; }
   bool has(std::uint32_t flag) const { return (info_.flags & flag) != 0; }
+  bool takes_offset(std::int64_t bytes) const {
+    return bytes == 0 || (info_.offset_alignment != 0 && bytes % info_.offset_alignment == 0);
+  }
   bool addressable() const { return info_.memory_kind == SY_MEMORY_ADDRESS; }
 
   Stream& stream() { return *stream_.load(std::memory_order_acquire); }
@@ -52,6 +55,8 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
 
   /// True while the device has failed and has not recovered; tries to recover when it is time.
   bool quarantined();
+  /// Rises when the device comes back after a fault: what was made on it before is gone.
+  std::uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
   /// What it failed with, for people.
   std::string fault() const;
 
@@ -67,9 +72,9 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
     void wait() const { stream->wait(sequence); }
   };
 
-  /// Enqueues a copy between two regions, at least one of them in this device's memory.
-  Enqueued copy(sy_dtype dtype, std::span<const std::int64_t> shape, const sy_region& source,
-                const sy_region& destination);
+  /// Enqueues a copy on one of its streams between two regions, at least one of them in its memory.
+  Enqueued copy(Stream& on, sy_dtype dtype, std::span<const std::int64_t> shape,
+                const sy_region& source, const sy_region& destination);
 
   std::uint64_t allocate_block(std::size_t bytes) override;
   void release_block(std::uint64_t handle) noexcept override;
@@ -92,6 +97,7 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   std::unique_ptr<Allocator> allocator_;
 
   std::atomic<bool> faulted_{false};
+  std::atomic<std::uint64_t> generation_{0};
   mutable std::mutex fault_guard_;
   std::string fault_;
   std::chrono::steady_clock::time_point retry_at_;

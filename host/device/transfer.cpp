@@ -36,26 +36,29 @@ void note_use(const Enqueued& work, Storage& storage) {
 
 void copy_within(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
   OpenDevice& device = *source.device;
-  source.storage->wait_for_others(&device.stream());
-  const Enqueued work = device.copy(static_cast<sy_dtype>(dtype), shape.span(),
+  Stream& stream = device.stream();
+  source.storage->wait_for_others(&stream);
+  const Enqueued work = device.copy(stream, static_cast<sy_dtype>(dtype), shape.span(),
                                     region_of_storage(source), region_of_storage(destination));
   note_use(work, *source.storage);
   note_use(work, *destination.storage);
 }
 
 void copy_from_host(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
-  const Enqueued work = destination.device->copy(static_cast<sy_dtype>(dtype), shape.span(),
-                                                 region_of_host(source.pointer, source.strides),
-                                                 region_of_storage(destination));
+  OpenDevice& device = *destination.device;
+  const Enqueued work =
+      device.copy(device.stream(), static_cast<sy_dtype>(dtype), shape.span(),
+                  region_of_host(source.pointer, source.strides), region_of_storage(destination));
   note_use(work, *destination.storage);
   work.wait();
 }
 
 void copy_to_host(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
   OpenDevice& device = *source.device;
-  source.storage->wait_for_others(&device.stream());
+  Stream& stream = device.stream();
+  source.storage->wait_for_others(&stream);
   const Enqueued work =
-      device.copy(static_cast<sy_dtype>(dtype), shape.span(), region_of_storage(source),
+      device.copy(stream, static_cast<sy_dtype>(dtype), shape.span(), region_of_storage(source),
                   region_of_host(destination.pointer, destination.strides));
   work.wait();
 }
@@ -65,8 +68,9 @@ void copy_from_peer(DType dtype, const Dims& shape, const Place& source, const P
   sy_region from = region_of_storage(source);
   from.kind = SY_REGION_PEER;
   from.peer = source.device->handle();
-  const Enqueued work = destination.device->copy(static_cast<sy_dtype>(dtype), shape.span(), from,
-                                                 region_of_storage(destination));
+  OpenDevice& device = *destination.device;
+  const Enqueued work = device.copy(device.stream(), static_cast<sy_dtype>(dtype), shape.span(),
+                                    from, region_of_storage(destination));
   // Nothing is recorded on the source: its device may outlive the one whose stream this is.
   work.wait();
 }

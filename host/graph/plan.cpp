@@ -8,13 +8,6 @@
 namespace switchyard {
 namespace {
 
-std::uint32_t math_flags(const Node& node, const RoutingPolicy& policy) {
-  const std::string_view op = node.op->name();
-  if (op == "MatMul" || op == "Gemm") return policy.matmul_flags;
-  if (op == "Conv" || op == "ConvTranspose") return policy.convolution_flags;
-  return 0;
-}
-
 std::uint64_t present_outputs(const Node& node) {
   std::uint64_t mask = 0;
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
@@ -76,7 +69,7 @@ std::unique_ptr<GraphPlan> plan_body(const Graph& graph, Router& router,
     planned.wanted = present_outputs(node);
     planned.site =
         make_site(*node.op, node.attributes, host_work[n] ? Purpose::host_work : Purpose::ordinary,
-                  nullptr, math_flags(node, router.policy()), node.name);
+                  nullptr, router.policy().math_flags(node.op->name()), node.name);
     if (!node.op->row->body.empty()) planned.expansions = std::make_unique<Expansions>();
     for (const auto& [name, body] : node.bodies) {
       std::vector<ValueId> needed;

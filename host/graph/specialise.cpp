@@ -91,7 +91,8 @@ std::vector<TensorRef> compute(const Graph& graph, const Node& node, Dispatcher&
     if (node.outputs[i] != kAbsent) wanted |= mask_bit(i);
   }
   const CallSite site =
-      make_site(*node.op, node.attributes, Purpose::host_work, nullptr, 0, node.name);
+      make_site(*node.op, node.attributes, Purpose::host_work, nullptr,
+                dispatcher.router().policy().math_flags(node.op->name()), node.name);
   dispatcher.call(site, inputs, outputs, wanted);
   return outputs;
 }

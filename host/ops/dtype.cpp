@@ -56,7 +56,11 @@ const Entry& entry_of(DType dtype) {
 int bit_width(DType dtype) { return entry_of(dtype).bits; }
 
 std::size_t byte_size(DType dtype, std::int64_t elements) {
-  return (static_cast<std::size_t>(elements) * static_cast<std::size_t>(bit_width(dtype)) + 7) / 8;
+  const auto count = static_cast<std::size_t>(elements);
+  const auto bits = static_cast<std::size_t>(bit_width(dtype));
+  if (bits < 8) return count / 8 * bits + (count % 8 * bits + 7) / 8;
+  if (count > SIZE_MAX / (bits / 8)) return SIZE_MAX;  // more than any memory has
+  return count * (bits / 8);
 }
 
 std::string_view name_of(DType dtype) { return entry_of(dtype).name; }

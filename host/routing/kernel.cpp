@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <switchyard/error.hpp>
 
 #include "device/open_device.hpp"
@@ -14,7 +15,7 @@
 namespace switchyard {
 
 Kernel::Kernel(OpenDevice& device, const NodeProgram& program)
-    : device_(device.shared_from_this()) {
+    : device_(device.shared_from_this()), generation_(device.generation()) {
   const sy_program& raw = program.get();
   specialised_on_.assign(raw.input_count, SY_ON_ALL);
   std::vector<sy_output_plan> plans(raw.output_count);
@@ -73,7 +74,25 @@ void Kernel::keep_plans(const std::vector<sy_output_plan>& plans) {
   }
 }
 
-Kernel::~Kernel() { destroy(); }
+Kernel::~Kernel() {
+  for (const auto& [clock, sequence] : uses_) {
+    try {
+      clock->wait(sequence);
+    } catch (const Error&) {  // whoever asks for the results is told
+    }
+  }
+  destroy();
+}
+
+void Kernel::record_use(Clock& clock, std::uint64_t sequence) const {
+  const std::scoped_lock lock(uses_guard_);
+  for (auto& [known, last] : uses_) {
+    if (known != &clock) continue;
+    last = std::max(last, sequence);
+    return;
+  }
+  uses_.emplace_back(&clock, sequence);
+}
 
 void Kernel::destroy() noexcept {
   PluginError error;

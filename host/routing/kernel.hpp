@@ -4,10 +4,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <switchyard/dims.hpp>
 #include <switchyard/error.hpp>
+
+#include "memory/clock.hpp"
+#include "memory/spin_lock.hpp"
 
 namespace switchyard {
 
@@ -50,6 +54,12 @@ class Kernel {
   std::uint64_t unneeded_constants() const { return unneeded_constants_; }
   const std::vector<std::uint8_t>& specialised_on() const { return specialised_on_; }
   const std::vector<OutputPlan>& outputs() const { return outputs_; }
+  /// The device's when the kernel was prepared.
+  std::uint64_t generation() const { return generation_; }
+
+  /// Says that work up to `sequence` on the stream behind `clock` runs this kernel, which is not
+  /// destroyed before that has completed.
+  void record_use(Clock& clock, std::uint64_t sequence) const;
 
  private:
   void keep_plans(const std::vector<sy_output_plan>& plans);
@@ -63,6 +73,9 @@ class Kernel {
   std::vector<std::uint8_t> specialised_on_;
   std::vector<OutputPlan> outputs_;
   std::vector<sy_constant> packed_;
+  const std::uint64_t generation_;
+  mutable SpinLock uses_guard_;
+  mutable std::vector<std::pair<Clock*, std::uint64_t>> uses_;  // one entry a stream
 };
 
 }  // namespace switchyard

@@ -30,6 +30,13 @@ struct RoutingPolicy {
   std::uint32_t matmul_flags = 0;  // SY_MATH_* from [precision]
   std::uint32_t convolution_flags = 0;
 
+  /// The SY_MATH_* flags of an op's nodes.
+  std::uint32_t math_flags(std::string_view op) const {
+    if (op == "MatMul" || op == "Gemm") return matmul_flags;
+    if (op == "Conv" || op == "ConvTranspose") return convolution_flags;
+    return 0;
+  }
+
   FallbackPolicy fallback_for(std::string_view op, std::string_view plugin) const {
     if (auto found = fallback_by_op.find(op); found != fallback_by_op.end()) return found->second;
     if (auto found = fallback_by_plugin.find(plugin); found != fallback_by_plugin.end()) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "device/open_device.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -11,7 +13,19 @@ std::uint64_t route_hash(const RouteRequest& request) {
     hash = mix(hash, layout_hash(input.dtype, input.shape, input.strides));
     hash = mix(hash, input.constant_id);
   }
+  for (std::size_t i = 0; i < request.inputs.size(); ++i) {
+    const Literal* value = request.inputs[i].literal;
+    if (value && request.site.op->is_host_input(i)) {
+      hash = mix(hash, bytes_hash(value->bytes(), value->size_bytes()));
+    }
+  }
   return hash;
+}
+
+std::size_t literal_bytes(const RouteKey& key) {
+  std::size_t bytes = 0;
+  for (const RouteKey::Input& input : key.inputs) bytes += input.literal.size_bytes();
+  return bytes;
 }
 
 /// Coarser: types and ranks alone, since a kernel may serve many shapes.
@@ -41,7 +55,8 @@ std::shared_ptr<const Route> RouteCache::find(const RouteRequest& request) {
 void RouteCache::keep(const RouteRequest& request, std::shared_ptr<const Route> route) {
   const std::uint64_t hash = route_hash(request);
   const std::size_t bytes = 1024 + request.inputs.size() * sizeof(RouteKey::Input) +
-                            route->outputs.size() * sizeof(RoutedOutput);
+                            route->outputs.size() * sizeof(RoutedOutput) +
+                            literal_bytes(route->key);
   std::scoped_lock guard(guard_);
   recent_.push_front({hash, std::move(route), bytes});
   routes_.emplace(hash, recent_.begin());
@@ -86,6 +101,7 @@ std::shared_ptr<const Kernel> RouteCache::find_kernel(const RouteRequest& reques
       continue;
     }
     if (entry.device == &device && entry.make_contiguous == make_contiguous &&
+        kernel->generation() == device.generation() &&
         entry.key.matches(request, entry.specialised_on)) {
       return kernel;
     }

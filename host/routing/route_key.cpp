@@ -2,12 +2,23 @@
 
 #include <switchyard/plugin.h>
 
+#include <cstring>
+
 namespace switchyard {
 namespace {
 
 bool same_literal(const Literal& kept, const Literal* given) {
   if (!given) return kept.dtype() == DType::undefined;
   return kept.dtype() != DType::undefined && same_bytes(kept, *given);
+}
+
+/// A copy of the bytes: a literal may share those of an array that its owner goes on to change.
+Literal own_copy(const Literal& literal) {
+  Literal copy(literal.dtype(), literal.shape());
+  if (literal.size_bytes() > 0) {
+    std::memcpy(copy.mutable_bytes(), literal.bytes(), literal.size_bytes());
+  }
+  return copy;
 }
 
 }  // namespace
@@ -24,7 +35,7 @@ RouteKey::RouteKey(const RouteRequest& request)
     const TensorDescriptor& input = request.inputs[i];
     const bool keep_value = op->is_host_input(i) && input.literal;
     inputs.push_back({input.dtype, input.shape, input.strides, input.constant_id,
-                      keep_value ? *input.literal : Literal()});
+                      keep_value ? own_copy(*input.literal) : Literal()});
   }
 }
 

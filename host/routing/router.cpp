@@ -199,7 +199,10 @@ std::vector<Candidate> Router::candidates(const CallSite& site) const {
 std::shared_ptr<const Route> Router::route(const RouteRequest& request) {
   if (request.excluded.empty()) {
     auto known = cache_.find(request);
-    if (known && !known->device->quarantined()) return known;
+    if (known && !known->device->quarantined() &&
+        known->kernel->generation() == known->device->generation()) {
+      return known;
+    }
   }
   auto route = build(request);
   if (route->cacheable) cache_.keep(request, route);
@@ -217,9 +220,13 @@ std::shared_ptr<Route> Router::build(const RouteRequest& request) {
   route->host_work = request.site.purpose == Purpose::host_work;
   route->cacheable = request.excluded.empty();
   const Candidate* asked = nullptr;
+  const auto pin = policy_.pins.find(request.site.op->name());
+  const bool is_pinned = pin != policy_.pins.end() && !request.site.placement;
+  const std::string pinned = is_pinned ? pin->second.name : "";
   const std::vector<Candidate> list = candidates(request.site);
   for (const Candidate& candidate : list) {
-    if (candidate.device && !asked) asked = &candidate;
+    // A device of the order that is not there is not asked; one that was named for this op is.
+    if (!asked && (candidate.device || candidate.name == pinned)) asked = &candidate;
     Verdict verdict = candidate.device ? try_device(*candidate.device, request, outputs, *route)
                                        : candidate.unavailable;
     const bool chosen = candidate.device && !verdict.refused();
@@ -297,7 +304,8 @@ void Router::settle_fallback(const RouteRequest& request, const Candidate& asked
   const auto step = std::find_if(route.trail.begin(), route.trail.end(),
                                  [&](const TrailStep& s) { return s.device == asked.name; });
   const std::string_view op = request.site.op->name();
-  const FallbackPolicy policy = policy_.fallback_for(op, asked.device->plugin().name());
+  const FallbackPolicy policy =
+      policy_.fallback_for(op, asked.name.substr(0, asked.name.find(':')));
   const std::string code(code_of(step->verdict.reason));
   if (policy == FallbackPolicy::deny) {
     throw Error(ErrorKind::unsupported,
@@ -308,11 +316,10 @@ void Router::settle_fallback(const RouteRequest& request, const Candidate& asked
   }
   bool is_new = false;
   route.fallback = &ledger_.entry(
-      {std::string(op), asked.device->name(), route.device->name(), code, step->verdict.sentence},
-      is_new);
+      {std::string(op), asked.name, route.device->name(), code, step->verdict.sentence}, is_new);
   if (is_new && policy == FallbackPolicy::warn) {
-    trace::warn("{} falls back from {} to {} ({}): {}", op, asked.device->name(),
-                route.device->name(), code, step->verdict.sentence);
+    trace::warn("{} falls back from {} to {} ({}): {}", op, asked.name, route.device->name(), code,
+                step->verdict.sentence);
   }
   route.home = request.site.placement;
   route.bring_home = route.home != nullptr;

@@ -59,12 +59,35 @@ std::vector<Literal> read_host_inputs(const Op& op, std::span<const TensorRef> i
   return literals;
 }
 
+namespace {
+
+/// What ran on no device lies where the call asks for it to be.
+CallOutcome bring_home(const CallSite& site, std::span<TensorRef> outputs) {
+  CopyCount count;
+  for (TensorRef& output : outputs) {
+    if (site.placement && output) output = bring_to(*site.placement, output, count);
+  }
+  return {};
+}
+
+/// Two elements of 4 bits share a byte, and a view begins with a byte.
+void check_whole_bytes(const CallSite& site, const TensorImpl& base, const ViewSpec& spec) {
+  if (bit_width(base.dtype) >= 8) return;
+  if (spec.offset % 2 == 0 && is_contiguous(spec.shape, spec.strides)) return;
+  throw Error(ErrorKind::unsupported,
+              fmt::format("[{}] cannot view part of {} elements, which share bytes; cast them to 8 "
+                          "bits first",
+                          site.op->name(), name_of(base.dtype)));
+}
+
+}  // namespace
+
 CallOutcome Dispatcher::call(const CallSite& site, std::span<TensorRef> inputs,
                              std::span<TensorRef> outputs, std::uint64_t wanted) {
   switch (site.op->row->runs_on) {
     case RunsOn::device: return call_device(site, inputs, outputs, wanted);
-    case RunsOn::view: call_view(site, inputs, outputs); return {};
-    case RunsOn::literal: call_literal(site, inputs, outputs); return {};
+    case RunsOn::view: call_view(site, inputs, outputs); return bring_home(site, outputs);
+    case RunsOn::literal: call_literal(site, inputs, outputs); return bring_home(site, outputs);
     case RunsOn::control: break;
   }
   throw Error(ErrorKind::usage,
@@ -90,6 +113,7 @@ void Dispatcher::call_view(const CallSite& site, std::span<TensorRef> inputs,
   }
   for (std::size_t i = 0; i < outputs.size() && i < specs->size(); ++i) {
     ViewSpec& spec = (*specs)[i];
+    check_whole_bytes(site, *base, spec);
     bool reversed = false;
     for (std::int64_t stride : spec.strides) reversed = reversed || stride < 0;
     outputs[i] = make_view(base, std::move(spec.shape), std::move(spec.strides), spec.offset);
@@ -135,23 +159,51 @@ std::shared_ptr<const Route> Dispatcher::find_route(const CallSite& site,
   return router_.route({site, descriptors, wanted, output_count, excluded});
 }
 
+namespace {
+
+/// A kernel that was prepared for an input's strides must see them. An input that has to be copied
+/// on its way, and so becomes contiguous, is copied before the call is routed again. True if any
+/// was.
+bool copy_strided_inputs(const Route& route, std::span<TensorRef> inputs, CopyCount& count) {
+  bool copied = false;
+  for (const std::uint32_t place : route.input_places) {
+    TensorRef& input = inputs[place];
+    if (input->contiguous || !input->device) continue;
+    if ((route.make_contiguous & mask_bit(place)) != 0) continue;
+    if (place < 64 && (route.unneeded_inputs >> place & 1) != 0) continue;
+    if (input->device == route.device && route.device->takes_offset(input->offset_bytes)) {
+      continue;
+    }
+    input = copy_to(*route.device, input, count);
+    copied = true;
+  }
+  return copied;
+}
+
+}  // namespace
+
 CallOutcome Dispatcher::call_device(const CallSite& site, std::span<TensorRef> inputs,
                                     std::span<TensorRef> outputs, std::uint64_t wanted) {
   const std::vector<Literal> literals = read_host_inputs(*site.op, inputs);
   RecentRoutes& recent = RecentRoutes::of_this_thread();
-  const std::uint64_t hash = RecentRoutes::hash(site, inputs, wanted);
+  std::uint64_t hash = RecentRoutes::hash(site, inputs, wanted);
   const Route* route = recent.find(hash, site, inputs, literals, wanted);
   std::shared_ptr<const Route> found;
   std::uint64_t epoch = 0;
   std::vector<Exclusion> excluded;
+  CopyCount count;
   while (true) {
     if (!route) {
       epoch = route_epoch.load(std::memory_order_acquire);
       found = find_route(site, inputs, literals, outputs.size(), wanted, excluded);
       route = found.get();
     }
+    if (copy_strided_inputs(*route, inputs, count)) {
+      hash = RecentRoutes::hash(site, inputs, wanted);
+      route = nullptr;
+      continue;
+    }
     FallbackMeter meter(route->fallback);
-    CopyCount count;
     try {
       run_kernel(site, *route, inputs, literals, outputs, count);
       if (route->bring_home) {

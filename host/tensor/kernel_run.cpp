@@ -64,12 +64,6 @@ bool is_aligned(const void* bytes, DType dtype) {
   return reinterpret_cast<std::uintptr_t>(bytes) % size == 0;
 }
 
-bool offset_allowed(const OpenDevice& device, std::int64_t offset) {
-  if (offset == 0) return true;
-  const std::uint32_t step = device.info().offset_alignment;
-  return step != 0 && offset % step == 0;
-}
-
 /// What a run that failed before its enqueue says of the device, in a trail.
 Verdict verdict_of(sy_status status, const sy_error& error, const Error& failure) {
   if (status == SY_UNSUPPORTED) return {SY_REFUSED, error.reason, error.message};
@@ -84,6 +78,7 @@ class KernelRun {
             CopyCount& count)
       : route_(route),
         device_(*route.device),
+        stream_(device_.stream()),
         inputs_(inputs),
         outputs_(outputs),
         count_(count),
@@ -118,11 +113,10 @@ class KernelRun {
   }
 
   void enqueue() {
-    Stream& stream = device_.stream();
     sy_run_args args{};
     args.struct_size = sizeof(args);
     args.input_count = static_cast<std::uint32_t>(route_.input_places.size());
-    args.stream = stream.handle();
+    args.stream = stream_.handle();
     args.kernel = route_.kernel->handle();
     args.inputs = in_.data();
     args.outputs = out_.data();
@@ -135,13 +129,13 @@ class KernelRun {
     Extents extents;
     sy_output_allocator allocator{};
     if (!route_.simple) prepare_late_outputs(args, extents, allocator);
-    const std::uint64_t sequence = stream.enqueue([&] {
+    const std::uint64_t sequence = stream_.enqueue([&] {
       run(args);
       return args.sequence;
     });
+    if (!stream_.synchronous()) record(sequence, workspace);
+    if (!extents.pointers.empty()) cut_bounded(sequence, extents);
     if (args.allocator) check_deferred();
-    if (!stream.synchronous()) record(stream, sequence, workspace);
-    if (!extents.pointers.empty()) cut_bounded(stream, sequence, extents);
   }
 
  private:
@@ -167,15 +161,15 @@ class KernelRun {
       tensor = held_[p].get();
     }
     if ((route_.make_contiguous & mask_bit(i)) != 0 ||
-        !offset_allowed(device_, tensor->offset_bytes)) {
+        !device_.takes_offset(tensor->offset_bytes)) {
       CopyCount none;
       TensorRef base = held_[p] ? held_[p] : given;
-      if (!base->contiguous || !offset_allowed(device_, base->offset_bytes)) {
+      if (!base->contiguous || !device_.takes_offset(base->offset_bytes)) {
         held_[p] = copy_to(device_, base, none);
         tensor = held_[p].get();
       }
     }
-    if (!device_.has(SY_DEVICE_SYNCHRONOUS)) tensor->storage->wait_for_others(&device_.stream());
+    if (!device_.has(SY_DEVICE_SYNCHRONOUS)) tensor->storage->wait_for_others(&stream_);
     bind(in_[p], *tensor);
   }
 
@@ -253,7 +247,7 @@ class KernelRun {
     sy_status status = device_.api().run(&args, &error);
     if (status == SY_OK) [[likely]]
       return;
-    if (status == SY_OUT_OF_MEMORY) {
+    if (status == SY_OUT_OF_MEMORY && !taken_) {
       device_.allocator().reclaim();
       status = device_.api().run(&args, &error);
       if (status == SY_OK) return;
@@ -261,15 +255,17 @@ class KernelRun {
     try {
       device_.check_call(status, error, "run");
     } catch (const Error& failure) {
-      if (status == SY_INVALID) throw;
+      const bool did_nothing = status == SY_UNSUPPORTED || status == SY_TRANSIENT;
+      if (status == SY_INVALID || (taken_ && !did_nothing)) throw;  // an input may be half gone
       throw NotEnqueued(failure, verdict_of(status, error, failure));
     }
   }
 
-  void record(Stream& stream, std::uint64_t sequence, const StorageRef& workspace) {
+  void record(std::uint64_t sequence, const StorageRef& workspace) {
     const auto note = [&](const StorageRef& storage) {
-      if (storage) storage->record_use(stream, sequence);
+      if (storage) storage->record_use(stream_, sequence);
     };
+    route_.kernel->record_use(stream_, sequence);
     for (std::size_t p = 0; p < route_.input_places.size(); ++p) {
       if (held_[p])
         note(held_[p]->storage);
@@ -290,8 +286,8 @@ class KernelRun {
   }
 
   /// Bounded outputs become views of what was really written.
-  void cut_bounded(Stream& stream, std::uint64_t sequence, const Extents& extents) {
-    stream.wait(sequence);
+  void cut_bounded(std::uint64_t sequence, const Extents& extents) {
+    stream_.wait(sequence);
     for (std::size_t p = 0; p < route_.output_places.size(); ++p) {
       if (!extents.pointers[p]) continue;
       TensorRef& output = outputs_[route_.output_places[p]];
@@ -309,6 +305,7 @@ class KernelRun {
 
   const Route& route_;
   OpenDevice& device_;
+  Stream& stream_;  // one throughout: a failure elsewhere may give the device another meanwhile
   std::span<TensorRef> inputs_;
   std::span<TensorRef> outputs_;
   CopyCount& count_;

@@ -65,7 +65,8 @@ std::shared_ptr<const Operation::State> make_operation(
   for (auto& [name, value] : arguments) attributes.set(name, std::visit(AsAttribute{}, value));
   set_defaults(*op, attributes);
   auto state = std::make_shared<Operation::State>();
-  state->site = make_site(*op, std::move(attributes), Purpose::ordinary, placement.get());
+  state->site = make_site(*op, std::move(attributes), Purpose::ordinary, placement.get(),
+                          engine->router->policy().math_flags(op->name()));
   state->engine = std::move(engine);
   state->placement = std::move(placement);
   return state;

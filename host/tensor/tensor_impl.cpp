@@ -5,16 +5,19 @@
 namespace switchyard {
 namespace {
 
+// Static objects, tensors among them, outlive the main thread's spares.
+thread_local bool spares_gone = false;
+
 /// A thread's spare tensors, so that an op's result costs no call to the heap.
 class Spares {
  public:
   ~Spares() {
+    spares_gone = true;
     for (std::size_t i = 0; i < count_; ++i) delete spares_[i];
-    closed_ = true;
   }
   TensorImpl* take() { return count_ > 0 ? spares_[--count_] : new TensorImpl; }
   bool give(TensorImpl* impl) {
-    if (closed_ || count_ == kMost) return false;
+    if (count_ == kMost) return false;
     spares_[count_++] = impl;
     return true;
   }
@@ -23,7 +26,6 @@ class Spares {
   static constexpr std::size_t kMost = 64;
   TensorImpl* spares_[kMost];
   std::size_t count_ = 0;
-  bool closed_ = false;
 };
 
 thread_local Spares spares;
@@ -33,7 +35,7 @@ thread_local Spares spares;
 HostValue::HostValue(Literal value) : literal(std::move(value)) {}
 HostValue::~HostValue() = default;
 
-TensorImpl* new_tensor_impl() { return spares.take(); }
+TensorImpl* new_tensor_impl() { return spares_gone ? new TensorImpl : spares.take(); }
 
 void free_tensor_impl(TensorImpl* impl) noexcept {
   impl->storage = StorageRef();
@@ -41,7 +43,7 @@ void free_tensor_impl(TensorImpl* impl) noexcept {
   impl->device = nullptr;
   impl->offset_bytes = 0;
   impl->constant_id = 0;
-  if (!spares.give(impl)) delete impl;
+  if (spares_gone || !spares.give(impl)) delete impl;
 }
 
 TensorRef make_host_tensor(Literal literal, std::uint64_t constant_id) {

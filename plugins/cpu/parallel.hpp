@@ -16,8 +16,8 @@ void set_thread_count(int threads);
 
 // Lets a library that opens OpenMP regions of its own run on the team: while one lives, the calling
 // thread's regions have `threads()` members. That is the team's size for the first who asks and 1
-// for those who come while it is busy, inside of parallel_for, and while the machine is too busy for
-// the team to come together. Do not call parallel_for meanwhile.
+// for those who come while it is busy, inside of parallel_for, and while the machine is too busy
+// for the team to come together. Do not call parallel_for meanwhile.
 class TeamTurn {
  public:
   TeamTurn();

@@ -57,8 +57,8 @@ complains_once ".*plugin 'fake' was not loaded"
 # doctor on other troubles.
 expect 0 doctor --config "$build/config/default.toml" --json
 has_keys healthy checks/0/{subject,check,status,finding,remedy}
-expect 0 doctor --set routing.pins.Rellu=cpu
-says "warn +routing.pins.Rellu: there is no op 'Rellu'"
+expect 1 doctor --set routing.pins.Rellu=cpu
+says "FAIL +routing.pins.Rellu: there is no op 'Rellu'"
 cp "$build/config/cpu-only.toml" "$folder/open.toml"
 chmod 666 "$folder/open.toml"
 expect 2 doctor --config "$folder/open.toml"

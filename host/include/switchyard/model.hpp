@@ -36,7 +36,7 @@ struct NamedValue {
 /// One step on the way to a node's route.
 struct TrailEntry {
   std::string plugin;
-  std::string verdict;  // "supported", "refused", "depends", "unavailable", "view", "host"
+  std::string verdict;  // "supported", "refused", "depends", "unavailable", "view", "host", "body"
   std::string code;
   std::string reason;
 };
@@ -45,7 +45,7 @@ struct TrailEntry {
 struct NodeExplanation {
   std::string name;
   std::string op;
-  std::string device;  // "" if no device takes it; "view" and "control" run on none
+  std::string device;  // "" if no device takes it; "view", "host", "body": see trail
   bool host_work = false;
   std::vector<TrailEntry> trail;
 };

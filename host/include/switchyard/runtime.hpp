@@ -42,7 +42,8 @@ struct PluginInfo {
   std::vector<DeviceInfo> devices;
 };
 
-/// A kind of fallback that happened: see DESIGN's words.
+/// A kind of fallback that happened: after a refusal an op ran on another device than the one asked
+/// for.
 struct FallbackInfo {
   std::string op, from, to, code, reason;
   std::uint64_t count = 0;

@@ -20,7 +20,8 @@
  *     the boundary.
  *  5. No exception, longjmp or signal crosses the boundary in either direction.
  *  6. All functions may be called concurrently, but for one stream: the calls that name it are
- *     made by one caller at a time. A kernel is immutable: it may run on several streams at once.
+ *     made by one caller at a time, `allocate`, `completed` and `wait` excepted. A kernel is
+ *     immutable: it may run on several streams at once, and is destroyed after its last run.
  *  7. Text is UTF-8 and ends in NUL. Names of ops, attributes and domains are ONNX's; the default
  *     domain is "". Sizes are in bytes and strides in elements where a name does not say otherwise.
  *  8. Every call may return any status of `sy_status`; comments name those with a special meaning.

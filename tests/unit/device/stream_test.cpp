@@ -15,7 +15,7 @@ OpenDevice::Enqueued enqueue_work(OpenDevice& device, Storage& storage) {
   from.handle = storage.handle();
   sy_region to = from;
   to.offset_bytes = 32;
-  return device.copy(SY_UINT8, {}, from, to);
+  return device.copy(device.stream(), SY_UINT8, {}, from, to);
 }
 
 TEST(Stream, OfASynchronousDeviceIsAlwaysDone) {

@@ -79,12 +79,22 @@ TEST(Pins, AskTheirDeviceBeforeTheOrder) {
             "good:0 refused OP; cpu:0 supported");
 }
 
-TEST(Pins, ToADeviceThatIsNotThereLeaveTheOrder) {
+TEST(Pins, ToADeviceThatIsNotThereFallBack) {
   const Runtime runtime =
       start({{"cpu"}, "[routing.pins]\nRelu = \"unavailable\"", "", {"unavailable"}});
   const auto route = Call("Relu").input(kShape).route(runtime);
   EXPECT_EQ(route->device->name(), "cpu:0");
-  EXPECT_EQ(route->fallback, nullptr);
+  ASSERT_NE(route->fallback, nullptr);
+  EXPECT_EQ(route->fallback->what.from, "unavailable:0");
+}
+
+TEST(Pins, ToADeviceThatIsNotThereAreDeniedLikeAnyFallback) {
+  const Runtime runtime = start({{"cpu"},
+                                 "fallback = \"deny\"\n[routing.pins]\nRelu = \"unavailable\"",
+                                 "",
+                                 {"unavailable"}});
+  const Error error = error_of([&] { Call("Relu").input(kShape).route(runtime); });
+  EXPECT_EQ(error.kind(), ErrorKind::unsupported);
 }
 
 TEST(Placements, AskTheirDeviceBeforePinsAndOrder) {

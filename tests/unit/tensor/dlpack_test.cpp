@@ -37,6 +37,22 @@ struct Capsule {
   const DLTensor* operator->() const { return &held->dl_tensor; }
 };
 
+TEST(FromDlpack, AHostInputThatItsOwnerChangesIsReadAnew) {
+  const Runtime runtime = start({{"cpu"}});
+  std::vector<std::int64_t> repeats{2};
+  Foreign foreign;
+  foreign.shape = {1};
+  foreign.capsule.dl_tensor.ndim = 1;
+  foreign.capsule.dl_tensor.data = repeats.data();
+  foreign.capsule.dl_tensor.dtype = {kDLInt, 64, 1};
+  const Operation tile = runtime.operation("Tile");
+  for (const std::int64_t count : {2, 3, 1}) {
+    repeats[0] = count;
+    const Tensor times = Tensor::from_dlpack(&foreign.capsule);
+    EXPECT_EQ(tile(floats({2}, {1, 2}), times).shape(), (Dims{2 * count}));
+  }
+}
+
 TEST(ToDlpack, ShowsAHostValueWithoutACopy) {
   const Tensor tensor = counting({2, 3});
   const Capsule capsule(tensor);

@@ -82,6 +82,31 @@ TEST(StridesThatAKernelDoesNotClaim, AreNotEvenOffered) {
   EXPECT_EQ(runtime.operation("GatherElements")(view, rows).to_vector<float>(), (Floats{2, 3}));
 }
 
+TEST(StridesOfAnotherDevice, AreRoutedAsTheyArrive) {
+  const Runtime runtime = start({{"template", "cpu"}, "fallback = \"allow\""});
+  const Tensor image = runtime.operation("Relu")(counting({1, 4, 4, 2}));
+  EXPECT_EQ(image.device(), "template:0");
+  const Tensor planes = runtime.operation("Transpose", {{"perm", Integers{0, 3, 1, 2}}})(image);
+  const Tensor weights = counting({1, 2, 3, 3});
+  const Tensor result = runtime.operation("Conv")(planes, weights);
+  EXPECT_EQ(result.device(), "cpu:0");
+  const Runtime alone = start({{"cpu"}});
+  const Tensor contiguous = Tensor::of<float>({1, 2, 4, 4}, planes.to_vector<float>());
+  EXPECT_EQ(result.to_vector<float>(),
+            alone.operation("Conv")(contiguous, weights).to_vector<float>());
+}
+
+TEST(ViewsOfHalfBytes, AreRefusedWhereTheyWouldSplitOne) {
+  const Runtime runtime = start({{"cpu"}});
+  const std::array<std::uint8_t, 2> bytes{0x21, 0x43};
+  const Tensor nibbles = Tensor::copy_of(DType::uint4, {4}, bytes.data(), bytes.size());
+  const std::array<Tensor, 3> odd{nibbles, integers({1}), integers({3})};
+  const Error error = error_of([&] { runtime.operation("Slice")(odd); });
+  EXPECT_EQ(error.kind(), ErrorKind::unsupported);
+  const std::array<Tensor, 3> even{nibbles, integers({2}), integers({4})};
+  EXPECT_EQ(runtime.operation("Slice")(even)[0].shape(), (Dims{2}));
+}
+
 // ---------------------------------------------------------------- proposals
 
 TEST(ProposedStrides, AreTakenAndReadByEveryUser) {

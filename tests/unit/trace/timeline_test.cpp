@@ -89,10 +89,10 @@ TEST_F(TimelineTest, MarksWhatAnExceptionEnded) {
 }
 
 TEST_F(TimelineTest, TakesAnyBytesForText) {
-  const std::string text(
+  constexpr char bytes[] =
       "quote \" slash \\ line \n nul \0 \x1f \x7f gr\xc3\xbc\xc3\x9f \xe2\x82\xac "
-      "\xf0\x9f\x99\x82",
-      51);
+      "\xf0\x9f\x99\x82";
+  const std::string text(bytes, sizeof(bytes) - 1);
   {
     const auto timeline = Timeline::open(file().string());
     Span whole(*timeline, "kernel", text, {});
