@@ -1,5 +1,6 @@
 #include <array>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "kernels.hpp"
@@ -9,6 +10,7 @@
 #include "kernels/tensor_copy.hpp"
 #include "kernels/unary.hpp"
 #include "onednn/primitive.hpp"
+#include "parallel.hpp"
 #include "scratch.hpp"
 
 namespace cpu {
@@ -130,9 +132,8 @@ uint64_t aligned(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 // Inputs and outputs are channels-last; others are copied on their way in and out.
 class Convolution {
  public:
-  Convolution(const sy::Node& node, const Plan& plan, const Desc& weight_desc)
-      : plan_(plan),
-        primitive_(plan.is_small(), [plan, weight_desc] { return plan.make(weight_desc); }) {
+  Convolution(const sy::Node& node, const Plan& plan, const Desc& weight_desc, bool alone)
+      : plan_(plan), primitive_(alone, [plan, weight_desc] { return plan.make(weight_desc); }) {
     const sy_value& x = node.needed_input(0);
     copies_input_ = x.strides == nullptr ? !proposed_channels_last(plan.x).empty()
                                          : !is_channels_last(plan.x, x.strides);
@@ -215,18 +216,47 @@ class Convolution {
   bool copies_input_ = false;
 };
 
+// The layout of weights that oneDNN takes of those asked for, for so many threads; nothing if it has
+// no fast code.
+std::optional<Desc> fast_weights(const Plan& plan, const Desc& asked, int threads) {
+  onednn::set_threads(threads);
+  try {
+    const auto described = plan.describe(asked);
+    if (onednn::is_reference(described.impl_info_str())) return std::nullopt;
+    return described.weights_desc();
+  } catch (const dnnl::error&) {
+    return std::nullopt;
+  }
+}
+
+struct Choice {
+  Desc weights;
+  bool alone;  // never on the team
+};
+
+// The weights are packed once, for the team and for a caller who comes while it is busy: a layout
+// must be fast for both, or else nobody uses the team.
+std::optional<Choice> choose_weights(const Plan& plan) {
+  const int threads = plan.is_small() ? 1 : thread_count();
+  const auto for_one = fast_weights(plan, plan.best_weights(), 1);
+  if (threads > 1) {
+    for (const auto& layout : {fast_weights(plan, plan.best_weights(), threads), for_one}) {
+      if (layout && fast_weights(plan, *layout, 1) && fast_weights(plan, *layout, threads)) {
+        return Choice{*layout, false};
+      }
+    }
+  }
+  if (!for_one) return std::nullopt;
+  return Choice{*for_one, true};
+}
+
 // What oneDNN has no fast code for is computed by the plain kernel.
 Prepared make_convolution(const sy::Node& node) {
   const Plan plan(node);
-  Desc weight_desc;
-  try {
-    const auto described = plan.describe(plan.best_weights());
-    if (onednn::is_reference(described.impl_info_str())) return plain_convolution(node);
-    weight_desc = described.weights_desc();
-  } catch (const dnnl::error&) {
-    return plain_convolution(node);
-  }
-  const auto kernel = std::make_shared<const Convolution>(node, plan, weight_desc);
+  const std::optional<Choice> choice = choose_weights(plan);
+  if (!choice) return plain_convolution(node);
+  const auto kernel =
+      std::make_shared<const Convolution>(node, plan, choice->weights, choice->alone);
   Prepared made;
   made.workspace_bytes = kernel->workspace_bytes();
   made.specialised_on = SY_ON_SHAPE | SY_ON_STRIDES;

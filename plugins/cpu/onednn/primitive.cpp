@@ -29,14 +29,6 @@ void must(dnnl_status_t status, const char* what) {
   throw sy::bug("oneDNN: ", what, " failed with status ", static_cast<int>(status));
 }
 
-void set_threads(int threads) {
-#ifdef SWITCHYARD_CPU_OPENMP
-  if (omp_get_max_threads() != threads) omp_set_num_threads(threads);
-#else
-  static_cast<void>(threads);
-#endif
-}
-
 }  // namespace
 
 const dnnl::engine& engine() {
@@ -70,6 +62,14 @@ std::string layout_name(const Desc& desc) {
 bool is_reference(const char* implementation) {
   const std::string_view name = implementation;
   return name.starts_with("ref") || name.starts_with("simple");
+}
+
+void set_threads(int threads) {
+#ifdef SWITCHYARD_CPU_OPENMP
+  if (omp_get_max_threads() != threads) omp_set_num_threads(threads);
+#else
+  static_cast<void>(threads);
+#endif
 }
 
 // ---- Primitive
