@@ -216,8 +216,8 @@ class Convolution {
   bool copies_input_ = false;
 };
 
-// The layout of weights that oneDNN takes of those asked for, for so many threads; nothing if it has
-// no fast code.
+// The layout of weights that oneDNN takes of those asked for, for so many threads; nothing if it
+// has no fast code.
 std::optional<Desc> fast_weights(const Plan& plan, const Desc& asked, int threads) {
   onednn::set_threads(threads);
   try {

@@ -30,8 +30,8 @@ Desc desc_of(sy_dtype dtype, sy::Extents shape, const int64_t* strides = nullptr
 // For a constant's packed form: equal for equal layouts only.
 std::string layout_name(const Desc& desc);
 
-// The team that oneDNN makes primitives for, and runs them on, when the calling thread asks from now
-// on. Its choice of code depends on it.
+// The team that oneDNN makes primitives for, and runs them on, when the calling thread asks from
+// now on. Its choice of code depends on it.
 void set_threads(int threads);
 
 // True for what oneDNN computes without vector code; ours is better then.
