@@ -23,13 +23,16 @@ class Dims {
     std::copy(values.begin(), values.end(), data());
   }
   explicit Dims(std::size_t size, std::int64_t value) { resize(size, value); }
-  Dims(const Dims& other) : Dims(other.span()) {}
+  Dims(const Dims& other) { *this = other; }
   Dims(Dims&& other) noexcept : size_(other.size_), heap_(std::move(other.heap_)) {
     std::copy_n(other.inline_, kInline, inline_);
     other.size_ = 0;
   }
   Dims& operator=(const Dims& other) {
-    if (this != &other) {
+    if (!heap_ && !other.heap_) {
+      size_ = other.size_;
+      std::copy_n(other.inline_, kInline, inline_);  // of a known number: no call
+    } else if (this != &other) {
       resize(other.size());
       std::copy_n(other.data(), size_, data());
     }
@@ -79,7 +82,13 @@ class Dims {
   }
 
   friend bool operator==(const Dims& a, const Dims& b) {
-    return a.size_ == b.size_ && std::equal(a.begin(), a.end(), b.begin());
+    if (a.size_ != b.size_) return false;
+    const std::int64_t* left = a.data();
+    const std::int64_t* right = b.data();
+    for (std::uint32_t i = 0; i < a.size_; ++i) {  // short: a call of memcmp would cost more
+      if (left[i] != right[i]) return false;
+    }
+    return true;
   }
 
  private:
