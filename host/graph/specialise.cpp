@@ -71,7 +71,7 @@ bool can_fold(const Graph& graph, const Node& node, std::size_t limit_bytes) {
 
 /// A stand-in for a value of which only the shape counts.
 TensorRef shape_only(const Value& value) {
-  TensorRef tensor(new_tensor_impl());
+  TensorRef tensor = new_tensor();
   tensor->dtype = value.dtype;
   tensor->shape = *value.shape;
   tensor->strides = contiguous_strides(tensor->shape);

@@ -44,8 +44,8 @@ StorageRef Allocator::allocate(std::size_t bytes) {
         fmt::format("{}: a tensor of {} bytes is larger than any memory", device_name_, bytes));
   }
   const std::size_t size_class = class_of(bytes);
-  if (Storage* free = pop_free(size_class)) return StorageRef(free);
-  return StorageRef(new_block(class_bytes(size_class)));
+  Storage* storage = pop_free(size_class);
+  return StorageRef::first(storage ? storage : new_block(class_bytes(size_class)));
 }
 
 Storage* Allocator::pop_free(std::size_t size_class) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "memory/clock.hpp"
+#include "memory/counted.hpp"
 #include "memory/spin_lock.hpp"
 
 namespace switchyard {
@@ -48,12 +49,13 @@ class Storage {
 
   void add_reference() { references_.fetch_add(1, std::memory_order_relaxed); }
   void drop_reference() noexcept {
-    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) owner_->recycle(this);
+    if (drop_counted(references_)) owner_->recycle(this);
   }
   bool is_shared() const { return references_.load(std::memory_order_acquire) > 1; }
 
  private:
   friend class Allocator;
+  friend class StorageRef;
   using Uses = std::vector<std::pair<Clock*, std::uint64_t>>;
 
   Uses uses() const;
@@ -74,6 +76,13 @@ class StorageRef {
   StorageRef() = default;
   explicit StorageRef(Storage* storage) : storage_(storage) {
     if (storage_) storage_->add_reference();
+  }
+  /// The first reference to a storage that nobody else sees.
+  static StorageRef first(Storage* storage) {
+    storage->references_.store(1, std::memory_order_relaxed);
+    StorageRef reference;
+    reference.storage_ = storage;
+    return reference;
   }
   StorageRef(const StorageRef& other) : StorageRef(other.storage_) {}
   StorageRef(StorageRef&& other) noexcept : storage_(std::exchange(other.storage_, nullptr)) {}

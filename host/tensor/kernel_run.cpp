@@ -174,7 +174,7 @@ class KernelRun {
   }
 
   TensorRef make_output(const RoutedOutput& plan) {
-    TensorRef output(new_tensor_impl());
+    TensorRef output = new_tensor();
     output->dtype = plan.dtype;
     output->device = &device_;
     if (plan.mode == SY_OUTPUT_DEFERRED) return output;

@@ -78,7 +78,7 @@ std::vector<Tensor> Operation::operator()(std::span<const Tensor> inputs) const 
   const std::uint64_t wanted = (std::uint64_t{1} << out.size()) - 1;
   state_->engine->dispatcher->call(state_->site, in, out, wanted);
   std::vector<Tensor> results;
-  for (const TensorRef& made : out) results.emplace_back(made.get());
+  for (TensorRef& made : out) results.push_back(Tensor::adopt(made.release()));
   return results;
 }
 
@@ -86,14 +86,14 @@ Tensor Operation::operator()(const Tensor& a) const {
   std::array<TensorRef, 1> in{TensorRef(a.impl())};
   std::array<TensorRef, 1> out;
   state_->engine->dispatcher->call(state_->site, in, out, 1);
-  return Tensor(out[0].get());
+  return Tensor::adopt(out[0].release());
 }
 
 Tensor Operation::operator()(const Tensor& a, const Tensor& b) const {
   std::array<TensorRef, 2> in{TensorRef(a.impl()), TensorRef(b.impl())};
   std::array<TensorRef, 1> out;
   state_->engine->dispatcher->call(state_->site, in, out, 1);
-  return Tensor(out[0].get());
+  return Tensor::adopt(out[0].release());
 }
 
 }  // namespace switchyard

@@ -46,8 +46,12 @@ Tensor& Tensor::operator=(Tensor&& other) noexcept {
   return *this;
 }
 Tensor::~Tensor() {
-  if (impl_ && impl_->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
-    free_tensor_impl(impl_);
+  if (impl_ && drop_counted(impl_->references)) free_tensor_impl(impl_);
+}
+Tensor Tensor::adopt(TensorImpl* impl) {
+  Tensor tensor;
+  tensor.impl_ = impl;
+  return tensor;
 }
 
 Tensor Tensor::copy_of(DType dtype, const Dims& shape, const void* data, std::size_t bytes) {

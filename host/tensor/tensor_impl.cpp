@@ -35,7 +35,12 @@ thread_local Spares spares;
 HostValue::HostValue(Literal value) : literal(std::move(value)) {}
 HostValue::~HostValue() = default;
 
-TensorImpl* new_tensor_impl() { return spares_gone ? new TensorImpl : spares.take(); }
+TensorRef new_tensor() {
+  TensorRef tensor;
+  tensor.impl_ = spares_gone ? new TensorImpl : spares.take();
+  tensor.impl_->references.store(1, std::memory_order_relaxed);
+  return tensor;
+}
 
 void free_tensor_impl(TensorImpl* impl) noexcept {
   impl->storage = StorageRef();
@@ -47,7 +52,7 @@ void free_tensor_impl(TensorImpl* impl) noexcept {
 }
 
 TensorRef make_host_tensor(Literal literal, std::uint64_t constant_id) {
-  TensorRef tensor(new_tensor_impl());
+  TensorRef tensor = new_tensor();
   tensor->dtype = literal.dtype();
   tensor->shape = literal.shape();
   tensor->strides = contiguous_strides(tensor->shape);
@@ -58,7 +63,7 @@ TensorRef make_host_tensor(Literal literal, std::uint64_t constant_id) {
 }
 
 TensorRef make_device_tensor(OpenDevice& device, DType dtype, const Dims& shape) {
-  TensorRef tensor(new_tensor_impl());
+  TensorRef tensor = new_tensor();
   tensor->dtype = dtype;
   tensor->shape = shape;
   tensor->strides = contiguous_strides(shape);
@@ -69,7 +74,7 @@ TensorRef make_device_tensor(OpenDevice& device, DType dtype, const Dims& shape)
 }
 
 TensorRef make_view(const TensorRef& base, Dims shape, Dims strides, std::int64_t offset_elements) {
-  TensorRef view(new_tensor_impl());
+  TensorRef view = new_tensor();
   view->dtype = base->dtype;
   view->shape = std::move(shape);
   view->strides = std::move(strides);

@@ -10,6 +10,7 @@
 #include <switchyard/dims.hpp>
 #include <switchyard/dtype.hpp>
 
+#include "memory/counted.hpp"
 #include "memory/storage.hpp"
 #include "ops/literal.hpp"
 #include "routing/descriptor.hpp"
@@ -52,8 +53,7 @@ struct TensorImpl {
   }
 };
 
-/// Gives an empty tensor; takes one back when its last reference has gone. A thread keeps a few.
-TensorImpl* new_tensor_impl();
+/// Takes a tensor back when its last reference has gone. A thread keeps a few for new ones.
 void free_tensor_impl(TensorImpl* impl) noexcept;
 
 /// A counted reference to a tensor; empty by default.
@@ -70,9 +70,7 @@ class TensorRef {
   ~TensorRef() { reset(); }
 
   void reset() noexcept {
-    if (impl_ && impl_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      free_tensor_impl(impl_);
-    }
+    if (impl_ && drop_counted(impl_->references)) free_tensor_impl(impl_);
     impl_ = nullptr;
   }
 
@@ -91,11 +89,15 @@ class TensorRef {
   TensorImpl* release() { return std::exchange(impl_, nullptr); }
 
  private:
+  friend TensorRef new_tensor();
   void retain() {
     if (impl_) impl_->references.fetch_add(1, std::memory_order_relaxed);
   }
   TensorImpl* impl_ = nullptr;
 };
+
+/// An empty tensor that nobody else sees.
+TensorRef new_tensor();
 
 /// A host value's bytes on a device.
 struct HostValue::Copy {

@@ -75,6 +75,13 @@ void set_thread_count(int threads) {
 #endif
 }
 
+void dismiss_team() {
+#ifdef SWITCHYARD_CPU_OPENMP
+  const std::lock_guard turn(team);
+  omp_pause_resource_all(omp_pause_soft);
+#endif
+}
+
 TeamTurn::TeamTurn() {
   if (thread_count() > 1) taken_ = team.try_lock();
   threads_ = taken_ && attendance.is_prompt(thread_count()) ? thread_count() : 1;

@@ -14,6 +14,10 @@ int thread_count();
 // calls it with its device's number.
 void set_thread_count(int threads);
 
+// Ends the threads that the calling thread's regions have started, and waits until they are gone;
+// the next region starts new ones.
+void dismiss_team();
+
 // Lets a library that opens OpenMP regions of its own run on the team: while one lives, the calling
 // thread's regions have `threads()` members. That is the team's size for the first who asks and 1
 // for those who come while it is busy, inside of parallel_for, and while the machine is too busy

@@ -140,6 +140,7 @@ class SWITCHYARD_API Tensor {
 
   /// For the library's own use.
   explicit Tensor(TensorImpl* impl);
+  static Tensor adopt(TensorImpl* impl);
   TensorImpl* impl() const { return impl_; }
 
  private:

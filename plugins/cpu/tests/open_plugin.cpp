@@ -55,24 +55,48 @@ const sy_device_info& device_info() {
   return *args.devices;
 }
 
-sy_device device() {
-  static const sy_device opened = [] {
+namespace {
+
+struct OpenDevice {
+  sy_device handle;
+  OpenDevice() {
     sy_open_device_args args{};
     args.host = &host();
     call(plugin().open_device, args);
-    return args.device;
-  }();
-  return opened;
-}
+    handle = args.device;
+  }
+  ~OpenDevice() {
+    sy_device_args args{};
+    args.device = handle;
+    call(plugin().close_device, args);
+  }
+};
 
-sy_stream stream() {
-  static const sy_stream created = [] {
+struct OpenStream {
+  sy_stream handle;
+  OpenStream() {
     sy_create_stream_args args{};
     args.device = device();
     call(plugin().create_stream, args);
-    return args.stream;
-  }();
-  return created;
+    handle = args.stream;
+  }
+  ~OpenStream() {
+    sy_stream_args args{};
+    args.stream = handle;
+    call(plugin().destroy_stream, args);
+  }
+};
+
+}  // namespace
+
+sy_device device() {
+  static const OpenDevice opened;
+  return opened.handle;
+}
+
+sy_stream stream() {
+  static const OpenStream created;
+  return created.handle;
 }
 
 }  // namespace cpu::testing

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -18,6 +20,7 @@ class Parallel : public ::testing::Test {
  protected:
   static constexpr int kThreads = 4;
   void SetUp() override { set_thread_count(kThreads); }
+  void TearDown() override { dismiss_team(); }
 };
 
 void expect_covered(int64_t count, int64_t grain) {
@@ -65,6 +68,23 @@ TEST_F(Parallel, CallersTakeTurns) {
   }
   for (std::thread& caller : callers) caller.join();
 }
+
+#ifdef __linux__
+size_t threads_of_this_process() {
+  const std::filesystem::directory_iterator threads("/proc/self/task");
+  return static_cast<size_t>(std::distance(begin(threads), end(threads)));
+}
+
+TEST_F(Parallel, ADismissedTeamLeavesNoThreadsAndComesWhenCalledAgain) {
+  dismiss_team();
+  const size_t alone = threads_of_this_process();
+  for (int i = 0; i < 3; ++i) {
+    expect_covered(1000, 1);
+    dismiss_team();
+    EXPECT_EQ(threads_of_this_process(), alone);
+  }
+}
+#endif
 
 TEST_F(Parallel, ATurnKeepsTheTeamFromOthers) {
   const TeamTurn turn;
