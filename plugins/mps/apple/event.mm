@@ -30,6 +30,7 @@ constexpr uint64_t longest_wait = uint64_t{1} << 62;
 
 void Event::signal(uint64_t value) {
   entry([&] {
+    const std::lock_guard lock(mutex_);
     if (value > event_.signaledValue) event_.signaledValue = value;
   });
 }
