@@ -1,0 +1,175 @@
+// Sources given at run time.
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+
+#include "device_under_test.hpp"
+
+namespace mps::software::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder that goes with the test.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "switchyard-compile-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  fs::path cache() const { return path_ / "cache"; }
+
+ private:
+  fs::path path_;
+};
+
+Settings with_cache(const Folder& folder) {
+  Settings result = settings();
+  result.cache_folder = folder.cache().string();
+  return result;
+}
+
+size_t count_files(const fs::path& folder, const char* extension) {
+  size_t count = 0;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    count += entry.path().extension() == extension;
+  }
+  return count;
+}
+
+std::string compile_error(seam::Device& device, std::string_view text) {
+  return failure_of([&] { device.library({"broken.metal", text}); }, seam::Fault::compilation);
+}
+
+TEST(Compile, ErrorsHaveTheSourcesLines) {
+  const auto device = open();
+  const std::string error = compile_error(*device,
+                                          "#include <metal_stdlib>\n"
+                                          "using namespace metal;\n"
+                                          "kernel void k(device float* x [[buffer(0)]],\n"
+                                          "              uint i [[thread_position_in_grid]]) {\n"
+                                          "  x[i] = undeclared(x[i]);\n"
+                                          "}\n");
+  EXPECT_NE(error.find("broken.metal:5:"), std::string::npos) << error;
+  EXPECT_NE(error.find("undeclared"), std::string::npos) << error;
+}
+
+TEST(Compile, LintsHaveTheSourcesLines) {
+  const auto device = open();
+  EXPECT_EQ(compile_error(*device, "\n\nint counter = 0;\n"),
+            "broken.metal:3: error: 'counter' outside functions is not in the constant address "
+            "space");
+}
+
+TEST(Compile, LinesAreRightAfterMacrosAndGroupVariables) {
+  const auto device = open();
+  const std::string error = compile_error(*device,
+                                          "#define TWO_LINES(x) \\\n"
+                                          "  x\n"
+                                          "kernel void k(device float* y [[buffer(0)]]) {\n"
+                                          "  threadgroup float a[2],\n"
+                                          "      b;\n"
+                                          "  y[0] = TWO_LINES(a[0]) + b + missing;\n"
+                                          "}\n");
+  EXPECT_NE(error.find("broken.metal:6:"), std::string::npos) << error;
+}
+
+TEST(Compile, ACompilerThatIsNotThereIsSaid) {
+  const Folder folder;
+  Settings wanted = with_cache(folder);
+  wanted.compiler = "/nowhere/c++";
+  const auto error = compile_error(*open(wanted), "kernel void k(device int* x [[buffer(0)]]) {}");
+  EXPECT_NE(error.find("cannot start the compiler '/nowhere/c++'"), std::string::npos) << error;
+}
+
+constexpr const char* small = "kernel void k(device int* x [[buffer(0)]]) { x[0] = 1; }";
+
+TEST(Compile, TheSameSourceIsCompiledOnce) {
+  const Folder folder;
+  open(with_cache(folder))->library({"a.metal", small});
+  EXPECT_EQ(count_files(folder.cache(), ".so"), 1u);
+  Settings without = with_cache(folder);
+  const fs::path object = fs::directory_iterator(folder.cache())->path();
+  const auto before = fs::last_write_time(object);
+  open(without)->library({"a.metal", small});
+  EXPECT_EQ(fs::last_write_time(object), before);
+  EXPECT_EQ(count_files(folder.cache(), ".so"), 1u);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.cache()), fs::directory_iterator()), 2);
+}
+
+TEST(Compile, AnotherSourceWithTheSameHashIsNotTaken) {
+  const Folder folder;
+  open(with_cache(folder))->library({"a.metal", small});
+  for (const auto& entry : fs::directory_iterator(folder.cache())) {
+    if (entry.path().extension() != ".key") continue;
+    FILE* const key = std::fopen(entry.path().c_str(), "w");
+    std::fputs("another key with this hash", key);
+    std::fclose(key);
+  }
+  open(with_cache(folder))->library({"a.metal", small});
+  EXPECT_EQ(count_files(folder.cache(), ".so"), 2u);
+}
+
+TEST(Compile, TheCacheIsTheUsersAlone) {
+  const Folder folder;
+  open(with_cache(folder))->library({"a.metal", small});
+  EXPECT_EQ(fs::status(folder.cache()).permissions(), fs::perms::owner_all);
+  fs::permissions(folder.cache(), fs::perms::all);
+  EXPECT_NE(compile_error(*open(with_cache(folder)), small).find("is open to others"),
+            std::string::npos);
+}
+
+constexpr const char* with_constants = R"(
+constant bool add [[function_constant(0)]];
+constant float amount [[function_constant(1)]];
+constant int unused [[function_constant(2)]];
+kernel void change(device float* x [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  x[i] = add ? x[i] + amount : x[i] - amount;
+}
+)";
+
+float changed(seam::Device& device, const seam::Constants& constants) {
+  const auto pipeline = pipeline_of(device, with_constants, "change", constants);
+  const auto x = buffer_of(device, std::vector<float>{10});
+  const seam::Argument arguments[] = {{0, x}};
+  run(device, {pipeline.get(), arguments});
+  return values_of<float>(*x)[0];
+}
+
+TEST(Compile, FunctionConstantsSpecialise) {
+  const auto device = open();
+  EXPECT_EQ(changed(*device, {{0, true}, {1, 0.1f}}), 10 + 0.1f);
+  EXPECT_EQ(changed(*device, {{0, false}, {1, 3.0f}}), 7);
+  EXPECT_EQ(changed(*device, {{0, true}, {1, std::numeric_limits<float>::infinity()}}),
+            std::numeric_limits<float>::infinity());
+}
+
+TEST(Compile, EachConstantOfAFunctionIsNeeded) {
+  const auto device = open();
+  EXPECT_EQ(failure_of([&] {
+              changed(*device, {{0, true}});
+            }),
+            "change: constant amount [[function_constant(1)]] is not given");
+  EXPECT_EQ(failure_of([&] {
+              changed(*device, {{0, 1}, {1, 1.0f}});
+            }),
+            "change: constant add [[function_constant(0)]] is of type bool, the value given is of "
+            "type int");
+}
+
+TEST(Compile, HundredsOfLibrariesCanBeLoaded) {
+  const auto device = open();
+  std::vector<seam::Ref<seam::Library>> libraries;
+  for (int i = 0; i < 300; ++i) libraries.push_back(device->library({"a.metal", small}));
+  EXPECT_EQ(libraries.back()->functions(), std::vector<std::string>{"k"});
+}
+
+}  // namespace
+}  // namespace mps::software::test

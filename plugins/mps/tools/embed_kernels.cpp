@@ -1,0 +1,96 @@
+// embed_kernels FOLDER OUTPUT FILE...: writes each .metal FILE to FOLDER with its own headers put
+// in their places, for Metal takes one text, and all of them into the C++ source OUTPUT.
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The name in `#include "name"`, or nothing.
+std::string included(const std::string& line) {
+  const std::string begin = "#include \"";
+  if (line.compare(0, begin.size(), begin) != 0) return {};
+  return line.substr(begin.size(), line.find('"', begin.size()) - begin.size());
+}
+
+// Lines keep their numbers, by #line.
+void flatten(const fs::path& path, std::set<fs::path>& done, std::ostream& out) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path.string());
+  done.insert(path);
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    const std::string name = included(line);
+    if (name.empty()) {
+      out << (line == "#pragma once" ? "" : line) << '\n';
+      continue;
+    }
+    const fs::path header = path.parent_path() / name;
+    if (done.count(header)) {
+      out << '\n';
+      continue;
+    }
+    out << "#line 1 \"" << name << "\"\n";
+    flatten(header, done, out);
+    out << "#line " << number + 1 << " \"" << path.filename().string() << "\"\n";
+  }
+}
+
+// The compiler takes no literal that is much longer than 64 KiB; short ones that follow each other
+// are joined.
+void write_literal(const std::string& text, std::ostream& out) {
+  constexpr size_t piece = 8000;
+  for (size_t at = 0; at < text.size(); at += piece) {
+    out << "R\"MSL(" << text.substr(at, piece) << ")MSL\"\n";
+  }
+}
+
+void write_if_new(const fs::path& path, const std::string& contents) {
+  std::ifstream old(path);
+  const std::string there{std::istreambuf_iterator<char>(old), std::istreambuf_iterator<char>()};
+  if (old && there == contents) return;
+  std::ofstream file(path);
+  file << contents;
+  file.close();
+  if (!file) throw std::runtime_error("cannot write " + path.string());
+}
+
+void embed(const fs::path& folder, const fs::path& output, const std::vector<fs::path>& files) {
+  std::ostringstream table;
+  table << "#include \"kernels/sources.hpp\"\n\nnamespace mps {\n\n"
+           "const std::vector<seam::Source>& kernel_sources() {\n"
+           "  static const std::vector<seam::Source> sources{\n";
+  for (const fs::path& file : files) {
+    std::ostringstream text;
+    std::set<fs::path> done;
+    flatten(file, done, text);
+    write_if_new(folder / file.filename(), text.str());
+    table << "{\"" << file.filename().string() << "\",\n";
+    write_literal(text.str(), table);
+    table << ", false},\n";
+  }
+  table << "};\n  return sources;\n}\n\n}  // namespace mps\n";
+  write_if_new(output, table.str());
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count < 3) {
+    std::cerr << "usage: embed_kernels FOLDER OUTPUT FILE...\n";
+    return 2;
+  }
+  try {
+    embed(arguments[1], arguments[2], {arguments + 3, arguments + count});
+  } catch (const std::exception& error) {
+    std::cerr << "embed_kernels: " << error.what() << '\n';
+    return 1;
+  }
+}
