@@ -1,91 +1,49 @@
-// The mps plugin as of version 0.1: it lists its device, says why that is not available, and
-// refuses to open it. It claims no op, so the rest of the table is never reached.
+// The entry and the table: what each slot does lives in devices.cpp, memory.cpp, streams.cpp and
+// programs.cpp.
 #include <switchyard/plugin.h>
 
+#include "devices.hpp"
+#include "guard.hpp"
+#include "memory.hpp"
+#include "options.hpp"
+#include "programs.hpp"
+#include "streams.hpp"
 #include "switchyard/plugin/entry.hpp"
-#include "switchyard/plugin/guard.hpp"
-#include "switchyard/plugin/options.hpp"
 
 namespace mps {
 namespace {
 
-#if defined(__APPLE__)
-constexpr const char* refusal =
-    "version 0.1 of the mps plugin does not drive Metal yet; list another device in routing.order";
-#elif defined(__linux__)
-constexpr const char* refusal =
-    "no Metal device: this is Linux; Metal needs a Mac with macOS 12.3 or later, so list another "
-    "device in routing.order too";
-#else
-constexpr const char* refusal =
-    "no Metal device: this is not macOS; Metal needs a Mac with macOS 12.3 or later, so list "
-    "another "
-    "device in routing.order too";
-#endif
-
-constexpr int32_t dlpack_metal = 8;
-
-sy_device_info make_device_info() {
-  sy_device_info info = {};
-  info.struct_size = sizeof(info);
-  info.name = "Metal device 0";
-  info.built = 1;
-  info.available = 0;
-  info.reason = SY_REASON_OS;
-  info.sentence = refusal;
-  info.memory_kind = SY_MEMORY_MAPPABLE;
-  info.alignment = 256;
-  info.offset_alignment = 1;
-  info.dlpack_device_type = dlpack_metal;
-  return info;
-}
-
-sy_status probe(sy_probe_args* args, sy_error* error) {
-  return sy::guard(error, [&] {
-    static const sy_device_info device = make_device_info();
-    args->built = device.built;
-    args->available = device.available;
-    args->reason = device.reason;
-    args->sentence = device.sentence;
-    args->devices = &device;
-    args->device_count = 1;
-  });
-}
-
-sy_status open_device(sy_open_device_args* args, sy_error* error) {
-  return sy::guard(error, [&] {
-    if (args->index != 0) throw sy::invalid("no device mps:", args->index, "; there is one, mps:0");
-    throw sy::unsupported(SY_REASON_OS, refusal);
-  });
-}
-
-// Fills a slot that needs an open device: there is none.
-template <typename Args>
-sy_status refuse(Args*, sy_error* error) {
-  return sy::report(error, SY_INVALID, SY_REASON_NONE, "no device of the mps plugin is open");
-}
-
 sy_plugin make_table() {
-  sy_plugin table = {};
+  sy_plugin table{};
   table.struct_size = sizeof(table);
   table.abi_version = SY_ABI_VERSION;
   table.name = "mps";
-  table.version = "0.1.0";
+  table.version = "0.2.0";
   table.probe = probe;
   table.open_device = open_device;
-  table.close_device = refuse;
-  table.allocate = refuse;
-  table.release = refuse;
-  table.map = refuse;
-  table.unmap = refuse;
-  table.copy = refuse;
-  table.create_stream = refuse;
-  table.destroy_stream = refuse;
-  table.completed = refuse;
-  table.wait = refuse;
-  table.prepare = refuse;
-  table.destroy_kernel = refuse;
-  table.run = refuse;
+  table.close_device = close_device;
+  table.report = report;
+  table.allocate = allocate;
+  table.release = release;
+  table.map = map;
+  table.unmap = unmap;
+  table.trim = trim;
+  table.memory_statistics = memory_statistics;
+  table.copy = copy;
+  table.create_stream = create_stream;
+  table.destroy_stream = destroy_stream;
+  table.flush = flush;
+  table.completed = completed;
+  table.wait = wait;
+  table.create_event = create_event;
+  table.destroy_event = destroy_event;
+  table.record_event = record_event;
+  table.wait_for_event = wait_for_event;
+  table.wait_event = wait_event;
+  table.supports = supports;
+  table.prepare = prepare;
+  table.destroy_kernel = destroy_kernel;
+  table.run = run;
   return table;
 }
 
@@ -93,10 +51,10 @@ sy_plugin make_table() {
 }  // namespace mps
 
 sy_status switchyard_plugin_entry(sy_entry_args* args, sy_error* error) {
-  return sy::guard(error, [&] {
+  return mps::guard(error, [&] {
     static const sy_plugin table = mps::make_table();
     sy::agree_on_version(*args);
-    sy::Options(*args->host).refuse_others({"device"});
+    mps::read_options(*args->host);  // so that a wrong option is told at once
     args->plugin = &table;
   });
 }

@@ -1,0 +1,36 @@
+// sy::guard for entries that reach the seam: its failures become statuses.
+#pragma once
+
+#include <utility>
+
+#include "seam/seam.hpp"
+#include "switchyard/plugin/guard.hpp"
+
+namespace mps {
+
+inline sy::Failure failure_of(const seam::Failure& failure) {
+  switch (failure.fault()) {
+    case seam::Fault::unsupported:
+      return {SY_UNSUPPORTED, SY_REASON_LIMIT, failure.what()};
+    case seam::Fault::out_of_memory:
+      return {SY_OUT_OF_MEMORY, SY_REASON_NONE, failure.what()};
+    case seam::Fault::device_lost: return {SY_DEVICE_LOST, SY_REASON_NONE, failure.what()};
+    // Only a mistake of ours makes an invalid call or a kernel that does not compile.
+    case seam::Fault::invalid:
+    case seam::Fault::compilation: break;
+  }
+  return {SY_BUG, SY_REASON_NONE, failure.what()};
+}
+
+template <typename Work>
+sy_status guard(sy_error* error, Work&& work) {
+  return sy::guard(error, [&] {
+    try {
+      std::forward<Work>(work)();
+    } catch (const seam::Failure& failure) {
+      throw failure_of(failure);
+    }
+  });
+}
+
+}  // namespace mps

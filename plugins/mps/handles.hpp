@@ -1,0 +1,29 @@
+// What the ABI's handles are here.
+#pragma once
+
+#include <switchyard/plugin.h>
+
+#include <memory>
+
+#include "runtime/device.hpp"
+#include "runtime/stream.hpp"
+
+namespace mps {
+
+// A sy_stream.
+struct OwnedStream {
+  Device& device;
+  std::unique_ptr<Stream> stream;
+
+  explicit OwnedStream(Device& owner) : device(owner), stream(owner.create_stream()) {}
+  ~OwnedStream() { device.forget(*stream); }
+};
+
+inline Device& device_of(sy_device handle) { return *reinterpret_cast<Device*>(handle); }
+inline OwnedStream& owned_stream_of(sy_stream handle) {
+  return *reinterpret_cast<OwnedStream*>(handle);
+}
+inline Stream& stream_of(sy_stream handle) { return *owned_stream_of(handle).stream; }
+inline Block& block_of(sy_storage handle) { return *reinterpret_cast<Block*>(handle); }
+
+}  // namespace mps

@@ -1,0 +1,90 @@
+// Elements from one layout to another, and from one type to another.
+#include <metal_stdlib>
+#include "axes.h"
+using namespace metal;
+
+// Any type, by its size.
+template <typename T>
+[[kernel]] void copy(device const T* x [[buffer(0)]], device T* y [[buffer(1)]],
+                     constant Axes& axes [[buffer(2)]], uint index [[thread_position_in_grid]]) {
+  const Places places = places_of(axes, index);
+  y[places.at[1]] = x[places.at[0]];
+}
+
+template [[host_name("copy_1")]] kernel decltype(copy<uchar>) copy<uchar>;
+template [[host_name("copy_2")]] kernel decltype(copy<ushort>) copy<ushort>;
+template [[host_name("copy_4")]] kernel decltype(copy<uint>) copy<uint>;
+template [[host_name("copy_8")]] kernel decltype(copy<ulong>) copy<ulong>;
+template [[host_name("copy_16")]] kernel decltype(copy<ulong2>) copy<ulong2>;
+
+// One element everywhere, up to 8 bytes of it.
+template <typename T>
+[[kernel]] void fill(device T* y [[buffer(0)]], constant T& value [[buffer(1)]],
+                     constant Axes& axes [[buffer(2)]], uint index [[thread_position_in_grid]]) {
+  y[places_of(axes, index).at[0]] = value;
+}
+
+template [[host_name("fill_1")]] kernel decltype(fill<uchar>) fill<uchar>;
+template [[host_name("fill_2")]] kernel decltype(fill<ushort>) fill<ushort>;
+template [[host_name("fill_4")]] kernel decltype(fill<uint>) fill<uint>;
+template [[host_name("fill_8")]] kernel decltype(fill<ulong>) fill<ulong>;
+
+// Through a wide type: float for fractions, long for whole numbers. A fraction becomes a whole
+// number towards zero; NaN becomes 0 and what is out of range the nearest whole number.
+struct Converted {
+  float fraction;
+  long whole;
+  bool is_whole;
+};
+
+inline Converted load(float x) { return {x, 0, false}; }
+inline Converted load(half x) { return {float(x), 0, false}; }
+inline Converted load(long x) { return {0, x, true}; }
+inline Converted load(int x) { return {0, long(x), true}; }
+inline Converted load(short x) { return {0, long(x), true}; }
+inline Converted load(char x) { return {0, long(x), true}; }
+inline Converted load(uchar x) { return {0, long(x), true}; }
+
+inline long whole_of(Converted value) {
+  if (value.is_whole) return value.whole;
+  if (isnan(value.fraction)) return 0;
+  if (value.fraction >= 9.2233715e18f) return 0x7fffffffffffffffL;
+  if (value.fraction <= -9.2233715e18f) return -0x7fffffffffffffffL - 1;
+  return long(value.fraction);
+}
+
+inline float fraction_of(Converted value) {
+  return value.is_whole ? float(value.whole) : value.fraction;
+}
+
+inline bool is_set(Converted value) {
+  return value.is_whole ? value.whole != 0 : value.fraction != 0;
+}
+
+// The type of the result: a position in ops/cast.cpp's table.
+template <typename T>
+[[kernel]] void cast(device const T* x [[buffer(0)]], device uchar* y [[buffer(1)]],
+                     constant Axes& axes [[buffer(2)]], constant uint& type [[buffer(3)]],
+                     uint index [[thread_position_in_grid]]) {
+  const Places places = places_of(axes, index);
+  const Converted value = load(x[places.at[0]]);
+  const uint at = places.at[1];
+  switch (type) {
+    case 0: ((device float*)y)[at] = fraction_of(value); break;
+    case 1: ((device half*)y)[at] = half(fraction_of(value)); break;
+    case 2: ((device long*)y)[at] = whole_of(value); break;
+    case 3: ((device int*)y)[at] = int(whole_of(value)); break;
+    case 4: ((device short*)y)[at] = short(whole_of(value)); break;
+    case 5: ((device char*)y)[at] = char(whole_of(value)); break;
+    case 6: y[at] = uchar(whole_of(value)); break;
+    case 7: y[at] = is_set(value) ? 1 : 0; break;
+  }
+}
+
+template [[host_name("cast_float")]] kernel decltype(cast<float>) cast<float>;
+template [[host_name("cast_half")]] kernel decltype(cast<half>) cast<half>;
+template [[host_name("cast_long")]] kernel decltype(cast<long>) cast<long>;
+template [[host_name("cast_int")]] kernel decltype(cast<int>) cast<int>;
+template [[host_name("cast_short")]] kernel decltype(cast<short>) cast<short>;
+template [[host_name("cast_char")]] kernel decltype(cast<char>) cast<char>;
+template [[host_name("cast_uchar")]] kernel decltype(cast<uchar>) cast<uchar>;

@@ -1,0 +1,47 @@
+// Elements by index. A thread an element of the result.
+#include <metal_stdlib>
+#include "axes.h"
+using namespace metal;
+
+// As runtime/fault_record.cpp reads it.
+struct Faults {
+  uint kind;
+  int value;
+  uint bound;
+};
+
+struct GatherParameters {
+  uint axis_extent;
+  int axis_step;  // elements of the input
+};
+
+// `index` from the end where negative; beyond the axis it is reported, and element 0 stands for it.
+inline uint place_on_axis(long index, uint extent, device Faults* faults) {
+  const long place = index < 0 ? index + long(extent) : index;
+  if (place >= 0 && place < long(extent)) return uint(place);
+  faults->value = int(index);
+  faults->bound = extent;
+  faults->kind = 1;
+  return 0;
+}
+
+// `axes` walks the result: operand 0 is the input without its axis, 1 the indices, 2 the result.
+template <typename T, typename I>
+[[kernel]] void gather(device const T* x [[buffer(0)]], device const I* indices [[buffer(1)]],
+                       device T* y [[buffer(2)]], constant Axes& axes [[buffer(3)]],
+                       constant GatherParameters& parameters [[buffer(4)]],
+                       device Faults* faults [[buffer(5)]],
+                       uint index [[thread_position_in_grid]]) {
+  const Places places = places_of(axes, index);
+  const uint place = place_on_axis(long(indices[places.at[1]]), parameters.axis_extent, faults);
+  y[places.at[2]] = x[places.at[0] + uint(int(place) * parameters.axis_step)];
+}
+
+template [[host_name("gather_1_int")]] kernel decltype(gather<uchar, int>) gather<uchar, int>;
+template [[host_name("gather_2_int")]] kernel decltype(gather<ushort, int>) gather<ushort, int>;
+template [[host_name("gather_4_int")]] kernel decltype(gather<uint, int>) gather<uint, int>;
+template [[host_name("gather_8_int")]] kernel decltype(gather<ulong, int>) gather<ulong, int>;
+template [[host_name("gather_1_long")]] kernel decltype(gather<uchar, long>) gather<uchar, long>;
+template [[host_name("gather_2_long")]] kernel decltype(gather<ushort, long>) gather<ushort, long>;
+template [[host_name("gather_4_long")]] kernel decltype(gather<uint, long>) gather<uint, long>;
+template [[host_name("gather_8_long")]] kernel decltype(gather<ulong, long>) gather<ulong, long>;

@@ -1,0 +1,187 @@
+// Folding axes away. `outer` walks what is left: operand 0 is the input, 1 the output; `inner` walks
+// what goes, in operand 0.
+#include <metal_stdlib>
+#include "axes.h"
+using namespace metal;
+
+struct ReductionParameters {
+  uint operation;  // a position in ops/reduction.cpp's table
+};
+
+// What one thread, and then a group of them, has folded.
+struct Folded {
+  float value;
+  float largest;  // of log-sum-exp: value is relative to it
+};
+
+inline Folded start_of(uint operation) {
+  switch (operation) {
+    case 2: return {-INFINITY, 0};
+    case 3: return {INFINITY, 0};
+    case 4: return {1, 0};
+    case 9: return {0, -INFINITY};
+  }
+  return {0, 0};
+}
+
+inline float larger(float x, float y) { return isnan(x) ? x : isnan(y) ? y : max(x, y); }
+inline float smaller(float x, float y) { return isnan(x) ? x : isnan(y) ? y : min(x, y); }
+
+// Two parts of a log-sum-exp. An infinite largest stands for itself.
+inline Folded join_exponents(Folded x, Folded y) {
+  const float largest = larger(x.largest, y.largest);
+  if (isnan(largest) || isinf(largest)) return {1, largest};
+  return {x.value * exp(x.largest - largest) + y.value * exp(y.largest - largest), largest};
+}
+
+inline Folded join(uint operation, Folded x, Folded y) {
+  switch (operation) {
+    case 2: return {larger(x.value, y.value), 0};
+    case 3: return {smaller(x.value, y.value), 0};
+    case 4: return {x.value * y.value, 0};
+    case 9: return join_exponents(x, y);
+  }
+  return {x.value + y.value, 0};
+}
+
+inline Folded element(uint operation, float x) {
+  switch (operation) {
+    case 5: return {abs(x), 0};
+    case 6: case 7: return {x * x, 0};
+    case 9: return {1, x};
+  }
+  return {x, 0};
+}
+
+inline float finish(uint operation, Folded folded, float count) {
+  switch (operation) {
+    case 1: return folded.value / count;
+    case 6: return sqrt(folded.value);
+    case 8: return log(folded.value);
+    case 9: return log(folded.value) + folded.largest;
+  }
+  return folded.value;
+}
+
+// A thread folds each output.
+template <typename T>
+[[kernel]] void reduce_by_thread(device const T* x [[buffer(0)]], device T* y [[buffer(1)]],
+                                 constant Axes& outer [[buffer(2)]],
+                                 constant Axes& inner [[buffer(3)]],
+                                 constant ReductionParameters& parameters [[buffer(4)]],
+                                 uint index [[thread_position_in_grid]]) {
+  const Places places = places_of(outer, index);
+  Folded folded = start_of(parameters.operation);
+  for (uint i = 0; i < inner.count; ++i) {
+    const float value = float(x[places.at[0] + places_of(inner, i).at[0]]);
+    folded = join(parameters.operation, folded, element(parameters.operation, value));
+  }
+  y[places.at[1]] = T(finish(parameters.operation, folded, float(inner.count)));
+}
+
+template [[host_name("reduce_by_thread_float")]] kernel decltype(reduce_by_thread<float>)
+    reduce_by_thread<float>;
+template [[host_name("reduce_by_thread_half")]] kernel decltype(reduce_by_thread<half>)
+    reduce_by_thread<half>;
+
+// A group folds each output.
+template <typename T>
+[[kernel]] void reduce_by_group(device const T* x [[buffer(0)]], device T* y [[buffer(1)]],
+                                constant Axes& outer [[buffer(2)]],
+                                constant Axes& inner [[buffer(3)]],
+                                constant ReductionParameters& parameters [[buffer(4)]],
+                                uint group [[threadgroup_position_in_grid]],
+                                uint thread_index [[thread_position_in_threadgroup]],
+                                uint threads [[threads_per_threadgroup]]) {
+  threadgroup float values[256];
+  threadgroup float largest[256];
+  const uint operation = parameters.operation;
+  const Places places = places_of(outer, group);
+  Folded folded = start_of(operation);
+  for (uint i = thread_index; i < inner.count; i += threads) {
+    const float value = float(x[places.at[0] + places_of(inner, i).at[0]]);
+    folded = join(operation, folded, element(operation, value));
+  }
+  values[thread_index] = folded.value;
+  largest[thread_index] = folded.largest;
+  // The number of threads is a power of two.
+  for (uint half_way = threads / 2; half_way > 0; half_way /= 2) {
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (thread_index < half_way) {
+      folded = join(operation, folded,
+                    Folded{values[thread_index + half_way], largest[thread_index + half_way]});
+      values[thread_index] = folded.value;
+      largest[thread_index] = folded.largest;
+    }
+  }
+  if (thread_index == 0) y[places.at[1]] = T(finish(operation, folded, float(inner.count)));
+}
+
+template [[host_name("reduce_by_group_float")]] kernel decltype(reduce_by_group<float>)
+    reduce_by_group<float>;
+template [[host_name("reduce_by_group_half")]] kernel decltype(reduce_by_group<half>)
+    reduce_by_group<half>;
+
+// Whole numbers: sum, (no mean,) largest, smallest, product, and of absolute values and squares.
+template <typename T>
+inline T fold_whole(uint operation, T folded, T x) {
+  switch (operation) {
+    case 2: return x > folded ? x : folded;
+    case 3: return x < folded ? x : folded;
+    case 4: return folded * x;
+    case 5: return folded + (x < T(0) ? T(0) - x : x);
+    case 7: return folded + x * x;
+  }
+  return folded + x;
+}
+
+template <typename T>
+[[kernel]] void reduce_whole(device const T* x [[buffer(0)]], device T* y [[buffer(1)]],
+                             constant Axes& outer [[buffer(2)]], constant Axes& inner [[buffer(3)]],
+                             constant ReductionParameters& parameters [[buffer(4)]],
+                             uint index [[thread_position_in_grid]]) {
+  const Places places = places_of(outer, index);
+  const uint operation = parameters.operation;
+  const bool is_extreme = operation == 2 || operation == 3;
+  T folded = is_extreme ? x[places.at[0] + places_of(inner, 0).at[0]] : T(operation == 4 ? 1 : 0);
+  for (uint i = 0; i < inner.count; ++i) {
+    folded = fold_whole<T>(operation, folded, x[places.at[0] + places_of(inner, i).at[0]]);
+  }
+  y[places.at[1]] = folded;
+}
+
+template [[host_name("reduce_whole_int")]] kernel decltype(reduce_whole<int>) reduce_whole<int>;
+template [[host_name("reduce_whole_long")]] kernel decltype(reduce_whole<long>) reduce_whole<long>;
+
+// The place of the first (or last) largest (or smallest) element. A NaN is beyond every number.
+struct ExtremeParameters {
+  uint smallest;
+  uint last;
+};
+
+template <typename T>
+[[kernel]] void place_of_extreme(device const T* x [[buffer(0)]], device long* y [[buffer(1)]],
+                                 constant Axes& outer [[buffer(2)]],
+                                 constant Axes& inner [[buffer(3)]],
+                                 constant ExtremeParameters& parameters [[buffer(4)]],
+                                 uint index [[thread_position_in_grid]]) {
+  const Places places = places_of(outer, index);
+  uint best = 0;
+  T extreme = x[places.at[0] + places_of(inner, 0).at[0]];
+  for (uint i = 1; i < inner.count; ++i) {
+    const T value = x[places.at[0] + places_of(inner, i).at[0]];
+    const bool beats = parameters.smallest != 0 ? value < extreme : value > extreme;
+    if (beats || (parameters.last != 0 && value == extreme)) {
+      extreme = value;
+      best = i;
+    }
+  }
+  y[places.at[1]] = long(best);
+}
+
+template [[host_name("place_of_extreme_float")]] kernel decltype(place_of_extreme<float>)
+    place_of_extreme<float>;
+template [[host_name("place_of_extreme_half")]] kernel decltype(place_of_extreme<half>)
+    place_of_extreme<half>;
+template [[host_name("place_of_extreme_int")]] kernel decltype(place_of_extreme<int>)
+    place_of_extreme<int>;

@@ -1,0 +1,141 @@
+// Ops of two inputs and more, by kernels/binary.metal: arithmetic, logic, comparisons.
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "ops/elementwise.hpp"
+#include "ops/kernel.hpp"
+
+namespace mps {
+namespace {
+
+// As kernels/binary.metal reads them.
+struct Parameters {
+  uint32_t operation;
+};
+
+// x op y; with more inputs ((x op y) op z) ..., each step in the output's memory.
+class BinaryKernel final : public Kernel {
+ public:
+  BinaryKernel(Device& device, const seam::Pipeline& pipeline, uint32_t operation)
+      : device_(device), pipeline_(pipeline), parameters_{operation} {}
+
+  void encode(const Run& run) const override {
+    const Tensor& output = run.outputs[0];
+    if (run.inputs.size() == 1) return encode_copy(device_, run.stream, run.inputs[0], output);
+    const Tensor* left = &run.inputs[0];
+    for (size_t i = 1; i < run.inputs.size(); ++i) {
+      const std::array<const Tensor*, 3> tensors = {left, &run.inputs[i], &output};
+      encode_elements(run.stream, pipeline_, tensors, parameters_);
+      left = &output;
+    }
+  }
+
+ private:
+  Device& device_;
+  const seam::Pipeline& pipeline_;
+  const Parameters parameters_;
+};
+
+// An op and its case in kernels/binary.metal.
+struct Function {
+  const char* op;
+  uint32_t operation;
+};
+
+constexpr Function float_functions[] = {{"Add", 0}, {"Div", 1}, {"Max", 2},   {"Min", 3},
+                                        {"Mul", 5}, {"Pow", 6}, {"PRelu", 7}, {"Sub", 8},
+                                        {"Sum", 0}};
+constexpr Function integer_functions[] = {
+    {"Add", 0},        {"Div", 1},       {"Max", 2},       {"Min", 3}, {"Mul", 5}, {"Pow", 6},
+    {"Sub", 8},        {"Sum", 0},       {"BitwiseAnd", 10}, {"BitwiseOr", 11},
+    {"BitwiseXor", 12}};
+constexpr Function logical_functions[] = {{"And", 10}, {"Or", 11}, {"Xor", 12}};
+constexpr Function comparisons[] = {
+    {"Equal", 0}, {"Greater", 1}, {"GreaterOrEqual", 2}, {"Less", 3}, {"LessOrEqual", 4}};
+
+uint32_t operation_of(std::span<const Function> functions, std::string_view op) {
+  for (const Function& function : functions) {
+    if (op == function.op) return function.operation;
+  }
+  throw sy::bug("no binary function ", op);
+}
+
+Prepared prepared(Device& device, const sy::Node& node, const char* family, uint32_t operation,
+                  bool may_alias) {
+  const std::string function = std::string(family) + metal_type(node.needed_input(0).dtype);
+  auto kernel = std::make_unique<BinaryKernel>(device, device.pipeline(function), operation);
+  // A chain reads its later inputs after it has written the output.
+  const bool chain = node.input_count() > 2;
+  return {std::move(kernel), 0, may_alias ? (chain ? uint64_t{1} : uint64_t{3}) : 0};
+}
+
+Prepared make_float(Device& device, const sy::Node& node) {
+  return prepared(device, node, "binary_", operation_of(float_functions, node.op()), true);
+}
+
+Prepared make_integer(Device& device, const sy::Node& node) {
+  return prepared(device, node, "integer_binary_", operation_of(integer_functions, node.op()),
+                  true);
+}
+
+Prepared make_modulo(Device& device, const sy::Node& node) {
+  const bool is_float = (sy::float_dtypes & SY_DTYPE_BIT(node.needed_input(0).dtype)) != 0;
+  const uint32_t operation = node.flag("fmod") ? 9 : 4;
+  return prepared(device, node, is_float ? "binary_" : "integer_binary_", operation, true);
+}
+
+Prepared make_logical(Device& device, const sy::Node& node) {
+  return prepared(device, node, "integer_binary_", operation_of(logical_functions, node.op()),
+                  true);
+}
+
+Prepared make_comparison(Device& device, const sy::Node& node) {
+  return prepared(device, node, "compare_", operation_of(comparisons, node.op()), false);
+}
+
+// The exponent may be of another type; then another device takes it.
+void check_same_types(const sy::Node& node) {
+  for (uint32_t i = 1; i < node.input_count(); ++i) {
+    const sy_value* input = node.input(i);
+    if (input != nullptr && input->dtype != node.needed_input(0).dtype) {
+      throw sy::unsupported(SY_REASON_DTYPE, "inputs of ",
+                            sy::dtype_name(node.needed_input(0).dtype), " and ",
+                            sy::dtype_name(input->dtype));
+    }
+  }
+}
+
+std::vector<Row> make_rows() {
+  constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
+  constexpr uint64_t integers = SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_UINT8) |
+                                SY_DTYPE_BIT(SY_INT16) | SY_DTYPE_BIT(SY_INT32) |
+                                SY_DTYPE_BIT(SY_INT64);
+  constexpr uint64_t booleans = SY_DTYPE_BIT(SY_BOOL);
+  std::vector<Row> rows;
+  for (const Function& function : float_functions) {
+    rows.push_back({{.op = function.op, .dtypes = floats}, make_float, check_same_types});
+  }
+  for (const Function& function : integer_functions) {
+    rows.push_back({{.op = function.op, .dtypes = integers}, make_integer, check_same_types});
+  }
+  rows.push_back({{.op = "Mod", .dtypes = floats | integers}, make_modulo});
+  for (const Function& function : logical_functions) {
+    rows.push_back({{.op = function.op, .dtypes = booleans}, make_logical});
+  }
+  for (const Function& comparison : comparisons) {
+    rows.push_back(
+        {{.op = comparison.op, .dtypes = floats | integers | booleans, .output_dtypes = booleans},
+         make_comparison});
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::span<const Row> binary_rows() {
+  static const std::vector<Row> rows = make_rows();
+  return rows;
+}
+
+}  // namespace mps

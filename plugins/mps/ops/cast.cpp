@@ -1,0 +1,68 @@
+// Cast and Identity, by kernels/copy.metal.
+#include <array>
+#include <string>
+
+#include "ops/elementwise.hpp"
+#include "ops/kernel.hpp"
+
+namespace mps {
+namespace {
+
+class CastKernel final : public Kernel {
+ public:
+  CastKernel(const seam::Pipeline& pipeline, uint32_t type) : pipeline_(pipeline), type_(type) {}
+
+  void encode(const Run& run) const override {
+    const std::array<const Tensor*, 2> tensors = {&run.inputs[0], &run.outputs[0]};
+    encode_elements(run.stream, pipeline_, tensors, type_);
+  }
+
+ private:
+  const seam::Pipeline& pipeline_;
+  const uint32_t type_;
+};
+
+// The results' types, by the number that kernels/copy.metal knows them by.
+constexpr sy_dtype types[] = {SY_FLOAT32, SY_FLOAT16, SY_INT64, SY_INT32,
+                              SY_INT16,   SY_INT8,    SY_UINT8, SY_BOOL};
+
+class CopyKernel final : public Kernel {
+ public:
+  explicit CopyKernel(Device& device) : device_(device) {}
+  void encode(const Run& run) const override {
+    encode_copy(device_, run.stream, run.inputs[0], run.outputs[0]);
+  }
+
+ private:
+  Device& device_;
+};
+
+Prepared make_cast(Device& device, const sy::Node& node) {
+  const sy_dtype from = node.needed_input(0).dtype;
+  const sy_dtype to = node.needed_output(0).dtype;
+  if (from == to) return {std::make_unique<CopyKernel>(device)};
+  uint32_t type = 0;
+  while (types[type] != to) ++type;
+  const auto& pipeline = device.pipeline(std::string("cast_") + metal_type(from));
+  return {std::make_unique<CastKernel>(pipeline, type)};
+}
+
+Prepared make_identity(Device& device, const sy::Node&) {
+  return {std::make_unique<CopyKernel>(device)};
+}
+
+std::vector<Row> make_rows() {
+  uint64_t all = 0;
+  for (const sy_dtype type : types) all |= SY_DTYPE_BIT(type);
+  return {{{.op = "Cast", .dtypes = all}, make_cast},
+          {{.op = "Identity", .dtypes = all}, make_identity}};
+}
+
+}  // namespace
+
+std::span<const Row> cast_rows() {
+  static const std::vector<Row> rows = make_rows();
+  return rows;
+}
+
+}  // namespace mps

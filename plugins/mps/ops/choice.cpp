@@ -1,0 +1,84 @@
+// Where and Clip.
+#include <array>
+#include <string>
+
+#include "ops/elementwise.hpp"
+#include "ops/kernel.hpp"
+
+namespace mps {
+namespace {
+
+class WhereKernel final : public Kernel {
+ public:
+  explicit WhereKernel(const seam::Pipeline& pipeline) : pipeline_(pipeline) {}
+
+  void encode(const Run& run) const override {
+    const std::array<const Tensor*, 4> tensors = {&run.inputs[0], &run.inputs[1], &run.inputs[2],
+                                                  &run.outputs[0]};
+    encode_elements(run.stream, pipeline_, tensors);
+  }
+
+ private:
+  const seam::Pipeline& pipeline_;
+};
+
+Prepared make_where(Device& device, const sy::Node& node) {
+  const std::string size = std::to_string(sy::dtype_bytes(node.needed_output(0).dtype));
+  return {std::make_unique<WhereKernel>(device.pipeline("choose_" + size))};
+}
+
+// The condition is boolean, and the claim allows every type that it must for the others too.
+void check_where(const sy::Node& node) {
+  if (node.needed_input(0).dtype != SY_BOOL) {
+    throw sy::unsupported(SY_REASON_DTYPE, "input 0 is not bool");
+  }
+}
+
+// The larger of x and the least, then the smaller of that and the most.
+class ClipKernel final : public Kernel {
+ public:
+  ClipKernel(Device& device, const seam::Pipeline& pipeline)
+      : device_(device), pipeline_(pipeline) {}
+
+  void encode(const Run& run) const override {
+    const Tensor* value = &run.inputs[0];
+    const Tensor& output = run.outputs[0];
+    for (const auto& [bound, operation] : {std::pair<size_t, uint32_t>{1, 2}, {2, 3}}) {
+      if (!run.has_input(bound)) continue;
+      const std::array<const Tensor*, 3> tensors = {value, &run.inputs[bound], &output};
+      encode_elements(run.stream, pipeline_, tensors, operation);
+      value = &output;
+    }
+    if (value != &output) encode_copy(device_, run.stream, *value, output);
+  }
+
+ private:
+  Device& device_;
+  const seam::Pipeline& pipeline_;
+};
+
+Prepared make_clip(Device& device, const sy::Node& node) {
+  const sy_dtype dtype = node.needed_input(0).dtype;
+  const bool is_float = (sy::float_dtypes & SY_DTYPE_BIT(dtype)) != 0;
+  const std::string function =
+      std::string(is_float ? "binary_" : "integer_binary_") + metal_type(dtype);
+  return {std::make_unique<ClipKernel>(device, device.pipeline(function)), 0, 1};
+}
+
+std::vector<Row> make_rows() {
+  constexpr uint64_t numbers = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16) |
+                               SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_UINT8) |
+                               SY_DTYPE_BIT(SY_INT16) | SY_DTYPE_BIT(SY_INT32) |
+                               SY_DTYPE_BIT(SY_INT64);
+  return {{{.op = "Where", .dtypes = numbers | SY_DTYPE_BIT(SY_BOOL)}, make_where, check_where},
+          {{.op = "Clip", .dtypes = numbers}, make_clip}};
+}
+
+}  // namespace
+
+std::span<const Row> choice_rows() {
+  static const std::vector<Row> rows = make_rows();
+  return rows;
+}
+
+}  // namespace mps

@@ -1,0 +1,79 @@
+#include "ops/elementwise.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "runtime/axes.hpp"
+
+namespace mps {
+namespace {
+
+constexpr size_t most_tensors = Axes::max_operands;
+
+}  // namespace
+
+const char* metal_type(sy_dtype dtype) {
+  switch (dtype) {
+    case SY_FLOAT32: return "float";
+    case SY_FLOAT16: return "half";
+    case SY_INT8: return "char";
+    case SY_UINT8:
+    case SY_BOOL: return "uchar";
+    case SY_INT16: return "short";
+    case SY_INT32: return "int";
+    case SY_INT64: return "long";
+    default: throw sy::bug("no Metal type for ", sy::dtype_name(dtype));
+  }
+}
+
+Bound bind(const Tensor& tensor, uint32_t index) {
+  const uint64_t element = sy::dtype_bytes(tensor.dtype);
+  // A multiple of every element's size, and of what Metal wants.
+  const uint64_t start = tensor.offset_bytes / 256 * 256;
+  return {{index, tensor.block->buffer, start, {}}, (tensor.offset_bytes - start) / element};
+}
+
+void encode_elements(Stream& stream, const seam::Pipeline& pipeline,
+                     std::span<const Tensor* const> tensors,
+                     std::span<const std::byte> parameters) {
+  const sy::Extents shape = tensors.back()->shape;
+  std::array<seam::Argument, most_tensors + 2> arguments;
+  std::array<sy::Dimensions, most_tensors> strides;
+  std::array<Walked, most_tensors> walked;
+  const auto count = static_cast<uint32_t>(tensors.size());
+  for (uint32_t k = 0; k < count; ++k) {
+    const Tensor& tensor = *tensors[k];
+    const Bound bound = bind(tensor, k);
+    arguments[k] = bound.argument;
+    strides[k] = sy::broadcast_strides(tensor.shape, tensor.strides.data.data(), shape);
+    walked[k] = {strides[k].data.data(), bound.offset};
+  }
+  const Axes axes = make_axes(shape, std::span(walked).first(count));
+  arguments[count] = {count, nullptr, 0, std::as_bytes(std::span(&axes, 1))};
+  arguments[count + 1] = {count + 1, nullptr, 0, parameters};
+  seam::Dispatch dispatch;
+  dispatch.pipeline = &pipeline;
+  dispatch.arguments = std::span(arguments).first(count + (parameters.empty() ? 1 : 2));
+  dispatch.threads = {axes.count, 1, 1};
+  dispatch.group = {std::min({axes.count, 256u, pipeline.max_threads_per_group()}), 1, 1};
+  stream.commands().dispatch(dispatch);
+}
+
+void encode_copy(Device& device, Stream& stream, const Tensor& source, const Tensor& destination) {
+  const std::string size = std::to_string(sy::dtype_bytes(destination.dtype));
+  const std::array<const Tensor*, 2> tensors = {&source, &destination};
+  encode_elements(stream, device.pipeline("copy_" + size), tensors);
+}
+
+Tensor packed(Device& device, Stream& stream, const Tensor& tensor) {
+  if (tensor.is_contiguous() && tensor.offset_bytes == 0) return tensor;
+  Tensor copy = tensor;
+  copy.strides = sy::contiguous_strides(tensor.shape);
+  copy.block = &stream.temporary(tensor.size_bytes());
+  copy.offset_bytes = 0;
+  encode_copy(device, stream, tensor, copy);
+  return copy;
+}
+
+}  // namespace mps

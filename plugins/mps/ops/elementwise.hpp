@@ -1,0 +1,42 @@
+// Recording kernels that handle one element a thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "ops/kernel.hpp"
+
+namespace mps {
+
+// Binds `tensors`, broadcast to the last one's shape, as buffers 0 and on, their walk as the next,
+// and `parameters`, if there are any, as the one after; runs a thread for each element.
+void encode_elements(Stream& stream, const seam::Pipeline& pipeline,
+                     std::span<const Tensor* const> tensors,
+                     std::span<const std::byte> parameters = {});
+
+template <typename Parameters>
+void encode_elements(Stream& stream, const seam::Pipeline& pipeline,
+                     std::span<const Tensor* const> tensors, const Parameters& parameters) {
+  encode_elements(stream, pipeline, tensors, std::as_bytes(std::span(&parameters, 1)));
+}
+
+// The tensor as a kernel argument: its buffer from a place that Metal takes, and how many elements
+// after that place the tensor begins.
+struct Bound {
+  seam::Argument argument;
+  uint64_t offset;
+};
+Bound bind(const Tensor& tensor, uint32_t index);
+
+// The name that kernels of a dtype end in, "float" or "int"; sy::bug for a type without one.
+const char* metal_type(sy_dtype dtype);
+
+// A contiguous copy that lives until the operation is done; the tensor itself if it is contiguous
+// and begins its buffer.
+Tensor packed(Device& device, Stream& stream, const Tensor& tensor);
+
+// Copies elements from one layout to another of the same shape and dtype.
+void encode_copy(Device& device, Stream& stream, const Tensor& source, const Tensor& destination);
+
+}  // namespace mps

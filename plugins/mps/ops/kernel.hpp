@@ -1,0 +1,66 @@
+// What a kernel of this plugin is, and the row that offers it. A family of ops is one file that
+// ends in a table of rows; rows.cpp lists the tables. The first row that fits wins.
+#pragma once
+
+#include <switchyard/plugin.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/device.hpp"
+#include "runtime/stream.hpp"
+#include "runtime/tensor.hpp"
+#include "switchyard/plugin/claims.hpp"
+#include "switchyard/plugin/program.hpp"
+
+namespace mps {
+
+// One node's run: its tensors by the node's own numbering, and where commands go.
+struct Run {
+  Stream& stream;
+  std::span<const Tensor> inputs;  // those left out have dtype 0
+  std::span<const Tensor> outputs;
+
+  bool has_input(size_t i) const { return i < inputs.size() && inputs[i].dtype != 0; }
+};
+
+// Immutable; may run on several streams at once.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  // Records the node's commands. No output is without elements.
+  virtual void encode(const Run& run) const = 0;
+};
+
+struct Prepared {
+  std::unique_ptr<Kernel> kernel;
+  uint8_t specialised_on = 0;      // SY_ON_*, for every input
+  uint64_t may_alias_inputs = 0;   // of output 0: mask over the node's inputs
+};
+
+using Make = Prepared (*)(Device& device, const sy::Node& node);
+
+// Throws sy::unsupported for a node that the claim lets through but the kernel cannot do.
+using Check = void (*)(const sy::Node& node);
+
+struct Row {
+  sy::Claim claim;
+  Make make;
+  Check check = nullptr;
+};
+
+// The families.
+std::span<const Row> unary_rows();   // unary.cpp
+std::span<const Row> binary_rows();  // binary.cpp: arithmetic and comparisons
+std::span<const Row> choice_rows();  // choice.cpp: Where, Clip
+std::span<const Row> cast_rows();    // cast.cpp: Cast, Identity
+std::span<const Row> product_rows();  // product.cpp: MatMul, Gemm
+std::span<const Row> window_rows();  // window.cpp: convolutions and pooling
+std::span<const Row> normalisation_rows();  // normalisation.cpp: BatchNormalization
+std::span<const Row> reduction_rows();  // reduction.cpp
+std::span<const Row> line_rows();    // line.cpp: Softmax, LogSoftmax, LayerNormalization
+std::span<const Row> form_rows();    // form.cpp: Concat, Pad
+
+}  // namespace mps

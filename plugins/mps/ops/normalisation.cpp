@@ -1,0 +1,45 @@
+// BatchNormalization, by MPSGraph.
+#include "ops/graph_builder.hpp"
+#include "ops/kernel.hpp"
+
+namespace mps {
+namespace {
+
+Prepared make_batch_normalisation(Device& device, const sy::Node& node) {
+  GraphBuilder graph;
+  const uint32_t input = graph.input(node, 0);
+  const GraphBuilder::Shape shape = graph.shape(input);
+  GraphBuilder::Shape per_channel(shape.size(), 1);
+  if (shape.size() > 1) per_channel[1] = shape[1];
+  uint32_t statistics[4];
+  for (uint32_t i = 0; i < 4; ++i) {
+    statistics[i] = graph.reshape(graph.input(node, i + 1), per_channel);
+  }
+  const auto [scale, bias, mean, variance] = statistics;
+  const uint32_t result =
+      graph.add(seam::Operation::normalise, shape, {input, mean, variance, scale, bias},
+                seam::Normalisation{node.real("epsilon", 1e-5f)});
+  return graph.finish(device, result);
+}
+
+void check_batch_normalisation(const sy::Node& node) {
+  if (node.flag("training_mode") || node.output(1) != nullptr) {
+    throw sy::unsupported(SY_REASON_ATTRIBUTE, "no statistics of the batch");
+  }
+}
+
+std::vector<Row> make_rows() {
+  constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
+  return {{{.op = "BatchNormalization", .dtypes = floats, .max_rank = 16},
+           make_batch_normalisation,
+           check_batch_normalisation}};
+}
+
+}  // namespace
+
+std::span<const Row> normalisation_rows() {
+  static const std::vector<Row> rows = make_rows();
+  return rows;
+}
+
+}  // namespace mps

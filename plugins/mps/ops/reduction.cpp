@@ -1,0 +1,184 @@
+// Reductions, ArgMax and ArgMin, by kernels/reduction.metal.
+#include <bit>
+#include <string>
+#include <string_view>
+
+#include "ops/folding.hpp"
+#include "ops/kernel.hpp"
+
+namespace mps {
+namespace {
+
+// An op and its case in kernels/reduction.metal.
+struct Function {
+  const char* op;
+  uint32_t operation;
+};
+
+constexpr Function float_functions[] = {
+    {"ReduceSum", 0},  {"ReduceMean", 1}, {"ReduceMax", 2},       {"ReduceMin", 3},
+    {"ReduceProd", 4}, {"ReduceL1", 5},   {"ReduceL2", 6},        {"ReduceSumSquare", 7},
+    {"ReduceLogSum", 8}, {"ReduceLogSumExp", 9}};
+constexpr Function whole_functions[] = {{"ReduceSum", 0},  {"ReduceMax", 2}, {"ReduceMin", 3},
+                                        {"ReduceProd", 4}, {"ReduceL1", 5},
+                                        {"ReduceSumSquare", 7}};
+
+// Below this a group's barriers cost more than its threads gain.
+constexpr uint32_t least_for_group = 64;
+constexpr uint32_t largest_group = 256;
+
+struct Axis {
+  std::vector<bool> folded;
+  bool keeps;
+  bool does_nothing;  // no axes, and that means none
+};
+
+class ReductionKernel final : public Kernel {
+ public:
+  ReductionKernel(Device& device, Axis axes, uint32_t operation, const seam::Pipeline& by_thread,
+                  const seam::Pipeline& by_group)
+      : device_(device),
+        axes_(std::move(axes)),
+        operation_(operation),
+        by_thread_(by_thread),
+        by_group_(by_group) {}
+
+  void encode(const Run& run) const override {
+    if (axes_.does_nothing) {
+      return encode_copy(device_, run.stream, run.inputs[0], run.outputs[0]);
+    }
+    const Folding folding = fold(run.inputs[0], run.outputs[0], axes_.folded, axes_.keeps);
+    const bool grouped = &by_thread_ != &by_group_ && folding.inner.count >= least_for_group;
+    const uint32_t group =
+        grouped ? std::min(std::bit_floor(folding.inner.count / 2), largest_group) : 1;
+    encode_folding(run.stream, grouped ? by_group_ : by_thread_, folding,
+                   std::as_bytes(std::span(&operation_, 1)), group);
+  }
+
+ private:
+  Device& device_;
+  const Axis axes_;
+  const uint32_t operation_;
+  const seam::Pipeline& by_thread_;
+  const seam::Pipeline& by_group_;
+};
+
+Axis read_axes(const sy::Node& node) {
+  const sy_value& input = node.needed_input(0);
+  if (!sy::has_rank(input)) {
+    throw sy::unsupported(SY_REASON_RANK, "the rank is not known before the run");
+  }
+  const sy_value* given = node.input(1);
+  if (given != nullptr && given->data == nullptr && sy::element_count(sy::shape_of(*given)) != 0) {
+    throw sy::unsupported(SY_REASON_ATTRIBUTE, "the axes are not known before the run");
+  }
+  const std::vector<int64_t> axes =
+      given == nullptr ? std::vector<int64_t>() : sy::integers_of(*given);
+  Axis read{axes_in(axes, input.rank), node.flag("keepdims", true), false};
+  if (axes.empty()) {
+    read.does_nothing = node.flag("noop_with_empty_axes");
+    read.folded.assign(input.rank, true);
+  }
+  return read;
+}
+
+uint32_t operation_of(std::span<const Function> functions, std::string_view op) {
+  for (const Function& function : functions) {
+    if (op == function.op) return function.operation;
+  }
+  throw sy::bug("no reduction ", op);
+}
+
+constexpr uint8_t on_form_and_axes = SY_ON_SHAPE | SY_ON_DATA;
+
+Prepared make_float(Device& device, const sy::Node& node) {
+  const std::string type = metal_type(node.needed_input(0).dtype);
+  return {std::make_unique<ReductionKernel>(device, read_axes(node),
+                                            operation_of(float_functions, node.op()),
+                                            device.pipeline("reduce_by_thread_" + type),
+                                            device.pipeline("reduce_by_group_" + type)),
+          on_form_and_axes};
+}
+
+Prepared make_whole(Device& device, const sy::Node& node) {
+  const auto& pipeline =
+      device.pipeline(std::string("reduce_whole_") + metal_type(node.needed_input(0).dtype));
+  return {std::make_unique<ReductionKernel>(device, read_axes(node),
+                                            operation_of(whole_functions, node.op()), pipeline,
+                                            pipeline),
+          on_form_and_axes};
+}
+
+// Of no elements there is no largest one; a sum of none may need more than its zero.
+void check_elements(const sy::Node& node) {
+  const sy_value& input = node.needed_input(0);
+  if (sy::has_known_shape(input) && sy::element_count(sy::shape_of(input)) == 0) {
+    throw sy::unsupported(SY_REASON_LIMIT, "no elements to reduce");
+  }
+}
+
+// As kernels/reduction.metal reads them.
+struct ExtremeParameters {
+  uint32_t smallest;
+  uint32_t last;
+};
+
+class ExtremeKernel final : public Kernel {
+ public:
+  ExtremeKernel(const seam::Pipeline& pipeline, Axis axes, ExtremeParameters parameters)
+      : pipeline_(pipeline), axes_(std::move(axes)), parameters_(parameters) {}
+
+  void encode(const Run& run) const override {
+    const Folding folding = fold(run.inputs[0], run.outputs[0], axes_.folded, axes_.keeps);
+    encode_folding(run.stream, pipeline_, folding, std::as_bytes(std::span(&parameters_, 1)), 1);
+  }
+
+ private:
+  const seam::Pipeline& pipeline_;
+  const Axis axes_;
+  const ExtremeParameters parameters_;
+};
+
+Prepared make_extreme(Device& device, const sy::Node& node) {
+  const sy_value& input = node.needed_input(0);
+  if (!sy::has_rank(input)) {
+    throw sy::unsupported(SY_REASON_RANK, "the rank is not known before the run");
+  }
+  const Axis axes{axes_in({node.integer("axis", 0)}, input.rank), node.flag("keepdims", true),
+                  false};
+  const ExtremeParameters parameters{node.op() == "ArgMin" ? 1u : 0u,
+                                     node.flag("select_last_index") ? 1u : 0u};
+  const auto& pipeline =
+      device.pipeline(std::string("place_of_extreme_") + metal_type(input.dtype));
+  return {std::make_unique<ExtremeKernel>(pipeline, axes, parameters), SY_ON_SHAPE};
+}
+
+std::vector<Row> make_rows() {
+  constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
+  constexpr uint64_t whole = SY_DTYPE_BIT(SY_INT32) | SY_DTYPE_BIT(SY_INT64);
+  std::vector<Row> rows;
+  for (const Function& function : float_functions) {
+    rows.push_back({{.op = function.op, .dtypes = floats}, make_float, check_elements});
+  }
+  for (const Function& function : whole_functions) {
+    rows.push_back({{.op = function.op, .dtypes = whole}, make_whole, check_elements});
+  }
+  for (const char* op : {"ArgMax", "ArgMin"}) {
+    rows.push_back({{.op = op,
+                     .dtypes = floats | SY_DTYPE_BIT(SY_INT32),
+                     .output_dtypes = SY_DTYPE_BIT(SY_INT64),
+                     .min_rank = 1},
+                    make_extreme,
+                    check_elements});
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::span<const Row> reduction_rows() {
+  static const std::vector<Row> rows = make_rows();
+  return rows;
+}
+
+}  // namespace mps

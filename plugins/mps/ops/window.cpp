@@ -1,0 +1,200 @@
+// Convolutions and pooling, by MPSGraph. Of one spatial axis as of two, the first of extent 1.
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+
+#include "ops/graph_builder.hpp"
+#include "ops/kernel.hpp"
+
+namespace mps {
+namespace {
+
+using Shape = GraphBuilder::Shape;
+
+// An attribute with a number for each spatial axis, of a node whose axes are the last `spatial`.
+seam::Window::Pair pair_of(const sy::Node& node, const char* name, size_t spatial, int64_t otherwise,
+                           size_t from = 0) {
+  seam::Window::Pair pair{otherwise, otherwise};
+  if (!node.has(name)) return pair;
+  const auto values = node.integers(name);
+  if (spatial == 1) return {otherwise, values[from]};
+  return {values[from], values[from + 1]};
+}
+
+Shape with_two_axes(const Shape& shape) {
+  if (shape.size() != 3) return shape;
+  return {shape[0], shape[1], 1, shape[2]};
+}
+
+// Elements that a window spans.
+int64_t span_of(const seam::Window& window, size_t axis) {
+  return (window.size[axis] - 1) * window.dilations[axis] + 1;
+}
+
+// Sets the padding, explicit or such that the output has ONNX's extents.
+void set_padding(seam::Window& window, const sy::Node& node, const Shape& input,
+                 const Shape& output, size_t spatial) {
+  const std::string_view automatic = node.text("auto_pad", "NOTSET");
+  if (automatic == "NOTSET" || automatic == "VALID") {
+    if (automatic == "NOTSET") {
+      window.padding_before = pair_of(node, "pads", spatial, 0);
+      window.padding_after = pair_of(node, "pads", spatial, 0, spatial);
+    }
+    return;
+  }
+  for (size_t axis = 0; axis < 2; ++axis) {
+    const int64_t needed = std::max<int64_t>(
+        0, (output[2 + axis] - 1) * window.strides[axis] + span_of(window, axis) -
+               input[2 + axis]);
+    const int64_t less = needed / 2;
+    const int64_t more = needed - less;
+    window.padding_before[axis] = automatic == "SAME_UPPER" ? less : more;
+    window.padding_after[axis] = automatic == "SAME_UPPER" ? more : less;
+  }
+}
+
+// Room after the input for the windows that ceil_mode adds.
+void extend_for_ceiling(seam::Window& window, const Shape& input, const Shape& output) {
+  for (size_t axis = 0; axis < 2; ++axis) {
+    const int64_t reached = (output[2 + axis] - 1) * window.strides[axis] + span_of(window, axis);
+    const int64_t missing = reached - input[2 + axis] - window.padding_before[axis];
+    window.padding_after[axis] = std::max(window.padding_after[axis], missing);
+  }
+}
+
+uint32_t add_bias(GraphBuilder& graph, const sy::Node& node, uint32_t result) {
+  if (node.input(2) == nullptr) return result;
+  const Shape shape = graph.shape(result);
+  const uint32_t bias = graph.reshape(graph.input(node, 2), {1, shape[1], 1, 1});
+  return graph.add(seam::Operation::add, shape, {result, bias});
+}
+
+Prepared make_convolution(Device& device, const sy::Node& node) {
+  GraphBuilder graph;
+  uint32_t input = graph.input(node, 0);
+  uint32_t weights = graph.input(node, 1);
+  const size_t spatial = graph.shape(input).size() - 2;
+  input = graph.reshape(input, with_two_axes(graph.shape(input)));
+  weights = graph.reshape(weights, with_two_axes(graph.shape(weights)));
+  const Shape wanted = type_of(node.needed_output(0)).shape;
+  const Shape output = with_two_axes(wanted);
+  seam::Window window;
+  window.size = {graph.shape(weights)[2], graph.shape(weights)[3]};
+  window.strides = pair_of(node, "strides", spatial, 1);
+  window.dilations = pair_of(node, "dilations", spatial, 1);
+  window.groups = node.integer("group", 1);
+  set_padding(window, node, graph.shape(input), output, spatial);
+  uint32_t result = graph.add(seam::Operation::convolution, output, {input, weights}, window);
+  result = add_bias(graph, node, result);
+  return graph.finish(device, graph.reshape(result, wanted));
+}
+
+Prepared make_transposed_convolution(Device& device, const sy::Node& node) {
+  GraphBuilder graph;
+  uint32_t input = graph.input(node, 0);
+  uint32_t weights = graph.input(node, 1);
+  const size_t spatial = graph.shape(input).size() - 2;
+  input = graph.reshape(input, with_two_axes(graph.shape(input)));
+  weights = graph.reshape(weights, with_two_axes(graph.shape(weights)));
+  const Shape wanted = type_of(node.needed_output(0)).shape;
+  const Shape output = with_two_axes(wanted);
+  seam::Window window;
+  window.size = {graph.shape(weights)[2], graph.shape(weights)[3]};
+  window.strides = pair_of(node, "strides", spatial, 1);
+  window.dilations = pair_of(node, "dilations", spatial, 1);
+  window.groups = node.integer("group", 1);
+  window.padding_before = pair_of(node, "pads", spatial, 0);
+  // The padding after follows from the output's extents, output_padding among them.
+  for (size_t axis = 0; axis < 2; ++axis) {
+    const int64_t full =
+        (graph.shape(input)[2 + axis] - 1) * window.strides[axis] + span_of(window, axis);
+    window.padding_after[axis] =
+        std::max<int64_t>(0, full - output[2 + axis] - window.padding_before[axis]);
+  }
+  uint32_t result =
+      graph.add(seam::Operation::transposed_convolution, output, {input, weights}, window);
+  result = add_bias(graph, node, result);
+  return graph.finish(device, graph.reshape(result, wanted));
+}
+
+Prepared make_pool(Device& device, const sy::Node& node) {
+  GraphBuilder graph;
+  uint32_t input = graph.input(node, 0);
+  const size_t spatial = graph.shape(input).size() - 2;
+  input = graph.reshape(input, with_two_axes(graph.shape(input)));
+  const Shape wanted = type_of(node.needed_output(0)).shape;
+  const Shape output = with_two_axes(wanted);
+  seam::Window window;
+  window.size = pair_of(node, "kernel_shape", spatial, 1);
+  window.strides = pair_of(node, "strides", spatial, 1);
+  window.dilations = pair_of(node, "dilations", spatial, 1);
+  window.counts_padding = node.flag("count_include_pad");
+  set_padding(window, node, graph.shape(input), output, spatial);
+  if (node.flag("ceil_mode")) extend_for_ceiling(window, graph.shape(input), output);
+  const auto operation = node.op() == "MaxPool" ? seam::Operation::largest_of_window
+                                                : seam::Operation::mean_of_window;
+  const uint32_t result = graph.add(operation, output, {input}, window);
+  return graph.finish(device, graph.reshape(result, wanted));
+}
+
+Prepared make_global_pool(Device& device, const sy::Node& node) {
+  GraphBuilder graph;
+  const uint32_t input = graph.input(node, 0);
+  seam::Axes axes;
+  axes.axes.resize(graph.shape(input).size() - 2);
+  std::iota(axes.axes.begin(), axes.axes.end(), 2);
+  const auto operation =
+      node.op() == "GlobalMaxPool" ? seam::Operation::largest : seam::Operation::mean;
+  return graph.finish(
+      device, graph.add(operation, type_of(node.needed_output(0)).shape, {input}, axes));
+}
+
+void check_spatial_axes(const sy::Node& node) {
+  const sy_value& input = node.needed_input(0);
+  if (sy::has_rank(input) && input.rank != 3 && input.rank != 4) {
+    throw sy::unsupported(SY_REASON_RANK, "one or two spatial axes, not ",
+                          static_cast<int64_t>(input.rank) - 2);
+  }
+}
+
+void check_transposed_convolution(const sy::Node& node) {
+  check_spatial_axes(node);
+  if (node.text("auto_pad", "NOTSET") != "NOTSET" || node.has("output_shape")) {
+    throw sy::unsupported(SY_REASON_ATTRIBUTE, "auto_pad and output_shape are not read");
+  }
+}
+
+void check_pool(const sy::Node& node) {
+  check_spatial_axes(node);
+  if (node.output(1) != nullptr) {
+    throw sy::unsupported(SY_REASON_ATTRIBUTE, "no indices of the largest elements");
+  }
+  if (node.flag("count_include_pad") && node.flag("ceil_mode")) {
+    throw sy::unsupported(SY_REASON_ATTRIBUTE,
+                          "count_include_pad with ceil_mode, whose last windows count otherwise");
+  }
+}
+
+std::vector<Row> make_rows() {
+  constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
+  return {
+      {{.op = "Conv", .dtypes = floats}, make_convolution, check_spatial_axes},
+      {{.op = "ConvTranspose", .dtypes = floats},
+       make_transposed_convolution,
+       check_transposed_convolution},
+      {{.op = "MaxPool", .dtypes = floats}, make_pool, check_pool},
+      {{.op = "AveragePool", .dtypes = floats}, make_pool, check_pool},
+      {{.op = "GlobalAveragePool", .dtypes = floats, .min_rank = 3, .max_rank = 16},
+       make_global_pool},
+      {{.op = "GlobalMaxPool", .dtypes = floats, .min_rank = 3, .max_rank = 16}, make_global_pool},
+  };
+}
+
+}  // namespace
+
+std::span<const Row> window_rows() {
+  static const std::vector<Row> rows = make_rows();
+  return rows;
+}
+
+}  // namespace mps

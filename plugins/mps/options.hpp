@@ -1,0 +1,30 @@
+// [plugins.mps.options], checked.
+#pragma once
+
+#include <switchyard/plugin.h>
+
+#include <cstddef>
+#include <string>
+
+#include "runtime/allocator.hpp"
+#include "runtime/stream.hpp"
+
+namespace mps {
+
+enum class DeviceKind { metal, software };
+
+struct Options {
+  DeviceKind device = DeviceKind::metal;
+  bool unified_memory = true;  // of the software device
+  bool execute = true;         // of the software device: false does nothing, to time all but it
+  Watermarks watermarks;
+  CommitPolicy commit;
+  size_t graph_cache_bytes = size_t{256} << 20;
+  bool fast_math = false;
+  std::string capture;  // a path for a trace; empty: none
+};
+
+// Throws sy::invalid, naming the option and what it may be.
+Options read_options(const sy_host& host);
+
+}  // namespace mps

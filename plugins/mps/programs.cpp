@@ -1,0 +1,109 @@
+#include "programs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "guard.hpp"
+#include "handles.hpp"
+#include "ops/rows.hpp"
+#include "switchyard/plugin/node_places.hpp"
+#include "switchyard/plugin/verdict.hpp"
+
+namespace mps {
+namespace {
+
+// A kernel and where its node's tensors are among the run's.
+struct PlacedKernel {
+  std::unique_ptr<Kernel> kernel;
+  sy::NodePlaces places;
+};
+
+PlacedKernel& kernel_of(sy_kernel handle) { return *reinterpret_cast<PlacedKernel*>(handle); }
+
+// Tensors of a run, on the stack while they are few.
+class Tensors {
+ public:
+  Tensors(const sy_tensor* given, const std::vector<uint32_t>& places) : count_(places.size()) {
+    if (count_ > few_.size()) many_ = std::make_unique<Tensor[]>(count_);
+    for (size_t i = 0; i < count_; ++i) {
+      if (places[i] != SY_ABSENT) fill(data()[i], *SY_AT(sy_tensor, given, places[i]));
+    }
+  }
+  std::span<const Tensor> all() const { return {many_ ? many_.get() : few_.data(), count_}; }
+
+ private:
+  Tensor* data() { return many_ ? many_.get() : few_.data(); }
+
+  static void fill(Tensor& tensor, const sy_tensor& given) {
+    tensor.dtype = given.dtype;
+    tensor.shape = {given.shape, given.rank};
+    tensor.strides = sy::strides_or_contiguous(tensor.shape, given.strides);
+    tensor.block = reinterpret_cast<const Block*>(given.storage);
+    tensor.offset_bytes = given.offset_bytes;
+  }
+
+  size_t count_;
+  std::array<Tensor, 4> few_;
+  std::unique_ptr<Tensor[]> many_;
+};
+
+bool is_empty(const Tensor& tensor) { return tensor.dtype == 0 || tensor.size() == 0; }
+
+uint64_t bytes_of(std::span<const Tensor> tensors) {
+  uint64_t bytes = 0;
+  for (const Tensor& tensor : tensors) bytes += tensor.dtype == 0 ? 0 : tensor.size_bytes();
+  return bytes;
+}
+
+void prepare_kernel(sy_prepare_args& args) {
+  const sy_program& program = *args.program;
+  const sy::Node node = sy::only_node(program);
+  const Row& row = select_row(node);
+  auto placed = std::make_unique<PlacedKernel>();
+  placed->places = sy::places_of_node(program, node.raw());
+  Prepared made = row.make(device_of(args.device), node);
+  placed->kernel = std::move(made.kernel);
+  args.workspace_bytes = 0;
+  std::fill_n(args.specialised_on, program.input_count, made.specialised_on);
+  args.outputs->may_alias_inputs =
+      sy::program_mask(made.may_alias_inputs, placed->places.inputs);
+  args.kernel = reinterpret_cast<sy_kernel>(placed.release());
+}
+
+}  // namespace
+
+sy_status supports(sy_supports_args* args, sy_error* error) {
+  return guard(error, [&] {
+    const sy_program& program = *args->program;
+    for (uint32_t i = 0; i < program.node_count; ++i) {
+      sy::judge(sy::verdict_at(args->verdicts, i), [&] { select_row(sy::Node(program, i)); });
+    }
+  });
+}
+
+sy_status prepare(sy_prepare_args* args, sy_error* error) {
+  return guard(error, [&] { prepare_kernel(*args); });
+}
+
+sy_status destroy_kernel(sy_kernel_args* args, sy_error*) {
+  delete &kernel_of(args->kernel);
+  return SY_OK;
+}
+
+sy_status run(sy_run_args* args, sy_error* error) {
+  return guard(error, [&] {
+    const PlacedKernel& placed = kernel_of(args->kernel);
+    const Tensors inputs(args->inputs, placed.places.inputs);
+    const Tensors outputs(args->outputs, placed.places.outputs);
+    Stream& stream = stream_of(args->stream);
+    const bool empty = std::all_of(outputs.all().begin(), outputs.all().end(), is_empty);
+    const uint64_t bytes = bytes_of(inputs.all()) + bytes_of(outputs.all());
+    args->sequence = stream.record(bytes, [&] {
+      if (!empty) placed.kernel->encode({stream, inputs.all(), outputs.all()});
+    });
+  });
+}
+
+}  // namespace mps

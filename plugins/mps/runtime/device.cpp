@@ -1,0 +1,61 @@
+#include "runtime/device.hpp"
+
+#include <vector>
+
+#include "kernels/sources.hpp"
+#include "switchyard/plugin/guard.hpp"
+
+namespace mps {
+
+Device::Device(seam::Ref<seam::Device> metal, const Options& options)
+    : metal_(std::move(metal)),
+      options_(options),
+      memory_(*metal_,
+              metal_->info().unified_memory ? seam::StorageMode::shared
+                                            : seam::StorageMode::exclusive,
+              options.watermarks, [this] { wait_for_all(); }),
+      executables_(*metal_, options.graph_cache_bytes) {
+  if (!metal_->info().unified_memory) {
+    staging_ = std::make_unique<Allocator>(*metal_, seam::StorageMode::shared, options.watermarks,
+                                           [this] { wait_for_all(); });
+  }
+  if (!options.capture.empty()) capture_ = metal_->capture(options.capture);
+}
+
+std::unique_ptr<Stream> Device::create_stream() {
+  auto stream = std::make_unique<Stream>(*metal_, memory_, staging(), options_.commit);
+  const std::lock_guard lock(streams_guard_);
+  streams_.insert(stream.get());
+  return stream;
+}
+
+void Device::forget(Stream& stream) {
+  const std::lock_guard lock(streams_guard_);
+  streams_.erase(&stream);
+}
+
+void Device::wait_for_all() {
+  const std::lock_guard lock(streams_guard_);
+  for (Stream* stream : streams_) stream->settle();
+}
+
+const seam::Pipeline& Device::pipeline(const std::string& function) {
+  const std::lock_guard lock(pipelines_guard_);
+  if (libraries_.empty()) {
+    for (const seam::Source& source : kernel_sources()) {
+      seam::Source wanted = source;
+      wanted.fast_math = options_.fast_math;
+      const auto library = metal_->library(wanted);
+      for (const std::string& name : library->functions()) libraries_.emplace(name, library);
+    }
+  }
+  seam::Ref<seam::Pipeline>& pipeline = pipelines_[function];
+  if (!pipeline) {
+    const auto library = libraries_.find(function);
+    if (library == libraries_.end()) throw sy::bug("there is no kernel ", function);
+    pipeline = library->second->pipeline(function, {});
+  }
+  return *pipeline;
+}
+
+}  // namespace mps

@@ -1,0 +1,59 @@
+// An open device: its memory, its streams, and what was compiled for it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "options.hpp"
+#include "runtime/allocator.hpp"
+#include "runtime/executable_cache.hpp"
+#include "runtime/stream.hpp"
+#include "seam/seam.hpp"
+
+namespace mps {
+
+// Any thread may call any member.
+class Device {
+ public:
+  Device(seam::Ref<seam::Device> metal, const Options& options);
+
+  seam::Device& metal() { return *metal_; }
+  const seam::DeviceInfo& info() const { return metal_->info(); }
+
+  // Of tensors. On a device with unified memory the host can read it.
+  Allocator& memory() { return memory_; }
+  // What the host and the device both reach.
+  Allocator& staging() { return staging_ ? *staging_ : memory_; }
+
+  std::unique_ptr<Stream> create_stream();
+  void forget(Stream& stream);
+  // Commits what all streams have recorded, and waits.
+  void wait_for_all();
+
+  // One of our kernels. Lives as long as the device.
+  const seam::Pipeline& pipeline(const std::string& function);
+  seam::Ref<seam::Executable> executable(const seam::Graph& graph) {
+    return executables_.find_or_compile(graph);
+  }
+  ExecutableCache& executables() { return executables_; }
+
+ private:
+  const seam::Ref<seam::Device> metal_;
+  const Options options_;
+  Allocator memory_;
+  std::unique_ptr<Allocator> staging_;  // null where memory_ serves
+  ExecutableCache executables_;
+  std::mutex streams_guard_;
+  std::set<Stream*> streams_;
+  std::mutex pipelines_guard_;
+  std::unordered_map<std::string, seam::Ref<seam::Library>> libraries_;  // by function
+  std::unordered_map<std::string, seam::Ref<seam::Pipeline>> pipelines_;
+  seam::Ref<void> capture_;
+};
+
+}  // namespace mps

@@ -1,0 +1,36 @@
+#include "runtime/fault_record.hpp"
+
+#include <cstring>
+
+namespace mps {
+namespace {
+
+// As kernels/faults.h lays it out.
+struct Record {
+  uint32_t kind;
+  int32_t value;
+  uint32_t bound;
+};
+
+enum Kind : uint32_t { none, index_out_of_range };
+
+}  // namespace
+
+FaultRecord::FaultRecord(seam::Device& device)
+    : buffer_(device.buffer(sizeof(Record), seam::StorageMode::shared)) {
+  std::memset(buffer_->host(), 0, sizeof(Record));
+}
+
+std::optional<std::string> FaultRecord::read() const {
+  Record record;
+  std::memcpy(&record, buffer_->host(), sizeof(record));
+  switch (record.kind) {
+    case none: return std::nullopt;
+    case index_out_of_range:
+      return "an index is " + std::to_string(record.value) + ", but its axis has " +
+             std::to_string(record.bound) + " elements";
+    default: return "a kernel reports the unknown fault " + std::to_string(record.kind);
+  }
+}
+
+}  // namespace mps

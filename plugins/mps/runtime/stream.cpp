@@ -1,0 +1,176 @@
+#include "runtime/stream.hpp"
+
+#include <utility>
+
+#include "switchyard/plugin/guard.hpp"
+
+namespace mps {
+
+void Outcome::fail(std::exception_ptr failure) {
+  const std::lock_guard lock(mutex_);
+  if (!failure_) failure_ = std::move(failure);
+  failed_.store(true, std::memory_order_release);
+}
+
+void Outcome::rethrow() const {
+  if (!has_failed()) return;
+  const std::lock_guard lock(mutex_);
+  std::rethrow_exception(failure_);
+}
+
+struct Stream::Batch {
+  uint64_t last = 0;  // the number that is complete when it is
+  std::vector<std::function<void()>> callbacks;
+  std::vector<std::pair<seam::Ref<seam::Event>, uint64_t>> signals;
+};
+
+Stream::Stream(seam::Device& device, Allocator& memory, Allocator& staging, CommitPolicy policy)
+    : memory_(memory),
+      staging_(staging),
+      policy_(policy),
+      queue_(device.queue("switchyard")),
+      fault_record_(device) {}
+
+Stream::~Stream() {
+  settle();
+  for (const auto& [allocator, block] : temporaries_) allocator->release(block);
+  for (const auto& [allocator, block] : used_up_) allocator->release(block);
+}
+
+Stream::Batch& Stream::open_batch() {
+  if (!batch_) {
+    commands_ = queue_->command_buffer();
+    batch_ = std::make_shared<Batch>();
+  }
+  return *batch_;
+}
+
+seam::CommandBuffer& Stream::commands() {
+  open_batch();
+  return *commands_;
+}
+
+Block& Stream::temporary(size_t bytes) {
+  temporaries_.push_back({&memory_, memory_.allocate(bytes, progress_)});
+  return *temporaries_.back().block;
+}
+
+Block& Stream::upload_buffer(size_t bytes) {
+  temporaries_.push_back({&staging_, staging_.allocate(bytes, progress_, FirstWriter::host)});
+  return *temporaries_.back().block;
+}
+
+std::shared_ptr<Block> Stream::download_buffer(size_t bytes) {
+  Block* block = staging_.allocate(bytes, progress_);
+  return {block, [&staging = staging_](Block* used) { staging.release(used); }};
+}
+
+void Stream::afterwards(std::function<void()> callback) {
+  open_batch().callbacks.push_back(std::move(callback));
+}
+
+uint64_t Stream::finish_operation() {
+  const uint64_t sequence = progress_->enqueued.load(std::memory_order_relaxed) + 1;
+  progress_->enqueued.store(sequence, std::memory_order_release);
+  // After the number, so that they count as used up to it.
+  for (const auto& [allocator, block] : used_up_) allocator->release(block);
+  used_up_.clear();
+  const bool full = operations_ >= policy_.operations || operation_bytes_ >= policy_.bytes;
+  if (full || outcome_->has_failed()) commit();
+  return sequence;
+}
+
+void Stream::flush() {
+  const std::lock_guard lock(recording_);
+  commit();
+}
+
+void Stream::commit() {
+  operations_ = 0;
+  operation_bytes_ = 0;
+  const uint64_t last = progress_->enqueued.load(std::memory_order_relaxed);
+  if (!batch_) {
+    // Work that was dropped is over once nothing before it is under way.
+    const std::lock_guard lock(completion_);
+    if (in_flight_ == 0) progress_->completed.store(last, std::memory_order_release);
+    return;
+  }
+  const std::shared_ptr<Batch> batch = std::exchange(batch_, nullptr);
+  const seam::Ref<seam::CommandBuffer> commands = std::exchange(commands_, nullptr);
+  batch->last = last;
+  {
+    const std::lock_guard lock(completion_);
+    ++in_flight_;
+  }
+  ++committed_;
+  commands->on_complete([this, batch](seam::State state, const std::string& message) {
+    complete(*batch, state, message);
+  });
+  commands->commit();
+}
+
+// Throws what has failed.
+void Stream::check(Batch& batch, seam::State state, const std::string& message) {
+  outcome_->rethrow();
+  if (state == seam::State::failed) {
+    throw sy::Failure(SY_DEVICE_LOST, SY_REASON_FAULTED, message);
+  }
+  if (const auto fault = fault_record_.read()) throw sy::invalid(*fault);
+  for (const auto& callback : batch.callbacks) callback();
+}
+
+void Stream::complete(Batch& batch, seam::State state, const std::string& message) {
+  try {
+    check(batch, state, message);
+  } catch (...) {
+    outcome_->fail(std::current_exception());
+    for (const auto& [event, value] : batch.signals) event->signal(value);
+  }
+  batch.callbacks.clear();
+  batch.signals.clear();
+  const std::lock_guard lock(completion_);
+  --in_flight_;
+  const bool drops = outcome_->has_failed() && in_flight_ == 0;
+  progress_->completed.store(
+      drops ? progress_->enqueued.load(std::memory_order_acquire) : batch.last,
+      std::memory_order_release);
+  completed_.notify_all();
+}
+
+void Stream::wait(uint64_t sequence) {
+  const uint64_t enqueued = progress_->enqueued.load(std::memory_order_acquire);
+  if (sequence > enqueued) {
+    throw sy::invalid("waits for ", sequence, ", but the stream's last number is ", enqueued);
+  }
+  if (!progress_->has_completed(sequence)) flush();
+  {
+    std::unique_lock lock(completion_);
+    completed_.wait(lock, [&] { return progress_->has_completed(sequence); });
+  }
+  outcome_->rethrow();
+}
+
+void Stream::settle() {
+  {
+    const std::unique_lock recording(recording_, std::try_to_lock);
+    if (recording.owns_lock()) commit();
+  }
+  std::unique_lock lock(completion_);
+  completed_.wait(lock, [&] { return in_flight_ == 0; });
+}
+
+void Stream::signal(const seam::Ref<seam::Event>& event, uint64_t value) {
+  const std::lock_guard lock(recording_);
+  if (outcome_->has_failed()) return event->signal(value);
+  commands().signal(event, value);
+  batch_->signals.emplace_back(event, value);
+}
+
+void Stream::wait_for(const seam::Ref<seam::Event>& event, uint64_t value,
+                      const std::shared_ptr<const Outcome>& producer) {
+  const std::lock_guard lock(recording_);
+  commands().wait(event, value);
+  afterwards([producer] { producer->rethrow(); });
+}
+
+}  // namespace mps

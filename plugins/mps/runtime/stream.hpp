@@ -1,0 +1,145 @@
+// A stream: commands gathered into command buffers, which are committed when they are worth it.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/allocator.hpp"
+#include "runtime/fault_record.hpp"
+#include "runtime/progress.hpp"
+#include "seam/seam.hpp"
+
+namespace mps {
+
+// A command buffer is committed once it holds this much, or when somebody waits.
+struct CommitPolicy {
+  uint32_t operations = 64;
+  uint64_t bytes = uint64_t{64} << 20;  // that the operations read and write
+};
+
+// The failure that sticks to a stream; outlives it, for those who wait for its work.
+class Outcome {
+ public:
+  void fail(std::exception_ptr failure);
+  bool has_failed() const { return failed_.load(std::memory_order_acquire); }
+  void rethrow() const;  // does nothing if nothing has failed
+
+ private:
+  mutable std::mutex mutex_;
+  std::exception_ptr failure_;
+  std::atomic<bool> failed_{false};
+};
+
+// One caller at a time records; any thread may flush and wait. A failure of committed work sticks:
+// what is recorded later is dropped, though its numbers complete, and every wait throws.
+class Stream {
+ public:
+  // `staging` is memory that the host reaches.
+  Stream(seam::Device& device, Allocator& memory, Allocator& staging, CommitPolicy policy);
+  // Waits for the work.
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  // Calls `work`, which records commands of about `bytes`, and returns their number. What `work`
+  // throws comes through, and then no number is given.
+  template <typename Work>
+  uint64_t record(uint64_t bytes, Work&& work) {
+    const std::lock_guard lock(recording_);
+    if (!outcome_->has_failed()) {
+      const Operation operation(*this);
+      work();
+      operation_bytes_ += bytes;
+      ++operations_;
+    }
+    return finish_operation();
+  }
+
+  // The members below are for `work`, inside of record().
+
+  // Where commands go. Ask again after each call that may allocate: it may have been committed.
+  seam::CommandBuffer& commands();
+  // Memory until the commands recorded so far in this operation, and by it later, are done.
+  Block& temporary(size_t bytes);
+  // Memory for the host to fill now and the device to read, as long as a temporary.
+  Block& upload_buffer(size_t bytes);
+  // Memory for the device to fill and the host to read in a callback, as long as it is held.
+  std::shared_ptr<Block> download_buffer(size_t bytes);
+  // A callback for the device's thread, once the commands recorded so far are done and have not
+  // failed. Must be quick. What it throws fails the stream.
+  void afterwards(std::function<void()> callback);
+  // For kernels that find faults in their input. Bound as a buffer.
+  const seam::Ref<seam::Buffer>& faults() const { return fault_record_.buffer(); }
+
+  void flush();
+  // Flushes and blocks. Throws the failure that sticks.
+  void wait(uint64_t sequence);
+  // Blocks for all work that is committed, after a flush unless another thread is recording, and
+  // does not care whether it failed.
+  void settle();
+
+  // `event` reaches `value` when all recorded so far is done, or has failed.
+  void signal(const seam::Ref<seam::Event>& event, uint64_t value);
+  // What is recorded from now on waits, and fails if the work of `producer` has failed by then.
+  void wait_for(const seam::Ref<seam::Event>& event, uint64_t value,
+                const std::shared_ptr<const Outcome>& producer);
+
+  const ProgressRef& progress() const { return progress_; }
+  const std::shared_ptr<Outcome>& outcome() const { return outcome_; }
+  uint64_t committed_buffers() const { return committed_; }
+
+ private:
+  struct Batch;
+
+  // Gives temporaries back at the end of an operation, whether it has thrown or not.
+  class Operation {
+   public:
+    explicit Operation(Stream& stream) : stream_(stream) {}
+    ~Operation() { stream_.used_up_.swap(stream_.temporaries_); }
+    Operation(const Operation&) = delete;
+
+   private:
+    Stream& stream_;
+  };
+
+  uint64_t finish_operation();
+  Batch& open_batch();
+  void commit();
+  void complete(Batch& batch, seam::State state, const std::string& message);
+  void check(Batch& batch, seam::State state, const std::string& message);
+
+  struct Temporary {
+    Allocator* allocator;
+    Block* block;
+  };
+
+  Allocator& memory_;
+  Allocator& staging_;
+  const CommitPolicy policy_;
+  const seam::Ref<seam::Queue> queue_;
+  FaultRecord fault_record_;
+  const ProgressRef progress_ = std::make_shared<Progress>();
+  const std::shared_ptr<Outcome> outcome_ = std::make_shared<Outcome>();
+
+  std::recursive_mutex recording_;  // an allocation inside of an operation may flush all streams
+  seam::Ref<seam::CommandBuffer> commands_;
+  std::shared_ptr<Batch> batch_;  // null while there is no command buffer
+  std::vector<Temporary> temporaries_;
+  std::vector<Temporary> used_up_;
+  uint32_t operations_ = 0;
+  uint64_t operation_bytes_ = 0;
+  uint64_t committed_ = 0;
+
+  std::mutex completion_;
+  std::condition_variable completed_;
+  uint64_t in_flight_ = 0;  // committed batches that have not completed
+};
+
+}  // namespace mps
