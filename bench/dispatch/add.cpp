@@ -24,6 +24,7 @@ void add_one_element(benchmark::State& state, const char* plugin) {
 }
 BENCHMARK_CAPTURE(add_one_element, null, "null");
 BENCHMARK_CAPTURE(add_one_element, cpu, "cpu");
+BENCHMARK_CAPTURE(add_one_element, mps, "mps");
 
 // Each op takes the one before it: nothing can overlap.
 void chain_of_adds(benchmark::State& state, const char* plugin) {

@@ -8,12 +8,24 @@
 
 namespace switchyard::bench {
 
-// One plugin alone, on one thread.
+// What leaves the host's part alone: one thread; a device that completes work without doing it.
+inline std::string_view options_of(std::string_view plugin) {
+  if (plugin == "cpu") return "threads = 1\n";
+  // Shape arithmetic needs a device with memory that the host reaches.
+  if (plugin == "mps") {
+    return "device = \"software\"\nsoftware.execute = false\n"
+           "[plugins.cpu]\nlibrary = \"switchyard_cpu\"\n";
+  }
+  return "";
+}
+
+// One plugin alone.
 inline Runtime runtime_on(std::string_view plugin) {
   return Runtime::from_text(
       fmt::format("[routing]\norder = [\"{0}\"]\nfallback = \"deny\"\n"
-                  "[plugins.{0}]\nlibrary = \"switchyard_{0}\"\nrequired = true\n{1}",
-                  plugin, plugin == "cpu" ? "[plugins.cpu.options]\nthreads = 1\n" : ""));
+                  "[plugins.{0}]\nlibrary = \"switchyard_{0}\"\nrequired = true\n"
+                  "[plugins.{0}.options]\n{1}",
+                  plugin, options_of(plugin)));
 }
 
 }  // namespace switchyard::bench

@@ -9,6 +9,7 @@
 #include "run_call.hpp"
 #include "selection.hpp"
 #include "switchyard/plugin/guard.hpp"
+#include "switchyard/plugin/node_places.hpp"
 #include "switchyard/plugin/program.hpp"
 #include "switchyard/plugin/verdict.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 
 struct Kernel {
   Run run;
-  Places places;
+  sy::NodePlaces places;
   uint32_t flags;  // the row's
   std::vector<std::shared_ptr<const void>> packed;
 };
@@ -28,37 +29,10 @@ struct Constant {
 
 Kernel& kernel_of(sy_kernel handle) { return *reinterpret_cast<Kernel*>(handle); }
 
-// Where each of the node's values lies in the program's list.
-std::vector<uint32_t> places_of(const uint32_t* values, uint32_t count, const uint32_t* list,
-                                uint32_t list_count, const char* side) {
-  std::vector<uint32_t> places(count, SY_ABSENT);
-  for (uint32_t i = 0; i < count; ++i) {
-    if (values[i] == SY_ABSENT) continue;
-    const uint32_t* found = std::find(list, list + list_count, values[i]);
-    if (found == list + list_count) {
-      throw sy::invalid(side, " ", i, " of the node is not among the program's");
-    }
-    places[i] = static_cast<uint32_t>(found - list);
-  }
-  return places;
-}
-
-// A program input may be several inputs of the node; then all of them must allow the alias.
-uint64_t program_mask(uint64_t node_mask, const std::vector<uint32_t>& places) {
-  uint64_t allowed = 0;
-  uint64_t refused = 0;
-  for (size_t i = 0; i < places.size(); ++i) {
-    if (places[i] >= 64) continue;
-    const bool may = i < 64 && (node_mask >> i & 1) != 0;
-    (may ? allowed : refused) |= uint64_t{1} << places[i];
-  }
-  return allowed & ~refused;
-}
-
 void tell_output(const OutputPlan& plan, const std::vector<uint32_t>& input_places,
                  sy_output_plan& out) {
   out.mode = plan.mode;
-  out.may_alias_inputs = program_mask(plan.may_alias_inputs, input_places);
+  out.may_alias_inputs = sy::program_mask(plan.may_alias_inputs, input_places);
   if (plan.strides.empty()) return;
   out.proposes_strides = 1;
   out.rank = static_cast<uint32_t>(plan.strides.size());
@@ -76,7 +50,7 @@ T& element(T* array, uint32_t index) {
   return *const_cast<T*>(SY_AT(T, array, index));
 }
 
-void tell(const Prepared& made, const Places& places, sy_prepare_args& args) {
+void tell(const Prepared& made, const sy::NodePlaces& places, sy_prepare_args& args) {
   args.workspace_bytes = made.workspace_bytes;
   std::fill_n(args.specialised_on, args.program->input_count, made.specialised_on);
   for (size_t i = 0; i < made.outputs.size() && i < places.outputs.size(); ++i) {
@@ -103,14 +77,10 @@ void follow_layouts(const sy::Node& node, Prepared& made) {
 void prepare_kernel(sy_prepare_args& args) {
   const sy_program& program = *args.program;
   const sy::Node node = sy::only_node(program);
-  const sy_node& raw = node.raw();
   const KernelRow& row = select_row(node);
   auto kernel = std::make_unique<Kernel>();
   kernel->flags = row.flags;
-  kernel->places.inputs =
-      places_of(raw.inputs, raw.input_count, program.inputs, program.input_count, "input");
-  kernel->places.outputs =
-      places_of(raw.outputs, raw.output_count, program.outputs, program.output_count, "output");
+  kernel->places = sy::places_of_node(program, node.raw());
   Prepared made = row.make(node);
   follow_layouts(node, made);
   for (const Packed& packed : made.packed) kernel->packed.push_back(packed.data);

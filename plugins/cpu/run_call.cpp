@@ -19,7 +19,7 @@ void* address_of(const sy_tensor& tensor, sy::Extents shape) {
 
 }  // namespace
 
-RunCall::RunCall(const sy_run_args& args, const Places& places, uint32_t flags)
+RunCall::RunCall(const sy_run_args& args, const sy::NodePlaces& places, uint32_t flags)
     : args_(args), places_(places) {
   const size_t inputs = places.inputs.size();
   const size_t total = inputs + places.outputs.size();

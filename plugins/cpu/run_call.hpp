@@ -11,19 +11,14 @@
 #include <vector>
 
 #include "kernel.hpp"
+#include "switchyard/plugin/node_places.hpp"
 
 namespace cpu {
-
-// Where the node's inputs and outputs lie among the program's; SY_ABSENT where left out.
-struct Places {
-  std::vector<uint32_t> inputs;
-  std::vector<uint32_t> outputs;
-};
 
 class RunCall final : public Call {
  public:
   // `flags`: the row's. Throws sy::unsupported for strides that they do not allow.
-  RunCall(const sy_run_args& args, const Places& places, uint32_t flags);
+  RunCall(const sy_run_args& args, const sy::NodePlaces& places, uint32_t flags);
   RunCall(const RunCall&) = delete;
   RunCall& operator=(const RunCall&) = delete;
 
@@ -48,7 +43,7 @@ class RunCall final : public Call {
   int64_t* take(size_t count);
 
   const sy_run_args& args_;
-  const Places& places_;
+  const sy::NodePlaces& places_;
   Tensor* tensors_;  // the node's inputs, then its outputs; those left out are not filled in
   size_t extents_used_ = 0;
   std::unique_ptr<Tensor[]> more_tensors_;

@@ -4,7 +4,7 @@
 set(here ${CMAKE_CURRENT_SOURCE_DIR})
 
 add_executable(mps_translate tools/mps_translate.cpp
-  software/compile/files.cpp software/compile/process.cpp)
+  software/compile/files.cpp software/compile/preprocess.cpp software/compile/process.cpp)
 file(GLOB translator CONFIGURE_DEPENDS ${here}/software/translator/*.cpp)
 target_sources(mps_translate PRIVATE ${translator})
 target_include_directories(mps_translate PRIVATE ${here})

@@ -169,6 +169,19 @@ TEST(Fashion, ThirdPartySharesTheModelBetweenTwoDevices) {
   expect_same_scores(outcome, run_under("cpu-only.toml"));
 }
 
+#ifdef __linux__
+TEST(Fashion, SoftwareMetalRunsEverything) {
+  const std::string toml = config_text("software-metal.toml");
+  const Outcome unified = run(Runtime::from_text(toml));
+  EXPECT_THAT(unified.report.placement, ElementsAre(Pair("mps:0", kOfTemplate + kOfOthers)));
+  EXPECT_TRUE(unified.fallbacks.empty());
+  expect_same_scores(unified, run_under("cpu-only.toml"));
+  const Outcome discrete = run(Runtime::from_text(replaced(toml, "\"unified\"", "\"discrete\"")));
+  EXPECT_THAT(discrete.report.placement, ElementsAre(Pair("mps:0", kOfTemplate + kOfOthers)));
+  expect_same_scores(discrete, unified);
+}
+#endif
+
 TEST(Fashion, ExplainTellsBeforeWhatTheRunDoes) {
   const Outcome outcome = run_under("third-party.toml");
   Counts nodes;
@@ -221,7 +234,7 @@ TEST(Fashion, PinnedOpsLeaveTheOrder) {
 
 TEST(Fashion, EveryWorkedConfigurationIsHere) {
   const std::vector<std::string> tested{"cpu-only.toml", "default.toml", "deny.toml", "pinned.toml",
-                                        "third-party.toml"};
+                                        "software-metal.toml", "third-party.toml"};
   std::vector<std::string> found;
   for (const auto& file : std::filesystem::directory_iterator(
            std::filesystem::path(SWITCHYARD_SOURCE_DIR) / "config")) {
