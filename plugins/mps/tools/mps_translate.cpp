@@ -1,6 +1,5 @@
 // Used by the build:
 //   mps_translate library COMPILER FILE.metal SYMBOL OUTPUT   a kernel file as C++
-//   mps_translate check COMPILER FILE.metal OUTPUT            the same as C++ for OpenCL
 //   mps_translate shim OUTPUT HEADER...                       all headers of the shim as one text
 #include <fstream>
 #include <iostream>
@@ -9,36 +8,18 @@
 #include <vector>
 
 #include "software/compile/files.hpp"
-#include "software/compile/process.hpp"
+#include "software/compile/preprocess.hpp"
 #include "software/translator/translate.hpp"
 
 namespace {
 
 using namespace mps::software;
 
-std::string preprocessed(const std::string& compiler, const std::string& path,
-                         const std::string& output) {
-  const std::string name = path.substr(path.rfind('/') + 1);
-  const TemporaryFile given(output + ".metal");
-  const TemporaryFile processed(output + ".ii");
-  write_file(given.path(), prepare(read_file(path), name));
-  std::vector<std::string> command{compiler};
-  for (std::string& flag : preprocessor_flags()) command.push_back(std::move(flag));
-  for (const char* word : {"-x", "c++"}) command.emplace_back(word);
-  command.insert(command.end(), {given.path(), "-o", processed.path()});
-  const ProcessResult result = run_process(command);
-  if (result.status != 0) throw std::runtime_error(result.errors);
-  return read_file(processed.path());
-}
-
 void write_library(const std::vector<std::string>& words) {
+  const std::string text = read_file(words[2]);
   const std::string name = words[2].substr(words[2].rfind('/') + 1);
-  write_file(words[4], translate(preprocessed(words[1], words[2], words[4]), name, words[3]));
-}
-
-void write_check(const std::vector<std::string>& words) {
-  const std::string name = words[2].substr(words[2].rfind('/') + 1);
-  write_file(words[3], translate_for_check(preprocessed(words[1], words[2], words[3]), name));
+  const std::string processed = preprocess(words[1], {name, text}, words[4]);
+  write_file(words[4], translate(processed, name, words[3]));
 }
 
 // In the order in which they are given, each after what it includes.
@@ -64,12 +45,10 @@ int main(int count, char** arguments) {
   try {
     if (words.size() == 5 && words[0] == "library") {
       write_library(words);
-    } else if (words.size() == 4 && words[0] == "check") {
-      write_check(words);
     } else if (words.size() > 2 && words[0] == "shim") {
       write_shim(words);
     } else {
-      std::cerr << "usage: mps_translate library|check|shim ARGUMENT...\n";
+      std::cerr << "usage: mps_translate library|shim ARGUMENT...\n";
       return 2;
     }
   } catch (const std::exception& error) {

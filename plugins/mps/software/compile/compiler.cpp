@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include "software/compile/files.hpp"
+#include "software/compile/preprocess.hpp"
 #include "software/compile/process.hpp"
 #include "software/compile/shim_text.hpp"
 #include "software/translator/token.hpp"
@@ -41,15 +42,6 @@ std::vector<std::string> words_of(std::string_view text) {
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
   to.insert(to.end(), from.begin(), from.end());
-}
-
-// The child's errors, as this plugin's.
-void run_compiler(const std::vector<std::string>& command) {
-  const ProcessResult result = run_process(command);
-  if (result.status == 0) return;
-  throw seam::Failure(seam::Fault::compilation, result.errors.empty()
-                                                    ? command.front() + " failed without a word"
-                                                    : result.errors);
 }
 
 std::string as_line(const std::vector<std::string>& words) {
@@ -96,15 +88,9 @@ std::shared_ptr<const msl::Library> Compiler::compile(const seam::Source& source
 
 std::string Compiler::make_text(const seam::Source& source,
                                 const std::filesystem::path& stem) const {
-  const TemporaryFile given(stem.string() + ".metal");
-  const TemporaryFile processed(stem.string() + ".ii");
-  write_file(given.path(), prepare(source.text, source.name));
-  std::vector<std::string> command{program_};
-  append(command, preprocessor_flags());
-  append(command, {"-x", "c++", given.path(), "-o", processed.path()});
-  run_compiler(command);
   try {
-    std::string text = translate(read_file(processed.path()), source.name, symbol);
+    const std::string processed = preprocess(program_, source, stem.string());
+    const std::string text = translate(processed, source.name, symbol);
     return std::string(shim_text()) + text.substr(shim_inclusion.size());
   } catch (const TranslationError& error) {
     throw seam::Failure(seam::Fault::compilation, error.what());

@@ -83,4 +83,12 @@ ProcessResult run_process(const std::vector<std::string>& command) {
   return result;
 }
 
+void run_compiler(const std::vector<std::string>& command) {
+  const ProcessResult result = run_process(command);
+  if (result.status == 0) return;
+  throw seam::Failure(seam::Fault::compilation, result.errors.empty()
+                                                    ? command.front() + " failed without a word"
+                                                    : result.errors);
+}
+
 }  // namespace mps::software

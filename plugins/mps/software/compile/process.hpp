@@ -14,5 +14,7 @@ struct ProcessResult {
 // `command` is a program, found along PATH, and its arguments. Throws seam::Failure(compilation) if
 // it cannot be started.
 ProcessResult run_process(const std::vector<std::string>& command);
+// The same of a compiler; throws seam::Failure(compilation) with its words if it fails.
+void run_compiler(const std::vector<std::string>& command);
 
 }  // namespace mps::software

@@ -1,5 +1,5 @@
-// <metal_atomic>: relaxed order alone, as in Metal. Groups may run on two threads, so these are real
-// atomics.
+// <metal_atomic>: relaxed order alone, as in Metal. Groups may run on two threads at once, so these
+// are real atomics.
 #pragma once
 #include "software/shim/scalars.h"
 

@@ -21,6 +21,7 @@ class Edits {
     std::string result;
     size_t here = 0;
     for (const Edit& edit : edits_) {
+      if (edit.begin < here) continue;  // within one that has been applied
       result.append(text.substr(here, edit.begin - here)).append(edit.text);
       for (const char c : text.substr(edit.begin, edit.end - edit.begin)) {
         if (c == '\n') result += c;

@@ -8,6 +8,12 @@ std::string Syntax::spelling(Range range) const {
   return std::string(text.substr(begin, tokens[range.end - 1].end() - begin));
 }
 
+std::string Syntax::words(Range range) const {
+  std::string result;
+  for (size_t i = range.begin; i < range.end; ++i) result.append(tokens[i].text).append(" ");
+  return result;
+}
+
 size_t Syntax::partner(size_t token) const {
   const bool angles = is(token, "<");
   int depth = 0;

@@ -71,6 +71,8 @@ struct Syntax {
   }
   // The source's own spelling.
   std::string spelling(Range range) const;
+  // The same on one line.
+  std::string words(Range range) const;
   [[noreturn]] void fail(size_t token, const std::string& message) const {
     throw TranslationError(name, tokens[token].line, message);
   }

@@ -11,23 +11,14 @@ namespace {
 
 std::string number(size_t value) { return std::to_string(value); }
 
-// On one line: the line ends of what it replaces stay.
-std::string joined(const Syntax& syntax, Range range) {
-  std::string text;
-  for (size_t i = range.begin; i < range.end; ++i) {
-    text.append(syntax.tokens[i].text).append(" ");
-  }
-  return text;
-}
-
 // `threadgroup float a[4], b;` becomes references into the threadgroup's memory.
 void write_group_variables(const Syntax& syntax, Edits& edits) {
   for (size_t slot = 0; slot < syntax.group_variables.size(); ++slot) {
     const GroupVariableSyntax& variable = syntax.group_variables[slot];
     const std::string type = "msl_group_type_" + number(slot);
     const std::string value = "msl_group_value_" + number(slot);
-    std::string text = "struct " + type + " { " + joined(syntax, variable.type) +
-                       joined(syntax, {variable.first_name, variable.tokens.end}) + "; }; " + type +
+    std::string text = "struct " + type + " { " +
+                       syntax.words({variable.type.begin, variable.tokens.end}) + "; }; " + type +
                        "& " + value + " = *static_cast<" + type +
                        "*>(msl::group()->variable(msl::group(), " + number(slot) + ", sizeof(" +
                        type + "), alignof(" + type + ")))";
