@@ -8,6 +8,12 @@ namespace msl {
 // frames.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr unsigned long stack_bytes = 512 * 1024;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr unsigned long stack_bytes = 512 * 1024;
+#else
+constexpr unsigned long stack_bytes = 64 * 1024;
+#endif
 #else
 constexpr unsigned long stack_bytes = 64 * 1024;
 #endif
