@@ -82,9 +82,9 @@ std::string state_of(Device& device) {
   const AllocatorStatistics memory = device.memory().statistics();
   const ExecutableCacheStatistics graphs = device.executables().statistics();
   return sy::text("memory: ", memory.used_bytes, " bytes in use (at most ", memory.peak_used_bytes,
-                  "), ", memory.cached_bytes, " kept, in ", memory.heaps, " heaps\ngraphs: ",
-                  graphs.entries, " compiled, ", graphs.bytes, " bytes, ", graphs.evictions,
-                  " let go\n");
+                  "), ", memory.cached_bytes, " kept, in ", memory.heaps,
+                  " heaps\ngraphs: ", graphs.entries, " compiled, ", graphs.bytes, " bytes, ",
+                  graphs.evictions, " let go\n");
 }
 
 // What each thing that a device needs came to.

@@ -10,10 +10,8 @@ namespace mps {
 
 inline sy::Failure failure_of(const seam::Failure& failure) {
   switch (failure.fault()) {
-    case seam::Fault::unsupported:
-      return {SY_UNSUPPORTED, SY_REASON_LIMIT, failure.what()};
-    case seam::Fault::out_of_memory:
-      return {SY_OUT_OF_MEMORY, SY_REASON_NONE, failure.what()};
+    case seam::Fault::unsupported: return {SY_UNSUPPORTED, SY_REASON_LIMIT, failure.what()};
+    case seam::Fault::out_of_memory: return {SY_OUT_OF_MEMORY, SY_REASON_NONE, failure.what()};
     case seam::Fault::device_lost: return {SY_DEVICE_LOST, SY_REASON_NONE, failure.what()};
     // Only a mistake of ours makes an invalid call or a kernel that does not compile.
     case seam::Fault::invalid:

@@ -5,8 +5,10 @@
 
 #include <memory>
 
+#include "ops/kernel.hpp"
 #include "runtime/device.hpp"
 #include "runtime/stream.hpp"
+#include "switchyard/plugin/node_places.hpp"
 
 namespace mps {
 
@@ -19,6 +21,15 @@ struct OwnedStream {
   ~OwnedStream() { device.forget(*stream); }
 };
 
+// A sy_kernel: a kernel, and where its tensors are among the run's.
+struct PlacedKernel {
+  std::unique_ptr<Kernel> kernel;
+  sy::NodePlaces places;
+};
+
+inline PlacedKernel& placed_kernel_of(sy_kernel handle) {
+  return *reinterpret_cast<PlacedKernel*>(handle);
+}
 inline Device& device_of(sy_device handle) { return *reinterpret_cast<Device*>(handle); }
 inline OwnedStream& owned_stream_of(sy_stream handle) {
   return *reinterpret_cast<OwnedStream*>(handle);

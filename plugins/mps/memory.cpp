@@ -17,6 +17,9 @@ struct Elements {
   sy::Dimensions shape;
 
   Elements(const sy_copy_args& args) : dtype(args.dtype), shape({args.shape, args.rank}) {
+    if (sy::dtype_bits(dtype) == 0) {
+      throw sy::unsupported(SY_REASON_DTYPE, "no element type ", dtype);
+    }
     if (!sy::is_sub_byte(dtype)) return;
     const int64_t bytes[] = {static_cast<int64_t>(
         sy::contiguous_bytes(dtype, static_cast<uint64_t>(sy::element_count(shape))))};
@@ -37,8 +40,7 @@ Tensor tensor_of(const sy_region& region, const Elements& elements, const sy_cop
   Tensor tensor;
   tensor.dtype = elements.dtype;
   tensor.shape = elements.shape;
-  tensor.strides =
-      sy::strides_or_contiguous(elements.shape, strides_of(region, elements, args));
+  tensor.strides = sy::strides_or_contiguous(elements.shape, strides_of(region, elements, args));
   tensor.block = &block_of(region.handle);
   tensor.offset_bytes = region.offset_bytes;
   return tensor;
@@ -119,6 +121,8 @@ sy_status map(sy_map_args* args, sy_error* error) {
     if (bytes == nullptr) {
       throw sy::unsupported(SY_REASON_MEMORY, "this device's memory is its own: copy instead");
     }
+    // The host comes at once, whatever earlier work still does with memory that was used again.
+    while (!block.is_idle()) device_of(args->device).wait_for_all();
     args->pointer = bytes + args->offset_bytes;
   });
 }
@@ -129,7 +133,7 @@ sy_status trim(sy_trim_args* args, sy_error* error) {
   return guard(error, [&] {
     Device& device = device_of(args->device);
     device.executables().clear();
-    args->freed_bytes = device.memory().trim();
+    args->freed_bytes = device.trim();
   });
 }
 

@@ -41,8 +41,8 @@ Options read_options(const sy_host& host) {
   options.watermarks.high = read_watermark(given, "high_watermark", options.watermarks.high);
   options.commit.operations =
       static_cast<uint32_t>(given.integer("commit_operations", 64, 1, 10'000));
-  options.commit.bytes =
-      static_cast<uint64_t>(given.integer("commit_megabytes", 64, 1, 1 << 20)) << 20;
+  options.commit.bytes = static_cast<uint64_t>(given.integer("commit_megabytes", 64, 1, 1 << 20))
+                         << 20;
   options.graph_cache_bytes =
       static_cast<size_t>(given.integer("graph_cache_megabytes", 256, 1, 1 << 20)) << 20;
   options.fast_math = given.flag("fast_math", false);

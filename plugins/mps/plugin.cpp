@@ -2,6 +2,7 @@
 // programs.cpp.
 #include <switchyard/plugin.h>
 
+#include "custom_kernels.hpp"
 #include "devices.hpp"
 #include "guard.hpp"
 #include "memory.hpp"
@@ -17,6 +18,7 @@ sy_plugin make_table() {
   sy_plugin table{};
   table.struct_size = sizeof(table);
   table.abi_version = SY_ABI_VERSION;
+  table.extensions = &kernel_compiler().link;
   table.name = "mps";
   table.version = "0.2.0";
   table.probe = probe;

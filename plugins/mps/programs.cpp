@@ -8,19 +8,12 @@
 #include "guard.hpp"
 #include "handles.hpp"
 #include "ops/rows.hpp"
+#include "switchyard/plugin/extension.hpp"
 #include "switchyard/plugin/node_places.hpp"
 #include "switchyard/plugin/verdict.hpp"
 
 namespace mps {
 namespace {
-
-// A kernel and where its node's tensors are among the run's.
-struct PlacedKernel {
-  std::unique_ptr<Kernel> kernel;
-  sy::NodePlaces places;
-};
-
-PlacedKernel& kernel_of(sy_kernel handle) { return *reinterpret_cast<PlacedKernel*>(handle); }
 
 // Tensors of a run, on the stack while they are few.
 class Tensors {
@@ -67,8 +60,7 @@ void prepare_kernel(sy_prepare_args& args) {
   placed->kernel = std::move(made.kernel);
   args.workspace_bytes = 0;
   std::fill_n(args.specialised_on, program.input_count, made.specialised_on);
-  args.outputs->may_alias_inputs =
-      sy::program_mask(made.may_alias_inputs, placed->places.inputs);
+  args.outputs->may_alias_inputs = sy::program_mask(made.may_alias_inputs, placed->places.inputs);
   args.kernel = reinterpret_cast<sy_kernel>(placed.release());
 }
 
@@ -88,20 +80,21 @@ sy_status prepare(sy_prepare_args* args, sy_error* error) {
 }
 
 sy_status destroy_kernel(sy_kernel_args* args, sy_error*) {
-  delete &kernel_of(args->kernel);
+  delete &placed_kernel_of(args->kernel);
   return SY_OK;
 }
 
 sy_status run(sy_run_args* args, sy_error* error) {
   return guard(error, [&] {
-    const PlacedKernel& placed = kernel_of(args->kernel);
+    const PlacedKernel& placed = placed_kernel_of(args->kernel);
     const Tensors inputs(args->inputs, placed.places.inputs);
     const Tensors outputs(args->outputs, placed.places.outputs);
     Stream& stream = stream_of(args->stream);
     const bool empty = std::all_of(outputs.all().begin(), outputs.all().end(), is_empty);
     const uint64_t bytes = bytes_of(inputs.all()) + bytes_of(outputs.all());
+    const auto* launch = sy::find_extension<sy_launch>(args->extensions, SY_EXTENSION_LAUNCH);
     args->sequence = stream.record(bytes, [&] {
-      if (!empty) placed.kernel->encode({stream, inputs.all(), outputs.all()});
+      if (!empty) placed.kernel->encode({stream, inputs.all(), outputs.all(), launch});
     });
   });
 }

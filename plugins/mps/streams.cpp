@@ -78,7 +78,8 @@ sy_status flush(sy_stream_args* args, sy_error* error) {
 }
 
 sy_status completed(sy_completed_args* args, sy_error* error) {
-  return guard(error, [&] { args->sequence = stream_of(args->stream).progress()->completed.load(); });
+  return guard(error,
+               [&] { args->sequence = stream_of(args->stream).progress()->completed.load(); });
 }
 
 sy_status wait(sy_wait_args* args, sy_error* error) {

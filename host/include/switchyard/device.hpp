@@ -10,6 +10,8 @@
 namespace switchyard {
 
 class OpenDevice;
+class CustomKernel;
+struct KernelSource;
 
 /// Memory of one device, in bytes.
 struct DeviceMemory {
@@ -36,6 +38,11 @@ class SWITCHYARD_API Device {
   DeviceMemory memory() const;
   /// Gives memory kept for later back to the system; returns the bytes.
   std::size_t empty_cache() const;
+
+  /// A kernel of your own, in the device's language; <switchyard/custom_kernel.hpp> has the types.
+  /// Throws Error(usage) with all that the compiler says where it does not compile, and
+  /// Error(unsupported) on a device that compiles none.
+  CustomKernel compile_kernel(const KernelSource& source) const;
 
   /// For the library's own use.
   const std::shared_ptr<OpenDevice>& open() const { return open_; }

@@ -6,6 +6,7 @@
 ///   auto model = switchyard::Model::load(runtime, "mnist.onnx");
 ///   auto outputs = model.run({{"image", switchyard::Tensor::of<float>({1, 1, 28, 28}, pixels)}});
 
+#include <switchyard/custom_kernel.hpp>
 #include <switchyard/device.hpp>
 #include <switchyard/dims.hpp>
 #include <switchyard/dtype.hpp>

@@ -25,19 +25,21 @@ struct HeapSize {
 constexpr HeapSize heap_sizes[] = {
     {1 * mebi, 8 * mebi}, {10 * mebi, 32 * mebi}, {64 * mebi, 256 * mebi}};
 
+size_t round_up(size_t bytes, size_t step) { return (bytes + step - 1) / step * step; }
+
 // At most an eighth of a block is lost, and blocks of nearly equal sizes serve each other.
-size_t block_size(size_t bytes, size_t alignment) {
-  const size_t rounded = std::max(bytes, alignment);
-  const size_t power = std::bit_floor(rounded);
-  const size_t step = std::max(power / 8, alignment);
-  return (rounded + step - 1) / step * step;
+size_t block_size(size_t bytes, const seam::Device& device) {
+  const size_t alignment = device.placement_alignment();
+  const size_t power = std::bit_floor(std::max(bytes, alignment));
+  const size_t size = round_up(std::max(bytes, alignment), std::max(power / 8, alignment));
+  return size <= device.info().max_buffer_bytes ? size : round_up(bytes, alignment);
 }
 
 HeapSize heap_size_for(size_t bytes) {
   for (const HeapSize& size : heap_sizes) {
     if (bytes <= size.largest_block) return size;
   }
-  const size_t whole = (bytes + 2 * mebi - 1) / (2 * mebi) * (2 * mebi);
+  const size_t whole = round_up(bytes, 2 * mebi);
   return {whole, whole};
 }
 
@@ -60,18 +62,17 @@ Block* Allocator::allocate(size_t bytes, const ProgressRef& stream, FirstWriter 
                         "a buffer of " + std::to_string(bytes) + " bytes: this device takes " +
                             std::to_string(device_.info().max_buffer_bytes) + " at most");
   }
-  const size_t size = block_size(bytes, device_.placement_alignment());
+  const size_t size = block_size(bytes, device_);
   if (Block* block = try_allocate(size, stream, first_writer)) return block;
   trim();
   if (Block* block = try_allocate(size, stream, first_writer)) return block;
   wait_for_all_();
   trim();
   if (Block* block = try_allocate(size, stream, first_writer)) return block;
-  fail(size);
+  fail(bytes);
 }
 
-Block* Allocator::try_allocate(size_t bytes, const ProgressRef& stream,
-                               FirstWriter first_writer) {
+Block* Allocator::try_allocate(size_t bytes, const ProgressRef& stream, FirstWriter first_writer) {
   const std::lock_guard lock(mutex_);
   Block* block = take_cached(bytes, stream, first_writer);
   if (block == nullptr) block = place(bytes);
@@ -91,7 +92,9 @@ Block* Allocator::take_cached(size_t bytes, const ProgressRef& stream, FirstWrit
   for (size_t i = blocks.size(); i-- > 0;) {
     Block* block = blocks[i];
     const bool in_order = first_writer == FirstWriter::device && block->stream == stream;
-    if (!in_order && !block->is_idle()) continue;
+    const bool is_idle = block->is_idle();
+    if (!in_order && !is_idle) continue;
+    if (is_idle) block->released_at = 0;  // the number is of a stream that may be another
     blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(i));
     ++statistics_.reuses;
     return block;
@@ -100,57 +103,67 @@ Block* Allocator::take_cached(size_t bytes, const ProgressRef& stream, FirstWrit
 }
 
 Block* Allocator::place(size_t bytes) {
-  const HeapSize size = heap_size_for(bytes);
-  AllocatorHeap* chosen = nullptr;
-  std::optional<size_t> offset;
+  if (Block* block = place_on_heaps(bytes)) return block;
+  const bool is_above_low = !fits_below(watermarks_.low, heap_size_for(bytes).heap);
+  if (is_above_low) {
+    collect_old();
+    if (Block* block = place_on_heaps(bytes)) return block;
+  }
+  return add_heap(bytes) ? place_on_heaps(bytes) : nullptr;
+}
+
+Block* Allocator::place_on_heaps(size_t bytes) {
+  const size_t largest_block = heap_size_for(bytes).largest_block;
   for (const auto& heap : heaps_) {
-    if (heap->largest_block != size.largest_block) continue;
-    offset = heap->space.take(bytes);
-    if (offset) {
-      chosen = heap.get();
-      break;
-    }
+    if (heap->largest_block != largest_block) continue;
+    if (const auto offset = heap->space.take(bytes)) return make_block(*heap, *offset, bytes);
   }
-  if (chosen == nullptr) {
-    chosen = add_heap(bytes);
-    if (chosen == nullptr) return nullptr;
-    offset = chosen->space.take(bytes);
-  }
+  return nullptr;
+}
+
+Block* Allocator::make_block(AllocatorHeap& heap, size_t offset, size_t bytes) {
   auto block = std::make_unique<Block>();
-  block->heap = chosen;
-  block->offset = *offset;
+  block->heap = &heap;
+  block->offset = offset;
   block->bytes = bytes;
   try {
-    block->buffer = chosen->heap->place(bytes, *offset);
+    block->buffer = heap.heap->place(bytes, offset);
   } catch (...) {
-    chosen->space.give(*offset, bytes);
+    heap.space.give(offset, bytes);
     throw;
   }
   return block.release();
 }
 
-AllocatorHeap* Allocator::add_heap(size_t bytes) {
-  HeapSize size = heap_size_for(bytes);
-  if (!fits_below(watermarks_.low, size.heap)) collect_old();
-  if (!fits_below(watermarks_.low, size.heap)) size.heap = std::max(bytes, 2 * mebi);
-  if (watermarks_.high > 0 && !fits_below(watermarks_.high, size.heap)) return nullptr;
+// A heap of the size that serves many blocks, or of what there is room for.
+bool Allocator::add_heap(size_t bytes) {
+  const HeapSize preferred = heap_size_for(bytes);
+  if (fits_below(watermarks_.low, preferred.heap) && try_add_heap(preferred.heap, bytes)) {
+    return true;
+  }
+  for (const size_t size : {round_up(bytes, 2 * mebi), bytes}) {
+    if (try_add_heap(size, bytes)) return true;
+  }
+  return false;
+}
+
+bool Allocator::try_add_heap(size_t size, size_t bytes) {
+  if (watermarks_.high > 0 && !fits_below(watermarks_.high, size)) return false;
   try {
-    auto made = std::make_unique<AllocatorHeap>(
-        AllocatorHeap{device_.heap(size.heap, mode_), HeapSpace(size.heap), size.largest_block});
-    heaps_.push_back(std::move(made));
+    heaps_.push_back(std::make_unique<AllocatorHeap>(AllocatorHeap{
+        device_.heap(size, mode_), HeapSpace(size), heap_size_for(bytes).largest_block}));
   } catch (const seam::Failure& failure) {
-    if (failure.fault() == seam::Fault::out_of_memory) return nullptr;
+    if (failure.fault() == seam::Fault::out_of_memory) return false;
     throw;
   }
-  statistics_.heap_bytes += size.heap;
+  statistics_.heap_bytes += size;
   statistics_.heaps = heaps_.size();
-  return heaps_.back().get();
+  return true;
 }
 
 // What the device counts holds memory that graphs take for themselves, too.
 bool Allocator::fits_below(double watermark, size_t bytes) const {
-  const auto limit =
-      watermark * static_cast<double>(device_.info().working_set_bytes);
+  const auto limit = watermark * static_cast<double>(device_.info().working_set_bytes);
   return static_cast<double>(device_.allocated_bytes() + bytes) <= limit;
 }
 
@@ -165,9 +178,8 @@ void Allocator::collect_old() {
   }
   if (count == 0) return;
   const uint64_t average = sum / count;
-  return_blocks([&](const Block& block) {
-    return block.is_idle() && block.released_turn <= average;
-  });
+  return_blocks(
+      [&](const Block& block) { return block.is_idle() && block.released_turn <= average; });
   return_heaps();
 }
 
@@ -223,15 +235,18 @@ void Allocator::fail(size_t bytes) const {
   const std::lock_guard lock(mutex_);
   size_t run = 0;
   for (const auto& heap : heaps_) run = std::max(run, heap->space.largest_range());
-  const auto limit = static_cast<uint64_t>(
-      watermarks_.high * static_cast<double>(device_.info().working_set_bytes));
+  std::string limit = "the device gives no more";
+  if (watermarks_.high > 0) {
+    const double most = watermarks_.high * static_cast<double>(device_.info().working_set_bytes);
+    limit = "the limit is " + std::to_string(static_cast<uint64_t>(most)) +
+            " (options.high_watermark times the working set that the system recommends)";
+  }
   throw seam::Failure(
       seam::Fault::out_of_memory,
       "no room for " + std::to_string(bytes) + " bytes: " + std::to_string(statistics_.used_bytes) +
-          " are in use, the largest free run is " + std::to_string(run) + ", and the limit is " +
-          std::to_string(limit) +
-          " (options.high_watermark times the working set that the system recommends); use smaller "
-          "inputs or raise it");
+          " are in use of the device's " + std::to_string(device_.allocated_bytes()) +
+          " that are taken, the largest free run is " + std::to_string(run) + ", and " + limit +
+          "; use smaller inputs" + (watermarks_.high > 0 ? " or raise it" : ""));
 }
 
 }  // namespace mps

@@ -32,10 +32,11 @@ struct Block {
   size_t offset = 0;
   size_t bytes = 0;
   ProgressRef stream;          // who used it first; null: anybody
-  uint64_t released_at = 0;    // what was enqueued on `stream` when it was released
+  uint64_t released_at = 0;    // what was enqueued on `stream` when it was last released
   uint64_t released_turn = 0;  // counts releases, to tell old from young
 
-  // True if nothing that was enqueued before the release can still touch it.
+  // True if nothing that was enqueued before the last release can still touch it: so the host may,
+  // whoever holds it.
   bool is_idle() const { return !stream || stream->has_completed(released_at); }
 };
 
@@ -60,7 +61,8 @@ struct AllocatorStatistics {
 
 class Allocator {
  public:
-  // `wait_for_all` commits and waits for all work of the device; it is called without a lock.
+  // `wait_for_all` commits and waits for all work of the device, and lets go of what else can be
+  // spared; it is called without a lock.
   Allocator(seam::Device& device, seam::StorageMode mode, Watermarks watermarks,
             std::function<void()> wait_for_all);
   ~Allocator();
@@ -82,7 +84,10 @@ class Allocator {
   Block* try_allocate(size_t bytes, const ProgressRef& stream, FirstWriter first_writer);
   Block* take_cached(size_t bytes, const ProgressRef& stream, FirstWriter first_writer);
   Block* place(size_t bytes);
-  AllocatorHeap* add_heap(size_t bytes);
+  Block* place_on_heaps(size_t bytes);
+  Block* make_block(AllocatorHeap& heap, size_t offset, size_t bytes);
+  bool add_heap(size_t bytes);
+  bool try_add_heap(size_t size, size_t bytes);
   bool fits_below(double watermark, size_t bytes) const;
   void collect_old();
   size_t return_blocks(const std::function<bool(const Block&)>& which);

@@ -9,14 +9,6 @@ namespace {
 
 constexpr int64_t most = std::numeric_limits<int32_t>::max();
 
-int32_t step_of(int64_t stride) {
-  if (stride > most || stride < -most) {
-    throw sy::unsupported(SY_REASON_LIMIT, "a stride of ", stride,
-                          " elements: this device walks 2147483647 at most");
-  }
-  return static_cast<int32_t>(stride);
-}
-
 // True if the axis that was added last and one of `extent` with `strides` at `axis` are one.
 bool runs_on(const Axes& axes, std::span<const Walked> operands, size_t axis, int64_t extent) {
   if (axes.rank == 0) return false;
@@ -34,11 +26,36 @@ void add_axis(Axes& axes, std::span<const Walked> operands, size_t axis, int64_t
   const uint32_t place = merges ? axes.rank - 1 : axes.rank++;
   axes.extents[place] = (merges ? axes.extents[place] : 1) * static_cast<uint32_t>(extent);
   for (size_t k = 0; k < operands.size(); ++k) {
-    axes.steps[k][place] = step_of(operands[k].strides[axis]);
+    axes.steps[k][place] = int32_step(operands[k].strides[axis]);
+  }
+}
+
+// Kernels add up places in 32 bits: the last one must fit.
+void check_reach(sy::Extents shape, const Walked& operand) {
+  constexpr int64_t last_place = std::numeric_limits<uint32_t>::max();
+  if (operand.offset > static_cast<uint64_t>(last_place)) {
+    throw sy::unsupported(SY_REASON_LIMIT, "an offset of ", operand.offset,
+                          " elements: this device takes 4294967295 at most");
+  }
+  auto last = static_cast<int64_t>(operand.offset);
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (operand.strides[i] > 0) last += (shape[i] - 1) * operand.strides[i];
+  }
+  if (last > last_place) {
+    throw sy::unsupported(SY_REASON_LIMIT, "a view that ends at element ", last,
+                          " of its storage: this device reaches 4294967295 at most");
   }
 }
 
 }  // namespace
+
+int32_t int32_step(int64_t stride) {
+  if (stride > most || stride < -most) {
+    throw sy::unsupported(SY_REASON_LIMIT, "a stride of ", stride,
+                          " elements: this device walks 2147483647 at most");
+  }
+  return static_cast<int32_t>(stride);
+}
 
 Axes make_axes(sy::Extents shape, std::span<const Walked> operands) {
   const int64_t count = sy::element_count(shape);
@@ -52,10 +69,7 @@ Axes make_axes(sy::Extents shape, std::span<const Walked> operands) {
     if (shape[i] != 1) add_axis(axes, operands, i, shape[i]);
   }
   for (size_t k = 0; k < operands.size(); ++k) {
-    if (operands[k].offset > std::numeric_limits<uint32_t>::max()) {
-      throw sy::unsupported(SY_REASON_LIMIT, "an offset of ", operands[k].offset,
-                            " elements: this device takes 4294967295 at most");
-    }
+    if (count > 0) check_reach(shape, operands[k]);
     axes.offsets[k] = static_cast<uint32_t>(operands[k].offset);
   }
   return axes;

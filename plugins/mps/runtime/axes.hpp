@@ -31,4 +31,7 @@ struct Walked {
 // distances that 32 bits do not hold.
 Axes make_axes(sy::Extents shape, std::span<const Walked> operands);
 
+// A stride, in elements, as kernels take it; throws sy::unsupported if 32 bits do not hold it.
+int32_t int32_step(int64_t stride);
+
 }  // namespace mps

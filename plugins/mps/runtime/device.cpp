@@ -10,14 +10,14 @@ namespace mps {
 Device::Device(seam::Ref<seam::Device> metal, const Options& options)
     : metal_(std::move(metal)),
       options_(options),
-      memory_(*metal_,
-              metal_->info().unified_memory ? seam::StorageMode::shared
-                                            : seam::StorageMode::exclusive,
-              options.watermarks, [this] { wait_for_all(); }),
+      memory_(
+          *metal_,
+          metal_->info().unified_memory ? seam::StorageMode::shared : seam::StorageMode::exclusive,
+          options.watermarks, [this] { wait_and_trim(); }),
       executables_(*metal_, options.graph_cache_bytes) {
   if (!metal_->info().unified_memory) {
     staging_ = std::make_unique<Allocator>(*metal_, seam::StorageMode::shared, options.watermarks,
-                                           [this] { wait_for_all(); });
+                                           [this] { wait_and_trim(); });
   }
   if (!options.capture.empty()) capture_ = metal_->capture(options.capture);
 }
@@ -38,6 +38,13 @@ void Device::wait_for_all() {
   const std::lock_guard lock(streams_guard_);
   for (Stream* stream : streams_) stream->settle();
 }
+
+void Device::wait_and_trim() {
+  wait_for_all();
+  trim();
+}
+
+size_t Device::trim() { return memory_.trim() + (staging_ ? staging_->trim() : 0); }
 
 const seam::Pipeline& Device::pipeline(const std::string& function) {
   const std::lock_guard lock(pipelines_guard_);

@@ -34,6 +34,8 @@ class Device {
   void forget(Stream& stream);
   // Commits what all streams have recorded, and waits.
   void wait_for_all();
+  // Gives free memory back; returns how many bytes.
+  size_t trim();
 
   // One of our kernels. Lives as long as the device.
   const seam::Pipeline& pipeline(const std::string& function);
@@ -41,8 +43,11 @@ class Device {
     return executables_.find_or_compile(graph);
   }
   ExecutableCache& executables() { return executables_; }
+  bool fast_math() const { return options_.fast_math; }
 
  private:
+  void wait_and_trim();
+
   const seam::Ref<seam::Device> metal_;
   const Options options_;
   Allocator memory_;

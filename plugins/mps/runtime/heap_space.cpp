@@ -37,9 +37,7 @@ void HeapSpace::give(size_t offset, size_t bytes) {
   ranges_.emplace(offset, bytes);
 }
 
-bool HeapSpace::is_free() const {
-  return ranges_.size() == 1 && ranges_.begin()->second == bytes_;
-}
+bool HeapSpace::is_free() const { return ranges_.size() == 1 && ranges_.begin()->second == bytes_; }
 
 size_t HeapSpace::largest_range() const {
   size_t largest = 0;

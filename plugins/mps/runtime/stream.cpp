@@ -89,24 +89,36 @@ void Stream::commit() {
   operations_ = 0;
   operation_bytes_ = 0;
   const uint64_t last = progress_->enqueued.load(std::memory_order_relaxed);
-  if (!batch_) {
-    // Work that was dropped is over once nothing before it is under way.
-    const std::lock_guard lock(completion_);
-    if (in_flight_ == 0) progress_->completed.store(last, std::memory_order_release);
-    return;
-  }
   const std::shared_ptr<Batch> batch = std::exchange(batch_, nullptr);
   const seam::Ref<seam::CommandBuffer> commands = std::exchange(commands_, nullptr);
-  batch->last = last;
+  const bool drops = outcome_->has_failed();
+  if (batch && drops) raise(*batch);
   {
     const std::lock_guard lock(completion_);
+    committed_up_to_ = last;
+    if (!batch || drops) {
+      if (in_flight_ == 0) complete_up_to(last);
+      return;
+    }
     ++in_flight_;
   }
+  batch->last = last;
   ++committed_;
   commands->on_complete([this, batch](seam::State state, const std::string& message) {
     complete(*batch, state, message);
   });
   commands->commit();
+}
+
+// With completion_ held.
+void Stream::complete_up_to(uint64_t last) {
+  progress_->completed.store(last, std::memory_order_release);
+  completed_.notify_all();
+}
+
+void Stream::raise(Batch& batch) {
+  for (const auto& [event, value] : batch.signals) event->signal(value);
+  batch.signals.clear();
 }
 
 // Throws what has failed.
@@ -124,17 +136,13 @@ void Stream::complete(Batch& batch, seam::State state, const std::string& messag
     check(batch, state, message);
   } catch (...) {
     outcome_->fail(std::current_exception());
-    for (const auto& [event, value] : batch.signals) event->signal(value);
   }
   batch.callbacks.clear();
-  batch.signals.clear();
+  raise(batch);
   const std::lock_guard lock(completion_);
   --in_flight_;
-  const bool drops = outcome_->has_failed() && in_flight_ == 0;
-  progress_->completed.store(
-      drops ? progress_->enqueued.load(std::memory_order_acquire) : batch.last,
-      std::memory_order_release);
-  completed_.notify_all();
+  // Numbers after the batch's need no commands, or lost them.
+  complete_up_to(in_flight_ == 0 ? committed_up_to_ : batch.last);
 }
 
 void Stream::wait(uint64_t sequence) {
@@ -159,11 +167,11 @@ void Stream::settle() {
   completed_.wait(lock, [&] { return in_flight_ == 0; });
 }
 
+// Not by the device: who waits must find the callbacks called and a failure told.
 void Stream::signal(const seam::Ref<seam::Event>& event, uint64_t value) {
   const std::lock_guard lock(recording_);
-  if (outcome_->has_failed()) return event->signal(value);
-  commands().signal(event, value);
-  batch_->signals.emplace_back(event, value);
+  open_batch().signals.emplace_back(event, value);
+  if (outcome_->has_failed()) commit();
 }
 
 void Stream::wait_for(const seam::Ref<seam::Event>& event, uint64_t value,

@@ -85,7 +85,8 @@ class Stream {
   // does not care whether it failed.
   void settle();
 
-  // `event` reaches `value` when all recorded so far is done, or has failed.
+  // `event` reaches `value` when all recorded so far is done, callbacks included, or has failed,
+  // and outcome() tells so.
   void signal(const seam::Ref<seam::Event>& event, uint64_t value);
   // What is recorded from now on waits, and fails if the work of `producer` has failed by then.
   void wait_for(const seam::Ref<seam::Event>& event, uint64_t value,
@@ -113,6 +114,8 @@ class Stream {
   Batch& open_batch();
   void commit();
   void complete(Batch& batch, seam::State state, const std::string& message);
+  void complete_up_to(uint64_t last);
+  void raise(Batch& batch);
   void check(Batch& batch, seam::State state, const std::string& message);
 
   struct Temporary {
@@ -139,7 +142,8 @@ class Stream {
 
   std::mutex completion_;
   std::condition_variable completed_;
-  uint64_t in_flight_ = 0;  // committed batches that have not completed
+  uint64_t in_flight_ = 0;        // committed batches that have not completed
+  uint64_t committed_up_to_ = 0;  // the last number that no open batch holds
 };
 
 }  // namespace mps

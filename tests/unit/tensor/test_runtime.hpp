@@ -26,7 +26,7 @@ struct Setup {
 };
 
 inline std::string plugin_section(const std::string& name) {
-  const bool is_real = name == "template" || name == "null" || name == "cpu";
+  const bool is_real = name == "template" || name == "null" || name == "cpu" || name == "mps";
   return fmt::format("[plugins.{}]\nlibrary = \"{}\"\n", name,
                      (is_real ? plugin_library(name) : fake_library(name)).string());
 }

@@ -35,9 +35,9 @@ inline std::vector<uint32_t> places_in(const uint32_t* values, uint32_t count, c
 
 // Of the one node of `program`.
 inline NodePlaces places_of_node(const sy_program& program, const sy_node& node) {
-  return {places_in(node.inputs, node.input_count, program.inputs, program.input_count, "input"),
-          places_in(node.outputs, node.output_count, program.outputs, program.output_count,
-                    "output")};
+  return {
+      places_in(node.inputs, node.input_count, program.inputs, program.input_count, "input"),
+      places_in(node.outputs, node.output_count, program.outputs, program.output_count, "output")};
 }
 
 // A mask over a node's inputs as one over its program's. A program input may be several of the

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <switchyard/dims.hpp>
+#include <switchyard/dtype.hpp>
+#include <switchyard/export.hpp>
+#include <switchyard/tensor.hpp>
+
+namespace switchyard {
+
+/// A function in a device's own language. It takes a pointer to the elements of each input, then of
+/// each output, in this order.
+struct KernelSource {
+  std::string source;
+  std::string function;
+  std::vector<DType> inputs;
+  std::vector<DType> outputs;
+  std::string name = "kernel";  // of the source, in the compiler's messages
+};
+
+/// How many threads run a kernel, and in groups of how many; a group of zeros leaves that to the
+/// device.
+struct Launch {
+  std::array<std::uint32_t, 3> threads{1, 1, 1};
+  std::array<std::uint32_t, 3> group{0, 0, 0};
+};
+
+/// A kernel that Device::compile_kernel made. Cheap to copy; keeps its device open. Any thread may
+/// use it.
+class SWITCHYARD_API CustomKernel {
+ public:
+  /// Runs over `launch.threads` threads and gives new tensors of `output_shapes` on the device.
+  /// Inputs are brought to the device and made contiguous. What the kernel does with them is its
+  /// own business: a fault of it surfaces when an output is read. Throws Error(usage) where inputs
+  /// or outputs are not what the source declares, or nothing would run.
+  std::vector<Tensor> operator()(std::span<const Tensor> inputs,
+                                 std::span<const Dims> output_shapes, const Launch& launch) const;
+
+  /// For the library's own use.
+  struct State;
+  explicit CustomKernel(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace switchyard

@@ -1,0 +1,211 @@
+#include <fmt/format.h>
+#include <switchyard/kernels.h>
+
+#include <switchyard/custom_kernel.hpp>
+#include <switchyard/device.hpp>
+#include <switchyard/error.hpp>
+#include <utility>
+
+#include "device/open_device.hpp"
+#include "device/status.hpp"
+#include "tensor/placement.hpp"
+
+namespace switchyard {
+
+/// The compiled kernel, destroyed once nothing runs it.
+struct CustomKernel::State {
+  std::shared_ptr<OpenDevice> device;
+  KernelSource source;
+  sy_kernel handle = nullptr;
+
+  State(std::shared_ptr<OpenDevice> on, KernelSource from)
+      : device(std::move(on)), source(std::move(from)) {}
+  ~State() {
+    if (handle == nullptr) return;
+    try {
+      device->stream().synchronize();
+    } catch (const Error&) {
+      // Its work is over either way.
+    }
+    sy_kernel_args args{};
+    args.struct_size = sizeof(args);
+    args.kernel = handle;
+    PluginError error;
+    device->api().destroy_kernel(&args, &error);
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+};
+
+namespace {
+
+const sy_kernel_compiler* compiler_of(const OpenDevice& device) {
+  for (const sy_extension* link = device.api().extensions; link != nullptr; link = link->next) {
+    if (link->kind == SY_EXTENSION_KERNEL_COMPILER &&
+        link->struct_size >= sizeof(sy_kernel_compiler)) {
+      return reinterpret_cast<const sy_kernel_compiler*>(link);
+    }
+  }
+  return nullptr;
+}
+
+std::vector<sy_dtype> plugin_types(const std::vector<DType>& dtypes) {
+  std::vector<sy_dtype> types;
+  for (const DType dtype : dtypes) types.push_back(static_cast<sy_dtype>(dtype));
+  return types;
+}
+
+sy_status append(void* context, const char* text, std::uint64_t size) {
+  try {
+    static_cast<std::string*>(context)->append(text, size);
+    return SY_OK;
+  } catch (...) {
+    return SY_OUT_OF_MEMORY;
+  }
+}
+
+void compile(CustomKernel::State& state, const sy_kernel_compiler& compiler) {
+  const std::vector<sy_dtype> inputs = plugin_types(state.source.inputs);
+  const std::vector<sy_dtype> outputs = plugin_types(state.source.outputs);
+  std::string log;
+  sy_writer writer{sizeof(sy_writer), 0, &log, append};
+  sy_compile_args args{};
+  args.struct_size = sizeof(args);
+  args.device = state.device->handle();
+  args.name = state.source.name.c_str();
+  args.source = state.source.source.c_str();
+  args.function = state.source.function.c_str();
+  args.inputs = inputs.data();
+  args.input_count = static_cast<std::uint32_t>(inputs.size());
+  args.outputs = outputs.data();
+  args.output_count = static_cast<std::uint32_t>(outputs.size());
+  args.log = &writer;
+  PluginError error;
+  const sy_status status = compiler.compile(&args, &error);
+  if (status == SY_INVALID) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: the kernel '{}' does not compile: {}", state.device->name(),
+                            state.source.function, log.empty() ? error.message : log.c_str()));
+  }
+  state.device->check_call(status, error, "compile");
+  state.handle = args.kernel;
+}
+
+std::vector<TensorRef> bring_inputs(const CustomKernel::State& state,
+                                    std::span<const Tensor> inputs) {
+  if (inputs.size() != state.source.inputs.size()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("the kernel '{}' takes {} inputs, not {}", state.source.function,
+                            state.source.inputs.size(), inputs.size()));
+  }
+  std::vector<TensorRef> brought;
+  CopyCount count;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i] || inputs[i].dtype() != state.source.inputs[i]) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("input {} of the kernel '{}' is declared as {}, not {}", i,
+                              state.source.function, name_of(state.source.inputs[i]),
+                              inputs[i] ? name_of(inputs[i].dtype()) : "left out"));
+    }
+    brought.push_back(make_contiguous(bring_to(*state.device, TensorRef(inputs[i].impl()), count)));
+  }
+  return brought;
+}
+
+std::vector<TensorRef> make_outputs(const CustomKernel::State& state,
+                                    std::span<const Dims> shapes) {
+  if (shapes.size() != state.source.outputs.size()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("the kernel '{}' gives {} outputs, not {}", state.source.function,
+                            state.source.outputs.size(), shapes.size()));
+  }
+  std::vector<TensorRef> outputs;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    outputs.push_back(make_device_tensor(*state.device, state.source.outputs[i], shapes[i]));
+  }
+  return outputs;
+}
+
+sy_launch launch_of(const Launch& launch, std::string_view function) {
+  sy_launch made{};
+  made.link = {sizeof(sy_launch), SY_EXTENSION_LAUNCH, nullptr};
+  bool chooses = false;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (launch.threads[i] == 0) {
+      throw Error(ErrorKind::usage, fmt::format("the kernel '{}' would run no threads", function));
+    }
+    made.threads[i] = launch.threads[i];
+    made.group[i] = launch.group[i];
+    chooses = chooses || launch.group[i] != 0;
+  }
+  for (std::size_t i = 0; chooses && i < 3; ++i) {
+    if (launch.group[i] == 0) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("the kernel '{}' would run in groups without threads", function));
+    }
+  }
+  return made;
+}
+
+std::vector<sy_tensor> slots_of(const std::vector<TensorRef>& tensors) {
+  std::vector<sy_tensor> slots(tensors.size());
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    slots[i].struct_size = sizeof(sy_tensor);
+    slots[i].dtype = static_cast<sy_dtype>(tensors[i]->dtype);
+    slots[i].storage = tensors[i]->storage->handle();
+    slots[i].offset_bytes = static_cast<std::uint64_t>(tensors[i]->offset_bytes);
+    slots[i].shape = tensors[i]->shape.data();
+    slots[i].rank = static_cast<std::uint32_t>(tensors[i]->shape.size());
+  }
+  return slots;
+}
+
+}  // namespace
+
+CustomKernel Device::compile_kernel(const KernelSource& source) const {
+  const sy_kernel_compiler* compiler = compiler_of(*open_);
+  if (compiler == nullptr) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{} compiles no kernels of its users'", open_->name()));
+  }
+  auto state = std::make_shared<CustomKernel::State>(open_, source);
+  compile(*state, *compiler);
+  return CustomKernel(std::move(state));
+}
+
+std::vector<Tensor> CustomKernel::operator()(std::span<const Tensor> inputs,
+                                             std::span<const Dims> output_shapes,
+                                             const Launch& launch) const {
+  sy_launch how = launch_of(launch, state_->source.function);
+  const std::vector<TensorRef> in = bring_inputs(*state_, inputs);
+  std::vector<TensorRef> out = make_outputs(*state_, output_shapes);
+  const std::vector<sy_tensor> in_slots = slots_of(in);
+  const std::vector<sy_tensor> out_slots = slots_of(out);
+  Stream& stream = state_->device->stream();
+  if (!stream.synchronous()) {
+    for (const TensorRef& tensor : in) tensor->storage->wait_for_others(&stream);
+  }
+  sy_run_args args{};
+  args.struct_size = sizeof(args);
+  args.extensions = &how.link;
+  args.stream = stream.handle();
+  args.kernel = state_->handle;
+  args.inputs = in_slots.data();
+  args.input_count = static_cast<std::uint32_t>(in.size());
+  args.outputs = out_slots.data();
+  args.output_count = static_cast<std::uint32_t>(out.size());
+  const std::uint64_t sequence = stream.enqueue([&] {
+    PluginError error;
+    state_->device->check_call(state_->device->api().run(&args, &error), error, "run");
+    return args.sequence;
+  });
+  if (!stream.synchronous()) {
+    for (const TensorRef& tensor : in) tensor->storage->record_use(stream, sequence);
+    for (const TensorRef& tensor : out) tensor->storage->record_use(stream, sequence);
+  }
+  std::vector<Tensor> results;
+  for (TensorRef& tensor : out) results.push_back(Tensor::adopt(tensor.release()));
+  return results;
+}
+
+}  // namespace switchyard
