@@ -104,6 +104,14 @@ TEST(Compile, TheSameSourceIsCompiledOnce) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.cache()), fs::directory_iterator()), 2);
 }
 
+TEST(Compile, FastMathIsAnotherLibrary) {
+  const Folder folder;
+  const auto device = open(with_cache(folder));
+  device->library({"a.metal", small, false});
+  EXPECT_EQ(device->library({"a.metal", small, true})->functions().size(), 1u);
+  EXPECT_EQ(count_files(folder.cache(), ".so"), 2u);
+}
+
 TEST(Compile, AnotherSourceWithTheSameHashIsNotTaken) {
   const Folder folder;
   open(with_cache(folder))->library({"a.metal", small});

@@ -123,9 +123,10 @@ template <typename T>
 struct atomic {
   T value;
 };
-typedef atomic<int> atomic_int;
-typedef atomic<uint> atomic_uint;
-typedef atomic<float> atomic_float;
+// The compiler has types of these names, which are others.
+#define atomic_int metal::atomic<int>
+#define atomic_uint metal::atomic<uint>
+#define atomic_float metal::atomic<float>
 #define ATOMICS(space)                                                                        \
   template <typename T> T atomic_load_explicit(const volatile space atomic<T>*, memory_order);\
   template <typename T, typename U>                                                           \
