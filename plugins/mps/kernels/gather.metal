@@ -1,29 +1,14 @@
 // Elements by index. A thread an element of the result.
 #include <metal_stdlib>
 #include "axes.h"
+#include "faults.h"
+#include "tuple.h"
 using namespace metal;
-
-// As runtime/fault_record.cpp reads it.
-struct Faults {
-  uint kind;
-  int value;
-  uint bound;
-};
 
 struct GatherParameters {
   uint axis_extent;
   int axis_step;  // elements of the input
 };
-
-// `index` from the end where negative; beyond the axis it is reported, and element 0 stands for it.
-inline uint place_on_axis(long index, uint extent, device Faults* faults) {
-  const long place = index < 0 ? index + long(extent) : index;
-  if (place >= 0 && place < long(extent)) return uint(place);
-  faults->value = int(index);
-  faults->bound = extent;
-  faults->kind = 1;
-  return 0;
-}
 
 // `axes` walks the result: operand 0 is the input without its axis, 1 the indices, 2 the result.
 template <typename T, typename I>
@@ -45,3 +30,24 @@ template [[host_name("gather_1_long")]] kernel decltype(gather<uchar, long>) gat
 template [[host_name("gather_2_long")]] kernel decltype(gather<ushort, long>) gather<ushort, long>;
 template [[host_name("gather_4_long")]] kernel decltype(gather<uint, long>) gather<uint, long>;
 template [[host_name("gather_8_long")]] kernel decltype(gather<ulong, long>) gather<ulong, long>;
+
+// The same with tuples: operand 0 is the input without the axes that they name, 1 the tuples.
+template <typename T>
+[[kernel]] void gather_tuples(device const T* x [[buffer(0)]],
+                              device const long* indices [[buffer(1)]], device T* y [[buffer(2)]],
+                              constant Axes& axes [[buffer(3)]],
+                              constant Tuple& tuple [[buffer(4)]],
+                              device Faults* faults [[buffer(5)]],
+                              uint index [[thread_position_in_grid]]) {
+  const Places places = places_of(axes, index);
+  const Named named = named_by(indices, places.at[1], tuple, faults);
+  y[places.at[2]] = x[places.at[0] + named.at[0]];
+}
+
+template [[host_name("gather_tuples_1")]] kernel decltype(gather_tuples<uchar>)
+    gather_tuples<uchar>;
+template [[host_name("gather_tuples_2")]] kernel decltype(gather_tuples<ushort>)
+    gather_tuples<ushort>;
+template [[host_name("gather_tuples_4")]] kernel decltype(gather_tuples<uint>) gather_tuples<uint>;
+template [[host_name("gather_tuples_8")]] kernel decltype(gather_tuples<ulong>)
+    gather_tuples<ulong>;

@@ -43,13 +43,12 @@ struct Function {
   uint32_t operation;
 };
 
-constexpr Function float_functions[] = {{"Add", 0}, {"Div", 1}, {"Max", 2},   {"Min", 3},
-                                        {"Mul", 5}, {"Pow", 6}, {"PRelu", 7}, {"Sub", 8},
-                                        {"Sum", 0}};
+constexpr Function float_functions[] = {{"Add", 0},   {"Div", 1}, {"Max", 2},
+                                        {"Min", 3},   {"Mul", 5}, {"Pow", 6},
+                                        {"PRelu", 7}, {"Sub", 8}, {"Sum", 0}};
 constexpr Function integer_functions[] = {
-    {"Add", 0},        {"Div", 1},       {"Max", 2},       {"Min", 3}, {"Mul", 5}, {"Pow", 6},
-    {"Sub", 8},        {"Sum", 0},       {"BitwiseAnd", 10}, {"BitwiseOr", 11},
-    {"BitwiseXor", 12}};
+    {"Add", 0}, {"Div", 1}, {"Max", 2},         {"Min", 3},        {"Mul", 5},        {"Pow", 6},
+    {"Sub", 8}, {"Sum", 0}, {"BitwiseAnd", 10}, {"BitwiseOr", 11}, {"BitwiseXor", 12}};
 constexpr Function logical_functions[] = {{"And", 10}, {"Or", 11}, {"Xor", 12}};
 constexpr Function comparisons[] = {
     {"Equal", 0}, {"Greater", 1}, {"GreaterOrEqual", 2}, {"Less", 3}, {"LessOrEqual", 4}};

@@ -1,4 +1,4 @@
-// Cast and Identity, by kernels/copy.metal.
+// Cast, CastLike and Identity, by kernels/copy.metal.
 #include <array>
 #include <string>
 
@@ -55,6 +55,7 @@ std::vector<Row> make_rows() {
   uint64_t all = 0;
   for (const sy_dtype type : types) all |= SY_DTYPE_BIT(type);
   return {{{.op = "Cast", .dtypes = all}, make_cast},
+          {{.op = "CastLike", .dtypes = all}, make_cast},
           {{.op = "Identity", .dtypes = all}, make_identity}};
 }
 

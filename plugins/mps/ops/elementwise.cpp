@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "ops/arguments.hpp"
 #include "runtime/axes.hpp"
 
 namespace mps {
@@ -29,6 +30,10 @@ const char* metal_type(sy_dtype dtype) {
 
 Bound bind(const Tensor& tensor, uint32_t index) {
   const uint64_t element = sy::dtype_bytes(tensor.dtype);
+  if (tensor.offset_bytes % element != 0) {
+    throw sy::unsupported(SY_REASON_STRIDE, "an offset of ", tensor.offset_bytes,
+                          " bytes, which is no multiple of an element's ", element);
+  }
   // A multiple of every element's size, and of what Metal wants.
   const uint64_t start = tensor.offset_bytes / 256 * 256;
   return {{index, tensor.block->buffer, start, {}}, (tensor.offset_bytes - start) / element};
@@ -64,6 +69,16 @@ void encode_copy(Device& device, Stream& stream, const Tensor& source, const Ten
   const std::string size = std::to_string(sy::dtype_bytes(destination.dtype));
   const std::array<const Tensor*, 2> tensors = {&source, &destination};
   encode_elements(stream, device.pipeline("copy_" + size), tensors);
+}
+
+void encode_fill(Device& device, Stream& stream, const Tensor& destination,
+                 std::span<const std::byte> element) {
+  const Bound bound = bind(destination, 0);
+  const std::array<Walked, 1> walked = {Walked{destination.strides.data.data(), bound.offset}};
+  const Axes axes = make_axes(destination.shape, walked);
+  Arguments arguments;
+  arguments.add(bound).add_bytes(element).add_value(axes);
+  arguments.run(stream, device.pipeline("fill_" + std::to_string(element.size())), axes.count);
 }
 
 Tensor packed(Device& device, Stream& stream, const Tensor& tensor) {

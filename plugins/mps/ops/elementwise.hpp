@@ -39,4 +39,8 @@ Tensor packed(Device& device, Stream& stream, const Tensor& tensor);
 // Copies elements from one layout to another of the same shape and dtype.
 void encode_copy(Device& device, Stream& stream, const Tensor& source, const Tensor& destination);
 
+// One element, given by its bytes, everywhere in a tensor that has elements.
+void encode_fill(Device& device, Stream& stream, const Tensor& destination,
+                 std::span<const std::byte> element);
+
 }  // namespace mps

@@ -61,7 +61,8 @@ seam::TensorType type_of(const sy_value& value) {
     throw sy::unsupported(SY_REASON_LIMIT, "a shape is not known before the run");
   }
   const sy::Extents shape = sy::shape_of(value);
-  if (shape.size() > 16) throw sy::unsupported(SY_REASON_RANK, "rank ", shape.size(), " is above 16");
+  if (shape.size() > 16)
+    throw sy::unsupported(SY_REASON_RANK, "rank ", shape.size(), " is above 16");
   if (sy::element_count(shape) > std::numeric_limits<int32_t>::max()) {
     throw sy::unsupported(SY_REASON_LIMIT, "a tensor of ", sy::element_count(shape),
                           " elements: MPSGraph takes 2147483647 at most");
@@ -116,8 +117,7 @@ uint32_t GraphBuilder::transpose(uint32_t node, std::vector<int64_t> axes) {
 
 Prepared GraphBuilder::finish(Device& device, uint32_t output) {
   graph_.outputs = {output};
-  auto kernel =
-      std::make_unique<GraphKernel>(device, device.executable(graph_), std::move(fed_));
+  auto kernel = std::make_unique<GraphKernel>(device, device.executable(graph_), std::move(fed_));
   return {std::move(kernel), SY_ON_SHAPE, 0};
 }
 

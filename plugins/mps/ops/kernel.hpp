@@ -2,6 +2,7 @@
 // ends in a table of rows; rows.cpp lists the tables. The first row that fits wins.
 #pragma once
 
+#include <switchyard/kernels.h>
 #include <switchyard/plugin.h>
 
 #include <cstdint>
@@ -22,6 +23,7 @@ struct Run {
   Stream& stream;
   std::span<const Tensor> inputs;  // those left out have dtype 0
   std::span<const Tensor> outputs;
+  const sy_launch* launch = nullptr;  // for kernels that users wrote
 
   bool has_input(size_t i) const { return i < inputs.size() && inputs[i].dtype != 0; }
 };
@@ -36,8 +38,8 @@ class Kernel {
 
 struct Prepared {
   std::unique_ptr<Kernel> kernel;
-  uint8_t specialised_on = 0;      // SY_ON_*, for every input
-  uint64_t may_alias_inputs = 0;   // of output 0: mask over the node's inputs
+  uint8_t specialised_on = 0;     // SY_ON_*, for every input
+  uint64_t may_alias_inputs = 0;  // of output 0: mask over the node's inputs
 };
 
 using Make = Prepared (*)(Device& device, const sy::Node& node);
@@ -52,15 +54,20 @@ struct Row {
 };
 
 // The families.
-std::span<const Row> unary_rows();   // unary.cpp
-std::span<const Row> binary_rows();  // binary.cpp: arithmetic and comparisons
-std::span<const Row> choice_rows();  // choice.cpp: Where, Clip
-std::span<const Row> cast_rows();    // cast.cpp: Cast, Identity
-std::span<const Row> product_rows();  // product.cpp: MatMul, Gemm
-std::span<const Row> window_rows();  // window.cpp: convolutions and pooling
+std::span<const Row> unary_rows();          // unary.cpp
+std::span<const Row> binary_rows();         // binary.cpp: arithmetic and comparisons
+std::span<const Row> choice_rows();         // choice.cpp: Where, Clip
+std::span<const Row> cast_rows();           // cast.cpp: Cast, CastLike, Identity
+std::span<const Row> product_rows();        // product.cpp: MatMul, Gemm
+std::span<const Row> window_rows();         // window.cpp: convolutions and pooling
 std::span<const Row> normalisation_rows();  // normalisation.cpp: BatchNormalization
-std::span<const Row> reduction_rows();  // reduction.cpp
-std::span<const Row> line_rows();    // line.cpp: Softmax, LogSoftmax, LayerNormalization
-std::span<const Row> form_rows();    // form.cpp: Concat, Pad
+std::span<const Row> reduction_rows();      // reduction.cpp
+std::span<const Row> line_rows();           // line.cpp: Softmax, LogSoftmax, LayerNormalization
+std::span<const Row> form_rows();           // form.cpp: Concat
+std::span<const Row> pad_rows();            // pad.cpp
+std::span<const Row> rearrangement_rows();  // rearrangement.cpp: Tile, DepthToSpace, SpaceToDepth
+std::span<const Row> gather_rows();         // gather.cpp
+std::span<const Row> scatter_rows();        // scatter.cpp
+std::span<const Row> generate_rows();       // generate.cpp: ConstantOfShape, Range, EyeLike, ...
 
 }  // namespace mps

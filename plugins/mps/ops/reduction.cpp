@@ -16,12 +16,12 @@ struct Function {
 };
 
 constexpr Function float_functions[] = {
-    {"ReduceSum", 0},  {"ReduceMean", 1}, {"ReduceMax", 2},       {"ReduceMin", 3},
-    {"ReduceProd", 4}, {"ReduceL1", 5},   {"ReduceL2", 6},        {"ReduceSumSquare", 7},
+    {"ReduceSum", 0},    {"ReduceMean", 1},     {"ReduceMax", 2}, {"ReduceMin", 3},
+    {"ReduceProd", 4},   {"ReduceL1", 5},       {"ReduceL2", 6},  {"ReduceSumSquare", 7},
     {"ReduceLogSum", 8}, {"ReduceLogSumExp", 9}};
-constexpr Function whole_functions[] = {{"ReduceSum", 0},  {"ReduceMax", 2}, {"ReduceMin", 3},
-                                        {"ReduceProd", 4}, {"ReduceL1", 5},
-                                        {"ReduceSumSquare", 7}};
+constexpr Function whole_functions[] = {{"ReduceSum", 0}, {"ReduceMax", 2},
+                                        {"ReduceMin", 3}, {"ReduceProd", 4},
+                                        {"ReduceL1", 5},  {"ReduceSumSquare", 7}};
 
 // Below this a group's barriers cost more than its threads gain.
 constexpr uint32_t least_for_group = 64;
@@ -103,10 +103,10 @@ Prepared make_float(Device& device, const sy::Node& node) {
 Prepared make_whole(Device& device, const sy::Node& node) {
   const auto& pipeline =
       device.pipeline(std::string("reduce_whole_") + metal_type(node.needed_input(0).dtype));
-  return {std::make_unique<ReductionKernel>(device, read_axes(node),
-                                            operation_of(whole_functions, node.op()), pipeline,
-                                            pipeline),
-          on_form_and_axes};
+  return {
+      std::make_unique<ReductionKernel>(
+          device, read_axes(node), operation_of(whole_functions, node.op()), pipeline, pipeline),
+      on_form_and_axes};
 }
 
 // Of no elements there is no largest one; a sum of none may need more than its zero.

@@ -11,8 +11,9 @@ namespace {
 
 const std::vector<std::span<const Row>>& tables() {
   static const std::vector<std::span<const Row>> all = {
-      unary_rows(), binary_rows(),        choice_rows(),    cast_rows(), product_rows(),
-      window_rows(), normalisation_rows(), reduction_rows(), line_rows(), form_rows()};
+      unary_rows(),  binary_rows(),        choice_rows(),    cast_rows(),    product_rows(),
+      window_rows(), normalisation_rows(), reduction_rows(), line_rows(),    form_rows(),
+      pad_rows(),    rearrangement_rows(), gather_rows(),    scatter_rows(), generate_rows()};
   return all;
 }
 

@@ -12,8 +12,8 @@ namespace {
 using Shape = GraphBuilder::Shape;
 
 // An attribute with a number for each spatial axis, of a node whose axes are the last `spatial`.
-seam::Window::Pair pair_of(const sy::Node& node, const char* name, size_t spatial, int64_t otherwise,
-                           size_t from = 0) {
+seam::Window::Pair pair_of(const sy::Node& node, const char* name, size_t spatial,
+                           int64_t otherwise, size_t from = 0) {
   seam::Window::Pair pair{otherwise, otherwise};
   if (!node.has(name)) return pair;
   const auto values = node.integers(name);
@@ -44,8 +44,7 @@ void set_padding(seam::Window& window, const sy::Node& node, const Shape& input,
   }
   for (size_t axis = 0; axis < 2; ++axis) {
     const int64_t needed = std::max<int64_t>(
-        0, (output[2 + axis] - 1) * window.strides[axis] + span_of(window, axis) -
-               input[2 + axis]);
+        0, (output[2 + axis] - 1) * window.strides[axis] + span_of(window, axis) - input[2 + axis]);
     const int64_t less = needed / 2;
     const int64_t more = needed - less;
     window.padding_before[axis] = automatic == "SAME_UPPER" ? less : more;
@@ -131,8 +130,8 @@ Prepared make_pool(Device& device, const sy::Node& node) {
   window.counts_padding = node.flag("count_include_pad");
   set_padding(window, node, graph.shape(input), output, spatial);
   if (node.flag("ceil_mode")) extend_for_ceiling(window, graph.shape(input), output);
-  const auto operation = node.op() == "MaxPool" ? seam::Operation::largest_of_window
-                                                : seam::Operation::mean_of_window;
+  const auto operation =
+      node.op() == "MaxPool" ? seam::Operation::largest_of_window : seam::Operation::mean_of_window;
   const uint32_t result = graph.add(operation, output, {input}, window);
   return graph.finish(device, graph.reshape(result, wanted));
 }
@@ -145,8 +144,8 @@ Prepared make_global_pool(Device& device, const sy::Node& node) {
   std::iota(axes.axes.begin(), axes.axes.end(), 2);
   const auto operation =
       node.op() == "GlobalMaxPool" ? seam::Operation::largest : seam::Operation::mean;
-  return graph.finish(
-      device, graph.add(operation, type_of(node.needed_output(0)).shape, {input}, axes));
+  return graph.finish(device,
+                      graph.add(operation, type_of(node.needed_output(0)).shape, {input}, axes));
 }
 
 void check_spatial_axes(const sy::Node& node) {

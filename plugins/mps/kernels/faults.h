@@ -1,0 +1,18 @@
+// What kernels report of their input, as runtime/fault_record.cpp reads it.
+#pragma once
+
+struct Faults {
+  uint kind;
+  int value;
+  uint bound;
+};
+
+// `index` from the end where negative; beyond the axis it is reported, and element 0 stands for it.
+inline uint place_on_axis(long index, uint extent, device Faults* faults) {
+  const long place = index < 0 ? index + long(extent) : index;
+  if (place >= 0 && place < long(extent)) return uint(place);
+  faults->value = int(index);
+  faults->bound = extent;
+  faults->kind = 1;
+  return 0;
+}

@@ -1,0 +1,41 @@
+// The arguments of one dispatch, numbered as they are added.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "ops/elementwise.hpp"
+#include "runtime/stream.hpp"
+
+namespace mps {
+
+class Arguments {
+ public:
+  Arguments& add(const Bound& bound) { return append(bound.argument); }
+  Arguments& add(const Block& block) { return append({0, block.buffer, 0, {}}); }
+  Arguments& add_faults(const Stream& stream) { return append({0, stream.faults(), 0, {}}); }
+  Arguments& add_bytes(std::span<const std::byte> bytes) { return append({0, nullptr, 0, bytes}); }
+  // `value` is copied when it is run.
+  template <typename T>
+  Arguments& add_value(const T& value) {
+    return add_bytes(std::as_bytes(std::span(&value, 1)));
+  }
+  template <typename T>
+  Arguments& add_value(const T&& value) = delete;
+
+  // Runs so many threads; none is no dispatch.
+  void run(Stream& stream, const seam::Pipeline& pipeline, uint32_t threads) const;
+  // Runs groups of `size` threads each. Throws sy::unsupported beyond 2^32 - 1 threads.
+  void run_groups(Stream& stream, const seam::Pipeline& pipeline, uint32_t groups,
+                  uint32_t size) const;
+
+ private:
+  Arguments& append(seam::Argument argument);
+
+  std::array<seam::Argument, 10> arguments_;
+  uint32_t count_ = 0;
+};
+
+}  // namespace mps
