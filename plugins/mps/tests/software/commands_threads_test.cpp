@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "device_under_test.hpp"
+#include "test_device.hpp"
 
 namespace mps::software::test {
 namespace {

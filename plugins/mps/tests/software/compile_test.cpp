@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "device_under_test.hpp"
+#include "test_device.hpp"
 
 namespace mps::software::test {
 namespace {

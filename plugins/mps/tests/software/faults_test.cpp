@@ -1,7 +1,7 @@
 // What no device would forgive is found, and said with the kernel's name.
 #include <gtest/gtest.h>
 
-#include "device_under_test.hpp"
+#include "test_device.hpp"
 
 namespace mps::software::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "device_under_test.hpp"
+#include "test_device.hpp"
 #include "kernels/sources.hpp"
 
 namespace mps::software::test {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <set>
 
-#include "device_under_test.hpp"
+#include "test_device.hpp"
 #include "kernels/sources.hpp"
 #include "software/compile/files.hpp"
 #include "software/compile/preprocess.hpp"

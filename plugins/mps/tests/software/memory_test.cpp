@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "device_under_test.hpp"
+#include "test_device.hpp"
 
 namespace mps::software::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "device_under_test.hpp"
+#include "test_device.hpp"
 
 #include <unistd.h>
 
