@@ -2,29 +2,12 @@
 // `inner` walks along a line, in both.
 #include <metal_stdlib>
 #include "axes.h"
+#include "over_group.h"
 using namespace metal;
 
 struct SoftmaxParameters {
   uint logarithm;
 };
-
-inline float larger(float x, float y) { return isnan(x) ? x : isnan(y) ? y : max(x, y); }
-
-// A group's sum or largest value, at every thread; the number of threads is a power of two.
-inline float over_group(threadgroup float* values, float value, bool wants_largest, uint index,
-                        uint threads) {
-  threadgroup_barrier(mem_flags::mem_threadgroup);
-  values[index] = value;
-  for (uint half_way = threads / 2; half_way > 0; half_way /= 2) {
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (index < half_way) {
-      const float other = values[index + half_way];
-      values[index] = wants_largest ? larger(values[index], other) : values[index] + other;
-    }
-  }
-  threadgroup_barrier(mem_flags::mem_threadgroup);
-  return values[0];
-}
 
 template <typename T>
 [[kernel]] void softmax(device const T* x [[buffer(0)]], device T* y [[buffer(1)]],
@@ -56,44 +39,89 @@ template <typename T>
 template [[host_name("softmax_float")]] kernel decltype(softmax<float>) softmax<float>;
 template [[host_name("softmax_half")]] kernel decltype(softmax<half>) softmax<half>;
 
-struct LayerNormParameters {
-  float epsilon;
-  uint has_bias;
-};
-
-// Scale and bias are walked by `affine`, operands 0 and 1, along a line.
+// 1 at the first of the largest numbers, 0 elsewhere. NaN is never larger.
 template <typename T>
-[[kernel]] void layer_norm(device const T* x [[buffer(0)]], device T* y [[buffer(1)]],
-                           constant Axes& outer [[buffer(2)]], constant Axes& inner [[buffer(3)]],
-                           constant LayerNormParameters& parameters [[buffer(4)]],
-                           device const T* scale [[buffer(5)]], device const T* bias [[buffer(6)]],
-                           constant Axes& affine [[buffer(7)]],
-                           uint group [[threadgroup_position_in_grid]],
-                           uint index [[thread_position_in_threadgroup]],
-                           uint threads [[threads_per_threadgroup]]) {
+[[kernel]] void hardmax(device const T* x [[buffer(0)]], device T* y [[buffer(1)]],
+                        constant Axes& outer [[buffer(2)]], constant Axes& inner [[buffer(3)]],
+                        uint group [[threadgroup_position_in_grid]],
+                        uint index [[thread_position_in_threadgroup]],
+                        uint threads [[threads_per_threadgroup]]) {
   threadgroup float values[256];
+  threadgroup uint places[256];
   const Places line = places_of(outer, group);
-  const float count = float(inner.count);
-  float sum = 0;
+  float best = NAN;
+  uint best_place = 0;
   for (uint i = index; i < inner.count; i += threads) {
-    sum += float(x[line.at[0] + places_of(inner, i).at[0]]);
+    const float value = float(x[line.at[0] + places_of(inner, i).at[0]]);
+    if (value > best || (isnan(best) && !isnan(value))) {
+      best = value;
+      best_place = i;
+    }
   }
-  const float mean = over_group(values, sum, false, index, threads) / count;
-  float squares = 0;
-  for (uint i = index; i < inner.count; i += threads) {
-    const float distance = float(x[line.at[0] + places_of(inner, i).at[0]]) - mean;
-    squares += distance * distance;
+  values[index] = best;
+  places[index] = best_place;
+  for (uint half_way = threads / 2; half_way > 0; half_way /= 2) {
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (index < half_way) {
+      const float other = values[index + half_way];
+      const uint other_place = places[index + half_way];
+      const bool comes_first = other == best && other_place < best_place;
+      if (other > best || comes_first || (isnan(best) && !isnan(other))) {
+        best = other;
+        best_place = other_place;
+        values[index] = best;
+        places[index] = best_place;
+      }
+    }
   }
-  const float variance = over_group(values, squares, false, index, threads) / count;
-  const float factor = rsqrt(variance + parameters.epsilon);
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  const bool begins_with_nan = isnan(float(x[line.at[0] + places_of(inner, 0).at[0]]));
+  const uint chosen = begins_with_nan ? 0 : places[0];
   for (uint i = index; i < inner.count; i += threads) {
-    const Places along = places_of(inner, i);
-    const Places weights = places_of(affine, i);
-    const float normal = (float(x[line.at[0] + along.at[0]]) - mean) * factor;
-    const float shift = parameters.has_bias != 0 ? float(bias[weights.at[1]]) : 0.0f;
-    y[line.at[1] + along.at[1]] = T(normal * float(scale[weights.at[0]]) + shift);
+    y[line.at[1] + places_of(inner, i).at[1]] = T(i == chosen ? 1 : 0);
   }
 }
 
-template [[host_name("layer_norm_float")]] kernel decltype(layer_norm<float>) layer_norm<float>;
-template [[host_name("layer_norm_half")]] kernel decltype(layer_norm<half>) layer_norm<half>;
+template [[host_name("hardmax_float")]] kernel decltype(hardmax<float>) hardmax<float>;
+template [[host_name("hardmax_half")]] kernel decltype(hardmax<half>) hardmax<half>;
+
+struct NormParameters {
+  uint squares;  // else absolute values
+};
+
+// Divided by the line's norm, which is taken relative to the largest so that squares stay finite. A
+// line of zeros stays so.
+template <typename T>
+[[kernel]] void divide_by_norm(device const T* x [[buffer(0)]], device T* y [[buffer(1)]],
+                               constant Axes& outer [[buffer(2)]],
+                               constant Axes& inner [[buffer(3)]],
+                               constant NormParameters& parameters [[buffer(4)]],
+                               uint group [[threadgroup_position_in_grid]],
+                               uint index [[thread_position_in_threadgroup]],
+                               uint threads [[threads_per_threadgroup]]) {
+  threadgroup float values[256];
+  const Places line = places_of(outer, group);
+  float largest = 0;
+  for (uint i = index; i < inner.count; i += threads) {
+    largest = larger(largest, abs(float(x[line.at[0] + places_of(inner, i).at[0]])));
+  }
+  largest = over_group(values, largest, true, index, threads);
+  const float unit = largest == 0 || isinf(largest) ? 1.0f : largest;
+  float sum = 0;
+  for (uint i = index; i < inner.count; i += threads) {
+    const float share = abs(float(x[line.at[0] + places_of(inner, i).at[0]])) / unit;
+    sum += parameters.squares != 0 ? share * share : share;
+  }
+  sum = over_group(values, sum, false, index, threads);
+  const float norm = parameters.squares != 0 ? sqrt(sum) : sum;
+  for (uint i = index; i < inner.count; i += threads) {
+    const Places along = places_of(inner, i);
+    const float share = float(x[line.at[0] + along.at[0]]) / unit;
+    y[line.at[1] + along.at[1]] = T(norm == 0 ? 0.0f : share / norm);
+  }
+}
+
+template [[host_name("divide_by_norm_float")]] kernel decltype(divide_by_norm<float>)
+    divide_by_norm<float>;
+template [[host_name("divide_by_norm_half")]] kernel decltype(divide_by_norm<half>)
+    divide_by_norm<half>;

@@ -12,6 +12,15 @@ namespace {
 
 constexpr size_t most_tensors = Axes::max_operands;
 
+// How far negative strides lead below the element whose indices are all 0.
+uint64_t bytes_below(const Tensor& tensor) {
+  int64_t elements = 0;
+  for (size_t i = 0; i < tensor.shape.size(); ++i) {
+    if (tensor.strides[i] < 0) elements -= (tensor.shape[i] - 1) * tensor.strides[i];
+  }
+  return static_cast<uint64_t>(elements) * sy::dtype_bytes(tensor.dtype);
+}
+
 }  // namespace
 
 const char* metal_type(sy_dtype dtype) {
@@ -34,8 +43,9 @@ Bound bind(const Tensor& tensor, uint32_t index) {
     throw sy::unsupported(SY_REASON_STRIDE, "an offset of ", tensor.offset_bytes,
                           " bytes, which is no multiple of an element's ", element);
   }
-  // A multiple of every element's size, and of what Metal wants.
-  const uint64_t start = tensor.offset_bytes / 256 * 256;
+  // Not above the first element that negative strides reach; a multiple of every element's size,
+  // and of what Metal wants.
+  const uint64_t start = (tensor.offset_bytes - bytes_below(tensor)) / 256 * 256;
   return {{index, tensor.block->buffer, start, {}}, (tensor.offset_bytes - start) / element};
 }
 

@@ -54,20 +54,23 @@ struct Row {
 };
 
 // The families.
-std::span<const Row> unary_rows();          // unary.cpp
-std::span<const Row> binary_rows();         // binary.cpp: arithmetic and comparisons
-std::span<const Row> choice_rows();         // choice.cpp: Where, Clip
-std::span<const Row> cast_rows();           // cast.cpp: Cast, CastLike, Identity
-std::span<const Row> product_rows();        // product.cpp: MatMul, Gemm
-std::span<const Row> window_rows();         // window.cpp: convolutions and pooling
-std::span<const Row> normalisation_rows();  // normalisation.cpp: BatchNormalization
-std::span<const Row> reduction_rows();      // reduction.cpp
-std::span<const Row> line_rows();           // line.cpp: Softmax, LogSoftmax, LayerNormalization
-std::span<const Row> form_rows();           // form.cpp: Concat
-std::span<const Row> pad_rows();            // pad.cpp
-std::span<const Row> rearrangement_rows();  // rearrangement.cpp: Tile, DepthToSpace, SpaceToDepth
-std::span<const Row> gather_rows();         // gather.cpp
-std::span<const Row> scatter_rows();        // scatter.cpp
-std::span<const Row> generate_rows();       // generate.cpp: ConstantOfShape, Range, EyeLike, ...
+std::span<const Row> unary_rows();           // unary.cpp
+std::span<const Row> binary_rows();          // binary.cpp: arithmetic and comparisons
+std::span<const Row> choice_rows();          // choice.cpp: Where, Clip
+std::span<const Row> cast_rows();            // cast.cpp: Cast, CastLike, Identity
+std::span<const Row> product_rows();         // product.cpp: MatMul, Gemm
+std::span<const Row> window_rows();          // window.cpp: convolutions and pooling
+std::span<const Row> normalisation_rows();   // normalisation.cpp: BatchNormalization
+std::span<const Row> reduction_rows();       // reduction.cpp
+std::span<const Row> line_rows();            // line.cpp: Softmax, Hardmax, LpNormalization, CumSum
+std::span<const Row> moments_rows();         // moments.cpp: LayerNormalization and its kin
+std::span<const Row> local_response_rows();  // local_response.cpp: LRN
+std::span<const Row> top_k_rows();           // top_k.cpp
+std::span<const Row> form_rows();            // form.cpp: Concat
+std::span<const Row> pad_rows();             // pad.cpp
+std::span<const Row> rearrangement_rows();   // rearrangement.cpp: Tile, DepthToSpace, SpaceToDepth
+std::span<const Row> gather_rows();          // gather.cpp
+std::span<const Row> scatter_rows();         // scatter.cpp
+std::span<const Row> generate_rows();        // generate.cpp: ConstantOfShape, Range, EyeLike, ...
 
 }  // namespace mps

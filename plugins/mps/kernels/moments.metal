@@ -1,0 +1,60 @@
+// Lines made to have a mean of 0 and a variance of 1. A group a line. `outer` walks the lines,
+// `inner` along one: operand 0 is the input, 1 the output, 2 the scale and 3 the bias.
+#include <metal_stdlib>
+#include "axes.h"
+#include "over_group.h"
+using namespace metal;
+
+struct MomentsParameters {
+  float epsilon;
+  uint epsilon_after_root;
+  uint has_scale;
+  uint has_bias;
+  uint has_means;
+  uint has_factors;
+};
+
+// `statistics` walks the lines' means (operand 0) and the factors that they are scaled by (1).
+template <typename T>
+[[kernel]] void normalise(device const T* x [[buffer(0)]], device T* y [[buffer(1)]],
+                          device const T* scale [[buffer(2)]], device const T* bias [[buffer(3)]],
+                          constant Axes& outer [[buffer(4)]], constant Axes& inner [[buffer(5)]],
+                          constant MomentsParameters& parameters [[buffer(6)]],
+                          device float* means [[buffer(7)]], device float* factors [[buffer(8)]],
+                          constant Axes& statistics [[buffer(9)]],
+                          uint group [[threadgroup_position_in_grid]],
+                          uint index [[thread_position_in_threadgroup]],
+                          uint threads [[threads_per_threadgroup]]) {
+  threadgroup float values[256];
+  const Places line = places_of(outer, group);
+  const float count = float(inner.count);
+  float sum = 0;
+  for (uint i = index; i < inner.count; i += threads) {
+    sum += float(x[line.at[0] + places_of(inner, i).at[0]]);
+  }
+  const float mean = over_group(values, sum, false, index, threads) / count;
+  float squares = 0;
+  for (uint i = index; i < inner.count; i += threads) {
+    const float distance = float(x[line.at[0] + places_of(inner, i).at[0]]) - mean;
+    squares += distance * distance;
+  }
+  const float variance = over_group(values, squares, false, index, threads) / count;
+  const float factor = parameters.epsilon_after_root != 0
+                           ? 1.0f / (sqrt(variance) + parameters.epsilon)
+                           : 1.0f / sqrt(variance + parameters.epsilon);
+  for (uint i = index; i < inner.count; i += threads) {
+    const Places along = places_of(inner, i);
+    float value = (float(x[line.at[0] + along.at[0]]) - mean) * factor;
+    if (parameters.has_scale != 0) value *= float(scale[line.at[2] + along.at[2]]);
+    if (parameters.has_bias != 0) value += float(bias[line.at[3] + along.at[3]]);
+    y[line.at[1] + along.at[1]] = T(value);
+  }
+  if (index == 0) {
+    const Places at = places_of(statistics, group);
+    if (parameters.has_means != 0) means[at.at[0]] = mean;
+    if (parameters.has_factors != 0) factors[at.at[1]] = factor;
+  }
+}
+
+template [[host_name("normalise_float")]] kernel decltype(normalise<float>) normalise<float>;
+template [[host_name("normalise_half")]] kernel decltype(normalise<half>) normalise<half>;

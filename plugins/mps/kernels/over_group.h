@@ -1,0 +1,21 @@
+// Numbers of a whole threadgroup; the number of its threads is a power of two, 256 at most. All of
+// them must come here.
+#pragma once
+
+inline float larger(float x, float y) { return isnan(x) ? x : isnan(y) ? y : max(x, y); }
+
+// A group's sum or largest value, at every thread; the number of threads is a power of two.
+inline float over_group(threadgroup float* values, float value, bool wants_largest, uint index,
+                        uint threads) {
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  values[index] = value;
+  for (uint half_way = threads / 2; half_way > 0; half_way /= 2) {
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (index < half_way) {
+      const float other = values[index + half_way];
+      values[index] = wants_largest ? larger(values[index], other) : values[index] + other;
+    }
+  }
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  return values[0];
+}

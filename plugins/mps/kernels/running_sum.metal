@@ -1,0 +1,62 @@
+// Sums of all that came before, along lines. A group a line: `outer` walks the lines, operand 0 in
+// the input and 1 in the output; `inner` walks along one, in both.
+#include <metal_stdlib>
+#include "axes.h"
+using namespace metal;
+
+struct RunningSumParameters {
+  uint exclusive;
+  uint reverse;
+};
+
+// A thread sums a stretch of the line, then goes along it again from what the stretches before it
+// came to. Sums are of type W.
+template <typename T, typename W>
+[[kernel]] void running_sum(device const T* x [[buffer(0)]], device T* y [[buffer(1)]],
+                            constant Axes& outer [[buffer(2)]], constant Axes& inner [[buffer(3)]],
+                            constant RunningSumParameters& parameters [[buffer(4)]],
+                            uint group [[threadgroup_position_in_grid]],
+                            uint index [[thread_position_in_threadgroup]],
+                            uint threads [[threads_per_threadgroup]]) {
+  threadgroup W sums[256];
+  const Places line = places_of(outer, group);
+  const uint stretch = (inner.count + threads - 1) / threads;
+  const uint first = min(index * stretch, inner.count);
+  const uint end = min(first + stretch, inner.count);
+  W sum = W(0);
+  for (uint k = first; k < end; ++k) {
+    const uint i = parameters.reverse != 0 ? inner.count - 1 - k : k;
+    sum += W(x[line.at[0] + places_of(inner, i).at[0]]);
+  }
+  sums[index] = sum;
+  for (uint step = 1; step < threads; step *= 2) {
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (index >= step) sum += sums[index - step];
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    sums[index] = sum;
+  }
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  W total = index > 0 ? sums[index - 1] : W(0);
+  for (uint k = first; k < end; ++k) {
+    const uint i = parameters.reverse != 0 ? inner.count - 1 - k : k;
+    const Places along = places_of(inner, i);
+    const W before = total;
+    total += W(x[line.at[0] + along.at[0]]);
+    y[line.at[1] + along.at[1]] = T(parameters.exclusive != 0 ? before : total);
+  }
+}
+
+template [[host_name("running_sum_float")]] kernel decltype(running_sum<float, float>)
+    running_sum<float, float>;
+template [[host_name("running_sum_half")]] kernel decltype(running_sum<half, float>)
+    running_sum<half, float>;
+template [[host_name("running_sum_char")]] kernel decltype(running_sum<char, long>)
+    running_sum<char, long>;
+template [[host_name("running_sum_uchar")]] kernel decltype(running_sum<uchar, long>)
+    running_sum<uchar, long>;
+template [[host_name("running_sum_short")]] kernel decltype(running_sum<short, long>)
+    running_sum<short, long>;
+template [[host_name("running_sum_int")]] kernel decltype(running_sum<int, long>)
+    running_sum<int, long>;
+template [[host_name("running_sum_long")]] kernel decltype(running_sum<long, long>)
+    running_sum<long, long>;
