@@ -30,7 +30,7 @@ struct WeighParameters {
 };
 
 // Each element is a sum of `taps` of them, weighted: the table holds their places, `weights` what
-// each counts.
+// each counts. What counts nothing is not read, for it may be infinite.
 template <typename T, typename R>
 [[kernel]] void weigh(device const T* x [[buffer(0)]], device R* y [[buffer(1)]],
                       device const uint* table [[buffer(2)]], constant Axes& axes [[buffer(3)]],
@@ -42,7 +42,7 @@ template <typename T, typename R>
   float sum = 0;
   for (uint i = first; i < first + parameters.taps; ++i) {
     const uint from = places.at[0] + uint(int(table[i]) * parameters.axis_step);
-    sum += weights[i] * float(x[from]);
+    if (weights[i] != 0) sum += weights[i] * float(x[from]);
   }
   y[places.at[1]] = R(sum);
 }

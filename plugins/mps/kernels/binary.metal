@@ -1,6 +1,7 @@
 // Two inputs, one output, element by element. Floats compute in float whatever the type.
 #include <metal_stdlib>
 #include "axes.h"
+#include "power.h"
 using namespace metal;
 
 // A position in ops/binary.cpp's table.
@@ -15,11 +16,6 @@ inline float most_of(float x, float y) { return isnan(x) ? x : isnan(y) ? y : ma
 inline float modulo(float x, float y) {
   const float rest = fmod(x, y);
   return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
-}
-
-inline float power(float x, float y) {
-  if (y == 0 || x == 1.0f) return 1.0f;
-  return pow(x, y);
 }
 
 inline float binary_value(uint operation, float x, float y) {
@@ -39,17 +35,6 @@ inline float binary_value(uint operation, float x, float y) {
 }
 
 // Division by zero has no meaning for integers; it gives 0 here, and does not trap.
-template <typename T>
-inline T integer_power(T base, T exponent) {
-  if (exponent < T(0)) return base == T(1) ? T(1) : T(0);
-  T result = 1;
-  for (; exponent > T(0); exponent = exponent / T(2)) {
-    if (exponent % T(2) != T(0)) result = result * base;
-    base = base * base;
-  }
-  return result;
-}
-
 template <typename T>
 inline T integer_binary_value(uint operation, T x, T y) {
   switch (operation) {

@@ -72,5 +72,9 @@ std::span<const Row> rearrangement_rows();   // rearrangement.cpp: Tile, DepthTo
 std::span<const Row> gather_rows();          // gather.cpp
 std::span<const Row> scatter_rows();         // scatter.cpp
 std::span<const Row> generate_rows();        // generate.cpp: ConstantOfShape, Range, EyeLike, ...
+std::span<const Row> resize_rows();          // resize.cpp
+std::span<const Row> dropout_rows();         // dropout.cpp
+std::span<const Row> mean_rows();            // mean.cpp
+std::span<const Row> mixed_power_rows();     // mixed_power.cpp: Pow of two types; after binary_rows
 
 }  // namespace mps

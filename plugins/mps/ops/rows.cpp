@@ -11,11 +11,12 @@ namespace {
 
 const std::vector<std::span<const Row>>& tables() {
   static const std::vector<std::span<const Row>> all = {
-      unary_rows(),   binary_rows(),  choice_rows(),        cast_rows(),
-      product_rows(), window_rows(),  normalisation_rows(), reduction_rows(),
-      line_rows(),    form_rows(),    pad_rows(),           rearrangement_rows(),
-      gather_rows(),  scatter_rows(), moments_rows(),       local_response_rows(),
-      top_k_rows(),   generate_rows()};
+      unary_rows(),       binary_rows(),  choice_rows(),        cast_rows(),
+      product_rows(),     window_rows(),  normalisation_rows(), reduction_rows(),
+      line_rows(),        form_rows(),    pad_rows(),           rearrangement_rows(),
+      gather_rows(),      scatter_rows(), moments_rows(),       local_response_rows(),
+      top_k_rows(),       resize_rows(),  dropout_rows(),       mean_rows(),
+      mixed_power_rows(), generate_rows()};
   return all;
 }
 
