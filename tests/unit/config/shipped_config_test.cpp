@@ -115,8 +115,9 @@ TEST(ShippedConfig, EveryFileParsesAndNoneNamesTheNullDevice) {
     EXPECT_EQ(config.find_plugin("null"), nullptr) << name;
     EXPECT_EQ(text_of(name).find("switchyard_null"), std::string::npos) << name;
   }
-  EXPECT_EQ(names, (std::set<std::string>{"cpu-only.toml", "default.toml", "deny.toml",
-                                          "pinned.toml", "third-party.toml"}));
+  EXPECT_EQ(names,
+            (std::set<std::string>{"cpu-only.toml", "default.toml", "deny.toml", "pinned.toml",
+                                   "software-metal.toml", "third-party.toml"}));
 }
 
 }  // namespace
