@@ -40,8 +40,8 @@ struct Block {
   bool is_idle() const { return !stream || stream->has_completed(released_at); }
 };
 
-// Who writes a new block first. The device's writes are in order behind the stream's earlier work on
-// the block; the host's are not, and need a block that nothing uses any more.
+// Who writes a new block first. The device's writes are in order behind the stream's earlier work
+// on the block; the host's are not, and need a block that nothing uses any more.
 enum class FirstWriter { device, host };
 
 struct Watermarks {
