@@ -1,0 +1,148 @@
+// One node through the plugin's table on the software device, against what a test computes by
+// itself. Every tensor lies in each of its layouts once, no two alike in one run.
+//
+//   Case("Trilu", 14).attribute("upper", 0).input(shape, x).expect(shape, lower_half(x));
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "runtime/table.hpp"
+#include "runtime/view.hpp"
+#include "switchyard/plugin/dtype.hpp"
+#include "switchyard/plugin/guard.hpp"
+
+namespace mps::op_tests {
+
+using runtime_tests::Shape;
+using runtime_tests::View;
+
+// A float16 as a class, for tests' names want its type's.
+class half {
+ public:
+  half() = default;
+  template <typename Number>
+  half(Number number) : value_(static_cast<_Float16>(number)) {}
+  operator float() const { return static_cast<float>(value_); }
+
+ private:
+  _Float16 value_ = 0;
+};
+
+// A boolean, told apart from a uint8.
+enum class Truth : uint8_t { no, yes };
+
+template <typename T>
+constexpr sy_dtype dtype() {
+  if constexpr (std::is_same_v<T, half>) {
+    return SY_FLOAT16;
+  } else if constexpr (std::is_same_v<T, Truth>) {
+    return SY_BOOL;
+  } else {
+    return sy::dtype_of<T>;
+  }
+}
+
+struct Operand {
+  enum class Kind : uint8_t { device, host, constant, absent };
+
+  Kind kind = Kind::device;
+  sy_dtype dtype = 0;
+  Shape shape;
+  std::vector<std::byte> elements;  // of an output: what is expected
+  double tolerance = 0;             // of an output, times 1 + |expected|
+  std::optional<View> view;         // always this one
+};
+
+class Case {
+ public:
+  explicit Case(std::string op, uint32_t version = 21) : op_(std::move(op)), version_(version) {}
+
+  Case& attribute(const std::string& name, int64_t number);
+  Case& attribute(const std::string& name, int number) { return attribute(name, int64_t{number}); }
+  Case& attribute(const std::string& name, double number);
+  Case& attribute(const std::string& name, const char* text);
+  Case& attribute(const std::string& name, std::vector<int64_t> numbers);
+  template <typename T>
+  Case& tensor_attribute(const std::string& name, T number) {
+    return attribute_bytes(name, dtype<T>(), bytes(std::vector<T>{number}));
+  }
+
+  template <typename T>
+  Case& input(Shape shape, const std::vector<T>& elements) {
+    return add(inputs_, {Operand::Kind::device, dtype<T>(), std::move(shape), bytes(elements)});
+  }
+  // In this view alone; where it repeats elements they are equal.
+  template <typename T>
+  Case& input_in(const View& view, const std::vector<T>& elements) {
+    return add(inputs_, {Operand::Kind::device, dtype<T>(), view.shape, bytes(elements), 0, view});
+  }
+  // In host memory, known before the run.
+  template <typename T>
+  Case& host(Shape shape, const std::vector<T>& elements) {
+    return add(inputs_, {Operand::Kind::host, dtype<T>(), std::move(shape), bytes(elements)});
+  }
+  // On the device, and known before the run.
+  template <typename T>
+  Case& constant(Shape shape, const std::vector<T>& elements) {
+    return add(inputs_, {Operand::Kind::constant, dtype<T>(), std::move(shape), bytes(elements)});
+  }
+  Case& no_input() { return add(inputs_, {Operand::Kind::absent}); }
+
+  // NaN is expected where it stands, and infinities are. `tolerance` is for floats.
+  template <typename T>
+  Case& output(Shape shape, const std::vector<T>& expected, double tolerance = 0) {
+    return add(outputs_,
+               {Operand::Kind::device, dtype<T>(), std::move(shape), bytes(expected), tolerance});
+  }
+  Case& no_output() { return add(outputs_, {Operand::Kind::absent}); }
+
+  // Runs in all layouts; fails the test where a result is another.
+  void check();
+  template <typename T>
+  void expect(Shape shape, const std::vector<T>& expected, double tolerance = 0) {
+    output(std::move(shape), expected, tolerance).check();
+  }
+
+  // What `supports`, `prepare`, `run` or the wait says, whichever comes first; fails the test if
+  // none does.
+  sy::Failure failure();
+
+ private:
+  struct Attribute {
+    std::string name;
+    sy_attribute_kind kind;
+    std::vector<int64_t> integers;
+    float real = 0;
+    std::string text;
+    Operand tensor;
+    const char* pointer = nullptr;
+    sy_value value{};
+  };
+
+  template <typename T>
+  static std::vector<std::byte> bytes(const std::vector<T>& elements) {
+    std::vector<std::byte> made(elements.size() * sizeof(T));
+    if (!made.empty()) std::memcpy(made.data(), elements.data(), made.size());
+    return made;
+  }
+  Case& add(std::deque<Operand>& operands, Operand operand) {
+    operands.push_back(std::move(operand));
+    return *this;
+  }
+  Case& attribute_bytes(const std::string& name, sy_dtype dtype, std::vector<std::byte> element);
+  void run(size_t layout, bool compares);
+
+  const std::string op_;
+  const uint32_t version_;
+  std::deque<Attribute> attributes_;
+  std::deque<Operand> inputs_, outputs_;
+};
+
+}  // namespace mps::op_tests

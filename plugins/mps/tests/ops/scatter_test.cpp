@@ -1,0 +1,160 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "ops/data.hpp"
+
+namespace mps::op_tests {
+namespace {
+
+// The updates of a place in their order, as a half, say, rounds after each.
+template <typename T>
+T joined(const std::string& reduction, T old, T update) {
+  if (reduction == "add") return static_cast<T>(old + update);
+  if (reduction == "mul") return static_cast<T>(old * update);
+  if (old != old || update != update) return old != old ? old : update;
+  if (reduction == "min") return old < update ? old : update;
+  if (reduction == "max") return old < update ? update : old;
+  return update;
+}
+
+constexpr const char* reductions[] = {"none", "add", "mul", "min", "max"};
+
+template <typename T>
+class ScatterOf : public testing::Test {};
+using Types = testing::Types<float, half, uint8_t, int16_t, int32_t, int64_t>;
+TYPED_TEST_SUITE(ScatterOf, Types);
+
+// Few places, so that most are named several times.
+TYPED_TEST(ScatterOf, Elements) {
+  const Shape shape{3, 4, 5}, updates_shape{2, 9, 5};
+  const auto x = numbers<TypeParam>(60);
+  const auto updates = numbers<TypeParam>(90, 2);
+  auto indices = below<int64_t>(4, 90, 3);
+  for (size_t i = 0; i < indices.size(); i += 5) indices[i] -= 4;
+  for (const std::string reduction : reductions) {
+    auto expected = x;
+    each_position(updates_shape, [&](const Shape& at) {
+      const int64_t index = indices[flat(updates_shape, at)];
+      TypeParam& place = expected[flat(shape, {at[0], index < 0 ? index + 4 : index, at[2]})];
+      const TypeParam update = updates[flat(updates_shape, at)];
+      place = reduction == "none" ? update : joined(reduction, place, update);
+    });
+    Case("ScatterElements", 18)
+        .attribute("axis", 1)
+        .attribute("reduction", reduction.c_str())
+        .input(shape, x)
+        .input(updates_shape, indices)
+        .input(updates_shape, updates)
+        .expect(shape, expected, 1e-6);
+  }
+}
+
+TYPED_TEST(ScatterOf, Tuples) {
+  const Shape shape{3, 4, 5}, index_shape{11, 2}, updates_shape{11, 5};
+  const auto x = numbers<TypeParam>(60);
+  const auto updates = numbers<TypeParam>(55, 2);
+  const auto indices = below<int64_t>(3, 22, 3);
+  for (const std::string reduction : reductions) {
+    auto expected = x;
+    each_position(updates_shape, [&](const Shape& at) {
+      const size_t tuple = flat(index_shape, {at[0], 0});
+      TypeParam& place = expected[flat(shape, {indices[tuple], indices[tuple + 1], at[1]})];
+      const TypeParam update = updates[flat(updates_shape, at)];
+      place = reduction == "none" ? update : joined(reduction, place, update);
+    });
+    Case("ScatterND", 18)
+        .attribute("reduction", reduction.c_str())
+        .input(shape, x)
+        .input(index_shape, indices)
+        .input(updates_shape, updates)
+        .expect(shape, expected, 1e-6);
+  }
+}
+
+TEST(Scatter, ExtremesKeepNaN) {
+  constexpr float nan = NAN;
+  for (const char* reduction : {"min", "max"}) {
+    Case("ScatterElements", 18)
+        .attribute("axis", 0)
+        .attribute("reduction", reduction)
+        .input<float>({3}, {nan, 1, 2})
+        .input<int32_t>({4}, {0, 1, 1, 2})
+        .input<float>({4}, {5, nan, 7, 2})
+        .expect<float>({3}, {nan, nan, 2});
+  }
+}
+
+// So long a line that a last update must be found among many threads.
+TEST(Scatter, TheLastUpdateCounts) {
+  std::vector<int64_t> updates(5000), indices(5000);
+  for (int64_t i = 0; i < 5000; ++i) {
+    updates[static_cast<size_t>(i)] = i;
+    indices[static_cast<size_t>(i)] = i % 7;
+  }
+  Numbers expected;
+  for (int64_t place = 0; place < 7; ++place) expected.push_back(4999 - (4999 - place) % 7);
+  Case("ScatterElements", 18)
+      .attribute("axis", 0)
+      .attribute("reduction", "none")
+      .input<int64_t>({7}, Numbers(7))
+      .input<int64_t>({5000}, indices)
+      .input<int64_t>({5000}, updates)
+      .expect<int64_t>({7}, expected);
+}
+
+TEST(Scatter, NoUpdates) {
+  const auto x = numbers<float>(4);
+  Case("ScatterElements", 18)
+      .attribute("axis", 0)
+      .attribute("reduction", "none")
+      .input<float>({4}, x)
+      .input<int64_t>({0}, {})
+      .input<float>({0}, {})
+      .expect<float>({4}, x);
+  Case("ScatterND", 18)
+      .attribute("reduction", "add")
+      .input<float>({4}, x)
+      .input<int64_t>({0, 1}, {})
+      .input<float>({0}, {})
+      .expect<float>({4}, x);
+}
+
+TEST(Scatter, IndicesOutOfRange) {
+  for (const char* reduction : {"none", "add"}) {
+    EXPECT_EQ(Case("ScatterElements", 18)
+                  .attribute("axis", 0)
+                  .attribute("reduction", reduction)
+                  .input<float>({2}, {1, 2})
+                  .input<int64_t>({1}, {2})
+                  .input<float>({1}, {3})
+                  .output<float>({2}, {1, 2})
+                  .failure()
+                  .status(),
+              SY_INVALID);
+  }
+}
+
+TEST(Scatter, RefusesOtherReductionsAndSumsOfBooleans) {
+  EXPECT_EQ(Case("ScatterND", 18)
+                .attribute("reduction", "mean")
+                .input<float>({1}, {1})
+                .input<int64_t>({1, 1}, {0})
+                .input<float>({1}, {3})
+                .output<float>({1}, {1})
+                .failure()
+                .reason(),
+            SY_REASON_ATTRIBUTE);
+  EXPECT_EQ(Case("ScatterND", 18)
+                .attribute("reduction", "add")
+                .input<Truth>({1}, {Truth::no})
+                .input<int64_t>({1, 1}, {0})
+                .input<Truth>({1}, {Truth::yes})
+                .output<Truth>({1}, {Truth::no})
+                .failure()
+                .reason(),
+            SY_REASON_DTYPE);
+}
+
+}  // namespace
+}  // namespace mps::op_tests
