@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -132,7 +133,11 @@ struct Padding {
   std::vector<int64_t> after;
   PaddingMode mode = PaddingMode::constant;
   double value = 0;
-  bool operator==(const Padding&) const = default;
+  // Of values the bits: zeros of either sign pad otherwise.
+  bool operator==(const Padding& other) const {
+    return before == other.before && after == other.after && mode == other.mode &&
+           std::bit_cast<uint64_t>(value) == std::bit_cast<uint64_t>(other.value);
+  }
 };
 
 struct Normalisation {

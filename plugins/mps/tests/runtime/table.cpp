@@ -55,6 +55,8 @@ OpenDevice::OpenDevice(const std::vector<Option>& options) {
   for (const Option& option : options) {
     if (option.text != nullptr) {
       host_.text(option.key, option.text);
+    } else if (option.is_flag) {
+      host_.flag(option.key, option.integer != 0);
     } else {
       host_.integer(option.key, option.integer);
     }

@@ -62,6 +62,7 @@ class OpenDevice {
     const char* key;
     const char* text;  // null: `integer`
     int64_t integer = 0;
+    bool is_flag = false;
   };
   explicit OpenDevice(const std::vector<Option>& options = {});
   ~OpenDevice();
