@@ -25,8 +25,8 @@ template <typename T, typename W, typename E>
   z[places.at[2]] = T(mixed_power(W(x[places.at[0]]), y[places.at[1]]));
 }
 
-template [[host_name("mixed_powers_float_float")]] kernel decltype(mixed_powers<float, float, float>)
-    mixed_powers<float, float, float>;
+template [[host_name("mixed_powers_float_float")]] kernel
+    decltype(mixed_powers<float, float, float>) mixed_powers<float, float, float>;
 template [[host_name("mixed_powers_float_long")]] kernel decltype(mixed_powers<float, float, long>)
     mixed_powers<float, float, long>;
 template [[host_name("mixed_powers_half_float")]] kernel decltype(mixed_powers<half, float, float>)

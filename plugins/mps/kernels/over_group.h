@@ -2,6 +2,9 @@
 // them must come here.
 #pragma once
 
+#include <metal_stdlib>
+using namespace metal;
+
 inline float larger(float x, float y) { return isnan(x) ? x : isnan(y) ? y : max(x, y); }
 
 // A group's sum or largest value, at every thread; the number of threads is a power of two.

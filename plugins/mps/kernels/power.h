@@ -1,6 +1,9 @@
 // Powers of floats and of whole numbers.
 #pragma once
 
+#include <metal_stdlib>
+using namespace metal;
+
 inline float power(float x, float y) {
   if (y == 0 || x == 1.0f) return 1.0f;
   return pow(x, y);
