@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <random>
 #include <set>
 #include <string>
@@ -23,10 +22,12 @@ class AllocatorTest : public testing::Test {
  protected:
   void use(uint64_t memory_bytes, Watermarks watermarks = {}) {
     device_ = open_software(memory_bytes);
-    allocator_ = std::make_unique<Allocator>(*device_, seam::StorageMode::shared, watermarks, [this] {
+    const auto wait = [this] {
       ++waits_;
       if (at_wait_) at_wait_();
-    });
+    };
+    allocator_ =
+        std::make_unique<Allocator>(*device_, seam::StorageMode::shared, watermarks, wait);
   }
   // What an allocation says that fails with that fault, or "nothing".
   std::string failure_of(size_t bytes, seam::Fault fault) {

@@ -6,6 +6,7 @@
 
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "streams_under_test.hpp"
@@ -139,12 +140,12 @@ TEST_F(StreamTest, TemporariesServeLaterWorkOfTheStreamAndOthersOnlyWhenDone) {
     });
   };
   take(*stream, first);
-  const uint64_t last = take(*stream, second);
+  take(*stream, second);
   stream->flush();
   EXPECT_EQ(second, first);
   take(*other, of_other);
   EXPECT_NE(of_other, first);
-  stream->record(4, [&] { of_host = &stream->upload_buffer(1000); });
+  const uint64_t last = stream->record(4, [&] { of_host = &stream->upload_buffer(1000); });
   EXPECT_NE(of_host, first);
   gate.open();
   stream->wait(last);
@@ -202,14 +203,20 @@ TEST_F(StreamTest, ACommandBufferThatFailsHalfwayFailsTheStreamForGood) {
 
 TEST_F(StreamTest, WhatWasRecordedWhenTheFailureCameIsDropped) {
   const auto stream = make_stream();
+  Gate gate(*device_);
+  gate.hold(*stream);
   fault(*stream);
   stream->flush();
-  // Recorded before anybody knows, perhaps: never run all the same.
-  Gate gate(*device_);
-  while (!stream->outcome()->has_failed()) std::this_thread::yield();
-  gate.hold(*stream);
-  const uint64_t last = write(*stream, 6, 2);
+  const auto event = device_->event();
+  stream->signal(event, 1);
+  const uint64_t last = stream->record(4, [&] {
+    stream->commands().fill(target_, 8, 4, 6);
+    gate.open();
+    while (!stream->outcome()->has_failed()) std::this_thread::yield();
+  });
   EXPECT_NE(failure_of([&] { stream->wait(last); }), "nothing");
+  EXPECT_TRUE(event->wait(1, UINT64_MAX));
+  stream->settle();
   EXPECT_NE(read(2), 6);
 }
 
