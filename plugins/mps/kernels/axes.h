@@ -7,7 +7,7 @@ constant constexpr uint max_operands = 4;
 struct Axes {
   uint count;  // elements
   uint rank;
-  uint extents[max_axes];  // outermost first
+  uint extents[max_axes];             // outermost first
   int steps[max_operands][max_axes];  // elements
   uint offsets[max_operands];         // elements
 };

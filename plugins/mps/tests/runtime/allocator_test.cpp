@@ -26,8 +26,7 @@ class AllocatorTest : public testing::Test {
       ++waits_;
       if (at_wait_) at_wait_();
     };
-    allocator_ =
-        std::make_unique<Allocator>(*device_, seam::StorageMode::shared, watermarks, wait);
+    allocator_ = std::make_unique<Allocator>(*device_, seam::StorageMode::shared, watermarks, wait);
   }
   // What an allocation says that fails with that fault, or "nothing".
   std::string failure_of(size_t bytes, seam::Fault fault) {

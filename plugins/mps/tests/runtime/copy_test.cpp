@@ -19,9 +19,7 @@ constexpr std::byte around{0x5a};
 class HostMemory {
  public:
   HostMemory(const View& view, size_t element)
-      : view_(view),
-        element_(element),
-        bytes_(static_cast<size_t>(view.room) * element, around) {}
+      : view_(view), element_(element), bytes_(static_cast<size_t>(view.room) * element, around) {}
 
   void write(const std::vector<std::byte>& elements) {
     size_t at = 0;
@@ -88,8 +86,7 @@ class Copies : public testing::TestWithParam<const char*> {
     stream_.copy(dtype, shape, from.region(), region_of(one, first, element));
     from.overwrite();
     stream_.copy(dtype, shape, region_of(one, first, element), region_of(two, second, element));
-    stream_.wait(
-        stream_.copy(dtype, shape, region_of(two, second, element), to.region()));
+    stream_.wait(stream_.copy(dtype, shape, region_of(two, second, element), to.region()));
     EXPECT_TRUE(to.read() == elements)
         << sy::dtype_name(dtype) << ": " << source.name << " to " << first.name << " to "
         << second.name << " to " << destination.name;
@@ -137,16 +134,15 @@ TEST_P(Copies, RepeatedElements) {
     for (const int64_t place : source.places()) elements.push_back(static_cast<int32_t>(place));
     placed.write(bytes_of(elements));
     std::vector<int32_t> back(elements.size());
-    stream_.wait(stream_.copy(SY_INT32, shape, region_of(placed, source, 4),
-                              host_region(back.data())));
+    stream_.wait(
+        stream_.copy(SY_INT32, shape, region_of(placed, source, 4), host_region(back.data())));
     EXPECT_EQ(back, elements);
   }
 }
 
 TEST_P(Copies, RankZeroHighRanksAndExtentsOfOne) {
   for (const Shape& shape : {Shape{}, Shape{1}, Shape{1, 1, 1}, Shape{2, 1, 3, 1, 2, 1, 2}}) {
-    expect_round_trip(SY_FLOAT16, sliced(shape), gapped(shape), reversed(shape),
-                      contiguous(shape));
+    expect_round_trip(SY_FLOAT16, sliced(shape), gapped(shape), reversed(shape), contiguous(shape));
   }
   const Shape high{2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2};
   expect_round_trip(SY_FLOAT16, permuted(high), gapped(high), reversed(high), permuted(high));
@@ -155,8 +151,8 @@ TEST_P(Copies, RankZeroHighRanksAndExtentsOfOne) {
 TEST_P(Copies, WithoutElementsNothingIsTouched) {
   const Shape shape{3, 0, 2};
   const Placed placed(stream_, SY_FLOAT32, contiguous({4}));
-  const uint64_t first = stream_.copy(SY_FLOAT32, shape, host_region(nullptr),
-                                      storage_region(placed.handle()));
+  const uint64_t first =
+      stream_.copy(SY_FLOAT32, shape, host_region(nullptr), storage_region(placed.handle()));
   const uint64_t second = stream_.copy(SY_FLOAT32, shape, storage_region(0), host_region(nullptr));
   EXPECT_EQ(second, first + 1);
   stream_.wait(second);
@@ -214,8 +210,8 @@ TEST_P(Copies, ManyUploadsInFlightKeepTheirBytes) {
                  storage_region(storages.back().handle()));
   }
   for (int32_t i = 0; i < 50; ++i) {
-    stream_.wait(stream_.download(storages[static_cast<size_t>(i)].handle(), host.data(),
-                                  count * 4));
+    stream_.wait(
+        stream_.download(storages[static_cast<size_t>(i)].handle(), host.data(), count * 4));
     EXPECT_EQ(host, std::vector<int32_t>(count, i));
   }
 }
@@ -234,8 +230,7 @@ TEST_P(Copies, RecycledStoragesHoldWhatWasWrittenLast) {
     Storage middle(stream_, count * 4);
     const auto shape = std::vector<int64_t>{static_cast<int64_t>(count) - 64};
     stream_.copy(SY_INT32, shape, host_region(source.data()), storage_region(place->handle()));
-    stream_.copy(SY_INT32, shape, storage_region(place->handle()),
-                 storage_region(middle.handle()));
+    stream_.copy(SY_INT32, shape, storage_region(place->handle()), storage_region(middle.handle()));
     last = stream_.copy(SY_INT32, shape, storage_region(middle.handle()),
                         host_region(results[i].data()));
   }

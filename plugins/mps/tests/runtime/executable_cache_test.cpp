@@ -28,8 +28,11 @@ Graph graph_of(int64_t size, float constant = 1, double padding = 0) {
   graph.nodes = {{Operation::input, row, {}, {}, {}},
                  number,
                  {Operation::add, row, {0, 1}, {}, {}},
-                 {Operation::pad, padded, {2},
-                  seam::Padding{{0, 0}, {0, 1}, seam::PaddingMode::constant, padding}, {}}};
+                 {Operation::pad,
+                  padded,
+                  {2},
+                  seam::Padding{{0, 0}, {0, 1}, seam::PaddingMode::constant, padding},
+                  {}}};
   graph.inputs = {0};
   graph.outputs = {3};
   return graph;
@@ -168,9 +171,8 @@ TEST(PrepareTest, StaysFlatOverTenThousandShapes) {
   Node product(device, "MatMul", 13);
   uint64_t used = 0;
   for (int64_t size = 1; size <= 10'000; ++size) {
-    const std::vector<Input> inputs = {
-        {SY_FLOAT32, contiguous({1, size}), {}, false},
-        {SY_FLOAT32, contiguous({size, 1}), {}, false}};
+    const std::vector<Input> inputs = {{SY_FLOAT32, contiguous({1, size}), {}, false},
+                                       {SY_FLOAT32, contiguous({size, 1}), {}, false}};
     product.prepare(inputs, SY_FLOAT32, {1, 1});
     if (size % 100 != 0) continue;
     const std::vector<float> some(ones.begin(), ones.begin() + size);

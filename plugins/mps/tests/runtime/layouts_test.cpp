@@ -79,9 +79,9 @@ TEST_P(Layouts, AddOfRepeatedElements) {
     const Floats y = numbers(count_of(shape));
     Node node(device_, "Add", 14);
     node.prepare({input(view, x), input(contiguous(shape), y)}, SY_FLOAT32, shape);
-    expect_near(node.run<float>(stream_, {input(view, x), input(contiguous(shape), y)},
-                                permuted(shape)),
-                added(shape, x, shape, y, shape), "Add");
+    expect_near(
+        node.run<float>(stream_, {input(view, x), input(contiguous(shape), y)}, permuted(shape)),
+        added(shape, x, shape, y, shape), "Add");
   }
 }
 
@@ -105,8 +105,7 @@ TEST_P(Layouts, SoftmaxAlongEachAxis) {
     for (size_t axis = 0; axis < shape.size(); ++axis) {
       Node node(device_, "Softmax", 13);
       node.attribute("axis", static_cast<int64_t>(axis));
-      expect_in_all_layouts(node, {input(contiguous(shape), x)}, shape,
-                            softened(shape, x, axis));
+      expect_in_all_layouts(node, {input(contiguous(shape), x)}, shape, softened(shape, x, axis));
     }
   }
 }
@@ -136,8 +135,7 @@ TEST_P(Layouts, GatherAlongEachAxis) {
       result.insert(result.begin() + static_cast<std::ptrdiff_t>(axis) + 1, 3);
       Node node(device_, "Gather", 13);
       node.attribute("axis", static_cast<int64_t>(axis));
-      expect_in_all_layouts(node,
-                            {input(contiguous(shape), x), input(contiguous({2, 3}), indices)},
+      expect_in_all_layouts(node, {input(contiguous(shape), x), input(contiguous({2, 3}), indices)},
                             result, gathered(shape, x, axis, indices));
     }
   }
@@ -172,8 +170,8 @@ TEST_P(Layouts, ElementwiseBeyondSixteenBits) {
     const std::vector<Input> inputs = {input(permuted(shape), x), input(gapped(shape), y)};
     Node node(device_, "Add", 14);
     node.prepare(inputs, SY_FLOAT32, shape);
-    expect_near(node.run<float>(stream_, inputs, shifted(shape)),
-                added(shape, x, shape, y, shape), "Add");
+    expect_near(node.run<float>(stream_, inputs, shifted(shape)), added(shape, x, shape, y, shape),
+                "Add");
   }
 }
 
@@ -191,8 +189,8 @@ TEST_P(Layouts, ReductionAndSoftmaxBeyondSixteenBits) {
                   "ReduceSum");
       Node softmax(device_, "Softmax", 13);
       softmax.attribute("axis", static_cast<int64_t>(axis)).prepare({inputs[0]}, SY_FLOAT32, shape);
-      expect_near(softmax.run<float>(stream_, {inputs[0]}, gapped(shape)),
-                  softened(shape, x, axis), "Softmax");
+      expect_near(softmax.run<float>(stream_, {inputs[0]}, gapped(shape)), softened(shape, x, axis),
+                  "Softmax");
     }
   }
 }
@@ -217,8 +215,8 @@ TEST_P(Layouts, MatMulGatherAndConvBeyondSixteenBits) {
   const Floats image = numbers(66'001), weights = numbers(9, 2);
   Node conv(device_, "Conv", 11);
   inputs = {input(shifted({1, 1, 1, 66'001}), image), input(permuted({1, 1, 3, 3}), weights)};
-  conv.attribute("pads", std::vector<int64_t>{1, 1, 1, 1}).prepare(inputs, SY_FLOAT32,
-                                                                   {1, 1, 1, 66'001});
+  conv.attribute("pads", std::vector<int64_t>{1, 1, 1, 1})
+      .prepare(inputs, SY_FLOAT32, {1, 1, 1, 66'001});
   expect_near(conv.run<float>(stream_, inputs, shifted({1, 1, 1, 66'001})),
               convolved(image, weights, 1, 1, 66'001, 1), "Conv");
 }
@@ -241,8 +239,8 @@ TEST_P(Layouts, AnotherShapeAfterTheFirstInTheSameMemory) {
     expect_near(product.run<float>(stream_, inputs, gapped(shape)),
                 multiplied(x, y, 1, size, size, size), "MatMul");
     softmax.prepare({inputs[0]}, SY_FLOAT32, shape);
-    expect_near(softmax.run<float>(stream_, {inputs[0]}, gapped(shape)),
-                softened(shape, x, 1), "Softmax");
+    expect_near(softmax.run<float>(stream_, {inputs[0]}, gapped(shape)), softened(shape, x, 1),
+                "Softmax");
   }
 }
 

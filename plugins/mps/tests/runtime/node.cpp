@@ -76,8 +76,7 @@ std::vector<std::byte> Placed::read() const {
     elements.insert(elements.end(), first, first + static_cast<int64_t>(element_));
     std::fill_n(first, element_, around);
   }
-  EXPECT_EQ(std::count(whole.begin(), whole.end(), around),
-            static_cast<int64_t>(whole.size()))
+  EXPECT_EQ(std::count(whole.begin(), whole.end(), around), static_cast<int64_t>(whole.size()))
       << "bytes around a view that is " << view_.name << " have changed";
   return elements;
 }

@@ -25,7 +25,7 @@ inline Floats numbers(int64_t count, unsigned seed = 1) {
 inline int64_t count_of(const Shape& shape) { return contiguous(shape).count(); }
 
 inline Floats added(const Shape& left_shape, const Floats& left, const Shape& right_shape,
-             const Floats& right, const Shape& shape) {
+                    const Floats& right, const Shape& shape) {
   const auto spread = [&](const Shape& own) {
     View view = contiguous(own);
     Shape strides(shape.size() - own.size(), 0);
@@ -92,7 +92,7 @@ inline Floats softened(const Shape& shape, const Floats& x, size_t axis) {
 
 // [batch, m, k] x [batch, k, n].
 inline Floats multiplied(const Floats& x, const Floats& y, int64_t batch, int64_t m, int64_t k,
-                  int64_t n) {
+                         int64_t n) {
   Floats result;
   for (int64_t b = 0; b < batch; ++b) {
     for (int64_t row = 0; row < m; ++row) {
@@ -110,7 +110,7 @@ inline Floats multiplied(const Floats& x, const Floats& y, int64_t batch, int64_
 }
 
 inline Floats gathered(const Shape& shape, const Floats& x, size_t axis,
-                const std::vector<int64_t>& indices) {
+                       const std::vector<int64_t>& indices) {
   const Folded f = folded(shape, axis);
   Floats result;
   for (int64_t o = 0; o < f.outer; ++o) {
@@ -126,7 +126,7 @@ inline Floats gathered(const Shape& shape, const Floats& x, size_t axis,
 
 // x [1, c, h, w], weights [o, c, 3, 3], padding 1.
 inline Floats convolved(const Floats& x, const Floats& weights, int64_t channels, int64_t height,
-                 int64_t width, int64_t outputs) {
+                        int64_t width, int64_t outputs) {
   Floats result;
   for (int64_t o = 0; o < outputs; ++o) {
     for (int64_t row = 0; row < height; ++row) {

@@ -33,9 +33,7 @@ class Gate {
   Gate& operator=(const Gate&) = delete;
 
   // What the stream runs from now on waits.
-  void hold(Stream& stream) {
-    stream.wait_for(event_, 1, std::make_shared<Outcome>());
-  }
+  void hold(Stream& stream) { stream.wait_for(event_, 1, std::make_shared<Outcome>()); }
   void open() { event_->signal(1); }
 
  private:

@@ -77,8 +77,7 @@ TEST_F(StreamTest, WorkRunsInOrder) {
 TEST_F(StreamTest, NumbersRiseByOneAndNoneIsWaitedForBeforeItIsGiven) {
   const auto stream = make_stream();
   for (uint64_t i = 1; i <= 5; ++i) EXPECT_EQ(write(*stream, 1), i);
-  EXPECT_EQ(failure_of([&] { stream->wait(6); }),
-            "waits for 6, but the stream's last number is 5");
+  EXPECT_EQ(failure_of([&] { stream->wait(6); }), "waits for 6, but the stream's last number is 5");
 }
 
 TEST_F(StreamTest, AnOperationWithoutCommandsCompletesInItsTurn) {
@@ -167,9 +166,8 @@ TEST_F(StreamTest, TheHostReadsADownloadWhenTheDeviceHasWrittenIt) {
     auto block = stream->download_buffer(4);
     held = block;
     stream->commands().fill(block->buffer, 0, 4, 77);
-    stream->afterwards([&, block = std::move(block)] {
-      seen = std::to_integer<uint8_t>(*block->buffer->host());
-    });
+    stream->afterwards(
+        [&, block = std::move(block)] { seen = std::to_integer<uint8_t>(*block->buffer->host()); });
   });
   stream->flush();
   EXPECT_FALSE(held.expired());
@@ -190,8 +188,8 @@ TEST_F(StreamTest, ACommandBufferThatFailsHalfwayFailsTheStreamForGood) {
   stream->record(4, [&] { stream->afterwards([&] { was_called = true; }); });
   const std::string message = failure_of([&] { stream->wait(last); });
   EXPECT_THAT(message, HasSubstr("diverging: threadgroup_barrier"));
-  EXPECT_EQ(read(0), 1);         // what came before ran
-  EXPECT_NE(read(1), 1);         // what came after did not
+  EXPECT_EQ(read(0), 1);  // what came before ran
+  EXPECT_NE(read(1), 1);  // what came after did not
   EXPECT_FALSE(was_called);
   EXPECT_EQ(failure_of([&] { stream->wait(1); }), message);
   const uint64_t later = write(*stream, 5, 0);

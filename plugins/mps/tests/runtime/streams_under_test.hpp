@@ -36,13 +36,11 @@ class StreamTest : public testing::Test {
 
   // One operation that writes `value` to each byte of a word.
   uint64_t write(Stream& stream, uint8_t value, size_t word = 0, uint64_t bytes = 4) {
-    return stream.record(bytes,
-                         [&] { stream.commands().fill(target_, word * 4, 4, value); });
+    return stream.record(bytes, [&] { stream.commands().fill(target_, word * 4, 4, value); });
   }
   // One operation that copies a word to another.
   uint64_t move(Stream& stream, size_t from, size_t to) {
-    return stream.record(4,
-                         [&] { stream.commands().copy(target_, from * 4, target_, to * 4, 4); });
+    return stream.record(4, [&] { stream.commands().copy(target_, from * 4, target_, to * 4, 4); });
   }
   uint8_t read(size_t word = 0) const {
     return std::to_integer<uint8_t>(target_->host()[word * 4]);
@@ -67,11 +65,9 @@ kernel void diverging(device uint* x [[buffer(0)]], uint i [[thread_position_in_
     return stream.record(4, [&] { stream.commands().dispatch(dispatch); });
   }
 
-  const seam::Ref<seam::Device> device_ =
-      software::side(software::test::settings()).open(0);
+  const seam::Ref<seam::Device> device_ = software::side(software::test::settings()).open(0);
   Allocator memory_{*device_, seam::StorageMode::shared, {}, [] {}};
-  const seam::Ref<seam::Buffer> target_ =
-      device_->buffer(words * 4, seam::StorageMode::shared);
+  const seam::Ref<seam::Buffer> target_ = device_->buffer(words * 4, seam::StorageMode::shared);
   const seam::Ref<seam::Buffer> scratch_ = device_->buffer(256, seam::StorageMode::shared);
   seam::Ref<seam::Pipeline> diverging_;
 };

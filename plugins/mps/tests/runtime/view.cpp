@@ -49,9 +49,7 @@ std::vector<int64_t> View::places() const {
   return result;
 }
 
-View contiguous(const Shape& shape) {
-  return finish({"contiguous", shape, steps_of(shape), 0, 0});
-}
+View contiguous(const Shape& shape) { return finish({"contiguous", shape, steps_of(shape), 0, 0}); }
 
 View permuted(const Shape& shape) {
   const Shape turned(shape.rbegin(), shape.rend());
@@ -60,9 +58,7 @@ View permuted(const Shape& shape) {
   return finish({"permuted", shape, strides, 0, 0});
 }
 
-View shifted(const Shape& shape) {
-  return finish({"shifted", shape, steps_of(shape), 131, 0});
-}
+View shifted(const Shape& shape) { return finish({"shifted", shape, steps_of(shape), 131, 0}); }
 
 View sliced(const Shape& shape) {
   Shape extents;

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "test_device.hpp"
 #include "kernels/sources.hpp"
+#include "test_device.hpp"
 
 namespace mps::software::test {
 namespace {

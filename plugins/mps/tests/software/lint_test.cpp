@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <set>
 
-#include "test_device.hpp"
 #include "kernels/sources.hpp"
 #include "software/compile/files.hpp"
 #include "software/compile/preprocess.hpp"
@@ -14,6 +13,7 @@
 #include "software/translator/kernels.hpp"
 #include "software/translator/lint.hpp"
 #include "software/translator/translate.hpp"
+#include "test_device.hpp"
 
 namespace mps::software::test {
 namespace {

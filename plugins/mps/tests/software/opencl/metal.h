@@ -38,7 +38,7 @@ typedef uint uint32_t;
 typedef long int64_t;
 typedef ulong uint64_t;
 
-#define VECTORS(T)                                     \
+#define VECTORS(T)                                    \
   typedef T T##2 __attribute__((ext_vector_type(2))); \
   typedef T T##3 __attribute__((ext_vector_type(3))); \
   typedef T T##4 __attribute__((ext_vector_type(4)));
@@ -92,22 +92,72 @@ template <typename T>
 constexpr bool is_unsigned_v = T(-1) > T(0);
 
 #define FLOATS(F) F(float) F(half) F(float2) F(float3) F(float4) F(half2) F(half4)
-#define UNARY(T)                                                                              \
-  T exp(T); T exp2(T); T exp10(T); T log(T); T log2(T); T log10(T); T sqrt(T); T rsqrt(T);    \
-  T sin(T); T cos(T); T tan(T); T asin(T); T acos(T); T atan(T); T sinh(T); T cosh(T);        \
-  T tanh(T); T asinh(T); T acosh(T); T atanh(T); T floor(T); T ceil(T); T trunc(T);           \
-  T rint(T); T round(T); T fract(T); T fabs(T); T sign(T); T saturate(T); T abs(T);           \
-  T pow(T, T); T powr(T, T); T fmod(T, T); T atan2(T, T); T copysign(T, T); T fmin(T, T);     \
-  T fmax(T, T); T min(T, T); T max(T, T); T step(T, T); T fma(T, T, T); T clamp(T, T, T);     \
+#define UNARY(T)    \
+  T exp(T);         \
+  T exp2(T);        \
+  T exp10(T);       \
+  T log(T);         \
+  T log2(T);        \
+  T log10(T);       \
+  T sqrt(T);        \
+  T rsqrt(T);       \
+  T sin(T);         \
+  T cos(T);         \
+  T tan(T);         \
+  T asin(T);        \
+  T acos(T);        \
+  T atan(T);        \
+  T sinh(T);        \
+  T cosh(T);        \
+  T tanh(T);        \
+  T asinh(T);       \
+  T acosh(T);       \
+  T atanh(T);       \
+  T floor(T);       \
+  T ceil(T);        \
+  T trunc(T);       \
+  T rint(T);        \
+  T round(T);       \
+  T fract(T);       \
+  T fabs(T);        \
+  T sign(T);        \
+  T saturate(T);    \
+  T abs(T);         \
+  T pow(T, T);      \
+  T powr(T, T);     \
+  T fmod(T, T);     \
+  T atan2(T, T);    \
+  T copysign(T, T); \
+  T fmin(T, T);     \
+  T fmax(T, T);     \
+  T min(T, T);      \
+  T max(T, T);      \
+  T step(T, T);     \
+  T fma(T, T, T);   \
+  T clamp(T, T, T); \
   T mix(T, T, T);
 FLOATS(UNARY)
 #define INTEGERS(F) \
   F(char) F(uchar) F(short) F(ushort) F(int) F(uint) F(long) F(ulong) F(int4) F(uint4)
-#define INTEGER(T) T min(T, T); T max(T, T); T clamp(T, T, T); T abs(T); T popcount(T);
+#define INTEGER(T)  \
+  T min(T, T);      \
+  T max(T, T);      \
+  T clamp(T, T, T); \
+  T abs(T);         \
+  T popcount(T);
 INTEGERS(INTEGER)
-int mulhi(int, int); uint mulhi(uint, uint); long mulhi(long, long); ulong mulhi(ulong, ulong);
-uint clz(uint); uint ctz(uint); float ldexp(float, int);
-#define RELATION(T) bool isnan(T); bool isinf(T); bool isfinite(T); bool signbit(T);
+int mulhi(int, int);
+uint mulhi(uint, uint);
+long mulhi(long, long);
+ulong mulhi(ulong, ulong);
+uint clz(uint);
+uint ctz(uint);
+float ldexp(float, int);
+#define RELATION(T) \
+  bool isnan(T);    \
+  bool isinf(T);    \
+  bool isfinite(T); \
+  bool signbit(T);
 RELATION(float)
 RELATION(half)
 template <typename T>
@@ -127,19 +177,20 @@ struct atomic {
 #define atomic_int metal::atomic<int>
 #define atomic_uint metal::atomic<uint>
 #define atomic_float metal::atomic<float>
-#define ATOMICS(space)                                                                        \
-  template <typename T> T atomic_load_explicit(const volatile space atomic<T>*, memory_order);\
-  template <typename T, typename U>                                                           \
-  void atomic_store_explicit(volatile space atomic<T>*, U, memory_order);                     \
-  template <typename T, typename U>                                                           \
-  T atomic_exchange_explicit(volatile space atomic<T>*, U, memory_order);                     \
-  template <typename T, typename U>                                                           \
-  bool atomic_compare_exchange_weak_explicit(volatile space atomic<T>*, __private T*, U,      \
-                                             memory_order, memory_order);                     \
-  ATOMIC_CHANGE(space, add) ATOMIC_CHANGE(space, sub) ATOMIC_CHANGE(space, min)               \
-  ATOMIC_CHANGE(space, max) ATOMIC_CHANGE(space, and) ATOMIC_CHANGE(space, or)                \
-  ATOMIC_CHANGE(space, xor)
-#define ATOMIC_CHANGE(space, name) \
+#define ATOMICS(space)                                                                   \
+  template <typename T>                                                                  \
+  T atomic_load_explicit(const volatile space atomic<T>*, memory_order);                 \
+  template <typename T, typename U>                                                      \
+  void atomic_store_explicit(volatile space atomic<T>*, U, memory_order);                \
+  template <typename T, typename U>                                                      \
+  T atomic_exchange_explicit(volatile space atomic<T>*, U, memory_order);                \
+  template <typename T, typename U>                                                      \
+  bool atomic_compare_exchange_weak_explicit(volatile space atomic<T>*, __private T*, U, \
+                                             memory_order, memory_order);                \
+  ATOMIC_CHANGE(space, add)                                                              \
+  ATOMIC_CHANGE(space, sub) ATOMIC_CHANGE(space, min) ATOMIC_CHANGE(space, max)          \
+      ATOMIC_CHANGE(space, and) ATOMIC_CHANGE(space, or) ATOMIC_CHANGE(space, xor)
+#define ATOMIC_CHANGE(space, name)  \
   template <typename T, typename U> \
   T atomic_fetch_##name##_explicit(volatile space atomic<T>*, U, memory_order);
 ATOMICS(__global)
@@ -150,14 +201,19 @@ mem_flags operator|(mem_flags, mem_flags);
 void threadgroup_barrier(mem_flags);
 void simdgroup_barrier(mem_flags);
 
-#define SIMD(name) template <typename T> T name(T);
-SIMD(simd_sum) SIMD(simd_product) SIMD(simd_max) SIMD(simd_min) SIMD(simd_and) SIMD(simd_or)
-SIMD(simd_xor) SIMD(simd_prefix_inclusive_sum) SIMD(simd_prefix_exclusive_sum)
-SIMD(simd_prefix_inclusive_product) SIMD(simd_prefix_exclusive_product) SIMD(simd_broadcast_first)
-#define SHUFFLE(name) template <typename T> T name(T, ushort);
-SHUFFLE(simd_shuffle) SHUFFLE(simd_broadcast) SHUFFLE(simd_shuffle_xor) SHUFFLE(simd_shuffle_up)
-SHUFFLE(simd_shuffle_down)
-bool simd_any(bool);
+#define SIMD(name)      \
+  template <typename T> \
+  T name(T);
+SIMD(simd_sum)
+SIMD(simd_product) SIMD(simd_max) SIMD(simd_min) SIMD(simd_and) SIMD(simd_or) SIMD(simd_xor)
+    SIMD(simd_prefix_inclusive_sum) SIMD(simd_prefix_exclusive_sum)
+        SIMD(simd_prefix_inclusive_product) SIMD(simd_prefix_exclusive_product)
+            SIMD(simd_broadcast_first)
+#define SHUFFLE(name)   \
+  template <typename T> \
+  T name(T, ushort);
+                SHUFFLE(simd_shuffle) SHUFFLE(simd_broadcast) SHUFFLE(simd_shuffle_xor)
+                    SHUFFLE(simd_shuffle_up) SHUFFLE(simd_shuffle_down) bool simd_any(bool);
 bool simd_all(bool);
 bool simd_is_first();
 
@@ -171,19 +227,18 @@ typedef simdgroup_matrix<float, 8, 8> simdgroup_float8x8;
 typedef simdgroup_matrix<half, 8, 8> simdgroup_half8x8;
 template <typename T, int columns, int rows>
 simdgroup_matrix<T, columns, rows> make_filled_simdgroup_matrix(T);
-#define MATRIX_MEMORY(space)                                                                    \
-  template <typename T>                                                                         \
-  void simdgroup_load(__private simdgroup_matrix<T, 8, 8>&, const space T*, ulong stride = 8,   \
-                      ulong2 origin = 0, bool transposed = false);                              \
-  template <typename T>                                                                         \
-  void simdgroup_store(simdgroup_matrix<T, 8, 8>, space T*, ulong stride = 8, ulong2 origin = 0,\
+#define MATRIX_MEMORY(space)                                                                     \
+  template <typename T>                                                                          \
+  void simdgroup_load(__private simdgroup_matrix<T, 8, 8>&, const space T*, ulong stride = 8,    \
+                      ulong2 origin = 0, bool transposed = false);                               \
+  template <typename T>                                                                          \
+  void simdgroup_store(simdgroup_matrix<T, 8, 8>, space T*, ulong stride = 8, ulong2 origin = 0, \
                        bool transposed = false);
 MATRIX_MEMORY(__global)
 MATRIX_MEMORY(__local)
 template <typename D, typename A, typename B, typename C>
-void simdgroup_multiply_accumulate(__private simdgroup_matrix<D, 8, 8>&,
-                                   simdgroup_matrix<A, 8, 8>, simdgroup_matrix<B, 8, 8>,
-                                   simdgroup_matrix<C, 8, 8>);
+void simdgroup_multiply_accumulate(__private simdgroup_matrix<D, 8, 8>&, simdgroup_matrix<A, 8, 8>,
+                                   simdgroup_matrix<B, 8, 8>, simdgroup_matrix<C, 8, 8>);
 template <typename D, typename A, typename B>
 void simdgroup_multiply(__private simdgroup_matrix<D, 8, 8>&, simdgroup_matrix<A, 8, 8>,
                         simdgroup_matrix<B, 8, 8>);
