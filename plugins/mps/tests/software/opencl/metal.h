@@ -188,8 +188,12 @@ struct atomic {
   bool atomic_compare_exchange_weak_explicit(volatile space atomic<T>*, __private T*, U, \
                                              memory_order, memory_order);                \
   ATOMIC_CHANGE(space, add)                                                              \
-  ATOMIC_CHANGE(space, sub) ATOMIC_CHANGE(space, min) ATOMIC_CHANGE(space, max)          \
-      ATOMIC_CHANGE(space, and) ATOMIC_CHANGE(space, or) ATOMIC_CHANGE(space, xor)
+  ATOMIC_CHANGE(space, sub)                                                              \
+  ATOMIC_CHANGE(space, min)                                                              \
+  ATOMIC_CHANGE(space, max)                                                              \
+  ATOMIC_CHANGE(space, and)                                                              \
+  ATOMIC_CHANGE(space, or)                                                               \
+  ATOMIC_CHANGE(space, xor)
 #define ATOMIC_CHANGE(space, name)  \
   template <typename T, typename U> \
   T atomic_fetch_##name##_explicit(volatile space atomic<T>*, U, memory_order);
@@ -201,14 +205,16 @@ mem_flags operator|(mem_flags, mem_flags);
 void threadgroup_barrier(mem_flags);
 void simdgroup_barrier(mem_flags);
 
+// clang-format off
 #define SIMD(name)      \
   template <typename T> \
   T name(T);
-SIMD(simd_sum)
-SIMD(simd_product) SIMD(simd_max) SIMD(simd_min) SIMD(simd_and) SIMD(simd_or) SIMD(simd_xor)
-    SIMD(simd_prefix_inclusive_sum) SIMD(simd_prefix_exclusive_sum)
-        SIMD(simd_prefix_inclusive_product) SIMD(simd_prefix_exclusive_product)
-            SIMD(simd_broadcast_first)
+SIMD(simd_sum) SIMD(simd_product) SIMD(simd_max) SIMD(simd_min)
+SIMD(simd_and) SIMD(simd_or) SIMD(simd_xor)
+SIMD(simd_prefix_inclusive_sum) SIMD(simd_prefix_exclusive_sum)
+SIMD(simd_prefix_inclusive_product) SIMD(simd_prefix_exclusive_product)
+SIMD(simd_broadcast_first)
+// clang-format on
 #define SHUFFLE(name)   \
   template <typename T> \
   T name(T, ushort);
