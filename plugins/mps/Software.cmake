@@ -42,8 +42,9 @@ foreach(text IN LISTS kernel_texts)
   string(APPEND kernel_rows "    {kernel_sources()[${kernel_number}].text, &${symbol}},\n")
   math(EXPR kernel_number "${kernel_number} + 1")
 endforeach()
-set_source_files_properties(${translated} PROPERTIES COMPILE_OPTIONS
-  "-w;-fwrapv;-fno-strict-aliasing;-fno-math-errno;-fvisibility=hidden")
+set_source_files_properties(${translated} PROPERTIES
+  SKIP_PRECOMPILE_HEADERS ON
+  COMPILE_OPTIONS "-w;-fwrapv;-fno-strict-aliasing;-fno-math-errno;-fvisibility=hidden")
 
 set(compiled_in ${CMAKE_CURRENT_BINARY_DIR}/compiled_in.cpp)
 file(CONFIGURE OUTPUT ${compiled_in} @ONLY CONTENT [[
