@@ -29,7 +29,7 @@ int bench(BenchOptions options) {
   return benchmark_devices(options.overrides);
 }
 
-Action declare(CLI::App& arguments) {
+Action declare_bench(CLI::App& arguments) {
   auto options = std::make_shared<BenchOptions>();
   arguments
       .add_option("--config", options->files, "A configuration; with a model, each is compared")
@@ -54,6 +54,6 @@ const Subcommand bench_command = {
     "  switchyard bench model.onnx --dim batch=8 --repeat 50\n"
     "Without a model: 100 products of 1000x1000 float32 on every available device. With one: the\n"
     "configurations take turns, run by run; inputs without a file are random.",
-    declare};
+    declare_bench};
 
 }  // namespace switchyard::cli

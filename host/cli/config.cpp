@@ -50,7 +50,7 @@ int show_config(const ConfigurationOptions& options) {
   return kSuccess;
 }
 
-Action declare(CLI::App& arguments) {
+Action declare_config(CLI::App& arguments) {
   auto options = std::make_shared<ConfigurationOptions>();
   add_configuration_options(arguments, *options);
   return [options] { return show_config(*options); };
@@ -63,6 +63,6 @@ const Subcommand config_command = {
     "  switchyard config\n"
     "  switchyard config --order cpu --set plugins.cpu.options.threads=2\n"
     "What it prints is a configuration itself.",
-    declare};
+    declare_config};
 
 }  // namespace switchyard::cli

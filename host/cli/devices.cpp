@@ -88,7 +88,7 @@ int list_devices(const ConfigurationOptions& options) {
   return kSuccess;
 }
 
-Action declare(CLI::App& arguments) {
+Action declare_devices(CLI::App& arguments) {
   auto options = std::make_shared<ConfigurationOptions>();
   add_configuration_options(arguments, *options);
   return [options] { return list_devices(*options); };
@@ -101,6 +101,6 @@ const Subcommand devices_command = {"devices",
                                     "  switchyard devices\n"
                                     "  switchyard devices --config config/third-party.toml --json\n"
                                     "Exits with 1 if a required plugin is broken.",
-                                    declare};
+                                    declare_devices};
 
 }  // namespace switchyard::cli

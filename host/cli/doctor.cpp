@@ -108,7 +108,7 @@ int examine(const ConfigurationOptions& options) {
   return is_healthy(checks) ? kSuccess : kFailure;
 }
 
-Action declare(CLI::App& arguments) {
+Action declare_doctor(CLI::App& arguments) {
   auto options = std::make_shared<ConfigurationOptions>();
   add_configuration_options(arguments, *options);
   return [options] { return examine(*options); };
@@ -121,6 +121,6 @@ const Subcommand doctor_command = {
     "  switchyard doctor\n"
     "  switchyard doctor --config my.toml --json\n"
     "Exits with 1 if anything required is broken, with 2 if the configuration cannot be read.",
-    declare};
+    declare_doctor};
 
 }  // namespace switchyard::cli

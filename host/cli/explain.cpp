@@ -97,7 +97,7 @@ int explain(const ExplainOptions& options) {
   return kSuccess;
 }
 
-Action declare(CLI::App& arguments) {
+Action declare_explain(CLI::App& arguments) {
   auto options = std::make_shared<ExplainOptions>();
   add_configuration_options(arguments, options->configuration);
   add_model_options(arguments, options->model);
@@ -110,6 +110,6 @@ const Subcommand explain_command = {
     "explain", "Shows for each node of a model which plugin takes it, and why",
     "  switchyard explain model.onnx\n"
     "  switchyard explain model.onnx --order template,cpu --dim batch=1",
-    declare};
+    declare_explain};
 
 }  // namespace switchyard::cli

@@ -70,7 +70,7 @@ int run(const RunOptions& options) {
   return kSuccess;
 }
 
-Action declare(CLI::App& arguments) {
+Action declare_run(CLI::App& arguments) {
   auto options = std::make_shared<RunOptions>();
   add_configuration_options(arguments, options->configuration);
   add_model_options(arguments, options->model);
@@ -94,6 +94,6 @@ const Subcommand run_command = {
     "  switchyard run model.onnx --input image=cat.npy --output-dir out\n"
     "  switchyard run model.onnx --random 1 --dim batch=8 --repeat 20 --profile\n"
     "  switchyard run model.onnx --random 1 --order template,cpu --json",
-    declare};
+    declare_run};
 
 }  // namespace switchyard::cli

@@ -161,7 +161,7 @@ void add_tolerance_options(CLI::App& arguments, ToleranceOptions& tolerance) {
       ->check(CLI::Range(0, 255));
 }
 
-Action declare(CLI::App& arguments) {
+Action declare_verify(CLI::App& arguments) {
   auto options = std::make_shared<VerifyOptions>();
   add_configuration_options(arguments, options->configuration);
   arguments
@@ -196,6 +196,6 @@ const Subcommand verify_command = {
     "1e-7\n"
     "absolute, float16 by 1e-2 and 1e-3, bfloat16 by 2e-2 and 1e-2; all others must be equal.\n"
     "Exits with 1 if a case fails, or if none passes.",
-    declare};
+    declare_verify};
 
 }  // namespace switchyard::cli
