@@ -79,6 +79,7 @@ void compile_kernel(sy_compile_args& args) {
   auto pipeline = library->pipeline(args.function, {});
   auto placed = std::make_unique<PlacedKernel>();
   placed->kernel = std::make_unique<CustomKernel>(device, std::move(library), std::move(pipeline));
+  placed->name = args.function;
   placed->places = {every_place(args.input_count), every_place(args.output_count)};
   args.kernel = reinterpret_cast<sy_kernel>(placed.release());
 }

@@ -4,6 +4,7 @@
 #include <switchyard/plugin.h>
 
 #include <memory>
+#include <string>
 
 #include "ops/kernel.hpp"
 #include "runtime/device.hpp"
@@ -25,6 +26,7 @@ struct OwnedStream {
 struct PlacedKernel {
   std::unique_ptr<Kernel> kernel;
   sy::NodePlaces places;
+  std::string name;  // in the profile
 };
 
 inline PlacedKernel& placed_kernel_of(sy_kernel handle) {

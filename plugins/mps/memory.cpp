@@ -59,29 +59,66 @@ char* host_address(const sy_region& region) {
   return reinterpret_cast<char*>(static_cast<uintptr_t>(region.handle)) + region.offset_bytes;
 }
 
+// The bytes from the first to the last element of a host's region that has elements.
+HostRange host_range(const sy_region& region, const Elements& elements, const sy_copy_args& args) {
+  const auto strides =
+      sy::strides_or_contiguous(elements.shape, strides_of(region, elements, args));
+  const auto element = static_cast<int64_t>(sy::dtype_bytes(elements.dtype));
+  char* const origin = host_address(region);
+  HostRange range{origin, origin + element};
+  for (size_t i = 0; i < elements.shape.rank; ++i) {
+    const int64_t reach = (elements.shape[i] - 1) * strides[i] * element;
+    (reach < 0 ? range.begin : range.end) += reach;
+  }
+  return range;
+}
+
+// True if no work can use the storage yet, so that the host may write to it at once. What is not
+// aligned is for the other way to take or to refuse.
+bool is_reachable_now(const Stream& stream, const Tensor& tensor) {
+  return tensor.block->buffer->host() != nullptr &&
+         tensor.offset_bytes % sy::dtype_bytes(tensor.dtype) == 0 &&
+         tensor.block->is_untouched_for(stream.progress());
+}
+
 // The host's elements are read now, so that it may change them as soon as the call returns.
 void encode_upload(Device& device, Stream& stream, const sy_copy_args& args,
                    const Elements& elements) {
   const sy_region& source = *args.source;
+  const Tensor destination = tensor_of(*args.destination, elements, args);
+  const int64_t* strides = strides_of(source, elements, args);
+  if (is_reachable_now(stream, destination)) {
+    sy::copy_elements(elements.dtype, elements.shape, host_address(source), strides,
+                      destination.block->buffer->host() + destination.offset_bytes,
+                      destination.strides.data.data());
+    return;
+  }
+  stream.begin_section("upload");
   const Block& staged = stream.upload_buffer(elements.bytes());
-  sy::copy_elements(elements.dtype, elements.shape, host_address(source),
-                    strides_of(source, elements, args), staged.buffer->host(), nullptr);
-  encode_copy(device, stream, contiguous_in(staged, elements),
-              tensor_of(*args.destination, elements, args));
+  sy::copy_elements(elements.dtype, elements.shape, host_address(source), strides,
+                    staged.buffer->host(), nullptr);
+  encode_copy(device, stream, contiguous_in(staged, elements), destination);
 }
 
 void encode_download(Device& device, Stream& stream, const sy_copy_args& args,
                      const Elements& elements) {
+  stream.begin_section("download");
   const sy_region& destination = *args.destination;
   std::shared_ptr<Block> staged = stream.download_buffer(elements.bytes());
   encode_copy(device, stream, tensor_of(*args.source, elements, args),
               contiguous_in(*staged, elements));
   const int64_t* given = strides_of(destination, elements, args);
   stream.afterwards([staged = std::move(staged), elements, address = host_address(destination),
-                     strides = sy::strides_or_contiguous(elements.shape, given)] {
+                     strides = sy::strides_or_contiguous(elements.shape, given),
+                     pending = device.downloads().add(host_range(destination, elements, args))] {
     sy::copy_elements(elements.dtype, elements.shape, staged->buffer->host(), nullptr, address,
                       strides.data.data());
   });
+}
+
+// Before the stream is locked, since others may have to be waited for.
+void wait_for_downloads(Device& device, const HostRange& range) {
+  while (device.downloads().overlap(range)) device.wait_for_all();
 }
 
 void encode(Device& device, Stream& stream, const sy_copy_args& args, const Elements& elements) {
@@ -93,6 +130,7 @@ void encode(Device& device, Stream& stream, const sy_copy_args& args, const Elem
   }
   if (from_host) return encode_upload(device, stream, args, elements);
   if (to_host) return encode_download(device, stream, args, elements);
+  stream.begin_section("copy");
   encode_copy(device, stream, tensor_of(*args.source, elements, args),
               tensor_of(*args.destination, elements, args));
 }
@@ -153,6 +191,9 @@ sy_status copy(sy_copy_args* args, sy_error* error) {
   return guard(error, [&] {
     const Elements elements(*args);
     Stream& stream = stream_of(args->stream);
+    if (args->source->kind == SY_REGION_HOST && elements.bytes() > 0) {
+      wait_for_downloads(device_of(args->device), host_range(*args->source, elements, *args));
+    }
     args->sequence = stream.record(elements.bytes(), [&] {
       if (elements.bytes() > 0) encode(device_of(args->device), stream, *args, elements);
     });

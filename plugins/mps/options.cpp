@@ -1,5 +1,7 @@
 #include "options.hpp"
 
+#include <algorithm>
+
 #include "switchyard/plugin/options.hpp"
 
 namespace mps {
@@ -26,19 +28,30 @@ double read_watermark(const sy::Options& options, std::string_view key, double o
                     "; it must be from 0 to 2 (times the working set that the system recommends)");
 }
 
+// Without a low watermark of its own, a low high one brings it down.
+Watermarks read_watermarks(const sy::Options& options) {
+  Watermarks marks;
+  marks.high = read_watermark(options, "high_watermark", marks.high);
+  const double most = marks.high > 0 ? marks.high : 2;
+  marks.low = read_watermark(options, "low_watermark", std::min(marks.low, most));
+  if (marks.low <= most) return marks;
+  throw sy::invalid("option low_watermark is ", marks.low, ", above high_watermark, ", marks.high,
+                    ": nothing is allocated beyond the high one, so the low one must be at most "
+                    "that (or set high_watermark = 0, for no limit but the device's)");
+}
+
 }  // namespace
 
 Options read_options(const sy_host& host) {
   const sy::Options given(host);
   given.refuse_others({"device", "software.memory", "software.execute", "low_watermark",
                        "high_watermark", "commit_operations", "commit_megabytes",
-                       "graph_cache_megabytes", "fast_math", "capture"});
+                       "graph_cache_megabytes", "fast_math", "profile", "capture"});
   Options options;
   options.device = read_device(given.text("device", "metal"));
   options.unified_memory = read_memory(given.text("software.memory", "unified"));
   options.execute = given.flag("software.execute", true);
-  options.watermarks.low = read_watermark(given, "low_watermark", options.watermarks.low);
-  options.watermarks.high = read_watermark(given, "high_watermark", options.watermarks.high);
+  options.watermarks = read_watermarks(given);
   options.commit.operations =
       static_cast<uint32_t>(given.integer("commit_operations", 64, 1, 10'000));
   options.commit.bytes = static_cast<uint64_t>(given.integer("commit_megabytes", 64, 1, 1 << 20))
@@ -46,6 +59,7 @@ Options read_options(const sy_host& host) {
   options.graph_cache_bytes =
       static_cast<size_t>(given.integer("graph_cache_megabytes", 256, 1, 1 << 20)) << 20;
   options.fast_math = given.flag("fast_math", false);
+  options.profile = given.flag("profile", false);
   options.capture = given.text("capture", "");
   return options;
 }

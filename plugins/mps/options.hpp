@@ -21,6 +21,7 @@ struct Options {
   CommitPolicy commit;
   size_t graph_cache_bytes = size_t{256} << 20;
   bool fast_math = false;
+  bool profile = false;
   std::string capture;  // a path for a trace; empty: none
 };
 

@@ -56,6 +56,7 @@ void prepare_kernel(sy_prepare_args& args) {
   const Row& row = select_row(node);
   auto placed = std::make_unique<PlacedKernel>();
   placed->places = sy::places_of_node(program, node.raw());
+  placed->name = node.raw().op;
   Prepared made = row.make(device_of(args.device), node);
   placed->kernel = std::move(made.kernel);
   args.workspace_bytes = 0;
@@ -94,7 +95,9 @@ sy_status run(sy_run_args* args, sy_error* error) {
     const uint64_t bytes = bytes_of(inputs.all()) + bytes_of(outputs.all());
     const auto* launch = sy::find_extension<sy_launch>(args->extensions, SY_EXTENSION_LAUNCH);
     args->sequence = stream.record(bytes, [&] {
-      if (!empty) placed.kernel->encode({stream, inputs.all(), outputs.all(), launch});
+      if (empty) return;
+      stream.begin_section(placed.name);
+      placed.kernel->encode({stream, inputs.all(), outputs.all(), launch});
     });
   });
 }

@@ -10,47 +10,51 @@
 namespace mps {
 namespace {
 
-// A sy_event: a Metal event, and what it stands for now.
+// A sy_event: what was recorded last.
 class RecordedEvent {
  public:
-  struct Point {
-    uint64_t value = 0;  // 0: nothing was recorded
-    std::shared_ptr<const Outcome> outcome;
-  };
+  explicit RecordedEvent(Device& device) : device_(device) {}
 
-  explicit RecordedEvent(Device& device) : event_(device.metal().event()) {}
-
-  // Commits, so that nobody who waits has to.
+  // Commits, so that nobody who waits has to. Who waited before waits for what was recorded then.
   void record(Stream& stream) {
-    Point point;
-    {
-      const std::lock_guard lock(mutex_);
-      point = {point_.value + 1, stream.outcome()};
-      point_ = point;
-    }
-    stream.signal(event_, point.value);
+    const std::lock_guard lock(mutex_);
+    const Point point = next(stream);
+    stream.signal(point.event, point.value);
+    point_ = point;  // only now: who waits for what was never to be signalled would hang
     stream.flush();
   }
 
   void delay(Stream& stream) const {
     const Point point = get();
-    if (point.value != 0) stream.wait_for(event_, point.value, point.outcome);
+    if (point.event) stream.wait_for(point.event, point.value, point.outcome);
   }
 
   void wait() const {
     const Point point = get();
-    if (point.value == 0) return;
-    event_->wait(point.value, UINT64_MAX);
+    if (!point.event) return;
+    point.event->wait(point.value, UINT64_MAX);
     point.outcome->rethrow();
   }
 
  private:
+  struct Point {
+    seam::Ref<seam::Event> event;  // null: nothing was recorded
+    uint64_t value = 0;
+    std::shared_ptr<const Outcome> outcome;  // the stream's
+  };
+
+  // One Metal event serves one stream: another's signal may come before those that are due.
+  Point next(Stream& stream) const {
+    if (point_.outcome == stream.outcome()) return {point_.event, point_.value + 1, point_.outcome};
+    return {device_.metal().event(), 1, stream.outcome()};
+  }
+
   Point get() const {
     const std::lock_guard lock(mutex_);
     return point_;
   }
 
-  const seam::Ref<seam::Event> event_;
+  Device& device_;
   mutable std::mutex mutex_;
   Point point_;
 };

@@ -78,6 +78,7 @@ Block* Allocator::try_allocate(size_t bytes, const ProgressRef& stream, FirstWri
   if (block == nullptr) block = place(bytes);
   if (block == nullptr) return nullptr;
   block->stream = stream;
+  block->allocated_turn = stream ? stream->turns.load() : 0;
   ++statistics_.allocations;
   statistics_.used_bytes += bytes;
   statistics_.peak_used_bytes = std::max(statistics_.peak_used_bytes, statistics_.used_bytes);
@@ -189,6 +190,10 @@ void Allocator::release(Block* block) {
   block->released_turn = ++turn_;
   statistics_.used_bytes -= block->bytes;
   free_[block->bytes].push_back(block);
+}
+
+seam::Ref<seam::Buffer> Allocator::part(const Block& block, size_t offset, size_t bytes) {
+  return block.heap->heap->place(bytes, block.offset + offset);
 }
 
 size_t Allocator::trim() {

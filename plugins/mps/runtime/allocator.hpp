@@ -31,13 +31,20 @@ struct Block {
   AllocatorHeap* heap = nullptr;
   size_t offset = 0;
   size_t bytes = 0;
-  ProgressRef stream;          // who used it first; null: anybody
-  uint64_t released_at = 0;    // what was enqueued on `stream` when it was last released
-  uint64_t released_turn = 0;  // counts releases, to tell old from young
+  ProgressRef stream;           // who used it first; null: anybody
+  uint64_t released_at = 0;     // what was enqueued on `stream` when it was last released
+  uint64_t released_turn = 0;   // counts releases, to tell old from young
+  uint64_t allocated_turn = 0;  // `turns` of `stream`, when it was last allocated
 
   // True if nothing that was enqueued before the last release can still touch it: so the host may,
   // whoever holds it.
   bool is_idle() const { return !stream || stream->has_completed(released_at); }
+
+  // True if besides nothing that is ordered before the next operation of `progress` uses it since.
+  // Another stream's work would have to be waited for, which is a turn too.
+  bool is_untouched_for(const ProgressRef& progress) const {
+    return stream == progress && progress->turns == allocated_turn && is_idle();
+  }
 };
 
 // Who writes a new block first. The device's writes are in order behind the stream's earlier work
@@ -73,6 +80,10 @@ class Allocator {
   Block* allocate(size_t bytes, const ProgressRef& stream,
                   FirstWriter first_writer = FirstWriter::device);
   void release(Block* block);
+
+  // A buffer over a part of a block that is in use, `offset` bytes after the block's beginning, where
+  // the device places buffers. Parts that overlap must not be in use at the same time.
+  static seam::Ref<seam::Buffer> part(const Block& block, size_t offset, size_t bytes);
 
   // Gives back all that is free; returns how many bytes.
   size_t trim();

@@ -23,7 +23,8 @@ Device::Device(seam::Ref<seam::Device> metal, const Options& options)
 }
 
 std::unique_ptr<Stream> Device::create_stream() {
-  auto stream = std::make_unique<Stream>(*metal_, memory_, staging(), options_.commit);
+  auto stream = std::make_unique<Stream>(*metal_, memory_, staging(), options_.commit,
+                                         options_.profile ? &profile_ : nullptr);
   const std::lock_guard lock(streams_guard_);
   streams_.insert(stream.get());
   return stream;

@@ -12,6 +12,8 @@
 #include "options.hpp"
 #include "runtime/allocator.hpp"
 #include "runtime/executable_cache.hpp"
+#include "runtime/pending_downloads.hpp"
+#include "runtime/profile.hpp"
 #include "runtime/stream.hpp"
 #include "seam/seam.hpp"
 
@@ -37,6 +39,11 @@ class Device {
   // Gives free memory back; returns how many bytes.
   size_t trim();
 
+  // Of the host memory that the device's streams still have to fill.
+  PendingDownloads& downloads() { return downloads_; }
+  // Null unless the options ask for it.
+  const Profile* profile() const { return options_.profile ? &profile_ : nullptr; }
+
   // One of our kernels. Lives as long as the device.
   const seam::Pipeline& pipeline(const std::string& function);
   seam::Ref<seam::Executable> executable(const seam::Graph& graph) {
@@ -53,6 +60,8 @@ class Device {
   Allocator memory_;
   std::unique_ptr<Allocator> staging_;  // null where memory_ serves
   ExecutableCache executables_;
+  PendingDownloads downloads_;
+  Profile profile_;
   std::mutex streams_guard_;
   std::set<Stream*> streams_;
   std::mutex pipelines_guard_;

@@ -10,6 +10,7 @@ namespace mps {
 struct Progress {
   std::atomic<uint64_t> enqueued{0};
   std::atomic<uint64_t> completed{0};  // all work up to it is done, or never will be
+  std::atomic<uint64_t> turns{0};      // rises with each operation and each wait for another stream
 
   bool has_completed(uint64_t sequence) const {
     return completed.load(std::memory_order_acquire) >= sequence;

@@ -22,12 +22,16 @@ struct Stream::Batch {
   uint64_t last = 0;  // the number that is complete when it is
   std::vector<std::function<void()>> callbacks;
   std::vector<std::pair<seam::Ref<seam::Event>, uint64_t>> signals;
+  std::vector<std::string> sections;        // what each did
+  seam::Ref<seam::CommandBuffer> profiled;  // whose times are wanted; null: nobody's
 };
 
-Stream::Stream(seam::Device& device, Allocator& memory, Allocator& staging, CommitPolicy policy)
+Stream::Stream(seam::Device& device, Allocator& memory, Allocator& staging, CommitPolicy policy,
+               Profile* profile)
     : memory_(memory),
       staging_(staging),
       policy_(policy),
+      profile_(profile),
       queue_(device.queue("switchyard")),
       fault_record_(device) {}
 
@@ -39,8 +43,10 @@ Stream::~Stream() {
 
 Stream::Batch& Stream::open_batch() {
   if (!batch_) {
+    auto batch = std::make_shared<Batch>();
     commands_ = queue_->command_buffer();
-    batch_ = std::make_shared<Batch>();
+    batch_ = std::move(batch);
+    if (profile_ != nullptr) batch_->profiled = commands_;
   }
   return *batch_;
 }
@@ -69,7 +75,14 @@ void Stream::afterwards(std::function<void()> callback) {
   open_batch().callbacks.push_back(std::move(callback));
 }
 
+void Stream::begin_profiled_section(std::string_view name) {
+  Batch& batch = open_batch();
+  batch.sections.emplace_back(name);
+  commands_->begin_section();
+}
+
 uint64_t Stream::finish_operation() {
+  progress_->turns.fetch_add(1, std::memory_order_relaxed);
   const uint64_t sequence = progress_->enqueued.load(std::memory_order_relaxed) + 1;
   progress_->enqueued.store(sequence, std::memory_order_release);
   // After the number, so that they count as used up to it.
@@ -104,10 +117,25 @@ void Stream::commit() {
   }
   batch->last = last;
   ++committed_;
-  commands->on_complete([this, batch](seam::State state, const std::string& message) {
-    complete(*batch, state, message);
-  });
-  commands->commit();
+  start(batch, *commands);
+}
+
+// The numbers are given by now, so that what goes wrong here sticks to the stream like what goes
+// wrong later; work that never came to the device must not be waited for.
+void Stream::start(const std::shared_ptr<Batch>& batch, seam::CommandBuffer& commands) {
+  try {
+    commands.on_complete([this, batch](seam::State state, const std::string& message) {
+      complete(*batch, state, message);
+    });
+    commands.commit();
+  } catch (...) {
+    outcome_->fail(std::current_exception());
+    batch->profiled = nullptr;
+    batch->callbacks.clear();
+    raise(*batch);
+    const std::lock_guard lock(completion_);
+    if (--in_flight_ == 0) complete_up_to(committed_up_to_);
+  }
 }
 
 // With completion_ held.
@@ -132,10 +160,14 @@ void Stream::check(Batch& batch, seam::State state, const std::string& message) 
 }
 
 void Stream::complete(Batch& batch, seam::State state, const std::string& message) {
+  const seam::Ref<seam::CommandBuffer> profiled = std::exchange(batch.profiled, nullptr);
   try {
     check(batch, state, message);
   } catch (...) {
     outcome_->fail(std::current_exception());
+  }
+  if (profiled && state == seam::State::completed) {
+    profile_->add(profiled->interval(), batch.sections, profiled->sections());
   }
   batch.callbacks.clear();
   raise(batch);
@@ -177,6 +209,7 @@ void Stream::signal(const seam::Ref<seam::Event>& event, uint64_t value) {
 void Stream::wait_for(const seam::Ref<seam::Event>& event, uint64_t value,
                       const std::shared_ptr<const Outcome>& producer) {
   const std::lock_guard lock(recording_);
+  progress_->turns.fetch_add(1, std::memory_order_relaxed);
   commands().wait(event, value);
   afterwards([producer] { producer->rethrow(); });
 }

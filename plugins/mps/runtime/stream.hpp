@@ -9,10 +9,12 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/allocator.hpp"
 #include "runtime/fault_record.hpp"
+#include "runtime/profile.hpp"
 #include "runtime/progress.hpp"
 #include "seam/seam.hpp"
 
@@ -41,8 +43,9 @@ class Outcome {
 // what is recorded later is dropped, though its numbers complete, and every wait throws.
 class Stream {
  public:
-  // `staging` is memory that the host reaches.
-  Stream(seam::Device& device, Allocator& memory, Allocator& staging, CommitPolicy policy);
+  // `staging` is memory that the host reaches. Where `profile` is given it takes all times.
+  Stream(seam::Device& device, Allocator& memory, Allocator& staging, CommitPolicy policy,
+         Profile* profile = nullptr);
   // Waits for the work.
   ~Stream();
   Stream(const Stream&) = delete;
@@ -75,6 +78,10 @@ class Stream {
   // A callback for the device's thread, once the commands recorded so far are done and have not
   // failed. Must be quick. What it throws fails the stream.
   void afterwards(std::function<void()> callback);
+  // What follows in this operation is `name` in the profile, if there is one.
+  void begin_section(std::string_view name) {
+    if (profile_ != nullptr) begin_profiled_section(name);
+  }
   // For kernels that find faults in their input. Bound as a buffer.
   const seam::Ref<seam::Buffer>& faults() const { return fault_record_.buffer(); }
 
@@ -110,9 +117,11 @@ class Stream {
     Stream& stream_;
   };
 
+  void begin_profiled_section(std::string_view name);
   uint64_t finish_operation();
   Batch& open_batch();
   void commit();
+  void start(const std::shared_ptr<Batch>& batch, seam::CommandBuffer& commands);
   void complete(Batch& batch, seam::State state, const std::string& message);
   void complete_up_to(uint64_t last);
   void raise(Batch& batch);
@@ -126,6 +135,7 @@ class Stream {
   Allocator& memory_;
   Allocator& staging_;
   const CommitPolicy policy_;
+  Profile* const profile_;  // may be null
   const seam::Ref<seam::Queue> queue_;
   FaultRecord fault_record_;
   const ProgressRef progress_ = std::make_shared<Progress>();

@@ -23,7 +23,7 @@ seam::DeviceInfo describe_device(const Settings& settings) {
   info.max_threads_per_group = max_group_threads;
   info.group_memory_bytes = max_group_memory;
   info.simd_width = simd_width;
-  info.language = 310;
+  info.language = 301;
   info.bfloat16 = true;
   info.simdgroup_matrices = true;
   return info;
@@ -45,12 +45,17 @@ seam::Ref<seam::Heap> Device::heap(size_t bytes, seam::StorageMode mode) {
 
 size_t Device::placement_alignment() const { return software::placement_alignment; }
 
-// What the build compiled is precise, which fast arithmetic may be too.
+// What the build compiled is precise, as our own kernels always are here, which fast arithmetic
+// allows; a user's source gets what it asks for, even if its text is one of ours.
+bool serves(const CompiledIn& known, const seam::Source& source) {
+  if (known.library->constant_count != 0) return false;
+  const bool is_ours = known.text.data() == source.text.data();
+  return is_ours || (!source.fast_math && known.text == source.text);
+}
+
 seam::Ref<seam::Library> Device::library(const seam::Source& source) {
   for (const CompiledIn& known : compiled_in()) {
-    if (known.text == source.text && known.library->constant_count == 0) {
-      return std::make_shared<Library>(*known.library);
-    }
+    if (serves(known, source)) return std::make_shared<Library>(*known.library);
   }
   return std::make_shared<Library>(compiler_, source);
 }

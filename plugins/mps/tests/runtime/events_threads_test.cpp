@@ -115,6 +115,72 @@ TEST_P(Events, WhoWaitsForAStreamThatFailedFailsToo) {
   }
 }
 
+TEST_P(Events, AStreamThatIsGoneHoldsNobody) {
+  const Storage storage(left_, 4);
+  const int32_t number = 9;
+  int32_t seen = 0;
+  const OpenEvent event(device_);
+  {
+    const OpenStream gone(device_);
+    gone.upload(&number, 4, storage.handle());
+    event.record(gone);
+  }
+  event.wait();
+  event.delay(right_);
+  right_.wait(right_.download(storage.handle(), &seen, 4));
+  EXPECT_EQ(seen, number);
+}
+
+TEST_P(Events, AStreamThatFailedAndIsGoneHoldsNobody) {
+  const std::vector<int64_t> wrong = {12};
+  const std::vector<Input> inputs = {input(contiguous({10}), Floats(10, 1.0f)),
+                                     input(contiguous({1}), wrong)};
+  Node gather(device_, "Gather", 13);
+  gather.attribute("axis", int64_t{0}).prepare(inputs, SY_FLOAT32, {1});
+  for (const bool is_recorded_late : {false, true}) {
+    const OpenStream waiter(device_);
+    const Storage kept(waiter, 4);
+    const OpenEvent event(device_);
+    {
+      const OpenStream gone(device_);
+      Placed x(gone, SY_FLOAT32, contiguous({10})), at(gone, SY_INT64, contiguous({1}));
+      const Placed result(gone, SY_FLOAT32, contiguous({1}));
+      x.write(inputs[0].elements);
+      at.write(inputs[1].elements);
+      const uint64_t last = gather.enqueue(gone, {x.tensor(), at.tensor()}, result.tensor());
+      if (is_recorded_late) failure_of([&] { gone.wait(last); });
+      event.record(gone);
+    }
+    event.delay(waiter);
+    float seen = 0;
+    const uint64_t number = waiter.download(kept.handle(), &seen, 4);
+    EXPECT_THAT(failure_of([&] { event.wait(); }), testing::HasSubstr("an index is 12"));
+    EXPECT_THAT(failure_of([&] { waiter.wait(number); }), testing::HasSubstr("an index is 12"));
+  }
+}
+
+// Who waits for an event waits for what it stood for then.
+TEST_P(Events, RecordingAnewReleasesNobodyEarly) {
+  const Storage from(left_, mebi), to(left_, mebi), result(left_, 4);
+  const int32_t before = 1, after = 2;
+  for (int round = 0; round < 2; ++round) {
+    int32_t seen = 0;
+    const OpenStream idle(device_), waiter(device_);
+    left_.wait(left_.upload(&before, 4, result.handle()));
+    const OpenEvent event(device_);
+    for (int i = 0; i < 60; ++i) {
+      left_.copy(SY_UINT8, {mebi}, storage_region(from.handle()), storage_region(to.handle()));
+    }
+    left_.upload(&after, 4, result.handle());
+    event.record(left_);
+    event.delay(waiter);
+    event.record(idle);  // which has nothing to do
+    event.wait();
+    waiter.wait(waiter.download(result.handle(), &seen, 4));
+    EXPECT_EQ(seen, after);
+  }
+}
+
 TEST_P(Events, TwoThreadsDriveTwoStreams) {
   const Shape shape{40, 30};
   const Floats ones(1200, 1.0f);

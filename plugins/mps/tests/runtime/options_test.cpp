@@ -44,6 +44,7 @@ TEST(MpsOptions, DefaultsAreWhatMacsGet) {
   EXPECT_EQ(options.commit.bytes, uint64_t{64} << 20);
   EXPECT_EQ(options.graph_cache_bytes, size_t{256} << 20);
   EXPECT_FALSE(options.fast_math);
+  EXPECT_FALSE(options.profile);
   EXPECT_EQ(options.capture, "");
 }
 
@@ -58,6 +59,7 @@ TEST(MpsOptions, AllAreRead) {
       .integer("commit_megabytes", 3)
       .integer("graph_cache_megabytes", 2)
       .flag("fast_math", true)
+      .flag("profile", true)
       .text("capture", "/tmp/trace");
   const Options options = read_options(host.raw());
   EXPECT_EQ(options.device, DeviceKind::software);
@@ -69,7 +71,34 @@ TEST(MpsOptions, AllAreRead) {
   EXPECT_EQ(options.commit.bytes, uint64_t{3} << 20);
   EXPECT_EQ(options.graph_cache_bytes, size_t{2} << 20);
   EXPECT_TRUE(options.fast_math);
+  EXPECT_TRUE(options.profile);
   EXPECT_EQ(options.capture, "/tmp/trace");
+}
+
+TEST(MpsOptions, TheLowWatermarkIsAtMostTheHighOne) {
+  EXPECT_THAT(
+      refusal([](Host& host) { host.real("low_watermark", 1.5).real("high_watermark", 1.25); }),
+      AllOf(HasSubstr("low_watermark is 1.5"), HasSubstr("high_watermark, 1.25")));
+  const auto both = [](double low, double high) {
+    return refusal(
+        [&](Host& host) { host.real("low_watermark", low).real("high_watermark", high); });
+  };
+  EXPECT_EQ(both(1.5, 1.5), "nothing");
+  EXPECT_EQ(both(2, 0), "nothing") << "0 is no limit";
+  EXPECT_EQ(both(0, 0.5), "nothing");
+  EXPECT_NE(both(1.71, 1.7), "nothing");
+  EXPECT_THAT(refusal([](Host& host) { host.real("low_watermark", 1.9); }),
+              AllOf(HasSubstr("low_watermark is 1.9"), HasSubstr("high_watermark, 1.7")));
+}
+
+TEST(MpsOptions, ALowHighWatermarkBringsTheLowOneDown) {
+  Host host;
+  host.integer("high_watermark", 1);
+  EXPECT_EQ(read_options(host.raw()).watermarks.high, 1.0);
+  EXPECT_EQ(read_options(host.raw()).watermarks.low, 1.0);
+  Host unlimited;
+  unlimited.integer("high_watermark", 0);
+  EXPECT_EQ(read_options(unlimited.raw()).watermarks.low, 1.4);
 }
 
 TEST(MpsOptions, WrongValuesAreNamedWithWhatTheyMayBe) {
@@ -96,7 +125,7 @@ TEST(MpsOptions, WrongKindsAreNamed) {
     EXPECT_THAT(refusal([&](Host& host) { host.integer(key, 1); }),
                 AllOf(HasSubstr(key), HasSubstr("text")));
   }
-  for (const char* key : {"software.execute", "fast_math"}) {
+  for (const char* key : {"software.execute", "fast_math", "profile"}) {
     EXPECT_THAT(refusal([&](Host& host) { host.integer(key, 1); }),
                 AllOf(HasSubstr(key), HasSubstr("bool")));
   }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "kernels/sources.hpp"
 #include "test_device.hpp"
 
 namespace mps::software::test {
@@ -110,6 +111,22 @@ TEST(Compile, FastMathIsAnotherLibrary) {
   device->library({"a.metal", small, false});
   EXPECT_EQ(device->library({"a.metal", small, true})->functions().size(), 1u);
   EXPECT_EQ(count_files(folder.cache(), ".so"), 2u);
+}
+
+// Ours stay precise, so that the fast option compiles nothing anew; a user's text does not, even
+// if it is one of ours.
+TEST(Compile, FastMathIsForTheUsersKernels) {
+  Settings settings = test::settings();
+  settings.compiler = "/nowhere/c++";
+  const auto device = test::open(settings);
+  seam::Source ours = kernel_sources().front();
+  ours.fast_math = true;
+  EXPECT_EQ(test::failure_of([&] { device->library(ours); }, seam::Fault::compilation), "nothing");
+  const std::string text(ours.text);
+  seam::Source users{"mine.metal", text, false};
+  EXPECT_EQ(test::failure_of([&] { device->library(users); }, seam::Fault::compilation), "nothing");
+  users.fast_math = true;
+  EXPECT_NE(test::failure_of([&] { device->library(users); }, seam::Fault::compilation), "nothing");
 }
 
 TEST(Compile, AnotherSourceWithTheSameHashIsNotTaken) {
