@@ -7,6 +7,7 @@
 #include <string>
 
 #include "ops/kernel.hpp"
+#include "programs/program.hpp"
 #include "runtime/device.hpp"
 #include "runtime/stream.hpp"
 #include "switchyard/plugin/node_places.hpp"
@@ -22,11 +23,12 @@ struct OwnedStream {
   ~OwnedStream() { device.forget(*stream); }
 };
 
-// A sy_kernel: a kernel, and where its tensors are among the run's.
+// A sy_kernel: of one node a kernel, and where its tensors are among the run's; else a program.
 struct PlacedKernel {
   std::unique_ptr<Kernel> kernel;
   sy::NodePlaces places;
   std::string name;  // in the profile
+  std::unique_ptr<Program> program;
 };
 
 inline PlacedKernel& placed_kernel_of(sy_kernel handle) {

@@ -50,19 +50,76 @@ uint64_t bytes_of(std::span<const Tensor> tensors) {
   return bytes;
 }
 
-void prepare_kernel(sy_prepare_args& args) {
+// Throws sy::unsupported where a shape is not known.
+void require_known_shapes(const sy::Node& node) {
+  for (uint32_t i = 0; i < node.input_count() + node.output_count(); ++i) {
+    const sy_value* value =
+        i < node.input_count() ? node.input(i) : node.output(i - node.input_count());
+    if (value == nullptr || sy::has_known_shape(*value)) continue;
+    throw sy::unsupported(SY_REASON_LIMIT, node.op(), ": a shape is not known before the run");
+  }
+}
+
+void require_known_shapes(const sy_program& program) {
+  for (uint32_t i = 0; i < program.node_count; ++i) require_known_shapes(sy::Node(program, i));
+}
+
+void prepare_node(sy_prepare_args& args) {
   const sy_program& program = *args.program;
   const sy::Node node = sy::only_node(program);
   const Row& row = select_row(node);
   auto placed = std::make_unique<PlacedKernel>();
   placed->places = sy::places_of_node(program, node.raw());
   placed->name = node.raw().op;
-  Prepared made = row.make(device_of(args.device), node);
+  Prepared made = prepared_by(row, device_of(args.device), node);
   placed->kernel = std::move(made.kernel);
   args.workspace_bytes = 0;
   std::fill_n(args.specialised_on, program.input_count, made.specialised_on);
   args.outputs->may_alias_inputs = sy::program_mask(made.may_alias_inputs, placed->places.inputs);
   args.kernel = reinterpret_cast<sy_kernel>(placed.release());
+}
+
+// Constants may be part of a graph, and host inputs of a kernel.
+uint8_t specialised_on(const sy_value& input) {
+  const bool by_data = sy::is_constant(input) || sy::is_host_input(input);
+  return by_data ? SY_ON_SHAPE | SY_ON_DATA : SY_ON_SHAPE;
+}
+
+void prepare_program(sy_prepare_args& args) {
+  const sy_program& program = *args.program;
+  require_known_shapes(program);
+  auto placed = std::make_unique<PlacedKernel>();
+  placed->program = std::make_unique<Program>(device_of(args.device), program);
+  args.workspace_bytes = placed->program->workspace_bytes();
+  for (uint32_t i = 0; i < program.input_count; ++i) {
+    args.specialised_on[i] = specialised_on(*SY_AT(sy_value, program.values, program.inputs[i]));
+  }
+  args.kernel = reinterpret_cast<sy_kernel>(placed.release());
+}
+
+void run_node(const PlacedKernel& placed, sy_run_args& args) {
+  const Tensors inputs(args.inputs, placed.places.inputs);
+  const Tensors outputs(args.outputs, placed.places.outputs);
+  Stream& stream = stream_of(args.stream);
+  const bool empty = std::all_of(outputs.all().begin(), outputs.all().end(), is_empty);
+  const uint64_t bytes = bytes_of(inputs.all()) + bytes_of(outputs.all());
+  const auto* launch = sy::find_extension<sy_launch>(args.extensions, SY_EXTENSION_LAUNCH);
+  args.sequence = stream.record(bytes, [&] {
+    if (empty) return;
+    stream.begin_section(placed.name);
+    placed.kernel->encode({stream, inputs.all(), outputs.all(), launch});
+  });
+}
+
+void run_program(const Program& program, sy_run_args& args) {
+  Stream& stream = stream_of(args.stream);
+  args.sequence = stream.record(program.touched_bytes(), [&] { program.encode(stream, args); });
+}
+
+void check_node(const sy_program& program, uint32_t number) {
+  const sy::Node node(program, number);
+  if (program.node_count > 1) require_known_shapes(node);
+  select_row(node);
 }
 
 }  // namespace
@@ -71,13 +128,15 @@ sy_status supports(sy_supports_args* args, sy_error* error) {
   return guard(error, [&] {
     const sy_program& program = *args->program;
     for (uint32_t i = 0; i < program.node_count; ++i) {
-      sy::judge(sy::verdict_at(args->verdicts, i), [&] { select_row(sy::Node(program, i)); });
+      sy::judge(sy::verdict_at(args->verdicts, i), [&] { check_node(program, i); });
     }
   });
 }
 
 sy_status prepare(sy_prepare_args* args, sy_error* error) {
-  return guard(error, [&] { prepare_kernel(*args); });
+  return guard(error, [&] {
+    args->program->node_count == 1 ? prepare_node(*args) : prepare_program(*args);
+  });
 }
 
 sy_status destroy_kernel(sy_kernel_args* args, sy_error*) {
@@ -88,17 +147,7 @@ sy_status destroy_kernel(sy_kernel_args* args, sy_error*) {
 sy_status run(sy_run_args* args, sy_error* error) {
   return guard(error, [&] {
     const PlacedKernel& placed = placed_kernel_of(args->kernel);
-    const Tensors inputs(args->inputs, placed.places.inputs);
-    const Tensors outputs(args->outputs, placed.places.outputs);
-    Stream& stream = stream_of(args->stream);
-    const bool empty = std::all_of(outputs.all().begin(), outputs.all().end(), is_empty);
-    const uint64_t bytes = bytes_of(inputs.all()) + bytes_of(outputs.all());
-    const auto* launch = sy::find_extension<sy_launch>(args->extensions, SY_EXTENSION_LAUNCH);
-    args->sequence = stream.record(bytes, [&] {
-      if (empty) return;
-      stream.begin_section(placed.name);
-      placed.kernel->encode({stream, inputs.all(), outputs.all(), launch});
-    });
+    placed.program ? run_program(*placed.program, *args) : run_node(placed, *args);
   });
 }
 

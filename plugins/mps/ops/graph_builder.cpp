@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "ops/elementwise.hpp"
@@ -12,34 +13,57 @@ namespace {
 // Graphs read and write whole buffers: what lies otherwise goes through a copy.
 class GraphKernel final : public Kernel {
  public:
-  GraphKernel(Device& device, seam::Ref<seam::Executable> executable, std::vector<uint32_t> fed)
-      : device_(device), executable_(std::move(executable)), fed_(std::move(fed)) {}
+  // `fed` are places among a run's inputs.
+  GraphKernel(Device& device, seam::Ref<seam::Executable> executable, std::vector<uint32_t> fed,
+              size_t output_count)
+      : device_(device),
+        executable_(std::move(executable)),
+        fed_(std::move(fed)),
+        output_count_(output_count) {}
 
   void encode(const Run& run) const override {
     std::vector<seam::Ref<seam::Buffer>> inputs;
     for (const uint32_t index : fed_) {
       inputs.push_back(packed(device_, run.stream, run.inputs[index]).block->buffer);
     }
-    const Tensor& output = run.outputs[0];
-    const bool direct = output.is_contiguous() && output.offset_bytes == 0;
-    Tensor result = output;
-    if (!direct) {
-      result.block = &run.stream.temporary(output.size_bytes());
-      result.offset_bytes = 0;
-      result.strides = sy::contiguous_strides(output.shape);
+    std::vector<Tensor> results(run.outputs.begin(), run.outputs.begin() + output_count_);
+    std::vector<seam::Ref<seam::Buffer>> outputs;
+    for (Tensor& result : results) {
+      if (!is_whole(result)) make_whole(run.stream, result);
+      outputs.push_back(result.block->buffer);
     }
-    const seam::Ref<seam::Buffer> outputs[] = {result.block->buffer};
     run.stream.commands().run(executable_, inputs, outputs);
-    if (!direct) encode_copy(device_, run.stream, result, output);
+    for (size_t i = 0; i < output_count_; ++i) {
+      if (is_whole(run.outputs[i])) continue;
+      encode_copy(device_, run.stream, results[i], run.outputs[i]);
+    }
   }
 
  private:
+  static bool is_whole(const Tensor& tensor) {
+    return tensor.is_contiguous() && tensor.offset_bytes == 0;
+  }
+  static void make_whole(Stream& stream, Tensor& tensor) {
+    tensor.block = &stream.temporary(tensor.size_bytes());
+    tensor.offset_bytes = 0;
+    tensor.strides = sy::contiguous_strides(tensor.shape);
+  }
+
   Device& device_;
   const seam::Ref<seam::Executable> executable_;
   const std::vector<uint32_t> fed_;
+  const size_t output_count_;
 };
 
 }  // namespace
+
+bool has_element_type(sy_dtype dtype) {
+  constexpr uint64_t known =
+      SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16) | SY_DTYPE_BIT(SY_BFLOAT16) |
+      SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_UINT8) | SY_DTYPE_BIT(SY_INT16) |
+      SY_DTYPE_BIT(SY_INT32) | SY_DTYPE_BIT(SY_INT64) | SY_DTYPE_BIT(SY_BOOL);
+  return (known & SY_DTYPE_BIT(dtype)) != 0;
+}
 
 seam::ElementType element_type(sy_dtype dtype) {
   switch (dtype) {
@@ -56,6 +80,15 @@ seam::ElementType element_type(sy_dtype dtype) {
   }
 }
 
+namespace {
+
+size_t element_bytes(seam::ElementType element) {
+  constexpr size_t sizes[] = {4, 2, 2, 1, 1, 2, 4, 8, 1};  // by ElementType
+  return sizes[static_cast<size_t>(element)];
+}
+
+}  // namespace
+
 seam::TensorType type_of(const sy_value& value) {
   if (!sy::has_known_shape(value)) {
     throw sy::unsupported(SY_REASON_LIMIT, "a shape is not known before the run");
@@ -70,24 +103,40 @@ seam::TensorType type_of(const sy_value& value) {
   return {element_type(value.dtype), {shape.begin(), shape.end()}};
 }
 
+uint32_t GraphBuilder::value(const sy_value& value) {
+  const auto known = known_.find(&value);
+  if (known != known_.end()) return known->second;
+  const std::optional<uint32_t> supplied = supply_ ? supply_(*this, value) : std::nullopt;
+  const auto made = supplied.value_or(static_cast<uint32_t>(graph_.nodes.size()));
+  if (!supplied) {
+    graph_.nodes.push_back({seam::Operation::input, type_of(value), {}, {}, {}});
+    graph_.inputs.push_back(made);
+    fed_.push_back(&value);
+  }
+  known_[&value] = made;
+  return made;
+}
+
 uint32_t GraphBuilder::input(const sy::Node& node, uint32_t index) {
-  const auto number = static_cast<uint32_t>(graph_.nodes.size());
-  graph_.nodes.push_back({seam::Operation::input, type_of(node.needed_input(index)), {}, {}, {}});
-  graph_.inputs.push_back(number);
-  fed_.push_back(index);
-  return number;
+  const size_t fed_before = fed_.size();
+  const uint32_t made = value(node.needed_input(index));
+  if (fed_.size() > fed_before) fed_inputs_.push_back(index);
+  return made;
+}
+
+uint32_t GraphBuilder::constant(seam::TensorType type, const void* data) {
+  const auto count = static_cast<uint64_t>(sy::element_count(type.shape));
+  seam::Node node{seam::Operation::constant, std::move(type), {}, {}, {}};
+  node.data.resize(count * element_bytes(node.type.element));
+  if (!node.data.empty()) std::memcpy(node.data.data(), data, node.data.size());
+  graph_.nodes.push_back(std::move(node));
+  return static_cast<uint32_t>(graph_.nodes.size() - 1);
 }
 
 uint32_t GraphBuilder::number(double value, seam::ElementType element) {
   // Graphs take constants of float32 and cast them; their own types differ in width alone.
   const auto single = static_cast<float>(value);
-  seam::Node node{seam::Operation::constant, {seam::ElementType::float32, {}}, {}, {}, {}};
-  node.data.resize(sizeof(single));
-  std::memcpy(node.data.data(), &single, sizeof(single));
-  graph_.nodes.push_back(std::move(node));
-  const auto made = static_cast<uint32_t>(graph_.nodes.size() - 1);
-  if (element == seam::ElementType::float32) return made;
-  return add(seam::Operation::cast, seam::TensorType{element, {}}, {made});
+  return cast(constant({seam::ElementType::float32, {}}, &single), element);
 }
 
 uint32_t GraphBuilder::add(seam::Operation operation, Shape shape, std::vector<uint32_t> operands,
@@ -115,10 +164,43 @@ uint32_t GraphBuilder::transpose(uint32_t node, std::vector<int64_t> axes) {
   return add(seam::Operation::transpose, std::move(turned), {node}, seam::Axes{std::move(axes)});
 }
 
+uint32_t GraphBuilder::broadcast(uint32_t node, Shape wanted) {
+  if (shape(node) == wanted) return node;
+  return add(seam::Operation::broadcast, std::move(wanted), {node});
+}
+
+uint32_t GraphBuilder::cast(uint32_t node, seam::ElementType wanted) {
+  if (element(node) == wanted) return node;
+  return add(seam::Operation::cast, seam::TensorType{wanted, shape(node)}, {node});
+}
+
+std::unique_ptr<Kernel> GraphBuilder::make(Device& device, std::vector<uint32_t> outputs,
+                                           std::vector<uint32_t> fed_places) {
+  for (uint32_t& output : outputs) {
+    const seam::Operation operation = graph_.nodes[output].operation;
+    const bool is_made =
+        operation != seam::Operation::input && operation != seam::Operation::constant;
+    if (!is_made) output = add(seam::Operation::reshape, shape(output), {output});
+  }
+  graph_.outputs = std::move(outputs);
+  return std::make_unique<GraphKernel>(device, device.executable(graph_), std::move(fed_places),
+                                       graph_.outputs.size());
+}
+
+std::unique_ptr<Kernel> GraphBuilder::kernel(Device& device, std::vector<uint32_t> outputs) {
+  std::vector<uint32_t> places(fed_.size());
+  std::iota(places.begin(), places.end(), 0u);
+  return make(device, std::move(outputs), std::move(places));
+}
+
 Prepared GraphBuilder::finish(Device& device, uint32_t output) {
-  graph_.outputs = {output};
-  auto kernel = std::make_unique<GraphKernel>(device, device.executable(graph_), std::move(fed_));
-  return {std::move(kernel), SY_ON_SHAPE, 0};
+  return {make(device, {output}, fed_inputs_), SY_ON_SHAPE, 0};
+}
+
+Prepared make_by_graph(Device& device, const sy::Node& node, Lower lower) {
+  GraphBuilder graph;
+  const uint32_t output = lower(graph, node);
+  return graph.finish(device, output);
 }
 
 }  // namespace mps

@@ -44,20 +44,31 @@ struct Prepared {
 
 using Make = Prepared (*)(Device& device, const sy::Node& node);
 
+class GraphBuilder;
+
+// Adds the node to a graph and returns the graph's node for output 0. All shapes are known, and no
+// tensor is without elements. Throws sy::unsupported where a graph cannot do what the row promises.
+using Lower = uint32_t (*)(GraphBuilder& graph, const sy::Node& node);
+
 // Throws sy::unsupported for a node that the claim lets through but the kernel cannot do.
 using Check = void (*)(const sy::Node& node);
 
 struct Row {
   sy::Claim claim;
-  Make make;
+  Make make = nullptr;  // null: by `lower` (prepared_by)
   Check check = nullptr;
+  Lower lower = nullptr;  // null: never part of a graph
 };
+
+// The kernel of a node that the row takes.
+Prepared prepared_by(const Row& row, Device& device, const sy::Node& node);
 
 // The families.
 std::span<const Row> unary_rows();           // unary.cpp
 std::span<const Row> binary_rows();          // binary.cpp: arithmetic and comparisons
 std::span<const Row> choice_rows();          // choice.cpp: Where, Clip
 std::span<const Row> cast_rows();            // cast.cpp: Cast, CastLike, Identity
+std::span<const Row> small_product_rows();   // small_product_rows.cpp; before product_rows
 std::span<const Row> product_rows();         // product.cpp: MatMul, Gemm
 std::span<const Row> window_rows();          // window.cpp: convolutions and pooling
 std::span<const Row> normalisation_rows();   // normalisation.cpp: BatchNormalization
@@ -67,6 +78,7 @@ std::span<const Row> moments_rows();         // moments.cpp: LayerNormalization 
 std::span<const Row> local_response_rows();  // local_response.cpp: LRN
 std::span<const Row> top_k_rows();           // top_k.cpp
 std::span<const Row> form_rows();            // form.cpp: Concat
+std::span<const Row> view_rows();            // view.cpp: Reshape, Transpose, Slice and their kin
 std::span<const Row> pad_rows();             // pad.cpp
 std::span<const Row> rearrangement_rows();   // rearrangement.cpp: Tile, DepthToSpace, SpaceToDepth
 std::span<const Row> gather_rows();          // gather.cpp
@@ -75,6 +87,7 @@ std::span<const Row> generate_rows();        // generate.cpp: ConstantOfShape, R
 std::span<const Row> resize_rows();          // resize.cpp
 std::span<const Row> dropout_rows();         // dropout.cpp
 std::span<const Row> mean_rows();            // mean.cpp
+std::span<const Row> recurrent_rows();       // recurrent.cpp: RNN, GRU, LSTM
 std::span<const Row> mixed_power_rows();     // mixed_power.cpp: Pow of two types; after binary_rows
 
 }  // namespace mps

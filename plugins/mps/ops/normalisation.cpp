@@ -5,8 +5,7 @@
 namespace mps {
 namespace {
 
-Prepared make_batch_normalisation(Device& device, const sy::Node& node) {
-  GraphBuilder graph;
+uint32_t lower_batch_normalisation(GraphBuilder& graph, const sy::Node& node) {
   const uint32_t input = graph.input(node, 0);
   const GraphBuilder::Shape shape = graph.shape(input);
   GraphBuilder::Shape per_channel(shape.size(), 1);
@@ -16,10 +15,8 @@ Prepared make_batch_normalisation(Device& device, const sy::Node& node) {
     statistics[i] = graph.reshape(graph.input(node, i + 1), per_channel);
   }
   const auto [scale, bias, mean, variance] = statistics;
-  const uint32_t result =
-      graph.add(seam::Operation::normalise, shape, {input, mean, variance, scale, bias},
-                seam::Normalisation{node.real("epsilon", 1e-5f)});
-  return graph.finish(device, result);
+  return graph.add(seam::Operation::normalise, shape, {input, mean, variance, scale, bias},
+                   seam::Normalisation{node.real("epsilon", 1e-5f)});
 }
 
 void check_batch_normalisation(const sy::Node& node) {
@@ -30,9 +27,9 @@ void check_batch_normalisation(const sy::Node& node) {
 
 std::vector<Row> make_rows() {
   constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
-  return {{{.op = "BatchNormalization", .dtypes = floats, .max_rank = 16},
-           make_batch_normalisation,
-           check_batch_normalisation}};
+  return {{.claim = {.op = "BatchNormalization", .dtypes = floats, .max_rank = 16},
+           .check = check_batch_normalisation,
+           .lower = lower_batch_normalisation}};
 }
 
 }  // namespace

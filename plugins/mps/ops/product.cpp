@@ -23,8 +23,7 @@ Shape broadcast_batch(const Shape& left, const Shape& right) {
   return batch;
 }
 
-Prepared make_matmul(Device& device, const sy::Node& node) {
-  GraphBuilder graph;
+uint32_t lower_matmul(GraphBuilder& graph, const sy::Node& node) {
   uint32_t left = graph.input(node, 0);
   uint32_t right = graph.input(node, 1);
   if (graph.shape(left).size() == 1) left = graph.reshape(left, {1, graph.shape(left)[0]});
@@ -33,11 +32,10 @@ Prepared make_matmul(Device& device, const sy::Node& node) {
   shape.push_back(graph.shape(left).end()[-2]);
   shape.push_back(graph.shape(right).back());
   const uint32_t product = graph.add(seam::Operation::matrix_product, shape, {left, right});
-  return graph.finish(device, graph.reshape(product, type_of(node.needed_output(0)).shape));
+  return graph.reshape(product, type_of(node.needed_output(0)).shape);
 }
 
-Prepared make_gemm(Device& device, const sy::Node& node) {
-  GraphBuilder graph;
+uint32_t lower_gemm(GraphBuilder& graph, const sy::Node& node) {
   uint32_t left = graph.input(node, 0);
   uint32_t right = graph.input(node, 1);
   const seam::ElementType element = element_type(node.needed_input(0).dtype);
@@ -57,13 +55,14 @@ Prepared make_gemm(Device& device, const sy::Node& node) {
     }
     result = graph.add(seam::Operation::add, shape, {result, addend});
   }
-  return graph.finish(device, result);
+  return result;
 }
 
 std::vector<Row> make_rows() {
   constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
-  return {{{.op = "MatMul", .dtypes = floats, .min_rank = 1, .max_rank = 16}, make_matmul},
-          {{.op = "Gemm", .dtypes = floats, .max_rank = 2}, make_gemm}};
+  return {{.claim = {.op = "MatMul", .dtypes = floats, .min_rank = 1, .max_rank = 16},
+           .lower = lower_matmul},
+          {.claim = {.op = "Gemm", .dtypes = floats, .max_rank = 2}, .lower = lower_gemm}};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ops/graph_builder.hpp"
 #include "switchyard/plugin/claim_check.hpp"
 
 namespace mps {
@@ -12,11 +13,11 @@ namespace {
 const std::vector<std::span<const Row>>& tables() {
   static const std::vector<std::span<const Row>> all = {
       unary_rows(),       binary_rows(),  choice_rows(),        cast_rows(),
-      product_rows(),     window_rows(),  normalisation_rows(), reduction_rows(),
+      small_product_rows(), product_rows(),     window_rows(),  normalisation_rows(), reduction_rows(),
       line_rows(),        form_rows(),    pad_rows(),           rearrangement_rows(),
       gather_rows(),      scatter_rows(), moments_rows(),       local_response_rows(),
       top_k_rows(),       resize_rows(),  dropout_rows(),       mean_rows(),
-      mixed_power_rows(), generate_rows()};
+      mixed_power_rows(), view_rows(), generate_rows(), recurrent_rows()};
   return all;
 }
 
@@ -38,6 +39,11 @@ const std::unordered_map<std::string_view, std::vector<Candidate>>& candidates_b
     return made;
   }();
   return index;
+}
+
+void check(const Candidate& candidate, const sy::Node& node) {
+  sy::check_claim(candidate.claim, node);
+  if (candidate.row->check != nullptr) candidate.row->check(node);
 }
 
 }  // namespace
@@ -65,13 +71,24 @@ const Row& select_row(const sy::Node& node) {
   }
   sy::NearestRefusal nearest;
   for (const Candidate& candidate : found->second) {
-    const bool fits = nearest.tries([&] {
-      sy::check_claim(candidate.claim, node);
-      if (candidate.row->check != nullptr) candidate.row->check(node);
-    });
-    if (fits) return *candidate.row;
+    if (nearest.tries([&] { check(candidate, node); })) return *candidate.row;
   }
   nearest.throw_refusal(node.op());
+}
+
+const Row* select_graph_row(const sy::Node& node) {
+  const auto found = candidates_by_op().find(node.op());
+  if (found == candidates_by_op().end()) return nullptr;
+  sy::NearestRefusal unsaid;
+  for (const Candidate& candidate : found->second) {
+    if (candidate.row->lower == nullptr) continue;
+    if (unsaid.tries([&] { check(candidate, node); })) return candidate.row;
+  }
+  return nullptr;
+}
+
+Prepared prepared_by(const Row& row, Device& device, const sy::Node& node) {
+  return row.make != nullptr ? row.make(device, node) : make_by_graph(device, node, row.lower);
 }
 
 }  // namespace mps

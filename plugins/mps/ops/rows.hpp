@@ -11,4 +11,7 @@ const sy::ClaimTable& all_claims();
 // Throws sy::unsupported with the reason of the row that came nearest.
 const Row& select_row(const sy::Node& node);
 
+// The first row that takes the node and can be part of a graph; null if none does.
+const Row* select_graph_row(const sy::Node& node);
+
 }  // namespace mps

@@ -68,8 +68,7 @@ uint32_t add_bias(GraphBuilder& graph, const sy::Node& node, uint32_t result) {
   return graph.add(seam::Operation::add, shape, {result, bias});
 }
 
-Prepared make_convolution(Device& device, const sy::Node& node) {
-  GraphBuilder graph;
+uint32_t lower_convolution(GraphBuilder& graph, const sy::Node& node) {
   uint32_t input = graph.input(node, 0);
   uint32_t weights = graph.input(node, 1);
   const size_t spatial = graph.shape(input).size() - 2;
@@ -85,11 +84,10 @@ Prepared make_convolution(Device& device, const sy::Node& node) {
   set_padding(window, node, graph.shape(input), output, spatial);
   uint32_t result = graph.add(seam::Operation::convolution, output, {input, weights}, window);
   result = add_bias(graph, node, result);
-  return graph.finish(device, graph.reshape(result, wanted));
+  return graph.reshape(result, wanted);
 }
 
-Prepared make_transposed_convolution(Device& device, const sy::Node& node) {
-  GraphBuilder graph;
+uint32_t lower_transposed_convolution(GraphBuilder& graph, const sy::Node& node) {
   uint32_t input = graph.input(node, 0);
   uint32_t weights = graph.input(node, 1);
   const size_t spatial = graph.shape(input).size() - 2;
@@ -113,11 +111,10 @@ Prepared make_transposed_convolution(Device& device, const sy::Node& node) {
   uint32_t result =
       graph.add(seam::Operation::transposed_convolution, output, {input, weights}, window);
   result = add_bias(graph, node, result);
-  return graph.finish(device, graph.reshape(result, wanted));
+  return graph.reshape(result, wanted);
 }
 
-Prepared make_pool(Device& device, const sy::Node& node) {
-  GraphBuilder graph;
+uint32_t lower_pool(GraphBuilder& graph, const sy::Node& node) {
   uint32_t input = graph.input(node, 0);
   const size_t spatial = graph.shape(input).size() - 2;
   input = graph.reshape(input, with_two_axes(graph.shape(input)));
@@ -133,19 +130,17 @@ Prepared make_pool(Device& device, const sy::Node& node) {
   const auto operation =
       node.op() == "MaxPool" ? seam::Operation::largest_of_window : seam::Operation::mean_of_window;
   const uint32_t result = graph.add(operation, output, {input}, window);
-  return graph.finish(device, graph.reshape(result, wanted));
+  return graph.reshape(result, wanted);
 }
 
-Prepared make_global_pool(Device& device, const sy::Node& node) {
-  GraphBuilder graph;
+uint32_t lower_global_pool(GraphBuilder& graph, const sy::Node& node) {
   const uint32_t input = graph.input(node, 0);
   seam::Axes axes;
   axes.axes.resize(graph.shape(input).size() - 2);
   std::iota(axes.axes.begin(), axes.axes.end(), 2);
   const auto operation =
       node.op() == "GlobalMaxPool" ? seam::Operation::largest : seam::Operation::mean;
-  return graph.finish(device,
-                      graph.add(operation, type_of(node.needed_output(0)).shape, {input}, axes));
+  return graph.add(operation, type_of(node.needed_output(0)).shape, {input}, axes);
 }
 
 void check_spatial_axes(const sy::Node& node) {
@@ -176,16 +171,21 @@ void check_pool(const sy::Node& node) {
 
 std::vector<Row> make_rows() {
   constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
+  constexpr auto pooled_everywhere = [](const char* op) {
+    return Row{.claim = {.op = op, .dtypes = floats, .min_rank = 3, .max_rank = 16},
+               .lower = lower_global_pool};
+  };
   return {
-      {{.op = "Conv", .dtypes = floats}, make_convolution, check_spatial_axes},
-      {{.op = "ConvTranspose", .dtypes = floats},
-       make_transposed_convolution,
-       check_transposed_convolution},
-      {{.op = "MaxPool", .dtypes = floats}, make_pool, check_pool},
-      {{.op = "AveragePool", .dtypes = floats}, make_pool, check_pool},
-      {{.op = "GlobalAveragePool", .dtypes = floats, .min_rank = 3, .max_rank = 16},
-       make_global_pool},
-      {{.op = "GlobalMaxPool", .dtypes = floats, .min_rank = 3, .max_rank = 16}, make_global_pool},
+      {.claim = {.op = "Conv", .dtypes = floats},
+       .check = check_spatial_axes,
+       .lower = lower_convolution},
+      {.claim = {.op = "ConvTranspose", .dtypes = floats},
+       .check = check_transposed_convolution,
+       .lower = lower_transposed_convolution},
+      {.claim = {.op = "MaxPool", .dtypes = floats}, .check = check_pool, .lower = lower_pool},
+      {.claim = {.op = "AveragePool", .dtypes = floats}, .check = check_pool, .lower = lower_pool},
+      pooled_everywhere("GlobalAveragePool"),
+      pooled_everywhere("GlobalMaxPool"),
   };
 }
 

@@ -1,0 +1,34 @@
+// A program cut into pieces: each becomes one entry of a command buffer.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ops/kernel.hpp"
+#include "programs/flow.hpp"
+
+namespace mps {
+
+// What a node can be part of, beside a piece of its own.
+struct Abilities {
+  const Row* row = nullptr;        // for a piece of its own
+  const Row* graph_row = nullptr;  // for a graph; null: it cannot be part of one
+};
+
+struct Piece {
+  enum class Kind : uint8_t {
+    node,  // one node, by its row's own kernel
+    graph  // nodes that all have a graph's form: one executable
+  };
+  Kind kind = Kind::node;
+  std::vector<uint32_t> nodes;  // in the program's order
+};
+
+// Of each node of the program, those that are not live and views left out. Throws sy::unsupported
+// for a node without a kernel.
+std::vector<Abilities> abilities_of(const Flow& flow);
+
+// Pieces in an order in which each comes after those that it reads from.
+std::vector<Piece> cut(const Flow& flow, const std::vector<Abilities>& abilities);
+
+}  // namespace mps
