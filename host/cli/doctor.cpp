@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <switchyard/error.hpp>
 
 #include "cli/configuration.hpp"
+#include "cli/device_checks.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/health_check.hpp"
 #include "cli/inspection.hpp"
@@ -13,10 +16,28 @@
 #include "cli/routing_checks.hpp"
 #include "cli/subcommand.hpp"
 #include "cli/terminal.hpp"
+#include "device/plugin_report.hpp"
 #include "loader/own_location.hpp"
 
 namespace switchyard::cli {
 namespace {
+
+struct DoctorOptions {
+  ConfigurationOptions configuration;
+  std::string device;  // "": none is tried out
+};
+
+/// What a plugin or a device says of itself.
+struct Report {
+  std::string subject;
+  std::string text;
+};
+
+/// All that `doctor` found.
+struct Findings {
+  HealthChecks checks;
+  std::vector<Report> reports;
+};
 
 void add(HealthChecks& checks, HealthChecks more) {
   std::move(more.begin(), more.end(), std::back_inserter(checks));
@@ -54,63 +75,101 @@ Colour colour_of(Health health) {
   return health == Health::warn ? Colour::yellow : Colour::red;
 }
 
-void print_as_text(const HealthChecks& checks) {
+std::string indented(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    result += fmt::format("  {}\n", text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
+
+void print_as_text(const Findings& findings) {
   std::string subject;
-  for (const HealthCheck& check : checks) {
+  for (const HealthCheck& check : findings.checks) {
     if (check.subject != subject) print(paint(Colour::bold, check.subject) + "\n");
     subject = check.subject;
     print(fmt::format("  {}{}  {}: {}\n", paint(colour_of(check.health), word_for(check.health)),
                       check.health == Health::ok ? "  " : "", check.name, check.finding));
     if (!check.remedy.empty()) print(fmt::format("        {}\n", check.remedy));
   }
-  print(is_healthy(checks) ? "All that is required works.\n"
-                           : "Something that is required is broken: see FAIL.\n");
+  for (const Report& report : findings.reports) {
+    print(paint(Colour::bold, report.subject) + " says\n" + indented(report.text));
+  }
+  print(is_healthy(findings.checks) ? "All that is required works.\n"
+                                    : "Something that is required is broken: see FAIL.\n");
 }
 
-void print_as_json(const HealthChecks& checks) {
+void print_as_json(const Findings& findings) {
   Json list = Json::array();
-  for (const HealthCheck& check : checks) {
+  for (const HealthCheck& check : findings.checks) {
     list.push_back({{"subject", check.subject},
                     {"check", check.name},
                     {"status", check.health == Health::fail ? "fail" : word_for(check.health)},
                     {"finding", check.finding},
                     {"remedy", check.remedy}});
   }
-  print_json({{"healthy", is_healthy(checks)}, {"checks", std::move(list)}});
+  Json reports = Json::array();
+  for (const Report& report : findings.reports) {
+    reports.push_back({{"subject", report.subject}, {"text", report.text}});
+  }
+  print_json({{"healthy", is_healthy(findings.checks)},
+              {"checks", std::move(list)},
+              {"reports", std::move(reports)}});
 }
 
-void check_all(const ConfigRequest& request, HealthChecks& checks) {
+void add_report(Findings& findings, std::string subject, std::string text) {
+  if (!text.empty()) findings.reports.push_back({std::move(subject), std::move(text)});
+}
+
+void check_all(const DoctorOptions& options, Findings& findings) {
+  HealthChecks& checks = findings.checks;
+  const ConfigRequest request = request_of(options.configuration);
   checks.push_back(check_environment());
   checks.push_back(check_probe_program());
   const Config config = load_config(request);
   checks.push_back({"configuration", "file", Health::ok, config_choice(request), ""});
+  if (!options.device.empty()) only_on(config, options.device);  // a wrong name is told at once
   const Runtime inspected = inspect(config);
   Engine& engine = *inspected.engine();
   for (const DeviceRegistry::Entry& entry : engine.registry.entries()) {
     add(checks, check_plugin(entry));
+    if (!entry.result.plugin) continue;
+    add_report(findings, "plugin " + entry.config.name, plugin_report(*entry.result.plugin));
   }
   add(checks, check_routing(engine));
+  if (options.device.empty()) return;
+  DeviceExamination examination = examine_device(engine, options.device);
+  add(checks, std::move(examination.checks));
+  add_report(findings, "device " + options.device, std::move(examination.report));
 }
 
-int examine(const ConfigurationOptions& options) {
-  const ConfigRequest request = request_of(options);
-  HealthChecks checks;
-  const auto show = [&] { options.json ? print_as_json(checks) : print_as_text(checks); };
+int examine(const DoctorOptions& options) {
+  Findings findings;
+  const auto show = [&] {
+    options.configuration.json ? print_as_json(findings) : print_as_text(findings);
+  };
   try {
-    check_all(request, checks);
+    check_all(options, findings);
   } catch (const Error& error) {
+    if (error.kind() == ErrorKind::usage) throw;
     // What was found so far is shown; the error itself ends the program as it does everywhere.
-    checks.push_back({"configuration", "file", Health::fail, error.what(), ""});
+    findings.checks.push_back({"configuration", "file", Health::fail, error.what(), ""});
     show();
     throw;
   }
   show();
-  return is_healthy(checks) ? kSuccess : kFailure;
+  return is_healthy(findings.checks) ? kSuccess : kFailure;
 }
 
 Action declare_doctor(CLI::App& arguments) {
-  auto options = std::make_shared<ConfigurationOptions>();
-  add_configuration_options(arguments, *options);
+  auto options = std::make_shared<DoctorOptions>();
+  add_configuration_options(arguments, options->configuration);
+  arguments
+      .add_option("--device", options->device,
+                  "Tries this device out too, and shows what it says of itself")
+      ->type_name("NAME");
   return [options] { return examine(*options); };
 }
 
@@ -120,6 +179,7 @@ const Subcommand doctor_command = {
     "doctor", "Checks the configuration and every plugin, and says how to mend what is wrong",
     "  switchyard doctor\n"
     "  switchyard doctor --config my.toml --json\n"
+    "  switchyard doctor --device mps --set plugins.mps.options.profile=true\n"
     "Exits with 1 if anything required is broken, with 2 if the configuration cannot be read.",
     declare_doctor};
 

@@ -78,20 +78,40 @@ const Listing& listing_of(const Options& options) {
   return listing;
 }
 
+std::string facts_of(const seam::DeviceInfo& info) {
+  return sy::text("device: ", info.name, ", family ", info.family, ", ",
+                  info.unified_memory ? "unified" : "its own", " memory, Metal language ",
+                  info.language / 100, ".", info.language % 100, info.bfloat16 ? ", bfloat16" : "",
+                  "\n");
+}
+
 std::string state_of(Device& device) {
   const AllocatorStatistics memory = device.memory().statistics();
   const ExecutableCacheStatistics graphs = device.executables().statistics();
-  return sy::text("memory: ", memory.used_bytes, " bytes in use (at most ", memory.peak_used_bytes,
-                  "), ", memory.cached_bytes, " kept, in ", memory.heaps,
-                  " heaps\ngraphs: ", graphs.entries, " compiled, ", graphs.bytes, " bytes, ",
-                  graphs.evictions, " let go\n");
+  std::string text = facts_of(device.info());
+  text += sy::text("memory: ", memory.used_bytes, " bytes in use (at most ", memory.peak_used_bytes,
+                   "), ", memory.cached_bytes, " kept, in ", memory.heaps, " heaps; ",
+                   memory.allocations, " allocations, ", memory.reuses,
+                   " of them of kept memory\ngraphs: ", graphs.entries, " compiled, ", graphs.bytes,
+                   " bytes, ", graphs.evictions, " let go; ", graphs.hits, " found, ",
+                   graphs.compilations, " made\n");
+  return text + (device.profile() != nullptr ? device.profile()->text() : std::string());
 }
+
+#if defined(__APPLE__)
+constexpr const char* built = "built: with Metal and MPSGraph\n";
+#elif defined(SWITCHYARD_MPS_SOFTWARE)
+constexpr const char* built =
+    "built: without Metal, which only macOS has; options.device = \"software\" imitates it here\n";
+#else
+constexpr const char* built = "built: without Metal, which only macOS has\n";
+#endif
 
 // What each thing that a device needs came to.
 std::string checks_of(const seam::Side& side) {
-  std::string text;
+  std::string text = built;
   for (const seam::Check& check : side.checks()) {
-    text += sy::text(check.name, check.passed ? ": " : ": FAILED: ", check.sentence, "\n");
+    text += sy::text(check.name, check.passed ? ": " : ": not met: ", check.sentence, "\n");
   }
   return text;
 }

@@ -70,6 +70,49 @@ printf '[plugins.open]\n[plugins.cpu]\nrequired = true\n' >"$folder/trust.toml"
 expect 0 doctor --config "$folder/trust.toml" --order cpu
 says 'warn +trust: .*libswitchyard_open.so'
 
+# doctor --device opens one device, has it compute, and shows what it says of itself.
+expect 0 doctor --config "$build/config/default.toml" --device cpu
+says '^device cpu:0$'
+says '^  ok +opening: .* opens$'
+says '^  ok +Add: Add of two 64x64 is right: the largest error is'
+says '^  ok +MatMul: MatMul of two 64x64 is right: the largest error is'
+says '^device cpu says$'
+says '^  threads: [0-9]+$'
+expect 0 doctor --config "$build/config/default.toml"
+! grep -q '^device' "$folder/stdout" || broken "a device is tried out that nobody named"
+expect 2 doctor --config "$build/config/default.toml" --device 'what is it'
+complains_once "'what is it' names no device; write PLUGIN or PLUGIN:INDEX"
+expect 2 doctor --config "$build/config/default.toml" --device nobody
+complains_once '.*no \[plugins.nobody\]; see `switchyard devices`'
+expect 2 doctor --config "$build/config/default.toml" --device cpu:9
+complains_once ".*--device cpu:9: plugin 'cpu' has 1 devices"
+# A device that computes wrongly is found out, whatever it says.
+if [ -e "$build/plugins/libswitchyard_null.so" ]; then
+  printf '[routing]\norder = ["cpu"]\n[plugins.null]\n[plugins.cpu]\n' >"$folder/null.toml"
+  expect 1 doctor --config "$folder/null.toml" --device null
+  says '^  FAIL +MatMul: MatMul of two 64x64 is WRONG'
+  says 'Do not use the device'
+fi
+# What the mps plugin says: what it lacks, or the device's memory, caches and times.
+if [ "$(uname)" = Linux ] && [ -e "$build/plugins/libswitchyard_mps.so" ]; then
+  expect 1 doctor --config "$build/config/default.toml" --device mps
+  says '^  FAIL +opening: no Metal device: this is Linux; '
+  says '^plugin mps says$'
+  says '^  built: without Metal'
+  says '^  operating system: not met: no Metal device: this is Linux; '
+  expect 0 doctor --config "$build/config/software-metal.toml" --device mps \
+    --set plugins.mps.options.profile=true
+  says '^  device: Software Metal device, family software, unified memory'
+  says '^  memory: [0-9]+ bytes in use'
+  says '^  graphs: 1 compiled'
+  says '^  time: [0-9]+ command buffers, [0-9.]+ ms of the device$'
+  says '^    MatMul: 2 times, [0-9.]+ ms$'
+  says '^    Add: 2 times, [0-9.]+ ms$'
+  expect 0 doctor --config "$build/config/software-metal.toml" --device mps:0 --json
+  has_keys healthy reports/0/{subject,text}
+  says '"subject": "device mps:0"'
+fi
+
 # config prints what holds, with where it came from, and what it prints is a configuration.
 expect 0 config --config "$build/config/default.toml" --order cpu --set host.log_level=error
 says '^routing.order = \["cpu"\] +# flag --order$'

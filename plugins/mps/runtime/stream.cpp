@@ -82,7 +82,7 @@ void Stream::begin_profiled_section(std::string_view name) {
 }
 
 uint64_t Stream::finish_operation() {
-  progress_->turns.fetch_add(1, std::memory_order_relaxed);
+  take_turn();
   const uint64_t sequence = progress_->enqueued.load(std::memory_order_relaxed) + 1;
   progress_->enqueued.store(sequence, std::memory_order_release);
   // After the number, so that they count as used up to it.
@@ -209,7 +209,7 @@ void Stream::signal(const seam::Ref<seam::Event>& event, uint64_t value) {
 void Stream::wait_for(const seam::Ref<seam::Event>& event, uint64_t value,
                       const std::shared_ptr<const Outcome>& producer) {
   const std::lock_guard lock(recording_);
-  progress_->turns.fetch_add(1, std::memory_order_relaxed);
+  take_turn();
   commands().wait(event, value);
   afterwards([producer] { producer->rethrow(); });
 }

@@ -118,6 +118,11 @@ class Stream {
   };
 
   void begin_profiled_section(std::string_view name);
+  // With recording_ held, so that nobody else counts.
+  void take_turn() {
+    progress_->turns.store(progress_->turns.load(std::memory_order_relaxed) + 1,
+                           std::memory_order_relaxed);
+  }
   uint64_t finish_operation();
   Batch& open_batch();
   void commit();
