@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "ops/elementwise.hpp"
+#include "ops/elementwise_graph.hpp"
 #include "ops/kernel.hpp"
 
 namespace mps {
@@ -113,19 +114,24 @@ std::vector<Row> make_rows() {
   constexpr uint64_t booleans = SY_DTYPE_BIT(SY_BOOL);
   std::vector<Row> rows;
   for (const Function& function : float_functions) {
-    rows.push_back({{.op = function.op, .dtypes = floats}, make_float, check_same_types});
+    rows.push_back(
+        {{.op = function.op, .dtypes = floats}, make_float, check_same_types, lower_arithmetic});
   }
   for (const Function& function : integer_functions) {
     rows.push_back({{.op = function.op, .dtypes = integers}, make_integer, check_same_types});
   }
   rows.push_back({{.op = "Mod", .dtypes = floats | integers}, make_modulo});
   for (const Function& function : logical_functions) {
-    rows.push_back({{.op = function.op, .dtypes = booleans}, make_logical});
+    rows.push_back({.claim = {.op = function.op, .dtypes = booleans},
+                    .make = make_logical,
+                    .lower = lower_logic});
   }
   for (const Function& comparison : comparisons) {
-    rows.push_back(
-        {{.op = comparison.op, .dtypes = floats | integers | booleans, .output_dtypes = booleans},
-         make_comparison});
+    rows.push_back({.claim = {.op = comparison.op,
+                              .dtypes = floats | integers | booleans,
+                              .output_dtypes = booleans},
+                    .make = make_comparison,
+                    .lower = lower_comparison});
   }
   return rows;
 }

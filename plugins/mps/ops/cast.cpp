@@ -3,6 +3,7 @@
 #include <string>
 
 #include "ops/elementwise.hpp"
+#include "ops/elementwise_graph.hpp"
 #include "ops/kernel.hpp"
 
 namespace mps {
@@ -54,8 +55,8 @@ Prepared make_identity(Device& device, const sy::Node&) {
 std::vector<Row> make_rows() {
   uint64_t all = 0;
   for (const sy_dtype type : types) all |= SY_DTYPE_BIT(type);
-  return {{{.op = "Cast", .dtypes = all}, make_cast},
-          {{.op = "CastLike", .dtypes = all}, make_cast},
+  return {{.claim = {.op = "Cast", .dtypes = all}, .make = make_cast, .lower = lower_cast},
+          {.claim = {.op = "CastLike", .dtypes = all}, .make = make_cast, .lower = lower_cast},
           {{.op = "Identity", .dtypes = all}, make_identity}};
 }
 

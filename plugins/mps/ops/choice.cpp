@@ -3,6 +3,7 @@
 #include <string>
 
 #include "ops/elementwise.hpp"
+#include "ops/elementwise_graph.hpp"
 #include "ops/kernel.hpp"
 
 namespace mps {
@@ -70,8 +71,11 @@ std::vector<Row> make_rows() {
                                SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_UINT8) |
                                SY_DTYPE_BIT(SY_INT16) | SY_DTYPE_BIT(SY_INT32) |
                                SY_DTYPE_BIT(SY_INT64);
-  return {{{.op = "Where", .dtypes = numbers | SY_DTYPE_BIT(SY_BOOL)}, make_where, check_where},
-          {{.op = "Clip", .dtypes = numbers}, make_clip}};
+  return {{{.op = "Where", .dtypes = numbers | SY_DTYPE_BIT(SY_BOOL)},
+           make_where,
+           check_where,
+           lower_where},
+          {.claim = {.op = "Clip", .dtypes = numbers}, .make = make_clip, .lower = lower_clip}};
 }
 
 }  // namespace

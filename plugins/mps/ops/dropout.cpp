@@ -3,6 +3,7 @@
 
 #include "ops/dtypes.hpp"
 #include "ops/elementwise.hpp"
+#include "ops/graph_builder.hpp"
 #include "ops/host_values.hpp"
 #include "ops/kernel.hpp"
 
@@ -44,6 +45,8 @@ void check_dropout(const sy::Node& node) {
   }
 }
 
+uint32_t lower_dropout(GraphBuilder& graph, const sy::Node& node) { return graph.input(node, 0); }
+
 }  // namespace
 
 std::span<const Row> dropout_rows() {
@@ -51,7 +54,8 @@ std::span<const Row> dropout_rows() {
                                           .dtypes = float_types | SY_DTYPE_BIT(SY_BOOL),
                                           .output_dtypes = float_types | SY_DTYPE_BIT(SY_BOOL)},
                                          make_dropout,
-                                         check_dropout}};
+                                         check_dropout,
+                                         lower_dropout}};
   return rows;
 }
 

@@ -1,6 +1,7 @@
 // Concat, by kernels/copy.metal.
 #include "ops/dtypes.hpp"
 #include "ops/elementwise.hpp"
+#include "ops/graph_builder.hpp"
 #include "ops/host_values.hpp"
 #include "ops/kernel.hpp"
 
@@ -33,11 +34,22 @@ Prepared make_concat(Device& device, const sy::Node& node) {
   return {std::make_unique<ConcatKernel>(device, node.integer("axis", 0))};
 }
 
+uint32_t lower_concat(GraphBuilder& graph, const sy::Node& node) {
+  std::vector<uint32_t> parts;
+  for (uint32_t i = 0; i < node.input_count(); ++i) parts.push_back(graph.input(node, i));
+  const seam::TensorType type = type_of(node.needed_output(0));
+  const size_t axis = axis_place(node.integer("axis", 0), type.shape.size());
+  return graph.add(seam::Operation::concatenate, type.shape, std::move(parts),
+                   seam::Axes{{static_cast<int64_t>(axis)}});
+}
+
 }  // namespace
 
 std::span<const Row> form_rows() {
   static const std::vector<Row> rows = {
-      {{.op = "Concat", .dtypes = moved_types, .min_rank = 1}, make_concat}};
+      {.claim = {.op = "Concat", .dtypes = moved_types, .min_rank = 1},
+       .make = make_concat,
+       .lower = lower_concat}};
   return rows;
 }
 

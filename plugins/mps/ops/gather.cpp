@@ -4,6 +4,7 @@
 
 #include "ops/arguments.hpp"
 #include "ops/dtypes.hpp"
+#include "ops/graph_builder.hpp"
 #include "ops/host_values.hpp"
 #include "ops/kernel.hpp"
 #include "ops/tuple.hpp"
@@ -146,11 +147,30 @@ void check_indices(const sy::Node& node) {
   }
 }
 
+// Indices that are known, and so known to be there: a graph reports none that are not.
+uint32_t lower_gather(GraphBuilder& graph, const sy::Node& node) {
+  const seam::TensorType result = type_of(node.needed_output(0));
+  const GraphBuilder::Shape shape = type_of(node.needed_input(0)).shape;
+  const size_t axis = axis_place(node.integer("axis", 0), shape.size());
+  std::vector<int32_t> places;
+  for (const int64_t index : host_integers(node, 1)) {
+    const int64_t place = index < 0 ? index + shape[axis] : index;
+    if (place < 0 || place >= shape[axis]) {
+      throw sy::unsupported(SY_REASON_LIMIT, "index ", index, " is not on its axis");
+    }
+    places.push_back(static_cast<int32_t>(place));
+  }
+  const uint32_t indices = graph.constant(
+      {seam::ElementType::int32, type_of(node.needed_input(1)).shape}, places.data());
+  return graph.add(seam::Operation::gather, result.shape, {graph.input(node, 0), indices},
+                   seam::Axes{{static_cast<int64_t>(axis)}});
+}
+
 }  // namespace
 
 std::span<const Row> gather_rows() {
   static const std::vector<Row> rows = {
-      {{.op = "Gather", .dtypes = moved_types}, make_gather, check_indices},
+      {{.op = "Gather", .dtypes = moved_types}, make_gather, check_indices, lower_gather},
       {{.op = "GatherElements", .dtypes = moved_types}, make_gather, check_indices},
       {{.op = "GatherND", .dtypes = moved_types}, make_gather_tuples}};
   return rows;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "ops/dtypes.hpp"
+#include "ops/elementwise_graph.hpp"
 #include "ops/host_values.hpp"
 #include "ops/kernel.hpp"
 #include "ops/lines.hpp"
@@ -67,12 +68,37 @@ Prepared make_running_sum(Device& device, const sy::Node& node) {
   return prepared(device, node, "running_sum_", axis[0], parameters, SY_ON_DATA);
 }
 
+// Relative to the largest, as the kernel does.
+uint32_t lower_softmax(GraphBuilder& graph, const sy::Node& node) {
+  using Do = seam::Operation;
+  const uint32_t x = widened_input(graph, node);
+  GraphBuilder::Shape line = graph.shape(x);
+  const size_t axis = axis_place(node.integer("axis", -1), line.size());
+  const seam::Axes axes{{static_cast<int64_t>(axis)}};
+  if (node.op() == "Softmax") {
+    return as_output(graph, node, graph.add(Do::softmax, line, {x}, axes));
+  }
+  line[axis] = 1;
+  const uint32_t below =
+      add_binary(graph, Do::subtract, x, graph.add(Do::largest, line, {x}, axes));
+  const uint32_t powers = add_unary(graph, Do::exponential, below);
+  const uint32_t sum = graph.add(Do::sum, line, {powers}, axes);
+  return as_output(graph, node,
+                   add_binary(graph, Do::subtract, below, add_unary(graph, Do::logarithm, sum)));
+}
+
+Row softmax_row(const char* op) {
+  return {.claim = {.op = op, .min_version = 13, .dtypes = float_types, .min_rank = 1},
+          .make = make_softmax,
+          .lower = lower_softmax};
+}
+
 }  // namespace
 
 std::span<const Row> line_rows() {
   static const std::vector<Row> rows = {
-      {{.op = "Softmax", .min_version = 13, .dtypes = float_types, .min_rank = 1}, make_softmax},
-      {{.op = "LogSoftmax", .min_version = 13, .dtypes = float_types, .min_rank = 1}, make_softmax},
+      softmax_row("Softmax"),
+      softmax_row("LogSoftmax"),
       {{.op = "Hardmax", .min_version = 13, .dtypes = float_types, .min_rank = 1}, make_hardmax},
       {{.op = "LpNormalization", .dtypes = float_types, .min_rank = 1}, make_norm, check_norm},
       {{.op = "CumSum", .dtypes = number_types, .min_rank = 1}, make_running_sum}};

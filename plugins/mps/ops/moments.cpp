@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ops/dtypes.hpp"
+#include "ops/elementwise_graph.hpp"
 #include "ops/folding.hpp"
 #include "ops/host_values.hpp"
 #include "ops/kernel.hpp"
@@ -234,15 +235,78 @@ void check_channels(const sy::Node& node) {
   }
 }
 
+// With a mean of 0 and a variance of 1 along some axes, in float32.
+uint32_t normalised(GraphBuilder& graph, const sy::Node& node, uint32_t x, const seam::Axes& axes) {
+  using Do = seam::Operation;
+  GraphBuilder::Shape line = graph.shape(x);
+  for (const int64_t axis : axes.axes) line[static_cast<size_t>(axis)] = 1;
+  const auto number = [&](double value) { return graph.number(value, seam::ElementType::float32); };
+  const uint32_t mean = graph.add(Do::mean, line, {x}, axes);
+  const uint32_t distance = add_binary(graph, Do::subtract, x, mean);
+  const uint32_t squares = add_binary(graph, Do::multiply, distance, distance);
+  const uint32_t variance = graph.add(Do::mean, line, {squares}, axes);
+  const uint32_t spread = add_binary(graph, Do::add, variance,
+                                     number(static_cast<double>(node.real("epsilon", 1e-5f))));
+  const uint32_t factor =
+      add_binary(graph, Do::divide, number(1), add_unary(graph, Do::square_root, spread));
+  return add_binary(graph, Do::multiply, distance, factor);
+}
+
+// By inputs 1 and 2, seen in `shape`.
+uint32_t scaled(GraphBuilder& graph, const sy::Node& node, uint32_t x,
+                const GraphBuilder::Shape* shape) {
+  const auto factor = [&](uint32_t index) {
+    const uint32_t given = widened_input(graph, node, index);
+    return shape == nullptr ? given : graph.reshape(given, *shape);
+  };
+  x = add_binary(graph, seam::Operation::multiply, x, factor(1));
+  if (node.input(2) == nullptr) return x;
+  return add_binary(graph, seam::Operation::add, x, factor(2));
+}
+
+uint32_t lower_layer(GraphBuilder& graph, const sy::Node& node) {
+  const uint32_t x = widened_input(graph, node);
+  const size_t rank = graph.shape(x).size();
+  seam::Axes axes;
+  for (size_t i = axis_place(node.integer("axis", -1), rank); i < rank; ++i) {
+    axes.axes.push_back(static_cast<int64_t>(i));
+  }
+  return as_output(graph, node, scaled(graph, node, normalised(graph, node, x, axes), nullptr));
+}
+
+// Channels that belong together lie beside each other: each group is a line.
+uint32_t lower_channel(GraphBuilder& graph, const sy::Node& node) {
+  const uint32_t x = widened_input(graph, node);
+  const GraphBuilder::Shape shape = graph.shape(x);
+  const int64_t channels = shape[1];
+  const int64_t groups = node.op() == "GroupNormalization" ? node.integer("num_groups") : channels;
+  if (groups <= 0 || channels % groups != 0) {
+    throw sy::unsupported(SY_REASON_ATTRIBUTE, "groups that do not divide the channels");
+  }
+  const int64_t line = sy::element_count(shape) / (shape[0] * groups);
+  const uint32_t lines = graph.reshape(x, {shape[0], groups, line});
+  GraphBuilder::Shape per_channel(shape.size(), 1);
+  per_channel[1] = channels;
+  const uint32_t result = graph.reshape(normalised(graph, node, lines, seam::Axes{{2}}), shape);
+  return as_output(graph, node, scaled(graph, node, result, &per_channel));
+}
+
 }  // namespace
 
 std::span<const Row> moments_rows() {
   static const std::vector<Row> rows = {
-      {{.op = "LayerNormalization", .dtypes = float_types}, make_layer, check_statistics},
-      {{.op = "InstanceNormalization", .dtypes = float_types}, make_channel, check_channels},
+      {{.op = "LayerNormalization", .dtypes = float_types},
+       make_layer,
+       check_statistics,
+       lower_layer},
+      {{.op = "InstanceNormalization", .dtypes = float_types},
+       make_channel,
+       check_channels,
+       lower_channel},
       {{.op = "GroupNormalization", .min_version = 21, .dtypes = float_types},
        make_channel,
-       check_channels},
+       check_channels,
+       lower_channel},
       {{.op = "MeanVarianceNormalization", .dtypes = float_types}, make_plain}};
   return rows;
 }

@@ -7,6 +7,7 @@
 #include "ops/along_axis.hpp"
 #include "ops/dtypes.hpp"
 #include "ops/elementwise.hpp"
+#include "ops/graph_builder.hpp"
 #include "ops/host_values.hpp"
 #include "ops/kernel.hpp"
 
@@ -152,11 +153,32 @@ void check_pad(const sy::Node& node) {
   }
 }
 
+// Of floats by a number that is known; others by their own kernels, which crop and repeat too.
+uint32_t lower_pad(GraphBuilder& graph, const sy::Node& node) {
+  const seam::TensorType type = type_of(node.needed_output(0));
+  const uint32_t x = graph.input(node, 0);
+  const GraphBuilder::Shape shape = graph.shape(x);
+  const std::vector<double> value = host_reals(node, 2);
+  seam::Padding padding;
+  padding.before = border_of(node).before(shape.size());
+  padding.value = value.empty() ? 0 : value[0];
+  bool crops = false;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    padding.after.push_back(type.shape[i] - shape[i] - padding.before[i]);
+    crops = crops || padding.before[i] < 0 || padding.after[i] < 0;
+  }
+  const bool is_float = (float_types & SY_DTYPE_BIT(node.needed_output(0).dtype)) != 0;
+  if (crops || !is_float || node.text("mode", "constant") != "constant") {
+    throw sy::unsupported(SY_REASON_ATTRIBUTE, "this Pad has no graph's form");
+  }
+  return graph.add(seam::Operation::pad, type.shape, {x}, std::move(padding));
+}
+
 }  // namespace
 
 std::span<const Row> pad_rows() {
   static const std::vector<Row> rows = {
-      {{.op = "Pad", .dtypes = moved_types}, make_pad, check_pad}};
+      {{.op = "Pad", .dtypes = moved_types}, make_pad, check_pad, lower_pad}};
   return rows;
 }
 

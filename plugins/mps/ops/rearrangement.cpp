@@ -3,6 +3,7 @@
 
 #include "ops/dtypes.hpp"
 #include "ops/elementwise.hpp"
+#include "ops/graph_builder.hpp"
 #include "ops/kernel.hpp"
 
 namespace mps {
@@ -100,16 +101,58 @@ void check_depth_to_space(const sy::Node& node) {
   }
 }
 
+uint32_t lower_tile(GraphBuilder& graph, const sy::Node& node) {
+  const uint32_t x = graph.input(node, 0);
+  const Numbers result = type_of(node.needed_output(0)).shape;
+  const Numbers shape = graph.shape(x);
+  Numbers apart, wide;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] != result[i]) {
+      apart.push_back(1);
+      wide.push_back(result[i] / shape[i]);
+    }
+    apart.push_back(shape[i]);
+    wide.push_back(shape[i]);
+  }
+  if (wide.size() > 16) throw sy::unsupported(SY_REASON_RANK, "a graph has 16 axes at most");
+  return graph.reshape(graph.broadcast(graph.reshape(x, apart), wide), result);
+}
+
+uint32_t lower_depth_to_space(GraphBuilder& graph, const sy::Node& node) {
+  const uint32_t x = graph.input(node, 0);
+  const Numbers result = type_of(node.needed_output(0)).shape;
+  const Numbers deep = graph.shape(x);
+  const int64_t b = node.integer("blocksize");
+  const bool block_first = node.text("mode", "DCR") == "DCR";
+  const uint32_t apart =
+      graph.reshape(x, block_first ? Numbers{deep[0], b, b, result[1], deep[2], deep[3]}
+                                   : Numbers{deep[0], result[1], b, b, deep[2], deep[3]});
+  const uint32_t turned =
+      graph.transpose(apart, block_first ? Numbers{0, 3, 4, 1, 5, 2} : Numbers{0, 1, 4, 2, 5, 3});
+  return graph.reshape(turned, result);
+}
+
+uint32_t lower_space_to_depth(GraphBuilder& graph, const sy::Node& node) {
+  const uint32_t x = graph.input(node, 0);
+  const Numbers result = type_of(node.needed_output(0)).shape;
+  const Numbers wide = graph.shape(x);
+  const int64_t b = node.integer("blocksize");
+  const uint32_t apart = graph.reshape(x, {wide[0], wide[1], result[2], b, result[3], b});
+  return graph.reshape(graph.transpose(apart, {0, 3, 5, 1, 2, 4}), result);
+}
+
 }  // namespace
 
 std::span<const Row> rearrangement_rows() {
   static const std::vector<Row> rows = {
-      {{.op = "Tile", .dtypes = moved_types}, make_tile},
+      {.claim = {.op = "Tile", .dtypes = moved_types}, .make = make_tile, .lower = lower_tile},
       {{.op = "DepthToSpace", .dtypes = moved_types, .min_rank = 4, .max_rank = 4},
        make_depth_to_space,
-       check_depth_to_space},
-      {{.op = "SpaceToDepth", .dtypes = moved_types, .min_rank = 4, .max_rank = 4},
-       make_space_to_depth}};
+       check_depth_to_space,
+       lower_depth_to_space},
+      {.claim = {.op = "SpaceToDepth", .dtypes = moved_types, .min_rank = 4, .max_rank = 4},
+       .make = make_space_to_depth,
+       .lower = lower_space_to_depth}};
   return rows;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "ops/elementwise_graph.hpp"
 #include "ops/folding.hpp"
 #include "ops/kernel.hpp"
 
@@ -153,12 +154,46 @@ Prepared make_extreme(Device& device, const sy::Node& node) {
   return {std::make_unique<ExtremeKernel>(pipeline, axes, parameters), SY_ON_SHAPE};
 }
 
+// The reductions that nets are made of; what is rounded on the way stays float32.
+uint32_t reduced(GraphBuilder& graph, const sy::Node& node, uint32_t x, const seam::Axes& axes) {
+  using Do = seam::Operation;
+  GraphBuilder::Shape shape = graph.shape(x);
+  for (const int64_t axis : axes.axes) shape[static_cast<size_t>(axis)] = 1;
+  const auto over = [&](Do operation, uint32_t operand) {
+    return graph.add(operation, shape, {operand}, axes);
+  };
+  const auto squares = [&] { return add_binary(graph, Do::multiply, x, x); };
+  const std::string_view op = node.op();
+  if (op == "ReduceSum") return over(Do::sum, x);
+  if (op == "ReduceMean") return over(Do::mean, x);
+  if (op == "ReduceMax") return over(Do::largest, x);
+  if (op == "ReduceMin") return over(Do::smallest, x);
+  if (op == "ReduceProd") return over(Do::product, x);
+  if (op == "ReduceL1") return over(Do::sum, add_unary(graph, Do::absolute, x));
+  if (op == "ReduceSumSquare") return over(Do::sum, squares());
+  if (op == "ReduceL2") return add_unary(graph, Do::square_root, over(Do::sum, squares()));
+  throw sy::unsupported(SY_REASON_OP, op, " has no graph's form");
+}
+
+uint32_t lower_reduction(GraphBuilder& graph, const sy::Node& node) {
+  const Axis given = read_axes(node);
+  if (given.does_nothing) return graph.input(node, 0);
+  seam::Axes axes;
+  for (size_t i = 0; i < given.folded.size(); ++i) {
+    if (given.folded[i]) axes.axes.push_back(static_cast<int64_t>(i));
+  }
+  if (axes.axes.empty()) throw sy::unsupported(SY_REASON_RANK, "a graph reduces axes");
+  const uint32_t result = reduced(graph, node, widened_input(graph, node), axes);
+  return as_output(graph, node, graph.reshape(result, type_of(node.needed_output(0)).shape));
+}
+
 std::vector<Row> make_rows() {
   constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
   constexpr uint64_t whole = SY_DTYPE_BIT(SY_INT32) | SY_DTYPE_BIT(SY_INT64);
   std::vector<Row> rows;
   for (const Function& function : float_functions) {
-    rows.push_back({{.op = function.op, .dtypes = floats}, make_float, check_elements});
+    rows.push_back(
+        {{.op = function.op, .dtypes = floats}, make_float, check_elements, lower_reduction});
   }
   for (const Function& function : whole_functions) {
     rows.push_back({{.op = function.op, .dtypes = whole}, make_whole, check_elements});

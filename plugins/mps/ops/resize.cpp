@@ -1,4 +1,5 @@
 // Resize: a pass for each axis that changes, by kernels/along_axis.metal.
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string_view>
@@ -6,6 +7,7 @@
 #include "ops/along_axis.hpp"
 #include "ops/dtypes.hpp"
 #include "ops/elementwise.hpp"
+#include "ops/graph_builder.hpp"
 #include "ops/kernel.hpp"
 #include "ops/resize_table.hpp"
 
@@ -82,11 +84,45 @@ void check_resize(const sy::Node& node) {
   }
 }
 
+// True if each element is repeated `times` over.
+bool repeats(const ResizedAxis& axis, int64_t times) {
+  if (!axis.outside.empty()) return false;
+  for (size_t i = 0; i < axis.weights.places.size(); ++i) {
+    if (axis.weights.places[i] != i / static_cast<size_t>(times)) return false;
+  }
+  return true;
+}
+
+// To the nearest, where that repeats elements: an axis after each that grows is broadcast.
+uint32_t lower_resize(GraphBuilder& graph, const sy::Node& node) {
+  const uint32_t x = graph.input(node, 0);
+  const GraphBuilder::Shape shape = graph.shape(x);
+  std::vector<int64_t> times(shape.size(), 1);
+  bool does = node.text("mode", "nearest") == "nearest";
+  for (const ResizedAxis& axis : does ? resized_axes(node) : std::vector<ResizedAxis>()) {
+    times[axis.axis] = std::max<int64_t>(axis.extent / shape[axis.axis], 1);
+    does = does && axis.extent % shape[axis.axis] == 0 && repeats(axis, times[axis.axis]);
+  }
+  if (!does) throw sy::unsupported(SY_REASON_ATTRIBUTE, "this Resize has no graph's form");
+  GraphBuilder::Shape apart, wide;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    apart.push_back(shape[i]);
+    wide.push_back(shape[i]);
+    if (times[i] == 1) continue;
+    apart.push_back(1);
+    wide.push_back(times[i]);
+  }
+  const uint32_t repeated = graph.broadcast(graph.reshape(x, apart), wide);
+  return graph.reshape(repeated, type_of(node.needed_output(0)).shape);
+}
+
 }  // namespace
 
 std::span<const Row> resize_rows() {
-  static const std::vector<Row> rows = {
-      {{.op = "Resize", .dtypes = moved_types, .min_rank = 1}, make_resize, check_resize}};
+  static const std::vector<Row> rows = {{{.op = "Resize", .dtypes = moved_types, .min_rank = 1},
+                                         make_resize,
+                                         check_resize,
+                                         lower_resize}};
   return rows;
 }
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "ops/elementwise.hpp"
+#include "ops/elementwise_graph.hpp"
 #include "ops/kernel.hpp"
 
 namespace mps {
@@ -124,15 +125,20 @@ std::vector<Row> make_rows() {
   constexpr uint64_t booleans = SY_DTYPE_BIT(SY_BOOL);
   std::vector<Row> rows;
   for (const Function& function : functions) {
-    rows.push_back({{.op = function.op, .dtypes = floats}, make_function});
+    rows.push_back({.claim = {.op = function.op, .dtypes = floats},
+                    .make = make_function,
+                    .lower = lower_unary});
   }
   for (const char* op : {"Abs", "Neg", "Sign"}) {
     rows.push_back({{.op = op, .dtypes = integers}, make_integer_function});
   }
   for (const char* op : {"IsNaN", "IsInf"}) {
-    rows.push_back({{.op = op, .dtypes = floats, .output_dtypes = booleans}, make_classification});
+    rows.push_back({.claim = {.op = op, .dtypes = floats, .output_dtypes = booleans},
+                    .make = make_classification,
+                    .lower = op[2] == 'N' ? lower_is_nan : nullptr});
   }
-  rows.push_back({{.op = "Not", .dtypes = booleans}, make_not});
+  rows.push_back(
+      {.claim = {.op = "Not", .dtypes = booleans}, .make = make_not, .lower = lower_not});
   return rows;
 }
 
