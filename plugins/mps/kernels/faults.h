@@ -16,3 +16,12 @@ inline uint place_on_axis(long index, uint extent, device Faults* faults) {
   faults->kind = 1;
   return 0;
 }
+
+// How many steps a sequence has: beyond `steps` it is reported, and has all of them.
+inline uint length_within(int length, uint steps, device Faults* faults) {
+  if (length >= 0 && uint(length) <= steps) return uint(length);
+  faults->value = length;
+  faults->bound = steps;
+  faults->kind = 2;
+  return steps;
+}

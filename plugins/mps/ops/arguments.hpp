@@ -34,7 +34,7 @@ class Arguments {
  private:
   Arguments& append(seam::Argument argument);
 
-  std::array<seam::Argument, 12> arguments_;
+  std::array<seam::Argument, 16> arguments_;
   uint32_t count_ = 0;
 };
 

@@ -12,12 +12,13 @@ namespace {
 
 const std::vector<std::span<const Row>>& tables() {
   static const std::vector<std::span<const Row>> all = {
-      unary_rows(),       binary_rows(),  choice_rows(),        cast_rows(),
-      small_product_rows(), product_rows(),     window_rows(),  normalisation_rows(), reduction_rows(),
-      line_rows(),        form_rows(),    pad_rows(),           rearrangement_rows(),
-      gather_rows(),      scatter_rows(), moments_rows(),       local_response_rows(),
-      top_k_rows(),       resize_rows(),  dropout_rows(),       mean_rows(),
-      mixed_power_rows(), view_rows(), generate_rows(), recurrent_rows()};
+      unary_rows(),          binary_rows(),      choice_rows(),  cast_rows(),
+      small_product_rows(),  product_rows(),     window_rows(),  normalisation_rows(),
+      reduction_rows(),      line_rows(),        form_rows(),    pad_rows(),
+      rearrangement_rows(),  gather_rows(),      scatter_rows(), moments_rows(),
+      local_response_rows(), top_k_rows(),       resize_rows(),  dropout_rows(),
+      mean_rows(),           mixed_power_rows(), view_rows(),    generate_rows(),
+      recurrent_rows()};
   return all;
 }
 

@@ -12,7 +12,7 @@ struct Record {
   uint32_t bound;
 };
 
-enum Kind : uint32_t { none, index_out_of_range };
+enum Kind : uint32_t { none, index_out_of_range, sequence_out_of_range };
 
 }  // namespace
 
@@ -29,6 +29,9 @@ std::optional<std::string> FaultRecord::read() const {
     case index_out_of_range:
       return "an index is " + std::to_string(record.value) + ", but its axis has " +
              std::to_string(record.bound) + " elements";
+    case sequence_out_of_range:
+      return "a sequence length is " + std::to_string(record.value) + ", but there are " +
+             std::to_string(record.bound) + " steps";
     default: return "a kernel reports the unknown fault " + std::to_string(record.kind);
   }
 }

@@ -162,25 +162,37 @@ sy_tensor tensor_of(const Operand& operand, const Placed* placed) {
 }  // namespace
 
 Case& Case::attribute(const std::string& name, int64_t number) {
-  attributes_.push_back({name, SY_ATTRIBUTE_INT, {number}, 0, {}, {}});
+  attributes_.push_back({name, SY_ATTRIBUTE_INT, {number}, {}, {}, {}});
   return *this;
 }
 Case& Case::attribute(const std::string& name, double number) {
-  attributes_.push_back({name, SY_ATTRIBUTE_FLOAT, {}, static_cast<float>(number), {}, {}});
+  attributes_.push_back({name, SY_ATTRIBUTE_FLOAT, {}, {static_cast<float>(number)}, {}, {}});
   return *this;
 }
 Case& Case::attribute(const std::string& name, const char* text) {
-  attributes_.push_back({name, SY_ATTRIBUTE_TEXT, {}, 0, text, {}});
+  attributes_.push_back({name, SY_ATTRIBUTE_TEXT, {}, {}, {text}, {}});
   return *this;
 }
 Case& Case::attribute(const std::string& name, std::vector<int64_t> numbers) {
-  attributes_.push_back({name, SY_ATTRIBUTE_INTS, std::move(numbers), 0, {}, {}});
+  attributes_.push_back({name, SY_ATTRIBUTE_INTS, std::move(numbers), {}, {}, {}});
+  return *this;
+}
+Case& Case::attribute(const std::string& name, std::vector<float> numbers) {
+  attributes_.push_back({name, SY_ATTRIBUTE_FLOATS, {}, std::move(numbers), {}, {}});
+  return *this;
+}
+Case& Case::attribute(const std::string& name, std::vector<std::string> texts) {
+  attributes_.push_back({name, SY_ATTRIBUTE_TEXTS, {}, {}, std::move(texts), {}});
   return *this;
 }
 Case& Case::attribute_bytes(const std::string& name, sy_dtype dtype,
                             std::vector<std::byte> element) {
-  attributes_.push_back(
-      {name, SY_ATTRIBUTE_TENSOR, {}, 0, {}, {Operand::Kind::device, dtype, {1}, element}});
+  attributes_.push_back({name,
+                         SY_ATTRIBUTE_TENSOR,
+                         {},
+                         {},
+                         {},
+                         {Operand::Kind::device, dtype, {1}, std::move(element)}});
   return *this;
 }
 
@@ -191,12 +203,15 @@ void Case::run(size_t layout, bool compares) {
     made.kind = attribute.kind;
     made.name = attribute.name.c_str();
     made.count = 1;
-    attribute.pointer = attribute.text.c_str();
+    attribute.pointers.clear();
+    for (const std::string& text : attribute.texts) attribute.pointers.push_back(text.c_str());
     attribute.value = described(attribute.tensor);
     attribute.value.data = attribute.tensor.elements.data();
     switch (attribute.kind) {
-      case SY_ATTRIBUTE_FLOAT: made.data = &attribute.real; break;
-      case SY_ATTRIBUTE_TEXT: made.data = &attribute.pointer; break;
+      case SY_ATTRIBUTE_FLOATS: made.count = attribute.reals.size(); [[fallthrough]];
+      case SY_ATTRIBUTE_FLOAT: made.data = attribute.reals.data(); break;
+      case SY_ATTRIBUTE_TEXTS: made.count = attribute.texts.size(); [[fallthrough]];
+      case SY_ATTRIBUTE_TEXT: made.data = attribute.pointers.data(); break;
       case SY_ATTRIBUTE_TENSOR: made.data = &attribute.value; break;
       default: made.data = attribute.integers.data(); made.count = attribute.integers.size();
     }

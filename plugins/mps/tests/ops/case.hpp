@@ -69,6 +69,8 @@ class Case {
   Case& attribute(const std::string& name, double number);
   Case& attribute(const std::string& name, const char* text);
   Case& attribute(const std::string& name, std::vector<int64_t> numbers);
+  Case& attribute(const std::string& name, std::vector<float> numbers);
+  Case& attribute(const std::string& name, std::vector<std::string> texts);
   template <typename T>
   Case& tensor_attribute(const std::string& name, T number) {
     return attribute_bytes(name, dtype<T>(), bytes(std::vector<T>{number}));
@@ -119,10 +121,10 @@ class Case {
     std::string name;
     sy_attribute_kind kind;
     std::vector<int64_t> integers;
-    float real = 0;
-    std::string text;
+    std::vector<float> reals;
+    std::vector<std::string> texts;
     Operand tensor;
-    const char* pointer = nullptr;
+    std::vector<const char*> pointers;
     sy_value value{};
   };
 

@@ -1,0 +1,133 @@
+// Products of a matrix of few rows and one of many columns, for each of a batch. Either may be the
+// transpose of what lies in memory: strides say. Sums are float32.
+#include <metal_stdlib>
+#include "axes.h"
+using namespace metal;
+
+// As ops/small_product.cpp fills it in.
+struct ProductParameters {
+  uint rows;
+  uint columns;
+  uint depth;
+  int a_row, a_depth;
+  int b_depth, b_column;
+  int c_row, c_column;
+  int addend_row, addend_column;
+  uint addend_offset;
+  float alpha;
+  float beta;
+  uint has_addend;
+};
+
+// c = alpha * sum + beta * addend, in the matrix that begins at `from_c`.
+template <typename T, typename R>
+inline void store_product(device R* c, device const T* addend, uint from_c, uint row, uint column,
+                          float sum, constant ProductParameters& p) {
+  float value = p.alpha * sum;
+  if (p.has_addend != 0) {
+    const uint at = p.addend_offset + uint(int(row) * p.addend_row) +
+                    uint(int(column) * p.addend_column);
+    value += p.beta * float(addend[at]);
+  }
+  c[from_c + uint(int(row) * p.c_row) + uint(int(column) * p.c_column)] = R(value);
+}
+
+// A SIMD group makes a column of `block` rows; its threads go along the depth side by side. For
+// matrices b whose depth lies together in memory.
+template <typename T, typename R, uint block>
+[[kernel]] void product_along_depth(
+    device const T* a [[buffer(0)]], device const T* b [[buffer(1)]],
+    device const T* addend [[buffer(2)]], device R* c [[buffer(3)]],
+    constant Axes& batch [[buffer(4)]], constant ProductParameters& p [[buffer(5)]],
+    uint group [[threadgroup_position_in_grid]], uint simdgroup [[simdgroup_index_in_threadgroup]],
+    uint simdgroups [[simdgroups_per_threadgroup]], uint lane [[thread_index_in_simdgroup]]) {
+  uint place = group * simdgroups + simdgroup;
+  const uint column = place % p.columns;
+  place /= p.columns;
+  const uint blocks = (p.rows + block - 1) / block;
+  const uint first = place % blocks * block;
+  place /= blocks;
+  if (place >= batch.count) return;
+  const Places at = places_of(batch, place);
+  const uint from_b = at.at[1] + uint(int(column) * p.b_column);
+  uint from_a[block];
+  float sums[block];
+  for (uint r = 0; r < block; ++r) {
+    from_a[r] = at.at[0] + uint(int(min(first + r, p.rows - 1)) * p.a_row);
+    sums[r] = 0;
+  }
+  for (uint k = lane; k < p.depth; k += 32) {
+    const float weight = float(b[from_b + uint(int(k) * p.b_depth)]);
+    const uint along = uint(int(k) * p.a_depth);
+    for (uint r = 0; r < block; ++r) sums[r] += float(a[from_a[r] + along]) * weight;
+  }
+  for (uint r = 0; r < block; ++r) {
+    const float sum = simd_sum(sums[r]);
+    if (lane == 0 && first + r < p.rows) {
+      store_product(c, addend, at.at[2], first + r, column, sum, p);
+    }
+  }
+}
+
+// A threadgroup of 8 SIMD groups makes 32 columns of `block` rows, a thread of each SIMD group a
+// column; the SIMD groups share the depth. For matrices b whose columns lie side by side.
+template <typename T, typename R, uint block>
+[[kernel]] void product_across_columns(
+    device const T* a [[buffer(0)]], device const T* b [[buffer(1)]],
+    device const T* addend [[buffer(2)]], device R* c [[buffer(3)]],
+    constant Axes& batch [[buffer(4)]], constant ProductParameters& p [[buffer(5)]],
+    uint group [[threadgroup_position_in_grid]], uint simdgroup [[simdgroup_index_in_threadgroup]],
+    uint lane [[thread_index_in_simdgroup]]) {
+  threadgroup float parts[8 * block * 32];
+  const uint tiles = (p.columns + 31) / 32;
+  const uint column = group % tiles * 32 + lane;
+  uint place = group / tiles;
+  const uint blocks = (p.rows + block - 1) / block;
+  const uint first = place % blocks * block;
+  place /= blocks;
+  const Places at = places_of(batch, place);
+  const uint from_b = at.at[1] + uint(int(min(column, p.columns - 1)) * p.b_column);
+  uint from_a[block];
+  float sums[block];
+  for (uint r = 0; r < block; ++r) {
+    from_a[r] = at.at[0] + uint(int(min(first + r, p.rows - 1)) * p.a_row);
+    sums[r] = 0;
+  }
+  for (uint k = simdgroup; k < p.depth; k += 8) {
+    const float weight = float(b[from_b + uint(int(k) * p.b_depth)]);
+    const uint along = uint(int(k) * p.a_depth);
+    for (uint r = 0; r < block; ++r) sums[r] += float(a[from_a[r] + along]) * weight;
+  }
+  for (uint r = 0; r < block; ++r) parts[(simdgroup * block + r) * 32 + lane] = sums[r];
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  if (simdgroup >= block || first + simdgroup >= p.rows || column >= p.columns) return;
+  float sum = 0;
+  for (uint s = 0; s < 8; ++s) sum += parts[(s * block + simdgroup) * 32 + lane];
+  store_product(c, addend, at.at[2], first + simdgroup, column, sum, p);
+}
+
+template [[host_name("product_along_depth_float_1")]] kernel decltype(
+    product_along_depth<float, float, 1>) product_along_depth<float, float, 1>;
+template [[host_name("product_along_depth_float_4")]] kernel decltype(
+    product_along_depth<float, float, 4>) product_along_depth<float, float, 4>;
+template [[host_name("product_along_depth_half_1")]] kernel decltype(
+    product_along_depth<half, half, 1>) product_along_depth<half, half, 1>;
+template [[host_name("product_along_depth_half_4")]] kernel decltype(
+    product_along_depth<half, half, 4>) product_along_depth<half, half, 4>;
+template [[host_name("product_along_depth_half_to_float_1")]] kernel decltype(
+    product_along_depth<half, float, 1>) product_along_depth<half, float, 1>;
+template [[host_name("product_along_depth_half_to_float_4")]] kernel decltype(
+    product_along_depth<half, float, 4>) product_along_depth<half, float, 4>;
+
+template [[host_name("product_across_columns_float_1")]] kernel decltype(
+    product_across_columns<float, float, 1>) product_across_columns<float, float, 1>;
+template [[host_name("product_across_columns_float_4")]] kernel decltype(
+    product_across_columns<float, float, 4>) product_across_columns<float, float, 4>;
+template [[host_name("product_across_columns_half_1")]] kernel decltype(
+    product_across_columns<half, half, 1>) product_across_columns<half, half, 1>;
+template [[host_name("product_across_columns_half_4")]] kernel decltype(
+    product_across_columns<half, half, 4>) product_across_columns<half, half, 4>;
+template [[host_name("product_across_columns_half_to_float_1")]] kernel decltype(
+    product_across_columns<half, float, 1>) product_across_columns<half, float, 1>;
+template [[host_name("product_across_columns_half_to_float_4")]] kernel decltype(
+    product_across_columns<half, float, 4>) product_across_columns<half, float, 4>;
