@@ -21,6 +21,13 @@ DeviceRegistry::DeviceRegistry(const Config& config, const LoadContext& context,
   }
 }
 
+// One device's memory may be used by another's streams, so none closes before all are idle.
+DeviceRegistry::~DeviceRegistry() {
+  for (auto& [name, opened] : opened_) {
+    if (opened.device) opened.device->allocator().reclaim();
+  }
+}
+
 void DeviceRegistry::check_required() const {
   for (const Entry& entry : entries_) {
     if (!entry.config.required) continue;

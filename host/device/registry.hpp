@@ -21,6 +21,8 @@ class DeviceRegistry {
   /// written to `timeline`, if there is one.
   DeviceRegistry(const Config& config, const LoadContext& context,
                  std::shared_ptr<trace::Timeline> timeline = nullptr);
+  /// Waits for all work on the devices' memory.
+  ~DeviceRegistry();
 
   struct Entry {
     PluginConfig config;
