@@ -1,13 +1,18 @@
 # switchyard_unit_tests(TARGET FOLDER LIBRARY...): FOLDER's **/*_test.cpp as one program, each of
 # its cases a test of ctest. Those named *_threads_test.cpp make a second program, TARGET_threads,
 # whose cases carry the label `threads`: the thread sanitizer runs these, and the target
-# `threads_tests` builds them all. FOLDER's other sources are part of both. Does nothing while there
-# are no tests.
+# `threads_tests` builds them all. FOLDER's other sources are part of both. What the first library's
+# property SWITCHYARD_TESTS_LEFT_OUT, a pattern, matches is left out. Does nothing while there are no
+# tests.
 
 add_custom_target(threads_tests)
 
 function(switchyard_unit_tests target folder)
   file(GLOB_RECURSE shared CONFIGURE_DEPENDS ${folder}/*.cpp)
+  get_target_property(left_out ${ARGV2} SWITCHYARD_TESTS_LEFT_OUT)
+  if(left_out)
+    list(FILTER shared EXCLUDE REGEX "${left_out}")
+  endif()
   set(tests ${shared})
   list(FILTER shared EXCLUDE REGEX "_test\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")

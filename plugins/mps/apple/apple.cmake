@@ -17,3 +17,7 @@ target_link_libraries(switchyard_mps_objects PUBLIC
   "-framework Metal"
   "-framework MetalPerformanceShaders"
   "-framework MetalPerformanceShadersGraph")
+
+# Tests that need the software device.
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/../tests/apple/left-out left_out)
+set_target_properties(switchyard_mps_objects PROPERTIES SWITCHYARD_TESTS_LEFT_OUT "${left_out}")

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "node.hpp"
-#include "software_device.hpp"
+#include "sizes.hpp"
 #include "switchyard/plugin/shape.hpp"
 
 namespace mps::runtime_tests {
@@ -98,7 +98,7 @@ class Copies : public testing::TestWithParam<const char*> {
   const OpenStream stream_{device_};
 };
 
-INSTANTIATE_TEST_SUITE_P(Memory, Copies, testing::Values("unified", "discrete"),
+INSTANTIATE_TEST_SUITE_P(Memory, Copies, testing::ValuesIn(memory_kinds()),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_P(Copies, EveryLayoutToEveryOther) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "node.hpp"
-#include "software_device.hpp"
+#include "sizes.hpp"
 
 namespace mps::runtime_tests {
 namespace {
@@ -33,7 +33,7 @@ class Events : public testing::TestWithParam<const char*> {
   const OpenStream right_{device_};
 };
 
-INSTANTIATE_TEST_SUITE_P(Memory, Events, testing::Values("unified", "discrete"),
+INSTANTIATE_TEST_SUITE_P(Memory, Events, testing::ValuesIn(memory_kinds()),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_P(Events, OneThatWasNotRecordedDelaysNobody) {

@@ -167,19 +167,20 @@ size_t number_before(const std::string& report, const std::string& word) {
 TEST(PrepareTest, StaysFlatOverTenThousandShapes) {
   const OpenDevice device({{"graph_cache_megabytes", nullptr, 4}});
   const OpenStream stream(device);
-  const std::vector<float> ones(10'000, 1.0f);
+  constexpr int64_t rows = 20;  // more than our own kernel takes
+  const std::vector<float> ones(rows * 10'000, 1.0f);
   Node product(device, "MatMul", 13);
   uint64_t used = 0;
   for (int64_t size = 1; size <= 10'000; ++size) {
-    const std::vector<Input> inputs = {{SY_FLOAT32, contiguous({1, size}), {}, false},
-                                       {SY_FLOAT32, contiguous({size, 1}), {}, false}};
-    product.prepare(inputs, SY_FLOAT32, {1, 1});
+    const std::vector<Input> inputs = {{SY_FLOAT32, contiguous({rows, size}), {}, false},
+                                       {SY_FLOAT32, contiguous({size, rows}), {}, false}};
+    product.prepare(inputs, SY_FLOAT32, {rows, rows});
     if (size % 100 != 0) continue;
-    const std::vector<float> some(ones.begin(), ones.begin() + size);
+    const std::vector<float> some(ones.begin(), ones.begin() + rows * size);
     const auto result = product.run<float>(
-        stream, {input(contiguous({1, size}), some), input(contiguous({size, 1}), some)},
-        contiguous({1, 1}));
-    ASSERT_EQ(result, std::vector<float>{static_cast<float>(size)});
+        stream, {input(contiguous({rows, size}), some), input(contiguous({size, rows}), some)},
+        contiguous({rows, rows}));
+    ASSERT_EQ(result, std::vector<float>(rows * rows, static_cast<float>(size)));
     const auto statistics = device.statistics();
     ASSERT_EQ(statistics.used_bytes, 0u);
     if (size == 1000) used = statistics.cached_bytes;

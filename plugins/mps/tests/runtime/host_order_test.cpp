@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "node.hpp"
-#include "software_device.hpp"
+#include "sizes.hpp"
 
 namespace mps::runtime_tests {
 namespace {
@@ -30,7 +30,7 @@ class HostOrder : public testing::TestWithParam<const char*> {
   const OpenStream right_{device_};
 };
 
-INSTANTIATE_TEST_SUITE_P(Memory, HostOrder, testing::Values("unified", "discrete"),
+INSTANTIATE_TEST_SUITE_P(Memory, HostOrder, testing::ValuesIn(memory_kinds()),
                          [](const auto& info) { return std::string(info.param); });
 
 Numbers read(const OpenStream& stream, const Storage& storage, int64_t count) {

@@ -145,6 +145,8 @@ TEST(MpsOptions, UnknownOnesAreRefusedWithTheKnown) {
                     HasSubstr("low_watermark"), HasSubstr("capture")));
 }
 
+#if !defined(__APPLE__)
+
 TEST(MpsOptions, WorkThatIsNotExecutedCompletesAllTheSame) {
   const OpenDevice device({{"software.execute", nullptr, 0, true}});
   const OpenStream stream(device);
@@ -159,6 +161,8 @@ TEST(MpsOptions, WorkThatIsNotExecutedCompletesAllTheSame) {
   EXPECT_NE(back[0], number);
   device.release(storage);
 }
+
+#endif
 
 // How many operations a command buffer takes shows in when they complete.
 TEST(MpsOptions, CommitOperationsSaysWhenWorkStarts) {
@@ -181,6 +185,8 @@ TEST(MpsOptions, CommitOperationsSaysWhenWorkStarts) {
   EXPECT_FALSE(completes_alone(4));
 }
 
+#if !defined(__APPLE__)
+
 TEST(MpsOptions, ATraceIsNotToBeHadOfTheSoftwareDevice) {
   try {
     const OpenDevice device({OpenDevice::Option{"capture", "/tmp/trace"}});
@@ -190,6 +196,8 @@ TEST(MpsOptions, ATraceIsNotToBeHadOfTheSoftwareDevice) {
     EXPECT_THAT(failure.what(), HasSubstr("writes no trace"));
   }
 }
+
+#endif
 
 }  // namespace
 }  // namespace mps::runtime_tests

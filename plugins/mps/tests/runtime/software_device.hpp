@@ -9,12 +9,10 @@
 
 #include "runtime/allocator.hpp"
 #include "runtime/stream.hpp"
+#include "sizes.hpp"
 #include "software/side.hpp"
 
 namespace mps::runtime_tests {
-
-constexpr size_t kibi = 1024;
-constexpr size_t mebi = 1024 * kibi;
 
 inline seam::Ref<seam::Device> open_software(uint64_t memory_bytes = 256 * mebi,
                                              bool unified = true) {

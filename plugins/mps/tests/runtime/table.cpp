@@ -3,6 +3,15 @@
 #include <gtest/gtest.h>
 
 namespace mps::runtime_tests {
+namespace {
+
+#if defined(__APPLE__)
+constexpr const char* device_kind = "metal";
+#else
+constexpr const char* device_kind = "software";
+#endif
+
+}  // namespace
 
 Host::Host() {
   host_.struct_size = sizeof(host_);
@@ -51,7 +60,7 @@ const sy_plugin& enter(Host& host) {
 }
 
 OpenDevice::OpenDevice(const std::vector<Option>& options) {
-  host_.text("device", "software");
+  host_.text("device", device_kind);
   for (const Option& option : options) {
     if (option.text != nullptr) {
       host_.text(option.key, option.text);

@@ -54,10 +54,19 @@ class Host {
 // Enters the plugin; throws what the entry says.
 const sy_plugin& enter(Host& host);
 
-// The software device, open.
+// What `software.memory` may be: a Mac's memory is as it is.
+inline std::vector<const char*> memory_kinds() {
+#if defined(__APPLE__)
+  return {"unified"};
+#else
+  return {"unified", "discrete"};
+#endif
+}
+
+// The device of these tests, open: Metal's first on a Mac, else the software device.
 class OpenDevice {
  public:
-  // Takes options in pairs: more than device = "software".
+  // Options beside `device`.
   struct Option {
     const char* key;
     const char* text;  // null: `integer`
