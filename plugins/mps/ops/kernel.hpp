@@ -87,6 +87,8 @@ std::span<const Row> generate_rows();        // generate.cpp: ConstantOfShape, R
 std::span<const Row> resize_rows();          // resize.cpp
 std::span<const Row> dropout_rows();         // dropout.cpp
 std::span<const Row> mean_rows();            // mean.cpp
+std::span<const Row> einsum_rows();          // einsum.cpp
+std::span<const Row> random_rows();          // random.cpp
 std::span<const Row> recurrent_rows();       // recurrent.cpp: RNN, GRU, LSTM
 std::span<const Row> mixed_power_rows();     // mixed_power.cpp: Pow of two types; after binary_rows
 

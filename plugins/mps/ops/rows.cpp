@@ -18,7 +18,7 @@ const std::vector<std::span<const Row>>& tables() {
       rearrangement_rows(),  gather_rows(),      scatter_rows(), moments_rows(),
       local_response_rows(), top_k_rows(),       resize_rows(),  dropout_rows(),
       mean_rows(),           mixed_power_rows(), view_rows(),    generate_rows(),
-      recurrent_rows()};
+      recurrent_rows(),      random_rows(),      einsum_rows()};
   return all;
 }
 

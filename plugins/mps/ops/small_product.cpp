@@ -75,7 +75,8 @@ std::string suffix(const SmallProduct& product) {
 }  // namespace
 
 bool is_small_product(int64_t rows, int64_t columns, int64_t depth, int64_t batch) {
-  if (std::min(rows, columns) > few_rows || depth > most_depth) return false;
+  // Graphs do not sum nothing.
+  if (depth != 0 && (std::min(rows, columns) > few_rows || depth > most_depth)) return false;
   const int64_t most_threads = std::numeric_limits<int32_t>::max();
   return batch <= most_threads && rows <= most_threads && columns <= most_threads &&
          rows * columns <= most_threads / simd_width / std::max<int64_t>(batch, 1);

@@ -29,7 +29,7 @@ struct SmallProduct {
 inline constexpr int64_t few_rows = 8;
 inline constexpr int64_t most_depth = 1 << 15;
 
-// True if the kernel is the right one for such matrices.
+// True if the kernel is the right one for such matrices: few rows or columns, or no depth.
 bool is_small_product(int64_t rows, int64_t columns, int64_t depth, int64_t batch);
 
 // The elements of a and b are of one type; those of c too, or float32. Float32 sums, rounded once.

@@ -62,6 +62,10 @@ TYPED_TEST(ProductOf, NothingToSum) {
       .template input<TypeParam>({2}, {1, 2})
       .template expect<TypeParam>({2, 2}, {2, 4, 2, 4});
   Case("MatMul", 13)
+      .input<TypeParam>({9, 0}, {})
+      .template input<TypeParam>({0, 40}, {})
+      .expect({9, 40}, std::vector<TypeParam>(360, static_cast<TypeParam>(0.0f)));
+  Case("MatMul", 13)
       .input<TypeParam>({0, 3}, {})
       .template input<TypeParam>({3, 2}, {1, 2, 3, 4, 5, 6})
       .template expect<TypeParam>({0, 2}, {});
