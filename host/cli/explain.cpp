@@ -29,11 +29,8 @@ Json to_json(const NodeExplanation& node) {
                      {"code", entry.code},
                      {"reason", entry.reason}});
   }
-  return {{"name", node.name},
-          {"op", node.op},
-          {"device", node.device},
-          {"host_work", node.host_work},
-          {"trail", std::move(trail)}};
+  return {{"name", node.name},           {"op", node.op},           {"device", node.device},
+          {"host_work", node.host_work}, {"program", node.program}, {"trail", std::move(trail)}};
 }
 
 Colour colour_of(const TrailEntry& entry) {
@@ -43,6 +40,7 @@ Colour colour_of(const TrailEntry& entry) {
 
 std::string place_of(const NodeExplanation& node) {
   if (node.device.empty()) return paint(Colour::red, "none");
+  if (node.program > 0) return fmt::format("{} (program {})", node.device, node.program);
   return node.host_work ? node.device + " (host work)" : node.device;
 }
 

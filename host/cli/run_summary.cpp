@@ -47,6 +47,7 @@ std::string placement_line(const RunReport& report) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", device, count);
   }
   if (text.empty()) text = "none on a device";
+  if (report.programs > 0) text += fmt::format("; programs {}", report.programs);
   return fmt::format("  {}; host work {}, views {}, control {}, folded at load {}\n", text,
                      report.host_work, report.views, report.control, report.folded);
 }
@@ -121,6 +122,7 @@ void print_as_json(const RunSummary& summary) {
                   {"min", smallest(summary.run_ms)}}},
                 {"placement", std::move(placement)},
                 {"host_work", summary.report.host_work},
+                {"programs", summary.report.programs},
                 {"views", summary.report.views},
                 {"control", summary.report.control},
                 {"folded", summary.report.folded},

@@ -27,6 +27,7 @@ struct RoutingConfig {
   std::vector<DeviceName> order;  // never empty, no device twice
   FallbackPolicy fallback = FallbackPolicy::warn;
   std::optional<DeviceName> host_device;
+  bool whole_programs = true;
   std::vector<std::pair<std::string, DeviceName>> pins;                    // by op
   std::vector<std::pair<std::string, FallbackPolicy>> fallback_by_plugin;  // by who refused
   std::vector<std::pair<std::string, FallbackPolicy>> fallback_by_op;

@@ -99,6 +99,9 @@ void set_fallback(const Setting& s, Config& c) { c.routing.fallback = policy(s);
 void set_host_device(const Setting& s, Config& c) {
   c.routing.host_device = parse_device_name(text_of(s.value));
 }
+void set_whole_programs(const Setting& s, Config& c) {
+  c.routing.whole_programs = std::get<bool>(s.value.data);
+}
 void add_fallback_by_plugin(const Setting& s, Config& c) {
   c.routing.fallback_by_plugin.emplace_back(s.path[2], policy(s));
 }
@@ -149,6 +152,8 @@ constexpr Row rows[] = {
    "what to do when the device asked for refuses an op"},
   {"routing.host_device", string, {}, "\"\"", "", check_host_device, set_host_device,
    "where shape arithmetic runs; empty for the first device whose memory the host can address"},
+  {"routing.whole_programs", boolean, {}, "true", "", nullptr, set_whole_programs,
+   "gives devices that take them many nodes of a model at once; false: one by one"},
   {"routing.fallback_by_plugin.PLUGIN", string, fallback_policies, "", "", nullptr,
    add_fallback_by_plugin, "the same for the refusals of one plugin"},
   {"routing.fallback_by_op.OP", string, fallback_policies, "", "", nullptr, add_fallback_by_op,

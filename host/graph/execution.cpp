@@ -9,12 +9,16 @@
 
 #include "device/open_device.hpp"
 #include "graph/control/control.hpp"
+#include "graph/programs/program_plan.hpp"
+#include "tensor/kernel_run.hpp"
 
 namespace switchyard {
 namespace {
 
 /// Names the node in what went wrong below it, once.
-[[noreturn]] void rethrow_at(const Node& node, const Error& error) {
+[[noreturn]] void rethrow_at(const NodePlan& plan, const Error& error) {
+  if (plan.program) throw error;
+  const Node& node = *plan.node;
   const std::string what = error.what();
   if (what.find(fmt::format("'{}'", node.name)) != std::string::npos) throw error;
   throw Error(error.kind(), fmt::format("node '{}' ({}): {}", node.name, node.op->name(), what));
@@ -45,14 +49,7 @@ std::vector<Cell> Execution::run_frame(Frame& frame) {
   for (const auto& [value, tensor] : frame.plan.constants) {
     if (frame.cell(value).empty()) frame.cell(value).tensor = tensor;
   }
-  for (const NodePlan& node : frame.plan.nodes) {
-    try {
-      run_node(node, frame);
-    } catch (const Error& error) {
-      rethrow_at(*node.node, error);
-    }
-    for (ValueId dead : node.dead_after) frame.cell(dead).clear();
-  }
+  for (const NodePlan& node : frame.plan.nodes) run_step(node, frame);
   std::vector<Cell> outputs;
   outputs.reserve(frame.plan.graph->outputs.size());
   for (ValueId output : frame.plan.graph->outputs) {
@@ -61,7 +58,17 @@ std::vector<Cell> Execution::run_frame(Frame& frame) {
   return outputs;
 }
 
+void Execution::run_step(const NodePlan& node, Frame& frame) {
+  try {
+    run_node(node, frame);
+  } catch (const Error& error) {
+    rethrow_at(node, error);
+  }
+  for (ValueId dead : node.dead_after) frame.cell(dead).clear();
+}
+
 void Execution::run_node(const NodePlan& node, Frame& frame) {
+  if (node.program) return run_program(*node.program, frame);
   if (node.site.op->row->runs_on == RunsOn::control) {
     ++statistics_.control;
     return run_control(*this, node, frame);
@@ -109,6 +116,29 @@ void Execution::call(const NodePlan& node, Frame& frame) {
   }
 }
 
+void Execution::run_program(const ProgramPlan& program, Frame& frame) {
+  std::vector<TensorRef> in, out(program.outputs.size());
+  in.reserve(program.inputs.size());
+  for (const ValueId input : program.inputs) in.push_back(frame.cell(input).tensor);
+  CopyCount count;
+  try {
+    switchyard::run_program(program.nodes.size(), program.run, in, program.literals, out, count);
+  } catch (const NotEnqueued& failure) {
+    trace_failover("program", *program.run.device, failure);
+    for (const NodePlan& node : program.nodes) run_step(node, frame);
+    return;
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    frame.cell(program.outputs[i]).tensor = std::move(out[i]);
+  }
+  for (LedgerEntry* fallback : program.fallbacks) {
+    fallback->count.fetch_add(1, std::memory_order_relaxed);
+  }
+  ++statistics_.programs;
+  statistics_.views += program.views;
+  count_ops(*program.run.device, program.nodes.size() - program.views);
+}
+
 void Execution::dispatch(const NodePlan& node, std::span<TensorRef> in, std::span<TensorRef> out) {
   if (!options_.profile) {
     return count(node, dispatcher_.call(node.site, in, out, node.wanted), 0);
@@ -135,16 +165,20 @@ void Execution::run_expansion(const NodePlan& node, std::span<TensorRef> in,
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::move(made[i].tensor);
 }
 
+void Execution::count_ops(const OpenDevice& device, std::uint64_t ops) {
+  const std::uint32_t ordinal = device.ordinal();
+  if (by_device_.size() <= ordinal) by_device_.resize(ordinal + 1);
+  if (!by_device_[ordinal]) by_device_[ordinal] = &statistics_.placement[device.name()];
+  *by_device_[ordinal] += ops;
+}
+
 void Execution::count(const NodePlan& node, const CallOutcome& outcome, double milliseconds) {
   if (!outcome.device) {
     ++statistics_.views;
   } else if (outcome.host_work) {
     ++statistics_.host_work;
   } else {
-    const std::uint32_t ordinal = outcome.device->ordinal();
-    if (by_device_.size() <= ordinal) by_device_.resize(ordinal + 1);
-    if (by_device_[ordinal]++ == 0) statistics_.placement[outcome.device->name()] = 0;
-    ++statistics_.placement.find(outcome.device->name())->second;
+    count_ops(*outcome.device, 1);
   }
   if (!options_.profile) return;
   const std::string where = !outcome.device     ? "view"

@@ -40,7 +40,9 @@ class Execution {
 
  private:
   std::vector<Cell> run_frame(Frame& frame);
+  void run_step(const NodePlan& node, Frame& frame);
   void run_node(const NodePlan& node, Frame& frame);
+  void run_program(const ProgramPlan& program, Frame& frame);
   void call(const NodePlan& node, Frame& frame);
   /// Runs the op's function body in the node's stead.
   void run_expansion(const NodePlan& node, std::span<TensorRef> in, std::span<TensorRef> out);
@@ -48,11 +50,12 @@ class Execution {
   bool pass_on_list(const NodePlan& node, Frame& frame);
   void dispatch(const NodePlan& node, std::span<TensorRef> in, std::span<TensorRef> out);
   void count(const NodePlan& node, const CallOutcome& outcome, double milliseconds);
+  void count_ops(const OpenDevice& device, std::uint64_t ops);
 
   Dispatcher& dispatcher_;
   const Options options_;
   RunStatistics statistics_;
-  std::vector<std::uint64_t> by_device_;
+  std::vector<std::uint64_t*> by_device_;  // into the placement, by the device's number
 };
 
 }  // namespace switchyard

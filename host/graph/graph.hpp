@@ -62,4 +62,7 @@ struct Graph {
   }
 };
 
+/// The same graph again, bodies included; constants share their bytes.
+Graph copy_of(const Graph& graph);
+
 }  // namespace switchyard

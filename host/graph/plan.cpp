@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <switchyard/error.hpp>
 
+#include "graph/programs/join.hpp"
+#include "graph/programs/program_plan.hpp"
+#include "graph/uses.hpp"
 #include "tensor/recent_routes.hpp"
 
 namespace switchyard {
@@ -27,24 +30,22 @@ std::vector<ValueId> derived_body_inputs(const Node& node, const Graph& body,
   return derived;
 }
 
-/// The values each node uses, those that its bodies capture included.
-void for_each_use(const Node& node, const auto& visit) {
-  for (ValueId input : node.inputs) {
-    if (input != kAbsent) visit(input);
-  }
-  for (const auto& [name, body] : node.bodies) {
-    for (const Capture& capture : body->captures) visit(capture.outer);
-  }
+/// Visits the node of a plan, or the nodes of its program.
+void for_each_node(const NodePlan& plan, const auto& visit) {
+  if (!plan.program) return visit(*plan.node);
+  for (const NodePlan& node : plan.program->nodes) visit(*node.node);
 }
 
 void find_lifetimes(const Graph& graph, GraphPlan& plan) {
   constexpr std::size_t kNever = SIZE_MAX;
   std::vector<std::size_t> last_use(graph.values.size(), kNever);
-  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-    for (ValueId output : graph.nodes[n].outputs) {
-      if (output != kAbsent) last_use[output] = n;
-    }
-    for_each_use(graph.nodes[n], [&](ValueId value) { last_use[value] = n; });
+  for (std::size_t n = 0; n < plan.nodes.size(); ++n) {
+    for_each_node(plan.nodes[n], [&](const Node& node) {
+      for (ValueId output : node.outputs) {
+        if (output != kAbsent) last_use[output] = n;
+      }
+      for_each_use(node, [&](ValueId value) { last_use[value] = n; });
+    });
   }
   for (ValueId output : graph.outputs) {
     if (output != kAbsent) last_use[output] = kNever;
@@ -55,9 +56,22 @@ void find_lifetimes(const Graph& graph, GraphPlan& plan) {
   }
 }
 
+/// Tensors of the graph's constants: those of `general`, where it has them.
+void make_constants(const Graph& graph, const GraphPlan* general, GraphPlan& plan) {
+  for (ValueId v = 0; v < graph.values.size(); ++v) {
+    if (!graph.values[v].constant) continue;
+    const bool is_shared = general && general->graph->values[v].constant;
+    TensorRef tensor = is_shared ? general->constant(v)
+                                 : make_host_tensor(*graph.values[v].constant, next_constant_id());
+    if (!is_shared) plan.own_constants.push_back(tensor->constant_id);
+    plan.constants.emplace_back(v, std::move(tensor));
+  }
+}
+
 std::unique_ptr<GraphPlan> plan_body(const Graph& graph, Router& router,
                                      const std::vector<ValueId>& derived_inputs,
-                                     const std::vector<ValueId>& needed_outputs) {
+                                     const std::vector<ValueId>& needed_outputs,
+                                     const GraphPlan* general = nullptr) {
   auto plan = std::make_unique<GraphPlan>(graph, router);
   const HostDerived derived = find_host_derived(graph, derived_inputs);
   const std::vector<bool> host_work = find_host_work(graph, derived, needed_outputs);
@@ -78,23 +92,32 @@ std::unique_ptr<GraphPlan> plan_body(const Graph& graph, Router& router,
           plan_body(*body, router, derived_body_inputs(node, *body, derived), needed));
     }
   }
-  for (std::size_t v = 0; v < graph.values.size(); ++v) {
-    if (!graph.values[v].constant) continue;
-    plan->constants.emplace_back(static_cast<ValueId>(v),
-                                 make_host_tensor(*graph.values[v].constant, next_constant_id()));
-  }
+  make_constants(graph, general, *plan);
+  if (general) join_programs(*plan);
   find_lifetimes(graph, *plan);
   return plan;
 }
 
 }  // namespace
 
+NodePlan::NodePlan() = default;
+NodePlan::~NodePlan() = default;
+NodePlan::NodePlan(NodePlan&&) noexcept = default;
+NodePlan& NodePlan::operator=(NodePlan&&) noexcept = default;
+
 GraphPlan::~GraphPlan() {
-  std::vector<std::uint64_t> ids;
-  for (const auto& [value, tensor] : constants) ids.push_back(tensor->constant_id);
-  if (ids.empty()) return;
-  router.forget(ids);
+  if (own_constants.empty()) return;
+  router.forget(own_constants);
   RecentRoutes::drop_stale_of_this_thread();
+}
+
+const TensorRef& GraphPlan::constant(ValueId value) const {
+  const auto found = std::lower_bound(constants.begin(), constants.end(), value,
+                                      [](const auto& pair, ValueId v) { return pair.first < v; });
+  if (found == constants.end() || found->first != value) {
+    throw Error(ErrorKind::internal, "a plan lacks a constant of its graph");
+  }
+  return found->second;
 }
 
 const GraphPlan& GraphPlan::body(const NodePlan& node, std::string_view name) const {
@@ -106,6 +129,10 @@ const GraphPlan& GraphPlan::body(const NodePlan& node, std::string_view name) co
 
 std::unique_ptr<GraphPlan> plan_graph(const Graph& graph, Router& router) {
   return plan_body(graph, router, derived_model_inputs(graph), {});
+}
+
+std::unique_ptr<GraphPlan> plan_programs(const Graph& graph, const GraphPlan& general) {
+  return plan_body(graph, general.router, derived_model_inputs(graph), {}, &general);
 }
 
 }  // namespace switchyard

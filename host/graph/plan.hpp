@@ -16,14 +16,22 @@ namespace switchyard {
 
 struct GraphPlan;
 
-/// A node made ready to run.
+struct ProgramPlan;
+
+/// A node made ready to run; or, if `program` is set, several that are run at once.
 struct NodePlan {
+  NodePlan();
+  ~NodePlan();
+  NodePlan(NodePlan&&) noexcept;
+  NodePlan& operator=(NodePlan&&) noexcept;
+
   const Node* node = nullptr;
   CallSite site;
   std::uint64_t wanted = 0;                        // outputs that are not left out
   std::vector<ValueId> dead_after;                 // values that nothing uses any more
   std::vector<std::unique_ptr<GraphPlan>> bodies;  // in the node's order
   std::unique_ptr<Expansions> expansions;          // null if the op has no function body
+  std::unique_ptr<ProgramPlan> program;            // then nothing but dead_after is set besides
 };
 
 /// A graph made ready to run, any number of times and by several threads at once.
@@ -37,13 +45,19 @@ struct GraphPlan {
   const Graph* graph;
   Router& router;
   std::vector<NodePlan> nodes;
-  std::vector<std::pair<ValueId, TensorRef>> constants;
+  std::vector<std::pair<ValueId, TensorRef>> constants;  // by rising value
+  std::vector<std::uint64_t> own_constants;              // ids; the others are another plan's
 
+  const TensorRef& constant(ValueId value) const;
   const GraphPlan& body(const NodePlan& node, std::string_view name) const;
 };
 
 /// Plans a model's graph: sites, host work, lifetimes, constants. Graph and router must outlive the
 /// plan.
 std::unique_ptr<GraphPlan> plan_graph(const Graph& graph, Router& router);
+
+/// Plans a copy of another plan's graph of which more is known, joining nodes into programs where
+/// devices take them. Constants of both are the same tensors. The other plan must outlive this one.
+std::unique_ptr<GraphPlan> plan_programs(const Graph& graph, const GraphPlan& general);
 
 }  // namespace switchyard

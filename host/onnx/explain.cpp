@@ -3,6 +3,9 @@
 #include <switchyard/model.hpp>
 
 #include "device/status.hpp"
+#include "graph/descriptors.hpp"
+#include "graph/programs/assignment.hpp"
+#include "graph/programs/join.hpp"
 #include "onnx/model_state.hpp"
 
 namespace switchyard {
@@ -23,22 +26,6 @@ TrailEntry entry_of(const TrailStep& step, const RoutingPolicy& policy) {
   return entry;
 }
 
-std::vector<TensorDescriptor> descriptors_of(const Graph& graph, const Node& node) {
-  std::vector<TensorDescriptor> descriptors(node.inputs.size());
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    if (node.inputs[i] == kAbsent) continue;
-    const Value& value = graph.values[node.inputs[i]];
-    TensorDescriptor& descriptor = descriptors[i];
-    descriptor.dtype = value.dtype;
-    descriptor.rank_known = value.shape.has_value();
-    if (value.shape) descriptor.shape = *value.shape;
-    if (!value.constant) continue;
-    descriptor.literal = &*value.constant;
-    descriptor.constant_id = node.op->is_host_input(i) ? 0 : 1;
-  }
-  return descriptors;
-}
-
 bool types_are_known(const std::vector<TensorDescriptor>& descriptors, const Node& node) {
   for (std::size_t i = 0; i < descriptors.size(); ++i) {
     if (node.inputs[i] != kAbsent && !descriptors[i].present()) return false;
@@ -52,14 +39,33 @@ class Explainer {
   explicit Explainer(const Router& router) : router_(router) {}
 
   void explain(const GraphPlan& plan) {
-    for (const NodePlan& node : plan.nodes) {
+    const std::vector<std::size_t> programs = programs_of(plan);
+    for (std::size_t n = 0; n < plan.nodes.size(); ++n) {
+      const NodePlan& node = plan.nodes[n];
       nodes_.push_back(explain_node(*plan.graph, node));
+      nodes_.back().program = programs[n];
       for (const auto& body : node.bodies) explain(*body);
     }
   }
   std::vector<NodeExplanation> take() { return std::move(nodes_); }
 
  private:
+  /// The number of each node's program. Bodies are run node by node.
+  std::vector<std::size_t> programs_of(const GraphPlan& plan) {
+    std::vector<std::size_t> programs(plan.nodes.size(), 0);
+    const bool is_body = !nodes_.empty();
+    if (is_body || !router_.policy().whole_programs || !takes_programs(router_.policy())) {
+      return programs;
+    }
+    std::size_t number = 0;
+    for (const Part& part : find_parts(plan)) {
+      if (!part.device) continue;
+      ++number;
+      for (const std::size_t n : part.nodes) programs[n] = number;
+    }
+    return programs;
+  }
+
   NodeExplanation explain_node(const Graph& graph, const NodePlan& plan) {
     const Node& node = *plan.node;
     NodeExplanation result{node.name, std::string(node.op->name()), "", false, {}};

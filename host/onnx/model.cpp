@@ -4,6 +4,7 @@
 #include <switchyard/model.hpp>
 
 #include "graph/execution.hpp"
+#include "graph/programs/assignment.hpp"
 #include "onnx/body_expansion.hpp"
 #include "onnx/model_inputs.hpp"
 #include "onnx/model_state.hpp"
@@ -70,6 +71,7 @@ void fill_report(RunReport& report, const RunStatistics& statistics, std::size_t
   report.placement = statistics.placement;
   report.host_work = statistics.host_work;
   report.views = statistics.views;
+  report.programs = statistics.programs;
   report.control = statistics.control;
   report.folded = folded;
   report.profile.clear();
@@ -88,7 +90,12 @@ std::shared_ptr<Model::State> prepare(const Runtime& runtime, ModelFile file,
   state->inputs = ports_of(graph, graph.inputs);
   state->folded = specialise(graph, *state->engine->dispatcher, kFoldLimitBytes);
   state->outputs = ports_of(graph, graph.outputs);
-  state->plan = plan_graph(graph, *state->engine->router);
+  Router& router = *state->engine->router;
+  state->plan = plan_graph(graph, router);
+  if (router.policy().whole_programs && takes_programs(router.policy())) {
+    state->shaped_plans =
+        std::make_unique<ShapedPlans>(*state->plan, *state->engine->dispatcher, kFoldLimitBytes);
+  }
   return state;
 }
 
@@ -109,7 +116,10 @@ const std::vector<Port>& Model::outputs() const { return state_->outputs; }
 std::vector<NamedValue> Model::run(std::vector<NamedValue> inputs, RunOptions options) const {
   std::vector<Cell> cells = bind_inputs(state_->inputs, std::move(inputs));
   Execution execution(*state_->engine->dispatcher, {options.profile, expand_body});
-  std::vector<Cell> outputs = execution.run(*state_->plan, cells);
+  // A profile is of single ops, so it takes no programs.
+  std::shared_ptr<const ShapedPlan> shaped;
+  if (state_->shaped_plans && !options.profile) shaped = state_->shaped_plans->find(cells);
+  std::vector<Cell> outputs = execution.run(shaped ? *shaped->plan : *state_->plan, cells);
   if (options.report) fill_report(*options.report, execution.statistics(), state_->folded.size());
   std::vector<NamedValue> results;
   const Graph& graph = state_->file.graph;

@@ -6,6 +6,7 @@
 #include <switchyard/model.hpp>
 
 #include "graph/plan.hpp"
+#include "graph/shaped_plans.hpp"
 #include "graph/specialise.hpp"
 #include "onnx/model_file.hpp"
 #include "tensor/engine.hpp"
@@ -17,7 +18,8 @@ struct Model::State {
   std::shared_ptr<Engine> engine;
   ModelFile file;
   std::vector<FoldedNode> folded;
-  std::unique_ptr<GraphPlan> plan;
+  std::unique_ptr<GraphPlan> plan;            // op by op, for inputs of any shapes
+  std::unique_ptr<ShapedPlans> shaped_plans;  // null if no device takes programs of many nodes
   std::vector<Port> inputs;
   std::vector<Port> outputs;
 };

@@ -9,25 +9,23 @@
 
 #include "device/open_device.hpp"
 #include "device/status.hpp"
-#include "routing/program.hpp"
 #include "trace/log.hpp"
 
 namespace switchyard {
 
-Kernel::Kernel(OpenDevice& device, const NodeProgram& program)
+Kernel::Kernel(OpenDevice& device, const sy_program& program)
     : device_(device.shared_from_this()), generation_(device.generation()) {
-  const sy_program& raw = program.get();
-  specialised_on_.assign(raw.input_count, SY_ON_ALL);
-  std::vector<sy_output_plan> plans(raw.output_count);
-  std::vector<std::array<std::int64_t, SY_MAX_RANK>> bounds(raw.output_count),
-      strides(raw.output_count);
+  specialised_on_.assign(program.input_count, SY_ON_ALL);
+  std::vector<sy_output_plan> plans(program.output_count);
+  std::vector<std::array<std::int64_t, SY_MAX_RANK>> bounds(program.output_count),
+      strides(program.output_count);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     plans[i] = {};
     plans[i].struct_size = sizeof(sy_output_plan);
     plans[i].bound = bounds[i].data();
     plans[i].strides = strides[i].data();
   }
-  std::vector<sy_packed_constant> constants(raw.input_count);
+  std::vector<sy_packed_constant> constants(program.input_count);
   for (auto& constant : constants) {
     constant = {};
     constant.struct_size = sizeof(sy_packed_constant);
@@ -35,7 +33,7 @@ Kernel::Kernel(OpenDevice& device, const NodeProgram& program)
   sy_prepare_args args{};
   args.struct_size = sizeof(args);
   args.device = device.handle();
-  args.program = &raw;
+  args.program = &program;
   args.specialised_on = specialised_on_.data();
   args.outputs = plans.data();
   args.constants = constants.data();
@@ -47,7 +45,10 @@ Kernel::Kernel(OpenDevice& device, const NodeProgram& program)
   workspace_bytes_ = args.workspace_bytes;
   for (std::size_t i = 0; i < constants.size(); ++i) {
     const sy_packed_constant& constant = constants[i];
-    if (constant.original_unneeded && i < 64) unneeded_constants_ |= std::uint64_t{1} << i;
+    if (constant.original_unneeded) {
+      unneeded_constants_.resize(constants.size());
+      unneeded_constants_[i] = true;
+    }
     if (!constant.packed) continue;
     packed_.push_back(constant.packed);
     packed_bytes_ += constant.size_bytes;

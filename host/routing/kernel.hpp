@@ -16,7 +16,6 @@
 namespace switchyard {
 
 class OpenDevice;
-class NodeProgram;
 
 /// What a kernel says of one of its outputs.
 struct OutputPlan {
@@ -41,7 +40,7 @@ class PrepareRefusal : public Error {
 class Kernel {
  public:
   /// Throws PrepareRefusal if the device refuses after all, else the plugin's error.
-  Kernel(OpenDevice& device, const NodeProgram& program);
+  Kernel(OpenDevice& device, const sy_program& program);
   ~Kernel();
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
@@ -50,8 +49,9 @@ class Kernel {
   sy_kernel handle() const { return handle_; }
   std::uint64_t workspace_bytes() const { return workspace_bytes_; }
   std::uint64_t packed_bytes() const { return packed_bytes_; }
-  /// Program inputs whose bytes the kernel does not read: constants that it has packed.
-  std::uint64_t unneeded_constants() const { return unneeded_constants_; }
+  /// Program inputs whose bytes the kernel does not read: constants that it has packed. Empty if
+  /// it reads all.
+  const std::vector<bool>& unneeded_constants() const { return unneeded_constants_; }
   const std::vector<std::uint8_t>& specialised_on() const { return specialised_on_; }
   const std::vector<OutputPlan>& outputs() const { return outputs_; }
   /// The device's when the kernel was prepared.
@@ -69,7 +69,7 @@ class Kernel {
   sy_kernel handle_ = nullptr;
   std::uint64_t workspace_bytes_ = 0;
   std::uint64_t packed_bytes_ = 0;
-  std::uint64_t unneeded_constants_ = 0;
+  std::vector<bool> unneeded_constants_;
   std::vector<std::uint8_t> specialised_on_;
   std::vector<OutputPlan> outputs_;
   std::vector<sy_constant> packed_;

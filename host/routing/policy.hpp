@@ -27,6 +27,7 @@ struct RoutingPolicy {
   FallbackPolicy fallback = FallbackPolicy::warn;
   std::map<std::string, FallbackPolicy, std::less<>> fallback_by_plugin;  // of the device asked for
   std::map<std::string, FallbackPolicy, std::less<>> fallback_by_op;
+  bool whole_programs = true;      // devices that take programs of many nodes are given them
   std::uint32_t matmul_flags = 0;  // SY_MATH_* from [precision]
   std::uint32_t convolution_flags = 0;
 

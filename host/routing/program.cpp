@@ -3,16 +3,9 @@
 #include <algorithm>
 
 namespace switchyard {
-namespace {
 
-template <typename T>
-sy_attribute list_attribute(const std::string& name, sy_attribute_kind kind, const T& list) {
-  return {sizeof(sy_attribute), kind, name.c_str(), list.data(), list.size()};
-}
-
-}  // namespace
-
-NodeProgram::NodeProgram(const RouteRequest& request, std::span<const ValueInfo> outputs) {
+NodeProgram::NodeProgram(const RouteRequest& request, std::span<const ValueInfo> outputs)
+    : attributes_(request.site.attributes) {
   values_.reserve(request.inputs.size() + outputs.size());
   output_shapes_.reserve(outputs.size());
   for (std::size_t i = 0; i < request.inputs.size(); ++i) {
@@ -21,16 +14,14 @@ NodeProgram::NodeProgram(const RouteRequest& request, std::span<const ValueInfo>
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     add_output(outputs[i], (request.wanted_outputs & mask_bit(i)) != 0);
   }
-  add_attributes(request.site.attributes);
-
   const Op& op = *request.site.op;
   node_.struct_size = sizeof(node_);
   node_.version = static_cast<std::uint32_t>(op.version());
   node_.domain = op.row->domain.data();
   node_.op = op.row->op.data();
   node_.math_flags = request.site.math_flags;
-  node_.attribute_count = static_cast<std::uint32_t>(attributes_.size());
-  node_.attributes = attributes_.data();
+  node_.attribute_count = static_cast<std::uint32_t>(attributes_.get().size());
+  node_.attributes = attributes_.get().data();
   node_.inputs = node_inputs_.data();
   node_.outputs = node_outputs_.data();
   node_.input_count = static_cast<std::uint32_t>(node_inputs_.size());
@@ -95,46 +86,6 @@ void NodeProgram::add_output(const ValueInfo& info, bool wanted) {
     value.shape = output_shapes_.back().data();
   }
   values_.push_back(value);
-}
-
-void NodeProgram::add_attributes(const Attributes& attributes) {
-  texts_.reserve(attributes.size());
-  tensors_.reserve(attributes.size());
-  text_.reserve(attributes.size());
-  for (const auto& [name, value] : attributes) {
-    sy_attribute attribute{sizeof(sy_attribute), 0, name.c_str(), nullptr, 1};
-    if (const auto* integer = std::get_if<std::int64_t>(&value)) {
-      attribute.kind = SY_ATTRIBUTE_INT;
-      attribute.data = integer;
-    } else if (const auto* real = std::get_if<float>(&value)) {
-      attribute.kind = SY_ATTRIBUTE_FLOAT;
-      attribute.data = real;
-    } else if (const auto* text = std::get_if<std::string>(&value)) {
-      text_.push_back(text->c_str());
-      attribute.kind = SY_ATTRIBUTE_TEXT;
-      attribute.data = &text_.back();
-    } else if (const auto* ints = std::get_if<std::vector<std::int64_t>>(&value)) {
-      attribute = list_attribute(name, SY_ATTRIBUTE_INTS, *ints);
-    } else if (const auto* floats = std::get_if<std::vector<float>>(&value)) {
-      attribute = list_attribute(name, SY_ATTRIBUTE_FLOATS, *floats);
-    } else if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
-      auto& pointers = texts_.emplace_back();
-      for (const std::string& item : *texts) pointers.push_back(item.c_str());
-      attribute = list_attribute(name, SY_ATTRIBUTE_TEXTS, pointers);
-    } else {
-      const Literal& literal = std::get<Literal>(value);
-      sy_value tensor{};
-      tensor.struct_size = sizeof(tensor);
-      tensor.dtype = static_cast<sy_dtype>(literal.dtype());
-      tensor.rank = static_cast<std::uint32_t>(literal.shape().size());
-      tensor.shape = literal.shape().data();
-      tensor.data = literal.bytes();
-      tensors_.push_back(tensor);
-      attribute.kind = SY_ATTRIBUTE_TENSOR;
-      attribute.data = &tensors_.back();
-    }
-    attributes_.push_back(attribute);
-  }
 }
 
 void NodeProgram::make_contiguous(std::uint64_t mask) {

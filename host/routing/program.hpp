@@ -8,6 +8,7 @@
 
 #include "ops/inference.hpp"
 #include "routing/call.hpp"
+#include "routing/program_attributes.hpp"
 
 namespace switchyard {
 
@@ -31,13 +32,9 @@ class NodeProgram {
  private:
   void add_input(const TensorDescriptor& descriptor, bool host_input);
   void add_output(const ValueInfo& info, bool wanted);
-  void add_attributes(const Attributes& attributes);
 
   std::vector<sy_value> values_;
-  std::vector<sy_attribute> attributes_;
-  std::vector<std::vector<const char*>> texts_;
-  std::vector<sy_value> tensors_;
-  std::vector<const char*> text_;
+  const ProgramAttributes attributes_;
   std::vector<std::uint32_t> node_inputs_, node_outputs_, inputs_, outputs_;
   std::vector<std::uint32_t> input_places_, output_places_;
   std::vector<Dims> output_shapes_;

@@ -91,64 +91,7 @@ std::shared_ptr<const Kernel> prepare(OpenDevice& device, const NodeProgram& pro
     span.emplace(*timeline, "prepare", fmt::format("prepare {}", request.site.op->name()),
                  facts_of(request.site, device).add("inputs", inputs));
   }
-  return std::make_shared<const Kernel>(device, program);
-}
-
-bool shape_is_known(const ValueInfo& info) {
-  return info.shape && !info.bounded &&
-         std::none_of(info.shape->begin(), info.shape->end(), [](auto e) { return e < 0; });
-}
-
-/// True if the strides are those of a contiguous tensor with its axes in another order.
-bool is_dense(const Dims& shape, const Dims& strides) {
-  std::vector<std::size_t> axes;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == 0) return true;
-    if (shape[i] != 1) axes.push_back(i);
-  }
-  std::sort(axes.begin(), axes.end(),
-            [&](std::size_t a, std::size_t b) { return strides[a] < strides[b]; });
-  std::int64_t step = 1;
-  for (const std::size_t axis : axes) {
-    if (strides[axis] != step) return false;
-    step *= shape[axis];
-  }
-  return true;
-}
-
-/// What a kernel says of an output that cannot be, or "".
-std::string_view flaw_of(const OutputPlan& plan, const ValueInfo& info) {
-  const bool is_exact = plan.mode == SY_OUTPUT_EXACT;
-  if (is_exact && !shape_is_known(info)) {
-    return "calls a shape exact that is known only after the run";
-  }
-  if (plan.mode == SY_OUTPUT_DEFERRED) return "";
-  const Dims& shape = is_exact ? *info.shape : plan.bound;
-  if (!is_exact && info.shape && info.shape->size() != shape.size()) {
-    return "gives a bound of another rank";
-  }
-  if (std::any_of(shape.begin(), shape.end(), [](auto e) { return e < 0; })) {
-    return "gives a bound below 0";
-  }
-  if (plan.strides.empty()) return "";
-  if (plan.strides.size() != shape.size()) return "proposes strides of another rank";
-  if (!is_dense(shape, plan.strides)) return "proposes strides that overlap or leave gaps";
-  return "";
-}
-
-RoutedOutput routed_output(const ValueInfo& info, const OutputPlan& plan) {
-  RoutedOutput output;
-  output.wanted = true;
-  output.dtype = info.dtype;
-  output.mode = plan.mode;
-  output.may_alias = plan.may_alias;
-  if (plan.mode == SY_OUTPUT_DEFERRED) return output;
-  output.shape = plan.mode == SY_OUTPUT_BOUNDED ? plan.bound : *info.shape;
-  output.strides = plan.strides.empty() ? contiguous_strides(output.shape) : plan.strides;
-  output.contiguous = is_contiguous(output.shape, output.strides);
-  output.size_bytes = byte_size(output.dtype, element_count(output.shape));
-  output.layout = layout_hash(output.dtype, output.shape, output.strides);
-  return output;
+  return std::make_shared<const Kernel>(device, program.get());
 }
 
 Verdict refusal(sy_reason reason, std::string sentence) {
@@ -162,15 +105,6 @@ std::uint64_t to_node_inputs(std::uint64_t program_inputs,
     if ((program_inputs >> i & 1) && places[i] < 64) mask |= std::uint64_t{1} << places[i];
   }
   return mask;
-}
-
-/// Nothing but: bind, run, done.
-bool is_simple(const Route& route) {
-  return route.kernel->workspace_bytes() == 0 && !route.fallback && !route.bring_home &&
-         route.make_contiguous == 0 &&
-         std::all_of(route.outputs.begin(), route.outputs.end(), [](const RoutedOutput& output) {
-           return output.wanted && output.mode == SY_OUTPUT_EXACT;
-         });
 }
 
 }  // namespace
@@ -219,26 +153,36 @@ std::shared_ptr<Route> Router::build(const RouteRequest& request) {
   auto route = std::make_shared<Route>(request);
   route->host_work = request.site.purpose == Purpose::host_work;
   route->cacheable = request.excluded.empty();
-  const Candidate* asked = nullptr;
-  const auto pin = policy_.pins.find(request.site.op->name());
-  const bool is_pinned = pin != policy_.pins.end() && !request.site.placement;
-  const std::string pinned = is_pinned ? pin->second.name : "";
   const std::vector<Candidate> list = candidates(request.site);
   for (const Candidate& candidate : list) {
-    // A device of the order that is not there is not asked; one that was named for this op is.
-    if (!asked && (candidate.device || candidate.name == pinned)) asked = &candidate;
     Verdict verdict = candidate.device ? try_device(*candidate.device, request, outputs, *route)
                                        : candidate.unavailable;
     const bool chosen = candidate.device && !verdict.refused();
     route->trail.push_back({candidate.name, std::move(verdict)});
     if (!chosen) continue;
-    settle_fallback(request, *asked, *route);
-    route->simple = is_simple(*route);
+    if (!route->host_work) {
+      route->fallback = settle_fallback(request.site, *route->device, route->trail);
+    }
+    if (route->fallback) route->home = request.site.placement;
+    route->bring_home = route->home != nullptr;
+    route->simple = route->runs_plainly() && !route->fallback && !route->bring_home;
     return route;
   }
   throw NoDevice(kind_of(list, route->trail),
                  fmt::format("{}: no device takes it: {}; add a device that does to routing.order",
                              call_name(request.site), trail_text(route->trail)));
+}
+
+Choice Router::choose(const RouteRequest& request) const {
+  const std::vector<ValueInfo> outputs = infer_outputs(request);
+  Choice choice;
+  for (const Candidate& candidate : candidates(request.site)) {
+    choice.trail.push_back({candidate.name, verdict_of(candidate, request, outputs)});
+    if (!candidate.device || choice.trail.back().verdict.refused()) continue;
+    choice.device = candidate.device;
+    break;
+  }
+  return choice;
 }
 
 Verdict Router::try_device(OpenDevice& device, const RouteRequest& request,
@@ -295,15 +239,27 @@ Verdict Router::prepare_on(OpenDevice& device, const RouteRequest& request,
         routed_output(outputs[place], kernel->outputs()[i]);
     output.may_alias = to_node_inputs(output.may_alias, route.input_places);
   }
-  route.unneeded_inputs = to_node_inputs(kernel->unneeded_constants(), route.input_places);
+  for (std::size_t i = 0; i < kernel->unneeded_constants().size(); ++i) {
+    if (!kernel->unneeded_constants()[i]) continue;
+    route.unneeded_inputs.resize(request.inputs.size());
+    route.unneeded_inputs[route.input_places[i]] = true;
+  }
   return {};
 }
 
-void Router::settle_fallback(const RouteRequest& request, const Candidate& asked, Route& route) {
-  if (route.host_work || route.device == asked.device.get()) return;
-  const auto step = std::find_if(route.trail.begin(), route.trail.end(),
+LedgerEntry* Router::settle_fallback(const CallSite& site, const OpenDevice& chosen,
+                                     const Trail& trail) {
+  const std::vector<Candidate> list = candidates(site);
+  const auto pin = policy_.pins.find(site.op->name());
+  const bool is_pinned = pin != policy_.pins.end() && !site.placement;
+  // A device of the order that is not there is not asked; one that was named for this op is.
+  const Candidate& asked = *std::find_if(list.begin(), list.end(), [&](const Candidate& candidate) {
+    return candidate.device || (is_pinned && candidate.name == pin->second.name);
+  });
+  if (&chosen == asked.device.get()) return nullptr;
+  const auto step = std::find_if(trail.begin(), trail.end(),
                                  [&](const TrailStep& s) { return s.device == asked.name; });
-  const std::string_view op = request.site.op->name();
+  const std::string_view op = site.op->name();
   const FallbackPolicy policy =
       policy_.fallback_for(op, asked.name.substr(0, asked.name.find(':')));
   const std::string code(code_of(step->verdict.reason));
@@ -311,34 +267,35 @@ void Router::settle_fallback(const RouteRequest& request, const Candidate& asked
     throw Error(ErrorKind::unsupported,
                 fmt::format("{}: {} refused ({}): {}; falling back to {} is denied; allow it in "
                             "[routing], or pin {} to {}",
-                            call_name(request.site), asked.name, code, step->verdict.sentence,
-                            route.device->name(), op, route.device->name()));
+                            call_name(site), asked.name, code, step->verdict.sentence,
+                            chosen.name(), op, chosen.name()));
   }
   bool is_new = false;
-  route.fallback = &ledger_.entry(
-      {std::string(op), asked.name, route.device->name(), code, step->verdict.sentence}, is_new);
+  LedgerEntry& entry = ledger_.entry(
+      {std::string(op), asked.name, chosen.name(), code, step->verdict.sentence}, is_new);
   if (is_new && policy == FallbackPolicy::warn) {
-    trace::warn("{} falls back from {} to {} ({}): {}", op, asked.name, route.device->name(), code,
+    trace::warn("{} falls back from {} to {} ({}): {}", op, asked.name, chosen.name(), code,
                 step->verdict.sentence);
   }
-  route.home = request.site.placement;
-  route.bring_home = route.home != nullptr;
+  return &entry;
+}
+
+Verdict Router::verdict_of(const Candidate& candidate, const RouteRequest& request,
+                           std::span<const ValueInfo> outputs) const {
+  if (!candidate.device) return candidate.unavailable;
+  if (candidate.device->quarantined()) {
+    return refusal(SY_REASON_FAULTED, candidate.device->fault());
+  }
+  NodeProgram program(request, outputs);
+  std::uint64_t make_contiguous = 0;
+  return ask_either_way(*candidate.device, program, strided_inputs(request), make_contiguous);
 }
 
 Trail Router::explain(const RouteRequest& request) const {
   const std::vector<ValueInfo> outputs = infer_outputs(request);
   Trail trail;
   for (const Candidate& candidate : candidates(request.site)) {
-    Verdict verdict = candidate.unavailable;
-    if (candidate.device && candidate.device->quarantined()) {
-      verdict = refusal(SY_REASON_FAULTED, candidate.device->fault());
-    } else if (candidate.device) {
-      NodeProgram program(request, outputs);
-      std::uint64_t make_contiguous = 0;
-      verdict =
-          ask_either_way(*candidate.device, program, strided_inputs(request), make_contiguous);
-    }
-    trail.push_back({candidate.name, std::move(verdict)});
+    trail.push_back({candidate.name, verdict_of(candidate, request, outputs)});
   }
   return trail;
 }

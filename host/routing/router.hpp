@@ -18,6 +18,12 @@ class NoDevice : public Error {
   using Error::Error;
 };
 
+/// Who the order's law gives a call to.
+struct Choice {
+  std::shared_ptr<OpenDevice> device;  // null: nobody
+  Trail trail;                         // the device last
+};
+
 /// Routes calls by the order's law and keeps what it found. Any thread may call it.
 class Router {
  public:
@@ -31,6 +37,17 @@ class Router {
   /// op's rules.
   std::shared_ptr<const Route> route(const RouteRequest& request);
 
+  /// The device that `route` would try first, without preparing anything. Throws Error(model) if the
+  /// inputs break the op's rules.
+  Choice choose(const RouteRequest& request) const;
+
+  /// Reports that another device runs a call than the one it asked for. Gives what is to be counted
+  /// when the call has run, null if it is no fallback. Throws Error(unsupported) if it is denied.
+  LedgerEntry* settle_fallback(const CallSite& site, const OpenDevice& chosen, const Trail& trail);
+
+  /// Every device that a call may go to, in the order in which they are asked.
+  std::vector<Candidate> candidates(const CallSite& site) const;
+
   /// Every candidate's verdict, without preparing anything; shapes may be unknown. The first that
   /// is not refused would be chosen.
   Trail explain(const RouteRequest& request) const;
@@ -41,13 +58,13 @@ class Router {
   const RouteCache& cache() const { return cache_; }
 
  private:
-  std::vector<Candidate> candidates(const CallSite& site) const;
   std::shared_ptr<Route> build(const RouteRequest& request);
   Verdict try_device(OpenDevice& device, const RouteRequest& request,
                      std::span<const ValueInfo> outputs, Route& route);
   Verdict prepare_on(OpenDevice& device, const RouteRequest& request,
                      std::span<const ValueInfo> outputs, Route& route);
-  void settle_fallback(const RouteRequest& request, const Candidate& asked, Route& route);
+  Verdict verdict_of(const Candidate& candidate, const RouteRequest& request,
+                     std::span<const ValueInfo> outputs) const;
 
   const RoutingPolicy policy_;
   FallbackLedger ledger_;

@@ -22,14 +22,14 @@ Verdict refusal(sy_reason reason, std::string sentence) {
 }
 
 /// The reason why a claim for this op does not cover the node, or a supported verdict.
-Verdict match(const sy_claim& claim, const sy_program& program) {
-  const sy_node& node = *program.nodes;
+Verdict match(const sy_claim& claim, const sy_program& program, const sy_node& node) {
   if (node.version < claim.min_version || node.version > claim.max_version) {
     return refusal(SY_REASON_OP, fmt::format("takes {} of versions {} to {}, not {}", node.op,
                                              claim.min_version, claim.max_version, node.version));
   }
-  for (std::uint32_t i = 0; i < program.input_count; ++i) {
-    const sy_value& value = program.values[program.inputs[i]];
+  for (std::uint32_t i = 0; i < node.input_count; ++i) {
+    if (node.inputs[i] == SY_ABSENT) continue;
+    const sy_value& value = program.values[node.inputs[i]];
     if (value.flags & SY_VALUE_HOST_INPUT) continue;
     if (!(claim.input_dtypes & SY_DTYPE_BIT(value.dtype))) {
       return refusal(SY_REASON_DTYPE, fmt::format("does not take {} of {}", node.op,
@@ -41,8 +41,9 @@ Verdict match(const sy_claim& claim, const sy_program& program) {
                                                  claim.min_rank, claim.max_rank, value.rank));
     }
   }
-  for (std::uint32_t i = 0; i < program.output_count; ++i) {
-    const sy_value& value = program.values[program.outputs[i]];
+  for (std::uint32_t i = 0; i < node.output_count; ++i) {
+    if (node.outputs[i] == SY_ABSENT) continue;
+    const sy_value& value = program.values[node.outputs[i]];
     if (!(claim.output_dtypes & SY_DTYPE_BIT(value.dtype))) {
       return refusal(SY_REASON_DTYPE,
                      fmt::format("does not make {} from {}",
@@ -52,23 +53,41 @@ Verdict match(const sy_claim& claim, const sy_program& program) {
   return {};
 }
 
-Verdict ask_supports(OpenDevice& device, const sy_program& program) {
-  sy_verdict verdict{};
-  verdict.struct_size = sizeof(verdict);
+std::vector<Verdict> ask_supports(OpenDevice& device, const sy_program& program) {
+  std::vector<sy_verdict> answers(program.node_count);
+  for (sy_verdict& answer : answers) answer.struct_size = sizeof(answer);
   sy_supports_args args{};
   args.struct_size = sizeof(args);
   args.device = device.handle();
   args.program = &program;
-  args.verdicts = &verdict;
+  args.verdicts = answers.data();
   PluginError error;
   device.check_call(device.api().supports(&args, &error), error, "supports");
-  if (verdict.kind < SY_SUPPORTED || verdict.kind > SY_DEPENDS) {
-    throw Error(ErrorKind::plugin,
-                fmt::format("{}: supports: unknown verdict {}; the plugin is broken", device.name(),
-                            verdict.kind));
+  std::vector<Verdict> verdicts;
+  for (const sy_verdict& answer : answers) {
+    if (answer.kind < SY_SUPPORTED || answer.kind > SY_DEPENDS) {
+      throw Error(ErrorKind::plugin,
+                  fmt::format("{}: supports: unknown verdict {}; the plugin is broken",
+                              device.name(), answer.kind));
+    }
+    verdicts.push_back(
+        {answer.kind, answer.reason,
+         std::string(answer.sentence, strnlen(answer.sentence, sizeof(answer.sentence)))});
   }
-  return {verdict.kind, verdict.reason,
-          std::string(verdict.sentence, strnlen(verdict.sentence, sizeof(verdict.sentence)))};
+  return verdicts;
+}
+
+/// What the claim table alone says of a node.
+Verdict claimed(const OpenDevice& device, const sy_program& program, const sy_node& node) {
+  Verdict nearest = refusal(SY_REASON_OP, fmt::format("does not know {}", node.op));
+  const sy_device_info& info = device.info();
+  for (std::uint32_t i = 0; i < info.claim_count; ++i) {
+    const sy_claim& claim = *SY_AT(sy_claim, info.claims, i);
+    if (!claims_op(claim, node)) continue;
+    nearest = match(claim, program, node);
+    if (!nearest.refused()) return nearest;
+  }
+  return nearest;
 }
 
 }  // namespace
@@ -83,9 +102,9 @@ Verdict ask(OpenDevice& device, const NodeProgram& node_program, bool& strided_i
   for (std::uint32_t i = 0; i < info.claim_count; ++i) {
     const sy_claim& claim = *SY_AT(sy_claim, info.claims, i);
     if (!claims_op(claim, *program.nodes)) continue;
-    Verdict verdict = match(claim, program);
+    Verdict verdict = match(claim, program, *program.nodes);
     if (!verdict.refused() && !(claim.flags & SY_CLAIM_NO_SUPPORTS_CALL)) {
-      verdict = ask_supports(device, program);
+      verdict = std::move(ask_supports(device, program).front());
     }
     if (!verdict.refused()) {
       strided_inputs = (claim.flags & SY_CLAIM_STRIDED_INPUTS) != 0;
@@ -94,6 +113,16 @@ Verdict ask(OpenDevice& device, const NodeProgram& node_program, bool& strided_i
     nearest = std::move(verdict);
   }
   return nearest;
+}
+
+std::vector<Verdict> ask(OpenDevice& device, const sy_program& program) {
+  std::vector<Verdict> verdicts;
+  bool all_claimed = true;
+  for (std::uint32_t n = 0; n < program.node_count; ++n) {
+    verdicts.push_back(claimed(device, program, program.nodes[n]));
+    all_claimed = all_claimed && !verdicts.back().refused();
+  }
+  return all_claimed && device.api().supports ? ask_supports(device, program) : verdicts;
 }
 
 }  // namespace switchyard

@@ -24,6 +24,10 @@ struct Verdict {
 /// `strided_inputs` to whether the matching claim reads inputs of any strides.
 Verdict ask(OpenDevice& device, const NodeProgram& program, bool& strided_inputs);
 
+/// Asks a device about each node of a program, as one program: the claim table first, then, if it
+/// covers all, `supports`.
+std::vector<Verdict> ask(OpenDevice& device, const sy_program& program);
+
 /// One step on the way to a route.
 struct TrailStep {
   std::string device;  // or the plugin's name, if it gave no such device

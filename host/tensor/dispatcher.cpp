@@ -170,7 +170,7 @@ bool copy_strided_inputs(const Route& route, std::span<TensorRef> inputs, CopyCo
     TensorRef& input = inputs[place];
     if (input->contiguous || !input->device) continue;
     if ((route.make_contiguous & mask_bit(place)) != 0) continue;
-    if (place < 64 && (route.unneeded_inputs >> place & 1) != 0) continue;
+    if (route.is_unneeded(place)) continue;
     if (input->device == route.device && route.device->takes_offset(input->offset_bytes)) {
       continue;
     }
@@ -217,7 +217,7 @@ CallOutcome Dispatcher::call_device(const CallSite& site, std::span<TensorRef> i
     } catch (const NotEnqueued& failure) {
       // Nothing has been enqueued: another device may take this call over.
       excluded.push_back({route->device, failure.verdict()});
-      trace_failover(site, *route, failure);
+      trace_failover(site.op->name(), *route->device, failure);
       route = nullptr;
     }
   }

@@ -114,6 +114,7 @@ RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry) {
   }
   policy.host_device = find_host_device(config, registry, policy.order);
   policy.fallback = config.routing.fallback;
+  policy.whole_programs = config.routing.whole_programs;
   policy.fallback_by_plugin = {config.routing.fallback_by_plugin.begin(),
                                config.routing.fallback_by_plugin.end()};
   policy.fallback_by_op = {config.routing.fallback_by_op.begin(),

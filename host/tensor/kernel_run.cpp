@@ -74,21 +74,21 @@ Verdict verdict_of(sy_status status, const sy_error& error, const Error& failure
 /// One run of a kernel, from bound inputs to enqueued outputs.
 class KernelRun {
  public:
-  KernelRun(const Route& route, std::span<TensorRef> inputs, std::span<TensorRef> outputs,
+  KernelRun(const RunPlan& plan, std::span<TensorRef> inputs, std::span<TensorRef> outputs,
             CopyCount& count)
-      : route_(route),
-        device_(*route.device),
+      : plan_(plan),
+        device_(*plan.device),
         stream_(device_.stream()),
         inputs_(inputs),
         outputs_(outputs),
         count_(count),
-        in_(route.input_places.size()),
-        out_(route.output_places.size()),
-        held_(route.input_places.size()) {}
+        in_(plan.input_places.size()),
+        out_(plan.output_places.size()),
+        held_(plan.input_places.size()) {}
 
   void bind_inputs(std::span<const Literal> literals) {
-    for (std::size_t p = 0; p < route_.input_places.size(); ++p) {
-      const std::uint32_t i = route_.input_places[p];
+    for (std::size_t p = 0; p < plan_.input_places.size(); ++p) {
+      const std::uint32_t i = plan_.input_places[p];
       if (i < literals.size() && literals[i].dtype() != DType::undefined) {
         bind_pointer(in_[p], literals[i].dtype(), literals[i].shape(), literals[i].bytes());
       } else {
@@ -98,9 +98,9 @@ class KernelRun {
   }
 
   void make_outputs() {
-    for (std::size_t p = 0; p < route_.output_places.size(); ++p) {
-      const std::uint32_t i = route_.output_places[p];
-      const RoutedOutput& plan = route_.outputs[i];
+    for (std::size_t p = 0; p < plan_.output_places.size(); ++p) {
+      const std::uint32_t i = plan_.output_places[p];
+      const RoutedOutput& plan = plan_.outputs[i];
       outputs_[i] = make_output(plan);
       if (plan.mode == SY_OUTPUT_DEFERRED) {
         out_[p] = {};
@@ -115,20 +115,20 @@ class KernelRun {
   void enqueue() {
     sy_run_args args{};
     args.struct_size = sizeof(args);
-    args.input_count = static_cast<std::uint32_t>(route_.input_places.size());
+    args.input_count = static_cast<std::uint32_t>(plan_.input_places.size());
     args.stream = stream_.handle();
-    args.kernel = route_.kernel->handle();
+    args.kernel = plan_.kernel->handle();
     args.inputs = in_.data();
     args.outputs = out_.data();
-    args.output_count = static_cast<std::uint32_t>(route_.output_places.size());
+    args.output_count = static_cast<std::uint32_t>(plan_.output_places.size());
     StorageRef workspace;
-    if (route_.kernel->workspace_bytes() > 0) {
-      workspace = device_.allocator().allocate(route_.kernel->workspace_bytes());
+    if (plan_.kernel->workspace_bytes() > 0) {
+      workspace = device_.allocator().allocate(plan_.kernel->workspace_bytes());
       args.workspace = workspace->handle();
     }
     Extents extents;
     sy_output_allocator allocator{};
-    if (!route_.simple) prepare_late_outputs(args, extents, allocator);
+    if (!plan_.simple) prepare_late_outputs(args, extents, allocator);
     const std::uint64_t sequence = stream_.enqueue([&] {
       run(args);
       return args.sequence;
@@ -146,7 +146,7 @@ class KernelRun {
 
   void bind_input(std::size_t p, std::uint32_t i) {
     const TensorRef& given = inputs_[i];
-    if (i < 64 && (route_.unneeded_inputs >> i & 1) != 0) {
+    if (plan_.is_unneeded(i)) {
       return bind_pointer(in_[p], given->dtype, given->shape, nullptr);
     }
     if (!given->device && reads_host_memory(device_) && given->contiguous) {
@@ -160,8 +160,7 @@ class KernelRun {
       held_[p] = bring_to(device_, given, count_);
       tensor = held_[p].get();
     }
-    if ((route_.make_contiguous & mask_bit(i)) != 0 ||
-        !device_.takes_offset(tensor->offset_bytes)) {
+    if ((plan_.make_contiguous & mask_bit(i)) != 0 || !device_.takes_offset(tensor->offset_bytes)) {
       CopyCount none;
       TensorRef base = held_[p] ? held_[p] : given;
       if (!base->contiguous || !device_.takes_offset(base->offset_bytes)) {
@@ -189,8 +188,8 @@ class KernelRun {
 
   /// The memory of an input that nobody else can see, if its layout is the output's.
   StorageRef donated_storage(const RoutedOutput& plan, const TensorImpl& output) {
-    for (std::size_t p = 0; p < route_.input_places.size(); ++p) {
-      const std::uint32_t i = route_.input_places[p];
+    for (std::size_t p = 0; p < plan_.input_places.size(); ++p) {
+      const std::uint32_t i = plan_.input_places[p];
       if (i >= 64 || !(plan.may_alias >> i & 1) || held_[p]) continue;
       const TensorRef& input = inputs_[i];
       if (!input || input->device != &device_ || input->layout != plan.layout ||
@@ -206,15 +205,15 @@ class KernelRun {
   }
 
   bool has_output_of(sy_output_mode mode) const {
-    return std::any_of(route_.output_places.begin(), route_.output_places.end(),
-                       [&](std::uint32_t i) { return route_.outputs[i].mode == mode; });
+    return std::any_of(plan_.output_places.begin(), plan_.output_places.end(),
+                       [&](std::uint32_t i) { return plan_.outputs[i].mode == mode; });
   }
 
   void prepare_late_outputs(sy_run_args& args, Extents& extents, sy_output_allocator& allocator) {
     if (has_output_of(SY_OUTPUT_BOUNDED)) {
-      extents.values.resize(route_.output_places.size());
+      extents.values.resize(plan_.output_places.size());
       for (std::size_t p = 0; p < extents.values.size(); ++p) {
-        const bool here = route_.outputs[route_.output_places[p]].mode == SY_OUTPUT_BOUNDED;
+        const bool here = plan_.outputs[plan_.output_places[p]].mode == SY_OUTPUT_BOUNDED;
         extents.pointers.push_back(here ? extents.values[p].data() : nullptr);
       }
       args.extents = extents.pointers.data();
@@ -230,9 +229,9 @@ class KernelRun {
                                  const std::int64_t* shape, sy_storage* storage,
                                  std::uint64_t* offset_bytes) {
     auto& self = *static_cast<KernelRun*>(context);
-    if (output >= self.route_.output_places.size() || rank > SY_MAX_RANK) return SY_INVALID;
+    if (output >= self.plan_.output_places.size() || rank > SY_MAX_RANK) return SY_INVALID;
     try {
-      TensorRef& late = self.outputs_[self.route_.output_places[output]];
+      TensorRef& late = self.outputs_[self.plan_.output_places[output]];
       late = make_device_tensor(self.device_, late->dtype, Dims(std::span(shape, rank)));
       *storage = late->storage->handle();
       *offset_bytes = 0;
@@ -265,19 +264,19 @@ class KernelRun {
     const auto note = [&](const StorageRef& storage) {
       if (storage) storage->record_use(stream_, sequence);
     };
-    route_.kernel->record_use(stream_, sequence);
-    for (std::size_t p = 0; p < route_.input_places.size(); ++p) {
+    plan_.kernel->record_use(stream_, sequence);
+    for (std::size_t p = 0; p < plan_.input_places.size(); ++p) {
       if (held_[p])
         note(held_[p]->storage);
-      else if (inputs_[route_.input_places[p]]->device)
-        note(inputs_[route_.input_places[p]]->storage);
+      else if (inputs_[plan_.input_places[p]]->device)
+        note(inputs_[plan_.input_places[p]]->storage);
     }
-    for (const std::uint32_t i : route_.output_places) note(outputs_[i]->storage);
+    for (const std::uint32_t i : plan_.output_places) note(outputs_[i]->storage);
     note(workspace);
   }
 
   void check_deferred() const {
-    for (const std::uint32_t i : route_.output_places) {
+    for (const std::uint32_t i : plan_.output_places) {
       if (outputs_[i]->storage) continue;
       throw Error(ErrorKind::plugin,
                   fmt::format("{}: run: took no storage for output {}, which it calls deferred",
@@ -288,9 +287,9 @@ class KernelRun {
   /// Bounded outputs become views of what was really written.
   void cut_bounded(std::uint64_t sequence, const Extents& extents) {
     stream_.wait(sequence);
-    for (std::size_t p = 0; p < route_.output_places.size(); ++p) {
+    for (std::size_t p = 0; p < plan_.output_places.size(); ++p) {
       if (!extents.pointers[p]) continue;
-      TensorRef& output = outputs_[route_.output_places[p]];
+      TensorRef& output = outputs_[plan_.output_places[p]];
       const Dims shape(std::span(extents.values[p].data(), output->shape.size()));
       for (std::size_t d = 0; d < shape.size(); ++d) {
         if (shape[d] < 0 || shape[d] > output->shape[d]) {
@@ -303,7 +302,7 @@ class KernelRun {
     }
   }
 
-  const Route& route_;
+  const RunPlan& plan_;
   OpenDevice& device_;
   Stream& stream_;  // one throughout: a failure elsewhere may give the device another meanwhile
   std::span<TensorRef> inputs_;
@@ -324,33 +323,46 @@ std::vector<std::string> shapes_of(std::span<const TensorRef> tensors,
   return texts;
 }
 
-void run_untraced(const Route& route, std::span<TensorRef> inputs,
+void run_untraced(const RunPlan& plan, std::span<TensorRef> inputs,
                   std::span<const Literal> literals, std::span<TensorRef> outputs,
                   CopyCount& count) {
-  KernelRun run(route, inputs, outputs, count);
+  KernelRun run(plan, inputs, outputs, count);
   run.bind_inputs(literals);
   run.make_outputs();
   run.enqueue();
 }
 
-}  // namespace
-
-void run_kernel(const CallSite& site, const Route& route, std::span<TensorRef> inputs,
-                std::span<const Literal> literals, std::span<TensorRef> outputs, CopyCount& count) {
-  trace::Timeline* const timeline = route.device->timeline();
-  if (!timeline) [[likely]]
-    return run_untraced(route, inputs, literals, outputs, count);
-  const std::vector<std::string> shapes = shapes_of(inputs, route.input_places);
-  trace::Span span(*timeline, "kernel", site.op->name(),
-                   facts_of(site, *route.device).add("inputs", shapes));
-  run_untraced(route, inputs, literals, outputs, count);
-  span.results().add("outputs", shapes_of(outputs, route.output_places));
+void run_traced(std::string_view name, trace::Facts facts, const RunPlan& plan,
+                std::span<TensorRef> inputs, std::span<const Literal> literals,
+                std::span<TensorRef> outputs, CopyCount& count) {
+  const std::vector<std::string> shapes = shapes_of(inputs, plan.input_places);
+  trace::Span span(*plan.device->timeline(), "kernel", name, facts.add("inputs", shapes));
+  run_untraced(plan, inputs, literals, outputs, count);
+  span.results().add("outputs", shapes_of(outputs, plan.output_places));
 }
 
-void trace_failover(const CallSite& site, const Route& route, const NotEnqueued& failure) {
+}  // namespace
+
+void run_kernel(const CallSite& site, const RunPlan& plan, std::span<TensorRef> inputs,
+                std::span<const Literal> literals, std::span<TensorRef> outputs, CopyCount& count) {
+  if (!plan.device->timeline()) [[likely]]
+    return run_untraced(plan, inputs, literals, outputs, count);
+  run_traced(site.op->name(), facts_of(site, *plan.device), plan, inputs, literals, outputs, count);
+}
+
+void run_program(std::size_t node_count, const RunPlan& plan, std::span<TensorRef> inputs,
+                 std::span<const Literal> literals, std::span<TensorRef> outputs,
+                 CopyCount& count) {
+  if (!plan.device->timeline()) [[likely]]
+    return run_untraced(plan, inputs, literals, outputs, count);
+  trace::Facts facts;
+  facts.add("nodes", std::uint64_t{node_count}).add("device", plan.device->name());
+  run_traced("program", std::move(facts), plan, inputs, literals, outputs, count);
+}
+
+void trace_failover(std::string_view what, const OpenDevice& device, const NotEnqueued& failure) {
   if (failure.kind() == ErrorKind::unsupported) return;
-  trace::warn("{} moves away from {} for this call: {}", site.op->name(), route.device->name(),
-              failure.what());
+  trace::warn("{} moves away from {} for this call: {}", what, device.name(), failure.what());
 }
 
 }  // namespace switchyard

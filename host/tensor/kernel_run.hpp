@@ -24,12 +24,17 @@ class NotEnqueued : public Error {
   Verdict verdict_;
 };
 
-/// Brings the inputs to the route's device, allocates the outputs that can be, and enqueues the
-/// kernel. Throws NotEnqueued where a failover may follow, else Error.
-void run_kernel(const CallSite& site, const Route& route, std::span<TensorRef> inputs,
+/// Brings the inputs to the plan's device, allocates the outputs that can be, and enqueues the
+/// kernel. `literals` are the values of host inputs, by input, or none at all. Throws NotEnqueued
+/// where a failover may follow, else Error.
+void run_kernel(const CallSite& site, const RunPlan& plan, std::span<TensorRef> inputs,
                 std::span<const Literal> literals, std::span<TensorRef> outputs, CopyCount& count);
 
+/// The same for a program of `node_count` nodes.
+void run_program(std::size_t node_count, const RunPlan& plan, std::span<TensorRef> inputs,
+                 std::span<const Literal> literals, std::span<TensorRef> outputs, CopyCount& count);
+
 /// Reports a failover. Nothing is said of a mere refusal: the fallback that follows is reported.
-void trace_failover(const CallSite& site, const Route& route, const NotEnqueued& failure);
+void trace_failover(std::string_view what, const OpenDevice& device, const NotEnqueued& failure);
 
 }  // namespace switchyard

@@ -15,7 +15,13 @@ enum class Act { works, fails, throws, throws_number, crashes, aborts, exits, ha
 enum class NonZeroOutput { bounded, deferred };
 
 // The step at which an op that the claims cover is refused.
-enum class Refusal { never, at_prepare, at_prepare_having_depended, at_run_having_depended };
+enum class Refusal {
+  never,
+  at_prepare,
+  at_prepare_of_many,  // nodes; not of one
+  at_prepare_having_depended,
+  at_run_having_depended
+};
 
 // What is wrong with what `probe` says.
 enum class Nonsense { none, alignment, memory_kind, unnamed_claim, missing_devices };

@@ -145,7 +145,8 @@ OpKind op_of(const sy::Node& node) {
 }
 
 std::unique_ptr<Kernel> prepare_kernel(Device& device, sy_prepare_args& args) {
-  if (behaviour.refusal == Refusal::at_prepare ||
+  const bool refuses_many = behaviour.refusal == Refusal::at_prepare_of_many;
+  if (behaviour.refusal == Refusal::at_prepare || (refuses_many && args.program->node_count > 1) ||
       behaviour.refusal == Refusal::at_prepare_having_depended) {
     throw sy::unsupported(SY_REASON_LIMIT, "the fake has thought again");
   }

@@ -36,7 +36,7 @@ struct Run {
   // Makes room for a value that only this program sees; outputs have theirs.
   void shape_output(uint32_t value, sy::Extents shape) {
     Operand& operand = operands[value];
-    if (operand.data != nullptr || sy::element_count(shape) == 0) return;
+    if (operand.data != nullptr) return;
     operand.own.resize(static_cast<size_t>(sy::element_count(shape)));
     operand.data = reinterpret_cast<char*>(operand.own.data());
     operand.shape = sy::Dimensions(shape);

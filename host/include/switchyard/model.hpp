@@ -48,6 +48,7 @@ struct NodeExplanation {
   std::string device;  // "" if no device takes it; "view", "host", "body": see trail
   bool host_work = false;
   std::vector<TrailEntry> trail;
+  std::size_t program = 0;  // nodes of one number run at once, as one program; 0: by itself
 };
 
 /// What one run came to.
@@ -56,7 +57,8 @@ struct RunReport {
   std::uint64_t host_work = 0;
   std::uint64_t views = 0;
   std::uint64_t control = 0;
-  std::uint64_t folded = 0;  // nodes that became constants when the model was loaded
+  std::uint64_t programs = 0;  // runs of several nodes at once; their ops are in `placement`
+  std::uint64_t folded = 0;    // nodes that became constants when the model was loaded
   struct OpLine {
     std::string op, device;
     std::uint64_t count = 0;
@@ -82,7 +84,7 @@ class SWITCHYARD_API Model {
   const std::vector<Port>& outputs() const;
 
   struct RunOptions {
-    bool profile = false;         // time each op, waiting after it
+    bool profile = false;         // time each op, waiting after it; ops then run one by one
     RunReport* report = nullptr;  // filled in if given
   };
 

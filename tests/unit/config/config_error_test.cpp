@@ -62,7 +62,7 @@ const Case types[] = {
      "for no limit"},
     {"value_for_table", "routing = true\n",
      "t.toml:1:11: key 'routing' is a boolean; it is a table, which takes order, fallback, "
-     "host_device, fallback_by_plugin, fallback_by_op, pins"},
+     "host_device, whole_programs, fallback_by_plugin, fallback_by_op, pins"},
     {"value_for_plugin", "[plugins]\na = 'libx.so'\n",
      "t.toml:2:5: key 'plugins.a' is a string; it is a table, which takes library, required, "
      "sha256, options"},

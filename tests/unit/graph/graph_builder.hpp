@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/execution.hpp"
+#include "graph/shaped_plans.hpp"
 #include "graph/specialise.hpp"
 #include "tensor/test_runtime.hpp"
 
@@ -124,6 +125,43 @@ class PlannedGraph {
   Runtime runtime_;
   std::unique_ptr<Graph> graph_;
   std::unique_ptr<GraphPlan> plan_;
+};
+
+// A graph run as a model's is: by programs where there are any, else op by op.
+class JoinedGraph {
+ public:
+  JoinedGraph(const Setup& setup, GraphBuilder& builder) : JoinedGraph(start(setup), builder) {}
+  JoinedGraph(const Runtime& runtime, GraphBuilder& builder)
+      : runtime_(runtime),
+        graph_(builder.take()),
+        plan_(plan_graph(graph_, *runtime_.engine()->router)),
+        shaped_(*plan_, *runtime_.engine()->dispatcher, std::size_t{1} << 20) {}
+
+  // Any thread may call it.
+  std::vector<Tensor> run(const std::vector<Tensor>& inputs, RunStatistics& made) {
+    std::vector<Cell> cells;
+    for (const Tensor& input : inputs) cells.push_back({TensorRef(input.impl()), nullptr});
+    const auto shaped = shaped_.find(cells);
+    Execution execution(*runtime_.engine()->dispatcher, {});
+    std::vector<Tensor> outputs;
+    for (Cell& cell : execution.run(shaped ? *shaped->plan : *plan_, cells)) {
+      outputs.emplace_back(cell.tensor.get());
+    }
+    made = execution.statistics();
+    return outputs;
+  }
+  std::vector<Tensor> operator()(const std::vector<Tensor>& inputs) {
+    return run(inputs, statistics);
+  }
+
+  Runtime& runtime() { return runtime_; }
+  RunStatistics statistics;  // of the last call
+
+ private:
+  Runtime runtime_;
+  Graph graph_;
+  std::unique_ptr<GraphPlan> plan_;
+  ShapedPlans shaped_;
 };
 
 }  // namespace switchyard

@@ -52,6 +52,21 @@ TEST_P(Sharing, OneModelRunByAll) {
   });
 }
 
+TEST(SharingPrograms, OneModelRunByAll) {
+  // Shapes come and go, so threads make programs while others run them.
+  GraphBuilder build = model();
+  JoinedGraph graph({{"programs_asynchronous", "cpu"}, "fallback = \"allow\""}, build);
+  in_threads([&](int thread) {
+    for (int round = 0; round < kRounds; ++round) {
+      const std::int64_t rows = 1 + (thread + round / 4) % 3;
+      RunStatistics statistics;
+      const Tensor y = graph.run({counting({rows, 2})}, statistics)[0];
+      ASSERT_EQ(y.shape(), (Dims{rows, 2, 1}));
+      ASSERT_EQ(y.to_vector<float>()[0], 2);  // relu(0 + 2 * 1) - 0
+    }
+  });
+}
+
 TEST_P(Sharing, OneOperationOnSharedTensors) {
   const Operation add = runtime.operation("Add");
   const Operation exp = runtime.operation("Neg");

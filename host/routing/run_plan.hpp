@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include <switchyard/dims.hpp>
+#include <switchyard/dtype.hpp>
+
+#include "ops/inference.hpp"
+#include "routing/descriptor.hpp"
+#include "routing/kernel.hpp"
+
+namespace switchyard {
+
+/// One output as a run makes it.
+struct RoutedOutput {
+  bool wanted = false;
+  DType dtype = DType::undefined;
+  sy_output_mode mode = SY_OUTPUT_EXACT;
+  Dims shape;  // exact, or the bound
+  Dims strides;
+  std::size_t size_bytes = 0;
+  std::uint64_t layout = 0;     // layout_hash of the above
+  std::uint64_t may_alias = 0;  // mask over the node's inputs
+  bool contiguous = true;
+};
+
+/// What a kernel says of an output that cannot be, or "".
+std::string_view flaw_of(const OutputPlan& plan, const ValueInfo& info);
+
+/// The output as the kernel plans it, of which flaw_of finds nothing.
+RoutedOutput routed_output(const ValueInfo& info, const OutputPlan& plan);
+
+/// All that running a kernel on tensors needs. Inputs and outputs have the caller's numbering: a
+/// node's, or a program's.
+struct RunPlan {
+  OpenDevice* device = nullptr;
+  std::shared_ptr<const Kernel> kernel;
+  std::vector<RoutedOutput> outputs;         // by the caller's numbering
+  std::vector<std::uint32_t> input_places;   // the caller's number of each input of the kernel
+  std::vector<std::uint32_t> output_places;  // and of each output
+  std::uint64_t make_contiguous = 0;         // mask over inputs: to copy first
+  std::vector<bool> unneeded_inputs;         // constants that the kernel has packed; may be short
+  bool simple = false;                       // nothing but: bind, run, done
+
+  bool is_unneeded(std::size_t input) const {
+    return input < unneeded_inputs.size() && unneeded_inputs[input];
+  }
+  /// Exact outputs, no workspace, nothing to copy first.
+  bool runs_plainly() const;
+};
+
+}  // namespace switchyard
