@@ -70,3 +70,6 @@ string(REPLACE ";" " " compiler_flags "${SWITCHYARD_SANITIZER_FLAGS}")
 set_source_files_properties(${here}/software/compile/compiler.cpp PROPERTIES COMPILE_DEFINITIONS
   "MPS_COMPILER=\"${CMAKE_CXX_COMPILER}\";MPS_COMPILER_FLAGS=\"${compiler_flags}\"")
 target_compile_definitions(switchyard_mps_objects PRIVATE SWITCHYARD_MPS_SOFTWARE=1)
+
+# A program of its own.
+set_target_properties(switchyard_mps_objects PROPERTIES SWITCHYARD_TESTS_LEFT_OUT "/tests/barriers/")

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "options.hpp"
+#include "runtime/device.hpp"
+
 namespace mps::runtime_tests {
 namespace {
 
@@ -59,6 +62,8 @@ const sy_plugin& enter(Host& host) {
   return *args.plugin;
 }
 
+seam::Ref<seam::Device> (*OpenDevice::stand_in)() = nullptr;
+
 OpenDevice::OpenDevice(const std::vector<Option>& options) {
   host_.text("device", device_kind);
   for (const Option& option : options) {
@@ -71,6 +76,10 @@ OpenDevice::OpenDevice(const std::vector<Option>& options) {
     }
   }
   table_ = &enter(host_);
+  if (stand_in != nullptr) {
+    device_ = reinterpret_cast<sy_device>(new Device(stand_in(), read_options(host_.raw())));
+    return;
+  }
   auto args = make_args<sy_open_device_args>();
   args.host = &host_.raw();
   call(table_->open_device, args);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "seam/seam.hpp"
 #include "switchyard/plugin/guard.hpp"
 
 namespace mps::runtime_tests {
@@ -74,6 +75,8 @@ class OpenDevice {
     bool is_flag = false;
   };
   explicit OpenDevice(const std::vector<Option>& options = {});
+  // If it is set, what every OpenDevice is opened on instead.
+  static seam::Ref<seam::Device> (*stand_in)();
   ~OpenDevice();
   OpenDevice(const OpenDevice&) = delete;
   OpenDevice& operator=(const OpenDevice&) = delete;
