@@ -46,7 +46,8 @@ Options read_options(const sy_host& host) {
   const sy::Options given(host);
   given.refuse_others({"device", "software.memory", "software.execute", "low_watermark",
                        "high_watermark", "commit_operations", "commit_megabytes",
-                       "graph_cache_megabytes", "fast_math", "profile", "capture"});
+                       "graph_cache_megabytes", "fast_math", "fused_kernels", "profile",
+                       "capture"});
   Options options;
   options.device = read_device(given.text("device", "metal"));
   options.unified_memory = read_memory(given.text("software.memory", "unified"));
@@ -59,6 +60,9 @@ Options read_options(const sy_host& host) {
   options.graph_cache_bytes =
       static_cast<size_t>(given.integer("graph_cache_megabytes", 256, 1, 1 << 20)) << 20;
   options.fast_math = given.flag("fast_math", false);
+  // It is given where the default does not matter.
+  const bool fuses = given.flag("fused_kernels", false);
+  if (fuses == given.flag("fused_kernels", true)) options.fused_kernels = fuses;
   options.profile = given.flag("profile", false);
   options.capture = given.text("capture", "");
   return options;

@@ -4,6 +4,7 @@
 #include <switchyard/plugin.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "runtime/allocator.hpp"
@@ -21,6 +22,7 @@ struct Options {
   CommitPolicy commit;
   size_t graph_cache_bytes = size_t{256} << 20;
   bool fast_math = false;
+  std::optional<bool> fused_kernels;  // unset: where the device compiles them quickly
   bool profile = false;
   std::string capture;  // a path for a trace; empty: none
 };

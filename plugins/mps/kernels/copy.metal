@@ -1,6 +1,7 @@
 // Elements from one layout to another, and from one type to another.
 #include <metal_stdlib>
 #include "axes.h"
+#include "converted.h"
 using namespace metal;
 
 // Any type, by its size.
@@ -28,38 +29,6 @@ template [[host_name("fill_1")]] kernel decltype(fill<uchar>) fill<uchar>;
 template [[host_name("fill_2")]] kernel decltype(fill<ushort>) fill<ushort>;
 template [[host_name("fill_4")]] kernel decltype(fill<uint>) fill<uint>;
 template [[host_name("fill_8")]] kernel decltype(fill<ulong>) fill<ulong>;
-
-// Through a wide type: float for fractions, long for whole numbers. A fraction becomes a whole
-// number towards zero; NaN becomes 0 and what is out of range the nearest whole number.
-struct Converted {
-  float fraction;
-  long whole;
-  bool is_whole;
-};
-
-inline Converted load(float x) { return {x, 0, false}; }
-inline Converted load(half x) { return {float(x), 0, false}; }
-inline Converted load(long x) { return {0, x, true}; }
-inline Converted load(int x) { return {0, long(x), true}; }
-inline Converted load(short x) { return {0, long(x), true}; }
-inline Converted load(char x) { return {0, long(x), true}; }
-inline Converted load(uchar x) { return {0, long(x), true}; }
-
-inline long whole_of(Converted value) {
-  if (value.is_whole) return value.whole;
-  if (isnan(value.fraction)) return 0;
-  if (value.fraction >= 9.2233715e18f) return 0x7fffffffffffffffL;
-  if (value.fraction <= -9.2233715e18f) return -0x7fffffffffffffffL - 1;
-  return long(value.fraction);
-}
-
-inline float fraction_of(Converted value) {
-  return value.is_whole ? float(value.whole) : value.fraction;
-}
-
-inline bool is_set(Converted value) {
-  return value.is_whole ? value.whole != 0 : value.fraction != 0;
-}
 
 // The type of the result: a position in ops/cast.cpp's table.
 template <typename T>

@@ -79,10 +79,13 @@ Prepared make_integer(Device& device, const sy::Node& node) {
                   true);
 }
 
+bool is_float(const sy::Node& node) {
+  return (sy::float_dtypes & SY_DTYPE_BIT(node.needed_input(0).dtype)) != 0;
+}
+
 Prepared make_modulo(Device& device, const sy::Node& node) {
-  const bool is_float = (sy::float_dtypes & SY_DTYPE_BIT(node.needed_input(0).dtype)) != 0;
   const uint32_t operation = node.flag("fmod") ? 9 : 4;
-  return prepared(device, node, is_float ? "binary_" : "integer_binary_", operation, true);
+  return prepared(device, node, is_float(node) ? "binary_" : "integer_binary_", operation, true);
 }
 
 Prepared make_logical(Device& device, const sy::Node& node) {
@@ -106,6 +109,42 @@ void check_same_types(const sy::Node& node) {
   }
 }
 
+// x op y; with more ((x op y) op z) ..., each rounded as the kernel's steps are.
+std::string written(const sy::Node& node, std::span<const std::string> operands,
+                    uint32_t operation) {
+  const std::string type = metal_type(node.needed_input(0).dtype);
+  std::string result = operands[0];
+  for (const std::string& operand : operands.subspan(1)) {
+    result = is_float(node) ? sy::text(type, "(binary_value(", operation, "u, float(", result,
+                                       "), float(", operand, ")))")
+                            : sy::text("integer_binary_value<", type, ">(", operation, "u, ",
+                                       result, ", ", operand, ")");
+  }
+  return result;
+}
+
+std::string write_float(const sy::Node& node, std::span<const std::string> operands) {
+  return written(node, operands, operation_of(float_functions, node.op()));
+}
+
+std::string write_integer(const sy::Node& node, std::span<const std::string> operands) {
+  return written(node, operands, operation_of(integer_functions, node.op()));
+}
+
+std::string write_modulo(const sy::Node& node, std::span<const std::string> operands) {
+  return written(node, operands, node.flag("fmod") ? 9 : 4);
+}
+
+std::string write_logical(const sy::Node& node, std::span<const std::string> operands) {
+  return written(node, operands, operation_of(logical_functions, node.op()));
+}
+
+std::string write_comparison(const sy::Node& node, std::span<const std::string> operands) {
+  return sy::text("uchar(compared<", metal_type(node.needed_input(0).dtype), ">(",
+                  operation_of(comparisons, node.op()), "u, ", operands[0], ", ", operands[1],
+                  ") ? 1 : 0)");
+}
+
 std::vector<Row> make_rows() {
   constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
   constexpr uint64_t integers = SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_UINT8) |
@@ -114,24 +153,34 @@ std::vector<Row> make_rows() {
   constexpr uint64_t booleans = SY_DTYPE_BIT(SY_BOOL);
   std::vector<Row> rows;
   for (const Function& function : float_functions) {
-    rows.push_back(
-        {{.op = function.op, .dtypes = floats}, make_float, check_same_types, lower_arithmetic});
+    rows.push_back({{.op = function.op, .dtypes = floats},
+                    make_float,
+                    check_same_types,
+                    lower_arithmetic,
+                    write_float});
   }
   for (const Function& function : integer_functions) {
-    rows.push_back({{.op = function.op, .dtypes = integers}, make_integer, check_same_types});
+    rows.push_back({.claim = {.op = function.op, .dtypes = integers},
+                    .make = make_integer,
+                    .check = check_same_types,
+                    .write = write_integer});
   }
-  rows.push_back({{.op = "Mod", .dtypes = floats | integers}, make_modulo});
+  rows.push_back({.claim = {.op = "Mod", .dtypes = floats | integers},
+                  .make = make_modulo,
+                  .write = write_modulo});
   for (const Function& function : logical_functions) {
     rows.push_back({.claim = {.op = function.op, .dtypes = booleans},
                     .make = make_logical,
-                    .lower = lower_logic});
+                    .lower = lower_logic,
+                    .write = write_logical});
   }
   for (const Function& comparison : comparisons) {
     rows.push_back({.claim = {.op = comparison.op,
                               .dtypes = floats | integers | booleans,
                               .output_dtypes = booleans},
                     .make = make_comparison,
-                    .lower = lower_comparison});
+                    .lower = lower_comparison,
+                    .write = write_comparison});
   }
   return rows;
 }

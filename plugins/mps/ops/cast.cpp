@@ -52,11 +52,26 @@ Prepared make_identity(Device& device, const sy::Node&) {
   return {std::make_unique<CopyKernel>(device)};
 }
 
+std::string write_cast(const sy::Node& node, std::span<const std::string> operands) {
+  const sy_dtype to = node.needed_output(0).dtype;
+  if (node.needed_input(0).dtype == to) return operands[0];
+  const std::string loaded = sy::text("load(", operands[0], ")");
+  if (to == SY_BOOL) return sy::text("uchar(is_set(", loaded, ") ? 1 : 0)");
+  const bool is_float = (sy::float_dtypes & SY_DTYPE_BIT(to)) != 0;
+  return sy::text(metal_type(to), is_float ? "(fraction_of(" : "(whole_of(", loaded, "))");
+}
+
 std::vector<Row> make_rows() {
   uint64_t all = 0;
   for (const sy_dtype type : types) all |= SY_DTYPE_BIT(type);
-  return {{.claim = {.op = "Cast", .dtypes = all}, .make = make_cast, .lower = lower_cast},
-          {.claim = {.op = "CastLike", .dtypes = all}, .make = make_cast, .lower = lower_cast},
+  return {{.claim = {.op = "Cast", .dtypes = all},
+           .make = make_cast,
+           .lower = lower_cast,
+           .write = write_cast},
+          {.claim = {.op = "CastLike", .dtypes = all},
+           .make = make_cast,
+           .lower = lower_cast,
+           .write = write_cast},
           {{.op = "Identity", .dtypes = all}, make_identity}};
 }
 

@@ -66,16 +66,39 @@ Prepared make_clip(Device& device, const sy::Node& node) {
   return {std::make_unique<ClipKernel>(device, device.pipeline(function)), 0, 1};
 }
 
+std::string write_where(const sy::Node&, std::span<const std::string> operands) {
+  return sy::text("(", operands[0], " != 0 ? ", operands[1], " : ", operands[2], ")");
+}
+
+std::string write_clip(const sy::Node& node, std::span<const std::string> operands) {
+  const sy_dtype dtype = node.needed_input(0).dtype;
+  const std::string type = metal_type(dtype);
+  const bool is_float = (sy::float_dtypes & SY_DTYPE_BIT(dtype)) != 0;
+  std::string result = operands[0];
+  for (const auto& [bound, operation] : {std::pair<size_t, const char*>{1, "2u"}, {2, "3u"}}) {
+    if (bound >= operands.size() || operands[bound].empty()) continue;
+    result = is_float ? sy::text(type, "(binary_value(", operation, ", float(", result, "), float(",
+                                 operands[bound], ")))")
+                      : sy::text("integer_binary_value<", type, ">(", operation, ", ", result, ", ",
+                                 operands[bound], ")");
+  }
+  return result;
+}
+
 std::vector<Row> make_rows() {
   constexpr uint64_t numbers = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16) |
                                SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_UINT8) |
                                SY_DTYPE_BIT(SY_INT16) | SY_DTYPE_BIT(SY_INT32) |
                                SY_DTYPE_BIT(SY_INT64);
-  return {{{.op = "Where", .dtypes = numbers | SY_DTYPE_BIT(SY_BOOL)},
-           make_where,
-           check_where,
-           lower_where},
-          {.claim = {.op = "Clip", .dtypes = numbers}, .make = make_clip, .lower = lower_clip}};
+  return {{.claim = {.op = "Where", .dtypes = numbers | SY_DTYPE_BIT(SY_BOOL)},
+           .make = make_where,
+           .check = check_where,
+           .lower = lower_where,
+           .write = write_where},
+          {.claim = {.op = "Clip", .dtypes = numbers},
+           .make = make_clip,
+           .lower = lower_clip,
+           .write = write_clip}};
 }
 
 }  // namespace

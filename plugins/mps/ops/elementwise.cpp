@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <string>
 
 #include "ops/arguments.hpp"
@@ -35,6 +36,10 @@ const char* metal_type(sy_dtype dtype) {
     case SY_INT64: return "long";
     default: throw sy::bug("no Metal type for ", sy::dtype_name(dtype));
   }
+}
+
+std::string metal_number(float number) {
+  return sy::text("as_type<float>(", std::bit_cast<uint32_t>(number), "u)");
 }
 
 Bound bind(const Tensor& tensor, uint32_t index) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "ops/kernel.hpp"
 
@@ -31,6 +32,9 @@ Bound bind(const Tensor& tensor, uint32_t index);
 
 // The name that kernels of a dtype end in, "float" or "int"; sy::bug for a type without one.
 const char* metal_type(sy_dtype dtype);
+
+// A number as it is written in the Metal Shading Language, to the bit.
+std::string metal_number(float number);
 
 // A contiguous copy that lives until the operation is done; the tensor itself if it is contiguous
 // and begins its buffer.

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "runtime/device.hpp"
@@ -53,11 +54,16 @@ using Lower = uint32_t (*)(GraphBuilder& graph, const sy::Node& node);
 // Throws sy::unsupported for a node that the claim lets through but the kernel cannot do.
 using Check = void (*)(const sy::Node& node);
 
+// Output 0 as an expression in the Metal Shading Language, of the output's type, for one element.
+// `operands` are the inputs', each of its own type. Null inputs stand as "".
+using Write = std::string (*)(const sy::Node& node, std::span<const std::string> operands);
+
 struct Row {
   sy::Claim claim;
   Make make = nullptr;  // null: by `lower` (prepared_by)
   Check check = nullptr;
   Lower lower = nullptr;  // null: never part of a graph
+  Write write = nullptr;  // null: not elementwise; never part of a chain
 };
 
 // The kernel of a node that the row takes.

@@ -85,7 +85,7 @@ Prepared prepared(Device& device, const std::string& function, Parameters parame
           may_alias ? uint64_t{1} : 0};
 }
 
-Prepared make_function(Device& device, const sy::Node& node) {
+Parameters parameters_of(const sy::Node& node) {
   Parameters parameters;
   for (const Function& function : functions) {
     if (node.op() != function.op) continue;
@@ -94,12 +94,21 @@ Prepared make_function(Device& device, const sy::Node& node) {
     if (function.beta != nullptr) parameters.beta = node.real(function.beta);
   }
   if (node.op() == "Gelu" && node.text("approximate", "none") == "tanh") parameters.operation = 17;
+  return parameters;
+}
+
+Prepared make_function(Device& device, const sy::Node& node) {
+  const Parameters parameters = parameters_of(node);
   const std::string type = metal_type(node.needed_input(0).dtype);
   return prepared(device, "unary_" + type, parameters, true);
 }
 
+uint32_t integer_operation_of(const sy::Node& node) {
+  return node.op() == "Abs" ? 0 : node.op() == "Neg" ? 1 : 2;
+}
+
 Prepared make_integer_function(Device& device, const sy::Node& node) {
-  const uint32_t operation = node.op() == "Abs" ? 0 : node.op() == "Neg" ? 1 : 2;
+  const uint32_t operation = integer_operation_of(node);
   const std::string type = metal_type(node.needed_input(0).dtype);
   return prepared(device, "integer_unary_" + type, {operation}, true);
 }
@@ -119,6 +128,26 @@ Prepared make_not(Device& device, const sy::Node&) {
   return prepared(device, "logical_not", {}, true);
 }
 
+std::string write_function(const sy::Node& node, std::span<const std::string> operands) {
+  const Parameters parameters = parameters_of(node);
+  return sy::text(metal_type(node.needed_output(0).dtype), "(unary_value(", parameters.operation,
+                  "u, float(", operands[0], "), ", metal_number(parameters.alpha), ", ",
+                  metal_number(parameters.beta), "))");
+}
+
+std::string write_integer_function(const sy::Node& node, std::span<const std::string> operands) {
+  return sy::text("integer_unary_value<", metal_type(node.needed_output(0).dtype), ">(",
+                  integer_operation_of(node), "u, ", operands[0], ")");
+}
+
+std::string write_is_nan(const sy::Node&, std::span<const std::string> operands) {
+  return sy::text("uchar(isnan(float(", operands[0], ")) ? 1 : 0)");
+}
+
+std::string write_not(const sy::Node&, std::span<const std::string> operands) {
+  return sy::text("uchar(", operands[0], " == 0 ? 1 : 0)");
+}
+
 std::vector<Row> make_rows() {
   constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
   constexpr uint64_t integers = SY_DTYPE_BIT(SY_INT32) | SY_DTYPE_BIT(SY_INT64);
@@ -127,18 +156,24 @@ std::vector<Row> make_rows() {
   for (const Function& function : functions) {
     rows.push_back({.claim = {.op = function.op, .dtypes = floats},
                     .make = make_function,
-                    .lower = lower_unary});
+                    .lower = lower_unary,
+                    .write = write_function});
   }
   for (const char* op : {"Abs", "Neg", "Sign"}) {
-    rows.push_back({{.op = op, .dtypes = integers}, make_integer_function});
+    rows.push_back({.claim = {.op = op, .dtypes = integers},
+                    .make = make_integer_function,
+                    .write = write_integer_function});
   }
   for (const char* op : {"IsNaN", "IsInf"}) {
     rows.push_back({.claim = {.op = op, .dtypes = floats, .output_dtypes = booleans},
                     .make = make_classification,
-                    .lower = op[2] == 'N' ? lower_is_nan : nullptr});
+                    .lower = op[2] == 'N' ? lower_is_nan : nullptr,
+                    .write = op[2] == 'N' ? write_is_nan : nullptr});
   }
-  rows.push_back(
-      {.claim = {.op = "Not", .dtypes = booleans}, .make = make_not, .lower = lower_not});
+  rows.push_back({.claim = {.op = "Not", .dtypes = booleans},
+                  .make = make_not,
+                  .lower = lower_not,
+                  .write = write_not});
   return rows;
 }
 

@@ -42,7 +42,7 @@ bool can_lower(const Row& row, const sy::Node& node) {
 
 }  // namespace
 
-std::vector<Abilities> abilities_of(const Flow& flow) {
+std::vector<Abilities> abilities_of(const Flow& flow, bool writes_chains) {
   std::vector<Abilities> abilities(flow.nodes.size());
   for (const uint32_t number : flow.live) {
     const sy::Node& node = flow.nodes[number];
@@ -50,6 +50,7 @@ std::vector<Abilities> abilities_of(const Flow& flow) {
     able.row = &select_row(node);
     const Row* graph_row = has_fit_values(flow, node) ? select_graph_row(node) : nullptr;
     if (graph_row != nullptr && can_lower(*graph_row, node)) able.graph_row = graph_row;
+    able.chain = writes_chains && able.row->write != nullptr && node.output(0) != nullptr;
   }
   return abilities;
 }

@@ -4,6 +4,7 @@
 
 #include "ops/elementwise.hpp"
 #include "ops/rows.hpp"
+#include "programs/chain.hpp"
 
 namespace mps {
 namespace {
@@ -29,7 +30,9 @@ std::string name_of(const Flow& flow, const Piece& piece) {
 }  // namespace
 
 Assembly::Assembly(Program& program, const sy_program& described)
-    : program_(program), flow_(flow_of(described)), abilities_(abilities_of(flow_)) {
+    : program_(program),
+      flow_(flow_of(described)),
+      abilities_(abilities_of(flow_, program.device_.writes_kernels())) {
   pieces_ = cut(flow_, abilities_);
   piece_of_.resize(flow_.nodes.size());
   for (size_t i = 0; i < pieces_.size(); ++i) {
@@ -60,10 +63,7 @@ void Assembly::place_inputs_and_outputs() {
 }
 
 void Assembly::add_piece(const Piece& piece) {
-  MadePiece made =
-      piece.kind == Piece::Kind::graph
-          ? make_graph_piece(program_.device_, flow_, abilities_, piece, exports_of(piece))
-          : make_node_piece(piece);
+  MadePiece made = make_piece(piece);
   Program::Entry entry{name_of(flow_, piece), piece.kind, std::move(made.kernel), {}, {}};
   for (const uint32_t value : made.inputs) {
     entry.inputs.push_back(value == SY_ABSENT ? Place() : place_of(value));
@@ -77,6 +77,17 @@ void Assembly::add_piece(const Piece& piece) {
   program_.entries_.push_back(std::move(entry));
 }
 
+MadePiece Assembly::make_piece(const Piece& piece) const {
+  Device& device = program_.device_;
+  if (piece.kind == Piece::Kind::graph) {
+    return make_graph_piece(device, flow_, abilities_, piece, exports_of(piece));
+  }
+  if (piece.kind == Piece::Kind::chain) {
+    return make_chain(device, flow_, abilities_, piece, exports_of(piece));
+  }
+  return make_node_piece(piece);
+}
+
 MadePiece Assembly::make_node_piece(const Piece& piece) const {
   const sy::Node& node = flow_.nodes[piece.nodes.front()];
   const Row& row = *abilities_[piece.nodes.front()].row;
@@ -86,13 +97,15 @@ MadePiece Assembly::make_node_piece(const Piece& piece) const {
           {raw.outputs, raw.outputs + raw.output_count}};
 }
 
-// What others read: graphs see views themselves, kernels see those that strides can show.
+// What others read: graphs see views themselves, kernels see those that strides can show. Other
+// views only a graph can make.
 std::vector<uint32_t> Assembly::exports_of(const Piece& piece) const {
   std::vector<bool> exported(flow_.program.value_count);
   for (uint32_t value = 0; value < flow_.program.value_count; ++value) {
     const uint32_t maker = flow_.maker[flow_.root(value)];
     if (maker == SY_ABSENT || piece_of_[maker] != piece_of_[piece.nodes.front()]) continue;
-    if (flow_.is_output[value]) exported[value] = true;
+    const bool makes_views = piece.kind == Piece::Kind::graph;
+    if (flow_.is_output[value]) exported[makes_views ? value : flow_.root(value)] = true;
     export_for_users(value, exported);
   }
   std::vector<uint32_t> values;
@@ -108,8 +121,9 @@ void Assembly::export_for_users(uint32_t value, std::vector<bool>& exported) con
   for (const uint32_t user : flow_.users[value]) {
     const size_t piece = piece_of_[user];
     if (piece == own) continue;
-    const bool reads_root = pieces_[piece].kind == Piece::Kind::graph;
-    exported[reads_root || is_strided_view(flow_, value) ? root : value] = true;
+    const bool needs_view =
+        pieces_[own].kind == Piece::Kind::graph && pieces_[piece].kind != Piece::Kind::graph;
+    exported[needs_view && !is_strided_view(flow_, value) ? value : root] = true;
   }
 }
 

@@ -16,6 +16,7 @@ class Assembly {
  private:
   void place_inputs_and_outputs();
   void add_piece(const Piece& piece);
+  MadePiece make_piece(const Piece& piece) const;
   MadePiece make_node_piece(const Piece& piece) const;
   std::vector<uint32_t> exports_of(const Piece& piece) const;
   void export_for_users(uint32_t value, std::vector<bool>& exported) const;

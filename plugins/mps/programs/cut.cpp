@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "programs/chain.hpp"
 #include "programs/precedence.hpp"
 
 namespace mps {
@@ -17,17 +18,11 @@ class Cutter {
     for (const uint32_t number : flow.live) add(number);
   }
 
-  // Graphs as large as may be, also of nodes that do not read from each other.
-  void join_graphs() {
-    bool has_joined = true;
-    while (has_joined) {
-      has_joined = false;
-      for (size_t a = 0; a < pieces_.size(); ++a) {
-        for (size_t b = a + 1; b < pieces_.size(); ++b) {
-          has_joined = try_join(a, b) || has_joined;
-        }
-      }
-    }
+  // Graphs as large as may be, also of nodes that do not read from each other. Then chains of what
+  // no graph holds, or would hold with others of their kind alone.
+  void join_all() {
+    join_while([&](size_t a, size_t b) { return try_join_graphs(a, b); });
+    join_while([&](size_t a, size_t b) { return try_join_chains(a, b); });
   }
 
   std::vector<Piece> finish() {
@@ -41,12 +36,27 @@ class Cutter {
   struct Joined {
     std::vector<uint32_t> nodes;
     bool graph;
+    bool chain;
   };
+
+  template <typename Try>
+  void join_while(Try try_join) {
+    bool has_joined = true;
+    while (has_joined) {
+      has_joined = false;
+      for (size_t a = 0; a < pieces_.size(); ++a) {
+        for (size_t b = a + 1; b < pieces_.size(); ++b) {
+          has_joined = try_join(a, b) || has_joined;
+        }
+      }
+    }
+  }
 
   // To the piece of a node that it reads from, if it may.
   void add(uint32_t number) {
     const size_t own = pieces_.size();
-    pieces_.push_back({{number}, abilities_[number].graph_row != nullptr});
+    const Abilities& able = abilities_[number];
+    pieces_.push_back({{number}, able.graph_row != nullptr, able.chain});
     piece_of_[number] = own;
     const sy_node& node = flow_.nodes[number].raw();
     for (uint32_t i = 0; i < node.input_count; ++i) {
@@ -55,23 +65,47 @@ class Cutter {
       if (maker != SY_ABSENT) precedence_.add(piece_of_[maker], own);
     }
     for (size_t i = own; i-- > 0;) {
-      if (precedence_.is_before(i, own) && try_join(i, own)) break;
+      if (precedence_.is_before(i, own) && try_join_graphs(i, own)) break;
     }
     if (!pieces_.back().nodes.empty()) return;
     pieces_.pop_back();
   }
 
-  bool try_join(size_t a, size_t b) {
-    if (!pieces_[a].graph || !pieces_[b].graph) return false;
-    if (pieces_[a].nodes.empty() || pieces_[b].nodes.empty()) return false;
-    if (precedence_.has_between(a, b)) return false;
-    precedence_.join(a, b);
-    for (const uint32_t number : pieces_[b].nodes) {
-      piece_of_[number] = a;
-      pieces_[a].nodes.push_back(number);
-    }
-    pieces_[b].nodes.clear();
+  bool try_join_graphs(size_t a, size_t b) {
+    if (!pieces_[a].graph || !pieces_[b].graph || !may_join(a, b)) return false;
+    const bool chain = pieces_[a].chain && pieces_[b].chain && is_chain(a, b);
+    join(a, b, {{}, true, chain});
     return true;
+  }
+
+  // Those that read from each other: others would only share the kernel.
+  bool try_join_chains(size_t a, size_t b) {
+    if (!pieces_[a].chain || !pieces_[b].chain || !may_join(a, b)) return false;
+    const bool reads = precedence_.is_before(a, b) || precedence_.is_before(b, a);
+    if (!reads || !is_chain(a, b)) return false;
+    join(a, b, {{}, false, true});
+    return true;
+  }
+
+  bool may_join(size_t a, size_t b) const {
+    return !pieces_[a].nodes.empty() && !pieces_[b].nodes.empty() && !precedence_.has_between(a, b);
+  }
+
+  bool is_chain(size_t a, size_t b) const { return can_be_chain(flow_, joined_nodes(a, b)); }
+
+  std::vector<uint32_t> joined_nodes(size_t a, size_t b) const {
+    std::vector<uint32_t> nodes = pieces_[a].nodes;
+    nodes.insert(nodes.end(), pieces_[b].nodes.begin(), pieces_[b].nodes.end());
+    std::sort(nodes.begin(), nodes.end());
+    return nodes;
+  }
+
+  void join(size_t kept, size_t gone, Joined joined) {
+    joined.nodes = joined_nodes(kept, gone);
+    precedence_.join(kept, gone);
+    for (const uint32_t number : pieces_[gone].nodes) piece_of_[number] = kept;
+    pieces_[kept] = std::move(joined);
+    pieces_[gone].nodes.clear();
   }
 
   // After all that comes before it.
@@ -81,16 +115,16 @@ class Cutter {
     for (size_t other = 0; other < pieces_.size(); ++other) {
       if (precedence_.is_before(other, i)) emit(other, ordered, done);
     }
-    Piece piece{kind_of(pieces_[i]), std::move(pieces_[i].nodes)};
-    std::sort(piece.nodes.begin(), piece.nodes.end());
-    ordered.push_back(std::move(piece));
+    const Piece::Kind kind = kind_of(pieces_[i]);
+    ordered.push_back({kind, std::move(pieces_[i].nodes)});
   }
 
   // A node's own kernel reads tensors where they lie.
   Piece::Kind kind_of(const Joined& piece) const {
     const bool has_own = abilities_[piece.nodes.front()].row->make != nullptr;
-    const bool alone = piece.nodes.size() == 1 && has_own;
-    return piece.graph && !alone ? Piece::Kind::graph : Piece::Kind::node;
+    if (piece.nodes.size() == 1 && has_own) return Piece::Kind::node;
+    if (piece.chain) return Piece::Kind::chain;
+    return piece.graph ? Piece::Kind::graph : Piece::Kind::node;
   }
 
   const Flow& flow_;
@@ -104,7 +138,7 @@ class Cutter {
 
 std::vector<Piece> cut(const Flow& flow, const std::vector<Abilities>& abilities) {
   Cutter cutter(flow, abilities);
-  cutter.join_graphs();
+  cutter.join_all();
   return cutter.finish();
 }
 

@@ -13,12 +13,14 @@ namespace mps {
 struct Abilities {
   const Row* row = nullptr;        // for a piece of its own
   const Row* graph_row = nullptr;  // for a graph; null: it cannot be part of one
+  bool chain = false;              // by `row`
 };
 
 struct Piece {
   enum class Kind : uint8_t {
-    node,  // one node, by its row's own kernel
-    graph  // nodes that all have a graph's form: one executable
+    node,   // one node, by its row's own kernel
+    graph,  // nodes that all have a graph's form: one executable
+    chain   // elementwise nodes of one shape: one kernel, written for them
   };
   Kind kind = Kind::node;
   std::vector<uint32_t> nodes;  // in the program's order
@@ -26,7 +28,7 @@ struct Piece {
 
 // Of each node of the program, those that are not live and views left out. Throws sy::unsupported
 // for a node without a kernel.
-std::vector<Abilities> abilities_of(const Flow& flow);
+std::vector<Abilities> abilities_of(const Flow& flow, bool writes_chains);
 
 // Pieces in an order in which each comes after those that it reads from.
 std::vector<Piece> cut(const Flow& flow, const std::vector<Abilities>& abilities);

@@ -1,5 +1,6 @@
 #include "programs/flow.hpp"
 
+#include <algorithm>
 #include <span>
 
 namespace mps {
@@ -60,13 +61,21 @@ uint32_t Flow::root(uint32_t value) const {
   return value;
 }
 
+bool Flow::is_read_beside(uint32_t value, const std::vector<uint32_t>& among) const {
+  const auto is_beside = [&](uint32_t user) {
+    return std::find(among.begin(), among.end(), user) == among.end();
+  };
+  return is_shown[value] || std::any_of(users[value].begin(), users[value].end(), is_beside);
+}
+
 Flow flow_of(const sy_program& program) {
   const size_t count = program.value_count;
-  Flow flow{program, {}, {}, {}, {}, {}, {}};
+  Flow flow{program, {}, {}, {}, {}, {}, {}, {}};
   flow.maker.resize(count, SY_ABSENT);
   flow.seen.resize(count);
   flow.users.resize(count);
   flow.is_output.resize(count);
+  flow.is_shown.resize(count);
   for (uint32_t i = 0; i < program.node_count; ++i) {
     flow.nodes.emplace_back(program, i);
     for (const uint32_t value : outputs_of(flow.nodes.back())) {
@@ -84,6 +93,9 @@ Flow flow_of(const sy_program& program) {
     }
   }
   for (const uint32_t number : flow.live) add_users(flow, number);
+  for (uint32_t i = 0; i < program.output_count; ++i) {
+    flow.is_shown[flow.root(program.outputs[i])] = true;
+  }
   return flow;
 }
 

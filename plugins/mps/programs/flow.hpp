@@ -26,8 +26,11 @@ struct Flow {
   std::vector<std::vector<uint32_t>>
       users;                    // of each value: live nodes that read it or a view of it
   std::vector<bool> is_output;  // of each value
+  std::vector<bool> is_shown;   // of each value: it, or a view of it, is an output
 
   const sy_value& value(uint32_t index) const { return *SY_AT(sy_value, program.values, index); }
+  // True if a node beside `nodes`, or the program's user, reads the value or a view of it.
+  bool is_read_beside(uint32_t value, const std::vector<uint32_t>& nodes) const;
   // The value that is no view, in which `value` is seen.
   uint32_t root(uint32_t value) const;
 };

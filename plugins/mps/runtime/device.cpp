@@ -14,7 +14,8 @@ Device::Device(seam::Ref<seam::Device> metal, const Options& options)
           *metal_,
           metal_->info().unified_memory ? seam::StorageMode::shared : seam::StorageMode::exclusive,
           options.watermarks, [this] { wait_and_trim(); }),
-      executables_(*metal_, options.graph_cache_bytes) {
+      executables_(*metal_, options.graph_cache_bytes),
+      written_kernels_(*metal_, options.fast_math) {
   if (!metal_->info().unified_memory) {
     staging_ = std::make_unique<Allocator>(*metal_, seam::StorageMode::shared, options.watermarks,
                                            [this] { wait_and_trim(); });

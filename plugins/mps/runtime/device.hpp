@@ -15,6 +15,7 @@
 #include "runtime/pending_downloads.hpp"
 #include "runtime/profile.hpp"
 #include "runtime/stream.hpp"
+#include "runtime/written_kernels.hpp"
 #include "seam/seam.hpp"
 
 namespace mps {
@@ -46,6 +47,14 @@ class Device {
 
   // One of our kernels. Lives as long as the device.
   const seam::Pipeline& pipeline(const std::string& function);
+  // A kernel of a text that was written for a program.
+  seam::Ref<seam::Pipeline> pipeline_of(const std::string& text, const std::string& function) {
+    return written_kernels_.find_or_compile(text, function);
+  }
+  // True if chains of elementwise ops become kernels that are compiled for them.
+  bool writes_kernels() const {
+    return options_.fused_kernels.value_or(!info().compiles_slowly);
+  }
   seam::Ref<seam::Executable> executable(const seam::Graph& graph) {
     return executables_.find_or_compile(graph);
   }
@@ -60,6 +69,7 @@ class Device {
   Allocator memory_;
   std::unique_ptr<Allocator> staging_;  // null where memory_ serves
   ExecutableCache executables_;
+  WrittenKernels written_kernels_;
   PendingDownloads downloads_;
   Profile profile_;
   std::mutex streams_guard_;

@@ -62,6 +62,7 @@ struct DeviceInfo {
   uint32_t language = 204;  // newest Metal Shading Language: 100 x major + minor
   bool bfloat16 = false;    // in kernels and in graphs
   bool simdgroup_matrices = false;
+  bool compiles_slowly = false;  // a library from a new text takes a second, or cannot be had
 };
 
 class Buffer {

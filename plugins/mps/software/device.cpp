@@ -26,6 +26,7 @@ seam::DeviceInfo describe_device(const Settings& settings) {
   info.language = 301;
   info.bfloat16 = true;
   info.simdgroup_matrices = true;
+  info.compiles_slowly = true;
   return info;
 }
 

@@ -56,7 +56,8 @@ sy_tensor on_host(const sy_value& value) {
 }  // namespace
 
 void PrintTo(const Pieces& pieces, std::ostream* stream) {
-  *stream << pieces.nodes << " nodes, " << pieces.graphs << " graphs";
+  *stream << pieces.nodes << " nodes, " << pieces.graphs << " graphs, " << pieces.chains
+          << " chains";
 }
 
 std::vector<float> numbers(const Shape& shape, uint32_t seed) {
@@ -307,7 +308,11 @@ const Program& Model::program(const OpenDevice& device) {
 Pieces Model::pieces(const OpenDevice& device) {
   Pieces pieces;
   for (const Program::Entry& entry : program(device).entries()) {
-    ++(entry.kind == Piece::Kind::graph ? pieces.graphs : pieces.nodes);
+    switch (entry.kind) {
+      case Piece::Kind::node: ++pieces.nodes; break;
+      case Piece::Kind::graph: ++pieces.graphs; break;
+      case Piece::Kind::chain: ++pieces.chains; break;
+    }
   }
   return pieces;
 }

@@ -45,6 +45,7 @@ using Settings = std::map<std::string, Setting>;
 struct Pieces {
   size_t nodes = 0;
   size_t graphs = 0;
+  size_t chains = 0;
   bool operator==(const Pieces&) const = default;
 };
 void PrintTo(const Pieces& pieces, std::ostream* stream);

@@ -1,0 +1,37 @@
+// Numbers on their way from one type to another.
+#pragma once
+
+#include <metal_stdlib>
+using namespace metal;
+
+// Through a wide type: float for fractions, long for whole numbers. A fraction becomes a whole
+// number towards zero; NaN becomes 0 and what is out of range the nearest whole number.
+struct Converted {
+  float fraction;
+  long whole;
+  bool is_whole;
+};
+
+inline Converted load(float x) { return {x, 0, false}; }
+inline Converted load(half x) { return {float(x), 0, false}; }
+inline Converted load(long x) { return {0, x, true}; }
+inline Converted load(int x) { return {0, long(x), true}; }
+inline Converted load(short x) { return {0, long(x), true}; }
+inline Converted load(char x) { return {0, long(x), true}; }
+inline Converted load(uchar x) { return {0, long(x), true}; }
+
+inline long whole_of(Converted value) {
+  if (value.is_whole) return value.whole;
+  if (isnan(value.fraction)) return 0;
+  if (value.fraction >= 9.2233715e18f) return 0x7fffffffffffffffL;
+  if (value.fraction <= -9.2233715e18f) return -0x7fffffffffffffffL - 1;
+  return long(value.fraction);
+}
+
+inline float fraction_of(Converted value) {
+  return value.is_whole ? float(value.whole) : value.fraction;
+}
+
+inline bool is_set(Converted value) {
+  return value.is_whole ? value.whole != 0 : value.fraction != 0;
+}
