@@ -18,7 +18,8 @@ endforeach()
 set(kernel_sources ${CMAKE_CURRENT_BINARY_DIR}/kernel_sources.cpp)
 add_custom_command(
   OUTPUT ${kernel_sources} ${kernel_texts}
-  COMMAND embed_kernels ${kernel_folder} ${kernel_sources} ${kernels}
+  COMMAND embed_kernels ${kernel_folder} ${kernel_sources}
+    ${CMAKE_CURRENT_SOURCE_DIR}/kernels/chain.h ${kernels}
   DEPENDS embed_kernels ${kernels} ${kernel_headers}
   COMMENT "Embedding the Metal kernels"
   VERBATIM)

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <string_view>
 
 #include "kernels/sources.hpp"
 #include "ops/elementwise.hpp"
@@ -8,14 +7,6 @@
 namespace mps {
 namespace {
 
-// What all chains have before their own text.
-std::string_view preamble() {
-  for (const seam::Source& source : kernel_sources()) {
-    if (source.name == "chain.metal") return source.text;
-  }
-  throw sy::bug("chain.metal is not among the kernels' sources");
-}
-
 class Writer {
  public:
   Writer(const Flow& flow, const std::vector<uint32_t>& inputs,
@@ -23,7 +14,7 @@ class Writer {
       : flow_(flow), inputs_(inputs), outputs_(outputs) {}
 
   std::string text(const std::vector<Abilities>& abilities, const Piece& piece) {
-    text_ = preamble();
+    text_ = chain_preamble();
     write_head();
     write_walk();
     for (uint32_t i = 0; i < inputs_.size(); ++i) {

@@ -62,33 +62,41 @@ void write_if_new(const fs::path& path, const std::string& contents) {
   if (!file) throw std::runtime_error("cannot write " + path.string());
 }
 
-void embed(const fs::path& folder, const fs::path& output, const std::vector<fs::path>& files) {
+std::string flattened(const fs::path& file) {
+  std::ostringstream text;
+  std::set<fs::path> done;
+  flatten(file, done, text);
+  return text.str();
+}
+
+void embed(const fs::path& folder, const fs::path& output, const fs::path& preamble,
+           const std::vector<fs::path>& files) {
   std::ostringstream table;
   table << "#include \"kernels/sources.hpp\"\n\nnamespace mps {\n\n"
            "const std::vector<seam::Source>& kernel_sources() {\n"
            "  static const std::vector<seam::Source> sources{\n";
   for (const fs::path& file : files) {
-    std::ostringstream text;
-    std::set<fs::path> done;
-    flatten(file, done, text);
-    write_if_new(folder / file.filename(), text.str());
+    const std::string text = flattened(file);
+    write_if_new(folder / file.filename(), text);
     table << "{\"" << file.filename().string() << "\",\n";
-    write_literal(text.str(), table);
+    write_literal(text, table);
     table << ", false},\n";
   }
-  table << "};\n  return sources;\n}\n\n}  // namespace mps\n";
+  table << "};\n  return sources;\n}\n\nstd::string_view chain_preamble() {\n  return\n";
+  write_literal(flattened(preamble), table);
+  table << ";\n}\n\n}  // namespace mps\n";
   write_if_new(output, table.str());
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count < 3) {
-    std::cerr << "usage: embed_kernels FOLDER OUTPUT FILE...\n";
+  if (count < 4) {
+    std::cerr << "usage: embed_kernels FOLDER OUTPUT PREAMBLE FILE...\n";
     return 2;
   }
   try {
-    embed(arguments[1], arguments[2], {arguments + 3, arguments + count});
+    embed(arguments[1], arguments[2], arguments[3], {arguments + 4, arguments + count});
   } catch (const std::exception& error) {
     std::cerr << "embed_kernels: " << error.what() << '\n';
     return 1;
