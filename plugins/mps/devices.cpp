@@ -40,7 +40,7 @@ sy_device_info info_of(const Listing& listing, const seam::DeviceInfo* device) {
   info.max_storage_bytes = device != nullptr ? device->max_buffer_bytes : 0;
   info.alignment = 256;
   info.offset_alignment = 1;
-  info.max_program_nodes = 1;
+  info.max_program_nodes = 0;  // any number
   info.dlpack_device_type = dlpack_metal;
   info.claims = all_claims().data();
   info.claim_count = all_claims().size();
