@@ -135,7 +135,7 @@ TEST_P(HostOrder, AStreamThatFailsHoldsNobodyUp) {
   EXPECT_EQ(read(right_, kept, count), Numbers(count, 1));
 }
 
-// ---------------------------------------------------------------- straight into the device's memory
+// ---------------------------------------------------------------- straight into memory
 
 TEST_P(HostOrder, AFreshStorageNeedsNoWorkOfTheDevice) {
   const Storage storage(left_, bytes);
