@@ -144,8 +144,9 @@ void run_data_sets(const Model& model, const BackendCase& test, const ToleranceO
   for (const TestDataSet& set : test.data_sets) {
     const std::vector<NamedValue> inputs = read_inputs(model, set);
     std::vector<NamedValue> outputs;
+    RunReport report;
     try {
-      outputs = model.run(inputs);
+      outputs = model.run(inputs, {.report = &report, .count_ops = true});
       bring_to_host(outputs);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::usage) {
@@ -157,6 +158,7 @@ void run_data_sets(const Model& model, const BackendCase& test, const ToleranceO
       if (error.kind() != ErrorKind::unsupported && error.kind() != ErrorKind::usage) throw;
       return end_with(result, CaseStatus::skip, error.what());
     }
+    for (const RunReport::OpLine& line : report.profile) result.ran.emplace(line.op, line.device);
     compare_outputs(model, test, set, outputs, tolerance, result);
   }
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <switchyard/runtime.hpp>
@@ -23,6 +25,7 @@ struct CaseResult {
   std::string reason;    // why not passed; "" if passed
   double max_error = 0;  // the largest difference from an expected output
   std::filesystem::path model;
+  std::set<std::pair<std::string, std::string>> ran;  // ops, and the devices that they ran on
 };
 
 /// Runs all data sets of a case and compares their outputs. Never throws for what the case is:

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/backend_case.hpp"
 #include "cli/case_result.hpp"
@@ -14,6 +15,7 @@
 #include "cli/skip_list.hpp"
 #include "cli/subcommand.hpp"
 #include "cli/terminal.hpp"
+#include "device/open_device.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -36,6 +38,7 @@ struct Totals {
   std::size_t skipped = 0;
   std::vector<CaseResult> cases;
   std::vector<std::string> errors;
+  std::vector<std::string> not_run;  // ops that the device of --only claims and no passed case ran
 
   void add(CaseResult result) {
     std::size_t& count = result.status == CaseStatus::pass   ? passed
@@ -108,11 +111,26 @@ Json to_json(const Totals& totals) {
                      {"reason", result.reason},
                      {"max_error", result.max_error}});
   }
-  return {{"passed", totals.passed},
-          {"failed", totals.failed},
-          {"skipped", totals.skipped},
-          {"cases", std::move(cases)},
-          {"errors", totals.errors}};
+  return {{"passed", totals.passed},   {"failed", totals.failed}, {"skipped", totals.skipped},
+          {"cases", std::move(cases)}, {"errors", totals.errors}, {"not_run", totals.not_run}};
+}
+
+/// A claim that no case has shown to hold is a promise and no more.
+std::vector<std::string> claims_not_run(const Runtime& runtime, const std::string& name,
+                                        const std::vector<CaseResult>& cases) {
+  const Device device = runtime.device(name);
+  std::set<std::string> ops;
+  const sy_device_info& info = device.open()->info();
+  for (std::uint32_t i = 0; i < info.claim_count; ++i) {
+    ops.insert(SY_AT(sy_claim, info.claims, i)->op);
+  }
+  for (const CaseResult& result : cases) {
+    if (result.status != CaseStatus::pass) continue;
+    for (const auto& [op, where] : result.ran) {
+      if (where == device.open()->name()) ops.erase(op);
+    }
+  }
+  return {ops.begin(), ops.end()};
 }
 
 void note_errors(const VerifyOptions& options, const SkipList* skips, Totals& totals) {
@@ -136,6 +154,9 @@ int verify(const VerifyOptions& options) {
   const Runtime runtime = runtime_for(options);
   Totals totals = verify_all(runtime, cases, options, skips ? &*skips : nullptr);
   note_errors(options, skips ? &*skips : nullptr, totals);
+  if (!options.device.empty()) {
+    totals.not_run = claims_not_run(runtime, options.device, totals.cases);
+  }
   if (options.configuration.json) {
     print_json(to_json(totals));
   } else {

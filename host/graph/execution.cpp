@@ -136,7 +136,8 @@ void Execution::run_program(const ProgramPlan& program, Frame& frame) {
   }
   ++statistics_.programs;
   statistics_.views += program.views;
-  count_ops(*program.run.device, program.nodes.size() - program.views);
+  place(*program.run.device, program.nodes.size() - program.views);
+  for (const NodePlan& node : program.nodes) add_to_profile(node, program.run.device->name(), 0);
 }
 
 void Execution::dispatch(const NodePlan& node, std::span<TensorRef> in, std::span<TensorRef> out) {
@@ -165,7 +166,7 @@ void Execution::run_expansion(const NodePlan& node, std::span<TensorRef> in,
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::move(made[i].tensor);
 }
 
-void Execution::count_ops(const OpenDevice& device, std::uint64_t ops) {
+void Execution::place(const OpenDevice& device, std::uint64_t ops) {
   const std::uint32_t ordinal = device.ordinal();
   if (by_device_.size() <= ordinal) by_device_.resize(ordinal + 1);
   if (!by_device_[ordinal]) by_device_[ordinal] = &statistics_.placement[device.name()];
@@ -178,12 +179,18 @@ void Execution::count(const NodePlan& node, const CallOutcome& outcome, double m
   } else if (outcome.host_work) {
     ++statistics_.host_work;
   } else {
-    count_ops(*outcome.device, 1);
+    place(*outcome.device, 1);
   }
-  if (!options_.profile) return;
+  if (!options_.profile && !options_.count_ops) return;
   const std::string where = !outcome.device     ? "view"
                             : outcome.host_work ? "host work"
                                                 : outcome.device->name();
+  add_to_profile(node, where, milliseconds);
+}
+
+void Execution::add_to_profile(const NodePlan& node, const std::string& where,
+                               double milliseconds) {
+  if (!options_.profile && !options_.count_ops) return;
   auto& line = statistics_.profile[{std::string(node.site.op->name()), where}];
   ++line.count;
   line.milliseconds += milliseconds;

@@ -25,6 +25,7 @@ class Execution {
   struct Options {
     bool profile = false;         // waits after each op, so that its time is its own
     ExpandBody expand = nullptr;  // for ops that no device takes; null: they are errors
+    bool count_ops = false;       // by op and device, without times
   };
 
   Execution(Dispatcher& dispatcher, Options options) : dispatcher_(dispatcher), options_(options) {}
@@ -50,7 +51,8 @@ class Execution {
   bool pass_on_list(const NodePlan& node, Frame& frame);
   void dispatch(const NodePlan& node, std::span<TensorRef> in, std::span<TensorRef> out);
   void count(const NodePlan& node, const CallOutcome& outcome, double milliseconds);
-  void count_ops(const OpenDevice& device, std::uint64_t ops);
+  void place(const OpenDevice& device, std::uint64_t ops);
+  void add_to_profile(const NodePlan& node, const std::string& where, double milliseconds);
 
   Dispatcher& dispatcher_;
   const Options options_;

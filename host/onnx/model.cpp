@@ -115,7 +115,8 @@ const std::vector<Port>& Model::outputs() const { return state_->outputs; }
 
 std::vector<NamedValue> Model::run(std::vector<NamedValue> inputs, RunOptions options) const {
   std::vector<Cell> cells = bind_inputs(state_->inputs, std::move(inputs));
-  Execution execution(*state_->engine->dispatcher, {options.profile, expand_body});
+  Execution execution(*state_->engine->dispatcher,
+                      {options.profile, expand_body, options.count_ops});
   // A profile is of single ops, so it takes no programs.
   std::shared_ptr<const ShapedPlan> shaped;
   if (state_->shaped_plans && !options.profile) shaped = state_->shaped_plans->find(cells);

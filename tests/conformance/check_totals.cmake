@@ -7,6 +7,8 @@
 #   SKIPS                        what may be skipped, and why; the most skips stand in it as a comment
 #                                `# at most N skips`. Without it every skip is allowed.
 #   MIN_PASSED, MAX_FAILED       what must hold
+#   NOT_RUN                      the ops that the device claims and no passed case runs: lines `OP: the test's
+#                                file`, which has to name it. No op may lack a line, and no line an op.
 #   MIN_FAILED                   for a plugin that has to fail
 #
 # Without DATA it prints "SKIPPED: ...", or fails if SWITCHYARD_REQUIRE_DATA is 1.
@@ -55,6 +57,37 @@ if(DEFINED MIN_PASSED AND passed LESS MIN_PASSED)
 endif()
 if(DEFINED MAX_FAILED AND failed GREATER MAX_FAILED)
   string(APPEND wrong "more than ${MAX_FAILED} cases failed\n")
+endif()
+if(DEFINED NOT_RUN)
+  file(STRINGS ${NOT_RUN} lines REGEX "^[A-Za-z]+: ")
+  set(known "")
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "^([A-Za-z]+): (.*)$" line "${line}")
+    set(op ${CMAKE_MATCH_1})
+    file(READ ${CMAKE_CURRENT_LIST_DIR}/../../${CMAKE_MATCH_2} test)
+    if(NOT test MATCHES "\"${op}\"")
+      string(APPEND wrong "${NOT_RUN}: ${CMAKE_MATCH_2} does not test ${op}\n")
+    endif()
+    list(APPEND known ${op})
+  endforeach()
+  string(JSON count LENGTH "${json}" not_run)
+  set(not_run "")
+  if(count GREATER 0)
+    math(EXPR last "${count} - 1")
+    foreach(i RANGE ${last})
+      string(JSON op GET "${json}" not_run ${i})
+      list(APPEND not_run ${op})
+    endforeach()
+  endif()
+  set(surplus ${known})
+  list(REMOVE_ITEM surplus "" ${not_run})
+  list(REMOVE_ITEM not_run "" ${known})
+  if(not_run)
+    string(APPEND wrong "claimed, but no passed case runs them and ${NOT_RUN} names no test: ${not_run}\n")
+  endif()
+  if(surplus)
+    string(APPEND wrong "${NOT_RUN} names what passed cases run, or nobody claims: ${surplus}\n")
+  endif()
 endif()
 if(DEFINED MIN_FAILED)
   if(failed LESS MIN_FAILED)

@@ -64,7 +64,7 @@ struct RunReport {
     std::uint64_t count = 0;
     double time_ms = 0;
   };
-  std::vector<OpLine> profile;  // only if asked for
+  std::vector<OpLine> profile;  // only if asked for; without times if counts alone were
 };
 
 /// An ONNX model, read, checked and made ready for a runtime's devices. Copies share it; any thread
@@ -86,6 +86,7 @@ class SWITCHYARD_API Model {
   struct RunOptions {
     bool profile = false;         // time each op, waiting after it; ops then run one by one
     RunReport* report = nullptr;  // filled in if given
+    bool count_ops = false;       // counts in `report->profile` which ops ran where, without times
   };
 
   /// Runs the model. Throws Error(usage) for inputs of a wrong name, dtype or shape.
