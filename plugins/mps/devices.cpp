@@ -42,8 +42,9 @@ sy_device_info info_of(const Listing& listing, const seam::DeviceInfo* device) {
   info.offset_alignment = 1;
   info.max_program_nodes = 0;  // any number
   info.dlpack_device_type = dlpack_metal;
-  info.claims = all_claims().data();
-  info.claim_count = all_claims().size();
+  const sy::ClaimTable& claims = all_claims(device == nullptr || device->bfloat16);
+  info.claims = claims.data();
+  info.claim_count = claims.size();
   return info;
 }
 

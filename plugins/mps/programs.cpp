@@ -116,10 +116,10 @@ void run_program(const Program& program, sy_run_args& args) {
   args.sequence = stream.record(program.touched_bytes(), [&] { program.encode(stream, args); });
 }
 
-void check_node(const sy_program& program, uint32_t number) {
+void check_node(Device& device, const sy_program& program, uint32_t number) {
   const sy::Node node(program, number);
   if (program.node_count > 1) require_known_shapes(node);
-  select_row(node);
+  select_row(node, device.info().bfloat16);
 }
 
 }  // namespace
@@ -128,7 +128,8 @@ sy_status supports(sy_supports_args* args, sy_error* error) {
   return guard(error, [&] {
     const sy_program& program = *args->program;
     for (uint32_t i = 0; i < program.node_count; ++i) {
-      sy::judge(sy::verdict_at(args->verdicts, i), [&] { check_node(program, i); });
+      sy::judge(sy::verdict_at(args->verdicts, i),
+                [&] { check_node(device_of(args->device), program, i); });
     }
   });
 }

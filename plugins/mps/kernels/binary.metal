@@ -76,3 +76,8 @@ template [[host_name("choose_1")]] kernel decltype(choose<uchar>) choose<uchar>;
 template [[host_name("choose_2")]] kernel decltype(choose<ushort>) choose<ushort>;
 template [[host_name("choose_4")]] kernel decltype(choose<uint>) choose<uint>;
 template [[host_name("choose_8")]] kernel decltype(choose<ulong>) choose<ulong>;
+
+#if __METAL_VERSION__ >= 310
+template [[host_name("binary_bfloat")]] kernel decltype(binary<bfloat>) binary<bfloat>;
+template [[host_name("compare_bfloat")]] kernel decltype(compare<bfloat>) compare<bfloat>;
+#endif

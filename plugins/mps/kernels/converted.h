@@ -14,6 +14,9 @@ struct Converted {
 
 inline Converted load(float x) { return {x, 0, false}; }
 inline Converted load(half x) { return {float(x), 0, false}; }
+#if __METAL_VERSION__ >= 310
+inline Converted load(bfloat x) { return {float(x), 0, false}; }
+#endif
 inline Converted load(long x) { return {0, x, true}; }
 inline Converted load(int x) { return {0, long(x), true}; }
 inline Converted load(short x) { return {0, long(x), true}; }

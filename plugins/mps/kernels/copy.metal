@@ -47,6 +47,9 @@ template <typename T>
     case 5: ((device char*)y)[at] = char(whole_of(value)); break;
     case 6: y[at] = uchar(whole_of(value)); break;
     case 7: y[at] = is_set(value) ? 1 : 0; break;
+#if __METAL_VERSION__ >= 310
+    case 8: ((device bfloat*)y)[at] = bfloat(fraction_of(value)); break;
+#endif
   }
 }
 
@@ -57,3 +60,7 @@ template [[host_name("cast_int")]] kernel decltype(cast<int>) cast<int>;
 template [[host_name("cast_short")]] kernel decltype(cast<short>) cast<short>;
 template [[host_name("cast_char")]] kernel decltype(cast<char>) cast<char>;
 template [[host_name("cast_uchar")]] kernel decltype(cast<uchar>) cast<uchar>;
+
+#if __METAL_VERSION__ >= 310
+template [[host_name("cast_bfloat")]] kernel decltype(cast<bfloat>) cast<bfloat>;
+#endif

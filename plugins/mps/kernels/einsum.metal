@@ -34,3 +34,8 @@ template [[host_name("einsum_uchar")]] kernel decltype(einsum<uchar, long>) eins
 template [[host_name("einsum_short")]] kernel decltype(einsum<short, long>) einsum<short, long>;
 template [[host_name("einsum_int")]] kernel decltype(einsum<int, long>) einsum<int, long>;
 template [[host_name("einsum_long")]] kernel decltype(einsum<long, long>) einsum<long, long>;
+
+#if __METAL_VERSION__ >= 310
+template [[host_name("einsum_bfloat")]] kernel decltype(einsum<bfloat, float>)
+    einsum<bfloat, float>;
+#endif

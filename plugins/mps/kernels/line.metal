@@ -125,3 +125,10 @@ template [[host_name("divide_by_norm_float")]] kernel decltype(divide_by_norm<fl
     divide_by_norm<float>;
 template [[host_name("divide_by_norm_half")]] kernel decltype(divide_by_norm<half>)
     divide_by_norm<half>;
+
+#if __METAL_VERSION__ >= 310
+template [[host_name("softmax_bfloat")]] kernel decltype(softmax<bfloat>) softmax<bfloat>;
+template [[host_name("hardmax_bfloat")]] kernel decltype(hardmax<bfloat>) hardmax<bfloat>;
+template [[host_name("divide_by_norm_bfloat")]] kernel decltype(divide_by_norm<bfloat>)
+    divide_by_norm<bfloat>;
+#endif

@@ -36,3 +36,8 @@ template [[host_name("local_response_float")]] kernel decltype(local_response<fl
     local_response<float>;
 template [[host_name("local_response_half")]] kernel decltype(local_response<half>)
     local_response<half>;
+
+#if __METAL_VERSION__ >= 310
+template [[host_name("local_response_bfloat")]] kernel decltype(local_response<bfloat>)
+    local_response<bfloat>;
+#endif

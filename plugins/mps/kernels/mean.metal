@@ -27,3 +27,7 @@ template <typename T>
 
 template [[host_name("mean_part_float")]] kernel decltype(mean_part<float>) mean_part<float>;
 template [[host_name("mean_part_half")]] kernel decltype(mean_part<half>) mean_part<half>;
+
+#if __METAL_VERSION__ >= 310
+template [[host_name("mean_part_bfloat")]] kernel decltype(mean_part<bfloat>) mean_part<bfloat>;
+#endif

@@ -58,3 +58,7 @@ template <typename T>
 
 template [[host_name("normalise_float")]] kernel decltype(normalise<float>) normalise<float>;
 template [[host_name("normalise_half")]] kernel decltype(normalise<half>) normalise<half>;
+
+#if __METAL_VERSION__ >= 310
+template [[host_name("normalise_bfloat")]] kernel decltype(normalise<bfloat>) normalise<bfloat>;
+#endif

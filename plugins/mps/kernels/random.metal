@@ -115,3 +115,18 @@ template [[host_name("bernoulli_half_4")]] kernel decltype(bernoulli<half, uint>
     bernoulli<half, uint>;
 template [[host_name("bernoulli_half_8")]] kernel decltype(bernoulli<half, ulong>)
     bernoulli<half, ulong>;
+
+#if __METAL_VERSION__ >= 310
+template [[host_name("random_uniform_bfloat")]] kernel decltype(random_uniform<bfloat>)
+    random_uniform<bfloat>;
+template [[host_name("random_normal_bfloat")]] kernel decltype(random_normal<bfloat>)
+    random_normal<bfloat>;
+template [[host_name("bernoulli_bfloat_1")]] kernel decltype(bernoulli<bfloat, uchar>)
+    bernoulli<bfloat, uchar>;
+template [[host_name("bernoulli_bfloat_2")]] kernel decltype(bernoulli<bfloat, ushort>)
+    bernoulli<bfloat, ushort>;
+template [[host_name("bernoulli_bfloat_4")]] kernel decltype(bernoulli<bfloat, uint>)
+    bernoulli<bfloat, uint>;
+template [[host_name("bernoulli_bfloat_8")]] kernel decltype(bernoulli<bfloat, ulong>)
+    bernoulli<bfloat, ulong>;
+#endif

@@ -55,7 +55,7 @@ struct RecurrentParameters {
   uint r_at, bias_at, lengths_at, first_h_at, first_c_at, peepholes_at, y_at, last_h_at, last_c_at;
 };
 
-inline float activation(ActivationParameters activation, float x) {
+inline float activation(constant ActivationParameters& activation, float x) {
   const float alpha = activation.alpha, beta = activation.beta;
   switch (activation.function) {
     case 0: return sigmoid(x);

@@ -185,3 +185,12 @@ template [[host_name("place_of_extreme_half")]] kernel decltype(place_of_extreme
     place_of_extreme<half>;
 template [[host_name("place_of_extreme_int")]] kernel decltype(place_of_extreme<int>)
     place_of_extreme<int>;
+
+#if __METAL_VERSION__ >= 310
+template [[host_name("reduce_by_thread_bfloat")]] kernel decltype(reduce_by_thread<bfloat>)
+    reduce_by_thread<bfloat>;
+template [[host_name("reduce_by_group_bfloat")]] kernel decltype(reduce_by_group<bfloat>)
+    reduce_by_group<bfloat>;
+template [[host_name("place_of_extreme_bfloat")]] kernel decltype(place_of_extreme<bfloat>)
+    place_of_extreme<bfloat>;
+#endif

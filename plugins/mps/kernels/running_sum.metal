@@ -60,3 +60,8 @@ template [[host_name("running_sum_int")]] kernel decltype(running_sum<int, long>
     running_sum<int, long>;
 template [[host_name("running_sum_long")]] kernel decltype(running_sum<long, long>)
     running_sum<long, long>;
+
+#if __METAL_VERSION__ >= 310
+template [[host_name("running_sum_bfloat")]] kernel decltype(running_sum<bfloat, float>)
+    running_sum<bfloat, float>;
+#endif

@@ -131,3 +131,22 @@ template [[host_name("product_across_columns_half_to_float_1")]] kernel decltype
     product_across_columns<half, float, 1>) product_across_columns<half, float, 1>;
 template [[host_name("product_across_columns_half_to_float_4")]] kernel decltype(
     product_across_columns<half, float, 4>) product_across_columns<half, float, 4>;
+
+#if __METAL_VERSION__ >= 310
+template [[host_name("product_along_depth_bfloat_1")]] kernel decltype(
+    product_along_depth<bfloat, bfloat, 1>) product_along_depth<bfloat, bfloat, 1>;
+template [[host_name("product_along_depth_bfloat_4")]] kernel decltype(
+    product_along_depth<bfloat, bfloat, 4>) product_along_depth<bfloat, bfloat, 4>;
+template [[host_name("product_along_depth_bfloat_to_float_1")]] kernel decltype(
+    product_along_depth<bfloat, float, 1>) product_along_depth<bfloat, float, 1>;
+template [[host_name("product_along_depth_bfloat_to_float_4")]] kernel decltype(
+    product_along_depth<bfloat, float, 4>) product_along_depth<bfloat, float, 4>;
+template [[host_name("product_across_columns_bfloat_1")]] kernel decltype(
+    product_across_columns<bfloat, bfloat, 1>) product_across_columns<bfloat, bfloat, 1>;
+template [[host_name("product_across_columns_bfloat_4")]] kernel decltype(
+    product_across_columns<bfloat, bfloat, 4>) product_across_columns<bfloat, bfloat, 4>;
+template [[host_name("product_across_columns_bfloat_to_float_1")]] kernel decltype(
+    product_across_columns<bfloat, float, 1>) product_across_columns<bfloat, float, 1>;
+template [[host_name("product_across_columns_bfloat_to_float_4")]] kernel decltype(
+    product_across_columns<bfloat, float, 4>) product_across_columns<bfloat, float, 4>;
+#endif

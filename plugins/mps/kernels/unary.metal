@@ -58,3 +58,8 @@ template [[host_name("classify_half")]] kernel decltype(classify<half>) classify
   const Places places = places_of(axes, index);
   y[places.at[1]] = x[places.at[0]] == 0 ? 1 : 0;
 }
+
+#if __METAL_VERSION__ >= 310
+template [[host_name("unary_bfloat")]] kernel decltype(unary<bfloat>) unary<bfloat>;
+template [[host_name("classify_bfloat")]] kernel decltype(classify<bfloat>) classify<bfloat>;
+#endif

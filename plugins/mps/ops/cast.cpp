@@ -24,8 +24,8 @@ class CastKernel final : public Kernel {
 };
 
 // The results' types, by the number that kernels/copy.metal knows them by.
-constexpr sy_dtype types[] = {SY_FLOAT32, SY_FLOAT16, SY_INT64, SY_INT32,
-                              SY_INT16,   SY_INT8,    SY_UINT8, SY_BOOL};
+constexpr sy_dtype types[] = {SY_FLOAT32, SY_FLOAT16, SY_INT64, SY_INT32,   SY_INT16,
+                              SY_INT8,    SY_UINT8,   SY_BOOL,  SY_BFLOAT16};
 
 class CopyKernel final : public Kernel {
  public:

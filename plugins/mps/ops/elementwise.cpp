@@ -28,6 +28,7 @@ const char* metal_type(sy_dtype dtype) {
   switch (dtype) {
     case SY_FLOAT32: return "float";
     case SY_FLOAT16: return "half";
+    case SY_BFLOAT16: return "bfloat";
     case SY_INT8: return "char";
     case SY_UINT8:
     case SY_BOOL: return "uchar";

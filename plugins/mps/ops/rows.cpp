@@ -10,31 +10,85 @@
 namespace mps {
 namespace {
 
-const std::vector<std::span<const Row>>& tables() {
-  static const std::vector<std::span<const Row>> all = {
-      unary_rows(),          binary_rows(),      choice_rows(),  cast_rows(),
-      small_product_rows(),  product_rows(),     window_rows(),  normalisation_rows(),
-      reduction_rows(),      line_rows(),        form_rows(),    pad_rows(),
-      rearrangement_rows(),  gather_rows(),      scatter_rows(), moments_rows(),
-      local_response_rows(), top_k_rows(),       resize_rows(),  dropout_rows(),
-      mean_rows(),           mixed_power_rows(), view_rows(),    generate_rows(),
-      recurrent_rows(),      random_rows(),      einsum_rows()};
+struct Family {
+  std::span<const Row> rows;
+  // Takes bfloat16 where it takes float16, on devices that compute with it.
+  bool bfloat16 = false;
+};
+
+const std::vector<Family>& families() {
+  static const std::vector<Family> all = {
+      {unary_rows(), true},
+      {binary_rows(), true},
+      {choice_rows(), true},
+      {cast_rows(), true},
+      {small_product_rows(), true},
+      {product_rows(), true},
+      {window_rows()},
+      {normalisation_rows()},
+      {reduction_rows(), true},
+      {line_rows(), true},
+      {form_rows()},
+      {pad_rows()},
+      {rearrangement_rows()},
+      {gather_rows()},
+      {scatter_rows()},
+      {moments_rows(), true},
+      {local_response_rows(), true},
+      {top_k_rows()},
+      {resize_rows()},
+      {dropout_rows(), true},
+      {mean_rows(), true},
+      {mixed_power_rows()},
+      {view_rows()},
+      {generate_rows()},
+      {recurrent_rows()},
+      {random_rows(), true},
+      {einsum_rows(), true},
+      {quantize_rows()},
+      {integer_product_rows()},
+  };
   return all;
+}
+
+uint64_t with_bfloat16(uint64_t dtypes) {
+  return (dtypes & SY_DTYPE_BIT(SY_FLOAT16)) != 0 ? dtypes | SY_DTYPE_BIT(SY_BFLOAT16) : dtypes;
+}
+
+// Without bfloat16 the host has to ask, to hear why it is refused.
+sy::ClaimTable make_claims(bool has_bfloat16) {
+  sy::ClaimTable made;
+  for (const Family& family : families()) {
+    for (const Row& row : family.rows) {
+      sy::Claim claim = row.claim;
+      claim.flags |= SY_CLAIM_STRIDED_INPUTS | SY_CLAIM_STRIDED_OUTPUTS;
+      if (family.bfloat16) {
+        claim.dtypes = with_bfloat16(claim.dtypes);
+        claim.output_dtypes = with_bfloat16(claim.output_dtypes);
+      }
+      const bool is_all = row.check == nullptr && (has_bfloat16 || !family.bfloat16);
+      if (is_all) claim.flags |= SY_CLAIM_NO_SUPPORTS_CALL;
+      made.add(claim);
+    }
+  }
+  return made;
 }
 
 // A claim as the ABI has it, beside its row.
 struct Candidate {
   sy_claim claim;
   const Row* row;
+  bool bfloat16;
 };
 
 const std::unordered_map<std::string_view, std::vector<Candidate>>& candidates_by_op() {
   static const auto index = [] {
     std::unordered_map<std::string_view, std::vector<Candidate>> made;
     size_t position = 0;
-    for (const auto& table : tables()) {
-      for (const Row& row : table) {
-        made[row.claim.op].push_back({all_claims().data()[position++], &row});
+    for (const Family& family : families()) {
+      for (const Row& row : family.rows) {
+        const sy_claim& claim = all_claims(true).data()[position++];
+        made[row.claim.op].push_back({claim, &row, family.bfloat16});
       }
     }
     return made;
@@ -42,37 +96,43 @@ const std::unordered_map<std::string_view, std::vector<Candidate>>& candidates_b
   return index;
 }
 
-void check(const Candidate& candidate, const sy::Node& node) {
+bool has_bfloat16_value(const sy::Node& node) {
+  const auto is_one = [](const sy_value* value) {
+    return value != nullptr && value->dtype == SY_BFLOAT16;
+  };
+  for (uint32_t i = 0; i < node.input_count(); ++i) {
+    if (is_one(node.input(i))) return true;
+  }
+  for (uint32_t i = 0; i < node.output_count(); ++i) {
+    if (is_one(node.output(i))) return true;
+  }
+  return false;
+}
+
+void check(const Candidate& candidate, const sy::Node& node, bool has_bfloat16) {
   sy::check_claim(candidate.claim, node);
+  if (candidate.bfloat16 && !has_bfloat16 && has_bfloat16_value(node)) {
+    throw sy::unsupported(SY_REASON_OS,
+                          "bfloat16 needs macOS 14 and a GPU of family Apple 6 or later");
+  }
   if (candidate.row->check != nullptr) candidate.row->check(node);
 }
 
 }  // namespace
 
-const sy::ClaimTable& all_claims() {
-  static const sy::ClaimTable claims = [] {
-    sy::ClaimTable made;
-    for (const auto& table : tables()) {
-      for (const Row& row : table) {
-        sy::Claim claim = row.claim;
-        claim.flags |= SY_CLAIM_STRIDED_INPUTS | SY_CLAIM_STRIDED_OUTPUTS;
-        if (row.check == nullptr) claim.flags |= SY_CLAIM_NO_SUPPORTS_CALL;
-        made.add(claim);
-      }
-    }
-    return made;
-  }();
-  return claims;
+const sy::ClaimTable& all_claims(bool has_bfloat16) {
+  static const sy::ClaimTable with = make_claims(true), without = make_claims(false);
+  return has_bfloat16 ? with : without;
 }
 
-const Row& select_row(const sy::Node& node) {
+const Row& select_row(const sy::Node& node, bool has_bfloat16) {
   const auto found = candidates_by_op().find(node.op());
   if (found == candidates_by_op().end()) {
     throw sy::unsupported(SY_REASON_OP, "no kernel for ", node.op());
   }
   sy::NearestRefusal nearest;
   for (const Candidate& candidate : found->second) {
-    if (nearest.tries([&] { check(candidate, node); })) return *candidate.row;
+    if (nearest.tries([&] { check(candidate, node, has_bfloat16); })) return *candidate.row;
   }
   nearest.throw_refusal(node.op());
 }
@@ -83,7 +143,7 @@ const Row* select_graph_row(const sy::Node& node) {
   sy::NearestRefusal unsaid;
   for (const Candidate& candidate : found->second) {
     if (candidate.row->lower == nullptr) continue;
-    if (unsaid.tries([&] { check(candidate, node); })) return candidate.row;
+    if (unsaid.tries([&] { check(candidate, node, true); })) return candidate.row;
   }
   return nullptr;
 }

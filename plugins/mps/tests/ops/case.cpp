@@ -116,6 +116,11 @@ class Prepared {
 };
 
 double number_at(const std::vector<std::byte>& bytes, sy_dtype dtype, size_t i) {
+  if (dtype == SY_BFLOAT16) {
+    bfloat value;
+    std::memcpy(&value, &bytes[i * sizeof(value)], sizeof(value));
+    return static_cast<double>(value);
+  }
   if (dtype == SY_FLOAT16) {
     half value;
     std::memcpy(&value, &bytes[i * sizeof(value)], sizeof(value));
@@ -135,7 +140,7 @@ bool is_close(double actual, double expected, double tolerance) {
 void compare(const std::vector<std::byte>& actual, const Operand& expected,
              const std::string& what) {
   ASSERT_EQ(actual.size(), expected.elements.size()) << what;
-  if (expected.dtype != SY_FLOAT32 && expected.dtype != SY_FLOAT16) {
+  if ((SY_DTYPE_BIT(expected.dtype) & sy::float_dtypes) == 0) {
     ASSERT_EQ(actual, expected.elements) << what;
     return;
   }

@@ -4,6 +4,7 @@
 //   Case("Trilu", 14).attribute("upper", 0).input(shape, x).expect(shape, lower_half(x));
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -35,6 +36,23 @@ class half {
   _Float16 value_ = 0;
 };
 
+// A bfloat16, rounded to nearest even.
+class bfloat {
+ public:
+  bfloat() = default;
+  template <typename Number>
+  bfloat(Number number) {
+    const auto wide = std::bit_cast<uint32_t>(static_cast<float>(number));
+    const bool is_nan = (wide & 0x7fffffff) > 0x7f800000;
+    bits_ = static_cast<uint16_t>(is_nan ? (wide >> 16) | 0x40
+                                         : (wide + 0x7fff + ((wide >> 16) & 1)) >> 16);
+  }
+  operator float() const { return std::bit_cast<float>(uint32_t{bits_} << 16); }
+
+ private:
+  uint16_t bits_ = 0;
+};
+
 // A boolean, told apart from a uint8.
 enum class Truth : uint8_t { no, yes };
 
@@ -42,6 +60,8 @@ template <typename T>
 constexpr sy_dtype dtype() {
   if constexpr (std::is_same_v<T, half>) {
     return SY_FLOAT16;
+  } else if constexpr (std::is_same_v<T, bfloat>) {
+    return SY_BFLOAT16;
   } else if constexpr (std::is_same_v<T, Truth>) {
     return SY_BOOL;
   } else {

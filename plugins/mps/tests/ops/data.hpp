@@ -21,7 +21,8 @@ template <typename T>
 std::vector<T> numbers(int64_t count, unsigned seed = 1) {
   std::mt19937 random(seed);
   std::uniform_int_distribution<int> distribution(-72, 72);
-  constexpr bool is_float = std::is_floating_point_v<T> || std::is_same_v<T, half>;
+  constexpr bool is_float =
+      std::is_floating_point_v<T> || std::is_same_v<T, half> || std::is_same_v<T, bfloat>;
   std::vector<T> made;
   for (int64_t i = 0; i < count; ++i) {
     const int number = distribution(random);
