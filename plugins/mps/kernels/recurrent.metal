@@ -223,6 +223,37 @@ inline void make_hidden_gate(RecurrentView<T> view, constant RecurrentParameters
   }
 }
 
+template <typename T>
+inline void begin_state(device const T* first_h, device const T* first_c, device float* h,
+                        device float* kept, constant RecurrentParameters& p, uint direction,
+                        uint b, Share share) {
+  for (uint j = share.first; j < p.hidden; j += share.step) {
+    const uint h_at = p.first_h_at + placed(p.first_h, direction, b, j);
+    const uint c_at = p.first_c_at + placed(p.first_c, direction, b, j);
+    h[j] = (p.present & has_first_h) != 0 ? float(first_h[h_at]) : 0.0f;
+    kept[j] = (p.present & has_first_c) != 0 ? float(first_c[c_at]) : 0.0f;
+  }
+}
+
+template <typename T>
+inline void end_state(device T* last_h, device T* last_c, device const float* h,
+                      device const float* kept, constant RecurrentParameters& p, uint direction,
+                      uint b, Share share) {
+  for (uint j = share.first; j < p.hidden; j += share.step) {
+    const uint h_at = p.last_h_at + placed(p.last_h, direction, b, j);
+    const uint c_at = p.last_c_at + placed(p.last_c, direction, b, j);
+    if ((p.present & has_last_h) != 0) last_h[h_at] = T(h[j]);
+    if ((p.present & has_last_c) != 0) last_c[c_at] = T(kept[j]);
+  }
+}
+
+// A step beyond the sequence's end.
+template <typename T>
+inline void clear_output(device T* y, uint y_at, constant RecurrentParameters& p, Share share) {
+  if ((p.present & has_y) == 0) return;
+  for (uint j = share.first; j < p.hidden; j += share.step) y[y_at + stepped(p.y[3], j)] = T(0);
+}
+
 template <typename T, uint gates>
 [[kernel]] void recurrent(
     device const float* products [[buffer(0)]], device const T* r [[buffer(1)]],
@@ -246,13 +277,7 @@ template <typename T, uint gates>
   device float* kept = slot(state, 2, entry, p);
 
   if ((p.phases & phase_begin) != 0) {
-    device float* h = slot(state, 0, entry, p);
-    for (uint j = by_thread.first; j < p.hidden; j += by_thread.step) {
-      const uint h_at = p.first_h_at + placed(p.first_h, direction, b, j);
-      const uint c_at = p.first_c_at + placed(p.first_c, direction, b, j);
-      h[j] = (p.present & has_first_h) != 0 ? float(first_h[h_at]) : 0.0f;
-      kept[j] = (p.present & has_first_c) != 0 ? float(first_c[c_at]) : 0.0f;
-    }
+    begin_state(first_h, first_c, slot(state, 0, entry, p), kept, p, direction, b, by_thread);
     threadgroup_barrier(mem_flags::mem_device);
   }
 
@@ -262,10 +287,7 @@ template <typename T, uint gates>
     const uint y_at = p.y_at + stepped(p.y[0], step) + stepped(p.y[1], direction) +
                       stepped(p.y[2], b);
     if (step >= length) {
-      if ((p.present & has_y) == 0) continue;
-      for (uint j = by_thread.first; j < p.hidden; j += by_thread.step) {
-        y[y_at + stepped(p.y[3], j)] = T(0);
-      }
+      clear_output(y, y_at, p, by_thread);
       continue;
     }
     const uint turn = steps_before(i, length, reversed, p.steps) % 2;
@@ -292,15 +314,7 @@ template <typename T, uint gates>
   }
 
   if ((p.phases & phase_end) == 0) return;
-  device const float* h = slot(state, length % 2, entry, p);
-  for (uint j = by_thread.first; j < p.hidden; j += by_thread.step) {
-    if ((p.present & has_last_h) != 0) {
-      last_h[p.last_h_at + placed(p.last_h, direction, b, j)] = T(h[j]);
-    }
-    if ((p.present & has_last_c) != 0) {
-      last_c[p.last_c_at + placed(p.last_c, direction, b, j)] = T(kept[j]);
-    }
-  }
+  end_state(last_h, last_c, slot(state, length % 2, entry, p), kept, p, direction, b, by_thread);
 }
 
 template [[host_name("recurrent_1_float")]] kernel decltype(recurrent<float, 1>)

@@ -45,8 +45,6 @@ const std::vector<Family>& families() {
       {recurrent_rows()},
       {random_rows(), true},
       {einsum_rows(), true},
-      {quantize_rows()},
-      {integer_product_rows()},
   };
   return all;
 }
