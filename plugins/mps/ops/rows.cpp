@@ -45,6 +45,8 @@ const std::vector<Family>& families() {
       {recurrent_rows()},
       {random_rows(), true},
       {einsum_rows(), true},
+      {quantize_rows()},
+      {integer_product_rows()},
   };
   return all;
 }

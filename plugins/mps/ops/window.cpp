@@ -1,4 +1,6 @@
-// Convolutions and pooling, by MPSGraph. Of one spatial axis as of two, the first of extent 1.
+// Convolutions and pooling, by MPSGraph.
+#include "ops/window.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <string_view>
@@ -19,11 +21,6 @@ seam::Window::Pair pair_of(const sy::Node& node, const char* name, size_t spatia
   const auto values = node.integers(name);
   if (spatial == 1) return {otherwise, values[from]};
   return {values[from], values[from + 1]};
-}
-
-Shape with_two_axes(const Shape& shape) {
-  if (shape.size() != 3) return shape;
-  return {shape[0], shape[1], 1, shape[2]};
 }
 
 // Elements that a window spans.
@@ -76,12 +73,8 @@ uint32_t lower_convolution(GraphBuilder& graph, const sy::Node& node) {
   weights = graph.reshape(weights, with_two_axes(graph.shape(weights)));
   const Shape wanted = type_of(node.needed_output(0)).shape;
   const Shape output = with_two_axes(wanted);
-  seam::Window window;
-  window.size = {graph.shape(weights)[2], graph.shape(weights)[3]};
-  window.strides = pair_of(node, "strides", spatial, 1);
-  window.dilations = pair_of(node, "dilations", spatial, 1);
-  window.groups = node.integer("group", 1);
-  set_padding(window, node, graph.shape(input), output, spatial);
+  const seam::Window window =
+      convolution_window(node, spatial, graph.shape(input), graph.shape(weights), output);
   uint32_t result = graph.add(seam::Operation::convolution, output, {input, weights}, window);
   result = add_bias(graph, node, result);
   return graph.reshape(result, wanted);
@@ -190,6 +183,22 @@ std::vector<Row> make_rows() {
 }
 
 }  // namespace
+
+Shape with_two_axes(const Shape& shape) {
+  if (shape.size() != 3) return shape;
+  return {shape[0], shape[1], 1, shape[2]};
+}
+
+seam::Window convolution_window(const sy::Node& node, size_t spatial, const Shape& input,
+                                const Shape& weights, const Shape& output) {
+  seam::Window window;
+  window.size = {weights[2], weights[3]};
+  window.strides = pair_of(node, "strides", spatial, 1);
+  window.dilations = pair_of(node, "dilations", spatial, 1);
+  window.groups = node.integer("group", 1);
+  set_padding(window, node, input, output, spatial);
+  return window;
+}
 
 std::span<const Row> window_rows() {
   static const std::vector<Row> rows = make_rows();
