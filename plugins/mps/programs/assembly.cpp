@@ -20,6 +20,12 @@ class CopyKernel final : public Kernel {
   Device& device_;
 };
 
+// And not a view of it.
+bool reads_itself(const sy_node& node, uint32_t value) {
+  return std::find(node.inputs, node.inputs + node.input_count, value) !=
+         node.inputs + node.input_count;
+}
+
 std::string name_of(const Flow& flow, const Piece& piece) {
   const std::string first(flow.nodes[piece.nodes.front()].op());
   if (piece.nodes.size() == 1) return first;
@@ -120,7 +126,7 @@ void Assembly::export_for_users(uint32_t value, std::vector<bool>& exported) con
   const size_t own = piece_of_[flow_.maker[root]];
   for (const uint32_t user : flow_.users[value]) {
     const size_t piece = piece_of_[user];
-    if (piece == own) continue;
+    if (piece == own || !reads_itself(flow_.nodes[user].raw(), value)) continue;
     const bool needs_view =
         pieces_[own].kind == Piece::Kind::graph && pieces_[piece].kind != Piece::Kind::graph;
     exported[needs_view && !is_strided_view(flow_, value) ? value : root] = true;

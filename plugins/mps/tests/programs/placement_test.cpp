@@ -65,6 +65,7 @@ TEST(Precedence, JoinsStayFreeOfCycles) {
   EXPECT_TRUE(diamond.is_before(0, 3));
   EXPECT_FALSE(diamond.is_before(1, 2));
   EXPECT_TRUE(diamond.has_between(0, 3));
+  EXPECT_TRUE(diamond.has_between(3, 0));
   EXPECT_FALSE(diamond.has_between(0, 1));
   EXPECT_FALSE(diamond.has_between(1, 2));
   diamond.join(0, 1);

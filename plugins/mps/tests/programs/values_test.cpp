@@ -90,6 +90,17 @@ TEST_P(Values, AReshapeThatStridesCannotShow) {
   }
 }
 
+TEST_P(Values, AGraphMakesTheViewThatStridesCannotShow) {
+  Model model;
+  const Id x = scaled(model, model.input(contiguous({4, 6}), elements<float>({4, 6})), {4, 6});
+  const Id turned = model.node("Transpose", {x}, {6, 4}, {{"perm", std::vector<int64_t>{1, 0}}});
+  const Id flat = model.node("Reshape", {turned, model.host({3, 8})}, {3, 8});
+  model.output(cumulated(model, flat, {3, 8}));
+  ASSERT_EQ(model.program(device_).slots().size(), 1u);
+  EXPECT_EQ(model.program(device_).slots()[0].shape[0], 3);
+  model.expect_same(device_, 1e-6);
+}
+
 TEST_P(Values, AViewThatAGraphMakesIsAnOutputWithoutACopy) {
   Model model;
   const Shape shape{4, 6};
