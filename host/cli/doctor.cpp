@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <switchyard/error.hpp>
@@ -13,6 +12,7 @@
 #include "cli/inspection.hpp"
 #include "cli/json.hpp"
 #include "cli/plugin_checks.hpp"
+#include "cli/report.hpp"
 #include "cli/routing_checks.hpp"
 #include "cli/subcommand.hpp"
 #include "cli/terminal.hpp"
@@ -25,12 +25,6 @@ namespace {
 struct DoctorOptions {
   ConfigurationOptions configuration;
   std::string device;  // "": none is tried out
-};
-
-/// What a plugin or a device says of itself.
-struct Report {
-  std::string subject;
-  std::string text;
 };
 
 /// All that `doctor` found.
@@ -75,16 +69,6 @@ Colour colour_of(Health health) {
   return health == Health::warn ? Colour::yellow : Colour::red;
 }
 
-std::string indented(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    result += fmt::format("  {}\n", text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return result;
-}
-
 void print_as_text(const Findings& findings) {
   std::string subject;
   for (const HealthCheck& check : findings.checks) {
@@ -94,9 +78,7 @@ void print_as_text(const Findings& findings) {
                       check.health == Health::ok ? "  " : "", check.name, check.finding));
     if (!check.remedy.empty()) print(fmt::format("        {}\n", check.remedy));
   }
-  for (const Report& report : findings.reports) {
-    print(paint(Colour::bold, report.subject) + " says\n" + indented(report.text));
-  }
+  print(text_of(findings.reports));
   print(is_healthy(findings.checks) ? "All that is required works.\n"
                                     : "Something that is required is broken: see FAIL.\n");
 }
@@ -110,13 +92,9 @@ void print_as_json(const Findings& findings) {
                     {"finding", check.finding},
                     {"remedy", check.remedy}});
   }
-  Json reports = Json::array();
-  for (const Report& report : findings.reports) {
-    reports.push_back({{"subject", report.subject}, {"text", report.text}});
-  }
   print_json({{"healthy", is_healthy(findings.checks)},
               {"checks", std::move(list)},
-              {"reports", std::move(reports)}});
+              {"reports", json_of(findings.reports)}});
 }
 
 void add_report(Findings& findings, std::string subject, std::string text) {

@@ -12,6 +12,7 @@
 #include "cli/run_summary.hpp"
 #include "cli/stopwatch.hpp"
 #include "cli/subcommand.hpp"
+#include "device/plugin_report.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -23,6 +24,7 @@ struct RunOptions {
   std::string output_folder;
   int repeat = 1;
   bool profile = false;
+  bool reports = false;
 };
 
 /// Runs once, and waits until the outputs lie in host memory; returns how long that took.
@@ -51,6 +53,17 @@ void run_all(const Runtime& runtime, const Model& model, const std::vector<Named
   }
 }
 
+/// What the devices say that ran something.
+std::vector<Report> reports_of(const Runtime& runtime, const RunReport& report) {
+  std::vector<Report> reports;
+  for (const auto& [name, count] : report.placement) {
+    const Device device = runtime.device(name);
+    reports.push_back(
+        {"device " + name, plugin_report(device.open()->plugin(), device.open()->handle())});
+  }
+  return reports;
+}
+
 int run(const RunOptions& options) {
   RunSummary summary;
   summary.model = options.model.file;
@@ -63,6 +76,7 @@ int run(const RunOptions& options) {
   const std::vector<NamedValue> inputs = input_values(model.inputs(), options.inputs);
   std::vector<NamedValue> outputs;
   run_all(runtime, model, inputs, options, summary, outputs);
+  if (options.reports) summary.devices = reports_of(runtime, summary.report);
   summary.outputs = describe_outputs(outputs);
   if (!options.output_folder.empty())
     write_outputs(outputs, options.output_folder, summary.outputs);
@@ -83,6 +97,7 @@ Action declare_run(CLI::App& arguments) {
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
   arguments.add_flag("--profile", options->profile, "Adds a table of time by op");
+  arguments.add_flag("--report", options->reports, "Adds what each device says of itself");
   return [options] { return run(*options); };
 }
 
@@ -93,6 +108,7 @@ const Subcommand run_command = {
     "  switchyard run model.onnx --random 1\n"
     "  switchyard run model.onnx --input image=cat.npy --output-dir out\n"
     "  switchyard run model.onnx --random 1 --dim batch=8 --repeat 20 --profile\n"
+    "  switchyard run model.onnx --random 1 --report --set plugins.mps.options.profile=true\n"
     "  switchyard run model.onnx --random 1 --order template,cpu --json",
     declare_run};
 

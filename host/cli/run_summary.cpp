@@ -109,6 +109,7 @@ void print_as_text(const RunSummary& summary) {
   if (!summary.report.profile.empty()) {
     print(heading("profile") + profile_table(summary.report.profile));
   }
+  print(text_of(summary.devices));
 }
 
 void print_as_json(const RunSummary& summary) {
@@ -128,6 +129,7 @@ void print_as_json(const RunSummary& summary) {
                 {"folded", summary.report.folded},
                 {"fallbacks", to_json(summary.fallbacks)}};
   if (!summary.report.profile.empty()) value["profile"] = profile_json(summary.report.profile);
+  if (!summary.devices.empty()) value["reports"] = json_of(summary.devices);
   print_json(value);
 }
 

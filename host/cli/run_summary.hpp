@@ -7,6 +7,7 @@
 #include <switchyard/runtime.hpp>
 
 #include "cli/output_files.hpp"
+#include "cli/report.hpp"
 
 namespace switchyard::cli {
 
@@ -19,6 +20,7 @@ struct RunSummary {
   RunReport report;                     // of one run
   std::vector<FallbackInfo> fallbacks;  // of the same run
   std::vector<OutputSummary> outputs;
+  std::vector<Report> devices;  // what those say that ran something, if it was asked for
 };
 
 void print_as_text(const RunSummary& summary);

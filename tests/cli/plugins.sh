@@ -108,6 +108,13 @@ if [ "$(uname)" = Linux ] && [ -e "$build/plugins/libswitchyard_mps.so" ]; then
   says '^  time: [0-9]+ command buffers, [0-9.]+ ms of the device$'
   says '^    MatMul: 2 times, [0-9.]+ ms$'
   says '^    Add: 2 times, [0-9.]+ ms$'
+  expect 0 run "$model" --random 1 --config "$build/config/software-metal.toml" --report \
+    --set plugins.mps.options.profile=true
+  says '^device mps:0 says$'
+  says '^  time: [0-9]+ command buffers, [0-9.]+ ms of the device$'
+  says '^    .*Conv.*: [0-9]+ times, [0-9.]+ ms$'
+  expect 0 run "$model" --random 1 --config "$build/config/software-metal.toml" --report --json
+  has_keys reports/0/{subject,text}
   expect 0 doctor --config "$build/config/software-metal.toml" --device mps:0 --json
   has_keys healthy reports/0/{subject,text}
   says '"subject": "device mps:0"'
