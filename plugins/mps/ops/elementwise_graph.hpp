@@ -1,4 +1,4 @@
-// Elementwise ops as nodes of graphs. What a graph would round more than once is computed in float32.
+// Elementwise ops as nodes of graphs. What would be rounded more than once is computed in float32.
 #pragma once
 
 #include <cstdint>

@@ -157,7 +157,7 @@ TEST_P(Values, ConstantsSmallAndLargeAreShared) {
   for (const Program::Entry& entry : model.program(device_).entries()) {
     if (entry.kind == Piece::Kind::graph) inputs += entry.inputs.size();
   }
-  // Each graph is fed the weights; the first x, the second what the kernel made. The bias is theirs.
+  // Each graph is fed the weights; one x, the other what the kernel made. The bias is theirs.
   EXPECT_EQ(inputs, 4u);
   model.expect_same(device_, 1e-4);
 }
