@@ -31,8 +31,8 @@ std::string chain_model() {
   return model.SerializeAsString();
 }
 
-void run_graph_of_100_ops(benchmark::State& state, const char* plugin) {
-  const Runtime runtime = runtime_on(plugin);
+void run_graph_of_100_ops(benchmark::State& state, const char* plugin, bool whole_programs) {
+  const Runtime runtime = runtime_on(plugin, whole_programs);
   const std::string bytes = chain_model();
   const Model model = Model::from_bytes(runtime, std::as_bytes(std::span(bytes)));
   const Device device = runtime.device(plugin);
@@ -49,8 +49,11 @@ void run_graph_of_100_ops(benchmark::State& state, const char* plugin) {
   state.counters["per_node"] = benchmark::Counter(
       kOps, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
-BENCHMARK_CAPTURE(run_graph_of_100_ops, null, "null");
-BENCHMARK_CAPTURE(run_graph_of_100_ops, cpu, "cpu");
+BENCHMARK_CAPTURE(run_graph_of_100_ops, null, "null", false);
+BENCHMARK_CAPTURE(run_graph_of_100_ops, cpu, "cpu", false);
+BENCHMARK_CAPTURE(run_graph_of_100_ops, mps, "mps", false);
+BENCHMARK_CAPTURE(run_graph_of_100_ops, null_as_a_program, "null", true);
+BENCHMARK_CAPTURE(run_graph_of_100_ops, mps_as_a_program, "mps", true);
 
 // The same ops called one by one.
 void call_100_ops(benchmark::State& state, const char* plugin) {
@@ -68,6 +71,7 @@ void call_100_ops(benchmark::State& state, const char* plugin) {
       kOps, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 BENCHMARK_CAPTURE(call_100_ops, null, "null");
+BENCHMARK_CAPTURE(call_100_ops, mps, "mps");
 
 }  // namespace
 }  // namespace switchyard::bench

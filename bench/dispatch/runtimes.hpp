@@ -19,13 +19,13 @@ inline std::string_view options_of(std::string_view plugin) {
   return "";
 }
 
-// One plugin alone.
-inline Runtime runtime_on(std::string_view plugin) {
+// One plugin alone; models node by node, or as whole programs where the plugin takes them.
+inline Runtime runtime_on(std::string_view plugin, bool whole_programs = false) {
   return Runtime::from_text(
-      fmt::format("[routing]\norder = [\"{0}\"]\nfallback = \"deny\"\n"
+      fmt::format("[routing]\norder = [\"{0}\"]\nfallback = \"deny\"\nwhole_programs = {2}\n"
                   "[plugins.{0}]\nlibrary = \"switchyard_{0}\"\nrequired = true\n"
                   "[plugins.{0}.options]\n{1}",
-                  plugin, options_of(plugin)));
+                  plugin, options_of(plugin), whole_programs));
 }
 
 }  // namespace switchyard::bench
