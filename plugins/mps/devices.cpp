@@ -42,7 +42,7 @@ sy_device_info info_of(const Listing& listing, const seam::DeviceInfo* device) {
   info.offset_alignment = 1;
   info.max_program_nodes = 0;  // any number
   info.dlpack_device_type = dlpack_metal;
-  const sy::ClaimTable& claims = all_claims(device == nullptr || device->bfloat16);
+  const sy::ClaimTable& claims = all_claims(device == nullptr ? Traits() : traits_of(*device));
   info.claims = claims.data();
   info.claim_count = claims.size();
   return info;

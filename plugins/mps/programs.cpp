@@ -67,11 +67,12 @@ void require_known_shapes(const sy_program& program) {
 void prepare_node(sy_prepare_args& args) {
   const sy_program& program = *args.program;
   const sy::Node node = sy::only_node(program);
-  const Row& row = select_row(node);
+  Device& device = device_of(args.device);
+  const Row& row = select_row(node, traits_of(device.info()));
   auto placed = std::make_unique<PlacedKernel>();
   placed->places = sy::places_of_node(program, node.raw());
   placed->name = node.raw().op;
-  Prepared made = prepared_by(row, device_of(args.device), node);
+  Prepared made = prepared_by(row, device, node);
   placed->kernel = std::move(made.kernel);
   args.workspace_bytes = 0;
   std::fill_n(args.specialised_on, program.input_count, made.specialised_on);
@@ -119,7 +120,7 @@ void run_program(const Program& program, sy_run_args& args) {
 void check_node(Device& device, const sy_program& program, uint32_t number) {
   const sy::Node node(program, number);
   if (program.node_count > 1) require_known_shapes(node);
-  select_row(node, device.info().bfloat16);
+  select_row(node, traits_of(device.info()));
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ seam::DeviceInfo info_of(id<MTLDevice> device) {
   info.max_buffer_bytes = device.maxBufferLength;
   info.max_threads_per_group = static_cast<uint32_t>(device.maxThreadsPerThreadgroup.width);
   info.group_memory_bytes = static_cast<uint32_t>(device.maxThreadgroupMemoryLength);
+  info.simd_width = [device supportsFamily:apple_family(oldest_apple)] ? 32 : 0;
   info.language = newest_language();
   info.bfloat16 = has_bfloat16(device);
   info.simdgroup_matrices = [device supportsFamily:apple_family(7)];

@@ -1,5 +1,6 @@
 #include "ops/rows.hpp"
 
+#include <array>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -14,6 +15,8 @@ struct Family {
   std::span<const Row> rows;
   // Takes bfloat16 where it takes float16, on devices that compute with it.
   bool bfloat16 = false;
+  // Its kernels are written for SIMD groups of 32 lanes, which AMD's GPUs do not have.
+  bool lanes_of_32 = false;
 };
 
 const std::vector<Family>& families() {
@@ -22,7 +25,7 @@ const std::vector<Family>& families() {
       {binary_rows(), true},
       {choice_rows(), true},
       {cast_rows(), true},
-      {small_product_rows(), true},
+      {small_product_rows(), true, true},
       {product_rows(), true},
       {window_rows()},
       {normalisation_rows()},
@@ -42,7 +45,7 @@ const std::vector<Family>& families() {
       {mixed_power_rows()},
       {view_rows()},
       {generate_rows()},
-      {recurrent_rows()},
+      {recurrent_rows(), false, true},
       {random_rows(), true},
       {einsum_rows(), true},
       {quantize_rows()},
@@ -55,8 +58,8 @@ uint64_t with_bfloat16(uint64_t dtypes) {
   return (dtypes & SY_DTYPE_BIT(SY_FLOAT16)) != 0 ? dtypes | SY_DTYPE_BIT(SY_BFLOAT16) : dtypes;
 }
 
-// Without bfloat16 the host has to ask, to hear why it is refused.
-sy::ClaimTable make_claims(bool has_bfloat16) {
+// Where the device lacks what a row may need the host has to ask, to hear why it is refused.
+sy::ClaimTable make_claims(Traits traits) {
   sy::ClaimTable made;
   for (const Family& family : families()) {
     for (const Row& row : family.rows) {
@@ -66,7 +69,8 @@ sy::ClaimTable make_claims(bool has_bfloat16) {
         claim.dtypes = with_bfloat16(claim.dtypes);
         claim.output_dtypes = with_bfloat16(claim.output_dtypes);
       }
-      const bool is_all = row.check == nullptr && (has_bfloat16 || !family.bfloat16);
+      const bool is_all = row.check == nullptr && (traits.bfloat16 || !family.bfloat16) &&
+                          (traits.lanes_of_32 || !family.lanes_of_32);
       if (is_all) claim.flags |= SY_CLAIM_NO_SUPPORTS_CALL;
       made.add(claim);
     }
@@ -78,7 +82,7 @@ sy::ClaimTable make_claims(bool has_bfloat16) {
 struct Candidate {
   sy_claim claim;
   const Row* row;
-  bool bfloat16;
+  const Family* family;
 };
 
 const std::unordered_map<std::string_view, std::vector<Candidate>>& candidates_by_op() {
@@ -87,8 +91,8 @@ const std::unordered_map<std::string_view, std::vector<Candidate>>& candidates_b
     size_t position = 0;
     for (const Family& family : families()) {
       for (const Row& row : family.rows) {
-        const sy_claim& claim = all_claims(true).data()[position++];
-        made[row.claim.op].push_back({claim, &row, family.bfloat16});
+        const sy_claim& claim = all_claims({}).data()[position++];
+        made[row.claim.op].push_back({claim, &row, &family});
       }
     }
     return made;
@@ -109,9 +113,12 @@ bool has_bfloat16_value(const sy::Node& node) {
   return false;
 }
 
-void check(const Candidate& candidate, const sy::Node& node, bool has_bfloat16) {
+void check(const Candidate& candidate, const sy::Node& node, Traits traits) {
   sy::check_claim(candidate.claim, node);
-  if (candidate.bfloat16 && !has_bfloat16 && has_bfloat16_value(node)) {
+  if (candidate.family->lanes_of_32 && !traits.lanes_of_32) {
+    throw sy::unsupported(SY_REASON_OS, "needs SIMD groups of 32 lanes, as Apple's GPUs have");
+  }
+  if (candidate.family->bfloat16 && !traits.bfloat16 && has_bfloat16_value(node)) {
     throw sy::unsupported(SY_REASON_OS,
                           "bfloat16 needs macOS 14 and a GPU of family Apple 6 or later");
   }
@@ -120,19 +127,23 @@ void check(const Candidate& candidate, const sy::Node& node, bool has_bfloat16) 
 
 }  // namespace
 
-const sy::ClaimTable& all_claims(bool has_bfloat16) {
-  static const sy::ClaimTable with = make_claims(true), without = make_claims(false);
-  return has_bfloat16 ? with : without;
+Traits traits_of(const seam::DeviceInfo& info) { return {info.bfloat16, info.simd_width == 32}; }
+
+const sy::ClaimTable& all_claims(Traits traits) {
+  static const std::array<sy::ClaimTable, 4> tables = {
+      make_claims({false, false}), make_claims({true, false}), make_claims({false, true}),
+      make_claims({true, true})};
+  return tables[(traits.bfloat16 ? 1u : 0u) + (traits.lanes_of_32 ? 2u : 0u)];
 }
 
-const Row& select_row(const sy::Node& node, bool has_bfloat16) {
+const Row& select_row(const sy::Node& node, Traits traits) {
   const auto found = candidates_by_op().find(node.op());
   if (found == candidates_by_op().end()) {
     throw sy::unsupported(SY_REASON_OP, "no kernel for ", node.op());
   }
   sy::NearestRefusal nearest;
   for (const Candidate& candidate : found->second) {
-    if (nearest.tries([&] { check(candidate, node, has_bfloat16); })) return *candidate.row;
+    if (nearest.tries([&] { check(candidate, node, traits); })) return *candidate.row;
   }
   nearest.throw_refusal(node.op());
 }
@@ -143,7 +154,7 @@ const Row* select_graph_row(const sy::Node& node) {
   sy::NearestRefusal unsaid;
   for (const Candidate& candidate : found->second) {
     if (candidate.row->lower == nullptr) continue;
-    if (unsaid.tries([&] { check(candidate, node, true); })) return candidate.row;
+    if (unsaid.tries([&] { check(candidate, node, {}); })) return candidate.row;
   }
   return nullptr;
 }

@@ -1,5 +1,4 @@
 #include "ops/graph_builder.hpp"
-#include "ops/rows.hpp"
 #include "programs/cut.hpp"
 
 namespace mps {
@@ -42,12 +41,12 @@ bool can_lower(const Row& row, const sy::Node& node) {
 
 }  // namespace
 
-std::vector<Abilities> abilities_of(const Flow& flow, bool writes_chains) {
+std::vector<Abilities> abilities_of(const Flow& flow, Traits traits, bool writes_chains) {
   std::vector<Abilities> abilities(flow.nodes.size());
   for (const uint32_t number : flow.live) {
     const sy::Node& node = flow.nodes[number];
     Abilities& able = abilities[number];
-    able.row = &select_row(node);
+    able.row = &select_row(node, traits);
     const Row* graph_row = has_fit_values(flow, node) ? select_graph_row(node) : nullptr;
     if (graph_row != nullptr && can_lower(*graph_row, node)) able.graph_row = graph_row;
     able.chain = writes_chains && able.row->write != nullptr && node.output(0) != nullptr;

@@ -38,7 +38,8 @@ std::string name_of(const Flow& flow, const Piece& piece) {
 Assembly::Assembly(Program& program, const sy_program& described)
     : program_(program),
       flow_(flow_of(described)),
-      abilities_(abilities_of(flow_, program.device_.writes_kernels())) {
+      abilities_(abilities_of(flow_, traits_of(program.device_.info()),
+                              program.device_.writes_kernels())) {
   pieces_ = cut(flow_, abilities_);
   piece_of_.resize(flow_.nodes.size());
   for (size_t i = 0; i < pieces_.size(); ++i) {

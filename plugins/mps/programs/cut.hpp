@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ops/kernel.hpp"
+#include "ops/rows.hpp"
 #include "programs/flow.hpp"
 
 namespace mps {
@@ -28,7 +28,7 @@ struct Piece {
 
 // Of each node of the program, those that are not live and views left out. Throws sy::unsupported
 // for a node without a kernel.
-std::vector<Abilities> abilities_of(const Flow& flow, bool writes_chains);
+std::vector<Abilities> abilities_of(const Flow& flow, Traits traits, bool writes_chains);
 
 // Pieces in an order in which each comes after those that it reads from.
 std::vector<Piece> cut(const Flow& flow, const std::vector<Abilities>& abilities);

@@ -239,12 +239,12 @@ const sy_claim* claim_of(const sy::ClaimTable& table, const char* op) {
 
 TEST(Bfloat16, IsAskedForWhereTheSystemDoesNotHaveIt) {
   for (const char* op : {"Relu", "Add", "Cast", "ReduceSum", "Mean"}) {
-    const sy_claim* claim = claim_of(all_claims(false), op);
+    const sy_claim* claim = claim_of(all_claims({.bfloat16 = false}), op);
     ASSERT_NE(claim, nullptr) << op;
     EXPECT_EQ(claim->flags & SY_CLAIM_NO_SUPPORTS_CALL, 0u) << op;
   }
-  EXPECT_NE(claim_of(all_claims(true), "Relu")->flags & SY_CLAIM_NO_SUPPORTS_CALL, 0u);
-  EXPECT_NE(claim_of(all_claims(false), "Concat")->flags & SY_CLAIM_NO_SUPPORTS_CALL, 0u)
+  EXPECT_NE(claim_of(all_claims({}), "Relu")->flags & SY_CLAIM_NO_SUPPORTS_CALL, 0u);
+  EXPECT_NE(claim_of(all_claims({.bfloat16 = false}), "Concat")->flags & SY_CLAIM_NO_SUPPORTS_CALL, 0u)
       << "copies need no bfloat16";
 }
 
@@ -270,9 +270,9 @@ TEST(Bfloat16, IsRefusedForTheSystemsSake) {
   program.value_count = 2;
   program.nodes = &node;
   program.node_count = 1;
-  EXPECT_NO_THROW(select_row(sy::Node(program, 0), true));
+  EXPECT_NO_THROW(select_row(sy::Node(program, 0)));
   try {
-    select_row(sy::Node(program, 0), false);
+    select_row(sy::Node(program, 0), {.bfloat16 = false});
     FAIL() << "taken";
   } catch (const sy::Failure& failure) {
     EXPECT_EQ(failure.reason(), SY_REASON_OS);
