@@ -18,10 +18,10 @@ struct ShapedPlan {
   std::unique_ptr<GraphPlan> plan;
 };
 
-/// Plans of one graph that are made of programs, by the types and shapes of its inputs. A program is
-/// prepared for shapes that are all known, so there is a plan for each set of input shapes that comes
-/// again: for the first that comes at all, for others when they come for the second time. The last
-/// few are kept. Any thread may ask.
+/// Plans of one graph that are made of programs, by the types and shapes of its inputs. A program
+/// is prepared for shapes that are all known, so there is a plan for each set of input shapes that
+/// comes again: for the first that comes at all, for others when they come for the second time. The
+/// last few are kept. Any thread may ask.
 class ShapedPlans {
  public:
   /// The plan and all that it refers to must outlive this.

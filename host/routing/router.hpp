@@ -37,8 +37,8 @@ class Router {
   /// op's rules.
   std::shared_ptr<const Route> route(const RouteRequest& request);
 
-  /// The device that `route` would try first, without preparing anything. Throws Error(model) if the
-  /// inputs break the op's rules.
+  /// The device that `route` would try first, without preparing anything. Throws Error(model) if
+  /// the inputs break the op's rules.
   Choice choose(const RouteRequest& request) const;
 
   /// Reports that another device runs a call than the one it asked for. Gives what is to be counted

@@ -11,8 +11,8 @@
 namespace switchyard {
 
 /// Nodes of a planned graph as one program in the ABI's form. Points into the plan and its graph.
-/// Inputs are the values that the nodes use and do not make, constants among them; outputs are those
-/// that they make and others use.
+/// Inputs are the values that the nodes use and do not make, constants among them; outputs are
+/// those that they make and others use.
 class GraphProgram {
  public:
   GraphProgram(const GraphPlan& plan, std::span<const NodePlan* const> nodes);

@@ -28,8 +28,8 @@ class Partition {
   Partition(const Graph& graph, std::span<const Assignment> assignments)
       : graph_(graph), assignments_(assignments), makers_(find_makers(graph)) {}
 
-  /// A node's stage rises along each edge between devices and never falls, so what leaves a stage of
-  /// a device does not come back to it: nodes of one device and stage may run at once.
+  /// A node's stage rises along each edge between devices and never falls, so what leaves a stage
+  /// of a device does not come back to it: nodes of one device and stage may run at once.
   void join() {
     std::vector<std::size_t> stages(graph_.nodes.size(), 0);
     std::map<std::pair<std::size_t, OpenDevice*>, Part> joined;

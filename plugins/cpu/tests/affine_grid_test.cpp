@@ -20,8 +20,7 @@ TEST(AffineGrid, OfTheIdentityIsThePositions) {
     const Value theta = from_doubles(dtype, {1, 2, 3}, {1, 0, 0, 0, 1, 0});
     EXPECT_EQ(grid_of(theta, {1, 3, 2, 2}, 0),
               (std::vector<double>{-.5, -.5, .5, -.5, -.5, .5, .5, .5}));
-    EXPECT_EQ(grid_of(theta, {1, 3, 2, 2}, 1),
-              (std::vector<double>{-1, -1, 1, -1, -1, 1, 1, 1}));
+    EXPECT_EQ(grid_of(theta, {1, 3, 2, 2}, 1), (std::vector<double>{-1, -1, 1, -1, -1, 1, 1, 1}));
   }
 }
 

@@ -12,11 +12,16 @@ inline float error_function(float x) {
   if (isnan(x)) return x;
   if (size < 0.5f) {
     const float z = x * x;
-    const float top = ((((1.857777061846031527e-1f * z + 3.161123743870565597f) * z +
-                         1.138641541510501556e2f) * z + 3.774852376853020208e2f) * z +
-                       3.209377589138469473e3f);
+    const float top =
+        ((((1.857777061846031527e-1f * z + 3.161123743870565597f) * z + 1.138641541510501556e2f) *
+              z +
+          3.774852376853020208e2f) *
+             z +
+         3.209377589138469473e3f);
     const float bottom = ((((z + 2.360129095234412093e1f) * z + 2.440246379344441733e2f) * z +
-                           1.282616526077372276e3f) * z + 2.844236833439170622e3f);
+                           1.282616526077372276e3f) *
+                              z +
+                          2.844236833439170622e3f);
     return x * top / bottom;
   }
   if (size > 4.0f) return x < 0 ? -1.0f : 1.0f;
@@ -55,8 +60,8 @@ inline float inverse_hyperbolic_sine(float x) {
     const float z = x * x;
     return x * (1.0f - z * (1.0f / 6 - z * (3.0f / 40 - z * (15.0f / 336))));
   }
-  const float value = size > 1e18f ? log(size) + 0.69314718056f
-                                   : log(size + sqrt(size * size + 1.0f));
+  const float value =
+      size > 1e18f ? log(size) + 0.69314718056f : log(size + sqrt(size * size + 1.0f));
   return x < 0 ? -value : value;
 }
 

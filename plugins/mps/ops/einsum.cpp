@@ -1,5 +1,5 @@
-// Einsum: where no letter is repeated in a term, as a graph of transposes, products and sums, joined
-// from left to right; else, and for whole numbers, by kernels/einsum.metal.
+// Einsum: where no letter is repeated in a term, as a graph of transposes, products and sums,
+// joined from left to right; else, and for whole numbers, by kernels/einsum.metal.
 #include <algorithm>
 #include <array>
 #include <string>

@@ -1,5 +1,6 @@
-// RandomUniform, RandomNormal, their Like forms, and Bernoulli, by kernels/random.metal. The numbers
-// are the cpu plugin's: element i, in row-major order, is a function of the seed and i alone.
+// RandomUniform, RandomNormal, their Like forms, and Bernoulli, by kernels/random.metal. The
+// numbers are the cpu plugin's: element i, in row-major order, is a function of the seed and i
+// alone.
 //
 //   key      the bits of the attribute `seed`, a float32, zero-extended to 64
 //   uniform  word i % 4 of Philox block i / 4, its upper 24 bits as a fraction; times (high - low)

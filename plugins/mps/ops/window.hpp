@@ -1,5 +1,5 @@
-// Windows as ONNX's attributes give them, always of two spatial axes: of one as of two, the first of
-// extent 1.
+// Windows as ONNX's attributes give them, always of two spatial axes: of one as of two, the first
+// of extent 1.
 #pragma once
 
 #include <cstddef>

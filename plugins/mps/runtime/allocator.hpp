@@ -81,8 +81,8 @@ class Allocator {
                   FirstWriter first_writer = FirstWriter::device);
   void release(Block* block);
 
-  // A buffer over a part of a block that is in use, `offset` bytes after the block's beginning, where
-  // the device places buffers. Parts that overlap must not be in use at the same time.
+  // A buffer over a part of a block that is in use, `offset` bytes after the block's beginning,
+  // where the device places buffers. Parts that overlap must not be in use at the same time.
   static seam::Ref<seam::Buffer> part(const Block& block, size_t offset, size_t bytes);
 
   // Gives back all that is free; returns how many bytes.

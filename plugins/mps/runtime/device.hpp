@@ -52,9 +52,7 @@ class Device {
     return written_kernels_.find_or_compile(text, function);
   }
   // True if chains of elementwise ops become kernels that are compiled for them.
-  bool writes_kernels() const {
-    return options_.fused_kernels.value_or(!info().compiles_slowly);
-  }
+  bool writes_kernels() const { return options_.fused_kernels.value_or(!info().compiles_slowly); }
   seam::Ref<seam::Executable> executable(const seam::Graph& graph) {
     return executables_.find_or_compile(graph);
   }

@@ -59,8 +59,8 @@ struct DeviceInfo {
   uint32_t max_threads_per_group = 0;
   uint32_t group_memory_bytes = 0;
   uint32_t simd_width = 32;  // of all kernels; 0: not the same for all
-  uint32_t language = 204;  // newest Metal Shading Language: 100 x major + minor
-  bool bfloat16 = false;    // in kernels and in graphs
+  uint32_t language = 204;   // newest Metal Shading Language: 100 x major + minor
+  bool bfloat16 = false;     // in kernels and in graphs
   bool simdgroup_matrices = false;
   bool compiles_slowly = false;  // a library from a new text takes a second, or cannot be had
 };

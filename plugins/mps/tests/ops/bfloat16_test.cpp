@@ -244,7 +244,8 @@ TEST(Bfloat16, IsAskedForWhereTheSystemDoesNotHaveIt) {
     EXPECT_EQ(claim->flags & SY_CLAIM_NO_SUPPORTS_CALL, 0u) << op;
   }
   EXPECT_NE(claim_of(all_claims({}), "Relu")->flags & SY_CLAIM_NO_SUPPORTS_CALL, 0u);
-  EXPECT_NE(claim_of(all_claims({.bfloat16 = false}), "Concat")->flags & SY_CLAIM_NO_SUPPORTS_CALL, 0u)
+  EXPECT_NE(claim_of(all_claims({.bfloat16 = false}), "Concat")->flags & SY_CLAIM_NO_SUPPORTS_CALL,
+            0u)
       << "copies need no bfloat16";
 }
 

@@ -1,5 +1,5 @@
-// MatMul and Gemm of few rows or columns, in all layouts: the kernels of small_product.metal. Others,
-// which graphs make, beside them.
+// MatMul and Gemm of few rows or columns, in all layouts: the kernels of small_product.metal.
+// Others, which graphs make, beside them.
 #include <gtest/gtest.h>
 
 #include "ops/data.hpp"
