@@ -12,6 +12,7 @@
 #include "cli/run_summary.hpp"
 #include "cli/stopwatch.hpp"
 #include "cli/subcommand.hpp"
+#include "device/open_device.hpp"
 #include "device/plugin_report.hpp"
 
 namespace switchyard::cli {
