@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
+#include <set>
 #include <switchyard/error.hpp>
 #include <switchyard/tensor.hpp>
 #include <vector>
 
 #include "cli/configuration.hpp"
+#include "cli/op_trials.hpp"
 #include "cli/quantity.hpp"
 #include "cli/stopwatch.hpp"
+#include "device/open_device.hpp"
 #include "device/plugin_report.hpp"
 
 namespace switchyard::cli {
@@ -47,7 +51,7 @@ struct Trial {
   const char* op;
   std::vector<double> (*expected)(const std::vector<float>& a, const std::vector<float>& b);
 };
-constexpr Trial kTrials[] = {{"Add", sum}, {"MatMul", product}};
+constexpr Trial kTimedTrials[] = {{"Add", sum}, {"MatMul", product}};
 
 /// NaN counts as far away.
 double largest_error(const std::vector<float>& found, const std::vector<double>& expected) {
@@ -91,6 +95,51 @@ HealthCheck try_out(const Runtime& alone, const Device& device, const Trial& tri
   return check;
 }
 
+std::vector<std::string> claimed_ops(const Device& device) {
+  std::set<std::string> ops;
+  const sy_device_info& info = device.open()->info();
+  for (std::uint32_t i = 0; i < info.claim_count; ++i) {
+    ops.insert(SY_AT(sy_claim, info.claims, i)->op);
+  }
+  return {ops.begin(), ops.end()};
+}
+
+/// The first other device of the order that is there.
+std::optional<DeviceName> other_device(Engine& inspected, const DeviceName& tried) {
+  for (const DeviceName& name : inspected.config.routing.order) {
+    if (to_text(name) != to_text(tried) && inspected.registry.find(name).device) return name;
+  }
+  return std::nullopt;
+}
+
+/// Every op that the device claims, beside another device.
+void check_claimed_ops(Engine& inspected, const DeviceName& wanted, const Runtime& alone,
+                       HealthChecks& checks) {
+  const std::string subject = "device " + to_text(wanted);
+  const std::optional<DeviceName> other = other_device(inspected, wanted);
+  if (!other) {
+    checks.push_back({subject, "claimed ops", Health::warn, "not compared with another device",
+                      "List another device in routing.order."});
+    return;
+  }
+  const Runtime reference = start_runtime(only_on(inspected.config, to_text(*other)));
+  const OpTrialResults results =
+      try_ops(claimed_ops(alone.device(to_text(wanted))), alone, reference);
+  for (const std::string& wrong : results.wrong) {
+    checks.push_back({subject, "claimed ops", Health::fail,
+                      fmt::format("beside {}: {}", to_text(*other), wrong),
+                      "Do not use the device, and report this with all that `doctor` prints."});
+  }
+  const auto list = [](const char* what, const std::vector<std::string>& ops) {
+    return ops.empty() ? "" : fmt::format("; {}: {}", what, fmt::join(ops, " "));
+  };
+  checks.push_back(
+      {subject, "claimed ops", Health::ok,
+       fmt::format("{} give what {} gives{}{}", results.right.size(), to_text(*other),
+                   list("refused as tried", results.refused), list("not tried", results.untried)),
+       ""});
+}
+
 }  // namespace
 
 DeviceExamination examine_device(Engine& inspected, const std::string& name) {
@@ -112,7 +161,8 @@ DeviceExamination examine_device(Engine& inspected, const std::string& name) {
     const Runtime alone = start_runtime(config);
     const Device device = alone.device(to_text(wanted));
     checks.push_back({subject, "opening", Health::ok, device.description() + " opens", ""});
-    for (const Trial& trial : kTrials) checks.push_back(try_out(alone, device, trial));
+    for (const Trial& trial : kTimedTrials) checks.push_back(try_out(alone, device, trial));
+    check_claimed_ops(inspected, wanted, alone, checks);
     examination.report = plugin_report(device.open()->plugin(), device.open()->handle());
   } catch (const Error& error) {
     checks.push_back({subject, "opening", Health::fail, error.what(), ""});

@@ -39,11 +39,12 @@ void set_defaults(const Op& op, Attributes& attributes) {
   }
 }
 
-/// Outputs that every call gives: all but the optional ones at the end.
+/// Outputs that every call gives: all but the optional ones at the end; all, if each is optional.
 std::size_t usual_outputs(const Op& op) {
   const auto& outputs = op.canonical.outputs;
-  return static_cast<std::size_t>(std::count_if(
+  const auto required = static_cast<std::size_t>(std::count_if(
       outputs.begin(), outputs.end(), [](const Formal& formal) { return !formal.optional; }));
+  return required == 0 ? outputs.size() : required;
 }
 
 }  // namespace

@@ -76,7 +76,9 @@ void prepare_node(sy_prepare_args& args) {
   placed->kernel = std::move(made.kernel);
   args.workspace_bytes = 0;
   std::fill_n(args.specialised_on, program.input_count, made.specialised_on);
-  args.outputs->may_alias_inputs = sy::program_mask(made.may_alias_inputs, placed->places.inputs);
+  if (node.output(0) != nullptr) {
+    args.outputs->may_alias_inputs = sy::program_mask(made.may_alias_inputs, placed->places.inputs);
+  }
   args.kernel = reinterpret_cast<sy_kernel>(placed.release());
 }
 

@@ -48,6 +48,16 @@ TEST(Operation, GivesAllItsOutputs) {
   EXPECT_EQ(top[1].to_vector<std::int64_t>(), (Integers{1, 3}));
 }
 
+TEST(Operation, GivesAllOutputsWhereEachIsOptional) {
+  const Runtime runtime = start({{"cpu"}});
+  const Operation gru = runtime.operation("GRU", {{"hidden_size", std::int64_t{2}}});
+  const std::vector<Tensor> outputs =
+      gru(std::vector<Tensor>{counting({3, 1, 4}), counting({1, 6, 4}), counting({1, 6, 2})});
+  ASSERT_EQ(outputs.size(), 2u);
+  EXPECT_EQ(outputs[0].shape(), (Dims{3, 1, 1, 2}));
+  EXPECT_EQ(outputs[1].shape(), (Dims{1, 1, 2}));
+}
+
 TEST(Operation, LeavesOutWhatIsLeftOut) {
   const std::array<Tensor, 3> clip{floats({3}, {-1, 0, 5}), Tensor(), floats({}, {2})};
   EXPECT_EQ(runtime().operation("Clip")(clip)[0].to_vector<float>(), (Floats{-1, 0, 2}));

@@ -386,5 +386,16 @@ TEST(Recurrent, ReportsALengthBeyondTheSteps) {
       << failure.what();
 }
 
+TEST(Recurrent, OfNoOutputsDoesNothing) {
+  Case("GRU", 14)
+      .attribute("hidden_size", 1)
+      .input<float>({2, 1, 1}, {1, 2})
+      .input<float>({1, 3, 1}, {1, 2, 3})
+      .input<float>({1, 3, 1}, {1, 2, 3})
+      .no_output()
+      .no_output()
+      .check();
+}
+
 }  // namespace
 }  // namespace mps::op_tests

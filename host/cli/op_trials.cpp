@@ -1,0 +1,304 @@
+#include "cli/op_trials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <sstream>
+#include <switchyard/error.hpp>
+#include <switchyard/tensor.hpp>
+
+#include "cli/host_values.hpp"
+
+namespace switchyard::cli {
+namespace {
+
+/// Inputs, by words: a letter and a shape (f2x3: floats around 0; p: above 0; b: bool; c: int8; u:
+/// uint8; i and m: int32 and int64 from 0 to 2; a lone letter: a scalar), or l and int64 values
+/// (l1,-1), n and one of them as a scalar, _ for one that is left out. Attributes, by words:
+/// name=1, name=1,2, name=0.5, name=text.
+struct OpTrial {
+  std::string_view op;
+  const char* inputs;
+  const char* attributes = "";
+};
+
+constexpr OpTrial kTrials[] = {
+    {"Abs", "f2x3"},
+    {"Acos", "p2x3"},
+    {"Acosh", "p2x3"},
+    {"Add", "f2x3 f3"},
+    {"And", "b2x3 b3"},
+    {"ArgMax", "f2x3", "axis=1"},
+    {"ArgMin", "f2x3", "axis=1"},
+    {"Asin", "p2x3"},
+    {"Asinh", "f2x3"},
+    {"Atan", "f2x3"},
+    {"Atanh", "p2x3"},
+    {"AveragePool", "f1x2x6x6", "kernel_shape=3,3 pads=1,1,1,1"},
+    {"BatchNormalization", "f2x3x4 f3 f3 f3 p3"},
+    {"BitwiseAnd", "i2x3 i3"},
+    {"BitwiseOr", "i2x3 i3"},
+    {"BitwiseXor", "i2x3 i3"},
+    {"Cast", "f2x3", "to=10"},
+    {"CastLike", "f2x3 i1"},
+    {"Ceil", "f2x3"},
+    {"Celu", "f2x3"},
+    {"Clip", "f2x3 f f"},
+    {"Concat", "f2x3 f2x1", "axis=1"},
+    {"ConstantOfShape", "l2,3"},
+    {"Conv", "f1x4x6x6 f6x2x3x3 f6", "group=2 pads=1,1,1,1 strides=2,2"},
+    {"ConvInteger", "u1x2x5x5 c3x2x3x3"},
+    {"ConvTranspose", "f1x3x4x4 f3x2x3x3", "strides=2,2"},
+    {"Cos", "f2x3"},
+    {"Cosh", "f2x3"},
+    {"CumSum", "f2x3 n1"},
+    {"DepthToSpace", "f1x8x2x3", "blocksize=2"},
+    {"Dropout", "f2x3"},
+    {"DequantizeLinear", "u2x3 p u"},
+    {"Div", "f2x3 p3"},
+    {"Einsum", "f2x3 f3x4", "equation=ij,jk->ki"},
+    {"Elu", "f2x3"},
+    {"Equal", "i2x3 i3"},
+    {"Erf", "f2x3"},
+    {"Exp", "f2x3"},
+    {"Expand", "f3 l2,3"},
+    {"EyeLike", "f3x4"},
+    {"Flatten", "f2x3x4"},
+    {"Floor", "f2x3"},
+    {"GRU", "f4x2x3 f1x15x3 f1x15x5", "hidden_size=5"},
+    {"Gather", "f4x3 l2,0,-1"},
+    {"GatherElements", "f3x3 i2x3"},
+    {"GatherND", "f3x3 m2x1"},
+    {"Gelu", "f2x3"},
+    {"Gemm", "f2x3 f4x3 f4", "transB=1 alpha=0.5"},
+    {"GlobalAveragePool", "f1x2x5x5"},
+    {"GlobalMaxPool", "f1x2x5x5"},
+    {"Greater", "f2x3 f3"},
+    {"GreaterOrEqual", "f2x3 f3"},
+    {"GroupNormalization", "f2x4x3 f4 f4", "num_groups=2"},
+    {"HardSigmoid", "f2x3"},
+    {"HardSwish", "f2x3"},
+    {"Hardmax", "f2x3"},
+    {"Identity", "f2x3"},
+    {"InstanceNormalization", "f2x3x4 f3 f3"},
+    {"IsInf", "f2x3"},
+    {"IsNaN", "f2x3"},
+    {"LRN", "f1x5x3x3", "size=3"},
+    {"LSTM", "f4x2x3 f1x20x3 f1x20x5", "hidden_size=5"},
+    {"LayerNormalization", "f2x3x4 f4 f4"},
+    {"LeakyRelu", "f2x3"},
+    {"Less", "f2x3 f3"},
+    {"LessOrEqual", "f2x3 f3"},
+    {"Log", "p2x3"},
+    {"LogSoftmax", "f2x3"},
+    {"LpNormalization", "f2x3"},
+    {"MatMul", "f2x3x4 f4x5"},
+    {"MatMulInteger", "u2x3 c3x4"},
+    {"Max", "f2x3 f3"},
+    {"MaxPool", "f1x2x6x6", "kernel_shape=3,3 strides=2,2"},
+    {"Mean", "f2x3 f3"},
+    {"MeanVarianceNormalization", "f2x3x4x4"},
+    {"Min", "f2x3 f3"},
+    {"Mish", "f2x3"},
+    {"Mod", "f2x3 p3", "fmod=1"},
+    {"Mul", "f2x3 f3"},
+    {"Neg", "f2x3"},
+    {"Not", "b2x3"},
+    {"OneHot", "i4 n3 f2"},
+    {"Or", "b2x3 b3"},
+    {"PRelu", "f2x3 f3"},
+    {"Pad", "f2x3 l1,0,0,2"},
+    {"Pow", "p2x3 f3"},
+    {"QuantizeLinear", "f2x3 p u"},
+    {"RNN", "f4x2x3 f1x5x3 f1x5x5", "hidden_size=5"},
+    {"Range", "n0 n7 n2"},
+    {"Reciprocal", "p2x3"},
+    {"ReduceL1", "f2x3 l1"},
+    {"ReduceL2", "f2x3 l1"},
+    {"ReduceLogSum", "p2x3 l1"},
+    {"ReduceLogSumExp", "f2x3 l1"},
+    {"ReduceMax", "f2x3 l1"},
+    {"ReduceMean", "f2x3 l1"},
+    {"ReduceMin", "f2x3 l1"},
+    {"ReduceProd", "f2x3 l1"},
+    {"ReduceSum", "f2x3 l1"},
+    {"ReduceSumSquare", "f2x3 l1"},
+    {"Relu", "f2x3"},
+    {"Resize", "f1x1x4x4 _ _ l1,1,8,8", "mode=linear"},
+    {"Reshape", "f2x3 l3,-1"},
+    {"Round", "f2x3"},
+    {"ScatterElements", "f3x3 i1x2 f1x2"},
+    {"ScatterND", "f3x3 m1x1 f1x3"},
+    {"Selu", "f2x3"},
+    {"Sigmoid", "f2x3"},
+    {"Sign", "f2x3"},
+    {"Sin", "f2x3"},
+    {"Sinh", "f2x3"},
+    {"Slice", "f4x5 l1,0 l3,5 l0,1 l1,2"},
+    {"Softmax", "f2x3"},
+    {"Softplus", "f2x3"},
+    {"Softsign", "f2x3"},
+    {"SpaceToDepth", "f1x2x4x6", "blocksize=2"},
+    {"Split", "f4x3 l4"},
+    {"Sqrt", "p2x3"},
+    {"Squeeze", "f1x3x1 l0"},
+    {"Sub", "f2x3 f3"},
+    {"Sum", "f2x3 f3"},
+    {"Tan", "f2x3"},
+    {"Tanh", "f2x3"},
+    {"ThresholdedRelu", "f2x3"},
+    {"Tile", "f2x3 l2,1"},
+    {"TopK", "f2x5 l3"},
+    {"Transpose", "f2x3x4", "perm=2,0,1"},
+    {"Trilu", "f4x4"},
+    {"Unsqueeze", "f2x3 l0"},
+    {"Where", "b2x3 f2x3 f3"},
+    {"Xor", "b2x3 b3"},
+};
+
+std::vector<std::int64_t> numbers_in(std::string_view text, char separator) {
+  std::vector<std::int64_t> numbers;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    std::int64_t number = 0;
+    std::from_chars(text.data(), text.data() + end, number);
+    numbers.push_back(number);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return numbers;
+}
+
+template <typename T>
+Tensor filled(DType dtype, const Dims& shape, const auto& element) {
+  std::vector<T> values(static_cast<std::size_t>(element_count(shape)));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(element(i));
+  return Tensor::copy_of(dtype, shape, values.data(), values.size() * sizeof(T));
+}
+
+/// `seed` keeps two inputs of one op apart.
+Tensor input_of(std::string_view word, std::size_t seed) {
+  if (word == "_") return Tensor();
+  const char kind = word.front();
+  word.remove_prefix(1);
+  const auto wave = [seed](std::size_t i) {
+    return std::sin(0.7 * static_cast<double>(i) + static_cast<double>(seed));
+  };
+  const auto whole = [seed](std::size_t i) { return (i * 7 + seed) % 3; };
+  if (kind == 'l' || kind == 'n') {
+    const std::vector<std::int64_t> values = numbers_in(word, ',');
+    if (kind == 'n') return Tensor::scalar(values.front());
+    return Tensor::of<std::int64_t>({static_cast<std::int64_t>(values.size())}, values);
+  }
+  const Dims shape(numbers_in(word, 'x'));
+  switch (kind) {
+    case 'b':
+      return filled<std::uint8_t>(DType::bool_, shape,
+                                  [&](std::size_t i) { return whole(i) == 1; });
+    case 'i': return filled<std::int32_t>(DType::int32, shape, whole);
+    case 'm': return filled<std::int64_t>(DType::int64, shape, whole);
+    case 'c':
+      return filled<std::int8_t>(DType::int8, shape, [&](std::size_t i) { return 100 * wave(i); });
+    case 'u':
+      return filled<std::uint8_t>(DType::uint8, shape,
+                                  [&](std::size_t i) { return 128 + 100 * wave(i); });
+    case 'p':
+      return filled<float>(DType::float32, shape,
+                           [&](std::size_t i) { return 0.5 + 0.4 * wave(i); });
+    default:
+      return filled<float>(DType::float32, shape, [&](std::size_t i) { return 2 * wave(i); });
+  }
+}
+
+AttributeArgument argument_of(const std::string& text) {
+  const bool is_list = text.find(',') != std::string::npos;
+  if (text.find_first_not_of("0123456789,-") == std::string::npos) {
+    std::vector<std::int64_t> numbers = numbers_in(text, ',');
+    return is_list ? AttributeArgument(std::move(numbers)) : AttributeArgument(numbers.front());
+  }
+  if (text.find_first_not_of("0123456789.-") == std::string::npos) return std::stof(text);
+  return text;
+}
+
+std::vector<std::string> words_of(const char* text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+std::vector<Literal> compute(const OpTrial& trial, const Runtime& runtime) {
+  std::vector<std::pair<std::string, AttributeArgument>> attributes;
+  for (const std::string& word : words_of(trial.attributes)) {
+    const std::size_t equals = word.find('=');
+    attributes.emplace_back(word.substr(0, equals), argument_of(word.substr(equals + 1)));
+  }
+  std::vector<Tensor> inputs;
+  for (const std::string& word : words_of(trial.inputs)) {
+    inputs.push_back(input_of(word, inputs.size()));
+  }
+  std::vector<Literal> outputs;
+  for (const Tensor& output : runtime.operation(trial.op, std::move(attributes))(inputs)) {
+    if (output) outputs.push_back(to_literal(output));
+  }
+  return outputs;
+}
+
+/// What differs, or "".
+std::string difference(const Literal& found, const Literal& expected) {
+  if (found.dtype() != expected.dtype() || !(found.shape() == expected.shape())) {
+    return "another type or shape";
+  }
+  if (found.size_bytes() == 0) return "";
+  if (found.dtype() != DType::float32) {
+    const bool equal = std::memcmp(found.bytes(), expected.bytes(), found.size_bytes()) == 0;
+    return equal ? "" : "other elements";
+  }
+  const auto* a = reinterpret_cast<const float*>(found.bytes());
+  const auto* b = reinterpret_cast<const float*>(expected.bytes());
+  for (std::size_t i = 0; i < found.size_bytes() / sizeof(float); ++i) {
+    if (std::isnan(a[i]) && std::isnan(b[i])) continue;
+    const float allowed = 1e-3F * (1 + std::max(std::fabs(a[i]), std::fabs(b[i])));
+    if (a[i] == b[i] || std::fabs(a[i] - b[i]) <= allowed) continue;
+    return fmt::format("element {} is {}, not {}", i, a[i], b[i]);
+  }
+  return "";
+}
+
+void try_op(const OpTrial& trial, const Runtime& tried, const Runtime& reference,
+            OpTrialResults& results) {
+  const std::string op(trial.op);
+  try {
+    const std::vector<Literal> found = compute(trial, tried), expected = compute(trial, reference);
+    std::string what = found.size() == expected.size() ? "" : "another number of outputs";
+    for (std::size_t i = 0; what.empty() && i < found.size(); ++i) {
+      what = difference(found[i], expected[i]);
+    }
+    if (what.empty()) return results.right.push_back(op);
+    results.wrong.push_back(fmt::format("{}: {}", op, what));
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::unsupported) return results.refused.push_back(op);
+    results.wrong.push_back(fmt::format("{}: {}", op, error.what()));
+  }
+}
+
+}  // namespace
+
+OpTrialResults try_ops(const std::vector<std::string>& ops, const Runtime& tried,
+                       const Runtime& reference) {
+  OpTrialResults results;
+  for (const std::string& op : ops) {
+    const auto trial = std::find_if(std::begin(kTrials), std::end(kTrials),
+                                    [&](const OpTrial& known) { return known.op == op; });
+    if (trial == std::end(kTrials)) {
+      results.untried.push_back(op);
+    } else {
+      try_op(*trial, tried, reference, results);
+    }
+  }
+  return results;
+}
+
+}  // namespace switchyard::cli
