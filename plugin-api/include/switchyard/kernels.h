@@ -41,7 +41,7 @@ SY_ASSERT_SIZE(sy_compile_args, 88);
 
 typedef struct sy_kernel_compiler {
   sy_extension link;    /* kind: SY_EXTENSION_KERNEL_COMPILER */
-  const char* language; /* for people: "Metal Shading Language" */
+  const char* language; /* its name, for people */
   sy_status (*compile)(sy_compile_args* args, sy_error* error);
 } sy_kernel_compiler;
 SY_ASSERT_SIZE(sy_kernel_compiler, 32);

@@ -7,13 +7,17 @@
 
 #include "kernels.hpp"
 #include "kernels/binary.hpp"
-#include "kernels/einsum_equation.hpp"
 #include "kernels/gemm/multiply_tensors.hpp"
 #include "kernels/reduce.hpp"
 #include "kernels/tensor_copy.hpp"
+#include "switchyard/plugin/einsum_equation.hpp"
 
 namespace cpu {
 namespace {
+
+using sy::EinsumEquation;
+using sy::Label;
+using sy::Labels;
 
 // A tensor with a label for each axis. `memory` holds its elements if they are not a caller's.
 struct Labelled {

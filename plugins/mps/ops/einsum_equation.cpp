@@ -1,76 +1,10 @@
 #include "ops/einsum_equation.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace mps {
 namespace {
-
-constexpr Label ellipsis = 0;
-constexpr Label first_of_ellipsis = 256;
-
-// The ellipsis is one label of its own until ranks are known.
-struct Terms {
-  std::vector<Labels> inputs;
-  Labels output;
-  bool has_output = false;
-};
-
-Labels read_term(std::string_view text) {
-  Labels labels;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == ' ') continue;
-    if (text.substr(i, 3) == "...") {
-      labels.push_back(ellipsis);
-      i += 2;
-    } else {
-      labels.push_back(static_cast<unsigned char>(text[i]));
-    }
-  }
-  return labels;
-}
-
-Terms read_terms(std::string_view text) {
-  Terms terms;
-  const size_t arrow = text.find("->");
-  terms.has_output = arrow != std::string_view::npos;
-  if (terms.has_output) terms.output = read_term(text.substr(arrow + 2));
-  std::string_view rest = text.substr(0, arrow);
-  for (;;) {
-    const size_t comma = rest.find(',');
-    terms.inputs.push_back(read_term(rest.substr(0, comma)));
-    if (comma == std::string_view::npos) return terms;
-    rest.remove_prefix(comma + 1);
-  }
-}
-
-// `count` axes in place of the ellipsis.
-Labels spread(const Labels& term, size_t count) {
-  Labels made;
-  for (const Label label : term) {
-    if (label != ellipsis) {
-      made.push_back(label);
-      continue;
-    }
-    for (size_t i = count; i-- > 0;) made.push_back(first_of_ellipsis + static_cast<Label>(i));
-  }
-  return made;
-}
-
-// Without "->": the ellipsis, then the letters that occur once, in the alphabet's order.
-Labels implied_output(const std::vector<Labels>& inputs) {
-  std::map<Label, int> uses;
-  for (const Labels& labels : inputs) {
-    for (const Label label : labels) ++uses[label];
-  }
-  Labels output;
-  for (auto use = uses.rbegin(); use != uses.rend(); ++use) {
-    if (use->first >= first_of_ellipsis) output.push_back(use->first);
-  }
-  for (const auto& [label, count] : uses) {
-    if (label < first_of_ellipsis && count == 1) output.push_back(label);
-  }
-  return output;
-}
 
 void add_extents(Einsum& einsum, size_t input, sy::Extents shape) {
   for (size_t axis = 0; axis < shape.size(); ++axis) {
@@ -106,27 +40,11 @@ Labels Einsum::summed() const {
 }
 
 Einsum read_einsum(std::string_view equation, const std::vector<sy::Extents>& shapes) {
-  const Terms terms = read_terms(equation);
-  if (shapes.size() != terms.inputs.size()) {
-    throw sy::invalid("Einsum: the equation has ", terms.inputs.size(), " terms for ",
-                      shapes.size(), " inputs");
-  }
-  Einsum made;
-  size_t most = 0;
-  for (size_t i = 0; i < shapes.size(); ++i) {
-    const Labels& term = terms.inputs[i];
-    const bool has_ellipsis = has_label(term, ellipsis);
-    const size_t letters = term.size() - (has_ellipsis ? 1 : 0);
-    const size_t rank = shapes[i].size();
-    if (rank < letters || (!has_ellipsis && rank != letters)) {
-      throw sy::invalid("Einsum: input ", i, " of rank ", rank, " does not go with ", letters,
-                        " letters");
-    }
-    most = std::max(most, rank - letters);
-    made.inputs.push_back(spread(term, rank - letters));
-    add_extents(made, i, shapes[i]);
-  }
-  made.output = terms.has_output ? spread(terms.output, most) : implied_output(made.inputs);
+  std::vector<size_t> ranks;
+  for (const sy::Extents shape : shapes) ranks.push_back(shape.size());
+  sy::EinsumEquation::Bound bound = sy::EinsumEquation(equation).bind(ranks);
+  Einsum made{std::move(bound.inputs), std::move(bound.output), {}};
+  for (size_t i = 0; i < shapes.size(); ++i) add_extents(made, i, shapes[i]);
   for (const Label label : made.output) {
     if (made.extents.count(label) == 0) throw sy::invalid("Einsum: a result of no input's letter");
   }
@@ -135,8 +53,8 @@ Einsum read_einsum(std::string_view equation, const std::vector<sy::Extents>& sh
 }
 
 bool has_diagonal(std::string_view equation) {
-  const Terms terms = read_terms(equation);
-  return std::any_of(terms.inputs.begin(), terms.inputs.end(), repeats_a_label);
+  const sy::EinsumEquation read(equation);
+  return std::any_of(read.terms().begin(), read.terms().end(), repeats_a_label);
 }
 
 }  // namespace mps

@@ -1,4 +1,4 @@
-// Einsum's equations, read into labels.
+// What an Einsum means for given shapes.
 #pragma once
 
 #include <cstddef>
@@ -6,14 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "switchyard/plugin/einsum_equation.hpp"
 #include "switchyard/plugin/program.hpp"
 
 namespace mps {
 
-// A label is a letter's code, or, for an axis that an ellipsis stands for, 256 plus its place
-// counted from the ellipsis's end.
-using Label = int;
-using Labels = std::vector<Label>;
+using sy::Label;
+using sy::Labels;
 
 bool has_label(const Labels& labels, Label label);
 bool repeats_a_label(const Labels& labels);
