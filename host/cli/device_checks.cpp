@@ -4,11 +4,11 @@
 
 #include <cmath>
 #include <optional>
-#include <set>
 #include <switchyard/error.hpp>
 #include <switchyard/tensor.hpp>
 #include <vector>
 
+#include "cli/claimed_ops.hpp"
 #include "cli/configuration.hpp"
 #include "cli/op_trials.hpp"
 #include "cli/quantity.hpp"
@@ -93,15 +93,6 @@ HealthCheck try_out(const Runtime& alone, const Device& device, const Trial& tri
     check.remedy = "Do not use the device, and report this with all that `doctor` prints.";
   }
   return check;
-}
-
-std::vector<std::string> claimed_ops(const Device& device) {
-  std::set<std::string> ops;
-  const sy_device_info& info = device.open()->info();
-  for (std::uint32_t i = 0; i < info.claim_count; ++i) {
-    ops.insert(SY_AT(sy_claim, info.claims, i)->op);
-  }
-  return {ops.begin(), ops.end()};
 }
 
 /// The first other device of the order that is there.

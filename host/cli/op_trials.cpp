@@ -286,7 +286,7 @@ void try_op(const OpTrial& trial, const Runtime& tried, const Runtime& reference
 
 }  // namespace
 
-OpTrialResults try_ops(const std::vector<std::string>& ops, const Runtime& tried,
+OpTrialResults try_ops(const std::set<std::string>& ops, const Runtime& tried,
                        const Runtime& reference) {
   OpTrialResults results;
   for (const std::string& op : ops) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <switchyard/runtime.hpp>
 #include <vector>
@@ -16,7 +17,7 @@ struct OpTrialResults {
 
 /// Computes each op on small inputs on the default devices of both runtimes and compares: floats to
 /// 1e-3 relative to 1 + the larger of the two, all others exactly. Random ops are untried.
-OpTrialResults try_ops(const std::vector<std::string>& ops, const Runtime& tried,
+OpTrialResults try_ops(const std::set<std::string>& ops, const Runtime& tried,
                        const Runtime& reference);
 
 }  // namespace switchyard::cli

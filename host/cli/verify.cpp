@@ -7,6 +7,7 @@
 
 #include "cli/backend_case.hpp"
 #include "cli/case_result.hpp"
+#include "cli/claimed_ops.hpp"
 #include "cli/configuration.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/json.hpp"
@@ -15,7 +16,6 @@
 #include "cli/skip_list.hpp"
 #include "cli/subcommand.hpp"
 #include "cli/terminal.hpp"
-#include "device/open_device.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -119,15 +119,11 @@ Json to_json(const Totals& totals) {
 std::vector<std::string> claims_not_run(const Runtime& runtime, const std::string& name,
                                         const std::vector<CaseResult>& cases) {
   const Device device = runtime.device(name);
-  std::set<std::string> ops;
-  const sy_device_info& info = device.open()->info();
-  for (std::uint32_t i = 0; i < info.claim_count; ++i) {
-    ops.insert(SY_AT(sy_claim, info.claims, i)->op);
-  }
+  std::set<std::string> ops = claimed_ops(device);
   for (const CaseResult& result : cases) {
     if (result.status != CaseStatus::pass) continue;
     for (const auto& [op, where] : result.ran) {
-      if (where == device.open()->name()) ops.erase(op);
+      if (where == device.name()) ops.erase(op);
     }
   }
   return {ops.begin(), ops.end()};
