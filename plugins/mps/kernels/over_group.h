@@ -3,9 +3,8 @@
 #pragma once
 
 #include <metal_stdlib>
+#include "larger.h"
 using namespace metal;
-
-inline float larger(float x, float y) { return isnan(x) ? x : isnan(y) ? y : max(x, y); }
 
 // A group's sum or largest value, at every thread; the number of threads is a power of two.
 inline float over_group(threadgroup float* values, float value, bool wants_largest, uint index,

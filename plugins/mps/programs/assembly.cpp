@@ -4,6 +4,7 @@
 
 #include "ops/elementwise.hpp"
 #include "ops/rows.hpp"
+#include "programs/attention.hpp"
 #include "programs/chain.hpp"
 
 namespace mps {
@@ -27,6 +28,9 @@ bool reads_itself(const sy_node& node, uint32_t value) {
 }
 
 std::string name_of(const Flow& flow, const Piece& piece) {
+  if (piece.kind == Piece::Kind::attention) {
+    return sy::text("attention (", piece.nodes.size(), ")");
+  }
   const std::string first(flow.nodes[piece.nodes.front()].op());
   if (piece.nodes.size() == 1) return first;
   return sy::text(first, " .. ", flow.nodes[piece.nodes.back()].op(), " (", piece.nodes.size(),
@@ -92,6 +96,7 @@ MadePiece Assembly::make_piece(const Piece& piece) const {
   if (piece.kind == Piece::Kind::chain) {
     return make_chain(device, flow_, abilities_, piece, exports_of(piece));
   }
+  if (piece.kind == Piece::Kind::attention) return make_attention(device, flow_, piece);
   return make_node_piece(piece);
 }
 

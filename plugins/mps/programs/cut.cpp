@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "programs/attention.hpp"
 #include "programs/chain.hpp"
 #include "programs/precedence.hpp"
 
@@ -15,6 +16,10 @@ class Cutter {
   Cutter(const Flow& flow, const std::vector<Abilities>& abilities)
       : flow_(flow), abilities_(abilities), precedence_(flow.live.size()) {
     piece_of_.resize(flow.nodes.size());
+    attention_of_.resize(flow.nodes.size(), SY_ABSENT);
+    for (const Attention& attention : attentions_of(flow)) {
+      for (const uint32_t number : attention.nodes) attention_of_[number] = attention.nodes.front();
+    }
     for (const uint32_t number : flow.live) add(number);
   }
 
@@ -37,6 +42,7 @@ class Cutter {
     std::vector<uint32_t> nodes;
     bool graph;
     bool chain;
+    bool attention = false;
   };
 
   template <typename Try>
@@ -56,13 +62,19 @@ class Cutter {
   void add(uint32_t number) {
     const size_t own = pieces_.size();
     const Abilities& able = abilities_[number];
-    pieces_.push_back({{number}, able.graph_row != nullptr, able.chain});
+    const bool attends = attention_of_[number] != SY_ABSENT;
+    pieces_.push_back(
+        {{number}, !attends && able.graph_row != nullptr, !attends && able.chain, attends});
     piece_of_[number] = own;
     const sy_node& node = flow_.nodes[number].raw();
     for (uint32_t i = 0; i < node.input_count; ++i) {
       if (node.inputs[i] == SY_ABSENT) continue;
       const uint32_t maker = flow_.maker[flow_.root(node.inputs[i])];
       if (maker != SY_ABSENT) precedence_.add(piece_of_[maker], own);
+    }
+    if (attends && attention_of_[number] != number) {
+      // Nothing comes after an attention before its last node is there.
+      join(piece_of_[attention_of_[number]], own, {{}, false, false, true});
     }
     for (size_t i = own; i-- > 0;) {
       if (precedence_.is_before(i, own) && try_join_graphs(i, own)) break;
@@ -121,6 +133,7 @@ class Cutter {
 
   // A node's own kernel reads tensors where they lie.
   Piece::Kind kind_of(const Joined& piece) const {
+    if (piece.attention) return Piece::Kind::attention;
     const bool has_own = abilities_[piece.nodes.front()].row->make != nullptr;
     if (piece.nodes.size() == 1 && has_own) return Piece::Kind::node;
     if (piece.chain) return Piece::Kind::chain;
@@ -130,8 +143,9 @@ class Cutter {
   const Flow& flow_;
   const std::vector<Abilities>& abilities_;
   Precedence precedence_;
-  std::vector<Joined> pieces_;    // those without nodes have been joined to others
-  std::vector<size_t> piece_of_;  // of each node
+  std::vector<Joined> pieces_;          // those without nodes have been joined to others
+  std::vector<size_t> piece_of_;        // of each node
+  std::vector<uint32_t> attention_of_;  // of each node the first one of its attention
 };
 
 }  // namespace

@@ -18,9 +18,10 @@ struct Abilities {
 
 struct Piece {
   enum class Kind : uint8_t {
-    node,   // one node, by its row's own kernel
-    graph,  // nodes that all have a graph's form: one executable
-    chain   // elementwise nodes of one shape: one kernel, written for them
+    node,      // one node, by its row's own kernel
+    graph,     // nodes that all have a graph's form: one executable
+    chain,     // elementwise nodes of one shape: one kernel, written for them
+    attention  // two products and what lies between them: one kernel (attention.hpp)
   };
   Kind kind = Kind::node;
   std::vector<uint32_t> nodes;  // in the program's order

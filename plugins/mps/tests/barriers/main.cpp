@@ -28,13 +28,11 @@ struct Tests {
   const char* source;
   const char* filter;
 };
-constexpr Tests tests[] = {{"line.metal", "*Line*"},
-                           {"moments.metal", "*Moments*"},
-                           {"order.metal", "*Top*"},
-                           {"recurrent.metal", "*Recurrent*"},
-                           {"running_sum.metal", "*Line*"},
-                           {"reduction.metal", "*Reduc*"},
-                           {"small_product.metal", "*Product*"}};
+constexpr Tests tests[] = {
+    {"attention.metal", "*Attention*"}, {"line.metal", "*Line*"},
+    {"moments.metal", "*Moments*"},     {"order.metal", "*Top*"},
+    {"recurrent.metal", "*Recurrent*"}, {"running_sum.metal", "*Line*"},
+    {"reduction.metal", "*Reduc*"},     {"small_product.metal", "*Product*"}};
 
 std::string filter_of(const std::string& source) {
   for (const Tests& known : tests) {

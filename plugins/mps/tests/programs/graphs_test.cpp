@@ -87,15 +87,15 @@ Model transformer() {
   return model;
 }
 
-TEST_P(Graphs, ATransformersLayerIsOneGraph) {
+TEST_P(Graphs, ATransformersLayerIsAttentionAmongTwoGraphs) {
   Model model = transformer<float>();
-  EXPECT_EQ(model.pieces(device_), (Pieces{0, 1}));
+  EXPECT_EQ(model.pieces(device_), (Pieces{0, 2, 0, 1}));
   model.expect_same(device_, 10 * float_tolerance);
 }
 
 TEST_P(Graphs, ATransformersLayerOfHalves) {
   Model model = transformer<half>();
-  EXPECT_EQ(model.pieces(device_), (Pieces{0, 1}));
+  EXPECT_EQ(model.pieces(device_), (Pieces{0, 2, 0, 1}));
   model.expect_same(device_, 4 * half_tolerance);
 }
 

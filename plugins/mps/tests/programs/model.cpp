@@ -21,6 +21,11 @@ double number_at(const Bytes& bytes, sy_dtype dtype, size_t i) {
     std::memcpy(&value, &bytes[i * sizeof(value)], sizeof(value));
     return static_cast<double>(value);
   }
+  if (dtype == SY_BFLOAT16) {
+    op_tests::bfloat value;
+    std::memcpy(&value, &bytes[i * sizeof(value)], sizeof(value));
+    return static_cast<double>(value);
+  }
   float value;
   std::memcpy(&value, &bytes[i * sizeof(value)], sizeof(value));
   return value;
@@ -29,7 +34,7 @@ double number_at(const Bytes& bytes, sy_dtype dtype, size_t i) {
 void compare(const Bytes& actual, const Bytes& expected, sy_dtype dtype, double tolerance,
              const std::string& what) {
   ASSERT_EQ(actual.size(), expected.size()) << what;
-  const bool is_float = dtype == SY_FLOAT32 || dtype == SY_FLOAT16;
+  const bool is_float = dtype == SY_FLOAT32 || dtype == SY_FLOAT16 || dtype == SY_BFLOAT16;
   const size_t element = sy::dtype_bytes(dtype);
   for (size_t i = 0; i < actual.size() / element; ++i) {
     const bool same =
@@ -57,7 +62,7 @@ sy_tensor on_host(const sy_value& value) {
 
 void PrintTo(const Pieces& pieces, std::ostream* stream) {
   *stream << pieces.nodes << " nodes, " << pieces.graphs << " graphs, " << pieces.chains
-          << " chains";
+          << " chains, " << pieces.attentions << " attentions";
 }
 
 std::vector<float> numbers(const Shape& shape, uint32_t seed) {
@@ -312,6 +317,7 @@ Pieces Model::pieces(const OpenDevice& device) {
       case Piece::Kind::node: ++pieces.nodes; break;
       case Piece::Kind::graph: ++pieces.graphs; break;
       case Piece::Kind::chain: ++pieces.chains; break;
+      case Piece::Kind::attention: ++pieces.attentions; break;
     }
   }
   return pieces;

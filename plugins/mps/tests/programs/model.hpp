@@ -46,6 +46,7 @@ struct Pieces {
   size_t nodes = 0;
   size_t graphs = 0;
   size_t chains = 0;
+  size_t attentions = 0;
   bool operator==(const Pieces&) const = default;
 };
 void PrintTo(const Pieces& pieces, std::ostream* stream);

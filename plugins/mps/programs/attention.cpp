@@ -1,0 +1,211 @@
+#include "programs/attention.hpp"
+
+#include <algorithm>
+
+#include "ops/attention.hpp"
+#include "ops/dtypes.hpp"
+#include "ops/host_values.hpp"
+
+namespace mps {
+namespace {
+
+// Reads a program's nodes from the last one back. Each step answers whether its node is there.
+class Finder {
+ public:
+  explicit Finder(const Flow& flow) : flow_(flow) {}
+
+  std::optional<Attention> find(uint32_t number) {
+    const sy::Node& last = flow_.nodes[number];
+    if (last.op() != "MatMul") return std::nullopt;
+    found_.value = last.raw().inputs[1];
+    found_.output = last.raw().outputs[0];
+    add(number);
+    if (!take_softmax(last.raw().inputs[0]) || !is_fit()) return std::nullopt;
+    take_scale(found_.query, found_.query_scale);
+    take_scale(found_.key, found_.key_scale);
+    if (!has_one_type()) return std::nullopt;
+    std::sort(found_.nodes.begin(), found_.nodes.end());
+    return std::move(found_);
+  }
+
+ private:
+  void add(uint32_t number) { found_.nodes.push_back(number); }
+  sy::Extents shape_of(uint32_t value) const { return sy::shape_of(flow_.value(value)); }
+  bool is_single(uint32_t value) const { return sy::element_count(shape_of(value)) == 1; }
+  bool have_one_shape(uint32_t a, uint32_t b) const {
+    const sy::Extents left = shape_of(a), right = shape_of(b);
+    return std::equal(left.begin(), left.end(), right.begin(), right.end());
+  }
+
+  // The node that makes a value which only one other node reads, once; null if it is another op's.
+  const sy_node* maker_of(uint32_t value, std::string_view op) const {
+    const uint32_t maker = flow_.maker[value];
+    const bool is_own = maker != SY_ABSENT && !flow_.seen[value] && !flow_.is_shown[value] &&
+                        flow_.users[value].size() == 1 && flow_.nodes[maker].op() == op;
+    return is_own ? &flow_.nodes[maker].raw() : nullptr;
+  }
+
+  bool take_softmax(uint32_t weights) {
+    if (maker_of(weights, "Softmax") == nullptr) return false;
+    const sy::Node& node = flow_.nodes[flow_.maker[weights]];
+    const size_t rank = shape_of(weights).size();
+    if (axis_place(node.integer("axis", -1), rank) + 1 != rank) return false;
+    add(flow_.maker[weights]);
+    return take_mask(node.raw().inputs[0]);
+  }
+
+  bool take_mask(uint32_t scores) {
+    const sy_node* sum = maker_of(scores, "Add");
+    if (sum == nullptr) return take_condition(scores);
+    add(flow_.maker[scores]);
+    const Attention before = found_;
+    for (const uint32_t side : {0u, 1u}) {
+      found_ = before;
+      found_.mask = sum->inputs[1 - side];
+      const uint32_t inner = sum->inputs[side];
+      if (have_one_shape(inner, scores) && take_condition(inner)) return true;
+    }
+    return false;
+  }
+
+  bool take_condition(uint32_t scores) {
+    const sy_node* choice = maker_of(scores, "Where");
+    if (choice == nullptr) return take_score_scale(scores);
+    add(flow_.maker[scores]);
+    found_.condition = choice->inputs[0];
+    found_.fills_where = is_single(choice->inputs[1]) && have_one_shape(choice->inputs[2], scores);
+    found_.fill = choice->inputs[found_.fills_where ? 1 : 2];
+    const uint32_t inner = choice->inputs[found_.fills_where ? 2 : 1];
+    return is_single(found_.fill) && have_one_shape(inner, scores) && take_score_scale(inner);
+  }
+
+  bool take_score_scale(uint32_t scores) {
+    take_scale(scores, found_.score_scale);
+    if (maker_of(scores, "MatMul") == nullptr) return false;
+    const uint32_t product = flow_.maker[scores];
+    add(product);
+    scores_ = scores;
+    found_.query = flow_.nodes[product].raw().inputs[0];
+    found_.key = flow_.nodes[product].raw().inputs[1];
+    return true;
+  }
+
+  // Leaves the value as it is where it is not scaled by one number.
+  void take_scale(uint32_t& value, Attention::Scale& scale) {
+    for (const bool divides : {false, true}) {
+      const sy_node* node = maker_of(value, divides ? "Div" : "Mul");
+      if (node == nullptr) continue;
+      for (const uint32_t side : {0u, 1u}) {
+        const uint32_t inner = node->inputs[side], by = node->inputs[1 - side];
+        if ((divides && side == 1) || !is_single(by) || !have_one_shape(inner, value)) continue;
+        add(flow_.maker[value]);
+        value = inner;
+        scale = {by, divides};
+        return;
+      }
+    }
+  }
+
+  // Of what the scores are made of; the batch may be broadcast to theirs.
+  bool is_fit() const {
+    const sy::Extents query = shape_of(found_.query), key = shape_of(found_.key);
+    const sy::Extents value = shape_of(found_.value), output = shape_of(found_.output);
+    if (std::min({query.size(), key.size(), value.size()}) < 2) return false;
+    const sy::Extents scores = shape_of(scores_);
+    const bool same_batch = scores.size() == output.size() &&
+                            std::equal(scores.begin(), scores.end() - 2, output.begin());
+    return same_batch &&
+           fits_attention(sy::element_count(output.first(output.size() - 2)),
+                          query[query.size() - 2], key.back(), query.back(), value.back());
+  }
+
+  bool has_one_type() const {
+    const sy_dtype dtype = flow_.value(found_.output).dtype;
+    constexpr uint64_t floats = float_types | SY_DTYPE_BIT(SY_BFLOAT16);
+    if ((SY_DTYPE_BIT(dtype) & floats) == 0) return false;
+    for (const uint32_t value :
+         {found_.query, found_.key, found_.value, found_.mask, found_.fill,
+          found_.query_scale.value, found_.key_scale.value, found_.score_scale.value}) {
+      if (value != SY_ABSENT && flow_.value(value).dtype != dtype) return false;
+    }
+    return true;
+  }
+
+  const Flow& flow_;
+  Attention found_;
+  uint32_t scores_ = SY_ABSENT;  // of the first product, unscaled
+};
+
+// Inputs in the order of inputs_of.
+class AttentionKernel final : public Kernel {
+ public:
+  AttentionKernel(Device& device, const Attention& attention)
+      : device_(device),
+        fills_where_(attention.fills_where),
+        divides_{attention.query_scale.divides, attention.key_scale.divides,
+                 attention.score_scale.divides} {}
+
+  void encode(const Run& run) const override {
+    const auto input = [&](size_t i) { return run.has_input(i) ? &run.inputs[i] : nullptr; };
+    AttentionTensors tensors;
+    tensors.query = input(0);
+    tensors.key = input(1);
+    tensors.value = input(2);
+    tensors.output = &run.outputs[0];
+    tensors.mask = input(3);
+    tensors.condition = input(4);
+    tensors.fill = input(5);
+    tensors.fills_where = fills_where_;
+    tensors.query_scaling = {input(6), divides_[0]};
+    tensors.key_scaling = {input(7), divides_[1]};
+    tensors.score_scaling = {input(8), divides_[2]};
+    encode_attention(device_, run.stream, tensors);
+  }
+
+ private:
+  Device& device_;
+  const bool fills_where_;
+  const bool divides_[3];
+};
+
+std::vector<uint32_t> inputs_of(const Attention& attention) {
+  return {attention.query,
+          attention.key,
+          attention.value,
+          attention.mask,
+          attention.condition,
+          attention.fill,
+          attention.query_scale.value,
+          attention.key_scale.value,
+          attention.score_scale.value};
+}
+
+}  // namespace
+
+std::optional<Attention> attention_at(const Flow& flow, uint32_t number) {
+  return Finder(flow).find(number);
+}
+
+std::vector<Attention> attentions_of(const Flow& flow) {
+  std::vector<Attention> attentions;
+  std::vector<bool> taken(flow.nodes.size());
+  for (const uint32_t number : flow.live) {
+    std::optional<Attention> found = attention_at(flow, number);
+    if (!found) continue;
+    const auto is_taken = [&](uint32_t node) { return taken[node]; };
+    if (std::any_of(found->nodes.begin(), found->nodes.end(), is_taken)) continue;
+    for (const uint32_t node : found->nodes) taken[node] = true;
+    attentions.push_back(std::move(*found));
+  }
+  return attentions;
+}
+
+MadePiece make_attention(Device& device, const Flow& flow, const Piece& piece) {
+  const std::optional<Attention> attention = attention_at(flow, piece.nodes.back());
+  if (!attention || attention->nodes != piece.nodes) throw sy::bug("a piece is no attention");
+  return {std::make_unique<AttentionKernel>(device, *attention),
+          inputs_of(*attention),
+          {attention->output}};
+}
+
+}  // namespace mps
