@@ -9,7 +9,7 @@
 #include "cli/assignment.hpp"
 #include "cli/host_values.hpp"
 #include "cli/random_input.hpp"
-#include "onnx/npy.hpp"
+#include "io/npy.hpp"
 
 namespace switchyard::cli {
 namespace {

@@ -11,6 +11,7 @@
 #include <switchyard/tensor.hpp>
 
 #include "cli/host_values.hpp"
+#include "ops/row.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -240,7 +241,8 @@ std::vector<Literal> compute(const OpTrial& trial, const Runtime& runtime) {
     inputs.push_back(input_of(word, inputs.size()));
   }
   std::vector<Literal> outputs;
-  for (const Tensor& output : runtime.operation(trial.op, std::move(attributes))(inputs)) {
+  const std::string_view domain = find_op("", trial.op) ? "" : "switchyard";
+  for (const Tensor& output : runtime.operation(trial.op, std::move(attributes), domain)(inputs)) {
     if (output) outputs.push_back(to_literal(output));
   }
   return outputs;

@@ -6,7 +6,8 @@
 #include <map>
 
 #include "cli/host_values.hpp"
-#include "onnx/npy.hpp"
+#include "io/doubles.hpp"
+#include "io/npy.hpp"
 
 namespace switchyard::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <switchyard/model.hpp>
 
-#include "cli/elements.hpp"
+#include "cli/extremes.hpp"
 
 namespace switchyard::cli {
 

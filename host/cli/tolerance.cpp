@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include "cli/elements.hpp"
 #include "cli/quantity.hpp"
+#include "io/doubles.hpp"
 
 namespace switchyard::cli {
 namespace {

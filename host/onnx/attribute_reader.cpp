@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
-#include "onnx/model_error.hpp"
+#include "io/file_error.hpp"
 #include "onnx/newer_schema.hpp"
 #include "onnx/tensor_reader.hpp"
 #include "onnx/tensor_writer.hpp"

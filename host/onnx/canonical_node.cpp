@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "io/file_error.hpp"
 #include "onnx/body_types.hpp"
 #include "onnx/graph_reader.hpp"
-#include "onnx/model_error.hpp"
 #include "onnx/static_inference.hpp"
 #include "onnx/value_kinds.hpp"
 #include "ops/signature.hpp"

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "io/file_error.hpp"
 #include "onnx/function_call.hpp"
-#include "onnx/model_error.hpp"
 
 namespace switchyard {
 

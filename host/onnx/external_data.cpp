@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <system_error>
 
-#include "onnx/model_error.hpp"
+#include "io/file_error.hpp"
 
 namespace switchyard {
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "onnx/mapped_file.hpp"
+#include "io/mapped_file.hpp"
 
 namespace switchyard {
 

@@ -7,8 +7,8 @@
 
 #include <switchyard/error.hpp>
 
+#include "io/file_error.hpp"
 #include "onnx/canonical_node.hpp"
-#include "onnx/model_error.hpp"
 #include "onnx/newer_schema.hpp"
 #include "onnx/node_order.hpp"
 #include "onnx/node_reader.hpp"

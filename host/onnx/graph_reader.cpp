@@ -5,7 +5,7 @@
 
 #include <unordered_set>
 
-#include "onnx/model_error.hpp"
+#include "io/file_error.hpp"
 #include "onnx/newer_schema.hpp"
 #include "onnx/node_order.hpp"
 #include "onnx/node_reader.hpp"

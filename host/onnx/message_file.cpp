@@ -12,7 +12,7 @@
 #include <climits>
 #include <system_error>
 
-#include "onnx/model_error.hpp"
+#include "io/file_error.hpp"
 
 namespace switchyard {
 

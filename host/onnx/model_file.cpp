@@ -7,10 +7,10 @@
 
 #include <switchyard/error.hpp>
 
+#include "io/file_error.hpp"
 #include "onnx/expanded_size.hpp"
 #include "onnx/graph_reader.hpp"
 #include "onnx/message_file.hpp"
-#include "onnx/model_error.hpp"
 #include "onnx/newer_schema.hpp"
 #include "onnx/opset_imports.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "onnx/model_error.hpp"
+#include "io/file_error.hpp"
 
 namespace switchyard {
 

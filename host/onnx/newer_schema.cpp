@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "onnx/model_error.hpp"
+#include "io/file_error.hpp"
 
 namespace switchyard {
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "onnx/model_error.hpp"
+#include "io/file_error.hpp"
 
 namespace switchyard {
 

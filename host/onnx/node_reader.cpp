@@ -8,10 +8,10 @@
 
 #include <switchyard/error.hpp>
 
+#include "io/file_error.hpp"
 #include "onnx/attribute_reader.hpp"
 #include "onnx/canonical_node.hpp"
 #include "onnx/function_call.hpp"
-#include "onnx/model_error.hpp"
 #include "onnx/newer_schema.hpp"
 #include "onnx/node_order.hpp"
 #include "onnx/opset_imports.hpp"

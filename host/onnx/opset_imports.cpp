@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
-#include "onnx/model_error.hpp"
+#include "io/file_error.hpp"
 
 namespace switchyard {
 

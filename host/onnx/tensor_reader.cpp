@@ -9,7 +9,8 @@
 #include <charconv>
 #include <limits>
 
-#include "onnx/model_error.hpp"
+#include "io/file_error.hpp"
+#include "io/file_shape.hpp"
 #include "onnx/newer_schema.hpp"
 #include "onnx/typed_data.hpp"
 
@@ -136,24 +137,6 @@ DType dtype_from_onnx(std::int32_t number, const std::string& where) {
                                             number));
   }
   return static_cast<DType>(number);
-}
-
-Dims checked_shape(std::span<const std::int64_t> extents, const std::string& where) {
-  if (extents.size() > kMaxRank) {
-    refuse(where,
-           fmt::format("it has {} dimensions; at most {} are possible", extents.size(), kMaxRank));
-  }
-  // Extents of 0 are left out, as strides are products of the others.
-  std::int64_t room = std::numeric_limits<std::int64_t>::max() / 32;
-  for (const std::int64_t extent : extents) {
-    if (extent < 0) refuse(where, fmt::format("its shape holds the negative extent {}", extent));
-    if (extent > room) {
-      refuse(where, fmt::format("its shape [{}] has more elements than memory can hold",
-                                fmt::join(extents, ",")));
-    }
-    if (extent > 1) room /= extent;
-  }
-  return Dims(extents);
 }
 
 Literal take_tensor(onnx::TensorProto& tensor, ExternalData& external, const std::string& where) {

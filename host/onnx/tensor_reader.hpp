@@ -9,9 +9,6 @@
 
 namespace switchyard {
 
-/// The most dimensions a tensor may have; the plugin ABI has room for no more.
-inline constexpr int kMaxRank = 32;
-
 /// The contents of a TensorProto, whichever of its fields hold them. Takes `raw_data` out of the
 /// message, so that large tensors are not copied; external data stay mapped.
 /// Throws Error(model) beginning with `where`.
@@ -24,9 +21,5 @@ Literal take_sparse_tensor(onnx::SparseTensorProto& tensor, ExternalData& extern
 /// An ONNX element type's number as ours. Throws Error(model) beginning with `where` if there is
 /// none.
 DType dtype_from_onnx(std::int32_t number, const std::string& where);
-
-/// Extents as a shape whose elements can be counted and addressed: none negative, no overflow.
-/// Throws Error(model) beginning with `where`.
-Dims checked_shape(std::span<const std::int64_t> extents, const std::string& where);
 
 }  // namespace switchyard

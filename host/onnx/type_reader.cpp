@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-#include "onnx/model_error.hpp"
+#include "io/file_error.hpp"
+#include "io/file_shape.hpp"
 #include "onnx/tensor_reader.hpp"
 
 namespace switchyard {

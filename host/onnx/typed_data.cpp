@@ -6,7 +6,7 @@
 
 #include <limits>
 
-#include "onnx/model_error.hpp"
+#include "io/file_error.hpp"
 
 namespace switchyard {
 

@@ -8,9 +8,9 @@
 
 #include <switchyard/error.hpp>
 
+#include "io/file_error.hpp"
 #include "onnx/external_data.hpp"
 #include "onnx/message_file.hpp"
-#include "onnx/model_error.hpp"
 #include "onnx/tensor_reader.hpp"
 #include "onnx/tensor_writer.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "onnx/model_error.hpp"
+#include "io/file_error.hpp"
 #include "onnx/type_reader.hpp"
 #include "ops/signature.hpp"
 

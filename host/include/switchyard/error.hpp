@@ -12,7 +12,7 @@ namespace switchyard {
 enum class ErrorKind {
   usage,          // a call or a command line that makes no sense: a wrong name, shape or dtype
   config,         // the configuration: its syntax, a key, a value, the file itself
-  model,          // a model file: truncated, invalid, or of an unknown op, version or dtype
+  model,          // a file of a model or of data: truncated, invalid, of an unknown op or dtype
   plugin,         // a plugin that is missing, broken, of another ABI, or that misbehaves
   out_of_memory,  // host or device memory, after everything that could be released was
   unsupported,    // no device in the order supports the op, or a fallback was denied

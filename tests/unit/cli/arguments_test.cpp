@@ -10,7 +10,8 @@
 #include "cli/input_values.hpp"
 #include "cli/output_files.hpp"
 #include "cli/random_input.hpp"
-#include "onnx/npy.hpp"
+#include "io/doubles.hpp"
+#include "io/npy.hpp"
 
 namespace switchyard::cli {
 namespace {

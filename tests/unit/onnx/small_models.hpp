@@ -11,6 +11,7 @@
 
 #include <switchyard/error.hpp>
 
+#include "io/temporary_folder.hpp"
 #include "onnx/model_file.hpp"
 #include "onnx/text_parser.hpp"
 
@@ -93,19 +94,5 @@ inline const Value& output(const Graph& graph, std::size_t i) {
 inline const Value& input(const Graph& graph, const Node& node, std::size_t i) {
   return graph.values[node.inputs[i]];
 }
-
-/// A folder of its own for one test, gone with it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "switchyard-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 }  // namespace switchyard

@@ -1,17 +1,15 @@
-#include "onnx/npy.hpp"
+#include "io/npy.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <system_error>
 
-#include <switchyard/error.hpp>
-
-#include "onnx/mapped_file.hpp"
-#include "onnx/model_error.hpp"
-#include "onnx/npy_header.hpp"
-#include "onnx/unicode.hpp"
+#include "io/file_error.hpp"
+#include "io/file_replacement.hpp"
+#include "io/mapped_file.hpp"
+#include "io/npy_header.hpp"
+#include "io/unicode.hpp"
 
 namespace switchyard {
 
@@ -209,11 +207,10 @@ void write_npy(const std::filesystem::path& path, const Literal& literal) {
   std::string descr;
   const std::string data =
       literal.dtype() == DType::string ? text_data(literal, descr) : number_data(literal, descr);
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << npy_header_text(descr, literal.shape()) << data;
-  if (!file.flush()) {
-    throw Error(ErrorKind::usage, fmt::format("{}: cannot write it", path.string()));
-  }
+  FileReplacement file(path);
+  file.write(npy_header_text(descr, literal.shape()));
+  file.write(data);
+  file.commit();
 }
 
 }  // namespace switchyard

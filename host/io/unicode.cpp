@@ -1,4 +1,4 @@
-#include "onnx/unicode.hpp"
+#include "io/unicode.hpp"
 
 #include <cstdint>
 

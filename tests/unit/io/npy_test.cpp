@@ -1,12 +1,14 @@
 // .npy files: what numpy writes, what we write, and every way to be cut short.
-#include "onnx/npy.hpp"
+#include "io/npy.hpp"
 
 #include <fstream>
+#include <span>
+#include <switchyard/error.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "onnx/small_models.hpp"
+#include "io/temporary_folder.hpp"
 
 namespace switchyard {
 namespace {
@@ -28,6 +30,10 @@ std::string npy(const std::string& dictionary, const std::string& data, int vers
 std::string dictionary(const std::string& descr, const std::string& shape, bool fortran = false) {
   return "{'descr': '" + descr + "', 'fortran_order': " + (fortran ? "True" : "False") +
          ", 'shape': " + shape + ", }";
+}
+
+std::span<const std::byte> bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text));
 }
 
 Literal parse(const std::string& file, DType expected = DType::undefined) {

@@ -1,5 +1,5 @@
 // Elements of every type as numbers.
-#include "cli/elements.hpp"
+#include "io/doubles.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "ops/scalar_literal.hpp"
 
-namespace switchyard::cli {
+namespace switchyard {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -23,7 +23,7 @@ double one_byte(DType dtype, std::uint8_t bits) {
   return numbers<std::uint8_t>(dtype, {bits}).front();
 }
 
-TEST(Elements, OfPlainTypes) {
+TEST(DoublesTest, OfPlainTypes) {
   EXPECT_EQ(numbers<float>(DType::float32, {-1.5F, 2}), (Numbers{-1.5, 2}));
   EXPECT_EQ(numbers<double>(DType::float64, {1e300}), Numbers{1e300});
   EXPECT_EQ(numbers<std::int8_t>(DType::int8, {-128}), Numbers{-128});
@@ -34,27 +34,27 @@ TEST(Elements, OfPlainTypes) {
   EXPECT_EQ(numbers<std::uint64_t>(DType::uint64, {std::uint64_t{1} << 63}), Numbers{0x1p63});
 }
 
-TEST(Elements, OfHalves) {
+TEST(DoublesTest, OfHalves) {
   EXPECT_EQ(numbers<std::uint16_t>(DType::float16, {0x3c00, 0xc000, 0x0001}),
             (Numbers{1, -2, 0x1p-24}));
   EXPECT_EQ(numbers<std::uint16_t>(DType::bfloat16, {0x3f80, 0xc000}), (Numbers{1, -2}));
 }
 
-TEST(Elements, OfComplexNumbersAreTheirParts) {
+TEST(DoublesTest, OfComplexNumbersAreTheirParts) {
   Literal literal(DType::complex64, {1});
   const float parts[] = {1, -2};
   std::copy_n(reinterpret_cast<const std::byte*>(parts), sizeof parts, literal.mutable_bytes());
   EXPECT_EQ(to_doubles(literal), (Numbers{1, -2}));
 }
 
-TEST(Elements, OfHalfBytesLieLowHalfFirst) {
+TEST(DoublesTest, OfHalfBytesLieLowHalfFirst) {
   Literal literal(DType::int4, {3});
   literal.mutable_bytes()[0] = std::byte{0x87};
   literal.mutable_bytes()[1] = std::byte{0x0f};
   EXPECT_EQ(to_doubles(literal), (Numbers{7, -8, -1}));
 }
 
-TEST(Elements, OfFloat8) {
+TEST(DoublesTest, OfFloat8) {
   EXPECT_EQ(one_byte(DType::float8e4m3fn, 0x38), 1);
   EXPECT_EQ(one_byte(DType::float8e4m3fn, 0x7e), 448);
   EXPECT_EQ(one_byte(DType::float8e4m3fn, 0x01), 0x1p-9);
@@ -70,15 +70,7 @@ TEST(Elements, OfFloat8) {
   EXPECT_TRUE(std::isnan(one_byte(DType::float8e5m2fnuz, 0x80)));
 }
 
-TEST(Elements, OfTextAreRefused) { EXPECT_THROW(to_doubles(Literal({1}, {"a"})), Error); }
-
-TEST(Elements, ExtremesLeaveNanOutButTheMeanDoesNot) {
-  const Extremes extremes = extremes_of({1, std::nan(""), -3});
-  EXPECT_EQ(extremes.smallest, -3);
-  EXPECT_EQ(extremes.largest, 1);
-  EXPECT_TRUE(std::isnan(extremes.mean));
-  EXPECT_EQ(extremes_of({2, 4}).mean, 3);
-}
+TEST(DoublesTest, OfTextAreRefused) { EXPECT_THROW(to_doubles(Literal({1}, {"a"})), Error); }
 
 }  // namespace
-}  // namespace switchyard::cli
+}  // namespace switchyard

@@ -1,4 +1,4 @@
-#include "cli/elements.hpp"
+#include "io/doubles.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "ops/scalar_literal.hpp"
 
-namespace switchyard::cli {
+namespace switchyard {
 namespace {
 
 /// One of ONNX's 8-bit floating-point types.
@@ -107,15 +107,4 @@ std::vector<double> to_doubles(const Literal& literal) {
               fmt::format("elements of {} are no numbers", name_of(literal.dtype())));
 }
 
-Extremes extremes_of(const std::vector<double>& elements) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  Extremes extremes{infinity, -infinity, 0};
-  for (double element : elements) {
-    extremes.smallest = std::fmin(extremes.smallest, element);
-    extremes.largest = std::fmax(extremes.largest, element);
-    extremes.mean += element / static_cast<double>(elements.size());
-  }
-  return extremes;
-}
-
-}  // namespace switchyard::cli
+}  // namespace switchyard

@@ -1,4 +1,4 @@
-#include "onnx/model_error.hpp"
+#include "io/file_error.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "onnx/mapped_file.hpp"
+#include "io/mapped_file.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-#include "onnx/npy_header.hpp"
+#include "io/npy_header.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "onnx/model_error.hpp"
-#include "onnx/tensor_reader.hpp"
+#include "io/file_error.hpp"
+#include "io/file_shape.hpp"
 
 namespace switchyard {
 

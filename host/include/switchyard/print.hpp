@@ -1,0 +1,27 @@
+/// Tensors as text, laid out as PyTorch lays them out.
+///
+///   tensor([[1.0000, 2.5000],
+///           [3.0000, 4.0000]], device='name:0')
+///
+/// Four digits behind the point, or scientific notation where the numbers span more than three
+/// orders of magnitude; lines of 80 columns; above 1000 elements the first and last three of each
+/// dimension. What follows the elements differs from PyTorch in two ways: the device is told unless
+/// the host holds the value, and a dtype goes by its own name, `dtype=float16`. float32, int64,
+/// bool and complex64 are told only of tensors without elements, float32 never.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include <switchyard/export.hpp>
+#include <switchyard/tensor.hpp>
+
+namespace switchyard {
+
+/// Waits for the work that makes the elements. A Tensor that holds nothing is "tensor()".
+SWITCHYARD_API std::string to_string(const Tensor& tensor);
+
+/// Writes to_string(tensor).
+SWITCHYARD_API std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);
+
+}  // namespace switchyard

@@ -1,0 +1,224 @@
+#include "io/safetensors_header.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <switchyard/error.hpp>
+#include <tuple>
+
+#include "io/file_error.hpp"
+#include "io/file_shape.hpp"
+#include "io/safetensors_type.hpp"
+
+namespace switchyard {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kMetadata = "__metadata__";
+constexpr const char* kSaveAgain = "it is damaged, save it again";
+
+/// Notes the first key that an object holds twice: a parsed object keeps only one of them.
+class DuplicateKeys {
+ public:
+  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
+    const auto level = static_cast<std::size_t>(depth);
+    if (event == Json::parse_event_t::object_start) {
+      keys_.resize(level + 1);
+      keys_[level].clear();
+    }
+    if (event == Json::parse_event_t::key) {
+      const auto& key = parsed.get_ref<const std::string&>();
+      if (!keys_[level - 1].insert(key).second && !found_) found_ = key;
+    }
+    return true;
+  }
+  const std::optional<std::string>& found() const { return found_; }
+
+ private:
+  std::vector<std::set<std::string>> keys_;  // of the objects that are open, by depth
+  std::optional<std::string> found_;
+};
+
+Json parse_json(std::string_view text, const std::string& file) {
+  DuplicateKeys keys;
+  Json json;
+  try {
+    json = Json::parse(text, std::ref(keys));
+  } catch (const Json::exception& error) {
+    refuse(file, fmt::format("its header is no JSON in UTF-8 ({}); {}", error.what(), kSaveAgain));
+  }
+  if (keys.found()) {
+    refuse(file, fmt::format("its header has the key {} twice; {}", in_quotes(*keys.found()),
+                             kSaveAgain));
+  }
+  if (!json.is_object()) refuse(file, fmt::format("its header is no object; {}", kSaveAgain));
+  return json;
+}
+
+std::map<std::string, std::string> metadata_of(const Json& json, const std::string& file) {
+  std::map<std::string, std::string> metadata;
+  if (!json.is_object()) refuse(file, "its __metadata__ is no object; its values must be texts");
+  for (const auto& [key, value] : json.items()) {
+    if (!value.is_string()) {
+      refuse(file, fmt::format("its __metadata__ holds under {} what is no text; write texts only",
+                               in_quotes(key)));
+    }
+    metadata.emplace(key, value.get<std::string>());
+  }
+  return metadata;
+}
+
+DType dtype_of(const std::string& name, const std::string& where) {
+  std::vector<std::string_view> known;
+  for (const SafetensorsType& type : safetensors_types()) {
+    if (type.name == name) return type.dtype;
+    known.push_back(type.name);
+  }
+  refuse(where, fmt::format("its dtype {} is not read; convert it to one of {}", in_quotes(name),
+                            fmt::join(known, ", ")));
+}
+
+std::vector<std::uint64_t> whole_numbers(const Json& list, const char* key,
+                                         const std::string& where) {
+  std::vector<std::uint64_t> numbers;
+  if (!list.is_array()) refuse(where, fmt::format("its {} is no list; {}", key, kSaveAgain));
+  for (const Json& number : list) {
+    if (!number.is_number_unsigned()) {
+      refuse(where, fmt::format("its {} holds what is no whole number from 0 to 2^64 - 1; {}", key,
+                                kSaveAgain));
+    }
+    numbers.push_back(number.get<std::uint64_t>());
+  }
+  return numbers;
+}
+
+Dims shape_of(const Json& list, const std::string& where) {
+  std::vector<std::int64_t> extents;
+  for (const std::uint64_t extent : whole_numbers(list, "shape", where)) {
+    extents.push_back(static_cast<std::int64_t>(std::min<std::uint64_t>(extent, INT64_MAX)));
+  }
+  return checked_shape(extents, where);
+}
+
+const Json& member(const Json& object, const char* key, const std::string& where) {
+  const auto found = object.find(key);
+  if (found == object.end()) refuse(where, fmt::format("it has no {}; {}", key, kSaveAgain));
+  return *found;
+}
+
+void check_members(const Json& object, const std::string& where) {
+  if (!object.is_object()) {
+    refuse(where, fmt::format("its entry in the header is no object; {}", kSaveAgain));
+  }
+  for (const auto& [key, value] : object.items()) {
+    if (key == "dtype" || key == "shape" || key == "data_offsets") continue;
+    refuse(where, fmt::format("the format knows no {} of a tensor; save it by a program that keeps "
+                              "to the format",
+                              in_quotes(key)));
+  }
+}
+
+SafetensorsEntry entry_of(const std::string& name, const Json& object, const std::string& file) {
+  const std::string where = fmt::format("{}: tensor {}", file, in_quotes(name));
+  check_members(object, where);
+  const Json& dtype = member(object, "dtype", where);
+  if (!dtype.is_string()) refuse(where, fmt::format("its dtype is no text; {}", kSaveAgain));
+  SafetensorsEntry entry;
+  entry.name = name;
+  entry.dtype = dtype_of(dtype.get<std::string>(), where);
+  entry.shape = shape_of(member(object, "shape", where), where);
+  const auto offsets = whole_numbers(member(object, "data_offsets", where), "data_offsets", where);
+  if (offsets.size() != 2 || offsets[0] > offsets[1]) {
+    refuse(where, fmt::format("its data_offsets [{}] are no begin and end; {}",
+                              fmt::join(offsets, ", "), kSaveAgain));
+  }
+  entry.begin = offsets[0];
+  entry.end = offsets[1];
+  const std::size_t needed = byte_size(entry.dtype, element_count(entry.shape));
+  if (entry.end - entry.begin != needed) {
+    refuse(where, fmt::format("{} of shape [{}] takes {} bytes, but its data_offsets hold {}; {}",
+                              name_of(entry.dtype), fmt::join(entry.shape.span(), ", "), needed,
+                              entry.end - entry.begin, kSaveAgain));
+  }
+  return entry;
+}
+
+std::string in_json(const std::string& text, const std::string& file) {
+  try {
+    return Json(text).dump();
+  } catch (const Json::exception&) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: the name or text {} is no UTF-8; safetensors holds only UTF-8",
+                            file, in_quotes(text)));
+  }
+}
+
+std::string_view type_name(DType dtype) {
+  for (const SafetensorsType& type : safetensors_types()) {
+    if (type.dtype == dtype) return type.name;
+  }
+  return {};  // the writer has refused it before
+}
+
+}  // namespace
+
+SafetensorsHeader parse_safetensors_header(std::string_view json, const std::string& file) {
+  SafetensorsHeader header;
+  const Json object = parse_json(json, file);
+  for (const auto& [name, value] : object.items()) {
+    if (name == kMetadata) {
+      header.metadata = metadata_of(value, file);
+    } else {
+      header.entries.push_back(entry_of(name, value, file));
+    }
+  }
+  std::sort(header.entries.begin(), header.entries.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
+  });
+  return header;
+}
+
+void check_layout(const SafetensorsHeader& header, std::size_t data_bytes,
+                  const std::string& file) {
+  std::size_t at = 0;
+  for (const SafetensorsEntry& entry : header.entries) {
+    if (entry.begin != at) {
+      refuse(fmt::format("{}: tensor {}", file, in_quotes(entry.name)),
+             fmt::format("its bytes begin at {}, those before it end at {}: {}; {}", entry.begin,
+                         at, entry.begin < at ? "they overlap" : "there is a hole", kSaveAgain));
+    }
+    at = entry.end;
+  }
+  if (at == data_bytes) return;
+  refuse(
+      file,
+      fmt::format("its tensors take {} bytes, but {} follow the header; it is {}", at, data_bytes,
+                  at > data_bytes ? "cut short, copy or save it again" : "damaged, save it again"));
+}
+
+std::string safetensors_header_text(const SafetensorsHeader& header, const std::string& file) {
+  std::vector<std::string> members;
+  if (!header.metadata.empty()) {
+    std::vector<std::string> pairs;
+    for (const auto& [key, value] : header.metadata) {
+      pairs.push_back(fmt::format("{}:{}", in_json(key, file), in_json(value, file)));
+    }
+    members.push_back(fmt::format("\"{}\":{{{}}}", kMetadata, fmt::join(pairs, ",")));
+  }
+  for (const SafetensorsEntry& entry : header.entries) {
+    members.push_back(fmt::format(R"({}:{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})",
+                                  in_json(entry.name, file), type_name(entry.dtype),
+                                  fmt::join(entry.shape.span(), ","), entry.begin, entry.end));
+  }
+  std::string text = fmt::format("{{{}}}", fmt::join(members, ","));
+  text.append((8 - text.size() % 8) % 8, ' ');
+  return text;
+}
+
+}  // namespace switchyard

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ops/literal.hpp"
+
+namespace switchyard {
+
+/// The part of a tensor that is printed: all of it, or, above 1000 elements, the first and last
+/// three along each dimension that has more than six.
+struct ShownElements {
+  static constexpr std::int64_t kEdge = 3;
+
+  Literal elements;          // of the types that are narrower than a byte: as int8
+  std::vector<bool> is_cut;  // by dimension: an ellipsis belongs behind its first three
+
+  explicit ShownElements(const Literal& whole);
+};
+
+}  // namespace switchyard

@@ -1,0 +1,20 @@
+// The smallest, the largest and the mean of elements.
+#include "cli/extremes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace switchyard::cli {
+namespace {
+
+TEST(ExtremesTest, ExtremesLeaveNanOutButTheMeanDoesNot) {
+  const Extremes extremes = extremes_of({1, std::nan(""), -3});
+  EXPECT_EQ(extremes.smallest, -3);
+  EXPECT_EQ(extremes.largest, 1);
+  EXPECT_TRUE(std::isnan(extremes.mean));
+  EXPECT_EQ(extremes_of({2, 4}).mean, 3);
+}
+
+}  // namespace
+}  // namespace switchyard::cli

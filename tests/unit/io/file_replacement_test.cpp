@@ -1,0 +1,65 @@
+// A file that is replaced whole or not at all.
+#include "io/file_replacement.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "io/temporary_folder.hpp"
+
+namespace switchyard {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+std::size_t files_in(const fs::path& folder) {
+  const fs::directory_iterator files(folder);
+  return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+}
+
+TEST(FileReplacementTest, TakesTheNameOnlyWhenItIsWhole) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "file";
+  write_bytes(path, "old");
+  FileReplacement file(path);
+  file.write("ne");
+  file.write("w");
+  EXPECT_EQ(bytes_in(path), "old");
+  EXPECT_EQ(files_in(folder.path()), 2u);
+  file.commit();
+  EXPECT_EQ(bytes_in(path), "new");
+  EXPECT_EQ(files_in(folder.path()), 1u);
+}
+
+TEST(FileReplacementTest, LeavesNothingWithoutCommit) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path() / "file", "old");
+  { FileReplacement(folder.path() / "file").write("half"); }
+  EXPECT_EQ(bytes_in(folder.path() / "file"), "old");
+  EXPECT_EQ(files_in(folder.path()), 1u);
+}
+
+TEST(FileReplacementTest, ReplacesWhatALinkNames) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path() / "file", "old");
+  fs::create_symlink("file", folder.path() / "link");
+  FileReplacement file(folder.path() / "link");
+  file.write("new");
+  file.commit();
+  EXPECT_TRUE(fs::is_symlink(folder.path() / "link"));
+  EXPECT_EQ(bytes_in(folder.path() / "file"), "new");
+}
+
+TEST(FileReplacementTest, RefusesWhatIsNoFile) {
+  const TemporaryFolder folder;
+  const auto refusal = [](const fs::path& path) {
+    return error_line([&] { FileReplacement file(path); });
+  };
+  EXPECT_THAT(refusal(folder.path()), HasSubstr("cannot write it: Is a directory"));
+  EXPECT_THAT(refusal("/dev/null"), HasSubstr("/dev/null: cannot write it: Invalid argument"));
+  EXPECT_THAT(refusal(folder.path() / "no" / "file"), HasSubstr("No such file"));
+  EXPECT_EQ(files_in(folder.path()), 0u);
+}
+
+}  // namespace
+}  // namespace switchyard
