@@ -50,8 +50,8 @@ inline float masked(float score, Places at, uint row, uint key, device const T* 
   return float(T(score + float(mask[place])));
 }
 
-// `batch` walks q, k, v and y, `masks` the mask and the condition. Up to `depth` elements in a query
-// and in a value; `rows` of q a group, `keys` a tile.
+// `batch` walks q, k, v and y, `masks` the mask and the condition. Up to `depth` elements in a
+// query and in a value; `rows` of q a group, `keys` a tile.
 template <typename T, uint depth, uint rows, uint keys>
 [[kernel]] void attention(
     device const T* q [[buffer(0)]], device const T* k [[buffer(1)]],
