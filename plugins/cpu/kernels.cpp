@@ -8,6 +8,7 @@ std::span<const KernelTable> kernel_tables() {
   static const std::vector<KernelTable> tables = {
 #ifdef SWITCHYARD_CPU_ONEDNN
       onednn_convolution_kernels(),
+      onednn_convolution_gradient_kernels(),
 #endif
       unary_kernels(),
       activation_kernels(),
@@ -22,6 +23,8 @@ std::span<const KernelTable> kernel_tables() {
       normalization_kernels(),
       quantization_kernels(),
       random_kernels(),
+      philox_kernels(),
+      optimizer_kernels(),
       signal_kernels(),
       window_kernels(),
       loss_kernels(),
@@ -44,11 +47,13 @@ std::span<const KernelTable> kernel_tables() {
       determinant_kernels(),
       matmul_integer_kernels(),
       convolution_kernels(),
+      convolution_gradient_kernels(),
       convolution_transpose_kernels(),
       deformable_convolution_kernels(),
       convolution_integer_kernels(),
       pooling_kernels(),
       global_pooling_kernels(),
+      pooling_gradient_kernels(),
       max_unpool_kernels(),
       region_pooling_kernels(),
   };

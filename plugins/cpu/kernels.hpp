@@ -21,7 +21,9 @@ KernelTable softmax_kernels();        // softmax.cpp
 KernelTable layer_norm_kernels();     // layer_norm.cpp: LayerNormalization, LpNormalization
 KernelTable normalization_kernels();  // normalization.cpp: BatchNormalization, LRN ...
 KernelTable quantization_kernels();   // quantization.cpp
-KernelTable random_kernels();         // random.cpp
+KernelTable random_kernels();         // random.cpp: RandomUniform, Bernoulli ...
+KernelTable philox_kernels();         // philox.cpp: PhiloxUniform ...
+KernelTable optimizer_kernels();      // optimizer.cpp: SgdStep, AdamStep ...
 KernelTable signal_kernels();         // signal.cpp: DFT, STFT
 KernelTable window_kernels();         // window.cpp: HannWindow ..., MelWeightMatrix
 KernelTable loss_kernels();           // loss.cpp
@@ -44,16 +46,19 @@ KernelTable einsum_kernels();       // einsum.cpp
 KernelTable determinant_kernels();  // determinant.cpp: Det
 KernelTable matmul_integer_kernels();          // matmul_integer.cpp: MatMulInteger, QLinearMatMul
 KernelTable convolution_kernels();             // convolution.cpp: Conv
+KernelTable convolution_gradient_kernels();    // convolution_gradient.cpp: of input and weights
 KernelTable convolution_transpose_kernels();   // convolution_transpose.cpp: ConvTranspose
 KernelTable deformable_convolution_kernels();  // deformable_convolution.cpp: DeformConv
 KernelTable convolution_integer_kernels();     // convolution_integer.cpp: ConvInteger, QLinearConv
 KernelTable pooling_kernels();                 // pooling.cpp: MaxPool, AveragePool, LpPool
 KernelTable global_pooling_kernels();          // global_pooling.cpp
+KernelTable pooling_gradient_kernels();        // pooling_gradient.cpp: MaxPoolGradient ...
 KernelTable max_unpool_kernels();              // max_unpool.cpp
 KernelTable region_pooling_kernels();          // region_pooling.cpp: RoiAlign, MaxRoiPool
 
 // onednn/
 KernelTable onednn_convolution_kernels();
+KernelTable onednn_convolution_gradient_kernels();
 
 // The tables in the order of their claim to a node: rows that are best where they fit come first.
 std::span<const KernelTable> kernel_tables();

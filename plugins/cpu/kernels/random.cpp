@@ -1,10 +1,7 @@
 // Random ops. Element i of a tensor, in row-major order, is a function of the seed and i alone:
+// the stream's key is the bits of the attribute `seed`, a float32, zero-extended to 64, and its
+// counter begins at 0. random_fill.hpp has uniform and normal numbers; beside them
 //
-//   key      the bits of the attribute `seed`, a float32, zero-extended to 64
-//   uniform  float64: both halves of Philox block i / 2, the first half for even i;
-//            other types: number i % 4 of block i / 4; times (high - low) plus low, in float32
-//   normal   by Box and Muller, the numbers of block i / 2 as two float64 uniforms u and v:
-//            sqrt(-2 log(1 - u)) times cos(2 pi v) for even i and sin(2 pi v) for odd i
 //   Bernoulli    1 where the uniform float32 i is less than the probability
 //   Multinomial  sample s of batch b takes float64 uniform b * sample_size + s
 //
@@ -12,7 +9,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numbers>
 #include <optional>
 #include <random>
 #include <vector>
@@ -20,7 +16,7 @@
 #include "dispatch.hpp"
 #include "kernels.hpp"
 #include "kernels/numbers.hpp"
-#include "kernels/philox.hpp"
+#include "kernels/random_fill.hpp"
 #include "kernels/unary.hpp"
 #include "parallel.hpp"
 
@@ -41,56 +37,26 @@ struct Seed {
   }
 };
 
-double uniform_at(int64_t i, uint64_t key) {
-  const PhiloxBlock block = philox(static_cast<uint64_t>(i) / 2, key);
-  return i % 2 == 0 ? uniform_double(block[0], block[1]) : uniform_double(block[2], block[3]);
-}
-
-// Fills [begin, end) of the elements.
-using Fill = void (*)(void* numbers, int64_t begin, int64_t end, uint64_t key, double a, double b);
-
-void uniform_floats(void* numbers, int64_t begin, int64_t end, uint64_t key, double low,
-                    double high) {
-  auto* out = static_cast<float*>(numbers);
-  const auto start = static_cast<float>(low);
-  const auto range = static_cast<float>(high) - start;
-  for (int64_t i = begin; i < end;) {
-    const PhiloxBlock block = philox(static_cast<uint64_t>(i) / 4, key);
-    for (int64_t k = i % 4; k < 4 && i < end; ++k, ++i) {
-      out[i] = uniform_float(block[k]) * range + start;
-    }
-  }
-}
-
-void uniform_doubles(void* numbers, int64_t begin, int64_t end, uint64_t key, double low,
-                     double high) {
-  auto* out = static_cast<double*>(numbers);
-  for (int64_t i = begin; i < end; ++i) out[i] = uniform_at(i, key) * (high - low) + low;
-}
-
-template <typename W>
-void normals(void* numbers, int64_t begin, int64_t end, uint64_t key, double mean, double scale) {
-  auto* out = static_cast<W*>(numbers);
-  for (int64_t i = begin; i < end;) {
-    const PhiloxBlock block = philox(static_cast<uint64_t>(i) / 2, key);
-    const double radius = std::sqrt(-2 * std::log1p(-uniform_double(block[0], block[1])));
-    const double angle = 2 * std::numbers::pi * uniform_double(block[2], block[3]);
-    if (i % 2 == 0) out[i++] = static_cast<W>(radius * std::cos(angle) * scale + mean);
-    if (i < end && i % 2 == 1) out[i++] = static_cast<W>(radius * std::sin(angle) * scale + mean);
-  }
-}
+template <typename T>
+using Fill = void (*)(T* numbers, int64_t begin, int64_t end, PhiloxStream stream, double a,
+                      double b);
 
 struct Filling {
   Seed seed;
-  Fill floats, doubles;
+  Fill<float> floats;
+  Fill<double> doubles;
   double a, b;
 
   template <typename W>
   std::vector<W> numbers(int64_t count) const {
     std::vector<W> made(static_cast<size_t>(count));
-    const Fill fill = std::is_same_v<W, double> ? doubles : floats;
-    parallel_for(count, 4096, [&, key = seed.key()](int64_t begin, int64_t end) {
-      fill(made.data(), begin, end, key, a, b);
+    const PhiloxStream stream{seed.key()};
+    parallel_for(count, 4096, [&](int64_t begin, int64_t end) {
+      if constexpr (std::is_same_v<W, double>) {
+        doubles(made.data(), begin, end, stream, a, b);
+      } else {
+        floats(made.data(), begin, end, stream, a, b);
+      }
     });
     return made;
   }
@@ -110,17 +76,17 @@ Prepared filling_kernel(Filling filling) {
 }
 
 Prepared make_uniform(const sy::Node& node) {
-  return filling_kernel({Seed::of(node), uniform_floats, uniform_doubles, node.real("low", 0.0f),
-                         node.real("high", 1.0f)});
+  return filling_kernel({Seed::of(node), fill_uniform<float>, fill_uniform<double>,
+                         node.real("low", 0.0f), node.real("high", 1.0f)});
 }
 
 Prepared make_normal(const sy::Node& node) {
-  return filling_kernel({Seed::of(node), normals<float>, normals<double>, node.real("mean", 0.0f),
-                         node.real("scale", 1.0f)});
+  return filling_kernel({Seed::of(node), fill_normal<float>, fill_normal<double>,
+                         node.real("mean", 0.0f), node.real("scale", 1.0f)});
 }
 
 Prepared make_bernoulli(const sy::Node& node) {
-  const Filling filling{Seed::of(node), uniform_floats, uniform_doubles, 0, 1};
+  const Filling filling{Seed::of(node), fill_uniform<float>, fill_uniform<double>, 0, 1};
   Prepared made;
   made.run = [filling](Call& call) {
     const std::vector<double> probability = numbers_of<double>(call.input(0));
@@ -156,12 +122,12 @@ Prepared make_multinomial(const sy::Node& node) {
     if (classes == 0 && output.size() > 0) throw sy::invalid("no classes to draw from");
     const std::vector<double> logits = numbers_of<double>(input);
     std::vector<int64_t> drawn(static_cast<size_t>(output.size()));
-    const uint64_t key = seed.key();
+    const PhiloxStream stream{seed.key()};
     for (int64_t b = 0; b < input.shape[0]; ++b) {
       const std::vector<double> sums = cumulative(logits.data() + b * classes, classes);
       for (int64_t i = b * samples; i < (b + 1) * samples; ++i) {
         const auto found =
-            std::upper_bound(sums.begin(), sums.end(), uniform_at(i, key) * sums.back());
+            std::upper_bound(sums.begin(), sums.end(), uniform_at(i, stream) * sums.back());
         drawn[i] = std::min<int64_t>(found - sums.begin(), classes - 1);
       }
     }

@@ -42,6 +42,15 @@ Window::Taps Window::taps_within(size_t axis, int64_t place, int64_t first, int6
   return {kept, std::clamp(last, kept, kernel[axis])};
 }
 
+Window::Places Window::places(size_t axis, int64_t tap) const {
+  const int64_t first = start(axis, 0) + tap * dilation[axis];
+  const int64_t begin = first >= 0 ? 0 : (-first + stride[axis] - 1) / stride[axis];
+  const int64_t end =
+      first >= input[axis] ? 0 : (input[axis] - first + stride[axis] - 1) / stride[axis];
+  const int64_t kept = std::min(begin, output[axis]);
+  return {kept, std::clamp(end, kept, output[axis])};
+}
+
 WindowAttributes::WindowAttributes(const sy::Node& node)
     : kernel_(list(node, "kernel_shape")),
       strides_(list(node, "strides")),

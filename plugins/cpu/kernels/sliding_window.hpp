@@ -41,6 +41,12 @@ struct Window {
     return taps_within(axis, place, -pad[axis], input[axis] + pad_behind[axis]);
   }
 
+  // The places [begin, end) from which element `tap` of the kernel lies inside of the input.
+  struct Places {
+    int64_t begin, end;
+  };
+  Places places(size_t axis, int64_t tap) const;
+
  private:
   Taps taps_within(size_t axis, int64_t place, int64_t first, int64_t end) const;
 };

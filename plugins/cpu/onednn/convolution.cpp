@@ -4,13 +4,11 @@
 #include <utility>
 
 #include "kernels.hpp"
-#include "kernels/convolution/attributes.hpp"
 #include "kernels/convolution/convolution.hpp"
 #include "kernels/layout.hpp"
 #include "kernels/tensor_copy.hpp"
 #include "kernels/unary.hpp"
-#include "onednn/primitive.hpp"
-#include "parallel.hpp"
+#include "onednn/convolution_plan.hpp"
 #include "scratch.hpp"
 
 namespace cpu {
@@ -21,90 +19,22 @@ using onednn::Primitive;
 using onednn::Reorder;
 using onednn::TeamPrimitive;
 
-constexpr int64_t small_work = int64_t{1} << 22;  // products that are not worth a second thread
-
-bool has_extents(const sy_value& value) {
-  return sy::has_known_shape(value) && sy::element_count(sy::shape_of(value)) > 0;
-}
-
-void check_convolution(const sy::Node& node) {
-  for (uint32_t i = 0; i < 2; ++i) {
-    if (!has_extents(node.needed_input(i))) {
-      throw sy::unsupported(SY_REASON_LIMIT, "oneDNN wants shapes that are known and not empty");
-    }
-  }
-  if (!has_extents(node.needed_output(0))) {
-    throw sy::unsupported(SY_REASON_LIMIT, "oneDNN wants an output that is not empty");
-  }
-}
-
-// All that a convolution of fixed shapes is made of.
-struct Plan {
+struct Plan : onednn::ConvolutionPlan {
   explicit Plan(const sy::Node& node)
-      : attributes(node),
-        x(sy::shape_of(node.needed_input(0))),
-        weights(sy::shape_of(node.needed_input(1))),
-        y(sy::shape_of(node.needed_output(0))),
-        dtype(node.needed_input(0).dtype),
-        has_bias(node.input(2) != nullptr),
-        shape(attributes.shape(x, weights, y)),
-        turns(x.rank == 4 && x[3] == 1 && weights[3] == 1 && y[3] == 1) {}
-
-  // oneDNN's kernels work along the last axis. Where that has one element it changes places with
-  // the axis before, which moves no byte.
-  sy::Dimensions turned(sy::Dimensions extents) const {
-    if (turns) std::swap(extents[extents.rank - 1], extents[extents.rank - 2]);
-    return extents;
-  }
-
-  // [O, I, ...], or [G, O / G, I / G, ...] of groups.
-  sy::Dimensions weight_extents() const {
-    if (attributes.groups == 1) return turned(weights);
-    sy::Dimensions made;
-    made.rank = weights.rank + 1;
-    made[0] = attributes.groups;
-    made[1] = weights[0] / attributes.groups;
-    for (uint32_t i = 1; i < weights.rank; ++i) made[i + 1] = weights[i];
-    return turned(made);
-  }
-
-  Desc plain_weights() const { return onednn::desc_of(dtype, weight_extents()); }
-  Desc best_weights() const {
-    const sy::Dimensions extents = weight_extents();
-    return Desc({extents.data.begin(), extents.data.begin() + extents.rank}, onednn::type_of(dtype),
-                dnnl::memory::format_tag::any);
-  }
-  Desc last(const sy::Dimensions& given) const {
-    const sy::Dimensions extents = turned(given);
-    return onednn::desc_of(dtype, extents, channels_last_strides(extents).data.data());
-  }
-  bool is_small() const {
-    return shape.batch * shape.outputs() * volume(shape.window.output) * shape.depth() <=
-           small_work;
-  }
+      : ConvolutionPlan(node, node.needed_input(0), node.needed_input(1), node.needed_output(0)),
+        has_bias(node.input(2) != nullptr) {}
 
   dnnl::convolution_forward::primitive_desc describe(const Desc& weight_desc) const {
-    const size_t first = spatial_rank - (x.rank - 2);
-    dnnl::memory::dims strides, dilations, before, after;
-    for (size_t axis = first; axis < spatial_rank; ++axis) {
-      strides.push_back(shape.window.stride[axis]);
-      dilations.push_back(shape.window.dilation[axis] - 1);
-      before.push_back(shape.window.pad[axis]);
-      after.push_back(shape.window.pad_after(axis));
-    }
-    if (turns) {
-      for (auto* numbers : {&strides, &dilations, &before, &after}) {
-        std::swap((*numbers)[0], (*numbers)[1]);
-      }
-    }
+    const Windows over = windows();
     const auto kind = dnnl::prop_kind::forward_inference;
     const auto how = dnnl::algorithm::convolution_direct;
     const Desc bias({y[1]}, onednn::type_of(dtype), dnnl::memory::dims{1});
     using Operation = dnnl::convolution_forward::desc;
-    const Operation operation = has_bias ? Operation(kind, how, last(x), weight_desc, bias, last(y),
-                                                     strides, dilations, before, after)
-                                         : Operation(kind, how, last(x), weight_desc, last(y),
-                                                     strides, dilations, before, after);
+    const Operation operation =
+        has_bias ? Operation(kind, how, last(x), weight_desc, bias, last(y), over.strides,
+                             over.dilations, over.before, over.after)
+                 : Operation(kind, how, last(x), weight_desc, last(y), over.strides, over.dilations,
+                             over.before, over.after);
     return {operation, onednn::with_scratchpad(), onednn::engine()};
   }
 
@@ -119,12 +49,7 @@ struct Plan {
             made.scratchpad_desc().get_size()};
   }
 
-  ConvolutionAttributes attributes;
-  sy::Dimensions x, weights, y;
-  sy_dtype dtype;
   bool has_bias;
-  ConvolutionShape shape;
-  bool turns;
 };
 
 uint64_t aligned(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
@@ -216,44 +141,14 @@ class Convolution {
   bool copies_input_ = false;
 };
 
-// The layout of weights that oneDNN takes of those asked for, for so many threads; nothing if it
-// has no fast code.
-std::optional<Desc> fast_weights(const Plan& plan, const Desc& asked, int threads) {
-  onednn::set_threads(threads);
-  try {
-    const auto described = plan.describe(asked);
-    if (onednn::is_reference(described.impl_info_str())) return std::nullopt;
-    return described.weights_desc();
-  } catch (const dnnl::error&) {
-    return std::nullopt;
-  }
-}
-
-struct Choice {
-  Desc weights;
-  bool alone;  // never on the team
-};
-
-// The weights are packed once, for the team and for a caller who comes while it is busy: a layout
-// must be fast for both, or else nobody uses the team.
-std::optional<Choice> choose_weights(const Plan& plan) {
-  const int threads = plan.is_small() ? 1 : thread_count();
-  const auto for_one = fast_weights(plan, plan.best_weights(), 1);
-  if (threads > 1) {
-    for (const auto& layout : {fast_weights(plan, plan.best_weights(), threads), for_one}) {
-      if (layout && fast_weights(plan, *layout, 1) && fast_weights(plan, *layout, threads)) {
-        return Choice{*layout, false};
-      }
-    }
-  }
-  if (!for_one) return std::nullopt;
-  return Choice{*for_one, true};
-}
-
 // What oneDNN has no fast code for is computed by the plain kernel.
 Prepared make_convolution(const sy::Node& node) {
   const Plan plan(node);
-  const std::optional<Choice> choice = choose_weights(plan);
+  const auto choice = choose_weights(plan, [&](const Desc& asked) -> std::optional<Desc> {
+    const auto described = plan.describe(asked);
+    if (onednn::is_reference(described.impl_info_str())) return std::nullopt;
+    return described.weights_desc();
+  });
   if (!choice) return plain_convolution(node);
   const auto kernel =
       std::make_shared<const Convolution>(node, plan, choice->weights, choice->alone);
@@ -269,8 +164,8 @@ Prepared make_convolution(const sy::Node& node) {
 constexpr uint64_t dtypes = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_BFLOAT16);
 
 constexpr KernelRow rows[] = {
-    {"Conv", dtypes, dtypes, make_convolution, check_convolution, any_strides, "", 1, UINT32_MAX, 1,
-     5},
+    {"Conv", dtypes, dtypes, make_convolution, onednn::check_convolution_shapes, any_strides, "", 1,
+     UINT32_MAX, 1, 5},
 };
 
 }  // namespace

@@ -16,17 +16,14 @@ template <typename T>
 void add_tap(const Window& window, const Spatial& tap, const T* shares, T* y) {
   const int64_t stride = window.stride[2];
   const int64_t first = window.start(2, 0) + tap[2] * window.dilation[2];
-  const int64_t begin = first >= 0 ? 0 : (-first + stride - 1) / stride;
-  const int64_t end =
-      std::min(window.output[2],
-               first >= window.input[2] ? 0 : (window.input[2] - first + stride - 1) / stride);
+  const Window::Places inside = window.places(2, tap[2]);
   for (int64_t row = 0; row < window.output[0] * window.output[1]; ++row) {
     const int64_t d = window.start(0, row / window.output[1]) + tap[0] * window.dilation[0];
     const int64_t h = window.start(1, row % window.output[1]) + tap[1] * window.dilation[1];
     if (d < 0 || d >= window.input[0] || h < 0 || h >= window.input[1]) continue;
     T* to = y + (d * window.input[1] + h) * window.input[2];
     const T* from = shares + row * window.output[2];
-    for (int64_t i = begin; i < end; ++i) to[first + i * stride] += from[i];
+    for (int64_t i = inside.begin; i < inside.end; ++i) to[first + i * stride] += from[i];
   }
 }
 

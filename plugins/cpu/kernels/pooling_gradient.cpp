@@ -1,0 +1,172 @@
+// MaxPoolGradient, its adjoint MaxPoolGather, and AveragePoolGradient.
+#include <algorithm>
+
+#include "kernels.hpp"
+#include "kernels/contiguous.hpp"
+#include "kernels/sliding_window.hpp"
+#include "kernels/unary.hpp"
+#include "parallel.hpp"
+
+namespace cpu {
+namespace {
+
+constexpr int64_t nowhere = -1;  // the index of a window that sees nothing
+
+int64_t grain_for(int64_t elements) {
+  return std::max<int64_t>(1, 32768 / std::max<int64_t>(1, elements));
+}
+
+int64_t plane_size(sy::Extents shape) { return sy::element_count(shape.subspan(2)); }
+
+// ---- MaxPoolGradient: each plane [n, c] by itself, so that threads never meet
+
+template <typename T>
+void run_max_pool_gradient(Call& call) {
+  const Tensor& dy = call.input(0);
+  const Tensor& dx = call.output(0);
+  const ContiguousOutput<T> to(dx);
+  const ContiguousInput<T> from(dy);
+  const ContiguousInput<int64_t> indices(call.input(1));
+  const int64_t planes = dx.shape[0] * dx.shape[1];
+  const int64_t size = plane_size(dx.shape);
+  const int64_t places = plane_size(dy.shape);
+  parallel_for(planes, grain_for(size + places), [&](int64_t begin, int64_t end) {
+    for (int64_t plane = begin; plane < end; ++plane) {
+      T* target = to.data() + plane * size;
+      std::fill_n(target, size, T{0});
+      for (int64_t i = plane * places; i < (plane + 1) * places; ++i) {
+        const int64_t index = indices.data()[i];
+        if (index == nowhere) continue;
+        const int64_t at = index - plane * size;
+        if (index < 0 || at < 0 || at >= size) {
+          throw sy::invalid("MaxPoolGradient: index ", index, " of element ", i,
+                            " lies outside of its plane, which holds elements ", plane * size,
+                            " to ", (plane + 1) * size - 1, " of X");
+        }
+        target[at] += from.data()[i];
+      }
+    }
+  });
+  to.write_back();
+}
+
+Prepared make_max_pool_gradient(const sy::Node&) {
+  Prepared made;
+  made.run = [](Call& call) {
+    if (call.output(0).size() == 0 && call.input(0).size() == 0) return;
+    const bool is_double = call.input(0).dtype == SY_FLOAT64;
+    (is_double ? run_max_pool_gradient<double> : run_max_pool_gradient<float>)(call);
+  };
+  return made;
+}
+
+// ---- MaxPoolGather
+
+template <typename T>
+void run_max_pool_gather(Call& call) {
+  const Tensor& g = call.input(0);
+  const Tensor& y = call.output(0);
+  const ContiguousOutput<T> to(y);
+  const ContiguousInput<T> from(g);
+  const ContiguousInput<int64_t> indices(call.input(1));
+  const int64_t size = g.size();
+  parallel_for(y.size(), 32768, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t index = indices.data()[i];
+      if (index != nowhere && (index < 0 || index >= size)) {
+        throw sy::invalid("MaxPoolGather: index ", index, " lies outside of G, which has ", size,
+                          " elements");
+      }
+      to.data()[i] = index == nowhere ? T{0} : from.data()[index];
+    }
+  });
+  to.write_back();
+}
+
+Prepared make_max_pool_gather(const sy::Node&) {
+  Prepared made;
+  made.run = [](Call& call) {
+    const bool is_double = call.input(0).dtype == SY_FLOAT64;
+    (is_double ? run_max_pool_gather<double> : run_max_pool_gather<float>)(call);
+  };
+  return made;
+}
+
+// ---- AveragePoolGradient
+
+// Adds a share to every element that the window at a place joins.
+template <typename T>
+void add_share(const Window& window, const Spatial& place, bool counts_padding, T share, T* plane) {
+  std::array<Window::Taps, spatial_rank> taps;
+  int64_t joined = 1;
+  for (size_t axis = 0; axis < spatial_rank; ++axis) {
+    taps[axis] = window.taps(axis, place[axis]);
+    joined *= counts_padding ? window.padded_taps(axis, place[axis]).count() : taps[axis].count();
+  }
+  if (joined == 0) return;
+  const T each = share / static_cast<T>(joined);
+  for (int64_t kd = taps[0].begin; kd < taps[0].end; ++kd) {
+    const int64_t d = window.start(0, place[0]) + kd * window.dilation[0];
+    for (int64_t kh = taps[1].begin; kh < taps[1].end; ++kh) {
+      const int64_t h = window.start(1, place[1]) + kh * window.dilation[1];
+      T* row = plane + (d * window.input[1] + h) * window.input[2] + window.start(2, place[2]);
+      for (int64_t kw = taps[2].begin; kw < taps[2].end; ++kw) row[kw * window.dilation[2]] += each;
+    }
+  }
+}
+
+template <typename T>
+void run_average_pool_gradient(const WindowAttributes& attributes, bool counts_padding,
+                               Call& call) {
+  const Tensor& dy = call.input(0);
+  const Tensor& dx = call.output(0);
+  const ContiguousOutput<T> to(dx);
+  const ContiguousInput<T> from(dy);
+  const Window window =
+      attributes.window(sy::Extents(attributes.kernel()), dx.shape.subspan(2), dy.shape.subspan(2));
+  const int64_t size = volume(window.input);
+  const int64_t places = volume(window.output);
+  const int64_t grain = grain_for(places * volume(window.kernel));
+  parallel_for(dx.shape[0] * dx.shape[1], grain, [&](int64_t begin, int64_t end) {
+    for (int64_t plane = begin; plane < end; ++plane) {
+      T* target = to.data() + plane * size;
+      std::fill_n(target, size, T{0});
+      for (int64_t p = 0; p < places; ++p) {
+        const int64_t row = p / window.output[2];
+        const Spatial place = {row / window.output[1], row % window.output[1],
+                               p % window.output[2]};
+        add_share(window, place, counts_padding, from.data()[plane * places + p], target);
+      }
+    }
+  });
+  to.write_back();
+}
+
+Prepared make_average_pool_gradient(const sy::Node& node) {
+  Prepared made;
+  made.run = [attributes = WindowAttributes(node),
+              counts_padding = node.flag("count_include_pad")](Call& call) {
+    if (call.output(0).size() == 0) return;
+    const bool is_double = call.input(0).dtype == SY_FLOAT64;
+    (is_double ? run_average_pool_gradient<double>
+               : run_average_pool_gradient<float>)(attributes, counts_padding, call);
+  };
+  return made;
+}
+
+constexpr uint64_t with_indices = sy::float_dtypes | SY_DTYPE_BIT(SY_INT64);
+
+constexpr KernelRow rows[] = {
+    {"MaxPoolGradient", with_indices, sy::float_dtypes, make_max_pool_gradient, nullptr,
+     any_strides, "switchyard", 1, UINT32_MAX, 3},
+    {"MaxPoolGather", with_indices, sy::float_dtypes, make_max_pool_gather, nullptr, any_strides,
+     "switchyard"},
+    {"AveragePoolGradient", sy::float_dtypes, sy::float_dtypes, make_average_pool_gradient, nullptr,
+     any_strides, "switchyard", 1, UINT32_MAX, 3, 5},
+};
+
+}  // namespace
+
+KernelTable pooling_gradient_kernels() { return rows; }
+
+}  // namespace cpu

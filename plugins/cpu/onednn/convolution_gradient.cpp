@@ -1,0 +1,208 @@
+#include <array>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "kernels.hpp"
+#include "kernels/convolution/gradients.hpp"
+#include "kernels/layout.hpp"
+#include "kernels/tensor_copy.hpp"
+#include "kernels/unary.hpp"
+#include "onednn/convolution_plan.hpp"
+#include "scratch.hpp"
+
+namespace cpu {
+namespace {
+
+using onednn::ConvolutionPlan;
+using onednn::Desc;
+using onednn::Primitive;
+using onednn::Reorder;
+using onednn::TeamPrimitive;
+
+// A tensor in the layout that a primitive reads or writes: its own memory, or room beside it.
+class Laid {
+ public:
+  Laid(const Tensor& tensor, const sy::Dimensions& strides, bool lies_so)
+      : tensor_(tensor),
+        strides_(strides),
+        lies_so_(lies_so),
+        room_(lies_so ? 0 : tensor.size() * static_cast<int64_t>(sy::dtype_bytes(tensor.dtype))) {}
+
+  static Laid image(const Tensor& tensor) {
+    return Laid(tensor, channels_last_strides(tensor.shape),
+                is_channels_last(tensor.shape, tensor.strides.data()));
+  }
+  static Laid weights(const Tensor& tensor) {
+    return Laid(tensor, sy::contiguous_strides(tensor.shape),
+                sy::is_contiguous(tensor.shape, tensor.strides.data()));
+  }
+
+  void* data() const { return lies_so_ ? tensor_.data : room_.data(); }
+  void* read() const {
+    if (!lies_so_) copy_tensor(tensor_, beside());
+    return data();
+  }
+  void write_back() const {
+    if (!lies_so_) copy_tensor(beside(), tensor_);
+  }
+
+ private:
+  Tensor beside() const { return {tensor_.dtype, room_.data(), tensor_.shape, strides_}; }
+
+  const Tensor& tensor_;
+  sy::Dimensions strides_;
+  bool lies_so_;
+  Scratch<char> room_;
+};
+
+dnnl::convolution_forward::primitive_desc describe_forward(const ConvolutionPlan& plan,
+                                                           const Desc& weights) {
+  const ConvolutionPlan::Windows over = plan.windows();
+  const dnnl::convolution_forward::desc operation(
+      dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, plan.last(plan.x),
+      weights, plan.last(plan.y), over.strides, over.dilations, over.before, over.after);
+  return {operation, onednn::engine()};
+}
+
+// What the two gradients differ in.
+struct InputGradient {
+  using Operation = dnnl::convolution_backward_data;
+  static constexpr auto plain = plain_conv_input_gradient;
+
+  static ConvolutionPlan plan(const sy::Node& node) {
+    return {node, node.needed_output(0), node.needed_input(1), node.needed_input(0)};
+  }
+  static Operation::primitive_desc describe(const ConvolutionPlan& plan, const Desc& weights) {
+    const ConvolutionPlan::Windows over = plan.windows();
+    const Operation::desc operation(dnnl::algorithm::convolution_direct, plan.last(plan.x), weights,
+                                    plan.last(plan.y), over.strides, over.dilations, over.before,
+                                    over.after);
+    return {operation, onednn::with_scratchpad(), onednn::engine(),
+            describe_forward(plan, plan.best_weights())};
+  }
+  static Desc weights_of(const Operation::primitive_desc& made) { return made.weights_desc(); }
+  static std::vector<Primitive::Argument> arguments(const Operation::primitive_desc& made) {
+    return {{DNNL_ARG_DIFF_DST, made.diff_dst_desc()},
+            {DNNL_ARG_WEIGHTS, made.weights_desc()},
+            {DNNL_ARG_DIFF_SRC, made.diff_src_desc()},
+            {DNNL_ARG_SCRATCHPAD, made.scratchpad_desc()}};
+  }
+};
+
+struct WeightGradient {
+  using Operation = dnnl::convolution_backward_weights;
+  static constexpr auto plain = plain_conv_weight_gradient;
+
+  static ConvolutionPlan plan(const sy::Node& node) {
+    return {node, node.needed_input(0), node.needed_output(0), node.needed_input(1)};
+  }
+  static Operation::primitive_desc describe(const ConvolutionPlan& plan, const Desc& weights) {
+    const ConvolutionPlan::Windows over = plan.windows();
+    const Operation::desc operation(dnnl::algorithm::convolution_direct, plan.last(plan.x), weights,
+                                    plan.last(plan.y), over.strides, over.dilations, over.before,
+                                    over.after);
+    return {operation, onednn::with_scratchpad(), onednn::engine(),
+            describe_forward(plan, plan.best_weights())};
+  }
+  static Desc weights_of(const Operation::primitive_desc& made) { return made.diff_weights_desc(); }
+  static std::vector<Primitive::Argument> arguments(const Operation::primitive_desc& made) {
+    return {{DNNL_ARG_SRC, made.src_desc()},
+            {DNNL_ARG_DIFF_DST, made.diff_dst_desc()},
+            {DNNL_ARG_DIFF_WEIGHTS, made.diff_weights_desc()},
+            {DNNL_ARG_SCRATCHPAD, made.scratchpad_desc()}};
+  }
+};
+
+template <typename Kind>
+TeamPrimitive::Made make_primitive(const ConvolutionPlan& plan, const Desc& weights) {
+  const auto made = Kind::describe(plan, weights);
+  return {std::make_shared<Primitive>(typename Kind::Operation(made), Kind::arguments(made)),
+          made.scratchpad_desc().get_size()};
+}
+
+// Images that are not channels-last, and weights that oneDNN wants otherwise, are copied.
+template <typename Kind>
+class Gradient {
+ public:
+  Gradient(const ConvolutionPlan& plan, const Desc& weights, bool alone)
+      : weight_bytes_(weights.get_size()),
+        primitive_(alone, [plan, weights] { return make_primitive<Kind>(plan, weights); }) {
+    const Desc plain = plan.plain_weights();
+    if (weights == plain) return;
+    constexpr bool reads = std::is_same_v<Kind, InputGradient>;
+    reorder_ = reads ? std::make_unique<Reorder>(plain, weights)
+                     : std::make_unique<Reorder>(weights, plain);
+  }
+
+  uint64_t workspace_bytes() const { return primitive_.scratchpad_bytes(); }
+
+  void run(Call& call) const {
+    const Scratch<char> room(reorder_ ? static_cast<int64_t>(weight_bytes_) : 0);
+    if constexpr (std::is_same_v<Kind, InputGradient>) {
+      const Laid dx = Laid::image(call.output(0));
+      const Laid dy = Laid::image(call.input(0));
+      const Laid weights = Laid::weights(call.input(1));
+      void* w = weights.read();
+      if (reorder_) {
+        reorder_->run(w, room.data());
+        w = room.data();
+      }
+      run_on(dy.read(), w, dx.data(), call);
+      dx.write_back();
+    } else {
+      const Laid dw = Laid::weights(call.output(0));
+      const Laid x = Laid::image(call.input(0));
+      const Laid dy = Laid::image(call.input(1));
+      run_on(x.read(), dy.read(), reorder_ ? room.data() : dw.data(), call);
+      if (reorder_) reorder_->run(room.data(), dw.data());
+      dw.write_back();
+    }
+  }
+
+ private:
+  void run_on(void* first, void* second, void* result, Call& call) const {
+    std::array<void*, 4> data = {first, second, result, call.workspace()};
+    primitive_.run(data);
+  }
+
+  uint64_t weight_bytes_;
+  TeamPrimitive primitive_;
+  std::unique_ptr<Reorder> reorder_;
+};
+
+// What oneDNN has no fast code for is computed by the plain kernel.
+template <typename Kind>
+Prepared make_gradient(const sy::Node& node) {
+  const ConvolutionPlan plan = Kind::plan(node);
+  const auto choice = choose_weights(plan, [&](const Desc& asked) -> std::optional<Desc> {
+    const auto described = Kind::describe(plan, asked);
+    if (onednn::is_reference(described.impl_info_str())) return std::nullopt;
+    return Kind::weights_of(described);
+  });
+  if (!choice) return Kind::plain(node);
+  const auto kernel = std::make_shared<const Gradient<Kind>>(plan, choice->weights, choice->alone);
+  Prepared made;
+  made.workspace_bytes = kernel->workspace_bytes();
+  made.specialised_on = SY_ON_SHAPE;
+  if constexpr (std::is_same_v<Kind, InputGradient>) {
+    made.outputs = {{.strides = proposed_channels_last(plan.x)}};
+  }
+  made.run = [kernel](Call& call) { kernel->run(call); };
+  return made;
+}
+
+constexpr uint64_t dtypes = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_BFLOAT16);
+
+constexpr KernelRow rows[] = {
+    {"ConvInputGradient", dtypes, dtypes, make_gradient<InputGradient>,
+     onednn::check_convolution_shapes, any_strides, "switchyard", 1, UINT32_MAX, 3, 5},
+    {"ConvWeightGradient", dtypes, dtypes, make_gradient<WeightGradient>,
+     onednn::check_convolution_shapes, any_strides, "switchyard", 1, UINT32_MAX, 3, 5},
+};
+
+}  // namespace
+
+KernelTable onednn_convolution_gradient_kernels() { return rows; }
+
+}  // namespace cpu

@@ -1,0 +1,118 @@
+#include "onednn/convolution_plan.hpp"
+
+#include <utility>
+
+#include "kernels/layout.hpp"
+#include "parallel.hpp"
+
+namespace cpu::onednn {
+namespace {
+
+constexpr int64_t small_work = int64_t{1} << 22;  // products that are not worth a second thread
+
+bool has_extents(const sy_value& value) {
+  return sy::has_known_shape(value) && sy::element_count(sy::shape_of(value)) > 0;
+}
+
+std::optional<Desc> fast_for(const FastWeights& fast, const Desc& asked, int threads) {
+  set_threads(threads);
+  try {
+    return fast(asked);
+  } catch (const dnnl::error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+ConvolutionPlan::ConvolutionPlan(const sy::Node& node, const sy_value& x_value,
+                                 const sy_value& weights_value, const sy_value& y_value)
+    : attributes(node),
+      x(sy::shape_of(x_value)),
+      weights(sy::shape_of(weights_value)),
+      y(sy::shape_of(y_value)),
+      dtype(x_value.dtype),
+      shape(attributes.shape(x, weights, y)),
+      turns(x.rank == 4 && x[3] == 1 && weights[3] == 1 && y[3] == 1) {}
+
+sy::Dimensions ConvolutionPlan::turned(sy::Dimensions extents) const {
+  if (turns) std::swap(extents[extents.rank - 1], extents[extents.rank - 2]);
+  return extents;
+}
+
+namespace {
+
+// [O, I, ...], or [G, O / G, I / G, ...] of groups.
+sy::Dimensions weight_extents(const ConvolutionPlan& plan) {
+  const sy::Dimensions& weights = plan.weights;
+  if (plan.attributes.groups == 1) return plan.turned(weights);
+  sy::Dimensions made;
+  made.rank = weights.rank + 1;
+  made[0] = plan.attributes.groups;
+  made[1] = weights[0] / plan.attributes.groups;
+  for (uint32_t i = 1; i < weights.rank; ++i) made[i + 1] = weights[i];
+  return plan.turned(made);
+}
+
+}  // namespace
+
+Desc ConvolutionPlan::plain_weights() const { return desc_of(dtype, weight_extents(*this)); }
+
+Desc ConvolutionPlan::best_weights() const {
+  const sy::Dimensions extents = weight_extents(*this);
+  return Desc({extents.data.begin(), extents.data.begin() + extents.rank}, type_of(dtype),
+              dnnl::memory::format_tag::any);
+}
+
+Desc ConvolutionPlan::last(const sy::Dimensions& given) const {
+  const sy::Dimensions extents = turned(given);
+  return desc_of(dtype, extents, channels_last_strides(extents).data.data());
+}
+
+bool ConvolutionPlan::is_small() const {
+  return shape.batch * shape.outputs() * volume(shape.window.output) * shape.depth() <= small_work;
+}
+
+ConvolutionPlan::Windows ConvolutionPlan::windows() const {
+  const size_t first = spatial_rank - (x.rank - 2);
+  Windows made;
+  for (size_t axis = first; axis < spatial_rank; ++axis) {
+    made.strides.push_back(shape.window.stride[axis]);
+    made.dilations.push_back(shape.window.dilation[axis] - 1);
+    made.before.push_back(shape.window.pad[axis]);
+    made.after.push_back(shape.window.pad_after(axis));
+  }
+  if (turns) {
+    for (auto* numbers : {&made.strides, &made.dilations, &made.before, &made.after}) {
+      std::swap((*numbers)[0], (*numbers)[1]);
+    }
+  }
+  return made;
+}
+
+void check_convolution_shapes(const sy::Node& node) {
+  for (uint32_t i = 0; i < 2; ++i) {
+    if (!has_extents(node.needed_input(i))) {
+      throw sy::unsupported(SY_REASON_LIMIT, "oneDNN wants shapes that are known and not empty");
+    }
+  }
+  if (!has_extents(node.needed_output(0))) {
+    throw sy::unsupported(SY_REASON_LIMIT, "oneDNN wants an output that is not empty");
+  }
+}
+
+std::optional<WeightsChoice> choose_weights(const ConvolutionPlan& plan, const FastWeights& fast) {
+  const int threads = plan.is_small() ? 1 : thread_count();
+  const auto for_one = fast_for(fast, plan.best_weights(), 1);
+  if (threads > 1) {
+    for (const auto& layout : {fast_for(fast, plan.best_weights(), threads), for_one}) {
+      if (layout && fast_for(fast, *layout, 1) && fast_for(fast, *layout, threads)) {
+        return WeightsChoice{*layout, false};
+      }
+    }
+  }
+  if (!for_one) return std::nullopt;
+  return WeightsChoice{*for_one, true};
+}
+
+}  // namespace cpu::onednn

@@ -1,0 +1,55 @@
+// What a convolution of fixed shapes is to oneDNN, for the forward op and its gradients alike.
+// Images are channels-last: that is where its code is fastest.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "kernels/convolution/attributes.hpp"
+#include "onednn/primitive.hpp"
+
+namespace cpu::onednn {
+
+struct ConvolutionPlan {
+  // Shapes [N, C, ...], [outputs, C / groups, ...] and [N, outputs, ...].
+  ConvolutionPlan(const sy::Node& node, const sy_value& x, const sy_value& weights,
+                  const sy_value& y);
+
+  // oneDNN's kernels work along the last axis. Where that has one element it changes places with
+  // the axis before, which moves no byte.
+  sy::Dimensions turned(sy::Dimensions extents) const;
+
+  Desc plain_weights() const;                      // contiguous
+  Desc best_weights() const;                       // whatever oneDNN likes best
+  Desc last(const sy::Dimensions& extents) const;  // images, channels last
+  bool is_small() const;                           // not worth a second thread
+
+  struct Windows {
+    dnnl::memory::dims strides, dilations, before, after;
+  };
+  Windows windows() const;
+
+  ConvolutionAttributes attributes;
+  sy::Dimensions x, weights, y;
+  sy_dtype dtype;
+  ConvolutionShape shape;
+  bool turns;
+};
+
+// Throws sy::unsupported unless all shapes are known and not empty, as oneDNN wants them.
+void check_convolution_shapes(const sy::Node& node);
+
+struct WeightsChoice {
+  Desc weights;
+  bool alone;  // never on the team
+};
+
+// The layout of weights that oneDNN takes of those asked for, for so many threads; nothing if it
+// has no fast code.
+using FastWeights = std::function<std::optional<Desc>(const Desc& asked)>;
+
+// The weights lie in one layout for the team and for a caller who comes while it is busy: a layout
+// must be fast for both, or else nobody uses the team.
+std::optional<WeightsChoice> choose_weights(const ConvolutionPlan& plan, const FastWeights& fast);
+
+}  // namespace cpu::onednn

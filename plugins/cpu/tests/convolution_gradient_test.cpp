@@ -1,0 +1,215 @@
+// The gradients of convolution against sums in double, and as adjoints of Conv.
+#include <gtest/gtest.h>
+
+#include "closeness.hpp"
+#include "harness.hpp"
+#include "layouts.hpp"
+#include "products.hpp"
+#include "windows.hpp"
+
+namespace cpu::testing {
+namespace {
+
+constexpr const char* domain = "switchyard";
+
+struct Case {
+  Shape x;
+  int64_t outputs;
+  int64_t groups;
+  WindowCase window;
+
+  Shape weights() const {
+    Shape made = {outputs, x[1] / groups};
+    made.insert(made.end(), window.kernel.begin(), window.kernel.end());
+    return made;
+  }
+  Shape y() const {
+    Shape made = window.slid(x);
+    made[1] = outputs;
+    return made;
+  }
+  std::string name() const {
+    return sy::text("x", x, " w", weights(), " groups ", groups, " strides", window.strides,
+                    " dilations", window.dilations, " pads", window.pads);
+  }
+  OneNode node(const char* op) const {
+    OneNode made(op, 1, domain);
+    made.attribute("group", groups);
+    if (!window.strides.empty()) made.attribute("strides", window.strides);
+    if (!window.dilations.empty()) made.attribute("dilations", window.dilations);
+    if (!window.pads.empty()) made.attribute("pads", window.pads);
+    return made;
+  }
+  OneNode input_gradient(const Value& dy, const Value& w) const {
+    OneNode made = node("ConvInputGradient");
+    made.input(dy).input(w).host_input(integers(x));
+    return made;
+  }
+  OneNode weight_gradient(const Value& from, const Value& dy) const {
+    OneNode made = node("ConvWeightGradient");
+    made.input(from).input(dy).host_input(integers(weights()));
+    return made;
+  }
+};
+
+struct Gradients {
+  std::vector<double> x, weights;
+};
+
+Gradients reference(const Case& c, const Value& x, const Value& weights, const Value& dy) {
+  const std::vector<double> from = as_doubles(x), w = as_doubles(weights), g = as_doubles(dy);
+  const Shape wshape = c.weights();
+  const Shape extents(c.x.begin() + 2, c.x.end());
+  Gradients made{std::vector<double>(from.size()), std::vector<double>(w.size())};
+  size_t element = 0;
+  for_each_index(c.y(), [&](const Shape& index) {
+    const double slope = g[element++];
+    const int64_t group = index[1] / (c.outputs / c.groups);
+    const Shape place(index.begin() + 2, index.end());
+    for_each_tap(c.window, extents, place, [&](const Shape& tap, const Shape& at, bool inside) {
+      if (!inside) return;
+      for (int64_t channel = 0; channel < wshape[1]; ++channel) {
+        Shape xi = {index[0], group * wshape[1] + channel};
+        Shape wi = {index[1], channel};
+        xi.insert(xi.end(), at.begin(), at.end());
+        wi.insert(wi.end(), tap.begin(), tap.end());
+        const auto to_x = static_cast<size_t>(flat(c.x, xi));
+        const auto to_w = static_cast<size_t>(flat(wshape, wi));
+        made.x[to_x] += slope * w[to_w];
+        made.weights[to_w] += slope * from[to_x];
+      }
+    });
+  });
+  return made;
+}
+
+// Random shapes that fit: every window takes at least one place on each axis.
+std::vector<Case> random_cases(int count) {
+  uint32_t state = 4242;
+  const auto below = [&state](int64_t end) {
+    state = state * 1664525u + 1013904223u;
+    return static_cast<int64_t>(state >> 8) % end;
+  };
+  std::vector<Case> made;
+  while (static_cast<int>(made.size()) < count) {
+    const int64_t spatial = 1 + below(3);
+    const int64_t groups = below(3) == 0 ? 1 + below(4) : 1;
+    Case c{{1 + below(3), groups * (1 + below(4))}, groups * (1 + below(4)), groups, {}};
+    Shape after;
+    bool fits = true;
+    for (int64_t axis = 0; axis < spatial; ++axis) {
+      c.x.push_back(2 + below(9));
+      c.window.kernel.push_back(1 + below(4));
+      c.window.strides.push_back(1 + below(3));
+      c.window.dilations.push_back(1 + below(2));
+      const int64_t span = (c.window.kernel.back() - 1) * c.window.dilations.back() + 1;
+      c.window.pads.push_back(below(span));
+      after.push_back(below(span));
+      fits = fits && c.x.back() + c.window.pads.back() + after.back() >= span;
+    }
+    c.window.pads.insert(c.window.pads.end(), after.begin(), after.end());
+    if (fits) made.push_back(c);
+  }
+  return made;
+}
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all = [] {
+    std::vector<Case> made = {
+        {{1, 1, 5, 5}, 1, 1, {{3, 3}}},
+        {{4, 1, 28, 28}, 6, 1, {{5, 5}, {}, {}, {2, 2, 2, 2}}},
+        {{3, 6, 14, 14}, 16, 1, {{5, 5}}},
+        {{2, 5, 7, 6}, 7, 1, {{1, 1}, {2, 2}}},
+        {{1, 3, 13, 11}, 4, 1, {{5, 3}, {2, 3}, {}, {2, 0, 1, 3}}},
+        {{2, 6, 9, 9}, 6, 6, {{3, 3}, {}, {}, {1, 1, 1, 1}}},
+        {{1, 20, 9, 10}, 20, 20, {{3, 3}, {2, 2}, {}, {1, 1, 1, 1}}},
+        {{2, 4, 17}, 6, 1, {{3}, {2}, {}, {1, 1}}},
+        {{1, 4, 4, 5, 6}, 4, 2, {{3, 3, 3}, {}, {}, {1, 1, 1, 1, 1, 1}}},
+        {{1, 34, 6, 6}, 40, 1, {{3, 3}, {}, {}, {1, 1, 1, 1}}},
+    };
+    for (Case& c : random_cases(40)) made.push_back(std::move(c));
+    return made;
+  }();
+  return all;
+}
+
+double units_for(sy_dtype dtype) { return dtype == SY_BFLOAT16 || dtype == SY_FLOAT16 ? 0.51 : 0; }
+
+TEST(ConvGradients, EveryCaseAndDtype) {
+  for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16}) {
+    for (const Case& c : cases()) {
+      SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", c.name()));
+      const Value x = whole(dtype, c.x, 1), w = whole(dtype, c.weights(), 2);
+      const Value dy = whole(dtype, c.y(), 3);
+      const Gradients expected = reference(c, x, w, dy);
+      for (const bool hidden : {false, true}) {
+        OneNode to_x = c.input_gradient(dy, w), to_w = c.weight_gradient(x, dy);
+        to_x.output(dtype, c.x).accept_strides();
+        to_w.output(dtype, c.weights()).accept_strides();
+        if (hidden) to_x.hide_shapes(), to_w.hide_shapes();
+        expect_near(to_x.run(), expected.x, units_for(dtype));
+        expect_near(to_w.run(), expected.weights, units_for(dtype));
+      }
+    }
+  }
+}
+
+TEST(ConvGradients, EveryLayout) {
+  for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_BFLOAT16}) {
+    for (size_t i = 0; i < cases().size(); i += 3) {
+      const Case& c = cases()[i];
+      SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", c.name()));
+      const Value x = whole(dtype, c.x, 1), w = whole(dtype, c.weights(), 2);
+      const Value dy = whole(dtype, c.y(), 3);
+      const Gradients expected = reference(c, x, w, dy);
+      const std::vector<Value> xs = layouts_of(x), ws = layouts_of(w), dys = layouts_of(dy);
+      for (size_t k = 0; k < xs.size(); ++k) {
+        const Value& other = dys[(k + 1) % dys.size()];
+        OneNode to_x = c.input_gradient(dys[k], ws[(k + 1) % ws.size()]);
+        to_x.output(dtype, c.x, xs[k].strides, xs[k].offset);
+        expect_near(to_x.run(), expected.x, units_for(dtype));
+        OneNode to_w = c.weight_gradient(xs[k], other);
+        to_w.output(dtype, c.weights(), ws[k].strides, ws[k].offset);
+        expect_near(to_w.run(), expected.weights, units_for(dtype));
+      }
+    }
+  }
+}
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+TEST(ConvGradients, AreTheAdjointsOfConv) {
+  for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64}) {
+    for (const Case& c : cases()) {
+      SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", c.name()));
+      const Value x = random(dtype, c.x, 1), w = random(dtype, c.weights(), 2);
+      const Value dy = random(dtype, c.y(), 3);
+      OneNode forward("Conv", 11);
+      c.window.describe(forward).attribute("group", c.groups);
+      forward.input(x).input(w).output(dtype, c.y());
+      const double product = dot(as_doubles(forward.run()), as_doubles(dy));
+      const double near = dtype == SY_FLOAT64 ? 1e-10 : 2e-2;
+      const Value dx = c.input_gradient(dy, w).output(dtype, c.x).run();
+      EXPECT_NEAR(dot(as_doubles(x), as_doubles(dx)), product, near);
+      const Value dw = c.weight_gradient(x, dy).output(dtype, c.weights()).run();
+      EXPECT_NEAR(dot(as_doubles(w), as_doubles(dw)), product, near);
+    }
+  }
+}
+
+TEST(ConvGradients, OfNothing) {
+  const Case c{{0, 3, 6, 6}, 4, 1, {{3, 3}}};
+  for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64}) {
+    const Value x = blank(dtype, c.x), w = whole(dtype, c.weights(), 2), dy = blank(dtype, c.y());
+    EXPECT_EQ(c.input_gradient(dy, w).output(dtype, c.x).run().size(), 0);
+    const Value dw = c.weight_gradient(x, dy).output(dtype, c.weights()).run();
+    expect_near(dw, std::vector<double>(4 * 3 * 3 * 3, 0.0), 0);
+  }
+}
+
+}  // namespace
+}  // namespace cpu::testing
