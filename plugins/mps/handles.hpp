@@ -27,7 +27,8 @@ struct OwnedStream {
 struct PlacedKernel {
   std::unique_ptr<Kernel> kernel;
   sy::NodePlaces places;
-  std::string name;  // in the profile
+  std::string name;      // in the profile
+  bool is_ours = false;  // a kernel of this plugin's, which counts in 32 bits
   std::unique_ptr<Program> program;
 };
 

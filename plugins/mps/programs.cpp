@@ -8,6 +8,7 @@
 #include "guard.hpp"
 #include "handles.hpp"
 #include "ops/rows.hpp"
+#include "runtime/limits.hpp"
 #include "switchyard/plugin/extension.hpp"
 #include "switchyard/plugin/node_places.hpp"
 #include "switchyard/plugin/verdict.hpp"
@@ -42,6 +43,10 @@ class Tensors {
   std::unique_ptr<Tensor[]> many_;
 };
 
+void check_limits(std::span<const Tensor> tensors) {
+  for (const Tensor& tensor : tensors) mps::check_limits(tensor);
+}
+
 bool is_empty(const Tensor& tensor) { return tensor.dtype == 0 || tensor.size() == 0; }
 
 uint64_t bytes_of(std::span<const Tensor> tensors) {
@@ -72,6 +77,7 @@ void prepare_node(sy_prepare_args& args) {
   auto placed = std::make_unique<PlacedKernel>();
   placed->places = sy::places_of_node(program, node.raw());
   placed->name = node.raw().op;
+  placed->is_ours = true;
   Prepared made = prepared_by(row, device, node);
   placed->kernel = std::move(made.kernel);
   args.workspace_bytes = 0;
@@ -103,6 +109,10 @@ void prepare_program(sy_prepare_args& args) {
 void run_node(const PlacedKernel& placed, sy_run_args& args) {
   const Tensors inputs(args.inputs, placed.places.inputs);
   const Tensors outputs(args.outputs, placed.places.outputs);
+  if (placed.is_ours) {
+    check_limits(inputs.all());
+    check_limits(outputs.all());
+  }
   Stream& stream = stream_of(args.stream);
   const bool empty = std::all_of(outputs.all().begin(), outputs.all().end(), is_empty);
   const uint64_t bytes = bytes_of(inputs.all()) + bytes_of(outputs.all());
@@ -122,7 +132,8 @@ void run_program(const Program& program, sy_run_args& args) {
 void check_node(Device& device, const sy_program& program, uint32_t number) {
   const sy::Node node(program, number);
   if (program.node_count > 1) require_known_shapes(node);
-  select_row(node, traits_of(device.info()));
+  const Traits traits = traits_of(device.info());
+  check_graph(select_row(node, traits), node, traits);
 }
 
 }  // namespace

@@ -24,6 +24,17 @@ bool has_bfloat16(id<MTLDevice> device) {
   return false;
 }
 
+// Above these extents PyTorch does not leave products and convolutions to MPSGraph either.
+int64_t widest_product() {
+  if (@available(macOS 14.4, *)) return seam::unlimited;
+  return 32768;
+}
+
+int64_t widest_convolution() {
+  if (@available(macOS 15.1, *)) return seam::unlimited;
+  return 65536;
+}
+
 seam::Placement placement_of(id<MTLDevice> device) {
   if (device.isRemovable) return seam::Placement::external;
   return device.isLowPower || device.hasUnifiedMemory ? seam::Placement::integrated
@@ -52,6 +63,8 @@ seam::DeviceInfo info_of(id<MTLDevice> device) {
   info.simd_width = [device supportsFamily:apple_family(oldest_apple)] ? 32 : 0;
   info.language = newest_language();
   info.bfloat16 = has_bfloat16(device);
+  info.widest_product = widest_product();
+  info.widest_convolution = widest_convolution();
   info.simdgroup_matrices = [device supportsFamily:apple_family(7)];
   return info;
 }

@@ -16,7 +16,7 @@ template <typename T>
                      uint index [[thread_position_in_grid]]) {
   const Places places = places_of(axes, index);
   const uint place = table[places.at[2]];
-  y[places.at[1]] = x[places.at[0] + uint(int(place) * parameters.axis_step)];
+  y[places.at[1]] = x[places.at[0] + place * uint(parameters.axis_step)];
 }
 
 template [[host_name("pick_1")]] kernel decltype(pick<uchar>) pick<uchar>;
@@ -41,7 +41,7 @@ template <typename T, typename R>
   const uint first = places.at[2] * parameters.taps;
   float sum = 0;
   for (uint i = first; i < first + parameters.taps; ++i) {
-    const uint from = places.at[0] + uint(int(table[i]) * parameters.axis_step);
+    const uint from = places.at[0] + table[i] * uint(parameters.axis_step);
     if (weights[i] != 0) sum += weights[i] * float(x[from]);
   }
   y[places.at[1]] = R(sum);

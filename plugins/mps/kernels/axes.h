@@ -24,7 +24,7 @@ inline Places places_of(constant Axes& axes, uint index) {
     const uint extent = axes.extents[i];
     const uint along = index % extent;
     index /= extent;
-    for (uint k = 0; k < max_operands; ++k) places.at[k] += uint(int(along) * axes.steps[k][i]);
+    for (uint k = 0; k < max_operands; ++k) places.at[k] += along * uint(axes.steps[k][i]);
   }
   return places;
 }

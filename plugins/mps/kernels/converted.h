@@ -5,7 +5,8 @@
 using namespace metal;
 
 // Through a wide type: float for fractions, long for whole numbers. A fraction becomes a whole
-// number towards zero; NaN becomes 0 and what is out of range the nearest whole number.
+// number towards zero; NaN becomes 0 and what is out of range the nearest whole number of the type.
+// Whole numbers wrap.
 struct Converted {
   float fraction;
   long whole;
@@ -29,6 +30,15 @@ inline long whole_of(Converted value) {
   if (value.fraction >= 9.2233715e18f) return 0x7fffffffffffffffL;
   if (value.fraction <= -9.2233715e18f) return -0x7fffffffffffffffL - 1;
   return long(value.fraction);
+}
+
+// Of an integer type.
+template <typename T>
+inline T whole_as(Converted value) {
+  const long whole = whole_of(value);
+  if (value.is_whole) return T(whole);
+  const long least = long(numeric_limits<T>::min()), most = long(numeric_limits<T>::max());
+  return T(whole < least ? least : whole > most ? most : whole);
 }
 
 inline float fraction_of(Converted value) {

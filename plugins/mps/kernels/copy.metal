@@ -42,10 +42,10 @@ template <typename T>
     case 0: ((device float*)y)[at] = fraction_of(value); break;
     case 1: ((device half*)y)[at] = half(fraction_of(value)); break;
     case 2: ((device long*)y)[at] = whole_of(value); break;
-    case 3: ((device int*)y)[at] = int(whole_of(value)); break;
-    case 4: ((device short*)y)[at] = short(whole_of(value)); break;
-    case 5: ((device char*)y)[at] = char(whole_of(value)); break;
-    case 6: y[at] = uchar(whole_of(value)); break;
+    case 3: ((device int*)y)[at] = whole_as<int>(value); break;
+    case 4: ((device short*)y)[at] = whole_as<short>(value); break;
+    case 5: ((device char*)y)[at] = whole_as<char>(value); break;
+    case 6: y[at] = whole_as<uchar>(value); break;
     case 7: y[at] = is_set(value) ? 1 : 0; break;
 #if __METAL_VERSION__ >= 310
     case 8: ((device bfloat*)y)[at] = bfloat(fraction_of(value)); break;

@@ -19,7 +19,7 @@ template <typename T, typename I>
                        uint index [[thread_position_in_grid]]) {
   const Places places = places_of(axes, index);
   const uint place = place_on_axis(long(indices[places.at[1]]), parameters.axis_extent, faults);
-  y[places.at[2]] = x[places.at[0] + uint(int(place) * parameters.axis_step)];
+  y[places.at[2]] = x[places.at[0] + place * uint(parameters.axis_step)];
 }
 
 template [[host_name("gather_1_int")]] kernel decltype(gather<uchar, int>) gather<uchar, int>;

@@ -91,9 +91,10 @@ template <typename X, typename W>
     for (int j = 0; j < c.size[1]; ++j) {
       const int from_column = column * c.strides[1] - c.padding[1] + j * c.dilations[1];
       if (from_column < 0 || from_column >= c.extents[1]) continue;
-      uint x_at = c.x_at + uint(int(image) * c.x_steps[0] + int(first_channel) * c.x_steps[1] +
-                                from_row * c.x_steps[2] + from_column * c.x_steps[3]);
-      uint w_at = c.w_at + uint(int(made) * c.w_steps[0] + i * c.w_steps[2] + j * c.w_steps[3]);
+      uint x_at = c.x_at + image * uint(c.x_steps[0]) + first_channel * uint(c.x_steps[1]) +
+                  uint(from_row) * uint(c.x_steps[2]) + uint(from_column) * uint(c.x_steps[3]);
+      uint w_at = c.w_at + made * uint(c.w_steps[0]) + uint(i) * uint(c.w_steps[2]) +
+                  uint(j) * uint(c.w_steps[3]);
       for (uint k = 0; k < c.channels; ++k) {
         sum += uint((int(x[x_at]) - less_x) * (int(w[w_at]) - less_w));
         x_at += uint(c.x_steps[1]);
@@ -101,8 +102,8 @@ template <typename X, typename W>
       }
     }
   }
-  y[c.y_at + uint(int(image) * c.y_steps[0] + int(made) * c.y_steps[1] + row * c.y_steps[2] +
-                  column * c.y_steps[3])] = int(sum);
+  y[c.y_at + image * uint(c.y_steps[0]) + made * uint(c.y_steps[1]) +
+    uint(row) * uint(c.y_steps[2]) + uint(column) * uint(c.y_steps[3])] = int(sum);
 }
 
 template [[host_name("integer_convolution_char_char")]] kernel

@@ -23,14 +23,16 @@ inline bool is_below(T x, T y) {
   return x < y;
 }
 
-// Of equal elements the first one comes first. Places beyond the line come last.
+// Of equal elements the first one comes first. Places beyond the line, which begins at element
+// `line`, come last.
 template <typename T>
-inline bool precedes(device const T* line, constant OrderParameters& parameters, uint i, uint k) {
+inline bool precedes(device const T* x, uint line, constant OrderParameters& parameters, uint i,
+                     uint k) {
   if (i >= parameters.count || k >= parameters.count) return i < k;
-  const T x = line[int(i) * parameters.step];
-  const T y = line[int(k) * parameters.step];
-  if (is_below(x, y)) return parameters.smallest != 0;
-  if (is_below(y, x)) return parameters.smallest == 0;
+  const T one = x[line + i * uint(parameters.step)];
+  const T other = x[line + k * uint(parameters.step)];
+  if (is_below(one, other)) return parameters.smallest != 0;
+  if (is_below(other, one)) return parameters.smallest == 0;
   return i < k;
 }
 
@@ -41,21 +43,21 @@ inline uint lower_of_pair(uint index, uint reach) {
 
 // Whether places `i` and `k`, which stand `reach` apart from `lower` on, change sides.
 template <typename T>
-inline bool swaps(device const T* line, constant OrderParameters& parameters, uint lower, uint span,
-                  uint i, uint k) {
+inline bool swaps(device const T* x, uint line, constant OrderParameters& parameters, uint lower,
+                  uint span, uint i, uint k) {
   const bool rises = (lower & span) == 0;
-  return rises ? precedes(line, parameters, k, i) : precedes(line, parameters, i, k);
+  return rises ? precedes(x, line, parameters, k, i) : precedes(x, line, parameters, i, k);
 }
 
 template <typename T>
-inline void write_element(device const T* line, device T* values, device long* places,
-                          constant OrderParameters& parameters, Places to, uint rank, uint place) {
+inline void write_element(device const T* x, device T* values, device long* places,
+                          constant OrderParameters& parameters, Places at, uint rank, uint place) {
   if (parameters.has_values != 0) {
-    values[to.at[1] + uint(int(rank) * parameters.value_step)] =
-        line[int(place) * parameters.step];
+    values[at.at[1] + rank * uint(parameters.value_step)] =
+        x[at.at[0] + place * uint(parameters.step)];
   }
   if (parameters.has_places != 0) {
-    places[to.at[2] + uint(int(rank) * parameters.place_step)] = long(place);
+    places[at.at[2] + rank * uint(parameters.place_step)] = long(place);
   }
 }
 
@@ -71,7 +73,6 @@ template <typename T>
                                uint threads [[threads_per_threadgroup]]) {
   threadgroup uint order[4096];
   const Places at = places_of(outer, group);
-  device const T* line = x + at.at[0];
   for (uint i = index; i < parameters.padded; i += threads) order[i] = i;
   for (uint span = 2; span <= parameters.padded; span *= 2) {
     for (uint reach = span / 2; reach > 0; reach /= 2) {
@@ -80,7 +81,7 @@ template <typename T>
         const uint lower = lower_of_pair(pair, reach);
         const uint i = order[lower];
         const uint k = order[lower + reach];
-        if (swaps(line, parameters, lower, span, i, k)) {
+        if (swaps(x, at.at[0], parameters, lower, span, i, k)) {
           order[lower] = k;
           order[lower + reach] = i;
         }
@@ -89,7 +90,7 @@ template <typename T>
   }
   threadgroup_barrier(mem_flags::mem_threadgroup);
   for (uint rank = index; rank < parameters.wanted; rank += threads) {
-    write_element(line, values, places, parameters, at, rank, order[rank]);
+    write_element(x, values, places, parameters, at, rank, order[rank]);
   }
 }
 
@@ -127,12 +128,12 @@ template <typename T>
                            constant OrderStep& step [[buffer(4)]],
                            uint index [[thread_position_in_grid]]) {
   const uint pairs = parameters.padded / 2;
-  device const T* line = x + places_of(outer, index / pairs).at[0];
+  const uint line = places_of(outer, index / pairs).at[0];
   const uint lower = lower_of_pair(index % pairs, step.reach);
   device uint* own = order + (index / pairs) * parameters.padded;
   const uint i = own[lower];
   const uint k = own[lower + step.reach];
-  if (swaps(line, parameters, lower, step.span, i, k)) {
+  if (swaps(x, line, parameters, lower, step.span, i, k)) {
     own[lower] = k;
     own[lower + step.reach] = i;
   }
@@ -148,8 +149,7 @@ template <typename T>
   const uint line = index / parameters.wanted;
   const uint rank = index % parameters.wanted;
   const Places at = places_of(outer, line);
-  write_element(x + at.at[0], values, places, parameters, at, rank,
-                order[line * parameters.padded + rank]);
+  write_element(x, values, places, parameters, at, rank, order[line * parameters.padded + rank]);
 }
 
 template [[host_name("order_step_float")]] kernel decltype(order_step<float>) order_step<float>;

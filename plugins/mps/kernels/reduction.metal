@@ -153,11 +153,27 @@ template <typename T>
 template [[host_name("reduce_whole_int")]] kernel decltype(reduce_whole<int>) reduce_whole<int>;
 template [[host_name("reduce_whole_long")]] kernel decltype(reduce_whole<long>) reduce_whole<long>;
 
-// The place of the first (or last) largest (or smallest) element. A NaN is beyond every number.
+// The place of the first (or last) largest (or smallest) element. A NaN is beyond every number, on
+// both sides.
 struct ExtremeParameters {
   uint smallest;
   uint last;
 };
+
+inline bool is_nan(int) { return false; }
+inline bool is_nan(float x) { return isnan(x); }
+inline bool is_nan(half x) { return isnan(x); }
+#if __METAL_VERSION__ >= 310
+inline bool is_nan(bfloat x) { return isnan(float(x)); }
+#endif
+
+template <typename T>
+inline bool beats(constant ExtremeParameters& parameters, T value, T extreme) {
+  if (is_nan(extreme)) return parameters.last != 0 && is_nan(value);
+  if (is_nan(value)) return true;
+  if (value == extreme) return parameters.last != 0;
+  return parameters.smallest != 0 ? value < extreme : value > extreme;
+}
 
 template <typename T>
 [[kernel]] void place_of_extreme(device const T* x [[buffer(0)]], device long* y [[buffer(1)]],
@@ -170,8 +186,7 @@ template <typename T>
   T extreme = x[places.at[0] + places_of(inner, 0).at[0]];
   for (uint i = 1; i < inner.count; ++i) {
     const T value = x[places.at[0] + places_of(inner, i).at[0]];
-    const bool beats = parameters.smallest != 0 ? value < extreme : value > extreme;
-    if (beats || (parameters.last != 0 && value == extreme)) {
+    if (beats(parameters, value, extreme)) {
       extreme = value;
       best = i;
     }

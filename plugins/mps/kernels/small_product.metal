@@ -25,11 +25,11 @@ inline void store_product(device R* c, device const T* addend, uint from_c, uint
                           float sum, constant ProductParameters& p) {
   float value = p.alpha * sum;
   if (p.has_addend != 0) {
-    const uint at = p.addend_offset + uint(int(row) * p.addend_row) +
-                    uint(int(column) * p.addend_column);
+    const uint at = p.addend_offset + row * uint(p.addend_row) +
+                    column * uint(p.addend_column);
     value += p.beta * float(addend[at]);
   }
-  c[from_c + uint(int(row) * p.c_row) + uint(int(column) * p.c_column)] = R(value);
+  c[from_c + row * uint(p.c_row) + column * uint(p.c_column)] = R(value);
 }
 
 // A SIMD group makes a column of `block` rows; its threads go along the depth side by side. For
@@ -49,16 +49,16 @@ template <typename T, typename R, uint block>
   place /= blocks;
   if (place >= batch.count) return;
   const Places at = places_of(batch, place);
-  const uint from_b = at.at[1] + uint(int(column) * p.b_column);
+  const uint from_b = at.at[1] + column * uint(p.b_column);
   uint from_a[block];
   float sums[block];
   for (uint r = 0; r < block; ++r) {
-    from_a[r] = at.at[0] + uint(int(min(first + r, p.rows - 1)) * p.a_row);
+    from_a[r] = at.at[0] + min(first + r, p.rows - 1) * uint(p.a_row);
     sums[r] = 0;
   }
   for (uint k = lane; k < p.depth; k += 32) {
-    const float weight = float(b[from_b + uint(int(k) * p.b_depth)]);
-    const uint along = uint(int(k) * p.a_depth);
+    const float weight = float(b[from_b + k * uint(p.b_depth)]);
+    const uint along = k * uint(p.a_depth);
     for (uint r = 0; r < block; ++r) sums[r] += float(a[from_a[r] + along]) * weight;
   }
   for (uint r = 0; r < block; ++r) {
@@ -86,16 +86,16 @@ template <typename T, typename R, uint block>
   const uint first = place % blocks * block;
   place /= blocks;
   const Places at = places_of(batch, place);
-  const uint from_b = at.at[1] + uint(int(min(column, p.columns - 1)) * p.b_column);
+  const uint from_b = at.at[1] + min(column, p.columns - 1) * uint(p.b_column);
   uint from_a[block];
   float sums[block];
   for (uint r = 0; r < block; ++r) {
-    from_a[r] = at.at[0] + uint(int(min(first + r, p.rows - 1)) * p.a_row);
+    from_a[r] = at.at[0] + min(first + r, p.rows - 1) * uint(p.a_row);
     sums[r] = 0;
   }
   for (uint k = simdgroup; k < p.depth; k += 8) {
-    const float weight = float(b[from_b + uint(int(k) * p.b_depth)]);
-    const uint along = uint(int(k) * p.a_depth);
+    const float weight = float(b[from_b + k * uint(p.b_depth)]);
+    const uint along = k * uint(p.a_depth);
     for (uint r = 0; r < block; ++r) sums[r] += float(a[from_a[r] + along]) * weight;
   }
   for (uint r = 0; r < block; ++r) parts[(simdgroup * block + r) * 32 + lane] = sums[r];

@@ -22,9 +22,9 @@ inline Named named_by(device const I* indices, uint first, constant Tuple& tuple
                       device Faults* faults) {
   Named named = {{0, 0}};
   for (uint i = 0; i < tuple.length; ++i) {
-    const long index = long(indices[first + uint(int(i) * tuple.index_step)]);
+    const long index = long(indices[first + i * uint(tuple.index_step)]);
     const uint place = place_on_axis(index, tuple.extents[i], faults);
-    for (uint k = 0; k < 2; ++k) named.at[k] += uint(int(place) * tuple.steps[k][i]);
+    for (uint k = 0; k < 2; ++k) named.at[k] += place * uint(tuple.steps[k][i]);
   }
   return named;
 }

@@ -58,7 +58,8 @@ std::string write_cast(const sy::Node& node, std::span<const std::string> operan
   const std::string loaded = sy::text("load(", operands[0], ")");
   if (to == SY_BOOL) return sy::text("uchar(is_set(", loaded, ") ? 1 : 0)");
   const bool is_float = (sy::float_dtypes & SY_DTYPE_BIT(to)) != 0;
-  return sy::text(metal_type(to), is_float ? "(fraction_of(" : "(whole_of(", loaded, "))");
+  if (is_float) return sy::text(metal_type(to), "(fraction_of(", loaded, "))");
+  return sy::text("whole_as<", metal_type(to), ">(", loaded, ")");
 }
 
 std::vector<Row> make_rows() {

@@ -1,11 +1,12 @@
 #include "ops/graph_builder.hpp"
 
 #include <cstring>
-#include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "ops/elementwise.hpp"
+#include "runtime/limits.hpp"
 
 namespace mps {
 namespace {
@@ -82,6 +83,16 @@ seam::ElementType element_type(sy_dtype dtype) {
 
 namespace {
 
+void check_widest(std::span<const int64_t> shape, int64_t widest, const char* what,
+                  const char* system) {
+  for (const int64_t extent : shape) {
+    if (extent <= widest) continue;
+    throw sy::unsupported(SY_REASON_OS, what, " with an extent of ", extent,
+                          ": MPSGraph computes them wrongly above ", widest, " before macOS ",
+                          system);
+  }
+}
+
 size_t element_bytes(seam::ElementType element) {
   constexpr size_t sizes[] = {4, 2, 2, 1, 1, 2, 4, 8, 1};  // by ElementType
   return sizes[static_cast<size_t>(element)];
@@ -96,10 +107,7 @@ seam::TensorType type_of(const sy_value& value) {
   const sy::Extents shape = sy::shape_of(value);
   if (shape.size() > 16)
     throw sy::unsupported(SY_REASON_RANK, "rank ", shape.size(), " is above 16");
-  if (sy::element_count(shape) > std::numeric_limits<int32_t>::max()) {
-    throw sy::unsupported(SY_REASON_LIMIT, "a tensor of ", sy::element_count(shape),
-                          " elements: MPSGraph takes 2147483647 at most");
-  }
+  limited_count(shape);
   return {element_type(value.dtype), {shape.begin(), shape.end()}};
 }
 
@@ -148,9 +156,30 @@ uint32_t GraphBuilder::add(seam::Operation operation, Shape shape, std::vector<u
 
 uint32_t GraphBuilder::add(seam::Operation operation, seam::TensorType type,
                            std::vector<uint32_t> operands, seam::Attributes attributes) {
+  check_extents(operation, type.shape, operands);
   graph_.nodes.push_back(
       {operation, std::move(type), std::move(operands), std::move(attributes), {}});
   return static_cast<uint32_t>(graph_.nodes.size() - 1);
+}
+
+void GraphBuilder::check_extents(seam::Operation operation, const Shape& result,
+                                 const std::vector<uint32_t>& operands) const {
+  limited_count(result);
+  switch (operation) {
+    case seam::Operation::matrix_product:
+      for (const uint32_t operand : operands) {
+        const std::span<const int64_t> matrix = std::span(shape(operand)).last(2);
+        check_widest(matrix, traits_.widest_product, "products of matrices", "14.4");
+      }
+      break;
+    case seam::Operation::transposed_convolution:
+      check_widest(shape(operands.front()), traits_.widest_convolution, "convolutions", "15.1");
+      [[fallthrough]];
+    case seam::Operation::convolution:
+      check_widest(result, traits_.widest_convolution, "convolutions", "15.1");
+      break;
+    default: break;
+  }
 }
 
 uint32_t GraphBuilder::reshape(uint32_t node, Shape wanted) {
@@ -198,7 +227,7 @@ Prepared GraphBuilder::finish(Device& device, uint32_t output) {
 }
 
 Prepared make_by_graph(Device& device, const sy::Node& node, Lower lower) {
-  GraphBuilder graph;
+  GraphBuilder graph(traits_of(device.info()));
   const uint32_t output = lower(graph, node);
   return graph.finish(device, output);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ops/kernel.hpp"
+#include "ops/traits.hpp"
 #include "seam/graph.hpp"
 
 namespace mps {
@@ -27,7 +28,8 @@ class GraphBuilder {
   // Adds what stands for a value that no node of the graph has made; nothing: it is fed.
   using Supply = std::function<std::optional<uint32_t>(GraphBuilder&, const sy_value&)>;
 
-  explicit GraphBuilder(Supply supply = {}) : supply_(std::move(supply)) {}
+  explicit GraphBuilder(Traits traits, Supply supply = {})
+      : traits_(traits), supply_(std::move(supply)) {}
 
   // A value: made in this graph, supplied, or fed to it.
   uint32_t value(const sy_value& value);
@@ -39,6 +41,8 @@ class GraphBuilder {
   uint32_t constant(seam::TensorType type, const void* data);
   // A number, as a tensor of rank 0.
   uint32_t number(double value, seam::ElementType element);
+  // Throws sy::unsupported beyond 2^31 - 1 elements, and for what graphs of this system compute
+  // wrongly.
   uint32_t add(seam::Operation operation, Shape shape, std::vector<uint32_t> operands,
                seam::Attributes attributes = {});
   // The same, of another element type than the first operand's.
@@ -65,6 +69,10 @@ class GraphBuilder {
   std::unique_ptr<Kernel> make(Device& device, std::vector<uint32_t> outputs,
                                std::vector<uint32_t> fed_places);
 
+  void check_extents(seam::Operation operation, const Shape& result,
+                     const std::vector<uint32_t>& operands) const;
+
+  const Traits traits_;
   const Supply supply_;
   seam::Graph graph_;
   std::unordered_map<const sy_value*, uint32_t> known_;

@@ -19,7 +19,7 @@ uint32_t wide_input(GraphBuilder& graph, const sy::Node& node, uint32_t index) {
 }
 
 std::unique_ptr<Kernel> graph_of(Device& device, const sy::Node& node) {
-  GraphBuilder graph;
+  GraphBuilder graph(traits_of(device.info()));
   uint32_t x = wide_input(graph, node, 0);
   uint32_t w = wide_input(graph, node, 1);
   const Shape from = graph.shape(x), weights = graph.shape(w);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ops/graph_builder.hpp"
+#include "runtime/limits.hpp"
 #include "switchyard/plugin/claim_check.hpp"
 
 namespace mps {
@@ -70,7 +71,8 @@ sy::ClaimTable make_claims(Traits traits) {
         claim.output_dtypes = with_bfloat16(claim.output_dtypes);
       }
       const bool is_all = row.check == nullptr && (traits.bfloat16 || !family.bfloat16) &&
-                          (traits.lanes_of_32 || !family.lanes_of_32);
+                          (traits.lanes_of_32 || !family.lanes_of_32) &&
+                          (traits.has_wide_graphs() || row.make != nullptr);
       if (is_all) claim.flags |= SY_CLAIM_NO_SUPPORTS_CALL;
       made.add(claim);
     }
@@ -100,17 +102,26 @@ const std::unordered_map<std::string_view, std::vector<Candidate>>& candidates_b
   return index;
 }
 
-bool has_bfloat16_value(const sy::Node& node) {
-  const auto is_one = [](const sy_value* value) {
-    return value != nullptr && value->dtype == SY_BFLOAT16;
-  };
+// True if `is` holds for an input or an output.
+template <typename Is>
+bool has_value(const sy::Node& node, Is&& is) {
   for (uint32_t i = 0; i < node.input_count(); ++i) {
-    if (is_one(node.input(i))) return true;
+    if (node.input(i) != nullptr && is(*node.input(i))) return true;
   }
   for (uint32_t i = 0; i < node.output_count(); ++i) {
-    if (is_one(node.output(i))) return true;
+    if (node.output(i) != nullptr && is(*node.output(i))) return true;
   }
   return false;
+}
+
+bool is_bfloat16(const sy_value& value) { return value.dtype == SY_BFLOAT16; }
+bool is_unknown(const sy_value& value) { return !sy::has_known_shape(value); }
+
+void check_sizes(const sy::Node& node) {
+  has_value(node, [](const sy_value& value) {
+    if (!is_unknown(value)) limited_count(sy::shape_of(value));
+    return false;
+  });
 }
 
 void check(const Candidate& candidate, const sy::Node& node, Traits traits) {
@@ -118,22 +129,32 @@ void check(const Candidate& candidate, const sy::Node& node, Traits traits) {
   if (candidate.family->lanes_of_32 && !traits.lanes_of_32) {
     throw sy::unsupported(SY_REASON_OS, "needs SIMD groups of 32 lanes, as Apple's GPUs have");
   }
-  if (candidate.family->bfloat16 && !traits.bfloat16 && has_bfloat16_value(node)) {
+  if (candidate.family->bfloat16 && !traits.bfloat16 && has_value(node, is_bfloat16)) {
     throw sy::unsupported(SY_REASON_OS,
                           "bfloat16 needs macOS 14 and a GPU of family Apple 6 or later");
   }
+  check_sizes(node);
   if (candidate.row->check != nullptr) candidate.row->check(node);
 }
 
 }  // namespace
 
-Traits traits_of(const seam::DeviceInfo& info) { return {info.bfloat16, info.simd_width == 32}; }
+Traits traits_of(const seam::DeviceInfo& info) {
+  return {info.bfloat16, info.simd_width == 32, info.widest_product, info.widest_convolution};
+}
 
+// A table for each set of traits that changes what must be asked.
 const sy::ClaimTable& all_claims(Traits traits) {
-  static const std::array<sy::ClaimTable, 4> tables = {
-      make_claims({false, false}), make_claims({true, false}), make_claims({false, true}),
-      make_claims({true, true})};
-  return tables[(traits.bfloat16 ? 1u : 0u) + (traits.lanes_of_32 ? 2u : 0u)];
+  static const auto tables = [] {
+    std::array<sy::ClaimTable, 8> made;
+    for (size_t i = 0; i < made.size(); ++i) {
+      const int64_t widest = (i & 4) != 0 ? seam::unlimited : 0;
+      made[i] = make_claims({(i & 1) != 0, (i & 2) != 0, widest, widest});
+    }
+    return made;
+  }();
+  return tables[(traits.bfloat16 ? 1u : 0u) + (traits.lanes_of_32 ? 2u : 0u) +
+                (traits.has_wide_graphs() ? 4u : 0u)];
 }
 
 const Row& select_row(const sy::Node& node, Traits traits) {
@@ -146,6 +167,12 @@ const Row& select_row(const sy::Node& node, Traits traits) {
     if (nearest.tries([&] { check(candidate, node, traits); })) return *candidate.row;
   }
   nearest.throw_refusal(node.op());
+}
+
+void check_graph(const Row& row, const sy::Node& node, Traits traits) {
+  if (row.make != nullptr || has_value(node, is_unknown)) return;
+  GraphBuilder graph(traits);
+  row.lower(graph, node);
 }
 
 const Row* select_graph_row(const sy::Node& node) {

@@ -32,7 +32,7 @@ GraphBuilder::Supply supply_from(const Flow& flow) {
 MadePiece make_graph_piece(Device& device, const Flow& flow,
                            const std::vector<Abilities>& abilities, const Piece& piece,
                            std::vector<uint32_t> outputs) {
-  GraphBuilder graph(supply_from(flow));
+  GraphBuilder graph(traits_of(device.info()), supply_from(flow));
   for (const uint32_t number : piece.nodes) {
     const sy::Node& node = flow.nodes[number];
     graph.define(node.needed_output(0), abilities[number].graph_row->lower(graph, node));

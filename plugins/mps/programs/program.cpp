@@ -5,6 +5,7 @@
 
 #include "ops/elementwise.hpp"
 #include "programs/assembly.hpp"
+#include "runtime/limits.hpp"
 
 namespace mps {
 namespace {
@@ -26,6 +27,7 @@ Tensor on_device(const sy_tensor& given) {
   Tensor tensor = described(given);
   tensor.block = reinterpret_cast<const Block*>(given.storage);
   tensor.offset_bytes = given.offset_bytes;
+  check_limits(tensor);
   return tensor;
 }
 

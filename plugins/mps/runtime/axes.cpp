@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "runtime/limits.hpp"
 #include "switchyard/plugin/guard.hpp"
 
 namespace mps {
@@ -30,23 +31,6 @@ void add_axis(Axes& axes, std::span<const Walked> operands, size_t axis, int64_t
   }
 }
 
-// Kernels add up places in 32 bits: the last one must fit.
-void check_reach(sy::Extents shape, const Walked& operand) {
-  constexpr int64_t last_place = std::numeric_limits<uint32_t>::max();
-  if (operand.offset > static_cast<uint64_t>(last_place)) {
-    throw sy::unsupported(SY_REASON_LIMIT, "an offset of ", operand.offset,
-                          " elements: this device takes 4294967295 at most");
-  }
-  auto last = static_cast<int64_t>(operand.offset);
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (operand.strides[i] > 0) last += (shape[i] - 1) * operand.strides[i];
-  }
-  if (last > last_place) {
-    throw sy::unsupported(SY_REASON_LIMIT, "a view that ends at element ", last,
-                          " of its storage: this device reaches 4294967295 at most");
-  }
-}
-
 }  // namespace
 
 int32_t int32_step(int64_t stride) {
@@ -58,18 +42,14 @@ int32_t int32_step(int64_t stride) {
 }
 
 Axes make_axes(sy::Extents shape, std::span<const Walked> operands) {
-  const int64_t count = sy::element_count(shape);
-  if (count > most) {
-    throw sy::unsupported(SY_REASON_LIMIT, "a tensor of ", count,
-                          " elements: this device takes 2147483647 at most");
-  }
+  const int64_t count = limited_count(shape);
   Axes axes;
   axes.count = static_cast<uint32_t>(count);
   for (size_t i = 0; i < shape.size() && count > 0; ++i) {
     if (shape[i] != 1) add_axis(axes, operands, i, shape[i]);
   }
   for (size_t k = 0; k < operands.size(); ++k) {
-    if (count > 0) check_reach(shape, operands[k]);
+    if (count > 0) check_reach(shape, operands[k].strides, operands[k].offset);
     axes.offsets[k] = static_cast<uint32_t>(operands[k].offset);
   }
   return axes;

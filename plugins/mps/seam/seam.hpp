@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -49,6 +50,8 @@ enum class StorageMode : uint8_t {
   exclusive  // the device's alone; its first contents are undefined
 };
 
+inline constexpr int64_t unlimited = std::numeric_limits<int64_t>::max();
+
 struct DeviceInfo {
   std::string name;
   std::string family;  // "Apple 7", "Mac 2", "software"
@@ -61,6 +64,10 @@ struct DeviceInfo {
   uint32_t simd_width = 32;  // of all kernels; 0: not the same for all
   uint32_t language = 204;   // newest Metal Shading Language: 100 x major + minor
   bool bfloat16 = false;     // in kernels and in graphs
+  // The largest extents of which graphs of this system compute right values: of a matrix product's
+  // matrices, and of a convolution's result.
+  int64_t widest_product = unlimited;
+  int64_t widest_convolution = unlimited;
   bool simdgroup_matrices = false;
   bool compiles_slowly = false;  // a library from a new text takes a second, or cannot be had
 };

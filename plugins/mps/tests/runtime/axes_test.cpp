@@ -51,7 +51,7 @@ TEST(Axes, MergeOnlyWhatRunsOnForEveryOperand) {
 TEST(Axes, RefuseMoreElementsThanThirtyOneBitsCount) {
   EXPECT_EQ(refusal({2147483647}, {1}), "nothing");
   EXPECT_EQ(refusal({65536, 32768}, {32768, 1}),
-            "a tensor of 2147483648 elements: this device takes 2147483647 at most");
+            "a tensor of shape [65536, 32768]: this device takes 2147483647 elements at most");
 }
 
 TEST(Axes, RefusePlacesBeyondThirtyTwoBits) {
