@@ -1,8 +1,11 @@
-// Devices whose SIMD groups have other than 32 lanes are given no kernel that is written for 32.
+// Devices whose SIMD groups have other than 32 lanes are given no kernel that is written for 32,
+// and older systems no graph that they compute wrongly.
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <string>
 
+#include "ops/graph_builder.hpp"
 #include "ops/rows.hpp"
 #include "runtime/table.hpp"
 #include "switchyard/plugin/guard.hpp"
@@ -74,6 +77,64 @@ TEST(OtherLanes, AreToldWhyThereIsNoLstm) {
     EXPECT_NE(std::string(failure.what()).find("32 lanes"), std::string::npos);
   }
   EXPECT_EQ(flags_of(all_claims(other_lanes), "LSTM") & SY_CLAIM_NO_SUPPORTS_CALL, 0u);
+}
+
+constexpr Traits older = {.widest_product = 32768, .widest_convolution = 65536};
+
+// What is said of the node and its graph.
+std::string refusal(const OneNode& node, Traits traits = older) {
+  try {
+    check_graph(select_row(node.node(), traits), node.node(), traits);
+    return "nothing";
+  } catch (const sy::Failure& failure) {
+    EXPECT_EQ(failure.status(), SY_UNSUPPORTED);
+    EXPECT_EQ(failure.reason(), SY_REASON_OS);
+    return failure.what();
+  }
+}
+
+TEST(OlderSystems, MakeNoWideProducts) {
+  const OneNode wide("MatMul", 13, {{16, 64}, {64, 32769}, {16, 32769}});
+  EXPECT_EQ(refusal(wide),
+            "products of matrices with an extent of 32769: MPSGraph computes them wrongly above "
+            "32768 before macOS 14.4");
+  EXPECT_EQ(refusal(wide, {}), "nothing");
+  EXPECT_NE(refusal(OneNode("MatMul", 13, {{16, 32769}, {32769, 16}, {16, 16}})), "nothing");
+  EXPECT_NE(refusal(OneNode("Gemm", 13, {{32769, 16}, {16, 16}, {32769, 16}})), "nothing");
+  EXPECT_EQ(refusal(OneNode("MatMul", 13, {{16, 64}, {64, 32768}, {16, 32768}})), "nothing");
+  // A batch may be of any extent, and our own kernel makes products of few rows.
+  EXPECT_EQ(refusal(OneNode("MatMul", 13, {{40000, 9, 9}, {9, 9}, {40000, 9, 9}})), "nothing");
+  EXPECT_EQ(refusal(OneNode("MatMul", 13, {{2, 64}, {64, 50000}, {2, 50000}})), "nothing");
+}
+
+TEST(OlderSystems, MakeNoWideConvolutions) {
+  const OneNode channels("Conv", 11, {{1, 1, 4, 4}, {65537, 1, 1, 1}, {1, 65537, 4, 4}});
+  EXPECT_EQ(refusal(channels),
+            "convolutions with an extent of 65537: MPSGraph computes them wrongly above 65536 "
+            "before macOS 15.1");
+  EXPECT_EQ(refusal(channels, {}), "nothing");
+  EXPECT_NE(refusal(OneNode("Conv", 11, {{1, 1, 65537}, {1, 1, 1}, {1, 1, 65537}})), "nothing");
+  EXPECT_NE(refusal(OneNode("ConvTranspose", 11, {{1, 65537, 4}, {65537, 1, 1}, {1, 1, 4}})),
+            "nothing");
+  EXPECT_EQ(refusal(OneNode("Conv", 11, {{1, 1, 65536}, {1, 1, 1}, {1, 1, 65536}})), "nothing");
+}
+
+TEST(OlderSystems, AreAskedAboutGraphs) {
+  for (const char* op : {"Conv", "GlobalMaxPool"}) {
+    EXPECT_EQ(flags_of(all_claims(older), op) & SY_CLAIM_NO_SUPPORTS_CALL, 0u) << op;
+  }
+  EXPECT_NE(flags_of(all_claims({}), "GlobalMaxPool") & SY_CLAIM_NO_SUPPORTS_CALL, 0u);
+  EXPECT_NE(flags_of(all_claims(older), "Relu") & SY_CLAIM_NO_SUPPORTS_CALL, 0u);
+}
+
+// In a program such a node is no part of a graph either.
+TEST(OlderSystems, LeaveWideProductsOutOfGraphs) {
+  const OneNode wide("MatMul", 13, {{16, 64}, {64, 32769}, {16, 32769}});
+  const Row& row = select_row(wide.node(), older);
+  GraphBuilder graph(older);
+  EXPECT_THROW(row.lower(graph, wide.node()), sy::Failure);
+  GraphBuilder trusted{Traits()};
+  EXPECT_NO_THROW(row.lower(trusted, wide.node()));
 }
 
 }  // namespace

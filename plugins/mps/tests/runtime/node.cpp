@@ -36,6 +36,17 @@ Input host_integers(const std::vector<int64_t>& elements) {
   return {SY_INT64, contiguous({static_cast<int64_t>(elements.size())}), bytes_of(elements), true};
 }
 
+void soil(const OpenStream& stream, std::byte byte) {
+  std::deque<Storage> storages;
+  for (const size_t size : {512, 4096, 32768}) {
+    const std::vector<std::byte> bytes(size, byte);
+    for (int i = 0; i < 4; ++i) {
+      storages.emplace_back(stream, size);
+      stream.upload(bytes.data(), size, storages.back().handle());
+    }
+  }
+}
+
 Placed::Placed(const OpenStream& stream, sy_dtype dtype, const View& view)
     : stream_(stream),
       dtype_(dtype),

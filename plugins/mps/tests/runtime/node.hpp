@@ -57,6 +57,9 @@ class Storage {
   const sy_storage handle_;
 };
 
+// Leaves memory behind, full of `byte`, that the stream's next storages and temporaries get.
+void soil(const OpenStream& stream, std::byte byte);
+
 // A storage that holds a tensor as its view wants it, and other bytes around it.
 class Placed {
  public:

@@ -61,12 +61,15 @@ View permuted(const Shape& shape) {
 View shifted(const Shape& shape) { return finish({"shifted", shape, steps_of(shape), 131, 0}); }
 
 View sliced(const Shape& shape) {
+  // With every axis of a high rank its storage would be huge.
+  const auto is_cut = [&](int64_t extent) { return extent != 1 || shape.size() <= 6; };
   Shape extents;
-  for (const int64_t extent : shape) extents.push_back(2 * extent + 1);
+  for (const int64_t extent : shape) extents.push_back(is_cut(extent) ? 2 * extent + 1 : 1);
   View view{"sliced", shape, steps_of(extents), 0, 0};
-  for (int64_t& stride : view.strides) {
-    view.offset += stride;
-    stride *= 2;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (!is_cut(shape[i])) continue;
+    view.offset += view.strides[i];
+    view.strides[i] *= 2;
   }
   return finish(view);
 }

@@ -1,0 +1,221 @@
+// Convolutions, pooling, BatchNormalization and Gemm, whose inputs, weights and results are views
+// of every kind.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ops/data.hpp"
+
+namespace mps::op_tests {
+namespace {
+
+template <typename T>
+class WindowOf : public testing::Test {
+ protected:
+  static constexpr double rounding = std::is_same_v<T, float> ? 1e-5 : 0x1.1p-9;
+};
+using Floating = testing::Types<float, half>;
+TYPED_TEST_SUITE(WindowOf, Floating);
+
+// A window over two axes, as ONNX describes it.
+struct Window {
+  int64_t size[2], strides[2], dilations[2], pads[4];
+  int64_t groups = 1;
+
+  Case& describe(Case& node) const {
+    return node.attribute("kernel_shape", Numbers{size[0], size[1]})
+        .attribute("strides", Numbers{strides[0], strides[1]})
+        .attribute("dilations", Numbers{dilations[0], dilations[1]})
+        .attribute("pads", Numbers{pads[0], pads[1], pads[2], pads[3]});
+  }
+  int64_t result(size_t axis, int64_t extent) const {
+    const int64_t span = (size[axis] - 1) * dilations[axis] + 1;
+    return (extent + pads[axis] + pads[axis + 2] - span) / strides[axis] + 1;
+  }
+  // Calls visit(row, column of the window, row, column of the input) for what is not padding.
+  template <typename Visit>
+  void each(const Shape& from, int64_t row, int64_t column, Visit&& visit) const {
+    for (int64_t i = 0; i < size[0]; ++i) {
+      for (int64_t j = 0; j < size[1]; ++j) {
+        const int64_t y = row * strides[0] - pads[0] + i * dilations[0];
+        const int64_t x = column * strides[1] - pads[1] + j * dilations[1];
+        if (y >= 0 && y < from[2] && x >= 0 && x < from[3]) visit(i, j, y, x);
+      }
+    }
+  }
+};
+
+const Window windows[] = {{{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
+                          {{2, 3}, {2, 1}, {1, 2}, {0, 2, 1, 1}, 2},
+                          {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}},
+                          {{3, 2}, {1, 2}, {2, 1}, {1, 0, 2, 1}, 4}};
+
+template <typename T>
+double wide(const std::vector<T>& x, const Shape& shape, const Shape& at) {
+  return static_cast<double>(static_cast<float>(x[flat(shape, at)]));
+}
+
+TYPED_TEST(WindowOf, Convolutions) {
+  const Shape shape{2, 4, 6, 5};
+  const auto x = numbers<TypeParam>(count_of(shape));
+  for (const Window& window : windows) {
+    const int64_t each = shape[1] / window.groups;
+    const Shape weight_shape{8, each, window.size[0], window.size[1]};
+    const Shape result{2, 8, window.result(0, 6), window.result(1, 5)};
+    const auto w = numbers<TypeParam>(count_of(weight_shape), 2);
+    const auto bias = numbers<TypeParam>(8, 3);
+    const auto expected = made_by<TypeParam>(result, [&](const Shape& at) {
+      auto sum = static_cast<double>(static_cast<float>(bias[static_cast<size_t>(at[1])]));
+      const int64_t first = at[1] / (8 / window.groups) * each;
+      window.each(shape, at[2], at[3], [&](int64_t i, int64_t j, int64_t row, int64_t column) {
+        for (int64_t c = 0; c < each; ++c) {
+          sum += wide(x, shape, {at[0], first + c, row, column}) *
+                 wide(w, weight_shape, {at[1], c, i, j});
+        }
+      });
+      return sum;
+    });
+    Case node("Conv", 11);
+    window.describe(node).attribute("group", window.groups);
+    node.input(shape, x).input(weight_shape, w).template input<TypeParam>({8}, bias);
+    node.expect(result, expected, this->rounding);
+  }
+}
+
+TYPED_TEST(WindowOf, TransposedConvolutions) {
+  const Shape shape{2, 4, 4, 3};
+  const auto x = numbers<TypeParam>(count_of(shape));
+  for (const Window& window : windows) {
+    const int64_t made = 6 / std::min<int64_t>(window.groups, 2);
+    const int64_t groups = 6 / made;
+    const Shape weight_shape{4, made, window.size[0], window.size[1]};
+    Shape result{2, 6, 0, 0};
+    for (size_t axis = 0; axis < 2; ++axis) {
+      result[2 + axis] = (shape[2 + axis] - 1) * window.strides[axis] +
+                         (window.size[axis] - 1) * window.dilations[axis] + 1 - window.pads[axis] -
+                         window.pads[axis + 2];
+    }
+    const auto w = numbers<TypeParam>(count_of(weight_shape), 2);
+    std::vector<double> sums(static_cast<size_t>(count_of(result)));
+    each_position(shape, [&](const Shape& at) {
+      const int64_t first = at[1] / (4 / groups) * made;
+      each_position({made, window.size[0], window.size[1]}, [&](const Shape& of) {
+        const int64_t y = at[2] * window.strides[0] + of[1] * window.dilations[0] - window.pads[0];
+        const int64_t z = at[3] * window.strides[1] + of[2] * window.dilations[1] - window.pads[1];
+        if (y < 0 || y >= result[2] || z < 0 || z >= result[3]) return;
+        sums[flat(result, {at[0], first + of[0], y, z})] +=
+            wide(x, shape, at) * wide(w, weight_shape, {at[1], of[0], of[1], of[2]});
+      });
+    });
+    Case node("ConvTranspose", 11);
+    window.describe(node).attribute("group", groups);
+    node.input(shape, x).input(weight_shape, w);
+    node.expect(result, std::vector<TypeParam>(sums.begin(), sums.end()), this->rounding);
+  }
+}
+
+TYPED_TEST(WindowOf, Pools) {
+  const Shape shape{2, 3, 6, 5};
+  const auto x = numbers<TypeParam>(count_of(shape));
+  for (const Window& window : {windows[0], windows[1], windows[2]}) {
+    const Shape result{2, 3, window.result(0, 6), window.result(1, 5)};
+    const auto largest = made_by<TypeParam>(result, [&](const Shape& at) {
+      double most = -INFINITY;
+      window.each(shape, at[2], at[3], [&](int64_t, int64_t, int64_t row, int64_t column) {
+        most = std::max(most, wide(x, shape, {at[0], at[1], row, column}));
+      });
+      return most;
+    });
+    Case most("MaxPool", 12);
+    window.describe(most).input(shape, x).expect(result, largest);
+    if (window.dilations[1] != 1) continue;
+    const auto mean = made_by<TypeParam>(result, [&](const Shape& at) {
+      double sum = 0, count = 0;
+      window.each(shape, at[2], at[3], [&](int64_t, int64_t, int64_t row, int64_t column) {
+        sum += wide(x, shape, {at[0], at[1], row, column});
+        ++count;
+      });
+      return sum / count;
+    });
+    Case("AveragePool", 7)
+        .attribute("kernel_shape", Numbers{window.size[0], window.size[1]})
+        .attribute("strides", Numbers{window.strides[0], window.strides[1]})
+        .attribute("pads", Numbers(window.pads, window.pads + 4))
+        .input(shape, x)
+        .expect(result, mean, this->rounding);
+  }
+}
+
+TYPED_TEST(WindowOf, AlongOneAxis) {
+  const Shape shape{2, 3, 9}, weight_shape{4, 3, 3}, result{2, 4, 9};
+  const auto x = numbers<TypeParam>(54), w = numbers<TypeParam>(36, 2);
+  const auto expected = made_by<TypeParam>(result, [&](const Shape& at) {
+    double sum = 0;
+    each_position({3, 3}, [&](const Shape& of) {
+      const int64_t place = at[2] + of[1] - 1;
+      if (place < 0 || place >= 9) return;
+      sum += wide(x, shape, {at[0], of[0], place}) * wide(w, weight_shape, {at[1], of[0], of[1]});
+    });
+    return sum;
+  });
+  Case("Conv", 11)
+      .attribute("pads", Numbers{1, 1})
+      .input(shape, x)
+      .input(weight_shape, w)
+      .expect(result, expected, this->rounding);
+}
+
+TYPED_TEST(WindowOf, ChannelsNormalised) {
+  const Shape shape{2, 3, 2, 4};
+  const auto x = numbers<TypeParam>(48);
+  const std::vector<TypeParam> scale = {1.5f, -2.0f, 0.5f}, bias = {0.25f, 1.0f, -3.0f},
+                               mean = {0.5f, -1.0f, 2.0f}, variance = {4.0f, 0.25f, 1.0f};
+  const auto expected = made_by<TypeParam>(shape, [&](const Shape& at) {
+    const auto c = static_cast<size_t>(at[1]);
+    const auto number = [&](const std::vector<TypeParam>& of) {
+      return static_cast<double>(static_cast<float>(of[c]));
+    };
+    return (wide(x, shape, at) - number(mean)) / std::sqrt(number(variance) + 1e-5) *
+               number(scale) +
+           number(bias);
+  });
+  Case("BatchNormalization", 15)
+      .attribute("epsilon", 1e-5)
+      .input(shape, x)
+      .template input<TypeParam>({3}, scale)
+      .template input<TypeParam>({3}, bias)
+      .template input<TypeParam>({3}, mean)
+      .template input<TypeParam>({3}, variance)
+      .expect(shape, expected, std::is_same_v<TypeParam, float> ? 1e-5 : 0x1.1p-7);
+}
+
+// Of more rows and columns than small products have.
+TYPED_TEST(WindowOf, Products) {
+  const int64_t rows = 9, columns = 11, depth = 7;
+  for (const int turned : {0, 1, 2, 3}) {
+    const bool left = turned % 2 == 1, right = turned / 2 == 1;
+    const Shape a_shape = left ? Shape{depth, rows} : Shape{rows, depth};
+    const Shape b_shape = right ? Shape{columns, depth} : Shape{depth, columns};
+    const auto a = numbers<TypeParam>(rows * depth), b = numbers<TypeParam>(depth * columns, 2);
+    const auto c = numbers<TypeParam>(columns, 3);
+    const auto expected = made_by<TypeParam>({rows, columns}, [&](const Shape& at) {
+      double sum = 0;
+      for (int64_t k = 0; k < depth; ++k) {
+        sum += wide(a, a_shape, left ? Shape{k, at[0]} : Shape{at[0], k}) *
+               wide(b, b_shape, right ? Shape{at[1], k} : Shape{k, at[1]});
+      }
+      return sum + static_cast<double>(static_cast<float>(c[static_cast<size_t>(at[1])]));
+    });
+    Case("Gemm", 13)
+        .attribute("transA", left ? 1 : 0)
+        .attribute("transB", right ? 1 : 0)
+        .input(a_shape, a)
+        .input(b_shape, b)
+        .template input<TypeParam>({columns}, c)
+        .expect({rows, columns}, expected, std::is_same_v<TypeParam, float> ? 1e-5 : 0x1.1p-8);
+  }
+}
+
+}  // namespace
+}  // namespace mps::op_tests
