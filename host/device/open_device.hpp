@@ -19,6 +19,8 @@
 
 namespace switchyard {
 
+struct Engine;
+
 /// One open processor: its memory, its default stream, its health. Held by its runtime, and by
 /// every kernel and storage that needs it. Always made by std::make_shared.
 class OpenDevice final : public MemorySource, public std::enable_shared_from_this<OpenDevice> {
@@ -30,6 +32,9 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   ~OpenDevice();
   OpenDevice(const OpenDevice&) = delete;
   OpenDevice& operator=(const OpenDevice&) = delete;
+
+  /// What opened it, for functions that know a tensor alone; null once that has gone.
+  std::atomic<Engine*> engine{nullptr};
 
   const std::string& name() const { return name_; }   // "plugin:0"
   std::uint32_t ordinal() const { return ordinal_; }  // dense among the open devices of a runtime

@@ -46,7 +46,17 @@ DeviceRegistry::Lookup DeviceRegistry::find(const DeviceName& name) {
   std::scoped_lock guard(guard_);
   const std::pair key(name.plugin, name.index);
   if (auto known = opened_.find(key); known != opened_.end()) return known->second;
-  return opened_.emplace(key, open(name)).first->second;
+  const Lookup& made = opened_.emplace(key, open(name)).first->second;
+  if (made.device) made.device->engine.store(engine_, std::memory_order_release);
+  return made;
+}
+
+void DeviceRegistry::set_engine(Engine* engine) {
+  std::scoped_lock guard(guard_);
+  engine_ = engine;
+  for (auto& [name, opened] : opened_) {
+    if (opened.device) opened.device->engine.store(engine, std::memory_order_release);
+  }
 }
 
 DeviceRegistry::Lookup DeviceRegistry::open(const DeviceName& name) {

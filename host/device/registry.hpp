@@ -41,6 +41,9 @@ class DeviceRegistry {
   };
   Lookup find(const DeviceName& name);
 
+  /// Who the devices opened so far and later on belong to; null: nobody any more.
+  void set_engine(Engine* engine);
+
  private:
   Lookup open(const DeviceName& name);
 
@@ -48,6 +51,7 @@ class DeviceRegistry {
   std::shared_ptr<trace::Timeline> timeline_;
   std::vector<Entry> entries_;
   std::mutex guard_;
+  Engine* engine_ = nullptr;
   std::map<std::pair<std::string, int>, Lookup> opened_;
 };
 

@@ -53,6 +53,10 @@ class Storage {
   }
   bool is_shared() const { return references_.load(std::memory_order_acquire) > 1; }
 
+  /// Counts the writes in place, so that who kept a tensor can tell whether its elements changed.
+  std::uint32_t version() const { return version_.load(std::memory_order_acquire); }
+  void count_write() { version_.fetch_add(1, std::memory_order_acq_rel); }
+
  private:
   friend class Allocator;
   friend class StorageRef;
@@ -65,6 +69,7 @@ class Storage {
   std::uint64_t handle_;
   std::size_t bytes_;
   std::atomic<std::uint32_t> references_{0};
+  std::atomic<std::uint32_t> version_{0};
   mutable SpinLock lock_;    // tensors are shared among threads: guards uses_
   Uses uses_;                // one entry a stream; empty on synchronous devices
   Storage* next_ = nullptr;  // in a list of its owner's

@@ -30,18 +30,23 @@ struct ValueHash {
 
 }  // namespace
 
+std::uint64_t site_hash(const Op& op, const Attributes& attributes, Purpose purpose,
+                        const OpenDevice* placement, std::uint32_t math_flags) {
+  std::uint64_t hash = mix(op.id, math_flags);
+  hash = mix(hash, static_cast<std::uint64_t>(purpose));
+  hash = mix(hash, reinterpret_cast<std::uintptr_t>(placement));
+  for (const auto& [key, value] : attributes) {
+    hash = mix(mix(hash, text_hash(key)), std::visit(ValueHash{}, value));
+  }
+  return hash;
+}
+
 CallSite make_site(const Op& op, Attributes attributes, Purpose purpose, OpenDevice* placement,
                    std::uint32_t math_flags, std::string name) {
   static std::atomic<std::uint64_t> next{1};
   CallSite site{&op, std::move(attributes), math_flags, purpose, placement, std::move(name)};
   site.number = next.fetch_add(1, std::memory_order_relaxed);
-  std::uint64_t hash = mix(op.id, math_flags);
-  hash = mix(hash, static_cast<std::uint64_t>(purpose));
-  hash = mix(hash, reinterpret_cast<std::uintptr_t>(placement));
-  for (const auto& [key, value] : site.attributes) {
-    hash = mix(mix(hash, text_hash(key)), std::visit(ValueHash{}, value));
-  }
-  site.hash = hash;
+  site.hash = site_hash(op, site.attributes, purpose, placement, math_flags);
   return site;
 }
 

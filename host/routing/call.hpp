@@ -31,6 +31,10 @@ struct CallSite {
   std::uint64_t hash = 0;           // of all that a route depends on
 };
 
+/// The hash of a site: of all that a route depends on.
+std::uint64_t site_hash(const Op& op, const Attributes& attributes, Purpose purpose,
+                        const OpenDevice* placement, std::uint32_t math_flags);
+
 /// A site with its number and hash.
 CallSite make_site(const Op& op, Attributes attributes, Purpose purpose = Purpose::ordinary,
                    OpenDevice* placement = nullptr, std::uint32_t math_flags = 0,

@@ -54,7 +54,7 @@ std::vector<Literal> read_host_inputs(const Op& op, std::span<const TensorRef> i
   literals.resize(inputs.size());
   CopyCount count;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] && op.is_host_input(i)) literals[i] = read_to_host(inputs[i], count);
+    if (inputs[i] && op.is_host_input(i)) literals[i] = snapshot(inputs[i], count);
   }
   return literals;
 }

@@ -77,9 +77,9 @@ std::shared_ptr<trace::Timeline> open_timeline(const Config& config) {
   }
 }
 
-/// The op of a key such as routing.pins.Conv must be one that models can hold.
+/// The op of a key such as routing.pins.Conv must be one that there is.
 void check_op(const Config& config, std::string_view table, const std::string& op) {
-  if (find_op("", op)) return;
+  if (find_op("", op) || find_op("switchyard", op)) return;
   std::vector<std::string> known;
   for (const Op& other : all_ops()) known.emplace_back(other.name());
   const KeyPath key = {"routing", std::string(table), op};
@@ -125,10 +125,13 @@ RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry) {
 }
 
 Engine::Engine(Config given, std::shared_ptr<trace::Timeline> timeline)
-    : config(std::move(given)), registry(config, installed_context(), std::move(timeline)) {}
+    : config(std::move(given)), registry(config, installed_context(), std::move(timeline)) {
+  registry.set_engine(this);
+}
 
 // Routes that threads keep would hold this runtime's devices open.
 Engine::~Engine() {
+  registry.set_engine(nullptr);
   route_epoch.fetch_add(1);
   RecentRoutes::drop_stale_of_this_thread();
 }

@@ -5,6 +5,7 @@
 
 #include "config/config.hpp"
 #include "device/registry.hpp"
+#include "tensor/call_sites.hpp"
 #include "tensor/dispatcher.hpp"
 
 namespace switchyard {
@@ -26,6 +27,7 @@ struct Engine {
   DeviceRegistry registry;
   std::optional<Router> router;
   std::optional<Dispatcher> dispatcher;
+  CallSites sites;
 
   /// The device, opened. Throws Error(unsupported) with the reason if it is not available.
   std::shared_ptr<OpenDevice> device(std::string_view name);

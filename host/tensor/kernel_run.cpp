@@ -101,7 +101,7 @@ class KernelRun {
     for (std::size_t p = 0; p < plan_.output_places.size(); ++p) {
       const std::uint32_t i = plan_.output_places[p];
       const RoutedOutput& plan = plan_.outputs[i];
-      outputs_[i] = make_output(plan);
+      if (!outputs_[i] || !can_write(plan, *outputs_[i])) outputs_[i] = make_output(plan);
       if (plan.mode == SY_OUTPUT_DEFERRED) {
         out_[p] = {};
         out_[p].struct_size = sizeof(sy_tensor);
@@ -170,6 +170,26 @@ class KernelRun {
     }
     if (!device_.has(SY_DEVICE_SYNCHRONOUS)) tensor->storage->wait_for_others(&stream_);
     bind(in_[p], *tensor);
+  }
+
+  /// True if the output may go straight to a tensor that is there already: no other bytes than those
+  /// of an input that the kernel lets an output lie on are read while it is written.
+  bool can_write(const RoutedOutput& plan, const TensorImpl& given) {
+    if (plan.mode != SY_OUTPUT_EXACT || given.device != &device_ || given.layout != plan.layout ||
+        given.dtype != plan.dtype || !(given.shape == plan.shape) ||
+        !(given.strides == plan.strides) || !device_.takes_offset(given.offset_bytes)) {
+      return false;
+    }
+    for (const std::uint32_t i : plan_.input_places) {
+      const TensorRef& input = inputs_[i];
+      if (!input || input->storage.get() != given.storage.get()) continue;
+      const bool same = input->offset_bytes == given.offset_bytes &&
+                        input->layout == given.layout && input->shape == given.shape &&
+                        input->strides == given.strides;
+      if (!same || i >= 64 || !(plan.may_alias >> i & 1)) return false;
+    }
+    given.storage->wait_for_others(&stream_);
+    return true;
   }
 
   TensorRef make_output(const RoutedOutput& plan) {
@@ -266,10 +286,9 @@ class KernelRun {
     };
     plan_.kernel->record_use(stream_, sequence);
     for (std::size_t p = 0; p < plan_.input_places.size(); ++p) {
-      if (held_[p])
-        note(held_[p]->storage);
-      else if (inputs_[plan_.input_places[p]]->device)
-        note(inputs_[plan_.input_places[p]]->storage);
+      if (held_[p]) note(held_[p]->storage);
+      // Also where a copy or an import stands in for it: an import reads these very bytes.
+      if (inputs_[plan_.input_places[p]]->device) note(inputs_[plan_.input_places[p]]->storage);
     }
     for (const std::uint32_t i : plan_.output_places) note(outputs_[i]->storage);
     note(workspace);

@@ -12,7 +12,7 @@ namespace {
 struct AsAttribute {
   AttributeValue operator()(const Tensor& tensor) const {
     CopyCount count;
-    return read_to_host(TensorRef(tensor.impl()), count);
+    return snapshot(TensorRef(tensor.impl()), count);
   }
   template <typename T>
   AttributeValue operator()(const T& value) const {

@@ -115,6 +115,14 @@ Literal read_to_host(const TensorRef& tensor, CopyCount& count) {
   return literal;
 }
 
+Literal snapshot(const TensorRef& tensor, CopyCount& count) {
+  if (!tensor->device) return read_to_host(tensor, count);
+  Literal literal(tensor->dtype, tensor->shape);
+  write_to(tensor, literal.mutable_bytes());
+  count.bytes += literal.size_bytes();
+  return literal;
+}
+
 void write_to(const TensorRef& tensor, void* destination) {
   refuse_text(*tensor);
   if (tensor->size_bytes() == 0) return;

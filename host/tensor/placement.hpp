@@ -29,6 +29,9 @@ TensorRef make_contiguous(const TensorRef& tensor);
 /// The tensor's value in host memory. Waits for the work that makes it. Shares bytes where it can.
 Literal read_to_host(const TensorRef& tensor, CopyCount& count);
 
+/// The tensor's value now, which no later write in place changes.
+Literal snapshot(const TensorRef& tensor, CopyCount& count);
+
 /// Writes the tensor's elements, contiguous, to host memory that holds size_bytes() of them.
 void write_to(const TensorRef& tensor, void* destination);
 

@@ -91,12 +91,6 @@ std::string Tensor::device() const {
   return impl.device ? impl.device->name() : "host";
 }
 
-Tensor Tensor::to(const Device& device) const {
-  if (deref(impl_).device == device.open().get()) return *this;
-  CopyCount count;
-  return Tensor(switchyard::copy_to(*device.open(), ref(*this), count).get());
-}
-
 void Tensor::copy_to(void* destination, std::size_t bytes) const {
   if (bytes != size_bytes()) {
     throw Error(ErrorKind::usage,

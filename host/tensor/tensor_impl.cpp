@@ -48,6 +48,8 @@ void free_tensor_impl(TensorImpl* impl) noexcept {
   impl->device = nullptr;
   impl->offset_bytes = 0;
   impl->constant_id = 0;
+  impl->is_number = false;
+  if (impl->history) impl->history.reset();
   if (spares_gone || !spares.give(impl)) delete impl;
 }
 

@@ -32,7 +32,13 @@ struct HostValue {
   std::vector<Copy> on_devices;
 };
 
-/// What a tensor is: a view of a storage, or a host value. Immutable once others can see it.
+/// What autograd knows of a tensor; its own room says more.
+struct History {
+  virtual ~History() = default;
+};
+
+/// What a tensor is: a view of a storage, or a host value. Immutable once others can see it, but for
+/// its elements on a device, which functions that write in place change, and its history.
 struct TensorImpl {
   std::atomic<std::uint32_t> references{0};
   DType dtype = DType::undefined;
@@ -45,6 +51,8 @@ struct TensorImpl {
   std::shared_ptr<HostValue> host;
   std::uint64_t layout = 0;  // layout_hash(dtype, shape, strides)
   std::uint64_t constant_id = 0;
+  bool is_number = false;  // a C++ number that stands for a tensor: its dtype gives way
+  std::unique_ptr<History> history;  // null: no gradient flows through it, and it is no view
 
   std::size_t size_bytes() const { return byte_size(dtype, element_count(shape)); }
   void set_layout() {

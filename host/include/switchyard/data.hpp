@@ -39,8 +39,8 @@ struct LabelledImages {
 /// pictures. Throws Error(model) for files that are missing, damaged, or do not belong together.
 SWITCHYARD_API LabelledImages mnist(const std::filesystem::path& folder, bool train = true);
 
-/// Fashion-MNIST: 60,000 pictures of 28 x 28 to train, 10,000 to test, 10 classes. An empty `folder`
-/// means that of the environment variable FASHION_MNIST, or else of Debian's package
+/// Fashion-MNIST: 60,000 pictures of 28 x 28 to train, 10,000 to test, 10 classes. An empty
+/// `folder` means that of the environment variable FASHION_MNIST, or else of Debian's package
 /// dataset-fashion-mnist.
 SWITCHYARD_API LabelledImages fashion_mnist(const std::filesystem::path& folder = {},
                                             bool train = true);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <switchyard/export.hpp>
 
@@ -25,6 +26,10 @@ struct DeviceMemory {
 /// One open device of a runtime; get it from Runtime::device. Cheap to copy; keeps the device open.
 class SWITCHYARD_API Device {
  public:
+  /// The device of the current runtime (see <switchyard/defaults.hpp>) by name, "plugin" or
+  /// "plugin:1". Throws Error(unsupported) with the reason if it is not available.
+  Device(std::string_view name);
+  Device(const char* name) : Device(std::string_view(name)) {}
   explicit Device(std::shared_ptr<OpenDevice> open) : open_(std::move(open)) {}
 
   /// "plugin:0"
@@ -43,6 +48,8 @@ class SWITCHYARD_API Device {
   /// Throws Error(usage) with all that the compiler says where it does not compile, and
   /// Error(unsupported) on a device that compiles none.
   CustomKernel compile_kernel(const KernelSource& source) const;
+
+  friend bool operator==(const Device& a, const Device& b) { return a.open_ == b.open_; }
 
   /// For the library's own use.
   const std::shared_ptr<OpenDevice>& open() const { return open_; }

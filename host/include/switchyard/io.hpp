@@ -32,8 +32,8 @@ SWITCHYARD_API void save_safetensors(const std::filesystem::path& path,
                                      const std::map<std::string, std::string>& metadata = {});
 
 /// Reads a safetensors file. Refuses whatever the format forbids: a header that is no JSON, longer
-/// than 100 MB or with a key twice, shapes that do not fit their bytes, bytes that two tensors share
-/// or that none has.
+/// than 100 MB or with a key twice, shapes that do not fit their bytes, bytes that two tensors
+/// share or that none has.
 SWITCHYARD_API SafetensorsFile load_safetensors(const std::filesystem::path& path);
 
 /// Writes a .npy file, format 1.0 (2.0 where the header is too long for it), little-endian, in C

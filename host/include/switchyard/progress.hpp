@@ -16,7 +16,7 @@ namespace switchyard {
 ///
 ///   epoch 3/10 █████████████▌                45% loss 0.31 1234/s 00:12 left
 ///
-/// and elsewhere plain lines, one at the end of each epoch and, in long ones, one every ten seconds.
+/// and elsewhere plain lines, one at the end of each epoch and one every ten seconds of a long one.
 /// The loss is the mean over the examples of the epoch so far; the rate is in examples; the time
 /// left is the epoch's. For one thread.
 class SWITCHYARD_API TrainingProgress {

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <switchyard/device.hpp>
@@ -17,6 +21,9 @@ struct
 namespace switchyard {
 
 struct TensorImpl;
+class Index;
+class Indexed;
+class Mask;
 
 /// The dtype of a C++ element type.
 template <typename T>
@@ -66,17 +73,44 @@ struct DTypeOf<bool> {
   static constexpr DType value = DType::bool_;
 };
 
+/// A C++ number. Where a tensor is wanted it stands for one of rank 0 whose dtype gives way to that
+/// of the tensors beside it, as in PyTorch: float32 + 1 is float32.
+template <typename T>
+concept Number = std::integral<T> || std::floating_point<T>;
+
 /// A view of elements in a device's memory, or in the host's. Copies are cheap and share the
-/// elements, which do not change. Any thread may use a tensor.
+/// elements. Functions that end with an underscore, and the operators +=, -=, *= and /=, write to the
+/// elements that all views share; nothing else changes them. Any thread may use a tensor, as long as
+/// none writes to it meanwhile.
+///
+/// Functions of tensors run on the device where the tensors lie, and their results lie there; see
+/// <switchyard/functions.hpp>. Dimensions count from 0, or from the end with -1. Whatever a function
+/// cannot do is an Error(usage) that names it and the shapes.
 class SWITCHYARD_API Tensor {
  public:
   /// No tensor: for optional inputs that are left out.
-  Tensor() = default;
+  Tensor() : impl_(nullptr) {}
+  /// A number, as `2 * x` has it.
+  template <Number T>
+  Tensor(T number) : Tensor(of_number(number)) {}
   Tensor(const Tensor& other);
   Tensor(Tensor&& other) noexcept;
   Tensor& operator=(const Tensor& other);
   Tensor& operator=(Tensor&& other) noexcept;
   ~Tensor();
+
+  /// A number as a tensor; `Tensor(number)` is the same.
+  static Tensor of_number(bool value);
+  static Tensor of_number(std::int64_t value);
+  static Tensor of_number(double value);
+  template <Number T>
+  static Tensor of_number(T value) {
+    if constexpr (std::integral<T>) {
+      return of_number(static_cast<std::int64_t>(value));
+    } else {
+      return of_number(static_cast<double>(value));
+    }
+  }
 
   /// Copies contiguous elements from host memory. Throws Error(usage) if `bytes` is not what
   /// `shape` needs.
@@ -96,19 +130,30 @@ class SWITCHYARD_API Tensor {
   /// Elements that are text; they stay with the host.
   static Tensor of_text(const Dims& shape, std::vector<std::string> values);
 
+  /// True unless this is no tensor. (A comparison gives a Mask, which has no such conversion.)
   explicit operator bool() const { return impl_ != nullptr; }
   DType dtype() const;
   const Dims& shape() const;
   const Dims& strides() const;     // in elements
   std::int64_t size() const;       // number of elements
   std::size_t size_bytes() const;  // of the elements, contiguous
+  std::int64_t numel() const { return size(); }
+  std::int64_t dim() const { return static_cast<std::int64_t>(shape().size()); }  // the rank
+  std::int64_t size(std::int64_t dim) const;                                      // an extent
   bool is_contiguous() const;
 
   /// "plugin:0", or "host" for a value that no device holds yet.
   std::string device() const;
 
-  /// The same elements on `device`; this tensor itself if it lies there.
-  Tensor to(const Device& device) const;
+  /// The same elements on `device`, or as another type; this tensor itself if they are so already.
+  /// With `non_blocking` work that makes or reads them may go on; else it is over.
+  Tensor to(const Device& device, bool non_blocking = false) const;
+  Tensor to(DType dtype) const;
+  Tensor to(const char* device) const { return to(Device(device)); }
+  /// The same elements, in row-major order without gaps: this tensor itself if they are so already.
+  Tensor contiguous() const;
+  /// A contiguous copy.
+  Tensor clone() const;
 
   /// Writes the elements, contiguous, to host memory. Waits for the work that makes them. Throws
   /// Error(usage) if `bytes` is not size_bytes().
@@ -120,7 +165,7 @@ class SWITCHYARD_API Tensor {
     copy_to(values.data(), values.size() * sizeof(T));
     return values;
   }
-  /// The only element.
+  /// The only element. Throws Error(usage) if there are more, or it is of another type.
   template <typename T>
   T item() const {
     require(DTypeOf<T>::value);
@@ -128,6 +173,8 @@ class SWITCHYARD_API Tensor {
     copy_to(&value, sizeof(T));
     return value;
   }
+  /// The only element, whatever its number type.
+  double item() const;
   std::vector<std::string> to_texts() const;
 
   /// A DLPack capsule that shares the elements; the caller calls its deleter. Throws
@@ -138,6 +185,101 @@ class SWITCHYARD_API Tensor {
   /// Error(unsupported) for other devices, dtypes or strides that are not contiguous.
   static Tensor from_dlpack(DLManagedTensor* capsule);
 
+  // Gradients: see <switchyard/autograd.hpp>.
+  bool requires_grad() const;
+  /// Asks for a gradient, or not. Throws Error(usage) for a type that has none, and for one that a
+  /// function made.
+  Tensor& requires_grad_(bool requires_grad = true);
+  /// True unless a function made it from tensors that require gradients.
+  bool is_leaf() const;
+  /// What backward() added up here; no tensor before.
+  Tensor grad() const;
+  void set_grad(const Tensor& gradient) const;
+  /// Asks for the gradient of a tensor that is no leaf to be kept, too.
+  void retain_grad() const;
+  /// The same elements without what made them: no gradient flows through.
+  Tensor detach() const;
+  /// Adds to the gradients of the leaves that this tensor was made from. `gradient` is that of this
+  /// tensor; it may be left out for a single element. Frees what was saved for it, unless
+  /// `retain_graph`; with `create_graph` the gradients have gradients too.
+  void backward(const Tensor& gradient = {}, bool retain_graph = false,
+                bool create_graph = false) const;
+
+  // Views, sharing the elements; their functions are described in <switchyard/functions/shaping.hpp>.
+  Tensor view(const Dims& shape) const;
+  Tensor reshape(const Dims& shape) const;
+  Tensor flatten(std::int64_t start_dim = 0, std::int64_t end_dim = -1) const;
+  Tensor transpose(std::int64_t dim0, std::int64_t dim1) const;
+  Tensor t() const;
+  Tensor permute(const Dims& dims) const;
+  Tensor squeeze() const;
+  Tensor squeeze(std::int64_t dim) const;
+  Tensor unsqueeze(std::int64_t dim) const;
+  Tensor expand(const Dims& shape) const;
+  Tensor select(std::int64_t dim, std::int64_t index) const;
+  Tensor narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const;
+  Tensor as_strided(const Dims& shape, const Dims& strides, std::int64_t storage_offset = 0) const;
+
+  /// x[2], x[{0, Slice(1, 3), Ellipsis()}], x[mask]: see <switchyard/functions/indexing.hpp>.
+  Indexed operator[](const Index& index) const;
+  Indexed operator[](std::initializer_list<Index> indices) const;
+  Tensor index(std::span<const Index> indices) const;
+  Tensor index(std::initializer_list<Index> indices) const;
+  const Tensor& index_put_(std::span<const Index> indices, const Tensor& value) const;
+  const Tensor& index_put_(std::initializer_list<Index> indices, const Tensor& value) const;
+
+  // The most used functions of <switchyard/functions.hpp>, as members.
+  Tensor sum(bool keepdim = false) const;
+  Tensor sum(const Dims& dims, bool keepdim = false) const;
+  Tensor mean(bool keepdim = false) const;
+  Tensor mean(const Dims& dims, bool keepdim = false) const;
+  Tensor max() const;
+  Tensor min() const;
+  Tensor argmax(std::optional<std::int64_t> dim = {}, bool keepdim = false) const;
+  Tensor argmin(std::optional<std::int64_t> dim = {}, bool keepdim = false) const;
+  Tensor abs() const;
+  Tensor exp() const;
+  Tensor log() const;
+  Tensor sqrt() const;
+  Tensor square() const;
+  Tensor pow(const Tensor& exponent) const;
+  Tensor relu() const;
+  Tensor sigmoid() const;
+  Tensor tanh() const;
+  Tensor softmax(std::int64_t dim) const;
+  Tensor log_softmax(std::int64_t dim) const;
+  Tensor matmul(const Tensor& other) const;
+  Tensor operator-() const;
+
+  // In place. The value is broadcast to this shape and must promote to this dtype.
+  const Tensor& add_(const Tensor& other, const Tensor& alpha = 1) const;
+  const Tensor& sub_(const Tensor& other, const Tensor& alpha = 1) const;
+  const Tensor& mul_(const Tensor& other) const;
+  const Tensor& div_(const Tensor& other) const;
+  const Tensor& pow_(const Tensor& exponent) const;
+  const Tensor& addcmul_(const Tensor& a, const Tensor& b, double value = 1) const;
+  const Tensor& addcdiv_(const Tensor& a, const Tensor& b, double value = 1) const;
+  const Tensor& lerp_(const Tensor& end, double weight) const;
+  const Tensor& clamp_(const Tensor& low, const Tensor& high) const;
+  const Tensor& abs_() const;
+  const Tensor& neg_() const;
+  const Tensor& exp_() const;
+  const Tensor& log_() const;
+  const Tensor& sqrt_() const;
+  const Tensor& relu_() const;
+  const Tensor& sigmoid_() const;
+  const Tensor& tanh_() const;
+  const Tensor& copy_(const Tensor& source) const;
+  const Tensor& fill_(const Tensor& value) const;
+  const Tensor& zero_() const;
+  const Tensor& masked_fill_(const Tensor& mask, const Tensor& value) const;
+  const Tensor& uniform_(double low = 0, double high = 1) const;
+  const Tensor& normal_(double mean = 0, double deviation = 1) const;
+  const Tensor& operator+=(const Tensor& other) const { return add_(other); }
+  const Tensor& operator-=(const Tensor& other) const { return sub_(other); }
+  const Tensor& operator*=(const Tensor& other) const { return mul_(other); }
+  const Tensor& operator/=(const Tensor& other) const { return div_(other); }
+
   /// For the library's own use.
   explicit Tensor(TensorImpl* impl);
   static Tensor adopt(TensorImpl* impl);
@@ -146,7 +288,15 @@ class SWITCHYARD_API Tensor {
  private:
   void require(DType dtype) const;
 
-  TensorImpl* impl_ = nullptr;
+  TensorImpl* impl_;
+};
+
+/// What a comparison gives: a tensor of bools. `if (a == b)` does not compile; say which of its
+/// elements matter: `all(a == b).item<bool>()`.
+class SWITCHYARD_API Mask : public Tensor {
+ public:
+  explicit Mask(Tensor elements) : Tensor(std::move(elements)) {}
+  explicit operator bool() const = delete;
 };
 
 }  // namespace switchyard

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <switchyard/tensor.hpp>
+
+namespace switchyard {
+
+class Node;
+
+/// Where a gradient goes: a node, and which of its outputs the gradient is of. Empty: nowhere.
+struct Edge {
+  std::shared_ptr<Node> node;
+  std::uint32_t output = 0;
+
+  explicit operator bool() const { return node != nullptr; }
+};
+
+using Edges = boost::container::small_vector<Edge, 3>;
+using Gradients = boost::container::small_vector<Tensor, 3>;
+
+/// One step on the way back from a result to the leaves: takes the gradients of what a function
+/// made and gives those of what it was made from.
+class Node {
+ public:
+  explicit Node(std::uint32_t output_count);
+  /// Nodes that only this one held go one after the other, however long the chain.
+  virtual ~Node();
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  /// For messages: the function that made the outputs.
+  virtual std::string_view name() const = 0;
+  /// `arrived` has a gradient, or no tensor, for each output; the result one for each edge.
+  virtual Gradients apply(Gradients arrived) = 0;
+  /// Lets go of what was saved; apply() then throws Error(usage).
+  virtual void release() {}
+
+  /// Copies what arrives for that output to `place` as it goes by.
+  void keep(std::uint32_t output, std::shared_ptr<Tensor> place);
+  void keep_arrived(const Gradients& arrived) const {
+    if (kept_) [[unlikely]]
+      copy_to_kept(arrived);
+  }
+
+  /// A node is younger than all those its edges lead to.
+  std::uint64_t age() const { return age_; }
+  std::uint32_t output_count() const { return output_count_; }
+
+  Edges edges;  // by input; empty where no gradient is wanted
+
+ private:
+  using Kept = std::vector<std::pair<std::uint32_t, std::shared_ptr<Tensor>>>;
+  void copy_to_kept(const Gradients& arrived) const;
+
+  std::unique_ptr<Kept> kept_;
+  const std::uint64_t age_;
+  const std::uint32_t output_count_;
+};
+
+}  // namespace switchyard

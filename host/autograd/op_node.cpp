@@ -1,0 +1,141 @@
+#include "autograd/op_node.hpp"
+
+#include <fmt/format.h>
+
+#include <switchyard/error.hpp>
+#include <switchyard/functions.hpp>
+
+#include "autograd/mode.hpp"
+#include "autograd/variable.hpp"
+#include "ops/describe.hpp"
+#include "routing/call_facts.hpp"
+#include "tensor/placement.hpp"
+
+namespace switchyard {
+
+OpNode::OpNode(const RuleRow& row, std::shared_ptr<const CallSite> site,
+               std::span<const TensorRef> inputs, std::size_t output_count)
+    : Node(static_cast<std::uint32_t>(output_count)),
+      row_(row),
+      site_(std::move(site)),
+      inputs_(inputs.size()),
+      outputs_(output_count) {
+  edges.resize(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i]) continue;
+    inputs_[i].dtype = inputs[i]->dtype;
+    inputs_[i].shape = inputs[i]->shape;
+    if ((i < 32 ? row.inputs >> i & 1 : row.inputs == kAll) != 0) {
+      inputs_[i].saved = SavedTensor(inputs[i]);
+    }
+    edges[i] = edge_of(*inputs[i]);
+  }
+}
+
+void OpNode::save_outputs(std::span<const TensorRef> outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (!outputs[i]) continue;
+    outputs_[i].dtype = outputs[i]->dtype;
+    outputs_[i].shape = outputs[i]->shape;
+    outputs_[i].device = outputs[i]->device;
+    if ((row_.outputs >> i & 1) != 0) outputs_[i].saved = SavedTensor::of_output(outputs[i]);
+  }
+}
+
+void OpNode::replace_input(std::size_t i, const TensorRef& copy) {
+  inputs_[i].saved = SavedTensor(copy);
+}
+
+/// One going back through the node.
+class OpNode::Step final : public Backward {
+ public:
+  Step(OpNode& node, Gradients arrived)
+      : node_(node), arrived_(std::move(arrived)), given_(node.edges.size()) {}
+
+  const Attributes& attributes() const override { return node_.site_->attributes; }
+  std::size_t input_count() const override { return node_.inputs_.size(); }
+  bool has_input(std::size_t i) const override {
+    return i < node_.inputs_.size() && node_.inputs_[i].dtype != DType::undefined;
+  }
+  bool wants(std::size_t i) const override {
+    return i < node_.edges.size() && static_cast<bool>(node_.edges[i]);
+  }
+  const Dims& input_shape(std::size_t i) const override { return node_.inputs_[i].shape; }
+  DType input_dtype(std::size_t i) const override { return node_.inputs_[i].dtype; }
+
+  Tensor input(std::size_t i) const override {
+    if (!has_input(i)) return {};
+    const SavedTensor& saved = node_.inputs_[i].saved;
+    require(saved, "input", i);
+    return Tensor(saved.tensor().get());
+  }
+
+  Tensor output(std::size_t i) const override {
+    const SavedTensor& saved = node_.outputs_[i].saved;
+    require(saved, "output", i);
+    if (!grad_mode) return Tensor(saved.tensor().get());
+    const TensorRef output = alias_of(saved.tensor());
+    set_made_by(*output, node_.shared_from_this(), static_cast<std::uint32_t>(i));
+    return Tensor(output.get());
+  }
+
+  bool arrives(std::size_t i) const override {
+    return i < arrived_.size() && static_cast<bool>(arrived_[i]);
+  }
+
+  Tensor arriving(std::size_t i) const override {
+    if (arrives(i)) return arrived_[i];
+    const Output& output = node_.outputs_[i];
+    for (const Tensor& other : arrived_) {
+      if (other) return full_like(other, output.shape, 0, output.dtype);
+    }
+    throw Error(ErrorKind::internal, fmt::format("[{}] goes back without a gradient", node_.name()));
+  }
+
+  void give(std::size_t i, Tensor gradient) override { given_[i] = std::move(gradient); }
+
+  Gradients take() { return std::move(given_); }
+
+ private:
+  void require(const SavedTensor& saved, std::string_view what, std::size_t i) const {
+    if (!saved) {
+      throw Error(ErrorKind::internal, fmt::format("the gradient rule of [{}] reads {} {}, which "
+                                                   "its row does not save",
+                                                   node_.name(), what, i));
+    }
+    saved.check(node_.name());
+  }
+
+  OpNode& node_;
+  Gradients arrived_;
+  Gradients given_;
+};
+
+Gradients OpNode::apply(Gradients arrived) {
+  if (released_) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[{}] was gone back through before, and what it had saved is freed; "
+                            "pass retain_graph = true the first time",
+                            name()));
+  }
+  Step step(*this, std::move(arrived));
+  row_.rule(step);
+  Gradients given = step.take();
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (!given[i] || (given[i].shape() == inputs_[i].shape && given[i].dtype() == inputs_[i].dtype))
+      continue;
+    throw Error(ErrorKind::internal,
+                fmt::format("the gradient rule of [{}] gives {} for input {}, which is {}", name(),
+                            describe(given[i].dtype(), given[i].shape()), i,
+                            describe(inputs_[i].dtype, inputs_[i].shape)));
+  }
+  return given;
+}
+
+void OpNode::release() {
+  released_ = true;
+  for (Input& input : inputs_) input.saved = {};
+  for (Output& output : outputs_) output.saved = {};
+}
+
+}  // namespace switchyard

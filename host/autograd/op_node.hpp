@@ -1,0 +1,52 @@
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "autograd/node.hpp"
+#include "autograd/rule.hpp"
+#include "autograd/saved.hpp"
+#include "routing/call.hpp"
+#include "tensor/tensor_impl.hpp"
+
+namespace switchyard {
+
+/// The way back through one call of an op: what its rule needs, and the rule.
+class OpNode final : public Node, public std::enable_shared_from_this<OpNode> {
+ public:
+  OpNode(const RuleRow& row, std::shared_ptr<const CallSite> site,
+         std::span<const TensorRef> inputs, std::size_t output_count);
+  /// Keeps what the rule needs of the outputs, once they are made.
+  void save_outputs(std::span<const TensorRef> outputs);
+  /// Keeps `copy` in place of an input whose elements the call writes over.
+  void replace_input(std::size_t i, const TensorRef& copy);
+  bool saves_input(std::size_t i) const { return (row_.inputs >> i & 1) != 0; }
+
+  std::string_view name() const override { return site_->op->name(); }
+  Gradients apply(Gradients arrived) override;
+  void release() override;
+
+ private:
+  class Step;
+  struct Input {
+    DType dtype = DType::undefined;  // undefined: left out
+    Dims shape;
+    SavedTensor saved;
+  };
+  struct Output {
+    DType dtype = DType::undefined;
+    Dims shape;
+    SavedTensor saved;
+    OpenDevice* device = nullptr;
+  };
+
+  const RuleRow& row_;
+  const std::shared_ptr<const CallSite> site_;
+  boost::container::small_vector<Input, 2> inputs_;
+  boost::container::small_vector<Output, 1> outputs_;
+  bool released_ = false;
+};
+
+}  // namespace switchyard

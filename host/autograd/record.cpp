@@ -1,0 +1,81 @@
+#include "autograd/record.hpp"
+
+#include <fmt/format.h>
+
+#include <switchyard/error.hpp>
+
+#include "tensor/placement.hpp"
+
+namespace switchyard {
+namespace {
+
+bool has_gradient(DType dtype) {
+  return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 ||
+         dtype == DType::bfloat16;
+}
+
+}  // namespace
+
+Recording::Recording(const std::shared_ptr<const CallSite>& site, std::span<const TensorRef> inputs,
+                     std::size_t output_count) {
+  const RuleRow* row = rule_of(*site->op);
+  if (!row) {
+    throw Error(ErrorKind::internal,
+                fmt::format("[{}] has no row in host/autograd/rules", site->op->name()));
+  }
+  if (row->rule) node_ = std::make_shared<OpNode>(*row, site, inputs, output_count);
+}
+
+void Recording::made(std::span<TensorRef> outputs) const {
+  if (!node_) return;
+  node_->save_outputs(outputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i] && has_gradient(outputs[i]->dtype)) {
+      set_made_by(*outputs[i], node_, static_cast<std::uint32_t>(i));
+    }
+  }
+}
+
+void Recording::keep_overwritten(std::span<const TensorRef> inputs,
+                                 std::span<const Tensor> targets) {
+  if (!node_) return;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i] || !node_->saves_input(i)) continue;
+    for (const Tensor& target : targets) {
+      if (!target || inputs[i]->storage.get() != target.impl()->storage.get()) continue;
+      CopyCount count;
+      TensorRef copy = copy_to(*inputs[i]->device, inputs[i], count);
+      if (const Edge edge = edge_of(*inputs[i])) set_made_by(*copy, edge.node, edge.output);
+      node_->replace_input(i, copy);
+      break;
+    }
+  }
+}
+
+void Recording::written(std::span<const Tensor> targets) const {
+  if (!node_) return note_unrecorded_write(targets);
+  boost::container::small_vector<TensorRef, 4> outputs;
+  for (const Tensor& target : targets) outputs.emplace_back(target.impl());
+  node_->save_outputs({outputs.data(), outputs.size()});
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i]) rewrite_history(outputs[i], {node_, static_cast<std::uint32_t>(i)});
+  }
+}
+
+void note_views(std::span<const TensorRef> inputs, std::span<TensorRef> outputs) {
+  if (!grad_mode || !inputs[0]->storage) return;
+  for (TensorRef& output : outputs) {
+    if (output && output->storage.get() == inputs[0]->storage.get()) {
+      set_view_of(*output, inputs[0]);
+    }
+  }
+}
+
+void note_unrecorded_write(std::span<const Tensor> targets) {
+  if (!grad_mode) return;
+  for (const Tensor& target : targets) {
+    if (target) rewrite_history(TensorRef(target.impl()), {});
+  }
+}
+
+}  // namespace switchyard

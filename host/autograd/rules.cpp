@@ -1,0 +1,30 @@
+#include "autograd/rules.hpp"
+
+#include <vector>
+
+namespace switchyard {
+namespace {
+
+void add(std::vector<const RuleRow*>& table, std::span<const RuleRow> rows) {
+  for (const RuleRow& row : rows) {
+    if (const Op* op = find_op(row.domain, row.op)) table[op->id] = &row;
+  }
+}
+
+std::vector<const RuleRow*> make_table() {
+  std::vector<const RuleRow*> table(all_ops().size(), nullptr);
+  for (const auto family : {arithmetic_rules, unary_rules, view_rules, reduction_rules,
+                            linear_rules, activation_rules, rules_of_none}) {
+    add(table, family());
+  }
+  return table;
+}
+
+}  // namespace
+
+const RuleRow* rule_of(const Op& op) {
+  static const std::vector<const RuleRow*> table = make_table();
+  return table[op.id];
+}
+
+}  // namespace switchyard

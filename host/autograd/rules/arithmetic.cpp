@@ -1,0 +1,116 @@
+// Gradients of arithmetic on tensors that broadcast.
+#include <switchyard/functions.hpp>
+
+#include "autograd/rules.hpp"
+
+namespace switchyard {
+namespace {
+
+void give(Backward& step, std::size_t i, const Tensor& gradient) {
+  step.give(i, sum_to(gradient, step.input_shape(i)));
+}
+
+void add_rule(Backward& step) {
+  for (std::size_t i = 0; i < step.input_count(); ++i) {
+    if (step.wants(i)) give(step, i, step.arriving());
+  }
+}
+
+void sub_rule(Backward& step) {
+  if (step.wants(0)) give(step, 0, step.arriving());
+  if (step.wants(1)) give(step, 1, neg(step.arriving()));
+}
+
+void mul_rule(Backward& step) {
+  if (step.wants(0)) give(step, 0, mul(step.arriving(), step.input(1)));
+  if (step.wants(1)) give(step, 1, mul(step.arriving(), step.input(0)));
+}
+
+void div_rule(Backward& step) {
+  const Tensor by_a = div(step.arriving(), step.input(1));
+  if (step.wants(0)) give(step, 0, by_a);
+  if (step.wants(1)) give(step, 1, neg(mul(by_a, div(step.input(0), step.input(1)))));
+}
+
+/// a - b trunc(a / b), or with floor in place of trunc; its steps have no slope.
+void mod_rule(Backward& step) {
+  if (step.wants(0)) give(step, 0, step.arriving());
+  if (!step.wants(1)) return;
+  const Tensor quotient = div(step.input(0), step.input(1)).detach();
+  const bool truncates = step.attributes().get_int("fmod", 0) != 0;
+  give(step, 1, neg(mul(step.arriving(), truncates ? trunc(quotient) : floor(quotient))));
+}
+
+/// Where the exponent is 0 the base has no influence, and at 0^positive the exponent has none, though
+/// the formulas have 0 times infinity there.
+void pow_rule(Backward& step) {
+  const Tensor base = step.input(0), exponent = step.input(1);
+  if (step.wants(0)) {
+    const Tensor slope = mul(exponent, pow(base, sub(exponent, 1)));
+    give(step, 0, mul(step.arriving(), where(eq(exponent, 0), 0, slope)));
+  }
+  if (step.wants(1)) {
+    const Tensor flat = logical_and(eq(base, 0), ge(exponent, 0));
+    const Tensor rate = log(where(flat, 1, base));
+    give(step, 1, mul(step.arriving(), where(flat, 0, mul(pow(base, exponent), rate))));
+  }
+}
+
+/// Shared evenly among the inputs that hold the extremum.
+void extremum_rule(Backward& step) {
+  const Tensor extremum = step.output();
+  Tensor holders;
+  for (std::size_t i = 0; i < step.input_count(); ++i) {
+    const Tensor here = eq(step.input(i), extremum).to(extremum.dtype());
+    holders = holders ? add(holders, here) : here;
+  }
+  for (std::size_t i = 0; i < step.input_count(); ++i) {
+    if (!step.wants(i)) continue;
+    const Tensor here = eq(step.input(i), extremum).to(extremum.dtype());
+    give(step, i, mul(step.arriving(), div(here, clamp(holders, 1))));
+  }
+}
+
+void mean_of_inputs_rule(Backward& step) {
+  const Tensor share = div(step.arriving(), static_cast<double>(step.input_count()));
+  for (std::size_t i = 0; i < step.input_count(); ++i) {
+    if (step.wants(i)) give(step, i, share);
+  }
+}
+
+void where_rule(Backward& step) {
+  if (step.wants(1)) give(step, 1, where(step.input(0), step.arriving(), 0));
+  if (step.wants(2)) give(step, 2, where(step.input(0), 0, step.arriving()));
+}
+
+void clip_rule(Backward& step) {
+  const Tensor x = step.input(0);
+  Tensor inside;
+  if (step.has_input(1)) inside = ge(x, step.input(1));
+  if (step.has_input(2)) {
+    const Tensor below = le(x, step.input(2));
+    inside = inside ? Tensor(logical_and(inside, below)) : below;
+  }
+  step.give(0, inside ? where(inside, step.arriving(), 0) : step.arriving());
+}
+
+constexpr RuleRow kRows[] = {
+    {"Add", add_rule},
+    {"Sub", sub_rule},
+    {"Mul", mul_rule, saves(0, 1)},
+    {"Div", div_rule, saves(0, 1)},
+    {"Mod", mod_rule, saves(0, 1)},
+    {"Pow", pow_rule, saves(0, 1)},
+    {"Max", extremum_rule, kAll, saves(0)},
+    {"Min", extremum_rule, kAll, saves(0)},
+    {"Sum", add_rule},
+    {"Mean", mean_of_inputs_rule},
+    {"Where", where_rule, saves(0)},
+    {"Clip", clip_rule, saves(0, 1, 2)},
+};
+
+}  // namespace
+
+std::span<const RuleRow> arithmetic_rules() { return kRows; }
+
+}  // namespace switchyard

@@ -1,0 +1,60 @@
+// Gradients of products.
+#include <switchyard/functions.hpp>
+
+#include "autograd/rules.hpp"
+
+namespace switchyard {
+namespace {
+
+Tensor turned(const Tensor& x) { return transpose(x, -2, -1); }
+
+/// With vectors as matrices of one row or one column.
+void matmul_rule(Backward& step) {
+  const bool row = step.input_shape(0).size() == 1, column = step.input_shape(1).size() == 1;
+  const Tensor a = row ? unsqueeze(step.input(0), 0) : step.input(0);
+  const Tensor b = column ? unsqueeze(step.input(1), 1) : step.input(1);
+  Tensor gradient = step.arriving();
+  if (column) gradient = unsqueeze(gradient, -1);
+  if (row) gradient = unsqueeze(gradient, -2);
+  if (step.wants(0)) {
+    Dims shape = a.shape();
+    const Tensor of_a = sum_to(matmul(gradient, turned(b)), shape);
+    step.give(0, reshape(of_a, step.input_shape(0)));
+  }
+  if (step.wants(1)) {
+    const Tensor of_b = sum_to(matmul(turned(a), gradient), b.shape());
+    step.give(1, reshape(of_b, step.input_shape(1)));
+  }
+}
+
+/// alpha A' B' + beta C, where A' may be A turned, and B' B turned.
+void gemm_rule(Backward& step) {
+  const Attributes& attributes = step.attributes();
+  const double alpha = attributes.get_float("alpha", 1), beta = attributes.get_float("beta", 1);
+  const bool turn_a = attributes.get_int("transA", 0) != 0;
+  const bool turn_b = attributes.get_int("transB", 0) != 0;
+  const Tensor gradient = alpha == 1 ? step.arriving() : mul(step.arriving(), alpha);
+  if (step.wants(0)) {
+    const Tensor b = turn_b ? step.input(1) : turned(step.input(1));
+    step.give(0, turn_a ? matmul(turned(b), turned(gradient)) : matmul(gradient, b));
+  }
+  if (step.wants(1)) {
+    const Tensor a = turn_a ? step.input(0) : turned(step.input(0));
+    step.give(1, turn_b ? matmul(turned(gradient), turned(a)) : matmul(a, gradient));
+  }
+  if (step.wants(2)) {
+    const Tensor of_c = sum_to(step.arriving(), step.input_shape(2));
+    step.give(2, beta == 1 ? of_c : mul(of_c, beta));
+  }
+}
+
+constexpr RuleRow kRows[] = {
+    {"MatMul", matmul_rule, saves(0, 1)},
+    {"Gemm", gemm_rule, saves(0, 1)},
+};
+
+}  // namespace
+
+std::span<const RuleRow> linear_rules() { return kRows; }
+
+}  // namespace switchyard

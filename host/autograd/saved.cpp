@@ -1,0 +1,33 @@
+#include "autograd/saved.hpp"
+
+#include <fmt/format.h>
+
+#include <switchyard/error.hpp>
+
+namespace switchyard {
+namespace {
+
+std::uint32_t version_of(const TensorImpl& tensor) {
+  return tensor.storage ? tensor.storage->version() : 0;
+}
+
+}  // namespace
+
+SavedTensor::SavedTensor(const TensorRef& tensor) : tensor_(tensor), version_(version_of(*tensor)) {}
+
+SavedTensor SavedTensor::of_output(const TensorRef& tensor) {
+  return SavedTensor(alias_of(tensor));
+}
+
+void SavedTensor::check(std::string_view op) const {
+  const std::uint32_t now = version_of(*tensor_);
+  if (now == version_) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("[{}] needs a tensor for its gradient that was written to in place since "
+                          "(it is at version {}, was at {}); write to a clone() of it instead",
+                          op, now, version_));
+}
+
+TensorRef alias_of(const TensorRef& tensor) { return make_view(tensor, tensor->shape, tensor->strides, 0); }
+
+}  // namespace switchyard

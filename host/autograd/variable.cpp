@@ -1,0 +1,89 @@
+#include "autograd/variable.hpp"
+
+#include "autograd/accumulate.hpp"
+#include "autograd/mode.hpp"
+#include "autograd/view_nodes.hpp"
+
+namespace switchyard {
+namespace {
+
+std::uint32_t version_of(const TensorImpl& tensor) {
+  return tensor.storage ? tensor.storage->version() : 0;
+}
+
+/// A view whose elements were written to since: what made it now is a part of what made its base.
+void refresh(TensorImpl& view, Variable& variable) {
+  const std::uint32_t version = version_of(view);
+  if (variable.seen_version == version) return;
+  variable.seen_version = version;
+  TensorImpl& base = *variable.base;
+  variable.requires_grad = requires_grad(base);
+  variable.made_by = {};
+  if (variable.requires_grad) {
+    variable.made_by = {std::make_shared<PartOfBase>(base, view), 0};
+  }
+}
+
+Variable* fresh_variable_of(TensorImpl& tensor) {
+  Variable* variable = variable_of(tensor);
+  if (variable && variable->base) refresh(tensor, *variable);
+  return variable;
+}
+
+}  // namespace
+
+Variable& make_variable(TensorImpl& tensor) {
+  if (!tensor.history) tensor.history = std::make_unique<Variable>();
+  return *variable_of(tensor);
+}
+
+bool requires_grad(TensorImpl& tensor) {
+  const Variable* variable = fresh_variable_of(tensor);
+  return variable && variable->requires_grad;
+}
+
+Edge edge_of(TensorImpl& tensor) {
+  Variable* variable = fresh_variable_of(tensor);
+  if (!variable || !variable->requires_grad) return {};
+  if (variable->made_by) return variable->made_by;
+  std::shared_ptr<Node> accumulator = variable->accumulator.lock();
+  if (!accumulator) {
+    accumulator = std::make_shared<Accumulate>(TensorRef(&tensor));
+    variable->accumulator = accumulator;
+  }
+  return {accumulator, 0};
+}
+
+void set_made_by(TensorImpl& tensor, const std::shared_ptr<Node>& node, std::uint32_t output) {
+  Variable& variable = make_variable(tensor);
+  variable.requires_grad = true;
+  variable.made_by = {node, output};
+}
+
+void set_view_of(TensorImpl& view, const TensorRef& base) {
+  const Variable* of_base = variable_of(*base);
+  Variable& variable = make_variable(view);
+  variable.base = of_base && of_base->base ? of_base->base : base;
+  variable.seen_version = version_of(view);
+}
+
+void rewrite_history(const TensorRef& tensor, Edge edge) {
+  Variable* variable = variable_of(*tensor);
+  if (variable && variable->base) {
+    TensorRef base = variable->base;
+    Edge of_base = edge_of(*base);
+    if (!edge && !of_base) return;
+    Variable& changed = make_variable(*base);
+    auto node = std::make_shared<WriteToPart>(*base, *tensor);
+    node->edges = {std::move(of_base), std::move(edge)};
+    changed.requires_grad = true;
+    changed.made_by = {std::move(node), 0};
+    return;  // the view sees the new version when it is asked
+  }
+  if (!edge && !variable) return;
+  Variable& changed = make_variable(*tensor);
+  changed.requires_grad = static_cast<bool>(edge);
+  changed.made_by = std::move(edge);
+}
+
+}  // namespace switchyard

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <switchyard/tensor.hpp>
+
+#include "autograd/node.hpp"
+#include "tensor/tensor_impl.hpp"
+
+namespace switchyard {
+
+/// What autograd knows of a tensor: whether it requires a gradient, what made it, which tensor it
+/// views.
+struct Variable final : History {
+  bool requires_grad = false;
+  Edge made_by;               // empty for a leaf
+  Tensor grad;                      // of a leaf
+  std::shared_ptr<Tensor> kept;     // the gradient of one that is no leaf, where it is asked for
+  std::weak_ptr<Node> accumulator;  // of a leaf that requires a gradient
+
+  // A view also changes with its base, written to through any tensor that shares the elements.
+  TensorRef base;                   // empty: no view
+  std::uint32_t seen_version = 0;   // of the storage, when made_by was right
+};
+
+inline Variable* variable_of(const TensorImpl& tensor) {
+  return static_cast<Variable*>(tensor.history.get());
+}
+/// The same, made if there is none.
+Variable& make_variable(TensorImpl& tensor);
+
+/// Whether gradients flow through the tensor.
+bool requires_grad(TensorImpl& tensor);
+/// Where the gradient of the tensor goes; empty if it requires none.
+Edge edge_of(TensorImpl& tensor);
+
+/// Notes that `node` made the tensor.
+void set_made_by(TensorImpl& tensor, const std::shared_ptr<Node>& node, std::uint32_t output);
+/// Notes that `view` shares the elements of `base`.
+void set_view_of(TensorImpl& view, const TensorRef& base);
+
+/// Notes that the tensor's elements were written over by what `edge` leads to (nothing, if empty):
+/// its history, and that of what it views, change. The write must have been counted.
+void rewrite_history(const TensorRef& tensor, Edge edge);
+
+}  // namespace switchyard

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <switchyard/dims.hpp>
+
+#include "autograd/node.hpp"
+#include "tensor/tensor_impl.hpp"
+
+namespace switchyard {
+
+/// Where the elements of a view lie among those of its base, as if the base were contiguous.
+struct PartGeometry {
+  PartGeometry(const TensorImpl& base, const TensorImpl& view);
+
+  Dims base_shape, shape, strides;
+  std::int64_t offset = 0;  // elements
+};
+
+/// The way back from a view to its base.
+class PartOfBase final : public Node {
+ public:
+  PartOfBase(TensorImpl& base, const TensorImpl& view);
+  std::string_view name() const override { return "a view"; }
+  Gradients apply(Gradients arrived) override;
+
+ private:
+  PartGeometry part_;
+};
+
+/// The way back from a base whose part was written over: to what it was before, less that part, and
+/// to what was written. Its edges are these two.
+class WriteToPart final : public Node {
+ public:
+  WriteToPart(const TensorImpl& base, const TensorImpl& view) : Node(1), part_(base, view) {}
+  std::string_view name() const override { return "a write to a view"; }
+  Gradients apply(Gradients arrived) override;
+
+ private:
+  PartGeometry part_;
+};
+
+}  // namespace switchyard

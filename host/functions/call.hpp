@@ -1,0 +1,60 @@
+#pragma once
+
+#include <atomic>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <switchyard/tensor.hpp>
+
+#include "ops/attributes.hpp"
+#include "ops/row.hpp"
+
+namespace switchyard {
+
+/// An op of the contract as functions call it: on the device of its inputs, noting what gradients
+/// need. Each use names the op once, as a constant: `constexpr`-initialised, found on first call.
+///
+///   constinit const ContractOp kRelu("Relu");
+///   Tensor relu(const Tensor& x) { return kRelu(x); }
+class ContractOp {
+ public:
+  constexpr explicit ContractOp(std::string_view name, std::string_view domain = "")
+      : name_(name), domain_(domain) {}
+
+  Tensor operator()(const Tensor& a) const;
+  Tensor operator()(const Tensor& a, const Tensor& b) const;
+  /// The first output. Inputs that are left out hold nothing; attributes that are not given have
+  /// their defaults.
+  Tensor operator()(std::initializer_list<Tensor> inputs, Attributes attributes = {}) const;
+  Tensor operator()(std::span<const Tensor> inputs, Attributes attributes = {}) const;
+  /// The first `count` outputs.
+  std::vector<Tensor> outputs(std::size_t count, std::span<const Tensor> inputs,
+                              Attributes attributes = {}) const;
+  std::vector<Tensor> outputs(std::size_t count, std::initializer_list<Tensor> inputs,
+                              Attributes attributes = {}) const;
+
+  /// Writes the first output over the elements of `target`, which may be an input; it must have the
+  /// output's shape and dtype.
+  void write_to(const Tensor& target, std::initializer_list<Tensor> inputs,
+                Attributes attributes = {}) const;
+  /// Writes the outputs over those targets that are tensors.
+  void write_to(std::span<const Tensor> targets, std::span<const Tensor> inputs,
+                Attributes attributes = {}) const;
+
+  const Op& op() const;
+
+ private:
+  const std::string_view name_, domain_;
+  mutable std::atomic<const Op*> op_{nullptr};
+};
+
+/// Attributes by name, as calls give them.
+Attributes attributes(std::initializer_list<Attributes::Entry> entries);
+
+/// A rank-0 or rank-1 int64 tensor of the host: axes, shapes, indices.
+Tensor int64s(std::span<const std::int64_t> values);
+Tensor int64s(const Dims& values);
+Tensor int64_scalar(std::int64_t value);
+
+}  // namespace switchyard

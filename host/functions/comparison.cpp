@@ -1,0 +1,72 @@
+// Comparisons, logic, bits.
+#include <fmt/format.h>
+
+#include <switchyard/error.hpp>
+#include <switchyard/functions.hpp>
+
+#include "functions/promotion.hpp"
+
+namespace switchyard {
+namespace {
+
+constinit const ContractOp kEqual("Equal"), kLess("Less"), kLessOrEqual("LessOrEqual"),
+    kGreater("Greater"), kGreaterOrEqual("GreaterOrEqual"), kAnd("And"), kOr("Or"), kXor("Xor"),
+    kNot("Not"), kBitwiseAnd("BitwiseAnd"), kBitwiseOr("BitwiseOr"), kBitwiseXor("BitwiseXor"),
+    kBitwiseNot("BitwiseNot");
+
+/// The contract orders numbers, not bools.
+Tensor ordered(const ContractOp& op, const Tensor& a, const Tensor& b) {
+  Pair pair = promoted(a, b);
+  if (pair.a.dtype() == DType::bool_) {
+    pair = {as_dtype(pair.a, DType::uint8), as_dtype(pair.b, DType::uint8)};
+  }
+  return op(pair.a, pair.b);
+}
+
+Tensor truth(const Tensor& x) { return as_dtype(x, DType::bool_); }
+
+Tensor bits(const ContractOp& on_bools, const ContractOp& on_integers, const Tensor& a,
+            const Tensor& b) {
+  const Pair pair = promoted(a, b);
+  return pair.a.dtype() == DType::bool_ ? on_bools(pair.a, pair.b) : on_integers(pair.a, pair.b);
+}
+
+}  // namespace
+
+Mask eq(const Tensor& a, const Tensor& b) { return Mask(call_promoted(kEqual, a, b)); }
+Mask ne(const Tensor& a, const Tensor& b) { return Mask(kNot(eq(a, b))); }
+Mask lt(const Tensor& a, const Tensor& b) { return Mask(ordered(kLess, a, b)); }
+Mask le(const Tensor& a, const Tensor& b) { return Mask(ordered(kLessOrEqual, a, b)); }
+Mask gt(const Tensor& a, const Tensor& b) { return Mask(ordered(kGreater, a, b)); }
+Mask ge(const Tensor& a, const Tensor& b) { return Mask(ordered(kGreaterOrEqual, a, b)); }
+
+Mask isclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
+  const Pair pair = promoted_floating(a, b);
+  const Tensor allowed = add(mul(abs(pair.b), rtol), atol);
+  const Tensor near = logical_and(isfinite(sub(pair.a, pair.b)),
+                                  le(abs(sub(pair.a, pair.b)), allowed));
+  Mask close = logical_or(eq(pair.a, pair.b), near);
+  if (equal_nan) close = logical_or(close, logical_and(isnan(pair.a), isnan(pair.b)));
+  return close;
+}
+
+bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
+  return all(isclose(a, b, rtol, atol, equal_nan)).item<bool>();
+}
+
+bool equal(const Tensor& a, const Tensor& b) {
+  if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
+  return all(eq(a, b)).item<bool>();
+}
+
+Mask logical_and(const Tensor& a, const Tensor& b) { return Mask(kAnd(truth(a), truth(b))); }
+Mask logical_or(const Tensor& a, const Tensor& b) { return Mask(kOr(truth(a), truth(b))); }
+Mask logical_xor(const Tensor& a, const Tensor& b) { return Mask(kXor(truth(a), truth(b))); }
+Mask logical_not(const Tensor& a) { return Mask(kNot(truth(a))); }
+
+Tensor bitwise_and(const Tensor& a, const Tensor& b) { return bits(kAnd, kBitwiseAnd, a, b); }
+Tensor bitwise_or(const Tensor& a, const Tensor& b) { return bits(kOr, kBitwiseOr, a, b); }
+Tensor bitwise_xor(const Tensor& a, const Tensor& b) { return bits(kXor, kBitwiseXor, a, b); }
+Tensor bitwise_not(const Tensor& a) { return a.dtype() == DType::bool_ ? kNot(a) : kBitwiseNot(a); }
+
+}  // namespace switchyard

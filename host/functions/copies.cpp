@@ -1,0 +1,120 @@
+// The same elements elsewhere: other devices, other types, other storages.
+#include <fmt/format.h>
+
+#include <switchyard/error.hpp>
+#include <switchyard/functions.hpp>
+
+#include "autograd/mode.hpp"
+#include "autograd/record.hpp"
+#include "functions/call.hpp"
+#include "functions/device_of.hpp"
+#include "functions/new_tensor.hpp"
+#include "functions/numbers.hpp"
+#include "ops/describe.hpp"
+#include "tensor/placement.hpp"
+
+namespace switchyard {
+namespace {
+
+/// The way back from a copy: the gradient, on the device where the original lies.
+class CopyNode final : public Node {
+ public:
+  CopyNode(const TensorImpl& original, Edge edge) : Node(1) {
+    if (original.device) device_ = original.device->shared_from_this();
+    edges = {std::move(edge)};
+  }
+  std::string_view name() const override { return "a copy"; }
+  Gradients apply(Gradients arrived) override {
+    if (!device_) return arrived;
+    return {arrived[0].to(Device(device_))};
+  }
+
+ private:
+  std::shared_ptr<OpenDevice> device_;
+};
+
+Tensor noted_copy(const Tensor& original, const TensorRef& copy) {
+  TensorImpl& impl = *original.impl();
+  if (grad_mode && impl.history && requires_grad(impl)) {
+    set_made_by(*copy, std::make_shared<CopyNode>(impl, edge_of(impl)), 0);
+  }
+  return Tensor(copy.get());
+}
+
+TensorImpl& impl_of(const Tensor& tensor) {
+  if (!tensor) throw Error(ErrorKind::usage, "this Tensor holds nothing; give it a value first");
+  return *tensor.impl();
+}
+
+}  // namespace
+
+Tensor Tensor::to(const Device& device, bool non_blocking) const {
+  if (impl_of(*this).device == device.open().get()) return *this;
+  CopyCount count;
+  const Tensor copy =
+      noted_copy(*this, switchyard::copy_to(*device.open(), TensorRef(impl_), count));
+  if (!non_blocking && copy.impl()->storage) copy.impl()->storage->wait_until_idle();
+  return copy;
+}
+
+Tensor Tensor::to(DType dtype) const {
+  impl_of(*this);
+  return as_dtype(*this, dtype);
+}
+
+Tensor Tensor::contiguous() const { return impl_of(*this).contiguous ? *this : clone(); }
+
+Tensor Tensor::clone() const {
+  TensorImpl& impl = impl_of(*this);
+  if (!impl.device) return *this;  // nothing changes a host value
+  CopyCount count;
+  return noted_copy(*this, switchyard::copy_to(*impl.device, TensorRef(impl_), count));
+}
+
+void fill_unnoted(const TensorRef& target, const Tensor& value) {
+  if (target->size_bytes() == 0) return;
+  const Tensor as_target = as_dtype(value.detach(), target->dtype);
+  if (as_target.size() != 1) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[fill] needs a value of one element, got shape {}",
+                            describe(as_target.shape())));
+  }
+  CopyCount count;
+  const TensorRef one = bring_to(*target->device, TensorRef(as_target.impl()), count);
+  const Dims zero_strides(target->shape.size(), 0);
+  copy_over(make_view(one, target->shape, zero_strides, 0), target, count);
+}
+
+const Tensor& Tensor::fill_(const Tensor& value) const {
+  const TensorRef target(&impl_of(*this));
+  check_writable("fill_", target);
+  fill_unnoted(target, value);
+  if (target->storage) target->storage->count_write();
+  note_unrecorded_write(std::span(this, 1));
+  return *this;
+}
+
+const Tensor& Tensor::zero_() const { return fill_(0); }
+
+const Tensor& Tensor::copy_(const Tensor& source) const {
+  const TensorRef target(&impl_of(*this));
+  check_writable("copy_", target);
+  // What flows back goes through the conversion and the broadcast.
+  Tensor value = as_dtype(source, target->dtype);
+  if (value.shape() != target->shape) value = value.expand(target->shape);
+  const bool overlaps = value.impl()->storage && value.impl()->storage.get() == target->storage.get();
+  if (overlaps) value = value.clone();
+  CopyCount count;
+  copy_over(TensorRef(value.impl()), target, count);
+  if (target->storage) target->storage->count_write();
+  if (!grad_mode) return *this;
+  TensorImpl& from = *value.impl();
+  Edge edge;
+  if (from.history && switchyard::requires_grad(from)) {
+    edge = {std::make_shared<CopyNode>(from, edge_of(from)), 0};
+  }
+  rewrite_history(target, std::move(edge));
+  return *this;
+}
+
+}  // namespace switchyard

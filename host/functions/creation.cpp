@@ -1,0 +1,188 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <switchyard/defaults.hpp>
+#include <switchyard/error.hpp>
+#include <switchyard/functions.hpp>
+
+#include "functions/new_tensor.hpp"
+#include "functions/numbers.hpp"
+#include "ops/describe.hpp"
+#include "tensor/placement.hpp"
+
+namespace switchyard {
+namespace {
+
+constinit const ContractOp kRange("Range"), kEyeLike("EyeLike");
+
+OpenDevice& device_of(const TensorOptions& options) {
+  // The options, or the runtime of the current device, hold it open.
+  return options.device ? *options.device->open() : *current_device().open();
+}
+
+void check(const Dims& shape) {
+  for (const std::int64_t extent : shape) {
+    if (extent >= 0) continue;
+    throw Error(ErrorKind::usage, fmt::format("a new tensor of shape {} has a negative extent",
+                                              describe(shape)));
+  }
+}
+
+Tensor finish(Tensor made, const TensorOptions& options) {
+  if (options.requires_grad) made.requires_grad_();
+  return made;
+}
+
+TensorOptions like_options(const Tensor& like, TensorOptions options) {
+  if (!options.dtype) options.dtype = like.dtype();
+  if (!options.device && like.impl()->device) {
+    options.device = Device(like.impl()->device->shared_from_this());
+  }
+  return options;
+}
+
+template <typename T>
+Tensor list(std::initializer_list<T> values, const TensorOptions& options) {
+  return from_data(std::vector<T>(values), {static_cast<std::int64_t>(values.size())}, options);
+}
+
+}  // namespace
+
+Tensor filled(OpenDevice& device, DType dtype, const Dims& shape, const Tensor& value) {
+  const TensorRef made = make_device_tensor(device, dtype, shape);
+  fill_unnoted(made, value);
+  return Tensor(made.get());
+}
+
+Tensor empty(const Dims& shape, const TensorOptions& options) {
+  check(shape);
+  const TensorRef made =
+      make_device_tensor(device_of(options), options.dtype.value_or(DType::float32), shape);
+  return finish(Tensor(made.get()), options);
+}
+
+Tensor full(const Dims& shape, const Tensor& value, const TensorOptions& options) {
+  check(shape);
+  const DType usual =
+      is_number(value) && is_floating(value.dtype()) ? DType::float32 : value.dtype();
+  return finish(filled(device_of(options), options.dtype.value_or(usual), shape, value), options);
+}
+
+Tensor zeros(const Dims& shape, const TensorOptions& options) {
+  check(shape);
+  return finish(filled(device_of(options), options.dtype.value_or(DType::float32), shape, 0),
+                options);
+}
+
+Tensor ones(const Dims& shape, const TensorOptions& options) {
+  check(shape);
+  return finish(filled(device_of(options), options.dtype.value_or(DType::float32), shape, 1),
+                options);
+}
+
+Tensor zeros_like(const Tensor& like, const TensorOptions& options) {
+  return zeros(like.shape(), like_options(like, options));
+}
+Tensor ones_like(const Tensor& like, const TensorOptions& options) {
+  return ones(like.shape(), like_options(like, options));
+}
+Tensor full_like(const Tensor& like, const Tensor& value, const TensorOptions& options) {
+  return full(like.shape(), value, like_options(like, options));
+}
+Tensor empty_like(const Tensor& like, const TensorOptions& options) {
+  return empty(like.shape(), like_options(like, options));
+}
+Tensor full_like(const Tensor& like, const Dims& shape, const Tensor& value,
+                 std::optional<DType> dtype) {
+  return full(shape, value, like_options(like, {.dtype = dtype}));
+}
+
+Tensor arange(const Tensor& end, const TensorOptions& options) {
+  return arange(0, end, 1, options);
+}
+
+Tensor arange(const Tensor& start, const Tensor& end, const Tensor& step,
+              const TensorOptions& options) {
+  const bool floats =
+      is_floating(start.dtype()) || is_floating(end.dtype()) || is_floating(step.dtype());
+  const DType wanted = options.dtype.value_or(floats ? DType::float32 : DType::int64);
+  // The range itself is made in the widest type of its category, so that no step is rounded away.
+  const DType wide = floats ? DType::float64 : DType::int64;
+  const Tensor range =
+      kRange({as_dtype(start, wide), as_dtype(end, wide), as_dtype(step, wide)});
+  TensorOptions rest = options;
+  rest.dtype = wanted;
+  return place(range, rest);
+}
+
+Tensor linspace(double start, double end, std::int64_t steps, const TensorOptions& options) {
+  if (steps < 0) {
+    throw Error(ErrorKind::usage, fmt::format("linspace got {} steps; at least 0 are", steps));
+  }
+  std::vector<double> values(static_cast<std::size_t>(steps));
+  const double step = steps > 1 ? (end - start) / static_cast<double>(steps - 1) : 0;
+  for (std::int64_t i = 0; i < steps; ++i) {
+    // From the nearer end, so that both ends are exact.
+    const bool first_half = i < (steps + 1) / 2;
+    values[static_cast<std::size_t>(i)] = first_half
+                                              ? start + step * static_cast<double>(i)
+                                              : end - step * static_cast<double>(steps - 1 - i);
+  }
+  TensorOptions rest = options;
+  if (!rest.dtype) rest.dtype = DType::float32;
+  return from_data(values, {steps}, rest);
+}
+
+Tensor eye(std::int64_t rows, std::optional<std::int64_t> columns, const TensorOptions& options) {
+  const Dims shape{rows, columns.value_or(rows)};
+  const Tensor diagonal = kEyeLike({empty(shape, {.dtype = options.dtype.value_or(DType::float32),
+                                                  .device = options.device})});
+  return finish(diagonal, options);
+}
+
+Tensor tensor(std::initializer_list<double> values, const TensorOptions& options) {
+  TensorOptions rest = options;
+  if (!rest.dtype) rest.dtype = DType::float32;
+  return list(values, rest);
+}
+Tensor tensor(std::initializer_list<std::int64_t> values, const TensorOptions& options) {
+  return list(values, options);
+}
+Tensor tensor(std::initializer_list<int> values, const TensorOptions& options) {
+  return from_data(std::vector<std::int64_t>(values.begin(), values.end()),
+                   {static_cast<std::int64_t>(values.size())}, options);
+}
+Tensor tensor(std::initializer_list<bool> values, const TensorOptions& options) {
+  return list(values, options);
+}
+Tensor tensor(std::initializer_list<std::initializer_list<double>> rows,
+              const TensorOptions& options) {
+  std::vector<double> values;
+  const std::size_t columns = rows.size() == 0 ? 0 : rows.begin()->size();
+  for (const auto& row : rows) {
+    if (row.size() != columns) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("tensor got rows of {} and of {} numbers; a matrix has rows of one "
+                              "length",
+                              columns, row.size()));
+    }
+    values.insert(values.end(), row.begin(), row.end());
+  }
+  TensorOptions rest = options;
+  if (!rest.dtype) rest.dtype = DType::float32;
+  return from_data(
+      values, {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns)}, rest);
+}
+
+Tensor place(const Tensor& host, const TensorOptions& options) {
+  OpenDevice& device = device_of(options);
+  CopyCount count;
+  Tensor placed = host;
+  if (host.impl()->device != &device) {
+    placed = Tensor(copy_to(device, TensorRef(host.impl()), count).get());
+  }
+  if (options.dtype) placed = as_dtype(placed, *options.dtype);
+  return finish(placed, options);
+}
+
+}  // namespace switchyard

@@ -1,0 +1,83 @@
+#include "functions/device_of.hpp"
+
+#include <fmt/format.h>
+
+#include <switchyard/defaults.hpp>
+#include <switchyard/error.hpp>
+
+#include "autograd/mode.hpp"
+#include "autograd/variable.hpp"
+#include "ops/describe.hpp"
+#include "routing/call_facts.hpp"
+
+namespace switchyard {
+namespace {
+
+[[noreturn]] void refuse_mix(const Op& op, std::span<const TensorRef> inputs) {
+  std::string places;
+  for (const TensorRef& input : inputs) {
+    if (!input) continue;
+    places += fmt::format("{}{} on {}", places.empty() ? "" : ", ",
+                          describe(input->dtype, input->shape),
+                          input->device ? input->device->name() : "the host");
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("[{}] got tensors on different devices ({}); move them to one with to()",
+                          op.name(), places));
+}
+
+bool overlaps_itself(const TensorImpl& tensor) {
+  for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
+    if (tensor.shape[d] > 1 && tensor.strides[d] == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+OpenDevice& device_of(const Op& op, std::span<const TensorRef> inputs) {
+  OpenDevice* device = nullptr;
+  for (const TensorRef& input : inputs) {
+    if (!input || !input->device || input->device == device) continue;
+    if (device) refuse_mix(op, inputs);
+    device = input->device;
+  }
+  // A current device outlives the call: its runtime holds it open.
+  return device ? *device : *current_device().open();
+}
+
+Engine& engine_of(const OpenDevice& device) {
+  Engine* engine = device.engine.load(std::memory_order_acquire);
+  if (engine) [[likely]]
+    return *engine;
+  throw Error(ErrorKind::usage,
+              fmt::format("the Runtime that opened {} has gone; keep it for as long as functions "
+                          "are called on its tensors",
+                          device.name()));
+}
+
+void check_writable(std::string_view op, const TensorRef& target) {
+  if (!target->device) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[{}] in place: the tensor is a value of the host, which does not "
+                            "change; bring it to a device with to() first",
+                            op));
+  }
+  if (overlaps_itself(*target)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[{}] in place: the view of shape {} shows elements more than once; "
+                            "write to a clone() of it",
+                            op, describe(target->shape)));
+  }
+  if (!grad_mode || !requires_grad(*target)) return;
+  const Variable& variable = *variable_of(*target);
+  const TensorImpl& owner = variable.base ? *variable.base : *target;
+  const Variable* of_owner = variable_of(owner);
+  if (!of_owner || !of_owner->requires_grad || of_owner->made_by) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("[{}] in place: {} a leaf that requires a gradient; do it under NoGrad, "
+                          "or on a clone()",
+                          op, variable.base ? "the tensor is a view of" : "the tensor is"));
+}
+
+}  // namespace switchyard

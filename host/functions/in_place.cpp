@@ -1,0 +1,112 @@
+// Functions that write over the tensor they are called on. An op's result goes straight to the
+// elements where its kernel can do that.
+#include <fmt/format.h>
+
+#include <switchyard/error.hpp>
+#include <switchyard/functions.hpp>
+
+#include "functions/promotion.hpp"
+#include "ops/describe.hpp"
+
+namespace switchyard {
+namespace {
+
+constinit const ContractOp kAdd("Add"), kSub("Sub"), kMul("Mul"), kDiv("Div"), kPow("Pow"),
+    kAbs("Abs"), kNeg("Neg"), kExp("Exp"), kLog("Log"), kSqrt("Sqrt"), kRelu("Relu"),
+    kSigmoid("Sigmoid"), kTanh("Tanh");
+
+/// The other operand as the dtype of the tensor that is written over.
+Tensor as_target(std::string_view name, const Tensor& target, const Tensor& other) {
+  const DType result = result_type(target, other);
+  const bool fits = result == target.dtype() ||
+                    (is_floating(result) && is_floating(target.dtype())) ||
+                    (is_integer(result) && is_integer(target.dtype()));
+  if (!fits) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[{}] the result is {}, which {} elements cannot take; convert the "
+                            "tensor with to() first",
+                            name, name_of(result), name_of(target.dtype())));
+  }
+  return as_dtype(other, target.dtype());
+}
+
+const Tensor& write(std::string_view name, const ContractOp& op, const Tensor& target,
+                    const Tensor& other) {
+  op.write_to(target, {target, as_target(name, target, other)});
+  return target;
+}
+
+const Tensor& write(std::string_view name, const ContractOp& op, const Tensor& target) {
+  if (!is_floating(target.dtype())) {
+    throw Error(ErrorKind::usage, fmt::format("[{}] needs a floating-point tensor, got {}", name,
+                                              name_of(target.dtype())));
+  }
+  op.write_to(target, {target});
+  return target;
+}
+
+}  // namespace
+
+const Tensor& Tensor::add_(const Tensor& other, const Tensor& alpha) const {
+  const bool plain = switchyard::is_number(alpha) && number_value(alpha) == 1;
+  return write("add_", kAdd, *this, plain ? other : mul(other, alpha));
+}
+const Tensor& Tensor::sub_(const Tensor& other, const Tensor& alpha) const {
+  const bool plain = switchyard::is_number(alpha) && number_value(alpha) == 1;
+  return write("sub_", kSub, *this, plain ? other : mul(other, alpha));
+}
+const Tensor& Tensor::mul_(const Tensor& other) const { return write("mul_", kMul, *this, other); }
+const Tensor& Tensor::div_(const Tensor& other) const {
+  if (!is_floating(dtype())) {
+    throw Error(ErrorKind::usage, fmt::format("[div_] the result is float32, which {} elements "
+                                              "cannot take; convert the tensor with to() first",
+                                              name_of(dtype())));
+  }
+  return write("div_", kDiv, *this, other);
+}
+const Tensor& Tensor::pow_(const Tensor& exponent) const {
+  return write("pow_", kPow, *this, exponent);
+}
+const Tensor& Tensor::addcmul_(const Tensor& a, const Tensor& b, double value) const {
+  const Tensor product = mul(a, b);
+  return add_(value == 1 ? product : mul(product, value));
+}
+const Tensor& Tensor::addcdiv_(const Tensor& a, const Tensor& b, double value) const {
+  const Tensor quotient = switchyard::div(a, b);
+  return add_(value == 1 ? quotient : mul(quotient, value));
+}
+const Tensor& Tensor::lerp_(const Tensor& end, double weight) const {
+  return add_(mul(switchyard::sub(end, *this), weight));
+}
+const Tensor& Tensor::clamp_(const Tensor& low, const Tensor& high) const {
+  return copy_(clamp(*this, low ? as_target("clamp_", *this, low) : low,
+                     high ? as_target("clamp_", *this, high) : high));
+}
+const Tensor& Tensor::abs_() const {
+  kAbs.write_to(*this, {*this});
+  return *this;
+}
+const Tensor& Tensor::neg_() const {
+  kNeg.write_to(*this, {*this});
+  return *this;
+}
+const Tensor& Tensor::exp_() const { return write("exp_", kExp, *this); }
+const Tensor& Tensor::log_() const { return write("log_", kLog, *this); }
+const Tensor& Tensor::sqrt_() const { return write("sqrt_", kSqrt, *this); }
+const Tensor& Tensor::relu_() const {
+  kRelu.write_to(*this, {*this});
+  return *this;
+}
+const Tensor& Tensor::sigmoid_() const { return write("sigmoid_", kSigmoid, *this); }
+const Tensor& Tensor::tanh_() const { return write("tanh_", kTanh, *this); }
+const Tensor& Tensor::masked_fill_(const Tensor& mask, const Tensor& value) const {
+  return copy_(masked_fill(*this, mask, as_target("masked_fill_", *this, value)));
+}
+const Tensor& Tensor::uniform_(double low, double high) const {
+  return copy_(add(mul(rand_like(*this), high - low), low));
+}
+const Tensor& Tensor::normal_(double mean, double deviation) const {
+  return copy_(add(mul(randn_like(*this), deviation), mean));
+}
+
+}  // namespace switchyard

@@ -1,0 +1,101 @@
+// Functions as members of Tensor.
+#include <fmt/format.h>
+
+#include <switchyard/error.hpp>
+#include <switchyard/functions.hpp>
+
+#include "functions/numbers.hpp"
+#include "functions/require.hpp"
+#include "ops/describe.hpp"
+#include "ops/scalar_literal.hpp"
+#include "tensor/placement.hpp"
+
+namespace switchyard {
+
+std::int64_t Tensor::size(std::int64_t dim) const {
+  return shape()[static_cast<std::size_t>(wrapped("size", dim, this->dim()))];
+}
+
+double Tensor::item() const {
+  if (!*this || size() != 1) {
+    throw Error(ErrorKind::usage,
+                fmt::format("item() needs a tensor of one element, got {}",
+                            *this ? describe(shape()) : "none"));
+  }
+  CopyCount count;
+  const Literal value = read_to_host(TensorRef(impl_), count);
+  switch (value.dtype()) {
+    case DType::float32: return double{value.values<float>()[0]};
+    case DType::float64: return value.values<double>()[0];
+    case DType::float16: return double{from_float16_bits(value.values<std::uint16_t>()[0])};
+    case DType::bfloat16: return double{from_bfloat16_bits(value.values<std::uint16_t>()[0])};
+    default: return static_cast<double>(value.to_int64s()[0]);
+  }
+}
+
+Tensor Tensor::view(const Dims& shape) const {
+  const Tensor viewed = switchyard::reshape(*this, shape);
+  if (viewed.impl()->storage.get() == impl_->storage.get()) return viewed;
+  throw Error(ErrorKind::usage,
+              fmt::format("[view] no view of shape {} has the elements of shape {} and strides {}; "
+                          "use reshape(), which copies",
+                          describe(shape), describe(this->shape()), describe(strides())));
+}
+Tensor Tensor::reshape(const Dims& shape) const { return switchyard::reshape(*this, shape); }
+Tensor Tensor::flatten(std::int64_t start_dim, std::int64_t end_dim) const {
+  return switchyard::flatten(*this, start_dim, end_dim);
+}
+Tensor Tensor::transpose(std::int64_t dim0, std::int64_t dim1) const {
+  return switchyard::transpose(*this, dim0, dim1);
+}
+Tensor Tensor::t() const {
+  require_rank("t", *this, 0, 2);
+  return dim() < 2 ? *this : switchyard::transpose(*this, 0, 1);
+}
+Tensor Tensor::permute(const Dims& dims) const { return switchyard::permute(*this, dims); }
+Tensor Tensor::squeeze() const { return switchyard::squeeze(*this); }
+Tensor Tensor::squeeze(std::int64_t dim) const { return switchyard::squeeze(*this, dim); }
+Tensor Tensor::unsqueeze(std::int64_t dim) const { return switchyard::unsqueeze(*this, dim); }
+Tensor Tensor::expand(const Dims& shape) const { return switchyard::expand(*this, shape); }
+Tensor Tensor::select(std::int64_t dim, std::int64_t index) const {
+  return switchyard::select(*this, dim, index);
+}
+Tensor Tensor::narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const {
+  return switchyard::narrow(*this, dim, start, length);
+}
+Tensor Tensor::as_strided(const Dims& shape, const Dims& strides,
+                          std::int64_t storage_offset) const {
+  return switchyard::as_strided(*this, shape, strides, storage_offset);
+}
+
+Tensor Tensor::sum(bool keepdim) const { return switchyard::sum(*this, keepdim); }
+Tensor Tensor::sum(const Dims& dims, bool keepdim) const {
+  return switchyard::sum(*this, dims, keepdim);
+}
+Tensor Tensor::mean(bool keepdim) const { return switchyard::mean(*this, keepdim); }
+Tensor Tensor::mean(const Dims& dims, bool keepdim) const {
+  return switchyard::mean(*this, dims, keepdim);
+}
+Tensor Tensor::max() const { return switchyard::max(*this); }
+Tensor Tensor::min() const { return switchyard::min(*this); }
+Tensor Tensor::argmax(std::optional<std::int64_t> dim, bool keepdim) const {
+  return switchyard::argmax(*this, dim, keepdim);
+}
+Tensor Tensor::argmin(std::optional<std::int64_t> dim, bool keepdim) const {
+  return switchyard::argmin(*this, dim, keepdim);
+}
+Tensor Tensor::abs() const { return switchyard::abs(*this); }
+Tensor Tensor::exp() const { return switchyard::exp(*this); }
+Tensor Tensor::log() const { return switchyard::log(*this); }
+Tensor Tensor::sqrt() const { return switchyard::sqrt(*this); }
+Tensor Tensor::square() const { return switchyard::square(*this); }
+Tensor Tensor::pow(const Tensor& exponent) const { return switchyard::pow(*this, exponent); }
+Tensor Tensor::relu() const { return switchyard::relu(*this); }
+Tensor Tensor::sigmoid() const { return switchyard::sigmoid(*this); }
+Tensor Tensor::tanh() const { return switchyard::tanh(*this); }
+Tensor Tensor::softmax(std::int64_t dim) const { return switchyard::softmax(*this, dim); }
+Tensor Tensor::log_softmax(std::int64_t dim) const { return switchyard::log_softmax(*this, dim); }
+Tensor Tensor::matmul(const Tensor& other) const { return switchyard::matmul(*this, other); }
+Tensor Tensor::operator-() const { return switchyard::neg(*this); }
+
+}  // namespace switchyard

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <switchyard/dims.hpp>
+#include <switchyard/dtype.hpp>
+
+#include "functions/call.hpp"
+#include "tensor/tensor_impl.hpp"
+
+namespace switchyard {
+
+/// A new tensor on the device whose every element is `value`, a number or a tensor of one element.
+Tensor filled(OpenDevice& device, DType dtype, const Dims& shape, const Tensor& value);
+
+/// Writes `value`, broadcast, over the elements, of which nothing is noted.
+void fill_unnoted(const TensorRef& target, const Tensor& value);
+
+}  // namespace switchyard

@@ -1,0 +1,154 @@
+#include "functions/numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <switchyard/error.hpp>
+
+#include "device/open_device.hpp"
+#include "functions/call.hpp"
+#include "ops/scalar_literal.hpp"
+#include "tensor/placement.hpp"
+#include "tensor/tensor_impl.hpp"
+
+namespace switchyard {
+namespace {
+
+constinit const ContractOp kCast("Cast");
+
+/// A thread's latest numbers. Let go when a runtime may have gone, as they hold its devices open.
+class RecentNumbers {
+ public:
+  template <typename Make>
+  TensorRef find(std::uint64_t bits, DType dtype, const Make& make) {
+    const std::uint64_t epoch = route_epoch.load(std::memory_order_acquire);
+    if (epoch != epoch_) {
+      entries_ = {};
+      epoch_ = epoch;
+    }
+    Entry& entry = entries_[(bits * 0x9E3779B97F4A7C15ULL >> 56 ^ static_cast<std::uint64_t>(dtype)) %
+                            entries_.size()];
+    if (!entry.tensor || entry.bits != bits || entry.dtype != dtype) {
+      entry = {bits, dtype, make_host_tensor(make())};
+      entry.tensor->is_number = true;
+    }
+    return entry.tensor;
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t bits = 0;
+    DType dtype = DType::undefined;
+    TensorRef tensor;
+  };
+  std::array<Entry, 64> entries_;
+  std::uint64_t epoch_ = 0;
+};
+
+thread_local RecentNumbers recent_numbers;
+
+Literal exact(std::int64_t value, DType dtype) {
+  if (dtype == DType::int64) return Literal::int64(value);
+  if (dtype == DType::uint64) {
+    const auto bits = static_cast<std::uint64_t>(value);
+    return Literal::of<std::uint64_t>(dtype, {}, std::span(&bits, 1));
+  }
+  return scalar_literal(dtype, static_cast<double>(value));
+}
+
+int category(DType dtype) {
+  if (dtype == DType::bool_) return 0;
+  return is_floating(dtype) ? 2 : 1;
+}
+
+bool is_unsigned(DType dtype) {
+  return dtype == DType::uint8 || dtype == DType::uint16 || dtype == DType::uint32 ||
+         dtype == DType::uint64;
+}
+
+DType promote_floating(DType a, DType b) {
+  if (a == b) return a;
+  return a == DType::float64 || b == DType::float64 ? DType::float64 : DType::float32;
+}
+
+DType promote_integers(DType a, DType b) {
+  if (a == b) return a;
+  if (is_unsigned(a) == is_unsigned(b)) return bit_width(a) > bit_width(b) ? a : b;
+  const DType with_sign = is_unsigned(a) ? b : a;
+  const DType without = is_unsigned(a) ? a : b;
+  if (bit_width(with_sign) > bit_width(without)) return with_sign;
+  switch (bit_width(without)) {
+    case 8: return DType::int16;
+    case 16: return DType::int32;
+    case 32: return DType::int64;
+    default: break;
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("no integer type holds both {} and {}; convert one of the tensors",
+                          name_of(a), name_of(b)));
+}
+
+}  // namespace
+
+bool is_floating(DType dtype) {
+  return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 ||
+         dtype == DType::bfloat16;
+}
+
+bool is_integer(DType dtype) {
+  return is_unsigned(dtype) || dtype == DType::int8 || dtype == DType::int16 ||
+         dtype == DType::int32 || dtype == DType::int64;
+}
+
+Tensor number(double value, DType dtype) {
+  return Tensor(recent_numbers
+                    .find(std::bit_cast<std::uint64_t>(value), dtype,
+                          [&] { return scalar_literal(dtype, value); })
+                    .get());
+}
+
+Tensor number(std::int64_t value, DType dtype) {
+  if (is_floating(dtype)) return number(static_cast<double>(value), dtype);
+  return Tensor(recent_numbers
+                    .find(static_cast<std::uint64_t>(value), dtype,
+                          [&] { return exact(value, dtype); })
+                    .get());
+}
+
+Tensor number(bool value, DType dtype) { return number(std::int64_t{value}, dtype); }
+
+Tensor Tensor::of_number(bool value) { return number(value, DType::bool_); }
+Tensor Tensor::of_number(std::int64_t value) { return number(value, DType::int64); }
+Tensor Tensor::of_number(double value) { return number(value, DType::float64); }
+
+bool is_number(const Tensor& tensor) { return tensor.impl() && tensor.impl()->is_number; }
+
+double number_value(const Tensor& number) { return number.item(); }
+
+Tensor as_dtype(const Tensor& tensor, DType dtype) {
+  const TensorImpl& impl = *tensor.impl();
+  if (impl.dtype == dtype) return tensor;
+  if (!impl.is_number) {
+    return kCast({tensor}, attributes({{"to", static_cast<std::int64_t>(dtype)}}));
+  }
+  const Literal& literal = impl.host->literal;
+  if (impl.dtype == DType::float64 || is_floating(impl.dtype)) return number(tensor.item(), dtype);
+  return number(literal.to_int64s()[0], dtype);
+}
+
+DType promote(DType a, DType b) {
+  const int of_a = category(a), of_b = category(b);
+  if (of_a != of_b) return of_a > of_b ? a : b;
+  if (of_a == 2) return promote_floating(a, b);
+  return of_a == 1 ? promote_integers(a, b) : DType::bool_;
+}
+
+DType floating_dtype(const Tensor& tensor) {
+  if (is_number(tensor) || !is_floating(tensor.dtype())) return DType::float32;
+  return tensor.dtype();
+}
+
+Tensor as_floating(const Tensor& tensor) { return as_dtype(tensor, floating_dtype(tensor)); }
+
+}  // namespace switchyard

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <switchyard/tensor.hpp>
+
+namespace switchyard {
+
+/// A rank-0 host value; each thread keeps those used lately, and with them their copies on devices.
+Tensor number(double value, DType dtype);
+Tensor number(std::int64_t value, DType dtype);
+Tensor number(bool value, DType dtype);
+
+/// Whether it came from a C++ number, so that its dtype gives way.
+bool is_number(const Tensor& tensor);
+/// The value of a host scalar as a double.
+double number_value(const Tensor& number);
+
+/// The tensor as `dtype`; a number without a call of any device.
+Tensor as_dtype(const Tensor& tensor, DType dtype);
+
+bool is_floating(DType dtype);
+bool is_integer(DType dtype);
+
+/// PyTorch's promotion of two dtypes of equal standing. Throws Error(usage) for uint64 beside signed
+/// integers, which nothing holds.
+DType promote(DType a, DType b);
+
+/// float32 for integers and bools, else the tensor's own dtype.
+DType floating_dtype(const Tensor& tensor);
+/// The tensor, converted to that.
+Tensor as_floating(const Tensor& tensor);
+
+}  // namespace switchyard

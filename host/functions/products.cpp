@@ -1,0 +1,89 @@
+// Products of vectors and matrices.
+#include <fmt/format.h>
+
+#include <switchyard/error.hpp>
+#include <switchyard/functions.hpp>
+
+#include "functions/promotion.hpp"
+#include "functions/require.hpp"
+#include "ops/describe.hpp"
+
+namespace switchyard {
+namespace {
+
+constinit const ContractOp kMatMul("MatMul"), kGemm("Gemm"), kEinsum("Einsum");
+
+void require_inner(std::string_view function, const Tensor& a, const Tensor& b) {
+  const std::int64_t of_a = a.shape().back();
+  const std::int64_t of_b = b.shape()[b.dim() == 1 ? 0 : b.shape().size() - 2];
+  if (of_a == of_b) return;
+  throw Error(ErrorKind::usage, fmt::format("[{}] the inner extents of {} and {} differ: {} and {}",
+                                            function, describe(a.shape()), describe(b.shape()), of_a,
+                                            of_b));
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b) {
+  require_rank("matmul", a, 1, 64);
+  require_rank("matmul", b, 1, 64);
+  require_inner("matmul", a, b);
+  return call_promoted(kMatMul, a, b);
+}
+
+Tensor mm(const Tensor& a, const Tensor& b) {
+  require_rank("mm", a, 2, 2);
+  require_rank("mm", b, 2, 2);
+  return matmul(a, b);
+}
+Tensor bmm(const Tensor& a, const Tensor& b) {
+  require_rank("bmm", a, 3, 3);
+  require_rank("bmm", b, 3, 3);
+  return matmul(a, b);
+}
+Tensor mv(const Tensor& a, const Tensor& x) {
+  require_rank("mv", a, 2, 2);
+  require_rank("mv", x, 1, 1);
+  return matmul(a, x);
+}
+Tensor dot(const Tensor& a, const Tensor& b) {
+  require_rank("dot", a, 1, 1);
+  require_rank("dot", b, 1, 1);
+  return matmul(a, b);
+}
+Tensor outer(const Tensor& a, const Tensor& b) {
+  require_rank("outer", a, 1, 1);
+  require_rank("outer", b, 1, 1);
+  return mul(unsqueeze(a, 1), unsqueeze(b, 0));
+}
+
+Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, double beta, double alpha) {
+  require_rank("addmm", a, 2, 2);
+  require_rank("addmm", b, 2, 2);
+  require_inner("addmm", a, b);
+  const Pair pair = promoted(a, b);
+  return kGemm({pair.a, pair.b, as_dtype(input, pair.a.dtype())},
+               attributes({{"alpha", static_cast<float>(alpha)}, {"beta", static_cast<float>(beta)}}));
+}
+
+Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
+  return kEinsum(operands, attributes({{"equation", std::string(equation)}}));
+}
+Tensor einsum(std::string_view equation, std::initializer_list<Tensor> operands) {
+  return einsum(equation, std::span(operands.begin(), operands.size()));
+}
+
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  require_rank("linear", x, 1, 64);
+  require_rank("linear", weight, 1, 2);
+  if (x.dim() == 2 && weight.dim() == 2 && bias) {
+    if (x.shape()[1] == weight.shape()[1] && x.dtype() == weight.dtype() &&
+        x.dtype() == bias.dtype()) {
+      return kGemm({x, weight, bias}, attributes({{"transB", std::int64_t{1}}}));
+    }
+  }
+  const Tensor product = matmul(x, weight.t());
+  return bias ? add(product, bias) : product;
+}
+
+}  // namespace switchyard

@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <mutex>
+#include <switchyard/defaults.hpp>
+#include <switchyard/error.hpp>
+#include <switchyard/functions.hpp>
+
+#include "functions/call.hpp"
+#include "functions/numbers.hpp"
+#include "device/open_device.hpp"
+#include "tensor/tensor_impl.hpp"
+
+namespace switchyard {
+namespace {
+
+constinit const ContractOp kUniform("PhiloxUniform", "switchyard"),
+    kNormal("PhiloxNormal", "switchyard"), kInteger("PhiloxInteger", "switchyard");
+
+struct Stream {
+  std::mutex guard;
+  RandomState state;
+};
+
+Stream& stream() {
+  static Stream the_one;
+  return the_one;
+}
+
+/// The seed and the first of as many blocks as `count` numbers of any type need, which are then
+/// drawn.
+struct Draw {
+  explicit Draw(std::int64_t count) {
+    Stream& from = stream();
+    std::scoped_lock guard(from.guard);
+    seed = int64_scalar(static_cast<std::int64_t>(from.state.seed));
+    offset = int64_scalar(static_cast<std::int64_t>(from.state.offset));
+    from.state.offset += static_cast<std::uint64_t>(count + 1) / 2;
+  }
+  Tensor seed, offset;
+};
+
+/// On the device that the options name, which an empty tensor there tells the call.
+Tensor on_device(const ContractOp& op, std::initializer_list<Tensor> inputs, Attributes given,
+                 const TensorOptions& options) {
+  if (options.device) {
+    const DeviceScope scope(*options.device);
+    return op(inputs, std::move(given));
+  }
+  return op(inputs, std::move(given));
+}
+
+Tensor draw(const ContractOp& op, const Dims& shape, const TensorOptions& options) {
+  const Draw next(element_count(shape));
+  const DType dtype = options.dtype.value_or(DType::float32);
+  Tensor drawn = on_device(op, {int64s(shape), next.seed, next.offset},
+                           attributes({{"dtype", static_cast<std::int64_t>(dtype)}}), options);
+  if (options.requires_grad) drawn.requires_grad_();
+  return drawn;
+}
+
+TensorOptions like_options(const Tensor& like, TensorOptions options) {
+  if (!options.dtype) options.dtype = like.dtype();
+  if (!options.device && like.impl()->device) {
+    options.device = Device(like.impl()->device->shared_from_this());
+  }
+  return options;
+}
+
+}  // namespace
+
+void manual_seed(std::uint64_t seed) { set_random_state({seed, 0}); }
+
+RandomState random_state() {
+  std::scoped_lock guard(stream().guard);
+  return stream().state;
+}
+
+void set_random_state(const RandomState& state) {
+  std::scoped_lock guard(stream().guard);
+  stream().state = state;
+}
+
+Tensor rand(const Dims& shape, const TensorOptions& options) {
+  return draw(kUniform, shape, options);
+}
+Tensor randn(const Dims& shape, const TensorOptions& options) {
+  return draw(kNormal, shape, options);
+}
+Tensor rand_like(const Tensor& like, const TensorOptions& options) {
+  return rand(like.shape(), like_options(like, options));
+}
+Tensor randn_like(const Tensor& like, const TensorOptions& options) {
+  return randn(like.shape(), like_options(like, options));
+}
+
+Tensor randint(std::int64_t low, std::int64_t high, const Dims& shape,
+               const TensorOptions& options) {
+  if (low >= high) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[randint] no integer lies in [{}, {})", low, high));
+  }
+  const Draw next(element_count(shape));
+  const Tensor drawn =
+      on_device(kInteger, {int64s(shape), next.seed, next.offset, int64_scalar(low), int64_scalar(high)},
+                attributes({{"dtype", static_cast<std::int64_t>(DType::int64)}}), options);
+  return options.dtype ? as_dtype(drawn, *options.dtype) : drawn;
+}
+
+Tensor bernoulli(const Tensor& p) { return as_dtype(lt(rand_like(p), p), p.dtype()); }
+
+}  // namespace switchyard

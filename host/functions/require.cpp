@@ -1,0 +1,49 @@
+#include "functions/require.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <switchyard/error.hpp>
+
+#include "functions/numbers.hpp"
+#include "ops/describe.hpp"
+
+namespace switchyard {
+
+std::int64_t wrapped(std::string_view function, std::int64_t dim, std::int64_t rank) {
+  const std::int64_t most = std::max<std::int64_t>(rank, 1);
+  if (dim >= -most && dim < most) return dim < 0 ? dim + most : dim;
+  throw Error(ErrorKind::usage,
+              fmt::format("[{}] dimension {} lies outside [{}, {}] of a tensor of rank {}", function,
+                          dim, -most, most - 1, rank));
+}
+
+Dims wrapped(std::string_view function, const Dims& dims, std::int64_t rank) {
+  Dims result = dims;
+  for (std::int64_t& dim : result) dim = wrapped(function, dim, rank);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (std::count(result.begin(), result.end(), result[i]) > 1) {
+      throw Error(ErrorKind::usage, fmt::format("[{}] dimension {} is named twice in {}", function,
+                                                result[i], describe(dims)));
+    }
+  }
+  return result;
+}
+
+void require_rank(std::string_view function, const Tensor& x, std::int64_t least,
+                  std::int64_t most) {
+  if (x && x.dim() >= least && x.dim() <= most) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("[{}] needs a tensor of rank {}, got {}", function,
+                          least == most ? std::to_string(least) : fmt::format("{} to {}", least, most),
+                          x ? "shape " + describe(x.shape()) : "none"));
+}
+
+void require_floating(std::string_view function, const Tensor& x) {
+  if (x && is_floating(x.dtype())) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("[{}] needs a floating-point tensor, got {}; convert it with to()",
+                          function, x ? name_of(x.dtype()) : "none"));
+}
+
+}  // namespace switchyard

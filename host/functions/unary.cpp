@@ -1,0 +1,112 @@
+// Functions of one tensor, element by element.
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <switchyard/functions.hpp>
+
+#include "functions/promotion.hpp"
+
+namespace switchyard {
+namespace {
+
+constinit const ContractOp kAbs("Abs"), kNeg("Neg"), kSign("Sign"), kSqrt("Sqrt"),
+    kReciprocal("Reciprocal"), kExp("Exp"), kLog("Log"), kSin("Sin"), kCos("Cos"), kTan("Tan"),
+    kAsin("Asin"), kAcos("Acos"), kAtan("Atan"), kSinh("Sinh"), kCosh("Cosh"), kTanh("Tanh"),
+    kAsinh("Asinh"), kAcosh("Acosh"), kAtanh("Atanh"), kErf("Erf"), kFloor("Floor"), kCeil("Ceil"),
+    kRound("Round"), kIsNaN("IsNaN"), kIsInf("IsInf");
+
+Tensor floating(const ContractOp& op, const Tensor& x) { return op(as_floating(x)); }
+
+/// Rounding leaves integers as they are.
+Tensor rounding(const ContractOp& op, const Tensor& x) { return is_floating(x.dtype()) ? op(x) : x; }
+
+Tensor falses_like(const Tensor& x) { return full_like(x, false, {.dtype = DType::bool_}); }
+
+}  // namespace
+
+Tensor abs(const Tensor& x) { return x.dtype() == DType::bool_ ? x : kAbs(x); }
+Tensor neg(const Tensor& x) { return kNeg(x); }
+Tensor sign(const Tensor& x) { return x.dtype() == DType::bool_ ? x : kSign(x); }
+Tensor square(const Tensor& x) { return mul(x, x); }
+Tensor sqrt(const Tensor& x) { return floating(kSqrt, x); }
+Tensor rsqrt(const Tensor& x) { return reciprocal(sqrt(x)); }
+Tensor reciprocal(const Tensor& x) { return floating(kReciprocal, x); }
+Tensor exp(const Tensor& x) { return floating(kExp, x); }
+Tensor exp2(const Tensor& x) { return pow(number(2.0, floating_dtype(x)), as_floating(x)); }
+Tensor log(const Tensor& x) { return floating(kLog, x); }
+Tensor log2(const Tensor& x) { return mul(log(x), 1 / std::numbers::ln2); }
+Tensor log10(const Tensor& x) { return mul(log(x), 1 / std::numbers::ln10); }
+Tensor sin(const Tensor& x) { return floating(kSin, x); }
+Tensor cos(const Tensor& x) { return floating(kCos, x); }
+Tensor tan(const Tensor& x) { return floating(kTan, x); }
+Tensor asin(const Tensor& x) { return floating(kAsin, x); }
+Tensor acos(const Tensor& x) { return floating(kAcos, x); }
+Tensor atan(const Tensor& x) { return floating(kAtan, x); }
+Tensor sinh(const Tensor& x) { return floating(kSinh, x); }
+Tensor cosh(const Tensor& x) { return floating(kCosh, x); }
+Tensor tanh(const Tensor& x) { return floating(kTanh, x); }
+Tensor asinh(const Tensor& x) { return floating(kAsinh, x); }
+Tensor acosh(const Tensor& x) { return floating(kAcosh, x); }
+Tensor atanh(const Tensor& x) { return floating(kAtanh, x); }
+Tensor erf(const Tensor& x) { return floating(kErf, x); }
+Tensor floor(const Tensor& x) { return rounding(kFloor, x); }
+Tensor ceil(const Tensor& x) { return rounding(kCeil, x); }
+Tensor round(const Tensor& x) { return rounding(kRound, x); }
+Tensor trunc(const Tensor& x) {
+  return is_floating(x.dtype()) ? mul(sign(x), floor(abs(x))) : x;
+}
+Tensor frac(const Tensor& x) { return sub(x, trunc(x)); }
+
+/// Near 0, where exp(x) - 1 cancels: 2 tanh(x / 2) / (1 - tanh(x / 2)).
+Tensor expm1(const Tensor& given) {
+  const Tensor x = as_floating(given);
+  const Tensor is_small = lt(abs(x), 0.5);
+  const Tensor half = tanh(mul(where(is_small, x, 0), 0.5));
+  return where(is_small, div(mul(half, 2), sub(1, half)), sub(exp(x), 1));
+}
+
+/// Near 0, where 1 + x loses digits: 2 atanh(x / (2 + x)).
+Tensor log1p(const Tensor& given) {
+  const Tensor x = as_floating(given);
+  const Tensor is_small = lt(abs(x), 0.5);
+  const Tensor small = where(is_small, x, 0);
+  return where(is_small, mul(atanh(div(small, add(small, 2))), 2),
+               log(add(where(is_small, 0, x), 1)));
+}
+
+Tensor atan2(const Tensor& y_given, const Tensor& x_given) {
+  const Pair pair = promoted_floating(y_given, x_given);
+  const Tensor &y = pair.a, &x = pair.b;
+  // The quotient of the smaller by the larger, so that neither overflows; then turned into place.
+  const Tensor steep = gt(abs(y), abs(x));
+  const Tensor both_zero = logical_and(eq(x, 0), eq(y, 0));
+  const Tensor below = where(both_zero, 1, where(steep, y, x));
+  const Tensor angle = atan(div(where(steep, x, y), below));
+  const Tensor pi = number(std::numbers::pi, x.dtype());
+  // The sign of a zero counts: 1 / -0 is negative.
+  const auto is_negative = [](const Tensor& v) {
+    return logical_or(lt(v, 0), logical_and(eq(v, 0), lt(reciprocal(v.detach()), 0)));
+  };
+  const Tensor quarter = where(is_negative(y), mul(pi, -0.5), mul(pi, 0.5));
+  const Tensor flat = where(is_negative(x), add(angle, where(is_negative(y), neg(pi), pi)), angle);
+  return where(steep, sub(quarter, angle), flat);
+}
+
+Mask isnan(const Tensor& x) {
+  return Mask(is_floating(x.dtype()) ? kIsNaN(x) : falses_like(x));
+}
+Mask isinf(const Tensor& x) {
+  return Mask(is_floating(x.dtype()) ? kIsInf({x}) : falses_like(x));
+}
+Mask isfinite(const Tensor& x) { return logical_not(logical_or(isnan(x), isinf(x))); }
+
+Tensor nan_to_num(const Tensor& x, double nan) {
+  if (!is_floating(x.dtype())) return x;
+  const double most = x.dtype() == DType::float64   ? std::numeric_limits<double>::max()
+                      : x.dtype() == DType::float16 ? 65504
+                      : x.dtype() == DType::bfloat16 ? 0x1.FEp127
+                                                     : double{std::numeric_limits<float>::max()};
+  return clamp(masked_fill(x, isnan(x), nan), -most, most);
+}
+
+}  // namespace switchyard

@@ -1,0 +1,289 @@
+// Views: other shapes and strides over the same elements.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <switchyard/error.hpp>
+#include <switchyard/functions.hpp>
+
+#include "autograd/mode.hpp"
+#include "autograd/variable.hpp"
+#include "autograd/view_nodes.hpp"
+#include "functions/call.hpp"
+#include "functions/require.hpp"
+#include "ops/describe.hpp"
+#include "tensor/placement.hpp"
+
+namespace switchyard {
+namespace {
+
+constinit const ContractOp kReshape("Reshape"), kTranspose("Transpose"), kSqueeze("Squeeze"),
+    kUnsqueeze("Unsqueeze"), kExpand("Expand"), kSlice("Slice"), kSplit("Split");
+
+std::size_t place(std::int64_t dim) { return static_cast<std::size_t>(dim); }
+
+std::int64_t extent(const Tensor& x, std::int64_t dim) { return x.shape()[place(dim)]; }
+
+/// The shape with its -1 filled in.
+Dims completed(const Tensor& x, const Dims& shape) {
+  Dims result = shape;
+  std::int64_t known = 1, open = -1;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (result[i] == -1 && open < 0) {
+      open = static_cast<std::int64_t>(i);
+    } else {
+      known = result[i] < 0 ? -1 : known * result[i];
+    }
+    if (known < 0) break;
+  }
+  if (open >= 0 && known > 0 && x.size() % known == 0) result[place(open)] = x.size() / known;
+  if (known < 0 || element_count(result) != x.size() ||
+      std::any_of(result.begin(), result.end(), [](std::int64_t e) { return e < 0; })) {
+    throw Error(ErrorKind::usage, fmt::format("[reshape] {} elements of shape {} do not make shape {}",
+                                              x.size(), describe(x.shape()), describe(shape)));
+  }
+  return result;
+}
+
+}  // namespace
+
+Tensor reshape(const Tensor& x, const Dims& shape) {
+  const Dims wanted = completed(x, shape);
+  if (wanted == x.shape()) return x;
+  return kReshape({x, int64s(wanted)}, attributes({{"allowzero", std::int64_t{1}}}));
+}
+
+Tensor flatten(const Tensor& x, std::int64_t start_dim, std::int64_t end_dim) {
+  const auto start = place(wrapped("flatten", start_dim, x.dim()));
+  const auto end = place(wrapped("flatten", end_dim, x.dim()));
+  if (x.dim() == 0) return reshape(x, {1});
+  if (start > end) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[flatten] dimension {} comes after {}", start_dim, end_dim));
+  }
+  Dims shape;
+  for (std::size_t d = 0; d < x.shape().size(); ++d) {
+    if (d > start && d <= end) {
+      shape[start] *= x.shape()[d];
+    } else {
+      shape.push_back(x.shape()[d]);
+    }
+  }
+  return reshape(x, shape);
+}
+
+Tensor unflatten(const Tensor& x, std::int64_t dim, const Dims& shape) {
+  const auto at = place(wrapped("unflatten", dim, x.dim()));
+  std::int64_t known = 1;
+  for (const std::int64_t e : shape) known *= e == -1 ? 1 : e;
+  Dims result;
+  for (std::size_t d = 0; d < x.shape().size(); ++d) {
+    if (d != at) {
+      result.push_back(x.shape()[d]);
+      continue;
+    }
+    for (const std::int64_t e : shape) {
+      result.push_back(e == -1 && known > 0 ? x.shape()[at] / known : e);
+    }
+  }
+  return reshape(x, result);
+}
+
+Tensor permute(const Tensor& x, const Dims& dims) {
+  const Dims order = wrapped("permute", dims, x.dim());
+  if (order.size() != x.shape().size()) {
+    throw Error(ErrorKind::usage, fmt::format("[permute] {} does not name all {} dimensions",
+                                              describe(dims), x.dim()));
+  }
+  return kTranspose({x}, attributes({{"perm", std::vector<std::int64_t>(order.begin(), order.end())}}));
+}
+
+Tensor transpose(const Tensor& x, std::int64_t dim0, std::int64_t dim1) {
+  Dims order(x.shape().size(), 0);
+  std::iota(order.begin(), order.end(), 0);
+  if (order.empty()) return x;
+  std::swap(order[place(wrapped("transpose", dim0, x.dim()))],
+            order[place(wrapped("transpose", dim1, x.dim()))]);
+  return permute(x, order);
+}
+
+Tensor movedim(const Tensor& x, std::int64_t source, std::int64_t destination) {
+  const std::int64_t from = wrapped("movedim", source, x.dim());
+  const std::int64_t to = wrapped("movedim", destination, x.dim());
+  Dims order(x.shape().size(), 0);
+  std::iota(order.begin(), order.end(), 0);
+  order.erase(place(from));
+  order.insert(place(to), from);
+  return permute(x, order);
+}
+
+Tensor squeeze(const Tensor& x) {
+  Dims ones;
+  for (std::int64_t d = 0; d < x.dim(); ++d) {
+    if (extent(x, d) == 1) ones.push_back(d);
+  }
+  return ones.empty() ? x : kSqueeze({x, int64s(ones)});
+}
+
+Tensor squeeze(const Tensor& x, std::int64_t dim) {
+  const std::int64_t at = wrapped("squeeze", dim, x.dim());
+  if (x.dim() == 0 || extent(x, at) != 1) return x;
+  return kSqueeze({x, int64s(Dims{at})});
+}
+
+Tensor unsqueeze(const Tensor& x, std::int64_t dim) {
+  return kUnsqueeze({x, int64s(Dims{wrapped("unsqueeze", dim, x.dim() + 1)})});
+}
+
+Tensor expand(const Tensor& x, const Dims& shape) {
+  Dims wanted = shape;
+  const auto added = static_cast<std::int64_t>(shape.size()) - x.dim();
+  bool fits = added >= 0;
+  for (std::size_t d = 0; fits && d < wanted.size(); ++d) {
+    const std::int64_t in = static_cast<std::int64_t>(d) - added;
+    if (wanted[d] == -1 && in >= 0) wanted[d] = extent(x, in);
+    fits = wanted[d] >= 0 && (in < 0 || extent(x, in) == 1 || extent(x, in) == wanted[d]);
+  }
+  if (!fits) {
+    throw Error(ErrorKind::usage, fmt::format("[expand] shape {} does not expand to {}",
+                                              describe(x.shape()), describe(shape)));
+  }
+  return wanted == x.shape() ? x : kExpand({x, int64s(wanted)});
+}
+
+Tensor broadcast_to(const Tensor& x, const Dims& shape) { return expand(x, shape); }
+
+Tensor slice(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t end,
+             std::int64_t step) {
+  require_rank("slice", x, 1, std::numeric_limits<std::int64_t>::max());
+  if (step < 1) {
+    throw Error(ErrorKind::usage, fmt::format("[slice] step is {}; it must be at least 1", step));
+  }
+  const std::int64_t at = wrapped("slice", dim, x.dim());
+  return kSlice({x, int64s(Dims{start}), int64s(Dims{end}), int64s(Dims{at}), int64s(Dims{step})});
+}
+
+Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t length) {
+  require_rank("narrow", x, 1, std::numeric_limits<std::int64_t>::max());
+  const std::int64_t whole = extent(x, wrapped("narrow", dim, x.dim()));
+  const std::int64_t from = start < 0 ? start + whole : start;
+  if (from < 0 || length < 0 || from > whole - length) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[narrow] {} elements from {} do not lie in dimension {} of shape {}",
+                            length, start, dim, describe(x.shape())));
+  }
+  return slice(x, dim, from, from + length);
+}
+
+Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index) {
+  require_rank("select", x, 1, std::numeric_limits<std::int64_t>::max());
+  const std::int64_t whole = extent(x, wrapped("select", dim, x.dim()));
+  if (index < -whole || index >= whole) {
+    throw Error(ErrorKind::usage, fmt::format("[select] index {} lies outside dimension {} of shape {}",
+                                              index, dim, describe(x.shape())));
+  }
+  return squeeze(narrow(x, dim, index, 1), dim);
+}
+
+Tensor diagonal(const Tensor& x, std::int64_t offset, std::int64_t dim1, std::int64_t dim2) {
+  require_rank("diagonal", x, 2, std::numeric_limits<std::int64_t>::max());
+  const std::int64_t first = wrapped("diagonal", dim1, x.dim());
+  const std::int64_t second = wrapped("diagonal", dim2, x.dim());
+  if (first == second) {
+    throw Error(ErrorKind::usage, "[diagonal] a diagonal runs along two different dimensions");
+  }
+  const std::int64_t down = std::max<std::int64_t>(-offset, 0), right = std::max<std::int64_t>(offset, 0);
+  const std::int64_t length =
+      std::max<std::int64_t>(0, std::min(extent(x, first) - down, extent(x, second) - right));
+  const Tensor base = x.contiguous();
+  Dims shape, strides;
+  for (std::int64_t d = 0; d < x.dim(); ++d) {
+    if (d == first || d == second) continue;
+    shape.push_back(extent(x, d));
+    strides.push_back(base.strides()[place(d)]);
+  }
+  const std::int64_t row = base.strides()[place(first)], column = base.strides()[place(second)];
+  shape.push_back(length);
+  strides.push_back(row + column);
+  return as_strided(base, shape, strides, length > 0 ? down * row + right * column : 0);
+}
+
+std::vector<Tensor> split(const Tensor& x, const Dims& sizes, std::int64_t dim) {
+  require_rank("split", x, 1, std::numeric_limits<std::int64_t>::max());
+  const std::int64_t at = wrapped("split", dim, x.dim());
+  const std::int64_t whole = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+  if (whole != extent(x, at)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[split] sizes {} do not add up to extent {}", describe(sizes), extent(x, at)));
+  }
+  std::vector<Tensor> parts;
+  std::int64_t start = 0;
+  for (const std::int64_t size : sizes) {
+    parts.push_back(narrow(x, at, start, size));
+    start += size;
+  }
+  return parts;
+}
+
+std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) {
+  require_rank("split", x, 1, std::numeric_limits<std::int64_t>::max());
+  if (size < 1) {
+    throw Error(ErrorKind::usage, fmt::format("[split] size is {}; it must be at least 1", size));
+  }
+  const std::int64_t whole = extent(x, wrapped("split", dim, x.dim()));
+  Dims sizes;
+  for (std::int64_t start = 0; start < whole; start += size) {
+    sizes.push_back(std::min(size, whole - start));
+  }
+  if (sizes.empty()) sizes.push_back(0);
+  return split(x, sizes, dim);
+}
+
+std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim) {
+  require_rank("chunk", x, 1, std::numeric_limits<std::int64_t>::max());
+  if (chunks < 1) {
+    throw Error(ErrorKind::usage, fmt::format("[chunk] got {} chunks; at least 1 is needed", chunks));
+  }
+  const std::int64_t whole = extent(x, wrapped("chunk", dim, x.dim()));
+  return split(x, std::max<std::int64_t>((whole + chunks - 1) / chunks, 1), dim);
+}
+
+std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim) {
+  require_rank("unbind", x, 1, std::numeric_limits<std::int64_t>::max());
+  std::vector<Tensor> parts;
+  const std::int64_t whole = extent(x, wrapped("unbind", dim, x.dim()));
+  for (std::int64_t i = 0; i < whole; ++i) parts.push_back(select(x, dim, i));
+  return parts;
+}
+
+Tensor as_strided(const Tensor& x, const Dims& shape, const Dims& strides, std::int64_t offset) {
+  TensorImpl& base = *x.impl();
+  std::int64_t last = offset;
+  bool fits = offset >= 0 && shape.size() == strides.size() && bit_width(base.dtype) >= 8;
+  for (std::size_t d = 0; fits && d < shape.size(); ++d) {
+    fits = shape[d] >= 0 && strides[d] >= 0;
+    last += (shape[d] - 1) * strides[d];
+  }
+  const std::size_t bytes = base.storage ? base.storage->bytes() : base.size_bytes();
+  const std::int64_t start = base.offset_bytes / std::max(bit_width(base.dtype) / 8, 1);
+  fits = fits && (element_count(shape) == 0 ||
+                  byte_size(base.dtype, start + last + 1) <= bytes);
+  if (!fits || !base.device) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[as_strided] shape {}, strides {} from element {} do not lie in the "
+                            "storage of a tensor of shape {}{}",
+                            describe(shape), describe(strides), offset, describe(x.shape()),
+                            base.device ? "" : ", which is a value of the host"));
+  }
+  const TensorRef view = make_view(TensorRef(&base), shape, strides, offset);
+  if (grad_mode) {
+    if (base.history && requires_grad(base)) {
+      set_made_by(*view, std::make_shared<PartOfBase>(base, *view), 0);
+    }
+    set_view_of(*view, TensorRef(&base));
+  }
+  return Tensor(view.get());
+}
+
+}  // namespace switchyard

@@ -1,0 +1,75 @@
+/// Gradients, define by run: a function of a tensor that requires a gradient notes how it was made,
+/// and backward() goes that way back.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <switchyard/export.hpp>
+#include <switchyard/tensor.hpp>
+
+namespace switchyard {
+
+/// Whether functions of this thread note what gradients need; true at first.
+SWITCHYARD_API bool is_grad_enabled();
+
+/// Turns the noting of this thread off, or on, until the scope ends.
+class SWITCHYARD_API GradMode {
+ public:
+  explicit GradMode(bool enabled);
+  ~GradMode();
+  GradMode(const GradMode&) = delete;
+  GradMode& operator=(const GradMode&) = delete;
+
+ private:
+  bool before_;
+};
+class NoGrad : public GradMode {
+ public:
+  NoGrad() : GradMode(false) {}
+};
+
+struct GradOptions {
+  std::vector<Tensor> grad_outputs = {};  // of the outputs; may be left out for single elements
+  bool retain_graph = false;              // keep what was saved: for going back once more
+  bool create_graph = false;              // gradients that have gradients; keeps what was saved
+  bool allow_unused = false;              // no tensor for an input that is not part of it
+};
+
+/// The gradients of `outputs`, added up, with respect to `inputs`; leaves keep theirs. Throws
+/// Error(usage) where an input is not part of how the outputs were made, unless `allow_unused`.
+SWITCHYARD_API std::vector<Tensor> grad(std::span<const Tensor> outputs,
+                                        std::span<const Tensor> inputs,
+                                        const GradOptions& options = {});
+SWITCHYARD_API Tensor grad(const Tensor& output, const Tensor& input,
+                           const GradOptions& options = {});
+
+/// What a function of one's own keeps between its two halves.
+struct FunctionContext {
+  std::vector<Tensor> saved;
+  /// Which inputs need a gradient; set before `backward` is called.
+  std::vector<bool> needs_gradient;
+};
+
+/// A function with a gradient of one's own.
+struct SWITCHYARD_API CustomFunction {
+  std::string name;
+  /// Runs without noting; may put what `backward` needs into `saved`, inputs and outputs too.
+  std::function<std::vector<Tensor>(FunctionContext&, std::span<const Tensor> inputs)> forward;
+  /// Gives the gradient of each input (or no tensor) from those of the outputs. Written with
+  /// differentiable functions of `saved`, it has second derivatives.
+  std::function<std::vector<Tensor>(FunctionContext&, std::span<const Tensor> gradients)> backward;
+
+  std::vector<Tensor> operator()(std::span<const Tensor> inputs) const;
+};
+
+/// Scales gradients in place so that their common norm of order `norm_type` (INFINITY: the largest)
+/// is at most `max_norm`; gives the norm before. Tensors without a gradient do not count.
+SWITCHYARD_API Tensor clip_grad_norm_(std::span<const Tensor> parameters, double max_norm,
+                                      double norm_type = 2);
+/// Clamps each gradient to [-limit, limit], in place.
+SWITCHYARD_API void clip_grad_value_(std::span<const Tensor> parameters, double limit);
+
+}  // namespace switchyard

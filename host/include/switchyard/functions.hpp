@@ -1,0 +1,20 @@
+/// Functions of tensors, named as in PyTorch and the array API. Each runs on the device where its
+/// tensors lie (host values go along), else on the current device; its result lies there. Each
+/// lowers to ops of the contract, as host/functions/LOWERINGS.md lists, and notes what gradients
+/// need. Shapes broadcast as in NumPy. Dtypes promote as in PyTorch: among tensors of the same
+/// category (bool, integer, floating) the wider wins; a higher category wins over a lower one; a
+/// C++ number, and a tensor of rank 0, only count by category beside tensors of a higher rank.
+/// Errors are Error(usage) and name the op, the dtypes and the shapes.
+#pragma once
+
+#include <switchyard/functions/creation.hpp>
+#include <switchyard/functions/image.hpp>
+#include <switchyard/functions/indexing.hpp>
+#include <switchyard/functions/linear.hpp>
+#include <switchyard/functions/loss.hpp>
+#include <switchyard/functions/neural.hpp>
+#include <switchyard/functions/pointwise.hpp>
+#include <switchyard/functions/random.hpp>
+#include <switchyard/functions/reduction.hpp>
+#include <switchyard/functions/shaping.hpp>
+#include <switchyard/functions/sorting.hpp>

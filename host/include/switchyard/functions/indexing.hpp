@@ -1,0 +1,80 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <switchyard/tensor.hpp>
+
+namespace switchyard {
+
+/// A range of indices: Slice() is all, Slice(1, 3), Slice({}, -1), Slice(0, {}, 2).
+struct SWITCHYARD_API Slice {
+  std::optional<std::int64_t> start, stop;
+  std::int64_t step = 1;
+
+  Slice(std::optional<std::int64_t> start = {}, std::optional<std::int64_t> stop = {},
+        std::int64_t step = 1)
+      : start(start), stop(stop), step(step) {}
+};
+/// As many whole dimensions as are left.
+struct Ellipsis {};
+/// A new dimension of extent 1.
+struct NewAxis {};
+
+/// One entry of an index, as in PyTorch and NumPy: an integer, a slice, an ellipsis, a new axis, a
+/// mask of bools, or a tensor of int64 indices.
+class SWITCHYARD_API Index {
+ public:
+  enum class Kind { integer, slice, ellipsis, new_axis, tensor };
+
+  Index(std::integral auto index) : kind(Kind::integer), integer(index) {}
+  Index(Slice slice) : kind(Kind::slice), slice(slice) {}
+  Index(Ellipsis) : kind(Kind::ellipsis) {}
+  Index(NewAxis) : kind(Kind::new_axis) {}
+  Index(const Tensor& tensor) : kind(Kind::tensor), tensor(tensor) {}
+
+  Kind kind;
+  std::int64_t integer = 0;
+  Slice slice;
+  Tensor tensor;
+};
+
+/// What x[...] gives: the elements (a view where there are no tensors among the indices, else a
+/// copy), which may be assigned to: `x[{0, Slice(1, 3)}] = 5` writes to x.
+class SWITCHYARD_API Indexed : public Tensor {
+ public:
+  Indexed(const Tensor& of, std::vector<Index> indices);
+  /// index_put_(), with the assigned elements.
+  void operator=(const Tensor& value) const;
+  void operator=(const Indexed& value) const { *this = static_cast<const Tensor&>(value); }
+  Indexed(const Indexed&) = default;
+
+ private:
+  Tensor of_;
+  std::vector<Index> indices_;
+};
+
+/// Elements of `dim` at `index`, a tensor of rank 1 of int64 or int32.
+SWITCHYARD_API Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index);
+/// out[i][j] = x[index[i][j]][j] for dim 0, and so on; `index` has the rank of `x`.
+SWITCHYARD_API Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index);
+/// The other way round: x with x[index[i][j]][j] = source[i][j]. Of two writes to one place either
+/// may stay.
+SWITCHYARD_API Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index,
+                              const Tensor& source);
+SWITCHYARD_API Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index,
+                                  const Tensor& source);
+/// x with source[i] added to index[i] of `dim`.
+SWITCHYARD_API Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index,
+                                const Tensor& source);
+/// The elements where the mask is true, as rank 1.
+SWITCHYARD_API Tensor masked_select(const Tensor& x, const Tensor& mask);
+/// [n, rank] indices of the elements that are not zero, as int64.
+SWITCHYARD_API Tensor nonzero(const Tensor& x);
+/// Rows of `weight` [count, size]: [..., size]. Rows `padding_idx` get no gradient.
+SWITCHYARD_API Tensor embedding(const Tensor& indices, const Tensor& weight,
+                                std::optional<std::int64_t> padding_idx = {});
+/// int64 ones where the new last dimension is the index.
+SWITCHYARD_API Tensor one_hot(const Tensor& indices, std::int64_t classes);
+
+}  // namespace switchyard

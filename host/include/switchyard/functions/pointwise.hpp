@@ -1,0 +1,120 @@
+#pragma once
+
+#include <switchyard/tensor.hpp>
+
+namespace switchyard {
+
+/// Whether two tensors' dtypes differ in category, and the dtype that both become: PyTorch's
+/// result_type.
+SWITCHYARD_API DType result_type(const Tensor& a, const Tensor& b);
+
+// Of two tensors, which broadcast and promote.
+SWITCHYARD_API Tensor add(const Tensor& a, const Tensor& b, const Tensor& alpha = {});  // a + alpha b
+SWITCHYARD_API Tensor sub(const Tensor& a, const Tensor& b, const Tensor& alpha = {});  // a - alpha b
+SWITCHYARD_API Tensor mul(const Tensor& a, const Tensor& b);
+/// True division: integers become float32.
+SWITCHYARD_API Tensor div(const Tensor& a, const Tensor& b);
+SWITCHYARD_API Tensor floor_divide(const Tensor& a, const Tensor& b);
+/// The remainder has the sign of `b`, as in Python.
+SWITCHYARD_API Tensor remainder(const Tensor& a, const Tensor& b);
+/// The remainder has the sign of `a`, as in C.
+SWITCHYARD_API Tensor fmod(const Tensor& a, const Tensor& b);
+SWITCHYARD_API Tensor pow(const Tensor& base, const Tensor& exponent);
+SWITCHYARD_API Tensor atan2(const Tensor& y, const Tensor& x);
+/// NaN where either is; the gradient of equal elements is shared by halves.
+SWITCHYARD_API Tensor maximum(const Tensor& a, const Tensor& b);
+SWITCHYARD_API Tensor minimum(const Tensor& a, const Tensor& b);
+/// start + weight (end - start)
+SWITCHYARD_API Tensor lerp(const Tensor& start, const Tensor& end, const Tensor& weight);
+/// input + value a b
+SWITCHYARD_API Tensor addcmul(const Tensor& input, const Tensor& a, const Tensor& b, double value = 1);
+/// input + value a / b
+SWITCHYARD_API Tensor addcdiv(const Tensor& input, const Tensor& a, const Tensor& b, double value = 1);
+
+// Comparisons; NaN equals nothing.
+SWITCHYARD_API Mask eq(const Tensor& a, const Tensor& b);
+SWITCHYARD_API Mask ne(const Tensor& a, const Tensor& b);
+SWITCHYARD_API Mask lt(const Tensor& a, const Tensor& b);
+SWITCHYARD_API Mask le(const Tensor& a, const Tensor& b);
+SWITCHYARD_API Mask gt(const Tensor& a, const Tensor& b);
+SWITCHYARD_API Mask ge(const Tensor& a, const Tensor& b);
+/// |a - b| <= atol + rtol |b|, element by element; and whether that holds everywhere.
+SWITCHYARD_API Mask isclose(const Tensor& a, const Tensor& b, double rtol = 1e-5,
+                            double atol = 1e-8, bool equal_nan = false);
+SWITCHYARD_API bool allclose(const Tensor& a, const Tensor& b, double rtol = 1e-5,
+                             double atol = 1e-8, bool equal_nan = false);
+/// Whether shapes, dtypes and all elements are equal.
+SWITCHYARD_API bool equal(const Tensor& a, const Tensor& b);
+
+// Of bools; other types count as "is not zero".
+SWITCHYARD_API Mask logical_and(const Tensor& a, const Tensor& b);
+SWITCHYARD_API Mask logical_or(const Tensor& a, const Tensor& b);
+SWITCHYARD_API Mask logical_xor(const Tensor& a, const Tensor& b);
+SWITCHYARD_API Mask logical_not(const Tensor& a);
+// Of integers and bools, bit by bit.
+SWITCHYARD_API Tensor bitwise_and(const Tensor& a, const Tensor& b);
+SWITCHYARD_API Tensor bitwise_or(const Tensor& a, const Tensor& b);
+SWITCHYARD_API Tensor bitwise_xor(const Tensor& a, const Tensor& b);
+SWITCHYARD_API Tensor bitwise_not(const Tensor& a);
+
+/// `a` where the condition is true, else `b`.
+SWITCHYARD_API Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
+/// Bounds that hold nothing do not bound. NaN stays.
+SWITCHYARD_API Tensor clamp(const Tensor& x, const Tensor& low = {}, const Tensor& high = {});
+SWITCHYARD_API Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value);
+
+// Of one tensor. Integers become float32 where the result is no integer.
+SWITCHYARD_API Tensor abs(const Tensor& x);
+SWITCHYARD_API Tensor neg(const Tensor& x);
+SWITCHYARD_API Tensor sign(const Tensor& x);
+SWITCHYARD_API Tensor square(const Tensor& x);
+SWITCHYARD_API Tensor sqrt(const Tensor& x);
+SWITCHYARD_API Tensor rsqrt(const Tensor& x);
+SWITCHYARD_API Tensor reciprocal(const Tensor& x);
+SWITCHYARD_API Tensor exp(const Tensor& x);
+SWITCHYARD_API Tensor exp2(const Tensor& x);
+SWITCHYARD_API Tensor expm1(const Tensor& x);
+SWITCHYARD_API Tensor log(const Tensor& x);
+SWITCHYARD_API Tensor log2(const Tensor& x);
+SWITCHYARD_API Tensor log10(const Tensor& x);
+SWITCHYARD_API Tensor log1p(const Tensor& x);
+SWITCHYARD_API Tensor sin(const Tensor& x);
+SWITCHYARD_API Tensor cos(const Tensor& x);
+SWITCHYARD_API Tensor tan(const Tensor& x);
+SWITCHYARD_API Tensor asin(const Tensor& x);
+SWITCHYARD_API Tensor acos(const Tensor& x);
+SWITCHYARD_API Tensor atan(const Tensor& x);
+SWITCHYARD_API Tensor sinh(const Tensor& x);
+SWITCHYARD_API Tensor cosh(const Tensor& x);
+SWITCHYARD_API Tensor tanh(const Tensor& x);
+SWITCHYARD_API Tensor asinh(const Tensor& x);
+SWITCHYARD_API Tensor acosh(const Tensor& x);
+SWITCHYARD_API Tensor atanh(const Tensor& x);
+SWITCHYARD_API Tensor erf(const Tensor& x);
+SWITCHYARD_API Tensor floor(const Tensor& x);
+SWITCHYARD_API Tensor ceil(const Tensor& x);
+SWITCHYARD_API Tensor round(const Tensor& x);  // halves to even
+SWITCHYARD_API Tensor trunc(const Tensor& x);
+SWITCHYARD_API Tensor frac(const Tensor& x);
+SWITCHYARD_API Mask isnan(const Tensor& x);
+SWITCHYARD_API Mask isinf(const Tensor& x);
+SWITCHYARD_API Mask isfinite(const Tensor& x);
+SWITCHYARD_API Tensor nan_to_num(const Tensor& x, double nan = 0);
+
+inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
+inline Tensor operator-(const Tensor& a, const Tensor& b) { return sub(a, b); }
+inline Tensor operator*(const Tensor& a, const Tensor& b) { return mul(a, b); }
+inline Tensor operator/(const Tensor& a, const Tensor& b) { return div(a, b); }
+inline Tensor operator%(const Tensor& a, const Tensor& b) { return remainder(a, b); }
+inline Mask operator==(const Tensor& a, const Tensor& b) { return eq(a, b); }
+inline Mask operator!=(const Tensor& a, const Tensor& b) { return ne(a, b); }
+inline Mask operator<(const Tensor& a, const Tensor& b) { return lt(a, b); }
+inline Mask operator<=(const Tensor& a, const Tensor& b) { return le(a, b); }
+inline Mask operator>(const Tensor& a, const Tensor& b) { return gt(a, b); }
+inline Mask operator>=(const Tensor& a, const Tensor& b) { return ge(a, b); }
+inline Tensor operator&(const Tensor& a, const Tensor& b) { return bitwise_and(a, b); }
+inline Tensor operator|(const Tensor& a, const Tensor& b) { return bitwise_or(a, b); }
+inline Tensor operator^(const Tensor& a, const Tensor& b) { return bitwise_xor(a, b); }
+inline Tensor operator~(const Tensor& a) { return bitwise_not(a); }
+
+}  // namespace switchyard

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+
+#include <switchyard/functions/creation.hpp>
+
+namespace switchyard {
+
+/// A stream of random numbers, Philox 4x32-10: what it gives depends on the seed and on how many were
+/// drawn before, on every device alike. Any thread may draw.
+struct RandomState {
+  std::uint64_t seed = 0;
+  std::uint64_t offset = 0;  // blocks of four numbers drawn
+};
+/// Seeds the process's stream, which all functions here draw from.
+SWITCHYARD_API void manual_seed(std::uint64_t seed);
+/// Where the stream is; setting it makes the same numbers come again.
+SWITCHYARD_API RandomState random_state();
+SWITCHYARD_API void set_random_state(const RandomState& state);
+
+/// Uniform in [0, 1).
+SWITCHYARD_API Tensor rand(const Dims& shape, const TensorOptions& options = {});
+/// Normal with mean 0 and deviation 1.
+SWITCHYARD_API Tensor randn(const Dims& shape, const TensorOptions& options = {});
+SWITCHYARD_API Tensor rand_like(const Tensor& like, const TensorOptions& options = {});
+SWITCHYARD_API Tensor randn_like(const Tensor& like, const TensorOptions& options = {});
+/// Integers, uniform in [low, high); int64 unless the options say.
+SWITCHYARD_API Tensor randint(std::int64_t low, std::int64_t high, const Dims& shape,
+                              const TensorOptions& options = {});
+/// 0 to n - 1 in random order, as int64.
+SWITCHYARD_API Tensor randperm(std::int64_t n, const TensorOptions& options = {});
+/// 1 with probability p, else 0, of the dtype of `p`.
+SWITCHYARD_API Tensor bernoulli(const Tensor& p);
+
+}  // namespace switchyard
