@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <switchyard/autograd.hpp>
+#include <switchyard/error.hpp>
+
+#include "autograd/mode.hpp"
+#include "autograd/saved.hpp"
+#include "autograd/variable.hpp"
+
+namespace switchyard {
+namespace {
+
+/// The way back through a function of the user's.
+class CustomNode final : public Node, public std::enable_shared_from_this<CustomNode> {
+ public:
+  CustomNode(const CustomFunction& function, FunctionContext context,
+             std::span<const Tensor> inputs, std::size_t output_count)
+      : Node(static_cast<std::uint32_t>(output_count)),
+        name_(function.name),
+        backward_(function.backward),
+        context_(std::move(context)) {
+    for (const Tensor& input : inputs) {
+      edges.push_back(input ? edge_of(*input.impl()) : Edge());
+      context_.needs_gradient.push_back(static_cast<bool>(edges.back()));
+    }
+  }
+
+  /// What is saved must not lead back here, so outputs are kept without their history.
+  void save(std::span<const Tensor> outputs) {
+    for (Tensor& tensor : context_.saved) {
+      if (!tensor) continue;
+      std::int32_t output = -1;
+      for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (outputs[i].impl() == tensor.impl()) output = static_cast<std::int32_t>(i);
+      }
+      if (output >= 0) tensor = tensor.detach();
+      is_output_.push_back(output);
+      saved_.emplace_back(TensorRef(tensor.impl()));
+    }
+  }
+
+  std::string_view name() const override { return name_; }
+
+  Gradients apply(Gradients arrived) override {
+    if (released_) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("[{}] was gone back through before, and what it had saved is freed; "
+                              "pass retain_graph = true the first time",
+                              name_));
+    }
+    FunctionContext context = context_;
+    restore(context);
+    const std::vector<Tensor> given = backward_(context, {arrived.data(), arrived.size()});
+    if (given.size() != edges.size()) {
+      throw Error(ErrorKind::usage, fmt::format("[{}] backward gave {} gradients for {} inputs",
+                                                name_, given.size(), edges.size()));
+    }
+    return Gradients(given.begin(), given.end());
+  }
+
+  void release() override {
+    released_ = true;
+    context_.saved.clear();
+    saved_.clear();
+  }
+
+ private:
+  void restore(FunctionContext& context) {
+    for (std::size_t i = 0, s = 0; i < context.saved.size(); ++i) {
+      if (!context.saved[i]) continue;
+      saved_[s].check(name_);
+      if (is_output_[s] >= 0 && grad_mode) {
+        context.saved[i] = context.saved[i].detach();
+        set_made_by(*context.saved[i].impl(), shared_from_this(),
+                    static_cast<std::uint32_t>(is_output_[s]));
+      }
+      ++s;
+    }
+  }
+
+  const std::string name_;
+  const std::function<std::vector<Tensor>(FunctionContext&, std::span<const Tensor>)> backward_;
+  FunctionContext context_;
+  std::vector<SavedTensor> saved_;
+  std::vector<std::int32_t> is_output_;
+  bool released_ = false;
+};
+
+}  // namespace
+
+std::vector<Tensor> CustomFunction::operator()(std::span<const Tensor> inputs) const {
+  FunctionContext context;
+  std::vector<Tensor> outputs;
+  {
+    const NoGrad off;
+    outputs = forward(context, inputs);
+  }
+  bool noted = false;
+  for (const Tensor& input : inputs) noted = noted || (input && input.requires_grad());
+  if (!grad_mode || !noted) return outputs;
+  // A result that is an input would become its own history.
+  for (Tensor& output : outputs) {
+    for (const Tensor& input : inputs) {
+      if (output.impl() == input.impl()) output = output.detach();
+    }
+  }
+  const auto node =
+      std::make_shared<CustomNode>(*this, std::move(context), inputs, outputs.size());
+  node->save(outputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    set_made_by(*outputs[i].impl(), node, static_cast<std::uint32_t>(i));
+  }
+  return outputs;
+}
+
+}  // namespace switchyard

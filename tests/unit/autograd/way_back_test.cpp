@@ -1,0 +1,183 @@
+// Going back: accumulation, what is freed, what stops it, writes in place.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <switchyard/autograd.hpp>
+#include <switchyard/error.hpp>
+#include <switchyard/functions.hpp>
+
+#include "autograd/gradcheck.hpp"
+
+namespace switchyard {
+namespace {
+
+using testing::ElementsAre;
+using testing::FloatEq;
+using testing::HasSubstr;
+using Floats = std::vector<float>;
+
+Tensor leaf(std::initializer_list<double> values) {
+  return tensor(values, {.requires_grad = true});
+}
+Floats grad_of(const Tensor& x) { return x.grad().to_vector<float>(); }
+
+template <typename F>
+std::string error_of(F&& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Backward, AddsUpOverUsesAndCalls) {
+  const Tensor x = leaf({1, 2, 3});
+  sum(x * x + x).backward();
+  EXPECT_EQ(grad_of(x), (Floats{3, 5, 7}));
+  sum(x).backward();
+  EXPECT_EQ(grad_of(x), (Floats{4, 6, 8}));
+}
+
+TEST(Backward, TakesTheGradientOfMoreThanOneElement) {
+  const Tensor x = leaf({1, 2});
+  const Tensor y = x * 3;
+  EXPECT_THAT(error_of([&] { y.backward(); }), HasSubstr("needs the gradient of its elements"));
+  y.backward(tensor({1., 10.}));
+  EXPECT_EQ(grad_of(x), (Floats{3, 30}));
+  EXPECT_THAT(error_of([&] { (x * 3).backward(tensor({1., 2., 3.})); }), HasSubstr("[3]"));
+}
+
+TEST(Backward, FreesWhatWasSavedUnlessAskedNotTo) {
+  const Tensor x = leaf({2});
+  const Tensor y = x * x;
+  y.backward({}, true);
+  y.backward();
+  EXPECT_EQ(grad_of(x), (Floats{8}));
+  EXPECT_THAT(error_of([&] { y.backward(); }),
+              AllOf(HasSubstr("[Mul]"), HasSubstr("retain_graph")));
+}
+
+TEST(Backward, StopsAtDetachAndNoGrad) {
+  const Tensor x = leaf({2});
+  sum(x * x.detach()).backward();
+  EXPECT_EQ(grad_of(x), (Floats{2}));
+  {
+    const NoGrad off;
+    EXPECT_FALSE(is_grad_enabled());
+    EXPECT_FALSE((x * 2).requires_grad());
+  }
+  EXPECT_TRUE(is_grad_enabled());
+  EXPECT_THAT(error_of([&] { sum(x.detach()).backward(); }), HasSubstr("requires no gradient"));
+}
+
+TEST(Backward, OfLongChainsNeitherNestsNorForgets) {
+  const Tensor x = leaf({1});
+  Tensor y = x;
+  for (int i = 0; i < 20000; ++i) y = y + x;
+  y.backward();
+  EXPECT_EQ(grad_of(x), (Floats{20001}));
+}
+
+TEST(Backward, KeepsTheGradientOfATensorInBetween) {
+  const Tensor x = leaf({3});
+  const Tensor y = x * 2;
+  const Tensor z = y * y;
+  y.retain_grad();
+  z.backward();
+  EXPECT_EQ(grad_of(y), (Floats{12}));
+  EXPECT_EQ(grad_of(x), (Floats{24}));
+  EXPECT_FALSE(y.is_leaf());
+  EXPECT_TRUE(x.is_leaf());
+}
+
+TEST(Grad, LeavesTheLeavesAloneAndHasGradientsItself) {
+  const Tensor x = leaf({2});
+  const Tensor first = grad(x * x * x, x, {.create_graph = true});
+  EXPECT_EQ(first.to_vector<float>(), (Floats{12}));
+  const Tensor second = grad(first, x, {.create_graph = true});
+  EXPECT_EQ(second.to_vector<float>(), (Floats{12}));
+  EXPECT_EQ(grad(second, x).to_vector<float>(), (Floats{6}));
+  EXPECT_FALSE(x.grad());
+  const Tensor other = leaf({1});
+  EXPECT_THAT(error_of([&] { grad(x * x, other); }), HasSubstr("allow_unused"));
+  EXPECT_FALSE(grad(x * x, other, {.allow_unused = true}));
+}
+
+TEST(InPlace, WritesToAllViews) {
+  const Tensor x = zeros({2, 3});
+  const Tensor row = x.select(0, 1);
+  row.add_(1);
+  x.mul_(5);
+  EXPECT_EQ(row.to_vector<float>(), (Floats{5, 5, 5}));
+  EXPECT_EQ(x.to_vector<float>(), (Floats{0, 0, 0, 5, 5, 5}));
+  x.transpose(0, 1).copy_(tensor({1., 2.}));
+  EXPECT_EQ(x.to_vector<float>(), (Floats{1, 1, 1, 2, 2, 2}));
+}
+
+TEST(InPlace, RefusesWhatCannotBeWritten) {
+  const Tensor x = leaf({1, 2});
+  EXPECT_THAT(error_of([&] { x.add_(1); }), HasSubstr("leaf"));
+  EXPECT_THAT(error_of([&] { x.select(0, 0).add_(1); }), HasSubstr("view of a leaf"));
+  EXPECT_THAT(error_of([&] { ones({1}).expand({3}).add_(1); }), HasSubstr("more than once"));
+  EXPECT_THAT(error_of([&] { tensor({1, 2}).add_(0.5); }), HasSubstr("float32"));
+  EXPECT_THAT(error_of([&] { ones({2}).add_(ones({3, 2})); }), HasSubstr("[3, 2]"));
+  EXPECT_THAT(error_of([&] { Tensor::scalar(1.0F).add_(1); }), HasSubstr("value of the host"));
+  const NoGrad off;
+  x.add_(1);
+  EXPECT_EQ(x.to_vector<float>(), (Floats{2, 3}));
+}
+
+TEST(InPlace, SpoilsWhatWasSavedAndSaysSo) {
+  const Tensor x = leaf({1, 2});
+  const Tensor y = x * 2;
+  const Tensor z = y * y;
+  y.add_(1);
+  EXPECT_THAT(error_of([&] { sum(z).backward(); }),
+              AllOf(HasSubstr("[Mul]"), HasSubstr("in place")));
+}
+
+TEST(InPlace, GradientsGoThroughWrites) {
+  const Tensor a = scattered({2, 3}), b = scattered({3}, 0.5, 2, 1);
+  CHECK_GRADIENTS([](std::span<const Tensor> in) {
+    const Tensor y = in[0] * 2;
+    y.mul_(in[1]);
+    y.add_(in[0]);
+    y.exp_();
+    return y;
+  }, {a, b});
+  CHECK_GRADIENTS([](std::span<const Tensor> in) {
+    const Tensor y = in[0] * 2;
+    y.select(0, 1).mul_(in[1]);
+    return y * y;
+  }, {a, b});
+  CHECK_GRADIENTS([](std::span<const Tensor> in) {
+    const Tensor y = zeros({2, 3}, {.dtype = DType::float64});
+    const Tensor column = y.select(1, 2);
+    y.select(0, 0).copy_(in[1]);
+    y.add_(in[0]);
+    return column * column + sum(y * y);
+  }, {a, b});
+  CHECK_GRADIENTS([](std::span<const Tensor> in) {
+    const Tensor y = in[0] * 1;
+    y.fill_(2);
+    return y * in[1];
+  }, {a, b});
+}
+
+TEST(CustomFunction, GoesBackItsOwnWay) {
+  const CustomFunction cube{
+      "cube",
+      [](FunctionContext& context, std::span<const Tensor> in) {
+        context.saved = {in[0]};
+        return std::vector<Tensor>{in[0] * in[0] * in[0]};
+      },
+      [](FunctionContext& context, std::span<const Tensor> gradients) {
+        const Tensor& x = context.saved[0];
+        return std::vector<Tensor>{gradients[0] * x * x * 3};
+      }};
+  CHECK_GRADIENTS([&](std::span<const Tensor> in) { return cube(in)[0]; }, {scattered({4})});
+}
+
+}  // namespace
+}  // namespace switchyard
