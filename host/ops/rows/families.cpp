@@ -14,6 +14,8 @@ std::span<const Family> families() {
       {"quantization", quantization_rows},
       {"cast", cast_rows},
       {"random", random_rows},
+      {"gradient", gradient_rows},
+      {"optimizer", optimizer_rows},
       {"loss", loss_rows},
       {"signal", signal_rows},
       {"view", view_rows},

@@ -27,6 +27,8 @@ std::vector<Row> normalization_rows();
 std::vector<Row> quantization_rows();
 std::vector<Row> cast_rows();
 std::vector<Row> random_rows();
+std::vector<Row> gradient_rows();
+std::vector<Row> optimizer_rows();
 std::vector<Row> loss_rows();
 std::vector<Row> signal_rows();
 std::vector<Row> view_rows();

@@ -1,10 +1,12 @@
-// Random numbers. No two nodes are alike, and none is computed ahead of a run.
+// Random numbers. No two nodes are alike, and none is computed ahead of a run; but for those of the
+// domain "switchyard", which are functions of a seed and an offset.
 #include <fmt/format.h>
 
 #include "ops/describe.hpp"
 #include "ops/rows/families.hpp"
 #include "ops/shapes/dtype_attribute.hpp"
 #include "ops/shapes/elementwise.hpp"
+#include "ops/shapes/extents.hpp"
 
 namespace switchyard {
 
@@ -82,6 +84,40 @@ Row multinomial() {
           .random = true};
 }
 
+/// The extents in input 0; every other input is a scalar.
+void philox_shape(Inference& inference) {
+  for (std::size_t i = 1; i < inference.input_count(); ++i) {
+    require_rank(inference, i, {0}, "a scalar");
+  }
+  require_rank(inference, 0, {1}, "a list of extents");
+  if (const auto extents = inference.ints(0)) {
+    inference.set_shape(0, named_shape(inference, "shape", *extents));
+    return;
+  }
+  const std::int64_t rank = length_of(inference, 0);
+  if (rank != kUnknown) inference.set_shape(0, Dims(static_cast<std::size_t>(rank), kUnknown));
+}
+
+Row philox(std::string_view op, std::string_view attributes) {
+  return {.op = op,
+          .domain = "switchyard",
+          .signature = "shape:int64! seed:int64 offset:int64 -> output:T",
+          .attributes = attributes,
+          .types = "T=float",
+          .shape = philox_shape,
+          .type = type_of_attribute};
+}
+
+Row philox_integer() {
+  return {.op = "PhiloxInteger",
+          .domain = "switchyard",
+          .signature = "shape:int64! seed:int64 offset:int64 low:int64 high:int64 -> output:T",
+          .attributes = "dtype:int=7",
+          .types = "T=numeric",
+          .shape = philox_shape,
+          .type = type_of_attribute};
+}
+
 }  // namespace
 
 std::vector<Row> random_rows() {
@@ -90,7 +126,10 @@ std::vector<Row> random_rows() {
           like_input("RandomNormalLike", "dtype:int mean:float=0 scale:float=1 seed:float"),
           like_input("RandomUniformLike", "dtype:int high:float=1 low:float=0 seed:float"),
           bernoulli(),
-          multinomial()};
+          multinomial(),
+          philox("PhiloxNormal", "dtype:int=1 mean:float=0 scale:float=1"),
+          philox("PhiloxUniform", "dtype:int=1 high:float=1 low:float=0"),
+          philox_integer()};
 }
 
 }  // namespace switchyard

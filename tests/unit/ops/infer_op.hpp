@@ -29,8 +29,8 @@ Attributes with(std::string_view name, Value value, More... more) {
 /// One node of the catalogue's op `name`, to be inferred.
 class InferOp {
  public:
-  explicit InferOp(std::string_view name, Attributes attributes = {})
-      : op_(find_op("", name)), attributes_(std::move(attributes)) {
+  explicit InferOp(std::string_view name, Attributes attributes = {}, std::string_view domain = "")
+      : op_(find_op(domain, name)), attributes_(std::move(attributes)) {
     if (!op_) throw Error(ErrorKind::internal, "no op " + std::string(name));
   }
 

@@ -1,0 +1,90 @@
+// Gradients that ONNX lacks: those of convolution and pooling.
+#include "ops/shapes/gradient.hpp"
+#include "ops/rows/families.hpp"
+
+namespace switchyard {
+
+namespace {
+
+constexpr std::string_view kConvolution = "dilations:ints group:int=1 pads:ints strides:ints";
+
+Row conv_input_gradient_row() {
+  return {.op = "ConvInputGradient",
+          .domain = "switchyard",
+          .signature = "dY:T W:T shape:int64! -> dX:T",
+          .attributes = kConvolution,
+          .types = "T=float",
+          .shape = conv_input_gradient_shape};
+}
+
+Row conv_weight_gradient_row() {
+  return {.op = "ConvWeightGradient",
+          .domain = "switchyard",
+          .signature = "X:T dY:T shape:int64! -> dW:T",
+          .attributes = kConvolution,
+          .types = "T=float",
+          .shape = conv_weight_gradient_shape};
+}
+
+Row max_pool_gradient_row() {
+  return {.op = "MaxPoolGradient",
+          .domain = "switchyard",
+          .signature = "dY:T indices:int64 shape:int64! -> dX:T",
+          .types = "T=float",
+          .shape = max_pool_gradient_shape,
+          .body = R"((dY, indices, shape) => (dX) {
+            All = Constant <value_ints = [-1]> ()
+            ZeroNumber = Constant <value = float {0.0}> ()
+            Zero = CastLike (ZeroNumber, dY)
+            First = Constant <value = int64 {0}> ()
+            Size = ReduceProd (shape)
+            Blank = ConstantOfShape (Size)
+            BlankCast = CastLike (Blank, dY)
+            IsNowhere = Less (indices, First)
+            Shares = Where (IsNowhere, Zero, dY)
+            Places = Max (indices, First)
+            FlatShares = Reshape (Shares, All)
+            FlatPlaces = Reshape (Places, All)
+            Flat = ScatterElements <reduction = "add"> (BlankCast, FlatPlaces, FlatShares)
+            dX = Reshape <allowzero = 1> (Flat, shape)
+          })"};
+}
+
+Row max_pool_gather_row() {
+  return {.op = "MaxPoolGather",
+          .domain = "switchyard",
+          .signature = "G:T indices:int64 -> output:T",
+          .types = "T=float",
+          .shape = max_pool_gather_shape,
+          .body = R"((G, indices) => (output) {
+            All = Constant <value_ints = [-1]> ()
+            ZeroNumber = Constant <value = float {0.0}> ()
+            Zero = CastLike (ZeroNumber, G)
+            First = Constant <value = int64 {0}> ()
+            IsNowhere = Less (indices, First)
+            Places = Max (indices, First)
+            Flat = Reshape (G, All)
+            Picked = Gather (Flat, Places)
+            output = Where (IsNowhere, Zero, Picked)
+          })"};
+}
+
+Row average_pool_gradient_row() {
+  return {.op = "AveragePoolGradient",
+          .domain = "switchyard",
+          .signature = "dY:T shape:int64! -> dX:T",
+          .attributes =
+              "ceil_mode:int=0 count_include_pad:int=0 dilations:ints kernel_shape:ints! "
+              "pads:ints strides:ints",
+          .types = "T=float",
+          .shape = average_pool_gradient_shape};
+}
+
+}  // namespace
+
+std::vector<Row> gradient_rows() {
+  return {conv_input_gradient_row(), conv_weight_gradient_row(), max_pool_gradient_row(),
+          max_pool_gather_row(), average_pool_gradient_row()};
+}
+
+}  // namespace switchyard

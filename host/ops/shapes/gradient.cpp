@@ -1,0 +1,136 @@
+#include "ops/shapes/gradient.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "ops/describe.hpp"
+#include "ops/shapes/elementwise.hpp"
+#include "ops/shapes/extents.hpp"
+#include "ops/shapes/window.hpp"
+
+namespace switchyard {
+
+namespace {
+
+/// The extents that the host input `i` names, as far as they are known; nothing if not even their
+/// number is.
+std::optional<Dims> asked_shape(const Inference& node, std::size_t i) {
+  require_rank(node, i, {1}, "a list of extents");
+  if (const auto extents = node.ints(i)) return named_shape(node, "shape", *extents);
+  const std::int64_t rank = length_of(node, i);
+  if (rank == kUnknown) return std::nullopt;
+  return Dims(static_cast<std::size_t>(rank), kUnknown);
+}
+
+void require_equal_ranks(const Inference& node, const Dims& a, const Dims& b) {
+  if (a.size() == b.size()) return;
+  node.fail(fmt::format("{} and {} must be of one rank", describe(a), describe(b)));
+}
+
+void require_extent(const Inference& node, std::int64_t have, std::int64_t wanted,
+                    std::string_view what) {
+  if (may_equal(have, wanted)) return;
+  node.fail(fmt::format("{} is {}; it must be {}", what, have, wanted));
+}
+
+std::vector<std::int64_t> spatial(const Dims& shape) { return {shape.begin() + 2, shape.end()}; }
+
+/// That sliding `window` over the spatial axes of `x` makes those of dY.
+void check_places(const Inference& node, const Window& window, const Dims& x, const Dims& dy,
+                  bool ceil) {
+  for (std::size_t axis = 0; axis < window.kernel.size(); ++axis) {
+    const std::int64_t places = slid_extent(node, window, axis, x[axis + 2], ceil);
+    if (may_equal(places, dy[axis + 2])) continue;
+    node.fail(fmt::format("windows over {} take {} places on axis {}, but dY has shape {}",
+                          describe(x), places, axis + 2, describe(dy)));
+  }
+}
+
+/// The shapes of a convolution's tensors, [N, C, ...], [O, C / group, ...] and [N, O, ...].
+void check_convolution(const Inference& node, const Dims& x, const Dims& weights, const Dims& dy) {
+  if (x.size() < 3) node.fail(fmt::format("{} has no spatial axis", describe(x)));
+  require_equal_ranks(node, x, weights);
+  require_equal_ranks(node, x, dy);
+  const std::int64_t group = node.attributes().get_int("group", 1);
+  if (group < 1) node.fail(fmt::format("group is {}; it must be at least 1", group));
+  require_extent(node, dy[0], x[0], "the batch of dY");
+  require_extent(node, dy[1], weights[0], "the number of channels of dY");
+  require_extent(node, x[1], multiply_extents(weights[1], group), "the number of channels of X");
+  if (weights[0] != kUnknown && weights[0] % group != 0) {
+    node.fail(fmt::format("{} output channels do not divide into {} groups", weights[0], group));
+  }
+  check_places(node, read_window(node, spatial(weights)), x, dy, false);
+}
+
+/// A batch and channels that pooling leaves as they are.
+void check_planes(const Inference& node, const Dims& x, const Dims& dy) {
+  require_equal_ranks(node, x, dy);
+  if (x.size() < 3) node.fail(fmt::format("{} has no spatial axis", describe(x)));
+  require_extent(node, dy[0], x[0], "the batch of dY");
+  require_extent(node, dy[1], x[1], "the number of channels of dY");
+}
+
+}  // namespace
+
+void conv_input_gradient_shape(Inference& node) {
+  require_rank_of_at_least(node, 0, 3);
+  require_rank_of_at_least(node, 1, 3);
+  std::optional<Dims> x = asked_shape(node, 2);
+  if (!x) return;
+  if (node.has_rank(0) && node.has_rank(1)) {
+    check_convolution(node, *x, node.shape(1), node.shape(0));
+  }
+  node.set_shape(0, std::move(*x));
+}
+
+void conv_weight_gradient_shape(Inference& node) {
+  require_rank_of_at_least(node, 0, 3);
+  require_rank_of_at_least(node, 1, 3);
+  std::optional<Dims> weights = asked_shape(node, 2);
+  if (!weights) return;
+  if (node.has_rank(0) && node.has_rank(1)) {
+    check_convolution(node, node.shape(0), *weights, node.shape(1));
+  }
+  node.set_shape(0, std::move(*weights));
+}
+
+void max_pool_gradient_shape(Inference& node) {
+  require_rank_of_at_least(node, 0, 3);
+  if (node.has_rank(0) && node.has_rank(1)) {
+    merged(node, node.shape(0), node.shape(1), "dY and indices must be of one shape");
+  }
+  std::optional<Dims> x = asked_shape(node, 2);
+  if (!x) return;
+  if (node.has_rank(0)) check_planes(node, *x, node.shape(0));
+  node.set_shape(0, std::move(*x));
+}
+
+void max_pool_gather_shape(Inference& node) {
+  if (node.has_rank(1)) node.set_shape(0, node.shape(1));
+}
+
+void average_pool_gradient_shape(Inference& node) {
+  require_rank_of_at_least(node, 0, 3);
+  const std::vector<std::int64_t> kernel = node.attributes().get_ints("kernel_shape");
+  if (kernel.empty() || *std::min_element(kernel.begin(), kernel.end()) < 1) {
+    node.fail(fmt::format("kernel_shape is {}; each must be at least 1", kernel));
+  }
+  std::optional<Dims> x = asked_shape(node, 1);
+  if (!x) return;
+  if (x->size() != kernel.size() + 2) {
+    node.fail(
+        fmt::format("kernel_shape {} does not go with the shape {}, which must have a batch "
+                    "and a channel axis before the spatial ones",
+                    kernel, describe(*x)));
+  }
+  if (node.has_rank(0)) {
+    check_planes(node, *x, node.shape(0));
+    const bool ceil = node.attributes().get_int("ceil_mode", 0) != 0;
+    check_places(node, read_window(node, kernel), *x, node.shape(0), ceil);
+  }
+  node.set_shape(0, std::move(*x));
+}
+
+}  // namespace switchyard

@@ -1,0 +1,115 @@
+// Rows of the domain "switchyard": gradients, optimizer steps and random numbers.
+#include "ops/row.hpp"
+
+#include "ops/infer_op.hpp"
+
+namespace switchyard {
+namespace {
+
+using ::testing::HasSubstr;
+using Ints = std::vector<std::int64_t>;
+
+InferOp own(std::string_view op, Attributes attributes = {}) {
+  return InferOp(op, std::move(attributes), "switchyard");
+}
+
+TEST(GradientRowsTest, ConvolutionTakesTheShapeThatItIsAsked) {
+  EXPECT_EQ(own("ConvInputGradient", with("pads", Ints{2, 2, 2, 2}))
+                .input({64, 6, 28, 28})
+                .input({6, 1, 5, 5})
+                .ints({64, 1, 28, 28})
+                .output(),
+            "float32 [64, 1, 28, 28]");
+  EXPECT_EQ(own("ConvWeightGradient", with("group", std::int64_t{2}))
+                .input(DType::bfloat16, {1, 4, 9})
+                .input(DType::bfloat16, {1, 6, 7})
+                .ints({6, 2, 3})
+                .output(),
+            "bfloat16 [6, 2, 3]");
+  EXPECT_EQ(own("ConvInputGradient")
+                .input({kUnknown, 6, 28, 28})
+                .input({6, 1, 5, 5})
+                .input(DType::int64, {4})
+                .output(),
+            "float32 [?, ?, ?, ?]");
+}
+
+TEST(GradientRowsTest, ConvolutionRefusesWhatTheForwardOpCannotHaveMade) {
+  const auto input_gradient = [](Dims dy, Dims weights, Ints shape) {
+    return own("ConvInputGradient")
+        .input(std::move(dy))
+        .input(std::move(weights))
+        .ints(shape)
+        .error();
+  };
+  EXPECT_EQ(input_gradient({1, 4, 6, 6}, {4, 3, 3, 3}, {1, 3, 8, 8}), "no error");
+  EXPECT_THAT(input_gradient({1, 4, 6, 6}, {4, 3, 3, 3}, {1, 3, 9, 8}),
+              HasSubstr("windows over [1, 3, 9, 8] take 7 places on axis 2, but dY has shape"));
+  EXPECT_THAT(input_gradient({2, 4, 6, 6}, {4, 3, 3, 3}, {1, 3, 8, 8}), HasSubstr("batch of dY"));
+  EXPECT_THAT(input_gradient({1, 5, 6, 6}, {4, 3, 3, 3}, {1, 3, 8, 8}),
+              HasSubstr("channels of dY"));
+  EXPECT_THAT(input_gradient({1, 4, 6, 6}, {4, 3, 3, 3}, {1, 2, 8, 8}), HasSubstr("channels of X"));
+  EXPECT_THAT(input_gradient({1, 4, 6, 6}, {4, 3, 3, 3}, {1, 3, 8}), HasSubstr("one rank"));
+  EXPECT_THAT(own("ConvWeightGradient").input({1, 3, 8}).input({1, 4, 6}).ints({4, 3, 4}).error(),
+              HasSubstr("take 5 places on axis 2"));
+}
+
+TEST(GradientRowsTest, Pooling) {
+  EXPECT_EQ(own("MaxPoolGradient")
+                .input({2, 3, 4})
+                .input(DType::int64, {2, 3, 4})
+                .ints({2, 3, 9})
+                .output(),
+            "float32 [2, 3, 9]");
+  EXPECT_THAT(own("MaxPoolGradient")
+                  .input({2, 3, 4})
+                  .input(DType::int64, {2, 3, 5})
+                  .ints({2, 3, 9})
+                  .error(),
+              HasSubstr("must be of one shape"));
+  EXPECT_THAT(own("MaxPoolGradient")
+                  .input({2, 3, 4})
+                  .input(DType::int64, {2, 3, 4})
+                  .ints({2, 4, 9})
+                  .error(),
+              HasSubstr("channels of dY is 3; it must be 4"));
+  EXPECT_EQ(own("MaxPoolGather").input({2, 3, 9}).input(DType::int64, {2, 3, 4}).output(),
+            "float32 [2, 3, 4]");
+  const Attributes window = with("kernel_shape", Ints{3}, "strides", Ints{2});
+  EXPECT_EQ(own("AveragePoolGradient", window).input({2, 3, 4}).ints({2, 3, 9}).output(),
+            "float32 [2, 3, 9]");
+  EXPECT_THAT(own("AveragePoolGradient", window).input({2, 3, 4}).ints({2, 3, 8}).error(),
+              HasSubstr("windows over [2, 3, 8] take 3 places on axis 2"));
+}
+
+TEST(OptimizerRowsTest, StateKeepsTheParametersShapeAndType) {
+  InferOp adam = own("AdamStep");
+  for (int i = 0; i < 4; ++i) adam.input(DType::float16, {3, 5});
+  for (int i = 0; i < 3; ++i) adam.input({});
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(adam.output(i), "float16 [3, 5]");
+  EXPECT_THAT(own("SgdStep").input({3}).input({4}).input({}).error(), HasSubstr("its gradient"));
+  EXPECT_THAT(own("SgdStep").input({3}).input({3}).input({1}).error(), HasSubstr("a scalar"));
+  const Dims shape = {3};
+  EXPECT_THAT(
+      own("SgdStep").input(DType::float64, shape).input(DType::float64, shape).input({}).error(),
+      HasSubstr("takes its rate and the other scalars in float64"));
+}
+
+TEST(PhiloxRowsTest, ShapeIsAnInputAndTypeAnAttribute) {
+  EXPECT_EQ(own("PhiloxNormal", with("dtype", std::int64_t{11}))
+                .ints({2, 3})
+                .number(1)
+                .number(2)
+                .output(),
+            "float64 [2, 3]");
+  EXPECT_EQ(own("PhiloxUniform").input(DType::int64, {2}).number(1).number(2).output(),
+            "float32 [?, ?]");
+  InferOp integers = own("PhiloxInteger");
+  EXPECT_EQ(integers.ints({4}).number(1).number(2).number(0).number(9).output(), "int64 [4]");
+  EXPECT_THAT(own("PhiloxUniform").ints({-2}).number(1).number(2).error(), HasSubstr("-2"));
+  EXPECT_THAT(own("PhiloxUniform").ints({2}).ints({1}).number(2).error(), HasSubstr("a scalar"));
+  EXPECT_FALSE(find_op("switchyard", "PhiloxUniform")->row->random);
+}
+
+}  // namespace
+}  // namespace switchyard
