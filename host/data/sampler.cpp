@@ -9,8 +9,8 @@
 namespace switchyard {
 namespace {
 
-/// SplitMix64 of Steele, Lea and Flood: a few lines that give the same numbers everywhere, which the
-/// standard library's distributions do not.
+/// SplitMix64 of Steele, Lea and Flood: a few lines that give the same numbers everywhere, which
+/// the standard library's distributions do not.
 class RandomNumbers {
  public:
   RandomNumbers(std::uint64_t seed, std::uint64_t epoch) : state_(mixed(mixed(seed) + epoch)) {}

@@ -6,8 +6,8 @@
 
 namespace switchyard {
 
-/// How PyTorch writes the floating-point numbers of one tensor: all alike, and as wide as the widest
-/// of them.
+/// How PyTorch writes the floating-point numbers of one tensor: all alike, and as wide as the
+/// widest of them.
 class NumberFormat {
  public:
   explicit NumberFormat(std::span<const double> numbers);

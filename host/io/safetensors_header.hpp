@@ -25,9 +25,9 @@ struct SafetensorsHeader {
   std::map<std::string, std::string> metadata;
 };
 
-/// Parses the JSON between the length and the bytes. Every entry's shape fits its bytes; whether the
-/// entries fit each other and the file is checked by `check_layout`. Throws Error(model) beginning
-/// with `file`.
+/// Parses the JSON between the length and the bytes. Every entry's shape fits its bytes; whether
+/// the entries fit each other and the file is checked by `check_layout`. Throws Error(model)
+/// beginning with `file`.
 SafetensorsHeader parse_safetensors_header(std::string_view json, const std::string& file);
 
 /// Refuses entries that overlap, leave bytes out, or do not end with the file's `data_bytes`.

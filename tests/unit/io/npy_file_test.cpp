@@ -22,7 +22,7 @@ TEST(NpyFileTest, ReadsBackATensor) {
   EXPECT_THAT(back.to_vector<float>(), ElementsAre(1.5F, -2));
 }
 
-// Written by numpy 1.24: numpy.save("f.npy", numpy.asfortranarray(numpy.array([[1,2],[3,4]], ">i2"))
+// numpy.save("f.npy", numpy.asfortranarray(numpy.array([[1, 2], [3, 4]], ">i2")), of numpy 1.24
 TEST(NpyFileTest, ReadsAFileOfNumpy) {
   const TemporaryFolder folder;
   std::string header = "{'descr': '>i2', 'fortran_order': True, 'shape': (2, 2), }";
