@@ -14,7 +14,7 @@ namespace switchyard {
 namespace {
 
 constexpr double kWidth = 640, kHeight = 400;
-constexpr double kLeft = 64, kRight = 620, kTop = 44, kBottom = 348;  // of the plot in the picture
+constexpr double kLeft = 64, kRight = 620, kTop = 52, kBottom = 348;  // of the plot in the picture
 
 // Colours that people who are colour-blind can tell apart (Okabe and Ito).
 constexpr std::array<std::string_view, 6> kColours = {"#0072b2", "#d55e00", "#009e73",
@@ -128,13 +128,17 @@ class Plot {
            alone;
   }
 
+  // Above the plot, where no curve runs, from the right.
   std::string legend() const {
+    constexpr double kAbove = kTop - 14, kDash = 22, kGap = 18, kLetter = 6.5;
     std::string text;
-    double y = kTop + 14;
-    for (std::size_t i = 0; i < series_.size(); ++i, y += 18) {
-      text += text_at(kRight - 32, y, "end", series_[i].name);
-      text += fmt::format("<path d=\"M{:.1f} {:.1f}h22\" stroke=\"{}\" stroke-width=\"2\"/>\n",
-                          kRight - 24, y - 4, kColours[i % kColours.size()]);
+    double x = kRight;
+    for (std::size_t i = series_.size(); i-- > 0;) {
+      text += text_at(x, kAbove, "end", series_[i].name);
+      x -= kLetter * static_cast<double>(series_[i].name.size()) + kDash + 8;
+      text += fmt::format("<path d=\"M{:.1f} {:.1f}h{}\" stroke=\"{}\" stroke-width=\"2\"/>\n", x,
+                          kAbove - 4, kDash, kColours[i % kColours.size()]);
+      x -= kGap;
     }
     return text;
   }
@@ -162,7 +166,7 @@ void save_curve(const std::filesystem::path& path, const std::vector<CurveSeries
       "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n",
       kWidth, kHeight);
   const double middle = (kLeft + kRight) / 2;
-  picture += text_at(middle, 24, "middle", labels.title, " font-size=\"15\"");
+  picture += text_at(middle, 22, "middle", labels.title, " font-size=\"15\"");
   picture += Plot(series).text();
   picture += text_at(middle, kHeight - 12, "middle", labels.x);
   const double height = (kTop + kBottom) / 2;

@@ -57,9 +57,9 @@ TEST_F(CurveTest, DrawsASeriesBetweenItsExtremes) {
                                          {"Loss & more", "epoch", "loss"});
   EXPECT_THAT(picture, testing::StartsWith("<svg xmlns="));
   EXPECT_THAT(picture, testing::EndsWith("</svg>\n"));
-  // A margin of 5 % above and below: 304 units for 1.1.
-  EXPECT_THAT(picture, HasSubstr("d=\"M64.0 57.8L620.0 334.2\" stroke=\"#0072b2\""));
-  EXPECT_THAT(picture, HasSubstr("d=\"M64.0 196.0L620.0 196.0\" stroke=\"#d55e00\""));
+  // A margin of 5 % above and below: 296 units for 1.1.
+  EXPECT_THAT(picture, HasSubstr("d=\"M64.0 65.5L620.0 334.5\" stroke=\"#0072b2\""));
+  EXPECT_THAT(picture, HasSubstr("d=\"M64.0 200.0L620.0 200.0\" stroke=\"#d55e00\""));
   for (const char* text : {">train<", ">test<", ">Loss &amp; more<", ">epoch<", ">loss<"}) {
     EXPECT_THAT(picture, HasSubstr(text));
   }
