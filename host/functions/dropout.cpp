@@ -1,0 +1,25 @@
+// Dropout, from the process's stream of random numbers.
+#include <fmt/format.h>
+
+#include <switchyard/error.hpp>
+#include <switchyard/functions.hpp>
+
+#include "functions/numbers.hpp"
+#include "functions/require.hpp"
+
+namespace switchyard {
+
+Tensor dropout(const Tensor& x, double p, bool training) {
+  require_floating("dropout", x);
+  if (!(p >= 0 && p <= 1)) {
+    throw Error(ErrorKind::usage, fmt::format("[dropout] {} is no probability", p));
+  }
+  if (!training || p == 0) return x;
+  if (p == 1) return mul(x, zeros_like(x.detach()));
+  // Drawn in float32 whatever the dtype, so that a narrow one drops neither more nor other elements.
+  const Tensor drawn = rand_like(x.detach(), {.dtype = DType::float32});
+  const Tensor scales = where(ge(drawn, p), number(1 / (1 - p), x.dtype()), number(0.0, x.dtype()));
+  return mul(x, as_dtype(scales, x.dtype()));
+}
+
+}  // namespace switchyard

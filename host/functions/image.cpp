@@ -1,0 +1,155 @@
+// Images: padded, and resized.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <switchyard/error.hpp>
+#include <switchyard/functions.hpp>
+
+#include "functions/call.hpp"
+#include "functions/numbers.hpp"
+#include "functions/require.hpp"
+#include "ops/describe.hpp"
+
+namespace switchyard {
+namespace {
+
+constinit const ContractOp kPad("Pad"), kResize("Resize");
+
+/// PyTorch's name of a way to pad, and the contract's.
+constexpr std::pair<std::string_view, std::string_view> kPadModes[] = {
+    {"constant", "constant"}, {"reflect", "reflect"}, {"replicate", "edge"}, {"circular", "wrap"}};
+
+std::string pad_mode(std::string_view mode) {
+  for (const auto& [name, word] : kPadModes) {
+    if (name == mode) return std::string(word);
+  }
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("[pad] mode \"{}\" is none of constant, reflect, replicate, circular", mode));
+}
+
+/// What can be mirrored or repeated: reflections stop short of the edge, a cycle has one round.
+void check_room(const Tensor& x, const Dims& padding, std::string_view mode) {
+  for (std::size_t i = 0; i < padding.size(); ++i) {
+    const std::int64_t extent = x.shape()[x.shape().size() - 1 - i / 2];
+    const std::int64_t most = mode == "reflect"    ? extent - 1
+                              : mode == "circular" ? extent
+                                                   : INT64_MAX;
+    if (padding[i] <= most && extent > 0) continue;
+    throw Error(ErrorKind::usage, fmt::format("[pad] {} is too much for mode {} on an input {}",
+                                              describe(padding), mode, describe(x.shape())));
+  }
+}
+
+/// Dimension i of the result of `cut` lies at dimension i of `x`, without what is negative.
+Tensor cropped(Tensor x, const Dims& padding) {
+  for (std::size_t i = 0; i + 1 < padding.size(); i += 2) {
+    const auto dim = static_cast<std::int64_t>(x.shape().size() - 1 - i / 2);
+    const std::int64_t before = std::max<std::int64_t>(-padding[i], 0);
+    const std::int64_t after = std::max<std::int64_t>(-padding[i + 1], 0);
+    if (before == 0 && after == 0) continue;
+    if (before + after > x.size(dim)) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("[pad] {} cuts off more than there is of an input {}",
+                              describe(padding), describe(x.shape())));
+    }
+    x = narrow(x, dim, before, x.size(dim) - before - after);
+  }
+  return x;
+}
+
+/// The contract's order: begins of all dimensions, then ends.
+Dims begins_and_ends(const Dims& padding, std::size_t rank) {
+  Dims pads(2 * rank, 0);
+  for (std::size_t i = 0; i + 1 < padding.size(); i += 2) {
+    pads[rank - 1 - i / 2] = std::max<std::int64_t>(padding[i], 0);
+    pads[2 * rank - 1 - i / 2] = std::max<std::int64_t>(padding[i + 1], 0);
+  }
+  return pads;
+}
+
+/// PyTorch's name of a way to interpolate, how many spatial dimensions it is for (0: any), and the
+/// contract's name.
+struct ResizeMode {
+  std::string_view name;
+  std::size_t spatial;
+  std::string_view word;
+};
+constexpr std::array<ResizeMode, 5> kResizeModes = {{{"nearest", 0, "nearest"},
+                                                     {"linear", 1, "linear"},
+                                                     {"bilinear", 2, "linear"},
+                                                     {"trilinear", 3, "linear"},
+                                                     {"bicubic", 2, "cubic"}}};
+
+const ResizeMode& resize_mode(const Tensor& x, const InterpolateOptions& options) {
+  const std::size_t spatial = x.shape().size() - 2;
+  for (const ResizeMode& mode : kResizeModes) {
+    if (mode.name == options.mode && (mode.spatial == 0 || mode.spatial == spatial)) return mode;
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("[interpolate] mode \"{}\" does not go with an input {}: nearest is for "
+                          "any, linear for [N, C, L], bilinear and bicubic for [N, C, H, W]",
+                          options.mode, describe(x.shape())));
+}
+
+/// `size` for each spatial dimension.
+Dims spatial_size(const Tensor& x, const Dims& size) {
+  const std::size_t spatial = x.shape().size() - 2;
+  Dims all = size;
+  if (size.size() == 1) all = Dims(spatial, size[0]);
+  if (all.size() == spatial && std::all_of(all.begin(), all.end(), [](auto n) { return n > 0; })) {
+    return all;
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("[interpolate] size {} must be 1 or {} positive numbers for an input {}",
+                          describe(size), spatial, describe(x.shape())));
+}
+
+}  // namespace
+
+Tensor pad(const Tensor& x, const Dims& padding, std::string_view mode, const Tensor& value) {
+  const std::string word = pad_mode(mode);
+  if (padding.size() % 2 != 0 || padding.size() > 2 * x.shape().size()) {
+    throw Error(ErrorKind::usage, fmt::format("[pad] {} is no list of pairs for an input {}",
+                                              describe(padding), describe(x.shape())));
+  }
+  if (mode != "constant") check_room(x, padding, mode);
+  const Tensor rest = cropped(x, padding);
+  if (std::all_of(padding.begin(), padding.end(), [](auto n) { return n <= 0; })) return rest;
+  const Tensor pads = int64s(begins_and_ends(padding, x.shape().size()));
+  const Attributes given = attributes({{"mode", word}});
+  if (mode != "constant") return kPad({rest, pads}, given);
+  return kPad({rest, pads, as_dtype(value, x.dtype())}, given);
+}
+
+Tensor interpolate(const Tensor& x, const InterpolateOptions& options) {
+  require_rank("interpolate", x, 3, 8);
+  const ResizeMode& mode = resize_mode(x, options);
+  const bool nearest = mode.name == "nearest";
+  if (options.size.empty() == !options.scale_factor) {
+    throw Error(ErrorKind::usage, "[interpolate] needs either size or scale_factor");
+  }
+  if (nearest && options.align_corners) {
+    throw Error(ErrorKind::usage, "[interpolate] nearest has no corners to align");
+  }
+  const std::size_t spatial = x.shape().size() - 2;
+  std::vector<std::int64_t> axes(spatial);
+  for (std::size_t i = 0; i < spatial; ++i) axes[i] = static_cast<std::int64_t>(i) + 2;
+  const Attributes given = attributes(
+      {{"axes", axes},
+       {"coordinate_transformation_mode", std::string(nearest                 ? "asymmetric"
+                                                      : options.align_corners ? "align_corners"
+                                                                              : "half_pixel")},
+       {"cubic_coeff_a", -0.75F},
+       {"mode", std::string(mode.word)},
+       {"nearest_mode", std::string("floor")}});
+  if (!options.size.empty())
+    return kResize({x, {}, {}, int64s(spatial_size(x, options.size))}, given);
+  const std::vector<float> scales(spatial, static_cast<float>(*options.scale_factor));
+  const auto count = static_cast<std::int64_t>(spatial);
+  return kResize({x, {}, Tensor::of({count}, scales)}, given);
+}
+
+}  // namespace switchyard
