@@ -1,0 +1,140 @@
+// The bodies of the domain "switchyard" say what its ops say: each is run as a function of a model
+// and compared with the op itself.
+#include <gtest/gtest.h>
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+#include <cmath>
+#include <switchyard/model.hpp>
+
+#include "cli/host_values.hpp"
+#include "onnx/text_parser.hpp"
+#include "ops/row.hpp"
+
+namespace switchyard {
+namespace {
+
+using Floats = std::vector<float>;
+using Ints = std::vector<std::int64_t>;
+using Given = std::vector<std::pair<std::string, AttributeArgument>>;
+
+Runtime on_cpu() { return Runtime::from_file(SWITCHYARD_BUILD_DIR "/config/cpu-only.toml"); }
+
+void add_import(auto& message, const std::string& domain, int version) {
+  onnx::OperatorSetIdProto& import = *message.add_opset_import();
+  import.set_domain(domain);
+  import.set_version(version);
+}
+
+void declare(onnx::ValueInfoProto& input, const std::string& name, const Tensor& tensor) {
+  input.set_name(name);
+  onnx::TypeProto::Tensor& type = *input.mutable_type()->mutable_tensor_type();
+  type.set_elem_type(static_cast<int>(tensor.dtype()));
+  type.mutable_shape();
+  for (const std::int64_t extent : tensor.shape()) {
+    type.mutable_shape()->add_dim()->set_dim_value(extent);
+  }
+}
+
+void set_attribute(onnx::AttributeProto& attribute, const AttributeSpec& spec, const Given& given) {
+  attribute.set_name(spec.name);
+  const auto own = std::find_if(given.begin(), given.end(),
+                                [&](const auto& entry) { return entry.first == spec.name; });
+  if (spec.kind == "float") {
+    attribute.set_type(onnx::AttributeProto::FLOAT);
+    attribute.set_f(own != given.end() ? std::get<float>(own->second)
+                                       : std::get<float>(*spec.fallback));
+  } else {
+    attribute.set_type(onnx::AttributeProto::INT);
+    attribute.set_i(own != given.end() ? std::get<std::int64_t>(own->second)
+                                       : std::get<std::int64_t>(*spec.fallback));
+  }
+}
+
+/// A model of one node, which calls the body of `op`.
+std::string model_of(const Op& op, const std::vector<Tensor>& inputs, const Given& given) {
+  onnx::ModelProto model;
+  model.set_ir_version(8);
+  add_import(model, "", 21);
+  add_import(model, "own", 1);
+  onnx::FunctionProto& function = *model.add_functions();
+  function = parse_function_text(op.row->body);
+  function.set_name(std::string(op.name()));
+  function.set_domain("own");
+  add_import(function, "", 21);
+  onnx::NodeProto& node = *model.mutable_graph()->add_node();
+  node.set_domain("own");
+  node.set_op_type(std::string(op.name()));
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string& name = op.canonical.inputs[i].name;
+    declare(*model.mutable_graph()->add_input(), name, inputs[i]);
+    node.add_input(name);
+  }
+  for (const Formal& output : op.canonical.outputs) {
+    model.mutable_graph()->add_output()->set_name(output.name);
+    node.add_output(output.name);
+  }
+  for (const AttributeSpec& spec : op.canonical.attributes) {
+    function.add_attribute(spec.name);
+    set_attribute(*node.add_attribute(), spec, given);
+  }
+  return model.SerializeAsString();
+}
+
+void expect_body_agrees(std::string_view name, const std::vector<Tensor>& inputs,
+                        const Given& attributes) {
+  SCOPED_TRACE(name);
+  const Op& op = *find_op("switchyard", name);
+  const Runtime runtime = on_cpu();
+  const std::string bytes = model_of(op, inputs, attributes);
+  const Model model = Model::from_bytes(runtime, std::as_bytes(std::span(bytes)));
+  std::vector<NamedValue> values;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    values.push_back({op.canonical.inputs[i].name, inputs[i]});
+  }
+  const std::vector<NamedValue> found = model.run(std::move(values));
+  const std::vector<Tensor> expected = runtime.operation(name, attributes, "switchyard")(inputs);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const Literal mine = cli::to_literal(found[i].tensor);
+    const Literal other = cli::to_literal(expected[i]);
+    ASSERT_EQ(mine.shape(), other.shape());
+    const auto left = mine.values<float>(), right = other.values<float>();
+    for (std::size_t k = 0; k < left.size(); ++k) {
+      EXPECT_NEAR(left[k], right[k], 1e-6 * (1 + std::abs(right[k])))
+          << name << " " << i << " " << k;
+    }
+  }
+}
+
+Tensor scalar(float number) { return Tensor::scalar(number); }
+
+Tensor row_of(float seed) {
+  Floats numbers;
+  for (int i = 0; i < 6; ++i) numbers.push_back(std::sin(seed + 1.7F * static_cast<float>(i)));
+  return Tensor::of<float>({2, 3}, numbers);
+}
+
+TEST(OwnBodiesTest, Pooling) {
+  const Tensor indices = Tensor::of<std::int64_t>({1, 2, 2}, Ints{0, 0, -1, 5});
+  const Tensor dy = Tensor::of<float>({1, 2, 2}, Floats{1, 2, 4, 8});
+  const Tensor shape = Tensor::of<std::int64_t>({3}, Ints{1, 2, 3});
+  expect_body_agrees("MaxPoolGradient", {dy, indices, shape}, {});
+  const Tensor g = Tensor::of<float>({1, 2, 3}, Floats{1, 2, 3, 4, 5, 6});
+  expect_body_agrees("MaxPoolGather", {g, indices}, {});
+}
+
+TEST(OwnBodiesTest, OptimizerSteps) {
+  const Tensor p = row_of(1), g = row_of(2), m = row_of(3);
+  const Tensor v = Tensor::of<float>({2, 3}, Floats{0, 0.5, 1, 2, 3, 4});
+  expect_body_agrees("SgdStep", {p, g, scalar(0.1F)}, {{"weight_decay", 0.25F}});
+  for (const std::int64_t flag : {0, 1}) {
+    expect_body_agrees("MomentumStep", {p, g, m, scalar(0.1F), scalar(0.25F)},
+                       {{"momentum", 0.9F}, {"nesterov", flag}, {"weight_decay", 0.25F}});
+    expect_body_agrees("AdamStep", {p, g, m, v, scalar(0.1F), scalar(0.1F), scalar(0.001F)},
+                       {{"decoupled", flag}, {"epsilon", 0.01F}, {"weight_decay", 0.25F}});
+  }
+}
+
+}  // namespace
+}  // namespace switchyard
