@@ -9,7 +9,6 @@
 #include "autograd/saved.hpp"
 #include "autograd/variable.hpp"
 #include "ops/describe.hpp"
-#include "routing/call_facts.hpp"
 
 namespace switchyard {
 namespace {

@@ -12,7 +12,6 @@
 #include "functions/device_of.hpp"
 #include "functions/sites.hpp"
 #include "ops/describe.hpp"
-#include "routing/call_facts.hpp"
 #include "tensor/engine.hpp"
 #include "tensor/placement.hpp"
 

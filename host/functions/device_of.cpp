@@ -8,7 +8,6 @@
 #include "autograd/mode.hpp"
 #include "autograd/variable.hpp"
 #include "ops/describe.hpp"
-#include "routing/call_facts.hpp"
 
 namespace switchyard {
 namespace {

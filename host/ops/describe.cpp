@@ -13,4 +13,8 @@ std::string describe(const Dims& shape) {
   return text + "]";
 }
 
+std::string describe(DType dtype, const Dims& shape) {
+  return std::string(name_of(dtype)) + describe(shape);
+}
+
 }  // namespace switchyard

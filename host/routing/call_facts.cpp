@@ -1,7 +1,6 @@
 #include "routing/call_facts.hpp"
 
 #include "device/open_device.hpp"
-#include "ops/describe.hpp"
 
 namespace switchyard {
 
@@ -12,10 +11,6 @@ trace::Facts facts_of(const CallSite& site, const OpenDevice& device) {
   if (site.purpose == Purpose::host_work) facts.add("purpose", "host work");
   facts.add("device", device.name());
   return facts;
-}
-
-std::string describe(DType dtype, const Dims& shape) {
-  return std::string(name_of(dtype)) + describe(shape);
 }
 
 }  // namespace switchyard
