@@ -1,7 +1,7 @@
 // New tensors from parts of others.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <limits>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
@@ -9,11 +9,12 @@
 #include "functions/numbers.hpp"
 #include "functions/require.hpp"
 #include "ops/describe.hpp"
+#include "tensor/tensor_impl.hpp"
 
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kConcat("Concat"), kTile("Tile"), kTrilu("Trilu");
+constinit const ContractOp kConcat("Concat"), kTile("Tile"), kTrilu("Trilu"), kSlice("Slice");
 
 Tensor triangle(const Tensor& x, std::int64_t diagonal, bool upper) {
   return kTrilu({x, int64_scalar(diagonal)}, attributes({{"upper", std::int64_t{upper}}}));
@@ -54,11 +55,31 @@ Tensor stack(std::initializer_list<Tensor> tensors, std::int64_t dim) {
 Tensor repeat(const Tensor& x, const Dims& times) {
   Dims shape = x.shape();
   if (times.size() < shape.size()) {
-    throw Error(ErrorKind::usage, fmt::format("[repeat] {} names fewer dimensions than shape {} has",
-                                              describe(times), describe(shape)));
+    throw Error(ErrorKind::usage,
+                fmt::format("[repeat] {} names fewer dimensions than shape {} has", describe(times),
+                            describe(shape)));
   }
   while (shape.size() < times.size()) shape.insert(0, 1);
   return kTile({reshape(x, shape), int64s(times)});
+}
+
+Tensor flip(const Tensor& x, const Dims& dims) {
+  const Dims axes = x.dim() == 0 ? Dims{} : wrapped("flip", dims, x.dim());
+  const Dims from(axes.size(), std::numeric_limits<std::int64_t>::max());
+  const Dims to(axes.size(), std::numeric_limits<std::int64_t>::min());
+  const Dims back(axes.size(), -1);
+  if (axes.empty()) return x.clone();
+  const Tensor flipped = kSlice({x, int64s(from), int64s(to), int64s(axes), int64s(back)});
+  const bool is_copy = flipped.impl()->storage.get() != x.impl()->storage.get();
+  return is_copy ? flipped : flipped.clone();
+}
+
+Tensor roll(const Tensor& x, std::int64_t shift, std::int64_t dim) {
+  const std::int64_t at = wrapped("roll", dim, x.dim());
+  const std::int64_t whole = x.dim() == 0 ? 0 : x.shape()[static_cast<std::size_t>(at)];
+  const std::int64_t down = whole == 0 ? 0 : (shift % whole + whole) % whole;
+  if (down == 0) return x.clone();
+  return cat({narrow(x, at, whole - down, down), narrow(x, at, 0, whole - down)}, at);
 }
 
 Tensor triu(const Tensor& x, std::int64_t diagonal) { return triangle(x, diagonal, true); }
