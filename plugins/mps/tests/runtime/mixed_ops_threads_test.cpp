@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -38,6 +39,30 @@ struct Work {
   std::vector<Input> inputs;
   Shape shape;
   Bytes expected;
+};
+
+// A run that nobody has waited for.
+class Enqueued {
+ public:
+  Enqueued(const OpenStream& stream, const Work& work, size_t layout)
+      : result_(stream, SY_FLOAT32, layouts(work.shape)[layout % layouts({1}).size()]) {
+    std::vector<sy_tensor> tensors;
+    for (const Input& given : work.inputs) {
+      inputs_.emplace_back(stream, given.dtype, given.view).write(given.elements);
+      tensors.push_back(inputs_.back().tensor());
+      if (given.on_host) {
+        tensors.back().storage = reinterpret_cast<uintptr_t>(given.elements.data());
+      }
+    }
+    sequence_ = work.node->enqueue(stream, tensors, result_.tensor());
+  }
+  uint64_t sequence() const { return sequence_; }
+  Bytes read() const { return result_.read(); }
+
+ private:
+  std::deque<Placed> inputs_;
+  const Placed result_;
+  uint64_t sequence_ = 0;
 };
 
 // The parameter: software.memory.
@@ -132,6 +157,27 @@ TEST_P(MixedOps, WhileOthersPrepareTrimAndAsk) {
       }
     }
   });
+  EXPECT_EQ(wrong_, 0);
+}
+
+// A stream is driven by one at a time; what each enqueues lies between the other's.
+TEST_P(MixedOps, TwoThreadsTakeTurnsOnOneStream) {
+  const OpenStream stream(device_);
+  std::mutex turn;
+  const auto drive = [&](size_t first) {
+    for (size_t i = 0; i < 2 * works_.size(); ++i) {
+      const Work& work = works_[(i + first) % works_.size()];
+      std::unique_lock lock(turn);
+      Enqueued enqueued(stream, work, i);
+      lock.unlock();
+      stream.wait(enqueued.sequence());
+      lock.lock();
+      if (enqueued.read() != work.expected) ++wrong_;
+    }
+  };
+  std::thread other(drive, 5);
+  drive(0);
+  other.join();
   EXPECT_EQ(wrong_, 0);
 }
 
