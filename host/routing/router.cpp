@@ -8,6 +8,7 @@
 
 #include "device/open_device.hpp"
 #include "device/status.hpp"
+#include "ops/describe.hpp"
 #include "routing/call_facts.hpp"
 #include "routing/program.hpp"
 #include "trace/log.hpp"
