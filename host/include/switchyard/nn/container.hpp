@@ -1,0 +1,64 @@
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+
+#include <switchyard/nn/module.hpp>
+
+namespace switchyard::nn {
+
+/// Modules by number, named "0", "1", ...; they are called by who holds the list.
+///
+///   nn::ModuleList layers;
+///   for (int i = 0; i < 6; ++i) layers.append(nn::Linear(64, 64));
+class SWITCHYARD_API ModuleList : public Module {
+ public:
+  ModuleList() = default;
+  template <std::derived_from<Module>... M>
+  requires(sizeof...(M) != 1 ||
+           (!std::same_as<M, ModuleList> && ...)) explicit ModuleList(const M&... modules) {
+    (append(modules), ...);
+  }
+
+  template <std::derived_from<Module> M>
+  void append(const M& module) {
+    append(std::to_string(size()), module);
+  }
+  /// The same with a name of one's own.
+  template <std::derived_from<Module> M>
+  void append(std::string_view name, const M& module) {
+    add_child(name, std::make_shared<M>(module));
+  }
+
+  std::size_t size() const { return children().size(); }
+  /// Throws Error(usage) beyond the end.
+  Module& operator[](std::size_t index) const;
+  /// The same as what it is: `net.at<nn::Linear>(0).weight`. Throws Error(usage) if it is another.
+  template <std::derived_from<Module> M>
+  M& at(std::size_t index) const {
+    M* module = dynamic_cast<M*>(&(*this)[index]);
+    if (!module) refuse(index, typeid(M).name());
+    return *module;
+  }
+
+ private:
+  [[noreturn]] void refuse(std::size_t index, const char* wanted) const;
+};
+
+/// Modules one after the other: what one gives, the next one takes.
+class SWITCHYARD_API Sequential : public ModuleList {
+ public:
+  Sequential() = default;
+  template <std::derived_from<Module>... M>
+  requires(sizeof...(M) != 1 ||
+           (!std::same_as<M, Sequential> && ...)) explicit Sequential(const M&... modules) {
+    (append(modules), ...);
+  }
+
+  Tensor forward(const Tensor& x) override;
+};
+
+}  // namespace switchyard::nn

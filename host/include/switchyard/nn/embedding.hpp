@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <switchyard/nn/module.hpp>
+
+namespace switchyard::nn {
+
+struct EmbeddingOptions {
+  std::optional<std::int64_t> padding_idx = {};  // a row of zeros that is not learned
+};
+
+/// Integers [...] to their rows of the weight: [..., embedding_dim]. Rows start normal.
+class SWITCHYARD_API Embedding : public Module {
+ public:
+  Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim,
+            const EmbeddingOptions& options = {});
+  /// With rows that were learned before; they are learned on unless `freeze`.
+  static Embedding from_pretrained(const Tensor& weight, bool freeze = true,
+                                   const EmbeddingOptions& options = {});
+  Tensor forward(const Tensor& indices) override;
+
+  Tensor weight;
+  EmbeddingOptions options;
+
+ private:
+  Embedding(const Tensor& weight, bool freeze, const EmbeddingOptions& options);
+};
+
+}  // namespace switchyard::nn

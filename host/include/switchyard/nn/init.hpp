@@ -1,0 +1,43 @@
+/// What parameters start with. All write in place, note no gradients, draw from the one stream of
+/// random numbers (manual_seed) and give the tensor back.
+#pragma once
+
+#include <string_view>
+
+#include <switchyard/tensor.hpp>
+
+namespace switchyard::nn::init {
+
+SWITCHYARD_API Tensor uniform_(const Tensor& tensor, double low = 0, double high = 1);
+SWITCHYARD_API Tensor normal_(const Tensor& tensor, double mean = 0, double deviation = 1);
+SWITCHYARD_API Tensor constant_(const Tensor& tensor, double value);
+SWITCHYARD_API Tensor zeros_(const Tensor& tensor);
+SWITCHYARD_API Tensor ones_(const Tensor& tensor);
+/// Ones on the diagonal of a matrix, else zeros.
+SWITCHYARD_API Tensor eye_(const Tensor& tensor);
+
+/// How much a nonlinearity shrinks deviations: linear, conv1d, conv2d, sigmoid, tanh, relu,
+/// leaky_relu (with its slope), selu.
+SWITCHYARD_API double calculate_gain(std::string_view nonlinearity, double slope = 0.01);
+
+struct Fans {
+  double in, out;
+};
+/// What one element of the output of a weight [out, in, kernel...] sums over, and the other way
+/// round. Throws Error(usage) for a rank below 2.
+SWITCHYARD_API Fans fans_of(const Tensor& weight);
+
+/// Glorot and Bengio, 2010: a deviation of gain sqrt(2 / (in + out)).
+SWITCHYARD_API Tensor xavier_uniform_(const Tensor& weight, double gain = 1);
+SWITCHYARD_API Tensor xavier_normal_(const Tensor& weight, double gain = 1);
+
+struct KaimingOptions {
+  double a = 0;  // the slope of leaky_relu
+  bool fan_out = false;
+  std::string_view nonlinearity = "leaky_relu";
+};
+/// He and others, 2015: a deviation of gain / sqrt(in), or sqrt(out).
+SWITCHYARD_API Tensor kaiming_uniform_(const Tensor& weight, const KaimingOptions& options = {});
+SWITCHYARD_API Tensor kaiming_normal_(const Tensor& weight, const KaimingOptions& options = {});
+
+}  // namespace switchyard::nn::init

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <concepts>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <switchyard/device.hpp>
+#include <switchyard/export.hpp>
+#include <switchyard/tensor.hpp>
+
+namespace switchyard {
+
+/// Tensors by name, as safetensors files hold them.
+using StateDict = std::map<std::string, Tensor>;
+
+namespace nn {
+
+class Module;
+
+using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
+
+struct NamedModule {
+  std::string name;
+  std::shared_ptr<Module> module;
+};
+
+/// The names in which a file and a module differ.
+struct IncompatibleKeys {
+  std::vector<std::string> missing;     // of the module, not in the state
+  std::vector<std::string> unexpected;  // in the state, not of the module
+};
+
+/// A layer, or a network of layers. One of your own:
+///
+///   struct Net : nn::Module {
+///     nn::Linear fc1 = register_module("fc1", nn::Linear(784, 512));
+///     nn::Linear fc2 = register_module("fc2", nn::Linear(512, 10));
+///     Tensor scale = register_parameter("scale", ones({10}));
+///
+///     Tensor forward(const Tensor& x) override { return fc2(relu(fc1(x))) * scale; }
+///   };
+///
+/// A module is a handle: a copy shares the parameters, buffers, children and training mode of what it
+/// was copied from. What is registered is seen by parameters(), to(), state_dict() and so on; names
+/// are those of PyTorch, "fc1.weight". Parameters and buffers stay the same tensors for as long as the
+/// module lives: to(), load_state_dict() and optimizers change what they hold, so that who took them
+/// before (an optimizer, a member like `scale`) sees the change. Hence a member that holds one is not
+/// to be assigned to: the module would not know. Write into it: `scale.copy_(other)` under NoGrad.
+///
+/// A module may be used by one thread at a time.
+class SWITCHYARD_API Module {
+ public:
+  virtual ~Module();
+
+  /// What the module computes of one tensor. Throws Error(usage) for modules that take others.
+  virtual Tensor forward(const Tensor& x);
+  Tensor operator()(const Tensor& x) { return forward(x); }
+
+  /// What is learned, in the order of registration, children after what a module has itself. A
+  /// tensor that is registered twice comes once.
+  std::vector<Tensor> parameters() const;
+  NamedTensors named_parameters() const;
+  /// What else belongs to the module: running means and so on.
+  std::vector<Tensor> buffers() const;
+  NamedTensors named_buffers() const;
+  const std::vector<NamedModule>& children() const;
+  /// This module, as "", and all below it.
+  std::vector<std::pair<std::string, Module*>> named_modules();
+  /// Calls `f` with all modules below this one, and then with this one.
+  void apply(const std::function<void(Module&)>& f);
+
+  /// Brings parameters, their gradients and buffers to a device, or converts those of floating-point
+  /// types to another. Throws Error(usage) for a type that is none.
+  void to(const Device& device);
+  void to(DType dtype);
+  void to(const Device& device, DType dtype);
+
+  /// Whether to behave as in training (dropout, batch statistics), here and below; true at first.
+  void train(bool training = true);
+  void eval() { train(false); }
+  bool is_training() const;
+
+  void requires_grad_(bool requires_grad = true);
+  /// Drops the gradients, or makes them zeros.
+  void zero_grad(bool set_to_none = true);
+
+  /// Parameters and persistent buffers by name. They share the elements: clone() what must not
+  /// change with the training.
+  StateDict state_dict() const;
+  /// Copies the elements of `state` into the tensors of those names. Throws Error(usage) that lists
+  /// all names that are missing, unexpected (unless `strict` is false) or of another shape; then
+  /// nothing has changed.
+  IncompatibleKeys load_state_dict(const StateDict& state, bool strict = true);
+  /// The same to and from a safetensors file, which PyTorch reads and writes as well.
+  void save(const std::filesystem::path& path) const;
+  IncompatibleKeys load(const std::filesystem::path& path, bool strict = true);
+
+ protected:
+  Module();
+  Module(const Module&) = default;
+  Module& operator=(const Module&) = default;
+
+  /// Notes a tensor as learned and gives it back, on the current device if it is a host value; a
+  /// tensor that holds nothing is only given back. Throws Error(usage) for a name with a dot, or one
+  /// that is taken.
+  Tensor register_parameter(std::string_view name, const Tensor& value, bool requires_grad = true);
+  /// Notes a tensor that is not learned; not part of state_dict() unless it is `persistent`.
+  Tensor register_buffer(std::string_view name, const Tensor& value, bool persistent = true);
+  /// Notes a module as a child and gives it back. The child that is noted is a copy: it shares the
+  /// tensors, but has other members of its own.
+  template <std::derived_from<Module> M>
+  M register_module(std::string_view name, const M& module) {
+    add_child(name, std::make_shared<M>(module));
+    return module;
+  }
+
+ private:
+  struct Entry;
+  struct State;
+  friend class ModuleList;
+  void check_name(std::string_view name) const;
+  void add_child(std::string_view name, std::shared_ptr<Module> child);
+  /// Calls `visit` with the name and the state of this module and all below it.
+  template <typename Visit>
+  void each(const std::string& prefix, const Visit& visit) const;
+  NamedTensors named(std::vector<Entry> State::*list) const;
+  NamedTensors persistent_tensors() const;
+
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace nn
+}  // namespace switchyard

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <switchyard/nn/module.hpp>
+
+namespace switchyard::nn {
+
+struct BatchNormOptions {
+  double eps = 1e-5;
+  /// How far running statistics move to those of a batch; without it they are averages of all.
+  std::optional<double> momentum = 0.1;
+  bool affine = true;               // with weight and bias
+  bool track_running_stats = true;  // else batches are always normalised by their own
+};
+
+/// Every channel (dimension 1) to mean 0 and deviation 1, then scaled: by the batch's own statistics
+/// in training, else by running_mean and running_var.
+class SWITCHYARD_API BatchNorm : public Module {
+ public:
+  Tensor forward(const Tensor& x) override;
+
+  Tensor weight, bias;  // [C], ones and zeros at first
+  Tensor running_mean, running_var, num_batches_tracked;
+  BatchNormOptions options;
+
+ protected:
+  BatchNorm(std::int64_t features, const BatchNormOptions& options, std::int64_t least_rank,
+            std::int64_t most_rank);
+
+ private:
+  double count_batch() const;
+  std::int64_t least_rank_, most_rank_;
+};
+
+/// Of [N, C] or [N, C, L].
+class SWITCHYARD_API BatchNorm1d : public BatchNorm {
+ public:
+  explicit BatchNorm1d(std::int64_t features, const BatchNormOptions& options = {})
+      : BatchNorm(features, options, 2, 3) {}
+};
+/// Of [N, C, H, W].
+class SWITCHYARD_API BatchNorm2d : public BatchNorm {
+ public:
+  explicit BatchNorm2d(std::int64_t features, const BatchNormOptions& options = {})
+      : BatchNorm(features, options, 4, 4) {}
+};
+
+struct LayerNormOptions {
+  double eps = 1e-5;
+  bool elementwise_affine = true;  // with weight and bias
+  bool bias = true;
+};
+/// Over the last dimensions, which are `normalized_shape`.
+class SWITCHYARD_API LayerNorm : public Module {
+ public:
+  explicit LayerNorm(const Dims& normalized_shape, const LayerNormOptions& options = {});
+  Tensor forward(const Tensor& x) override;
+
+  Tensor weight, bias;
+  Dims normalized_shape;
+  LayerNormOptions options;
+};
+
+struct GroupNormOptions {
+  double eps = 1e-5;
+  bool affine = true;
+};
+/// Over groups of channels, each of [C / groups, ...].
+class SWITCHYARD_API GroupNorm : public Module {
+ public:
+  GroupNorm(std::int64_t groups, std::int64_t channels, const GroupNormOptions& options = {});
+  Tensor forward(const Tensor& x) override;
+
+  Tensor weight, bias;
+  std::int64_t groups;
+  GroupNormOptions options;
+};
+
+struct RmsNormOptions {
+  std::optional<double> eps = {};  // the dtype's smallest step above 1, if it is left out
+  bool elementwise_affine = true;
+};
+/// By the root of the mean square over the last dimensions.
+class SWITCHYARD_API RMSNorm : public Module {
+ public:
+  explicit RMSNorm(const Dims& normalized_shape, const RmsNormOptions& options = {});
+  Tensor forward(const Tensor& x) override;
+
+  Tensor weight;
+  Dims normalized_shape;
+  RmsNormOptions options;
+};
+
+}  // namespace switchyard::nn

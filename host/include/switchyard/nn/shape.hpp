@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+
+#include <switchyard/nn/module.hpp>
+
+namespace switchyard::nn {
+
+/// What it is given.
+class SWITCHYARD_API Identity : public Module {
+ public:
+  Tensor forward(const Tensor& x) override;
+};
+
+/// Dimensions `start_dim` to `end_dim` as one; all but the first, if they are left out.
+class SWITCHYARD_API Flatten : public Module {
+ public:
+  explicit Flatten(std::int64_t start_dim = 1, std::int64_t end_dim = -1)
+      : start_dim(start_dim), end_dim(end_dim) {}
+  Tensor forward(const Tensor& x) override;
+
+  std::int64_t start_dim, end_dim;
+};
+
+/// One dimension as several.
+class SWITCHYARD_API Unflatten : public Module {
+ public:
+  Unflatten(std::int64_t dim, const Dims& shape) : dim(dim), shape(shape) {}
+  Tensor forward(const Tensor& x) override;
+
+  std::int64_t dim;
+  Dims shape;
+};
+
+}  // namespace switchyard::nn

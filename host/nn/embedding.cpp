@@ -1,0 +1,32 @@
+#include <switchyard/nn/embedding.hpp>
+
+#include <switchyard/autograd.hpp>
+#include <switchyard/functions/indexing.hpp>
+
+#include "nn/new_parameter.hpp"
+
+namespace switchyard::nn {
+
+Embedding::Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim,
+                     const EmbeddingOptions& options)
+    : weight(register_parameter("weight", new_parameter({num_embeddings, embedding_dim}))),
+      options(options) {
+  init::normal_(weight);
+  if (!options.padding_idx) return;
+  const NoGrad unnoted;
+  weight.select(0, *options.padding_idx).zero_();
+}
+
+Embedding::Embedding(const Tensor& weight, bool freeze, const EmbeddingOptions& options)
+    : weight(register_parameter("weight", weight, !freeze)), options(options) {}
+
+Embedding Embedding::from_pretrained(const Tensor& weight, bool freeze,
+                                     const EmbeddingOptions& options) {
+  return Embedding(weight, freeze, options);
+}
+
+Tensor Embedding::forward(const Tensor& indices) {
+  return embedding(indices, weight, options.padding_idx);
+}
+
+}  // namespace switchyard::nn

@@ -1,0 +1,107 @@
+#include <switchyard/nn/init.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <switchyard/autograd.hpp>
+#include <switchyard/error.hpp>
+#include <switchyard/functions/creation.hpp>
+#include <utility>
+
+#include "ops/describe.hpp"
+
+namespace switchyard::nn::init {
+namespace {
+
+double kaiming_deviation(const Tensor& weight, const KaimingOptions& options) {
+  const Fans fans = fans_of(weight);
+  return calculate_gain(options.nonlinearity, options.a) /
+         std::sqrt(options.fan_out ? fans.out : fans.in);
+}
+
+double xavier_deviation(const Tensor& weight, double gain) {
+  const Fans fans = fans_of(weight);
+  return gain * std::sqrt(2 / (fans.in + fans.out));
+}
+
+/// Uniform numbers of that deviation and mean 0.
+Tensor uniform_of_deviation(const Tensor& weight, double deviation) {
+  const double bound = std::sqrt(3.0) * deviation;
+  return uniform_(weight, -bound, bound);
+}
+
+}  // namespace
+
+Tensor uniform_(const Tensor& tensor, double low, double high) {
+  const NoGrad unnoted;
+  return tensor.uniform_(low, high);
+}
+
+Tensor normal_(const Tensor& tensor, double mean, double deviation) {
+  const NoGrad unnoted;
+  return tensor.normal_(mean, deviation);
+}
+
+Tensor constant_(const Tensor& tensor, double value) {
+  const NoGrad unnoted;
+  return tensor.fill_(value);
+}
+
+Tensor zeros_(const Tensor& tensor) { return constant_(tensor, 0); }
+Tensor ones_(const Tensor& tensor) { return constant_(tensor, 1); }
+
+Tensor eye_(const Tensor& tensor) {
+  if (tensor.dim() != 2) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[eye_] needs a matrix, got shape {}", describe(tensor.shape())));
+  }
+  const NoGrad unnoted;
+  return tensor.copy_(eye(tensor.size(0), tensor.size(1)).to(tensor.dtype()));
+}
+
+double calculate_gain(std::string_view nonlinearity, double slope) {
+  static constexpr std::array<std::pair<std::string_view, double>, 6> kGains{{{"linear", 1},
+                                                                              {"conv1d", 1},
+                                                                              {"conv2d", 1},
+                                                                              {"sigmoid", 1},
+                                                                              {"tanh", 5.0 / 3},
+                                                                              {"selu", 0.75}}};
+  for (const auto& [name, gain] : kGains) {
+    if (name == nonlinearity) return gain;
+  }
+  if (nonlinearity == "relu") return std::sqrt(2.0);
+  if (nonlinearity == "leaky_relu") return std::sqrt(2 / (1 + slope * slope));
+  throw Error(ErrorKind::usage,
+              fmt::format("[calculate_gain] '{}' is none of linear, conv1d, conv2d, sigmoid, tanh, "
+                          "relu, leaky_relu and selu",
+                          nonlinearity));
+}
+
+Fans fans_of(const Tensor& weight) {
+  if (weight.dim() < 2) {
+    throw Error(ErrorKind::usage,
+                fmt::format("a weight of shape {} has no inputs and outputs: it needs two "
+                            "dimensions or more",
+                            describe(weight.shape())));
+  }
+  double kernel = 1;
+  for (std::int64_t d = 2; d < weight.dim(); ++d) kernel *= static_cast<double>(weight.size(d));
+  return {static_cast<double>(weight.size(1)) * kernel,
+          static_cast<double>(weight.size(0)) * kernel};
+}
+
+Tensor xavier_uniform_(const Tensor& weight, double gain) {
+  return uniform_of_deviation(weight, xavier_deviation(weight, gain));
+}
+Tensor xavier_normal_(const Tensor& weight, double gain) {
+  return normal_(weight, 0, xavier_deviation(weight, gain));
+}
+Tensor kaiming_uniform_(const Tensor& weight, const KaimingOptions& options) {
+  return uniform_of_deviation(weight, kaiming_deviation(weight, options));
+}
+Tensor kaiming_normal_(const Tensor& weight, const KaimingOptions& options) {
+  return normal_(weight, 0, kaiming_deviation(weight, options));
+}
+
+}  // namespace switchyard::nn::init

@@ -1,0 +1,36 @@
+#include <switchyard/nn/linear.hpp>
+
+#include <switchyard/functions/linear.hpp>
+#include <switchyard/functions/pointwise.hpp>
+
+#include "nn/new_parameter.hpp"
+
+namespace switchyard::nn {
+
+Linear::Linear(std::int64_t in_features, std::int64_t out_features, const LinearOptions& options)
+    : weight(register_parameter("weight", new_parameter({out_features, in_features}))),
+      bias(register_parameter("bias", new_parameter({out_features}, options.bias))) {
+  fill_as_product(weight, bias);
+}
+
+Linear::Linear(const Tensor& weight, const Tensor& bias)
+    : weight(register_parameter("weight", weight)), bias(register_parameter("bias", bias)) {}
+
+Tensor Linear::forward(const Tensor& x) { return linear(x, weight, bias); }
+
+Bilinear::Bilinear(std::int64_t in1_features, std::int64_t in2_features, std::int64_t out_features,
+                   const LinearOptions& options)
+    : weight(
+          register_parameter("weight", new_parameter({out_features, in1_features, in2_features}))),
+      bias(register_parameter("bias", new_parameter({out_features}, options.bias))) {
+  const double bound = 1 / std::sqrt(static_cast<double>(in1_features));
+  init::uniform_(weight, -bound, bound);
+  if (bias) init::uniform_(bias, -bound, bound);
+}
+
+Tensor Bilinear::operator()(const Tensor& a, const Tensor& b) {
+  const Tensor product = einsum("...i,kij,...j->...k", {a, weight, b});
+  return bias ? product + bias : product;
+}
+
+}  // namespace switchyard::nn

@@ -1,0 +1,193 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <switchyard/error.hpp>
+#include <switchyard/functions/creation.hpp>
+
+#include "nn/elements.hpp"
+#include "nn/module_state.hpp"
+
+namespace switchyard::nn {
+namespace {
+
+bool is_floating(DType dtype) {
+  return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 ||
+         dtype == DType::bfloat16;
+}
+
+std::vector<Tensor> tensors_of(const NamedTensors& named) {
+  std::vector<Tensor> tensors;
+  tensors.reserve(named.size());
+  for (const auto& entry : named) tensors.push_back(entry.second);
+  return tensors;
+}
+
+template <typename List>
+bool holds(const List& list, std::string_view name) {
+  return std::any_of(list.begin(), list.end(),
+                     [&](const auto& entry) { return entry.name == name; });
+}
+
+/// A tensor that may be registered: on a device, and no result of a function.
+Tensor as_leaf(const Tensor& value) {
+  const Tensor placed = value.device() == "host" ? place(value) : value;
+  return placed.is_leaf() ? placed : placed.detach();
+}
+
+/// Calls `visit` with this module and those below it, and their names.
+void walk(Module& module, const std::string& prefix,
+          const std::function<void(const std::string&, Module&)>& visit) {
+  visit(prefix, module);
+  for (const NamedModule& child : module.children()) {
+    walk(*child.module, joined(prefix, child.name), visit);
+  }
+}
+
+}  // namespace
+
+Module::Module() : state_(std::make_shared<State>()) {}
+Module::~Module() = default;
+
+Tensor Module::forward(const Tensor&) {
+  throw Error(
+      ErrorKind::usage,
+      "this module has no forward() of one tensor; override forward(const Tensor&), or call "
+      "it with what it takes");
+}
+
+Tensor Module::register_parameter(std::string_view name, const Tensor& value, bool requires_grad) {
+  check_name(name);
+  if (!value) return value;
+  Tensor parameter = as_leaf(value);
+  parameter.requires_grad_(requires_grad);
+  state_->parameters.push_back({std::string(name), parameter});
+  return parameter;
+}
+
+Tensor Module::register_buffer(std::string_view name, const Tensor& value, bool persistent) {
+  check_name(name);
+  if (!value) return value;
+  const Tensor buffer = as_leaf(value);
+  state_->buffers.push_back({std::string(name), buffer, persistent});
+  return buffer;
+}
+
+void Module::add_child(std::string_view name, std::shared_ptr<Module> child) {
+  check_name(name);
+  state_->children.push_back({std::string(name), std::move(child)});
+}
+
+void Module::check_name(std::string_view name) const {
+  if (name.empty() || name.find('.') != std::string_view::npos) {
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' cannot name a part of a module: names are not empty and have no "
+                            "dot, which separates them",
+                            name));
+  }
+  if (holds(state_->parameters, name) || holds(state_->buffers, name) ||
+      holds(state_->children, name)) {
+    throw Error(ErrorKind::usage, fmt::format("the module has a part named '{}' already", name));
+  }
+}
+
+const std::vector<NamedModule>& Module::children() const { return state_->children; }
+
+std::vector<std::pair<std::string, Module*>> Module::named_modules() {
+  std::vector<std::pair<std::string, Module*>> modules;
+  walk(*this, "",
+       [&](const std::string& name, Module& module) { modules.emplace_back(name, &module); });
+  return modules;
+}
+
+void Module::apply(const std::function<void(Module&)>& f) {
+  for (const NamedModule& child : children()) child.module->apply(f);
+  f(*this);
+}
+
+template <typename Visit>
+void Module::each(const std::string& prefix, const Visit& visit) const {
+  visit(prefix, *state_);
+  for (const NamedModule& child : state_->children) {
+    child.module->each(joined(prefix, child.name), visit);
+  }
+}
+
+NamedTensors Module::named(std::vector<Entry> State::*list) const {
+  NamedTensors all;
+  std::set<const void*> seen;
+  each("", [&](const std::string& prefix, const State& state) {
+    for (const Entry& entry : state.*list) {
+      if (!seen.insert(entry.tensor.impl()).second) continue;
+      all.emplace_back(joined(prefix, entry.name), entry.tensor);
+    }
+  });
+  return all;
+}
+
+NamedTensors Module::persistent_tensors() const {
+  NamedTensors all;
+  each("", [&](const std::string& prefix, const State& state) {
+    for (const auto* list : {&state.parameters, &state.buffers}) {
+      for (const Entry& entry : *list) {
+        if (entry.persistent) all.emplace_back(joined(prefix, entry.name), entry.tensor);
+      }
+    }
+  });
+  return all;
+}
+
+NamedTensors Module::named_parameters() const { return named(&State::parameters); }
+NamedTensors Module::named_buffers() const { return named(&State::buffers); }
+std::vector<Tensor> Module::parameters() const { return tensors_of(named_parameters()); }
+std::vector<Tensor> Module::buffers() const { return tensors_of(named_buffers()); }
+
+void Module::to(const Device& device) {
+  for (const Tensor& parameter : parameters()) bring_to(parameter, device);
+  for (const Tensor& buffer : buffers()) bring_to(buffer, device);
+}
+
+void Module::to(DType dtype) {
+  if (!is_floating(dtype)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("a module computes in a floating-point type, not in {}; convert single "
+                            "tensors with Tensor::to()",
+                            name_of(dtype)));
+  }
+  for (const NamedTensors& list : {named_parameters(), named_buffers()}) {
+    for (const auto& entry : list) {
+      if (is_floating(entry.second.dtype())) convert(entry.second, dtype);
+    }
+  }
+}
+
+void Module::to(const Device& device, DType dtype) {
+  to(device);
+  to(dtype);
+}
+
+void Module::train(bool training) {
+  state_->training = training;
+  for (const NamedModule& child : children()) child.module->train(training);
+}
+
+bool Module::is_training() const { return state_->training; }
+
+void Module::requires_grad_(bool requires_grad) {
+  for (Tensor& parameter : parameters()) parameter.requires_grad_(requires_grad);
+}
+
+void Module::zero_grad(bool set_to_none) {
+  for (const Tensor& parameter : parameters()) {
+    const Tensor gradient = parameter.grad();
+    if (!gradient) continue;
+    if (set_to_none) {
+      parameter.set_grad({});
+    } else {
+      gradient.detach().zero_();
+    }
+  }
+}
+
+}  // namespace switchyard::nn

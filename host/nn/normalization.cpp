@@ -1,0 +1,72 @@
+#include <switchyard/nn/normalization.hpp>
+
+#include <switchyard/autograd.hpp>
+#include <switchyard/functions/neural.hpp>
+
+#include "functions/require.hpp"
+#include "nn/new_parameter.hpp"
+
+namespace switchyard::nn {
+
+BatchNorm::BatchNorm(std::int64_t features, const BatchNormOptions& options,
+                     std::int64_t least_rank, std::int64_t most_rank)
+    : weight(register_parameter("weight", filled_parameter({features}, 1, options.affine))),
+      bias(register_parameter("bias", filled_parameter({features}, 0, options.affine))),
+      options(options),
+      least_rank_(least_rank),
+      most_rank_(most_rank) {
+  if (!options.track_running_stats) return;
+  running_mean = register_buffer("running_mean", zeros({features}));
+  running_var = register_buffer("running_var", ones({features}));
+  num_batches_tracked = register_buffer("num_batches_tracked", zeros({}, {.dtype = DType::int64}));
+}
+
+/// Counts the batch; how far the running statistics move.
+double BatchNorm::count_batch() const {
+  num_batches_tracked.add_(1);
+  if (options.momentum) return *options.momentum;
+  return 1 / static_cast<double>(num_batches_tracked.item<std::int64_t>());
+}
+
+Tensor BatchNorm::forward(const Tensor& x) {
+  require_rank(most_rank_ == 4 ? "BatchNorm2d" : "BatchNorm1d", x, least_rank_, most_rank_);
+  const bool moves = is_training() && options.track_running_stats;
+  const double momentum = moves ? count_batch() : 0;
+  return batch_norm(x, running_mean, running_var, weight, bias,
+                    is_training() || !options.track_running_stats, momentum, options.eps);
+}
+
+LayerNorm::LayerNorm(const Dims& normalized_shape, const LayerNormOptions& options)
+    : weight(register_parameter("weight",
+                                filled_parameter(normalized_shape, 1, options.elementwise_affine))),
+      bias(register_parameter(
+          "bias",
+          filled_parameter(normalized_shape, 0, options.elementwise_affine && options.bias))),
+      normalized_shape(normalized_shape),
+      options(options) {}
+
+Tensor LayerNorm::forward(const Tensor& x) {
+  return layer_norm(x, normalized_shape, weight, bias, options.eps);
+}
+
+GroupNorm::GroupNorm(std::int64_t groups, std::int64_t channels, const GroupNormOptions& options)
+    : weight(register_parameter("weight", filled_parameter({channels}, 1, options.affine))),
+      bias(register_parameter("bias", filled_parameter({channels}, 0, options.affine))),
+      groups(groups),
+      options(options) {}
+
+Tensor GroupNorm::forward(const Tensor& x) {
+  return group_norm(x, groups, weight, bias, options.eps);
+}
+
+RMSNorm::RMSNorm(const Dims& normalized_shape, const RmsNormOptions& options)
+    : weight(register_parameter("weight",
+                                filled_parameter(normalized_shape, 1, options.elementwise_affine))),
+      normalized_shape(normalized_shape),
+      options(options) {}
+
+Tensor RMSNorm::forward(const Tensor& x) {
+  return rms_norm(x, normalized_shape, weight, options.eps);
+}
+
+}  // namespace switchyard::nn
