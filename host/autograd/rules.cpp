@@ -13,8 +13,10 @@ void add(std::vector<const RuleRow*>& table, std::span<const RuleRow> rows) {
 
 std::vector<const RuleRow*> make_table() {
   std::vector<const RuleRow*> table(all_ops().size(), nullptr);
-  for (const auto family : {arithmetic_rules, unary_rules, view_rules, reduction_rules,
-                            linear_rules, activation_rules, rules_of_none}) {
+  for (const auto family :
+       {arithmetic_rules, unary_rules, view_rules, reduction_rules, gathering_rules, movement_rules,
+        sorting_rules, linear_rules, activation_rules, convolution_rules, pooling_rules,
+        normalization_rules, image_rules, loss_rules, einsum_rules, rules_not_yet, rules_of_none}) {
     add(table, family());
   }
   return table;

@@ -11,8 +11,22 @@ std::span<const RuleRow> arithmetic_rules();
 std::span<const RuleRow> unary_rules();
 std::span<const RuleRow> view_rules();
 std::span<const RuleRow> reduction_rules();
+std::span<const RuleRow> gathering_rules();
+std::span<const RuleRow> movement_rules();
+std::span<const RuleRow> sorting_rules();
 std::span<const RuleRow> linear_rules();
 std::span<const RuleRow> activation_rules();
+std::span<const RuleRow> convolution_rules();
+std::span<const RuleRow> pooling_rules();
+std::span<const RuleRow> normalization_rules();
+std::span<const RuleRow> image_rules();
+std::span<const RuleRow> loss_rules();
+std::span<const RuleRow> einsum_rules();
+std::span<const RuleRow> rules_not_yet();
 std::span<const RuleRow> rules_of_none();
+
+/// All of them.
+using RuleFamily = std::span<const RuleRow> (*)();
+std::span<const RuleFamily> rule_families();
 
 }  // namespace switchyard

@@ -24,7 +24,6 @@ constexpr RuleRow kRows[] = {
     {"LessOrEqual", none},
     {"NonZero", none},
     {"Not", none},
-    {"OneHot", none},
     {"Or", none},
     {"Range", none},
     {"Shape", none},

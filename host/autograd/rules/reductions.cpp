@@ -1,40 +1,150 @@
-// Gradients of reductions.
+// Gradients of reductions, and of sums on the way.
+#include <algorithm>
+#include <limits>
 #include <switchyard/functions.hpp>
 
 #include "autograd/rules.hpp"
+#include "functions/call.hpp"
 
 namespace switchyard {
 namespace {
 
+constinit const ContractOp kCumSum("CumSum");
+
+std::vector<std::int64_t> axes_of(const Backward& step) {
+  if (!step.has_input(1)) return {};
+  return step.input(1).to_vector<std::int64_t>();
+}
+
+bool is_copy(const Backward& step) {
+  return step.attributes().get_int("noop_with_empty_axes", 0) != 0 && axes_of(step).empty();
+}
+
 /// What a reduction gave, or its gradient, with the reduced dimensions kept as 1.
 Dims kept_shape(const Backward& step) {
   const Dims& shape = step.input_shape(0);
-  std::vector<std::int64_t> axes;
-  if (step.has_input(1)) axes = step.input(1).to_vector<std::int64_t>();
-  if (axes.empty() && step.attributes().get_int("noop_with_empty_axes", 0) != 0) return shape;
+  if (is_copy(step)) return shape;
+  const std::vector<std::int64_t> axes = axes_of(step);
+  if (axes.empty()) return Dims(shape.size(), 1);
   Dims kept = shape;
-  for (std::size_t d = 0; axes.empty() && d < kept.size(); ++d) kept[d] = 1;
   for (const std::int64_t axis : axes) {
-    kept[static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(shape.size()) : axis)] = 1;
+    const std::int64_t at = axis < 0 ? axis + static_cast<std::int64_t>(shape.size()) : axis;
+    kept[static_cast<std::size_t>(at)] = 1;
   }
   return kept;
 }
 
+Tensor kept(const Backward& step, const Tensor& reduced) {
+  return reshape(reduced, kept_shape(step));
+}
+
 Tensor spread(const Backward& step, const Tensor& gradient) {
-  return expand(reshape(gradient, kept_shape(step)), step.input_shape(0));
+  return expand(kept(step, gradient), step.input_shape(0));
 }
 
 void sum_rule(Backward& step) { step.give(0, spread(step, step.arriving())); }
 
 void mean_rule(Backward& step) {
-  const auto count = static_cast<double>(element_count(step.input_shape(0))) /
-                     static_cast<double>(std::max<std::int64_t>(element_count(kept_shape(step)), 1));
+  const auto count =
+      static_cast<double>(element_count(step.input_shape(0))) /
+      static_cast<double>(std::max<std::int64_t>(element_count(kept_shape(step)), 1));
   step.give(0, spread(step, div(step.arriving(), count)));
+}
+
+/// Shared evenly among the elements that hold the extremum, which are the NaNs if there are any.
+void extremum_rule(Backward& step) {
+  const Tensor x = step.input(0);
+  const Tensor holders = logical_or(eq(x, kept(step, step.output().detach())), isnan(x));
+  const Tensor share = div(kept(step, step.arriving()), sum_to(holders, kept_shape(step)));
+  step.give(0, where(holders, share, 0));
+}
+
+/// The product of all other elements of each row of [rows, count]: that of the neighbour in its pair,
+/// times that of all other pairs. Nothing is divided by, so zeros are like other numbers.
+Tensor product_of_others(const Tensor& x) {
+  const std::int64_t rows = x.shape()[0], count = x.shape()[1];
+  if (count == 1) return ones_like(x);
+  if (count % 2 == 1) {
+    const Tensor even = cat({x, full_like(x, {rows, 1}, 1)}, 1);
+    return narrow(product_of_others(even), 1, 0, count);
+  }
+  const Tensor pairs = reshape(x, {rows, count / 2, 2});
+  const Tensor first = narrow(pairs, 2, 0, 1), second = narrow(pairs, 2, 1, 1);
+  const Tensor of_pairs = product_of_others(squeeze(mul(first, second), 2));
+  return reshape(mul(cat({second, first}, 2), unsqueeze(of_pairs, 2)), {rows, count});
+}
+
+void product_rule(Backward& step) {
+  const Tensor x = step.input(0);
+  if (x.size() == 0) return step.give(0, zeros_like(x));
+  const Dims whole = kept_shape(step);
+  Dims order, back(whole.size(), 0);
+  for (const bool goes : {false, true}) {
+    for (std::size_t d = 0; d < whole.size(); ++d) {
+      if ((whole[d] == 1) == goes) order.push_back(static_cast<std::int64_t>(d));
+    }
+  }
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    back[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
+  }
+  const Tensor turned = permute(x, order);
+  const Tensor others = product_of_others(reshape(turned, {element_count(whole), -1}));
+  const Tensor slope = permute(reshape(others, turned.shape()), back);
+  step.give(0, mul(kept(step, step.arriving()), slope));
+}
+
+void l1_rule(Backward& step) {
+  step.give(0, mul(kept(step, step.arriving()), sign(step.input(0))));
+}
+
+/// No slope at 0, where there is no one slope.
+void l2_rule(Backward& step) {
+  const Tensor length = kept(step, step.output());
+  const Mask flat = eq(length, 0);
+  const Tensor rate = div(kept(step, step.arriving()), where(flat, 1, length));
+  step.give(0, mul(step.input(0), where(flat, 0, rate)));
+}
+
+void sum_square_rule(Backward& step) {
+  step.give(0, mul(mul(kept(step, step.arriving()), 2), step.input(0)));
+}
+
+void log_sum_rule(Backward& step) {
+  step.give(0, spread(step, div(step.arriving(), exp(step.output()))));
+}
+
+/// Where all elements are -infinity none has a share.
+void log_sum_exp_rule(Backward& step) {
+  const Tensor total = kept(step, step.output());
+  const Tensor shift = where(eq(total, -std::numeric_limits<double>::infinity()), 0, total);
+  step.give(0, mul(kept(step, step.arriving()), exp(sub(step.input(0), shift))));
+}
+
+template <GradientRule rule>
+void unless_copy(Backward& step) {
+  if (is_copy(step)) return step.give(0, step.arriving());
+  rule(step);
+}
+
+void cumulative_sum_rule(Backward& step) {
+  const std::int64_t reverse = step.attributes().get_int("reverse", 0);
+  const std::int64_t exclusive = step.attributes().get_int("exclusive", 0);
+  step.give(0, kCumSum({step.arriving(), step.input(1)},
+                       attributes({{"exclusive", exclusive}, {"reverse", 1 - reverse}})));
 }
 
 constexpr RuleRow kRows[] = {
     {"ReduceSum", sum_rule, saves(1)},
     {"ReduceMean", mean_rule, saves(1)},
+    {"ReduceMax", extremum_rule, saves(0, 1), saves(0)},
+    {"ReduceMin", extremum_rule, saves(0, 1), saves(0)},
+    {"ReduceProd", product_rule, saves(0, 1)},
+    {"ReduceL1", unless_copy<l1_rule>, saves(0, 1)},
+    {"ReduceL2", unless_copy<l2_rule>, saves(0, 1), saves(0)},
+    {"ReduceSumSquare", unless_copy<sum_square_rule>, saves(0, 1)},
+    {"ReduceLogSum", unless_copy<log_sum_rule>, saves(1), saves(0)},
+    {"ReduceLogSumExp", unless_copy<log_sum_exp_rule>, saves(0, 1), saves(0)},
+    {"CumSum", cumulative_sum_rule, saves(1)},
 };
 
 }  // namespace
