@@ -31,6 +31,10 @@ inline constexpr std::uint32_t kAll = ~0U;
 /// The word "none": no gradient flows through the op.
 inline constexpr GradientRule none = nullptr;
 
+/// The words "not_yet": there is a gradient, but no rule gives it. A call that would need it is an
+/// Error(unsupported) that names the op.
+void not_yet(Backward& step);
+
 /// The gradient of one op of the contract.
 struct RuleRow {
   std::string_view op;

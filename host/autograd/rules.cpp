@@ -13,16 +13,22 @@ void add(std::vector<const RuleRow*>& table, std::span<const RuleRow> rows) {
 
 std::vector<const RuleRow*> make_table() {
   std::vector<const RuleRow*> table(all_ops().size(), nullptr);
-  for (const auto family :
-       {arithmetic_rules, unary_rules, view_rules, reduction_rules, gathering_rules, movement_rules,
-        sorting_rules, linear_rules, activation_rules, convolution_rules, pooling_rules,
-        normalization_rules, image_rules, loss_rules, einsum_rules, rules_not_yet, rules_of_none}) {
+  for (const RuleFamily family : rule_families()) {
     add(table, family());
   }
   return table;
 }
 
 }  // namespace
+
+std::span<const RuleFamily> rule_families() {
+  static constexpr RuleFamily kFamilies[] = {
+      arithmetic_rules, unary_rules,         view_rules,   reduction_rules,  gathering_rules,
+      movement_rules,   sorting_rules,       linear_rules, activation_rules, convolution_rules,
+      pooling_rules,    normalization_rules, image_rules,  loss_rules,       einsum_rules,
+      rules_not_yet,    rules_of_none};
+  return kFamilies;
+}
 
 const RuleRow* rule_of(const Op& op) {
   static const std::vector<const RuleRow*> table = make_table();

@@ -5,8 +5,8 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "functions/beside.hpp"
 #include "functions/call.hpp"
-#include "functions/numbers.hpp"
 #include "functions/require.hpp"
 #include "functions/windows.hpp"
 #include "ops/describe.hpp"
@@ -61,7 +61,7 @@ Tensor average_pool(std::string_view name, std::size_t spatial, const Tensor& x,
 }
 
 /// Row i of an `out` by `in` matrix averages over window i of those that cut `in` into `out`.
-Tensor averages(std::int64_t in, std::int64_t out, DType dtype) {
+Tensor averages(std::int64_t in, std::int64_t out, const Tensor& like) {
   std::vector<double> shares(static_cast<std::size_t>(in * out), 0.0);
   for (std::int64_t i = 0; i < out; ++i) {
     const std::int64_t start = i * in / out, end = ((i + 1) * in + out - 1) / out;
@@ -69,7 +69,7 @@ Tensor averages(std::int64_t in, std::int64_t out, DType dtype) {
       shares[static_cast<std::size_t>(i * in + j)] = 1.0 / static_cast<double>(end - start);
     }
   }
-  return as_dtype(Tensor::of({out, in}, shares), dtype);
+  return place(Tensor::of({out, in}, shares), beside(like));
 }
 
 }  // namespace
@@ -99,8 +99,8 @@ Tensor adaptive_avg_pool2d(const Tensor& x, const Dims& output) {
   if (height % out[0] == 0 && width % out[1] == 0 && height > 0 && width > 0) {
     return avg_pool2d(x, {height / out[0], width / out[1]});
   }
-  const Tensor along_width = transpose(averages(width, out[1], x.dtype()), 0, 1);
-  return matmul(averages(height, out[0], x.dtype()), matmul(x, along_width));
+  const Tensor along_width = transpose(averages(width, out[1], x), 0, 1);
+  return matmul(averages(height, out[0], x), matmul(x, along_width));
 }
 
 }  // namespace switchyard

@@ -1,4 +1,6 @@
 // Gradients of activations.
+#include <cmath>
+#include <numbers>
 #include <switchyard/functions.hpp>
 
 #include "autograd/rules.hpp"
@@ -6,8 +8,100 @@
 namespace switchyard {
 namespace {
 
+double attribute(const Backward& step, std::string_view name, float otherwise) {
+  return step.attributes().get_float(name, otherwise);
+}
+
+/// exp(x) for those below 0, which alone count: no infinity comes of the others.
+Tensor exp_below_zero(const Tensor& x) { return exp(clamp(x, {}, 0)); }
+
 void relu_rule(Backward& step) {
   step.give(0, mul(step.arriving(), gt(step.output().detach(), 0).to(step.input_dtype(0))));
+}
+
+void leaky_relu_rule(Backward& step) {
+  const Tensor g = step.arriving();
+  step.give(0, where(gt(step.input(0), 0), g, mul(g, attribute(step, "alpha", 0.01F))));
+}
+
+void elu_rule(Backward& step) {
+  const Tensor x = step.input(0), g = step.arriving();
+  const Tensor slope = mul(exp_below_zero(x), attribute(step, "alpha", 1));
+  step.give(0, where(lt(x, 0), mul(g, slope), g));
+}
+
+void selu_rule(Backward& step) {
+  const Tensor x = step.input(0);
+  const double alpha = attribute(step, "alpha", 1.67326319217681884765625F);
+  const Tensor g = mul(step.arriving(), attribute(step, "gamma", 1.05070102214813232421875F));
+  step.give(0, where(lt(x, 0), mul(g, mul(exp_below_zero(x), alpha)), g));
+}
+
+void celu_rule(Backward& step) {
+  const Tensor x = step.input(0), g = step.arriving();
+  const Tensor slope = exp_below_zero(div(x, attribute(step, "alpha", 1)));
+  step.give(0, where(lt(x, 0), mul(g, slope), g));
+}
+
+void hard_sigmoid_rule(Backward& step) {
+  const double alpha = attribute(step, "alpha", 0.2F);
+  const Tensor line = add(mul(step.input(0), alpha), attribute(step, "beta", 0.5F));
+  const Mask slopes = logical_and(gt(line, 0), lt(line, 1));
+  step.give(0, where(slopes, mul(step.arriving(), alpha), 0));
+}
+
+void hard_swish_rule(Backward& step) {
+  const Tensor x = step.input(0), g = step.arriving();
+  const Tensor between = mul(g, add(div(x, 3), 0.5));
+  step.give(0, where(lt(x, -3), 0, where(le(x, 3), between, g)));
+}
+
+/// x Phi(x), where Phi(x) is the probability of less than x; or its approximation by tanh.
+void gelu_rule(Backward& step) {
+  const Tensor x = step.input(0), squares = square(x);
+  const double root = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;  // of 2 / pi
+  Tensor slope;
+  if (step.attributes().get_text("approximate", "none") == "tanh") {
+    const Tensor inner = mul(mul(x, add(mul(squares, 0.044715), 1)), root);
+    const Tensor bent = tanh(inner);
+    const Tensor inner_slope = mul(add(mul(squares, 3 * 0.044715), 1), root);
+    const Tensor bent_slope = mul(mul(x, sub(1, square(bent))), inner_slope);
+    slope = mul(add(add(bent, 1), bent_slope), 0.5);
+  } else {
+    const Tensor probability = mul(add(erf(mul(x, 1 / std::numbers::sqrt2)), 1), 0.5);
+    slope = add(probability, mul(x, mul(exp(mul(squares, -0.5)), root / 2)));
+  }
+  step.give(0, mul(step.arriving(), slope));
+}
+
+void mish_rule(Backward& step) {
+  const Tensor x = step.input(0), bent = tanh(softplus(x));
+  const Tensor slope = add(bent, mul(mul(x, sigmoid(x)), sub(1, square(bent))));
+  step.give(0, mul(step.arriving(), slope));
+}
+
+void softplus_rule(Backward& step) { step.give(0, mul(step.arriving(), sigmoid(step.input(0)))); }
+
+void softsign_rule(Backward& step) {
+  step.give(0, mul(step.arriving(), square(reciprocal(add(abs(step.input(0)), 1)))));
+}
+
+void thresholded_relu_rule(Backward& step) {
+  step.give(0, where(gt(step.input(0), attribute(step, "alpha", 1)), step.arriving(), 0));
+}
+
+void shrink_rule(Backward& step) {
+  const Mask passes = gt(abs(step.input(0)), attribute(step, "lambd", 0.5F));
+  step.give(0, where(passes, step.arriving(), 0));
+}
+
+void prelu_rule(Backward& step) {
+  const Tensor x = step.input(0), slope = step.input(1), g = step.arriving();
+  const Mask positive = gt(x, 0);
+  if (step.wants(0)) step.give(0, where(positive, g, mul(g, slope)));
+  if (step.wants(1)) {
+    step.give(1, sum_to(where(positive, 0, mul(g, x)), step.input_shape(1)));
+  }
 }
 
 void softmax_rule(Backward& step) {
@@ -25,6 +119,19 @@ void log_softmax_rule(Backward& step) {
 
 constexpr RuleRow kRows[] = {
     {"Relu", relu_rule, kNothing, saves(0)},
+    {"LeakyRelu", leaky_relu_rule, saves(0)},
+    {"Elu", elu_rule, saves(0)},
+    {"Selu", selu_rule, saves(0)},
+    {"Celu", celu_rule, saves(0)},
+    {"HardSigmoid", hard_sigmoid_rule, saves(0)},
+    {"HardSwish", hard_swish_rule, saves(0)},
+    {"Gelu", gelu_rule, saves(0)},
+    {"Mish", mish_rule, saves(0)},
+    {"Softplus", softplus_rule, saves(0)},
+    {"Softsign", softsign_rule, saves(0)},
+    {"ThresholdedRelu", thresholded_relu_rule, saves(0)},
+    {"Shrink", shrink_rule, saves(0)},
+    {"PRelu", prelu_rule, saves(0, 1)},
     {"Softmax", softmax_rule, kNothing, saves(0)},
     {"LogSoftmax", log_softmax_rule, kNothing, saves(0)},
 };

@@ -1,0 +1,167 @@
+// Gradients of padding and resizing: linear maps, each dimension by itself, so the way back is the
+// transposed map.
+#include <fmt/format.h>
+
+#include <numeric>
+#include <switchyard/error.hpp>
+#include <switchyard/functions.hpp>
+
+#include "autograd/rules.hpp"
+#include "functions/beside.hpp"
+#include "functions/call.hpp"
+
+namespace switchyard {
+namespace {
+
+constinit const ContractOp kResize("Resize");
+
+std::vector<std::int64_t> integers(const Tensor& list) {
+  return list.to(DType::int64).to_vector<std::int64_t>();
+}
+
+/// The axes that are named, or all of them.
+std::vector<std::int64_t> axes_or_all(std::vector<std::int64_t> axes, std::size_t rank) {
+  if (axes.empty()) {
+    axes.resize(rank);
+    std::iota(axes.begin(), axes.end(), 0);
+  }
+  for (std::int64_t& axis : axes) axis += axis < 0 ? static_cast<std::int64_t>(rank) : 0;
+  return axes;
+}
+
+/// How much a dimension gets before and after.
+struct Margins {
+  std::int64_t axis, before, after;
+};
+
+std::vector<Margins> margins_of(const Backward& step) {
+  const std::vector<std::int64_t> pads = integers(step.input(1));
+  std::vector<std::int64_t> axes;
+  if (step.has_input(3)) axes = integers(step.input(3));
+  axes = axes_or_all(std::move(axes), step.input_shape(0).size());
+  std::vector<Margins> margins;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    margins.push_back({axes[i], pads[i], pads[i + axes.size()]});
+  }
+  return margins;
+}
+
+/// Padding by as much less: what was added goes, what was cut off is zero.
+Tensor unpadded(const Tensor& gradient, const std::vector<Margins>& margins) {
+  const std::size_t rank = gradient.shape().size();
+  Dims less(2 * rank, 0);
+  for (const Margins& margin : margins) {
+    const std::size_t from_last = rank - 1 - static_cast<std::size_t>(margin.axis);
+    less[2 * from_last] = -margin.before;
+    less[2 * from_last + 1] = -margin.after;
+  }
+  return pad(gradient, less);
+}
+
+/// Which element each place of a padded dimension shows.
+std::vector<std::int64_t> shown(std::string_view mode, std::int64_t extent, const Margins& margin) {
+  std::vector<std::int64_t> indices;
+  const auto cycle = [](std::int64_t at, std::int64_t length) {
+    return ((at % length) + length) % length;
+  };
+  for (std::int64_t at = -margin.before; at < extent + margin.after; ++at) {
+    if (mode == "edge") {
+      indices.push_back(std::clamp<std::int64_t>(at, 0, extent - 1));
+    } else if (mode == "wrap") {
+      indices.push_back(cycle(at, extent));
+    } else {
+      const std::int64_t there = extent == 1 ? 0 : cycle(at, 2 * extent - 2);
+      indices.push_back(there < extent ? there : 2 * extent - 2 - there);
+    }
+  }
+  return indices;
+}
+
+void pad_rule(Backward& step) {
+  Tensor g = step.arriving();
+  const std::vector<Margins> margins = margins_of(step);
+  const std::string_view mode = step.attributes().get_text("mode", "constant");
+  if (mode == "constant") {
+    const Tensor inside = unpadded(g, margins);
+    if (step.wants(0)) step.give(0, inside);
+    if (step.wants(2)) step.give(2, reshape(sub(sum(g), sum(inside)), step.input_shape(2)));
+    return;
+  }
+  for (const Margins& margin : margins) {
+    if (margin.before == 0 && margin.after == 0) continue;
+    const auto axis = static_cast<std::size_t>(margin.axis);
+    const std::int64_t extent = step.input_shape(0)[axis];
+    const std::vector<std::int64_t> indices = shown(mode, extent, margin);
+    Dims shape = g.shape();
+    shape[axis] = extent;
+    g = index_add(full_like(g, shape, 0), margin.axis,
+                  Tensor::of({static_cast<std::int64_t>(indices.size())}, indices), g);
+  }
+  step.give(0, g);
+}
+
+/// What Resize makes of one dimension: an [extent, resized] matrix, by resizing the rows of an
+/// identity.
+class AxisMap {
+ public:
+  explicit AxisMap(const Backward& step) : step_(step), attributes_(step.attributes()) {
+    if (attributes_.get_text("keep_aspect_ratio_policy", "stretch") != "stretch") {
+      throw Error(ErrorKind::unsupported,
+                  "[Resize] has a gradient only with keep_aspect_ratio_policy stretch");
+    }
+    axes_ = axes_or_all(attributes_.get_ints("axes"), step.input_shape(0).size());
+    attributes_.set("axes", std::vector<std::int64_t>{1});
+    attributes_.set("extrapolation_value", 0.0F);
+  }
+
+  const std::vector<std::int64_t>& axes() const { return axes_; }
+
+  Tensor matrix(std::size_t i, std::int64_t extent, std::int64_t resized,
+                const Tensor& like) const {
+    const Tensor identity = eye(extent, {}, beside(like));
+    Tensor roi;
+    if (step_.has_input(1) && step_.input(1).size() > 0) {
+      const std::vector<float> all = step_.input(1).to(DType::float32).to_vector<float>();
+      roi = Tensor::of({2}, std::vector<float>{all[i], all[i + axes_.size()]});
+    }
+    if (step_.has_input(2) && step_.input(2).size() > 0) {
+      const float scale = step_.input(2).to_vector<float>()[i];
+      return kResize({identity, roi, Tensor::of({1}, std::vector<float>{scale})}, attributes_);
+    }
+    return kResize({identity, roi, {}, int64s(Dims{resized})}, attributes_);
+  }
+
+ private:
+  const Backward& step_;
+  Attributes attributes_;
+  std::vector<std::int64_t> axes_;
+};
+
+void resize_rule(Backward& step) {
+  const AxisMap map(step);
+  Tensor g = step.arriving();
+  const Dims resized = g.shape();
+  for (std::size_t i = 0; i < map.axes().size(); ++i) {
+    const std::int64_t dim = map.axes()[i];
+    const auto axis = static_cast<std::size_t>(dim);
+    const std::int64_t extent = step.input_shape(0)[axis];
+    if (extent == resized[axis] &&
+        step.attributes().get_text("coordinate_transformation_mode", "") != "tf_crop_and_resize") {
+      continue;
+    }
+    const Tensor back = transpose(map.matrix(i, extent, resized[axis], g), 0, 1);
+    g = movedim(matmul(movedim(g, dim, -1), back), -1, dim);
+  }
+  step.give(0, g);
+}
+
+constexpr RuleRow kRows[] = {
+    {"Pad", pad_rule, saves(1, 3)},
+    {"Resize", resize_rule, saves(1, 2, 3)},
+};
+
+}  // namespace
+
+std::span<const RuleRow> image_rules() { return kRows; }
+
+}  // namespace switchyard

@@ -1,0 +1,198 @@
+// Gradients of normalizations, made of the input alone: what the forward call found is not kept.
+#include <fmt/format.h>
+
+#include <numeric>
+#include <switchyard/error.hpp>
+#include <switchyard/functions.hpp>
+
+#include "autograd/rules.hpp"
+#include "functions/beside.hpp"
+
+namespace switchyard {
+namespace {
+
+/// As the ops compute: narrow types in float32.
+Tensor wide(const Tensor& x) { return x.dtype() == DType::float64 ? x : x.to(DType::float32); }
+
+Dims dims_from(std::int64_t first, std::int64_t rank) {
+  Dims dims(static_cast<std::size_t>(rank - first), 0);
+  std::iota(dims.begin(), dims.end(), first);
+  return dims;
+}
+
+Dims all_but_channels(std::int64_t rank) {
+  Dims dims = dims_from(1, rank);
+  if (!dims.empty()) dims[0] = 0;
+  return dims;
+}
+
+/// One number for each channel, to broadcast over [N, C, ...].
+Tensor by_channel(const Tensor& numbers, std::int64_t rank) {
+  if (rank < 2) return numbers;
+  Dims shape(static_cast<std::size_t>(rank - 1), 1);
+  shape[0] = numbers.size();
+  return reshape(wide(numbers), shape);
+}
+
+/// A tensor with a mean of 0 and a variance of 1 over `dims`, and the factor that made it so.
+struct Standard {
+  Tensor values, factor;
+
+  Standard(const Tensor& x, const Dims& dims, double epsilon) {
+    const Tensor centred = sub(x, mean(x, dims, true));
+    factor = rsqrt(add(mean(square(centred), dims, true), epsilon));
+    values = mul(centred, factor);
+  }
+  /// The gradient of `x`, given that of the values.
+  Tensor back(const Tensor& gradient, const Dims& dims) const {
+    const Tensor along = mul(values, mean(mul(gradient, values), dims, true));
+    return mul(factor, sub(sub(gradient, mean(gradient, dims, true)), along));
+  }
+};
+
+double epsilon_of(const Backward& step) { return step.attributes().get_float("epsilon", 1e-5F); }
+
+void give(Backward& step, std::size_t i, const Tensor& gradient) {
+  step.give(i, gradient.to(step.input_dtype(i)));
+}
+
+/// No function asks for more outputs of these ops; a gradient of them would be lost.
+void refuse_statistics(const Backward& step, std::string_view op) {
+  if (!step.arrives(1) && !step.arrives(2)) return;
+  throw Error(ErrorKind::unsupported,
+              fmt::format("[{}] has a gradient by its first output alone", op));
+}
+
+void layer_rule(Backward& step) {
+  refuse_statistics(step, "LayerNormalization");
+  const Tensor x = wide(step.input(0)), g = wide(step.arriving());
+  const std::int64_t axis = step.attributes().get_int("axis", -1);
+  const Dims dims = dims_from(axis < 0 ? axis + x.dim() : axis, x.dim());
+  if (step.wants(2)) give(step, 2, sum_to(g, step.input_shape(2)));
+  if (!step.wants(0) && !step.wants(1)) return;
+  const Standard standard(x, dims, epsilon_of(step));
+  if (step.wants(0)) give(step, 0, standard.back(mul(g, wide(step.input(1))), dims));
+  if (step.wants(1)) give(step, 1, sum_to(mul(g, standard.values), step.input_shape(1)));
+}
+
+/// Scale and bias by channel, values standardized as [N, groups, rest].
+void by_groups(Backward& step, std::int64_t groups) {
+  const Tensor x = wide(step.input(0)), g = wide(step.arriving());
+  const Dims others = all_but_channels(x.dim());
+  if (step.wants(2)) give(step, 2, sum(g, others));
+  if (!step.wants(0) && !step.wants(1)) return;
+  const Dims grouped{x.size(0), groups, groups == 0 ? 0 : x.size() / (x.size(0) * groups)};
+  const Standard standard(reshape(x, grouped), {2}, epsilon_of(step));
+  if (step.wants(1)) give(step, 1, sum(mul(g, reshape(standard.values, x.shape())), others));
+  if (!step.wants(0)) return;
+  const Tensor scaled = mul(g, by_channel(step.input(1), x.dim()));
+  give(step, 0, reshape(standard.back(reshape(scaled, grouped), {2}), x.shape()));
+}
+
+void instance_rule(Backward& step) { by_groups(step, step.input_shape(0)[1]); }
+void group_rule(Backward& step) { by_groups(step, step.attributes().get_int("num_groups", 1)); }
+
+/// By the batch's own mean and variance.
+void batch_training_rule(Backward& step) {
+  refuse_statistics(step, "BatchNormalization");
+  const Tensor x = wide(step.input(0)), g = wide(step.arriving());
+  const Dims dims = all_but_channels(x.dim());
+  const Standard standard(x, dims, epsilon_of(step));
+  if (step.wants(0)) {
+    give(step, 0, standard.back(mul(g, by_channel(step.input(1), x.dim())), dims));
+  }
+  if (step.wants(1)) give(step, 1, sum(mul(g, standard.values), dims));
+  if (step.wants(2)) give(step, 2, sum(g, dims));
+}
+
+/// By a mean and a variance that are given.
+void batch_inference_rule(Backward& step) {
+  const Tensor x = wide(step.input(0)), g = wide(step.arriving());
+  const std::int64_t rank = x.dim();
+  const Dims dims = all_but_channels(rank);
+  const Tensor factor = rsqrt(add(wide(step.input(4)), epsilon_of(step)));
+  const Tensor scale = mul(wide(step.input(1)), factor);
+  if (step.wants(0)) give(step, 0, mul(g, by_channel(scale, rank)));
+  if (!step.wants(1) && !step.wants(2) && !step.wants(3) && !step.wants(4)) return;
+  const Tensor total = sum(g, dims);
+  if (step.wants(2)) give(step, 2, total);
+  if (step.wants(3)) give(step, 3, neg(mul(total, scale)));
+  if (!step.wants(1) && !step.wants(4)) return;
+  const Tensor along = sum(mul(g, sub(x, by_channel(step.input(3), rank))), dims);
+  if (step.wants(1)) give(step, 1, mul(along, factor));
+  if (step.wants(4)) give(step, 4, mul(mul(along, scale), mul(square(factor), -0.5)));
+}
+
+void batch_rule(Backward& step) {
+  const bool training = step.attributes().get_int("training_mode", 0) != 0;
+  training ? batch_training_rule(step) : batch_inference_rule(step);
+}
+
+/// x / n, where n = (sum |x|^p)^(1/p); where that is 0, so is the result.
+void lp_rule(Backward& step) {
+  const Tensor x = step.input(0), g = step.arriving();
+  const Dims axis{step.attributes().get_int("axis", -1)};
+  const bool by_squares = step.attributes().get_int("p", 2) == 2;
+  const Tensor total = by_squares ? sum(square(x), axis, true) : sum(abs(x), axis, true);
+  const Mask flat = eq(total, 0);
+  const Tensor safe = where(flat, 1, total);
+  const Tensor norm = by_squares ? sqrt(safe) : safe;
+  const Tensor y = div(x, norm);
+  const Tensor along = mul(by_squares ? y : sign(x), sum(mul(g, y), axis, true));
+  step.give(0, where(flat, 0, div(sub(g, along), norm)));
+}
+
+/// c / (s + 1e-9), where c is centred and s the root of its mean square.
+void mean_variance_rule(Backward& step) {
+  const Tensor x = step.input(0), g = step.arriving();
+  const std::vector<std::int64_t> given = step.attributes().get_ints("axes");
+  const Dims dims = given.empty() ? Dims{0, 2, 3} : Dims(std::span(given));
+  const Tensor centred = sub(x, mean(x, dims, true));
+  const Tensor deviation = sqrt(mean(square(centred), dims, true));
+  const Tensor divisor = add(deviation, 1e-9);
+  const Tensor along = div(mean(mul(g, centred), dims, true), mul(square(divisor), deviation));
+  const Tensor of_centred = sub(div(g, divisor), mul(centred, along));
+  step.give(0, sub(of_centred, mean(of_centred, dims, true)));
+}
+
+/// Row c has ones where the window around channel c lies.
+Tensor channel_windows(std::int64_t channels, std::int64_t size, const Tensor& like) {
+  std::vector<double> band(static_cast<std::size_t>(channels * channels), 0.0);
+  for (std::int64_t c = 0; c < channels; ++c) {
+    for (std::int64_t other = 0; other < channels; ++other) {
+      const bool inside = other >= c - (size - 1) / 2 && other <= c + size / 2;
+      band[static_cast<std::size_t>(c * channels + other)] = inside ? 1 : 0;
+    }
+  }
+  return place(Tensor::of({channels, channels}, band), beside(like));
+}
+
+/// x S^-beta, where S = bias + alpha / size times the squares summed over a window of channels.
+void lrn_rule(Backward& step) {
+  const Tensor x = movedim(step.input(0), 1, -1), g = movedim(step.arriving(), 1, -1);
+  const auto size = step.attributes().get_int("size", 1);
+  const double share = step.attributes().get_float("alpha", 1e-4F) / static_cast<double>(size);
+  const double beta = step.attributes().get_float("beta", 0.75F);
+  const Tensor windows = channel_windows(x.size(-1), size, x);
+  const Tensor squares = matmul(square(x), transpose(windows, 0, 1));
+  const Tensor sums = add(mul(squares, share), step.attributes().get_float("bias", 1));
+  const Tensor of_sums = mul(mul(g, x), pow(sums, -beta - 1));
+  const Tensor around = mul(mul(x, matmul(of_sums, windows)), 2 * share * beta);
+  step.give(0, movedim(sub(mul(g, pow(sums, -beta)), around), -1, 1));
+}
+
+constexpr RuleRow kRows[] = {
+    {"LayerNormalization", layer_rule, saves(0, 1)},
+    {"InstanceNormalization", instance_rule, saves(0, 1)},
+    {"GroupNormalization", group_rule, saves(0, 1)},
+    {"BatchNormalization", batch_rule, saves(0, 1, 3, 4)},
+    {"LpNormalization", lp_rule, saves(0)},
+    {"MeanVarianceNormalization", mean_variance_rule, saves(0)},
+    {"LRN", lrn_rule, saves(0)},
+};
+
+}  // namespace
+
+std::span<const RuleRow> normalization_rules() { return kRows; }
+
+}  // namespace switchyard

@@ -1,0 +1,119 @@
+// Gradients of pools.
+#include <switchyard/error.hpp>
+#include <switchyard/functions.hpp>
+
+#include "autograd/rules.hpp"
+#include "autograd/rules/windows.hpp"
+#include "functions/call.hpp"
+
+namespace switchyard {
+namespace {
+
+constinit const ContractOp kAveragePool("AveragePool"),
+    kMaxGradient("MaxPoolGradient", "switchyard"), kMaxGather("MaxPoolGather", "switchyard"),
+    kAverageGradient("AveragePoolGradient", "switchyard");
+
+/// Functions that note a gradient ask for the indices, row by row.
+void max_pool_rule(Backward& step) {
+  if (step.attributes().get_int("storage_order", 0) != 0) {
+    throw Error(ErrorKind::unsupported, "[MaxPool] with storage_order 1 has no gradient");
+  }
+  step.give(0, kMaxGradient({step.arriving(), step.output(1), int64s(step.input_shape(0))}));
+}
+
+void max_gradient_rule(Backward& step) {
+  step.give(0, kMaxGather({step.arriving(), step.input(1)}));
+}
+
+void max_gather_rule(Backward& step) {
+  step.give(0, kMaxGradient({step.arriving(), step.input(1), int64s(step.input_shape(0))}));
+}
+
+/// The window as AveragePoolGradient takes it.
+Attributes average_window(const Backward& step, const Dims& y) {
+  const Attributes& given = step.attributes();
+  const std::vector<std::int64_t> kernel = given.get_ints("kernel_shape");
+  Attributes made =
+      sliding_window(given, Dims(std::span(kernel)), step.input_shape(0), y).to_attributes();
+  made.set("ceil_mode", given.get_int("ceil_mode", 0));
+  made.set("count_include_pad", given.get_int("count_include_pad", 0));
+  made.set("kernel_shape", kernel);
+  return made;
+}
+
+void average_pool_rule(Backward& step) {
+  const Tensor g = step.arriving();
+  step.give(0, kAverageGradient({g, int64s(step.input_shape(0))}, average_window(step, g.shape())));
+}
+
+void average_gradient_rule(Backward& step) {
+  step.give(0, kAveragePool({step.arriving()}, step.attributes()));
+}
+
+/// By one |x| of the norm (sum |x|^p)^(1/p) = y, where y^(1-p) is `shares`, spread to x.
+Tensor norm_slope(const Tensor& x, const Tensor& shares, std::int64_t p) {
+  const Tensor directed = mul(shares, sign(x));
+  return p == 1 ? directed : mul(directed, pow(abs(x), static_cast<double>(p - 1)));
+}
+
+/// g y^(1-p), and 0 where y is: there all x are 0.
+Tensor norm_shares(const Tensor& g, const Tensor& y, std::int64_t p) {
+  if (p == 1) return g;
+  const Mask flat = eq(y, 0);
+  return where(flat, 0, mul(g, pow(where(flat, 1, y), static_cast<double>(1 - p))));
+}
+
+/// The sum over windows is an average that counts padding, times the kernel's size.
+void lp_pool_rule(Backward& step) {
+  if (step.attributes().get_int("ceil_mode", 0) != 0) {
+    throw Error(ErrorKind::unsupported, "[LpPool] with ceil_mode 1 has no gradient");
+  }
+  const std::int64_t p = step.attributes().get_int("p", 2);
+  const Tensor shares = norm_shares(step.arriving(), step.output(), p);
+  Attributes window = average_window(step, shares.shape());
+  window.set("count_include_pad", std::int64_t{1});
+  const Dims kernel(std::span<const std::int64_t>(step.attributes().get_ints("kernel_shape")));
+  const Tensor spread = mul(kAverageGradient({shares, int64s(step.input_shape(0))}, window),
+                            static_cast<double>(element_count(kernel)));
+  step.give(0, norm_slope(step.input(0), spread, p));
+}
+
+double places(const Backward& step) {
+  return static_cast<double>(element_count(spatial_of(step.input_shape(0))));
+}
+
+void global_average_pool_rule(Backward& step) {
+  step.give(0, expand(div(step.arriving(), places(step)), step.input_shape(0)));
+}
+
+/// Shared among the places that hold the greatest.
+void global_max_pool_rule(Backward& step) {
+  const Tensor greatest = eq(step.input(0), step.output()).to(step.input_dtype(0));
+  Dims dims;
+  for (std::int64_t d = 2; d < greatest.dim(); ++d) dims.push_back(d);
+  step.give(0, mul(div(step.arriving(), sum(greatest, dims, true)), greatest));
+}
+
+void global_lp_pool_rule(Backward& step) {
+  const std::int64_t p = step.attributes().get_int("p", 2);
+  const Tensor shares = norm_shares(step.arriving(), step.output(), p);
+  step.give(0, norm_slope(step.input(0), shares, p));
+}
+
+constexpr RuleRow kRows[] = {
+    {"MaxPool", max_pool_rule, kNothing, saves(1)},
+    {"AveragePool", average_pool_rule},
+    {"LpPool", lp_pool_rule, saves(0), saves(0)},
+    {"GlobalAveragePool", global_average_pool_rule},
+    {"GlobalMaxPool", global_max_pool_rule, saves(0), saves(0)},
+    {"GlobalLpPool", global_lp_pool_rule, saves(0), saves(0)},
+    {"MaxPoolGradient", max_gradient_rule, saves(1), kNothing, "switchyard"},
+    {"MaxPoolGather", max_gather_rule, saves(1), kNothing, "switchyard"},
+    {"AveragePoolGradient", average_gradient_rule, kNothing, kNothing, "switchyard"},
+};
+
+}  // namespace
+
+std::span<const RuleRow> pooling_rules() { return kRows; }
+
+}  // namespace switchyard
