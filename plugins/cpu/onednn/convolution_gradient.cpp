@@ -1,7 +1,8 @@
 #include <array>
 #include <memory>
 #include <optional>
-#include <utility>
+#include <type_traits>
+#include <vector>
 
 #include "kernels.hpp"
 #include "kernels/convolution/gradients.hpp"
@@ -82,6 +83,8 @@ struct InputGradient {
             describe_forward(plan, plan.best_weights())};
   }
   static Desc weights_of(const Operation::primitive_desc& made) { return made.weights_desc(); }
+  // A lone channel would be computed as a whole vector of them.
+  static bool is_slow(const ConvolutionPlan& plan) { return plan.x[1] == 1; }
   static std::vector<Primitive::Argument> arguments(const Operation::primitive_desc& made) {
     return {{DNNL_ARG_DIFF_DST, made.diff_dst_desc()},
             {DNNL_ARG_WEIGHTS, made.weights_desc()},
@@ -106,6 +109,7 @@ struct WeightGradient {
             describe_forward(plan, plan.best_weights())};
   }
   static Desc weights_of(const Operation::primitive_desc& made) { return made.diff_weights_desc(); }
+  static bool is_slow(const ConvolutionPlan&) { return false; }
   static std::vector<Primitive::Argument> arguments(const Operation::primitive_desc& made) {
     return {{DNNL_ARG_SRC, made.src_desc()},
             {DNNL_ARG_DIFF_DST, made.diff_dst_desc()},
@@ -175,6 +179,7 @@ class Gradient {
 template <typename Kind>
 Prepared make_gradient(const sy::Node& node) {
   const ConvolutionPlan plan = Kind::plan(node);
+  if (Kind::is_slow(plan)) return Kind::plain(node);
   const auto choice = choose_weights(plan, [&](const Desc& asked) -> std::optional<Desc> {
     const auto described = Kind::describe(plan, asked);
     if (onednn::is_reference(described.impl_info_str())) return std::nullopt;
