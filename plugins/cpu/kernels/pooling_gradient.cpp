@@ -1,5 +1,7 @@
 // MaxPoolGradient, its adjoint MaxPoolGather, and AveragePoolGradient.
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include "kernels.hpp"
 #include "kernels/contiguous.hpp"
@@ -94,26 +96,69 @@ Prepared make_max_pool_gather(const sy::Node&) {
 
 // ---- AveragePoolGradient
 
-// Adds a share to every element that the window at a place joins.
-template <typename T>
-void add_share(const Window& window, const Spatial& place, bool counts_padding, T share, T* plane) {
-  std::array<Window::Taps, spatial_rank> taps;
-  int64_t joined = 1;
-  for (size_t axis = 0; axis < spatial_rank; ++axis) {
-    taps[axis] = window.taps(axis, place[axis]);
-    joined *= counts_padding ? window.padded_taps(axis, place[axis]).count() : taps[axis].count();
+// What windows see along an axis, for each place.
+struct Reach {
+  int64_t first;   // element of the input
+  int64_t count;   // of elements, a dilation apart
+  int64_t joined;  // what this axis gives to the number of elements that are averaged
+};
+
+std::vector<Reach> reaches(const Window& window, size_t axis, bool counts_padding) {
+  std::vector<Reach> made;
+  for (int64_t place = 0; place < window.output[axis]; ++place) {
+    const Window::Taps taps = window.taps(axis, place);
+    const Window::Taps counted = counts_padding ? window.padded_taps(axis, place) : taps;
+    const int64_t first = window.start(axis, place) + taps.begin * window.dilation[axis];
+    made.push_back({first, taps.count(), counted.count()});
   }
-  if (joined == 0) return;
-  const T each = share / static_cast<T>(joined);
-  for (int64_t kd = taps[0].begin; kd < taps[0].end; ++kd) {
-    const int64_t d = window.start(0, place[0]) + kd * window.dilation[0];
-    for (int64_t kh = taps[1].begin; kh < taps[1].end; ++kh) {
-      const int64_t h = window.start(1, place[1]) + kh * window.dilation[1];
-      T* row = plane + (d * window.input[1] + h) * window.input[2] + window.start(2, place[2]);
-      for (int64_t kw = taps[2].begin; kw < taps[2].end; ++kw) row[kw * window.dilation[2]] += each;
+  return made;
+}
+
+// Shares the gradient of each average out to the elements that it joins, plane by plane.
+class Sharing {
+ public:
+  Sharing(const Window& window, bool counts_padding) : window_(window) {
+    for (size_t axis = 0; axis < spatial_rank; ++axis) {
+      reaches_[axis] = reaches(window, axis, counts_padding);
     }
   }
-}
+
+  template <typename T>
+  void add_plane(const T* dy, T* shares, T* dx) const {
+    std::fill_n(dx, volume(window_.input), T{0});
+    for (const Reach& depth : reaches_[0]) {
+      for (const Reach& height : reaches_[1]) {
+        for (const Reach& width : reaches_[2]) {
+          const int64_t joined = depth.joined * height.joined * width.joined;
+          *shares++ = joined == 0 ? T{0} : *dy / static_cast<T>(joined);
+          ++dy;
+        }
+        shares -= window_.output[2];
+        add_row(depth, height, shares, dx);
+      }
+    }
+  }
+
+ private:
+  template <typename T>
+  void add_row(const Reach& depth, const Reach& height, const T* shares, T* dx) const {
+    for (int64_t d = 0; d < depth.count; ++d) {
+      const int64_t plane = (depth.first + d * window_.dilation[0]) * window_.input[1];
+      for (int64_t h = 0; h < height.count; ++h) {
+        const int64_t row = plane + height.first + h * window_.dilation[1];
+        const T* share = shares;
+        for (const Reach& width : reaches_[2]) {
+          T* to = dx + row * window_.input[2] + width.first;
+          for (int64_t w = 0; w < width.count; ++w) to[w * window_.dilation[2]] += *share;
+          ++share;
+        }
+      }
+    }
+  }
+
+  const Window& window_;
+  std::array<std::vector<Reach>, spatial_rank> reaches_;
+};
 
 template <typename T>
 void run_average_pool_gradient(const WindowAttributes& attributes, bool counts_padding,
@@ -126,17 +171,12 @@ void run_average_pool_gradient(const WindowAttributes& attributes, bool counts_p
       attributes.window(sy::Extents(attributes.kernel()), dx.shape.subspan(2), dy.shape.subspan(2));
   const int64_t size = volume(window.input);
   const int64_t places = volume(window.output);
-  const int64_t grain = grain_for(places * volume(window.kernel));
+  const Sharing sharing(window, counts_padding);
+  const int64_t grain = grain_for(size + places * volume(window.kernel));
   parallel_for(dx.shape[0] * dx.shape[1], grain, [&](int64_t begin, int64_t end) {
+    const Scratch<T> shares(window.output[2]);
     for (int64_t plane = begin; plane < end; ++plane) {
-      T* target = to.data() + plane * size;
-      std::fill_n(target, size, T{0});
-      for (int64_t p = 0; p < places; ++p) {
-        const int64_t row = p / window.output[2];
-        const Spatial place = {row / window.output[1], row % window.output[1],
-                               p % window.output[2]};
-        add_share(window, place, counts_padding, from.data()[plane * places + p], target);
-      }
+      sharing.add_plane(from.data() + plane * places, shares.data(), to.data() + plane * size);
     }
   });
   to.write_back();
