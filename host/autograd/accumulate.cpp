@@ -12,7 +12,7 @@ Tensor add_gradients(Tensor sum, const Tensor& gradient) {
   if (!gradient) return sum;
   const TensorImpl& impl = *sum.impl();
   const bool alone = impl.references.load(std::memory_order_acquire) == 1 && impl.storage &&
-                     !impl.storage->is_shared();
+                     !impl.storage->is_shared() && impl.contiguous;
   if (grad_mode || !alone) return add(sum, gradient);
   sum.add_(gradient);
   return sum;

@@ -23,6 +23,7 @@ class CustomNode final : public Node, public std::enable_shared_from_this<Custom
       edges.push_back(input ? edge_of(*input.impl()) : Edge());
       context_.needs_gradient.push_back(static_cast<bool>(edges.back()));
     }
+    be_youngest();
   }
 
   /// What is saved must not lead back here, so outputs are kept without their history.

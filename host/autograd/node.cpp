@@ -21,6 +21,8 @@ thread_local Farewell farewell;
 
 Node::Node(std::uint32_t output_count) : age_(next_age()), output_count_(output_count) {}
 
+void Node::be_youngest() { age_ = next_age(); }
+
 void Node::keep(std::uint32_t output, std::shared_ptr<Tensor> place) {
   if (!kept_) kept_ = std::make_unique<Kept>();
   kept_->emplace_back(output, std::move(place));

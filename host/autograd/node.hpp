@@ -54,12 +54,16 @@ class Node {
 
   Edges edges;  // by input; empty where no gradient is wanted
 
+ protected:
+  /// To be called by a node that looked for its edges after it was made: they may be new nodes.
+  void be_youngest();
+
  private:
   using Kept = std::vector<std::pair<std::uint32_t, std::shared_ptr<Tensor>>>;
   void copy_to_kept(const Gradients& arrived) const;
 
   std::unique_ptr<Kept> kept_;
-  const std::uint64_t age_;
+  std::uint64_t age_;
   const std::uint32_t output_count_;
 };
 

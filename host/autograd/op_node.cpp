@@ -29,6 +29,7 @@ OpNode::OpNode(const RuleRow& row, std::shared_ptr<const CallSite> site,
     }
     edges[i] = edge_of(*inputs[i]);
   }
+  be_youngest();
 }
 
 void OpNode::save_outputs(std::span<const TensorRef> outputs) {

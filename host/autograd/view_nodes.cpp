@@ -19,6 +19,7 @@ PartGeometry::PartGeometry(const TensorImpl& base, const TensorImpl& view)
 
 PartOfBase::PartOfBase(TensorImpl& base, const TensorImpl& view) : Node(1), part_(base, view) {
   edges = {edge_of(base)};
+  be_youngest();
 }
 
 Gradients PartOfBase::apply(Gradients arrived) {

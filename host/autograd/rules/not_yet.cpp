@@ -16,6 +16,7 @@ namespace {
 
 constexpr RuleRow kRows[] = {
     {"AffineGrid", not_yet},
+    {"Col2Im", not_yet},
     {"DFT", not_yet},
     {"DeformConv", not_yet},
     {"DequantizeLinear", not_yet},
