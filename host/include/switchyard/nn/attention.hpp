@@ -31,8 +31,8 @@ struct Attended {
   Tensor weights;  // [N, L, S], or [N, heads, L, S] if not averaged; no tensor if not needed
 };
 
-/// Attention in several heads. Queries are [L, N, E] (or [N, L, E] with batch_first, or [L, E]), keys
-/// and values [S, N, ...].
+/// Attention in several heads. Queries are [L, N, E] (or [N, L, E] with batch_first, or [L, E]),
+/// keys and values [S, N, ...].
 class SWITCHYARD_API MultiheadAttention : public Module {
  public:
   MultiheadAttention(std::int64_t embed_dim, std::int64_t num_heads,

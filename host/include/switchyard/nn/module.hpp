@@ -3,7 +3,6 @@
 #include <concepts>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,12 +11,10 @@
 
 #include <switchyard/device.hpp>
 #include <switchyard/export.hpp>
+#include <switchyard/state_dict.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {
-
-/// Tensors by name, as safetensors files hold them.
-using StateDict = std::map<std::string, Tensor>;
 
 namespace nn {
 
@@ -46,12 +43,13 @@ struct IncompatibleKeys {
 ///     Tensor forward(const Tensor& x) override { return fc2(relu(fc1(x))) * scale; }
 ///   };
 ///
-/// A module is a handle: a copy shares the parameters, buffers, children and training mode of what it
-/// was copied from. What is registered is seen by parameters(), to(), state_dict() and so on; names
-/// are those of PyTorch, "fc1.weight". Parameters and buffers stay the same tensors for as long as the
-/// module lives: to(), load_state_dict() and optimizers change what they hold, so that who took them
-/// before (an optimizer, a member like `scale`) sees the change. Hence a member that holds one is not
-/// to be assigned to: the module would not know. Write into it: `scale.copy_(other)` under NoGrad.
+/// A module is a handle: a copy shares the parameters, buffers, children and training mode of what
+/// it was copied from. What is registered is seen by parameters(), to(), state_dict() and so on;
+/// names are those of PyTorch, "fc1.weight". Parameters and buffers stay the same tensors for as
+/// long as the module lives: to(), load_state_dict() and optimizers change what they hold, so that
+/// who took them before (an optimizer, a member like `scale`) sees the change. Hence a member that
+/// holds one is not to be assigned to: the module would not know. Write into it:
+/// `scale.copy_(other)` under NoGrad.
 ///
 /// A module may be used by one thread at a time.
 class SWITCHYARD_API Module {
@@ -75,8 +73,8 @@ class SWITCHYARD_API Module {
   /// Calls `f` with all modules below this one, and then with this one.
   void apply(const std::function<void(Module&)>& f);
 
-  /// Brings parameters, their gradients and buffers to a device, or converts those of floating-point
-  /// types to another. Throws Error(usage) for a type that is none.
+  /// Brings parameters, their gradients and buffers to a device, or converts those of
+  /// floating-point types to another. Throws Error(usage) for a type that is none.
   void to(const Device& device);
   void to(DType dtype);
   void to(const Device& device, DType dtype);
@@ -107,8 +105,8 @@ class SWITCHYARD_API Module {
   Module& operator=(const Module&) = default;
 
   /// Notes a tensor as learned and gives it back, on the current device if it is a host value; a
-  /// tensor that holds nothing is only given back. Throws Error(usage) for a name with a dot, or one
-  /// that is taken.
+  /// tensor that holds nothing is only given back. Throws Error(usage) for a name with a dot, or
+  /// one that is taken.
   Tensor register_parameter(std::string_view name, const Tensor& value, bool requires_grad = true);
   /// Notes a tensor that is not learned; not part of state_dict() unless it is `persistent`.
   Tensor register_buffer(std::string_view name, const Tensor& value, bool persistent = true);

@@ -15,8 +15,8 @@ struct BatchNormOptions {
   bool track_running_stats = true;  // else batches are always normalised by their own
 };
 
-/// Every channel (dimension 1) to mean 0 and deviation 1, then scaled: by the batch's own statistics
-/// in training, else by running_mean and running_var.
+/// Every channel (dimension 1) to mean 0 and deviation 1, then scaled: by the batch's own
+/// statistics in training, else by running_mean and running_var.
 class SWITCHYARD_API BatchNorm : public Module {
  public:
   Tensor forward(const Tensor& x) override;

@@ -1,0 +1,15 @@
+/// Optimizers and schedules of their learning rates, named as in PyTorch:
+///
+///   optim::SGD optimizer(net.parameters(), {.lr = 0.1, .momentum = 0.9});
+///   optim::CosineAnnealingLR schedule(optimizer, epochs);
+///   ...
+///   optimizer.zero_grad();
+///   loss.backward();
+///   optimizer.step();
+#pragma once
+
+#include <switchyard/optim/adam.hpp>
+#include <switchyard/optim/optimizer.hpp>
+#include <switchyard/optim/rmsprop.hpp>
+#include <switchyard/optim/schedule.hpp>
+#include <switchyard/optim/sgd.hpp>

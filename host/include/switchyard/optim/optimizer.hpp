@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <switchyard/export.hpp>
+#include <switchyard/state_dict.hpp>
+#include <switchyard/tensor.hpp>
+
+namespace switchyard {
+
+namespace optim {
+
+/// Parameters that are learned with options of their own:
+///
+///   optim::SGD optimizer({{body.parameters(), {.lr = 0.01}}, {head.parameters(), {.lr = 0.1}}});
+template <typename Options>
+struct ParameterGroup {
+  std::vector<Tensor> parameters;
+  Options options = {};
+};
+
+/// A number among the options of a group, by PyTorch's name.
+struct Setting {
+  std::string_view name;
+  double* value;
+};
+
+/// What all optimizers share. Parameters stay the same tensors, so one that is made before
+/// `net.to(device)` goes on with them there; its state follows in the next step.
+class SWITCHYARD_API Optimizer {
+ public:
+  virtual ~Optimizer();
+  Optimizer(const Optimizer&) = delete;
+  Optimizer& operator=(const Optimizer&) = delete;
+
+  /// Changes each parameter that has a gradient, in place; notes no gradients.
+  void step();
+  /// Drops the gradients, or makes them zeros.
+  void zero_grad(bool set_to_none = true);
+
+  std::vector<Tensor> parameters() const;
+  std::size_t group_count() const { return groups_.size(); }
+
+  double lr(std::size_t group = 0) const;
+  void set_lr(double lr, std::size_t group = 0);
+  /// The numbers among a group's options, which may be changed at any time.
+  const std::vector<Setting>& settings(std::size_t group = 0) const;
+
+  /// All that the next steps depend on, but for the parameters: "state.0.momentum_buffer" of the
+  /// first parameter, "param_groups.0.lr". As safetensors it makes a run go on exactly. It shares
+  /// the elements: clone() what must not change.
+  StateDict state_dict() const;
+  /// Throws Error(usage) that lists what is missing, unexpected or of another shape; then nothing
+  /// has changed. Parameters must be those of the optimizer that gave it, in their order.
+  void load_state_dict(const StateDict& state);
+
+ protected:
+  /// What an optimizer keeps of one parameter.
+  struct Slot {
+    Tensor parameter;
+    std::vector<Tensor> state;  // as state_names() has them; empty before the first step
+    std::int64_t steps = 0;     // that were made
+  };
+
+  Optimizer() = default;
+  /// `settings` must stay where they are. Throws Error(usage) for a parameter that an optimizer
+  /// cannot change, and for one that it has already.
+  void add_group(std::span<const Tensor> parameters, std::vector<Setting> settings);
+
+  /// The tensors of a parameter's state; they start as zeros.
+  virtual std::vector<std::string_view> state_names(std::size_t group) const = 0;
+  /// One step of one parameter.
+  virtual void update(Slot& slot, const Tensor& gradient, std::size_t group) = 0;
+
+ private:
+  struct Group {
+    std::vector<Slot> slots;
+    std::vector<Setting> settings;
+    std::optional<double> initial_lr;  // that the first schedule found
+  };
+  friend class LRScheduler;
+  double initial_lr(std::size_t group);
+  void prepare(Slot& slot, std::size_t group) const;
+
+  std::vector<Group> groups_;
+};
+
+}  // namespace optim
+}  // namespace switchyard

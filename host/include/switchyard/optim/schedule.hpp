@@ -1,0 +1,190 @@
+/// How learning rates move. All formulas are PyTorch's; schedules of one optimizer work together,
+/// as each but LambdaLR and OneCycleLR changes the rate that it finds. Call step() after
+/// optimizer.step(), once an epoch (OneCycleLR: once a batch). The optimizer must outlive them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <switchyard/optim/optimizer.hpp>
+
+namespace switchyard::optim {
+
+class SWITCHYARD_API LRScheduler {
+ public:
+  virtual ~LRScheduler();
+  LRScheduler(const LRScheduler&) = delete;
+  LRScheduler& operator=(const LRScheduler&) = delete;
+
+  /// Sets the rates of the next epoch.
+  void step();
+  std::int64_t last_epoch() const { return last_epoch_; }
+  /// The rate of each group.
+  std::vector<double> get_last_lr() const;
+
+  /// Where it stands; the rates themselves are part of the optimizer's state.
+  virtual StateDict state_dict() const;
+  virtual void load_state_dict(const StateDict& state);
+
+ protected:
+  explicit LRScheduler(Optimizer& optimizer);
+  /// Sets the rates of epoch 0: for constructors to call at their end.
+  void begin() { step(); }
+  /// The rate of a group in epoch last_epoch(), whose rate before was `lr`.
+  virtual double next(double lr, std::size_t group) = 0;
+  double base_lr(std::size_t group) const { return base_lrs_[group]; }
+  void set_base_lr(double lr, std::size_t group) { base_lrs_[group] = lr; }
+
+  Optimizer& optimizer_;
+
+ private:
+  std::int64_t last_epoch_ = -1;
+  std::vector<double> base_lrs_;  // before any schedule of the optimizer changed them
+};
+
+/// The first rate times what `factor` gives for the epoch.
+class SWITCHYARD_API LambdaLR : public LRScheduler {
+ public:
+  LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t epoch)> factor);
+
+ protected:
+  double next(double lr, std::size_t group) override;
+
+ private:
+  std::function<double(std::int64_t)> factor_;
+};
+
+/// Times `gamma` every `step_size` epochs.
+class SWITCHYARD_API StepLR : public LRScheduler {
+ public:
+  StepLR(Optimizer& optimizer, std::int64_t step_size, double gamma = 0.1);
+
+ protected:
+  double next(double lr, std::size_t group) override;
+
+ private:
+  std::int64_t step_size_;
+  double gamma_;
+};
+
+/// Times `gamma` at each of those epochs.
+class SWITCHYARD_API MultiStepLR : public LRScheduler {
+ public:
+  MultiStepLR(Optimizer& optimizer, const std::vector<std::int64_t>& milestones,
+              double gamma = 0.1);
+
+ protected:
+  double next(double lr, std::size_t group) override;
+
+ private:
+  std::vector<std::int64_t> milestones_;
+  double gamma_;
+};
+
+/// Times `gamma` every epoch.
+class SWITCHYARD_API ExponentialLR : public LRScheduler {
+ public:
+  ExponentialLR(Optimizer& optimizer, double gamma);
+
+ protected:
+  double next(double lr, std::size_t group) override;
+
+ private:
+  double gamma_;
+};
+
+struct LinearLrOptions {
+  double start_factor = 1.0 / 3;
+  double end_factor = 1;
+  std::int64_t total_iters = 5;
+};
+/// From start_factor to end_factor of the rate, in equal steps.
+class SWITCHYARD_API LinearLR : public LRScheduler {
+ public:
+  explicit LinearLR(Optimizer& optimizer, const LinearLrOptions& options = {});
+
+ protected:
+  double next(double lr, std::size_t group) override;
+
+ private:
+  LinearLrOptions options_;
+};
+
+/// Half a cosine wave from the rate down to `eta_min` in `t_max` epochs, then up again.
+class SWITCHYARD_API CosineAnnealingLR : public LRScheduler {
+ public:
+  CosineAnnealingLR(Optimizer& optimizer, std::int64_t t_max, double eta_min = 0);
+
+ protected:
+  double next(double lr, std::size_t group) override;
+
+ private:
+  std::int64_t t_max_;
+  double eta_min_;
+};
+
+struct OneCycleLrOptions {
+  double max_lr = 0;
+  std::int64_t total_steps = 0;
+  double pct_start = 0.3;  // of the steps, that the rate rises
+  bool linear = false;     // else along a cosine
+  bool cycle_momentum = true;
+  double base_momentum = 0.85;
+  double max_momentum = 0.95;
+  double div_factor = 25;
+  double final_div_factor = 1e4;
+  bool three_phase = false;
+};
+/// Smith and Topin, 2017: from max_lr / div_factor up to max_lr and down to a final_div_factor of
+/// where it began; momentum (Adam's first beta) goes the other way. Throws Error(usage) for a step
+/// beyond total_steps.
+class SWITCHYARD_API OneCycleLR : public LRScheduler {
+ public:
+  OneCycleLR(Optimizer& optimizer, const OneCycleLrOptions& options);
+
+ protected:
+  double next(double lr, std::size_t group) override;
+
+ private:
+  struct Phase {
+    double end, start_lr, end_lr, start_momentum, end_momentum;
+  };
+  std::vector<Phase> phases(std::size_t group) const;
+
+  OneCycleLrOptions options_;
+};
+
+struct PlateauOptions {
+  bool maximize = false;  // the metric is better when it is larger
+  double factor = 0.1;
+  std::int64_t patience = 10;
+  double threshold = 1e-4;
+  bool absolute_threshold = false;
+  std::int64_t cooldown = 0;
+  double min_lr = 0;
+  double eps = 1e-8;  // smaller changes of the rate are not made
+};
+/// Times `factor` when the metric has not become better for more than `patience` epochs.
+class SWITCHYARD_API ReduceLROnPlateau {
+ public:
+  explicit ReduceLROnPlateau(Optimizer& optimizer, const PlateauOptions& options = {});
+  ReduceLROnPlateau(const ReduceLROnPlateau&) = delete;
+  ReduceLROnPlateau& operator=(const ReduceLROnPlateau&) = delete;
+
+  void step(double metric);
+
+  StateDict state_dict() const;
+  void load_state_dict(const StateDict& state);
+
+ private:
+  bool is_better(double metric) const;
+  void reduce();
+
+  Optimizer& optimizer_;
+  PlateauOptions options_;
+  double best_;
+  std::int64_t bad_epochs_ = 0, cooldown_left_ = 0;
+};
+
+}  // namespace switchyard::optim

@@ -1,0 +1,52 @@
+#include <cmath>
+#include <switchyard/autograd.hpp>
+#include <switchyard/functions.hpp>
+
+#include "tensor/tensor_impl.hpp"
+
+namespace switchyard {
+namespace {
+
+std::vector<Tensor> gradients_of(std::span<const Tensor> parameters) {
+  std::vector<Tensor> gradients;
+  for (const Tensor& parameter : parameters) {
+    const Tensor gradient = parameter.grad();
+    if (gradient) gradients.push_back(gradient.detach());
+  }
+  return gradients;
+}
+
+/// The norms of single tensors, on the device and in the type of the first.
+Tensor norms_of(const std::vector<Tensor>& gradients, double norm_type) {
+  std::vector<Tensor> norms;
+  for (const Tensor& gradient : gradients) {
+    const Tensor one = norm(gradient, norm_type);
+    const bool is_alike = norms.empty() || (one.impl()->device == norms[0].impl()->device &&
+                                            one.dtype() == norms[0].dtype());
+    norms.push_back(is_alike ? one : empty_like(norms[0]).copy_(one));
+  }
+  return stack(norms);
+}
+
+}  // namespace
+
+Tensor clip_grad_norm_(std::span<const Tensor> parameters, double max_norm, double norm_type) {
+  const NoGrad unnoted;
+  const std::vector<Tensor> gradients = gradients_of(parameters);
+  if (gradients.empty()) return zeros({});
+  const Tensor total = norm(norms_of(gradients, norm_type), norm_type);
+  // As PyTorch has it; no value comes to the host.
+  const Tensor factor = clamp(div(max_norm, total + 1e-6), {}, 1.0);
+  for (const Tensor& gradient : gradients) {
+    const bool is_near = gradient.impl()->device == factor.impl()->device;
+    gradient.mul_(is_near ? factor : empty_like(gradient).copy_(factor));
+  }
+  return total;
+}
+
+void clip_grad_value_(std::span<const Tensor> parameters, double limit) {
+  const NoGrad unnoted;
+  for (const Tensor& gradient : gradients_of(parameters)) gradient.clamp_(-limit, limit);
+}
+
+}  // namespace switchyard

@@ -1,0 +1,103 @@
+#include <switchyard/optim/optimizer.hpp>
+
+#include <fmt/format.h>
+
+#include <set>
+#include <switchyard/autograd.hpp>
+#include <switchyard/error.hpp>
+#include <switchyard/functions/creation.hpp>
+
+#include "device/open_device.hpp"
+#include "tensor/tensor_impl.hpp"
+
+namespace switchyard::optim {
+namespace {
+
+/// State that was left behind when the parameter went elsewhere.
+void follow(const Tensor& parameter, Tensor& state) {
+  const TensorImpl& leader = *parameter.impl();
+  if (state.impl()->device != leader.device) {
+    state = state.to(Device(leader.device->shared_from_this()));
+  }
+  if (state.dtype() != leader.dtype) state = state.to(leader.dtype);
+}
+
+}  // namespace
+
+Optimizer::~Optimizer() = default;
+
+void Optimizer::add_group(std::span<const Tensor> parameters, std::vector<Setting> settings) {
+  std::set<const TensorImpl*> seen;
+  for (const Tensor& known : this->parameters()) seen.insert(known.impl());
+  std::vector<Slot> slots;
+  for (const Tensor& parameter : parameters) {
+    if (!parameter.is_leaf() || parameter.device() == "host") {
+      throw Error(ErrorKind::usage,
+                  "an optimizer changes leaves that lie on a device; it got a tensor that a "
+                  "function made, or a value of the host");
+    }
+    if (!seen.insert(parameter.impl()).second) {
+      throw Error(ErrorKind::usage,
+                  "an optimizer got a parameter twice; each belongs to one group");
+    }
+    slots.push_back({.parameter = parameter, .state = {}, .steps = 0});
+  }
+  if (slots.empty()) throw Error(ErrorKind::usage, "an optimizer got a group without parameters");
+  groups_.push_back({std::move(slots), std::move(settings), {}});
+}
+
+void Optimizer::prepare(Slot& slot, std::size_t group) const {
+  const std::size_t count = state_names(group).size();
+  for (Tensor& state : slot.state) follow(slot.parameter, state);
+  while (slot.state.size() < count) slot.state.push_back(zeros_like(slot.parameter));
+}
+
+void Optimizer::step() {
+  const NoGrad unnoted;
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    for (Slot& slot : groups_[group].slots) {
+      const Tensor gradient = slot.parameter.grad();
+      if (!gradient) continue;
+      prepare(slot, group);
+      ++slot.steps;
+      update(slot, gradient, group);
+    }
+  }
+}
+
+void Optimizer::zero_grad(bool set_to_none) {
+  for (const Tensor& parameter : parameters()) {
+    const Tensor gradient = parameter.grad();
+    if (!gradient) continue;
+    if (set_to_none) {
+      parameter.set_grad({});
+    } else {
+      gradient.detach().zero_();
+    }
+  }
+}
+
+std::vector<Tensor> Optimizer::parameters() const {
+  std::vector<Tensor> all;
+  for (const Group& group : groups_) {
+    for (const Slot& slot : group.slots) all.push_back(slot.parameter);
+  }
+  return all;
+}
+
+const std::vector<Setting>& Optimizer::settings(std::size_t group) const {
+  if (group < groups_.size()) return groups_[group].settings;
+  throw Error(ErrorKind::usage,
+              fmt::format("group {} of an optimizer of {} groups", group, groups_.size()));
+}
+
+// The learning rate comes first in every optimizer.
+double Optimizer::lr(std::size_t group) const { return *settings(group)[0].value; }
+double Optimizer::initial_lr(std::size_t group) {
+  std::optional<double>& first = groups_[group].initial_lr;
+  if (!first) first = lr(group);
+  return *first;
+}
+void Optimizer::set_lr(double lr, std::size_t group) { *settings(group)[0].value = lr; }
+
+}  // namespace switchyard::optim

@@ -1,0 +1,46 @@
+#include "optim/state_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <switchyard/error.hpp>
+
+#include "ops/describe.hpp"
+
+namespace switchyard::optim {
+
+Tensor StateReader::tensor(const std::string& name, const Dims& shape) {
+  const auto found = rest_.find(name);
+  if (found == rest_.end()) {
+    missing_.push_back(name);
+    return {};
+  }
+  const Tensor value = found->second;
+  rest_.erase(found);
+  if (value && value.shape() == shape) return value;
+  misshapen_.push_back(fmt::format("{} has shape {} where {} is needed", name,
+                                   value ? describe(value.shape()) : "none", describe(shape)));
+  return {};
+}
+
+double StateReader::number(const std::string& name) {
+  const Tensor value = tensor(name, {});
+  return value ? value.item() : 0;
+}
+
+std::int64_t StateReader::integer(const std::string& name) {
+  return static_cast<std::int64_t>(number(name));
+}
+
+void StateReader::finish(const char* owner) {
+  std::string text;
+  const auto object = [&](const std::string& line) { text += (text.empty() ? "" : "; ") + line; };
+  if (!missing_.empty()) object(fmt::format("missing are {}", fmt::join(missing_, ", ")));
+  std::vector<std::string> unexpected;
+  for (const auto& entry : rest_) unexpected.push_back(entry.first);
+  if (!unexpected.empty()) object(fmt::format("unexpected are {}", fmt::join(unexpected, ", ")));
+  for (const std::string& line : misshapen_) object(line);
+  if (text.empty()) return;
+  throw Error(ErrorKind::usage, fmt::format("the state does not fit {}: {}", owner, text));
+}
+
+}  // namespace switchyard::optim
