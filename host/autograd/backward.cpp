@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <switchyard/autocast.hpp>
 #include <switchyard/autograd.hpp>
 #include <unordered_map>
 #include <unordered_set>
@@ -90,6 +91,7 @@ class Reaching {
 }  // namespace
 
 void WayBack::run() {
+  const Autocast off(DType::float32, false);
   const GradMode mode(create_graph);
   Turns turns;
   for (std::size_t i = 0; i < roots.size(); ++i) turns.arrive(roots[i], gradients[i]);
@@ -104,6 +106,7 @@ void WayBack::run() {
 }
 
 std::vector<Tensor> WayBack::run_to(std::span<const Edge> targets) {
+  const Autocast off(DType::float32, false);
   const GradMode mode(create_graph);
   const Reaching reaching(roots, targets);
   std::vector<Tensor> results(targets.size());

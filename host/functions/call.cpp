@@ -9,6 +9,7 @@
 
 #include "autograd/mode.hpp"
 #include "autograd/record.hpp"
+#include "functions/autocast.hpp"
 #include "functions/device_of.hpp"
 #include "functions/sites.hpp"
 #include "ops/describe.hpp"
@@ -23,6 +24,8 @@ using Refs = boost::container::small_vector<TensorRef, 4>;
 /// One call, from its inputs to noted outputs.
 void call(const Op& op, const Attributes& attributes, std::span<TensorRef> inputs,
           std::span<TensorRef> outputs) {
+  if (autocast) [[unlikely]]
+    convert_inputs(*autocast, op, inputs);
   OpenDevice& device = device_of(op, inputs);
   Engine& engine = engine_of(device);
   const auto& site = find_site(engine, op, attributes, device);

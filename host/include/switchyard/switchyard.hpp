@@ -1,16 +1,30 @@
 #pragma once
 
-/// Everything a host app needs: a Runtime from a configuration, its devices, tensors, and models.
+/// Everything: tensors and their functions, gradients, layers and optimizers, data, and models of
+/// ONNX files, on the devices of a configuration.
 ///
-///   switchyard::Runtime runtime;
-///   auto model = switchyard::Model::load(runtime, "mnist.onnx");
-///   auto outputs = model.run({{"image", switchyard::Tensor::of<float>({1, 1, 28, 28}, pixels)}});
+///   using namespace switchyard;
+///   Tensor x = randn({3, 3});                 // on the best device there is
+///   nn::Linear layer(3, 2);
+///   layer(x).sum().backward();
+///
+///   auto model = Model::load(current_runtime(), "mnist.onnx");
+///   auto outputs = model.run({{"image", Tensor::of<float>({1, 1, 28, 28}, pixels)}});
 
+#include <switchyard/autocast.hpp>
+#include <switchyard/autograd.hpp>
 #include <switchyard/custom_kernel.hpp>
+#include <switchyard/data.hpp>
+#include <switchyard/defaults.hpp>
 #include <switchyard/device.hpp>
 #include <switchyard/dims.hpp>
 #include <switchyard/dtype.hpp>
 #include <switchyard/error.hpp>
+#include <switchyard/functions.hpp>
+#include <switchyard/io.hpp>
 #include <switchyard/model.hpp>
+#include <switchyard/nn.hpp>
+#include <switchyard/optim.hpp>
+#include <switchyard/print.hpp>
 #include <switchyard/runtime.hpp>
 #include <switchyard/tensor.hpp>
