@@ -1,0 +1,169 @@
+// Indices as views and as places to write to, and what they refuse.
+#include <gmock/gmock.h>
+
+#include <switchyard/autograd.hpp>
+#include <switchyard/functions.hpp>
+
+#include "functions/thrown.hpp"
+
+namespace switchyard {
+namespace {
+
+using testing::HasSubstr;
+using Floats = std::vector<float>;
+
+Tensor x() { return arange(6.0).reshape({2, 3}); }
+Tensor longs(std::initializer_list<std::int64_t> values) { return tensor(values); }
+Tensor bools(const std::vector<bool>& values) {
+  return from_data(values, {static_cast<std::int64_t>(values.size())});
+}
+
+TEST(Indexing, ShowsTheElementsThemselvesWithoutTensors) {
+  const Tensor t = x();
+  const Tensor row = t[{1, Slice(0, {}, 2)}];
+  row.fill_(9);
+  EXPECT_EQ(t.to_vector<float>(), (Floats{0, 1, 2, 9, 4, 9}));
+  const Tensor copy = t[longs({1})];
+  copy.zero_();
+  EXPECT_EQ(t.to_vector<float>(), (Floats{0, 1, 2, 9, 4, 9}));
+}
+
+TEST(Indexing, WritesWhatIsAssigned) {
+  const Tensor t = x();
+  t[0] = 7;
+  t[{1, Slice(1)}] = tensor({1., 2.});
+  t[t == 3.0] = -1;
+  EXPECT_EQ(t.to_vector<float>(), (Floats{7, 7, 7, -1, 1, 2}));
+  t[1] = t[0];
+  EXPECT_EQ(t.to_vector<float>(), (Floats{7, 7, 7, 7, 7, 7}));
+}
+
+TEST(Indexing, WritesThroughViewsOfViews) {
+  const Tensor t = x();
+  const Tensor turned = t.t();
+  turned[{longs({2, 0}), 1}] = tensor({-1., -2.});
+  turned[bools({false, true, false})] = tensor({-3., -4.});
+  EXPECT_EQ(t.to_vector<float>(), (Floats{0, -3, 2, -2, -4, -1}));
+}
+
+TEST(Indexing, WritesElementsOfItsOwn) {
+  const Tensor t = arange(4.0);
+  t[longs({0, 1, 2})] = t[Slice(1)];
+  EXPECT_EQ(t.to_vector<float>(), (Floats{1, 2, 3, 3}));
+}
+
+TEST(Indexing, WritesOneOfTwoValuesToOnePlace) {
+  const Tensor t = zeros({2});
+  t[longs({1, 1})] = tensor({5., 6.});
+  const Floats values = t.to_vector<float>();
+  EXPECT_EQ(values[0], 0);
+  EXPECT_TRUE(values[1] == 5 || values[1] == 6);
+}
+
+TEST(Indexing, NamesTheIndexThatLiesOutside) {
+  const Tensor t = zeros({2, 3, 4});
+  const std::string outside = "index 3 lies outside dimension 1, whose extent is 3";
+  EXPECT_THAT(thrown([&] { t[{0, 3}]; }), HasSubstr("[index] " + outside));
+  EXPECT_THAT(thrown([&] { t[{0, longs({0, 3})}]; }), HasSubstr("[index] " + outside));
+  EXPECT_THAT(thrown([&] {
+                t[{0, longs({0, 3}), longs({0, 1})}];
+              }),
+              HasSubstr("[index] " + outside));
+  EXPECT_THAT(thrown([&] {
+                t.index_put_({0, longs({0, 3})}, 1);
+              }),
+              HasSubstr("[index] " + outside));
+  EXPECT_THAT(thrown([&] { t[-3]; }), HasSubstr("index -3 lies outside dimension 0"));
+  EXPECT_THAT(thrown([&] { index_select(t, 1, longs({3})); }),
+              HasSubstr("[index_select] " + outside));
+  EXPECT_THAT(thrown([&] {
+                index_add(t, 1, longs({3}), zeros({2, 1, 4}));
+              }),
+              HasSubstr("[index_add] " + outside));
+  EXPECT_THAT(thrown([&] { gather(t, 1, full({2, 1, 4}, 3)); }), HasSubstr("[gather] " + outside));
+  EXPECT_THAT(thrown([&] {
+                scatter(t, 1, full({2, 1, 4}, 3), 1);
+              }),
+              HasSubstr("[scatter] " + outside));
+  EXPECT_THAT(thrown([&] {
+                embedding(longs({5}), zeros({3, 2}));
+              }),
+              HasSubstr("[embedding] index 5 lies outside dimension 0, whose extent is 3"));
+  EXPECT_THAT(thrown([&] {
+                one_hot(longs({0, 3}), 3);
+              }),
+              HasSubstr("[one_hot] index 3 lies outside the 3 classes"));
+  EXPECT_THAT(thrown([&] { one_hot(longs({-1}), 3); }), HasSubstr("index -1"));
+}
+
+TEST(Indexing, RefusesWhatDoesNotFit) {
+  const Tensor t = x();
+  EXPECT_THAT(thrown([&] { t[{0, 0, 0}]; }), HasSubstr("3 dimensions are indexed"));
+  EXPECT_THAT(thrown([&] { t[{Ellipsis(), Ellipsis()}]; }), HasSubstr("at most one Ellipsis"));
+  EXPECT_THAT(thrown([&] { t[Slice({}, {}, -1)]; }), HasSubstr("step -1"));
+  EXPECT_THAT(thrown([&] { t[bools({true})]; }),
+              HasSubstr("a mask of shape [1] does not fit dimension 0 of shape [2, 3]"));
+  EXPECT_THAT(thrown([&] { t[tensor({1.0})]; }), HasSubstr("needs int64 or int32 indices"));
+  EXPECT_THAT(thrown([&] {
+                t[{longs({0, 1}), longs({0, 1, 2})}];
+              }),
+              HasSubstr("[index] shapes [2] and [3] do not broadcast"));
+  EXPECT_THAT(thrown([&] {
+                t[0] = tensor({1., 2.});
+              }),
+              HasSubstr("[index_put_] a value of shape [2] does not broadcast to shape [3]"));
+  EXPECT_THAT(thrown([&] { gather(t, 0, longs({0})); }), HasSubstr("ranks must be equal"));
+  EXPECT_THAT(thrown([&] {
+                scatter_add(t, 0, zeros({1, 3}, {.dtype = DType::int64}), t.to(DType::int32));
+              }),
+              HasSubstr("[scatter_add]"));
+  EXPECT_THAT(thrown([&] { index_add(t, 0, longs({0}), t); }),
+              HasSubstr("need a source float32 [1, 3]"));
+  EXPECT_THAT(thrown([&] { masked_select(t, t); }), HasSubstr("needs a mask of bools"));
+  EXPECT_THAT(thrown([&] { topk(t, 4); }), HasSubstr("[topk] k is 4"));
+}
+
+TEST(Indexing, RefusesToWriteToALeafThatRequiresAGradient) {
+  const Tensor leaf = x().requires_grad_();
+  EXPECT_THAT(thrown([&] { leaf[0] = 1; }), HasSubstr("leaf"));
+  EXPECT_THAT(thrown([&] { leaf[longs({0})] = 1; }), HasSubstr("leaf"));
+  const NoGrad off;
+  leaf[longs({0})] = 1;
+  EXPECT_EQ(leaf.to_vector<float>(), (Floats{1, 1, 1, 3, 4, 5}));
+}
+
+TEST(Moves, AreCopies) {
+  const Tensor t = arange(3.0).reshape({1, 3});
+  flip(t, {0}).zero_();
+  flip(t, {}).zero_();
+  roll(t, 0, 1).zero_();
+  roll(t, 3, 1).zero_();
+  EXPECT_EQ(t.to_vector<float>(), (Floats{0, 1, 2}));
+}
+
+TEST(Moves, AddBackWhatAViewShows) {
+  const Tensor value = ones({2, 3});
+  EXPECT_EQ(as_strided_scatter_add({4}, value, {1, 1}, 0).to_vector<float>(), (Floats{1, 2, 2, 1}));
+  EXPECT_EQ(as_strided_scatter_add({2, 3}, value, {0, 1}, 3).to_vector<float>(),
+            (Floats{0, 0, 0, 2, 2, 2}));
+  EXPECT_EQ(as_strided_scatter_add({3}, full({}, 5.0), {}, 2).to_vector<float>(),
+            (Floats{0, 0, 5}));
+  EXPECT_EQ(as_strided_scatter_add({2}, zeros({0}), {1}, 0).to_vector<float>(), (Floats{0, 0}));
+}
+
+TEST(RandomOrder, HasEveryNumberOnce) {
+  manual_seed(7);
+  const Tensor order = randperm(1000);
+  EXPECT_EQ(order.dtype(), DType::int64);
+  EXPECT_TRUE(equal(sort(order).values, arange(1000)));
+  EXPECT_FALSE(equal(order, arange(1000)));
+  EXPECT_FALSE(equal(order, randperm(1000)));
+  manual_seed(7);
+  EXPECT_TRUE(equal(order, randperm(1000)));
+  EXPECT_EQ(randperm(0).size(), 0);
+  EXPECT_EQ(randperm(3, {.dtype = DType::int32}).dtype(), DType::int32);
+  EXPECT_THAT(thrown([] { randperm(-1); }), HasSubstr("[randperm]"));
+}
+
+}  // namespace
+}  // namespace switchyard
