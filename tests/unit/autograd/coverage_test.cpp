@@ -49,7 +49,9 @@ TEST(GradientCoverage, RulesReadWhatTheOpHas) {
     if (!row || !row->rule) continue;
     const auto& inputs = op.canonical.inputs;
     const bool open = !inputs.empty() && inputs.back().variadic;
-    if (row->inputs != kAll && !open) EXPECT_EQ(row->inputs >> inputs.size(), 0U) << name_of(op);
+    if (row->inputs != kAll && !open) {
+      EXPECT_EQ(row->inputs >> inputs.size(), 0U) << name_of(op);
+    }
     const bool many = !op.canonical.outputs.empty() && op.canonical.outputs.back().variadic;
     if (row->outputs != kAll && !many) {
       EXPECT_EQ(row->outputs >> op.canonical.outputs.size(), 0U) << name_of(op);
