@@ -9,6 +9,7 @@
 #pragma once
 
 #include <switchyard/optim/adam.hpp>
+#include <switchyard/optim/grad_scaler.hpp>
 #include <switchyard/optim/optimizer.hpp>
 #include <switchyard/optim/rmsprop.hpp>
 #include <switchyard/optim/schedule.hpp>

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+
+#include <switchyard/optim/optimizer.hpp>
+
+namespace switchyard::optim {
+
+struct GradScalerOptions {
+  double init_scale = 65536;
+  double growth_factor = 2;
+  double backoff_factor = 0.5;
+  std::int64_t growth_interval = 2000;  // steps without an overflow before the scale grows
+  bool enabled = true;                  // false: passes everything through
+};
+
+/// Keeps the small gradients of float16 from vanishing: the loss is scaled up, the gradients down
+/// again before the step, which is left out where one of them overflowed; the scale follows.
+///
+///   { Autocast half(DType::float16); loss = cross_entropy(net(x), target); }
+///   scaler.scale(loss).backward();
+///   scaler.step(optimizer);
+///   scaler.update();
+class SWITCHYARD_API GradScaler {
+ public:
+  explicit GradScaler(const GradScalerOptions& options = {});
+
+  Tensor scale(const Tensor& loss) const;
+  /// Divides the gradients of the optimizer's parameters by the scale, in place: for what is done
+  /// with them before the step, such as clipping. Throws Error(usage) if it was done since update().
+  void unscale_(const Optimizer& optimizer);
+  /// unscale_() unless that is done, then optimizer.step() unless a gradient was infinite or NaN.
+  /// True if the step was made.
+  bool step(Optimizer& optimizer);
+  /// Moves the scale: down after an overflow, up after growth_interval steps without.
+  void update();
+
+  double get_scale() const { return options_.enabled ? scale_ : 1; }
+
+  StateDict state_dict() const;
+  void load_state_dict(const StateDict& state);
+
+ private:
+  const GradScalerOptions options_;
+  double scale_;
+  std::int64_t steps_since_growth_ = 0;
+  std::set<const Optimizer*> unscaled_;    // since update()
+  std::set<const Optimizer*> overflowed_;  // the same
+};
+
+}  // namespace switchyard::optim

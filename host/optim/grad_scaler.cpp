@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <switchyard/autograd.hpp>
+#include <switchyard/error.hpp>
+#include <switchyard/functions.hpp>
+#include <switchyard/optim/grad_scaler.hpp>
+
+namespace switchyard::optim {
+namespace {
+
+void check(const GradScalerOptions& options) {
+  const bool sound = options.init_scale > 0 && options.growth_factor > 1 &&
+                     options.backoff_factor > 0 && options.backoff_factor < 1 &&
+                     options.growth_interval > 0;
+  if (sound) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("GradScaler needs a scale above 0, growth above 1, backoff between 0 and "
+                          "1 and an interval of at least 1; got {}, {}, {} and {}",
+                          options.init_scale, options.growth_factor, options.backoff_factor,
+                          options.growth_interval));
+}
+
+double number_in(const StateDict& state, const std::string& name) {
+  const auto found = state.find(name);
+  if (found == state.end()) {
+    throw Error(ErrorKind::usage, fmt::format("the state of a GradScaler has no \"{}\"", name));
+  }
+  return found->second.item();
+}
+
+}  // namespace
+
+GradScaler::GradScaler(const GradScalerOptions& options)
+    : options_(options), scale_(options.init_scale) {
+  check(options);
+}
+
+Tensor GradScaler::scale(const Tensor& loss) const {
+  return options_.enabled ? mul(loss, scale_) : loss;
+}
+
+void GradScaler::unscale_(const Optimizer& optimizer) {
+  if (!options_.enabled) return;
+  if (!unscaled_.insert(&optimizer).second) {
+    throw Error(ErrorKind::usage,
+                "unscale_() was called twice for an optimizer; call update() after each step");
+  }
+  const NoGrad off;
+  Tensor sound;  // on the device, so that the host waits once
+  for (const Tensor& parameter : optimizer.parameters()) {
+    const Tensor gradient = parameter.grad();
+    if (!gradient) continue;
+    if (gradient.dtype() == DType::float16) {
+      throw Error(ErrorKind::usage,
+                  "unscale_() got float16 gradients, which cannot hold what it gives; keep the "
+                  "parameters in float32 and compute under Autocast");
+    }
+    gradient.mul_(1 / scale_);
+    const Tensor all_finite = all(isfinite(gradient));
+    sound = sound && sound.device() == all_finite.device()
+                ? Tensor(logical_and(sound, all_finite))
+                : Tensor(sound ? sound.item<bool>() && all_finite.item<bool>() : all_finite);
+  }
+  if (sound && sound.item() == 0) overflowed_.insert(&optimizer);
+}
+
+bool GradScaler::step(Optimizer& optimizer) {
+  if (options_.enabled && unscaled_.count(&optimizer) == 0) unscale_(optimizer);
+  if (overflowed_.count(&optimizer) > 0) return false;
+  optimizer.step();
+  return true;
+}
+
+void GradScaler::update() {
+  if (!overflowed_.empty()) {
+    scale_ *= options_.backoff_factor;
+    steps_since_growth_ = 0;
+  } else if (!unscaled_.empty() && ++steps_since_growth_ == options_.growth_interval) {
+    scale_ *= options_.growth_factor;
+    steps_since_growth_ = 0;
+  }
+  unscaled_.clear();
+  overflowed_.clear();
+}
+
+StateDict GradScaler::state_dict() const {
+  return {{"scale", Tensor::scalar(scale_)}, {"_growth_tracker", Tensor::scalar(steps_since_growth_)}};
+}
+
+void GradScaler::load_state_dict(const StateDict& state) {
+  const double scale = number_in(state, "scale");
+  steps_since_growth_ = static_cast<std::int64_t>(number_in(state, "_growth_tracker"));
+  scale_ = scale;
+}
+
+}  // namespace switchyard::optim
