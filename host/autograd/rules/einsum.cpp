@@ -109,7 +109,7 @@ Tensor to_term(Tensor gradient, const std::string& letters, const std::string& t
       gradient = unsqueeze(gradient, static_cast<std::int64_t>(d));
       have.insert(d, 1, term[d]);
     } else if (first < d) {
-      const std::int64_t extent = gradient.size(static_cast<std::int64_t>(first));
+      const std::int64_t extent = shape[first];
       Dims along(d + 1, 1);
       along[first] = along[d] = extent;
       for (std::size_t rest = d; rest < have.size(); ++rest) along.push_back(1);
