@@ -93,6 +93,7 @@ void check(const Case& golden, const std::function<Tensor(std::span<const Tensor
   const auto gradients = grad(std::span(&total, 1), wanted, {.allow_unused = true});
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     const Tensor gradient = gradients[i] ? gradients[i] : zeros_like(wanted[i]);
+    EXPECT_EQ(gradient.dtype(), dtype);
     expect_near("gradient " + std::to_string(i), gradient, golden.gradients[i], tolerance);
   }
 }
@@ -110,6 +111,8 @@ void check_neural_golden(const NeuralFunctions& functions) {
     try {
       check(found->second, function, DType::float64, 2e-7);
       check(found->second, function, DType::float32, 2e-5);
+      check(found->second, function, DType::float16, 2e-2);
+      check(found->second, function, DType::bfloat16, 1e-1);
     } catch (const Error& error) {
       ADD_FAILURE() << error.what();
     }

@@ -13,8 +13,8 @@ namespace switchyard {
 /// A case's function, of its inputs.
 using NeuralFunctions = std::map<std::string, std::function<Tensor(std::span<const Tensor>)>>;
 
-/// Computes each function on its case's inputs, in float64 and in float32, and compares output and
-/// gradients with PyTorch's. A function without a case fails.
+/// Computes each function on its case's inputs, in every floating-point type, and compares output and
+/// gradients with PyTorch's of float64. A function without a case fails.
 void check_neural_golden(const NeuralFunctions& functions);
 
 /// The names of all cases.
