@@ -1,14 +1,14 @@
 #pragma once
 
-#include "autograd/node.hpp"
+#include "autograd/backward_step.hpp"
 #include "tensor/tensor_impl.hpp"
 
 namespace switchyard {
 
 /// The end of the way back at a leaf: adds what arrives to its gradient.
-class Accumulate final : public Node {
+class Accumulate final : public BackwardStep {
  public:
-  explicit Accumulate(TensorRef leaf) : Node(1), leaf_(std::move(leaf)) {}
+  explicit Accumulate(TensorRef leaf) : BackwardStep(1), leaf_(std::move(leaf)) {}
 
   std::string_view name() const override { return "a leaf"; }
   Gradients apply(Gradients arrived) override;

@@ -13,16 +13,16 @@
 namespace switchyard {
 namespace {
 
-/// Nodes of the way back in the order of their turn: a node is younger than all that it leads to,
+/// Steps of the way back in the order of their turn: a step is younger than all that it leads to,
 /// so every gradient has arrived when its turn comes.
 class Turns {
  public:
   void arrive(const Edge& edge, const Tensor& gradient) {
     if (!edge || !gradient) return;
-    auto [place, is_new] = arrived_.try_emplace(edge.node.get());
+    auto [place, is_new] = arrived_.try_emplace(edge.step.get());
     if (is_new) {
-      place->second.resize(edge.node->output_count());
-      queue_.push(edge.node);
+      place->second.resize(edge.step->output_count());
+      queue_.push(edge.step);
     }
     Tensor& sum = place->second[edge.output];
     sum = add_gradients(std::move(sum), gradient);
@@ -30,62 +30,66 @@ class Turns {
 
   bool empty() const { return queue_.empty(); }
 
-  std::pair<std::shared_ptr<Node>, Gradients> next() {
-    std::shared_ptr<Node> node = queue_.top();
+  std::pair<std::shared_ptr<BackwardStep>, Gradients> next() {
+    std::shared_ptr<BackwardStep> step = queue_.top();
     queue_.pop();
-    auto found = arrived_.find(node.get());
+    auto found = arrived_.find(step.get());
     Gradients gradients = std::move(found->second);
     arrived_.erase(found);
-    return {std::move(node), std::move(gradients)};
+    return {std::move(step), std::move(gradients)};
   }
 
  private:
   struct IsOlder {
-    bool operator()(const std::shared_ptr<Node>& a, const std::shared_ptr<Node>& b) const {
+    bool operator()(const std::shared_ptr<BackwardStep>& a,
+                    const std::shared_ptr<BackwardStep>& b) const {
       return a->age() < b->age();
     }
   };
-  std::priority_queue<std::shared_ptr<Node>, std::vector<std::shared_ptr<Node>>, IsOlder> queue_;
-  std::unordered_map<Node*, Gradients> arrived_;
+  std::priority_queue<std::shared_ptr<BackwardStep>, std::vector<std::shared_ptr<BackwardStep>>,
+                      IsOlder>
+      queue_;
+  std::unordered_map<BackwardStep*, Gradients> arrived_;
 };
 
-/// All nodes from which a target is reached.
+/// All steps from which a target is reached.
 class Reaching {
  public:
   Reaching(std::span<const Edge> roots, std::span<const Edge> targets) {
-    std::vector<Node*> order = reachable(roots);
-    // Oldest first: what a node leads to is judged before the node.
-    std::sort(order.begin(), order.end(), [](Node* a, Node* b) { return a->age() < b->age(); });
+    std::vector<BackwardStep*> order = reachable(roots);
+    // Oldest first: what a step leads to is judged before the step.
+    std::sort(order.begin(), order.end(),
+              [](BackwardStep* a, BackwardStep* b) { return a->age() < b->age(); });
     for (const Edge& target : targets) {
-      if (target) nodes_.insert(target.node.get());
+      if (target) steps_.insert(target.step.get());
     }
-    for (Node* node : order) {
-      const bool leads = std::any_of(node->edges.begin(), node->edges.end(), [&](const Edge& edge) {
-        return edge && nodes_.count(edge.node.get()) > 0;
+    for (BackwardStep* step : order) {
+      const bool leads = std::any_of(step->edges.begin(), step->edges.end(), [&](const Edge& edge) {
+        return edge && steps_.count(edge.step.get()) > 0;
       });
-      if (leads) nodes_.insert(node);
+      if (leads) steps_.insert(step);
     }
   }
-  bool contains(const Edge& edge) const { return edge && nodes_.count(edge.node.get()) > 0; }
+  bool contains(const Edge& edge) const { return edge && steps_.count(edge.step.get()) > 0; }
 
  private:
-  static std::vector<Node*> reachable(std::span<const Edge> roots) {
-    std::vector<Node*> found, open;
-    std::unordered_set<Node*> seen;
+  static std::vector<BackwardStep*> reachable(std::span<const Edge> roots) {
+    std::vector<BackwardStep*> found, open;
+    std::unordered_set<BackwardStep*> seen;
     const auto visit = [&](const Edge& edge) {
-      if (edge && seen.insert(edge.node.get()).second) open.push_back(edge.node.get());
+      if (edge && seen.insert(edge.step.get()).second) open.push_back(edge.step.get());
     };
     for (const Edge& root : roots) visit(root);
     while (!open.empty()) {
-      Node* node = open.back();
+      BackwardStep* step = open.back();
       open.pop_back();
-      found.push_back(node);
-      for (const Edge& edge : node->edges) visit(edge);
+      found.push_back(step);
+      for (const Edge& edge : step->edges) visit(edge);
     }
     return found;
   }
 
-  std::unordered_set<Node*> nodes_;
+  std::unordered_set<BackwardStep*> steps_;
 };
 
 }  // namespace
@@ -97,11 +101,11 @@ void WayBack::run() {
   for (std::size_t i = 0; i < roots.size(); ++i) turns.arrive(roots[i], gradients[i]);
   gradients.clear();
   while (!turns.empty()) {
-    auto [node, arrived] = turns.next();
-    node->keep_arrived(arrived);
-    Gradients given = node->apply(std::move(arrived));
-    if (!retain_graph) node->release();
-    for (std::size_t i = 0; i < given.size(); ++i) turns.arrive(node->edges[i], given[i]);
+    auto [step, arrived] = turns.next();
+    step->keep_arrived(arrived);
+    Gradients given = step->apply(std::move(arrived));
+    if (!retain_graph) step->release();
+    for (std::size_t i = 0; i < given.size(); ++i) turns.arrive(step->edges[i], given[i]);
   }
 }
 
@@ -116,18 +120,18 @@ std::vector<Tensor> WayBack::run_to(std::span<const Edge> targets) {
   }
   gradients.clear();
   while (!turns.empty()) {
-    auto [node, arrived] = turns.next();
-    node->keep_arrived(arrived);
+    auto [step, arrived] = turns.next();
+    step->keep_arrived(arrived);
     for (std::size_t i = 0; i < targets.size(); ++i) {
-      if (targets[i].node == node) results[i] = arrived[targets[i].output];
+      if (targets[i].step == step) results[i] = arrived[targets[i].output];
     }
-    const bool goes_on = std::any_of(node->edges.begin(), node->edges.end(),
+    const bool goes_on = std::any_of(step->edges.begin(), step->edges.end(),
                                      [&](const Edge& edge) { return reaching.contains(edge); });
     if (!goes_on) continue;
-    Gradients given = node->apply(std::move(arrived));
-    if (!retain_graph) node->release();
+    Gradients given = step->apply(std::move(arrived));
+    if (!retain_graph) step->release();
     for (std::size_t i = 0; i < given.size(); ++i) {
-      if (reaching.contains(node->edges[i])) turns.arrive(node->edges[i], given[i]);
+      if (reaching.contains(step->edges[i])) turns.arrive(step->edges[i], given[i]);
     }
   }
   return results;

@@ -11,11 +11,11 @@ namespace switchyard {
 namespace {
 
 /// The way back through a function of the user's.
-class CustomNode final : public Node, public std::enable_shared_from_this<CustomNode> {
+class CustomStep final : public BackwardStep, public std::enable_shared_from_this<CustomStep> {
  public:
-  CustomNode(const CustomFunction& function, FunctionContext context,
+  CustomStep(const CustomFunction& function, FunctionContext context,
              std::span<const Tensor> inputs, std::size_t output_count)
-      : Node(static_cast<std::uint32_t>(output_count)),
+      : BackwardStep(static_cast<std::uint32_t>(output_count)),
         name_(function.name),
         backward_(function.backward),
         context_(std::move(context)) {
@@ -105,11 +105,10 @@ std::vector<Tensor> CustomFunction::operator()(std::span<const Tensor> inputs) c
       if (output.impl() == input.impl()) output = output.detach();
     }
   }
-  const auto node =
-      std::make_shared<CustomNode>(*this, std::move(context), inputs, outputs.size());
-  node->save(outputs);
+  const auto step = std::make_shared<CustomStep>(*this, std::move(context), inputs, outputs.size());
+  step->save(outputs);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    set_made_by(*outputs[i].impl(), node, static_cast<std::uint32_t>(i));
+    set_made_by(*outputs[i].impl(), step, static_cast<std::uint32_t>(i));
   }
   return outputs;
 }

@@ -30,10 +30,9 @@ Tensor start(const Tensor& output, const Tensor& given) {
     return ones_like(output);
   }
   if (given.shape() == output.shape() && given.dtype() == output.dtype()) return given;
-  throw Error(ErrorKind::usage,
-              fmt::format("the gradient given is {}, but the tensor is {}",
-                          describe(given.dtype(), given.shape()),
-                          describe(output.dtype(), output.shape())));
+  throw Error(ErrorKind::usage, fmt::format("the gradient given is {}, but the tensor is {}",
+                                            describe(given.dtype(), given.shape()),
+                                            describe(output.dtype(), output.shape())));
 }
 
 Edge root(const Tensor& output) {
@@ -87,10 +86,9 @@ Tensor Tensor::grad() const {
 
 void Tensor::set_grad(const Tensor& gradient) const {
   if (gradient && (gradient.shape() != shape() || gradient.dtype() != dtype())) {
-    throw Error(ErrorKind::usage,
-                fmt::format("a gradient of {} does not fit a tensor of {}",
-                            describe(gradient.dtype(), gradient.shape()),
-                            describe(dtype(), shape())));
+    throw Error(ErrorKind::usage, fmt::format("a gradient of {} does not fit a tensor of {}",
+                                              describe(gradient.dtype(), gradient.shape()),
+                                              describe(dtype(), shape())));
   }
   make_variable(impl_of(*this)).grad = gradient;
 }
@@ -101,12 +99,10 @@ void Tensor::retain_grad() const {
   Variable& variable = *variable_of(impl);
   if (!variable.made_by || variable.kept) return;
   variable.kept = std::make_shared<Tensor>();
-  edge.node->keep(edge.output, variable.kept);
+  edge.step->keep(edge.output, variable.kept);
 }
 
-Tensor Tensor::detach() const {
-  return Tensor(alias_of(TensorRef(&impl_of(*this))).get());
-}
+Tensor Tensor::detach() const { return Tensor(alias_of(TensorRef(&impl_of(*this))).get()); }
 
 void Tensor::backward(const Tensor& gradient, bool retain_graph, bool create_graph) const {
   WayBack way{{root(*this)}, {}, retain_graph || create_graph, create_graph};

@@ -24,46 +24,47 @@ Recording::Recording(const std::shared_ptr<const CallSite>& site, std::span<cons
                 fmt::format("[{}] has no row in host/autograd/rules", site->op->name()));
   }
   if (row->rule == not_yet) {
-    throw Error(ErrorKind::unsupported,
-                fmt::format("[{}] has no gradient yet; detach() its inputs, or call it under NoGrad",
-                            site->op->name()));
+    throw Error(
+        ErrorKind::unsupported,
+        fmt::format("[{}] has no gradient yet; detach() its inputs, or call it under NoGrad",
+                    site->op->name()));
   }
-  if (row->rule) node_ = std::make_shared<OpNode>(*row, site, inputs, output_count);
+  if (row->rule) step_ = std::make_shared<OpStep>(*row, site, inputs, output_count);
 }
 
 void Recording::made(std::span<TensorRef> outputs) const {
-  if (!node_) return;
-  node_->save_outputs(outputs);
+  if (!step_) return;
+  step_->save_outputs(outputs);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i] && has_gradient(outputs[i]->dtype)) {
-      set_made_by(*outputs[i], node_, static_cast<std::uint32_t>(i));
+      set_made_by(*outputs[i], step_, static_cast<std::uint32_t>(i));
     }
   }
 }
 
 void Recording::keep_overwritten(std::span<const TensorRef> inputs,
                                  std::span<const Tensor> targets) {
-  if (!node_) return;
+  if (!step_) return;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (!inputs[i] || !node_->saves_input(i)) continue;
+    if (!inputs[i] || !step_->saves_input(i)) continue;
     for (const Tensor& target : targets) {
       if (!target || inputs[i]->storage.get() != target.impl()->storage.get()) continue;
       CopyCount count;
       TensorRef copy = copy_to(*inputs[i]->device, inputs[i], count);
-      if (const Edge edge = edge_of(*inputs[i])) set_made_by(*copy, edge.node, edge.output);
-      node_->replace_input(i, copy);
+      if (const Edge edge = edge_of(*inputs[i])) set_made_by(*copy, edge.step, edge.output);
+      step_->replace_input(i, copy);
       break;
     }
   }
 }
 
 void Recording::written(std::span<const Tensor> targets) const {
-  if (!node_) return note_unrecorded_write(targets);
+  if (!step_) return note_unrecorded_write(targets);
   boost::container::small_vector<TensorRef, 4> outputs;
   for (const Tensor& target : targets) outputs.emplace_back(target.impl());
-  node_->save_outputs({outputs.data(), outputs.size()});
+  step_->save_outputs({outputs.data(), outputs.size()});
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (outputs[i]) rewrite_history(outputs[i], {node_, static_cast<std::uint32_t>(i)});
+    if (outputs[i]) rewrite_history(outputs[i], {step_, static_cast<std::uint32_t>(i)});
   }
 }
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "autograd/mode.hpp"
-#include "autograd/op_node.hpp"
+#include "autograd/op_step.hpp"
 #include "autograd/variable.hpp"
 #include "routing/call.hpp"
 #include "tensor/tensor_impl.hpp"
@@ -34,7 +34,7 @@ class Recording {
   void written(std::span<const Tensor> targets) const;
 
  private:
-  std::shared_ptr<OpNode> node_;  // null: no gradient flows through the op
+  std::shared_ptr<OpStep> step_;  // null: no gradient flows through the op
 };
 
 /// Notes that outputs share the elements of the first input, where they do.

@@ -7,7 +7,7 @@
 
 #include <switchyard/tensor.hpp>
 
-#include "autograd/node.hpp"
+#include "autograd/backward_step.hpp"
 #include "autograd/saved.hpp"
 #include "ops/attributes.hpp"
 #include "routing/call.hpp"

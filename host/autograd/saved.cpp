@@ -13,7 +13,8 @@ std::uint32_t version_of(const TensorImpl& tensor) {
 
 }  // namespace
 
-SavedTensor::SavedTensor(const TensorRef& tensor) : tensor_(tensor), version_(version_of(*tensor)) {}
+SavedTensor::SavedTensor(const TensorRef& tensor)
+    : tensor_(tensor), version_(version_of(*tensor)) {}
 
 SavedTensor SavedTensor::of_output(const TensorRef& tensor) {
   return SavedTensor(alias_of(tensor));
@@ -28,6 +29,8 @@ void SavedTensor::check(std::string_view op) const {
                           op, now, version_));
 }
 
-TensorRef alias_of(const TensorRef& tensor) { return make_view(tensor, tensor->shape, tensor->strides, 0); }
+TensorRef alias_of(const TensorRef& tensor) {
+  return make_view(tensor, tensor->shape, tensor->strides, 0);
+}
 
 }  // namespace switchyard

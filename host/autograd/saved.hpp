@@ -5,7 +5,7 @@
 
 #include <switchyard/tensor.hpp>
 
-#include "autograd/node.hpp"
+#include "autograd/backward_step.hpp"
 #include "tensor/tensor_impl.hpp"
 
 namespace switchyard {
@@ -16,7 +16,7 @@ class SavedTensor {
   SavedTensor() = default;
   /// An input: itself, with its history.
   explicit SavedTensor(const TensorRef& tensor);
-  /// An output: its elements alone, as its history leads to the node that keeps this.
+  /// An output: its elements alone, as its history leads to the step that keeps this.
   static SavedTensor of_output(const TensorRef& tensor);
 
   explicit operator bool() const { return static_cast<bool>(tensor_); }

@@ -2,7 +2,7 @@
 
 #include "autograd/accumulate.hpp"
 #include "autograd/mode.hpp"
-#include "autograd/view_nodes.hpp"
+#include "autograd/view_steps.hpp"
 
 namespace switchyard {
 namespace {
@@ -46,7 +46,7 @@ Edge edge_of(TensorImpl& tensor) {
   Variable* variable = fresh_variable_of(tensor);
   if (!variable || !variable->requires_grad) return {};
   if (variable->made_by) return variable->made_by;
-  std::shared_ptr<Node> accumulator = variable->accumulator.lock();
+  std::shared_ptr<BackwardStep> accumulator = variable->accumulator.lock();
   if (!accumulator) {
     accumulator = std::make_shared<Accumulate>(TensorRef(&tensor));
     variable->accumulator = accumulator;
@@ -54,10 +54,11 @@ Edge edge_of(TensorImpl& tensor) {
   return {accumulator, 0};
 }
 
-void set_made_by(TensorImpl& tensor, const std::shared_ptr<Node>& node, std::uint32_t output) {
+void set_made_by(TensorImpl& tensor, const std::shared_ptr<BackwardStep>& step,
+                 std::uint32_t output) {
   Variable& variable = make_variable(tensor);
   variable.requires_grad = true;
-  variable.made_by = {node, output};
+  variable.made_by = {step, output};
 }
 
 void set_view_of(TensorImpl& view, const TensorRef& base) {
@@ -74,10 +75,10 @@ void rewrite_history(const TensorRef& tensor, Edge edge) {
     Edge of_base = edge_of(*base);
     if (!edge && !of_base) return;
     Variable& changed = make_variable(*base);
-    auto node = std::make_shared<WriteToPart>(*base, *tensor);
-    node->edges = {std::move(of_base), std::move(edge)};
+    auto step = std::make_shared<WriteToPart>(*base, *tensor);
+    step->edges = {std::move(of_base), std::move(edge)};
     changed.requires_grad = true;
-    changed.made_by = {std::move(node), 0};
+    changed.made_by = {std::move(step), 0};
     return;  // the view sees the new version when it is asked
   }
   if (!edge && !variable) return;

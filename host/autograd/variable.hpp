@@ -5,7 +5,7 @@
 
 #include <switchyard/tensor.hpp>
 
-#include "autograd/node.hpp"
+#include "autograd/backward_step.hpp"
 #include "tensor/tensor_impl.hpp"
 
 namespace switchyard {
@@ -14,14 +14,14 @@ namespace switchyard {
 /// views.
 struct Variable final : History {
   bool requires_grad = false;
-  Edge made_by;               // empty for a leaf
-  Tensor grad;                      // of a leaf
-  std::shared_ptr<Tensor> kept;     // the gradient of one that is no leaf, where it is asked for
-  std::weak_ptr<Node> accumulator;  // of a leaf that requires a gradient
+  Edge made_by;                  // empty for a leaf
+  Tensor grad;                   // of a leaf
+  std::shared_ptr<Tensor> kept;  // the gradient of one that is no leaf, where it is asked for
+  std::weak_ptr<BackwardStep> accumulator;  // of a leaf that requires a gradient
 
   // A view also changes with its base, written to through any tensor that shares the elements.
-  TensorRef base;                   // empty: no view
-  std::uint32_t seen_version = 0;   // of the storage, when made_by was right
+  TensorRef base;                  // empty: no view
+  std::uint32_t seen_version = 0;  // of the storage, when made_by was right
 };
 
 inline Variable* variable_of(const TensorImpl& tensor) {
@@ -35,8 +35,9 @@ bool requires_grad(TensorImpl& tensor);
 /// Where the gradient of the tensor goes; empty if it requires none.
 Edge edge_of(TensorImpl& tensor);
 
-/// Notes that `node` made the tensor.
-void set_made_by(TensorImpl& tensor, const std::shared_ptr<Node>& node, std::uint32_t output);
+/// Notes that `step` made the tensor.
+void set_made_by(TensorImpl& tensor, const std::shared_ptr<BackwardStep>& step,
+                 std::uint32_t output);
 /// Notes that `view` shares the elements of `base`.
 void set_view_of(TensorImpl& view, const TensorRef& base);
 

@@ -17,9 +17,9 @@ namespace switchyard {
 namespace {
 
 /// The way back from a copy: the gradient, on the device where the original lies.
-class CopyNode final : public Node {
+class CopyStep final : public BackwardStep {
  public:
-  CopyNode(const TensorImpl& original, Edge edge) : Node(1) {
+  CopyStep(const TensorImpl& original, Edge edge) : BackwardStep(1) {
     if (original.device) device_ = original.device->shared_from_this();
     edges = {std::move(edge)};
   }
@@ -36,7 +36,7 @@ class CopyNode final : public Node {
 Tensor noted_copy(const Tensor& original, const TensorRef& copy) {
   TensorImpl& impl = *original.impl();
   if (grad_mode && impl.history && requires_grad(impl)) {
-    set_made_by(*copy, std::make_shared<CopyNode>(impl, edge_of(impl)), 0);
+    set_made_by(*copy, std::make_shared<CopyStep>(impl, edge_of(impl)), 0);
   }
   return Tensor(copy.get());
 }
@@ -75,9 +75,8 @@ void fill_unnoted(const TensorRef& target, const Tensor& value) {
   if (target->size_bytes() == 0) return;
   const Tensor as_target = as_dtype(value.detach(), target->dtype);
   if (as_target.size() != 1) {
-    throw Error(ErrorKind::usage,
-                fmt::format("[fill] needs a value of one element, got shape {}",
-                            describe(as_target.shape())));
+    throw Error(ErrorKind::usage, fmt::format("[fill] needs a value of one element, got shape {}",
+                                              describe(as_target.shape())));
   }
   CopyCount count;
   const TensorRef one = bring_to(*target->device, TensorRef(as_target.impl()), count);
@@ -102,7 +101,8 @@ const Tensor& Tensor::copy_(const Tensor& source) const {
   // What flows back goes through the conversion and the broadcast.
   Tensor value = as_dtype(source, target->dtype);
   if (value.shape() != target->shape) value = value.expand(target->shape);
-  const bool overlaps = value.impl()->storage && value.impl()->storage.get() == target->storage.get();
+  const bool overlaps =
+      value.impl()->storage && value.impl()->storage.get() == target->storage.get();
   if (overlaps) value = value.clone();
   CopyCount count;
   copy_over(TensorRef(value.impl()), target, count);
@@ -111,7 +111,7 @@ const Tensor& Tensor::copy_(const Tensor& source) const {
   TensorImpl& from = *value.impl();
   Edge edge;
   if (from.history && switchyard::requires_grad(from)) {
-    edge = {std::make_shared<CopyNode>(from, edge_of(from)), 0};
+    edge = {std::make_shared<CopyStep>(from, edge_of(from)), 0};
   }
   rewrite_history(target, std::move(edge));
   return *this;

@@ -9,7 +9,7 @@
 
 #include "autograd/mode.hpp"
 #include "autograd/variable.hpp"
-#include "autograd/view_nodes.hpp"
+#include "autograd/view_steps.hpp"
 #include "functions/call.hpp"
 #include "functions/require.hpp"
 #include "ops/describe.hpp"

@@ -14,5 +14,5 @@ int main() {
     mse_loss(line(x), y).backward();
     optimizer.step();
   }
-  std::cout << "weight " << line.weight().item() << ", bias " << line.bias().item() << '\n';
+  std::cout << "weight " << line.weight.item() << ", bias " << line.bias.item() << '\n';
 }

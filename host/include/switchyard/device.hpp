@@ -29,6 +29,7 @@ class SWITCHYARD_API Device {
   /// The device of the current runtime (see <switchyard/defaults.hpp>) by name, "plugin" or
   /// "plugin:1". Throws Error(unsupported) with the reason if it is not available.
   Device(std::string_view name);
+  Device(const std::string& name) : Device(std::string_view(name)) {}
   Device(const char* name) : Device(std::string_view(name)) {}
   explicit Device(std::shared_ptr<OpenDevice> open) : open_(std::move(open)) {}
 

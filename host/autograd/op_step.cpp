@@ -1,4 +1,4 @@
-#include "autograd/op_node.hpp"
+#include "autograd/op_step.hpp"
 
 #include <fmt/format.h>
 
@@ -12,9 +12,9 @@
 
 namespace switchyard {
 
-OpNode::OpNode(const RuleRow& row, std::shared_ptr<const CallSite> site,
+OpStep::OpStep(const RuleRow& row, std::shared_ptr<const CallSite> site,
                std::span<const TensorRef> inputs, std::size_t output_count)
-    : Node(static_cast<std::uint32_t>(output_count)),
+    : BackwardStep(static_cast<std::uint32_t>(output_count)),
       row_(row),
       site_(std::move(site)),
       inputs_(inputs.size()),
@@ -32,7 +32,7 @@ OpNode::OpNode(const RuleRow& row, std::shared_ptr<const CallSite> site,
   be_youngest();
 }
 
-void OpNode::save_outputs(std::span<const TensorRef> outputs) {
+void OpStep::save_outputs(std::span<const TensorRef> outputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i]) continue;
     outputs_[i].dtype = outputs[i]->dtype;
@@ -42,40 +42,40 @@ void OpNode::save_outputs(std::span<const TensorRef> outputs) {
   }
 }
 
-void OpNode::replace_input(std::size_t i, const TensorRef& copy) {
+void OpStep::replace_input(std::size_t i, const TensorRef& copy) {
   inputs_[i].saved = SavedTensor(copy);
 }
 
-/// One going back through the node.
-class OpNode::Step final : public Backward {
+/// One going back through the step.
+class OpStep::Pass final : public Backward {
  public:
-  Step(OpNode& node, Gradients arrived)
-      : node_(node), arrived_(std::move(arrived)), given_(node.edges.size()) {}
+  Pass(OpStep& step, Gradients arrived)
+      : step_(step), arrived_(std::move(arrived)), given_(step.edges.size()) {}
 
-  const Attributes& attributes() const override { return node_.site_->attributes; }
-  std::size_t input_count() const override { return node_.inputs_.size(); }
+  const Attributes& attributes() const override { return step_.site_->attributes; }
+  std::size_t input_count() const override { return step_.inputs_.size(); }
   bool has_input(std::size_t i) const override {
-    return i < node_.inputs_.size() && node_.inputs_[i].dtype != DType::undefined;
+    return i < step_.inputs_.size() && step_.inputs_[i].dtype != DType::undefined;
   }
   bool wants(std::size_t i) const override {
-    return i < node_.edges.size() && static_cast<bool>(node_.edges[i]);
+    return i < step_.edges.size() && static_cast<bool>(step_.edges[i]);
   }
-  const Dims& input_shape(std::size_t i) const override { return node_.inputs_[i].shape; }
-  DType input_dtype(std::size_t i) const override { return node_.inputs_[i].dtype; }
+  const Dims& input_shape(std::size_t i) const override { return step_.inputs_[i].shape; }
+  DType input_dtype(std::size_t i) const override { return step_.inputs_[i].dtype; }
 
   Tensor input(std::size_t i) const override {
     if (!has_input(i)) return {};
-    const SavedTensor& saved = node_.inputs_[i].saved;
+    const SavedTensor& saved = step_.inputs_[i].saved;
     require(saved, "input", i);
     return Tensor(saved.tensor().get());
   }
 
   Tensor output(std::size_t i) const override {
-    const SavedTensor& saved = node_.outputs_[i].saved;
+    const SavedTensor& saved = step_.outputs_[i].saved;
     require(saved, "output", i);
     if (!grad_mode) return Tensor(saved.tensor().get());
     const TensorRef output = alias_of(saved.tensor());
-    set_made_by(*output, node_.shared_from_this(), static_cast<std::uint32_t>(i));
+    set_made_by(*output, step_.shared_from_this(), static_cast<std::uint32_t>(i));
     return Tensor(output.get());
   }
 
@@ -85,11 +85,12 @@ class OpNode::Step final : public Backward {
 
   Tensor arriving(std::size_t i) const override {
     if (arrives(i)) return arrived_[i];
-    const Output& output = node_.outputs_[i];
+    const Output& output = step_.outputs_[i];
     for (const Tensor& other : arrived_) {
       if (other) return full_like(other, output.shape, 0, output.dtype);
     }
-    throw Error(ErrorKind::internal, fmt::format("[{}] goes back without a gradient", node_.name()));
+    throw Error(ErrorKind::internal,
+                fmt::format("[{}] goes back without a gradient", step_.name()));
   }
 
   void give(std::size_t i, Tensor gradient) override { given_[i] = std::move(gradient); }
@@ -101,26 +102,26 @@ class OpNode::Step final : public Backward {
     if (!saved) {
       throw Error(ErrorKind::internal, fmt::format("the gradient rule of [{}] reads {} {}, which "
                                                    "its row does not save",
-                                                   node_.name(), what, i));
+                                                   step_.name(), what, i));
     }
-    saved.check(node_.name());
+    saved.check(step_.name());
   }
 
-  OpNode& node_;
+  OpStep& step_;
   Gradients arrived_;
   Gradients given_;
 };
 
-Gradients OpNode::apply(Gradients arrived) {
+Gradients OpStep::apply(Gradients arrived) {
   if (released_) {
     throw Error(ErrorKind::usage,
                 fmt::format("[{}] was gone back through before, and what it had saved is freed; "
                             "pass retain_graph = true the first time",
                             name()));
   }
-  Step step(*this, std::move(arrived));
-  row_.rule(step);
-  Gradients given = step.take();
+  Pass pass(*this, std::move(arrived));
+  row_.rule(pass);
+  Gradients given = pass.take();
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (!given[i] || (given[i].shape() == inputs_[i].shape && given[i].dtype() == inputs_[i].dtype))
       continue;
@@ -132,7 +133,7 @@ Gradients OpNode::apply(Gradients arrived) {
   return given;
 }
 
-void OpNode::release() {
+void OpStep::release() {
   released_ = true;
   for (Input& input : inputs_) input.saved = {};
   for (Output& output : outputs_) output.saved = {};

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "autograd/node.hpp"
+#include "autograd/backward_step.hpp"
 #include "autograd/rule.hpp"
 #include "autograd/saved.hpp"
 #include "routing/call.hpp"
@@ -14,9 +14,9 @@
 namespace switchyard {
 
 /// The way back through one call of an op: what its rule needs, and the rule.
-class OpNode final : public Node, public std::enable_shared_from_this<OpNode> {
+class OpStep final : public BackwardStep, public std::enable_shared_from_this<OpStep> {
  public:
-  OpNode(const RuleRow& row, std::shared_ptr<const CallSite> site,
+  OpStep(const RuleRow& row, std::shared_ptr<const CallSite> site,
          std::span<const TensorRef> inputs, std::size_t output_count);
   /// Keeps what the rule needs of the outputs, once they are made.
   void save_outputs(std::span<const TensorRef> outputs);
@@ -29,7 +29,7 @@ class OpNode final : public Node, public std::enable_shared_from_this<OpNode> {
   void release() override;
 
  private:
-  class Step;
+  class Pass;
   struct Input {
     DType dtype = DType::undefined;  // undefined: left out
     Dims shape;

@@ -2,7 +2,7 @@
 
 #include <switchyard/dims.hpp>
 
-#include "autograd/node.hpp"
+#include "autograd/backward_step.hpp"
 #include "tensor/tensor_impl.hpp"
 
 namespace switchyard {
@@ -16,7 +16,7 @@ struct PartGeometry {
 };
 
 /// The way back from a view to its base.
-class PartOfBase final : public Node {
+class PartOfBase final : public BackwardStep {
  public:
   PartOfBase(TensorImpl& base, const TensorImpl& view);
   std::string_view name() const override { return "a view"; }
@@ -28,9 +28,10 @@ class PartOfBase final : public Node {
 
 /// The way back from a base whose part was written over: to what it was before, less that part, and
 /// to what was written. Its edges are these two.
-class WriteToPart final : public Node {
+class WriteToPart final : public BackwardStep {
  public:
-  WriteToPart(const TensorImpl& base, const TensorImpl& view) : Node(1), part_(base, view) {}
+  WriteToPart(const TensorImpl& base, const TensorImpl& view)
+      : BackwardStep(1), part_(base, view) {}
   std::string_view name() const override { return "a write to a view"; }
   Gradients apply(Gradients arrived) override;
 

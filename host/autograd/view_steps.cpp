@@ -1,4 +1,4 @@
-#include "autograd/view_nodes.hpp"
+#include "autograd/view_steps.hpp"
 
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
@@ -17,7 +17,8 @@ PartGeometry::PartGeometry(const TensorImpl& base, const TensorImpl& view)
   offset = (view.offset_bytes - base.offset_bytes) * 8 / bit_width(base.dtype);
 }
 
-PartOfBase::PartOfBase(TensorImpl& base, const TensorImpl& view) : Node(1), part_(base, view) {
+PartOfBase::PartOfBase(TensorImpl& base, const TensorImpl& view)
+    : BackwardStep(1), part_(base, view) {
   edges = {edge_of(base)};
   be_youngest();
 }

@@ -11,14 +11,14 @@
 
 namespace switchyard {
 
-class Node;
+class BackwardStep;
 
-/// Where a gradient goes: a node, and which of its outputs the gradient is of. Empty: nowhere.
+/// Where a gradient goes: a step, and which of its outputs the gradient is of. Empty: nowhere.
 struct Edge {
-  std::shared_ptr<Node> node;
+  std::shared_ptr<BackwardStep> step;
   std::uint32_t output = 0;
 
-  explicit operator bool() const { return node != nullptr; }
+  explicit operator bool() const { return step != nullptr; }
 };
 
 using Edges = boost::container::small_vector<Edge, 3>;
@@ -26,13 +26,13 @@ using Gradients = boost::container::small_vector<Tensor, 3>;
 
 /// One step on the way back from a result to the leaves: takes the gradients of what a function
 /// made and gives those of what it was made from.
-class Node {
+class BackwardStep {
  public:
-  explicit Node(std::uint32_t output_count);
-  /// Nodes that only this one held go one after the other, however long the chain.
-  virtual ~Node();
-  Node(const Node&) = delete;
-  Node& operator=(const Node&) = delete;
+  explicit BackwardStep(std::uint32_t output_count);
+  /// Steps that only this one held go one after the other, however long the chain.
+  virtual ~BackwardStep();
+  BackwardStep(const BackwardStep&) = delete;
+  BackwardStep& operator=(const BackwardStep&) = delete;
 
   /// For messages: the function that made the outputs.
   virtual std::string_view name() const = 0;
@@ -48,14 +48,14 @@ class Node {
       copy_to_kept(arrived);
   }
 
-  /// A node is younger than all those its edges lead to.
+  /// A step is younger than all those its edges lead to.
   std::uint64_t age() const { return age_; }
   std::uint32_t output_count() const { return output_count_; }
 
   Edges edges;  // by input; empty where no gradient is wanted
 
  protected:
-  /// To be called by a node that looked for its edges after it was made: they may be new nodes.
+  /// To be called by a step that looked for its edges after it was made: they may be new steps.
   void be_youngest();
 
  private:
