@@ -8,6 +8,7 @@
 ///   optimizer.step();
 #pragma once
 
+#include <switchyard/autograd.hpp>
 #include <switchyard/optim/adam.hpp>
 #include <switchyard/optim/grad_scaler.hpp>
 #include <switchyard/optim/optimizer.hpp>

@@ -40,6 +40,7 @@ class SWITCHYARD_API MultiheadAttention : public Module {
 
   Attended operator()(const Tensor& query, const Tensor& key, const Tensor& value,
                       const AttendOptions& how = {});
+  using Module::operator();
   /// Of a tensor to itself, without the weights.
   Tensor forward(const Tensor& x) override;
 

@@ -1,0 +1,46 @@
+// Losses as modules: values and gradients are PyTorch's.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "nn/golden.hpp"
+
+namespace switchyard {
+namespace {
+
+void expect_loss(const std::string& name, nn::Loss& loss) {
+  SCOPED_TRACE(name);
+  const GoldenCase golden(name);
+  loss.load_state_dict(golden.below("state"));
+  Tensor input = golden["input"];
+  input.requires_grad_();
+  const Tensor value = loss(input, golden["target"]);
+  expect_close(value, golden["output"], "the loss");
+  value.backward();
+  expect_close(input.grad(), golden["input_grad"], "the gradient");
+}
+
+template <typename L>
+void expect_loss(const std::string& name, L&& loss) {
+  expect_loss(name, static_cast<nn::Loss&>(loss));
+}
+
+TEST(Losses, OfClassesAreThoseOfPyTorch) {
+  expect_loss("cross_entropy", nn::CrossEntropyLoss());
+  expect_loss(
+      "cross_entropy_smooth",
+      nn::CrossEntropyLoss({.weight = ones({5}), .ignore_index = 0, .label_smoothing = 0.1}));
+  expect_loss("cross_entropy_soft", nn::CrossEntropyLoss({.reduction = Reduction::sum}));
+  expect_loss("nll", nn::NLLLoss({.weight = ones({5})}));
+  expect_loss("kl_div", nn::KLDivLoss());
+}
+
+TEST(Losses, OfNumbersAreThoseOfPyTorch) {
+  expect_loss("bce_with_logits", nn::BCEWithLogitsLoss({.pos_weight = ones({5})}));
+  expect_loss("mse", nn::MSELoss());
+  expect_loss("l1", nn::L1Loss({.reduction = Reduction::sum}));
+  expect_loss("huber", nn::HuberLoss({.delta = 0.7}));
+  expect_loss("smooth_l1", nn::SmoothL1Loss({.beta = 0.7}));
+}
+
+}  // namespace
+}  // namespace switchyard

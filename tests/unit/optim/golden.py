@@ -1,0 +1,117 @@
+#!/usr/bin/python3
+"""Writes golden.safetensors: parameters after each step of PyTorch's optimizers, rates of its
+schedules, and clipped gradients. Run it with PyTorch 1.13."""
+import os
+import sys
+
+import torch
+from torch import optim
+from torch.optim import lr_scheduler as schedules
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "nn"))
+import safetensors_file  # noqa: E402
+
+torch.manual_seed(11)
+STEPS = 5
+SHAPES = [(3, 2), (4,)]
+first = [torch.randn(shape, dtype=torch.float64) for shape in SHAPES]
+slopes = [[torch.randn(shape, dtype=torch.float64) for shape in SHAPES] for _ in range(STEPS)]
+file = {}
+for i in range(len(SHAPES)):
+    file[f"first/{i}"] = first[i]
+    for step in range(STEPS):
+        file[f"slope/{step}/{i}"] = slopes[step][i]
+
+
+def learn(case, make, dtype=torch.float32, schedule=None):
+    parameters = [torch.nn.Parameter(value.to(dtype)) for value in first]
+    optimizer = make(parameters)
+    following = schedule(optimizer) if schedule else None
+    for step in range(STEPS):
+        for i, parameter in enumerate(parameters):
+            parameter.grad = slopes[step][i].to(dtype)
+        optimizer.step()
+        if following:
+            following.step()
+        for i, parameter in enumerate(parameters):
+            file[f"{case}/{step}/{i}"] = parameter.detach().clone()
+
+
+OPTIMIZERS = {
+    "sgd": lambda p: optim.SGD(p, lr=0.1),
+    "sgd_decay": lambda p: optim.SGD(p, lr=0.1, weight_decay=0.02),
+    "sgd_momentum": lambda p: optim.SGD(p, lr=0.1, momentum=0.9, dampening=0.3, weight_decay=0.02),
+    "sgd_nesterov": lambda p: optim.SGD(p, lr=0.1, momentum=0.8, nesterov=True),
+    "adam": lambda p: optim.Adam(p, lr=0.05),
+    "adam_decay": lambda p: optim.Adam(p, lr=0.05, betas=(0.8, 0.95), eps=1e-6, weight_decay=0.1),
+    "adamw": lambda p: optim.AdamW(p, lr=0.05, weight_decay=0.1),
+    "rmsprop": lambda p: optim.RMSprop(p, lr=0.01),
+    "rmsprop_momentum": lambda p: optim.RMSprop(p, lr=0.01, alpha=0.9, momentum=0.7,
+                                                weight_decay=0.1),
+    "rmsprop_centered": lambda p: optim.RMSprop(p, lr=0.01, alpha=0.9, momentum=0.7,
+                                                centered=True),
+    "groups": lambda p: optim.SGD([{"params": [p[0]], "lr": 0.2}, {"params": [p[1]],
+                                                                   "momentum": 0.5}], lr=0.01),
+}
+for case, make in OPTIMIZERS.items():
+    learn(case, make)
+    learn(case + "_float64", make, torch.float64)
+
+
+def one_cycle(optimizer):
+    return schedules.OneCycleLR(optimizer, max_lr=0.3, total_steps=STEPS + 1)
+
+
+learn("sgd_one_cycle", OPTIMIZERS["sgd_momentum"], schedule=one_cycle)
+learn("adam_one_cycle", OPTIMIZERS["adam"], schedule=one_cycle)
+
+
+def rates(case, *makes, epochs=14, momentum=None, metrics=None):
+    parameter = torch.nn.Parameter(torch.zeros(1))
+    optimizer = (optim.Adam([parameter], lr=0.4) if momentum == "betas"
+                 else optim.SGD([parameter], lr=0.4, momentum=0.9))
+    following = [make(optimizer) for make in makes]
+    seen, momenta = [], []
+    for epoch in range(epochs):
+        group = optimizer.param_groups[0]
+        seen.append(group["lr"])
+        momenta.append(group["betas"][0] if momentum == "betas" else group["momentum"])
+        optimizer.step()
+        if epoch + 1 < epochs:
+            for schedule in following:
+                schedule.step(*([metrics[epoch]] if metrics else []))
+    file[f"rates/{case}"] = torch.tensor(seen, dtype=torch.float64)
+    file[f"momenta/{case}"] = torch.tensor(momenta, dtype=torch.float64)
+
+
+rates("lambda", lambda o: schedules.LambdaLR(o, lambda epoch: 1 / (1 + epoch)))
+rates("step", lambda o: schedules.StepLR(o, 3, 0.5))
+rates("multi_step", lambda o: schedules.MultiStepLR(o, [2, 5, 5, 9], 0.5))
+rates("exponential", lambda o: schedules.ExponentialLR(o, 0.9))
+rates("linear", lambda o: schedules.LinearLR(o, 0.25, 0.8, 6))
+rates("cosine", lambda o: schedules.CosineAnnealingLR(o, 5, 0.01))
+rates("warm_cosine", lambda o: schedules.LinearLR(o, 0.25, 1, 4),
+      lambda o: schedules.CosineAnnealingLR(o, 10))
+rates("one_cycle", lambda o: schedules.OneCycleLR(o, 1.0, 14))
+rates("one_cycle_linear", lambda o: schedules.OneCycleLR(
+    o, 1.0, 14, anneal_strategy="linear", three_phase=True), momentum="betas")
+METRICS = [3, 2, 2, 2, 2, 1, 1.5, 1, 1, 1, 1, 1, 1, 1]
+file["metrics"] = torch.tensor(METRICS, dtype=torch.float64)
+rates("plateau", lambda o: schedules.ReduceLROnPlateau(o, factor=0.5, patience=1, cooldown=1),
+      metrics=METRICS)
+rates("plateau_max", lambda o: schedules.ReduceLROnPlateau(
+    o, mode="max", factor=0.5, patience=2, threshold=0.5, threshold_mode="abs", min_lr=0.15),
+    metrics=METRICS)
+
+for norm_type in (1.0, 2.0, float("inf")):
+    for limit in (0.5, 100.0):
+        parameters = [torch.nn.Parameter(value.float()) for value in first]
+        for i, parameter in enumerate(parameters):
+            parameter.grad = slopes[0][i].float()
+        case = f"clip_{norm_type:g}_{limit:g}"
+        file[f"{case}/norm"] = torch.nn.utils.clip_grad_norm_(parameters, limit, norm_type)
+        for i, parameter in enumerate(parameters):
+            file[f"{case}/{i}"] = parameter.grad
+
+safetensors_file.save(os.path.join(HERE, "golden.safetensors"), file)

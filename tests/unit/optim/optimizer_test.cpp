@@ -1,0 +1,235 @@
+// Optimizers step by step beside PyTorch's: golden.safetensors, which golden.py wrote.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <switchyard/optim.hpp>
+
+#include "io/temporary_folder.hpp"
+#include "nn/golden.hpp"
+#include "tensor/test_runtime.hpp"
+
+namespace switchyard {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+using Parameters = std::vector<Tensor>;
+using Make = std::function<std::unique_ptr<optim::Optimizer>(const Parameters&)>;
+
+constexpr int kSteps = 5;
+
+GoldenCase golden(const std::string& name) { return GoldenCase(name, "optim/golden.safetensors"); }
+
+Parameters first_parameters(DType dtype) {
+  const GoldenCase first = golden("first");
+  Parameters parameters;
+  for (const char* i : {"0", "1"}) {
+    Tensor parameter = first[i].to(dtype).clone();
+    parameters.push_back(parameter.requires_grad_());
+  }
+  return parameters;
+}
+
+void set_slopes(const Parameters& parameters, int step) {
+  const GoldenCase slopes = golden("slope");
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Tensor slope = slopes[fmt::format("{}/{}", step, i)];
+    parameters[i].set_grad(slope.to(parameters[i].dtype()));
+  }
+}
+
+void expect_step(const std::string& name, const Parameters& parameters, int step) {
+  const GoldenCase expected = golden(name);
+  const double tolerance = parameters[0].dtype() == DType::float64 ? 1e-12 : 3e-6;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const std::string key = fmt::format("{}/{}", step, i);
+    expect_close(parameters[i].detach(), expected[key], name + ", step/parameter " + key,
+                 tolerance);
+  }
+}
+
+std::vector<std::pair<std::string, Make>> makes() {
+  const auto sgd = [](optim::SgdOptions options) -> Make {
+    return [=](const Parameters& p) { return std::make_unique<optim::SGD>(p, options); };
+  };
+  const auto adam = [](optim::AdamOptions options) -> Make {
+    return [=](const Parameters& p) { return std::make_unique<optim::Adam>(p, options); };
+  };
+  const auto rmsprop = [](optim::RmspropOptions options) -> Make {
+    return [=](const Parameters& p) { return std::make_unique<optim::RMSprop>(p, options); };
+  };
+  return {
+      {"sgd", sgd({.lr = 0.1})},
+      {"sgd_decay", sgd({.lr = 0.1, .weight_decay = 0.02})},
+      {"sgd_momentum", sgd({.lr = 0.1, .momentum = 0.9, .dampening = 0.3, .weight_decay = 0.02})},
+      {"sgd_nesterov", sgd({.lr = 0.1, .momentum = 0.8, .nesterov = true})},
+      {"adam", adam({.lr = 0.05})},
+      {"adam_decay", adam({.lr = 0.05, .betas = {0.8, 0.95}, .eps = 1e-6, .weight_decay = 0.1})},
+      {"adamw",
+       [](const Parameters& p) {
+         return std::make_unique<optim::AdamW>(
+             p, optim::AdamWOptions{.lr = 0.05, .weight_decay = 0.1});
+       }},
+      {"rmsprop", rmsprop({.lr = 0.01})},
+      {"rmsprop_momentum",
+       rmsprop({.lr = 0.01, .alpha = 0.9, .weight_decay = 0.1, .momentum = 0.7})},
+      {"rmsprop_centered", rmsprop({.lr = 0.01, .alpha = 0.9, .momentum = 0.7, .centered = true})},
+      {"groups",
+       [](const Parameters& p) {
+         return std::make_unique<optim::SGD>(std::vector<optim::SGD::Group>{
+             {{p[0]}, {.lr = 0.2}}, {{p[1]}, {.lr = 0.01, .momentum = 0.5}}});
+       }},
+  };
+}
+
+void expect_trajectory(const std::string& name, const Make& make, DType dtype) {
+  SCOPED_TRACE(name);
+  const Parameters parameters = first_parameters(dtype);
+  const auto optimizer = make(parameters);
+  for (int step = 0; step < kSteps; ++step) {
+    set_slopes(parameters, step);
+    optimizer->step();
+    expect_step(name, parameters, step);
+  }
+}
+
+TEST(Optimizer, EveryStepIsThatOfPyTorch) {
+  for (const auto& [name, make] : makes()) expect_trajectory(name, make, DType::float32);
+}
+
+TEST(Optimizer, Float64StepsAreExact) {
+  for (const auto& [name, make] : makes())
+    expect_trajectory(name + "_float64", make, DType::float64);
+}
+
+TEST(Optimizer, FollowsAMomentumThatAScheduleMoves) {
+  const auto follow = [](const std::string& name, const Parameters& parameters,
+                         optim::Optimizer& optimizer) {
+    optim::OneCycleLR schedule(optimizer, {.max_lr = 0.3, .total_steps = kSteps + 1});
+    for (int step = 0; step < kSteps; ++step) {
+      set_slopes(parameters, step);
+      optimizer.step();
+      schedule.step();
+      expect_step(name, parameters, step);
+    }
+  };
+  const Parameters for_sgd = first_parameters(DType::float32);
+  optim::SGD sgd(for_sgd, {.momentum = 0.9, .dampening = 0.3, .weight_decay = 0.02});
+  follow("sgd_one_cycle", for_sgd, sgd);
+  const Parameters for_adam = first_parameters(DType::float32);
+  optim::Adam adam(for_adam);
+  follow("adam_one_cycle", for_adam, adam);
+}
+
+TEST(Optimizer, GoesOnExactlyFromItsState) {
+  const TemporaryFolder folder;
+  for (const auto& [name, make] : makes()) {
+    SCOPED_TRACE(name);
+    const Parameters parameters = first_parameters(DType::float32);
+    auto optimizer = make(parameters);
+    for (int step = 0; step < 3; ++step) {
+      set_slopes(parameters, step);
+      optimizer->step();
+    }
+    save_safetensors(folder.path() / "state.safetensors", optimizer->state_dict());
+    Parameters copies;
+    for (const Tensor& parameter : parameters) copies.push_back(parameter.detach().clone());
+    auto resumed = make(copies);
+    resumed->set_lr(7);  // the state has the rate too
+    resumed->load_state_dict(load_safetensors(folder.path() / "state.safetensors").tensors);
+    for (int step = 3; step < kSteps; ++step) {
+      set_slopes(parameters, step);
+      set_slopes(copies, step);
+      optimizer->step();
+      resumed->step();
+    }
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+      EXPECT_TRUE(equal(copies[i].detach(), parameters[i].detach())) << i;
+    }
+  }
+}
+
+TEST(Optimizer, RefusesAStateOfAnother) {
+  const Parameters parameters = first_parameters(DType::float32);
+  optim::SGD sgd(parameters, {.lr = 0.1, .momentum = 0.9});
+  set_slopes(parameters, 0);
+  sgd.step();
+  StateDict state = sgd.state_dict();
+  state["param_groups.0.gain"] = Tensor::scalar(1.0);
+  state["state.0.momentum_buffer"] = zeros({7});
+  state.erase("param_groups.0.lr");
+  EXPECT_THAT(error_of([&] { sgd.load_state_dict(state); }).what(),
+              AllOf(HasSubstr("missing are param_groups.0.lr"),
+                    HasSubstr("unexpected are param_groups.0.gain"), HasSubstr("[7]")));
+  EXPECT_EQ(sgd.lr(), 0.1);
+}
+
+TEST(Optimizer, SkipsParametersWithoutGradientAndDropsGradients) {
+  const Parameters parameters = first_parameters(DType::float32);
+  optim::Adam adam(parameters);
+  const Tensor before = parameters[1].detach().clone();
+  parameters[0].set_grad(ones({3, 2}));
+  const Tensor gradient = parameters[0].grad();
+  adam.step();
+  EXPECT_TRUE(equal(parameters[1].detach(), before));
+  EXPECT_TRUE(parameters[0].is_leaf() && parameters[0].requires_grad());
+  adam.zero_grad(false);
+  EXPECT_EQ(count_nonzero(gradient).item(), 0);
+  adam.zero_grad();
+  EXPECT_FALSE(parameters[0].grad());
+}
+
+TEST(Optimizer, RefusesParametersThatItCannotChange) {
+  Tensor leaf = ones({2});
+  leaf.requires_grad_();
+  EXPECT_THROW(optim::SGD(Parameters{}), Error);
+  EXPECT_THROW(optim::SGD(Parameters{leaf, leaf}), Error);
+  EXPECT_THROW(optim::SGD(Parameters{leaf * 2}), Error);
+  EXPECT_THROW(optim::SGD(Parameters{Tensor::scalar(1.0F)}), Error);
+  EXPECT_THROW(optim::SGD(Parameters{leaf}, {.nesterov = true}), Error);
+}
+
+TEST(Optimizer, LearnsALine) {
+  manual_seed(5);
+  nn::Linear line(1, 1);
+  optim::SGD optimizer(line.parameters(), {.lr = 0.1, .momentum = 0.9});
+  const Tensor x = linspace(-1, 1, 32).unsqueeze(1);
+  const Tensor y = x * 3 - 1;
+  for (int step = 0; step < 150; ++step) {
+    optimizer.zero_grad();
+    mse_loss(line(x), y).backward();
+    optimizer.step();
+  }
+  EXPECT_NEAR(line.weight.item(), 3, 1e-3);
+  EXPECT_NEAR(line.bias.item(), -1, 1e-3);
+}
+
+TEST(Clipping, CutsTheCommonNorm) {
+  for (const std::string norm_type : {"1", "2", "inf"}) {
+    for (const std::string limit : {"0.5", "100"}) {
+      SCOPED_TRACE(norm_type + " " + limit);
+      const GoldenCase expected = golden("clip_" + norm_type + "_" + limit);
+      const Parameters parameters = first_parameters(DType::float32);
+      set_slopes(parameters, 0);
+      expect_close(clip_grad_norm_(parameters, std::stod(limit), std::stod(norm_type)),
+                   expected["norm"], "the norm");
+      expect_close(parameters[0].grad(), expected["0"], "gradient 0");
+      expect_close(parameters[1].grad(), expected["1"], "gradient 1");
+    }
+  }
+}
+
+TEST(Clipping, CutsValuesInPlace) {
+  Parameters parameters{zeros({4}, {.requires_grad = true}), zeros({1}, {.requires_grad = true})};
+  const Tensor gradient = tensor({-3., -0.5, 0.5, 3.});
+  parameters[0].set_grad(gradient);
+  clip_grad_value_(parameters, 1);
+  EXPECT_TRUE(equal(gradient, tensor({-1., -0.5, 0.5, 1.})));
+  EXPECT_FALSE(parameters[1].grad());
+  EXPECT_EQ(clip_grad_norm_(std::span(parameters).subspan(1), 1).item(), 0);
+}
+
+}  // namespace
+}  // namespace switchyard
