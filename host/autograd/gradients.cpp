@@ -74,7 +74,11 @@ Tensor& Tensor::requires_grad_(bool requires_grad) {
                 fmt::format("{} has no gradients; convert the tensor to a floating-point type",
                             name_of(impl.dtype)));
   }
-  if (requires_grad || impl.history) make_variable(impl).requires_grad = requires_grad;
+  if (!requires_grad && !impl.history) return *this;
+  Variable& variable = make_variable(impl);
+  // A leaf of its own from now on, though it may share the elements of a tensor without gradient.
+  if (requires_grad && !variable.requires_grad) variable.base.reset();
+  variable.requires_grad = requires_grad;
   return *this;
 }
 

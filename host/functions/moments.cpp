@@ -29,11 +29,10 @@ Tensor variance(std::string_view function, const Tensor& x, const Dims& dims, do
   require_floating(function, x);
   const Dims over = reduced_dims(function, x, dims);
   const Tensor wide = is_narrow(x.dtype()) ? as_dtype(x, DType::float32) : x;
-  const Tensor centre = x.dim() == 0 ? wide : mean(wide, over, true);
+  const Tensor centre = mean(wide, over, true);
   const Tensor squares = square(sub(wide, centre));
   const double freedom = static_cast<double>(count_over(x, over)) - correction;
-  const Tensor total = x.dim() == 0 ? squares : sum(squares, over, keepdim);
-  return div(total, std::max(freedom, 0.0));
+  return div(sum(squares, over, keepdim), std::max(freedom, 0.0));
 }
 
 /// x^exponent for x >= 0, whose slope at 0 counts as 0.
@@ -46,18 +45,16 @@ Tensor power(const Tensor& x, double exponent) {
 Tensor power_norm(const Tensor& x, double p, const Dims& dims, bool keepdim) {
   const Tensor size = abs(x);
   const Tensor powers = p > 0 && p < 1 ? power(size, p) : pow(size, p);
-  const Tensor total = x.dim() == 0 ? powers : sum(powers, dims, keepdim);
+  const Tensor total = sum(powers, dims, keepdim);
   return p > 0 ? power(total, 1 / p) : pow(total, 1 / p);
 }
 
 }  // namespace
 
-Tensor var(const Tensor& x, double correction) { return var(x, {}, correction, false); }
 Tensor var(const Tensor& x, const Dims& dims, double correction, bool keepdim) {
   return as_dtype(variance("var", x, dims, correction, keepdim), x.dtype());
 }
 
-Tensor std(const Tensor& x, double correction) { return switchyard::std(x, {}, correction, false); }
 Tensor std(const Tensor& x, const Dims& dims, double correction, bool keepdim) {
   const Tensor square_of_it = variance("std", x, dims, correction, keepdim);
   // No slope at 0, rather than an infinite one.
@@ -75,10 +72,7 @@ Tensor norm(const Tensor& x, double p, const Dims& dims, bool keepdim) {
   const Dims over = reduced_dims("norm", x, dims);
   if (p == 2) return reduced(kReduceL2, x, over, keepdim);
   if (p == 1) return reduced(kReduceL1, x, over, keepdim);
-  if (p == 0) {
-    const Tensor counted = as_dtype(ne(x, 0), x.dtype());
-    return x.dim() == 0 ? counted : sum(counted, over, keepdim);
-  }
+  if (p == 0) return sum(as_dtype(ne(x, 0), x.dtype()), over, keepdim);
   return power_norm(x, p, over, keepdim);
 }
 

@@ -10,13 +10,14 @@ namespace {
 
 constinit const ContractOp kReduceSum("ReduceSum"), kReduceMean("ReduceMean");
 
-Tensor reduce(const ContractOp& op, const Tensor& x, const Dims& axes, bool keepdim) {
-  return op({x, int64s(axes)},
-            attributes({{"keepdims", std::int64_t{keepdim}}, {"noop_with_empty_axes", std::int64_t{1}}}));
+Tensor reduce_all(const ContractOp& op, const Tensor& x) {
+  return op({x}, attributes({{"keepdims", std::int64_t{0}}}));
 }
 
-Tensor reduce_all(const ContractOp& op, const Tensor& x, bool keepdim) {
-  return op({x}, attributes({{"keepdims", std::int64_t{keepdim}}}));
+Tensor reduce(const ContractOp& op, const Tensor& x, const Dims& axes, bool keepdim) {
+  if (x.dim() == 0) return reduce_all(op, x);
+  return op({x, int64s(axes)},
+            attributes({{"keepdims", std::int64_t{keepdim}}, {"noop_with_empty_axes", std::int64_t{1}}}));
 }
 
 Tensor summable(const Tensor& x) {
@@ -25,14 +26,14 @@ Tensor summable(const Tensor& x) {
 
 }  // namespace
 
-Tensor sum(const Tensor& x, bool keepdim) { return reduce_all(kReduceSum, summable(x), keepdim); }
+Tensor sum(const Tensor& x) { return reduce_all(kReduceSum, summable(x)); }
 Tensor sum(const Tensor& x, const Dims& dims, bool keepdim) {
   return reduce(kReduceSum, summable(x), wrapped("sum", dims, x.dim()), keepdim);
 }
 
-Tensor mean(const Tensor& x, bool keepdim) {
+Tensor mean(const Tensor& x) {
   require_floating("mean", x);
-  return reduce_all(kReduceMean, x, keepdim);
+  return reduce_all(kReduceMean, x);
 }
 Tensor mean(const Tensor& x, const Dims& dims, bool keepdim) {
   require_floating("mean", x);

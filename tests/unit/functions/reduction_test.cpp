@@ -107,7 +107,7 @@ void add_single_elements(GoldenCases& cases) {
   cases["max_indices_of_scalar"] = [=] { return max(scalar, 0).indices; };
   cases["prod_of_scalar"] = [=] { return prod(scalar, 0); };
   cases["cumsum_of_scalar"] = [=] { return cumsum(scalar, 0); };
-  cases["var_of_scalar"] = [=] { return var(scalar, 0); };
+  cases["var_of_scalar"] = [=] { return var(scalar, {}, 0); };
   cases["var_of_one"] = [] { return var(tensor({2.0})); };
   cases["norm_of_scalar"] = [=] { return norm(scalar, 3); };
   cases["logsumexp_of_scalar"] = [=] { return logsumexp(scalar, {0}); };
