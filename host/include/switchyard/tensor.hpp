@@ -229,9 +229,9 @@ class SWITCHYARD_API Tensor {
   const Tensor& index_put_(std::initializer_list<Index> indices, const Tensor& value) const;
 
   // The most used functions of <switchyard/functions.hpp>, as members.
-  Tensor sum(bool keepdim = false) const;
+  Tensor sum() const;
   Tensor sum(const Dims& dims, bool keepdim = false) const;
-  Tensor mean(bool keepdim = false) const;
+  Tensor mean() const;
   Tensor mean(const Dims& dims, bool keepdim = false) const;
   Tensor max() const;
   Tensor min() const;
