@@ -15,10 +15,11 @@ export class Contender {
   #complaints = "";
 
   /** Resolves once the server has run the model for the first time. */
-  static async start(program, args) {
+  static async start(program, args, environment = {}) {
     const contender = new Contender();
     contender.#process = spawn(program, args, {
-      stdio: ["pipe", "pipe", "pipe"], env: untunedEnvironment(),
+      stdio: ["pipe", "pipe", "pipe"],
+      env: { ...untunedEnvironment(), ...environment },
     });
     contender.#process.stderr.on("data", (text) => (contender.#complaints += text));
     contender.#process.on("error", (error) => (contender.#complaints += error.message));
@@ -41,9 +42,26 @@ export class Contender {
     return this.#answer();
   }
 
+  async #askNumbers(verb, count) {
+    const answer = await this.#ask(`${verb} ${count}`);
+    const numbers = answer.trim().split(" ").map(Number);
+    if (numbers.some(Number.isNaN)) throw new Error(answer);
+    return numbers;
+  }
+
   /** Nanoseconds of each of `count` runs. */
-  async time(count) {
-    return (await this.#ask(`time ${count}`)).trim().split(" ").map(Number);
+  time(count) {
+    return this.#askNumbers("time", count);
+  }
+
+  /** What the first `count` runs from the first state come to. */
+  losses(count) {
+    return this.#askNumbers("losses", count);
+  }
+
+  /** By how many kibibytes memory has peaked since before the first run, after `count` more. */
+  async memoryGrowth(count) {
+    return (await this.#askNumbers("memory", count))[0];
   }
 
   /** Writes the outputs of the last run as output_K.pb. */

@@ -11,18 +11,21 @@ export const USAGE = `usage: bench/run BUILD models [OPTION...]
   --markdown       prints the table as Markdown
 `;
 
+const MODELS = { models: { type: "string", multiple: true, default: [] } };
+
 function numbers(option, text) {
   const values = text.split(",").map(Number);
   if (values.every((value) => Number.isInteger(value) && value > 0)) return values;
   throw new Error(`--${option} takes whole numbers, not '${text}'`);
 }
 
-/** The command line after BUILD. Throws an error for what it does not know. */
-export function readOptions(args) {
+/** The command line after BUILD. `more` are options of a race of its own. Throws an error for what
+ *  it does not know. */
+export function readOptions(args, more = MODELS) {
   const { values } = parseArgs({
     args,
     options: {
-      models: { type: "string", multiple: true, default: [] },
+      ...more,
       only: { type: "string", default: "" },
       threads: { type: "string", default: "1,2" },
       rounds: { type: "string", default: "7" },

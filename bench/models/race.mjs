@@ -19,13 +19,16 @@ async function runsPerRound(contender) {
   return runs;
 }
 
-async function outputsDiffer(racers, model, folder) {
+async function compareOutputs(racers, model, threads, { scratch }) {
+  const folder = join(scratch, model.name, `outputs_${threads}`);
   for (const { name, contender } of racers) {
     const outputs = join(folder, name);
     mkdirSync(outputs, { recursive: true });
     await contender.writeOutputs(outputs);
   }
-  return difference(join(folder, racers[0].name), join(folder, racers[1].name), model.tolerance);
+  const [ours, peer] = racers.map(({ name }) => join(folder, name));
+  const differs = difference(ours, peer, model.tolerance);
+  return differs ? { failure: `outputs differ: ${differs}` } : {};
 }
 
 async function timeInTurns(racers, rounds) {
@@ -43,22 +46,23 @@ async function timeInTurns(racers, rounds) {
 
 /**
  * Times `model` on `threads` threads. `commands` gives for each of the two names, ours first, the
- * program and its arguments. The result has { model, threads } and, where the outputs agree,
- * { ours_ms, peer_ms, ratio, rounds }, else { failure }.
+ * program and its arguments. `examine` looks at both before any time is taken and gives what else the
+ * result has, or { failure }. The result has { model, threads } and, where both agree,
+ * { ours_ms, peer_ms, ratio, rounds }.
  */
-export async function race(model, threads, { commands, rounds, scratch }) {
+export async function race(model, threads, options) {
+  const { commands, rounds, examine = compareOutputs } = options;
   const racers = [];
   const result = { model: model.name, threads };
   try {
     for (const [name, command] of Object.entries(commands)) {
       const [program, ...args] = command(model, threads);
-      const contender = await Contender.start(program, args)
+      const contender = await Contender.start(program, args, model.environments?.[name])
         .catch((error) => { throw new Error(`${name}: ${error.message}`); });
       racers.push({ name, contender });
     }
-    const folder = join(scratch, model.name, `outputs_${threads}`);
-    const differs = await outputsDiffer(racers, model, folder);
-    if (differs) return { ...result, failure: `outputs differ: ${differs}` };
+    Object.assign(result, await examine(racers, model, threads, options));
+    if (result.failure) return result;
     const [ours, peer] = Object.values(await timeInTurns(racers, rounds));
     const [ours_ms, peer_ms] = [ours, peer].map((list) => median(list) / 1e6);
     const ratio = median(ours.map((value, round) => value / peer[round]));

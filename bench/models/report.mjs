@@ -36,11 +36,12 @@ function aligned(rows) {
     : String(cell).padStart(widths[column])));
 }
 
-function lines(rows, asMarkdown) {
+/** A head and rows as the lines of a table. */
+export function table(rows, asMarkdown) {
   const [head, ...body] = aligned(rows);
   if (!asMarkdown) return [head, ...body].map((row) => row.join("  "));
   const line = (row) => `| ${row.join(" | ")} |`;
-  return [line(head), "|---|--:|--:|--:|--:|", ...body.map(line)];
+  return [line(head), `|---${"|--:".repeat(head.length - 1)}|`, ...body.map(line)];
 }
 
 function summaryLine(result) {
@@ -56,7 +57,7 @@ export function report({ results, summaries, absent, callCost, load, processor }
   const head = ["model", "threads", "switchyard ms", "onnxruntime ms", "ratio"];
   const failures = results.filter(({ failure }) => failure);
   return [
-    ...lines([head, ...results.map(cells)], asMarkdown),
+    ...table([head, ...results.map(cells)], asMarkdown),
     "",
     ...summaries.map(summaryLine),
     `A call that computes next to nothing: switchyard ${callCost.ours_us.toFixed(1)} us, ` +

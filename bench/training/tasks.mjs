@@ -1,0 +1,12 @@
+// What is raced. `per` runs of a task's smallest part make one measurement; losses of the first steps
+// agree within `tolerance` of the peer's. `environments` are those in which a side is at its best.
+const PASSIVE = { libtorch: { OMP_WAIT_POLICY: "passive" } };
+
+export const TASKS = [
+  { name: "add", per: 1000, steps: 1, tolerance: 0 },
+  { name: "add_noted", per: 1000, steps: 1, tolerance: 0 },
+  { name: "add_and_back", per: 1000, steps: 1, tolerance: 0 },
+  { name: "mlp_sgd", per: 1, steps: 10, tolerance: 1e-5, environments: PASSIVE },
+  { name: "mlp_adam", per: 1, steps: 10, tolerance: 1e-4, environments: PASSIVE },
+  { name: "lenet_sgd", per: 1, steps: 10, tolerance: 1e-5 },
+];
