@@ -68,17 +68,11 @@ Tensor Tensor::as_strided(const Dims& shape, const Dims& strides,
   return switchyard::as_strided(*this, shape, strides, storage_offset);
 }
 
-Tensor Tensor::sum(bool keepdim) const {
-  const Tensor result = switchyard::sum(*this);
-  return keepdim ? switchyard::reshape(result, Dims(shape().size(), 1)) : result;
-}
+Tensor Tensor::sum() const { return switchyard::sum(*this); }
 Tensor Tensor::sum(const Dims& dims, bool keepdim) const {
   return switchyard::sum(*this, dims, keepdim);
 }
-Tensor Tensor::mean(bool keepdim) const {
-  const Tensor result = switchyard::mean(*this);
-  return keepdim ? switchyard::reshape(result, Dims(shape().size(), 1)) : result;
-}
+Tensor Tensor::mean() const { return switchyard::mean(*this); }
 Tensor Tensor::mean(const Dims& dims, bool keepdim) const {
   return switchyard::mean(*this, dims, keepdim);
 }
