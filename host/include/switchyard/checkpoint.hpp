@@ -1,0 +1,50 @@
+/// Checkpoints: all that a training run needs to go on exactly where it stopped, in one file.
+///
+///   const TrainingState state{.model = net, .optimizer = optimizer, .schedule = &schedule,
+///                             .loader = &loader};
+///   save_checkpoint("run.safetensors", state, {{"epoch", "3"}});
+///   const auto notes = load_checkpoint("run.safetensors", state);
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include <switchyard/data.hpp>
+#include <switchyard/export.hpp>
+#include <switchyard/nn/module.hpp>
+#include <switchyard/optim/grad_scaler.hpp>
+#include <switchyard/optim/optimizer.hpp>
+#include <switchyard/optim/schedule.hpp>
+
+namespace switchyard {
+
+/// The parts of a training run. Those that are pointers may be left out.
+struct TrainingState {
+  nn::Module& model;
+  optim::Optimizer& optimizer;
+  optim::LRScheduler* schedule = nullptr;
+  optim::GradScaler* scaler = nullptr;
+  DataLoader* loader = nullptr;
+};
+
+/// Texts of one's own by name: settings, the epoch, losses so far.
+using CheckpointNotes = std::map<std::string, std::string>;
+
+/// Writes the parts, the stream of random numbers (random_state) and the notes. The file is
+/// replaced whole or not at all. It is a safetensors file: tensors "model.0.weight",
+/// "optimizer.state.0.exp_avg", "schedule.last_epoch"; the rest is metadata. Throws Error(usage)
+/// where it cannot be written.
+SWITCHYARD_API void save_checkpoint(const std::filesystem::path& path, const TrainingState& state,
+                                    const CheckpointNotes& notes = {});
+
+/// Only the notes: for who makes the parts as they say. Throws Error(model) if it is no checkpoint.
+SWITCHYARD_API CheckpointNotes checkpoint_notes(const std::filesystem::path& path);
+
+/// Brings the parts and the stream of random numbers to where they were; gives the notes. Throws
+/// Error(model) for a file that is no checkpoint, and Error(usage) where the parts are not those
+/// that were saved; then the parts are not to be used further.
+SWITCHYARD_API CheckpointNotes load_checkpoint(const std::filesystem::path& path,
+                                               const TrainingState& state);
+
+}  // namespace switchyard

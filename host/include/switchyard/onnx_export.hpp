@@ -1,0 +1,41 @@
+/// Networks as ONNX files, which Model::load, `switchyard run` and other runtimes run.
+///
+///   nn::Sequential net(nn::Conv2d(1, 8, {3}), nn::ReLU(), nn::Flatten(), nn::Linear(5408, 10));
+///   export_onnx(net, zeros({1, 1, 28, 28}), "net.onnx");
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <switchyard/export.hpp>
+#include <switchyard/nn/container.hpp>
+#include <switchyard/tensor.hpp>
+
+namespace switchyard {
+
+/// What the model calls its input, its output, and the first dimension of both.
+struct OnnxExportOptions {
+  std::string input = "input";
+  std::string output = "output";
+  std::string batch = "batch";
+};
+
+/// The network as it is evaluated (as after eval(): dropout goes, batch norms use their running
+/// statistics), for inputs of the dtype and extents of `example`, but of any first extent. Opset
+/// 17; parameters go by their names, "0.weight".
+///
+/// Layers: Linear, Conv1d, Conv2d, pools, BatchNorm, LayerNorm, Embedding, Flatten, Unflatten,
+/// Dropout, Identity, all activations, and Sequential of these. Throws Error(unsupported) that names
+/// any other module, and a layer whose options ONNX cannot say. Throws Error(usage) where the layers
+/// do not take the example, and for a file that cannot be written; an old file then stays.
+SWITCHYARD_API void export_onnx(const nn::Sequential& net, const Tensor& example,
+                                const std::filesystem::path& path,
+                                const OnnxExportOptions& options = {});
+
+/// The bytes of that file, for Model::from_bytes.
+SWITCHYARD_API std::vector<std::byte> onnx_bytes(const nn::Sequential& net, const Tensor& example,
+                                                 const OnnxExportOptions& options = {});
+
+}  // namespace switchyard

@@ -1,0 +1,188 @@
+// The public functions: a network run layer by layer on its example, and each layer written.
+#include <fmt/format.h>
+#include <onnx/onnx_pb.h>
+
+#include <boost/core/demangle.hpp>
+#include <switchyard/autocast.hpp>
+#include <switchyard/autograd.hpp>
+#include <switchyard/error.hpp>
+#include <switchyard/functions/creation.hpp>
+#include <switchyard/onnx_export.hpp>
+#include <unordered_map>
+
+#include "device/open_device.hpp"
+#include "io/file_replacement.hpp"
+#include "onnx/export/layer.hpp"
+#include "tensor/tensor_impl.hpp"
+
+namespace switchyard {
+namespace {
+
+constexpr std::int64_t kOpset = 17;
+constexpr std::int64_t kIrVersion = 8;          // that of opset 17
+constexpr std::size_t kMostBytes = 0x7fffffff;  // of a protobuf message
+
+std::string class_name(const nn::Module& module) {
+  const std::string name = boost::core::demangle(typeid(module).name());
+  const std::string_view home = "switchyard::nn::";
+  return name.starts_with(home) ? name.substr(home.size()) : name;
+}
+
+std::unordered_map<std::type_index, WriteLayer> all_rows() {
+  std::unordered_map<std::type_index, WriteLayer> rows;
+  for (const auto& family : {activation_rows(), window_rows(), weighted_rows(), shape_rows()}) {
+    for (const LayerRow& row : family) rows.emplace(row.type, row.write);
+  }
+  return rows;
+}
+
+/// The network as it is evaluated; afterwards each module trains again that did before.
+class Evaluated {
+ public:
+  explicit Evaluated(nn::Module& net) {
+    for (const auto& entry : net.named_modules()) {
+      before_.emplace_back(entry.second, entry.second->is_training());
+    }
+    net.eval();
+  }
+  ~Evaluated() {  // train() reaches all below, which come later and have the last word
+    for (const auto& [module, training] : before_) module->train(training);
+  }
+  Evaluated(const Evaluated&) = delete;
+  Evaluated& operator=(const Evaluated&) = delete;
+
+ private:
+  std::vector<std::pair<nn::Module*, bool>> before_;
+};
+
+void require_dtype(const std::string& name, DType dtype) {
+  if (dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16) return;
+  throw Error(
+      ErrorKind::unsupported,
+      fmt::format("parameter '{}' is of {}, in which opset {} does not compute; convert the "
+                  "network with to(DType::float32)",
+                  name, name_of(dtype), kOpset));
+}
+
+/// The example where the network lies.
+Tensor beside_parameters(const nn::Sequential& net, const Tensor& example) {
+  const std::vector<Tensor> parameters = net.parameters();
+  if (parameters.empty() || !parameters[0].impl()->device) return example;
+  return example.to(Device(parameters[0].impl()->device->shared_from_this()));
+}
+
+/// Appends the layers of a Sequential, those of one inside it too; gives what they make of `value`.
+Tensor write_layers(GraphWriter& graph, const nn::Module& list, const std::string& prefix,
+                    Tensor value) {
+  static const std::unordered_map<std::type_index, WriteLayer> rows = all_rows();
+  for (const nn::NamedModule& child : list.children()) {
+    const std::string name = prefix.empty() ? child.name : prefix + "." + child.name;
+    nn::Module& module = *child.module;
+    if (typeid(module) == typeid(nn::Sequential)) {
+      value = write_layers(graph, module, name, value);
+      continue;
+    }
+    const Tensor output = module(value);
+    const ExportedLayer layer{graph, name, module, value, output};
+    const auto row = rows.find(typeid(module));
+    if (row == rows.end()) layer.refuse("there is no rule that writes it; see onnx_export.hpp");
+    graph.enter(name);
+    row->second(layer);
+    value = output;
+  }
+  return value;
+}
+
+void describe_port(onnx::ValueInfoProto& port, const std::string& name, const Tensor& value,
+                   const std::string& batch) {
+  port.set_name(name);
+  onnx::TypeProto::Tensor& type = *port.mutable_type()->mutable_tensor_type();
+  type.set_elem_type(static_cast<std::int32_t>(value.dtype()));
+  auto* first = type.mutable_shape()->add_dim();
+  if (!batch.empty()) first->set_dim_param(batch);
+  for (std::size_t i = 1; i < value.shape().size(); ++i) {
+    type.mutable_shape()->add_dim()->set_dim_value(value.shape()[i]);
+  }
+}
+
+void write_graph(onnx::GraphProto& proto, const nn::Sequential& net, const Tensor& example,
+                 const OnnxExportOptions& options) {
+  proto.set_name("net");
+  GraphWriter graph(proto, options.input);
+  const Tensor input = beside_parameters(net, example);
+  const Tensor output = write_layers(graph, net, "", input);
+  graph.enter("");
+  graph.finish(options.output);
+  const bool keeps_batch = output.shape()[0] == input.shape()[0];
+  describe_port(*proto.add_input(), options.input, input, options.batch);
+  describe_port(*proto.add_output(), options.output, output, keeps_batch ? options.batch : "");
+}
+
+void check(const nn::Sequential& net, const Tensor& example, const OnnxExportOptions& options) {
+  if (typeid(net) != typeid(nn::Sequential)) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{} is a class of its own, which may compute what ONNX is not told; "
+                            "export a plain Sequential",
+                            class_name(net)));
+  }
+  if (!example || example.dim() == 0 || example.size() == 0) {
+    throw Error(ErrorKind::usage,
+                "the example to export with has no elements, or no dimension for the batch");
+  }
+  if (options.input.empty() || options.output.empty() || options.input == options.output) {
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' and '{}' cannot name an input and an output: they must differ, "
+                            "and not be empty",
+                            options.input, options.output));
+  }
+  for (const auto& list : {net.named_parameters(), net.named_buffers()}) {
+    for (const auto& [name, tensor] : list) {
+      if (!name.ends_with("num_batches_tracked")) require_dtype(name, tensor.dtype());
+    }
+  }
+}
+
+}  // namespace
+
+void ExportedLayer::refuse(std::string_view why) const {
+  throw Error(ErrorKind::unsupported,
+              fmt::format("{} '{}' cannot be written as ONNX: {}", class_name(module), name, why));
+}
+
+std::string ExportedLayer::number(std::string_view constant_name, double value) const {
+  return graph.constant(constant_name, full({}, value, {.dtype = input.dtype()}));
+}
+
+std::vector<std::byte> onnx_bytes(const nn::Sequential& net, const Tensor& example,
+                                  const OnnxExportOptions& options) {
+  check(net, example, options);
+  nn::Sequential shared = net;
+  const Evaluated evaluated(shared);
+  const NoGrad unnoted;
+  const Autocast exact(DType::float16, false);
+  onnx::ModelProto model;
+  model.set_ir_version(kIrVersion);
+  model.set_producer_name("switchyard");
+  model.set_producer_version(SWITCHYARD_VERSION);
+  model.add_opset_import()->set_version(kOpset);
+  write_graph(*model.mutable_graph(), shared, example, options);
+  std::vector<std::byte> bytes(model.ByteSizeLong());
+  if (bytes.size() > kMostBytes) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("the model takes {} bytes; an ONNX file may take 2 GiB", bytes.size()));
+  }
+  if (!model.SerializeToArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    throw Error(ErrorKind::internal, "protobuf did not write a model of known size");
+  }
+  return bytes;
+}
+
+void export_onnx(const nn::Sequential& net, const Tensor& example,
+                 const std::filesystem::path& path, const OnnxExportOptions& options) {
+  const std::vector<std::byte> bytes = onnx_bytes(net, example, options);
+  FileReplacement file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+}  // namespace switchyard

@@ -1,0 +1,88 @@
+#include "onnx/export/graph_writer.hpp"
+
+#include <fmt/format.h>
+#include <onnx/onnx_pb.h>
+
+namespace switchyard {
+namespace {
+
+void write_value(onnx::AttributeProto& attribute, std::int64_t value) {
+  attribute.set_type(onnx::AttributeProto::INT);
+  attribute.set_i(value);
+}
+void write_value(onnx::AttributeProto& attribute, double value) {
+  attribute.set_type(onnx::AttributeProto::FLOAT);
+  attribute.set_f(static_cast<float>(value));
+}
+void write_value(onnx::AttributeProto& attribute, const std::vector<std::int64_t>& values) {
+  attribute.set_type(onnx::AttributeProto::INTS);
+  for (const std::int64_t value : values) attribute.add_ints(value);
+}
+void write_value(onnx::AttributeProto& attribute, std::string_view text) {
+  attribute.set_type(onnx::AttributeProto::STRING);
+  attribute.set_s(std::string(text));
+}
+
+}  // namespace
+
+GraphWriter::GraphWriter(onnx::GraphProto& graph, std::string input)
+    : graph_(graph), current_(std::move(input)) {
+  names_.insert(current_);
+}
+
+void GraphWriter::append(std::string_view op, const std::vector<std::string>& more,
+                         const std::vector<WrittenAttribute>& attributes) {
+  std::vector<std::string> inputs{current_};
+  inputs.insert(inputs.end(), more.begin(), more.end());
+  current_ = add(op, inputs, attributes);
+}
+
+std::string GraphWriter::add(std::string_view op, const std::vector<std::string>& inputs,
+                             const std::vector<WrittenAttribute>& attributes) {
+  const std::string name = unused_name(op);
+  onnx::NodeProto& node = *graph_.add_node();
+  node.set_op_type(std::string(op));
+  node.set_name(name);
+  for (const std::string& input : inputs) node.add_input(input);
+  node.add_output(name);
+  for (const WrittenAttribute& given : attributes) {
+    onnx::AttributeProto& attribute = *node.add_attribute();
+    attribute.set_name(std::string(given.name));
+    std::visit([&](const auto& value) { write_value(attribute, value); }, given.value);
+  }
+  return name;
+}
+
+std::string GraphWriter::constant(std::string_view name, const Tensor& elements) {
+  onnx::TensorProto& tensor = *graph_.add_initializer();
+  tensor.set_name(unused_name(name));
+  tensor.set_data_type(static_cast<std::int32_t>(elements.dtype()));
+  for (const std::int64_t extent : elements.shape()) tensor.add_dims(extent);
+  std::string bytes(elements.size_bytes(), '\0');
+  elements.detach().copy_to(bytes.data(), bytes.size());
+  tensor.set_raw_data(std::move(bytes));
+  return tensor.name();
+}
+
+std::string GraphWriter::constant(std::string_view name,
+                                  const std::vector<std::int64_t>& elements) {
+  return constant(name, Tensor::of({static_cast<std::int64_t>(elements.size())}, elements));
+}
+
+void GraphWriter::finish(const std::string& output) {
+  if (graph_.node_size() == 0) append("Identity");
+  for (onnx::NodeProto& node : *graph_.mutable_node()) {
+    if (node.output(0) == current_) node.set_output(0, output);
+  }
+  current_ = output;
+}
+
+std::string GraphWriter::unused_name(std::string_view name) {
+  const std::string wanted =
+      layer_.empty() ? std::string(name) : fmt::format("{}.{}", layer_, name);
+  std::string free = wanted;
+  for (int i = 1; !names_.insert(free).second; ++i) free = fmt::format("{}_{}", wanted, i);
+  return free;
+}
+
+}  // namespace switchyard

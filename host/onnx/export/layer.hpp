@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <typeindex>
+#include <vector>
+
+#include <switchyard/nn/module.hpp>
+
+#include "onnx/export/graph_writer.hpp"
+
+namespace switchyard {
+
+/// A layer to be written: what it is, and what it takes and gives of the example.
+struct ExportedLayer {
+  GraphWriter& graph;
+  std::string name;  // "3.1"
+  const nn::Module& module;
+  const Tensor& input;
+  const Tensor& output;
+
+  template <typename M>
+  const M& as() const {
+    return static_cast<const M&>(module);
+  }
+  std::int64_t rank() const { return input.dim(); }
+
+  /// Refuses the layer: "Conv2d '3': padding_mode circular cannot be ...".
+  [[noreturn]] void refuse(std::string_view why) const;
+
+  /// A constant of one element, of the input's dtype.
+  std::string number(std::string_view constant_name, double value) const;
+};
+
+using WriteLayer = void (*)(const ExportedLayer& layer);
+
+/// How layers of exactly this class are written. A class derived from it may compute otherwise.
+struct LayerRow {
+  std::type_index type;
+  WriteLayer write;
+};
+
+// The rows, by family.
+std::vector<LayerRow> activation_rows();
+std::vector<LayerRow> window_rows();
+std::vector<LayerRow> weighted_rows();
+std::vector<LayerRow> shape_rows();
+
+}  // namespace switchyard
