@@ -51,8 +51,8 @@ nn::Sequential mlp() {
 }
 
 nn::Sequential lenet() {
-  return nn::Sequential(nn::Conv2d(1, 6, {5}, {.padding = {2}}), nn::ReLU(), nn::MaxPool2d({2}),
-                        nn::Conv2d(6, 16, {5}), nn::ReLU(), nn::MaxPool2d({2}), nn::Flatten(),
+  return nn::Sequential(nn::Conv2d(1, 6, 5, {.padding = 2}), nn::ReLU(), nn::MaxPool2d(2),
+                        nn::Conv2d(6, 16, 5), nn::ReLU(), nn::MaxPool2d(2), nn::Flatten(),
                         nn::Linear(400, 120), nn::ReLU(), nn::Linear(120, 84), nn::ReLU(),
                         nn::Linear(84, kClasses));
 }
