@@ -85,7 +85,7 @@ void write_prelu(const ExportedLayer& layer) {
 
 }  // namespace
 
-std::vector<LayerRow> activation_rows() {
+std::vector<LayerRow> activation_layer_rows() {
   return {{typeid(nn::ReLU), write_plain<kRelu>},
           {typeid(nn::ReLU6), write_relu6},
           {typeid(nn::SELU), write_plain<kSelu>},

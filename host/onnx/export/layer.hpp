@@ -41,9 +41,9 @@ struct LayerRow {
 };
 
 // The rows, by family.
-std::vector<LayerRow> activation_rows();
-std::vector<LayerRow> window_rows();
-std::vector<LayerRow> weighted_rows();
-std::vector<LayerRow> shape_rows();
+std::vector<LayerRow> activation_layer_rows();
+std::vector<LayerRow> window_layer_rows();
+std::vector<LayerRow> weighted_layer_rows();
+std::vector<LayerRow> shape_layer_rows();
 
 }  // namespace switchyard

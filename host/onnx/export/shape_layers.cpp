@@ -37,7 +37,7 @@ void write_unflatten(const ExportedLayer& layer) {
 
 }  // namespace
 
-std::vector<LayerRow> shape_rows() {
+std::vector<LayerRow> shape_layer_rows() {
   return {{typeid(nn::Dropout), write_nothing},
           {typeid(nn::Identity), write_nothing},
           {typeid(nn::Flatten), write_flatten},

@@ -69,7 +69,7 @@ void write_layer_norm(const ExportedLayer& layer) {
 
 }  // namespace
 
-std::vector<LayerRow> weighted_rows() {
+std::vector<LayerRow> weighted_layer_rows() {
   return {{typeid(nn::Linear), write_linear},
           {typeid(nn::Embedding), write_embedding},
           {typeid(nn::BatchNorm1d), write_batch_norm},

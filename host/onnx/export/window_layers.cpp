@@ -131,7 +131,7 @@ void write_adaptive_pool(const ExportedLayer& layer) {
 
 }  // namespace
 
-std::vector<LayerRow> window_rows() {
+std::vector<LayerRow> window_layer_rows() {
   return {{typeid(nn::Conv1d), write_conv1d},
           {typeid(nn::Conv2d), write_conv2d},
           {typeid(nn::MaxPool1d), write_max_pool1d},
