@@ -53,6 +53,7 @@ void expect_encoding(const std::string& name, Encoder encoder, const char* mask_
   SCOPED_TRACE(name);
   const GoldenCase golden(name);
   encoder.load_state_dict(golden.below("state"));
+  encoder.zero_grad();
   Tensor x = golden["input"];
   x.requires_grad_();
   expect_gradients(golden, encoder(x, golden[mask_name], golden["src_key_padding_mask"]), encoder);

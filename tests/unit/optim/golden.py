@@ -25,12 +25,12 @@ for i in range(len(SHAPES)):
 
 
 def learn(case, make, dtype=torch.float32, schedule=None):
-    parameters = [torch.nn.Parameter(value.to(dtype)) for value in first]
+    parameters = [torch.nn.Parameter(value.to(dtype, copy=True)) for value in first]
     optimizer = make(parameters)
     following = schedule(optimizer) if schedule else None
     for step in range(STEPS):
         for i, parameter in enumerate(parameters):
-            parameter.grad = slopes[step][i].to(dtype)
+            parameter.grad = slopes[step][i].to(dtype, copy=True)
         optimizer.step()
         if following:
             following.step()

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,11 +16,13 @@
 #include <switchyard/state_dict.hpp>
 #include <switchyard/tensor.hpp>
 
-namespace switchyard {
-
-namespace nn {
+namespace switchyard::nn {
 
 class Module;
+
+/// What `{2, 3}` is where a module takes extents first; Dims alone would leave open whether the
+/// module itself is meant.
+using Extents = std::initializer_list<std::int64_t>;
 
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 
@@ -133,5 +137,4 @@ class SWITCHYARD_API Module {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace nn
-}  // namespace switchyard
+}  // namespace switchyard::nn

@@ -56,6 +56,8 @@ struct LayerNormOptions {
 class SWITCHYARD_API LayerNorm : public Module {
  public:
   explicit LayerNorm(const Dims& normalized_shape, const LayerNormOptions& options = {});
+  explicit LayerNorm(Extents normalized_shape, const LayerNormOptions& options = {})
+      : LayerNorm(Dims(normalized_shape), options) {}
   Tensor forward(const Tensor& x) override;
 
   Tensor weight, bias;
@@ -86,6 +88,8 @@ struct RmsNormOptions {
 class SWITCHYARD_API RMSNorm : public Module {
  public:
   explicit RMSNorm(const Dims& normalized_shape, const RmsNormOptions& options = {});
+  explicit RMSNorm(Extents normalized_shape, const RmsNormOptions& options = {})
+      : RMSNorm(Dims(normalized_shape), options) {}
   Tensor forward(const Tensor& x) override;
 
   Tensor weight;

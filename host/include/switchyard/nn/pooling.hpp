@@ -21,11 +21,15 @@ class SWITCHYARD_API MaxPool1d : public Pooling {
  public:
   explicit MaxPool1d(const Dims& kernel_size, const PoolOptions& options = {})
       : Pooling(kernel_size, options) {}
+  explicit MaxPool1d(Extents kernel_size, const PoolOptions& options = {})
+      : Pooling(kernel_size, options) {}
   Tensor forward(const Tensor& x) override;
 };
 class SWITCHYARD_API MaxPool2d : public Pooling {
  public:
   explicit MaxPool2d(const Dims& kernel_size, const PoolOptions& options = {})
+      : Pooling(kernel_size, options) {}
+  explicit MaxPool2d(Extents kernel_size, const PoolOptions& options = {})
       : Pooling(kernel_size, options) {}
   Tensor forward(const Tensor& x) override;
 };
@@ -33,11 +37,15 @@ class SWITCHYARD_API AvgPool1d : public Pooling {
  public:
   explicit AvgPool1d(const Dims& kernel_size, const PoolOptions& options = {})
       : Pooling(kernel_size, options) {}
+  explicit AvgPool1d(Extents kernel_size, const PoolOptions& options = {})
+      : Pooling(kernel_size, options) {}
   Tensor forward(const Tensor& x) override;
 };
 class SWITCHYARD_API AvgPool2d : public Pooling {
  public:
   explicit AvgPool2d(const Dims& kernel_size, const PoolOptions& options = {})
+      : Pooling(kernel_size, options) {}
+  explicit AvgPool2d(Extents kernel_size, const PoolOptions& options = {})
       : Pooling(kernel_size, options) {}
   Tensor forward(const Tensor& x) override;
 };
@@ -46,6 +54,7 @@ class SWITCHYARD_API AvgPool2d : public Pooling {
 class SWITCHYARD_API AdaptiveAvgPool2d : public Module {
  public:
   explicit AdaptiveAvgPool2d(const Dims& output_size) : output_size(output_size) {}
+  explicit AdaptiveAvgPool2d(Extents output_size) : output_size(output_size) {}
   Tensor forward(const Tensor& x) override;
 
   Dims output_size;
