@@ -1,6 +1,7 @@
 // Indices as views and as places to write to, and what they refuse.
 #include <gmock/gmock.h>
 
+#include <functional>
 #include <switchyard/autograd.hpp>
 #include <switchyard/functions.hpp>
 
@@ -60,40 +61,74 @@ TEST(Indexing, WritesOneOfTwoValuesToOnePlace) {
   EXPECT_TRUE(values[1] == 5 || values[1] == 6);
 }
 
+/// What is said of index 3 of dimension 1; by a device that computes later, when its work is over.
+testing::Matcher<std::string> says_outside(const std::string& function) {
+  return testing::AnyOf(
+      HasSubstr("[" + function + "] index 3 lies outside dimension 1, whose extent is 3"),
+      HasSubstr("an index is 3, but its axis has 3 elements"));
+}
+
+/// What a call, and waiting for its result, throws.
+template <typename Call>
+std::string thrown_in_the_end(const Call& call) {
+  return thrown([&] { call().to(DType::float32).template to_vector<float>(); });
+}
+
 TEST(Indexing, NamesTheIndexThatLiesOutside) {
   const Tensor t = zeros({2, 3, 4});
-  const std::string outside = "index 3 lies outside dimension 1, whose extent is 3";
-  EXPECT_THAT(thrown([&] { t[{0, 3}]; }), HasSubstr("[index] " + outside));
-  EXPECT_THAT(thrown([&] { t[{0, longs({0, 3})}]; }), HasSubstr("[index] " + outside));
   EXPECT_THAT(thrown([&] {
-                t[{0, longs({0, 3}), longs({0, 1})}];
+                t[{0, 3}];
               }),
-              HasSubstr("[index] " + outside));
-  EXPECT_THAT(thrown([&] {
-                t.index_put_({0, longs({0, 3})}, 1);
-              }),
-              HasSubstr("[index] " + outside));
+              HasSubstr("[index] index 3 lies outside dimension 1, whose extent is 3"));
   EXPECT_THAT(thrown([&] { t[-3]; }), HasSubstr("index -3 lies outside dimension 0"));
-  EXPECT_THAT(thrown([&] { index_select(t, 1, longs({3})); }),
-              HasSubstr("[index_select] " + outside));
-  EXPECT_THAT(thrown([&] {
-                index_add(t, 1, longs({3}), zeros({2, 1, 4}));
-              }),
-              HasSubstr("[index_add] " + outside));
-  EXPECT_THAT(thrown([&] { gather(t, 1, full({2, 1, 4}, 3)); }), HasSubstr("[gather] " + outside));
-  EXPECT_THAT(thrown([&] {
-                scatter(t, 1, full({2, 1, 4}, 3), 1);
-              }),
-              HasSubstr("[scatter] " + outside));
-  EXPECT_THAT(thrown([&] {
-                embedding(longs({5}), zeros({3, 2}));
-              }),
-              HasSubstr("[embedding] index 5 lies outside dimension 0, whose extent is 3"));
   EXPECT_THAT(thrown([&] {
                 one_hot(longs({0, 3}), 3);
               }),
               HasSubstr("[one_hot] index 3 lies outside the 3 classes"));
   EXPECT_THAT(thrown([&] { one_hot(longs({-1}), 3); }), HasSubstr("index -1"));
+}
+
+TEST(Indexing, NamesTheIndexInATensorThatLiesOutside) {
+  const Tensor t = zeros({2, 3, 4});
+  const std::pair<const char*, std::function<Tensor()>> calls[] = {
+      {"index",
+       [&] {
+         return Tensor(t[{0, longs({0, 3})}]);
+       }},
+      {"index",
+       [&] {
+         return Tensor(t[{0, longs({0, 3}), longs({0, 1})}]);
+       }},
+      {"index",
+       [&] {
+         return t.index_put_({0, longs({0, 3})}, 1);
+       }},
+      {"index_select", [&] { return index_select(t, 1, longs({3})); }},
+      {"index_add",
+       [&] {
+         return index_add(t, 1, longs({3}), zeros({2, 1, 4}));
+       }},
+      {"gather",
+       [&] {
+         return gather(t, 1, full({2, 1, 4}, 3));
+       }},
+      {"scatter",
+       [&] {
+         return scatter(t, 1, full({2, 1, 4}, 3), 1);
+       }},
+      {"embedding",
+       [&] {
+         return embedding(longs({0, 3}), zeros({3, 2}));
+       }},
+  };
+  for (const auto& [function, call] : calls) {
+    const bool of_rows = std::string(function) == "embedding";
+    EXPECT_THAT(thrown_in_the_end(call),
+                of_rows ? testing::AnyOf(HasSubstr("[embedding] index 3 lies outside dimension 0"),
+                                         HasSubstr("an index is 3"))
+                        : says_outside(function))
+        << function;
+  }
 }
 
 TEST(Indexing, RefusesWhatDoesNotFit) {
