@@ -31,7 +31,7 @@ Tensor gather_slices(std::string_view function, const Tensor& x, std::int64_t di
       [&] { require_inside(function, index, dim, extent(x, dim)); });
 }
 
-/// The part of `x` that an index of that shape reaches: other extents than that of `dim` may be less.
+/// The part of `x` that an index of that shape reaches: but for `dim` its extents may be less.
 Tensor reached(const Tensor& x, std::int64_t dim, const Tensor& index) {
   bool fits = index.dim() == x.dim();
   for (std::int64_t d = 0; fits && d < x.dim(); ++d) {

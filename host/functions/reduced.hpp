@@ -8,8 +8,8 @@
 
 namespace switchyard {
 
-/// `dims` as a reduction has them: each in [0, rank), or all where none is named. Throws Error(usage)
-/// naming the function if one lies outside or comes twice.
+/// `dims` as a reduction has them: each in [0, rank), or all where none is named. Throws
+/// Error(usage) naming the function if one lies outside or comes twice.
 Dims reduced_dims(std::string_view function, const Tensor& x, const Dims& dims);
 
 /// The same; throws Error(usage) naming the function if there are no elements to choose from.

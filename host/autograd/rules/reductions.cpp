@@ -59,8 +59,8 @@ void extremum_rule(Backward& step) {
   step.give(0, where(holders, share, 0));
 }
 
-/// The product of all other elements of each row of [rows, count]: that of the neighbour in its pair,
-/// times that of all other pairs. Nothing is divided by, so zeros are like other numbers.
+/// The product of all other elements of each row of [rows, count]: that of the neighbour in its
+/// pair, times that of all other pairs. Nothing is divided by, so zeros are like other numbers.
 Tensor product_of_others(const Tensor& x) {
   const std::int64_t rows = x.shape()[0], count = x.shape()[1];
   if (count == 1) return ones_like(x);
