@@ -8,6 +8,7 @@
 
 #include "nn/elements.hpp"
 #include "nn/module_state.hpp"
+#include "optim/zero_gradients.hpp"
 
 namespace switchyard::nn {
 namespace {
@@ -178,16 +179,6 @@ void Module::requires_grad_(bool requires_grad) {
   for (Tensor& parameter : parameters()) parameter.requires_grad_(requires_grad);
 }
 
-void Module::zero_grad(bool set_to_none) {
-  for (const Tensor& parameter : parameters()) {
-    const Tensor gradient = parameter.grad();
-    if (!gradient) continue;
-    if (set_to_none) {
-      parameter.set_grad({});
-    } else {
-      gradient.detach().zero_();
-    }
-  }
-}
+void Module::zero_grad(bool set_to_none) { optim::zero_gradients(parameters(), set_to_none); }
 
 }  // namespace switchyard::nn

@@ -8,6 +8,7 @@
 #include <switchyard/functions/creation.hpp>
 
 #include "device/open_device.hpp"
+#include "optim/zero_gradients.hpp"
 #include "tensor/tensor_impl.hpp"
 
 namespace switchyard::optim {
@@ -65,17 +66,7 @@ void Optimizer::step() {
   }
 }
 
-void Optimizer::zero_grad(bool set_to_none) {
-  for (const Tensor& parameter : parameters()) {
-    const Tensor gradient = parameter.grad();
-    if (!gradient) continue;
-    if (set_to_none) {
-      parameter.set_grad({});
-    } else {
-      gradient.detach().zero_();
-    }
-  }
-}
+void Optimizer::zero_grad(bool set_to_none) { zero_gradients(parameters(), set_to_none); }
 
 std::vector<Tensor> Optimizer::parameters() const {
   std::vector<Tensor> all;

@@ -38,7 +38,8 @@ struct History {
 };
 
 /// What a tensor is: a view of a storage, or a host value. Immutable once others can see it, but for
-/// its elements on a device, which functions that write in place change, and its history.
+/// its elements on a device, which functions that write in place change, and its history; and a
+/// parameter that its module takes to another device or type is another view in the same place.
 struct TensorImpl {
   std::atomic<std::uint32_t> references{0};
   DType dtype = DType::undefined;

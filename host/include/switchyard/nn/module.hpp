@@ -52,8 +52,8 @@ struct IncompatibleKeys {
 /// names are those of PyTorch, "fc1.weight". Parameters and buffers stay the same tensors for as
 /// long as the module lives: to(), load_state_dict() and optimizers change what they hold, so that
 /// who took them before (an optimizer, a member like `scale`) sees the change. Hence a member that
-/// holds one is not to be assigned to: the module would not know. Write into it:
-/// `scale.copy_(other)` under NoGrad.
+/// holds one is not to be assigned to, nor one that is a module: whoever it is part of would not
+/// know. Write into it: `scale.copy_(other)` under NoGrad.
 ///
 /// A module may be used by one thread at a time.
 class SWITCHYARD_API Module {
