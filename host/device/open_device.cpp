@@ -29,7 +29,7 @@ OpenDevice::OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index
   check(api_.open_device(&args, &error), error, name_, "open_device");
   handle_ = args.device;
   try {
-    streams_.push_back(std::make_unique<Stream>(*this));
+    streams_.push_back(std::make_unique<OpenStream>(*this));
     stream_.store(streams_.back().get());
   } catch (...) {
     sy_device_args closing{sizeof(closing), 0, nullptr, handle_};
@@ -93,7 +93,7 @@ bool OpenDevice::recover() {
 
 bool OpenDevice::use_fresh_stream() {
   try {
-    streams_.push_back(std::make_unique<Stream>(*this));
+    streams_.push_back(std::make_unique<OpenStream>(*this));
   } catch (const Error& error) {
     trace::warn("{}", error.what());
     return false;
@@ -107,14 +107,24 @@ std::string OpenDevice::fault() const {
   return fault_;
 }
 
-bool OpenDevice::replace_stream(const Stream& failed) {
+OpenStream& OpenDevice::add_stream() {
+  auto made = std::make_unique<OpenStream>(*this);
   std::scoped_lock guard(fault_guard_);
+  added_.push_back(made.get());
+  streams_.push_back(std::move(made));
+  return *streams_.back();
+}
+
+bool OpenDevice::replace_stream(const OpenStream& failed) {
+  std::scoped_lock guard(fault_guard_);
+  // Who added a stream holds it; it stays failed.
+  if (std::find(added_.begin(), added_.end(), &failed) != added_.end()) return true;
   if (stream_.load() != &failed) return false;
   use_fresh_stream();
   return true;
 }
 
-OpenDevice::Enqueued OpenDevice::copy(Stream& on, sy_dtype dtype,
+OpenDevice::Enqueued OpenDevice::copy(OpenStream& on, sy_dtype dtype,
                                       std::span<const std::int64_t> shape, const sy_region& source,
                                       const sy_region& destination) {
   sy_copy_args args{};

@@ -20,6 +20,14 @@
 namespace switchyard {
 
 struct Engine;
+class OpenDevice;
+
+/// The stream that this thread has put in place of a device's own.
+struct StreamHere {
+  const OpenDevice* device = nullptr;
+  OpenStream* stream = nullptr;
+};
+inline thread_local constinit StreamHere stream_here;
 
 /// One open processor: its memory, its default stream, its health. Held by its runtime, and by
 /// every kernel and storage that needs it. Always made by std::make_shared.
@@ -48,7 +56,15 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   }
   bool addressable() const { return info_.memory_kind == SY_MEMORY_ADDRESS; }
 
-  Stream& stream() { return *stream_.load(std::memory_order_acquire); }
+  /// Where this thread's work goes: the stream of its innermost StreamScope on this device, else the
+  /// device's own.
+  OpenStream& stream() {
+    if (stream_here.device == this) [[unlikely]]
+      return *stream_here.stream;
+    return *stream_.load(std::memory_order_acquire);
+  }
+  /// A stream beside the device's own, which stays as long as the device.
+  OpenStream& add_stream();
   Allocator& allocator() { return *allocator_; }
   trace::Timeline* timeline() const { return timeline_.get(); }  // null: nothing is to be written
 
@@ -67,18 +83,18 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
 
   /// Puts a fresh stream in place of one that an error sticks to; tensors that it wrote stay
   /// poisoned. False if that has been done already.
-  bool replace_stream(const Stream& failed);
+  bool replace_stream(const OpenStream& failed);
 
   /// Work under way: a stream, which may have been replaced since, and its number there.
   struct Enqueued {
-    Stream* stream;
+    OpenStream* stream;
     std::uint64_t sequence;
 
     void wait() const { stream->wait(sequence); }
   };
 
   /// Enqueues a copy on one of its streams between two regions, at least one of them in its memory.
-  Enqueued copy(Stream& on, sy_dtype dtype, std::span<const std::int64_t> shape,
+  Enqueued copy(OpenStream& on, sy_dtype dtype, std::span<const std::int64_t> shape,
                 const sy_region& source, const sy_region& destination);
 
   std::uint64_t allocate_block(std::size_t bytes) override;
@@ -97,8 +113,9 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   const sy_device_info& info_;
   const std::shared_ptr<trace::Timeline> timeline_;
   sy_device handle_ = nullptr;
-  std::vector<std::unique_ptr<Stream>> streams_;  // the current one last; older ones have failed
-  std::atomic<Stream*> stream_{nullptr};
+  std::vector<std::unique_ptr<OpenStream>> streams_;  // all that ever were: work may name them
+  std::vector<const OpenStream*> added_;              // by add_stream()
+  std::atomic<OpenStream*> stream_{nullptr};
   std::unique_ptr<Allocator> allocator_;
 
   std::atomic<bool> faulted_{false};

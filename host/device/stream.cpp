@@ -7,7 +7,7 @@
 
 namespace switchyard {
 
-Stream::Stream(OpenDevice& device)
+OpenStream::OpenStream(OpenDevice& device)
     : device_(device),
       synchronous_(device.has(SY_DEVICE_SYNCHRONOUS)),
       concurrent_(synchronous_ && device.has(SY_DEVICE_THREAD_SAFE_RUN)) {
@@ -20,7 +20,7 @@ Stream::Stream(OpenDevice& device)
   counter_ = args.completed;
 }
 
-Stream::~Stream() {
+OpenStream::~OpenStream() {
   sy_stream_args args{};
   args.struct_size = sizeof(args);
   args.stream = handle_;
@@ -28,7 +28,7 @@ Stream::~Stream() {
   device_.api().destroy_stream(&args, &error);
 }
 
-std::uint64_t Stream::completed() noexcept {
+std::uint64_t OpenStream::completed() noexcept {
   if (synchronous_) return UINT64_MAX;
   if (counter_) return __atomic_load_n(counter_, __ATOMIC_ACQUIRE);
   sy_completed_args args{};
@@ -38,7 +38,7 @@ std::uint64_t Stream::completed() noexcept {
   return device_.api().completed(&args, &error) == SY_OK ? args.sequence : 0;
 }
 
-void Stream::wait(std::uint64_t sequence) {
+void OpenStream::wait(std::uint64_t sequence) {
   if (synchronous_) return;
   std::optional<trace::Span> span;
   if (trace::Timeline* timeline = device_.timeline()) {
@@ -56,7 +56,21 @@ void Stream::wait(std::uint64_t sequence) {
   device_.check_call(status, error, "wait");
 }
 
-void Stream::synchronize() {
+void OpenStream::record(sy_event event) {
+  sy_event_args args{sizeof(args), 0, nullptr, event, handle_};
+  PluginError error;
+  std::scoped_lock turn(turn_);
+  device_.check_call(device_.api().record_event(&args, &error), error, "record_event");
+}
+
+void OpenStream::wait_for(sy_event event) {
+  sy_event_args args{sizeof(args), 0, nullptr, event, handle_};
+  PluginError error;
+  std::scoped_lock turn(turn_);
+  device_.check_call(device_.api().wait_for_event(&args, &error), error, "wait_for_event");
+}
+
+void OpenStream::synchronize() {
   if (!synchronous_) wait(last_enqueued());
 }
 

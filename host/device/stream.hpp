@@ -15,12 +15,12 @@ class OpenDevice;
 
 /// An ordered queue of work on one device. Callers take turns; on devices that complete work before
 /// the call returns and take several callers at once, there is nothing to take turns for.
-class Stream final : public Clock {
+class OpenStream final : public Clock {
  public:
-  explicit Stream(OpenDevice& device);
-  ~Stream();
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
+  explicit OpenStream(OpenDevice& device);
+  ~OpenStream();
+  OpenStream(const OpenStream&) = delete;
+  OpenStream& operator=(const OpenStream&) = delete;
 
   sy_stream handle() const { return handle_; }
   bool synchronous() const { return synchronous_; }
@@ -39,6 +39,9 @@ class Stream final : public Clock {
   void wait(std::uint64_t sequence) override;
   /// Until all that was enqueued so far has completed. Throws the error that sticks to the stream.
   void synchronize();
+  /// Marks with a plugin's event the work so far, or makes later work wait for what one marks.
+  void record(sy_event event);
+  void wait_for(sy_event event);
   std::uint64_t last_enqueued() const { return last_.load(std::memory_order_acquire); }
 
  private:

@@ -36,8 +36,9 @@ void note_use(const Enqueued& work, Storage& storage) {
 
 void copy_within(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
   OpenDevice& device = *source.device;
-  Stream& stream = device.stream();
+  OpenStream& stream = device.stream();
   source.storage->wait_for_others(&stream);
+  destination.storage->wait_for_others(&stream);
   const Enqueued work = device.copy(stream, static_cast<sy_dtype>(dtype), shape.span(),
                                     region_of_storage(source), region_of_storage(destination));
   note_use(work, *source.storage);
@@ -46,6 +47,7 @@ void copy_within(DType dtype, const Dims& shape, const Place& source, const Plac
 
 void copy_from_host(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
   OpenDevice& device = *destination.device;
+  destination.storage->wait_for_others(&device.stream());
   const Enqueued work =
       device.copy(device.stream(), static_cast<sy_dtype>(dtype), shape.span(),
                   region_of_host(source.pointer, source.strides), region_of_storage(destination));
@@ -55,7 +57,7 @@ void copy_from_host(DType dtype, const Dims& shape, const Place& source, const P
 
 void copy_to_host(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
   OpenDevice& device = *source.device;
-  Stream& stream = device.stream();
+  OpenStream& stream = device.stream();
   source.storage->wait_for_others(&stream);
   const Enqueued work =
       device.copy(stream, static_cast<sy_dtype>(dtype), shape.span(), region_of_storage(source),
@@ -65,6 +67,7 @@ void copy_to_host(DType dtype, const Dims& shape, const Place& source, const Pla
 
 void copy_from_peer(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
   source.storage->wait_until_idle();
+  destination.storage->wait_for_others(&destination.device->stream());
   sy_region from = region_of_storage(source);
   from.kind = SY_REGION_PEER;
   from.peer = source.device->handle();

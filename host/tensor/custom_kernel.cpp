@@ -181,7 +181,7 @@ std::vector<Tensor> CustomKernel::operator()(std::span<const Tensor> inputs,
   std::vector<TensorRef> out = make_outputs(*state_, output_shapes);
   const std::vector<sy_tensor> in_slots = slots_of(in);
   const std::vector<sy_tensor> out_slots = slots_of(out);
-  Stream& stream = state_->device->stream();
+  OpenStream& stream = state_->device->stream();
   if (!stream.synchronous()) {
     for (const TensorRef& tensor : in) tensor->storage->wait_for_others(&stream);
   }

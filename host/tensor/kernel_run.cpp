@@ -324,7 +324,7 @@ class KernelRun {
 
   const RunPlan& plan_;
   OpenDevice& device_;
-  Stream& stream_;  // one throughout: a failure elsewhere may give the device another meanwhile
+  OpenStream& stream_;  // one throughout: a failure elsewhere may give the device another meanwhile
   std::span<TensorRef> inputs_;
   std::span<TensorRef> outputs_;
   CopyCount& count_;

@@ -13,6 +13,7 @@
 
 #include <switchyard/autocast.hpp>
 #include <switchyard/autograd.hpp>
+#include <switchyard/checkpoint.hpp>
 #include <switchyard/custom_kernel.hpp>
 #include <switchyard/data.hpp>
 #include <switchyard/defaults.hpp>
@@ -24,7 +25,10 @@
 #include <switchyard/io.hpp>
 #include <switchyard/model.hpp>
 #include <switchyard/nn.hpp>
+#include <switchyard/onnx_export.hpp>
 #include <switchyard/optim.hpp>
 #include <switchyard/print.hpp>
+#include <switchyard/progress.hpp>
 #include <switchyard/runtime.hpp>
+#include <switchyard/streams.hpp>
 #include <switchyard/tensor.hpp>

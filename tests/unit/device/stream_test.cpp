@@ -28,7 +28,7 @@ TEST(Stream, OfASynchronousDeviceIsAlwaysDone) {
 TEST(Stream, NumbersItsWorkAndKnowsWhatIsDone) {
   const auto device = open_plugin("template", "batch = 100\n");
   const StorageRef storage = device->allocator().allocate(64);
-  Stream& stream = device->stream();
+  OpenStream& stream = device->stream();
   EXPECT_EQ(enqueue_work(*device, *storage.get()).sequence, 1u);
   EXPECT_EQ(enqueue_work(*device, *storage.get()).sequence, 2u);
   EXPECT_EQ(stream.last_enqueued(), 2u);
@@ -41,7 +41,7 @@ TEST(Stream, NumbersItsWorkAndKnowsWhatIsDone) {
 
 TEST(Stream, GivesWayToAFreshOneOnce) {
   const auto device = open_fake("asynchronous");
-  const Stream& failed = device->stream();
+  const OpenStream& failed = device->stream();
   EXPECT_TRUE(device->replace_stream(failed));
   EXPECT_NE(&device->stream(), &failed);
   EXPECT_FALSE(device->replace_stream(failed)) << "somebody else has done it";

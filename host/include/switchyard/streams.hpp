@@ -1,0 +1,87 @@
+/// Work of one device in more than one order. Each device has a stream of its own, which all threads
+/// share and functions use unless told otherwise; most programs need no other.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include <switchyard/defaults.hpp>
+#include <switchyard/device.hpp>
+#include <switchyard/export.hpp>
+
+namespace switchyard {
+
+class OpenStream;
+class Event;
+
+/// An ordered queue of a device's work. A tensor may be used on any stream: work on it there waits
+/// for the work of others that makes it or reads it. Cheap to copy; copies are the same stream. A
+/// stream on which work failed stays failed: every wait says so; make another.
+class SWITCHYARD_API Stream {
+ public:
+  /// A new stream of the device.
+  explicit Stream(const Device& device);
+
+  const Device& device() const { return device_; }
+  /// Whether all work so far has completed.
+  bool query() const;
+  /// Waits until it has. Throws the error of work that failed.
+  void synchronize() const;
+  /// Work from now on waits for what the event marks; this thread does not, where the plugin has
+  /// events.
+  void wait_event(const Event& event) const;
+
+  friend bool operator==(const Stream& a, const Stream& b) { return a.open_ == b.open_; }
+
+  /// For the library's own use.
+  Stream(Device device, OpenStream& open) : device_(std::move(device)), open_(&open) {}
+  OpenStream& open() const { return *open_; }
+
+ private:
+  Device device_;
+  OpenStream* open_;
+};
+
+/// Where this thread's work on the device goes.
+SWITCHYARD_API Stream current_stream(const Device& device = current_device());
+
+/// Puts a stream in the place of its device's own for this thread, until the scope ends. Only the
+/// innermost scope counts: work on other devices goes to their own streams.
+class SWITCHYARD_API StreamScope {
+ public:
+  explicit StreamScope(const Stream& stream);
+  ~StreamScope();
+  StreamScope(const StreamScope&) = delete;
+  StreamScope& operator=(const StreamScope&) = delete;
+
+ private:
+  Stream stream_;
+  const void* device_before_;
+  OpenStream* stream_before_;
+};
+
+/// A mark in a stream's work. Any thread may use it.
+class SWITCHYARD_API Event {
+ public:
+  Event();
+  ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  /// Marks all work of the stream so far, in place of what it marked before.
+  void record(const Stream& stream);
+  void record() { record(current_stream()); }
+  /// Whether that work has completed; true before the first record().
+  bool query() const;
+  /// Waits until it has.
+  void synchronize() const;
+
+ private:
+  friend class Stream;
+  struct Mark;
+  std::shared_ptr<const Mark> mark() const;
+
+  mutable std::shared_ptr<const Mark> mark_;
+};
+
+}  // namespace switchyard

@@ -1,0 +1,89 @@
+#include <atomic>
+#include <switchyard/streams.hpp>
+
+#include "device/open_device.hpp"
+#include "device/status.hpp"
+
+namespace switchyard {
+
+/// Work of a stream up to a number, and the plugin's own event there, if it has events.
+struct Event::Mark {
+  Mark(const Stream& stream)
+      : device(stream.device().open()),
+        stream(&stream.open()),
+        sequence(stream.open().last_enqueued()) {
+    if (this->stream->synchronous()) return;
+    sy_create_event_args args{};
+    args.struct_size = sizeof(args);
+    args.device = device->handle();
+    PluginError error;
+    if (device->api().create_event(&args, &error) != SY_OK) return;  // it has none
+    event = args.event;
+    try {
+      this->stream->record(event);
+    } catch (...) {
+      destroy();
+      throw;
+    }
+  }
+  ~Mark() { destroy(); }
+  Mark(const Mark&) = delete;
+  Mark& operator=(const Mark&) = delete;
+
+  void destroy() noexcept {
+    if (!event) return;
+    sy_event_args args{sizeof(args), 0, nullptr, event, nullptr};
+    PluginError error;
+    device->api().destroy_event(&args, &error);
+    event = nullptr;
+  }
+
+  std::shared_ptr<OpenDevice> device;
+  OpenStream* stream;
+  std::uint64_t sequence;
+  sy_event event = nullptr;
+};
+
+Stream::Stream(const Device& device) : Stream(device, device.open()->add_stream()) {}
+
+bool Stream::query() const { return open_->completed() >= open_->last_enqueued(); }
+void Stream::synchronize() const { open_->synchronize(); }
+
+void Stream::wait_event(const Event& event) const {
+  const auto mark = event.mark();
+  if (!mark || mark->stream == open_) return;
+  const bool has_events = mark->event && &mark->device->plugin() == &device_.open()->plugin();
+  if (!has_events || open_->synchronous()) return mark->stream->wait(mark->sequence);
+  open_->wait_for(mark->event);
+}
+
+Stream current_stream(const Device& device) { return {device, device.open()->stream()}; }
+
+StreamScope::StreamScope(const Stream& stream)
+    : stream_(stream), device_before_(stream_here.device), stream_before_(stream_here.stream) {
+  stream_here = {stream.device().open().get(), &stream.open()};
+}
+
+StreamScope::~StreamScope() {
+  stream_here = {static_cast<const OpenDevice*>(device_before_), stream_before_};
+}
+
+Event::Event() = default;
+Event::~Event() = default;
+
+void Event::record(const Stream& stream) {
+  std::atomic_store(&mark_, std::shared_ptr<const Mark>(std::make_shared<const Mark>(stream)));
+}
+
+std::shared_ptr<const Event::Mark> Event::mark() const { return std::atomic_load(&mark_); }
+
+bool Event::query() const {
+  const auto mark = this->mark();
+  return !mark || mark->stream->completed() >= mark->sequence;
+}
+
+void Event::synchronize() const {
+  if (const auto mark = this->mark()) mark->stream->wait(mark->sequence);
+}
+
+}  // namespace switchyard
