@@ -19,16 +19,16 @@ namespace {
 
 constexpr std::array kSubcommands = {&devices_command, &doctor_command, &config_command,
                                      &run_command,     &verify_command, &explain_command,
-                                     &bench_command};
+                                     &bench_command,   &train_command};
 
 constexpr char kDescription[] =
-    "Runs ONNX models on the devices of plugins that a TOML file chooses, and shows what ran "
-    "where\n"
-    "and why.";
+    "Runs and trains models on the devices of plugins that a TOML file chooses, and shows what\n"
+    "ran where and why.";
 
 constexpr char kFooter[] =
     "Exit codes: 0 success; 1 a wrong result or a broken requirement; 2 the command line, the\n"
-    "configuration or the model. `switchyard SUBCOMMAND --help` shows each with examples.";
+    "configuration or the model; 130 interrupted. `switchyard SUBCOMMAND --help` shows each with\n"
+    "examples.";
 
 using Actions = std::map<const CLI::App*, Action>;
 

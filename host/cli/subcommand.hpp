@@ -27,5 +27,6 @@ extern const Subcommand run_command;
 extern const Subcommand verify_command;
 extern const Subcommand explain_command;
 extern const Subcommand bench_command;
+extern const Subcommand train_command;
 
 }  // namespace switchyard::cli

@@ -1,6 +1,6 @@
 /// Networks as ONNX files, which Model::load, `switchyard run` and other runtimes run.
 ///
-///   nn::Sequential net(nn::Conv2d(1, 8, {3}), nn::ReLU(), nn::Flatten(), nn::Linear(5408, 10));
+///   nn::Sequential net(nn::Conv2d(1, 8, 3), nn::ReLU(), nn::Flatten(), nn::Linear(5408, 10));
 ///   export_onnx(net, zeros({1, 1, 28, 28}), "net.onnx");
 #pragma once
 

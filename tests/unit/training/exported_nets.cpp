@@ -1,0 +1,124 @@
+#include "training/exported_nets.hpp"
+
+#include <switchyard/autograd.hpp>
+#include <switchyard/functions.hpp>
+
+namespace switchyard {
+namespace {
+
+class Nets {
+ public:
+  /// Adds a network of these layers, for a batch of 3 of this shape.
+  template <typename... Layers>
+  void add(const std::string& name, const Dims& shape, const Layers&... layers) {
+    Dims batch{3};
+    for (const std::int64_t extent : shape) batch.push_back(extent);
+    keep({name, nn::Sequential(layers...), randn(batch) * 2});
+  }
+
+  void keep(ExportedNet net) {
+    const NoGrad unnoted;
+    for (const auto& list : {net.net.named_parameters(), net.net.named_buffers()}) {
+      for (const auto& [name, tensor] : list) {
+        if (name.ends_with("running_var")) tensor.uniform_(0.5, 2);
+        if (name.ends_with("running_mean")) tensor.normal_();
+      }
+    }
+    all_.push_back(std::move(net));
+  }
+
+  std::vector<ExportedNet> all_;
+};
+
+void add_activations(Nets& nets) {
+  const Dims shape{4, 5};
+  nets.add("ReLU", shape, nn::ReLU());
+  nets.add("ReLU6", shape, nn::ReLU6());
+  nets.add("SELU", shape, nn::SELU());
+  nets.add("SiLU", shape, nn::SiLU());
+  nets.add("Mish", shape, nn::Mish());
+  nets.add("Softplus", shape, nn::Softplus());
+  nets.add("Softsign", shape, nn::Softsign());
+  nets.add("Sigmoid", shape, nn::Sigmoid());
+  nets.add("LogSigmoid", shape, nn::LogSigmoid());
+  nets.add("Hardsigmoid", shape, nn::Hardsigmoid());
+  nets.add("Hardswish", shape, nn::Hardswish());
+  nets.add("Tanh", shape, nn::Tanh());
+  nets.add("LeakyReLU", shape, nn::LeakyReLU(0.2));
+  nets.add("ELU", shape, nn::ELU(0.7));
+  nets.add("Hardtanh", shape, nn::Hardtanh(-0.5, 1.5));
+  nets.add("GELU", shape, nn::GELU());
+  nets.add("GELU_tanh", shape, nn::GELU("tanh"));
+  nets.add("PReLU", shape, nn::PReLU());
+  nets.add("PReLU_channels", shape, nn::PReLU(4, 0.1));
+  nets.add("Softmax", shape, nn::Softmax(-1));
+  nets.add("Softmax_channels", shape, nn::Softmax(1));
+  nets.add("LogSoftmax", shape, nn::LogSoftmax(1));
+  nets.add("GELU_twice", shape, nn::GELU(), nn::GELU());
+}
+
+void add_windows(Nets& nets) {
+  nets.add("Conv1d", {4, 11}, nn::Conv1d(4, 6, 3, {.stride = 2, .padding = 1, .groups = 2}));
+  nets.add("Conv2d", {2, 9, 8},
+           nn::Conv2d(2, 5, {3, 2}, {.stride = {2, 1}, .padding = {2, 1}, .dilation = {2, 1}}));
+  nets.add("Conv2d_no_bias", {2, 6, 6}, nn::Conv2d(2, 3, 3, {.padding = 1, .bias = false}));
+  nets.add("Conv2d_reflect", {2, 6, 6},
+           nn::Conv2d(2, 3, 3, {.padding = 2, .padding_mode = "reflect"}));
+  nets.add("Conv1d_replicate", {2, 6},
+           nn::Conv1d(2, 3, 3, {.padding = 1, .padding_mode = "replicate"}));
+  nets.add("MaxPool1d", {2, 9}, nn::MaxPool1d(3, {.stride = 2, .padding = 1}));
+  nets.add("MaxPool2d", {2, 7, 9}, nn::MaxPool2d(2));
+  nets.add("MaxPool2d_ceil", {2, 7, 10},
+           nn::MaxPool2d(Dims{3, 2}, {.stride = 2, .ceil_mode = true}));
+  nets.add("MaxPool2d_ceil_padded", {2, 8, 8},
+           nn::MaxPool2d(3, {.stride = 2, .padding = 1, .ceil_mode = true}));
+  nets.add("MaxPool2d_dilated", {2, 9, 9}, nn::MaxPool2d(2, {.stride = 1, .dilation = 3}));
+  nets.add("AvgPool1d", {2, 9}, nn::AvgPool1d(2));
+  nets.add("AvgPool2d", {2, 8, 8}, nn::AvgPool2d(3, {.stride = 2, .padding = 1}));
+  nets.add("AvgPool2d_apart", {2, 8, 8},
+           nn::AvgPool2d(3, {.stride = 2, .padding = 1, .count_include_pad = false}));
+  nets.add("AvgPool2d_ceil", {2, 8, 8}, nn::AvgPool2d(2, {.ceil_mode = true}));
+  nets.add("AdaptiveAvgPool2d", {2, 8, 6}, nn::AdaptiveAvgPool2d(Dims{4, 2}));
+  nets.add("AdaptiveAvgPool2d_one", {2, 7, 5}, nn::AdaptiveAvgPool2d(1));
+}
+
+void add_weighted(Nets& nets) {
+  nets.add("Linear", {7}, nn::Linear(7, 4));
+  nets.add("Linear_no_bias", {7}, nn::Linear(7, 4, {.bias = false}));
+  nets.add("Linear_rank_3", {5, 7}, nn::Linear(7, 4));
+  nets.add("BatchNorm1d", {6}, nn::BatchNorm1d(6));
+  nets.add("BatchNorm1d_length", {6, 4}, nn::BatchNorm1d(6, {.eps = 1e-2}));
+  nets.add("BatchNorm2d", {3, 4, 4}, nn::BatchNorm2d(3));
+  nets.add("BatchNorm2d_plain", {3, 4, 4}, nn::BatchNorm2d(3, {.affine = false}));
+  nets.add("LayerNorm", {4, 6}, nn::LayerNorm(6));
+  nets.add("LayerNorm_two", {4, 6}, nn::LayerNorm(Dims{4, 6}, {.eps = 1e-2}));
+  nets.add("LayerNorm_plain", {4, 6}, nn::LayerNorm(6, {.elementwise_affine = false}));
+  nets.keep(
+      {"Embedding", nn::Sequential(nn::Embedding(9, 4), nn::Linear(4, 2)), randint(0, 9, {3, 5})});
+}
+
+void add_shapes(Nets& nets) {
+  nets.add("Flatten", {2, 3, 4}, nn::Flatten());
+  nets.add("Flatten_some", {2, 3, 4}, nn::Flatten(2));
+  nets.add("Flatten_batch", {2, 3, 4}, nn::Flatten(0, 1));
+  nets.add("Unflatten", {12, 2}, nn::Unflatten(1, {3, -1}));
+  nets.add("Nothing", {4}, nn::Dropout(), nn::Identity());
+  nets.add("Nested", {6}, nn::Linear(6, 5), nn::Sequential(nn::ReLU(), nn::Linear(5, 5)),
+           nn::Dropout(), nn::Linear(5, 2), nn::Softmax(1));
+  nets.add("Small_CNN", {1, 12, 12}, nn::Conv2d(1, 4, 3, {.padding = 1}), nn::BatchNorm2d(4),
+           nn::ReLU(), nn::MaxPool2d(2), nn::Flatten(), nn::Dropout(), nn::Linear(144, 10));
+}
+
+}  // namespace
+
+std::vector<ExportedNet> exported_nets() {
+  manual_seed(7);
+  Nets nets;
+  add_activations(nets);
+  add_windows(nets);
+  add_weighted(nets);
+  add_shapes(nets);
+  return nets.all_;
+}
+
+}  // namespace switchyard
