@@ -1,4 +1,5 @@
 // Choosing among elements.
+#include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
 #include "functions/promotion.hpp"
@@ -16,7 +17,9 @@ Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
 }
 
 Tensor clamp(const Tensor& x, const Tensor& low, const Tensor& high) {
-  if (!low && !high) return x;
+  if (!low && !high) {
+    throw Error(ErrorKind::usage, "[clamp] needs a bound: give it the lowest or the highest value");
+  }
   const bool by_numbers = (!low || is_number(low)) && (!high || is_number(high));
   DType dtype = x.dtype();
   if (low) dtype = result_type(as_dtype(x, dtype), low);

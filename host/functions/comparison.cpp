@@ -41,11 +41,14 @@ Mask gt(const Tensor& a, const Tensor& b) { return Mask(ordered(kGreater, a, b))
 Mask ge(const Tensor& a, const Tensor& b) { return Mask(ordered(kGreaterOrEqual, a, b)); }
 
 Mask isclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
-  const Pair pair = promoted_floating(a, b);
+  Pair pair = promoted(a, b);
+  if (pair.a.dtype() == DType::bool_) {
+    pair = {as_dtype(pair.a, DType::uint8), as_dtype(pair.b, DType::uint8)};
+  }
+  // Differences of integers are exact; only what is allowed is rounded.
+  const Tensor apart = abs(sub(pair.a, pair.b));
   const Tensor allowed = add(mul(abs(pair.b), rtol), atol);
-  const Tensor near = logical_and(isfinite(sub(pair.a, pair.b)),
-                                  le(abs(sub(pair.a, pair.b)), allowed));
-  Mask close = logical_or(eq(pair.a, pair.b), near);
+  Mask close = logical_or(eq(pair.a, pair.b), logical_and(isfinite(apart), le(apart, allowed)));
   if (equal_nan) close = logical_or(close, logical_and(isnan(pair.a), isnan(pair.b)));
   return close;
 }

@@ -18,9 +18,8 @@ std::int64_t Tensor::size(std::int64_t dim) const {
 
 double Tensor::item() const {
   if (!*this || size() != 1) {
-    throw Error(ErrorKind::usage,
-                fmt::format("item() needs a tensor of one element, got {}",
-                            *this ? describe(shape()) : "none"));
+    throw Error(ErrorKind::usage, fmt::format("item() needs a tensor of one element, got {}",
+                                              *this ? describe(shape()) : "none"));
   }
   CopyCount count;
   const Literal value = read_to_host(TensorRef(impl_), count);

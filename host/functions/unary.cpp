@@ -18,16 +18,24 @@ constinit const ContractOp kAbs("Abs"), kNeg("Neg"), kSign("Sign"), kSqrt("Sqrt"
 Tensor floating(const ContractOp& op, const Tensor& x) { return op(as_floating(x)); }
 
 /// Rounding leaves integers as they are.
-Tensor rounding(const ContractOp& op, const Tensor& x) { return is_floating(x.dtype()) ? op(x) : x; }
+Tensor rounding(const ContractOp& op, const Tensor& x) {
+  return is_floating(x.dtype()) ? op(x) : x.clone();
+}
+
+bool is_bool(const Tensor& x) { return x.dtype() == DType::bool_; }
+
+bool is_unsigned(const Tensor& x) {
+  return is_integer(x.dtype()) && promote(x.dtype(), DType::uint8) == x.dtype();
+}
 
 Tensor falses_like(const Tensor& x) { return full_like(x, false, {.dtype = DType::bool_}); }
 
 }  // namespace
 
-Tensor abs(const Tensor& x) { return x.dtype() == DType::bool_ ? x : kAbs(x); }
-Tensor neg(const Tensor& x) { return kNeg(x); }
-Tensor sign(const Tensor& x) { return x.dtype() == DType::bool_ ? x : kSign(x); }
-Tensor square(const Tensor& x) { return mul(x, x); }
+Tensor abs(const Tensor& x) { return is_bool(x) ? x.clone() : kAbs(x); }
+Tensor neg(const Tensor& x) { return is_unsigned(x) ? sub(0, x) : kNeg(x); }
+Tensor sign(const Tensor& x) { return is_bool(x) ? x.clone() : kSign(x); }
+Tensor square(const Tensor& x) { return is_bool(x) ? as_dtype(x, DType::int64) : mul(x, x); }
 Tensor sqrt(const Tensor& x) { return floating(kSqrt, x); }
 Tensor rsqrt(const Tensor& x) { return reciprocal(sqrt(x)); }
 Tensor reciprocal(const Tensor& x) { return floating(kReciprocal, x); }
@@ -53,7 +61,7 @@ Tensor floor(const Tensor& x) { return rounding(kFloor, x); }
 Tensor ceil(const Tensor& x) { return rounding(kCeil, x); }
 Tensor round(const Tensor& x) { return rounding(kRound, x); }
 Tensor trunc(const Tensor& x) {
-  return is_floating(x.dtype()) ? mul(sign(x), floor(abs(x))) : x;
+  return is_floating(x.dtype()) ? mul(sign(x), floor(abs(x))) : x.clone();
 }
 Tensor frac(const Tensor& x) { return sub(x, trunc(x)); }
 
@@ -76,34 +84,33 @@ Tensor log1p(const Tensor& given) {
 
 Tensor atan2(const Tensor& y_given, const Tensor& x_given) {
   const Pair pair = promoted_floating(y_given, x_given);
-  const Tensor &y = pair.a, &x = pair.b;
+  const DType dtype = pair.a.dtype();
+  // Two infinities are as far as each other.
+  const Tensor both_infinite = logical_and(isinf(pair.a), isinf(pair.b));
+  const Tensor y = where(both_infinite, sign(pair.a), pair.a);
+  const Tensor x = where(both_infinite, sign(pair.b), pair.b);
   // The quotient of the smaller by the larger, so that neither overflows; then turned into place.
   const Tensor steep = gt(abs(y), abs(x));
   const Tensor both_zero = logical_and(eq(x, 0), eq(y, 0));
   const Tensor below = where(both_zero, 1, where(steep, y, x));
   const Tensor angle = atan(div(where(steep, x, y), below));
-  const Tensor pi = number(std::numbers::pi, x.dtype());
   // The sign of a zero counts: 1 / -0 is negative.
   const auto is_negative = [](const Tensor& v) {
     return logical_or(lt(v, 0), logical_and(eq(v, 0), lt(reciprocal(v.detach()), 0)));
   };
-  const Tensor quarter = where(is_negative(y), mul(pi, -0.5), mul(pi, 0.5));
-  const Tensor flat = where(is_negative(x), add(angle, where(is_negative(y), neg(pi), pi)), angle);
-  return where(steep, sub(quarter, angle), flat);
+  const Tensor side = as_dtype(where(is_negative(y), -1, 1), dtype);
+  const Tensor flat = where(is_negative(x), add(angle, mul(side, std::numbers::pi)), angle);
+  return where(steep, sub(mul(side, std::numbers::pi / 2), angle), flat);
 }
 
-Mask isnan(const Tensor& x) {
-  return Mask(is_floating(x.dtype()) ? kIsNaN(x) : falses_like(x));
-}
-Mask isinf(const Tensor& x) {
-  return Mask(is_floating(x.dtype()) ? kIsInf({x}) : falses_like(x));
-}
+Mask isnan(const Tensor& x) { return Mask(is_floating(x.dtype()) ? kIsNaN(x) : falses_like(x)); }
+Mask isinf(const Tensor& x) { return Mask(is_floating(x.dtype()) ? kIsInf({x}) : falses_like(x)); }
 Mask isfinite(const Tensor& x) { return logical_not(logical_or(isnan(x), isinf(x))); }
 
 Tensor nan_to_num(const Tensor& x, double nan) {
-  if (!is_floating(x.dtype())) return x;
-  const double most = x.dtype() == DType::float64   ? std::numeric_limits<double>::max()
-                      : x.dtype() == DType::float16 ? 65504
+  if (!is_floating(x.dtype())) return x.clone();
+  const double most = x.dtype() == DType::float64    ? std::numeric_limits<double>::max()
+                      : x.dtype() == DType::float16  ? 65504
                       : x.dtype() == DType::bfloat16 ? 0x1.FEp127
                                                      : double{std::numeric_limits<float>::max()};
   return clamp(masked_fill(x, isnan(x), nan), -most, most);
