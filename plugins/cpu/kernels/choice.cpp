@@ -8,6 +8,7 @@
 #include "kernels/nibbles.hpp"
 #include "kernels/scalar_rows.hpp"
 #include "kernels/unary.hpp"
+#include "kernels/vector_rows.hpp"
 
 namespace cpu {
 namespace {
@@ -45,7 +46,7 @@ Row where_row_of_size(size_t bytes) {
   switch (bytes) {
     case 1: return where_row<uint8_t>;
     case 2: return where_row<uint16_t>;
-    case 4: return where_row<uint32_t>;
+    case 4: return vector_choice_row();
     case 8: return where_row<uint64_t>;
     default: return where_row<Wide>;
   }

@@ -1,9 +1,11 @@
 #include <string_view>
+#include <type_traits>
 
 #include "dispatch.hpp"
 #include "kernels.hpp"
 #include "kernels/binary.hpp"
 #include "kernels/scalar_rows.hpp"
+#include "kernels/vector_rows.hpp"
 
 namespace cpu {
 namespace {
@@ -25,9 +27,13 @@ bool less_or_equal(T x, T y) {
 
 template <typename T>
 Row comparison_row(std::string_view op) {
-  if (op == "Equal") return binary_row<T, T, bool, equal<T>>;
-  if (op == "Less" || op == "Greater") return binary_row<T, T, bool, less<T>>;
-  return binary_row<T, T, bool, less_or_equal<T>>;
+  const bool is_strict = op == "Less" || op == "Greater";
+  if constexpr (std::is_same_v<T, float>) {
+    return vector_comparison_row(op == "Equal" ? op : is_strict ? "Less" : "LessOrEqual");
+  } else {
+    if (op == "Equal") return binary_row<T, T, bool, equal<T>>;
+    return is_strict ? binary_row<T, T, bool, less<T>> : binary_row<T, T, bool, less_or_equal<T>>;
+  }
 }
 
 Prepared make_comparison(const sy::Node& node) {

@@ -41,6 +41,13 @@ void binary_row(char* const* data, const int64_t* steps, int64_t count, const vo
     for (int64_t i = 0; i < count; ++i) out[i] = function(left[i], right);
     return;
   }
+  if (steps[0] == 0 && steps[1] == sizeof(Right) && steps[2] == sizeof(Out)) {
+    const Left left = element_at<Left>(data[0]);
+    const Right* right = &element_at<Right>(data[1]);
+    Out* out = &element_at<Out>(data[2]);
+    for (int64_t i = 0; i < count; ++i) out[i] = function(left, right[i]);
+    return;
+  }
   for (int64_t i = 0; i < count; ++i) {
     element_at<Out>(data[2] + i * steps[2]) = function(element_at<Left>(data[0] + i * steps[0]),
                                                        element_at<Right>(data[1] + i * steps[1]));

@@ -63,22 +63,30 @@ void right_repeated(const float* x, const float* y, float* to, int64_t count) {
       [=](int64_t i, auto mask) { return function(hn::MaskedLoad(mask, d, x + i), right); });
 }
 
+// Elements side by side: where they lie, or gathered into `buffer`.
+HWY_INLINE const float* gathered(const char* data, int64_t step, int64_t count, float* buffer) {
+  if (step == int64_t{sizeof(float)}) return reinterpret_cast<const float*>(data);
+  for (int64_t i = 0; i < count; ++i) {
+    buffer[i] = *reinterpret_cast<const float*>(data + i * step);
+  }
+  return buffer;
+}
+
 // Any steps: gathered into blocks, since a lone operation costs less than a scalar call of it.
 template <Function function>
 void spread(char* const* data, const int64_t* steps, int64_t count) {
   constexpr int64_t block = 128;
   HWY_ALIGN float x[block];
   HWY_ALIGN float y[block];
+  const bool writes_directly = steps[2] == int64_t{sizeof(float)};
   for (int64_t done = 0; done < count; done += block) {
     const int64_t part = HWY_MIN(block, count - done);
-    for (int64_t i = 0; i < part; ++i) {
-      x[i] = *reinterpret_cast<const float*>(data[0] + (done + i) * steps[0]);
-      y[i] = *reinterpret_cast<const float*>(data[1] + (done + i) * steps[1]);
-    }
-    both<function>(x, y, x, part);
-    for (int64_t i = 0; i < part; ++i) {
-      *reinterpret_cast<float*>(data[2] + (done + i) * steps[2]) = x[i];
-    }
+    const float* left = gathered(data[0] + done * steps[0], steps[0], part, x);
+    const float* right = gathered(data[1] + done * steps[1], steps[1], part, y);
+    char* to = data[2] + done * steps[2];
+    both<function>(left, right, writes_directly ? reinterpret_cast<float*>(to) : x, part);
+    if (writes_directly) continue;
+    for (int64_t i = 0; i < part; ++i) *reinterpret_cast<float*>(to + i * steps[2]) = x[i];
   }
 }
 

@@ -103,6 +103,17 @@ struct ToFloatFromInt32 {
   }
 };
 
+struct ToFloatFromBool {
+  using From = bool;
+  using To = float;
+  static void vector(const char* from, char* to) {
+    const hn::Rebind<uint8_t, D> d;
+    const auto bytes = hn::PromoteTo(DI(), hn::LoadU(d, reinterpret_cast<const uint8_t*>(from)));
+    const auto is_true = hn::RebindMask(D(), hn::Ne(bytes, hn::Zero(DI())));
+    hn::StoreU(hn::IfThenElseZero(is_true, hn::Set(D(), 1)), D(), reinterpret_cast<float*>(to));
+  }
+};
+
 template <typename From, typename To>
 To convert_one(From from) {
   return convert<To>(from);
@@ -137,6 +148,7 @@ ConvertRow find_row(sy_dtype from, sy_dtype to) {
   if (from == SY_FLOAT32 && to == SY_UINT8) return row<FromFloatTo<uint8_t>>;
   if (from == SY_INT8 && to == SY_FLOAT32) return row<ToFloatFrom<int8_t>>;
   if (from == SY_UINT8 && to == SY_FLOAT32) return row<ToFloatFrom<uint8_t>>;
+  if (from == SY_BOOL && to == SY_FLOAT32) return row<ToFloatFromBool>;
   if (from == SY_INT32 && to == SY_FLOAT32) return row<ToFloatFromInt32>;
   return nullptr;
 }

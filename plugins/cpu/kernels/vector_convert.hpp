@@ -1,4 +1,4 @@
-// Rows between float and the 16-bit floats, bytes and int32, as vectors.
+// Rows between float and the 16-bit floats, bytes, bools and int32, as vectors.
 #pragma once
 
 #include "convert.hpp"

@@ -14,6 +14,12 @@ Row vector_unary_row(std::string_view function);
 // Two inputs and the output, all float. Null if there is none ("Add", "Max" ...).
 Row vector_binary_row(std::string_view function);
 
+// Two float inputs and a bool output: "Equal", "Less" or "LessOrEqual".
+Row vector_comparison_row(std::string_view name);
+
+// A bool input and two of four bytes an element, of which it chooses.
+Row vector_choice_row();
+
 // Five operands, all float: (x - centre) * factor + bias.
 Row vector_affine_row();
 

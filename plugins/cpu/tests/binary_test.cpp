@@ -297,6 +297,54 @@ TEST(Where, EverySizeAndBroadcast) {
   }
 }
 
+TEST(Comparisons, LongRowsWithNansOnEitherSide) {
+  const Shape shape = {2, 37};
+  std::vector<double> x = small_numbers(shape, 0);
+  std::vector<double> y = small_numbers(shape, 4);
+  for (size_t i = 0; i < x.size(); i += 5) x[i] = nan;
+  for (size_t i = 0; i < y.size(); i += 7) y[i] = nan;
+  const Value whole = from_doubles(SY_FLOAT32, shape, x),
+              other = from_doubles(SY_FLOAT32, shape, y);
+  const Value one = from_doubles(SY_FLOAT32, {1}, {6}), hole = from_doubles(SY_FLOAT32, {1}, {nan});
+  const Value column = from_doubles(SY_FLOAT32, {2, 1}, {5, nan});
+  for (const Case& c : cases()) {
+    if (c.output != SY_BOOL) continue;
+    for (const auto& [left, right] : {std::pair{&whole, &other},
+                                      {&whole, &one},
+                                      {&one, &whole},
+                                      {&whole, &hole},
+                                      {&hole, &whole},
+                                      {&whole, &column},
+                                      {&column, &whole}}) {
+      const Value got = OneNode(c.op).input(*left).input(*right).output(SY_BOOL, shape).run();
+      EXPECT_EQ(as_doubles(got), reference(shape, *left, *right, c.exact)) << c.op;
+    }
+  }
+}
+
+TEST(Where, LongRowsOfFourByteElements) {
+  const Shape shape = {2, 37};
+  std::vector<double> chosen = small_numbers(shape, 2);
+  for (double& number : chosen) number = std::fmod(number, 3) == 0;
+  const Value condition = from_doubles(SY_BOOL, shape, chosen);
+  for (const sy_dtype dtype : {SY_FLOAT32, SY_INT32}) {
+    const Value whole = from_doubles(dtype, shape, small_numbers(shape, 1));
+    const Value one = from_doubles(dtype, {}, {-5});
+    for (const Value& layout : layouts_of(whole)) {
+      for (const auto& [x, y] :
+           {std::pair{&layout, &whole}, {&whole, &layout}, {&layout, &one}, {&one, &layout}}) {
+        std::vector<double> want =
+            reference(shape, *x, *y, [](double left, double) { return left; });
+        const auto otherwise = as_doubles(broadcast(*y, shape));
+        for (size_t i = 0; i < want.size(); ++i) want[i] = chosen[i] != 0 ? want[i] : otherwise[i];
+        const Value got =
+            OneNode("Where").input(condition).input(*x).input(*y).output(dtype, shape).run();
+        EXPECT_EQ(as_doubles(got), want);
+      }
+    }
+  }
+}
+
 TEST(Where, Nibbles) {
   const Value condition = value<bool>({2, 1}, {true, false});
   EXPECT_EQ(nibbles_of(OneNode("Where")

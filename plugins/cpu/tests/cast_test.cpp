@@ -96,6 +96,12 @@ TEST(Cast, VectorsWidenEveryHalfAsScalarsDo) {
   }
 }
 
+TEST(Cast, LongRowsOfBools) {
+  std::vector<double> elements;
+  for (int i = 0; i < 53; ++i) elements.push_back(i % 3 == 0 ? 1 : 0);
+  EXPECT_EQ(as_doubles(cast(from_doubles(SY_BOOL, {53}, elements), SY_FLOAT32)), elements);
+}
+
 TEST(Cast, SaturationIsAChoiceForEightBitFloats) {
   const Value big = value<float>({2}, {1e9f, -1e9f});
   const auto run = [&](int saturate) {
