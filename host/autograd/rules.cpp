@@ -23,10 +23,10 @@ std::vector<const RuleRow*> make_table() {
 
 std::span<const RuleFamily> rule_families() {
   static constexpr RuleFamily kFamilies[] = {
-      arithmetic_rules, unary_rules,         view_rules,   reduction_rules,  gathering_rules,
-      movement_rules,   sorting_rules,       linear_rules, activation_rules, convolution_rules,
-      pooling_rules,    normalization_rules, image_rules,  loss_rules,       einsum_rules,
-      rules_not_yet,    rules_of_none};
+      arithmetic_rules,  unary_rules,         view_rules,    reduction_rules,  gathering_rules,
+      movement_rules,    sorting_rules,       linear_rules,  activation_rules, convolution_rules,
+      pooling_rules,     normalization_rules, image_rules,   loss_rules,       einsum_rules,
+      determinant_rules, signal_rules,        rules_not_yet, rules_of_none};
   return kFamilies;
 }
 

@@ -22,6 +22,8 @@ std::span<const RuleRow> normalization_rules();
 std::span<const RuleRow> image_rules();
 std::span<const RuleRow> loss_rules();
 std::span<const RuleRow> einsum_rules();
+std::span<const RuleRow> determinant_rules();
+std::span<const RuleRow> signal_rules();
 std::span<const RuleRow> rules_not_yet();
 std::span<const RuleRow> rules_of_none();
 

@@ -7,11 +7,14 @@
 
 namespace switchyard {
 
-/// Where the elements of a view lie among those of its base, as if the base were contiguous.
+/// Where the elements of a view lie among those of its base, whose dimensions are taken in the order
+/// in which they lie in memory. Throws Error(unsupported) for a base with gaps.
 struct PartGeometry {
   PartGeometry(const TensorImpl& base, const TensorImpl& view);
 
-  Dims base_shape, shape, strides;
+  Dims order, back;  // of the base's dimensions: to memory order, and from it
+  Dims base_shape;   // in memory order
+  Dims shape, strides;
   std::int64_t offset = 0;  // elements
 };
 

@@ -13,7 +13,7 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kResize("Resize");
+constinit const ContractOp kResize("Resize"), kAffineGrid("AffineGrid");
 
 std::vector<std::int64_t> integers(const Tensor& list) {
   return list.to(DType::int64).to_vector<std::int64_t>();
@@ -155,9 +155,25 @@ void resize_rule(Backward& step) {
   step.give(0, g);
 }
 
+/// Each place of the grid is theta times [its coordinates, 1]; the identity as theta shows those.
+void affine_grid_rule(Backward& step) {
+  const Tensor g = step.arriving();
+  const Dims& theta = step.input_shape(0);
+  const std::int64_t axes = theta[1];
+  std::vector<std::int64_t> size = integers(step.input(1));
+  size[0] = 1;
+  const Tensor identity = unsqueeze(eye(axes, axes + 1, beside(g)), 0);
+  const Tensor places =
+      reshape(kAffineGrid({identity, int64s(size)}, step.attributes()), {-1, axes});
+  const Tensor coordinates = cat({places, full_like(places, {places.size(0), 1}, 1)}, 1);
+  const Tensor by_place = reshape(g, {theta[0], places.size(0), axes});
+  step.give(0, matmul(transpose(by_place, 1, 2), coordinates));
+}
+
 constexpr RuleRow kRows[] = {
     {"Pad", pad_rule, saves(1, 3)},
     {"Resize", resize_rule, saves(1, 2, 3)},
+    {"AffineGrid", affine_grid_rule, saves(1)},
 };
 
 }  // namespace

@@ -15,23 +15,18 @@ void not_yet(Backward&) {
 namespace {
 
 constexpr RuleRow kRows[] = {
-    {"AffineGrid", not_yet},
     {"Col2Im", not_yet},
-    {"DFT", not_yet},
     {"DeformConv", not_yet},
     {"DequantizeLinear", not_yet},
-    {"Det", not_yet},
     {"Dropout", not_yet},
     {"DynamicQuantizeLinear", not_yet},
     {"GRU", not_yet},
     {"GridSample", not_yet},
     {"LSTM", not_yet},
     {"MaxRoiPool", not_yet},
-    {"MaxUnpool", not_yet},
     {"MelWeightMatrix", not_yet},
     {"RNN", not_yet},
     {"RoiAlign", not_yet},
-    {"STFT", not_yet},
     {"Upsample", not_yet},
     {"AdamStep", not_yet, kNothing, kNothing, "switchyard"},
     {"MomentumStep", not_yet, kNothing, kNothing, "switchyard"},

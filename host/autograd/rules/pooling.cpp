@@ -29,6 +29,23 @@ void max_gather_rule(Backward& step) {
   step.give(0, kMaxGradient({step.arriving(), step.input(1), int64s(step.input_shape(0))}));
 }
 
+/// Indices count the elements of what was pooled, whatever shape the result is given.
+void max_unpool_rule(Backward& step) {
+  const Attributes& given = step.attributes();
+  const std::vector<std::int64_t> kernel = given.get_ints("kernel_shape");
+  const Tensor g = step.arriving();
+  const SlidingWindow window =
+      sliding_window(given, Dims(std::span(kernel)), g.shape(), step.input_shape(0));
+  Dims missing(2 * kernel.size(), 0);
+  for (std::size_t axis = 0; axis < kernel.size(); ++axis) {
+    const std::int64_t pooled = (step.input_shape(0)[axis + 2] - 1) * window.strides[axis] +
+                                kernel[axis] - window.pads[axis] -
+                                window.pads[axis + kernel.size()];
+    missing[2 * (kernel.size() - 1 - axis) + 1] = pooled - g.shape()[axis + 2];
+  }
+  step.give(0, kMaxGather({pad(g, missing), step.input(1)}));
+}
+
 /// The window as AveragePoolGradient takes it.
 Attributes average_window(const Backward& step, const Dims& y) {
   const Attributes& given = step.attributes();
@@ -102,6 +119,7 @@ void global_lp_pool_rule(Backward& step) {
 
 constexpr RuleRow kRows[] = {
     {"MaxPool", max_pool_rule, kNothing, saves(1)},
+    {"MaxUnpool", max_unpool_rule, saves(1)},
     {"AveragePool", average_pool_rule},
     {"LpPool", lp_pool_rule, saves(0), saves(0)},
     {"GlobalAveragePool", global_average_pool_rule},

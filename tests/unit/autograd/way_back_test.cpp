@@ -139,43 +139,59 @@ TEST(InPlace, SpoilsWhatWasSavedAndSaysSo) {
 
 TEST(InPlace, GradientsGoThroughWrites) {
   const Tensor a = scattered({2, 3}), b = scattered({3}, 0.5, 2, 1);
-  CHECK_GRADIENTS([](std::span<const Tensor> in) {
-    const Tensor y = in[0] * 2;
-    y.mul_(in[1]);
-    y.add_(in[0]);
-    y.exp_();
-    return y;
-  }, {a, b});
-  CHECK_GRADIENTS([](std::span<const Tensor> in) {
-    const Tensor y = in[0] * 2;
-    y.select(0, 1).mul_(in[1]);
-    return y * y;
-  }, {a, b});
-  CHECK_GRADIENTS([](std::span<const Tensor> in) {
-    const Tensor y = zeros({2, 3}, {.dtype = DType::float64});
-    const Tensor column = y.select(1, 2);
-    y.select(0, 0).copy_(in[1]);
-    y.add_(in[0]);
-    return column * column + sum(y * y);
-  }, {a, b});
-  CHECK_GRADIENTS([](std::span<const Tensor> in) {
-    const Tensor y = in[0] * 1;
-    y.fill_(2);
-    return y * in[1];
-  }, {a, b});
+  CHECK_GRADIENTS(
+      [](std::span<const Tensor> in) {
+        const Tensor y = in[0] * 2;
+        y.mul_(in[1]);
+        y.add_(in[0]);
+        y.exp_();
+        return y;
+      },
+      {a, b});
+  CHECK_GRADIENTS(
+      [](std::span<const Tensor> in) {
+        const Tensor y = in[0] * 2;
+        y.select(0, 1).mul_(in[1]);
+        return y * y;
+      },
+      {a, b});
+  CHECK_GRADIENTS(
+      [](std::span<const Tensor> in) {
+        const Tensor y = zeros({2, 3}, {.dtype = DType::float64});
+        const Tensor column = y.select(1, 2);
+        y.select(0, 0).copy_(in[1]);
+        y.add_(in[0]);
+        return column * column + sum(y * y);
+      },
+      {a, b});
+  CHECK_GRADIENTS(
+      [](std::span<const Tensor> in) {
+        // A base that lies turned in memory.
+        const Tensor y = zeros({3, 2}, {.dtype = DType::float64}).transpose(0, 1).detach();
+        y.add_(in[0]);
+        y.select(0, 1).mul_(in[1]);
+        return y * y;
+      },
+      {a, b});
+  CHECK_GRADIENTS(
+      [](std::span<const Tensor> in) {
+        const Tensor y = in[0] * 1;
+        y.fill_(2);
+        return y * in[1];
+      },
+      {a, b});
 }
 
 TEST(CustomFunction, GoesBackItsOwnWay) {
-  const CustomFunction cube{
-      "cube",
-      [](FunctionContext& context, std::span<const Tensor> in) {
-        context.saved = {in[0]};
-        return std::vector<Tensor>{in[0] * in[0] * in[0]};
-      },
-      [](FunctionContext& context, std::span<const Tensor> gradients) {
-        const Tensor& x = context.saved[0];
-        return std::vector<Tensor>{gradients[0] * x * x * 3};
-      }};
+  const CustomFunction cube{"cube",
+                            [](FunctionContext& context, std::span<const Tensor> in) {
+                              context.saved = {in[0]};
+                              return std::vector<Tensor>{in[0] * in[0] * in[0]};
+                            },
+                            [](FunctionContext& context, std::span<const Tensor> gradients) {
+                              const Tensor& x = context.saved[0];
+                              return std::vector<Tensor>{gradients[0] * x * x * 3};
+                            }};
   CHECK_GRADIENTS([&](std::span<const Tensor> in) { return cube(in)[0]; }, {scattered({4})});
 }
 
