@@ -1,8 +1,10 @@
 #include "kernels/pooling/pool.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "parallel.hpp"
@@ -150,36 +152,14 @@ void pool(const PoolShape& shape, const PoolMeaning& meaning, const Images<const
 
 namespace {
 
+// Whether x takes the place of what is the largest so far: a NaN does, and keeps it.
 template <typename T>
 bool is_better(T x, T best) {
-  if constexpr (std::numeric_limits<T>::has_infinity) {
-    return x > best || (std::isnan(x) && !std::isnan(best));
+  if constexpr (std::numeric_limits<T>::has_quiet_NaN) {
+    return !(x <= best) & (best == best);
   } else {
     return x > best;
   }
-}
-
-// The first of the largest elements of a window: its place in the input, [d, h, w].
-template <typename T>
-Spatial largest_of(const Window& window, const Images<const T>& x, const T* channel,
-                   const Spatial& place, T& best) {
-  Spatial found = {-1, 0, 0};
-  std::array<Window::Taps, spatial_rank> taps;
-  for (size_t axis = 0; axis < spatial_rank; ++axis) taps[axis] = window.taps(axis, place[axis]);
-  for (int64_t kd = taps[0].begin; kd < taps[0].end; ++kd) {
-    const int64_t d = window.start(0, place[0]) + kd * window.dilation[0];
-    for (int64_t kh = taps[1].begin; kh < taps[1].end; ++kh) {
-      const int64_t h = window.start(1, place[1]) + kh * window.dilation[1];
-      for (int64_t kw = taps[2].begin; kw < taps[2].end; ++kw) {
-        const int64_t w = window.start(2, place[2]) + kw * window.dilation[2];
-        const T element = channel[d * x.steps[2] + h * x.steps[3] + w * x.steps[4]];
-        if (found[0] >= 0 && !is_better(element, best)) continue;
-        best = element;
-        found = {d, h, w};
-      }
-    }
-  }
-  return found;
 }
 
 template <typename T>
@@ -191,32 +171,91 @@ T nothing() {
   }
 }
 
+// `a` or `b` by their bits: which one it is follows no pattern, so that a branch would be costly.
+template <typename T>
+T picked(bool takes_a, T a, T b) {
+  using Bits = std::conditional_t<
+      sizeof(T) == 8, uint64_t,
+      std::conditional_t<sizeof(T) == 4, uint32_t, std::make_unsigned_t<signed char>>>;
+  const auto mask = static_cast<Bits>(-static_cast<int64_t>(takes_a));
+  const auto kept = static_cast<Bits>(std::bit_cast<Bits>(b) & static_cast<Bits>(~mask));
+  return std::bit_cast<T>(static_cast<Bits>((std::bit_cast<Bits>(a) & mask) | kept));
+}
+
+// The largest elements of windows and where they lie, a row of places at a time: each element of the
+// kernel meets all places that see it.
+template <typename T>
+class LargestOfRows {
+ public:
+  // `steps` count a place's index, axis by axis.
+  LargestOfRows(const Window& window, const Images<const T>& x, const Spatial& steps)
+      : window_(window), x_(x), steps_(steps) {
+    for (int64_t tap = 0; tap < window.kernel[2]; ++tap) places_.push_back(window.places(2, tap));
+  }
+
+  // Of row `row` of a channel whose first element has the index `first`; -1 where nothing is seen.
+  void find(const T* channel, int64_t first, int64_t row, T* largest, int64_t* indices) const {
+    std::fill_n(largest, window_.output[2], nothing<T>());
+    std::fill_n(indices, window_.output[2], int64_t{-1});
+    const int64_t depth = row / window_.output[1], height = row % window_.output[1];
+    const Window::Taps planes = window_.taps(0, depth), rows = window_.taps(1, height);
+    for (int64_t kd = planes.begin; kd < planes.end; ++kd) {
+      const int64_t d = window_.start(0, depth) + kd * window_.dilation[0];
+      for (int64_t kh = rows.begin; kh < rows.end; ++kh) {
+        const int64_t h = window_.start(1, height) + kh * window_.dilation[1];
+        meet(channel + d * x_.steps[2] + h * x_.steps[3], first + d * steps_[0] + h * steps_[1],
+             largest, indices);
+      }
+    }
+  }
+
+ private:
+  // A row of the input.
+  void meet(const T* line, int64_t first, T* largest, int64_t* indices) const {
+    for (int64_t tap = 0; tap < window_.kernel[2]; ++tap) {
+      const auto [begin, end] = places_[static_cast<size_t>(tap)];
+      if (begin >= end) continue;
+      const int64_t column = window_.start(2, begin) + tap * window_.dilation[2];
+      const T* x = line + column * x_.steps[4];
+      int64_t index = first + column * steps_[2];
+      for (int64_t p = begin; p < end; ++p) {
+        const bool better = is_better(*x, largest[p]);
+        const bool takes = (indices[p] < 0) | better;
+        largest[p] = picked(takes, *x, largest[p]);
+        indices[p] = picked(takes, index, indices[p]);
+        x += window_.stride[2] * x_.steps[4];
+        index += window_.stride[2] * steps_[2];
+      }
+    }
+  }
+
+  const Window& window_;
+  const Images<const T>& x_;
+  const Spatial steps_;
+  std::vector<Window::Places> places_;
+};
+
 }  // namespace
 
 template <typename T>
 void pool_with_indices(const PoolShape& shape, const Images<const T>& x, bool columns_first, T* y,
                        int64_t* indices) {
   const Window& window = shape.window;
-  const int64_t places = volume(window.output);
-  const int64_t size = volume(window.input);
-  const int64_t grain = grain_for(places * volume(window.kernel));
-  parallel_for(shape.batch * shape.channels, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const T* channel = x.data + i / shape.channels * x.steps[0] + i % shape.channels * x.steps[1];
-      for (int64_t p = 0; p < places; ++p) {
-        const int64_t row = p / window.output[2];
-        const Spatial place = {row / window.output[1], row % window.output[1],
-                               p % window.output[2]};
-        T best = nothing<T>();
-        const Spatial at = largest_of(window, x, channel, place, best);
-        y[i * places + p] = best;
-        const int64_t index = columns_first
-                                  ? (at[2] * window.input[1] + at[1]) * window.input[0] + at[0]
-                                  : (at[0] * window.input[1] + at[1]) * window.input[2] + at[2];
-        indices[i * places + p] = at[0] < 0 ? -1 : i * size + index;
-      }
-    }
-  });
+  const Spatial& in = window.input;
+  const Spatial steps =
+      columns_first ? Spatial{1, in[0], in[0] * in[1]} : Spatial{in[1] * in[2], in[2], 1};
+  const LargestOfRows<T> largest(window, x, steps);
+  const int64_t size = volume(in), width = window.output[2];
+  const int64_t rows = window.output[0] * window.output[1];
+  parallel_for(shape.batch * shape.channels * rows, grain_for(width * volume(window.kernel)),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t i = begin; i < end; ++i) {
+                   const int64_t channel = i / rows;
+                   const T* from = x.data + channel / shape.channels * x.steps[0] +
+                                   channel % shape.channels * x.steps[1];
+                   largest.find(from, channel * size, i % rows, y + i * width, indices + i * width);
+                 }
+               });
 }
 
 #define CPU_POOL_FOR(T)                                                                       \
