@@ -16,7 +16,7 @@ Tensor dropout(const Tensor& x, double p, bool training) {
   }
   if (!training || p == 0) return x;
   if (p == 1) return mul(x, zeros_like(x.detach()));
-  // Drawn in float32 whatever the dtype, so that a narrow one drops neither more nor other elements.
+  // Drawn in float32 whatever the dtype, so that a narrow one drops the same elements.
   // A sign instead of a comparison spares masks, which cost more.
   const Tensor drawn = rand_like(x.detach(), {.dtype = DType::float32});
   const Tensor scales = mul(sign(relu(sub(drawn, p))), 1 / (1 - p));

@@ -35,8 +35,8 @@ void conv_rule(Backward& step) {
   if (step.wants(2)) step.give(2, of_bias(g));
 }
 
-/// Conv goes the other way over the same window, whose end is set so that it takes just the places of
-/// X: elements that no place of X reached (more output_padding than padding) are cut off.
+/// Conv goes the other way over the same window, whose end is set so that it takes just the places
+/// of X: elements that no place of X reached (more output_padding than padding) are cut off.
 void conv_transpose_rule(Backward& step) {
   Tensor g = step.arriving();
   const Dims &x = step.input_shape(0), &weight = step.input_shape(1);

@@ -1,5 +1,5 @@
-// Ops that have a gradient which no rule gives. Functions of <switchyard/functions.hpp> call none of
-// them where gradients flow; host/autograd/README.md says what each would need.
+// Ops that have a gradient which no rule gives. Functions of <switchyard/functions.hpp> call none
+// of them where gradients flow; host/autograd/README.md says what each would need.
 #include <fmt/format.h>
 
 #include <switchyard/error.hpp>

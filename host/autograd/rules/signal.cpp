@@ -29,7 +29,7 @@ Tensor resized(const Tensor& x, std::int64_t axis, std::int64_t extent) {
   return cat({x, full_like(x, shape, 0)}, axis);
 }
 
-/// Back through a transform of `length`: each number of the spectrum turned the other way, added up.
+/// Back through a transform of `length`: the spectrum's numbers, turned the other way, added up.
 Tensor back_to_signal(const Tensor& g, std::int64_t axis, std::int64_t length) {
   const Tensor whole = resized(g, axis, length);
   return mul(transformed(whole, axis, true, false), static_cast<double>(length));

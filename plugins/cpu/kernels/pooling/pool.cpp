@@ -182,8 +182,8 @@ T picked(bool takes_a, T a, T b) {
   return std::bit_cast<T>(static_cast<Bits>((std::bit_cast<Bits>(a) & mask) | kept));
 }
 
-// The largest elements of windows and where they lie, a row of places at a time: each element of the
-// kernel meets all places that see it.
+// The largest elements of windows and where they lie, a row of places at a time: each element of
+// the kernel meets all places that see it.
 template <typename T>
 class LargestOfRows {
  public:
