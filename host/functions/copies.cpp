@@ -86,6 +86,7 @@ void fill_unnoted(const TensorRef& target, const Tensor& value) {
 
 const Tensor& Tensor::fill_(const Tensor& value) const {
   const TensorRef target(&impl_of(*this));
+  if (grad_mode && value.requires_grad()) return copy_(switchyard::reshape(value, {}));
   check_writable("fill_", target);
   fill_unnoted(target, value);
   if (target->storage) target->storage->count_write();

@@ -20,12 +20,14 @@ OpenDevice& device_of(const TensorOptions& options) {
   return options.device ? *options.device->open() : *current_device().open();
 }
 
-void check(const Dims& shape) {
-  for (const std::int64_t extent : shape) {
-    if (extent >= 0) continue;
-    throw Error(ErrorKind::usage, fmt::format("a new tensor of shape {} has a negative extent",
-                                              describe(shape)));
+void check_steps(double start, double end, double step) {
+  if (step == 0) throw Error(ErrorKind::usage, "[arange] the step is 0; it never reaches the end");
+  if (std::isfinite(start) && std::isfinite(end) && std::isfinite(step) &&
+      (end - start) * step >= 0) {
+    return;
   }
+  throw Error(ErrorKind::usage,
+              fmt::format("[arange] steps of {} do not lead from {} to {}", step, start, end));
 }
 
 Tensor finish(Tensor made, const TensorOptions& options) {
@@ -48,6 +50,14 @@ Tensor list(std::initializer_list<T> values, const TensorOptions& options) {
 
 }  // namespace
 
+void check_extents(const Dims& shape) {
+  for (const std::int64_t extent : shape) {
+    if (extent >= 0) continue;
+    throw Error(ErrorKind::usage,
+                fmt::format("a new tensor of shape {} has a negative extent", describe(shape)));
+  }
+}
+
 Tensor filled(OpenDevice& device, DType dtype, const Dims& shape, const Tensor& value) {
   const TensorRef made = make_device_tensor(device, dtype, shape);
   fill_unnoted(made, value);
@@ -55,27 +65,27 @@ Tensor filled(OpenDevice& device, DType dtype, const Dims& shape, const Tensor& 
 }
 
 Tensor empty(const Dims& shape, const TensorOptions& options) {
-  check(shape);
+  check_extents(shape);
   const TensorRef made =
       make_device_tensor(device_of(options), options.dtype.value_or(DType::float32), shape);
   return finish(Tensor(made.get()), options);
 }
 
 Tensor full(const Dims& shape, const Tensor& value, const TensorOptions& options) {
-  check(shape);
+  check_extents(shape);
   const DType usual =
       is_number(value) && is_floating(value.dtype()) ? DType::float32 : value.dtype();
   return finish(filled(device_of(options), options.dtype.value_or(usual), shape, value), options);
 }
 
 Tensor zeros(const Dims& shape, const TensorOptions& options) {
-  check(shape);
+  check_extents(shape);
   return finish(filled(device_of(options), options.dtype.value_or(DType::float32), shape, 0),
                 options);
 }
 
 Tensor ones(const Dims& shape, const TensorOptions& options) {
-  check(shape);
+  check_extents(shape);
   return finish(filled(device_of(options), options.dtype.value_or(DType::float32), shape, 1),
                 options);
 }
@@ -108,8 +118,8 @@ Tensor arange(const Tensor& start, const Tensor& end, const Tensor& step,
   const DType wanted = options.dtype.value_or(floats ? DType::float32 : DType::int64);
   // The range itself is made in the widest type of its category, so that no step is rounded away.
   const DType wide = floats ? DType::float64 : DType::int64;
-  const Tensor range =
-      kRange({as_dtype(start, wide), as_dtype(end, wide), as_dtype(step, wide)});
+  check_steps(start.item(), end.item(), step.item());
+  const Tensor range = kRange({as_dtype(start, wide), as_dtype(end, wide), as_dtype(step, wide)});
   TensorOptions rest = options;
   rest.dtype = wanted;
   return place(range, rest);
@@ -135,8 +145,9 @@ Tensor linspace(double start, double end, std::int64_t steps, const TensorOption
 
 Tensor eye(std::int64_t rows, std::optional<std::int64_t> columns, const TensorOptions& options) {
   const Dims shape{rows, columns.value_or(rows)};
-  const Tensor diagonal = kEyeLike({empty(shape, {.dtype = options.dtype.value_or(DType::float32),
-                                                  .device = options.device})});
+  check_extents(shape);
+  const Tensor diagonal = kEyeLike(
+      {empty(shape, {.dtype = options.dtype.value_or(DType::float32), .device = options.device})});
   return finish(diagonal, options);
 }
 

@@ -13,27 +13,39 @@ namespace {
 
 constinit const ContractOp kAdd("Add"), kSub("Sub"), kMul("Mul"), kDiv("Div"), kPow("Pow"),
     kAbs("Abs"), kNeg("Neg"), kExp("Exp"), kLog("Log"), kSqrt("Sqrt"), kRelu("Relu"),
-    kSigmoid("Sigmoid"), kTanh("Tanh");
+    kSigmoid("Sigmoid"), kTanh("Tanh"), kAnd("And"), kOr("Or");
 
-/// The other operand as the dtype of the tensor that is written over.
-Tensor as_target(std::string_view name, const Tensor& target, const Tensor& other) {
+/// Throws unless elements of the target's dtype can take the result.
+DType checked_result(std::string_view name, const Tensor& target, const Tensor& other) {
   const DType result = result_type(target, other);
   const bool fits = result == target.dtype() ||
                     (is_floating(result) && is_floating(target.dtype())) ||
                     (is_integer(result) && is_integer(target.dtype()));
-  if (!fits) {
-    throw Error(ErrorKind::usage,
-                fmt::format("[{}] the result is {}, which {} elements cannot take; convert the "
-                            "tensor with to() first",
-                            name, name_of(result), name_of(target.dtype())));
-  }
+  if (fits) return result;
+  throw Error(ErrorKind::usage,
+              fmt::format("[{}] the result is {}, which {} elements cannot take; convert the "
+                          "tensor with to() first",
+                          name, name_of(result), name_of(target.dtype())));
+}
+
+/// The other operand as the dtype of the tensor that is written over.
+Tensor as_target(std::string_view name, const Tensor& target, const Tensor& other) {
+  checked_result(name, target, other);
   return as_dtype(other, target.dtype());
 }
 
+/// Computed in the dtype that the two promote to, as the function that gives a new tensor does.
 const Tensor& write(std::string_view name, const ContractOp& op, const Tensor& target,
                     const Tensor& other) {
-  op.write_to(target, {target, as_target(name, target, other)});
+  const DType result = checked_result(name, target, other);
+  if (result != target.dtype())
+    return target.copy_(op(as_dtype(target, result), as_dtype(other, result)));
+  op.write_to(target, {target, as_dtype(other, result)});
   return target;
+}
+
+bool are_bools(const Tensor& a, const Tensor& b) {
+  return a.dtype() == DType::bool_ && b && b.dtype() == DType::bool_;
 }
 
 const Tensor& write(std::string_view name, const ContractOp& op, const Tensor& target) {
@@ -48,14 +60,21 @@ const Tensor& write(std::string_view name, const ContractOp& op, const Tensor& t
 }  // namespace
 
 const Tensor& Tensor::add_(const Tensor& other, const Tensor& alpha) const {
+  if (are_bools(*this, other)) return write("add_", kOr, *this, other);
   const bool plain = switchyard::is_number(alpha) && number_value(alpha) == 1;
   return write("add_", kAdd, *this, plain ? other : mul(other, alpha));
 }
 const Tensor& Tensor::sub_(const Tensor& other, const Tensor& alpha) const {
+  if (are_bools(*this, other)) {
+    throw Error(ErrorKind::usage,
+                "[sub_] does not subtract bools; use logical_xor, or convert one of them");
+  }
   const bool plain = switchyard::is_number(alpha) && number_value(alpha) == 1;
   return write("sub_", kSub, *this, plain ? other : mul(other, alpha));
 }
-const Tensor& Tensor::mul_(const Tensor& other) const { return write("mul_", kMul, *this, other); }
+const Tensor& Tensor::mul_(const Tensor& other) const {
+  return write("mul_", are_bools(*this, other) ? kAnd : kMul, *this, other);
+}
 const Tensor& Tensor::div_(const Tensor& other) const {
   if (!is_floating(dtype())) {
     throw Error(ErrorKind::usage, fmt::format("[div_] the result is float32, which {} elements "
@@ -103,9 +122,15 @@ const Tensor& Tensor::masked_fill_(const Tensor& mask, const Tensor& value) cons
   return copy_(masked_fill(*this, mask, as_target("masked_fill_", *this, value)));
 }
 const Tensor& Tensor::uniform_(double low, double high) const {
+  if (!(low <= high)) {
+    throw Error(ErrorKind::usage, fmt::format("[uniform_] {} is above {}", low, high));
+  }
   return copy_(add(mul(rand_like(*this), high - low), low));
 }
 const Tensor& Tensor::normal_(double mean, double deviation) const {
+  if (!(deviation >= 0)) {
+    throw Error(ErrorKind::usage, fmt::format("[normal_] the deviation {} is negative", deviation));
+  }
   return copy_(add(mul(randn_like(*this), deviation), mean));
 }
 

@@ -1,6 +1,7 @@
 // New tensors from parts of others.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
@@ -24,6 +25,9 @@ Tensor triangle(const Tensor& x, std::int64_t diagonal, bool upper) {
 
 Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {
   if (tensors.empty()) throw Error(ErrorKind::usage, "[cat] needs at least one tensor");
+  for (const Tensor& tensor : tensors) {
+    require_rank("cat", tensor, 1, std::numeric_limits<std::int64_t>::max());
+  }
   DType dtype = tensors[0].dtype();
   for (const Tensor& tensor : tensors) dtype = promote(dtype, tensor.dtype());
   std::vector<Tensor> parts;
@@ -58,6 +62,10 @@ Tensor repeat(const Tensor& x, const Dims& times) {
     throw Error(ErrorKind::usage,
                 fmt::format("[repeat] {} names fewer dimensions than shape {} has", describe(times),
                             describe(shape)));
+  }
+  if (std::any_of(times.begin(), times.end(), [](std::int64_t n) { return n < 0; })) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[repeat] {} has a negative number of times", describe(times)));
   }
   while (shape.size() < times.size()) shape.insert(0, 1);
   return kTile({reshape(x, shape), int64s(times)});

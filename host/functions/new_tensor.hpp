@@ -8,6 +8,9 @@
 
 namespace switchyard {
 
+/// Throws Error(usage) if one is negative.
+void check_extents(const Dims& shape);
+
 /// A new tensor on the device whose every element is `value`, a number or a tensor of one element.
 Tensor filled(OpenDevice& device, DType dtype, const Dims& shape, const Tensor& value);
 

@@ -5,9 +5,10 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
-#include "functions/call.hpp"
-#include "functions/numbers.hpp"
 #include "device/open_device.hpp"
+#include "functions/call.hpp"
+#include "functions/new_tensor.hpp"
+#include "functions/numbers.hpp"
 #include "tensor/tensor_impl.hpp"
 
 namespace switchyard {
@@ -50,6 +51,7 @@ Tensor on_device(const ContractOp& op, std::initializer_list<Tensor> inputs, Att
 }
 
 Tensor draw(const ContractOp& op, const Dims& shape, const TensorOptions& options) {
+  check_extents(shape);
   const Draw next(element_count(shape));
   const DType dtype = options.dtype.value_or(DType::float32);
   Tensor drawn = on_device(op, {int64s(shape), next.seed, next.offset},
@@ -96,14 +98,16 @@ Tensor randn_like(const Tensor& like, const TensorOptions& options) {
 Tensor randint(std::int64_t low, std::int64_t high, const Dims& shape,
                const TensorOptions& options) {
   if (low >= high) {
-    throw Error(ErrorKind::usage,
-                fmt::format("[randint] no integer lies in [{}, {})", low, high));
+    throw Error(ErrorKind::usage, fmt::format("[randint] no integer lies in [{}, {})", low, high));
   }
+  check_extents(shape);
   const Draw next(element_count(shape));
-  const Tensor drawn =
-      on_device(kInteger, {int64s(shape), next.seed, next.offset, int64_scalar(low), int64_scalar(high)},
-                attributes({{"dtype", static_cast<std::int64_t>(DType::int64)}}), options);
-  return options.dtype ? as_dtype(drawn, *options.dtype) : drawn;
+  Tensor drawn = on_device(
+      kInteger, {int64s(shape), next.seed, next.offset, int64_scalar(low), int64_scalar(high)},
+      attributes({{"dtype", static_cast<std::int64_t>(DType::int64)}}), options);
+  if (options.dtype) drawn = as_dtype(drawn, *options.dtype);
+  if (options.requires_grad) drawn.requires_grad_();
+  return drawn;
 }
 
 Tensor bernoulli(const Tensor& p) { return as_dtype(lt(rand_like(p), p), p.dtype()); }

@@ -21,9 +21,9 @@ namespace {
 constinit const ContractOp kReshape("Reshape"), kTranspose("Transpose"), kSqueeze("Squeeze"),
     kUnsqueeze("Unsqueeze"), kExpand("Expand"), kSlice("Slice"), kSplit("Split");
 
-std::size_t place(std::int64_t dim) { return static_cast<std::size_t>(dim); }
+std::size_t position(std::int64_t dim) { return static_cast<std::size_t>(dim); }
 
-std::int64_t extent(const Tensor& x, std::int64_t dim) { return x.shape()[place(dim)]; }
+std::int64_t extent(const Tensor& x, std::int64_t dim) { return x.shape()[position(dim)]; }
 
 /// The shape with its -1 filled in.
 Dims completed(const Tensor& x, const Dims& shape) {
@@ -37,11 +37,12 @@ Dims completed(const Tensor& x, const Dims& shape) {
     }
     if (known < 0) break;
   }
-  if (open >= 0 && known > 0 && x.size() % known == 0) result[place(open)] = x.size() / known;
+  if (open >= 0 && known > 0 && x.size() % known == 0) result[position(open)] = x.size() / known;
   if (known < 0 || element_count(result) != x.size() ||
       std::any_of(result.begin(), result.end(), [](std::int64_t e) { return e < 0; })) {
-    throw Error(ErrorKind::usage, fmt::format("[reshape] {} elements of shape {} do not make shape {}",
-                                              x.size(), describe(x.shape()), describe(shape)));
+    throw Error(ErrorKind::usage,
+                fmt::format("[reshape] {} elements of shape {} do not make shape {}", x.size(),
+                            describe(x.shape()), describe(shape)));
   }
   return result;
 }
@@ -55,8 +56,8 @@ Tensor reshape(const Tensor& x, const Dims& shape) {
 }
 
 Tensor flatten(const Tensor& x, std::int64_t start_dim, std::int64_t end_dim) {
-  const auto start = place(wrapped("flatten", start_dim, x.dim()));
-  const auto end = place(wrapped("flatten", end_dim, x.dim()));
+  const auto start = position(wrapped("flatten", start_dim, x.dim()));
+  const auto end = position(wrapped("flatten", end_dim, x.dim()));
   if (x.dim() == 0) return reshape(x, {1});
   if (start > end) {
     throw Error(ErrorKind::usage,
@@ -74,9 +75,15 @@ Tensor flatten(const Tensor& x, std::int64_t start_dim, std::int64_t end_dim) {
 }
 
 Tensor unflatten(const Tensor& x, std::int64_t dim, const Dims& shape) {
-  const auto at = place(wrapped("unflatten", dim, x.dim()));
+  const auto at = position(wrapped("unflatten", dim, x.dim()));
   std::int64_t known = 1;
   for (const std::int64_t e : shape) known *= e == -1 ? 1 : e;
+  const auto open = std::count(shape.begin(), shape.end(), -1);
+  const std::int64_t whole = x.dim() == 0 ? 1 : x.shape()[at];
+  if (open > 1 || (open == 1 ? known <= 0 || whole % known != 0 : known != whole)) {
+    throw Error(ErrorKind::usage, fmt::format("[unflatten] extent {} of shape {} does not make {}",
+                                              whole, describe(x.shape()), describe(shape)));
+  }
   Dims result;
   for (std::size_t d = 0; d < x.shape().size(); ++d) {
     if (d != at) {
@@ -84,7 +91,7 @@ Tensor unflatten(const Tensor& x, std::int64_t dim, const Dims& shape) {
       continue;
     }
     for (const std::int64_t e : shape) {
-      result.push_back(e == -1 && known > 0 ? x.shape()[at] / known : e);
+      result.push_back(e == -1 ? whole / known : e);
     }
   }
   return reshape(x, result);
@@ -96,15 +103,16 @@ Tensor permute(const Tensor& x, const Dims& dims) {
     throw Error(ErrorKind::usage, fmt::format("[permute] {} does not name all {} dimensions",
                                               describe(dims), x.dim()));
   }
-  return kTranspose({x}, attributes({{"perm", std::vector<std::int64_t>(order.begin(), order.end())}}));
+  return kTranspose({x},
+                    attributes({{"perm", std::vector<std::int64_t>(order.begin(), order.end())}}));
 }
 
 Tensor transpose(const Tensor& x, std::int64_t dim0, std::int64_t dim1) {
   Dims order(x.shape().size(), 0);
   std::iota(order.begin(), order.end(), 0);
   if (order.empty()) return x;
-  std::swap(order[place(wrapped("transpose", dim0, x.dim()))],
-            order[place(wrapped("transpose", dim1, x.dim()))]);
+  std::swap(order[position(wrapped("transpose", dim0, x.dim()))],
+            order[position(wrapped("transpose", dim1, x.dim()))]);
   return permute(x, order);
 }
 
@@ -113,8 +121,8 @@ Tensor movedim(const Tensor& x, std::int64_t source, std::int64_t destination) {
   const std::int64_t to = wrapped("movedim", destination, x.dim());
   Dims order(x.shape().size(), 0);
   std::iota(order.begin(), order.end(), 0);
-  order.erase(place(from));
-  order.insert(place(to), from);
+  order.erase(position(from));
+  order.insert(position(to), from);
   return permute(x, order);
 }
 
@@ -180,8 +188,9 @@ Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index) {
   require_rank("select", x, 1, std::numeric_limits<std::int64_t>::max());
   const std::int64_t whole = extent(x, wrapped("select", dim, x.dim()));
   if (index < -whole || index >= whole) {
-    throw Error(ErrorKind::usage, fmt::format("[select] index {} lies outside dimension {} of shape {}",
-                                              index, dim, describe(x.shape())));
+    throw Error(ErrorKind::usage,
+                fmt::format("[select] index {} lies outside dimension {} of shape {}", index, dim,
+                            describe(x.shape())));
   }
   return squeeze(narrow(x, dim, index, 1), dim);
 }
@@ -193,17 +202,21 @@ Tensor diagonal(const Tensor& x, std::int64_t offset, std::int64_t dim1, std::in
   if (first == second) {
     throw Error(ErrorKind::usage, "[diagonal] a diagonal runs along two different dimensions");
   }
-  const std::int64_t down = std::max<std::int64_t>(-offset, 0), right = std::max<std::int64_t>(offset, 0);
+  const std::int64_t down = std::max<std::int64_t>(-offset, 0),
+                     right = std::max<std::int64_t>(offset, 0);
   const std::int64_t length =
       std::max<std::int64_t>(0, std::min(extent(x, first) - down, extent(x, second) - right));
-  const Tensor base = x.contiguous();
+  // The gradient of strides is that of a contiguous tensor's.
+  const bool is_copied = grad_mode && x.requires_grad();
+  const Tensor base = is_copied ? x.contiguous() : x.impl()->device ? x : place(x);
   Dims shape, strides;
   for (std::int64_t d = 0; d < x.dim(); ++d) {
     if (d == first || d == second) continue;
     shape.push_back(extent(x, d));
-    strides.push_back(base.strides()[place(d)]);
+    strides.push_back(base.strides()[position(d)]);
   }
-  const std::int64_t row = base.strides()[place(first)], column = base.strides()[place(second)];
+  const std::int64_t row = base.strides()[position(first)],
+                     column = base.strides()[position(second)];
   shape.push_back(length);
   strides.push_back(row + column);
   return as_strided(base, shape, strides, length > 0 ? down * row + right * column : 0);
@@ -214,8 +227,8 @@ std::vector<Tensor> split(const Tensor& x, const Dims& sizes, std::int64_t dim) 
   const std::int64_t at = wrapped("split", dim, x.dim());
   const std::int64_t whole = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
   if (whole != extent(x, at)) {
-    throw Error(ErrorKind::usage,
-                fmt::format("[split] sizes {} do not add up to extent {}", describe(sizes), extent(x, at)));
+    throw Error(ErrorKind::usage, fmt::format("[split] sizes {} do not add up to extent {}",
+                                              describe(sizes), extent(x, at)));
   }
   std::vector<Tensor> parts;
   std::int64_t start = 0;
@@ -243,10 +256,12 @@ std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) 
 std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim) {
   require_rank("chunk", x, 1, std::numeric_limits<std::int64_t>::max());
   if (chunks < 1) {
-    throw Error(ErrorKind::usage, fmt::format("[chunk] got {} chunks; at least 1 is needed", chunks));
+    throw Error(ErrorKind::usage,
+                fmt::format("[chunk] got {} chunks; at least 1 is needed", chunks));
   }
   const std::int64_t whole = extent(x, wrapped("chunk", dim, x.dim()));
-  return split(x, std::max<std::int64_t>((whole + chunks - 1) / chunks, 1), dim);
+  if (whole == 0) return split(x, Dims(static_cast<std::size_t>(chunks), 0), dim);
+  return split(x, (whole + chunks - 1) / chunks, dim);
 }
 
 std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim) {
@@ -267,8 +282,7 @@ Tensor as_strided(const Tensor& x, const Dims& shape, const Dims& strides, std::
   }
   const std::size_t bytes = base.storage ? base.storage->bytes() : base.size_bytes();
   const std::int64_t start = base.offset_bytes / std::max(bit_width(base.dtype) / 8, 1);
-  fits = fits && (element_count(shape) == 0 ||
-                  byte_size(base.dtype, start + last + 1) <= bytes);
+  fits = fits && (element_count(shape) == 0 || byte_size(base.dtype, start + last + 1) <= bytes);
   if (!fits || !base.device) {
     throw Error(ErrorKind::usage,
                 fmt::format("[as_strided] shape {}, strides {} from element {} do not lie in the "
