@@ -13,7 +13,7 @@ namespace switchyard {
 /// A case's function, of its inputs.
 using NeuralFunctions = std::map<std::string, std::function<Tensor(std::span<const Tensor>)>>;
 
-/// Computes each function on its case's inputs, in every floating-point type, and compares output and
+/// Computes each function on its case's inputs, in every floating-point type; compares output and
 /// gradients with PyTorch's of float64. A function without a case fails.
 void check_neural_golden(const NeuralFunctions& functions);
 
