@@ -9,6 +9,7 @@
 #include "functions/call.hpp"
 #include "functions/new_tensor.hpp"
 #include "functions/numbers.hpp"
+#include "functions/require.hpp"
 #include "tensor/tensor_impl.hpp"
 
 namespace switchyard {
@@ -60,6 +61,17 @@ Tensor draw(const ContractOp& op, const Dims& shape, const TensorOptions& option
   return drawn;
 }
 
+/// Throws unless the integers from `low` to `most` are ones of `dtype`.
+void require_range(std::int64_t low, std::int64_t most, DType dtype) {
+  const int bits = dtype == DType::bool_ ? 1 : bit_width(dtype);
+  if (is_floating(dtype) || bits == 64) return;
+  const bool has_sign = dtype == DType::int8 || dtype == DType::int16 || dtype == DType::int32;
+  const std::int64_t largest = (std::int64_t{1} << (has_sign ? bits - 1 : bits)) - 1;
+  if (low >= (has_sign ? -largest - 1 : 0) && most <= largest) return;
+  throw Error(ErrorKind::usage, fmt::format("[randint] {} does not hold all integers from {} to {}",
+                                            name_of(dtype), low, most));
+}
+
 TensorOptions like_options(const Tensor& like, TensorOptions options) {
   if (!options.dtype) options.dtype = like.dtype();
   if (!options.device && like.impl()->device) {
@@ -83,7 +95,15 @@ void set_random_state(const RandomState& state) {
 }
 
 Tensor rand(const Dims& shape, const TensorOptions& options) {
-  return draw(kUniform, shape, options);
+  const DType dtype = options.dtype.value_or(DType::float32);
+  if (dtype != DType::float16 && dtype != DType::bfloat16) return draw(kUniform, shape, options);
+  // A narrow type rounds the largest numbers up to 1, which does not belong to the range.
+  TensorOptions rest = options;
+  rest.requires_grad = false;
+  const double below_one = 1 - (dtype == DType::float16 ? 0x1p-11 : 0x1p-8);
+  Tensor drawn = minimum(draw(kUniform, shape, rest), below_one);
+  if (options.requires_grad) drawn.requires_grad_();
+  return drawn;
 }
 Tensor randn(const Dims& shape, const TensorOptions& options) {
   return draw(kNormal, shape, options);
@@ -100,6 +120,7 @@ Tensor randint(std::int64_t low, std::int64_t high, const Dims& shape,
   if (low >= high) {
     throw Error(ErrorKind::usage, fmt::format("[randint] no integer lies in [{}, {})", low, high));
   }
+  require_range(low, high - 1, options.dtype.value_or(DType::int64));
   check_extents(shape);
   const Draw next(element_count(shape));
   Tensor drawn = on_device(
@@ -110,6 +131,11 @@ Tensor randint(std::int64_t low, std::int64_t high, const Dims& shape,
   return drawn;
 }
 
-Tensor bernoulli(const Tensor& p) { return as_dtype(lt(rand_like(p), p), p.dtype()); }
+/// Drawn in float32 at least, so that a narrow type rounds no chance away.
+Tensor bernoulli(const Tensor& p) {
+  require_floating("bernoulli", p);
+  const DType wide = promote(p.dtype(), DType::float32);
+  return as_dtype(lt(rand_like(p, {.dtype = wide}), as_dtype(p.detach(), wide)), p.dtype());
+}
 
 }  // namespace switchyard
