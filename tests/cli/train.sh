@@ -7,8 +7,8 @@ if [ ! -d "$data" ]; then
   [ "${SWITCHYARD_REQUIRE_DATA:-0}" != 1 ] || exit 1
   exit 77
 fi
-train=(train fashion-mnist --config "$build/config/cpu-only.toml" --data "$data" --limit 300
-  --batch-size 64 --seed 3)
+train=(train fashion-mnist --config "$build/config/cpu-only.toml" --data "$data" --limit 128
+  --batch-size 32 --seed 3)
 
 expect 0 "${train[@]}" --epochs 2 --output "$folder/a.onnx" --checkpoint "$folder/a" \
   --curve "$folder/a.svg"
@@ -30,7 +30,7 @@ cmp "$folder/a" "$folder/b" || broken "the checkpoints differ"
 cmp "$folder/a.onnx" "$folder/b.onnx" || broken "the models differ"
 
 # Interrupted after some step, and gone on with: the same bytes.
-"$program" "${train[@]}" --epochs 20 --checkpoint "$folder/c" >"$folder/stdout" 2>"$folder/stderr" &
+"$program" "${train[@]}" --epochs 12 --checkpoint "$folder/c" >"$folder/stdout" 2>"$folder/stderr" &
 until [ -e "$folder/c" ] || ! kill -0 $! 2>/dev/null; do sleep 0.05; done
 kill -INT $!
 got=0
@@ -38,7 +38,7 @@ wait $! || got=$?
 [ "$got" = 130 ] || broken "an interrupted run's exit code is $got, not 130"
 says '^interrupted; .*--resume'
 expect 0 "${train[@]}" --resume --checkpoint "$folder/c" --output "$folder/c.onnx"
-expect 0 "${train[@]}" --epochs 20 --output "$folder/d.onnx"
+expect 0 "${train[@]}" --epochs 12 --output "$folder/d.onnx"
 cmp "$folder/c.onnx" "$folder/d.onnx" || broken "the interrupted run ended with another model"
 
 for precision in bfloat16 float16; do

@@ -34,6 +34,18 @@ step "the installed program finds its plugins and its configuration"
 "$prefix/bin/switchyard" devices >"$work/output"
 expect "cpu:0"
 
+step "the installed program trains a network that it serves"
+if [ -d "${FASHION_MNIST:-/usr/share/datasets/fashion-mnist}" ]; then
+  "$prefix/bin/switchyard" train fashion-mnist --limit 100 --epochs 1 --output "$work/net.onnx" \
+    >"$work/output" 2>"$work/log" || { cat "$work/log" && exit 1; }
+  expect "model $work/net.onnx"
+  "$prefix/bin/switchyard" run "$work/net.onnx" --random 1 >"$work/output"
+  expect "logits  float32  1x10"
+else
+  echo "SKIPPED: dataset-fashion-mnist is not installed"
+  [ "${SWITCHYARD_REQUIRE_DATA:-0}" != 1 ] || exit 1
+fi
+
 step "a plugin made of the template's copy, with an op added"
 "$source/tests/template/add_op.sh" "$source/plugin-api/template" "$work/plugin"
 configure "$work/plugin" "$work/plugin-build"

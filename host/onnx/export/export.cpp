@@ -30,7 +30,8 @@ std::string class_name(const nn::Module& module) {
 
 std::unordered_map<std::type_index, WriteLayer> all_rows() {
   std::unordered_map<std::type_index, WriteLayer> rows;
-  for (const auto& family : {activation_layer_rows(), window_layer_rows(), weighted_layer_rows(), shape_layer_rows()}) {
+  for (const auto& family :
+       {activation_layer_rows(), window_layer_rows(), weighted_layer_rows(), shape_layer_rows()}) {
     for (const LayerRow& row : family) rows.emplace(row.type, row.write);
   }
   return rows;

@@ -1,0 +1,119 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <csignal>
+#include <string>
+#include <switchyard/error.hpp>
+
+#include "cli/train_history.hpp"
+#include "cli/train_interruption.hpp"
+#include "cli/train_settings.hpp"
+
+namespace switchyard::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TrainSettings unusual() {
+  TrainSettings settings;
+  settings.epochs = 3;
+  settings.learning_rate = 0.1 + 0.2;  // has no short text
+  settings.seed = UINT64_MAX;
+  settings.precision = "bfloat16";
+  return settings;
+}
+
+TEST(TrainSettings, AreThoseGivenOrDefaults) {
+  GivenTrainSettings given;
+  given.epochs = 5;
+  const TrainSettings settings = settings_from(given);
+  EXPECT_EQ(settings.epochs, 5);
+  EXPECT_EQ(settings.batch_size, TrainSettings().batch_size);
+}
+
+TEST(TrainSettings, ComeBackFromACheckpointExactly) {
+  const TrainSettings settings = settings_from({}, text_of(unusual()));
+  EXPECT_EQ(settings.epochs, 3);
+  EXPECT_EQ(settings.learning_rate, 0.1 + 0.2);
+  EXPECT_EQ(settings.seed, UINT64_MAX);
+  EXPECT_EQ(settings.precision, "bfloat16");
+}
+
+TEST(TrainSettings, OfARunThatGoesOnCannotChange) {
+  GivenTrainSettings given;
+  given.epochs = 3;
+  EXPECT_EQ(settings_from(given, text_of(unusual())).epochs, 3);
+  given.precision = "float32";
+  try {
+    settings_from(given, text_of(unusual()));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_THAT(error.what(), HasSubstr("--precision float32: the run to go on with has bfloat16"));
+  }
+}
+
+TEST(TrainSettings, RefuseATextThatHoldsNone) {
+  for (const char* text : {"", "{}", "[1]", "{\"epochs\": \"many\"}", "{\"epochs\""}) {
+    SCOPED_TRACE(text);
+    EXPECT_THROW(settings_from({}, text), Error);
+  }
+}
+
+TEST(TrainHistory, AveragesOverExamples) {
+  TrainHistory history;
+  history.add_batch(3, 1.0);
+  history.add_batch(1, 2.0);
+  history.end_epoch(0.5);
+  history.add_batch(2, 4.0);
+  history.end_epoch(0.75);
+  EXPECT_THAT(history.losses, ElementsAre(1.25, 4.0));
+  EXPECT_THAT(history.accuracies, ElementsAre(0.5, 0.75));
+}
+
+TEST(TrainHistory, ComesBackFromACheckpointExactly) {
+  TrainHistory history;
+  history.add_batch(7, 1.0 / 3);
+  history.end_epoch(0.1);
+  history.add_batch(3, 0.1);
+  const TrainHistory back = history_from(text_of(history));
+  EXPECT_EQ(back.losses, history.losses);
+  EXPECT_EQ(back.accuracies, history.accuracies);
+  EXPECT_EQ(back.loss_sum, history.loss_sum);
+  EXPECT_EQ(back.examples, 3);
+}
+
+TEST(TrainHistory, KeepsALossThatIsNoNumber) {
+  TrainHistory history;
+  history.add_batch(1, NAN);
+  const TrainHistory back = history_from(text_of(history));
+  EXPECT_TRUE(std::isnan(back.loss_sum));
+}
+
+TEST(TrainHistory, RefusesATextThatHoldsNone) {
+  for (const char* text : {"", "{}", "[]", "{\"losses\": 3}"}) {
+    SCOPED_TRACE(text);
+    EXPECT_THROW(history_from(text), Error);
+  }
+}
+
+TEST(Interruption, NotesTheFirstAndLeavesTheSecond) {
+  struct sigaction before = {}, inside = {}, after = {};
+  sigaction(SIGINT, nullptr, &before);
+  {
+    const Interruption interruption;
+    EXPECT_FALSE(interruption.is_wanted());
+    std::raise(SIGINT);
+    EXPECT_TRUE(interruption.is_wanted());
+    sigaction(SIGINT, nullptr, &inside);
+    EXPECT_EQ(inside.sa_handler, SIG_DFL);
+  }
+  sigaction(SIGINT, nullptr, &after);
+  EXPECT_EQ(after.sa_handler, before.sa_handler);
+  EXPECT_FALSE(Interruption().is_wanted());
+}
+
+}  // namespace
+}  // namespace switchyard::cli
