@@ -13,16 +13,23 @@ namespace switchyard {
 namespace {
 
 [[noreturn]] void refuse_mix(const Op& op, std::span<const TensorRef> inputs) {
-  std::string places;
+  std::string places, hint;
   for (const TensorRef& input : inputs) {
     if (!input) continue;
-    places += fmt::format("{}{} on {}", places.empty() ? "" : ", ",
-                          describe(input->dtype, input->shape),
-                          input->device ? input->device->name() : "the host");
+    for (const TensorRef& other : inputs) {
+      const bool is_namesake = other && other->device && input->device &&
+                               other->device != input->device &&
+                               other->device->name() == input->device->name();
+      if (is_namesake) hint = " of two runtimes";
+    }
+    places +=
+        fmt::format("{}{} on {}", places.empty() ? "" : ", ", describe(input->dtype, input->shape),
+                    input->device ? input->device->name() : "the host");
   }
   throw Error(ErrorKind::usage,
-              fmt::format("[{}] got tensors on different devices ({}); move them to one with to()",
-                          op.name(), places));
+              fmt::format("[{}] got tensors on different devices{} ({}); move them to one with "
+                          "to()",
+                          op.name(), hint, places));
 }
 
 bool overlaps_itself(const TensorImpl& tensor) {

@@ -27,8 +27,9 @@ class RecentNumbers {
       entries_ = {};
       epoch_ = epoch;
     }
-    Entry& entry = entries_[(bits * 0x9E3779B97F4A7C15ULL >> 56 ^ static_cast<std::uint64_t>(dtype)) %
-                            entries_.size()];
+    Entry& entry =
+        entries_[(bits * 0x9E3779B97F4A7C15ULL >> 56 ^ static_cast<std::uint64_t>(dtype)) %
+                 entries_.size()];
     if (!entry.tensor || entry.bits != bits || entry.dtype != dtype) {
       entry = {bits, dtype, make_host_tensor(make())};
       entry.tensor->is_number = true;
@@ -110,10 +111,10 @@ Tensor number(double value, DType dtype) {
 
 Tensor number(std::int64_t value, DType dtype) {
   if (is_floating(dtype)) return number(static_cast<double>(value), dtype);
-  return Tensor(recent_numbers
-                    .find(static_cast<std::uint64_t>(value), dtype,
-                          [&] { return exact(value, dtype); })
-                    .get());
+  return Tensor(
+      recent_numbers
+          .find(static_cast<std::uint64_t>(value), dtype, [&] { return exact(value, dtype); })
+          .get());
 }
 
 Tensor number(bool value, DType dtype) { return number(std::int64_t{value}, dtype); }
@@ -127,6 +128,9 @@ bool is_number(const Tensor& tensor) { return tensor.impl() && tensor.impl()->is
 double number_value(const Tensor& number) { return number.item(); }
 
 Tensor as_dtype(const Tensor& tensor, DType dtype) {
+  if (!tensor) {
+    throw Error(ErrorKind::usage, "a function got a Tensor that holds nothing; give it a value");
+  }
   const TensorImpl& impl = *tensor.impl();
   if (impl.dtype == dtype) return tensor;
   if (!impl.is_number) {

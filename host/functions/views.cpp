@@ -273,6 +273,7 @@ std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim) {
 }
 
 Tensor as_strided(const Tensor& x, const Dims& shape, const Dims& strides, std::int64_t offset) {
+  require_rank("as_strided", x, 0, std::numeric_limits<std::int64_t>::max());
   TensorImpl& base = *x.impl();
   std::int64_t last = offset;
   bool fits = offset >= 0 && shape.size() == strides.size() && bit_width(base.dtype) >= 8;
