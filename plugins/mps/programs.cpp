@@ -69,6 +69,15 @@ void require_known_shapes(const sy_program& program) {
   for (uint32_t i = 0; i < program.node_count; ++i) require_known_shapes(sy::Node(program, i));
 }
 
+void set_aliases(sy_prepare_args& args, const Prepared& made, const sy::NodePlaces& places) {
+  for (size_t i = 0; i < std::min(made.may_alias_inputs.size(), places.outputs.size()); ++i) {
+    if (places.outputs[i] == SY_ABSENT) continue;
+    const sy_output_plan* plan = SY_AT(sy_output_plan, args.outputs, places.outputs[i]);
+    const_cast<sy_output_plan*>(plan)->may_alias_inputs =
+        sy::program_mask(made.may_alias_inputs[i], places.inputs);
+  }
+}
+
 void prepare_node(sy_prepare_args& args) {
   const sy_program& program = *args.program;
   const sy::Node node = sy::only_node(program);
@@ -82,9 +91,7 @@ void prepare_node(sy_prepare_args& args) {
   placed->kernel = std::move(made.kernel);
   args.workspace_bytes = 0;
   std::fill_n(args.specialised_on, program.input_count, made.specialised_on);
-  if (node.output(0) != nullptr) {
-    args.outputs->may_alias_inputs = sy::program_mask(made.may_alias_inputs, placed->places.inputs);
-  }
+  set_aliases(args, made, placed->places);
   args.kernel = reinterpret_cast<sy_kernel>(placed.release());
 }
 

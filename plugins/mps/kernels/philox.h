@@ -9,9 +9,10 @@ struct PhiloxBlock {
   uint words[4];
 };
 
-// `counter` is the lowest word of four; the others are 0.
-inline PhiloxBlock philox(uint counter, uint key_low, uint key_high) {
-  uint x0 = counter, x1 = 0, x2 = 0, x3 = 0;
+// `counter` is the lower two words of four; the others are 0.
+inline PhiloxBlock philox(ulong counter, ulong key) {
+  uint x0 = uint(counter), x1 = uint(counter >> 32), x2 = 0, x3 = 0;
+  uint key_low = uint(key), key_high = uint(key >> 32);
   for (uint round = 0; round < 10; ++round) {
     const uint low = 0xD2511F53u * x0, high = mulhi(0xD2511F53u, x0);
     const uint other_low = 0xCD9E8D57u * x2, other_high = mulhi(0xCD9E8D57u, x2);
@@ -24,6 +25,3 @@ inline PhiloxBlock philox(uint counter, uint key_low, uint key_high) {
   }
   return {{x0, x1, x2, x3}};
 }
-
-// From [0, 1), a multiple of 2^-24.
-inline float uniform_float(uint bits) { return float(bits >> 8) * 5.9604644775390625e-8f; }

@@ -1,27 +1,20 @@
 // Random numbers: element i, in row-major order, is a function of the key and i alone, as the header
 // comment of ops/random.cpp has it. A thread makes what one Philox block gives.
 #include <metal_stdlib>
-#include "axes.h"
-#include "philox.h"
+#include "random_numbers.h"
 using namespace metal;
 
 struct RandomParameters {
-  uint key_low;
-  uint key_high;
+  ulong key;
   float low;    // the mean of normal numbers
   float range;  // their scale
 };
 
-// The product is rounded by itself: a compiler may not join it to the sum.
 template <typename T>
 [[kernel]] void random_uniform(device T* y [[buffer(0)]], constant Axes& axes [[buffer(1)]],
                                constant RandomParameters& p [[buffer(2)]],
                                uint index [[thread_position_in_grid]]) {
-  const PhiloxBlock block = philox(index, p.key_low, p.key_high);
-  for (uint k = 0; k < 4 && index * 4 + k < axes.count; ++k) {
-    const float scaled = fma(uniform_float(block.words[k]), p.range, 0.0f);
-    y[places_of(axes, index * 4 + k).at[0]] = T(scaled + p.low);
-  }
+  write_uniform(philox(index, p.key), y, axes, index, p.low, p.range);
 }
 
 template [[host_name("random_uniform_float")]] kernel decltype(random_uniform<float>)
@@ -29,49 +22,11 @@ template [[host_name("random_uniform_float")]] kernel decltype(random_uniform<fl
 template [[host_name("random_uniform_half")]] kernel decltype(random_uniform<half>)
     random_uniform<half>;
 
-// Of two words the upper 53 bits.
-inline ulong bits_of(uint low, uint high) { return (ulong(high) << 32 | ulong(low)) >> 11; }
-
-constant constexpr ulong whole = 1ul << 53;
-constant constexpr float part = 1.1102230246251565e-16f;  // 2^-53
-
-// log(1 - u) for u = bits / 2^53, to float precision at both ends.
-inline float logarithm_below(ulong bits) {
-  if (bits >= whole / 2) return log(float(whole - bits) * part);
-  const float u = float(bits) * part;
-  const float rest = 1.0f - u;
-  return rest == 1.0f ? -u : log(rest) * (u / (1.0f - rest));
-}
-
-struct Turned {
-  float cosine;
-  float sine;
-};
-
-// Of bits / 2^53 of a turn. Eighths are folded in whole numbers, so that small results keep all
-// their digits.
-inline Turned turned(ulong bits) {
-  const uint eighth = uint(bits >> 50);
-  ulong along = bits & (whole / 8 - 1);
-  if (eighth % 2 == 1) along = whole / 8 - along;
-  const float angle = float(along) * part * 6.28318530717958647692f;
-  const bool swaps = ((eighth + 1) & 2) != 0;
-  const float cosine = swaps ? sin(angle) : cos(angle);
-  const float sine = swaps ? cos(angle) : sin(angle);
-  return {((eighth + 2) & 4) != 0 ? -cosine : cosine, eighth >= 4 ? -sine : sine};
-}
-
 template <typename T>
 [[kernel]] void random_normal(device T* y [[buffer(0)]], constant Axes& axes [[buffer(1)]],
                               constant RandomParameters& p [[buffer(2)]],
                               uint index [[thread_position_in_grid]]) {
-  const PhiloxBlock block = philox(index, p.key_low, p.key_high);
-  const float radius = sqrt(-2.0f * logarithm_below(bits_of(block.words[0], block.words[1])));
-  const Turned angle = turned(bits_of(block.words[2], block.words[3]));
-  y[places_of(axes, index * 2).at[0]] = T(radius * angle.cosine * p.range + p.low);
-  if (index * 2 + 1 < axes.count) {
-    y[places_of(axes, index * 2 + 1).at[0]] = T(radius * angle.sine * p.range + p.low);
-  }
+  write_normal(philox(index, p.key), y, axes, index, p.low, p.range);
 }
 
 template [[host_name("random_normal_float")]] kernel decltype(random_normal<float>)
@@ -80,8 +35,7 @@ template [[host_name("random_normal_half")]] kernel decltype(random_normal<half>
     random_normal<half>;
 
 struct BernoulliParameters {
-  uint key_low;
-  uint key_high;
+  ulong key;
   ulong one;  // the bits of 1
 };
 
@@ -91,7 +45,7 @@ template <typename T, typename R>
                           constant Axes& axes [[buffer(2)]],
                           constant BernoulliParameters& p [[buffer(3)]],
                           uint index [[thread_position_in_grid]]) {
-  const PhiloxBlock block = philox(index, p.key_low, p.key_high);
+  const PhiloxBlock block = philox(index, p.key);
   for (uint k = 0; k < 4 && index * 4 + k < axes.count; ++k) {
     const Places places = places_of(axes, index * 4 + k);
     const bool comes = uniform_float(block.words[k]) < float(x[places.at[0]]);

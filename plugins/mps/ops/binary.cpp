@@ -67,7 +67,7 @@ Prepared prepared(Device& device, const sy::Node& node, const char* family, uint
   auto kernel = std::make_unique<BinaryKernel>(device, device.pipeline(function), operation);
   // A chain reads its later inputs after it has written the output.
   const bool chain = node.input_count() > 2;
-  return {std::move(kernel), 0, may_alias ? (chain ? uint64_t{1} : uint64_t{3}) : 0};
+  return {std::move(kernel), 0, {may_alias ? (chain ? uint64_t{1} : uint64_t{3}) : 0}};
 }
 
 Prepared make_float(Device& device, const sy::Node& node) {

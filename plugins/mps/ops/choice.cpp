@@ -63,7 +63,7 @@ Prepared make_clip(Device& device, const sy::Node& node) {
   const bool is_float = (sy::float_dtypes & SY_DTYPE_BIT(dtype)) != 0;
   const std::string function =
       std::string(is_float ? "binary_" : "integer_binary_") + metal_type(dtype);
-  return {std::make_unique<ClipKernel>(device, device.pipeline(function)), 0, 1};
+  return {std::make_unique<ClipKernel>(device, device.pipeline(function)), 0, {1}};
 }
 
 std::string write_where(const sy::Node&, std::span<const std::string> operands) {

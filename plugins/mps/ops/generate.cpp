@@ -191,7 +191,7 @@ class TriangleKernel final : public Kernel {
 
 Prepared make_triangle(Device& device, const sy::Node& node) {
   const auto& pipeline = device.pipeline("triangle_" + size_of(node.needed_input(0).dtype));
-  return {std::make_unique<TriangleKernel>(pipeline, node.flag("upper", true)), 0, 1};
+  return {std::make_unique<TriangleKernel>(pipeline, node.flag("upper", true)), 0, {1}};
 }
 
 // ---- OneHot

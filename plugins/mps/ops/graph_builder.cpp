@@ -175,6 +175,11 @@ void GraphBuilder::check_extents(seam::Operation operation, const Shape& result,
     case seam::Operation::transposed_convolution:
       check_widest(shape(operands.front()), traits_.widest_convolution, "convolutions", "15.1");
       [[fallthrough]];
+    case seam::Operation::convolution_weight_gradient:
+      for (const uint32_t operand : operands) {
+        check_widest(shape(operand), traits_.widest_convolution, "convolutions", "15.1");
+      }
+      break;
     case seam::Operation::convolution:
       check_widest(result, traits_.widest_convolution, "convolutions", "15.1");
       break;
@@ -223,13 +228,17 @@ std::unique_ptr<Kernel> GraphBuilder::kernel(Device& device, std::vector<uint32_
 }
 
 Prepared GraphBuilder::finish(Device& device, uint32_t output) {
-  return {make(device, {output}, fed_inputs_), SY_ON_SHAPE, 0};
+  return {make(device, {output}, fed_inputs_), SY_ON_SHAPE, {}};
 }
 
 Prepared make_by_graph(Device& device, const sy::Node& node, Lower lower) {
   GraphBuilder graph(traits_of(device.info()));
-  const uint32_t output = lower(graph, node);
-  return graph.finish(device, output);
+  Prepared made = graph.finish(device, lower(graph, node));
+  for (uint32_t i = 0; i < node.input_count(); ++i) {
+    const sy_value* value = node.input(i);
+    if (value != nullptr && sy::is_host_input(*value)) made.specialised_on |= SY_ON_DATA;
+  }
+  return made;
 }
 
 }  // namespace mps

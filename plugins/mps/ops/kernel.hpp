@@ -5,6 +5,7 @@
 #include <switchyard/kernels.h>
 #include <switchyard/plugin.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -39,8 +40,9 @@ class Kernel {
 
 struct Prepared {
   std::unique_ptr<Kernel> kernel;
-  uint8_t specialised_on = 0;     // SY_ON_*, for every input
-  uint64_t may_alias_inputs = 0;  // of output 0: mask over the node's inputs
+  uint8_t specialised_on = 0;  // SY_ON_*, for every input
+  // Of output 0 and those after it: masks over the node's inputs.
+  std::array<uint64_t, 3> may_alias_inputs = {};
 };
 
 using Make = Prepared (*)(Device& device, const sy::Node& node);
@@ -97,7 +99,12 @@ std::span<const Row> einsum_rows();           // einsum.cpp
 std::span<const Row> quantize_rows();         // quantize.cpp: QuantizeLinear, DequantizeLinear
 std::span<const Row> integer_product_rows();  // integer_product.cpp: MatMulInteger, ConvInteger
 std::span<const Row> random_rows();           // random.cpp
-std::span<const Row> recurrent_rows();        // recurrent.cpp: RNN, GRU, LSTM
+std::span<const Row> philox_rows();           // philox.cpp: PhiloxUniform and its kin
+std::span<const Row> optimizer_rows();        // optimizer.cpp: SgdStep and its kin
+std::span<const Row> pooling_rows();  // pooling.cpp: MaxPool with indices; after window_rows
+std::span<const Row> pooling_gradient_rows();  // pooling_gradient.cpp
+std::span<const Row> loss_rows();              // loss.cpp
+std::span<const Row> recurrent_rows();         // recurrent.cpp: RNN, GRU, LSTM
 std::span<const Row> mixed_power_rows();  // mixed_power.cpp: Pow of two types; after binary_rows
 
 }  // namespace mps

@@ -25,19 +25,16 @@
 namespace mps {
 namespace {
 
-struct Key {
-  uint32_t low = 0, high = 0;
-};
-
 class Seed {
  public:
   explicit Seed(const sy::Node& node) {
     if (node.has("seed")) given_ = std::bit_cast<uint32_t>(node.real("seed"));
   }
-  Key key() const {
-    if (given_) return {*given_, 0};
+  uint64_t key() const {
+    if (given_) return *given_;
     std::random_device system;
-    return {system(), system()};
+    const uint64_t low = system();
+    return uint64_t{system()} << 32 | low;
   }
 
  private:
@@ -46,13 +43,13 @@ class Seed {
 
 // As kernels/random.metal reads them.
 struct RandomParameters {
-  Key key;
+  uint64_t key = 0;
   float low = 0;
   float range = 1;
 };
 
 struct BernoulliParameters {
-  Key key;
+  uint64_t key = 0;
   uint64_t one = 0;
 };
 

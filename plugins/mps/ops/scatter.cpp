@@ -186,13 +186,14 @@ Prepared make_scatter(Device& device, const sy::Node& node) {
     return {std::make_unique<StoringKernel>(device, by_tuple, axis,
                                             device.pipeline("scatter_claim" + index),
                                             device.pipeline("scatter_" + size + index)),
-            0, 1};
+            0,
+            {1}};
   }
   uint32_t operation = 0;
   while (reductions[operation] != reduction) ++operation;
   const auto& pipeline =
       device.pipeline(std::string("scatter_joined_") + metal_type(dtype) + index);
-  return {std::make_unique<JoiningKernel>(device, by_tuple, axis, pipeline, operation), 0, 1};
+  return {std::make_unique<JoiningKernel>(device, by_tuple, axis, pipeline, operation), 0, {1}};
 }
 
 void check_scatter(const sy::Node& node) {

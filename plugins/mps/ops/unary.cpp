@@ -82,7 +82,7 @@ constexpr Function functions[] = {
 Prepared prepared(Device& device, const std::string& function, Parameters parameters,
                   bool may_alias) {
   return {std::make_unique<UnaryKernel>(device.pipeline(function), parameters), 0,
-          may_alias ? uint64_t{1} : 0};
+          {may_alias ? uint64_t{1} : 0}};
 }
 
 Parameters parameters_of(const sy::Node& node) {

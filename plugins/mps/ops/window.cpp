@@ -107,6 +107,41 @@ uint32_t lower_transposed_convolution(GraphBuilder& graph, const sy::Node& node)
   return graph.reshape(result, wanted);
 }
 
+// The window of the convolution from `input` by `weights` to `output`, whose gradient this is.
+seam::Window forward_window(const sy::Node& node, const Shape& input, const Shape& weights,
+                            const Shape& output) {
+  const size_t spatial = type_of(node.needed_input(0)).shape.size() - 2;
+  return convolution_window(node, spatial, input, weights, output);
+}
+
+uint32_t lower_input_gradient(GraphBuilder& graph, const sy::Node& node) {
+  uint32_t gradient = graph.input(node, 0);
+  uint32_t weights = graph.input(node, 1);
+  gradient = graph.reshape(gradient, with_two_axes(graph.shape(gradient)));
+  weights = graph.reshape(weights, with_two_axes(graph.shape(weights)));
+  const Shape wanted = type_of(node.needed_output(0)).shape;
+  const Shape result = with_two_axes(wanted);
+  const seam::Window window =
+      forward_window(node, result, graph.shape(weights), graph.shape(gradient));
+  return graph.reshape(
+      graph.add(seam::Operation::transposed_convolution, result, {gradient, weights}, window),
+      wanted);
+}
+
+uint32_t lower_weight_gradient(GraphBuilder& graph, const sy::Node& node) {
+  uint32_t input = graph.input(node, 0);
+  uint32_t gradient = graph.input(node, 1);
+  input = graph.reshape(input, with_two_axes(graph.shape(input)));
+  gradient = graph.reshape(gradient, with_two_axes(graph.shape(gradient)));
+  const Shape wanted = type_of(node.needed_output(0)).shape;
+  const Shape result = with_two_axes(wanted);
+  const seam::Window window =
+      forward_window(node, graph.shape(input), result, graph.shape(gradient));
+  return graph.reshape(
+      graph.add(seam::Operation::convolution_weight_gradient, result, {input, gradient}, window),
+      wanted);
+}
+
 uint32_t lower_pool(GraphBuilder& graph, const sy::Node& node) {
   uint32_t input = graph.input(node, 0);
   const size_t spatial = graph.shape(input).size() - 2;
@@ -144,6 +179,17 @@ void check_spatial_axes(const sy::Node& node) {
   }
 }
 
+// A gradient of nothing is zeros, which no graph makes.
+void check_convolution_gradient(const sy::Node& node) {
+  check_spatial_axes(node);
+  for (uint32_t i = 0; i < 2; ++i) {
+    const sy_value& value = node.needed_input(i);
+    if (sy::has_known_shape(value) && sy::element_count(sy::shape_of(value)) == 0) {
+      throw sy::unsupported(SY_REASON_LIMIT, "no elements to sum");
+    }
+  }
+}
+
 void check_transposed_convolution(const sy::Node& node) {
   check_spatial_axes(node);
   if (node.text("auto_pad", "NOTSET") != "NOTSET" || node.has("output_shape")) {
@@ -175,6 +221,12 @@ std::vector<Row> make_rows() {
       {.claim = {.op = "ConvTranspose", .dtypes = floats},
        .check = check_transposed_convolution,
        .lower = lower_transposed_convolution},
+      {.claim = {.op = "ConvInputGradient", .domain = "switchyard", .dtypes = floats},
+       .check = check_convolution_gradient,
+       .lower = lower_input_gradient},
+      {.claim = {.op = "ConvWeightGradient", .domain = "switchyard", .dtypes = floats},
+       .check = check_convolution_gradient,
+       .lower = lower_weight_gradient},
       {.claim = {.op = "MaxPool", .dtypes = floats}, .check = check_pool, .lower = lower_pool},
       {.claim = {.op = "AveragePool", .dtypes = floats}, .check = check_pool, .lower = lower_pool},
       pooled_everywhere("GlobalAveragePool"),

@@ -12,7 +12,13 @@ struct Record {
   uint32_t bound;
 };
 
-enum Kind : uint32_t { none, index_out_of_range, sequence_out_of_range };
+enum Kind : uint32_t {
+  none,
+  index_out_of_range,
+  sequence_out_of_range,
+  empty_range,
+  index_elsewhere
+};
 
 }  // namespace
 
@@ -32,6 +38,11 @@ std::optional<std::string> FaultRecord::read() const {
     case sequence_out_of_range:
       return "a sequence length is " + std::to_string(record.value) + ", but there are " +
              std::to_string(record.bound) + " steps";
+    case empty_range:
+      return "PhiloxInteger: there is no integer from low up to, but not, high: low is not less";
+    case index_elsewhere:
+      return "an index is " + std::to_string(record.value) +
+             ", which counts no element of its plane, number " + std::to_string(record.bound);
     default: return "a kernel reports the unknown fault " + std::to_string(record.kind);
   }
 }

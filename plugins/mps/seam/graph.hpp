@@ -91,14 +91,16 @@ enum class Operation : uint8_t {
   smallest,
   softmax,  // Axes: the one axis
   // products and windows
-  matrix_product,          // x [..., m, k], y [..., k, n]; leading extents broadcast
-  convolution,             // x [n, c, h, w], weights [o, c / groups, kh, kw]; Window
-  transposed_convolution,  // x [n, c, h, w], weights [c, o / groups, kh, kw]; Window: of the
-                           // convolution whose gradient it is; `type` has the extents
-  largest_of_window,       // x [n, c, h, w]; Window; padding never wins
-  mean_of_window,          // x [n, c, h, w]; Window
-  normalise,               // x, mean, variance, scale, bias, broadcast to x; Normalisation
-  resize                   // x [n, c, h, w] to `type`; Resizing
+  matrix_product,               // x [..., m, k], y [..., k, n]; leading extents broadcast
+  convolution,                  // x [n, c, h, w], weights [o, c / groups, kh, kw]; Window
+  transposed_convolution,       // x [n, c, h, w], weights [c, o / groups, kh, kw]; Window: of the
+                                // convolution whose gradient it is; `type` has the extents
+  convolution_weight_gradient,  // x [n, c, h, w], the gradient of a convolution's result
+                                // [n, o, h', w'], to its weights [o, c / groups, kh, kw]; Window
+  largest_of_window,            // x [n, c, h, w]; Window; padding never wins
+  mean_of_window,               // x [n, c, h, w]; Window
+  normalise,                    // x, mean, variance, scale, bias, broadcast to x; Normalisation
+  resize                        // x [n, c, h, w] to `type`; Resizing
 };
 
 struct Axes {

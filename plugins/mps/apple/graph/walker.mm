@@ -87,6 +87,7 @@ MPSGraphTensor* add(const Step& step) {
     case Operation::matrix_product: return matrix_product(step);
     case Operation::convolution:
     case Operation::transposed_convolution:
+    case Operation::convolution_weight_gradient:
     case Operation::largest_of_window:
     case Operation::mean_of_window: return window(step);
     case Operation::normalise: return normalise(step);

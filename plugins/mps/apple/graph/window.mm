@@ -68,6 +68,16 @@ MPSGraphTensor* transposed_convolution(const Step& step) {
                                                                     name:nil];
 }
 
+MPSGraphTensor* convolution_weight_gradient(const Step& step) {
+  MPSShape* shape = metal_shape(step.node.type.shape);
+  MPSGraphConvolution2DOpDescriptor* descriptor = convolution_descriptor(step);
+  return [step.graph convolution2DWeightsGradientWithIncomingGradientTensor:step.y()
+                                                               sourceTensor:step.x()
+                                                                outputShape:shape
+                                               forwardConvolutionDescriptor:descriptor
+                                                                       name:nil];
+}
+
 }  // namespace
 
 MPSGraphTensor* window(const Step& step) {
@@ -77,6 +87,7 @@ MPSGraphTensor* window(const Step& step) {
   switch (step.node.operation) {
     case seam::Operation::convolution: return convolution(step);
     case seam::Operation::transposed_convolution: return transposed_convolution(step);
+    case seam::Operation::convolution_weight_gradient: return convolution_weight_gradient(step);
     case seam::Operation::largest_of_window:
       return [step.graph maxPooling2DWithSourceTensor:step.x()
                                            descriptor:pool_descriptor(step)

@@ -87,4 +87,22 @@ Value transposed_convolution(const Value& x, const Value& weights, const seam::W
   return results.rounded();
 }
 
+Value convolution_weight_gradient(const Value& x, const Value& gradient, const seam::Window& window,
+                                  const seam::TensorType& type) {
+  const Numbers<float> xs(x);
+  const Numbers<float> gradients(gradient);
+  Results<float> results(type, 0);
+  const Meeting meeting{window,       plane_of(x.shape()), plane_of(gradient.shape()),
+                        x.shape()[0], x.shape()[1],        gradient.shape()[1]};
+  const int64_t step = window.strides[1];
+  meeting.for_each_row([&](int64_t weight, int64_t coarser, int64_t finer, int64_t length) {
+    const float* from = xs.data() + finer;
+    const float* by = gradients.data() + coarser;
+    float sum = 0;
+    for (int64_t i = 0; i < length; ++i) sum += by[i] * from[i * step];
+    results[weight] += sum;
+  });
+  return results.rounded();
+}
+
 }  // namespace mps::software::interpreter

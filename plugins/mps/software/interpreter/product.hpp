@@ -10,5 +10,7 @@ Value convolution(const Value& x, const Value& weights, const seam::Window& wind
                   const seam::TensorType& type);
 Value transposed_convolution(const Value& x, const Value& weights, const seam::Window& window,
                              const seam::TensorType& type);
+Value convolution_weight_gradient(const Value& x, const Value& gradient, const seam::Window& window,
+                                  const seam::TensorType& type);
 
 }  // namespace mps::software::interpreter

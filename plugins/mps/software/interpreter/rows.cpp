@@ -91,6 +91,8 @@ constexpr std::array rows = {
     Row{Do::convolution, "convolution", Of::window, Kind::window, 2, floats, check_convolution},
     Row{Do::transposed_convolution, "transposed_convolution", Of::window, Kind::window, 2, floats,
         check_transposed_convolution},
+    Row{Do::convolution_weight_gradient, "convolution_weight_gradient", Of::window, Kind::window, 2,
+        floats, check_convolution_weight_gradient},
     Row{Do::largest_of_window, "largest_of_window", Of::window, Kind::window, 1, floats,
         check_pooling},
     Row{Do::mean_of_window, "mean_of_window", Of::window, Kind::window, 1, floats, check_pooling},

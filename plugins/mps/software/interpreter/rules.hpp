@@ -31,6 +31,7 @@ void check_matrix_product(const Inspection& node);
 
 void check_convolution(const Inspection& node);
 void check_transposed_convolution(const Inspection& node);
+void check_convolution_weight_gradient(const Inspection& node);
 void check_pooling(const Inspection& node);
 void check_resize(const Inspection& node);
 

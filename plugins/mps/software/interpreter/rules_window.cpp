@@ -69,6 +69,21 @@ void check_transposed_convolution(const Inspection& node) {
       "the convolution of an image of its type does not give the extents of x");
 }
 
+void check_convolution_weight_gradient(const Inspection& node) {
+  const Window& window = checked_window(node);
+  node.demand_same_elements();
+  const Shape& x = node.operand(0).shape;
+  const Shape& gradient = node.operand(1).shape;
+  node.demand(gradient.size() == 4, "the gradient of its result is not of rank 4");
+  node.demand(x[1] % window.groups == 0 && gradient[1] % window.groups == 0,
+              "its groups do not divide the channels of x and of the gradient of its result");
+  node.demand_type(node.operand(0).element,
+                   {gradient[1], x[1] / window.groups, window.size[0], window.size[1]});
+  node.demand(gradient[0] == x[0] && gradient[2] == places(node, window, 0, x[2]) &&
+                  gradient[3] == places(node, window, 1, x[3]),
+              "the convolution of x does not give the extents of the gradient of its result");
+}
+
 void check_pooling(const Inspection& node) {
   const Window& window = checked_window(node);
   const Shape& x = node.operand(0).shape;

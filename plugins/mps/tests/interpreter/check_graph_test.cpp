@@ -167,6 +167,7 @@ TEST(InterpreterCheck, ElementTypesOfOtherOperations) {
   const TensorType image{ElementType::int64, {1, 1, 1, 1}};
   expect_unsupported(Operation::convolution, image, {image, image}, Window{});
   expect_unsupported(Operation::transposed_convolution, image, {image, image}, Window{});
+  expect_unsupported(Operation::convolution_weight_gradient, image, {image, image}, Window{});
   expect_unsupported(Operation::largest_of_window, image, {image}, Window{});
   expect_unsupported(Operation::mean_of_window, image, {image}, Window{});
   expect_unsupported(Operation::resize, image, {image}, seam::Resizing{});
@@ -369,6 +370,26 @@ TEST(InterpreterCheck, TransposedConvolutions) {
   expect_invalid(graph(float32({2, 6, 6, 6}), weights), "but its operands give");
   expect_invalid(graph(float32({1, 6, 36}), weights), "its type is not [n, c, h, w]");
   expect_invalid(graph(float32({1, 6, 6, 6}), float32({6, 3, 2, 2})), "the channels of x");
+}
+
+TEST(InterpreterCheck, WeightGradientsOfConvolutions) {
+  const TensorType x = float32({2, 4, 6, 7});
+  Window window;
+  window.size = {2, 2};
+  window.strides = {2, 2};
+  window.groups = 2;
+  const TensorType weights = float32({6, 2, 2, 2});
+  const auto graph = [&](const TensorType& type, const TensorType& gradient) {
+    return one_node(Operation::convolution_weight_gradient, type, {x, gradient}, window);
+  };
+  check_graph(graph(weights, float32({2, 6, 3, 3})));
+  const std::string part = "does not give the extents of the gradient";
+  expect_invalid(graph(weights, float32({2, 6, 3, 4})), part);
+  expect_invalid(graph(weights, float32({1, 6, 3, 3})), part);
+  expect_invalid(graph(weights, float32({2, 5, 3, 3})), "do not divide");
+  expect_invalid(graph(weights, float32({2, 6, 9})), "not of rank 4");
+  expect_invalid(graph(float32({6, 4, 2, 2}), float32({2, 6, 3, 3})), "but its operands give");
+  expect_invalid(graph(float32({6, 2, 2, 3}), float32({2, 6, 3, 3})), "but its operands give");
 }
 
 TEST(InterpreterCheck, NormalisationsAndResizing) {

@@ -269,5 +269,61 @@ TEST(InterpreterTransposedConvolution, IsTheTransposeOfTheConvolution) {
   EXPECT_EQ(one, other);
 }
 
+// What each weight met, by the definition of the convolution.
+std::vector<float> met(const Image& x, const Image& gradient, const Window& window,
+                       const Shape& result) {
+  Image sums{result, std::vector<float>(count_of(result), 0)};
+  const int64_t out_group = result[0] / window.groups;
+  for (int64_t n = 0; n < gradient.shape[0]; ++n) {
+    for (int64_t o = 0; o < result[0]; ++o) {
+      for (int64_t place = 0; place < gradient.shape[2] * gradient.shape[3]; ++place) {
+        const int64_t y = place / gradient.shape[3];
+        const int64_t i = place % gradient.shape[3];
+        for (int64_t c = 0; c < result[1]; ++c) {
+          for (int64_t tap = 0; tap < result[2] * result[3]; ++tap) {
+            const int64_t ky = tap / result[3];
+            const int64_t kx = tap % result[3];
+            const int64_t row =
+                y * window.strides[0] + ky * window.dilations[0] - window.padding_before[0];
+            const int64_t column =
+                i * window.strides[1] + kx * window.dilations[1] - window.padding_before[1];
+            sums.at(o, c, ky, kx) +=
+                x.at(n, o / out_group * result[1] + c, row, column) * gradient.at(n, o, y, i);
+          }
+        }
+      }
+    }
+  }
+  return sums.numbers;
+}
+
+TEST(InterpreterConvolutionWeightGradient, ByHand) {
+  const Tensor x = floats({1, 1, 1, 4}, {1, 2, 3, 4});
+  const Tensor gradient = floats({1, 1, 1, 3}, {1, 10, 100});
+  Window window;
+  window.size = {1, 2};
+  expect_same(floats_of(run(Operation::convolution_weight_gradient, float32({1, 1, 1, 2}),
+                            {x, gradient}, window)),
+              {321, 432});
+}
+
+TEST(InterpreterConvolutionWeightGradient, StridesDilationsPaddingAndGroups) {
+  Window window;
+  window.size = {3, 2};
+  window.strides = {2, 3};
+  window.dilations = {2, 1};
+  window.padding_before = {1, 2};
+  window.padding_after = {3, 0};
+  for (const int64_t groups : {1, 2}) {
+    window.groups = groups;
+    const Shape result{6, 4 / groups, 3, 2};
+    const Tensor x = whole_floats({2, 4, 7, 8}, 3);
+    const Tensor gradient = whole_floats({2, 6, 4, 3}, 4);
+    expect_same(floats_of(run(Operation::convolution_weight_gradient, float32(result),
+                              {x, gradient}, window)),
+                met(image(x), image(gradient), window, result));
+  }
+}
+
 }  // namespace
 }  // namespace mps::software::interpreter_tests

@@ -20,7 +20,7 @@ using runtime_tests::OpenStream;
 using runtime_tests::Placed;
 
 // A storage for each operand that has elements on the device.
-using Tensors = std::vector<std::unique_ptr<Placed>>;
+using Tensors = std::vector<std::shared_ptr<Placed>>;
 
 const OpenDevice& device() {
   static const OpenDevice opened;
@@ -102,6 +102,7 @@ class Prepared {
     args.constants = packed.data();
     call(device().table().prepare, args);
     kernel_ = args.kernel;
+    for (const sy_output_plan& plan : plans) may_alias_.push_back(plan.may_alias_inputs);
   }
   ~Prepared() {
     auto args = make_args<sy_kernel_args>();
@@ -111,9 +112,14 @@ class Prepared {
   Prepared(const Prepared&) = delete;
   Prepared& operator=(const Prepared&) = delete;
   sy_kernel kernel() const { return kernel_; }
+  // Counted among the program's, none of which is left out.
+  bool may_alias(size_t output, size_t input) const {
+    return (may_alias_[output] >> input & 1) != 0;
+  }
 
  private:
   sy_kernel kernel_ = nullptr;
+  std::vector<uint64_t> may_alias_;
 };
 
 double number_at(const std::vector<std::byte>& bytes, sy_dtype dtype, size_t i) {
@@ -228,7 +234,7 @@ void Case::run(size_t layout, bool compares) {
   const Side out = add_values(outputs_, values);
   auto node = make_args<sy_node>();
   node.version = version_;
-  node.domain = "";
+  node.domain = domain_.c_str();
   node.op = op_.c_str();
   node.attributes = attributes.data();
   node.attribute_count = static_cast<uint32_t>(attributes.size());
@@ -258,10 +264,13 @@ void Case::run(size_t layout, bool compares) {
     for (const Operand& operand : side == 0 ? inputs_ : outputs_) {
       if (operand.kind == Operand::Kind::absent) continue;
       placed.push_back(nullptr);
-      if (is_on_device(operand) && count_of(operand) > 0) {
+      if (operand.renews) {
+        ASSERT_TRUE(prepared.may_alias(tensors[1].size(), *operand.renews)) << where;
+        placed.back() = placed[*operand.renews];
+      } else if (is_on_device(operand) && count_of(operand) > 0) {
         const View view = view_of(operand, number++);
         where += (side == 0 ? " input " : " output ") + view.name;
-        placed.back() = std::make_unique<Placed>(stream, operand.dtype, view);
+        placed.back() = std::make_shared<Placed>(stream, operand.dtype, view);
         if (side == 0) placed.back()->write(operand.elements);
       }
       tensors[side].push_back(tensor_of(operand, placed.back().get()));

@@ -79,11 +79,17 @@ struct Operand {
   std::vector<std::byte> elements;  // of an output: what is expected
   double tolerance = 0;             // of an output, times 1 + |expected|
   std::optional<View> view;         // always this one
+  std::optional<size_t> renews;     // of an output: the input that it takes the place of
 };
 
 class Case {
  public:
   explicit Case(std::string op, uint32_t version = 21) : op_(std::move(op)), version_(version) {}
+  // Of a domain other than ONNX's own.
+  Case& domain(const char* name) {
+    domain_ = name;
+    return *this;
+  }
 
   Case& attribute(const std::string& name, int64_t number);
   Case& attribute(const std::string& name, int number) { return attribute(name, int64_t{number}); }
@@ -123,6 +129,11 @@ class Case {
   Case& output(Shape shape, const std::vector<T>& expected, double tolerance = 0) {
     return add(outputs_,
                {Operand::Kind::device, dtype<T>(), std::move(shape), bytes(expected), tolerance});
+  }
+  // The last output lies where that input does, which the kernel must allow.
+  Case& in_place_of(size_t input) {
+    outputs_.back().renews = input;
+    return *this;
   }
   Case& no_output() { return add(outputs_, {Operand::Kind::absent}); }
 
@@ -167,6 +178,7 @@ class Case {
 
   const std::string op_;
   const uint32_t version_;
+  std::string domain_;
   std::deque<Attribute> attributes_;
   std::deque<Operand> inputs_, outputs_;
 };

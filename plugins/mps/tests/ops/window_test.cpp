@@ -115,6 +115,82 @@ TYPED_TEST(WindowOf, TransposedConvolutions) {
   }
 }
 
+// Both of them, of the convolutions above, whose last rows and columns some windows never reach.
+TYPED_TEST(WindowOf, GradientsOfConvolutions) {
+  const Shape shape{2, 4, 6, 5};
+  const auto x = numbers<TypeParam>(count_of(shape));
+  for (const Window& window : windows) {
+    const int64_t each = shape[1] / window.groups;
+    const Shape weight_shape{8, each, window.size[0], window.size[1]};
+    const Shape result{2, 8, window.result(0, 6), window.result(1, 5)};
+    const auto w = numbers<TypeParam>(count_of(weight_shape), 2);
+    const auto gradient = numbers<TypeParam>(count_of(result), 3);
+    std::vector<double> by_input(x.size()), by_weights(w.size());
+    each_position(result, [&](const Shape& at) {
+      const int64_t first = at[1] / (8 / window.groups) * each;
+      const double g = wide(gradient, result, at);
+      window.each(shape, at[2], at[3], [&](int64_t i, int64_t j, int64_t row, int64_t column) {
+        for (int64_t c = 0; c < each; ++c) {
+          const Shape from{at[0], first + c, row, column}, by{at[1], c, i, j};
+          by_input[flat(shape, from)] += g * wide(w, weight_shape, by);
+          by_weights[flat(weight_shape, by)] += g * wide(x, shape, from);
+        }
+      });
+    });
+    const auto describe = [&](Case& node) -> Case& {
+      return node.domain("switchyard")
+          .attribute("strides", Numbers{window.strides[0], window.strides[1]})
+          .attribute("dilations", Numbers{window.dilations[0], window.dilations[1]})
+          .attribute("pads", Numbers(window.pads, window.pads + 4))
+          .attribute("group", window.groups);
+    };
+    Case of_input("ConvInputGradient", 1), of_weights("ConvWeightGradient", 1);
+    describe(of_input).input(result, gradient).input(weight_shape, w).host({4}, shape);
+    of_input.expect(shape, std::vector<TypeParam>(by_input.begin(), by_input.end()),
+                    this->rounding);
+    describe(of_weights).input(shape, x).input(result, gradient).host({4}, weight_shape);
+    of_weights.expect(weight_shape, std::vector<TypeParam>(by_weights.begin(), by_weights.end()),
+                      this->rounding);
+  }
+}
+
+TYPED_TEST(WindowOf, GradientsAlongOneAxis) {
+  const Shape shape{2, 3, 9}, weight_shape{4, 3, 3}, result{2, 4, 5};
+  const auto x = numbers<TypeParam>(54), w = numbers<TypeParam>(36, 2);
+  const auto gradient = numbers<TypeParam>(40, 3);
+  std::vector<double> by_input(54), by_weights(36);
+  each_position(result, [&](const Shape& at) {
+    each_position({3, 3}, [&](const Shape& of) {
+      const int64_t place = 2 * at[2] + of[1] - 1;
+      if (place < 0 || place >= 9) return;
+      const Shape from{at[0], of[0], place}, by{at[1], of[0], of[1]};
+      const double g = wide(gradient, result, at);
+      by_input[flat(shape, from)] += g * wide(w, weight_shape, by);
+      by_weights[flat(weight_shape, by)] += g * wide(x, shape, from);
+    });
+  });
+  Case of_input("ConvInputGradient", 1), of_weights("ConvWeightGradient", 1);
+  for (Case* node : {&of_input, &of_weights}) {
+    node->domain("switchyard").attribute("pads", Numbers{1, 1}).attribute("strides", Numbers{2});
+  }
+  of_input.input(result, gradient).input(weight_shape, w).host({3}, shape);
+  of_input.expect(shape, std::vector<TypeParam>(by_input.begin(), by_input.end()), this->rounding);
+  of_weights.input(shape, x).input(result, gradient).host({3}, weight_shape);
+  of_weights.expect(weight_shape, std::vector<TypeParam>(by_weights.begin(), by_weights.end()),
+                    this->rounding);
+}
+
+TEST(WindowGradients, RefuseWhatNoGraphSums) {
+  Case empty("ConvWeightGradient", 1);
+  empty.domain("switchyard").input<float>({0, 1, 3}, {}).input<float>({0, 1, 2}, {});
+  empty.host<int64_t>({3}, {1, 1, 2});
+  EXPECT_EQ(empty.output<float>({1, 1, 2}, Floats(2)).failure().reason(), SY_REASON_LIMIT);
+  Case deep("ConvInputGradient", 1);
+  deep.domain("switchyard").input<float>({1, 1, 1, 1, 1}, {1}).input<float>({1, 1, 1, 1, 1}, {1});
+  deep.host<int64_t>({5}, {1, 1, 1, 1, 1});
+  EXPECT_EQ(deep.output<float>({1, 1, 1, 1, 1}, {1}).failure().reason(), SY_REASON_RANK);
+}
+
 TYPED_TEST(WindowOf, Pools) {
   const Shape shape{2, 3, 6, 5};
   const auto x = numbers<TypeParam>(count_of(shape));

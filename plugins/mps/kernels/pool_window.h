@@ -1,0 +1,53 @@
+// Windows that pools slide over up to three spatial axes, of which the leading ones may be 1: as
+// ops/pool_window.hpp fills them in.
+#pragma once
+
+struct PoolWindow {
+  uint channels;
+  uint counts_padding;
+  int input[3];  // extents that windows slide over
+  int output[3];
+  int size[3];
+  int strides[3];
+  int dilations[3];
+  int padding[3];
+  int end[3];    // where the padding after the input ends
+  uint at;       // of the tensor that is read: its first element
+  int steps[5];  // likewise: from image to image, channel, and along the spatial axes
+};
+
+// An element of a tensor [n, c, ...], in row-major order.
+struct PoolPlace {
+  uint plane;
+  int along[3];
+};
+
+inline PoolPlace pool_place(constant int* extents, uint index) {
+  PoolPlace place;
+  for (uint i = 3; i-- > 0;) {
+    place.along[i] = int(index % uint(extents[i]));
+    index /= uint(extents[i]);
+  }
+  place.plane = index;
+  return place;
+}
+
+// Where a plane of the tensor that is read begins.
+inline uint pool_plane(constant PoolWindow& w, uint plane) {
+  return w.at + plane / w.channels * uint(w.steps[0]) + plane % w.channels * uint(w.steps[1]);
+}
+
+// Where a window begins on an axis.
+inline int pool_start(constant PoolWindow& w, uint axis, int place) {
+  return place * w.strides[axis] - w.padding[axis];
+}
+
+// How many elements a mean divides by, on one axis, at a place of the window.
+inline int pool_joined(constant PoolWindow& w, uint axis, int place) {
+  const int start = pool_start(w, axis, place), step = w.dilations[axis];
+  const int first = w.counts_padding != 0 ? -w.padding[axis] : 0;
+  const int end = w.counts_padding != 0 ? w.end[axis] : w.input[axis];
+  const int skipped = start >= first ? 0 : (first - start + step - 1) / step;
+  const int reached = start >= end ? 0 : (end - start + step - 1) / step;
+  return max(0, min(reached, w.size[axis]) - skipped);
+}
