@@ -21,6 +21,48 @@ namespace {
 
 using Refs = boost::container::small_vector<TensorRef, 4>;
 
+/// References to tensors that the caller holds for as long as this lives, uncounted.
+template <std::size_t N>
+class Borrowed {
+ public:
+  template <typename... T>
+  explicit Borrowed(const T&... tensors) : refs_{TensorRef::borrow(tensors.impl())...} {}
+  ~Borrowed() {
+    for (TensorRef& ref : refs_) ref.release();
+  }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  std::span<TensorRef> refs() { return refs_; }
+
+ private:
+  std::array<TensorRef, N> refs_;
+};
+
+/// True for the usual call: contiguous tensors of one device, of which nothing is noted or converted.
+template <typename... T>
+bool is_plain(const Op& op, const T&... tensors) {
+  if (op.row->runs_on != RunsOn::device || autocast) return false;
+  const TensorImpl* first = nullptr;
+  const auto fits = [&](const TensorImpl* tensor) {
+    if (!tensor || !tensor->device || !tensor->contiguous) return false;
+    if (tensor->history && grad_mode) return false;
+    if (!first) first = tensor;
+    return tensor->device == first->device;
+  };
+  return (fits(tensors.impl()) && ...);
+}
+
+template <typename... T>
+Tensor plain_call(const Op& op, const Tensor& first, const T&... rest) {
+  Borrowed<sizeof...(rest) + 1> inputs(first, rest...);
+  std::array<TensorRef, 1> out;
+  OpenDevice& device = *first.impl()->device;
+  Engine& engine = engine_of(device);
+  engine.dispatcher->call(*find_site(engine, op, {}, device), inputs.refs(), out, 1,
+                          Inputs::borrowed);
+  return Tensor::adopt(out[0].release());
+}
+
 /// One call, from its inputs to noted outputs.
 void call(const Op& op, const Attributes& attributes, std::span<TensorRef> inputs,
           std::span<TensorRef> outputs) {
@@ -115,6 +157,8 @@ const Op& ContractOp::op() const {
 
 Tensor ContractOp::operator()(const Tensor& a) const {
   if (!op().canonical.attributes.empty()) return (*this)({a}, {});
+  if (is_plain(op(), a)) [[likely]]
+    return plain_call(op(), a);
   std::array<TensorRef, 1> in{TensorRef(a.impl())};
   std::array<TensorRef, 1> out;
   call(op(), {}, in, out);
@@ -123,6 +167,8 @@ Tensor ContractOp::operator()(const Tensor& a) const {
 
 Tensor ContractOp::operator()(const Tensor& a, const Tensor& b) const {
   if (!op().canonical.attributes.empty()) return (*this)({a, b}, {});
+  if (is_plain(op(), a, b)) [[likely]]
+    return plain_call(op(), a, b);
   std::array<TensorRef, 2> in{TensorRef(a.impl()), TensorRef(b.impl())};
   std::array<TensorRef, 1> out;
   call(op(), {}, in, out);

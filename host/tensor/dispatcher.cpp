@@ -83,9 +83,10 @@ void check_whole_bytes(const CallSite& site, const TensorImpl& base, const ViewS
 }  // namespace
 
 CallOutcome Dispatcher::call(const CallSite& site, std::span<TensorRef> inputs,
-                             std::span<TensorRef> outputs, std::uint64_t wanted) {
+                             std::span<TensorRef> outputs, std::uint64_t wanted,
+                             Inputs ownership) {
   switch (site.op->row->runs_on) {
-    case RunsOn::device: return call_device(site, inputs, outputs, wanted);
+    case RunsOn::device: return call_device(site, inputs, outputs, wanted, ownership);
     case RunsOn::view: call_view(site, inputs, outputs); return bring_home(site, outputs);
     case RunsOn::literal: call_literal(site, inputs, outputs); return bring_home(site, outputs);
     case RunsOn::control: break;
@@ -183,7 +184,8 @@ bool copy_strided_inputs(const Route& route, std::span<TensorRef> inputs, CopyCo
 }  // namespace
 
 CallOutcome Dispatcher::call_device(const CallSite& site, std::span<TensorRef> inputs,
-                                    std::span<TensorRef> outputs, std::uint64_t wanted) {
+                                    std::span<TensorRef> outputs, std::uint64_t wanted,
+                                    Inputs ownership) {
   const std::vector<Literal> literals = read_host_inputs(*site.op, inputs);
   RecentRoutes& recent = RecentRoutes::of_this_thread();
   std::uint64_t hash = RecentRoutes::hash(site, inputs, wanted);
@@ -205,7 +207,7 @@ CallOutcome Dispatcher::call_device(const CallSite& site, std::span<TensorRef> i
     }
     FallbackMeter meter(route->fallback);
     try {
-      run_kernel(site, *route, inputs, literals, outputs, count);
+      run_kernel(site, *route, inputs, literals, outputs, count, ownership == Inputs::given);
       if (route->bring_home) {
         for (TensorRef& output : outputs) {
           if (output) output = copy_to(*route->home, output, count);

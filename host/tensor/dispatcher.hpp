@@ -17,6 +17,13 @@ struct CallOutcome {
   bool host_work = false;
 };
 
+/// Whose the references to a call's inputs are.
+enum class Inputs : std::uint8_t {
+  given,     // the call's: what nobody else sees may give its memory to an output
+  borrowed,  // the caller's, uncounted; all lie contiguous on the device asked for, which the call
+             // neither changes nor takes
+};
+
 /// Carries calls out: routes them, brings their inputs along, runs them. The one path for eager ops
 /// and for the nodes of graphs. Any thread may call it.
 class Dispatcher {
@@ -29,14 +36,14 @@ class Dispatcher {
   /// give its memory to an output. Outputs whose bit in `wanted` is set are filled in. An output that
   /// is there already is written over where the kernel can write to it, else replaced by another.
   CallOutcome call(const CallSite& site, std::span<TensorRef> inputs, std::span<TensorRef> outputs,
-                   std::uint64_t wanted);
+                   std::uint64_t wanted, Inputs ownership = Inputs::given);
 
  private:
   void call_view(const CallSite& site, std::span<TensorRef> inputs, std::span<TensorRef> outputs);
   void call_literal(const CallSite& site, std::span<TensorRef> inputs,
                     std::span<TensorRef> outputs);
   CallOutcome call_device(const CallSite& site, std::span<TensorRef> inputs,
-                          std::span<TensorRef> outputs, std::uint64_t wanted);
+                          std::span<TensorRef> outputs, std::uint64_t wanted, Inputs ownership);
   std::shared_ptr<const Route> find_route(const CallSite& site, std::span<const TensorRef> inputs,
                                           std::span<const Literal> literals,
                                           std::size_t output_count, std::uint64_t wanted,

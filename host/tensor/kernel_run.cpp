@@ -76,8 +76,9 @@ Verdict verdict_of(sy_status status, const sy_error& error, const Error& failure
 class KernelRun {
  public:
   KernelRun(const RunPlan& plan, std::span<TensorRef> inputs, std::span<TensorRef> outputs,
-            CopyCount& count)
+            CopyCount& count, bool may_give)
       : plan_(plan),
+        may_give_(may_give),
         device_(*plan.device),
         stream_(device_.stream()),
         inputs_(inputs),
@@ -202,7 +203,7 @@ class KernelRun {
     output->strides = plan.strides;
     output->layout = plan.layout;
     output->contiguous = plan.contiguous;
-    if (plan.may_alias != 0) output->storage = donated_storage(plan, *output);
+    if (plan.may_alias != 0 && may_give_) output->storage = donated_storage(plan, *output);
     if (!output->storage) output->storage = device_.allocator().allocate(plan.size_bytes);
     return output;
   }
@@ -323,6 +324,7 @@ class KernelRun {
   }
 
   const RunPlan& plan_;
+  const bool may_give_;
   OpenDevice& device_;
   OpenStream& stream_;  // one throughout: a failure elsewhere may give the device another meanwhile
   std::span<TensorRef> inputs_;
@@ -345,8 +347,8 @@ std::vector<std::string> shapes_of(std::span<const TensorRef> tensors,
 
 void run_untraced(const RunPlan& plan, std::span<TensorRef> inputs,
                   std::span<const Literal> literals, std::span<TensorRef> outputs,
-                  CopyCount& count) {
-  KernelRun run(plan, inputs, outputs, count);
+                  CopyCount& count, bool may_give) {
+  KernelRun run(plan, inputs, outputs, count, may_give);
   run.bind_inputs(literals);
   run.make_outputs();
   run.enqueue();
@@ -354,30 +356,32 @@ void run_untraced(const RunPlan& plan, std::span<TensorRef> inputs,
 
 void run_traced(std::string_view name, trace::Facts facts, const RunPlan& plan,
                 std::span<TensorRef> inputs, std::span<const Literal> literals,
-                std::span<TensorRef> outputs, CopyCount& count) {
+                std::span<TensorRef> outputs, CopyCount& count, bool may_give) {
   const std::vector<std::string> shapes = shapes_of(inputs, plan.input_places);
   trace::Span span(*plan.device->timeline(), "kernel", name, facts.add("inputs", shapes));
-  run_untraced(plan, inputs, literals, outputs, count);
+  run_untraced(plan, inputs, literals, outputs, count, may_give);
   span.results().add("outputs", shapes_of(outputs, plan.output_places));
 }
 
 }  // namespace
 
 void run_kernel(const CallSite& site, const RunPlan& plan, std::span<TensorRef> inputs,
-                std::span<const Literal> literals, std::span<TensorRef> outputs, CopyCount& count) {
+                std::span<const Literal> literals, std::span<TensorRef> outputs, CopyCount& count,
+                bool may_give) {
   if (!plan.device->timeline()) [[likely]]
-    return run_untraced(plan, inputs, literals, outputs, count);
-  run_traced(site.op->name(), facts_of(site, *plan.device), plan, inputs, literals, outputs, count);
+    return run_untraced(plan, inputs, literals, outputs, count, may_give);
+  run_traced(site.op->name(), facts_of(site, *plan.device), plan, inputs, literals, outputs, count,
+             may_give);
 }
 
 void run_program(std::size_t node_count, const RunPlan& plan, std::span<TensorRef> inputs,
                  std::span<const Literal> literals, std::span<TensorRef> outputs,
                  CopyCount& count) {
   if (!plan.device->timeline()) [[likely]]
-    return run_untraced(plan, inputs, literals, outputs, count);
+    return run_untraced(plan, inputs, literals, outputs, count, true);
   trace::Facts facts;
   facts.add("nodes", std::uint64_t{node_count}).add("device", plan.device->name());
-  run_traced("program", std::move(facts), plan, inputs, literals, outputs, count);
+  run_traced("program", std::move(facts), plan, inputs, literals, outputs, count, true);
 }
 
 void trace_failover(std::string_view what, const OpenDevice& device, const NotEnqueued& failure) {

@@ -96,6 +96,12 @@ class TensorRef {
 
   /// Gives the reference away without counting.
   TensorImpl* release() { return std::exchange(impl_, nullptr); }
+  /// Takes a reference over without counting; give it back by release().
+  static TensorRef borrow(TensorImpl* impl) {
+    TensorRef reference;
+    reference.impl_ = impl;
+    return reference;
+  }
 
  private:
   friend TensorRef new_tensor();
