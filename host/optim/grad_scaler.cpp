@@ -65,6 +65,10 @@ void GradScaler::unscale_(const Optimizer& optimizer) {
 }
 
 bool GradScaler::step(Optimizer& optimizer) {
+  if (options_.enabled && !stepped_.insert(&optimizer).second) {
+    throw Error(ErrorKind::usage,
+                "step() was called twice for an optimizer; call update() after each step");
+  }
   if (options_.enabled && unscaled_.count(&optimizer) == 0) unscale_(optimizer);
   if (overflowed_.count(&optimizer) > 0) return false;
   optimizer.step();
@@ -79,12 +83,14 @@ void GradScaler::update() {
     scale_ *= options_.growth_factor;
     steps_since_growth_ = 0;
   }
+  stepped_.clear();
   unscaled_.clear();
   overflowed_.clear();
 }
 
 StateDict GradScaler::state_dict() const {
-  return {{"scale", Tensor::scalar(scale_)}, {"_growth_tracker", Tensor::scalar(steps_since_growth_)}};
+  return {{"scale", Tensor::scalar(scale_)},
+          {"_growth_tracker", Tensor::scalar(steps_since_growth_)}};
 }
 
 void GradScaler::load_state_dict(const StateDict& state) {

@@ -31,7 +31,7 @@ class SWITCHYARD_API GradScaler {
   /// with them before the step, such as clipping. Throws Error(usage) if it was done since update().
   void unscale_(const Optimizer& optimizer);
   /// unscale_() unless that is done, then optimizer.step() unless a gradient was infinite or NaN.
-  /// True if the step was made.
+  /// True if the step was made. Throws Error(usage) if it was called since update().
   bool step(Optimizer& optimizer);
   /// Moves the scale: down after an overflow, up after growth_interval steps without.
   void update();
@@ -45,7 +45,8 @@ class SWITCHYARD_API GradScaler {
   const GradScalerOptions options_;
   double scale_;
   std::int64_t steps_since_growth_ = 0;
-  std::set<const Optimizer*> unscaled_;    // since update()
+  std::set<const Optimizer*> stepped_;     // since update()
+  std::set<const Optimizer*> unscaled_;    // the same
   std::set<const Optimizer*> overflowed_;  // the same
 };
 
