@@ -52,12 +52,16 @@ struct Region {
 };
 
 void run_region(Region& region, int threads) {
+  const auto start = Attendance::Clock::now();
+  auto done = start;
 #pragma omp parallel num_threads(threads)
   {
     inside_region = true;
     region.work();
     inside_region = false;
+    if (omp_get_thread_num() == 0) done = Attendance::Clock::now();
   }
+  attendance.note(done - start, Attendance::Clock::now() - done);
   if (region.failure) std::rethrow_exception(region.failure);
 }
 
