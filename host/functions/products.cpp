@@ -17,9 +17,9 @@ void require_inner(std::string_view function, const Tensor& a, const Tensor& b) 
   const std::int64_t of_a = a.shape().back();
   const std::int64_t of_b = b.shape()[b.dim() == 1 ? 0 : b.shape().size() - 2];
   if (of_a == of_b) return;
-  throw Error(ErrorKind::usage, fmt::format("[{}] the inner extents of {} and {} differ: {} and {}",
-                                            function, describe(a.shape()), describe(b.shape()), of_a,
-                                            of_b));
+  throw Error(ErrorKind::usage,
+              fmt::format("[{}] the inner extents of {} and {} differ: {} and {}", function,
+                          describe(a.shape()), describe(b.shape()), of_a, of_b));
 }
 
 }  // namespace
@@ -61,9 +61,15 @@ Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, double beta,
   require_rank("addmm", a, 2, 2);
   require_rank("addmm", b, 2, 2);
   require_inner("addmm", a, b);
-  const Pair pair = promoted(a, b);
-  return kGemm({pair.a, pair.b, as_dtype(input, pair.a.dtype())},
-               attributes({{"alpha", static_cast<float>(alpha)}, {"beta", static_cast<float>(beta)}}));
+  const DType dtype = promote(input.dtype(), result_type(a, b));
+  const Tensor left = as_dtype(a, dtype), right = as_dtype(b, dtype);
+  const bool is_exact = static_cast<float>(alpha) == alpha && static_cast<float>(beta) == beta;
+  if (dtype == DType::float64 && !is_exact) {  // attributes are float32
+    return add(mul(input, beta), mul(matmul(left, right), alpha));
+  }
+  return kGemm(
+      {left, right, as_dtype(input, dtype)},
+      attributes({{"alpha", static_cast<float>(alpha)}, {"beta", static_cast<float>(beta)}}));
 }
 
 Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
