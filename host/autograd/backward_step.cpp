@@ -19,8 +19,7 @@ thread_local Farewell farewell;
 
 }  // namespace
 
-BackwardStep::BackwardStep(std::uint32_t output_count)
-    : age_(next_age()), output_count_(output_count) {}
+BackwardStep::BackwardStep(std::uint32_t output_count) : output_count_(output_count) {}
 
 void BackwardStep::be_youngest() { age_ = next_age(); }
 

@@ -55,7 +55,8 @@ class BackwardStep {
   Edges edges;  // by input; empty where no gradient is wanted
 
  protected:
-  /// To be called by a step that looked for its edges after it was made: they may be new steps.
+  /// To be called once a step has found its edges, which may be new steps. One without edges may
+  /// stay the oldest.
   void be_youngest();
 
  private:
@@ -63,7 +64,7 @@ class BackwardStep {
   void copy_to_kept(const Gradients& arrived) const;
 
   std::unique_ptr<Kept> kept_;
-  std::uint64_t age_;
+  std::uint64_t age_ = 0;
   const std::uint32_t output_count_;
 };
 

@@ -33,8 +33,9 @@ class PartOfBase final : public BackwardStep {
 /// to what was written. Its edges are these two.
 class WriteToPart final : public BackwardStep {
  public:
-  WriteToPart(const TensorImpl& base, const TensorImpl& view)
-      : BackwardStep(1), part_(base, view) {}
+  WriteToPart(const TensorImpl& base, const TensorImpl& view) : BackwardStep(1), part_(base, view) {
+    be_youngest();
+  }
   std::string_view name() const override { return "a write to a view"; }
   Gradients apply(Gradients arrived) override;
 

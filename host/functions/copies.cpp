@@ -22,6 +22,7 @@ class CopyStep final : public BackwardStep {
   CopyStep(const TensorImpl& original, Edge edge) : BackwardStep(1) {
     if (original.device) device_ = original.device->shared_from_this();
     edges = {std::move(edge)};
+    be_youngest();
   }
   std::string_view name() const override { return "a copy"; }
   Gradients apply(Gradients arrived) override {
