@@ -2,6 +2,9 @@
 // ops/pool_window.hpp fills them in.
 #pragma once
 
+#include <metal_stdlib>
+using namespace metal;
+
 struct PoolWindow {
   uint channels;
   uint counts_padding;

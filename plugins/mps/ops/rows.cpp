@@ -52,6 +52,7 @@ const std::vector<Family>& families() {
       {random_rows(), true},
       {philox_rows(), true},
       {optimizer_rows(), true},
+      {loss_rows(), true},
       {einsum_rows(), true},
       {quantize_rows()},
       {integer_product_rows()},
