@@ -86,9 +86,13 @@ void dismiss_team() {
 #endif
 }
 
-TeamTurn::TeamTurn() {
-  if (thread_count() > 1) taken_ = team.try_lock();
-  threads_ = taken_ && attendance.is_prompt(thread_count()) ? thread_count() : 1;
+TeamTurn::TeamTurn(bool always) {
+  if (thread_count() > 1) {
+    if (always) team.lock();
+    taken_ = always || team.try_lock();
+  }
+  const bool whole = taken_ && (always || attendance.is_prompt(thread_count()));
+  threads_ = whole ? thread_count() : 1;
 #ifdef SWITCHYARD_CPU_OPENMP
   if (omp_get_max_threads() != threads_) omp_set_num_threads(threads_);
 #endif

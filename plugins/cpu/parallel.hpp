@@ -21,10 +21,12 @@ void dismiss_team();
 // Lets a library that opens OpenMP regions of its own run on the team: while one lives, the calling
 // thread's regions have `threads()` members. That is the team's size for the first who asks and 1
 // for those who come while it is busy, inside of parallel_for, and while the machine is too busy
-// for the team to come together. Do not call parallel_for meanwhile.
+// for the team to come together. With `always` it is the team's size for everybody, who waits until
+// the team is free: for results that depend on the number of threads. Do not call parallel_for
+// meanwhile.
 class TeamTurn {
  public:
-  TeamTurn();
+  explicit TeamTurn(bool always = false);
   ~TeamTurn();
   TeamTurn(const TeamTurn&) = delete;
   TeamTurn& operator=(const TeamTurn&) = delete;
