@@ -9,6 +9,7 @@ std::span<const KernelTable> kernel_tables() {
 #ifdef SWITCHYARD_CPU_ONEDNN
       onednn_convolution_kernels(),
       onednn_convolution_gradient_kernels(),
+      onednn_product_kernels(),
 #endif
       unary_kernels(),
       activation_kernels(),

@@ -59,6 +59,7 @@ KernelTable region_pooling_kernels();          // region_pooling.cpp: RoiAlign, 
 // onednn/
 KernelTable onednn_convolution_kernels();
 KernelTable onednn_convolution_gradient_kernels();
+KernelTable onednn_product_kernels();  // product.cpp: MatMul and Gemm in bfloat16
 
 // The tables in the order of their claim to a node: rows that are best where they fit come first.
 std::span<const KernelTable> kernel_tables();

@@ -2,6 +2,7 @@
 
 #include "kernels.hpp"
 #include "kernels/gemm/matrices.hpp"
+#include "kernels/gemm/plain_products.hpp"
 #include "kernels/tensor_copy.hpp"
 #include "kernels/unary.hpp"
 
@@ -34,7 +35,9 @@ Matrix matrix_of(const Tensor& tensor, bool turned) {
           tensor.strides[turned ? 0 : 1]};
 }
 
-Prepared make_gemm(const sy::Node& node) {
+}  // namespace
+
+Prepared plain_gemm(const sy::Node& node) {
   const GemmAttributes given = read_attributes(node);
   const sy_value& right = node.needed_input(1);
   Prepared made;
@@ -70,10 +73,12 @@ Prepared make_gemm(const sy::Node& node) {
   return made;
 }
 
+namespace {
+
 constexpr uint64_t numeric = sy::float_dtypes | sy::integer_dtypes;
 
 constexpr KernelRow rows[] = {
-    {"Gemm", numeric, numeric, make_gemm, check_gemm, any_strides},
+    {"Gemm", numeric, numeric, plain_gemm, check_gemm, any_strides},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "kernels.hpp"
 #include "kernels/gemm/matrices.hpp"
 #include "kernels/gemm/multiply_tensors.hpp"
+#include "kernels/gemm/plain_products.hpp"
 #include "kernels/unary.hpp"
 #include "parallel.hpp"
 #include "switchyard/plugin/shape.hpp"
@@ -161,7 +162,9 @@ PackedMatrix pack_right(const sy::Node& node) {
   return pack_constant(right, k, n, n, 1);
 }
 
-Prepared make_matmul(const sy::Node& node) {
+}  // namespace
+
+Prepared plain_matmul(const sy::Node& node) {
   Prepared made;
   const PackedMatrix packed = pack_right(node);
   if (packed.data != nullptr) {
@@ -173,10 +176,12 @@ Prepared make_matmul(const sy::Node& node) {
   return made;
 }
 
+namespace {
+
 constexpr uint64_t numeric = sy::float_dtypes | sy::integer_dtypes;
 
 constexpr KernelRow rows[] = {
-    {"MatMul", numeric, numeric, make_matmul, nullptr, any_strides, "", 1, UINT32_MAX, 1},
+    {"MatMul", numeric, numeric, plain_matmul, nullptr, any_strides, "", 1, UINT32_MAX, 1},
 };
 
 }  // namespace

@@ -144,11 +144,13 @@ class Convolution {
 // What oneDNN has no fast code for is computed by the plain kernel.
 Prepared make_convolution(const sy::Node& node) {
   const Plan plan(node);
-  const auto choice = choose_weights(plan, [&](const Desc& asked) -> std::optional<Desc> {
-    const auto described = plan.describe(asked);
-    if (onednn::is_reference(described.impl_info_str())) return std::nullopt;
-    return described.weights_desc();
-  });
+  const auto choice = onednn::choose_weights(plan.best_weights(), plan.is_small(),
+                                             [&](const Desc& asked) -> std::optional<Desc> {
+                                               const auto described = plan.describe(asked);
+                                               if (onednn::is_reference(described.impl_info_str()))
+                                                 return std::nullopt;
+                                               return described.weights_desc();
+                                             });
   if (!choice) return plain_convolution(node);
   const auto kernel =
       std::make_shared<const Convolution>(node, plan, choice->weights, choice->alone);

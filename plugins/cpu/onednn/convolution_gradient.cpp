@@ -131,7 +131,9 @@ class Gradient {
  public:
   Gradient(const ConvolutionPlan& plan, const Desc& weights, bool alone)
       : weight_bytes_(weights.get_size()),
-        primitive_(alone, [plan, weights] { return make_primitive<Kind>(plan, weights); }) {
+        primitive_(
+            alone, [plan, weights] { return make_primitive<Kind>(plan, weights); },
+            std::is_same_v<Kind, WeightGradient>) {
     const Desc plain = plan.plain_weights();
     if (weights == plain) return;
     constexpr bool reads = std::is_same_v<Kind, InputGradient>;
@@ -180,11 +182,13 @@ template <typename Kind>
 Prepared make_gradient(const sy::Node& node) {
   const ConvolutionPlan plan = Kind::plan(node);
   if (Kind::is_slow(plan)) return Kind::plain(node);
-  const auto choice = choose_weights(plan, [&](const Desc& asked) -> std::optional<Desc> {
-    const auto described = Kind::describe(plan, asked);
-    if (onednn::is_reference(described.impl_info_str())) return std::nullopt;
-    return Kind::weights_of(described);
-  });
+  const auto choice = onednn::choose_weights(plan.best_weights(), plan.is_small(),
+                                             [&](const Desc& asked) -> std::optional<Desc> {
+                                               const auto described = Kind::describe(plan, asked);
+                                               if (onednn::is_reference(described.impl_info_str()))
+                                                 return std::nullopt;
+                                               return Kind::weights_of(described);
+                                             });
   if (!choice) return Kind::plain(node);
   const auto kernel = std::make_shared<const Gradient<Kind>>(plan, choice->weights, choice->alone);
   Prepared made;

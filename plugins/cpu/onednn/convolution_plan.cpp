@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "kernels/layout.hpp"
-#include "parallel.hpp"
 
 namespace cpu::onednn {
 namespace {
@@ -12,15 +11,6 @@ constexpr int64_t small_work = int64_t{1} << 22;  // products that are not worth
 
 bool has_extents(const sy_value& value) {
   return sy::has_known_shape(value) && sy::element_count(sy::shape_of(value)) > 0;
-}
-
-std::optional<Desc> fast_for(const FastWeights& fast, const Desc& asked, int threads) {
-  set_threads(threads);
-  try {
-    return fast(asked);
-  } catch (const dnnl::error&) {
-    return std::nullopt;
-  }
 }
 
 }  // namespace
@@ -99,20 +89,6 @@ void check_convolution_shapes(const sy::Node& node) {
   if (!has_extents(node.needed_output(0))) {
     throw sy::unsupported(SY_REASON_LIMIT, "oneDNN wants an output that is not empty");
   }
-}
-
-std::optional<WeightsChoice> choose_weights(const ConvolutionPlan& plan, const FastWeights& fast) {
-  const int threads = plan.is_small() ? 1 : thread_count();
-  const auto for_one = fast_for(fast, plan.best_weights(), 1);
-  if (threads > 1) {
-    for (const auto& layout : {fast_for(fast, plan.best_weights(), threads), for_one}) {
-      if (layout && fast_for(fast, *layout, 1) && fast_for(fast, *layout, threads)) {
-        return WeightsChoice{*layout, false};
-      }
-    }
-  }
-  if (!for_one) return std::nullopt;
-  return WeightsChoice{*for_one, true};
 }
 
 }  // namespace cpu::onednn

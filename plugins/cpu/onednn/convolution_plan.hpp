@@ -2,11 +2,9 @@
 // Images are channels-last: that is where its code is fastest.
 #pragma once
 
-#include <functional>
-#include <optional>
-
 #include "kernels/convolution/attributes.hpp"
 #include "onednn/primitive.hpp"
+#include "onednn/weights_choice.hpp"
 
 namespace cpu::onednn {
 
@@ -38,18 +36,5 @@ struct ConvolutionPlan {
 
 // Throws sy::unsupported unless all shapes are known and not empty, as oneDNN wants them.
 void check_convolution_shapes(const sy::Node& node);
-
-struct WeightsChoice {
-  Desc weights;
-  bool alone;  // never on the team
-};
-
-// The layout of weights that oneDNN takes of those asked for, for so many threads; nothing if it
-// has no fast code.
-using FastWeights = std::function<std::optional<Desc>(const Desc& asked)>;
-
-// The weights lie in one layout for the team and for a caller who comes while it is busy: a layout
-// must be fast for both, or else nobody uses the team.
-std::optional<WeightsChoice> choose_weights(const ConvolutionPlan& plan, const FastWeights& fast);
 
 }  // namespace cpu::onednn

@@ -64,6 +64,12 @@ bool is_reference(const char* implementation) {
   return name.starts_with("ref") || name.starts_with("simple");
 }
 
+bool multiplies_bfloat16() {
+  constexpr int wanted = dnnl_cpu_isa_avx512_core_bf16;
+  static const int known = static_cast<int>(dnnl::get_effective_cpu_isa());
+  return (known & wanted) == wanted;  // each set of instructions has the bits of those it includes
+}
+
 void set_threads(int threads) {
 #ifdef SWITCHYARD_CPU_OPENMP
   if (omp_get_max_threads() != threads) omp_set_num_threads(threads);
@@ -125,8 +131,8 @@ void Primitive::run(std::span<void* const> data) const {
 
 // ---- TeamPrimitive
 
-TeamPrimitive::TeamPrimitive(bool small, std::function<Made()> make)
-    : small_(small), make_(std::move(make)) {
+TeamPrimitive::TeamPrimitive(bool small, std::function<Made()> make, bool sums)
+    : small_(small), sums_(sums), make_(std::move(make)) {
   set_threads(small ? 1 : thread_count());
   team_ = make_();
 }
@@ -144,7 +150,7 @@ void TeamPrimitive::run(std::span<void*> data) const {
     set_threads(1);
     return team_.primitive->run(data);
   }
-  const TeamTurn turn;
+  const TeamTurn turn(sums_);
   if (turn.threads() > 1 || thread_count() == 1) return team_.primitive->run(data);
   const Made& made = alone();
   const ScratchBytes more(made.scratchpad_bytes > team_.scratchpad_bytes ? made.scratchpad_bytes

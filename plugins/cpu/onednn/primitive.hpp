@@ -30,6 +30,10 @@ Desc desc_of(sy_dtype dtype, sy::Extents shape, const int64_t* strides = nullptr
 // For a constant's packed form: equal for equal layouts only.
 std::string layout_name(const Desc& desc);
 
+// True where the processor multiplies bfloat16 itself (AMX, AVX512_BF16). Elsewhere oneDNN would
+// convert on the way, as our own products do.
+bool multiplies_bfloat16();
+
 // The team that oneDNN makes primitives for, and runs them on, when the calling thread asks from
 // now on. Its choice of code depends on it.
 void set_threads(int threads);
@@ -74,8 +78,9 @@ class TeamPrimitive {
   };
 
   // `make` is called at once, and perhaps again later from any thread. With `small` work there is
-  // only one primitive, for one thread. The scratchpad is the last of the arguments.
-  TeamPrimitive(bool small, std::function<Made()> make);
+  // only one primitive, for one thread. What `sums` over threads waits for the team, so that each
+  // run gives the same. The scratchpad is the last of the arguments.
+  TeamPrimitive(bool small, std::function<Made()> make, bool sums = false);
 
   uint64_t scratchpad_bytes() const { return team_.scratchpad_bytes; }
   // The last pointer is the scratchpad's, of scratchpad_bytes.
@@ -84,7 +89,7 @@ class TeamPrimitive {
  private:
   const Made& alone() const;
 
-  bool small_;
+  bool small_, sums_;
   std::function<Made()> make_;
   Made team_;
   mutable std::once_flag once_;
