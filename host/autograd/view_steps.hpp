@@ -7,8 +7,8 @@
 
 namespace switchyard {
 
-/// Where the elements of a view lie among those of its base, whose dimensions are taken in the order
-/// in which they lie in memory. Throws Error(unsupported) for a base with gaps.
+/// Where the elements of a view lie among those of its base, whose dimensions are taken in the
+/// order in which they lie in memory. Throws Error(unsupported) for a base with gaps.
 struct PartGeometry {
   PartGeometry(const TensorImpl& base, const TensorImpl& view);
 

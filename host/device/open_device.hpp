@@ -56,8 +56,8 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   }
   bool addressable() const { return info_.memory_kind == SY_MEMORY_ADDRESS; }
 
-  /// Where this thread's work goes: the stream of its innermost StreamScope on this device, else the
-  /// device's own.
+  /// Where this thread's work goes: the stream of its innermost StreamScope on this device, else
+  /// the device's own.
   OpenStream& stream() {
     if (stream_here.device == this) [[unlikely]]
       return *stream_here.stream;

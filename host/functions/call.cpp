@@ -38,7 +38,8 @@ class Borrowed {
   std::array<TensorRef, N> refs_;
 };
 
-/// True for the usual call: contiguous tensors of one device, of which nothing is noted or converted.
+/// True for the usual call: contiguous tensors of one device, of which nothing is noted or
+/// converted.
 template <typename... T>
 bool is_plain(const Op& op, const T&... tensors) {
   if (op.row->runs_on != RunsOn::device || autocast) return false;
@@ -84,10 +85,10 @@ void call(const Op& op, const Attributes& attributes, std::span<TensorRef> input
 }
 
 void refuse(const Op& op, const Tensor& target, const TensorRef& made) {
-  throw Error(ErrorKind::usage,
-              fmt::format("[{}] in place: the result is {}, but it is written over {}", op.name(),
-                          describe(made->dtype, made->shape),
-                          describe(target.dtype(), target.shape())));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("[{}] in place: the result is {}, but it is written over {}", op.name(),
+                  describe(made->dtype, made->shape), describe(target.dtype(), target.shape())));
 }
 
 /// The same, written over `targets`.

@@ -20,8 +20,8 @@ Tensor as_dtype(const Tensor& tensor, DType dtype);
 bool is_floating(DType dtype);
 bool is_integer(DType dtype);
 
-/// PyTorch's promotion of two dtypes of equal standing. Throws Error(usage) for uint64 beside signed
-/// integers, which nothing holds.
+/// PyTorch's promotion of two dtypes of equal standing. Throws Error(usage) for uint64 beside
+/// signed integers, which nothing holds.
 DType promote(DType a, DType b);
 
 /// float32 for integers and bools, else the tensor's own dtype.

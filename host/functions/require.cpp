@@ -14,8 +14,8 @@ std::int64_t wrapped(std::string_view function, std::int64_t dim, std::int64_t r
   const std::int64_t most = std::max<std::int64_t>(rank, 1);
   if (dim >= -most && dim < most) return dim < 0 ? dim + most : dim;
   throw Error(ErrorKind::usage,
-              fmt::format("[{}] dimension {} lies outside [{}, {}] of a tensor of rank {}", function,
-                          dim, -most, most - 1, rank));
+              fmt::format("[{}] dimension {} lies outside [{}, {}] of a tensor of rank {}",
+                          function, dim, -most, most - 1, rank));
 }
 
 Dims wrapped(std::string_view function, const Dims& dims, std::int64_t rank) {
@@ -33,10 +33,10 @@ Dims wrapped(std::string_view function, const Dims& dims, std::int64_t rank) {
 void require_rank(std::string_view function, const Tensor& x, std::int64_t least,
                   std::int64_t most) {
   if (x && x.dim() >= least && x.dim() <= most) return;
-  throw Error(ErrorKind::usage,
-              fmt::format("[{}] needs a tensor of rank {}, got {}", function,
-                          least == most ? std::to_string(least) : fmt::format("{} to {}", least, most),
-                          x ? "shape " + describe(x.shape()) : "none"));
+  throw Error(ErrorKind::usage, fmt::format("[{}] needs a tensor of rank {}, got {}", function,
+                                            least == most ? std::to_string(least)
+                                                          : fmt::format("{} to {}", least, most),
+                                            x ? "shape " + describe(x.shape()) : "none"));
 }
 
 void require_floating(std::string_view function, const Tensor& x) {

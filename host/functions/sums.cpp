@@ -16,13 +16,11 @@ Tensor reduce_all(const ContractOp& op, const Tensor& x) {
 
 Tensor reduce(const ContractOp& op, const Tensor& x, const Dims& axes, bool keepdim) {
   if (x.dim() == 0) return reduce_all(op, x);
-  return op({x, int64s(axes)},
-            attributes({{"keepdims", std::int64_t{keepdim}}, {"noop_with_empty_axes", std::int64_t{1}}}));
+  return op({x, int64s(axes)}, attributes({{"keepdims", std::int64_t{keepdim}},
+                                           {"noop_with_empty_axes", std::int64_t{1}}}));
 }
 
-Tensor summable(const Tensor& x) {
-  return is_floating(x.dtype()) ? x : as_dtype(x, DType::int64);
-}
+Tensor summable(const Tensor& x) { return is_floating(x.dtype()) ? x : as_dtype(x, DType::int64); }
 
 }  // namespace
 

@@ -33,8 +33,9 @@ class Dispatcher {
   Router& router() { return router_; }
 
   /// Runs one op. Inputs that are left out are empty; an input whose reference is the only one may
-  /// give its memory to an output. Outputs whose bit in `wanted` is set are filled in. An output that
-  /// is there already is written over where the kernel can write to it, else replaced by another.
+  /// give its memory to an output. Outputs whose bit in `wanted` is set are filled in. An output
+  /// that is there already is written over where the kernel can write to it, else replaced by
+  /// another.
   CallOutcome call(const CallSite& site, std::span<TensorRef> inputs, std::span<TensorRef> outputs,
                    std::uint64_t wanted, Inputs ownership = Inputs::given);
 

@@ -174,8 +174,8 @@ class KernelRun {
     bind(in_[p], *tensor);
   }
 
-  /// True if the output may go straight to a tensor that is there already: no other bytes than those
-  /// of an input that the kernel lets an output lie on are read while it is written.
+  /// True if the output may go straight to a tensor that is there already: no other bytes than
+  /// those of an input that the kernel lets an output lie on are read while it is written.
   bool can_write(const RoutedOutput& plan, const TensorImpl& given) {
     if (plan.mode != SY_OUTPUT_EXACT || given.device != &device_ || given.layout != plan.layout ||
         given.dtype != plan.dtype || !(given.shape == plan.shape) ||
@@ -346,8 +346,8 @@ std::vector<std::string> shapes_of(std::span<const TensorRef> tensors,
 }
 
 void run_untraced(const RunPlan& plan, std::span<TensorRef> inputs,
-                  std::span<const Literal> literals, std::span<TensorRef> outputs,
-                  CopyCount& count, bool may_give) {
+                  std::span<const Literal> literals, std::span<TensorRef> outputs, CopyCount& count,
+                  bool may_give) {
   KernelRun run(plan, inputs, outputs, count, may_give);
   run.bind_inputs(literals);
   run.make_outputs();

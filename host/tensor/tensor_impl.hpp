@@ -37,8 +37,8 @@ struct History {
   virtual ~History() = default;
 };
 
-/// What a tensor is: a view of a storage, or a host value. Immutable once others can see it, but for
-/// its elements on a device, which functions that write in place change, and its history; and a
+/// What a tensor is: a view of a storage, or a host value. Immutable once others can see it, but
+/// for its elements on a device, which functions that write in place change, and its history; and a
 /// parameter that its module takes to another device or type is another view in the same place.
 struct TensorImpl {
   std::atomic<std::uint32_t> references{0};
@@ -52,7 +52,7 @@ struct TensorImpl {
   std::shared_ptr<HostValue> host;
   std::uint64_t layout = 0;  // layout_hash(dtype, shape, strides)
   std::uint64_t constant_id = 0;
-  bool is_number = false;  // a C++ number that stands for a tensor: its dtype gives way
+  bool is_number = false;            // a C++ number that stands for a tensor: its dtype gives way
   std::unique_ptr<History> history;  // null: no gradient flows through it, and it is no view
 
   std::size_t size_bytes() const { return byte_size(dtype, element_count(shape)); }

@@ -41,8 +41,8 @@ void mod_rule(Backward& step) {
   give(step, 1, neg(mul(step.arriving(), truncates ? trunc(quotient) : floor(quotient))));
 }
 
-/// Where the exponent is 0 the base has no influence, and at 0^positive the exponent has none, though
-/// the formulas have 0 times infinity there.
+/// Where the exponent is 0 the base has no influence, and at 0^positive the exponent has none,
+/// though the formulas have 0 times infinity there.
 void pow_rule(Backward& step) {
   const Tensor base = step.input(0), exponent = step.input(1);
   if (step.wants(0)) {

@@ -51,8 +51,8 @@ Tensor uncut(const Tensor& gradient, const Cut& cut, std::int64_t extent) {
   for (std::int64_t i = 0; i < cut.count; ++i) {
     indices[static_cast<std::size_t>(i)] = cut.start + i * cut.step;
   }
-  return index_add(full_like(gradient, whole, 0), cut.dim,
-                   Tensor::of({cut.count}, indices), gradient);
+  return index_add(full_like(gradient, whole, 0), cut.dim, Tensor::of({cut.count}, indices),
+                   gradient);
 }
 
 std::vector<Cut> cuts_of(const Backward& step) {
@@ -75,7 +75,8 @@ std::vector<Cut> cuts_of(const Backward& step) {
     const std::int64_t start = bounded(starts[i]), end = bounded(ends[i]);
     const std::int64_t distance = steps[i] > 0 ? end - start : start - end;
     const std::int64_t stride = std::abs(steps[i]);
-    cuts.push_back({dim, start, steps[i], std::max<std::int64_t>(0, (distance + stride - 1) / stride)});
+    cuts.push_back(
+        {dim, start, steps[i], std::max<std::int64_t>(0, (distance + stride - 1) / stride)});
   }
   return cuts;
 }
@@ -101,14 +102,10 @@ void concat_rule(Backward& step) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"Identity", shape_rule},
-    {"Reshape", shape_rule},
-    {"Flatten", shape_rule},
-    {"Squeeze", shape_rule},
-    {"Unsqueeze", shape_rule},
-    {"Expand", expand_rule},
-    {"Transpose", transpose_rule},
-    {"Slice", slice_rule, saves(1, 2, 3, 4)},
+    {"Identity", shape_rule},      {"Reshape", shape_rule},
+    {"Flatten", shape_rule},       {"Squeeze", shape_rule},
+    {"Unsqueeze", shape_rule},     {"Expand", expand_rule},
+    {"Transpose", transpose_rule}, {"Slice", slice_rule, saves(1, 2, 3, 4)},
     {"Concat", concat_rule},
 };
 

@@ -8,12 +8,13 @@
 
 namespace switchyard {
 
-/// Until the scope ends, functions of this thread convert their float32, float16 and bfloat16 inputs
-/// by what each op bears: products and convolutions take them as `dtype` (float16 or bfloat16),
-/// softmaxes, norms, losses, sums, exponentials and powers as float32, and all others as they come,
-/// promoted. Tensors of float64 and integers are left alone. The conversion of a leaf that requires
-/// a gradient, a weight, is made once in a scope. Gradients run outside of the scope, each in the
-/// type of what it is the gradient of. Scopes nest; `enabled` = false suspends the outer one.
+/// Until the scope ends, functions of this thread convert their float32, float16 and bfloat16
+/// inputs by what each op bears: products and convolutions take them as `dtype` (float16 or
+/// bfloat16), softmaxes, norms, losses, sums, exponentials and powers as float32, and all others as
+/// they come, promoted. Tensors of float64 and integers are left alone. The conversion of a leaf
+/// that requires a gradient, a weight, is made once in a scope. Gradients run outside of the scope,
+/// each in the type of what it is the gradient of. Scopes nest; `enabled` = false suspends the
+/// outer one.
 ///
 /// Nothing is converted outside of a scope: reduced precision is always asked for.
 class SWITCHYARD_API Autocast {
@@ -30,7 +31,8 @@ class SWITCHYARD_API Autocast {
   State* before_;
 };
 
-/// The type of the innermost scope of this thread; nothing outside of one, or where it is suspended.
+/// The type of the innermost scope of this thread; nothing outside of one, or where it is
+/// suspended.
 SWITCHYARD_API std::optional<DType> autocast_dtype();
 
 }  // namespace switchyard

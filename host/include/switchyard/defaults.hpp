@@ -20,8 +20,8 @@ SWITCHYARD_API void set_default_runtime(const Runtime& runtime);
 SWITCHYARD_API Device current_device();
 SWITCHYARD_API void set_default_device(const Device& device);
 
-/// Whether the plugin of "plugin" or "plugin:1" was compiled with what the device needs, and whether
-/// it can be used here and now, in the current runtime.
+/// Whether the plugin of "plugin" or "plugin:1" was compiled with what the device needs, and
+/// whether it can be used here and now, in the current runtime.
 SWITCHYARD_API bool is_built(std::string_view device);
 SWITCHYARD_API bool is_available(std::string_view device);
 /// Why it is not available and how to mend it; "" if it is.

@@ -21,8 +21,7 @@ class Dims {
       : Dims(std::span(values.begin(), values.size())) {}
   /// A list of one, so that `sum(x, 0)` and `zeros(3)` mean what they say.
   template <std::integral T>
-    requires(!std::same_as<T, bool>)
-  Dims(T value) : Dims{static_cast<std::int64_t>(value)} {}
+  requires(!std::same_as<T, bool>) Dims(T value) : Dims{static_cast<std::int64_t>(value)} {}
   explicit Dims(std::span<const std::int64_t> values) {
     resize(values.size());
     std::copy(values.begin(), values.end(), data());

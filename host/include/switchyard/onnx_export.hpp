@@ -27,9 +27,9 @@ struct OnnxExportOptions {
 /// 17; parameters go by their names, "0.weight".
 ///
 /// Layers: Linear, Conv1d, Conv2d, pools, BatchNorm, LayerNorm, Embedding, Flatten, Unflatten,
-/// Dropout, Identity, all activations, and Sequential of these. Throws Error(unsupported) that names
-/// any other module, and a layer whose options ONNX cannot say. Throws Error(usage) where the layers
-/// do not take the example, and for a file that cannot be written; an old file then stays.
+/// Dropout, Identity, all activations, and Sequential of these. Throws Error(unsupported) that
+/// names any other module, and a layer whose options ONNX cannot say. Throws Error(usage) where the
+/// layers do not take the example, and for a file that cannot be written; an old file then stays.
 SWITCHYARD_API void export_onnx(const nn::Sequential& net, const Tensor& example,
                                 const std::filesystem::path& path,
                                 const OnnxExportOptions& options = {});

@@ -1,5 +1,5 @@
-/// Work of one device in more than one order. Each device has a stream of its own, which all threads
-/// share and functions use unless told otherwise; most programs need no other.
+/// Work of one device in more than one order. Each device has a stream of its own, which all
+/// threads share and functions use unless told otherwise; most programs need no other.
 #pragma once
 
 #include <memory>

@@ -79,13 +79,13 @@ template <typename T>
 concept Number = std::integral<T> || std::floating_point<T>;
 
 /// A view of elements in a device's memory, or in the host's. Copies are cheap and share the
-/// elements. Functions that end with an underscore, and the operators +=, -=, *= and /=, write to the
-/// elements that all views share; nothing else changes them. Any thread may use a tensor, as long as
-/// none writes to it meanwhile.
+/// elements. Functions that end with an underscore, and the operators +=, -=, *= and /=, write to
+/// the elements that all views share; nothing else changes them. Any thread may use a tensor, as
+/// long as none writes to it meanwhile.
 ///
 /// Functions of tensors run on the device where the tensors lie, and their results lie there; see
-/// <switchyard/functions.hpp>. Dimensions count from 0, or from the end with -1. Whatever a function
-/// cannot do is an Error(usage) that names it and the shapes.
+/// <switchyard/functions.hpp>. Dimensions count from 0, or from the end with -1. Whatever a
+/// function cannot do is an Error(usage) that names it and the shapes.
 class SWITCHYARD_API Tensor {
  public:
   /// No tensor: for optional inputs that are left out.
@@ -205,7 +205,8 @@ class SWITCHYARD_API Tensor {
   void backward(const Tensor& gradient = {}, bool retain_graph = false,
                 bool create_graph = false) const;
 
-  // Views, sharing the elements; their functions are described in <switchyard/functions/shaping.hpp>.
+  // Views, sharing the elements; their functions are described in
+  // <switchyard/functions/shaping.hpp>.
   Tensor view(const Dims& shape) const;
   Tensor reshape(const Dims& shape) const;
   Tensor flatten(std::int64_t start_dim = 0, std::int64_t end_dim = -1) const;

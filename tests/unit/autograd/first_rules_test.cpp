@@ -39,9 +39,10 @@ TEST(GradientRules, OfArithmeticThatBroadcasts) {
 
 TEST(GradientRules, OfFunctionsOfOneTensor) {
   const Tensor x = strided(scattered({2, 3}, 0.1, 0.9));
-  for (auto* f : {abs, neg, square, sqrt, rsqrt, reciprocal, exp, exp2, expm1, log, log2, log10, log1p,
-                  sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, atanh, erf, sigmoid,
-                  relu, floor, ceil, round, trunc, frac, sign}) {
+  for (auto* f :
+       {abs,   neg,   square, sqrt,    rsqrt, reciprocal, exp,  exp2,  expm1, log,  log2,
+        log10, log1p, sin,    cos,     tan,   asin,       acos, atan,  sinh,  cosh, tanh,
+        asinh, atanh, erf,    sigmoid, relu,  floor,      ceil, round, trunc, frac, sign}) {
     CHECK_GRADIENTS(of_one(f), {x});
   }
   CHECK_GRADIENTS(of_one(acosh), {scattered({4}, 1.5, 3)});
@@ -59,8 +60,11 @@ TEST(GradientRules, OfViews) {
   CHECK_GRADIENTS([](In in) { return slice(in[0], 2, 1, 4, 2).exp(); }, {x});
   CHECK_GRADIENTS([](In in) { return in[0].select(1, -1).exp(); }, {x});
   CHECK_GRADIENTS([](In in) { return unsqueeze(in[0], 1).expand({2, 5, 3, 4}).exp(); }, {x});
-  CHECK_GRADIENTS([](In in) { return cat({in[0], in[0] * in[0], in[1]}, 1); },
-                  {x, scattered({2, 1, 4})});
+  CHECK_GRADIENTS(
+      [](In in) {
+        return cat({in[0], in[0] * in[0], in[1]}, 1);
+      },
+      {x, scattered({2, 1, 4})});
   CHECK_GRADIENTS([](In in) { return stack({in[0], in[0] * 2}, 1).exp(); }, {x});
 }
 

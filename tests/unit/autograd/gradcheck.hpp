@@ -19,8 +19,8 @@ struct GradcheckOptions {
 };
 
 /// "" if the gradients of `f` at `inputs` (float64, any strides, no element shown twice) agree with
-/// central differences, to second order; else what differs. The result is weighted by fixed numbers,
-/// so that every element counts.
+/// central differences, to second order; else what differs. The result is weighted by fixed
+/// numbers, so that every element counts.
 std::string gradient_flaw(const Differentiable& f, std::vector<Tensor> inputs,
                           const GradcheckOptions& options = {});
 

@@ -18,7 +18,8 @@ struct TensorOptions {
 SWITCHYARD_API Tensor zeros(const Dims& shape, const TensorOptions& options = {});
 SWITCHYARD_API Tensor ones(const Dims& shape, const TensorOptions& options = {});
 /// Every element is `value`; of its dtype (float32 for floating numbers) unless the options say.
-SWITCHYARD_API Tensor full(const Dims& shape, const Tensor& value, const TensorOptions& options = {});
+SWITCHYARD_API Tensor full(const Dims& shape, const Tensor& value,
+                           const TensorOptions& options = {});
 /// Elements of no particular value.
 SWITCHYARD_API Tensor empty(const Dims& shape, const TensorOptions& options = {});
 
@@ -48,7 +49,8 @@ template <Number T>
 Tensor from_data(const std::vector<T>& values, const Dims& shape,
                  const TensorOptions& options = {});
 /// `tensor({1, 2, 3})`: a list of numbers as a tensor of rank 1; int64, float32 or bool.
-SWITCHYARD_API Tensor tensor(std::initializer_list<double> values, const TensorOptions& options = {});
+SWITCHYARD_API Tensor tensor(std::initializer_list<double> values,
+                             const TensorOptions& options = {});
 SWITCHYARD_API Tensor tensor(std::initializer_list<std::int64_t> values,
                              const TensorOptions& options = {});
 SWITCHYARD_API Tensor tensor(std::initializer_list<int> values, const TensorOptions& options = {});

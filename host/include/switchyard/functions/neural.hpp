@@ -44,19 +44,23 @@ SWITCHYARD_API Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor
 struct PoolOptions {
   Dims stride = {};  // as the kernel, if empty
   Dims padding = {0};
-  Dims dilation = {1};            // of max pools
+  Dims dilation = {1};  // of max pools
   bool ceil_mode = false;
   bool count_include_pad = true;  // of average pools
 };
-SWITCHYARD_API Tensor max_pool1d(const Tensor& x, const Dims& kernel, const PoolOptions& options = {});
-SWITCHYARD_API Tensor max_pool2d(const Tensor& x, const Dims& kernel, const PoolOptions& options = {});
-SWITCHYARD_API Tensor avg_pool1d(const Tensor& x, const Dims& kernel, const PoolOptions& options = {});
-SWITCHYARD_API Tensor avg_pool2d(const Tensor& x, const Dims& kernel, const PoolOptions& options = {});
+SWITCHYARD_API Tensor max_pool1d(const Tensor& x, const Dims& kernel,
+                                 const PoolOptions& options = {});
+SWITCHYARD_API Tensor max_pool2d(const Tensor& x, const Dims& kernel,
+                                 const PoolOptions& options = {});
+SWITCHYARD_API Tensor avg_pool1d(const Tensor& x, const Dims& kernel,
+                                 const PoolOptions& options = {});
+SWITCHYARD_API Tensor avg_pool2d(const Tensor& x, const Dims& kernel,
+                                 const PoolOptions& options = {});
 /// Averages over windows that cut each of the last two dimensions into that many.
 SWITCHYARD_API Tensor adaptive_avg_pool2d(const Tensor& x, const Dims& output);
 
-/// Over all but dimension 1. In training the batch's own mean and variance are used, and the running
-/// ones, if they are tensors, move to them by `momentum`, in place.
+/// Over all but dimension 1. In training the batch's own mean and variance are used, and the
+/// running ones, if they are tensors, move to them by `momentum`, in place.
 SWITCHYARD_API Tensor batch_norm(const Tensor& x, const Tensor& running_mean,
                                  const Tensor& running_var, const Tensor& weight = {},
                                  const Tensor& bias = {}, bool training = false,
@@ -69,8 +73,8 @@ SWITCHYARD_API Tensor group_norm(const Tensor& x, std::int64_t groups, const Ten
 SWITCHYARD_API Tensor rms_norm(const Tensor& x, const Dims& shape, const Tensor& weight = {},
                                std::optional<double> eps = {});
 
-/// softmax(q k^T scale + mask) v: q [..., L, E], k [..., S, E], v [..., S, Ev]. A mask of bools says
-/// where to look; one of numbers is added. `scale` is 1 / sqrt(E) if it is left out.
+/// softmax(q k^T scale + mask) v: q [..., L, E], k [..., S, E], v [..., S, Ev]. A mask of bools
+/// says where to look; one of numbers is added. `scale` is 1 / sqrt(E) if it is left out.
 struct AttentionOptions {
   Tensor mask = {};
   double dropout = 0;

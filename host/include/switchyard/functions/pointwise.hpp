@@ -9,8 +9,10 @@ namespace switchyard {
 SWITCHYARD_API DType result_type(const Tensor& a, const Tensor& b);
 
 // Of two tensors, which broadcast and promote.
-SWITCHYARD_API Tensor add(const Tensor& a, const Tensor& b, const Tensor& alpha = {});  // a + alpha b
-SWITCHYARD_API Tensor sub(const Tensor& a, const Tensor& b, const Tensor& alpha = {});  // a - alpha b
+SWITCHYARD_API Tensor add(const Tensor& a, const Tensor& b,
+                          const Tensor& alpha = {});  // a + alpha b
+SWITCHYARD_API Tensor sub(const Tensor& a, const Tensor& b,
+                          const Tensor& alpha = {});  // a - alpha b
 SWITCHYARD_API Tensor mul(const Tensor& a, const Tensor& b);
 /// True division: integers become float32.
 SWITCHYARD_API Tensor div(const Tensor& a, const Tensor& b);
@@ -27,9 +29,11 @@ SWITCHYARD_API Tensor minimum(const Tensor& a, const Tensor& b);
 /// start + weight (end - start)
 SWITCHYARD_API Tensor lerp(const Tensor& start, const Tensor& end, const Tensor& weight);
 /// input + value a b
-SWITCHYARD_API Tensor addcmul(const Tensor& input, const Tensor& a, const Tensor& b, double value = 1);
+SWITCHYARD_API Tensor addcmul(const Tensor& input, const Tensor& a, const Tensor& b,
+                              double value = 1);
 /// input + value a / b
-SWITCHYARD_API Tensor addcdiv(const Tensor& input, const Tensor& a, const Tensor& b, double value = 1);
+SWITCHYARD_API Tensor addcdiv(const Tensor& input, const Tensor& a, const Tensor& b,
+                              double value = 1);
 
 // Comparisons; NaN equals nothing.
 SWITCHYARD_API Mask eq(const Tensor& a, const Tensor& b);

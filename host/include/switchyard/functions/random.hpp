@@ -6,8 +6,8 @@
 
 namespace switchyard {
 
-/// A stream of random numbers, Philox 4x32-10: what it gives depends on the seed and on how many were
-/// drawn before, on every device alike. Any thread may draw.
+/// A stream of random numbers, Philox 4x32-10: what it gives depends on the seed and on how many
+/// were drawn before, on every device alike. Any thread may draw.
 struct RandomState {
   std::uint64_t seed = 0;
   std::uint64_t offset = 0;  // blocks of four numbers drawn

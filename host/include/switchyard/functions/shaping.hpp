@@ -12,7 +12,8 @@ namespace switchyard {
 /// A view where strides allow it, else a copy.
 SWITCHYARD_API Tensor reshape(const Tensor& x, const Dims& shape);
 /// Dimensions `start_dim` to `end_dim` as one.
-SWITCHYARD_API Tensor flatten(const Tensor& x, std::int64_t start_dim = 0, std::int64_t end_dim = -1);
+SWITCHYARD_API Tensor flatten(const Tensor& x, std::int64_t start_dim = 0,
+                              std::int64_t end_dim = -1);
 SWITCHYARD_API Tensor unflatten(const Tensor& x, std::int64_t dim, const Dims& shape);
 SWITCHYARD_API Tensor transpose(const Tensor& x, std::int64_t dim0, std::int64_t dim1);
 /// Dimension i of the result is dimension dims[i].
@@ -40,7 +41,8 @@ SWITCHYARD_API Tensor diagonal(const Tensor& x, std::int64_t offset = 0, std::in
                                std::int64_t dim2 = 1);
 SWITCHYARD_API std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim = 0);
 SWITCHYARD_API std::vector<Tensor> split(const Tensor& x, const Dims& sizes, std::int64_t dim = 0);
-SWITCHYARD_API std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim = 0);
+SWITCHYARD_API std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks,
+                                         std::int64_t dim = 0);
 SWITCHYARD_API std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim = 0);
 
 // Copies.

@@ -9,7 +9,8 @@ namespace switchyard {
 /// the first.
 SWITCHYARD_API ValuesAndIndices topk(const Tensor& x, std::int64_t k, std::int64_t dim = -1,
                                      bool largest = true);
-SWITCHYARD_API ValuesAndIndices sort(const Tensor& x, std::int64_t dim = -1, bool descending = false);
+SWITCHYARD_API ValuesAndIndices sort(const Tensor& x, std::int64_t dim = -1,
+                                     bool descending = false);
 SWITCHYARD_API Tensor argsort(const Tensor& x, std::int64_t dim = -1, bool descending = false);
 
 }  // namespace switchyard
