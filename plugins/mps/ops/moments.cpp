@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "ops/batch_moments.hpp"
 #include "ops/dtypes.hpp"
 #include "ops/elementwise_graph.hpp"
 #include "ops/folding.hpp"
@@ -307,7 +308,8 @@ std::span<const Row> moments_rows() {
        make_channel,
        check_channels,
        lower_channel},
-      {{.op = "MeanVarianceNormalization", .dtypes = float_types}, make_plain}};
+      {{.op = "MeanVarianceNormalization", .dtypes = float_types}, make_plain},
+      batch_moments_row()};
   return rows;
 }
 

@@ -21,7 +21,8 @@ uint32_t lower_batch_normalisation(GraphBuilder& graph, const sy::Node& node) {
 
 void check_batch_normalisation(const sy::Node& node) {
   if (node.flag("training_mode") || node.output(1) != nullptr) {
-    throw sy::unsupported(SY_REASON_ATTRIBUTE, "no statistics of the batch");
+    throw sy::unsupported(SY_REASON_ATTRIBUTE,
+                          "statistics of the batch are made of tensors of one type, with elements");
   }
 }
 

@@ -149,7 +149,7 @@ class Model::Described {
     for (const Attribute& attribute : step.attributes) attributes.push_back(described(attribute));
     auto node = make_args<sy_node>();
     node.version = 21;
-    node.domain = "";
+    node.domain = step.domain.c_str();
     node.op = step.op.c_str();
     node.attributes = attributes.data();
     node.attribute_count = static_cast<uint32_t>(attributes.size());

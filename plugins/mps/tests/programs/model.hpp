@@ -75,6 +75,8 @@ class Model {
   std::vector<Id> node_of_many(const std::string& op, const std::vector<Id>& inputs,
                                const std::vector<Shape>& shapes, const Settings& settings = {},
                                const std::vector<sy_dtype>& dtypes = {});
+  // The node that was added last is of such a domain, not of ONNX's own.
+  void in_domain(const char* domain) { steps_.back().domain = domain; }
   void output(Id value);
   void output(Id value, const View& view);
 
@@ -126,6 +128,7 @@ class Model {
     std::string op;
     std::vector<Id> inputs, outputs;
     std::deque<Attribute> attributes;
+    std::string domain;
   };
   struct Output {
     Id value;

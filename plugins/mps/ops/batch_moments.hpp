@@ -1,0 +1,10 @@
+// BatchNormalization with the statistics of the batch.
+#pragma once
+
+#include "ops/kernel.hpp"
+
+namespace mps {
+
+Row batch_moments_row();
+
+}  // namespace mps
