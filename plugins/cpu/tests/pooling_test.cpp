@@ -240,6 +240,38 @@ TEST(MaxPool, Indices) {
   }
 }
 
+// Rows of more and less than a vector, at every step, with what no number is larger than.
+TEST(MaxPool, IndicesOfLongRowsWithNansAndInfinities) {
+  const double low = -std::numeric_limits<double>::infinity();
+  for (const int64_t width : {14, 31, 67, 130}) {
+    for (const int64_t stride : {1, 2, 3}) {
+      const int64_t places = (width - 2) / stride + 1;
+      std::vector<double> x, y;
+      std::vector<int64_t> indices;
+      for (int64_t i = 0; i < width; ++i) {
+        const double number = i % 7 < 3 ? low : static_cast<double>((i * 5) % 9);
+        x.push_back(i % 11 == 3 ? std::nan("") : number);
+      }
+      for (int64_t p = 0; p < places; ++p) {
+        const int64_t at = p * stride;
+        const double left = x[static_cast<size_t>(at)], right = x[static_cast<size_t>(at) + 1];
+        const bool takes_right = !std::isnan(left) && !(right <= left);
+        indices.push_back(takes_right ? at + 1 : at);
+        y.push_back(takes_right ? right : left);
+      }
+      const Case c{{1, 1, 1, width}, {.kernel = {1, 2}, .strides = {1, stride}}};
+      OneNode node = node_of("MaxPool", c);
+      const Shape shape = {1, 1, 1, places};
+      node.input(from_doubles(SY_FLOAT32, c.x, x))
+          .output(SY_FLOAT32, shape)
+          .output(SY_INT64, shape);
+      const std::vector<Value> made = node.run_all();
+      EXPECT_EQ(numbers<int64_t>(made[1]), indices) << width << " by " << stride;
+      expect_near(made[0], y, 0);
+    }
+  }
+}
+
 TEST(Pooling, NothingToDo) {
   const Case c{{0, 3, 5, 5}, {{2, 2}}};
   const Value x = blank(SY_FLOAT32, c.x);

@@ -182,9 +182,27 @@ T picked(bool takes_a, T a, T b) {
   return std::bit_cast<T>(static_cast<Bits>((std::bit_cast<Bits>(a) & mask) | kept));
 }
 
-// The largest elements of windows and where they lie, a row of places at a time: each element of
-// the kernel meets all places that see it.
-template <typename T>
+// One element of the kernel meets places side by side: x[i * x_step], whose index is first + i * step.
+// A place without an index (-1) takes it, and one that has less.
+template <typename T, typename Index>
+void meet_line(const T* x, int64_t x_step, Index first, Index step, int64_t count, T* largest,
+               Index* indices) {
+  if constexpr (std::is_same_v<T, float> && std::is_same_v<Index, int32_t>) {
+    static const LargestLine line = vector_largest_line();
+    line(x, x_step, first, step, count, largest, indices);
+  } else {
+    for (int64_t i = 0; i < count; ++i) {
+      const bool better = is_better(x[i * x_step], largest[i]);
+      const bool takes = (indices[i] < 0) | better;
+      largest[i] = picked(takes, x[i * x_step], largest[i]);
+      indices[i] = picked(takes, static_cast<Index>(first + i * step), indices[i]);
+    }
+  }
+}
+
+// The largest elements of windows and where they lie in their channel, a row of places at a time:
+// each element of the kernel meets all places that see it.
+template <typename T, typename Index>
 class LargestOfRows {
  public:
   // `steps` count a place's index, axis by axis.
@@ -193,39 +211,33 @@ class LargestOfRows {
     for (int64_t tap = 0; tap < window.kernel[2]; ++tap) places_.push_back(window.places(2, tap));
   }
 
-  // Of row `row` of a channel whose first element has the index `first`; -1 where nothing is seen.
-  void find(const T* channel, int64_t first, int64_t row, T* largest, int64_t* indices) const {
+  // Of row `row` of a channel; -1 where nothing is seen.
+  void find(const T* channel, int64_t row, T* largest, Index* indices) const {
     std::fill_n(largest, window_.output[2], nothing<T>());
-    std::fill_n(indices, window_.output[2], int64_t{-1});
+    std::fill_n(indices, window_.output[2], Index{-1});
     const int64_t depth = row / window_.output[1], height = row % window_.output[1];
     const Window::Taps planes = window_.taps(0, depth), rows = window_.taps(1, height);
     for (int64_t kd = planes.begin; kd < planes.end; ++kd) {
       const int64_t d = window_.start(0, depth) + kd * window_.dilation[0];
       for (int64_t kh = rows.begin; kh < rows.end; ++kh) {
         const int64_t h = window_.start(1, height) + kh * window_.dilation[1];
-        meet(channel + d * x_.steps[2] + h * x_.steps[3], first + d * steps_[0] + h * steps_[1],
-             largest, indices);
+        meet(channel + d * x_.steps[2] + h * x_.steps[3], d * steps_[0] + h * steps_[1], largest,
+             indices);
       }
     }
   }
 
  private:
   // A row of the input.
-  void meet(const T* line, int64_t first, T* largest, int64_t* indices) const {
+  void meet(const T* line, int64_t first, T* largest, Index* indices) const {
     for (int64_t tap = 0; tap < window_.kernel[2]; ++tap) {
       const auto [begin, end] = places_[static_cast<size_t>(tap)];
       if (begin >= end) continue;
       const int64_t column = window_.start(2, begin) + tap * window_.dilation[2];
-      const T* x = line + column * x_.steps[4];
-      int64_t index = first + column * steps_[2];
-      for (int64_t p = begin; p < end; ++p) {
-        const bool better = is_better(*x, largest[p]);
-        const bool takes = (indices[p] < 0) | better;
-        largest[p] = picked(takes, *x, largest[p]);
-        indices[p] = picked(takes, index, indices[p]);
-        x += window_.stride[2] * x_.steps[4];
-        index += window_.stride[2] * steps_[2];
-      }
+      meet_line(line + column * x_.steps[4], window_.stride[2] * x_.steps[4],
+                static_cast<Index>(first + column * steps_[2]),
+                static_cast<Index>(window_.stride[2] * steps_[2]), end - begin, largest + begin,
+                indices + begin);
     }
   }
 
@@ -235,27 +247,45 @@ class LargestOfRows {
   std::vector<Window::Places> places_;
 };
 
+// `Index` holds the number of elements of a channel.
+template <typename Index, typename T>
+void find_largest(const PoolShape& shape, const Images<const T>& x, const Spatial& steps, T* y,
+                  int64_t* indices) {
+  const Window& window = shape.window;
+  const LargestOfRows<T, Index> rows_of(window, x, steps);
+  const int64_t size = volume(window.input), width = window.output[2];
+  const int64_t rows = window.output[0] * window.output[1];
+  parallel_for(shape.batch * shape.channels * rows, grain_for(width * volume(window.kernel)),
+               [&](int64_t begin, int64_t end) {
+                 const Scratch<T> largest(width);
+                 const Scratch<Index> found(width);
+                 for (int64_t i = begin; i < end; ++i) {
+                   const int64_t channel = i / rows;
+                   const T* from = x.data + channel / shape.channels * x.steps[0] +
+                                   channel % shape.channels * x.steps[1];
+                   rows_of.find(from, i % rows, largest.data(), found.data());
+                   for (int64_t p = 0; p < width; ++p) {
+                     const int64_t index = found.data()[p];
+                     y[i * width + p] = largest.data()[p];
+                     indices[i * width + p] = index < 0 ? -1 : channel * size + index;
+                   }
+                 }
+               });
+}
+
 }  // namespace
 
 template <typename T>
 void pool_with_indices(const PoolShape& shape, const Images<const T>& x, bool columns_first, T* y,
                        int64_t* indices) {
-  const Window& window = shape.window;
-  const Spatial& in = window.input;
+  const Spatial& in = shape.window.input;
   const Spatial steps =
       columns_first ? Spatial{1, in[0], in[0] * in[1]} : Spatial{in[1] * in[2], in[2], 1};
-  const LargestOfRows<T> largest(window, x, steps);
-  const int64_t size = volume(in), width = window.output[2];
-  const int64_t rows = window.output[0] * window.output[1];
-  parallel_for(shape.batch * shape.channels * rows, grain_for(width * volume(window.kernel)),
-               [&](int64_t begin, int64_t end) {
-                 for (int64_t i = begin; i < end; ++i) {
-                   const int64_t channel = i / rows;
-                   const T* from = x.data + channel / shape.channels * x.steps[0] +
-                                   channel % shape.channels * x.steps[1];
-                   largest.find(from, channel * size, i % rows, y + i * width, indices + i * width);
-                 }
-               });
+  if (std::is_same_v<T, float> && volume(in) <= std::numeric_limits<int32_t>::max()) {
+    find_largest<int32_t>(shape, x, steps, y, indices);
+  } else {
+    find_largest<int64_t>(shape, x, steps, y, indices);
+  }
 }
 
 #define CPU_POOL_FOR(T)                                                                       \

@@ -99,6 +99,50 @@ void line(const float* x, int64_t x_step, const int64_t* taps, int64_t tap_count
   }
 }
 
+// The next `some` elements, at most as many as a vector has.
+HWY_INLINE V load_some(const float* x, int64_t x_step, int64_t some) {
+  const D d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto part = [&](int64_t count) {
+    return hn::FirstN(d, static_cast<size_t>(HWY_MAX(HWY_MIN(count, lanes), 0)));
+  };
+  if (x_step == 1) return hn::MaskedLoad(part(some), d, x);
+#if HWY_TARGET != HWY_SCALAR  // which has nothing to separate
+  if (x_step == 2) {
+    const int64_t reach = 2 * some - 1;
+    const V high = reach > lanes ? hn::MaskedLoad(part(reach - lanes), d, x + lanes) : hn::Zero(d);
+    return hn::ConcatEven(d, high, hn::MaskedLoad(part(reach), d, x));
+  }
+#endif
+  HWY_ALIGN float gathered[HWY_MAX_BYTES / sizeof(float)] = {};
+  for (int64_t k = 0; k < some; ++k) gathered[k] = x[k * x_step];
+  return hn::Load(d, gathered);
+}
+
+void largest_line(const float* x, int64_t x_step, int32_t first, int32_t step, int64_t count,
+                  float* largest, int32_t* indices) {
+  const D d;
+  const hn::RebindToSigned<D> di;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto ascending = hn::Mul(hn::Iota(di, 0), hn::Set(di, step));
+  for (int64_t i = 0; i < count; i += lanes) {
+    const int64_t some = HWY_MIN(lanes, count - i);
+    const auto mask = hn::FirstN(d, static_cast<size_t>(some));
+    const auto index_mask = hn::RebindMask(di, mask);
+    const V now = load_some(x + i * x_step, x_step, some);
+    const V best = hn::MaskedLoad(mask, d, largest + i);
+    const auto known = hn::MaskedLoad(index_mask, di, indices + i);
+    const auto free = hn::RebindMask(d, hn::Lt(known, hn::Zero(di)));
+    const auto kept = hn::Or(hn::Le(now, best), hn::IsNaN(best));
+    const auto takes = hn::Or(free, hn::Not(kept));
+    const auto index = hn::Add(hn::Set(di, static_cast<int32_t>(first + i * step)), ascending);
+    hn::BlendedStore(now, hn::And(takes, mask), d, largest + i);
+    hn::BlendedStore(index, hn::And(hn::RebindMask(di, takes), index_mask), di, indices + i);
+  }
+}
+
+LargestLine find_largest_line() { return largest_line; }
+
 PoolLine<float> find_pool_line(PoolKind kind) {
   switch (kind) {
     case PoolKind::most: return line<Most>;
@@ -116,8 +160,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace cpu {
 HWY_EXPORT(find_pool_line);
+HWY_EXPORT(find_largest_line);
 PoolLine<float> vector_pool_line(PoolKind kind) {
   return HWY_DYNAMIC_DISPATCH(find_pool_line)(kind);
 }
+LargestLine vector_largest_line() { return HWY_DYNAMIC_DISPATCH(find_largest_line)(); }
 }  // namespace cpu
 #endif
