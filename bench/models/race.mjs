@@ -46,8 +46,8 @@ async function timeInTurns(racers, rounds) {
 
 /**
  * Times `model` on `threads` threads. `commands` gives for each of the two names, ours first, the
- * program and its arguments. `examine` looks at both before any time is taken and gives what else the
- * result has, or { failure }. The result has { model, threads } and, where both agree,
+ * program and its arguments. `examine` looks at both before any time is taken and gives what else
+ * the result has, or { failure }. The result has { model, threads } and, where both agree,
  * { ours_ms, peer_ms, ratio, rounds }.
  */
 export async function race(model, threads, options) {

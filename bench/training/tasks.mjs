@@ -1,5 +1,5 @@
-// What is raced. `per` runs of a task's smallest part make one measurement; losses of the first steps
-// agree within `tolerance` of the peer's. `environments` are those in which a side is at its best.
+// What is raced. One measurement counts `per` ops or steps; the losses of the first `steps` agree
+// within `tolerance` of the peer's. `environments` are those in which a side is at its best.
 const PASSIVE = { libtorch: { OMP_WAIT_POLICY: "passive" } };
 
 export const TASKS = [

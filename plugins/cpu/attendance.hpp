@@ -1,7 +1,7 @@
 // Whether the team's threads come when they are called. On a machine whose processors are busy with
-// other programs a thread may come milliseconds late, and every parallel region waits for all; or it
-// comes to the caller's own processor and keeps the caller from its work. Then work is faster on the
-// caller's thread alone.
+// other programs a thread may come milliseconds late, and every parallel region waits for all; or
+// it comes to the caller's own processor and keeps the caller from its work. Then work is faster on
+// the caller's thread alone.
 #pragma once
 
 #include <chrono>

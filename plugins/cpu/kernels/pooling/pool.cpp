@@ -182,8 +182,8 @@ T picked(bool takes_a, T a, T b) {
   return std::bit_cast<T>(static_cast<Bits>((std::bit_cast<Bits>(a) & mask) | kept));
 }
 
-// One element of the kernel meets places side by side: x[i * x_step], whose index is first + i * step.
-// A place without an index (-1) takes it, and one that has less.
+// One element of the kernel meets places side by side: x[i * x_step], whose index is
+// first + i * step. A place without an index (-1) takes it, and one that has less.
 template <typename T, typename Index>
 void meet_line(const T* x, int64_t x_step, Index first, Index step, int64_t count, T* largest,
                Index* indices) {

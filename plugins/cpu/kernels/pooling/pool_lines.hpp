@@ -16,8 +16,8 @@ using PoolLine = void (*)(const T* x, int64_t x_step, const int64_t* taps, int64
 // Vectors of float, for all kinds but power.
 PoolLine<float> vector_pool_line(PoolKind kind);
 
-// Place i takes x[i * x_step], and first + i * step as its index, if that is larger or the place has
-// no index (-1); a NaN is larger than all numbers, and stays.
+// Place i takes x[i * x_step], and first + i * step as its index, if that is larger or the place
+// has no index (-1); a NaN is larger than all numbers, and stays.
 using LargestLine = void (*)(const float* x, int64_t x_step, int32_t first, int32_t step,
                              int64_t count, float* largest, int32_t* indices);
 LargestLine vector_largest_line();
