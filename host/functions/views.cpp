@@ -19,7 +19,7 @@ namespace switchyard {
 namespace {
 
 constinit const ContractOp kReshape("Reshape"), kTranspose("Transpose"), kSqueeze("Squeeze"),
-    kUnsqueeze("Unsqueeze"), kExpand("Expand"), kSlice("Slice"), kSplit("Split");
+    kUnsqueeze("Unsqueeze"), kExpand("Expand"), kSlice("Slice");
 
 std::size_t position(std::int64_t dim) { return static_cast<std::size_t>(dim); }
 
