@@ -115,15 +115,14 @@ class Product {
 
 // Nothing if oneDNN has no fast code. Constants lie as it likes best, unless the team could not
 // use them so.
-std::optional<WeightsChoice> choose_right(const ProductPlan& plan, const sy_value& right) {
+std::optional<WeightsChoice> choose_right(const ProductPlan& plan) {
   const auto fast = [&](const Desc& asked) -> std::optional<Desc> {
     const auto described = describe(plan, asked);
     if (onednn::is_reference(described.impl_info_str())) return std::nullopt;
     return described.weights_desc();
   };
   const bool small = plan.is_small();
-  if (sy::is_constant(right) && right.data != nullptr &&
-      sy::is_contiguous(sy::shape_of(right), right.strides)) {
+  if (plan.right_is_constant) {
     const auto best = onednn::choose_weights(plan.best_right(), small, fast);
     if (best && (small || !best->alone)) return best;
   }
@@ -133,7 +132,7 @@ std::optional<WeightsChoice> choose_right(const ProductPlan& plan, const sy_valu
 Prepared make_product(const sy::Node& node) {
   const ProductPlan plan(node);
   const sy_value& right = node.needed_input(1);
-  const auto choice = choose_right(plan, right);
+  const auto choice = choose_right(plan);
   if (!choice) return node.op() == "Gemm" ? plain_gemm(node) : plain_matmul(node);
   const auto kernel = std::make_shared<const Product>(right, plan, *choice);
   Prepared made;

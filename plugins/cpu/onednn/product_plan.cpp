@@ -8,7 +8,10 @@ namespace cpu::onednn {
 namespace {
 
 constexpr int64_t small_work = int64_t{1} << 22;  // products that are not worth a second thread
-constexpr int64_t least_extent = 32;              // less does not fill the tiles
+constexpr int64_t least_rows = 8;                 // of the left matrix
+constexpr int64_t least_extent = 32;              // others; less does not fill the tiles
+constexpr int64_t least_rounded_rows = 32;  // that pay for rounding a right matrix in each run
+constexpr int64_t least_rounded_work = int64_t{1} << 17;
 
 sy::Dimensions turned(sy::Dimensions axes) {
   std::swap(axes[axes.rank - 1], axes[axes.rank - 2]);
@@ -56,6 +59,12 @@ Desc stacked(sy_dtype dtype, sy::Dimensions stack, int64_t rows, int64_t columns
   return desc_of(dtype, stack, strides.data.data());
 }
 
+// A constant that may be packed once and for all.
+bool has_data(const sy_value& value) {
+  return sy::is_constant(value) && value.data != nullptr &&
+         sy::is_contiguous(sy::shape_of(value), value.strides);
+}
+
 void check_values(const sy::Node& node) {
   for (const sy_value* value :
        {&node.needed_input(0), &node.needed_input(1), &node.needed_output(0)}) {
@@ -81,16 +90,17 @@ MatrixStack stack_of(const sy::Dimensions& shape, const int64_t* strides) {
   return {shape, by_columns ? columns : sy::contiguous_strides(shape), by_columns};
 }
 
-ProductPlan::ProductPlan(const sy::Node& node) : dtype(node.needed_input(0).dtype) {
+ProductPlan::ProductPlan(const sy::Node& node)
+    : dtype(node.needed_input(0).dtype), right_is_constant(has_data(node.needed_input(1))) {
   check_values(node);
   if (node.op() == "Gemm") read_gemm(node);
   a = operand(node.needed_input(0), left_turned);
   b = operand(node.needed_input(1), right_turned);
   y = sy::Dimensions(sy::shape_of(node.needed_output(0)));
   shape_stacks();
-  if (sy::element_count(y) == 0 || std::min({m_, n_, k_}) < least_extent) {
-    throw sy::unsupported(SY_REASON_LIMIT, "matrices of less than ", least_extent,
-                          " rows or columns do not gain from oneDNN");
+  if (!is_worth_it()) {
+    throw sy::unsupported(SY_REASON_LIMIT, "products of ", m_, " x ", k_, " by ", k_, " x ", n_,
+                          " do not gain from oneDNN");
   }
 }
 
@@ -126,6 +136,12 @@ void ProductPlan::shape_stacks() {
 
 bool ProductPlan::is_small() const {
   return m_ * n_ * k_ * sy::element_count(output_stack_) <= small_work;
+}
+
+bool ProductPlan::is_worth_it() const {
+  if (sy::element_count(y) == 0 || m_ < least_rows || std::min(n_, k_) < least_extent) return false;
+  if (dtype == SY_BFLOAT16) return true;
+  return (right_is_constant || m_ >= least_rounded_rows) && m_ * n_ * k_ >= least_rounded_work;
 }
 
 Desc ProductPlan::left() const { return stacked(SY_BFLOAT16, left_stack_, m_, k_, a.by_columns); }

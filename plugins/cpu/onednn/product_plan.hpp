@@ -30,7 +30,8 @@ struct ProductPlan {
   Desc best_right() const;  // whatever oneDNN likes best
   Desc output() const;
 
-  sy_dtype dtype;  // of the output and, but for the roundings on their way in, the operands
+  sy_dtype dtype;          // of the output and, but for the roundings on their way in, the operands
+  bool right_is_constant;  // and its data known
   bool left_turned = false, right_turned = false;
   double alpha = 1, beta = 0;  // beta 0: nothing is added
   MatrixStack a, b;
@@ -39,6 +40,7 @@ struct ProductPlan {
  private:
   void read_gemm(const sy::Node& node);
   void shape_stacks();
+  bool is_worth_it() const;
 
   int64_t m_ = 0, n_ = 0, k_ = 0;
   sy::Dimensions left_stack_, right_stack_, output_stack_;
