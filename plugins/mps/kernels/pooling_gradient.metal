@@ -55,8 +55,8 @@ template [[host_name("max_pool_gradient_float")]] kernel decltype(max_pool_gradi
 template [[host_name("max_pool_gradient_half")]] kernel decltype(max_pool_gradient<half>)
     max_pool_gradient<half>;
 
-// What was found where, of another tensor, which `of` walks; `axes` walks indices and result. A type
-// by its size: nothing found is 0.
+// What was found where, of another tensor, which `of` walks; `axes` walks indices and result. A
+// type by its size: nothing found is 0.
 template <typename T>
 [[kernel]] void max_pool_gather(device const T* x [[buffer(0)]],
                                 device const long* indices [[buffer(1)]],

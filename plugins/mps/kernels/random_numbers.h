@@ -12,8 +12,8 @@ inline float uniform_float(uint bits) { return float(bits >> 8) * 5.960464477539
 
 // The product is rounded by itself: a compiler may not join it to the sum.
 template <typename T>
-inline void write_uniform(PhiloxBlock block, device T* y, constant Axes& axes, uint index, float low,
-                          float range) {
+inline void write_uniform(PhiloxBlock block, device T* y, constant Axes& axes, uint index,
+                          float low, float range) {
   for (uint k = 0; k < 4 && index * 4 + k < axes.count; ++k) {
     const float scaled = fma(uniform_float(block.words[k]), range, 0.0f);
     y[places_of(axes, index * 4 + k).at[0]] = T(scaled + low);
@@ -53,8 +53,8 @@ inline Turned turned(ulong bits) {
 }
 
 template <typename T>
-inline void write_normal(PhiloxBlock block, device T* y, constant Axes& axes, uint index, float mean,
-                         float scale) {
+inline void write_normal(PhiloxBlock block, device T* y, constant Axes& axes, uint index,
+                         float mean, float scale) {
   const float radius = sqrt(-2.0f * logarithm_below(bits_of(block.words[0], block.words[1])));
   const Turned angle = turned(bits_of(block.words[2], block.words[3]));
   y[places_of(axes, index * 2).at[0]] = T(radius * angle.cosine * scale + mean);

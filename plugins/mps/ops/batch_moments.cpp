@@ -73,7 +73,8 @@ void check_batch_moments(const sy::Node& node) {
   const sy_value& x = node.needed_input(0);
   node.needed_output(0);
   if (!node.flag("training_mode")) {
-    throw sy::unsupported(SY_REASON_ATTRIBUTE, "outside of training it is a graph's");
+    throw sy::unsupported(SY_REASON_ATTRIBUTE,
+                          "outside of training: float32 and float16 alone, by a graph");
   }
   for (uint32_t i = 1; i < 5; ++i) {
     if (node.needed_input(i).dtype == x.dtype) continue;

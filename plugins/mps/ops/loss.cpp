@@ -1,5 +1,5 @@
-// SoftmaxCrossEntropyLoss and NegativeLogLikelihoodLoss of scores [N, C, ...] and labels [N, ...], by
-// kernels/loss.metal: a group a label, then one that joins them.
+// SoftmaxCrossEntropyLoss and NegativeLogLikelihoodLoss of scores [N, C, ...] and labels [N, ...],
+// by kernels/loss.metal: a group a label, then one that joins them.
 #include <array>
 #include <string>
 #include <string_view>

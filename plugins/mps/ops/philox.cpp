@@ -1,5 +1,6 @@
-// PhiloxUniform, PhiloxNormal and PhiloxInteger, by kernels/philox.metal: the numbers of random.cpp,
-// with the seed as the key and the offset added to each block's number. Both lie on the device.
+// PhiloxUniform, PhiloxNormal and PhiloxInteger, by kernels/philox.metal: the numbers of
+// random.cpp, with the seed as the key and the offset added to each block's number. Both lie on the
+// device.
 #include <array>
 #include <string>
 

@@ -29,7 +29,8 @@ struct Tests {
   const char* filter;
 };
 constexpr Tests tests[] = {
-    {"attention.metal", "*Attention*"}, {"line.metal", "*Line*"},
+    {"attention.metal", "*Attention*"}, {"batch_moments.metal", "*Batch*"},
+    {"line.metal", "*Line*"},           {"loss.metal", "*Loss*"},
     {"moments.metal", "*Moments*"},     {"order.metal", "*Top*"},
     {"recurrent.metal", "*Recurrent*"}, {"running_sum.metal", "*Line*"},
     {"reduction.metal", "*Reduc*"},     {"small_product.metal", "*Product*"}};
