@@ -64,11 +64,19 @@ bool is_reference(const char* implementation) {
   return name.starts_with("ref") || name.starts_with("simple");
 }
 
-bool multiplies_bfloat16() {
-  constexpr int wanted = dnnl_cpu_isa_avx512_core_bf16;
+namespace {
+
+// Each set of instructions has the bits of those that it includes.
+bool has_instructions(dnnl_cpu_isa_t wanted) {
   static const int known = static_cast<int>(dnnl::get_effective_cpu_isa());
-  return (known & wanted) == wanted;  // each set of instructions has the bits of those it includes
+  return (known & wanted) == static_cast<int>(wanted);
 }
+
+}  // namespace
+
+bool multiplies_bfloat16() { return has_instructions(dnnl_cpu_isa_avx512_core_bf16); }
+
+bool splits_sums() { return has_instructions(dnnl_cpu_isa_avx512_core_amx); }
 
 void set_threads(int threads) {
 #ifdef SWITCHYARD_CPU_OPENMP

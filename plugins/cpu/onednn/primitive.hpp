@@ -34,6 +34,9 @@ std::string layout_name(const Desc& desc);
 // convert on the way, as our own products do.
 bool multiplies_bfloat16();
 
+// True on AMX: where oneDNN cuts the sums of a product then depends on the number of threads.
+bool splits_sums();
+
 // The team that oneDNN makes primitives for, and runs them on, when the calling thread asks from
 // now on. Its choice of code depends on it.
 void set_threads(int threads);

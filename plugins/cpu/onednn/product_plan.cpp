@@ -75,6 +75,9 @@ void check_values(const sy::Node& node) {
       throw sy::unsupported(SY_REASON_RANK, "rank ", value->rank, " is no stack of matrices");
     }
   }
+  if (node.may_use(SY_MATH_DETERMINISTIC) && splits_sums()) {
+    throw sy::unsupported(SY_REASON_LIMIT, "oneDNN's sums on AMX depend on the number of threads");
+  }
   const sy_dtype dtype = node.needed_input(0).dtype;
   if (dtype != SY_BFLOAT16 && !node.may_use(SY_MATH_REDUCED_PRECISION)) {
     throw sy::unsupported(SY_REASON_DTYPE, "products of ", sy::dtype_name(dtype),
