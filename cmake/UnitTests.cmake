@@ -33,6 +33,12 @@ function(switchyard_test_program target label folder tests shared libraries)
   endif()
   target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
   switchyard_warnings(${target})
+  # What is tested is optimised and watched for undefined behaviour; the tests themselves only have
+  # to be built soon.
+  target_compile_options(${target} PRIVATE -O0)
+  if(SWITCHYARD_SANITIZE STREQUAL "address")
+    target_compile_options(${target} PRIVATE -fno-sanitize=undefined)
+  endif()
   target_include_directories(${target} PRIVATE ${folder})
   target_compile_definitions(${target} PRIVATE
     SWITCHYARD_SOURCE_DIR="${PROJECT_SOURCE_DIR}"

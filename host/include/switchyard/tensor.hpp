@@ -161,9 +161,15 @@ class SWITCHYARD_API Tensor {
   template <typename T>
   std::vector<T> to_vector() const {
     require(DTypeOf<T>::value);
-    std::vector<T> values(static_cast<std::size_t>(size()));
-    copy_to(values.data(), values.size() * sizeof(T));
-    return values;
+    if constexpr (std::same_as<T, bool>) {  // a vector of bools has no bytes of its own
+      std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size()));
+      copy_to(bytes.data(), bytes.size());
+      return {bytes.begin(), bytes.end()};
+    } else {
+      std::vector<T> values(static_cast<std::size_t>(size()));
+      copy_to(values.data(), values.size() * sizeof(T));
+      return values;
+    }
   }
   /// The only element. Throws Error(usage) if there are more, or it is of another type.
   template <typename T>

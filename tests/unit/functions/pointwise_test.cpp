@@ -252,10 +252,11 @@ void add_sums(GoldenCases& cases) {
 
 void add_nearness(GoldenCases& cases) {
   const Tensor x = of_values({-2, -0.5, 0, 0.5, kNan, kInf, -kInf}, DType::float32);
-  const std::initializer_list<double> ends{kInf, -kInf, kNan};
+  const Tensor half = of_values({kInf, -kInf, kNan}, DType::float16);
+  const Tensor wide = of_values({kInf, -kInf, kNan}, DType::float64);
   cases["nan_to_num_value"] = [=] { return nan_to_num(x, 3.5); };
-  cases["nan_to_num_half"] = [=] { return nan_to_num(of_values(ends, DType::float16), 1); };
-  cases["nan_to_num_double"] = [=] { return nan_to_num(of_values(ends, DType::float64)); };
+  cases["nan_to_num_half"] = [=] { return nan_to_num(half, 1); };
+  cases["nan_to_num_double"] = [=] { return nan_to_num(wide); };
   cases["isclose"] = [] {
     return isclose(tensor({1., 1., kInf, kInf, kNan, 0.}),
                    tensor({1.00001, 1.1, kInf, -kInf, kNan, 1e-9}));
