@@ -89,9 +89,8 @@ bool is_converted(DType dtype) {
 constinit const ContractOp kCast("Cast");
 
 TensorRef cast(const TensorRef& tensor, DType dtype) {
-  return TensorRef(kCast({Tensor(tensor.get())},
-                         attributes({{"to", static_cast<std::int64_t>(dtype)}}))
-                       .impl());
+  return TensorRef(
+      kCast({Tensor(tensor.get())}, attributes({{"to", static_cast<std::int64_t>(dtype)}})).impl());
 }
 
 bool is_weight(TensorImpl& tensor) {

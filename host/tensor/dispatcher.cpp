@@ -83,8 +83,7 @@ void check_whole_bytes(const CallSite& site, const TensorImpl& base, const ViewS
 }  // namespace
 
 CallOutcome Dispatcher::call(const CallSite& site, std::span<TensorRef> inputs,
-                             std::span<TensorRef> outputs, std::uint64_t wanted,
-                             Inputs ownership) {
+                             std::span<TensorRef> outputs, std::uint64_t wanted, Inputs ownership) {
   switch (site.op->row->runs_on) {
     case RunsOn::device: return call_device(site, inputs, outputs, wanted, ownership);
     case RunsOn::view: call_view(site, inputs, outputs); return bring_home(site, outputs);

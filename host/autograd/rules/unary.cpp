@@ -30,9 +30,7 @@ Tensor of_asinh(const Tensor& x) { return rsqrt(add(square(x), 1)); }
 Tensor of_acosh(const Tensor& x) { return rsqrt(sub(square(x), 1)); }
 Tensor of_atanh(const Tensor& x) { return reciprocal(sub(1, square(x))); }
 Tensor of_sigmoid(const Tensor& y) { return mul(y, sub(1, y)); }
-Tensor of_erf(const Tensor& x) {
-  return mul(exp(neg(square(x))), 2 * std::numbers::inv_sqrtpi);
-}
+Tensor of_erf(const Tensor& x) { return mul(exp(neg(square(x))), 2 * std::numbers::inv_sqrtpi); }
 
 void neg_rule(Backward& step) { step.give(0, neg(step.arriving())); }
 

@@ -81,7 +81,8 @@ constexpr Function functions[] = {
 
 Prepared prepared(Device& device, const std::string& function, Parameters parameters,
                   bool may_alias) {
-  return {std::make_unique<UnaryKernel>(device.pipeline(function), parameters), 0,
+  return {std::make_unique<UnaryKernel>(device.pipeline(function), parameters),
+          0,
           {may_alias ? uint64_t{1} : 0}};
 }
 

@@ -37,8 +37,7 @@ std::vector<Tensor> analytic(const Differentiable& f, const std::vector<Tensor>&
   const Tensor y = f(inputs);
   const Tensor total = sum(mul(y, scattered(y.shape(), 0.5, 1.5, salt)));
   if (!total.requires_grad()) return std::vector<Tensor>(inputs.size());
-  return grad(std::span(&total, 1), inputs,
-              {.create_graph = create_graph, .allow_unused = true});
+  return grad(std::span(&total, 1), inputs, {.create_graph = create_graph, .allow_unused = true});
 }
 
 std::vector<double> central_differences(const Differentiable& f, std::vector<Tensor> inputs,
@@ -63,11 +62,9 @@ std::string compare(const Differentiable& f, const std::vector<Tensor>& inputs, 
                     const GradcheckOptions& options, std::string_view order) {
   const std::vector<Tensor> gradients = analytic(f, inputs, salt, false);
   for (std::size_t k = 0; k < inputs.size(); ++k) {
-    const std::vector<double> expected =
-        central_differences(f, inputs, k, options.step, salt);
-    const std::vector<double> given = gradients[k]
-                                          ? gradients[k].to_vector<double>()
-                                          : std::vector<double>(expected.size(), 0.0);
+    const std::vector<double> expected = central_differences(f, inputs, k, options.step, salt);
+    const std::vector<double> given =
+        gradients[k] ? gradients[k].to_vector<double>() : std::vector<double>(expected.size(), 0.0);
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const double scale = 1 + std::abs(expected[i]);
       if (std::abs(given[i] - expected[i]) <= options.tolerance * scale) continue;
