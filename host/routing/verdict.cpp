@@ -99,18 +99,20 @@ Verdict ask(OpenDevice& device, const NodeProgram& node_program, bool& strided_i
     return refusal(SY_REASON_LIMIT, "takes whole models only, and this is one node");
   }
   Verdict nearest = refusal(SY_REASON_OP, fmt::format("does not know {}", program.nodes->op));
+  // What a plugin says of a node that a claim covers comes nearer than another claim of the op.
+  bool is_answered = false;
   for (std::uint32_t i = 0; i < info.claim_count; ++i) {
     const sy_claim& claim = *SY_AT(sy_claim, info.claims, i);
     if (!claims_op(claim, *program.nodes)) continue;
     Verdict verdict = match(claim, program, *program.nodes);
-    if (!verdict.refused() && !(claim.flags & SY_CLAIM_NO_SUPPORTS_CALL)) {
-      verdict = std::move(ask_supports(device, program).front());
-    }
+    const bool asks = !verdict.refused() && !(claim.flags & SY_CLAIM_NO_SUPPORTS_CALL);
+    if (asks) verdict = std::move(ask_supports(device, program).front());
     if (!verdict.refused()) {
       strided_inputs = (claim.flags & SY_CLAIM_STRIDED_INPUTS) != 0;
       return verdict;
     }
-    nearest = std::move(verdict);
+    if (asks || !is_answered) nearest = std::move(verdict);
+    is_answered = is_answered || asks;
   }
   return nearest;
 }

@@ -135,6 +135,18 @@ inline T fold_whole(uint operation, T folded, T x) {
   return folded + x;
 }
 
+// Of no numbers the largest is the least that there is.
+template <typename T>
+inline T start_of_whole(uint operation) {
+  const T least = T(ulong(1) << (sizeof(T) * 8 - 1));
+  switch (operation) {
+    case 2: return least;
+    case 3: return T(~least);
+    case 4: return T(1);
+  }
+  return T(0);
+}
+
 template <typename T>
 [[kernel]] void reduce_whole(device const T* x [[buffer(0)]], device T* y [[buffer(1)]],
                              constant Axes& outer [[buffer(2)]], constant Axes& inner [[buffer(3)]],
@@ -142,8 +154,7 @@ template <typename T>
                              uint index [[thread_position_in_grid]]) {
   const Places places = places_of(outer, index);
   const uint operation = parameters.operation;
-  const bool is_extreme = operation == 2 || operation == 3;
-  T folded = is_extreme ? x[places.at[0] + places_of(inner, 0).at[0]] : T(operation == 4 ? 1 : 0);
+  T folded = start_of_whole<T>(operation);
   for (uint i = 0; i < inner.count; ++i) {
     folded = fold_whole<T>(operation, folded, x[places.at[0] + places_of(inner, i).at[0]]);
   }

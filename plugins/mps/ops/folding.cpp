@@ -22,8 +22,9 @@ Folding fold(const Tensor& input, const Tensor& output, const std::vector<bool>&
     }
   }
   Folding folding;
-  folding.input = bind(input, 0);
   folding.output = bind(output, 1);
+  // An input without elements may have no storage; nothing is read in its place.
+  folding.input = bind(input.size() == 0 ? output : input, 0);
   const std::array<Walked, 2> outer = {Walked{left_input.data(), folding.input.offset},
                                        Walked{left_output.data(), folding.output.offset}};
   folding.outer = make_axes(left, outer);

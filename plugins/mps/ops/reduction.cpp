@@ -110,14 +110,6 @@ Prepared make_whole(Device& device, const sy::Node& node) {
       on_form_and_axes};
 }
 
-// Of no elements there is no largest one; a sum of none may need more than its zero.
-void check_elements(const sy::Node& node) {
-  const sy_value& input = node.needed_input(0);
-  if (sy::has_known_shape(input) && sy::element_count(sy::shape_of(input)) == 0) {
-    throw sy::unsupported(SY_REASON_LIMIT, "no elements to reduce");
-  }
-}
-
 // As kernels/reduction.metal reads them.
 struct ExtremeParameters {
   uint32_t smallest;
@@ -130,6 +122,9 @@ class ExtremeKernel final : public Kernel {
       : pipeline_(pipeline), axes_(std::move(axes)), parameters_(parameters) {}
 
   void encode(const Run& run) const override {
+    if (run.inputs[0].size() == 0) {
+      throw sy::invalid("no largest or smallest among no elements: shape ", run.inputs[0].shape);
+    }
     const Folding folding = fold(run.inputs[0], run.outputs[0], axes_.folded, axes_.keeps);
     encode_folding(run.stream, pipeline_, folding, std::as_bytes(std::span(&parameters_, 1)), 1);
   }
@@ -192,19 +187,19 @@ std::vector<Row> make_rows() {
   constexpr uint64_t whole = SY_DTYPE_BIT(SY_INT32) | SY_DTYPE_BIT(SY_INT64);
   std::vector<Row> rows;
   for (const Function& function : float_functions) {
-    rows.push_back(
-        {{.op = function.op, .dtypes = floats}, make_float, check_elements, lower_reduction});
+    rows.push_back({.claim = {.op = function.op, .dtypes = floats},
+                    .make = make_float,
+                    .lower = lower_reduction});
   }
   for (const Function& function : whole_functions) {
-    rows.push_back({{.op = function.op, .dtypes = whole}, make_whole, check_elements});
+    rows.push_back({{.op = function.op, .dtypes = whole}, make_whole});
   }
   for (const char* op : {"ArgMax", "ArgMin"}) {
     rows.push_back({{.op = op,
                      .dtypes = floats | SY_DTYPE_BIT(SY_INT32),
                      .output_dtypes = SY_DTYPE_BIT(SY_INT64),
                      .min_rank = 1},
-                    make_extreme,
-                    check_elements});
+                    make_extreme});
   }
   return rows;
 }

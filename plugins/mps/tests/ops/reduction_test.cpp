@@ -115,6 +115,26 @@ TYPED_TEST(ReductionOf, Sums) {
   }
 }
 
+TYPED_TEST(ReductionOf, NothingGivesWhatJoiningBeginsWith) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const std::pair<const char*, float> starts[] = {{"ReduceSum", 0},
+                                                  {"ReduceMean", NAN},
+                                                  {"ReduceMax", -infinity},
+                                                  {"ReduceMin", infinity},
+                                                  {"ReduceProd", 1},
+                                                  {"ReduceL1", 0},
+                                                  {"ReduceL2", 0},
+                                                  {"ReduceSumSquare", 0},
+                                                  {"ReduceLogSum", -infinity},
+                                                  {"ReduceLogSumExp", -infinity}};
+  for (const auto& [op, start] : starts) {
+    const auto fold = [start = start](const auto&) { return static_cast<TypeParam>(start); };
+    expect_fold<TypeParam>(op, {3, 0, 2}, {}, {1}, fold);
+    expect_fold<TypeParam>(op, {3, 0, 2}, {}, {0, 1, 2}, fold);
+    expect_fold<TypeParam>(op, {3, 0, 2}, {}, {0}, fold);  // no results
+  }
+}
+
 template <typename T>
 class WholeReductionOf : public testing::Test {};
 using Whole = testing::Types<int32_t, int64_t>;
@@ -146,6 +166,21 @@ TYPED_TEST(WholeReductionOf, AreExact) {
     expect_fold<TypeParam>("ReduceMin", shape, x, axes, [](const auto& met) {
       return *std::min_element(met.begin(), met.end());
     });
+  }
+}
+
+TYPED_TEST(WholeReductionOf, NothingGivesWhatJoiningBeginsWith) {
+  using Limits = std::numeric_limits<TypeParam>;
+  const std::pair<const char*, TypeParam> starts[] = {{"ReduceSum", 0},
+                                                      {"ReduceMax", Limits::min()},
+                                                      {"ReduceMin", Limits::max()},
+                                                      {"ReduceProd", 1},
+                                                      {"ReduceL1", 0},
+                                                      {"ReduceSumSquare", 0}};
+  for (const auto& [op, start] : starts) {
+    const auto fold = [start = start](const auto&) { return start; };
+    expect_fold<TypeParam>(op, {3, 0, 2}, {}, {1}, fold);
+    expect_fold<TypeParam>(op, {0}, {}, {0}, fold);
   }
 }
 
@@ -184,6 +219,18 @@ TYPED_TEST(ExtremePlaceOf, FirstAndLast) {
                     }));
       }
     }
+  }
+}
+
+TEST(ExtremePlace, OfNothingIsNowhere) {
+  for (const char* op : {"ArgMax", "ArgMin"}) {
+    const auto of = [&](const Shape& shape) {
+      Case made(op, 13);
+      made.attribute("axis", 0).attribute("select_last_index", 0).input<float>(shape, {});
+      return made;
+    };
+    EXPECT_EQ(of({0, 2}).output<int64_t>({1, 2}, {0, 0}).failure().status(), SY_INVALID) << op;
+    of({2, 0}).expect<int64_t>({1, 0}, {});
   }
 }
 
