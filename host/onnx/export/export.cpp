@@ -30,11 +30,20 @@ std::string class_name(const nn::Module& module) {
 
 std::unordered_map<std::type_index, WriteLayer> all_rows() {
   std::unordered_map<std::type_index, WriteLayer> rows;
-  for (const auto& family :
-       {activation_layer_rows(), window_layer_rows(), weighted_layer_rows(), shape_layer_rows()}) {
+  for (const auto& family : {activation_layer_rows(), window_layer_rows(), weighted_layer_rows(),
+                             norm_layer_rows(), attention_layer_rows(), shape_layer_rows()}) {
     for (const LayerRow& row : family) rows.emplace(row.type, row.write);
   }
   return rows;
+}
+
+/// Writes the layer, under its name, by the rule of its class.
+void write(const ExportedLayer& layer) {
+  static const std::unordered_map<std::type_index, WriteLayer> rows = all_rows();
+  const auto row = rows.find(typeid(layer.module));
+  if (row == rows.end()) layer.refuse("there is no rule that writes it; see onnx_export.hpp");
+  layer.graph.enter(layer.name);
+  row->second(layer);
 }
 
 /// The network as it is evaluated; afterwards each module trains again that did before.
@@ -75,7 +84,6 @@ Tensor beside_parameters(const nn::Sequential& net, const Tensor& example) {
 /// Appends the layers of a Sequential, those of one inside it too; gives what they make of `value`.
 Tensor write_layers(GraphWriter& graph, const nn::Module& list, const std::string& prefix,
                     Tensor value) {
-  static const std::unordered_map<std::type_index, WriteLayer> rows = all_rows();
   for (const nn::NamedModule& child : list.children()) {
     const std::string name = prefix.empty() ? child.name : prefix + "." + child.name;
     nn::Module& module = *child.module;
@@ -84,11 +92,7 @@ Tensor write_layers(GraphWriter& graph, const nn::Module& list, const std::strin
       continue;
     }
     const Tensor output = module(value);
-    const ExportedLayer layer{graph, name, module, value, output};
-    const auto row = rows.find(typeid(module));
-    if (row == rows.end()) layer.refuse("there is no rule that writes it; see onnx_export.hpp");
-    graph.enter(name);
-    row->second(layer);
+    write(ExportedLayer{graph, name, module, value, output});
     value = output;
   }
   return value;
@@ -152,6 +156,11 @@ void ExportedLayer::refuse(std::string_view why) const {
 
 std::string ExportedLayer::number(std::string_view constant_name, double value) const {
   return graph.constant(constant_name, full({}, value, {.dtype = input.dtype()}));
+}
+
+void ExportedLayer::write_part(const std::string& part, const nn::Module& inner) const {
+  write(ExportedLayer{graph, name + "." + part, inner, input, output});
+  graph.enter(name);
 }
 
 std::vector<std::byte> onnx_bytes(const nn::Sequential& net, const Tensor& example,

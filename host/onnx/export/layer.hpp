@@ -30,6 +30,14 @@ struct ExportedLayer {
 
   /// A constant of one element, of the input's dtype.
   std::string number(std::string_view constant_name, double value) const;
+
+  /// Multiplies the value at hand, of the input's rank, by a weight [out, in] that is turned, and
+  /// adds a bias [out], if there is one. They are named `prefix` and "weight" or "bias".
+  void write_product(const std::string& prefix, const Tensor& weight, const Tensor& bias) const;
+
+  /// Writes a module below this one. It must take and give what has the rank and dtype of this
+  /// layer's input, and not need to know the extents.
+  void write_part(const std::string& part, const nn::Module& module) const;
 };
 
 using WriteLayer = void (*)(const ExportedLayer& layer);
@@ -44,6 +52,8 @@ struct LayerRow {
 std::vector<LayerRow> activation_layer_rows();
 std::vector<LayerRow> window_layer_rows();
 std::vector<LayerRow> weighted_layer_rows();
+std::vector<LayerRow> norm_layer_rows();
+std::vector<LayerRow> attention_layer_rows();
 std::vector<LayerRow> shape_layer_rows();
 
 }  // namespace switchyard

@@ -22,6 +22,8 @@ class Nets {
       for (const auto& [name, tensor] : list) {
         if (name.ends_with("running_var")) tensor.uniform_(0.5, 2);
         if (name.ends_with("running_mean")) tensor.normal_();
+        if (tensor.dim() == 1 && name.ends_with("weight")) tensor.uniform_(0.5, 2);
+        if (tensor.dim() == 1 && name.ends_with("bias")) tensor.normal_();
       }
     }
     all_.push_back(std::move(net));
@@ -93,8 +95,34 @@ void add_weighted(Nets& nets) {
   nets.add("LayerNorm", {4, 6}, nn::LayerNorm(6));
   nets.add("LayerNorm_two", {4, 6}, nn::LayerNorm(Dims{4, 6}, {.eps = 1e-2}));
   nets.add("LayerNorm_plain", {4, 6}, nn::LayerNorm(6, {.elementwise_affine = false}));
+  nets.add("GroupNorm", {6, 4, 5}, nn::GroupNorm(3, 6));
+  nets.add("GroupNorm_plain", {6, 4}, nn::GroupNorm(2, 6, {.eps = 1e-2, .affine = false}));
+  nets.add("GroupNorm_one", {6}, nn::GroupNorm(1, 6));
+  nets.add("RMSNorm", {4, 6}, nn::RMSNorm(6));
+  nets.add("RMSNorm_two", {4, 6}, nn::RMSNorm(Dims{4, 6}, {.eps = 1e-2}));
+  nets.add("RMSNorm_plain", {4, 6}, nn::RMSNorm(6, {.elementwise_affine = false}));
   nets.keep(
       {"Embedding", nn::Sequential(nn::Embedding(9, 4), nn::Linear(4, 2)), randint(0, 9, {3, 5})});
+}
+
+void add_attention(Nets& nets) {
+  nets.add("Attention", {5, 8}, nn::MultiheadAttention(8, 2));
+  nets.add("Attention_batch_first", {5, 8}, nn::MultiheadAttention(8, 4, {.batch_first = true}));
+  nets.add("Attention_no_batch", {8}, nn::MultiheadAttention(8, 2));
+  nets.add("Attention_no_bias", {5, 8}, nn::MultiheadAttention(8, 2, {.bias = false}));
+  nets.add("Encoder_layer", {5, 8}, nn::TransformerEncoderLayer(8, 2, {.dim_feedforward = 12}));
+  nets.add("Encoder_layer_no_batch", {8},
+           nn::TransformerEncoderLayer(8, 2, {.dim_feedforward = 12}));
+  const nn::TransformerEncoderLayer first(8, 2,
+                                          {.dim_feedforward = 12,
+                                           .activation = "gelu",
+                                           .layer_norm_eps = 1e-3,
+                                           .batch_first = true,
+                                           .norm_first = true});
+  nets.add("Encoder_layer_norm_first", {5, 8}, first);
+  nets.add("Encoder", {5, 8}, nn::TransformerEncoder(first, 2, nn::LayerNorm(8)));
+  nets.add("Encoder_no_norm", {5, 8}, nn::Linear(8, 8), nn::TransformerEncoder(first, 1),
+           nn::Flatten(), nn::Linear(40, 3));
 }
 
 void add_shapes(Nets& nets) {
@@ -117,6 +145,7 @@ std::vector<ExportedNet> exported_nets() {
   add_activations(nets);
   add_windows(nets);
   add_weighted(nets);
+  add_attention(nets);
   add_shapes(nets);
   return nets.all_;
 }
