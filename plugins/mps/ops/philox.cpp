@@ -6,6 +6,7 @@
 
 #include "ops/arguments.hpp"
 #include "ops/dtypes.hpp"
+#include "ops/host_values.hpp"
 #include "ops/kernel.hpp"
 #include "runtime/axes.hpp"
 
@@ -90,10 +91,23 @@ const char* written_as(sy_dtype dtype) {
   }
 }
 
+// Bounds that are known need no run to be found wrong; the kernel reports the others. Specialised on
+// what was read.
+uint8_t check_known_bounds(const sy::Node& node) {
+  const sy_value &low = node.needed_input(3), &high = node.needed_input(4);
+  if (low.data == nullptr || high.data == nullptr) return 0;
+  const int64_t first = host_integers(node, 3).at(0), end = host_integers(node, 4).at(0);
+  if (first >= end) {
+    throw sy::invalid("PhiloxInteger: there is no integer from ", first, " up to, but not, ", end);
+  }
+  return SY_ON_DATA;
+}
+
 Prepared make_integer(Device& device, const sy::Node& node) {
+  const uint8_t specialised_on = check_known_bounds(node);
   const auto& pipeline =
       device.pipeline(std::string("philox_integer_") + written_as(node.needed_output(0).dtype));
-  return {std::make_unique<PhiloxKernel>(pipeline, 2, 0, 0, true)};
+  return {std::make_unique<PhiloxKernel>(pipeline, 2, 0, 0, true), specialised_on};
 }
 
 }  // namespace

@@ -126,6 +126,20 @@ TEST(PhiloxIntegers, ThereMustBeOne) {
       << failure.what();
 }
 
+// Before anything runs, where the bounds are known: only then can the message tell them.
+TEST(PhiloxIntegers, ThereMustBeOneBetweenKnownBounds) {
+  const auto drawn = [](int64_t low, int64_t high) {
+    Case made = draw("PhiloxInteger", {3}, streams[0]);
+    made.constant<int64_t>({}, {low}).constant<int64_t>({}, {high});
+    return made;
+  };
+  const auto failure = drawn(4, -2).output<int64_t>({3}, Numbers(3)).failure();
+  EXPECT_EQ(failure.status(), SY_INVALID);
+  EXPECT_STREQ(failure.what(), "PhiloxInteger: there is no integer from 4 up to, but not, -2");
+  drawn(-2, 4).expect(
+      {3}, elements<int64_t>(3, [&](size_t i) { return integer(i, streams[0], -2, 4); }));
+}
+
 TEST(PhiloxNumbers, NothingToDraw) {
   draw("PhiloxUniform", {0, 3}, streams[1]).expect<float>({0, 3}, {});
   draw("PhiloxNormal", {}, streams[0]).expect<float>({}, {static_cast<float>(normal(0, 0))}, 5e-7);
