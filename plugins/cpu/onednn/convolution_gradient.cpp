@@ -66,6 +66,16 @@ dnnl::convolution_forward::primitive_desc describe_forward(const ConvolutionPlan
   return {operation, onednn::engine()};
 }
 
+template <typename Operation>
+typename Operation::primitive_desc describe(const ConvolutionPlan& plan, const Desc& weights) {
+  const ConvolutionPlan::Windows over = plan.windows();
+  const typename Operation::desc operation(dnnl::algorithm::convolution_direct, plan.last(plan.x),
+                                           weights, plan.last(plan.y), over.strides, over.dilations,
+                                           over.before, over.after);
+  return {operation, onednn::with_scratchpad(), onednn::engine(),
+          describe_forward(plan, plan.best_weights())};
+}
+
 // What the two gradients differ in.
 struct InputGradient {
   using Operation = dnnl::convolution_backward_data;
@@ -73,14 +83,6 @@ struct InputGradient {
 
   static ConvolutionPlan plan(const sy::Node& node) {
     return {node, node.needed_output(0), node.needed_input(1), node.needed_input(0)};
-  }
-  static Operation::primitive_desc describe(const ConvolutionPlan& plan, const Desc& weights) {
-    const ConvolutionPlan::Windows over = plan.windows();
-    const Operation::desc operation(dnnl::algorithm::convolution_direct, plan.last(plan.x), weights,
-                                    plan.last(plan.y), over.strides, over.dilations, over.before,
-                                    over.after);
-    return {operation, onednn::with_scratchpad(), onednn::engine(),
-            describe_forward(plan, plan.best_weights())};
   }
   static Desc weights_of(const Operation::primitive_desc& made) { return made.weights_desc(); }
   // A lone channel would be computed as a whole vector of them.
@@ -100,14 +102,6 @@ struct WeightGradient {
   static ConvolutionPlan plan(const sy::Node& node) {
     return {node, node.needed_input(0), node.needed_output(0), node.needed_input(1)};
   }
-  static Operation::primitive_desc describe(const ConvolutionPlan& plan, const Desc& weights) {
-    const ConvolutionPlan::Windows over = plan.windows();
-    const Operation::desc operation(dnnl::algorithm::convolution_direct, plan.last(plan.x), weights,
-                                    plan.last(plan.y), over.strides, over.dilations, over.before,
-                                    over.after);
-    return {operation, onednn::with_scratchpad(), onednn::engine(),
-            describe_forward(plan, plan.best_weights())};
-  }
   static Desc weights_of(const Operation::primitive_desc& made) { return made.diff_weights_desc(); }
   static bool is_slow(const ConvolutionPlan&) { return false; }
   static std::vector<Primitive::Argument> arguments(const Operation::primitive_desc& made) {
@@ -120,7 +114,7 @@ struct WeightGradient {
 
 template <typename Kind>
 TeamPrimitive::Made make_primitive(const ConvolutionPlan& plan, const Desc& weights) {
-  const auto made = Kind::describe(plan, weights);
+  const auto made = describe<typename Kind::Operation>(plan, weights);
   return {std::make_shared<Primitive>(typename Kind::Operation(made), Kind::arguments(made)),
           made.scratchpad_desc().get_size()};
 }
@@ -182,13 +176,12 @@ template <typename Kind>
 Prepared make_gradient(const sy::Node& node) {
   const ConvolutionPlan plan = Kind::plan(node);
   if (Kind::is_slow(plan)) return Kind::plain(node);
-  const auto choice = onednn::choose_weights(plan.best_weights(), plan.is_small(),
-                                             [&](const Desc& asked) -> std::optional<Desc> {
-                                               const auto described = Kind::describe(plan, asked);
-                                               if (onednn::is_reference(described.impl_info_str()))
-                                                 return std::nullopt;
-                                               return Kind::weights_of(described);
-                                             });
+  const auto choice = onednn::choose_weights(
+      plan.best_weights(), plan.is_small(), [&](const Desc& asked) -> std::optional<Desc> {
+        const auto described = describe<typename Kind::Operation>(plan, asked);
+        if (onednn::is_reference(described.impl_info_str())) return std::nullopt;
+        return Kind::weights_of(described);
+      });
   if (!choice) return Kind::plain(node);
   const auto kernel = std::make_shared<const Gradient<Kind>>(plan, choice->weights, choice->alone);
   Prepared made;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "closeness.hpp"
+#include "convolution_case.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
 #include "products.hpp"
@@ -12,45 +13,28 @@ namespace {
 
 constexpr const char* domain = "switchyard";
 
-struct Case {
-  Shape x;
-  int64_t outputs;
-  int64_t groups;
-  WindowCase window;
+using Case = ConvolutionCase;
 
-  Shape weights() const {
-    Shape made = {outputs, x[1] / groups};
-    made.insert(made.end(), window.kernel.begin(), window.kernel.end());
-    return made;
-  }
-  Shape y() const {
-    Shape made = window.slid(x);
-    made[1] = outputs;
-    return made;
-  }
-  std::string name() const {
-    return sy::text("x", x, " w", weights(), " groups ", groups, " strides", window.strides,
-                    " dilations", window.dilations, " pads", window.pads);
-  }
-  OneNode node(const char* op) const {
-    OneNode made(op, 1, domain);
-    made.attribute("group", groups);
-    if (!window.strides.empty()) made.attribute("strides", window.strides);
-    if (!window.dilations.empty()) made.attribute("dilations", window.dilations);
-    if (!window.pads.empty()) made.attribute("pads", window.pads);
-    return made;
-  }
-  OneNode input_gradient(const Value& dy, const Value& w) const {
-    OneNode made = node("ConvInputGradient");
-    made.input(dy).input(w).host_input(integers(x));
-    return made;
-  }
-  OneNode weight_gradient(const Value& from, const Value& dy) const {
-    OneNode made = node("ConvWeightGradient");
-    made.input(from).input(dy).host_input(integers(weights()));
-    return made;
-  }
-};
+OneNode node_of(const Case& c, const char* op) {
+  OneNode made(op, 1, domain);
+  made.attribute("group", c.groups);
+  if (!c.window.strides.empty()) made.attribute("strides", c.window.strides);
+  if (!c.window.dilations.empty()) made.attribute("dilations", c.window.dilations);
+  if (!c.window.pads.empty()) made.attribute("pads", c.window.pads);
+  return made;
+}
+
+OneNode input_gradient(const Case& c, const Value& dy, const Value& w) {
+  OneNode made = node_of(c, "ConvInputGradient");
+  made.input(dy).input(w).host_input(integers(c.x));
+  return made;
+}
+
+OneNode weight_gradient(const Case& c, const Value& from, const Value& dy) {
+  OneNode made = node_of(c, "ConvWeightGradient");
+  made.input(from).input(dy).host_input(integers(c.weights()));
+  return made;
+}
 
 struct Gradients {
   std::vector<double> x, weights;
@@ -143,7 +127,7 @@ TEST(ConvGradients, EveryCaseAndDtype) {
       const Value dy = whole(dtype, c.y(), 3);
       const Gradients expected = reference(c, x, w, dy);
       for (const bool hidden : {false, true}) {
-        OneNode to_x = c.input_gradient(dy, w), to_w = c.weight_gradient(x, dy);
+        OneNode to_x = input_gradient(c, dy, w), to_w = weight_gradient(c, x, dy);
         to_x.output(dtype, c.x).accept_strides();
         to_w.output(dtype, c.weights()).accept_strides();
         if (hidden) to_x.hide_shapes(), to_w.hide_shapes();
@@ -165,10 +149,10 @@ TEST(ConvGradients, EveryLayout) {
       const std::vector<Value> xs = layouts_of(x), ws = layouts_of(w), dys = layouts_of(dy);
       for (size_t k = 0; k < xs.size(); ++k) {
         const Value& other = dys[(k + 1) % dys.size()];
-        OneNode to_x = c.input_gradient(dys[k], ws[(k + 1) % ws.size()]);
+        OneNode to_x = input_gradient(c, dys[k], ws[(k + 1) % ws.size()]);
         to_x.output(dtype, c.x, xs[k].strides, xs[k].offset);
         expect_near(to_x.run(), expected.x, units_for(dtype));
-        OneNode to_w = c.weight_gradient(xs[k], other);
+        OneNode to_w = weight_gradient(c, xs[k], other);
         to_w.output(dtype, c.weights(), ws[k].strides, ws[k].offset);
         expect_near(to_w.run(), expected.weights, units_for(dtype));
       }
@@ -193,9 +177,9 @@ TEST(ConvGradients, AreTheAdjointsOfConv) {
       forward.input(x).input(w).output(dtype, c.y());
       const double product = dot(as_doubles(forward.run()), as_doubles(dy));
       const double near = dtype == SY_FLOAT64 ? 1e-10 : 2e-2;
-      const Value dx = c.input_gradient(dy, w).output(dtype, c.x).run();
+      const Value dx = input_gradient(c, dy, w).output(dtype, c.x).run();
       EXPECT_NEAR(dot(as_doubles(x), as_doubles(dx)), product, near);
-      const Value dw = c.weight_gradient(x, dy).output(dtype, c.weights()).run();
+      const Value dw = weight_gradient(c, x, dy).output(dtype, c.weights()).run();
       EXPECT_NEAR(dot(as_doubles(w), as_doubles(dw)), product, near);
     }
   }
@@ -205,8 +189,8 @@ TEST(ConvGradients, OfNothing) {
   const Case c{{0, 3, 6, 6}, 4, 1, {{3, 3}}};
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64}) {
     const Value x = blank(dtype, c.x), w = whole(dtype, c.weights(), 2), dy = blank(dtype, c.y());
-    EXPECT_EQ(c.input_gradient(dy, w).output(dtype, c.x).run().size(), 0);
-    const Value dw = c.weight_gradient(x, dy).output(dtype, c.weights()).run();
+    EXPECT_EQ(input_gradient(c, dy, w).output(dtype, c.x).run().size(), 0);
+    const Value dw = weight_gradient(c, x, dy).output(dtype, c.weights()).run();
     expect_near(dw, std::vector<double>(4 * 3 * 3 * 3, 0.0), 0);
   }
 }

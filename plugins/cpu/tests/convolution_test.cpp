@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "closeness.hpp"
+#include "convolution_case.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
 #include "products.hpp"
@@ -11,27 +12,7 @@
 namespace cpu::testing {
 namespace {
 
-struct Case {
-  Shape x;
-  int64_t outputs;
-  int64_t groups;
-  WindowCase window;
-
-  Shape weights() const {
-    Shape made = {outputs, x[1] / groups};
-    made.insert(made.end(), window.kernel.begin(), window.kernel.end());
-    return made;
-  }
-  Shape y() const {
-    Shape made = window.slid(x);
-    made[1] = outputs;
-    return made;
-  }
-  std::string name() const {
-    return sy::text("x", x, " w", weights(), " groups ", groups, " strides", window.strides,
-                    " dilations", window.dilations, " pads", window.pads, " ", window.auto_pad);
-  }
-};
+using Case = ConvolutionCase;
 
 std::vector<double> reference(const Case& c, const Value& x, const Value& weights,
                               const std::vector<double>& bias) {
