@@ -1,7 +1,8 @@
 // softmax(q k^T) v for each of a batch, the scores scaled and masked, and never in memory: a group
 // has some rows of q and goes over the keys tile by tile. What it has of the result is, after each
 // tile, the mean of the values so far, by their weights among the keys so far. Sums are float32;
-// scores are rounded to the tensors' type where the single ops would do it.
+// scores are rounded to the tensors' type where the single ops would do it. Numbers and masks may be
+// float32 where the tensors are narrower.
 #include <metal_stdlib>
 #include "axes.h"
 #include "larger.h"
@@ -27,13 +28,31 @@ struct AttentionParameters {
   uint fill_offset;
   uint scalings[3];  // of q, k and the scores: 0 none, 1 a factor, 2 a divisor
   uint scale_offsets[3];
+  uint wide_operands;  // a bit a step: what is read is float32
+  uint wide_results;   // likewise: what is made is not rounded
 };
+
+// Steps: the scalings by their number, and
+constant constexpr uint step_of_fill = 3;
+constant constexpr uint step_of_mask = 4;
+constant constexpr uint step_of_product = 5;
+
+template <typename T>
+inline float operand(device const T* x, uint place, uint step, constant AttentionParameters& p) {
+  const bool is_wide = (p.wide_operands >> step & 1) != 0;
+  return is_wide ? reinterpret_cast<device const float*>(x)[place] : float(x[place]);
+}
+
+template <typename T>
+inline float rounded(float x, uint step, constant AttentionParameters& p) {
+  return (p.wide_results >> step & 1) != 0 ? x : float(T(x));
+}
 
 template <typename T>
 inline float scaled(float x, device const T* scale, uint which, constant AttentionParameters& p) {
   if (p.scalings[which] == 0) return x;
-  const float by = float(scale[p.scale_offsets[which]]);
-  return float(T(p.scalings[which] == 1 ? x * by : x / by));
+  const float by = operand(scale, p.scale_offsets[which], which, p);
+  return rounded<T>(p.scalings[which] == 1 ? x * by : x / by, which, p);
 }
 
 // `at` is where the batch's part begins: in the mask, in the condition.
@@ -43,11 +62,13 @@ inline float masked(float score, Places at, uint row, uint key, device const T* 
                     constant AttentionParameters& p) {
   if (p.has_condition != 0) {
     const uint place = at.at[1] + row * uint(p.condition_row) + key * uint(p.condition_key);
-    if ((condition[place] != 0) == (p.fills_where != 0)) score = float(fill[p.fill_offset]);
+    const bool is_filled = (condition[place] != 0) == (p.fills_where != 0);
+    if (is_filled) score = operand(fill, p.fill_offset, step_of_fill, p);
+    score = rounded<T>(score, step_of_fill, p);
   }
   if (p.has_mask == 0) return score;
   const uint place = at.at[0] + row * uint(p.mask_row) + key * uint(p.mask_key);
-  return float(T(score + float(mask[place])));
+  return rounded<T>(score + operand(mask, place, step_of_mask, p), step_of_mask, p);
 }
 
 // `batch` walks q, k, v and y, `masks` the mask and the condition. Up to `depth` elements in a
@@ -123,7 +144,7 @@ template <typename T, uint depth, uint rows, uint keys>
       const uint row = index / keys + j * row_step;
       float score = -INFINITY;
       if (first + row < p.queries && from + own_key < p.keys) {
-        score = scaled(float(T(products[j])), scale, 2, p);
+        score = scaled(rounded<T>(products[j], step_of_product, p), scale, 2, p);
         score = masked(score, at_masks, first + row, from + own_key, mask, condition, fill, p);
       }
       scores[row * keys + own_key] = score;

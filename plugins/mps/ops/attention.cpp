@@ -28,6 +28,8 @@ struct AttentionParameters {
   uint32_t fill_offset;
   uint32_t scalings[3];
   uint32_t scale_offsets[3];
+  uint32_t wide_operands;
+  uint32_t wide_results;
 };
 
 // The kernels that there are, in the order in which they are preferred: for up to `depth` elements
@@ -142,6 +144,17 @@ class Encoder {
     fill_scaling(0, given_.query_scaling);
     fill_scaling(1, given_.key_scaling);
     fill_scaling(2, given_.score_scaling);
+    widen(AttentionStep::scaled_query, given_.query_scaling.by);
+    widen(AttentionStep::scaled_key, given_.key_scaling.by);
+    widen(AttentionStep::scaled_scores, given_.score_scaling.by);
+    widen(AttentionStep::filled, given_.fill);
+    widen(AttentionStep::masked, given_.mask);
+    p.wide_results = given_.wide_results;
+  }
+
+  void widen(AttentionStep step, const Tensor* operand) {
+    if (operand == nullptr || operand->dtype != SY_FLOAT32) return;
+    parameters_.wide_operands |= attention_bit(step);
   }
 
   void fill_scaling(size_t which, const Scaling& scaling) {

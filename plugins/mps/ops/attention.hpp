@@ -16,8 +16,20 @@ struct Scaling {
   bool divides = false;
 };
 
-// All of one floating type but the condition, which is boolean. Ranks are 2 at least; the axes
-// before the last two broadcast to the output's.
+// Steps on the way to the scores, in the order of kernels/attention.metal's bits.
+enum class AttentionStep : uint8_t {
+  scaled_query,
+  scaled_key,
+  scaled_scores,
+  filled,
+  masked,
+  product
+};
+constexpr uint32_t attention_bit(AttentionStep step) { return 1u << static_cast<uint32_t>(step); }
+
+// Query, key, value and output are of one floating type, the condition is boolean, and each of the
+// others is of that type or float32. Ranks are 2 at least; the axes before the last two broadcast to
+// the output's.
 struct AttentionTensors {
   const Tensor* query = nullptr;   // [..., queries, depth]
   const Tensor* key = nullptr;     // [..., depth, keys]
@@ -30,6 +42,8 @@ struct AttentionTensors {
   const Tensor* fill = nullptr;
   bool fills_where = true;
   const Tensor* mask = nullptr;
+  // Bits of the steps whose result stays float32; the others' are rounded to the one type.
+  uint32_t wide_results = 0;
 };
 
 // True if the kernel takes such sizes; none of them is 0.

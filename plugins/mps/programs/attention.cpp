@@ -21,16 +21,25 @@ class Finder {
     found_.output = last.raw().outputs[0];
     add(number);
     if (!take_softmax(last.raw().inputs[0]) || !is_fit()) return std::nullopt;
-    take_scale(found_.query, found_.query_scale);
-    take_scale(found_.key, found_.key_scale);
-    if (!has_one_type()) return std::nullopt;
+    take_operand(found_.query, found_.query_scale, AttentionStep::scaled_query);
+    take_operand(found_.key, found_.key_scale, AttentionStep::scaled_key);
+    if (!has_fit_types()) return std::nullopt;
     std::sort(found_.nodes.begin(), found_.nodes.end());
     return std::move(found_);
   }
 
  private:
+  // A value on the way to the softmax, and whether all that came after it is float32 too, so that
+  // nothing rounds it.
+  struct Passed {
+    uint32_t value;
+    bool is_wide = true;
+  };
+
   void add(uint32_t number) { found_.nodes.push_back(number); }
   sy::Extents shape_of(uint32_t value) const { return sy::shape_of(flow_.value(value)); }
+  sy_dtype type_of(uint32_t value) const { return flow_.value(value).dtype; }
+  sy_dtype one_type() const { return type_of(found_.output); }
   bool is_single(uint32_t value) const { return sy::element_count(shape_of(value)) == 1; }
   bool have_one_shape(uint32_t a, uint32_t b) const {
     const sy::Extents left = shape_of(a), right = shape_of(b);
@@ -45,65 +54,103 @@ class Finder {
     return is_own ? &flow_.nodes[maker].raw() : nullptr;
   }
 
-  bool take_softmax(uint32_t weights) {
-    if (maker_of(weights, "Softmax") == nullptr) return false;
-    const sy::Node& node = flow_.nodes[flow_.maker[weights]];
-    const size_t rank = shape_of(weights).size();
-    if (axis_place(node.integer("axis", -1), rank) + 1 != rank) return false;
-    add(flow_.maker[weights]);
-    return take_mask(node.raw().inputs[0]);
+  bool has_fit_type(uint32_t value) const {
+    return type_of(value) == one_type() || type_of(value) == SY_FLOAT32;
   }
 
-  bool take_mask(uint32_t scores) {
-    const sy_node* sum = maker_of(scores, "Add");
+  // To what casts between the two types are made of. Those of operands, which are of the one type,
+  // only widen.
+  void take_casts(Passed& at, bool only_widening = false) {
+    at.is_wide = at.is_wide && type_of(at.value) == SY_FLOAT32;
+    while (const sy_node* cast = maker_of(at.value, "Cast")) {
+      const uint32_t from = cast->inputs[0];
+      const bool widens = type_of(from) == one_type() && type_of(at.value) == SY_FLOAT32;
+      if (!has_fit_type(from) || !has_fit_type(at.value) || (only_widening && !widens)) return;
+      add(flow_.maker[at.value]);
+      at.value = from;
+      at.is_wide = at.is_wide && type_of(from) == SY_FLOAT32;
+    }
+  }
+
+  void take_step(AttentionStep step, const Passed& at) {
+    add(flow_.maker[at.value]);
+    if (at.is_wide) found_.wide_results |= attention_bit(step);
+  }
+
+  bool take_softmax(uint32_t weights) {
+    Passed at{weights};
+    take_casts(at);
+    if (maker_of(at.value, "Softmax") == nullptr) return false;
+    const uint32_t number = flow_.maker[at.value];
+    const sy::Node& node = flow_.nodes[number];
+    const size_t rank = shape_of(weights).size();
+    if (axis_place(node.integer("axis", -1), rank) + 1 != rank) return false;
+    add(number);
+    return take_mask({node.raw().inputs[0]});
+  }
+
+  bool take_mask(Passed scores) {
+    take_casts(scores);
+    const sy_node* sum = maker_of(scores.value, "Add");
     if (sum == nullptr) return take_condition(scores);
-    add(flow_.maker[scores]);
+    take_step(AttentionStep::masked, scores);
     const Attention before = found_;
     for (const uint32_t side : {0u, 1u}) {
       found_ = before;
       found_.mask = sum->inputs[1 - side];
       const uint32_t inner = sum->inputs[side];
-      if (have_one_shape(inner, scores) && take_condition(inner)) return true;
+      if (have_one_shape(inner, scores.value) && take_condition({inner})) return true;
     }
     return false;
   }
 
-  bool take_condition(uint32_t scores) {
-    const sy_node* choice = maker_of(scores, "Where");
-    if (choice == nullptr) return take_score_scale(scores);
-    add(flow_.maker[scores]);
+  bool take_condition(Passed scores) {
+    take_casts(scores);
+    const sy_node* choice = maker_of(scores.value, "Where");
+    if (choice == nullptr) return take_product(scores);
+    take_step(AttentionStep::filled, scores);
     found_.condition = choice->inputs[0];
-    found_.fills_where = is_single(choice->inputs[1]) && have_one_shape(choice->inputs[2], scores);
+    found_.fills_where =
+        is_single(choice->inputs[1]) && have_one_shape(choice->inputs[2], scores.value);
     found_.fill = choice->inputs[found_.fills_where ? 1 : 2];
     const uint32_t inner = choice->inputs[found_.fills_where ? 2 : 1];
-    return is_single(found_.fill) && have_one_shape(inner, scores) && take_score_scale(inner);
+    return is_single(found_.fill) && have_one_shape(inner, scores.value) && take_product({inner});
   }
 
-  bool take_score_scale(uint32_t scores) {
-    take_scale(scores, found_.score_scale);
-    if (maker_of(scores, "MatMul") == nullptr) return false;
-    const uint32_t product = flow_.maker[scores];
-    add(product);
-    scores_ = scores;
-    found_.query = flow_.nodes[product].raw().inputs[0];
-    found_.key = flow_.nodes[product].raw().inputs[1];
+  bool take_product(Passed scores) {
+    take_casts(scores);
+    if (take_scale(scores, found_.score_scale, AttentionStep::scaled_scores)) take_casts(scores);
+    if (maker_of(scores.value, "MatMul") == nullptr) return false;
+    take_step(AttentionStep::product, scores);
+    const sy_node& product = flow_.nodes[flow_.maker[scores.value]].raw();
+    scores_ = scores.value;
+    found_.query = product.inputs[0];
+    found_.key = product.inputs[1];
     return true;
   }
 
-  // Leaves the value as it is where it is not scaled by one number.
-  void take_scale(uint32_t& value, Attention::Scale& scale) {
+  void take_operand(uint32_t& operand, Attention::Scale& scale, AttentionStep step) {
+    Passed at{operand};
+    take_casts(at, true);
+    if (take_scale(at, scale, step)) take_casts(at, true);
+    operand = at.value;
+  }
+
+  // False where the value is not scaled by one number.
+  bool take_scale(Passed& at, Attention::Scale& scale, AttentionStep step) {
     for (const bool divides : {false, true}) {
-      const sy_node* node = maker_of(value, divides ? "Div" : "Mul");
+      const sy_node* node = maker_of(at.value, divides ? "Div" : "Mul");
       if (node == nullptr) continue;
       for (const uint32_t side : {0u, 1u}) {
         const uint32_t inner = node->inputs[side], by = node->inputs[1 - side];
-        if ((divides && side == 1) || !is_single(by) || !have_one_shape(inner, value)) continue;
-        add(flow_.maker[value]);
-        value = inner;
+        if ((divides && side == 1) || !is_single(by) || !have_one_shape(inner, at.value)) continue;
+        take_step(step, at);
+        at = {inner};
         scale = {by, divides};
-        return;
+        return true;
       }
     }
+    return false;
   }
 
   // Of what the scores are made of; the batch may be broadcast to theirs.
@@ -119,14 +166,15 @@ class Finder {
                           query[query.size() - 2], key.back(), query.back(), value.back());
   }
 
-  bool has_one_type() const {
-    const sy_dtype dtype = flow_.value(found_.output).dtype;
+  bool has_fit_types() const {
     constexpr uint64_t floats = float_types | SY_DTYPE_BIT(SY_BFLOAT16);
-    if ((SY_DTYPE_BIT(dtype) & floats) == 0) return false;
-    for (const uint32_t value :
-         {found_.query, found_.key, found_.value, found_.mask, found_.fill,
-          found_.query_scale.value, found_.key_scale.value, found_.score_scale.value}) {
-      if (value != SY_ABSENT && flow_.value(value).dtype != dtype) return false;
+    if ((SY_DTYPE_BIT(one_type()) & floats) == 0) return false;
+    for (const uint32_t value : {found_.query, found_.key, found_.value}) {
+      if (type_of(value) != one_type()) return false;
+    }
+    for (const uint32_t value : {found_.mask, found_.fill, found_.query_scale.value,
+                                 found_.key_scale.value, found_.score_scale.value}) {
+      if (value != SY_ABSENT && !has_fit_type(value)) return false;
     }
     return true;
   }
@@ -142,6 +190,7 @@ class AttentionKernel final : public Kernel {
   AttentionKernel(Device& device, const Attention& attention)
       : device_(device),
         fills_where_(attention.fills_where),
+        wide_results_(attention.wide_results),
         divides_{attention.query_scale.divides, attention.key_scale.divides,
                  attention.score_scale.divides} {}
 
@@ -159,12 +208,14 @@ class AttentionKernel final : public Kernel {
     tensors.query_scaling = {input(6), divides_[0]};
     tensors.key_scaling = {input(7), divides_[1]};
     tensors.score_scaling = {input(8), divides_[2]};
+    tensors.wide_results = wide_results_;
     encode_attention(device_, run.stream, tensors);
   }
 
  private:
   Device& device_;
   const bool fills_where_;
+  const uint32_t wide_results_;
   const bool divides_[3];
 };
 

@@ -3,7 +3,8 @@
 //   MatMul, Mul or Div by one number, Where with one number, Add of a mask, Softmax, MatMul
 //
 // in this order; the three in the middle, and a Mul or Div by one number of q or k, may be missing.
-// What lies between the nodes must be nobody else's.
+// Casts between float32 and the type of q, k and v may stand anywhere between. What lies between the
+// nodes must be nobody else's.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +33,7 @@ struct Attention {
   uint32_t fill = SY_ABSENT;
   bool fills_where = true;
   Scale query_scale, key_scale, score_scale;
+  uint32_t wide_results = 0;  // bits of AttentionStep
 };
 
 // The one whose last node is `number`; nothing if there is none, or none that the kernel can do.
