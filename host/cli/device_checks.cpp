@@ -126,8 +126,10 @@ void check_claimed_ops(Engine& inspected, const DeviceName& wanted, const Runtim
   };
   checks.push_back(
       {subject, "claimed ops", Health::ok,
-       fmt::format("{} give what {} gives{}{}", results.right.size(), to_text(*other),
-                   list("refused as tried", results.refused), list("not tried", results.untried)),
+       fmt::format("{} give what {} gives{}{}{}", results.right.size(), to_text(*other),
+                   list("refused as tried", results.refused),
+                   list("not tried, as random numbers may be others there", results.random),
+                   list("not tried, as no trial is known", results.unknown)),
        ""});
 }
 

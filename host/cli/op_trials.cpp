@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <sstream>
@@ -11,15 +10,13 @@
 #include <switchyard/tensor.hpp>
 
 #include "cli/host_values.hpp"
+#include "cli/trial_values.hpp"
 #include "ops/row.hpp"
 
 namespace switchyard::cli {
 namespace {
 
-/// Inputs, by words: a letter and a shape (f2x3: floats around 0; p: above 0; b: bool; c: int8; u:
-/// uint8; i and m: int32 and int64 from 0 to 2; a lone letter: a scalar), or l and int64 values
-/// (l1,-1), n and one of them as a scalar, _ for one that is left out. Attributes, by words:
-/// name=1, name=1,2, name=0.5, name=text.
+/// Inputs and attributes, name=argument, by the words of trial_values.hpp.
 struct OpTrial {
   std::string_view op;
   const char* inputs;
@@ -30,8 +27,9 @@ constexpr OpTrial kTrials[] = {
     {"Abs", "f2x3"},
     {"Acos", "p2x3"},
     {"Acosh", "p2x3"},
-    {"Add", "f2x3 f3"},
     {"AdamStep", "f2x3 f2x3 f2x3 p2x3 p p p"},
+    {"Add", "f2x3 f3"},
+    {"AffineGrid", "f2x2x3 l2,1,3,4"},
     {"And", "b2x3 b3"},
     {"ArgMax", "f2x3", "axis=1"},
     {"ArgMin", "f2x3", "axis=1"},
@@ -42,14 +40,18 @@ constexpr OpTrial kTrials[] = {
     {"AveragePool", "f1x2x6x6", "kernel_shape=3,3 pads=1,1,1,1"},
     {"AveragePoolGradient", "f1x2x3x3 l1,2,6,6", "kernel_shape=2,2 strides=2,2"},
     {"BatchNormalization", "f2x3x4 f3 f3 f3 p3"},
+    {"BitShift", "u2x3 w3", "direction=LEFT"},
     {"BitwiseAnd", "i2x3 i3"},
+    {"BitwiseNot", "i2x3"},
     {"BitwiseOr", "i2x3 i3"},
     {"BitwiseXor", "i2x3 i3"},
+    {"BlackmanWindow", "n6"},
     {"Cast", "f2x3", "to=10"},
     {"CastLike", "f2x3 i1"},
     {"Ceil", "f2x3"},
     {"Celu", "f2x3"},
     {"Clip", "f2x3 f f"},
+    {"Compress", "f3x4 b3", "axis=0"},
     {"Concat", "f2x3 f2x1", "axis=1"},
     {"ConstantOfShape", "l2,3"},
     {"Conv", "f1x4x6x6 f6x2x3x3 f6", "group=2 pads=1,1,1,1 strides=2,2"},
@@ -60,10 +62,14 @@ constexpr OpTrial kTrials[] = {
     {"Cos", "f2x3"},
     {"Cosh", "f2x3"},
     {"CumSum", "f2x3 n1"},
+    {"DFT", "f2x5x1"},
+    {"DeformConv", "f1x2x4x4 f3x2x2x2 f1x8x3x3", "kernel_shape=2,2"},
     {"DepthToSpace", "f1x8x2x3", "blocksize=2"},
-    {"Dropout", "f2x3"},
     {"DequantizeLinear", "u2x3 p u"},
+    {"Det", "f2x3x3"},
     {"Div", "f2x3 p3"},
+    {"Dropout", "f2x3"},
+    {"DynamicQuantizeLinear", "f2x3"},
     {"Einsum", "f2x3 f3x4", "equation=ij,jk->ki"},
     {"Elu", "f2x3"},
     {"Equal", "i2x3 i3"},
@@ -80,10 +86,14 @@ constexpr OpTrial kTrials[] = {
     {"Gelu", "f2x3"},
     {"Gemm", "f2x3 f4x3 f4", "transB=1 alpha=0.5"},
     {"GlobalAveragePool", "f1x2x5x5"},
+    {"GlobalLpPool", "f1x2x5x5"},
     {"GlobalMaxPool", "f1x2x5x5"},
     {"Greater", "f2x3 f3"},
     {"GreaterOrEqual", "f2x3 f3"},
+    {"GridSample", "f1x2x4x4 f1x3x3x2"},
     {"GroupNormalization", "f2x4x3 f4 f4", "num_groups=2"},
+    {"HammingWindow", "n6"},
+    {"HannWindow", "n6"},
     {"HardSigmoid", "f2x3"},
     {"HardSwish", "f2x3"},
     {"Hardmax", "f2x3"},
@@ -100,20 +110,27 @@ constexpr OpTrial kTrials[] = {
     {"Log", "p2x3"},
     {"LogSoftmax", "f2x3"},
     {"LpNormalization", "f2x3"},
+    {"LpPool", "f1x2x6x6", "kernel_shape=3,3 strides=2,2"},
     {"MatMul", "f2x3x4 f4x5"},
     {"MatMulInteger", "u2x3 c3x4"},
     {"Max", "f2x3 f3"},
     {"MaxPool", "f1x2x6x6", "kernel_shape=3,3 strides=2,2"},
     {"MaxPoolGather", "f1x1x4 m1x1x3"},
     {"MaxPoolGradient", "f1x1x3 m1x1x3 l1,1,4"},
+    {"MaxRoiPool", "f1x2x6x6 v0,1,1,4,5:1x5", "pooled_shape=2,2"},
+    {"MaxUnpool", "f1x1x1x3 l0,5,10:1x1x1x3", "kernel_shape=2,2 strides=2,2"},
     {"Mean", "f2x3 f3"},
     {"MeanVarianceNormalization", "f2x3x4x4"},
+    {"MelWeightMatrix", "n4 n16 n8000 v20: v4000:"},
     {"Min", "f2x3 f3"},
     {"Mish", "f2x3"},
     {"Mod", "f2x3 p3", "fmod=1"},
     {"MomentumStep", "f2x3 f2x3 f2x3 p p", "momentum=0.9 nesterov=1"},
     {"Mul", "f2x3 f3"},
     {"Neg", "f2x3"},
+    {"NegativeLogLikelihoodLoss", "f4x3x2 i4x2 p3", "ignore_index=1"},
+    {"NonMaxSuppression", "v0,0,1,1,0,0.1,1,1.1,0,2,1,3:1x3x4 p1x1x3 n2 v0.5: v0.1:"},
+    {"NonZero", "i2x3"},
     {"Not", "b2x3"},
     {"OneHot", "i4 n3 f2"},
     {"Or", "b2x3 b3"},
@@ -123,6 +140,8 @@ constexpr OpTrial kTrials[] = {
     {"PhiloxNormal", "l2,3 n5 n7"},
     {"PhiloxUniform", "l2,3 n5 n7"},
     {"Pow", "p2x3 f3"},
+    {"QLinearConv", "u1x2x5x5 p u c3x2x3x3 p c p u"},
+    {"QLinearMatMul", "u2x3 p u u3x4 p u p u"},
     {"QuantizeLinear", "f2x3 p u"},
     {"RNN", "f4x2x3 f1x5x3 f1x5x5", "hidden_size=5"},
     {"Range", "n0 n7 n2"},
@@ -138,19 +157,24 @@ constexpr OpTrial kTrials[] = {
     {"ReduceSum", "f2x3 l1"},
     {"ReduceSumSquare", "f2x3 l1"},
     {"Relu", "f2x3"},
-    {"Resize", "f1x1x4x4 _ _ l1,1,8,8", "mode=linear"},
     {"Reshape", "f2x3 l3,-1"},
+    {"Resize", "f1x1x4x4 _ _ l1,1,8,8", "mode=linear"},
+    {"ReverseSequence", "f4x2x3 l3,2", "time_axis=0 batch_axis=1"},
+    {"RoiAlign", "f1x2x6x6 v1,1,4,5:1x4 l0", "output_height=2 output_width=3"},
     {"Round", "f2x3"},
+    {"STFT", "f1x16x1 n4 _ n8"},
     {"ScatterElements", "f3x3 i1x2 f1x2"},
     {"ScatterND", "f3x3 m1x1 f1x3"},
     {"Selu", "f2x3"},
     {"SgdStep", "f2x3 f2x3 p", "weight_decay=0.1"},
+    {"Shrink", "f2x3", "lambd=0.5"},
     {"Sigmoid", "f2x3"},
     {"Sign", "f2x3"},
     {"Sin", "f2x3"},
     {"Sinh", "f2x3"},
     {"Slice", "f4x5 l1,0 l3,5 l0,1 l1,2"},
     {"Softmax", "f2x3"},
+    {"SoftmaxCrossEntropyLoss", "f4x3 m4", "reduction=sum"},
     {"Softplus", "f2x3"},
     {"Softsign", "f2x3"},
     {"SpaceToDepth", "f1x2x4x6", "blocksize=2"},
@@ -166,73 +190,16 @@ constexpr OpTrial kTrials[] = {
     {"TopK", "f2x5 l3"},
     {"Transpose", "f2x3x4", "perm=2,0,1"},
     {"Trilu", "f4x4"},
+    {"Unique", "i2x3"},
     {"Unsqueeze", "f2x3 l0"},
     {"Where", "b2x3 f2x3 f3"},
     {"Xor", "b2x3 b3"},
 };
 
-std::vector<std::int64_t> numbers_in(std::string_view text, char separator) {
-  std::vector<std::int64_t> numbers;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    std::int64_t number = 0;
-    std::from_chars(text.data(), text.data() + end, number);
-    numbers.push_back(number);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return numbers;
-}
-
-template <typename T>
-Tensor filled(DType dtype, const Dims& shape, const auto& element) {
-  std::vector<T> values(static_cast<std::size_t>(element_count(shape)));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(element(i));
-  return Tensor::copy_of(dtype, shape, values.data(), values.size() * sizeof(T));
-}
-
-/// `seed` keeps two inputs of one op apart.
-Tensor input_of(std::string_view word, std::size_t seed) {
-  if (word == "_") return Tensor();
-  const char kind = word.front();
-  word.remove_prefix(1);
-  const auto wave = [seed](std::size_t i) {
-    return std::sin(0.7 * static_cast<double>(i) + static_cast<double>(seed));
-  };
-  const auto whole = [seed](std::size_t i) { return (i * 7 + seed) % 3; };
-  if (kind == 'l' || kind == 'n') {
-    const std::vector<std::int64_t> values = numbers_in(word, ',');
-    if (kind == 'n') return Tensor::scalar(values.front());
-    return Tensor::of<std::int64_t>({static_cast<std::int64_t>(values.size())}, values);
-  }
-  const Dims shape(numbers_in(word, 'x'));
-  switch (kind) {
-    case 'b':
-      return filled<std::uint8_t>(DType::bool_, shape,
-                                  [&](std::size_t i) { return whole(i) == 1; });
-    case 'i': return filled<std::int32_t>(DType::int32, shape, whole);
-    case 'm': return filled<std::int64_t>(DType::int64, shape, whole);
-    case 'c':
-      return filled<std::int8_t>(DType::int8, shape, [&](std::size_t i) { return 100 * wave(i); });
-    case 'u':
-      return filled<std::uint8_t>(DType::uint8, shape,
-                                  [&](std::size_t i) { return 128 + 100 * wave(i); });
-    case 'p':
-      return filled<float>(DType::float32, shape,
-                           [&](std::size_t i) { return 0.5 + 0.4 * wave(i); });
-    default:
-      return filled<float>(DType::float32, shape, [&](std::size_t i) { return 2 * wave(i); });
-  }
-}
-
-AttributeArgument argument_of(const std::string& text) {
-  const bool is_list = text.find(',') != std::string::npos;
-  if (text.find_first_not_of("0123456789,-") == std::string::npos) {
-    std::vector<std::int64_t> numbers = numbers_in(text, ',');
-    return is_list ? AttributeArgument(std::move(numbers)) : AttributeArgument(numbers.front());
-  }
-  if (text.find_first_not_of("0123456789.-") == std::string::npos) return std::stof(text);
-  return text;
-}
+/// Ops whose results another device need not give.
+constexpr std::string_view kRandomOps[] = {"Bernoulli",     "Multinomial",
+                                           "RandomNormal",  "RandomNormalLike",
+                                           "RandomUniform", "RandomUniformLike"};
 
 std::vector<std::string> words_of(const char* text) {
   std::istringstream stream(text);
@@ -245,11 +212,11 @@ std::vector<Literal> compute(const OpTrial& trial, const Runtime& runtime) {
   std::vector<std::pair<std::string, AttributeArgument>> attributes;
   for (const std::string& word : words_of(trial.attributes)) {
     const std::size_t equals = word.find('=');
-    attributes.emplace_back(word.substr(0, equals), argument_of(word.substr(equals + 1)));
+    attributes.emplace_back(word.substr(0, equals), trial_argument(word.substr(equals + 1)));
   }
   std::vector<Tensor> inputs;
   for (const std::string& word : words_of(trial.inputs)) {
-    inputs.push_back(input_of(word, inputs.size()));
+    inputs.push_back(trial_input(word, inputs.size()));
   }
   std::vector<Literal> outputs;
   const std::string_view domain = find_op("", trial.op) ? "" : "switchyard";
@@ -305,10 +272,13 @@ OpTrialResults try_ops(const std::set<std::string>& ops, const Runtime& tried,
   for (const std::string& op : ops) {
     const auto trial = std::find_if(std::begin(kTrials), std::end(kTrials),
                                     [&](const OpTrial& known) { return known.op == op; });
-    if (trial == std::end(kTrials)) {
-      results.untried.push_back(op);
-    } else {
+    if (trial != std::end(kTrials)) {
       try_op(*trial, tried, reference, results);
+    } else if (std::find(std::begin(kRandomOps), std::end(kRandomOps), op) !=
+               std::end(kRandomOps)) {
+      results.random.push_back(op);
+    } else {
+      results.unknown.push_back(op);
     }
   }
   return results;

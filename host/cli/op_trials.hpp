@@ -11,12 +11,13 @@ namespace switchyard::cli {
 struct OpTrialResults {
   std::vector<std::string> right;    // ops that gave what the other device gave
   std::vector<std::string> refused;  // that one of the two would not compute as they were tried
-  std::vector<std::string> untried;  // that no trial is known of
+  std::vector<std::string> random;   // not tried: each device may draw other numbers
+  std::vector<std::string> unknown;  // not tried: no trial is known of them
   std::vector<std::string> wrong;    // "Op: by how much, or what went wrong"
 };
 
 /// Computes each op on small inputs on the default devices of both runtimes and compares: floats to
-/// 1e-3 relative to 1 + the larger of the two, all others exactly. Random ops are untried.
+/// 1e-3 relative to 1 + the larger of the two, all others exactly.
 OpTrialResults try_ops(const std::set<std::string>& ops, const Runtime& tried,
                        const Runtime& reference);
 
