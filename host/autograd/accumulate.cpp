@@ -19,7 +19,7 @@ Tensor add_gradients(Tensor sum, const Tensor& gradient) {
 }
 
 Gradients Accumulate::apply(Gradients arrived) {
-  Variable& variable = make_variable(*leaf_);
+  Variable& variable = make_variable(leaf_);
   if (!arrived[0]) return {};
   if (!variable.grad) {
     // Not the very tensor that arrived: others may hold it, and the gradient is written to later.

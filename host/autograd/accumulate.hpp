@@ -5,17 +5,19 @@
 
 namespace switchyard {
 
-/// The end of the way back at a leaf: adds what arrives to its gradient.
+/// The end of the way back at a leaf: adds what arrives to its gradient. A part of the leaf: who
+/// refers to it refers to the leaf.
 class Accumulate final : public BackwardStep {
  public:
-  explicit Accumulate(TensorRef leaf) : BackwardStep(1), leaf_(std::move(leaf)) {}
+  explicit Accumulate(TensorImpl& leaf) : BackwardStep(1, leaf.references), leaf_(leaf) {}
 
   std::string_view name() const override { return "a leaf"; }
   Gradients apply(Gradients arrived) override;
-  const TensorRef& leaf() const { return leaf_; }
 
  private:
-  TensorRef leaf_;
+  void unreferenced() override { free_tensor_impl(&leaf_); }
+
+  TensorImpl& leaf_;
 };
 
 /// `sum + gradient`; either may be no tensor. Written over `sum` where nobody else sees it and no

@@ -30,8 +30,8 @@ class Turns {
 
   bool empty() const { return queue_.empty(); }
 
-  std::pair<std::shared_ptr<BackwardStep>, Gradients> next() {
-    std::shared_ptr<BackwardStep> step = queue_.top();
+  std::pair<StepRef, Gradients> next() {
+    StepRef step = queue_.top();
     queue_.pop();
     auto found = arrived_.find(step.get());
     Gradients gradients = std::move(found->second);
@@ -41,14 +41,9 @@ class Turns {
 
  private:
   struct IsOlder {
-    bool operator()(const std::shared_ptr<BackwardStep>& a,
-                    const std::shared_ptr<BackwardStep>& b) const {
-      return a->age() < b->age();
-    }
+    bool operator()(const StepRef& a, const StepRef& b) const { return a->age() < b->age(); }
   };
-  std::priority_queue<std::shared_ptr<BackwardStep>, std::vector<std::shared_ptr<BackwardStep>>,
-                      IsOlder>
-      queue_;
+  std::priority_queue<StepRef, std::vector<StepRef>, IsOlder> queue_;
   std::unordered_map<BackwardStep*, Gradients> arrived_;
 };
 

@@ -13,13 +13,11 @@ std::uint64_t next_age() {
 /// Steps whose destruction waits for the one under way, so that a chain does not nest.
 struct Farewell {
   bool under_way = false;
-  std::vector<std::shared_ptr<BackwardStep>> waiting;
+  std::vector<StepRef> waiting;
 };
 thread_local Farewell farewell;
 
 }  // namespace
-
-BackwardStep::BackwardStep(std::uint32_t output_count) : output_count_(output_count) {}
 
 void BackwardStep::be_youngest() { age_ = next_age(); }
 
@@ -35,12 +33,12 @@ void BackwardStep::copy_to_kept(const Gradients& arrived) const {
 BackwardStep::~BackwardStep() {
   Farewell& here = farewell;
   for (Edge& edge : edges) {
-    if (edge.step && edge.step.use_count() == 1) here.waiting.push_back(std::move(edge.step));
+    if (edge.step && edge.step->has_one_reference()) here.waiting.push_back(std::move(edge.step));
   }
   if (here.under_way || here.waiting.empty()) return;
   here.under_way = true;
   while (!here.waiting.empty()) {
-    const std::shared_ptr<BackwardStep> next = std::move(here.waiting.back());
+    const StepRef next = std::move(here.waiting.back());
     here.waiting.pop_back();
   }
   here.under_way = false;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <boost/container/small_vector.hpp>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -9,13 +11,16 @@
 
 #include <switchyard/tensor.hpp>
 
+#include "memory/counted.hpp"
+
 namespace switchyard {
 
 class BackwardStep;
+using StepRef = boost::intrusive_ptr<BackwardStep>;
 
 /// Where a gradient goes: a step, and which of its outputs the gradient is of. Empty: nowhere.
 struct Edge {
-  std::shared_ptr<BackwardStep> step;
+  StepRef step;
   std::uint32_t output = 0;
 
   explicit operator bool() const { return step != nullptr; }
@@ -25,10 +30,11 @@ using Edges = boost::container::small_vector<Edge, 3>;
 using Gradients = boost::container::small_vector<Tensor, 3>;
 
 /// One step on the way back from a result to the leaves: takes the gradients of what a function
-/// made and gives those of what it was made from.
+/// made and gives those of what it was made from. Counted by reference; make_step() makes one.
 class BackwardStep {
  public:
-  explicit BackwardStep(std::uint32_t output_count);
+  explicit BackwardStep(std::uint32_t output_count)
+      : output_count_(output_count), references_(&own_references_) {}
   /// Steps that only this one held go one after the other, however long the chain.
   virtual ~BackwardStep();
   BackwardStep(const BackwardStep&) = delete;
@@ -52,9 +58,23 @@ class BackwardStep {
   std::uint64_t age() const { return age_; }
   std::uint32_t output_count() const { return output_count_; }
 
+  bool has_one_reference() const { return references_->load(std::memory_order_acquire) == 1; }
+  friend void intrusive_ptr_add_ref(const BackwardStep* step) {
+    step->references_->fetch_add(1, std::memory_order_relaxed);
+  }
+  friend void intrusive_ptr_release(BackwardStep* step) {
+    if (drop_counted(*step->references_)) step->unreferenced();
+  }
+
   Edges edges;  // by input; empty where no gradient is wanted
 
  protected:
+  /// A step that is part of what `references` counts.
+  BackwardStep(std::uint32_t output_count, std::atomic<std::uint32_t>& references)
+      : output_count_(output_count), references_(&references) {}
+  /// The last reference has gone.
+  virtual void unreferenced() { delete this; }
+
   /// To be called once a step has found its edges, which may be new steps. One without edges may
   /// stay the oldest.
   void be_youngest();
@@ -66,6 +86,14 @@ class BackwardStep {
   std::unique_ptr<Kept> kept_;
   std::uint64_t age_ = 0;
   const std::uint32_t output_count_;
+  std::atomic<std::uint32_t> own_references_{1};
+  std::atomic<std::uint32_t>* const references_;
 };
+
+/// A step, and the first reference to it.
+template <typename Step, typename... Arguments>
+boost::intrusive_ptr<Step> make_step(Arguments&&... arguments) {
+  return {new Step(std::forward<Arguments>(arguments)...), false};
+}
 
 }  // namespace switchyard

@@ -11,7 +11,7 @@ namespace switchyard {
 namespace {
 
 /// The way back through a function of the user's.
-class CustomStep final : public BackwardStep, public std::enable_shared_from_this<CustomStep> {
+class CustomStep final : public BackwardStep {
  public:
   CustomStep(const CustomFunction& function, FunctionContext context,
              std::span<const Tensor> inputs, std::size_t output_count)
@@ -72,7 +72,7 @@ class CustomStep final : public BackwardStep, public std::enable_shared_from_thi
       saved_[s].check(name_);
       if (is_output_[s] >= 0 && grad_mode) {
         context.saved[i] = context.saved[i].detach();
-        set_made_by(*context.saved[i].impl(), shared_from_this(),
+        set_made_by(*context.saved[i].impl(), StepRef(this),
                     static_cast<std::uint32_t>(is_output_[s]));
       }
       ++s;
@@ -105,7 +105,7 @@ std::vector<Tensor> CustomFunction::operator()(std::span<const Tensor> inputs) c
       if (output.impl() == input.impl()) output = output.detach();
     }
   }
-  const auto step = std::make_shared<CustomStep>(*this, std::move(context), inputs, outputs.size());
+  const auto step = make_step<CustomStep>(*this, std::move(context), inputs, outputs.size());
   step->save(outputs);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     set_made_by(*outputs[i].impl(), step, static_cast<std::uint32_t>(i));

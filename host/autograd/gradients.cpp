@@ -78,6 +78,9 @@ Tensor& Tensor::requires_grad_(bool requires_grad) {
   Variable& variable = make_variable(impl);
   // A leaf of its own from now on, though it may share the elements of a tensor without gradient.
   if (requires_grad && !variable.requires_grad) variable.base.reset();
+  if (requires_grad && !variable.accumulate) {
+    variable.accumulate = std::make_unique<Accumulate>(impl);
+  }
   variable.requires_grad = requires_grad;
   return *this;
 }

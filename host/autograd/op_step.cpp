@@ -75,7 +75,7 @@ class OpStep::Pass final : public Backward {
     require(saved, "output", i);
     if (!grad_mode) return Tensor(saved.tensor().get());
     const TensorRef output = alias_of(saved.tensor());
-    set_made_by(*output, step_.shared_from_this(), static_cast<std::uint32_t>(i));
+    set_made_by(*output, StepRef(&step_), static_cast<std::uint32_t>(i));
     return Tensor(output.get());
   }
 

@@ -14,7 +14,7 @@
 namespace switchyard {
 
 /// The way back through one call of an op: what its rule needs, and the rule.
-class OpStep final : public BackwardStep, public std::enable_shared_from_this<OpStep> {
+class OpStep final : public BackwardStep {
  public:
   OpStep(const RuleRow& row, std::shared_ptr<const CallSite> site,
          std::span<const TensorRef> inputs, std::size_t output_count);

@@ -29,7 +29,7 @@ Recording::Recording(const std::shared_ptr<const CallSite>& site, std::span<cons
         fmt::format("[{}] has no gradient yet; detach() its inputs, or call it under NoGrad",
                     site->op->name()));
   }
-  if (row->rule) step_ = std::make_shared<OpStep>(*row, site, inputs, output_count);
+  if (row->rule) step_ = make_step<OpStep>(*row, site, inputs, output_count);
 }
 
 void Recording::made(std::span<TensorRef> outputs) const {

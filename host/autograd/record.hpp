@@ -34,7 +34,7 @@ class Recording {
   void written(std::span<const Tensor> targets) const;
 
  private:
-  std::shared_ptr<OpStep> step_;  // null: no gradient flows through the op
+  boost::intrusive_ptr<OpStep> step_;  // null: no gradient flows through the op
 };
 
 /// Notes that outputs share the elements of the first input, where they do.

@@ -1,6 +1,5 @@
 #include "autograd/variable.hpp"
 
-#include "autograd/accumulate.hpp"
 #include "autograd/mode.hpp"
 #include "autograd/view_steps.hpp"
 
@@ -20,7 +19,7 @@ void refresh(TensorImpl& view, Variable& variable) {
   variable.requires_grad = requires_grad(base);
   variable.made_by = {};
   if (variable.requires_grad) {
-    variable.made_by = {std::make_shared<PartOfBase>(base, view), 0};
+    variable.made_by = {make_step<PartOfBase>(base, view), 0};
   }
 }
 
@@ -46,19 +45,13 @@ Edge edge_of(TensorImpl& tensor) {
   Variable* variable = fresh_variable_of(tensor);
   if (!variable || !variable->requires_grad) return {};
   if (variable->made_by) return variable->made_by;
-  std::shared_ptr<BackwardStep> accumulator = variable->accumulator.lock();
-  if (!accumulator) {
-    accumulator = std::make_shared<Accumulate>(TensorRef(&tensor));
-    variable->accumulator = accumulator;
-  }
-  return {accumulator, 0};
+  return {StepRef(variable->accumulate.get()), 0};
 }
 
-void set_made_by(TensorImpl& tensor, const std::shared_ptr<BackwardStep>& step,
-                 std::uint32_t output) {
+void set_made_by(TensorImpl& tensor, StepRef step, std::uint32_t output) {
   Variable& variable = make_variable(tensor);
   variable.requires_grad = true;
-  variable.made_by = {step, output};
+  variable.made_by = {std::move(step), output};
 }
 
 void set_view_of(TensorImpl& view, const TensorRef& base) {
@@ -75,7 +68,7 @@ void rewrite_history(const TensorRef& tensor, Edge edge) {
     Edge of_base = edge_of(*base);
     if (!edge && !of_base) return;
     Variable& changed = make_variable(*base);
-    auto step = std::make_shared<WriteToPart>(*base, *tensor);
+    auto step = make_step<WriteToPart>(*base, *tensor);
     step->edges = {std::move(of_base), std::move(edge)};
     changed.requires_grad = true;
     changed.made_by = {std::move(step), 0};

@@ -5,6 +5,7 @@
 
 #include <switchyard/tensor.hpp>
 
+#include "autograd/accumulate.hpp"
 #include "autograd/backward_step.hpp"
 #include "tensor/tensor_impl.hpp"
 
@@ -17,7 +18,7 @@ struct Variable final : History {
   Edge made_by;                  // empty for a leaf
   Tensor grad;                   // of a leaf
   std::shared_ptr<Tensor> kept;  // the gradient of one that is no leaf, where it is asked for
-  std::weak_ptr<BackwardStep> accumulator;  // of a leaf that requires a gradient
+  std::unique_ptr<Accumulate> accumulate;  // of a leaf that requires a gradient, or did
 
   // A view also changes with its base, written to through any tensor that shares the elements.
   TensorRef base;                  // empty: no view
@@ -36,8 +37,7 @@ bool requires_grad(TensorImpl& tensor);
 Edge edge_of(TensorImpl& tensor);
 
 /// Notes that `step` made the tensor.
-void set_made_by(TensorImpl& tensor, const std::shared_ptr<BackwardStep>& step,
-                 std::uint32_t output);
+void set_made_by(TensorImpl& tensor, StepRef step, std::uint32_t output);
 /// Notes that `view` shares the elements of `base`.
 void set_view_of(TensorImpl& view, const TensorRef& base);
 

@@ -14,11 +14,10 @@ constinit const ContractOp kAdd("Add"), kSub("Sub"), kMul("Mul"), kDiv("Div"), k
     kPow("Pow"), kMax("Max"), kMin("Min"), kOr("Or"), kAnd("And");
 
 bool are_bools(const Tensor& a, const Tensor& b) {
-  return a && b && a.dtype() == DType::bool_ && b.dtype() == DType::bool_;
+  return a && b && a.impl()->dtype == DType::bool_ && b.impl()->dtype == DType::bool_;
 }
 
 Tensor scaled(std::string_view function, const Tensor& a, const Tensor& b, const Tensor& alpha) {
-  if (!alpha) return b;
   if (is_floating(alpha.dtype()) && !is_floating(result_type(a, b))) {
     throw Error(ErrorKind::usage,
                 fmt::format("[{}] alpha is a floating-point number beside {} and {}; give an "
@@ -48,6 +47,8 @@ Tensor has_wrong_sign(const Tensor& rest, const Tensor& divisor) {
 
 Tensor add(const Tensor& a, const Tensor& b, const Tensor& alpha) {
   if (are_bools(a, b)) return kOr(a, b);
+  if (!alpha) [[likely]]
+    return call_promoted(kAdd, a, b);
   return call_promoted(kAdd, a, scaled("add", a, b, alpha));
 }
 
@@ -56,6 +57,8 @@ Tensor sub(const Tensor& a, const Tensor& b, const Tensor& alpha) {
     throw Error(ErrorKind::usage,
                 "[sub] does not subtract bools; use logical_xor, or convert one of them");
   }
+  if (!alpha) [[likely]]
+    return call_promoted(kSub, a, b);
   return call_promoted(kSub, a, scaled("sub", a, b, alpha));
 }
 

@@ -19,6 +19,8 @@
 namespace switchyard {
 namespace {
 
+const Attributes kNoAttributes;
+
 using Refs = boost::container::small_vector<TensorRef, 4>;
 
 /// References to tensors that the caller holds for as long as this lives, uncounted.
@@ -59,7 +61,7 @@ Tensor plain_call(const Op& op, const Tensor& first, const T&... rest) {
   std::array<TensorRef, 1> out;
   OpenDevice& device = *first.impl()->device;
   Engine& engine = engine_of(device);
-  engine.dispatcher->call(*find_site(engine, op, {}, device), inputs.refs(), out, 1,
+  engine.dispatcher->call(*find_site(engine, op, kNoAttributes, device), inputs.refs(), out, 1,
                           Inputs::borrowed);
   return Tensor::adopt(out[0].release());
 }
@@ -143,11 +145,8 @@ Attributes with_defaults(const Op& op, Attributes attributes) {
 
 }  // namespace
 
-const Op& ContractOp::op() const {
-  const Op* known = op_.load(std::memory_order_acquire);
-  if (known) [[likely]]
-    return *known;
-  known = find_op(domain_, name_);
+const Op& ContractOp::find() const {
+  const Op* known = find_op(domain_, name_);
   if (!known) {
     throw Error(ErrorKind::internal,
                 fmt::format("the contract has no op '{}' in domain '{}'", name_, domain_));
@@ -157,22 +156,24 @@ const Op& ContractOp::op() const {
 }
 
 Tensor ContractOp::operator()(const Tensor& a) const {
-  if (!op().canonical.attributes.empty()) return (*this)({a}, {});
-  if (is_plain(op(), a)) [[likely]]
-    return plain_call(op(), a);
+  const Op& op = this->op();
+  if (!op.canonical.attributes.empty()) return (*this)({a}, {});
+  if (is_plain(op, a)) [[likely]]
+    return plain_call(op, a);
   std::array<TensorRef, 1> in{TensorRef(a.impl())};
   std::array<TensorRef, 1> out;
-  call(op(), {}, in, out);
+  call(op, kNoAttributes, in, out);
   return Tensor::adopt(out[0].release());
 }
 
 Tensor ContractOp::operator()(const Tensor& a, const Tensor& b) const {
-  if (!op().canonical.attributes.empty()) return (*this)({a, b}, {});
-  if (is_plain(op(), a, b)) [[likely]]
-    return plain_call(op(), a, b);
+  const Op& op = this->op();
+  if (!op.canonical.attributes.empty()) return (*this)({a, b}, {});
+  if (is_plain(op, a, b)) [[likely]]
+    return plain_call(op, a, b);
   std::array<TensorRef, 2> in{TensorRef(a.impl()), TensorRef(b.impl())};
   std::array<TensorRef, 1> out;
-  call(op(), {}, in, out);
+  call(op, kNoAttributes, in, out);
   return Tensor::adopt(out[0].release());
 }
 

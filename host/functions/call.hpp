@@ -42,9 +42,14 @@ class ContractOp {
   void write_to(std::span<const Tensor> targets, std::span<const Tensor> inputs,
                 Attributes attributes = {}) const;
 
-  const Op& op() const;
+  const Op& op() const {
+    const Op* known = op_.load(std::memory_order_acquire);
+    return known ? *known : find();
+  }
 
  private:
+  const Op& find() const;
+
   const std::string_view name_, domain_;
   mutable std::atomic<const Op*> op_{nullptr};
 };

@@ -37,7 +37,7 @@ class CopyStep final : public BackwardStep {
 Tensor noted_copy(const Tensor& original, const TensorRef& copy) {
   TensorImpl& impl = *original.impl();
   if (grad_mode && impl.history && requires_grad(impl)) {
-    set_made_by(*copy, std::make_shared<CopyStep>(impl, edge_of(impl)), 0);
+    set_made_by(*copy, make_step<CopyStep>(impl, edge_of(impl)), 0);
   }
   return Tensor(copy.get());
 }
@@ -113,7 +113,7 @@ const Tensor& Tensor::copy_(const Tensor& source) const {
   TensorImpl& from = *value.impl();
   Edge edge;
   if (from.history && switchyard::requires_grad(from)) {
-    edge = {std::make_shared<CopyStep>(from, edge_of(from)), 0};
+    edge = {make_step<CopyStep>(from, edge_of(from)), 0};
   }
   rewrite_history(target, std::move(edge));
   return *this;

@@ -123,8 +123,6 @@ Tensor Tensor::of_number(bool value) { return number(value, DType::bool_); }
 Tensor Tensor::of_number(std::int64_t value) { return number(value, DType::int64); }
 Tensor Tensor::of_number(double value) { return number(value, DType::float64); }
 
-bool is_number(const Tensor& tensor) { return tensor.impl() && tensor.impl()->is_number; }
-
 double number_value(const Tensor& number) { return number.item(); }
 
 Tensor as_dtype(const Tensor& tensor, DType dtype) {

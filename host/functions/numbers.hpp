@@ -2,6 +2,8 @@
 
 #include <switchyard/tensor.hpp>
 
+#include "tensor/tensor_impl.hpp"
+
 namespace switchyard {
 
 /// A rank-0 host value; each thread keeps those used lately, and with them their copies on devices.
@@ -10,7 +12,7 @@ Tensor number(std::int64_t value, DType dtype);
 Tensor number(bool value, DType dtype);
 
 /// Whether it came from a C++ number, so that its dtype gives way.
-bool is_number(const Tensor& tensor);
+inline bool is_number(const Tensor& tensor) { return tensor.impl() && tensor.impl()->is_number; }
 /// The value of a host scalar as a double.
 double number_value(const Tensor& number);
 

@@ -4,6 +4,7 @@
 
 #include "functions/call.hpp"
 #include "functions/numbers.hpp"
+#include "tensor/tensor_impl.hpp"
 
 namespace switchyard {
 
@@ -16,7 +17,7 @@ Pair promoted_floating(const Tensor& a, const Tensor& b);
 
 /// An op of two tensors that promote.
 inline Tensor call_promoted(const ContractOp& op, const Tensor& a, const Tensor& b) {
-  if (a && b && a.dtype() == b.dtype() && !is_number(a) && !is_number(b)) [[likely]] {
+  if (a && b && a.impl()->dtype == b.impl()->dtype && !is_number(a) && !is_number(b)) [[likely]] {
     return op(a, b);
   }
   const Pair pair = promoted(a, b);

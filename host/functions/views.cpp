@@ -294,7 +294,7 @@ Tensor as_strided(const Tensor& x, const Dims& shape, const Dims& strides, std::
   const TensorRef view = make_view(TensorRef(&base), shape, strides, offset);
   if (grad_mode) {
     if (base.history && requires_grad(base)) {
-      set_made_by(*view, std::make_shared<PartOfBase>(base, *view), 0);
+      set_made_by(*view, make_step<PartOfBase>(base, *view), 0);
     }
     set_view_of(*view, TensorRef(&base));
   }

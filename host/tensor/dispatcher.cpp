@@ -185,7 +185,8 @@ bool copy_strided_inputs(const Route& route, std::span<TensorRef> inputs, CopyCo
 CallOutcome Dispatcher::call_device(const CallSite& site, std::span<TensorRef> inputs,
                                     std::span<TensorRef> outputs, std::uint64_t wanted,
                                     Inputs ownership) {
-  const std::vector<Literal> literals = read_host_inputs(*site.op, inputs);
+  std::vector<Literal> literals;
+  if (site.op->host_inputs != 0) literals = read_host_inputs(*site.op, inputs);
   RecentRoutes& recent = RecentRoutes::of_this_thread();
   std::uint64_t hash = RecentRoutes::hash(site, inputs, wanted);
   const Route* route = recent.find(hash, site, inputs, literals, wanted);

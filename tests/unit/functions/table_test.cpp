@@ -256,7 +256,7 @@ std::vector<Sample> of_products() {
 }
 
 /// Ops that the way back from a result shows, views among them.
-void add_noted(const std::shared_ptr<BackwardStep>& step, Names& names) {
+void add_noted(const StepRef& step, Names& names) {
   if (!step) return;
   if (op_named(std::string(step->name()))) names.insert(std::string(step->name()));
   for (const Edge& edge : step->edges) add_noted(edge.step, names);
