@@ -21,6 +21,7 @@ struct Subcommand {
 };
 
 extern const Subcommand devices_command;
+extern const Subcommand ops_command;
 extern const Subcommand doctor_command;
 extern const Subcommand config_command;
 extern const Subcommand run_command;

@@ -28,10 +28,10 @@ complains_once 'bench: several --config'
 expect 0 --version
 says '^switchyard [0-9]+\.[0-9]+\.[0-9]+$'
 expect 0 --help
-for subcommand in devices doctor config run verify explain bench; do
+for subcommand in devices ops doctor config run verify explain bench; do
   says "^  $subcommand "
 done
-for subcommand in devices doctor config run verify explain bench; do
+for subcommand in devices ops doctor config run verify explain bench; do
   expect 0 "$subcommand" --help
   says '^Examples:'
   for flag in --order --set --json --config; do says "^  $flag"; done
@@ -44,7 +44,7 @@ cat >"$folder/typo.toml" <<'TOML'
 odrer = ["cpu"]
 [plugins.cpu]
 TOML
-for command in devices doctor config "run $model" "verify $folder" "explain $model" bench; do
+for command in devices ops doctor config "run $model" "verify $folder" "explain $model" bench; do
   expect 2 $command --config "$folder/typo.toml"
   complains_once ".*typo.toml:2:1: key 'routing.odrer' is not known; did you mean 'routing.order'"
 done
