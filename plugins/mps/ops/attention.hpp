@@ -28,8 +28,8 @@ enum class AttentionStep : uint8_t {
 constexpr uint32_t attention_bit(AttentionStep step) { return 1u << static_cast<uint32_t>(step); }
 
 // Query, key, value and output are of one floating type, the condition is boolean, and each of the
-// others is of that type or float32. Ranks are 2 at least; the axes before the last two broadcast to
-// the output's.
+// others is of that type or float32. Ranks are 2 at least; the axes before the last two broadcast
+// to the output's.
 struct AttentionTensors {
   const Tensor* query = nullptr;   // [..., queries, depth]
   const Tensor* key = nullptr;     // [..., depth, keys]

@@ -91,8 +91,8 @@ const char* written_as(sy_dtype dtype) {
   }
 }
 
-// Bounds that are known need no run to be found wrong; the kernel reports the others. Specialised on
-// what was read.
+// Bounds that are known need no run to be found wrong; the kernel reports the others. What was
+// read, SY_ON_*, is what the kernel is specialised on.
 uint8_t check_known_bounds(const sy::Node& node) {
   const sy_value &low = node.needed_input(3), &high = node.needed_input(4);
   if (low.data == nullptr || high.data == nullptr) return 0;

@@ -3,8 +3,8 @@
 //   MatMul, Mul or Div by one number, Where with one number, Add of a mask, Softmax, MatMul
 //
 // in this order; the three in the middle, and a Mul or Div by one number of q or k, may be missing.
-// Casts between float32 and the type of q, k and v may stand anywhere between. What lies between the
-// nodes must be nobody else's.
+// Casts between float32 and the type of q, k and v may stand anywhere between. What lies between
+// the nodes must be nobody else's.
 #pragma once
 
 #include <cstdint>
