@@ -48,15 +48,16 @@ AdamW::AdamW(const std::vector<Tensor>& parameters, const AdamWOptions& options)
 
 AdamW::AdamW(const std::vector<Group>& groups) : Adam(as_adam(groups), true) {}
 
-std::vector<std::string_view> Adam::state_names(std::size_t) const {
+std::vector<std::string_view> Adam::state_names(std::size_t group) const {
+  if (initial_[group].amsgrad) return {"exp_avg", "exp_avg_sq", "max_exp_avg_sq"};
   return {"exp_avg", "exp_avg_sq"};
 }
 
-/// As SGD::is_fused.
+/// As SGD::is_fused; AdamStep keeps no largest squares.
 bool Adam::is_fused(const Tensor& parameter, std::size_t group) const {
   const AdamOptions& now = options_[group];
   const AdamOptions& at_first = initial_[group];
-  return parameter.dtype() != DType::float64 && now.betas == at_first.betas &&
+  return parameter.dtype() != DType::float64 && !at_first.amsgrad && now.betas == at_first.betas &&
          now.eps == at_first.eps && now.weight_decay == at_first.weight_decay;
 }
 
@@ -88,7 +89,9 @@ void Adam::update_composed(Slot& slot, const Tensor& gradient, std::size_t group
   if (decoupled_) slot.parameter.mul_(1 - options.lr * options.weight_decay);
   mean.mul_(beta1).add_(slope, 1 - beta1);
   square.mul_(beta2).addcmul_(slope, slope, 1 - beta2);
-  const Tensor divisor = sqrt(square) / std::sqrt(correction(beta2, slot.steps)) + options.eps;
+  if (initial_[group].amsgrad) slot.state[2].copy_(maximum(slot.state[2], square));
+  const Tensor& spread = initial_[group].amsgrad ? slot.state[2] : square;
+  const Tensor divisor = sqrt(spread) / std::sqrt(correction(beta2, slot.steps)) + options.eps;
   slot.parameter.addcdiv_(mean, divisor, -options.lr / correction(beta1, slot.steps));
 }
 

@@ -57,6 +57,9 @@ std::vector<std::pair<std::string, Make>> makes() {
   const auto adam = [](optim::AdamOptions options) -> Make {
     return [=](const Parameters& p) { return std::make_unique<optim::Adam>(p, options); };
   };
+  const auto adamw = [](optim::AdamWOptions options) -> Make {
+    return [=](const Parameters& p) { return std::make_unique<optim::AdamW>(p, options); };
+  };
   const auto rmsprop = [](optim::RmspropOptions options) -> Make {
     return [=](const Parameters& p) { return std::make_unique<optim::RMSprop>(p, options); };
   };
@@ -67,11 +70,10 @@ std::vector<std::pair<std::string, Make>> makes() {
       {"sgd_nesterov", sgd({.lr = 0.1, .momentum = 0.8, .nesterov = true})},
       {"adam", adam({.lr = 0.05})},
       {"adam_decay", adam({.lr = 0.05, .betas = {0.8, 0.95}, .eps = 1e-6, .weight_decay = 0.1})},
-      {"adamw",
-       [](const Parameters& p) {
-         return std::make_unique<optim::AdamW>(
-             p, optim::AdamWOptions{.lr = 0.05, .weight_decay = 0.1});
-       }},
+      {"adam_amsgrad",
+       adam({.lr = 0.05, .betas = {0.8, 0.6}, .weight_decay = 0.1, .amsgrad = true})},
+      {"adamw", adamw({.lr = 0.05, .weight_decay = 0.1})},
+      {"adamw_amsgrad", adamw({.lr = 0.05, .betas = {0.8, 0.6}, .amsgrad = true})},
       {"rmsprop", rmsprop({.lr = 0.01})},
       {"rmsprop_momentum",
        rmsprop({.lr = 0.01, .alpha = 0.9, .weight_decay = 0.1, .momentum = 0.7})},

@@ -11,9 +11,11 @@ struct AdamOptions {
   std::pair<double, double> betas = {0.9, 0.999};
   double eps = 1e-8;
   double weight_decay = 0;
+  bool amsgrad = false;  // divide by the largest mean of squares so far
 };
 
-/// Kingma and Ba, 2014; weight_decay is added to the gradient.
+/// Kingma and Ba, 2014; weight_decay is added to the gradient. `amsgrad` is that of Reddi and
+/// others, 2018; it stays as a group begins.
 class SWITCHYARD_API Adam : public Optimizer {
  public:
   using Group = ParameterGroup<AdamOptions>;
@@ -41,7 +43,8 @@ struct AdamWOptions {
   std::pair<double, double> betas = {0.9, 0.999};
   double eps = 1e-8;
   double weight_decay = 1e-2;
-  operator AdamOptions() const { return {lr, betas, eps, weight_decay}; }
+  bool amsgrad = false;
+  operator AdamOptions() const { return {lr, betas, eps, weight_decay, amsgrad}; }
 };
 
 /// Loshchilov and Hutter, 2017: weights shrink by lr weight_decay, whatever their gradients.
