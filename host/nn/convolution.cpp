@@ -32,30 +32,67 @@ Dims weight_shape(std::int64_t in, std::int64_t out, const Dims& kernel, std::in
   return shape;
 }
 
+void check_same(const ConvLayerOptions& options) {
+  for (const std::int64_t stride : options.stride) {
+    if (stride == 1) continue;
+    throw Error(ErrorKind::usage,
+                fmt::format("[Conv{}d] padding \"same\" needs a stride of 1, not {}; give the "
+                            "padding as numbers",
+                            options.stride.size(), describe(options.stride)));
+  }
+}
+
 }  // namespace
+
+ConvPadding::ConvPadding(const char* name) : name(name) {
+  if (this->name == "same" || this->name == "valid") return;
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("a convolution pads by numbers, \"same\" or \"valid\", not by \"{}\"", name));
+}
 
 Convolution::Convolution(std::size_t spatial, std::int64_t in_channels, std::int64_t out_channels,
                          const Dims& kernel_size, const ConvLayerOptions& options)
     : kernel_size(one_each(kernel_size, spatial)), options(options) {
-  this->options.padding = one_each(options.padding, spatial);
+  this->options.stride = one_each(options.stride, spatial);
+  this->options.dilation = one_each(options.dilation, spatial);
+  if (options.padding.name.empty()) {
+    this->options.padding.extents = one_each(options.padding.extents, spatial);
+  }
+  if (options.padding.name == "same") check_same(this->options);
   const Dims shape = weight_shape(in_channels, out_channels, this->kernel_size, options.groups);
   weight = register_parameter("weight", new_parameter(shape));
   bias = register_parameter("bias", new_parameter({out_channels}, options.bias));
   fill_as_product(weight, bias);
 }
 
-Tensor Convolution::padded(const Tensor& x) const {
-  if (options.padding_mode == "zeros") return x;
-  Dims both_ends;
-  for (std::size_t i = options.padding.size(); i-- > 0;) {
-    both_ends.push_back(options.padding[i]);
-    both_ends.push_back(options.padding[i]);
+Convolution::Ends Convolution::padded_ends() const {
+  const ConvPadding& padding = options.padding;
+  if (padding.name.empty()) return {padding.extents, padding.extents};
+  Ends ends{Dims(kernel_size.size(), 0), Dims(kernel_size.size(), 0)};
+  if (padding.name == "valid") return ends;
+  for (std::size_t i = 0; i < kernel_size.size(); ++i) {
+    const std::int64_t both = options.dilation[i] * (kernel_size[i] - 1);
+    ends.begin[i] = both / 2;
+    ends.end[i] = both - both / 2;
   }
-  return pad(x, both_ends, options.padding_mode);
+  return ends;
+}
+
+Tensor Convolution::padded(const Tensor& x) const {
+  auto [begin, end] = padded_ends();
+  const bool zeros = options.padding_mode == "zeros";
+  if (zeros && begin == end) return x;
+  Dims both;  // the last dimension first
+  for (std::size_t i = begin.size(); i-- > 0;) {
+    both.push_back(zeros ? 0 : begin[i]);
+    both.push_back(zeros ? end[i] - begin[i] : end[i]);
+  }
+  return pad(x, both, zeros ? "constant" : options.padding_mode);
 }
 
 Dims Convolution::remaining_padding() const {
-  return options.padding_mode == "zeros" ? options.padding : Dims(options.padding.size(), 0);
+  return options.padding_mode == "zeros" ? padded_ends().begin : Dims(kernel_size.size(), 0);
 }
 
 Conv1d::Conv1d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,

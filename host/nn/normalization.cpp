@@ -12,6 +12,7 @@ BatchNorm::BatchNorm(std::int64_t features, const BatchNormOptions& options,
                      std::int64_t least_rank, std::int64_t most_rank)
     : weight(register_parameter("weight", filled_parameter({features}, 1, options.affine))),
       bias(register_parameter("bias", filled_parameter({features}, 0, options.affine))),
+      features(features),
       options(options),
       least_rank_(least_rank),
       most_rank_(most_rank) {
@@ -53,6 +54,7 @@ GroupNorm::GroupNorm(std::int64_t groups, std::int64_t channels, const GroupNorm
     : weight(register_parameter("weight", filled_parameter({channels}, 1, options.affine))),
       bias(register_parameter("bias", filled_parameter({channels}, 0, options.affine))),
       groups(groups),
+      channels(channels),
       options(options) {}
 
 Tensor GroupNorm::forward(const Tensor& x) {

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
-#include <boost/core/demangle.hpp>
 #include <switchyard/autocast.hpp>
 #include <switchyard/autograd.hpp>
 #include <switchyard/error.hpp>
@@ -12,6 +11,7 @@
 
 #include "device/open_device.hpp"
 #include "io/file_replacement.hpp"
+#include "nn/class_name.hpp"
 #include "onnx/export/layer.hpp"
 #include "tensor/tensor_impl.hpp"
 
@@ -22,16 +22,11 @@ constexpr std::int64_t kOpset = 17;
 constexpr std::int64_t kIrVersion = 8;          // that of opset 17
 constexpr std::size_t kMostBytes = 0x7fffffff;  // of a protobuf message
 
-std::string class_name(const nn::Module& module) {
-  const std::string name = boost::core::demangle(typeid(module).name());
-  const std::string_view home = "switchyard::nn::";
-  return name.starts_with(home) ? name.substr(home.size()) : name;
-}
-
 std::unordered_map<std::type_index, WriteLayer> all_rows() {
   std::unordered_map<std::type_index, WriteLayer> rows;
-  for (const auto& family : {activation_layer_rows(), window_layer_rows(), weighted_layer_rows(),
-                             norm_layer_rows(), attention_layer_rows(), shape_layer_rows()}) {
+  for (const auto& family :
+       {activation_layer_rows(), convolution_layer_rows(), pool_layer_rows(), weighted_layer_rows(),
+        norm_layer_rows(), attention_layer_rows(), shape_layer_rows()}) {
     for (const LayerRow& row : family) rows.emplace(row.type, row.write);
   }
   return rows;
@@ -128,7 +123,7 @@ void check(const nn::Sequential& net, const Tensor& example, const OnnxExportOpt
     throw Error(ErrorKind::unsupported,
                 fmt::format("{} is a class of its own, which may compute what ONNX is not told; "
                             "export a plain Sequential",
-                            class_name(net)));
+                            nn::class_name(net)));
   }
   if (!example || example.dim() == 0 || example.size() == 0) {
     throw Error(ErrorKind::usage,
@@ -150,8 +145,13 @@ void check(const nn::Sequential& net, const Tensor& example, const OnnxExportOpt
 }  // namespace
 
 void ExportedLayer::refuse(std::string_view why) const {
-  throw Error(ErrorKind::unsupported,
-              fmt::format("{} '{}' cannot be written as ONNX: {}", class_name(module), name, why));
+  throw Error(ErrorKind::unsupported, fmt::format("{} '{}' cannot be written as ONNX: {}",
+                                                  nn::class_name(module), name, why));
+}
+
+void ExportedLayer::require_batch(std::int64_t spatial) const {
+  if (rank() == spatial + 2) return;
+  refuse("its input has no dimension for the batch; give an example with one");
 }
 
 std::string ExportedLayer::number(std::string_view constant_name, double value) const {

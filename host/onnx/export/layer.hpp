@@ -28,6 +28,9 @@ struct ExportedLayer {
   /// Refuses the layer: "Conv2d '3': padding_mode circular cannot be ...".
   [[noreturn]] void refuse(std::string_view why) const;
 
+  /// Refuses an input that is not [N, C, ...] with so many more dimensions.
+  void require_batch(std::int64_t spatial) const;
+
   /// A constant of one element, of the input's dtype.
   std::string number(std::string_view constant_name, double value) const;
 
@@ -50,7 +53,8 @@ struct LayerRow {
 
 // The rows, by family.
 std::vector<LayerRow> activation_layer_rows();
-std::vector<LayerRow> window_layer_rows();
+std::vector<LayerRow> convolution_layer_rows();
+std::vector<LayerRow> pool_layer_rows();
 std::vector<LayerRow> weighted_layer_rows();
 std::vector<LayerRow> norm_layer_rows();
 std::vector<LayerRow> attention_layer_rows();

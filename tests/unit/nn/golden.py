@@ -194,6 +194,12 @@ lose("huber", nn.HuberLoss(delta=0.7), logits, torch.randn(4, 5))
 lose("smooth_l1", nn.SmoothL1Loss(beta=0.7), logits, torch.randn(4, 5))
 lose("kl_div", nn.KLDivLoss(), torch.log_softmax(logits, 1), torch.softmax(torch.randn(4, 5), 1))
 
+run("conv1d_same", nn.Conv1d(4, 3, 4, padding="same"), lines)
+run("conv1d_valid", nn.Conv1d(4, 3, 4, stride=2, padding="valid"), lines)
+run("conv2d_same", nn.Conv2d(4, 2, (3, 2), padding="same", dilation=(2, 3)), images)
+run("conv2d_same_reflect", nn.Conv2d(4, 2, (2, 3), padding="same", padding_mode="reflect"), images)
+run("conv2d_same_circular", nn.Conv2d(4, 2, 4, padding="same", padding_mode="circular"), images)
+
 safetensors_file.save(os.path.join(HERE, "golden.safetensors"), file)
 
 trained = net()

@@ -6,9 +6,13 @@
 #include <memory>
 
 #include "nn/golden.hpp"
+#include "tensor/test_runtime.hpp"
 
 namespace switchyard {
 namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
 
 struct LayerCase {
   std::string name;
@@ -43,6 +47,17 @@ std::vector<LayerCase> layers() {
       {"conv2d_reflect",
        made<nn::Conv2d>(4, 2, Dims{3},
                         ConvLayerOptions{.padding = {1, 2}, .padding_mode = "reflect"})},
+      {"conv1d_same", made<nn::Conv1d>(4, 3, Dims{4}, ConvLayerOptions{.padding = "same"})},
+      {"conv1d_valid",
+       made<nn::Conv1d>(4, 3, Dims{4}, ConvLayerOptions{.stride = {2}, .padding = "valid"})},
+      {"conv2d_same",
+       made<nn::Conv2d>(4, 2, Dims{3, 2}, ConvLayerOptions{.padding = "same", .dilation = {2, 3}})},
+      {"conv2d_same_reflect",
+       made<nn::Conv2d>(4, 2, Dims{2, 3},
+                        ConvLayerOptions{.padding = "same", .padding_mode = "reflect"})},
+      {"conv2d_same_circular",
+       made<nn::Conv2d>(4, 2, Dims{4},
+                        ConvLayerOptions{.padding = "same", .padding_mode = "circular"})},
       {"max_pool1d", made<nn::MaxPool1d>(Dims{3}, PoolOptions{.stride = {2}, .padding = {1}})},
       {"max_pool2d", made<nn::MaxPool2d>(Dims{3}, PoolOptions{.stride = {2}, .padding = {1}})},
       {"avg_pool1d", made<nn::AvgPool1d>(Dims{2})},
@@ -142,6 +157,15 @@ TEST(Layers, DropoutDropsInTrainingOnly) {
 TEST(Layers, ConvolutionsRefuseGroupsThatDoNotFit) {
   EXPECT_THROW(nn::Conv2d(4, 6, {3}, {.groups = 4}), Error);
   EXPECT_THROW(nn::Conv2d(4, 6, {3, 3, 3}), Error);
+}
+
+TEST(Layers, ConvolutionsPadByTwoNames) {
+  EXPECT_THAT(error_of([] {
+                nn::Conv2d(4, 6, 3, {.stride = {1, 2}, .padding = "same"});
+              }).what(),
+              AllOf(HasSubstr("[Conv2d]"), HasSubstr("stride of 1"), HasSubstr("[1, 2]")));
+  EXPECT_THAT(error_of([] { nn::Conv1d(4, 6, 3, {.padding = "full"}); }).what(),
+              AllOf(HasSubstr("\"full\""), HasSubstr("\"same\"")));
 }
 
 TEST(Layers, EmbeddingTakesRowsLearnedBefore) {

@@ -68,6 +68,14 @@ void add_windows(Nets& nets) {
            nn::Conv2d(2, 3, 3, {.padding = 2, .padding_mode = "reflect"}));
   nets.add("Conv1d_replicate", {2, 6},
            nn::Conv1d(2, 3, 3, {.padding = 1, .padding_mode = "replicate"}));
+  nets.add("Conv1d_circular", {2, 6},
+           nn::Conv1d(2, 3, 3, {.padding = 2, .padding_mode = "circular"}));
+  nets.add("Conv2d_circular_same", {2, 6, 5},
+           nn::Conv2d(2, 3, {4, 1}, {.padding = "same", .padding_mode = "circular"}));
+  nets.add("Conv2d_same", {2, 6, 6}, nn::Conv2d(2, 3, {3, 2}, {.padding = "same", .dilation = 3}));
+  nets.add("Conv2d_replicate_same", {2, 6, 6},
+           nn::Conv2d(2, 3, 2, {.padding = "same", .padding_mode = "replicate"}));
+  nets.add("Conv1d_valid", {2, 6}, nn::Conv1d(2, 3, 3, {.stride = 2, .padding = "valid"}));
   nets.add("MaxPool1d", {2, 9}, nn::MaxPool1d(3, {.stride = 2, .padding = 1}));
   nets.add("MaxPool2d", {2, 7, 9}, nn::MaxPool2d(2));
   nets.add("MaxPool2d_ceil", {2, 7, 10},
@@ -80,7 +88,14 @@ void add_windows(Nets& nets) {
   nets.add("AvgPool2d_apart", {2, 8, 8},
            nn::AvgPool2d(3, {.stride = 2, .padding = 1, .count_include_pad = false}));
   nets.add("AvgPool2d_ceil", {2, 8, 8}, nn::AvgPool2d(2, {.ceil_mode = true}));
+  nets.add("AvgPool2d_ceil_cut", {2, 7, 8}, nn::AvgPool2d(2, {.ceil_mode = true}));
+  nets.add("AvgPool2d_ceil_padded", {2, 8, 8},
+           nn::AvgPool2d(3, {.stride = 2, .padding = 1, .ceil_mode = true}));
+  nets.add(
+      "AvgPool2d_ceil_apart", {2, 8, 8},
+      nn::AvgPool2d(3, {.stride = 2, .padding = 1, .ceil_mode = true, .count_include_pad = false}));
   nets.add("AdaptiveAvgPool2d", {2, 8, 6}, nn::AdaptiveAvgPool2d(Dims{4, 2}));
+  nets.add("AdaptiveAvgPool2d_uneven", {2, 7, 6}, nn::AdaptiveAvgPool2d(Dims{3, 4}));
   nets.add("AdaptiveAvgPool2d_one", {2, 7, 5}, nn::AdaptiveAvgPool2d(1));
 }
 

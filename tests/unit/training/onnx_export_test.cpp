@@ -127,13 +127,6 @@ TEST(OnnxExport, RefusesWhatItCannotWriteByName) {
   EXPECT_THAT(refusal(nn::Sequential(nn::BatchNorm1d(4, {.track_running_stats = false})), x),
               HasSubstr("without running statistics"));
   EXPECT_THAT(refusal(nn::Sequential(nn::Unflatten(0, {2, 1})), x), HasSubstr("Unflatten '0'"));
-  const Tensor picture = zeros({1, 1, 5, 5});
-  const nn::Conv2d around(1, 1, 3, {.padding = 1, .padding_mode = "circular"});
-  EXPECT_THAT(refusal(nn::Sequential(around), picture), HasSubstr("circular"));
-  EXPECT_THAT(refusal(nn::Sequential(nn::AvgPool2d(2, {.ceil_mode = true})), picture),
-              HasSubstr("ceil_mode"));
-  EXPECT_THAT(refusal(nn::Sequential(nn::AdaptiveAvgPool2d(2)), picture),
-              HasSubstr("5 x 5 cannot be cut into 2 x 2"));
   nn::Sequential narrow(nn::Linear(4, 4));
   narrow.to(DType::bfloat16);
   EXPECT_THAT(refusal(narrow, x.to(DType::bfloat16)), HasSubstr("bfloat16"));

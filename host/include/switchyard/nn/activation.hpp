@@ -32,6 +32,7 @@ class SWITCHYARD_API Mish : public Module {
 class SWITCHYARD_API Softplus : public Module {
  public:
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 };
 class SWITCHYARD_API Softsign : public Module {
  public:
@@ -61,6 +62,7 @@ class SWITCHYARD_API LeakyReLU : public Module {
  public:
   explicit LeakyReLU(double negative_slope = 0.01) : negative_slope(negative_slope) {}
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 
   double negative_slope;
 };
@@ -68,6 +70,7 @@ class SWITCHYARD_API ELU : public Module {
  public:
   explicit ELU(double alpha = 1) : alpha(alpha) {}
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 
   double alpha;
 };
@@ -75,6 +78,7 @@ class SWITCHYARD_API Hardtanh : public Module {
  public:
   explicit Hardtanh(double low = -1, double high = 1) : low(low), high(high) {}
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 
   double low, high;
 };
@@ -83,6 +87,7 @@ class SWITCHYARD_API GELU : public Module {
  public:
   explicit GELU(std::string approximate = "none") : approximate(std::move(approximate)) {}
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 
   std::string approximate;
 };
@@ -91,6 +96,7 @@ class SWITCHYARD_API PReLU : public Module {
  public:
   explicit PReLU(std::int64_t num_parameters = 1, double init = 0.25);
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 
   Tensor weight;
 };
@@ -100,6 +106,7 @@ class SWITCHYARD_API Softmax : public Module {
  public:
   explicit Softmax(std::int64_t dim) : dim(dim) {}
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 
   std::int64_t dim;
 };
@@ -107,6 +114,7 @@ class SWITCHYARD_API LogSoftmax : public Module {
  public:
   explicit LogSoftmax(std::int64_t dim) : dim(dim) {}
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 
   std::int64_t dim;
 };

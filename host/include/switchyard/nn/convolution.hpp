@@ -1,16 +1,34 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 
 #include <switchyard/nn/module.hpp>
 
 namespace switchyard::nn {
 
+/// How much longer a convolution makes its input: numbers, the same at both ends of a dimension, or
+/// a name. "valid" is nothing; "same" is what makes the output as long as the input, which needs a
+/// stride of 1; where that is odd, the end has one more.
+struct SWITCHYARD_API ConvPadding {
+  ConvPadding(std::initializer_list<std::int64_t> extents) : extents(extents) {}
+  ConvPadding(const Dims& extents) : extents(extents) {}
+  template <std::integral T>
+  ConvPadding(T extent) : extents(extent) {}
+  /// Throws Error(usage) for other names.
+  ConvPadding(const char* name);
+  ConvPadding(const std::string& name) : ConvPadding(name.c_str()) {}
+
+  Dims extents;
+  std::string name;  // "" where the extents say it
+};
+
 /// Extents are one number for all spatial dimensions, or one each.
 struct ConvLayerOptions {
   Dims stride = {1};
-  Dims padding = {0};  // the same at both ends
+  ConvPadding padding = 0;
   Dims dilation = {1};
   std::int64_t groups = 1;
   bool bias = true;
@@ -18,17 +36,27 @@ struct ConvLayerOptions {
 };
 
 /// What convolutions share: weight [out, in / groups, kernel...], which starts uniform within
-/// 1 / sqrt(in / groups * kernel), like bias [out].
+/// 1 / sqrt(in / groups * kernel), like bias [out]. Throw Error(usage) for options that do not fit
+/// each other.
 class SWITCHYARD_API Convolution : public Module {
  public:
+  std::string extra_repr() const override;
+
+  struct Ends {
+    Dims begin, end;
+  };
+  /// By how much each spatial dimension becomes longer.
+  Ends padded_ends() const;
+
   Tensor weight, bias;
   Dims kernel_size;
-  ConvLayerOptions options;
+  ConvLayerOptions options;  // stride, dilation and padding with a number for each dimension
 
  protected:
   Convolution(std::size_t spatial, std::int64_t in_channels, std::int64_t out_channels,
               const Dims& kernel_size, const ConvLayerOptions& options);
-  /// The padding of modes other than zeros, and what is left to the convolution itself.
+  /// The input made longer by what the convolution itself cannot: by other modes than zeros, or at
+  /// one end; and what is left to it.
   Tensor padded(const Tensor& x) const;
   Dims remaining_padding() const;
 };
@@ -41,7 +69,7 @@ class SWITCHYARD_API Conv1d : public Convolution {
   Tensor forward(const Tensor& x) override;
 };
 
-/// [N, C, H, W] to [N, out, H', W']: `nn::Conv2d(1, 6, {5}, {.padding = {2}})`
+/// [N, C, H, W] to [N, out, H', W']: `nn::Conv2d(1, 6, {5}, {.padding = "same"})`
 class SWITCHYARD_API Conv2d : public Convolution {
  public:
   Conv2d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,

@@ -9,6 +9,7 @@ class SWITCHYARD_API Dropout : public Module {
  public:
   explicit Dropout(double p = 0.5);
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 
   double p;
 };

@@ -20,6 +20,7 @@ class SWITCHYARD_API Embedding : public Module {
   static Embedding from_pretrained(const Tensor& weight, bool freeze = true,
                                    const EmbeddingOptions& options = {});
   Tensor forward(const Tensor& indices) override;
+  std::string extra_repr() const override;
 
   Tensor weight;
   EmbeddingOptions options;

@@ -18,6 +18,7 @@ class SWITCHYARD_API Linear : public Module {
   explicit Linear(const Tensor& weight, const Tensor& bias = {});
 
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 
   Tensor weight, bias;
 };
@@ -29,6 +30,7 @@ class SWITCHYARD_API Bilinear : public Module {
            const LinearOptions& options = {});
 
   Tensor operator()(const Tensor& a, const Tensor& b);
+  std::string extra_repr() const override;
 
   Tensor weight, bias;
 };

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <initializer_list>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -74,6 +75,10 @@ class SWITCHYARD_API Module {
   const std::vector<NamedModule>& children() const;
   /// This module, as "", and all below it.
   std::vector<std::pair<std::string, Module*>> named_modules();
+  /// What stands between the brackets of the module's text: "in_features=784, ..."; nothing unless
+  /// a class says more of itself.
+  virtual std::string extra_repr() const { return {}; }
+
   /// Calls `f` with all modules below this one, and then with this one.
   void apply(const std::function<void(Module&)>& f);
 
@@ -136,5 +141,18 @@ class SWITCHYARD_API Module {
 
   std::shared_ptr<State> state_;
 };
+
+/// The module and all below it, laid out and worded as PyTorch prints modules, with the words of
+/// Python for what is true, false or none:
+///
+///   Sequential(
+///     (0): Linear(in_features=784, out_features=512, bias=True)
+///     (1): ReLU()
+///   )
+///
+/// A class goes by its name without namespaces. Numbers that options hold as doubles have a point.
+SWITCHYARD_API std::string to_string(const Module& module);
+/// Writes to_string(module).
+SWITCHYARD_API std::ostream& operator<<(std::ostream& stream, const Module& module);
 
 }  // namespace switchyard::nn

@@ -20,9 +20,11 @@ struct BatchNormOptions {
 class SWITCHYARD_API BatchNorm : public Module {
  public:
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 
   Tensor weight, bias;  // [C], ones and zeros at first
   Tensor running_mean, running_var, num_batches_tracked;
+  std::int64_t features;
   BatchNormOptions options;
 
  protected:
@@ -59,6 +61,7 @@ class SWITCHYARD_API LayerNorm : public Module {
   explicit LayerNorm(Extents normalized_shape, const LayerNormOptions& options = {})
       : LayerNorm(Dims(normalized_shape), options) {}
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 
   Tensor weight, bias;
   Dims normalized_shape;
@@ -74,9 +77,10 @@ class SWITCHYARD_API GroupNorm : public Module {
  public:
   GroupNorm(std::int64_t groups, std::int64_t channels, const GroupNormOptions& options = {});
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 
   Tensor weight, bias;
-  std::int64_t groups;
+  std::int64_t groups, channels;
   GroupNormOptions options;
 };
 
@@ -91,6 +95,7 @@ class SWITCHYARD_API RMSNorm : public Module {
   explicit RMSNorm(Extents normalized_shape, const RmsNormOptions& options = {})
       : RMSNorm(Dims(normalized_shape), options) {}
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 
   Tensor weight;
   Dims normalized_shape;

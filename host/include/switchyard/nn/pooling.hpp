@@ -24,6 +24,7 @@ class SWITCHYARD_API MaxPool1d : public Pooling {
   explicit MaxPool1d(Extents kernel_size, const PoolOptions& options = {})
       : Pooling(kernel_size, options) {}
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 };
 class SWITCHYARD_API MaxPool2d : public Pooling {
  public:
@@ -32,6 +33,7 @@ class SWITCHYARD_API MaxPool2d : public Pooling {
   explicit MaxPool2d(Extents kernel_size, const PoolOptions& options = {})
       : Pooling(kernel_size, options) {}
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 };
 class SWITCHYARD_API AvgPool1d : public Pooling {
  public:
@@ -40,6 +42,7 @@ class SWITCHYARD_API AvgPool1d : public Pooling {
   explicit AvgPool1d(Extents kernel_size, const PoolOptions& options = {})
       : Pooling(kernel_size, options) {}
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 };
 class SWITCHYARD_API AvgPool2d : public Pooling {
  public:
@@ -48,6 +51,7 @@ class SWITCHYARD_API AvgPool2d : public Pooling {
   explicit AvgPool2d(Extents kernel_size, const PoolOptions& options = {})
       : Pooling(kernel_size, options) {}
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 };
 
 /// Averages over windows that cut the last two dimensions into `output_size`.
@@ -56,6 +60,7 @@ class SWITCHYARD_API AdaptiveAvgPool2d : public Module {
   explicit AdaptiveAvgPool2d(const Dims& output_size) : output_size(output_size) {}
   explicit AdaptiveAvgPool2d(Extents output_size) : output_size(output_size) {}
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 
   Dims output_size;
 };

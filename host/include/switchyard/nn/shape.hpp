@@ -18,6 +18,7 @@ class SWITCHYARD_API Flatten : public Module {
   explicit Flatten(std::int64_t start_dim = 1, std::int64_t end_dim = -1)
       : start_dim(start_dim), end_dim(end_dim) {}
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 
   std::int64_t start_dim, end_dim;
 };
@@ -27,6 +28,7 @@ class SWITCHYARD_API Unflatten : public Module {
  public:
   Unflatten(std::int64_t dim, const Dims& shape) : dim(dim), shape(shape) {}
   Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
 
   std::int64_t dim;
   Dims shape;

@@ -1,0 +1,82 @@
+#include <limits>
+#include <switchyard/nn/convolution.hpp>
+
+#include "onnx/export/layer.hpp"
+
+namespace switchyard {
+namespace {
+
+using Numbers = std::vector<std::int64_t>;
+
+Numbers numbers(const Dims& dims) { return {dims.begin(), dims.end()}; }
+
+/// The begins of all dimensions, then the ends.
+Numbers joined(const Dims& begin, const Dims& end, std::size_t unpadded) {
+  Numbers pads(unpadded, 0);
+  pads.insert(pads.end(), begin.begin(), begin.end());
+  pads.insert(pads.end(), unpadded, 0);
+  pads.insert(pads.end(), end.begin(), end.end());
+  return pads;
+}
+
+/// Elements `begin` to `end` of a dimension of a value.
+std::string slice_of(const ExportedLayer& layer, const std::string& value, std::int64_t axis,
+                     std::int64_t begin, std::int64_t end) {
+  GraphWriter& graph = layer.graph;
+  return graph.add(
+      "Slice", {value, graph.constant("begin", Numbers{begin}), graph.constant("end", Numbers{end}),
+                graph.constant("axis", Numbers{axis})});
+}
+
+/// Pad learned to go around with opset 19 only: what is at one end goes before the other.
+void write_circular_padding(const ExportedLayer& layer, const nn::Convolution::Ends& ends) {
+  constexpr std::int64_t kToTheEnd = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = 0; i < ends.begin.size(); ++i) {
+    const auto axis = static_cast<std::int64_t>(i) + 2;
+    const std::string middle = layer.graph.current();
+    std::vector<std::string> parts;
+    if (ends.begin[i] > 0) {
+      parts.push_back(slice_of(layer, middle, axis, -ends.begin[i], kToTheEnd));
+    }
+    parts.push_back(middle);
+    if (ends.end[i] > 0) parts.push_back(slice_of(layer, middle, axis, 0, ends.end[i]));
+    if (parts.size() == 1) continue;
+    layer.graph.go_on_with(layer.graph.add("Concat", parts, {{"axis", axis}}));
+  }
+}
+
+/// Pads by another rule than zeros, which the Conv itself cannot.
+void write_padding(const ExportedLayer& layer, const nn::Convolution::Ends& ends,
+                   const std::string& mode) {
+  if (mode == "circular") return write_circular_padding(layer, ends);
+  layer.graph.append("Pad", {layer.graph.constant("pads", joined(ends.begin, ends.end, 2))},
+                     {{"mode", std::string_view(mode == "replicate" ? "edge" : "reflect")}});
+}
+
+void write_convolution(const ExportedLayer& layer, std::int64_t spatial) {
+  layer.require_batch(spatial);
+  const auto& module = static_cast<const nn::Convolution&>(layer.module);
+  nn::Convolution::Ends ends = module.padded_ends();
+  if (module.options.padding_mode != "zeros") {
+    write_padding(layer, ends, module.options.padding_mode);
+    ends.begin = ends.end = Dims(ends.begin.size(), 0);
+  }
+  std::vector<std::string> parameters{layer.graph.constant("weight", module.weight)};
+  if (module.bias) parameters.push_back(layer.graph.constant("bias", module.bias));
+  layer.graph.append("Conv", parameters,
+                     {{"dilations", numbers(module.options.dilation)},
+                      {"group", module.options.groups},
+                      {"kernel_shape", numbers(module.kernel_size)},
+                      {"pads", joined(ends.begin, ends.end, 0)},
+                      {"strides", numbers(module.options.stride)}});
+}
+void write_conv1d(const ExportedLayer& layer) { write_convolution(layer, 1); }
+void write_conv2d(const ExportedLayer& layer) { write_convolution(layer, 2); }
+
+}  // namespace
+
+std::vector<LayerRow> convolution_layer_rows() {
+  return {{typeid(nn::Conv1d), write_conv1d}, {typeid(nn::Conv2d), write_conv2d}};
+}
+
+}  // namespace switchyard

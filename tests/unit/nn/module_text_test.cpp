@@ -1,0 +1,158 @@
+// Modules as text: what PyTorch printed, in texts_golden.txt.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "nn/golden.hpp"
+
+namespace switchyard {
+namespace {
+
+/// The texts of the file by the names of their cases.
+std::map<std::string, std::string> golden_texts() {
+  std::ifstream file(golden_path("nn/texts_golden.txt"));
+  std::map<std::string, std::string> texts;
+  std::string name;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("case ")) {
+      name = line.substr(5);
+    } else if (line != "end") {
+      texts[name] += (texts[name].empty() ? "" : "\n") + line;
+    }
+  }
+  return texts;
+}
+
+using Texts = std::map<std::string, std::string>;
+
+Texts weighted_layers() {
+  using namespace nn;
+  return {
+      {"linear", to_string(Linear(784, 512))},
+      {"linear_no_bias", to_string(Linear(3, 4, {.bias = false}))},
+      {"bilinear", to_string(Bilinear(3, 4, 5))},
+      {"conv1d",
+       to_string(Conv1d(4, 6, 3, {.stride = 2, .padding = 1, .groups = 2, .bias = false}))},
+      {"conv2d", to_string(Conv2d(1, 6, 5))},
+      {"conv2d_dilated",
+       to_string(Conv2d(4, 2, {3, 2}, {.stride = {2, 1}, .padding = {0, 1}, .dilation = {1, 2}}))},
+      {"conv2d_same", to_string(Conv2d(4, 2, 3, {.padding = "same", .padding_mode = "circular"}))},
+      {"conv2d_valid", to_string(Conv2d(4, 2, 3, {.padding = "valid"}))},
+      {"batch_norm1d", to_string(BatchNorm1d(6, {.momentum = {}}))},
+      {"batch_norm2d",
+       to_string(BatchNorm2d(3, {.eps = 0.01, .affine = false, .track_running_stats = false}))},
+      {"layer_norm", to_string(LayerNorm({4, 6}))},
+      {"layer_norm_plain", to_string(LayerNorm(6, {.eps = 1e-12, .elementwise_affine = false}))},
+      {"group_norm", to_string(GroupNorm(3, 6))},
+      {"group_norm_plain", to_string(GroupNorm(3, 6, {.affine = false}))},
+      {"embedding", to_string(Embedding(7, 3))},
+      {"embedding_padded", to_string(Embedding(7, 3, {.padding_idx = 2}))},
+      {"attention", to_string(MultiheadAttention(8, 2))},
+  };
+}
+
+Texts other_layers() {
+  using namespace nn;
+  return {
+      {"max_pool1d", to_string(MaxPool1d(3, {.stride = 2, .padding = 1}))},
+      {"max_pool2d", to_string(MaxPool2d({3, 2}, {.ceil_mode = true}))},
+      {"avg_pool1d", to_string(AvgPool1d(2))},
+      {"avg_pool2d",
+       to_string(AvgPool2d(3, {.stride = 2, .padding = 1, .count_include_pad = false}))},
+      {"adaptive_avg_pool2d", to_string(AdaptiveAvgPool2d({4, 2}))},
+      {"adaptive_avg_pool2d_one", to_string(AdaptiveAvgPool2d(1))},
+      {"flatten", to_string(Flatten())},
+      {"unflatten", to_string(Unflatten(1, {2, 3}))},
+      {"identity", to_string(Identity())},
+      {"dropout", to_string(Dropout(0.25))},
+      {"cross_entropy", to_string(CrossEntropyLoss())},
+      {"mse", to_string(MSELoss())},
+  };
+}
+
+Texts activations() {
+  using namespace nn;
+  return {
+      {"relu", to_string(ReLU())},
+      {"relu6", to_string(ReLU6())},
+      {"selu", to_string(SELU())},
+      {"silu", to_string(SiLU())},
+      {"mish", to_string(Mish())},
+      {"softplus", to_string(Softplus())},
+      {"softsign", to_string(Softsign())},
+      {"sigmoid", to_string(Sigmoid())},
+      {"log_sigmoid", to_string(LogSigmoid())},
+      {"hardsigmoid", to_string(Hardsigmoid())},
+      {"hardswish", to_string(Hardswish())},
+      {"tanh", to_string(Tanh())},
+      {"leaky_relu", to_string(LeakyReLU(0.2))},
+      {"elu", to_string(ELU(0.7))},
+      {"hardtanh", to_string(Hardtanh())},
+      {"gelu", to_string(GELU())},
+      {"gelu_tanh", to_string(GELU("tanh"))},
+      {"prelu", to_string(PReLU())},
+      {"prelu_channels", to_string(PReLU(4))},
+      {"softmax", to_string(Softmax(1))},
+      {"log_softmax", to_string(LogSoftmax(-1))},
+  };
+}
+
+Texts containers() {
+  using namespace nn;
+  const TransformerEncoderLayer layer(8, 2, {.dim_feedforward = 16, .batch_first = true});
+  return {
+      {"encoder", to_string(TransformerEncoder(layer, 2, LayerNorm(8)))},
+      {"nothing", to_string(Sequential())},
+      {"list", to_string(ModuleList(Linear(2, 3), ReLU()))},
+      {"nested",
+       to_string(Sequential(Conv2d(1, 4, 3, {.padding = 1}), Sequential(ReLU(), Flatten()),
+                            Sequential(), Linear(144, 10)))},
+  };
+}
+
+TEST(ModuleText, IsPyTorchs) {
+  Texts ours;
+  for (const Texts& family : {weighted_layers(), other_layers(), activations(), containers()}) {
+    ours.insert(family.begin(), family.end());
+  }
+  const Texts expected = golden_texts();
+  ASSERT_EQ(ours.size(), expected.size());
+  for (const auto& [name, text] : expected) EXPECT_EQ(ours[name], text) << name;
+}
+
+struct Scale : nn::Module {
+  std::string extra_repr() const override { return "by=2\nevenly"; }
+};
+struct Net : nn::Module {
+  nn::Linear first = register_module("first", nn::Linear(2, 3));
+  Scale scale = register_module("scale", Scale());
+  std::string extra_repr() const override { return "small"; }
+};
+template <typename T>
+struct Of : nn::Module {};
+
+TEST(ModuleText, ClassesOfOnesOwnSayTheirName) {
+  std::ostringstream stream;
+  stream << Net();
+  EXPECT_EQ(stream.str(),
+            "Net(\n"
+            "  small\n"
+            "  (first): Linear(in_features=2, out_features=3, bias=True)\n"
+            "  (scale): Scale(\n"
+            "    by=2\n"
+            "    evenly\n"
+            "  )\n"
+            ")");
+  EXPECT_EQ(to_string(Of<nn::Linear>()), "Of<switchyard::nn::Linear>()");
+}
+
+TEST(ModuleText, NormOfTheRootSaysItsOptions) {  // PyTorch has had it since 2.4 only
+  EXPECT_EQ(to_string(nn::RMSNorm(4)), "RMSNorm((4,), eps=None, elementwise_affine=True)");
+  EXPECT_EQ(to_string(nn::RMSNorm(4, {.eps = 1e-6, .elementwise_affine = false})),
+            "RMSNorm((4,), eps=1e-06, elementwise_affine=False)");
+}
+
+}  // namespace
+}  // namespace switchyard
