@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <switchyard/autograd.hpp>
 #include <switchyard/print.hpp>
 
 #include "io/element_texts.hpp"
@@ -78,6 +79,11 @@ std::vector<std::string> suffixes_of(const Tensor& tensor, bool is_empty) {
   if (is_empty && tensor.shape().size() != 1) suffixes.push_back(size_text(tensor.shape()));
   if (!goes_without_saying(tensor.dtype(), is_empty)) {
     suffixes.push_back(fmt::format("dtype={}", name_of(tensor.dtype())));
+  }
+  if (const std::string maker = made_by(tensor); !maker.empty()) {
+    suffixes.push_back(fmt::format("grad_fn=<{}Backward>", maker));
+  } else if (tensor.requires_grad()) {
+    suffixes.emplace_back("requires_grad=True");
   }
   return suffixes;
 }

@@ -46,6 +46,10 @@ SWITCHYARD_API std::vector<Tensor> grad(std::span<const Tensor> outputs,
 SWITCHYARD_API Tensor grad(const Tensor& output, const Tensor& input,
                            const GradOptions& options = {});
 
+/// What made the tensor, for the way back: the op's name ("MatMul"), that of a function of one's
+/// own, or View or WriteToView where elements are shared. "" for a leaf.
+SWITCHYARD_API std::string made_by(const Tensor& tensor);
+
 /// What a function of one's own keeps between its two halves.
 struct FunctionContext {
   std::vector<Tensor> saved;

@@ -5,9 +5,11 @@
 ///
 /// Four digits behind the point, or scientific notation where the numbers span more than three
 /// orders of magnitude; lines of 80 columns; above 1000 elements the first and last three of each
-/// dimension. What follows the elements differs from PyTorch in two ways: the device is told unless
-/// the host holds the value, and a dtype goes by its own name, `dtype=float16`. float32, int64,
-/// bool and complex64 are told only of tensors without elements, float32 never.
+/// dimension. What follows the elements differs from PyTorch in three ways: the device is told
+/// unless the host holds the value; a dtype goes by its own name, `dtype=float16`; and so does what
+/// made the tensor, `grad_fn=<MatMulBackward>` of the op MatMul (made_by() in
+/// <switchyard/autograd.hpp>). A leaf that requires a gradient says `requires_grad=True`. float32,
+/// int64, bool and complex64 are told only of tensors without elements, float32 never.
 #pragma once
 
 #include <iosfwd>
