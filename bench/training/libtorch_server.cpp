@@ -63,6 +63,15 @@ nn::Sequential lenet() {
                         nn::ReLU(), nn::Linear(84, kClasses));
 }
 
+nn::Sequential encoder() {
+  return nn::Sequential(
+      nn::Flatten(nn::FlattenOptions().end_dim(2)), nn::Linear(kPixels, kEncoderWidth),
+      nn::TransformerEncoderLayer(nn::TransformerEncoderLayerOptions(kEncoderWidth, kEncoderHeads)
+                                      .dim_feedforward(kEncoderInner)
+                                      .dropout(0)),
+      nn::Flatten(), nn::Linear(kPixels * kEncoderWidth, kClasses));
+}
+
 void set_first_values(nn::Sequential& net) {
   const torch::NoGradGuard unnoted;
   std::int64_t fan_in = 1;
@@ -118,6 +127,7 @@ std::unique_ptr<Contestant> contestant(const std::string& task) {
   if (task == "mlp_sgd") return std::make_unique<Sgd>(mlp(), kMlpBatch, kRate);
   if (task == "mlp_adam") return std::make_unique<Adam>(mlp(), kMlpBatch, kAdamRate);
   if (task == "lenet_sgd") return std::make_unique<Sgd>(lenet(), kLenetBatch, kRate);
+  if (task == "encoder_adam") return std::make_unique<Adam>(encoder(), kEncoderBatch, kAdamRate);
   throw std::runtime_error("there is no task " + task);
 }
 

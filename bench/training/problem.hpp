@@ -16,6 +16,9 @@ constexpr std::int64_t kClasses = 10;
 constexpr std::int64_t kPixels = 28;  // of each side of a picture
 constexpr std::int64_t kMlpBatch = 128, kMlpWidth = 512;
 constexpr std::int64_t kLenetBatch = 64;
+// The rows of as many pictures are the sequences of a transformer.
+constexpr std::int64_t kEncoderBatch = 64, kEncoderWidth = 128, kEncoderHeads = 4;
+constexpr std::int64_t kEncoderInner = 512;
 
 /// Steps go round so many batches of labels for the same pictures. That no network can please all
 /// of them keeps gradients from vanishing into denormal numbers, however long a race lasts.

@@ -57,6 +57,14 @@ nn::Sequential lenet() {
                         nn::Linear(84, kClasses));
 }
 
+nn::Sequential encoder() {
+  return nn::Sequential(
+      nn::Flatten(1, 2), nn::Linear(kPixels, kEncoderWidth),
+      nn::TransformerEncoderLayer(kEncoderWidth, kEncoderHeads,
+                                  {.dim_feedforward = kEncoderInner, .dropout = 0}),
+      nn::Flatten(), nn::Linear(kPixels * kEncoderWidth, kClasses));
+}
+
 void set_first_values(nn::Module& net) {
   const NoGrad unnoted;
   std::int64_t fan_in = 1;
@@ -110,6 +118,9 @@ std::unique_ptr<Contestant> contestant(const std::string& task) {
   }
   if (task == "lenet_sgd") {
     return std::make_unique<Training<optim::SGD>>(lenet(), kLenetBatch, kRate);
+  }
+  if (task == "encoder_adam") {
+    return std::make_unique<Training<optim::Adam>>(encoder(), kEncoderBatch, kAdamRate);
   }
   throw std::runtime_error("there is no task " + task);
 }

@@ -8,5 +8,6 @@ export const TASKS = [
   { name: "add_and_back", per: 1000, steps: 1, tolerance: 0 },
   { name: "mlp_sgd", per: 1, steps: 10, tolerance: 1e-5, environments: PASSIVE },
   { name: "mlp_adam", per: 1, steps: 10, tolerance: 1e-4, environments: PASSIVE },
+  { name: "encoder_adam", per: 1, steps: 10, tolerance: 1e-4 },
   { name: "lenet_sgd", per: 1, steps: 10, tolerance: 1e-5 },
 ];

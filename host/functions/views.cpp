@@ -19,7 +19,7 @@ namespace switchyard {
 namespace {
 
 constinit const ContractOp kReshape("Reshape"), kTranspose("Transpose"), kSqueeze("Squeeze"),
-    kUnsqueeze("Unsqueeze"), kExpand("Expand"), kSlice("Slice");
+    kUnsqueeze("Unsqueeze"), kExpand("Expand"), kSlice("Slice"), kSplit("Split");
 
 std::size_t position(std::int64_t dim) { return static_cast<std::size_t>(dim); }
 
@@ -46,6 +46,9 @@ Dims completed(const Tensor& x, const Dims& shape) {
   }
   return result;
 }
+
+/// With the strides of row-major order, which no elements at all may lack.
+Tensor without_gaps(const Tensor& x) { return x.size() == 0 ? x.clone() : x.contiguous(); }
 
 }  // namespace
 
@@ -108,17 +111,19 @@ Tensor permute(const Tensor& x, const Dims& dims) {
 }
 
 Tensor transpose(const Tensor& x, std::int64_t dim0, std::int64_t dim1) {
+  const std::size_t first = position(wrapped("transpose", dim0, x.dim()));
+  const std::size_t second = position(wrapped("transpose", dim1, x.dim()));
+  if (x.dim() == 0) return x;
   Dims order(x.shape().size(), 0);
   std::iota(order.begin(), order.end(), 0);
-  if (order.empty()) return x;
-  std::swap(order[position(wrapped("transpose", dim0, x.dim()))],
-            order[position(wrapped("transpose", dim1, x.dim()))]);
+  std::swap(order[first], order[second]);
   return permute(x, order);
 }
 
 Tensor movedim(const Tensor& x, std::int64_t source, std::int64_t destination) {
   const std::int64_t from = wrapped("movedim", source, x.dim());
   const std::int64_t to = wrapped("movedim", destination, x.dim());
+  if (x.dim() == 0) return x;
   Dims order(x.shape().size(), 0);
   std::iota(order.begin(), order.end(), 0);
   order.erase(position(from));
@@ -208,7 +213,7 @@ Tensor diagonal(const Tensor& x, std::int64_t offset, std::int64_t dim1, std::in
       std::max<std::int64_t>(0, std::min(extent(x, first) - down, extent(x, second) - right));
   // The gradient of strides is that of a contiguous tensor's.
   const bool is_copied = grad_mode && x.requires_grad();
-  const Tensor base = is_copied ? x.contiguous() : x.impl()->device ? x : place(x);
+  const Tensor base = is_copied ? without_gaps(x) : x.impl()->device ? x : place(x);
   Dims shape, strides;
   for (std::int64_t d = 0; d < x.dim(); ++d) {
     if (d == first || d == second) continue;
@@ -229,6 +234,16 @@ std::vector<Tensor> split(const Tensor& x, const Dims& sizes, std::int64_t dim) 
   if (whole != extent(x, at)) {
     throw Error(ErrorKind::usage, fmt::format("[split] sizes {} do not add up to extent {}",
                                               describe(sizes), extent(x, at)));
+  }
+  for (const std::int64_t size : sizes) {
+    if (size >= 0) continue;
+    throw Error(ErrorKind::usage, fmt::format("[split] size {} is negative", size));
+  }
+  if (sizes.empty()) return {};
+  // One step on the way back, which joins what arrives; a call has no more outputs than a mask bits.
+  constexpr std::size_t kMostOutputs = 63;
+  if (sizes.size() <= kMostOutputs) {
+    return kSplit.outputs(sizes.size(), {x, int64s(sizes)}, attributes({{"axis", at}}));
   }
   std::vector<Tensor> parts;
   std::int64_t start = 0;
@@ -266,9 +281,10 @@ std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim
 
 std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim) {
   require_rank("unbind", x, 1, std::numeric_limits<std::int64_t>::max());
-  std::vector<Tensor> parts;
-  const std::int64_t whole = extent(x, wrapped("unbind", dim, x.dim()));
-  for (std::int64_t i = 0; i < whole; ++i) parts.push_back(select(x, dim, i));
+  const std::int64_t at = wrapped("unbind", dim, x.dim());
+  if (extent(x, at) == 0) return {};
+  std::vector<Tensor> parts = split(x, 1, at);
+  for (Tensor& part : parts) part = squeeze(part, at);
   return parts;
 }
 

@@ -8,6 +8,21 @@ namespace {
 
 Tensor turned(const Tensor& x) { return transpose(x, -2, -1); }
 
+/// All matrices of a batch below each other.
+Tensor stacked(const Tensor& batch) {
+  const std::int64_t columns = batch.shape().back();
+  Dims rows = batch.shape();
+  rows.erase(rows.size() - 1);
+  return reshape(batch, {element_count(rows), columns});
+}
+
+/// The gradient of `b` in `matmul(a, b)`. One matrix for the whole batch is one product, not a sum
+/// of as many matrices as the batch has.
+Tensor gradient_of_right(const Tensor& a, const Tensor& b, const Tensor& gradient) {
+  if (b.shape().size() == 2) return matmul(turned(stacked(a)), stacked(gradient));
+  return sum_to(matmul(turned(a), gradient), b.shape());
+}
+
 /// With vectors as matrices of one row or one column.
 void matmul_rule(Backward& step) {
   const bool row = step.input_shape(0).size() == 1, column = step.input_shape(1).size() == 1;
@@ -22,8 +37,7 @@ void matmul_rule(Backward& step) {
     step.give(0, reshape(of_a, step.input_shape(0)));
   }
   if (step.wants(1)) {
-    const Tensor of_b = sum_to(matmul(turned(a), gradient), b.shape());
-    step.give(1, reshape(of_b, step.input_shape(1)));
+    step.give(1, reshape(gradient_of_right(a, b, gradient), step.input_shape(1)));
   }
 }
 
