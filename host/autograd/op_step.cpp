@@ -79,6 +79,10 @@ class OpStep::Pass final : public Backward {
     return Tensor(output.get());
   }
 
+  bool has_output(std::size_t i) const override {
+    return i < step_.outputs_.size() && static_cast<bool>(step_.outputs_[i].saved);
+  }
+
   bool arrives(std::size_t i) const override {
     return i < arrived_.size() && static_cast<bool>(arrived_[i]);
   }

@@ -23,12 +23,6 @@ Recording::Recording(const std::shared_ptr<const CallSite>& site, std::span<cons
     throw Error(ErrorKind::internal,
                 fmt::format("[{}] has no row in host/autograd/rules", site->op->name()));
   }
-  if (row->rule == not_yet) {
-    throw Error(
-        ErrorKind::unsupported,
-        fmt::format("[{}] has no gradient yet; detach() its inputs, or call it under NoGrad",
-                    site->op->name()));
-  }
   if (row->rule) step_ = make_step<OpStep>(*row, site, inputs, output_count);
 }
 

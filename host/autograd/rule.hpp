@@ -31,10 +31,6 @@ inline constexpr std::uint32_t kAll = ~0U;
 /// The word "none": no gradient flows through the op.
 inline constexpr GradientRule none = nullptr;
 
-/// The words "not_yet": there is a gradient, but no rule gives it. A call that would need it is an
-/// Error(unsupported) that names the op.
-void not_yet(Backward& step);
-
 /// The gradient of one op of the contract.
 struct RuleRow {
   std::string_view op;
@@ -58,6 +54,8 @@ class Backward {
   /// The elements, for those that the row says are saved; no tensor for an input that was left out.
   virtual Tensor input(std::size_t i) const = 0;
   virtual Tensor output(std::size_t i = 0) const = 0;
+  /// Whether the call was asked for an output that the row says is saved.
+  virtual bool has_output(std::size_t i) const = 0;
 
   /// Whether a gradient came for that output; and the gradient, zeros if none came.
   virtual bool arrives(std::size_t i) const = 0;

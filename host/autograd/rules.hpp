@@ -24,7 +24,13 @@ std::span<const RuleRow> loss_rules();
 std::span<const RuleRow> einsum_rules();
 std::span<const RuleRow> determinant_rules();
 std::span<const RuleRow> signal_rules();
-std::span<const RuleRow> rules_not_yet();
+std::span<const RuleRow> grid_sample_rules();
+std::span<const RuleRow> deformed_convolution_rules();
+std::span<const RuleRow> region_rules();
+std::span<const RuleRow> recurrent_rules();
+std::span<const RuleRow> dropout_rules();
+std::span<const RuleRow> quantization_rules();
+std::span<const RuleRow> optimizer_step_rules();
 std::span<const RuleRow> rules_of_none();
 
 /// All of them.

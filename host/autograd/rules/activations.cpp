@@ -26,20 +26,20 @@ void leaky_relu_rule(Backward& step) {
 void elu_rule(Backward& step) {
   const Tensor x = step.input(0), g = step.arriving();
   const Tensor slope = mul(exp_below_zero(x), attribute(step, "alpha", 1));
-  step.give(0, where(lt(x, 0), mul(g, slope), g));
+  step.give(0, where(gt(x, 0), g, mul(g, slope)));
 }
 
 void selu_rule(Backward& step) {
   const Tensor x = step.input(0);
   const double alpha = attribute(step, "alpha", 1.67326319217681884765625F);
   const Tensor g = mul(step.arriving(), attribute(step, "gamma", 1.05070102214813232421875F));
-  step.give(0, where(lt(x, 0), mul(g, mul(exp_below_zero(x), alpha)), g));
+  step.give(0, where(gt(x, 0), g, mul(g, mul(exp_below_zero(x), alpha))));
 }
 
 void celu_rule(Backward& step) {
   const Tensor x = step.input(0), g = step.arriving();
   const Tensor slope = exp_below_zero(div(x, attribute(step, "alpha", 1)));
-  step.give(0, where(lt(x, 0), mul(g, slope), g));
+  step.give(0, where(gt(x, 0), g, mul(g, slope)));
 }
 
 void hard_sigmoid_rule(Backward& step) {

@@ -1,7 +1,9 @@
 // Gradients of arithmetic on tensors that broadcast.
+#include <array>
 #include <switchyard/functions.hpp>
 
 #include "autograd/rules.hpp"
+#include "functions/numbers.hpp"
 
 namespace switchyard {
 namespace {
@@ -41,10 +43,18 @@ void mod_rule(Backward& step) {
   give(step, 1, neg(mul(step.arriving(), truncates ? trunc(quotient) : floor(quotient))));
 }
 
+/// A number as a tensor whose type counts, as it does not beside another number.
+Tensor counting(const Tensor& x) {
+  if (!is_number(x)) return x;
+  std::array<std::byte, 8> element;
+  x.copy_to(element.data(), x.size_bytes());
+  return Tensor::copy_of(x.dtype(), {}, element.data(), x.size_bytes());
+}
+
 /// Where the exponent is 0 the base has no influence, and at 0^positive the exponent has none,
 /// though the formulas have 0 times infinity there.
 void pow_rule(Backward& step) {
-  const Tensor base = step.input(0), exponent = step.input(1);
+  const Tensor base = counting(step.input(0)), exponent = counting(step.input(1));
   if (step.wants(0)) {
     const Tensor slope = mul(exponent, pow(base, sub(exponent, 1)));
     give(step, 0, mul(step.arriving(), where(eq(exponent, 0), 0, slope)));

@@ -1,12 +1,11 @@
 // Gradients of padding and resizing: linear maps, each dimension by itself, so the way back is the
-// transposed map.
-#include <fmt/format.h>
-
+// transposed map. And of blocks that were added to images.
 #include <numeric>
-#include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
 #include "autograd/rules.hpp"
+#include "autograd/rules/by_functions.hpp"
+#include "autograd/rules/windows.hpp"
 #include "functions/beside.hpp"
 #include "functions/call.hpp"
 
@@ -14,6 +13,8 @@ namespace switchyard {
 namespace {
 
 constinit const ContractOp kResize("Resize"), kAffineGrid("AffineGrid");
+
+using In = std::span<const Tensor>;
 
 std::vector<std::int64_t> integers(const Tensor& list) {
   return list.to(DType::int64).to_vector<std::int64_t>();
@@ -105,13 +106,13 @@ void pad_rule(Backward& step) {
 class AxisMap {
  public:
   explicit AxisMap(const Backward& step) : step_(step), attributes_(step.attributes()) {
-    if (attributes_.get_text("keep_aspect_ratio_policy", "stretch") != "stretch") {
-      throw Error(ErrorKind::unsupported,
-                  "[Resize] has a gradient only with keep_aspect_ratio_policy stretch");
-    }
     axes_ = axes_or_all(attributes_.get_ints("axes"), step.input_shape(0).size());
     attributes_.set("axes", std::vector<std::int64_t>{1});
     attributes_.set("extrapolation_value", 0.0F);
+    const std::string_view policy = attributes_.get_text("keep_aspect_ratio_policy", "stretch");
+    if (policy != "stretch" && step.has_input(3) && step.input_shape(3)[0] > 0) {
+      find_leader(policy == "not_larger");
+    }
   }
 
   const std::vector<std::int64_t>& axes() const { return axes_; }
@@ -128,13 +129,45 @@ class AxisMap {
       const float scale = step_.input(2).to_vector<float>()[i];
       return kResize({identity, roi, Tensor::of({1}, std::vector<float>{scale})}, attributes_);
     }
-    return kResize({identity, roi, {}, int64s(Dims{resized})}, attributes_);
+    if (!sizes_.empty() && i != leader_) return beside_leader(identity, i, roi);
+    const std::int64_t size = sizes_.empty() ? resized : sizes_[i];
+    return kResize({identity, roi, {}, int64s(Dims{size})}, attributes_);
   }
 
  private:
+  /// With proportions kept one axis gives all others its scale: the one that asks for the smallest,
+  /// or the largest.
+  void find_leader(bool smallest) {
+    sizes_ = integers(step_.input(3));
+    const auto scale = [&](std::size_t i) {
+      const std::int64_t extent = step_.input_shape(0)[static_cast<std::size_t>(axes_[i])];
+      return static_cast<double>(sizes_[i]) / static_cast<double>(extent);
+    };
+    for (std::size_t i = 1; i < axes_.size(); ++i) {
+      if (smallest ? scale(i) < scale(leader_) : scale(i) > scale(leader_)) leader_ = i;
+    }
+  }
+
+  /// A third dimension like the leader's, along which nothing changes, makes the scale its own.
+  Tensor beside_leader(const Tensor& identity, std::size_t i, const Tensor& roi) const {
+    const std::int64_t extent = step_.input_shape(0)[static_cast<std::size_t>(axes_[leader_])];
+    const Dims shape{identity.size(0), identity.size(1), extent};
+    const Tensor deep = expand(unsqueeze(identity, -1), shape).contiguous();
+    Tensor both = roi;
+    if (roi) {
+      const std::vector<float> own = roi.to_vector<float>();
+      both = Tensor::of({4}, std::vector<float>{own[0], 0, own[1], 1});
+    }
+    Attributes given = attributes_;
+    given.set("axes", std::vector<std::int64_t>{1, 2});
+    return select(kResize({deep, both, {}, int64s(Dims{sizes_[i], sizes_[leader_]})}, given), -1,
+                  0);
+  }
+
   const Backward& step_;
   Attributes attributes_;
-  std::vector<std::int64_t> axes_;
+  std::vector<std::int64_t> axes_, sizes_;  // sizes: only where proportions are kept
+  std::size_t leader_ = 0;
 };
 
 void resize_rule(Backward& step) {
@@ -170,10 +203,61 @@ void affine_grid_rule(Backward& step) {
   step.give(0, matmul(transpose(by_place, 1, 2), coordinates));
 }
 
+/// The deprecated name of one form of Resize.
+std::vector<Tensor> upsample(const Backward& step, In in) {
+  const std::string_view mode = step.attributes().get_text("mode", "nearest");
+  const Attributes given =
+      attributes({{"coordinate_transformation_mode", std::string("asymmetric")},
+                  {"mode", std::string(mode == "bilinear" ? "linear" : mode)},
+                  {"nearest_mode", std::string("floor")}});
+  return {kResize({in[0], {}, in[1]}, given)};
+}
+
+/// Where elements that lie `steps` apart are, row by row, in an array of `extents`.
+std::vector<std::int64_t> lattice(const std::vector<std::int64_t>& counts,
+                                  const std::vector<std::int64_t>& steps,
+                                  const std::vector<std::int64_t>& extents) {
+  std::vector<std::int64_t> places{0};
+  for (std::size_t axis = 0; axis < counts.size(); ++axis) {
+    std::vector<std::int64_t> finer;
+    for (const std::int64_t place : places) {
+      for (std::int64_t i = 0; i < counts[axis]; ++i) {
+        finer.push_back(place * extents[axis] + i * steps[axis]);
+      }
+    }
+    places = std::move(finer);
+  }
+  return places;
+}
+
+/// Each block was added to the image: its elements read the gradient there.
+void col2im_rule(Backward& step) {
+  const std::vector<std::int64_t> block = integers(step.input(2));
+  const SlidingWindow window = sliding_window(step.attributes(), Dims(std::span(block)), {}, {});
+  std::vector<std::int64_t> padded = integers(step.input(1)), counts;
+  std::vector<Margins> margins;
+  for (std::size_t axis = 0; axis < block.size(); ++axis) {
+    const std::int64_t before = window.pads[axis], after = window.pads[axis + block.size()];
+    padded[axis] += before + after;
+    counts.push_back((padded[axis] - window.span(axis)) / window.strides[axis] + 1);
+    margins.push_back({static_cast<std::int64_t>(axis) + 2, -before, -after});
+  }
+  std::vector<std::int64_t> places;
+  const std::vector<std::int64_t> starts = lattice(counts, window.strides, padded);
+  for (const std::int64_t element : lattice(block, window.dilations, padded)) {
+    for (const std::int64_t start : starts) places.push_back(start + element);
+  }
+  const Tensor image = flatten(unpadded(step.arriving(), margins), 2);
+  const Tensor index = Tensor::of({static_cast<std::int64_t>(places.size())}, places);
+  step.give(0, reshape(index_select(image, 2, index), step.input_shape(0)));
+}
+
 constexpr RuleRow kRows[] = {
     {"Pad", pad_rule, saves(1, 3)},
     {"Resize", resize_rule, saves(1, 2, 3)},
     {"AffineGrid", affine_grid_rule, saves(1)},
+    {"Upsample", by_functions<upsample>, kAll},
+    {"Col2Im", col2im_rule, saves(1, 2)},
 };
 
 }  // namespace

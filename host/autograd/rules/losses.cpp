@@ -1,6 +1,4 @@
 // Gradients of losses of classes.
-#include <fmt/format.h>
-
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
@@ -10,13 +8,12 @@
 namespace switchyard {
 namespace {
 
-/// What the gradient of each label's own loss is: weighted, and shared as `reduction` says. Labels
-/// that are ignored have 0.
-Tensor of_labels(const Backward& step, const Tensor& labels, std::string_view op) {
-  if (step.wants(2)) {
-    throw Error(ErrorKind::unsupported,
-                fmt::format("[{}] has no gradient by the weights of classes", op));
-  }
+bool is_mean(const Backward& step) {
+  return step.attributes().get_text("reduction", "mean") == "mean";
+}
+
+/// The weight of each label's class; labels that are ignored have 0.
+Tensor weights_of(const Backward& step, const Tensor& labels) {
   const DType dtype = step.input_dtype(0);
   Tensor weights;
   if (step.attributes().has("ignore_index")) {
@@ -31,8 +28,15 @@ Tensor of_labels(const Backward& step, const Tensor& labels, std::string_view op
   } else {
     weights = full_like(step.arriving(), labels.shape(), 1);
   }
-  const bool mean = step.attributes().get_text("reduction", "mean") == "mean";
-  return mul(weights, mean ? div(step.arriving(), sum(weights)) : step.arriving());
+  return weights;
+}
+
+/// What the gradient of each label's own loss is: weighted, and shared as `reduction` says.
+Tensor of_labels(const Backward& step, const Tensor& labels) {
+  const Tensor weights = weights_of(step, labels);
+  if (!is_mean(step)) return mul(weights, step.arriving());
+  const Tensor total = sum(weights);  // 0 where all labels are ignored, so that nothing flows
+  return mul(weights, div(step.arriving(), where(eq(total, 0), 1, total)));
 }
 
 /// Where the label of each place of [N, C, ...] is its class.
@@ -46,17 +50,47 @@ Mask hits(const Backward& step, const Tensor& labels) {
   return eq(unsqueeze(labels, 1), classes);
 }
 
+/// The gradient of each class's weight: the losses of its labels, -logs there; where the mean is
+/// taken, as far as they differ from it.
+Tensor of_weights(const Backward& step, const Tensor& labels, const Tensor& logs) {
+  Tensor losses = neg(sum(where(hits(step, labels), logs, 0), Dims{1}));
+  Tensor rows = labels;
+  Tensor shares = step.arriving();
+  if (is_mean(step)) {
+    const Tensor weights = weights_of(step, labels);
+    const Tensor total = sum(weights);
+    losses = sub(losses, div(sum(mul(weights, losses)), total));
+    shares = div(shares, total);
+  }
+  losses = mul(losses, shares);
+  if (step.attributes().has("ignore_index")) {
+    const Mask counts = ne(labels, step.attributes().get_int("ignore_index", 0));
+    rows = where(counts, labels, 0);
+    losses = where(counts, losses, 0);
+  }
+  const Tensor zeros = full_like(losses, step.input_shape(2), 0);
+  return index_add(zeros, 0, reshape(rows, {-1}), reshape(losses, {-1}));
+}
+
 void likelihood_rule(Backward& step) {
   const Tensor labels = step.input(1);
-  const Tensor shares = unsqueeze(neg(of_labels(step, labels, "NegativeLogLikelihoodLoss")), 1);
-  step.give(0, where(hits(step, labels), shares, 0));
+  if (step.wants(2)) step.give(2, of_weights(step, labels, step.input(0)));
+  if (!step.wants(0)) return;
+  step.give(0, where(hits(step, labels), unsqueeze(neg(of_labels(step, labels)), 1), 0));
 }
 
 /// Functions that note a gradient ask for the log-probabilities, too.
 void cross_entropy_rule(Backward& step) {
+  if (!step.has_output(1)) {
+    throw Error(ErrorKind::unsupported,
+                "[SoftmaxCrossEntropyLoss] has a gradient only where its log-probabilities are "
+                "asked for, too");
+  }
   const Tensor labels = step.input(1), logs = step.output(1);
+  if (step.wants(2)) step.give(2, of_weights(step, labels, logs));
+  if (!step.wants(0)) return;
   const Tensor probabilities = exp(logs);
-  const Tensor shares = unsqueeze(of_labels(step, labels, "SoftmaxCrossEntropyLoss"), 1);
+  const Tensor shares = unsqueeze(of_labels(step, labels), 1);
   const Tensor hit = hits(step, labels).to(step.input_dtype(0));
   Tensor gradient = mul(sub(probabilities, hit), shares);
   if (step.arrives(1)) {
@@ -68,7 +102,7 @@ void cross_entropy_rule(Backward& step) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"NegativeLogLikelihoodLoss", likelihood_rule, saves(1, 2)},
+    {"NegativeLogLikelihoodLoss", likelihood_rule, saves(0, 1, 2)},
     {"SoftmaxCrossEntropyLoss", cross_entropy_rule, saves(1, 2), saves(1)},
 };
 

@@ -31,6 +31,7 @@ constexpr RuleRow kRows[] = {
     {"Less", none},
     {"LessOrEqual", none},
     {"MatMulInteger", none},
+    {"MelWeightMatrix", none},  // its edges are rounded to whole bins
     {"Multinomial", none},
     {"NonMaxSuppression", none},
     {"NonZero", none},

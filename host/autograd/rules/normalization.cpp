@@ -1,8 +1,5 @@
 // Gradients of normalizations, made of the input alone: what the forward call found is not kept.
-#include <fmt/format.h>
-
 #include <numeric>
-#include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
 #include "autograd/rules.hpp"
@@ -56,22 +53,29 @@ void give(Backward& step, std::size_t i, const Tensor& gradient) {
   step.give(i, gradient.to(step.input_dtype(i)));
 }
 
-/// No function asks for more outputs of these ops; a gradient of them would be lost.
-void refuse_statistics(const Backward& step, std::string_view op) {
-  if (!step.arrives(1) && !step.arrives(2)) return;
-  throw Error(ErrorKind::unsupported,
-              fmt::format("[{}] has a gradient by its first output alone", op));
+/// What `x` gets by the mean and the factor that are outputs 1 and 2, too.
+Tensor by_statistics(const Backward& step, const Standard& standard, const Tensor& x,
+                     const Dims& dims) {
+  const Tensor of_mean = step.arriving(1).to(x.dtype()), of_factor = step.arriving(2).to(x.dtype());
+  const Tensor by_factor = mul(mul(of_factor, square(standard.factor)), standard.values);
+  std::int64_t count = 1;
+  for (const std::int64_t d : dims) count *= x.size(d);
+  return div(sub(of_mean, by_factor), static_cast<double>(count));
 }
 
 void layer_rule(Backward& step) {
-  refuse_statistics(step, "LayerNormalization");
   const Tensor x = wide(step.input(0)), g = wide(step.arriving());
   const std::int64_t axis = step.attributes().get_int("axis", -1);
   const Dims dims = dims_from(axis < 0 ? axis + x.dim() : axis, x.dim());
   if (step.wants(2)) give(step, 2, sum_to(g, step.input_shape(2)));
   if (!step.wants(0) && !step.wants(1)) return;
   const Standard standard(x, dims, epsilon_of(step));
-  if (step.wants(0)) give(step, 0, standard.back(mul(g, wide(step.input(1))), dims));
+  if (step.wants(0)) {
+    Tensor of_x = standard.back(mul(g, wide(step.input(1))), dims);
+    if (step.arrives(1) || step.arrives(2))
+      of_x = add(of_x, by_statistics(step, standard, x, dims));
+    give(step, 0, of_x);
+  }
   if (step.wants(1)) give(step, 1, sum_to(mul(g, standard.values), step.input_shape(1)));
 }
 
@@ -81,7 +85,8 @@ void by_groups(Backward& step, std::int64_t groups) {
   const Dims others = all_but_channels(x.dim());
   if (step.wants(2)) give(step, 2, sum(g, others));
   if (!step.wants(0) && !step.wants(1)) return;
-  const Dims grouped{x.size(0), groups, groups == 0 ? 0 : x.size() / (x.size(0) * groups)};
+  const std::int64_t lines = x.size(0) * groups;
+  const Dims grouped{x.size(0), groups, lines == 0 ? 0 : x.size() / lines};
   const Standard standard(reshape(x, grouped), {2}, epsilon_of(step));
   if (step.wants(1)) give(step, 1, sum(mul(g, reshape(standard.values, x.shape())), others));
   if (!step.wants(0)) return;
@@ -92,14 +97,31 @@ void by_groups(Backward& step, std::int64_t groups) {
 void instance_rule(Backward& step) { by_groups(step, step.input_shape(0)[1]); }
 void group_rule(Backward& step) { by_groups(step, step.attributes().get_int("num_groups", 1)); }
 
+/// The running mean and variance move by what `momentum` leaves to the batch's own. Gives what `x`
+/// gets by that.
+Tensor by_running(Backward& step, const Standard& standard, const Tensor& x, const Dims& dims) {
+  const double momentum = step.attributes().get_float("momentum", 0.9F);
+  const Tensor of_mean = wide(step.arriving(1)), of_variance = wide(step.arriving(2));
+  if (step.wants(3)) give(step, 3, mul(of_mean, momentum));
+  if (step.wants(4)) give(step, 4, mul(of_variance, momentum));
+  std::int64_t count = 1;
+  for (const std::int64_t d : dims) count *= x.size(d);
+  const Tensor centred = div(standard.values, standard.factor);
+  const Tensor by_variance = mul(by_channel(of_variance, x.dim()), mul(centred, 2));
+  return mul(add(by_channel(of_mean, x.dim()), by_variance),
+             (1 - momentum) / static_cast<double>(count));
+}
+
 /// By the batch's own mean and variance.
 void batch_training_rule(Backward& step) {
-  refuse_statistics(step, "BatchNormalization");
   const Tensor x = wide(step.input(0)), g = wide(step.arriving());
   const Dims dims = all_but_channels(x.dim());
   const Standard standard(x, dims, epsilon_of(step));
+  Tensor of_running;
+  if (step.arrives(1) || step.arrives(2)) of_running = by_running(step, standard, x, dims);
   if (step.wants(0)) {
-    give(step, 0, standard.back(mul(g, by_channel(step.input(1), x.dim())), dims));
+    const Tensor of_x = standard.back(mul(g, by_channel(step.input(1), x.dim())), dims);
+    give(step, 0, of_running ? add(of_x, of_running) : of_x);
   }
   if (step.wants(1)) give(step, 1, sum(mul(g, standard.values), dims));
   if (step.wants(2)) give(step, 2, sum(g, dims));

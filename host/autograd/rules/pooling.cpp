@@ -4,6 +4,7 @@
 
 #include "autograd/rules.hpp"
 #include "autograd/rules/windows.hpp"
+#include "functions/beside.hpp"
 #include "functions/call.hpp"
 
 namespace switchyard {
@@ -13,12 +14,31 @@ constinit const ContractOp kAveragePool("AveragePool"),
     kMaxGradient("MaxPoolGradient", "switchyard"), kMaxGather("MaxPoolGather", "switchyard"),
     kAverageGradient("AveragePoolGradient", "switchyard");
 
-/// Functions that note a gradient ask for the indices, row by row.
-void max_pool_rule(Backward& step) {
-  if (step.attributes().get_int("storage_order", 0) != 0) {
-    throw Error(ErrorKind::unsupported, "[MaxPool] with storage_order 1 has no gradient");
+/// Indices that count the first spatial dimension fastest, as row-major ones; -1 stays.
+Tensor row_major(const Tensor& indices, const Dims& x) {
+  const Dims spatial = spatial_of(x);
+  std::int64_t size = element_count(spatial);
+  const Tensor plane = floor_divide(indices, size);
+  Tensor rest = sub(indices, mul(plane, size));
+  Tensor at = mul(plane, size);
+  for (const std::int64_t extent : spatial) {
+    size /= extent;
+    at = add(at, mul(remainder(rest, extent), size));
+    rest = floor_divide(rest, extent);
   }
-  step.give(0, kMaxGradient({step.arriving(), step.output(1), int64s(step.input_shape(0))}));
+  return where(lt(indices, 0), indices, at);
+}
+
+/// Functions that note a gradient ask for the indices.
+void max_pool_rule(Backward& step) {
+  if (!step.has_output(1)) {
+    throw Error(ErrorKind::unsupported,
+                "[MaxPool] has a gradient only where its indices are asked for, too");
+  }
+  const Dims& x = step.input_shape(0);
+  Tensor indices = step.output(1).detach();
+  if (step.attributes().get_int("storage_order", 0) != 0) indices = row_major(indices, x);
+  step.give(0, kMaxGradient({step.arriving(), indices, int64s(x)}));
 }
 
 void max_gradient_rule(Backward& step) {
@@ -80,18 +100,35 @@ Tensor norm_shares(const Tensor& g, const Tensor& y, std::int64_t p) {
   return where(flat, 0, mul(g, pow(where(flat, 1, y), static_cast<double>(1 - p))));
 }
 
-/// The sum over windows is an average that counts padding, times the kernel's size.
-void lp_pool_rule(Backward& step) {
-  if (step.attributes().get_int("ceil_mode", 0) != 0) {
-    throw Error(ErrorKind::unsupported, "[LpPool] with ceil_mode 1 has no gradient");
+/// `shares` times how many elements each window sees.
+Tensor times_seen(Tensor shares, const Backward& step) {
+  const std::vector<std::int64_t> kernel = step.attributes().get_ints("kernel_shape");
+  const Dims& x = step.input_shape(0);
+  const Dims y = shares.shape();
+  const SlidingWindow window = sliding_window(step.attributes(), Dims(std::span(kernel)), x, y);
+  for (std::size_t axis = 0; axis < kernel.size(); ++axis) {
+    std::vector<double> seen(static_cast<std::size_t>(y[axis + 2]), 0.0);
+    for (std::size_t place = 0; place < seen.size(); ++place) {
+      for (std::int64_t k = 0; k < kernel[axis]; ++k) {
+        const std::int64_t at = static_cast<std::int64_t>(place) * window.strides[axis] -
+                                window.pads[axis] + k * window.dilations[axis];
+        if (at >= 0 && at < x[axis + 2]) ++seen[place];
+      }
+    }
+    Dims along(y.size(), 1);
+    along[axis + 2] = y[axis + 2];
+    shares = mul(shares, from_data(seen, along, beside(shares)));
   }
+  return shares;
+}
+
+/// The sum over windows is an average times what they see of x.
+void lp_pool_rule(Backward& step) {
   const std::int64_t p = step.attributes().get_int("p", 2);
-  const Tensor shares = norm_shares(step.arriving(), step.output(), p);
+  const Tensor shares = times_seen(norm_shares(step.arriving(), step.output(), p), step);
   Attributes window = average_window(step, shares.shape());
-  window.set("count_include_pad", std::int64_t{1});
-  const Dims kernel(std::span<const std::int64_t>(step.attributes().get_ints("kernel_shape")));
-  const Tensor spread = mul(kAverageGradient({shares, int64s(step.input_shape(0))}, window),
-                            static_cast<double>(element_count(kernel)));
+  window.set("count_include_pad", std::int64_t{0});
+  const Tensor spread = kAverageGradient({shares, int64s(step.input_shape(0))}, window);
   step.give(0, norm_slope(step.input(0), spread, p));
 }
 

@@ -264,20 +264,5 @@ TEST(NeuralRules, DropoutsGradientDropsTheSame) {
   EXPECT_TRUE(equal(y.detach(), mul(x.detach(), slope)));
 }
 
-TEST(NeuralRules, OpsWithoutOneYetSaySo) {
-  constinit static const ContractOp kGru("GRU");
-  const Tensor x = ones({1, 3, 1}, {.requires_grad = true});
-  try {
-    kGru({x, x, x});
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::unsupported);
-    EXPECT_NE(std::string(error.what()).find("[GRU] has no gradient yet"), std::string::npos);
-  }
-  EXPECT_FALSE(kGru({x.detach(), x.detach(), x.detach()}).requires_grad());
-  const NoGrad off;
-  EXPECT_FALSE(kGru({x, x, x}).requires_grad());
-}
-
 }  // namespace
 }  // namespace switchyard
