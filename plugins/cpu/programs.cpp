@@ -70,7 +70,8 @@ void follow_layouts(const sy::Node& node, Prepared& made) {
     if (!plan.follows_layout || output == nullptr) continue;
     if (!sy::has_rank(*output) || output->rank < 3) continue;
     plan.strides = followed_layout(node, *output);
-    made.specialised_on |= plan.strides.empty() ? SY_ON_STRIDES : SY_ON_SHAPE | SY_ON_STRIDES;
+    // Data, too: an output's shape may come from an input's numbers, as that of Resize does.
+    made.specialised_on |= plan.strides.empty() ? SY_ON_STRIDES : SY_ON_ALL;
   }
 }
 
