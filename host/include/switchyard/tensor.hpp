@@ -187,8 +187,8 @@ class SWITCHYARD_API Tensor {
   /// Error(unsupported) where the device's memory cannot be exported, and for types DLPack does not
   /// have.
   DLManagedTensor* to_dlpack() const;
-  /// Takes over a capsule in host memory, the only kind that plugins can import; shares its
-  /// elements, which must not change. Throws Error(unsupported) for any other, and for gaps.
+  /// Takes over a capsule in host memory, the only kind that plugins import; shares its elements,
+  /// which must not change. Throws Error(unsupported) for other memory, dtypes or strided elements.
   static Tensor from_dlpack(DLManagedTensor* capsule);
 
   // Gradients: see <switchyard/autograd.hpp>.
