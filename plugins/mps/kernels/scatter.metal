@@ -69,51 +69,105 @@ inline W joined(uint operation, W old, W update) {
   return is_nan(old) || update < old ? old : update;
 }
 
-// A thread joins, one after the other, the updates that may share a place: `outer` walks the rest,
-// with operands as above, and `inner` those, in operands 0 and 1.
-template <typename T, typename I>
-[[kernel]] void scatter_joined(device const I* indices [[buffer(0)]],
-                               device const T* x [[buffer(1)]], device T* y [[buffer(2)]],
-                               constant Axes& outer [[buffer(3)]],
-                               constant Axes& inner [[buffer(4)]],
-                               constant Tuple& tuple [[buffer(5)]],
-                               constant uint& operation [[buffer(6)]],
-                               device Faults* faults [[buffer(7)]],
-                               uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(outer, index);
-  for (uint i = 0; i < inner.count; ++i) {
-    const Places along = places_of(inner, i);
-    const Named named = named_by(indices, places.at[0] + along.at[0], tuple, faults);
-    const uint to = places.at[2] + named.at[0];
-    y[to] = T(joined(operation, widened(y[to]), widened(x[places.at[1] + along.at[1]])));
-  }
+// Updates that may share a place stand in a line: `meeting` walks along it, operand 0 the indices
+// and 1 the updates; `lines` walks the lines, likewise, and in operand 2 the result without the axes
+// that are named; and `shared` walks what is written to alike at each place, operand 0 in the
+// updates and 1 in the result. First the place that each update of a line goes to.
+template <typename I>
+[[kernel]] void scatter_name(device const I* indices [[buffer(0)]],
+                             device int* named [[buffer(1)]], constant Axes& lines [[buffer(2)]],
+                             constant Axes& meeting [[buffer(3)]],
+                             constant Tuple& tuple [[buffer(4)]],
+                             device Faults* faults [[buffer(5)]],
+                             uint index [[thread_position_in_grid]]) {
+  const uint line = places_of(lines, index / meeting.count).at[0];
+  const uint along = places_of(meeting, index % meeting.count).at[0];
+  named[index] = int(named_by(indices, line + along, tuple, faults).at[0]);
 }
 
-template [[host_name("scatter_joined_float_int")]] kernel decltype(scatter_joined<float, int>)
-    scatter_joined<float, int>;
-template [[host_name("scatter_joined_half_int")]] kernel decltype(scatter_joined<half, int>)
-    scatter_joined<half, int>;
-template [[host_name("scatter_joined_char_int")]] kernel decltype(scatter_joined<char, int>)
-    scatter_joined<char, int>;
-template [[host_name("scatter_joined_uchar_int")]] kernel decltype(scatter_joined<uchar, int>)
-    scatter_joined<uchar, int>;
-template [[host_name("scatter_joined_short_int")]] kernel decltype(scatter_joined<short, int>)
-    scatter_joined<short, int>;
-template [[host_name("scatter_joined_int_int")]] kernel decltype(scatter_joined<int, int>)
-    scatter_joined<int, int>;
-template [[host_name("scatter_joined_long_int")]] kernel decltype(scatter_joined<long, int>)
-    scatter_joined<long, int>;
-template [[host_name("scatter_joined_float_long")]] kernel decltype(scatter_joined<float, long>)
-    scatter_joined<float, long>;
-template [[host_name("scatter_joined_half_long")]] kernel decltype(scatter_joined<half, long>)
-    scatter_joined<half, long>;
-template [[host_name("scatter_joined_char_long")]] kernel decltype(scatter_joined<char, long>)
-    scatter_joined<char, long>;
-template [[host_name("scatter_joined_uchar_long")]] kernel decltype(scatter_joined<uchar, long>)
-    scatter_joined<uchar, long>;
-template [[host_name("scatter_joined_short_long")]] kernel decltype(scatter_joined<short, long>)
-    scatter_joined<short, long>;
-template [[host_name("scatter_joined_int_long")]] kernel decltype(scatter_joined<int, long>)
-    scatter_joined<int, long>;
-template [[host_name("scatter_joined_long_long")]] kernel decltype(scatter_joined<long, long>)
-    scatter_joined<long, long>;
+template [[host_name("scatter_name_int")]] kernel decltype(scatter_name<int>) scatter_name<int>;
+template [[host_name("scatter_name_long")]] kernel decltype(scatter_name<long>) scatter_name<long>;
+
+// What a thread joins: the updates of one place, which the first of them stands for.
+struct JoinedAt {
+  uint line;       // the number of its first update
+  uint rank;       // in the line
+  uint update;     // where the line's updates begin
+  uint result;     // where the line's results begin
+};
+
+inline JoinedAt joined_at(constant Axes& lines, constant Axes& meeting, constant Axes& shared,
+                          uint index) {
+  const uint rank = index / shared.count;
+  const uint line = rank / meeting.count;
+  const Places places = places_of(lines, line);
+  const Places within = places_of(shared, index % shared.count);
+  return {line * meeting.count, rank % meeting.count, places.at[1] + within.at[0],
+          places.at[2] + within.at[1]};
+}
+
+// Short lines: a thread looks for its place in the whole line.
+template <typename T>
+[[kernel]] void scatter_few(device const int* named [[buffer(0)]], device const T* x [[buffer(1)]],
+                            device T* y [[buffer(2)]], constant Axes& lines [[buffer(3)]],
+                            constant Axes& meeting [[buffer(4)]],
+                            constant Axes& shared [[buffer(5)]],
+                            constant uint& operation [[buffer(6)]],
+                            uint index [[thread_position_in_grid]]) {
+  const JoinedAt at = joined_at(lines, meeting, shared, index);
+  const int place = named[at.line + at.rank];
+  for (uint i = 0; i < at.rank; ++i) {
+    if (named[at.line + i] == place) return;
+  }
+  T result = y[at.result + uint(place)];
+  for (uint i = at.rank; i < meeting.count; ++i) {
+    if (named[at.line + i] != place) continue;
+    const T update = x[at.update + places_of(meeting, i).at[1]];
+    result = T(joined(operation, widened(result), widened(update)));
+  }
+  y[at.result + uint(place)] = result;
+}
+
+template [[host_name("scatter_few_float")]] kernel decltype(scatter_few<float>) scatter_few<float>;
+template [[host_name("scatter_few_half")]] kernel decltype(scatter_few<half>) scatter_few<half>;
+template [[host_name("scatter_few_char")]] kernel decltype(scatter_few<char>) scatter_few<char>;
+template [[host_name("scatter_few_uchar")]] kernel decltype(scatter_few<uchar>) scatter_few<uchar>;
+template [[host_name("scatter_few_short")]] kernel decltype(scatter_few<short>) scatter_few<short>;
+template [[host_name("scatter_few_int")]] kernel decltype(scatter_few<int>) scatter_few<int>;
+template [[host_name("scatter_few_long")]] kernel decltype(scatter_few<long>) scatter_few<long>;
+
+// Long lines, whose updates `order` has by place, those of one place in their own order.
+template <typename T>
+[[kernel]] void scatter_ordered(
+    device const int* named [[buffer(0)]], device const T* x [[buffer(1)]],
+    device T* y [[buffer(2)]], constant Axes& lines [[buffer(3)]],
+    constant Axes& meeting [[buffer(4)]], constant Axes& shared [[buffer(5)]],
+    constant uint& operation [[buffer(6)]], device const long* order [[buffer(7)]],
+    uint index [[thread_position_in_grid]]) {
+  const JoinedAt at = joined_at(lines, meeting, shared, index);
+  const int place = named[at.line + uint(order[at.line + at.rank])];
+  if (at.rank > 0 && named[at.line + uint(order[at.line + at.rank - 1])] == place) return;
+  T result = y[at.result + uint(place)];
+  for (uint i = at.rank; i < meeting.count; ++i) {
+    const uint number = uint(order[at.line + i]);
+    if (named[at.line + number] != place) break;
+    const T update = x[at.update + places_of(meeting, number).at[1]];
+    result = T(joined(operation, widened(result), widened(update)));
+  }
+  y[at.result + uint(place)] = result;
+}
+
+template [[host_name("scatter_ordered_float")]] kernel decltype(scatter_ordered<float>)
+    scatter_ordered<float>;
+template [[host_name("scatter_ordered_half")]] kernel decltype(scatter_ordered<half>)
+    scatter_ordered<half>;
+template [[host_name("scatter_ordered_char")]] kernel decltype(scatter_ordered<char>)
+    scatter_ordered<char>;
+template [[host_name("scatter_ordered_uchar")]] kernel decltype(scatter_ordered<uchar>)
+    scatter_ordered<uchar>;
+template [[host_name("scatter_ordered_short")]] kernel decltype(scatter_ordered<short>)
+    scatter_ordered<short>;
+template [[host_name("scatter_ordered_int")]] kernel decltype(scatter_ordered<int>)
+    scatter_ordered<int>;
+template [[host_name("scatter_ordered_long")]] kernel decltype(scatter_ordered<long>)
+    scatter_ordered<long>;

@@ -1,6 +1,7 @@
 // ScatterElements, ScatterND: elements written at indices, by kernels/scatter.metal.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "ops/dtypes.hpp"
 #include "ops/host_values.hpp"
 #include "ops/kernel.hpp"
+#include "ops/order.hpp"
 #include "ops/tuple.hpp"
 #include "runtime/axes.hpp"
 
@@ -135,40 +137,93 @@ class StoringKernel final : public ScatterKernel {
   const seam::Pipeline& store_;
 };
 
-// Updates of a place are joined in their order.
+// Axes of the updates, some of them, as one walk.
+struct Part {
+  std::vector<int64_t> shape, indices, updates, output;
+
+  void take(const UpdateWalk& walk, size_t axis) {
+    shape.push_back(walk.shape[axis]);
+    indices.push_back(walk.indices[axis]);
+    updates.push_back(walk.updates[axis]);
+    output.push_back(walk.output[axis]);
+  }
+};
+
+// Updates of a place are joined in their order. Lines are made of those that may share a place; a
+// line's indices are looked at once, however much is written at each of its places.
 class JoiningKernel final : public ScatterKernel {
  public:
-  JoiningKernel(Device& device, bool by_tuple, int64_t axis, const seam::Pipeline& pipeline,
-                uint32_t operation)
-      : ScatterKernel(device, by_tuple, axis), pipeline_(pipeline), operation_(operation) {}
+  JoiningKernel(Device& device, bool by_tuple, int64_t axis, const std::string& type,
+                const std::string& index_type, uint32_t operation)
+      : ScatterKernel(device, by_tuple, axis),
+        name_(device.pipeline("scatter_name_" + index_type)),
+        few_(device.pipeline("scatter_few_" + type)),
+        ordered_(device.pipeline("scatter_ordered_" + type)),
+        order_(device, "int"),
+        operation_(operation) {}
 
  private:
+  // As kernels/scatter.metal has them.
+  struct Walks {
+    Axes lines, meeting, shared;
+  };
+
   void encode_updates(const Run& run, const UpdateWalk& walk) const override {
     const Bound indices = bind(run.inputs[1], 0);
     const Bound updates = bind(run.inputs[2], 1);
     const Bound output = bind(run.outputs[0], 2);
-    std::vector<int64_t> shape[2], index_strides[2], update_strides[2], output_strides[2];
-    for (size_t i = 0; i < walk.shape.size(); ++i) {
-      const size_t side = walk.meets[i] ? 1 : 0;
-      shape[side].push_back(walk.shape[i]);
-      index_strides[side].push_back(walk.indices[i]);
-      update_strides[side].push_back(walk.updates[i]);
-      output_strides[side].push_back(walk.output[i]);
-    }
-    const std::array<Walked, 3> apart = {Walked{index_strides[0].data(), indices.offset},
-                                         Walked{update_strides[0].data(), updates.offset},
-                                         Walked{output_strides[0].data(), output.offset}};
-    const std::array<Walked, 2> meeting = {Walked{index_strides[1].data()},
-                                           Walked{update_strides[1].data()}};
-    const Axes outer = make_axes(shape[0], apart);
-    const Axes inner = make_axes(shape[1], meeting);
-    Arguments arguments;
-    arguments.add(indices).add(updates).add(output).add_value(outer).add_value(inner);
-    arguments.add_value(walk.tuple).add_value(operation_).add_faults(run.stream);
-    arguments.run(run.stream, pipeline_, outer.count);
+    const Walks walks = walks_of(walk, indices, updates, output);
+    const uint32_t count = walks.lines.count * walks.meeting.count;
+    const Block& named = run.stream.temporary(size_t{count} * sizeof(int32_t));
+    Arguments naming;
+    naming.add(indices).add(named).add_value(walks.lines).add_value(walks.meeting);
+    naming.add_value(walk.tuple).add_faults(run.stream).run(run.stream, name_, count);
+    const bool is_long = walks.meeting.count > longest_unordered;
+    const Block* order = is_long ? &encode_order(run.stream, walks, named) : nullptr;
+    Arguments joining;
+    joining.add(named).add(updates).add(output).add_value(walks.lines).add_value(walks.meeting);
+    joining.add_value(walks.shared).add_value(operation_);
+    if (is_long) joining.add(*order);
+    joining.run(run.stream, is_long ? ordered_ : few_, count * walks.shared.count);
   }
 
-  const seam::Pipeline& pipeline_;
+  static Walks walks_of(const UpdateWalk& walk, const Bound& indices, const Bound& updates,
+                        const Bound& output) {
+    Part lines, meeting, shared;
+    for (size_t i = 0; i < walk.shape.size(); ++i) {
+      Part& part = walk.meets[i] ? meeting : walk.indices[i] != 0 ? lines : shared;
+      part.take(walk, i);
+    }
+    return {make_axes(lines.shape, std::array{Walked{lines.indices.data(), indices.offset},
+                                              Walked{lines.updates.data(), updates.offset},
+                                              Walked{lines.output.data(), output.offset}}),
+            make_axes(meeting.shape,
+                      std::array{Walked{meeting.indices.data()}, Walked{meeting.updates.data()}}),
+            make_axes(shared.shape,
+                      std::array{Walked{shared.updates.data()}, Walked{shared.output.data()}})};
+  }
+
+  // Each line's updates by their places.
+  const Block& encode_order(Stream& stream, const Walks& walks, const Block& named) const {
+    const uint32_t lines = walks.lines.count, length = walks.meeting.count;
+    const Block& order = stream.temporary(size_t{lines} * length * sizeof(int64_t));
+    const std::array<int64_t, 1> shape = {lines}, step = {length};
+    const Walked along{step.data()};
+    const Bound places{{0, named.buffer, 0, {}}, 0};
+    Ordering ordering{places, places, {{0, order.buffer, 0, {}}, 0}, {}, {}};
+    ordering.outer = make_axes(shape, std::array{along, along, along});
+    ordering.parameters = {length, std::bit_ceil(length), length, 1, 1, 1, 1, 0, 1};
+    order_.encode(stream, ordering);
+    return order;
+  }
+
+  // A line whose threads find their places faster than a sort does.
+  static constexpr uint32_t longest_unordered = 64;
+
+  const seam::Pipeline& name_;
+  const seam::Pipeline& few_;
+  const seam::Pipeline& ordered_;
+  const OrderKernels order_;
   const uint32_t operation_;
 };
 
@@ -191,9 +246,10 @@ Prepared make_scatter(Device& device, const sy::Node& node) {
   }
   uint32_t operation = 0;
   while (reductions[operation] != reduction) ++operation;
-  const auto& pipeline =
-      device.pipeline(std::string("scatter_joined_") + metal_type(dtype) + index);
-  return {std::make_unique<JoiningKernel>(device, by_tuple, axis, pipeline, operation), 0, {1}};
+  return {std::make_unique<JoiningKernel>(device, by_tuple, axis, metal_type(dtype),
+                                          metal_type(node.needed_input(1).dtype), operation),
+          0,
+          {1}};
 }
 
 void check_scatter(const sy::Node& node) {

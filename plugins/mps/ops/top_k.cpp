@@ -1,47 +1,16 @@
 // TopK, by kernels/order.metal.
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <string>
 
-#include "ops/arguments.hpp"
 #include "ops/dtypes.hpp"
+#include "ops/elementwise.hpp"
 #include "ops/host_values.hpp"
 #include "ops/kernel.hpp"
-#include "runtime/axes.hpp"
+#include "ops/order.hpp"
 
 namespace mps {
 namespace {
-
-// Of a line that one threadgroup sorts.
-constexpr uint32_t longest_in_group = 4096;
-
-// As kernels/order.metal reads them.
-struct OrderParameters {
-  uint32_t count;
-  uint32_t padded;
-  uint32_t wanted;
-  uint32_t smallest;
-  int32_t step;
-  int32_t value_step;
-  int32_t place_step;
-  uint32_t has_values;
-  uint32_t has_places;
-};
-
-struct OrderStep {
-  uint32_t span;
-  uint32_t reach;
-};
-
-// The tensors of a run; one of the results may be left out.
-struct Ordering {
-  Bound input;
-  Bound values;
-  Bound places;
-  Axes outer;
-  OrderParameters parameters;
-};
 
 Ordering ordering_of(const Run& run, int64_t named_axis, bool largest) {
   const Tensor& input = run.inputs[0];
@@ -75,54 +44,14 @@ Ordering ordering_of(const Run& run, int64_t named_axis, bool largest) {
 class TopKernel final : public Kernel {
  public:
   TopKernel(Device& device, const std::string& type, int64_t axis, bool largest)
-      : in_group_(device.pipeline("order_in_group_" + type)),
-        start_(device.pipeline("order_start")),
-        step_(device.pipeline("order_step_" + type)),
-        finish_(device.pipeline("order_finish_" + type)),
-        axis_(axis),
-        largest_(largest) {}
+      : order_(device, type), axis_(axis), largest_(largest) {}
 
   void encode(const Run& run) const override {
-    const Ordering ordering = ordering_of(run, axis_, largest_);
-    if (ordering.parameters.count > longest_in_group) return encode_steps(run, ordering);
-    Arguments arguments;
-    arguments.add(ordering.input).add(ordering.values).add(ordering.places);
-    arguments.add_value(ordering.outer).add_value(ordering.parameters);
-    const uint32_t group = std::clamp(ordering.parameters.padded / 2, 1u, 256u);
-    arguments.run_groups(run.stream, in_group_, ordering.outer.count, group);
+    order_.encode(run.stream, ordering_of(run, axis_, largest_));
   }
 
  private:
-  void encode_steps(const Run& run, const Ordering& ordering) const {
-    const uint32_t lines = ordering.outer.count;
-    const uint32_t padded = ordering.parameters.padded;
-    const uint64_t places = uint64_t{lines} * padded;
-    if (places > uint64_t{1} << 31) {
-      throw sy::unsupported(SY_REASON_LIMIT, "more than 2147483648 elements to sort");
-    }
-    const Block& order = run.stream.temporary(places * sizeof(uint32_t));
-    Arguments starting;
-    starting.add(order).add_value(ordering.parameters);
-    starting.run(run.stream, start_, static_cast<uint32_t>(places));
-    for (uint32_t span = 2; span <= padded; span *= 2) {
-      for (uint32_t reach = span / 2; reach > 0; reach /= 2) {
-        const OrderStep step{span, reach};
-        Arguments arguments;
-        arguments.add(ordering.input).add(order).add_value(ordering.outer);
-        arguments.add_value(ordering.parameters).add_value(step);
-        arguments.run(run.stream, step_, static_cast<uint32_t>(places / 2));
-      }
-    }
-    Arguments finishing;
-    finishing.add(ordering.input).add(ordering.values).add(ordering.places).add(order);
-    finishing.add_value(ordering.outer).add_value(ordering.parameters);
-    finishing.run(run.stream, finish_, lines * ordering.parameters.wanted);
-  }
-
-  const seam::Pipeline& in_group_;
-  const seam::Pipeline& start_;
-  const seam::Pipeline& step_;
-  const seam::Pipeline& finish_;
+  const OrderKernels order_;
   const int64_t axis_;
   const bool largest_;
 };

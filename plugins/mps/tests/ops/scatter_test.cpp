@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 
 #include "ops/data.hpp"
 
@@ -70,6 +72,84 @@ TYPED_TEST(ScatterOf, Tuples) {
         .input(updates_shape, updates)
         .expect(shape, expected, 1e-6);
   }
+}
+
+// Lines of so many updates that the kernels look for places in another way, in several groups at
+// last, and as many lines as the indices have; one line where they are repeated over the others.
+TYPED_TEST(ScatterOf, LongLines) {
+  constexpr bool is_whole = std::is_integral_v<TypeParam>;
+  for (const int64_t length : {64, 65, 300, 4097}) {
+    const Shape shape{3, 40, 2}, updates_shape{2, length, 2};
+    const auto x = numbers<TypeParam>(240);
+    const auto updates = numbers<TypeParam>(4 * length, 2);
+    auto indices = below<int64_t>(40, 4 * length, 3);
+    for (const bool repeats : {false, true}) {
+      if (repeats) {
+        each_position(updates_shape, [&](const Shape& at) {
+          indices[flat(updates_shape, at)] = indices[flat(updates_shape, {0, at[1], 0})];
+        });
+      }
+      for (const std::string reduction : {"add", "mul", "min", "max"}) {
+        // Too many factors for whole numbers without wrapping.
+        if (is_whole && reduction == "mul") continue;
+        auto expected = x;
+        each_position(updates_shape, [&](const Shape& at) {
+          const size_t from = flat(updates_shape, at);
+          TypeParam& place = expected[flat(shape, {at[0], indices[from], at[2]})];
+          place = joined(reduction, place, updates[from]);
+        });
+        Case made("ScatterElements", 18);
+        made.attribute("axis", 1).attribute("reduction", reduction.c_str()).input(shape, x);
+        if (repeats) {
+          made.input_in(runtime_tests::repeated(updates_shape, {0, 2}), indices);
+        } else {
+          made.input(updates_shape, indices);
+        }
+        made.input(updates_shape, updates).output(shape, expected, 1e-6);
+        length < 1000 ? made.check() : made.check_once();
+      }
+    }
+  }
+}
+
+// Rounded after each, so that any other order gives other bits.
+TEST(Scatter, SumsAreMadeInTheirOrder) {
+  for (const int64_t count : {50, 1000, 5000}) {
+    Floats updates, expected(5);
+    Numbers indices;
+    for (int64_t i = 0; i < count; ++i) {
+      updates.push_back(std::sin(static_cast<float>(i)) *
+                        std::pow(10.0f, static_cast<float>(i % 7)));
+      indices.push_back(i * 7 % 5);
+      float& place = expected[static_cast<size_t>(indices.back())];
+      place += updates.back();
+    }
+    Case("ScatterND", 18)
+        .attribute("reduction", "add")
+        .input<float>({5}, Floats(5))
+        .input<int64_t>({count, 1}, indices)
+        .input<float>({count}, updates)
+        .output<float>({5}, expected)
+        .check_once();
+  }
+}
+
+// The gradient of an embedding: rows of one place meet, their elements do not.
+TEST(Scatter, RowsOfLongLines) {
+  constexpr int64_t tokens = 500, depth = 24, words = 70;
+  const auto gradient = numbers<float>(tokens * depth, 4);
+  const auto indices = below<int64_t>(words, tokens, 5);
+  Floats expected(words * depth);
+  for (int64_t i = 0; i < tokens * depth; ++i) {
+    const int64_t word = indices[static_cast<size_t>(i / depth)];
+    expected[static_cast<size_t>(word * depth + i % depth)] += gradient[static_cast<size_t>(i)];
+  }
+  Case("ScatterND", 18)
+      .attribute("reduction", "add")
+      .input<float>({words, depth}, Floats(words * depth))
+      .input<int64_t>({tokens, 1}, indices)
+      .input<float>({tokens, depth}, gradient)
+      .expect<float>({words, depth}, expected);
 }
 
 TEST(Scatter, ExtremesKeepNaN) {
