@@ -1,5 +1,6 @@
 """Makes pointwise_*.txt and promotion_golden.txt: what PyTorch (1.13) gives for the cases that
-pointwise_test.cpp and promotion_test.cpp compute. Run it in this folder."""
+pointwise_test.cpp, pointwise_arithmetic_test.cpp and promotion_test.cpp compute. Run it in this
+folder."""
 
 import itertools
 import math
@@ -122,6 +123,44 @@ def layouts():
     return cases
 
 
+def arithmetic():
+    x = torch.tensor([-2.0, -0.5, 0.0, 0.5, NAN, INF, -INF])
+    whole = torch.tensor([-3, 0, 4, 9])
+    mask = torch.tensor([True, False, True, False, True, False, True])
+    return {
+        "lerp": torch.lerp(torch.tensor([1.0, 2.0]), torch.tensor([3.0, -2.0]), 0.25),
+        "lerp_tensor": torch.lerp(torch.tensor([1.0, 2.0]), torch.tensor([3.0, -2.0]),
+                                  torch.tensor([0.75, 1.0])),
+        "addcmul": torch.addcmul(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]),
+                                 torch.tensor([[0.5], [2.0]]), value=-2),
+        "addcmul_integers": torch.addcmul(whole, whole, whole, value=2),
+        "addcdiv": torch.addcdiv(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]),
+                                 torch.tensor([[0.5], [2.0]]), value=-2),
+        "add_alpha": torch.add(x, mask, alpha=2),
+        "sub_alpha": torch.sub(whole, whole.flip(0), alpha=3),
+        "sub_alpha_number": torch.sub(x, 2, alpha=0.5),
+        "pow_half": torch.pow(x[:-1], 0.5),  # of -infinity: NaN, and infinity here
+        "pow_two": torch.pow(whole, 2),
+        "pow_three": torch.pow(x, 3),
+        "pow_float_of_integers": torch.pow(whole, 0.5),
+        "pow_of_number": torch.pow(2, whole.clamp(min=0)),
+        "pow_negative": torch.pow(torch.tensor([1, -1, 2, -3]), torch.tensor([-1, -3, -2, -1])),
+        "exp2_exact": torch.exp2(torch.tensor([-3.0, 0.0, 1.0, 10.0])),
+        "floor_divide_tenth": torch.floor_divide(torch.tensor([1.0, -1.0, 5.0]),
+                                                 torch.tensor([0.1, 0.1, -0.3])),
+        "wrap_add": torch.tensor([120, -120], dtype=torch.int8)
+                    + torch.tensor([100, -100], dtype=torch.int8),
+        "wrap_mul": torch.tensor([200, 3], dtype=torch.uint8) * 2,
+        "wrap_number": torch.tensor([1, 2], dtype=torch.int8) + 300,
+        "wrap_neg": -torch.tensor([1, 0, 255], dtype=torch.uint8),
+        "wrap_abs": torch.abs(torch.tensor([-128], dtype=torch.int8)),
+        "wrap_floor_divide": torch.tensor([-128, 127, -127], dtype=torch.int8) // 3,
+        "wrap_int16": torch.tensor([32767], dtype=torch.int16) + 1,
+        "wrap_int32": torch.tensor([2147483647], dtype=torch.int32) + 1,
+        "wrap_pow": torch.pow(torch.tensor([3, -3], dtype=torch.int32), 21),
+    }
+
+
 def choices():
     x = torch.tensor([-2.0, -0.5, 0.0, 0.5, NAN, INF, -INF])
     whole = torch.tensor([-3, 0, 4, 9])
@@ -146,17 +185,6 @@ def choices():
         "masked_fill": x.masked_fill(mask, -1),
         "masked_fill_broadcast": torch.zeros(2, 4).masked_fill(some, 3.5),
         "masked_fill_integers": whole.masked_fill(some, 7),
-        "lerp": torch.lerp(torch.tensor([1.0, 2.0]), torch.tensor([3.0, -2.0]), 0.25),
-        "lerp_tensor": torch.lerp(torch.tensor([1.0, 2.0]), torch.tensor([3.0, -2.0]),
-                                  torch.tensor([0.75, 1.0])),
-        "addcmul": torch.addcmul(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]),
-                                 torch.tensor([[0.5], [2.0]]), value=-2),
-        "addcmul_integers": torch.addcmul(whole, whole, whole, value=2),
-        "addcdiv": torch.addcdiv(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]),
-                                 torch.tensor([[0.5], [2.0]]), value=-2),
-        "add_alpha": torch.add(x, mask, alpha=2),
-        "sub_alpha": torch.sub(whole, whole.flip(0), alpha=3),
-        "sub_alpha_number": torch.sub(x, 2, alpha=0.5),
         "nan_to_num_value": torch.nan_to_num(x, 3.5),
         "nan_to_num_half": torch.nan_to_num(torch.tensor([INF, -INF, NAN]).half(), 1),
         "nan_to_num_double": torch.nan_to_num(torch.tensor([INF, -INF, NAN]).double()),
@@ -167,29 +195,10 @@ def choices():
         "isclose_wide": torch.isclose(torch.tensor([1.0, 10.0]), torch.tensor([2.0, 2.0]), 0.5, 0.1),
         "isclose_integers": torch.isclose(torch.tensor([16777217, 5]), torch.tensor([16777216, 5]),
                                           0, 0),
-        "pow_half": torch.pow(x[:-1], 0.5),  # of -infinity: NaN, and infinity here
-        "pow_two": torch.pow(whole, 2),
-        "pow_three": torch.pow(x, 3),
-        "pow_float_of_integers": torch.pow(whole, 0.5),
-        "pow_of_number": torch.pow(2, whole.clamp(min=0)),
-        "pow_negative": torch.pow(torch.tensor([1, -1, 2, -3]), torch.tensor([-1, -3, -2, -1])),
-        "exp2_exact": torch.exp2(torch.tensor([-3.0, 0.0, 1.0, 10.0])),
-        "floor_divide_tenth": torch.floor_divide(torch.tensor([1.0, -1.0, 5.0]),
-                                                 torch.tensor([0.1, 0.1, -0.3])),
         "bitwise_bools_integers": torch.bitwise_and(torch.tensor([True, False]),
                                                     torch.tensor([3, 3])),
         "equal_integers_float": torch.eq(torch.tensor([1, 2]), torch.tensor([1.0, 2.5])),
         "lt_bools": torch.lt(torch.tensor([True, False]), torch.tensor([True, True])),
-        "wrap_add": torch.tensor([120, -120], dtype=torch.int8)
-                    + torch.tensor([100, -100], dtype=torch.int8),
-        "wrap_mul": torch.tensor([200, 3], dtype=torch.uint8) * 2,
-        "wrap_number": torch.tensor([1, 2], dtype=torch.int8) + 300,
-        "wrap_neg": -torch.tensor([1, 0, 255], dtype=torch.uint8),
-        "wrap_abs": torch.abs(torch.tensor([-128], dtype=torch.int8)),
-        "wrap_floor_divide": torch.tensor([-128, 127, -127], dtype=torch.int8) // 3,
-        "wrap_int16": torch.tensor([32767], dtype=torch.int16) + 1,
-        "wrap_int32": torch.tensor([2147483647], dtype=torch.int32) + 1,
-        "wrap_pow": torch.pow(torch.tensor([3, -3], dtype=torch.int32), 21),
         "float_to_integers": torch.tensor([2.9, -2.9, 100.5]).to(torch.int32),
         "integers_to_bool": torch.tensor([0, -1, 256]).to(torch.bool),
         "nan_to_bool": torch.tensor([NAN, 0.0, -0.0, 0.1]).to(torch.bool),
@@ -211,5 +220,6 @@ def promotion():
 
 for dtype in FLOATS + INTEGERS + ["bool"]:
     write(f"pointwise_{dtype}.txt", of_one(dtype) | of_two(dtype))
-write("pointwise_golden.txt", layouts() | choices())
+write("pointwise_arithmetic_golden.txt", layouts() | arithmetic())
+write("pointwise_golden.txt", choices())
 promotion()
