@@ -19,8 +19,9 @@ Tensor add_gradients(Tensor sum, const Tensor& gradient) {
 }
 
 Gradients Accumulate::apply(Gradients arrived) {
-  Variable& variable = make_variable(leaf_);
   if (!arrived[0]) return {};
+  const std::scoped_lock guard(guard_);
+  Variable& variable = make_variable(leaf_);
   if (!variable.grad) {
     // Not the very tensor that arrived: others may hold it, and the gradient is written to later.
     const bool shared = arrived[0].impl()->references.load(std::memory_order_acquire) > 1 ||

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <mutex>
+
 #include "autograd/backward_step.hpp"
 #include "tensor/tensor_impl.hpp"
 
 namespace switchyard {
 
 /// The end of the way back at a leaf: adds what arrives to its gradient. A part of the leaf: who
-/// refers to it refers to the leaf.
+/// refers to it refers to the leaf. Threads may go back to one leaf at once, each to its end.
 class Accumulate final : public BackwardStep {
  public:
   explicit Accumulate(TensorImpl& leaf) : BackwardStep(1, leaf.references), leaf_(leaf) {}
@@ -18,6 +20,7 @@ class Accumulate final : public BackwardStep {
   void unreferenced() override { free_tensor_impl(&leaf_); }
 
   TensorImpl& leaf_;
+  std::mutex guard_;
 };
 
 /// `sum + gradient`; either may be no tensor. Written over `sum` where nobody else sees it and no
