@@ -18,7 +18,7 @@ bool has_gradient(DType dtype) {
 
 Recording::Recording(const std::shared_ptr<const CallSite>& site, std::span<const TensorRef> inputs,
                      std::size_t output_count) {
-  const RuleRow* row = rule_of(*site->op);
+  const RuleRow* row = rule_of(*site->op, site->attributes);
   if (!row) {
     throw Error(ErrorKind::internal,
                 fmt::format("[{}] has no row in host/autograd/rules", site->op->name()));

@@ -32,12 +32,18 @@ inline constexpr std::uint32_t kAll = ~0U;
 inline constexpr GradientRule none = nullptr;
 
 /// The gradient of one op of the contract.
+struct RuleRow;
+
+/// The row of those calls of an op whose attributes ask for another rule; null where they do not.
+using RowOfForm = const RuleRow* (*)(const Attributes&);
+
 struct RuleRow {
   std::string_view op;
   GradientRule rule;
   std::uint32_t inputs = kNothing;   // that the rule reads
   std::uint32_t outputs = kNothing;  // the same
   std::string_view domain = "";
+  RowOfForm other = nullptr;
 };
 
 /// An op's way back, as its rule sees it. Inputs and outputs are numbered as in the contract.
@@ -71,5 +77,7 @@ class Backward {
 /// The op's row, or null if there is none, which is a bug: a test asks for a rule or the word
 /// "none" for every op.
 const RuleRow* rule_of(const Op& op);
+/// The same for calls with such attributes.
+const RuleRow* rule_of(const Op& op, const Attributes& attributes);
 
 }  // namespace switchyard

@@ -55,4 +55,10 @@ const RuleRow* rule_of(const Op& op) {
   return table[op.id];
 }
 
+const RuleRow* rule_of(const Op& op, const Attributes& attributes) {
+  const RuleRow* row = rule_of(op);
+  const RuleRow* other = row && row->other ? row->other(attributes) : nullptr;
+  return other ? other : row;
+}
+
 }  // namespace switchyard

@@ -1,10 +1,8 @@
 // Gradients of reading and writing at places that tensors name: what one writes the other reads.
-#include <fmt/format.h>
-
-#include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
 #include "autograd/rules.hpp"
+#include "autograd/rules/joining_scatter.hpp"
 #include "functions/call.hpp"
 
 namespace switchyard {
@@ -61,19 +59,13 @@ void gather_nd_rule(Backward& step) {
 }
 
 /// Whether the updates are added; otherwise they are written over what was there.
-bool adds(const Backward& step, std::string_view op) {
-  const std::string_view reduction = step.attributes().get_text("reduction", "none");
-  if (reduction == "none" || reduction == "add") return reduction == "add";
-  throw Error(ErrorKind::unsupported,
-              fmt::format("[{}] with reduction '{}' has no gradient; 'add' and 'none' have", op,
-                          reduction));
-}
+bool adds(const Backward& step) { return step.attributes().get_text("reduction", "none") == "add"; }
 
 /// Of two updates of one place both get its gradient, as nobody knows which of them stayed.
 void scatter_elements_rule(Backward& step) {
   const auto rank = static_cast<std::int64_t>(step.input_shape(0).size());
   const std::int64_t axis = axis_of(step, rank);
-  const bool added = adds(step, "ScatterElements");
+  const bool added = adds(step);
   const Tensor gradient = step.arriving();
   if (step.wants(0)) {
     step.give(0,
@@ -83,7 +75,7 @@ void scatter_elements_rule(Backward& step) {
 }
 
 void scatter_nd_rule(Backward& step) {
-  const bool added = adds(step, "ScatterND");
+  const bool added = adds(step);
   const Tensor gradient = step.arriving(), tuples = step.input(1);
   if (step.wants(0)) {
     step.give(0, added ? gradient : kScatterND({gradient, tuples, zeros_of_input(step, 2)}));
@@ -117,8 +109,8 @@ constexpr RuleRow kRows[] = {
     {"GatherElements", gather_elements_rule, saves(1)},
     {"GatherND", gather_nd_rule, saves(1)},
     {"Scatter", scatter_elements_rule, saves(1)},
-    {"ScatterElements", scatter_elements_rule, saves(1)},
-    {"ScatterND", scatter_nd_rule, saves(1)},
+    {"ScatterElements", scatter_elements_rule, saves(1), kNothing, "", joining_scatter_row},
+    {"ScatterND", scatter_nd_rule, saves(1), kNothing, "", joining_scatter_nd_row},
     {"Compress", compress_rule, saves(1)},
     {"OneHot", one_hot_rule, saves(0, 1)},
 };

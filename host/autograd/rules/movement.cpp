@@ -1,4 +1,4 @@
-// Gradients of moving elements: the same moves, backwards.
+// Gradients of moving elements: the same moves, backwards. And of counting.
 #include <switchyard/functions.hpp>
 
 #include "autograd/rules.hpp"
@@ -75,6 +75,15 @@ void center_crop_pad_rule(Backward& step) {
   step.give(0, kCenterCropPad({step.arriving(), int64s(target)}, step.attributes()));
 }
 
+/// start + i delta; the limit alone has no slope.
+void range_rule(Backward& step) {
+  const Tensor g = step.arriving();
+  if (step.wants(0)) step.give(0, reshape(sum(g), step.input_shape(0)));
+  if (!step.wants(2)) return;
+  const Tensor places = sub(cumsum(full_like(g, g.shape(), 1), 0), 1);
+  step.give(2, reshape(sum(mul(g, places)), step.input_shape(2)));
+}
+
 constexpr RuleRow kRows[] = {
     {"Split", split_rule},
     {"Tile", tile_rule},
@@ -83,6 +92,7 @@ constexpr RuleRow kRows[] = {
     {"DepthToSpace", depth_to_space_rule},
     {"SpaceToDepth", space_to_depth_rule},
     {"CenterCropPad", center_crop_pad_rule},
+    {"Range", range_rule},
 };
 
 }  // namespace

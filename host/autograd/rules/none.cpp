@@ -44,7 +44,6 @@ constexpr RuleRow kRows[] = {
     {"RandomNormalLike", none},
     {"RandomUniform", none},
     {"RandomUniformLike", none},
-    {"Range", none},
     {"RegexFullMatch", none},
     {"Shape", none},
     {"Size", none},

@@ -2,9 +2,12 @@
 #include <switchyard/functions.hpp>
 
 #include "autograd/rules.hpp"
+#include "functions/call.hpp"
 
 namespace switchyard {
 namespace {
+
+constinit const ContractOp kUnique("Unique");
 
 /// Back to the places that the elements came from, each of which gave at most one.
 void top_k_rule(Backward& step) {
@@ -14,9 +17,21 @@ void top_k_rule(Backward& step) {
                        step.arriving()));
 }
 
+/// Each element that stayed was read where it stands first; the call may not have asked where.
+void unique_rule(Backward& step) {
+  if (!step.arrives(0)) return;
+  const Tensor x = step.input(0).detach();
+  const Tensor first = kUnique.outputs(2, {x}, step.attributes())[1];
+  const bool flat = !step.attributes().has("axis");
+  const Dims whole = flat ? Dims{x.size()} : x.shape();
+  const std::int64_t axis = flat ? 0 : step.attributes().get_int("axis", 0);
+  const Tensor zeros = full_like(step.arriving(), whole, 0);
+  step.give(0, reshape(index_add(zeros, axis, first, step.arriving()), x.shape()));
+}
+
 constexpr RuleRow kRows[] = {
     {"TopK", top_k_rule, kNothing, saves(1)},
-    {"Unique", none},
+    {"Unique", unique_rule, saves(0)},
 };
 
 }  // namespace

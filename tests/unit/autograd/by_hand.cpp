@@ -75,7 +75,7 @@ class HandStep final : public Backward {
 
 std::vector<Tensor> by_hand(std::string_view op, const ByHand& forward,
                             std::span<const Tensor> inputs, const Attributes& given) {
-  const RuleRow& row = *rule_of(*find_op("", op));
+  const RuleRow& row = *rule_of(*find_op("", op), given);
   const std::size_t count = inputs.size();
   const CustomFunction function{
       std::string(op),

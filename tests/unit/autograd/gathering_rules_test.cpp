@@ -1,12 +1,10 @@
 // Gradients of indices, of reading and writing at them, of moves and of order, to second order.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <switchyard/autograd.hpp>
 
 #include "autograd/gradcheck.hpp"
 #include "functions/call.hpp"
-#include "functions/thrown.hpp"
 
 namespace switchyard {
 namespace {
@@ -127,12 +125,29 @@ TEST(GradientRules, OfAssignments) {
   CHECK_GRADIENTS(assign({mask}), {plain(), scattered({}, -1, 1, 9)});
 }
 
-TEST(GradientRules, OfReductionsWhileScatteringAreRefused) {
-  const Tensor x = scattered({3}).requires_grad_();
-  const Tensor y = kScatterElements({x, longs({0}, {1}), scattered({1})},
-                                    attributes({{"reduction", std::string("mul")}}));
-  EXPECT_THAT(thrown([&] { sum(y).backward(); }),
-              testing::HasSubstr("[ScatterElements] with reduction 'mul' has no gradient"));
+TEST(GradientRules, OfReductionsWhileScattering) {
+  const Tensor places = longs({0, 2, 0, 0, -1, 2}, {2, 3, 1}), tuples = longs({1, 0, 1}, {3, 1});
+  for (const char* reduction : {"mul", "max", "min"}) {
+    const auto given =
+        attributes({{"axis", std::int64_t{1}}, {"reduction", std::string(reduction)}});
+    CHECK_GRADIENTS(
+        [&](In in) {
+          return square(kScatterElements({in[0], places, in[1]}, given));
+        },
+        {turned(), strided(scattered({2, 3, 1}, -1, 1, 9))});
+    const auto nd = attributes({{"reduction", std::string(reduction)}});
+    CHECK_GRADIENTS(
+        [&](In in) {
+          return square(kScatterND({in[0], tuples, in[1]}, nd));
+        },
+        {turned(), strided(scattered({3, 3, 4}, -1, 1, 9))});
+  }
+  const auto multiply = attributes({{"reduction", std::string("mul")}});
+  CHECK_GRADIENTS(
+      [&](In in) {
+        return kScatterElements({in[0], longs({0, 0, 1}, {3}), in[1]}, multiply);
+      },
+      {scattered({2}), tensor({0., 0., 2.}, {.dtype = DType::float64})});
 }
 
 TEST(GradientRules, OfChoosing) {
@@ -157,6 +172,23 @@ TEST(GradientRules, OfOrder) {
          [](const Tensor& t) { return topk(t, 1, 1, false).values; },
          [](const Tensor& t) { return sort(t, 0).values; },
          [](const Tensor& t) { return sort(t, -1, true).values; }});
+}
+
+TEST(GradientRules, OfWhatIsUnique) {
+  constinit static const ContractOp kUnique("Unique");
+  const auto by_row = attributes({{"axis", std::int64_t{0}}, {"sorted", std::int64_t{0}}});
+  CHECK_GRADIENTS([&](In in) { return square(kUnique({in[0]})); }, {turned()});
+  CHECK_GRADIENTS([&](In in) { return square(kUnique({in[0]}, by_row)); }, {turned()});
+}
+
+TEST(GradientRules, OfCounting) {
+  constinit static const ContractOp kRange("Range");
+  const Tensor limit = Tensor::scalar(2.05);
+  CHECK_GRADIENTS(
+      [&](In in) {
+        return square(kRange({in[0], limit, in[1]}));
+      },
+      {Tensor::scalar(0.5), Tensor::scalar(0.25)});
 }
 
 TEST(GradientRules, OfMoves) {

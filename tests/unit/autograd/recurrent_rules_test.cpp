@@ -1,11 +1,15 @@
 // Gradients of RNN, GRU and LSTM: their rules beside a layer that is written number by number, as
 // no device computes them in float64. That layer in turn is what the devices compute.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <switchyard/autograd.hpp>
 
 #include "autograd/by_hand.hpp"
 #include "autograd/gradcheck.hpp"
 #include "autograd/recurrent_by_hand.hpp"
 #include "functions/call.hpp"
+#include "functions/thrown.hpp"
 
 namespace switchyard {
 namespace {
@@ -170,6 +174,41 @@ TEST(RecurrentRules, OfLayersOnTheDevice) {
       EXPECT_TRUE(
           allclose(narrow[i].grad().to(DType::float64), mul(exact[i].grad(), 2), 1e-4, 1e-5))
           << op << " input " << i;
+    }
+  }
+}
+
+TEST(RecurrentRules, GoBackOnceUnlessTheWayIsKept) {
+  const std::vector<Tensor> layer = bare_layer("GRU");
+  std::vector<Tensor> narrow;
+  for (const Tensor& x : layer) narrow.push_back(x.to(DType::float32).requires_grad_());
+  constinit static const ContractOp kGru("GRU");
+  const Tensor y = kGru(narrow, attributes({{"hidden_size", kHidden}}));
+  const Tensor total = sum(y);
+  const Tensor further = grad(total, narrow[0], {.create_graph = true});
+  EXPECT_TRUE(further.requires_grad());
+  const Tensor last = grad(total, narrow[0]);
+  EXPECT_FALSE(last.requires_grad());
+  EXPECT_TRUE(allclose(last, further.detach()));
+  EXPECT_FALSE(narrow[0].grad());
+  EXPECT_THAT(thrown([&] { sum(y).backward(); }),
+              testing::HasSubstr("[GRU] was gone back through"));
+}
+
+TEST(RecurrentRules, GiveNarrowTypesTheirOwn) {
+  const Attributes given = attributes({{"hidden_size", kHidden}});
+  constinit static const ContractOp kLstm("LSTM");
+  for (const DType dtype : {DType::float16, DType::bfloat16}) {
+    std::vector<Tensor> narrow, wide;
+    for (const Tensor& x : bare_layer("LSTM")) {
+      narrow.push_back(x.to(dtype).requires_grad_());
+      wide.push_back(narrow.back().detach().to(DType::float32).requires_grad_());
+    }
+    sum(kLstm(narrow, given)).backward();
+    sum(kLstm(wide, given)).backward();
+    for (std::size_t i = 0; i < wide.size(); ++i) {
+      EXPECT_EQ(narrow[i].grad().dtype(), dtype);
+      EXPECT_TRUE(allclose(narrow[i].grad().to(DType::float32), wide[i].grad(), 0.02, 0.02)) << i;
     }
   }
 }
