@@ -22,6 +22,14 @@ void require_inner(std::string_view function, const Tensor& a, const Tensor& b) 
                           describe(a.shape()), describe(b.shape()), of_a, of_b));
 }
 
+struct Ranked {
+  const Tensor& tensor;
+  std::int64_t rank;
+};
+void require_ranks(std::string_view function, const Ranked& a, const Ranked& b) {
+  for (const Ranked& one : {a, b}) require_rank(function, one.tensor, one.rank, one.rank);
+}
+
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
@@ -32,34 +40,28 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
 }
 
 Tensor mm(const Tensor& a, const Tensor& b) {
-  require_rank("mm", a, 2, 2);
-  require_rank("mm", b, 2, 2);
+  require_ranks("mm", {a, 2}, {b, 2});
   return matmul(a, b);
 }
 Tensor bmm(const Tensor& a, const Tensor& b) {
-  require_rank("bmm", a, 3, 3);
-  require_rank("bmm", b, 3, 3);
+  require_ranks("bmm", {a, 3}, {b, 3});
   return matmul(a, b);
 }
 Tensor mv(const Tensor& a, const Tensor& x) {
-  require_rank("mv", a, 2, 2);
-  require_rank("mv", x, 1, 1);
+  require_ranks("mv", {a, 2}, {x, 1});
   return matmul(a, x);
 }
 Tensor dot(const Tensor& a, const Tensor& b) {
-  require_rank("dot", a, 1, 1);
-  require_rank("dot", b, 1, 1);
+  require_ranks("dot", {a, 1}, {b, 1});
   return matmul(a, b);
 }
 Tensor outer(const Tensor& a, const Tensor& b) {
-  require_rank("outer", a, 1, 1);
-  require_rank("outer", b, 1, 1);
+  require_ranks("outer", {a, 1}, {b, 1});
   return mul(unsqueeze(a, 1), unsqueeze(b, 0));
 }
 
 Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, double beta, double alpha) {
-  require_rank("addmm", a, 2, 2);
-  require_rank("addmm", b, 2, 2);
+  require_ranks("addmm", {a, 2}, {b, 2});
   require_inner("addmm", a, b);
   const DType dtype = promote(input.dtype(), result_type(a, b));
   const Tensor left = as_dtype(a, dtype), right = as_dtype(b, dtype);
