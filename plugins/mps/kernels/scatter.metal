@@ -70,8 +70,8 @@ inline W joined(uint operation, W old, W update) {
 }
 
 // Updates that may share a place stand in a line: `meeting` walks along it, operand 0 the indices
-// and 1 the updates; `lines` walks the lines, likewise, and in operand 2 the result without the axes
-// that are named; and `shared` walks what is written to alike at each place, operand 0 in the
+// and 1 the updates; `lines` walks the lines, likewise, and in operand 2 the result without the
+// axes that are named; and `shared` walks what is written alike at each place, operand 0 in the
 // updates and 1 in the result. First the place that each update of a line goes to.
 template <typename I>
 [[kernel]] void scatter_name(device const I* indices [[buffer(0)]],
