@@ -51,18 +51,19 @@ Tensor hardtanh(const Tensor& x, double low, double high) { return clamp(x, low,
 Tensor leaky_relu(const Tensor& x, double negative_slope) {
   require_floating("leaky_relu", x);
   if (fits_attribute(x, negative_slope)) return with_alpha(kLeakyRelu, x, negative_slope);
-  return where(lt(x, 0), mul(x, negative_slope), x);
+  return where(gt(x, 0), x, mul(x, negative_slope));
 }
 
 Tensor elu(const Tensor& x, double alpha) {
   require_floating("elu", x);
   if (fits_attribute(x, alpha)) return with_alpha(kElu, x, alpha);
-  return where(lt(x, 0), mul(expm1(clamp(x, {}, 0)), alpha), x);
+  return where(gt(x, 0), x, mul(expm1(clamp(x, {}, 0)), alpha));
 }
 
 Tensor selu(const Tensor& x) {
   require_floating("selu", x);
-  return kSelu({x}, {});
+  if (x.dtype() != DType::float64) return kSelu({x}, {});
+  return mul(elu(x, 1.6732632423543772848), 1.0507009873554804934);
 }
 
 Tensor gelu(const Tensor& x, std::string_view approximate) {
@@ -87,10 +88,7 @@ Tensor softplus(const Tensor& x) {
   return kSoftplus(x);
 }
 
-Tensor softsign(const Tensor& x) {
-  require_floating("softsign", x);
-  return kSoftsign(x);
-}
+Tensor softsign(const Tensor& x) { return kSoftsign(as_floating(x)); }
 
 Tensor logsigmoid(const Tensor& x) { return neg(softplus(neg(x))); }
 

@@ -17,21 +17,8 @@ bool are_bools(const Tensor& a, const Tensor& b) {
   return a && b && a.impl()->dtype == DType::bool_ && b.impl()->dtype == DType::bool_;
 }
 
-Tensor scaled(std::string_view function, const Tensor& a, const Tensor& b, const Tensor& alpha) {
-  if (is_floating(alpha.dtype()) && !is_floating(result_type(a, b))) {
-    throw Error(ErrorKind::usage,
-                fmt::format("[{}] alpha is a floating-point number beside {} and {}; give an "
-                            "integer, or convert one of them",
-                            function, name_of(a.dtype()), name_of(b.dtype())));
-  }
-  return mul(b, alpha);
-}
-
-/// By a number of the same category, so that whole numbers stay whole.
-Tensor scaled(const Tensor& product, double value) {
-  if (value == 1) return product;
-  if (is_floating(product.dtype()) || value != std::trunc(value)) return mul(product, value);
-  return mul(product, static_cast<std::int64_t>(value));
+std::int64_t whole_number(const Tensor& number) {
+  return as_dtype(number, DType::int64).item<std::int64_t>();
 }
 
 Tensor fmod_of(const Pair& pair) {
@@ -45,8 +32,30 @@ Tensor has_wrong_sign(const Tensor& rest, const Tensor& divisor) {
 
 }  // namespace
 
+Tensor scaled(std::string_view function, const Tensor& a, const Tensor& b, const Tensor& alpha) {
+  if (!alpha) return b;
+  const DType result = result_type(a, b);
+  if (is_floating(alpha.dtype()) && !is_floating(result)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[{}] alpha is a floating-point number beside {} and {}; give an "
+                            "integer, or convert one of them",
+                            function, name_of(a.dtype()), name_of(b.dtype())));
+  }
+  if (is_number(alpha) && number_value(alpha) == 1) return b;
+  if (!is_number(b) || !is_number(alpha)) return mul(as_dtype(b, result), alpha);
+  if (is_floating(result)) return number_value(b) * number_value(alpha);
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(whole_number(b)) *
+                                   static_cast<std::uint64_t>(whole_number(alpha)));
+}
+
+Tensor scaled(const Tensor& product, double value) {
+  if (value == 1) return product;
+  if (is_floating(product.dtype()) || value != std::trunc(value)) return mul(product, value);
+  return mul(product, static_cast<std::int64_t>(value));
+}
+
 Tensor add(const Tensor& a, const Tensor& b, const Tensor& alpha) {
-  if (are_bools(a, b)) return kOr(a, b);
+  if (are_bools(a, b)) return kOr(a, scaled("add", a, b, alpha).to(DType::bool_));
   if (!alpha) [[likely]]
     return call_promoted(kAdd, a, b);
   return call_promoted(kAdd, a, scaled("add", a, b, alpha));
@@ -110,16 +119,27 @@ Tensor minimum(const Tensor& a, const Tensor& b) {
   return are_bools(a, b) ? kAnd(a, b) : call_promoted(kMin, a, b);
 }
 
+/// From the end that is nearer: what is far larger than the result would take its digits.
 Tensor lerp(const Tensor& start, const Tensor& end, const Tensor& weight) {
-  return add(start, mul(weight, sub(end, start)));
+  const Tensor apart = sub(end, start);
+  const auto from_start = [&] { return add(start, mul(weight, apart)); };
+  const auto from_end = [&](const Tensor& rest) { return sub(end, mul(rest, apart)); };
+  if (!is_number(weight)) {
+    return where(lt(abs(weight), 0.5), from_start(), from_end(sub(1, weight)));
+  }
+  const double share = number_value(weight);
+  return std::abs(share) < 0.5 ? from_start() : from_end(1 - share);
 }
 
 Tensor addcmul(const Tensor& input, const Tensor& a, const Tensor& b, double value) {
-  return add(input, scaled(mul(a, b), value));
+  const DType dtype = common_type({input, a, b});
+  return add(input, scaled(mul(as_dtype(a, dtype), as_dtype(b, dtype)), value));
 }
 
 Tensor addcdiv(const Tensor& input, const Tensor& a, const Tensor& b, double value) {
-  return add(input, scaled(div(a, b), value));
+  const DType common = common_type({input, a, b});
+  const DType dtype = is_floating(common) ? common : DType::float32;
+  return add(input, div(scaled(as_dtype(a, dtype), value), as_dtype(b, dtype)));
 }
 
 }  // namespace switchyard

@@ -1,4 +1,5 @@
 // Choosing among elements.
+#include <cmath>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
@@ -20,7 +21,11 @@ Tensor clamp(const Tensor& x, const Tensor& low, const Tensor& high) {
   if (!low && !high) {
     throw Error(ErrorKind::usage, "[clamp] needs a bound: give it the lowest or the highest value");
   }
-  const bool by_numbers = (!low || is_number(low)) && (!high || is_number(high));
+  // The op ignores bounds that are NaN; here all becomes NaN.
+  const auto is_plain = [](const Tensor& bound) {
+    return !bound || (is_number(bound) && !std::isnan(number_value(bound)));
+  };
+  const bool by_numbers = is_plain(low) && is_plain(high);
   DType dtype = x.dtype();
   if (low) dtype = result_type(as_dtype(x, dtype), low);
   if (high) dtype = promote(dtype, result_type(x, high));
@@ -33,7 +38,7 @@ Tensor clamp(const Tensor& x, const Tensor& low, const Tensor& high) {
 }
 
 Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {
-  return where(mask, as_dtype(value, x.dtype()), x);
+  return where(mask, as_element("masked_fill", value, x.dtype()), x);
 }
 
 }  // namespace switchyard

@@ -31,6 +31,16 @@ Tensor bits(const ContractOp& on_bools, const ContractOp& on_integers, const Ten
   return pair.a.dtype() == DType::bool_ ? on_bools(pair.a, pair.b) : on_integers(pair.a, pair.b);
 }
 
+/// |a - b|. That of integers is exact, as is what is allowed but for its rounding; one that even
+/// int64 does not hold comes out negative.
+Tensor distance(const Pair& pair) {
+  const DType dtype = pair.a.dtype();
+  if (is_floating(dtype)) return abs(sub(pair.a, pair.b));
+  const DType wide = bit_width(dtype) < 32 ? DType::int32 : DType::int64;
+  const Tensor a = as_dtype(pair.a, wide), b = as_dtype(pair.b, wide);
+  return sub(maximum(a, b), minimum(a, b));
+}
+
 }  // namespace
 
 Mask eq(const Tensor& a, const Tensor& b) { return Mask(call_promoted(kEqual, a, b)); }
@@ -41,14 +51,15 @@ Mask gt(const Tensor& a, const Tensor& b) { return Mask(ordered(kGreater, a, b))
 Mask ge(const Tensor& a, const Tensor& b) { return Mask(ordered(kGreaterOrEqual, a, b)); }
 
 Mask isclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
-  Pair pair = promoted(a, b);
-  if (pair.a.dtype() == DType::bool_) {
-    pair = {as_dtype(pair.a, DType::uint8), as_dtype(pair.b, DType::uint8)};
+  if (!(rtol >= 0) || !(atol >= 0)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[isclose] rtol {} and atol {} may not be negative", rtol, atol));
   }
-  // Differences of integers are exact; only what is allowed is rounded.
-  const Tensor apart = abs(sub(pair.a, pair.b));
-  const Tensor allowed = add(mul(abs(pair.b), rtol), atol);
-  Mask close = logical_or(eq(pair.a, pair.b), logical_and(isfinite(apart), le(apart, allowed)));
+  const Pair pair = promoted(a, b);
+  const Tensor apart = distance(pair);
+  const Tensor allowed = add(abs(mul(pair.b, rtol)), atol);
+  const Mask known = is_floating(apart.dtype()) ? isfinite(apart) : ge(apart, 0);
+  Mask close = logical_or(eq(pair.a, pair.b), logical_and(known, le(apart, allowed)));
   if (equal_nan) close = logical_or(close, logical_and(isnan(pair.a), isnan(pair.b)));
   return close;
 }

@@ -74,7 +74,8 @@ Tensor Tensor::clone() const {
 
 void fill_unnoted(const TensorRef& target, const Tensor& value) {
   if (target->size_bytes() == 0) return;
-  const Tensor as_target = as_dtype(is_number(value) ? value : value.detach(), target->dtype);
+  const Tensor as_target =
+      as_element("fill", is_number(value) ? value : value.detach(), target->dtype);
   if (as_target.size() != 1) {
     throw Error(ErrorKind::usage, fmt::format("[fill] needs a value of one element, got shape {}",
                                               describe(as_target.shape())));

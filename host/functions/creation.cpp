@@ -7,6 +7,7 @@
 
 #include "functions/new_tensor.hpp"
 #include "functions/numbers.hpp"
+#include "functions/require.hpp"
 #include "ops/describe.hpp"
 #include "tensor/placement.hpp"
 
@@ -54,7 +55,7 @@ void check_extents(const Dims& shape) {
   for (const std::int64_t extent : shape) {
     if (extent >= 0) continue;
     throw Error(ErrorKind::usage,
-                fmt::format("a new tensor of shape {} has a negative extent", describe(shape)));
+                fmt::format("a new tensor of shape {} has a negative extent", listed(shape)));
   }
 }
 

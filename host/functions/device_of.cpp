@@ -69,7 +69,7 @@ void check_writable(std::string_view op, const TensorRef& target) {
                             "change; bring it to a device with to() first",
                             op));
   }
-  if (overlaps_itself(*target)) {
+  if (target->size_bytes() > 0 && overlaps_itself(*target)) {
     throw Error(ErrorKind::usage,
                 fmt::format("[{}] in place: the view of shape {} shows elements more than once; "
                             "write to a clone() of it",

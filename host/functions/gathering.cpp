@@ -56,6 +56,12 @@ Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index) {
   require_rank("index_select", index, 0, 1);
   const std::int64_t at = wrapped("index_select", dim, x.dim());
   if (x.dim() == 0) {
+    if (index.size() != 1) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("[index_select] {} indices into a tensor of rank 0, which has one "
+                              "element; give it one, or the tensor a dimension",
+                              index.size()));
+    }
     return reshape(index_select(reshape(x, {1}), 0, index), {});
   }
   return gather_slices("index_select", x, at, index.dim() == 0 ? reshape(index, {1}) : index);
@@ -92,13 +98,13 @@ Tensor nonzero(const Tensor& x) { return transpose(kNonZero({x}), 0, 1); }
 Tensor embedding(const Tensor& indices, const Tensor& weight,
                  std::optional<std::int64_t> padding_idx) {
   require_rank("embedding", weight, 2, 2);
-  const Tensor rows = gather_slices("embedding", weight, 0, indices);
-  if (!padding_idx || !rows.requires_grad()) return rows;
   const std::int64_t count = extent(weight, 0);
-  if (*padding_idx < -count || *padding_idx >= count) {
+  if (padding_idx && (*padding_idx < -count || *padding_idx >= count)) {
     throw Error(ErrorKind::usage, fmt::format("[embedding] padding_idx {} lies outside the {} rows",
                                               *padding_idx, count));
   }
+  const Tensor rows = gather_slices("embedding", weight, 0, indices);
+  if (!padding_idx || !rows.requires_grad()) return rows;
   const std::int64_t row = *padding_idx < 0 ? *padding_idx + count : *padding_idx;
   return where(unsqueeze(eq(indices, row), -1), rows.detach(), rows);
 }

@@ -121,7 +121,7 @@ Tensor pad(const Tensor& x, const Dims& padding, std::string_view mode, const Te
   const Tensor pads = int64s(begins_and_ends(padding, x.shape().size()));
   const Attributes given = attributes({{"mode", word}});
   if (mode != "constant") return kPad({rest, pads}, given);
-  return kPad({rest, pads, as_dtype(value, x.dtype())}, given);
+  return kPad({rest, pads, as_element("pad", value, x.dtype())}, given);
 }
 
 Tensor interpolate(const Tensor& x, const InterpolateOptions& options) {

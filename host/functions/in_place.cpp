@@ -2,6 +2,7 @@
 // elements where its kernel can do that.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
@@ -60,17 +61,16 @@ const Tensor& write(std::string_view name, const ContractOp& op, const Tensor& t
 }  // namespace
 
 const Tensor& Tensor::add_(const Tensor& other, const Tensor& alpha) const {
-  if (are_bools(*this, other)) return write("add_", kOr, *this, other);
-  const bool plain = switchyard::is_number(alpha) && number_value(alpha) == 1;
-  return write("add_", kAdd, *this, plain ? other : mul(other, alpha));
+  const Tensor more = scaled("add_", *this, other, alpha);
+  if (are_bools(*this, other)) return write("add_", kOr, *this, more.to(DType::bool_));
+  return write("add_", kAdd, *this, more);
 }
 const Tensor& Tensor::sub_(const Tensor& other, const Tensor& alpha) const {
   if (are_bools(*this, other)) {
     throw Error(ErrorKind::usage,
                 "[sub_] does not subtract bools; use logical_xor, or convert one of them");
   }
-  const bool plain = switchyard::is_number(alpha) && number_value(alpha) == 1;
-  return write("sub_", kSub, *this, plain ? other : mul(other, alpha));
+  return write("sub_", kSub, *this, scaled("sub_", *this, other, alpha));
 }
 const Tensor& Tensor::mul_(const Tensor& other) const {
   return write("mul_", are_bools(*this, other) ? kAnd : kMul, *this, other);
@@ -87,25 +87,31 @@ const Tensor& Tensor::pow_(const Tensor& exponent) const {
   return write("pow_", kPow, *this, exponent);
 }
 const Tensor& Tensor::addcmul_(const Tensor& a, const Tensor& b, double value) const {
-  const Tensor product = mul(a, b);
-  return add_(value == 1 ? product : mul(product, value));
+  const DType common = common_type({*this, a, b});
+  return add_(scaled(mul(as_dtype(a, common), as_dtype(b, common)), value));
 }
 const Tensor& Tensor::addcdiv_(const Tensor& a, const Tensor& b, double value) const {
-  const Tensor quotient = switchyard::div(a, b);
-  return add_(value == 1 ? quotient : mul(quotient, value));
+  const DType common = common_type({*this, a, b});
+  return add_(switchyard::div(scaled(as_dtype(a, common), value), as_dtype(b, common)));
 }
 const Tensor& Tensor::lerp_(const Tensor& end, double weight) const {
-  return add_(mul(switchyard::sub(end, *this), weight));
+  const Tensor apart = switchyard::sub(end, *this);
+  if (std::abs(weight) < 0.5) return add_(mul(apart, weight));
+  return copy_(switchyard::sub(end, mul(apart, 1 - weight)));  // as lerp does
 }
 const Tensor& Tensor::clamp_(const Tensor& low, const Tensor& high) const {
-  return copy_(clamp(*this, low ? as_target("clamp_", *this, low) : low,
-                     high ? as_target("clamp_", *this, high) : high));
+  const Tensor least = low ? as_target("clamp_", *this, low) : low;
+  const Tensor most = high ? as_target("clamp_", *this, high) : high;
+  const bool is_noted = requires_grad() || (low && low.requires_grad()) ||
+                        (high && high.requires_grad());  // gradients ask for what was here
+  return copy_(clamp(is_noted ? clone() : *this, least, most));
 }
 const Tensor& Tensor::abs_() const {
   kAbs.write_to(*this, {*this});
   return *this;
 }
 const Tensor& Tensor::neg_() const {
+  if (is_unsigned(dtype())) return copy_(neg(*this));
   kNeg.write_to(*this, {*this});
   return *this;
 }
@@ -119,7 +125,7 @@ const Tensor& Tensor::relu_() const {
 const Tensor& Tensor::sigmoid_() const { return write("sigmoid_", kSigmoid, *this); }
 const Tensor& Tensor::tanh_() const { return write("tanh_", kTanh, *this); }
 const Tensor& Tensor::masked_fill_(const Tensor& mask, const Tensor& value) const {
-  return copy_(masked_fill(*this, mask, as_target("masked_fill_", *this, value)));
+  return copy_(masked_fill(*this, mask, as_element("masked_fill_", value, dtype())));
 }
 const Tensor& Tensor::uniform_(double low, double high) const {
   if (!(low <= high)) {

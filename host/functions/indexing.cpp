@@ -150,7 +150,7 @@ Tensor fitted(Tensor value, const Dims& shape, DType dtype) {
                     "the index shows",
                     describe(given), describe(shape)));
   }
-  return expand(as_dtype(value, dtype), shape);
+  return expand(as_element("index_put_", value, dtype), shape);
 }
 
 }  // namespace

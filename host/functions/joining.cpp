@@ -31,7 +31,10 @@ Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {
   DType dtype = tensors[0].dtype();
   for (const Tensor& tensor : tensors) dtype = promote(dtype, tensor.dtype());
   std::vector<Tensor> parts;
-  for (const Tensor& tensor : tensors) parts.push_back(as_dtype(tensor, dtype));
+  for (const Tensor& tensor : tensors) {
+    if (tensor.shape() != Dims{0}) parts.push_back(as_dtype(tensor, dtype));
+  }
+  if (parts.empty()) return as_dtype(tensors[0], dtype).clone();
   const std::int64_t at = wrapped("cat", dim, parts[0].dim());
   return kConcat(parts, attributes({{"axis", at}}));
 }
@@ -72,11 +75,11 @@ Tensor repeat(const Tensor& x, const Dims& times) {
 }
 
 Tensor flip(const Tensor& x, const Dims& dims) {
-  const Dims axes = x.dim() == 0 ? Dims{} : wrapped("flip", dims, x.dim());
+  const Dims axes = wrapped("flip", dims, x.dim());
   const Dims from(axes.size(), std::numeric_limits<std::int64_t>::max());
   const Dims to(axes.size(), std::numeric_limits<std::int64_t>::min());
   const Dims back(axes.size(), -1);
-  if (axes.empty()) return x.clone();
+  if (axes.empty() || x.dim() == 0) return x.clone();
   const Tensor flipped = kSlice({x, int64s(from), int64s(to), int64s(axes), int64s(back)});
   const bool is_copy = flipped.impl()->storage.get() != x.impl()->storage.get();
   return is_copy ? flipped : flipped.clone();

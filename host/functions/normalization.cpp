@@ -48,6 +48,7 @@ Tensor train(const Tensor& x, const Tensor& scale, const Tensor& shift, const Te
              const Tensor& running_var, double momentum, double eps) {
   const std::int64_t channels = x.size(1);
   const double count = channels == 0 ? 0 : static_cast<double>(x.size() / channels);
+  if (x.size() == 0) return x.clone();  // no values have no statistics
   if (count <= 1) {
     throw Error(ErrorKind::usage,
                 fmt::format("[batch_norm] training needs more than one value a channel, got {}",
@@ -118,9 +119,13 @@ Tensor rms_norm(const Tensor& x, const Dims& shape, const Tensor& weight,
       default: return static_cast<double>(std::numeric_limits<float>::epsilon());
     }
   };
-  const Tensor squares = mean(square(x), dims, true);
-  const Tensor scaled = mul(x, rsqrt(add(squares, eps ? *eps : smallest_step())));
-  return weight ? mul(scaled, parameter("rms_norm", "weight", weight, shape, x, 1)) : scaled;
+  // Squares of 16 bits would overflow from 256 on.
+  const bool is_short = x.dtype() == DType::float16 || x.dtype() == DType::bfloat16;
+  const Tensor wide = is_short ? as_dtype(x, DType::float32) : x;
+  const Tensor squares = mean(square(wide), dims, true);
+  Tensor scaled = mul(wide, rsqrt(add(squares, eps ? *eps : smallest_step())));
+  if (weight) scaled = mul(scaled, parameter("rms_norm", "weight", weight, shape, x, 1));
+  return as_dtype(scaled, x.dtype());
 }
 
 }  // namespace switchyard

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <switchyard/error.hpp>
 
 #include "device/open_device.hpp"
@@ -49,23 +50,48 @@ class RecentNumbers {
 
 thread_local RecentNumbers recent_numbers;
 
+template <typename T>
+Literal wrapped_round(std::int64_t value, DType dtype) {
+  const T element = static_cast<T>(value);
+  return Literal::of<T>(dtype, {}, std::span(&element, 1));
+}
+
 Literal exact(std::int64_t value, DType dtype) {
-  if (dtype == DType::int64) return Literal::int64(value);
-  if (dtype == DType::uint64) {
-    const auto bits = static_cast<std::uint64_t>(value);
-    return Literal::of<std::uint64_t>(dtype, {}, std::span(&bits, 1));
+  switch (dtype) {
+    case DType::int8: return wrapped_round<std::int8_t>(value, dtype);
+    case DType::int16: return wrapped_round<std::int16_t>(value, dtype);
+    case DType::int32: return wrapped_round<std::int32_t>(value, dtype);
+    case DType::int64: return Literal::int64(value);
+    case DType::uint8: return wrapped_round<std::uint8_t>(value, dtype);
+    case DType::uint16: return wrapped_round<std::uint16_t>(value, dtype);
+    case DType::uint32: return wrapped_round<std::uint32_t>(value, dtype);
+    case DType::uint64: return wrapped_round<std::uint64_t>(value, dtype);
+    default: return scalar_literal(dtype, static_cast<double>(value));
   }
-  return scalar_literal(dtype, static_cast<double>(value));
+}
+
+/// Without what is behind the point; what no int64 holds is the nearest one, and NaN 0.
+std::int64_t whole(double value) {
+  if (std::isnan(value)) return 0;
+  if (value >= 0x1p63) return INT64_MAX;
+  return value < -0x1p63 ? INT64_MIN : static_cast<std::int64_t>(value);
+}
+
+/// Whether elements of an integer type hold the number; unsigned ones, the negative of what they
+/// hold, too, which wraps round.
+bool has_place(DType dtype, const Tensor& number) {
+  const bool is_signed = dtype == DType::int8 || dtype == DType::int16 || dtype == DType::int32 ||
+                         dtype == DType::int64;
+  const double limit = std::ldexp(1.0, bit_width(dtype) - (is_signed ? 1 : 0));
+  const double value = number_value(number);
+  if (is_floating(number.dtype()) && !is_signed && value < 0) return false;
+  return is_signed ? value >= -limit && (value < limit || number.dtype() == dtype)
+                   : value > -limit && value < limit;
 }
 
 int category(DType dtype) {
   if (dtype == DType::bool_) return 0;
   return is_floating(dtype) ? 2 : 1;
-}
-
-bool is_unsigned(DType dtype) {
-  return dtype == DType::uint8 || dtype == DType::uint16 || dtype == DType::uint32 ||
-         dtype == DType::uint64;
 }
 
 DType promote_floating(DType a, DType b) {
@@ -97,12 +123,19 @@ bool is_floating(DType dtype) {
          dtype == DType::bfloat16;
 }
 
+bool is_unsigned(DType dtype) {
+  return dtype == DType::uint8 || dtype == DType::uint16 || dtype == DType::uint32 ||
+         dtype == DType::uint64;
+}
+
 bool is_integer(DType dtype) {
   return is_unsigned(dtype) || dtype == DType::int8 || dtype == DType::int16 ||
          dtype == DType::int32 || dtype == DType::int64;
 }
 
 Tensor number(double value, DType dtype) {
+  if (dtype == DType::bool_) return number(value != 0, dtype);
+  if (is_integer(dtype)) return number(whole(value), dtype);
   return Tensor(recent_numbers
                     .find(std::bit_cast<std::uint64_t>(value), dtype,
                           [&] { return scalar_literal(dtype, value); })
@@ -137,6 +170,14 @@ Tensor as_dtype(const Tensor& tensor, DType dtype) {
   const Literal& literal = impl.host->literal;
   if (impl.dtype == DType::float64 || is_floating(impl.dtype)) return number(tensor.item(), dtype);
   return number(literal.to_int64s()[0], dtype);
+}
+
+Tensor as_element(std::string_view function, const Tensor& value, DType dtype) {
+  if (is_number(value) && is_integer(dtype) && !has_place(dtype, value)) {
+    throw Error(ErrorKind::usage, fmt::format("[{}] {} elements have no place for {}", function,
+                                              name_of(dtype), number_value(value)));
+  }
+  return as_dtype(value, dtype);
 }
 
 DType promote(DType a, DType b) {

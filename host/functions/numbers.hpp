@@ -16,11 +16,15 @@ inline bool is_number(const Tensor& tensor) { return tensor.impl() && tensor.imp
 /// The value of a host scalar as a double.
 double number_value(const Tensor& number);
 
-/// The tensor as `dtype`; a number without a call of any device.
+/// The tensor as `dtype`; a number without a call of any device. An integer that is too large wraps
+/// round, as the elements of a tensor do.
 Tensor as_dtype(const Tensor& tensor, DType dtype);
+/// The same, to be written as it is: throws for a number that an integer `dtype` has no place for.
+Tensor as_element(std::string_view function, const Tensor& value, DType dtype);
 
 bool is_floating(DType dtype);
 bool is_integer(DType dtype);
+bool is_unsigned(DType dtype);
 
 /// PyTorch's promotion of two dtypes of equal standing. Throws Error(usage) for uint64 beside
 /// signed integers, which nothing holds.

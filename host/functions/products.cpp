@@ -4,6 +4,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "functions/index_tensor.hpp"
 #include "functions/promotion.hpp"
 #include "functions/require.hpp"
 #include "ops/describe.hpp"
@@ -30,13 +31,20 @@ void require_ranks(std::string_view function, const Ranked& a, const Ranked& b) 
   for (const Ranked& one : {a, b}) require_rank(function, one.tensor, one.rank, one.rank);
 }
 
+/// The dtype that products are computed in: narrow integers as int32, which wraps to the same.
+DType product_type(DType dtype) {
+  return is_integer(dtype) && bit_width(dtype) < 32 ? DType::int32 : dtype;
+}
+
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
   require_rank("matmul", a, 1, 64);
   require_rank("matmul", b, 1, 64);
   require_inner("matmul", a, b);
-  return call_promoted(kMatMul, a, b);
+  const DType dtype = result_type(a, b), wide = product_type(dtype);
+  if (wide == dtype) return call_promoted(kMatMul, a, b);
+  return as_dtype(kMatMul(as_dtype(a, wide), as_dtype(b, wide)), dtype);
 }
 
 Tensor mm(const Tensor& a, const Tensor& b) {
@@ -63,15 +71,23 @@ Tensor outer(const Tensor& a, const Tensor& b) {
 Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, double beta, double alpha) {
   require_ranks("addmm", {a, 2}, {b, 2});
   require_inner("addmm", a, b);
-  const DType dtype = promote(input.dtype(), result_type(a, b));
+  const Dims shape{a.shape()[0], b.shape()[1]};
+  if (broadcast_shapes("addmm", input.shape(), shape) != shape) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[addmm] the input {} does not broadcast to the product's shape {}",
+                            describe(input.shape()), describe(shape)));
+  }
+  const DType result = promote(input.dtype(), result_type(a, b)), dtype = product_type(result);
   const Tensor left = as_dtype(a, dtype), right = as_dtype(b, dtype);
+  if (beta == 0) return scaled(matmul(as_dtype(a, result), as_dtype(b, result)), alpha);
   const bool is_exact = static_cast<float>(alpha) == alpha && static_cast<float>(beta) == beta;
   if (dtype == DType::float64 && !is_exact) {  // attributes are float32
     return add(mul(input, beta), mul(matmul(left, right), alpha));
   }
-  return kGemm(
-      {left, right, as_dtype(input, dtype)},
-      attributes({{"alpha", static_cast<float>(alpha)}, {"beta", static_cast<float>(beta)}}));
+  const Attributes factors =
+      attributes({{"alpha", static_cast<float>(alpha)}, {"beta", static_cast<float>(beta)}});
+  const Tensor made = kGemm({left, right, as_dtype(input, dtype)}, factors);
+  return dtype == result ? made : as_dtype(made, result);
 }
 
 Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
@@ -86,7 +102,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   require_rank("linear", weight, 1, 2);
   if (x.dim() == 2 && weight.dim() == 2 && bias) {
     if (x.shape()[1] == weight.shape()[1] && x.dtype() == weight.dtype() &&
-        x.dtype() == bias.dtype()) {
+        x.dtype() == bias.dtype() && is_floating(x.dtype())) {
       return kGemm({x, weight, bias}, attributes({{"transB", std::int64_t{1}}}));
     }
   }

@@ -1,5 +1,6 @@
 #include "functions/promotion.hpp"
 
+#include <array>
 #include <switchyard/error.hpp>
 #include <switchyard/functions/pointwise.hpp>
 
@@ -35,6 +36,24 @@ Pair as_type(const Tensor& a, const Tensor& b, DType dtype) {
 }
 
 }  // namespace
+
+DType common_type(std::initializer_list<Tensor> tensors) {
+  std::array<DType, 3> by_standing{};  // undefined
+  for (const Tensor& tensor : tensors) {
+    require(tensor);
+    DType& known = by_standing[static_cast<std::size_t>(standing(tensor))];
+    known = known == DType::undefined ? usual(tensor) : promote(known, usual(tensor));
+  }
+  DType common = by_standing[2];
+  for (const DType lower : {by_standing[1], by_standing[0]}) {
+    if (common == DType::undefined) {
+      common = lower;
+    } else if (lower != DType::undefined && !gives_way(lower, common)) {
+      common = promote(common, lower);
+    }
+  }
+  return common;
+}
 
 DType result_type(const Tensor& a, const Tensor& b) {
   require(a);

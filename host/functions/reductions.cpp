@@ -70,8 +70,7 @@ Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim) {
 }
 
 Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim) {
-  require_floating("logsumexp", x);
-  return reduced(kReduceLogSumExp, x, reduced_dims("logsumexp", x, dims), keepdim);
+  return reduced(kReduceLogSumExp, as_floating(x), reduced_dims("logsumexp", x, dims), keepdim);
 }
 
 Mask any(const Tensor& x) { return truth(kReduceMax, x, reduced_dims("any", x, {}), false, false); }

@@ -10,6 +10,10 @@
 
 namespace switchyard {
 
+std::string listed(const Dims& numbers) {
+  return fmt::format("[{}]", fmt::join(numbers.span(), ", "));
+}
+
 std::int64_t wrapped(std::string_view function, std::int64_t dim, std::int64_t rank) {
   const std::int64_t most = std::max<std::int64_t>(rank, 1);
   if (dim >= -most && dim < most) return dim < 0 ? dim + most : dim;
@@ -24,7 +28,7 @@ Dims wrapped(std::string_view function, const Dims& dims, std::int64_t rank) {
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (std::count(result.begin(), result.end(), result[i]) > 1) {
       throw Error(ErrorKind::usage, fmt::format("[{}] dimension {} is named twice in {}", function,
-                                                result[i], describe(dims)));
+                                                result[i], listed(dims)));
     }
   }
   return result;
@@ -33,10 +37,14 @@ Dims wrapped(std::string_view function, const Dims& dims, std::int64_t rank) {
 void require_rank(std::string_view function, const Tensor& x, std::int64_t least,
                   std::int64_t most) {
   if (x && x.dim() >= least && x.dim() <= most) return;
+  std::string ranks = std::to_string(least);
+  if (most >= 64) {
+    ranks += " or more";
+  } else if (most > least) {
+    ranks += fmt::format(" to {}", most);
+  }
   throw Error(ErrorKind::usage, fmt::format("[{}] needs a tensor of rank {}, got {}", function,
-                                            least == most ? std::to_string(least)
-                                                          : fmt::format("{} to {}", least, most),
-                                            x ? "shape " + describe(x.shape()) : "none"));
+                                            ranks, x ? "shape " + describe(x.shape()) : "none"));
 }
 
 void require_floating(std::string_view function, const Tensor& x) {

@@ -1,11 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {
+
+/// Extents, strides or dimensions as the caller gave them: "[2, -1]", where a shape of the contract
+/// would read "[2, ?]".
+std::string listed(const Dims& numbers);
 
 /// `dim` brought into [0, rank); rank 0 counts as 1. Throws Error(usage) naming the function if it
 /// lies outside.

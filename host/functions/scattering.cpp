@@ -25,7 +25,7 @@ std::int64_t extent(const Tensor& x, std::int64_t dim) {
 /// The part of `source` that the index says where to write, as the dtype of `x`.
 Tensor written(std::string_view function, const Tensor& x, std::int64_t dim, const Tensor& index,
                const Tensor& source) {
-  if (is_number(source)) return expand(as_dtype(source, x.dtype()), index.shape());
+  if (is_number(source)) return expand(as_element(function, source, x.dtype()), index.shape());
   bool fits = index.dim() == x.dim() && source.dim() == x.dim() && source.dtype() == x.dtype();
   for (std::int64_t d = 0; fits && d < x.dim(); ++d) {
     fits = extent(index, d) <= extent(source, d) && (d == dim || extent(index, d) <= extent(x, d));

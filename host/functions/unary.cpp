@@ -24,16 +24,12 @@ Tensor rounding(const ContractOp& op, const Tensor& x) {
 
 bool is_bool(const Tensor& x) { return x.dtype() == DType::bool_; }
 
-bool is_unsigned(const Tensor& x) {
-  return is_integer(x.dtype()) && promote(x.dtype(), DType::uint8) == x.dtype();
-}
-
 Tensor falses_like(const Tensor& x) { return full_like(x, false, {.dtype = DType::bool_}); }
 
 }  // namespace
 
 Tensor abs(const Tensor& x) { return is_bool(x) ? x.clone() : kAbs(x); }
-Tensor neg(const Tensor& x) { return is_unsigned(x) ? sub(0, x) : kNeg(x); }
+Tensor neg(const Tensor& x) { return is_unsigned(x.dtype()) ? sub(0, x) : kNeg(x); }
 Tensor sign(const Tensor& x) { return is_bool(x) ? x.clone() : kSign(x); }
 Tensor square(const Tensor& x) { return is_bool(x) ? as_dtype(x, DType::int64) : mul(x, x); }
 Tensor sqrt(const Tensor& x) { return floating(kSqrt, x); }

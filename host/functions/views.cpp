@@ -103,8 +103,8 @@ Tensor unflatten(const Tensor& x, std::int64_t dim, const Dims& shape) {
 Tensor permute(const Tensor& x, const Dims& dims) {
   const Dims order = wrapped("permute", dims, x.dim());
   if (order.size() != x.shape().size()) {
-    throw Error(ErrorKind::usage, fmt::format("[permute] {} does not name all {} dimensions",
-                                              describe(dims), x.dim()));
+    throw Error(ErrorKind::usage,
+                fmt::format("[permute] {} does not name all {} dimensions", listed(dims), x.dim()));
   }
   return kTranspose({x},
                     attributes({{"perm", std::vector<std::int64_t>(order.begin(), order.end())}}));
@@ -304,7 +304,7 @@ Tensor as_strided(const Tensor& x, const Dims& shape, const Dims& strides, std::
     throw Error(ErrorKind::usage,
                 fmt::format("[as_strided] shape {}, strides {} from element {} do not lie in the "
                             "storage of a tensor of shape {}{}",
-                            describe(shape), describe(strides), offset, describe(x.shape()),
+                            listed(shape), listed(strides), offset, describe(x.shape()),
                             base.device ? "" : ", which is a value of the host"));
   }
   const TensorRef view = make_view(TensorRef(&base), shape, strides, offset);

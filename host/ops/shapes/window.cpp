@@ -69,13 +69,14 @@ std::int64_t slid_extent(const Inference& node, const Window& window, std::size_
   }
   if (window.kernel[axis] == kUnknown) return kUnknown;
   const std::int64_t room = extent + window.total_pad(axis) - window.span(axis);
-  if (room < 0) {
+  const bool rounds_up = ceil && window.auto_pad != AutoPad::valid;
+  if (room < 0 && !(rounds_up && room > -stride)) {
     node.fail(
         fmt::format("on spatial axis {} the window spans {}, but the input has only {}, padding "
                     "included",
                     axis, window.span(axis), extent + window.total_pad(axis)));
   }
-  if (!ceil || window.auto_pad == AutoPad::valid) return room / stride + 1;
+  if (!rounds_up) return room / stride + 1;
   const std::int64_t places = divided_up(room, stride) + 1;
   const bool last_is_outside = (places - 1) * stride >= extent + window.pads[axis];
   return last_is_outside ? places - 1 : places;

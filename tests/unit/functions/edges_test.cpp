@@ -1,0 +1,202 @@
+// Edges, where functions easily differ from PyTorch: extreme integers, numbers beside tensors, rank
+// 0, no elements at all, slopes at the very bounds.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+#include <switchyard/autograd.hpp>
+#include <switchyard/functions.hpp>
+
+#include "functions/thrown.hpp"
+
+namespace switchyard {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+std::vector<double> values(const Tensor& x) { return x.to(DType::float64).to_vector<double>(); }
+
+template <typename T>
+Tensor vector_of(const std::vector<T>& elements) {
+  return from_data(elements, {static_cast<std::int64_t>(elements.size())});
+}
+
+TEST(Edges, IntegersTooLargeForATypeWrapRound) {
+  const Tensor bytes = vector_of<std::int8_t>({1, 2});
+  EXPECT_THAT(values(bytes + kMost), ElementsAre(0, 1));
+  EXPECT_THAT(values(vector_of<std::uint8_t>({5}) + 257), ElementsAre(6));
+  EXPECT_THAT(values(vector_of<std::int32_t>({7}) * (kMost - 1)), ElementsAre(-14));
+  EXPECT_THAT(values(bitwise_or(bytes, 256)), ElementsAre(1, 2));
+}
+
+TEST(Edges, NumbersThatIntegersHaveNoPlaceForAreRefused) {
+  const Tensor bytes = vector_of<std::uint8_t>({1, 2});
+  const Tensor mask = bytes > 1;
+  EXPECT_THAT(thrown([&] { full_like(bytes, 300); }), HasSubstr("no place for 300"));
+  EXPECT_THAT(thrown([&] { bytes.fill_(-0.5); }), HasSubstr("uint8"));
+  EXPECT_THAT(thrown([&] { masked_fill(bytes, mask, NAN); }), HasSubstr("[masked_fill]"));
+  EXPECT_THAT(thrown([&] { bytes[0] = 256; }), HasSubstr("[index_put_]"));
+  EXPECT_THAT(thrown([&] { full({1}, 0x1p63, {.dtype = DType::int64}); }), HasSubstr("int64"));
+  EXPECT_THAT(values(full({1}, kMost)), ElementsAre(0x1p63));
+  EXPECT_THAT(values(full_like(bytes, -1)), ElementsAre(255, 255));
+  EXPECT_THAT(values(full({1}, 1e300)), ElementsAre(INFINITY));
+}
+
+TEST(Edges, ANegativeZeroIsFalseWhateverNumbersCameBefore) {
+  const Tensor truth = tensor({true});
+  EXPECT_TRUE(all(logical_and(std::numeric_limits<std::int64_t>::min(), truth)).item<bool>());
+  EXPECT_FALSE(all(logical_and(-0.0, truth)).item<bool>());
+}
+
+TEST(Edges, AlphaCountsInTheTypeOfTheSum) {
+  const Tensor halves = tensor({1., 2.}, {.dtype = DType::float16});
+  const Tensor sum = add(halves, vector_of<std::int8_t>({2, 100}), 0.5);
+  EXPECT_EQ(sum.dtype(), DType::float16);
+  EXPECT_THAT(values(sum), ElementsAre(2, 52));
+  const Tensor wide = full({1}, 1.0, {.dtype = DType::float64});
+  EXPECT_EQ(add(wide, 0.1, 0.1).item(), 1 + 0.1 * 0.1);
+  EXPECT_EQ(sub(wide, full({1}, 3), 0.1).item(), 1 - 3 * 0.1);
+  EXPECT_EQ(wide.clone().add_(full({1}, 3), 0.1).item(), 1 + 3 * 0.1);
+  EXPECT_EQ(addcmul(wide, full({1}, 3), full({}, 1.0F / 3)).item(), 1 + 3 * double{1.0F / 3});
+  const Tensor off = tensor({false}), on = tensor({true});
+  EXPECT_FALSE(add(off, on, 0).item<bool>());
+  EXPECT_THAT(thrown([&] { add(off, on, 0.5); }), HasSubstr("alpha"));
+}
+
+TEST(Edges, IntegersAreWrittenInPlace) {
+  const Tensor x = vector_of<std::int32_t>({1, 2});
+  EXPECT_THAT(values(x.clone().addcmul_(x, x, 3)), ElementsAre(4, 14));
+  EXPECT_THAT(values(x.clone().masked_fill_(x > 1, 3.0)), ElementsAre(1, 3));
+  EXPECT_THAT(values(vector_of<std::uint8_t>({1, 0}).neg_()), ElementsAre(255, 0));
+}
+
+TEST(Edges, LerpIsExactAtBothEnds) {
+  const Tensor start = tensor({1e30, -INFINITY}), end = tensor({1., 2.});
+  EXPECT_THAT(values(lerp(start, end, 1)), ElementsAre(1, testing::NanSensitiveDoubleEq(NAN)));
+  EXPECT_THAT(values(lerp(start, end, tensor({1., 0.75}))), ElementsAre(1, -INFINITY));
+  EXPECT_EQ(values(full({1}, 1e30).lerp_(full({1}, 1.0), 1))[0], 1);
+}
+
+TEST(Edges, DistancesOfIntegersDoNotWrap) {
+  const Tensor a = vector_of<std::int8_t>({127}), b = vector_of<std::int8_t>({-128});
+  EXPECT_FALSE(allclose(a, b, 0, 1));
+  EXPECT_TRUE(allclose(a, b, 0, 255));
+  EXPECT_FALSE(allclose(full({1}, kMost), full({1}, -2), 0, 1));
+  EXPECT_THAT(thrown([&] { isclose(a, b, -1); }), HasSubstr("rtol -1"));
+}
+
+TEST(Edges, NarrowIntegersHaveProducts) {
+  const Tensor a = from_data(std::vector<std::int8_t>{1, 2, 3, 100}, {2, 2});
+  EXPECT_EQ(matmul(a, a).dtype(), DType::int8);
+  EXPECT_THAT(values(matmul(a, a)), ElementsAre(7, -54, 47, 22));
+  EXPECT_THAT(values(addmm(a, a, a)), ElementsAre(8, -52, 50, 122));
+  EXPECT_THAT(values(linear(a, a, a[0])), ElementsAre(6, -51, -52, 27));
+}
+
+TEST(Edges, ABetaOfZeroTakesNothingOfTheInput) {
+  const Tensor a = tensor({{1., 2.}});
+  EXPECT_EQ(addmm(full({1, 1}, NAN), a, a.t(), 0, 2).item(), 10);
+  EXPECT_THAT(thrown([&] { addmm(zeros({3}), a, a.t(), 0); }), HasSubstr("[3]"));
+}
+
+TEST(Edges, OfRankZero) {
+  const Tensor x = full({}, 3.0);
+  EXPECT_EQ(movedim(x, 0, -1).shape(), Dims{});
+  EXPECT_THAT(thrown([&] { transpose(x, 0, 4); }), HasSubstr("dimension 4"));
+  EXPECT_THAT(thrown([&] { flip(x, 6); }), HasSubstr("dimension 6"));
+  EXPECT_THAT(thrown([&] {
+                index_select(x, 0, tensor({0, 0}));
+              }),
+              AllOf(HasSubstr("[index_select]"), HasSubstr("rank 0")));
+}
+
+TEST(Edges, OfNothing) {
+  const Tensor x = zeros({2, 3});
+  EXPECT_EQ(cat({zeros(0), x, zeros(0)}, 1).shape(), (Dims{2, 3}));
+  EXPECT_EQ(cat({zeros(0), zeros(0)}).shape(), (Dims{0}));
+  EXPECT_EQ(batch_norm(zeros({0, 3}), {}, {}, {}, {}, true).shape(), (Dims{0, 3}));
+  EXPECT_EQ(zeros({0, 1}).expand({0, 4}).div_(2).size(), 0);
+  const Tensor none = zeros({0, 4, 2}, {.requires_grad = true});
+  const Tensor scale = ones(4, {.requires_grad = true});
+  group_norm(none, 2, scale).sum().backward();
+  EXPECT_EQ(none.grad().shape(), (Dims{0, 4, 2}));
+  EXPECT_THAT(values(scale.grad()), ElementsAre(0, 0, 0, 0));
+}
+
+TEST(Edges, AWindowMayEndOutsideWhereTheNumberOfPlacesIsRoundedUp) {
+  const Tensor x = reshape(tensor({1., 3.}), {1, 1, 2});
+  const PoolOptions up = {.stride = {3}, .ceil_mode = true};
+  EXPECT_THAT(values(avg_pool1d(x, 4, up)), ElementsAre(2));
+  EXPECT_THAT(values(max_pool1d(x, 4, up)), ElementsAre(3));
+  EXPECT_THAT(thrown([&] { max_pool1d(x, 4, {.stride = {3}}); }), HasSubstr("spans 4"));
+  EXPECT_THAT(thrown([&] { max_pool1d(x, 5, up); }), HasSubstr("spans 5"));
+}
+
+double slope_at(double place, DType dtype, const std::function<Tensor(const Tensor&)>& function) {
+  const Tensor x = full({1}, place, {.dtype = dtype, .requires_grad = true});
+  function(x).sum().backward();
+  return x.grad().item();
+}
+
+TEST(Edges, SlopesAtZeroAreThoseOfWhatIsBelow) {
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    EXPECT_NEAR(slope_at(0, dtype, [](auto& x) { return leaky_relu(x, 0.1); }), 0.1, 1e-6);
+    EXPECT_NEAR(slope_at(0, dtype, [](auto& x) { return elu(x, 2); }), 2, 1e-6);
+    EXPECT_NEAR(slope_at(0, dtype, [](auto& x) { return elu(x, 0.3); }), 0.3, 1e-6);
+    EXPECT_NEAR(slope_at(0, dtype, [](auto& x) { return selu(x); }), 1.7580993408, 1e-6);
+  }
+}
+
+TEST(Edges, SeluKeepsTheDigitsOfDoubles) {
+  const Tensor x = tensor({1., -1.}, {.dtype = DType::float64});
+  EXPECT_DOUBLE_EQ(values(selu(x))[0], 1.0507009873554804934);
+  EXPECT_NEAR(values(selu(x))[1], 1.7580993408473766 * std::expm1(-1.0), 1e-15);
+}
+
+TEST(Edges, PowersHaveGradientsInEveryType) {
+  for (const DType dtype : {DType::float16, DType::bfloat16, DType::float64}) {
+    EXPECT_NEAR(slope_at(1, dtype, [](auto& x) { return exp2(x); }), 2 * std::log(2.0), 1e-2);
+    EXPECT_NEAR(slope_at(1, dtype, [](auto& x) { return norm(x, 0.5); }), 1, 1e-2);
+  }
+  EXPECT_DOUBLE_EQ(slope_at(2, DType::float64, [](auto& x) { return pow(x, -0.19); }),
+                   -0.19 * std::pow(2.0, -1.19));
+}
+
+TEST(Edges, ClampingInPlaceHasItsGradient) {
+  const Tensor x = tensor({-2., 0.5, 2.}, {.requires_grad = true});
+  const Tensor by_numbers = x * 3, by_tensors = x * 3;
+  by_numbers.clamp_(-1, 2).sum().backward();
+  EXPECT_THAT(values(x.grad()), ElementsAre(0, 3, 0));
+  by_tensors.clamp_(full({}, -1.0), full({}, 2.0)).sum().backward();
+  EXPECT_THAT(values(x.grad()), ElementsAre(0, 6, 0));
+}
+
+TEST(Edges, ABoundThatIsNaNMakesAllNaN) {
+  EXPECT_TRUE(all(isnan(clamp(ones(2), NAN, 1))).item<bool>());
+}
+
+TEST(Edges, NothingFlowsWhereAllLabelsAreIgnored) {
+  const Tensor x = rand({2, 3}, {.requires_grad = true});
+  const Tensor labels = tensor({1, 1});
+  const Tensor loss = cross_entropy(x, labels, {.ignore_index = 1});
+  EXPECT_TRUE(std::isnan(loss.item()));
+  loss.backward();
+  nll_loss(x, labels, {}, 1).backward();
+  EXPECT_THAT(values(x.grad()), testing::Each(0));
+}
+
+TEST(Edges, PaddingOutsideTheRowsIsRefusedWithoutGradients) {
+  EXPECT_THAT(thrown([] { embedding(tensor({0}), zeros({2, 2}), 2); }), HasSubstr("padding_idx 2"));
+}
+
+TEST(Edges, IntegersHaveLogarithmsOfSums) {
+  EXPECT_NEAR(logsumexp(tensor({0, 0}), {}).item(), std::log(2.0), 1e-6);
+  EXPECT_THAT(values(softsign(tensor({1, -1}))), ElementsAre(0.5, -0.5));
+}
+
+}  // namespace
+}  // namespace switchyard
