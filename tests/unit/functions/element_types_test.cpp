@@ -86,5 +86,17 @@ TEST_P(ElementTypes, GiveTheSameNumbers) {
   }
 }
 
+// Their squares are beyond what float16 has, and the norms are not.
+TEST(ElementTypes, NormsOfLargeNumbers) {
+  for (const DType dtype : {DType::float16, DType::bfloat16, DType::float32}) {
+    SCOPED_TRACE(name_of(dtype));
+    const Tensor x = tensor({{-512., 512., 512., -512.}}).to(dtype);
+    for (const Tensor& y : {rms_norm(x, {4}), layer_norm(x, {4}), group_norm(x, 1)}) {
+      EXPECT_EQ(y.dtype(), dtype);
+      EXPECT_EQ(values(y), (std::vector<double>{-1, 1, 1, -1}));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace switchyard
