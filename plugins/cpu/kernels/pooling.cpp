@@ -3,11 +3,10 @@
 #include "dispatch.hpp"
 #include "kernels.hpp"
 #include "kernels/convolution/attributes.hpp"
+#include "kernels/laid.hpp"
 #include "kernels/layout.hpp"
 #include "kernels/pooling/pool.hpp"
-#include "kernels/tensor_copy.hpp"
 #include "kernels/unary.hpp"
-#include "scratch.hpp"
 
 namespace cpu {
 namespace {
@@ -35,6 +34,28 @@ void visit_pooled(sy_dtype dtype, Function&& function) {
                                               std::forward<Function>(function));
 }
 
+// Images where they are, or widened to T.
+template <typename T>
+class WideImages {
+ public:
+  WideImages(const Tensor& x, bool last)
+      : strides_(laid_strides(x.shape, last)),
+        room_(x.dtype == sy::dtype_of<T> ? 0 : x.size()),
+        wide_{sy::dtype_of<T>, room_.data(), x.shape, strides_} {
+    if (x.dtype == sy::dtype_of<T>) {
+      wide_ = x;
+    } else {
+      copy_tensor(x, wide_);
+    }
+  }
+  Images<const T> images() const { return images_of<T>(wide_); }
+
+ private:
+  sy::Dimensions strides_;
+  Scratch<T> room_;
+  Tensor wide_;
+};
+
 bool reads_channels(const Tensor& x) {
   return x.rank() > 2 && x.shape[1] > 1 && x.strides[1] == 1 &&
          !sy::is_contiguous(x.shape, x.strides.data());
@@ -44,50 +65,33 @@ bool reads_channels(const Tensor& x) {
 template <typename T>
 void run_pool(const PoolShape& shape, const PoolMeaning& meaning, const Tensor& x,
               const Tensor& y) {
-  const bool is_own = x.dtype == sy::dtype_of<T>;
   const bool last = reads_channels(x);
-  const sy::Dimensions x_strides =
-      last ? channels_last_strides(x.shape) : sy::contiguous_strides(x.shape);
-  const sy::Dimensions y_strides =
-      last ? channels_last_strides(y.shape) : sy::contiguous_strides(y.shape);
-  const Scratch<T> wide_x(is_own ? 0 : x.size());
-  const Tensor widened{sy::dtype_of<T>, wide_x.data(), x.shape, x_strides};
-  if (!is_own) copy_tensor(x, widened);
-  const bool lies_so = last ? is_channels_last(y.shape, y.strides.data())
-                            : sy::is_contiguous(y.shape, y.strides.data());
-  const bool writes_directly = is_own && lies_so;
-  const Scratch<T> beside(writes_directly ? 0 : y.size());
-  pool<T>(shape, meaning, images_of<T>(is_own ? x : widened), last,
-          writes_directly ? y.as<T>() : beside.data());
-  if (!writes_directly) copy_tensor({sy::dtype_of<T>, beside.data(), y.shape, y_strides}, y);
+  const WideImages<T> from(x, last);
+  const LaidOutput<T> to(y, last);
+  pool<T>(shape, meaning, from.images(), last, to.data());
+  to.write_back();
 }
 
 template <typename T>
 void run_with_indices(const PoolShape& shape, bool columns_first, const Tensor& x, const Tensor& y,
                       const Tensor& indices) {
-  const bool is_own = x.dtype == sy::dtype_of<T>;
-  const Scratch<T> wide_x(is_own ? 0 : x.size());
-  const ContiguousTensor widened(sy::dtype_of<T>, wide_x.data(), x.shape);
-  if (!is_own) copy_tensor(x, widened.get());
-  const bool writes_y = is_own && sy::is_contiguous(y.shape, y.strides.data());
-  const bool writes_indices = sy::is_contiguous(indices.shape, indices.strides.data());
-  const Scratch<T> beside(writes_y ? 0 : y.size());
-  const Scratch<int64_t> indices_beside(writes_indices ? 0 : indices.size());
-  pool_with_indices<T>(shape, images_of<T>(is_own ? x : widened.get()), columns_first,
-                       writes_y ? y.as<T>() : beside.data(),
-                       writes_indices ? indices.as<int64_t>() : indices_beside.data());
-  if (!writes_y) copy_tensor(ContiguousTensor(sy::dtype_of<T>, beside.data(), y.shape).get(), y);
-  if (writes_indices) return;
-  copy_tensor(ContiguousTensor(SY_INT64, indices_beside.data(), indices.shape).get(), indices);
+  const bool last = reads_channels(x);
+  const WideImages<T> from(x, last);
+  const LaidOutput<T> to(y, last);
+  const LaidOutput<int64_t> places(indices, last);
+  pool_with_indices<T>(shape, from.images(), last, columns_first, to.data(), places.data());
+  to.write_back();
+  places.write_back();
 }
 
-// An input whose channels are neighbours gets such an output.
+// An input whose channels are neighbours gets such outputs.
 void propose_layout(const sy::Node& node, Prepared& made) {
   const sy_value& x = node.needed_input(0);
   const sy_value& y = node.needed_output(0);
   if (!sy::has_known_shape(x) || !sy::has_known_shape(y) || x.strides == nullptr) return;
   if (!is_channels_last(sy::shape_of(x), x.strides)) return;
-  made.outputs = {{.strides = proposed_channels_last(sy::shape_of(y))}};
+  const std::vector<int64_t> strides = proposed_channels_last(sy::shape_of(y));
+  made.outputs = {{.strides = strides}, {.strides = strides}};
   made.specialised_on = SY_ON_SHAPE | SY_ON_STRIDES;
 }
 
@@ -107,6 +111,7 @@ Prepared pool_kernel(const sy::Node& node, const PoolMeaning& meaning) {
 Prepared make_max_pool(const sy::Node& node) {
   if (node.output(1) == nullptr) return pool_kernel(node, {PoolKind::most});
   Prepared made;
+  propose_layout(node, made);
   made.run = [pooling = Pooling(node), columns_first = node.flag("storage_order")](Call& call) {
     const Tensor& x = call.input(0);
     const Tensor& y = call.output(0);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kernels.hpp"
-#include "kernels/contiguous.hpp"
+#include "kernels/laid.hpp"
 #include "kernels/sliding_window.hpp"
 #include "kernels/unary.hpp"
 #include "parallel.hpp"
@@ -18,35 +18,96 @@ int64_t grain_for(int64_t elements) {
   return std::max<int64_t>(1, 32768 / std::max<int64_t>(1, elements));
 }
 
+// Neighbours that a thread takes of a channels-last image.
+constexpr int64_t channels_together = 64;
+
 int64_t plane_size(sy::Extents shape) { return sy::element_count(shape.subspan(2)); }
 
-// ---- MaxPoolGradient: each plane [n, c] by itself, so that threads never meet
+// ---- MaxPoolGradient
 
+// How [N, C, ...] lies whose images follow each other: contiguous or channels-last.
+struct PlaneSteps {
+  int64_t image, place, channel;
+};
+
+PlaneSteps plane_steps(sy::Extents shape, bool last) {
+  const int64_t places = plane_size(shape);
+  return last ? PlaneSteps{shape[1] * places, shape[1], 1}
+              : PlaneSteps{shape[1] * places, 1, places};
+}
+
+// Some channels of an image: what one thread does, so that threads never meet.
+template <typename T>
+struct Scattering {
+  const T* dy;
+  const int64_t* indices;
+  T* dx;
+  PlaneSteps dy_steps, index_steps, dx_steps;
+  int64_t channels, places, size;
+
+  void run(int64_t image, int64_t begin, int64_t end) const {
+    clear(image, begin, end);
+    if (dx_steps.channel == 1) {
+      for (int64_t p = 0; p < places; ++p) {
+        for (int64_t c = begin; c < end; ++c) add(image, c, p);
+      }
+    } else {
+      for (int64_t c = begin; c < end; ++c) {
+        for (int64_t p = 0; p < places; ++p) add(image, c, p);
+      }
+    }
+  }
+
+ private:
+  void clear(int64_t image, int64_t begin, int64_t end) const {
+    T* to = dx + image * dx_steps.image + begin * dx_steps.channel;
+    if (dx_steps.channel != 1 || end - begin == channels) {
+      std::fill_n(to, (end - begin) * size, T{0});
+    } else {
+      for (int64_t i = 0; i < size; ++i) std::fill_n(to + i * channels, end - begin, T{0});
+    }
+  }
+
+  void add(int64_t image, int64_t channel, int64_t place) const {
+    const int64_t plane = image * channels + channel;
+    const int64_t index = indices[image * index_steps.image + place * index_steps.place +
+                                  channel * index_steps.channel];
+    const int64_t at = index - plane * size;
+    if (at < 0 || at >= size) {
+      if (index == nowhere) return;
+      throw sy::invalid("MaxPoolGradient: index ", index, " of element ", plane * places + place,
+                        " lies outside of its plane, which holds elements ", plane * size, " to ",
+                        (plane + 1) * size - 1, " of X");
+    }
+    dx[image * dx_steps.image + channel * dx_steps.channel + at * dx_steps.place] +=
+        dy[image * dy_steps.image + place * dy_steps.place + channel * dy_steps.channel];
+  }
+};
+
+// An input may lie in another of the two layouts than the output.
 template <typename T>
 void run_max_pool_gradient(Call& call) {
   const Tensor& dy = call.input(0);
+  const Tensor& places = call.input(1);
   const Tensor& dx = call.output(0);
-  const ContiguousOutput<T> to(dx);
-  const ContiguousInput<T> from(dy);
-  const ContiguousInput<int64_t> indices(call.input(1));
-  const int64_t planes = dx.shape[0] * dx.shape[1];
-  const int64_t size = plane_size(dx.shape);
-  const int64_t places = plane_size(dy.shape);
-  parallel_for(planes, grain_for(size + places), [&](int64_t begin, int64_t end) {
-    for (int64_t plane = begin; plane < end; ++plane) {
-      T* target = to.data() + plane * size;
-      std::fill_n(target, size, T{0});
-      for (int64_t i = plane * places; i < (plane + 1) * places; ++i) {
-        const int64_t index = indices.data()[i];
-        if (index == nowhere) continue;
-        const int64_t at = index - plane * size;
-        if (index < 0 || at < 0 || at >= size) {
-          throw sy::invalid("MaxPoolGradient: index ", index, " of element ", i,
-                            " lies outside of its plane, which holds elements ", plane * size,
-                            " to ", (plane + 1) * size - 1, " of X");
-        }
-        target[at] += from.data()[i];
-      }
+  const bool last = lies_last(dx), dy_last = lies_last(dy), places_last = lies_last(places);
+  const LaidOutput<T> to(dx, last);
+  const LaidInput<T> from(dy, dy_last);
+  const LaidInput<int64_t> indices(places, places_last);
+  Scattering<T> scattering{from.data(), indices.data(), to.data()};
+  scattering.dy_steps = plane_steps(dy.shape, dy_last);
+  scattering.index_steps = plane_steps(dy.shape, places_last);
+  scattering.dx_steps = plane_steps(dx.shape, last);
+  const int64_t channels = scattering.channels = dx.shape[1];
+  scattering.places = plane_size(dy.shape);
+  scattering.size = plane_size(dx.shape);
+  const int64_t part = last ? std::min(channels, channels_together) : 1;
+  const int64_t parts = part == 0 ? 0 : (channels + part - 1) / part;
+  const int64_t grain = grain_for(part * (scattering.size + scattering.places));
+  parallel_for(dx.shape[0] * parts, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t first = i % parts * part;
+      scattering.run(i / parts, first, std::min(first + part, channels));
     }
   });
   to.write_back();
@@ -54,6 +115,7 @@ void run_max_pool_gradient(Call& call) {
 
 Prepared make_max_pool_gradient(const sy::Node&) {
   Prepared made;
+  made.outputs = {{.follows_layout = true}};
   made.run = [](Call& call) {
     if (call.output(0).size() == 0 && call.input(0).size() == 0) return;
     const bool is_double = call.input(0).dtype == SY_FLOAT64;
@@ -64,14 +126,25 @@ Prepared make_max_pool_gradient(const sy::Node&) {
 
 // ---- MaxPoolGather
 
+// Where element `index` of a tensor of rank 3 and more lies, were it contiguous.
+int64_t offset_of(int64_t index, int64_t size, int64_t channels, const PlaneSteps& steps) {
+  const int64_t plane = index / size;
+  return plane / channels * steps.image + plane % channels * steps.channel +
+         index % size * steps.place;
+}
+
+// Elements come from G as it lies, if that is channels-last; the result lies likewise.
 template <typename T>
 void run_max_pool_gather(Call& call) {
   const Tensor& g = call.input(0);
   const Tensor& y = call.output(0);
-  const ContiguousOutput<T> to(y);
-  const ContiguousInput<T> from(g);
-  const ContiguousInput<int64_t> indices(call.input(1));
+  const bool last = lies_last(g) && y.rank() > 2;
+  const LaidOutput<T> to(y, last);
+  const LaidInput<T> from(g, last);
+  const LaidInput<int64_t> indices(call.input(1), last);
   const int64_t size = g.size();
+  const int64_t plane = last ? plane_size(g.shape) : 0, channels = last ? g.shape[1] : 0;
+  const PlaneSteps steps = last ? plane_steps(g.shape, last) : PlaneSteps{};
   parallel_for(y.size(), 32768, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t index = indices.data()[i];
@@ -79,7 +152,8 @@ void run_max_pool_gather(Call& call) {
         throw sy::invalid("MaxPoolGather: index ", index, " lies outside of G, which has ", size,
                           " elements");
       }
-      to.data()[i] = index == nowhere ? T{0} : from.data()[index];
+      const int64_t at = last ? offset_of(index, plane, channels, steps) : index;
+      to.data()[i] = index == nowhere ? T{0} : from.data()[at];
     }
   });
   to.write_back();
@@ -87,6 +161,7 @@ void run_max_pool_gather(Call& call) {
 
 Prepared make_max_pool_gather(const sy::Node&) {
   Prepared made;
+  made.outputs = {{.follows_layout = true}};
   made.run = [](Call& call) {
     const bool is_double = call.input(0).dtype == SY_FLOAT64;
     (is_double ? run_max_pool_gather<double> : run_max_pool_gather<float>)(call);
@@ -114,7 +189,7 @@ std::vector<Reach> reaches(const Window& window, size_t axis, bool counts_paddin
   return made;
 }
 
-// Shares the gradient of each average out to the elements that it joins, plane by plane.
+// Shares the gradient of each average out to the elements that it joins.
 class Sharing {
  public:
   Sharing(const Window& window, bool counts_padding) : window_(window) {
@@ -139,7 +214,45 @@ class Sharing {
     }
   }
 
+  // Channels [begin, end) of a channels-last image that has `channels`.
+  template <typename T>
+  void add_channels(const T* dy, int64_t channels, int64_t begin, int64_t end, T* shares,
+                    T* dx) const {
+    const int64_t count = end - begin;
+    for (int64_t i = 0; i < volume(window_.input); ++i) {
+      std::fill_n(dx + i * channels + begin, count, T{0});
+    }
+    for (const Reach& depth : reaches_[0]) {
+      for (const Reach& height : reaches_[1]) {
+        for (const Reach& width : reaches_[2]) {
+          const int64_t joined = depth.joined * height.joined * width.joined;
+          for (int64_t c = 0; c < count; ++c) {
+            shares[c] = joined == 0 ? T{0} : dy[begin + c] / static_cast<T>(joined);
+          }
+          dy += channels;
+          add_place({depth, height, width}, shares, channels, count, dx + begin);
+        }
+      }
+    }
+  }
+
  private:
+  template <typename T>
+  void add_place(const std::array<Reach, spatial_rank>& seen, const T* shares, int64_t channels,
+                 int64_t count, T* dx) const {
+    for (int64_t d = 0; d < seen[0].count; ++d) {
+      const int64_t plane = (seen[0].first + d * window_.dilation[0]) * window_.input[1];
+      for (int64_t h = 0; h < seen[1].count; ++h) {
+        const int64_t row =
+            (plane + seen[1].first + h * window_.dilation[1]) * window_.input[2] + seen[2].first;
+        for (int64_t w = 0; w < seen[2].count; ++w) {
+          T* to = dx + (row + w * window_.dilation[2]) * channels;
+          for (int64_t c = 0; c < count; ++c) to[c] += shares[c];
+        }
+      }
+    }
+  }
+
   template <typename T>
   void add_row(const Reach& depth, const Reach& height, const T* shares, T* dx) const {
     for (int64_t d = 0; d < depth.count; ++d) {
@@ -165,18 +278,28 @@ void run_average_pool_gradient(const WindowAttributes& attributes, bool counts_p
                                Call& call) {
   const Tensor& dy = call.input(0);
   const Tensor& dx = call.output(0);
-  const ContiguousOutput<T> to(dx);
-  const ContiguousInput<T> from(dy);
+  const bool last = lies_last(dx);
+  const LaidOutput<T> to(dx, last);
+  const LaidInput<T> from(dy, last);
   const Window window =
       attributes.window(sy::Extents(attributes.kernel()), dx.shape.subspan(2), dy.shape.subspan(2));
-  const int64_t size = volume(window.input);
-  const int64_t places = volume(window.output);
+  const int64_t size = volume(window.input), places = volume(window.output);
+  const int64_t channels = dx.shape[1];
   const Sharing sharing(window, counts_padding);
-  const int64_t grain = grain_for(size + places * volume(window.kernel));
-  parallel_for(dx.shape[0] * dx.shape[1], grain, [&](int64_t begin, int64_t end) {
-    const Scratch<T> shares(window.output[2]);
-    for (int64_t plane = begin; plane < end; ++plane) {
-      sharing.add_plane(from.data() + plane * places, shares.data(), to.data() + plane * size);
+  const int64_t part = last ? std::min(channels, channels_together) : 1;
+  const int64_t parts = (channels + part - 1) / part;
+  const int64_t grain = grain_for(part * (size + places * volume(window.kernel)));
+  parallel_for(dx.shape[0] * parts, grain, [&](int64_t begin, int64_t end) {
+    const Scratch<T> shares(last ? part : window.output[2]);
+    for (int64_t i = begin; i < end; ++i) {
+      if (last) {
+        const int64_t image = i / parts * channels, first = i % parts * part;
+        sharing.add_channels(from.data() + image * places, channels, first,
+                             std::min(first + part, channels), shares.data(),
+                             to.data() + image * size);
+      } else {
+        sharing.add_plane(from.data() + i * places, shares.data(), to.data() + i * size);
+      }
     }
   });
   to.write_back();
@@ -184,6 +307,7 @@ void run_average_pool_gradient(const WindowAttributes& attributes, bool counts_p
 
 Prepared make_average_pool_gradient(const sy::Node& node) {
   Prepared made;
+  made.outputs = {{.follows_layout = true}};
   made.run = [attributes = WindowAttributes(node),
               counts_padding = node.flag("count_include_pad")](Call& call) {
     if (call.output(0).size() == 0) return;

@@ -7,6 +7,14 @@
 
 namespace cpu::testing {
 
+// The same elements, channels innermost; of rank 3 and more.
+inline Value channels_last(const Value& value) {
+  std::vector<size_t> order = {0};
+  for (size_t i = 2; i < value.shape.size(); ++i) order.push_back(i);
+  order.push_back(1);
+  return transposed(value, order);
+}
+
 // The same elements contiguous, permuted, spaced with an offset, and reversed.
 inline std::vector<Value> layouts_of(const Value& value) {
   std::vector<Value> layouts = {value, spaced(value), reversed(value)};

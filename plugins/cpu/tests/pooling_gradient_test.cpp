@@ -27,6 +27,7 @@ const std::vector<Case>& cases() {
   static const std::vector<Case> all = {
       {{1, 1, 4, 4}, {{2, 2}}},
       {{5, 6, 28, 28}, {{2, 2}, {2, 2}}},
+      {{3, 130, 6, 5}, {{2, 3}, {2, 1}}},
       {{2, 3, 9, 8}, {{3, 3}, {2, 2}, {}, {1, 1, 1, 1}}},
       {{1, 5, 9, 41}, {{2, 3}, {1, 1}, {}, {0, 1, 1, 2}}},
       {{1, 2, 13, 12}, {{3, 2}, {2, 3}, {2, 2}, {1, 1, 1, 0}}},
@@ -36,6 +37,12 @@ const std::vector<Case>& cases() {
       {{1, 2, 5, 6, 7}, {{2, 3, 2}, {1, 2, 1}, {}, {0, 1, 1, 1, 0, 0}}},
   };
   return all;
+}
+
+std::vector<Value> pool_layouts(const Value& value) {
+  std::vector<Value> layouts = layouts_of(value);
+  layouts.push_back(channels_last(value));
+  return layouts;
 }
 
 double units_for(sy_dtype dtype) { return dtype == SY_BFLOAT16 || dtype == SY_FLOAT16 ? 0.51 : 0; }
@@ -74,13 +81,19 @@ TEST(MaxPoolGradient, EveryCaseDtypeAndLayout) {
       const Value indices = max_pool(c, random(dtype, c.x, 1)).indices;
       const Value dy = whole(dtype, c.y(), 2);
       const std::vector<double> expected = scattered(dy, indices, c.x);
-      const std::vector<Value> dys = layouts_of(dy), places = layouts_of(indices);
-      const std::vector<Value> results = layouts_of(blank(dtype, c.x));
+      const std::vector<Value> dys = pool_layouts(dy), places = pool_layouts(indices);
+      const std::vector<Value> results = pool_layouts(blank(dtype, c.x));
       for (size_t i = 0; i < dys.size(); ++i) {
-        OneNode node("MaxPoolGradient", 1, domain);
-        node.input(dys[i]).input(places[(i + 1) % places.size()]).host_input(integers(c.x));
-        node.output(dtype, c.x, results[i].strides, results[i].offset);
-        expect_near(node.run(), expected, units_for(dtype));
+        for (size_t k = 0; k < places.size(); ++k) {
+          const Value& result = results[(i + 2 * k) % results.size()];
+          OneNode node("MaxPoolGradient", 1, domain);
+          node.input(dys[i]).input(places[k]).host_input(integers(c.x));
+          node.output(dtype, c.x, result.strides, result.offset);
+          expect_near(node.run(), expected, units_for(dtype));
+          OneNode free("MaxPoolGradient", 1, domain);
+          free.input(dys[i]).input(places[k]).host_input(integers(c.x)).output(dtype, c.x);
+          expect_near(free.accept_strides().run(), expected, units_for(dtype));
+        }
       }
     }
   }
@@ -92,10 +105,15 @@ TEST(MaxPoolGather, IsTheAdjointAndPicksWhatMaxPoolPicked) {
       SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", c.name()));
       const Value x = random(dtype, c.x, 1);
       const Pooled pooled = max_pool(c, x);
-      for (const Value& g : layouts_of(x)) {
-        OneNode node("MaxPoolGather", 1, domain);
-        node.input(g).input(reversed(pooled.indices)).output(dtype, c.y());
-        expect_near(node.run(), as_doubles(pooled.y), 0);
+      for (const Value& g : pool_layouts(x)) {
+        for (const Value& places : {reversed(pooled.indices), channels_last(pooled.indices)}) {
+          for (const bool accept : {false, true}) {
+            OneNode node("MaxPoolGather", 1, domain);
+            node.input(g).input(places).output(dtype, c.y());
+            if (accept) node.accept_strides();
+            expect_near(node.run(), as_doubles(pooled.y), 0);
+          }
+        }
       }
       if (dtype != SY_FLOAT64) continue;
       const Value dy = random(dtype, c.y(), 2);
@@ -104,6 +122,38 @@ TEST(MaxPoolGather, IsTheAdjointAndPicksWhatMaxPoolPicked) {
       EXPECT_NEAR(dot(as_doubles(back.run()), as_doubles(x)),
                   dot(as_doubles(pooled.y), as_doubles(dy)), 1e-10);
     }
+  }
+}
+
+// What arrives channels-last, or was pooled so, makes a gradient that lies so.
+TEST(MaxPoolGradient, ProposesChannelsLast) {
+  const Case c{{2, 6, 8, 8}, {{2, 2}, {2, 2}}};
+  const Shape last = {384, 1, 48, 6};
+  const Value indices = max_pool(c, random(SY_FLOAT32, c.x, 1)).indices;
+  const Value dy = random(SY_FLOAT32, c.y(), 2);
+  const auto strides_of = [&](const Value& gradient, const Value& places) {
+    OneNode node("MaxPoolGradient", 1, domain);
+    node.input(gradient).input(places).host_input(integers(c.x)).output(SY_FLOAT32, c.x);
+    return node.accept_strides().run().strides;
+  };
+  EXPECT_EQ(strides_of(dy, indices), Shape{});
+  EXPECT_EQ(strides_of(channels_last(dy), indices), last);
+  EXPECT_EQ(strides_of(dy, channels_last(indices)), last);
+  OneNode shared("AveragePoolGradient", 1, domain);
+  shared.attribute("kernel_shape", Shape{2, 2}).attribute("strides", Shape{2, 2});
+  shared.input(channels_last(dy)).host_input(integers(c.x)).output(SY_FLOAT32, c.x);
+  EXPECT_EQ(shared.accept_strides().run().strides, last);
+}
+
+TEST(MaxPoolGradient, IndicesOutsideOfChannelsLast) {
+  for (const int64_t index : {-2, 4, 7, 100}) {
+    std::vector<int64_t> indices = {0, 1, 2, 3, 4, 5, 6, 7};
+    indices[2] = index;
+    OneNode node("MaxPoolGradient", 1, domain);
+    node.input(channels_last(blank(SY_FLOAT32, {1, 2, 2, 2})));
+    node.input(channels_last(value<int64_t>({1, 2, 2, 2}, indices)));
+    node.host_input(integers({1, 2, 2, 2})).output(SY_FLOAT32, {1, 2, 2, 2});
+    EXPECT_THROW(node.accept_strides().run(), sy::Failure) << index;
   }
 }
 
@@ -187,13 +237,16 @@ TEST(AveragePoolGradient, EveryCaseDtypeAndLayout) {
         SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", c.name(), " ", counts_padding ? 1 : 0));
         const Value dy = whole(dtype, c.y(), 2);
         const std::vector<double> expected = shared(c, dy, counts_padding);
-        const std::vector<Value> dys = layouts_of(dy);
-        const std::vector<Value> results = layouts_of(blank(dtype, c.x));
+        const std::vector<Value> results = pool_layouts(blank(dtype, c.x));
         const double near = dtype == SY_FLOAT64 ? 1e-13 : 1e-5;
-        for (size_t i = 0; i < dys.size(); ++i) {
-          OneNode node = average_gradient(c, dys[i], counts_padding);
-          node.output(dtype, c.x, results[i].strides, results[i].offset);
-          expect_near(node.run(), expected, 1, near);
+        for (const Value& laid : pool_layouts(dy)) {
+          for (const Value& result : results) {
+            OneNode node = average_gradient(c, laid, counts_padding);
+            node.output(dtype, c.x, result.strides, result.offset);
+            expect_near(node.run(), expected, 1, near);
+          }
+          OneNode free = average_gradient(c, laid, counts_padding);
+          expect_near(free.output(dtype, c.x).accept_strides().run(), expected, 1, near);
         }
       }
     }

@@ -31,6 +31,8 @@ const std::vector<Case>& cases() {
       {{1, 1, 4, 4}, {{2, 2}}},
       {{2, 3, 9, 8}, {{3, 3}, {2, 2}, {}, {1, 1, 1, 1}}},
       {{1, 17, 11, 40}, {{3, 3}, {2, 2}}},
+      {{2, 6, 10, 8}, {{2, 2}, {2, 2}}},
+      {{2, 37, 5, 6}, {{3, 2}, {2, 1}, {}, {1, 1, 0, 0}}},
       {{1, 5, 9, 41}, {{2, 3}, {1, 1}, {}, {0, 1, 1, 2}}},
       {{1, 2, 13, 12}, {{3, 2}, {2, 3}, {2, 2}, {1, 1, 1, 0}}},
       {{1, 2, 7, 7}, {{3, 3}, {3, 3}, {}, {}, "NOTSET", true}},
@@ -105,10 +107,7 @@ OneNode node_of(const std::string& op, const Case& c) {
 
 std::vector<Value> pool_layouts(const Value& x) {
   std::vector<Value> layouts = layouts_of(x);
-  std::vector<size_t> order = {0};
-  for (size_t i = 2; i < x.shape.size(); ++i) order.push_back(i);
-  order.push_back(1);
-  layouts.push_back(transposed(x, order));
+  layouts.push_back(channels_last(x));
   return layouts;
 }
 
@@ -221,22 +220,93 @@ std::vector<int64_t> index_reference(const Case& c, const Value& x, bool columns
   return made;
 }
 
+// How the outputs of a node with indices lie.
+enum class Outputs { contiguous, as_proposed, hidden, spaced };
+
+void expect_indices(sy_dtype dtype, const Case& c, int order, Outputs outputs) {
+  const Value x = whole(dtype, c.x, 3);
+  const Shape y = c.window.slid(c.x);
+  const std::vector<double> values = reference(c, x, largest);
+  const std::vector<int64_t> indices = index_reference(c, x, order != 0);
+  for (const Value& laid : pool_layouts(x)) {
+    OneNode node = node_of("MaxPool", c);
+    node.attribute("storage_order", order).input(laid);
+    const bool apart = outputs == Outputs::spaced;
+    const Value like = apart ? spaced(blank(dtype, y)) : blank(dtype, y);
+    node.output(dtype, y, like.strides, like.offset).output(SY_INT64, y, like.strides, like.offset);
+    if (outputs == Outputs::as_proposed) node.accept_strides();
+    if (outputs == Outputs::hidden) node.hide_shapes();
+    const std::vector<Value> made = node.run_all();
+    expect_near(made[0], values, 0);
+    EXPECT_EQ(numbers<int64_t>(made[1]), indices);
+  }
+}
+
 TEST(MaxPool, Indices) {
   for (const Case& c : cases()) {
-    for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_BFLOAT16, SY_INT8}) {
-      SCOPED_TRACE(c.name());
-      const Value x = whole(dtype, c.x, 3);
-      const Shape y = c.window.slid(c.x);
+    for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16, SY_INT8}) {
+      SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", c.name()));
       for (const int order : {0, 1}) {
-        for (const Value& laid : pool_layouts(x)) {
-          OneNode node = node_of("MaxPool", c);
-          node.attribute("storage_order", order).input(laid).output(dtype, y).output(SY_INT64, y);
-          const std::vector<Value> made = node.run_all();
-          expect_near(made[0], reference(c, x, largest), 0);
-          EXPECT_EQ(numbers<int64_t>(made[1]), index_reference(c, x, order != 0));
+        for (const Outputs outputs :
+             {Outputs::contiguous, Outputs::as_proposed, Outputs::hidden, Outputs::spaced}) {
+          expect_indices(dtype, c, order, outputs);
         }
       }
     }
+  }
+}
+
+TEST(MaxPool, IndicesAreProposedChannelsLastWhereTheInputLiesSo) {
+  const Case c{{2, 6, 8, 8}, {{2, 2}, {2, 2}}};
+  const Shape y = {2, 6, 4, 4}, last = {96, 1, 24, 6};
+  const Value x = random(SY_FLOAT32, c.x, 1);
+  for (const bool lies_last : {false, true}) {
+    OneNode node = node_of("MaxPool", c);
+    node.input(lies_last ? channels_last(x) : x).output(SY_FLOAT32, y).output(SY_INT64, y);
+    const std::vector<Value> made = node.accept_strides().run_all();
+    for (const Value& output : made) EXPECT_EQ(output.strides, lies_last ? last : Shape{});
+  }
+}
+
+// Fewer channels than a vector has, as many, and more; threads share the places.
+TEST(MaxPool, IndicesOfChannelsWithNansInfinitiesAndTies) {
+  const double low = -std::numeric_limits<double>::infinity();
+  for (const int64_t channels : {2, 6, 8, 16, 19, 32, 45}) {
+    for (const int64_t batch : {1, 60}) {
+      SCOPED_TRACE(sy::text(batch, " of ", channels));
+      const Case c{{batch, channels, 9, 14}, {{3, 2}, {2, 2}, {}, {1, 0, 1, 0}}};
+      std::vector<double> elements = whole_numbers(sy::element_count(c.x), 7);
+      for (size_t i = 0; i < elements.size(); ++i) {
+        if (i % 5 < 2) elements[i] = low;
+        if (i % 29 == 3) elements[i] = std::nan("");
+      }
+      for (const sy_dtype dtype : floats) {
+        const Value x = from_doubles(dtype, c.x, elements);
+        const Shape y = c.window.slid(c.x);
+        const auto run = [&](const Value& laid) {
+          OneNode node = node_of("MaxPool", c);
+          return node.input(laid).output(dtype, y).output(SY_INT64, y).accept_strides().run_all();
+        };
+        const std::vector<Value> plain = run(x), last = run(channels_last(x));
+        EXPECT_EQ(numbers<int64_t>(plain[1]), numbers<int64_t>(last[1]));
+        expect_near(last[0], as_doubles(plain[0]), 0);
+      }
+    }
+  }
+}
+
+// A window that lies in the padding alone sees nothing.
+TEST(MaxPool, IndicesOfWindowsThatSeeNothing) {
+  const Case c{{1, 3, 2, 2}, {{1, 1}, {1, 1}, {}, {1, 1, 1, 1}}};
+  const Value x = random(SY_FLOAT32, c.x, 1);
+  const Shape y = c.window.slid(c.x);
+  for (const Value& laid : pool_layouts(x)) {
+    OneNode node = node_of("MaxPool", c);
+    node.input(laid).output(SY_FLOAT32, y).output(SY_INT64, y).accept_strides();
+    const std::vector<Value> made = node.run_all();
+    EXPECT_EQ(numbers<int64_t>(made[1])[0], -1);
+    EXPECT_EQ(numbers<float>(made[0])[0], -std::numeric_limits<float>::infinity());
+    EXPECT_EQ(numbers<int64_t>(made[1])[5], 0);
   }
 }
 

@@ -1,6 +1,7 @@
 // Pooling over tensors of one type in memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "kernels/convolution/convolve.hpp"
@@ -27,9 +28,16 @@ void pool(const PoolShape& shape, const PoolMeaning& meaning, const Images<const
           T* y);
 
 // The largest elements, and where they lie in x were it contiguous, or, with `columns_first`, were
-// its spatial axes in the reverse order. The first of equals wins. y and indices are contiguous.
+// its spatial axes in the reverse order; -1 where a window sees nothing. The first of equals wins,
+// and the first NaN over all numbers. y and indices are dense: channels-last if `last`, which wants
+// channels of x that are neighbours, and contiguous otherwise.
 template <typename T>
-void pool_with_indices(const PoolShape& shape, const Images<const T>& x, bool columns_first, T* y,
-                       int64_t* indices);
+void pool_with_indices(const PoolShape& shape, const Images<const T>& x, bool last,
+                       bool columns_first, T* y, int64_t* indices);
+
+// How many places are worth a thread, if each joins so many elements.
+inline int64_t pool_grain(int64_t elements) {
+  return std::max<int64_t>(1, 65536 / std::max<int64_t>(1, elements));
+}
 
 }  // namespace cpu

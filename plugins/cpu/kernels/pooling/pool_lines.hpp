@@ -22,6 +22,27 @@ using LargestLine = void (*)(const float* x, int64_t x_step, int32_t first, int3
                              int64_t count, float* largest, int32_t* indices);
 LargestLine vector_largest_line();
 
+// Places side by side with all their channels, which are neighbours. Channel c of place p sees
+// x[p * x_step + taps[t] + c], whose index is firsts[c] + indices[t] + p * index_step.
+template <typename T>
+struct ChannelPlaces {
+  const T* x;
+  int64_t x_step;
+  const int64_t* taps;
+  const int64_t* indices;
+  int64_t tap_count;  // at least 1
+  int64_t index_step;
+  int64_t count, channels;
+  const int64_t* firsts;  // of all channels, and room to read `more_firsts` behind them
+};
+inline constexpr int64_t more_firsts = 16;
+
+// The largest element of each channel of each place, and its index: the first of equals, and the
+// first NaN over all numbers. Indices without `firsts` fit into int32_t.
+using LargestOfChannels = void (*)(const ChannelPlaces<float>& places, float* largest,
+                                   int64_t* indices);
+LargestOfChannels vector_largest_of_channels();
+
 // For float, double, int8_t and uint8_t; of the latter two only `most`.
 template <typename T>
 PoolLine<T> pool_line(PoolKind kind);
