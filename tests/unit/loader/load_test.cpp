@@ -32,7 +32,7 @@ TEST(Load, TakesAGoodPlugin) {
   ASSERT_EQ(plugin.devices().size(), 1u);
   const ProbedDevice& device = plugin.devices().front();
   EXPECT_STREQ(device.info.name, "a fake device");
-  ASSERT_EQ(device.claims.size(), 4u);
+  ASSERT_EQ(device.claims.size(), 5u);
   EXPECT_STREQ(device.claims.front().op, "Add");
   EXPECT_EQ(device.info.claims, device.claims.data());
 }
