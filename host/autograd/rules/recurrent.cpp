@@ -47,6 +47,8 @@ struct Layer {
     peepholes = optional(7);
   }
 
+  /// Whether GRU's reset gate changes the state before the product, not the product.
+  bool changes_state() const { return gates == 3 && !reset_after; }
   const GateFunction& function(std::int64_t direction, std::size_t i) const {
     const std::size_t each = functions.size() / static_cast<std::size_t>(directions);
     return functions[static_cast<std::size_t>(direction) * each + i];
@@ -62,6 +64,17 @@ struct Layer {
   }
 };
 
+/// The elements of the first dimension. By splits, each of which is one step on the way back; one
+/// gives no more than 63.
+std::vector<Tensor> each_of(const Tensor& x) {
+  std::vector<Tensor> all;
+  if (x.size(0) == 0) return all;
+  for (const Tensor& some : split(x, 63)) {
+    for (Tensor& one : unbind(some)) all.push_back(std::move(one));
+  }
+  return all;
+}
+
 /// One direction while it runs. The cells below make the next state of a whole batch.
 class Pass {
  public:
@@ -69,32 +82,41 @@ class Pass {
       : h(select(layer.first_h, 0, direction)),
         c(select(layer.first_c, 0, direction)),
         layer_(layer),
-        direction_(direction),
-        state_weights_(select(layer.state_weights, 0, direction)) {
+        direction_(direction) {
     const std::int64_t width = layer.gates * layer.hidden;
+    const Tensor weights = select(layer.state_weights, 0, direction);
+    Tensor input_bias, state_bias;
     if (layer.bias) {
       const Tensor both = select(layer.bias, 0, direction);
-      input_bias_ = narrow(both, 0, 0, width);
-      state_bias_ = narrow(both, 0, width, width);
+      input_bias = narrow(both, 0, 0, width);
+      state_bias = narrow(both, 0, width, width);
+    }
+    // A gate that sees a changed state has its weights apart.
+    const std::int64_t whole = (layer.changes_state() ? 2 : layer.gates) * layer.hidden;
+    state_weights_ = narrow(weights, 0, 0, whole);
+    if (state_bias) state_bias_ = narrow(state_bias, 0, 0, whole);
+    if (layer.changes_state()) {
+      changed_weights_ = narrow(weights, 0, whole, layer.hidden);
+      if (state_bias) changed_bias_ = narrow(state_bias, 0, whole, layer.hidden);
     }
     if (layer.peepholes) {
       peepholes_ = split(select(layer.peepholes, 0, direction), layer.hidden);
     }
     const Tensor rows = reshape(layer.x, {layer.steps * layer.batch, layer.x.size(2)});
-    const Tensor made = linear(rows, select(layer.weights, 0, direction), input_bias_);
-    gates_ = reshape(made, {layer.steps, layer.batch, width});
+    const Tensor made = linear(rows, select(layer.weights, 0, direction), input_bias);
+    gates_ = each_of(reshape(made, {layer.steps, layer.batch, width}));
   }
 
   Tensor h, c;
 
-  /// A gate's numbers from this step's input.
-  Tensor from_input(std::int64_t gate) const { return part(now_, 1, gate); }
-  /// A gate's numbers from a state.
-  Tensor from_state(const Tensor& state, std::int64_t gate) const {
-    return linear(state, part(state_weights_, 0, gate),
-                  state_bias_ ? part(state_bias_, 0, gate) : Tensor());
+  /// A gate's numbers from this step's input, and from the state before.
+  const Tensor& from_input(std::size_t gate) const { return from_input_[gate]; }
+  const Tensor& from_state(std::size_t gate) const { return from_state_[gate]; }
+  Tensor gate(std::size_t gate) const { return add(from_input(gate), from_state(gate)); }
+  /// The last gate's numbers from a state that was changed.
+  Tensor from_changed(const Tensor& state) const {
+    return linear(state, changed_weights_, changed_bias_);
   }
-  Tensor gate(std::int64_t gate) const { return add(from_input(gate), from_state(h, gate)); }
 
   Tensor activated(std::size_t function, const Tensor& x) const {
     return run(function, layer_.clip > 0 ? clamp(x, -layer_.clip, layer_.clip) : x);
@@ -114,7 +136,8 @@ class Pass {
     const bool backwards = layer_.reverse || direction_ == 1;
     for (std::int64_t i = 0; i < layer_.steps; ++i) {
       const std::int64_t at = backwards ? layer_.steps - 1 - i : i;
-      now_ = select(gates_, 0, at);
+      from_input_ = split(gates_[static_cast<std::size_t>(at)], layer_.hidden, 1);
+      from_state_ = split(linear(h, state_weights_, state_bias_), layer_.hidden, 1);
       const Tensor h_before = h, c_before = c;
       next(*this);
       Tensor& state = states[static_cast<std::size_t>(at)];
@@ -129,15 +152,10 @@ class Pass {
   }
 
  private:
-  Tensor part(const Tensor& gates, std::int64_t dim, std::int64_t gate) const {
-    return narrow(gates, dim, gate * layer_.hidden, layer_.hidden);
-  }
-
   const Layer& layer_;
   const std::int64_t direction_;
-  const Tensor state_weights_;
-  Tensor input_bias_, state_bias_, gates_, now_;
-  std::vector<Tensor> peepholes_;
+  Tensor state_weights_, state_bias_, changed_weights_, changed_bias_;
+  std::vector<Tensor> gates_, from_input_, from_state_, peepholes_;
 };
 
 void next_of_rnn(Pass& pass) { pass.h = pass.activated(0, pass.gate(0)); }
@@ -146,8 +164,8 @@ void next_of_rnn(Pass& pass) { pass.h = pass.activated(0, pass.gate(0)); }
 void next_of_gru(Pass& pass) {
   const Tensor update = pass.activated(0, pass.gate(0));
   const Tensor reset = pass.activated(0, pass.gate(1));
-  const Tensor from_state = pass.layer().reset_after ? mul(reset, pass.from_state(pass.h, 2))
-                                                     : pass.from_state(mul(reset, pass.h), 2);
+  const Tensor from_state = pass.layer().reset_after ? mul(reset, pass.from_state(2))
+                                                     : pass.from_changed(mul(reset, pass.h));
   const Tensor fresh = pass.activated(1, add(pass.from_input(2), from_state));
   pass.h = add(mul(sub(1, update), fresh), mul(update, pass.h));
 }

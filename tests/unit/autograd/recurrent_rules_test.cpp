@@ -178,6 +178,15 @@ TEST(RecurrentRules, OfLayersOnTheDevice) {
   }
 }
 
+TEST(RecurrentRules, OfManySteps) {
+  const Attributes given = attributes({{"hidden_size", std::int64_t{1}}});
+  const ByHand forward = [&](In in) { return recurrent_by_hand("GRU", in, given); };
+  CHECK_GRADIENTS(
+      [&](In in) { return by_hand("GRU", forward, in, given)[0]; },
+      {scattered({130, 1, 1}), scattered({1, 3, 1}, -1, 1, 1), scattered({1, 3, 1}, -1, 1, 2)},
+      {.second_order = false});
+}
+
 TEST(RecurrentRules, GoBackOnceUnlessTheWayIsKept) {
   const std::vector<Tensor> layer = bare_layer("GRU");
   std::vector<Tensor> narrow;
