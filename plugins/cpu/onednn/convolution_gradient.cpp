@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "kernels.hpp"
@@ -10,6 +12,7 @@
 #include "kernels/tensor_copy.hpp"
 #include "kernels/unary.hpp"
 #include "onednn/convolution_plan.hpp"
+#include "parallel.hpp"
 #include "scratch.hpp"
 
 namespace cpu {
@@ -171,17 +174,113 @@ class Gradient {
   std::unique_ptr<Reorder> reorder_;
 };
 
+// How many parts of equal numbers of images the sum over images is cut into: as many as are worth a
+// thread each, as long as joining them costs little. It follows from the shapes alone.
+int64_t parts_of(const ConvolutionPlan& plan) {
+  constexpr int64_t least_work = int64_t{1} << 21, most_bytes = int64_t{16} << 20, most_parts = 32;
+  constexpr int64_t places_per_part = 256;
+  const int64_t places = plan.shape.batch * volume(plan.shape.window.output);
+  const int64_t weights = plan.shape.outputs() * plan.shape.depth();
+  const int64_t bytes = weights * static_cast<int64_t>(sizeof(float));
+  int64_t parts = std::min({most_parts, plan.shape.batch, places / places_per_part,
+                            places * weights / least_work, most_bytes / bytes});
+  while (parts > 1 && plan.shape.batch % parts != 0) --parts;
+  return std::max<int64_t>(parts, 1);
+}
+
+// The gradient by weights as a sum of parts, each of some images and made by one thread. Unlike
+// oneDNN's own team it waits for nobody, and gives the same for any number of threads.
+class PartedWeightGradient {
+ public:
+  PartedWeightGradient(const ConvolutionPlan& plan, const Desc& weights, int64_t parts)
+      : parts_(parts),
+        part_bytes_(static_cast<int64_t>(weights.get_size())),
+        x_bytes_(plan.x[0] / parts * image_bytes(plan.x)),
+        dy_bytes_(plan.y[0] / parts * image_bytes(plan.y)),
+        primitive_(true, [part = plan.of_images(plan.x[0] / parts), weights] {
+          return make_primitive<WeightGradient>(part, weights);
+        }) {
+    const Desc plain = plan.plain_weights();
+    if (weights != plain) reorder_ = std::make_unique<Reorder>(weights, plain);
+  }
+
+  void run(Call& call) const {
+    const Laid dw = Laid::weights(call.output(0));
+    const Laid x = Laid::image(call.input(0));
+    const Laid dy = Laid::image(call.input(1));
+    const auto* images = static_cast<char*>(x.read());
+    const auto* slopes = static_cast<char*>(dy.read());
+    const Scratch<char> sums(parts_ * part_bytes_);
+    parallel_for(parts_, 1, [&](int64_t begin, int64_t end) {
+      const ScratchBytes scratchpad(primitive_.scratchpad_bytes());
+      for (int64_t part = begin; part < end; ++part) {
+        std::array<void*, 4> data = {const_cast<char*>(images + part * x_bytes_),
+                                     const_cast<char*>(slopes + part * dy_bytes_),
+                                     sums.data() + part * part_bytes_, scratchpad.data()};
+        primitive_.run(data);
+      }
+    });
+    auto* joined = static_cast<char*>(reorder_ ? sums.data() : dw.data());
+    join(reinterpret_cast<const float*>(sums.data()), reinterpret_cast<float*>(joined));
+    if (reorder_) reorder_->run(joined, dw.data());
+    dw.write_back();
+  }
+
+ private:
+  static int64_t image_bytes(const sy::Dimensions& shape) {
+    return sy::element_count(sy::Extents(shape).subspan(1)) * static_cast<int64_t>(sizeof(float));
+  }
+
+  // The parts in their order; `joined` may be the first.
+  void join(const float* sums, float* joined) const {
+    const int64_t count = part_bytes_ / static_cast<int64_t>(sizeof(float));
+    parallel_for(count, std::max<int64_t>(1, 131072 / parts_), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) joined[i] = sums[i] + sums[count + i];
+      for (int64_t part = 2; part < parts_; ++part) {
+        for (int64_t i = begin; i < end; ++i) joined[i] += sums[part * count + i];
+      }
+    });
+  }
+
+  int64_t parts_, part_bytes_, x_bytes_, dy_bytes_;
+  TeamPrimitive primitive_;
+  std::unique_ptr<Reorder> reorder_;
+};
+
+// A layout of weights that oneDNN has fast code for.
+template <typename Kind>
+std::optional<onednn::WeightsChoice> choose(const ConvolutionPlan& plan, bool small) {
+  return onednn::choose_weights(
+      plan.best_weights(), small, [&](const Desc& asked) -> std::optional<Desc> {
+        const auto described = describe<typename Kind::Operation>(plan, asked);
+        if (onednn::is_reference(described.impl_info_str())) return std::nullopt;
+        return Kind::weights_of(described);
+      });
+}
+
+// Nothing where a team as large as ours would not be busy with the parts.
+std::optional<Prepared> make_parted(const ConvolutionPlan& plan) {
+  if (plan.dtype != SY_FLOAT32) return std::nullopt;
+  const int64_t parts = parts_of(plan);
+  if (parts < std::max(2, thread_count())) return std::nullopt;
+  const auto choice = choose<WeightGradient>(plan.of_images(plan.x[0] / parts), true);
+  if (!choice) return std::nullopt;
+  const auto kernel = std::make_shared<const PartedWeightGradient>(plan, choice->weights, parts);
+  Prepared made;
+  made.specialised_on = SY_ON_SHAPE;
+  made.run = [kernel](Call& call) { kernel->run(call); };
+  return made;
+}
+
 // What oneDNN has no fast code for is computed by the plain kernel.
 template <typename Kind>
 Prepared make_gradient(const sy::Node& node) {
   const ConvolutionPlan plan = Kind::plan(node);
   if (Kind::is_slow(plan)) return Kind::plain(node);
-  const auto choice = onednn::choose_weights(
-      plan.best_weights(), plan.is_small(), [&](const Desc& asked) -> std::optional<Desc> {
-        const auto described = describe<typename Kind::Operation>(plan, asked);
-        if (onednn::is_reference(described.impl_info_str())) return std::nullopt;
-        return Kind::weights_of(described);
-      });
+  if constexpr (std::is_same_v<Kind, WeightGradient>) {
+    if (auto parted = make_parted(plan)) return *std::move(parted);
+  }
+  const auto choice = choose<Kind>(plan, plan.is_small());
   if (!choice) return Kind::plain(node);
   const auto kernel = std::make_shared<const Gradient<Kind>>(plan, choice->weights, choice->alone);
   Prepared made;

@@ -63,6 +63,12 @@ bool ConvolutionPlan::is_small() const {
   return shape.batch * shape.outputs() * volume(shape.window.output) * shape.depth() <= small_work;
 }
 
+ConvolutionPlan ConvolutionPlan::of_images(int64_t count) const {
+  ConvolutionPlan made = *this;
+  made.x[0] = made.y[0] = made.shape.batch = count;
+  return made;
+}
+
 ConvolutionPlan::Windows ConvolutionPlan::windows() const {
   const size_t first = spatial_rank - (x.rank - 2);
   Windows made;

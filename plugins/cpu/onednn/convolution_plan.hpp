@@ -22,6 +22,8 @@ struct ConvolutionPlan {
   Desc last(const sy::Dimensions& extents) const;  // images, channels last
   bool is_small() const;                           // not worth a second thread
 
+  ConvolutionPlan of_images(int64_t count) const;  // the same with so many images
+
   struct Windows {
     dnnl::memory::dims strides, dilations, before, after;
   };

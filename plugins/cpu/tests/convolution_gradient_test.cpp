@@ -160,6 +160,36 @@ TEST(ConvGradients, EveryLayout) {
   }
 }
 
+// Sums over so many images that they are cut into parts, one for each thread. What is computed in
+// double knows no parts; the sums are exact.
+TEST(ConvGradients, WeightsOfManyImages) {
+  const std::vector<Case> many = {
+      {{48, 6, 14, 14}, 16, 1, {{5, 5}}},
+      {{128, 1, 28, 28}, 6, 1, {{5, 5}, {}, {}, {2, 2, 2, 2}}},
+      {{45, 16, 20, 20}, 32, 2, {{3, 3}, {}, {}, {1, 1, 1, 1}}},
+      {{32, 64, 28, 28}, 64, 64, {{3, 3}, {}, {}, {1, 1, 1, 1}}},
+      {{47, 12, 16, 16}, 24, 1, {{3, 3}, {2, 1}}},
+      {{40, 32, 60}, 48, 1, {{5}, {}, {2}}},
+      {{64, 40, 50, 1}, 30, 1, {{3, 1}}},
+      {{8, 8, 8, 8, 8}, 16, 1, {{3, 3, 3}, {}, {}, {1, 1, 1, 1, 1, 1}}},
+  };
+  for (const Case& c : many) {
+    SCOPED_TRACE(c.name());
+    const Value x = whole(SY_FLOAT64, c.x, 1), dy = whole(SY_FLOAT64, c.y(), 3);
+    const Value expected = weight_gradient(c, x, dy).output(SY_FLOAT64, c.weights()).run();
+    const Value narrow_x = from_doubles(SY_FLOAT32, c.x, as_doubles(x));
+    const Value narrow_dy = from_doubles(SY_FLOAT32, c.y(), as_doubles(dy));
+    for (const bool last : {false, true}) {
+      const Value w =
+          last ? channels_last(blank(SY_FLOAT32, c.weights())) : blank(SY_FLOAT32, c.weights());
+      OneNode node = weight_gradient(c, last ? channels_last(narrow_x) : narrow_x,
+                                     last ? channels_last(narrow_dy) : narrow_dy);
+      node.output(SY_FLOAT32, c.weights(), w.strides);
+      expect_near(node.run(), as_doubles(expected), 0);
+    }
+  }
+}
+
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
   for (size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
