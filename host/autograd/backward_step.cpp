@@ -10,12 +10,11 @@ std::uint64_t next_age() {
   return next.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// Steps whose destruction waits for the one under way, so that a chain does not nest.
-struct Farewell {
-  bool under_way = false;
-  std::vector<StepRef> waiting;
-};
-thread_local Farewell farewell;
+using Waiting = boost::container::small_vector<StepRef, 8>;
+
+/// Steps whose destruction waits for the one under way, so that a chain does not nest. A mere
+/// pointer: static tensors, with what made them, outlive the main thread's objects.
+thread_local Waiting* farewell = nullptr;
 
 }  // namespace
 
@@ -31,17 +30,18 @@ void BackwardStep::copy_to_kept(const Gradients& arrived) const {
 }
 
 BackwardStep::~BackwardStep() {
-  Farewell& here = farewell;
+  Waiting own;
+  Waiting& waiting = farewell ? *farewell : own;
   for (Edge& edge : edges) {
-    if (edge.step && edge.step->has_one_reference()) here.waiting.push_back(std::move(edge.step));
+    if (edge.step && edge.step->has_one_reference()) waiting.push_back(std::move(edge.step));
   }
-  if (here.under_way || here.waiting.empty()) return;
-  here.under_way = true;
-  while (!here.waiting.empty()) {
-    const StepRef next = std::move(here.waiting.back());
-    here.waiting.pop_back();
+  if (farewell || own.empty()) return;
+  farewell = &own;
+  while (!own.empty()) {
+    const StepRef next = std::move(own.back());
+    own.pop_back();
   }
-  here.under_way = false;
+  farewell = nullptr;
 }
 
 }  // namespace switchyard

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <switchyard/autograd.hpp>
 #include <switchyard/error.hpp>
 
 #include "autograd/mode.hpp"
 #include "autograd/saved.hpp"
 #include "autograd/variable.hpp"
+#include "functions/numbers.hpp"
+#include "ops/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -22,6 +25,7 @@ class CustomStep final : public BackwardStep {
     for (const Tensor& input : inputs) {
       edges.push_back(input ? edge_of(*input.impl()) : Edge());
       context_.needs_gradient.push_back(static_cast<bool>(edges.back()));
+      inputs_.push_back(input ? Form{input.dtype(), input.shape()} : Form{});
     }
     be_youngest();
   }
@@ -56,16 +60,31 @@ class CustomStep final : public BackwardStep {
       throw Error(ErrorKind::usage, fmt::format("[{}] backward gave {} gradients for {} inputs",
                                                 name_, given.size(), edges.size()));
     }
+    for (std::size_t i = 0; i < given.size(); ++i) check(given[i], i);
     return Gradients(given.begin(), given.end());
   }
 
   void release() override {
-    released_ = true;
+    released_ = released_ || !saved_.empty();  // without, it may be gone back through again
     context_.saved.clear();
     saved_.clear();
   }
 
  private:
+  struct Form {
+    DType dtype = DType::undefined;
+    Dims shape = {};
+  };
+
+  void check(const Tensor& given, std::size_t i) const {
+    const Form& input = inputs_[i];
+    if (!given || !edges[i]) return;
+    if (given.dtype() == input.dtype && given.shape() == input.shape) return;
+    throw Error(ErrorKind::usage, fmt::format("[{}] backward gave {} for input {}, which is {}",
+                                              name_, describe(given.dtype(), given.shape()), i,
+                                              describe(input.dtype, input.shape)));
+  }
+
   void restore(FunctionContext& context) {
     for (std::size_t i = 0, s = 0; i < context.saved.size(); ++i) {
       if (!context.saved[i]) continue;
@@ -82,10 +101,19 @@ class CustomStep final : public BackwardStep {
   const std::string name_;
   const std::function<std::vector<Tensor>(FunctionContext&, std::span<const Tensor>)> backward_;
   FunctionContext context_;
+  std::vector<Form> inputs_;
   std::vector<SavedTensor> saved_;
   std::vector<std::int32_t> is_output_;
   bool released_ = false;
 };
+
+/// A result that is an input would become its own history, a number that of all who use it.
+bool is_kept_apart(const Tensor& output, std::span<const Tensor> inputs) {
+  return output &&
+         (is_number(output) || std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& input) {
+            return input.impl() == output.impl();
+          }));
+}
 
 }  // namespace
 
@@ -99,15 +127,13 @@ std::vector<Tensor> CustomFunction::operator()(std::span<const Tensor> inputs) c
   bool noted = false;
   for (const Tensor& input : inputs) noted = noted || (input && input.requires_grad());
   if (!grad_mode || !noted) return outputs;
-  // A result that is an input would become its own history.
   for (Tensor& output : outputs) {
-    for (const Tensor& input : inputs) {
-      if (output.impl() == input.impl()) output = output.detach();
-    }
+    if (is_kept_apart(output, inputs)) output = output.detach();
   }
   const auto step = make_step<CustomStep>(*this, std::move(context), inputs, outputs.size());
   step->save(outputs);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (!outputs[i] || !is_floating(outputs[i].dtype())) continue;
     set_made_by(*outputs[i].impl(), step, static_cast<std::uint32_t>(i));
   }
   return outputs;

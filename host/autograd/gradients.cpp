@@ -8,6 +8,7 @@
 #include "autograd/mode.hpp"
 #include "autograd/saved.hpp"
 #include "autograd/variable.hpp"
+#include "functions/numbers.hpp"
 #include "ops/describe.hpp"
 
 namespace switchyard {
@@ -16,6 +17,14 @@ namespace {
 TensorImpl& impl_of(const Tensor& tensor) {
   if (!tensor) throw Error(ErrorKind::usage, "this Tensor holds nothing; give it a value first");
   return *tensor.impl();
+}
+
+/// A number is shared by all who write the same one.
+void refuse_number(const TensorImpl& impl) {
+  if (!impl.is_number) return;
+  throw Error(ErrorKind::usage,
+              "a C++ number is no tensor of its own and has no gradient; make a tensor of it with "
+              "full({}, number)");
 }
 
 /// The gradient that going back starts with.
@@ -43,11 +52,6 @@ Edge root(const Tensor& output) {
               "(requires_grad_()), or it was made under NoGrad");
 }
 
-bool has_gradient(DType dtype) {
-  return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 ||
-         dtype == DType::bfloat16;
-}
-
 }  // namespace
 
 bool is_grad_enabled() { return grad_mode; }
@@ -69,12 +73,13 @@ Tensor& Tensor::requires_grad_(bool requires_grad) {
                 "only a leaf may stop to require a gradient; use detach() for the elements of a "
                 "tensor that a function made");
   }
-  if (requires_grad && !has_gradient(impl.dtype)) {
+  if (requires_grad && !is_floating(impl.dtype)) {
     throw Error(ErrorKind::usage,
                 fmt::format("{} has no gradients; convert the tensor to a floating-point type",
                             name_of(impl.dtype)));
   }
   if (!requires_grad && !impl.history) return *this;
+  refuse_number(impl);
   Variable& variable = make_variable(impl);
   // A leaf of its own from now on, though it may share the elements of a tensor without gradient.
   if (requires_grad && !variable.requires_grad) variable.base.reset();
@@ -97,7 +102,8 @@ void Tensor::set_grad(const Tensor& gradient) const {
                                               describe(gradient.dtype(), gradient.shape()),
                                               describe(dtype(), shape())));
   }
-  make_variable(impl_of(*this)).grad = gradient;
+  refuse_number(*impl_);
+  make_variable(*impl_).grad = gradient;
 }
 
 void Tensor::retain_grad() const {
@@ -119,6 +125,10 @@ void Tensor::backward(const Tensor& gradient, bool retain_graph, bool create_gra
 
 std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
                          const GradOptions& options) {
+  if (options.grad_outputs.size() > outputs.size()) {
+    throw Error(ErrorKind::usage, fmt::format("grad() got {} gradients of {} outputs",
+                                              options.grad_outputs.size(), outputs.size()));
+  }
   WayBack way;
   way.retain_graph = options.retain_graph || options.create_graph;
   way.create_graph = options.create_graph;

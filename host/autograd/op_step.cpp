@@ -24,9 +24,7 @@ OpStep::OpStep(const RuleRow& row, std::shared_ptr<const CallSite> site,
     if (!inputs[i]) continue;
     inputs_[i].dtype = inputs[i]->dtype;
     inputs_[i].shape = inputs[i]->shape;
-    if ((i < 32 ? row.inputs >> i & 1 : row.inputs == kAll) != 0) {
-      inputs_[i].saved = SavedTensor(inputs[i]);
-    }
+    if (names(row.inputs, i)) inputs_[i].saved = SavedTensor(inputs[i]);
     edges[i] = edge_of(*inputs[i]);
   }
   be_youngest();
@@ -38,7 +36,7 @@ void OpStep::save_outputs(std::span<const TensorRef> outputs) {
     outputs_[i].dtype = outputs[i]->dtype;
     outputs_[i].shape = outputs[i]->shape;
     outputs_[i].device = outputs[i]->device;
-    if ((row_.outputs >> i & 1) != 0) outputs_[i].saved = SavedTensor::of_output(outputs[i]);
+    if (names(row_.outputs, i)) outputs_[i].saved = SavedTensor::of_output(outputs[i]);
   }
 }
 
@@ -138,9 +136,13 @@ Gradients OpStep::apply(Gradients arrived) {
 }
 
 void OpStep::release() {
-  released_ = true;
-  for (Input& input : inputs_) input.saved = {};
-  for (Output& output : outputs_) output.saved = {};
+  const auto let_go = [&](auto& kept) {
+    if (!kept.saved) return;
+    kept.saved = {};
+    released_ = true;  // what saved nothing may be gone back through again
+  };
+  for (Input& input : inputs_) let_go(input);
+  for (Output& output : outputs_) let_go(output);
 }
 
 }  // namespace switchyard

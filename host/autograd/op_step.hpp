@@ -22,13 +22,18 @@ class OpStep final : public BackwardStep {
   void save_outputs(std::span<const TensorRef> outputs);
   /// Keeps `copy` in place of an input whose elements the call writes over.
   void replace_input(std::size_t i, const TensorRef& copy);
-  bool saves_input(std::size_t i) const { return (row_.inputs >> i & 1) != 0; }
+  bool saves_input(std::size_t i) const { return names(row_.inputs, i); }
 
   std::string_view name() const override { return site_->op->name(); }
   Gradients apply(Gradients arrived) override;
   void release() override;
 
  private:
+  /// Whether a row's bits name that input or output; beyond the bits, whether they name all.
+  static bool names(std::uint32_t bits, std::size_t i) {
+    return i < 32 ? (bits >> i & 1) != 0 : bits == kAll;
+  }
+
   class Pass;
   struct Input {
     DType dtype = DType::undefined;  // undefined: left out

@@ -4,18 +4,10 @@
 
 #include <switchyard/error.hpp>
 
+#include "functions/numbers.hpp"
 #include "tensor/placement.hpp"
 
 namespace switchyard {
-namespace {
-
-bool has_gradient(DType dtype) {
-  return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 ||
-         dtype == DType::bfloat16;
-}
-
-}  // namespace
-
 Recording::Recording(const std::shared_ptr<const CallSite>& site, std::span<const TensorRef> inputs,
                      std::size_t output_count) {
   const RuleRow* row = rule_of(*site->op, site->attributes);
@@ -30,7 +22,7 @@ void Recording::made(std::span<TensorRef> outputs) const {
   if (!step_) return;
   step_->save_outputs(outputs);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (outputs[i] && has_gradient(outputs[i]->dtype)) {
+    if (outputs[i] && is_floating(outputs[i]->dtype)) {
       set_made_by(*outputs[i], step_, static_cast<std::uint32_t>(i));
     }
   }

@@ -6,17 +6,13 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions/creation.hpp>
 
+#include "functions/numbers.hpp"
 #include "nn/elements.hpp"
 #include "nn/module_state.hpp"
 #include "optim/zero_gradients.hpp"
 
 namespace switchyard::nn {
 namespace {
-
-bool is_floating(DType dtype) {
-  return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 ||
-         dtype == DType::bfloat16;
-}
 
 std::vector<Tensor> tensors_of(const NamedTensors& named) {
   std::vector<Tensor> tensors;

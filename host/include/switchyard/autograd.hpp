@@ -62,8 +62,9 @@ struct SWITCHYARD_API CustomFunction {
   std::string name;
   /// Runs without noting; may put what `backward` needs into `saved`, inputs and outputs too.
   std::function<std::vector<Tensor>(FunctionContext&, std::span<const Tensor> inputs)> forward;
-  /// Gives the gradient of each input (or no tensor) from those of the outputs. Written with
-  /// differentiable functions of `saved`, it has second derivatives.
+  /// Gives the gradient of each input, of its shape and dtype (or no tensor), from those of the
+  /// outputs; an output that nothing was made of comes as no tensor. Written with differentiable
+  /// functions of `saved`, it has second derivatives.
   std::function<std::vector<Tensor>(FunctionContext&, std::span<const Tensor> gradients)> backward;
 
   std::vector<Tensor> operator()(std::span<const Tensor> inputs) const;

@@ -193,8 +193,8 @@ class SWITCHYARD_API Tensor {
 
   // Gradients: see <switchyard/autograd.hpp>.
   bool requires_grad() const;
-  /// Asks for a gradient, or not. Throws Error(usage) for a type that has none, and for one that a
-  /// function made.
+  /// Asks for a gradient, or not. Throws Error(usage) for a type that has none, for a C++ number,
+  /// and for one that a function made.
   Tensor& requires_grad_(bool requires_grad = true);
   /// True unless a function made it from tensors that require gradients.
   bool is_leaf() const;

@@ -58,6 +58,34 @@ TEST(Backward, FreesWhatWasSavedUnlessAskedNotTo) {
               AllOf(HasSubstr("[Mul]"), HasSubstr("retain_graph")));
 }
 
+TEST(Backward, GoesTwiceThroughWhatSavedNothing) {
+  const Tensor x = leaf({2});
+  const Tensor y = x + 1;
+  y.backward();
+  y.backward();
+  EXPECT_EQ(grad_of(x), (Floats{2}));
+}
+
+TEST(Backward, RefusesGradientsOfNumbers) {
+  Tensor number = 2.5;
+  EXPECT_THAT(error_of([&] { number.requires_grad_(); }), HasSubstr("full({}, number)"));
+  EXPECT_THAT(error_of([&] { number.set_grad(1.0); }), HasSubstr("full({}, number)"));
+  EXPECT_FALSE(Tensor(2.5).requires_grad()) << "who writes the same number shares it";
+}
+
+/// Outlives the objects of the main thread, with all that made it.
+Tensor& made_long_ago() {
+  static Tensor total;
+  return total;
+}
+
+TEST(Backward, OfStaticTensorsIsLetGoAtTheEnd) {
+  Tensor chain = leaf({1});
+  for (int i = 0; i < 100; ++i) chain = chain * 1.5;
+  made_long_ago() = chain;
+  EXPECT_TRUE(made_long_ago().requires_grad());
+}
+
 TEST(Backward, StopsAtDetachAndNoGrad) {
   const Tensor x = leaf({2});
   sum(x * x.detach()).backward();
@@ -102,6 +130,15 @@ TEST(Grad, LeavesTheLeavesAloneAndHasGradientsItself) {
   const Tensor other = leaf({1});
   EXPECT_THAT(error_of([&] { grad(x * x, other); }), HasSubstr("allow_unused"));
   EXPECT_FALSE(grad(x * x, other, {.allow_unused = true}));
+}
+
+TEST(Grad, RefusesMoreGradientsThanOutputs) {
+  const Tensor x = leaf({1, 2});
+  const std::vector<Tensor> outputs{sum(x)}, inputs{x};
+  EXPECT_THAT(error_of([&] {
+                grad(outputs, inputs, {.grad_outputs = {ones({}), ones({})}});
+              }),
+              HasSubstr("2 gradients of 1 outputs"));
 }
 
 TEST(InPlace, WritesToAllViews) {
@@ -193,6 +230,37 @@ TEST(CustomFunction, GoesBackItsOwnWay) {
                               return std::vector<Tensor>{gradients[0] * x * x * 3};
                             }};
   CHECK_GRADIENTS([&](std::span<const Tensor> in) { return cube(in)[0]; }, {scattered({4})});
+}
+
+using Tensors = std::vector<Tensor>;
+
+TEST(CustomFunction, RefusesAGradientThatDoesNotFit) {
+  const CustomFunction twice{
+      "twice", [](FunctionContext&, std::span<const Tensor> in) { return Tensors{in[0] * 2}; },
+      [](FunctionContext&, std::span<const Tensor> out) { return Tensors{sum(out[0]) * 2}; }};
+  const Tensor x = leaf({1, 2});
+  EXPECT_THAT(error_of([&] { sum(twice(Tensors{x})[0]).backward(); }),
+              HasSubstr("[twice] backward gave float32[] for input 0, which is float32[2]"));
+  EXPECT_FALSE(x.grad());
+}
+
+TEST(CustomFunction, GivesGradientsToFloatingResultsOfItsOwn) {
+  const CustomFunction parts{
+      "parts",
+      [](FunctionContext&, std::span<const Tensor> in) {
+        return Tensors{in[0] * 3, in[0].to(DType::int64), Tensor(), Tensor(2.5)};
+      },
+      [](FunctionContext&, std::span<const Tensor> out) {
+        EXPECT_FALSE(out[1] || out[2] || out[3]);
+        return Tensors{out[0] * 3};
+      }};
+  const Tensor x = leaf({1, 2});
+  const Tensors made = parts(Tensors{x});
+  EXPECT_FALSE(made[1].requires_grad());
+  EXPECT_FALSE(Tensor(2.5).requires_grad());
+  sum(made[0]).backward();
+  sum(made[0]).backward();
+  EXPECT_EQ(grad_of(x), (Floats{6, 6})) << "nothing was saved that could have been freed";
 }
 
 }  // namespace

@@ -106,6 +106,13 @@ TEST(Autocast, ConvertsAWeightOnceAndAgainWhenItChanged) {
   EXPECT_EQ(matmul(x, w)[0][0].item(), 0) << "written through another tensor";
 }
 
+TEST(Autocast, GradientsAddUpWithinAScope) {
+  const Tensor weight = full({2, 2}, 0.5, {.requires_grad = true});
+  const Autocast scope(DType::bfloat16);
+  for (int i = 0; i < 2; ++i) sum(matmul(ones({1, 2}), weight)).backward();
+  EXPECT_THAT(values(weight.grad()), ElementsAre(2, 2, 2, 2));
+}
+
 TEST(Autocast, WeightsUsedWithAndWithoutGradientsKeepThem) {
   const Tensor w = ones({2, 2}).requires_grad_(), x = ones({2, 2});
   Tensor loss;
