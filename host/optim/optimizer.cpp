@@ -49,6 +49,7 @@ void Optimizer::add_group(std::span<const Tensor> parameters, std::vector<Settin
 
 void Optimizer::prepare(Slot& slot, std::size_t group) const {
   const std::size_t count = state_names(group).size();
+  if (slot.state.size() > count) slot.state.resize(count);
   for (Tensor& state : slot.state) follow(slot.parameter, state);
   while (slot.state.size() < count) slot.state.push_back(zeros_like(slot.parameter));
 }

@@ -1,6 +1,7 @@
 // What an optimizer's next steps depend on, as named tensors.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <switchyard/autograd.hpp>
 #include <switchyard/functions/creation.hpp>
 
@@ -29,7 +30,7 @@ StateDict Optimizer::state_dict() const {
     const std::vector<std::string_view> names = state_names(g);
     for (const Slot& slot : groups_[g].slots) {
       if (slot.steps > 0) state.emplace(of_parameter(index, "step"), Tensor::scalar(slot.steps));
-      for (std::size_t i = 0; i < slot.state.size(); ++i) {
+      for (std::size_t i = 0; i < std::min(names.size(), slot.state.size()); ++i) {
         state.emplace(of_parameter(index, names[i]), slot.state[i].detach());
       }
       ++index;

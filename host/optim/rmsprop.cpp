@@ -9,7 +9,8 @@ namespace switchyard::optim {
 RMSprop::RMSprop(const std::vector<Tensor>& parameters, const RmspropOptions& options)
     : RMSprop(std::vector<Group>{{parameters, options}}) {}
 
-RMSprop::RMSprop(const std::vector<Group>& groups) : options_(options_of<RmspropOptions>(groups)) {
+RMSprop::RMSprop(const std::vector<Group>& groups)
+    : options_(options_of<RmspropOptions>(groups)), initial_(options_) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     RmspropOptions& own = options_[i];
     add_group(groups[i].parameters, {{"lr", &own.lr},
@@ -22,8 +23,8 @@ RMSprop::RMSprop(const std::vector<Group>& groups) : options_(options_of<Rmsprop
 
 std::vector<std::string_view> RMSprop::state_names(std::size_t group) const {
   std::vector<std::string_view> names{"square_avg"};
-  if (options_[group].momentum > 0) names.emplace_back("momentum_buffer");
-  if (options_[group].centered) names.emplace_back("grad_avg");
+  if (initial_[group].centered) names.emplace_back("grad_avg");
+  if (options_[group].momentum != 0) names.emplace_back("momentum_buffer");
   return names;
 }
 
@@ -33,8 +34,8 @@ void RMSprop::update(Slot& slot, const Tensor& gradient, std::size_t group) {
   const Tensor& square = slot.state[0];
   square.mul_(options.alpha).addcmul_(slope, slope, 1 - options.alpha);
   Tensor variance = square;
-  if (options.centered) {
-    const Tensor& mean = slot.state.back();
+  if (initial_[group].centered) {
+    const Tensor& mean = slot.state[1];
     mean.mul_(options.alpha).add_(slope, 1 - options.alpha);
     variance = addcmul(square, mean, mean, -1);
   }
@@ -43,7 +44,7 @@ void RMSprop::update(Slot& slot, const Tensor& gradient, std::size_t group) {
     slot.parameter.addcdiv_(slope, divisor, -options.lr);
     return;
   }
-  const Tensor& velocity = slot.state[1];
+  const Tensor& velocity = slot.state.back();
   velocity.mul_(options.momentum).addcdiv_(slope, divisor);
   slot.parameter.sub_(velocity, options.lr);
 }

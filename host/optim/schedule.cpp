@@ -95,6 +95,12 @@ double ExponentialLR::next(double lr, std::size_t) { return last_epoch() == 0 ? 
 LinearLR::LinearLR(Optimizer& optimizer, const LinearLrOptions& options)
     : LRScheduler(optimizer), options_(options) {
   require_positive("LinearLR", "total_iters", options.total_iters);
+  if (!(options.start_factor > 0 && options.end_factor >= 0)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[LinearLR] start_factor is {} and end_factor {}; each rate is made of "
+                            "the one before, so the first must be above 0, the last not below",
+                            options.start_factor, options.end_factor));
+  }
   begin();
 }
 double LinearLR::next(double lr, std::size_t) {

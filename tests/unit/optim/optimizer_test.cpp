@@ -168,6 +168,36 @@ TEST(Optimizer, RefusesAStateOfAnother) {
   EXPECT_EQ(sgd.lr(), 0.1);
 }
 
+TEST(Optimizer, ForgetsAMomentumThatIsTurnedOff) {
+  const auto names_of = [](const optim::Optimizer& optimizer) {
+    std::vector<std::string> names;
+    for (const auto& [name, tensor] : optimizer.state_dict()) {
+      if (name.starts_with("state.0.")) names.push_back(name.substr(8));
+    }
+    return names;
+  };
+  const Parameters parameters = first_parameters(DType::float32);
+  optim::SGD sgd(parameters, {.lr = 0.1, .momentum = 0.9});
+  optim::RMSprop rmsprop(parameters, {.centered = true});
+  set_slopes(parameters, 0);
+  sgd.step();
+  rmsprop.step();
+  sgd.options().momentum = 0;
+  rmsprop.options().momentum = 0.9;
+  EXPECT_EQ(names_of(sgd), (std::vector<std::string>{"step"}));
+  EXPECT_EQ(names_of(rmsprop), (std::vector<std::string>{"grad_avg", "square_avg", "step"}));
+
+  const Tensor mean = rmsprop.state_dict().at("state.0.grad_avg").clone();
+  const Tensor slope = parameters[0].grad();
+  sgd.step();
+  rmsprop.step();
+  EXPECT_EQ(names_of(sgd), (std::vector<std::string>{"step"}));
+  EXPECT_EQ(names_of(rmsprop),
+            (std::vector<std::string>{"grad_avg", "momentum_buffer", "square_avg", "step"}));
+  const Tensor moved = mean * 0.99 + slope * 0.01;
+  EXPECT_TRUE(allclose(rmsprop.state_dict().at("state.0.grad_avg"), moved));
+}
+
 TEST(Optimizer, SkipsParametersWithoutGradientAndDropsGradients) {
   const Parameters parameters = first_parameters(DType::float32);
   optim::Adam adam(parameters);

@@ -127,6 +127,8 @@ TEST(Schedules, RefuseWhatMakesNoSense) {
   optim::SGD optimizer({some_parameter()}, {.lr = 0.4});
   EXPECT_THROW(optim::StepLR(optimizer, 0), Error);
   EXPECT_THROW(optim::CosineAnnealingLR(optimizer, 0), Error);
+  EXPECT_THROW(optim::LinearLR(optimizer, {.start_factor = 0}), Error);
+  EXPECT_THROW(optim::LinearLR(optimizer, {.end_factor = -1}), Error);
   EXPECT_THROW(optim::OneCycleLR(optimizer, {.max_lr = 1}), Error);
   // Without a momentum there is none to move.
   EXPECT_THROW(optim::OneCycleLR(optimizer, {.max_lr = 1, .total_steps = 3}), Error);

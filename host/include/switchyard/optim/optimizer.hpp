@@ -72,7 +72,8 @@ class SWITCHYARD_API Optimizer {
   /// cannot change, and for one that it has already.
   void add_group(std::span<const Tensor> parameters, std::vector<Setting> settings);
 
-  /// The tensors of a parameter's state; they start as zeros.
+  /// The tensors of a parameter's state; they start as zeros. While options change, the list may
+  /// grow and shrink at its end; what it no longer names is forgotten in the next step.
   virtual std::vector<std::string_view> state_names(std::size_t group) const = 0;
   /// One step of one parameter.
   virtual void update(Slot& slot, const Tensor& gradient, std::size_t group) = 0;

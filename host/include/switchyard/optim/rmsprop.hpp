@@ -14,7 +14,7 @@ struct RmspropOptions {
 };
 
 /// Steps of lr gradient / (deviation + eps), where the deviation is the root of a moving average of
-/// squares, from the moving mean if `centered`.
+/// squares, from the moving mean if `centered`, which stays as a group begins.
 class SWITCHYARD_API RMSprop : public Optimizer {
  public:
   using Group = ParameterGroup<RmspropOptions>;
@@ -29,6 +29,7 @@ class SWITCHYARD_API RMSprop : public Optimizer {
 
  private:
   std::vector<RmspropOptions> options_;
+  const std::vector<RmspropOptions> initial_;
 };
 
 }  // namespace switchyard::optim
