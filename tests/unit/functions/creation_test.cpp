@@ -104,7 +104,7 @@ TEST(Creation, EyeMayBeOblongOrEmpty) {
   EXPECT_THAT(values(eye(3, 1)), ElementsAre(1, 0, 0));
   EXPECT_EQ(eye(0).shape(), (Dims{0, 0}));
   EXPECT_EQ(eye(0, 3).shape(), (Dims{0, 3}));
-  EXPECT_THAT(thrown([] { eye(-1); }), HasSubstr("negative extent"));
+  EXPECT_THAT(thrown([] { eye(-1); }), HasSubstr("[-1, -1] has a negative extent"));
 }
 
 TEST(Creation, ListsAndRowsAndData) {

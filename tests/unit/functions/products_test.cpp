@@ -45,6 +45,7 @@ TEST(Products, RefuseRanksAndExtents) {
   EXPECT_THAT(thrown([&] { matmul(a, a); }), AllOf(HasSubstr("[matmul]"), HasSubstr("3 and 2")));
   EXPECT_THAT(thrown([&] { matmul(a, full({}, 1.0)); }), HasSubstr("[matmul]"));
   EXPECT_THAT(thrown([&] { mm(a, v); }), HasSubstr("[mm] needs a tensor of rank 2"));
+  EXPECT_THAT(thrown([&] { matmul(a, Tensor()); }), HasSubstr("rank 1 or more, got none"));
   EXPECT_THAT(thrown([&] { bmm(a, a); }), HasSubstr("[bmm] needs a tensor of rank 3"));
   EXPECT_THAT(thrown([&] { mv(v, v); }), HasSubstr("[mv]"));
   EXPECT_THAT(thrown([&] { dot(v, ones({4})); }), AllOf(HasSubstr("3 and 4")));

@@ -162,6 +162,7 @@ TEST(Views, AsStrided) {
   EXPECT_EQ(as_strided(x, {0, 9}, {100, 100}).shape(), (Dims{0, 9}));
   EXPECT_THAT(thrown([&] { as_strided(x, {1300}, {1}); }),
               AllOf(HasSubstr("[as_strided]"), HasSubstr("[1300]")));
+  EXPECT_THAT(thrown([&] { as_strided(x, {2}, {-1}); }), HasSubstr("strides [-1]"));
   EXPECT_THAT(thrown([&] { as_strided(x, {2}, {1}, 1100); }), HasSubstr("[as_strided]"));
   EXPECT_THAT(thrown([&] { as_strided(x, {2}, {-1}, 3); }), HasSubstr("[as_strided]"));
   EXPECT_THAT(thrown([&] { as_strided(x, {2, 2}, {1}); }), HasSubstr("[as_strided]"));

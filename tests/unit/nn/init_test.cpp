@@ -74,6 +74,11 @@ TEST(Init, LayersBeginAsThoseOfPyTorch) {
   EXPECT_EQ(largest(attention.out_proj.bias), 0);
 }
 
+TEST(Init, ALayerWithoutInputsAddsNothing) {
+  nn::Linear linear(0, 3);
+  EXPECT_TRUE(equal(linear(zeros({2, 0})).detach(), zeros({2, 3})));
+}
+
 TEST(Init, OneSeedGivesTheSameValues) {
   manual_seed(3);
   const nn::Linear first(5, 4);
