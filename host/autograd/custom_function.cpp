@@ -7,8 +7,8 @@
 #include "autograd/mode.hpp"
 #include "autograd/saved.hpp"
 #include "autograd/variable.hpp"
-#include "functions/numbers.hpp"
 #include "ops/describe.hpp"
+#include "ops/dtype_kinds.hpp"
 
 namespace switchyard {
 namespace {
@@ -109,10 +109,10 @@ class CustomStep final : public BackwardStep {
 
 /// A result that is an input would become its own history, a number that of all who use it.
 bool is_kept_apart(const Tensor& output, std::span<const Tensor> inputs) {
-  return output &&
-         (is_number(output) || std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& input) {
-            return input.impl() == output.impl();
-          }));
+  return output && (output.impl()->is_number ||
+                    std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& input) {
+                      return input.impl() == output.impl();
+                    }));
 }
 
 }  // namespace

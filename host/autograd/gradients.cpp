@@ -8,8 +8,8 @@
 #include "autograd/mode.hpp"
 #include "autograd/saved.hpp"
 #include "autograd/variable.hpp"
-#include "functions/numbers.hpp"
 #include "ops/describe.hpp"
+#include "ops/dtype_kinds.hpp"
 
 namespace switchyard {
 namespace {

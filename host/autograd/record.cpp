@@ -4,7 +4,7 @@
 
 #include <switchyard/error.hpp>
 
-#include "functions/numbers.hpp"
+#include "ops/dtype_kinds.hpp"
 #include "tensor/placement.hpp"
 
 namespace switchyard {

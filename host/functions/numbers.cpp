@@ -118,21 +118,6 @@ DType promote_integers(DType a, DType b) {
 
 }  // namespace
 
-bool is_floating(DType dtype) {
-  return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 ||
-         dtype == DType::bfloat16;
-}
-
-bool is_unsigned(DType dtype) {
-  return dtype == DType::uint8 || dtype == DType::uint16 || dtype == DType::uint32 ||
-         dtype == DType::uint64;
-}
-
-bool is_integer(DType dtype) {
-  return is_unsigned(dtype) || dtype == DType::int8 || dtype == DType::int16 ||
-         dtype == DType::int32 || dtype == DType::int64;
-}
-
 Tensor number(double value, DType dtype) {
   if (dtype == DType::bool_) return number(value != 0, dtype);
   if (is_integer(dtype)) return number(whole(value), dtype);

@@ -2,6 +2,7 @@
 
 #include <switchyard/tensor.hpp>
 
+#include "ops/dtype_kinds.hpp"
 #include "tensor/tensor_impl.hpp"
 
 namespace switchyard {
@@ -21,10 +22,6 @@ double number_value(const Tensor& number);
 Tensor as_dtype(const Tensor& tensor, DType dtype);
 /// The same, to be written as it is: throws for a number that an integer `dtype` has no place for.
 Tensor as_element(std::string_view function, const Tensor& value, DType dtype);
-
-bool is_floating(DType dtype);
-bool is_integer(DType dtype);
-bool is_unsigned(DType dtype);
 
 /// PyTorch's promotion of two dtypes of equal standing. Throws Error(usage) for uint64 beside
 /// signed integers, which nothing holds.

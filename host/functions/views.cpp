@@ -240,7 +240,7 @@ std::vector<Tensor> split(const Tensor& x, const Dims& sizes, std::int64_t dim) 
     throw Error(ErrorKind::usage, fmt::format("[split] size {} is negative", size));
   }
   if (sizes.empty()) return {};
-  // One step on the way back, which joins what arrives; a call has no more outputs than a mask bits.
+  // One step on the way back, which joins what arrives; a mask has no room for more outputs.
   constexpr std::size_t kMostOutputs = 63;
   if (sizes.size() <= kMostOutputs) {
     return kSplit.outputs(sizes.size(), {x, int64s(sizes)}, attributes({{"axis", at}}));

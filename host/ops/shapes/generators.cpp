@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ops/describe.hpp"
+#include "ops/dtype_kinds.hpp"
 #include "ops/shapes/dtype_attribute.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
@@ -13,11 +14,6 @@
 namespace switchyard {
 
 namespace {
-
-bool is_floating(DType dtype) {
-  return dtype == DType::float16 || dtype == DType::bfloat16 || dtype == DType::float32 ||
-         dtype == DType::float64;
-}
 
 /// The one element of an input, if it is known. float64 and int64 keep all their digits.
 template <typename T>
