@@ -29,12 +29,6 @@ DType checked_result(std::string_view name, const Tensor& target, const Tensor& 
                           name, name_of(result), name_of(target.dtype())));
 }
 
-/// The other operand as the dtype of the tensor that is written over.
-Tensor as_target(std::string_view name, const Tensor& target, const Tensor& other) {
-  checked_result(name, target, other);
-  return as_dtype(other, target.dtype());
-}
-
 /// Computed in the dtype that the two promote to, as the function that gives a new tensor does.
 const Tensor& write(std::string_view name, const ContractOp& op, const Tensor& target,
                     const Tensor& other) {
@@ -100,11 +94,11 @@ const Tensor& Tensor::lerp_(const Tensor& end, double weight) const {
   return copy_(switchyard::sub(end, mul(apart, 1 - weight)));  // as lerp does
 }
 const Tensor& Tensor::clamp_(const Tensor& low, const Tensor& high) const {
-  const Tensor least = low ? as_target("clamp_", *this, low) : low;
-  const Tensor most = high ? as_target("clamp_", *this, high) : high;
+  if (low) checked_result("clamp_", *this, low);
+  if (high) checked_result("clamp_", *this, high);
   const bool is_noted = requires_grad() || (low && low.requires_grad()) ||
                         (high && high.requires_grad());  // gradients ask for what was here
-  return copy_(clamp(is_noted ? clone() : *this, least, most));
+  return copy_(clamp(is_noted ? clone() : *this, low, high));
 }
 const Tensor& Tensor::abs_() const {
   kAbs.write_to(*this, {*this});

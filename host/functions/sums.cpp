@@ -1,9 +1,14 @@
 // Sums and means, and what broadcasting undone comes to.
+#include <fmt/format.h>
+
+#include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
 #include "functions/call.hpp"
+#include "functions/index_tensor.hpp"
 #include "functions/numbers.hpp"
 #include "functions/require.hpp"
+#include "ops/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -40,6 +45,11 @@ Tensor mean(const Tensor& x, const Dims& dims, bool keepdim) {
 
 Tensor sum_to(const Tensor& x, const Dims& shape) {
   if (x.shape() == shape) return x;
+  if (broadcast_shapes("sum_to", x.shape(), shape) != x.shape()) {
+    throw Error(ErrorKind::usage, fmt::format("[sum_to] shape {} does not broadcast to the {} that "
+                                              "is to be summed",
+                                              describe(shape), describe(x.shape())));
+  }
   const std::size_t added = x.shape().size() - shape.size();
   Dims axes;
   for (std::size_t d = 0; d < x.shape().size(); ++d) {

@@ -1,4 +1,5 @@
 // Gradients of activations.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <switchyard/functions.hpp>
@@ -44,8 +45,11 @@ void celu_rule(Backward& step) {
 
 void hard_sigmoid_rule(Backward& step) {
   const double alpha = attribute(step, "alpha", 0.2F);
-  const Tensor line = add(mul(step.input(0), alpha), attribute(step, "beta", 0.5F));
-  const Mask slopes = logical_and(gt(line, 0), lt(line, 1));
+  const double beta = attribute(step, "beta", 0.5F);
+  if (alpha == 0) return step.give(0, mul(step.arriving(), 0));
+  // Where the line meets 0 and 1: it itself may be rounded to them.
+  const auto [low, high] = std::minmax({-beta / alpha, (1 - beta) / alpha});
+  const Mask slopes = logical_and(gt(step.input(0), low), lt(step.input(0), high));
   step.give(0, where(slopes, mul(step.arriving(), alpha), 0));
 }
 

@@ -267,7 +267,7 @@ std::optional<Prepared> make_parted(const ConvolutionPlan& plan) {
   if (!choice) return std::nullopt;
   const auto kernel = std::make_shared<const PartedWeightGradient>(plan, choice->weights, parts);
   Prepared made;
-  made.specialised_on = SY_ON_SHAPE;
+  made.specialised_on = SY_ON_SHAPE | SY_ON_DATA;  // the result's shape is an input
   made.run = [kernel](Call& call) { kernel->run(call); };
   return made;
 }
@@ -285,7 +285,7 @@ Prepared make_gradient(const sy::Node& node) {
   const auto kernel = std::make_shared<const Gradient<Kind>>(plan, choice->weights, choice->alone);
   Prepared made;
   made.workspace_bytes = kernel->workspace_bytes();
-  made.specialised_on = SY_ON_SHAPE;
+  made.specialised_on = SY_ON_SHAPE | SY_ON_DATA;  // the result's shape is an input
   if constexpr (std::is_same_v<Kind, InputGradient>) {
     made.outputs = {{.strides = proposed_channels_last(plan.x)}};
   }

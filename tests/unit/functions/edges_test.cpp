@@ -189,6 +189,37 @@ TEST(Edges, NothingFlowsWhereAllLabelsAreIgnored) {
   EXPECT_THAT(values(x.grad()), testing::Each(0));
 }
 
+TEST(Edges, GradientsOfConvolutionsFollowTheInputsExtents) {
+  const Tensor kernel = ones({4, 2, 2});
+  for (const std::vector<double>& expected :  // all three have results of one shape
+       std::vector<std::vector<double>>{{2, 0, 2}, {2, 0, 2, 2, 0}, {2, 0, 2, 2}}) {
+    const Tensor x =
+        ones({1, 4, static_cast<std::int64_t>(expected.size())}, {.requires_grad = true});
+    const ConvOptions window = {.stride = {3}, .padding = {3}, .dilation = {2}, .groups = 2};
+    conv1d(x, kernel, {}, window).sum().backward();
+    EXPECT_THAT(values(x.grad()[{0, 3}]), testing::ElementsAreArray(expected));
+  }
+}
+
+TEST(Edges, BoundsInPlaceAreThoseOfTheirOwnType) {
+  const Tensor bytes = vector_of<std::uint8_t>({1, 200});
+  EXPECT_THAT(values(bytes.clone().clamp_(vector_of<std::int32_t>({-5, 300}), {})),
+              ElementsAre(1, 44));  // 300, as a uint8
+}
+
+TEST(Edges, SlopesOfHardSigmoidEndAtThree) {
+  for (const DType dtype : {DType::float32, DType::bfloat16}) {
+    EXPECT_NEAR(slope_at(2.984375, dtype, hardsigmoid), 1.0 / 6, 1e-3);
+    EXPECT_EQ(slope_at(3, dtype, hardsigmoid), 0);
+    EXPECT_EQ(slope_at(-3, dtype, hardsigmoid), 0);
+  }
+}
+
+TEST(Edges, SumsToShapesThatDoNotBroadcastAreRefused) {
+  EXPECT_THAT(thrown([] { sum_to(zeros({0, 3}), {2, 3}); }), HasSubstr("[sum_to]"));
+  EXPECT_THAT(thrown([] { sum_to(zeros(3), {1, 3}); }), HasSubstr("[sum_to]"));
+}
+
 TEST(Edges, PaddingOutsideTheRowsIsRefusedWithoutGradients) {
   EXPECT_THAT(thrown([] { embedding(tensor({0}), zeros({2, 2}), 2); }), HasSubstr("padding_idx 2"));
 }
