@@ -76,8 +76,8 @@ Side side_of(const Alignment& how, double begin, double end, int64_t cells) {
   double extent = end * how.scale - how.shift - start;
   if (how.shift == 0) extent = std::max(extent, 1.0);
   const double cell = extent / static_cast<double>(cells);
-  const int64_t samples = how.samples > 0 ? how.samples : static_cast<int64_t>(std::ceil(cell));
-  return {start, cell, samples};
+  if (how.samples > 0) return {start, cell, how.samples};
+  return {start, cell, cell > 0 ? static_cast<int64_t>(std::ceil(cell)) : 0};  // none if reversed
 }
 
 template <typename T>

@@ -135,6 +135,16 @@ TEST(RoiAlign, LargestCorner) {
   EXPECT_EQ(as_doubles(node.output(SY_FLOAT32, {1, 1, 1, 1}).run())[0], 1.0);  // 4 at a quarter
 }
 
+// As many samples as a cell is wide are none, and none add up to 0.
+TEST(RoiAlign, ReversedRegionsAreEmpty) {
+  OneNode node("RoiAlign", 16);
+  node.attribute("sampling_ratio", 0).attribute("spatial_scale", 1.0);
+  node.input(value<float>({1, 1, 2, 2}, {1, 2, 3, 4}));
+  node.input(value<float>({3, 4}, {2, 2, 0, 0, 0, 2, 2, 0, 2, 0, 0, 2})).input(integers({0, 0, 0}));
+  EXPECT_EQ(as_doubles(node.output(SY_FLOAT32, {3, 1, 1, 1}).run()),
+            (std::vector<double>{0, 0, 0}));
+}
+
 TEST(RoiAlign, ImagesOutsideAreRefused) {
   OneNode node("RoiAlign", 16);
   node.input(value<float>({1, 1, 1, 1}, {1})).input(value<float>({1, 4}, {0, 0, 1, 1}));
