@@ -48,12 +48,10 @@ struct Scattering {
   void run(int64_t image, int64_t begin, int64_t end) const {
     clear(image, begin, end);
     if (dx_steps.channel == 1) {
-      for (int64_t p = 0; p < places; ++p) {
-        for (int64_t c = begin; c < end; ++c) add(image, c, p);
-      }
+      for (int64_t p = 0; p < places; ++p) add_channels(image, p, begin, end);
     } else {
       for (int64_t c = begin; c < end; ++c) {
-        for (int64_t p = 0; p < places; ++p) add(image, c, p);
+        for (int64_t p = 0; p < places; ++p) add_channels(image, p, c, c + 1);
       }
     }
   }
@@ -68,19 +66,25 @@ struct Scattering {
     }
   }
 
-  void add(int64_t image, int64_t channel, int64_t place) const {
-    const int64_t plane = image * channels + channel;
-    const int64_t index = indices[image * index_steps.image + place * index_steps.place +
-                                  channel * index_steps.channel];
-    const int64_t at = index - plane * size;
-    if (at < 0 || at >= size) {
-      if (index == nowhere) return;
-      throw sy::invalid("MaxPoolGradient: index ", index, " of element ", plane * places + place,
-                        " lies outside of its plane, which holds elements ", plane * size, " to ",
-                        (plane + 1) * size - 1, " of X");
+  void add_channels(int64_t image, int64_t place, int64_t begin, int64_t end) const {
+    const T* from = dy + image * dy_steps.image + place * dy_steps.place;
+    const int64_t* index = indices + image * index_steps.image + place * index_steps.place;
+    T* to = dx + image * dx_steps.image;
+    for (int64_t c = begin; c < end; ++c) {
+      const int64_t plane = image * channels + c;
+      const int64_t at = index[c * index_steps.channel] - plane * size;
+      if (at >= 0 && at < size) [[likely]] {
+        to[c * dx_steps.channel + at * dx_steps.place] += from[c * dy_steps.channel];
+      } else if (index[c * index_steps.channel] != nowhere) {
+        fail(index[c * index_steps.channel], plane, place);
+      }
     }
-    dx[image * dx_steps.image + channel * dx_steps.channel + at * dx_steps.place] +=
-        dy[image * dy_steps.image + place * dy_steps.place + channel * dy_steps.channel];
+  }
+
+  [[noreturn]] void fail(int64_t index, int64_t plane, int64_t place) const {
+    throw sy::invalid("MaxPoolGradient: index ", index, " of element ", plane * places + place,
+                      " lies outside of its plane, which holds elements ", plane * size, " to ",
+                      (plane + 1) * size - 1, " of X");
   }
 };
 

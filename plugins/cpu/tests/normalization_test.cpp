@@ -283,6 +283,38 @@ TEST(BatchNorm, TrainingTellsItsRunningMoments) {
   expect_near(outputs[2], variance, 4, 1e-7);
 }
 
+// Few channels and many, places of less and more than a piece; means far from 0.
+TEST(BatchNorm, TrainingOnChannelsLast) {
+  for (const sy_dtype dtype : float_dtypes) {
+    for (const int64_t channels : {2, 3, 6, 32, 300}) {
+      for (const int64_t rows : {1, 7, 131}) {
+        const Shape shape = {3, channels, rows, 5};
+        SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", shape));
+        const Value x = random_value(dtype, shape, 20, 22);
+        const std::vector<double> numbers = as_doubles(x);
+        const auto channel = [&](int64_t i) { return i / (rows * 5) % channels; };
+        const Normalized now(x, channels, channel);
+        std::vector<double> y, zeros(static_cast<size_t>(channels), 0.0);
+        for (size_t i = 0; i < numbers.size(); ++i) {
+          const int64_t c = channel(static_cast<int64_t>(i));
+          y.push_back((numbers[i] - now.mean[c]) / std::sqrt(now.variance[c] + 1e-3f));
+        }
+        OneNode node("BatchNormalization");
+        node.attribute("epsilon", 1e-3).attribute("momentum", 0.0).attribute("training_mode", 1);
+        const Value zero = from_doubles(SY_FLOAT32, {channels}, zeros);
+        const Value one =
+            from_doubles(SY_FLOAT32, {channels}, std::vector<double>(zeros.size(), 1));
+        node.input(channels_last(x)).input(one).input(zero).input(zero).input(one);
+        node.output(dtype, shape).output(SY_FLOAT32, {channels}).output(SY_FLOAT32, {channels});
+        const std::vector<Value> made = node.accept_strides().run_all();
+        expect_near(made[0], y, 2, dtype == SY_FLOAT64 ? 1e-11 : std::max(slack(dtype), 4e-5));
+        expect_near(made[1], now.mean, 4, 1e-6);
+        expect_near(made[2], now.variance, 4, 1e-6);
+      }
+    }
+  }
+}
+
 TEST(BatchNorm, TwoDimensionsMixedTypesAndMany) {
   const Value input = random_value(SY_FLOAT16, {3, 2});
   const Value ones = value<float>({2}, {1, 1});
