@@ -6,6 +6,7 @@
 
 #include "autograd/mode.hpp"
 #include "autograd/record.hpp"
+#include "autograd/saved.hpp"
 #include "functions/call.hpp"
 #include "functions/device_of.hpp"
 #include "functions/new_tensor.hpp"
@@ -67,7 +68,9 @@ Tensor Tensor::contiguous() const { return impl_of(*this).contiguous ? *this : c
 
 Tensor Tensor::clone() const {
   TensorImpl& impl = impl_of(*this);
-  if (!impl.device) return *this;  // nothing changes a host value
+  // Nothing changes a host value; but a clone may require a gradient of its own.
+  if (impl.is_number) return *this;
+  if (!impl.device) return noted_copy(*this, alias_of(TensorRef(impl_)));
   CopyCount count;
   return noted_copy(*this, switchyard::copy_to(*impl.device, TensorRef(impl_), count));
 }

@@ -53,7 +53,8 @@ struct Example {
   Tensor target;
 };
 
-/// Examples by number. A loader with workers calls `get` from several threads at once.
+/// Examples by number. A loader with workers calls `get` from several threads at once, where what
+/// the caller has in scope (RuntimeScope, DeviceScope, NoGrad) does not hold.
 class SWITCHYARD_API Dataset {
  public:
   Dataset() = default;

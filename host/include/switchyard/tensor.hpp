@@ -207,7 +207,8 @@ class SWITCHYARD_API Tensor {
   Tensor detach() const;
   /// Adds to the gradients of the leaves that this tensor was made from. `gradient` is that of this
   /// tensor; it may be left out for a single element. Frees what was saved for it, unless
-  /// `retain_graph`; with `create_graph` the gradients have gradients too.
+  /// `retain_graph`; with `create_graph` the gradients have gradients too, and a leaf and its
+  /// gradient hold each other until set_grad({}).
   void backward(const Tensor& gradient = {}, bool retain_graph = false,
                 bool create_graph = false) const;
 

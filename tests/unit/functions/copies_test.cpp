@@ -125,6 +125,16 @@ TEST(Copies, RequiresGradRules) {
   EXPECT_TRUE(x.requires_grad());
 }
 
+TEST(Copies, AHostValueHasClonesOfItsOwn) {
+  const Tensor x = Tensor::of<float>({2}, std::vector<float>{1, 2});
+  Tensor y = x.clone();
+  y.requires_grad_();
+  EXPECT_FALSE(x.requires_grad());
+  sum(y.clone() * 3).backward();
+  EXPECT_THAT(values(y.grad()), ElementsAre(3, 3));
+  EXPECT_THAT(values(x.clone()), ElementsAre(1, 2));
+}
+
 TEST(Copies, ItemTakesOneElement) {
   EXPECT_EQ(tensor({2.5}).item(), 2.5);
   EXPECT_EQ(full({1, 1}, 3).item(), 3);
