@@ -12,11 +12,6 @@ std::vector<Options> options_of(const std::vector<Group>& groups) {
   return options;
 }
 
-/// A number as steps take it: of the type that they compute in.
-inline DType scalar_type(const Tensor& parameter) {
-  return parameter.dtype() == DType::float64 ? DType::float64 : DType::float32;
-}
-
 /// gradient + weight_decay parameter
 Tensor decayed(const Tensor& gradient, const Tensor& parameter, double weight_decay);
 

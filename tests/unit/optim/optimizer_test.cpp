@@ -223,6 +223,20 @@ TEST(Optimizer, RefusesParametersThatItCannotChange) {
   EXPECT_THROW(optim::SGD(Parameters{leaf}, {.nesterov = true}), Error);
 }
 
+TEST(Optimizer, RefusesOptionsOutOfTheirRange) {
+  const Parameters leaf{ones({2}, {.requires_grad = true})};
+  const auto refusal = [&](auto&& make) { return std::string(error_of(make).what()); };
+  EXPECT_THAT(refusal([&] { optim::SGD(leaf, {.lr = -1}); }), HasSubstr("lr = -1"));
+  EXPECT_THAT(refusal([&] { optim::SGD(leaf, {.momentum = -0.5}); }), HasSubstr("momentum"));
+  EXPECT_THAT(refusal([&] {
+                optim::Adam(leaf, {.betas = {0.9, 1}});
+              }),
+              AllOf(HasSubstr("beta2 = 1"), HasSubstr("less than 1")));
+  EXPECT_THAT(refusal([&] { optim::AdamW(leaf, {.weight_decay = NAN}); }),
+              HasSubstr("weight_decay = nan"));
+  EXPECT_THAT(refusal([&] { optim::RMSprop(leaf, {.eps = -1}); }), HasSubstr("eps"));
+}
+
 TEST(Optimizer, LearnsALine) {
   manual_seed(5);
   nn::Linear line(1, 1);

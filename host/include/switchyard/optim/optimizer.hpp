@@ -68,8 +68,8 @@ class SWITCHYARD_API Optimizer {
   };
 
   Optimizer() = default;
-  /// `settings` must stay where they are. Throws Error(usage) for a parameter that an optimizer
-  /// cannot change, and for one that it has already.
+  /// `settings` must stay where they are. Throws Error(usage) for one that is negative, a beta of 1
+  /// or more, a parameter that an optimizer cannot change, and one that it has already.
   void add_group(std::span<const Tensor> parameters, std::vector<Setting> settings);
 
   /// The tensors of a parameter's state; they start as zeros. While options change, the list may
