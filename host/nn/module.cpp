@@ -6,9 +6,9 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions/creation.hpp>
 
-#include "functions/numbers.hpp"
 #include "nn/elements.hpp"
 #include "nn/module_state.hpp"
+#include "ops/dtype_kinds.hpp"
 #include "optim/zero_gradients.hpp"
 
 namespace switchyard::nn {

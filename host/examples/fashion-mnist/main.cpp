@@ -2,8 +2,8 @@
 // as an ONNX model: more than 91 % of the test pictures are right.
 //
 //   switchyard_fashion_mnist [--epochs 8] [--limit 60000] [--output fashion-mnist.onnx]
+#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
