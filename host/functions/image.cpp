@@ -147,6 +147,14 @@ Tensor interpolate(const Tensor& x, const InterpolateOptions& options) {
        {"nearest_mode", std::string("floor")}});
   if (!options.size.empty())
     return kResize({x, {}, {}, int64s(spatial_size(x, options.size))}, given);
+  if (options.align_corners) {  // the corners of what is made: no part of an element beyond them
+    Dims size;
+    for (std::size_t i = 0; i < spatial; ++i) {
+      const auto extent = static_cast<double>(x.shape()[i + 2]);
+      size.push_back(static_cast<std::int64_t>(std::floor(extent * *options.scale_factor)));
+    }
+    return kResize({x, {}, {}, int64s(spatial_size(x, size))}, given);
+  }
   const std::vector<float> scales(spatial, static_cast<float>(*options.scale_factor));
   const auto count = static_cast<std::int64_t>(spatial);
   return kResize({x, {}, Tensor::of({count}, scales)}, given);

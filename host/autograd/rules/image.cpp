@@ -117,6 +117,9 @@ class AxisMap {
 
   const std::vector<std::int64_t>& axes() const { return axes_; }
 
+  /// Whether a dimension that has the same extent after as before is the same.
+  bool keeps(std::size_t i) const { return !has_scales() || scale(i) == 1; }
+
   Tensor matrix(std::size_t i, std::int64_t extent, std::int64_t resized,
                 const Tensor& like) const {
     const Tensor identity = eye(extent, {}, beside(like));
@@ -125,9 +128,8 @@ class AxisMap {
       const std::vector<float> all = step_.input(1).to(DType::float32).to_vector<float>();
       roi = Tensor::of({2}, std::vector<float>{all[i], all[i + axes_.size()]});
     }
-    if (step_.has_input(2) && step_.input(2).size() > 0) {
-      const float scale = step_.input(2).to_vector<float>()[i];
-      return kResize({identity, roi, Tensor::of({1}, std::vector<float>{scale})}, attributes_);
+    if (has_scales()) {
+      return kResize({identity, roi, Tensor::of({1}, std::vector<float>{scale(i)})}, attributes_);
     }
     if (!sizes_.empty() && i != leader_) return beside_leader(identity, i, roi);
     const std::int64_t size = sizes_.empty() ? resized : sizes_[i];
@@ -135,6 +137,9 @@ class AxisMap {
   }
 
  private:
+  bool has_scales() const { return step_.has_input(2) && step_.input(2).size() > 0; }
+  float scale(std::size_t i) const { return step_.input(2).to_vector<float>()[i]; }
+
   /// With proportions kept one axis gives all others its scale: the one that asks for the smallest,
   /// or the largest.
   void find_leader(bool smallest) {
@@ -178,7 +183,7 @@ void resize_rule(Backward& step) {
     const std::int64_t dim = map.axes()[i];
     const auto axis = static_cast<std::size_t>(dim);
     const std::int64_t extent = step.input_shape(0)[axis];
-    if (extent == resized[axis] &&
+    if (extent == resized[axis] && map.keeps(i) &&
         step.attributes().get_text("coordinate_transformation_mode", "") != "tf_crop_and_resize") {
       continue;
     }

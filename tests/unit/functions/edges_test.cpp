@@ -201,6 +201,28 @@ TEST(Edges, GradientsOfConvolutionsFollowTheInputsExtents) {
   }
 }
 
+TEST(Edges, WeightsGetNothingFromPaddingBesideInputsNarrowerThanAStep) {
+  for (const DType dtype : {DType::float32, DType::bfloat16}) {
+    const Tensor x = ones({2, 6, 1}, {.dtype = dtype});
+    const Tensor weight = ones({4, 6, 2}, {.dtype = dtype, .requires_grad = true});
+    conv1d(x, weight, {}, {.stride = {3}, .padding = {1}}).sum().backward();
+    EXPECT_THAT(values(select(weight.grad(), 2, 0)), testing::Each(0));
+    EXPECT_THAT(values(select(weight.grad(), 2, 1)), testing::Each(2));
+  }
+}
+
+TEST(Edges, ScalesCountWhereExtentsStayTheSame) {
+  const Tensor x = reshape(tensor({1., 2., 4.}, {.requires_grad = true}), {1, 1, 3});
+  const InterpolateOptions slightly = {.scale_factor = 1.3, .mode = "linear"};
+  const Tensor slope = grad(interpolate(x, slightly).sum(), x);
+  EXPECT_THAT(values(slope),
+              ElementsAre(testing::DoubleNear(1.34615, 1e-4), testing::DoubleNear(1.23077, 1e-4),
+                          testing::DoubleNear(0.42308, 1e-4)));
+  const InterpolateOptions corners = {.scale_factor = 1.5, .mode = "linear", .align_corners = true};
+  EXPECT_THAT(values(interpolate(x, corners)), ElementsAre(1, testing::DoubleNear(5.0 / 3, 1e-6),
+                                                           testing::DoubleNear(8.0 / 3, 1e-6), 4));
+}
+
 TEST(Edges, BoundsInPlaceAreThoseOfTheirOwnType) {
   const Tensor bytes = vector_of<std::uint8_t>({1, 200});
   EXPECT_THAT(values(bytes.clone().clamp_(vector_of<std::int32_t>({-5, 300}), {})),
