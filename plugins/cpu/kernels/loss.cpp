@@ -34,17 +34,23 @@ struct Loss {
   }
 };
 
-// The logarithm of the sum of exponentials.
-double log_sum(const float* x, int64_t count) {
+// The logarithm of the sum of exponentials, in two parts: a score's difference from the largest is
+// exact, while their sum may leave nothing of the smaller one.
+struct LogSum {
+  double largest = 0, rest = 0;
+
+  double below(double score) const { return score - largest - rest; }
+};
+LogSum log_sum(const float* x, int64_t count) {
   const double largest = reduce_functions<float>(ReduceKind::most).row(x, count);
-  if (!std::isfinite(largest)) return std::numeric_limits<double>::quiet_NaN();
-  return largest + std::log(vector_lines().powers(x, count, static_cast<float>(largest)));
+  if (!std::isfinite(largest)) return {std::numeric_limits<double>::quiet_NaN()};
+  return {largest, std::log(vector_lines().powers(x, count, static_cast<float>(largest)))};
 }
-double log_sum(const double* x, int64_t count) {
+LogSum log_sum(const double* x, int64_t count) {
   const double largest = reduce_functions<double>(ReduceKind::most).row(x, count);
   double sum = 0;
   for (int64_t i = 0; i < count; ++i) sum += std::exp(x[i] - largest);
-  return largest + std::log(sum);
+  return {largest, std::log(sum)};
 }
 
 int64_t label_at(const Tensor& labels, int64_t offset) {
@@ -104,15 +110,15 @@ class LossRun {
 
   // Also writes the logarithms of the probabilities, if they are asked for.
   Weighted line_loss(const W* x, W* y, int64_t classes, int64_t label) const {
-    const double shift = loss_.takes_softmax ? log_sum(x, classes) : 0;
+    const LogSum sum = loss_.takes_softmax ? log_sum(x, classes) : LogSum{};
     const bool counts = !loss_.ignored || label != *loss_.ignored;
     if (counts && (label < 0 || label >= classes)) {
       throw sy::invalid("label ", label, " is not one of ", classes, " classes");
     }
-    const double score = counts ? static_cast<double>(x[label]) - shift : 0;
+    const double score = counts ? sum.below(static_cast<double>(x[label])) : 0;
     if (y != nullptr) {
       for (int64_t c = 0; c < classes; ++c)
-        y[c] = static_cast<W>(static_cast<double>(x[c]) - shift);
+        y[c] = static_cast<W>(sum.below(static_cast<double>(x[c])));
     }
     if (!counts) return {0, 0};
     const double weight = weights_.empty() ? 1 : weights_.at(static_cast<size_t>(label));

@@ -242,6 +242,10 @@ TEST(Edges, SumsToShapesThatDoNotBroadcastAreRefused) {
   EXPECT_THAT(thrown([] { sum_to(zeros(3), {1, 3}); }), HasSubstr("[sum_to]"));
 }
 
+TEST(Edges, LargeScoresKeepTheDigitsOfTheirDifferences) {
+  EXPECT_NEAR(cross_entropy(full({1, 2}, 1e30), tensor({1})).item(), std::log(2.0), 1e-6);
+}
+
 TEST(Edges, PaddingOutsideTheRowsIsRefusedWithoutGradients) {
   EXPECT_THAT(thrown([] { embedding(tensor({0}), zeros({2, 2}), 2); }), HasSubstr("padding_idx 2"));
 }
