@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
+#include <optional>
 
 #include "convert.hpp"
+#include "copy.hpp"
+#include "kernels/layout.hpp"
 #include "parallel.hpp"
+#include "scratch.hpp"
 #include "switchyard/plugin/dtype.hpp"
 #include "switchyard/plugin/guard.hpp"
 
@@ -77,6 +82,59 @@ struct Plan {
 
 using Pointers = std::array<char*, max_operands>;
 
+// ---- numbers of channels that lie side by side
+
+// Rows of as many elements as there are channels would be short. What repeats from place to place
+// is written out here for some places, which then make one row.
+class Tiles {
+ public:
+  void lengthen_rows(Plan& plan, Pointers& data, const std::array<int64_t, max_operands>& bytes) {
+    if (plan.rank < 2) return;
+    Axis& inner = plan.axes[plan.rank - 1];
+    Axis& outer = plan.axes[plan.rank - 2];
+    int64_t widest = 0;  // bytes of an element
+    for (int k = 0; k < plan.operands; ++k) {
+      if (outer.steps[k] == inner.steps[k] * inner.extent) continue;
+      if (k + 1 == plan.operands || !repeats(plan, k, bytes[k])) return;
+      widest = std::max(widest, bytes[k]);
+    }
+    if (widest == 0) return;
+    int64_t places = std::min(outer.extent, tile_bytes / widest / inner.extent);
+    while (places > 1 && outer.extent % places != 0) --places;
+    if (places < 2) return;
+    for (int k = 0; k < plan.operands; ++k) {
+      if (outer.steps[k] == 0 && inner.steps[k] != 0) {
+        data[k] = write(k, data[k], inner.extent * bytes[k], places);
+      } else {
+        outer.steps[k] = inner.steps[k] * inner.extent * places;
+      }
+    }
+    inner.extent *= places;
+    outer.extent /= places;
+  }
+
+ private:
+  static constexpr int64_t tile_bytes = 4096;
+
+  // True if the operand is one dense row, the same at every index of the other axes.
+  static bool repeats(const Plan& plan, int operand, int64_t bytes) {
+    for (size_t i = 0; i + 1 < plan.rank; ++i) {
+      if (plan.axes[i].steps[operand] != 0) return false;
+    }
+    return plan.axes[plan.rank - 1].steps[operand] == bytes;
+  }
+
+  char* write(int operand, const char* row, int64_t bytes, int64_t times) {
+    char* const made = tiles_[operand];
+    for (int64_t i = 0; i < times; ++i) {
+      std::memcpy(made + i * bytes, row, static_cast<size_t>(bytes));
+    }
+    return made;
+  }
+
+  alignas(64) char tiles_[max_operands - 1][tile_bytes];
+};
+
 // Elements [begin, end) of the plan's own order.
 void walk(const Plan& plan, const Pointers& start, const Loop& loop, int64_t begin, int64_t end) {
   std::array<int64_t, SY_MAX_RANK> index;
@@ -127,7 +185,6 @@ Plan make_plan(const Tensor* const* operands, int count) {
   }
   if (plan.rank == 0) plan.axes[plan.rank++] = {1, {}};
   plan.merge();
-  plan.lengthen_rows();
   return plan;
 }
 
@@ -166,6 +223,65 @@ void run_flat(const Pointers& start, const int64_t* steps, int operands, int64_t
   });
 }
 
+// ---- contiguous operands beside channels-last ones
+
+// Operands of the output's shape that lie in the other of these two layouts would be read a few
+// elements at a time: they are turned over first.
+class Turned {
+ public:
+  Turned(const Tensor* const* operands, int count) {
+    constexpr int64_t least_size = 4096;
+    std::copy_n(operands, count, operands_.begin());
+    const Tensor& output = *operands[count - 1];
+    if (output.rank() < 3 || output.size() < least_size) return;
+    const bool last = is_channels_last(output.shape, output.strides.data());
+    if (last == sy::is_contiguous(output.shape, output.strides.data())) return;
+    for (int k = 0; k + 1 < count; ++k) {
+      if (lies_otherwise(*operands[k], output, last)) turn(k, output);
+    }
+  }
+
+  const Tensor* const* operands() const { return operands_.data(); }
+
+ private:
+  static bool lies_otherwise(const Tensor& tensor, const Tensor& output, bool last) {
+    if (!same_shape(tensor.shape, output.shape)) return false;
+    const int64_t* strides = tensor.strides.data();
+    return last ? sy::is_contiguous(tensor.shape, strides)
+                : is_channels_last(tensor.shape, strides);
+  }
+
+  void turn(int k, const Tensor& output) {
+    const Tensor& from = *operands_[k];
+    rooms_[k].emplace(from.size() * step_bytes(from));
+    turned_[k] = {from.dtype, rooms_[k]->data(), from.shape, output.strides};
+    copy_strided(from.dtype, from.shape, from.data, from.strides.data(), turned_[k].data,
+                 output.strides.data());
+    operands_[k] = &turned_[k];
+  }
+
+  std::array<const Tensor*, max_operands> operands_;
+  std::array<Tensor, max_operands> turned_;
+  std::array<std::optional<Scratch<char>>, max_operands> rooms_;
+};
+
+void walk_all(const Tensor* const* operands, int count, const Loop& loop) {
+  const int64_t size = operands[count - 1]->size();
+  if (size == 0) return;
+  Pointers start;
+  std::array<int64_t, max_operands> bytes;
+  for (int k = 0; k < count; ++k) {
+    start[k] = operands[k]->as<char>();
+    bytes[k] = step_bytes(*operands[k]);
+  }
+  Plan plan = make_plan(operands, count);
+  Tiles tiles;
+  tiles.lengthen_rows(plan, start, bytes);
+  plan.lengthen_rows();
+  parallel_for(size, loop.grain,
+               [&](int64_t begin, int64_t end) { walk(plan, start, loop, begin, end); });
+}
+
 }  // namespace
 
 void run_elementwise(const Tensor* const* operands, int count, const Loop& loop) {
@@ -177,9 +293,8 @@ void run_elementwise(const Tensor* const* operands, int count, const Loop& loop)
     if (size > 0) run_flat(start, steps, count, size, loop);
     return;
   }
-  const Plan plan = make_plan(operands, count);
-  parallel_for(size, loop.grain,
-               [&](int64_t begin, int64_t end) { walk(plan, start, loop, begin, end); });
+  const Turned turned(operands, count);
+  walk_all(turned.operands(), count, loop);
 }
 
 // ---- converted

@@ -169,6 +169,34 @@ bool try_narrow(const TransposedPlane& plane, int64_t begin, int64_t end) {
   return false;
 }
 
+// ---- planes of few rows
+
+#if HWY_TARGET == HWY_SCALAR
+template <typename T>
+bool try_few_rows(const TransposedPlane&, int64_t, int64_t) {
+  return false;
+}
+#else
+// Columns are so short that squares go straight to them. A last square that would hang over the end
+// starts earlier, and turns some elements twice.
+template <typename T>
+bool try_few_rows(const TransposedPlane& plane, int64_t begin, int64_t end) {
+  constexpr int64_t n = square<T>, size = sizeof(T);
+  if (plane.rows < n || plane.rows > 4 * n || end - begin < n) return false;
+  if (plane.destination_step % size != 0) return false;
+  for (int64_t at = begin; at < end; at += n) {
+    const int64_t c = HWY_MIN(at, end - n);
+    auto* to = reinterpret_cast<T*>(plane.destination + c * plane.destination_step);
+    for (int64_t row = 0; row < plane.rows; row += n) {
+      const int64_t r = HWY_MIN(row, plane.rows - n);
+      turn_square(reinterpret_cast<const char*>(row_of<T>(plane, r) + c), plane.source_step, to + r,
+                  plane.destination_step / size);
+    }
+  }
+  return true;
+}
+#endif
+
 // ---- planes of any size
 
 template <typename T>
@@ -179,6 +207,7 @@ void transpose(const TransposedPlane& plane, int64_t begin, int64_t end, bool pa
       return;
     }
   }
+  if (try_few_rows<T>(plane, begin, end)) return;
   Tile<T> tile;
   for (int64_t row = 0; row < plane.rows; row += Tile<T>::rows) {
     const int64_t rows = HWY_MIN(Tile<T>::rows, plane.rows - row);

@@ -128,6 +128,45 @@ TEST_P(Binary, EveryBroadcast) {
   }
 }
 
+// Images whose channels lie side by side, beside numbers of channels, of images, and of both, and
+// beside images that lie otherwise: few channels and many, and places that no row of some divides.
+TEST_P(Binary, ChannelsSideBySide) {
+  for (const sy_dtype dtype : {dtypes().front(), dtypes().back()}) {
+    for (const int64_t channels : {2, 6, 32, 130, 520}) {
+      const Shape shape = {3, channels, 7, channels % 4 == 0 ? 8 : 11};
+      const Value whole = from_doubles(dtype, shape, small_numbers(shape, 3));
+      const Value last = channels_last(whole);
+      for (const Shape& part : {Shape{channels, 1, 1}, Shape{3, channels, 1, 1}, Shape{3, 1, 1, 1},
+                                Shape{7, 1}, shape}) {
+        SCOPED_TRACE(sy::text(shape, " and ", part));
+        const Value other = from_doubles(dtype, part, small_numbers(part, 5));
+        expect_right(last, other, shape, last.strides);
+        expect_right(other, last, shape, last.strides);
+        expect_right(last, other, shape);
+        expect_right(last, spaced(other), shape, last.strides);
+      }
+    }
+  }
+}
+
+// Enough for several threads, and over an input.
+TEST(Binary, ImagesThatLieInTwoWays) {
+  const Shape shape = {8, 6, 80, 80};
+  const Value plain = from_doubles(SY_FLOAT32, shape, small_numbers(shape, 3));
+  const Value other = from_doubles(SY_FLOAT32, shape, small_numbers(shape, 5));
+  std::vector<double> sums = as_doubles(plain);
+  const std::vector<double> more = as_doubles(other);
+  for (size_t i = 0; i < sums.size(); ++i) sums[i] += more[i];
+  for (const size_t over : {0, 1}) {
+    OneNode node("Add");
+    node.input(channels_last(plain)).input(other).output_over(over);
+    EXPECT_EQ(as_doubles(node.run()), sums);
+  }
+  OneNode node("Add");
+  node.input(channels_last(plain)).input(other).output(SY_FLOAT32, shape).accept_strides();
+  EXPECT_EQ(as_doubles(node.run()), sums);
+}
+
 TEST_P(Binary, RankZeroZeroSizeAndMany) {
   const sy_dtype dtype = dtypes().front();
   expect_right(from_doubles(dtype, {}, {3}), from_doubles(dtype, {}, {4}), {});

@@ -75,7 +75,7 @@ TEST(Copy, PlanesOfEveryRaggedSize) {
 }
 
 TEST(Copy, ImagesOfFewChannelsBothWays) {
-  for (const int64_t channels : {1, 2, 3, 4, 5}) {
+  for (const int64_t channels : {1, 2, 3, 4, 5, 6, 7, 8, 13, 16, 17}) {
     for (const int64_t area : {1, 2, 86, 128, 255, 256, 271, 512, 1031, 4099}) {
       const Value plain = counting<float>({2, channels, area});
       const Value last = transposed(plain, {0, 2, 1});
@@ -83,18 +83,22 @@ TEST(Copy, ImagesOfFewChannelsBothWays) {
       expect_copied<float>(last, blank(SY_FLOAT32, plain.shape));
       const Value bytes = counting<uint8_t>(plain.shape);
       expect_copied<uint8_t>(bytes, blank(SY_UINT8, plain.shape, last.strides));
+      const Value halves = counting<uint16_t>(plain.shape);
+      expect_copied<uint16_t>(halves, blank(SY_UINT16, plain.shape, last.strides));
+      const Value doubles = counting<double>(plain.shape);
+      expect_copied<double>(doubles, blank(SY_FLOAT64, plain.shape, last.strides));
     }
   }
 }
 
 // Rows with gaps between them, channels with gaps between places, and odd offsets.
 TEST(Copy, ImagesOfFewChannelsWithGaps) {
-  for (const int64_t channels : {2, 3, 4, 5}) {
+  for (const int64_t channels : {2, 3, 4, 5, 6, 11}) {
     const Value plain = counting<int32_t>({2, channels, 7, 301});
     const int64_t line = 301 * channels + 5;
     const Shape dense_lines = {7 * line + 3, 1, line, channels};
     const Shape dense_planes = {channels * 2200, 2200, 309, 1};
-    const Shape gaps = {7 * 301 * 6, 1, 301 * 6, 6};
+    const Shape gaps = {7 * 301 * 13, 1, 301 * 13, 13};
     for (const Value& from : {plain, restrided(plain, dense_lines, 1),
                               restrided(plain, dense_planes, 3), restrided(plain, gaps, 7)}) {
       for (const Shape& strides : {plain.actual_strides(), dense_lines, dense_planes, gaps}) {
