@@ -1,5 +1,7 @@
 #include "autograd/variable.hpp"
 
+#include <mutex>
+
 #include "autograd/mode.hpp"
 #include "autograd/view_steps.hpp"
 
@@ -11,16 +13,19 @@ std::uint32_t version_of(const TensorImpl& tensor) {
 }
 
 /// A view whose elements were written to since: what made it now is a part of what made its base.
+/// Threads that only read the view may find that out at once; the first one notes it.
 void refresh(TensorImpl& view, Variable& variable) {
   const std::uint32_t version = version_of(view);
-  if (variable.seen_version == version) return;
-  variable.seen_version = version;
+  if (variable.seen_version.load(std::memory_order_acquire) == version) return;
+  static std::mutex guard;
+  Edge made_by;  // outlives the lock, as what made the view before goes with it
+  const std::scoped_lock lock(guard);
+  if (variable.seen_version.load(std::memory_order_relaxed) == version) return;
   TensorImpl& base = *variable.base;
   variable.requires_grad = requires_grad(base);
-  variable.made_by = {};
-  if (variable.requires_grad) {
-    variable.made_by = {make_step<PartOfBase>(base, view), 0};
-  }
+  if (variable.requires_grad) made_by = {make_step<PartOfBase>(base, view), 0};
+  std::swap(variable.made_by, made_by);
+  variable.seen_version.store(version, std::memory_order_release);
 }
 
 Variable* fresh_variable_of(TensorImpl& tensor) {

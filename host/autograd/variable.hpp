@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -21,8 +22,8 @@ struct Variable final : History {
   std::unique_ptr<Accumulate> accumulate;  // of a leaf that requires a gradient, or did
 
   // A view also changes with its base, written to through any tensor that shares the elements.
-  TensorRef base;                  // empty: no view
-  std::uint32_t seen_version = 0;  // of the storage, when made_by was right
+  TensorRef base;                              // empty: no view
+  std::atomic<std::uint32_t> seen_version{0};  // of the storage, when made_by was right
 };
 
 inline Variable* variable_of(const TensorImpl& tensor) {

@@ -84,6 +84,20 @@ TEST_P(SharedTensors, GradientsOfSharedParameters) {
   });
 }
 
+TEST_P(SharedTensors, ViewsWhoseBaseWasWrittenTo) {
+  const Tensor x = ones({2, 3}, {.requires_grad = true});
+  const Tensor base = x * 2, view = base.t();
+  for (int round = 0; round < kRounds; ++round) {
+    base.mul_(-1);
+    const float factor = round % 2 == 0 ? -2 : 2;
+    in_threads([&](int) {
+      ASSERT_TRUE(view.requires_grad());
+      const Tensor gradient = grad(sum(view), x, {.retain_graph = true});
+      ASSERT_EQ(gradient.to_vector<float>(), Floats(6, factor));
+    });
+  }
+}
+
 TEST_P(SharedTensors, AllGoBackToTheSameLeaves) {
   nn::Sequential net = network(), alone = network();
   in_threads([&](int thread) {
