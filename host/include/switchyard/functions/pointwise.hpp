@@ -4,8 +4,7 @@
 
 namespace switchyard {
 
-/// Whether two tensors' dtypes differ in category, and the dtype that both become: PyTorch's
-/// result_type.
+/// The dtype that both become where they meet: PyTorch's result_type.
 SWITCHYARD_API DType result_type(const Tensor& a, const Tensor& b);
 
 // Of two tensors, which broadcast and promote.

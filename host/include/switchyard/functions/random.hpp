@@ -10,7 +10,7 @@ namespace switchyard {
 /// were drawn before, on every device alike. Any thread may draw.
 struct RandomState {
   std::uint64_t seed = 0;
-  std::uint64_t offset = 0;  // blocks of four numbers drawn
+  std::uint64_t offset = 0;  // blocks drawn, of four 32-bit words each
 };
 /// Seeds the process's stream, which all functions here draw from.
 SWITCHYARD_API void manual_seed(std::uint64_t seed);
