@@ -64,17 +64,6 @@ struct Layer {
   }
 };
 
-/// The elements of the first dimension. By splits, each of which is one step on the way back; one
-/// gives no more than 63.
-std::vector<Tensor> each_of(const Tensor& x) {
-  std::vector<Tensor> all;
-  if (x.size(0) == 0) return all;
-  for (const Tensor& some : split(x, 63)) {
-    for (Tensor& one : unbind(some)) all.push_back(std::move(one));
-  }
-  return all;
-}
-
 /// One direction while it runs. The cells below make the next state of a whole batch.
 class Pass {
  public:
@@ -104,7 +93,7 @@ class Pass {
     }
     const Tensor rows = reshape(layer.x, {layer.steps * layer.batch, layer.x.size(2)});
     const Tensor made = linear(rows, select(layer.weights, 0, direction), input_bias);
-    gates_ = each_of(reshape(made, {layer.steps, layer.batch, width}));
+    gates_ = unbind(reshape(made, {layer.steps, layer.batch, width}));
   }
 
   Tensor h, c;
