@@ -7,13 +7,9 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
-#include "autograd/mode.hpp"
-#include "autograd/variable.hpp"
-#include "autograd/view_steps.hpp"
 #include "functions/call.hpp"
 #include "functions/require.hpp"
 #include "ops/describe.hpp"
-#include "tensor/placement.hpp"
 
 namespace switchyard {
 namespace {
@@ -33,7 +29,8 @@ Dims completed(const Tensor& x, const Dims& shape) {
     if (result[i] == -1 && open < 0) {
       open = static_cast<std::int64_t>(i);
     } else {
-      known = result[i] < 0 ? -1 : known * result[i];
+      const bool wraps = __builtin_mul_overflow(known, result[i], &known);
+      if (wraps || result[i] < 0) known = -1;
     }
     if (known < 0) break;
   }
@@ -42,13 +39,10 @@ Dims completed(const Tensor& x, const Dims& shape) {
       std::any_of(result.begin(), result.end(), [](std::int64_t e) { return e < 0; })) {
     throw Error(ErrorKind::usage,
                 fmt::format("[reshape] {} elements of shape {} do not make shape {}", x.size(),
-                            describe(x.shape()), describe(shape)));
+                            describe(x.shape()), listed(shape)));
   }
   return result;
 }
-
-/// With the strides of row-major order, which no elements at all may lack.
-Tensor without_gaps(const Tensor& x) { return x.size() == 0 ? x.clone() : x.contiguous(); }
 
 }  // namespace
 
@@ -85,7 +79,7 @@ Tensor unflatten(const Tensor& x, std::int64_t dim, const Dims& shape) {
   const std::int64_t whole = x.dim() == 0 ? 1 : x.shape()[at];
   if (open > 1 || (open == 1 ? known <= 0 || whole % known != 0 : known != whole)) {
     throw Error(ErrorKind::usage, fmt::format("[unflatten] extent {} of shape {} does not make {}",
-                                              whole, describe(x.shape()), describe(shape)));
+                                              whole, describe(x.shape()), listed(shape)));
   }
   Dims result;
   for (std::size_t d = 0; d < x.shape().size(); ++d) {
@@ -160,7 +154,7 @@ Tensor expand(const Tensor& x, const Dims& shape) {
   }
   if (!fits) {
     throw Error(ErrorKind::usage, fmt::format("[expand] shape {} does not expand to {}",
-                                              describe(x.shape()), describe(shape)));
+                                              describe(x.shape()), listed(shape)));
   }
   return wanted == x.shape() ? x : kExpand({x, int64s(wanted)});
 }
@@ -200,32 +194,27 @@ Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index) {
   return squeeze(narrow(x, dim, index, 1), dim);
 }
 
-Tensor diagonal(const Tensor& x, std::int64_t offset, std::int64_t dim1, std::int64_t dim2) {
-  require_rank("diagonal", x, 2, std::numeric_limits<std::int64_t>::max());
-  const std::int64_t first = wrapped("diagonal", dim1, x.dim());
-  const std::int64_t second = wrapped("diagonal", dim2, x.dim());
-  if (first == second) {
-    throw Error(ErrorKind::usage, "[diagonal] a diagonal runs along two different dimensions");
+namespace {
+
+constexpr std::size_t kMostOutputs = 63;  // of a call: the mask of those wanted has no more places
+
+std::vector<Tensor> split_in_groups(const Tensor& x, const Dims& sizes, std::int64_t dim) {
+  std::vector<Dims> groups;
+  Dims wholes;
+  for (std::size_t start = 0; start < sizes.size(); start += kMostOutputs) {
+    const std::size_t count = std::min(kMostOutputs, sizes.size() - start);
+    groups.emplace_back(sizes.span().subspan(start, count));
+    wholes.push_back(std::accumulate(groups.back().begin(), groups.back().end(), std::int64_t{0}));
   }
-  const std::int64_t down = std::max<std::int64_t>(-offset, 0),
-                     right = std::max<std::int64_t>(offset, 0);
-  const std::int64_t length =
-      std::max<std::int64_t>(0, std::min(extent(x, first) - down, extent(x, second) - right));
-  // The gradient of strides is that of a contiguous tensor's.
-  const bool is_copied = grad_mode && x.requires_grad();
-  const Tensor base = is_copied ? without_gaps(x) : x.impl()->device ? x : place(x);
-  Dims shape, strides;
-  for (std::int64_t d = 0; d < x.dim(); ++d) {
-    if (d == first || d == second) continue;
-    shape.push_back(extent(x, d));
-    strides.push_back(base.strides()[position(d)]);
+  std::vector<Tensor> parts;
+  const std::vector<Tensor> grouped = split(x, wholes, dim);
+  for (std::size_t i = 0; i < grouped.size(); ++i) {
+    for (Tensor& part : split(grouped[i], groups[i], dim)) parts.push_back(std::move(part));
   }
-  const std::int64_t row = base.strides()[position(first)],
-                     column = base.strides()[position(second)];
-  shape.push_back(length);
-  strides.push_back(row + column);
-  return as_strided(base, shape, strides, length > 0 ? down * row + right * column : 0);
+  return parts;
 }
+
+}  // namespace
 
 std::vector<Tensor> split(const Tensor& x, const Dims& sizes, std::int64_t dim) {
   require_rank("split", x, 1, std::numeric_limits<std::int64_t>::max());
@@ -233,25 +222,18 @@ std::vector<Tensor> split(const Tensor& x, const Dims& sizes, std::int64_t dim) 
   const std::int64_t whole = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
   if (whole != extent(x, at)) {
     throw Error(ErrorKind::usage, fmt::format("[split] sizes {} do not add up to extent {}",
-                                              describe(sizes), extent(x, at)));
+                                              listed(sizes), extent(x, at)));
   }
   for (const std::int64_t size : sizes) {
     if (size >= 0) continue;
     throw Error(ErrorKind::usage, fmt::format("[split] size {} is negative", size));
   }
   if (sizes.empty()) return {};
-  // One step on the way back, which joins what arrives; a mask has no room for more outputs.
-  constexpr std::size_t kMostOutputs = 63;
+  // One step on the way back, which joins what arrives.
   if (sizes.size() <= kMostOutputs) {
     return kSplit.outputs(sizes.size(), {x, int64s(sizes)}, attributes({{"axis", at}}));
   }
-  std::vector<Tensor> parts;
-  std::int64_t start = 0;
-  for (const std::int64_t size : sizes) {
-    parts.push_back(narrow(x, at, start, size));
-    start += size;
-  }
-  return parts;
+  return split_in_groups(x, sizes, at);
 }
 
 std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) {
@@ -286,35 +268,6 @@ std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim) {
   std::vector<Tensor> parts = split(x, 1, at);
   for (Tensor& part : parts) part = squeeze(part, at);
   return parts;
-}
-
-Tensor as_strided(const Tensor& x, const Dims& shape, const Dims& strides, std::int64_t offset) {
-  require_rank("as_strided", x, 0, std::numeric_limits<std::int64_t>::max());
-  TensorImpl& base = *x.impl();
-  std::int64_t last = offset;
-  bool fits = offset >= 0 && shape.size() == strides.size() && bit_width(base.dtype) >= 8;
-  for (std::size_t d = 0; fits && d < shape.size(); ++d) {
-    fits = shape[d] >= 0 && strides[d] >= 0;
-    last += (shape[d] - 1) * strides[d];
-  }
-  const std::size_t bytes = base.storage ? base.storage->bytes() : base.size_bytes();
-  const std::int64_t start = base.offset_bytes / std::max(bit_width(base.dtype) / 8, 1);
-  fits = fits && (element_count(shape) == 0 || byte_size(base.dtype, start + last + 1) <= bytes);
-  if (!fits || !base.device) {
-    throw Error(ErrorKind::usage,
-                fmt::format("[as_strided] shape {}, strides {} from element {} do not lie in the "
-                            "storage of a tensor of shape {}{}",
-                            listed(shape), listed(strides), offset, describe(x.shape()),
-                            base.device ? "" : ", which is a value of the host"));
-  }
-  const TensorRef view = make_view(TensorRef(&base), shape, strides, offset);
-  if (grad_mode) {
-    if (base.history && requires_grad(base)) {
-      set_made_by(*view, make_step<PartOfBase>(base, *view), 0);
-    }
-    set_view_of(*view, TensorRef(&base));
-  }
-  return Tensor(view.get());
 }
 
 }  // namespace switchyard
