@@ -78,12 +78,13 @@ void set_place(Export& made) {
 DLManagedTensor* Tensor::to_dlpack() const {
   if (!impl_) throw Error(ErrorKind::usage, "this Tensor holds nothing; give it a value first");
   auto made = std::make_unique<Export>();
-  made->tensor = TensorRef(impl_);
+  // A view of its own: a module may take the tensor itself to another device or type.
+  made->tensor = make_view(TensorRef(impl_), impl_->shape, impl_->strides, 0);
   DLTensor& out = made->capsule.dl_tensor;
   out.dtype = exported_type(impl_->dtype);
   out.ndim = static_cast<std::int32_t>(impl_->shape.size());
-  out.shape = impl_->shape.data();
-  out.strides = impl_->strides.data();
+  out.shape = made->tensor->shape.data();
+  out.strides = made->tensor->strides.data();
   set_place(*made);
   made->capsule.manager_ctx = made.get();
   made->capsule.deleter = release_export;

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <switchyard/defaults.hpp>
+#include <switchyard/functions/creation.hpp>
+#include <switchyard/nn/linear.hpp>
+
 #include "tensor/test_runtime.hpp"
 
 namespace switchyard {
@@ -84,6 +88,16 @@ TEST(ToDlpack, KeepsTheElementsAlive) {
   auto capsule = std::make_unique<Capsule>(counting({3}).to(runtime.device("cpu")));
   runtime = start({{"null"}});
   EXPECT_EQ(static_cast<const float*>((*capsule)->data)[2], 2);
+}
+
+TEST(ToDlpack, KeepsTheElementsOfAParameterThatIsConvertedMeanwhile) {
+  const Runtime runtime = start({{"cpu"}});
+  const RuntimeScope scope(runtime);
+  nn::Linear layer(full({2, 2}, 3.0));
+  const Capsule capsule(layer.weight);
+  layer.to(DType::float64);
+  const Tensor other = full({2, 2}, 7.0);  // in memory that was given back
+  EXPECT_EQ(static_cast<const float*>(capsule->data)[3], 3);
 }
 
 TEST(ToDlpack, IsRefusedForMemoryThatNobodyElseReads) {
