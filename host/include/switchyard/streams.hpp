@@ -15,8 +15,9 @@ class OpenStream;
 class Event;
 
 /// An ordered queue of a device's work. A tensor may be used on any stream: work on it there waits
-/// for the work of others that makes it or reads it. Cheap to copy; copies are the same stream. A
-/// stream on which work failed stays failed: every wait says so; make another.
+/// for the work of others that makes it or reads it. Cheap to copy; copies are the same stream,
+/// which stays open as long as its device: make a few and use them again. A stream on which work
+/// failed stays failed: every wait says so; make another.
 class SWITCHYARD_API Stream {
  public:
   /// A new stream of the device.
