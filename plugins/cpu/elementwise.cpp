@@ -4,15 +4,12 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
 
 #include "convert.hpp"
-#include "copy.hpp"
-#include "kernels/layout.hpp"
 #include "parallel.hpp"
-#include "scratch.hpp"
 #include "switchyard/plugin/dtype.hpp"
 #include "switchyard/plugin/guard.hpp"
+#include "turned.hpp"
 
 namespace cpu {
 namespace {
@@ -223,47 +220,7 @@ void run_flat(const Pointers& start, const int64_t* steps, int operands, int64_t
   });
 }
 
-// ---- contiguous operands beside channels-last ones
-
-// Operands of the output's shape that lie in the other of these two layouts would be read a few
-// elements at a time: they are turned over first.
-class Turned {
- public:
-  Turned(const Tensor* const* operands, int count) {
-    constexpr int64_t least_size = 4096;
-    std::copy_n(operands, count, operands_.begin());
-    const Tensor& output = *operands[count - 1];
-    if (output.rank() < 3 || output.size() < least_size) return;
-    const bool last = is_channels_last(output.shape, output.strides.data());
-    if (last == sy::is_contiguous(output.shape, output.strides.data())) return;
-    for (int k = 0; k + 1 < count; ++k) {
-      if (lies_otherwise(*operands[k], output, last)) turn(k, output);
-    }
-  }
-
-  const Tensor* const* operands() const { return operands_.data(); }
-
- private:
-  static bool lies_otherwise(const Tensor& tensor, const Tensor& output, bool last) {
-    if (!same_shape(tensor.shape, output.shape)) return false;
-    const int64_t* strides = tensor.strides.data();
-    return last ? sy::is_contiguous(tensor.shape, strides)
-                : is_channels_last(tensor.shape, strides);
-  }
-
-  void turn(int k, const Tensor& output) {
-    const Tensor& from = *operands_[k];
-    rooms_[k].emplace(from.size() * step_bytes(from));
-    turned_[k] = {from.dtype, rooms_[k]->data(), from.shape, output.strides};
-    copy_strided(from.dtype, from.shape, from.data, from.strides.data(), turned_[k].data,
-                 output.strides.data());
-    operands_[k] = &turned_[k];
-  }
-
-  std::array<const Tensor*, max_operands> operands_;
-  std::array<Tensor, max_operands> turned_;
-  std::array<std::optional<Scratch<char>>, max_operands> rooms_;
-};
+// ---- any strides
 
 void walk_all(const Tensor* const* operands, int count, const Loop& loop) {
   const int64_t size = operands[count - 1]->size();
