@@ -28,7 +28,7 @@ LRScheduler::LRScheduler(Optimizer& optimizer) : optimizer_(optimizer) {
   }
 }
 
-LRScheduler::~LRScheduler() = default;
+Schedule::~Schedule() = default;
 
 void LRScheduler::step() {
   ++last_epoch_;

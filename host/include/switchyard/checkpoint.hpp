@@ -23,7 +23,7 @@ namespace switchyard {
 struct TrainingState {
   nn::Module& model;
   optim::Optimizer& optimizer;
-  optim::LRScheduler* schedule = nullptr;
+  optim::Schedule* schedule = nullptr;
   optim::GradScaler* scaler = nullptr;
   DataLoader* loader = nullptr;
 };

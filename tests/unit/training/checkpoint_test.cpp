@@ -113,6 +113,18 @@ TEST_F(Checkpoint, ChangesNothingByBeingSaved) {
   EXPECT_TRUE(bytes(file("once")) == bytes(file("twice")));
 }
 
+TEST_F(Checkpoint, KeepsASchedulesPatience) {
+  SmallRun run(1), other(2);
+  optim::ReduceLROnPlateau worn(run.optimizer, {.patience = 2}),
+      fresh(other.optimizer, {.patience = 2});
+  for (int i = 0; i < 3; ++i) worn.step(1.0);
+  save_checkpoint(file("worn"), {run.net, run.optimizer, &worn});
+  load_checkpoint(file("worn"), {other.net, other.optimizer, &fresh});
+  const double before = other.optimizer.lr(0);
+  fresh.step(1.0);
+  EXPECT_LT(other.optimizer.lr(0), before) << "the third epoch that is no better";
+}
+
 TEST_F(Checkpoint, KeepsNotes) {
   SmallRun run(1);
   run.train_to(2);

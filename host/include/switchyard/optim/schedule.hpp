@@ -11,21 +11,31 @@
 
 namespace switchyard::optim {
 
-class SWITCHYARD_API LRScheduler {
+/// What a checkpoint keeps of any schedule.
+class SWITCHYARD_API Schedule {
  public:
-  virtual ~LRScheduler();
-  LRScheduler(const LRScheduler&) = delete;
-  LRScheduler& operator=(const LRScheduler&) = delete;
+  virtual ~Schedule();
+  Schedule(const Schedule&) = delete;
+  Schedule& operator=(const Schedule&) = delete;
 
+  /// Where it stands; the rates themselves are part of the optimizer's state.
+  virtual StateDict state_dict() const = 0;
+  virtual void load_state_dict(const StateDict& state) = 0;
+
+ protected:
+  Schedule() = default;
+};
+
+class SWITCHYARD_API LRScheduler : public Schedule {
+ public:
   /// Sets the rates of the next epoch.
   void step();
   std::int64_t last_epoch() const { return last_epoch_; }
   /// The rate of each group.
   std::vector<double> get_last_lr() const;
 
-  /// Where it stands; the rates themselves are part of the optimizer's state.
-  virtual StateDict state_dict() const;
-  virtual void load_state_dict(const StateDict& state);
+  StateDict state_dict() const override;
+  void load_state_dict(const StateDict& state) override;
 
  protected:
   explicit LRScheduler(Optimizer& optimizer);
@@ -166,16 +176,14 @@ struct PlateauOptions {
   double eps = 1e-8;  // smaller changes of the rate are not made
 };
 /// Times `factor` when the metric has not become better for more than `patience` epochs.
-class SWITCHYARD_API ReduceLROnPlateau {
+class SWITCHYARD_API ReduceLROnPlateau : public Schedule {
  public:
   explicit ReduceLROnPlateau(Optimizer& optimizer, const PlateauOptions& options = {});
-  ReduceLROnPlateau(const ReduceLROnPlateau&) = delete;
-  ReduceLROnPlateau& operator=(const ReduceLROnPlateau&) = delete;
 
   void step(double metric);
 
-  StateDict state_dict() const;
-  void load_state_dict(const StateDict& state);
+  StateDict state_dict() const override;
+  void load_state_dict(const StateDict& state) override;
 
  private:
   bool is_better(double metric) const;
