@@ -61,11 +61,14 @@ std::vector<Literal> read_host_inputs(const Op& op, std::span<const TensorRef> i
 
 namespace {
 
-/// What ran on no device lies where the call asks for it to be.
+/// What ran on no device lies where the call asks for it to be. A value of the host is copied: its
+/// own copy there is for reading, and the result may be written to and have a history.
 CallOutcome bring_home(const CallSite& site, std::span<TensorRef> outputs) {
   CopyCount count;
   for (TensorRef& output : outputs) {
-    if (site.placement && output) output = bring_to(*site.placement, output, count);
+    if (!site.placement || !output) continue;
+    output = output->device ? bring_to(*site.placement, output, count)
+                            : copy_to(*site.placement, output, count);
   }
   return {};
 }

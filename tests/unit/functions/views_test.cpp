@@ -215,6 +215,17 @@ TEST(Views, DiagonalOfAViewHasItsGradient) {
   EXPECT_THAT(values(y.grad()), ElementsAre(0, 2, 0, 0, 0, 10, 0, 0, 0));
 }
 
+TEST(Views, OfHostValuesAreCopiesOfTheirOwn) {
+  const Tensor host = Tensor::of<float>({2}, std::vector<float>{2, 3});
+  host[0].fill_(7);
+  reshape(host, {1, 2}).mul_(10);
+  EXPECT_EQ(host[0].item(), 2);
+  EXPECT_THAT(values(reshape(host, {2, 1})), ElementsAre(2, 3));
+  const Tensor leaf = host.clone().requires_grad_();
+  EXPECT_TRUE(reshape(leaf, {2, 1}).requires_grad());
+  EXPECT_FALSE(reshape(leaf.detach(), {2, 1}).requires_grad());
+}
+
 TEST(Views, SplitChunkUnbind) {
   const Tensor x = counted({2, 5});
   const std::vector<Tensor> pairs = split(x, 2, 1);
