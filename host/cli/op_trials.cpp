@@ -175,6 +175,7 @@ constexpr OpTrial kTrials[] = {
     {"Slice", "f4x5 l1,0 l3,5 l0,1 l1,2"},
     {"Softmax", "f2x3"},
     {"SoftmaxCrossEntropyLoss", "f4x3 m4", "reduction=sum"},
+    {"SoftmaxGradient", "f2x3 p2x3"},
     {"Softplus", "f2x3"},
     {"Softsign", "f2x3"},
     {"SpaceToDepth", "f1x2x4x6", "blocksize=2"},

@@ -55,6 +55,7 @@ std::span<const KernelTable> kernel_tables() {
       pooling_kernels(),
       global_pooling_kernels(),
       pooling_gradient_kernels(),
+      softmax_gradient_kernels(),
       max_unpool_kernels(),
       region_pooling_kernels(),
   };

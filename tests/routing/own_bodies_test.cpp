@@ -124,6 +124,13 @@ TEST(OwnBodiesTest, Pooling) {
   expect_body_agrees("MaxPoolGather", {g, indices}, {});
 }
 
+TEST(OwnBodiesTest, GradientsAlongLines) {
+  const Tensor dy = row_of(1), y = row_of(2);
+  for (const std::int64_t axis : {-1, 0, 1}) {
+    expect_body_agrees("SoftmaxGradient", {dy, y}, {{"axis", axis}});
+  }
+}
+
 TEST(OwnBodiesTest, OptimizerSteps) {
   const Tensor p = row_of(1), g = row_of(2), m = row_of(3);
   const Tensor v = Tensor::of<float>({2, 3}, Floats{0, 0.5, 1, 2, 3, 4});

@@ -5,9 +5,13 @@
 #include <switchyard/functions.hpp>
 
 #include "autograd/rules.hpp"
+#include "autograd/rules/by_functions.hpp"
+#include "functions/call.hpp"
 
 namespace switchyard {
 namespace {
+
+constinit const ContractOp kSoftmaxGradient("SoftmaxGradient", "switchyard");
 
 double attribute(const Backward& step, std::string_view name, float otherwise) {
   return step.attributes().get_float(name, otherwise);
@@ -108,10 +112,14 @@ void prelu_rule(Backward& step) {
 }
 
 void softmax_rule(Backward& step) {
-  const Tensor y = step.output();
+  step.give(0, kSoftmaxGradient({step.arriving(), step.output()},
+                                attributes({{"axis", step.attributes().get_int("axis", -1)}})));
+}
+
+std::vector<Tensor> softmax_gradient(const Backward& step, std::span<const Tensor> in) {
   const Dims axis{step.attributes().get_int("axis", -1)};
-  const Tensor weighted = mul(step.arriving(), y);
-  step.give(0, sub(weighted, mul(y, sum(weighted, axis, true))));
+  const Tensor sums = sum(mul(in[0], in[1]), axis, true);
+  return {mul(in[1], sub(in[0], sums))};
 }
 
 void log_softmax_rule(Backward& step) {
@@ -137,6 +145,7 @@ constexpr RuleRow kRows[] = {
     {"PRelu", prelu_rule, saves(0, 1)},
     {"Softmax", softmax_rule, kNothing, saves(0)},
     {"LogSoftmax", log_softmax_rule, kNothing, saves(0)},
+    {"SoftmaxGradient", by_functions<softmax_gradient>, kAll, kNothing, "switchyard"},
 };
 
 }  // namespace

@@ -15,6 +15,7 @@ std::span<const Family> families() {
       {"cast", cast_rows},
       {"random", random_rows},
       {"gradient", gradient_rows},
+      {"line gradient", line_gradient_rows},
       {"optimizer", optimizer_rows},
       {"loss", loss_rows},
       {"signal", signal_rows},

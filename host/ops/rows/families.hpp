@@ -28,6 +28,7 @@ std::vector<Row> quantization_rows();
 std::vector<Row> cast_rows();
 std::vector<Row> random_rows();
 std::vector<Row> gradient_rows();
+std::vector<Row> line_gradient_rows();
 std::vector<Row> optimizer_rows();
 std::vector<Row> loss_rows();
 std::vector<Row> signal_rows();

@@ -36,6 +36,8 @@ struct Side {
     return side;
   }
 
+  bool is_there() const { return data != nullptr; }
+
   bool lie_side_by_side(const LineOffsets* offsets, int64_t lines) const {
     return lines > 1 && offsets[1][operand] - offsets[0][operand] == bytes;
   }
@@ -128,11 +130,13 @@ template <typename W>
 struct Loop {
   const LineWalk& walk;
   Side<W> input;
-  Side<W> output;  // data is null if nothing is written
+  Side<W> output;  // not there if nothing is written
+  Side<W> other;   // not there if one tensor is read
   detail::LineBody<W> body;
 
   int64_t together() const {
-    if (input.direct && (output.data == nullptr || output.direct)) return 1;
+    const auto is_easy = [](const Side<W>& side) { return side.direct || !side.is_there(); };
+    if (is_easy(input) && is_easy(output) && is_easy(other)) return 1;
     return std::clamp<int64_t>(most_buffered / std::max<int64_t>(walk.length(), 1), 1,
                                most_together);
   }
@@ -144,18 +148,21 @@ struct Loop {
   }
 
   void run(int64_t begin, int64_t end) const {
-    const bool writes = output.data != nullptr;
+    const bool writes = output.is_there(), reads_other = other.is_there();
     Batch<W> in(walk, input, together());
     Batch<W> out(walk, output, writes ? together() : 0);
+    Batch<W> beside(walk, other, reads_other ? together() : 0);
     LineCursor cursor(walk.kept, walk.operands, begin);
     std::array<LineOffsets, most_together> offsets;
     for (int64_t index = begin; index < end;) {
       const int64_t lines = take(index, end);
       for (int64_t i = 0; i < lines; ++i, cursor.next()) offsets[i] = cursor.offsets();
       in.gather(offsets.data(), lines);
+      if (reads_other) beside.gather(offsets.data(), lines);
       for (int64_t i = 0; i < lines; ++i) {
         W* y = writes ? out.line(offsets.data(), i) : nullptr;
-        body.call(body.object, in.line(offsets.data(), i), y, offsets[i], index + i);
+        const W* second = reads_other ? beside.line(offsets.data(), i) : nullptr;
+        body.call(body.object, in.line(offsets.data(), i), second, y, offsets[i], index + i);
       }
       if (writes) out.scatter(offsets.data(), lines);
       index += lines;
@@ -174,7 +181,9 @@ void for_each_line(const LineWalk& walk, const LineTensors& tensors, int64_t gra
   const Side<W> input = Side<W>::of(*tensors.input, 0, walk, true);
   const Side<W> output =
       tensors.output == nullptr ? Side<W>{} : Side<W>::of(*tensors.output, 1, walk, false);
-  const Loop<W> loop{walk, input, output, body};
+  const Side<W> other =
+      tensors.other == nullptr ? Side<W>{} : Side<W>::of(*tensors.other, 2, walk, true);
+  const Loop<W> loop{walk, input, output, other, body};
   const int64_t lines = std::max<int64_t>(1, grain / std::max<int64_t>(walk.length(), 1));
   parallel_for(walk.count(), lines, [&](int64_t begin, int64_t end) { loop.run(begin, end); });
 }

@@ -11,6 +11,7 @@ namespace cpu {
 struct LineTensors {
   const Tensor* input;             // the walk's operand 0, whole
   const Tensor* output = nullptr;  // its operand 1, whole, if lines are written
+  const Tensor* other = nullptr;   // its operand 2, whole, if lines of two tensors are read
 };
 
 namespace detail {
@@ -19,8 +20,16 @@ namespace detail {
 template <typename W>
 struct LineBody {
   const void* object;
-  void (*call)(const void* object, const W* x, W* y, const LineOffsets& offsets, int64_t index);
+  void (*call)(const void* object, const W* x, const W* other, W* y, const LineOffsets& offsets,
+               int64_t index);
 };
+
+template <typename W, typename Body>
+LineBody<W> line_body_of_two(const Body& body) {
+  return {&body,
+          [](const void* object, const W* x, const W* other, W* y, const LineOffsets& offsets,
+             int64_t index) { (*static_cast<const Body*>(object))(x, other, y, offsets, index); }};
+}
 
 template <typename W>
 void for_each_line(const LineWalk& walk, const LineTensors& tensors, int64_t grain,
@@ -37,9 +46,16 @@ void for_each_line(const LineWalk& walk, const LineTensors& tensors, int64_t gra
                    const Body& body) {
   detail::for_each_line<W>(
       walk, tensors, grain,
-      {&body, [](const void* object, const W* x, W* y, const LineOffsets& offsets, int64_t index) {
-         (*static_cast<const Body*>(object))(x, y, offsets, index);
-       }});
+      {&body, [](const void* object, const W* x, const W*, W* y, const LineOffsets& offsets,
+                 int64_t index) { (*static_cast<const Body*>(object))(x, y, offsets, index); }});
+}
+
+// The same for the lines of two tensors: calls `body(x, other, y, offsets, index)`, where `other`
+// is the line of operand 2, and `y` may be either.
+template <typename W, typename Body>
+void for_each_line_of_two(const LineWalk& walk, const LineTensors& tensors, int64_t grain,
+                          const Body& body) {
+  detail::for_each_line<W>(walk, tensors, grain, detail::line_body_of_two<W>(body));
 }
 
 // The working type of a dtype: float for the small floats, double, uint64, int64 for all else.

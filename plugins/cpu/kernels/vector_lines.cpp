@@ -67,6 +67,21 @@ class BlockSum {
   double total_ = 0;
 };
 
+// The sum of `value(i, load)`, a vector of elements from i on.
+template <typename Value>
+HWY_INLINE double sum_of(int64_t count, Value value) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(D()));
+  BlockSum sum;
+  for_each_vector(count, [&](int64_t i, auto load, auto) HWY_ATTR {
+    if (count - i >= lanes) {
+      sum.add(value(i, load));
+    } else {
+      sum.add_part(value(i, load), count - i);
+    }
+  });
+  return sum.total();
+}
+
 HWY_INLINE void fill(float* y, int64_t count, float number) {
   for (int64_t i = 0; i < count; ++i) y[i] = number;
 }
@@ -113,17 +128,10 @@ double powers(const float* x, int64_t count, float largest) {
 
 double squares(const float* x, int64_t count, float centre) {
   const V middle = set(centre);
-  const auto lanes = static_cast<int64_t>(hn::Lanes(D()));
-  BlockSum sum;
-  for_each_vector(count, [&](int64_t i, auto load, auto) HWY_ATTR {
+  return sum_of(count, [&](int64_t i, auto load) HWY_ATTR {
     const V apart = hn::Sub(load(x + i), middle);
-    if (count - i >= lanes) {
-      sum.add(hn::Mul(apart, apart));
-    } else {
-      sum.add_part(hn::Mul(apart, apart), count - i);
-    }
+    return hn::Mul(apart, apart);
   });
-  return sum.total();
 }
 
 void normalize(const float* x, float* y, int64_t count, float centre, float factor,
@@ -138,8 +146,18 @@ void normalize(const float* x, float* y, int64_t count, float centre, float fact
   });
 }
 
+void softmax_gradient(const float* gradient, const float* y, float* to, int64_t count) {
+  const V total = set(static_cast<float>(sum_of(count, [&](int64_t i, auto load) HWY_ATTR {
+    return hn::Mul(load(gradient + i), load(y + i));
+  })));
+  for_each_vector(count, [&](int64_t i, auto load, auto store) HWY_ATTR {
+    store(hn::Mul(load(y + i), hn::Sub(load(gradient + i), total)), to + i);
+  });
+}
+
 const VectorLines* find_lines() {
-  static const VectorLines lines = {softmax, log_softmax, powers, squares, normalize};
+  static const VectorLines lines = {softmax, log_softmax, powers,
+                                    squares, normalize,   softmax_gradient};
   return &lines;
 }
 

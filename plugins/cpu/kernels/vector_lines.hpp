@@ -1,4 +1,4 @@
-// What is done to one contiguous line of floats. `x` and `y` may be the same.
+// What is done to one contiguous line of floats. What is written may be the line that is read.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,8 @@ struct VectorLines {
   // given.
   void (*normalize)(const float* x, float* y, int64_t count, float centre, float factor,
                     const float* scale, const float* bias);
+  // y * (gradient - sum(gradient * y)).
+  void (*softmax_gradient)(const float* gradient, const float* y, float* to, int64_t count);
 };
 
 const VectorLines& vector_lines();

@@ -34,6 +34,7 @@ const std::vector<Family>& families() {
       {normalisation_rows()},
       {reduction_rows(), true},
       {line_rows(), true},
+      {softmax_gradient_rows(), true},
       {form_rows()},
       {pad_rows()},
       {rearrangement_rows()},

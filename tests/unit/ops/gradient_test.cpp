@@ -82,6 +82,15 @@ TEST(GradientRowsTest, Pooling) {
               HasSubstr("windows over [2, 3, 8] take 3 places on axis 2"));
 }
 
+TEST(GradientRowsTest, OfSoftmaxIsOfOneShape) {
+  const auto op = [](std::int64_t axis = -1) { return own("SoftmaxGradient", with("axis", axis)); };
+  EXPECT_EQ(op().input({2, 3}).input({2, 3}).output(), "float32 [2, 3]");
+  EXPECT_EQ(op().input({kUnknown, 3}).input({2, kUnknown}).output(), "float32 [2, 3]");
+  EXPECT_EQ(op().input({}).input({}).output(), "float32 []");
+  EXPECT_THAT(op().input({2, 3}).input({2, 4}).error(), HasSubstr("must be of one shape"));
+  EXPECT_THAT(op(2).input({2, 3}).input({2, 3}).error(), HasSubstr("axis"));
+}
+
 TEST(OptimizerRowsTest, StateKeepsTheParametersShapeAndType) {
   InferOp adam = own("AdamStep");
   for (int i = 0; i < 4; ++i) adam.input(DType::float16, {3, 5});

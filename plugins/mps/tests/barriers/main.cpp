@@ -28,12 +28,17 @@ struct Tests {
   const char* source;
   const char* filter;
 };
-constexpr Tests tests[] = {
-    {"attention.metal", "*Attention*"}, {"batch_moments.metal", "*Batch*"},
-    {"line.metal", "*Line*"},           {"loss.metal", "*Loss*"},
-    {"moments.metal", "*Moments*"},     {"order.metal", "*Top*"},
-    {"recurrent.metal", "*Recurrent*"}, {"running_sum.metal", "*Line*"},
-    {"reduction.metal", "*Reduc*"},     {"small_product.metal", "*Product*"}};
+constexpr Tests tests[] = {{"attention.metal", "*Attention*"},
+                           {"batch_moments.metal", "*Batch*"},
+                           {"line.metal", "*Line*"},
+                           {"loss.metal", "*Loss*"},
+                           {"moments.metal", "*Moments*"},
+                           {"order.metal", "*Top*"},
+                           {"recurrent.metal", "*Recurrent*"},
+                           {"running_sum.metal", "*Line*"},
+                           {"reduction.metal", "*Reduc*"},
+                           {"small_product.metal", "*Product*"},
+                           {"softmax_gradient.metal", "*SoftmaxGradient*"}};
 
 std::string filter_of(const std::string& source) {
   for (const Tests& known : tests) {

@@ -1,0 +1,61 @@
+// SoftmaxGradient, along any axis.
+#include <array>
+
+#include "kernels.hpp"
+#include "kernels/line_loop.hpp"
+#include "kernels/unary.hpp"
+#include "kernels/vector_lines.hpp"
+
+namespace cpu {
+namespace {
+
+template <typename W>
+using LineFunction = void (*)(const W* gradient, const W* y, W* to, int64_t count);
+
+void softmax_gradient(const double* gradient, const double* y, double* to, int64_t count) {
+  double sum = 0;
+  for (int64_t i = 0; i < count; ++i) sum += gradient[i] * y[i];
+  for (int64_t i = 0; i < count; ++i) to[i] = y[i] * (gradient[i] - sum);
+}
+
+template <typename W>
+void run_lines(Call& call, LineFunction<W> function, int64_t axis, int64_t grain) {
+  const Tensor& gradient = call.input(0);
+  const Tensor& y = call.input(1);
+  const Tensor& output = call.output(0);
+  const std::array<LineOperand, 3> operands = {LineOperand::whole(gradient),
+                                               LineOperand::whole(output), LineOperand::whole(y)};
+  const uint64_t axes = gradient.rank() == 0 ? 0 : axis_mask(axis, gradient.rank());
+  const LineWalk walk(gradient.shape, axes, operands);
+  for_each_line_of_two<W>(walk, {&gradient, &output, &y}, grain,
+                          [&](const W* slopes, const W* shares, W* to, const LineOffsets&,
+                              int64_t) { function(slopes, shares, to, walk.length()); });
+}
+
+template <LineFunction<double> exact>
+Prepared make(const sy::Node& node, LineFunction<float> vector) {
+  const int64_t axis = node.integer("axis", -1);
+  const bool wide = node.needed_input(0).dtype == SY_FLOAT64;
+  Prepared made;
+  made.outputs = {{.may_alias_inputs = 1, .follows_layout = true}};
+  made.run = [=](Call& call) {
+    if (wide) return run_lines<double>(call, exact, axis, costly_grain);
+    run_lines<float>(call, vector, axis, costly_grain);
+  };
+  return made;
+}
+
+Prepared make_softmax(const sy::Node& node) {
+  return make<softmax_gradient>(node, vector_lines().softmax_gradient);
+}
+
+constexpr KernelRow rows[] = {
+    {"SoftmaxGradient", sy::float_dtypes, sy::float_dtypes, make_softmax, nullptr, any_strides,
+     "switchyard"},
+};
+
+}  // namespace
+
+KernelTable softmax_gradient_kernels() { return rows; }
+
+}  // namespace cpu

@@ -1,0 +1,114 @@
+// Gradients that are ops of their own: those of Softmax, to second order, and what they say of
+// numbers that are none.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <switchyard/autograd.hpp>
+
+#include "autograd/gradcheck.hpp"
+#include "functions/call.hpp"
+
+namespace switchyard {
+namespace {
+
+using In = std::span<const Tensor>;
+using Numbers = std::vector<double>;
+
+constinit const ContractOp kSoftmaxGradient("SoftmaxGradient", "switchyard");
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+Attributes along(std::int64_t axis) { return attributes({{"axis", axis}}); }
+
+/// What backward() gives of the sum of f(x) * weights.
+Tensor gradient_of(Tensor (*f)(const Tensor&, std::int64_t), const Tensor& x, std::int64_t axis,
+                   const Tensor& weights) {
+  const Tensor own = x.detach().clone().requires_grad_();
+  const Tensor y = f(own, axis);
+  return grad(y, own, {.grad_outputs = {weights}});
+}
+
+Tensor softmax_along(const Tensor& x, std::int64_t axis) { return softmax(x, axis); }
+
+/// The gradient in single ops.
+Tensor softmax_in_steps(const Tensor& x, std::int64_t axis, const Tensor& weights) {
+  const Tensor y = softmax(x, axis);
+  const Tensor weighted = mul(weights, y);
+  return sub(weighted, mul(y, sum(weighted, {axis}, true)));
+}
+
+struct Form {
+  Tensor (*forward)(const Tensor&, std::int64_t);
+  Tensor (*in_steps)(const Tensor&, std::int64_t, const Tensor&);
+};
+constexpr Form kForms[] = {{softmax_along, softmax_in_steps}};
+
+/// NaN where `other` has it, and else within `tolerance`.
+void expect_close(const Tensor& found, const Tensor& other, double tolerance) {
+  EXPECT_EQ(found.shape(), other.shape());
+  EXPECT_EQ(found.dtype(), other.dtype());
+  const Numbers left = found.to(DType::float64).to_vector<double>(),
+                right = other.to(DType::float64).to_vector<double>();
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (std::isnan(right[i]) && std::isnan(left[i])) continue;
+    if (left[i] == right[i]) continue;
+    EXPECT_NEAR(left[i], right[i], tolerance) << i;
+  }
+}
+
+TEST(LineGradientRules, OfSoftmaxToSecondOrder) {
+  const Tensor x = scattered({2, 3, 4});
+  for (const Form& form : kForms) {
+    for (const std::int64_t axis : {-1, 0, 1}) {
+      const auto forward = [&](In in) { return form.forward(in[0], axis); };
+      CHECK_GRADIENTS(forward, {x});
+      CHECK_GRADIENTS(forward, {strided(x)});
+    }
+    CHECK_GRADIENTS([&](In in) { return form.forward(in[0], 0); }, {scattered({5})});
+    CHECK_GRADIENTS([&](In in) { return form.forward(in[0], 1); }, {scattered({2, 1})});
+  }
+}
+
+TEST(LineGradientRules, OfSoftmaxGradientsThemselves) {
+  const Tensor slopes = strided(scattered({2, 3, 4})), y = strided(scattered({2, 3, 4}, 0, 1, 1));
+  for (const std::int64_t axis : {-1, 0, 1}) {
+    CHECK_GRADIENTS([&](In in) { return kSoftmaxGradient(in, along(axis)); }, {slopes, y});
+  }
+}
+
+/// As each part's chain of steps has it, in every type.
+TEST(LineGradientRules, SoftmaxesAgreeWithTheirSteps) {
+  for (const Form& form : kForms) {
+    for (const Dims& shape : {Dims{6, 9}, Dims{3, 4, 5}, Dims{7}, Dims{3, 0}, Dims{0, 3}}) {
+      const Tensor x = scattered(shape, -3, 3), weights = scattered(shape, -1, 1, 1);
+      for (const std::int64_t axis : {std::int64_t{0}, std::int64_t{-1}}) {
+        const auto check = [&](DType dtype, double tolerance) {
+          const Tensor own = x.to(dtype), slopes = weights.to(dtype);
+          expect_close(gradient_of(form.forward, own, axis, slopes),
+                       form.in_steps(own, axis, slopes), tolerance);
+        };
+        check(DType::float64, 1e-14);
+        check(DType::float32, 1e-6);
+        check(DType::float16, 4e-3);
+        check(DType::bfloat16, 3e-2);
+      }
+    }
+  }
+}
+
+TEST(LineGradientRules, SoftmaxesOfNoNumbersAreAsTheirSteps) {
+  const Tensor x =
+      Tensor::of({6, 2}, Numbers{1, 2, kNan, 1, kInfinity, 0, -kInfinity, 1, 1, 2, 3, 4});
+  const Tensor weights = Tensor::of({6, 2}, Numbers{1, 2, 3, 4, 5, 6, 7, 8, kInfinity, 1, kNan, 2});
+  for (const Form& form : kForms) {
+    expect_close(gradient_of(form.forward, x, 1, weights), form.in_steps(x, 1, weights), 1e-14);
+    const Tensor narrow = x.to(DType::float32), slopes = weights.to(DType::float32);
+    expect_close(gradient_of(form.forward, narrow, 1, slopes), form.in_steps(narrow, 1, slopes),
+                 1e-6);
+  }
+}
+
+}  // namespace
+}  // namespace switchyard
