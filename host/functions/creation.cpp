@@ -44,11 +44,6 @@ TensorOptions like_options(const Tensor& like, TensorOptions options) {
   return options;
 }
 
-template <typename T>
-Tensor list(std::initializer_list<T> values, const TensorOptions& options) {
-  return from_data(std::vector<T>(values), {static_cast<std::int64_t>(values.size())}, options);
-}
-
 }  // namespace
 
 void check_extents(const Dims& shape) {
@@ -139,9 +134,7 @@ Tensor linspace(double start, double end, std::int64_t steps, const TensorOption
                                               ? start + step * static_cast<double>(i)
                                               : end - step * static_cast<double>(steps - 1 - i);
   }
-  TensorOptions rest = options;
-  if (!rest.dtype) rest.dtype = DType::float32;
-  return from_data(values, {steps}, rest);
+  return from_doubles(values, {steps}, options.dtype.value_or(DType::float32), options);
 }
 
 Tensor eye(std::int64_t rows, std::optional<std::int64_t> columns, const TensorOptions& options) {
@@ -152,38 +145,13 @@ Tensor eye(std::int64_t rows, std::optional<std::int64_t> columns, const TensorO
   return finish(diagonal, options);
 }
 
-Tensor tensor(std::initializer_list<double> values, const TensorOptions& options) {
+/// What most devices take is rounded here, so that float64 need not be known there.
+Tensor from_doubles(const std::vector<double>& values, const Dims& shape, DType dtype,
+                    const TensorOptions& options) {
   TensorOptions rest = options;
-  if (!rest.dtype) rest.dtype = DType::float32;
-  return list(values, rest);
-}
-Tensor tensor(std::initializer_list<std::int64_t> values, const TensorOptions& options) {
-  return list(values, options);
-}
-Tensor tensor(std::initializer_list<int> values, const TensorOptions& options) {
-  return from_data(std::vector<std::int64_t>(values.begin(), values.end()),
-                   {static_cast<std::int64_t>(values.size())}, options);
-}
-Tensor tensor(std::initializer_list<bool> values, const TensorOptions& options) {
-  return list(values, options);
-}
-Tensor tensor(std::initializer_list<std::initializer_list<double>> rows,
-              const TensorOptions& options) {
-  std::vector<double> values;
-  const std::size_t columns = rows.size() == 0 ? 0 : rows.begin()->size();
-  for (const auto& row : rows) {
-    if (row.size() != columns) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("tensor got rows of {} and of {} numbers; a matrix has rows of one "
-                              "length",
-                              columns, row.size()));
-    }
-    values.insert(values.end(), row.begin(), row.end());
-  }
-  TensorOptions rest = options;
-  if (!rest.dtype) rest.dtype = DType::float32;
-  return from_data(
-      values, {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns)}, rest);
+  rest.dtype = dtype;
+  if (dtype != DType::float32) return from_data(values, shape, rest);
+  return from_data(std::vector<float>(values.begin(), values.end()), shape, rest);
 }
 
 Tensor place(const Tensor& host, const TensorOptions& options) {

@@ -2,6 +2,8 @@
 
 #include <switchyard/dims.hpp>
 #include <switchyard/dtype.hpp>
+#include <switchyard/functions/creation.hpp>
+#include <vector>
 
 #include "functions/call.hpp"
 #include "tensor/tensor_impl.hpp"
@@ -16,5 +18,9 @@ Tensor filled(OpenDevice& device, DType dtype, const Dims& shape, const Tensor& 
 
 /// Writes `value`, broadcast, over the elements, of which nothing is noted.
 void fill_unnoted(const TensorRef& target, const Tensor& value);
+
+/// Those values, rounded to `dtype`, as the options say.
+Tensor from_doubles(const std::vector<double>& values, const Dims& shape, DType dtype,
+                    const TensorOptions& options);
 
 }  // namespace switchyard

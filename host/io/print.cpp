@@ -118,4 +118,9 @@ std::ostream& operator<<(std::ostream& stream, const Tensor& tensor) {
   return stream << to_string(tensor);
 }
 
+std::ostream& operator<<(std::ostream& stream, const Dims& dims) {
+  return stream << fmt::format("[{}]", fmt::join(dims.span(), ", "));
+}
+std::ostream& operator<<(std::ostream& stream, DType dtype) { return stream << name_of(dtype); }
+
 }  // namespace switchyard

@@ -15,6 +15,8 @@
 #include <iosfwd>
 #include <string>
 
+#include <switchyard/dims.hpp>
+#include <switchyard/dtype.hpp>
 #include <switchyard/export.hpp>
 #include <switchyard/tensor.hpp>
 
@@ -25,5 +27,10 @@ SWITCHYARD_API std::string to_string(const Tensor& tensor);
 
 /// Writes to_string(tensor).
 SWITCHYARD_API std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);
+
+/// "[2, 3]", as libtorch writes shapes.
+SWITCHYARD_API std::ostream& operator<<(std::ostream& stream, const Dims& dims);
+/// Writes name_of(dtype).
+SWITCHYARD_API std::ostream& operator<<(std::ostream& stream, DType dtype);
 
 }  // namespace switchyard

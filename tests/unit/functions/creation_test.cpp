@@ -113,8 +113,42 @@ TEST(Creation, ListsAndRowsAndData) {
   EXPECT_THAT(values(tensor({true, false})), ElementsAre(1, 0));
   EXPECT_THAT(values(from_data<bool>({true, false}, {1, 2})), ElementsAre(1, 0));
   EXPECT_THAT(values(from_data<int>({1, 2}, {2}, {.dtype = DType::bfloat16})), ElementsAre(1, 2));
-  EXPECT_THAT(thrown([] { tensor({{1., 2.}, {3., 4., 5.}}); }), HasSubstr("rows of one length"));
+  EXPECT_THAT(thrown([] {
+                tensor({{1., 2.}, {3., 4., 5.}});
+              }),
+              HasSubstr("rows of shapes [2] and [3]"));
   EXPECT_THAT(thrown([] { from_data<float>({1, 2}, {3}); }), HasSubstr("[3]"));
+}
+
+TEST(Creation, NestedListsHaveTheirShapeAndType) {
+  EXPECT_EQ(tensor({{1, 2}, {3, 4}}).dtype(), DType::int64);
+  EXPECT_THAT(values(tensor({{1, 2}, {3, 4}})), ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(tensor({{1}, {2}}).shape(), (Dims{2, 1}));
+  EXPECT_EQ(tensor({{1.5}, {2.}}).shape(), (Dims{2, 1}));
+  EXPECT_EQ(tensor({{{1, 2, 3}, {4, 5, 6}}}).shape(), (Dims{1, 2, 3}));
+  EXPECT_EQ(tensor({1, 2.5}).dtype(), DType::float32);
+  EXPECT_THAT(values(tensor({1, 2.5})), ElementsAre(1, 2.5));
+  EXPECT_EQ(tensor({{true, false}}).dtype(), DType::bool_);
+  EXPECT_EQ(tensor({true, 2}).dtype(), DType::int64);
+  EXPECT_EQ(tensor({1.5F}).dtype(), DType::float32);
+  EXPECT_EQ(tensor({std::int8_t{3}, std::uint8_t{200}}).dtype(), DType::int64);
+  EXPECT_EQ(tensor({}).shape(), (Dims{0}));
+  EXPECT_EQ(tensor({}).dtype(), DType::float32);
+  EXPECT_EQ(tensor({{1.9, -1.9}}, {.dtype = DType::int32}).dtype(), DType::int32);
+  EXPECT_THAT(values(tensor({{1.9, -1.9}}, {.dtype = DType::int32})), ElementsAre(1, -1));
+  const std::int64_t large = (std::int64_t{1} << 60) + 1;
+  EXPECT_EQ(tensor({{large}}).item<std::int64_t>(), large);
+  EXPECT_EQ(tensor({0.1}, {.dtype = DType::float64}).item<double>(), 0.1);
+  EXPECT_TRUE(tensor({1., 2.}, {.requires_grad = true}).requires_grad());
+  EXPECT_THAT(thrown([] { tensor({{1}, {{2}}}); }), HasSubstr("rows of shapes [1] and [1, 1]"));
+}
+
+TEST(Creation, ANumberHasRankZero) {
+  EXPECT_EQ(tensor(0.5).shape(), Dims{});
+  EXPECT_EQ(tensor(0.5).dtype(), DType::float32);
+  EXPECT_EQ(tensor(3).dtype(), DType::int64);
+  EXPECT_EQ(tensor(true).dtype(), DType::bool_);
+  EXPECT_EQ(tensor(0.5, {.requires_grad = true}).device(), current_device().name());
 }
 
 TEST(Creation, LikeKeepsShapeTypeAndDevice) {

@@ -121,6 +121,9 @@ TEST(PrintTest, WritesToAStream) {
   std::ostringstream stream;
   stream << Tensor::of<float>({2}, {1, 2}) << ' ' << Tensor();
   EXPECT_EQ(stream.str(), "tensor([1., 2.]) tensor()");
+  stream.str({});
+  stream << Dims{2, -3} << Dims{} << ' ' << DType::bfloat16;
+  EXPECT_EQ(stream.str(), "[2, -3][] bfloat16");
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <vector>
 
@@ -48,16 +51,43 @@ SWITCHYARD_API Tensor eye(std::int64_t rows, std::optional<std::int64_t> columns
 template <Number T>
 Tensor from_data(const std::vector<T>& values, const Dims& shape,
                  const TensorOptions& options = {});
-/// `tensor({1, 2, 3})`: a list of numbers as a tensor of rank 1; int64, float32 or bool.
-SWITCHYARD_API Tensor tensor(std::initializer_list<double> values,
-                             const TensorOptions& options = {});
-SWITCHYARD_API Tensor tensor(std::initializer_list<std::int64_t> values,
-                             const TensorOptions& options = {});
-SWITCHYARD_API Tensor tensor(std::initializer_list<int> values, const TensorOptions& options = {});
-SWITCHYARD_API Tensor tensor(std::initializer_list<bool> values, const TensorOptions& options = {});
-/// Rows of one length as a matrix: `tensor({{1., 2.}, {3., 4.}})`.
-SWITCHYARD_API Tensor tensor(std::initializer_list<std::initializer_list<double>> rows,
-                             const TensorOptions& options = {});
+/// What tensor() takes: a number, or a list of them, or of lists of one shape, at any depth.
+class SWITCHYARD_API NestedNumbers {
+ public:
+  template <Number T>
+  NestedNumbers(T number) : NestedNumbers(std::initializer_list<T>{number}) {
+    shape_ = {};
+  }
+  template <Number T>
+  NestedNumbers(std::initializer_list<T> numbers)
+      : shape_{static_cast<std::int64_t>(numbers.size())}, dtype_(usual_dtype<T>()) {
+    for (const T number : numbers) {
+      integers_.push_back(std::integral<T> ? static_cast<std::int64_t>(number) : 0);
+      numbers_.push_back(static_cast<double>(number));
+    }
+  }
+  /// Throws Error(usage) where the shapes of the rows differ.
+  NestedNumbers(std::initializer_list<NestedNumbers> rows);
+
+  const Dims& shape() const { return shape_; }
+  /// float32 where one of them is no integer, else int64, or bool where all are.
+  DType dtype() const { return dtype_; }
+
+ private:
+  friend SWITCHYARD_API Tensor tensor(const NestedNumbers& numbers, const TensorOptions& options);
+  template <Number T>
+  static constexpr DType usual_dtype() {
+    if (std::same_as<T, bool>) return DType::bool_;
+    return std::integral<T> ? DType::int64 : DType::float32;
+  }
+
+  Dims shape_;
+  DType dtype_;
+  std::vector<std::int64_t> integers_;  // 0 for those that are none
+  std::vector<double> numbers_;
+};
+/// `tensor({1, 2, 3})`, `tensor({{1., 2.}, {3., 4.}})`, `tensor(0.5)`.
+SWITCHYARD_API Tensor tensor(const NestedNumbers& numbers, const TensorOptions& options = {});
 
 /// `host` brought to where the options say, or to the current device, as their dtype says.
 SWITCHYARD_API Tensor place(const Tensor& host, const TensorOptions& options = {});
