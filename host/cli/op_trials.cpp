@@ -109,6 +109,7 @@ constexpr OpTrial kTrials[] = {
     {"LessOrEqual", "f2x3 f3"},
     {"Log", "p2x3"},
     {"LogSoftmax", "f2x3"},
+    {"LogSoftmaxGradient", "f2x3 f2x3"},
     {"LpNormalization", "f2x3"},
     {"LpPool", "f1x2x6x6", "kernel_shape=3,3 strides=2,2"},
     {"MatMul", "f2x3x4 f4x5"},

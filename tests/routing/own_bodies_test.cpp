@@ -128,6 +128,7 @@ TEST(OwnBodiesTest, GradientsAlongLines) {
   const Tensor dy = row_of(1), y = row_of(2);
   for (const std::int64_t axis : {-1, 0, 1}) {
     expect_body_agrees("SoftmaxGradient", {dy, y}, {{"axis", axis}});
+    expect_body_agrees("LogSoftmaxGradient", {dy, y}, {{"axis", axis}});
   }
 }
 

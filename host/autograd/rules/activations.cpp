@@ -11,7 +11,8 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kSoftmaxGradient("SoftmaxGradient", "switchyard");
+constinit const ContractOp kSoftmaxGradient("SoftmaxGradient", "switchyard"),
+    kLogSoftmaxGradient("LogSoftmaxGradient", "switchyard");
 
 double attribute(const Backward& step, std::string_view name, float otherwise) {
   return step.attributes().get_float(name, otherwise);
@@ -111,21 +112,22 @@ void prelu_rule(Backward& step) {
   }
 }
 
-void softmax_rule(Backward& step) {
-  step.give(0, kSoftmaxGradient({step.arriving(), step.output()},
-                                attributes({{"axis", step.attributes().get_int("axis", -1)}})));
+std::int64_t axis_of(const Backward& step) { return step.attributes().get_int("axis", -1); }
+
+void by_output(Backward& step, const ContractOp& gradient) {
+  step.give(0, gradient({step.arriving(), step.output()}, attributes({{"axis", axis_of(step)}})));
 }
 
+void softmax_rule(Backward& step) { by_output(step, kSoftmaxGradient); }
+void log_softmax_rule(Backward& step) { by_output(step, kLogSoftmaxGradient); }
+
 std::vector<Tensor> softmax_gradient(const Backward& step, std::span<const Tensor> in) {
-  const Dims axis{step.attributes().get_int("axis", -1)};
-  const Tensor sums = sum(mul(in[0], in[1]), axis, true);
+  const Tensor sums = sum(mul(in[0], in[1]), {axis_of(step)}, true);
   return {mul(in[1], sub(in[0], sums))};
 }
 
-void log_softmax_rule(Backward& step) {
-  const Dims axis{step.attributes().get_int("axis", -1)};
-  const Tensor share = mul(exp(step.output()), sum(step.arriving(), axis, true));
-  step.give(0, sub(step.arriving(), share));
+std::vector<Tensor> log_softmax_gradient(const Backward& step, std::span<const Tensor> in) {
+  return {sub(in[0], mul(exp(in[1]), sum(in[0], {axis_of(step)}, true)))};
 }
 
 constexpr RuleRow kRows[] = {
@@ -146,6 +148,7 @@ constexpr RuleRow kRows[] = {
     {"Softmax", softmax_rule, kNothing, saves(0)},
     {"LogSoftmax", log_softmax_rule, kNothing, saves(0)},
     {"SoftmaxGradient", by_functions<softmax_gradient>, kAll, kNothing, "switchyard"},
+    {"LogSoftmaxGradient", by_functions<log_softmax_gradient>, kAll, kNothing, "switchyard"},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
-// SoftmaxGradient, along any axis.
+// SoftmaxGradient and LogSoftmaxGradient, along any axis.
 #include <array>
+#include <cmath>
 
 #include "kernels.hpp"
 #include "kernels/line_loop.hpp"
@@ -16,6 +17,12 @@ void softmax_gradient(const double* gradient, const double* y, double* to, int64
   double sum = 0;
   for (int64_t i = 0; i < count; ++i) sum += gradient[i] * y[i];
   for (int64_t i = 0; i < count; ++i) to[i] = y[i] * (gradient[i] - sum);
+}
+
+void log_softmax_gradient(const double* gradient, const double* y, double* to, int64_t count) {
+  double sum = 0;
+  for (int64_t i = 0; i < count; ++i) sum += gradient[i];
+  for (int64_t i = 0; i < count; ++i) to[i] = gradient[i] - std::exp(y[i]) * sum;
 }
 
 template <typename W>
@@ -49,9 +56,15 @@ Prepared make_softmax(const sy::Node& node) {
   return make<softmax_gradient>(node, vector_lines().softmax_gradient);
 }
 
+Prepared make_log_softmax(const sy::Node& node) {
+  return make<log_softmax_gradient>(node, vector_lines().log_softmax_gradient);
+}
+
 constexpr KernelRow rows[] = {
     {"SoftmaxGradient", sy::float_dtypes, sy::float_dtypes, make_softmax, nullptr, any_strides,
      "switchyard"},
+    {"LogSoftmaxGradient", sy::float_dtypes, sy::float_dtypes, make_log_softmax, nullptr,
+     any_strides, "switchyard"},
 };
 
 }  // namespace

@@ -155,9 +155,17 @@ void softmax_gradient(const float* gradient, const float* y, float* to, int64_t 
   });
 }
 
+void log_softmax_gradient(const float* gradient, const float* y, float* to, int64_t count) {
+  const V total = set(static_cast<float>(
+      sum_of(count, [&](int64_t i, auto load) HWY_ATTR { return load(gradient + i); })));
+  for_each_vector(count, [&](int64_t i, auto load, auto store) HWY_ATTR {
+    store(hn::NegMulAdd(exp(load(y + i)), total, load(gradient + i)), to + i);
+  });
+}
+
 const VectorLines* find_lines() {
-  static const VectorLines lines = {softmax, log_softmax, powers,
-                                    squares, normalize,   softmax_gradient};
+  static const VectorLines lines = {
+      softmax, log_softmax, powers, squares, normalize, softmax_gradient, log_softmax_gradient};
   return &lines;
 }
 

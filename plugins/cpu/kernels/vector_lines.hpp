@@ -20,6 +20,8 @@ struct VectorLines {
                     const float* scale, const float* bias);
   // y * (gradient - sum(gradient * y)).
   void (*softmax_gradient)(const float* gradient, const float* y, float* to, int64_t count);
+  // gradient - exp(y) * sum(gradient).
+  void (*log_softmax_gradient)(const float* gradient, const float* y, float* to, int64_t count);
 };
 
 const VectorLines& vector_lines();

@@ -1,4 +1,4 @@
-// The gradients of Softmax against their formulas in double.
+// The gradients of Softmax and LogSoftmax against their formulas in double.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -23,6 +23,14 @@ Numbers of_softmax(const Numbers& gradient, const Numbers& y) {
   for (size_t i = 0; i < y.size(); ++i) sum += gradient[i] * y[i];
   Numbers made;
   for (size_t i = 0; i < y.size(); ++i) made.push_back(y[i] * (gradient[i] - sum));
+  return made;
+}
+
+Numbers of_log_softmax(const Numbers& gradient, const Numbers& y) {
+  double sum = 0;
+  for (const double slope : gradient) sum += slope;
+  Numbers made;
+  for (size_t i = 0; i < y.size(); ++i) made.push_back(gradient[i] - std::exp(y[i]) * sum);
   return made;
 }
 
@@ -120,7 +128,8 @@ TEST_P(SoftmaxGradient, NansAndInfinitiesStayOnTheirLines) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SoftmaxGradient,
-                         ::testing::Values(GradientCase{"SoftmaxGradient", of_softmax}),
+                         ::testing::Values(GradientCase{"SoftmaxGradient", of_softmax},
+                                           GradientCase{"LogSoftmaxGradient", of_log_softmax}),
                          [](const auto& info) { return info.param.op; });
 
 }  // namespace

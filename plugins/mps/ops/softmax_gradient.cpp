@@ -1,4 +1,4 @@
-// SoftmaxGradient, along one axis, by kernels/softmax_gradient.metal.
+// SoftmaxGradient and LogSoftmaxGradient, along one axis, by kernels/softmax_gradient.metal.
 #include <array>
 #include <string>
 #include <vector>
@@ -79,7 +79,7 @@ std::span<const Row> softmax_gradient_rows() {
     return Row{{.op = op, .domain = "switchyard", .dtypes = float_types, .min_rank = 1},
                make_gradient};
   };
-  static const std::vector<Row> rows = {row("SoftmaxGradient")};
+  static const std::vector<Row> rows = {row("SoftmaxGradient"), row("LogSoftmaxGradient")};
   return rows;
 }
 

@@ -1,4 +1,4 @@
-// Gradients that are ops of their own: those of Softmax, to second order, and what they say of
+// Gradients that are ops of their own: those of Softmax and LogSoftmax, to second order, and what they say of
 // numbers that are none.
 #include <gtest/gtest.h>
 
@@ -15,7 +15,8 @@ namespace {
 using In = std::span<const Tensor>;
 using Numbers = std::vector<double>;
 
-constinit const ContractOp kSoftmaxGradient("SoftmaxGradient", "switchyard");
+constinit const ContractOp kSoftmaxGradient("SoftmaxGradient", "switchyard"),
+    kLogSoftmaxGradient("LogSoftmaxGradient", "switchyard");
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -32,18 +33,26 @@ Tensor gradient_of(Tensor (*f)(const Tensor&, std::int64_t), const Tensor& x, st
 
 Tensor softmax_along(const Tensor& x, std::int64_t axis) { return softmax(x, axis); }
 
-/// The gradient in single ops.
+Tensor log_softmax_along(const Tensor& x, std::int64_t axis) { return log_softmax(x, axis); }
+
+/// The gradients in single ops.
 Tensor softmax_in_steps(const Tensor& x, std::int64_t axis, const Tensor& weights) {
   const Tensor y = softmax(x, axis);
   const Tensor weighted = mul(weights, y);
   return sub(weighted, mul(y, sum(weighted, {axis}, true)));
 }
 
+Tensor log_softmax_in_steps(const Tensor& x, std::int64_t axis, const Tensor& weights) {
+  const Tensor y = log_softmax(x, axis);
+  return sub(weights, mul(exp(y), sum(weights, {axis}, true)));
+}
+
 struct Form {
   Tensor (*forward)(const Tensor&, std::int64_t);
   Tensor (*in_steps)(const Tensor&, std::int64_t, const Tensor&);
 };
-constexpr Form kForms[] = {{softmax_along, softmax_in_steps}};
+constexpr Form kForms[] = {{softmax_along, softmax_in_steps},
+                           {log_softmax_along, log_softmax_in_steps}};
 
 /// NaN where `other` has it, and else within `tolerance`.
 void expect_close(const Tensor& found, const Tensor& other, double tolerance) {
@@ -75,6 +84,7 @@ TEST(LineGradientRules, OfSoftmaxGradientsThemselves) {
   const Tensor slopes = strided(scattered({2, 3, 4})), y = strided(scattered({2, 3, 4}, 0, 1, 1));
   for (const std::int64_t axis : {-1, 0, 1}) {
     CHECK_GRADIENTS([&](In in) { return kSoftmaxGradient(in, along(axis)); }, {slopes, y});
+    CHECK_GRADIENTS([&](In in) { return kLogSoftmaxGradient(in, along(axis)); }, {slopes, y});
   }
 }
 

@@ -1,4 +1,4 @@
-// The gradients of Softmax against the formulas of plugin-api/switchyard-ops.md in double.
+// The gradients of Softmax and LogSoftmax against the formulas of plugin-api/switchyard-ops.md in double.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,8 +15,11 @@ struct Form {
   double (*part)(double slope, double y);                // of the sum
   double (*result)(double slope, double y, double sum);  // for an element
 };
-constexpr Form forms[] = {{"SoftmaxGradient", [](double slope, double y) { return slope * y; },
-                           [](double slope, double y, double sum) { return y * (slope - sum); }}};
+constexpr Form forms[] = {
+    {"SoftmaxGradient", [](double slope, double y) { return slope * y; },
+     [](double slope, double y, double sum) { return y * (slope - sum); }},
+    {"LogSoftmaxGradient", [](double slope, double) { return slope; },
+     [](double slope, double y, double sum) { return slope - std::exp(y) * sum; }}};
 
 template <typename T>
 double wide(T number) {
