@@ -104,6 +104,7 @@ constexpr OpTrial kTrials[] = {
     {"LRN", "f1x5x3x3", "size=3"},
     {"LSTM", "f4x2x3 f1x20x3 f1x20x5", "hidden_size=5"},
     {"LayerNormalization", "f2x3x4 f4 f4"},
+    {"LayerNormalizationGradient", "f2x3x4 f2x3x4 f4"},
     {"LeakyRelu", "f2x3"},
     {"Less", "f2x3 f3"},
     {"LessOrEqual", "f2x3 f3"},

@@ -56,6 +56,7 @@ std::span<const KernelTable> kernel_tables() {
       global_pooling_kernels(),
       pooling_gradient_kernels(),
       softmax_gradient_kernels(),
+      layer_norm_gradient_kernels(),
       max_unpool_kernels(),
       region_pooling_kernels(),
   };

@@ -54,6 +54,7 @@ KernelTable pooling_kernels();                 // pooling.cpp: MaxPool, AverageP
 KernelTable global_pooling_kernels();          // global_pooling.cpp
 KernelTable pooling_gradient_kernels();        // pooling_gradient.cpp: MaxPoolGradient ...
 KernelTable softmax_gradient_kernels();        // softmax_gradient.cpp
+KernelTable layer_norm_gradient_kernels();     // layer_norm_gradient.cpp
 KernelTable max_unpool_kernels();              // max_unpool.cpp
 KernelTable region_pooling_kernels();          // region_pooling.cpp: RoiAlign, MaxRoiPool
 

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <switchyard/functions.hpp>
 #include <switchyard/model.hpp>
 
-#include "cli/host_values.hpp"
 #include "onnx/text_parser.hpp"
 #include "ops/row.hpp"
 
@@ -51,19 +51,27 @@ void set_attribute(onnx::AttributeProto& attribute, const AttributeSpec& spec, c
   }
 }
 
-/// A model of one node, which calls the body of `op`.
-std::string model_of(const Op& op, const std::vector<Tensor>& inputs, const Given& given) {
-  onnx::ModelProto model;
-  model.set_ir_version(8);
-  add_import(model, "", 21);
+/// The body of `op` as a function of the domain "own".
+void add_body(onnx::ModelProto& model, const Op& op) {
   add_import(model, "own", 1);
   onnx::FunctionProto& function = *model.add_functions();
   function = parse_function_text(op.row->body);
   function.set_name(std::string(op.name()));
   function.set_domain("own");
   add_import(function, "", 21);
+  for (const AttributeSpec& spec : op.canonical.attributes) function.add_attribute(spec.name);
+}
+
+/// A model of one node, which calls the body of `op` or the op itself, and gives all outputs.
+std::string model_of(const Op& op, const std::vector<Tensor>& inputs, const Given& given,
+                     const std::string& domain) {
+  onnx::ModelProto model;
+  model.set_ir_version(8);
+  add_import(model, "", 21);
+  add_import(model, "switchyard", 1);
+  add_body(model, op);
   onnx::NodeProto& node = *model.mutable_graph()->add_node();
-  node.set_domain("own");
+  node.set_domain(domain);
   node.set_op_type(std::string(op.name()));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string& name = op.canonical.inputs[i].name;
@@ -75,33 +83,35 @@ std::string model_of(const Op& op, const std::vector<Tensor>& inputs, const Give
     node.add_output(output.name);
   }
   for (const AttributeSpec& spec : op.canonical.attributes) {
-    function.add_attribute(spec.name);
     set_attribute(*node.add_attribute(), spec, given);
   }
   return model.SerializeAsString();
 }
 
 void expect_body_agrees(std::string_view name, const std::vector<Tensor>& inputs,
-                        const Given& attributes) {
+                        const Given& attributes, double tolerance = 1e-6) {
   SCOPED_TRACE(name);
   const Op& op = *find_op("switchyard", name);
   const Runtime runtime = on_cpu();
-  const std::string bytes = model_of(op, inputs, attributes);
-  const Model model = Model::from_bytes(runtime, std::as_bytes(std::span(bytes)));
-  std::vector<NamedValue> values;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    values.push_back({op.canonical.inputs[i].name, inputs[i]});
-  }
-  const std::vector<NamedValue> found = model.run(std::move(values));
-  const std::vector<Tensor> expected = runtime.operation(name, attributes, "switchyard")(inputs);
+  const auto outputs_in = [&](const std::string& domain) {
+    const std::string bytes = model_of(op, inputs, attributes, domain);
+    const Model model = Model::from_bytes(runtime, std::as_bytes(std::span(bytes)));
+    std::vector<NamedValue> values;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      values.push_back({op.canonical.inputs[i].name, inputs[i]});
+    }
+    return model.run(std::move(values));
+  };
+  const std::vector<NamedValue> found = outputs_in("own"), expected = outputs_in("switchyard");
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const Literal mine = cli::to_literal(found[i].tensor);
-    const Literal other = cli::to_literal(expected[i]);
+    const Tensor mine = found[i].tensor, other = expected[i].tensor;
     ASSERT_EQ(mine.shape(), other.shape());
-    const auto left = mine.values<float>(), right = other.values<float>();
+    ASSERT_EQ(mine.dtype(), other.dtype());
+    const auto left = mine.to(DType::float64).to_vector<double>(),
+               right = other.to(DType::float64).to_vector<double>();
     for (std::size_t k = 0; k < left.size(); ++k) {
-      EXPECT_NEAR(left[k], right[k], 1e-6 * (1 + std::abs(right[k])))
+      EXPECT_NEAR(left[k], right[k], tolerance * (1 + std::abs(right[k])))
           << name << " " << i << " " << k;
     }
   }
@@ -129,6 +139,21 @@ TEST(OwnBodiesTest, GradientsAlongLines) {
   for (const std::int64_t axis : {-1, 0, 1}) {
     expect_body_agrees("SoftmaxGradient", {dy, y}, {{"axis", axis}});
     expect_body_agrees("LogSoftmaxGradient", {dy, y}, {{"axis", axis}});
+  }
+}
+
+TEST(OwnBodiesTest, GradientsOfLayers) {
+  const Tensor dy = row_of(1), x = row_of(2);
+  for (const std::int64_t axis : {-1, 0, 1}) {
+    const Tensor scale = axis == 0 ? row_of(3) : Tensor::of<float>({3}, Floats{0.5, -1, 2});
+    const auto check = [&](DType dtype, std::int64_t stash, double tolerance) {
+      expect_body_agrees("LayerNormalizationGradient", {dy.to(dtype), x.to(dtype), scale.to(dtype)},
+                         {{"axis", axis}, {"epsilon", 0.25F}, {"stash_type", stash}}, tolerance);
+    };
+    check(DType::float32, 1, 1e-6);
+    check(DType::float64, 11, 1e-14);
+    check(DType::float16, 1, 0x1.1p-10);
+    check(DType::bfloat16, 1, 0x1.1p-7);
   }
 }
 

@@ -1,12 +1,17 @@
 // Gradients of normalizations, made of the input alone: what the forward call found is not kept.
+// That of LayerNormalization is an op, where scale and bias have the shape of a line.
 #include <numeric>
 #include <switchyard/functions.hpp>
 
 #include "autograd/rules.hpp"
+#include "autograd/rules/by_functions.hpp"
 #include "functions/beside.hpp"
+#include "functions/call.hpp"
 
 namespace switchyard {
 namespace {
+
+constinit const ContractOp kLayerGradient("LayerNormalizationGradient", "switchyard");
 
 /// As the ops compute: narrow types in float32.
 Tensor wide(const Tensor& x) { return x.dtype() == DType::float64 ? x : x.to(DType::float32); }
@@ -63,10 +68,40 @@ Tensor by_statistics(const Backward& step, const Standard& standard, const Tenso
   return div(sub(of_mean, by_factor), static_cast<double>(count));
 }
 
-void layer_rule(Backward& step) {
-  const Tensor x = wide(step.input(0)), g = wide(step.arriving());
+/// The dimensions of a line of `rank`.
+Dims layer_dims(const Backward& step, std::int64_t rank) {
   const std::int64_t axis = step.attributes().get_int("axis", -1);
-  const Dims dims = dims_from(axis < 0 ? axis + x.dim() : axis, x.dim());
+  return dims_from(axis < 0 ? axis + rank : axis, rank);
+}
+
+/// Whether LayerNormalizationGradient says all: scale and bias are not broadcast, and nothing flows
+/// through the mean and the factor.
+bool fits_layer_gradient(const Backward& step) {
+  if (!step.wants(0) || step.arrives(1) || step.arrives(2)) return false;
+  const Dims& shape = step.input_shape(0);
+  const Dims dims = layer_dims(step, static_cast<std::int64_t>(shape.size()));
+  const Dims line(shape.span().last(dims.size()));
+  return step.input_shape(1) == line && (!step.wants(2) || step.input_shape(2) == line);
+}
+
+void layer_rule_by_op(Backward& step) {
+  const bool is_wide = step.input_dtype(0) == DType::float64;
+  const Attributes given = attributes(
+      {{"axis", step.attributes().get_int("axis", -1)},
+       {"epsilon", step.attributes().get_float("epsilon", 1e-5F)},
+       {"stash_type", static_cast<std::int64_t>(is_wide ? DType::float64 : DType::float32)}});
+  const std::size_t count = step.wants(2) ? 3 : step.wants(1) ? 2 : 1;
+  const std::vector<Tensor> made =
+      kLayerGradient.outputs(count, {step.arriving(), step.input(0), step.input(1)}, given);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (step.wants(i)) step.give(i, made[i]);
+  }
+}
+
+void layer_rule(Backward& step) {
+  if (fits_layer_gradient(step)) return layer_rule_by_op(step);
+  const Tensor x = wide(step.input(0)), g = wide(step.arriving());
+  const Dims dims = layer_dims(step, x.dim());
   if (step.wants(2)) give(step, 2, sum_to(g, step.input_shape(2)));
   if (!step.wants(0) && !step.wants(1)) return;
   const Standard standard(x, dims, epsilon_of(step));
@@ -77,6 +112,17 @@ void layer_rule(Backward& step) {
     give(step, 0, of_x);
   }
   if (step.wants(1)) give(step, 1, sum_to(mul(g, standard.values), step.input_shape(1)));
+}
+
+std::vector<Tensor> layer_gradient(const Backward& step, std::span<const Tensor> in) {
+  const Tensor g = wide(in[0]), x = wide(in[1]), scale = wide(in[2]);
+  const Dims dims = layer_dims(step, x.dim());
+  const Standard standard(x, dims, epsilon_of(step));
+  const auto parameter = [&](std::size_t i, const Tensor& share) {
+    return step.arrives(i) ? sum_to(share, scale.shape()).to(in[1].dtype()) : Tensor();
+  };
+  return {standard.back(mul(g, scale), dims).to(in[1].dtype()),
+          parameter(1, mul(g, standard.values)), parameter(2, g)};
 }
 
 /// Scale and bias by channel, values standardized as [N, groups, rest].
@@ -205,6 +251,7 @@ void lrn_rule(Backward& step) {
 
 constexpr RuleRow kRows[] = {
     {"LayerNormalization", layer_rule, saves(0, 1)},
+    {"LayerNormalizationGradient", by_functions<layer_gradient>, kAll, kNothing, "switchyard"},
     {"InstanceNormalization", instance_rule, saves(0, 1)},
     {"GroupNormalization", group_rule, saves(0, 1)},
     {"BatchNormalization", batch_rule, saves(0, 1, 3, 4)},

@@ -1,4 +1,5 @@
-// Gradients along lines, which ONNX makes of many ops: those of Softmax and LogSoftmax.
+// Gradients along lines, which ONNX makes of many ops: those of Softmax, LogSoftmax and
+// LayerNormalization.
 #include "ops/shapes/line_gradient.hpp"
 #include "ops/rows/families.hpp"
 
@@ -35,11 +36,58 @@ Row softmax_gradient_row(std::string_view op, std::string_view body) {
           .body = body};
 }
 
+Row layer_normalization_gradient_row() {
+  return {.op = "LayerNormalizationGradient",
+          .domain = "switchyard",
+          .signature = "dY:T X:T scale:T -> dX:T dScale:T? dBias:T?",
+          .attributes = "axis:int=-1 epsilon:float=1e-5 stash_type:int=1",
+          .types = "T=float",
+          .shape = layer_normalization_gradient_shape,
+          .body = R"((dY, X, scale) => (dX, dScale, dBias) {
+            Shape = Shape (X)
+            Rank = Size (Shape)
+            LineShape = Shape <start: int = @axis> (X)
+            LineRank = Size (LineShape)
+            First = Sub (Rank, LineRank)
+            Zero = Constant <value = int64 {0}> ()
+            One = Constant <value = int64 {1}> ()
+            Within = Range (First, Rank, One)
+            Across = Range (Zero, First, One)
+            Slopes = Cast <to: int = @stash_type> (dY)
+            Wide = Cast <to: int = @stash_type> (X)
+            Scale = Cast <to: int = @stash_type> (scale)
+            Mean = ReduceMean (Wide, Within)
+            Centred = Sub (Wide, Mean)
+            Squares = Mul (Centred, Centred)
+            Variance = ReduceMean (Squares, Within)
+            EpsilonNumber = Constant <value_float: float = @epsilon> ()
+            Epsilon = CastLike (EpsilonNumber, Wide)
+            Spread = Add (Variance, Epsilon)
+            Deviation = Sqrt (Spread)
+            Normal = Div (Centred, Deviation)
+            Scaled = Mul (Slopes, Scale)
+            ScaledMean = ReduceMean (Scaled, Within)
+            Products = Mul (Scaled, Normal)
+            Along = ReduceMean (Products, Within)
+            AlongNormal = Mul (Normal, Along)
+            Apart = Sub (Scaled, ScaledMean)
+            Rest = Sub (Apart, AlongNormal)
+            OfX = Div (Rest, Deviation)
+            dX = CastLike (OfX, X)
+            Shares = Mul (Slopes, Normal)
+            OfScale = ReduceSum <keepdims = 0, noop_with_empty_axes = 1> (Shares, Across)
+            dScale = CastLike (OfScale, X)
+            OfBias = ReduceSum <keepdims = 0, noop_with_empty_axes = 1> (Slopes, Across)
+            dBias = CastLike (OfBias, X)
+          })"};
+}
+
 }  // namespace
 
 std::vector<Row> line_gradient_rows() {
   return {softmax_gradient_row("SoftmaxGradient", kSoftmaxBody),
-          softmax_gradient_row("LogSoftmaxGradient", kLogSoftmaxBody)};
+          softmax_gradient_row("LogSoftmaxGradient", kLogSoftmaxBody),
+          layer_normalization_gradient_row()};
 }
 
 }  // namespace switchyard

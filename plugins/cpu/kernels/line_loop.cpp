@@ -170,6 +170,16 @@ struct Loop {
   }
 };
 
+template <typename W>
+Loop<W> loop_of(const LineWalk& walk, const LineTensors& tensors, detail::LineBody<W> body) {
+  const Side<W> input = Side<W>::of(*tensors.input, 0, walk, true);
+  const Side<W> output =
+      tensors.output == nullptr ? Side<W>{} : Side<W>::of(*tensors.output, 1, walk, false);
+  const Side<W> other =
+      tensors.other == nullptr ? Side<W>{} : Side<W>::of(*tensors.other, 2, walk, true);
+  return {walk, input, output, other, body};
+}
+
 }  // namespace
 
 namespace detail {
@@ -178,20 +188,24 @@ template <typename W>
 void for_each_line(const LineWalk& walk, const LineTensors& tensors, int64_t grain,
                    LineBody<W> body) {
   if (walk.count() == 0) return;
-  const Side<W> input = Side<W>::of(*tensors.input, 0, walk, true);
-  const Side<W> output =
-      tensors.output == nullptr ? Side<W>{} : Side<W>::of(*tensors.output, 1, walk, false);
-  const Side<W> other =
-      tensors.other == nullptr ? Side<W>{} : Side<W>::of(*tensors.other, 2, walk, true);
-  const Loop<W> loop{walk, input, output, other, body};
+  const Loop<W> loop = loop_of(walk, tensors, body);
   const int64_t lines = std::max<int64_t>(1, grain / std::max<int64_t>(walk.length(), 1));
   parallel_for(walk.count(), lines, [&](int64_t begin, int64_t end) { loop.run(begin, end); });
+}
+
+template <typename W>
+void visit_lines(const LineWalk& walk, const LineTensors& tensors, int64_t begin, int64_t end,
+                 LineBody<W> body) {
+  loop_of(walk, tensors, body).run(begin, end);
 }
 
 template void for_each_line(const LineWalk&, const LineTensors&, int64_t, LineBody<float>);
 template void for_each_line(const LineWalk&, const LineTensors&, int64_t, LineBody<double>);
 template void for_each_line(const LineWalk&, const LineTensors&, int64_t, LineBody<int64_t>);
 template void for_each_line(const LineWalk&, const LineTensors&, int64_t, LineBody<uint64_t>);
+
+template void visit_lines(const LineWalk&, const LineTensors&, int64_t, int64_t, LineBody<float>);
+template void visit_lines(const LineWalk&, const LineTensors&, int64_t, int64_t, LineBody<double>);
 
 }  // namespace detail
 

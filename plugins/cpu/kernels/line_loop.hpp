@@ -34,6 +34,9 @@ LineBody<W> line_body_of_two(const Body& body) {
 template <typename W>
 void for_each_line(const LineWalk& walk, const LineTensors& tensors, int64_t grain,
                    LineBody<W> body);
+template <typename W>
+void visit_lines(const LineWalk& walk, const LineTensors& tensors, int64_t begin, int64_t end,
+                 LineBody<W> body);
 
 }  // namespace detail
 
@@ -56,6 +59,13 @@ template <typename W, typename Body>
 void for_each_line_of_two(const LineWalk& walk, const LineTensors& tensors, int64_t grain,
                           const Body& body) {
   detail::for_each_line<W>(walk, tensors, grain, detail::line_body_of_two<W>(body));
+}
+
+// The same for the lines from `begin` to `end` alone, on the calling thread.
+template <typename W, typename Body>
+void visit_lines_of_two(const LineWalk& walk, const LineTensors& tensors, int64_t begin,
+                        int64_t end, const Body& body) {
+  detail::visit_lines<W>(walk, tensors, begin, end, detail::line_body_of_two<W>(body));
 }
 
 // The working type of a dtype: float for the small floats, double, uint64, int64 for all else.

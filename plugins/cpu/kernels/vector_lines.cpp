@@ -163,9 +163,46 @@ void log_softmax_gradient(const float* gradient, const float* y, float* to, int6
   });
 }
 
+LayerSums layer_sums(const LayerLine<float>& line, float* of_scale, float* of_bias) {
+  const V middle = set(line.centre);
+  const V times = set(line.factor);
+  const auto lanes = static_cast<int64_t>(hn::Lanes(D()));
+  BlockSum scaled, along;
+  for_each_vector(line.count, [&](int64_t i, auto load, auto store) HWY_ATTR {
+    const V slope = load(line.gradient + i);
+    const V standard = hn::Mul(hn::Sub(load(line.x + i), middle), times);
+    if (of_scale != nullptr) {
+      store(hn::MulAdd(slope, standard, load(of_scale + i)), of_scale + i);
+    }
+    if (of_bias != nullptr) store(hn::Add(slope, load(of_bias + i)), of_bias + i);
+    const V product = hn::Mul(slope, load(line.scale + i));
+    if (line.count - i >= lanes) {
+      scaled.add(product);
+      along.add(hn::Mul(product, standard));
+    } else {
+      scaled.add_part(product, line.count - i);
+      along.add_part(hn::Mul(product, standard), line.count - i);
+    }
+  });
+  return {scaled.total(), along.total()};
+}
+
+void layer_gradient(const LayerLine<float>& line, float mean, float along, float* to) {
+  const V middle = set(line.centre);
+  const V times = set(line.factor);
+  const V level = set(mean);
+  const V slant = set(along);
+  for_each_vector(line.count, [&](int64_t i, auto load, auto store) HWY_ATTR {
+    const V standard = hn::Mul(hn::Sub(load(line.x + i), middle), times);
+    const V apart = hn::MulSub(load(line.gradient + i), load(line.scale + i), level);
+    store(hn::Mul(times, hn::NegMulAdd(standard, slant, apart)), to + i);
+  });
+}
+
 const VectorLines* find_lines() {
-  static const VectorLines lines = {
-      softmax, log_softmax, powers, squares, normalize, softmax_gradient, log_softmax_gradient};
+  static const VectorLines lines = {softmax,    log_softmax,    powers,
+                                    squares,    normalize,      softmax_gradient,
+                                    layer_sums, layer_gradient, log_softmax_gradient};
   return &lines;
 }
 

@@ -5,6 +5,23 @@
 
 namespace cpu {
 
+// A line of a normalized layer on the way back.
+template <typename W>
+struct LayerLine {
+  const W* gradient;
+  const W* x;
+  const W* scale;
+  int64_t count;
+  W centre;
+  W factor;  // (x - centre) * factor is the standardized line
+};
+
+// Over a line: of gradient * scale, and of that times the standardized line.
+struct LayerSums {
+  double scaled = 0;
+  double along = 0;
+};
+
 struct VectorLines {
   // exp(x - largest) over their sum, and its logarithm. A line that holds NaN, or whose largest is
   // infinite, becomes NaN.
@@ -20,6 +37,11 @@ struct VectorLines {
                     const float* scale, const float* bias);
   // y * (gradient - sum(gradient * y)).
   void (*softmax_gradient)(const float* gradient, const float* y, float* to, int64_t count);
+  // Besides, adds gradient * standardized line to `of_scale` and gradient to `of_bias`, element by
+  // element, where these are given.
+  LayerSums (*layer_sums)(const LayerLine<float>& line, float* of_scale, float* of_bias);
+  // factor * (gradient * scale - mean - standardized line * along).
+  void (*layer_gradient)(const LayerLine<float>& line, float mean, float along, float* to);
   // gradient - exp(y) * sum(gradient).
   void (*log_softmax_gradient)(const float* gradient, const float* y, float* to, int64_t count);
 };

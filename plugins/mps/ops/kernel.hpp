@@ -104,6 +104,7 @@ std::span<const Row> optimizer_rows();        // optimizer.cpp: SgdStep and its 
 std::span<const Row> pooling_rows();  // pooling.cpp: MaxPool with indices; after window_rows
 std::span<const Row> pooling_gradient_rows();  // pooling_gradient.cpp
 std::span<const Row> softmax_gradient_rows();  // softmax_gradient.cpp
+std::span<const Row> layer_gradient_rows();    // layer_gradient.cpp
 std::span<const Row> loss_rows();              // loss.cpp
 std::span<const Row> recurrent_rows();         // recurrent.cpp: RNN, GRU, LSTM
 std::span<const Row> mixed_power_rows();  // mixed_power.cpp: Pow of two types; after binary_rows

@@ -41,6 +41,7 @@ const std::vector<Family>& families() {
       {gather_rows()},
       {scatter_rows()},
       {moments_rows(), true},
+      {layer_gradient_rows(), true},
       {local_response_rows(), true},
       {top_k_rows()},
       {resize_rows()},

@@ -91,6 +91,25 @@ TEST(GradientRowsTest, OfSoftmaxIsOfOneShape) {
   EXPECT_THAT(op(2).input({2, 3}).input({2, 3}).error(), HasSubstr("axis"));
 }
 
+TEST(GradientRowsTest, OfLayerNormalization) {
+  const auto op = [](std::int64_t axis, DType dtype = DType::float32, std::int64_t stash = 1) {
+    return own("LayerNormalizationGradient", with("axis", axis, "stash_type", stash))
+        .input(dtype, {2, 3, 4})
+        .input(dtype, {2, 3, 4});
+  };
+  InferOp layer = op(1, DType::float16);
+  layer.input(DType::float16, {3, 4});
+  EXPECT_EQ(layer.output(0), "float16 [2, 3, 4]");
+  EXPECT_EQ(layer.output(1), "float16 [3, 4]");
+  EXPECT_EQ(layer.output(2), "float16 [3, 4]");
+  EXPECT_THAT(op(-1).input({1}).error(), HasSubstr("the scale must be of a line's shape"));
+  EXPECT_THAT(op(3).input({4}).error(), HasSubstr("axis"));
+  EXPECT_THAT(op(-1, DType::float64).input(DType::float64, {4}).error(),
+              HasSubstr("stash_type is 1; for float64 it must be 11"));
+  EXPECT_THAT(op(-1, DType::float16, 11).input(DType::float16, {4}).error(),
+              HasSubstr("for float16 it must be 1"));
+}
+
 TEST(OptimizerRowsTest, StateKeepsTheParametersShapeAndType) {
   InferOp adam = own("AdamStep");
   for (int i = 0; i < 4; ++i) adam.input(DType::float16, {3, 5});

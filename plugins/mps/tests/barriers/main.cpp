@@ -38,6 +38,7 @@ constexpr Tests tests[] = {{"attention.metal", "*Attention*"},
                            {"running_sum.metal", "*Line*"},
                            {"reduction.metal", "*Reduc*"},
                            {"small_product.metal", "*Product*"},
+                           {"layer_gradient.metal", "*LayerGradient*"},
                            {"softmax_gradient.metal", "*SoftmaxGradient*"}};
 
 std::string filter_of(const std::string& source) {

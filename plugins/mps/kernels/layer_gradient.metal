@@ -1,0 +1,127 @@
+// The gradient of layer normalization. `outer` walks the lines, `inner` along one: operand 0 is the
+// arriving gradient, 1 the input, 2 the input's gradient and, along a line, 3 the scale.
+#include <metal_stdlib>
+#include "axes.h"
+#include "over_group.h"
+using namespace metal;
+
+struct LayerGradientParameters {
+  float epsilon;
+  uint writes_statistics;
+};
+
+// A group a line. `statistics` gets the mean of each and the factor that it was scaled by.
+template <typename T>
+[[kernel]] void layer_gradient(
+    device const T* slopes [[buffer(0)]], device const T* x [[buffer(1)]],
+    device T* result [[buffer(2)]], device const T* scale [[buffer(3)]],
+    device float2* statistics [[buffer(4)]], constant Axes& outer [[buffer(5)]],
+    constant Axes& inner [[buffer(6)]], constant LayerGradientParameters& parameters [[buffer(7)]],
+    uint group [[threadgroup_position_in_grid]], uint index [[thread_position_in_threadgroup]],
+    uint threads [[threads_per_threadgroup]]) {
+  threadgroup float values[256];
+  const Places line = places_of(outer, group);
+  const float count = float(inner.count);
+  float sum = 0;
+  for (uint i = index; i < inner.count; i += threads) {
+    sum += float(x[line.at[1] + places_of(inner, i).at[1]]);
+  }
+  const float mean = over_group(values, sum, false, index, threads) / count;
+  float squares = 0;
+  for (uint i = index; i < inner.count; i += threads) {
+    const float distance = float(x[line.at[1] + places_of(inner, i).at[1]]) - mean;
+    squares += distance * distance;
+  }
+  const float variance = over_group(values, squares, false, index, threads) / count;
+  const float factor = 1.0f / sqrt(variance + parameters.epsilon);
+  float scaled_sum = 0, along_sum = 0;
+  for (uint i = index; i < inner.count; i += threads) {
+    const Places along = places_of(inner, i);
+    const float scaled =
+        float(slopes[line.at[0] + along.at[0]]) * float(scale[line.at[3] + along.at[3]]);
+    scaled_sum += scaled;
+    along_sum += scaled * ((float(x[line.at[1] + along.at[1]]) - mean) * factor);
+  }
+  const float scaled_mean = over_group(values, scaled_sum, false, index, threads) / count;
+  const float along_mean = over_group(values, along_sum, false, index, threads) / count;
+  for (uint i = index; i < inner.count; i += threads) {
+    const Places along = places_of(inner, i);
+    const float scaled =
+        float(slopes[line.at[0] + along.at[0]]) * float(scale[line.at[3] + along.at[3]]);
+    const float standard = (float(x[line.at[1] + along.at[1]]) - mean) * factor;
+    result[line.at[2] + along.at[2]] = T(factor * (scaled - scaled_mean - standard * along_mean));
+  }
+  if (index == 0 && parameters.writes_statistics != 0) statistics[group] = float2(mean, factor);
+}
+
+template [[host_name(
+    "layer_gradient_float")]] kernel decltype(layer_gradient<float>) layer_gradient<float>;
+template
+    [[host_name("layer_gradient_half")]] kernel decltype(layer_gradient<half>) layer_gradient<half>;
+
+struct LayerPartsParameters {
+  uint lines;  // in a part
+};
+
+// What a part of the lines gives an element of the scale and of the bias: a thread each, the
+// elements of a part beside each other.
+template <typename T>
+[[kernel]] void layer_parts(device const T* slopes [[buffer(0)]], device const T* x [[buffer(1)]],
+                            device const float2* statistics [[buffer(2)]],
+                            device float2* parts [[buffer(3)]], constant Axes& outer [[buffer(4)]],
+                            constant Axes& inner [[buffer(5)]],
+                            constant LayerPartsParameters& parameters [[buffer(6)]],
+                            uint index [[thread_position_in_grid]]) {
+  const Places along = places_of(inner, index % inner.count);
+  const uint begin = index / inner.count * parameters.lines;
+  const uint end = min(begin + parameters.lines, outer.count);
+  float of_scale = 0, of_bias = 0;
+  for (uint i = begin; i < end; ++i) {
+    const Places line = places_of(outer, i);
+    const float slope = float(slopes[line.at[0] + along.at[0]]);
+    const float2 known = statistics[i];
+    of_scale += slope * ((float(x[line.at[1] + along.at[1]]) - known.x) * known.y);
+    of_bias += slope;
+  }
+  parts[index] = float2(of_scale, of_bias);
+}
+
+template [[host_name("layer_parts_float")]] kernel decltype(layer_parts<float>) layer_parts<float>;
+template [[host_name("layer_parts_half")]] kernel decltype(layer_parts<half>) layer_parts<half>;
+
+struct JoinLayerPartsParameters {
+  uint parts;
+  uint has_scale;
+  uint has_bias;
+};
+
+// A thread an element: `to` walks the gradients of the scale (operand 0) and of the bias (1).
+template <typename T>
+[[kernel]] void join_layer_parts(device const float2* parts [[buffer(0)]],
+                                 device T* of_scale [[buffer(1)]], device T* of_bias [[buffer(2)]],
+                                 constant Axes& to [[buffer(3)]],
+                                 constant JoinLayerPartsParameters& parameters [[buffer(4)]],
+                                 uint index [[thread_position_in_grid]]) {
+  float scale_sum = 0, bias_sum = 0;
+  for (uint i = 0; i < parameters.parts; ++i) {
+    scale_sum += parts[i * to.count + index].x;
+    bias_sum += parts[i * to.count + index].y;
+  }
+  const Places at = places_of(to, index);
+  if (parameters.has_scale != 0) of_scale[at.at[0]] = T(scale_sum);
+  if (parameters.has_bias != 0) of_bias[at.at[1]] = T(bias_sum);
+}
+
+template [[host_name(
+    "join_layer_parts_float")]] kernel decltype(join_layer_parts<float>) join_layer_parts<float>;
+template [[host_name(
+    "join_layer_parts_half")]] kernel decltype(join_layer_parts<half>) join_layer_parts<half>;
+
+#if __METAL_VERSION__ >= 310
+template [[host_name(
+    "layer_gradient_bfloat")]] kernel decltype(layer_gradient<bfloat>) layer_gradient<bfloat>;
+template
+    [[host_name("layer_parts_bfloat")]] kernel decltype(layer_parts<bfloat>) layer_parts<bfloat>;
+template [[host_name(
+    "join_layer_parts_bfloat")]] kernel decltype(join_layer_parts<bfloat>) join_layer_parts<bfloat>;
+#endif
