@@ -98,7 +98,7 @@ const Tensor& Tensor::clamp_(const Tensor& low, const Tensor& high) const {
   if (high) checked_result("clamp_", *this, high);
   const bool is_noted = requires_grad() || (low && low.requires_grad()) ||
                         (high && high.requires_grad());  // gradients ask for what was here
-  return copy_(clamp(is_noted ? clone() : *this, low, high));
+  return copy_(switchyard::clamp(is_noted ? clone() : *this, low, high));
 }
 const Tensor& Tensor::abs_() const {
   kAbs.write_to(*this, {*this});
@@ -119,7 +119,7 @@ const Tensor& Tensor::relu_() const {
 const Tensor& Tensor::sigmoid_() const { return write("sigmoid_", kSigmoid, *this); }
 const Tensor& Tensor::tanh_() const { return write("tanh_", kTanh, *this); }
 const Tensor& Tensor::masked_fill_(const Tensor& mask, const Tensor& value) const {
-  return copy_(masked_fill(*this, mask, as_element("masked_fill_", value, dtype())));
+  return copy_(switchyard::masked_fill(*this, mask, as_element("masked_fill_", value, dtype())));
 }
 const Tensor& Tensor::uniform_(double low, double high) const {
   if (!(low <= high)) {

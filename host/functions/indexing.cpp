@@ -8,6 +8,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "functions/device_of.hpp"
 #include "functions/index_tensor.hpp"
 #include "functions/numbers.hpp"
 #include "ops/describe.hpp"
@@ -165,6 +166,8 @@ Tensor Tensor::index(std::initializer_list<Index> indices) const {
 
 const Tensor& Tensor::index_put_(std::span<const Index> indices, const Tensor& value) const {
   const Picks found = Walk(*this, indices).found();
+  // Its views are copies, which would take the elements in its place.
+  if (!impl_->device) check_writable("index_put_", TensorRef(impl_));
   const auto fit = [&](const Dims& shape) { return fitted(value, shape, dtype()); };
   if (found.picks.empty()) {
     found.view.copy_(fit(found.view.shape()));
@@ -185,6 +188,13 @@ Indexed Tensor::operator[](std::initializer_list<Index> indices) const {
 Indexed::Indexed(const Tensor& of, std::vector<Index> indices)
     : Tensor(of.index(indices)), of_(of), indices_(std::move(indices)) {}
 
-void Indexed::operator=(const Tensor& value) const { of_.index_put_(indices_, value); }
+void Indexed::operator=(const Tensor& value) const&& { of_.index_put_(indices_, value); }
+
+void Indexed::put_back(const Tensor& changed) const {
+  const bool is_copy = std::any_of(indices_.begin(), indices_.end(), [](const Index& entry) {
+    return entry.kind == Index::Kind::tensor;
+  });
+  if (is_copy || !of_.impl()->device) of_.index_put_(indices_, changed);
+}
 
 }  // namespace switchyard

@@ -21,6 +21,19 @@ Tensor triangle(const Tensor& x, std::int64_t diagonal, bool upper) {
   return kTrilu({x, int64_scalar(diagonal)}, attributes({{"upper", std::int64_t{upper}}}));
 }
 
+/// Throws unless the shapes are equal in all dimensions but `dim`.
+void require_same_but(std::int64_t dim, const Dims& first, const Dims& other) {
+  Dims moved = other;
+  if (first.size() == other.size()) {
+    moved[static_cast<std::size_t>(dim)] = first[static_cast<std::size_t>(dim)];
+  }
+  if (moved == first) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("[cat] shapes {} and {} do not go together along dimension {}: all other "
+                          "extents must be equal",
+                          describe(first), describe(other), dim));
+}
+
 }  // namespace
 
 Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {
@@ -36,6 +49,7 @@ Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {
   }
   if (parts.empty()) return as_dtype(tensors[0], dtype).clone();
   const std::int64_t at = wrapped("cat", dim, parts[0].dim());
+  for (const Tensor& part : parts) require_same_but(at, parts[0].shape(), part.shape());
   return kConcat(parts, attributes({{"axis", at}}));
 }
 Tensor cat(std::initializer_list<Tensor> tensors, std::int64_t dim) {

@@ -34,11 +34,12 @@ double Tensor::item() const {
 
 Tensor Tensor::view(const Dims& shape) const {
   const Tensor viewed = switchyard::reshape(*this, shape);
-  if (viewed.impl()->storage.get() == impl_->storage.get()) return viewed;
+  const bool is_host_value = !impl_->device;  // whose views are copies on a device
+  if (is_host_value || viewed.impl()->storage.get() == impl_->storage.get()) return viewed;
   throw Error(ErrorKind::usage,
               fmt::format("[view] no view of shape {} has the elements of shape {} and strides {}; "
                           "use reshape(), which copies",
-                          describe(shape), describe(this->shape()), describe(strides())));
+                          listed(shape), describe(this->shape()), listed(strides())));
 }
 Tensor Tensor::reshape(const Dims& shape) const { return switchyard::reshape(*this, shape); }
 Tensor Tensor::flatten(std::int64_t start_dim, std::int64_t end_dim) const {
@@ -75,6 +76,32 @@ Tensor Tensor::mean() const { return switchyard::mean(*this); }
 Tensor Tensor::mean(const Dims& dims, bool keepdim) const {
   return switchyard::mean(*this, dims, keepdim);
 }
+Tensor Tensor::prod() const { return switchyard::prod(*this); }
+Tensor Tensor::var(const Dims& dims, double correction, bool keepdim) const {
+  return switchyard::var(*this, dims, correction, keepdim);
+}
+Tensor Tensor::std(const Dims& dims, double correction, bool keepdim) const {
+  return switchyard::std(*this, dims, correction, keepdim);
+}
+Tensor Tensor::norm(double p) const { return switchyard::norm(*this, p); }
+Tensor Tensor::norm(double p, const Dims& dims, bool keepdim) const {
+  return switchyard::norm(*this, p, dims, keepdim);
+}
+Tensor Tensor::cumsum(std::int64_t dim) const { return switchyard::cumsum(*this, dim); }
+Mask Tensor::any() const { return switchyard::any(*this); }
+Mask Tensor::all() const { return switchyard::all(*this); }
+Tensor Tensor::amax(const Dims& dims, bool keepdim) const {
+  return switchyard::amax(*this, dims, keepdim);
+}
+Tensor Tensor::amin(const Dims& dims, bool keepdim) const {
+  return switchyard::amin(*this, dims, keepdim);
+}
+ValuesAndIndices Tensor::max(std::int64_t dim, bool keepdim) const {
+  return switchyard::max(*this, dim, keepdim);
+}
+ValuesAndIndices Tensor::min(std::int64_t dim, bool keepdim) const {
+  return switchyard::min(*this, dim, keepdim);
+}
 Tensor Tensor::max() const { return switchyard::max(*this); }
 Tensor Tensor::min() const { return switchyard::min(*this); }
 Tensor Tensor::argmax(std::optional<std::int64_t> dim, bool keepdim) const {
@@ -95,6 +122,39 @@ Tensor Tensor::tanh() const { return switchyard::tanh(*this); }
 Tensor Tensor::softmax(std::int64_t dim) const { return switchyard::softmax(*this, dim); }
 Tensor Tensor::log_softmax(std::int64_t dim) const { return switchyard::log_softmax(*this, dim); }
 Tensor Tensor::matmul(const Tensor& other) const { return switchyard::matmul(*this, other); }
+Tensor Tensor::sin() const { return switchyard::sin(*this); }
+Tensor Tensor::cos() const { return switchyard::cos(*this); }
+Tensor Tensor::clamp(const Tensor& low, const Tensor& high) const {
+  return switchyard::clamp(*this, low, high);
+}
+Tensor Tensor::masked_fill(const Tensor& mask, const Tensor& value) const {
+  return switchyard::masked_fill(*this, mask, value);
+}
+Tensor Tensor::gather(std::int64_t dim, const Tensor& index) const {
+  return switchyard::gather(*this, dim, index);
+}
+Tensor Tensor::index_select(std::int64_t dim, const Tensor& index) const {
+  return switchyard::index_select(*this, dim, index);
+}
+ValuesAndIndices Tensor::topk(std::int64_t k, std::int64_t dim, bool largest) const {
+  return switchyard::topk(*this, k, dim, largest);
+}
+ValuesAndIndices Tensor::sort(std::int64_t dim, bool descending) const {
+  return switchyard::sort(*this, dim, descending);
+}
+Tensor Tensor::argsort(std::int64_t dim, bool descending) const {
+  return switchyard::argsort(*this, dim, descending);
+}
+std::vector<Tensor> Tensor::split(std::int64_t size, std::int64_t dim) const {
+  return switchyard::split(*this, size, dim);
+}
+std::vector<Tensor> Tensor::chunk(std::int64_t chunks, std::int64_t dim) const {
+  return switchyard::chunk(*this, chunks, dim);
+}
+std::vector<Tensor> Tensor::unbind(std::int64_t dim) const {
+  return switchyard::unbind(*this, dim);
+}
+Tensor Tensor::repeat(const Dims& times) const { return switchyard::repeat(*this, times); }
 Tensor Tensor::operator-() const { return switchyard::neg(*this); }
 
 }  // namespace switchyard

@@ -12,6 +12,11 @@ Module& ModuleList::operator[](std::size_t index) const {
   throw Error(ErrorKind::usage, fmt::format("module {} of a list of {} modules", index, size()));
 }
 
+void ModuleList::append(std::string_view name, std::shared_ptr<Module> module) {
+  if (!module) throw Error(ErrorKind::usage, fmt::format("module {} of a list is none", name));
+  add_child(name, std::move(module));
+}
+
 void ModuleList::refuse(std::size_t index, const char* wanted) const {
   const Module& module = (*this)[index];
   throw Error(ErrorKind::usage, fmt::format("module {} is a {}, not a {}", index,

@@ -43,6 +43,7 @@ struct GradOptions {
 SWITCHYARD_API std::vector<Tensor> grad(std::span<const Tensor> outputs,
                                         std::span<const Tensor> inputs,
                                         const GradOptions& options = {});
+/// Of one output and one input, `grad(y, x)`: the gradient itself, whose [0] is its first row.
 SWITCHYARD_API Tensor grad(const Tensor& output, const Tensor& input,
                            const GradOptions& options = {});
 

@@ -24,6 +24,7 @@ struct TensorImpl;
 class Index;
 class Indexed;
 class Mask;
+struct ValuesAndIndices;
 
 /// The dtype of a C++ element type.
 template <typename T>
@@ -241,8 +242,20 @@ class SWITCHYARD_API Tensor {
   Tensor sum(const Dims& dims, bool keepdim = false) const;
   Tensor mean() const;
   Tensor mean(const Dims& dims, bool keepdim = false) const;
+  Tensor prod() const;
+  Tensor var(const Dims& dims = {}, double correction = 1, bool keepdim = false) const;
+  Tensor std(const Dims& dims = {}, double correction = 1, bool keepdim = false) const;
+  Tensor norm(double p = 2) const;
+  Tensor norm(double p, const Dims& dims, bool keepdim = false) const;
+  Tensor cumsum(std::int64_t dim) const;
+  Mask any() const;
+  Mask all() const;
+  Tensor amax(const Dims& dims = {}, bool keepdim = false) const;
+  Tensor amin(const Dims& dims = {}, bool keepdim = false) const;
   Tensor max() const;
   Tensor min() const;
+  ValuesAndIndices max(std::int64_t dim, bool keepdim = false) const;
+  ValuesAndIndices min(std::int64_t dim, bool keepdim = false) const;
   Tensor argmax(std::optional<std::int64_t> dim = {}, bool keepdim = false) const;
   Tensor argmin(std::optional<std::int64_t> dim = {}, bool keepdim = false) const;
   Tensor abs() const;
@@ -256,7 +269,20 @@ class SWITCHYARD_API Tensor {
   Tensor tanh() const;
   Tensor softmax(std::int64_t dim) const;
   Tensor log_softmax(std::int64_t dim) const;
+  Tensor sin() const;
+  Tensor cos() const;
   Tensor matmul(const Tensor& other) const;
+  Tensor clamp(const Tensor& low = {}, const Tensor& high = {}) const;
+  Tensor masked_fill(const Tensor& mask, const Tensor& value) const;
+  Tensor gather(std::int64_t dim, const Tensor& index) const;
+  Tensor index_select(std::int64_t dim, const Tensor& index) const;
+  ValuesAndIndices topk(std::int64_t k, std::int64_t dim = -1, bool largest = true) const;
+  ValuesAndIndices sort(std::int64_t dim = -1, bool descending = false) const;
+  Tensor argsort(std::int64_t dim = -1, bool descending = false) const;
+  std::vector<Tensor> split(std::int64_t size, std::int64_t dim = 0) const;
+  std::vector<Tensor> chunk(std::int64_t chunks, std::int64_t dim = 0) const;
+  std::vector<Tensor> unbind(std::int64_t dim = 0) const;
+  Tensor repeat(const Dims& times) const;
   Tensor operator-() const;
 
   // In place. The value is broadcast to this shape and must promote to this dtype.

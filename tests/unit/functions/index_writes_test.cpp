@@ -4,6 +4,7 @@
 #include <functional>
 #include <switchyard/autograd.hpp>
 #include <switchyard/functions.hpp>
+#include <type_traits>
 
 #include "functions/thrown.hpp"
 
@@ -37,6 +38,51 @@ TEST(Indexing, WritesWhatIsAssigned) {
   EXPECT_EQ(t.to_vector<float>(), (Floats{7, 7, 7, -1, 1, 2}));
   t[1] = t[0];
   EXPECT_EQ(t.to_vector<float>(), (Floats{7, 7, 7, 7, 7, 7}));
+}
+
+TEST(Indexing, ChangesWhatItShows) {
+  const Tensor t = x();
+  t[t > 3.0] += 10;
+  EXPECT_EQ(t.to_vector<float>(), (Floats{0, 1, 2, 3, 14, 15}));
+  t[{longs({1, 0}), longs({0, 1})}] *= tensor({2., 3.});
+  EXPECT_EQ(t.to_vector<float>(), (Floats{0, 3, 2, 6, 14, 15}));
+  t[{0, Slice(1)}] -= 1;
+  t[{1, longs({2})}] /= 3;
+  EXPECT_EQ(t.to_vector<float>(), (Floats{0, 2, 1, 6, 14, 5}));
+  t[longs({0, 0})] += 1;
+  EXPECT_EQ(t[0].to_vector<float>(), (Floats{1, 3, 2})) << "once, as in Python";
+  EXPECT_THAT(thrown([&] { arange(3)[longs({0})] += 0.5; }), HasSubstr("float32"));
+}
+
+TEST(Indexing, RefusesToWriteToAValueOfTheHost) {
+  const Tensor host = Tensor::of<float>({3}, std::vector<float>{1, 2, 3});
+  const auto refused = testing::AllOf(HasSubstr("[index_put_]"), HasSubstr("value of the host"));
+  EXPECT_THAT(thrown([&] { host[0] = 5; }), refused);
+  EXPECT_THAT(thrown([&] { host[longs({1})] = 5; }), refused);
+  EXPECT_THAT(thrown([&] { host[Slice(1)] += 5; }), refused);
+  EXPECT_THAT(thrown([&] { host[host > 1] *= 5; }), refused);
+  EXPECT_EQ(host.to_vector<float>(), (Floats{1, 2, 3}));
+}
+
+TEST(Indexing, UnderANameIsTheCopyOrTheView) {
+  const Tensor t = x();
+  auto copy = t[longs({0})];
+  copy += 1;
+  EXPECT_EQ(copy.to_vector<float>(), (Floats{1, 2, 3}));
+  EXPECT_EQ(t.to_vector<float>(), (Floats{0, 1, 2, 3, 4, 5}));
+  auto row = t[1];
+  row += 1;
+  EXPECT_EQ(t.to_vector<float>(), (Floats{0, 1, 2, 4, 5, 6}));
+  static_assert(!std::is_assignable_v<Indexed&, Tensor>, "would write, not name another tensor");
+  static_assert(!std::is_assignable_v<Indexed&, Indexed>);
+  static_assert(std::is_assignable_v<Indexed, Tensor> && std::is_assignable_v<Indexed, Indexed>);
+}
+
+TEST(Indexing, WhatIsChangedHasItsGradient) {
+  const Tensor leaf = ones({3}).requires_grad_(), y = leaf * 2;
+  y[longs({0, 2})] *= 5;
+  y.sum().backward();
+  EXPECT_EQ(leaf.grad().to_vector<float>(), (Floats{10, 2, 10}));
 }
 
 TEST(Indexing, WritesThroughViewsOfViews) {

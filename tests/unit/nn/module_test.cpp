@@ -115,6 +115,13 @@ TEST(Module, SequentialAndListsHoldModulesByNumber) {
   EXPECT_EQ(net.children().back().name, "last");
   EXPECT_EQ(net(ones({5, 3})).shape(), (Dims{5, 1}));
   EXPECT_THROW(net[3], Error);
+  nn::Sequential front;
+  for (const nn::NamedModule& child : net.children()) {
+    if (child.name != "last") front.append(child.module);
+  }
+  EXPECT_EQ(&front[1], &net[1]) << "the very module";
+  EXPECT_EQ(front(ones({5, 3})).shape(), (Dims{5, 1}));
+  EXPECT_THROW(front.append(std::shared_ptr<nn::Module>()), Error);
   EXPECT_THAT(error_of([&] { net.at<nn::ReLU>(0); }).what(), HasSubstr("Linear"));
   nn::ModuleList list(net);  // one module, not a copy of the list
   EXPECT_EQ(list.size(), 1u);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <switchyard/tensor.hpp>
@@ -40,16 +41,35 @@ class SWITCHYARD_API Index {
 };
 
 /// What x[...] gives: the elements (a view where there are no tensors among the indices, else a
-/// copy), which may be assigned to: `x[{0, Slice(1, 3)}] = 5` writes to x.
+/// copy), which may be assigned to where they stand: `x[{0, Slice(1, 3)}] = 5` and `x[mask] += 1`
+/// write to x. Under a name of its own, `auto row = x[0]`, it is a tensor that cannot be assigned
+/// to: declare `Tensor row = x[0]`.
 class SWITCHYARD_API Indexed : public Tensor {
  public:
   Indexed(const Tensor& of, std::vector<Index> indices);
-  /// index_put_(), with the assigned elements.
-  void operator=(const Tensor& value) const;
-  void operator=(const Indexed& value) const { *this = static_cast<const Tensor&>(value); }
   Indexed(const Indexed&) = default;
+  /// index_put_(), with the assigned elements.
+  void operator=(const Tensor& value) const&&;
+  void operator=(const Indexed& value) const&& {
+    std::move(*this) = static_cast<const Tensor&>(value);
+  }
+  void operator=(const Tensor&) const& = delete;
+  void operator=(const Indexed&) const& = delete;
+
+  /// The same with the result. Of two indices of one place either result may stay.
+  void operator+=(const Tensor& other) const&& { put_back(add_(other)); }
+  void operator-=(const Tensor& other) const&& { put_back(sub_(other)); }
+  void operator*=(const Tensor& other) const&& { put_back(mul_(other)); }
+  void operator/=(const Tensor& other) const&& { put_back(div_(other)); }
+  const Tensor& operator+=(const Tensor& other) const& { return add_(other); }
+  const Tensor& operator-=(const Tensor& other) const& { return sub_(other); }
+  const Tensor& operator*=(const Tensor& other) const& { return mul_(other); }
+  const Tensor& operator/=(const Tensor& other) const& { return div_(other); }
 
  private:
+  /// Writes what a copy has become to where it was copied from.
+  void put_back(const Tensor& changed) const;
+
   Tensor of_;
   std::vector<Index> indices_;
 };

@@ -18,6 +18,7 @@ SWITCHYARD_API Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim = fal
 /// The sum of squares from the mean over n - correction. From here on no `dims` means all.
 SWITCHYARD_API Tensor var(const Tensor& x, const Dims& dims = {}, double correction = 1,
                           bool keepdim = false);
+/// Beside `using namespace switchyard` write x.std(): `std` alone may mean the standard library.
 SWITCHYARD_API Tensor std(const Tensor& x, const Dims& dims = {}, double correction = 1,
                           bool keepdim = false);
 SWITCHYARD_API Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim = false);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <concepts>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
@@ -24,14 +26,15 @@ class SWITCHYARD_API ModuleList : public Module {
   }
 
   template <std::derived_from<Module> M>
-  void append(const M& module) {
-    append(std::to_string(size()), module);
-  }
+  requires std::copy_constructible<M>
+  void append(const M& module) { append(std::to_string(size()), module); }
   /// The same with a name of one's own.
   template <std::derived_from<Module> M>
-  void append(std::string_view name, const M& module) {
-    add_child(name, std::make_shared<M>(module));
-  }
+  requires std::copy_constructible<M>
+  void append(std::string_view name, const M& module) { append(name, std::make_shared<M>(module)); }
+  /// A module of any class, itself: one of another's children(), say. Throws Error(usage) for none.
+  void append(std::shared_ptr<Module> module) { append(std::to_string(size()), std::move(module)); }
+  void append(std::string_view name, std::shared_ptr<Module> module);
 
   std::size_t size() const { return children().size(); }
   /// Throws Error(usage) beyond the end.
