@@ -32,6 +32,14 @@ Dims weight_shape(std::int64_t in, std::int64_t out, const Dims& kernel, std::in
   return shape;
 }
 
+Dims transposed_weight_shape(std::int64_t in, std::int64_t out, const Dims& kernel,
+                             std::int64_t groups) {
+  Dims shape = weight_shape(in, out, kernel, groups);
+  shape[0] = in;
+  shape[1] = out / groups;
+  return shape;
+}
+
 void check_same(const ConvLayerOptions& options) {
   for (const std::int64_t stride : options.stride) {
     if (stride == 1) continue;
@@ -117,6 +125,47 @@ Tensor Conv2d::forward(const Tensor& x) {
                  .padding = remaining_padding(),
                  .dilation = options.dilation,
                  .groups = options.groups});
+}
+
+ConvolutionTranspose::ConvolutionTranspose(std::size_t spatial, std::int64_t in_channels,
+                                           std::int64_t out_channels, const Dims& kernel_size,
+                                           const ConvTransposeLayerOptions& options)
+    : kernel_size(one_each(kernel_size, spatial)), options(options) {
+  this->options.stride = one_each(options.stride, spatial);
+  this->options.padding = one_each(options.padding, spatial);
+  this->options.output_padding = one_each(options.output_padding, spatial);
+  this->options.dilation = one_each(options.dilation, spatial);
+  const Dims shape =
+      transposed_weight_shape(in_channels, out_channels, this->kernel_size, options.groups);
+  weight = register_parameter("weight", new_parameter(shape));
+  bias = register_parameter("bias", new_parameter({out_channels}, options.bias));
+  fill_as_product(weight, bias);
+}
+
+ConvTranspose1d::ConvTranspose1d(std::int64_t in_channels, std::int64_t out_channels,
+                                 const Dims& kernel_size, const ConvTransposeLayerOptions& options)
+    : ConvolutionTranspose(1, in_channels, out_channels, kernel_size, options) {}
+
+Tensor ConvTranspose1d::forward(const Tensor& x) {
+  return conv_transpose1d(x, weight, bias,
+                          {.stride = options.stride,
+                           .padding = options.padding,
+                           .output_padding = options.output_padding,
+                           .dilation = options.dilation,
+                           .groups = options.groups});
+}
+
+ConvTranspose2d::ConvTranspose2d(std::int64_t in_channels, std::int64_t out_channels,
+                                 const Dims& kernel_size, const ConvTransposeLayerOptions& options)
+    : ConvolutionTranspose(2, in_channels, out_channels, kernel_size, options) {}
+
+Tensor ConvTranspose2d::forward(const Tensor& x) {
+  return conv_transpose2d(x, weight, bias,
+                          {.stride = options.stride,
+                           .padding = options.padding,
+                           .output_padding = options.output_padding,
+                           .dilation = options.dilation,
+                           .groups = options.groups});
 }
 
 }  // namespace switchyard::nn

@@ -82,6 +82,21 @@ std::string Convolution::extra_repr() const {
   return text;
 }
 
+std::string ConvolutionTranspose::extra_repr() const {
+  const std::size_t spatial = kernel_size.size();
+  std::string text =
+      fmt::format("{}, {}, kernel_size={}, stride={}", weight.size(0),
+                  weight.size(1) * options.groups, tuple(kernel_size), tuple(options.stride));
+  if (options.padding != Dims(spatial, 0)) text += ", padding=" + tuple(options.padding);
+  if (options.dilation != Dims(spatial, 1)) text += ", dilation=" + tuple(options.dilation);
+  if (options.output_padding != Dims(spatial, 0)) {
+    text += ", output_padding=" + tuple(options.output_padding);
+  }
+  if (options.groups != 1) text += fmt::format(", groups={}", options.groups);
+  if (!bias) text += ", bias=False";
+  return text;
+}
+
 std::string MaxPool1d::extra_repr() const { return of_max_pool(*this); }
 std::string MaxPool2d::extra_repr() const { return of_max_pool(*this); }
 std::string AvgPool1d::extra_repr() const { return of_average_pool(*this, tuple); }

@@ -16,6 +16,13 @@ Tensor NLLLoss::operator()(const Tensor& input, const Tensor& target) {
   return nll_loss(input, target, options.weight, options.ignore_index, options.reduction);
 }
 
+BCELoss::BCELoss(const BceOptions& options) : options(options) {
+  this->options.weight = register_buffer("weight", options.weight);
+}
+Tensor BCELoss::operator()(const Tensor& input, const Tensor& target) {
+  return binary_cross_entropy(input, target, options.weight, options.reduction);
+}
+
 BCEWithLogitsLoss::BCEWithLogitsLoss(const BceWithLogitsOptions& options) : options(options) {
   this->options.weight = register_buffer("weight", options.weight);
   this->options.pos_weight = register_buffer("pos_weight", options.pos_weight);
@@ -39,6 +46,11 @@ Tensor SmoothL1Loss::operator()(const Tensor& input, const Tensor& target) {
 }
 Tensor KLDivLoss::operator()(const Tensor& input, const Tensor& target) {
   return kl_div(input, target, options.reduction, options.log_target);
+}
+
+Tensor TripletMarginLoss::operator()(const Tensor& anchor, const Tensor& positive,
+                                     const Tensor& negative) {
+  return triplet_margin_loss(anchor, positive, negative, options);
 }
 
 }  // namespace switchyard::nn

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <switchyard/functions/creation.hpp>
+#include <switchyard/functions/distance.hpp>
 #include <switchyard/functions/image.hpp>
 #include <switchyard/functions/indexing.hpp>
 #include <switchyard/functions/linear.hpp>

@@ -70,13 +70,33 @@ void write_convolution(const ExportedLayer& layer, std::int64_t spatial) {
                       {"pads", joined(ends.begin, ends.end, 0)},
                       {"strides", numbers(module.options.stride)}});
 }
+void write_transposed(const ExportedLayer& layer, std::int64_t spatial) {
+  layer.require_batch(spatial);
+  const auto& module = static_cast<const nn::ConvolutionTranspose&>(layer.module);
+  const nn::ConvTransposeLayerOptions& options = module.options;
+  std::vector<std::string> parameters{layer.graph.constant("weight", module.weight)};
+  if (module.bias) parameters.push_back(layer.graph.constant("bias", module.bias));
+  layer.graph.append("ConvTranspose", parameters,
+                     {{"dilations", numbers(options.dilation)},
+                      {"group", options.groups},
+                      {"kernel_shape", numbers(module.kernel_size)},
+                      {"output_padding", numbers(options.output_padding)},
+                      {"pads", joined(options.padding, options.padding, 0)},
+                      {"strides", numbers(options.stride)}});
+}
+
 void write_conv1d(const ExportedLayer& layer) { write_convolution(layer, 1); }
 void write_conv2d(const ExportedLayer& layer) { write_convolution(layer, 2); }
+void write_transposed1d(const ExportedLayer& layer) { write_transposed(layer, 1); }
+void write_transposed2d(const ExportedLayer& layer) { write_transposed(layer, 2); }
 
 }  // namespace
 
 std::vector<LayerRow> convolution_layer_rows() {
-  return {{typeid(nn::Conv1d), write_conv1d}, {typeid(nn::Conv2d), write_conv2d}};
+  return {{typeid(nn::Conv1d), write_conv1d},
+          {typeid(nn::Conv2d), write_conv2d},
+          {typeid(nn::ConvTranspose1d), write_transposed1d},
+          {typeid(nn::ConvTranspose2d), write_transposed2d}};
 }
 
 }  // namespace switchyard

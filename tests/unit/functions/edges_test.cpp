@@ -255,5 +255,39 @@ TEST(Edges, IntegersHaveLogarithmsOfSums) {
   EXPECT_THAT(values(softsign(tensor({1, -1}))), ElementsAre(0.5, -0.5));
 }
 
+TEST(Edges, CrossEntropyOfCertaintyIsNotInfinite) {
+  const Tensor sure = tensor({0., 1., 0., 1.}).requires_grad_();
+  const Tensor losses = binary_cross_entropy(sure, tensor({0., 1., 1., 0.}), {}, Reduction::none);
+  EXPECT_EQ(losses.to_vector<float>(), (std::vector<float>{0, 0, 100, 100}));
+  losses.sum().backward();
+  EXPECT_TRUE(isfinite(sure.grad()).all().item<bool>());
+  EXPECT_TRUE(isnan(binary_cross_entropy(tensor({-0.5, 1.5}), zeros({2}))).item<bool>());
+  EXPECT_THAT(thrown([] { binary_cross_entropy(zeros({2}), zeros({3})); }),
+              HasSubstr("[binary_cross_entropy] the target [3] must have the shape [2]"));
+}
+
+TEST(Edges, NothingHasNoDirection) {
+  const Tensor x = zeros({2, 3}).requires_grad_();
+  normalize(x).sum().backward();
+  EXPECT_TRUE(isfinite(x.grad()).all().item<bool>());
+  EXPECT_EQ(cosine_similarity(x, ones({2, 3})).to_vector<float>(), (std::vector<float>{0, 0}));
+  EXPECT_THAT(thrown([&] { cosine_similarity(x, ones({2, 1})); }), HasSubstr("not of one length"));
+}
+
+TEST(Edges, TransposedConvolutionsRefuseWhatDoesNotFit) {
+  const Tensor x = zeros({1, 4, 3, 3}), weight = zeros({4, 2, 3, 3});
+  EXPECT_THAT(thrown([&] { conv_transpose2d(x, weight, zeros({4})); }),
+              HasSubstr("[conv_transpose2d] the bias [4] must hold one number for each of 2"));
+  EXPECT_THAT(thrown([&] {
+                conv_transpose2d(x, zeros({3, 2, 3, 3}));
+              }),
+              HasSubstr("[conv_transpose2d] weights [3, 2, 3, 3] in 1 groups"));
+  EXPECT_THAT(thrown([&] { conv_transpose2d(x, weight, {}, {.groups = 3}); }),
+              HasSubstr("in 3 groups"));
+  EXPECT_THAT(thrown([&] { conv_transpose2d(x, weight, {}, {.output_padding = 1}); }),
+              HasSubstr("output_padding 1 must be less than the stride 1 or the dilation 1"));
+  EXPECT_THAT(thrown([&] { conv_transpose1d(x, weight); }), HasSubstr("[conv_transpose1d]"));
+}
+
 }  // namespace
 }  // namespace switchyard

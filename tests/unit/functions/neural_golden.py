@@ -195,6 +195,40 @@ case("bicubic", lambda x: F.interpolate(x, size=(5, 3), mode="bicubic"), image)
 case("bicubic_corners",
      lambda x: F.interpolate(x, scale_factor=2, mode="bicubic", align_corners=True), image)
 
+case("conv_transpose1d", lambda x, w, b: F.conv_transpose1d(x, w, b, stride=2, padding=1),
+     numbers(2, 3, 4), numbers(3, 2, 3), numbers(2))
+case("conv_transpose1d_single", F.conv_transpose1d, numbers(2, 4), numbers(2, 3, 2))
+case("conv_transpose2d", F.conv_transpose2d, numbers(2, 2, 3, 2), numbers(2, 3, 2, 3), numbers(3))
+case("conv_transpose2d_window",
+     lambda x, w: F.conv_transpose2d(x, w, stride=(2, 3), padding=(1, 0), output_padding=(1, 2),
+                                     dilation=(1, 2)), numbers(1, 2, 3, 2), numbers(2, 2, 3, 2))
+case("conv_transpose2d_groups",
+     lambda x, w, b: F.conv_transpose2d(x, w, b, stride=2, padding=1, groups=2),
+     numbers(1, 4, 3, 3), numbers(4, 1, 4, 4), numbers(2))
+
+chances = torch.sigmoid(logits)
+case("bce", F.binary_cross_entropy, chances, shares)
+case("bce_weights", lambda x, t: F.binary_cross_entropy(x, t, weight, reduction="sum"), chances,
+     shares)
+a, b, c = numbers(3, 4), numbers(3, 4), numbers(3, 4)
+case("normalize", F.normalize, a)
+case("normalize_ones", lambda x: F.normalize(x, p=1, dim=0), a)
+case("cosine_similarity", F.cosine_similarity, a, b)
+case("cosine_similarity_pairs", lambda x, y: F.cosine_similarity(x[:, None], y, dim=-1), a, b)
+case("pairwise_distance", F.pairwise_distance, a, b)
+case("pairwise_distance_cubes", lambda x, y: F.pairwise_distance(x, y, p=3, keepdim=True), a, b)
+sides = torch.tensor([1, -1, 1])
+case("margin_ranking_loss",
+     lambda x, y, t: F.margin_ranking_loss(x[:, 0], y[:, 0], t, margin=0.5), a, b, sides)
+case("cosine_embedding_loss", lambda x, y, t: F.cosine_embedding_loss(x, y, t, reduction="none"),
+     a, b, sides)
+case("cosine_embedding_loss_margin",
+     lambda x, y, t: F.cosine_embedding_loss(x, y, t, margin=-0.5), a, b, -sides)
+case("triplet_margin_loss", F.triplet_margin_loss, a, b, c)
+case("triplet_margin_loss_swap",
+     lambda x, y, z: F.triplet_margin_loss(x, y, z, margin=2, p=3, swap=True, reduction="none"),
+     a, b, c)
+
 
 def line(word, x):
     dtype = str(x.dtype).removeprefix("torch.")

@@ -52,6 +52,20 @@ NeuralFunctions windows() {
        }},
       {"conv2d_groups",
        [](In in) { return conv2d(in[0], in[1], in[2], {.padding = {1}, .groups = 2}); }},
+      {"conv_transpose1d",
+       [](In in) { return conv_transpose1d(in[0], in[1], in[2], {.stride = 2, .padding = 1}); }},
+      {"conv_transpose1d_single", [](In in) { return conv_transpose1d(in[0], in[1]); }},
+      {"conv_transpose2d", [](In in) { return conv_transpose2d(in[0], in[1], in[2]); }},
+      {"conv_transpose2d_window",
+       [](In in) {
+         return conv_transpose2d(
+             in[0], in[1], {},
+             {.stride = {2, 3}, .padding = {1, 0}, .output_padding = {1, 2}, .dilation = {1, 2}});
+       }},
+      {"conv_transpose2d_groups",
+       [](In in) {
+         return conv_transpose2d(in[0], in[1], in[2], {.stride = 2, .padding = 1, .groups = 2});
+       }},
       {"max_pool1d", [](In in) { return max_pool1d(in[0], {3}, {.stride = {2}, .padding = {1}}); }},
       {"max_pool2d", [](In in) { return max_pool2d(in[0], {2}); }},
       {"max_pool2d_overlap",
@@ -158,6 +172,12 @@ NeuralFunctions losses() {
       {"l1_loss", [](In in) { return l1_loss(in[0], in[1]); }},
       {"huber_loss", [](In in) { return huber_loss(in[0], in[1], 0.6); }},
       {"smooth_l1_loss", [](In in) { return smooth_l1_loss(in[0], in[1], 0.6); }},
+      {"bce", [](In in) { return binary_cross_entropy(in[0], in[1]); }},
+      {"bce_weights",
+       [](In in) {
+         const Tensor weight = class_weight(in[0].dtype());
+         return binary_cross_entropy(in[0], in[1], weight, Reduction::sum);
+       }},
       {"bce_logits", [](In in) { return binary_cross_entropy_with_logits(in[0], in[1]); }},
       {"bce_logits_weights",
        [](In in) {
@@ -169,6 +189,34 @@ NeuralFunctions losses() {
   all.merge(losses_reduced("sum", Reduction::sum));
   all.merge(losses_reduced("none", Reduction::none));
   return all;
+}
+
+NeuralFunctions distances() {
+  return {
+      {"normalize", [](In in) { return normalize(in[0]); }},
+      {"normalize_ones", [](In in) { return normalize(in[0], 1, 0); }},
+      {"cosine_similarity", [](In in) { return cosine_similarity(in[0], in[1]); }},
+      {"cosine_similarity_pairs",
+       [](In in) { return cosine_similarity(in[0].unsqueeze(1), in[1], -1); }},
+      {"pairwise_distance", [](In in) { return pairwise_distance(in[0], in[1]); }},
+      {"pairwise_distance_cubes",
+       [](In in) { return pairwise_distance(in[0], in[1], 3, 1e-6, true); }},
+      {"margin_ranking_loss",
+       [](In in) {
+         return margin_ranking_loss(in[0].select(1, 0), in[1].select(1, 0), in[2], 0.5);
+       }},
+      {"cosine_embedding_loss",
+       [](In in) { return cosine_embedding_loss(in[0], in[1], in[2], 0, Reduction::none); }},
+      {"cosine_embedding_loss_margin",
+       [](In in) { return cosine_embedding_loss(in[0], in[1], in[2], -0.5); }},
+      {"triplet_margin_loss", [](In in) { return triplet_margin_loss(in[0], in[1], in[2]); }},
+      {"triplet_margin_loss_swap",
+       [](In in) {
+         return triplet_margin_loss(
+             in[0], in[1], in[2],
+             {.margin = 2, .p = 3, .swap = true, .reduction = Reduction::none});
+       }},
+  };
 }
 
 Function resized(InterpolateOptions options) {
@@ -215,11 +263,12 @@ TEST(NeuralFunctions, WindowsAreThoseOfPyTorch) { check_neural_golden(windows())
 TEST(NeuralFunctions, NormsAreThoseOfPyTorch) { check_neural_golden(norms()); }
 TEST(NeuralFunctions, AttentionIsThatOfPyTorch) { check_neural_golden(attentions()); }
 TEST(NeuralFunctions, LossesAreThoseOfPyTorch) { check_neural_golden(losses()); }
+TEST(NeuralFunctions, DistancesAreThoseOfPyTorch) { check_neural_golden(distances()); }
 TEST(NeuralFunctions, ImagesAreThoseOfPyTorch) { check_neural_golden(images()); }
 
 TEST(NeuralFunctions, EveryCaseHasAFunction) {
   NeuralFunctions all;
-  for (auto* family : {activations, windows, norms, attentions, losses, images}) {
+  for (auto* family : {activations, windows, norms, attentions, losses, distances, images}) {
     all.merge(family());
   }
   EXPECT_FALSE(neural_cases().empty());

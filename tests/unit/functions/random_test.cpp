@@ -153,6 +153,53 @@ TEST(Random, BernoulliFollowsItsProbabilities) {
   EXPECT_THAT(thrown([] { bernoulli(tensor({0, 1})); }), HasSubstr("[bernoulli]"));
 }
 
+TEST(Random, MultinomialFollowsItsWeights) {
+  manual_seed(7);
+  for (const DType dtype : {DType::float32, DType::float64, DType::float16, DType::bfloat16}) {
+    const Tensor weights = tensor({{0., 1., 3., 0., 4.}, {5., 0., 0., 0., 0.}}, {.dtype = dtype});
+    const Tensor drawn = multinomial(weights, 20000, true);
+    ASSERT_EQ(drawn.dtype(), DType::int64);
+    ASSERT_EQ(drawn.shape(), (Dims{2, 20000}));
+    const Tensor shares = one_hot(drawn, 5).to(DType::float32).mean(1);
+    EXPECT_EQ(shares[0][0].item(), 0) << name_of(dtype) << ": never";
+    EXPECT_NEAR(shares[0][1].item(), 0.125, 0.01) << name_of(dtype);
+    EXPECT_NEAR(shares[0][2].item(), 0.375, 0.015) << name_of(dtype);
+    EXPECT_EQ(shares[0][3].item(), 0) << name_of(dtype);
+    EXPECT_NEAR(shares[0][4].item(), 0.5, 0.015) << name_of(dtype);
+    EXPECT_EQ(shares[1][0].item(), 1) << name_of(dtype) << ": always";
+  }
+}
+
+TEST(Random, MultinomialWithoutReplacementTakesEachOnce) {
+  manual_seed(8);
+  const Tensor weights = tensor({1e-30, 0., 2e-30, 1e-30}).expand({4000, 4});
+  const Tensor drawn = multinomial(weights, 3);
+  EXPECT_EQ(drawn.shape(), (Dims{4000, 3}));
+  const Tensor counts = one_hot(drawn, 4).sum(1);
+  EXPECT_TRUE((counts == tensor({1, 0, 1, 1})).all().item<bool>());
+  const Tensor first = one_hot(drawn.select(1, 0), 4).to(DType::float32).mean(0);
+  EXPECT_NEAR(first[2].item(), 0.5, 0.03) << "in the order in which they were drawn";
+  EXPECT_NEAR(first[0].item(), 0.25, 0.03);
+  EXPECT_EQ(multinomial(tensor({0., 1.}), 1).shape(), (Dims{1}));
+  EXPECT_EQ(multinomial(tensor({0., 1.}), 1).item(), 1);
+}
+
+TEST(Random, MultinomialRefusesWeightsThatAreNone) {
+  EXPECT_THAT(thrown([] { multinomial(tensor({1., -1.}), 1); }), HasSubstr("weight 1 is -1"));
+  EXPECT_THAT(thrown([] { multinomial(tensor({1., INFINITY}), 1); }), HasSubstr("weight 1 is inf"));
+  EXPECT_THAT(thrown([] {
+                multinomial(tensor({{1., 0.}, {0., 0.}}), 1, true);
+              }),
+              HasSubstr("row 1 has 0 weights above 0"));
+  EXPECT_THAT(thrown([] {
+                multinomial(tensor({1., 0.}), 2);
+              }),
+              HasSubstr("row 0 has 1 weights above 0, but 2 indices"));
+  EXPECT_THAT(thrown([] { multinomial(tensor({1, 2}), 1); }), HasSubstr("[multinomial]"));
+  EXPECT_THAT(thrown([] { multinomial(tensor({1.}), 0); }), HasSubstr("[multinomial]"));
+  EXPECT_THAT(thrown([] { multinomial(zeros({2, 2, 2}), 1); }), HasSubstr("[multinomial]"));
+}
+
 TEST(Random, EmptyDrawsChangeNothing) {
   manual_seed(6);
   EXPECT_EQ(rand({0, 3}).shape(), (Dims{0, 3}));

@@ -184,6 +184,14 @@ std::vector<Sample> of_new_ones() {
           {"randn", [] { return randn({4}); }},
           {"randint", [] { return randint(0, 3, {4}); }},
           {"bernoulli", [] { return bernoulli(halves()); }},
+          {"multinomial",
+           [] {
+             return multinomial(tensor({1., 2.}), 1);
+           }},
+          {"multinomial",
+           [] {
+             return multinomial(tensor({1., 2.}), 3, true);
+           }},
           {"manual_seed", [] { return manual_seed(1), Tensor(1); }}};
 }
 

@@ -200,9 +200,14 @@ run("conv2d_same", nn.Conv2d(4, 2, (3, 2), padding="same", dilation=(2, 3)), ima
 run("conv2d_same_reflect", nn.Conv2d(4, 2, (2, 3), padding="same", padding_mode="reflect"), images)
 run("conv2d_same_circular", nn.Conv2d(4, 2, 4, padding="same", padding_mode="circular"), images)
 
-safetensors_file.save(os.path.join(HERE, "golden.safetensors"), file)
-
 trained = net()
 shake(trained)
 trained(torch.randn(2, 1, 8, 8))
 safetensors_file.save(os.path.join(HERE, "net.safetensors"), trained.state_dict())
+
+run("conv_transpose1d", nn.ConvTranspose1d(4, 2, 3, stride=2, bias=False), lines)
+run("conv_transpose2d", nn.ConvTranspose2d(4, 6, (3, 4), stride=2, padding=1,
+                                           output_padding=(1, 0), groups=2), images)
+lose("bce", nn.BCELoss(torch.rand(5) + 0.5), torch.sigmoid(logits), torch.rand(4, 5))
+
+safetensors_file.save(os.path.join(HERE, "golden.safetensors"), file)

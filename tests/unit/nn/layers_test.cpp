@@ -58,6 +58,14 @@ std::vector<LayerCase> layers() {
       {"conv2d_same_circular",
        made<nn::Conv2d>(4, 2, Dims{4},
                         ConvLayerOptions{.padding = "same", .padding_mode = "circular"})},
+      {"conv_transpose1d",
+       made<nn::ConvTranspose1d>(4, 2, Dims{3},
+                                 nn::ConvTransposeLayerOptions{.stride = 2, .bias = false})},
+      {"conv_transpose2d",
+       made<nn::ConvTranspose2d>(
+           4, 6, Dims{3, 4},
+           nn::ConvTransposeLayerOptions{
+               .stride = 2, .padding = 1, .output_padding = {1, 0}, .groups = 2})},
       {"max_pool1d", made<nn::MaxPool1d>(Dims{3}, PoolOptions{.stride = {2}, .padding = {1}})},
       {"max_pool2d", made<nn::MaxPool2d>(Dims{3}, PoolOptions{.stride = {2}, .padding = {1}})},
       {"avg_pool1d", made<nn::AvgPool1d>(Dims{2})},

@@ -36,10 +36,18 @@ TEST(Losses, OfClassesAreThoseOfPyTorch) {
 
 TEST(Losses, OfNumbersAreThoseOfPyTorch) {
   expect_loss("bce_with_logits", nn::BCEWithLogitsLoss({.pos_weight = ones({5})}));
+  expect_loss("bce", nn::BCELoss({.weight = ones({5})}));
   expect_loss("mse", nn::MSELoss());
   expect_loss("l1", nn::L1Loss({.reduction = Reduction::sum}));
   expect_loss("huber", nn::HuberLoss({.delta = 0.7}));
   expect_loss("smooth_l1", nn::SmoothL1Loss({.beta = 0.7}));
+}
+
+TEST(Losses, OfTripletsTakeThree) {
+  const Tensor anchor = tensor({{0., 0.}}), positive = tensor({{3., 4.}});
+  nn::TripletMarginLoss criterion({.margin = 2});
+  EXPECT_NEAR(criterion(anchor, positive, tensor({{6., 0.}})).item(), 1, 1e-5);
+  EXPECT_EQ(criterion(anchor, positive, tensor({{9., 0.}})).item(), 0);
 }
 
 }  // namespace

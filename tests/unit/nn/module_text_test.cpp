@@ -40,6 +40,11 @@ Texts weighted_layers() {
        to_string(Conv2d(4, 2, {3, 2}, {.stride = {2, 1}, .padding = {0, 1}, .dilation = {1, 2}}))},
       {"conv2d_same", to_string(Conv2d(4, 2, 3, {.padding = "same", .padding_mode = "circular"}))},
       {"conv2d_valid", to_string(Conv2d(4, 2, 3, {.padding = "valid"}))},
+      {"conv_transpose1d",
+       to_string(ConvTranspose1d(4, 2, 3, {.stride = 2, .bias = false, .dilation = 2}))},
+      {"conv_transpose2d",
+       to_string(ConvTranspose2d(
+           4, 6, {3, 4}, {.stride = 2, .padding = 1, .output_padding = {1, 0}, .groups = 2}))},
       {"batch_norm1d", to_string(BatchNorm1d(6, {.momentum = {}}))},
       {"batch_norm2d",
        to_string(BatchNorm2d(3, {.eps = 0.01, .affine = false, .track_running_stats = false}))},
@@ -68,7 +73,9 @@ Texts other_layers() {
       {"identity", to_string(Identity())},
       {"dropout", to_string(Dropout(0.25))},
       {"cross_entropy", to_string(CrossEntropyLoss())},
+      {"bce", to_string(BCELoss())},
       {"mse", to_string(MSELoss())},
+      {"triplet_margin", to_string(TripletMarginLoss())},
   };
 }
 

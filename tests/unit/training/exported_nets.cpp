@@ -76,6 +76,10 @@ void add_windows(Nets& nets) {
   nets.add("Conv2d_replicate_same", {2, 6, 6},
            nn::Conv2d(2, 3, 2, {.padding = "same", .padding_mode = "replicate"}));
   nets.add("Conv1d_valid", {2, 6}, nn::Conv1d(2, 3, 3, {.stride = 2, .padding = "valid"}));
+  nets.add("ConvTranspose1d", {2, 6}, nn::ConvTranspose1d(2, 3, 3, {.stride = 2, .bias = false}));
+  nets.add("ConvTranspose2d", {4, 5, 6},
+           nn::ConvTranspose2d(4, 6, {3, 4},
+                               {.stride = 2, .padding = 1, .output_padding = {1, 0}, .groups = 2}));
   nets.add("MaxPool1d", {2, 9}, nn::MaxPool1d(3, {.stride = 2, .padding = 1}));
   nets.add("MaxPool2d", {2, 7, 9}, nn::MaxPool2d(2));
   nets.add("MaxPool2d_ceil", {2, 7, 10},

@@ -41,6 +41,23 @@ SWITCHYARD_API Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor
                              const ConvOptions& options = {});
 SWITCHYARD_API Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
                              const ConvOptions& options = {});
+/// Each of `output_padding` makes the end of a dimension longer; it is less than the stride or the
+/// dilation.
+struct ConvTransposeOptions {
+  Dims stride = {1};
+  Dims padding = {0};
+  Dims output_padding = {0};
+  Dims dilation = {1};
+  std::int64_t groups = 1;
+};
+/// The way back of a convolution's input: x [N, C, L], weight [C, out / groups, k], bias [out] or
+/// no tensor. L becomes (L - 1) stride - 2 padding + dilation (k - 1) + output_padding + 1.
+SWITCHYARD_API Tensor conv_transpose1d(const Tensor& x, const Tensor& weight,
+                                       const Tensor& bias = {},
+                                       const ConvTransposeOptions& options = {});
+SWITCHYARD_API Tensor conv_transpose2d(const Tensor& x, const Tensor& weight,
+                                       const Tensor& bias = {},
+                                       const ConvTransposeOptions& options = {});
 struct PoolOptions {
   Dims stride = {};  // as the kernel, if empty
   Dims padding = {0};

@@ -77,4 +77,45 @@ class SWITCHYARD_API Conv2d : public Convolution {
   Tensor forward(const Tensor& x) override;
 };
 
+struct ConvTransposeLayerOptions {
+  Dims stride = {1};
+  Dims padding = {0};
+  Dims output_padding = {0};
+  std::int64_t groups = 1;
+  bool bias = true;
+  Dims dilation = {1};
+};
+
+/// What transposed convolutions share: weight [in, out / groups, kernel...], which starts uniform
+/// within 1 / sqrt(out / groups * kernel), like bias [out].
+class SWITCHYARD_API ConvolutionTranspose : public Module {
+ public:
+  std::string extra_repr() const override;
+
+  Tensor weight, bias;
+  Dims kernel_size;
+  ConvTransposeLayerOptions options;  // with a number for each dimension
+
+ protected:
+  ConvolutionTranspose(std::size_t spatial, std::int64_t in_channels, std::int64_t out_channels,
+                       const Dims& kernel_size, const ConvTransposeLayerOptions& options);
+};
+
+/// [N, C, L] to [N, out, L'], where a Conv1d of these options would make L of L'.
+class SWITCHYARD_API ConvTranspose1d : public ConvolutionTranspose {
+ public:
+  ConvTranspose1d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
+                  const ConvTransposeLayerOptions& options = {});
+  Tensor forward(const Tensor& x) override;
+};
+
+/// [N, C, H, W] to [N, out, H', W']: `nn::ConvTranspose2d(64, 32, 4, {.stride = 2, .padding = 1})`
+/// makes each extent twice as large.
+class SWITCHYARD_API ConvTranspose2d : public ConvolutionTranspose {
+ public:
+  ConvTranspose2d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
+                  const ConvTransposeLayerOptions& options = {});
+  Tensor forward(const Tensor& x) override;
+};
+
 }  // namespace switchyard::nn

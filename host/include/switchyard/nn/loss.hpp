@@ -34,6 +34,19 @@ class SWITCHYARD_API NLLLoss : public Loss {
   NllLossOptions options;
 };
 
+struct BceOptions {
+  Tensor weight = {};  // of each element
+  Reduction reduction = Reduction::mean;
+};
+/// Of probabilities, as a Sigmoid gives them.
+class SWITCHYARD_API BCELoss : public Loss {
+ public:
+  explicit BCELoss(const BceOptions& options = {});
+  Tensor operator()(const Tensor& input, const Tensor& target) override;
+
+  BceOptions options;
+};
+
 struct BceWithLogitsOptions {
   Tensor weight = {};      // of each element
   Tensor pos_weight = {};  // of targets that are 1
@@ -99,6 +112,15 @@ class SWITCHYARD_API KLDivLoss : public Loss {
   Tensor operator()(const Tensor& input, const Tensor& target) override;
 
   KlDivLossOptions options;
+};
+
+/// Of three: `criterion(anchor, positive, negative)`.
+class SWITCHYARD_API TripletMarginLoss : public Module {
+ public:
+  explicit TripletMarginLoss(const TripletMarginOptions& options = {}) : options(options) {}
+  Tensor operator()(const Tensor& anchor, const Tensor& positive, const Tensor& negative);
+
+  TripletMarginOptions options;
 };
 
 }  // namespace switchyard::nn
