@@ -1,4 +1,5 @@
-// The gradients of Softmax and LogSoftmax against the formulas of plugin-api/switchyard-ops.md in double.
+// The gradients of Softmax and LogSoftmax against the formulas of plugin-api/switchyard-ops.md, in
+// double.
 #include <gtest/gtest.h>
 
 #include <cmath>
