@@ -1,6 +1,9 @@
 #include <switchyard/nn/normalization.hpp>
 
+#include <fmt/format.h>
+
 #include <switchyard/autograd.hpp>
+#include <switchyard/error.hpp>
 #include <switchyard/functions/neural.hpp>
 
 #include "functions/require.hpp"
@@ -55,7 +58,11 @@ GroupNorm::GroupNorm(std::int64_t groups, std::int64_t channels, const GroupNorm
       bias(register_parameter("bias", filled_parameter({channels}, 0, options.affine))),
       groups(groups),
       channels(channels),
-      options(options) {}
+      options(options) {
+  if (groups >= 1 && channels % groups == 0) return;
+  throw Error(ErrorKind::usage, fmt::format("[GroupNorm] {} channels cannot be cut into {} groups",
+                                            channels, groups));
+}
 
 Tensor GroupNorm::forward(const Tensor& x) {
   return group_norm(x, groups, weight, bias, options.eps);

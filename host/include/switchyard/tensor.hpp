@@ -176,6 +176,7 @@ class SWITCHYARD_API Tensor {
   template <typename T>
   T item() const {
     require(DTypeOf<T>::value);
+    if (size() != 1) static_cast<void>(item());  // says what is wrong
     T value;
     copy_to(&value, sizeof(T));
     return value;

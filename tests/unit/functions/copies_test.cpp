@@ -149,7 +149,8 @@ TEST(Copies, ItemTakesOneElement) {
   EXPECT_THAT(thrown([] { Tensor().item(); }), HasSubstr("item()"));
   EXPECT_THAT(thrown([] { tensor({7}).item<float>(); }),
               AllOf(HasSubstr("int64"), HasSubstr("float32")));
-  EXPECT_THAT(thrown([] { ones({2}).item<float>(); }), HasSubstr("8"));
+  EXPECT_THAT(thrown([] { ones({2}).item<float>(); }),
+              AllOf(HasSubstr("item()"), HasSubstr("[2]")));
 }
 
 TEST(Copies, NoTensorIsAnError) {

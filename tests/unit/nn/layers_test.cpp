@@ -167,6 +167,11 @@ TEST(Layers, ConvolutionsRefuseGroupsThatDoNotFit) {
   EXPECT_THROW(nn::Conv2d(4, 6, {3, 3, 3}), Error);
 }
 
+TEST(Layers, NormsRefuseGroupsThatDoNotFit) {
+  EXPECT_THAT(error_of([] { nn::GroupNorm(3, 4); }).what(), HasSubstr("4 channels"));
+  EXPECT_THROW(nn::GroupNorm(0, 4), Error);
+}
+
 TEST(Layers, ConvolutionsPadByTwoNames) {
   EXPECT_THAT(error_of([] {
                 nn::Conv2d(4, 6, 3, {.stride = {1, 2}, .padding = "same"});

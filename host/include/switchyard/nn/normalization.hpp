@@ -72,7 +72,7 @@ struct GroupNormOptions {
   double eps = 1e-5;
   bool affine = true;
 };
-/// Over groups of channels, each of [C / groups, ...].
+/// Over groups of channels, each of [C / groups, ...]. Throws Error(usage) where they do not fit.
 class SWITCHYARD_API GroupNorm : public Module {
  public:
   GroupNorm(std::int64_t groups, std::int64_t channels, const GroupNormOptions& options = {});
