@@ -21,7 +21,8 @@ onnx::FunctionProto function_of(const Op& op) {
   }
   onnx::FunctionProto function = parse_function_text(op.row->body);
   function.set_name(std::string(op.name()));
-  for (const AttributeSpec& spec : op.canonical.attributes) function.add_attribute(spec.name);
+  for (const AttributeSpec& spec : op.canonical.attributes)
+    function.add_attribute(std::string(spec.name));
   return function;
 }
 

@@ -1,6 +1,7 @@
 #include "ops/catalogue.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <tuple>
 
 #include <switchyard/error.hpp>
@@ -42,11 +43,20 @@ Op parse_op(const Row& row, std::uint32_t id) {
   op.id = id;
   op.canonical = parse_signature(row.signature, row.attributes, row.types);
   op.canonical.since = row.version;
-  op.revisions = parse_revisions(row);
   for (std::size_t i = 0; i < op.canonical.inputs.size(); ++i) {
     if (op.canonical.inputs[i].host_input) op.host_inputs |= std::uint64_t{1} << i;
   }
   return op;
+}
+
+/// What `parse` gives; its error names the row.
+template <typename Parse>
+auto parse_row(const Row& row, const Parse& parse) {
+  try {
+    return parse(row);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::internal, fmt::format("the row of {}: {}", row.op, error.what()));
+  }
 }
 
 std::tuple<std::string_view, std::string_view> key_of(const Row& row) {
@@ -71,12 +81,10 @@ const std::vector<Row>& all_rows() {
 std::span<const Op> all_ops() {
   static const std::vector<Op> ops = [] {
     std::vector<Op> parsed;
+    parsed.reserve(all_rows().size());
     for (const Row& row : all_rows()) {
-      try {
-        parsed.push_back(parse_op(row, static_cast<std::uint32_t>(parsed.size())));
-      } catch (const Error& error) {
-        throw Error(ErrorKind::internal, fmt::format("the row of {}: {}", row.op, error.what()));
-      }
+      const auto id = static_cast<std::uint32_t>(parsed.size());
+      parsed.push_back(parse_row(row, [id](const Row& whole) { return parse_op(whole, id); }));
     }
     return parsed;
   }();
@@ -93,13 +101,23 @@ const Op* find_op(std::string_view domain, std::string_view name) {
   return found != ops.end() && key_of(*found->row) == key ? &*found : nullptr;
 }
 
+std::span<const Signature> revisions_of(const Op& op) {
+  static std::mutex guard;
+  static std::vector<std::vector<Signature>> by_op(all_ops().size());
+  const std::scoped_lock lock(guard);
+  std::vector<Signature>& known = by_op[op.id];
+  if (known.empty()) known = parse_row(*op.row, parse_revisions);
+  return known;
+}
+
 const Signature& revision_for(const Op& op, int opset) {
-  const auto newer = std::find_if(op.revisions.begin(), op.revisions.end(),
+  const std::span<const Signature> revisions = revisions_of(op);
+  const auto newer = std::find_if(revisions.begin(), revisions.end(),
                                   [opset](const Signature& s) { return s.since > opset; });
-  if (newer != op.revisions.begin()) return *std::prev(newer);
+  if (newer != revisions.begin()) return *std::prev(newer);
   throw Error(ErrorKind::model,
               fmt::format("[{}] is read from opset {} on; the model declares opset {}", op.name(),
-                          op.revisions.front().since, opset));
+                          revisions.front().since, opset));
 }
 
 const Op& upgrade(NodeDraft& node, int opset) {
@@ -109,7 +127,7 @@ const Op& upgrade(NodeDraft& node, int opset) {
                 fmt::format("no op \"{}\" in domain \"{}\"", node.op, node.domain));
   const Signature* revision = &revision_for(*op, opset);
   check_attributes(node.op, *revision, node.attributes);
-  for (; revision != &op->revisions.back(); ++revision) {
+  for (const Signature* last = &revisions_of(*op).back(); revision != last; ++revision) {
     if (!revision->upgrade) continue;
     revision->upgrade(node);
     if (node.op == op->name() && node.domain == op->row->domain) continue;

@@ -4,6 +4,10 @@
 
 namespace switchyard {
 
+/// Every ONNX version of the op, oldest first, the canonical one last. Parsed when first asked for:
+/// only models need them.
+std::span<const Signature> revisions_of(const Op& op);
+
 /// The ONNX version of `op` that a model of this opset means: the newest whose `since` is not above
 /// it. Where there is none (the op is younger, or its oldest forms cannot be rewritten), an
 /// Error(model). Apply each revision's upgrade from the one returned to the last but one, in order,

@@ -96,10 +96,10 @@ struct Row {
   bool random = false;         // not folded, never shared between equal nodes
 };
 
-/// A formal input or output, parsed from a signature.
+/// A formal input or output, parsed from a signature; its texts are parts of the row's.
 struct Formal {
-  std::string name;
-  std::string type;  // letter word or type name, without suffixes
+  std::string_view name;
+  std::string_view type;  // letter word or type name, without suffixes
   enum class Kind : std::uint8_t { tensor, sequence, optional } kind = Kind::tensor;
   bool optional = false;
   bool variadic = false;
@@ -109,8 +109,8 @@ struct Formal {
 };
 
 struct AttributeSpec {
-  std::string name;
-  std::string kind;
+  std::string_view name;
+  std::string_view kind;
   bool required = false;
   std::optional<AttributeValue> fallback;
 };
@@ -121,7 +121,7 @@ struct Signature {
   std::vector<Formal> inputs;
   std::vector<Formal> outputs;
   std::vector<AttributeSpec> attributes;
-  std::vector<std::pair<std::string, std::uint64_t>> types;  // letter word -> mask of 1 << dtype
+  std::vector<std::pair<std::string_view, std::uint64_t>> types;  // letter -> mask of 1 << dtype
   Upgrade upgrade = nullptr;
 };
 
@@ -129,10 +129,9 @@ struct Signature {
 /// is compared by address and numbered densely.
 struct Op {
   const Row* row;
-  std::uint32_t id;                  // dense, from 0
-  Signature canonical;               // the contract's types
-  std::vector<Signature> revisions;  // every ONNX version, oldest first, the canonical one last
-  std::uint64_t host_inputs = 0;     // mask over inputs
+  std::uint32_t id;               // dense, from 0
+  Signature canonical;            // the contract's types
+  std::uint64_t host_inputs = 0;  // mask over inputs
   std::string_view name() const { return row->op; }
   int version() const { return row->version; }
 

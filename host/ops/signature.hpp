@@ -9,7 +9,8 @@ namespace switchyard {
 /// Letters a signature may have.
 inline constexpr std::size_t kMostLetters = 16;
 
-/// Parses a row's texts (see Row) into checks. A text that breaks the form is an Error(internal).
+/// Parses a row's texts (see Row), which must outlive it, into checks. A text that breaks the form
+/// is an Error(internal).
 Signature parse_signature(std::string_view signature, std::string_view attributes,
                           std::string_view types);
 

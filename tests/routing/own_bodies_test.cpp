@@ -37,7 +37,7 @@ void declare(onnx::ValueInfoProto& input, const std::string& name, const Tensor&
 }
 
 void set_attribute(onnx::AttributeProto& attribute, const AttributeSpec& spec, const Given& given) {
-  attribute.set_name(spec.name);
+  attribute.set_name(std::string(spec.name));
   const auto own = std::find_if(given.begin(), given.end(),
                                 [&](const auto& entry) { return entry.first == spec.name; });
   if (spec.kind == "float") {
@@ -59,7 +59,8 @@ void add_body(onnx::ModelProto& model, const Op& op) {
   function.set_name(std::string(op.name()));
   function.set_domain("own");
   add_import(function, "", 21);
-  for (const AttributeSpec& spec : op.canonical.attributes) function.add_attribute(spec.name);
+  for (const AttributeSpec& spec : op.canonical.attributes)
+    function.add_attribute(std::string(spec.name));
 }
 
 /// A model of one node, which calls the body of `op` or the op itself, and gives all outputs.
@@ -74,13 +75,14 @@ std::string model_of(const Op& op, const std::vector<Tensor>& inputs, const Give
   node.set_domain(domain);
   node.set_op_type(std::string(op.name()));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const std::string& name = op.canonical.inputs[i].name;
+    const std::string name(op.canonical.inputs[i].name);
     declare(*model.mutable_graph()->add_input(), name, inputs[i]);
     node.add_input(name);
   }
   for (const Formal& output : op.canonical.outputs) {
-    model.mutable_graph()->add_output()->set_name(output.name);
-    node.add_output(output.name);
+    const std::string name(output.name);
+    model.mutable_graph()->add_output()->set_name(name);
+    node.add_output(name);
   }
   for (const AttributeSpec& spec : op.canonical.attributes) {
     set_attribute(*node.add_attribute(), spec, given);

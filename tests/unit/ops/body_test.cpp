@@ -15,7 +15,7 @@ namespace {
 
 std::set<std::string> names_of(const std::vector<Formal>& formals) {
   std::set<std::string> names;
-  for (const Formal& formal : formals) names.insert(formal.name);
+  for (const Formal& formal : formals) names.emplace(formal.name);
   return names;
 }
 

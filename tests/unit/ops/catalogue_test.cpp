@@ -38,11 +38,11 @@ TEST(CatalogueTest, FindsEachOpByItsName) {
 
 TEST(CatalogueTest, VersionsRiseAndEndAtTheCanonicalOne) {
   for (const Op& op : all_ops()) {
-    for (std::size_t i = 1; i < op.revisions.size(); ++i) {
-      EXPECT_LT(op.revisions[i - 1].since, op.revisions[i].since) << op.name();
+    for (std::size_t i = 1; i < revisions_of(op).size(); ++i) {
+      EXPECT_LT(revisions_of(op)[i - 1].since, revisions_of(op)[i].since) << op.name();
     }
-    EXPECT_EQ(op.revisions.back().since, op.version()) << op.name();
-    EXPECT_EQ(op.revisions.back().upgrade, nullptr) << op.name();
+    EXPECT_EQ(revisions_of(op).back().since, op.version()) << op.name();
+    EXPECT_EQ(revisions_of(op).back().upgrade, nullptr) << op.name();
     EXPECT_LE(op.version(), 21) << op.name();
   }
 }
@@ -50,7 +50,7 @@ TEST(CatalogueTest, VersionsRiseAndEndAtTheCanonicalOne) {
 // Text and the containers that hold it stay with the host.
 TEST(CatalogueTest, TheContractsTypesCoverOnnxs) {
   for (const Op& op : all_ops()) {
-    const Signature& onnx = op.revisions.back();
+    const Signature& onnx = revisions_of(op).back();
     ASSERT_EQ(onnx.inputs.size(), op.canonical.inputs.size());
     for (std::size_t i = 0; i < onnx.inputs.size(); ++i) {
       const TypeSet missing = onnx.inputs[i].allowed & ~op.canonical.inputs[i].allowed;

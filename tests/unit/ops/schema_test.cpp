@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 #include <onnx/defs/schema.h>
 
-#include "ops/row.hpp"
+#include "ops/catalogue.hpp"
 #include "ops/signature.hpp"
 #include "ops/type_sets.hpp"
 
@@ -109,16 +109,16 @@ class Comparison {
     expect(ours.name == theirs.GetName(), "name",
            fmt::format("{} for {}", ours.name, theirs.GetName()));
     const bool variadic = theirs.GetOption() == Schema::Variadic;
-    expect(ours.variadic == variadic, "variadic " + ours.name);
+    expect(ours.variadic == variadic, fmt::format("variadic {}", ours.name));
     const bool optional =
         theirs.GetOption() == Schema::Optional || (variadic && theirs.GetMinArity() == 0);
-    expect(ours.optional == optional, "optional " + ours.name);
+    expect(ours.optional == optional, fmt::format("optional {}", ours.name));
     expect(!variadic || (ours.letter >= 0) == theirs.GetIsHomogeneous(),
-           "homogeneous " + ours.name);
+           fmt::format("homogeneous {}", ours.name));
     const Strings our_types = onnx_types(ours);
     const Strings their_types = schema_types(theirs, ours.kind);
     expect(
-        our_types == their_types, "types of " + ours.name,
+        our_types == their_types, fmt::format("types of {}", ours.name),
         fmt::format("{{{}}} for {{{}}}", fmt::join(our_types, " "), fmt::join(their_types, " ")));
   }
 
@@ -128,15 +128,16 @@ class Comparison {
     if (a.kind != b.kind || schema_types(their_a, a.kind).size() < 2) return;
     const bool same = a.letter >= 0 && a.letter == b.letter;
     expect(same == (their_a.GetTypeStr() == their_b.GetTypeStr()),
-           "letters of " + a.name + " " + b.name);
+           fmt::format("letters of {} {}", a.name, b.name));
   }
 
   void compare_attributes() {
     Strings names;
     for (const AttributeSpec& ours : ours_.attributes) {
-      names.insert(ours.name);
-      const auto found = theirs_.attributes().find(ours.name);
-      expect(found != theirs_.attributes().end(), "attribute " + ours.name, "is not ONNX's");
+      names.emplace(ours.name);
+      const auto found = theirs_.attributes().find(std::string(ours.name));
+      expect(found != theirs_.attributes().end(), fmt::format("attribute {}", ours.name),
+             "is not ONNX's");
       if (found != theirs_.attributes().end()) compare_attribute(ours, found->second);
     }
     for (const auto& [name, theirs] : theirs_.attributes()) {
@@ -156,14 +157,15 @@ class Comparison {
         {onnx::AttributeProto::GRAPH, "graph"},
         {onnx::AttributeProto::SPARSE_TENSOR, "sparse"},
         {onnx::AttributeProto::TYPE_PROTO, "type"}};
-    expect(ours.kind == kKinds.at(theirs.type), "kind of " + ours.name, kKinds.at(theirs.type));
-    expect(ours.required == theirs.required, "required " + ours.name);
+    expect(ours.kind == kKinds.at(theirs.type), fmt::format("kind of {}", ours.name),
+           kKinds.at(theirs.type));
+    expect(ours.required == theirs.required, fmt::format("required {}", ours.name));
     const bool has_default = theirs.default_value.has_name();
-    expect(ours.fallback.has_value() == has_default, "default of " + ours.name,
+    expect(ours.fallback.has_value() == has_default, fmt::format("default of {}", ours.name),
            "is missing or too many");
     if (ours.fallback && has_default) {
-      expect(same_default(*ours.fallback, theirs.default_value), "default of " + ours.name,
-             theirs.default_value.ShortDebugString());
+      expect(same_default(*ours.fallback, theirs.default_value),
+             fmt::format("default of {}", ours.name), theirs.default_value.ShortDebugString());
     }
   }
 
@@ -195,7 +197,7 @@ TEST(SchemaTest, EveryRevisionAgreesWithOnnx) {
   int compared = 0;
   for (const Op& op : all_ops()) {
     if (!op.row->domain.empty()) continue;
-    for (const Signature& revision : op.revisions) {
+    for (const Signature& revision : revisions_of(op)) {
       if (revision.since > kDebiansNewest) continue;
       const Schema* schema =
           onnx::OpSchemaRegistry::Schema(std::string(op.name()), revision.since, "");
@@ -221,7 +223,7 @@ TEST(SchemaTest, NoVersionFromOpset7OnIsMissing) {
     const Op* op = find_op("", schema.Name());
     if (!op || schema.Deprecated()) continue;
     const bool listed = std::any_of(
-        op->revisions.begin(), op->revisions.end(),
+        revisions_of(*op).begin(), revisions_of(*op).end(),
         [&](const Signature& revision) { return revision.since == schema.SinceVersion(); });
     // An older version counts from opset 7 on as long as no newer one had replaced it there.
     const Schema* at_seven = onnx::OpSchemaRegistry::Schema(schema.Name(), 7, "");
