@@ -45,6 +45,8 @@ class Call {
 
 using Run = std::function<void(Call&)>;
 
+class ElementwiseKernel;
+
 // Weights in a form that pleases the kernel, shared by all kernels that want the same constant so.
 struct Packed {
   uint32_t input;                    // the node's input that it stands for
@@ -63,6 +65,7 @@ struct OutputPlan {
 // What making a kernel gives.
 struct Prepared {
   Run run;
+  std::shared_ptr<const ElementwiseKernel> elementwise = {};  // in place of `run`
   uint64_t workspace_bytes = 0;
   uint8_t specialised_on = 0;  // SY_ON_*, for every input; host inputs' data is read in the run
   std::vector<OutputPlan> outputs = {};  // by the node's outputs; missing ones are plain

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "device.hpp"
+#include "elementwise_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/layout.hpp"
 #include "run_call.hpp"
@@ -18,6 +19,7 @@ namespace {
 
 struct Kernel {
   Run run;
+  std::shared_ptr<const ElementwiseKernel> elementwise;  // or this
   sy::NodePlaces places;
   uint32_t flags;  // the row's
   std::vector<std::shared_ptr<const void>> packed;
@@ -87,6 +89,7 @@ void prepare_kernel(sy_prepare_args& args) {
   for (const Packed& packed : made.packed) kernel->packed.push_back(packed.data);
   tell(made, kernel->places, args);
   kernel->run = std::move(made.run);
+  kernel->elementwise = std::move(made.elementwise);
   args.kernel = reinterpret_cast<sy_kernel>(kernel.release());
 }
 
@@ -122,8 +125,12 @@ sy_status run(sy_run_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     enter_stream(args->stream);
     const Kernel& kernel = kernel_of(args->kernel);
-    RunCall call(*args, kernel.places, kernel.flags);
-    kernel.run(call);
+    if (kernel.elementwise) {
+      kernel.elementwise->run(*args, kernel.places, kernel.flags);
+    } else {
+      RunCall call(*args, kernel.places, kernel.flags);
+      kernel.run(call);
+    }
     args->sequence = count_completed(args->stream);
   });
 }

@@ -8,15 +8,6 @@ namespace {
 
 const int64_t unit_stride = 1;  // the strides of rank 1; those of rank 0 are never read
 
-// Immediates carry their bytes with them; all else that is scalar has storage.
-void* address_of(const sy_tensor& tensor, sy::Extents shape) {
-  if (tensor.storage == 0) {
-    if (sy::element_count(shape) != 1) return nullptr;
-    return const_cast<uint8_t*>(tensor.immediate);
-  }
-  return reinterpret_cast<char*>(static_cast<uintptr_t>(tensor.storage)) + tensor.offset_bytes;
-}
-
 }  // namespace
 
 RunCall::RunCall(const sy_run_args& args, const sy::NodePlaces& places, uint32_t flags)
@@ -46,7 +37,7 @@ void RunCall::fill(Tensor& tensor, const sy_tensor& given, bool may_be_strided, 
                    size_t i) {
   tensor.dtype = given.dtype;
   tensor.shape = {given.shape, given.rank};
-  tensor.data = address_of(given, tensor.shape);
+  tensor.data = address_of(given);
   if (given.strides == nullptr) {
     tensor.strides = {contiguous_strides(tensor.shape), given.rank};
     return;

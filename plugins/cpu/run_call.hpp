@@ -12,8 +12,19 @@
 
 #include "kernel.hpp"
 #include "switchyard/plugin/node_places.hpp"
+#include "switchyard/plugin/shape.hpp"
 
 namespace cpu {
+
+// Where the element whose indices are all 0 lies; null if a tensor without elements has no place.
+inline void* address_of(const sy_tensor& tensor) {
+  if (tensor.storage != 0) [[likely]] {
+    return reinterpret_cast<char*>(static_cast<uintptr_t>(tensor.storage)) + tensor.offset_bytes;
+  }
+  // Immediates carry their bytes with them; all else that is scalar has storage.
+  if (sy::element_count({tensor.shape, tensor.rank}) != 1) return nullptr;
+  return const_cast<uint8_t*>(tensor.immediate);
+}
 
 class RunCall final : public Call {
  public:

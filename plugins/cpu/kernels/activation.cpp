@@ -68,7 +68,7 @@ const FloatFunction& function_of(const sy::Node& node) {
 Prepared make_float(const sy::Node& node) {
   const FloatFunction& function = function_of(node);
   const sy_dtype dtype = node.needed_input(0).dtype;
-  return unary_kernel(float_loop(function, read_parameters(function, node), dtype), true);
+  return unary_kernel(node, float_loop(function, read_parameters(function, node), dtype), true);
 }
 
 // Integers, by way of double.
@@ -76,7 +76,7 @@ Prepared make_integer(const sy::Node& node) {
   const FloatFunction& function = function_of(node);
   const sy_dtype dtype = node.needed_input(0).dtype;
   const Loop loop = float_loop(function, read_parameters(function, node), SY_FLOAT64);
-  return unary_kernel(converted(loop, {SY_FLOAT64, SY_FLOAT64}, {dtype, dtype}), true);
+  return unary_kernel(node, converted(loop, {SY_FLOAT64, SY_FLOAT64}, {dtype, dtype}), true);
 }
 
 // Relu of integers; unsigned ones stay as they are.
@@ -86,7 +86,7 @@ Prepared make_integer_relu(const sy::Node& node) {
     constexpr auto positive = [](T x) { return std::max<T>(x, 0); };
     return unary_row<T, T, positive>;
   });
-  return unary_kernel({row, {}, cheap_grain}, true);
+  return unary_kernel(node, {row, {}, cheap_grain}, true);
 }
 
 void check_gelu(const sy::Node& node) {

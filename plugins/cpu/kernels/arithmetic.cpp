@@ -4,6 +4,7 @@
 
 #include "convert.hpp"
 #include "dispatch.hpp"
+#include "elementwise_kernel.hpp"
 #include "kernels.hpp"
 #include "kernels/binary.hpp"
 #include "kernels/scalar_rows.hpp"
@@ -11,7 +12,7 @@
 
 namespace cpu {
 
-Prepared binary_kernel(Loop loop, bool may_alias, bool swapped) {
+Prepared binary_kernel(const sy::Node& node, Loop loop, bool may_alias, bool swapped) {
   Prepared made;
   made.outputs = {{.may_alias_inputs = may_alias ? 3u : 0u, .follows_layout = true}};
   if (swapped) {
@@ -19,9 +20,7 @@ Prepared binary_kernel(Loop loop, bool may_alias, bool swapped) {
       run_elementwise({&call.input(1), &call.input(0), &call.output(0)}, loop);
     };
   } else {
-    made.run = [loop = std::move(loop)](Call& call) {
-      run_elementwise({&call.input(0), &call.input(1), &call.output(0)}, loop);
-    };
+    made.elementwise = std::make_shared<ElementwiseKernel>(std::move(loop), node, 2);
   }
   return made;
 }
@@ -155,7 +154,7 @@ Loop arithmetic_loop(std::string_view op, sy_dtype dtype) {
 namespace {
 
 Prepared make_arithmetic(const sy::Node& node) {
-  return binary_kernel(arithmetic_loop(node.op(), node.needed_input(0).dtype), true);
+  return binary_kernel(node, arithmetic_loop(node.op(), node.needed_input(0).dtype), true);
 }
 
 // ---- Mod
@@ -172,7 +171,7 @@ Prepared make_mod(const sy::Node& node) {
                                                  : binary_row<T, T, T, floor_mod<T>>;
                               });
   const Loop loop{row, {}, costly_grain};
-  return binary_kernel(converted(loop, {inner, inner, inner}, {dtype, dtype, dtype}), true);
+  return binary_kernel(node, converted(loop, {inner, inner, inner}, {dtype, dtype, dtype}), true);
 }
 
 // ---- Pow
@@ -221,7 +220,7 @@ Prepared make_power(const sy::Node& node) {
   } else {
     loop.row = float_power_row<float>;
   }
-  return binary_kernel(converted(loop, {inner, inner, inner}, {base, exponent, base}),
+  return binary_kernel(node, converted(loop, {inner, inner, inner}, {base, exponent, base}),
                        sy::dtype_bytes(base) == sy::dtype_bytes(exponent));
 }
 

@@ -4,6 +4,7 @@
 
 #include "convert.hpp"
 #include "dispatch.hpp"
+#include "elementwise_kernel.hpp"
 #include "kernels.hpp"
 #include "kernels/nibbles.hpp"
 #include "kernels/unary.hpp"
@@ -28,7 +29,7 @@ Prepared make_cast(const sy::Node& node) {
   Prepared made;
   made.outputs = {{.may_alias_inputs = sy::dtype_bytes(from) == sy::dtype_bytes(to) ? 1u : 0u,
                    .follows_layout = true}};
-  made.run = [loop](Call& call) { run_elementwise({&call.input(0), &call.output(0)}, loop); };
+  made.elementwise = std::make_shared<ElementwiseKernel>(loop, node, 1);
   return made;
 }
 

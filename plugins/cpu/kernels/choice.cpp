@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "dispatch.hpp"
+#include "elementwise_kernel.hpp"
 #include "kernels.hpp"
 #include "kernels/nibbles.hpp"
 #include "kernels/scalar_rows.hpp"
@@ -57,9 +58,7 @@ Prepared make_where(const sy::Node& node) {
   const Loop loop{where_row_of_size(bytes), {}, cheap_grain};
   Prepared made;
   made.outputs = {{.may_alias_inputs = bytes == 1 ? 7u : 6u, .follows_layout = true}};
-  made.run = [loop](Call& call) {
-    run_elementwise({&call.input(0), &call.input(1), &call.input(2), &call.output(0)}, loop);
-  };
+  made.elementwise = std::make_shared<ElementwiseKernel>(loop, node, 3);
   return made;
 }
 

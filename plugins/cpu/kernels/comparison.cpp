@@ -47,7 +47,7 @@ Prepared make_comparison(const sy::Node& node) {
                               inner, [&](auto zero) { return comparison_row<decltype(zero)>(op); });
   const bool swapped = op == "Greater" || op == "GreaterOrEqual";
   const Loop loop{row, {}, cheap_grain};
-  return binary_kernel(converted(loop, {inner, inner, SY_BOOL}, {dtype, dtype, SY_BOOL}),
+  return binary_kernel(node, converted(loop, {inner, inner, SY_BOOL}, {dtype, dtype, SY_BOOL}),
                        sy::dtype_bytes(dtype) == 1, swapped);
 }
 
@@ -58,8 +58,9 @@ uint8_t either(uint8_t x, uint8_t y) { return x != 0 || y != 0; }
 uint8_t one_of(uint8_t x, uint8_t y) { return (x != 0) != (y != 0); }
 
 template <auto function>
-Prepared make_logic(const sy::Node&) {
-  return binary_kernel({binary_row<uint8_t, uint8_t, uint8_t, function>, {}, cheap_grain}, true);
+Prepared make_logic(const sy::Node& node) {
+  return binary_kernel(node, {binary_row<uint8_t, uint8_t, uint8_t, function>, {}, cheap_grain},
+                       true);
 }
 
 // ---- bits
@@ -107,7 +108,7 @@ Row bits_row_of_size(size_t bytes, std::string_view op, bool left) {
 Prepared make_bits(const sy::Node& node) {
   const bool left = node.text("direction", "LEFT") == "LEFT";
   const Row row = bits_row_of_size(sy::dtype_bytes(node.needed_input(0).dtype), node.op(), left);
-  return binary_kernel({row, {}, cheap_grain}, true);
+  return binary_kernel(node, {row, {}, cheap_grain}, true);
 }
 
 constexpr uint64_t numeric = sy::float_dtypes | sy::integer_dtypes;

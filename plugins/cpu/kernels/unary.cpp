@@ -1,4 +1,5 @@
 #include "kernels/unary.hpp"
+#include "elementwise_kernel.hpp"
 
 #include <cmath>
 #include <limits>
@@ -57,12 +58,10 @@ UnaryParameters read_parameters(const FloatFunction& function, const sy::Node& n
   return parameters;
 }
 
-Prepared unary_kernel(Loop loop, bool may_alias) {
+Prepared unary_kernel(const sy::Node& node, Loop loop, bool may_alias) {
   Prepared made;
   made.outputs = {{.may_alias_inputs = may_alias ? 1u : 0u, .follows_layout = true}};
-  made.run = [loop = std::move(loop)](Call& call) {
-    run_elementwise({&call.input(0), &call.output(0)}, loop);
-  };
+  made.elementwise = std::make_shared<ElementwiseKernel>(std::move(loop), node, 1);
   return made;
 }
 
@@ -109,14 +108,14 @@ const FloatFunction& function_named(std::string_view op) {
 Prepared make_float(const sy::Node& node) {
   const FloatFunction& function = function_named(node.op());
   const sy_dtype dtype = node.needed_input(0).dtype;
-  return unary_kernel(float_loop(function, read_parameters(function, node), dtype), true);
+  return unary_kernel(node, float_loop(function, read_parameters(function, node), dtype), true);
 }
 
 // Of integers, by way of double.
 Prepared make_integer_by_double(const sy::Node& node) {
   const sy_dtype dtype = node.needed_input(0).dtype;
   const Loop loop = float_loop(function_named(node.op()), {}, SY_FLOAT64);
-  return unary_kernel(converted(loop, {SY_FLOAT64, SY_FLOAT64}, {dtype, dtype}), true);
+  return unary_kernel(node, converted(loop, {SY_FLOAT64, SY_FLOAT64}, {dtype, dtype}), true);
 }
 
 // ---- of integers; they wrap, so that the smallest number is its own negative
@@ -152,14 +151,14 @@ Row integer_row(std::string_view op) {
 Prepared make_integer(const sy::Node& node) {
   const Row row = visit_dtype(IntegerTypes{}, node.needed_input(0).dtype,
                               [&](auto zero) { return integer_row<decltype(zero)>(node.op()); });
-  return unary_kernel({row, {}, cheap_grain}, true);
+  return unary_kernel(node, {row, {}, cheap_grain}, true);
 }
 
 // ---- of and to bool
 
-Prepared make_not(const sy::Node&) {
+Prepared make_not(const sy::Node& node) {
   constexpr auto invert = [](uint8_t x) { return static_cast<uint8_t>(x == 0); };
-  return unary_kernel({unary_row<uint8_t, uint8_t, invert>, {}, cheap_grain}, true);
+  return unary_kernel(node, {unary_row<uint8_t, uint8_t, invert>, {}, cheap_grain}, true);
 }
 
 bool is_nan(double x) { return std::isnan(x); }
@@ -171,25 +170,22 @@ bool never(double) { return false; }
 using Predicate = bool (*)(double);
 
 template <Predicate predicate>
-Prepared predicate_kernel(sy_dtype dtype) {
+Prepared predicate_kernel(const sy::Node& node) {
+  const sy_dtype dtype = node.needed_input(0).dtype;
   const bool wide = dtype == SY_FLOAT64;
   const Row row = wide ? unary_row<double, bool, predicate> : unary_row<float, bool, predicate>;
   const sy_dtype inner = wide ? SY_FLOAT64 : SY_FLOAT32;
-  return unary_kernel(converted({row, {}, cheap_grain}, {inner, SY_BOOL}, {dtype, SY_BOOL}), false);
-}
-
-Prepared make_is_nan(const sy::Node& node) {
-  return predicate_kernel<is_nan>(node.needed_input(0).dtype);
+  return unary_kernel(node, converted({row, {}, cheap_grain}, {inner, SY_BOOL}, {dtype, SY_BOOL}),
+                      false);
 }
 
 Prepared make_is_inf(const sy::Node& node) {
-  const sy_dtype dtype = node.needed_input(0).dtype;
   const bool above = node.flag("detect_positive", true);
   const bool below = node.flag("detect_negative", true);
-  if (above && below) return predicate_kernel<is_infinite>(dtype);
-  if (above) return predicate_kernel<is_above>(dtype);
-  if (below) return predicate_kernel<is_below>(dtype);
-  return predicate_kernel<never>(dtype);
+  if (above && below) return predicate_kernel<is_infinite>(node);
+  if (above) return predicate_kernel<is_above>(node);
+  if (below) return predicate_kernel<is_below>(node);
+  return predicate_kernel<never>(node);
 }
 
 std::vector<KernelRow> make_rows() {
@@ -208,7 +204,7 @@ std::vector<KernelRow> make_rows() {
   }
   rows.push_back({"Erf", integers, integers, make_integer_by_double, nullptr, any_strides});
   rows.push_back({"Not", booleans, booleans, make_not, nullptr, any_strides});
-  rows.push_back({"IsNaN", with_float8, booleans, make_is_nan, nullptr, any_strides});
+  rows.push_back({"IsNaN", with_float8, booleans, predicate_kernel<is_nan>, nullptr, any_strides});
   rows.push_back({"IsInf", with_float8, booleans, make_is_inf, nullptr, any_strides});
   return rows;
 }

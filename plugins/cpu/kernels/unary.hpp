@@ -32,7 +32,7 @@ UnaryParameters read_parameters(const FloatFunction& function, const sy::Node& n
 
 // A kernel that runs `loop` from input 0 to output 0; `may_alias` if their elements are of one
 // size.
-Prepared unary_kernel(Loop loop, bool may_alias);
+Prepared unary_kernel(const sy::Node& node, Loop loop, bool may_alias);
 
 inline constexpr uint32_t any_strides = SY_CLAIM_STRIDED_INPUTS | SY_CLAIM_STRIDED_OUTPUTS;
 
