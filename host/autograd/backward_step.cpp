@@ -1,14 +1,13 @@
 #include "autograd/backward_step.hpp"
 
-#include <atomic>
+#include <algorithm>
 
 namespace switchyard {
 namespace {
 
-std::uint64_t next_age() {
-  static std::atomic<std::uint64_t> next{1};
-  return next.fetch_add(1, std::memory_order_relaxed);
-}
+/// Of this thread's steps. Counted apart in each thread, as long as the step is younger than those
+/// of others that it leads to.
+thread_local std::uint64_t youngest = 0;
 
 using Waiting = boost::container::small_vector<StepRef, 8>;
 
@@ -18,7 +17,12 @@ thread_local Waiting* farewell = nullptr;
 
 }  // namespace
 
-void BackwardStep::be_youngest() { age_ = next_age(); }
+void BackwardStep::be_youngest() {
+  for (const Edge& edge : edges) {
+    if (edge) youngest = std::max(youngest, edge.step->age_);
+  }
+  age_ = ++youngest;
+}
 
 void BackwardStep::keep(std::uint32_t output, std::shared_ptr<Tensor> place) {
   if (!kept_) kept_ = std::make_unique<Kept>();

@@ -73,8 +73,7 @@ void rewrite_history(const TensorRef& tensor, Edge edge) {
     Edge of_base = edge_of(*base);
     if (!edge && !of_base) return;
     Variable& changed = make_variable(*base);
-    auto step = make_step<WriteToPart>(*base, *tensor);
-    step->edges = {std::move(of_base), std::move(edge)};
+    auto step = make_step<WriteToPart>(*base, *tensor, std::move(of_base), std::move(edge));
     changed.requires_grad = true;
     changed.made_by = {std::move(step), 0};
     return;  // the view sees the new version when it is asked

@@ -30,10 +30,12 @@ class PartOfBase final : public BackwardStep {
 };
 
 /// The way back from a base whose part was written over: to what it was before, less that part, and
-/// to what was written. Its edges are these two.
+/// to what was written.
 class WriteToPart final : public BackwardStep {
  public:
-  WriteToPart(const TensorImpl& base, const TensorImpl& view) : BackwardStep(1), part_(base, view) {
+  WriteToPart(const TensorImpl& base, const TensorImpl& view, Edge before, Edge written)
+      : BackwardStep(1), part_(base, view) {
+    edges = {std::move(before), std::move(written)};
     be_youngest();
   }
   std::string_view name() const override { return "a write to a view"; }

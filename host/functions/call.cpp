@@ -28,7 +28,7 @@ template <std::size_t N>
 class Borrowed {
  public:
   template <typename... T>
-  explicit Borrowed(const T&... tensors) : refs_{TensorRef::borrow(tensors.impl())...} {}
+  explicit Borrowed(const T&... tensors) : refs_{TensorRef::adopt(tensors.impl())...} {}
   ~Borrowed() {
     for (TensorRef& ref : refs_) ref.release();
   }
@@ -40,19 +40,31 @@ class Borrowed {
   std::array<TensorRef, N> refs_;
 };
 
-/// True for the usual call: contiguous tensors of one device, of which nothing is noted or
-/// converted.
+/// True for the usual call: contiguous tensors of one device, of which nothing is converted.
 template <typename... T>
 bool is_plain(const Op& op, const T&... tensors) {
   if (op.row->runs_on != RunsOn::device || autocast) return false;
   const TensorImpl* first = nullptr;
   const auto fits = [&](const TensorImpl* tensor) {
     if (!tensor || !tensor->device || !tensor->contiguous) return false;
-    if (tensor->history && grad_mode) return false;
     if (!first) first = tensor;
     return tensor->device == first->device;
   };
   return (fits(tensors.impl()) && ...);
+}
+
+/// Runs a call, and notes it if gradients flow through it.
+void run_noted(Engine& engine, const std::shared_ptr<const CallSite>& site,
+               std::span<TensorRef> inputs, std::span<TensorRef> outputs, Inputs ownership) {
+  const std::uint64_t wanted = (std::uint64_t{1} << outputs.size()) - 1;
+  if (!is_noted(inputs)) [[likely]] {
+    engine.dispatcher->call(*site, inputs, outputs, wanted, ownership);
+    return;
+  }
+  // Kept: inputs that nobody else holds give their memory away in the call.
+  const Recording recording(site, inputs, outputs.size());
+  engine.dispatcher->call(*site, inputs, outputs, wanted, ownership);
+  recording.made(outputs);
 }
 
 template <typename... T>
@@ -61,8 +73,8 @@ Tensor plain_call(const Op& op, const Tensor& first, const T&... rest) {
   std::array<TensorRef, 1> out;
   OpenDevice& device = *first.impl()->device;
   Engine& engine = engine_of(device);
-  engine.dispatcher->call(*find_site(engine, op, kNoAttributes, device), inputs.refs(), out, 1,
-                          Inputs::borrowed);
+  run_noted(engine, find_site(engine, op, kNoAttributes, device), inputs.refs(), out,
+            Inputs::borrowed);
   return Tensor::adopt(out[0].release());
 }
 
@@ -73,16 +85,7 @@ void call(const Op& op, const Attributes& attributes, std::span<TensorRef> input
     convert_inputs(*autocast, op, inputs);
   OpenDevice& device = device_of(op, inputs);
   Engine& engine = engine_of(device);
-  const auto& site = find_site(engine, op, attributes, device);
-  const std::uint64_t wanted = (std::uint64_t{1} << outputs.size()) - 1;
-  if (!is_noted(inputs)) [[likely]] {
-    engine.dispatcher->call(*site, inputs, outputs, wanted);
-  } else {
-    // Kept: inputs that nobody else holds give their memory away in the call.
-    const Recording recording(site, inputs, outputs.size());
-    engine.dispatcher->call(*site, inputs, outputs, wanted);
-    recording.made(outputs);
-  }
+  run_noted(engine, find_site(engine, op, attributes, device), inputs, outputs, Inputs::given);
   if (op.row->runs_on == RunsOn::view) note_views(inputs, outputs);
 }
 

@@ -9,6 +9,7 @@
 
 #include "device/open_device.hpp"
 #include "functions/call.hpp"
+#include "memory/per_thread.hpp"
 #include "ops/scalar_literal.hpp"
 #include "tensor/placement.hpp"
 #include "tensor/tensor_impl.hpp"
@@ -17,6 +18,12 @@ namespace switchyard {
 namespace {
 
 constinit const ContractOp kCast("Cast");
+
+TensorRef as_number(Literal value) {
+  TensorRef number = make_host_tensor(std::move(value));
+  number->is_number = true;
+  return number;
+}
 
 /// A thread's latest numbers. Let go when a runtime may have gone, as they hold its devices open.
 class RecentNumbers {
@@ -32,8 +39,7 @@ class RecentNumbers {
         entries_[(bits * 0x9E3779B97F4A7C15ULL >> 56 ^ static_cast<std::uint64_t>(dtype)) %
                  entries_.size()];
     if (!entry.tensor || entry.bits != bits || entry.dtype != dtype) {
-      entry = {bits, dtype, make_host_tensor(make())};
-      entry.tensor->is_number = true;
+      entry = {bits, dtype, as_number(make())};
     }
     return entry.tensor;
   }
@@ -48,7 +54,11 @@ class RecentNumbers {
   std::uint64_t epoch_ = 0;
 };
 
-thread_local RecentNumbers recent_numbers;
+template <typename Make>
+Tensor recent_number(std::uint64_t bits, DType dtype, const Make& make) {
+  RecentNumbers* recent = PerThread<RecentNumbers>::get();
+  return Tensor((recent ? recent->find(bits, dtype, make) : as_number(make())).get());
+}
 
 template <typename T>
 Literal wrapped_round(std::int64_t value, DType dtype) {
@@ -121,18 +131,14 @@ DType promote_integers(DType a, DType b) {
 Tensor number(double value, DType dtype) {
   if (dtype == DType::bool_) return number(value != 0, dtype);
   if (is_integer(dtype)) return number(whole(value), dtype);
-  return Tensor(recent_numbers
-                    .find(std::bit_cast<std::uint64_t>(value), dtype,
-                          [&] { return scalar_literal(dtype, value); })
-                    .get());
+  return recent_number(std::bit_cast<std::uint64_t>(value), dtype,
+                       [&] { return scalar_literal(dtype, value); });
 }
 
 Tensor number(std::int64_t value, DType dtype) {
   if (is_floating(dtype)) return number(static_cast<double>(value), dtype);
-  return Tensor(
-      recent_numbers
-          .find(static_cast<std::uint64_t>(value), dtype, [&] { return exact(value, dtype); })
-          .get());
+  return recent_number(static_cast<std::uint64_t>(value), dtype,
+                       [&] { return exact(value, dtype); });
 }
 
 Tensor number(bool value, DType dtype) { return number(std::int64_t{value}, dtype); }

@@ -1,14 +1,48 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
+#include "memory/per_thread.hpp"
 #include "tensor/engine.hpp"
 
 namespace switchyard {
 
-/// The call site of a function's op; one without attributes costs this thread a compare once it has
-/// been used.
-const std::shared_ptr<const CallSite>& find_site(Engine& engine, const Op& op,
-                                                 const Attributes& attributes, OpenDevice& device);
+/// A thread's latest call sites of functions, by op: those without attributes, which then cost a
+/// compare. A site of a runtime that has gone stays until its place is needed; nothing reads it, as
+/// no two runtimes have one number.
+class RecentSites {
+ public:
+  struct Place {
+    std::uint64_t engine = 0;
+    const OpenDevice* device = nullptr;
+    const std::shared_ptr<const CallSite>* site = nullptr;
+  };
+
+  RecentSites() : by_op_(all_ops().size()) {}
+  Place& operator[](const Op& op) { return by_op_[op.id]; }
+
+ private:
+  std::vector<Place> by_op_;
+};
+
+/// The same without the thread's memory.
+const std::shared_ptr<const CallSite>& look_up_site(Engine& engine, const Op& op,
+                                                    const Attributes& attributes,
+                                                    OpenDevice& device);
+
+/// The call site of a function's op. Kept for as long as the engine lives.
+inline const std::shared_ptr<const CallSite>& find_site(Engine& engine, const Op& op,
+                                                        const Attributes& attributes,
+                                                        OpenDevice& device) {
+  RecentSites* recent = attributes.size() == 0 ? PerThread<RecentSites>::get() : nullptr;
+  if (!recent) return look_up_site(engine, op, attributes, device);
+  RecentSites::Place& place = (*recent)[op];
+  if (place.engine != engine.sites.number() || place.device != &device) [[unlikely]] {
+    place = {engine.sites.number(), &device, &look_up_site(engine, op, attributes, device)};
+  }
+  return *place.site;
+}
 
 }  // namespace switchyard

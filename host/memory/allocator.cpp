@@ -13,15 +13,15 @@ namespace {
 constexpr std::size_t kSmallest = 64;
 
 /// Classes 64, 80, 96, 112, 128, 160, ...: at most a quarter of a block is lost.
-std::size_t class_of(std::size_t bytes) {
-  const std::size_t rounded = std::max(bytes, kSmallest);
-  const int power = std::bit_width(rounded) - 1;
-  const std::size_t step = std::size_t{1} << (power - 2);
-  const std::size_t quarter = (rounded - (std::size_t{1} << power) + step - 1) / step;
-  return static_cast<std::size_t>(power - 6) * 4 + quarter;
+std::uint32_t class_of(std::size_t bytes) {
+  if (bytes <= kSmallest) return 0;
+  const int power = std::bit_width(bytes) - 1;
+  const std::size_t beyond = bytes - (std::size_t{1} << power);
+  const std::size_t quarters = (beyond + (std::size_t{1} << (power - 2)) - 1) >> (power - 2);
+  return static_cast<std::uint32_t>(power - 6) * 4 + static_cast<std::uint32_t>(quarters);
 }
 
-std::size_t class_bytes(std::size_t size_class) {
+std::size_t class_bytes(std::uint32_t size_class) {
   const std::size_t power = size_class / 4 + 6;
   return (std::size_t{1} << power) + (size_class % 4) * (std::size_t{1} << (power - 2));
 }
@@ -37,31 +37,53 @@ Allocator::Allocator(MemorySource& source, std::string device_name, Limits limit
 
 Allocator::~Allocator() { reclaim(); }
 
-StorageRef Allocator::allocate(std::size_t bytes) {
-  if (bytes > (std::size_t{1} << 46)) {
-    throw Error(
-        ErrorKind::out_of_memory,
-        fmt::format("{}: a tensor of {} bytes is larger than any memory", device_name_, bytes));
-  }
-  const std::size_t size_class = class_of(bytes);
-  Storage* storage = pop_free(size_class);
-  return StorageRef::first(storage ? storage : new_block(class_bytes(size_class)));
+inline void Allocator::count_use(std::size_t bytes) {
+  if (live_++ == 0) [[unlikely]]
+    alive_ = lifeline_();
+  used_bytes_ += bytes;
+  peak_bytes_ = std::max(peak_bytes_, used_bytes_);
 }
 
-Storage* Allocator::pop_free(std::size_t size_class) {
+inline std::shared_ptr<void> Allocator::count_release(std::size_t bytes) {
+  used_bytes_ -= bytes;
+  return --live_ == 0 ? std::move(alive_) : nullptr;
+}
+
+inline void Allocator::put_free(Storage* storage) noexcept {
+  Storage*& head = free_[storage->size_class_];
+  storage->next_ = head;
+  head = storage;
+}
+
+inline Storage* Allocator::pop_free(std::uint32_t size_class) {
   std::scoped_lock guard(lock_);
-  ++statistics_.allocations;
-  if (!free_[size_class]) collect_completed();
-  Storage* storage = free_[size_class];
-  if (!storage) return nullptr;
-  free_[size_class] = storage->next_;
-  ++statistics_.reuses;
-  statistics_.cached_bytes -= storage->bytes_;
+  ++allocations_;
+  Storage*& head = free_[size_class];
+  if (!head) [[unlikely]]
+    collect_completed();
+  Storage* storage = head;
+  if (!storage) [[unlikely]] {
+    ++misses_;
+    return nullptr;
+  }
+  head = storage->next_;
   count_use(storage->bytes_);
   return storage;
 }
 
-Storage* Allocator::new_block(std::size_t bytes) {
+StorageRef Allocator::allocate(std::size_t bytes) {
+  if (bytes > (std::size_t{1} << 46)) [[unlikely]] {
+    throw Error(
+        ErrorKind::out_of_memory,
+        fmt::format("{}: a tensor of {} bytes is larger than any memory", device_name_, bytes));
+  }
+  const std::uint32_t size_class = class_of(bytes);
+  Storage* storage = pop_free(size_class);
+  return StorageRef::first(storage ? storage : new_block(size_class));
+}
+
+Storage* Allocator::new_block(std::uint32_t size_class) {
+  const std::size_t bytes = class_bytes(size_class);
   std::uint64_t handle = 0;
   try {
     handle = allocate_within_limit(bytes);
@@ -72,8 +94,9 @@ Storage* Allocator::new_block(std::size_t bytes) {
   }
   std::scoped_lock guard(lock_);
   reserved_bytes_ -= bytes;
+  held_bytes_ += bytes;
   count_use(bytes);
-  return new Storage(*this, handle, bytes);
+  return new Storage(*this, handle, bytes, size_class);
 }
 
 std::uint64_t Allocator::allocate_within_limit(std::size_t bytes) {
@@ -89,25 +112,13 @@ std::uint64_t Allocator::allocate_within_limit(std::size_t bytes) {
 
 void Allocator::reserve(std::size_t bytes) {
   std::scoped_lock guard(lock_);
-  const std::size_t held = statistics_.used_bytes + statistics_.cached_bytes + reserved_bytes_;
-  if (limits_.bytes != 0 && held + bytes > limits_.bytes) {
+  if (limits_.bytes != 0 && held_bytes_ + reserved_bytes_ + bytes > limits_.bytes) {
     throw Error(ErrorKind::out_of_memory,
                 fmt::format("{}: {} more bytes would pass the limit of {} bytes; raise "
                             "host.memory_limit or use smaller inputs",
                             device_name_, bytes, limits_.bytes));
   }
   reserved_bytes_ += bytes;
-}
-
-void Allocator::count_use(std::size_t bytes) {
-  if (live_++ == 0) alive_ = lifeline_();
-  statistics_.used_bytes += bytes;
-  statistics_.peak_bytes = std::max(statistics_.peak_bytes, statistics_.used_bytes);
-}
-
-std::shared_ptr<void> Allocator::count_release(std::size_t bytes) {
-  statistics_.used_bytes -= bytes;
-  return --live_ == 0 ? std::move(alive_) : nullptr;
 }
 
 void Allocator::recycle(Storage* storage) noexcept {
@@ -117,24 +128,18 @@ void Allocator::recycle(Storage* storage) noexcept {
     source_.release_block(storage->handle_);
     std::scoped_lock guard(lock_);
     last = count_release(storage->bytes_);
+    held_bytes_ -= storage->bytes_;
     delete storage;
     return;
   }
   std::scoped_lock guard(lock_);
   last = count_release(storage->bytes_);
-  statistics_.cached_bytes += storage->bytes_;
-  if (storage->uses_.empty() || storage->idle()) {
+  if (storage->uses_.empty() || storage->idle()) [[likely]] {
     put_free(storage);
   } else {
     storage->next_ = pending_;
     pending_ = storage;
   }
-}
-
-void Allocator::put_free(Storage* storage) {
-  Storage*& head = free_[class_of(storage->bytes_)];
-  storage->next_ = head;
-  head = storage;
 }
 
 void Allocator::collect_completed() {
@@ -185,7 +190,7 @@ std::size_t Allocator::trim() {
     list = storage->next_;
     source_.release_block(storage->handle_);
     std::scoped_lock guard(lock_);
-    statistics_.cached_bytes -= storage->bytes_;  // not before: the limit counts what is held
+    held_bytes_ -= storage->bytes_;  // not before: the limit counts what is held
     delete storage;
   }
   source_.trim_blocks();
@@ -194,7 +199,11 @@ std::size_t Allocator::trim() {
 
 MemoryStatistics Allocator::statistics() const {
   std::scoped_lock guard(lock_);
-  return statistics_;
+  return {.used_bytes = used_bytes_,
+          .peak_bytes = peak_bytes_,
+          .cached_bytes = held_bytes_ - used_bytes_,
+          .allocations = allocations_,
+          .reuses = allocations_ - misses_};
 }
 
 }  // namespace switchyard

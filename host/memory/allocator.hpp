@@ -66,13 +66,13 @@ class Allocator final : public StorageOwner {
  private:
   static constexpr std::size_t kClasses = 4 * 48;
 
-  Storage* pop_free(std::size_t size_class);
-  Storage* new_block(std::size_t bytes);
+  Storage* pop_free(std::uint32_t size_class);
+  Storage* new_block(std::uint32_t size_class);
   std::uint64_t allocate_within_limit(std::size_t bytes);
   void reserve(std::size_t bytes);
   void collect_completed();  // the caller holds the lock
   void settle_pending();     // waits, without the lock
-  void put_free(Storage* storage);
+  void put_free(Storage* storage) noexcept;
   void count_use(std::size_t bytes);
   std::shared_ptr<void> count_release(std::size_t bytes);
 
@@ -83,9 +83,13 @@ class Allocator final : public StorageOwner {
   mutable SpinLock lock_;
   std::array<Storage*, kClasses> free_{};
   Storage* pending_ = nullptr;      // without references, but with work under way
+  std::size_t held_bytes_ = 0;      // of all blocks
   std::size_t reserved_bytes_ = 0;  // asked of the source, not there yet
-  MemoryStatistics statistics_;
-  std::uint64_t live_ = 0;  // storages in use
+  std::size_t used_bytes_ = 0;
+  std::size_t peak_bytes_ = 0;
+  std::uint64_t allocations_ = 0;
+  std::uint64_t misses_ = 0;  // allocations that no free block served
+  std::uint64_t live_ = 0;    // storages in use
   std::shared_ptr<void> alive_;
 };
 

@@ -29,8 +29,10 @@ class StorageOwner {
 /// completed.
 class Storage {
  public:
-  Storage(StorageOwner& owner, std::uint64_t handle, std::size_t bytes)
-      : owner_(&owner), handle_(handle), bytes_(bytes) {}
+  /// `size_class` is the owner's own.
+  Storage(StorageOwner& owner, std::uint64_t handle, std::size_t bytes,
+          std::uint32_t size_class = 0)
+      : owner_(&owner), handle_(handle), bytes_(bytes), size_class_(size_class) {}
 
   std::uint64_t handle() const { return handle_; }
   std::size_t bytes() const { return bytes_; }
@@ -68,6 +70,7 @@ class Storage {
   StorageOwner* owner_;
   std::uint64_t handle_;
   std::size_t bytes_;
+  std::uint32_t size_class_;
   std::atomic<std::uint32_t> references_{0};
   std::atomic<std::uint32_t> version_{0};
   mutable SpinLock lock_;    // tensors are shared among threads: guards uses_

@@ -35,7 +35,7 @@ RouteKey::RouteKey(const RouteRequest& request)
     const TensorDescriptor& input = request.inputs[i];
     const bool keep_value = op->is_host_input(i) && input.literal;
     inputs.push_back({input.dtype, input.shape, input.strides, input.constant_id,
-                      keep_value ? own_copy(*input.literal) : Literal()});
+                      keep_value ? own_copy(*input.literal) : Literal(), input.contiguous()});
   }
 }
 

@@ -20,6 +20,7 @@ struct RouteKey {
     Dims shape, strides;
     std::uint64_t constant_id;
     Literal literal;  // host inputs
+    bool contiguous;
   };
   std::vector<Input> inputs;
 

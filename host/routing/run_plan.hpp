@@ -43,12 +43,12 @@ struct RunPlan {
   std::vector<std::uint32_t> output_places;  // and of each output
   std::uint64_t make_contiguous = 0;         // mask over inputs: to copy first
   std::vector<bool> unneeded_inputs;         // constants that the kernel has packed; may be short
-  bool simple = false;                       // nothing but: bind, run, done
+  bool simple = false;                       // runs plainly, where it was asked to
 
   bool is_unneeded(std::size_t input) const {
     return input < unneeded_inputs.size() && unneeded_inputs[input];
   }
-  /// Exact outputs, no workspace, nothing to copy first.
+  /// Exact outputs, no workspace, every input read as it lies.
   bool runs_plainly() const;
 };
 

@@ -14,8 +14,9 @@ std::uint64_t next_number() {
 
 CallSites::CallSites() : number_(next_number()) {}
 
-std::shared_ptr<const CallSite> CallSites::find(const Op& op, const Attributes& attributes,
-                                                OpenDevice* placement, std::uint32_t math_flags) {
+const std::shared_ptr<const CallSite>& CallSites::find(const Op& op, const Attributes& attributes,
+                                                       OpenDevice* placement,
+                                                       std::uint32_t math_flags) {
   const std::uint64_t hash = site_hash(op, attributes, Purpose::ordinary, placement, math_flags);
   std::scoped_lock guard(guard_);
   const auto [first, last] = sites_.equal_range(hash);
@@ -28,8 +29,7 @@ std::shared_ptr<const CallSite> CallSites::find(const Op& op, const Attributes& 
   }
   auto made = std::make_shared<const CallSite>(
       make_site(op, attributes, Purpose::ordinary, placement, math_flags));
-  sites_.emplace(hash, made);
-  return made;
+  return sites_.emplace(hash, std::move(made))->second;
 }
 
 }  // namespace switchyard

@@ -19,8 +19,8 @@ class CallSites {
   std::uint64_t number() const { return number_; }
 
   /// The site; defaults of attributes must be set. Kept for as long as this lives.
-  std::shared_ptr<const CallSite> find(const Op& op, const Attributes& attributes,
-                                       OpenDevice* placement, std::uint32_t math_flags);
+  const std::shared_ptr<const CallSite>& find(const Op& op, const Attributes& attributes,
+                                              OpenDevice* placement, std::uint32_t math_flags);
 
  private:
   const std::uint64_t number_;

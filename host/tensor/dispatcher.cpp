@@ -190,9 +190,9 @@ CallOutcome Dispatcher::call_device(const CallSite& site, std::span<TensorRef> i
                                     Inputs ownership) {
   std::vector<Literal> literals;
   if (site.op->host_inputs != 0) literals = read_host_inputs(*site.op, inputs);
-  RecentRoutes& recent = RecentRoutes::of_this_thread();
+  RecentRoutes* recent = PerThread<RecentRoutes>::get();
   std::uint64_t hash = RecentRoutes::hash(site, inputs, wanted);
-  const Route* route = recent.find(hash, site, inputs, literals, wanted);
+  const Route* route = recent ? recent->find(hash, site, inputs, literals, wanted) : nullptr;
   std::shared_ptr<const Route> found;
   std::uint64_t epoch = 0;
   std::vector<Exclusion> excluded;
@@ -203,7 +203,7 @@ CallOutcome Dispatcher::call_device(const CallSite& site, std::span<TensorRef> i
       found = find_route(site, inputs, literals, outputs.size(), wanted, excluded);
       route = found.get();
     }
-    if (copy_strided_inputs(*route, inputs, count)) {
+    if (ownership == Inputs::given && copy_strided_inputs(*route, inputs, count)) {
       hash = RecentRoutes::hash(site, inputs, wanted);
       route = nullptr;
       continue;
@@ -217,7 +217,7 @@ CallOutcome Dispatcher::call_device(const CallSite& site, std::span<TensorRef> i
         }
       }
       meter.done(count.bytes);
-      if (found && found->cacheable) recent.keep(hash, site, epoch, found);
+      if (found && found->cacheable && recent) recent->keep(hash, site, epoch, found);
       return {route->device, route->host_work};
     } catch (const NotEnqueued& failure) {
       // Nothing has been enqueued: another device may take this call over.

@@ -15,23 +15,22 @@
 namespace switchyard {
 namespace {
 
-/// Room for the args of one run: on the stack for what ops usually have.
-template <typename T, std::size_t Inline>
+/// The tensors of one run as the plugin sees them: on the stack for what ops usually have.
 class Slots {
  public:
-  explicit Slots(std::size_t size) : size_(size) {
-    if (size > Inline) heap_ = std::make_unique<T[]>(size);
+  explicit Slots(std::size_t size) : data_(inline_) {
+    if (size <= std::size(inline_)) return;
+    heap_ = std::make_unique<sy_tensor[]>(size);
+    data_ = heap_.get();
   }
-  T* data() { return heap_ ? heap_.get() : inline_; }
-  T& operator[](std::size_t i) { return data()[i]; }
+  sy_tensor* data() { return data_; }
+  sy_tensor& operator[](std::size_t i) { return data_[i]; }
 
  private:
-  std::size_t size_;
-  std::unique_ptr<T[]> heap_;
-  T inline_[Inline];
+  sy_tensor* data_;
+  std::unique_ptr<sy_tensor[]> heap_;
+  sy_tensor inline_[8];
 };
-
-constexpr std::size_t kInline = 8;
 
 void bind(sy_tensor& slot, const TensorImpl& tensor) {
   slot.struct_size = sizeof(sy_tensor);
@@ -85,14 +84,16 @@ class KernelRun {
         outputs_(outputs),
         count_(count),
         in_(plan.input_places.size()),
-        out_(plan.output_places.size()),
-        held_(plan.input_places.size()) {}
+        out_(plan.output_places.size()) {}
 
   void bind_inputs(std::span<const Literal> literals) {
     for (std::size_t p = 0; p < plan_.input_places.size(); ++p) {
       const std::uint32_t i = plan_.input_places[p];
+      const TensorImpl* input = inputs_[i].get();
       if (i < literals.size() && literals[i].dtype() != DType::undefined) {
         bind_pointer(in_[p], literals[i].dtype(), literals[i].shape(), literals[i].bytes());
+      } else if (plan_.simple && input->device == &device_ && input->offset_bytes == 0) [[likely]] {
+        bind_here(in_[p], *input);
       } else {
         bind_input(p, i);
       }
@@ -123,6 +124,20 @@ class KernelRun {
     args.inputs = in_.data();
     args.outputs = out_.data();
     args.output_count = static_cast<std::uint32_t>(plan_.output_places.size());
+    if (!plan_.simple) return enqueue_fully(args);
+    const std::uint64_t sequence = enqueue(args);
+    if (!stream_.synchronous()) record(sequence, {});
+  }
+
+ private:
+  std::uint64_t enqueue(sy_run_args& args) {
+    return stream_.enqueue([&] {
+      run(args);
+      return args.sequence;
+    });
+  }
+
+  void enqueue_fully(sy_run_args& args) {
     StorageRef workspace;
     if (plan_.kernel->workspace_bytes() > 0) {
       workspace = device_.allocator().allocate(plan_.kernel->workspace_bytes());
@@ -130,17 +145,17 @@ class KernelRun {
     }
     Extents extents;
     sy_output_allocator allocator{};
-    if (!plan_.simple) prepare_late_outputs(args, extents, allocator);
-    const std::uint64_t sequence = stream_.enqueue([&] {
-      run(args);
-      return args.sequence;
-    });
+    prepare_late_outputs(args, extents, allocator);
+    const std::uint64_t sequence = enqueue(args);
     if (!stream_.synchronous()) record(sequence, workspace);
     if (!extents.pointers.empty()) cut_bounded(sequence, extents);
     if (args.allocator) check_deferred();
   }
 
- private:
+  struct Held {
+    std::size_t place;
+    TensorRef stand_in;
+  };
   struct Extents {
     std::vector<std::int64_t*> pointers;
     std::vector<std::array<std::int64_t, SY_MAX_RANK>> values;
@@ -157,21 +172,30 @@ class KernelRun {
         return bind_pointer(in_[p], given->dtype, given->shape, bytes);
       }
     }
+    TensorRef stand_in;
     const TensorImpl* tensor = given.get();
     if (tensor->device != &device_) {
-      held_[p] = bring_to(device_, given, count_);
-      tensor = held_[p].get();
+      stand_in = bring_to(device_, given, count_);
+      tensor = stand_in.get();
     }
-    if ((plan_.make_contiguous & mask_bit(i)) != 0 || !device_.takes_offset(tensor->offset_bytes)) {
+    const bool fits = (plan_.make_contiguous & mask_bit(i)) == 0 || tensor->contiguous;
+    if (!fits || !device_.takes_offset(tensor->offset_bytes)) {
       CopyCount none;
-      TensorRef base = held_[p] ? held_[p] : given;
-      if (!base->contiguous || !device_.takes_offset(base->offset_bytes)) {
-        held_[p] = copy_to(device_, base, none);
-        tensor = held_[p].get();
-      }
+      stand_in = copy_to(device_, stand_in ? stand_in : given, none);
+      tensor = stand_in.get();
     }
-    if (!device_.has(SY_DEVICE_SYNCHRONOUS)) tensor->storage->wait_for_others(&stream_);
-    bind(in_[p], *tensor);
+    bind_here(in_[p], *tensor);
+    if (stand_in) held_.push_back({p, std::move(stand_in)});
+  }
+
+  void bind_here(sy_tensor& slot, const TensorImpl& input) {
+    if (!device_.has(SY_DEVICE_SYNCHRONOUS)) input.storage->wait_for_others(&stream_);
+    bind(slot, input);
+  }
+
+  bool has_stand_in(std::size_t p) const {
+    return std::any_of(held_.begin(), held_.end(),
+                       [p](const Held& held) { return held.place == p; });
   }
 
   /// True if the output may go straight to a tensor that is there already: no other bytes than
@@ -212,7 +236,7 @@ class KernelRun {
   StorageRef donated_storage(const RoutedOutput& plan, const TensorImpl& output) {
     for (std::size_t p = 0; p < plan_.input_places.size(); ++p) {
       const std::uint32_t i = plan_.input_places[p];
-      if (i >= 64 || !(plan.may_alias >> i & 1) || held_[p]) continue;
+      if (i >= 64 || !(plan.may_alias >> i & 1) || has_stand_in(p)) continue;
       const TensorRef& input = inputs_[i];
       if (!input || input->device != &device_ || input->layout != plan.layout ||
           input->offset_bytes != 0 || !(input->shape == output.shape) ||
@@ -287,10 +311,10 @@ class KernelRun {
       if (storage) storage->record_use(stream_, sequence);
     };
     plan_.kernel->record_use(stream_, sequence);
-    for (std::size_t p = 0; p < plan_.input_places.size(); ++p) {
-      if (held_[p]) note(held_[p]->storage);
-      // Also where a copy or an import stands in for it: an import reads these very bytes.
-      if (inputs_[plan_.input_places[p]]->device) note(inputs_[plan_.input_places[p]]->storage);
+    for (const Held& held : held_) note(held.stand_in->storage);
+    // Also where a copy or an import stands in for it: an import reads these very bytes.
+    for (const std::uint32_t i : plan_.input_places) {
+      if (inputs_[i]->device) note(inputs_[i]->storage);
     }
     for (const std::uint32_t i : plan_.output_places) note(outputs_[i]->storage);
     note(workspace);
@@ -330,9 +354,9 @@ class KernelRun {
   std::span<TensorRef> inputs_;
   std::span<TensorRef> outputs_;
   CopyCount& count_;
-  Slots<sy_tensor, kInline> in_;
-  Slots<sy_tensor, kInline> out_;
-  Slots<TensorRef, kInline> held_;
+  Slots in_;
+  Slots out_;
+  std::vector<Held> held_;  // copies of inputs that cannot be read as they lie
   const TensorImpl* taken_ = nullptr;
 };
 

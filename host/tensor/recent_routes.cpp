@@ -1,22 +1,9 @@
 #include "tensor/recent_routes.hpp"
 
 namespace switchyard {
-namespace {
-
-// Static objects, a runtime among them, outlive the main thread's own.
-thread_local bool is_gone = false;
-
-}  // namespace
-
-RecentRoutes& RecentRoutes::of_this_thread() {
-  static thread_local RecentRoutes routes;
-  return routes;
-}
-
-RecentRoutes::~RecentRoutes() { is_gone = true; }
 
 void RecentRoutes::drop_stale_of_this_thread() {
-  if (!is_gone) of_this_thread().drop_stale();
+  if (RecentRoutes* routes = PerThread<RecentRoutes>::find()) routes->drop_stale();
 }
 
 void RecentRoutes::drop_stale() {

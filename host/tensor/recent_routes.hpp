@@ -6,6 +6,7 @@
 #include <span>
 
 #include "device/open_device.hpp"
+#include "memory/per_thread.hpp"
 #include "routing/route.hpp"
 #include "tensor/tensor_impl.hpp"
 
@@ -15,26 +16,25 @@ namespace switchyard {
 /// a hash and a compare, and no lock.
 class RecentRoutes {
  public:
-  static RecentRoutes& of_this_thread();
-  ~RecentRoutes();
-
   /// Lets go of this thread's routes from before the last change, and so of the kernels and devices
   /// that only they hold. May be called while the program ends.
   static void drop_stale_of_this_thread();
 
   static std::uint64_t hash(const CallSite& site, std::span<const TensorRef> inputs,
                             std::uint64_t wanted) {
-    std::uint64_t hash = mix(site.number, wanted);
+    constexpr std::uint64_t kOdd = 0xff51afd7ed558ccdu;
+    std::uint64_t hash = site.number ^ wanted << 32;
     for (const TensorRef& input : inputs) {
-      hash = input ? mix(hash, input->layout + input->constant_id) : mix(hash, 1);
+      hash = (hash ^ (input ? input->layout + input->constant_id : 1)) * kOdd;
+      hash ^= hash >> 32;
     }
-    return hash;
+    return hash * kOdd;
   }
 
   /// The route, if this very call was seen lately and nothing has changed since; else null.
   const Route* find(std::uint64_t hash, const CallSite& site, std::span<const TensorRef> inputs,
                     std::span<const Literal> literals, std::uint64_t wanted) const {
-    const Entry& entry = entries_[hash % kEntries];
+    const Entry& entry = entries_[place_of(hash)];
     if (entry.hash != hash || entry.site != site.number ||
         entry.epoch != route_epoch.load(std::memory_order_acquire)) {
       return nullptr;
@@ -47,11 +47,13 @@ class RecentRoutes {
             std::shared_ptr<const Route> route) {
     if (epoch != last_epoch_) drop_stale();
     last_epoch_ = epoch;
-    entries_[hash % kEntries] = {hash, site.number, epoch, std::move(route)};
+    entries_[place_of(hash)] = {hash, site.number, epoch, std::move(route)};
   }
 
  private:
-  static constexpr std::size_t kEntries = 512;
+  static constexpr int kEntryBits = 9;
+  static std::size_t place_of(std::uint64_t hash) { return hash >> (64 - kEntryBits); }
+
   struct Entry {
     std::uint64_t hash = 0;
     std::uint64_t site = 0;
@@ -62,28 +64,28 @@ class RecentRoutes {
   static bool matches(const RouteKey& key, std::span<const TensorRef> inputs,
                       std::span<const Literal> literals, std::uint64_t wanted) {
     if (key.wanted_outputs != wanted || key.inputs.size() != inputs.size()) return false;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const RouteKey::Input& kept = key.inputs[i];
-      if (!inputs[i]) {
-        if (kept.dtype != DType::undefined) return false;
-        continue;
-      }
-      const TensorImpl& input = *inputs[i];
-      if (kept.dtype != input.dtype || kept.constant_id != input.constant_id ||
-          !(kept.shape == input.shape) || !(kept.strides == input.strides)) {
-        return false;
-      }
-      if (i < literals.size() && literals[i].dtype() != DType::undefined &&
-          !same_bytes(kept.literal, literals[i])) {
-        return false;
-      }
+    const RouteKey::Input* kept = key.inputs.data();
+    for (const TensorRef& input : inputs) {
+      if (!matches(*kept++, input.get())) return false;
+    }
+    for (std::size_t i = 0; i < literals.size(); ++i) {
+      if (literals[i].dtype() == DType::undefined) continue;
+      if (!same_bytes(key.inputs[i].literal, literals[i])) return false;
     }
     return true;
   }
 
+  static bool matches(const RouteKey::Input& kept, const TensorImpl* input) {
+    if (!input) return kept.dtype == DType::undefined;
+    return kept.dtype == input->dtype && kept.constant_id == input->constant_id &&
+           kept.shape == input->shape &&
+           // Where both are contiguous, strides that differ are those of single elements.
+           ((kept.contiguous && input->contiguous) || kept.strides == input->strides);
+  }
+
   void drop_stale();
 
-  std::array<Entry, kEntries> entries_;
+  std::array<Entry, std::size_t{1} << kEntryBits> entries_;
   std::uint64_t last_epoch_ = 0;  // of the entry kept last
 };
 

@@ -1,21 +1,18 @@
 #include "tensor/tensor_impl.hpp"
 
 #include "device/open_device.hpp"
+#include "memory/per_thread.hpp"
 
 namespace switchyard {
 namespace {
-
-// Static objects, tensors among them, outlive the main thread's spares.
-thread_local bool spares_gone = false;
 
 /// A thread's spare tensors, so that an op's result costs no call to the heap.
 class Spares {
  public:
   ~Spares() {
-    spares_gone = true;
     for (std::size_t i = 0; i < count_; ++i) delete spares_[i];
   }
-  TensorImpl* take() { return count_ > 0 ? spares_[--count_] : new TensorImpl; }
+  TensorImpl* take() { return count_ > 0 ? spares_[--count_] : nullptr; }
   bool give(TensorImpl* impl) {
     if (count_ == kMost) return false;
     spares_[count_++] = impl;
@@ -28,18 +25,18 @@ class Spares {
   std::size_t count_ = 0;
 };
 
-thread_local Spares spares;
-
 }  // namespace
 
 HostValue::HostValue(Literal value) : literal(std::move(value)) {}
 HostValue::~HostValue() = default;
 
 TensorRef new_tensor() {
-  TensorRef tensor;
-  tensor.impl_ = spares_gone ? new TensorImpl : spares.take();
-  tensor.impl_->references.store(1, std::memory_order_relaxed);
-  return tensor;
+  Spares* spares = PerThread<Spares>::find();
+  TensorImpl* impl = spares ? spares->take() : nullptr;
+  if (!impl) [[unlikely]]
+    impl = new TensorImpl;
+  impl->references.store(1, std::memory_order_relaxed);
+  return TensorRef::adopt(impl);
 }
 
 void free_tensor_impl(TensorImpl* impl) noexcept {
@@ -50,7 +47,9 @@ void free_tensor_impl(TensorImpl* impl) noexcept {
   impl->constant_id = 0;
   impl->is_number = false;
   if (impl->history) impl->history.reset();
-  if (spares_gone || !spares.give(impl)) delete impl;
+  Spares* spares = PerThread<Spares>::get();
+  if (!spares || !spares->give(impl)) [[unlikely]]
+    delete impl;
 }
 
 TensorRef make_host_tensor(Literal literal, std::uint64_t constant_id) {

@@ -96,15 +96,14 @@ class TensorRef {
 
   /// Gives the reference away without counting.
   TensorImpl* release() { return std::exchange(impl_, nullptr); }
-  /// Takes a reference over without counting; give it back by release().
-  static TensorRef borrow(TensorImpl* impl) {
+  /// Takes a reference over without counting.
+  static TensorRef adopt(TensorImpl* impl) {
     TensorRef reference;
     reference.impl_ = impl;
     return reference;
   }
 
  private:
-  friend TensorRef new_tensor();
   void retain() {
     if (impl_) impl_->references.fetch_add(1, std::memory_order_relaxed);
   }

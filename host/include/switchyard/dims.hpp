@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -28,14 +29,14 @@ class Dims {
   }
   explicit Dims(std::size_t size, std::int64_t value) { resize(size, value); }
   Dims(const Dims& other) { *this = other; }
-  Dims(Dims&& other) noexcept : size_(other.size_), heap_(std::move(other.heap_)) {
-    std::copy_n(other.inline_, kInline, inline_);
+  Dims(Dims&& other) noexcept
+      : size_(other.size_), inline_(other.inline_), heap_(std::move(other.heap_)) {
     other.size_ = 0;
   }
   Dims& operator=(const Dims& other) {
     if (!heap_ && !other.heap_) {
       size_ = other.size_;
-      std::copy_n(other.inline_, kInline, inline_);  // of a known number: no call
+      inline_ = other.inline_;
     } else if (this != &other) {
       resize(other.size());
       std::copy_n(other.data(), size_, data());
@@ -45,15 +46,15 @@ class Dims {
   Dims& operator=(Dims&& other) noexcept {
     size_ = other.size_;
     heap_ = std::move(other.heap_);
-    std::copy_n(other.inline_, kInline, inline_);
+    inline_ = other.inline_;
     other.size_ = 0;
     return *this;
   }
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  std::int64_t* data() { return heap_ ? heap_.get() : inline_; }
-  const std::int64_t* data() const { return heap_ ? heap_.get() : inline_; }
+  std::int64_t* data() { return heap_ ? heap_.get() : inline_.data(); }
+  const std::int64_t* data() const { return heap_ ? heap_.get() : inline_.data(); }
   std::int64_t& operator[](std::size_t i) { return data()[i]; }
   std::int64_t operator[](std::size_t i) const { return data()[i]; }
   std::int64_t* begin() { return data(); }
@@ -111,7 +112,7 @@ class Dims {
   std::size_t capacity_of_heap() const { return heap_.capacity(); }
 
   std::uint32_t size_ = 0;
-  std::int64_t inline_[kInline] = {};
+  std::array<std::int64_t, kInline> inline_{};  // copied whole: cheaper than what is used
   Heap heap_;
 };
 
