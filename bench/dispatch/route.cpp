@@ -38,7 +38,7 @@ struct Sum {
 
 void route_lookup_in_thread(benchmark::State& state) {
   const Sum sum;
-  RecentRoutes& recent = RecentRoutes::of_this_thread();
+  RecentRoutes& recent = *PerThread<RecentRoutes>::get();
   recent.keep(RecentRoutes::hash(sum.site, sum.inputs, kFirstOutput), sum.site, route_epoch.load(),
               sum.router().route(sum.request()));
   const Route* route = nullptr;

@@ -18,7 +18,8 @@ const USAGE = `usage: bench/run BUILD training [OPTION...]
   --only A,B       only these tasks: ${TASKS.map(({ name }) => name).join(", ")}
   --threads 1,2    numbers of threads, one after the other
   --rounds N       rounds of each side, in turns, about 0.2 s each (default 7)
-  --config FILE    Switchyard's configuration (default: BUILD/config/cpu-only.toml)
+  --config FILE    Switchyard's configuration, without plugins.cpu.options (default:
+                   BUILD/config/cpu-only.toml)
   --json FILE      writes all figures
   --markdown       prints the table as Markdown
 `;

@@ -1,27 +1,28 @@
 // The tasks on Switchyard, written as a user would.
 //
 //   switchyard_bench_training TASK THREADS CONFIG
+#include <fstream>
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <switchyard/switchyard.hpp>
 #include <vector>
 
-#include "config/config.hpp"
 #include "problem.hpp"
 #include "server.hpp"
-#include "tensor/engine.hpp"
 
 namespace switchyard::bench {
 namespace {
 
-Runtime start(const std::string& config, const std::string& threads) {
-  ConfigRequest request;
-  request.file = config;
-  request.flags = {{ConfigFlag::Kind::set, "plugins.cpu.options.threads=" + threads}};
-  return Runtime(Engine::start(load_config(request)));
+Runtime start(const std::string& file, const std::string& threads) {
+  std::ifstream config(file);
+  if (!config) throw std::runtime_error("cannot read " + file);
+  std::ostringstream text;
+  text << config.rdbuf() << "\n[plugins.cpu.options]\nthreads = " << threads << '\n';
+  return Runtime::from_text(text.str());
 }
 
 class Adds : public Contestant {
