@@ -100,7 +100,7 @@ void expect_body_agrees(std::string_view name, const std::vector<Tensor>& inputs
     const Model model = Model::from_bytes(runtime, std::as_bytes(std::span(bytes)));
     std::vector<NamedValue> values;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      values.push_back({op.canonical.inputs[i].name, inputs[i]});
+      values.push_back({std::string(op.canonical.inputs[i].name), inputs[i]});
     }
     return model.run(std::move(values));
   };
