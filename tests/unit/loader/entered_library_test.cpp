@@ -10,6 +10,7 @@
 #include "loader/fakes.hpp"
 #include "loader/load.hpp"
 #include "loader/option_text.hpp"
+#include "trace/log.hpp"
 
 namespace switchyard {
 namespace {
@@ -107,6 +108,7 @@ nested.key = "dotted"
 TEST(PluginServices, LogUnderThePluginsName) {
   const PluginServices services("mine", "/some/where.so", {}, 0);
   EXPECT_EQ(services.host().thread_limit, 1u);
+  trace::set_level(trace::Level::warn);
   ::testing::internal::CaptureStderr();
   services.host().log(services.host().context, SY_LOG_WARN, "hot");
   services.host().log(services.host().context, SY_LOG_INFO, "quiet");

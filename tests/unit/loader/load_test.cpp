@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "loader/fakes.hpp"
+#include "trace/log.hpp"
 
 namespace switchyard {
 namespace {
@@ -168,6 +169,7 @@ TEST(Load, LoadsWithoutATrialWhereTheProbeProgramDoesNotStart) {
   LoadContext context = trial_context();
   context.probe_program = "/nowhere/switchyard-probe";
   const ScratchFolder scratch;
+  trace::set_level(trace::Level::warn);
   ::testing::internal::CaptureStderr();
   EXPECT_TRUE(load_library(scratch.copy_of("good"), "", context).plugin);
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("loaded without a trial"));
