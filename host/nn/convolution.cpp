@@ -142,17 +142,20 @@ ConvolutionTranspose::ConvolutionTranspose(std::size_t spatial, std::int64_t in_
   fill_as_product(weight, bias);
 }
 
+ConvTransposeOptions ConvolutionTranspose::window() const {
+  return {.stride = options.stride,
+          .padding = options.padding,
+          .output_padding = options.output_padding,
+          .dilation = options.dilation,
+          .groups = options.groups};
+}
+
 ConvTranspose1d::ConvTranspose1d(std::int64_t in_channels, std::int64_t out_channels,
                                  const Dims& kernel_size, const ConvTransposeLayerOptions& options)
     : ConvolutionTranspose(1, in_channels, out_channels, kernel_size, options) {}
 
 Tensor ConvTranspose1d::forward(const Tensor& x) {
-  return conv_transpose1d(x, weight, bias,
-                          {.stride = options.stride,
-                           .padding = options.padding,
-                           .output_padding = options.output_padding,
-                           .dilation = options.dilation,
-                           .groups = options.groups});
+  return conv_transpose1d(x, weight, bias, window());
 }
 
 ConvTranspose2d::ConvTranspose2d(std::int64_t in_channels, std::int64_t out_channels,
@@ -160,12 +163,7 @@ ConvTranspose2d::ConvTranspose2d(std::int64_t in_channels, std::int64_t out_chan
     : ConvolutionTranspose(2, in_channels, out_channels, kernel_size, options) {}
 
 Tensor ConvTranspose2d::forward(const Tensor& x) {
-  return conv_transpose2d(x, weight, bias,
-                          {.stride = options.stride,
-                           .padding = options.padding,
-                           .output_padding = options.output_padding,
-                           .dilation = options.dilation,
-                           .groups = options.groups});
+  return conv_transpose2d(x, weight, bias, window());
 }
 
 }  // namespace switchyard::nn

@@ -15,15 +15,6 @@
 namespace cpu {
 namespace {
 
-double squares_apart(const float* x, int64_t count, float centre) {
-  return vector_lines().squares(x, count, centre);
-}
-double squares_apart(const double* x, int64_t count, double centre) {
-  double sum = 0;
-  for (int64_t i = 0; i < count; ++i) sum += (x[i] - centre) * (x[i] - centre);
-  return sum;
-}
-
 void normalize(const float* x, float* y, int64_t count, float centre, float factor,
                const float* scale, const float* bias) {
   vector_lines().normalize(x, y, count, centre, factor, scale, bias);

@@ -8,6 +8,7 @@
 #include "kernels.hpp"
 #include "kernels/line_loop.hpp"
 #include "kernels/line_vector.hpp"
+#include "kernels/moments.hpp"
 #include "kernels/reduce_functions.hpp"
 #include "kernels/unary.hpp"
 #include "kernels/vector_lines.hpp"
@@ -17,15 +18,6 @@ namespace cpu {
 namespace {
 
 constexpr int64_t fewest_pieces = 16;  // of lines, for threads to share
-
-double squares_apart(const float* x, int64_t count, float centre) {
-  return vector_lines().squares(x, count, centre);
-}
-double squares_apart(const double* x, int64_t count, double centre) {
-  double sum = 0;
-  for (int64_t i = 0; i < count; ++i) sum += (x[i] - centre) * (x[i] - centre);
-  return sum;
-}
 
 LayerSums sums_of(const LayerLine<float>& line, float* of_scale, float* of_bias) {
   return vector_lines().layer_sums(line, of_scale, of_bias);

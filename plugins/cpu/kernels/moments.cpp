@@ -13,7 +13,6 @@
 #include "parallel.hpp"
 
 namespace cpu {
-namespace {
 
 double squares_apart(const float* x, int64_t count, float centre) {
   return vector_lines().squares(x, count, centre);
@@ -24,6 +23,8 @@ double squares_apart(const double* x, int64_t count, double centre) {
   for (int64_t i = 0; i < count; ++i) sum += (x[i] - centre) * (x[i] - centre);
   return sum;
 }
+
+namespace {
 
 void affine_of_doubles(char* const* data, const int64_t* steps, int64_t count, const void*) {
   const auto at = [&](int k, int64_t i) -> double& {

@@ -35,6 +35,10 @@ class LineNumbers {
   std::vector<W> values_;
 };
 
+// The sum of (x - centre)^2 over a line.
+double squares_apart(const float* x, int64_t count, float centre);
+double squares_apart(const double* x, int64_t count, double centre);
+
 // The mean and the population's variance of each line, in two passes.
 template <typename W>
 struct Moments {

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string>
 
+#include <switchyard/functions/neural.hpp>
 #include <switchyard/nn/module.hpp>
 
 namespace switchyard::nn {
@@ -99,6 +100,8 @@ class SWITCHYARD_API ConvolutionTranspose : public Module {
  protected:
   ConvolutionTranspose(std::size_t spatial, std::int64_t in_channels, std::int64_t out_channels,
                        const Dims& kernel_size, const ConvTransposeLayerOptions& options);
+  /// What the function takes of the options.
+  ConvTransposeOptions window() const;
 };
 
 /// [N, C, L] to [N, out, L'], where a Conv1d of these options would make L of L'.
