@@ -23,7 +23,9 @@ void refresh(TensorImpl& view, Variable& variable) {
   if (variable.seen_version.load(std::memory_order_relaxed) == version) return;
   TensorImpl& base = *variable.base;
   variable.requires_grad = requires_grad(base);
-  if (variable.requires_grad) made_by = {make_step<PartOfBase>(base, view), 0};
+  if (variable.requires_grad) {
+    made_by = {make_step<PartOfBase>(edge_of(base), part_geometry(base, view)), 0};
+  }
   std::swap(variable.made_by, made_by);
   variable.seen_version.store(version, std::memory_order_release);
 }
@@ -73,7 +75,8 @@ void rewrite_history(const TensorRef& tensor, Edge edge) {
     Edge of_base = edge_of(*base);
     if (!edge && !of_base) return;
     Variable& changed = make_variable(*base);
-    auto step = make_step<WriteToPart>(*base, *tensor, std::move(of_base), std::move(edge));
+    auto step =
+        make_step<WriteToPart>(part_geometry(*base, *tensor), std::move(of_base), std::move(edge));
     changed.requires_grad = true;
     changed.made_by = {std::move(step), 0};
     return;  // the view sees the new version when it is asked

@@ -7,21 +7,25 @@
 
 namespace switchyard {
 
-/// Where the elements of a view lie among those of its base, whose dimensions are taken in the
-/// order in which they lie in memory. Throws Error(unsupported) for a base with gaps.
+/// Where the elements of a view and those of its base lie in memory, counted in elements from the
+/// first of the base. Any strides are allowed: those of a base, too, may leave gaps or show
+/// elements more than once.
 struct PartGeometry {
-  PartGeometry(const TensorImpl& base, const TensorImpl& view);
-
-  Dims order, back;  // of the base's dimensions: to memory order, and from it
-  Dims base_shape;   // in memory order
+  Dims base_shape, base_strides;
   Dims shape, strides;
-  std::int64_t offset = 0;  // elements
+  std::int64_t offset = 0;
+
+  /// How many elements lie between the first and the last of both.
+  std::int64_t span() const;
 };
 
-/// The way back from a view to its base.
+/// The geometry of `view` in the storage that it shares with `base`.
+PartGeometry part_geometry(const TensorImpl& base, const TensorImpl& view);
+
+/// The backward pass of a view: the gradient of the view at its places of the base, and zeros.
 class PartOfBase final : public BackwardStep {
  public:
-  PartOfBase(TensorImpl& base, const TensorImpl& view);
+  PartOfBase(Edge base, PartGeometry part);
   std::string_view name() const override { return "a view"; }
   Gradients apply(Gradients arrived) override;
 
@@ -29,15 +33,11 @@ class PartOfBase final : public BackwardStep {
   PartGeometry part_;
 };
 
-/// The way back from a base whose part was written over: to what it was before, less that part, and
-/// to what was written.
+/// The backward pass of a base whose part was written over: to what it was before, less that part,
+/// and to what was written.
 class WriteToPart final : public BackwardStep {
  public:
-  WriteToPart(const TensorImpl& base, const TensorImpl& view, Edge before, Edge written)
-      : BackwardStep(1), part_(base, view) {
-    edges = {std::move(before), std::move(written)};
-    be_youngest();
-  }
+  WriteToPart(PartGeometry part, Edge before, Edge written);
   std::string_view name() const override { return "a write to a view"; }
   Gradients apply(Gradients arrived) override;
 

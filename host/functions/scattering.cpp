@@ -120,7 +120,8 @@ Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const T
 
 Tensor as_strided_scatter_add(const Dims& shape, const Tensor& value, const Dims& strides,
                               std::int64_t offset) {
-  if (offset == 0 && value.shape() == shape && is_contiguous(shape, strides)) return value;
+  const bool covers = offset == 0 && value.size() == element_count(shape);
+  if (covers && is_contiguous(value.shape(), strides)) return reshape(value, shape);
   // Elements that a view shows many times get the sum.
   Dims repeated, kept, kept_strides;
   for (std::size_t d = 0; d < strides.size(); ++d) {

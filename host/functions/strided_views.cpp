@@ -11,13 +11,11 @@
 #include "autograd/view_steps.hpp"
 #include "functions/require.hpp"
 #include "ops/describe.hpp"
+#include "ops/row.hpp"
 #include "tensor/tensor_impl.hpp"
 
 namespace switchyard {
 namespace {
-
-/// With the strides of row-major order, which no elements at all may lack.
-Tensor without_gaps(const Tensor& x) { return x.size() == 0 ? x.clone() : x.contiguous(); }
 
 /// Whether such a view shows elements of the storage only; numbers too large for any do not wrap.
 bool lies_in_storage(const TensorImpl& base, const Dims& shape, const Dims& strides,
@@ -41,8 +39,40 @@ bool lies_in_storage(const TensorImpl& base, const Dims& shape, const Dims& stri
   return is_empty || (!wraps && last < held);
 }
 
+/// A view, and what its backward pass goes by.
+Tensor noted_view(TensorImpl& base, const TensorRef& view, const PartGeometry& part) {
+  if (grad_mode) {
+    if (base.history && requires_grad(base)) {
+      set_made_by(*view, make_step<PartOfBase>(edge_of(base), part), 0);
+    }
+    set_view_of(*view, TensorRef(&base));
+  }
+  return Tensor(view.get());
+}
+
+/// Which elements of a tensor with these strides lie on its diagonal.
+struct Diagonal {
+  std::size_t first, second;
+  std::int64_t offset, length;
+
+  ViewSpec along(const Dims& shape, const Dims& strides) const {
+    ViewSpec view;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      if (d == first || d == second) continue;
+      view.shape.push_back(shape[d]);
+      view.strides.push_back(strides[d]);
+    }
+    view.shape.push_back(length);
+    view.strides.push_back(strides[first] + strides[second]);
+    if (element_count(view.shape) == 0) return view;
+    view.offset = offset < 0 ? -offset * strides[first] : offset * strides[second];
+    return view;
+  }
+};
+
 }  // namespace
 
+/// Its gradient goes by the shape alone, whatever the strides.
 Tensor diagonal(const Tensor& x, std::int64_t offset, std::int64_t dim1, std::int64_t dim2) {
   require_rank("diagonal", x, 2, std::numeric_limits<std::int64_t>::max());
   const std::int64_t first = wrapped("diagonal", dim1, x.dim());
@@ -50,25 +80,25 @@ Tensor diagonal(const Tensor& x, std::int64_t offset, std::int64_t dim1, std::in
   if (first == second) {
     throw Error(ErrorKind::usage, "[diagonal] a diagonal runs along two different dimensions");
   }
-  const std::int64_t down = std::max<std::int64_t>(-offset, 0),
+  const std::int64_t down = std::max<std::int64_t>(-std::max(offset, -x.size(first)), 0),
                      right = std::max<std::int64_t>(offset, 0);
   const std::int64_t length =
       std::max<std::int64_t>(0, std::min(x.size(first) - down, x.size(second) - right));
-  // The gradient of strides is that of a contiguous tensor's.
-  const bool is_copied = grad_mode && x.requires_grad();
-  const Tensor base = is_copied ? without_gaps(x) : x.impl()->device ? x : place(x);
-  const auto stride = [&](std::int64_t d) { return base.strides()[static_cast<std::size_t>(d)]; };
-  Dims shape, strides;
-  for (std::int64_t d = 0; d < x.dim(); ++d) {
-    if (d == first || d == second) continue;
-    shape.push_back(x.size(d));
-    strides.push_back(stride(d));
+  const Diagonal part{static_cast<std::size_t>(first), static_cast<std::size_t>(second), offset,
+                      length};
+  const Tensor placed = x.impl()->device ? x : place(x);
+  TensorImpl& base = *placed.impl();
+  if (bit_width(base.dtype) < 8) {
+    throw Error(ErrorKind::usage, fmt::format("[diagonal] {} elements share bytes; cast them to 8 "
+                                              "bits first",
+                                              name_of(base.dtype)));
   }
-  const std::int64_t row = stride(first), column = stride(second);
-  shape.push_back(length);
-  strides.push_back(row + column);
-  const bool is_empty = length == 0 || base.size() == 0;
-  return as_strided(base, shape, strides, is_empty ? 0 : down * row + right * column);
+  const ViewSpec at = part.along(base.shape, base.strides);
+  const Dims row_major = contiguous_strides(base.shape);
+  const ViewSpec of_gradient = part.along(base.shape, row_major);
+  return noted_view(
+      base, make_view(TensorRef(&base), at.shape, at.strides, at.offset),
+      {base.shape, row_major, of_gradient.shape, of_gradient.strides, of_gradient.offset});
 }
 
 Tensor as_strided(const Tensor& x, const Dims& shape, const Dims& strides, std::int64_t offset) {
@@ -82,13 +112,7 @@ Tensor as_strided(const Tensor& x, const Dims& shape, const Dims& strides, std::
                             base.device ? "" : ", which is a value of the host"));
   }
   const TensorRef view = make_view(TensorRef(&base), shape, strides, offset);
-  if (grad_mode) {
-    if (base.history && requires_grad(base)) {
-      set_made_by(*view, make_step<PartOfBase>(base, *view), 0);
-    }
-    set_view_of(*view, TensorRef(&base));
-  }
-  return Tensor(view.get());
+  return noted_view(base, view, part_geometry(base, *view));
 }
 
 }  // namespace switchyard
