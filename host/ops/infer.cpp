@@ -81,20 +81,32 @@ void check_output_types(const Inference& inference, const Signature& signature) 
   }
 }
 
+/// True if memory might hold a tensor of this shape. Its extents other than 0 make a product that
+/// leaves room to multiply by the bytes of an element.
+bool is_conceivable(const Dims& shape) {
+  std::int64_t room = INT64_MAX / 32;
+  for (const std::int64_t extent : shape) {
+    if (extent > room || extent < kUnknown) return false;
+    if (extent > 1) room /= extent;
+  }
+  return true;
+}
+
 /// Extents that no memory can hold, from a damaged model or a wrong value, end here: whoever counts
-/// elements or bytes of a shape later need not mind overflow.
+/// elements or bytes of a shape, in the rules or later, need not mind overflow.
+void check_input_sizes(const Inference& inference) {
+  for (std::size_t i = 0; i < inference.input_count(); ++i) {
+    if (!inference.has_rank(i) || is_conceivable(inference.shape(i))) continue;
+    inference.fail(fmt::format("input {} has the shape [{}], which cannot be", i,
+                               fmt::join(inference.shape(i), ",")));
+  }
+}
+
 void check_output_sizes(const Inference& inference) {
-  constexpr std::int64_t kMostElements = INT64_MAX / 32;
   for (std::size_t i = 0; i < inference.output_count(); ++i) {
-    if (!inference.output_shape(i)) continue;
-    std::int64_t room = kMostElements;
-    for (const std::int64_t extent : *inference.output_shape(i)) {
-      if (extent > room || extent < kUnknown) {
-        inference.fail(fmt::format("output {} would have the shape [{}], which cannot be", i,
-                                   fmt::join(*inference.output_shape(i), ",")));
-      }
-      if (extent > 1) room /= extent;
-    }
+    if (!inference.output_shape(i) || is_conceivable(*inference.output_shape(i))) continue;
+    inference.fail(fmt::format("output {} would have the shape [{}], which cannot be", i,
+                               fmt::join(*inference.output_shape(i), ",")));
   }
 }
 
@@ -107,6 +119,7 @@ void infer(const Op& op, Inference& inference) {
   if (op.row->type) op.row->type(inference);
   // A control op's outputs have the types of its bodies' outputs, which the executor knows.
   if (op.row->runs_on != RunsOn::control) check_output_types(inference, op.canonical);
+  check_input_sizes(inference);
   if (op.row->shape) op.row->shape(inference);
   check_output_sizes(inference);
 }

@@ -54,7 +54,7 @@ Row matmul_integer_row() {
           .version = 10,
           .signature = "A:T1 B:T2 a_zero_point:T1? b_zero_point:T2? -> Y:T3",
           .types = "T1=int8|uint8 T2=int8|uint8 T3=int32",
-          .shape = matmul_shape};
+          .shape = matmul_integer_shape};
 }
 
 Row det_row() {

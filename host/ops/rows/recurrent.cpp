@@ -27,7 +27,7 @@ Row rnn_row() {
       .types = kTypes,
       .onnx_types = kOnnxTypes,
       .revisions = {{1, kOnnxTypes, "", kOne, drop_output_sequence}, {7, kOnnxTypes, "", kSeven}},
-      .shape = recurrent_shape};
+      .shape = rnn_shape};
 }
 
 Row gru_row() {
@@ -48,7 +48,7 @@ Row gru_row() {
                         {7, kOnnxTypes, "",
                          SWITCHYARD_RECURRENT_ATTRIBUTES
                          "activations:texts linear_before_reset:int=0"}},
-          .shape = recurrent_shape};
+          .shape = gru_shape};
 }
 
 Row lstm_row() {
@@ -67,7 +67,7 @@ Row lstm_row() {
                          drop_output_sequence},
                         {7, kOnnxTypes, "",
                          SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts input_forget:int=0"}},
-          .shape = recurrent_shape};
+          .shape = lstm_shape};
 }
 
 #undef SWITCHYARD_RECURRENT_ATTRIBUTES

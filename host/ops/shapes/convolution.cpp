@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ops/describe.hpp"
+#include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
 #include "ops/shapes/window.hpp"
@@ -17,15 +18,16 @@ namespace {
 /// The spatial extents of the weights, checked against kernel_shape; nothing if neither is known.
 std::optional<std::vector<std::int64_t>> kernel_of(const Inference& node) {
   const std::vector<std::int64_t> given = node.attributes().get_ints("kernel_shape");
-  if (std::any_of(given.begin(), given.end(), [](std::int64_t extent) { return extent < 1; })) {
-    node.fail(fmt::format("kernel_shape is {}; each must be at least 1", given));
-  }
+  require_window_numbers(node, "kernel_shape", given, 1);
   if (!node.has_rank(1)) {
     if (given.empty()) return std::nullopt;
     return given;
   }
   const auto spatial = node.shape(1).span().subspan(2);
   std::vector<std::int64_t> kernel(spatial.begin(), spatial.end());
+  if (std::find(kernel.begin(), kernel.end(), 0) != kernel.end()) {
+    node.fail(fmt::format("the weights {} hold kernels without elements", describe(node.shape(1))));
+  }
   if (given.empty()) return kernel;
   if (given.size() != kernel.size()) {
     node.fail(fmt::format("kernel_shape is {}, but the weights have shape {}", given,
@@ -38,9 +40,14 @@ std::optional<std::vector<std::int64_t>> kernel_of(const Inference& node) {
 }
 
 std::int64_t group_of(const Inference& node) {
-  const std::int64_t group = node.attributes().get_int("group", 1);
-  if (group < 1) node.fail(fmt::format("group is {}; it must be at least 1", group));
-  return group;
+  return attribute_within(node, "group", 1, 1, kTooLarge);
+}
+
+/// That so many channels divide into these groups.
+void check_groups(const Inference& node, std::int64_t channels, std::int64_t groups,
+                  std::string_view what) {
+  if (channels == kUnknown || channels % groups == 0) return;
+  node.fail(fmt::format("{} {} do not divide into {} groups", channels, what, groups));
 }
 
 void check_ranks(const Inference& node) {
@@ -60,11 +67,7 @@ void check_channels(const Inference& node, std::int64_t have, std::int64_t wante
 }
 
 void check_bias(const Inference& node, std::size_t input, std::int64_t channels) {
-  if (!node.has_rank(input)) return;
-  if (node.rank(input) == 1 && may_equal(node.shape(input)[0], channels)) return;
-  node.fail(
-      fmt::format("the bias has shape {}; it must hold one number for each of {} output channels",
-                  describe(node.shape(input)), channels));
+  require_one_for_each(node, input, "B", channels, "output channels");
 }
 
 /// Batch and channels of the result, and unknown spatial extents.
@@ -83,9 +86,7 @@ std::int64_t conv_channels(const Inference& node) {
   if (node.has_rank(0)) {
     check_channels(node, node.shape(0)[1], multiply_extents(weights[1], group));
   }
-  if (weights[0] != kUnknown && weights[0] % group != 0) {
-    node.fail(fmt::format("{} output channels do not divide into {} groups", weights[0], group));
-  }
+  check_groups(node, weights[0], group, "output channels");
   return weights[0];
 }
 
@@ -103,6 +104,26 @@ std::vector<std::int64_t> spatial_ints(const Inference& node, std::string_view n
   if (values.empty() || values.size() == spatial) return values;
   node.fail(fmt::format("{} is {}; it must hold one number for each of {} spatial axes", name,
                         values, spatial));
+}
+
+/// Offset and mask of a deformable convolution: for each place of the result and each group of
+/// input channels that share them, an offset along each spatial axis and a factor for each element
+/// of the kernel. The offset may tell extents of the result that are not known yet.
+void check_offsets(const Inference& node, const std::vector<std::int64_t>& kernel, Dims& result) {
+  const std::int64_t groups = attribute_within(node, "offset_group", 1, 1, kTooLarge);
+  if (node.has_rank(0)) check_groups(node, node.shape(0)[1], groups, "input channels");
+  const std::int64_t factors = multiply_extents(groups, product(kernel));
+  Dims wanted = result;
+  wanted[1] = multiply_extents(std::ssize(kernel), factors);
+  require_shape(node, 2, "offset", wanted,
+                "batch, axes * offset_group * elements of a kernel, the output's spatial extents");
+  for (std::size_t axis = 2; node.has_rank(2) && axis < result.size(); ++axis) {
+    if (result[axis] == kUnknown) result[axis] = node.shape(2)[axis];
+  }
+  wanted = result;
+  wanted[1] = factors;
+  require_shape(node, 4, "mask", wanted,
+                "batch, offset_group * elements of a kernel, the output's spatial extents");
 }
 
 }  // namespace
@@ -127,6 +148,7 @@ void conv_transpose_shape(Inference& node) {
   std::int64_t channels = kUnknown;
   if (node.has_rank(1)) {
     channels = multiply_extents(node.shape(1)[1], group_of(node));
+    check_groups(node, node.shape(1)[0], group_of(node), "input channels");
     if (node.has_rank(0)) check_channels(node, node.shape(0)[1], node.shape(1)[0]);
   }
   check_bias(node, 2, channels);
@@ -136,6 +158,7 @@ void conv_transpose_shape(Inference& node) {
   const Dims wanted =
       named_shape(node, "output_shape", spatial_ints(node, "output_shape", spatial));
   const auto padding = spatial_ints(node, "output_padding", spatial);
+  require_window_numbers(node, "output_padding", padding, 0);
   Dims shape = blank_result(node, spatial, channels);
   for (std::size_t axis = 0; axis < spatial; ++axis) {
     if (!wanted.empty()) {
@@ -156,14 +179,10 @@ void deform_conv_shape(Inference& node) {
   if (!kernel) return;
   const Window window = read_window(node, *kernel);
   Dims shape = blank_result(node, kernel->size(), channels);
-  for (std::size_t axis = 0; axis < kernel->size(); ++axis) {
-    const std::int64_t slid = node.has_rank(0)
-                                  ? slid_extent(node, window, axis, node.shape(0)[axis + 2], false)
-                                  : kUnknown;
-    const bool has_offset = node.has_rank(2) && node.shape(2).size() == kernel->size() + 2;
-    shape[axis + 2] = agreed(node, slid, has_offset ? node.shape(2)[axis + 2] : kUnknown,
-                             "the output's and the offset's spatial extents");
+  for (std::size_t axis = 0; node.has_rank(0) && axis < kernel->size(); ++axis) {
+    shape[axis + 2] = slid_extent(node, window, axis, node.shape(0)[axis + 2], false);
   }
+  check_offsets(node, *kernel, shape);
   node.set_shape(0, std::move(shape));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <limits>
 #include <span>
 
 #include "ops/inference.hpp"
@@ -33,13 +34,26 @@ constexpr bool may_equal(std::int64_t a, std::int64_t b) {
   return a == b || a == kUnknown || b == kUnknown;
 }
 
-/// A sum, difference or product of extents: unknown if one of them is.
+/// What a sum or product of extents becomes that no std::int64_t holds. No tensor has such an
+/// extent: it equals none that is there, and as an output's it is refused.
+inline constexpr std::int64_t kTooLarge = std::numeric_limits<std::int64_t>::max();
+
+/// A sum or product of extents: unknown if one of them is, kTooLarge where it overflows.
 constexpr std::int64_t add_extents(std::int64_t a, std::int64_t b) {
-  return a == kUnknown || b == kUnknown ? kUnknown : a + b;
+  if (a == kUnknown || b == kUnknown) return kUnknown;
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? kTooLarge : sum;
 }
 constexpr std::int64_t multiply_extents(std::int64_t a, std::int64_t b) {
   if (a == 0 || b == 0) return 0;
-  return a == kUnknown || b == kUnknown ? kUnknown : a * b;
+  if (a == kUnknown || b == kUnknown) return kUnknown;
+  std::int64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? kTooLarge : result;
+}
+
+/// How many parts of `part`, which is at least 1, cover an extent of at least 0.
+constexpr std::int64_t divide_up(std::int64_t extent, std::int64_t part) {
+  return extent / part + (extent % part != 0 ? 1 : 0);
 }
 
 }  // namespace switchyard

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "ops/describe.hpp"
+#include "ops/shapes/elementwise.hpp"
 
 namespace switchyard {
 
@@ -17,7 +18,7 @@ std::int64_t product(std::span<const std::int64_t> extents) {
     if (extent == kUnknown)
       unknown = true;
     else
-      result *= extent;
+      result = multiply_extents(result, extent);
   }
   return unknown ? kUnknown : result;
 }

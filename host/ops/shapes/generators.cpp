@@ -7,6 +7,7 @@
 
 #include "ops/describe.hpp"
 #include "ops/dtype_kinds.hpp"
+#include "ops/shapes/constraints.hpp"
 #include "ops/shapes/dtype_attribute.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
@@ -20,23 +21,24 @@ template <typename T>
 std::optional<T> scalar(const Inference& node, std::size_t input) {
   const Literal* literal = node.literal(input);
   if (!literal) return std::nullopt;
-  if (literal->size() != 1) {
-    node.fail(fmt::format("input {} must hold one element, not the shape {}", input,
-                          describe(literal->shape())));
-  }
   if (literal->dtype() == DType::float64) return static_cast<T>(literal->values<double>()[0]);
   if (is_floating(literal->dtype())) return static_cast<T>((*node.floats(input))[0]);
   return static_cast<T>((*node.ints(input))[0]);
 }
 
-std::int64_t integer_steps(std::int64_t start, std::int64_t limit, std::int64_t delta) {
+std::int64_t integer_steps(const Inference& node, std::int64_t start, std::int64_t limit,
+                           std::int64_t delta) {
   if (delta > 0 ? limit <= start : limit >= start) return 0;
   const auto from = static_cast<std::uint64_t>(start);
   const auto to = static_cast<std::uint64_t>(limit);
   const auto step = static_cast<std::uint64_t>(delta);
   const std::uint64_t distance = delta > 0 ? to - from : from - to;
   const std::uint64_t stride = delta > 0 ? step : 0 - step;
-  return static_cast<std::int64_t>((distance - 1) / stride + 1);
+  const std::uint64_t count = (distance - 1) / stride + 1;
+  if (count < static_cast<std::uint64_t>(kTooLarge)) return static_cast<std::int64_t>(count);
+  node.fail(
+      fmt::format("start {}, limit {} and delta {} make {} elements, more than a tensor holds",
+                  start, limit, delta, count));
 }
 
 std::int64_t float_steps(const Inference& node, double start, double limit, double delta) {
@@ -56,9 +58,23 @@ std::int64_t range_extent(const Inference& node) {
   if (delta && *delta == 0) node.fail("delta is 0");
   if (!start || !limit || !delta) return kUnknown;
   if constexpr (std::is_integral_v<T>)
-    return integer_steps(*start, *limit, *delta);
+    return integer_steps(node, *start, *limit, *delta);
   else
     return float_steps(node, *start, *limit, *delta);
+}
+
+/// OneHot's depth, of any numeric type.
+std::optional<std::int64_t> depth_of(const Inference& node) {
+  require_one_element(node, 1, "depth");
+  if (!is_floating(node.dtype(1))) {
+    const auto depth = scalar<std::int64_t>(node, 1);
+    if (depth && *depth < 0) node.fail(fmt::format("depth is {}", *depth));
+    return depth;
+  }
+  const auto depth = scalar<double>(node, 1);
+  if (!depth) return std::nullopt;
+  if (!(*depth > -1 && *depth < 0x1p62)) node.fail(fmt::format("depth is {}", *depth));
+  return static_cast<std::int64_t>(*depth);
 }
 
 }  // namespace
@@ -69,6 +85,7 @@ void constant_of_shape_type(Inference& node) {
 }
 
 void constant_of_shape_shape(Inference& node) {
+  require_list(node, 0, "input");
   const AttributeValue* value = node.attributes().find("value");
   if (value && std::get<Literal>(*value).size() != 1) {
     node.fail(fmt::format("value must hold one element, not the shape {}",
@@ -83,6 +100,9 @@ void constant_of_shape_shape(Inference& node) {
 }
 
 void range_shape(Inference& node) {
+  require_one_element(node, 0, "start");
+  require_one_element(node, 1, "limit");
+  require_one_element(node, 2, "delta");
   const bool floating = is_floating(node.dtype(0));
   node.set_shape(0, {floating ? range_extent<double>(node) : range_extent<std::int64_t>(node)});
 }
@@ -97,11 +117,8 @@ void eye_like_shape(Inference& node) {
 }
 
 void one_hot_shape(Inference& node) {
-  const std::optional<std::int64_t> depth = scalar<std::int64_t>(node, 1);
-  if (depth && *depth < 0) node.fail(fmt::format("depth is {}", *depth));
-  if (node.has_rank(2) && node.shape(2) != Dims{2} && node.shape(2) != Dims{kUnknown}) {
-    node.fail(fmt::format("values must be [off, on], not of shape {}", describe(node.shape(2))));
-  }
+  const std::optional<std::int64_t> depth = depth_of(node);
+  require_shape(node, 2, "values", {2}, "[off, on]");
   if (!node.has_rank(0)) return;
   Dims shape = node.shape(0);
   const std::int64_t axis =

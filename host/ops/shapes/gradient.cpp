@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ops/describe.hpp"
+#include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
 #include "ops/shapes/window.hpp"
@@ -53,8 +54,10 @@ void check_convolution(const Inference& node, const Dims& x, const Dims& weights
   if (x.size() < 3) node.fail(fmt::format("{} has no spatial axis", describe(x)));
   require_equal_ranks(node, x, weights);
   require_equal_ranks(node, x, dy);
-  const std::int64_t group = node.attributes().get_int("group", 1);
-  if (group < 1) node.fail(fmt::format("group is {}; it must be at least 1", group));
+  const std::int64_t group = attribute_within(node, "group", 1, 1, kTooLarge);
+  if (std::find(weights.begin() + 2, weights.end(), 0) != weights.end()) {
+    node.fail(fmt::format("the weights {} hold kernels without elements", describe(weights)));
+  }
   require_extent(node, dy[0], x[0], "the batch of dY");
   require_extent(node, dy[1], weights[0], "the number of channels of dY");
   require_extent(node, x[1], multiply_extents(weights[1], group), "the number of channels of X");
@@ -114,9 +117,8 @@ void max_pool_gather_shape(Inference& node) {
 void average_pool_gradient_shape(Inference& node) {
   require_rank_of_at_least(node, 0, 3);
   const std::vector<std::int64_t> kernel = node.attributes().get_ints("kernel_shape");
-  if (kernel.empty() || *std::min_element(kernel.begin(), kernel.end()) < 1) {
-    node.fail(fmt::format("kernel_shape is {}; each must be at least 1", kernel));
-  }
+  if (kernel.empty()) node.fail("kernel_shape is []; it must hold a number for each spatial axis");
+  require_window_numbers(node, "kernel_shape", kernel, 1);
   std::optional<Dims> x = asked_shape(node, 1);
   if (!x) return;
   if (x->size() != kernel.size() + 2) {

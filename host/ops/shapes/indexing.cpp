@@ -15,11 +15,24 @@ std::size_t axis_of(const Inference& node) {
   return static_cast<std::size_t>(node.normalized_axis(axis, node.rank(0)));
 }
 
-/// Elements are addressed one by one: indices need the data's rank.
-void require_equal_ranks(const Inference& node) {
-  if (node.has_rank(0) && node.has_rank(1) && node.rank(0) != node.rank(1)) {
-    node.fail(fmt::format("data {} and indices {} must be of one rank", describe(node.shape(0)),
-                          describe(node.shape(1))));
+/// Elements are addressed one by one, along one axis by an index and along all others by the place
+/// of the index: indices need the data's rank, and on the other axes may not reach beyond it.
+void check_element_indices(const Inference& node) {
+  require_rank_of_at_least(node, 0, 1);
+  require_rank_of_at_least(node, 1, 1);
+  if (!node.has_rank(0)) return;
+  const std::size_t indexed = axis_of(node);
+  if (!node.has_rank(1)) return;
+  const Dims& data = node.shape(0);
+  const Dims& indices = node.shape(1);
+  if (data.size() != indices.size()) {
+    node.fail(fmt::format("data {} and indices {} must be of one rank", describe(data),
+                          describe(indices)));
+  }
+  for (std::size_t axis = 0; axis < data.size(); ++axis) {
+    if (axis == indexed || data[axis] == kUnknown || indices[axis] <= data[axis]) continue;
+    node.fail(fmt::format("indices {} reach beyond data {} on axis {}, which is not indexed",
+                          describe(indices), describe(data), axis));
   }
 }
 
@@ -31,7 +44,11 @@ std::size_t batch_axes(const Inference& node) {
     node.fail(fmt::format("batch_dims is {}, but input {} has shape {}", count, input,
                           describe(node.shape(input))));
   }
-  return static_cast<std::size_t>(count);
+  const auto batch = static_cast<std::size_t>(count);
+  for (std::size_t axis = 0; axis < batch && node.has_rank(0) && node.has_rank(1); ++axis) {
+    agreed(node, node.shape(0)[axis], node.shape(1)[axis], "the batches of data and indices");
+  }
+  return batch;
 }
 
 /// How many leading axes of the data, after the batch axes, an index of GatherND or ScatterND
@@ -65,8 +82,7 @@ void gather_shape(Inference& node) {
 }
 
 void gather_elements_shape(Inference& node) {
-  require_equal_ranks(node);
-  if (node.has_rank(0)) axis_of(node);
+  check_element_indices(node);
   if (node.has_rank(1)) node.set_shape(0, node.shape(1));
 }
 
@@ -79,12 +95,10 @@ void gather_nd_shape(Inference& node) {
 }
 
 void scatter_elements_shape(Inference& node) {
-  require_equal_ranks(node);
+  check_element_indices(node);
   if (node.has_rank(1) && node.has_rank(2)) {
     merged(node, node.shape(1), node.shape(2), "indices and updates must be of one shape");
   }
-  if (!node.has_rank(0)) return;
-  axis_of(node);
   shape_of_first_input(node);
 }
 

@@ -1,8 +1,6 @@
 #include "ops/shapes/loss.hpp"
 
-#include <fmt/format.h>
-
-#include "ops/describe.hpp"
+#include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
 
@@ -22,12 +20,8 @@ std::optional<Dims> labels_shape(const Inference& inference) {
 }
 
 void check_weights(const Inference& inference) {
-  require_rank(inference, 2, {1}, "one number a class");
-  if (!inference.has_rank(0) || !inference.has_rank(2)) return;
-  const std::int64_t classes = inference.shape(0)[1];
-  if (may_equal(inference.shape(2)[0], classes)) return;
-  inference.fail(
-      fmt::format("weights have shape {} for {} classes", describe(inference.shape(2)), classes));
+  const std::int64_t classes = inference.has_rank(0) ? inference.shape(0)[1] : kUnknown;
+  require_one_for_each(inference, 2, "weights", classes, "classes");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ops/describe.hpp"
+#include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise.hpp"
 
 namespace switchyard {
@@ -27,17 +28,20 @@ std::optional<Dims> factor(const Inference& inference, std::size_t input,
   return shape;
 }
 
-void check_bias(const Inference& inference, const Dims& result) {
-  if (!inference.has_rank(2)) return;
-  const Dims& bias = inference.shape(2);
-  bool fits = bias.size() <= 2;
-  for (std::size_t i = 0; fits && i < bias.size(); ++i) {
-    const std::int64_t extent = bias[bias.size() - 1 - i];
-    fits = extent == 1 || may_equal(extent, result[1 - i]);
+/// A scale or zero point of a factor: one number for the whole, or one for each of its rows (of the
+/// left factor) or columns (of the right one), as a list or laid along the factor's own axes.
+void check_quantum(const Inference& inference, std::size_t input, std::string_view name,
+                   std::size_t factor, bool is_left) {
+  if (!inference.has_rank(factor) || may_be_one_element(inference, input)) return;
+  const Dims& shape = inference.shape(factor);
+  if (shape.size() < 2) return require_one_element(inference, input, name);
+  Dims laid = shape;
+  laid[shape.size() - (is_left ? 1 : 2)] = 1;
+  if (inference.rank(input) == inference.rank(factor)) {
+    return require_broadcast_to(inference, input, name, laid);
   }
-  if (fits) return;
-  inference.fail(fmt::format("C of shape {} does not broadcast to the product's shape {}",
-                             describe(bias), describe(result)));
+  require_one_or_one_for_each(inference, input, name, shape[shape.size() - (is_left ? 2 : 1)],
+                              is_left ? "rows" : "columns");
 }
 
 }  // namespace
@@ -64,7 +68,21 @@ Dims matmul(const Inference& inference, const Dims& a, const Dims& b) {
 
 void matmul_shape(Inference& inference) { matmul_of(inference, 0, 1); }
 
-void qlinear_matmul_shape(Inference& inference) { matmul_of(inference, 0, 3); }
+void matmul_integer_shape(Inference& inference) {
+  matmul_of(inference, 0, 1);
+  check_quantum(inference, 2, "a_zero_point", 0, true);
+  check_quantum(inference, 3, "b_zero_point", 1, false);
+}
+
+void qlinear_matmul_shape(Inference& inference) {
+  matmul_of(inference, 0, 3);
+  check_quantum(inference, 1, "a_scale", 0, true);
+  check_quantum(inference, 2, "a_zero_point", 0, true);
+  check_quantum(inference, 4, "b_scale", 3, false);
+  check_quantum(inference, 5, "b_zero_point", 3, false);
+  require_one_element(inference, 6, "y_scale");
+  require_one_element(inference, 7, "y_zero_point");
+}
 
 void gemm_shape(Inference& inference) {
   const std::optional<Dims> a = factor(inference, 0, "transA");
@@ -78,7 +96,7 @@ void gemm_shape(Inference& inference) {
         inference.attributes().get_int("transB", 0) ? ", transB" : "", (*a)[1], (*b)[0]));
   }
   const Dims result{a ? (*a)[0] : kUnknown, b ? (*b)[1] : kUnknown};
-  check_bias(inference, result);
+  require_broadcast_to(inference, 2, "C", result);
   inference.set_shape(0, result);
 }
 

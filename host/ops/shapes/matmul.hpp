@@ -7,10 +7,13 @@ namespace switchyard {
 /// NumPy's matmul of two shapes: vectors, matrices, and stacks of matrices that broadcast.
 Dims matmul(const Inference& inference, const Dims& a, const Dims& b);
 
-/// MatMul and MatMulInteger: inputs 0 and 1.
+/// Inputs 0 and 1.
 void matmul_shape(Inference& inference);
 
-/// QLinearMatMul: inputs 0 and 3.
+/// Inputs 0 and 1, and their zero points.
+void matmul_integer_shape(Inference& inference);
+
+/// Inputs 0 and 3, and all scales and zero points.
 void qlinear_matmul_shape(Inference& inference);
 
 void gemm_shape(Inference& inference);

@@ -1,12 +1,14 @@
 #include "ops/shapes/movement.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "ops/describe.hpp"
+#include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
 
@@ -29,6 +31,18 @@ std::optional<std::vector<std::int64_t>> axes_input(const Inference& node, std::
   return normalized_axes(node, std::move(*axes), node.rank(0));
 }
 
+/// Negative pads take elements away, together at most those that are there.
+std::int64_t padded_extent(const Inference& node, std::int64_t axis, std::int64_t extent,
+                           std::int64_t begin, std::int64_t end) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 60;
+  if (std::min(begin, end) < -kMost || std::max(begin, end) > kMost) {
+    node.fail(fmt::format("pads {} and {} of axis {} are too large", begin, end, axis));
+  }
+  if (extent + begin + end >= 0) return add_extents(extent, begin + end);
+  node.fail(fmt::format("pads {} and {} take more from axis {} than its extent {}", begin, end,
+                        axis, extent));
+}
+
 Dims padded(const Inference& node, const std::vector<std::int64_t>& axes) {
   Dims shape = node.shape(0);
   const auto pads = node.ints(1);
@@ -43,25 +57,14 @@ Dims padded(const Inference& node, const std::vector<std::int64_t>& axes) {
       extent = kUnknown;
       continue;
     }
-    const std::int64_t before = extent;
-    extent += (*pads)[i] + (*pads)[i + axes.size()];
-    if (extent < 0) {
-      node.fail(
-          fmt::format("pads {} take more from axis {} than its extent {}", *pads, axes[i], before));
-    }
+    extent = padded_extent(node, axes[i], extent, (*pads)[i], (*pads)[i + axes.size()]);
   }
   return shape;
 }
 
-void check_lengths_input(const Inference& node, std::int64_t batch) {
-  const std::int64_t lengths = length_of(node, 1);
-  agreed(node, lengths, batch, "the length of sequence_lens and the extent of batch_axis");
-}
-
+/// So small that its square is an extent.
 std::int64_t required_blocksize(const Inference& node) {
-  const std::int64_t size = node.attributes().get_int("blocksize", 0);
-  if (size < 1) node.fail(fmt::format("blocksize is {}; it must be at least 1", size));
-  return size;
+  return attribute_within(node, "blocksize", 0, 1, std::numeric_limits<std::int32_t>::max());
 }
 
 std::int64_t divided(const Inference& node, std::size_t axis, std::int64_t divisor) {
@@ -99,6 +102,7 @@ void concat_shape(Inference& node) {
 }
 
 void tile_shape(Inference& node) {
+  require_list(node, 1, "repeats");
   if (!node.has_rank(0)) return;
   Dims shape = node.shape(0);
   const auto repeats = node.ints(1);
@@ -113,12 +117,16 @@ void tile_shape(Inference& node) {
 }
 
 void pad_shape(Inference& node) {
+  require_list(node, 1, "pads");
+  require_one_element(node, 2, "constant_value");
+  require_list(node, 3, "axes");
   if (!node.has_rank(0)) return;
   const auto axes = axes_input(node, 3);
   node.set_shape(0, axes ? padded(node, *axes) : Dims(node.shape(0).size(), kUnknown));
 }
 
 void center_crop_pad_shape(Inference& node) {
+  require_list(node, 1, "shape");
   if (!node.has_rank(0)) return;
   Dims shape = node.shape(0);
   const std::vector<std::int64_t> axes =
@@ -136,6 +144,7 @@ void center_crop_pad_shape(Inference& node) {
 
 void trilu_shape(Inference& node) {
   require_rank_of_at_least(node, 0, 2);
+  require_one_element(node, 1, "k");
   shape_of_first_input(node);
 }
 
@@ -166,11 +175,14 @@ void reverse_sequence_shape(Inference& node) {
                           batch, time));
   }
   if (!node.has_rank(0)) return;
-  check_lengths_input(node, node.shape(0)[static_cast<std::size_t>(batch)]);
+  require_one_for_each(node, 1, "sequence_lens", node.shape(0)[static_cast<std::size_t>(batch)],
+                       "entries of batch_axis");
   shape_of_first_input(node);
 }
 
 void col2im_shape(Inference& node) {
+  require_list(node, 1, "image_shape");
+  require_list(node, 2, "block_shape");
   require_rank(node, 0, {3}, "[N, C * block, L]");
   const auto image = node.ints(1);
   const auto block = node.ints(2);
@@ -197,6 +209,8 @@ void col2im_shape(Inference& node) {
 }
 
 void dropout_shape(Inference& node) {
+  require_one_element(node, 1, "ratio");
+  require_one_element(node, 2, "training_mode");
   if (!node.has_rank(0)) return;
   node.set_shape(0, node.shape(0));
   node.set_shape(1, node.shape(0));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ops/describe.hpp"
+#include "ops/shapes/constraints.hpp"
 #include "ops/shapes/dtype_attribute.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
@@ -17,19 +18,13 @@ std::int64_t channels_of(const Inference& inference) {
   return inference.rank(0) > 1 ? inference.shape(0)[1] : 1;
 }
 
-/// Inputs `first`.. hold one number for each channel.
-std::int64_t check_channels(const Inference& inference, std::size_t first) {
+/// The inputs after the first hold one number for each channel.
+std::int64_t check_channels(const Inference& inference, std::initializer_list<const char*> names) {
   std::int64_t channels = channels_of(inference);
-  for (std::size_t i = first; i < inference.input_count(); ++i) {
-    if (!inference.has_rank(i)) continue;
-    const Dims& shape = inference.shape(i);
-    if (shape.size() != 1 || !may_equal(shape[0], channels)) {
-      inference.fail(
-          fmt::format("input {} has shape {}; it must hold one number for each of the {} "
-                      "channels",
-                      i, describe(shape), channels == kUnknown ? "" : fmt::to_string(channels)));
-    }
-    if (channels == kUnknown) channels = shape[0];
+  std::size_t i = 0;
+  for (const char* name : names) {
+    require_one_for_each(inference, ++i, name, channels, "channels");
+    if (channels == kUnknown && inference.has_rank(i)) channels = inference.shape(i)[0];
   }
   return channels;
 }
@@ -43,7 +38,8 @@ void batch_normalization_shape(Inference& inference) {
   }
   if (inference.has_rank(0) && inference.rank(0) == 0)
     inference.fail("the input may not be a scalar");
-  const std::int64_t channels = check_channels(inference, 1);
+  const std::int64_t channels =
+      check_channels(inference, {"scale", "B", "input_mean", "input_var"});
   shape_of_first_input(inference);
   inference.set_shape(1, {channels});
   inference.set_shape(2, {channels});
@@ -51,13 +47,12 @@ void batch_normalization_shape(Inference& inference) {
 
 void channel_normalization_shape(Inference& inference) {
   require_rank_of_at_least(inference, 0, 2);
-  check_channels(inference, 1);
+  check_channels(inference, {"scale", "B"});
   shape_of_first_input(inference);
 }
 
 void group_normalization_shape(Inference& inference) {
-  const std::int64_t groups = inference.attributes().get_int("num_groups", 0);
-  if (groups < 1) inference.fail(fmt::format("num_groups is {}; it must be at least 1", groups));
+  const std::int64_t groups = attribute_within(inference, "num_groups", 0, 1, kTooLarge);
   channel_normalization_shape(inference);
   const std::int64_t channels = channels_of(inference);
   if (channels != kUnknown && channels % groups != 0) {
@@ -76,15 +71,8 @@ void layer_normalization_shape(Inference& inference) {
   const Dims& shape = inference.shape(0);
   const std::int64_t axis =
       inference.normalized_axis(inference.attributes().get_int("axis", -1), inference.rank(0));
-  const Dims normalized(shape.span().subspan(static_cast<std::size_t>(axis)));
-  for (std::size_t i = 1; i < inference.input_count(); ++i) {
-    if (!inference.has_rank(i)) continue;
-    const Dims both = broadcast(inference, shape, inference.shape(i));
-    if (both.size() == shape.size()) continue;
-    inference.fail(
-        fmt::format("input {} of shape {} does not broadcast to the normalized dimensions {}", i,
-                    describe(inference.shape(i)), describe(normalized)));
-  }
+  require_broadcast_to(inference, 1, "Scale", shape);
+  require_broadcast_to(inference, 2, "B", shape);
   Dims stashed = shape;
   for (auto i = static_cast<std::size_t>(axis); i < stashed.size(); ++i) stashed[i] = 1;
   shape_of_first_input(inference);

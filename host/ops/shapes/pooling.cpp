@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "ops/describe.hpp"
+#include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
 #include "ops/shapes/window.hpp"
@@ -14,11 +15,13 @@ namespace switchyard {
 
 namespace {
 
+/// Of RoiAlign, along a side of a cell: more would only take time.
+constexpr std::int64_t kMostSamples = 1 << 15;
+
 std::vector<std::int64_t> required_kernel(const Inference& node) {
   std::vector<std::int64_t> kernel = node.attributes().get_ints("kernel_shape");
-  if (kernel.empty() || *std::min_element(kernel.begin(), kernel.end()) < 1) {
-    node.fail(fmt::format("kernel_shape is {}; each must be at least 1", kernel));
-  }
+  if (kernel.empty()) node.fail("kernel_shape is []; it must hold a number for each spatial axis");
+  require_window_numbers(node, "kernel_shape", kernel, 1);
   if (node.has_rank(0) && node.shape(0).size() != kernel.size() + 2) {
     node.fail(
         fmt::format("kernel_shape {} does not go with the input {}, which must have a batch and a "
@@ -28,14 +31,15 @@ std::vector<std::int64_t> required_kernel(const Inference& node) {
   return kernel;
 }
 
-/// Regions of interest times channels times a fixed window.
-void set_roi_shape(Inference& node, std::int64_t height, std::int64_t width) {
+/// Regions of interest, each of `numbers` numbers, times channels times a fixed window.
+void set_roi_shape(Inference& node, std::int64_t numbers, std::int64_t height, std::int64_t width) {
   require_rank(node, 0, {4}, "[N, C, H, W]");
-  require_rank(node, 1, {2}, "[regions, numbers of a region]");
+  require_shape(node, 1, "rois", {kUnknown, numbers}, "regions, numbers of a region");
+  require_window_numbers(node, "the pooled window", {height, width}, 1);
   const std::int64_t regions = node.has_rank(1) ? node.shape(1)[0] : kUnknown;
   const std::int64_t channels = node.has_rank(0) ? node.shape(0)[1] : kUnknown;
-  const Dims window = named_shape(node, "the pooled window", {height, width});
-  node.set_shape(0, {regions, channels, window[0], window[1]});
+  require_samples(node, {regions, channels, height, width});
+  node.set_shape(0, {regions, channels, height, width});
 }
 
 Dims unpooled(const Inference& node, const Window& window) {
@@ -85,19 +89,25 @@ void max_unpool_shape(Inference& node) {
   if (wanted && wanted->size() != shape.size()) {
     node.fail(fmt::format("output_shape {} must hold {} extents", *wanted, shape.size()));
   }
-  node.set_shape(
-      0, wanted ? named_shape(node, "output_shape", *wanted) : Dims(shape.size(), kUnknown));
+  Dims result = wanted ? named_shape(node, "output_shape", *wanted) : Dims(shape.size(), kUnknown);
+  for (std::size_t axis : {0u, 1u}) {
+    result[axis] = agreed(node, result[axis], shape[axis], "batches and channels of X and output");
+  }
+  node.set_shape(0, std::move(result));
 }
 
 void max_roi_pool_shape(Inference& node) {
   const std::vector<std::int64_t> pooled = node.attributes().get_ints("pooled_shape");
   if (pooled.size() != 2) node.fail(fmt::format("pooled_shape is {}; it must be [H, W]", pooled));
-  set_roi_shape(node, pooled[0], pooled[1]);
+  set_roi_shape(node, 5, pooled[0], pooled[1]);
 }
 
 void roi_align_shape(Inference& node) {
-  set_roi_shape(node, node.attributes().get_int("output_height", 1),
+  set_roi_shape(node, 4, node.attributes().get_int("output_height", 1),
                 node.attributes().get_int("output_width", 1));
+  attribute_within(node, "sampling_ratio", 0, 0, kMostSamples);
+  require_one_for_each(node, 2, "batch_indices", node.has_rank(1) ? node.shape(1)[0] : kUnknown,
+                       "regions");
 }
 
 }  // namespace switchyard

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "ops/describe.hpp"
+#include "ops/shapes/constraints.hpp"
 #include "ops/shapes/convolution.hpp"
 #include "ops/shapes/dtype_attribute.hpp"
 #include "ops/shapes/elementwise.hpp"
@@ -16,7 +17,7 @@ namespace {
 /// The scale's shape for an input quantized in blocks along `axis`.
 Dims blocked(const Dims& shape, std::size_t axis, std::int64_t block) {
   Dims result = shape;
-  if (shape[axis] != kUnknown) result[axis] = (shape[axis] + block - 1) / block;
+  if (shape[axis] != kUnknown) result[axis] = divide_up(shape[axis], block);
   return result;
 }
 
@@ -24,12 +25,12 @@ void check_scale(const Inference& inference) {
   if (!inference.has_rank(0) || !inference.has_rank(1)) return;
   const Dims& shape = inference.shape(0);
   const Dims& scale = inference.shape(1);
-  const std::int64_t block = inference.attributes().get_int("block_size", 0);
-  if (block == 0 && (scale.empty() || (scale.size() == 1 && may_equal(scale[0], 1)))) return;
+  const std::int64_t block = attribute_within(inference, "block_size", 0, 0, kTooLarge);
+  if (block == 0 && may_be_one_element(inference, 1)) return;
   const auto axis = static_cast<std::size_t>(
       inference.normalized_axis(inference.attributes().get_int("axis", 1), inference.rank(0)));
   const Dims expected = block > 0 ? blocked(shape, axis, block) : Dims{shape[axis]};
-  bool fits = block >= 0 && scale.size() == expected.size();
+  bool fits = scale.size() == expected.size();
   for (std::size_t i = 0; fits && i < scale.size(); ++i) fits = may_equal(scale[i], expected[i]);
   if (fits) return;
   inference.fail(
@@ -41,21 +42,22 @@ void check_scale(const Inference& inference) {
 
 void check_zero_point(const Inference& inference) {
   if (!inference.has_rank(1) || !inference.has_rank(2)) return;
-  const Dims& scale = inference.shape(1);
-  const Dims& zero_point = inference.shape(2);
-  const auto is_single = [](const Dims& shape) {
-    return shape.empty() || (shape.size() == 1 && may_equal(shape[0], 1));
-  };
-  if (is_single(scale) && is_single(zero_point)) return;  // [] and [1] mean the same
-  merged(inference, scale, zero_point, "scale and zero point must have one shape");
+  // [] and [1] mean the same.
+  if (may_be_one_element(inference, 1) && may_be_one_element(inference, 2)) return;
+  merged(inference, inference.shape(1), inference.shape(2),
+         "scale and zero point must have one shape");
 }
 
-void conv_of(Inference& inference, std::size_t weights) {
+constexpr std::string_view kChannels = "output channels";
+
+/// The convolution of input 0 with input `weights`; the number of its output channels.
+std::int64_t conv_of(Inference& inference, std::size_t weights) {
   const std::array<ValueInfo, 2> inputs = {inference.input(0), inference.input(weights)};
   ValueInfo output;
   Inference conv(inference.op(), inference.attributes(), inputs, {&output, 1});
   conv_shape(conv);
   if (output.shape) inference.set_shape(0, std::move(*output.shape));
+  return inference.has_rank(weights) ? inference.shape(weights)[0] : kUnknown;
 }
 
 }  // namespace
@@ -80,8 +82,21 @@ void dynamic_quantize_shape(Inference& inference) {
   inference.set_shape(2, Dims{});
 }
 
-void conv_integer_shape(Inference& inference) { conv_of(inference, 1); }
+void conv_integer_shape(Inference& inference) {
+  const std::int64_t channels = conv_of(inference, 1);
+  require_one_element(inference, 2, "x_zero_point");
+  require_one_or_one_for_each(inference, 3, "w_zero_point", channels, kChannels);
+}
 
-void qlinear_conv_shape(Inference& inference) { conv_of(inference, 3); }
+void qlinear_conv_shape(Inference& inference) {
+  const std::int64_t channels = conv_of(inference, 3);
+  require_one_element(inference, 1, "x_scale");
+  require_one_element(inference, 2, "x_zero_point");
+  require_one_or_one_for_each(inference, 4, "w_scale", channels, kChannels);
+  require_one_or_one_for_each(inference, 5, "w_zero_point", channels, kChannels);
+  require_one_element(inference, 6, "y_scale");
+  require_one_element(inference, 7, "y_zero_point");
+  require_one_for_each(inference, 8, "B", channels, kChannels);
+}
 
 }  // namespace switchyard

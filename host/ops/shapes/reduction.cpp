@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ops/describe.hpp"
+#include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
 
@@ -46,6 +47,7 @@ std::vector<std::int64_t> every_axis(std::int64_t rank) {
 }  // namespace
 
 void reduce_shape(Inference& inference) {
+  require_list(inference, 1, "axes");
   const bool keep = inference.attributes().get_int("keepdims", 1) != 0;
   std::optional<std::vector<std::int64_t>> axes = std::vector<std::int64_t>{};
   if (inference.has(1)) axes = inference.ints(1);
@@ -88,8 +90,8 @@ void along_axis_shape(Inference& inference) {
 }
 
 void cum_sum_shape(Inference& inference) {
+  require_one_element(inference, 1, "axis");
   const auto axis = inference.ints(1);
-  if (axis && axis->size() != 1) inference.fail("the axis must be one number");
   if (axis && inference.has_rank(0)) inference.normalized_axis(axis->front(), inference.rank(0));
   shape_of_first_input(inference);
 }

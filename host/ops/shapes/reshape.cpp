@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "ops/describe.hpp"
+#include "ops/shapes/constraints.hpp"
+#include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
 #include "ops/shapes/restride.hpp"
 
@@ -48,7 +50,7 @@ std::int64_t inferred_extent(const Inference& node, const Axes& target, const Ax
   if (!node.has_rank(0)) return kUnknown;
   std::int64_t wanted = 1;
   for (std::int64_t extent : target) {
-    if (extent > 0) wanted *= extent;
+    if (extent > 0) wanted = multiply_extents(wanted, extent);
   }
   Dims rest;
   for (std::size_t axis = 0; axis < node.shape(0).size(); ++axis) {
@@ -77,7 +79,7 @@ Dims reshaped(const Inference& node, const Axes& target) {
     if (target[axis] == kInferred) shape[axis] = inferred_extent(node, target, copied);
   }
   if (node.has_rank(0) && all_known(shape) && all_known(node.shape(0)) &&
-      element_count(shape) != element_count(node.shape(0))) {
+      product(shape.span()) != product(node.shape(0).span())) {
     node.fail(fmt::format("cannot bring {} into shape {}: the element counts differ",
                           describe(node.shape(0)), target));
   }
@@ -146,6 +148,7 @@ std::optional<std::vector<ViewSpec>> same_elements_view(const Inference& node, c
 }  // namespace
 
 void reshape_shape(Inference& node) {
+  require_list(node, 1, "shape");
   if (const auto target = node.ints(1)) {
     node.set_shape(0, reshaped(node, *target));
     return;
@@ -159,6 +162,7 @@ void flatten_shape(Inference& node) {
 }
 
 void squeeze_shape(Inference& node) {
+  require_list(node, 1, "axes");
   if (!node.has_rank(0)) return;
   const Dims& shape = node.shape(0);
   if (const auto axes = squeezed_axes(node)) {
@@ -180,6 +184,7 @@ void squeeze_shape(Inference& node) {
 }
 
 void unsqueeze_shape(Inference& node) {
+  require_list(node, 1, "axes");
   if (!node.has_rank(0)) return;
   if (auto axes = node.ints(1)) {
     node.set_shape(0, with(node.shape(0), unsqueezed_axes(node, std::move(*axes)), 1));

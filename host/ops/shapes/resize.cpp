@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "ops/describe.hpp"
+#include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
 
@@ -44,7 +45,9 @@ void check_length(const Inference& node, std::size_t length, std::size_t wanted,
 std::int64_t scaled(const Inference& node, std::int64_t extent, float scale) {
   if (!(scale > 0)) node.fail(fmt::format("a scale is {}; it must be greater than 0", scale));
   if (extent == kUnknown) return kUnknown;
-  return static_cast<std::int64_t>(std::floor(static_cast<float>(extent) * scale));
+  const float result = std::floor(static_cast<float>(extent) * scale);
+  if (result < 0x1p62F) return static_cast<std::int64_t>(result);
+  node.fail(fmt::format("a scale of {} makes too much of an extent of {}", scale, extent));
 }
 
 /// The part of each resized axis that a crop keeps, 1 if nothing is cropped; nothing if not known.
@@ -87,7 +90,8 @@ void keep_aspect_ratio(const Axes& axes, const Axes& sizes, bool not_larger, Dim
     if (!known)
       extent = kUnknown;
     else if (scale)
-      extent = static_cast<std::int64_t>(std::floor(static_cast<double>(extent) * *scale + 0.5));
+      extent = static_cast<std::int64_t>(
+          std::min(std::floor(static_cast<double>(extent) * *scale + 0.5), 0x1p62));
   }
 }
 
@@ -114,6 +118,9 @@ void apply_sizes(const Inference& node, const Axes& axes, Dims& shape) {
 }  // namespace
 
 void resize_shape(Inference& node) {
+  require_list(node, kRoi, "roi");
+  require_list(node, kScales, "scales");
+  require_list(node, kSizes, "sizes");
   if (!node.has_rank(0)) return;
   const bool has_scales = given(node, kScales);
   const bool has_sizes = given(node, kSizes);
@@ -131,10 +138,12 @@ void resize_shape(Inference& node) {
   } else {
     apply_sizes(node, axes, shape);
   }
+  require_samples(node, shape);
   node.set_shape(0, std::move(shape));
 }
 
 void upsample_shape(Inference& node) {
+  require_list(node, 1, "scales");
   if (!node.has_rank(0)) return;
   Dims shape = node.shape(0);
   const auto scales = node.floats(1);
@@ -142,6 +151,7 @@ void upsample_shape(Inference& node) {
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     shape[axis] = scales ? scaled(node, shape[axis], (*scales)[axis]) : kUnknown;
   }
+  require_samples(node, shape);
   node.set_shape(0, std::move(shape));
 }
 
@@ -161,11 +171,13 @@ void grid_sample_shape(Inference& node) {
     shape[1] = node.shape(0)[1];
   }
   for (std::int64_t extent : grid.span().subspan(1, grid.size() - 2)) shape.push_back(extent);
+  require_samples(node, shape);
   node.set_shape(0, std::move(shape));
 }
 
 void affine_grid_shape(Inference& node) {
   require_rank(node, 0, {3}, "[N, 2, 3] or [N, 3, 4]");
+  require_list(node, 1, "size");
   const std::int64_t length = length_of(node, 1);
   if (length == kUnknown) return;
   if (length != 4 && length != 5) {
@@ -174,6 +186,8 @@ void affine_grid_shape(Inference& node) {
   const auto known = node.ints(1);
   Dims shape(static_cast<std::size_t>(length), kUnknown);
   if (known) shape = named_shape(node, "size", *known);
+  require_shape(node, 0, "theta", {shape[0], length - 2, length - 1},
+                "a matrix for each image of size");
   shape.erase(1);  // a grid has no channels
   shape.push_back(0);
   shape[shape.size() - 1] = length - 2;

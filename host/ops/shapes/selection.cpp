@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "ops/describe.hpp"
+#include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
 
@@ -25,9 +26,9 @@ std::optional<std::size_t> optional_axis(const Inference& node) {
 }
 
 std::optional<std::int64_t> wanted_count(const Inference& node) {
+  require_one_element(node, 1, "K");
   const auto values = node.ints(1);
   if (!values) return std::nullopt;
-  if (values->size() != 1) node.fail(fmt::format("K must hold one number, not {}", values->size()));
   if (values->front() < 0) node.fail(fmt::format("K is {}", values->front()));
   return values->front();
 }
@@ -37,16 +38,15 @@ std::int64_t most_boxes(const Inference& node, std::int64_t boxes) {
   if (!node.has(2)) return 0;
   const auto limit = node.ints(2);
   if (!limit) return boxes;
-  if (limit->size() != 1) {
-    node.fail(
-        fmt::format("max_output_boxes_per_class must hold one number, not {}", limit->size()));
-  }
-  return smaller(boxes, std::max<std::int64_t>(0, limit->front()));
+  // Exporters ask for as many as there are by the greatest number of all, which bounds nothing.
+  const std::int64_t most = std::max<std::int64_t>(0, limit->front());
+  return boxes == kUnknown && most > 0 ? kUnknown : std::min(boxes, most);
 }
 
 }  // namespace
 
 void compress_shape(Inference& node) {
+  require_rank(node, 1, {1}, "a list of conditions");
   const std::int64_t condition = length_of(node, 1);
   if (!node.has_rank(0)) {
     if (!node.attributes().has("axis")) node.set_bound(0, {condition});
@@ -100,6 +100,9 @@ void top_k_shape(Inference& node) {
 void non_max_suppression_shape(Inference& node) {
   require_rank(node, 0, {3}, "[batches, boxes, 4]");
   require_rank(node, 1, {3}, "[batches, classes, boxes]");
+  require_one_element(node, 2, "max_output_boxes_per_class");
+  require_one_element(node, 3, "iou_threshold");
+  require_one_element(node, 4, "score_threshold");
   Dims boxes = node.has_rank(0) ? node.shape(0) : Dims{kUnknown, kUnknown, 4};
   const Dims scores = node.has_rank(1) ? node.shape(1) : Dims{kUnknown, kUnknown, kUnknown};
   agreed(node, boxes[2], 4, "the last extent of boxes and the number of a box's coordinates");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ops/describe.hpp"
+#include "ops/shapes/constraints.hpp"
 #include "ops/shapes/dtype_attribute.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
@@ -14,9 +15,9 @@ namespace {
 /// The one number that an input holds, kUnknown if it is not known yet; at least `least`.
 std::int64_t number_of(const Inference& inference, std::size_t input, std::int64_t least,
                        std::string_view name) {
+  require_one_element(inference, input, name);
   const auto values = inference.has(input) ? inference.ints(input) : std::nullopt;
   if (!values) return kUnknown;
-  if (values->size() != 1) inference.fail(fmt::format("{} must be one number", name));
   if (values->front() >= least) return values->front();
   inference.fail(fmt::format("{} is {}; it must be at least {}", name, values->front(), least));
 }
@@ -41,9 +42,9 @@ void check_components(const Inference& inference, std::int64_t components, bool 
 std::optional<std::size_t> dft_axis(const Inference& inference) {
   std::int64_t axis = -2;
   if (inference.has(2)) {
+    require_one_element(inference, 2, "axis");
     const auto given = inference.ints(2);
     if (!given) return std::nullopt;
-    if (given->size() != 1) inference.fail("the axis must be one number");
     axis = given->front();
   }
   axis = inference.normalized_axis(axis, inference.rank(0));
@@ -57,7 +58,8 @@ std::optional<std::size_t> dft_axis(const Inference& inference) {
 std::int64_t dft_length(const Inference& inference, std::int64_t extent, bool inverse_of_half) {
   if (inference.has(1)) return number_of(inference, 1, 1, "dft_length");
   if (!inverse_of_half || extent == kUnknown) return extent;
-  return 2 * (extent - 1);
+  if (extent > 0) return multiply_extents(2, extent - 1);
+  inference.fail("half a spectrum without a frequency is that of no signal");
 }
 
 std::int64_t frame_length_of(const Inference& inference) {
@@ -89,6 +91,9 @@ void window_function_shape(Inference& inference) {
 }
 
 void mel_weight_matrix_shape(Inference& inference) {
+  require_one_element(inference, 2, "sample_rate");
+  require_one_element(inference, 3, "lower_edge_hertz");
+  require_one_element(inference, 4, "upper_edge_hertz");
   const std::int64_t bands = number_of(inference, 0, 1, "num_mel_bins");
   inference.set_shape(0, {half_spectrum(number_of(inference, 1, 1, "dft_length")), bands});
 }

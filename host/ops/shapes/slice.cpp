@@ -7,6 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "ops/describe.hpp"
+#include "ops/shapes/constraints.hpp"
+#include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
 
 namespace switchyard {
@@ -92,7 +94,7 @@ std::vector<std::int64_t> split_extents(const Inference& node, std::int64_t exte
   }
   if (extent == kUnknown) return std::vector<std::int64_t>(count, kUnknown);
   const auto parts = static_cast<std::int64_t>(count);
-  const std::int64_t part = (extent + parts - 1) / parts;
+  const std::int64_t part = divide_up(extent, parts);
   const std::int64_t last = extent - part * (parts - 1);
   if (last < 0) {
     node.fail(
@@ -115,7 +117,8 @@ void check_split(const Inference& node, const std::vector<std::int64_t>& extents
   if (!known && node.ints(1)) node.fail(fmt::format("split {} has a negative length", extents));
   if (!known) return;
   const bool negative = *std::min_element(extents.begin(), extents.end()) < 0;
-  const std::int64_t total = std::accumulate(extents.begin(), extents.end(), std::int64_t{0});
+  const std::int64_t total =
+      negative ? 0 : std::accumulate(extents.begin(), extents.end(), std::int64_t{0}, add_extents);
   if (negative || (extent != kUnknown && total != extent)) {
     node.fail(fmt::format("an axis of extent {} cannot be split into {}", extent, extents));
   }
@@ -137,6 +140,10 @@ std::size_t split_axis(const Inference& node) {
 }  // namespace
 
 void slice_shape(Inference& node) {
+  require_list(node, 1, "starts");
+  require_list(node, 2, "ends");
+  require_list(node, 3, "axes");
+  require_list(node, 4, "steps");
   if (!node.has_rank(0)) return;
   Dims shape(node.shape(0).size(), kUnknown);
   if (const auto taken = cuts(node)) {
@@ -158,6 +165,7 @@ std::optional<std::vector<ViewSpec>> slice_view(const Inference& node, const Dim
 }
 
 void split_shape(Inference& node) {
+  require_list(node, 1, "split");
   if (!node.has_rank(0)) return;
   const std::size_t axis = split_axis(node);
   const std::vector<std::int64_t> extents = split_extents(node, node.shape(0)[axis]);

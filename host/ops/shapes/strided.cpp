@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "ops/describe.hpp"
+#include "ops/shapes/constraints.hpp"
 #include "ops/shapes/extents.hpp"
 
 namespace switchyard {
@@ -70,6 +71,7 @@ void transpose_shape(Inference& node) {
 }
 
 void expand_shape(Inference& node) {
+  require_list(node, 1, "shape");
   if (!node.has_rank(0)) return;
   if (const auto target = node.ints(1)) {
     node.set_shape(0, expanded(node, named_shape(node, "shape", *target)));

@@ -20,7 +20,9 @@ void tf_idf_vectorizer_shape(Inference& node) {
   require_rank(node, 0, {1, 2}, "[C] or [N, C]");
   const auto indexes = node.attributes().get_ints("ngram_indexes");
   if (indexes.empty()) node.fail("ngram_indexes is empty");
-  const std::int64_t extent = *std::max_element(indexes.begin(), indexes.end()) + 1;
+  if (*std::min_element(indexes.begin(), indexes.end()) < 0)
+    node.fail("ngram_indexes are negative");
+  const std::int64_t extent = add_extents(*std::max_element(indexes.begin(), indexes.end()), 1);
   if (!node.has_rank(0)) return;
   node.set_shape(0, node.rank(0) == 1 ? Dims{extent} : Dims{node.shape(0)[0], extent});
 }

@@ -1,10 +1,12 @@
 #include "ops/shapes/window.hpp"
 
-#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "ops/shapes/elementwise.hpp"
 
 namespace switchyard {
 
@@ -34,18 +36,28 @@ std::vector<std::int64_t> read_ints(const Inference& node, std::string_view name
   if (values.size() != count) {
     node.fail(fmt::format("{} is {}; it must hold {} numbers", name, values, count));
   }
-  if (std::any_of(values.begin(), values.end(), [least](std::int64_t v) { return v < least; })) {
-    node.fail(fmt::format("{} is {}; each must be at least {}", name, values, least));
-  }
+  require_window_numbers(node, name, values, least);
   return values;
 }
-
-std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 }  // namespace
 
 std::int64_t Window::span(std::size_t axis) const {
-  return kernel[axis] == kUnknown ? kUnknown : (kernel[axis] - 1) * dilations[axis] + 1;
+  if (kernel[axis] == kUnknown) return kUnknown;
+  return add_extents(multiply_extents(kernel[axis] - 1, dilations[axis]), 1);
+}
+
+void require_window_numbers(const Inference& node, std::string_view name,
+                            const std::vector<std::int64_t>& values, std::int64_t least) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  for (const std::int64_t value : values) {
+    if (value < least) {
+      node.fail(fmt::format("{} is {}; each must be at least {}", name, values, least));
+    }
+    if (value > kMost) {
+      node.fail(fmt::format("{} is {}; each must be at most {}", name, values, kMost));
+    }
+  }
 }
 
 Window read_window(const Inference& node, std::vector<std::int64_t> kernel) {
@@ -65,19 +77,20 @@ std::int64_t slid_extent(const Inference& node, const Window& window, std::size_
   const std::int64_t stride = window.strides[axis];
   if (extent == kUnknown) return kUnknown;
   if (window.auto_pad == AutoPad::same_upper || window.auto_pad == AutoPad::same_lower) {
-    return divided_up(extent, stride);
+    return divide_up(extent, stride);
   }
   if (window.kernel[axis] == kUnknown) return kUnknown;
-  const std::int64_t room = extent + window.total_pad(axis) - window.span(axis);
+  const std::int64_t padded = add_extents(extent, window.total_pad(axis));
+  const std::int64_t room = padded - window.span(axis);
   const bool rounds_up = ceil && window.auto_pad != AutoPad::valid;
   if (room < 0 && !(rounds_up && room > -stride)) {
     node.fail(
         fmt::format("on spatial axis {} the window spans {}, but the input has only {}, padding "
                     "included",
-                    axis, window.span(axis), extent + window.total_pad(axis)));
+                    axis, window.span(axis), padded));
   }
   if (!rounds_up) return room / stride + 1;
-  const std::int64_t places = divided_up(room, stride) + 1;
+  const std::int64_t places = room < 0 ? 1 : divide_up(room, stride) + 1;
   const bool last_is_outside = (places - 1) * stride >= extent + window.pads[axis];
   return last_is_outside ? places - 1 : places;
 }
@@ -85,7 +98,10 @@ std::int64_t slid_extent(const Inference& node, const Window& window, std::size_
 std::int64_t unslid_extent(const Inference& node, const Window& window, std::size_t axis,
                            std::int64_t extent, std::int64_t more) {
   if (extent == kUnknown || window.kernel[axis] == kUnknown) return kUnknown;
-  const std::int64_t made = (extent - 1) * window.strides[axis] + window.span(axis) + more;
+  const std::int64_t reached = add_extents(window.span(axis), more);
+  const std::int64_t stride = window.strides[axis];
+  const std::int64_t made =
+      extent == 0 ? reached - stride : add_extents(multiply_extents(extent - 1, stride), reached);
   if (made >= window.total_pad(axis)) return made - window.total_pad(axis);
   node.fail(fmt::format("pads take {} from spatial axis {}, of which only {} elements are made",
                         window.total_pad(axis), axis, made));

@@ -23,6 +23,11 @@ struct Window {
   std::int64_t total_pad(std::size_t axis) const { return pads[axis] + pads[axis + kernel.size()]; }
 };
 
+/// Fails unless each number is at least `least`, and so small that sums of it and extents of
+/// tensors do not overflow.
+void require_window_numbers(const Inference& node, std::string_view name,
+                            const std::vector<std::int64_t>& values, std::int64_t least);
+
 /// Reads strides, dilations, pads and auto_pad for a kernel of this shape, and checks their lengths
 /// and values.
 Window read_window(const Inference& node, std::vector<std::int64_t> kernel);

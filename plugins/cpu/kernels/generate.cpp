@@ -53,8 +53,9 @@ Prepared make_eye_like(const sy::Node& node) {
       const Tensor& out = call.output(0);
       const T none = convert<T>(0.0f);
       fill_tensor(out, &none);
+      const int64_t shift = std::clamp(diagonal, -out.shape[0], out.shape[1]);
       for (int64_t row = 0; row < out.shape[0]; ++row) {
-        const int64_t column = row + diagonal;
+        const int64_t column = row + shift;
         if (column >= 0 && column < out.shape[1])
           out.as<T>()[row * out.shape[1] + column] = convert<T>(1.0f);
       }
@@ -109,8 +110,9 @@ Prepared make_trilu(const sy::Node& node) {
   made.run = [upper](Call& call) {
     const Tensor& in = call.input(0);
     const Tensor& out = call.output(0);
-    const int64_t diagonal = call.has_input(1) ? integer_of(call.input(1)) : 0;
     const int64_t rows = in.shape[in.rank() - 2], columns = in.shape[in.rank() - 1];
+    const int64_t diagonal =
+        std::clamp(call.has_input(1) ? integer_of(call.input(1)) : 0, -rows - 1, columns);
     const int64_t bytes = element_bytes(in);
     const int64_t lines = columns == 0 ? 0 : in.size() / columns;
     for (int64_t line = 0; line < lines; ++line) {

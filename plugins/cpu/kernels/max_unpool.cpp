@@ -39,8 +39,9 @@ int64_t offset_in(const Tensor& y, const sy::Dimensions& shape, int64_t index) {
   int64_t offset = 0;
   int64_t rest = index;
   for (size_t axis = shape.rank; axis-- > 0;) {
-    const int64_t at = axis == 0 ? rest : rest % shape[axis];
-    rest /= shape[axis];
+    const bool outer = axis == 0 || shape[axis] < 1;  // of an empty axis no index is right
+    const int64_t at = outer ? rest : rest % shape[axis];
+    rest = outer ? 0 : rest / shape[axis];
     if (at < 0 || at >= y.shape[axis]) {
       throw sy::invalid("MaxUnpool: index ", index, " lies outside of the output ", y.shape);
     }

@@ -45,8 +45,9 @@ struct Corners {
 };
 
 Corners corners_of(double y, double x, int64_t height, int64_t width) {
-  if (y < -1 || y > static_cast<double>(height) || x < -1 || x > static_cast<double>(width))
-    return {};
+  const bool near = y >= -1 && y <= static_cast<double>(height) && x >= -1 &&
+                    x <= static_cast<double>(width);  // NaN is not
+  if (!near) return {};
   const auto split = [](double at, int64_t extent, int64_t& low, int64_t& high) {
     const double inside = std::clamp(at, 0.0, static_cast<double>(extent - 1));
     low = static_cast<int64_t>(inside);
@@ -59,6 +60,9 @@ Corners corners_of(double y, double x, int64_t height, int64_t width) {
   return {{top * width + left, top * width + right, bottom * width + left, bottom * width + right},
           {(1 - down) * (1 - across), (1 - down) * across, down * (1 - across), down * across}};
 }
+
+// Along a cell, and so of pixels in it: more is no picture, but a number out of order.
+constexpr double most_samples = 1 << 14;
 
 // Cells of one side of a region: where it starts, a cell's extent, and samples in it.
 struct Side {
@@ -77,6 +81,7 @@ Side side_of(const Alignment& how, double begin, double end, int64_t cells) {
   if (how.shift == 0) extent = std::max(extent, 1.0);
   const double cell = extent / static_cast<double>(cells);
   if (how.samples > 0) return {start, cell, how.samples};
+  if (cell > most_samples) throw sy::invalid("RoiAlign: a region of ", extent, " pixels");
   return {start, cell, cell > 0 ? static_cast<int64_t>(std::ceil(cell)) : 0};  // none if reversed
 }
 
@@ -151,8 +156,11 @@ struct Span {
 
 Span span_of(double first, double last, double scale, int64_t cells, int64_t index,
              int64_t extent) {
-  const auto start = static_cast<int64_t>(std::round(first * scale));
-  const auto end = static_cast<int64_t>(std::round(last * scale));
+  const auto pixel = [scale](double at) {
+    const double place = std::round(at * scale);
+    return std::isnan(place) ? 0 : static_cast<int64_t>(std::clamp(place, -1e12, 1e12));
+  };
+  const int64_t start = pixel(first), end = pixel(last);
   const double cell =
       static_cast<double>(std::max<int64_t>(end - start + 1, 1)) / static_cast<double>(cells);
   const auto low = static_cast<int64_t>(std::floor(static_cast<double>(index) * cell));
@@ -175,7 +183,9 @@ void run_max(double scale, Call& call) {
       const int64_t channel = i / (rows * columns) % channels;
       const T* region = regions.data() + i / (rows * columns * channels) * 5;
       const auto number = [&](int k) { return static_cast<double>(region[k]); };
-      const int64_t image = checked_image(static_cast<int64_t>(number(0)), x.shape[0]);
+      const bool counts = number(0) >= 0 && number(0) < static_cast<double>(x.shape[0]);
+      const int64_t image =
+          checked_image(counts ? static_cast<int64_t>(number(0)) : -1, x.shape[0]);
       const Span h = span_of(number(2), number(4), scale, rows, cell / columns, height);
       const Span w = span_of(number(1), number(3), scale, columns, cell % columns, width);
       const T* picture = from.data() + (image * channels + channel) * height * width;

@@ -84,6 +84,8 @@ double cubic(double x, double a) {
 // to.
 std::vector<double> weights_around(const ResizeRule& rule, double x, double scale, int64_t& left) {
   const double spread = rule.antialias ? std::min(scale, 1.0) : 1.0;
+  if (!(spread >= 1e-6))
+    throw sy::invalid("Resize: a scale of ", scale, " takes too many elements");
   const double radius = rule.mode == ResizeMode::linear ? 1 : 2;
   const auto start = static_cast<int64_t>(std::floor(-radius / spread)) + 1;
   const int64_t taps = 2 - 2 * start;

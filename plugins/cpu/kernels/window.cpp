@@ -1,4 +1,5 @@
 // Window functions and MelWeightMatrix: small tables made of a few numbers.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -55,8 +56,8 @@ std::vector<int64_t> corners(int64_t bands, int64_t length, double rate, double 
   std::vector<int64_t> made;
   for (int64_t i = 0; i < bands + 2; ++i) {
     const double hertz = from_mel(first + static_cast<double>(i) * step);
-    made.push_back(
-        static_cast<int64_t>(std::floor(static_cast<double>(length + 1) * hertz / rate)));
+    const double bin = std::floor((static_cast<double>(length) + 1) * hertz / rate);
+    made.push_back(std::isnan(bin) ? 0 : static_cast<int64_t>(std::clamp(bin, -1e15, 1e15)));
   }
   return made;
 }

@@ -65,7 +65,7 @@ TEST(ConvTest, SaysWhatDoesNotFit) {
   EXPECT_THAT(conv(with("pads", Ints{1}), {1, 3, 5}, {8, 3, 3}).error(), HasSubstr("2 numbers"));
   EXPECT_THAT(conv(with("kernel_shape", Ints{5}), {1, 3, 5}, {8, 3, 3}).error(), HasSubstr("5"));
   EXPECT_THAT(InferOp("Conv").input({1, 3, 5}).input({8, 3, 3}).input({7}).error(),
-              HasSubstr("bias"));
+              HasSubstr("input 2 (\"B\") has shape [7]; it must be [8]"));
 }
 
 InferOp conv_transpose(Attributes attributes, Dims x, Dims w) {
@@ -112,7 +112,7 @@ TEST(DeformConvTest, AgreesWithItsOffsets) {
             "float32 [1, 1, 2, 2]");
   EXPECT_THAT(
       InferOp("DeformConv").input({1, 1, 3, 3}).input({1, 1, 2, 2}).input({1, 8, 3, 2}).error(),
-      HasSubstr("2 and 3"));
+      HasSubstr("offset\") has shape [1, 8, 3, 2]; it must be [1, 8, 2, 2]"));
 }
 
 std::string max_pool(Attributes attributes, Dims shape) {

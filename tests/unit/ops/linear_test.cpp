@@ -37,7 +37,7 @@ TEST(GemmTest, TransposesAndChecksTheBias) {
       "float32 [2, 4]");
   EXPECT_EQ(InferOp("Gemm").input_of_unknown_rank().input({3, 4}).output(), "float32 [?, 4]");
   EXPECT_THAT(InferOp("Gemm").input({2, 3}).input({3, 4}).input({3}).error(),
-              HasSubstr("C of shape [3] does not broadcast to the product's shape [2, 4]"));
+              HasSubstr("it must be one that broadcasts to [2, 4]"));
   EXPECT_THAT(InferOp("Gemm", with("transB", yes)).input({2, 3}).input({3, 4}).error(),
               HasSubstr("inner extents are 3 and 4"));
   EXPECT_THAT(InferOp("Gemm").input({2, 3, 1}).input({3, 4}).error(),

@@ -111,7 +111,7 @@ TEST(LossTest, AScalarOrOneNumberALabel) {
                   .input(DType::int32, {2})
                   .input({4})
                   .error(),
-              HasSubstr("weights have shape [4] for 5 classes"));
+              HasSubstr("has shape [4]; it must be [5]: one number for each of the 5 classes"));
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ TEST(RecurrentTest, SaysWhatDoesNotFit) {
   EXPECT_THAT(lstm({}, {7, 2, 4}, {1, 20, 3}, {1, 20, 5}).error(), HasSubstr("4 and 3"));
   EXPECT_THAT(lstm({}, {7, 2}, {1, 20, 3}, {1, 20, 5}).error(),
               HasSubstr("[steps, batch, inputs]"));
-  EXPECT_THAT(lstm({}, {7, 2, 3}, {2, 20, 3}, {2, 20, 5}).error(), HasSubstr("2 and 1"));
+  EXPECT_THAT(lstm({}, {7, 2, 3}, {2, 20, 3}, {2, 20, 5}).error(),
+              HasSubstr("it must be [1, 20, 3]: directions"));
   EXPECT_THAT(lstm(with("hidden_size", std::int64_t{4}), {7, 2, 3}, {1, 20, 3}, {1, 20, 5}).error(),
               HasSubstr("hidden_size"));
   EXPECT_THAT(lstm(with("direction", std::string("up")), {7, 2, 3}, {1, 20, 3}, {1, 20, 5}).error(),
