@@ -6,8 +6,7 @@
 #include <string>
 #include <switchyard/model.hpp>
 
-#include <onnx/onnx_pb.h>
-
+#include "onnx/proto/encode.hpp"
 #include "onnx/text_parser.hpp"
 #include "runtimes.hpp"
 
@@ -25,10 +24,10 @@ std::string chain_model() {
     text += output + " = " + (i % 2 == 0 ? "Add" : "Mul") + " (" + input + ", c)\n";
   }
   onnx::ModelProto model;
-  model.set_ir_version(8);
-  model.add_opset_import()->set_version(17);
-  *model.mutable_graph() = parse_graph_text(text + "}");
-  return model.SerializeAsString();
+  model.ir_version = 8;
+  model.opset_import.emplace_back().version = 17;
+  model.graph = parse_graph_text(text + "}");
+  return onnx::encode(model);
 }
 
 void run_graph_of_100_ops(benchmark::State& state, const char* plugin, bool whole_programs) {

@@ -1,21 +1,19 @@
 #include "cli/model_ops.hpp"
 
-#include <onnx/onnx_pb.h>
+#include <switchyard/error.hpp>
 
-#include <fstream>
+#include "onnx/message_file.hpp"
 
 namespace switchyard::cli {
 namespace {
 
-using Nodes = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
-
-void collect(const Nodes& nodes, std::set<std::string>& ops) {
+void collect(const std::vector<onnx::NodeProto>& nodes, std::set<std::string>& ops) {
   for (const onnx::NodeProto& node : nodes) {
-    const bool is_default = node.domain().empty() || node.domain() == "ai.onnx";
-    ops.insert(is_default ? node.op_type() : node.domain() + "." + node.op_type());
-    for (const onnx::AttributeProto& attribute : node.attribute()) {
-      if (attribute.has_g()) collect(attribute.g().node(), ops);
-      for (const onnx::GraphProto& body : attribute.graphs()) collect(body.node(), ops);
+    const bool is_default = node.domain.empty() || node.domain == "ai.onnx";
+    ops.insert(is_default ? node.op_type : node.domain + "." + node.op_type);
+    for (const onnx::AttributeProto& attribute : node.attribute) {
+      if (attribute.g) collect(attribute.g->node, ops);
+      for (const onnx::GraphProto& body : attribute.graphs) collect(body.node, ops);
     }
   }
 }
@@ -24,11 +22,13 @@ void collect(const Nodes& nodes, std::set<std::string>& ops) {
 
 std::set<std::string> ops_of_model(const std::filesystem::path& file) {
   std::set<std::string> ops;
-  std::ifstream stream(file, std::ios::binary);
-  onnx::ModelProto model;
-  if (!model.ParseFromIstream(&stream)) return ops;
-  collect(model.graph().node(), ops);
-  for (const onnx::FunctionProto& function : model.functions()) collect(function.node(), ops);
+  try {
+    const auto model = decode_file<onnx::ModelProto>(file, "ONNX model");
+    if (model.graph) collect(model.graph->node, ops);
+    for (const onnx::FunctionProto& function : model.functions) collect(function.node, ops);
+  } catch (const Error&) {
+    ops.clear();  // it has no ops that could be read
+  }
   return ops;
 }
 

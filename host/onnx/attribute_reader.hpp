@@ -8,16 +8,18 @@
 
 namespace switchyard {
 
-/// The graph that an attribute holds, or null if it holds something else.
-onnx::GraphProto* body_of(onnx::AttributeProto& attribute);
+/// The graph that an attribute holds, or null if it holds something else. Throws Error(model)
+/// beginning with `where`.
+const onnx::GraphProto* body_of(const onnx::AttributeProto& attribute, const std::string& where);
 
-/// Any other attribute's value. A type becomes its text ("seq(tensor(float32))"). Takes large
-/// tensors out of the message. Throws Error(model) beginning with `where`.
-AttributeValue take_attribute(onnx::AttributeProto& attribute, ExternalData& external,
-                              const std::string& where);
+/// Any other attribute's value. A type becomes its text ("seq(tensor(float32))"). Throws
+/// Error(model) beginning with `where`.
+AttributeValue attribute_value(const onnx::AttributeProto& attribute, ExternalData& external,
+                               const std::string& where);
 
 /// The contents of a Constant node, whichever of its attributes holds them.
-Literal take_constant(onnx::NodeProto& node, ExternalData& external, const std::string& where);
+Literal constant_value(const onnx::NodeProto& node, ExternalData& external,
+                       const std::string& where);
 
 /// The attribute as a message, for handing a node's attributes to a function body.
 onnx::AttributeProto to_message(const std::string& name, const AttributeValue& value);

@@ -1,13 +1,13 @@
 #include "onnx/body_expansion.hpp"
 
 #include <fmt/format.h>
-#include <onnx/onnx_pb.h>
 
 #include <switchyard/error.hpp>
 
 #include "onnx/attribute_reader.hpp"
 #include "onnx/function_call.hpp"
 #include "onnx/opset_imports.hpp"
+#include "onnx/proto/messages.hpp"
 #include "onnx/text_parser.hpp"
 
 namespace switchyard {
@@ -20,18 +20,18 @@ onnx::FunctionProto function_of(const Op& op) {
                 fmt::format("[{}] the op's row has no function body", op.name()));
   }
   onnx::FunctionProto function = parse_function_text(op.row->body);
-  function.set_name(std::string(op.name()));
+  function.name = std::string(op.name());
   for (const AttributeSpec& spec : op.canonical.attributes)
-    function.add_attribute(std::string(spec.name));
+    function.attribute.push_back(std::string(spec.name));
   return function;
 }
 
 onnx::NodeProto call_of(const Node& node) {
   onnx::NodeProto call;
-  call.set_name(node.name);
-  call.set_op_type(std::string(node.op->name()));
+  call.name = node.name;
+  call.op_type = std::string(node.op->name());
   for (const auto& [name, value] : node.attributes) {
-    *call.add_attribute() = to_message(name, value);
+    call.attribute.push_back(to_message(name, value));
   }
   return call;
 }
@@ -48,7 +48,7 @@ ValueId add_input(Graph& graph, Value value) {
 Graph expand_body(const Node& node, std::span<const Value> inputs) {
   const onnx::FunctionProto function = function_of(*node.op);
   const std::string where = fmt::format("the body of {} ({})", node.name, node.op->name());
-  const auto formals = static_cast<std::size_t>(function.input_size());
+  const std::size_t formals = function.input.size();
   if (node.inputs.size() > formals) {
     throw Error(ErrorKind::internal, fmt::format("{} takes only {} inputs", where, formals));
   }
@@ -60,13 +60,13 @@ Graph expand_body(const Node& node, std::span<const Value> inputs) {
   for (std::size_t i = 0; i < formals; ++i) {
     const bool is_given = i < node.inputs.size() && node.inputs[i] != kAbsent;
     if (i < node.inputs.size()) graph.inputs.push_back(kAbsent);
-    const std::string& name = function.input(static_cast<int>(i));
+    const std::string& name = function.input[i];
     scope.define(name, is_given ? add_input(graph, inputs[i]) : kAbsent, where);
   }
   read_function_nodes(reading, scope, call_of(node), function);
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-    const bool is_made = i < static_cast<std::size_t>(function.output_size());
-    const std::string name = is_made ? function.output(static_cast<int>(i)) : std::string();
+    const bool is_made = i < function.output.size();
+    const std::string name = is_made ? function.output[i] : std::string();
     const bool is_used = node.outputs[i] != kAbsent;
     const std::optional<ValueId> id = is_used ? scope.find(name) : kAbsent;
     if (!id) {

@@ -17,7 +17,7 @@ struct CanonicalNode {
   Attributes attributes;
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
-  std::vector<std::pair<std::string, onnx::GraphProto*>> bodies = {};
+  std::vector<std::pair<std::string, const onnx::GraphProto*>> bodies = {};
 };
 
 /// Adds the node to the scope's graph: finds its inputs, reads its bodies, infers and names its

@@ -1,12 +1,12 @@
 #include "onnx/expanded_size.hpp"
 
 #include <fmt/format.h>
-#include <onnx/onnx_pb.h>
 
 #include <algorithm>
 
 #include "io/file_error.hpp"
 #include "onnx/function_call.hpp"
+#include "onnx/proto/messages.hpp"
 
 namespace switchyard {
 
@@ -33,8 +33,8 @@ class Counter {
       return count_function(*function);
     }
     std::int64_t sum = 1;
-    for (const onnx::AttributeProto& attribute : node.attribute()) {
-      if (attribute.has_g()) sum += count(attribute.g().node());
+    for (const onnx::AttributeProto& attribute : node.attribute) {
+      if (attribute.g) sum += count(attribute.g->node);
     }
     return sum;
   }
@@ -42,7 +42,7 @@ class Counter {
   std::int64_t count_function(const onnx::FunctionProto& function) {
     // A function that calls itself finds its own 0 here, and is refused where it is called.
     const bool is_new = sizes_.emplace(&function, 0).second;
-    if (is_new) sizes_[&function] = count(function.node());
+    if (is_new) sizes_[&function] = count(function.node);
     return sizes_[&function];
   }
 
@@ -53,7 +53,7 @@ class Counter {
 }  // namespace
 
 void check_expanded_size(const Reading& reading, const onnx::GraphProto& graph) {
-  if (reading.functions.empty() || Counter(reading).count(graph.node()) <= kMostNodes) return;
+  if (reading.functions.empty() || Counter(reading).count(graph.node) <= kMostNodes) return;
   refuse(reading.file,
          fmt::format("with its functions in the place of their calls it has over {} nodes",
                      kMostNodes));

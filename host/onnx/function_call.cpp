@@ -1,7 +1,6 @@
 #include "onnx/function_call.hpp"
 
 #include <fmt/format.h>
-#include <onnx/onnx_pb.h>
 
 #include <algorithm>
 
@@ -9,10 +8,10 @@
 
 #include "io/file_error.hpp"
 #include "onnx/canonical_node.hpp"
-#include "onnx/newer_schema.hpp"
 #include "onnx/node_order.hpp"
 #include "onnx/node_reader.hpp"
 #include "onnx/opset_imports.hpp"
+#include "onnx/proto/messages.hpp"
 
 namespace switchyard {
 
@@ -21,27 +20,23 @@ namespace {
 using Arguments = std::map<std::string, onnx::AttributeProto>;
 
 std::string place_of_function(const onnx::FunctionProto& function, const Reading& reading) {
-  return fmt::format("{}: function {}", reading.file, in_quotes(function.name()));
+  return fmt::format("{}: function {}", reading.file, in_quotes(function.name));
 }
 
 // The values of a function's attributes in one call: the call's own, else the defaults.
 Arguments arguments_of(const onnx::NodeProto& call, const onnx::FunctionProto& function,
                        const Reading& reading) {
   Arguments arguments;
-  for (onnx::AttributeProto& each :
-       default_attributes(function, place_of_function(function, reading))) {
-    arguments[each.name()] = std::move(each);
-  }
-  for (const onnx::AttributeProto& each : call.attribute()) {
-    const auto& declared = function.attribute();
-    const bool is_known =
-        arguments.count(each.name()) > 0 ||
-        std::find(declared.begin(), declared.end(), each.name()) != declared.end();
+  for (const onnx::AttributeProto& each : function.attribute_proto) arguments[each.name] = each;
+  for (const onnx::AttributeProto& each : call.attribute) {
+    const auto& declared = function.attribute;
+    const bool is_known = arguments.count(each.name) > 0 ||
+                          std::find(declared.begin(), declared.end(), each.name) != declared.end();
     if (!is_known) {
       refuse(place_of(call, reading.file),
-             fmt::format("the function has no attribute {}", in_quotes(each.name())));
+             fmt::format("the function has no attribute {}", in_quotes(each.name)));
     }
-    arguments[each.name()] = each;
+    arguments[each.name] = each;
   }
   return arguments;
 }
@@ -51,33 +46,29 @@ void resolve(onnx::NodeProto& node, const Arguments& arguments, const std::strin
 // Puts the argument in the place of a reference to it; false if the call leaves it open.
 bool resolve(onnx::AttributeProto& attribute, const Arguments& arguments,
              const std::string& where) {
-  if (attribute.ref_attr_name().empty()) return true;
-  const auto argument = arguments.find(attribute.ref_attr_name());
+  if (attribute.ref_attr_name.empty()) return true;
+  const auto argument = arguments.find(attribute.ref_attr_name);
   if (argument == arguments.end()) return false;
-  if (argument->second.has_g()) {
+  if (argument->second.g) {
     refuse(where,
            fmt::format("the attribute {} hands a graph to a function, which is not supported; "
                        "inline the function before the export",
-                       in_quotes(attribute.name())));
+                       in_quotes(attribute.name)));
   }
-  const std::string name = attribute.name();
+  const std::string name = attribute.name;
   attribute = argument->second;
-  attribute.set_name(name);
+  attribute.name = name;
   return true;
 }
 
 void resolve(onnx::NodeProto& node, const Arguments& arguments, const std::string& file) {
-  auto& attributes = *node.mutable_attribute();
-  for (int i = 0; i < attributes.size();) {
-    if (!resolve(attributes[i], arguments, place_of(node, file))) {
-      attributes.DeleteSubrange(i, 1);
-      continue;
-    }
-    if (attributes[i].has_g()) {
-      for (auto& inner : *attributes[i].mutable_g()->mutable_node())
-        resolve(inner, arguments, file);
-    }
-    ++i;
+  auto& attributes = node.attribute;
+  for (auto each = attributes.begin(); each != attributes.end();) {
+    each = resolve(*each, arguments, place_of(node, file)) ? each + 1 : attributes.erase(each);
+  }
+  for (onnx::AttributeProto& attribute : attributes) {
+    if (!attribute.g) continue;
+    for (onnx::NodeProto& inner : attribute.g->node) resolve(inner, arguments, file);
   }
 }
 
@@ -104,12 +95,12 @@ void hand_over(Reading& reading, NameScope& scope, NameScope& inner, const std::
 void check_call(const Reading& reading, const onnx::NodeProto& call,
                 const onnx::FunctionProto& function) {
   const std::string where = place_of(call, reading.file);
-  if (call.input_size() > function.input_size() || call.output_size() > function.output_size()) {
+  if (call.input.size() > function.input.size() || call.output.size() > function.output.size()) {
     refuse(where,
            fmt::format("the function takes {} inputs and gives {} outputs, but the node has {} "
                        "and {}",
-                       function.input_size(), function.output_size(), call.input_size(),
-                       call.output_size()));
+                       function.input.size(), function.output.size(), call.input.size(),
+                       call.output.size()));
   }
   const auto& calls = reading.calls;
   if (std::find(calls.begin(), calls.end(), &function) != calls.end()) {
@@ -119,14 +110,14 @@ void check_call(const Reading& reading, const onnx::NodeProto& call,
 
 void bind_inputs(NameScope& scope, NameScope& inner, const onnx::NodeProto& call,
                  const onnx::FunctionProto& function, const std::string& where) {
-  for (int i = 0; i < function.input_size(); ++i) {
-    const bool is_given = i < call.input_size() && !call.input(i).empty();
-    const std::optional<ValueId> id = is_given ? scope.find(call.input(i)) : kAbsent;
+  for (std::size_t i = 0; i < function.input.size(); ++i) {
+    const bool is_given = i < call.input.size() && !call.input[i].empty();
+    const std::optional<ValueId> id = is_given ? scope.find(call.input[i]) : kAbsent;
     if (!id) {
       refuse(where, fmt::format("no node, input or initializer makes its input {}",
-                                in_quotes(call.input(i))));
+                                in_quotes(call.input[i])));
     }
-    inner.define(function.input(i), *id, where);
+    inner.define(function.input[i], *id, where);
   }
 }
 
@@ -134,21 +125,21 @@ void bind_inputs(NameScope& scope, NameScope& inner, const onnx::NodeProto& call
 
 const onnx::FunctionProto* called_function(const Reading& reading, const onnx::NodeProto& node) {
   if (reading.functions.empty()) return nullptr;
-  const auto found = reading.functions.find(
-      FunctionKey(plain_domain(node.domain()), node.op_type(), overload_of(node)));
+  const auto found =
+      reading.functions.find(FunctionKey(plain_domain(node.domain), node.op_type, node.overload));
   return found == reading.functions.end() ? nullptr : found->second;
 }
 
 void read_function_nodes(Reading& reading, NameScope& scope, const onnx::NodeProto& call,
                          const onnx::FunctionProto& function) {
-  onnx::FunctionProto body = function;  // tensors are taken out of it, and it may be called again
+  std::vector<onnx::NodeProto> body = function.node;  // it may be called again, otherwise
   const Arguments arguments = arguments_of(call, function, reading);
-  std::vector<onnx::NodeProto*> nodes;
-  for (onnx::NodeProto& node : *body.mutable_node()) {
+  std::vector<const onnx::NodeProto*> nodes;
+  for (onnx::NodeProto& node : body) {
     resolve(node, arguments, reading.file);
     nodes.push_back(&node);
   }
-  for (onnx::NodeProto* node : in_order(std::move(nodes), scope, reading.file)) {
+  for (const onnx::NodeProto* node : in_order(std::move(nodes), scope, reading.file)) {
     read_node(reading, scope, *node);
   }
 }
@@ -156,21 +147,20 @@ void read_function_nodes(Reading& reading, NameScope& scope, const onnx::NodePro
 void read_call(Reading& reading, NameScope& scope, const onnx::NodeProto& call,
                const onnx::FunctionProto& function) {
   const std::string where = place_of(call, reading.file);
-  check_fields(function, place_of_function(function, reading));
   check_call(reading, call, function);
   const OpsetImports opsets = read_opset_imports(function, place_of_function(function, reading));
-  const std::string label = call.name().empty()
-                                ? fmt::format("{}_{}", call.op_type(), scope.graph().nodes.size())
-                                : call.name();
+  const std::string label = call.name.empty()
+                                ? fmt::format("{}_{}", call.op_type, scope.graph().nodes.size())
+                                : call.name;
   NameScope inner = NameScope::of_call(scope, opsets, label);
   bind_inputs(scope, inner, call, function, where);
   const std::size_t first_own = scope.graph().values.size();
   reading.calls.push_back(&function);
   read_function_nodes(reading, inner, call, function);
   reading.calls.pop_back();
-  for (int i = 0; i < call.output_size(); ++i) {
-    if (call.output(i).empty()) continue;
-    hand_over(reading, scope, inner, function.output(i), call.output(i), first_own, where);
+  for (std::size_t i = 0; i < call.output.size(); ++i) {
+    if (call.output[i].empty()) continue;
+    hand_over(reading, scope, inner, function.output[i], call.output[i], first_own, where);
   }
 }
 

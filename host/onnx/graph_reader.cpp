@@ -1,14 +1,13 @@
 #include "onnx/graph_reader.hpp"
 
 #include <fmt/format.h>
-#include <onnx/onnx_pb.h>
 
 #include <unordered_set>
 
 #include "io/file_error.hpp"
-#include "onnx/newer_schema.hpp"
 #include "onnx/node_order.hpp"
 #include "onnx/node_reader.hpp"
+#include "onnx/proto/messages.hpp"
 #include "onnx/tensor_reader.hpp"
 #include "onnx/type_reader.hpp"
 
@@ -54,21 +53,21 @@ void add_constant(NameScope& scope, const std::string& name, Literal literal,
 
 using Names = std::unordered_set<std::string>;
 
-Names read_initializers(Reading& reading, NameScope& scope, onnx::GraphProto& graph) {
+Names read_initializers(Reading& reading, NameScope& scope, const onnx::GraphProto& graph) {
   Names names;
   const auto add = [&](const std::string& name, Literal literal, const std::string& where) {
     if (name.empty()) refuse(where, "it has no name; the file is damaged");
     names.insert(name);
     add_constant(scope, name, std::move(literal), where);
   };
-  for (onnx::TensorProto& tensor : *graph.mutable_initializer()) {
-    const std::string where = place(reading, "initializer", tensor.name());
-    add(tensor.name(), take_tensor(tensor, reading.external, where), where);
+  for (const onnx::TensorProto& tensor : graph.initializer) {
+    const std::string where = place(reading, "initializer", tensor.name);
+    add(tensor.name, read_tensor(tensor, reading.external, where), where);
   }
-  for (onnx::SparseTensorProto& tensor : *graph.mutable_sparse_initializer()) {
-    const std::string name = tensor.values().name();
+  for (const onnx::SparseTensorProto& tensor : graph.sparse_initializer) {
+    const std::string name = tensor.values.name;
     const std::string where = place(reading, "sparse initializer", name);
-    add(name, take_sparse_tensor(tensor, reading.external, where), where);
+    add(name, read_sparse_tensor(tensor, reading.external, where), where);
   }
   return names;
 }
@@ -77,48 +76,47 @@ std::vector<std::string> read_inputs(const Reading& reading, NameScope& scope,
                                      const onnx::GraphProto& graph, const Names& initializers,
                                      std::span<const Value> known_inputs) {
   std::vector<std::string> with_defaults;
-  for (int i = 0; i < graph.input_size(); ++i) {
-    const onnx::ValueInfoProto& info = graph.input(i);
-    const std::string where = place(reading, "input", info.name());
-    if (info.name().empty()) refuse(where, "it has no name; the file is damaged");
-    if (initializers.count(info.name()) > 0) {
-      with_defaults.push_back(info.name());
+  for (std::size_t i = 0; i < graph.input.size(); ++i) {
+    const onnx::ValueInfoProto& info = graph.input[i];
+    const std::string where = place(reading, "input", info.name);
+    if (info.name.empty()) refuse(where, "it has no name; the file is damaged");
+    if (initializers.count(info.name) > 0) {
+      with_defaults.push_back(info.name);
       continue;
     }
     Value value = read_value_info(info, where);
-    const auto place_in_list = static_cast<std::size_t>(i);
-    if (place_in_list < known_inputs.size()) add_known(value, known_inputs[place_in_list], where);
-    value.name = scope.full_name(info.name());
+    if (i < known_inputs.size()) add_known(value, known_inputs[i], where);
+    value.name = scope.full_name(info.name);
     const ValueId id = scope.graph().add_value(std::move(value));
-    scope.define(info.name(), id, where);
+    scope.define(info.name, id, where);
     scope.graph().inputs.push_back(id);
   }
   return with_defaults;
 }
 
 void read_declared(const Reading& reading, NameScope& scope, const onnx::GraphProto& graph) {
-  for (const auto* infos : {&graph.value_info(), &graph.output()}) {
+  for (const auto* infos : {&graph.value_info, &graph.output}) {
     for (const onnx::ValueInfoProto& info : *infos) {
-      scope.declared()[info.name()] = read_value_info(info, place(reading, "value", info.name()));
+      scope.declared()[info.name] = read_value_info(info, place(reading, "value", info.name));
     }
   }
 }
 
-void read_nodes(Reading& reading, NameScope& scope, onnx::GraphProto& graph) {
-  std::vector<onnx::NodeProto*> nodes;
-  for (onnx::NodeProto& node : *graph.mutable_node()) nodes.push_back(&node);
-  for (onnx::NodeProto* node : in_order(std::move(nodes), scope, reading.file)) {
+void read_nodes(Reading& reading, NameScope& scope, const onnx::GraphProto& graph) {
+  std::vector<const onnx::NodeProto*> nodes;
+  for (const onnx::NodeProto& node : graph.node) nodes.push_back(&node);
+  for (const onnx::NodeProto* node : in_order(std::move(nodes), scope, reading.file)) {
     read_node(reading, scope, *node);
   }
 }
 
 void read_outputs(const Reading& reading, NameScope& scope, const onnx::GraphProto& graph) {
-  for (const onnx::ValueInfoProto& info : graph.output()) {
-    const std::string where = place(reading, "output", info.name());
-    const std::optional<ValueId> id = scope.find(info.name());
+  for (const onnx::ValueInfoProto& info : graph.output) {
+    const std::string where = place(reading, "output", info.name);
+    const std::optional<ValueId> id = scope.find(info.name);
     if (!id || *id == kAbsent) refuse(where, "no node, input or initializer makes it");
     const Value& value = scope.graph().values[*id];
-    const Value& declared = scope.declared()[info.name()];
+    const Value& declared = scope.declared()[info.name];
     const bool is_typed = value.dtype != DType::undefined && declared.dtype != DType::undefined;
     if (is_typed && (value.dtype != declared.dtype || value.kind != declared.kind)) {
       refuse(where, fmt::format("it is declared as {}, but the graph makes {}",
@@ -130,10 +128,10 @@ void read_outputs(const Reading& reading, NameScope& scope, const onnx::GraphPro
 
 }  // namespace
 
-std::vector<std::string> read_graph(Reading& reading, NameScope& scope, onnx::GraphProto& graph,
+std::vector<std::string> read_graph(Reading& reading, NameScope& scope,
+                                    const onnx::GraphProto& graph,
                                     std::span<const Value> known_inputs) {
-  check_fields(graph, place(reading, "graph", graph.name()));
-  scope.graph().name = graph.name();
+  scope.graph().name = graph.name;
   const Names initializers = read_initializers(reading, scope, graph);
   std::vector<std::string> with_defaults =
       read_inputs(reading, scope, graph, initializers, known_inputs);

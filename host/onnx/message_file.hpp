@@ -1,23 +1,22 @@
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
-#include <span>
 #include <string>
+#include <string_view>
 
-namespace google::protobuf {
-class MessageLite;
-}
+#include "onnx/proto/decode.hpp"
 
 namespace switchyard {
 
-/// Parses a file into a message, without a copy of the whole file in memory. Throws Error(model),
-/// naming the file and what it should hold ("an ONNX model").
-void parse_file(const std::filesystem::path& path, google::protobuf::MessageLite& message,
-                const std::string& what);
+/// The bytes of a file, mapped: the file must not be cut short as long as they are used. Throws
+/// Error(model), naming the file.
+onnx::SharedBytes map_message(const std::filesystem::path& path);
 
-/// The same from memory; `name` stands for the file.
-void parse_bytes(std::span<const std::byte> bytes, google::protobuf::MessageLite& message,
-                 const std::string& name, const std::string& what);
+/// The message that a file holds, `what` in messages ("ONNX model").
+template <typename Message>
+Message decode_file(const std::filesystem::path& path, std::string_view what,
+                    const onnx::DecodeLimits& limits = {}) {
+  return onnx::decode<Message>(map_message(path), path.string(), what, limits);
+}
 
 }  // namespace switchyard

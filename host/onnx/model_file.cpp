@@ -1,7 +1,6 @@
 #include "onnx/model_file.hpp"
 
 #include <fmt/format.h>
-#include <onnx/onnx_pb.h>
 
 #include <new>
 
@@ -11,8 +10,8 @@
 #include "onnx/expanded_size.hpp"
 #include "onnx/graph_reader.hpp"
 #include "onnx/message_file.hpp"
-#include "onnx/newer_schema.hpp"
 #include "onnx/opset_imports.hpp"
+#include "onnx/proto/messages.hpp"
 
 namespace switchyard {
 
@@ -22,63 +21,62 @@ constexpr std::int64_t kNewestIr = 10;
 constexpr const char* kWhat = "ONNX model";
 
 void check_model(const onnx::ModelProto& model, const std::string& file) {
-  if (model.ir_version() < 1 || !model.has_graph()) {
+  if (model.ir_version < 1 || !model.graph) {
     refuse(file,
-           fmt::format("it is no {}, or it is cut short: it has no {}; fetch or export it again",
-                       kWhat, model.has_graph() ? "IR version" : "graph"));
+           fmt::format("it is not a valid {}, or it is cut short: it has no {}; fetch or export it "
+                       "again",
+                       kWhat, model.graph ? "IR version" : "graph"));
   }
-  if (model.ir_version() > kNewestIr) {
+  if (model.ir_version > kNewestIr) {
     refuse(file, fmt::format("it has IR version {}; versions 1 to {} are read, so export it for an "
                              "older ONNX",
-                             model.ir_version(), kNewestIr));
+                             model.ir_version, kNewestIr));
   }
-  if (model.graph().output_size() == 0) {
+  if (model.graph->output.empty()) {
     refuse(file, "its graph has no outputs; the file is cut short or was not exported whole");
   }
-  check_fields(model, file);
 }
 
 void add_functions(const onnx::ModelProto& model, Reading& reading) {
-  for (const onnx::FunctionProto& function : model.functions()) {
-    FunctionKey key(plain_domain(function.domain()), function.name(), overload_of(function));
+  for (const onnx::FunctionProto& function : model.functions) {
+    FunctionKey key(plain_domain(function.domain), function.name, function.overload);
     if (reading.functions.emplace(std::move(key), &function).second) continue;
     refuse(reading.file, fmt::format("it defines the function {} of the domain {} twice",
-                                     in_quotes(function.name()), in_quotes(function.domain())));
+                                     in_quotes(function.name), in_quotes(function.domain)));
   }
 }
 
 ModelFile describe(const onnx::ModelProto& model, const std::string& file) {
   ModelFile result;
   result.opset_imports = read_opset_imports(model, file);
-  result.ir_version = model.ir_version();
-  result.producer = model.producer_name();
-  result.producer_version = model.producer_version();
-  result.domain = model.domain();
-  result.model_version = model.model_version();
-  result.description = model.doc_string();
-  for (const auto& entry : model.metadata_props()) result.metadata[entry.key()] = entry.value();
+  result.ir_version = model.ir_version;
+  result.producer = model.producer_name;
+  result.producer_version = model.producer_version;
+  result.domain = model.domain;
+  result.model_version = model.model_version;
+  result.description = model.doc_string;
+  for (const auto& entry : model.metadata_props) result.metadata[entry.key] = entry.value;
   return result;
 }
 
-ModelFile convert(onnx::ModelProto& model, const std::filesystem::path& folder,
+ModelFile convert(const onnx::ModelProto& model, const std::filesystem::path& folder,
                   const std::string& file) {
   check_model(model, file);
   Reading reading{file, ExternalData(folder)};
   add_functions(model, reading);
-  check_expanded_size(reading, model.graph());
+  check_expanded_size(reading, *model.graph);
   ModelFile result = describe(model, file);
   NameScope scope(result.graph, result.opset_imports);
-  result.default_inputs = read_graph(reading, scope, *model.mutable_graph());
+  result.default_inputs = read_graph(reading, scope, *model.graph);
   return result;
 }
 
 }  // namespace
 
 ModelFile read_model(const std::filesystem::path& path) try {
-  onnx::ModelProto model;
-  parse_file(path, model, kWhat);
   const std::filesystem::path folder = path.parent_path();
-  return convert(model, folder.empty() ? "." : folder, path.string());
+  return convert(decode_file<onnx::ModelProto>(path, kWhat), folder.empty() ? "." : folder,
+                 path.string());
 } catch (const std::bad_alloc&) {
   throw Error(ErrorKind::out_of_memory,
               fmt::format("{}: reading it takes more memory than there is", path.string()));
@@ -86,9 +84,8 @@ ModelFile read_model(const std::filesystem::path& path) try {
 
 ModelFile read_model_bytes(std::span<const std::byte> bytes, const std::filesystem::path& folder,
                            const std::string& name) try {
-  onnx::ModelProto model;
-  parse_bytes(bytes, model, name, kWhat);
-  return convert(model, folder, name);
+  const onnx::SharedBytes borrowed{nullptr, bytes};
+  return convert(onnx::decode<onnx::ModelProto>(borrowed, name, kWhat), folder, name);
 } catch (const std::bad_alloc&) {
   throw Error(ErrorKind::out_of_memory,
               fmt::format("{}: reading it takes more memory than there is", name));

@@ -27,13 +27,13 @@ struct ModelFile {
   std::map<std::string, std::string> metadata;
 };
 
-/// Reads a model of IR 1 to 10. Its large tensors are held once; external data lie beside the file,
-/// stay mapped as long as a Literal uses them, and must not be cut short meanwhile. Throws
-/// Error(model), one line that names the file, the node or value, and what is wrong with it.
+/// Reads a model of IR 1 to 10. Its large tensors are held once; external data lie beside the file.
+/// Both files stay mapped as long as a Literal uses them, and must not be cut short meanwhile.
+/// Throws Error(model), one line that names the file, the node or value, and what is wrong with it.
 ModelFile read_model(const std::filesystem::path& path);
 
-/// The same from memory. `name` stands for the file in messages; `folder` is where external data
-/// lie, empty for nowhere.
+/// The same from memory, of which nothing is used after the call. `name` stands for the file in
+/// messages; `folder` is where external data lie, empty for nowhere.
 ModelFile read_model_bytes(std::span<const std::byte> bytes,
                            const std::filesystem::path& folder = {},
                            const std::string& name = "model");

@@ -1,7 +1,6 @@
 #include "onnx/node_order.hpp"
 
 #include <fmt/format.h>
-#include <onnx/onnx_pb.h>
 
 #include <functional>
 #include <queue>
@@ -9,6 +8,7 @@
 #include <unordered_set>
 
 #include "io/file_error.hpp"
+#include "onnx/proto/messages.hpp"
 
 namespace switchyard {
 
@@ -22,27 +22,27 @@ void add_free_names(const onnx::NodeProto& node, Names& names);
 // What a body uses of the graphs around it: the names that it does not define.
 void add_free_names(const onnx::GraphProto& body, Names& names) {
   Names used;
-  for (const onnx::NodeProto& node : body.node()) add_free_names(node, used);
-  for (const auto& output : body.output()) used.insert(output.name());
-  for (const onnx::NodeProto& node : body.node()) {
-    for (const std::string& name : node.output()) used.erase(name);
+  for (const onnx::NodeProto& node : body.node) add_free_names(node, used);
+  for (const auto& output : body.output) used.insert(output.name);
+  for (const onnx::NodeProto& node : body.node) {
+    for (const std::string& name : node.output) used.erase(name);
   }
-  for (const auto& input : body.input()) used.erase(input.name());
-  for (const auto& initializer : body.initializer()) used.erase(initializer.name());
+  for (const auto& input : body.input) used.erase(input.name);
+  for (const auto& initializer : body.initializer) used.erase(initializer.name);
   names.merge(used);
 }
 
 void add_free_names(const onnx::NodeProto& node, Names& names) {
-  names.insert(node.input().begin(), node.input().end());
-  for (const onnx::AttributeProto& attribute : node.attribute()) {
-    if (attribute.has_g()) add_free_names(attribute.g(), names);
+  names.insert(node.input.begin(), node.input.end());
+  for (const onnx::AttributeProto& attribute : node.attribute) {
+    if (attribute.g) add_free_names(*attribute.g, names);
   }
 }
 
-Makers makers_of(const std::vector<onnx::NodeProto*>& nodes, const std::string& file) {
+Makers makers_of(const std::vector<const onnx::NodeProto*>& nodes, const std::string& file) {
   Makers makers;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    for (const std::string& name : nodes[i]->output()) {
+    for (const std::string& name : nodes[i]->output) {
       if (name.empty() || makers.emplace(name, i).second) continue;
       refuse(place_of(*nodes[i], file),
              fmt::format("the value {} is made by an earlier node too; each value needs a name of "
@@ -54,7 +54,7 @@ Makers makers_of(const std::vector<onnx::NodeProto*>& nodes, const std::string& 
 }
 
 // For each node the nodes whose values it uses.
-std::vector<std::vector<std::size_t>> needs_of(const std::vector<onnx::NodeProto*>& nodes,
+std::vector<std::vector<std::size_t>> needs_of(const std::vector<const onnx::NodeProto*>& nodes,
                                                const Makers& makers, const NameScope& scope,
                                                const std::string& file) {
   std::vector<std::vector<std::size_t>> needs(nodes.size());
@@ -107,7 +107,7 @@ std::vector<std::size_t> sorted(const std::vector<std::vector<std::size_t>>& nee
   return order;
 }
 
-[[noreturn]] void refuse_cycle(const std::vector<onnx::NodeProto*>& nodes,
+[[noreturn]] void refuse_cycle(const std::vector<const onnx::NodeProto*>& nodes,
                                const std::vector<std::size_t>& order, const std::string& file) {
   std::vector<bool> is_placed(nodes.size(), false);
   for (const std::size_t i : order) is_placed[i] = true;
@@ -119,23 +119,23 @@ std::vector<std::size_t> sorted(const std::vector<std::vector<std::size_t>>& nee
 
 }  // namespace
 
-std::vector<onnx::NodeProto*> in_order(std::vector<onnx::NodeProto*> nodes, const NameScope& scope,
-                                       const std::string& file) {
+std::vector<const onnx::NodeProto*> in_order(std::vector<const onnx::NodeProto*> nodes,
+                                             const NameScope& scope, const std::string& file) {
   const auto needs = needs_of(nodes, makers_of(nodes, file), scope, file);
   if (is_ordered(needs)) return nodes;
   const std::vector<std::size_t> order = sorted(needs);
   if (order.size() < nodes.size()) refuse_cycle(nodes, order, file);
-  std::vector<onnx::NodeProto*> ordered;
+  std::vector<const onnx::NodeProto*> ordered;
   for (const std::size_t i : order) ordered.push_back(nodes[i]);
   return ordered;
 }
 
 std::string place_of(const onnx::NodeProto& node, const std::string& file) {
-  if (!node.name().empty()) {
-    return fmt::format("{}: node {} ({})", file, in_quotes(node.name()), node.op_type());
+  if (!node.name.empty()) {
+    return fmt::format("{}: node {} ({})", file, in_quotes(node.name), node.op_type);
   }
-  const std::string output = node.output_size() > 0 ? node.output(0) : std::string();
-  return fmt::format("{}: the {} that makes {}", file, node.op_type(), in_quotes(output));
+  const std::string output = node.output.empty() ? std::string() : node.output[0];
+  return fmt::format("{}: the {} that makes {}", file, node.op_type, in_quotes(output));
 }
 
 }  // namespace switchyard

@@ -1,7 +1,6 @@
 #include "onnx/node_reader.hpp"
 
 #include <fmt/format.h>
-#include <onnx/onnx_pb.h>
 
 #include <algorithm>
 #include <deque>
@@ -12,9 +11,9 @@
 #include "onnx/attribute_reader.hpp"
 #include "onnx/canonical_node.hpp"
 #include "onnx/function_call.hpp"
-#include "onnx/newer_schema.hpp"
 #include "onnx/node_order.hpp"
 #include "onnx/opset_imports.hpp"
+#include "onnx/proto/messages.hpp"
 #include "onnx/static_inference.hpp"
 #include "ops/catalogue.hpp"
 #include "ops/signature.hpp"
@@ -24,7 +23,7 @@ namespace switchyard {
 
 namespace {
 
-using Bodies = std::vector<std::pair<std::string, onnx::GraphProto*>>;
+using Bodies = std::vector<std::pair<std::string, const onnx::GraphProto*>>;
 
 ValueId add_constant_value(NameScope& scope, const std::string& name, Literal literal,
                            const std::string& where) {
@@ -38,26 +37,26 @@ ValueId add_constant_value(NameScope& scope, const std::string& name, Literal li
   return id;
 }
 
-void read_constant(Reading& reading, NameScope& scope, onnx::NodeProto& node,
+void read_constant(Reading& reading, NameScope& scope, const onnx::NodeProto& node,
                    const std::string& where) {
-  if (node.output_size() != 1) refuse(where, "a Constant has one output");
-  Literal literal = take_constant(node, reading.external, where);
-  if (!node.output(0).empty()) {
-    add_constant_value(scope, node.output(0), std::move(literal), where);
+  if (node.output.size() != 1) refuse(where, "a Constant has one output");
+  Literal literal = constant_value(node, reading.external, where);
+  if (!node.output[0].empty()) {
+    add_constant_value(scope, node.output[0], std::move(literal), where);
   }
 }
 
 const Op& op_of(const onnx::NodeProto& node, const std::string& domain, int opset,
                 const std::string& where) {
-  if (const Op* op = find_op(domain, node.op_type())) return *op;
+  if (const Op* op = find_op(domain, node.op_type)) return *op;
   refuse(where, fmt::format("the op {} of {} {} is not supported; export the model without it",
-                            in_quotes(node.op_type()),
+                            in_quotes(node.op_type),
                             domain.empty() ? "opset" : in_quotes(domain) + " version", opset));
 }
 
-void check_formals(const std::vector<Formal>& formals, int count, std::string_view what,
+void check_formals(const std::vector<Formal>& formals, std::size_t count, std::string_view what,
                    const std::string& where) {
-  if (count == 0 || formal_at(formals, static_cast<std::size_t>(count) - 1)) return;
+  if (count == 0 || formal_at(formals, count - 1)) return;
   refuse(where, fmt::format("it has {} {}, but its version of the op has at most {}", count, what,
                             formals.size()));
 }
@@ -67,8 +66,8 @@ void check_formals(const std::vector<Formal>& formals, int count, std::string_vi
 void check_input(NameScope& scope, const onnx::NodeProto& node, const Signature& revision,
                  std::size_t i, const std::string& where) {
   const Formal& formal = *formal_at(revision.inputs, i);
-  const bool is_named = i < static_cast<std::size_t>(node.input_size());
-  const std::string name = is_named ? node.input(static_cast<int>(i)) : std::string();
+  const bool is_named = i < node.input.size();
+  const std::string name = is_named ? node.input[i] : std::string();
   const std::optional<ValueId> id = name.empty() ? kAbsent : scope.find(name);
   if (!id) return;  // refused, as unknown, when the node is added
   if (*id == kAbsent) {
@@ -83,36 +82,33 @@ void check_input(NameScope& scope, const onnx::NodeProto& node, const Signature&
 
 void check_values(NameScope& scope, const onnx::NodeProto& node, const Signature& revision,
                   const std::string& where) {
-  check_formals(revision.inputs, node.input_size(), "inputs", where);
-  check_formals(revision.outputs, node.output_size(), "outputs", where);
-  const auto given = static_cast<std::size_t>(node.input_size());
-  for (std::size_t i = 0; i < std::max(given, revision.inputs.size()); ++i) {
+  check_formals(revision.inputs, node.input.size(), "inputs", where);
+  check_formals(revision.outputs, node.output.size(), "outputs", where);
+  for (std::size_t i = 0; i < std::max(node.input.size(), revision.inputs.size()); ++i) {
     check_input(scope, node, revision, i, where);
   }
-  for (std::size_t i = static_cast<std::size_t>(node.output_size()); i < revision.outputs.size();
-       ++i) {
+  for (std::size_t i = node.output.size(); i < revision.outputs.size(); ++i) {
     if (revision.outputs[i].optional) continue;
     refuse(where, fmt::format("its output {} ({}) is missing", i, revision.outputs[i].name));
   }
 }
 
-void read_attributes(Reading& reading, onnx::NodeProto& node, Attributes& attributes,
+void read_attributes(Reading& reading, const onnx::NodeProto& node, Attributes& attributes,
                      Bodies& bodies, const std::string& where) {
-  for (onnx::AttributeProto& attribute : *node.mutable_attribute()) {
-    check_fields(attribute, where);
-    if (!attribute.ref_attr_name().empty()) {
+  for (const onnx::AttributeProto& attribute : node.attribute) {
+    if (!attribute.ref_attr_name.empty()) {
       refuse(where,
              fmt::format("its attribute {} refers to a function's attribute, but the node lies "
                          "in no function",
-                         in_quotes(attribute.name())));
+                         in_quotes(attribute.name)));
     }
-    if (attributes.has(attribute.name())) {
-      refuse(where, fmt::format("it has the attribute {} twice", in_quotes(attribute.name())));
+    if (attributes.has(attribute.name)) {
+      refuse(where, fmt::format("it has the attribute {} twice", in_quotes(attribute.name)));
     }
-    if (onnx::GraphProto* body = body_of(attribute)) {
-      bodies.emplace_back(attribute.name(), body);
+    if (const onnx::GraphProto* body = body_of(attribute, where)) {
+      bodies.emplace_back(attribute.name, body);
     } else {
-      attributes.set(attribute.name(), take_attribute(attribute, reading.external, where));
+      attributes.set(attribute.name, attribute_value(attribute, reading.external, where));
     }
   }
 }
@@ -120,13 +116,13 @@ void read_attributes(Reading& reading, onnx::NodeProto& node, Attributes& attrib
 /// A node between its own version and the canonical one, with the nodes that the rewriting adds.
 class Rewriting {
  public:
-  Rewriting(Reading& reading, NameScope& scope, onnx::NodeProto& node, std::string where)
+  Rewriting(Reading& reading, NameScope& scope, const onnx::NodeProto& node, std::string where)
       : reading_(reading), scope_(scope), where_(std::move(where)) {
-    draft_.op = node.op_type();
-    draft_.domain = plain_domain(node.domain());
-    draft_.name = node.name();
-    draft_.inputs.assign(node.input().begin(), node.input().end());
-    draft_.outputs.assign(node.output().begin(), node.output().end());
+    draft_.op = node.op_type;
+    draft_.domain = plain_domain(node.domain);
+    draft_.name = node.name;
+    draft_.inputs = node.input;
+    draft_.outputs = node.output;
     drop_absent_arguments();
     read_attributes(reading, node, draft_.attributes, bodies_, where_);
     offer_services();
@@ -217,10 +213,11 @@ class Rewriting {
   std::deque<Literal> literals_;
 };
 
-void read_op(Reading& reading, NameScope& scope, onnx::NodeProto& node, const std::string& where) {
-  const std::string domain = plain_domain(node.domain());
+void read_op(Reading& reading, NameScope& scope, const onnx::NodeProto& node,
+             const std::string& where) {
+  const std::string domain = plain_domain(node.domain);
   const int opset = opset_of(scope.opsets(), domain, where);
-  if (domain.empty() && node.op_type() == "Constant") {
+  if (domain.empty() && node.op_type == "Constant") {
     return read_constant(reading, scope, node, where);
   }
   const Op& op = op_of(node, domain, opset, where);
@@ -230,10 +227,9 @@ void read_op(Reading& reading, NameScope& scope, onnx::NodeProto& node, const st
 
 }  // namespace
 
-void read_node(Reading& reading, NameScope& scope, onnx::NodeProto& node) {
+void read_node(Reading& reading, NameScope& scope, const onnx::NodeProto& node) {
   const std::string where = place_of(node, reading.file);
   try {
-    check_fields(node, where);
     if (const onnx::FunctionProto* function = called_function(reading, node)) {
       read_call(reading, scope, node, *function);
     } else {
@@ -245,7 +241,7 @@ void read_node(Reading& reading, NameScope& scope, onnx::NodeProto& node) {
       throw;
     }
     // A rule knows its op but not its node.
-    const std::string tag = fmt::format("[{}] ", node.op_type());
+    const std::string tag = fmt::format("[{}] ", node.op_type);
     refuse(where, std::string(what.substr(what.substr(0, tag.size()) == tag ? tag.size() : 0)));
   }
 }

@@ -7,8 +7,7 @@
 namespace switchyard {
 
 /// Reads one node: a Constant becomes a constant value, a function's call its nodes, any other op
-/// one node in canonical form (and those that the rewriting adds). Takes large tensors out of the
-/// message.
-void read_node(Reading& reading, NameScope& scope, onnx::NodeProto& node);
+/// one node in canonical form (and those that the rewriting adds).
+void read_node(Reading& reading, NameScope& scope, const onnx::NodeProto& node);
 
 }  // namespace switchyard

@@ -1,9 +1,9 @@
 #include "onnx/opset_imports.hpp"
 
 #include <fmt/format.h>
-#include <onnx/onnx_pb.h>
 
 #include "io/file_error.hpp"
+#include "onnx/proto/messages.hpp"
 
 namespace switchyard {
 
@@ -12,11 +12,11 @@ namespace {
 template <typename Message>
 OpsetImports read(const Message& message, const std::string& where) {
   OpsetImports opsets;
-  for (const onnx::OperatorSetIdProto& import : message.opset_import()) {
-    const auto [known, is_new] = opsets.emplace(plain_domain(import.domain()), import.version());
-    if (is_new || known->second == import.version()) continue;
+  for (const onnx::OperatorSetIdProto& import : message.opset_import) {
+    const auto [known, is_new] = opsets.emplace(plain_domain(import.domain), import.version);
+    if (is_new || known->second == import.version) continue;
     refuse(where, fmt::format("it imports the domain {} in version {} and in version {}",
-                              in_quotes(import.domain()), known->second, import.version()));
+                              in_quotes(import.domain), known->second, import.version));
   }
   return opsets;
 }
@@ -28,7 +28,7 @@ std::string plain_domain(const std::string& domain) { return domain == "ai.onnx"
 OpsetImports read_opset_imports(const onnx::ModelProto& model, const std::string& where) {
   OpsetImports opsets = read(model, where);
   // Files of IR 1 and 2 are older than the field.
-  if (model.ir_version() < 3) opsets.emplace("", 1);
+  if (model.ir_version < 3) opsets.emplace("", 1);
   return opsets;
 }
 

@@ -1,16 +1,16 @@
-// ONNX's protobuf messages by name, so that headers need not include them.
+// ONNX's messages by name; onnx/proto/messages.hpp has what is in them.
 #pragma once
 
-namespace onnx {
+namespace switchyard::onnx {
 
-class AttributeProto;
-class FunctionProto;
-class GraphProto;
-class ModelProto;
-class NodeProto;
-class SparseTensorProto;
-class TensorProto;
-class TypeProto;
-class ValueInfoProto;
+struct AttributeProto;
+struct FunctionProto;
+struct GraphProto;
+struct ModelProto;
+struct NodeProto;
+struct SparseTensorProto;
+struct TensorProto;
+struct TypeProto;
+struct ValueInfoProto;
 
-}  // namespace onnx
+}  // namespace switchyard::onnx

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <onnx/onnx_pb.h>
 
 #include <algorithm>
 #include <bit>
@@ -11,7 +10,7 @@
 
 #include "io/file_error.hpp"
 #include "io/file_shape.hpp"
-#include "onnx/newer_schema.hpp"
+#include "onnx/proto/messages.hpp"
 #include "onnx/typed_data.hpp"
 
 namespace switchyard {
@@ -33,11 +32,12 @@ bool is_clean_bool(const std::byte* bytes, std::size_t size) {
   return std::all_of(bytes, bytes + size, [](std::byte b) { return b <= std::byte{1}; });
 }
 
-// Bytes that others own, copied only if they are not fit to be read as they lie.
+// Bytes that others own, copied only if these do not keep them or they are not fit to be read as
+// they lie.
 Literal adopt(DType dtype, Dims shape, std::shared_ptr<const void> owner, const std::byte* bytes,
               std::size_t size) {
   const bool clean = dtype != DType::bool_ || is_clean_bool(bytes, size);
-  if (clean && is_aligned(bytes, dtype)) {
+  if (owner && clean && is_aligned(bytes, dtype)) {
     return Literal(dtype, std::move(shape), std::move(owner), bytes);
   }
   Literal copy(dtype, std::move(shape));
@@ -57,12 +57,12 @@ void check_size(DType dtype, const Dims& shape, std::size_t size, const std::str
 }
 
 std::uint64_t parse_number(const onnx::StringStringEntryProto& entry, const std::string& where) {
-  const std::string& text = entry.value();
+  const std::string& text = entry.value;
   std::uint64_t number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failure != std::errc() || end != text.data() + text.size()) {
-    refuse(where, fmt::format("the {} of its external data is {}, no number",
-                              in_quotes(entry.key()), in_quotes(text)));
+    refuse(where, fmt::format("the {} of its external data is {}, no number", in_quotes(entry.key),
+                              in_quotes(text)));
   }
   return number;
 }
@@ -73,10 +73,10 @@ Literal external_tensor(const onnx::TensorProto& tensor, DType dtype, Dims shape
   std::string location;
   std::uint64_t offset = 0;
   std::uint64_t length = byte_size(dtype, element_count(shape));
-  for (const onnx::StringStringEntryProto& entry : tensor.external_data()) {
-    if (entry.key() == "location") location = entry.value();
-    if (entry.key() == "offset") offset = parse_number(entry, where);
-    if (entry.key() == "length") length = parse_number(entry, where);
+  for (const onnx::StringStringEntryProto& entry : tensor.external_data) {
+    if (entry.key == "location") location = entry.value;
+    if (entry.key == "offset") offset = parse_number(entry, where);
+    if (entry.key == "length") length = parse_number(entry, where);
   }
   check_size(dtype, shape, length, where);
   const ExternalData::Range range = external.range(location, offset, length, where);
@@ -85,19 +85,18 @@ Literal external_tensor(const onnx::TensorProto& tensor, DType dtype, Dims shape
 }
 
 Literal text_tensor(const onnx::TensorProto& tensor, Dims shape, const std::string& where) {
-  const auto& texts = tensor.string_data();
-  if (texts.size() != element_count(shape)) {
+  const auto& texts = tensor.string_data;
+  if (static_cast<std::int64_t>(texts.size()) != element_count(shape)) {
     refuse(where, fmt::format("a string tensor of shape [{}] holds {} texts; the file is damaged",
                               fmt::join(shape, ","), texts.size()));
   }
-  return Literal(std::move(shape), std::vector<std::string>(texts.begin(), texts.end()));
+  return Literal(std::move(shape), texts);
 }
 
-Literal raw_tensor(onnx::TensorProto& tensor, DType dtype, Dims shape, const std::string& where) {
-  check_size(dtype, shape, tensor.raw_data().size(), where);
-  const std::shared_ptr<const std::string> raw(tensor.release_raw_data());
-  const auto* bytes = reinterpret_cast<const std::byte*>(raw->data());
-  return adopt(dtype, std::move(shape), raw, bytes, raw->size());
+Literal raw_tensor(const onnx::SharedBytes& raw, DType dtype, Dims shape,
+                   const std::string& where) {
+  check_size(dtype, shape, raw.size(), where);
+  return adopt(dtype, std::move(shape), raw.owner, raw.bytes.data(), raw.size());
 }
 
 std::vector<std::int64_t> sparse_positions(const Literal& indices, const Dims& shape,
@@ -139,29 +138,27 @@ DType dtype_from_onnx(std::int32_t number, const std::string& where) {
   return static_cast<DType>(number);
 }
 
-Literal take_tensor(onnx::TensorProto& tensor, ExternalData& external, const std::string& where) {
-  check_fields(tensor, where);
-  if (tensor.has_segment()) {
+Literal read_tensor(const onnx::TensorProto& tensor, ExternalData& external,
+                    const std::string& where) {
+  if (tensor.segment) {
     refuse(where, "it is stored in segments, which no known program writes; export it whole");
   }
-  const DType dtype = dtype_from_onnx(tensor.data_type(), where);
-  Dims shape =
-      checked_shape({tensor.dims().data(), static_cast<std::size_t>(tensor.dims_size())}, where);
-  if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
+  const DType dtype = dtype_from_onnx(tensor.data_type, where);
+  Dims shape = checked_shape(tensor.dims, where);
+  if (tensor.data_location == onnx::TensorProto::EXTERNAL) {
     return external_tensor(tensor, dtype, std::move(shape), external, where);
   }
   if (dtype == DType::string) return text_tensor(tensor, std::move(shape), where);
-  if (!tensor.raw_data().empty()) return raw_tensor(tensor, dtype, std::move(shape), where);
+  if (!tensor.raw_data.empty()) return raw_tensor(tensor.raw_data, dtype, std::move(shape), where);
   Literal literal = typed_tensor(tensor, dtype, shape, where);
   return adopt(dtype, std::move(shape), literal.owner(), literal.bytes(), literal.size_bytes());
 }
 
-Literal take_sparse_tensor(onnx::SparseTensorProto& tensor, ExternalData& external,
+Literal read_sparse_tensor(const onnx::SparseTensorProto& tensor, ExternalData& external,
                            const std::string& where) {
-  const Dims shape =
-      checked_shape({tensor.dims().data(), static_cast<std::size_t>(tensor.dims_size())}, where);
-  const Literal values = take_tensor(*tensor.mutable_values(), external, where);
-  const Literal indices = take_tensor(*tensor.mutable_indices(), external, where);
+  const Dims shape = checked_shape(tensor.dims, where);
+  const Literal values = read_tensor(tensor.values, external, where);
+  const Literal indices = read_tensor(tensor.indices, external, where);
   const int bits = bit_width(values.dtype());
   if (bits < 8) {
     refuse(where, fmt::format("a sparse tensor of {} is not read; store it dense",

@@ -9,13 +9,14 @@
 
 namespace switchyard {
 
-/// The contents of a TensorProto, whichever of its fields hold them. Takes `raw_data` out of the
-/// message, so that large tensors are not copied; external data stay mapped.
+/// The contents of a TensorProto, whichever of its fields hold them. Raw data that have an owner
+/// and external data are not copied where their address suits their type, and stay alive.
 /// Throws Error(model) beginning with `where`.
-Literal take_tensor(onnx::TensorProto& tensor, ExternalData& external, const std::string& where);
+Literal read_tensor(const onnx::TensorProto& tensor, ExternalData& external,
+                    const std::string& where);
 
 /// The same tensor with its zeros written out.
-Literal take_sparse_tensor(onnx::SparseTensorProto& tensor, ExternalData& external,
+Literal read_sparse_tensor(const onnx::SparseTensorProto& tensor, ExternalData& external,
                            const std::string& where);
 
 /// An ONNX element type's number as ours. Throws Error(model) beginning with `where` if there is

@@ -1,16 +1,16 @@
 #include "onnx/tensor_writer.hpp"
 
-#include <onnx/onnx_pb.h>
+#include "onnx/proto/messages.hpp"
 
 namespace switchyard {
 
 void fill_tensor(onnx::TensorProto& tensor, const Literal& literal) {
-  tensor.set_data_type(static_cast<std::int32_t>(literal.dtype()));
-  for (const std::int64_t extent : literal.shape()) tensor.add_dims(extent);
+  tensor.data_type = static_cast<std::int32_t>(literal.dtype());
+  tensor.dims.assign(literal.shape().begin(), literal.shape().end());
   if (literal.dtype() == DType::string) {
-    for (const std::string& text : literal.strings()) tensor.add_string_data(text);
-  } else if (literal.size_bytes() > 0) {
-    tensor.set_raw_data(literal.bytes(), literal.size_bytes());
+    tensor.string_data.assign(literal.strings().begin(), literal.strings().end());
+  } else {
+    tensor.raw_data = {literal.owner(), {literal.bytes(), literal.size_bytes()}};
   }
 }
 

@@ -1,13 +1,13 @@
 #include "onnx/text_parser.hpp"
 
 #include <fmt/format.h>
-#include <onnx/onnx_pb.h>
 
 #include <locale>
 #include <sstream>
 
 #include <switchyard/dtype.hpp>
 
+#include "onnx/proto/messages.hpp"
 #include "onnx/text_scanner.hpp"
 
 namespace switchyard {
@@ -28,10 +28,10 @@ class Parser {
   explicit Parser(std::string_view text) : scan_(text) {}
 
   void function(onnx::FunctionProto& function) {
-    names(*function.mutable_input());
+    names(function.input);
     scan_.expect("=>");
-    names(*function.mutable_output());
-    nodes(*function.mutable_node());
+    names(function.output);
+    nodes(function.node);
     end();
   }
 
@@ -46,12 +46,12 @@ class Parser {
   }
 
   void graph(const std::string& name, onnx::GraphProto& graph) {
-    graph.set_name(name);
-    typed_names(*graph.mutable_input());
+    graph.name = name;
+    typed_names(graph.input);
     scan_.expect("=>");
-    typed_names(*graph.mutable_output());
-    if (scan_.accept("<")) initializers(*graph.mutable_initializer());
-    nodes(*graph.mutable_node());
+    typed_names(graph.output);
+    if (scan_.accept("<")) initializers(graph.initializer);
+    nodes(graph.node);
   }
 
   template <typename Names>
@@ -60,7 +60,7 @@ class Parser {
     if (scan_.accept(")")) return;
     do {
       const bool absent = scan_.accept("\"\"") || scan_.peek() == ',';
-      *names.Add() = absent ? "" : scan_.name();
+      names.push_back(absent ? "" : scan_.name());
     } while (scan_.accept(","));
     scan_.expect(")");
   }
@@ -70,13 +70,13 @@ class Parser {
     scan_.expect("(");
     if (scan_.accept(")")) return;
     do {
-      onnx::ValueInfoProto& info = *infos.Add();
+      onnx::ValueInfoProto& info = infos.emplace_back();
       std::string word = scan_.name();
       if (scan_.at_name() || scan_.peek() == '[' || scan_.peek() == '(') {
-        type(word, *info.mutable_type());
+        type(word, info.type.emplace());
         word = scan_.name();
       }
-      info.set_name(word);
+      info.name = word;
     } while (scan_.accept(","));
     scan_.expect(")");
   }
@@ -84,28 +84,29 @@ class Parser {
   void type(const std::string& word, onnx::TypeProto& type) {
     if (word == "seq" || word == "optional") {
       scan_.expect("(");
-      this->type(scan_.name(), word == "seq" ? *type.mutable_sequence_type()->mutable_elem_type()
-                                             : *type.mutable_optional_type()->mutable_elem_type());
+      this->type(scan_.name(), word == "seq" ? type.sequence_type.emplace().elem_type.emplace()
+                                             : type.optional_type.emplace().elem_type.emplace());
       return scan_.expect(")");
     }
     const DType dtype = element_type(word);
     if (dtype == DType::undefined) scan_.fail(fmt::format("\"{}\" is no element type", word));
-    type.mutable_tensor_type()->set_elem_type(static_cast<std::int32_t>(dtype));
+    onnx::TypeProto::Tensor& tensor = type.tensor_type.emplace();
+    tensor.elem_type = static_cast<std::int32_t>(dtype);
     if (!scan_.accept("[")) {
-      type.mutable_tensor_type()->mutable_shape();  // a scalar: known rank, no extents
+      tensor.shape.emplace();  // a scalar: known rank, no extents
     } else if (!scan_.accept("]")) {
-      shape(*type.mutable_tensor_type()->mutable_shape());
+      shape(tensor.shape.emplace());
     }
   }
 
   void shape(onnx::TensorShapeProto& shape) {
     do {
-      onnx::TensorShapeProto::Dimension& dim = *shape.add_dim();
+      onnx::TensorShapeProto::Dimension& dim = shape.dim.emplace_back();
       if (scan_.accept("?")) continue;
       if (scan_.at_number()) {
-        dim.set_dim_value(integer(scan_.number()));
+        dim.dim_value = integer(scan_.number());
       } else {
-        dim.set_dim_param(scan_.name());
+        dim.dim_param = scan_.name();
       }
     } while (scan_.accept(","));
     scan_.expect("]");
@@ -114,10 +115,10 @@ class Parser {
   template <typename Tensors>
   void initializers(Tensors& tensors) {
     do {
-      onnx::TensorProto& made = *tensors.Add();
+      onnx::TensorProto& made = tensors.emplace_back();
       const std::string type = scan_.name();
       tensor_type(type, made);
-      made.set_name(scan_.name());
+      made.name = scan_.name();
       scan_.expect("=");
       elements(made);
     } while (scan_.accept(","));
@@ -127,43 +128,43 @@ class Parser {
   template <typename Nodes>
   void nodes(Nodes& nodes) {
     scan_.expect("{");
-    while (!scan_.accept("}")) node(*nodes.Add());
+    while (!scan_.accept("}")) node(nodes.emplace_back());
   }
 
   void node(onnx::NodeProto& node) {
     do {
-      node.add_output(scan_.accept("\"\"") ? "" : scan_.name());
+      node.output.push_back(scan_.accept("\"\"") ? "" : scan_.name());
     } while (scan_.accept(","));
     scan_.expect("=");
     const std::string op = scan_.name();
     const std::size_t dot = op.rfind('.');
-    if (dot != std::string::npos) node.set_domain(op.substr(0, dot));
-    node.set_op_type(dot == std::string::npos ? op : op.substr(dot + 1));
-    if (scan_.accept("<")) attributes(*node.mutable_attribute());
-    names(*node.mutable_input());
-    if (scan_.accept("<")) attributes(*node.mutable_attribute());
+    if (dot != std::string::npos) node.domain = op.substr(0, dot);
+    node.op_type = dot == std::string::npos ? op : op.substr(dot + 1);
+    if (scan_.accept("<")) attributes(node.attribute);
+    names(node.input);
+    if (scan_.accept("<")) attributes(node.attribute);
   }
 
   template <typename Attributes>
   void attributes(Attributes& attributes) {
     if (scan_.accept(">")) return;
     do {
-      attribute(*attributes.Add());
+      attribute(attributes.emplace_back());
     } while (scan_.accept(","));
     scan_.expect(">");
   }
 
   void attribute(onnx::AttributeProto& attribute) {
-    attribute.set_name(scan_.name());
-    if (scan_.accept(":")) attribute.set_type(kind(scan_.name()));
+    attribute.name = scan_.name();
+    if (scan_.accept(":")) attribute.type = kind(scan_.name());
     scan_.expect("=");
     if (scan_.accept("@")) {
-      attribute.set_ref_attr_name(scan_.name());
+      attribute.ref_attr_name = scan_.name();
     } else if (scan_.accept("[")) {
       list(attribute);
     } else if (scan_.peek() == '"') {
-      attribute.set_type(Kind::AttributeProto_AttributeType_STRING);
-      attribute.set_s(scan_.quoted_text());
+      attribute.type = onnx::AttributeProto::STRING;
+      attribute.s = scan_.quoted_text();
     } else if (scan_.at_number()) {
       number(attribute);
     } else {
@@ -186,22 +187,22 @@ class Parser {
 
   void number(onnx::AttributeProto& attribute) {
     const std::string text = scan_.number();
-    if (is_real(text) || attribute.type() == onnx::AttributeProto::FLOAT) {
-      attribute.set_type(onnx::AttributeProto::FLOAT);
-      attribute.set_f(static_cast<float>(real(text)));
+    if (is_real(text) || attribute.type == onnx::AttributeProto::FLOAT) {
+      attribute.type = onnx::AttributeProto::FLOAT;
+      attribute.f = static_cast<float>(real(text));
     } else {
-      attribute.set_type(onnx::AttributeProto::INT);
-      attribute.set_i(integer(text));
+      attribute.type = onnx::AttributeProto::INT;
+      attribute.i = integer(text);
     }
   }
 
   // A list is of floats if one of its numbers is; without a kind an empty one is of ints.
   void list(onnx::AttributeProto& attribute) {
     std::vector<std::string> numbers;
-    bool has_real = attribute.type() == onnx::AttributeProto::FLOATS;
+    bool has_real = attribute.type == onnx::AttributeProto::FLOATS;
     while (!scan_.accept("]")) {
       if (scan_.peek() == '"') {
-        attribute.add_strings(scan_.quoted_text());
+        attribute.strings.push_back(scan_.quoted_text());
       } else {
         numbers.push_back(scan_.number());
         has_real = has_real || is_real(numbers.back());
@@ -209,15 +210,15 @@ class Parser {
       if (scan_.peek() != ']') scan_.expect(",");
     }
     const bool is_text =
-        attribute.strings_size() > 0 || attribute.type() == onnx::AttributeProto::STRINGS;
-    attribute.set_type(is_text    ? onnx::AttributeProto::STRINGS
-                       : has_real ? onnx::AttributeProto::FLOATS
-                                  : onnx::AttributeProto::INTS);
+        !attribute.strings.empty() || attribute.type == onnx::AttributeProto::STRINGS;
+    attribute.type = is_text    ? onnx::AttributeProto::STRINGS
+                     : has_real ? onnx::AttributeProto::FLOATS
+                                : onnx::AttributeProto::INTS;
     for (const std::string& text : numbers) {
       if (has_real) {
-        attribute.add_floats(static_cast<float>(real(text)));
+        attribute.floats.push_back(static_cast<float>(real(text)));
       } else {
-        attribute.add_ints(integer(text));
+        attribute.ints.push_back(integer(text));
       }
     }
   }
@@ -225,21 +226,22 @@ class Parser {
   void tensor_or_graph(onnx::AttributeProto& attribute) {
     const std::string word = scan_.name();
     if (scan_.peek() == '(') {
-      attribute.set_type(onnx::AttributeProto::GRAPH);
-      return graph(word, *attribute.mutable_g());
+      attribute.type = onnx::AttributeProto::GRAPH;
+      return graph(word, attribute.g.emplace());
     }
-    attribute.set_type(onnx::AttributeProto::TENSOR);
-    tensor_type(word, *attribute.mutable_t());
-    elements(*attribute.mutable_t());
+    attribute.type = onnx::AttributeProto::TENSOR;
+    onnx::TensorProto& tensor = attribute.t.emplace();
+    tensor_type(word, tensor);
+    elements(tensor);
   }
 
   void tensor_type(const std::string& word, onnx::TensorProto& tensor) {
     const DType dtype = element_type(word);
     if (dtype == DType::undefined) scan_.fail(fmt::format("\"{}\" is no element type", word));
-    tensor.set_data_type(static_cast<std::int32_t>(dtype));
+    tensor.data_type = static_cast<std::int32_t>(dtype);
     if (!scan_.accept("[")) return;
     while (!scan_.accept("]")) {
-      tensor.add_dims(integer(scan_.number()));
+      tensor.dims.push_back(integer(scan_.number()));
       if (scan_.peek() != ']') scan_.expect(",");
     }
   }
@@ -253,17 +255,18 @@ class Parser {
   }
 
   void element(onnx::TensorProto& tensor) {
-    switch (static_cast<DType>(tensor.data_type())) {
-      case DType::string: return tensor.add_string_data(scan_.quoted_text());
-      case DType::float32: return tensor.add_float_data(static_cast<float>(real(scan_.number())));
-      case DType::float64: return tensor.add_double_data(real(scan_.number()));
-      case DType::int64: return tensor.add_int64_data(integer(scan_.number()));
+    switch (static_cast<DType>(tensor.data_type)) {
+      case DType::string: return tensor.string_data.push_back(scan_.quoted_text());
+      case DType::float32:
+        return tensor.float_data.push_back(static_cast<float>(real(scan_.number())));
+      case DType::float64: return tensor.double_data.push_back(real(scan_.number()));
+      case DType::int64: return tensor.int64_data.push_back(integer(scan_.number()));
       case DType::uint32:
       case DType::uint64:
-        return tensor.add_uint64_data(static_cast<std::uint64_t>(integer(scan_.number())));
+        return tensor.uint64_data.push_back(static_cast<std::uint64_t>(integer(scan_.number())));
       case DType::float16:
       case DType::bfloat16: scan_.fail("16-bit floats are written as a Cast of float");
-      default: tensor.add_int32_data(static_cast<std::int32_t>(integer(scan_.number())));
+      default: tensor.int32_data.push_back(static_cast<std::int32_t>(integer(scan_.number())));
     }
   }
 

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <onnx/onnx_pb.h>
 
 #include <limits>
 
 #include "io/file_error.hpp"
+#include "onnx/proto/messages.hpp"
 
 namespace switchyard {
 
@@ -30,7 +30,8 @@ void check_count(std::int64_t held, std::int64_t expected, DType dtype, const Di
 template <typename T, typename Field>
 Literal copied(const Field& field, DType dtype, const Dims& shape, const FieldName& name,
                std::int64_t per_element = 1) {
-  check_count(field.size(), element_count(shape) * per_element, dtype, shape, name);
+  check_count(static_cast<std::int64_t>(field.size()), element_count(shape) * per_element, dtype,
+              shape, name);
   Literal literal(dtype, shape);
   std::copy(field.begin(), field.end(), reinterpret_cast<T*>(literal.mutable_bytes()));
   return literal;
@@ -42,7 +43,7 @@ Literal narrowed(const Field& field, DType dtype, const Dims& shape, std::int64_
                  const FieldName& name) {
   using Limits = std::numeric_limits<T>;
   using Wide = typename Field::value_type;
-  check_count(field.size(), entries, dtype, shape, name);
+  check_count(static_cast<std::int64_t>(field.size()), entries, dtype, shape, name);
   Literal literal(dtype, shape);
   auto* elements = reinterpret_cast<T*>(literal.mutable_bytes());
   for (const Wide value : field) {
@@ -60,7 +61,7 @@ Literal narrowed(const Field& field, DType dtype, const Dims& shape, std::int64_
 
 Literal from_int32s(const onnx::TensorProto& tensor, DType dtype, const Dims& shape,
                     const std::string& where) {
-  const auto& field = tensor.int32_data();
+  const auto& field = tensor.int32_data;
   const FieldName name{"int32_data", where};
   const std::int64_t count = element_count(shape);
   switch (dtype) {
@@ -86,15 +87,15 @@ Literal typed_tensor(const onnx::TensorProto& tensor, DType dtype, const Dims& s
   const FieldName doubles{"double_data", where};
   const FieldName uint64s{"uint64_data", where};
   switch (dtype) {
-    case DType::float32: return copied<float>(tensor.float_data(), dtype, shape, floats);
-    case DType::complex64: return copied<float>(tensor.float_data(), dtype, shape, floats, 2);
-    case DType::float64: return copied<double>(tensor.double_data(), dtype, shape, doubles);
-    case DType::complex128: return copied<double>(tensor.double_data(), dtype, shape, doubles, 2);
+    case DType::float32: return copied<float>(tensor.float_data, dtype, shape, floats);
+    case DType::complex64: return copied<float>(tensor.float_data, dtype, shape, floats, 2);
+    case DType::float64: return copied<double>(tensor.double_data, dtype, shape, doubles);
+    case DType::complex128: return copied<double>(tensor.double_data, dtype, shape, doubles, 2);
     case DType::int64:
-      return copied<std::int64_t>(tensor.int64_data(), dtype, shape, {"int64_data", where});
-    case DType::uint64: return copied<std::uint64_t>(tensor.uint64_data(), dtype, shape, uint64s);
+      return copied<std::int64_t>(tensor.int64_data, dtype, shape, {"int64_data", where});
+    case DType::uint64: return copied<std::uint64_t>(tensor.uint64_data, dtype, shape, uint64s);
     case DType::uint32:
-      return narrowed<std::uint32_t>(tensor.uint64_data(), dtype, shape, element_count(shape),
+      return narrowed<std::uint32_t>(tensor.uint64_data, dtype, shape, element_count(shape),
                                      uint64s);
     default: return from_int32s(tensor, dtype, shape, where);
   }

@@ -1,8 +1,6 @@
 #include "onnx/value_file.hpp"
 
 #include <fmt/format.h>
-#include <onnx/onnx-data_pb.h>
-#include <onnx/onnx_pb.h>
 
 #include <fstream>
 
@@ -11,6 +9,8 @@
 #include "io/file_error.hpp"
 #include "onnx/external_data.hpp"
 #include "onnx/message_file.hpp"
+#include "onnx/proto/encode.hpp"
+#include "onnx/proto/messages.hpp"
 #include "onnx/tensor_reader.hpp"
 #include "onnx/tensor_writer.hpp"
 
@@ -19,54 +19,55 @@ namespace switchyard {
 namespace {
 
 namespace fs = std::filesystem;
+using onnx::ElementKind;
 
 ExternalData beside(const fs::path& path) {
   const fs::path folder = path.parent_path();
   return ExternalData(folder.empty() ? "." : folder);
 }
 
-void take_sequence(onnx::SequenceProto& sequence, ExternalData& external, const std::string& where,
-                   StoredValue& value) {
-  const auto kind = sequence.elem_type();
-  if (kind != onnx::SequenceProto::TENSOR && kind != onnx::SequenceProto::UNDEFINED) {
+void add_tensors(const onnx::SequenceProto& sequence, ExternalData& external,
+                 const std::string& where, StoredValue& value) {
+  const auto kind = sequence.elem_type;
+  if (kind != ElementKind::tensor && kind != ElementKind::undefined) {
     refuse(where, "it is a sequence of something else than tensors, which is not supported");
   }
   value.is_sequence = true;
-  for (onnx::TensorProto& tensor : *sequence.mutable_tensor_values()) {
-    value.tensors.push_back(take_tensor(tensor, external, where));
+  for (const onnx::TensorProto& tensor : sequence.tensor_values) {
+    value.tensors.push_back(read_tensor(tensor, external, where));
   }
 }
 
 StoredValue read_sequence(const fs::path& path) {
-  onnx::SequenceProto sequence;
-  parse_file(path, sequence, "ONNX sequence");
+  const auto sequence = decode_file<onnx::SequenceProto>(path, "ONNX sequence");
   StoredValue value;
-  value.name = sequence.name();
+  value.name = sequence.name;
   value.kind = ValueKind::sequence;
   ExternalData external = beside(path);
-  take_sequence(sequence, external, path.string(), value);
+  add_tensors(sequence, external, path.string(), value);
   return value;
 }
 
 StoredValue read_optional(const fs::path& path) {
-  onnx::OptionalProto optional;
-  parse_file(path, optional, "ONNX optional");
+  const auto optional = decode_file<onnx::OptionalProto>(path, "ONNX optional");
   StoredValue value;
-  value.name = optional.name();
+  value.name = optional.name;
   value.kind = ValueKind::optional;
   ExternalData external = beside(path);
-  switch (optional.elem_type()) {
-    case onnx::OptionalProto::UNDEFINED: value.is_present = false; break;
-    case onnx::OptionalProto::TENSOR:
-      value.is_present = optional.has_tensor_value();
+  switch (optional.elem_type) {
+    case ElementKind::undefined: value.is_present = false; break;
+    case ElementKind::tensor:
+      value.is_present = optional.tensor_value.has_value();
       if (value.is_present) {
-        value.tensors.push_back(
-            take_tensor(*optional.mutable_tensor_value(), external, path.string()));
+        value.tensors.push_back(read_tensor(*optional.tensor_value, external, path.string()));
       }
       break;
-    case onnx::OptionalProto::SEQUENCE:
-      value.is_present = optional.has_sequence_value();
-      take_sequence(*optional.mutable_sequence_value(), external, path.string(), value);
+    case ElementKind::sequence:
+      value.is_present = optional.sequence_value.has_value();
+      value.is_sequence = true;
+      if (value.is_present) {
+        add_tensors(*optional.sequence_value, external, path.string(), value);
+      }
       break;
     default:
       refuse(path.string(),
@@ -96,12 +97,11 @@ StoredValue read_kind(const fs::path& path, ValueKind kind) {
 }  // namespace
 
 StoredValue read_tensor_pb(const fs::path& path) {
-  onnx::TensorProto tensor;
-  parse_file(path, tensor, "ONNX tensor");
+  const auto tensor = decode_file<onnx::TensorProto>(path, "ONNX tensor");
   ExternalData external = beside(path);
   StoredValue value;
-  value.name = tensor.name();
-  value.tensors.push_back(take_tensor(tensor, external, path.string()));
+  value.name = tensor.name;
+  value.tensors.push_back(read_tensor(tensor, external, path.string()));
   return value;
 }
 
@@ -113,10 +113,10 @@ StoredValue read_value_pb(const fs::path& path, const Value& declared) {
 
 void write_tensor_pb(const fs::path& path, const Literal& literal, const std::string& name) {
   onnx::TensorProto tensor;
-  tensor.set_name(name);
+  tensor.name = name;
   fill_tensor(tensor, literal);
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  if (!tensor.SerializeToOstream(&file) || !file.flush()) {
+  if (!(file << onnx::encode(tensor)) || !file.flush()) {
     throw Error(ErrorKind::usage, fmt::format("{}: cannot write it", path.string()));
   }
 }

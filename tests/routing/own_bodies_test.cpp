@@ -1,13 +1,13 @@
 // The bodies of the domain "switchyard" say what its ops say: each is run as a function of a model
 // and compared with the op itself.
 #include <gtest/gtest.h>
-#include <onnx/onnx_pb.h>
 
 #include <algorithm>
 #include <cmath>
 #include <switchyard/functions.hpp>
 #include <switchyard/model.hpp>
 
+#include "onnx/proto/encode.hpp"
 #include "onnx/text_parser.hpp"
 #include "ops/row.hpp"
 
@@ -21,73 +21,74 @@ using Given = std::vector<std::pair<std::string, AttributeArgument>>;
 Runtime on_cpu() { return Runtime::from_file(SWITCHYARD_BUILD_DIR "/config/cpu-only.toml"); }
 
 void add_import(auto& message, const std::string& domain, int version) {
-  onnx::OperatorSetIdProto& import = *message.add_opset_import();
-  import.set_domain(domain);
-  import.set_version(version);
+  onnx::OperatorSetIdProto& import = message.opset_import.emplace_back();
+  import.domain = domain;
+  import.version = version;
 }
 
 void declare(onnx::ValueInfoProto& input, const std::string& name, const Tensor& tensor) {
-  input.set_name(name);
-  onnx::TypeProto::Tensor& type = *input.mutable_type()->mutable_tensor_type();
-  type.set_elem_type(static_cast<int>(tensor.dtype()));
-  type.mutable_shape();
+  input.name = name;
+  onnx::TypeProto::Tensor& type = input.type.emplace().tensor_type.emplace();
+  type.elem_type = static_cast<int>(tensor.dtype());
+  type.shape.emplace();
   for (const std::int64_t extent : tensor.shape()) {
-    type.mutable_shape()->add_dim()->set_dim_value(extent);
+    type.shape->dim.emplace_back().dim_value = extent;
   }
 }
 
 void set_attribute(onnx::AttributeProto& attribute, const AttributeSpec& spec, const Given& given) {
-  attribute.set_name(std::string(spec.name));
+  attribute.name = std::string(spec.name);
   const auto own = std::find_if(given.begin(), given.end(),
                                 [&](const auto& entry) { return entry.first == spec.name; });
   if (spec.kind == "float") {
-    attribute.set_type(onnx::AttributeProto::FLOAT);
-    attribute.set_f(own != given.end() ? std::get<float>(own->second)
-                                       : std::get<float>(*spec.fallback));
+    attribute.type = onnx::AttributeProto::FLOAT;
+    attribute.f =
+        own != given.end() ? std::get<float>(own->second) : std::get<float>(*spec.fallback);
   } else {
-    attribute.set_type(onnx::AttributeProto::INT);
-    attribute.set_i(own != given.end() ? std::get<std::int64_t>(own->second)
-                                       : std::get<std::int64_t>(*spec.fallback));
+    attribute.type = onnx::AttributeProto::INT;
+    attribute.i = own != given.end() ? std::get<std::int64_t>(own->second)
+                                     : std::get<std::int64_t>(*spec.fallback);
   }
 }
 
 /// The body of `op` as a function of the domain "own".
 void add_body(onnx::ModelProto& model, const Op& op) {
   add_import(model, "own", 1);
-  onnx::FunctionProto& function = *model.add_functions();
+  onnx::FunctionProto& function = model.functions.emplace_back();
   function = parse_function_text(op.row->body);
-  function.set_name(std::string(op.name()));
-  function.set_domain("own");
+  function.name = std::string(op.name());
+  function.domain = "own";
   add_import(function, "", 21);
   for (const AttributeSpec& spec : op.canonical.attributes)
-    function.add_attribute(std::string(spec.name));
+    function.attribute.push_back(std::string(spec.name));
 }
 
 /// A model of one node, which calls the body of `op` or the op itself, and gives all outputs.
 std::string model_of(const Op& op, const std::vector<Tensor>& inputs, const Given& given,
                      const std::string& domain) {
   onnx::ModelProto model;
-  model.set_ir_version(8);
+  model.ir_version = 8;
+  model.graph.emplace();
   add_import(model, "", 21);
   add_import(model, "switchyard", 1);
   add_body(model, op);
-  onnx::NodeProto& node = *model.mutable_graph()->add_node();
-  node.set_domain(domain);
-  node.set_op_type(std::string(op.name()));
+  onnx::NodeProto& node = model.graph->node.emplace_back();
+  node.domain = domain;
+  node.op_type = std::string(op.name());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string name(op.canonical.inputs[i].name);
-    declare(*model.mutable_graph()->add_input(), name, inputs[i]);
-    node.add_input(name);
+    declare(model.graph->input.emplace_back(), name, inputs[i]);
+    node.input.push_back(name);
   }
   for (const Formal& output : op.canonical.outputs) {
     const std::string name(output.name);
-    model.mutable_graph()->add_output()->set_name(name);
-    node.add_output(name);
+    model.graph->output.emplace_back().name = name;
+    node.output.push_back(name);
   }
   for (const AttributeSpec& spec : op.canonical.attributes) {
-    set_attribute(*node.add_attribute(), spec, given);
+    set_attribute(node.attribute.emplace_back(), spec, given);
   }
-  return model.SerializeAsString();
+  return onnx::encode(model);
 }
 
 void expect_body_agrees(std::string_view name, const std::vector<Tensor>& inputs,

@@ -1,6 +1,5 @@
 // The public functions: a network run layer by layer on its example, and each layer written.
 #include <fmt/format.h>
-#include <onnx/onnx_pb.h>
 
 #include <switchyard/autocast.hpp>
 #include <switchyard/autograd.hpp>
@@ -13,6 +12,8 @@
 #include "io/file_replacement.hpp"
 #include "nn/class_name.hpp"
 #include "onnx/export/layer.hpp"
+#include "onnx/proto/encode.hpp"
+#include "onnx/proto/messages.hpp"
 #include "tensor/tensor_impl.hpp"
 
 namespace switchyard {
@@ -95,27 +96,29 @@ Tensor write_layers(GraphWriter& graph, const nn::Module& list, const std::strin
 
 void describe_port(onnx::ValueInfoProto& port, const std::string& name, const Tensor& value,
                    const std::string& batch) {
-  port.set_name(name);
-  onnx::TypeProto::Tensor& type = *port.mutable_type()->mutable_tensor_type();
-  type.set_elem_type(static_cast<std::int32_t>(value.dtype()));
-  auto* first = type.mutable_shape()->add_dim();
-  if (!batch.empty()) first->set_dim_param(batch);
+  port.name = name;
+  onnx::TypeProto::Tensor& type = port.type.emplace().tensor_type.emplace();
+  type.elem_type = static_cast<std::int32_t>(value.dtype());
+  auto& extents = type.shape.emplace().dim;
+  extents.resize(value.shape().size());
+  if (!batch.empty()) extents[0].dim_param = batch;
   for (std::size_t i = 1; i < value.shape().size(); ++i) {
-    type.mutable_shape()->add_dim()->set_dim_value(value.shape()[i]);
+    extents[i].dim_value = value.shape()[i];
   }
 }
 
 void write_graph(onnx::GraphProto& proto, const nn::Sequential& net, const Tensor& example,
                  const OnnxExportOptions& options) {
-  proto.set_name("net");
+  proto.name = "net";
   GraphWriter graph(proto, options.input);
   const Tensor input = beside_parameters(net, example);
   const Tensor output = write_layers(graph, net, "", input);
   graph.enter("");
   graph.finish(options.output);
   const bool keeps_batch = output.shape()[0] == input.shape()[0];
-  describe_port(*proto.add_input(), options.input, input, options.batch);
-  describe_port(*proto.add_output(), options.output, output, keeps_batch ? options.batch : "");
+  describe_port(proto.input.emplace_back(), options.input, input, options.batch);
+  describe_port(proto.output.emplace_back(), options.output, output,
+                keeps_batch ? options.batch : "");
 }
 
 void check(const nn::Sequential& net, const Tensor& example, const OnnxExportOptions& options) {
@@ -163,35 +166,55 @@ void ExportedLayer::write_part(const std::string& part, const nn::Module& inner)
   graph.enter(name);
 }
 
-std::vector<std::byte> onnx_bytes(const nn::Sequential& net, const Tensor& example,
-                                  const OnnxExportOptions& options) {
+namespace {
+
+void check_size(std::size_t bytes) {
+  if (bytes <= kMostBytes) return;
+  throw Error(ErrorKind::unsupported,
+              fmt::format("the model takes {} bytes; an ONNX file may take 2 GiB", bytes));
+}
+
+std::string encoded(const onnx::ModelProto& model) {
+  std::size_t elements = 0;
+  for (const onnx::TensorProto& tensor : model.graph->initializer) {
+    elements += tensor.raw_data.size();
+  }
+  check_size(elements);
+  std::string bytes = onnx::encode(model);
+  check_size(bytes.size());
+  return bytes;
+}
+
+std::string onnx_model(const nn::Sequential& net, const Tensor& example,
+                       const OnnxExportOptions& options) {
   check(net, example, options);
   nn::Sequential shared = net;
   const Evaluated evaluated(shared);
   const NoGrad unnoted;
   const Autocast exact(DType::float16, false);
   onnx::ModelProto model;
-  model.set_ir_version(kIrVersion);
-  model.set_producer_name("switchyard");
-  model.set_producer_version(SWITCHYARD_VERSION);
-  model.add_opset_import()->set_version(kOpset);
-  write_graph(*model.mutable_graph(), shared, example, options);
-  std::vector<std::byte> bytes(model.ByteSizeLong());
-  if (bytes.size() > kMostBytes) {
-    throw Error(ErrorKind::unsupported,
-                fmt::format("the model takes {} bytes; an ONNX file may take 2 GiB", bytes.size()));
-  }
-  if (!model.SerializeToArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    throw Error(ErrorKind::internal, "protobuf did not write a model of known size");
-  }
-  return bytes;
+  model.ir_version = kIrVersion;
+  model.producer_name = "switchyard";
+  model.producer_version = SWITCHYARD_VERSION;
+  model.opset_import.emplace_back().version = kOpset;
+  write_graph(model.graph.emplace(), shared, example, options);
+  return encoded(model);
+}
+
+}  // namespace
+
+std::vector<std::byte> onnx_bytes(const nn::Sequential& net, const Tensor& example,
+                                  const OnnxExportOptions& options) {
+  const std::string model = onnx_model(net, example, options);
+  const auto bytes = std::as_bytes(std::span(model));
+  return {bytes.begin(), bytes.end()};
 }
 
 void export_onnx(const nn::Sequential& net, const Tensor& example,
                  const std::filesystem::path& path, const OnnxExportOptions& options) {
-  const std::vector<std::byte> bytes = onnx_bytes(net, example, options);
+  const std::string model = onnx_model(net, example, options);
   FileReplacement file(path);
-  file.write(bytes);
+  file.write(std::as_bytes(std::span(model)));
   file.commit();
 }
 

@@ -1,26 +1,27 @@
 #include "onnx/export/graph_writer.hpp"
 
 #include <fmt/format.h>
-#include <onnx/onnx_pb.h>
+
+#include "onnx/proto/messages.hpp"
 
 namespace switchyard {
 namespace {
 
 void write_value(onnx::AttributeProto& attribute, std::int64_t value) {
-  attribute.set_type(onnx::AttributeProto::INT);
-  attribute.set_i(value);
+  attribute.type = onnx::AttributeProto::INT;
+  attribute.i = value;
 }
 void write_value(onnx::AttributeProto& attribute, double value) {
-  attribute.set_type(onnx::AttributeProto::FLOAT);
-  attribute.set_f(static_cast<float>(value));
+  attribute.type = onnx::AttributeProto::FLOAT;
+  attribute.f = static_cast<float>(value);
 }
 void write_value(onnx::AttributeProto& attribute, const std::vector<std::int64_t>& values) {
-  attribute.set_type(onnx::AttributeProto::INTS);
-  for (const std::int64_t value : values) attribute.add_ints(value);
+  attribute.type = onnx::AttributeProto::INTS;
+  attribute.ints = values;
 }
 void write_value(onnx::AttributeProto& attribute, std::string_view text) {
-  attribute.set_type(onnx::AttributeProto::STRING);
-  attribute.set_s(std::string(text));
+  attribute.type = onnx::AttributeProto::STRING;
+  attribute.s = std::string(text);
 }
 
 }  // namespace
@@ -40,28 +41,28 @@ void GraphWriter::append(std::string_view op, const std::vector<std::string>& mo
 std::string GraphWriter::add(std::string_view op, const std::vector<std::string>& inputs,
                              const std::vector<WrittenAttribute>& attributes) {
   const std::string name = unused_name(op);
-  onnx::NodeProto& node = *graph_.add_node();
-  node.set_op_type(std::string(op));
-  node.set_name(name);
-  for (const std::string& input : inputs) node.add_input(input);
-  node.add_output(name);
+  onnx::NodeProto& node = graph_.node.emplace_back();
+  node.op_type = std::string(op);
+  node.name = name;
+  node.input = inputs;
+  node.output.push_back(name);
   for (const WrittenAttribute& given : attributes) {
-    onnx::AttributeProto& attribute = *node.add_attribute();
-    attribute.set_name(std::string(given.name));
+    onnx::AttributeProto& attribute = node.attribute.emplace_back();
+    attribute.name = std::string(given.name);
     std::visit([&](const auto& value) { write_value(attribute, value); }, given.value);
   }
   return name;
 }
 
 std::string GraphWriter::constant(std::string_view name, const Tensor& elements) {
-  onnx::TensorProto& tensor = *graph_.add_initializer();
-  tensor.set_name(unused_name(name));
-  tensor.set_data_type(static_cast<std::int32_t>(elements.dtype()));
-  for (const std::int64_t extent : elements.shape()) tensor.add_dims(extent);
+  onnx::TensorProto& tensor = graph_.initializer.emplace_back();
+  tensor.name = unused_name(name);
+  tensor.data_type = static_cast<std::int32_t>(elements.dtype());
+  tensor.dims.assign(elements.shape().begin(), elements.shape().end());
   std::string bytes(elements.size_bytes(), '\0');
   elements.detach().copy_to(bytes.data(), bytes.size());
-  tensor.set_raw_data(std::move(bytes));
-  return tensor.name();
+  tensor.raw_data = onnx::SharedBytes::of(std::move(bytes));
+  return tensor.name;
 }
 
 std::string GraphWriter::constant(std::string_view name,
@@ -70,9 +71,9 @@ std::string GraphWriter::constant(std::string_view name,
 }
 
 void GraphWriter::finish(const std::string& output) {
-  if (graph_.node_size() == 0) append("Identity");
-  for (onnx::NodeProto& node : *graph_.mutable_node()) {
-    if (node.output(0) == current_) node.set_output(0, output);
+  if (graph_.node.empty()) append("Identity");
+  for (onnx::NodeProto& node : graph_.node) {
+    if (node.output[0] == current_) node.output[0] = output;
   }
   current_ = output;
 }

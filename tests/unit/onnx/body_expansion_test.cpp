@@ -56,10 +56,10 @@ TEST(BodyExpansionTest, EveryBodyTakesItsRowsInputsAndOutputsInOrder) {
     const onnx::FunctionProto function = parse_function_text(op.row->body);
     std::vector<std::string> inputs;
     for (const Formal& formal : op.canonical.inputs) inputs.emplace_back(formal.name);
-    EXPECT_THAT(function.input(), testing::ElementsAreArray(inputs)) << op.name();
+    EXPECT_THAT(function.input, testing::ElementsAreArray(inputs)) << op.name();
     std::vector<std::string> outputs;
     for (const Formal& formal : op.canonical.outputs) outputs.emplace_back(formal.name);
-    EXPECT_THAT(function.output(), testing::ElementsAreArray(outputs)) << op.name();
+    EXPECT_THAT(function.output, testing::ElementsAreArray(outputs)) << op.name();
   }
   EXPECT_GT(bodies, 0);
 }

@@ -42,9 +42,9 @@ std::vector<std::string> samples() {
   add_import(models.back(), "own", 1);
   onnx::FunctionProto& function =
       add_function(models.back(), "F", "(p) => (q) { q = LeakyRelu <alpha: float = @a> (p) }");
-  function.add_attribute("a");
+  function.attribute.push_back("a");
   std::vector<std::string> bytes;
-  for (const onnx::ModelProto& model : models) bytes.push_back(model.SerializeAsString());
+  for (const onnx::ModelProto& model : models) bytes.push_back(onnx::encode(model));
   return bytes;
 }
 

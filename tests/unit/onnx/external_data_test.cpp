@@ -16,24 +16,27 @@ using testing::HasSubstr;
 namespace fs = std::filesystem;
 
 void set(onnx::TensorProto& tensor, const std::string& key, const std::string& value) {
-  for (auto& entry : *tensor.mutable_external_data()) {
-    if (entry.key() == key) return entry.set_value(value);
+  for (auto& entry : tensor.external_data) {
+    if (entry.key != key) continue;
+    entry.value = value;
+    return;
   }
-  auto& entry = *tensor.add_external_data();
-  entry.set_key(key);
-  entry.set_value(value);
+  auto& entry = tensor.external_data.emplace_back();
+  entry.key = key;
+  entry.value = value;
 }
 
 class ExternalDataTest : public testing::Test {
  protected:
   ExternalDataTest() {
     fs::create_directory(home());
+    model_.graph->initializer.emplace_back();
     const float values[] = {1, 2, 3, 4};
     write(home() / "w.bin", std::string(reinterpret_cast<const char*>(values), sizeof values));
-    weight().set_data_type(1);
-    weight().set_name("w");
-    weight().add_dims(2);
-    weight().set_data_location(onnx::TensorProto::EXTERNAL);
+    weight().data_type = 1;
+    weight().name = "w";
+    weight().dims.push_back(2);
+    weight().data_location = onnx::TensorProto::EXTERNAL;
     set("location", "w.bin");
   }
 
@@ -41,7 +44,7 @@ class ExternalDataTest : public testing::Test {
     std::ofstream(path, std::ios::binary) << bytes;
   }
   fs::path home() const { return folder_.path() / "model"; }
-  onnx::TensorProto& weight() { return *initializer_; }
+  onnx::TensorProto& weight() { return model_.graph->initializer[0]; }
   void set(const std::string& key, const std::string& value) {
     switchyard::set(weight(), key, value);
   }
@@ -50,7 +53,6 @@ class ExternalDataTest : public testing::Test {
 
   TemporaryFolder folder_;
   onnx::ModelProto model_ = model_of("g () => (float[2] w) { }");
-  onnx::TensorProto* initializer_ = model_.mutable_graph()->add_initializer();
 };
 
 TEST_F(ExternalDataTest, ReadsARangeAndKeepsItMapped) {
@@ -62,10 +64,10 @@ TEST_F(ExternalDataTest, ReadsARangeAndKeepsItMapped) {
 }
 
 TEST_F(ExternalDataTest, MapsAFileOnceForAllItsTensors) {
-  onnx::TensorProto& second = *model_.mutable_graph()->add_initializer();
-  second = weight();
-  second.set_name("v");
+  onnx::TensorProto second = weight();
+  second.name = "v";
   switchyard::set(second, "offset", "8");
+  model_.graph->initializer.push_back(second);
   const ModelFile file = read(model_, home());
   EXPECT_EQ(file.graph.values[0].constant->bytes() + 8, file.graph.values[1].constant->bytes());
 }
@@ -84,12 +86,12 @@ TEST_F(ExternalDataTest, ReadsFilesInFoldersBelow) {
 }
 
 TEST_F(ExternalDataTest, TakesTensorsWithoutElements) {
-  weight().set_dims(0, 0);
+  weight().dims[0] = 0;
   EXPECT_EQ(literal().size(), 0);
 }
 
 TEST_F(ExternalDataTest, FindsFilesBesideAModelThatIsAFile) {
-  write(home() / "m.onnx", model_.SerializeAsString());
+  write(home() / "m.onnx", onnx::encode(model_));
   EXPECT_THAT(output(read_model(home() / "m.onnx").graph, 0).constant->values<float>(),
               ElementsAre(1, 2));
 }

@@ -19,14 +19,14 @@ constexpr std::string_view kRelu = "g (float[N,3] x) => (float[N,3] y) { y = Rel
 
 TEST(ModelFileTest, ReadsAModelAndWhatItSaysAboutItself) {
   onnx::ModelProto model = model_of(kRelu);
-  model.set_producer_name("tests");
-  model.set_producer_version("1.2");
-  model.set_domain("org.example");
-  model.set_model_version(3);
-  model.set_doc_string("a relu");
-  auto& entry = *model.add_metadata_props();
-  entry.set_key("author");
-  entry.set_value("me");
+  model.producer_name = "tests";
+  model.producer_version = "1.2";
+  model.domain = "org.example";
+  model.model_version = 3;
+  model.doc_string = "a relu";
+  auto& entry = model.metadata_props.emplace_back();
+  entry.key = "author";
+  entry.value = "me";
   const ModelFile file = read(model);
   EXPECT_EQ(file.ir_version, 8);
   EXPECT_EQ(file.opset_imports.at(""), 17);
@@ -85,14 +85,14 @@ TEST(ModelFileTest, IgnoresImportsOfDomainsThatNoNodeUses) {
 
 TEST(ModelFileTest, TreatsAiOnnxAsTheDefaultDomain) {
   onnx::ModelProto model = model_of(kRelu);
-  model.mutable_opset_import(0)->set_domain("ai.onnx");
-  model.mutable_graph()->mutable_node(0)->set_domain("ai.onnx");
+  model.opset_import[0].domain = "ai.onnx";
+  model.graph->node[0].domain = "ai.onnx";
   EXPECT_EQ(refusal(model), "");
 }
 
 TEST(ModelFileTest, ReadsFilesOlderThanImports) {
   onnx::ModelProto model = model_of("g (float[2] x) => (float[2] y) { y = Neg (x) }", 1, 1);
-  model.clear_opset_import();
+  model.opset_import.clear();
   EXPECT_EQ(read(model).opset_imports.at(""), 1);
 }
 
@@ -102,7 +102,7 @@ TEST(ModelFileTest, RefusesVersionsThatItDoesNotKnow) {
   EXPECT_THAT(refusal(kRelu, 22), HasSubstr("the default domain in version 22"));
   EXPECT_THAT(refusal(kRelu, 0), HasSubstr("the default domain in version 0"));
   onnx::ModelProto model = model_of(kRelu);
-  model.clear_opset_import();
+  model.opset_import.clear();
   EXPECT_THAT(refusal(model), HasSubstr("without importing"));
   add_import(model, "", 13);
   add_import(model, "ai.onnx", 14);
@@ -118,11 +118,11 @@ TEST(ModelFileTest, RefusesWhatIsNoModel) {
     }
     return {};
   };
-  EXPECT_THAT(refuse_bytes(""), HasSubstr("no ONNX model"));
-  EXPECT_THAT(refuse_bytes("hello, world"), HasSubstr("no ONNX model"));
-  EXPECT_THAT(refuse_bytes(std::string(100, '\0')), HasSubstr("no ONNX model"));
+  EXPECT_THAT(refuse_bytes(""), HasSubstr("not a valid ONNX model"));
+  EXPECT_THAT(refuse_bytes("hello, world"), HasSubstr("not a valid ONNX model"));
+  EXPECT_THAT(refuse_bytes(std::string(100, '\0')), HasSubstr("not a valid ONNX model"));
   onnx::ModelProto model = model_of(kRelu);
-  model.mutable_graph()->clear_output();
+  model.graph->output.clear();
   EXPECT_THAT(refusal(model), HasSubstr("no outputs"));
 }
 
@@ -141,28 +141,21 @@ TEST(ModelFileTest, RefusesFilesThatCannotBeRead) {
   EXPECT_THAT(refuse_file(folder.path()), HasSubstr("Is a directory"));
   std::ofstream(folder.path() / "empty.onnx").close();
   EXPECT_THAT(refuse_file(folder.path() / "empty.onnx"), HasSubstr("the file is empty"));
-  std::ofstream(folder.path() / "m.onnx") << model_of(kRelu).SerializeAsString();
+  std::ofstream(folder.path() / "m.onnx") << onnx::encode(model_of(kRelu));
   EXPECT_EQ(refuse_file(folder.path() / "m.onnx"), "");
-}
-
-TEST(ModelFileTest, RefusesFieldsThatItCannotUnderstand) {
-  onnx::ModelProto model = model_of(kRelu);
-  model.mutable_graph()->mutable_node(0)->mutable_unknown_fields()->AddVarint(99, 1);
-  EXPECT_THAT(refusal(model), HasSubstr("field 99 of NodeProto"));
-  model = model_of(kRelu);
-  // metadata_props of a node, IR 10
-  model.mutable_graph()->mutable_node(0)->mutable_unknown_fields()->AddLengthDelimited(9, "");
-  EXPECT_EQ(refusal(model), "");
 }
 
 TEST(ModelFileTest, RefusesTypesThatNoValueCanHave) {
   onnx::ModelProto model = model_of(kRelu);
-  onnx::TypeProto& type = *model.mutable_graph()->mutable_input(0)->mutable_type();
-  type.mutable_map_type()->set_key_type(7);
+  onnx::TypeProto& type = *model.graph->input[0].type;
+  type = {};
+  type.map_type.emplace();
   EXPECT_THAT(refusal(model), HasSubstr("input 'x': value 'x': its type is a map"));
-  type.mutable_sparse_tensor_type()->set_elem_type(1);
+  type = {};
+  type.sparse_tensor_type.emplace().elem_type = 1;
   EXPECT_THAT(refusal(model), HasSubstr("sparse tensor"));
-  type.mutable_tensor_type()->set_elem_type(99);
+  type = {};
+  type.tensor_type.emplace().elem_type = 99;
   EXPECT_THAT(refusal(model), HasSubstr("number 99"));
 }
 
@@ -170,7 +163,7 @@ TEST(ModelFileTest, UsesDeclaredTypesOnlyWhereTheyAgree) {
   onnx::ModelProto model =
       model_of("g (float[] x, int64[] s) => (float[2,3] y) { r = Reshape (x, s) \n y = Relu (r) }");
   EXPECT_EQ(output(read(model).graph, 0).shape, (Dims{kUnknown, kUnknown}));
-  model.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->set_elem_type(7);
+  model.graph->output[0].type->tensor_type->elem_type = 7;
   EXPECT_THAT(refusal(model),
               HasSubstr("output 'y': it is declared as tensor(int64), but the graph "
                         "makes tensor(float32)"));

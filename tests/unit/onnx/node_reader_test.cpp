@@ -82,7 +82,7 @@ TEST(NodeReaderTest, NamesTheNodeInEveryRefusal) {
   onnx::ModelProto model = model_of("g (float[2] x) => (float[2] y) { y = Nope (x) }");
   EXPECT_THAT(refusal(model),
               StartsWith("m.onnx: the Nope that makes 'y': the op 'Nope' of opset 17"));
-  model.mutable_graph()->mutable_node(0)->set_name("first");
+  model.graph->node[0].name = "first";
   EXPECT_THAT(refusal(model), StartsWith("m.onnx: node 'first' (Nope): "));
 }
 
@@ -158,10 +158,10 @@ TEST(NodeReaderTest, KnowsSequencesAndOptionals) {
 
 TEST(NodeReaderTest, ReadsTheTypeOfAnEmptyOptional) {
   onnx::ModelProto model = model_of("g () => (optional(seq(int64[])) y) { y = Optional () }");
-  onnx::AttributeProto& type = *model.mutable_graph()->mutable_node(0)->add_attribute();
-  type.set_name("type");
-  type.set_type(onnx::AttributeProto::TYPE_PROTO);
-  *type.mutable_tp() = model.graph().output(0).type().optional_type().elem_type();
+  onnx::AttributeProto& type = model.graph->node[0].attribute.emplace_back();
+  type.name = "type";
+  type.type = onnx::AttributeProto::TYPE_PROTO;
+  type.tp = model.graph->output[0].type->optional_type->elem_type;
   const ModelFile file = read(model);
   EXPECT_EQ(output(file.graph, 0).kind, ValueKind::optional);
   EXPECT_TRUE(output(file.graph, 0).optional_of_sequence);

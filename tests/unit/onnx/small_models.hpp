@@ -7,41 +7,40 @@
 #include <string>
 #include <string_view>
 
-#include <onnx/onnx_pb.h>
-
 #include <switchyard/error.hpp>
 
 #include "io/temporary_folder.hpp"
 #include "onnx/model_file.hpp"
+#include "onnx/proto/encode.hpp"
 #include "onnx/text_parser.hpp"
 
 namespace switchyard {
 
 inline onnx::ModelProto model_of(std::string_view graph_text, int opset = 17, int ir = 8) {
   onnx::ModelProto model;
-  model.set_ir_version(ir);
-  model.add_opset_import()->set_version(opset);
-  *model.mutable_graph() = parse_graph_text(graph_text);
+  model.ir_version = ir;
+  model.opset_import.emplace_back().version = opset;
+  model.graph = parse_graph_text(graph_text);
   return model;
 }
 
 inline void add_import(onnx::ModelProto& model, const std::string& domain, int version) {
-  onnx::OperatorSetIdProto& import = *model.add_opset_import();
-  import.set_domain(domain);
-  import.set_version(version);
+  onnx::OperatorSetIdProto& import = model.opset_import.emplace_back();
+  import.domain = domain;
+  import.version = version;
 }
 
 /// Adds a function of the domain "own"; its nodes are of opset 17.
 inline onnx::FunctionProto& add_function(onnx::ModelProto& model, const std::string& name,
                                          std::string_view text) {
-  onnx::FunctionProto& function = *model.add_functions();
+  onnx::FunctionProto& function = model.functions.emplace_back();
   function = parse_function_text(text);
-  function.set_name(name);
-  function.set_domain("own");
-  function.add_opset_import()->set_version(17);
-  onnx::OperatorSetIdProto& import = *function.add_opset_import();
-  import.set_domain("own");
-  import.set_version(1);
+  function.name = name;
+  function.domain = "own";
+  function.opset_import.emplace_back().version = 17;
+  onnx::OperatorSetIdProto& import = function.opset_import.emplace_back();
+  import.domain = "own";
+  import.version = 1;
   return function;
 }
 
@@ -50,7 +49,7 @@ inline std::span<const std::byte> bytes_of(const std::string& text) {
 }
 
 inline ModelFile read(const onnx::ModelProto& model, const std::filesystem::path& folder = {}) {
-  const std::string bytes = model.SerializeAsString();
+  const std::string bytes = onnx::encode(model);
   return read_model_bytes(bytes_of(bytes), folder, "m.onnx");
 }
 

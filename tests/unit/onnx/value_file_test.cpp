@@ -5,8 +5,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <onnx/onnx-data_pb.h>
 
+#include "onnx/proto/messages.hpp"
 #include "onnx/small_models.hpp"
 #include "onnx/tensor_writer.hpp"
 
@@ -30,7 +30,7 @@ class ValueFileTest : public testing::Test {
 
   template <typename Message>
   StoredValue stored(const Message& message, ValueKind kind) {
-    std::ofstream(path(), std::ios::binary) << message.SerializeAsString();
+    std::ofstream(path(), std::ios::binary) << onnx::encode(message);
     return read_value_pb(path(), declared(kind));
   }
 
@@ -50,10 +50,10 @@ TEST_F(ValueFileTest, ReadsBackWhatItWrites) {
 
 TEST_F(ValueFileTest, ReadsSequences) {
   onnx::SequenceProto sequence;
-  sequence.set_name("s");
-  sequence.set_elem_type(onnx::SequenceProto::TENSOR);
+  sequence.name = "s";
+  sequence.elem_type = onnx::ElementKind::tensor;
   for (int i = 0; i < 2; ++i) {
-    fill_tensor(*sequence.add_tensor_values(), Literal::int64(i));
+    fill_tensor(sequence.tensor_values.emplace_back(), Literal::int64(i));
   }
   const StoredValue value = stored(sequence, ValueKind::sequence);
   EXPECT_EQ(value.name, "s");
@@ -64,16 +64,16 @@ TEST_F(ValueFileTest, ReadsSequences) {
 
 TEST_F(ValueFileTest, ReadsOptionals) {
   onnx::OptionalProto optional;
-  optional.set_name("o");
+  optional.name = "o";
   EXPECT_FALSE(stored(optional, ValueKind::optional).is_present);
-  optional.set_elem_type(onnx::OptionalProto::TENSOR);
-  fill_tensor(*optional.mutable_tensor_value(), Literal::int64(4));
+  optional.elem_type = onnx::ElementKind::tensor;
+  fill_tensor(optional.tensor_value.emplace(), Literal::int64(4));
   const StoredValue tensor = stored(optional, ValueKind::optional);
   EXPECT_TRUE(tensor.is_present);
   EXPECT_FALSE(tensor.is_sequence);
   EXPECT_THAT(tensor.tensor().to_int64s(), ElementsAre(4));
-  optional.set_elem_type(onnx::OptionalProto::SEQUENCE);
-  optional.mutable_sequence_value()->set_elem_type(onnx::SequenceProto::TENSOR);
+  optional.elem_type = onnx::ElementKind::sequence;
+  optional.sequence_value.emplace().elem_type = onnx::ElementKind::tensor;
   EXPECT_TRUE(stored(optional, ValueKind::optional).is_sequence);
 }
 
@@ -89,7 +89,7 @@ TEST_F(ValueFileTest, RefusesWhatItCannotRead) {
   EXPECT_THAT(refusal_of(ValueKind::tensor), HasSubstr("v.pb: cannot read it: No such file"));
   std::ofstream(path()) << "hello, world";
   for (const ValueKind kind : {ValueKind::tensor, ValueKind::sequence, ValueKind::optional}) {
-    EXPECT_THAT(refusal_of(kind), HasSubstr("it is no ONNX"));
+    EXPECT_THAT(refusal_of(kind), HasSubstr("it is not a valid ONNX"));
   }
 }
 

@@ -1,5 +1,5 @@
 // Function bodies are ONNX text: ONNX's own parser reads each, and it fits its row.
-#ifdef SWITCHYARD_WITH_ONNX
+#ifdef SWITCHYARD_ONNX_LIBRARY
 
 #include <algorithm>
 #include <set>
@@ -67,4 +67,4 @@ TEST(BodyTest, EachUsesOpsAndAttributesThatThereAre) {
 }  // namespace
 }  // namespace switchyard
 
-#endif  // SWITCHYARD_WITH_ONNX
+#endif  // SWITCHYARD_ONNX_LIBRARY

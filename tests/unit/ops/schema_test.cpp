@@ -1,5 +1,5 @@
 // Compares every row with Debian's ONNX schemas, a second opinion that ends at opset 17.
-#ifdef SWITCHYARD_WITH_ONNX
+#ifdef SWITCHYARD_ONNX_LIBRARY
 
 #include <algorithm>
 #include <map>
@@ -236,4 +236,4 @@ TEST(SchemaTest, NoVersionFromOpset7OnIsMissing) {
 }  // namespace
 }  // namespace switchyard
 
-#endif  // SWITCHYARD_WITH_ONNX
+#endif  // SWITCHYARD_ONNX_LIBRARY

@@ -1,0 +1,216 @@
+#include "onnx/proto/decode.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <protozero/exception.hpp>
+#include <protozero/pbf_reader.hpp>
+
+#include "io/file_error.hpp"
+#include "onnx/proto/fields.hpp"
+
+namespace switchyard::onnx {
+namespace {
+
+using Wire = protozero::pbf_reader;
+using WireType = protozero::pbf_wire_type;
+
+/// A message inside others, for the text of an error: "graph.node[3].attribute[0]".
+struct Place {
+  const Place* around = nullptr;
+  const char* field = "";
+  std::ptrdiff_t index = -1;  // in a repeated field
+  int depth = 0;
+};
+
+std::string text_of(const Place& place) {
+  if (place.around == nullptr) return {};
+  const std::string around = text_of(*place.around);
+  const std::string index = place.index < 0 ? "" : fmt::format("[{}]", place.index);
+  return fmt::format("{}{}{}{}", around, around.empty() ? "" : ".", place.field, index);
+}
+
+template <typename T>
+constexpr bool kIsNumber = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+
+template <typename T>
+constexpr WireType wire_type_of() {
+  if constexpr (std::is_same_v<T, float>) return WireType::fixed32;
+  if constexpr (std::is_same_v<T, double>) return WireType::fixed64;
+  return kIsNumber<T> ? WireType::varint : WireType::length_delimited;
+}
+
+class Decoder {
+ public:
+  Decoder(const SharedBytes& all, const std::string& file, std::string_view what,
+          const DecodeLimits& limits)
+      : all_(all), file_(file), what_(what), limits_(limits) {}
+
+  /// Adds what the wire holds to the message, as protobuf merges two messages.
+  template <typename Message>
+  void read(Wire wire, Message& message, const Place& place) {
+    if (place.depth > limits_.nesting) {
+      fail(wire, place, fmt::format("it nests deeper than {} messages", limits_.nesting));
+    }
+    try {
+      while (wire.next()) read_field(wire, message, place);
+    } catch (const protozero::end_of_buffer_exception&) {
+      fail(wire, place, "a field ends behind the message that it belongs to");
+    } catch (const protozero::exception&) {
+      fail(wire, place, "there is no field where one should begin");
+    }
+  }
+
+ private:
+  template <typename Message>
+  void read_field(Wire& wire, Message& message, const Place& place) {
+    const int number = static_cast<int>(wire.tag());
+    const bool is_known = std::apply(
+        [&](const auto&... fields) {
+          return ((fields.number == number && (read_member(wire, message, fields, place), true)) ||
+                  ...);
+        },
+        Schema<Message>::kFields);
+    if (is_known) return;
+    const auto& passed_over = Schema<Message>::kPassedOver;
+    if (std::find(passed_over.begin(), passed_over.end(), number) == passed_over.end()) {
+      fail(wire, place,
+           fmt::format("ONNX up to 1.22 knows no field {} of {}", number, Schema<Message>::kName));
+    }
+    wire.skip();
+  }
+
+  template <typename Message, typename Field>
+  void read_member(Wire& wire, Message& message, const Field& field, const Place& place) {
+    if constexpr (Field::kForm == FieldForm::alternative) clear_others(message, field.number);
+    read_value(wire, message.*field.member, {&place, field.name, -1, place.depth + 1});
+  }
+
+  template <typename Message>
+  void clear_others(Message& message, int number) {
+    const auto clear = [&](const auto& field) {
+      if (field.number != number) (message.*field.member).reset();
+    };
+    std::apply([&](const auto&... fields) { (clear(fields), ...); }, Schema<Message>::kFields);
+  }
+
+  template <typename T>
+  void read_value(Wire& wire, T& value, const Place& place) {
+    require<T>(wire, place);
+    if constexpr (kIsNumber<T>) {
+      value = number<T>(wire, place);
+    } else {
+      read(wire.get_message(), value, place);
+    }
+  }
+  void read_value(Wire& wire, std::string& text, const Place& place) {
+    require<std::string>(wire, place);
+    text = wire.get_string();
+  }
+  void read_value(Wire& wire, SharedBytes& bytes, const Place& place) {
+    require<SharedBytes>(wire, place);
+    const protozero::data_view view = wire.get_view();
+    bytes = {all_.owner, std::as_bytes(std::span(view.data(), view.size()))};
+  }
+  template <typename T>
+  void read_value(Wire& wire, std::optional<T>& value, const Place& place) {
+    if (!value) value.emplace();
+    read_value(wire, *value, place);
+  }
+  template <typename T>
+  void read_value(Wire& wire, Boxed<T>& value, const Place& place) {
+    if (!value) value.emplace();
+    read_value(wire, *value, place);
+  }
+  template <typename T>
+  void read_value(Wire& wire, std::vector<T>& values, Place place) {
+    place.index = static_cast<std::ptrdiff_t>(values.size());
+    if constexpr (kIsNumber<T>) {
+      if (wire.wire_type() == WireType::length_delimited) return read_packed(wire, values);
+    }
+    read_value(wire, values.emplace_back(), place);
+  }
+
+  void read_packed(Wire& wire, std::vector<float>& to) { append(to, wire.get_packed_float()); }
+  void read_packed(Wire& wire, std::vector<double>& to) { append(to, wire.get_packed_double()); }
+  void read_packed(Wire& wire, std::vector<std::int32_t>& to) {
+    append(to, wire.get_packed_int32());
+  }
+  void read_packed(Wire& wire, std::vector<std::int64_t>& to) {
+    append(to, wire.get_packed_int64());
+  }
+  void read_packed(Wire& wire, std::vector<std::uint64_t>& to) {
+    append(to, wire.get_packed_uint64());
+  }
+  template <typename T, typename Range>
+  static void append(std::vector<T>& to, Range range) {
+    for (auto entry = range.begin(); entry != range.end(); ++entry) to.push_back(*entry);
+  }
+
+  template <typename T>
+  T number(Wire& wire, const Place& place) {
+    if constexpr (std::is_same_v<T, float>) {
+      return wire.get_float();
+    } else if constexpr (std::is_same_v<T, double>) {
+      return wire.get_double();
+    } else if constexpr (std::is_same_v<T, std::int32_t>) {
+      return wire.get_int32();
+    } else if constexpr (std::is_same_v<T, std::int64_t>) {
+      return wire.get_int64();
+    } else if constexpr (std::is_same_v<T, std::uint64_t>) {
+      return wire.get_uint64();
+    } else {
+      const std::int32_t value = wire.get_enum();
+      if (value < 0 || value > static_cast<std::int32_t>(kLastValue<T>)) {
+        fail(wire, *place.around,
+             fmt::format("ONNX up to 1.22 knows no {} with the number {}", place.field, value));
+      }
+      return static_cast<T>(value);
+    }
+  }
+
+  /// protozero believes its caller that a field is of the kind that is asked for.
+  template <typename T>
+  void require(const Wire& wire, const Place& place) {
+    if (wire.wire_type() == wire_type_of<T>()) return;
+    fail(wire, *place.around, fmt::format("its {} is written as something else", place.field));
+  }
+
+  [[noreturn]] void fail(const Wire& wire, const Place& place, const std::string& why) {
+    const auto* at = reinterpret_cast<const std::byte*>(wire.data().data());
+    const std::string inside = text_of(place);
+    refuse(file_,
+           fmt::format("it is not a valid {}, or it is cut short or damaged: {}, at byte {}{}{}; "
+                       "fetch or export it again",
+                       what_, why, at - all_.bytes.data(), inside.empty() ? "" : " in ", inside));
+  }
+
+  const SharedBytes& all_;
+  const std::string& file_;
+  std::string_view what_;
+  const DecodeLimits& limits_;
+};
+
+}  // namespace
+
+template <typename Message>
+Message decode(const SharedBytes& bytes, const std::string& file, std::string_view what,
+               const DecodeLimits& limits) {
+  Message message;
+  const auto* start = reinterpret_cast<const char*>(bytes.bytes.data());
+  Decoder(bytes, file, what, limits).read(Wire(start, bytes.size()), message, {});
+  return message;
+}
+
+template ModelProto decode(const SharedBytes&, const std::string&, std::string_view,
+                           const DecodeLimits&);
+template GraphProto decode(const SharedBytes&, const std::string&, std::string_view,
+                           const DecodeLimits&);
+template TensorProto decode(const SharedBytes&, const std::string&, std::string_view,
+                            const DecodeLimits&);
+template SequenceProto decode(const SharedBytes&, const std::string&, std::string_view,
+                              const DecodeLimits&);
+template OptionalProto decode(const SharedBytes&, const std::string&, std::string_view,
+                              const DecodeLimits&);
+
+}  // namespace switchyard::onnx

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "onnx/proto/messages.hpp"
+
+namespace switchyard::onnx {
+
+struct DecodeLimits {
+  int nesting = 100;  // messages in messages, as protobuf counts them; a body takes three
+};
+
+/// The message that the bytes hold in protobuf's wire format. Tensors' raw data are not copied:
+/// they share the bytes. `file` and `what` ("ONNX model") name the bytes in messages. Throws
+/// Error(model), which names the field and its place, where the bytes are cut short or damaged,
+/// hold a field that ONNX 1.22 does not define, or nest too deep.
+///
+/// For ModelProto, GraphProto, TensorProto, SequenceProto and OptionalProto.
+template <typename Message>
+Message decode(const SharedBytes& bytes, const std::string& file, std::string_view what,
+               const DecodeLimits& limits = {});
+
+}  // namespace switchyard::onnx
