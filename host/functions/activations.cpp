@@ -24,11 +24,6 @@ Tensor along(const ContractOp& op, std::string_view name, const Tensor& x, std::
   return op({x}, attributes({{"axis", axis}}));
 }
 
-/// Whether an attribute, which is a float32, says the number as exactly as elements of `x` do.
-bool fits_attribute(const Tensor& x, double value) {
-  return x.dtype() != DType::float64 || static_cast<double>(static_cast<float>(value)) == value;
-}
-
 Tensor with_alpha(const ContractOp& op, const Tensor& x, double alpha) {
   return op({x}, attributes({{"alpha", static_cast<float>(alpha)}}));
 }
@@ -50,13 +45,13 @@ Tensor hardtanh(const Tensor& x, double low, double high) { return clamp(x, low,
 
 Tensor leaky_relu(const Tensor& x, double negative_slope) {
   require_floating("leaky_relu", x);
-  if (fits_attribute(x, negative_slope)) return with_alpha(kLeakyRelu, x, negative_slope);
+  if (fits_attribute(x.dtype(), negative_slope)) return with_alpha(kLeakyRelu, x, negative_slope);
   return where(gt(x, 0), x, mul(x, negative_slope));
 }
 
 Tensor elu(const Tensor& x, double alpha) {
   require_floating("elu", x);
-  if (fits_attribute(x, alpha)) return with_alpha(kElu, x, alpha);
+  if (fits_attribute(x.dtype(), alpha)) return with_alpha(kElu, x, alpha);
   return where(gt(x, 0), x, mul(expm1(clamp(x, {}, 0)), alpha));
 }
 

@@ -15,6 +15,7 @@
 #include "ops/describe.hpp"
 #include "tensor/engine.hpp"
 #include "tensor/placement.hpp"
+#include "tensor/usage_error.hpp"
 
 namespace switchyard {
 namespace {
@@ -73,20 +74,26 @@ Tensor plain_call(const Op& op, const Tensor& first, const T&... rest) {
   std::array<TensorRef, 1> out;
   OpenDevice& device = *first.impl()->device;
   Engine& engine = engine_of(device);
-  run_noted(engine, find_site(engine, op, kNoAttributes, device), inputs.refs(), out,
-            Inputs::borrowed);
+  try {
+    run_noted(engine, find_site(engine, op, kNoAttributes, device), inputs.refs(), out,
+              Inputs::borrowed);
+  } catch (const Error& error) {
+    throw_as_usage(error);
+  }
   return Tensor::adopt(out[0].release());
 }
 
 /// One call, from its inputs to noted outputs.
 void call(const Op& op, const Attributes& attributes, std::span<TensorRef> inputs,
-          std::span<TensorRef> outputs) {
+          std::span<TensorRef> outputs) try {
   if (autocast) [[unlikely]]
     convert_inputs(*autocast, op, inputs);
   OpenDevice& device = device_of(op, inputs);
   Engine& engine = engine_of(device);
   run_noted(engine, find_site(engine, op, attributes, device), inputs, outputs, Inputs::given);
   if (op.row->runs_on == RunsOn::view) note_views(inputs, outputs);
+} catch (const Error& error) {
+  throw_as_usage(error);
 }
 
 void refuse(const Op& op, const Tensor& target, const TensorRef& made) {
@@ -98,7 +105,7 @@ void refuse(const Op& op, const Tensor& target, const TensorRef& made) {
 
 /// The same, written over `targets`.
 void call_in_place(const Op& op, const Attributes& attributes, std::span<TensorRef> inputs,
-                   std::span<const Tensor> targets) {
+                   std::span<const Tensor> targets) try {
   for (const Tensor& target : targets) {
     if (target) check_writable(op.name(), TensorRef(target.impl()));
   }
@@ -131,6 +138,8 @@ void call_in_place(const Op& op, const Attributes& attributes, std::span<TensorR
   } else {
     note_unrecorded_write(targets);
   }
+} catch (const Error& error) {
+  throw_as_usage(error);
 }
 
 Refs references(std::span<const Tensor> inputs) {

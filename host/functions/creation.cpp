@@ -37,7 +37,8 @@ Tensor finish(Tensor made, const TensorOptions& options) {
 }
 
 TensorOptions like_options(const Tensor& like, TensorOptions options) {
-  if (!options.dtype) options.dtype = like.dtype();
+  const DType dtype = like.dtype();  // throws for no tensor
+  if (!options.dtype) options.dtype = dtype;
   if (!options.device && like.impl()->device) {
     options.device = Device(like.impl()->device->shared_from_this());
   }
@@ -155,6 +156,7 @@ Tensor from_doubles(const std::vector<double>& values, const Dims& shape, DType 
 }
 
 Tensor place(const Tensor& host, const TensorOptions& options) {
+  if (!host) throw Error(ErrorKind::usage, "[place] got a Tensor that holds nothing");
   OpenDevice& device = device_of(options);
   CopyCount count;
   Tensor placed = host;

@@ -19,8 +19,9 @@ Tensor dropout(const Tensor& x, double p, bool training) {
   // Drawn in float32 whatever the dtype, so that a narrow one drops the same elements.
   // A sign instead of a comparison spares masks, which cost more.
   const Tensor drawn = rand_like(x.detach(), {.dtype = DType::float32});
-  const Tensor scales = mul(sign(relu(sub(drawn, p))), 1 / (1 - p));
-  return mul(x, as_dtype(scales, x.dtype()));
+  const Tensor kept = sign(relu(sub(drawn, p)));
+  if (x.dtype() == DType::float64) return mul(x, mul(as_dtype(kept, x.dtype()), 1 / (1 - p)));
+  return mul(x, as_dtype(mul(kept, 1 / (1 - p)), x.dtype()));
 }
 
 }  // namespace switchyard

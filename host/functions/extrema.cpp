@@ -1,4 +1,5 @@
 // The largest and the smallest elements, and where they are.
+#include <switchyard/autograd.hpp>
 #include <switchyard/functions.hpp>
 
 #include "functions/numbers.hpp"
@@ -14,6 +15,15 @@ constinit const ContractOp kReduceMax("ReduceMax"), kReduceMin("ReduceMin"), kAr
 Tensor extremum(std::string_view function, const ContractOp& op, const Tensor& x, const Dims& dims,
                 bool keepdim) {
   return reduced(op, x, nonempty_dims(function, x, dims), keepdim);
+}
+
+/// An extremum of all elements that is NaN has its gradient from the NaNs, where amax has it from
+/// all.
+Tensor of_holders(const Tensor& x, const Tensor& extremum) {
+  if (!is_grad_enabled() || !x.requires_grad()) return extremum;
+  const Mask nans = isnan(x.detach());
+  const Tensor of_nans = div(sum(where(nans, x, 0)), maximum(sum(nans), 1));
+  return where(isnan(extremum.detach()), of_nans, extremum);
 }
 
 /// The op finds places along one dimension of numbers.
@@ -48,8 +58,8 @@ Tensor amax(const Tensor& x, const Dims& dims, bool keepdim) {
 Tensor amin(const Tensor& x, const Dims& dims, bool keepdim) {
   return extremum("amin", kReduceMin, x, dims, keepdim);
 }
-Tensor max(const Tensor& x) { return extremum("max", kReduceMax, x, {}, false); }
-Tensor min(const Tensor& x) { return extremum("min", kReduceMin, x, {}, false); }
+Tensor max(const Tensor& x) { return of_holders(x, extremum("max", kReduceMax, x, {}, false)); }
+Tensor min(const Tensor& x) { return of_holders(x, extremum("min", kReduceMin, x, {}, false)); }
 
 ValuesAndIndices max(const Tensor& x, std::int64_t dim, bool keepdim) {
   return taken(x, place_of("max", kArgMax, x, dim, true), dim, keepdim);

@@ -7,6 +7,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "functions/beside.hpp"
 #include "functions/call.hpp"
 #include "functions/numbers.hpp"
 #include "functions/require.hpp"
@@ -107,6 +108,55 @@ Dims spatial_size(const Tensor& x, const Dims& size) {
                           describe(size), spatial, describe(x.shape())));
 }
 
+/// The weights of the elements around a coordinate that is `past` beyond one of them, the first
+/// `before` it. Cubic: with PyTorch's coefficient, -0.75.
+struct Weights {
+  std::int64_t before;
+  std::vector<double> of;
+};
+Weights weights_around(std::string_view mode, double past) {
+  if (mode == "nearest") return {0, {1}};
+  if (mode == "linear") return {0, {1 - past, past}};
+  constexpr double a = -0.75;
+  const auto near = [](double t) { return ((a + 2) * t - (a + 3)) * t * t + 1; };
+  const auto far = [](double t) { return ((a * t - 5 * a) * t + 8 * a) * t - 4 * a; };
+  return {1, {far(past + 1), near(past), near(1 - past), far(2 - past)}};
+}
+
+/// Resized along one dimension by any scale, where Resize takes float32 ones: the sum of the
+/// elements around each place. What has no share in it is left out, as it may be infinite.
+Tensor resized_along(const Tensor& x, std::int64_t dim, std::string_view mode, double scale) {
+  const std::int64_t extent = x.size(dim);
+  const auto size = static_cast<std::int64_t>(std::floor(static_cast<double>(extent) * scale));
+  std::vector<std::vector<std::int64_t>> places;
+  std::vector<std::vector<double>> weights;
+  for (std::int64_t i = 0; i < size; ++i) {
+    const auto at = static_cast<double>(i);
+    const double from = mode == "nearest" ? at / scale : (at + 0.5) / scale - 0.5;
+    const Weights around = weights_around(mode, from - std::floor(from));
+    places.resize(around.of.size());
+    weights.resize(around.of.size());
+    for (std::size_t tap = 0; tap < around.of.size(); ++tap) {
+      const auto place = static_cast<std::int64_t>(std::floor(from)) - around.before +
+                         static_cast<std::int64_t>(tap);
+      places[tap].push_back(std::clamp<std::int64_t>(place, 0, extent - 1));
+      weights[tap].push_back(around.of[tap]);
+    }
+  }
+  Dims line(x.shape().size(), 1);
+  line[static_cast<std::size_t>(dim)] = size;
+  const TensorOptions beside_x = beside(x);
+  Tensor sum;
+  for (std::size_t tap = 0; tap < places.size(); ++tap) {
+    const Tensor index = place(Tensor::of({size}, places[tap]), {.device = beside_x.device});
+    const Tensor weight = place(Tensor::of(line, weights[tap]), beside_x);
+    const Tensor taken = index_select(x, dim, index);
+    const Tensor part = mode == "nearest" ? taken : where(ne(weight, 0), mul(taken, weight), 0);
+    sum = sum ? add(sum, part) : part;
+  }
+  return sum;
+}
+
 }  // namespace
 
 Tensor pad(const Tensor& x, const Dims& padding, std::string_view mode, const Tensor& value) {
@@ -154,6 +204,15 @@ Tensor interpolate(const Tensor& x, const InterpolateOptions& options) {
       size.push_back(static_cast<std::int64_t>(std::floor(extent * *options.scale_factor)));
     }
     return kResize({x, {}, {}, int64s(spatial_size(x, size))}, given);
+  }
+  if (!fits_attribute(x.dtype(), *options.scale_factor)) {
+    Tensor resized = x;
+    for (const std::int64_t axis : axes) {
+      const double extent = static_cast<double>(x.size(axis)) * *options.scale_factor;
+      if (!(extent >= 1)) spatial_size(x, {0});
+      resized = resized_along(resized, axis, mode.word, *options.scale_factor);
+    }
+    return resized;
   }
   const std::vector<float> scales(spatial, static_cast<float>(*options.scale_factor));
   const auto count = static_cast<std::int64_t>(spatial);

@@ -22,17 +22,27 @@ std::int64_t count_over(const Tensor& x, const Dims& dims) {
 
 bool is_narrow(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
 
-/// In two passes; narrow types as float32, since squares leave their range long before the
-/// variance does.
-Tensor variance(std::string_view function, const Tensor& x, const Dims& dims, double correction,
-                bool keepdim) {
+/// The variance of elements that are divided by the largest distance from the mean first, whose
+/// squares leave the range of the type at neither end; and that distance.
+struct Spread {
+  Tensor variance, unit;
+};
+
+/// In two passes; narrow types as float32.
+Spread spread(std::string_view function, const Tensor& x, const Dims& dims, double correction,
+              bool keepdim) {
   require_floating(function, x);
   const Dims over = reduced_dims(function, x, dims);
   const Tensor wide = is_narrow(x.dtype()) ? as_dtype(x, DType::float32) : x;
-  const Tensor centre = mean(wide, over, true);
-  const Tensor squares = square(sub(wide, centre));
+  const Tensor centred = sub(wide, mean(wide, over, true));
   const double freedom = static_cast<double>(count_over(x, over)) - correction;
-  return div(sum(squares, over, keepdim), std::max(freedom, 0.0));
+  const auto divided = [&](const Tensor& total) { return div(total, std::max(freedom, 0.0)); };
+  if (x.size() == 0) return {divided(sum(square(centred), over, keepdim)), 1};
+  const Tensor most = amax(abs(centred.detach()), over, true);
+  const Mask is_usable = logical_and(gt(most, 0), isfinite(most));
+  const Tensor unit = where(is_usable, most, 1);
+  const Tensor total = sum(square(div(centred, unit)), over, keepdim);
+  return {divided(total), reshape(unit, total.shape())};
 }
 
 /// x^exponent for x >= 0, whose slope at 0 counts as 0.
@@ -52,14 +62,16 @@ Tensor power_norm(const Tensor& x, double p, const Dims& dims, bool keepdim) {
 }  // namespace
 
 Tensor var(const Tensor& x, const Dims& dims, double correction, bool keepdim) {
-  return as_dtype(variance("var", x, dims, correction, keepdim), x.dtype());
+  const Spread of = spread("var", x, dims, correction, keepdim);
+  return as_dtype(mul(mul(of.variance, of.unit), of.unit), x.dtype());
 }
 
 Tensor std(const Tensor& x, const Dims& dims, double correction, bool keepdim) {
-  const Tensor square_of_it = variance("std", x, dims, correction, keepdim);
-  // No slope at 0, rather than an infinite one.
-  const Mask flat = eq(square_of_it, 0);
-  return as_dtype(where(flat, 0, sqrt(where(flat, 1, square_of_it))), x.dtype());
+  const Spread of = spread("std", x, dims, correction, keepdim);
+  // No derivative at 0, rather than an infinite one.
+  const Mask flat = eq(of.variance, 0);
+  const Tensor root = where(flat, 0, sqrt(where(flat, 1, of.variance)));
+  return as_dtype(mul(root, of.unit), x.dtype());
 }
 
 Tensor norm(const Tensor& x, double p) { return norm(x, p, {}, false); }
@@ -72,7 +84,7 @@ Tensor norm(const Tensor& x, double p, const Dims& dims, bool keepdim) {
   const Dims over = reduced_dims("norm", x, dims);
   if (p == 2) return reduced(kReduceL2, x, over, keepdim);
   if (p == 1) return reduced(kReduceL1, x, over, keepdim);
-  if (p == 0) return sum(as_dtype(ne(x, 0), x.dtype()), over, keepdim);
+  if (p == 0) return sum(where(ne(x, 0), 1, mul(x, 0)), over, keepdim);  // has a gradient: zeros
   return power_norm(x, p, over, keepdim);
 }
 

@@ -1,6 +1,8 @@
 // Values made to have a mean of 0 and a variance of 1, over batches, layers or groups.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <switchyard/autograd.hpp>
 #include <switchyard/error.hpp>
@@ -39,11 +41,56 @@ Dims last_dims(std::string_view function, const Tensor& x, const Dims& shape) {
                                             function, describe(x.shape()), describe(shape)));
 }
 
+/// Values that have a mean of 0 and a variance of 1 over `dims`, made by functions: for an `eps`
+/// that an attribute does not hold.
+struct Standardized {
+  Standardized(const Tensor& x, const Dims& dims, double eps)
+      : mean(switchyard::mean(x, dims, true)) {
+    const Tensor centred = sub(x, mean);
+    variance = switchyard::mean(square(centred), dims, true);
+    values = div(centred, sqrt(add(variance, eps)));
+  }
+  Tensor mean, variance, values;
+};
+
+/// One number for each channel, to broadcast over [N, C, ...].
+Tensor by_channel(const Tensor& numbers, const Tensor& x) {
+  Dims shape(x.shape().size() - 1, 1);
+  shape[0] = numbers.size();
+  return reshape(numbers, shape);
+}
+
+Tensor scaled_by_channel(const Tensor& values, const Tensor& scale, const Tensor& shift) {
+  return add(mul(values, by_channel(scale, values)), by_channel(shift, values));
+}
+
+Dims all_but_channels(const Tensor& x) {
+  Dims dims{0};
+  for (std::int64_t d = 2; d < x.dim(); ++d) dims.push_back(d);
+  return dims;
+}
+
+/// What batch normalization makes in training: the result, and the batch's mean and variance.
+std::array<Tensor, 3> by_batch(const Tensor& x, const Tensor& scale, const Tensor& shift,
+                               double eps) {
+  if (!fits_attribute(x.dtype(), eps)) {
+    const Standardized made(x, all_but_channels(x), eps);
+    return {scaled_by_channel(made.values, scale, shift), reshape(made.mean, {-1}),
+            reshape(made.variance, {-1})};
+  }
+  // The batch's own statistics come out as the "running" ones of momentum 0.
+  const Tensor start = full_like(x.detach(), {x.size(1)}, 0);
+  const auto made = kBatch.outputs(3, {x, scale, shift, start, start},
+                                   attributes({{"epsilon", static_cast<float>(eps)},
+                                               {"momentum", 0.0F},
+                                               {"training_mode", std::int64_t{1}}}));
+  return {made[0], made[1], made[2]};
+}
+
 void move_to(const Tensor& running, const Tensor& value, double momentum) {
   running.mul_(1 - momentum).add_(as_dtype(value, running.dtype()), momentum);
 }
 
-/// The batch's own statistics come out as the "running" ones of momentum 0.
 Tensor train(const Tensor& x, const Tensor& scale, const Tensor& shift, const Tensor& running_mean,
              const Tensor& running_var, double momentum, double eps) {
   const std::int64_t channels = x.size(1);
@@ -54,11 +101,7 @@ Tensor train(const Tensor& x, const Tensor& scale, const Tensor& shift, const Te
                 fmt::format("[batch_norm] training needs more than one value a channel, got {}",
                             describe(x.shape())));
   }
-  const Tensor start = full_like(x.detach(), {channels}, 0);
-  const auto made = kBatch.outputs(3, {x, scale, shift, start, start},
-                                   attributes({{"epsilon", static_cast<float>(eps)},
-                                               {"momentum", 0.0F},
-                                               {"training_mode", std::int64_t{1}}}));
+  const auto made = by_batch(x, scale, shift, eps);
   const NoGrad unnoted;
   if (running_mean) move_to(running_mean, made[1].detach(), momentum);
   if (running_var) move_to(running_var, mul(made[2].detach(), count / (count - 1)), momentum);
@@ -80,6 +123,11 @@ Tensor batch_norm(const Tensor& x, const Tensor& running_mean, const Tensor& run
     throw Error(ErrorKind::usage,
                 "[batch_norm] needs running_mean and running_var unless it is training");
   }
+  if (!fits_attribute(x.dtype(), eps)) {
+    const Tensor centred = sub(x, by_channel(running_mean, x));
+    const Tensor deviation = by_channel(sqrt(add(running_var, eps)), x);
+    return scaled_by_channel(div(centred, deviation), scale, shift);
+  }
   return kBatch({x, scale, shift, running_mean, running_var},
                 attributes({{"epsilon", static_cast<float>(eps)}}));
 }
@@ -88,9 +136,13 @@ Tensor layer_norm(const Tensor& x, const Dims& shape, const Tensor& weight, cons
                   double eps) {
   const Dims dims = last_dims("layer_norm", x, shape);
   const Tensor scale = parameter("layer_norm", "weight", weight, shape, x, 1);
+  const Tensor shift = bias ? parameter("layer_norm", "bias", bias, shape, x, 0) : bias;
+  if (!fits_attribute(x.dtype(), eps)) {
+    const Tensor values = mul(Standardized(x, dims, eps).values, scale);
+    return shift ? add(values, shift) : values;
+  }
   const Attributes given = attributes({{"axis", dims[0]}, {"epsilon", static_cast<float>(eps)}});
-  if (!bias) return kLayer({x, scale}, given);
-  return kLayer({x, scale, parameter("layer_norm", "bias", bias, shape, x, 0)}, given);
+  return shift ? kLayer({x, scale, shift}, given) : kLayer({x, scale}, given);
 }
 
 Tensor group_norm(const Tensor& x, std::int64_t groups, const Tensor& weight, const Tensor& bias,
@@ -103,8 +155,15 @@ Tensor group_norm(const Tensor& x, std::int64_t groups, const Tensor& weight, co
         ErrorKind::usage,
         fmt::format("[group_norm] {} channels do not divide into {} groups", channels[0], groups));
   }
-  return kGroup({x, parameter("group_norm", "weight", weight, channels, x, 1),
-                 parameter("group_norm", "bias", bias, channels, x, 0)},
+  const Tensor scale = parameter("group_norm", "weight", weight, channels, x, 1);
+  const Tensor shift = parameter("group_norm", "bias", bias, channels, x, 0);
+  if (!fits_attribute(x.dtype(), eps)) {
+    const Tensor grouped =
+        reshape(x, {x.size(0), groups, x.size() / std::max<std::int64_t>(1, x.size(0) * groups)});
+    const Tensor values = Standardized(grouped, {2}, eps).values;
+    return scaled_by_channel(reshape(values, x.shape()), scale, shift);
+  }
+  return kGroup({x, scale, shift},
                 attributes({{"epsilon", static_cast<float>(eps)}, {"num_groups", groups}}));
 }
 

@@ -178,6 +178,10 @@ DType promote(DType a, DType b) {
   return of_a == 1 ? promote_integers(a, b) : DType::bool_;
 }
 
+bool fits_attribute(DType dtype, double value) {
+  return dtype != DType::float64 || static_cast<double>(static_cast<float>(value)) == value;
+}
+
 DType floating_dtype(const Tensor& tensor) {
   if (is_number(tensor) || !is_floating(tensor.dtype())) return DType::float32;
   return tensor.dtype();

@@ -27,6 +27,10 @@ Tensor as_element(std::string_view function, const Tensor& value, DType dtype);
 /// signed integers, which nothing holds.
 DType promote(DType a, DType b);
 
+/// Whether an attribute of an op, which is a float32, says the number as exactly as elements of
+/// `dtype` do. Where it does not, a function is composed of others, which take the number as it is.
+bool fits_attribute(DType dtype, double value);
+
 /// float32 for integers and bools, else the tensor's own dtype.
 DType floating_dtype(const Tensor& tensor);
 /// The tensor, converted to that.

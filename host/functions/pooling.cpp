@@ -1,6 +1,7 @@
 // Pools: the greatest of, or the average over, windows that slide.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <switchyard/autograd.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
@@ -60,16 +61,44 @@ Tensor average_pool(std::string_view name, std::size_t spatial, const Tensor& x,
   return with_batch(x, spatial, [&](const Tensor& batch) { return kAveragePool({batch}, window); });
 }
 
-/// Row i of an `out` by `in` matrix averages over window i of those that cut `in` into `out`.
-Tensor averages(std::int64_t in, std::int64_t out, const Tensor& like) {
-  std::vector<double> shares(static_cast<std::size_t>(in * out), 0.0);
-  for (std::int64_t i = 0; i < out; ++i) {
-    const std::int64_t start = i * in / out, end = ((i + 1) * in + out - 1) / out;
-    for (std::int64_t j = start; j < end; ++j) {
-      shares[static_cast<std::size_t>(i * in + j)] = 1.0 / static_cast<double>(end - start);
+/// The windows that cut a dimension into `out` parts, as lines that are as long as the longest.
+struct UnevenWindows {
+  UnevenWindows(std::int64_t in, std::int64_t out) {
+    const auto start = [&](std::int64_t i) { return i * in / out; };
+    const auto end = [&](std::int64_t i) { return ((i + 1) * in + out - 1) / out; };
+    for (std::int64_t i = 0; i < out; ++i) longest = std::max(longest, end(i) - start(i));
+    for (std::int64_t i = 0; i < out; ++i) {
+      counts.push_back(static_cast<double>(end(i) - start(i)));
+      for (std::int64_t at = start(i); at < start(i) + longest; ++at) {
+        places.push_back(std::min(at, in - 1));
+        inside.push_back(at < end(i) ? 1 : 0);
+      }
     }
   }
-  return place(Tensor::of({out, in}, shares), beside(like));
+  std::int64_t longest = 0;
+  std::vector<std::int64_t> places;  // of each element of each line
+  std::vector<std::uint8_t> inside;  // likewise: whether it belongs to the window
+  std::vector<double> counts;        // of each window's own elements
+};
+
+/// Averages over such windows along a dimension.
+Tensor window_means(const Tensor& x, std::int64_t dim, std::int64_t out) {
+  const UnevenWindows windows(x.size(dim), out);
+  const TensorOptions options = beside(x);
+  const auto along = [&](std::int64_t extent) {
+    Dims shape(x.shape().size() + 1, 1);
+    shape[static_cast<std::size_t>(dim)] = out;
+    shape[static_cast<std::size_t>(dim) + 1] = extent;
+    return shape;
+  };
+  const auto count = static_cast<std::int64_t>(windows.places.size());
+  const Tensor places = place(Tensor::of({count}, windows.places), {.device = options.device});
+  const Tensor inside = place(Tensor::copy_of(DType::bool_, along(windows.longest),
+                                              windows.inside.data(), windows.inside.size()),
+                              {.device = options.device});
+  const Tensor lines = unflatten(index_select(x, dim, places), dim, {out, windows.longest});
+  const Tensor totals = sum(where(inside, lines, 0), {dim + 1}, true);
+  return squeeze(div(totals, place(Tensor::of(along(1), windows.counts), options)), dim + 1);
 }
 
 }  // namespace
@@ -87,7 +116,7 @@ Tensor avg_pool2d(const Tensor& x, const Dims& kernel, const PoolOptions& option
   return average_pool("avg_pool2d", 2, x, kernel, options);
 }
 
-/// Windows of one size slide; others are rows of matrices that multiply from both sides.
+/// Windows of one size slide; others are gathered, along one dimension after the other.
 Tensor adaptive_avg_pool2d(const Tensor& x, const Dims& output) {
   check("adaptive_avg_pool2d", x, 2);
   const auto out = for_each_axis("adaptive_avg_pool2d", "output", output, 2, 1);
@@ -99,8 +128,12 @@ Tensor adaptive_avg_pool2d(const Tensor& x, const Dims& output) {
   if (height % out[0] == 0 && width % out[1] == 0 && height > 0 && width > 0) {
     return avg_pool2d(x, {height / out[0], width / out[1]});
   }
-  const Tensor along_width = transpose(averages(width, out[1], x), 0, 1);
-  return matmul(averages(height, out[0], x), matmul(x, along_width));
+  if (height == 0 || width == 0) {
+    throw Error(ErrorKind::usage, fmt::format("[adaptive_avg_pool2d] an input {} has no elements "
+                                              "to average over",
+                                              describe(x.shape())));
+  }
+  return window_means(window_means(x, -1 + x.dim(), out[1]), -2 + x.dim(), out[0]);
 }
 
 }  // namespace switchyard

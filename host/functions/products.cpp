@@ -80,8 +80,7 @@ Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, double beta,
   const DType result = promote(input.dtype(), result_type(a, b)), dtype = product_type(result);
   const Tensor left = as_dtype(a, dtype), right = as_dtype(b, dtype);
   if (beta == 0) return scaled(matmul(as_dtype(a, result), as_dtype(b, result)), alpha);
-  const bool is_exact = static_cast<float>(alpha) == alpha && static_cast<float>(beta) == beta;
-  if (dtype == DType::float64 && !is_exact) {  // attributes are float32
+  if (!fits_attribute(dtype, alpha) || !fits_attribute(dtype, beta)) {
     return add(mul(input, beta), mul(matmul(left, right), alpha));
   }
   const Attributes factors =

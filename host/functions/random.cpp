@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <mutex>
+#include <random>
 #include <switchyard/defaults.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
@@ -18,9 +19,15 @@ namespace {
 constinit const ContractOp kUniform("PhiloxUniform", "switchyard"),
     kNormal("PhiloxNormal", "switchyard"), kInteger("PhiloxInteger", "switchyard");
 
+/// Every process draws other numbers unless it asks for the same, as in PyTorch.
+std::uint64_t seed_of_chance() {
+  std::random_device chance;
+  return std::uint64_t{chance()} << 32 | chance();
+}
+
 struct Stream {
   std::mutex guard;
-  RandomState state;
+  RandomState state{seed_of_chance(), 0};
 };
 
 Stream& stream() {
@@ -73,7 +80,8 @@ void require_range(std::int64_t low, std::int64_t most, DType dtype) {
 }
 
 TensorOptions like_options(const Tensor& like, TensorOptions options) {
-  if (!options.dtype) options.dtype = like.dtype();
+  const DType dtype = like.dtype();  // throws for no tensor
+  if (!options.dtype) options.dtype = dtype;
   if (!options.device && like.impl()->device) {
     options.device = Device(like.impl()->device->shared_from_this());
   }

@@ -1,6 +1,7 @@
 // Sums and means, and what broadcasting undone comes to.
 #include <fmt/format.h>
 
+#include <numeric>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
@@ -25,13 +26,37 @@ Tensor reduce(const ContractOp& op, const Tensor& x, const Dims& axes, bool keep
                                            {"noop_with_empty_axes", std::int64_t{1}}}));
 }
 
-Tensor summable(const Tensor& x) { return is_floating(x.dtype()) ? x : as_dtype(x, DType::int64); }
+/// Integers are summed as int64. An element that an expanded dimension shows many times is
+/// converted once, and its sum multiplied.
+Tensor sum_of_integers(const Tensor& x, const Dims& axes, bool keepdim) {
+  Tensor once = x;
+  std::uint64_t times = 1;
+  for (const std::int64_t axis : axes) {
+    if (x.dim() == 0 || x.strides()[static_cast<std::size_t>(axis)] != 0) continue;
+    if (x.size(axis) <= 1) continue;
+    once = narrow(once, axis, 0, 1);
+    times *= static_cast<std::uint64_t>(x.size(axis));
+  }
+  const Tensor total = reduce(kReduceSum, as_dtype(once, DType::int64), axes, keepdim);
+  return times == 1 ? total : mul(total, static_cast<std::int64_t>(times));
+}
+
+Dims all_dims(const Tensor& x) {
+  Dims all(x.shape().size(), 0);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
 
 }  // namespace
 
-Tensor sum(const Tensor& x) { return reduce_all(kReduceSum, summable(x)); }
+Tensor sum(const Tensor& x) {
+  if (x && is_floating(x.dtype())) return reduce_all(kReduceSum, x);
+  return sum_of_integers(x, all_dims(x), false);
+}
 Tensor sum(const Tensor& x, const Dims& dims, bool keepdim) {
-  return reduce(kReduceSum, summable(x), wrapped("sum", dims, x.dim()), keepdim);
+  const Dims axes = wrapped("sum", dims, x.dim());
+  if (is_floating(x.dtype())) return reduce(kReduceSum, x, axes, keepdim);
+  return sum_of_integers(x, axes, keepdim);
 }
 
 Tensor mean(const Tensor& x) {

@@ -24,6 +24,24 @@ Tensor rounding(const ContractOp& op, const Tensor& x) {
 
 bool is_bool(const Tensor& x) { return x.dtype() == DType::bool_; }
 
+/// The whole power of the base that is nearest, and the logarithm of how far x is from it: exact at
+/// powers of the base. Narrow types as float32.
+Tensor log_of_base(const Tensor& given, int base) {
+  const Tensor x = as_floating(given);
+  const bool is_wide = x.dtype() == DType::float64;
+  if (!is_wide && x.dtype() != DType::float32) {
+    return as_dtype(log_of_base(as_dtype(x, DType::float32), base), x.dtype());
+  }
+  const int most = base == 2 ? (is_wide ? 1023 : 127) : (is_wide ? 308 : 38);
+  const double factor = base == 2 ? std::numbers::log2e : std::numbers::log10e;
+  const Tensor rough = mul(log(x.detach()), factor);
+  const Mask is_finite = lt(abs(rough), std::numeric_limits<double>::infinity());
+  const Tensor whole = where(is_finite, clamp(round(rough), -most, most), 0);
+  const Tensor power = pow(number(double(base), x.dtype()), abs(whole));
+  const Tensor rest = where(lt(whole, 0), mul(x, power), div(x, power));
+  return add(whole, mul(log(rest), factor));
+}
+
 Tensor falses_like(const Tensor& x) { return full_like(x, false, {.dtype = DType::bool_}); }
 
 }  // namespace
@@ -38,8 +56,8 @@ Tensor reciprocal(const Tensor& x) { return floating(kReciprocal, x); }
 Tensor exp(const Tensor& x) { return floating(kExp, x); }
 Tensor exp2(const Tensor& x) { return pow(number(2.0, floating_dtype(x)), as_floating(x)); }
 Tensor log(const Tensor& x) { return floating(kLog, x); }
-Tensor log2(const Tensor& x) { return mul(log(x), 1 / std::numbers::ln2); }
-Tensor log10(const Tensor& x) { return mul(log(x), 1 / std::numbers::ln10); }
+Tensor log2(const Tensor& x) { return log_of_base(x, 2); }
+Tensor log10(const Tensor& x) { return log_of_base(x, 10); }
 Tensor sin(const Tensor& x) { return floating(kSin, x); }
 Tensor cos(const Tensor& x) { return floating(kCos, x); }
 Tensor tan(const Tensor& x) { return floating(kTan, x); }

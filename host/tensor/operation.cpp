@@ -6,8 +6,18 @@
 #include <array>
 #include <switchyard/error.hpp>
 
+#include "ops/signature.hpp"
+#include "tensor/usage_error.hpp"
+
 namespace switchyard {
 namespace {
+
+void run(const Operation::State& state, std::span<TensorRef> inputs, std::span<TensorRef> outputs,
+         std::uint64_t wanted) try {
+  state.engine->dispatcher->call(state.site, inputs, outputs, wanted);
+} catch (const Error& error) {
+  throw_as_usage(error);
+}
 
 struct AsAttribute {
   AttributeValue operator()(const Tensor& tensor) const {
@@ -20,23 +30,12 @@ struct AsAttribute {
   }
 };
 
-void set_defaults(const Op& op, Attributes& attributes) {
-  const auto& specs = op.canonical.attributes;
-  for (const auto& [name, value] : attributes) {
-    const bool known =
-        std::any_of(specs.begin(), specs.end(),
-                    [&, &n = name](const AttributeSpec& spec) { return spec.name == n; });
-    if (!known)
-      throw Error(ErrorKind::usage, fmt::format("[{}] has no attribute '{}'", op.name(), name));
-  }
-  for (const AttributeSpec& spec : specs) {
-    if (attributes.has(spec.name)) continue;
-    if (spec.required) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("[{}] needs the attribute '{}'", op.name(), spec.name));
-    }
-    if (spec.fallback) attributes.set(spec.name, *spec.fallback);
-  }
+/// With the defaults of those that are not given.
+Attributes checked(const Op& op, Attributes attributes) try {
+  check_attributes(op.name(), op.canonical, attributes);
+  return attributes;
+} catch (const Error& error) {
+  throw_as_usage(error);
 }
 
 /// Outputs that every call gives: all but the optional ones at the end; all, if each is optional.
@@ -64,10 +63,9 @@ std::shared_ptr<const Operation::State> make_operation(
   }
   Attributes attributes;
   for (auto& [name, value] : arguments) attributes.set(name, std::visit(AsAttribute{}, value));
-  set_defaults(*op, attributes);
   auto state = std::make_shared<Operation::State>();
-  state->site = make_site(*op, std::move(attributes), Purpose::ordinary, placement.get(),
-                          engine->router->policy().math_flags(op->name()));
+  state->site = make_site(*op, checked(*op, std::move(attributes)), Purpose::ordinary,
+                          placement.get(), engine->router->policy().math_flags(op->name()));
   state->engine = std::move(engine);
   state->placement = std::move(placement);
   return state;
@@ -77,7 +75,7 @@ std::vector<Tensor> Operation::operator()(std::span<const Tensor> inputs) const 
   std::vector<TensorRef> in, out(usual_outputs(*state_->site.op));
   for (const Tensor& input : inputs) in.emplace_back(input.impl());
   const std::uint64_t wanted = (std::uint64_t{1} << out.size()) - 1;
-  state_->engine->dispatcher->call(state_->site, in, out, wanted);
+  run(*state_, in, out, wanted);
   std::vector<Tensor> results;
   for (TensorRef& made : out) results.push_back(Tensor::adopt(made.release()));
   return results;
@@ -86,14 +84,14 @@ std::vector<Tensor> Operation::operator()(std::span<const Tensor> inputs) const 
 Tensor Operation::operator()(const Tensor& a) const {
   std::array<TensorRef, 1> in{TensorRef(a.impl())};
   std::array<TensorRef, 1> out;
-  state_->engine->dispatcher->call(state_->site, in, out, 1);
+  run(*state_, in, out, 1);
   return Tensor::adopt(out[0].release());
 }
 
 Tensor Operation::operator()(const Tensor& a, const Tensor& b) const {
   std::array<TensorRef, 2> in{TensorRef(a.impl()), TensorRef(b.impl())};
   std::array<TensorRef, 1> out;
-  state_->engine->dispatcher->call(state_->site, in, out, 1);
+  run(*state_, in, out, 1);
   return Tensor::adopt(out[0].release());
 }
 

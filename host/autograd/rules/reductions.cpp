@@ -51,12 +51,16 @@ void mean_rule(Backward& step) {
   step.give(0, spread(step, div(step.arriving(), count)));
 }
 
-/// Shared evenly among the elements that hold the extremum, which are the NaNs if there are any.
+/// Shared evenly among the elements that hold the extremum. None equals a NaN: then the gradient of
+/// all is NaN.
 void extremum_rule(Backward& step) {
-  const Tensor x = step.input(0);
-  const Tensor holders = logical_or(eq(x, kept(step, step.output().detach())), isnan(x));
-  const Tensor share = div(kept(step, step.arriving()), sum_to(holders, kept_shape(step)));
-  step.give(0, where(holders, share, 0));
+  const Tensor extremum = kept(step, step.output().detach());
+  const Tensor holders = eq(step.input(0), extremum);
+  const Tensor arriving = kept(step, step.arriving());
+  const Tensor share = div(arriving, sum_to(holders, kept_shape(step)));
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Mask hides_nan = logical_and(isnan(extremum), ne(arriving, 0));
+  step.give(0, where(holders, share, where(hides_nan, nan, 0.0)));
 }
 
 /// The product of all other elements of each row of [rows, count]: that of the neighbour in its

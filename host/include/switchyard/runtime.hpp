@@ -59,7 +59,7 @@ using AttributeArgument = std::variant<std::int64_t, float, std::string, std::ve
 /// Immutable; any thread may call it.
 class SWITCHYARD_API Operation {
  public:
-  /// Runs on the first device in the order that supports it. Throws Error.
+  /// Runs on the first device in the order that supports it. Inputs it cannot take: Error(usage).
   std::vector<Tensor> operator()(std::span<const Tensor> inputs) const;
   /// The same for ops with one output.
   Tensor operator()(const Tensor& a) const;

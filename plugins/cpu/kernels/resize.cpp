@@ -123,7 +123,8 @@ void pass(const T* in, T* out, int64_t outer, int64_t inner, const ResizeAxis& a
       std::fill(to, to + inner, T{0});
       for (int64_t t = 0; t < axis.taps; ++t) {
         const auto tap = static_cast<size_t>(j * axis.taps + t);
-        const T weight = axis.weight[tap];
+        const auto weight = static_cast<T>(axis.weight[tap]);
+        if (weight == 0) continue;  // an element that has no share in it may be infinite
         const T* from = in + (o * axis.input + axis.index[tap]) * inner;
         for (int64_t i = 0; i < inner; ++i) to[i] += weight * from[i];
       }

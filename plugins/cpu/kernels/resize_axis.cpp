@@ -129,7 +129,7 @@ void add_output(const ResizeRule& rule, ResizeAxis& axis, double x, double scale
   axis.taps = static_cast<int64_t>(weights.size());
   for (size_t i = 0; i < weights.size(); ++i) {
     axis.index.push_back(clamp(left + static_cast<int64_t>(i)));
-    axis.weight.push_back(static_cast<float>(weights[i]));
+    axis.weight.push_back(weights[i]);
   }
 }
 

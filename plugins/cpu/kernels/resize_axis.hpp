@@ -41,7 +41,7 @@ struct ResizeAxis {
   int64_t output = 0;
   int64_t taps = 0;              // elements that make one output
   std::vector<int64_t> index;    // output * taps, each in [0, input)
-  std::vector<float> weight;     // likewise
+  std::vector<double> weight;    // likewise
   std::vector<uint8_t> outside;  // by output: shows the extrapolation value; empty if none does
 
   bool identity() const;

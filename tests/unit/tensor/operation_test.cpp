@@ -95,9 +95,9 @@ TEST(Operation, IsRefusedWhereThereIsNoSuchOpOrAttribute) {
                "there is no op 'Reloo' in domain ''");
   const Error attribute = error_of([] { runtime().operation("Relu", {{"alpha", 1.0F}}); });
   EXPECT_EQ(attribute.kind(), ErrorKind::usage);
-  EXPECT_STREQ(attribute.what(), "[Relu] has no attribute 'alpha'");
+  EXPECT_STREQ(attribute.what(), "[Relu] has no attribute \"alpha\"");
   EXPECT_STREQ(error_of([] { runtime().operation("Concat"); }).what(),
-               "[Concat] needs the attribute 'axis'");
+               "[Concat] attribute \"axis\" is required and missing");
   EXPECT_THAT(error_of([] { runtime().operation("Loop"); }).what(),
               HasSubstr("it can only be used in a model"));
 }

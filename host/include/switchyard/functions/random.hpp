@@ -12,7 +12,7 @@ struct RandomState {
   std::uint64_t seed = 0;
   std::uint64_t offset = 0;  // blocks drawn, of four 32-bit words each
 };
-/// Seeds the process's stream, which all functions here draw from.
+/// Seeds the process's stream, which all functions here draw from; at first its seed is random.
 SWITCHYARD_API void manual_seed(std::uint64_t seed);
 /// Where the stream is; setting it makes the same numbers come again.
 SWITCHYARD_API RandomState random_state();

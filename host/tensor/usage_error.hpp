@@ -1,0 +1,12 @@
+#pragma once
+
+#include <switchyard/error.hpp>
+
+namespace switchyard {
+
+/// What an op's row says of inputs that do not fit is the fault of a model that holds the op, and
+/// of the caller where the op is called by itself. To be called where an error was caught: throws
+/// the one that a caller is to see.
+[[noreturn]] void throw_as_usage(const Error& caught);
+
+}  // namespace switchyard
