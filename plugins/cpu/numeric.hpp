@@ -130,8 +130,8 @@ struct Float8Codes<Float8E5M2FNUZ> {
 };
 }  // namespace detail
 
-// ONNX's Cast: with `saturate`, finite numbers beyond the largest become the largest, and so does
-// infinity but for the FNUZ kinds, where it becomes NaN; without, both become infinity or NaN.
+// ONNX's Cast, as its newest table has it: with `saturate`, numbers beyond the largest become the
+// largest, infinity too; without, they become infinity, or NaN where there is none.
 template <typename T>
 struct ToFloat8;
 template <int E, int B, bool F>
@@ -142,7 +142,7 @@ struct ToFloat8<Float8<E, B, F>> {
     const uint32_t bits = std::bit_cast<uint32_t>(number);
     const int sign = static_cast<int>(bits >> 24 & 0x80u);
     if (std::isnan(number)) return code(sign, Codes::nan);
-    if (std::isinf(number)) return code(sign, saturate && !F ? Codes::largest : Codes::infinity);
+    if (std::isinf(number)) return code(sign, saturate ? Codes::largest : Codes::infinity);
     const int magnitude = round_magnitude(std::abs(number));
     if (magnitude > Codes::largest) return code(sign, saturate ? Codes::largest : Codes::infinity);
     if (F && magnitude == 0) return {0};

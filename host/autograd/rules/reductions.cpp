@@ -124,12 +124,6 @@ void log_sum_exp_rule(Backward& step) {
   step.give(0, mul(kept(step, step.arriving()), exp(sub(step.input(0), shift))));
 }
 
-template <GradientRule rule>
-void unless_copy(Backward& step) {
-  if (is_copy(step)) return step.give(0, step.arriving());
-  rule(step);
-}
-
 void cumulative_sum_rule(Backward& step) {
   const std::int64_t reverse = step.attributes().get_int("reverse", 0);
   const std::int64_t exclusive = step.attributes().get_int("exclusive", 0);
@@ -143,11 +137,11 @@ constexpr RuleRow kRows[] = {
     {"ReduceMax", extremum_rule, saves(0, 1), saves(0)},
     {"ReduceMin", extremum_rule, saves(0, 1), saves(0)},
     {"ReduceProd", product_rule, saves(0, 1)},
-    {"ReduceL1", unless_copy<l1_rule>, saves(0, 1)},
-    {"ReduceL2", unless_copy<l2_rule>, saves(0, 1), saves(0)},
-    {"ReduceSumSquare", unless_copy<sum_square_rule>, saves(0, 1)},
-    {"ReduceLogSum", unless_copy<log_sum_rule>, saves(1), saves(0)},
-    {"ReduceLogSumExp", unless_copy<log_sum_exp_rule>, saves(0, 1), saves(0)},
+    {"ReduceL1", l1_rule, saves(0, 1)},
+    {"ReduceL2", l2_rule, saves(0, 1), saves(0)},
+    {"ReduceSumSquare", sum_square_rule, saves(0, 1)},
+    {"ReduceLogSum", log_sum_rule, saves(1), saves(0)},
+    {"ReduceLogSumExp", log_sum_exp_rule, saves(0, 1), saves(0)},
     {"CumSum", cumulative_sum_rule, saves(1)},
 };
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <switchyard/error.hpp>
 
-#include "graph/control/control.hpp"
+#include "graph/control/empty_collection.hpp"
 
 namespace switchyard::control {
 namespace {
@@ -13,14 +13,13 @@ TensorRef bool_tensor(bool value) {
   return make_host_tensor(Literal::of<std::uint8_t>(DType::bool_, {}, std::span(&byte, 1)));
 }
 
-/// What an output that collected nothing looks like: the body says its type, and its rank if known.
-TensorRef empty_scan_output(const GraphPlan& body, std::size_t output) {
-  const Value& value = body.graph->values[body.graph->outputs[output]];
-  Dims shape{0};
-  if (value.shape) {
-    for (std::int64_t extent : *value.shape) shape.push_back(extent < 0 ? 0 : extent);
-  }
-  return make_host_tensor(Literal(value.dtype, shape));
+/// The types of the body's inputs in a trip from this state.
+std::vector<ValueInfo> input_types(std::span<const Cell> state) {
+  std::vector<ValueInfo> types(2 + state.size());
+  types[0] = {DType::int64, Dims{}};
+  types[1] = {DType::bool_, Dims{}};
+  for (std::size_t i = 0; i < state.size(); ++i) types[i + 2] = type_of(state[i]);
+  return types;
 }
 
 }  // namespace
@@ -35,6 +34,13 @@ void run_loop(Execution& execution, const NodePlan& node, Frame& frame) {
 
   const std::size_t carried =
       node.node->inputs.size() - std::min<std::size_t>(2, node.node->inputs.size());
+  if (body.graph->outputs.size() < 1 + carried) {
+    throw Error(
+        ErrorKind::model,
+        fmt::format("the body of a Loop gives {} outputs; a condition and {} carried values "
+                    "are needed",
+                    body.graph->outputs.size(), carried));
+  }
   const std::size_t collected = body.graph->outputs.size() - 1 - carried;
   std::vector<Cell> state(carried);
   for (std::size_t i = 0; i < carried; ++i) state[i] = input(node, frame, i + 2);
@@ -56,12 +62,13 @@ void run_loop(Execution& execution, const NodePlan& node, Frame& frame) {
     }
   }
 
-  for (std::size_t i = 0; i < carried; ++i) set_output(node, frame, i, std::move(state[i]));
   for (std::size_t i = 0; i < collected; ++i) {
-    TensorRef joined = lists[i].empty() ? empty_scan_output(body, 1 + carried + i)
+    TensorRef joined = lists[i].empty() ? empty_collection(execution, body, frame,
+                                                           input_types(state), 1 + carried + i, 0)
                                         : join(execution, node, lists[i], 0, true);
     set_output(node, frame, carried + i, {std::move(joined), nullptr});
   }
+  for (std::size_t i = 0; i < carried; ++i) set_output(node, frame, i, std::move(state[i]));
 }
 
 }  // namespace switchyard::control

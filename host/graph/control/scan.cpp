@@ -2,7 +2,7 @@
 
 #include <switchyard/error.hpp>
 
-#include "graph/control/control.hpp"
+#include "graph/control/empty_collection.hpp"
 
 namespace switchyard::control {
 namespace {
@@ -23,10 +23,16 @@ Walk walk_of(const NodePlan& node, const GraphPlan& body) {
   const Attributes& attributes = node.site.attributes;
   Walk walk;
   walk.scanned = static_cast<std::size_t>(attributes.get_int("num_scan_inputs", 0));
-  if (walk.scanned > node.node->inputs.size()) {
-    throw Error(ErrorKind::model, "num_scan_inputs is larger than the number of inputs");
+  if (walk.scanned < 1 || walk.scanned > node.node->inputs.size()) {
+    throw Error(ErrorKind::model,
+                fmt::format("num_scan_inputs is {}; it must be from 1 to the number of inputs, {}",
+                            attributes.get_int("num_scan_inputs", 0), node.node->inputs.size()));
   }
   walk.states = node.node->inputs.size() - walk.scanned;
+  if (body.graph->outputs.size() < walk.states) {
+    throw Error(ErrorKind::model, fmt::format("the body of a Scan gives {} outputs for {} states",
+                                              body.graph->outputs.size(), walk.states));
+  }
   const std::size_t collected = body.graph->outputs.size() - walk.states;
   walk.input_axes = padded(attributes.get_ints("scan_input_axes"), walk.scanned);
   walk.input_directions = padded(attributes.get_ints("scan_input_directions"), walk.scanned);
@@ -63,6 +69,19 @@ std::int64_t common_length(const Walk& walk, const std::vector<TensorRef>& scann
   return length;
 }
 
+/// The types of the body's inputs in a step from this state.
+std::vector<ValueInfo> input_types(const Walk& walk, std::span<const Cell> state,
+                                   const std::vector<TensorRef>& scanned) {
+  std::vector<ValueInfo> types;
+  for (const Cell& cell : state) types.push_back(type_of(cell));
+  for (std::size_t i = 0; i < scanned.size(); ++i) {
+    ValueInfo info = type_of({scanned[i], nullptr});
+    info.shape->erase(static_cast<std::size_t>(walk.input_axes[i]));
+    types.push_back(std::move(info));
+  }
+  return types;
+}
+
 }  // namespace
 
 void run_scan(Execution& execution, const NodePlan& node, Frame& frame) {
@@ -77,6 +96,14 @@ void run_scan(Execution& execution, const NodePlan& node, Frame& frame) {
   }
   const std::int64_t length = common_length(walk, scanned);
   std::vector<TensorList> lists(walk.output_axes.size());
+  const auto collection = [&](const TensorList& parts, std::size_t output) {
+    const std::int64_t axis = walk.output_axes[output - walk.states];
+    if (parts.empty()) {
+      return empty_collection(execution, body, frame, input_types(walk, state, scanned), output,
+                              axis);
+    }
+    return join(execution, node, parts, axis, true);
+  };
 
   for (std::int64_t step = 0; step < length; ++step) {
     std::vector<Cell> inputs(walk.states + walk.scanned);
@@ -94,13 +121,10 @@ void run_scan(Execution& execution, const NodePlan& node, Frame& frame) {
     }
   }
 
-  for (std::size_t i = 0; i < walk.states; ++i) set_output(node, frame, i, std::move(state[i]));
   for (std::size_t i = 0; i < lists.size(); ++i) {
-    if (lists[i].empty()) throw Error(ErrorKind::model, "a Scan over nothing has no output shape");
-    const std::int64_t axis = axis_in(walk.output_axes[i], lists[i][0]->shape.size() + 1);
-    set_output(node, frame, walk.states + i,
-               {join(execution, node, lists[i], axis, true), nullptr});
+    set_output(node, frame, walk.states + i, {collection(lists[i], walk.states + i), nullptr});
   }
+  for (std::size_t i = 0; i < walk.states; ++i) set_output(node, frame, i, std::move(state[i]));
 }
 
 }  // namespace switchyard::control

@@ -128,7 +128,7 @@ void split_to_sequence(Execution& execution, const NodePlan& node, Frame& frame)
   TensorList list;
   std::int64_t first = 0;
   for (std::int64_t length : piece_lengths(split, tensor->shape[at])) {
-    if (length < 0 || first + length > tensor->shape[at]) {
+    if (length < 0 || length > tensor->shape[at] - first) {
       throw Error(ErrorKind::model, fmt::format("pieces do not fit extent {}", tensor->shape[at]));
     }
     if (keep) {

@@ -189,7 +189,8 @@ Prepared make_grid_sample(const sy::Node& node) {
   return made;
 }
 
-// ---- AffineGrid: theta times each base position
+// ---- AffineGrid: theta times each base position. An only pixel has no corners to align and lies
+// in the middle, as in PyTorch, by which ONNX explains the op.
 
 template <typename T>
 void affine_grid(Call& call, bool align_corners) {
@@ -205,7 +206,7 @@ void affine_grid(Call& call, bool align_corners) {
       for (size_t d = 0; d < spatial; ++d) {
         const auto extent = static_cast<double>(shape[1 + d]);
         const auto index = static_cast<double>(place[1 + d]);
-        const double x = align_corners ? (extent > 1 ? 2 * index / (extent - 1) - 1 : -1)
+        const double x = align_corners ? (extent > 1 ? 2 * index / (extent - 1) - 1 : 0)
                                        : (2 * index + 1) / extent - 1;
         sum += convert<double>(matrix[row * (n + 1) + n - 1 - static_cast<int64_t>(d)]) * x;
       }

@@ -288,18 +288,19 @@ struct ReduceOp {
   const char* op;
   ReduceKind kind;
   Finish finish;
+  bool keeps_one;  // one element by itself stays what it is
 };
 
 constexpr ReduceOp reduce_ops[] = {
-    {"ReduceSum", ReduceKind::sum, Finish::nothing},
-    {"ReduceMean", ReduceKind::sum, Finish::mean},
-    {"ReduceMax", ReduceKind::most, Finish::nothing},
-    {"ReduceMin", ReduceKind::least, Finish::nothing},
-    {"ReduceProd", ReduceKind::product, Finish::nothing},
-    {"ReduceL1", ReduceKind::sum_of_magnitudes, Finish::nothing},
-    {"ReduceL2", ReduceKind::sum_of_squares, Finish::root},
-    {"ReduceSumSquare", ReduceKind::sum_of_squares, Finish::nothing},
-    {"ReduceLogSum", ReduceKind::sum, Finish::logarithm},
+    {"ReduceSum", ReduceKind::sum, Finish::nothing, true},
+    {"ReduceMean", ReduceKind::sum, Finish::mean, true},
+    {"ReduceMax", ReduceKind::most, Finish::nothing, true},
+    {"ReduceMin", ReduceKind::least, Finish::nothing, true},
+    {"ReduceProd", ReduceKind::product, Finish::nothing, true},
+    {"ReduceL1", ReduceKind::sum_of_magnitudes, Finish::nothing, false},
+    {"ReduceL2", ReduceKind::sum_of_squares, Finish::root, false},
+    {"ReduceSumSquare", ReduceKind::sum_of_squares, Finish::nothing, false},
+    {"ReduceLogSum", ReduceKind::sum, Finish::logarithm, false},
 };
 
 const ReduceOp& reduce_op(std::string_view name) {
@@ -321,7 +322,7 @@ struct Axes {
     }
     return none_if_empty ? 0 : all_axes(rank);
   }
-  bool is_identity(Call& call) const {
+  bool are_none(Call& call) const {
     return none_if_empty && (!call.has_input(1) || call.input(1).size() == 0);
   }
 };
@@ -355,7 +356,7 @@ Prepared make_reduction(const sy::Node& node) {
   made.run = [op, axes](Call& call) {
     const Tensor& input = call.input(0);
     const Tensor& output = call.output(0);
-    if (axes.is_identity(call)) return copy_tensor(input, output);
+    if (op.keeps_one && axes.are_none(call)) return copy_tensor(input, output);
     reduce(op.kind, op.finish, input, output, axes.of(call));
   };
   return made;
@@ -390,7 +391,7 @@ Prepared make_log_sum_exp(const sy::Node& node) {
   made.run = [axes, narrow](Call& call) {
     const Tensor& input = call.input(0);
     const Tensor& output = call.output(0);
-    if (axes.is_identity(call)) return copy_tensor(input, output);
+    if (axes.are_none(call)) return copy_tensor(input, output);
     const LineWalk walk = reducing_walk(input, output, axes.of(call));
     if (narrow) return reduce_log_sum_exp<float>(walk, input, output);
     reduce_log_sum_exp<double>(walk, input, output);

@@ -44,10 +44,11 @@ TEST(AffineGrid, OfVolumesAndBatches) {
   }
 }
 
-TEST(AffineGrid, OfOnePixelIsItsCorner) {
+TEST(AffineGrid, OfOnePixelIsTheMiddle) {
   const Value theta = from_doubles(SY_FLOAT32, {1, 2, 3}, {1, 0, 0, 0, 1, 0});
   EXPECT_EQ(grid_of(theta, {1, 1, 1, 1}, 0), (std::vector<double>{0, 0}));
-  EXPECT_EQ(grid_of(theta, {1, 1, 1, 1}, 1), (std::vector<double>{-1, -1}));
+  EXPECT_EQ(grid_of(theta, {1, 1, 1, 1}, 1), (std::vector<double>{0, 0}));
+  EXPECT_EQ(grid_of(theta, {1, 1, 1, 2}, 1), (std::vector<double>{-1, 0, 1, 0}));
   EXPECT_TRUE(grid_of(theta, {1, 1, 0, 1}, 0).empty());
 }
 

@@ -105,7 +105,10 @@ TEST(Numeric, Float8SaturatesAsOnnxSays) {
   EXPECT_EQ(ToFloat8<Float8E5M2>::from(infinity, true).bits, 0x7b);
   EXPECT_EQ(ToFloat8<Float8E5M2>::from(infinity, false).bits, 0x7c);
   EXPECT_EQ(ToFloat8<Float8E5M2>::from(-1e9f, false).bits, 0xfc);
-  EXPECT_EQ(ToFloat8<Float8E4M3FNUZ>::from(-infinity, true).bits, 0x80);
+  EXPECT_EQ(ToFloat8<Float8E4M3FNUZ>::from(-infinity, true).bits, 0xff);
+  EXPECT_EQ(ToFloat8<Float8E5M2FNUZ>::from(infinity, true).bits, 0x7f);
+  EXPECT_EQ(ToFloat8<Float8E4M3FNUZ>::from(-infinity, false).bits, 0x80);
+  EXPECT_EQ(ToFloat8<Float8E5M2FNUZ>::from(1e9f, false).bits, 0x80);
   EXPECT_EQ(ToFloat8<Float8E4M3FNUZ>::from(-1e9f, true).bits, 0xff);
   EXPECT_EQ(ToFloat8<Float8E5M2FNUZ>::from(-0.0f, true).bits, 0x00);
   EXPECT_EQ(to_float(Float8E4M3FN{0x7e}), 448.0f);

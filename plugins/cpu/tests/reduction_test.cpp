@@ -240,6 +240,17 @@ TEST(ReductionSpecial, EmptyAxesMayMeanNone) {
       .attribute("noop_with_empty_axes", 1)
       .input(transposed(input, {1, 0}));
   expect_near(node.host_input(integers({})).output(SY_FLOAT32, {2, 2}).run(), {1, 2, 3, 4}, 0);
+  const Value mixed = from_doubles(SY_FLOAT32, {2, 2}, {-2, 3, -0.5, 0});
+  const auto alone = [&](const char* op) {
+    OneNode each(op);
+    each.attribute("keepdims", 0).attribute("noop_with_empty_axes", 1).input(mixed);
+    return each.output(SY_FLOAT32, {2, 2}).run();
+  };
+  expect_near(alone("ReduceL1"), {2, 3, 0.5, 0}, 0);
+  expect_near(alone("ReduceL2"), {2, 3, 0.5, 0}, 0);
+  expect_near(alone("ReduceSumSquare"), {4, 9, 0.25, 0}, 0);
+  expect_near(alone("ReduceLogSumExp"), {-2, 3, -0.5, 0}, 0);
+  expect_near(alone("ReduceMean"), {-2, 3, -0.5, 0}, 0);
   OneNode all("ReduceSum");
   all.attribute("keepdims", 0).attribute("noop_with_empty_axes", 0).input(input);
   expect_near(all.host_input(integers({})).output(SY_FLOAT32, {}).run(), {10}, 0);

@@ -119,7 +119,7 @@ inline float unary_value(uint operation, float x, float alpha, float beta) {
     case 35: return sqrt(x);
     case 36: return tan(x);
     case 37: return tanh(x);
-    case 38: return isnan(x) ? x : x > alpha ? x : 0.0f;
+    case 38: return x > alpha ? x : 0.0f;  // NaN is not larger
   }
   return NAN;
 }

@@ -1,5 +1,7 @@
 // Reductions, ArgMax and ArgMin, by kernels/reduction.metal.
+#include <algorithm>
 #include <bit>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -31,21 +33,29 @@ constexpr uint32_t largest_group = 256;
 struct Axis {
   std::vector<bool> folded;
   bool keeps;
-  bool does_nothing;  // no axes, and that means none
+  bool are_none;  // no axes are given, and that means none
 };
+
+// One element by itself stays what it is; the other ops still take its size, square or logarithm.
+bool keeps_one(std::string_view op) {
+  constexpr std::string_view changing[] = {"ReduceL1", "ReduceL2", "ReduceSumSquare",
+                                           "ReduceLogSum"};
+  return std::find(std::begin(changing), std::end(changing), op) == std::end(changing);
+}
 
 class ReductionKernel final : public Kernel {
  public:
-  ReductionKernel(Device& device, Axis axes, uint32_t operation, const seam::Pipeline& by_thread,
-                  const seam::Pipeline& by_group)
+  ReductionKernel(Device& device, Axis axes, bool copies, uint32_t operation,
+                  const seam::Pipeline& by_thread, const seam::Pipeline& by_group)
       : device_(device),
         axes_(std::move(axes)),
+        copies_(copies),
         operation_(operation),
         by_thread_(by_thread),
         by_group_(by_group) {}
 
   void encode(const Run& run) const override {
-    if (axes_.does_nothing) {
+    if (copies_) {
       return encode_copy(device_, run.stream, run.inputs[0], run.outputs[0]);
     }
     const Folding folding = fold(run.inputs[0], run.outputs[0], axes_.folded, axes_.keeps);
@@ -59,6 +69,7 @@ class ReductionKernel final : public Kernel {
  private:
   Device& device_;
   const Axis axes_;
+  const bool copies_;
   const uint32_t operation_;
   const seam::Pipeline& by_thread_;
   const seam::Pipeline& by_group_;
@@ -77,8 +88,9 @@ Axis read_axes(const sy::Node& node) {
       given == nullptr ? std::vector<int64_t>() : sy::integers_of(*given);
   Axis read{axes_in(axes, input.rank), node.flag("keepdims", true), false};
   if (axes.empty()) {
-    read.does_nothing = node.flag("noop_with_empty_axes");
-    read.folded.assign(input.rank, true);
+    read.are_none = node.flag("noop_with_empty_axes");
+    read.folded.assign(input.rank, !read.are_none);
+    read.keeps = read.keeps || read.are_none;
   }
   return read;
 }
@@ -94,7 +106,8 @@ constexpr uint8_t on_form_and_axes = SY_ON_SHAPE | SY_ON_DATA;
 
 Prepared make_float(Device& device, const sy::Node& node) {
   const std::string type = metal_type(node.needed_input(0).dtype);
-  return {std::make_unique<ReductionKernel>(device, read_axes(node),
+  const Axis axes = read_axes(node);
+  return {std::make_unique<ReductionKernel>(device, axes, axes.are_none && keeps_one(node.op()),
                                             operation_of(float_functions, node.op()),
                                             device.pipeline("reduce_by_thread_" + type),
                                             device.pipeline("reduce_by_group_" + type)),
@@ -104,10 +117,11 @@ Prepared make_float(Device& device, const sy::Node& node) {
 Prepared make_whole(Device& device, const sy::Node& node) {
   const auto& pipeline =
       device.pipeline(std::string("reduce_whole_") + metal_type(node.needed_input(0).dtype));
-  return {
-      std::make_unique<ReductionKernel>(
-          device, read_axes(node), operation_of(whole_functions, node.op()), pipeline, pipeline),
-      on_form_and_axes};
+  const Axis axes = read_axes(node);
+  return {std::make_unique<ReductionKernel>(device, axes, axes.are_none && keeps_one(node.op()),
+                                            operation_of(whole_functions, node.op()), pipeline,
+                                            pipeline),
+          on_form_and_axes};
 }
 
 // As kernels/reduction.metal reads them.
@@ -172,7 +186,7 @@ uint32_t reduced(GraphBuilder& graph, const sy::Node& node, uint32_t x, const se
 
 uint32_t lower_reduction(GraphBuilder& graph, const sy::Node& node) {
   const Axis given = read_axes(node);
-  if (given.does_nothing) return graph.input(node, 0);
+  if (given.are_none && keeps_one(node.op())) return graph.input(node, 0);
   seam::Axes axes;
   for (size_t i = 0; i < given.folded.size(); ++i) {
     if (given.folded[i]) axes.axes.push_back(static_cast<int64_t>(i));

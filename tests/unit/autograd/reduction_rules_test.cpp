@@ -108,7 +108,7 @@ TEST(GradientRules, OfReductionsThatReduceNothing) {
   const auto nothing = attributes({{"noop_with_empty_axes", std::int64_t{1}}});
   for (const ContractOp* op :
        {&kReduceLogSum, &kReduceSumSquare, &kReduceL1, &kReduceProd, &kReduceLogSumExp}) {
-    CHECK_GRADIENTS([&](In in) { return square((*op)({in[0]}, nothing)); }, {turned()});
+    CHECK_GRADIENTS([&](In in) { return square((*op)({in[0]}, nothing)); }, {positive()});
   }
 }
 

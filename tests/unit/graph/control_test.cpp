@@ -147,6 +147,26 @@ TEST(Loop, MayNotRunAtAll) {
   EXPECT_EQ(outputs[1].shape()[0], 0);
 }
 
+// What is collected is the state itself, whose type and shape the body does not say.
+TEST(Loop, ThatNeverRunsCollectsNoneOfItsState) {
+  GraphBuilder build, body;
+  const ValueId trips = build.input("trips", DType::int64);
+  const ValueId start = build.input("start", DType::undefined);
+  body.input("trip", DType::int64);
+  const ValueId going = body.input("going", DType::bool_);
+  const ValueId state = body.input("state", DType::undefined);
+  body.output(going).output(state).output(state).output(body.node("Neg", {state}));
+  const std::vector<ValueId> outputs = build.nodes("Loop", {trips, kAbsent, start}, 3);
+  build.body("body", body);
+  build.output(outputs[1]).output(outputs[2]);
+  PlannedGraph graph(runtime(), build);
+  for (const Tensor& collected : graph({integers({0}), counting({2, 3})})) {
+    EXPECT_EQ(collected.shape(), (Dims{0, 2, 3}));
+    EXPECT_EQ(collected.dtype(), DType::float32);
+  }
+  EXPECT_EQ(graph({integers({2}), counting({2, 3})})[0].shape(), (Dims{2, 2, 3}));
+}
+
 TEST(Loop, RunsWithoutATripCount) {
   // while (going): the condition is carried from trip to trip.
   GraphBuilder build, body;
@@ -276,6 +296,12 @@ TEST(Scan, ReadsDeviceMemoryThroughViews) {
   SummingScan({})(floats({2}, {0, 0}), x);
   // The start's copy, a sum for each step, and the joined output: no copies of parts.
   EXPECT_EQ(runtime().device("good").memory().allocations - before, 5u);
+}
+
+TEST(Scan, OverNothingCollectsNothing) {
+  const auto outputs = SummingScan({})(floats({2}, {1, 2}), floats({0, 2}, {}));
+  EXPECT_EQ(outputs[0].to_vector<float>(), (Floats{1, 2})) << "the state as it came";
+  EXPECT_EQ(outputs[1].shape(), (Dims{0, 2}));
 }
 
 TEST(Scan, RefusesInputsOfDifferentLengths) {
