@@ -11,6 +11,7 @@
 #include "loader/default_slots.hpp"
 #include "loader/failure.hpp"
 #include "loader/plugin_call.hpp"
+#include "loader/sized_struct.hpp"
 
 namespace switchyard {
 namespace {
@@ -76,16 +77,14 @@ std::string missing_of(const sy_plugin& table, const Slot (&slots)[Count]) {
           version_text(SY_ABI_VERSION)));
 }
 
-// Fields that the plugin's struct lacks, because it is of an older header, stay null.
 sy_plugin copy_given(const sy_plugin& given) {
-  if (given.struct_size < offsetof(sy_plugin, probe)) {
-    fail_incomplete(fmt::format("its table has a struct_size of {} bytes, less than its first slot",
-                                given.struct_size));
+  if (!is_struct_size(given.struct_size, offsetof(sy_plugin, probe))) {
+    fail_incomplete(
+        fmt::format("its table has a struct_size of {} bytes, which ends before its "
+                    "first slot or within one",
+                    given.struct_size));
   }
-  sy_plugin table = {};
-  std::memcpy(&table, &given, std::min<std::size_t>(given.struct_size, sizeof(table)));
-  table.struct_size = sizeof(table);
-  return table;
+  return copy_sized(given, given.struct_size);
 }
 
 }  // namespace

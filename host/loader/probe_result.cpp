@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "loader/failure.hpp"
 #include "loader/plugin_call.hpp"
+#include "loader/sized_struct.hpp"
 
 namespace switchyard {
 namespace {
@@ -17,20 +16,16 @@ namespace {
   throw LoadError(LoadProblem::probe_failed, std::move(reason), "Tell the plugin's author.");
 }
 
-// What the plugin's struct lacks, because it is of an older header, stays 0.
-template <typename Struct>
-Struct copy_sized(const Struct& given, std::uint32_t struct_size) {
-  Struct copied = {};
-  std::memcpy(&copied, &given, std::min<std::size_t>(struct_size, sizeof(copied)));
-  copied.struct_size = sizeof(copied);
-  return copied;
-}
-
 std::vector<sy_claim> copy_claims(const sy_device_info& info, std::uint32_t device) {
   std::vector<sy_claim> claims;
   if (info.claim_count == 0) return claims;
-  if (info.claims == nullptr || info.claims->struct_size < offsetof(sy_claim, min_version)) {
+  if (info.claims == nullptr) {
     fail_probe(fmt::format("device {} counts {} claims but gives none", device, info.claim_count));
+  }
+  if (!is_struct_size(info.claims->struct_size, offsetof(sy_claim, min_version))) {
+    fail_probe(
+        fmt::format("claims of device {} have a struct_size of {} bytes, which no header has",
+                    device, info.claims->struct_size));
   }
   claims.reserve(info.claim_count);
   for (std::uint32_t i = 0; i < info.claim_count; ++i) {
@@ -90,9 +85,12 @@ ProbeResult probe_plugin(const PluginTable& table) {
   if (args.sentence != nullptr) result.sentence = args.sentence;
   if (!result.available && result.sentence.empty()) result.sentence = "the plugin gives no reason";
   if (args.device_count == 0) return result;
-  if (args.devices == nullptr ||
-      args.devices->struct_size < offsetof(sy_device_info, offset_alignment)) {
+  if (args.devices == nullptr) {
     fail_probe(fmt::format("its probe counts {} devices but gives none", args.device_count));
+  }
+  if (!is_struct_size(args.devices->struct_size, offsetof(sy_device_info, offset_alignment))) {
+    fail_probe(fmt::format("its devices have a struct_size of {} bytes, which no header has",
+                           args.devices->struct_size));
   }
   for (std::uint32_t i = 0; i < args.device_count; ++i) {
     result.devices.push_back(copy_device(*SY_AT(sy_device_info, args.devices, i),

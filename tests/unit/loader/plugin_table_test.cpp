@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <string>
 
+#include "loader/failure.hpp"
 #include "loader/fakes.hpp"
 #include "loader/load.hpp"
+#include "loader/probe_result.hpp"
 
 namespace switchyard {
 namespace {
@@ -113,6 +116,41 @@ TEST(PluginTable, TakesALargerStructOfANewerPlugin) {
   } larger = {load_fake("good").plugin->api(), nullptr};
   larger.known.struct_size = sizeof(larger);
   EXPECT_EQ(copy_table(larger.known).slots.struct_size, sizeof(sy_plugin));
+}
+
+// What is left of a pointer that the end of the struct cuts in two would be called.
+TEST(PluginTable, RefusesASizeThatCutsASlotInTwo) {
+  sy_plugin given = load_fake("good").plugin->api();
+  for (const std::size_t size : {offsetof(sy_plugin, probe) - 8, offsetof(sy_plugin, probe) + 5,
+                                 offsetof(sy_plugin, run) + 1}) {
+    given.struct_size = static_cast<std::uint32_t>(size);
+    EXPECT_THROW(copy_table(given), LoadError) << size;
+  }
+}
+
+// The second element of such an array would begin within a field of the first.
+TEST(Probe, RefusesArraysWhoseElementsAreCutInTwo) {
+  static sy_claim claim;
+  static sy_device_info device;
+  claim = {.struct_size = sizeof(claim), .domain = "", .op = "Add"};
+  device = {.struct_size = sizeof(device),
+            .name = "",
+            .sentence = "",
+            .alignment = 64,
+            .claims = &claim,
+            .claim_count = 1};
+  PluginTable table;
+  table.slots.probe = [](sy_probe_args* args, sy_error*) -> sy_status {
+    args->devices = &device;
+    args->device_count = 1;
+    return SY_OK;
+  };
+  EXPECT_NO_THROW(probe_plugin(table));
+  device.struct_size = sizeof(device) - 4;
+  EXPECT_THROW(probe_plugin(table), LoadError);
+  device.struct_size = sizeof(device);
+  claim.struct_size = sizeof(claim) - 3;
+  EXPECT_THROW(probe_plugin(table), LoadError);
 }
 
 }  // namespace

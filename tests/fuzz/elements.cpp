@@ -1,0 +1,108 @@
+#include "elements.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "ops/dtype_kinds.hpp"
+#include "ops/scalar_literal.hpp"
+
+namespace switchyard::fuzz {
+namespace {
+
+float number(Dice& dice) {
+  if (dice.one_in(16)) return telling_float(dice);
+  return static_cast<float>(static_cast<int>(dice.below(33)) - 16) * 0.25F;
+}
+
+template <typename T>
+void put(std::vector<std::byte>& bytes, std::size_t i, T value) {
+  std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
+}
+
+void fill(std::vector<std::byte>& bytes, DType dtype, std::size_t count, Dice& dice) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t integer =
+        dice.one_in(32) ? telling_integer(dice) : static_cast<std::int64_t>(dice.below(9)) - 2;
+    switch (dtype) {
+      case DType::float32: put(bytes, i, number(dice)); break;
+      case DType::float64: put(bytes, i, static_cast<double>(number(dice))); break;
+      case DType::float16: put(bytes, i, float16_bits(number(dice))); break;
+      case DType::bfloat16: put(bytes, i, bfloat16_bits(number(dice))); break;
+      case DType::int64:
+      case DType::uint64: put(bytes, i, integer); break;
+      case DType::int32:
+      case DType::uint32: put(bytes, i, static_cast<std::int32_t>(integer)); break;
+      case DType::int16:
+      case DType::uint16: put(bytes, i, static_cast<std::int16_t>(integer)); break;
+      case DType::bool_: put(bytes, i, static_cast<std::uint8_t>(integer & 1)); break;
+      default: put(bytes, i, static_cast<std::uint8_t>(integer)); break;
+    }
+  }
+}
+
+Tensor random_text(const Dims& shape, std::size_t count, Dice& dice) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < count; ++i) texts.emplace_back(dice.below(4), 'x');
+  return Tensor::of_text(shape, std::move(texts));
+}
+
+// The bits of a NaN say nothing: which operand it came from is not promised.
+template <typename Bits>
+bool same_but_for_nans(const std::vector<std::byte>& a, const std::vector<std::byte>& b,
+                       Bits exponent) {
+  constexpr Bits without_sign = static_cast<Bits>(~Bits{0}) >> 1;
+  for (std::size_t i = 0; i < a.size(); i += sizeof(Bits)) {
+    Bits left, right;
+    std::memcpy(&left, a.data() + i, sizeof(Bits));
+    std::memcpy(&right, b.data() + i, sizeof(Bits));
+    const bool are_nans = (left & without_sign) > exponent && (right & without_sign) > exponent;
+    if (left != right && !are_nans) return false;
+  }
+  return true;
+}
+
+bool same_but_for_nans(const std::vector<std::byte>& a, const std::vector<std::byte>& b,
+                       DType dtype) {
+  switch (dtype) {
+    case DType::float32:
+    case DType::complex64: return same_but_for_nans<std::uint32_t>(a, b, 0x7f800000);
+    case DType::float64:
+    case DType::complex128: return same_but_for_nans<std::uint64_t>(a, b, 0x7ff0000000000000);
+    case DType::float16: return same_but_for_nans<std::uint16_t>(a, b, 0x7c00);
+    case DType::bfloat16: return same_but_for_nans<std::uint16_t>(a, b, 0x7f80);
+    default: return false;
+  }
+}
+
+}  // namespace
+
+Tensor random_tensor(DType dtype, const Dims& shape, Dice& dice) {
+  std::size_t count = 1;
+  for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
+  if (dtype == DType::string) return random_text(shape, count, dice);
+  const std::size_t size = byte_size(dtype, static_cast<std::int64_t>(count));
+  std::vector<std::byte> bytes(size);
+  const bool is_complex = dtype == DType::complex64 || dtype == DType::complex128;
+  if (is_complex) {
+    const DType part = dtype == DType::complex64 ? DType::float32 : DType::float64;
+    fill(bytes, part, count * 2, dice);
+  } else {
+    fill(bytes, dtype, bit_width(dtype) < 8 ? size : count, dice);
+  }
+  return Tensor::copy_of(dtype, shape, bytes.data(), bytes.size());
+}
+
+bool are_identical(const Tensor& a, const Tensor& b) {
+  if (static_cast<bool>(a) != static_cast<bool>(b)) return false;
+  if (!a) return true;
+  if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
+  if (a.dtype() == DType::string) return a.to_texts() == b.to_texts();
+  std::vector<std::byte> left(a.size_bytes()), right(b.size_bytes());
+  a.copy_to(left.data(), left.size());
+  b.copy_to(right.data(), right.size());
+  return left == right || same_but_for_nans(left, right, a.dtype());
+}
+
+}  // namespace switchyard::fuzz

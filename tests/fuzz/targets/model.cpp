@@ -1,0 +1,114 @@
+// Reads, plans and runs the bytes as an ONNX model, twice. Both runs must come to the same. On
+// other devices than cpu alone (SWITCHYARD_FUZZ_ORDER) types and shapes must be those of cpu, too.
+#include <switchyard/model.hpp>
+
+#include <optional>
+
+#include "elements.hpp"
+#include "mutation/inspection.hpp"
+#include "outcome.hpp"
+#include "worlds.hpp"
+
+namespace switchyard::fuzz {
+namespace {
+
+using Values = std::vector<NamedValue>;
+
+constexpr std::int64_t kMostElements = 1 << 14;
+
+std::optional<Tensor> input_for(const Port& port, Dice& dice) {
+  if (!port.tensor) return std::nullopt;
+  Dims shape = port.shape;
+  std::int64_t count = 1;
+  for (std::int64_t& extent : shape) {
+    if (extent < 0) extent = static_cast<std::int64_t>(dice.below(4));
+    if (extent > kMostElements) return std::nullopt;
+    count *= extent;
+    if (count > kMostElements) return std::nullopt;
+  }
+  return random_tensor(port.dtype == DType::undefined ? DType::float32 : port.dtype, shape, dice);
+}
+
+std::optional<Values> inputs_of(const Model& model, Dice& dice) {
+  Values values;
+  for (const Port& port : model.inputs()) {
+    if (!port.required) continue;
+    std::optional<Tensor> tensor = input_for(port, dice);
+    if (!tensor) return std::nullopt;
+    values.push_back({port.name, *std::move(tensor)});
+  }
+  return values;
+}
+
+std::optional<Values> run(const Model& model, const Values& inputs) {
+  Values outputs;
+  if (!succeeds([&] { outputs = model.run(inputs); })) return std::nullopt;
+  return outputs;
+}
+
+template <typename Same>
+void compare(const std::optional<Values>& first, const std::optional<Values>& second,
+             const char* what, Same same) {
+  if (first.has_value() != second.has_value()) report(what, "one of them failed");
+  if (!first) return;
+  for (std::size_t i = 0; i < first->size(); ++i) {
+    const NamedValue& a = (*first)[i];
+    const NamedValue& b = (*second)[i];
+    bool is_same = a.sequence.size() == b.sequence.size() && same(a.tensor, b.tensor);
+    for (std::size_t j = 0; is_same && j < a.sequence.size(); ++j) {
+      is_same = same(a.sequence[j], b.sequence[j]);
+    }
+    if (!is_same) report(what, a.name.c_str());
+  }
+}
+
+std::optional<Values> run_twice(const Model& model, const Values& inputs, bool is_random) {
+  std::optional<Values> first = run(model, inputs);
+  if (is_random) return first;
+  const std::optional<Values> second = run(model, inputs);
+  succeeds([&] { compare(first, second, "two runs differ", are_identical); });
+  return first;
+}
+
+struct World {
+  std::string order = chosen_order();
+  Runtime runtime = start_runtime(order);
+  std::optional<Runtime> reference =
+      order == "cpu" ? std::nullopt : std::optional(start_runtime("cpu"));
+};
+
+std::optional<Model> load(const Runtime& runtime, std::span<const std::byte> bytes) {
+  std::optional<Model> model;
+  succeeds([&] { model = Model::from_bytes(runtime, bytes); });
+  return model;
+}
+
+void judge_model(std::span<const std::byte> bytes) {
+  static const auto& world = *new World;
+  const std::optional<Model> model = load(world.runtime, bytes);
+  if (!model) return;
+  const ModelTraits traits = traits_of(bytes);
+  if (traits.loops) return;
+  Dice dice(bytes.size());
+  const std::optional<Values> inputs = inputs_of(*model, dice);
+  if (!inputs) return;
+  const std::optional<Values> outputs = run_twice(*model, *inputs, traits.random);
+  if (!outputs || !world.reference) return;
+  const std::optional<Model> other = load(*world.reference, bytes);
+  if (!other) return;
+  const std::optional<Values> expected = run(*other, *inputs);
+  if (!expected) return;
+  compare(outputs, expected, "devices differ in a type or shape",
+          [](const Tensor& a, const Tensor& b) {
+            if (!a || !b) return static_cast<bool>(a) == static_cast<bool>(b);
+            return a.dtype() == b.dtype() && a.shape() == b.shape();
+          });
+}
+
+}  // namespace
+}  // namespace switchyard::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  switchyard::fuzz::judge_model(switchyard::fuzz::as_bytes(data, size));
+  return 0;
+}

@@ -1,0 +1,13 @@
+// Reads the bytes as a .npy file.
+#include <switchyard/io.hpp>
+
+#include "memory_file.hpp"
+#include "outcome.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace switchyard;
+  static auto& file = *new fuzz::MemoryFile;
+  file.hold(fuzz::as_bytes(data, size));
+  fuzz::succeeds([] { load_npy(file.path()); });
+  return 0;
+}

@@ -1,0 +1,50 @@
+#include "worlds.hpp"
+
+#include <cstdlib>
+
+#include "outcome.hpp"
+
+namespace switchyard::fuzz {
+namespace {
+
+constexpr char kHost[] = R"(
+[host]
+log_level = "off"
+memory_limit = "16MiB"
+[routing]
+fallback = "allow"
+)";
+
+constexpr char kPlugins[] = R"(
+[plugins.cpu]
+required = true
+[plugins.cpu.options]
+threads = 1
+[plugins.template]
+[plugins.mps]
+[plugins.mps.options]
+device = "software"
+)";
+
+std::string quoted_list(const std::string& order) {
+  std::string list = "[\"";
+  for (const char c : order) list += c == ',' ? std::string("\", \"") : std::string(1, c);
+  return list + "\"]";
+}
+
+}  // namespace
+
+Runtime start_runtime(const std::string& order) {
+  try {
+    return Runtime::from_text(std::string(kHost) + "order = " + quoted_list(order) + kPlugins);
+  } catch (const std::exception& error) {
+    report("no runtime", error.what());
+  }
+}
+
+std::string chosen_order() {
+  const char* order = std::getenv("SWITCHYARD_FUZZ_ORDER");
+  return order == nullptr || *order == '\0' ? "cpu" : order;
+}
+
+}  // namespace switchyard::fuzz
