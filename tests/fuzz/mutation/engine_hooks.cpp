@@ -1,5 +1,5 @@
 // What libFuzzer calls to change a model: changes of what it says, and now and then of its bytes.
-#include <onnx/onnx-ml.pb.h>
+#include <onnx/onnx_pb.h>
 
 #include <algorithm>
 #include <cstring>

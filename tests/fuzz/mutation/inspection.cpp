@@ -1,6 +1,6 @@
 #include "mutation/inspection.hpp"
 
-#include <onnx/onnx-ml.pb.h>
+#include <onnx/onnx_pb.h>
 
 #include "ops/row.hpp"
 
