@@ -1,7 +1,5 @@
 #include "cli/inspection.hpp"
 
-#include <memory>
-
 #include "tensor/engine.hpp"
 #include "trace/log.hpp"
 
@@ -10,7 +8,7 @@ namespace switchyard::cli {
 Runtime inspect(Config config) {
   const auto level = trace::parse_level(config.host.log_level);
   trace::set_level(level && *level != trace::Level::warn ? *level : trace::Level::error);
-  return Runtime(std::make_shared<Engine>(std::move(config)));
+  return Runtime(Engine::load(std::move(config)));
 }
 
 void check_required(const Runtime& inspected) { inspected.engine()->registry.check_required(); }

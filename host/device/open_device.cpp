@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <span>
 
 #include "device/status.hpp"
@@ -38,7 +39,7 @@ OpenDevice::OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index
   }
   allocator_ = std::make_unique<Allocator>(
       *this, name_, Allocator::Limits{memory_limit, !has(SY_DEVICE_CACHES_MEMORY)},
-      [this] { return shared_from_this(); });
+      [this] { return with_engine(); });
 }
 
 OpenDevice::~OpenDevice() {
@@ -49,6 +50,16 @@ OpenDevice::~OpenDevice() {
   if (api_.close_device(&args, &error) != SY_OK) {
     trace::warn("{}: close_device: {}", name_, error.message);
   }
+}
+
+void OpenDevice::set_engine(const std::shared_ptr<Engine>& engine) {
+  if (engine) kept_engine_ = engine;
+  engine_.store(engine.get(), std::memory_order_release);
+}
+
+std::shared_ptr<OpenDevice> OpenDevice::with_engine() {
+  std::shared_ptr<Engine> engine = kept_engine_.lock();
+  return engine ? std::shared_ptr<OpenDevice>(std::move(engine), this) : shared_from_this();
 }
 
 void OpenDevice::fail_call(sy_status status, const sy_error& error, std::string_view call) {
@@ -115,6 +126,23 @@ OpenStream& OpenDevice::add_stream() {
   return *streams_.back();
 }
 
+void OpenDevice::synchronize() {
+  std::vector<OpenStream*> streams;
+  {
+    std::scoped_lock guard(fault_guard_);
+    for (const auto& stream : streams_) streams.push_back(stream.get());
+  }
+  std::exception_ptr failure;
+  for (OpenStream* stream : streams) {
+    try {
+      stream->wait_for_unanswered();
+    } catch (...) {
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
 bool OpenDevice::replace_stream(const OpenStream& failed) {
   std::scoped_lock guard(fault_guard_);
   // Who added a stream holds it; it stays failed.
@@ -144,7 +172,7 @@ OpenDevice::Enqueued OpenDevice::copy(OpenStream& on, sy_dtype dtype,
   return {&on, sequence};
 }
 
-std::uint64_t OpenDevice::allocate_block(std::size_t bytes) {
+Block OpenDevice::allocate_block(std::size_t bytes) {
   if (info_.max_storage_bytes != 0 && bytes > info_.max_storage_bytes) {
     throw Error(ErrorKind::out_of_memory,
                 fmt::format("{}: {} bytes are more than its largest storage, {} bytes", name_,
@@ -153,11 +181,13 @@ std::uint64_t OpenDevice::allocate_block(std::size_t bytes) {
   sy_allocate_args args{};
   args.struct_size = sizeof(args);
   args.device = handle_;
-  args.stream = stream().handle();
+  OpenStream& home = stream();
+  args.stream = home.handle();
   args.size_bytes = bytes;
   PluginError error;
   check_call(api_.allocate(&args, &error), error, "allocate");
-  return args.storage;
+  if (!has(SY_DEVICE_CACHES_MEMORY) || home.synchronous()) return {args.storage};
+  return {args.storage, &home, home.last_enqueued()};
 }
 
 void OpenDevice::release_block(std::uint64_t handle) noexcept {

@@ -29,8 +29,8 @@ struct StreamHere {
 };
 inline thread_local constinit StreamHere stream_here;
 
-/// One open processor: its memory, its default stream, its health. Held by its runtime, and by
-/// every kernel and storage that needs it. Always made by std::make_shared.
+/// One open processor: its memory, its default stream, its health. Held by its engine, which its
+/// storages hold, and by its kernels. Always made by std::make_shared.
 class OpenDevice final : public MemorySource, public std::enable_shared_from_this<OpenDevice> {
  public:
   /// Opens device `index` of the plugin. Throws what the plugin says if it cannot. What the device
@@ -41,8 +41,12 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   OpenDevice(const OpenDevice&) = delete;
   OpenDevice& operator=(const OpenDevice&) = delete;
 
-  /// What opened it, for functions that know a tensor alone; null once that has gone.
-  std::atomic<Engine*> engine{nullptr};
+  /// What opened it, for functions that know a tensor alone. Whoever holds a tensor or a handle of
+  /// with_engine() keeps it.
+  Engine* engine() const { return engine_.load(std::memory_order_acquire); }
+  void set_engine(const std::shared_ptr<Engine>& engine);
+  /// For users: keeps what opened it, and so all that computing on it needs.
+  std::shared_ptr<OpenDevice> with_engine();
 
   const std::string& name() const { return name_; }   // "plugin:0"
   std::uint32_t ordinal() const { return ordinal_; }  // dense among the open devices of a runtime
@@ -65,6 +69,9 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   }
   /// A stream beside the device's own, which stays as long as the device.
   OpenStream& add_stream();
+  /// Waits for the work of all streams, those that were replaced included. Throws the first error
+  /// of work that failed and that no wait has told of yet.
+  void synchronize();
   Allocator& allocator() { return *allocator_; }
   trace::Timeline* timeline() const { return timeline_.get(); }  // null: nothing is to be written
 
@@ -97,7 +104,7 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   Enqueued copy(OpenStream& on, sy_dtype dtype, std::span<const std::int64_t> shape,
                 const sy_region& source, const sy_region& destination);
 
-  std::uint64_t allocate_block(std::size_t bytes) override;
+  Block allocate_block(std::size_t bytes) override;
   void release_block(std::uint64_t handle) noexcept override;
   void trim_blocks() noexcept override;
 
@@ -106,6 +113,7 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   bool recover();           // the caller holds fault_guard_
   bool use_fresh_stream();  // the same
 
+  std::atomic<Engine*> engine_{nullptr};
   const std::shared_ptr<const Plugin> plugin_;
   const sy_plugin& api_;
   const std::uint32_t ordinal_;
@@ -125,6 +133,7 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   std::chrono::steady_clock::time_point retry_at_;
   static constexpr std::chrono::milliseconds kFirstRetry{100}, kLastRetry{60'000};
   std::chrono::milliseconds retry_after_ = kFirstRetry;
+  std::weak_ptr<Engine> kept_engine_;  // set once, before anybody else sees the device
 };
 
 /// Rises whenever a cached route may have become wrong: a device failed or recovered, or the

@@ -47,15 +47,19 @@ DeviceRegistry::Lookup DeviceRegistry::find(const DeviceName& name) {
   const std::pair key(name.plugin, name.index);
   if (auto known = opened_.find(key); known != opened_.end()) return known->second;
   const Lookup& made = opened_.emplace(key, open(name)).first->second;
-  if (made.device) made.device->engine.store(engine_, std::memory_order_release);
+  if (made.device) made.device->set_engine(engine_.lock());
   return made;
 }
 
-void DeviceRegistry::set_engine(Engine* engine) {
+void DeviceRegistry::set_engine(std::weak_ptr<Engine> engine) {
   std::scoped_lock guard(guard_);
-  engine_ = engine;
+  engine_ = std::move(engine);
+}
+
+void DeviceRegistry::forget_engine() {
+  std::scoped_lock guard(guard_);
   for (auto& [name, opened] : opened_) {
-    if (opened.device) opened.device->engine.store(engine, std::memory_order_release);
+    if (opened.device) opened.device->set_engine(nullptr);
   }
 }
 

@@ -41,8 +41,10 @@ class DeviceRegistry {
   };
   Lookup find(const DeviceName& name);
 
-  /// Who the devices opened so far and later on belong to; null: nobody any more.
-  void set_engine(Engine* engine);
+  /// Who the devices opened from now on belong to.
+  void set_engine(std::weak_ptr<Engine> engine);
+  /// The devices belong to nobody any more.
+  void forget_engine();
 
  private:
   Lookup open(const DeviceName& name);
@@ -51,7 +53,7 @@ class DeviceRegistry {
   std::shared_ptr<trace::Timeline> timeline_;
   std::vector<Entry> entries_;
   std::mutex guard_;
-  Engine* engine_ = nullptr;
+  std::weak_ptr<Engine> engine_;
   std::map<std::pair<std::string, int>, Lookup> opened_;
 };
 

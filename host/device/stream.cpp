@@ -40,6 +40,7 @@ std::uint64_t OpenStream::completed() noexcept {
 
 void OpenStream::wait(std::uint64_t sequence) {
   if (synchronous_) return;
+  const std::uint64_t last = last_enqueued();
   std::optional<trace::Span> span;
   if (trace::Timeline* timeline = device_.timeline()) {
     span.emplace(*timeline, "wait", "wait", trace::Facts().add("device", device_.name()));
@@ -50,10 +51,36 @@ void OpenStream::wait(std::uint64_t sequence) {
   args.sequence = sequence;
   PluginError error;
   const sy_status status = device_.api().wait(&args, &error);
+  // An error is that of all that was enqueued.
+  answer_for(status == SY_OK ? sequence : last);
   if (status == SY_OK) return;
   // What failed before the stream was replaced says nothing about the device as it is now.
   if (!device_.replace_stream(*this)) check(status, error, device_.name(), "wait");
   device_.check_call(status, error, "wait");
+}
+
+void OpenStream::answer_for(std::uint64_t sequence) noexcept {
+  std::uint64_t known = answered_.load(std::memory_order_relaxed);
+  while (known < sequence && !answered_.compare_exchange_weak(known, sequence)) continue;
+}
+
+bool OpenStream::poll(std::uint64_t sequence) {
+  if (completed() >= sequence) return true;
+  flush();
+  return completed() >= sequence;
+}
+
+void OpenStream::flush() {
+  if (synchronous_) return;
+  sy_stream_args args{sizeof(args), 0, nullptr, handle_};
+  PluginError error;
+  std::scoped_lock turn(turn_);
+  device_.check_call(device_.api().flush(&args, &error), error, "flush");
+}
+
+void OpenStream::wait_for_unanswered() {
+  const std::uint64_t last = last_enqueued();
+  if (last > answered_.load(std::memory_order_acquire)) wait(last);
 }
 
 void OpenStream::record(sy_event event) {

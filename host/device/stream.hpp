@@ -39,12 +39,22 @@ class OpenStream final : public Clock {
   void wait(std::uint64_t sequence) override;
   /// Until all that was enqueued so far has completed. Throws the error that sticks to the stream.
   void synchronize();
+  /// Whether work up to `sequence` has completed. If not, sends off what the plugin has gathered,
+  /// so that asking again leads somewhere.
+  bool poll(std::uint64_t sequence);
+  /// Sends off what the plugin has gathered but not started.
+  void flush();
+  /// Waits for all that was enqueued so far and that no wait has answered for, with or without an
+  /// error. Throws the error of work that failed.
+  void wait_for_unanswered();
   /// Marks with a plugin's event the work so far, or makes later work wait for what one marks.
   void record(sy_event event);
   void wait_for(sy_event event);
   std::uint64_t last_enqueued() const { return last_.load(std::memory_order_acquire); }
 
  private:
+  void answer_for(std::uint64_t sequence) noexcept;
+
   OpenDevice& device_;
   sy_stream handle_ = nullptr;
   const volatile std::uint64_t* counter_ = nullptr;
@@ -52,6 +62,7 @@ class OpenStream final : public Clock {
   const bool concurrent_;
   std::mutex turn_;
   std::atomic<std::uint64_t> last_{0};
+  std::atomic<std::uint64_t> answered_{0};  // what a wait has answered for
 };
 
 }  // namespace switchyard

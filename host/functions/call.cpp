@@ -88,7 +88,8 @@ void call(const Op& op, const Attributes& attributes, std::span<TensorRef> input
           std::span<TensorRef> outputs) try {
   if (autocast) [[unlikely]]
     convert_inputs(*autocast, op, inputs);
-  OpenDevice& device = device_of(op, inputs);
+  const CallDevice called = device_of(op, inputs);
+  OpenDevice& device = called.open();
   Engine& engine = engine_of(device);
   run_noted(engine, find_site(engine, op, attributes, device), inputs, outputs, Inputs::given);
   if (op.row->runs_on == RunsOn::view) note_views(inputs, outputs);
@@ -109,7 +110,8 @@ void call_in_place(const Op& op, const Attributes& attributes, std::span<TensorR
   for (const Tensor& target : targets) {
     if (target) check_writable(op.name(), TensorRef(target.impl()));
   }
-  OpenDevice& device = device_of(op, inputs);
+  const CallDevice called = device_of(op, inputs);
+  OpenDevice& device = called.open();
   Engine& engine = engine_of(device);
   const auto& site = find_site(engine, op, attributes, device);
   Refs outputs;

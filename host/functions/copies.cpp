@@ -1,6 +1,7 @@
 // The same elements elsewhere: other devices, other types, other storages.
 #include <fmt/format.h>
 
+#include <optional>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
@@ -21,18 +22,18 @@ namespace {
 class CopyStep final : public BackwardStep {
  public:
   CopyStep(const TensorImpl& original, Edge edge) : BackwardStep(1) {
-    if (original.device) device_ = original.device->shared_from_this();
+    if (original.device) device_.emplace(original.device->shared_from_this());
     edges = {std::move(edge)};
     be_youngest();
   }
   std::string_view name() const override { return "a copy"; }
   Gradients apply(Gradients arrived) override {
     if (!device_) return arrived;
-    return {arrived[0].to(Device(device_))};
+    return {arrived[0].to(*device_)};
   }
 
  private:
-  std::shared_ptr<OpenDevice> device_;
+  std::optional<Device> device_;
 };
 
 Tensor noted_copy(const Tensor& original, const TensorRef& copy) {

@@ -5,6 +5,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "functions/device_of.hpp"
 #include "functions/new_tensor.hpp"
 #include "functions/numbers.hpp"
 #include "functions/require.hpp"
@@ -16,9 +17,8 @@ namespace {
 
 constinit const ContractOp kRange("Range"), kEyeLike("EyeLike");
 
-OpenDevice& device_of(const TensorOptions& options) {
-  // The options, or the runtime of the current device, hold it open.
-  return options.device ? *options.device->open() : *current_device().open();
+CallDevice device_of(const TensorOptions& options) {
+  return options.device ? CallDevice(*options.device->open()) : CallDevice(current_device());
 }
 
 void check_steps(double start, double end, double step) {
@@ -64,7 +64,7 @@ Tensor filled(OpenDevice& device, DType dtype, const Dims& shape, const Tensor& 
 Tensor empty(const Dims& shape, const TensorOptions& options) {
   check_extents(shape);
   const TensorRef made =
-      make_device_tensor(device_of(options), options.dtype.value_or(DType::float32), shape);
+      make_device_tensor(device_of(options).open(), options.dtype.value_or(DType::float32), shape);
   return finish(Tensor(made.get()), options);
 }
 
@@ -72,18 +72,19 @@ Tensor full(const Dims& shape, const Tensor& value, const TensorOptions& options
   check_extents(shape);
   const DType usual =
       is_number(value) && is_floating(value.dtype()) ? DType::float32 : value.dtype();
-  return finish(filled(device_of(options), options.dtype.value_or(usual), shape, value), options);
+  return finish(filled(device_of(options).open(), options.dtype.value_or(usual), shape, value),
+                options);
 }
 
 Tensor zeros(const Dims& shape, const TensorOptions& options) {
   check_extents(shape);
-  return finish(filled(device_of(options), options.dtype.value_or(DType::float32), shape, 0),
+  return finish(filled(device_of(options).open(), options.dtype.value_or(DType::float32), shape, 0),
                 options);
 }
 
 Tensor ones(const Dims& shape, const TensorOptions& options) {
   check_extents(shape);
-  return finish(filled(device_of(options), options.dtype.value_or(DType::float32), shape, 1),
+  return finish(filled(device_of(options).open(), options.dtype.value_or(DType::float32), shape, 1),
                 options);
 }
 
@@ -157,7 +158,8 @@ Tensor from_doubles(const std::vector<double>& values, const Dims& shape, DType 
 
 Tensor place(const Tensor& host, const TensorOptions& options) {
   if (!host) throw Error(ErrorKind::usage, "[place] got a Tensor that holds nothing");
-  OpenDevice& device = device_of(options);
+  const CallDevice called = device_of(options);
+  OpenDevice& device = called.open();
   CopyCount count;
   Tensor placed = host;
   if (host.impl()->device != &device) {

@@ -41,25 +41,21 @@ bool overlaps_itself(const TensorImpl& tensor) {
 
 }  // namespace
 
-OpenDevice& device_of(const Op& op, std::span<const TensorRef> inputs) {
+CallDevice device_of(const Op& op, std::span<const TensorRef> inputs) {
   OpenDevice* device = nullptr;
   for (const TensorRef& input : inputs) {
     if (!input || !input->device || input->device == device) continue;
     if (device) refuse_mix(op, inputs);
     device = input->device;
   }
-  // A current device outlives the call: its runtime holds it open.
-  return device ? *device : *current_device().open();
+  return device ? CallDevice(*device) : CallDevice(current_device());
 }
 
 Engine& engine_of(const OpenDevice& device) {
-  Engine* engine = device.engine.load(std::memory_order_acquire);
+  Engine* engine = device.engine();
   if (engine) [[likely]]
     return *engine;
-  throw Error(ErrorKind::usage,
-              fmt::format("the Runtime that opened {} has gone; keep it for as long as functions "
-                          "are called on its tensors",
-                          device.name()));
+  throw Error(ErrorKind::internal, fmt::format("{} belongs to no runtime", device.name()));
 }
 
 void check_writable(std::string_view op, const TensorRef& target) {

@@ -59,8 +59,13 @@ inline Storage* Allocator::pop_free(std::uint32_t size_class) {
   std::scoped_lock guard(lock_);
   ++allocations_;
   Storage*& head = free_[size_class];
-  if (!head) [[unlikely]]
-    collect_completed();
+  if (!head && pending_ && limits_.caches) [[unlikely]] {
+    Storage* list = take_completed();
+    while (Storage* storage = list) {
+      list = storage->next_;
+      put_free(storage);
+    }
+  }
   Storage* storage = head;
   if (!storage) [[unlikely]] {
     ++misses_;
@@ -83,98 +88,128 @@ StorageRef Allocator::allocate(std::size_t bytes) {
 }
 
 Storage* Allocator::new_block(std::uint32_t size_class) {
+  if (!limits_.caches) give_back_completed();
   const std::size_t bytes = class_bytes(size_class);
-  std::uint64_t handle = 0;
-  try {
-    handle = allocate_within_limit(bytes);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::out_of_memory) throw;
-    reclaim();
-    handle = allocate_within_limit(bytes);
-  }
+  const Block block = take_block(bytes);
+  auto* storage = new Storage(*this, block.handle, bytes, size_class, block.home);
+  if (block.home && block.after > 0) storage->record_use(*block.home, block.after);
   std::scoped_lock guard(lock_);
   reserved_bytes_ -= bytes;
   held_bytes_ += bytes;
   count_use(bytes);
-  return new Storage(*this, handle, bytes, size_class);
+  return storage;
 }
 
-std::uint64_t Allocator::allocate_within_limit(std::size_t bytes) {
-  reserve(bytes);
-  try {
-    return source_.allocate_block(bytes);
-  } catch (...) {
-    std::scoped_lock guard(lock_);
-    reserved_bytes_ -= bytes;
-    throw;
+Block Allocator::take_block(std::size_t bytes) {
+  std::unique_lock<std::mutex> turn(reclaiming_, std::defer_lock);
+  bool gave_back = true;
+  while (true) {
+    if (reserve(bytes)) {
+      try {
+        return source_.allocate_block(bytes);
+      } catch (const Error& error) {
+        unreserve(bytes);
+        if (error.kind() != ErrorKind::out_of_memory || !gave_back) throw;
+      }
+    } else if (!gave_back && uses_too_much(bytes)) {
+      throw Error(ErrorKind::out_of_memory,
+                  fmt::format("{}: {} more bytes would pass the limit of {} bytes; raise "
+                              "host.memory_limit or use smaller inputs",
+                              device_name_, bytes, limits_.bytes));
+    }
+    // What another thread gives back meanwhile is waited for here.
+    if (!turn) turn.lock();
+    gave_back = reclaim_in_turn() > 0;
   }
 }
 
-void Allocator::reserve(std::size_t bytes) {
+bool Allocator::reserve(std::size_t bytes) {
   std::scoped_lock guard(lock_);
-  if (limits_.bytes != 0 && held_bytes_ + reserved_bytes_ + bytes > limits_.bytes) {
-    throw Error(ErrorKind::out_of_memory,
-                fmt::format("{}: {} more bytes would pass the limit of {} bytes; raise "
-                            "host.memory_limit or use smaller inputs",
-                            device_name_, bytes, limits_.bytes));
-  }
+  if (limits_.bytes != 0 && held_bytes_ + reserved_bytes_ + bytes > limits_.bytes) return false;
   reserved_bytes_ += bytes;
+  return true;
+}
+
+void Allocator::unreserve(std::size_t bytes) {
+  std::scoped_lock guard(lock_);
+  reserved_bytes_ -= bytes;
+}
+
+bool Allocator::uses_too_much(std::size_t more_bytes) {
+  std::scoped_lock guard(lock_);
+  return used_bytes_ + reserved_bytes_ + more_bytes > limits_.bytes;
+}
+
+// A source that caches reuses memory in the order of the stream that it was allocated on.
+inline bool Allocator::is_done(Storage& storage) noexcept {
+  return storage.uses_.none() || (limits_.caches ? storage.idle() : storage.idle_elsewhere());
 }
 
 void Allocator::recycle(Storage* storage) noexcept {
   std::shared_ptr<void> last;  // may take this allocator along when it goes, after the lock
-  if (!limits_.caches) {
-    // The source's own cache is ordered by its streams.
-    source_.release_block(storage->handle_);
+  {
     std::scoped_lock guard(lock_);
     last = count_release(storage->bytes_);
-    held_bytes_ -= storage->bytes_;
-    delete storage;
-    return;
+    if (!is_done(*storage)) [[unlikely]] {
+      storage->next_ = pending_;
+      pending_ = storage;
+      return;
+    }
+    if (limits_.caches) [[likely]]
+      return put_free(storage);
   }
-  std::scoped_lock guard(lock_);
-  last = count_release(storage->bytes_);
-  if (storage->uses_.empty() || storage->idle()) [[likely]] {
-    put_free(storage);
-  } else {
-    storage->next_ = pending_;
-    pending_ = storage;
-  }
+  storage->next_ = nullptr;
+  give_back(storage);
 }
 
-void Allocator::collect_completed() {
+Storage* Allocator::take_completed() {
+  Storage* list = nullptr;
   for (Storage** link = &pending_; Storage* storage = *link;) {
-    if (!storage->idle()) {
+    if (!is_done(*storage)) {
       link = &storage->next_;
       continue;
     }
     *link = storage->next_;
-    put_free(storage);
+    storage->next_ = list;
+    list = storage;
   }
+  return list;
 }
 
-void Allocator::settle_pending() {
+void Allocator::give_back_completed() {
+  Storage* list = nullptr;
+  {
+    std::scoped_lock guard(lock_);
+    list = take_completed();
+  }
+  give_back(list);
+}
+
+std::size_t Allocator::give_back(Storage* list) noexcept {
+  std::size_t bytes = 0;
+  while (Storage* storage = list) {
+    list = storage->next_;
+    bytes += storage->bytes_;
+    source_.release_block(storage->handle_);
+    std::scoped_lock guard(lock_);
+    held_bytes_ -= storage->bytes_;  // not before: the limit counts what is held
+    delete storage;
+  }
+  return bytes;
+}
+
+std::size_t Allocator::settle_pending() {
   Storage* list = nullptr;
   {
     std::scoped_lock guard(lock_);
     std::swap(list, pending_);
   }
-  while (Storage* storage = list) {
-    list = storage->next_;
-    storage->settle();
-    std::scoped_lock guard(lock_);
-    put_free(storage);
-  }
+  for (Storage* storage = list; storage; storage = storage->next_) storage->settle();
+  return give_back(list);
 }
 
-std::size_t Allocator::reclaim() {
-  settle_pending();
-  return trim();
-}
-
-std::size_t Allocator::trim() {
+std::size_t Allocator::trim_free() {
   Storage* list = nullptr;
-  std::size_t bytes = 0;
   {
     std::scoped_lock guard(lock_);
     for (Storage*& head : free_) {
@@ -182,19 +217,27 @@ std::size_t Allocator::trim() {
         head = storage->next_;
         storage->next_ = list;
         list = storage;
-        bytes += storage->bytes_;
       }
     }
   }
-  while (Storage* storage = list) {
-    list = storage->next_;
-    source_.release_block(storage->handle_);
-    std::scoped_lock guard(lock_);
-    held_bytes_ -= storage->bytes_;  // not before: the limit counts what is held
-    delete storage;
-  }
+  const std::size_t bytes = give_back(list);
   source_.trim_blocks();
   return bytes;
+}
+
+std::size_t Allocator::reclaim_in_turn() {
+  const std::size_t settled = settle_pending();
+  return settled + trim_free();
+}
+
+std::size_t Allocator::reclaim() {
+  const std::scoped_lock turn(reclaiming_);
+  return reclaim_in_turn();
+}
+
+std::size_t Allocator::trim() {
+  const std::scoped_lock turn(reclaiming_);
+  return trim_free();
 }
 
 MemoryStatistics Allocator::statistics() const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "memory/spin_lock.hpp"
@@ -12,11 +13,18 @@
 
 namespace switchyard {
 
+/// A block of a device's memory.
+struct Block {
+  std::uint64_t handle = 0;
+  Clock* home = nullptr;    // the stream in whose order a source that caches gave it
+  std::uint64_t after = 0;  // work there up to this number may still use the memory
+};
+
 /// Where an allocator gets its blocks: one device.
 class MemorySource {
  public:
   /// A new block. Throws Error(out_of_memory) if there is none.
-  virtual std::uint64_t allocate_block(std::size_t bytes) = 0;
+  virtual Block allocate_block(std::size_t bytes) = 0;
   virtual void release_block(std::uint64_t handle) noexcept = 0;
   /// Asks the device to give back what it caches itself.
   virtual void trim_blocks() noexcept = 0;
@@ -35,12 +43,13 @@ struct MemoryStatistics {
 
 /// A caching allocator for one device. Sizes round up to classes (four to each power of two), a
 /// class keeps a list of free blocks, and a block comes back into its list as soon as its last user
-/// has completed. Any thread may allocate and release.
+/// has completed. A source that caches gets it back then, its own order aside: work of the stream
+/// that the block was allocated on may still be under way. Any thread may allocate and release.
 class Allocator final : public StorageOwner {
  public:
   struct Limits {
     std::size_t bytes = 0;  // used and cached blocks together; 0 for none
-    bool caches = true;     // else blocks go straight back to the source, which caches itself
+    bool caches = true;     // else blocks go back to the source, which caches itself
   };
 
   /// `lifeline` is asked for whenever the first storage comes to be used, and let go with the last:
@@ -51,8 +60,8 @@ class Allocator final : public StorageOwner {
   Allocator(const Allocator&) = delete;
   Allocator& operator=(const Allocator&) = delete;
 
-  /// At least `bytes`, uninitialised. On shortage: trims, waits for work to complete, tries once
-  /// more, then throws Error(out_of_memory).
+  /// At least `bytes`, uninitialised. On shortage: trims, waits for work to complete, and tries
+  /// again for as long as that gives anything back; then throws Error(out_of_memory).
   StorageRef allocate(std::size_t bytes);
 
   /// Gives every free block back to the device; returns the bytes.
@@ -68,10 +77,17 @@ class Allocator final : public StorageOwner {
 
   Storage* pop_free(std::uint32_t size_class);
   Storage* new_block(std::uint32_t size_class);
-  std::uint64_t allocate_within_limit(std::size_t bytes);
-  void reserve(std::size_t bytes);
-  void collect_completed();  // the caller holds the lock
-  void settle_pending();     // waits, without the lock
+  Block take_block(std::size_t bytes);
+  bool reserve(std::size_t bytes);  // false: too much is held
+  void unreserve(std::size_t bytes);
+  bool uses_too_much(std::size_t more_bytes);
+  std::size_t reclaim_in_turn();
+  std::size_t settle_pending();  // waits, without the lock
+  std::size_t trim_free();
+  bool is_done(Storage& storage) noexcept;
+  Storage* take_completed();  // the caller holds the lock
+  void give_back_completed();
+  std::size_t give_back(Storage* list) noexcept;
   void put_free(Storage* storage) noexcept;
   void count_use(std::size_t bytes);
   std::shared_ptr<void> count_release(std::size_t bytes);
@@ -80,6 +96,7 @@ class Allocator final : public StorageOwner {
   const std::string device_name_;
   const Limits limits_;
   const std::function<std::shared_ptr<void>()> lifeline_;
+  std::mutex reclaiming_;  // held by who has blocks in hand to give back: they still count
   mutable SpinLock lock_;
   std::array<Storage*, kClasses> free_{};
   Storage* pending_ = nullptr;      // without references, but with work under way

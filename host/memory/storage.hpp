@@ -3,13 +3,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <utility>
-#include <vector>
 
-#include "memory/clock.hpp"
 #include "memory/counted.hpp"
-#include "memory/spin_lock.hpp"
+#include "memory/uses.hpp"
 
 namespace switchyard {
 
@@ -26,28 +23,32 @@ class StorageOwner {
 
 /// A block of a device's memory, shared by the tensors that view it. Counted by reference; the last
 /// one hands it back to its owner, which reuses it once the work that was recorded on it has
-/// completed.
+/// completed. That work is of its own device's streams, which live as long as the storage does.
 class Storage {
  public:
-  /// `size_class` is the owner's own.
+  /// `size_class` is the owner's own. `home` is the stream that the memory was allocated on, where
+  /// that matters.
   Storage(StorageOwner& owner, std::uint64_t handle, std::size_t bytes,
-          std::uint32_t size_class = 0)
-      : owner_(&owner), handle_(handle), bytes_(bytes), size_class_(size_class) {}
+          std::uint32_t size_class = 0, const Clock* home = nullptr)
+      : owner_(&owner), handle_(handle), bytes_(bytes), size_class_(size_class), home_(home) {}
 
   std::uint64_t handle() const { return handle_; }
   std::size_t bytes() const { return bytes_; }
 
-  /// Says that work up to `sequence` on the stream behind `clock` uses this storage.
-  void record_use(Clock& clock, std::uint64_t sequence);
+  /// Says that work up to `sequence` on the stream behind `clock`, one of its device's, uses this
+  /// storage.
+  void record_use(Clock& clock, std::uint64_t sequence) { uses_.record(clock, sequence); }
 
   /// True once all recorded work has completed.
-  bool idle() noexcept;
+  bool idle() noexcept { return uses_.complete(); }
+  /// The same, the stream aside that the memory was allocated on.
+  bool idle_elsewhere() noexcept { return uses_.complete(home_); }
   /// Waits for all recorded work. Throws what it threw, at every call.
-  void wait_until_idle();
+  void wait_until_idle() { uses_.wait(); }
   /// The same for the work of streams other than `mine`, which orders its own.
-  void wait_for_others(const Clock* mine);
+  void wait_for_others(const Clock* mine) { uses_.wait(mine); }
   /// Waits, and does not care whether the work failed: its memory is free either way.
-  void settle() noexcept;
+  void settle() noexcept { uses_.settle(); }
 
   void add_reference() { references_.fetch_add(1, std::memory_order_relaxed); }
   void drop_reference() noexcept {
@@ -62,10 +63,6 @@ class Storage {
  private:
   friend class Allocator;
   friend class StorageRef;
-  using Uses = std::vector<std::pair<Clock*, std::uint64_t>>;
-
-  Uses uses() const;
-  void forget(const Uses& completed);
 
   StorageOwner* owner_;
   std::uint64_t handle_;
@@ -73,8 +70,8 @@ class Storage {
   std::uint32_t size_class_;
   std::atomic<std::uint32_t> references_{0};
   std::atomic<std::uint32_t> version_{0};
-  mutable SpinLock lock_;    // tensors are shared among threads: guards uses_
-  Uses uses_;                // one entry a stream; empty on synchronous devices
+  const Clock* home_;
+  Uses uses_;
   Storage* next_ = nullptr;  // in a list of its owner's
 };
 

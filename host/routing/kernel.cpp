@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <switchyard/error.hpp>
 
 #include "device/open_device.hpp"
@@ -76,23 +75,8 @@ void Kernel::keep_plans(const std::vector<sy_output_plan>& plans) {
 }
 
 Kernel::~Kernel() {
-  for (const auto& [clock, sequence] : uses_) {
-    try {
-      clock->wait(sequence);
-    } catch (const Error&) {  // whoever asks for the results is told
-    }
-  }
+  uses_.settle();
   destroy();
-}
-
-void Kernel::record_use(Clock& clock, std::uint64_t sequence) const {
-  const std::scoped_lock lock(uses_guard_);
-  for (auto& [known, last] : uses_) {
-    if (known != &clock) continue;
-    last = std::max(last, sequence);
-    return;
-  }
-  uses_.emplace_back(&clock, sequence);
 }
 
 void Kernel::destroy() noexcept {

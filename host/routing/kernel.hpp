@@ -10,8 +10,7 @@
 #include <switchyard/dims.hpp>
 #include <switchyard/error.hpp>
 
-#include "memory/clock.hpp"
-#include "memory/spin_lock.hpp"
+#include "memory/uses.hpp"
 
 namespace switchyard {
 
@@ -59,7 +58,7 @@ class Kernel {
 
   /// Says that work up to `sequence` on the stream behind `clock` runs this kernel, which is not
   /// destroyed before that has completed.
-  void record_use(Clock& clock, std::uint64_t sequence) const;
+  void record_use(Clock& clock, std::uint64_t sequence) const { uses_.record(clock, sequence); }
 
  private:
   void keep_plans(const std::vector<sy_output_plan>& plans);
@@ -74,8 +73,7 @@ class Kernel {
   std::vector<OutputPlan> outputs_;
   std::vector<sy_constant> packed_;
   const std::uint64_t generation_;
-  mutable SpinLock uses_guard_;
-  mutable std::vector<std::pair<Clock*, std::uint64_t>> uses_;  // one entry a stream
+  mutable Uses uses_;
 };
 
 }  // namespace switchyard

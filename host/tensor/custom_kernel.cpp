@@ -17,16 +17,13 @@ struct CustomKernel::State {
   std::shared_ptr<OpenDevice> device;
   KernelSource source;
   sy_kernel handle = nullptr;
+  mutable Uses uses;  // runs note themselves; the kernel stays what it is
 
   State(std::shared_ptr<OpenDevice> on, KernelSource from)
       : device(std::move(on)), source(std::move(from)) {}
   ~State() {
     if (handle == nullptr) return;
-    try {
-      device->stream().synchronize();
-    } catch (const Error&) {
-      // Its work is over either way.
-    }
+    uses.settle();
     sy_kernel_args args{};
     args.struct_size = sizeof(args);
     args.kernel = handle;
@@ -200,6 +197,7 @@ std::vector<Tensor> CustomKernel::operator()(std::span<const Tensor> inputs,
     return args.sequence;
   });
   if (!stream.synchronous()) {
+    state_->uses.record(stream, sequence);
     for (const TensorRef& tensor : in) tensor->storage->record_use(stream, sequence);
     for (const TensorRef& tensor : out) tensor->storage->record_use(stream, sequence);
   }

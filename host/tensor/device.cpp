@@ -4,9 +4,12 @@
 
 namespace switchyard {
 
+Device::Device(const std::shared_ptr<OpenDevice>& open)
+    : open_(open ? open->with_engine() : nullptr) {}
+
 const std::string& Device::name() const { return open_->name(); }
 std::string Device::description() const { return open_->info().name; }
-void Device::synchronize() const { open_->stream().synchronize(); }
+void Device::synchronize() const { open_->synchronize(); }
 std::size_t Device::empty_cache() const { return open_->allocator().trim(); }
 
 DeviceMemory Device::memory() const {

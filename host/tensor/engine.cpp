@@ -125,13 +125,17 @@ RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry) {
 }
 
 Engine::Engine(Config given, std::shared_ptr<trace::Timeline> timeline)
-    : config(std::move(given)), registry(config, installed_context(), std::move(timeline)) {
-  registry.set_engine(this);
+    : config(std::move(given)), registry(config, installed_context(), std::move(timeline)) {}
+
+std::shared_ptr<Engine> Engine::load(Config config, std::shared_ptr<trace::Timeline> timeline) {
+  auto engine = std::make_shared<Engine>(std::move(config), std::move(timeline));
+  engine->registry.set_engine(engine);
+  return engine;
 }
 
 // Routes that threads keep would hold this runtime's devices open.
 Engine::~Engine() {
-  registry.set_engine(nullptr);
+  registry.forget_engine();
   route_epoch.fetch_add(1);
   RecentRoutes::drop_stale_of_this_thread();
 }
@@ -139,7 +143,7 @@ Engine::~Engine() {
 std::shared_ptr<Engine> Engine::start(Config config) {
   apply_log_level(config);
   auto timeline = open_timeline(config);
-  auto engine = std::make_shared<Engine>(std::move(config), std::move(timeline));
+  auto engine = load(std::move(config), std::move(timeline));
   engine->registry.check_required();
   engine->router.emplace(resolve_policy(engine->config, engine->registry));
   engine->dispatcher.emplace(*engine->router);

@@ -11,14 +11,19 @@
 namespace switchyard {
 
 /// What stands behind a Runtime: a configuration, its plugins and devices, and the router over
-/// them.
+/// them. Runtimes, operations, models, handles of devices and tensors keep it alive: whoever can
+/// compute has it. It holds none of these in turn.
 struct Engine {
   /// Loads the plugins and opens the devices that the order and the pins name. Throws Error(plugin)
   /// if a required plugin is broken, or if no device of the order is available, and Error(config)
   /// if host.trace names a file that cannot be written.
   static std::shared_ptr<Engine> start(Config config);
 
-  explicit Engine(Config config, std::shared_ptr<trace::Timeline> timeline = nullptr);
+  /// The plugins loaded, and no more: without a router nothing computes.
+  static std::shared_ptr<Engine> load(Config config,
+                                      std::shared_ptr<trace::Timeline> timeline = nullptr);
+
+  Engine(Config config, std::shared_ptr<trace::Timeline> timeline);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;

@@ -312,9 +312,10 @@ class KernelRun {
     };
     plan_.kernel->record_use(stream_, sequence);
     for (const Held& held : held_) note(held.stand_in->storage);
-    // Also where a copy or an import stands in for it: an import reads these very bytes.
+    // Those of other devices may outlive this one's streams: a copy of them is complete, and an
+    // import ends with this run, which it waits for.
     for (const std::uint32_t i : plan_.input_places) {
-      if (inputs_[i]->device) note(inputs_[i]->storage);
+      if (inputs_[i]->device == &device_) note(inputs_[i]->storage);
     }
     for (const std::uint32_t i : plan_.output_places) note(outputs_[i]->storage);
     note(workspace);

@@ -13,6 +13,7 @@ struct Event::Mark {
         stream(&stream.open()),
         sequence(stream.open().last_enqueued()) {
     if (this->stream->synchronous()) return;
+    this->stream->flush();
     sy_create_event_args args{};
     args.struct_size = sizeof(args);
     args.device = device->handle();
@@ -46,7 +47,7 @@ struct Event::Mark {
 
 Stream::Stream(const Device& device) : Stream(device, device.open()->add_stream()) {}
 
-bool Stream::query() const { return open_->completed() >= open_->last_enqueued(); }
+bool Stream::query() const { return open_->poll(open_->last_enqueued()); }
 void Stream::synchronize() const { open_->synchronize(); }
 
 void Stream::wait_event(const Event& event) const {
@@ -79,7 +80,7 @@ std::shared_ptr<const Event::Mark> Event::mark() const { return std::atomic_load
 
 bool Event::query() const {
   const auto mark = this->mark();
-  return !mark || mark->stream->completed() >= mark->sequence;
+  return !mark || mark->stream->poll(mark->sequence);
 }
 
 void Event::synchronize() const {

@@ -68,7 +68,7 @@ class Stream {
  private:
   std::unique_ptr<sy::AsynchronousStream> worker_;  // null if synchronous
   sy::SynchronousStream done_;
-  uint64_t last_ = 0;
+  std::atomic<uint64_t> last_{0};
 };
 
 }  // namespace fake

@@ -1,17 +1,19 @@
 #include "memory.hpp"
 
+#include <cstring>
+
 #include "behaviour.hpp"
 #include "switchyard/plugin/guard.hpp"
 
 namespace fake {
 
-sy_storage Memory::allocate(uint64_t size_bytes) {
+sy_storage Memory::allocate(uint64_t size_bytes, Stream* home) {
   const std::lock_guard lock(mutex_);
   if (failed_allocations_ < behaviour.failing_allocations) {
     if (behaviour.failing_allocations != UINT32_MAX) ++failed_allocations_;
     throw sy::out_of_memory("the fake device has no ", size_bytes, " bytes");
   }
-  Block block{std::make_unique<char[]>(size_bytes), size_bytes};
+  Block block{std::make_unique<char[]>(size_bytes), size_bytes, home};
   const bool is_address = behaviour.memory_kind == SY_MEMORY_ADDRESS;
   const sy_storage handle =
       is_address ? reinterpret_cast<sy_storage>(block.bytes.get()) : ++last_number_;
@@ -21,7 +23,19 @@ sy_storage Memory::allocate(uint64_t size_bytes) {
 
 void Memory::release(sy_storage storage) {
   const std::lock_guard lock(mutex_);
-  if (blocks_.erase(storage) == 0) throw sy::invalid("no storage ", storage, " to release");
+  const auto found = blocks_.find(storage);
+  if (found == blocks_.end()) throw sy::invalid("no storage ", storage, " to release");
+  if (found->second.home != nullptr) {
+    std::memset(found->second.bytes.get(), 0xff, found->second.size_bytes);
+    spoiled_.push_back(std::move(found->second));
+  }
+  blocks_.erase(found);
+}
+
+Stream* Memory::home_of(sy_storage storage) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = blocks_.find(storage);
+  return found == blocks_.end() ? nullptr : found->second.home;
 }
 
 char* Memory::at(sy_storage storage, uint64_t offset_bytes, uint64_t size_bytes) {

@@ -7,14 +7,20 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "switchyard/plugin/shape.hpp"
 
 namespace fake {
 
+class Stream;
+
 class Memory {
  public:
-  sy_storage allocate(uint64_t size_bytes);
+  // `home` is the stream that a device which caches memory orders it by.
+  sy_storage allocate(uint64_t size_bytes, Stream* home = nullptr);
+  Stream* home_of(sy_storage storage) const;
+  // Memory that has a home is overwritten, and kept, so that who still reads it reads nonsense.
   void release(sy_storage storage);
 
   // The byte of a storage; invalid if `size_bytes` from it leave the storage.
@@ -29,10 +35,12 @@ class Memory {
   struct Block {
     std::unique_ptr<char[]> bytes;
     uint64_t size_bytes;
+    Stream* home;
   };
 
   mutable std::mutex mutex_;
   std::map<sy_storage, Block> blocks_;
+  std::vector<Block> spoiled_;
   sy_storage last_number_ = 0;
   uint32_t failed_allocations_ = 0;
 };

@@ -19,6 +19,7 @@ namespace {
 
 Device& device_of(sy_device handle) { return *reinterpret_cast<Device*>(handle); }
 Stream& stream_of(sy_stream handle) { return *reinterpret_cast<Stream*>(handle); }
+bool caches_memory() { return (behaviour.device_flags & SY_DEVICE_CACHES_MEMORY) != 0; }
 Kernel& kernel_of(sy_kernel handle) { return *reinterpret_cast<Kernel*>(handle); }
 
 sy_status open_device(sy_open_device_args* args, sy_error* error) {
@@ -47,12 +48,19 @@ sy_status report(sy_report_args* args, sy_error* error) {
 }
 
 sy_status allocate(sy_allocate_args* args, sy_error* error) {
-  return sy::guard(
-      error, [&] { args->storage = device_of(args->device).memory.allocate(args->size_bytes); });
+  return sy::guard(error, [&] {
+    Stream* home = caches_memory() ? &stream_of(args->stream) : nullptr;
+    args->storage = device_of(args->device).memory.allocate(args->size_bytes, home);
+  });
 }
 
 sy_status release(sy_storage_args* args, sy_error* error) {
-  return sy::guard(error, [&] { device_of(args->device).memory.release(args->storage); });
+  return sy::guard(error, [&] {
+    Memory& memory = device_of(args->device).memory;
+    // Work of this stream may still use it, that of no other.
+    if (const Stream* home = memory.home_of(args->storage)) home->finish();
+    memory.release(args->storage);
+  });
 }
 
 sy_status map(sy_map_args* args, sy_error* error) {

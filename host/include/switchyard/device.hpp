@@ -23,7 +23,8 @@ struct DeviceMemory {
   std::uint64_t reuses = 0;  // allocations served from the cache
 };
 
-/// One open device of a runtime; get it from Runtime::device. Cheap to copy; keeps the device open.
+/// One open device of a runtime; get it from Runtime::device. Cheap to copy; keeps the device open,
+/// and all that computing on it needs.
 class SWITCHYARD_API Device {
  public:
   /// The device of the current runtime (see <switchyard/defaults.hpp>) by name, "plugin" or
@@ -31,14 +32,15 @@ class SWITCHYARD_API Device {
   Device(std::string_view name);
   Device(const std::string& name) : Device(std::string_view(name)) {}
   Device(const char* name) : Device(std::string_view(name)) {}
-  explicit Device(std::shared_ptr<OpenDevice> open) : open_(std::move(open)) {}
+  explicit Device(const std::shared_ptr<OpenDevice>& open);
 
   /// "plugin:0"
   const std::string& name() const;
   /// The processor, for people.
   std::string description() const;
 
-  /// Waits until all work enqueued so far has completed. Throws the error of work that failed.
+  /// Waits until all work enqueued so far, on any of its streams, has completed. Throws the error
+  /// of work that failed, once, and not if a wait has thrown it before.
   void synchronize() const;
 
   DeviceMemory memory() const;

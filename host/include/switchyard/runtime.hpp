@@ -73,8 +73,9 @@ class SWITCHYARD_API Operation {
   std::shared_ptr<const State> state_;
 };
 
-/// The plugins, devices and routing rules of one configuration. Copies share them. Tensors, models
-/// and operations keep what they need alive, whatever goes first. Any thread may use it.
+/// The plugins, devices and routing rules of one configuration. Copies share them. Tensors, models,
+/// operations and devices keep what they need alive, whatever goes first: functions may be called
+/// on a tensor after the last Runtime has gone. Any thread may use it.
 class SWITCHYARD_API Runtime {
  public:
   /// The configuration that SWITCHYARD_CONFIG names, else the installed default. Throws

@@ -24,7 +24,8 @@ class SWITCHYARD_API Stream {
   explicit Stream(const Device& device);
 
   const Device& device() const { return device_; }
-  /// Whether all work so far has completed.
+  /// Whether all work so far has completed. Sees to it that the work is under way, so that who asks
+  /// again and again comes to an end.
   bool query() const;
   /// Waits until it has. Throws the error of work that failed.
   void synchronize() const;
@@ -72,7 +73,8 @@ class SWITCHYARD_API Event {
   /// Marks all work of the stream so far, in place of what it marked before.
   void record(const Stream& stream);
   void record() { record(current_stream()); }
-  /// Whether that work has completed; true before the first record().
+  /// Whether that work has completed; true before the first record(). Sees to it that the work is
+  /// under way.
   bool query() const;
   /// Waits until it has.
   void synchronize() const;

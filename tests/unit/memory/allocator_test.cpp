@@ -195,7 +195,7 @@ TEST(AllocatorShortage, AfterOneMoreTryItIsAnErrorAndNothingIsLost) {
 
 TEST(AllocatorShortage, OtherErrorsAreNotTriedAgain) {
   struct LostSource final : MemorySource {
-    std::uint64_t allocate_block(std::size_t) override {
+    Block allocate_block(std::size_t) override {
       ++attempts;
       throw Error(ErrorKind::device, "lost");
     }
@@ -217,6 +217,28 @@ TEST(AllocatorLimit, CountsUsedAndKeptBlocksTogether) {
   EXPECT_EQ(pool.source.most_held_bytes(), 256u);
 }
 
+TEST(AllocatorShortage, GoesOnForAsLongAsSomethingComesBack) {
+  // Another thread keeps a block as soon as this one has given back what there was.
+  struct BusySource final : MemorySource {
+    Block allocate_block(std::size_t) override {
+      if (++attempts < 4) throw Error(ErrorKind::out_of_memory, "not yet");
+      return {static_cast<std::uint64_t>(attempts)};
+    }
+    void release_block(std::uint64_t) noexcept override {}
+    void trim_blocks() noexcept override {
+      if (attempts < 4 && !kept.empty()) kept.pop_back();
+    }
+    int attempts = 0;
+    std::vector<StorageRef> kept;
+  } source;
+  Allocator allocator(source, "dev:0", {}, [] { return nullptr; });
+  source.attempts = 3;
+  for (int i = 0; i < 3; ++i) source.kept.push_back(allocator.allocate(64));
+  source.kept.pop_back();  // one is kept for later, the others come free in each trim
+  source.attempts = 0;
+  EXPECT_EQ(allocator.allocate(128)->handle(), 4u);
+}
+
 TEST(AllocatorLimit, TellsTheKeyToRaise) {
   Pool pool(SIZE_MAX, {.bytes = 256});
   const StorageRef used = pool.allocator.allocate(192);
@@ -228,13 +250,50 @@ TEST(AllocatorLimit, TellsTheKeyToRaise) {
 
 // ---------------------------------------------------------------- who caches, who lives
 
-TEST(AllocatorUncached, BlocksGoStraightBackToASourceThatCachesItself) {
-  ManualClock stream;
-  Pool pool(SIZE_MAX, {.caches = false});
-  pool.allocator.allocate(64)->record_use(stream, 9);
-  EXPECT_EQ(pool.source.held_blocks(), 0u) << "the source's cache is ordered by its streams";
+struct AllocatorOfASourceThatCaches : testing::Test {
+  ManualClock home, other;
+  Pool pool{SIZE_MAX, {.caches = false}};
+
+  AllocatorOfASourceThatCaches() { pool.source.home = &home; }
+};
+
+TEST_F(AllocatorOfASourceThatCaches, GetsBlocksBackWhileTheirOwnStreamUsesThem) {
+  pool.allocator.allocate(64)->record_use(home, 9);
+  EXPECT_EQ(pool.source.held_blocks(), 0u) << "the source orders its memory by that stream";
   EXPECT_EQ(pool.allocator.statistics().cached_bytes, 0u);
   EXPECT_EQ(pool.allocator.statistics().peak_bytes, 64u);
+}
+
+TEST_F(AllocatorOfASourceThatCaches, GetsThemBackOnlyOnceOtherStreamsAreDone) {
+  StorageRef storage = pool.allocator.allocate(64);
+  storage->record_use(home, 9);
+  storage->record_use(other, 4);
+  storage = StorageRef();
+  EXPECT_EQ(pool.source.held_blocks(), 1u);
+  EXPECT_EQ(pool.allocator.statistics().cached_bytes, 64u);
+  pool.allocator.allocate(128);
+  EXPECT_EQ(pool.source.held_blocks(), 1u) << "the other stream still reads it";
+  other.complete(4);
+  pool.allocator.allocate(128);
+  EXPECT_EQ(pool.source.held_blocks(), 0u);
+  EXPECT_EQ(other.waits, 0) << "nobody had to wait";
+}
+
+TEST_F(AllocatorOfASourceThatCaches, WaitsForOtherStreamsInAShortage) {
+  Pool small(256, {.caches = false});
+  small.source.home = &home;
+  small.allocator.allocate(192)->record_use(other, 8);
+  EXPECT_EQ(small.allocator.allocate(256)->bytes(), 256u);
+  EXPECT_EQ(other.waits, 1);
+}
+
+TEST_F(AllocatorOfASourceThatCaches, GivesMemoryThatEarlierWorkOfItsStreamMayStillUse) {
+  home.given = 7;
+  const StorageRef storage = pool.allocator.allocate(64);
+  storage->wait_for_others(&home);
+  EXPECT_EQ(home.waits, 0) << "that stream orders itself";
+  storage->wait_for_others(&other);
+  EXPECT_EQ(home.completed(), 7u) << "others, and the host, come after it";
 }
 
 TEST(AllocatorLifeline, StoragesInUseKeepTheDeviceAlive) {

@@ -61,6 +61,23 @@ TEST(AllocatorThreads, TogetherTheyKeepToTheLimit) {
   EXPECT_LT(refused, kThreads * 300);
 }
 
+TEST(AllocatorThreads, NobodyIsRefusedWhatWouldFit) {
+  // Each thread holds 256 bytes at most, and the limit is what all may hold together.
+  CountingSource source;
+  Allocator allocator(source, "dev:0", {.bytes = kThreads * 256}, [] { return nullptr; });
+  std::vector<ManualClock> streams(kThreads);
+  in_threads([&](int thread) {
+    std::minstd_rand random(static_cast<unsigned>(thread) + 1);
+    ManualClock& stream = streams[static_cast<std::size_t>(thread)];
+    for (std::uint64_t round = 1; round <= 2000; ++round) {
+      const StorageRef storage = allocator.allocate(64u << random() % 3);
+      storage->record_use(stream, round);
+      if (random() % 2 == 0) stream.complete(round);
+    }
+  });
+  EXPECT_LE(source.most_held_bytes(), kThreads * 256u);
+}
+
 TEST(AllocatorThreads, OneStorageIsReadByManyStreams) {
   CountingSource source;
   Allocator allocator(source, "dev:0", {}, [] { return nullptr; });

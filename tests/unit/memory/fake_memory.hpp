@@ -26,6 +26,7 @@ class ManualClock final : public Clock {
   }
 
   std::atomic<int> waits{0};
+  std::uint64_t given = 0;  // the last number of its work
   bool fails = false;
 
  private:
@@ -37,14 +38,14 @@ class CountingSource final : public MemorySource {
  public:
   explicit CountingSource(std::size_t capacity = SIZE_MAX) : capacity_(capacity) {}
 
-  std::uint64_t allocate_block(std::size_t bytes) override {
+  Block allocate_block(std::size_t bytes) override {
     const std::scoped_lock guard(guard_);
     ++attempts;
     if (bytes > capacity_ - held_bytes_) throw Error(ErrorKind::out_of_memory, "the source is dry");
     held_bytes_ += bytes;
     most_held_bytes_ = std::max(most_held_bytes_, held_bytes_);
     blocks_.emplace(++last_handle_, bytes);
-    return last_handle_;
+    return {last_handle_, home, home ? home->given : 0};
   }
   void release_block(std::uint64_t handle) noexcept override {
     const std::scoped_lock guard(guard_);
@@ -57,6 +58,7 @@ class CountingSource final : public MemorySource {
   std::size_t most_held_bytes() const { return most_held_bytes_; }
   std::size_t held_blocks() const { return blocks_.size(); }
 
+  ManualClock* home = nullptr;  // the stream that blocks are allocated on, of a source that caches
   int attempts = 0;
   std::atomic<int> trims{0};
 

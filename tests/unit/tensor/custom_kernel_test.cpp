@@ -4,6 +4,7 @@
 
 #include <array>
 #include <switchyard/custom_kernel.hpp>
+#include <switchyard/streams.hpp>
 
 #include "tensor/test_runtime.hpp"
 
@@ -66,6 +67,25 @@ TEST(CustomKernel, SeesStridedInputsContiguous) {
   const std::array shapes{Dims{4}};
   const auto outputs = kernel(inputs, shapes, {.threads = {4, 1, 1}, .group = {2, 1, 1}});
   EXPECT_THAT(outputs[0].to_vector<float>(), ElementsAre(1, 3, 2, 4));
+}
+
+TEST(CustomKernel, IsDestroyedOnlyWhenNoStreamRunsIt) {
+  const Runtime runtime = start_metal();
+  const Device device = runtime.device("mps");
+  const Stream side(device);
+  for (int i = 0; i < 5; ++i) {
+    const std::array inputs{values({1, 2, 3}).to(device), values({10, 20, 30}).to(device),
+                            values({2}).to(device)};
+    const std::array shapes{Dims{3}};
+    Tensor made, busy = floats({128, 128}, Floats(128 * 128, 0.01F)).to(device);
+    {
+      const CustomKernel kernel = device.compile_kernel(axpy);
+      const StreamScope here(side);
+      for (int k = 0; k < 4; ++k) busy = runtime.operation("MatMul")(busy, busy);
+      made = kernel(inputs, shapes, {.threads = {3, 1, 1}})[0];
+    }
+    EXPECT_THAT(made.to_vector<float>(), ElementsAre(12, 24, 36));
+  }
 }
 
 TEST(CustomKernel, ACompileErrorNamesTheLine) {

@@ -1,6 +1,7 @@
 // Tensors, operations and models keep what they need, whatever goes first.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <optional>
 
 #include "graph/graph_builder.hpp"
@@ -61,6 +62,36 @@ TEST_P(Lifetime, ADeviceIsClosedWhenNobodyNeedsIt) {
   runtime.reset();
   EXPECT_FALSE(watched.expired());
   tensor = Tensor();
+  EXPECT_TRUE(watched.expired());
+}
+
+TEST_P(Lifetime, AndATensorThatAnotherDeviceRead) {
+  // As an input, it is copied or imported, and nothing of the other device's stays with it.
+  Tensor input = floats({256}, Floats(256, -1.5F)).to(runtime->device("cpu"));
+  const Operation relu = runtime->operation("Relu");
+  EXPECT_EQ(relu(input).to_vector<float>(), Floats(256, 0));
+  runtime.reset();
+  EXPECT_EQ(input.to_vector<float>(), Floats(256, -1.5F));
+  input = Tensor();
+}
+
+TEST_P(Lifetime, AHandleOfADeviceComputes) {
+  const Device device = runtime->device(GetParam());
+  runtime.reset();
+  const Tensor made = floats({2}, {1, 2}).to(device);
+  EXPECT_EQ(made.to_vector<float>(), (Floats{1, 2}));
+  device.synchronize();
+}
+
+TEST_P(Lifetime, EverythingIsClosedThoughConstantsAndHostInputsWereUsed) {
+  runtime = start({{GetParam(), "cpu"}});
+  const std::weak_ptr<Engine> watched = runtime->engine();
+  Tensor starts = integers({1}).to(runtime->device("cpu"));
+  Tensor padded = runtime->operation("Pad")(std::array{made(), integers({0, 0, 1, 1})})[0];
+  Tensor cut = runtime->operation("Slice")(std::array{made(), starts, integers({2})})[0];
+  runtime.reset();
+  EXPECT_EQ(cut.to_vector<float>(), (Floats{0, 4}));
+  padded = cut = starts = Tensor();
   EXPECT_TRUE(watched.expired());
 }
 
