@@ -44,9 +44,6 @@ void walk(Module& module, const std::string& prefix,
 
 }  // namespace
 
-Module::Module() : state_(std::make_shared<State>()) {}
-Module::~Module() = default;
-
 Tensor Module::forward(const Tensor&) {
   throw Error(
       ErrorKind::usage,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <switchyard/nn/module.hpp>
 
 namespace switchyard::nn {
@@ -15,6 +16,21 @@ struct Module::State {
   std::vector<Entry> parameters, buffers;
   std::vector<NamedModule> children;
   bool training = true;
+  std::vector<Module*> copies;
+};
+
+/// Where a registered child lies in its parent: in a member, which is in the same place of every
+/// copy of the parent.
+struct Module::Place {
+  /// Whether the module is such a member of a copy of the parent.
+  bool holds(const Module& module) const;
+
+  std::weak_ptr<State> parent;
+  std::string name;
+  Module* child;                        // the copy that is registered
+  Assignment assign;                    // of the class of the member
+  std::vector<std::ptrdiff_t> offsets;  // bytes from the parent to the member
+  bool is_assigned = false;             // now, to the members of all copies
 };
 
 /// "a.b", or "b" below the root.

@@ -31,7 +31,11 @@ class SWITCHYARD_API ModuleList : public Module {
   /// The same with a name of one's own.
   template <std::derived_from<Module> M>
   requires std::copy_constructible<M>
-  void append(std::string_view name, const M& module) { append(name, std::make_shared<M>(module)); }
+  void append(std::string_view name, const M& module) {
+    auto own = std::make_shared<M>(module);
+    static_cast<Module&>(*own).place_ = nullptr;  // the list holds it, not a member
+    append(name, std::shared_ptr<Module>(std::move(own)));
+  }
   /// A module of any class, itself: one of another's children(), say. Throws Error(usage) for none.
   void append(std::shared_ptr<Module> module) { append(std::to_string(size()), std::move(module)); }
   void append(std::string_view name, std::shared_ptr<Module> module);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -53,8 +54,13 @@ struct IncompatibleKeys {
 /// names are those of PyTorch, "fc1.weight". Parameters and buffers stay the same tensors for as
 /// long as the module lives: to(), load_state_dict() and optimizers change what they hold, so that
 /// who took them before (an optimizer, a member like `scale`) sees the change. Hence a member that
-/// holds one is not to be assigned to, nor one that is a module: whoever it is part of would not
-/// know. Write into it: `scale.copy_(other)` under NoGrad.
+/// holds a tensor is not to be assigned to: the module would not know. Write into it:
+/// `scale.copy_(other)` under NoGrad.
+///
+/// A member that is a module may be replaced: `net.fc2 = nn::Linear(512, 100)` registers the new
+/// one under the old name, in all copies of `net`. An optimizer keeps the parameters that it was
+/// made with: make it afterwards. Other copies of the old `fc2` cannot be assigned to, as nobody
+/// can tell what is to become of the registered one: that is an Error(usage).
 ///
 /// A module may be used by one thread at a time.
 class SWITCHYARD_API Module {
@@ -110,8 +116,9 @@ class SWITCHYARD_API Module {
 
  protected:
   Module();
-  Module(const Module&) = default;
-  Module& operator=(const Module&) = default;
+  Module(const Module& other);
+  /// What derived classes copy member by member begins with this.
+  Module& operator=(const Module& other);
 
   /// Notes a tensor as learned and gives it back, on the current device if it is a host value; a
   /// tensor that holds nothing is only given back. Throws Error(usage) for a name with a dot, or
@@ -119,20 +126,61 @@ class SWITCHYARD_API Module {
   Tensor register_parameter(std::string_view name, const Tensor& value, bool requires_grad = true);
   /// Notes a tensor that is not learned; not part of state_dict() unless it is `persistent`.
   Tensor register_buffer(std::string_view name, const Tensor& value, bool persistent = true);
-  /// Notes a module as a child and gives it back. The child that is noted is a copy: it shares the
-  /// tensors, but has other members of its own.
+  /// Notes a module as a child and gives it back, for the member that is to hold it. The child that
+  /// is noted is a copy: it shares the tensors, but has other members of its own.
   template <std::derived_from<Module> M>
   M register_module(std::string_view name, const M& module) {
-    add_child(name, std::make_shared<M>(module));
+    const Registration place(*this, name, std::make_shared<M>(module), assignment<M>(), module);
+    return module;
+  }
+  /// The same for a member that holds the module already.
+  template <std::derived_from<Module> M>
+  requires(!std::is_const_v<M>) M register_module(std::string_view name, M& module) {
+    const Registration place(*this, name, std::make_shared<M>(module), assignment<M>(), module);
+    place.take_in(module);
     return module;
   }
 
  private:
   struct Entry;
   struct State;
+  struct Place;
+  struct NextCopy;
+  using Assignment = void (*)(Module& to, const Module& from);
   friend class ModuleList;
+
+  /// A child that is being registered. While it lives, the next copy of `module` is the member that
+  /// holds it.
+  class SWITCHYARD_API Registration {
+   public:
+    Registration(Module& parent, std::string_view name, std::shared_ptr<Module> child,
+                 Assignment assign, const Module& module);
+    ~Registration();
+    Registration(const Registration&) = delete;
+    Registration& operator=(const Registration&) = delete;
+    void take_in(Module& member) const;
+
+   private:
+    Module& parent_;
+    std::shared_ptr<Place> place_;
+  };
+
+  /// How a module of that class is assigned to; null for a class that does not allow it.
+  template <typename M>
+  static constexpr Assignment assignment() {
+    if constexpr (std::is_copy_assignable_v<M>) {
+      return
+          [](Module& to, const Module& from) { static_cast<M&>(to) = static_cast<const M&>(from); };
+    } else {
+      return nullptr;
+    }
+  }
+
   void check_name(std::string_view name) const;
   void add_child(std::string_view name, std::shared_ptr<Module> child);
+  static NextCopy& next_copy();
+  void share(std::shared_ptr<State> state);
+  std::vector<Module*> others_in_place() const;
   /// Calls `visit` with the name and the state of this module and all below it.
   template <typename Visit>
   void each(const std::string& prefix, const Visit& visit) const;
@@ -140,6 +188,7 @@ class SWITCHYARD_API Module {
   NamedTensors persistent_tensors() const;
 
   std::shared_ptr<State> state_;
+  std::shared_ptr<Place> place_;  // as a member, or a copy of one; none for other modules
 };
 
 /// The module and all below it, laid out and worded as PyTorch prints modules, with the words of
