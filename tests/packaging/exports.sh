@@ -1,0 +1,31 @@
+#!/bin/sh
+# The library shows its own names alone, is named by its minor version as long as that may break
+# programs, and needs no library whose names a program may have too.
+#
+#   exports.sh LIBRARY VERSION BINARY...
+set -eu
+
+library=$1
+version=$2
+shift 2
+
+foreign=$(nm -D --defined-only "$library" | awk '{ print $3 }' |
+  grep -vE '^_ZT[VTIS]?N10switchyard|^_ZGVN10switchyard|^_ZN[KRO]*10switchyard|^_ZT(hn|v0_n)' || true)
+[ -z "$foreign" ] || { echo "$library shows names that are not its own:" && echo "$foreign" && exit 1; }
+nm -DC --defined-only "$library" | grep 'switchyard::onnx::' && {
+  echo "$library shows the messages of model files" && exit 1
+}
+
+readelf -d "$library" | grep SONAME | grep -q "\[libswitchyard.so.$version\]" || {
+  echo "$library is not named libswitchyard.so.$version:" && readelf -d "$library" && exit 1
+}
+
+for binary in "$library" "$@"; do
+  readelf -d "$binary" | grep NEEDED | grep -iE 'onnx|protobuf' && {
+    echo "$binary needs ONNX or protobuf" && exit 1
+  }
+  nm -DC --undefined-only "$binary" | grep -E '[^:]onnx::|google::protobuf' && {
+    echo "$binary uses names of ONNX or protobuf" && exit 1
+  }
+done
+exit 0
