@@ -1,6 +1,7 @@
 #include "cli/device_checks.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <optional>

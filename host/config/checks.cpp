@@ -1,6 +1,7 @@
 #include "config/checks.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <set>
 

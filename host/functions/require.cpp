@@ -1,6 +1,7 @@
 #include "functions/require.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <switchyard/error.hpp>

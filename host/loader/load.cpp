@@ -1,6 +1,7 @@
 #include "loader/load.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <thread>

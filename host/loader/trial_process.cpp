@@ -86,11 +86,11 @@ class SpawnSettings {
     ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO);
     ::posix_spawnattr_init(&attributes_);
-    sigset_t signals;
-    ::sigemptyset(&signals);
+    sigset_t signals;  // macOS has macros of these names, before which :: cannot stand
+    sigemptyset(&signals);
     ::posix_spawnattr_setsigmask(&attributes_, &signals);
     for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPIPE, SIGTERM}) {
-      ::sigaddset(&signals, signal);
+      sigaddset(&signals, signal);
     }
     ::posix_spawnattr_setsigdefault(&attributes_, &signals);
     ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);

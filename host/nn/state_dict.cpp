@@ -1,5 +1,6 @@
 // What a module has learned, by name: to and from other modules, files and PyTorch.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <switchyard/autograd.hpp>
 #include <switchyard/error.hpp>

@@ -1,6 +1,7 @@
 #include "onnx/model_inputs.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,7 @@
 #include "optim/state_reader.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <switchyard/error.hpp>
 

@@ -29,13 +29,14 @@ struct Plan : onednn::ConvolutionPlan {
     const auto kind = dnnl::prop_kind::forward_inference;
     const auto how = dnnl::algorithm::convolution_direct;
     const Desc bias({y[1]}, onednn::type_of(dtype), dnnl::memory::dims{1});
-    using Operation = dnnl::convolution_forward::desc;
-    const Operation operation =
-        has_bias ? Operation(kind, how, last(x), weight_desc, bias, last(y), over.strides,
-                             over.dilations, over.before, over.after)
-                 : Operation(kind, how, last(x), weight_desc, last(y), over.strides, over.dilations,
-                             over.before, over.after);
-    return {operation, onednn::with_scratchpad(), onednn::engine()};
+    const auto attributes = onednn::with_scratchpad();
+    using Operation = dnnl::convolution_forward;
+    if (!has_bias) {
+      return onednn::describe<Operation>(attributes, kind, how, last(x), weight_desc, last(y),
+                                         over.strides, over.dilations, over.before, over.after);
+    }
+    return onednn::describe<Operation>(attributes, kind, how, last(x), weight_desc, bias, last(y),
+                                       over.strides, over.dilations, over.before, over.after);
   }
 
   TeamPrimitive::Made make(const Desc& weight_desc) const {

@@ -63,20 +63,18 @@ class Laid {
 dnnl::convolution_forward::primitive_desc describe_forward(const ConvolutionPlan& plan,
                                                            const Desc& weights) {
   const ConvolutionPlan::Windows over = plan.windows();
-  const dnnl::convolution_forward::desc operation(
-      dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, plan.last(plan.x),
+  return onednn::describe<dnnl::convolution_forward>(
+      {}, dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, plan.last(plan.x),
       weights, plan.last(plan.y), over.strides, over.dilations, over.before, over.after);
-  return {operation, onednn::engine()};
 }
 
 template <typename Operation>
 typename Operation::primitive_desc describe(const ConvolutionPlan& plan, const Desc& weights) {
   const ConvolutionPlan::Windows over = plan.windows();
-  const typename Operation::desc operation(dnnl::algorithm::convolution_direct, plan.last(plan.x),
-                                           weights, plan.last(plan.y), over.strides, over.dilations,
-                                           over.before, over.after);
-  return {operation, onednn::with_scratchpad(), onednn::engine(),
-          describe_forward(plan, plan.best_weights())};
+  return onednn::describe_gradient<Operation>(
+      onednn::with_scratchpad(), describe_forward(plan, plan.best_weights()),
+      dnnl::algorithm::convolution_direct, plan.last(plan.x), weights, plan.last(plan.y),
+      over.strides, over.dilations, over.before, over.after);
 }
 
 // What the two gradients differ in.

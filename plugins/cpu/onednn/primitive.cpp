@@ -56,7 +56,12 @@ Desc desc_of(sy_dtype dtype, sy::Extents shape, const int64_t* strides) {
 }
 
 std::string layout_name(const Desc& desc) {
+#if DNNL_VERSION_MAJOR >= 3
+  const std::vector<uint8_t> bytes = Desc(desc).get_blob();  // not const
+  return std::string(bytes.begin(), bytes.end());
+#else
   return std::string(reinterpret_cast<const char*>(&desc.data), sizeof(desc.data));
+#endif
 }
 
 bool is_reference(const char* implementation) {
@@ -165,6 +170,15 @@ void TeamPrimitive::run(std::span<void*> data) const {
                                                                          : 0);
   if (made.scratchpad_bytes > team_.scratchpad_bytes) data.back() = more.data();
   made.primitive->run(data);
+}
+
+void append_scaling(dnnl::post_ops& after, float factor) {
+  constexpr auto linear = dnnl::algorithm::eltwise_linear;
+#if DNNL_VERSION_MAJOR >= 3
+  after.append_eltwise(linear, factor, 0);
+#else
+  after.append_eltwise(1, linear, factor, 0);
+#endif
 }
 
 dnnl::primitive_attr with_scratchpad() {

@@ -21,6 +21,30 @@ using Desc = dnnl::memory::desc;
 
 const dnnl::engine& engine();
 
+// The description of an operation. `arguments` are what oneDNN 3 takes between its engine and its
+// attributes; oneDNN 2 makes a description without them first.
+template <typename Operation, typename... Arguments>
+typename Operation::primitive_desc describe(const dnnl::primitive_attr& attributes,
+                                            const Arguments&... arguments) {
+#if DNNL_VERSION_MAJOR >= 3
+  return {engine(), arguments..., attributes};
+#else
+  return {typename Operation::desc(arguments...), attributes, engine()};
+#endif
+}
+
+// The same for a gradient, which oneDNN asks the description of the operation itself for.
+template <typename Operation, typename Forward, typename... Arguments>
+typename Operation::primitive_desc describe_gradient(const dnnl::primitive_attr& attributes,
+                                                     const Forward& forward,
+                                                     const Arguments&... arguments) {
+#if DNNL_VERSION_MAJOR >= 3
+  return {engine(), arguments..., forward, attributes};
+#else
+  return {typename Operation::desc(arguments...), attributes, engine(), forward};
+#endif
+}
+
 // oneDNN's name for a dtype; throws sy::unsupported if it has none.
 dnnl::memory::data_type type_of(sy_dtype dtype);
 
@@ -101,6 +125,9 @@ class TeamPrimitive {
 
 // Primitives write to scratch memory that the caller gives.
 dnnl::primitive_attr with_scratchpad();
+
+// A multiplication of what was computed.
+void append_scaling(dnnl::post_ops& after, float factor);
 
 // Copies between layouts.
 class Reorder {

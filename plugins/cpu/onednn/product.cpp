@@ -25,17 +25,14 @@ using onednn::WeightsChoice;
 dnnl::primitive_attr attributes_of(const ProductPlan& plan) {
   dnnl::primitive_attr made = onednn::with_scratchpad();
   dnnl::post_ops after;
-  if (plan.alpha != 1) {
-    after.append_eltwise(1, dnnl::algorithm::eltwise_linear, static_cast<float>(plan.alpha), 0);
-  }
+  if (plan.alpha != 1) onednn::append_scaling(after, static_cast<float>(plan.alpha));
   if (plan.beta != 0) after.append_sum(static_cast<float>(plan.beta));
   made.set_post_ops(after);
   return made;
 }
 
 dnnl::matmul::primitive_desc describe(const ProductPlan& plan, const Desc& right) {
-  return {dnnl::matmul::desc(plan.left(), right, plan.output()), attributes_of(plan),
-          onednn::engine()};
+  return onednn::describe<dnnl::matmul>(attributes_of(plan), plan.left(), right, plan.output());
 }
 
 TeamPrimitive::Made make_primitive(const ProductPlan& plan, const Desc& right) {

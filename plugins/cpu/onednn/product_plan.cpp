@@ -154,7 +154,10 @@ Desc ProductPlan::right(sy_dtype as) const {
 }
 
 Desc ProductPlan::best_right() const {
-  return Desc(right().dims(), type_of(SY_BFLOAT16), dnnl::memory::format_tag::any);
+  dnnl::memory::dims extents(right_stack_.data.begin(),
+                             right_stack_.data.begin() + right_stack_.rank);
+  extents.insert(extents.end(), {k_, n_});
+  return Desc(extents, type_of(SY_BFLOAT16), dnnl::memory::format_tag::any);
 }
 
 Desc ProductPlan::output() const { return stacked(dtype, output_stack_, m_, n_, false); }
