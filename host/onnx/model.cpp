@@ -8,6 +8,7 @@
 #include "graph/programs/assignment.hpp"
 #include "onnx/body_expansion.hpp"
 #include "onnx/model_inputs.hpp"
+#include "onnx/model_results.hpp"
 #include "onnx/model_state.hpp"
 
 namespace switchyard {
@@ -126,6 +127,7 @@ std::vector<NamedValue> Model::run(std::vector<NamedValue> inputs, RunOptions op
   std::vector<NamedValue> results;
   const Graph& graph = state_->file.graph;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
+    own_results(outputs[i]);
     results.push_back(named_value(graph.values[graph.outputs[i]], outputs[i]));
   }
   return results;

@@ -89,7 +89,9 @@ class SWITCHYARD_API Model {
     bool count_ops = false;       // counts in `report->profile` which ops ran where, without times
   };
 
-  /// Runs the model. Throws Error(usage) for inputs of a wrong name, dtype or shape.
+  /// Runs the model. The results share no memory with the inputs, with constants of the model or
+  /// with each other: each may be written to. Throws Error(usage) for inputs of a wrong name, dtype
+  /// or shape.
   std::vector<NamedValue> run(std::vector<NamedValue> inputs, RunOptions options) const;
   std::vector<NamedValue> run(std::vector<NamedValue> inputs) const {
     return run(std::move(inputs), RunOptions());
