@@ -16,13 +16,6 @@
 namespace switchyard::cli {
 namespace {
 
-/// Inputs and attributes, name=argument, by the words of trial_values.hpp.
-struct OpTrial {
-  std::string_view op;
-  const char* inputs;
-  const char* attributes = "";
-};
-
 constexpr OpTrial kTrials[] = {
     {"Abs", "f2x3"},
     {"Acos", "p2x3"},
@@ -212,15 +205,8 @@ std::vector<std::string> words_of(const char* text) {
 }
 
 std::vector<Literal> compute(const OpTrial& trial, const Runtime& runtime) {
-  std::vector<std::pair<std::string, AttributeArgument>> attributes;
-  for (const std::string& word : words_of(trial.attributes)) {
-    const std::size_t equals = word.find('=');
-    attributes.emplace_back(word.substr(0, equals), trial_argument(word.substr(equals + 1)));
-  }
-  std::vector<Tensor> inputs;
-  for (const std::string& word : words_of(trial.inputs)) {
-    inputs.push_back(trial_input(word, inputs.size()));
-  }
+  TrialAttributes attributes = attributes_of(trial);
+  const std::vector<Tensor> inputs = inputs_of(trial);
   std::vector<Literal> outputs;
   const std::string_view domain = find_op("", trial.op) ? "" : "switchyard";
   for (const Tensor& output : runtime.operation(trial.op, std::move(attributes), domain)(inputs)) {
@@ -268,6 +254,25 @@ void try_op(const OpTrial& trial, const Runtime& tried, const Runtime& reference
 }
 
 }  // namespace
+
+std::span<const OpTrial> op_trials() { return kTrials; }
+
+std::vector<Tensor> inputs_of(const OpTrial& trial) {
+  std::vector<Tensor> inputs;
+  for (const std::string& word : words_of(trial.inputs)) {
+    inputs.push_back(trial_input(word, inputs.size()));
+  }
+  return inputs;
+}
+
+TrialAttributes attributes_of(const OpTrial& trial) {
+  TrialAttributes attributes;
+  for (const std::string& word : words_of(trial.attributes)) {
+    const std::size_t equals = word.find('=');
+    attributes.emplace_back(word.substr(0, equals), trial_argument(word.substr(equals + 1)));
+  }
+  return attributes;
+}
 
 OpTrialResults try_ops(const std::set<std::string>& ops, const Runtime& tried,
                        const Runtime& reference) {

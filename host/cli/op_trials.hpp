@@ -1,11 +1,31 @@
 #pragma once
 
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <switchyard/runtime.hpp>
+#include <switchyard/tensor.hpp>
+#include <utility>
 #include <vector>
 
 namespace switchyard::cli {
+
+/// One op on small inputs: its inputs and attributes, name=argument, by the words of
+/// trial_values.hpp.
+struct OpTrial {
+  std::string_view op;
+  const char* inputs;
+  const char* attributes = "";
+};
+
+using TrialAttributes = std::vector<std::pair<std::string, AttributeArgument>>;
+
+/// A trial of each op that is not random.
+std::span<const OpTrial> op_trials();
+
+std::vector<Tensor> inputs_of(const OpTrial& trial);
+TrialAttributes attributes_of(const OpTrial& trial);
 
 /// What came of trying ops on a device, each once, beside another device.
 struct OpTrialResults {

@@ -2,6 +2,7 @@
 #include "ops/shapes/normalization.hpp"
 #include "ops/rows/families.hpp"
 #include "ops/shapes/elementwise.hpp"
+#include "ops/shapes/extents.hpp"
 #include "ops/shapes/reduction.hpp"
 #include "ops/upgrades/first_versions.hpp"
 #include "ops/upgrades/normalization.hpp"
@@ -78,6 +79,12 @@ Row lp_normalization() {
           .shape = along_axis_shape};
 }
 
+void mean_variance_shape(Inference& inference) {
+  if (!inference.has_rank(0)) return;
+  normalized_axes(inference, inference.attributes().get_ints("axes"), inference.rank(0));
+  shape_of_first_input(inference);
+}
+
 Row mean_variance_normalization() {
   return {.op = "MeanVarianceNormalization",
           .version = 13,
@@ -85,7 +92,7 @@ Row mean_variance_normalization() {
           .attributes = "axes:ints=[0,2,3]",
           .types = "T=float",
           .revisions = {{9, "T=float_ir3"}},
-          .shape = shape_of_first_input,
+          .shape = mean_variance_shape,
           .body = R"((X) => (Y) {
             Exponent = Constant <value = float {2.0}> ()
             Epsilon = Constant <value = float {1e-9}> ()
@@ -105,6 +112,7 @@ Row mean_variance_normalization() {
 
 void lrn_shape(Inference& inference) {
   if (inference.attributes().get_int("size", 0) < 1) inference.fail("\"size\" must be at least 1");
+  require_rank_of_at_least(inference, 0, 2);
   shape_of_first_input(inference);
 }
 

@@ -15,6 +15,13 @@ std::size_t axis_of(const Inference& node) {
   return static_cast<std::size_t>(node.normalized_axis(axis, node.rank(0)));
 }
 
+/// Where there is nothing to choose from, no index is right.
+void check_addressed(const Inference& node, std::int64_t extent, std::int64_t indices) {
+  if (extent != 0 || indices <= 0) return;
+  node.fail(fmt::format("{} indices address data {}, which is empty there", indices,
+                        describe(node.shape(0))));
+}
+
 /// Elements are addressed one by one, along one axis by an index and along all others by the place
 /// of the index: indices need the data's rank, and on the other axes may not reach beyond it.
 void check_element_indices(const Inference& node) {
@@ -29,6 +36,7 @@ void check_element_indices(const Inference& node) {
     node.fail(fmt::format("data {} and indices {} must be of one rank", describe(data),
                           describe(indices)));
   }
+  check_addressed(node, data[indexed], product(indices.span()));
   for (std::size_t axis = 0; axis < data.size(); ++axis) {
     if (axis == indexed || data[axis] == kUnknown || indices[axis] <= data[axis]) continue;
     node.fail(fmt::format("indices {} reach beyond data {} on axis {}, which is not indexed",
@@ -106,7 +114,9 @@ void scatter_nd_shape(Inference& node) {
   const std::int64_t addressed = addressed_axes(node, 0);
   if (addressed != kUnknown && node.has_rank(2)) {
     const auto lead = node.shape(1).span().first(node.shape(1).size() - 1);
-    const Dims wanted = continued(lead, node.shape(0), static_cast<std::size_t>(addressed));
+    const auto first = static_cast<std::size_t>(addressed);
+    check_addressed(node, product(node.shape(0).span().first(first)), product(lead));
+    const Dims wanted = continued(lead, node.shape(0), first);
     merged(node, wanted, node.shape(2), "updates must have the shape that the indices ask for");
   }
   shape_of_first_input(node);

@@ -1,0 +1,129 @@
+// Whatever a call is given, it ends in a result or in one clear error, the same on every device and
+// each time: shapes that do not go together, values out of range, attributes that overflow. Built
+// with the address sanitizer, this is the proof that no kernel reads or writes where it should not.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <switchyard/error.hpp>
+
+#include "changes.hpp"
+#include "cli/host_values.hpp"
+#include "ops/row.hpp"
+#include "tensor/test_runtime.hpp"
+
+namespace switchyard::side_inputs {
+namespace {
+
+const Runtime& on_cpu() {
+  static const Runtime runtime = start({{"cpu"}});
+  return runtime;
+}
+const Runtime& on_template() {
+  static const Runtime runtime = start({{"template", "cpu"}, "fallback = \"allow\""});
+  return runtime;
+}
+const Runtime& on_metal() {
+  const Setup metal = {
+      {"mps", "cpu"}, "fallback = \"allow\"", "[plugins.mps.options]\ndevice = \"software\""};
+  const bool is_built = std::filesystem::exists(plugin_library("mps"));
+  static const Runtime runtime = start(is_built ? metal : Setup{{"cpu"}});
+  return runtime;
+}
+
+/// What came of a call: its outputs, or what it was refused for.
+struct Outcome {
+  std::vector<Literal> outputs;
+  std::optional<Error> error;
+};
+
+Outcome outcome_of(const Call& call, const Runtime& runtime) {
+  Outcome outcome;
+  try {
+    const std::string_view domain = find_op("", call.op) ? "" : "switchyard";
+    const auto op = runtime.operation(call.op, call.attributes, domain);
+    for (const Tensor& output : op(call.inputs)) {
+      if (output) outcome.outputs.push_back(cli::to_literal(output));
+    }
+  } catch (const Error& error) {
+    outcome.error = error;
+  }
+  return outcome;
+}
+
+bool is_near(float a, float b) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  return a == b || std::fabs(a - b) <= 1e-3F * (1 + std::max(std::fabs(a), std::fabs(b)));
+}
+
+bool agree(const Literal& a, const Literal& b) {
+  if (a.dtype() != b.dtype() || !(a.shape() == b.shape())) return false;
+  if (a.size_bytes() == 0) return true;
+  if (a.dtype() != DType::float32) return std::memcmp(a.bytes(), b.bytes(), a.size_bytes()) == 0;
+  const auto x = a.values<float>(), y = b.values<float>();
+  return std::equal(x.begin(), x.end(), y.begin(), is_near);
+}
+
+void expect_agreement(const Call& call, const Outcome& expected, const Outcome& found,
+                      const char* device) {
+  SCOPED_TRACE(std::string(call.op) + " on " + device + " where " + call.what);
+  const auto text = [](const Outcome& outcome) {
+    return outcome.error ? outcome.error->what() : std::string("a result");
+  };
+  ASSERT_EQ(expected.error.has_value(), found.error.has_value())
+      << text(expected) << " against " << text(found);
+  if (expected.error) return;  // each device has words of its own
+  ASSERT_EQ(expected.outputs.size(), found.outputs.size());
+  for (std::size_t i = 0; i < expected.outputs.size(); ++i) {
+    EXPECT_TRUE(agree(expected.outputs[i], found.outputs[i])) << "output " << i;
+  }
+}
+
+void check(const Call& call) {
+  const Outcome once = outcome_of(call, on_cpu());
+  if (once.error) {
+    EXPECT_NE(once.error->kind(), ErrorKind::internal)
+        << call.op << " where " << call.what << ": " << once.error->what();
+    EXPECT_EQ(std::string_view(once.error->what()).find('\n'), std::string_view::npos);
+  }
+  expect_agreement(call, once, outcome_of(call, on_cpu()), "cpu once more");
+  expect_agreement(call, once, outcome_of(call, on_template()), "template");
+  expect_agreement(call, once, outcome_of(call, on_metal()), "mps");
+}
+
+// As a call is tried first: else all of the below would be errors, and say nothing.
+TEST(SideInputs, ThatAreSoundEndInAResult) {
+  for (const Call& call : sound_calls()) {
+    const Outcome outcome = outcome_of(call, on_cpu());
+    EXPECT_FALSE(outcome.error) << call.op << ": " << outcome.error->what();
+    check(call);
+  }
+}
+
+TEST(SideInputs, OfEveryShapeEndInAResultOrAnError) {
+  std::size_t count = 0;
+  for (const Call& sound : sound_calls()) {
+    for (const Call& call : with_other_shapes(sound)) {
+      check(call);
+      ++count;
+    }
+  }
+  RecordProperty("calls", static_cast<int>(count));
+}
+
+TEST(SideInputs, OfExtremeValuesEndInAResultOrAnError) {
+  for (const Call& sound : sound_calls()) {
+    for (const Call& call : with_other_values(sound)) check(call);
+  }
+}
+
+TEST(SideInputs, BesideExtremeAttributesEndInAResultOrAnError) {
+  for (const Call& sound : sound_calls()) {
+    for (const Call& call : with_other_attributes(sound)) check(call);
+  }
+}
+
+}  // namespace
+}  // namespace switchyard::side_inputs
