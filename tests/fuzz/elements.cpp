@@ -1,6 +1,6 @@
 #include "elements.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -48,30 +48,32 @@ Tensor random_text(const Dims& shape, std::size_t count, Dice& dice) {
   return Tensor::of_text(shape, std::move(texts));
 }
 
-// The bits of a NaN say nothing: which operand it came from is not promised.
+// The bits of a NaN and the sign of a zero depend on the order of operands, which is not promised.
 template <typename Bits>
-bool same_but_for_nans(const std::vector<std::byte>& a, const std::vector<std::byte>& b,
-                       Bits exponent) {
+bool are_same_numbers(const std::vector<std::byte>& a, const std::vector<std::byte>& b,
+                      Bits exponent) {
   constexpr Bits without_sign = static_cast<Bits>(~Bits{0}) >> 1;
   for (std::size_t i = 0; i < a.size(); i += sizeof(Bits)) {
     Bits left, right;
     std::memcpy(&left, a.data() + i, sizeof(Bits));
     std::memcpy(&right, b.data() + i, sizeof(Bits));
-    const bool are_nans = (left & without_sign) > exponent && (right & without_sign) > exponent;
-    if (left != right && !are_nans) return false;
+    const Bits most = std::max<Bits>(left & without_sign, right & without_sign);
+    const Bits least = std::min<Bits>(left & without_sign, right & without_sign);
+    const bool are_nans_or_zeros = least > exponent || most == 0;
+    if (left != right && !are_nans_or_zeros) return false;
   }
   return true;
 }
 
-bool same_but_for_nans(const std::vector<std::byte>& a, const std::vector<std::byte>& b,
-                       DType dtype) {
+bool are_same_numbers(const std::vector<std::byte>& a, const std::vector<std::byte>& b,
+                      DType dtype) {
   switch (dtype) {
     case DType::float32:
-    case DType::complex64: return same_but_for_nans<std::uint32_t>(a, b, 0x7f800000);
+    case DType::complex64: return are_same_numbers<std::uint32_t>(a, b, 0x7f800000);
     case DType::float64:
-    case DType::complex128: return same_but_for_nans<std::uint64_t>(a, b, 0x7ff0000000000000);
-    case DType::float16: return same_but_for_nans<std::uint16_t>(a, b, 0x7c00);
-    case DType::bfloat16: return same_but_for_nans<std::uint16_t>(a, b, 0x7f80);
+    case DType::complex128: return are_same_numbers<std::uint64_t>(a, b, 0x7ff0000000000000);
+    case DType::float16: return are_same_numbers<std::uint16_t>(a, b, 0x7c00);
+    case DType::bfloat16: return are_same_numbers<std::uint16_t>(a, b, 0x7f80);
     default: return false;
   }
 }
@@ -102,7 +104,7 @@ bool are_identical(const Tensor& a, const Tensor& b) {
   std::vector<std::byte> left(a.size_bytes()), right(b.size_bytes());
   a.copy_to(left.data(), left.size());
   b.copy_to(right.data(), right.size());
-  return left == right || same_but_for_nans(left, right, a.dtype());
+  return left == right || are_same_numbers(left, right, a.dtype());
 }
 
 }  // namespace switchyard::fuzz

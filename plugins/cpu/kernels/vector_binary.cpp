@@ -6,6 +6,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "kernels/vector_mask-inl.hpp"
 #include "kernels/vector_store-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -41,7 +42,7 @@ void both(const float* x, const float* y, float* to, int64_t count) {
   store_each(
       to, count, [=](int64_t i) { return function(hn::LoadU(d, x + i), hn::LoadU(d, y + i)); },
       [=](int64_t i, auto mask) {
-        return function(hn::MaskedLoad(mask, d, x + i), hn::MaskedLoad(mask, d, y + i));
+        return function(masked_load(mask, d, x + i), masked_load(mask, d, y + i));
       });
 }
 
@@ -51,7 +52,7 @@ void left_repeated(const float* x, const float* y, float* to, int64_t count) {
   const V left = hn::Set(d, *x);
   store_each(
       to, count, [=](int64_t i) { return function(left, hn::LoadU(d, y + i)); },
-      [=](int64_t i, auto mask) { return function(left, hn::MaskedLoad(mask, d, y + i)); });
+      [=](int64_t i, auto mask) { return function(left, masked_load(mask, d, y + i)); });
 }
 
 template <Function function>
@@ -60,7 +61,7 @@ void right_repeated(const float* x, const float* y, float* to, int64_t count) {
   const V right = hn::Set(d, *y);
   store_each(
       to, count, [=](int64_t i) { return function(hn::LoadU(d, x + i), right); },
-      [=](int64_t i, auto mask) { return function(hn::MaskedLoad(mask, d, x + i), right); });
+      [=](int64_t i, auto mask) { return function(masked_load(mask, d, x + i), right); });
 }
 
 // Elements side by side: where they lie, or gathered into `buffer`.

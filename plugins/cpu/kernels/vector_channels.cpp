@@ -7,6 +7,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "kernels/vector_mask-inl.hpp"
 #include "kernels/vector_store-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -55,7 +56,7 @@ void repeated(const float* const* in, float* to, int64_t count) {
   };
   store_each(
       to, count, [=](int64_t i) HWY_ATTR { return of(hn::LoadU(d, x + i)); },
-      [=](int64_t i, auto mask) HWY_ATTR { return of(hn::MaskedLoad(mask, d, x + i)); });
+      [=](int64_t i, auto mask) HWY_ATTR { return of(masked_load(mask, d, x + i)); });
 }
 
 // All channels of one place, side by side.
@@ -67,7 +68,7 @@ void contiguous(const float* const* in, float* to, int64_t count) {
       [=](int64_t i)
           HWY_ATTR { return compute<Op>([=](int k) HWY_ATTR { return hn::LoadU(d, in[k] + i); }); },
       [=](int64_t i, auto mask) HWY_ATTR {
-        return compute<Op>([=](int k) HWY_ATTR { return hn::MaskedLoad(mask, d, in[k] + i); });
+        return compute<Op>([=](int k) HWY_ATTR { return masked_load(mask, d, in[k] + i); });
       });
 }
 

@@ -8,6 +8,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "kernels/vector_mask-inl.hpp"
 #include "kernels/vector_math-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,8 +27,8 @@ HWY_INLINE void for_each_vector(int64_t count, Body body) {
   if (i == count) return;
   const auto mask = hn::FirstN(d, static_cast<size_t>(count - i));
   body(
-      i, [d, mask](const float* p) HWY_ATTR { return hn::MaskedLoad(mask, d, p); },
-      [d, mask](V v, float* p) HWY_ATTR { hn::BlendedStore(v, mask, d, p); });
+      i, [d, mask](const float* p) HWY_ATTR { return masked_load(mask, d, p); },
+      [d, mask](V v, float* p) HWY_ATTR { masked_store(v, mask, d, p); });
 }
 
 // A sum kept in blocks of floats, each joined in double. Four of them take turns, so that no

@@ -8,6 +8,8 @@
 
 #include <limits>
 
+#include "kernels/vector_mask-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace cpu {
 namespace HWY_NAMESPACE {
@@ -62,7 +64,7 @@ HWY_INLINE V block_of(const float* x, int64_t count) {
   for (; i + lanes <= count; i += lanes) a = Kind::join(a, Kind::map(hn::LoadU(d, x + i)));
   if (i < count) {
     const auto mask = hn::FirstN(d, static_cast<size_t>(count - i));
-    const V rest = Kind::map(hn::MaskedLoad(mask, d, x + i));
+    const V rest = Kind::map(masked_load(mask, d, x + i));
     b = Kind::join(b, hn::IfThenElse(mask, rest, nothing));
   }
   return Kind::join(Kind::join(a, b), Kind::join(c, e));
@@ -127,9 +129,9 @@ void columns(const float* x, int64_t step, int64_t rows, int64_t width, float* j
     }
     if (i == width) continue;
     const auto mask = hn::FirstN(d, static_cast<size_t>(width - i));
-    const auto load = [d, mask](const float* p) HWY_ATTR { return hn::MaskedLoad(mask, d, p); };
-    const V sum = column(at + i, count, load, hn::MaskedLoad(mask, d, joined + i));
-    hn::BlendedStore(sum, mask, d, joined + i);
+    const auto load = [d, mask](const float* p) HWY_ATTR { return masked_load(mask, d, p); };
+    const V sum = column(at + i, count, load, masked_load(mask, d, joined + i));
+    masked_store(sum, mask, d, joined + i);
   }
 }
 

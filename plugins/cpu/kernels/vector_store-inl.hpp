@@ -11,6 +11,8 @@
 
 #include <cstdint>
 
+#include "kernels/vector_mask-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace cpu {
 namespace HWY_NAMESPACE {
@@ -32,7 +34,7 @@ HWY_INLINE void store_each(float* to, int64_t count, Value value, Tail tail) {
     const int64_t head = misaligned == 0 ? 0 : lanes - misaligned;
     if (head > 0) {
       const auto mask = hn::FirstN(d, static_cast<size_t>(head));
-      hn::BlendedStore(tail(0, mask), mask, d, to);
+      masked_store(tail(0, mask), mask, d, to);
       i = head;
     }
     for (; i + lanes <= count; i += lanes) hn::Stream(value(i), d, to + i);
@@ -42,7 +44,7 @@ HWY_INLINE void store_each(float* to, int64_t count, Value value, Tail tail) {
   }
   if (i == count) return;
   const auto mask = hn::FirstN(d, static_cast<size_t>(count - i));
-  hn::BlendedStore(tail(i, mask), mask, d, to + i);
+  masked_store(tail(i, mask), mask, d, to + i);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -7,6 +7,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "kernels/vector_mask-inl.hpp"
 #include "kernels/vector_math-inl.hpp"
 #include "kernels/vector_store-inl.hpp"
 
@@ -93,7 +94,7 @@ void contiguous(const float* from, float* to, int64_t count, const Numbers& numb
   const D d;
   store_each(
       to, count, [&](int64_t i) { return function(hn::LoadU(d, from + i), numbers); },
-      [&](int64_t i, auto mask) { return function(hn::MaskedLoad(mask, d, from + i), numbers); });
+      [&](int64_t i, auto mask) { return function(masked_load(mask, d, from + i), numbers); });
 }
 
 template <Function function>

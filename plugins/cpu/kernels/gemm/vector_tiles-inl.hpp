@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "kernels/gemm/tiles.hpp"
+#include "kernels/vector_mask-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace cpu {
@@ -196,8 +197,8 @@ struct VectorTiles {
       hn::StoreU(sum, d, to);
     } else if (count > 0) {
       const auto mask = hn::FirstN(d, static_cast<size_t>(count));
-      if (accumulate) sum = hn::Add(sum, hn::MaskedLoad(mask, d, to));
-      hn::BlendedStore(sum, mask, d, to);
+      if (accumulate) sum = hn::Add(sum, masked_load(mask, d, to));
+      masked_store(sum, mask, d, to);
     }
   }
 
@@ -251,11 +252,11 @@ struct VectorTiles {
     }
     if (j == n) return;
     const auto mask = hn::FirstN(d, static_cast<size_t>(n - j));
-    V sum = accumulate ? hn::MaskedLoad(mask, d, c + j) : hn::Zero(d);
+    V sum = accumulate ? masked_load(mask, d, c + j) : hn::Zero(d);
     for (int r = 0; r < Rows; ++r) {
-      sum = multiply_add(factors[r], hn::MaskedLoad(mask, d, b + r * b_step + j), sum);
+      sum = multiply_add(factors[r], masked_load(mask, d, b + r * b_step + j), sum);
     }
-    hn::BlendedStore(sum, mask, d, c + j);
+    masked_store(sum, mask, d, c + j);
   }
 
   // `n` is at most a few thousand: see add_rows.
@@ -290,9 +291,9 @@ struct VectorTiles {
     }
     for (; i < k; i += step) {
       const auto mask = hn::FirstN(d, static_cast<size_t>(std::min(step, k - i)));
-      const V last = hn::MaskedLoad(mask, d, a + i);
+      const V last = masked_load(mask, d, a + i);
       for (int j = 0; j < Columns; ++j) {
-        even[j] = multiply_add(last, hn::MaskedLoad(mask, d, b + j * b_step + i), even[j]);
+        even[j] = multiply_add(last, masked_load(mask, d, b + j * b_step + i), even[j]);
       }
     }
     for (int j = 0; j < Columns; ++j) {

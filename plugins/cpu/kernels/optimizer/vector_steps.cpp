@@ -8,6 +8,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "kernels/vector_mask-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace cpu {
 namespace HWY_NAMESPACE {
@@ -27,8 +29,8 @@ HWY_INLINE void for_each_vector(int64_t count, Body body) {
   }
   if (i == count) return;
   const auto mask = hn::FirstN(d, static_cast<size_t>(count - i));
-  body([=](const T* from) { return hn::MaskedLoad(mask, d, from + i); },
-       [=](V vector, T* to) { hn::BlendedStore(vector, mask, d, to + i); });
+  body([=](const T* from) { return masked_load(mask, d, from + i); },
+       [=](V vector, T* to) { masked_store(vector, mask, d, to + i); });
 }
 
 template <typename T>

@@ -6,6 +6,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "kernels/vector_mask-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace cpu {
 namespace HWY_NAMESPACE {
@@ -68,8 +70,7 @@ HWY_INLINE void store_indices(VIndex found, int64_t more, const int64_t* firsts,
     if (count - at >= lanes) {
       hn::StoreU(index, wide, indices + at);
     } else {
-      hn::BlendedStore(index, hn::FirstN(wide, static_cast<size_t>(count - at)), wide,
-                       indices + at);
+      masked_store(index, hn::FirstN(wide, static_cast<size_t>(count - at)), wide, indices + at);
     }
   };
   store(hn::LowerHalf(half, found), 0);
@@ -90,9 +91,9 @@ HWY_INLINE void largest_of_place(const ChannelPlaces<float>& places, int64_t pla
       hn::StoreU(found.largest, d, largest + c);
     } else {
       const auto mask = hn::FirstN(d, static_cast<size_t>(some));
-      found = largest_of_taps(places, x + c,
-                              [=](const float* at) { return hn::MaskedLoad(mask, d, at); });
-      hn::BlendedStore(found.largest, mask, d, largest + c);
+      found =
+          largest_of_taps(places, x + c, [=](const float* at) { return masked_load(mask, d, at); });
+      masked_store(found.largest, mask, d, largest + c);
     }
     store_indices(found.index, more, places.firsts + c, some, indices + c);
   }

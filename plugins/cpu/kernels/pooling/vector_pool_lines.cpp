@@ -9,6 +9,8 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/vector_mask-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace cpu {
 namespace HWY_NAMESPACE {
@@ -82,8 +84,8 @@ void line(const float* x, int64_t x_step, const int64_t* taps, int64_t tap_count
   if (x_step == 1 && i < count) {
     const auto mask = hn::FirstN(d, static_cast<size_t>(count - i));
     const V last = joined_taps<Kind>(x + i, taps, tap_count, number,
-                                     [=](const float* at) { return hn::MaskedLoad(mask, d, at); });
-    hn::BlendedStore(last, mask, d, y + i);
+                                     [=](const float* at) { return masked_load(mask, d, at); });
+    masked_store(last, mask, d, y + i);
     return;
   }
   HWY_ALIGN float gathered[HWY_MAX_BYTES / sizeof(float)];
@@ -106,12 +108,12 @@ HWY_INLINE V load_some(const float* x, int64_t x_step, int64_t some) {
   const auto part = [&](int64_t count) {
     return hn::FirstN(d, static_cast<size_t>(HWY_MAX(HWY_MIN(count, lanes), 0)));
   };
-  if (x_step == 1) return hn::MaskedLoad(part(some), d, x);
+  if (x_step == 1) return masked_load(part(some), d, x);
 #if HWY_TARGET != HWY_SCALAR  // which has nothing to separate
   if (x_step == 2) {
     const int64_t reach = 2 * some - 1;
-    const V high = reach > lanes ? hn::MaskedLoad(part(reach - lanes), d, x + lanes) : hn::Zero(d);
-    return hn::ConcatEven(d, high, hn::MaskedLoad(part(reach), d, x));
+    const V high = reach > lanes ? masked_load(part(reach - lanes), d, x + lanes) : hn::Zero(d);
+    return hn::ConcatEven(d, high, masked_load(part(reach), d, x));
   }
 #endif
   HWY_ALIGN float gathered[HWY_MAX_BYTES / sizeof(float)] = {};
@@ -130,14 +132,14 @@ void largest_line(const float* x, int64_t x_step, int32_t first, int32_t step, i
     const auto mask = hn::FirstN(d, static_cast<size_t>(some));
     const auto index_mask = hn::RebindMask(di, mask);
     const V now = load_some(x + i * x_step, x_step, some);
-    const V best = hn::MaskedLoad(mask, d, largest + i);
-    const auto known = hn::MaskedLoad(index_mask, di, indices + i);
+    const V best = masked_load(mask, d, largest + i);
+    const auto known = masked_load(index_mask, di, indices + i);
     const auto free = hn::RebindMask(d, hn::Lt(known, hn::Zero(di)));
     const auto kept = hn::Or(hn::Le(now, best), hn::IsNaN(best));
     const auto takes = hn::Or(free, hn::Not(kept));
     const auto index = hn::Add(hn::Set(di, static_cast<int32_t>(first + i * step)), ascending);
-    hn::BlendedStore(now, hn::And(takes, mask), d, largest + i);
-    hn::BlendedStore(index, hn::And(hn::RebindMask(di, takes), index_mask), di, indices + i);
+    masked_store(now, hn::And(takes, mask), d, largest + i);
+    masked_store(index, hn::And(hn::RebindMask(di, takes), index_mask), di, indices + i);
   }
 }
 
