@@ -46,7 +46,7 @@ void GradScaler::unscale_(const Optimizer& optimizer) {
                 "unscale_() was called twice for an optimizer; call update() after each step");
   }
   const NoGrad off;
-  Tensor sound;  // on the device, so that the host waits once
+  Tensor zeros;  // NaN if one is not finite; on the device, so that the host waits once
   for (const Tensor& parameter : optimizer.parameters()) {
     const Tensor gradient = parameter.grad();
     if (!gradient) continue;
@@ -56,12 +56,11 @@ void GradScaler::unscale_(const Optimizer& optimizer) {
                   "parameters in float32 and compute under Autocast");
     }
     gradient.mul_(1 / scale_);
-    const Tensor all_finite = all(isfinite(gradient));
-    sound = sound && sound.device() == all_finite.device()
-                ? Tensor(logical_and(sound, all_finite))
-                : Tensor(sound ? sound.item<bool>() && all_finite.item<bool>() : all_finite);
+    const Tensor zero = sum(mul(gradient, 0));
+    const bool is_beside = zeros && zeros.device() == zero.device();
+    zeros = is_beside ? add(zeros, zero) : zeros ? add(zero, zeros.item()) : zero;
   }
-  if (sound && sound.item() == 0) overflowed_.insert(&optimizer);
+  if (zeros && zeros.item() != 0) overflowed_.insert(&optimizer);
 }
 
 bool GradScaler::step(Optimizer& optimizer) {

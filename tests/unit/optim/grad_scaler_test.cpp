@@ -3,11 +3,13 @@
 
 #include <limits>
 #include <switchyard/autocast.hpp>
+#include <switchyard/defaults.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 #include <switchyard/optim.hpp>
 
 #include "functions/thrown.hpp"
+#include "tensor/test_runtime.hpp"
 
 namespace switchyard::optim {
 namespace {
@@ -94,6 +96,24 @@ TEST_F(GradScalerTest, OneOptimizersOverflowDoesNotStopAnother) {
   scaler.update();
   EXPECT_EQ(v.item(), 0);
   EXPECT_EQ(scaler.get_scale(), 1);
+}
+
+TEST_F(GradScalerTest, ChecksWhereTheGradientsLie) {
+  const Runtime runtime =
+      start({{"mps", "cpu"}, "", "[plugins.mps.options]\ndevice = \"software\"\n"});
+  const RuntimeScope scope(runtime);
+  const DeviceScope on(runtime.device("mps"));
+  const Tensor a = ones({2, 3}).requires_grad_(), b = ones({4}).requires_grad_();
+  SGD sgd(std::vector<Tensor>{a, b}, {.lr = 0.5});
+  GradScaler scaler({.init_scale = 4});
+  scaler.scale(sum(a) * 2 + sum(b)).backward();
+  runtime.reset_fallbacks();
+  EXPECT_TRUE(scaler.step(sgd));
+  EXPECT_EQ(a.select(0, 0).sum().item(), 0);
+  scaler.update();
+  scaler.scale(sum(a) + sum(b) * kInf).backward();
+  EXPECT_FALSE(scaler.step(sgd));
+  for (const FallbackInfo& fallback : runtime.fallbacks()) ADD_FAILURE() << fallback.op;
 }
 
 TEST_F(GradScalerTest, KeepsItsState) {
