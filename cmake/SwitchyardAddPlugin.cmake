@@ -44,6 +44,7 @@ function(switchyard_add_plugin name)
     set_property(TARGET switchyard_${name} APPEND PROPERTY
       LINK_DEPENDS ${SWITCHYARD_PLUGIN_EXPORTS})
   endif()
+  # A plugin that was not built is not installed: `./dev demo` builds those alone that it shows.
   install(TARGETS switchyard_${name}
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/switchyard/plugins)
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/switchyard/plugins OPTIONAL)
 endfunction()

@@ -104,10 +104,10 @@ Action declare_explain(CLI::App& arguments) {
 
 }  // namespace
 
-const Subcommand explain_command = {
-    "explain", "Shows for each node of a model which plugin takes it, and why",
-    "  switchyard explain model.onnx\n"
-    "  switchyard explain model.onnx --order template,cpu --dim batch=1",
-    declare_explain};
+const Subcommand explain_command = {"explain",
+                                    "Shows for each node of a model which plugin takes it, and why",
+                                    "  switchyard explain model.onnx\n"
+                                    "  switchyard explain model.onnx --order cpu --dim batch=1",
+                                    declare_explain};
 
 }  // namespace switchyard::cli

@@ -110,7 +110,7 @@ const Subcommand run_command = {
     "  switchyard run model.onnx --input image=cat.npy --output-dir out\n"
     "  switchyard run model.onnx --random 1 --dim batch=8 --repeat 20 --profile\n"
     "  switchyard run model.onnx --random 1 --report --set plugins.mps.options.profile=true\n"
-    "  switchyard run model.onnx --random 1 --order template,cpu --json",
+    "  switchyard run model.onnx --random 1 --order cpu --json",
     declare_run};
 
 }  // namespace switchyard::cli

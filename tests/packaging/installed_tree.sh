@@ -30,6 +30,17 @@ configure() {
   }
 }
 
+step "what ./dev demo does not build is not missed"
+plugin=$(find "$build/plugins" -name 'libswitchyard_null.*')
+mv "$plugin" "$work/"
+trap 'mv "$work/$(basename "$plugin")" "$plugin"; rm -rf "$work"' EXIT
+"$cmake" --install "$build" --prefix "$work/part" >/dev/null
+find "$work/part" -name switchyard-config.cmake | grep -q . || {
+  echo "the install ends before the CMake package" && exit 1
+}
+mv "$work/$(basename "$plugin")" "$plugin"
+trap 'rm -rf "$work"' EXIT
+
 step "the installed program finds its plugins and its configuration"
 "$prefix/bin/switchyard" devices >"$work/output"
 expect "cpu:0"

@@ -1,9 +1,11 @@
 #include "drawing.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 
 namespace demo {
@@ -59,21 +61,29 @@ bool shows_greys() {
   return shows;
 }
 
+std::size_t pictures_that_fit(std::size_t columns) {
+  if (isatty(STDOUT_FILENO) != 1) return std::numeric_limits<std::size_t>::max();
+  winsize window{};
+  const bool is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
+  const std::size_t width = is_known ? window.ws_col : 80;
+  return std::max<std::size_t>(1, (width + kGap.size()) / (columns + kGap.size()));
+}
+
 std::string draw(const PictureSet& pictures, const std::vector<Exhibit>& exhibits) {
   std::string text;
   std::size_t captions = 0;
   for (std::size_t row = 0; row < pictures.rows; row += 2) {
     for (const Exhibit& exhibit : exhibits) {
+      if (&exhibit != &exhibits.front()) text += kGap;
       text += line_of(pictures, exhibit.picture, row);
-      text += kGap;
       captions = std::max(captions, exhibit.caption.size());
     }
     end_line(text);
   }
   for (std::size_t number = 0; number < captions; ++number) {
     for (const Exhibit& exhibit : exhibits) {
+      if (&exhibit != &exhibits.front()) text += kGap;
       text += caption_of(exhibit, number, pictures.columns);
-      text += kGap;
     }
     end_line(text);
   }
