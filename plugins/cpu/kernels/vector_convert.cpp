@@ -139,9 +139,12 @@ void row(const char* source, int64_t source_step, char* destination, int64_t des
   }
 }
 
+// Where there is no instruction for it, Highway 1.0 cuts instead of rounding, and loses NaN.
+constexpr bool converts_float16 = HWY_ARCH_ARM_A64 || (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2);
+
 ConvertRow find_row(sy_dtype from, sy_dtype to) {
-  if (from == SY_FLOAT16 && to == SY_FLOAT32) return row<FromFloat16>;
-  if (from == SY_FLOAT32 && to == SY_FLOAT16) return row<ToFloat16>;
+  if (converts_float16 && from == SY_FLOAT16 && to == SY_FLOAT32) return row<FromFloat16>;
+  if (converts_float16 && from == SY_FLOAT32 && to == SY_FLOAT16) return row<ToFloat16>;
   if (from == SY_BFLOAT16 && to == SY_FLOAT32) return row<FromBFloat16>;
   if (from == SY_FLOAT32 && to == SY_BFLOAT16) return row<ToBFloat16>;
   if (from == SY_FLOAT32 && to == SY_INT8) return row<FromFloatTo<int8_t>>;

@@ -1,7 +1,10 @@
-// The end of a tensor, where a vector is not full, on processors without masked instructions.
+// What Highway lacks on processors that are older than AVX2: masked instructions, which keep to the
+// end of a tensor, and conversions of float16.
 #include <gtest/gtest.h>
 #include <hwy/highway.h>
 
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "harness.hpp"
@@ -37,6 +40,21 @@ TEST_F(OnTheBaseline, OpsKeepToTheirTensors) {
                         .output(SY_FLOAT32, {})
                         .run();
   EXPECT_EQ(numbers<float>(sum), (std::vector<float>{3}));
+}
+
+TEST_F(OnTheBaseline, Float16IsRoundedAndKeepsNan) {
+  std::vector<float> numbers(16, -2.4F);  // -2.400390625 is nearer than -2.3984375
+  numbers[1] = -1e-9F;
+  numbers[2] = std::numeric_limits<float>::quiet_NaN();
+  const Value cast = OneNode("Cast", 19)
+                         .attribute("to", SY_FLOAT16)
+                         .input(value<float>({16}, numbers))
+                         .output(SY_FLOAT16, {16})
+                         .run();
+  const std::vector<double> found = as_doubles(cast);
+  EXPECT_EQ(found[0], -2.400390625);
+  EXPECT_TRUE(found[1] == 0 && std::signbit(found[1]));
+  EXPECT_TRUE(std::isnan(found[2]));
 }
 
 }  // namespace
