@@ -11,7 +11,7 @@ namespace {
 TEST(PluginReport, IsTheDevicesText) {
   const auto device = open_plugin("template");
   EXPECT_EQ(plugin_report(device->plugin(), device->handle()), "storages hold 0 bytes\n");
-  const std::uint64_t block = device->allocate_block(1000);
+  const std::uint64_t block = device->allocate_block(1000).handle;
   EXPECT_EQ(plugin_report(device->plugin(), device->handle()), "storages hold 1000 bytes\n");
   device->release_block(block);
   const auto fake = open_fake("good");
