@@ -22,11 +22,11 @@ inline constexpr int max_operands = 6;
 struct Loop {
   Row row = nullptr;
   std::shared_ptr<const void> parameters = {};
-  int64_t grain = 32768;  // elements that are worth a thread
+  int64_t grain = 32768;  // elements that are worth the team, see parallel_for
 };
 
-// Elements worth a thread by their cost: moving them is all, a few operations, a call into libm.
-inline constexpr int64_t cheap_grain = 131072;
+// Elements worth the team by their cost: moving them is all, a few operations, a call into libm.
+inline constexpr int64_t cheap_grain = 65536;
 inline constexpr int64_t costly_grain = 32768;
 inline constexpr int64_t dear_grain = 2048;
 

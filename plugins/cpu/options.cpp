@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "processors.hpp"
 #include "switchyard/plugin/guard.hpp"
 
 namespace cpu {
@@ -11,9 +12,9 @@ namespace {
 int read_threads(const sy_option& option, int limit) {
   if (option.kind != SY_OPTION_INT || option.integer < 0) {
     throw sy::invalid(
-        "option threads must be an integer of at least 0 (0: as many as the host allows)");
+        "option threads must be an integer of at least 0 (0: as many as the process may use)");
   }
-  if (option.integer == 0) return limit;
+  if (option.integer == 0) return std::min(limit, usable_processors());
   return static_cast<int>(std::min<int64_t>(option.integer, limit));
 }
 
@@ -22,7 +23,7 @@ int read_threads(const sy_option& option, int limit) {
 Options read_options(const sy_host& host) {
   const int limit = std::max(1, static_cast<int>(host.thread_limit));
   Options options;
-  options.threads = limit;
+  options.threads = std::min(limit, usable_processors());
   for (uint64_t i = 0; i < host.option_count; ++i) {
     const sy_option& option = *SY_AT(sy_option, host.options, i);
     const std::string_view key = option.key;

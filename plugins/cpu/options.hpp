@@ -6,8 +6,10 @@
 namespace cpu {
 
 struct Options {
-  int threads =
-      1;  // `threads`: the team's size; 0 or absent means the host's limit, never above it
+  // `threads`: the team's size. 0 or absent: as many processors as the affinity mask and the
+  // control group's quota leave to the process. Another number is taken as it is. Never above the
+  // host's limit.
+  int threads = 1;
 };
 
 // Throws sy::invalid for an unknown key, a wrong kind or a value out of range.

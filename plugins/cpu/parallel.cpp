@@ -4,64 +4,102 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-
-#include "attendance.hpp"
+#include <vector>
 
 #ifdef SWITCHYARD_CPU_OPENMP
 #include <omp.h>
+#include <unistd.h>
+
+#include "team_rest.hpp"
 #endif
 
 namespace cpu {
 namespace {
 
-std::mutex team;        // held by the host thread whose work the team does
-Attendance attendance;  // guarded by `team`
 thread_local int team_size = 1;
 thread_local bool inside_region = false;
 
 #ifdef SWITCHYARD_CPU_OPENMP
 
+std::mutex team;  // held by the host thread whose work the team does
+TeamRest rest;    // guarded by `team`
+
+// OpenMP's threads do not survive a fork; its regions in the child would wait for them for ever.
+bool is_forked_child() {
+  static std::atomic<pid_t> owner{0};
+  const pid_t own = getpid();
+  pid_t known = 0;
+  return !owner.compare_exchange_strong(known, own) && known != own;
+}
+
 // More pieces than threads, so that a thread that the system held up does not keep the others
 // waiting.
 constexpr int pieces_per_thread = 4;
+constexpr int pieces_per_grain = 4;
+
+// The pieces that one thread begins with.
+struct alignas(64) Share {
+  std::atomic<int64_t> next{0};
+  int64_t end = 0;
+};
 
 struct Region {
   int64_t count;
   int64_t pieces;
   detail::RangeFunction function;
   void* context;
-  std::atomic<int64_t> next{0};
+  std::vector<Share>& shares;  // one for each thread
   std::atomic<bool> failed{false};
   std::exception_ptr failure{};
 
-  void work() noexcept {
-    for (;;) {
-      const int64_t piece = next.fetch_add(1, std::memory_order_relaxed);
-      if (piece >= pieces || failed.load(std::memory_order_relaxed)) return;
-      try {
-        function(context, bound(piece), bound(piece + 1));
-      } catch (...) {
-        if (!failed.exchange(true)) failure = std::current_exception();
+  void share_out() {
+    const auto threads = static_cast<int64_t>(shares.size());
+    for (int64_t i = 0; i < threads; ++i) {
+      shares[static_cast<size_t>(i)].next.store(bound(i, pieces, threads));
+      shares[static_cast<size_t>(i)].end = bound(i + 1, pieces, threads);
+    }
+  }
+
+  // Its own pieces first, the same places of a tensor from one region to the next: they are in its
+  // cache. Then what the others have left.
+  void work(size_t thread) noexcept {
+    for (size_t i = 0; i < shares.size(); ++i) {
+      Share& share = shares[(thread + i) % shares.size()];
+      while (share.next.load(std::memory_order_relaxed) < share.end) {
+        const int64_t piece = share.next.fetch_add(1, std::memory_order_relaxed);
+        if (piece >= share.end || failed.load(std::memory_order_relaxed)) break;
+        run_piece(piece);
       }
     }
   }
 
-  int64_t bound(int64_t piece) const {
-    return count / pieces * piece + std::min(piece, count % pieces);
+  void run_piece(int64_t piece) noexcept {
+    try {
+      function(context, bound(piece, count, pieces), bound(piece + 1, count, pieces));
+    } catch (...) {
+      if (!failed.exchange(true)) failure = std::current_exception();
+    }
+  }
+
+  // Where part `part` of `parts` of so many begins.
+  static int64_t bound(int64_t part, int64_t of, int64_t parts) {
+    return of / parts * part + std::min(part, of % parts);
   }
 };
 
-void run_region(Region& region, int threads) {
-  const auto start = Attendance::Clock::now();
+// Always all of the team, however few the pieces: libgomp ends the threads that a region leaves out
+// and makes them anew for the next one, which costs more than most regions.
+void run_region(Region& region) {
+  const auto start = TeamRest::Clock::now();
   auto done = start;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(team_size)
   {
     inside_region = true;
-    region.work();
+    region.work(static_cast<size_t>(omp_get_thread_num()));
     inside_region = false;
-    if (omp_get_thread_num() == 0) done = Attendance::Clock::now();
+    if (omp_get_thread_num() == 0) done = TeamRest::Clock::now();
   }
-  attendance.note(done - start, Attendance::Clock::now() - done);
+  rest.note(done - start, TeamRest::Clock::now() - done);
   if (region.failure) std::rethrow_exception(region.failure);
 }
 
@@ -81,39 +119,56 @@ void set_thread_count(int threads) {
 
 void dismiss_team() {
 #ifdef SWITCHYARD_CPU_OPENMP
+  if (is_forked_child()) return;
   const std::lock_guard turn(team);
   omp_pause_resource_all(omp_pause_soft);
 #endif
 }
 
 TeamTurn::TeamTurn(bool always) {
-  if (thread_count() > 1) {
+#ifdef SWITCHYARD_CPU_OPENMP
+  if (thread_count() > 1 && !is_forked_child()) {
     if (always) team.lock();
     taken_ = always || team.try_lock();
+    if (taken_ && (always || rest.is_over())) threads_ = thread_count();
   }
-  const bool whole = taken_ && (always || attendance.is_prompt(thread_count()));
-  threads_ = whole ? thread_count() : 1;
-#ifdef SWITCHYARD_CPU_OPENMP
   if (omp_get_max_threads() != threads_) omp_set_num_threads(threads_);
+#else
+  static_cast<void>(always);
+#endif
+}
+
+void TeamTurn::note([[maybe_unused]] std::chrono::steady_clock::duration expected,
+                    [[maybe_unused]] std::chrono::steady_clock::duration taken) const {
+#ifdef SWITCHYARD_CPU_OPENMP
+  if (taken_ && threads_ > 1) rest.note(expected, taken - expected);
 #endif
 }
 
 TeamTurn::~TeamTurn() {
+#ifdef SWITCHYARD_CPU_OPENMP
   if (taken_) team.unlock();
+#endif
 }
 
 namespace detail {
 
 void run_ranges(int64_t count, int64_t grain, RangeFunction function, void* context) {
 #ifdef SWITCHYARD_CPU_OPENMP
-  const int64_t fitting = count / std::max<int64_t>(grain, 1);
-  const int threads = static_cast<int>(std::min<int64_t>(thread_count(), fitting));
-  if (threads > 1) {
+  const int64_t threads = thread_count();
+  if (threads > 1 && !is_forked_child()) {
     const std::unique_lock turn(team, std::try_to_lock);
-    if (turn.owns_lock() && attendance.is_prompt(thread_count())) {
-      const int64_t pieces = std::min<int64_t>(fitting, int64_t{threads} * pieces_per_thread);
-      Region region{count, pieces, function, context};
-      run_region(region, threads);
+    if (turn.owns_lock() && rest.is_over()) {
+      const int64_t least = std::max<int64_t>(1, grain / pieces_per_grain);
+      const int64_t pieces = std::min(count / least, threads * pieces_per_thread);
+      static auto& shares =
+          *new std::vector<Share>;  // guarded by `team`; static destructors compute
+      if (shares.size() != static_cast<size_t>(threads)) {
+        shares = std::vector<Share>(static_cast<size_t>(threads));
+      }
+      Region region{count, pieces, function, context, shares};
+      region.share_out();
+      run_region(region);
       return;
     }
   }

@@ -1,6 +1,7 @@
 // The one team of threads. Small work runs on the caller's thread.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -20,10 +21,9 @@ void dismiss_team();
 
 // Lets a library that opens OpenMP regions of its own run on the team: while one lives, the calling
 // thread's regions have `threads()` members. That is the team's size for the first who asks and 1
-// for those who come while it is busy, inside of parallel_for, and while the machine is too busy
-// for the team to come together. With `always` it is the team's size for everybody, who waits until
-// the team is free: for results that depend on the number of threads. Do not call parallel_for
-// meanwhile.
+// for those who come while it is busy, inside of parallel_for, in a forked child, and while it
+// rests. With `always` those who come while it is busy wait for it, and it does not rest: for
+// results that depend on the number of threads. Do not call parallel_for meanwhile.
 class TeamTurn {
  public:
   explicit TeamTurn(bool always = false);
@@ -31,6 +31,10 @@ class TeamTurn {
   TeamTurn(const TeamTurn&) = delete;
   TeamTurn& operator=(const TeamTurn&) = delete;
   int threads() const { return threads_; }
+
+  // Says, of a region of the whole team, how long it should have taken and how long it has.
+  void note(std::chrono::steady_clock::duration expected,
+            std::chrono::steady_clock::duration taken) const;
 
  private:
   int threads_ = 1;
@@ -42,9 +46,10 @@ using RangeFunction = void (*)(void* context, int64_t begin, int64_t end);
 void run_ranges(int64_t count, int64_t grain, RangeFunction function, void* context);
 }  // namespace detail
 
-// Calls `body(begin, end)` over [0, count) in pieces of at least `grain`, perhaps on several
-// threads. An exception in a piece is thrown again here, once all pieces have ended. The result of
-// a reduction must not depend on how the range is cut.
+// Calls `body(begin, end)` over [0, count) in pieces, on the team if there are more than `grain`
+// items: as many as take one thread some 20 microseconds, which is what a region is worth. Pieces
+// are a quarter of it, or larger. An exception in a piece is thrown again here, once all pieces
+// have ended. The result of a reduction must not depend on how the range is cut.
 template <typename Body>
 void parallel_for(int64_t count, int64_t grain, Body&& body) {
   if (count <= grain) {

@@ -83,10 +83,12 @@ class Products {
   }
 
   void run() const {
+    // Few large products take the team's turns one by one, others are shared out whole.
+    constexpr int64_t region_work = int64_t{1} << 20, large_work = int64_t{1} << 23;
     const int64_t work = product_.m * product_.n * product_.k;
     if (count_ == 0 || product_.m == 0 || product_.n == 0) return;
-    if (count_ >= thread_count()) {
-      const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 20) / std::max<int64_t>(1, work));
+    if (work <= large_work || count_ >= 4 * thread_count()) {
+      const int64_t grain = std::max<int64_t>(1, region_work / std::max<int64_t>(1, work));
       parallel_for(count_, grain, [&](int64_t begin, int64_t end) { multiply_each(begin, end); });
     } else {
       multiply_each(0, count_);

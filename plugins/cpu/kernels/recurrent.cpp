@@ -9,6 +9,7 @@
 #include "kernels/movement.hpp"
 #include "kernels/recurrent_pass.hpp"
 #include "numeric.hpp"
+#include "parallel.hpp"
 
 namespace cpu {
 namespace {
@@ -65,34 +66,43 @@ class LayerRun {
 
   void run() {
     const std::vector<float> peepholes = optional_floats(call_, 7);
-    for (int64_t d = 0; d < layer_.directions; ++d) {
-      std::vector<float> gates = input_gates(d);
-      const int64_t per = batch_ * hidden_;
-      Pass pass{layer_,
-                steps_,
-                batch_,
-                hidden_,
-                layer_.activations.data() +
-                    d * static_cast<int64_t>(layer_.activations.size()) / layer_.directions,
-                bias_.empty() ? nullptr : bias_.data() + (2 * d + 1) * width(),
-                peepholes.empty() ? nullptr : peepholes.data() + d * 3 * hidden_,
-                r_.data + d * width() * hidden_,
-                panels(layer_.state_weights, d),
-                gates.data(),
-                h_.data() + d * per,
-                c_.data() + d * per};
-      const bool reverse = layer_.reverse || d == 1;
-      run_pass(pass, reverse, lengths_, [&](int64_t step, int64_t b, const float* h) {
-        float* to = y_.data() + ((step * layer_.directions + d) * batch_ + b) * hidden_;
-        std::copy(h, h + hidden_, to);
-      });
-    }
+    std::vector<std::vector<float>> gates;
+    for (int64_t d = 0; d < layer_.directions; ++d) gates.push_back(input_gates(d));
+    // Directions know nothing of each other; products that are worth the team come one by one.
+    const bool share = batch_ * width() * hidden_ < int64_t{1} << 21;
+    parallel_for(layer_.directions, share ? 1 : layer_.directions, [&](int64_t begin, int64_t end) {
+      for (int64_t d = begin; d < end; ++d) {
+        run_direction(d, gates[static_cast<size_t>(d)], peepholes);
+      }
+    });
     write(0, y_, {steps_, layer_.directions, batch_, hidden_}, {2, 0, 1, 3});
     write(1, h_, {layer_.directions, batch_, hidden_}, {1, 0, 2});
     if (layer_.cell == Cell::lstm) write(2, c_, {layer_.directions, batch_, hidden_}, {1, 0, 2});
   }
 
  private:
+  void run_direction(int64_t d, std::vector<float>& gates, const std::vector<float>& peepholes) {
+    const int64_t per = batch_ * hidden_;
+    Pass pass{layer_,
+              steps_,
+              batch_,
+              hidden_,
+              layer_.activations.data() +
+                  d * static_cast<int64_t>(layer_.activations.size()) / layer_.directions,
+              bias_.empty() ? nullptr : bias_.data() + (2 * d + 1) * width(),
+              peepholes.empty() ? nullptr : peepholes.data() + d * 3 * hidden_,
+              r_.data + d * width() * hidden_,
+              panels(layer_.state_weights, d),
+              gates.data(),
+              h_.data() + d * per,
+              c_.data() + d * per};
+    const bool reverse = layer_.reverse || d == 1;
+    run_pass(pass, reverse, lengths_, [&](int64_t step, int64_t b, const float* h) {
+      float* to = y_.data() + ((step * layer_.directions + d) * batch_ + b) * hidden_;
+      std::copy(h, h + hidden_, to);
+    });
+  }
+
   int64_t width() const { return layer_.gates * hidden_; }
 
   const float* panels(const PackedMatrix& packed, int64_t direction) const {

@@ -30,6 +30,7 @@ void add_state(const Pass& pass, const float* h, int64_t first, int64_t count, f
                1, pass.hidden};
   product.c = {SY_FLOAT32, reinterpret_cast<char*>(out), out_step, 1};
   product.panels = pass.panels_from(first);
+  product.packed_columns = pass.layer.gates * pass.hidden;
   product.accumulate = true;
   multiply(product);
 }
@@ -138,7 +139,7 @@ class GruState {
 }  // namespace
 
 const float* RecurrentPass::panels_from(int64_t row) const {
-  if (state_panels == nullptr || row % tiles<float>().columns != 0) return nullptr;
+  if (state_panels == nullptr || row % packed_unit(layer.gates * hidden) != 0) return nullptr;
   return state_panels + row * hidden;
 }
 

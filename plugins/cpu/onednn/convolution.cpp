@@ -50,6 +50,19 @@ struct Plan : onednn::ConvolutionPlan {
             made.scratchpad_desc().get_size()};
   }
 
+  TeamPrimitive::Made make_for_one(const Desc& weight_desc) const {
+    return onednn::made_for_one(
+        best_weights(), weight_desc, [&](const Desc& asked) { return fast(asked); },
+        [&](const Desc& chosen) { return make(chosen); });
+  }
+
+  // The weights that fast code takes of those asked for.
+  std::optional<Desc> fast(const Desc& asked) const {
+    const auto described = describe(asked);
+    if (onednn::is_reference(described.impl_info_str())) return std::nullopt;
+    return described.weights_desc();
+  }
+
   bool has_bias;
 };
 
@@ -59,7 +72,10 @@ uint64_t aligned(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 class Convolution {
  public:
   Convolution(const sy::Node& node, const Plan& plan, const Desc& weight_desc, bool alone)
-      : plan_(plan), primitive_(alone, [plan, weight_desc] { return plan.make(weight_desc); }) {
+      : plan_(plan),
+        primitive_(
+            alone, [&] { return plan.make(weight_desc); },
+            [plan, weight_desc] { return plan.make_for_one(weight_desc); }) {
     const sy_value& x = node.needed_input(0);
     copies_input_ = x.strides == nullptr ? !proposed_channels_last(plan.x).empty()
                                          : !is_channels_last(plan.x, x.strides);
@@ -146,12 +162,7 @@ class Convolution {
 Prepared make_convolution(const sy::Node& node) {
   const Plan plan(node);
   const auto choice = onednn::choose_weights(plan.best_weights(), plan.is_small(),
-                                             [&](const Desc& asked) -> std::optional<Desc> {
-                                               const auto described = plan.describe(asked);
-                                               if (onednn::is_reference(described.impl_info_str()))
-                                                 return std::nullopt;
-                                               return described.weights_desc();
-                                             });
+                                             [&](const Desc& asked) { return plan.fast(asked); });
   if (!choice) return plain_convolution(node);
   const auto kernel =
       std::make_shared<const Convolution>(node, plan, choice->weights, choice->alone);

@@ -129,6 +129,27 @@ TeamPrimitive::Made make_primitive(const ConvolutionPlan& plan, const Desc& weig
           made.scratchpad_desc().get_size()};
 }
 
+// The weights that fast code takes of those asked for.
+template <typename Kind>
+std::optional<Desc> fast(const ConvolutionPlan& plan, const Desc& asked) {
+  const auto described = describe<typename Kind::Operation>(plan, asked);
+  if (onednn::is_reference(described.impl_info_str())) return std::nullopt;
+  return Kind::weights_of(described);
+}
+
+// Only what reads weights can read a copy of them.
+template <typename Kind>
+TeamPrimitive::Made make_for_one(const ConvolutionPlan& plan, const Desc& weights) {
+  const auto make = [&](const Desc& chosen) { return make_primitive<Kind>(plan, chosen); };
+  if constexpr (std::is_same_v<Kind, WeightGradient>) {
+    return make(weights);
+  } else {
+    return onednn::made_for_one(
+        plan.best_weights(), weights, [&](const Desc& asked) { return fast<Kind>(plan, asked); },
+        make);
+  }
+}
+
 // Images that are not channels-last, and weights that oneDNN wants otherwise, are copied.
 template <typename Kind>
 class Gradient {
@@ -136,7 +157,8 @@ class Gradient {
   Gradient(const ConvolutionPlan& plan, const Desc& weights, bool alone)
       : weight_bytes_(weights.get_size()),
         primitive_(
-            alone, [plan, weights] { return make_primitive<Kind>(plan, weights); },
+            alone, [&] { return make_primitive<Kind>(plan, weights); },
+            [plan, weights] { return make_for_one<Kind>(plan, weights); },
             std::is_same_v<Kind, WeightGradient>) {
     const Desc plain = plan.plain_weights();
     if (weights == plain) return;
@@ -204,9 +226,12 @@ class PartedWeightGradient {
         part_bytes_(static_cast<int64_t>(weights.get_size())),
         x_bytes_(plan.x[0] / parts * image_bytes(plan.x)),
         dy_bytes_(plan.y[0] / parts * image_bytes(plan.y)),
-        primitive_(true, [part = plan.of_images(plan.x[0] / parts), weights] {
-          return make_primitive<WeightGradient>(part, weights);
-        }) {
+        primitive_(true,
+                   [&] {
+                     return make_primitive<WeightGradient>(plan.of_images(plan.x[0] / parts),
+                                                           weights);
+                   },
+                   {}) {
     const Desc plain = plan.plain_weights();
     if (weights != plain) reorder_ = std::make_unique<Reorder>(weights, plain);
   }
@@ -257,12 +282,8 @@ class PartedWeightGradient {
 // A layout of weights that oneDNN has fast code for.
 template <typename Kind>
 std::optional<onednn::WeightsChoice> choose(const ConvolutionPlan& plan, bool small) {
-  return onednn::choose_weights(
-      plan.best_weights(), small, [&](const Desc& asked) -> std::optional<Desc> {
-        const auto described = describe<typename Kind::Operation>(plan, asked);
-        if (onednn::is_reference(described.impl_info_str())) return std::nullopt;
-        return Kind::weights_of(described);
-      });
+  return onednn::choose_weights(plan.best_weights(), small,
+                                [&](const Desc& asked) { return fast<Kind>(plan, asked); });
 }
 
 // Nothing where a team as large as ours would not be busy with the parts.

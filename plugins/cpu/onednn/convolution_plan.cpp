@@ -3,11 +3,10 @@
 #include <utility>
 
 #include "kernels/layout.hpp"
+#include "work_time.hpp"
 
 namespace cpu::onednn {
 namespace {
-
-constexpr int64_t small_work = int64_t{1} << 22;  // products that are not worth a second thread
 
 bool has_extents(const sy_value& value) {
   return sy::has_known_shape(value) && sy::element_count(sy::shape_of(value)) > 0;
@@ -60,7 +59,12 @@ Desc ConvolutionPlan::last(const sy::Dimensions& given) const {
 }
 
 bool ConvolutionPlan::is_small() const {
-  return shape.batch * shape.outputs() * volume(shape.window.output) * shape.depth() <= small_work;
+  // Channels by themselves leave most of a vector instruction's work undone.
+  const int64_t speed = shape.group_inputs == 1 ? 12 : 48;
+  const int64_t elements = sy::element_count(x) + sy::element_count(weights) + sy::element_count(y);
+  const Work work{shape.batch * shape.outputs() * volume(shape.window.output) * shape.depth(),
+                  elements * static_cast<int64_t>(sy::dtype_bytes(dtype)), speed};
+  return !work.is_worth_the_team();
 }
 
 ConvolutionPlan ConvolutionPlan::of_images(int64_t count) const {

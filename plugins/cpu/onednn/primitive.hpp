@@ -4,6 +4,7 @@
 
 #include <switchyard/plugin.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "parallel.hpp"
 #include "switchyard/plugin/shape.hpp"
 
 namespace cpu::onednn {
@@ -53,6 +55,9 @@ Desc desc_of(sy_dtype dtype, sy::Extents shape, const int64_t* strides = nullptr
 
 // For a constant's packed form: equal for equal layouts only.
 std::string layout_name(const Desc& desc);
+
+// True if oneDNN may use these instructions here.
+bool has_instructions(dnnl_cpu_isa_t wanted);
 
 // True where the processor multiplies bfloat16 itself (AMX, AVX512_BF16). Elsewhere oneDNN would
 // convert on the way, as our own products do.
@@ -95,6 +100,8 @@ class Primitive {
   mutable std::vector<std::unique_ptr<Binding>> idle_;
 };
 
+class Reorder;
+
 // A primitive made for the whole team, and another for a caller who finds the team busy: oneDNN
 // fixes the number of threads when a primitive is made.
 class TeamPrimitive {
@@ -102,12 +109,15 @@ class TeamPrimitive {
   struct Made {
     std::shared_ptr<const Primitive> primitive;
     uint64_t scratchpad_bytes = 0;
+    std::shared_ptr<const Reorder> weights = {};  // copies the second argument first
+    uint64_t weight_bytes = 0;                    // of the copy
   };
 
-  // `make` is called at once, and perhaps again later from any thread. With `small` work there is
-  // only one primitive, for one thread. What `sums` over threads waits for the team, so that each
-  // run gives the same. The scratchpad is the last of the arguments.
-  TeamPrimitive(bool small, std::function<Made()> make, bool sums = false);
+  // `make` is called at once, and `make_for_one` perhaps later, from any thread. With `small` work
+  // there is only one primitive, for one thread. What `sums` over threads waits for the team, so
+  // that each run gives the same. The scratchpad is the last of the arguments.
+  TeamPrimitive(bool small, const std::function<Made()>& make, std::function<Made()> make_for_one,
+                bool sums = false);
 
   uint64_t scratchpad_bytes() const { return team_.scratchpad_bytes; }
   // The last pointer is the scratchpad's, of scratchpad_bytes.
@@ -115,10 +125,12 @@ class TeamPrimitive {
 
  private:
   const Made& alone() const;
+  void run_on_team(const TeamTurn& turn, std::span<void* const> data) const;
 
   bool small_, sums_;
-  std::function<Made()> make_;
+  std::function<Made()> make_for_one_;
   Made team_;
+  mutable std::atomic<int64_t> least_nanoseconds_{INT64_MAX};  // of a run on the team
   mutable std::once_flag once_;
   mutable Made alone_;
 };

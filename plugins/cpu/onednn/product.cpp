@@ -45,6 +45,19 @@ TeamPrimitive::Made make_primitive(const ProductPlan& plan, const Desc& right) {
           made.scratchpad_desc().get_size()};
 }
 
+// The right matrix that fast code takes of those asked for.
+std::optional<Desc> fast(const ProductPlan& plan, const Desc& asked) {
+  const auto described = describe(plan, asked);
+  if (onednn::is_reference(described.impl_info_str())) return std::nullopt;
+  return described.weights_desc();
+}
+
+TeamPrimitive::Made make_for_one(const ProductPlan& plan, const Desc& right) {
+  return onednn::made_for_one(
+      plan.best_right(), right, [&](const Desc& asked) { return fast(plan, asked); },
+      [&](const Desc& chosen) { return make_primitive(plan, chosen); });
+}
+
 bool lies_so(const Tensor& tensor, const MatrixStack& stack) {
   if (tensor.dtype != SY_BFLOAT16) return false;
   for (uint32_t axis = 0; axis < stack.shape.rank; ++axis) {
@@ -76,9 +89,10 @@ class Operand {
 class Product {
  public:
   Product(const sy_value& right, const ProductPlan& plan, const WeightsChoice& choice)
-      : plan_(plan), primitive_(choice.alone, [plan, weights = choice.weights] {
-          return make_primitive(plan, weights);
-        }) {
+      : plan_(plan),
+        primitive_(
+            choice.alone, [&] { return make_primitive(plan, choice.weights); },
+            [plan, weights = choice.weights] { return make_for_one(plan, weights); }) {
     if (choice.weights == plan.right()) return;
     packed_bytes_ = choice.weights.get_size();
     packed_ = onednn::packed_in(right, plan.right(plan.dtype), choice.weights);
@@ -113,17 +127,13 @@ class Product {
 // Nothing if oneDNN has no fast code. Constants lie as it likes best, unless the team could not
 // use them so.
 std::optional<WeightsChoice> choose_right(const ProductPlan& plan) {
-  const auto fast = [&](const Desc& asked) -> std::optional<Desc> {
-    const auto described = describe(plan, asked);
-    if (onednn::is_reference(described.impl_info_str())) return std::nullopt;
-    return described.weights_desc();
-  };
+  const auto fast_right = [&](const Desc& asked) { return fast(plan, asked); };
   const bool small = plan.is_small();
   if (plan.right_is_constant) {
-    const auto best = onednn::choose_weights(plan.best_right(), small, fast);
+    const auto best = onednn::choose_weights(plan.best_right(), small, fast_right);
     if (best && (small || !best->alone)) return best;
   }
-  return onednn::choose_weights(plan.right(), small, fast);
+  return onednn::choose_weights(plan.right(), small, fast_right);
 }
 
 Prepared make_product(const sy::Node& node) {

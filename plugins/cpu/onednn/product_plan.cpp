@@ -4,12 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include "work_time.hpp"
+
 namespace cpu::onednn {
 namespace {
 
-constexpr int64_t small_work = int64_t{1} << 22;  // products that are not worth a second thread
-constexpr int64_t least_rows = 8;                 // of the left matrix
-constexpr int64_t least_extent = 32;              // others; less does not fill the tiles
+constexpr int64_t least_rows = 8;           // of the left matrix
+constexpr int64_t least_extent = 32;        // others; less does not fill the tiles
 constexpr int64_t least_rounded_rows = 32;  // that pay for rounding a right matrix in each run
 constexpr int64_t least_rounded_work = int64_t{1} << 17;
 
@@ -138,7 +139,10 @@ void ProductPlan::shape_stacks() {
 }
 
 bool ProductPlan::is_small() const {
-  return m_ * n_ * k_ * sy::element_count(output_stack_) <= small_work;
+  const int64_t stack = sy::element_count(output_stack_);
+  const Work work{m_ * n_ * k_ * stack, 2 * stack * (m_ * k_ + k_ * n_ + m_ * n_),
+                  splits_sums() ? 512 : 96};
+  return !work.is_worth_the_team();
 }
 
 bool ProductPlan::is_worth_it() const {

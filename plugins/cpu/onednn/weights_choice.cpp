@@ -18,17 +18,25 @@ std::optional<Desc> fast_for(const FastWeights& fast, const Desc& asked, int thr
 
 std::optional<WeightsChoice> choose_weights(const Desc& asked, bool small,
                                             const FastWeights& fast) {
-  const int threads = small ? 1 : thread_count();
-  const auto for_one = fast_for(fast, asked, 1);
-  if (threads > 1) {
-    for (const auto& layout : {fast_for(fast, asked, threads), for_one}) {
-      if (layout && fast_for(fast, *layout, 1) && fast_for(fast, *layout, threads)) {
-        return WeightsChoice{*layout, false};
-      }
+  if (!small && thread_count() > 1) {
+    if (const auto layout = fast_for(fast, asked, thread_count())) {
+      return WeightsChoice{*layout, false};
     }
   }
-  if (!for_one) return std::nullopt;
-  return WeightsChoice{*for_one, true};
+  const auto layout = fast_for(fast, asked, 1);
+  if (!layout) return std::nullopt;
+  return WeightsChoice{*layout, true};
+}
+
+TeamPrimitive::Made made_for_one(const Desc& asked, const Desc& teams, const FastWeights& fast,
+                                 const std::function<TeamPrimitive::Made(const Desc&)>& make) {
+  if (fast_for(fast, teams, 1)) return make(teams);
+  const auto own = fast_for(fast, asked, 1);
+  if (!own) return make(teams);
+  TeamPrimitive::Made made = make(*own);
+  made.weights = std::make_shared<const Reorder>(teams, *own);
+  made.weight_bytes = own->get_size();
+  return made;
 }
 
 }  // namespace cpu::onednn

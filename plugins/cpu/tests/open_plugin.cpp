@@ -7,9 +7,22 @@
 namespace cpu::testing {
 namespace {
 
-uint32_t test_threads() {
+int test_threads() {
   const char* text = std::getenv("SWITCHYARD_TEST_THREADS");
-  return text == nullptr ? 4u : static_cast<uint32_t>(std::atoi(text));
+  return text == nullptr ? 4 : std::atoi(text);
+}
+
+// Said aloud, since a machine of few processors would get fewer.
+const sy_option& threads_option() {
+  static const sy_option option = [] {
+    sy_option made{};
+    made.struct_size = sizeof(made);
+    made.kind = SY_OPTION_INT;
+    made.key = "threads";
+    made.integer = test_threads();
+    return made;
+  }();
+  return option;
 }
 
 }  // namespace
@@ -28,7 +41,9 @@ const sy_host& host() {
   static const sy_host services = [] {
     sy_host made{};
     made.struct_size = sizeof(made);
-    made.thread_limit = test_threads();
+    made.thread_limit = static_cast<uint32_t>(test_threads());
+    made.options = &threads_option();
+    made.option_count = 1;
     made.library_path = "";
     made.log = [](void*, sy_log_level, const char*) {};
     return made;

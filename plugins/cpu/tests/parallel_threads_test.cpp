@@ -2,10 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
 #include <iterator>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -83,6 +86,40 @@ TEST_F(Parallel, ADismissedTeamLeavesNoThreadsAndComesWhenCalledAgain) {
     dismiss_team();
     EXPECT_EQ(threads_of_this_process(), alone);
   }
+}
+#endif
+
+#ifdef __linux__
+std::set<std::string> threads_by_number() {
+  std::set<std::string> numbers;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    numbers.insert(entry.path().filename());
+  }
+  return numbers;
+}
+
+TEST_F(Parallel, SmallRegionsKeepAllThreadsForTheLargeOnesAfterThem) {
+  expect_covered(1000, 1);
+  const auto before = threads_by_number();
+  for (int i = 0; i < 20; ++i) {
+    expect_covered(2, 1);
+    expect_covered(1000, 1);
+  }
+  EXPECT_EQ(threads_by_number(), before);
+}
+
+TEST_F(Parallel, AForkedChildWorksAlone) {
+  expect_covered(1000, 1);
+  const pid_t child = fork();
+  if (child == 0) {
+    expect_covered(1000, 1);
+    const bool alone = TeamTurn(true).threads() == 1 && threads_of_this_process() == 1;
+    dismiss_team();
+    _exit(alone && !HasFailure() ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 #endif
 

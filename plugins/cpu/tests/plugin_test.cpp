@@ -1,12 +1,14 @@
 // The entry, the device, its memory and streams, as a host meets them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "harness.hpp"
 #include "open_plugin.hpp"
 #include "options.hpp"
+#include "processors.hpp"
 #include "switchyard/plugin/guard.hpp"
 
 namespace cpu::testing {
@@ -50,10 +52,14 @@ TEST(Options, ThreadsWithinTheHostsLimit) {
   EXPECT_EQ(read_options(host_with(options)).threads, 3);
   options = {integer_option("threads", 100)};
   EXPECT_EQ(read_options(host_with(options)).threads, 8);
-  options = {integer_option("threads", 0)};
-  EXPECT_EQ(read_options(host_with(options)).threads, 8);
+}
+
+TEST(Options, WithoutANumberAsManyThreadsAsTheProcessMayUse) {
+  std::vector<sy_option> options = {integer_option("threads", 0)};
+  EXPECT_EQ(read_options(host_with(options)).threads, std::min(8, usable_processors()));
   options.clear();
-  EXPECT_EQ(read_options(host_with(options, 2)).threads, 2);
+  EXPECT_EQ(read_options(host_with(options)).threads, std::min(8, usable_processors()));
+  EXPECT_EQ(read_options(host_with(options, 1)).threads, 1);
 }
 
 TEST(Options, WhatIsWrongIsSaid) {

@@ -1,9 +1,15 @@
 #include "kernels/gemm/gemm.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <type_traits>
 
 #include "parallel.hpp"
 #include "scratch.hpp"
+
+#ifdef SWITCHYARD_CPU_ONEDNN
+#include "onednn/float_product.hpp"
+#endif
 
 namespace cpu {
 namespace {
@@ -11,8 +17,10 @@ namespace {
 constexpr int64_t block_k = 256;     // a right panel of it stays in the first cache
 constexpr int64_t block_rows = 192;  // left panels of these rows stay in the second
 constexpr int64_t block_columns = 1024;
-constexpr int64_t most_rows = 4096;               // whose panels are made at once
-constexpr int64_t small_work = int64_t{1} << 22;  // products that are not worth a second thread
+constexpr int64_t most_rows = 4096;  // whose panels are made at once
+constexpr int64_t block_work = int64_t{1}
+                               << 20;  // products that take a thread 10 to 20 microseconds
+constexpr int64_t most_blocks = 64;
 
 int64_t divide_up(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
@@ -36,88 +44,72 @@ MatrixView<T> turned(MatrixView<T> view) {
 
 template <typename T>
 bool is_view(const GemmOperand<T>& operand) {
-  return operand.panels == nullptr && !operand.pack;
+  return operand.panels == nullptr && !operand.pack && operand.strips == nullptr;
 }
 
-// One call of gemm, block by block.
+// A part of the result.
+struct Block {
+  int64_t row, rows, column, columns;
+};
+
+// One block of a product, by our own tiles.
 template <typename T>
-class Product {
+class TiledBlock {
  public:
-  Product(int64_t m, int64_t n, int64_t k, const GemmOperand<T>& a, const GemmOperand<T>& b,
-          MatrixView<T> c, Finish<T> finish)
-      : m_(m),
-        n_(n),
-        k_(k),
-        a_(a),
-        b_(b),
-        c_(c),
-        finish_(finish),
-        parallel_(m * n * k > small_work) {}
+  TiledBlock(const Block& block, int64_t k, const GemmOperand<T>& a, const GemmOperand<T>& b,
+             MatrixView<T> c, Finish<T> finish)
+      : block_(block), k_(k), a_(a), b_(b), c_(c), finish_(finish) {}
 
   void run() {
-    const int64_t columns = even_block(n_, block_columns, tiles_.columns);
+    const int64_t columns = even_block(block_.columns, block_columns, tiles_.columns);
     const int64_t depth = even_block(k_, block_k, 1);
-    const int64_t rows = std::min(m_, most_rows);
+    const int64_t rows = std::min(block_.rows, most_rows);
     const bool packs_right = b_.panels == nullptr;
     const bool packs_left = a_.panels == nullptr;
-    reads_rows_ = is_view(b_) && b_.view.column_step == 1 && m_ <= 2 * tiles_.rows;
+    reads_rows_ = is_view(b_) && b_.view.column_step == 1 && block_.rows <= 2 * tiles_.rows;
     const int64_t right_columns = reads_rows_ ? tiles_.columns : columns;
-    Scratch<T> right(packs_right ? tiles_.right_size(depth, right_columns) : 0);
-    Scratch<T> left(packs_left ? tiles_.left_size(rows, depth) : 0);
-    for (int64_t j = 0; j < n_; j += columns) {
-      first_column_ = j;
-      column_count_ = std::min(columns, n_ - j);
+    const Scratch<T> right(packs_right ? tiles_.right_size(depth, right_columns) : 0);
+    const Scratch<T> left(packs_left ? tiles_.left_size(rows, depth) : 0);
+    right_ = right.data();
+    left_ = left.data();
+    for (int64_t j = 0; j < block_.columns; j += columns) {
+      first_column_ = block_.column + j;
+      column_count_ = std::min(columns, block_.columns - j);
       for (int64_t at = 0; at < k_; at += depth) {
         first_k_ = at;
         depth_ = std::min(depth, k_ - at);
         if (packs_right) pack_right(right.data());
-        right_ = right.data();
-        for (int64_t i = 0; i < m_; i += rows) {
-          first_row_ = i;
-          row_count_ = std::min(rows, m_ - i);
+        for (int64_t i = 0; i < block_.rows; i += rows) {
+          first_row_ = block_.row + i;
+          row_count_ = std::min(rows, block_.rows - i);
           if (packs_left) pack_left(left.data());
-          left_ = left.data();
-          multiply_blocks();
+          multiply();
         }
       }
     }
   }
 
  private:
-  int64_t grain(int64_t count) const { return parallel_ ? 1 : std::max<int64_t>(count, 1); }
-
   void pack_left(T* panels) {
-    const int64_t unit = 8 * Tiles<T>::group;
-    const int64_t pieces = divide_up(row_count_, unit);
-    parallel_for(pieces, grain(pieces), [&](int64_t begin, int64_t end) {
-      const int64_t row = begin * unit;
-      const int64_t count = std::min(row_count_, end * unit) - row;
-      T* to = panels + row * depth_;
-      if (a_.pack) return a_.pack(first_k_, depth_, first_row_ + row, count, to);
-      const auto& view = a_.view;
-      tiles_.pack_left({view.at(first_row_ + row, first_k_), view.row_step, view.column_step},
-                       count, depth_, to);
-    });
+    if (a_.pack) return a_.pack(first_k_, depth_, first_row_, row_count_, panels);
+    const auto& view = a_.view;
+    tiles_.pack_left({view.at(first_row_, first_k_), view.row_step, view.column_step}, row_count_,
+                     depth_, panels);
   }
 
   void pack_right(T* panels) {
     const int64_t unit = tiles_.columns;
-    const int64_t whole =
-        reads_rows_ ? column_count_ / unit : 0;  // panels that are read as they are
-    const int64_t pieces = divide_up(column_count_, unit) - whole;
-    parallel_for(pieces, grain(pieces), [&](int64_t begin, int64_t end) {
-      const int64_t column = (whole + begin) * unit;
-      const int64_t count = std::min(column_count_, (whole + end) * unit) - column;
-      T* to = panels + begin * unit * depth_;
-      if (b_.pack) return b_.pack(first_k_, depth_, first_column_ + column, count, to);
-      const auto& view = b_.view;
-      tiles_.pack_right(
-          {view.at(first_k_, first_column_ + column), view.row_step, view.column_step}, depth_,
-          count, to);
-    });
+    const int64_t read = reads_rows_ ? column_count_ / unit * unit : 0;  // as they are
+    const int64_t column = first_column_ + read;
+    const int64_t count = column_count_ - read;
+    if (count == 0) return;
+    if (b_.pack) return b_.pack(first_k_, depth_, column, count, panels);
+    const auto& view = b_.view;
+    tiles_.pack_right({view.at(first_k_, column), view.row_step, view.column_step}, depth_, count,
+                      panels);
   }
 
-  // The rows of `panel` of the current block, and how far apart they are.
+  // The rows of `panel` of the columns at hand, and how far apart they are.
   const T* right_panel(int64_t panel, int64_t& step) const {
     const int64_t unit = tiles_.columns;
     step = unit;
@@ -137,33 +129,21 @@ class Product {
     return a_.panels + (first_row_ + row) * k_ + first_k_ * group;
   }
 
-  // Blocks of rows by blocks of panels, each a piece of work.
-  void multiply_blocks() {
+  // Panel by panel, with as many rows at a time as the second cache holds.
+  void multiply() {
     const int64_t rows = even_block(row_count_, block_rows, tiles_.rows);
-    const int64_t row_blocks = divide_up(row_count_, rows);
-    const int64_t panels = divide_up(column_count_, tiles_.columns);
-    const int64_t wanted = parallel_ ? divide_up(4 * thread_count(), row_blocks) : 1;
-    const int64_t per_block = divide_up(panels, std::clamp<int64_t>(wanted, 1, panels));
-    const int64_t panel_blocks = divide_up(panels, per_block);
-    const int64_t pieces = row_blocks * panel_blocks;
-    parallel_for(pieces, grain(pieces), [&](int64_t begin, int64_t end) {
-      for (int64_t piece = begin; piece < end; ++piece) {
-        const int64_t row = piece / panel_blocks * rows;
-        const int64_t panel = piece % panel_blocks * per_block;
-        multiply_block(row, std::min(row_count_, row + rows), panel,
-                       std::min(panels, panel + per_block));
-      }
-    });
+    for (int64_t row = 0; row < row_count_; row += rows) {
+      multiply_rows(row, std::min(row_count_, row + rows));
+    }
   }
 
-  void multiply_block(int64_t row_begin, int64_t row_end, int64_t panel_begin, int64_t panel_end) {
+  void multiply_rows(int64_t row_begin, int64_t row_end) {
     Finish<T> finish = finish_;
     finish.accumulate = finish.accumulate || first_k_ != 0;
-    for (int64_t panel = panel_begin; panel < panel_end; ++panel) {
-      const int64_t column = panel * tiles_.columns;
+    for (int64_t column = 0; column < column_count_; column += tiles_.columns) {
       const int64_t n = std::min(tiles_.columns, column_count_ - column);
       int64_t b_step;
-      const T* b = right_panel(panel, b_step);
+      const T* b = right_panel(column / tiles_.columns, b_step);
       for (int64_t row = row_begin; row < row_end; row += tiles_.rows) {
         const int64_t m = std::min(tiles_.rows, row_end - row);
         int64_t group_step;
@@ -194,22 +174,66 @@ class Product {
   }
 
   const Tiles<T>& tiles_ = tiles<T>();
-  const int64_t m_, n_, k_;
+  const Block block_;
+  const int64_t k_;
   const GemmOperand<T>& a_;
   const GemmOperand<T>& b_;
   const MatrixView<T> c_;
   const Finish<T> finish_;
-  const bool parallel_;
   bool reads_rows_ =
       false;  // of b, where they are, since packing them would cost as much as using them
 
-  // The block at hand.
+  // The part at hand.
   int64_t first_column_ = 0, column_count_ = 0;
   int64_t first_row_ = 0, row_count_ = 0;
   int64_t first_k_ = 0, depth_ = 0;
   const T* left_ = nullptr;
   const T* right_ = nullptr;
 };
+
+// How a result is cut into blocks, each a piece of work. It follows from the shape alone, so that
+// no element depends on the number of threads.
+class Blocks {
+ public:
+  Blocks(int64_t m, int64_t n, int64_t rows, int64_t columns)
+      : m_(m), n_(n), rows_(rows), columns_(columns), row_blocks_(divide_up(m, rows)) {}
+
+  int64_t count() const { return row_blocks_ * divide_up(n_, columns_); }
+  int64_t work(int64_t k) const { return rows_ * columns_ * k; }
+
+  // Neighbours share their columns.
+  Block at(int64_t index) const {
+    const int64_t row = index % row_blocks_ * rows_;
+    const int64_t column = index / row_blocks_ * columns_;
+    return {row, std::min(rows_, m_ - row), column, std::min(columns_, n_ - column)};
+  }
+
+ private:
+  int64_t m_, n_, rows_, columns_, row_blocks_;
+};
+
+// Enough columns a block to be worth packing its rows for it, and as many blocks as a large team
+// can use.
+Blocks cut_blocks(int64_t m, int64_t n, int64_t k, int64_t rows, int64_t unit) {
+  const int64_t wanted = std::clamp<int64_t>(m * n * k / block_work, 1, most_blocks);
+  const int64_t column_blocks = divide_up(wanted, divide_up(m, rows));
+  return {m, n, rows, divide_up(divide_up(n, column_blocks), unit) * unit};
+}
+
+template <typename T>
+Blocks tiled_blocks(int64_t m, int64_t n, int64_t k, const GemmOperand<T>& b) {
+  // What packs may have much to do for each column, so that its rows stay together.
+  const int64_t limit = b.pack ? most_rows : block_rows;
+  return cut_blocks(m, n, k, even_block(m, limit, tiles<T>().rows), 8 * tiles<T>().columns);
+}
+
+template <typename Body>
+void for_blocks(const Blocks& blocks, int64_t k, Body&& body) {
+  parallel_for(blocks.count(), std::max<int64_t>(1, block_work / blocks.work(k)),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t i = begin; i < end; ++i) body(blocks.at(i));
+               });
+}
 
 // A row by a matrix in memory. False if a step does not fit.
 template <typename T>
@@ -244,7 +268,149 @@ bool multiply_row(int64_t n, int64_t k, MatrixView<const T> a, MatrixView<const 
   return true;
 }
 
+#ifdef SWITCHYARD_CPU_ONEDNN
+
+// ---- products of floats by oneDNN
+
+constexpr int64_t vector_columns = 48;  // the narrowest that its code for AVX-512 is made for
+constexpr int64_t widest_strip = 4 * vector_columns;
+constexpr int64_t dense_rows = 128;
+constexpr int64_t least_dense_work = int64_t{1} << 16;  // less is faster by our own tiles
+
+// About 32 strips, so that a large team finds work where rows are few.
+int64_t strip_columns(int64_t n) {
+  const int64_t vectors = divide_up(divide_up(n, 32), vector_columns);
+  const int64_t whole = std::min(vectors * vector_columns, widest_strip);
+  return std::min(whole, divide_up(n, 16) * 16);
+}
+
+using Dense = onednn::DenseMatrix<const float>;
+
+// Nothing if neither rows nor columns are without gaps, or they overlap.
+std::optional<Dense> dense_view(const MatrixView<const float>& view, int64_t rows,
+                                int64_t columns) {
+  if (view.column_step == 1 && (rows == 1 || view.row_step >= columns)) {
+    return Dense{view.data, std::max(view.row_step, columns), false};
+  }
+  if (view.row_step == 1 && (columns == 1 || view.column_step >= rows)) {
+    return Dense{view.data, std::max(view.column_step, rows), true};
+  }
+  return std::nullopt;
+}
+
+const float* element(const Dense& matrix, int64_t row, int64_t column) {
+  return matrix.data + (matrix.turned ? column * matrix.step + row : row * matrix.step + column);
+}
+
+bool has_dense_rows(const MatrixView<float>& c, int64_t m, int64_t n) {
+  return c.column_step == 1 && (m == 1 || c.row_step >= n);
+}
+
+// A product with a right matrix in memory or in strips; false if it is none of these.
+class DenseProduct {
+ public:
+  DenseProduct(int64_t m, int64_t n, int64_t k, const GemmOperand<float>& b) : m_(m), n_(n), k_(k) {
+    if (b.strips != nullptr) {
+      strips_ = b.strips;
+      strip_columns_ = b.strip_columns;
+    } else if (is_view(b) && onednn::multiplies_floats() && m * n * k >= least_dense_work) {
+      right_ = dense_view(b.view, k, n);
+    }
+  }
+
+  bool fits() const { return strips_ != nullptr || right_; }
+
+  void run(const Dense& a, MatrixView<float> c, Finish<float> finish) const {
+    const int64_t rows = even_block(m_, dense_rows, 8);
+    const Blocks blocks = strips_ != nullptr ? Blocks(m_, n_, rows, strip_columns_)
+                                             : cut_blocks(m_, n_, k_, rows, 2 * vector_columns);
+    for_blocks(blocks, k_, [&](const Block& block) {
+      const Dense left{element(a, block.row, 0), a.step, a.turned};
+      onednn::multiply_floats(
+          block.rows, block.columns, k_, finish.alpha, left, right(block.column),
+          {c.at(block.row, block.column), std::max(c.row_step, n_)}, finish.accumulate);
+    });
+  }
+
+ private:
+  Dense right(int64_t column) const {
+    if (strips_ != nullptr) return {strips_ + column * k_, strip_columns_};
+    return {element(*right_, 0, column), right_->step, right_->turned};
+  }
+
+  int64_t m_, n_, k_;
+  const float* strips_ = nullptr;
+  int64_t strip_columns_ = 0;
+  std::optional<Dense> right_;
+};
+
+// Any matrix as one without gaps.
+class DenseCopy {
+ public:
+  DenseCopy(const MatrixView<const float>& view, int64_t rows, int64_t columns)
+      : dense_(dense_view(view, rows, columns)), copy_(dense_ ? 0 : rows * columns) {
+    if (dense_) return;
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int64_t j = 0; j < columns; ++j) copy_[i * columns + j] = *view.at(i, j);
+    }
+    dense_ = Dense{copy_.data(), columns};
+  }
+
+  const Dense& get() const { return *dense_; }
+
+ private:
+  std::optional<Dense> dense_;
+  Scratch<float> copy_;
+};
+
+bool multiply_dense(int64_t m, int64_t n, int64_t k, const GemmOperand<float>& a,
+                    const GemmOperand<float>& b, MatrixView<float> c, Finish<float> finish) {
+  if (!is_view(a)) return false;
+  const DenseProduct product(m, n, k, b);
+  if (!product.fits()) return false;
+  const DenseCopy left(a.view, m, k);
+  if (has_dense_rows(c, m, n)) {
+    product.run(left.get(), c, finish);
+    return true;
+  }
+  const Scratch<float> sums(m * n);
+  product.run(left.get(), {sums.data(), n, 1}, {finish.alpha, false});
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      float& to = *c.at(i, j);
+      to = finish.accumulate ? to + sums[i * n + j] : sums[i * n + j];
+    }
+  }
+  return true;
+}
+
+#else
+
+bool multiply_dense(int64_t, int64_t, int64_t, const GemmOperand<float>&, const GemmOperand<float>&,
+                    MatrixView<float>, Finish<float>) {
+  return false;
+}
+
+#endif
+
+template <typename T>
+void multiply_matrices(int64_t m, int64_t n, int64_t k, const GemmOperand<T>& a,
+                       const GemmOperand<T>& b, MatrixView<T> c, Finish<T> finish) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (multiply_dense(m, n, k, a, b, c, finish)) return;
+  }
+  for_blocks(tiled_blocks(m, n, k, b), k,
+             [&](const Block& block) { TiledBlock<T>(block, k, a, b, c, finish).run(); });
+}
+
 }  // namespace
+
+int64_t strip_columns_of([[maybe_unused]] int64_t n) {
+#ifdef SWITCHYARD_CPU_ONEDNN
+  if (onednn::multiplies_floats()) return strip_columns(n);
+#endif
+  return 0;
+}
 
 template <typename T>
 void gemm(int64_t m, int64_t n, int64_t k, const GemmOperand<T>& a, const GemmOperand<T>& b,
@@ -260,10 +426,10 @@ void gemm(int64_t m, int64_t n, int64_t k, const GemmOperand<T>& a, const GemmOp
     if (c.column_step != 1 && c.row_step == 1) {
       const GemmOperand<T> left{turned(b.view)};
       const GemmOperand<T> right{turned(a.view)};
-      return Product<T>(n, m, k, left, right, turned(c), finish).run();
+      return multiply_matrices<T>(n, m, k, left, right, turned(c), finish);
     }
   }
-  Product<T>(m, n, k, a, b, c, finish).run();
+  multiply_matrices<T>(m, n, k, a, b, c, finish);
 }
 
 template void gemm(int64_t, int64_t, int64_t, const GemmOperand<float>&, const GemmOperand<float>&,

@@ -1,4 +1,5 @@
-// Products of matrices in memory, of any steps, on the team of threads.
+// Products of matrices in memory, of any steps, on the team of threads: one region a product, whose
+// pieces are blocks of the result.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +16,20 @@ template <typename T>
 using PackPanels =
     std::function<void(int64_t k0, int64_t k, int64_t first, int64_t count, T* panels)>;
 
-// An operand: a matrix in memory, or panels of the whole matrix made before, or what packs them.
+// An operand: a matrix in memory, or panels of the whole matrix made before, or what packs them. A
+// right one may also be strips: `strip_columns` columns each, row by row, one strip after another,
+// zeros where the last lacks columns; only where strip_columns_of gives their width.
 template <typename T>
 struct GemmOperand {
   MatrixView<const T> view = {};
   const T* panels = nullptr;
   PackPanels<T> pack = {};
+  const T* strips = nullptr;
+  int64_t strip_columns = 0;
 };
+
+// How wide strips of a right matrix of `n` floats a row are; 0 where panels are better.
+int64_t strip_columns_of(int64_t n);
 
 // c[m, n] = alpha * a[m, k] * b[k, n], added to c if `finish` says so. T is float, double, int32_t
 // or uint64_t; integers wrap. The result does not depend on the number of threads.

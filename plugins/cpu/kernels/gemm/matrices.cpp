@@ -169,6 +169,20 @@ GemmOperand<T> operand_of(const Matrix& matrix, bool left) {
   }
 }
 
+// Strips for floats where those are better, else panels.
+template <typename T>
+int64_t strip_columns_for(sy_dtype dtype, int64_t n) {
+  return std::is_same_v<T, float> && dtype == SY_FLOAT32 ? strip_columns_of(n) : 0;
+}
+
+template <typename T>
+GemmOperand<T> packed_operand(const T* packed, sy_dtype dtype, int64_t n) {
+  GemmOperand<T> operand;
+  operand.strip_columns = strip_columns_for<T>(dtype, n);
+  (operand.strip_columns != 0 ? operand.strips : operand.panels) = packed;
+  return operand;
+}
+
 template <typename T>
 void multiply_as(const MatrixProduct& p) {
   const GemmOperand<T> a = operand_of<T>(p.a, true);
@@ -176,7 +190,8 @@ void multiply_as(const MatrixProduct& p) {
   const bool is_row =
       p.m == 1 && is_stored_as(p.b.dtype, own_dtype<T>);  // streams what is in memory
   if (p.panels != nullptr && !is_row) {
-    b.panels = static_cast<const T*>(p.panels);
+    const int64_t columns = p.packed_columns != 0 ? p.packed_columns : p.n;
+    b = packed_operand(static_cast<const T*>(p.panels), p.b.dtype, columns);
   } else {
     b = operand_of<T>(p.b, false);
   }
@@ -195,15 +210,51 @@ void multiply(const MatrixProduct& product) {
               [&](auto zero) { multiply_as<decltype(zero)>(product); });
 }
 
+namespace {
+
+template <typename T>
+void pack_strips(MatrixView<const T> b, int64_t k, int64_t n, int64_t width, T* to) {
+  for (int64_t column = 0; column < n; column += width) {
+    const int64_t count = std::min(width, n - column);
+    if (b.column_step == 1) {
+      for (int64_t i = 0; i < k; ++i) std::copy_n(b.at(i, column), count, to + i * width);
+    } else {
+      for (int64_t j = 0; j < count; ++j) {
+        for (int64_t i = 0; i < k; ++i) to[i * width + j] = *b.at(i, column + j);
+      }
+    }
+    for (int64_t i = 0; i < k; ++i, to += width) std::fill(to + count, to + width, T{0});
+  }
+}
+
+template <typename T>
+void pack_matrix(const Matrix& matrix, int64_t k, int64_t n, T* to) {
+  const GemmOperand<T> operand = operand_of<T>(matrix, false);
+  if (const int64_t width = strip_columns_for<T>(matrix.dtype, n)) {
+    pack_strips(operand.view, k, n, width, to);
+  } else if (operand.pack) {
+    operand.pack(0, k, 0, n, to);
+  } else {
+    tiles<T>().pack_right(operand.view, k, n, to);
+  }
+}
+
+template <typename T>
+int64_t packed_size(sy_dtype dtype, int64_t k, int64_t n) {
+  const int64_t width = strip_columns_for<T>(dtype, n);
+  return width == 0 ? tiles<T>().right_size(k, n) : (n + width - 1) / width * width * k;
+}
+
+}  // namespace
+
 PackedMatrix pack_constant(const sy_value& constant, int64_t k, int64_t n, int64_t row_step,
                            int64_t column_step) {
   if (!sy::is_constant(constant) || constant.data == nullptr || n == 1 || k == 0 || n == 0)
     return {};
   return visit_dtype(SumTypes{}, sum_dtype(constant.dtype), [&](auto zero) -> PackedMatrix {
     using T = decltype(zero);
-    const Tiles<T>& kernels = tiles<T>();
     const int64_t matrices = sy::element_count(sy::shape_of(constant)) / (k * n);
-    const int64_t size = kernels.right_size(k, n);
+    const int64_t size = packed_size<T>(constant.dtype, k, n);
     const std::string form = sy::text("gemm/right/", sy::dtype_name(constant.dtype), "/", k, "x", n,
                                       "/", row_step, ",", column_step);
     const auto make = [&]() -> std::shared_ptr<const void> {
@@ -214,13 +265,7 @@ PackedMatrix pack_constant(const sy_value& constant, int64_t k, int64_t n, int64
       for (int64_t i = 0; i < matrices; ++i) {
         auto* data = static_cast<char*>(const_cast<void*>(constant.data)) + i * k * n * bytes;
         const Matrix matrix{constant.dtype, data, row_step, column_step};
-        const GemmOperand<T> operand = operand_of<T>(matrix, false);
-        T* to = panels.get() + i * size;
-        if (operand.pack) {
-          operand.pack(0, k, 0, n, to);
-        } else {
-          kernels.pack_right(operand.view, k, n, to);
-        }
+        pack_matrix(matrix, k, n, panels.get() + i * size);
       }
       return panels;
     };
@@ -228,6 +273,11 @@ PackedMatrix pack_constant(const sy_value& constant, int64_t k, int64_t n, int64
             matrices * size * static_cast<int64_t>(sizeof(T)),
             size * static_cast<int64_t>(sizeof(T))};
   });
+}
+
+int64_t packed_unit(int64_t n) {
+  const int64_t width = strip_columns_of(n);
+  return width == 0 ? tiles<float>().columns : width;
 }
 
 }  // namespace cpu

@@ -23,6 +23,7 @@ struct MatrixProduct {
   int64_t m = 0, n = 0, k = 0;
   Matrix a, b, c;                // of one dtype
   const void* panels = nullptr;  // b's, from pack_constant, or null
+  int64_t packed_columns = 0;    // of the matrix that was packed, where b is a part of it; else 0
   double alpha = 1;              // whole numbers for integers
   bool accumulate = false;       // c = alpha * a * b + beta * c, else c = alpha * a * b
   double beta = 1;
@@ -40,6 +41,10 @@ struct PackedMatrix {
 };
 PackedMatrix pack_constant(const sy_value& constant, int64_t k, int64_t n, int64_t row_step,
                            int64_t column_step);
+
+// Columns of a packed matrix of `n` floats a row, from a multiple of these on, lie `k` times as far
+// into it as they are columns: panels of a part may begin there.
+int64_t packed_unit(int64_t n);
 
 // The type that products of `dtype` are summed in.
 sy_dtype sum_dtype(sy_dtype dtype);

@@ -1,0 +1,60 @@
+"""Exports networks.py's networks as ONNX files with random inputs, in ONNX's layout for test data.
+
+    python3 export.py FOLDER [NAME...]
+"""
+
+import pathlib
+import sys
+import warnings
+
+OPSET = 17
+
+
+def _settle(module, inputs):
+    """Batch norms that have seen data, so that activations keep their size through deep networks."""
+    import torch
+
+    norms = [m for m in module.modules() if isinstance(m, torch.nn.BatchNorm2d)]
+    for norm in norms:
+        norm.train()
+        norm.momentum = 1.0
+    with torch.no_grad():
+        module(*inputs)
+    module.eval()
+
+
+def export(name, folder):
+    """Writes FOLDER/NAME/model.onnx and its inputs, unless they are there."""
+    import onnx
+    import torch
+
+    from networks import NETWORKS
+
+    target = pathlib.Path(folder) / name
+    model = target / "model.onnx"
+    if model.exists():
+        return target
+    data = target / "test_data_set_0"
+    data.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(0)
+    module, inputs = NETWORKS[name]()
+    module.eval()
+    _settle(module, inputs)
+    for i, value in enumerate(inputs):
+        tensor = onnx.numpy_helper.from_array(value.numpy(), f"input_{i}")
+        (data / f"input_{i}.pb").write_bytes(tensor.SerializeToString())
+    unfinished = target / "unfinished.onnx"
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(module, inputs, str(unfinished), opset_version=OPSET, dynamo=False)
+    unfinished.rename(model)
+    return target
+
+
+if __name__ == "__main__":
+    from networks import NETWORKS
+
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    for name in sys.argv[2:] or NETWORKS:
+        print(export(name, sys.argv[1]))
