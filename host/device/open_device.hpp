@@ -51,7 +51,7 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   const std::string& name() const { return name_; }   // "plugin:0"
   std::uint32_t ordinal() const { return ordinal_; }  // dense among the open devices of a runtime
   const Plugin& plugin() const { return *plugin_; }
-  const sy_plugin& api() const { return api_; }
+  const PluginApi& api() const { return api_; }
   sy_device handle() const { return handle_; }
   const sy_device_info& info() const { return info_; }
   bool has(std::uint32_t flag) const { return (info_.flags & flag) != 0; }
@@ -115,7 +115,7 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
 
   std::atomic<Engine*> engine_{nullptr};
   const std::shared_ptr<const Plugin> plugin_;
-  const sy_plugin& api_;
+  const PluginApi& api_;
   const std::uint32_t ordinal_;
   const std::string name_;
   const sy_device_info& info_;

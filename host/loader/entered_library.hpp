@@ -11,6 +11,7 @@
 
 #include "config/config.hpp"
 #include "loader/library_file.hpp"
+#include "loader/plugin_api.hpp"
 #include "loader/plugin_services.hpp"
 #include "loader/plugin_table.hpp"
 #include "loader/probe_result.hpp"
@@ -37,6 +38,7 @@ class EnteredLibrary {
 
   const std::filesystem::path& path() const noexcept { return path_; }
   const PluginTable& table() const noexcept { return table_; }
+  const PluginApi& api() const noexcept { return api_; }
 
   // Asks which devices there are. May be called again, from any thread. Throws LoadError.
   ProbeResult probe() const;
@@ -44,6 +46,7 @@ class EnteredLibrary {
  private:
   const std::filesystem::path path_;
   const PluginTable table_;
+  const PluginApi api_{table_.slots};
 };
 
 // The library of `file` in this process, entered on these terms; opened if it is not open yet, once

@@ -24,13 +24,15 @@ class Plugin {
 
   const std::string& name() const noexcept { return name_; }
   const std::filesystem::path& library() const noexcept { return library_->path(); }  // absolute
-  std::string_view version() const noexcept { return text(api().version); }  // "" if it has none
-  std::string_view build() const noexcept { return text(api().build); }      // likewise
-  std::uint32_t abi_version() const noexcept { return api().abi_version; }
+  std::string_view version() const noexcept { return text(table().version); }  // "" if it has none
+  std::string_view build() const noexcept { return text(table().build); }      // likewise
+  std::uint32_t abi_version() const noexcept { return table().abi_version; }
 
-  // Its functions, in this host's own table: every slot may be called, and those that the plugin
-  // left out do what plugin.h gives as their default.
-  const sy_plugin& api() const noexcept { return library_->table().slots; }
+  // Its functions: every one may be called, and those that the plugin left out do what plugin.h
+  // gives as their default.
+  const PluginApi& api() const noexcept { return library_->api(); }
+  // What it says of itself, and its bare functions, for call_plugin alone.
+  const sy_plugin& table() const noexcept { return library_->table().slots; }
   // The services and options that it was entered with, for probing and opening.
   const sy_host& host() const noexcept { return *library_->table().host; }
   bool has_events() const noexcept { return library_->table().has_events; }

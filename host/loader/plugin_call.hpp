@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "loader/floating_point_state.hpp"
+
 namespace switchyard {
 
 // "SY_BUG"; "status 99" for a number that is none.
@@ -26,6 +28,7 @@ template <typename Args>
 CallOutcome call_plugin(sy_status (*function)(Args*, sy_error*), Args& args) {
   sy_error error = {};
   error.struct_size = sizeof(error);
+  const FloatingPointState kept;
   try {
     return detail::describe_call(function(&args, &error), error);
   } catch (...) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "loader/failure.hpp"
+#include "loader/floating_point_state.hpp"
 
 namespace switchyard {
 namespace {
@@ -61,6 +62,7 @@ sy_plugin_entry open_library(const std::filesystem::path& path) {
   constexpr auto mode = static_cast<boost::dll::load_mode::type>(boost::dll::load_mode::rtld_now |
                                                                  boost::dll::load_mode::rtld_local);
   constexpr const char* symbol = "switchyard_plugin_entry";
+  const FloatingPointState kept;  // a library linked with -ffast-math changes it as it is loaded
   try {
     const boost::dll::shared_library& library = keep_open(boost::dll::shared_library(path, mode));
     if (library.has(symbol)) return &library.get<std::remove_pointer_t<sy_plugin_entry>>(symbol);

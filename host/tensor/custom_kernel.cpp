@@ -37,7 +37,8 @@ struct CustomKernel::State {
 namespace {
 
 const sy_kernel_compiler* compiler_of(const OpenDevice& device) {
-  for (const sy_extension* link = device.api().extensions; link != nullptr; link = link->next) {
+  for (const sy_extension* link = device.plugin().table().extensions; link != nullptr;
+       link = link->next) {
     if (link->kind == SY_EXTENSION_KERNEL_COMPILER &&
         link->struct_size >= sizeof(sy_kernel_compiler)) {
       return reinterpret_cast<const sy_kernel_compiler*>(link);
@@ -78,7 +79,7 @@ void compile(CustomKernel::State& state, const sy_kernel_compiler& compiler) {
   args.output_count = static_cast<std::uint32_t>(outputs.size());
   args.log = &writer;
   PluginError error;
-  const sy_status status = compiler.compile(&args, &error);
+  const sy_status status = PluginFunction(compiler.compile)(&args, &error);
   if (status == SY_INVALID) {
     throw Error(ErrorKind::usage,
                 fmt::format("{}: the kernel '{}' does not compile: {}", state.device->name(),

@@ -60,10 +60,12 @@ struct Behaviour {
   bool refuses_strides = false;   // though the claims say otherwise
 
   // Runs.
-  sy_status run_fault = SY_OK;  // what a faulty run returns
-  uint32_t faulty_runs = 0;     // how many runs of a device fail before they work; UINT32_MAX: all
-  bool fault_is_late = false;   // after the enqueue, so that it sticks to the stream
-  bool recovers = true;         // `recover` ends the fault
+  sy_status run_fault = SY_OK;   // what a faulty run returns
+  uint32_t faulty_runs = 0;      // how many runs of a device fail before they work; UINT32_MAX: all
+  bool fault_is_late = false;    // after the enqueue, so that it sticks to the stream
+  Act run = Act::works;          // throws: past the boundary
+  bool leaves_rounding = false;  // `run` leaves the rounding mode changed
+  bool recovers = true;          // `recover` ends the fault
 };
 
 // This variant's, in fake_plugin.cpp.

@@ -1,8 +1,10 @@
 // The boundary: the entries of the table, each a line or two over device.hpp and kernel.hpp.
 #include "table.hpp"
 
+#include <cfenv>
 #include <cstddef>
 #include <cstring>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -142,6 +144,8 @@ sy_status release_constant(sy_constant_args* args, sy_error* error) {
 
 // A deferred output's storage comes from the host while `run` is on the caller's thread.
 sy_status run(sy_run_args* args, sy_error* error) {
+  if (behaviour.run == Act::throws) throw std::runtime_error("the fake throws on purpose");
+  if (behaviour.leaves_rounding) std::fesetround(FE_UPWARD);
   return sy::guard(error, [&] {
     Stream& stream = stream_of(args->stream);
     auto work = bind(stream.device, kernel_of(args->kernel), *args);

@@ -92,7 +92,7 @@ struct TestKernel {
 class Fake {
  public:
   explicit Fake(const std::string& variant, uint32_t device_index = 0)
-      : plugin(load_fake(variant).plugin), device(plugin->host(), plugin->api(), device_index) {}
+      : plugin(load_fake(variant).plugin), device(plugin->host(), plugin->table(), device_index) {}
 
   driver::Operand upload(Numbers shape, const Floats& values) {
     return {.shape = std::move(shape), .storage = device.upload(values)};
@@ -414,7 +414,7 @@ TEST(Fakes, HaveEvents) {
   Fake fake("asynchronous");
   ASSERT_TRUE(fake.plugin->has_events());
   EXPECT_FALSE(Fake("no_events").plugin->has_events());
-  const sy_plugin& api = fake.plugin->api();
+  const sy_plugin& api = fake.plugin->table();
   auto create = make<sy_create_event_args>();
   create.device = fake.device.handle();
   ASSERT_EQ(api.create_event(&create, nullptr), SY_OK);

@@ -57,7 +57,7 @@ class DefaultSlots : public ::testing::Test {
   }
 
   const LoadResult good = load_fake("good");
-  const PluginTable table = copy_table(bare_table(good.plugin->api()));
+  const PluginTable table = copy_table(bare_table(good.plugin->table()));
   const sy_plugin& slots = table.slots;
 };
 
@@ -105,22 +105,22 @@ TEST_F(DefaultSlots, SupportWhatTheClaimsCover) {
 }
 
 TEST_F(DefaultSlots, StayTheirsWhereThePluginHasThem) {
-  EXPECT_NE(good.plugin->api().supports, slots.supports);
-  EXPECT_EQ(good.plugin->api().run, slots.run);
+  EXPECT_NE(good.plugin->table().supports, slots.supports);
+  EXPECT_EQ(good.plugin->table().run, slots.run);
 }
 
 TEST(PluginTable, TakesALargerStructOfANewerPlugin) {
   struct {
     sy_plugin known;
     void* unknown_slot;
-  } larger = {load_fake("good").plugin->api(), nullptr};
+  } larger = {load_fake("good").plugin->table(), nullptr};
   larger.known.struct_size = sizeof(larger);
   EXPECT_EQ(copy_table(larger.known).slots.struct_size, sizeof(sy_plugin));
 }
 
 // What is left of a pointer that the end of the struct cuts in two would be called.
 TEST(PluginTable, RefusesASizeThatCutsASlotInTwo) {
-  sy_plugin given = load_fake("good").plugin->api();
+  sy_plugin given = load_fake("good").plugin->table();
   for (const std::size_t size : {offsetof(sy_plugin, probe) - 8, offsetof(sy_plugin, probe) + 5,
                                  offsetof(sy_plugin, run) + 1}) {
     given.struct_size = static_cast<std::uint32_t>(size);
