@@ -46,7 +46,8 @@ std::span<const RuleFamily> rule_families() {
                                              dropout_rules,
                                              quantization_rules,
                                              optimizer_step_rules,
-                                             rules_of_none};
+                                             rules_of_none,
+                                             attention_rules};
   return kFamilies;
 }
 

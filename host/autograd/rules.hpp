@@ -19,6 +19,7 @@ std::span<const RuleRow> activation_rules();
 std::span<const RuleRow> convolution_rules();
 std::span<const RuleRow> pooling_rules();
 std::span<const RuleRow> normalization_rules();
+std::span<const RuleRow> attention_rules();
 std::span<const RuleRow> image_rules();
 std::span<const RuleRow> loss_rules();
 std::span<const RuleRow> einsum_rules();

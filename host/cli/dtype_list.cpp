@@ -7,12 +7,13 @@ namespace switchyard::cli {
 namespace {
 
 constexpr DType kInOrder[] = {
-    DType::float16,      DType::float32,        DType::float64,    DType::bfloat16,
-    DType::float8e4m3fn, DType::float8e4m3fnuz, DType::float8e5m2, DType::float8e5m2fnuz,
-    DType::int4,         DType::int8,           DType::int16,      DType::int32,
-    DType::int64,        DType::uint4,          DType::uint8,      DType::uint16,
-    DType::uint32,       DType::uint64,         DType::bool_,      DType::complex64,
-    DType::complex128,   DType::string};
+    DType::float16,        DType::float32,      DType::float64,        DType::bfloat16,
+    DType::float4e2m1,     DType::float8e4m3fn, DType::float8e4m3fnuz, DType::float8e5m2,
+    DType::float8e5m2fnuz, DType::float8e8m0,   DType::int2,           DType::int4,
+    DType::int8,           DType::int16,        DType::int32,          DType::int64,
+    DType::uint2,          DType::uint4,        DType::uint8,          DType::uint16,
+    DType::uint32,         DType::uint64,       DType::bool_,          DType::complex64,
+    DType::complex128,     DType::string};
 
 /// The name without the width that it ends in.
 std::string_view kind_of(std::string_view name) {

@@ -27,9 +27,14 @@ void fill(Literal& literal, Draw draw) {
   for (std::int64_t i = 0; i < literal.size(); ++i) element[i] = static_cast<T>(draw());
 }
 
+/// Only positive numbers: the highest bit of an element may be a sign.
 void fill_packed(Literal& literal, RandomNumbers& random) {
+  const int bits = bit_width(literal.dtype());
+  const std::uint64_t limit = std::uint64_t{1} << (bits - 1);
   for (std::size_t i = 0; i < literal.size_bytes(); ++i) {
-    literal.mutable_bytes()[i] = static_cast<std::byte>(random.below(8) | random.below(8) << 4);
+    std::uint64_t byte = 0;
+    for (int place = 0; place < 8; place += bits) byte |= random.below(limit) << place;
+    literal.mutable_bytes()[i] = static_cast<std::byte>(byte);
   }
 }
 
@@ -63,8 +68,11 @@ Literal random_literal(DType dtype, const Dims& shape, std::uint64_t seed) {
     case DType::uint32: fill<std::uint32_t>(literal, digit); break;
     case DType::int64:
     case DType::uint64: fill<std::uint64_t>(literal, digit); break;
+    case DType::int2:
+    case DType::uint2:
     case DType::int4:
-    case DType::uint4: fill_packed(literal, random); break;
+    case DType::uint4:
+    case DType::float4e2m1: fill_packed(literal, random); break;
     default:
       throw Error(ErrorKind::usage,
                   fmt::format("there are no random elements of {}", name_of(dtype)));

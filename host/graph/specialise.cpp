@@ -133,16 +133,26 @@ void tell_captures(const Graph& outer, Graph& body) {
   }
 }
 
-}  // namespace
+/// A body may never run, such as the branch of an If that is for other shapes than those at hand.
+/// So a rule that is broken there is told only when the node runs.
+void infer_outputs(Graph& graph, const Node& node, bool is_body) {
+  if (!is_body) return infer_outputs(graph, node);
+  try {
+    infer_outputs(graph, node);
+  } catch (const Error& error) {
+    trace::debug("node '{}' is not told its shapes: {}", node.name, error.what());
+  }
+}
 
-std::vector<FoldedNode> specialise(Graph& graph, Dispatcher& dispatcher, std::size_t limit_bytes) {
+std::vector<FoldedNode> specialise(Graph& graph, Dispatcher& dispatcher, std::size_t limit_bytes,
+                                   bool is_body) {
   std::vector<FoldedNode> folded;
   std::vector<Node> kept;
   for (Node& node : graph.nodes) {
-    infer_outputs(graph, node);
+    infer_outputs(graph, node, is_body);
     for (auto& [name, body] : node.bodies) {
       tell_captures(graph, *body);
-      auto inner = specialise(*body, dispatcher, limit_bytes);
+      auto inner = specialise(*body, dispatcher, limit_bytes, true);
       folded.insert(folded.end(), inner.begin(), inner.end());
     }
     if (can_fold(graph, node, limit_bytes) && fold(graph, node, dispatcher, limit_bytes)) {
@@ -153,6 +163,12 @@ std::vector<FoldedNode> specialise(Graph& graph, Dispatcher& dispatcher, std::si
   }
   graph.nodes = std::move(kept);
   return folded;
+}
+
+}  // namespace
+
+std::vector<FoldedNode> specialise(Graph& graph, Dispatcher& dispatcher, std::size_t limit_bytes) {
+  return specialise(graph, dispatcher, limit_bytes, false);
 }
 
 }  // namespace switchyard

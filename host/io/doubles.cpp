@@ -61,13 +61,21 @@ std::vector<double> decode(const Literal& literal, Decode decode_one) {
   return elements;
 }
 
-/// Two elements a byte, the first in the lower half.
-std::vector<double> unpack(const Literal& literal, bool is_signed) {
+double from_float8e8m0(std::uint8_t bits) {
+  return bits == 0xff ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1.0, bits - 127);
+}
+
+std::vector<double> from_integers(const Literal& literal) {
+  const std::vector<std::int64_t> integers = literal.to_int64s();
+  return {integers.begin(), integers.end()};
+}
+
+std::vector<double> from_float4s(const Literal& literal) {
+  constexpr double magnitudes[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
   std::vector<double> elements;
   for (std::int64_t i = 0; i < literal.size(); ++i) {
-    const int byte = static_cast<int>(literal.bytes()[i / 2]);
-    const int half = (i % 2 == 0 ? byte : byte >> 4) & 0xf;
-    elements.push_back(is_signed && half > 7 ? half - 16 : half);
+    const int bits = literal.packed_bits(i);
+    elements.push_back(std::copysign(magnitudes[bits & 7], bits > 7 ? -1.0 : 1.0));
   }
   return elements;
 }
@@ -91,8 +99,12 @@ std::vector<double> to_doubles(const Literal& literal) {
     case DType::complex128: return convert<double>(literal, 2);
     case DType::float16: return decode<std::uint16_t>(literal, from_float16_bits);
     case DType::bfloat16: return decode<std::uint16_t>(literal, from_bfloat16_bits);
-    case DType::int4: return unpack(literal, true);
-    case DType::uint4: return unpack(literal, false);
+    case DType::int2:
+    case DType::uint2:
+    case DType::int4:
+    case DType::uint4: return from_integers(literal);
+    case DType::float4e2m1: return from_float4s(literal);
+    case DType::float8e8m0: return decode<std::uint8_t>(literal, from_float8e8m0);
     case DType::float8e4m3fn:
     case DType::float8e4m3fnuz:
     case DType::float8e5m2:

@@ -28,20 +28,25 @@ constexpr NpyType kTypes[] = {
     {DType::complex64, "<c8"},      {DType::complex128, "<c16"},    {DType::bfloat16, "<V2"},
     {DType::float8e4m3fn, "|V1"},   {DType::float8e4m3fnuz, "|V1"}, {DType::float8e5m2, "|V1"},
     {DType::float8e5m2fnuz, "|V1"}, {DType::int4, "|i1"},           {DType::uint4, "|u1"},
+    {DType::int2, "|i1"},           {DType::uint2, "|u1"},          {DType::float8e8m0, "|V1"},
+    {DType::float4e2m1, "|V1"},
 };
 
 std::string type_text(const NpyHeader& header) {
   return fmt::format("{}{}", header.kind, header.item_bytes);
 }
 
-bool is_float8(DType dtype) {
-  return bit_width(dtype) == 8 && name_of(dtype).substr(0, 5) == "float";
+/// Floating-point numbers of a byte or less, which a file holds as a byte each.
+bool is_small_float(DType dtype) {
+  return bit_width(dtype) > 0 && bit_width(dtype) <= 8 && name_of(dtype).substr(0, 5) == "float";
 }
 
 // The caller's wish decides where one numpy type may stand for several of ours.
 DType dtype_of(const NpyHeader& header, DType expected, const std::string& name) {
   const std::string text = type_text(header);
-  if ((text == "V1" || text == "u1") && is_float8(expected)) return expected;
+  if ((text == "V1" || text == "u1") && is_small_float(expected)) {
+    return expected == DType::float4e2m1 ? DType::uint8 : expected;
+  }
   if ((text == "V2" || text == "u2") &&
       (expected == DType::bfloat16 || expected == DType::float16)) {
     return expected;
@@ -120,16 +125,22 @@ Literal read_numbers(std::span<const std::byte> data, const NpyHeader& header, D
   return literal;
 }
 
-// From one byte an element to two elements a byte.
+bool is_signed(DType dtype) { return dtype == DType::int4 || dtype == DType::int2; }
+
+// From one byte an element to several elements a byte.
 Literal packed(const Literal& unpacked, DType dtype, const std::string& name) {
   const std::vector<std::int64_t> values = unpacked.to_int64s();
-  const std::int64_t lowest = dtype == DType::int4 ? -8 : 0;
+  const int bits = bit_width(dtype);
+  const std::int64_t count = std::int64_t{1} << bits;
+  const std::int64_t lowest = is_signed(dtype) ? -count / 2 : 0;
   Literal literal(dtype, unpacked.shape());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] < lowest || values[i] > lowest + 15) {
+    if (values[i] < lowest || values[i] >= lowest + count) {
       refuse(name, fmt::format("it holds {}, which is no {}", values[i], name_of(dtype)));
     }
-    literal.mutable_bytes()[i / 2] |= static_cast<std::byte>((values[i] & 15) << (i % 2 * 4));
+    const std::size_t place = i * static_cast<std::size_t>(bits);
+    literal.mutable_bytes()[place / 8] |=
+        static_cast<std::byte>((values[i] & (count - 1)) << (place % 8));
   }
   return literal;
 }
@@ -158,6 +169,12 @@ std::string number_data(const Literal& literal, std::string& descr) {
     return std::string(reinterpret_cast<const char*>(literal.bytes()), literal.size_bytes());
   }
   std::string data;
+  if (literal.dtype() == DType::float4e2m1) {
+    for (std::int64_t i = 0; i < literal.size(); ++i) {
+      data += static_cast<char>(literal.packed_bits(i));
+    }
+    return data;
+  }
   for (const std::int64_t value : literal.to_int64s()) data += static_cast<char>(value);
   return data;
 }
@@ -188,8 +205,8 @@ Literal read_npy_bytes(std::span<const std::byte> bytes, const std::string& name
   const std::span<const std::byte> rows = header.fortran_order ? std::span(ordered) : data;
   if (is_text) return read_texts(rows, header, width);
   Literal literal = read_numbers(rows, header, dtype);
-  const bool packs = (expected == DType::int4 && dtype == DType::int8) ||
-                     (expected == DType::uint4 && dtype == DType::uint8);
+  const DType whole = is_signed(expected) ? DType::int8 : DType::uint8;
+  const bool packs = bit_width(expected) > 0 && bit_width(expected) < 8 && dtype == whole;
   return packs ? packed(literal, expected, name) : literal;
 }
 

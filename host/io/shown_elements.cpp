@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "io/doubles.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -9,6 +11,12 @@ constexpr std::int64_t kMostShown = 1000;
 
 Literal of_whole_bytes(const Literal& literal) {
   if (bit_width(literal.dtype()) == 0 || bit_width(literal.dtype()) >= 8) return literal;
+  if (literal.dtype() == DType::float4e2m1) {
+    const std::vector<double> values = to_doubles(literal);
+    Literal floats(DType::float32, literal.shape());
+    std::copy(values.begin(), values.end(), reinterpret_cast<float*>(floats.mutable_bytes()));
+    return floats;
+  }
   Literal bytes(DType::int8, literal.shape());
   const std::vector<std::int64_t> values = literal.to_int64s();
   std::transform(values.begin(), values.end(), bytes.mutable_bytes(),

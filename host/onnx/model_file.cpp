@@ -17,7 +17,7 @@ namespace switchyard {
 
 namespace {
 
-constexpr std::int64_t kNewestIr = 10;
+constexpr std::int64_t kNewestIr = 13;
 constexpr const char* kWhat = "ONNX model";
 
 void check_model(const onnx::ModelProto& model, const std::string& file) {

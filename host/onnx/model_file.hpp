@@ -27,7 +27,7 @@ struct ModelFile {
   std::map<std::string, std::string> metadata;
 };
 
-/// Reads a model of IR 1 to 10. Its large tensors are held once; external data lie beside the file.
+/// Reads a model of IR 1 to 13. Its large tensors are held once; external data lie beside the file.
 /// Both files stay mapped as long as a Literal uses them, and must not be cut short meanwhile.
 /// Throws Error(model), one line that names the file, the node or value, and what is wrong with it.
 ModelFile read_model(const std::filesystem::path& path);

@@ -8,7 +8,7 @@
 namespace switchyard {
 
 /// The newest version of the default domain that is read.
-inline constexpr std::int64_t kNewestOpset = 21;
+inline constexpr std::int64_t kNewestOpset = 27;
 
 /// A domain's one name: the default domain may be written "" or "ai.onnx"; here it is "".
 std::string plain_domain(const std::string& domain);

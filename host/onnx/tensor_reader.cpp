@@ -129,10 +129,10 @@ std::vector<std::int64_t> sparse_positions(const Literal& indices, const Dims& s
 }  // namespace
 
 DType dtype_from_onnx(std::int32_t number, const std::string& where) {
-  if (number < 1 || number > static_cast<std::int32_t>(DType::int4)) {
+  if (number < 1 || number > static_cast<std::int32_t>(kLastDType)) {
     refuse(where, number == 0 ? std::string("its element type is missing")
                               : fmt::format("its element type has the number {}, which ONNX up to "
-                                            "IR 10 does not define",
+                                            "IR 13 does not define",
                                             number));
   }
   return static_cast<DType>(number);

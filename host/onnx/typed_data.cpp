@@ -59,6 +59,18 @@ Literal narrowed(const Field& field, DType dtype, const Dims& shape, std::int64_
   return literal;
 }
 
+// Several elements an entry, which is a byte. ONNX 1.16 wrote bytes of signed elements with their
+// sign.
+Literal packed_bytes(const std::vector<std::int32_t>& field, DType dtype, const Dims& shape,
+                     const FieldName& name) {
+  std::vector<std::int32_t> bytes(field.begin(), field.end());
+  for (std::int32_t& byte : bytes) {
+    if (byte >= -128 && byte < 0) byte += 256;
+  }
+  const auto entries = static_cast<std::int64_t>(byte_size(dtype, element_count(shape)));
+  return narrowed<std::uint8_t>(bytes, dtype, shape, entries, name);
+}
+
 Literal from_int32s(const onnx::TensorProto& tensor, DType dtype, const Dims& shape,
                     const std::string& where) {
   const auto& field = tensor.int32_data;
@@ -71,10 +83,8 @@ Literal from_int32s(const onnx::TensorProto& tensor, DType dtype, const Dims& sh
     case DType::uint16:
     case DType::float16:
     case DType::bfloat16: return narrowed<std::uint16_t>(field, dtype, shape, count, name);
-    case DType::uint4:
-    case DType::int4:  // two elements an entry
-      return narrowed<std::uint8_t>(field, dtype, shape, (count + 1) / 2, name);
     default:
+      if (bit_width(dtype) < 8) return packed_bytes(field, dtype, shape, name);
       return narrowed<std::uint8_t>(field, dtype, shape, count, name);  // uint8, bool, float8
   }
 }

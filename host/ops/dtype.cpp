@@ -36,6 +36,10 @@ constexpr std::array kEntries = {
     Entry{DType::float8e5m2fnuz, 8, "float8e5m2fnuz"},
     Entry{DType::uint4, 4, "uint4"},
     Entry{DType::int4, 4, "int4"},
+    Entry{DType::float4e2m1, 4, "float4e2m1"},
+    Entry{DType::float8e8m0, 8, "float8e8m0"},
+    Entry{DType::uint2, 2, "uint2"},
+    Entry{DType::int2, 2, "int2"},
 };
 
 constexpr bool in_order_of_number() {
@@ -45,6 +49,7 @@ constexpr bool in_order_of_number() {
   return true;
 }
 static_assert(in_order_of_number());
+static_assert(kEntries.size() == static_cast<std::size_t>(kLastDType) + 1);
 
 const Entry& entry_of(DType dtype) {
   const auto number = static_cast<std::size_t>(dtype);

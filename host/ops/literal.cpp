@@ -13,12 +13,12 @@ std::vector<std::int64_t> widened(std::span<const T> values) {
   return {values.begin(), values.end()};
 }
 
-/// Two elements a byte, the first in the low half.
-std::vector<std::int64_t> unpacked(const std::byte* bytes, std::int64_t count, bool is_signed) {
-  std::vector<std::int64_t> values(static_cast<std::size_t>(count));
+std::vector<std::int64_t> unpacked(const Literal& literal, bool is_signed) {
+  const int bits = bit_width(literal.dtype());
+  std::vector<std::int64_t> values(static_cast<std::size_t>(literal.size()));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto nibble = std::to_integer<std::int64_t>(bytes[i / 2] >> (i % 2 * 4) & std::byte{0xF});
-    values[i] = is_signed && nibble >= 8 ? nibble - 16 : nibble;
+    values[i] = literal.packed_bits(static_cast<std::int64_t>(i));
+    if (is_signed && values[i] >> (bits - 1) != 0) values[i] -= std::int64_t{1} << bits;
   }
   return values;
 }
@@ -56,6 +56,12 @@ const std::vector<std::string>& Literal::strings() const {
   return *static_cast<const std::vector<std::string>*>(owner_.get());
 }
 
+int Literal::packed_bits(std::int64_t index) const {
+  const int bits = bit_width(dtype_);
+  const std::int64_t place = index * bits;
+  return std::to_integer<int>(bytes_[place / 8]) >> (place % 8) & ((1 << bits) - 1);
+}
+
 std::vector<std::int64_t> Literal::to_int64s() const {
   switch (dtype_) {
     case DType::int64: return widened(values<std::int64_t>());
@@ -67,8 +73,10 @@ std::vector<std::int64_t> Literal::to_int64s() const {
     case DType::uint16: return widened(values<std::uint16_t>());
     case DType::uint8:
     case DType::bool_: return widened(values<std::uint8_t>());
-    case DType::int4: return unpacked(bytes_, size(), true);
-    case DType::uint4: return unpacked(bytes_, size(), false);
+    case DType::int4:
+    case DType::int2: return unpacked(*this, true);
+    case DType::uint4:
+    case DType::uint2: return unpacked(*this, false);
     default:
       throw Error(ErrorKind::model, fmt::format("a tensor of {} was read where integers are needed",
                                                 name_of(dtype_)));

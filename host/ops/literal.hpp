@@ -55,6 +55,10 @@ class Literal {
     return {reinterpret_cast<const T*>(bytes_), static_cast<std::size_t>(size())};
   }
 
+  /// The bits of an element of a packed type (fewer than 8 bits), without regard to a sign. The
+  /// first element of a byte lies in its lowest bits.
+  int packed_bits(std::int64_t index) const;
+
   /// The elements as integers: from int64, int32, bool and the other integer types.
   std::vector<std::int64_t> to_int64s() const;
 

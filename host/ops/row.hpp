@@ -75,9 +75,11 @@ struct Revision {
 /// types: `T=float32|float64` ...; groups: all (every tensor type but string), any (with string),
 /// float
 ///   (float16 bfloat16 float32 float64), integer, signed, unsigned, numeric (float+integer), bool,
-///   float8, int4s; and as ONNX had them before bfloat16, float8 and int4: any_ir3 any_ir4 any_ir9
-///   all_ir3 all_ir4 all_ir9 float_ir3 numeric_ir3. Here they are the contract's sets (a superset
-///   of equal meaning); ONNX's stand in `onnx_types` where they are narrower.
+///   float8 (the four of IR 9), int4s, int2s, numbers (all but complex); as ONNX had them before
+///   bfloat16 (IR 4), float8 (9), int4 (10), float4 (11), float8e8m0 (12) and int2 (13): any_irN,
+///   all_irN for N of 3 4 9 10 11 12, numbers_irN from 10 on, float_ir3, numeric_ir3. Here they are
+///   the contract's sets (a superset of equal meaning); ONNX's stand in `onnx_types` where they are
+///   narrower.
 struct Row {
   std::string_view op;
   std::string_view domain = "";

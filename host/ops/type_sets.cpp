@@ -25,9 +25,17 @@ constexpr TypeSet kNumericIr3 = kUnsigned | kSigned | kFloatIr3;
 constexpr TypeSet kFloat8 =
     sets({DType::float8e4m3fn, DType::float8e4m3fnuz, DType::float8e5m2, DType::float8e5m2fnuz});
 constexpr TypeSet kInt4 = sets({DType::int4, DType::uint4});
+constexpr TypeSet kInt2 = sets({DType::int2, DType::uint2});
+constexpr TypeSet kFloat4 = sets({DType::float4e2m1});
+constexpr TypeSet kFloat8E8M0 = sets({DType::float8e8m0});
 constexpr TypeSet kString = sets({DType::string});
 constexpr TypeSet kAllIr3 = kNumericIr3 | sets({DType::bool_, DType::complex64, DType::complex128});
-constexpr TypeSet kAll = kAllIr3 | kBfloat | kFloat8 | kInt4;
+constexpr TypeSet kAllIr10 = kAllIr3 | kBfloat | kFloat8 | kInt4;
+constexpr TypeSet kAllIr11 = kAllIr10 | kFloat4;
+constexpr TypeSet kAllIr12 = kAllIr11 | kFloat8E8M0;
+constexpr TypeSet kAll = kAllIr12 | kInt2;
+// What Cast takes, but text.
+constexpr TypeSet kNumbers = kAll & ~sets({DType::complex64, DType::complex128});
 
 struct Group {
   std::string_view name;
@@ -44,12 +52,23 @@ constexpr Group kGroups[] = {
     {"numeric", kNumericIr3 | kBfloat},
     {"float8", kFloat8},
     {"int4s", kInt4},
+    {"int2s", kInt2},
+    {"numbers", kNumbers},
+    {"numbers_ir10", kAllIr10& kNumbers},
+    {"numbers_ir11", kAllIr11& kNumbers},
+    {"numbers_ir12", kAllIr12& kNumbers},
     {"all_ir3", kAllIr3},
     {"all_ir4", kAllIr3 | kBfloat},
     {"all_ir9", kAllIr3 | kBfloat | kFloat8},
+    {"all_ir10", kAllIr10},
+    {"all_ir11", kAllIr11},
+    {"all_ir12", kAllIr12},
     {"any_ir3", kAllIr3 | kString},
     {"any_ir4", kAllIr3 | kBfloat | kString},
     {"any_ir9", kAllIr3 | kBfloat | kFloat8 | kString},
+    {"any_ir10", kAllIr10 | kString},
+    {"any_ir11", kAllIr11 | kString},
+    {"any_ir12", kAllIr12 | kString},
     {"float_ir3", kFloatIr3},
     {"numeric_ir3", kNumericIr3},
 };

@@ -73,10 +73,11 @@ CallOutcome bring_home(const CallSite& site, std::span<TensorRef> outputs) {
   return {};
 }
 
-/// Two elements of 4 bits share a byte, and a view begins with a byte.
+/// Elements of fewer than 8 bits share a byte, and a view begins with a byte.
 void check_whole_bytes(const CallSite& site, const TensorImpl& base, const ViewSpec& spec) {
   if (bit_width(base.dtype) >= 8) return;
-  if (spec.offset % 2 == 0 && is_contiguous(spec.shape, spec.strides)) return;
+  if (spec.offset * bit_width(base.dtype) % 8 == 0 && is_contiguous(spec.shape, spec.strides))
+    return;
   throw Error(ErrorKind::unsupported,
               fmt::format("[{}] cannot view part of {} elements, which share bytes; cast them to 8 "
                           "bits first",

@@ -54,7 +54,8 @@ sy_dtype via_of(sy_dtype from) {
     case SY_FLOAT8E4M3FN:
     case SY_FLOAT8E4M3FNUZ:
     case SY_FLOAT8E5M2:
-    case SY_FLOAT8E5M2FNUZ: return SY_FLOAT32;
+    case SY_FLOAT8E5M2FNUZ:
+    case SY_FLOAT8E8M0: return SY_FLOAT32;
     case SY_FLOAT64: return SY_FLOAT64;
     case SY_UINT64: return SY_UINT64;
     default: return SY_INT64;

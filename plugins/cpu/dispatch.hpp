@@ -24,7 +24,8 @@ using NumericTypes = TypeList<float, double, Float16, BFloat16, int8_t, int16_t,
                               uint8_t, uint16_t, uint32_t, uint64_t>;
 using ByteTypes =  // every type of at least a byte but the complex ones
     TypeList<float, double, Float16, BFloat16, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
-             uint32_t, uint64_t, bool, Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2, Float8E5M2FNUZ>;
+             uint32_t, uint64_t, bool, Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2, Float8E5M2FNUZ,
+             Float8E8M0>;
 
 // Calls `function` with a zero of the type that holds `dtype`; returns what it returns. Throws
 // sy::unsupported if the list has no such type.

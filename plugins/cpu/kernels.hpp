@@ -16,7 +16,7 @@ KernelTable arithmetic_kernels();     // arithmetic.cpp: Add, Div, Pow, Max ...
 KernelTable comparison_kernels();     // comparison.cpp: Equal, And, BitShift ...
 KernelTable choice_kernels();         // choice.cpp: Where, Clip
 KernelTable reduction_kernels();      // reduction.cpp: ReduceSum ...
-KernelTable scan_kernels();           // scan.cpp: ArgMax, ArgMin, CumSum
+KernelTable scan_kernels();           // scan.cpp: ArgMax, ArgMin, CumSum, CumProd
 KernelTable softmax_kernels();        // softmax.cpp
 KernelTable layer_norm_kernels();     // layer_norm.cpp: LayerNormalization, LpNormalization
 KernelTable normalization_kernels();  // normalization.cpp: BatchNormalization, LRN ...
@@ -31,21 +31,28 @@ KernelTable concat_kernels();         // concat.cpp: Concat, Tile
 KernelTable gather_kernels();         // gather.cpp: Gather, GatherElements, GatherND
 KernelTable scatter_kernels();        // scatter.cpp: ScatterElements, ScatterND
 KernelTable pad_kernels();            // pad.cpp
-KernelTable generate_kernels();     // generate.cpp: ConstantOfShape, Range, EyeLike, OneHot, Trilu
-KernelTable rearrange_kernels();    // rearrange.cpp: DepthToSpace, SpaceToDepth, ReverseSequence
-KernelTable find_kernels();         // find.cpp: NonZero, Compress
-KernelTable top_k_kernels();        // top_k.cpp: TopK, Unique
-KernelTable dropout_kernels();      // dropout.cpp
-KernelTable resize_kernels();       // resize.cpp
-KernelTable recurrent_kernels();    // recurrent.cpp: RNN, GRU, LSTM
-KernelTable suppression_kernels();  // non_max_suppression.cpp
-KernelTable grid_sample_kernels();  // grid_sample.cpp: GridSample, AffineGrid
-KernelTable matmul_kernels();       // matmul.cpp
-KernelTable linear_kernels();       // linear.cpp: Gemm ...
-KernelTable einsum_kernels();       // einsum.cpp
-KernelTable determinant_kernels();  // determinant.cpp: Det
-KernelTable matmul_integer_kernels();          // matmul_integer.cpp: MatMulInteger, QLinearMatMul
-KernelTable convolution_kernels();             // convolution.cpp: Conv
+KernelTable generate_kernels();   // generate.cpp: ConstantOfShape, Range, EyeLike, OneHot, Trilu
+KernelTable attention_kernels();  // attention.cpp
+KernelTable rotary_embedding_kernels();  // rotary_embedding.cpp
+KernelTable
+linear_attention_kernels();  // linear_attention.cpp: LinearAttention, CausalConvWithState
+KernelTable reinterpretation_kernels();  // reinterpretation.cpp: BitCast
+KernelTable tensor_scatter_kernels();    // tensor_scatter.cpp
+KernelTable col2im_kernels();            // col2im.cpp
+KernelTable rearrange_kernels();       // rearrange.cpp: DepthToSpace, SpaceToDepth, ReverseSequence
+KernelTable find_kernels();            // find.cpp: NonZero, Compress
+KernelTable top_k_kernels();           // top_k.cpp: TopK, Unique
+KernelTable dropout_kernels();         // dropout.cpp
+KernelTable resize_kernels();          // resize.cpp
+KernelTable recurrent_kernels();       // recurrent.cpp: RNN, GRU, LSTM
+KernelTable suppression_kernels();     // non_max_suppression.cpp
+KernelTable grid_sample_kernels();     // grid_sample.cpp: GridSample, AffineGrid
+KernelTable matmul_kernels();          // matmul.cpp
+KernelTable linear_kernels();          // linear.cpp: Gemm ...
+KernelTable einsum_kernels();          // einsum.cpp
+KernelTable determinant_kernels();     // determinant.cpp: Det
+KernelTable matmul_integer_kernels();  // matmul_integer.cpp: MatMulInteger, QLinearMatMul
+KernelTable convolution_kernels();     // convolution.cpp: Conv
 KernelTable convolution_gradient_kernels();    // convolution_gradient.cpp: of input and weights
 KernelTable convolution_transpose_kernels();   // convolution_transpose.cpp: ConvTranspose
 KernelTable deformable_convolution_kernels();  // deformable_convolution.cpp: DeformConv

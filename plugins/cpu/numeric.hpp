@@ -32,6 +32,11 @@ using Float8E4M3FNUZ = Float8<4, 8, true>;
 using Float8E5M2 = Float8<5, 15, false>;  // as IEEE 754
 using Float8E5M2FNUZ = Float8<5, 16, true>;
 
+// A power of two: its exponent, biased by 127. No sign, no zero, no infinity; NaN is 0xff.
+struct Float8E8M0 {
+  uint8_t bits;
+};
+
 // ---- float16 and bfloat16
 
 inline float to_float(Float16 half) noexcept {
@@ -168,6 +173,56 @@ struct ToFloat8<Float8<E, B, F>> {
   }
 };
 
+// ---- powers of two
+
+inline float to_float(Float8E8M0 power) noexcept {
+  if (power.bits == 0xff) return std::numeric_limits<float>::quiet_NaN();
+  return std::ldexp(1.0f, power.bits - 127);
+}
+
+enum class PowerRounding : uint8_t { up, down, nearest };  // ties of `nearest` go up
+
+// ONNX's Cast: with `saturate`, what is too large, or too small, becomes the largest or smallest
+// power; without, NaN. The sign is dropped, as ONNX leaves negative numbers open.
+inline Float8E8M0 to_float8e8m0(double number, bool saturate,
+                                PowerRounding rounding = PowerRounding::up) noexcept {
+  constexpr uint8_t nan = 0xff, largest = 0xfe;
+  if (std::isnan(number)) return {nan};
+  const double magnitude = std::abs(number);
+  if (std::isinf(magnitude)) return {saturate ? largest : nan};
+  int exponent = 0;  // magnitude is a fraction in [0.5, 1) times its power of two
+  const double fraction = std::frexp(magnitude, &exponent);
+  int code = magnitude == 0 ? -1 : exponent - 1 + 127;
+  if (magnitude != 0) {
+    if (rounding == PowerRounding::up && fraction > 0.5) ++code;
+    if (rounding == PowerRounding::nearest && fraction >= 0.75) ++code;
+  }
+  if (code < 0) return {saturate ? uint8_t{0} : nan};
+  if (code > largest) return {saturate ? largest : nan};
+  return {static_cast<uint8_t>(code)};
+}
+
+// ---- 4-bit floats, which have codes and no type: a sign, two bits of exponent, one of fraction
+
+inline constexpr float float4_magnitudes[8] = {0, 0.5f, 1, 1.5f, 2, 3, 4, 6};
+
+inline float float4_to_float(int code) noexcept {
+  const float magnitude = float4_magnitudes[code & 7];
+  return (code & 8) != 0 ? -magnitude : magnitude;
+}
+
+// To the nearest, ties to even; saturated; NaN as 0 with the sign set.
+inline int to_float4(double number) noexcept {
+  if (std::isnan(number)) return 8;
+  const int sign = std::signbit(number) ? 8 : 0;
+  const double magnitude = std::abs(number);
+  for (int code = 0; code < 7; ++code) {
+    const double middle = (double{float4_magnitudes[code]} + float4_magnitudes[code + 1]) / 2;
+    if (magnitude < middle || (magnitude == middle && code % 2 == 0)) return sign | code;
+  }
+  return sign | 7;
+}
+
 // ---- any to any
 
 template <typename T>
@@ -175,7 +230,8 @@ inline constexpr bool is_small_float = std::is_class_v<T>;
 template <typename T>
 inline constexpr bool is_float8 =
     std::is_same_v<T, Float8E4M3FN> || std::is_same_v<T, Float8E4M3FNUZ> ||
-    std::is_same_v<T, Float8E5M2> || std::is_same_v<T, Float8E5M2FNUZ>;
+    std::is_same_v<T, Float8E5M2> || std::is_same_v<T, Float8E5M2FNUZ> ||
+    std::is_same_v<T, Float8E8M0>;
 
 // A C++ number that holds every value of T: float for the small floats, else T itself.
 template <typename T>
@@ -220,6 +276,8 @@ To convert(From from, bool saturate = true) noexcept {
       return to_float16(via);
     } else if constexpr (std::is_same_v<To, BFloat16>) {
       return to_bfloat16(via);
+    } else if constexpr (std::is_same_v<To, Float8E8M0>) {
+      return to_float8e8m0(static_cast<double>(via), saturate);
     } else if constexpr (std::is_same_v<Via, double>) {
       return ToFloat8<To>::from(round_to_odd(via), saturate);
     } else {
@@ -254,6 +312,10 @@ struct DtypeOf<cpu::Float8E4M3FNUZ> {
 template <>
 struct DtypeOf<cpu::Float8E5M2> {
   static constexpr sy_dtype value = SY_FLOAT8E5M2;
+};
+template <>
+struct DtypeOf<cpu::Float8E8M0> {
+  static constexpr sy_dtype value = SY_FLOAT8E8M0;
 };
 template <>
 struct DtypeOf<cpu::Float8E5M2FNUZ> {

@@ -2,6 +2,8 @@
 #
 #   SWITCHYARD, CONFIG, DEVICE   the program, its configuration, the device that is tested
 #   DATA                         the folder of the backend tests
+#   CHECKOUT                     in place of it, the environment variable that names a checkout of ONNX
+#   OPTIONS                      further options of verify, separated by commas
 #   FOLDERS                      which of its folders, separated by commas; by default all with runnable cases
 #   REPORT                       where to leave the JSON, for people
 #   SKIPS                        what may be skipped, and why; the most skips stand in it as a comment
@@ -18,6 +20,13 @@ set(folders node pytorch-converted pytorch-operator simple)
 if(DEFINED FOLDERS)
   string(REPLACE "," ";" folders ${FOLDERS})
 endif()
+if(DEFINED CHECKOUT)
+  if("$ENV{${CHECKOUT}}" STREQUAL "")
+    message(STATUS "SKIPPED: ${CHECKOUT} names no checkout of ONNX")
+    return()
+  endif()
+  set(DATA $ENV{${CHECKOUT}}/onnx/backend/test/data)
+endif()
 if(NOT IS_DIRECTORY ${DATA}/node)
   set(missing "no backend tests in ${DATA}; apt-get install libonnx-testdata")
   if("$ENV{SWITCHYARD_REQUIRE_DATA}" STREQUAL "1")
@@ -29,6 +38,10 @@ endif()
 list(TRANSFORM folders PREPEND ${DATA}/)
 
 set(arguments --config ${CONFIG} --only ${DEVICE} --json)
+if(DEFINED OPTIONS)
+  string(REPLACE "," ";" options ${OPTIONS})
+  list(APPEND arguments ${options})
+endif()
 if(SKIPS)
   file(STRINGS ${SKIPS} cap REGEX "^# at most [0-9]+ skips")
   string(REGEX MATCH "[0-9]+" cap "${cap}")
@@ -59,10 +72,10 @@ if(DEFINED MAX_FAILED AND failed GREATER MAX_FAILED)
   string(APPEND wrong "more than ${MAX_FAILED} cases failed\n")
 endif()
 if(DEFINED NOT_RUN)
-  file(STRINGS ${NOT_RUN} lines REGEX "^[A-Za-z]+: ")
+  file(STRINGS ${NOT_RUN} lines REGEX "^[A-Za-z0-9]+: ")
   set(known "")
   foreach(line IN LISTS lines)
-    string(REGEX MATCH "^([A-Za-z]+): (.*)$" line "${line}")
+    string(REGEX MATCH "^([A-Za-z0-9]+): (.*)$" line "${line}")
     set(op ${CMAKE_MATCH_1})
     file(READ ${CMAKE_CURRENT_LIST_DIR}/../../${CMAKE_MATCH_2} test)
     if(NOT test MATCHES "\"${op}\"")

@@ -130,6 +130,11 @@ std::vector<Tensor> log_softmax_gradient(const Backward& step, std::span<const T
   return {sub(in[0], mul(exp(in[1]), sum(in[0], {axis_of(step)}, true)))};
 }
 
+std::vector<Tensor> swish(const Backward& step, std::span<const Tensor> in) {
+  const Tensor x = widened(in[0]);
+  return {mul(x, sigmoid(mul(x, attribute(step, "alpha", 1)))).to(in[0].dtype())};
+}
+
 constexpr RuleRow kRows[] = {
     {"Relu", relu_rule, kNothing, saves(0)},
     {"LeakyRelu", leaky_relu_rule, saves(0)},
@@ -140,6 +145,7 @@ constexpr RuleRow kRows[] = {
     {"HardSwish", hard_swish_rule, saves(0)},
     {"Gelu", gelu_rule, saves(0)},
     {"Mish", mish_rule, saves(0)},
+    {"Swish", by_functions<swish>, kAll},
     {"Softplus", softplus_rule, saves(0)},
     {"Softsign", softsign_rule, saves(0)},
     {"ThresholdedRelu", thresholded_relu_rule, saves(0)},

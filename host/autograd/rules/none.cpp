@@ -10,6 +10,7 @@ constexpr RuleRow kRows[] = {
     {"ArgMax", none},
     {"ArgMin", none},
     {"Bernoulli", none},
+    {"BitCast", none},
     {"BitShift", none},
     {"BitwiseAnd", none},
     {"BitwiseNot", none},

@@ -249,9 +249,18 @@ void lrn_rule(Backward& step) {
   step.give(0, movedim(sub(mul(g, pow(sums, -beta)), around), -1, 1));
 }
 
+std::vector<Tensor> rms_norm(const Backward& step, std::span<const Tensor> in) {
+  const Tensor x = wide(in[0]);
+  const std::int64_t axis = step.attributes().get_int("axis", -1);
+  const Dims dims = dims_from(axis < 0 ? axis + x.dim() : axis, x.dim());
+  const Tensor factor = rsqrt(add(mean(square(x), dims, true), epsilon_of(step)));
+  return {mul(mul(x, factor).to(in[1].dtype()), in[1])};
+}
+
 constexpr RuleRow kRows[] = {
     {"LayerNormalization", layer_rule, saves(0, 1)},
     {"LayerNormalizationGradient", by_functions<layer_gradient>, kAll, kNothing, "switchyard"},
+    {"RMSNormalization", by_functions<rms_norm>, kAll},
     {"InstanceNormalization", instance_rule, saves(0, 1)},
     {"GroupNormalization", group_rule, saves(0, 1)},
     {"BatchNormalization", batch_rule, saves(0, 1, 3, 4)},

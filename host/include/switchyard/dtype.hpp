@@ -34,9 +34,16 @@ enum class DType : std::int32_t {
   float8e5m2fnuz = 20,
   uint4 = 21,
   int4 = 22,
+  float4e2m1 = 23,
+  float8e8m0 = 24,  // a power of two, without a sign
+  uint2 = 25,
+  int2 = 26,
 };
 
-/// Bits of one element: 4 for the packed types, 0 for `string` and `undefined`.
+/// The largest of the numbers above.
+inline constexpr DType kLastDType = DType::int2;
+
+/// Bits of one element: 4 or 2 for the packed types, 0 for `string` and `undefined`.
 SWITCHYARD_API int bit_width(DType dtype);
 
 /// Bytes that `elements` contiguous elements take; packed types round up to whole bytes.

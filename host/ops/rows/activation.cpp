@@ -48,12 +48,12 @@ Row leaky_relu_row() {
 
 Row elu_row() {
   return {.op = "Elu",
-          .version = 6,
+          .version = 22,
           .signature = kX,
           .attributes = "alpha:float=1",
           .types = "T=float",
-          .onnx_types = "T=float_ir3",
-          .revisions = {{1, "", "", "alpha:float=1 consumed_inputs:ints", drop_consumed_inputs}},
+          .revisions = {{1, "", "", "alpha:float=1 consumed_inputs:ints", drop_consumed_inputs},
+                        {6, "T=float_ir3"}},
           .shape = shape_of_first_input,
           .body = R"((X) => (Y) {
             Alpha = Constant <value_float: float = @alpha> ()
@@ -73,13 +73,13 @@ Row elu_row() {
 Row selu_row() {
   return {
       .op = "Selu",
-      .version = 6,
+      .version = 22,
       .signature = kX,
       .attributes = "alpha:float=1.67326319217681884765625 gamma:float=1.05070102214813232421875",
       .types = "T=float",
-      .onnx_types = "T=float_ir3",
       .revisions = {{1, "", "", "alpha:float=1.6732 consumed_inputs:ints gamma:float=1.0507",
-                     drop_consumed_inputs}},
+                     drop_consumed_inputs},
+                    {6, "T=float_ir3"}},
       .shape = shape_of_first_input,
       .body = R"((X) => (Y) {
             Alpha = Constant <value_float: float = @alpha> ()
@@ -117,13 +117,13 @@ Row celu_row() {
 
 Row hard_sigmoid_row() {
   return {.op = "HardSigmoid",
-          .version = 6,
+          .version = 22,
           .signature = kX,
           .attributes = "alpha:float=0.2 beta:float=0.5",
           .types = "T=float",
-          .onnx_types = "T=float_ir3",
           .revisions = {{1, "", "", "alpha:float=0.2 beta:float=0.5 consumed_inputs:ints",
-                         drop_consumed_inputs}},
+                         drop_consumed_inputs},
+                        {6, "T=float_ir3"}},
           .shape = shape_of_first_input,
           .body = R"((X) => (Y) {
             Alpha = Constant <value_float: float = @alpha> ()
@@ -143,10 +143,10 @@ Row hard_sigmoid_row() {
 
 Row hard_swish_row() {
   return {.op = "HardSwish",
-          .version = 14,
+          .version = 22,
           .signature = kX,
           .types = "T=float",
-          .onnx_types = "T=float_ir3",
+          .revisions = {{14, "T=float_ir3"}},
           .shape = shape_of_first_input,
           .body = R"((X) => (Y) {
             Gate = HardSigmoid <alpha = 0.16666667163372, beta = 0.5> (X)
@@ -173,10 +173,10 @@ Row gelu_row() {
 
 Row mish_row() {
   return {.op = "Mish",
-          .version = 18,
+          .version = 22,
           .signature = kX,
           .types = "T=float",
-          .onnx_types = "T=float_ir3",
+          .revisions = {{18, "T=float_ir3"}},
           .shape = shape_of_first_input,
           .body = R"((X) => (Y) {
             SoftplusX = Softplus (X)
@@ -185,13 +185,29 @@ Row mish_row() {
           })"};
 }
 
+Row swish_row() {
+  return {.op = "Swish",
+          .version = 24,
+          .signature = kX,
+          .attributes = "alpha:float=1",
+          .types = "T=float",
+          .shape = shape_of_first_input,
+          .body = R"((X) => (Y) {
+            Alpha = Constant <value_float: float = @alpha> ()
+            AlphaCast = CastLike (Alpha, X)
+            AlphaMulX = Mul (AlphaCast, X)
+            Gate = Sigmoid (AlphaMulX)
+            Y = Mul (X, Gate)
+          })"};
+}
+
 /// Its body never takes the exponential of a large number, unlike the one that ONNX gives.
 Row softplus_row() {
   return {.op = "Softplus",
-          .version = 1,
+          .version = 22,
           .signature = kX,
           .types = "T=float",
-          .onnx_types = "T=float_ir3",
+          .revisions = {{1, "T=float_ir3"}},
           .shape = shape_of_first_input,
           .body = R"((X) => (Y) {
             One = Constant <value = float {1.0}> ()
@@ -208,10 +224,10 @@ Row softplus_row() {
 
 Row softsign_row() {
   return {.op = "Softsign",
-          .version = 1,
+          .version = 22,
           .signature = "input:T -> output:T",
           .types = "T=float",
-          .onnx_types = "T=float_ir3",
+          .revisions = {{1, "T=float_ir3"}},
           .shape = shape_of_first_input,
           .body = R"((input) => (output) {
             One = Constant <value = float {1.0}> ()
@@ -224,11 +240,11 @@ Row softsign_row() {
 
 Row thresholded_relu_row() {
   return {.op = "ThresholdedRelu",
-          .version = 10,
+          .version = 22,
           .signature = kX,
           .attributes = "alpha:float=1",
           .types = "T=float",
-          .onnx_types = "T=float_ir3",
+          .revisions = {{10, "T=float_ir3"}},
           .shape = shape_of_first_input,
           .body = R"((X) => (Y) {
             Alpha = Constant <value_float: float = @alpha> ()
@@ -253,9 +269,20 @@ Row shrink_row() {
 }  // namespace
 
 std::vector<Row> activation_rows() {
-  return {relu_row(),         leaky_relu_row(),       elu_row(),   selu_row(), celu_row(),
-          hard_sigmoid_row(), hard_swish_row(),       gelu_row(),  mish_row(), softplus_row(),
-          softsign_row(),     thresholded_relu_row(), shrink_row()};
+  return {relu_row(),
+          leaky_relu_row(),
+          elu_row(),
+          selu_row(),
+          celu_row(),
+          hard_sigmoid_row(),
+          hard_swish_row(),
+          gelu_row(),
+          mish_row(),
+          swish_row(),
+          softplus_row(),
+          softsign_row(),
+          thresholded_relu_row(),
+          shrink_row()};
 }
 
 }  // namespace switchyard

@@ -18,30 +18,27 @@ Row control(std::string_view op, int version, std::string_view signature, std::s
 }
 
 Row if_row() {
-  Row row = control("If", 21, "cond:B -> outputs:V*~", "B=bool V=any",
+  Row row = control("If", 25, "cond:B -> outputs:V*~", "B=bool V=any",
                     "else_branch:graph! then_branch:graph!");
-  row.revisions = {{1, "B=bool V=any_ir3"},
-                   {11, "B=bool V=any_ir3"},
-                   {13, "B=bool V=any_ir3"},
-                   {16, "B=bool V=any_ir4"},
-                   {19, "B=bool V=any_ir9"}};
+  row.revisions = {{1, "B=bool V=any_ir3"},   {11, "B=bool V=any_ir3"}, {13, "B=bool V=any_ir3"},
+                   {16, "B=bool V=any_ir4"},  {19, "B=bool V=any_ir9"}, {21, "B=bool V=any_ir10"},
+                   {23, "B=bool V=any_ir11"}, {24, "B=bool V=any_ir12"}};
   return row;
 }
 
 Row loop_row() {
-  Row row = control("Loop", 21, "M:I? cond:B? v_initial:V?*~ -> v_final_and_scan_outputs:V*~",
+  Row row = control("Loop", 25, "M:I? cond:B? v_initial:V?*~ -> v_final_and_scan_outputs:V*~",
                     "I=int64 B=bool V=any", "body:graph!");
-  row.revisions = {{1, "I=int64 B=bool V=any_ir3"},
-                   {11, "I=int64 B=bool V=any_ir3"},
-                   {13, "I=int64 B=bool V=any_ir3"},
-                   {16, "I=int64 B=bool V=any_ir4"},
-                   {19, "I=int64 B=bool V=any_ir9"}};
+  row.revisions = {{1, "I=int64 B=bool V=any_ir3"},   {11, "I=int64 B=bool V=any_ir3"},
+                   {13, "I=int64 B=bool V=any_ir3"},  {16, "I=int64 B=bool V=any_ir4"},
+                   {19, "I=int64 B=bool V=any_ir9"},  {21, "I=int64 B=bool V=any_ir10"},
+                   {23, "I=int64 B=bool V=any_ir11"}, {24, "I=int64 B=bool V=any_ir12"}};
   return row;
 }
 
 Row scan_row() {
   Row row = control(
-      "Scan", 21, "initial_state_and_scan_inputs:V*~ -> final_state_and_scan_outputs:V*~", "V=any",
+      "Scan", 25, "initial_state_and_scan_inputs:V*~ -> final_state_and_scan_outputs:V*~", "V=any",
       "body:graph! num_scan_inputs:int! scan_input_axes:ints scan_input_directions:ints "
       "scan_output_axes:ints scan_output_directions:ints");
   row.revisions = {{8, "I=int64 V=any_ir3",
@@ -51,7 +48,10 @@ Row scan_row() {
                    {9, "V=any_ir3"},
                    {11, "V=any_ir3"},
                    {16, "V=any_ir4"},
-                   {19, "V=any_ir9"}};
+                   {19, "V=any_ir9"},
+                   {21, "V=any_ir10"},
+                   {23, "V=any_ir11"},
+                   {24, "V=any_ir12"}};
   return row;
 }
 
@@ -66,8 +66,10 @@ Row list_op(std::string_view op, int version, std::string_view signature,
 }
 
 Row split_to_sequence_row() {
-  Row row = list_op("SplitToSequence", 11, "input:T split:I? -> output_sequence:seq(T)",
+  Row row = list_op("SplitToSequence", 24, "input:T split:I? -> output_sequence:seq(T)",
                     "axis:int=0 keepdims:int=1");
+  row.onnx_types = "T=any_ir4 I=int32|int64";
+  row.revisions = {{11, kOnnxListTypes}};
   return row;
 }
 

@@ -13,56 +13,54 @@ constexpr std::string_view kWindow =
 
 Row conv_row() {
   return {.op = "Conv",
-          .version = 11,
+          .version = 22,
           .signature = "X:T W:T B:T? -> Y:T",
           .attributes = kWindow,
           .types = "T=float",
-          .onnx_types = "T=float_ir3",
-          .revisions = {{1, "T=float_ir3"}},
+          .revisions = {{1, "T=float_ir3"}, {11, "T=float_ir3"}},
           .shape = conv_shape};
 }
 
 Row conv_transpose_row() {
   return {.op = "ConvTranspose",
-          .version = 11,
+          .version = 22,
           .signature = "X:T W:T B:T? -> Y:T",
           .attributes =
               "auto_pad:text=NOTSET dilations:ints group:int=1 kernel_shape:ints "
               "output_padding:ints output_shape:ints pads:ints strides:ints",
           .types = "T=float",
-          .onnx_types = "T=float_ir3",
-          .revisions = {{1, "T=float_ir3"}},
+          .revisions = {{1, "T=float_ir3"}, {11, "T=float_ir3"}},
           .shape = conv_transpose_shape};
 }
 
 Row deform_conv_row() {
   return {.op = "DeformConv",
-          .version = 19,
+          .version = 22,
           .signature = "X:T W:T offset:T B:T? mask:T? -> Y:T",
           .attributes =
               "dilations:ints group:int=1 kernel_shape:ints offset_group:int=1 pads:ints "
               "strides:ints",
           .types = "T=float",
-          .onnx_types = "T=float_ir3",
+          .revisions = {{19, "T=float_ir3"}},
           .shape = deform_conv_shape};
 }
 
 Row max_pool_row() {
   return {.op = "MaxPool",
-          .version = 12,
+          .version = 22,
           .signature = "X:T -> Y:T Indices:int64?",
           .attributes =
               "auto_pad:text=NOTSET ceil_mode:int=0 dilations:ints kernel_shape:ints! "
               "pads:ints storage_order:int=0 strides:ints",
           .types = "T=float|int8|uint8",
-          .onnx_types = "T=float_ir3|int8|uint8",
           .revisions = {{1, "T=float_ir3", "X:T -> Y:T",
                          "auto_pad:text=NOTSET kernel_shape:ints! pads:ints strides:ints"},
                         {8, "T=float_ir3", "",
                          "auto_pad:text=NOTSET kernel_shape:ints! pads:ints storage_order:int=0 "
                          "strides:ints"},
                         {10, "T=float_ir3"},
-                        {11, "T=float_ir3"}},
+                        {11, "T=float_ir3"},
+                        {12, "T=float_ir3|int8|uint8"}},
           .shape = pool_shape};
 }
 
@@ -72,20 +70,20 @@ Row average_pool_row() {
       "strides:ints";
   return {
       .op = "AveragePool",
-      .version = 19,
+      .version = 22,
       .signature = "X:T -> Y:T",
       .attributes =
           "auto_pad:text=NOTSET ceil_mode:int=0 count_include_pad:int=0 dilations:ints "
           "kernel_shape:ints! pads:ints strides:ints",
       .types = "T=float",
-      .onnx_types = "T=float_ir3",
       .revisions = {{1, "T=float_ir3", "",
                      "auto_pad:text=NOTSET kernel_shape:ints! pads:ints strides:ints"},
                     {7, "T=float_ir3", "",
                      "auto_pad:text=NOTSET count_include_pad:int=0 kernel_shape:ints! pads:ints "
                      "strides:ints"},
                     {10, "T=float_ir3", "", kOld},
-                    {11, "T=float_ir3", "", kOld}},
+                    {11, "T=float_ir3", "", kOld},
+                    {19, "T=float_ir3"}},
       .shape = pool_shape};
 }
 
@@ -93,73 +91,71 @@ Row lp_pool_row() {
   constexpr std::string_view kOld =
       "auto_pad:text=NOTSET kernel_shape:ints! p:int=2 pads:ints strides:ints";
   return {.op = "LpPool",
-          .version = 18,
+          .version = 22,
           .signature = "X:T -> Y:T",
           .attributes =
               "auto_pad:text=NOTSET ceil_mode:int=0 dilations:ints kernel_shape:ints! p:int=2 "
               "pads:ints strides:ints",
           .types = "T=float",
-          .onnx_types = "T=float_ir3",
           .revisions = {{1, "T=float_ir3", "",
                          "auto_pad:text=NOTSET kernel_shape:ints p:float=2 pads:ints strides:ints",
                          whole_power},
                         {2, "T=float_ir3", "", kOld},
-                        {11, "T=float_ir3", "", kOld}},
+                        {11, "T=float_ir3", "", kOld},
+                        {18, "T=float_ir3"}},
           .shape = pool_shape};
 }
 
 Row global_pool(std::string_view op) {
   return {.op = op,
-          .version = 1,
+          .version = 22,
           .signature = "X:T -> Y:T",
           .types = "T=float",
-          .onnx_types = "T=float_ir3",
+          .revisions = {{1, "T=float_ir3"}},
           .shape = global_pool_shape};
 }
 
 Row global_lp_pool_row() {
   Row row = global_pool("GlobalLpPool");
-  row.version = 2;
   row.attributes = "p:int=2";
-  row.revisions = {{1, "T=float_ir3", "", "p:float=2", whole_power}};
+  row.revisions = {{1, "T=float_ir3", "", "p:float=2", whole_power}, {2, "T=float_ir3"}};
   return row;
 }
 
 Row max_unpool_row() {
   return {.op = "MaxUnpool",
-          .version = 11,
+          .version = 22,
           .signature = "X:T1 I:T2 output_shape:T2?! -> output:T1",
           .attributes = "kernel_shape:ints! pads:ints strides:ints",
           .types = "T1=float T2=int64",
-          .onnx_types = "T1=float_ir3 T2=int64",
-          .revisions = {{9, "T1=float_ir3 T2=int64"}},
+          .revisions = {{9, "T1=float_ir3 T2=int64"}, {11, "T1=float_ir3 T2=int64"}},
           .shape = max_unpool_shape};
 }
 
 Row max_roi_pool_row() {
   return {.op = "MaxRoiPool",
-          .version = 1,
+          .version = 22,
           .signature = "X:T rois:T -> Y:T",
           .attributes = "pooled_shape:ints! spatial_scale:float=1",
           .types = "T=float",
-          .onnx_types = "T=float_ir3",
+          .revisions = {{1, "T=float_ir3"}},
           .shape = max_roi_pool_shape};
 }
 
 Row roi_align_row() {
   return {
       .op = "RoiAlign",
-      .version = 16,
+      .version = 22,
       .signature = "X:T1 rois:T1 batch_indices:T2 -> Y:T1",
       .attributes =
           "coordinate_transformation_mode:text=half_pixel mode:text=avg "
           "output_height:int=1 output_width:int=1 sampling_ratio:int=0 spatial_scale:float=1",
       .types = "T1=float T2=int64",
-      .onnx_types = "T1=float_ir3 T2=int64",
       .revisions = {{10, "T1=float_ir3 T2=int64", "",
                      "mode:text=avg output_height:int=1 output_width:int=1 sampling_ratio:int=0 "
                      "spatial_scale:float=1",
-                     output_half_pixel}},
+                     output_half_pixel},
+                    {16, "T1=float_ir3 T2=int64"}},
       .shape = roi_align_shape};
 }
 

@@ -17,6 +17,7 @@ std::span<const Family> families() {
       {"gradient", gradient_rows},
       {"line gradient", line_gradient_rows},
       {"optimizer", optimizer_rows},
+      {"attention", attention_rows},
       {"loss", loss_rows},
       {"signal", signal_rows},
       {"view", view_rows},

@@ -30,6 +30,7 @@ std::vector<Row> random_rows();
 std::vector<Row> gradient_rows();
 std::vector<Row> line_gradient_rows();
 std::vector<Row> optimizer_rows();
+std::vector<Row> attention_rows();
 std::vector<Row> loss_rows();
 std::vector<Row> signal_rows();
 std::vector<Row> view_rows();

@@ -56,14 +56,15 @@ Row upsample_row() {
 
 Row grid_sample_row() {
   return {.op = "GridSample",
-          .version = 20,
+          .version = 22,
           .signature = "X:T1 grid:T2 -> Y:T1",
           .attributes = "align_corners:int=0 mode:text=linear padding_mode:text=zeros",
           .types = "T1=all T2=float",
-          .onnx_types = "T1=any_ir3 T2=float_ir3",
+          .onnx_types = "T1=any_ir4 T2=float",
           .revisions = {{16, "T1=any_ir3 T2=float_ir3", "",
                          "align_corners:int=0 mode:text=bilinear padding_mode:text=zeros",
-                         plain_mode_names}},
+                         plain_mode_names},
+                        {20, "T1=any_ir3 T2=float_ir3"}},
           .shape = grid_sample_shape};
 }
 

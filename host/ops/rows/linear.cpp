@@ -59,10 +59,10 @@ Row matmul_integer_row() {
 
 Row det_row() {
   return {.op = "Det",
-          .version = 11,
+          .version = 22,
           .signature = "X:T -> Y:T",
           .types = "T=float",
-          .onnx_types = "T=float_ir3",
+          .revisions = {{11, "T=float_ir3"}},
           .shape = det_shape};
 }
 

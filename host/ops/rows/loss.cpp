@@ -6,12 +6,11 @@ namespace switchyard {
 
 std::vector<Row> loss_rows() {
   return {{.op = "NegativeLogLikelihoodLoss",
-           .version = 13,
+           .version = 22,
            .signature = "input:T target:Tind weight:T? -> loss:T",
            .attributes = "ignore_index:int reduction:text=mean",
            .types = "T=float Tind=int32|int64",
-           .onnx_types = "T=float_ir3 Tind=int32|int64",
-           .revisions = {{12}},
+           .revisions = {{12}, {13, "T=float_ir3 Tind=int32|int64"}},
            .shape = loss_shape},
           {.op = "SoftmaxCrossEntropyLoss",
            .version = 13,

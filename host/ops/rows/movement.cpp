@@ -38,7 +38,7 @@ Row pad_row() {
   constexpr std::string_view kOld = "data:T -> output:T";
   constexpr std::string_view kThree = "data:T pads:int64! constant_value:T? -> output:T";
   return {.op = "Pad",
-          .version = 21,
+          .version = 25,
           .signature = "data:T pads:int64! constant_value:T? axes:Tind?! -> output:T",
           .attributes = "mode:text=constant",
           .types = "T=all Tind=int32|int64",
@@ -50,7 +50,10 @@ Row pad_row() {
                         {11, "T=numeric_ir3", kThree},
                         {13, "T=any_ir4", kThree},
                         {18, "T=any_ir4 Tind=int32|int64"},
-                        {19, "T=any_ir4 Tind=int32|int64"}},
+                        {19, "T=any_ir4 Tind=int32|int64"},
+                        {21, "T=any_ir10 Tind=int32|int64"},
+                        {23, "T=any_ir11 Tind=int32|int64"},
+                        {24, "T=any_ir12 Tind=int32|int64"}},
           .shape = pad_shape};
 }
 
@@ -120,18 +123,18 @@ Row dropout_row() {
   constexpr std::string_view kOldest = "data:T -> output:T mask:T?";
   return {
       .op = "Dropout",
-      .version = 13,
+      .version = 22,
       .signature = "data:T ratio:T1? training_mode:T2? -> output:T mask:T2?",
       .attributes = "seed:int",
-      .types = "T=float T1=float T2=bool",
-      .onnx_types = "T=float T1=float_ir3 T2=bool",
+      .types = "T=float|float8 T1=float|float8 T2=bool",
       .revisions = {{1, "T=float_ir3", kOldest,
                      "consumed_inputs:ints is_test:int=0 ratio:float=0.5"},
                     {6, "T=float_ir3", kOldest, "is_test:int=0 ratio:float=0.5", ratio_to_input},
                     {7, "T=float_ir3", kOldest, "ratio:float=0.5", dropout_mask_to_bool},
                     {10, "T=float_ir3 T1=bool", "data:T -> output:T mask:T1?", "ratio:float=0.5",
                      inference_ratio_to_input},
-                    {12, "T=float_ir3 T1=float_ir3 T2=bool"}},
+                    {12, "T=float_ir3 T1=float_ir3 T2=bool"},
+                    {13, "T=float T1=float_ir3 T2=bool"}},
       .shape = dropout_shape,
       .random = true};
 }
@@ -169,14 +172,14 @@ Row non_zero_row() {
 
 Row top_k_row() {
   return {.op = "TopK",
-          .version = 11,
+          .version = 24,
           .signature = "X:T K:int64! -> Values:T Indices:int64",
           .attributes = "axis:int=-1 largest:int=1 sorted:int=1",
           .types = "T=numeric",
-          .onnx_types = "T=numeric_ir3",
           .revisions = {{1, "T=float_ir3", "X:T -> Values:T Indices:int64", "axis:int=-1 k:int!",
                          k_to_input},
-                        {10, "T=float_ir3", "", "axis:int=-1"}},
+                        {10, "T=float_ir3", "", "axis:int=-1"},
+                        {11, "T=numeric_ir3"}},
           .shape = top_k_shape};
 }
 

@@ -40,12 +40,12 @@ Row batch_normalization() {
 Row instance_normalization() {
   return {
       .op = "InstanceNormalization",
-      .version = 6,
+      .version = 22,
       .signature = "input:T scale:T B:T -> output:T",
       .attributes = "epsilon:float=1e-5",
       .types = "T=float",
-      .onnx_types = "T=float_ir3",
-      .revisions = {{1, "", "", "consumed_inputs:ints epsilon:float=1e-5", drop_consumed_inputs}},
+      .revisions = {{1, "", "", "consumed_inputs:ints epsilon:float=1e-5", drop_consumed_inputs},
+                    {6, "T=float_ir3"}},
       .shape = channel_normalization_shape};
 }
 
@@ -57,6 +57,37 @@ Row layer_normalization() {
           .types = "T=float U=float32|bfloat16",
           .shape = layer_normalization_shape,
           .type = layer_normalization_type};
+}
+
+/// The body computes in the type that `stash_type` names.
+Row rms_normalization() {
+  return {.op = "RMSNormalization",
+          .version = 23,
+          .signature = "X:T scale:V -> Y:V",
+          .attributes = "axis:int=-1 epsilon:float=1e-5 stash_type:int=1",
+          .types = "T=float V=float",
+          .shape = layer_normalization_shape,
+          .body = R"((X, scale) => (Y) {
+            Shape = Shape (X)
+            Rank = Size (Shape)
+            Axis = Constant <value_int: int = @axis> ()
+            Zero = Constant <value = int64 {0}> ()
+            One = Constant <value = int64 {1}> ()
+            IsNegative = Less (Axis, Zero)
+            FromEnd = Add (Axis, Rank)
+            First = Where (IsNegative, FromEnd, Axis)
+            Axes = Range (First, Rank, One)
+            XFloat = Cast <to: int = @stash_type> (X)
+            Squared = Mul (XFloat, XFloat)
+            MeanOfSquares = ReduceMean (Squared, Axes)
+            Epsilon = Constant <value_float: float = @epsilon> ()
+            EpsilonCast = CastLike (Epsilon, XFloat)
+            Sum = Add (MeanOfSquares, EpsilonCast)
+            Root = Sqrt (Sum)
+            Normalized = Div (XFloat, Root)
+            NormalizedCast = CastLike (Normalized, scale)
+            Y = Mul (NormalizedCast, scale)
+          })"};
 }
 
 Row group_normalization() {
@@ -71,11 +102,11 @@ Row group_normalization() {
 
 Row lp_normalization() {
   return {.op = "LpNormalization",
-          .version = 1,
+          .version = 22,
           .signature = "input:T -> output:T",
           .attributes = "axis:int=-1 p:int=2",
           .types = "T=float",
-          .onnx_types = "T=float_ir3",
+          .revisions = {{1, "T=float_ir3"}},
           .shape = along_axis_shape};
 }
 
@@ -129,13 +160,10 @@ Row lrn() {
 }  // namespace
 
 std::vector<Row> normalization_rows() {
-  return {batch_normalization(),
-          instance_normalization(),
-          layer_normalization(),
-          group_normalization(),
-          lp_normalization(),
-          mean_variance_normalization(),
-          lrn()};
+  return {batch_normalization(),         instance_normalization(),
+          layer_normalization(),         rms_normalization(),
+          group_normalization(),         lp_normalization(),
+          mean_variance_normalization(), lrn()};
 }
 
 }  // namespace switchyard

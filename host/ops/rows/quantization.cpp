@@ -13,39 +13,70 @@ constexpr std::string_view kConvAttributes =
 
 /// The scale has a type of its own: an int32 input goes with a float32 scale.
 Row quantize_linear() {
-  return {.op = "QuantizeLinear",
-          .version = 21,
-          .signature = "x:T1 y_scale:TS y_zero_point:T2? -> y:T2",
-          .attributes = "axis:int=1 block_size:int=0 output_dtype:int=0 saturate:int=1",
-          .types =
-              "T1=float|int32 TS=float|int32 "
-              "T2=int8|uint8|int16|uint16|float8|int4s",
-          .onnx_types =
-              "T1=float32|float16|bfloat16|int32 TS=float32|float16|bfloat16|int32 "
-              "T2=int8|uint8|int16|uint16|float8|int4s",
-          .revisions = {{10, "T1=float32|int32 T2=int8|uint8",
-                         "x:T1 y_scale:float32 y_zero_point:T2? -> y:T2", "-"},
-                        {13, "T1=float32|int32 T2=int8|uint8",
-                         "x:T1 y_scale:float32 y_zero_point:T2? -> y:T2", "axis:int=1"},
-                        {19, "T1=float32|float16|bfloat16|int32 T2=int8|uint8|float8",
-                         "x:T1 y_scale:T1 y_zero_point:T2? -> y:T2", "axis:int=1 saturate:int=1"}},
-          .shape = linear_quantization_shape,
-          .type = quantize_type};
+  constexpr std::string_view kOlder =
+      "axis:int=1 block_size:int=0 output_dtype:int=0 saturate:int=1";
+  return {
+      .op = "QuantizeLinear",
+      .version = 25,
+      .signature = "x:T1 y_scale:TS y_zero_point:T2? -> y:T2",
+      .attributes = "axis:int=1 block_size:int=0 output_dtype:int=0 precision:int=0 saturate:int=1",
+      .types =
+          "T1=float|int32 TS=float|int32|float8e8m0 "
+          "T2=int8|uint8|int16|uint16|float8|int4s|float4e2m1|int2s",
+      .onnx_types =
+          "T1=float32|float16|bfloat16|int32 TS=float32|float16|bfloat16|int32|float8e8m0 "
+          "T2=int8|uint8|int16|uint16|float8|int4s|float4e2m1|int2s",
+      .revisions = {{10, "T1=float32|int32 T2=int8|uint8",
+                     "x:T1 y_scale:float32 y_zero_point:T2? -> y:T2", "-"},
+                    {13, "T1=float32|int32 T2=int8|uint8",
+                     "x:T1 y_scale:float32 y_zero_point:T2? -> y:T2", "axis:int=1"},
+                    {19, "T1=float32|float16|bfloat16|int32 T2=int8|uint8|float8",
+                     "x:T1 y_scale:T1 y_zero_point:T2? -> y:T2", "axis:int=1 saturate:int=1"},
+                    {21,
+                     "T1=float32|float16|bfloat16|int32 TS=float32|float16|bfloat16|int32 "
+                     "T2=int8|uint8|int16|uint16|float8|int4s",
+                     "", kOlder},
+                    {23,
+                     "T1=float32|float16|bfloat16|int32 TS=float32|float16|bfloat16|int32 "
+                     "T2=int8|uint8|int16|uint16|float8|int4s|float4e2m1"},
+                    {24,
+                     "T1=float32|float16|bfloat16|int32 "
+                     "TS=float32|float16|bfloat16|int32|float8e8m0 "
+                     "T2=int8|uint8|int16|uint16|float8|int4s|float4e2m1"}},
+      .shape = linear_quantization_shape,
+      .type = quantize_type};
 }
 
+/// The product has the type of the output, which is the scale's unless `output_dtype` names one.
 Row dequantize_linear() {
   constexpr std::string_view kToFloat = "x:T x_scale:float32 x_zero_point:T? -> y:float32";
+  constexpr std::string_view kToScale = "x:T1 x_scale:T2 x_zero_point:T1? -> y:T2";
   return {.op = "DequantizeLinear",
-          .version = 21,
-          .signature = "x:T1 x_scale:T2 x_zero_point:T1? -> y:T2",
-          .attributes = "axis:int=1 block_size:int=0",
-          .types = "T1=int8|uint8|int16|uint16|int32|float8|int4s T2=float",
-          .onnx_types = "T1=int8|uint8|int16|uint16|int32|float8|int4s T2=float32|float16|bfloat16",
+          .version = 25,
+          .signature = "x:T1 x_scale:T2 x_zero_point:T1? -> y:T3",
+          .attributes = "axis:int=1 block_size:int=0 output_dtype:int=0",
+          .types =
+              "T1=int8|uint8|int16|uint16|int32|float8|int4s|float4e2m1|int2s "
+              "T2=float|float8e8m0 T3=float",
+          .onnx_types =
+              "T1=int8|uint8|int16|uint16|int32|float8|int4s|float4e2m1|int2s "
+              "T2=float32|float16|bfloat16|float8e8m0 T3=float32|float16|bfloat16",
           .revisions = {{10, "T=int8|uint8|int32", kToFloat, "-"},
                         {13, "T=int8|uint8|int32", kToFloat, "axis:int=1"},
-                        {19, "T1=int8|uint8|int32|float8 T2=float32|float16|bfloat16", "",
-                         "axis:int=1"}},
-          .shape = linear_quantization_shape};
+                        {19, "T1=int8|uint8|int32|float8 T2=float32|float16|bfloat16", kToScale,
+                         "axis:int=1"},
+                        {21,
+                         "T1=int8|uint8|int16|uint16|int32|float8|int4s "
+                         "T2=float32|float16|bfloat16",
+                         kToScale, "axis:int=1 block_size:int=0"},
+                        {23,
+                         "T1=int8|uint8|int16|uint16|int32|float8|int4s|float4e2m1 "
+                         "T2=float32|float16|bfloat16 T3=float32|float16|bfloat16"},
+                        {24,
+                         "T1=int8|uint8|int16|uint16|int32|float8|int4s|float4e2m1 "
+                         "T2=float32|float16|bfloat16|float8e8m0 T3=float32|float16|bfloat16"}},
+          .shape = linear_quantization_shape,
+          .type = dequantize_type};
 }
 
 Row dynamic_quantize_linear() {

@@ -38,11 +38,11 @@ void multinomial_shape(Inference& inference) {
 
 Row by_shape(std::string_view op, std::string_view attributes) {
   return {.op = op,
-          .version = 1,
+          .version = 22,
           .signature = "-> output:T",
           .attributes = attributes,
           .types = "T=float",
-          .onnx_types = "T=float_ir3",
+          .revisions = {{1, "T=float_ir3"}},
           .shape = shape_of_attribute,
           .type = type_of_attribute,
           .random = true};
@@ -50,11 +50,12 @@ Row by_shape(std::string_view op, std::string_view attributes) {
 
 Row like_input(std::string_view op, std::string_view attributes) {
   return {.op = op,
-          .version = 1,
+          .version = 22,
           .signature = "input:T1 -> output:T2",
           .attributes = attributes,
           .types = "T1=all T2=float",
-          .onnx_types = "T1=any_ir3 T2=float_ir3",
+          .onnx_types = "T1=any_ir4 T2=float",
+          .revisions = {{1, "T1=any_ir3 T2=float_ir3"}},
           .shape = shape_of_first_input,
           .type = type_of_attribute_or_input,
           .random = true};
@@ -62,11 +63,11 @@ Row like_input(std::string_view op, std::string_view attributes) {
 
 Row bernoulli() {
   return {.op = "Bernoulli",
-          .version = 15,
+          .version = 22,
           .signature = "input:T1 -> output:T2",
           .attributes = "dtype:int seed:float",
           .types = "T1=float T2=numeric|bool",
-          .onnx_types = "T1=float_ir3 T2=numeric|bool",
+          .revisions = {{15, "T1=float_ir3 T2=numeric|bool"}},
           .shape = shape_of_first_input,
           .type = type_of_attribute_or_input,
           .random = true};
@@ -74,11 +75,11 @@ Row bernoulli() {
 
 Row multinomial() {
   return {.op = "Multinomial",
-          .version = 7,
+          .version = 22,
           .signature = "input:T1 -> output:T2",
           .attributes = "dtype:int=6 sample_size:int=1 seed:float",
           .types = "T1=float T2=int32|int64",
-          .onnx_types = "T1=float_ir3 T2=int32|int64",
+          .revisions = {{7, "T1=float_ir3 T2=int32|int64"}},
           .shape = multinomial_shape,
           .type = type_of_attribute,
           .random = true};

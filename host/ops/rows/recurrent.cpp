@@ -21,52 +21,53 @@ Row rnn_row() {
       SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts=[Tanh,Tanh] output_sequence:int=0";
   return {
       .op = "RNN",
-      .version = 14,
+      .version = 22,
       .signature = "X:T W:T R:T B:T? sequence_lens:T1? initial_h:T? -> Y:T? Y_h:T?",
       .attributes = SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts=[Tanh,Tanh] layout:int=0",
       .types = kTypes,
-      .onnx_types = kOnnxTypes,
-      .revisions = {{1, kOnnxTypes, "", kOne, drop_output_sequence}, {7, kOnnxTypes, "", kSeven}},
+      .revisions = {{1, kOnnxTypes, "", kOne, drop_output_sequence},
+                    {7, kOnnxTypes, "", kSeven},
+                    {14, kOnnxTypes}},
       .shape = rnn_shape};
 }
 
 Row gru_row() {
-  return {.op = "GRU",
-          .version = 14,
-          .signature = "X:T W:T R:T B:T? sequence_lens:T1? initial_h:T? -> Y:T? Y_h:T?",
-          .attributes = SWITCHYARD_RECURRENT_ATTRIBUTES
-          "activations:texts layout:int=0 linear_before_reset:int=0",
-          .types = kTypes,
-          .onnx_types = kOnnxTypes,
-          .revisions = {{1, kOnnxTypes, "",
-                         SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts output_sequence:int=0",
-                         drop_output_sequence},
-                        {3, kOnnxTypes, "",
-                         SWITCHYARD_RECURRENT_ATTRIBUTES
-                         "activations:texts linear_before_reset:int=0 output_sequence:int=0",
-                         drop_output_sequence},
-                        {7, kOnnxTypes, "",
-                         SWITCHYARD_RECURRENT_ATTRIBUTES
-                         "activations:texts linear_before_reset:int=0"}},
-          .shape = gru_shape};
+  return {
+      .op = "GRU",
+      .version = 22,
+      .signature = "X:T W:T R:T B:T? sequence_lens:T1? initial_h:T? -> Y:T? Y_h:T?",
+      .attributes = SWITCHYARD_RECURRENT_ATTRIBUTES
+      "activations:texts layout:int=0 linear_before_reset:int=0",
+      .types = kTypes,
+      .revisions = {{1, kOnnxTypes, "",
+                     SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts output_sequence:int=0",
+                     drop_output_sequence},
+                    {3, kOnnxTypes, "",
+                     SWITCHYARD_RECURRENT_ATTRIBUTES
+                     "activations:texts linear_before_reset:int=0 output_sequence:int=0",
+                     drop_output_sequence},
+                    {7, kOnnxTypes, "",
+                     SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts linear_before_reset:int=0"},
+                    {14, kOnnxTypes}},
+      .shape = gru_shape};
 }
 
 Row lstm_row() {
   return {.op = "LSTM",
-          .version = 14,
+          .version = 22,
           .signature =
               "X:T W:T R:T B:T? sequence_lens:T1? initial_h:T? initial_c:T? P:T? -> "
               "Y:T? Y_h:T? Y_c:T?",
           .attributes =
               SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts input_forget:int=0 layout:int=0",
           .types = kTypes,
-          .onnx_types = kOnnxTypes,
           .revisions = {{1, kOnnxTypes, "",
                          SWITCHYARD_RECURRENT_ATTRIBUTES
                          "activations:texts input_forget:int=0 output_sequence:int=0",
                          drop_output_sequence},
                         {7, kOnnxTypes, "",
-                         SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts input_forget:int=0"}},
+                         SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts input_forget:int=0"},
+                        {14, kOnnxTypes}},
           .shape = lstm_shape};
 }
 

@@ -110,6 +110,16 @@ Row cum_sum() {
           .shape = cum_sum_shape};
 }
 
+Row cum_prod() {
+  return {.op = "CumProd",
+          .version = 26,
+          .signature = "x:T axis:T2! -> y:T",
+          .attributes = "exclusive:int=0 reverse:int=0",
+          .types = "T=numeric T2=int32|int64",
+          .onnx_types = "T=float|int32|int64|uint32|uint64 T2=int32|int64",
+          .shape = cum_sum_shape};
+}
+
 }  // namespace
 
 std::vector<Row> reduction_rows() {
@@ -128,7 +138,8 @@ std::vector<Row> reduction_rows() {
           along_axis("Softmax", kSoftmaxBody),
           along_axis("LogSoftmax", kLogSoftmaxBody),
           along_axis("Hardmax"),
-          cum_sum()};
+          cum_sum(),
+          cum_prod()};
 }
 
 }  // namespace switchyard

@@ -9,14 +9,17 @@ namespace {
 
 Row shape_row() {
   return {.op = "Shape",
-          .version = 21,
+          .version = 25,
           .signature = "data:T -> shape:int64",
           .attributes = "end:int start:int=0",
           .types = "T=any",
           .revisions = {{1, "T=any_ir3", "", "-"},
                         {13, "T=any_ir4", "", "-"},
                         {15, "T=any_ir4"},
-                        {19, "T=any_ir9"}},
+                        {19, "T=any_ir9"},
+                        {21, "T=any_ir10"},
+                        {23, "T=any_ir11"},
+                        {24, "T=any_ir12"}},
           .shape = shape_of_shape,
           .runs_on = RunsOn::literal,
           .literal = shape_literal};
@@ -24,10 +27,15 @@ Row shape_row() {
 
 Row size_row() {
   return {.op = "Size",
-          .version = 21,
+          .version = 25,
           .signature = "data:T -> size:int64",
           .types = "T=any",
-          .revisions = {{1, "T=any_ir3"}, {13, "T=any_ir4"}, {19, "T=any_ir9"}},
+          .revisions = {{1, "T=any_ir3"},
+                        {13, "T=any_ir4"},
+                        {19, "T=any_ir9"},
+                        {21, "T=any_ir10"},
+                        {23, "T=any_ir11"},
+                        {24, "T=any_ir12"}},
           .shape = size_shape,
           .runs_on = RunsOn::literal,
           .literal = size_literal};
@@ -39,7 +47,7 @@ Row constant_row() {
       "value_ints:ints "
       "value_string:text value_strings:texts";
   return {.op = "Constant",
-          .version = 21,
+          .version = 25,
           .signature = "-> output:T",
           .attributes = kValues,
           .types = "T=any",
@@ -48,7 +56,10 @@ Row constant_row() {
                         {11, "T=any_ir3", "", "sparse_value:sparse value:tensor"},
                         {12, "T=any_ir3"},
                         {13, "T=any_ir4"},
-                        {19, "T=any_ir9"}},
+                        {19, "T=any_ir9"},
+                        {21, "T=any_ir10"},
+                        {23, "T=any_ir11"},
+                        {24, "T=any_ir12"}},
           .shape = constant_shape,
           .type = constant_type,
           .runs_on = RunsOn::literal,
@@ -57,30 +68,36 @@ Row constant_row() {
 
 Row constant_of_shape_row() {
   return {.op = "ConstantOfShape",
-          .version = 21,
+          .version = 25,
           .signature = "input:int64! -> output:T",
           .attributes = "value:tensor",
-          .types = "T=numeric|bool|float8|int4s",
-          .revisions = {{9, "T=numeric_ir3|bool"}, {20, "T=numeric|bool|float8"}},
+          .types = "T=numbers",
+          .revisions = {{9, "T=numeric_ir3|bool"},
+                        {20, "T=numeric|bool|float8"},
+                        {21, "T=numbers_ir10"},
+                        {23, "T=numbers_ir11"},
+                        {24, "T=numbers_ir12"}},
           .shape = constant_of_shape_shape,
           .type = constant_of_shape_type};
 }
 
 Row range_row() {
   return {.op = "Range",
-          .version = 11,
+          .version = 27,
           .signature = "start:T! limit:T! delta:T! -> output:T",
-          .types = "T=float32|float64|int16|int32|int64",
+          .attributes = "stash_type:int=1",
+          .types = "T=float|int16|int32|int64",
+          .revisions = {{11, "T=float32|float64|int16|int32|int64", "", "-"}},
           .shape = range_shape};
 }
 
 Row eye_like_row() {
   return {.op = "EyeLike",
-          .version = 9,
+          .version = 22,
           .signature = "input:T1 -> output:T2",
           .attributes = "dtype:int k:int=0",
           .types = "T1=numeric|bool T2=numeric|bool",
-          .onnx_types = "T1=numeric_ir3|bool T2=numeric_ir3|bool",
+          .revisions = {{9, "T1=numeric_ir3|bool T2=numeric_ir3|bool"}},
           .shape = eye_like_shape,
           .type = eye_like_type};
 }

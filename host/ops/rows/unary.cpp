@@ -21,13 +21,13 @@ Row since_first(std::string_view op, std::string_view signature) {
       .shape = shape_of_first_input};
 }
 
-/// Float functions with one version; bfloat16 is ours.
+/// Float functions that have had bfloat16 since opset 22.
 Row since(int version, std::string_view op) {
   return {.op = op,
-          .version = version,
+          .version = 22,
           .signature = kInput,
           .types = "T=float",
-          .onnx_types = "T=float_ir3",
+          .revisions = {{version, "T=float_ir3"}},
           .shape = shape_of_first_input};
 }
 

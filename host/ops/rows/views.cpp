@@ -23,54 +23,68 @@ Row view(std::string_view op, int version, std::string_view signature, ShapeRule
 }
 
 Row reshape_row() {
-  Row row = view("Reshape", 21, "data:T shape:int64! -> reshaped:T", reshape_shape, reshape_view);
+  Row row = view("Reshape", 25, "data:T shape:int64! -> reshaped:T", reshape_shape, reshape_view);
   row.attributes = "allowzero:int=0";
   row.revisions = {
       {1, "T=float_ir3", "data:T -> reshaped:T", "consumed_inputs:ints shape:ints", shape_to_input},
       {5, "T=any_ir3", "", "-"},
       {13, "T=any_ir4", "", "-"},
       {14, "T=any_ir4"},
-      {19, "T=any_ir9"}};
+      {19, "T=any_ir9"},
+      {21, "T=any_ir10"},
+      {23, "T=any_ir11"},
+      {24, "T=any_ir12"}};
   return row;
 }
 
 Row flatten_row() {
-  Row row = view("Flatten", 21, "input:T -> output:T", flatten_shape, flatten_view);
+  Row row = view("Flatten", 25, "input:T -> output:T", flatten_shape, flatten_view);
   row.attributes = "axis:int=1";
-  row.revisions = {{1, "T=float_ir3"}, {9, "T=any_ir3"}, {11, "T=any_ir3"}, {13, "T=any_ir4"}};
+  row.revisions = {{1, "T=float_ir3"}, {9, "T=any_ir3"},   {11, "T=any_ir3"}, {13, "T=any_ir4"},
+                   {21, "T=any_ir10"}, {23, "T=any_ir11"}, {24, "T=any_ir12"}};
   return row;
 }
 
 Row squeeze_row() {
-  Row row = view("Squeeze", 21, "data:T axes:int64?! -> squeezed:T", squeeze_shape, squeeze_view);
+  Row row = view("Squeeze", 25, "data:T axes:int64?! -> squeezed:T", squeeze_shape, squeeze_view);
   row.revisions = {{1, "T=any_ir3", "data:T -> squeezed:T", "axes:ints"},
                    {11, "T=any_ir3", "data:T -> squeezed:T", "axes:ints", view_axes_to_input},
-                   {13, "T=any_ir4"}};
+                   {13, "T=any_ir4"},
+                   {21, "T=any_ir10"},
+                   {23, "T=any_ir11"},
+                   {24, "T=any_ir12"}};
   return row;
 }
 
 Row unsqueeze_row() {
   Row row =
-      view("Unsqueeze", 21, "data:T axes:int64! -> expanded:T", unsqueeze_shape, unsqueeze_view);
+      view("Unsqueeze", 25, "data:T axes:int64! -> expanded:T", unsqueeze_shape, unsqueeze_view);
   row.revisions = {{1, "T=any_ir3", "data:T -> expanded:T", "axes:ints!"},
                    {11, "T=any_ir3", "data:T -> expanded:T", "axes:ints!", view_axes_to_input},
-                   {13, "T=any_ir4"}};
+                   {13, "T=any_ir4"},
+                   {21, "T=any_ir10"},
+                   {23, "T=any_ir11"},
+                   {24, "T=any_ir12"}};
   return row;
 }
 
 Row identity_row() {
-  Row row = view("Identity", 21, "input:V -> output:V", shape_of_first_input, identity_view);
+  Row row = view("Identity", 25, "input:V -> output:V", shape_of_first_input, identity_view);
   row.types = "V=all";
   row.onnx_types = "V=any";
-  row.revisions = {
-      {1, "V=any_ir3"}, {13, "V=any_ir4"}, {14, "V=any_ir4"}, {16, "V=any_ir4"}, {19, "V=any_ir9"}};
+  row.revisions = {{1, "V=any_ir3"},  {13, "V=any_ir4"},  {14, "V=any_ir4"},  {16, "V=any_ir4"},
+                   {19, "V=any_ir9"}, {21, "V=any_ir10"}, {23, "V=any_ir11"}, {24, "V=any_ir12"}};
   return row;
 }
 
 Row transpose_row() {
-  Row row = view("Transpose", 21, "data:T -> transposed:T", transpose_shape, transpose_view);
+  Row row = view("Transpose", 25, "data:T -> transposed:T", transpose_shape, transpose_view);
   row.attributes = "perm:ints";
-  row.revisions = {{1, "T=any_ir3"}, {13, "T=any_ir4"}};
+  row.revisions = {{1, "T=any_ir3"},
+                   {13, "T=any_ir4"},
+                   {21, "T=any_ir10"},
+                   {23, "T=any_ir11"},
+                   {24, "T=any_ir12"}};
   return row;
 }
 

@@ -8,7 +8,7 @@ std::optional<DType> dtype_attribute(const Inference& inference, std::string_vie
   const std::int64_t number = inference.attributes().get_int(name, 0);
   if (number == 0) return std::nullopt;
   const auto dtype = static_cast<DType>(number);
-  if (number > 0 && number <= static_cast<std::int64_t>(DType::int4)) return dtype;
+  if (number > 0 && number <= static_cast<std::int64_t>(kLastDType)) return dtype;
   inference.fail(fmt::format("\"{}\" is {}, which is no element type's number", name, number));
 }
 

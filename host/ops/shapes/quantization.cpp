@@ -76,6 +76,14 @@ void quantize_type(Inference& inference) {
                              name_of(inference.dtype(2))));
 }
 
+void dequantize_type(Inference& inference) {
+  const DType dtype = dtype_attribute(inference, "output_dtype").value_or(inference.dtype(1));
+  if (dtype == DType::float8e8m0) {
+    inference.fail("a scale of float8e8m0 needs \"output_dtype\" to name the output's type");
+  }
+  inference.set_dtype(0, dtype);
+}
+
 void dynamic_quantize_shape(Inference& inference) {
   shape_of_first_input(inference);
   inference.set_shape(1, Dims{});

@@ -182,9 +182,9 @@ SY_ASSERT_SIZE(sy_writer, 24);
 
 /* ------------------------------------------------------------------ programs */
 
-/* Element types, numbered as in ONNX's TensorProto.DataType. A bool is one byte, 0 or 1; 4-bit
- * types are packed two a byte, the low half first, and always contiguous. Text never reaches a
- * plugin. */
+/* Element types, numbered as in ONNX's TensorProto.DataType. A bool is one byte, 0 or 1; types of
+ * 4 and 2 bits are packed two and four a byte, the lowest bits first, and always contiguous. Text
+ * never reaches a plugin. */
 typedef int32_t sy_dtype;
 enum {
   SY_FLOAT32 = 1,
@@ -207,7 +207,11 @@ enum {
   SY_FLOAT8E5M2 = 19,
   SY_FLOAT8E5M2FNUZ = 20,
   SY_UINT4 = 21,
-  SY_INT4 = 22
+  SY_INT4 = 22,
+  SY_FLOAT4E2M1 = 23,
+  SY_FLOAT8E8M0 = 24, /* a power of two, without a sign */
+  SY_UINT2 = 25,
+  SY_INT2 = 26
 };
 #define SY_DTYPE_BIT(dtype) (UINT64_C(1) << (dtype)) /* sets of types are masks of these */
 #define SY_DTYPES_ALL UINT64_MAX

@@ -29,6 +29,7 @@ double gelu_tanh(double x, const P&) {
 }
 double softplus_of(double x, const P&) { return std::isnan(x) ? x : softplus(x); }
 double mish(double x, const P&) { return std::isnan(x) ? x : x * std::tanh(softplus(x)); }
+double swish(double x, const P& p) { return x / (1 + std::exp(-p.a * x)); }
 double softsign(double x, const P&) { return x / (1 + std::fabs(x)); }
 double thresholded_relu(double x, const P& p) { return x > p.a ? x : 0; }
 double shrink(double x, const P& p) { return x < -p.a ? x + p.b : x > p.a ? x - p.b : 0; }
@@ -48,6 +49,7 @@ constexpr FloatFunction functions[] = {
     {"HardSwish", "HardSwish", hard_swish, cheap_grain},
     {"Softplus", "Softplus", softplus_of},
     {"Mish", "Mish", mish},
+    {"Swish", "Swish", swish, costly_grain, {{{"alpha", 1.0f}}}},
     {"Softsign", "Softsign", softsign, cheap_grain},
     {"ThresholdedRelu", "ThresholdedRelu", thresholded_relu, cheap_grain, {{{"alpha", 1.0f}}}},
     {"Shrink", "", shrink, cheap_grain, {{{"lambd", 0.5f}, {"bias", 0.0f}}}},

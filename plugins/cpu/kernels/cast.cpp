@@ -1,12 +1,13 @@
 // Cast and CastLike. The output's type is the node's output's, whatever says so.
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "convert.hpp"
 #include "dispatch.hpp"
 #include "elementwise_kernel.hpp"
 #include "kernels.hpp"
-#include "kernels/nibbles.hpp"
+#include "kernels/sub_byte.hpp"
 #include "kernels/unary.hpp"
 #include "parallel.hpp"
 
@@ -21,45 +22,103 @@ void converting_row(char* const* data, const int64_t* steps, int64_t count, cons
   static_cast<const Converting*>(self)->convert(data[0], steps[0], data[1], steps[1], count);
 }
 
+// ---- powers of two, which alone are rounded as the node says
+
+PowerRounding power_rounding(const sy::Node& node) {
+  const std::string_view mode = node.text("round_mode", "up");
+  if (mode == "up") return PowerRounding::up;
+  if (mode == "down") return PowerRounding::down;
+  if (mode == "nearest") return PowerRounding::nearest;
+  throw sy::unsupported(SY_REASON_ATTRIBUTE, "round_mode is \"", mode,
+                        "\"; it may be up, down or nearest");
+}
+
+struct RoundingToPower {
+  ConvertRow to_double;
+  PowerRounding rounding;
+  bool saturate;
+};
+
+void rounding_row(char* const* data, const int64_t* steps, int64_t count, const void* self) {
+  const auto& rounding = *static_cast<const RoundingToPower*>(self);
+  for (int64_t i = 0; i < count; ++i) {
+    double number;
+    rounding.to_double(data[0] + i * steps[0], steps[0], reinterpret_cast<char*>(&number),
+                       sizeof(number), 1);
+    *reinterpret_cast<uint8_t*>(data[1] + i * steps[1]) =
+        to_float8e8m0(number, rounding.saturate, rounding.rounding).bits;
+  }
+}
+
+Loop cast_loop(const sy::Node& node, sy_dtype from, sy_dtype to) {
+  const bool saturate = node.flag("saturate", true);
+  if (to == SY_FLOAT8E8M0 && from != to) {
+    const RoundingToPower rounding{convert_row(from, SY_FLOAT64), power_rounding(node), saturate};
+    return {rounding_row, std::make_shared<RoundingToPower>(rounding), costly_grain};
+  }
+  const Converting converting{convert_row(from, to, saturate)};
+  return {converting_row, std::make_shared<Converting>(converting), cheap_grain};
+}
+
 Prepared make_cast(const sy::Node& node) {
   const sy_dtype from = node.needed_input(0).dtype;
   const sy_dtype to = node.needed_output(0).dtype;
-  const ConvertRow convert = convert_row(from, to, node.flag("saturate", true));
-  const Loop loop{converting_row, std::make_shared<Converting>(Converting{convert}), cheap_grain};
   Prepared made;
   made.outputs = {{.may_alias_inputs = sy::dtype_bytes(from) == sy::dtype_bytes(to) ? 1u : 0u,
                    .follows_layout = true}};
-  made.elementwise = std::make_shared<ElementwiseKernel>(loop, node, 1);
+  made.elementwise = std::make_shared<ElementwiseKernel>(cast_loop(node, from, to), node, 1);
   return made;
 }
 
-// ---- 4-bit types, which are always contiguous; they go through bytes
+// ---- types below a byte, which are always contiguous; they go through bytes, or through float64
+// to become 4-bit floats
 
-struct NibbleCast {
+struct PackedCast {
   sy_dtype from, to;
-  ConvertRow convert;
+  ConvertRow convert;  // between the types of whole bytes; to float64 for a 4-bit float
+  Loop to_power = {};  // in place of it where the result is a power of two
 
-  // Blocks are of an even length, so that each begins at a byte.
+  // Blocks are of an even number of bytes, whatever the type.
   static constexpr int64_t block = 512;
+  using Word = uint64_t;  // the bits of an int64, or of a float64
+
+  // Integers below a byte keep the lowest bits of a wide one, whatever they are made from.
+  static sy_dtype whole(sy_dtype to) {
+    if (to == SY_FLOAT4E2M1) return SY_FLOAT64;
+    return sy::is_sub_byte(to) ? SY_INT64 : to;
+  }
 
   void run_block(const char* source, char* destination, int64_t first, int64_t count) const {
     std::array<uint8_t, block> in;
-    std::array<uint8_t, block> out;
+    std::array<Word, block> out;
     const auto in_bytes = static_cast<int64_t>(sy::dtype_bytes(byte_for(from)));
-    const auto out_bytes = static_cast<int64_t>(sy::dtype_bytes(byte_for(to)));
+    const auto out_bytes = static_cast<int64_t>(sy::dtype_bytes(whole(to)));
     const char* at = source + first * in_bytes;
-    char* to_place = destination + first * out_bytes;
-    if (is_nibble(from)) {
-      unpack_nibbles(reinterpret_cast<const uint8_t*>(source) + first / 2, from, in.data(), count);
+    char* place = destination + first * out_bytes;
+    if (sy::is_sub_byte(from)) {
+      unpack_elements(reinterpret_cast<const uint8_t*>(source), from, first, in.data(), count);
       at = reinterpret_cast<const char*>(in.data());
     }
-    if (is_nibble(to)) to_place = reinterpret_cast<char*>(out.data());
-    convert(at, in_bytes, to_place, out_bytes, count);
-    if (!is_nibble(to)) return;
-    // Floating numbers saturate at the 4-bit ends, as they do at those of wider types; integers
-    // wrap.
-    if ((sy::float_dtypes & SY_DTYPE_BIT(from)) != 0) saturate_nibbles(to, out.data(), count);
-    pack_nibbles(out.data(), reinterpret_cast<uint8_t*>(destination) + first / 2, count);
+    if (sy::is_sub_byte(to)) place = reinterpret_cast<char*>(out.data());
+    if (to_power.row != nullptr) {
+      char* const data[] = {const_cast<char*>(at), place};
+      const int64_t steps[] = {in_bytes, out_bytes};
+      to_power.row(data, steps, count, to_power.parameters.get());
+    } else {
+      convert(at, in_bytes, place, out_bytes, count);
+    }
+    if (sy::is_sub_byte(to)) pack(out, reinterpret_cast<uint8_t*>(destination), first, count);
+  }
+
+  void pack(std::array<Word, block>& out, uint8_t* destination, int64_t first,
+            int64_t count) const {
+    std::array<uint8_t, block> codes;
+    for (int64_t i = 0; i < count; ++i) {
+      codes[i] = to == SY_FLOAT4E2M1
+                     ? static_cast<uint8_t>(to_float4(std::bit_cast<double>(out[i])))
+                     : static_cast<uint8_t>(out[i]);
+    }
+    pack_elements(codes.data(), to, destination, first, count);
   }
 
   void run(const char* source, char* destination, int64_t size) const {
@@ -71,11 +130,16 @@ struct NibbleCast {
   }
 };
 
-Prepared make_nibble_cast(const sy::Node& node) {
-  NibbleCast cast;
+Prepared make_packed_cast(const sy::Node& node) {
+  PackedCast cast;
   cast.from = node.needed_input(0).dtype;
   cast.to = node.needed_output(0).dtype;
-  cast.convert = convert_row(byte_for(cast.from), byte_for(cast.to), node.flag("saturate", true));
+  if (cast.to == SY_FLOAT8E8M0) {
+    cast.to_power = cast_loop(node, byte_for(cast.from), cast.to);
+  } else {
+    cast.convert =
+        convert_row(byte_for(cast.from), PackedCast::whole(cast.to), node.flag("saturate", true));
+  }
   Prepared made;
   made.run = [cast](Call& call) {
     const Tensor& input = call.input(0);
@@ -85,13 +149,13 @@ Prepared make_nibble_cast(const sy::Node& node) {
 }
 
 constexpr uint64_t bytes = dtypes_of(ByteTypes{});
-constexpr uint64_t all = bytes | SY_DTYPE_BIT(SY_INT4) | SY_DTYPE_BIT(SY_UINT4);
+constexpr uint64_t all = bytes | sub_byte_dtypes;
 
 constexpr KernelRow rows[] = {
     {"Cast", bytes, bytes, make_cast, nullptr, any_strides},
-    {"Cast", all, all, make_nibble_cast},
+    {"Cast", all, all, make_packed_cast},
     {"CastLike", bytes, bytes, make_cast, nullptr, any_strides},
-    {"CastLike", all, all, make_nibble_cast},
+    {"CastLike", all, all, make_packed_cast},
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include "dispatch.hpp"
 #include "elementwise_kernel.hpp"
 #include "kernels.hpp"
-#include "kernels/nibbles.hpp"
 #include "kernels/scalar_rows.hpp"
+#include "kernels/sub_byte.hpp"
 #include "kernels/unary.hpp"
 #include "kernels/vector_rows.hpp"
 
@@ -62,8 +62,8 @@ Prepared make_where(const sy::Node& node) {
   return made;
 }
 
-// 4-bit values are chosen among as bytes.
-Prepared make_nibble_where(const sy::Node& node) {
+// Integers below a byte are chosen among as bytes.
+Prepared make_packed_where(const sy::Node& node) {
   const sy_dtype dtype = node.needed_output(0).dtype;
   Prepared made;
   made.run = [dtype, loop = Loop{where_row<uint8_t>, {}, cheap_grain}](Call& call) {
@@ -73,7 +73,7 @@ Prepared make_nibble_where(const sy::Node& node) {
     std::vector<uint8_t> bytes(static_cast<size_t>(output.size()));
     const Tensor chosen{byte_for(dtype), bytes.data(), output.shape, output.strides};
     run_elementwise({&call.input(0), &x.tensor(), &y.tensor(), &chosen}, loop);
-    pack_nibbles(bytes.data(), output.as<uint8_t>(), output.size());
+    pack_elements(bytes.data(), dtype, output.as<uint8_t>(), 0, output.size());
   };
   return made;
 }
@@ -161,12 +161,11 @@ constexpr uint64_t numeric = sy::float_dtypes | sy::integer_dtypes;
 constexpr uint64_t complexes = SY_DTYPE_BIT(SY_COMPLEX64) | SY_DTYPE_BIT(SY_COMPLEX128);
 constexpr uint64_t whole_bytes = dtypes_of(ByteTypes{}) | complexes;
 
-constexpr uint64_t nibbles = SY_DTYPE_BIT(SY_INT4) | SY_DTYPE_BIT(SY_UINT4);
 constexpr uint64_t booleans = SY_DTYPE_BIT(SY_BOOL);
 
 constexpr KernelRow rows[] = {
     {"Where", whole_bytes, whole_bytes, make_where, nullptr, any_strides},
-    {"Where", nibbles | booleans, nibbles, make_nibble_where},
+    {"Where", sub_byte_integers | booleans, sub_byte_integers, make_packed_where},
     {"Clip", numeric, numeric, make_clip, nullptr, any_strides},
 };
 

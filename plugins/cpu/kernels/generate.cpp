@@ -21,19 +21,19 @@ Prepared make_constant_of_shape(const sy::Node& node) {
   return made;
 }
 
-// ---- Range: start + i * delta, computed in the type
+// ---- Range: start + i * delta, rounded once
 
 template <typename T>
 void range(Call& call) {
   using Wide = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
-  const auto start = static_cast<Wide>(*call.input(0).as<T>());
-  const auto delta = static_cast<Wide>(*call.input(2).as<T>());
+  const auto start = convert<Wide>(*call.input(0).as<T>());
+  const auto delta = convert<Wide>(*call.input(2).as<T>());
   T* out = call.output(0).as<T>();
   const int64_t count = call.output(0).size();
-  for (int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(start + static_cast<Wide>(i) * delta);
+  for (int64_t i = 0; i < count; ++i) out[i] = convert<T>(start + static_cast<Wide>(i) * delta);
 }
 
-using RangeTypes = TypeList<float, double, int16_t, int32_t, int64_t>;
+using RangeTypes = TypeList<float, double, Float16, BFloat16, int16_t, int32_t, int64_t>;
 
 Prepared make_range(const sy::Node& node) {
   Prepared made;

@@ -1,4 +1,4 @@
-// LayerNormalization and LpNormalization: a line at a time, while it is in the cache.
+// LayerNormalization, RMSNormalization and LpNormalization: a line at a time, in the cache.
 #include <array>
 #include <cmath>
 #include <vector>
@@ -93,6 +93,60 @@ Prepared make_layer_norm(const sy::Node& node) {
   return made;
 }
 
+// ---- RMSNormalization: no mean is taken away
+
+template <typename W>
+void rms_norm(Call& call, int64_t axis, double epsilon) {
+  const Tensor& input = call.input(0);
+  const Tensor& output = call.output(0);
+  const size_t rank = input.rank();
+  const auto first = static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(rank) : axis);
+  const uint64_t axes = all_axes(rank) & ~all_axes(first);
+  const LineVector<W> scale(call, 1, input.shape.subspan(first));
+  const std::array<LineOperand, 2> operands = {LineOperand::whole(input),
+                                               LineOperand::whole(output)};
+  const LineWalk walk(input.shape, axes, operands, LineOrder::row_major);
+  const auto sum = reduce_functions<W>(ReduceKind::sum_of_squares).row;
+  const int64_t count = walk.length();
+  for_each_line<W>(walk, {&input, &output}, costly_grain,
+                   [&](const W* x, W* y, const LineOffsets&, int64_t) {
+                     const double mean = sum(x, count) / static_cast<double>(count);
+                     const double factor = 1 / std::sqrt(mean + epsilon);
+                     normalize(x, y, count, W{0}, static_cast<W>(factor), scale.data(), nullptr);
+                   });
+}
+
+Prepared make_rms_norm(const sy::Node& node) {
+  const int64_t axis = node.integer("axis", -1);
+  const double epsilon = node.real("epsilon", 1e-5f);
+  const bool wide = node.needed_input(0).dtype == SY_FLOAT64 ||
+                    node.integer("stash_type", SY_FLOAT32) == SY_FLOAT64;
+  Prepared made;
+  made.outputs = {{.may_alias_inputs = 1}};
+  made.run = [axis, epsilon, wide](Call& call) {
+    axis_mask(axis, call.input(0).rank());  // in range?
+    if (wide) return rms_norm<double>(call, axis, epsilon);
+    rms_norm<float>(call, axis, epsilon);
+  };
+  return made;
+}
+
+// The scale belongs to the elements of a line; one that differs from line to line is left to the
+// function body. The input and the output may be of two types, but not share memory then.
+void check_rms_norm(const sy::Node& node) {
+  const sy_value& input = node.needed_input(0);
+  const sy_value& scale = node.needed_input(1);
+  const int64_t axis = node.integer("axis", -1);
+  const int64_t lines = axis < 0 ? -axis : static_cast<int64_t>(input.rank) - axis;
+  if (static_cast<int64_t>(scale.rank) > lines) {
+    throw sy::unsupported(SY_REASON_RANK, "the scale has rank ", scale.rank, " for lines of rank ",
+                          lines);
+  }
+  if (input.dtype != node.needed_output(0).dtype) {
+    throw sy::unsupported(SY_REASON_DTYPE, "the scale is of another type than the input");
+  }
+}
+
 // ---- LpNormalization: a line of zeros stays so
 
 template <typename W>
@@ -137,6 +191,8 @@ void check_lp_norm(const sy::Node& node) {
 
 constexpr KernelRow rows[] = {
     {"LayerNormalization", sy::float_dtypes, sy::float_dtypes, make_layer_norm, nullptr,
+     any_strides},
+    {"RMSNormalization", sy::float_dtypes, sy::float_dtypes, make_rms_norm, check_rms_norm,
      any_strides},
     {"LpNormalization", sy::float_dtypes, sy::float_dtypes, make_lp_norm, check_lp_norm,
      any_strides},

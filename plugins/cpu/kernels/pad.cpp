@@ -1,4 +1,4 @@
-// Pad: constant, edge, reflect, wrap; negative pads crop.
+// Pad: constant, edge, reflect, wrap; negative pads crop. CenterCropPad is Pad with zeros.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -39,12 +39,13 @@ std::vector<int64_t> pads_before(Call& call, size_t rank) {
   return before;
 }
 
-void pad_constant(Call& call, const std::vector<int64_t>& before) {
+const std::array<char, 16> zero_bytes{};
+
+// The input where `before` puts it, and `value` around it.
+void pad_with(Call& call, const std::vector<int64_t>& before, const void* value) {
   const Tensor& in = call.input(0);
   const Tensor& out = call.output(0);
-  const std::array<char, 16> zero{};
-  const bool given = call.has_input(2) && call.input(2).size() == 1;
-  fill_tensor(out, given ? call.input(2).data : zero.data());
+  fill_tensor(out, value);
   std::vector<int64_t> shape(in.rank());
   int64_t from = 0, to = 0;
   for (size_t d = 0; d < in.rank(); ++d) {
@@ -55,6 +56,11 @@ void pad_constant(Call& call, const std::vector<int64_t>& before) {
     to += (first + before[d]) * out.strides[d];
   }
   if (sy::element_count(shape) > 0) copy_tensor(part_of(in, shape, from), part_of(out, shape, to));
+}
+
+void pad_constant(Call& call, const std::vector<int64_t>& before) {
+  const bool given = call.has_input(2) && call.input(2).size() == 1;
+  pad_with(call, before, given ? call.input(2).data : zero_bytes.data());
 }
 
 // The input's index that position `i` before or behind it shows.
@@ -101,7 +107,29 @@ Prepared make_pad(const sy::Node& node) {
   return made;
 }
 
+// ---- CenterCropPad: the odd element is cut off, or added, at the end
+
+void center_crop_pad(Call& call) {
+  const Tensor& in = call.input(0);
+  const Tensor& out = call.output(0);
+  std::vector<int64_t> before(in.rank());
+  for (size_t d = 0; d < in.rank(); ++d) {
+    const int64_t more = out.shape[d] - in.shape[d];
+    before[d] = more >= 0 ? more / 2 : -(-more / 2);
+  }
+  pad_with(call, before, zero_bytes.data());
+}
+
+Prepared make_center_crop_pad(const sy::Node&) {
+  Prepared made;
+  made.outputs = {{.follows_layout = true}};
+  made.run = center_crop_pad;
+  return made;
+}
+
 constexpr KernelRow rows[] = {
+    {"CenterCropPad", whole_byte_dtypes, whole_byte_dtypes, make_center_crop_pad, nullptr,
+     any_strides},
     {"Pad", whole_byte_dtypes, whole_byte_dtypes, make_pad, check_pad, any_strides},
 };
 

@@ -4,13 +4,15 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <vector>
 
+#include "convert.hpp"
 #include "dispatch.hpp"
 #include "kernels.hpp"
-#include "kernels/nibbles.hpp"
 #include "kernels/reduce_functions.hpp"
 #include "kernels/scalar_rows.hpp"
+#include "kernels/sub_byte.hpp"
 #include "kernels/unary.hpp"
 #include "kernels/vector_rows.hpp"
 #include "parallel.hpp"
@@ -180,6 +182,25 @@ void divide_row(char* const* data, const int64_t* steps, int64_t count, const vo
   }
 }
 
+// The quotient rounded to the type that the node's `precision` names, before it becomes an integer.
+struct Precision {
+  ConvertRow narrow, widen;
+};
+
+void precise_quantize_row(char* const* data, const int64_t* steps, int64_t count,
+                          const void* parameters) {
+  const auto& precision = *static_cast<const Precision*>(parameters);
+  for (int64_t i = 0; i < count; ++i) {
+    auto quotient = static_cast<float>(element_at<double>(data[0] + i * steps[0]) /
+                                       element_at<double>(data[1] + i * steps[1]));
+    alignas(8) char narrow[8];
+    precision.narrow(reinterpret_cast<const char*>(&quotient), 4, narrow, 2, 1);
+    precision.widen(narrow, 2, reinterpret_cast<char*>(&quotient), 4, 1);
+    element_at<double>(data[3] + i * steps[3]) =
+        std::nearbyint(quotient) + element_at<double>(data[2] + i * steps[2]);
+  }
+}
+
 // float64 and int32 need double; everything else fits float.
 sy_dtype inner_of(std::initializer_list<sy_dtype> dtypes) {
   for (const sy_dtype dtype : dtypes) {
@@ -188,7 +209,18 @@ sy_dtype inner_of(std::initializer_list<sy_dtype> dtypes) {
   return SY_FLOAT32;
 }
 
-Loop quantize_loop(sy_dtype x, sy_dtype scale, sy_dtype y, bool saturate) {
+Loop quantize_loop(sy_dtype x, sy_dtype scale, sy_dtype y, bool saturate, sy_dtype precision = 0) {
+  if (y == SY_FLOAT4E2M1) {  // packed later
+    return converted({divide_row, {}, costly_grain},
+                     {SY_FLOAT32, SY_FLOAT32, SY_FLOAT8E4M3FN, SY_FLOAT32},
+                     {x, scale, SY_FLOAT8E4M3FN, SY_FLOAT32});
+  }
+  if (!is_float8_dtype(y) && (precision == SY_FLOAT16 || precision == SY_BFLOAT16)) {
+    const Precision rounding{convert_row(SY_FLOAT32, precision),
+                             convert_row(precision, SY_FLOAT32)};
+    return converted({precise_quantize_row, std::make_shared<Precision>(rounding), costly_grain},
+                     {SY_FLOAT64, SY_FLOAT64, SY_FLOAT64, SY_FLOAT64}, {x, scale, y, y});
+  }
   if (is_float8_dtype(y)) {
     return converted({divide_row, {}, costly_grain}, {SY_FLOAT32, SY_FLOAT32, y, SY_FLOAT32},
                      {x, scale, y, y}, saturate);
@@ -198,22 +230,41 @@ Loop quantize_loop(sy_dtype x, sy_dtype scale, sy_dtype y, bool saturate) {
   return converted({row, {}, costly_grain}, {inner, inner, inner, inner}, {x, scale, y, y});
 }
 
-void run_quantize(Call& call, const Blocks& blocks, sy_dtype dtype) {
+// What the loop writes for a packed type.
+sy_dtype unpacked_for(sy_dtype dtype) {
+  return dtype == SY_FLOAT4E2M1 ? SY_FLOAT32 : byte_for(dtype);
+}
+
+void run_packed_quantize(Call& call, const Blocks& blocks, sy_dtype dtype) {
   const Tensor& y = call.output(0);
   const Unpacked zero(zero_point(call, byte_for(dtype)));
-  if (!is_nibble(dtype)) return blocks.run(call.input(0), call.input(1), zero.tensor(), y);
-  std::vector<uint8_t> bytes(static_cast<size_t>(y.size()));
-  const Tensor unpacked{byte_for(dtype), bytes.data(), y.shape, y.strides};
+  const auto count = static_cast<size_t>(y.size());
+  std::vector<char> elements(count * sy::dtype_bytes(unpacked_for(dtype)));
+  const Tensor unpacked{unpacked_for(dtype), elements.data(), y.shape, y.strides};
   blocks.run(call.input(0), call.input(1), zero.tensor(), unpacked);
-  saturate_nibbles(dtype, bytes.data(), y.size());
-  pack_nibbles(bytes.data(), y.as<uint8_t>(), y.size());
+  auto* codes = reinterpret_cast<uint8_t*>(elements.data());
+  if (dtype == SY_FLOAT4E2M1) {
+    for (size_t i = 0; i < count; ++i) {
+      codes[i] = static_cast<uint8_t>(to_float4(element_at<float>(elements.data() + i * 4)));
+    }
+  } else {
+    saturate_elements(dtype, codes, y.size());
+  }
+  pack_elements(codes, dtype, y.as<uint8_t>(), 0, y.size());
+}
+
+void run_quantize(Call& call, const Blocks& blocks, sy_dtype dtype) {
+  if (sy::is_sub_byte(dtype)) return run_packed_quantize(call, blocks, dtype);
+  blocks.run(call.input(0), call.input(1), zero_point(call, dtype), call.output(0));
 }
 
 Prepared make_quantize(const sy::Node& node) {
   const sy_dtype dtype = node.needed_output(0).dtype;
+  const sy_dtype whole = dtype == SY_FLOAT4E2M1 ? dtype : byte_for(dtype);
   const Blocks blocks{node.integer("axis", 1), node.integer("block_size", 0),
-                      quantize_loop(node.needed_input(0).dtype, node.needed_input(1).dtype,
-                                    byte_for(dtype), node.flag("saturate", true))};
+                      quantize_loop(node.needed_input(0).dtype, node.needed_input(1).dtype, whole,
+                                    node.flag("saturate", true),
+                                    static_cast<sy_dtype>(node.integer("precision", 0)))};
   Prepared made;
   made.outputs = {{.follows_layout = true}};
   made.run = [blocks, dtype](Call& call) { run_quantize(call, blocks, dtype); };
@@ -303,17 +354,18 @@ constexpr uint64_t float8s =
     bit(SY_FLOAT8E4M3FN) | bit(SY_FLOAT8E4M3FNUZ) | bit(SY_FLOAT8E5M2) | bit(SY_FLOAT8E5M2FNUZ);
 constexpr uint64_t whole_quanta =
     bit(SY_INT8) | bit(SY_UINT8) | bit(SY_INT16) | bit(SY_UINT16) | float8s;
-constexpr uint64_t quanta = whole_quanta | bit(SY_INT4) | bit(SY_UINT4);
+constexpr uint64_t quanta = whole_quanta | sub_byte_dtypes;
 constexpr uint64_t reals = sy::float_dtypes;
+constexpr uint64_t scales = reals | bit(SY_FLOAT8E8M0);
 constexpr uint64_t integer32 = bit(SY_INT32);
 
 constexpr KernelRow rows[] = {
-    {"QuantizeLinear", reals | integer32 | whole_quanta, whole_quanta, make_quantize, nullptr,
+    {"QuantizeLinear", scales | integer32 | whole_quanta, whole_quanta, make_quantize, nullptr,
      any_strides},
-    {"QuantizeLinear", reals | integer32 | quanta, quanta, make_quantize},
-    {"DequantizeLinear", reals | integer32 | whole_quanta, reals, make_dequantize, nullptr,
+    {"QuantizeLinear", scales | integer32 | quanta, quanta, make_quantize},
+    {"DequantizeLinear", scales | integer32 | whole_quanta, reals, make_dequantize, nullptr,
      any_strides},
-    {"DequantizeLinear", reals | integer32 | quanta, reals, make_dequantize},
+    {"DequantizeLinear", scales | integer32 | quanta, reals, make_dequantize},
     {"DynamicQuantizeLinear", bit(SY_FLOAT32), bit(SY_FLOAT32) | bit(SY_UINT8),
      make_dynamic_quantize},
 };

@@ -1,4 +1,4 @@
-// ArgMax, ArgMin and CumSum: walks along one axis.
+// ArgMax, ArgMin, CumSum and CumProd: walks along one axis.
 #include <array>
 
 #include "dispatch.hpp"
@@ -76,35 +76,35 @@ Prepared make_arg(const sy::Node& node) {
   return made;
 }
 
-// ---- CumSum; floats are summed in double and rounded at each step
+// ---- CumSum and CumProd; floats are joined in double and rounded at each step
 
 struct Running {
-  bool exclusive, reverse;
+  bool exclusive, reverse, is_product;
 
   template <typename W>
-  void sum(const W* x, W* y, int64_t count) const {
+  void join(const W* x, W* y, int64_t count) const {
     using A = std::conditional_t<std::is_floating_point_v<W>, double, uint64_t>;
-    A total = 0;
+    A total = is_product ? 1 : 0;
     for (int64_t k = 0; k < count; ++k) {
       const int64_t i = reverse ? count - 1 - k : k;
       const A before = total;
-      total += static_cast<A>(x[i]);
+      total = is_product ? total * static_cast<A>(x[i]) : total + static_cast<A>(x[i]);
       y[i] = static_cast<W>(exclusive ? before : total);
     }
   }
 };
 
 template <typename W>
-void run_sums(const Running& running, const LineWalk& walk, const Tensor& input,
-              const Tensor& output) {
+void run_joined(const Running& running, const LineWalk& walk, const Tensor& input,
+                const Tensor& output) {
   const auto body = [&](const W* x, W* y, const LineOffsets&, int64_t) {
-    running.sum(x, y, walk.length());
+    running.join(x, y, walk.length());
   };
   for_each_line<W>(walk, {&input, &output}, cheap_grain, body);
 }
 
-Prepared make_cumulative_sum(const sy::Node& node) {
-  const Running running{node.flag("exclusive"), node.flag("reverse")};
+Prepared make_running(const sy::Node& node) {
+  const Running running{node.flag("exclusive"), node.flag("reverse"), node.op() == "CumProd"};
   Prepared made;
   made.outputs = {{.may_alias_inputs = 1}};
   made.run = [running](Call& call) {
@@ -115,7 +115,7 @@ Prepared make_cumulative_sum(const sy::Node& node) {
                                                  LineOperand::whole(output)};
     const LineWalk walk(input.shape, axes_mask(axis, input.rank()), operands);
     visit_dtype<float, double, int64_t, uint64_t>(working_dtype(input.dtype), [&](auto zero) {
-      run_sums<decltype(zero)>(running, walk, input, output);
+      run_joined<decltype(zero)>(running, walk, input, output);
     });
   };
   return made;
@@ -127,7 +127,8 @@ constexpr uint64_t indices = SY_DTYPE_BIT(SY_INT64);
 constexpr KernelRow rows[] = {
     {"ArgMax", numeric, indices, make_arg, nullptr, any_strides},
     {"ArgMin", numeric, indices, make_arg, nullptr, any_strides},
-    {"CumSum", numeric, numeric, make_cumulative_sum, nullptr, any_strides},
+    {"CumSum", numeric, numeric, make_running, nullptr, any_strides},
+    {"CumProd", numeric, numeric, make_running, nullptr, any_strides},
 };
 
 }  // namespace

@@ -65,6 +65,7 @@ HWY_INLINE V unit_clamp(V x) {
   const V above = hn::IfThenElse(hn::Gt(x, set(1.0f)), set(1.0f), x);
   return positive_part(above);
 }
+HWY_INLINE V swish_of(V x, const Numbers& n) { return hn::Mul(x, sigmoid(hn::Mul(n.a, x))); }
 HWY_INLINE V hard_sigmoid_of(V x, const Numbers& n) { return unit_clamp(hn::MulAdd(n.a, x, n.b)); }
 HWY_INLINE V hard_swish_of(V x, const Numbers&) {
   return hn::Mul(x, unit_clamp(hn::MulAdd(x, set(1.0f / 6.0f), set(0.5f))));
@@ -147,6 +148,7 @@ Row find_unary(std::string_view name) {
       {"Elu", row<elu_of>},
       {"Selu", row<selu_of>},
       {"Celu", row<celu_of>},
+      {"Swish", row<swish_of>},
       {"HardSigmoid", row<hard_sigmoid_of>},
       {"HardSwish", row<hard_swish_of>},
       {"Gelu", row<gelu_of>},

@@ -386,12 +386,12 @@ TEST(Where, LongRowsOfFourByteElements) {
 
 TEST(Where, Nibbles) {
   const Value condition = value<bool>({2, 1}, {true, false});
-  EXPECT_EQ(nibbles_of(OneNode("Where")
-                           .input(condition)
-                           .input(nibbles(SY_INT4, {3}, {1, -2, 3}))
-                           .input(nibbles(SY_INT4, {}, {7}))
-                           .output(SY_INT4, {2, 3})
-                           .run()),
+  EXPECT_EQ(unpacked_integers(OneNode("Where")
+                                  .input(condition)
+                                  .input(packed_integers(SY_INT4, {3}, {1, -2, 3}))
+                                  .input(packed_integers(SY_INT4, {}, {7}))
+                                  .output(SY_INT4, {2, 3})
+                                  .run()),
             (std::vector<int>{1, -2, 3, 7, 7, 7}));
 }
 

@@ -102,6 +102,52 @@ TEST(Cast, LongRowsOfBools) {
   EXPECT_EQ(as_doubles(cast(from_doubles(SY_BOOL, {53}, elements), SY_FLOAT32)), elements);
 }
 
+TEST(Cast, TwoBitsAByteAtATime) {
+  EXPECT_EQ(unpacked_integers(cast(value<float>({5}, {-20, -1.9f, 0.5f, 1, 100}), SY_INT2)),
+            (std::vector<int>{0, -1, 0, 1, 0}));
+  EXPECT_EQ(unpacked_integers(cast(value<int32_t>({3}, {3, 4, 5}), SY_UINT2)),
+            (std::vector<int>{3, 0, 1}));
+  EXPECT_EQ(as_doubles(cast(packed_integers(SY_INT2, {5}, {1, -2, 0, -1, 1}), SY_FLOAT32)),
+            (std::vector<double>{1, -2, 0, -1, 1}));
+  EXPECT_EQ(unpacked_integers(cast(packed_integers(SY_INT4, {3}, {1, -2, 7}), SY_UINT2)),
+            (std::vector<int>{1, 2, 3}));
+  std::vector<int> many;
+  for (int i = 0; i < 4003; ++i) many.push_back(i % 4);
+  EXPECT_EQ(unpacked_integers(cast(packed_integers(SY_UINT2, {4003}, many), SY_UINT2)), many);
+  EXPECT_EQ(cast(packed_integers(SY_UINT2, {0, 3}, {}), SY_FLOAT32).size(), 0);
+}
+
+TEST(Cast, FourBitFloatsTakeTheNearestOfEight) {
+  const Value input = value<double>({9}, {0, 0.25, 0.2500001, 2.5, 3.5, 5, 1e300, -1.75, -6});
+  EXPECT_EQ(as_doubles(cast(cast(input, SY_FLOAT4E2M1), SY_FLOAT32)),
+            (std::vector<double>{0, 0, 0.5, 2, 4, 4, 6, -2, -6}));
+  EXPECT_EQ(unpacked_integers(cast(value<float>({1}, {NAN}), SY_FLOAT4E2M1)), std::vector<int>{8});
+}
+
+TEST(Cast, PowersOfTwoRoundAsTheNodeSays) {
+  const std::vector<float> numbers_given = {1, 3, 2.5f, 0, INFINITY, NAN, 1e-45f, 3e38f};
+  const auto run = [&](const char* mode, int saturate) {
+    const auto powers = numbers<Float8E8M0>(OneNode("Cast")
+                                                .attribute("to", SY_FLOAT8E8M0)
+                                                .attribute("saturate", saturate)
+                                                .attribute("round_mode", mode)
+                                                .input(value<float>({8}, numbers_given))
+                                                .output(SY_FLOAT8E8M0, {8})
+                                                .run());
+    std::vector<uint8_t> codes;
+    for (const Float8E8M0 power : powers) codes.push_back(power.bits);
+    return codes;
+  };
+  using Codes = std::vector<uint8_t>;
+  EXPECT_EQ(run("up", 1), (Codes{127, 129, 129, 0, 254, 255, 0, 254}));
+  EXPECT_EQ(run("down", 1), (Codes{127, 128, 128, 0, 254, 255, 0, 254}));
+  EXPECT_EQ(run("nearest", 0), (Codes{127, 129, 128, 255, 255, 255, 255, 255}));
+  OneNode sideways("Cast");
+  sideways.attribute("to", SY_FLOAT8E8M0).attribute("round_mode", "sideways");
+  sideways.input(value<float>({1}, {1})).output(SY_FLOAT8E8M0, {1});
+  EXPECT_THROW(sideways.run(), sy::Failure);
+}
+
 TEST(Cast, SaturationIsAChoiceForEightBitFloats) {
   const Value big = value<float>({2}, {1e9f, -1e9f});
   const auto run = [&](int saturate) {
@@ -120,19 +166,19 @@ TEST(Cast, SaturationIsAChoiceForEightBitFloats) {
 
 TEST(Cast, NibblesBothWays) {
   const std::vector<int> signed_numbers = {-8, -1, 0, 3, 7};
-  const Value packed = nibbles(SY_INT4, {5}, signed_numbers);
+  const Value packed = packed_integers(SY_INT4, {5}, signed_numbers);
   EXPECT_EQ(as_doubles(cast(packed, SY_FLOAT32)), (std::vector<double>{-8, -1, 0, 3, 7}));
   EXPECT_EQ(as_doubles(cast(packed, SY_INT64)), (std::vector<double>{-8, -1, 0, 3, 7}));
-  EXPECT_EQ(nibbles_of(cast(value<float>({5}, {-20, -1.9f, 0.5f, 3, 100}), SY_INT4)),
-            (std::vector<int>{-8, -1, 0, 3, 7}));
-  EXPECT_EQ(nibbles_of(cast(value<int32_t>({3}, {15, 16, 17}), SY_UINT4)),
+  EXPECT_EQ(unpacked_integers(cast(value<float>({5}, {-20, -1.9f, 0.5f, 3, 100}), SY_INT4)),
+            (std::vector<int>{-4, -1, 0, 3, 4}));
+  EXPECT_EQ(unpacked_integers(cast(value<int32_t>({3}, {15, 16, 17}), SY_UINT4)),
             (std::vector<int>{15, 0, 1}));
-  EXPECT_EQ(nibbles_of(cast(nibbles(SY_UINT4, {3}, {1, 9, 15}), SY_UINT4)),
+  EXPECT_EQ(unpacked_integers(cast(packed_integers(SY_UINT4, {3}, {1, 9, 15}), SY_UINT4)),
             (std::vector<int>{1, 9, 15}));
   std::vector<int> many;
   for (int i = 0; i < 40'001; ++i) many.push_back(i % 16);
-  const Value long_row = nibbles(SY_UINT4, {40'001}, many);
-  EXPECT_EQ(nibbles_of(cast(cast(long_row, SY_FLOAT16), SY_UINT4)), many);
+  const Value long_row = packed_integers(SY_UINT4, {40'001}, many);
+  EXPECT_EQ(unpacked_integers(cast(cast(long_row, SY_FLOAT16), SY_UINT4)), many);
 }
 
 TEST(Cast, LikeTakesTheOutputsType) {
@@ -141,11 +187,11 @@ TEST(Cast, LikeTakesTheOutputsType) {
       numbers<int32_t>(
           OneNode("CastLike").input(x).input(value<int32_t>({1}, {0})).output(SY_INT32, {2}).run()),
       (std::vector<int32_t>{1, -2}));
-  EXPECT_EQ(nibbles_of(OneNode("CastLike")
-                           .input(x)
-                           .input(nibbles(SY_INT4, {1}, {0}))
-                           .output(SY_INT4, {2})
-                           .run()),
+  EXPECT_EQ(unpacked_integers(OneNode("CastLike")
+                                  .input(x)
+                                  .input(packed_integers(SY_INT4, {1}, {0}))
+                                  .output(SY_INT4, {2})
+                                  .run()),
             (std::vector<int>{1, -2}));
 }
 

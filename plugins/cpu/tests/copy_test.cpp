@@ -150,10 +150,10 @@ TEST(Copy, TransposesPastTheCachesFromAnyAddress) {
 }
 
 TEST(Copy, NibblesAreContiguousOnly) {
-  const Value source = nibbles(SY_INT4, {5}, {1, -2, 3, -4, 5});
+  const Value source = packed_integers(SY_INT4, {5}, {1, -2, 3, -4, 5});
   Value destination = blank(SY_INT4, {5});
   copy_through_plugin(source, destination);
-  EXPECT_EQ(nibbles_of(destination), nibbles_of(source));
+  EXPECT_EQ(unpacked_integers(destination), unpacked_integers(source));
 }
 
 }  // namespace

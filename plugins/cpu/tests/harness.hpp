@@ -61,8 +61,8 @@ Value restrided(const Value& value, Shape strides, int64_t offset);
 Value integers(const std::vector<int64_t>& elements);
 
 // A contiguous 4-bit tensor from numbers, and back.
-Value nibbles(sy_dtype dtype, Shape shape, const std::vector<int>& elements);
-std::vector<int> nibbles_of(const Value& value);
+Value packed_integers(sy_dtype dtype, Shape shape, const std::vector<int>& elements);
+std::vector<int> unpacked_integers(const Value& value);
 
 // Numbers of any dtype but 4-bit and complex ones as doubles, and the other way with rounding.
 std::vector<double> as_doubles(const Value& value);

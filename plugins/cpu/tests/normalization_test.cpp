@@ -116,6 +116,44 @@ TEST(LayerNorm, ScaleMayBroadcastAndOtherOutputsBeLeftOut) {
   expect_near(output, {-2, 2, -2, 2}, 2);
 }
 
+TEST(RmsNorm, EveryTypeAndLayout) {
+  for (const sy_dtype dtype : float_dtypes) {
+    const Value plain = random_value(dtype, {3, 4, 17});
+    const std::vector<double> x = as_doubles(plain);
+    for (const int axis : {-1, 1}) {
+      const int64_t length = axis == -1 ? 17 : 4 * 17;
+      const Shape scale_shape = axis == -1 ? Shape{17} : Shape{4, 17};
+      const Value scale = random_value(dtype, scale_shape);
+      const std::vector<double> factors = as_doubles(scale);
+      std::vector<double> want(x.size());
+      for (size_t i = 0; i < x.size(); ++i) {
+        const size_t first = i / length * length;
+        double squares = 0;
+        for (int64_t k = 0; k < length; ++k) squares += x[first + k] * x[first + k];
+        const double root = std::sqrt(squares / static_cast<double>(length) + 0.5);
+        want[i] = x[i] / root * factors[i % length];
+      }
+      for (const Value& input : layouts_of(plain)) {
+        const Value y = OneNode("RMSNormalization", 23)
+                            .attribute("axis", axis)
+                            .attribute("epsilon", 0.5)
+                            .input(input)
+                            .input(scale)
+                            .output(dtype, plain.shape)
+                            .run();
+        expect_near(y, want, 4);
+      }
+    }
+  }
+  EXPECT_EQ(OneNode("RMSNormalization", 23)
+                .input(from_doubles(SY_FLOAT32, {0, 2}, {}))
+                .input(value<float>({2}, {1, 1}))
+                .output(SY_FLOAT32, {0, 2})
+                .run()
+                .size(),
+            0);
+}
+
 // ---- the normalisations of channels
 
 const Shape image = {2, 6, 5, 7};

@@ -17,6 +17,7 @@ double least_of(sy_dtype dtype) {
     case SY_INT8: return -128;
     case SY_INT16: return -32768;
     case SY_INT4: return -8;
+    case SY_INT2: return -2;
     default: return 0;
   }
 }
@@ -27,6 +28,8 @@ double most_of(sy_dtype dtype) {
     case SY_UINT8: return 255;
     case SY_UINT16: return 65535;
     case SY_INT4: return 7;
+    case SY_INT2: return 1;
+    case SY_UINT2: return 3;
     default: return 15;
   }
 }
@@ -160,11 +163,14 @@ TEST(Quantize, NibblesThereAndBack) {
   for (const Scheme& scheme : schemes()) {
     const auto at = places(shape, scheme.place);
     const auto scale = scales(scheme.number_shape);
-    for (const sy_dtype dtype : {SY_INT4, SY_UINT4}) {
-      const auto zero = zero_points(dtype, scheme.number_shape);
-      const std::vector<int> zero_nibbles(zero.begin(), zero.end());
+    for (const sy_dtype dtype : {SY_INT4, SY_UINT4, SY_INT2, SY_UINT2}) {
+      auto zero = zero_points(dtype, scheme.number_shape);
+      for (double& number : zero) {
+        number = std::clamp(number, least_of(dtype), most_of(dtype));
+      }
+      const std::vector<int> zero_numbers(zero.begin(), zero.end());
       const Value x = from_doubles(SY_FLOAT32, shape, wave(30));
-      const Value zeros = nibbles(dtype, scheme.number_shape, zero_nibbles);
+      const Value zeros = packed_integers(dtype, scheme.number_shape, zero_numbers);
       const Value numbers_of_scale = from_doubles(SY_FLOAT32, scheme.number_shape, scale);
       const Value packed = with_scheme("QuantizeLinear", scheme)
                                .input(x)
@@ -187,10 +193,44 @@ TEST(Quantize, NibblesThereAndBack) {
         expected.push_back(static_cast<int>(number));
         expected_back.push_back((number - zero[at[i]]) * scale[at[i]]);
       }
-      EXPECT_EQ(nibbles_of(packed), expected);
+      EXPECT_EQ(unpacked_integers(packed), expected);
       EXPECT_EQ(as_doubles(back), expected_back);
     }
   }
+}
+
+TEST(Quantize, FourBitFloatsInBlocksWithPowersOfTwoAsScales) {
+  const Value x = value<float>({1, 4}, {3, -1.2f, 40, 0.1f});
+  const Value scale = value<Float8E8M0>({1, 2}, {{127}, {129}});  // 1 and 4
+  const auto node = [](const char* op) {
+    OneNode made(op, 25);
+    made.attribute("axis", 1).attribute("block_size", 2);
+    return made;
+  };
+  const Value quantized =
+      node("QuantizeLinear").input(x).input(scale).output(SY_FLOAT4E2M1, {1, 4}).run();
+  const Value back = node("DequantizeLinear")
+                         .attribute("output_dtype", SY_FLOAT32)
+                         .input(quantized)
+                         .input(scale)
+                         .output(SY_FLOAT32, {1, 4})
+                         .run();
+  EXPECT_EQ(as_doubles(back), (std::vector<double>{3, -1, 24, 0}));
+}
+
+TEST(Quantize, RoundsTheQuotientToThePrecisionAskedFor) {
+  // From 2048 on float16 holds even numbers only.
+  const auto run = [](sy_dtype precision) {
+    return as_doubles(OneNode("QuantizeLinear", 25)
+                          .attribute("precision", precision)
+                          .input(value<float>({1}, {2051}))
+                          .input(value<float>({}, {1}))
+                          .input(value<int16_t>({}, {0}))
+                          .output(SY_INT16, {1})
+                          .run());
+  };
+  EXPECT_EQ(run(SY_FLOAT32), std::vector<double>{2051});
+  EXPECT_EQ(run(SY_FLOAT16), std::vector<double>{2052});
 }
 
 TEST(Quantize, EightBitFloatsAndZeroPointsLeftOut) {

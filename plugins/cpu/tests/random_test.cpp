@@ -80,7 +80,7 @@ TEST(RandomNormal, MomentsAndPlaces) {
 }
 
 TEST(RandomLike, TakesAnyInputAndWithoutASeedDiffers) {
-  const Value like = nibbles(SY_INT4, {8}, std::vector<int>(8, 0));
+  const Value like = packed_integers(SY_INT4, {8}, std::vector<int>(8, 0));
   const Value first = OneNode("RandomUniformLike").input(like).output(SY_FLOAT32, {8}).run();
   const Value second = OneNode("RandomUniformLike").input(like).output(SY_FLOAT32, {8}).run();
   EXPECT_NE(numbers<float>(first), numbers<float>(second));

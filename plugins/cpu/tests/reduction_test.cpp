@@ -344,6 +344,27 @@ TEST(CumSum, EveryDirection) {
   }
 }
 
+TEST(CumProd, EveryDirection) {
+  for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_INT32, SY_INT64, SY_UINT8}) {
+    const Value plain = from_doubles(dtype, {2, 3}, {1, 2, 3, 4, 5, 6});
+    const auto run = [&](const Value& input, int axis, int exclusive, int reverse) {
+      return as_doubles(OneNode("CumProd", 26)
+                            .attribute("exclusive", exclusive)
+                            .attribute("reverse", reverse)
+                            .input(input)
+                            .host_input(value<int64_t>({}, {axis}))
+                            .output(dtype, {2, 3})
+                            .run());
+    };
+    for (const Value& input : layouts_of(plain)) {
+      EXPECT_EQ(run(input, 1, 0, 0), (std::vector<double>{1, 2, 6, 4, 20, 120}));
+      EXPECT_EQ(run(input, 1, 1, 0), (std::vector<double>{1, 1, 2, 1, 4, 20}));
+      EXPECT_EQ(run(input, -1, 0, 1), (std::vector<double>{6, 6, 3, 120, 30, 6}));
+      EXPECT_EQ(run(input, 0, 1, 1), (std::vector<double>{4, 5, 6, 1, 1, 1}));
+    }
+  }
+}
+
 // ---- Softmax
 
 struct SoftCase {

@@ -83,6 +83,8 @@ std::vector<Case> cases() {
        -10, 10, 4, 6e-7, [](OneNode& n) { n.attribute("approximate", "tanh"); }},
       {"Softplus", softplus, -50, 50, 4},
       {"Mish", [](double x) { return x * std::tanh(softplus(x)); }, -50, 50, 6},
+      {"Swish", [](double x) { return x / (1 + std::exp(-1.5 * x)); }, -10, 10, 6, 1e-9,
+       [](OneNode& n) { n.attribute("alpha", 1.5); }},
       {"Softsign", [](double x) { return x / (1 + std::abs(x)); }, -10, 10, 2},
       {"ThresholdedRelu", [](double x) { return x > 2 ? x : 0; }, -10, 10, 0, 0,
        [](OneNode& n) { n.attribute("alpha", 2.0); }},

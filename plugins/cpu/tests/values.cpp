@@ -107,20 +107,26 @@ Value integers(const std::vector<int64_t>& elements) {
   return value<int64_t>({static_cast<int64_t>(elements.size())}, elements);
 }
 
-Value nibbles(sy_dtype dtype, Shape shape, const std::vector<int>& elements) {
+Value packed_integers(sy_dtype dtype, Shape shape, const std::vector<int>& elements) {
   Value made = blank(dtype, std::move(shape));
   for (size_t i = 0; i < elements.size(); ++i) {
-    made.bytes[i / 2] |= static_cast<std::byte>((elements[i] & 15) << (i % 2 * 4));
+    const size_t place = i * sy::dtype_bits(dtype);
+    const int mask = (1 << sy::dtype_bits(dtype)) - 1;
+    made.bytes[place / 8] |= static_cast<std::byte>((elements[i] & mask) << (place % 8));
   }
   return made;
 }
 
-std::vector<int> nibbles_of(const Value& value) {
+std::vector<int> unpacked_integers(const Value& value) {
   std::vector<int> elements;
+  const int bits = static_cast<int>(sy::dtype_bits(value.dtype));
+  const bool is_signed = value.dtype == SY_INT4 || value.dtype == SY_INT2;
   for (int64_t i = 0; i < value.size(); ++i) {
-    const int nibble =
-        std::to_integer<int>(value.bytes[static_cast<size_t>(i / 2)]) >> (i % 2 * 4) & 15;
-    elements.push_back(value.dtype == SY_INT4 && nibble > 7 ? nibble - 16 : nibble);
+    const int64_t place = i * bits;
+    const int code =
+        std::to_integer<int>(value.bytes[static_cast<size_t>(place / 8)]) >> (place % 8) &
+        ((1 << bits) - 1);
+    elements.push_back(is_signed && code >> (bits - 1) != 0 ? code - (1 << bits) : code);
   }
   return elements;
 }

@@ -23,7 +23,7 @@ TEST(DtypeList, PutsWidthsOfOneKindTogether) {
 }
 
 TEST(DtypeList, LeavesNoTypeOut) {
-  for (int bit = 1; bit <= static_cast<int>(DType::int4); ++bit) {
+  for (int bit = 1; bit <= static_cast<int>(kLastDType); ++bit) {
     EXPECT_EQ(dtype_list(std::uint64_t{1} << bit), name_of(static_cast<DType>(bit)));
   }
 }

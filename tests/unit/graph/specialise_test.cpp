@@ -108,6 +108,20 @@ TEST(Specialise, FindsShapesThatCannotFit) {
   EXPECT_EQ(error_of([&] { folded_ops(graph); }).kind(), ErrorKind::model);
 }
 
+/// The branch for other shapes than those at hand never runs.
+TEST(Specialise, LeavesShapesThatCannotFitInABodyToTheRun) {
+  GraphBuilder build, then_branch, else_branch;
+  const ValueId condition = build.input("condition", DType::bool_);
+  const ValueId x = build.input("x", DType::float32, {3});
+  const ValueId pair = then_branch.constant({2}, {1, 2});
+  then_branch.output(then_branch.node("Add", {then_branch.capture(x), pair}));
+  else_branch.output(else_branch.node("Neg", {else_branch.capture(x)}));
+  build.output(build.node("If", {condition}));
+  build.body("then_branch", then_branch).body("else_branch", else_branch);
+  Graph graph = build.take();
+  EXPECT_TRUE(folded_ops(graph).empty());
+}
+
 TEST(Specialise, TellsBodiesWhatTheyCapture) {
   GraphBuilder build, then_branch, else_branch;
   const ValueId condition = build.input("condition", DType::bool_);

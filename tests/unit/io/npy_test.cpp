@@ -108,7 +108,7 @@ TEST(NpyTest, LetsTheCallerSayWhatABareTypeMeans) {
 TEST(NpyTest, ReadsBackWhatItWrites) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "a.npy";
-  for (int number = 1; number <= static_cast<int>(DType::int4); ++number) {
+  for (int number = 1; number <= static_cast<int>(kLastDType); ++number) {
     const auto dtype = static_cast<DType>(number);
     if (dtype == DType::string) continue;
     for (const Dims& shape : {Dims{}, Dims{3}, Dims{2, 3}, Dims{0, 2}}) {

@@ -79,11 +79,11 @@ TEST_F(SafetensorsTest, ReadsTheExampleOfTheFormat) {
 
 TEST_F(SafetensorsTest, ReadsBackEveryType) {
   std::map<std::string, Tensor> tensors;
-  for (int number = 1; number <= static_cast<int>(DType::int4); ++number) {
+  for (int number = 1; number <= static_cast<int>(kLastDType); ++number) {
     const auto dtype = static_cast<DType>(number);
     const std::string name(name_of(dtype));
-    const bool is_refused = name == "string" || name == "complex128" || name == "int4" ||
-                            name == "uint4" || name.find("fnuz") != std::string::npos;
+    const bool is_refused = name == "string" || name == "complex128" || bit_width(dtype) < 8 ||
+                            name == "float8e8m0" || name.find("fnuz") != std::string::npos;
     if (dtype == DType::string) continue;
     std::string bytes(byte_size(dtype, 6), '\1');
     const Tensor tensor = Tensor::copy_of(dtype, {3, 2}, bytes.data(), bytes.size());

@@ -98,8 +98,8 @@ TEST(ModelFileTest, ReadsFilesOlderThanImports) {
 
 TEST(ModelFileTest, RefusesVersionsThatItDoesNotKnow) {
   EXPECT_EQ(refusal(model_of(kRelu, 21, 10)), "");
-  EXPECT_THAT(refusal(model_of(kRelu, 21, 11)), StartsWith("m.onnx: it has IR version 11"));
-  EXPECT_THAT(refusal(kRelu, 22), HasSubstr("the default domain in version 22"));
+  EXPECT_THAT(refusal(model_of(kRelu, 27, 14)), StartsWith("m.onnx: it has IR version 14"));
+  EXPECT_THAT(refusal(kRelu, 28), HasSubstr("the default domain in version 28"));
   EXPECT_THAT(refusal(kRelu, 0), HasSubstr("the default domain in version 0"));
   onnx::ModelProto model = model_of(kRelu);
   model.opset_import.clear();

@@ -40,13 +40,31 @@ std::string refusal_of(const Message& tensor) {
   return {};
 }
 
-constexpr DType kNumbers[] = {DType::float32,        DType::uint8,          DType::int8,
-                              DType::uint16,         DType::int16,          DType::int32,
-                              DType::int64,          DType::bool_,          DType::float16,
-                              DType::float64,        DType::uint32,         DType::uint64,
-                              DType::complex64,      DType::complex128,     DType::bfloat16,
-                              DType::float8e4m3fn,   DType::float8e4m3fnuz, DType::float8e5m2,
-                              DType::float8e5m2fnuz, DType::uint4,          DType::int4};
+constexpr DType kNumbers[] = {DType::float32,
+                              DType::uint8,
+                              DType::int8,
+                              DType::uint16,
+                              DType::int16,
+                              DType::int32,
+                              DType::int64,
+                              DType::bool_,
+                              DType::float16,
+                              DType::float64,
+                              DType::uint32,
+                              DType::uint64,
+                              DType::complex64,
+                              DType::complex128,
+                              DType::bfloat16,
+                              DType::float8e4m3fn,
+                              DType::float8e4m3fnuz,
+                              DType::float8e5m2,
+                              DType::float8e5m2fnuz,
+                              DType::uint4,
+                              DType::int4,
+                              DType::float4e2m1,
+                              DType::float8e8m0,
+                              DType::uint2,
+                              DType::int2};
 
 // Three elements, their bytes 0, 1, 0, 1 and so on, which every type can hold.
 Literal pattern(DType dtype) {
@@ -141,6 +159,15 @@ TEST(TensorReaderTest, ReadsNegativeNumbersFromWideFields) {
   EXPECT_THAT(refusal_of(tensor), HasSubstr("the entry -128"));
 }
 
+/// Two elements an entry; ONNX 1.16 wrote an entry whose highest bit is set as a negative number.
+TEST(TensorReaderTest, ReadsPackedElementsWithASign) {
+  onnx::TensorProto tensor = tensor_of(DType::int4, {4});
+  tensor.int32_data = {0x53, -0x58};
+  EXPECT_THAT(take(tensor).to_int64s(), ElementsAre(3, 5, -8, -6));
+  tensor.int32_data[1] = -129;
+  EXPECT_THAT(refusal_of(tensor), HasSubstr("the entry -129"));
+}
+
 TEST(TensorReaderTest, ReadsTextEmptyTensorsAndScalars) {
   onnx::TensorProto text = tensor_of(DType::string, {2});
   text.string_data.push_back("a");
@@ -182,7 +209,7 @@ TEST(TensorReaderTest, RefusesShapesThatCannotBe) {
 
 TEST(TensorReaderTest, RefusesTypesAndFormsThatItDoesNotKnow) {
   EXPECT_THAT(refusal_of(tensor_of(DType::undefined, {})), HasSubstr("type is missing"));
-  EXPECT_THAT(refusal_of(tensor_of(static_cast<DType>(23), {})), HasSubstr("number 23"));
+  EXPECT_THAT(refusal_of(tensor_of(static_cast<DType>(27), {})), HasSubstr("number 27"));
   onnx::TensorProto tensor = tensor_of(DType::float32, {0});
   tensor.segment.emplace();
   EXPECT_THAT(refusal_of(tensor), HasSubstr("segments"));

@@ -45,7 +45,7 @@ bool is_known(DType dtype) { return dtype <= DType::bfloat16; }
 
 Strings onnx_types(const Formal& formal) {
   Strings names;
-  for (int i = 1; i <= static_cast<int>(DType::int4); ++i) {
+  for (int i = 1; i <= static_cast<int>(kLastDType); ++i) {
     const auto dtype = static_cast<DType>(i);
     if (!contains(formal.allowed, dtype) || !is_known(dtype)) continue;
     const std::string tensor = "tensor(" + onnx_name(dtype) + ")";

@@ -17,7 +17,7 @@ namespace {
 using ::testing::ElementsAre;
 
 TEST(DTypeTest, NamesGoBothWays) {
-  for (int i = 1; i <= static_cast<int>(DType::int4); ++i) {
+  for (int i = 1; i <= static_cast<int>(kLastDType); ++i) {
     const auto dtype = static_cast<DType>(i);
     EXPECT_EQ(dtype_named(name_of(dtype)), dtype);
   }

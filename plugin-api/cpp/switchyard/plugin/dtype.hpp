@@ -16,7 +16,7 @@ struct DtypeRow {
   std::string_view name;  // ONNX's, in lower case
 };
 
-inline constexpr std::array<DtypeRow, 21> dtype_rows = {{
+inline constexpr std::array<DtypeRow, 25> dtype_rows = {{
     {SY_FLOAT32, 32, "float32"},
     {SY_UINT8, 8, "uint8"},
     {SY_INT8, 8, "int8"},
@@ -38,9 +38,13 @@ inline constexpr std::array<DtypeRow, 21> dtype_rows = {{
     {SY_FLOAT8E5M2FNUZ, 8, "float8e5m2fnuz"},
     {SY_UINT4, 4, "uint4"},
     {SY_INT4, 4, "int4"},
+    {SY_FLOAT4E2M1, 4, "float4e2m1"},
+    {SY_FLOAT8E8M0, 8, "float8e8m0"},
+    {SY_UINT2, 2, "uint2"},
+    {SY_INT2, 2, "int2"},
 }};
 
-inline constexpr uint32_t dtype_limit = 23;  // above every sy_dtype
+inline constexpr uint32_t dtype_limit = 27;  // above every sy_dtype
 
 // Rows by number, so that the questions below cost one load.
 inline constexpr std::array<DtypeRow, dtype_limit> dtype_table = [] {
