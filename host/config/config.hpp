@@ -10,6 +10,7 @@
 #include "config/device_name.hpp"
 #include "config/environment.hpp"
 #include "config/fallback_policy.hpp"
+#include "config/limits.hpp"
 #include "config/setting.hpp"
 #include "config/value.hpp"
 
@@ -60,6 +61,7 @@ struct PluginConfig {
 /// alone tells, and every setting of it is in `settings` with its origin.
 struct Config {
   HostConfig host;
+  LimitsConfig limits;
   RoutingConfig routing;
   PrecisionConfig precision;
   std::vector<PluginConfig> plugins;  // never empty; in the order of the file, then of the flags

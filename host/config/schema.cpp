@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "config/byte_size.hpp"
 
@@ -43,6 +44,19 @@ PluginConfig& plugin(const Setting& setting, Config& config) {
   config.plugins.emplace_back().name = name;
   return config.plugins.back();
 }
+
+constexpr std::int64_t kDeepest = 256;  // recursion must fit the stack of any thread
+
+Problem check_within(const ConfigValue& value, std::int64_t largest) {
+  const std::int64_t number = std::get<std::int64_t>(value.data);
+  if (number >= 1 && number <= largest) return std::nullopt;
+  return ValueProblem{"cannot be " + to_text(value) + "; it takes a number from 1 to " +
+                      std::to_string(largest)};
+}
+
+Problem check_count(const ConfigValue& value) { return check_within(value, 1'000'000'000'000); }
+
+Problem check_depth(const ConfigValue& value) { return check_within(value, kDeepest); }
 
 Problem check_bytes(const ConfigValue& value) {
   if (bytes_of(value)) return std::nullopt;
@@ -89,6 +103,12 @@ Problem check_sha256(const ConfigValue& value) {
 void set_log_level(const Setting& s, Config& c) { c.host.log_level = text_of(s.value); }
 void set_memory_limit(const Setting& s, Config& c) { c.host.memory_limit = *bytes_of(s.value); }
 void set_trace(const Setting& s, Config& c) { c.host.trace = text_of(s.value); }
+
+std::int64_t number_of(const Setting& s) { return std::get<std::int64_t>(s.value.data); }
+void set_nodes(const Setting& s, Config& c) { c.limits.nodes = number_of(s); }
+void set_depth(const Setting& s, Config& c) { c.limits.depth = number_of(s); }
+void set_value_bytes(const Setting& s, Config& c) { c.limits.value_bytes = *bytes_of(s.value); }
+void set_iterations(const Setting& s, Config& c) { c.limits.iterations = number_of(s); }
 
 void set_order(const Setting& s, Config& c) {
   for (const ConfigValue& item : std::get<ConfigValue::List>(s.value.data)) {
@@ -145,6 +165,15 @@ constexpr Row rows[] = {
    "the most memory that tensors may take on each device: bytes, or a size; 0 for no limit"},
   {"host.trace", string, {}, "\"\"", "", nullptr, set_trace,
    "a file to write what ran where and when to; empty for none"},
+
+  {"limits.nodes", integer, {}, "1000000", "", check_count, set_nodes,
+   "the most nodes of a model, with bodies, and functions in the place of their calls"},
+  {"limits.depth", integer, {}, "64", "", check_depth, set_depth,
+   "how deep bodies of If, Loop and Scan and calls of functions may lie within each other"},
+  {"limits.value_bytes", byte_size, {}, "0", "", check_bytes, set_value_bytes,
+   "the most memory that one tensor may take on a device; 0 for what the machine has"},
+  {"limits.iterations", integer, {}, "10000000", "", check_count, set_iterations,
+   "the most iterations of one Loop, Scan or SequenceMap"},
 
   {"routing.order", string_list, {}, "", "", check_order, set_order,
    "the devices, the one to ask first in front; by default the plugins in the order of the file"},

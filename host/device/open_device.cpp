@@ -15,7 +15,7 @@ std::atomic<std::uint64_t> route_epoch{1};
 
 OpenDevice::OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index,
                        std::uint32_t ordinal, std::size_t memory_limit,
-                       std::shared_ptr<trace::Timeline> timeline)
+                       std::shared_ptr<trace::Timeline> timeline, std::size_t value_limit)
     : plugin_(std::move(plugin)),
       api_(plugin_->api()),
       ordinal_(ordinal),
@@ -38,7 +38,7 @@ OpenDevice::OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index
     throw;
   }
   allocator_ = std::make_unique<Allocator>(
-      *this, name_, Allocator::Limits{memory_limit, !has(SY_DEVICE_CACHES_MEMORY)},
+      *this, name_, Allocator::Limits{memory_limit, !has(SY_DEVICE_CACHES_MEMORY), value_limit},
       [this] { return with_engine(); });
 }
 

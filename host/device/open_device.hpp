@@ -36,7 +36,8 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   /// Opens device `index` of the plugin. Throws what the plugin says if it cannot. What the device
   /// does is written to `timeline`, if there is one.
   OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index, std::uint32_t ordinal,
-             std::size_t memory_limit, std::shared_ptr<trace::Timeline> timeline = nullptr);
+             std::size_t memory_limit, std::shared_ptr<trace::Timeline> timeline = nullptr,
+             std::size_t value_limit = Allocator::kMostBytes);
   ~OpenDevice();
   OpenDevice(const OpenDevice&) = delete;
   OpenDevice& operator=(const OpenDevice&) = delete;

@@ -50,6 +50,7 @@ class DeviceRegistry {
   Lookup open(const DeviceName& name);
 
   std::size_t memory_limit_;
+  std::size_t value_limit_;
   std::shared_ptr<trace::Timeline> timeline_;
   std::vector<Entry> entries_;
   std::mutex guard_;

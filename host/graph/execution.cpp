@@ -58,6 +58,15 @@ std::vector<Cell> Execution::run_frame(Frame& frame) {
   return outputs;
 }
 
+void Execution::begin_iteration(std::int64_t done) const {
+  if (done < options_.iterations) return;
+  throw Error(
+      ErrorKind::model,
+      fmt::format("it has run its body {} times and goes on; raise limits.iterations if it is "
+                  "meant to",
+                  done));
+}
+
 void Execution::run_step(const NodePlan& node, Frame& frame) {
   try {
     run_node(node, frame);

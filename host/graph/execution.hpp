@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "config/limits.hpp"
 #include "graph/plan.hpp"
 #include "graph/statistics.hpp"
 #include "tensor/dispatcher.hpp"
@@ -26,6 +27,7 @@ class Execution {
     bool profile = false;         // waits after each op, so that its time is its own
     ExpandBody expand = nullptr;  // for ops that no device takes; null: they are errors
     bool count_ops = false;       // by op and device, without times
+    std::int64_t iterations = LimitsConfig().iterations;  // the most of one control op
   };
 
   Execution(Dispatcher& dispatcher, Options options) : dispatcher_(dispatcher), options_(options) {}
@@ -35,6 +37,9 @@ class Execution {
 
   /// The same for a body, which captures values of the frame around it.
   std::vector<Cell> run_body(const GraphPlan& plan, std::span<Cell> inputs, Frame& outer);
+
+  /// Before a control op runs its body once more, having run it `done` times.
+  void begin_iteration(std::int64_t done) const;
 
   Dispatcher& dispatcher() { return dispatcher_; }
   RunStatistics& statistics() { return statistics_; }

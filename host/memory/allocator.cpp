@@ -77,10 +77,11 @@ inline Storage* Allocator::pop_free(std::uint32_t size_class) {
 }
 
 StorageRef Allocator::allocate(std::size_t bytes) {
-  if (bytes > (std::size_t{1} << 46)) [[unlikely]] {
-    throw Error(
-        ErrorKind::out_of_memory,
-        fmt::format("{}: a tensor of {} bytes is larger than any memory", device_name_, bytes));
+  if (bytes > limits_.value_bytes) [[unlikely]] {
+    throw Error(ErrorKind::out_of_memory,
+                fmt::format("{}: a tensor of {} bytes passes the limit of {} bytes for one; raise "
+                            "limits.value_bytes or use smaller inputs",
+                            device_name_, bytes, limits_.value_bytes));
   }
   const std::uint32_t size_class = class_of(bytes);
   Storage* storage = pop_free(size_class);

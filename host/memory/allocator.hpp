@@ -47,9 +47,13 @@ struct MemoryStatistics {
 /// that the block was allocated on may still be under way. Any thread may allocate and release.
 class Allocator final : public StorageOwner {
  public:
+  /// More than any memory; sums of two of these do not overflow.
+  static constexpr std::size_t kMostBytes = std::size_t{1} << 46;
+
   struct Limits {
     std::size_t bytes = 0;  // used and cached blocks together; 0 for none
     bool caches = true;     // else blocks go back to the source, which caches itself
+    std::size_t value_bytes = kMostBytes;  // of one request
   };
 
   /// `lifeline` is asked for whenever the first storage comes to be used, and let go with the last:

@@ -12,51 +12,87 @@ namespace switchyard {
 
 namespace {
 
-constexpr std::int64_t kMostNodes = 1'000'000;
+/// How large a list of nodes is once the functions that it calls are in their places.
+struct Size {
+  std::int64_t nodes = 0;
+  std::int64_t depth = 0;  // levels of bodies and calls below the list
+};
 
-class Counter {
+/// Visits each body and each function once, however often a function is called.
+class Measurement {
  public:
-  explicit Counter(const Reading& reading) : reading_(reading) {}
+  explicit Measurement(const Reading& reading) : reading_(reading) {}
 
-  /// Stops counting soon behind the limit, so that nothing overflows.
   template <typename Nodes>
-  std::int64_t count(const Nodes& nodes) {
-    std::int64_t sum = 0;
-    for (const onnx::NodeProto& node : nodes)
-      sum = std::min(sum + count_node(node), 2 * kMostNodes);
+  Size measure(const Nodes& nodes) {
+    Size sum;
+    for (const onnx::NodeProto& node : nodes) {
+      add_node(node, sum);
+      check(sum);
+    }
     return sum;
   }
 
  private:
-  std::int64_t count_node(const onnx::NodeProto& node) {
+  void add_node(const onnx::NodeProto& node, Size& sum) {
+    ++sum.nodes;
     if (const onnx::FunctionProto* function = called_function(reading_, node)) {
-      return count_function(*function);
+      add_level(measure_function(*function), sum);
     }
-    std::int64_t sum = 1;
     for (const onnx::AttributeProto& attribute : node.attribute) {
-      if (attribute.g) sum += count(attribute.g->node);
+      if (attribute.g) add_level(measure_below(attribute.g->node), sum);
     }
-    return sum;
   }
 
-  std::int64_t count_function(const onnx::FunctionProto& function) {
-    // A function that calls itself finds its own 0 here, and is refused where it is called.
-    const bool is_new = sizes_.emplace(&function, 0).second;
-    if (is_new) sizes_[&function] = count(function.node);
+  void add_level(const Size& inner, Size& sum) {
+    sum.nodes += inner.nodes;  // each is within the limit: no sum of them overflows
+    sum.depth = std::max(sum.depth, inner.depth + 1);
+  }
+
+  /// Throws before the recursion is deeper than the limit.
+  template <typename Nodes>
+  Size measure_below(const Nodes& nodes) {
+    ++depth_here_;
+    check({});
+    const Size size = measure(nodes);
+    --depth_here_;
+    return size;
+  }
+
+  Size measure_function(const onnx::FunctionProto& function) {
+    // A function that calls itself finds an empty size here, and is refused where it is called.
+    const bool is_new = sizes_.emplace(&function, Size()).second;
+    if (is_new) sizes_[&function] = measure_below(function.node);
     return sizes_[&function];
   }
 
+  void check(const Size& size) const {
+    const LimitsConfig& limits = reading_.limits;
+    if (size.nodes > limits.nodes) {
+      refuse(
+          reading_.file,
+          fmt::format("with its functions in the place of their calls it has over {} nodes; raise "
+                      "limits.nodes if you trust it",
+                      limits.nodes));
+    }
+    if (depth_here_ + size.depth > limits.depth) {
+      refuse(
+          reading_.file,
+          fmt::format("its bodies and calls of functions lie more than {} deep within each other; "
+                      "export it flatter, or raise limits.depth if you trust it",
+                      limits.depth));
+    }
+  }
+
   const Reading& reading_;
-  std::map<const onnx::FunctionProto*, std::int64_t> sizes_;
+  std::int64_t depth_here_ = 0;
+  std::map<const onnx::FunctionProto*, Size> sizes_;
 };
 
 }  // namespace
 
 void check_expanded_size(const Reading& reading, const onnx::GraphProto& graph) {
-  if (reading.functions.empty() || Counter(reading).count(graph.node) <= kMostNodes) return;
-  refuse(reading.file,
-         fmt::format("with its functions in the place of their calls it has over {} nodes",
-                     kMostNodes));
+  Measurement(reading).measure(graph.node);
 }
 
 }  // namespace switchyard

@@ -105,11 +105,13 @@ std::shared_ptr<Model::State> prepare(const Runtime& runtime, ModelFile file,
 
 Model Model::load(const Runtime& runtime, const std::filesystem::path& file,
                   const FixedDims& dims) {
-  return Model(prepare(runtime, read_model(file), dims));
+  return Model(prepare(runtime, read_model(file, runtime.engine()->config.limits), dims));
 }
 
 Model Model::from_bytes(const Runtime& runtime, std::span<const std::byte> bytes) {
-  return Model(prepare(runtime, read_model_bytes(bytes, {}, "model in memory"), {}));
+  return Model(
+      prepare(runtime,
+              read_model_bytes(bytes, {}, "model in memory", runtime.engine()->config.limits), {}));
 }
 
 const std::vector<Port>& Model::inputs() const { return state_->inputs; }
@@ -118,7 +120,10 @@ const std::vector<Port>& Model::outputs() const { return state_->outputs; }
 std::vector<NamedValue> Model::run(std::vector<NamedValue> inputs, RunOptions options) const {
   std::vector<Cell> cells = bind_inputs(state_->inputs, std::move(inputs));
   Execution execution(*state_->engine->dispatcher,
-                      {options.profile, expand_body, options.count_ops});
+                      {.profile = options.profile,
+                       .expand = expand_body,
+                       .count_ops = options.count_ops,
+                       .iterations = state_->engine->config.limits.iterations});
   // A profile is of single ops, so it takes no programs.
   std::shared_ptr<const ShapedPlan> shaped;
   if (state_->shaped_plans && !options.profile) shaped = state_->shaped_plans->find(cells);

@@ -60,9 +60,9 @@ ModelFile describe(const onnx::ModelProto& model, const std::string& file) {
 }
 
 ModelFile convert(const onnx::ModelProto& model, const std::filesystem::path& folder,
-                  const std::string& file) {
+                  const std::string& file, const LimitsConfig& limits) {
   check_model(model, file);
-  Reading reading{file, ExternalData(folder)};
+  Reading reading{file, ExternalData(folder), limits};
   add_functions(model, reading);
   check_expanded_size(reading, *model.graph);
   ModelFile result = describe(model, file);
@@ -73,19 +73,19 @@ ModelFile convert(const onnx::ModelProto& model, const std::filesystem::path& fo
 
 }  // namespace
 
-ModelFile read_model(const std::filesystem::path& path) try {
+ModelFile read_model(const std::filesystem::path& path, const LimitsConfig& limits) try {
   const std::filesystem::path folder = path.parent_path();
   return convert(decode_file<onnx::ModelProto>(path, kWhat), folder.empty() ? "." : folder,
-                 path.string());
+                 path.string(), limits);
 } catch (const std::bad_alloc&) {
   throw Error(ErrorKind::out_of_memory,
               fmt::format("{}: reading it takes more memory than there is", path.string()));
 }
 
 ModelFile read_model_bytes(std::span<const std::byte> bytes, const std::filesystem::path& folder,
-                           const std::string& name) try {
+                           const std::string& name, const LimitsConfig& limits) try {
   const onnx::SharedBytes borrowed{nullptr, bytes};
-  return convert(onnx::decode<onnx::ModelProto>(borrowed, name, kWhat), folder, name);
+  return convert(onnx::decode<onnx::ModelProto>(borrowed, name, kWhat), folder, name, limits);
 } catch (const std::bad_alloc&) {
   throw Error(ErrorKind::out_of_memory,
               fmt::format("{}: reading it takes more memory than there is", name));

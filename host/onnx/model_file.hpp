@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "config/limits.hpp"
 #include "graph/graph.hpp"
 
 namespace switchyard {
@@ -30,12 +31,12 @@ struct ModelFile {
 /// Reads a model of IR 1 to 13. Its large tensors are held once; external data lie beside the file.
 /// Both files stay mapped as long as a Literal uses them, and must not be cut short meanwhile.
 /// Throws Error(model), one line that names the file, the node or value, and what is wrong with it.
-ModelFile read_model(const std::filesystem::path& path);
+ModelFile read_model(const std::filesystem::path& path, const LimitsConfig& limits = {});
 
 /// The same from memory, of which nothing is used after the call. `name` stands for the file in
 /// messages; `folder` is where external data lie, empty for nowhere.
 ModelFile read_model_bytes(std::span<const std::byte> bytes,
                            const std::filesystem::path& folder = {},
-                           const std::string& name = "model");
+                           const std::string& name = "model", const LimitsConfig& limits = {});
 
 }  // namespace switchyard

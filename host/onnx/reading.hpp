@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "config/limits.hpp"
 #include "onnx/external_data.hpp"
 #include "onnx/schema.hpp"
 
@@ -18,6 +19,7 @@ using FunctionKey = std::tuple<std::string, std::string, std::string>;
 struct Reading {
   std::string file;  // the model's name in messages
   ExternalData external;
+  LimitsConfig limits = {};
   std::map<FunctionKey, const onnx::FunctionProto*> functions = {};
   std::vector<const onnx::FunctionProto*> calls = {};  // being expanded, outermost first
 };

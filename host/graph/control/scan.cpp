@@ -106,6 +106,7 @@ void run_scan(Execution& execution, const NodePlan& node, Frame& frame) {
   };
 
   for (std::int64_t step = 0; step < length; ++step) {
+    execution.begin_iteration(step);
     std::vector<Cell> inputs(walk.states + walk.scanned);
     for (std::size_t i = 0; i < walk.states; ++i) inputs[i] = std::move(state[i]);
     for (std::size_t i = 0; i < walk.scanned; ++i) {

@@ -94,6 +94,7 @@ void sequence_map(Execution& execution, const NodePlan& node, Frame& frame) {
   const std::size_t length = list_of(first).size();
   std::vector<TensorList> lists(body.graph->outputs.size());
   for (std::size_t step = 0; step < length; ++step) {
+    execution.begin_iteration(static_cast<std::int64_t>(step));
     std::vector<Cell> inputs;
     for (std::size_t i = 0; i < node.node->inputs.size(); ++i) {
       Cell given = input(node, frame, i);

@@ -1,0 +1,65 @@
+// Limits that hold while a model runs: iterations of its loops, bytes of its values.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <switchyard/model.hpp>
+
+#include "onnx/small_models.hpp"
+#include "tensor/test_runtime.hpp"
+
+namespace switchyard {
+namespace {
+
+using testing::HasSubstr;
+
+Model load(std::string_view graph, const std::string& limits) {
+  const std::string bytes = model_of(graph).SerializeAsString();
+  return Model::from_bytes(start({{"cpu"}, "", "[limits]\n" + limits}), bytes_of(bytes));
+}
+
+Error error_of_run(const Model& model) {
+  return error_of([&] { model.run({{"x", floats({2}, {1, -2})}}); });
+}
+
+TEST(RunLimits, ALoopEndsAtTheLimitOfIterations) {
+  const Error error =
+      error_of_run(load("g (float[2] x) => (float[2] y) {"
+                        "  c = Constant <value = bool {1}> ()"
+                        "  y = Loop (\"\", c, x) <body = b (i, d, v) => (d, w) { w = Neg (v) }> }",
+                        "iterations = 1000\n"));
+  EXPECT_EQ(error.kind(), ErrorKind::model);
+  EXPECT_THAT(error.what(), HasSubstr("(Loop): it has run its body 1000 times and goes on"));
+  EXPECT_THAT(error.what(), HasSubstr("limits.iterations"));
+}
+
+TEST(RunLimits, ALoopMayRunAsOftenAsTheLimitSays) {
+  const Model model = load(
+      "g (float[2] x) => (float[2] y) {"
+      "  n = Constant <value = int64 {1000}> ()"
+      "  y = Loop (n, \"\", x) <body = b (i, d, v) => (d, w) { w = Neg (v) }> }",
+      "iterations = 1000\n");
+  EXPECT_EQ(model.run({{"x", floats({2}, {1, -2})}})[0].tensor.to_vector<float>(), (Floats{1, -2}));
+}
+
+TEST(RunLimits, AScanEndsAtTheLimitOfIterations) {
+  const Model model = load(
+      "g (float[2] x) => (float[2] y) {"
+      "  y = Scan <num_scan_inputs = 1, body = b (v) => (w) { w = Neg (v) }> (x) }",
+      "iterations = 1\n");
+  EXPECT_THAT(error_of_run(model).what(), HasSubstr("(Scan): it has run its body 1 times"));
+}
+
+TEST(RunLimits, AValueThatIsTooLargeIsNotMade) {
+  const Model model = load(
+      "g (float[2] x) => (float[n] y) {"
+      "  s = Constant <value = int64[1] {1000000}> ()"
+      "  y = Tile (x, s) }",
+      "value_bytes = \"1MiB\"\n");
+  const Error error = error_of_run(model);
+  EXPECT_EQ(error.kind(), ErrorKind::out_of_memory);
+  EXPECT_THAT(error.what(), HasSubstr("a tensor of 8000000 bytes passes the limit of 1048576"));
+  EXPECT_THAT(error.what(), HasSubstr("limits.value_bytes"));
+}
+
+}  // namespace
+}  // namespace switchyard
