@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "cli/terminal.hpp"
+#include "trace/plain_text.hpp"
 
 namespace switchyard::cli {
 
@@ -16,7 +17,7 @@ ProgressBar::~ProgressBar() { clear(); }
 
 void ProgressBar::show(std::size_t done, const std::string& what) {
   if (!is_shown_) return;
-  fmt::print(stderr, "\r{}\x1b[K", line(done, total_, what, terminal_columns(stderr)));
+  fmt::print(stderr, "\r{}\x1b[K", line(done, total_, plain_line(what), terminal_columns(stderr)));
   std::fflush(stderr);
 }
 

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 #include <switchyard/error.hpp>
+#include <system_error>
 
 #include "cli/model_ops.hpp"
+#include "files/regular_file.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -24,13 +25,20 @@ std::string trimmed(const std::string& text) {
 }  // namespace
 
 SkipList SkipList::read(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf())) {
-    throw Error(ErrorKind::usage,
-                fmt::format("--skips: {} cannot be read, or is empty", file.string()));
+  constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+  std::string text;
+  try {
+    text = RegularFile::to_read(file).read(kMostBytes);
+  } catch (const std::system_error& error) {
+    throw Error(ErrorKind::usage, fmt::format("--skips: {} cannot be read: {}", file.string(),
+                                              error.code().message()));
   }
-  return parse(text.str(), file.string());
+  if (text.empty() || text.size() > kMostBytes) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--skips: {} is empty, or larger than 1 MiB; name a list of skips",
+                            file.string()));
+  }
+  return parse(text, file.string());
 }
 
 SkipList SkipList::parse(const std::string& text, const std::string& name) {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "trace/plain_text.hpp"
+
 namespace switchyard::cli {
 namespace {
 
@@ -27,6 +29,15 @@ bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xc
 std::size_t behind_escape(std::string_view text, std::size_t at) {
   const std::size_t end = text.find('m', at);
   return end == std::string_view::npos ? text.size() : end + 1;
+}
+
+/// The length of an escape sequence of `paint`'s at the start of the text; 0 if there is none.
+std::size_t colour_length(std::string_view text) {
+  for (const std::string_view code : {"0", "1", "2", "31", "32", "33"}) {
+    const std::string sequence = fmt::format("\x1b[{}m", code);
+    if (text.substr(0, sequence.size()) == sequence) return sequence.size();
+  }
+  return 0;
 }
 
 }  // namespace
@@ -63,13 +74,28 @@ std::size_t terminal_columns(std::FILE* stream) {
   return size.ws_col;
 }
 
-void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+std::string printable(std::string_view text, bool with_colours) {
+  std::string safe;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t escape = with_colours ? text.find('\x1b', start) : std::string_view::npos;
+    const std::size_t end = std::min(escape, text.size());
+    safe += plain_text(text.substr(start, end - start));
+    if (end == text.size()) break;
+    const std::size_t length = colour_length(text.substr(end));
+    safe += length > 0 ? text.substr(end, length) : "?";
+    start = end + std::max<std::size_t>(length, 1);
+  }
+  return safe;
+}
+
+void print(std::string_view text) {
+  const std::string safe = printable(text, shows_colours(stdout));
+  std::fwrite(safe.data(), 1, safe.size(), stdout);
+}
 
 void print_error(std::string_view line) {
   std::fflush(stdout);
-  std::string text(line);
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  fmt::print(stderr, "{} {}\n", paint(Colour::red, "switchyard: error:", stderr), text);
+  fmt::print(stderr, "{} {}\n", paint(Colour::red, "switchyard: error:", stderr), plain_line(line));
 }
 
 }  // namespace switchyard::cli

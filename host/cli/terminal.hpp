@@ -21,7 +21,11 @@ std::size_t display_width(std::string_view text);
 /// Columns of the terminal behind `stream`; 0 if it is none.
 std::size_t terminal_columns(std::FILE* stream);
 
-/// Writes text to standard output.
+/// The text as a terminal may be shown it, names out of files and all: see plain_text. Colours of
+/// `paint` stay if asked for; nothing else steers the terminal.
+std::string printable(std::string_view text, bool with_colours);
+
+/// Writes text to standard output, made printable.
 void print(std::string_view text);
 
 /// One line on standard error: "switchyard: error: what, where, how to mend".

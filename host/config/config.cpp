@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <new>
 
 #include "config/checks.hpp"
 #include "config/flags.hpp"
@@ -30,8 +31,9 @@ void lay_text(config::Layers& layers, std::string_view text, const std::string& 
   layers.lay(toml.entries, origin);
 }
 
-Config assemble(std::string_view text, const Source& source, const std::vector<ConfigFlag>& flags,
-                const Environment& environment) {
+Config assemble_within_memory(std::string_view text, const Source& source,
+                              const std::vector<ConfigFlag>& flags,
+                              const Environment& environment) {
   config::Layers layers;
   lay_text(layers, text, source.name);
   for (const config::VariableEntries& set : config::read_variables(environment)) {
@@ -50,6 +52,14 @@ Config assemble(std::string_view text, const Source& source, const std::vector<C
   }
   config::check_whole(config);
   return config;
+}
+
+Config assemble(std::string_view text, const Source& source, const std::vector<ConfigFlag>& flags,
+                const Environment& environment) try {
+  return assemble_within_memory(text, source, flags, environment);
+} catch (const std::bad_alloc&) {
+  throw Error(ErrorKind::out_of_memory,
+              fmt::format("{}: reading it takes more memory than there is", source.name));
 }
 
 std::string chosen_file(const ConfigRequest& request) {

@@ -16,7 +16,10 @@ struct ParserGaveUp {};
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
+
+#include "config/toml_size.hpp"
 
 namespace switchyard::config {
 namespace {
@@ -31,8 +34,9 @@ class Flattener {
 
   void flatten(const toml::table& table) {
     for (const auto& [key, node] : in_text_order(table)) {
+      if (result_.problem) return;
       path_.emplace_back(key->str());
-      add(*key, *node);
+      if (is_within_size(*key)) add(*key, *node);
       path_.pop_back();
     }
   }
@@ -50,6 +54,21 @@ class Flattener {
       return std::pair(first.line, first.column) < std::pair(second.line, second.column);
     });
     return members;
+  }
+
+  bool is_within_size(const toml::key& key) {
+    std::size_t bytes = 0;
+    for (const std::string& part : path_) bytes += part.size() + 1;
+    std::string excess;
+    if (path_.size() > kMostKeyParts)
+      excess = "a key has more than " + std::to_string(kMostKeyParts) + " parts";
+    if (bytes > kMostKeyBytes)
+      excess = "a key has more than " + std::to_string(kMostKeyBytes) + " bytes";
+    if (result_.entries.size() >= kMostKeys)
+      excess = "the text has more than " + std::to_string(kMostKeys) + " keys";
+    if (excess.empty()) return true;
+    result_.problem = {position_of(key.source()), excess + "; no configuration needs as many"};
+    return false;
   }
 
   void add(const toml::key& key, const toml::node& node) {
@@ -125,6 +144,8 @@ Position where_parser_gives_up(std::string_view text) {
 
 TomlText read_toml(std::string_view text) {
   TomlText result;
+  result.problem = find_endless_key(text);
+  if (result.problem) return result;
   try {
     const toml::table root = toml::parse(text);
     Flattener(result).flatten(root);

@@ -8,7 +8,7 @@
 #include <switchyard/progress.hpp>
 
 #include "data/axis.hpp"
-#include "io/file_replacement.hpp"
+#include "files/file_replacement.hpp"
 
 namespace switchyard {
 namespace {

@@ -2,12 +2,13 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <memory>
+#include <new>
 #include <optional>
 #include <switchyard/data.hpp>
 #include <system_error>
 
+#include "files/regular_file.hpp"
 #include "io/file_error.hpp"
 #include "io/file_shape.hpp"
 #include "io/host_value.hpp"
@@ -44,14 +45,15 @@ class UnpackedFile {
 
  private:
   gzFile open(const std::filesystem::path& path) const {
-    // zlib would read a folder as an empty file.
-    if (is_directory(path)) refuse(name_, "it is a folder; name a file in it");
-    errno = 0;
-    gzFile file = gzopen(path.c_str(), "rb");
-    if (!file) {
-      refuse(name_, fmt::format("cannot read it: {}", std::generic_category().message(errno)));
+    try {
+      RegularFile file = RegularFile::to_read(path);
+      const gzFile unpacked = gzdopen(file.descriptor(), "rb");
+      if (!unpacked) throw std::bad_alloc();
+      file.release();  // closed with the other
+      return unpacked;
+    } catch (const std::system_error& error) {
+      refuse(name_, fmt::format("cannot read it: {}", error.code().message()));
     }
-    return file;
   }
 
   // A packed file that is cut short ends without a word; only zlib's own check tells.

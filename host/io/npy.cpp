@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <system_error>
 
+#include "files/file_replacement.hpp"
 #include "io/file_error.hpp"
-#include "io/file_replacement.hpp"
 #include "io/mapped_file.hpp"
 #include "io/npy_header.hpp"
 #include "io/unicode.hpp"

@@ -8,8 +8,8 @@
 #include <switchyard/io.hpp>
 #include <system_error>
 
+#include "files/file_replacement.hpp"
 #include "io/file_error.hpp"
-#include "io/file_replacement.hpp"
 #include "io/host_value.hpp"
 #include "io/mapped_file.hpp"
 #include "io/safetensors_header.hpp"

@@ -23,11 +23,20 @@ using Json = nlohmann::json;
 constexpr std::string_view kMetadata = "__metadata__";
 constexpr const char* kSaveAgain = "it is damaged, save it again";
 
-/// Notes the first key that an object holds twice: a parsed object keeps only one of them.
-class DuplicateKeys {
+/// Notes the first key that an object holds twice: a parsed object keeps only one of them. Refuses a
+/// header that is larger or deeper than any real one, for parsed it takes forty times the memory.
+class HeaderWatch {
  public:
+  explicit HeaderWatch(const std::string& file) : file_(file) {}
+
   bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
     const auto level = static_cast<std::size_t>(depth);
+    if (++events_ > kMostEvents) {
+      refuse(file_, "its header holds more than any real one; save its tensors in several files");
+    }
+    if (depth > kDeepest) {
+      refuse(file_, fmt::format("its header nests deeper than the format; {}", kSaveAgain));
+    }
     if (event == Json::parse_event_t::object_start) {
       keys_.resize(level + 1);
       keys_[level].clear();
@@ -41,12 +50,17 @@ class DuplicateKeys {
   const std::optional<std::string>& found() const { return found_; }
 
  private:
+  static constexpr int kDeepest = 3;                     // the header, a tensor, a list of numbers
+  static constexpr std::size_t kMostEvents = 4'000'000;  // some 300,000 tensors
+
+  const std::string& file_;
+  std::size_t events_ = 0;
   std::vector<std::set<std::string>> keys_;  // of the objects that are open, by depth
   std::optional<std::string> found_;
 };
 
 Json parse_json(std::string_view text, const std::string& file) {
-  DuplicateKeys keys;
+  HeaderWatch keys(file);
   Json json;
   try {
     json = Json::parse(text, std::ref(keys));

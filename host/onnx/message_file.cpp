@@ -15,9 +15,6 @@ onnx::SharedBytes map_message(const std::filesystem::path& path) try {
   if (bytes.empty()) refuse(path.string(), "the file is empty");
   return {std::move(file), bytes};
 } catch (const std::system_error& error) {
-  if (error.code() == std::errc::invalid_argument) {
-    refuse(path.string(), "it is not a regular file");
-  }
   refuse(path.string(), fmt::format("cannot read it: {}", error.code().message()));
 }
 

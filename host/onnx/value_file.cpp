@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include <switchyard/error.hpp>
 
+#include "files/file_replacement.hpp"
 #include "io/file_error.hpp"
 #include "onnx/external_data.hpp"
 #include "onnx/message_file.hpp"
@@ -115,10 +114,9 @@ void write_tensor_pb(const fs::path& path, const Literal& literal, const std::st
   onnx::TensorProto tensor;
   tensor.name = name;
   fill_tensor(tensor, literal);
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  if (!(file << onnx::encode(tensor)) || !file.flush()) {
-    throw Error(ErrorKind::usage, fmt::format("{}: cannot write it", path.string()));
-  }
+  FileReplacement file(path);
+  file.write(onnx::encode(tensor));
+  file.commit();
 }
 
 }  // namespace switchyard

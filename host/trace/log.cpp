@@ -8,6 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "trace/plain_text.hpp"
+
 namespace switchyard::trace {
 namespace {
 
@@ -61,10 +63,9 @@ Level level() noexcept { return detail::threshold.load(std::memory_order_relaxed
 void log(Level level, std::string_view message) noexcept {
   if (!enabled(level)) return;
   try {
-    std::string line = fmt::format("switchyard [{}] {}", name(level), message);
-    std::replace_if(
-        line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-    logger().log(spdlog_levels[static_cast<std::size_t>(level)], line);
+    const std::string line = plain_line(message);
+    logger().log(spdlog_levels[static_cast<std::size_t>(level)],
+                 fmt::format("switchyard [{}] {}", name(level), line));
   } catch (...) {
     // The contract: a line that cannot be written is lost.
   }

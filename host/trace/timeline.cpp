@@ -1,6 +1,5 @@
 #include "trace/timeline.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -13,8 +12,8 @@
 #include <map>
 #include <switchyard/error.hpp>
 #include <system_error>
-#include <utility>
 
+#include "files/regular_file.hpp"
 #include "trace/log.hpp"
 
 namespace switchyard::trace {
@@ -74,22 +73,6 @@ Error file_error(std::string_view problem) {
   return Error(ErrorKind::config, fmt::format("{}: {}", problem, reason));
 }
 
-/// Closes the file unless it is released.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return number_; }
-  int release() { return std::exchange(number_, -1); }
-
- private:
-  int number_;
-};
-
 void write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
@@ -98,19 +81,25 @@ void write_all(int descriptor, std::string_view text) {
   }
 }
 
+RegularFile opened(const std::string& file) {
+  try {
+    return RegularFile::to_append(file);
+  } catch (const std::system_error& error) {
+    throw Error(ErrorKind::config, fmt::format("cannot be written: {}", error.code().message()));
+  }
+}
+
 /// The file, empty but for the start of the array, and locked against other processes.
 int open_alone(const std::string& file) {
-  Descriptor made(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-  if (made.get() < 0) throw file_error("cannot be written");
+  RegularFile made = opened(file);
   // Where a file system has no locks, there is nothing to tell.
-  if (::flock(made.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  if (::flock(made.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     throw Error(ErrorKind::config, "is being written by another process");
   }
-  // Pipes and terminals cannot be emptied, and need not be.
-  if (::ftruncate(made.get(), 0) != 0 && errno != EINVAL) throw file_error("cannot be emptied");
-  write_all(made.get(), fmt::format("[\n{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\","
-                                    "\"args\":{{\"name\":\"switchyard\"}}}}",
-                                    ::getpid()));
+  if (::ftruncate(made.descriptor(), 0) != 0) throw file_error("cannot be emptied");
+  write_all(made.descriptor(), fmt::format("[\n{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\","
+                                           "\"args\":{{\"name\":\"switchyard\"}}}}",
+                                           ::getpid()));
   return made.release();
 }
 

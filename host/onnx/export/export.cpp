@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "device/open_device.hpp"
-#include "io/file_replacement.hpp"
+#include "files/file_replacement.hpp"
 #include "nn/class_name.hpp"
 #include "onnx/export/layer.hpp"
 #include "onnx/proto/encode.hpp"

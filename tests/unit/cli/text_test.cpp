@@ -19,6 +19,16 @@ TEST(TextTable, AlignsColumnsAndDropsBlanksAtTheEnd) {
             " Softmax  1234567\n");
 }
 
+// Names come out of models, and a model may come from anywhere.
+TEST(Printable, LetsColoursPassAndNothingElseThatSteersATerminal) {
+  const std::string text =
+      "\x1b[31mred\x1b[0m\t\x1b[2J\x1b]0;title\x07 \x9b"
+      "1m\n";
+  EXPECT_EQ(printable(text, true), "\x1b[31mred\x1b[0m\t?[2J?]0;title? ?1m\n");
+  EXPECT_EQ(printable(text, false), "?[31mred?[0m\t?[2J?]0;title? ?1m\n");
+  EXPECT_EQ(printable("\x1b", true), "?");
+}
+
 TEST(TextTable, MeasuresWhatIsSeen) {
   EXPECT_EQ(display_width("\x1b[31mred\x1b[0m"), 3u);
   EXPECT_EQ(display_width("\u00b5s \u2588"), 4u);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include <optional>
@@ -78,7 +79,11 @@ TEST_F(IdxTest, RefusesWhatIsNoIdxFile) {
   EXPECT_THAT(refusal_of(idx(0x0A, {1}, "1")), HasSubstr("it is no IDX file"));
   EXPECT_THAT(error_line([&] { read_idx(folder_.path() / "none"); }),
               HasSubstr("none: cannot read it: No such file"));
-  EXPECT_THAT(error_line([&] { read_idx(folder_.path()); }), HasSubstr("it is a folder"));
+  EXPECT_THAT(error_line([&] { read_idx(folder_.path()); }),
+              HasSubstr("cannot read it: Is a directory"));
+  ASSERT_EQ(::mkfifo((folder_.path() / "pipe").c_str(), 0600), 0);
+  EXPECT_THAT(error_line([&] { read_idx(folder_.path() / "pipe"); }),
+              HasSubstr("cannot read it: it is not a regular file"));
 }
 
 TEST_F(IdxTest, RefusesFilesOfAnotherLength) {

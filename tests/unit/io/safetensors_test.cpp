@@ -154,6 +154,14 @@ TEST_F(SafetensorsTest, RefusesBadJson) {
   const std::string one = entry("U8", "[0]", "[0,0]");
   EXPECT_THAT(refusal_of_header("{\"a\":" + one + ",\"a\":" + one + "}"),
               HasSubstr("has the key 'a' twice"));
+  // Each of these bytes would take forty of memory.
+  EXPECT_THAT(refusal_of_header("{\"a\":" + std::string(1'000'000, '[')),
+              HasSubstr("its header nests deeper than the format"));
+  std::string numbers = "0";
+  for (int i = 0; i < 4'000'000; ++i) numbers += ",0";
+  EXPECT_THAT(refusal_of_header("{\"a\":{\"shape\":[" + numbers + "]}}"),
+              HasSubstr("its header holds more than any real one"));
+  EXPECT_LE(refusal_of_header("{\"a\":1,\"" + std::string(200'000, 'b')).size(), 4096u);
   EXPECT_THAT(refusal_of_header(R"({"a":{"dtype":"U8","dtype":"I8"}})"),
               HasSubstr("has the key 'dtype' twice"));
   // The same key in two objects is no duplicate.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -131,7 +132,10 @@ TEST_F(TimelineTest, IsSharedWithinAProcess) {
 TEST_F(TimelineTest, RefusesAFileThatCannotBeWritten) {
   EXPECT_EQ(refusal_of(file() / "deeper.json"), "cannot be written: No such file or directory");
   EXPECT_EQ(refusal_of(file().parent_path()), "cannot be written: Is a directory");
-  EXPECT_EQ(refusal_of("/dev/full"), "cannot be written: No space left on device");
+  const std::filesystem::path pipe = file().parent_path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(refusal_of(pipe), "cannot be written: it is not a regular file");
+  EXPECT_EQ(refusal_of("/dev/full"), "cannot be written: it is not a regular file");
 }
 
 TEST_F(TimelineTest, SaysOnceThatAFileCanNoLongerBeWritten) {

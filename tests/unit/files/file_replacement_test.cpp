@@ -1,5 +1,5 @@
 // A file that is replaced whole or not at all.
-#include "io/file_replacement.hpp"
+#include "files/file_replacement.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -56,7 +56,8 @@ TEST(FileReplacementTest, RefusesWhatIsNoFile) {
     return error_line([&] { FileReplacement file(path); });
   };
   EXPECT_THAT(refusal(folder.path()), HasSubstr("cannot write it: Is a directory"));
-  EXPECT_THAT(refusal("/dev/null"), HasSubstr("/dev/null: cannot write it: Invalid argument"));
+  EXPECT_THAT(refusal("/dev/null"),
+              HasSubstr("/dev/null: cannot write it: it is not a regular file"));
   EXPECT_THAT(refusal(folder.path() / "no" / "file"), HasSubstr("No such file"));
   EXPECT_EQ(files_in(folder.path()), 0u);
 }

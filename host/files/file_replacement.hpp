@@ -2,9 +2,13 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
+
+#include "files/regular_file.hpp"
 
 namespace switchyard {
 
@@ -14,8 +18,9 @@ namespace switchyard {
 /// nothing is left of it. Errors are Error(usage) that name the file.
 class FileReplacement {
  public:
-  /// `path` names no file yet, or a regular one.
-  explicit FileReplacement(const std::filesystem::path& path);
+  /// `path` names no file yet, or a regular one. The new one has these permissions, as far as the
+  /// umask leaves them.
+  explicit FileReplacement(const std::filesystem::path& path, mode_t permissions = 0666);
   ~FileReplacement();
   FileReplacement(const FileReplacement&) = delete;
   FileReplacement& operator=(const FileReplacement&) = delete;
@@ -25,11 +30,11 @@ class FileReplacement {
   void commit();
 
  private:
-  [[noreturn]] void fail(int code) const;
+  [[noreturn]] void fail(const std::error_code& code) const;
 
   std::filesystem::path path_;
   std::filesystem::path temporary_;
-  int descriptor_ = -1;  // -1 once it is closed
+  std::optional<RegularFile> file_;
 };
 
 }  // namespace switchyard
