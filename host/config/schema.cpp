@@ -45,7 +45,7 @@ PluginConfig& plugin(const Setting& setting, Config& config) {
   return config.plugins.back();
 }
 
-constexpr std::int64_t kDeepest = 256;  // recursion must fit the stack of any thread
+constexpr std::int64_t kDeepest = 128;  // recursion must fit the stack of any thread
 
 Problem check_within(const ConfigValue& value, std::int64_t largest) {
   const std::int64_t number = std::get<std::int64_t>(value.data);

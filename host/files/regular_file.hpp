@@ -11,9 +11,9 @@
 
 namespace switchyard {
 
-/// An open file, closed at its end. Opening never waits, as opening a pipe may, and refuses folders,
-/// pipes, sockets and devices: reading some never ends, and opening some does something. All members
-/// throw std::system_error, whose code's message is the reason for people.
+/// An open file, closed at its end. Opening never waits, as opening a pipe may, and refuses
+/// folders, pipes, sockets and devices: reading some never ends, and opening some does something.
+/// All members throw std::system_error, whose code's message is the reason for people.
 class RegularFile {
  public:
   static RegularFile to_read(const std::filesystem::path& path);
@@ -54,8 +54,8 @@ class RegularFile {
 /// The reason why a RegularFile does not open a pipe, a socket or a device.
 std::error_code not_a_regular_file() noexcept;
 
-/// Makes what was created, renamed or removed in a folder survive a power cut, where the file system
-/// can.
+/// Makes what was created, renamed or removed in a folder survive a power cut, where the file
+/// system can.
 void sync_folder(const std::filesystem::path& folder) noexcept;
 
 }  // namespace switchyard

@@ -23,8 +23,8 @@ using Json = nlohmann::json;
 constexpr std::string_view kMetadata = "__metadata__";
 constexpr const char* kSaveAgain = "it is damaged, save it again";
 
-/// Notes the first key that an object holds twice: a parsed object keeps only one of them. Refuses a
-/// header that is larger or deeper than any real one, for parsed it takes forty times the memory.
+/// Notes the first key that an object holds twice: a parsed object keeps only one of them. Refuses
+/// a header that is larger or deeper than any real one, for parsed it takes forty times the memory.
 class HeaderWatch {
  public:
   explicit HeaderWatch(const std::string& file) : file_(file) {}

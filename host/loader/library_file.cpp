@@ -1,6 +1,5 @@
 #include "loader/library_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,7 +13,7 @@
 #include <system_error>
 #include <vector>
 
-#include "config/trusted_file.hpp"
+#include "config/trusted_path.hpp"
 #include "loader/binary_format.hpp"
 #include "loader/failure.hpp"
 #include "loader/sha256.hpp"
@@ -22,44 +21,52 @@
 namespace switchyard {
 namespace {
 
-std::string last_error_text() { return std::generic_category().message(errno); }
+std::error_code last_error() { return {errno, std::generic_category()}; }
 
 FileIdentity identity_of(const struct stat& status) {
 #ifdef __APPLE__
   const timespec& modified = status.st_mtimespec;
+  const timespec& changed = status.st_ctimespec;
 #else
   const timespec& modified = status.st_mtim;
+  const timespec& changed = status.st_ctim;
 #endif
   return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino),
           static_cast<std::uint64_t>(status.st_size),
-          std::int64_t{modified.tv_sec} * 1000000000 + modified.tv_nsec};
+          std::int64_t{modified.tv_sec} * 1000000000 + modified.tv_nsec,
+          std::int64_t{changed.tv_sec} * 1000000000 + changed.tv_nsec};
 }
 
-[[noreturn]] void fail_to_read(const std::filesystem::path& path) {
+[[noreturn]] void fail_to_read(const std::filesystem::path& path, const std::error_code& code) {
   throw LoadError(LoadProblem::not_loadable,
-                  fmt::format("{} cannot be read: {}", path.string(), last_error_text()),
+                  fmt::format("{} cannot be read: {}", path.string(), code.message()),
                   fmt::format("Let this user read it: chmod a+r {}", path.string()));
+}
+
+std::filesystem::path without_links(const std::filesystem::path& path) {
+  std::error_code failed;
+  std::filesystem::path whole = std::filesystem::canonical(path, failed);
+  return failed ? path : whole;
+}
+
+RegularFile opened(const std::filesystem::path& path) {
+  try {
+    return RegularFile::to_read(path);
+  } catch (const std::system_error& error) {
+    if (error.code().category() == std::generic_category() && error.code().value() != EISDIR) {
+      fail_to_read(path, error.code());
+    }
+    throw LoadError(LoadProblem::not_loadable, path.string() + " is not a file",
+                    "Name the library's file, not its folder.");
+  }
 }
 
 }  // namespace
 
-LibraryFile::LibraryFile(const std::filesystem::path& path) : named_(path) {
-  std::error_code failed;
-  path_ = std::filesystem::canonical(path, failed);
-  if (failed) path_ = path;
-  file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file_ < 0) fail_to_read(path_);
-  struct stat status = {};
-  const bool is_known = ::fstat(file_, &status) == 0;
-  if (!is_known || !S_ISREG(status.st_mode)) {
-    ::close(file_);
-    throw LoadError(LoadProblem::not_loadable, path_.string() + " is not a file",
-                    "Name the library's file, not its folder.");
-  }
-  identity_ = identity_of(status);
+LibraryFile::LibraryFile(const std::filesystem::path& path)
+    : named_(path), path_(without_links(path)), file_(opened(path_)) {
+  identity_ = identity_of(file_.status());
 }
-
-LibraryFile::~LibraryFile() { ::close(file_); }
 
 void LibraryFile::check_trust() const {
   const std::optional<std::string> problem = why_untrusted(named_.string());
@@ -73,8 +80,8 @@ void LibraryFile::check_trust() const {
 
 void LibraryFile::check_format() const {
   std::array<std::byte, 4096> head;
-  const ssize_t size = ::pread(file_, head.data(), head.size(), 0);
-  if (size < 0) fail_to_read(path_);
+  const ssize_t size = ::pread(file_.descriptor(), head.data(), head.size(), 0);
+  if (size < 0) fail_to_read(path_, last_error());
   std::string reason;
   if (is_loadable({head.data(), static_cast<std::size_t>(size)}, identity_.size_bytes, reason))
     return;
@@ -86,9 +93,9 @@ std::string LibraryFile::sha256() const {
   Sha256 sum;
   std::vector<std::byte> piece(std::size_t{1} << 18);
   for (off_t offset = 0;;) {
-    const ssize_t size = ::pread(file_, piece.data(), piece.size(), offset);
+    const ssize_t size = ::pread(file_.descriptor(), piece.data(), piece.size(), offset);
     if (size < 0 && errno == EINTR) continue;
-    if (size < 0) fail_to_read(path_);
+    if (size < 0) fail_to_read(path_, last_error());
     if (size == 0) return sum.finish();
     sum.update(piece.data(), static_cast<std::size_t>(size));
     offset += size;
@@ -112,7 +119,7 @@ void LibraryFile::check_sha256(std::string_view pin, std::string_view plugin) co
 void LibraryFile::check_unchanged() const {
   struct stat opened = {};
   struct stat named = {};
-  if (::fstat(file_, &opened) == 0 && ::stat(path_.c_str(), &named) == 0 &&
+  if (::fstat(file_.descriptor(), &opened) == 0 && ::stat(path_.c_str(), &named) == 0 &&
       identity_of(opened) == identity_ && identity_of(named) == identity_) {
     return;
   }

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "files/regular_file.hpp"
+
 namespace switchyard {
 
 // Tells a file from every other, and from itself once it has changed.
@@ -14,10 +16,11 @@ struct FileIdentity {
   std::uint64_t inode = 0;
   std::uint64_t size_bytes = 0;
   std::int64_t modified_ns = 0;
+  std::int64_t changed_ns = 0;  // unlike the other time, nobody can set it back
 
   friend bool operator==(const FileIdentity& a, const FileIdentity& b) {
     return a.device == b.device && a.inode == b.inode && a.size_bytes == b.size_bytes &&
-           a.modified_ns == b.modified_ns;
+           a.modified_ns == b.modified_ns && a.changed_ns == b.changed_ns;
   }
   friend bool operator!=(const FileIdentity& a, const FileIdentity& b) { return !(a == b); }
 };
@@ -27,14 +30,13 @@ class LibraryFile {
  public:
   // Opens `path`, which is absolute. Symbolic links are followed.
   explicit LibraryFile(const std::filesystem::path& path);
-  ~LibraryFile();
   LibraryFile(const LibraryFile&) = delete;
   LibraryFile& operator=(const LibraryFile&) = delete;
 
   const std::filesystem::path& path() const noexcept { return path_; }  // links resolved
   const FileIdentity& identity() const noexcept { return identity_; }
 
-  // Others can write neither the file nor a folder in which it, or a link to it, lies.
+  // Nobody else owns or can write the file, or anything on the way to it: see trusted_path.hpp.
   void check_trust() const;
   // It is a shared library for this machine, whole.
   void check_format() const;
@@ -49,7 +51,7 @@ class LibraryFile {
 
   std::filesystem::path named_;
   std::filesystem::path path_;
-  int file_ = -1;
+  RegularFile file_;
   FileIdentity identity_;
 };
 

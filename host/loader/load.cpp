@@ -38,6 +38,15 @@ void survive_trial(const LibraryFile& file, const EntryTerms& terms, const LoadC
   const TrialRecord record(context.trial_record);
   const std::string circumstances = version_text(SY_ABI_VERSION) + "\n" + terms.text();
   if (record.has(file, circumstances)) return;
+  // To wait for the same build again would delay each start by as much.
+  const std::string hung = circumstances + "\nhung";
+  if (record.has(file, hung)) {
+    throw LoadError(LoadProblem::crashed,
+                    fmt::format("{} took too long in an earlier trial", library),
+                    fmt::format("Install another build of it; to have this one tried again, run: "
+                                "touch '{}'",
+                                library));
+  }
   const TrialOutcome outcome =
       run_trial({context.probe_program.string(), library, to_text(terms.options),
                  std::to_string(terms.thread_limit)},
@@ -49,6 +58,7 @@ void survive_trial(const LibraryFile& file, const EntryTerms& terms, const LoadC
                   context.probe_program.string(), outcome.reason);
       return;
     case TrialOutcome::Kind::died:
+      if (outcome.hung) record.add(file, hung);
       throw LoadError(LoadProblem::crashed, fmt::format("{} {}", library, outcome.reason),
                       fmt::format("Install another build of it; to see the crash, run: {} {}",
                                   context.probe_program.string(), library));

@@ -7,7 +7,7 @@
 #include <optional>
 #include <system_error>
 
-#include "config/trusted_file.hpp"
+#include "config/trusted_path.hpp"
 #include "trace/log.hpp"
 
 namespace switchyard {

@@ -17,6 +17,7 @@ struct TrialOutcome {
 
   Kind kind = Kind::no_trial;
   std::string reason;  // "crashed while probing (signal 11, SIGSEGV)"; why there was no trial
+  bool hung = false;   // it died because it took too long
 };
 
 // Runs `command`, the first element a path, until it ends or `limit` has passed. It writes a line

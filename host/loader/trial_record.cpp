@@ -1,17 +1,16 @@
 #include "loader/trial_record.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
+#include <switchyard/error.hpp>
 #include <system_error>
 
 #include "config/environment.hpp"
+#include "files/file_replacement.hpp"
+#include "files/regular_file.hpp"
 #include "loader/sha256.hpp"
 #include "trace/log.hpp"
 
@@ -21,13 +20,13 @@ namespace {
 namespace fs = std::filesystem;
 
 // Changes with the meaning of the lines; a file of another one is started anew.
-constexpr std::string_view first_line = "switchyard trials 1\n";
+constexpr std::string_view first_line = "switchyard trials 2\n";
 
 // "KEY PATH\n", the key telling build and circumstances, without spaces.
 std::string line_of(const LibraryFile& library, std::string_view circumstances) {
   const FileIdentity& file = library.identity();
-  const std::string all = fmt::format("{} {} {} {} {}", file.device, file.inode, file.size_bytes,
-                                      file.modified_ns, circumstances);
+  const std::string all = fmt::format("{} {} {} {} {} {}", file.device, file.inode, file.size_bytes,
+                                      file.modified_ns, file.changed_ns, circumstances);
   Sha256 sum;
   sum.update(all.data(), all.size());
   return fmt::format("{} {}\n", sum.finish(), library.path().string());
@@ -35,15 +34,20 @@ std::string line_of(const LibraryFile& library, std::string_view circumstances) 
 
 // Empty unless it is ours alone to write.
 std::string read_record(const fs::path& file) {
-  struct stat status = {};
-  if (::stat(file.c_str(), &status) != 0) return {};
-  if (status.st_uid != ::geteuid() || (status.st_mode & (S_IWOTH | S_IWGRP)) != 0) {
-    trace::debug("{} is not this user's alone and is not used", file.string());
-    return {};
+  constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+  try {
+    const RegularFile opened = RegularFile::to_read(file);
+    const struct stat& status = opened.status();
+    if (status.st_uid != ::geteuid() || (status.st_mode & (S_IWOTH | S_IWGRP)) != 0) {
+      trace::debug("{} is not this user's alone and is not used", file.string());
+      return {};
+    }
+    const std::string text = opened.read(kMostBytes);
+    const bool is_whole = text.size() <= kMostBytes && text.rfind(first_line, 0) == 0;
+    return is_whole ? text : std::string();
+  } catch (const std::system_error&) {
+    return {};  // as there is none before the first trial
   }
-  std::ifstream stream(file, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(stream), {});
-  return text.rfind(first_line, 0) == 0 ? text : std::string();
 }
 
 // The lines of libraries that still exist, but for `replaced`.
@@ -59,32 +63,6 @@ std::string lines_to_keep(const std::string& text, const fs::path& replaced) {
     at = end + 1;
   }
   return kept;
-}
-
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t size = ::write(file, text.data(), text.size());
-    if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(size));
-  }
-  return true;
-}
-
-// Whole or not at all, also for those who read meanwhile.
-std::error_code replace_file(const fs::path& file, std::string_view text) {
-  std::error_code failed;
-  fs::create_directories(file.parent_path(), failed);
-  if (failed) return failed;
-  std::string draft = file.string() + ".XXXXXX";
-  const int handle = ::mkstemp(draft.data());
-  if (handle < 0) return {errno, std::generic_category()};
-  const bool written = write_all(handle, text);
-  if (!written) failed = {errno, std::generic_category()};
-  ::close(handle);
-  if (!failed) fs::rename(draft, file, failed);
-  if (failed) ::unlink(draft.c_str());
-  return failed;
 }
 
 }  // namespace
@@ -109,10 +87,14 @@ void TrialRecord::add(const LibraryFile& library, std::string_view circumstances
   std::string text(first_line);
   text += lines_to_keep(read_record(file_), library.path());
   text += line_of(library, circumstances);
-  const std::error_code failed = replace_file(file_, text);
-  if (failed) {
-    trace::debug("{} was not written, so plugins are tried at each start: {}", file_.string(),
-                 failed.message());
+  try {
+    std::error_code failed;  // said by what follows
+    fs::create_directories(file_.parent_path(), failed);
+    FileReplacement file(file_, S_IRUSR | S_IWUSR);
+    file.write(text);
+    file.commit();
+  } catch (const Error& error) {
+    trace::debug("plugins are tried at each start: {}", error.what());
   }
 }
 

@@ -51,8 +51,8 @@ class Allocator final : public StorageOwner {
   static constexpr std::size_t kMostBytes = std::size_t{1} << 46;
 
   struct Limits {
-    std::size_t bytes = 0;  // used and cached blocks together; 0 for none
-    bool caches = true;     // else blocks go back to the source, which caches itself
+    std::size_t bytes = 0;                 // used and cached blocks together; 0 for none
+    bool caches = true;                    // else blocks go back to the source, which caches itself
     std::size_t value_bytes = kMostBytes;  // of one request
   };
 

@@ -71,12 +71,18 @@ ModelFile convert(const onnx::ModelProto& model, const std::filesystem::path& fo
   return result;
 }
 
+// A body takes three messages: its node, the attribute, the graph. What is a little too deep is
+// left to check_expanded_size, which says so in the model's own words.
+onnx::DecodeLimits decode_limits(const LimitsConfig& limits) {
+  return {.nesting = static_cast<int>(3 * limits.depth) + 16};
+}
+
 }  // namespace
 
 ModelFile read_model(const std::filesystem::path& path, const LimitsConfig& limits) try {
   const std::filesystem::path folder = path.parent_path();
-  return convert(decode_file<onnx::ModelProto>(path, kWhat), folder.empty() ? "." : folder,
-                 path.string(), limits);
+  return convert(decode_file<onnx::ModelProto>(path, kWhat, decode_limits(limits)),
+                 folder.empty() ? "." : folder, path.string(), limits);
 } catch (const std::bad_alloc&) {
   throw Error(ErrorKind::out_of_memory,
               fmt::format("{}: reading it takes more memory than there is", path.string()));
@@ -85,7 +91,8 @@ ModelFile read_model(const std::filesystem::path& path, const LimitsConfig& limi
 ModelFile read_model_bytes(std::span<const std::byte> bytes, const std::filesystem::path& folder,
                            const std::string& name, const LimitsConfig& limits) try {
   const onnx::SharedBytes borrowed{nullptr, bytes};
-  return convert(onnx::decode<onnx::ModelProto>(borrowed, name, kWhat), folder, name, limits);
+  return convert(onnx::decode<onnx::ModelProto>(borrowed, name, kWhat, decode_limits(limits)),
+                 folder, name, limits);
 } catch (const std::bad_alloc&) {
   throw Error(ErrorKind::out_of_memory,
               fmt::format("{}: reading it takes more memory than there is", name));

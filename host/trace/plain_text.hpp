@@ -10,8 +10,8 @@ namespace switchyard {
 /// bytes that are not UTF-8. Line ends and tabs stay.
 std::string plain_text(std::string_view text);
 
-/// The same as one line of at most kLongestLine bytes: line ends and tabs become blanks, and a longer
-/// text loses its middle.
+/// The same as one line of at most kLongestLine bytes: line ends and tabs become blanks, and a
+/// longer text loses its middle.
 std::string plain_line(std::string_view text);
 
 constexpr std::size_t kLongestLine = 4096;

@@ -50,7 +50,10 @@ class Decoder {
   template <typename Message>
   void read(Wire wire, Message& message, const Place& place) {
     if (place.depth > limits_.nesting) {
-      fail(wire, place, fmt::format("it nests deeper than {} messages", limits_.nesting));
+      fail(wire, place,
+           fmt::format("it nests deeper than {} messages; raise limits.depth if you "
+                       "trust it",
+                       limits_.nesting));
     }
     try {
       while (wire.next()) read_field(wire, message, place);

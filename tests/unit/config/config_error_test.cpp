@@ -34,7 +34,8 @@ const Case unknown_keys[] = {
     {"nothing_near", "[host]\nzzzzzzzzzz = 1\n",
      "t.toml:2:1: key 'host.zzzzzzzzzz' is not known; [host] takes log_level, memory_limit, trace"},
     {"no_table_near", "zzzzzzzz = 1\n",
-     "t.toml:1:1: key 'zzzzzzzz' is not known; the tables are host, routing, precision, plugins"},
+     "t.toml:1:1: key 'zzzzzzzz' is not known; the tables are host, limits, routing, precision, "
+     "plugins"},
     {"below_a_key", "[routing.fallback.x]\ny = 1\n",
      "t.toml:1:10: key 'routing.fallback' is a table; it takes a string: what to do when the "
      "device asked for refuses an op"},

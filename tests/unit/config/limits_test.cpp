@@ -36,7 +36,7 @@ TEST(Limits, TakeWholeNumbersInTheirRange) {
               HasSubstr("t.toml:3:9: key 'limits.nodes' cannot be 0; it takes"));
   EXPECT_THAT(error("nodes = \"many\""), HasSubstr("it takes a whole number"));
   EXPECT_THAT(error("iterations = 1.5"), HasSubstr("it takes a whole number"));
-  EXPECT_THAT(error("depth = 257"), HasSubstr("it takes a number from 1 to 256"));
+  EXPECT_THAT(error("depth = 129"), HasSubstr("it takes a number from 1 to 128"));
 }
 
 }  // namespace

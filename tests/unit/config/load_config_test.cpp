@@ -8,6 +8,7 @@
 #include "config/environment.hpp"
 #include "config/library_search.hpp"
 #include "config/trusted_file.hpp"
+#include "config/trusted_path.hpp"
 #include "config_test_support.hpp"
 
 namespace switchyard {
@@ -114,10 +115,13 @@ TEST_F(LoadConfig, LooksBehindLinks) {
 
 TEST_F(LoadConfig, RefusesWhatIsNoPlainFile) {
   EXPECT_EQ(error_of([&] { read_trusted_file(folder_); }),
-            folder_.string() + ": is no plain file; name a configuration file");
+            folder_.string() +
+                ": cannot be opened: Is a directory; name a configuration file with --config");
   mkfifo(path("pipe").c_str(), 0600);
   EXPECT_EQ(error_of([&] { read_trusted_file(path("pipe")); }),
-            path("pipe") + ": is no plain file; name a configuration file");
+            path("pipe") +
+                ": cannot be opened: it is not a regular file; name a configuration file "
+                "with --config");
   write("large", std::string((1 << 20) + 1, '#'));
   EXPECT_EQ(error_of([&] { read_trusted_file(path("large")); }),
             path("large") + ": is larger than 1 MiB; name a configuration file");

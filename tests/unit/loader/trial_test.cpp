@@ -48,6 +48,17 @@ TEST_F(TrialRecordTest, RemembersOneBuildUnderOneSetOfCircumstances) {
   EXPECT_FALSE(record.has(LibraryFile(path), "a"));
 }
 
+// cp -p, rsync --inplace and reproducible installs leave the time of the contents as it was.
+TEST_F(TrialRecordTest, KnowsAFileThatWasChangedInPlaceWithItsTimeKept) {
+  const auto path = scratch.copy_of("good");
+  const auto time = std::filesystem::last_write_time(path);
+  record.add(LibraryFile(path), "");
+  EXPECT_TRUE(record.has(LibraryFile(path), ""));
+  { std::fstream(path, std::ios::in | std::ios::out).put('\x7f'); }
+  std::filesystem::last_write_time(path, time);
+  EXPECT_FALSE(record.has(LibraryFile(path), ""));
+}
+
 TEST_F(TrialRecordTest, ForgetsLibrariesThatAreGone) {
   const auto gone = scratch.copy_of("good", "gone.so");
   const auto kept = scratch.copy_of("good", "kept.so");
@@ -72,8 +83,8 @@ TEST_F(TrialRecordTest, IsNotBelievedWhereOthersCanWriteIt) {
 TEST_F(TrialRecordTest, IsStartedAnewWhereItMakesNoSense) {
   const LibraryFile library(scratch.copy_of("good"));
   std::filesystem::create_directories(file.parent_path());
-  for (const char* content : {"", "x", "switchyard trials 9\nabc def\n", "switchyard trials 1\nabc",
-                              "switchyard trials 1\n\n\n \n"}) {
+  for (const char* content : {"", "x", "switchyard trials 9\nabc def\n", "switchyard trials 2\nabc",
+                              "switchyard trials 2\n\n\n \n"}) {
     std::ofstream(file) << content;
     EXPECT_FALSE(record.has(library, "")) << content;
     record.add(library, "");
@@ -138,6 +149,22 @@ TEST_F(Trials, AreMadeAgainAfterACrash) {
     EXPECT_EQ(result.failure->problem, LoadProblem::crashed);
     EXPECT_EQ(trials(), trial);
   }
+}
+
+// A library that hangs would delay each start by the whole limit.
+TEST_F(Trials, OfABuildThatHangsAreMadeOnce) {
+  const auto library = scratch.copy_of("good");
+  scratch.write("probe", "#!/bin/sh\necho trial >> " + count.string() + "\nexec sleep 600\n");
+  context.trial_limit = std::chrono::milliseconds(100);
+  for (const char* reason : {"took longer than 0.1 s while starting", "in an earlier trial"}) {
+    const LoadResult result = load_library(library, "", context);
+    ASSERT_TRUE(result.failure);
+    EXPECT_THAT(result.failure->reason, HasSubstr(reason));
+    EXPECT_EQ(trials(), 1);
+  }
+  std::filesystem::last_write_time(library, std::filesystem::file_time_type::clock::now());
+  load_library(library, "", context);
+  EXPECT_EQ(trials(), 2) << "a file that changed is tried again";
 }
 
 TEST(TrialProcess, TellsHowItsProgramEnded) {

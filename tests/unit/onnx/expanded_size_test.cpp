@@ -10,7 +10,7 @@ namespace {
 using testing::HasSubstr;
 
 std::string refusal_within(const onnx::ModelProto& model, const LimitsConfig& limits) {
-  const std::string bytes = model.SerializeAsString();
+  const std::string bytes = onnx::encode(model);
   try {
     read_model_bytes(bytes_of(bytes), {}, "m.onnx", limits);
   } catch (const Error& error) {
@@ -65,6 +65,8 @@ TEST(ExpandedSize, CountsTheNodesOfBodies) {
 }
 
 TEST(ExpandedSize, LimitsHowDeepBodiesNest) {
+  EXPECT_EQ(refusal(nested(45)), "");
+  EXPECT_EQ(refusal_within(nested(128), {.depth = 128}), "");
   EXPECT_EQ(refusal_within(nested(4), {.depth = 4}), "");
   EXPECT_THAT(refusal_within(nested(5), {.depth = 4}), HasSubstr("more than 4 deep"));
 }

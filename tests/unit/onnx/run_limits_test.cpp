@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 
 Model load(std::string_view graph, const std::string& limits) {
-  const std::string bytes = model_of(graph).SerializeAsString();
+  const std::string bytes = onnx::encode(model_of(graph));
   return Model::from_bytes(start({{"cpu"}, "", "[limits]\n" + limits}), bytes_of(bytes));
 }
 

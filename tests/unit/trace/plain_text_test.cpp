@@ -52,7 +52,8 @@ TEST(PlainLine, LosesItsMiddleWhenItIsLong) {
     for (int shift = 0; shift < 4; ++shift) {
       const std::string line = plain_line(std::string(static_cast<std::size_t>(shift), '-') + text);
       EXPECT_LE(line.size(), kLongestLine);
-      if (unit[0] != '\x80') EXPECT_EQ(line.find('?'), std::string::npos) << "no character is cut";
+      if (unit[0] == '\x80') continue;
+      EXPECT_EQ(line.find('?'), std::string::npos) << "no character is cut";
     }
   }
 }
