@@ -7,10 +7,17 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
+# The cache is shared by all checkouts: paths below this folder count as relative ones. ccache reuses
+# objects that were built with a precompiled header only if it is told to ignore the header's own
+# macros and times; it compares what the header contains.
 find_program(SWITCHYARD_CCACHE ccache)
 if(SWITCHYARD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_C_COMPILER_LAUNCHER ${SWITCHYARD_CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${SWITCHYARD_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env
+    CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    ${SWITCHYARD_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
 endif()
 
 set(CMAKE_C_STANDARD 99)

@@ -7,6 +7,11 @@
 
 add_custom_target(threads_tests)
 
+# A header rather than definitions for every source: only what includes it depends on where the
+# checkout lies, so that a compiler cache serves the rest.
+configure_file(${CMAKE_CURRENT_LIST_DIR}/test_folders.hpp.in
+  ${PROJECT_BINARY_DIR}/generated/test_folders.hpp)
+
 function(switchyard_unit_tests target folder)
   file(GLOB_RECURSE shared CONFIGURE_DEPENDS ${folder}/*.cpp)
   get_target_property(left_out ${ARGV2} SWITCHYARD_TESTS_LEFT_OUT)
@@ -39,10 +44,7 @@ function(switchyard_test_program target label folder tests shared libraries)
   if(SWITCHYARD_SANITIZE STREQUAL "address")
     target_compile_options(${target} PRIVATE -fno-sanitize=undefined)
   endif()
-  target_include_directories(${target} PRIVATE ${folder})
-  target_compile_definitions(${target} PRIVATE
-    SWITCHYARD_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-    SWITCHYARD_BUILD_DIR="${PROJECT_BINARY_DIR}")
+  target_include_directories(${target} PRIVATE ${folder} ${PROJECT_BINARY_DIR}/generated)
   target_link_libraries(${target} PRIVATE ${libraries} GTest::gtest_main GTest::gmock)
   gtest_discover_tests(${target}
     NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60

@@ -13,6 +13,8 @@
 #include <switchyard/model.hpp>
 #include <vector>
 
+#include "test_folders.hpp"
+
 namespace switchyard {
 namespace {
 

@@ -15,6 +15,7 @@
 #include "cli/case_result.hpp"
 #include "cli/host_values.hpp"
 #include "onnx/value_file.hpp"
+#include "test_folders.hpp"
 
 #ifdef __linux__
 

@@ -10,6 +10,7 @@
 #include "onnx/proto/encode.hpp"
 #include "onnx/text_parser.hpp"
 #include "ops/row.hpp"
+#include "test_folders.hpp"
 
 namespace switchyard {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "config/toml_reader.hpp"
 #include "config_test_support.hpp"
+#include "test_folders.hpp"
 
 namespace switchyard {
 namespace {

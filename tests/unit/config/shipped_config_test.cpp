@@ -8,6 +8,7 @@
 #include "config/schema.hpp"
 #include "config/toml_reader.hpp"
 #include "config_test_support.hpp"
+#include "test_folders.hpp"
 
 namespace switchyard {
 namespace {

@@ -15,6 +15,7 @@
 #include <switchyard/io.hpp>
 #include <switchyard/model.hpp>
 
+#include "test_folders.hpp"
 #include "trace/timeline_events.hpp"
 
 namespace switchyard {

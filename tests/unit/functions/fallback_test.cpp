@@ -8,6 +8,8 @@
 #include <switchyard/nn.hpp>
 #include <switchyard/optim.hpp>
 
+#include "test_folders.hpp"
+
 namespace switchyard {
 namespace {
 

@@ -11,6 +11,7 @@
 #include <switchyard/error.hpp>
 
 #include "ops/describe.hpp"
+#include "test_folders.hpp"
 
 namespace switchyard {
 namespace {

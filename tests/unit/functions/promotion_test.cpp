@@ -7,6 +7,7 @@
 #include <switchyard/functions.hpp>
 
 #include "functions/thrown.hpp"
+#include "test_folders.hpp"
 
 namespace switchyard {
 namespace {

@@ -14,6 +14,7 @@
 #include "loader/fakes.hpp"
 #include "ops/row.hpp"
 #include "tensor/test_runtime.hpp"
+#include "test_folders.hpp"
 #include "trace/timeline_events.hpp"
 
 namespace switchyard {

@@ -9,6 +9,7 @@
 
 #include "io/host_value.hpp"
 #include "ops/scalar_literal.hpp"
+#include "test_folders.hpp"
 
 namespace switchyard {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "config/config.hpp"
 #include "loader/load.hpp"
+#include "test_folders.hpp"
 
 namespace switchyard {
 

@@ -9,6 +9,8 @@
 #include <switchyard/io.hpp>
 #include <switchyard/nn.hpp>
 
+#include "test_folders.hpp"
+
 namespace switchyard {
 
 inline std::string golden_path(const std::string& file) {

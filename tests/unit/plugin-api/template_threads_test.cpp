@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plugin-api/plugin_driver.hpp"
+#include "test_folders.hpp"
 
 namespace {
 

@@ -14,6 +14,7 @@
 #include "software/translator/lint.hpp"
 #include "software/translator/translate.hpp"
 #include "test_device.hpp"
+#include "test_folders.hpp"
 
 namespace mps::software::test {
 namespace {
