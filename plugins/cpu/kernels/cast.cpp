@@ -75,8 +75,8 @@ Prepared make_cast(const sy::Node& node) {
 
 struct PackedCast {
   sy_dtype from, to;
-  ConvertRow convert;  // between the types of whole bytes; to float64 for a 4-bit float
-  Loop to_power = {};  // in place of it where the result is a power of two
+  ConvertRow convert = nullptr;  // between the types of whole bytes; to float64 for a 4-bit float
+  Loop to_power = {};            // in place of it where the result is a power of two
 
   // Blocks are of an even number of bytes, whatever the type.
   static constexpr int64_t block = 512;
