@@ -21,6 +21,8 @@ thread_local bool inside_region = false;
 
 #ifdef SWITCHYARD_CPU_OPENMP
 
+using Clock = std::chrono::steady_clock;
+
 std::mutex team;  // held by the host thread whose work the team does
 TeamRest rest;    // guarded by `team`
 
@@ -61,16 +63,19 @@ struct Region {
   }
 
   // Its own pieces first, the same places of a tensor from one region to the next: they are in its
-  // cache. Then what the others have left.
-  void work(size_t thread) noexcept {
+  // cache. Then what the others have left. Returns how many it has done.
+  int64_t work(size_t thread) noexcept {
+    int64_t done = 0;
     for (size_t i = 0; i < shares.size(); ++i) {
       Share& share = shares[(thread + i) % shares.size()];
       while (share.next.load(std::memory_order_relaxed) < share.end) {
         const int64_t piece = share.next.fetch_add(1, std::memory_order_relaxed);
         if (piece >= share.end || failed.load(std::memory_order_relaxed)) break;
         run_piece(piece);
+        ++done;
       }
     }
+    return done;
   }
 
   void run_piece(int64_t piece) noexcept {
@@ -90,16 +95,23 @@ struct Region {
 // Always all of the team, however few the pieces: libgomp ends the threads that a region leaves out
 // and makes them anew for the next one, which costs more than most regions.
 void run_region(Region& region) {
-  const auto start = TeamRest::Clock::now();
+  const auto start = Clock::now();
   auto done = start;
+  int64_t own_pieces = 0;
 #pragma omp parallel num_threads(team_size)
   {
     inside_region = true;
-    region.work(static_cast<size_t>(omp_get_thread_num()));
+    const int64_t pieces = region.work(static_cast<size_t>(omp_get_thread_num()));
     inside_region = false;
-    if (omp_get_thread_num() == 0) done = TeamRest::Clock::now();
+    if (omp_get_thread_num() == 0) {
+      own_pieces = pieces;
+      done = Clock::now();
+    }
   }
-  rest.note(done - start, TeamRest::Clock::now() - done);
+  // A caller who has done none came late itself; the others were not slower than it alone.
+  const auto end = Clock::now();
+  const auto alone = own_pieces > 0 ? (done - start) * region.pieces / own_pieces : end - start;
+  rest.note(end, alone, end - start);
   if (region.failure) std::rethrow_exception(region.failure);
 }
 
@@ -130,7 +142,12 @@ TeamTurn::TeamTurn(bool always) {
   if (thread_count() > 1 && !is_forked_child()) {
     if (always) team.lock();
     taken_ = always || team.try_lock();
-    if (taken_ && (always || rest.is_over())) threads_ = thread_count();
+    if (taken_ && !always && !rest.is_over(Clock::now())) {
+      team.unlock();
+      taken_ = false;
+    }
+    if (taken_) threads_ = thread_count();
+    counts_ = taken_ && !always;
   }
   if (omp_get_max_threads() != threads_) omp_set_num_threads(threads_);
 #else
@@ -138,10 +155,10 @@ TeamTurn::TeamTurn(bool always) {
 #endif
 }
 
-void TeamTurn::note([[maybe_unused]] std::chrono::steady_clock::duration expected,
+void TeamTurn::note([[maybe_unused]] std::chrono::steady_clock::duration alone,
                     [[maybe_unused]] std::chrono::steady_clock::duration taken) const {
 #ifdef SWITCHYARD_CPU_OPENMP
-  if (taken_ && threads_ > 1) rest.note(expected, taken - expected);
+  if (counts_) rest.note(Clock::now(), alone, taken);
 #endif
 }
 
@@ -158,7 +175,7 @@ void run_ranges(int64_t count, int64_t grain, RangeFunction function, void* cont
   const int64_t threads = thread_count();
   if (threads > 1 && !is_forked_child()) {
     const std::unique_lock turn(team, std::try_to_lock);
-    if (turn.owns_lock() && rest.is_over()) {
+    if (turn.owns_lock() && rest.is_over(Clock::now())) {
       const int64_t least = std::max<int64_t>(1, grain / pieces_per_grain);
       const int64_t pieces = std::min(count / least, threads * pieces_per_thread);
       static auto& shares =

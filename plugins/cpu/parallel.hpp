@@ -32,13 +32,14 @@ class TeamTurn {
   TeamTurn& operator=(const TeamTurn&) = delete;
   int threads() const { return threads_; }
 
-  // Says, of a region of the whole team, how long it should have taken and how long it has.
-  void note(std::chrono::steady_clock::duration expected,
+  // Says how long work of this turn would have taken the caller alone, and how long it has taken.
+  void note(std::chrono::steady_clock::duration alone,
             std::chrono::steady_clock::duration taken) const;
 
  private:
   int threads_ = 1;
   bool taken_ = false;
+  bool counts_ = false;  // for the team's rest
 };
 
 namespace detail {

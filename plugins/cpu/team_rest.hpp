@@ -1,25 +1,36 @@
-// When the team does not work, because the machine is busy with other programs: a region waits for
-// all of its threads, so one that has to wait for a processor holds up the others.
+// When the team does not work because it is no faster than its caller alone: a region waits for all
+// of its threads, so on a machine that other programs keep busy one that waits for a processor
+// holds up the others.
 #pragma once
 
 #include <chrono>
 
 namespace cpu {
 
-// For the one team; its caller holds the team's lock.
+// For the one team; its caller holds the team's lock. It reads no clock.
+//
+// A region loses what it takes longer than its caller alone would have, and gains what it takes
+// less. Gains pay for later losses, up to a limit. Once losses are half a millisecond more than
+// gains, the team rests for 16 times the difference, and for at least twice as long as before if it
+// has worked for less time than it then rested; but never for more than a second. So a team that is
+// of no use costs at most about a sixteenth of the time, as long as no region loses more than a
+// sixteenth of a second, and one that is of use again is called again within a second.
 class TeamRest {
  public:
-  using Clock = std::chrono::steady_clock;
+  using Time = std::chrono::steady_clock::time_point;
+  using Duration = std::chrono::steady_clock::duration;
 
-  // After a region: how long the caller worked in it, and then waited for the others. If they were
-  // late the team rests four times as long as they kept the caller waiting, then is called again:
-  // on a busy machine a fifth of the time is lost, and no lateness keeps the team away for good.
-  void note(Clock::duration worked, Clock::duration waited);
+  // After a region that ended at `now`.
+  void note(Time now, Duration alone, Duration taken);
 
-  bool is_over() const { return until_ == Clock::time_point{} || Clock::now() >= until_; }
+  bool is_over(Time now) const { return now >= until_; }
 
  private:
-  Clock::time_point until_{};
+  static constexpr std::chrono::milliseconds most_credit{4};  // a processor's loss, once
+
+  Duration balance_ = most_credit;  // gains less losses; the first regions make the threads
+  Duration length_{};               // of the last rest
+  Time until_{};                    // its end
 };
 
 }  // namespace cpu

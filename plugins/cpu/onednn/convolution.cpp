@@ -74,7 +74,7 @@ class Convolution {
   Convolution(const sy::Node& node, const Plan& plan, const Desc& weight_desc, bool alone)
       : plan_(plan),
         primitive_(
-            alone, [&] { return plan.make(weight_desc); },
+            alone, plan.work(), [&] { return plan.make(weight_desc); },
             [plan, weight_desc] { return plan.make_for_one(weight_desc); }) {
     const sy_value& x = node.needed_input(0);
     copies_input_ = x.strides == nullptr ? !proposed_channels_last(plan.x).empty()
@@ -114,7 +114,7 @@ class Convolution {
     const Scratch<char> bias_room(plan_.has_bias ? y.shape[1] * 4 : 0);
     if (plan_.has_bias) data[count++] = contiguous(call.input(2), bias_room.data());
     data[count++] = workspace;
-    primitive_.run(std::span(data).first(count));
+    primitive_.run(std::span(data).first(count), packed_ != nullptr);
     if (writes_directly) return;
     const sy::Dimensions strides = channels_last_strides(plan_.y);
     copy_tensor({plan_.dtype, room.data(), plan_.y, strides}, y);

@@ -157,7 +157,7 @@ class Gradient {
   Gradient(const ConvolutionPlan& plan, const Desc& weights, bool alone)
       : weight_bytes_(weights.get_size()),
         primitive_(
-            alone, [&] { return make_primitive<Kind>(plan, weights); },
+            alone, plan.work(), [&] { return make_primitive<Kind>(plan, weights); },
             [plan, weights] { return make_for_one<Kind>(plan, weights); },
             std::is_same_v<Kind, WeightGradient>) {
     const Desc plain = plan.plain_weights();
@@ -226,7 +226,7 @@ class PartedWeightGradient {
         part_bytes_(static_cast<int64_t>(weights.get_size())),
         x_bytes_(plan.x[0] / parts * image_bytes(plan.x)),
         dy_bytes_(plan.y[0] / parts * image_bytes(plan.y)),
-        primitive_(true,
+        primitive_(true, plan.work(),
                    [&] {
                      return make_primitive<WeightGradient>(plan.of_images(plan.x[0] / parts),
                                                            weights);

@@ -58,13 +58,12 @@ Desc ConvolutionPlan::last(const sy::Dimensions& given) const {
   return desc_of(dtype, extents, channels_last_strides(extents).data.data());
 }
 
-bool ConvolutionPlan::is_small() const {
+Work ConvolutionPlan::work() const {
   // Channels by themselves leave most of a vector instruction's work undone.
   const int64_t speed = shape.group_inputs == 1 ? 12 : 48;
   const int64_t elements = sy::element_count(x) + sy::element_count(weights) + sy::element_count(y);
-  const Work work{shape.batch * shape.outputs() * volume(shape.window.output) * shape.depth(),
-                  elements * static_cast<int64_t>(sy::dtype_bytes(dtype)), speed};
-  return !work.is_worth_the_team();
+  return {shape.batch * shape.outputs() * volume(shape.window.output) * shape.depth(),
+          elements * static_cast<int64_t>(sy::dtype_bytes(dtype)), speed};
 }
 
 ConvolutionPlan ConvolutionPlan::of_images(int64_t count) const {

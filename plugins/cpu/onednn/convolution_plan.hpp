@@ -20,7 +20,8 @@ struct ConvolutionPlan {
   Desc plain_weights() const;                      // contiguous
   Desc best_weights() const;                       // whatever oneDNN likes best
   Desc last(const sy::Dimensions& extents) const;  // images, channels last
-  bool is_small() const;                           // not worth a second thread
+  Work work() const;
+  bool is_small() const { return !work().is_worth_the_team(); }  // not worth a second thread
 
   ConvolutionPlan of_images(int64_t count) const;  // the same with so many images
 

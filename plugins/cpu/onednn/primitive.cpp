@@ -1,5 +1,6 @@
 #include "onednn/primitive.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string_view>
@@ -140,9 +141,30 @@ void Primitive::run(std::span<void* const> data) const {
 
 // ---- TeamPrimitive
 
-TeamPrimitive::TeamPrimitive(bool small, const std::function<Made()>& make,
+namespace {
+
+std::chrono::nanoseconds time_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::steady_clock::now() - start;
+}
+
+// Who comes between may be forgotten: it is only an estimate.
+void lower(std::atomic<int64_t>& least, int64_t value) {
+  if (value < least.load(std::memory_order_relaxed)) least.store(value, std::memory_order_relaxed);
+}
+
+std::shared_ptr<void> aligned_bytes(size_t bytes) {
+  return {::operator new(bytes, std::align_val_t(64)),
+          [](void* data) { ::operator delete(data, std::align_val_t(64)); }};
+}
+
+}  // namespace
+
+TeamPrimitive::TeamPrimitive(bool small, const Work& work, const std::function<Made()>& make,
                              std::function<Made()> make_for_one, bool sums)
-    : small_(small), sums_(sums), make_for_one_(std::move(make_for_one)) {
+    : small_(small),
+      sums_(sums),
+      estimate_(work.nanoseconds()),
+      make_for_one_(std::move(make_for_one)) {
   set_threads(small ? 1 : thread_count());
   team_ = make();
 }
@@ -155,19 +177,54 @@ const TeamPrimitive::Made& TeamPrimitive::alone() const {
   return alone_;
 }
 
-// oneDNN does not say how long the caller waited, so a run is compared with the fastest.
-void TeamPrimitive::run_on_team(const TeamTurn& turn, std::span<void* const> data) const {
-  using Clock = std::chrono::steady_clock;
-  using std::chrono::nanoseconds;
-  const auto start = Clock::now();
-  team_.primitive->run(data);
-  const auto taken = std::chrono::duration_cast<nanoseconds>(Clock::now() - start);
-  int64_t least = least_nanoseconds_.load(std::memory_order_relaxed);
-  if (taken.count() < least) least_nanoseconds_ = least = taken.count();
-  turn.note(nanoseconds(least), taken);
+// oneDNN does not say how long the caller waited. So the fastest run alone is the measure, once
+// there was one; before that the estimate, which may be too low for the processor or the shape, but
+// not more than the threads can have shared.
+std::chrono::nanoseconds TeamPrimitive::time_alone(int threads) const {
+  constexpr int64_t generosity = 4;
+  const int64_t alone = least_alone_.load(std::memory_order_relaxed);
+  if (alone != INT64_MAX) return std::chrono::nanoseconds(alone);
+  const int64_t most = threads * least_on_team_.load(std::memory_order_relaxed);
+  return std::chrono::nanoseconds(std::min(most, generosity * estimate_));
 }
 
-void TeamPrimitive::run(std::span<void*> data) const {
+void TeamPrimitive::run_on_team(const TeamTurn& turn, std::span<void* const> data) const {
+  const auto start = std::chrono::steady_clock::now();
+  team_.primitive->run(data);
+  const auto taken = time_since(start);
+  lower(least_on_team_, taken.count());
+  turn.note(time_alone(turn.threads()), taken);
+}
+
+// Between such layouts oneDNN copies slowly: a network's weights take longer than all of its work.
+void* TeamPrimitive::weights_for_one(const Made& made, const void* packed) const {
+  std::call_once(weights_once_, [&] {
+    std::shared_ptr<void> copy = aligned_bytes(made.weight_bytes);
+    made.weights->run(packed, copy.get());
+    weights_ = std::move(copy);
+  });
+  return weights_.get();
+}
+
+void TeamPrimitive::run_alone(std::span<void*> data, bool packed) const {
+  const Made& made = alone();
+  if (made.weights && packed) data[1] = weights_for_one(made, data[1]);
+  const auto start = std::chrono::steady_clock::now();
+  const bool needs_more = made.scratchpad_bytes > team_.scratchpad_bytes;
+  const ScratchBytes more(needs_more ? made.scratchpad_bytes : 0);
+  if (needs_more) data.back() = more.data();
+  const bool copies = made.weights && !packed;
+  const ScratchBytes weights(copies ? made.weight_bytes : 0);
+  if (copies) {
+    made.weights->run(data[1], weights.data());
+    data[1] = weights.data();
+  }
+  set_threads(1);
+  made.primitive->run(data);
+  lower(least_alone_, time_since(start).count());
+}
+
+void TeamPrimitive::run(std::span<void*> data, bool packed) const {
   if (small_) {
     set_threads(1);
     return team_.primitive->run(data);
@@ -175,17 +232,7 @@ void TeamPrimitive::run(std::span<void*> data) const {
   const TeamTurn turn(sums_);
   if (turn.threads() > 1) return run_on_team(turn, data);
   if (thread_count() == 1) return team_.primitive->run(data);
-  const Made& made = alone();
-  const bool needs_more = made.scratchpad_bytes > team_.scratchpad_bytes;
-  const ScratchBytes more(needs_more ? made.scratchpad_bytes : 0);
-  if (needs_more) data.back() = more.data();
-  const ScratchBytes weights(made.weight_bytes);
-  if (made.weights) {
-    made.weights->run(data[1], weights.data());
-    data[1] = weights.data();
-  }
-  set_threads(1);
-  made.primitive->run(data);
+  run_alone(data, packed);
 }
 
 void append_scaling(dnnl::post_ops& after, float factor) {
@@ -223,8 +270,9 @@ TeamPrimitive::Made make_reorder(const Desc& from, const Desc& to) {
 
 Reorder::Reorder(const Desc& from, const Desc& to)
     : primitive_(
-          from.get_size() <= small_copy_bytes, [&] { return make_reorder(from, to); },
-          [from, to] { return make_reorder(from, to); }) {}
+          from.get_size() <= small_copy_bytes,
+          Work{0, static_cast<int64_t>(from.get_size() + to.get_size())},
+          [&] { return make_reorder(from, to); }, [from, to] { return make_reorder(from, to); }) {}
 
 void Reorder::run(const void* from, void* to) const {
   const ScratchBytes scratchpad(primitive_.scratchpad_bytes());
@@ -235,9 +283,7 @@ void Reorder::run(const void* from, void* to) const {
 std::shared_ptr<const void> packed_in(const sy_value& constant, const Desc& from, const Desc& to) {
   const std::string form = "onednn/" + layout_name(from) + layout_name(to);
   return packed_constant(constant.constant_id, form, [&]() -> std::shared_ptr<const void> {
-    const std::shared_ptr<void> made(
-        ::operator new(to.get_size(), std::align_val_t(64)),
-        [](void* data) { ::operator delete(data, std::align_val_t(64)); });
+    const std::shared_ptr<void> made = aligned_bytes(to.get_size());
     Reorder(from, to).run(constant.data, made.get());
     return made;
   });

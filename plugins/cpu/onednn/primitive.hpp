@@ -5,6 +5,7 @@
 #include <switchyard/plugin.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -16,6 +17,7 @@
 
 #include "parallel.hpp"
 #include "switchyard/plugin/shape.hpp"
+#include "work_time.hpp"
 
 namespace cpu::onednn {
 
@@ -113,26 +115,33 @@ class TeamPrimitive {
     uint64_t weight_bytes = 0;                    // of the copy
   };
 
-  // `make` is called at once, and `make_for_one` perhaps later, from any thread. With `small` work
-  // there is only one primitive, for one thread. What `sums` over threads waits for the team, so
-  // that each run gives the same. The scratchpad is the last of the arguments.
-  TeamPrimitive(bool small, const std::function<Made()>& make, std::function<Made()> make_for_one,
-                bool sums = false);
+  // `make` is called at once, and `make_for_one` perhaps later, from any thread. With `small` there
+  // is only one primitive, for one thread. From `work` follows at first whether the team is of use.
+  // What `sums` over threads waits for the team, so that each run gives the same. The scratchpad is
+  // the last of the arguments.
+  TeamPrimitive(bool small, const Work& work, const std::function<Made()>& make,
+                std::function<Made()> make_for_one, bool sums = false);
 
   uint64_t scratchpad_bytes() const { return team_.scratchpad_bytes; }
-  // The last pointer is the scratchpad's, of scratchpad_bytes.
-  void run(std::span<void*> data) const;
+  // The last pointer is the scratchpad's, of scratchpad_bytes. With `packed` the second one, and
+  // what it points at, are the same in every run, so that a copy for one thread is made once.
+  void run(std::span<void*> data, bool packed = false) const;
 
  private:
   const Made& alone() const;
   void run_on_team(const TeamTurn& turn, std::span<void* const> data) const;
+  void run_alone(std::span<void*> data, bool packed) const;
+  void* weights_for_one(const Made& made, const void* packed) const;
+  std::chrono::nanoseconds time_alone(int threads) const;
 
   bool small_, sums_;
+  int64_t estimate_;  // nanoseconds alone
   std::function<Made()> make_for_one_;
   Made team_;
-  mutable std::atomic<int64_t> least_nanoseconds_{INT64_MAX};  // of a run on the team
-  mutable std::once_flag once_;
+  mutable std::atomic<int64_t> least_on_team_{INT64_MAX}, least_alone_{INT64_MAX};  // nanoseconds
+  mutable std::once_flag once_, weights_once_;
   mutable Made alone_;
+  mutable std::shared_ptr<void> weights_;  // a copy for one thread
 };
 
 // Primitives write to scratch memory that the caller gives.

@@ -91,7 +91,7 @@ class Product {
   Product(const sy_value& right, const ProductPlan& plan, const WeightsChoice& choice)
       : plan_(plan),
         primitive_(
-            choice.alone, [&] { return make_primitive(plan, choice.weights); },
+            choice.alone, plan.work(), [&] { return make_primitive(plan, choice.weights); },
             [plan, weights = choice.weights] { return make_for_one(plan, weights); }) {
     if (choice.weights == plan.right()) return;
     packed_bytes_ = choice.weights.get_size();
@@ -113,7 +113,7 @@ class Product {
     if (plan_.beta != 0) copy_tensor(call.input(2), sums.get());
     void* weights = packed_ != nullptr ? const_cast<void*>(packed_.get()) : right.data();
     std::array<void*, 4> data = {left.data(), weights, sums.get().data, call.workspace()};
-    primitive_.run(data);
+    primitive_.run(data, packed_ != nullptr);
     if (!writes_directly) copy_tensor(sums.get(), y);
   }
 

@@ -138,11 +138,10 @@ void ProductPlan::shape_stacks() {
   }
 }
 
-bool ProductPlan::is_small() const {
+Work ProductPlan::work() const {
   const int64_t stack = sy::element_count(output_stack_);
-  const Work work{m_ * n_ * k_ * stack, 2 * stack * (m_ * k_ + k_ * n_ + m_ * n_),
-                  splits_sums() ? 512 : 96};
-  return !work.is_worth_the_team();
+  return {m_ * n_ * k_ * stack, 2 * stack * (m_ * k_ + k_ * n_ + m_ * n_),
+          splits_sums() ? 512 : 96};
 }
 
 bool ProductPlan::is_worth_it() const {

@@ -22,7 +22,8 @@ struct ProductPlan {
   // Throws sy::unsupported for what is not worth it, or not known yet.
   explicit ProductPlan(const sy::Node& node);
 
-  bool is_small() const;  // not worth a second thread
+  Work work() const;
+  bool is_small() const { return !work().is_worth_the_team(); }  // not worth a second thread
 
   // The stacks with as few axes as tell them apart.
   Desc left() const;
