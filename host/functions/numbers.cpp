@@ -155,6 +155,12 @@ Tensor as_dtype(const Tensor& tensor, DType dtype) {
   }
   const TensorImpl& impl = *tensor.impl();
   if (impl.dtype == dtype) return tensor;
+  if (dtype == DType::string || impl.dtype == DType::string) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[to] {} elements cannot become {}: texts and numbers are converted by "
+                            "models alone; read the texts and make a tensor of numbers",
+                            name_of(impl.dtype), name_of(dtype)));
+  }
   if (!impl.is_number) {
     return kCast({tensor}, attributes({{"to", static_cast<std::int64_t>(dtype)}}));
   }
