@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <future>
 #include <thread>
 
 #include "closeness.hpp"
 #include "convolution_case.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
+#include "parallel.hpp"
 #include "products.hpp"
 #include "windows.hpp"
 
@@ -177,6 +179,41 @@ TEST(Conv, LargeOnTwoThreadsAtOnce) {
   std::thread other(work);
   work();
   other.join();
+}
+
+// While `body` runs, other threads find the team busy.
+template <typename Body>
+void while_the_team_is_busy(const Body& body) {
+  std::promise<void> taken, done;
+  std::thread holder([&] {
+    set_thread_count(4);
+    const TeamTurn turn(true);
+    taken.set_value();
+    done.get_future().wait();
+  });
+  taken.get_future().wait();
+  body();
+  done.set_value();
+  holder.join();
+}
+
+// oneDNN may want other layouts of the weights for one thread than for the team.
+TEST(Conv, AloneGivesTheBitsOfTheTeam) {
+  const std::vector<Case> large = {{{1, 960, 7, 7}, 160, 1, {{1, 1}}},
+                                   {{1, 96, 14, 14}, 576, 1, {{1, 1}}},
+                                   {{1, 512, 7, 7}, 512, 1, {{3, 3}, {}, {}, {1, 1, 1, 1}}},
+                                   {{1, 40, 28, 28}, 120, 1, {{1, 1}}}};
+  uint64_t id = 95000;
+  for (const Case& c : large) {
+    const Value x = random(SY_FLOAT32, c.x, 1), w = random(SY_FLOAT32, c.weights(), 2);
+    OneNode node = node_of(c);
+    node.input(x).constant(w, ++id).output(SY_FLOAT32, c.y()).accept_strides();
+    const Value on_team = node.run();
+    while_the_team_is_busy([&] {
+      EXPECT_EQ(node.run().bytes, on_team.bytes) << id;
+      EXPECT_EQ(node.run().bytes, on_team.bytes) << id;
+    });
+  }
 }
 
 }  // namespace
