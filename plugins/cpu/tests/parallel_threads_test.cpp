@@ -84,7 +84,7 @@ TEST_F(Parallel, ADismissedTeamLeavesNoThreadsAndComesWhenCalledAgain) {
   for (int i = 0; i < 3; ++i) {
     expect_covered(1000, 1);
     dismiss_team();
-    EXPECT_EQ(threads_of_this_process(), alone);
+    while (threads_of_this_process() > alone) std::this_thread::yield();  // they end by themselves
   }
 }
 #endif
@@ -112,8 +112,9 @@ TEST_F(Parallel, AForkedChildWorksAlone) {
   expect_covered(1000, 1);
   const pid_t child = fork();
   if (child == 0) {
+    const size_t before = threads_of_this_process();  // the thread sanitizer has one of its own
     expect_covered(1000, 1);
-    const bool alone = TeamTurn(true).threads() == 1 && threads_of_this_process() == 1;
+    const bool alone = TeamTurn(true).threads() == 1 && threads_of_this_process() == before;
     dismiss_team();
     _exit(alone && !HasFailure() ? 0 : 1);
   }

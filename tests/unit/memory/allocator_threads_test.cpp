@@ -63,9 +63,9 @@ TEST(AllocatorThreads, TogetherTheyKeepToTheLimit) {
 
 TEST(AllocatorThreads, NobodyIsRefusedWhatWouldFit) {
   // Each thread holds 256 bytes at most, and the limit is what all may hold together.
+  std::vector<ManualClock> streams(kThreads);  // outlive what used them
   CountingSource source;
   Allocator allocator(source, "dev:0", {.bytes = kThreads * 256}, [] { return nullptr; });
-  std::vector<ManualClock> streams(kThreads);
   in_threads([&](int thread) {
     std::minstd_rand random(static_cast<unsigned>(thread) + 1);
     ManualClock& stream = streams[static_cast<std::size_t>(thread)];
