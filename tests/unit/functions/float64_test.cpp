@@ -160,12 +160,12 @@ TEST(Float64, DerivativesOfPointwiseFunctions) {
     const Tensor result = one.function(x);
     const std::string name = one.name;
     if (!result.requires_grad() || name == "nan_to_num") continue;
-    const std::vector<double> slopes = values(grad(result.sum(), x));
+    const std::vector<double> derivatives = values(grad(result.sum(), x));
     for (std::size_t i = 0; i < points.size(); ++i) {
       const auto f = [&](double offset) { return one.expected(points[i] + offset); };
       const double expected =
           (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);  // five-point formula
-      EXPECT_NEAR(slopes[i], expected, 3e-10 * std::max(1.0, std::abs(expected))) << points[i];
+      EXPECT_NEAR(derivatives[i], expected, 3e-10 * std::max(1.0, std::abs(expected))) << points[i];
     }
   }
 }

@@ -54,8 +54,8 @@ TEST(NotFinite, DeviationsOfWhatHasNoSquare) {
     const Tensor x = tensor({size, -size}).requires_grad_();
     const Tensor deviation = x.std();
     EXPECT_NEAR(deviation.item() / size, std::sqrt(2), 1e-6) << size;
-    const Tensor slope = grad(deviation, x);
-    EXPECT_NEAR(slope[0].item(), std::sqrt(0.5), 1e-6) << size;
+    const Tensor derivative = grad(deviation, x);
+    EXPECT_NEAR(derivative[0].item(), std::sqrt(0.5), 1e-6) << size;
   }
   EXPECT_EQ(tensor({1e20, -1e20}).var().item(), kInf) << "2e40 is no float32";
   EXPECT_FLOAT_EQ(static_cast<float>(tensor({1e19, -1e19}).var().item() / 1e38), 2);
