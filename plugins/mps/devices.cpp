@@ -96,6 +96,7 @@ std::string state_of(Device& device) {
                    " of them of kept memory\ngraphs: ", graphs.entries, " compiled, ", graphs.bytes,
                    " bytes, ", graphs.evictions, " let go; ", graphs.hits, " found, ",
                    graphs.compilations, " made\n");
+  text += device.kernels().report();
   return text + (device.profile() != nullptr ? device.profile()->text() : std::string());
 }
 

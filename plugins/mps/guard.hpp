@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "runtime/compiler_message.hpp"
 #include "seam/seam.hpp"
 #include "switchyard/plugin/guard.hpp"
 
@@ -13,9 +14,12 @@ inline sy::Failure failure_of(const seam::Failure& failure) {
     case seam::Fault::unsupported: return {SY_UNSUPPORTED, SY_REASON_LIMIT, failure.what()};
     case seam::Fault::out_of_memory: return {SY_OUT_OF_MEMORY, SY_REASON_NONE, failure.what()};
     case seam::Fault::device_lost: return {SY_DEVICE_LOST, SY_REASON_NONE, failure.what()};
-    // Only a mistake of ours makes an invalid call or a kernel that does not compile.
-    case seam::Fault::invalid:
-    case seam::Fault::compilation: break;
+    // This system's compiler takes a kernel or a graph of ours otherwise than ours did; other
+    // devices do not depend on it.
+    case seam::Fault::compilation:
+      return {SY_UNSUPPORTED, SY_REASON_OS, first_error(failure.what())};
+    // Only a mistake of ours makes an invalid call.
+    case seam::Fault::invalid: break;
   }
   return {SY_BUG, SY_REASON_NONE, failure.what()};
 }

@@ -8,8 +8,13 @@
 
 namespace mps {
 
-// One a file, named after it; the headers that it includes stand in their places.
-const std::vector<seam::Source>& kernel_sources();
+// Named after its file; the headers that it includes stand in their places.
+struct KernelSource : seam::Source {
+  // Its kernels, those that need a newer version of the language among them.
+  std::vector<std::string_view> functions;
+};
+
+const std::vector<KernelSource>& kernel_sources();
 
 // chain.h, with its headers in their places: what the kernels of chains have before their own text.
 std::string_view chain_preamble();

@@ -1,10 +1,5 @@
 #include "runtime/device.hpp"
 
-#include <vector>
-
-#include "kernels/sources.hpp"
-#include "switchyard/plugin/guard.hpp"
-
 namespace mps {
 
 Device::Device(seam::Ref<seam::Device> metal, const Options& options)
@@ -15,6 +10,7 @@ Device::Device(seam::Ref<seam::Device> metal, const Options& options)
           metal_->info().unified_memory ? seam::StorageMode::shared : seam::StorageMode::exclusive,
           options.watermarks, [this] { wait_and_trim(); }),
       executables_(*metal_, options.graph_cache_bytes),
+      kernels_(*metal_, options.fast_math),
       written_kernels_(*metal_, options.fast_math) {
   if (!metal_->info().unified_memory) {
     staging_ = std::make_unique<Allocator>(*metal_, seam::StorageMode::shared, options.watermarks,
@@ -47,24 +43,5 @@ void Device::wait_and_trim() {
 }
 
 size_t Device::trim() { return memory_.trim() + (staging_ ? staging_->trim() : 0); }
-
-const seam::Pipeline& Device::pipeline(const std::string& function) {
-  const std::lock_guard lock(pipelines_guard_);
-  if (libraries_.empty()) {
-    for (const seam::Source& source : kernel_sources()) {
-      seam::Source wanted = source;
-      wanted.fast_math = options_.fast_math;
-      const auto library = metal_->library(wanted);
-      for (const std::string& name : library->functions()) libraries_.emplace(name, library);
-    }
-  }
-  seam::Ref<seam::Pipeline>& pipeline = pipelines_[function];
-  if (!pipeline) {
-    const auto library = libraries_.find(function);
-    if (library == libraries_.end()) throw sy::bug("there is no kernel ", function);
-    pipeline = library->second->pipeline(function, {});
-  }
-  return *pipeline;
-}
 
 }  // namespace mps

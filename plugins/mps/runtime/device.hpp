@@ -7,11 +7,11 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "options.hpp"
 #include "runtime/allocator.hpp"
 #include "runtime/executable_cache.hpp"
+#include "runtime/kernel_libraries.hpp"
 #include "runtime/pending_downloads.hpp"
 #include "runtime/profile.hpp"
 #include "runtime/stream.hpp"
@@ -45,8 +45,12 @@ class Device {
   // Null unless the options ask for it.
   const Profile* profile() const { return options_.profile ? &profile_ : nullptr; }
 
-  // One of our kernels. Lives as long as the device.
-  const seam::Pipeline& pipeline(const std::string& function);
+  // One of our kernels, as KernelLibraries has it. Lives as long as the device.
+  const seam::Pipeline& pipeline(const std::string& function,
+                                 const seam::Constants& constants = {}) {
+    return kernels_.pipeline(function, constants);
+  }
+  KernelLibraries& kernels() { return kernels_; }
   // A kernel of a text that was written for a program.
   seam::Ref<seam::Pipeline> pipeline_of(const std::string& text, const std::string& function) {
     return written_kernels_.find_or_compile(text, function);
@@ -67,14 +71,12 @@ class Device {
   Allocator memory_;
   std::unique_ptr<Allocator> staging_;  // null where memory_ serves
   ExecutableCache executables_;
+  KernelLibraries kernels_;
   WrittenKernels written_kernels_;
   PendingDownloads downloads_;
   Profile profile_;
   std::mutex streams_guard_;
   std::set<Stream*> streams_;
-  std::mutex pipelines_guard_;
-  std::unordered_map<std::string, seam::Ref<seam::Library>> libraries_;  // by function
-  std::unordered_map<std::string, seam::Ref<seam::Pipeline>> pipelines_;
   seam::Ref<void> capture_;
 };
 

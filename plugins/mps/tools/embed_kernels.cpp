@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -62,6 +63,20 @@ void write_if_new(const fs::path& path, const std::string& contents) {
   if (!file) throw std::runtime_error("cannot write " + path.string());
 }
 
+// Those of [[host_name("...")]], and of kernels that are not templates, which go by their own
+// names.
+std::vector<std::string> functions_of(const std::string& text) {
+  static const std::regex name(
+      R"re(host_name\(\s*"(\w+)"\s*\)|(template\s*<[^>]*>\s*)?\[\[kernel\]\]\s+void\s+(\w+))re");
+  std::vector<std::string> functions;
+  for (auto found = std::sregex_iterator(text.begin(), text.end(), name);
+       found != std::sregex_iterator(); ++found) {
+    if ((*found)[1].matched) functions.push_back((*found)[1]);
+    if ((*found)[3].matched && !(*found)[2].matched) functions.push_back((*found)[3]);
+  }
+  return functions;
+}
+
 std::string flattened(const fs::path& file) {
   std::ostringstream text;
   std::set<fs::path> done;
@@ -73,14 +88,16 @@ void embed(const fs::path& folder, const fs::path& output, const fs::path& pream
            const std::vector<fs::path>& files) {
   std::ostringstream table;
   table << "#include \"kernels/sources.hpp\"\n\nnamespace mps {\n\n"
-           "const std::vector<seam::Source>& kernel_sources() {\n"
-           "  static const std::vector<seam::Source> sources{\n";
+           "const std::vector<KernelSource>& kernel_sources() {\n"
+           "  static const std::vector<KernelSource> sources{\n";
   for (const fs::path& file : files) {
     const std::string text = flattened(file);
     write_if_new(folder / file.filename(), text);
-    table << "{\"" << file.filename().string() << "\",\n";
+    table << "{{\"" << file.filename().string() << "\",\n";
     write_literal(text, table);
-    table << ", false},\n";
+    table << ", false},\n{";
+    for (const std::string& function : functions_of(text)) table << "\"" << function << "\",\n";
+    table << "}},\n";
   }
   table << "};\n  return sources;\n}\n\nstd::string_view chain_preamble() {\n  return\n";
   write_literal(flattened(preamble), table);

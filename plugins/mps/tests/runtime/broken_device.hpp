@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "forwarding_device.hpp"
 #include "seam/seam.hpp"
 
 namespace mps::runtime_tests {
@@ -76,36 +77,17 @@ class BrokenQueue final : public seam::Queue {
   const Breakage& breakage_;
 };
 
-class BrokenDevice final : public seam::Device {
+class BrokenDevice final : public ForwardingDevice {
  public:
   // `breakage` outlives the device.
   BrokenDevice(seam::Ref<seam::Device> whole, const Breakage& breakage)
-      : whole_(std::move(whole)), breakage_(breakage) {}
+      : ForwardingDevice(std::move(whole)), breakage_(breakage) {}
 
   seam::Ref<seam::Queue> queue(const std::string& label) override {
-    return std::make_shared<BrokenQueue>(whole_->queue(label), breakage_);
+    return std::make_shared<BrokenQueue>(ForwardingDevice::queue(label), breakage_);
   }
-
-  const seam::DeviceInfo& info() const override { return whole_->info(); }
-  uint64_t allocated_bytes() const override { return whole_->allocated_bytes(); }
-  seam::Ref<seam::Buffer> buffer(size_t bytes, seam::StorageMode mode) override {
-    return whole_->buffer(bytes, mode);
-  }
-  seam::Ref<seam::Heap> heap(size_t bytes, seam::StorageMode mode) override {
-    return whole_->heap(bytes, mode);
-  }
-  size_t placement_alignment() const override { return whole_->placement_alignment(); }
-  seam::Ref<seam::Library> library(const seam::Source& source) override {
-    return whole_->library(source);
-  }
-  seam::Ref<seam::Event> event() override { return whole_->event(); }
-  seam::Ref<seam::Executable> compile(const seam::Graph& graph) override {
-    return whole_->compile(graph);
-  }
-  seam::Ref<void> capture(const std::string& path) override { return whole_->capture(path); }
 
  private:
-  const seam::Ref<seam::Device> whole_;
   const Breakage& breakage_;
 };
 

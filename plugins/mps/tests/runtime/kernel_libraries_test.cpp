@@ -1,0 +1,136 @@
+// A library of kernels is compiled when one of its kernels is first needed; one that does not
+// compile takes nothing else with it.
+#include "runtime/kernel_libraries.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "forwarding_device.hpp"
+#include "node.hpp"
+#include "software_device.hpp"
+#include "switchyard/plugin/guard.hpp"
+
+namespace mps::runtime_tests {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr const char* compilers_words =
+    "gather.metal:12:7: warning: unused\n"
+    "gather.metal:31:5: error: no matching function for call to 'fmin3'\n"
+    "  return fmin3(x, y, z);\n"
+    "gather.metal:3:2: note: candidate";
+
+std::vector<std::string>& compiled() {
+  static std::vector<std::string> names;
+  return names;
+}
+
+// Apple's compiler, in a bad mood about gather.metal.
+class PickyDevice final : public ForwardingDevice {
+ public:
+  using ForwardingDevice::ForwardingDevice;
+  seam::Ref<seam::Library> library(const seam::Source& source) override {
+    compiled().push_back(source.name);
+    if (source.name != "gather.metal") return ForwardingDevice::library(source);
+    throw seam::Failure(fault, compilers_words);
+  }
+  seam::Fault fault = seam::Fault::compilation;
+};
+
+sy::Failure refusal_of(KernelLibraries& kernels, const std::string& function) {
+  try {
+    kernels.pipeline(function);
+  } catch (const sy::Failure& failure) {
+    return failure;
+  }
+  ADD_FAILURE() << function << " compiles";
+  return sy::bug("none");
+}
+
+class KernelLibrariesTest : public testing::Test {
+ protected:
+  KernelLibrariesTest() { compiled().clear(); }
+  ~KernelLibrariesTest() override { OpenDevice::stand_in = nullptr; }
+
+  PickyDevice device_{open_software()};
+  KernelLibraries kernels_{device_, false};
+};
+
+TEST_F(KernelLibrariesTest, AreCompiledWhenTheyAreFirstNeeded) {
+  EXPECT_THAT(compiled(), IsEmpty());
+  const seam::Pipeline& add = kernels_.pipeline("binary_float");
+  EXPECT_EQ(&kernels_.pipeline("binary_float"), &add);
+  kernels_.pipeline("compare_half");
+  EXPECT_THAT(compiled(), ElementsAre("binary.metal"));
+  kernels_.pipeline("copy_4");
+  EXPECT_THAT(compiled(), ElementsAre("binary.metal", "copy.metal"));
+}
+
+TEST_F(KernelLibrariesTest, OneThatDoesNotCompileTakesNoOtherWithIt) {
+  const sy::Failure refusal = refusal_of(kernels_, "gather_4_int");
+  EXPECT_EQ(refusal.status(), SY_UNSUPPORTED);
+  EXPECT_EQ(refusal.reason(), SY_REASON_OS);
+  EXPECT_STREQ(refusal.what(),
+               "gather.metal does not compile on this system: gather.metal:31:5: error: no "
+               "matching function for call to 'fmin3'");
+  for (const KernelSource& source : kernel_sources()) {
+    if (source.name == "gather.metal") continue;
+    for (const std::string_view function : source.functions) {
+      EXPECT_NO_THROW(kernels_.pipeline(std::string(function))) << function;
+    }
+  }
+}
+
+TEST_F(KernelLibrariesTest, OneThatDoesNotCompileIsTriedOnce) {
+  refusal_of(kernels_, "gather_4_int");
+  refusal_of(kernels_, "gather_4_int");
+  refusal_of(kernels_, "gather_2_long");
+  EXPECT_THAT(compiled(), ElementsAre("gather.metal"));
+  EXPECT_THAT(kernels_.report(), HasSubstr("gather.metal does not compile: "));
+  EXPECT_THAT(kernels_.report(), HasSubstr("note: candidate"));
+}
+
+TEST_F(KernelLibrariesTest, TooLittleMemoryMayPass) {
+  device_.fault = seam::Fault::out_of_memory;
+  EXPECT_THROW(kernels_.pipeline("gather_4_int"), seam::Failure);
+  EXPECT_THROW(kernels_.pipeline("gather_4_int"), seam::Failure);
+  EXPECT_THAT(compiled(), ElementsAre("gather.metal", "gather.metal"));
+  EXPECT_THAT(kernels_.report(), Not(HasSubstr("does not compile")));
+}
+
+TEST_F(KernelLibrariesTest, UnknownKernelsAreAMistakeOfOurs) {
+  EXPECT_EQ(refusal_of(kernels_, "no_such_kernel").status(), SY_BUG);
+}
+
+// The host then asks the next device of its order.
+TEST_F(KernelLibrariesTest, OpsOfOneThatDoesNotCompileAreRefusedByPrepare) {
+  OpenDevice::stand_in = [] {
+    return seam::Ref<seam::Device>(std::make_shared<PickyDevice>(open_software()));
+  };
+  const OpenDevice device;
+  const OpenStream stream(device);
+  const std::vector<float> data = {1, 2, 3, 4};
+  const auto x = input(contiguous({4}), data);
+  const auto indices = input(contiguous({2}), std::vector<int64_t>{3, 0});
+  try {
+    Node(device, "Gather", 13).prepare({x, indices}, SY_FLOAT32, {2});
+    ADD_FAILURE() << "gather.metal compiles";
+  } catch (const sy::Failure& failure) {
+    EXPECT_EQ(failure.status(), SY_UNSUPPORTED);
+    EXPECT_THAT(failure.what(), HasSubstr("error: no matching function for call to 'fmin3'"));
+  }
+  Node add(device, "Add", 14);
+  add.prepare({x, x}, SY_FLOAT32, {4});
+  EXPECT_THAT(add.run<float>(stream, {x, x}, contiguous({4})), ElementsAre(2, 4, 6, 8));
+  EXPECT_THAT(device.report(), HasSubstr("gather.metal does not compile: "));
+}
+
+}  // namespace
+}  // namespace mps::runtime_tests
