@@ -44,7 +44,8 @@ function(switchyard_test_program target label folder tests shared libraries)
   if(SWITCHYARD_SANITIZE STREQUAL "address")
     target_compile_options(${target} PRIVATE -fno-sanitize=undefined)
   endif()
-  target_include_directories(${target} PRIVATE ${folder} ${PROJECT_BINARY_DIR}/generated)
+  target_include_directories(${target} PRIVATE ${folder}
+    ${PROJECT_SOURCE_DIR}/tests/temporary-folder ${PROJECT_BINARY_DIR}/generated)
   target_link_libraries(${target} PRIVATE ${libraries} GTest::gtest_main GTest::gmock)
   gtest_discover_tests(${target}
     NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60

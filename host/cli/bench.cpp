@@ -50,7 +50,7 @@ Action declare_bench(CLI::App& arguments) {
 const Subcommand bench_command = {
     "bench", "Times a matrix product on every device, or a model under several configurations",
     "  switchyard bench\n"
-    "  switchyard bench model.onnx --config config/cpu-only.toml --config config/third-party.toml\n"
+    "  switchyard bench model.onnx --config one.toml --config other.toml\n"
     "  switchyard bench model.onnx --dim batch=8 --repeat 50\n"
     "Without a model: 100 products of 1000x1000 float32 on every available device. With one: the\n"
     "configurations take turns, run by run; inputs without a file are random.",

@@ -99,7 +99,7 @@ Action declare_devices(CLI::App& arguments) {
 const Subcommand devices_command = {"devices",
                                     "Lists the plugins of the configuration and their devices",
                                     "  switchyard devices\n"
-                                    "  switchyard devices --config config/third-party.toml --json\n"
+                                    "  switchyard devices --order cpu --json\n"
                                     "Exits with 1 if a required plugin is broken.",
                                     declare_devices};
 

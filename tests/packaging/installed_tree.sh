@@ -45,6 +45,18 @@ step "the installed program finds its plugins and its configuration"
 "$prefix/bin/switchyard" devices >"$work/output"
 expect "cpu:0"
 
+step "the examples of its help that name no file run"
+for command in devices config ops; do
+  "$prefix/bin/switchyard" $command --help | sed -n 's/^  switchyard //p' >"$work/examples"
+  [ -s "$work/examples" ] || { echo "$command --help has no example" && exit 1; }
+  while read -r arguments; do
+    # shellcheck disable=SC2086  # words of a command line
+    "$prefix/bin/switchyard" $arguments >"$work/output" 2>&1 || {
+      echo "switchyard $arguments" && cat "$work/output" && exit 1
+    }
+  done <"$work/examples"
+done
+
 step "the installed program trains a network that it serves"
 if [ -d "${FASHION_MNIST:-/usr/share/datasets/fashion-mnist}" ]; then
   "$prefix/bin/switchyard" train fashion-mnist --limit 100 --epochs 1 --output "$work/net.onnx" \

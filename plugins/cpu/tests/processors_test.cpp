@@ -6,6 +6,8 @@
 #include <fstream>
 #include <string>
 
+#include "temporary_folder.hpp"
+
 namespace cpu {
 namespace {
 
@@ -14,21 +16,14 @@ namespace fs = std::filesystem;
 // A file system of a few files, in the place of /.
 class Quota : public ::testing::Test {
  protected:
-  void SetUp() override {
-    root_ = fs::path(::testing::TempDir()) /
-            ::testing::UnitTest::GetInstance()->current_test_info()->name();
-    fs::remove_all(root_);
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
   void write(const std::string& path, const std::string& text) {
-    const fs::path file = root_ / path;
+    const fs::path file = root_.path() / path;
     fs::create_directories(file.parent_path());
     std::ofstream(file) << text;
   }
-  int processors() const { return quota_processors(root_.string()); }
+  int processors() const { return quota_processors(root_.path().string()); }
 
-  fs::path root_;
+  const TemporaryFolder root_;
 };
 
 TEST_F(Quota, NoneWithoutControlGroups) { EXPECT_EQ(processors(), 0); }

@@ -1,6 +1,5 @@
 // What the command line says of inputs and extents.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <switchyard/error.hpp>
@@ -12,6 +11,7 @@
 #include "cli/random_input.hpp"
 #include "io/doubles.hpp"
 #include "io/npy.hpp"
+#include "temporary_folder.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -25,12 +25,6 @@ std::string usage_error(Function function) {
     return error.what();
   }
   return "no error";
-}
-
-/// A path that no other test uses, however many run at once.
-std::filesystem::path own_path(const std::string& name) {
-  return std::filesystem::temp_directory_path() /
-         ("switchyard_" + std::to_string(getpid()) + "_" + name);
 }
 
 Port port(const std::string& name, Dims shape, std::vector<std::string> dim_names = {}) {
@@ -68,12 +62,12 @@ TEST(InputValues, RandomOnesFillFreeExtentsWithOne) {
 }
 
 TEST(InputValues, RandomOnesFollowTheExtentsOfFiles) {
-  const auto file = own_path("input.npy");
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "input.npy";
   write_npy(file, random_literal(DType::float32, {5, 2}, 1));
   const auto values =
       input_values({port("x", {-1, 3}, {"batch", ""}), port("y", {-1, 2}, {"batch", ""})},
                    {{"y=" + file.string()}, 1});
-  std::filesystem::remove(file);
   ASSERT_EQ(values.size(), 2u);
   EXPECT_EQ(values[0].name, "y");
   EXPECT_EQ(values[1].tensor.shape(), (Dims{5, 3}));
@@ -126,8 +120,8 @@ TEST(OutputFiles, AreNamedAfterTheOutput) {
 }
 
 TEST(OutputFiles, SequencesAreWrittenOneByOneAndNamesTakenGetANumber) {
-  const auto folder = own_path("outputs");
-  std::filesystem::remove_all(folder);
+  const TemporaryFolder temporary;
+  const auto folder = temporary.path() / "outputs";
   const Tensor tensor = Tensor::of<float>({2}, std::vector<float>{1, 3});
   NamedValue sequence;
   sequence.name = "s";
@@ -144,7 +138,6 @@ TEST(OutputFiles, SequencesAreWrittenOneByOneAndNamesTakenGetANumber) {
   EXPECT_EQ(summaries[4].name, "s[1]");
   EXPECT_EQ(summaries[4].extremes.mean, 2);
   EXPECT_EQ(to_doubles(read_npy(summaries[4].file)), (std::vector<double>{1, 3}));
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

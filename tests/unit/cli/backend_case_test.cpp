@@ -2,11 +2,12 @@
 #include "cli/backend_case.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <switchyard/error.hpp>
+
+#include "temporary_folder.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -15,19 +16,13 @@ namespace fs = std::filesystem;
 
 class BackendCases : public ::testing::Test {
  protected:
-  BackendCases()
-      : root_(fs::temp_directory_path() / ("switchyard_case_" + std::to_string(getpid()))) {
-    fs::remove_all(root_);
-    fs::create_directories(root_);
-  }
-  ~BackendCases() override { fs::remove_all(root_); }
-
   void add(const std::string& file) {
     fs::create_directories((root_ / file).parent_path());
     std::ofstream(root_ / file) << "x";
   }
 
-  const fs::path root_;
+  const TemporaryFolder folder_;
+  const fs::path& root_ = folder_.path();
 };
 
 TEST_F(BackendCases, AreFoundAtAnyDepthByName) {

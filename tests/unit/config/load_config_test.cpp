@@ -1,5 +1,4 @@
 // Which file is read, whether it may be, and where its libraries are looked for.
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -10,34 +9,27 @@
 #include "config/trusted_file.hpp"
 #include "config/trusted_path.hpp"
 #include "config_test_support.hpp"
+#include "temporary_folder.hpp"
 
 namespace switchyard {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of its own for each test, gone afterwards.
 class LoadConfig : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = fs::temp_directory_path() / "switchyard-config-XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = fs::canonical(pattern);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::string write(const std::string& name, const std::string& text = two_plugins,
                     mode_t mode = 0644) {
-    const fs::path path = folder_ / name;
+    const fs::path path = folder_.path() / name;
     fs::create_directories(path.parent_path());
     std::ofstream(path) << text;
     chmod(path.c_str(), mode);
     return path;
   }
 
-  std::string path(const std::string& name) const { return folder_ / name; }
+  std::string path(const std::string& name) const { return folder_.path() / name; }
 
-  fs::path folder_;
+  const TemporaryFolder folder_;
 };
 
 TEST_F(LoadConfig, TheFlagGoesBeforeTheEnvironmentAndThatBeforeTheInstalledFile) {
@@ -50,7 +42,7 @@ TEST_F(LoadConfig, TheFlagGoesBeforeTheEnvironmentAndThatBeforeTheInstalledFile)
   EXPECT_EQ(load_config(request).source, path("environment.toml"));
   request.environment = {};
   EXPECT_EQ(load_config(request).source, path("installed.toml"));
-  EXPECT_EQ(load_config(request).folder, folder_);
+  EXPECT_EQ(load_config(request).folder, folder_.path());
   EXPECT_EQ(origin_of(load_config(request), "routing.order"), path("installed.toml") + ":5:9");
 }
 
@@ -107,15 +99,15 @@ TEST_F(LoadConfig, RefusesAFolderThatOthersCanWriteUnlessSticky) {
 TEST_F(LoadConfig, LooksBehindLinks) {
   const std::string target = write("open/site.toml");
   chmod(path("open").c_str(), 0777);
-  fs::create_symlink(target, folder_ / "link.toml");
+  fs::create_symlink(target, folder_.path() / "link.toml");
   EXPECT_NE(why_untrusted(path("link.toml")), std::nullopt);
   chmod(path("open").c_str(), 0755);
   EXPECT_EQ(why_untrusted(path("link.toml")), std::nullopt);
 }
 
 TEST_F(LoadConfig, RefusesWhatIsNoPlainFile) {
-  EXPECT_EQ(error_of([&] { read_trusted_file(folder_); }),
-            folder_.string() +
+  EXPECT_EQ(error_of([&] { read_trusted_file(folder_.path()); }),
+            folder_.path().string() +
                 ": cannot be opened: Is a directory; name a configuration file with --config");
   mkfifo(path("pipe").c_str(), 0600);
   EXPECT_EQ(error_of([&] { read_trusted_file(path("pipe")); }),
@@ -143,7 +135,7 @@ TEST_F(LoadConfig, LooksForLibrariesBesideTheFileThenInThePluginFolders) {
   write("second/libswitchyard_a.so");
   EXPECT_EQ(find_library(config, config.plugins[0], folders).found,
             path("second/libswitchyard_a.so"));
-  fs::create_directories(folder_ / "first/libswitchyard_a.so");
+  fs::create_directories(folder_.path() / "first/libswitchyard_a.so");
   EXPECT_EQ(find_library(config, config.plugins[0], folders).found,
             path("second/libswitchyard_a.so"));
   write("libswitchyard_a.so");
@@ -154,7 +146,7 @@ TEST_F(LoadConfig, NeverLooksInTheWorkingDirectory) {
   const fs::path former = fs::current_path();
   write("elsewhere/libswitchyard_a.so");
   write("elsewhere/sub/libx.so");
-  fs::current_path(folder_ / "elsewhere");
+  fs::current_path(folder_.path() / "elsewhere");
   const Config text = parse(two_plugins);
   EXPECT_TRUE(find_library(text, text.plugins[0], {}).candidates.empty());
 

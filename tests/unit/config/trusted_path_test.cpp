@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "io/temporary_folder.hpp"
+#include "temporary_folder.hpp"
 
 namespace switchyard {
 namespace {

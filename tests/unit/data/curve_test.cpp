@@ -6,7 +6,8 @@
 #include <switchyard/progress.hpp>
 
 #include "data/axis.hpp"
-#include "io/temporary_folder.hpp"
+#include "io/error_line.hpp"
+#include "temporary_folder.hpp"
 
 namespace switchyard {
 namespace {

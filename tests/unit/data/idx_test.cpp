@@ -8,7 +8,8 @@
 #include <optional>
 #include <switchyard/data.hpp>
 
-#include "io/temporary_folder.hpp"
+#include "io/error_line.hpp"
+#include "temporary_folder.hpp"
 
 namespace switchyard {
 namespace {

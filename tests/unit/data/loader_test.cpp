@@ -6,7 +6,7 @@
 #include <switchyard/data.hpp>
 
 #include "data/numbered_set.hpp"
-#include "io/temporary_folder.hpp"
+#include "io/error_line.hpp"
 
 namespace switchyard {
 namespace {

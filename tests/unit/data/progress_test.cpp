@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "data/progress_line.hpp"
-#include "io/temporary_folder.hpp"
+#include "temporary_folder.hpp"
 
 namespace switchyard {
 namespace {

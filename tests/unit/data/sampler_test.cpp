@@ -7,7 +7,7 @@
 #include <switchyard/data.hpp>
 #include <switchyard/error.hpp>
 
-#include "io/temporary_folder.hpp"
+#include "io/error_line.hpp"
 
 namespace switchyard {
 namespace {

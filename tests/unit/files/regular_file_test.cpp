@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
-#include "io/temporary_folder.hpp"
+#include "temporary_folder.hpp"
 
 namespace switchyard {
 namespace {

@@ -4,7 +4,7 @@
 #include <switchyard/io.hpp>
 #include <switchyard/print.hpp>
 
-#include "io/temporary_folder.hpp"
+#include "temporary_folder.hpp"
 #include "tensor/test_runtime.hpp"
 
 namespace switchyard {

@@ -4,7 +4,8 @@
 
 #include <switchyard/io.hpp>
 
-#include "io/temporary_folder.hpp"
+#include "io/error_line.hpp"
+#include "temporary_folder.hpp"
 
 namespace switchyard {
 namespace {

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "io/temporary_folder.hpp"
+#include "temporary_folder.hpp"
 
 namespace switchyard {
 namespace {

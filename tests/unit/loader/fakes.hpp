@@ -11,6 +11,7 @@
 
 #include "config/config.hpp"
 #include "loader/load.hpp"
+#include "temporary_folder.hpp"
 #include "test_folders.hpp"
 
 namespace switchyard {
@@ -21,35 +22,21 @@ inline std::filesystem::path fake_library(const std::string& variant) {
   return build_folder() / "fake-plugins" / ("libswitchyard_fake_" + variant + ".so");
 }
 
-// A folder that only this user can write, gone with this.
-class ScratchFolder {
+// A folder of libraries and files for the loader, gone with this.
+class ScratchFolder : public TemporaryFolder {
  public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "loader-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no scratch folder " + name);
-    path_ = name;
-  }
-  ~ScratchFolder() { std::filesystem::remove_all(path_); }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
   // A copy of a fake: a file of its own, so another library to the process.
   std::filesystem::path copy_of(const std::string& variant,
                                 const std::string& name = "copy.so") const {
-    std::filesystem::copy_file(fake_library(variant), path_ / name,
+    std::filesystem::copy_file(fake_library(variant), path() / name,
                                std::filesystem::copy_options::overwrite_existing);
-    return path_ / name;
+    return path() / name;
   }
 
   std::filesystem::path write(const std::string& name, const std::string& content) const {
-    std::ofstream(path_ / name, std::ios::binary) << content;
-    return path_ / name;
+    std::ofstream(path() / name, std::ios::binary) << content;
+    return path() / name;
   }
-
- private:
-  std::filesystem::path path_;
 };
 
 // A configuration of one plugin, "mine". `more` are further lines of [plugins.mine].

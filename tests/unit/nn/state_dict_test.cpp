@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "io/temporary_folder.hpp"
 #include "nn/golden.hpp"
+#include "temporary_folder.hpp"
 #include "tensor/test_runtime.hpp"
 
 namespace switchyard {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "onnx/small_models.hpp"
+#include "temporary_folder.hpp"
 
 namespace switchyard {
 namespace {

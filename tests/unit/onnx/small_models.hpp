@@ -9,7 +9,6 @@
 
 #include <switchyard/error.hpp>
 
-#include "io/temporary_folder.hpp"
 #include "onnx/model_file.hpp"
 #include "onnx/proto/encode.hpp"
 #include "onnx/text_parser.hpp"

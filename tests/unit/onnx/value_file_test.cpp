@@ -9,6 +9,7 @@
 #include "onnx/proto/messages.hpp"
 #include "onnx/small_models.hpp"
 #include "onnx/tensor_writer.hpp"
+#include "temporary_folder.hpp"
 
 namespace switchyard {
 namespace {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <switchyard/optim.hpp>
 
-#include "io/temporary_folder.hpp"
 #include "nn/golden.hpp"
+#include "temporary_folder.hpp"
 #include "tensor/test_runtime.hpp"
 
 namespace switchyard {

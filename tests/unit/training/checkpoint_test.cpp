@@ -4,13 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <switchyard/checkpoint.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 #include <switchyard/io.hpp>
 #include <switchyard/nn.hpp>
 #include <switchyard/optim.hpp>
+
+#include "temporary_folder.hpp"
 
 namespace switchyard {
 namespace {
@@ -70,21 +71,10 @@ struct SmallRun {
 
 class Checkpoint : public ::testing::Test {
  protected:
-  Checkpoint() : folder_(fs::path(::testing::TempDir()) / ("checkpoint_" + name())) {
-    fs::create_directories(folder_);
-  }
-  ~Checkpoint() override { fs::remove_all(folder_); }
-  static std::string name() {
-    return ::testing::UnitTest::GetInstance()->current_test_info()->name();
-  }
-  fs::path file(const std::string& name) const { return folder_ / name; }
-  static std::string bytes(const fs::path& path) {
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
+  fs::path file(const std::string& name) const { return folder_.path() / name; }
 
  private:
-  fs::path folder_;
+  const TemporaryFolder folder_;
 };
 
 TEST_F(Checkpoint, GoesOnExactlyAfterAnyStep) {
@@ -101,7 +91,7 @@ TEST_F(Checkpoint, GoesOnExactlyAfterAnyStep) {
     second.made_steps = stop;
     second.train_to(20);
     save_checkpoint(file("resumed"), second.state());
-    EXPECT_TRUE(bytes(file("resumed")) == bytes(file("whole")));
+    EXPECT_TRUE(bytes_in(file("resumed")) == bytes_in(file("whole")));
   }
 }
 
@@ -110,7 +100,7 @@ TEST_F(Checkpoint, ChangesNothingByBeingSaved) {
   run.train_to(4);
   save_checkpoint(file("once"), run.state());
   save_checkpoint(file("twice"), run.state());
-  EXPECT_TRUE(bytes(file("once")) == bytes(file("twice")));
+  EXPECT_TRUE(bytes_in(file("once")) == bytes_in(file("twice")));
 }
 
 TEST_F(Checkpoint, KeepsASchedulesPatience) {

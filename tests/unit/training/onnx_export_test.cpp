@@ -11,6 +11,7 @@
 #include <switchyard/model.hpp>
 #include <switchyard/onnx_export.hpp>
 
+#include "temporary_folder.hpp"
 #include "training/exported_nets.hpp"
 
 namespace switchyard {
@@ -140,15 +141,14 @@ TEST(OnnxExport, RefusesExamplesWithoutABatch) {
 }
 
 TEST(OnnxExport, ReplacesTheFileWholeOrNotAtAll) {
-  namespace fs = std::filesystem;
-  const fs::path file = fs::path(::testing::TempDir()) / "switchyard_export_test.onnx";
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "net.onnx";
   export_onnx(nn::Sequential(nn::Linear(4, 2)), zeros({1, 4}), file);
-  const auto size = fs::file_size(file);
+  const auto size = std::filesystem::file_size(file);
   EXPECT_THROW(export_onnx(nn::Sequential(OwnLinear()), zeros({1, 4}), file), Error);
-  EXPECT_EQ(fs::file_size(file), size);
+  EXPECT_EQ(std::filesystem::file_size(file), size);
   const Model model = Model::load(current_runtime(), file);
   EXPECT_EQ(model.run({{"input", zeros({5, 4})}})[0].tensor.shape(), (Dims{5, 2}));
-  fs::remove(file);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "kernels/sources.hpp"
+#include "temporary_folder.hpp"
 #include "test_device.hpp"
 
 namespace mps::software::test {
@@ -15,25 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder that goes with the test.
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "switchyard-compile-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  fs::path cache() const { return path_ / "cache"; }
+fs::path cache_in(const TemporaryFolder& folder) { return folder.path() / "cache"; }
 
- private:
-  fs::path path_;
-};
-
-Settings with_cache(const Folder& folder) {
+Settings with_cache(const TemporaryFolder& folder) {
   Settings result = settings();
-  result.cache_folder = folder.cache().string();
+  result.cache_folder = cache_in(folder).string();
   return result;
 }
 
@@ -83,7 +70,7 @@ TEST(Compile, LinesAreRightAfterMacrosAndGroupVariables) {
 }
 
 TEST(Compile, ACompilerThatIsNotThereIsSaid) {
-  const Folder folder;
+  const TemporaryFolder folder;
   Settings wanted = with_cache(folder);
   wanted.compiler = "/nowhere/c++";
   const auto error = compile_error(*open(wanted), "kernel void k(device int* x [[buffer(0)]]) {}");
@@ -93,24 +80,24 @@ TEST(Compile, ACompilerThatIsNotThereIsSaid) {
 constexpr const char* small = "kernel void k(device int* x [[buffer(0)]]) { x[0] = 1; }";
 
 TEST(Compile, TheSameSourceIsCompiledOnce) {
-  const Folder folder;
+  const TemporaryFolder folder;
   open(with_cache(folder))->library({"a.metal", small});
-  EXPECT_EQ(count_files(folder.cache(), ".so"), 1u);
+  EXPECT_EQ(count_files(cache_in(folder), ".so"), 1u);
   Settings without = with_cache(folder);
-  const fs::path object = fs::directory_iterator(folder.cache())->path();
+  const fs::path object = fs::directory_iterator(cache_in(folder))->path();
   const auto before = fs::last_write_time(object);
   open(without)->library({"a.metal", small});
   EXPECT_EQ(fs::last_write_time(object), before);
-  EXPECT_EQ(count_files(folder.cache(), ".so"), 1u);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder.cache()), fs::directory_iterator()), 2);
+  EXPECT_EQ(count_files(cache_in(folder), ".so"), 1u);
+  EXPECT_EQ(std::distance(fs::directory_iterator(cache_in(folder)), fs::directory_iterator()), 2);
 }
 
 TEST(Compile, FastMathIsAnotherLibrary) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const auto device = open(with_cache(folder));
   device->library({"a.metal", small, false});
   EXPECT_EQ(device->library({"a.metal", small, true})->functions().size(), 1u);
-  EXPECT_EQ(count_files(folder.cache(), ".so"), 2u);
+  EXPECT_EQ(count_files(cache_in(folder), ".so"), 2u);
 }
 
 // Ours stay precise, so that the fast option compiles nothing anew; a user's text does not, even
@@ -130,23 +117,23 @@ TEST(Compile, FastMathIsForTheUsersKernels) {
 }
 
 TEST(Compile, AnotherSourceWithTheSameHashIsNotTaken) {
-  const Folder folder;
+  const TemporaryFolder folder;
   open(with_cache(folder))->library({"a.metal", small});
-  for (const auto& entry : fs::directory_iterator(folder.cache())) {
+  for (const auto& entry : fs::directory_iterator(cache_in(folder))) {
     if (entry.path().extension() != ".key") continue;
     FILE* const key = std::fopen(entry.path().c_str(), "w");
     std::fputs("another key with this hash", key);
     std::fclose(key);
   }
   open(with_cache(folder))->library({"a.metal", small});
-  EXPECT_EQ(count_files(folder.cache(), ".so"), 2u);
+  EXPECT_EQ(count_files(cache_in(folder), ".so"), 2u);
 }
 
 TEST(Compile, TheCacheIsTheUsersAlone) {
-  const Folder folder;
+  const TemporaryFolder folder;
   open(with_cache(folder))->library({"a.metal", small});
-  EXPECT_EQ(fs::status(folder.cache()).permissions(), fs::perms::owner_all);
-  fs::permissions(folder.cache(), fs::perms::all);
+  EXPECT_EQ(fs::status(cache_in(folder)).permissions(), fs::perms::owner_all);
+  fs::permissions(cache_in(folder), fs::perms::all);
   EXPECT_NE(compile_error(*open(with_cache(folder)), small).find("is open to others"),
             std::string::npos);
 }

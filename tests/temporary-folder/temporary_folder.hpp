@@ -1,4 +1,4 @@
-// Files of a test: a folder for them, what they hold, and what a function says of them.
+// Files of a test, in a folder of its own: tests run in many processes at once.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -6,21 +6,23 @@
 
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
+#include <stdexcept>
 #include <string>
-#include <switchyard/error.hpp>
 
-namespace switchyard {
-
-/// A folder of its own for one test, gone with it.
+/// A folder that only this user can write and no other test uses, gone with this. Its path has no
+/// symbolic links.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
     std::string pattern = (std::filesystem::temp_directory_path() / "switchyard-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
+    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make " + pattern);
+    path_ = std::filesystem::canonical(pattern);
   }
   ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
   const std::filesystem::path& path() const { return path_; }
 
  private:
@@ -36,15 +38,3 @@ inline std::string bytes_in(const std::filesystem::path& path) {
 inline void write_bytes(const std::filesystem::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
-
-/// The message of the Error that `call` throws; empty if it throws none.
-inline std::string error_line(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
-
-}  // namespace switchyard
