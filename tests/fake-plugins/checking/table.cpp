@@ -1,0 +1,126 @@
+// The entry, the probe and the devices.
+#include <switchyard/plugin.h>
+
+#include <vector>
+
+#include "kernels.hpp"
+#include "objects.hpp"
+#include "slots.hpp"
+#include "switchyard/plugin/entry.hpp"
+#include "switchyard/plugin/writer.hpp"
+#include "violations.hpp"
+
+namespace checking {
+namespace {
+
+sy_device_info describe(const Settings& settings) {
+  sy_device_info info = {};
+  info.struct_size = sizeof(info);
+  info.flags = SY_DEVICE_PEER_COPY;
+  if (settings.caches_memory) info.flags |= SY_DEVICE_CACHES_MEMORY;
+  if (settings.imports_host_memory) info.flags |= SY_DEVICE_IMPORTS_HOST_MEMORY;
+  info.name = "a device that checks what the host does";
+  info.built = 1;
+  info.available = 1;
+  info.memory_kind = settings.memory;
+  info.sentence = "";
+  info.memory_bytes = uint64_t{1} << 30U;
+  info.alignment = 64;
+  info.offset_alignment = 1;
+  info.max_program_nodes = 1;
+  info.claims = kernels_device().claims;
+  info.claim_count = kernels_device().claim_count;
+  return info;
+}
+
+sy_status probe(sy_probe_args* args, sy_error* error) {
+  return sy::guard(error, [&] {
+    const Settings settings = read_settings(*args->host);
+    // Kept: what is said of a device is valid for ever.
+    const auto* infos = new std::vector(settings.devices, describe(settings));
+    args->built = 1;
+    args->available = 1;
+    args->reason = SY_REASON_NONE;
+    args->sentence = "";
+    args->devices = infos->data();
+    args->device_count = static_cast<uint32_t>(infos->size());
+  });
+}
+
+sy_status open_device(sy_open_device_args* args, sy_error* error) {
+  return sy::guard(error, [&] {
+    auto device = std::make_unique<Device>();
+    device->settings = read_settings(*args->host);
+    device->index = args->index;
+    device->dice.seed(device->settings.seed * 7919 + args->index);
+    sy_open_device_args inner{sizeof(inner), 0, nullptr, &kernels_host(), nullptr};
+    if (kernels().open_device(&inner, error) != SY_OK) throw sy::bug("the kernels' device");
+    device->inner = inner.device;
+    const std::lock_guard lock(everything());
+    args->device = keep(std::move(device));
+  });
+}
+
+void check_nothing_lives(const Device& device) {
+  const auto check = [&](uint64_t count, const char* kind) {
+    if (count != 0) violation("close_device: ", count, " ", kind, " are alive");
+  };
+  check(device.storages, "storages");
+  check(device.streams, "streams");
+  check(device.events, "events");
+  check(device.kernels, "kernels");
+  check(device.constants.size(), "packed constants");
+}
+
+sy_status close_device(sy_device_args* args, sy_error* error) {
+  return sy::guard(error, [&] {
+    const std::lock_guard lock(everything());
+    Device* device = find(args->device, "close_device");
+    if (device == nullptr || device->is_closed) return;
+    check_nothing_lives(*device);
+    device->is_closed = true;
+    for (const auto& [place, bytes] : device->free) std::free(bytes);
+    device->free.clear();
+    sy_device_args inner{sizeof(inner), 0, nullptr, device->inner};
+    kernels().close_device(&inner, error);
+  });
+}
+
+sy_status report(sy_report_args* args, sy_error* error) {
+  return sy::guard(error, [&] { sy::write(*args->writer, violations()); });
+}
+
+sy_plugin make_table(bool has_events) {
+  sy_plugin table = {};
+  table.struct_size = sizeof(table);
+  table.abi_version = SY_ABI_VERSION;
+  table.name = "checking";
+  table.version = "0.1.0";
+  table.build = "for the tests";
+  table.probe = probe;
+  table.open_device = open_device;
+  table.close_device = close_device;
+  table.report = report;
+  set_memory_slots(table);
+  set_copy_slot(table);
+  set_stream_slots(table);
+  if (has_events) set_event_slots(table);
+  set_program_slots(table);
+  set_run_slot(table);
+  return table;
+}
+
+}  // namespace
+}  // namespace checking
+
+sy_status switchyard_plugin_entry(sy_entry_args* args, sy_error* error) {
+  using namespace checking;
+  return sy::guard(error, [&] {
+    sy::agree_on_version(*args);
+    const Settings settings = read_settings(*args->host);
+    load_kernels(settings.kernels);
+    static const sy_plugin with_events = make_table(true);
+    static const sy_plugin without_events = make_table(false);
+    args->plugin = settings.has_events ? &with_events : &without_events;
+  });
+}

@@ -1,0 +1,115 @@
+// Random programs with streams, threads, views and writes in place come to the same everywhere as
+// on cpu alone, where each op is over before the next begins; and no device that checks finds a
+// call against the contract of plugin.h.
+//
+// SWITCHYARD_RANDOM_PROGRAMS is how many each case runs, SWITCHYARD_RANDOM_SEED the first seed:
+//
+//   export SWITCHYARD_RANDOM_PROGRAMS=5000
+//   build/release/bin/switchyard_random_programs --gtest_filter='*caching*'
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+
+#include "device/plugin_report.hpp"
+#include "program.hpp"
+
+namespace switchyard::random_programs {
+namespace {
+
+constexpr std::uint64_t kProgramsOfOneWorld = 20;
+
+std::uint64_t number_in_environment(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+bool is_near(float a, float b) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  return std::fabs(a - b) <= 1e-4F * (1 + std::max(std::fabs(a), std::fabs(b)));
+}
+
+bool agree(const Floats& a, const Floats& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), is_near);
+}
+
+/// Programs in one world.
+struct Tally {
+  std::uint64_t programs = 0, outputs = 0, wrong = 0, ended_early = 0;
+};
+
+/// A thread that an error ends is judged up to there.
+void compare(const Outcome& expected, const Outcome& found, bool may_fail, Tally& tally) {
+  ASSERT_FALSE(expected.error) << expected.error->what();
+  if (found.error) {
+    ++tally.ended_early;
+    EXPECT_TRUE(may_fail) << found.error->what();
+    EXPECT_NE(found.error->kind(), ErrorKind::internal) << found.error->what();
+  } else {
+    EXPECT_EQ(found.read.size(), expected.read.size());
+  }
+  for (std::size_t i = 0; i < found.read.size() && i < expected.read.size(); ++i) {
+    ++tally.outputs;
+    if (agree(expected.read[i], found.read[i])) continue;
+    ++tally.wrong;
+    ADD_FAILURE() << "what it reads as number " << i << " is wrong";
+  }
+}
+
+class RandomPrograms : public testing::TestWithParam<std::size_t> {
+ protected:
+  const Conditions& conditions() const { return worlds()[GetParam()]; }
+
+  void SetUp() override {
+    for (const std::string& name : conditions().setup.order) {
+      if (name == "mps" && !std::filesystem::exists(plugin_library(name))) {
+        GTEST_SKIP() << "this build has no plugin " << name;
+      }
+    }
+  }
+
+  void run(const Shape& shape) {
+    const World reference(plain());
+    std::optional<World> world;
+    std::vector<std::shared_ptr<const Plugin>> plugins;
+    Tally tally;
+    const std::uint64_t first = number_in_environment("SWITCHYARD_RANDOM_SEED", 1);
+    const std::uint64_t count = number_in_environment("SWITCHYARD_RANDOM_PROGRAMS", 25);
+    for (std::uint64_t seed = first; seed < first + count; ++seed) {
+      SCOPED_TRACE("SWITCHYARD_RANDOM_SEED=" + std::to_string(seed));
+      if (!world) {
+        world.emplace(conditions());
+        plugins = world->plugins();
+      }
+      const auto expected = run_program(reference, seed, shape);
+      const auto found = run_program(*world, seed, shape);
+      ++tally.programs;
+      bool failed = tally.programs % kProgramsOfOneWorld == 0;
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        compare(expected[i], found[i], conditions().may_fail, tally);
+        failed = failed || found[i].error;
+      }
+      if (failed) world.reset();
+    }
+    world.reset();
+    for (const auto& plugin : plugins) {
+      const std::string report = plugin_report(*plugin, nullptr);
+      EXPECT_EQ(report.find("violation"), std::string::npos) << report;
+    }
+    std::cout << conditions().name << ", " << shape.threads << " threads: " << tally.programs
+              << " programs, " << tally.outputs << " outputs, " << tally.wrong << " wrong, "
+              << tally.ended_early << " threads ended by an error\n";
+  }
+};
+
+TEST_P(RandomPrograms, OfOneThreadComeToTheSame) { run({.threads = 1, .steps = 60}); }
+TEST_P(RandomPrograms, OfFourThreadsComeToTheSame) { run({.threads = 4, .steps = 40}); }
+
+INSTANTIATE_TEST_SUITE_P(In, RandomPrograms, testing::Range(std::size_t{0}, worlds().size()),
+                         [](const testing::TestParamInfo<std::size_t>& info) {
+                           return worlds()[info.param].name;
+                         });
+
+}  // namespace
+}  // namespace switchyard::random_programs
