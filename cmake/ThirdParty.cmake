@@ -3,9 +3,9 @@
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
-find_package(Boost REQUIRED)
+find_package(Boost CONFIG REQUIRED)
 if(NOT APPLE)
-  find_package(Boost REQUIRED COMPONENTS context)  # the software Metal device
+  find_package(Boost CONFIG REQUIRED COMPONENTS context)  # the software Metal device
 endif()
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
