@@ -3,68 +3,106 @@
 
 #include "kernels.hpp"
 #include "kernels/convolution/attributes.hpp"
+#include "kernels/layout.hpp"
+#include "kernels/quantized/byte_convolution.hpp"
+#include "kernels/quantized/byte_operands.hpp"
 #include "kernels/quantized/whole_numbers.hpp"
-#include "kernels/tensor_copy.hpp"
 #include "kernels/unary.hpp"
 
 namespace cpu {
 namespace {
 
-// Zero points and weights of a run; the padding stands for the real 0.
-void convolve_bytes(const ConvolutionAttributes& attributes, const Tensor& x, const Tensor* x_zero,
-                    const Tensor& weights, const Tensor* weights_zero, const int32_t* bias,
-                    sy::Extents y_shape, int32_t* sums) {
-  const Tensor& zeros = weights_zero == nullptr ? weights : *weights_zero;
-  const Extended zero(zeros, zeros.size() == 1 ? zeros.rank() : weights.rank());
-  const WholeNumbers from(x, x_zero);
-  const WholeNumbers w(weights, weights_zero == nullptr ? nullptr : &zero.get());
-  const ConvolutionShape shape = attributes.shape(x.shape, weights.shape, y_shape);
-  GemmOperand<int32_t> operand;
-  operand.view.data = w.data();
-  convolve<int32_t>(shape, images_of<int32_t>(from.tensor()), operand, bias, sums);
-}
-
 const Tensor* given(Call& call, uint32_t i) { return call.has_input(i) ? &call.input(i) : nullptr; }
 
-Prepared make_conv_integer(const sy::Node& node) {
+std::vector<int32_t> zeros_of(const Tensor* numbers, int32_t shift, int64_t count) {
+  return for_columns(numbers == nullptr ? std::vector{shift} : integers_of(*numbers, shift), count);
+}
+
+class Convolution {
+ public:
+  // `weights` is the node's input of weights.
+  Convolution(const sy::Node& node, uint32_t weights) : attributes_(node) {
+    const sy_value& value = node.needed_input(weights);
+    const auto pack = [&](const Tensor& tensor) -> std::shared_ptr<const void> {
+      const std::vector<int32_t> zeros(static_cast<size_t>(tensor.shape[0]));
+      return std::make_shared<const ByteFilters>(pack_filters(tensor, attributes_.groups, zeros));
+    };
+    packed_ = std::static_pointer_cast<const ByteFilters>(
+        packed_bytes(value, sy::text("bytes/filters/", attributes_.groups), pack));
+  }
+
+  const std::shared_ptr<const ByteFilters>& packed() const { return packed_; }
+
+  // What scales sums, and the bias, are in `result` already.
+  void run(const Tensor& x, const Tensor* x_zero, const Tensor& weights, const Tensor* weights_zero,
+           const Tensor& y, ByteResult result) const {
+    const std::vector<int32_t> left_zeros = zeros_of(x_zero, unsigned_shift(x.dtype == SY_INT8), 1);
+    const std::vector<int32_t> right_zeros =
+        zeros_of(weights_zero, signed_shift(weights.dtype == SY_INT8), y.shape[1]);
+    const bool takes_zeros_off =
+        is_by_channel(weights, attributes_.groups) && unless_zero(right_zeros) != nullptr;
+    const bool packs = packed_ == nullptr || takes_zeros_off;
+    const ByteFilters own =
+        packs ? pack_filters(weights, attributes_.groups, right_zeros) : ByteFilters();
+    const UnsignedBytes bytes(x, channels_last_strides(x.shape));
+    const DenseOutput output(y, channels_last_strides(y.shape));
+    result.data = output.data();
+    result.row_step = y.shape[1];
+    result.left_zeros = each_of(left_zeros);
+    result.right_zeros = unless_zero(right_zeros);
+    convolve_bytes(attributes_.shape(x.shape, weights.shape, y.shape), bytes.data(),
+                   static_cast<uint8_t>(left_zeros[0]), packs ? own : *packed_, result);
+    output.write_back();
+  }
+
+ private:
+  ConvolutionAttributes attributes_;
+  std::shared_ptr<const ByteFilters> packed_;  // constant weights
+};
+
+Prepared prepared(const sy::Node& node, uint32_t weights,
+                  void (*run)(Call& call, const Convolution& convolution)) {
+  const auto convolution = std::make_shared<const Convolution>(node, weights);
   Prepared made;
-  made.run = [attributes = ConvolutionAttributes(node)](Call& call) {
-    const Tensor& y = call.output(0);
-    if (y.size() == 0) return;
-    const bool direct = sy::is_contiguous(y.shape, y.strides.data());
-    const Scratch<int32_t> beside(direct ? 0 : y.size());
-    int32_t* to = direct ? y.as<int32_t>() : beside.data();
-    convolve_bytes(attributes, call.input(0), given(call, 2), call.input(1), given(call, 3),
-                   nullptr, y.shape, to);
-    if (!direct) copy_tensor(ContiguousTensor(SY_INT32, to, y.shape).get(), y);
-  };
+  if (const auto& packed = convolution->packed()) {
+    made.packed = {{weights, packed, packed->bytes()}};
+  }
+  const sy_value& y = node.needed_output(0);
+  if (sy::has_known_shape(y)) {
+    made.specialised_on = SY_ON_SHAPE;
+    made.outputs = {{.strides = proposed_channels_last(sy::shape_of(y))}};
+  }
+  made.run = [convolution, run](Call& call) { run(call, *convolution); };
   return made;
+}
+
+void convolve_integers(Call& call, const Convolution& convolution) {
+  const Tensor& y = call.output(0);
+  if (y.size() == 0) return;
+  convolution.run(call.input(0), given(call, 2), call.input(1), given(call, 3), y, {});
 }
 
 // x, its scale, its zero point, w, its scale, its zero point, y's scale, y's zero point, bias
-void convolve_quantized(const ConvolutionAttributes& attributes, Call& call) {
+void convolve_quantized(Call& call, const Convolution& convolution) {
   const Tensor& y = call.output(0);
   if (y.size() == 0) return;
-  const Scratch<int32_t> sums(y.size());
   const Tensor* bias = given(call, 8);
-  const Scratch<int32_t> bias_room(bias == nullptr ? 0 : bias->size());
-  if (bias != nullptr)
-    copy_tensor(*bias, ContiguousTensor(SY_INT32, bias_room.data(), bias->shape).get());
-  convolve_bytes(attributes, call.input(0), &call.input(2), call.input(3), &call.input(5),
-                 bias == nullptr ? nullptr : bias_room.data(), y.shape, sums.data());
+  const std::vector<int32_t> biases =
+      bias == nullptr ? std::vector<int32_t>() : integers_of(*bias, 0);
+  const std::vector<float> columns = for_columns(floats_of(call.input(4)), y.shape[1]);
   const float factor = floats_of(call.input(1))[0] / floats_of(call.input(6))[0];
-  Requantization how{
-      floats_of(call.input(4)), {factor}, static_cast<int32_t>(floats_of(call.input(7))[0])};
-  requantize(sums.data(), y.size() / (y.shape[0] * y.shape[1]), how, y);
+  ByteResult result{};
+  result.bias = bias == nullptr ? nullptr : biases.data();
+  result.row_factors = {&factor, 0};
+  result.column_factors = columns.data();
+  result.zero_point = integers_of(call.input(7), 0)[0];
+  result.is_signed = y.dtype == SY_INT8;
+  convolution.run(call.input(0), &call.input(2), call.input(3), &call.input(5), y, result);
 }
 
-Prepared make_qlinear_conv(const sy::Node& node) {
-  Prepared made;
-  made.run = [attributes = ConvolutionAttributes(node)](Call& call) {
-    convolve_quantized(attributes, call);
-  };
-  return made;
-}
+Prepared make_conv_integer(const sy::Node& node) { return prepared(node, 1, convolve_integers); }
+
+Prepared make_qlinear_conv(const sy::Node& node) { return prepared(node, 3, convolve_quantized); }
 
 constexpr uint64_t bytes = SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_UINT8);
 constexpr uint64_t sums = SY_DTYPE_BIT(SY_INT32);

@@ -74,6 +74,36 @@ TEST(MatMulInteger, WithoutZeroPointsAndInStacks) {
   expect_near(made, expected, 0);
 }
 
+// 60000 products of 255 and -128 are more than a float holds.
+TEST(MatMulInteger, LongSumsAreExact) {
+  constexpr int64_t k = 60000;
+  const Value a = from_doubles(SY_UINT8, {2, k}, std::vector<double>(2 * k, 255));
+  std::vector<double> numbers(k, -128);
+  numbers[k - 1] = 1;
+  const Value b = from_doubles(SY_INT8, {k, 1}, numbers);
+  const Value made = OneNode("MatMulInteger", 10).input(a).input(b).output(SY_INT32, {2, 1}).run();
+  EXPECT_EQ(as_doubles(made), std::vector<double>(2, 255.0 * (-128.0 * (k - 1) + 1)));
+}
+
+TEST(MatMulInteger, OfNothing) {
+  const Value a = from_doubles(SY_UINT8, {3, 0}, {}), b = from_doubles(SY_INT8, {0, 2}, {});
+  const Value zeros = OneNode("MatMulInteger", 10).input(a).input(b).output(SY_INT32, {3, 2}).run();
+  EXPECT_EQ(as_doubles(zeros), std::vector<double>(6, 0));
+  const Value c = any_bytes(SY_UINT8, {0, 4}, 1), d = any_bytes(SY_INT8, {4, 2}, 2);
+  const Value none = OneNode("MatMulInteger", 10).input(c).input(d).output(SY_INT32, {0, 2}).run();
+  EXPECT_EQ(none.size(), 0);
+}
+
+TEST(MatMulInteger, OfVectors) {
+  const Value a = any_bytes(SY_INT8, {70}, 1), b = any_bytes(SY_UINT8, {70, 3}, 2);
+  const Value b_zero = any_bytes(SY_UINT8, {3}, 3);
+  const auto rights = minus(b, b_zero, {3});
+  const auto expected = product_of(as_doubles(a).data(), rights.data(), 1, 3, 70);
+  OneNode node("MatMulInteger", 10);
+  node.input(a).input(b).absent_input().input(b_zero).output(SY_INT32, {3});
+  expect_near(node.run(), expected, 0);
+}
+
 double quantised(double real, double zero, sy_dtype dtype) {
   const double least = dtype == SY_INT8 ? -128 : 0, most = dtype == SY_INT8 ? 127 : 255;
   return std::clamp(std::nearbyint(real) + zero, least, most);
@@ -133,6 +163,11 @@ const std::vector<Case>& cases() {
       {{1, 6, 6, 6}, 6, 6, {{3, 3}, {}, {}, {1, 1, 1, 1}}},
       {{1, 16, 5, 5}, 32, 1, {{1, 1}}},
       {{1, 2, 11}, 3, 1, {{3}, {2}, {2}}},
+      {{2, 83, 5, 6}, 83, 83, {{3, 3}, {2, 1}, {}, {1, 0, 1, 2}}},
+      {{1, 5, 4, 4}, 10, 5, {{3, 3}, {}, {}, {1, 1, 1, 1}}},
+      {{1, 20, 6, 7}, 70, 1, {{3, 3}, {1, 2}, {2, 1}, {2, 1, 2, 1}}},
+      {{1, 40, 4, 3}, 24, 2, {{1, 1}}},
+      {{1, 3, 3, 4, 5}, 5, 1, {{2, 3, 3}, {}, {}, {1, 1, 1, 0, 1, 1}}},
   };
   return all;
 }
@@ -175,16 +210,17 @@ TEST(IntegerConvolution, EveryCaseAndType) {
         Shape along(weights.size(), 1);
         along[0] = c.outputs;
         const auto sums = reference(c, minus(x, x_zero, {}), minus(w, w_zero, along));
+        static uint64_t weights_id = 70000;
         for (const Value& laid : layouts_of(x)) {
-          OneNode node("ConvInteger", 10);
-          c.window.describe(node).attribute("group", c.groups);
-          node.input(laid)
-              .input(w)
-              .input(x_zero)
-              .input(w_zero)
-              .output(SY_INT32, y)
-              .accept_strides();
-          expect_near(node.run(), sums, 0);
+          for (const bool constant : {false, true}) {
+            OneNode node("ConvInteger", 10);
+            c.window.describe(node).attribute("group", c.groups);
+            node.input(laid);
+            constant ? node.constant(w, ++weights_id) : node.input(w);
+            node.input(x_zero).input(w_zero).output(SY_INT32, y);
+            if (constant) node.accept_strides();
+            expect_near(node.run(), sums, 0);
+          }
         }
         std::vector<double> w_scale, expected = sums;
         for (int64_t i = 0; i < c.outputs; ++i)

@@ -34,7 +34,37 @@ inline constexpr int tile_groups = 2;
 inline constexpr int tile_vectors = 2;
 #endif
 
-template <typename T>
+struct PlainProducts {
+  template <typename V>
+  static HWY_INLINE V add(V x, V y, V sum) {
+    if constexpr (std::is_integral_v<hn::TFromV<V>>) {
+      return hn::Add(hn::Mul(x, y), sum);
+    } else {
+      return hn::MulAdd(x, y, sum);
+    }
+  }
+};
+
+// Each int32_t is a pair of int16_t, the first in its low half: sums of both halves' products.
+struct PairProducts {
+  template <typename V>
+  static HWY_INLINE V add(V x, V y, V sum) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+    const hn::DFromV<V> d;
+    const hn::Repartition<int16_t, hn::DFromV<V>> halves;
+    V unused = sum;
+    return hn::ReorderWidenMulAccumulate(d, hn::BitCast(halves, x), hn::BitCast(halves, y), sum,
+                                         unused);
+#else
+    const V x_low = hn::ShiftRight<16>(hn::ShiftLeft<16>(x));
+    const V y_low = hn::ShiftRight<16>(hn::ShiftLeft<16>(y));
+    const V high = hn::Mul(hn::ShiftRight<16>(x), hn::ShiftRight<16>(y));
+    return hn::Add(sum, hn::Add(hn::Mul(x_low, y_low), high));
+#endif
+  }
+};
+
+template <typename T, typename Products = PlainProducts>
 struct VectorTiles {
   using D = hn::ScalableTag<T>;
   using V = hn::Vec<D>;
@@ -43,13 +73,7 @@ struct VectorTiles {
   static int64_t lanes() { return static_cast<int64_t>(hn::Lanes(D())); }
   static int64_t columns() { return tile_vectors * lanes(); }
 
-  static HWY_INLINE V multiply_add(V x, V y, V sum) {
-    if constexpr (std::is_integral_v<T>) {
-      return hn::Add(hn::Mul(x, y), sum);
-    } else {
-      return hn::MulAdd(x, y, sum);
-    }
-  }
+  static HWY_INLINE V multiply_add(V x, V y, V sum) { return Products::add(x, y, sum); }
 
   // ---- packing
 
@@ -309,6 +333,9 @@ struct VectorTiles {
     for (; j < n; ++j) dots<1>(k, a, b + j * b_step, b_step, c + j, finish);
   }
 
+  static Tiles<T> make_tiles() {
+    return {4 * tile_groups, columns(), pack_left, pack_right, multiply, nullptr, nullptr};
+  }
   static Tiles<T> make() {
     return {4 * tile_groups, columns(),   pack_left,     pack_right,
             multiply,        row_by_rows, row_by_columns};

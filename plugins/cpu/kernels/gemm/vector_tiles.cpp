@@ -15,6 +15,7 @@ namespace HWY_NAMESPACE {
 Tiles<float> float_tiles() { return VectorTiles<float>::make(); }
 Tiles<double> double_tiles() { return VectorTiles<double>::make(); }
 Tiles<int32_t> integer_tiles() { return VectorTiles<int32_t>::make(); }
+Tiles<int32_t> pair_products() { return VectorTiles<int32_t, PairProducts>::make_tiles(); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace cpu
@@ -26,6 +27,7 @@ namespace cpu {
 HWY_EXPORT(float_tiles);
 HWY_EXPORT(double_tiles);
 HWY_EXPORT(integer_tiles);
+HWY_EXPORT(pair_products);
 
 template <>
 const Tiles<float>& tiles<float>() {
@@ -40,6 +42,11 @@ const Tiles<double>& tiles<double>() {
 template <>
 const Tiles<int32_t>& tiles<int32_t>() {
   static const Tiles<int32_t> chosen = HWY_DYNAMIC_DISPATCH(integer_tiles)();
+  return chosen;
+}
+
+const Tiles<int32_t>& pair_tiles() {
+  static const Tiles<int32_t> chosen = HWY_DYNAMIC_DISPATCH(pair_products)();
   return chosen;
 }
 

@@ -1,0 +1,237 @@
+#include "kernels/quantized/byte_convolution.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/quantized/byte_operands.hpp"
+#include "kernels/tensor_copy.hpp"
+#include "parallel.hpp"
+
+namespace cpu {
+
+uint64_t ByteFilters::bytes() const {
+  uint64_t made = (pairs.size() + pair_sums.size()) * sizeof(int32_t);
+  for (const auto& group : groups) made += group->bytes();
+  return made;
+}
+
+bool is_by_channel(const Tensor& weights, int64_t groups) {
+  return groups > 1 && weights.shape[0] == groups && weights.shape[1] == 1;
+}
+
+namespace {
+
+// Weights by groups as [taps, inputs, outputs], with rows of zeros at the end.
+ByteFilters pack_groups(const Tensor& weights, int64_t groups) {
+  const int64_t outputs = weights.shape[0] / groups, inputs = weights.shape[1];
+  const int64_t taps = sy::element_count(weights.shape.subspan(2));
+  const int64_t depth = taps * inputs, rows = taps == 1 ? depth : padded_rows(depth);
+  const bool is_signed = weights.dtype == SY_INT8;
+  const Scratch<uint8_t> plain(weights.size());
+  copy_tensor(weights, ContiguousTensor(weights.dtype, plain.data(), weights.shape).get());
+  std::vector<uint8_t> turned(static_cast<size_t>(rows * outputs), is_signed ? 0 : 0x80);
+  ByteFilters made;
+  for (int64_t group = 0; group < groups; ++group) {
+    for (int64_t o = 0; o < outputs; ++o) {
+      const uint8_t* from = plain.data() + (group * outputs + o) * depth;
+      for (int64_t i = 0; i < inputs; ++i) {
+        for (int64_t t = 0; t < taps; ++t) {
+          turned[static_cast<size_t>((t * inputs + i) * outputs + o)] = *from++;
+        }
+      }
+    }
+    made.groups.push_back(pack_bytes({turned.data(), is_signed, outputs, 1}, rows, outputs));
+  }
+  return made;
+}
+
+ByteFilters pack_pairs(const Tensor& weights, const std::vector<int32_t>& zeros) {
+  const int64_t channels = weights.shape[0];
+  const int64_t taps = sy::element_count(weights.shape.subspan(2));
+  const std::vector<int32_t> numbers = integers_of(weights, signed_shift(weights.dtype == SY_INT8));
+  ByteFilters made;
+  made.pairs.resize(static_cast<size_t>((taps + 1) / 2 * channels));
+  made.pair_sums.resize(static_cast<size_t>(channels));
+  for (int64_t c = 0; c < channels; ++c) {
+    for (int64_t t = 0; t < taps; ++t) {
+      const int32_t number =
+          numbers[static_cast<size_t>(c * taps + t)] - zeros[static_cast<size_t>(c)];
+      const uint32_t half = static_cast<uint32_t>(number) & 0xffff;
+      int32_t& pair = made.pairs[static_cast<size_t>(t / 2 * channels + c)];
+      pair = static_cast<int32_t>(static_cast<uint32_t>(pair) | half << (t % 2 * 16));
+      made.pair_sums[static_cast<size_t>(c)] += number;
+    }
+  }
+  return made;
+}
+
+// Where the windows' elements lie: rows of `x`'s channels, or of padding.
+class ByteWindows {
+ public:
+  ByteWindows(const ConvolutionShape& shape, const uint8_t* x, uint8_t padding)
+      : window_(shape.window),
+        x_(x),
+        padding_(padding),
+        channels_(shape.groups * shape.group_inputs),
+        group_inputs_(shape.group_inputs),
+        places_(volume(window_.output)) {}
+
+  // Windows of `count` places from `first` on, `step` bytes apart, of one group's channels.
+  void write(int64_t group, int64_t first, int64_t count, int64_t step, uint8_t* to) const {
+    const int64_t row_bytes = window_.kernel[2] * group_inputs_;
+    for (int64_t i = 0; i < count; ++i, to += step) {
+      uint8_t* row = to;
+      const Place place = place_of(first + i);
+      for (int64_t d = 0; d < window_.kernel[0]; ++d) {
+        for (int64_t h = 0; h < window_.kernel[1]; ++h, row += row_bytes) {
+          write_row(row_of(place, d, h), group, place.start[2], row);
+        }
+      }
+      std::memset(row, padding_, static_cast<size_t>(to + step - row));
+    }
+  }
+
+  // Pointers to the channels of every tap; `nothing` for the padding.
+  void point(int64_t place_index, const uint8_t* nothing, const uint8_t** taps) const {
+    const Place place = place_of(place_index);
+    for (int64_t d = 0; d < window_.kernel[0]; ++d) {
+      for (int64_t h = 0; h < window_.kernel[1]; ++h) {
+        const uint8_t* row = row_of(place, d, h);
+        for (int64_t w = 0; w < window_.kernel[2]; ++w) {
+          const int64_t at = place.start[2] + w * window_.dilation[2];
+          const bool inside = row != nullptr && at >= 0 && at < window_.input[2];
+          *taps++ = inside ? row + at * channels_ : nothing;
+        }
+      }
+    }
+  }
+
+ private:
+  struct Place {
+    const uint8_t* image;
+    Spatial start;
+  };
+
+  Place place_of(int64_t index) const {
+    const int64_t image = index / places_;
+    int64_t rest = index % places_;
+    Place made{x_ + image * volume(window_.input) * channels_, {}};
+    for (size_t axis = spatial_rank; axis-- > 0;) {
+      made.start[axis] = window_.start(axis, rest % window_.output[axis]);
+      rest /= window_.output[axis];
+    }
+    return made;
+  }
+
+  // Null outside of the image.
+  const uint8_t* row_of(const Place& place, int64_t d, int64_t h) const {
+    const int64_t depth = place.start[0] + d * window_.dilation[0];
+    const int64_t height = place.start[1] + h * window_.dilation[1];
+    if (depth < 0 || depth >= window_.input[0] || height < 0 || height >= window_.input[1]) {
+      return nullptr;
+    }
+    return place.image + (depth * window_.input[1] + height) * window_.input[2] * channels_;
+  }
+
+  // One row of a window; neighbours of all channels are copied at once.
+  void write_row(const uint8_t* row, int64_t group, int64_t start, uint8_t* to) const {
+    const int64_t taps = window_.kernel[2], step = window_.dilation[2];
+    const auto bytes = static_cast<size_t>(group_inputs_);
+    if (row == nullptr) {
+      std::memset(to, padding_, static_cast<size_t>(taps) * bytes);
+    } else if (step == 1 && channels_ == group_inputs_) {
+      const int64_t begin = std::clamp<int64_t>(-start, 0, taps);
+      const int64_t end = std::clamp<int64_t>(window_.input[2] - start, begin, taps);
+      std::memset(to, padding_, static_cast<size_t>(begin) * bytes);
+      if (begin < end) {
+        std::memcpy(to + begin * channels_, row + (start + begin) * channels_,
+                    static_cast<size_t>(end - begin) * bytes);
+      }
+      std::memset(to + end * channels_, padding_, static_cast<size_t>(taps - end) * bytes);
+    } else {
+      for (int64_t w = 0; w < taps; ++w, to += bytes) {
+        const int64_t at = start + w * step;
+        if (at < 0 || at >= window_.input[2]) {
+          std::memset(to, padding_, bytes);
+        } else {
+          std::memcpy(to, row + at * channels_ + group * group_inputs_, bytes);
+        }
+      }
+    }
+  }
+
+  const Window& window_;
+  const uint8_t* x_;
+  uint8_t padding_;
+  int64_t channels_, group_inputs_, places_;
+};
+
+bool is_pointwise(const Window& window) {
+  for (size_t axis = 0; axis < spatial_rank; ++axis) {
+    if (window.kernel[axis] != 1 || window.stride[axis] != 1 || window.pad[axis] != 0) return false;
+  }
+  return window.input == window.output;
+}
+
+ByteResult of_group(ByteResult result, int64_t first_output) {
+  const auto bytes = static_cast<int64_t>(result.column_factors == nullptr ? sizeof(int32_t) : 1);
+  result.data += first_output * bytes;
+  if (result.right_zeros != nullptr) result.right_zeros += first_output;
+  if (result.bias != nullptr) result.bias += first_output;
+  if (result.column_factors != nullptr) result.column_factors += first_output;
+  return result;
+}
+
+void convolve_groups(const ConvolutionShape& shape, const uint8_t* x, uint8_t padding,
+                     const ByteFilters& filters, const ByteResult& result) {
+  const int64_t rows = shape.batch * volume(shape.window.output);
+  const ByteWindows windows(shape, x, padding);
+  for (int64_t group = 0; group < shape.groups; ++group) {
+    const ByteMatrix& matrix = *filters.groups[static_cast<size_t>(group)];
+    ByteRows left{rows, matrix.rows()};
+    if (is_pointwise(shape.window)) {
+      left.data = x + group * shape.group_inputs;
+      left.step = shape.groups * shape.group_inputs;
+    } else {
+      left.write = [&, group](int64_t first, int64_t count, uint8_t* to) {
+        windows.write(group, first, count, matrix.rows(), to);
+      };
+    }
+    multiply_bytes(left, matrix, of_group(result, group * shape.group_outputs));
+  }
+}
+
+void convolve_channels(const ConvolutionShape& shape, const uint8_t* x, uint8_t padding,
+                       const ByteFilters& filters, const ByteResult& result) {
+  const int64_t channels = shape.groups, taps = shape.depth();
+  const ByteWindows windows(shape, x, padding);
+  const std::vector<uint8_t> nothing(static_cast<size_t>(channels), padding);
+  const ColumnTerms terms(result, 0, filters.pair_sums.data(), channels);
+  constexpr int64_t worth_a_thread = int64_t{1} << 18;  // taps of channels
+  parallel_for(shape.batch * volume(shape.window.output),
+               std::max<int64_t>(1, worth_a_thread / (channels * (taps + 4))),
+               [&](int64_t begin, int64_t end) {
+                 const Scratch<int32_t> sums(channels);
+                 const Scratch<const uint8_t*> pointers(taps);
+                 for (int64_t i = begin; i < end; ++i) {
+                   windows.point(i, nothing.data(), pointers.data());
+                   depthwise_row(pointers.data(), taps, filters.pairs.data(), channels,
+                                 sums.data());
+                   terms.write(sums.data(), i, 1, 0, channels);
+                 }
+               });
+}
+
+}  // namespace
+
+ByteFilters pack_filters(const Tensor& weights, int64_t groups, const std::vector<int32_t>& zeros) {
+  return is_by_channel(weights, groups) ? pack_pairs(weights, zeros) : pack_groups(weights, groups);
+}
+
+void convolve_bytes(const ConvolutionShape& shape, const uint8_t* x, uint8_t padding,
+                    const ByteFilters& filters, const ByteResult& result) {
+  if (filters.groups.empty()) return convolve_channels(shape, x, padding, filters, result);
+  convolve_groups(shape, x, padding, filters, result);
+}
+
+}  // namespace cpu

@@ -1,0 +1,198 @@
+#include "kernels/quantized/byte_rows.hpp"
+#include "kernels/vector_targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/quantized/vector_byte_rows.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <limits>
+
+#include "kernels/gemm/vector_tiles-inl.hpp"
+#include "kernels/vector_mask-inl.hpp"
+
+// Plain loops are vectorised by the compiler, for each target.
+HWY_BEFORE_NAMESPACE();
+namespace cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Integers = hn::ScalableTag<int32_t>;
+using Floats = hn::ScalableTag<float>;
+
+void flip(const uint8_t* from, int64_t count, uint8_t* to) {
+  for (int64_t i = 0; i < count; ++i) to[i] = from[i] ^ 0x80;
+}
+
+int32_t sum(const uint8_t* from, int64_t count) {
+  uint32_t made = 0;
+  for (int64_t i = 0; i < count; ++i) made += from[i];
+  return static_cast<int32_t>(made);
+}
+
+void pair(const uint8_t* from, int64_t count, int32_t* to) {
+  for (int64_t i = 0; i < count / 2; ++i) to[i] = from[2 * i] | from[2 * i + 1] << 16;
+  if (count % 2 != 0) to[count / 2] = from[count - 1];
+}
+
+void take_off(int32_t* sums, int64_t count, int32_t row_excess, const int32_t* right_zeros) {
+  auto* to = reinterpret_cast<uint32_t*>(sums);
+  const auto* zeros = reinterpret_cast<const uint32_t*>(right_zeros);
+  const auto excess = static_cast<uint32_t>(row_excess);
+  for (int64_t j = 0; j < count; ++j) to[j] -= zeros[j] * excess;
+}
+
+void add_terms(const SumRows& from, int32_t* to, int64_t step) {
+  const auto* terms = reinterpret_cast<const uint32_t*>(from.terms);
+  const auto* sums = reinterpret_cast<const uint32_t*>(from.sums);
+  for (int64_t i = 0; i < from.rows; ++i, sums += from.columns, to += step) {
+    for (int64_t j = 0; j < from.columns; ++j) to[j] = static_cast<int32_t>(sums[j] + terms[j]);
+  }
+}
+
+// ---- back to bytes
+
+template <typename T>
+struct ToBytes {
+  hn::Vec<Floats> least, most;
+  hn::Vec<Integers> zero;
+
+  // The bounds are whole numbers, so that it may be rounded after them.
+  explicit ToBytes(int32_t zero_point)
+      : least(hn::Set(Floats(), static_cast<float>(std::numeric_limits<T>::min() - zero_point))),
+        most(hn::Set(Floats(), static_cast<float>(std::numeric_limits<T>::max() - zero_point))),
+        zero(hn::Set(Integers(), zero_point)) {}
+
+  HWY_INLINE auto operator()(hn::Vec<Integers> sums, hn::Vec<Floats> factors) const {
+    const auto real = hn::Mul(hn::ConvertTo(Floats(), sums), factors);
+    const auto bounded = hn::Min(hn::Max(real, least), most);
+    return hn::DemoteTo(hn::Rebind<T, Integers>(), hn::Add(hn::NearestInt(bounded), zero));
+  }
+};
+
+template <typename T>
+void to_bytes(const SumRows& from, int32_t zero, T* to, int64_t step) {
+  const Integers d;
+  const Floats f;
+  const hn::Rebind<T, Integers> narrow;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const ToBytes<T> bytes_of(zero);
+  const int64_t whole = from.columns / lanes * lanes;
+  const auto mask = hn::FirstN(d, static_cast<size_t>(from.columns - whole));
+  const auto factor_mask = hn::FirstN(f, static_cast<size_t>(from.columns - whole));
+  HWY_ALIGN T last[hn::MaxLanes(Integers())];
+  const int32_t* sums = from.sums;
+  for (int64_t i = 0; i < from.rows; ++i, sums += from.columns, to += step) {
+    for (int64_t j = 0; j < whole; j += lanes) {
+      const auto sum = hn::Add(hn::LoadU(d, sums + j), hn::LoadU(d, from.terms + j));
+      hn::StoreU(bytes_of(sum, hn::LoadU(f, from.factors + j)), narrow, to + j);
+    }
+    if (whole == from.columns) continue;
+    const auto sum =
+        hn::Add(masked_load(mask, d, sums + whole), masked_load(mask, d, from.terms + whole));
+    hn::Store(bytes_of(sum, masked_load(factor_mask, f, from.factors + whole)), narrow, last);
+    for (int64_t j = whole; j < from.columns; ++j) to[j] = last[j - whole];
+  }
+}
+
+void to_signed(const SumRows& from, int32_t zero, int8_t* to, int64_t step) {
+  to_bytes(from, zero, to, step);
+}
+void to_unsigned(const SumRows& from, int32_t zero, uint8_t* to, int64_t step) {
+  to_bytes(from, zero, to, step);
+}
+
+// ---- channels by themselves
+
+// `Vectors` of channels from `first` on.
+template <int Vectors>
+HWY_INLINE void channels_from(int64_t first, const uint8_t* const* taps, int64_t count,
+                              const int32_t* weights, int64_t channels, int32_t* sums) {
+  const Integers d;
+  const hn::Rebind<uint8_t, Integers> narrow;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  hn::Vec<Integers> made[Vectors];
+  for (int v = 0; v < Vectors; ++v) made[v] = hn::Zero(d);
+  for (int64_t t = 0; t < count; t += 2, weights += channels) {
+    const bool has_second = t + 1 < count;
+#pragma GCC unroll 4
+    for (int v = 0; v < Vectors; ++v) {
+      const int64_t at = first + v * lanes;
+      auto pair = hn::PromoteTo(d, hn::LoadU(narrow, taps[t] + at));
+      if (has_second) {
+        const auto second = hn::PromoteTo(d, hn::LoadU(narrow, taps[t + 1] + at));
+        pair = hn::Or(pair, hn::ShiftLeft<16>(second));
+      }
+      made[v] = PairProducts::add(pair, hn::LoadU(d, weights + at), made[v]);
+    }
+  }
+  for (int v = 0; v < Vectors; ++v) hn::StoreU(made[v], d, sums + first + v * lanes);
+}
+
+void depthwise(const uint8_t* const* taps, int64_t count, const int32_t* weights, int64_t channels,
+               int32_t* sums) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(Integers()));
+  int64_t c = 0;
+  for (; c + 4 * lanes <= channels; c += 4 * lanes) {
+    channels_from<4>(c, taps, count, weights, channels, sums);
+  }
+  for (; c + lanes <= channels; c += lanes) {
+    channels_from<1>(c, taps, count, weights, channels, sums);
+  }
+  for (; c < channels; ++c) {
+    sums[c] = 0;
+    for (int64_t t = 0; t < count; ++t) {
+      const auto both = static_cast<uint32_t>(weights[t / 2 * channels + c]);
+      const auto weight = static_cast<int16_t>(t % 2 == 0 ? both & 0xffff : both >> 16);
+      sums[c] = static_cast<int32_t>(static_cast<uint32_t>(sums[c]) +
+                                     static_cast<uint32_t>(weight * taps[t][c]));
+    }
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace cpu {
+
+HWY_EXPORT(flip);
+HWY_EXPORT(sum);
+HWY_EXPORT(pair);
+HWY_EXPORT(take_off);
+HWY_EXPORT(add_terms);
+HWY_EXPORT(to_signed);
+HWY_EXPORT(to_unsigned);
+HWY_EXPORT(depthwise);
+
+void flip_row(const uint8_t* from, int64_t count, uint8_t* to) {
+  HWY_DYNAMIC_DISPATCH(flip)(from, count, to);
+}
+int32_t sum_row(const uint8_t* from, int64_t count) {
+  return HWY_DYNAMIC_DISPATCH(sum)(from, count);
+}
+void pair_row(const uint8_t* from, int64_t count, int32_t* to) {
+  HWY_DYNAMIC_DISPATCH(pair)(from, count, to);
+}
+void take_off_row(int32_t* sums, int64_t count, int32_t row_excess, const int32_t* right_zeros) {
+  HWY_DYNAMIC_DISPATCH(take_off)(sums, count, row_excess, right_zeros);
+}
+void write_sums(const SumRows& from, int32_t* to, int64_t step) {
+  HWY_DYNAMIC_DISPATCH(add_terms)(from, to, step);
+}
+template <>
+void write_bytes(const SumRows& from, int32_t zero, int8_t* to, int64_t step) {
+  HWY_DYNAMIC_DISPATCH(to_signed)(from, zero, to, step);
+}
+template <>
+void write_bytes(const SumRows& from, int32_t zero, uint8_t* to, int64_t step) {
+  HWY_DYNAMIC_DISPATCH(to_unsigned)(from, zero, to, step);
+}
+void depthwise_row(const uint8_t* const* taps, int64_t count, const int32_t* weights,
+                   int64_t channels, int32_t* sums) {
+  HWY_DYNAMIC_DISPATCH(depthwise)(taps, count, weights, channels, sums);
+}
+
+}  // namespace cpu
+#endif
