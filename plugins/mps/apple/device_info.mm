@@ -32,7 +32,7 @@ int64_t widest_product() {
 
 int64_t widest_convolution() {
   if (@available(macOS 15.1, *)) return seam::unlimited;
-  return 65536;
+  return 65535;
 }
 
 seam::Placement placement_of(id<MTLDevice> device) {

@@ -1,6 +1,5 @@
 #include "ops/graph_builder.hpp"
 
-#include <cstring>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -115,12 +114,8 @@ uint32_t GraphBuilder::value(const sy_value& value) {
   const auto known = known_.find(&value);
   if (known != known_.end()) return known->second;
   const std::optional<uint32_t> supplied = supply_ ? supply_(*this, value) : std::nullopt;
-  const auto made = supplied.value_or(static_cast<uint32_t>(graph_.nodes.size()));
-  if (!supplied) {
-    graph_.nodes.push_back({seam::Operation::input, type_of(value), {}, {}, {}});
-    graph_.inputs.push_back(made);
-    fed_.push_back(&value);
-  }
+  const uint32_t made = supplied ? *supplied : graph_.add_input(type_of(value));
+  if (!supplied) fed_.push_back(&value);
   known_[&value] = made;
   return made;
 }
@@ -134,11 +129,9 @@ uint32_t GraphBuilder::input(const sy::Node& node, uint32_t index) {
 
 uint32_t GraphBuilder::constant(seam::TensorType type, const void* data) {
   const auto count = static_cast<uint64_t>(sy::element_count(type.shape));
-  seam::Node node{seam::Operation::constant, std::move(type), {}, {}, {}};
-  node.data.resize(count * element_bytes(node.type.element));
-  if (!node.data.empty()) std::memcpy(node.data.data(), data, node.data.size());
-  graph_.nodes.push_back(std::move(node));
-  return static_cast<uint32_t>(graph_.nodes.size() - 1);
+  const auto* const bytes = static_cast<const std::byte*>(data);
+  const size_t size = count * element_bytes(type.element);
+  return graph_.add_constant(std::move(type), {bytes, bytes + size});
 }
 
 uint32_t GraphBuilder::number(double value, seam::ElementType element) {
@@ -149,7 +142,7 @@ uint32_t GraphBuilder::number(double value, seam::ElementType element) {
 
 uint32_t GraphBuilder::add(seam::Operation operation, Shape shape, std::vector<uint32_t> operands,
                            seam::Attributes attributes) {
-  const seam::ElementType element = graph_.nodes[operands.front()].type.element;
+  const seam::ElementType element = type(operands.front()).element;
   return add(operation, seam::TensorType{element, std::move(shape)}, std::move(operands),
              std::move(attributes));
 }
@@ -157,9 +150,7 @@ uint32_t GraphBuilder::add(seam::Operation operation, Shape shape, std::vector<u
 uint32_t GraphBuilder::add(seam::Operation operation, seam::TensorType type,
                            std::vector<uint32_t> operands, seam::Attributes attributes) {
   check_extents(operation, type.shape, operands);
-  graph_.nodes.push_back(
-      {operation, std::move(type), std::move(operands), std::move(attributes), {}});
-  return static_cast<uint32_t>(graph_.nodes.size() - 1);
+  return graph_.add(operation, std::move(type), operands, attributes);
 }
 
 void GraphBuilder::check_extents(seam::Operation operation, const Shape& result,
@@ -210,15 +201,8 @@ uint32_t GraphBuilder::cast(uint32_t node, seam::ElementType wanted) {
 
 std::unique_ptr<Kernel> GraphBuilder::make(Device& device, std::vector<uint32_t> outputs,
                                            std::vector<uint32_t> fed_places) {
-  for (uint32_t& output : outputs) {
-    const seam::Operation operation = graph_.nodes[output].operation;
-    const bool is_made =
-        operation != seam::Operation::input && operation != seam::Operation::constant;
-    if (!is_made) output = add(seam::Operation::reshape, shape(output), {output});
-  }
-  graph_.outputs = std::move(outputs);
-  return std::make_unique<GraphKernel>(device, device.executable(graph_), std::move(fed_places),
-                                       graph_.outputs.size());
+  return std::make_unique<GraphKernel>(device, device.executable(graph_.finish(outputs)),
+                                       std::move(fed_places), outputs.size());
 }
 
 std::unique_ptr<Kernel> GraphBuilder::kernel(Device& device, std::vector<uint32_t> outputs) {

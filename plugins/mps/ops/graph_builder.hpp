@@ -1,4 +1,4 @@
-// Graphs for MPSGraph, node by node, and the kernel that runs one.
+// Graphs for MPSGraph, node by node and of any rank, and the kernel that runs one.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ops/folded_graph.hpp"
 #include "ops/kernel.hpp"
 #include "ops/traits.hpp"
 #include "seam/graph.hpp"
@@ -29,7 +30,7 @@ class GraphBuilder {
   using Supply = std::function<std::optional<uint32_t>(GraphBuilder&, const sy_value&)>;
 
   explicit GraphBuilder(Traits traits, Supply supply = {})
-      : traits_(traits), supply_(std::move(supply)) {}
+      : traits_(traits), supply_(std::move(supply)), graph_(traits.widest_product) {}
 
   // A value: made in this graph, supplied, or fed to it.
   uint32_t value(const sy_value& value);
@@ -54,7 +55,7 @@ class GraphBuilder {
   uint32_t broadcast(uint32_t node, Shape shape);
   uint32_t cast(uint32_t node, seam::ElementType element);
 
-  const seam::TensorType& type(uint32_t node) const { return graph_.nodes[node].type; }
+  const seam::TensorType& type(uint32_t node) const { return graph_.type(node); }
   const Shape& shape(uint32_t node) const { return type(node).shape; }
   seam::ElementType element(uint32_t node) const { return type(node).element; }
 
@@ -74,7 +75,7 @@ class GraphBuilder {
 
   const Traits traits_;
   const Supply supply_;
-  seam::Graph graph_;
+  FoldedGraph graph_;
   std::unordered_map<const sy_value*, uint32_t> known_;
   std::vector<const sy_value*> fed_;
   std::vector<uint32_t> fed_inputs_;  // which inputs of their nodes those are that input() fed

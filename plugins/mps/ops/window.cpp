@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "ops/convolution.hpp"
 #include "ops/graph_builder.hpp"
 #include "ops/kernel.hpp"
 
@@ -75,7 +76,8 @@ uint32_t lower_convolution(GraphBuilder& graph, const sy::Node& node) {
   const Shape output = with_two_axes(wanted);
   const seam::Window window =
       convolution_window(node, spatial, graph.shape(input), graph.shape(weights), output);
-  uint32_t result = graph.add(seam::Operation::convolution, output, {input, weights}, window);
+  uint32_t result =
+      add_convolution(graph, seam::Operation::convolution, output, input, weights, window);
   result = add_bias(graph, node, result);
   return graph.reshape(result, wanted);
 }
@@ -101,8 +103,8 @@ uint32_t lower_transposed_convolution(GraphBuilder& graph, const sy::Node& node)
     window.padding_after[axis] =
         std::max<int64_t>(0, full - output[2 + axis] - window.padding_before[axis]);
   }
-  uint32_t result =
-      graph.add(seam::Operation::transposed_convolution, output, {input, weights}, window);
+  uint32_t result = add_convolution(graph, seam::Operation::transposed_convolution, output, input,
+                                    weights, window);
   result = add_bias(graph, node, result);
   return graph.reshape(result, wanted);
 }
@@ -123,9 +125,9 @@ uint32_t lower_input_gradient(GraphBuilder& graph, const sy::Node& node) {
   const Shape result = with_two_axes(wanted);
   const seam::Window window =
       forward_window(node, result, graph.shape(weights), graph.shape(gradient));
-  return graph.reshape(
-      graph.add(seam::Operation::transposed_convolution, result, {gradient, weights}, window),
-      wanted);
+  return graph.reshape(add_convolution(graph, seam::Operation::transposed_convolution, result,
+                                       gradient, weights, window),
+                       wanted);
 }
 
 uint32_t lower_weight_gradient(GraphBuilder& graph, const sy::Node& node) {
@@ -137,9 +139,9 @@ uint32_t lower_weight_gradient(GraphBuilder& graph, const sy::Node& node) {
   const Shape result = with_two_axes(wanted);
   const seam::Window window =
       forward_window(node, graph.shape(input), result, graph.shape(gradient));
-  return graph.reshape(
-      graph.add(seam::Operation::convolution_weight_gradient, result, {input, gradient}, window),
-      wanted);
+  return graph.reshape(add_convolution(graph, seam::Operation::convolution_weight_gradient, result,
+                                       input, gradient, window),
+                       wanted);
 }
 
 uint32_t lower_pool(GraphBuilder& graph, const sy::Node& node) {

@@ -1,5 +1,6 @@
 // A graph for MPSGraph, as a value: nodes in an order in which each is made before it is used. Each
 // side of the seam walks it in one switch; the README's table gives the selector of each operation.
+// No tensor has more than four axes.
 #pragma once
 
 #include <array>

@@ -5,7 +5,8 @@
 namespace mps::apple {
 namespace {
 
-constexpr size_t most_axes = 16;
+// MPSGraph takes 16, but ends the process in some products and reductions of more than four.
+constexpr size_t most_axes = 4;
 constexpr uint64_t most_elements = (uint64_t{1} << 31) - 1;
 constexpr uint64_t most_bytes = uint64_t{1} << 32;
 
@@ -77,7 +78,7 @@ void require_supported(const seam::TensorType& type, bool has_bfloat16) {
   if (type.element == seam::ElementType::bfloat16 && !has_bfloat16) {
     unsupported("bfloat16 needs macOS 14 and a device of family Apple 6 or later");
   }
-  if (type.shape.size() > most_axes) unsupported("MPSGraph takes no more than 16 axes");
+  if (type.shape.size() > most_axes) unsupported("MPSGraph is given no more than 4 axes");
   uint64_t elements = 1;
   for (const int64_t extent : type.shape) {
     if (extent <= 0) unsupported("MPSGraph takes no tensor without elements");

@@ -15,13 +15,13 @@ using seam::Operation;
 
 namespace {
 
-constexpr size_t most_rank = 16;
+constexpr size_t most_rank = 4;  // what MPSGraph computes rightly throughout
 constexpr int64_t most_elements = INT32_MAX;
 
 void check_type(const Inspection& node) {
   const seam::TensorType& type = node.type();
   node.demand(type.element <= seam::ElementType::boolean, "its element type is unknown");
-  node.demand(type.shape.size() <= most_rank, "its rank is over 16");
+  node.demand(type.shape.size() <= most_rank, "its rank is over 4");
   // Extents of 0 count as 1, so that strides do not overflow either.
   int64_t count = 1;
   for (const int64_t extent : type.shape) {
