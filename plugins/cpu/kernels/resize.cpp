@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <type_traits>
 
 #include "convert.hpp"
 #include "kernels.hpp"
@@ -9,7 +10,9 @@
 #include "kernels/layout.hpp"
 #include "kernels/movement.hpp"
 #include "kernels/resize_axis.hpp"
+#include "kernels/resize_pass.hpp"
 #include "parallel.hpp"
+#include "scratch.hpp"
 
 namespace cpu {
 namespace {
@@ -113,50 +116,26 @@ void copy_nearest(const Tensor& in, const Tensor& out, const std::vector<ResizeA
 
 // ---- linear and cubic
 
-// Sums along the middle of (outer, axis, inner), both sides contiguous.
 template <typename T>
-void pass(const T* in, T* out, int64_t outer, int64_t inner, const ResizeAxis& axis) {
-  parallel_for(outer * axis.output, 1 + 8192 / (inner + 1), [&](int64_t begin, int64_t end) {
-    for (int64_t line = begin; line < end; ++line) {
-      const int64_t o = line / axis.output, j = line % axis.output;
-      T* to = out + line * inner;
-      std::fill(to, to + inner, T{0});
-      for (int64_t t = 0; t < axis.taps; ++t) {
-        const auto tap = static_cast<size_t>(j * axis.taps + t);
-        const auto weight = static_cast<T>(axis.weight[tap]);
-        if (weight == 0) continue;  // an element that has no share in it may be infinite
-        const T* from = in + (o * axis.input + axis.index[tap]) * inner;
-        for (int64_t i = 0; i < inner; ++i) to[i] += weight * from[i];
-      }
+void extrapolate(const Tensor& out, const std::vector<ResizeAxis>& axes, T* data, T value) {
+  for_each_position(out.shape, [&](int64_t flat, const std::vector<int64_t>& place) {
+    for (size_t d = 0; d < axes.size(); ++d) {
+      if (axes[d].outside.empty() || !axes[d].outside[static_cast<size_t>(place[d])]) continue;
+      data[flat] = value;
+      return;
     }
   });
 }
 
-template <typename T>
-std::vector<T> weighted(std::vector<T> data, const Tensor& in,
-                        const std::vector<ResizeAxis>& axes) {
-  std::vector<int64_t> shape(in.shape.begin(), in.shape.end());
-  for (size_t d = 0; d < axes.size(); ++d) {
-    if (axes[d].identity()) continue;
-    const int64_t outer = sy::element_count(sy::Extents(shape).first(d));
-    const int64_t inner = sy::element_count(sy::Extents(shape).subspan(d + 1));
-    std::vector<T> result(static_cast<size_t>(outer * axes[d].output * inner));
-    pass(data.data(), result.data(), outer, inner, axes[d]);
-    data = std::move(result);
-    shape[d] = axes[d].output;
-  }
-  return data;
+bool leaves_outside(const std::vector<ResizeAxis>& axes) {
+  return std::any_of(axes.begin(), axes.end(),
+                     [](const ResizeAxis& a) { return !a.outside.empty(); });
 }
 
-template <typename T>
-void extrapolate(const Tensor& out, const std::vector<ResizeAxis>& axes, std::vector<T>& data,
-                 T value) {
-  for_each_position(out.shape, [&](int64_t flat, const std::vector<int64_t>& place) {
-    for (size_t d = 0; d < axes.size(); ++d) {
-      if (axes[d].outside.empty() || !axes[d].outside[static_cast<size_t>(place[d])]) continue;
-      data[static_cast<size_t>(flat)] = value;
-      return;
-    }
+template <typename From, typename To>
+void convert_all(const From* from, int64_t count, To* to) {
+  parallel_for(count, 16384, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) to[i] = convert<To>(from[i]);
   });
 }
 
@@ -166,19 +145,20 @@ void resize(const Tensor& in, const Tensor& out, const ResizeRule& rule,
             const std::vector<ResizeAxis>& axes) {
   visit_dtype(NumericTypes{}, in.dtype, [&](auto zero) {
     using Element = decltype(zero);
-    std::vector<T> data(static_cast<size_t>(in.size()));
-    const Element* from = in.as<Element>();
-    for (size_t i = 0; i < data.size(); ++i) data[i] = convert<T>(from[i]);
-    std::vector<T> result = weighted(std::move(data), in, axes);
-    extrapolate<T>(out, axes, result, rule.extrapolation);
-    Element* to = out.as<Element>();
-    for (size_t i = 0; i < result.size(); ++i) to[i] = convert<Element>(result[i]);
+    constexpr bool is_own = std::is_same_v<Element, T>;
+    const Scratch<T> wide_in(is_own ? 0 : in.size()), wide_out(is_own ? 0 : out.size());
+    const T* from = wide_in.data();
+    T* to = wide_out.data();
+    if constexpr (is_own) {
+      from = in.as<const T>();
+      to = out.as<T>();
+    } else {
+      convert_all(in.as<const Element>(), in.size(), wide_in.data());
+    }
+    weigh(from, to, in.size(), in.shape, axes);
+    if (leaves_outside(axes)) extrapolate<T>(out, axes, to, rule.extrapolation);
+    if constexpr (!is_own) convert_all(wide_out.data(), out.size(), out.as<Element>());
   });
-}
-
-bool leaves_outside(const std::vector<ResizeAxis>& axes) {
-  return std::any_of(axes.begin(), axes.end(),
-                     [](const ResizeAxis& a) { return !a.outside.empty(); });
 }
 
 // A tensor [N, C, ...] seen with its channels last, so that what lies so in memory is row-major.

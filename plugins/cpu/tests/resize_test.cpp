@@ -1,0 +1,113 @@
+// Resize of linear and cubic modes: each axis by itself, whatever the layout.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "harness.hpp"
+#include "layouts.hpp"
+#include "products.hpp"
+
+namespace cpu::testing {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+
+struct Rule {
+  const char* mode;
+  const char* coordinates;
+  bool antialias = false;
+  bool exclude_outside = false;
+};
+
+constexpr Rule rules[] = {
+    {"linear", "half_pixel"},
+    {"linear", "asymmetric"},
+    {"linear", "align_corners"},
+    {"linear", "pytorch_half_pixel", true},
+    {"cubic", "half_pixel"},
+    {"cubic", "align_corners", false, true},
+    {"cubic", "half_pixel_symmetric", true},
+};
+
+Value resized(const Value& x, const Rule& rule, const Shape& to, bool proposed = false) {
+  OneNode node("Resize", 19);
+  node.attribute("mode", rule.mode);
+  node.attribute("coordinate_transformation_mode", rule.coordinates);
+  node.attribute("antialias", rule.antialias ? 1 : 0);
+  node.attribute("exclude_outside", rule.exclude_outside ? 1 : 0);
+  node.attribute("cubic_coeff_a", -0.75).attribute("nearest_mode", "round_prefer_floor");
+  node.input(x).absent_input().absent_input().host_input(integers(to)).output(x.dtype, to);
+  if (proposed) node.accept_strides();
+  return node.run();
+}
+
+void expect_same(const Value& made, const Value& expected, const Rule& rule) {
+  const std::vector<float> a = numbers<float>(made), b = numbers<float>(expected);
+  EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(float)), 0)
+      << rule.mode << " " << rule.coordinates;
+}
+
+TEST(Resize, AxesAreResizedOneAfterTheOther) {
+  const Value x = random(SY_FLOAT32, {2, 3, 9, 13}, 1);
+  const Shape sizes[] = {{2, 3, 18, 26}, {2, 3, 5, 29}, {2, 3, 4, 6}, {2, 3, 1, 1}};
+  for (const Rule& rule : rules) {
+    for (const Shape& to : sizes) {
+      const Value rows = resized(x, rule, {2, 3, to[2], 13});
+      expect_same(resized(x, rule, to), resized(rows, rule, to), rule);
+    }
+    const Value channels = resized(x, rule, {2, 7, 9, 13});
+    const Value rows = resized(channels, rule, {2, 7, 4, 13});
+    expect_same(resized(x, rule, {2, 7, 4, 20}), resized(rows, rule, {2, 7, 4, 20}), rule);
+  }
+}
+
+TEST(Resize, LayoutsDoNotMatter) {
+  const Value x = random(SY_FLOAT32, {1, 5, 6, 7}, 2);
+  for (const Rule& rule : rules) {
+    const Value expected = resized(x, rule, {1, 5, 11, 9});
+    for (const Value& laid : layouts_of(x)) {
+      expect_same(resized(laid, rule, {1, 5, 11, 9}), expected, rule);
+    }
+    expect_same(resized(channels_last(x), rule, {1, 5, 11, 9}, true), expected, rule);
+  }
+}
+
+TEST(Resize, WhatHasNoShareDoesNotSpread) {
+  const Rule rule{"linear", "asymmetric"};
+  const Value x = value<float>({1, 1, 1, 4}, {1, infinity, 3, nan});
+  const std::vector<float> wide = numbers<float>(resized(x, rule, {1, 1, 1, 8}));
+  EXPECT_EQ(wide[0], 1);
+  for (const size_t i : {1, 2, 3}) EXPECT_EQ(wide[i], infinity);
+  EXPECT_EQ(wide[4], 3);
+  for (const size_t i : {5, 6, 7}) EXPECT_TRUE(std::isnan(wide[i]));
+  const Value turned = transposed(value<float>({1, 1, 4, 1}, {1, infinity, 3, nan}), {0, 1, 2, 3});
+  const std::vector<float> tall = numbers<float>(resized(turned, rule, {1, 1, 8, 1}));
+  EXPECT_EQ(tall[0], 1);
+  EXPECT_EQ(tall[4], 3);
+}
+
+TEST(Resize, NumbersOfEveryType) {
+  const Rule rule{"linear", "half_pixel"};
+  for (const sy_dtype dtype :
+       {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16, SY_UINT8, SY_INT8, SY_INT32}) {
+    const Value x = from_doubles(dtype, {1, 2, 2}, {0, 8, 16, 64});
+    const Value y = resized(x, rule, {1, 2, 4});
+    EXPECT_EQ(as_doubles(y), (std::vector<double>{0, 2, 6, 8, 16, 28, 52, 64}));
+  }
+}
+
+TEST(Resize, OutsideOfTheRegionIsTheExtrapolationValue) {
+  OneNode node("Resize", 19);
+  node.attribute("mode", "linear").attribute("extrapolation_value", 9.0);
+  node.attribute("coordinate_transformation_mode", "tf_crop_and_resize");
+  node.input(value<float>({1, 1, 1, 3}, {1, 2, 4}));
+  node.input(value<float>({8}, {0, 0, 0, -0.5, 1, 1, 1, 1.5})).absent_input();
+  node.host_input(integers({1, 1, 1, 5})).output(SY_FLOAT32, {1, 1, 1, 5});
+  EXPECT_EQ(numbers<float>(node.run()), (std::vector<float>{9, 1, 2, 4, 9}));
+}
+
+}  // namespace
+}  // namespace cpu::testing
