@@ -24,12 +24,17 @@ struct OperatorSetIdProto {
   std::int64_t version = 0;
 };
 
+// Members of a class that have initializers make it unfit for a std::optional of the class around
+// it (clang), so such classes stand outside.
+
+struct SegmentProto {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
 struct TensorProto {
   enum DataLocation : std::int32_t { DEFAULT = 0, EXTERNAL = 1 };
-  struct Segment {
-    std::int64_t begin = 0;
-    std::int64_t end = 0;
-  };
+  using Segment = SegmentProto;
 
   std::vector<std::int64_t> dims;
   std::int32_t data_type = 0;  // a DType's number
@@ -61,25 +66,33 @@ struct TensorShapeProto {
   std::vector<Dimension> dim;
 };
 
+struct TypeProto;
+
+struct TensorTypeProto {
+  std::int32_t elem_type = 0;
+  std::optional<TensorShapeProto> shape;
+};
+
+struct MapTypeProto {
+  std::int32_t key_type = 0;
+  Boxed<TypeProto> value_type;
+};
+
+struct SparseTensorTypeProto {
+  std::int32_t elem_type = 0;
+  std::optional<TensorShapeProto> shape;
+};
+
 /// At most one of the members is present.
 struct TypeProto {
-  struct Tensor {
-    std::int32_t elem_type = 0;
-    std::optional<TensorShapeProto> shape;
-  };
+  using Tensor = TensorTypeProto;
+  using Map = MapTypeProto;
+  using SparseTensor = SparseTensorTypeProto;
   struct Sequence {
     Boxed<TypeProto> elem_type;
   };
-  struct Map {
-    std::int32_t key_type = 0;
-    Boxed<TypeProto> value_type;
-  };
   struct Optional {
     Boxed<TypeProto> elem_type;
-  };
-  struct SparseTensor {
-    std::int32_t elem_type = 0;
-    std::optional<TensorShapeProto> shape;
   };
   struct Opaque {
     std::string domain;
