@@ -1,7 +1,9 @@
 #include "graph/specialise.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <switchyard/error.hpp>
+#include <unordered_set>
 
 #include "trace/log.hpp"
 
@@ -48,6 +50,51 @@ void infer_outputs(Graph& graph, const Node& node) {
     value.dtype = outputs[i].dtype;
     refine_shape(value, outputs[i]);
   }
+}
+
+std::size_t constant_bytes(const Value& value) {
+  const bool is_counted = value.constant && value.dtype != DType::string;
+  return is_counted ? value.constant->size_bytes() : 0;
+}
+
+/// The constants of a graph and of its bodies; those that share their bytes count once.
+class ConstantBytes {
+ public:
+  explicit ConstantBytes(const Graph& graph) { add(graph); }
+  std::size_t sum() const { return sum_; }
+
+ private:
+  void add(const Graph& graph) {
+    for (const Value& value : graph.values) {
+      const std::size_t bytes = constant_bytes(value);
+      if (bytes > 0 && seen_.insert(value.constant->bytes()).second) sum_ += bytes;
+    }
+    for (const Node& node : graph.nodes) {
+      for (const auto& [name, body] : node.bodies) add(*body);
+    }
+  }
+
+  std::unordered_set<const std::byte*> seen_;
+  std::size_t sum_ = 0;
+};
+
+/// How many bytes folding may still read and make: a small file may name constants without end.
+struct FoldBudget {
+  std::size_t of_result;
+  std::size_t of_all;
+
+  std::size_t limit() const { return std::min(of_result, of_all); }
+  void spend(std::size_t bytes) { of_all -= std::min(bytes, of_all); }
+};
+
+/// The constants that a node reads; not what it asks only the shapes of.
+std::size_t bytes_read(const Graph& graph, const Node& node) {
+  if (node.op->row->runs_on == RunsOn::literal) return 0;
+  std::size_t bytes = 0;
+  for (const ValueId input : node.inputs) {
+    if (input != kAbsent) bytes += constant_bytes(graph.values[input]);
+  }
+  return bytes;
 }
 
 bool can_fold(const Graph& graph, const Node& node, std::size_t limit_bytes) {
@@ -98,15 +145,21 @@ std::vector<TensorRef> compute(const Graph& graph, const Node& node, Dispatcher&
 }
 
 /// Runs the node and keeps its outputs as constants; leaves it in place if no device takes it.
-bool fold(Graph& graph, const Node& node, Dispatcher& dispatcher, std::size_t limit_bytes) {
+bool fold(Graph& graph, const Node& node, Dispatcher& dispatcher, FoldBudget& budget) {
   std::vector<Literal> results(node.outputs.size());
+  const std::size_t read = bytes_read(graph, node);
+  if (read > budget.of_all) return false;
+  budget.spend(read);
   try {
     const std::vector<TensorRef> outputs = compute(graph, node, dispatcher);
     CopyCount count;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       if (node.outputs[i] == kAbsent) continue;
       results[i] = read_to_host(make_contiguous(outputs[i]), count);
-      if (results[i].size_bytes() > limit_bytes) return false;
+      const std::size_t made = results[i].size_bytes();
+      const bool is_too_large = made > budget.limit();
+      budget.spend(made);
+      if (is_too_large) return false;
     }
   } catch (const Error& error) {
     trace::debug("node '{}' is not folded: {}", node.name, error.what());
@@ -144,7 +197,7 @@ void infer_outputs(Graph& graph, const Node& node, bool is_body) {
   }
 }
 
-std::vector<FoldedNode> specialise(Graph& graph, Dispatcher& dispatcher, std::size_t limit_bytes,
+std::vector<FoldedNode> specialise(Graph& graph, Dispatcher& dispatcher, FoldBudget& budget,
                                    bool is_body) {
   std::vector<FoldedNode> folded;
   std::vector<Node> kept;
@@ -152,10 +205,10 @@ std::vector<FoldedNode> specialise(Graph& graph, Dispatcher& dispatcher, std::si
     infer_outputs(graph, node, is_body);
     for (auto& [name, body] : node.bodies) {
       tell_captures(graph, *body);
-      auto inner = specialise(*body, dispatcher, limit_bytes, true);
+      auto inner = specialise(*body, dispatcher, budget, true);
       folded.insert(folded.end(), inner.begin(), inner.end());
     }
-    if (can_fold(graph, node, limit_bytes) && fold(graph, node, dispatcher, limit_bytes)) {
+    if (can_fold(graph, node, budget.limit()) && fold(graph, node, dispatcher, budget)) {
       folded.push_back({node.name, std::string(node.op->name())});
     } else {
       kept.push_back(std::move(node));
@@ -168,7 +221,8 @@ std::vector<FoldedNode> specialise(Graph& graph, Dispatcher& dispatcher, std::si
 }  // namespace
 
 std::vector<FoldedNode> specialise(Graph& graph, Dispatcher& dispatcher, std::size_t limit_bytes) {
-  return specialise(graph, dispatcher, limit_bytes, false);
+  FoldBudget budget{limit_bytes, 4 * limit_bytes + 64 * ConstantBytes(graph).sum()};
+  return specialise(graph, dispatcher, budget, false);
 }
 
 }  // namespace switchyard

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <switchyard/model.hpp>
 
+#include "device/within_memory.hpp"
 #include "graph/execution.hpp"
 #include "graph/programs/assignment.hpp"
 #include "onnx/body_expansion.hpp"
@@ -101,41 +102,51 @@ std::shared_ptr<Model::State> prepare(const Runtime& runtime, ModelFile file,
   return state;
 }
 
+std::vector<NamedValue> run_plan(const Model::State& state, std::vector<NamedValue> inputs,
+                                 const Model::RunOptions& options) {
+  std::vector<Cell> cells = bind_inputs(state.inputs, std::move(inputs));
+  Execution execution(*state.engine->dispatcher,
+                      {.profile = options.profile,
+                       .expand = expand_body,
+                       .count_ops = options.count_ops,
+                       .iterations = state.engine->config.limits.iterations});
+  // A profile is of single ops, so it takes no programs.
+  std::shared_ptr<const ShapedPlan> shaped;
+  if (state.shaped_plans && !options.profile) shaped = state.shaped_plans->find(cells);
+  std::vector<Cell> outputs = execution.run(shaped ? *shaped->plan : *state.plan, cells);
+  if (options.report) fill_report(*options.report, execution.statistics(), state.folded.size());
+  std::vector<NamedValue> results;
+  const Graph& graph = state.file.graph;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    own_results(outputs[i]);
+    results.push_back(named_value(graph.values[graph.outputs[i]], outputs[i]));
+  }
+  return results;
+}
+
 }  // namespace
 
 Model Model::load(const Runtime& runtime, const std::filesystem::path& file,
                   const FixedDims& dims) {
-  return Model(prepare(runtime, read_model(file, runtime.engine()->config.limits), dims));
+  return within_memory(file.string(), [&] {
+    return Model(prepare(runtime, read_model(file, runtime.engine()->config.limits), dims));
+  });
 }
 
 Model Model::from_bytes(const Runtime& runtime, std::span<const std::byte> bytes) {
-  return Model(
-      prepare(runtime,
-              read_model_bytes(bytes, {}, "model in memory", runtime.engine()->config.limits), {}));
+  constexpr const char* kName = "model in memory";
+  return within_memory(kName, [&] {
+    const LimitsConfig& limits = runtime.engine()->config.limits;
+    return Model(prepare(runtime, read_model_bytes(bytes, {}, kName, limits), {}));
+  });
 }
 
 const std::vector<Port>& Model::inputs() const { return state_->inputs; }
 const std::vector<Port>& Model::outputs() const { return state_->outputs; }
 
 std::vector<NamedValue> Model::run(std::vector<NamedValue> inputs, RunOptions options) const {
-  std::vector<Cell> cells = bind_inputs(state_->inputs, std::move(inputs));
-  Execution execution(*state_->engine->dispatcher,
-                      {.profile = options.profile,
-                       .expand = expand_body,
-                       .count_ops = options.count_ops,
-                       .iterations = state_->engine->config.limits.iterations});
-  // A profile is of single ops, so it takes no programs.
-  std::shared_ptr<const ShapedPlan> shaped;
-  if (state_->shaped_plans && !options.profile) shaped = state_->shaped_plans->find(cells);
-  std::vector<Cell> outputs = execution.run(shaped ? *shaped->plan : *state_->plan, cells);
-  if (options.report) fill_report(*options.report, execution.statistics(), state_->folded.size());
-  std::vector<NamedValue> results;
-  const Graph& graph = state_->file.graph;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    own_results(outputs[i]);
-    results.push_back(named_value(graph.values[graph.outputs[i]], outputs[i]));
-  }
-  return results;
+  return within_memory("running the model",
+                       [&] { return run_plan(*state_, std::move(inputs), options); });
 }
 
 }  // namespace switchyard

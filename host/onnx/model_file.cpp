@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <new>
-
 #include <switchyard/error.hpp>
 
+#include "device/within_memory.hpp"
 #include "io/file_error.hpp"
 #include "onnx/expanded_size.hpp"
 #include "onnx/graph_reader.hpp"
@@ -79,23 +78,21 @@ onnx::DecodeLimits decode_limits(const LimitsConfig& limits) {
 
 }  // namespace
 
-ModelFile read_model(const std::filesystem::path& path, const LimitsConfig& limits) try {
-  const std::filesystem::path folder = path.parent_path();
-  return convert(decode_file<onnx::ModelProto>(path, kWhat, decode_limits(limits)),
-                 folder.empty() ? "." : folder, path.string(), limits);
-} catch (const std::bad_alloc&) {
-  throw Error(ErrorKind::out_of_memory,
-              fmt::format("{}: reading it takes more memory than there is", path.string()));
+ModelFile read_model(const std::filesystem::path& path, const LimitsConfig& limits) {
+  return within_memory(path.string(), [&] {
+    const std::filesystem::path folder = path.parent_path();
+    return convert(decode_file<onnx::ModelProto>(path, kWhat, decode_limits(limits)),
+                   folder.empty() ? "." : folder, path.string(), limits);
+  });
 }
 
 ModelFile read_model_bytes(std::span<const std::byte> bytes, const std::filesystem::path& folder,
-                           const std::string& name, const LimitsConfig& limits) try {
-  const onnx::SharedBytes borrowed{nullptr, bytes};
-  return convert(onnx::decode<onnx::ModelProto>(borrowed, name, kWhat, decode_limits(limits)),
-                 folder, name, limits);
-} catch (const std::bad_alloc&) {
-  throw Error(ErrorKind::out_of_memory,
-              fmt::format("{}: reading it takes more memory than there is", name));
+                           const std::string& name, const LimitsConfig& limits) {
+  return within_memory(name, [&] {
+    const onnx::SharedBytes borrowed{nullptr, bytes};
+    return convert(onnx::decode<onnx::ModelProto>(borrowed, name, kWhat, decode_limits(limits)),
+                   folder, name, limits);
+  });
 }
 
 }  // namespace switchyard

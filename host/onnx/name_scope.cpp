@@ -38,8 +38,9 @@ void NameScope::define(const std::string& name, ValueId id, const std::string& w
 }
 
 std::string NameScope::fresh_name(const std::string& stem) {
-  for (std::size_t i = 0;; ++i) {
-    std::string name = fmt::format("{}#{}", stem, i);
+  // Names are never given back, so each search goes on where the last one of its stem ended.
+  for (std::size_t& next = next_number_[stem];; ++next) {
+    std::string name = fmt::format("{}#{}", stem, next);
     if (!owns(name) && !is_outer(name)) return name;
   }
 }

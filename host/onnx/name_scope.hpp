@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -71,6 +72,7 @@ class NameScope {
   bool optional_run_ = false;
   std::unordered_map<std::string, ValueId> names_;
   std::unordered_map<std::string, Value> declared_;
+  std::unordered_map<std::string, std::size_t> next_number_;  // of fresh names, by stem
 };
 
 }  // namespace switchyard

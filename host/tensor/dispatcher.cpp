@@ -5,6 +5,7 @@
 #include <chrono>
 #include <switchyard/error.hpp>
 
+#include "device/within_memory.hpp"
 #include "tensor/kernel_run.hpp"
 #include "tensor/recent_routes.hpp"
 
@@ -88,11 +89,14 @@ void check_whole_bytes(const CallSite& site, const TensorImpl& base, const ViewS
 
 CallOutcome Dispatcher::call(const CallSite& site, std::span<TensorRef> inputs,
                              std::span<TensorRef> outputs, std::uint64_t wanted, Inputs ownership) {
-  switch (site.op->row->runs_on) {
-    case RunsOn::device: return call_device(site, inputs, outputs, wanted, ownership);
-    case RunsOn::view: call_view(site, inputs, outputs); return bring_home(site, outputs);
-    case RunsOn::literal: call_literal(site, inputs, outputs); return bring_home(site, outputs);
-    case RunsOn::control: break;
+  if (site.op->row->runs_on != RunsOn::control) {
+    return within_memory(site.op->name(), [&] {
+      switch (site.op->row->runs_on) {
+        case RunsOn::view: call_view(site, inputs, outputs); return bring_home(site, outputs);
+        case RunsOn::literal: call_literal(site, inputs, outputs); return bring_home(site, outputs);
+        default: return call_device(site, inputs, outputs, wanted, ownership);
+      }
+    });
   }
   throw Error(ErrorKind::usage,
               fmt::format("[{}] works on graphs and lists, not on tensors alone", site.op->name()));

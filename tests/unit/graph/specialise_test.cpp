@@ -83,6 +83,32 @@ TEST(Specialise, LeavesResultsThatAreTooLarge) {
   EXPECT_EQ(graph.nodes.size(), 1u);
 }
 
+// A file of a few bytes can name constants without end.
+TEST(Specialise, LeavesWhatIsTooLargeTogether) {
+  constexpr std::size_t kResult = 40'000;
+  constexpr std::size_t kNodes = 20;
+  GraphBuilder build;
+  const ValueId shape = build.numbers({100, 100});
+  for (std::size_t i = 0; i < kNodes; ++i) build.output(build.node("ConstantOfShape", {shape}));
+  Graph graph = build.take();
+  const std::size_t folded = folded_ops(graph, kResult).size();
+  EXPECT_GE(folded, 3u);
+  EXPECT_LE(folded, 4u);
+  EXPECT_EQ(graph.nodes.size(), kNodes - folded);
+}
+
+TEST(Specialise, FoldsWhatConstantsComeToHoweverManyTheyAre) {
+  GraphBuilder build;
+  const Floats weight(1000, 1);
+  for (int i = 0; i < 50; ++i) {
+    const ValueId scaled =
+        build.node("Mul", {build.constant({1000}, weight), build.constant({1}, {2})});
+    build.output(build.node("Neg", {scaled}));
+  }
+  Graph graph = build.take();
+  EXPECT_EQ(folded_ops(graph, 4000).size(), 100u);
+}
+
 TEST(Specialise, LeavesRandomNumbers) {
   GraphBuilder build;
   build.output(build.node("RandomNormal", {}, attribute("shape", Integers{2})));

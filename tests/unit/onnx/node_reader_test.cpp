@@ -34,6 +34,20 @@ TEST(NodeReaderTest, AddsTheNodesThatARewritingNeeds) {
   for (const Node& node : file.graph.nodes) EXPECT_FALSE(node.name.empty());
 }
 
+// If each search for a free name began at the first one, this would take minutes.
+TEST(NodeReaderTest, NamesTheValuesOfManyNodesOfOneName) {
+  constexpr std::size_t kNodes = 50'000;
+  onnx::ModelProto model = model_of("g (float[2] x) => (float[2] y) { y = Identity (x) }", 6);
+  const onnx::NodeProto clip =
+      model_of("g (float[2] x) => (float[2] y) { y = Clip <min = 0.5> (x) }").graph->node[0];
+  for (std::size_t i = 0; i < kNodes; ++i) {
+    onnx::NodeProto& node = model.graph->node.emplace_back(clip);
+    node.name = "same";
+    node.output[0] = "y" + std::to_string(i);
+  }
+  EXPECT_EQ(read(model).graph.nodes.size(), kNodes + 1);
+}
+
 TEST(NodeReaderTest, SetsDefaultsOfTheModelsVersion) {
   const ModelFile old = read("g (float[2,3] x) => (float[2,3] y) { y = LogSoftmax (x) }", 13);
   EXPECT_EQ(old.graph.nodes[0].attributes.get_int("axis", 99), -1);
