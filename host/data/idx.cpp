@@ -26,7 +26,7 @@ class UnpackedFile {
 
   /// Up to `bytes` more; fewer only at the end of the file.
   std::vector<std::byte> read(std::size_t bytes) {
-    constexpr std::size_t kBlock = std::size_t{1} << 20;  // a damaged head may promise anything
+    constexpr std::size_t kBlock = std::size_t{1} << 16;  // a damaged head may promise anything
     std::vector<std::byte> found;
     while (found.size() < bytes) {
       const std::size_t before = found.size();

@@ -1,3 +1,5 @@
+#include "io/safetensors.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 #include <cstring>
 #include <memory>
 #include <switchyard/error.hpp>
-#include <switchyard/io.hpp>
 #include <system_error>
 
 #include "files/file_replacement.hpp"
@@ -129,24 +130,26 @@ void save_safetensors(const std::filesystem::path& path,
   file.commit();
 }
 
-SafetensorsFile load_safetensors(const std::filesystem::path& path) {
-  const std::string name = path.string();
-  const std::shared_ptr<const MappedFile> file = mapped(path);
-  const std::span<const std::byte> text = header_of(file->bytes(), name);
+SafetensorsFile read_safetensors_bytes(std::span<const std::byte> bytes, const std::string& name) {
+  const std::span<const std::byte> text = header_of(bytes, name);
   const SafetensorsHeader header =
       parse_safetensors_header({reinterpret_cast<const char*>(text.data()), text.size()}, name);
-  const std::span<const std::byte> data = file->bytes().subspan(kLengthBytes + text.size());
+  const std::span<const std::byte> data = bytes.subspan(kLengthBytes + text.size());
   check_layout(header, data.size(), name);
   SafetensorsFile result{{}, header.metadata};
   for (const SafetensorsEntry& entry : header.entries) {
-    const auto bytes = data.subspan(entry.begin, entry.end - entry.begin);
+    const auto elements = data.subspan(entry.begin, entry.end - entry.begin);
     if (entry.dtype == DType::bool_) {
-      check_bools(bytes, fmt::format("{}: tensor {}", name, in_quotes(entry.name)));
+      check_bools(elements, fmt::format("{}: tensor {}", name, in_quotes(entry.name)));
     }
-    result.tensors.emplace(entry.name,
-                           Tensor::copy_of(entry.dtype, entry.shape, bytes.data(), bytes.size()));
+    result.tensors.emplace(
+        entry.name, Tensor::copy_of(entry.dtype, entry.shape, elements.data(), elements.size()));
   }
   return result;
+}
+
+SafetensorsFile load_safetensors(const std::filesystem::path& path) {
+  return read_safetensors_bytes(mapped(path)->bytes(), path.string());
 }
 
 }  // namespace switchyard
