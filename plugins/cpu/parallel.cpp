@@ -151,7 +151,7 @@ TeamTurn::TeamTurn(bool always) {
   }
   if (omp_get_max_threads() != threads_) omp_set_num_threads(threads_);
 #else
-  static_cast<void>(always);
+  static_cast<void>(always), static_cast<void>(taken_), static_cast<void>(counts_);
 #endif
 }
 
