@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "closeness.hpp"
 #include "harness.hpp"
@@ -148,6 +149,24 @@ TEST(QLinearMatMul, SmallFloats) {
   node.input(a).input(floats({}, {0.5})).input(zero).input(b).input(floats({}, {2})).input(zero);
   node.input(floats({}, {2})).input(zero).output(dtype, {2, 2});
   EXPECT_EQ(as_doubles(node.run()), (std::vector<double>{4, 1.5, 2, 2.5}));
+}
+
+// As in QuantizeLinear: a scale may be anything.
+TEST(QLinearMatMul, ScalesThatAreNotFinite) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const sy_dtype dtype : bytes) {
+    const Value a = from_doubles(dtype, {1, 2}, {1, 2}), b = from_doubles(dtype, {2, 1}, {3, 4});
+    const Value zero = from_doubles(dtype, {}, {0});
+    for (const double scale : {nan, infinity}) {
+      OneNode node("QLinearMatMul", 21);
+      node.input(a).input(floats({}, {scale})).input(zero);
+      node.input(b).input(floats({}, {1})).input(zero);
+      node.input(floats({}, {1})).input(zero).output(dtype, {1, 1});
+      const double expected = std::isnan(scale) ? 0 : quantised(scale, 0, dtype);
+      EXPECT_EQ(as_doubles(node.run()), std::vector<double>{expected});
+    }
+  }
 }
 
 struct Case {

@@ -6,6 +6,7 @@
 #include "elementwise.hpp"
 #include "kernels/binary.hpp"
 #include "kernels/tensor_copy.hpp"
+#include "numeric.hpp"
 #include "parallel.hpp"
 
 namespace cpu {
@@ -34,8 +35,6 @@ namespace {
 template <typename T>
 void requantize_rows(const int32_t* sums, int64_t width, const Requantization& how, int64_t begin,
                      int64_t end, T* y) {
-  constexpr float least = std::numeric_limits<T>::min();
-  constexpr float most = std::numeric_limits<T>::max();
   const auto zero = static_cast<float>(how.zero_point);
   const size_t columns = how.column_factors.size();
   for (int64_t i = begin; i < end; ++i) {
@@ -43,7 +42,7 @@ void requantize_rows(const int32_t* sums, int64_t width, const Requantization& h
     for (int64_t j = 0; j < width; ++j) {
       const float column = how.column_factors[columns == 1 ? 0 : static_cast<size_t>(j)];
       const float real = static_cast<float>(sums[i * width + j]) * (row * column);
-      y[i * width + j] = static_cast<T>(std::clamp(std::nearbyint(real) + zero, least, most));
+      y[i * width + j] = truncate<T>(std::nearbyint(real) + zero);
     }
   }
 }
