@@ -112,8 +112,11 @@ struct CellSpans {
   std::int64_t longest = 0;
 
   void add(double first, double last, double scale, std::int64_t cells, std::int64_t extent) {
-    const auto start = static_cast<std::int64_t>(std::round(first * scale));
-    const auto end = static_cast<std::int64_t>(std::round(last * scale));
+    const auto pixel = [scale](double at) {
+      const double place = std::round(at * scale);
+      return std::isnan(place) ? 0 : static_cast<std::int64_t>(std::clamp(place, -1e12, 1e12));
+    };
+    const std::int64_t start = pixel(first), end = pixel(last);
     const double cell = static_cast<double>(std::max<std::int64_t>(end - start + 1, 1)) /
                         static_cast<double>(cells);
     for (std::int64_t i = 0; i < cells; ++i) {

@@ -47,7 +47,7 @@ std::int64_t float_steps(const Inference& node, double start, double limit, doub
     node.fail(
         fmt::format("start {}, limit {} and delta {} make no finite range", start, limit, delta));
   }
-  return std::max<std::int64_t>(0, static_cast<std::int64_t>(count));
+  return static_cast<std::int64_t>(std::max(count, 0.0));
 }
 
 template <typename T>

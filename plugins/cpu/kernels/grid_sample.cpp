@@ -61,9 +61,9 @@ double reflected(double x, double low, double high) {
   if (range <= 0) return low;
   double distance = x < low ? low - x : x - high;
   if (x >= low && x <= high) return x;
-  const auto folds = static_cast<int64_t>(distance / range);
-  const double rest = distance - static_cast<double>(folds) * range;
-  const bool even = folds % 2 == 0;
+  const double folds = std::trunc(distance / range);  // may be beyond any integer type
+  const double rest = distance - folds * range;
+  const bool even = std::fmod(folds, 2) == 0;
   if (x < low) return even ? low + rest : high - rest;
   return even ? high - rest : low + rest;
 }

@@ -2,9 +2,9 @@
 
 #include <cstdlib>
 
+#include "kernels/tensor_copy.hpp"
 #include "switchyard/plugin/dtype.hpp"
 #include "switchyard/plugin/guard.hpp"
-#include "switchyard/plugin/program.hpp"
 
 namespace cpu {
 namespace {
@@ -137,7 +137,14 @@ uint64_t axes_mask(std::span<const int64_t> axes, size_t rank) {
 }
 
 std::vector<int64_t> integers_of(const Tensor& tensor) {
-  return sy::read_integers(tensor.data, tensor.dtype, static_cast<uint64_t>(tensor.size()));
+  if (tensor.dtype != SY_INT64 && tensor.dtype != SY_INT32) {
+    throw sy::invalid("expected int64 or int32, got ", sy::dtype_name(tensor.dtype));
+  }
+  std::vector<int64_t> numbers(static_cast<size_t>(tensor.size()));
+  if (numbers.empty()) return numbers;
+  if (tensor.data == nullptr) throw sy::invalid("an integer input has no data on the host");
+  copy_tensor(tensor, ContiguousTensor(SY_INT64, numbers.data(), tensor.shape).get());
+  return numbers;
 }
 
 }  // namespace cpu

@@ -76,7 +76,7 @@ uint64_t axes_mask(std::span<const int64_t> axes, size_t rank);
 uint64_t axis_mask(int64_t axis, size_t rank);
 inline uint64_t all_axes(size_t rank) { return rank == 0 ? 0 : ~uint64_t{0} >> (64 - rank); }
 
-// The int64 or int32 elements of a host input.
+// The elements of an int64 or int32 tensor of any strides, row-major.
 std::vector<int64_t> integers_of(const Tensor& tensor);
 
 }  // namespace cpu

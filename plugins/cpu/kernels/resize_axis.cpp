@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "numeric.hpp"
+
 namespace cpu {
 namespace {
 
@@ -63,10 +65,10 @@ double coordinate(const ResizeRule& rule, double x, const ResizeAxis& axis, doub
 
 int64_t nearest(Rounding rounding, double x) {
   switch (rounding) {
-    case Rounding::prefer_floor: return static_cast<int64_t>(std::ceil(x - 0.5));
-    case Rounding::prefer_ceil: return static_cast<int64_t>(std::floor(x + 0.5));
-    case Rounding::floor: return static_cast<int64_t>(std::floor(x));
-    case Rounding::ceil: return static_cast<int64_t>(std::ceil(x));
+    case Rounding::prefer_floor: return truncate<int64_t>(std::ceil(x - 0.5));
+    case Rounding::prefer_ceil: return truncate<int64_t>(std::floor(x + 0.5));
+    case Rounding::floor: return truncate<int64_t>(std::floor(x));
+    case Rounding::ceil: return truncate<int64_t>(std::ceil(x));
   }
   return 0;
 }
@@ -91,7 +93,7 @@ std::vector<double> weights_around(const ResizeRule& rule, double x, double scal
   const int64_t taps = 2 - 2 * start;
   const double before = std::ceil(x) - 1;  // the element left of x, never x itself
   const double ratio = x - before;
-  left = static_cast<int64_t>(before) + start;
+  left = truncate<int64_t>(std::clamp(before, -1e15, 1e15)) + start;
   std::vector<double> weights;
   double sum = 0;
   for (int64_t i = 0; i < taps; ++i) {

@@ -140,12 +140,14 @@ TEST(Attention, HidesKeysByMaskByCauseAndByLength) {
   OneNode column = node();
   column.input(from_doubles(SY_FLOAT32, {3, 1}, {0.5, 0, -1}));
   expect_near(run(std::move(column)), formula(a, b, c, nothing), 1e-6);
-  OneNode lengths = node();
-  lengths.absent_input().absent_input().absent_input().input(integers({2, 0}));
-  expect_near(
-      run(std::move(lengths)),
-      formula(a, b, c, [](auto n, auto, auto, auto j) { return n == 0 && j < 2 ? 0.0 : never; }),
-      1e-6);
+  for (const Value& counts : layouts_of(integers({2, 0}))) {
+    OneNode lengths = node();
+    lengths.absent_input().absent_input().absent_input().input(counts);
+    expect_near(
+        run(std::move(lengths)),
+        formula(a, b, c, [](auto n, auto, auto, auto j) { return n == 0 && j < 2 ? 0.0 : never; }),
+        1e-6);
+  }
 }
 
 TEST(Attention, GoesOnFromThePastAndGivesItsScores) {

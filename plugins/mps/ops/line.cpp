@@ -39,7 +39,7 @@ Prepared prepared(Device& device, const sy::Node& node, const char* family, int6
                   LineParameters parameters, uint8_t specialised_on = 0) {
   const auto& pipeline =
       device.pipeline(std::string(family) + metal_type(node.needed_input(0).dtype));
-  return {std::make_unique<LineKernel>(pipeline, axis, parameters), specialised_on, 1};
+  return {std::make_unique<LineKernel>(pipeline, axis, parameters), specialised_on, {1}};
 }
 
 Prepared make_softmax(Device& device, const sy::Node& node) {

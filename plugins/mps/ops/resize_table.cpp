@@ -86,6 +86,7 @@ double weight_at(const Rule& rule, double distance) {
 }
 
 uint32_t nearest_within(double place, const Stretch& axis) {
+  if (std::isnan(place)) return 0;
   return static_cast<uint32_t>(std::clamp(place, 0.0, axis.input - 1));
 }
 
