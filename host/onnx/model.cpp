@@ -7,6 +7,7 @@
 #include "device/within_memory.hpp"
 #include "graph/execution.hpp"
 #include "graph/programs/assignment.hpp"
+#include "graph/quantized.hpp"
 #include "onnx/body_expansion.hpp"
 #include "onnx/model_inputs.hpp"
 #include "onnx/model_results.hpp"
@@ -91,9 +92,11 @@ std::shared_ptr<Model::State> prepare(const Runtime& runtime, ModelFile file,
   Graph& graph = state->file.graph;
   fix_dims(graph, dims);
   state->inputs = ports_of(graph, graph.inputs);
+  const DequantizedValues dequantized = find_dequantized(graph);
   state->folded = specialise(graph, *state->engine->dispatcher, kFoldLimitBytes);
   state->outputs = ports_of(graph, graph.outputs);
   Router& router = *state->engine->router;
+  join_quantized(graph, dequantized, router);
   state->plan = plan_graph(graph, router);
   if (router.policy().whole_programs && takes_programs(router.policy())) {
     state->shaped_plans =

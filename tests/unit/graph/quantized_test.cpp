@@ -1,0 +1,202 @@
+// What quantisers write around a product becomes one product of whole numbers.
+#include "graph/quantized.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "graph/graph_builder.hpp"
+
+namespace switchyard {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Not;
+
+const Runtime& runtime() {
+  static const Runtime shared = start({{"cpu"}});
+  return shared;
+}
+
+std::vector<std::string> ops_of(const Graph& graph) {
+  std::vector<std::string> ops;
+  for (const Node& node : graph.nodes) ops.emplace_back(node.op->name());
+  return ops;
+}
+
+void join(Graph& graph, const Runtime& over = runtime()) {
+  const DequantizedValues dequantized = find_dequantized(graph);
+  specialise(graph, *over.engine()->dispatcher, 1 << 20);
+  join_quantized(graph, dequantized, *over.engine()->router);
+}
+
+template <typename T>
+Literal literal(DType dtype, Dims shape, std::vector<T> values) {
+  return Literal::of<T>(dtype, std::move(shape), std::span<const T>(values));
+}
+
+struct Numbers {
+  ValueId scale, zero;
+};
+
+// Graphs of bytes: an input quantised by 0.5 and 3.
+class ByteGraph : public GraphBuilder {
+ public:
+  Numbers unsigned_numbers(float scale, std::uint8_t zero) {
+    return {constant({}, {scale}), constant(literal<std::uint8_t>(DType::uint8, {}, {zero}))};
+  }
+
+  ValueId dequantized_input(const Dims& shape) {
+    const ValueId x = input("x", DType::uint8, shape);
+    const Numbers numbers = unsigned_numbers(0.5f, 3);
+    return node("DequantizeLinear", {x, numbers.scale, numbers.zero});
+  }
+
+  // Two output channels with scales of their own; `axis` says along which axis they lie.
+  ValueId dequantized_weights(const Dims& shape, std::vector<std::int8_t> values,
+                              std::int64_t axis) {
+    const ValueId weights = constant(literal(DType::int8, shape, std::move(values)));
+    const ValueId zeros = constant(literal<std::int8_t>(DType::int8, {2}, {0, 1}));
+    return node("DequantizeLinear", {weights, constant({2}, {0.25f, 0.5f}), zeros},
+                attribute("axis", axis));
+  }
+
+  ValueId quantized(ValueId real, std::uint8_t zero = 10) {
+    const Numbers numbers = unsigned_numbers(0.25f, zero);
+    return node("QuantizeLinear", {real, numbers.scale, numbers.zero});
+  }
+
+  ValueId product() {
+    const ValueId x = dequantized_input({2, 3});
+    return node("MatMul", {x, dequantized_weights({3, 2}, {1, -2, 3, 4, -5, 6}, 1)});
+  }
+};
+
+std::vector<int> bytes_of(const Tensor& tensor) {
+  const std::vector<std::uint8_t> values = tensor.to_vector<std::uint8_t>();
+  return {values.begin(), values.end()};
+}
+
+Tensor byte_input(const Dims& shape, const std::vector<std::uint8_t>& values) {
+  return Tensor::of<std::uint8_t>(shape, values);
+}
+
+// The bytes that the graph makes of `x`, as it is and joined.
+void expect_same(const std::function<void(ByteGraph&)>& build, const Tensor& x,
+                 const std::vector<std::string>& joined_ops) {
+  ByteGraph plain, other;
+  build(plain);
+  build(other);
+  PlannedGraph before(runtime(), plain);
+  Graph graph = other.take();
+  join(graph);
+  EXPECT_EQ(ops_of(graph), joined_ops);
+  const auto plan = plan_graph(graph, *runtime().engine()->router);
+  Execution execution(*runtime().engine()->dispatcher, {false, nullptr});
+  std::vector<Cell> inputs = {{TensorRef(x.impl()), nullptr}};
+  const std::vector<Cell> made = execution.run(*plan, inputs);
+  EXPECT_EQ(bytes_of(Tensor(made[0].tensor.get())), bytes_of(before({x})[0]));
+}
+
+TEST(Quantized, ProductsAreJoined) {
+  expect_same([](ByteGraph& build) { build.output(build.quantized(build.product())); },
+              byte_input({2, 3}, {3, 7, 1, 9, 0, 12}), {"QLinearMatMul"});
+}
+
+TEST(Quantized, ConvolutionsAreJoinedWithBiasAndRelu) {
+  const auto build = [](ByteGraph& graph) {
+    const ValueId x = graph.dequantized_input({1, 2, 2, 2});
+    const ValueId weights = graph.dequantized_weights({2, 2, 1, 1}, {1, -2, 3, 4}, 0);
+    const ValueId bias = graph.constant({2}, {1.25f, -2.5f});
+    const ValueId y = graph.node("Conv", {x, weights, bias});
+    graph.output(graph.quantized(graph.node("Relu", {y}), 0));
+  };
+  expect_same(build, byte_input({1, 2, 2, 2}, {3, 7, 1, 9, 0, 12, 5, 4}), {"QLinearConv"});
+}
+
+TEST(Quantized, OneInputMayBeUsedTwice) {
+  const auto build = [](ByteGraph& graph) {
+    const ValueId x = graph.dequantized_input({2, 2});
+    const ValueId y = graph.node("MatMul", {x, graph.dequantized_weights({2, 2}, {1, 2, 3, 4}, 1)});
+    const Numbers numbers = graph.unsigned_numbers(0.25f, 10);
+    const ValueId real =
+        graph.node("DequantizeLinear", {graph.quantized(y), numbers.scale, numbers.zero});
+    graph.output(graph.quantized(graph.node("Add", {x, real})));
+  };
+  expect_same(build, byte_input({2, 2}, {3, 7, 1, 9}),
+              {"DequantizeLinear", "QLinearMatMul", "DequantizeLinear", "Add", "QuantizeLinear"});
+}
+
+TEST(Quantized, WeightsLieInMemoryOnce) {
+  ByteGraph build;
+  build.output(build.quantized(build.product()));
+  Graph graph = build.take();
+  join(graph);
+  for (const Value& value : graph.values) {
+    EXPECT_FALSE(value.constant && value.dtype == DType::float32 && value.constant->size() > 2);
+  }
+}
+
+// Why a product stays as it is.
+struct Reason {
+  const char* name;
+  std::function<void(ByteGraph&)> build;
+};
+
+TEST(Quantized, WhatDoesNotFitStaysAsItIs) {
+  const Reason reasons[] = {
+      {"what comes between is an output",
+       [](ByteGraph& build) {
+         const ValueId y = build.product();
+         build.output(build.quantized(y)).output(y);
+       }},
+      {"what comes between is used again",
+       [](ByteGraph& build) {
+         const ValueId y = build.product();
+         build.output(build.quantized(y)).output(build.node("Neg", {y}));
+       }},
+      {"quanta below 0 stand for other numbers than 0",
+       [](ByteGraph& build) {
+         build.output(build.quantized(build.node("Relu", {build.product()}), 1));
+       }},
+      {"a scale comes with the run",
+       [](ByteGraph& build) {
+         const ValueId y = build.product();
+         build.output(build.node("QuantizeLinear", {y, build.input("scale", DType::float32, {1})}));
+       }},
+      {"sums may leave int32",
+       [](ByteGraph& build) {
+         constexpr std::int64_t kDepth = 40000;
+         const ValueId x = build.dequantized_input({1, kDepth});
+         const std::vector<std::int8_t> values(2 * kDepth, 127);
+         build.output(build.quantized(
+             build.node("MatMul", {x, build.dequantized_weights({kDepth, 2}, values, 1)})));
+       }},
+      {"scales lie along the sum's axis",
+       [](ByteGraph& build) {
+         const ValueId x = build.dequantized_input({2, 2});
+         const ValueId weights = build.dequantized_weights({2, 2}, {1, 2, 3, 4}, 0);
+         build.output(build.quantized(build.node("MatMul", {x, weights})));
+       }},
+  };
+  for (const Reason& reason : reasons) {
+    ByteGraph build;
+    reason.build(build);
+    Graph graph = build.take();
+    join(graph);
+    EXPECT_THAT(ops_of(graph), Contains("MatMul")) << reason.name;
+    EXPECT_THAT(ops_of(graph), Not(Contains("QLinearMatMul"))) << reason.name;
+  }
+}
+
+TEST(Quantized, AnotherDeviceIsNotAsked) {
+  const Runtime pinned = start({{"cpu"}, "", "[routing.pins]\nMatMul = \"null\"\n", {"null"}});
+  ByteGraph build;
+  build.output(build.quantized(build.product()));
+  Graph graph = build.take();
+  join(graph, pinned);
+  EXPECT_THAT(ops_of(graph), Contains("MatMul"));
+}
+
+}  // namespace
+}  // namespace switchyard
