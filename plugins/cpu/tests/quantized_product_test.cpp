@@ -169,6 +169,19 @@ TEST(QLinearMatMul, ScalesThatAreNotFinite) {
   }
 }
 
+TEST(QLinearConv, ScalesThatAreNotFinite) {
+  const Value x = from_doubles(SY_UINT8, {1, 1, 1, 2}, {1, 2});
+  const Value w = from_doubles(SY_INT8, {3, 1, 1, 1}, {1, 1, -1});
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float infinity = std::numeric_limits<float>::infinity();
+  OneNode node("QLinearConv", 10);
+  node.input(x).input(floats({}, {1})).input(from_doubles(SY_UINT8, {}, {0}));
+  node.input(w).input(floats({3}, {nan, infinity, infinity}));
+  node.input(from_doubles(SY_INT8, {3}, {0, 0, 0})).input(floats({}, {1}));
+  node.input(from_doubles(SY_UINT8, {}, {7})).output(SY_UINT8, {1, 3, 1, 2});
+  EXPECT_EQ(as_doubles(node.run()), (std::vector<double>{0, 0, 255, 255, 0, 0}));
+}
+
 struct Case {
   Shape x;
   int64_t outputs, groups;

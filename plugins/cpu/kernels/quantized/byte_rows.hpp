@@ -27,8 +27,8 @@ struct SumRows {
 // to[i][j] = sums[i][j] + terms[j]; rows of `to` are `step` apart.
 void write_sums(const SumRows& from, int32_t* to, int64_t step);
 
-// to[i][j] = saturate(round((sums[i][j] + terms[j]) * factors[j]) + zero), ties to even. `T` is
-// int8_t or uint8_t.
+// to[i][j] = saturate(round((sums[i][j] + terms[j]) * factors[j]) + zero), ties to even; 0
+// where that is NaN. `T` is int8_t or uint8_t.
 template <typename T>
 void write_bytes(const SumRows& from, int32_t zero, T* to, int64_t step);
 

@@ -66,7 +66,9 @@ struct ToBytes {
   HWY_INLINE auto operator()(hn::Vec<Integers> sums, hn::Vec<Floats> factors) const {
     const auto real = hn::Mul(hn::ConvertTo(Floats(), sums), factors);
     const auto bounded = hn::Min(hn::Max(real, least), most);
-    return hn::DemoteTo(hn::Rebind<T, Integers>(), hn::Add(hn::NearestInt(bounded), zero));
+    const auto whole = hn::Add(hn::NearestInt(bounded), zero);
+    const auto is_number = hn::RebindMask(Integers(), hn::Eq(real, real));
+    return hn::DemoteTo(hn::Rebind<T, Integers>(), hn::IfThenElseZero(is_number, whole));
   }
 };
 
