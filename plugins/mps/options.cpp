@@ -46,8 +46,8 @@ Options read_options(const sy_host& host) {
   const sy::Options given(host);
   given.refuse_others({"device", "software.memory", "software.execute", "low_watermark",
                        "high_watermark", "commit_operations", "commit_megabytes",
-                       "graph_cache_megabytes", "fast_math", "fused_kernels", "profile",
-                       "capture"});
+                       "commits_in_flight", "graph_cache_megabytes", "graph_constant_kilobytes",
+                       "fast_math", "fused_kernels", "profile", "capture"});
   Options options;
   options.device = read_device(given.text("device", "metal"));
   options.unified_memory = read_memory(given.text("software.memory", "unified"));
@@ -57,8 +57,11 @@ Options read_options(const sy_host& host) {
       static_cast<uint32_t>(given.integer("commit_operations", 64, 1, 10'000));
   options.commit.bytes = static_cast<uint64_t>(given.integer("commit_megabytes", 64, 1, 1 << 20))
                          << 20;
+  options.commit.in_flight = static_cast<uint32_t>(given.integer("commits_in_flight", 16, 1, 64));
   options.graph_cache_bytes =
       static_cast<size_t>(given.integer("graph_cache_megabytes", 256, 1, 1 << 20)) << 20;
+  options.graph_constant_bytes =
+      static_cast<uint64_t>(given.integer("graph_constant_kilobytes", 64, 1, 1 << 30)) << 10;
   options.fast_math = given.flag("fast_math", false);
   // It is given where the default does not matter.
   const bool fuses = given.flag("fused_kernels", false);

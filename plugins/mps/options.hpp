@@ -21,6 +21,7 @@ struct Options {
   Watermarks watermarks;
   CommitPolicy commit;
   size_t graph_cache_bytes = size_t{256} << 20;
+  uint64_t graph_constant_bytes = uint64_t{64} << 10;
   bool fast_math = false;
   std::optional<bool> fused_kernels;  // unset: where the device compiles them quickly
   bool profile = false;

@@ -18,6 +18,20 @@ target_link_libraries(switchyard_mps_objects PUBLIC
   "-framework MetalPerformanceShaders"
   "-framework MetalPerformanceShadersGraph")
 
+# Libraries of the kernels, where Xcode has its Metal compiler; the plugin compiles what is missing.
+set(compile_kernels ${CMAKE_CURRENT_LIST_DIR}/compile-kernels)
+set(compiled_kernels ${CMAKE_BINARY_DIR}/plugins/mps-kernels)
+add_custom_command(
+  OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/compiled-kernels
+  COMMAND ${compile_kernels} ${kernel_folder} ${compiled_kernels}
+  COMMAND ${CMAKE_COMMAND} -E touch ${CMAKE_CURRENT_BINARY_DIR}/compiled-kernels
+  DEPENDS ${compile_kernels} ${kernel_texts}
+  COMMENT "Compiling the Metal kernels"
+  VERBATIM)
+add_custom_target(switchyard_mps_kernels DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/compiled-kernels)
+add_dependencies(switchyard_mps switchyard_mps_kernels)
+install(DIRECTORY ${compiled_kernels} DESTINATION ${SWITCHYARD_PLUGIN_INSTALL_DIR} OPTIONAL)
+
 # Tests that need the software device.
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/../tests/apple/left-out left_out)
 set_target_properties(switchyard_mps_objects PROPERTIES SWITCHYARD_TESTS_LEFT_OUT "${left_out}")

@@ -15,6 +15,7 @@ class Device final : public seam::Device {
   seam::Ref<seam::Heap> heap(size_t bytes, seam::StorageMode mode) override;
   size_t placement_alignment() const override { return placement_alignment_; }
   seam::Ref<seam::Library> library(const seam::Source& source) override;
+  seam::Ref<seam::Library> compiled_library(const std::string& path) override;
   seam::Ref<seam::Queue> queue(const std::string& label) override;
   seam::Ref<seam::Event> event() override;
   seam::Ref<seam::Executable> compile(const seam::Graph& graph) override;

@@ -31,6 +31,10 @@ seam::Ref<seam::Library> Device::library(const seam::Source& source) {
   return entry([&] { return make_library(device_, source, info_.language); });
 }
 
+seam::Ref<seam::Library> Device::compiled_library(const std::string& path) {
+  return entry([&] { return load_library(device_, path); });
+}
+
 seam::Ref<seam::Queue> Device::queue(const std::string& label) {
   return entry([&] { return make_queue(device_, label); });
 }

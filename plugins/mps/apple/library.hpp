@@ -32,4 +32,7 @@ class Library final : public seam::Library {
 seam::Ref<seam::Library> make_library(id<MTLDevice> device, const seam::Source& source,
                                       uint32_t language);
 
+// Throws Failure(unsupported) if Metal does not take the file.
+seam::Ref<seam::Library> load_library(id<MTLDevice> device, const std::string& path);
+
 }  // namespace mps::apple

@@ -89,4 +89,13 @@ seam::Ref<seam::Library> make_library(id<MTLDevice> device, const seam::Source& 
   return std::make_shared<Library>(library);
 }
 
+seam::Ref<seam::Library> load_library(id<MTLDevice> device, const std::string& path) {
+  NSError* error = nil;
+  id<MTLLibrary> library = [device newLibraryWithURL:[NSURL fileURLWithPath:ns_string(path)]
+                                               error:&error];
+  if (!library) refuse(seam::Fault::unsupported, path + ": " + describe(error));
+  library.label = ns_string(path);
+  return std::make_shared<Library>(library);
+}
+
 }  // namespace mps::apple

@@ -122,6 +122,53 @@ template [[host_name("reduce_by_group_float")]] kernel decltype(reduce_by_group<
 template [[host_name("reduce_by_group_half")]] kernel decltype(reduce_by_group<half>)
     reduce_by_group<half>;
 
+// Truths: the largest says whether any is true, the smallest whether all are.
+inline bool join_truths(uint operation, bool x, bool y) { return operation == 2 ? x || y : x && y; }
+
+[[kernel]] void reduce_truths_by_thread(device const uchar* x [[buffer(0)]],
+                                        device uchar* y [[buffer(1)]],
+                                        constant Axes& outer [[buffer(2)]],
+                                        constant Axes& inner [[buffer(3)]],
+                                        constant ReductionParameters& parameters [[buffer(4)]],
+                                        uint index [[thread_position_in_grid]]) {
+  const Places places = places_of(outer, index);
+  const uint operation = parameters.operation;
+  bool folded = operation != 2;
+  for (uint i = 0; i < inner.count; ++i) {
+    folded = join_truths(operation, folded, x[places.at[0] + places_of(inner, i).at[0]] != 0);
+  }
+  y[places.at[1]] = folded ? 1 : 0;
+}
+
+template <typename T>
+[[kernel]] void reduce_truths_by_group(device const T* x [[buffer(0)]], device T* y [[buffer(1)]],
+                                       constant Axes& outer [[buffer(2)]],
+                                       constant Axes& inner [[buffer(3)]],
+                                       constant ReductionParameters& parameters [[buffer(4)]],
+                                       uint group [[threadgroup_position_in_grid]],
+                                       uint thread_index [[thread_position_in_threadgroup]],
+                                       uint threads [[threads_per_threadgroup]]) {
+  threadgroup uint truths[256];
+  const uint operation = parameters.operation;
+  const Places places = places_of(outer, group);
+  bool folded = operation != 2;
+  for (uint i = thread_index; i < inner.count; i += threads) {
+    folded = join_truths(operation, folded, x[places.at[0] + places_of(inner, i).at[0]] != 0);
+  }
+  truths[thread_index] = folded ? 1 : 0;
+  for (uint half_way = threads / 2; half_way > 0; half_way /= 2) {
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (thread_index < half_way) {
+      folded = join_truths(operation, folded, truths[thread_index + half_way] != 0);
+      truths[thread_index] = folded ? 1 : 0;
+    }
+  }
+  if (thread_index == 0) y[places.at[1]] = folded ? 1 : 0;
+}
+
+template [[host_name("reduce_truths_by_group")]] kernel decltype(reduce_truths_by_group<uchar>)
+    reduce_truths_by_group<uchar>;
+
 // Whole numbers: sum, (no mean,) largest, smallest, product, and of absolute values and squares.
 template <typename T>
 inline T fold_whole(uint operation, T folded, T x) {

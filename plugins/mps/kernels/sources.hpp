@@ -12,6 +12,7 @@ namespace mps {
 struct KernelSource : seam::Source {
   // Its kernels, those that need a newer version of the language among them.
   std::vector<std::string_view> functions;
+  std::string_view hash;  // of the text, as in the names of libraries compiled beforehand
 };
 
 const std::vector<KernelSource>& kernel_sources();

@@ -124,6 +124,15 @@ Prepared make_whole(Device& device, const sy::Node& node) {
           on_form_and_axes};
 }
 
+Prepared make_truths(Device& device, const sy::Node& node) {
+  const Axis axes = read_axes(node);
+  return {std::make_unique<ReductionKernel>(device, axes, axes.are_none,
+                                            operation_of(float_functions, node.op()),
+                                            device.pipeline("reduce_truths_by_thread"),
+                                            device.pipeline("reduce_truths_by_group")),
+          on_form_and_axes};
+}
+
 // As kernels/reduction.metal reads them.
 struct ExtremeParameters {
   uint32_t smallest;
@@ -207,6 +216,9 @@ std::vector<Row> make_rows() {
   }
   for (const Function& function : whole_functions) {
     rows.push_back({{.op = function.op, .dtypes = whole}, make_whole});
+  }
+  for (const char* op : {"ReduceMax", "ReduceMin"}) {
+    rows.push_back({{.op = op, .dtypes = SY_DTYPE_BIT(SY_BOOL)}, make_truths});
   }
   for (const char* op : {"ArgMax", "ArgMin"}) {
     rows.push_back({{.op = op,

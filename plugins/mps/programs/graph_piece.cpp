@@ -11,20 +11,21 @@ uint32_t index_of(const Flow& flow, const sy_value& value) {
   return static_cast<uint32_t>(static_cast<size_t>(distance) / value.struct_size);
 }
 
-bool is_embedded(const sy_value& value) {
+bool is_embedded(const sy_value& value, uint64_t most_bytes) {
   if (!sy::is_constant(value) || value.data == nullptr) return false;
   const auto count = static_cast<uint64_t>(sy::element_count(sy::shape_of(value)));
-  return sy::contiguous_bytes(value.dtype, count) <= most_embedded_bytes;
+  return sy::contiguous_bytes(value.dtype, count) <= most_bytes;
 }
 
-GraphBuilder::Supply supply_from(const Flow& flow) {
-  return [&flow](GraphBuilder& graph, const sy_value& value) -> std::optional<uint32_t> {
-    if (const auto& seen = flow.seen[index_of(flow, value)]) {
-      return lower_view(graph, graph.value(flow.value(seen->source)), seen->view);
-    }
-    if (is_embedded(value)) return graph.constant(type_of(value), value.data);
-    return std::nullopt;
-  };
+GraphBuilder::Supply supply_from(const Flow& flow, uint64_t most_bytes) {
+  return
+      [&flow, most_bytes](GraphBuilder& graph, const sy_value& value) -> std::optional<uint32_t> {
+        if (const auto& seen = flow.seen[index_of(flow, value)]) {
+          return lower_view(graph, graph.value(flow.value(seen->source)), seen->view);
+        }
+        if (is_embedded(value, most_bytes)) return graph.constant(type_of(value), value.data);
+        return std::nullopt;
+      };
 }
 
 }  // namespace
@@ -32,7 +33,7 @@ GraphBuilder::Supply supply_from(const Flow& flow) {
 MadePiece make_graph_piece(Device& device, const Flow& flow,
                            const std::vector<Abilities>& abilities, const Piece& piece,
                            std::vector<uint32_t> outputs) {
-  GraphBuilder graph(traits_of(device.info()), supply_from(flow));
+  GraphBuilder graph(traits_of(device.info()), supply_from(flow, device.graph_constant_bytes()));
   for (const uint32_t number : piece.nodes) {
     const sy::Node& node = flow.nodes[number];
     graph.define(node.needed_output(0), abilities[number].graph_row->lower(graph, node));

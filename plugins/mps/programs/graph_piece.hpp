@@ -18,10 +18,9 @@ struct MadePiece {
   std::vector<uint32_t> outputs;
 };
 
-// Constants up to this size are part of the graph; what is larger is fed, so that it is in memory
-// once and the graph is quickly compared with others.
-constexpr uint64_t most_embedded_bytes = uint64_t{64} << 10;
-
+// Constants up to Device::graph_constant_bytes() are part of the graph; what is larger is fed, so
+// that it is in memory once and the graph is quickly compared with others.
+//
 // `outputs` are values that the nodes make, or views of them.
 MadePiece make_graph_piece(Device& device, const Flow& flow,
                            const std::vector<Abilities>& abilities, const Piece& piece,

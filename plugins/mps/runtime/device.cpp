@@ -1,5 +1,7 @@
 #include "runtime/device.hpp"
 
+#include "runtime/own_folder.hpp"
+
 namespace mps {
 
 Device::Device(seam::Ref<seam::Device> metal, const Options& options)
@@ -10,7 +12,7 @@ Device::Device(seam::Ref<seam::Device> metal, const Options& options)
           metal_->info().unified_memory ? seam::StorageMode::shared : seam::StorageMode::exclusive,
           options.watermarks, [this] { wait_and_trim(); }),
       executables_(*metal_, options.graph_cache_bytes),
-      kernels_(*metal_, options.fast_math),
+      kernels_(*metal_, options.fast_math, own_folder() + "/mps-kernels"),
       written_kernels_(*metal_, options.fast_math) {
   if (!metal_->info().unified_memory) {
     staging_ = std::make_unique<Allocator>(*metal_, seam::StorageMode::shared, options.watermarks,

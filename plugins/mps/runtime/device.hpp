@@ -61,6 +61,8 @@ class Device {
     return executables_.find_or_compile(graph);
   }
   ExecutableCache& executables() { return executables_; }
+  // Constants of a program up to this size are part of its graphs.
+  uint64_t graph_constant_bytes() const { return options_.graph_constant_bytes; }
   bool fast_math() const { return options_.fast_math; }
 
  private:

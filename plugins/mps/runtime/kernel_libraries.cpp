@@ -1,10 +1,16 @@
 #include "runtime/kernel_libraries.hpp"
 
+#include <filesystem>
+#include <system_error>
+
 #include "runtime/compiler_message.hpp"
 #include "switchyard/plugin/guard.hpp"
 
 namespace mps {
 namespace {
+
+// Those that compile-kernels makes libraries of, the newest first: bfloat16 is from 3.1 on.
+constexpr uint32_t languages[] = {301, 204};
 
 [[noreturn]] void refuse(const std::string& what, const std::string& failure) {
   throw sy::unsupported(SY_REASON_OS, what,
@@ -28,9 +34,9 @@ bool is_lasting(const seam::Failure& failure) {
 
 }  // namespace
 
-KernelLibraries::KernelLibraries(seam::Device& device, bool fast_math,
+KernelLibraries::KernelLibraries(seam::Device& device, bool fast_math, std::string folder,
                                  const std::vector<KernelSource>& sources)
-    : device_(device), fast_math_(fast_math) {
+    : device_(device), fast_math_(fast_math), folder_(std::move(folder)) {
   for (const KernelSource& source : sources) {
     libraries_.push_back(std::make_unique<Library>());
     libraries_.back()->source = &source;
@@ -46,6 +52,26 @@ KernelLibraries::Library& KernelLibraries::library_of(const std::string& functio
   return *found->second;
 }
 
+// Null where there is none that the device takes; the source is compiled then.
+seam::Ref<seam::Library> KernelLibraries::loaded(const KernelSource& source) const {
+  if (folder_.empty() || fast_math_) return nullptr;
+  const std::filesystem::path name(source.name);
+  for (const uint32_t language : languages) {
+    if (language > device_.info().language) continue;
+    const std::filesystem::path path =
+        std::filesystem::path(folder_) /
+        sy::text(name.stem().string(), "-", language, "-", source.hash, ".metallib");
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored)) continue;
+    try {
+      return device_.compiled_library(path.string());
+    } catch (const seam::Failure&) {
+      continue;
+    }
+  }
+  return nullptr;
+}
+
 seam::Library& KernelLibraries::compiled(Library& library) {
   const std::lock_guard lock(library.compiling);
   const std::string& name = library.source->name;
@@ -54,7 +80,8 @@ seam::Library& KernelLibraries::compiled(Library& library) {
   seam::Source wanted = *library.source;
   wanted.fast_math = fast_math_;
   try {
-    library.made = device_.library(wanted);
+    library.made = loaded(*library.source);
+    if (!library.made) library.made = device_.library(wanted);
   } catch (const seam::Failure& failure) {
     if (!is_lasting(failure)) throw;
     library.failure = failure.what();

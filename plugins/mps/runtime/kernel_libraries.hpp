@@ -19,7 +19,9 @@ namespace mps {
 // needs one of its kernels is told why, and the others go on.
 class KernelLibraries {
  public:
-  KernelLibraries(seam::Device& device, bool fast_math,
+  // `folder` may have libraries compiled beforehand, NAME-LANGUAGE-HASH.metallib each: NAME.metal
+  // in that version of the language, 204 for 2.4, if its text has that hash. They are precise.
+  KernelLibraries(seam::Device& device, bool fast_math, std::string folder = {},
                   const std::vector<KernelSource>& sources = kernel_sources());
 
   // Lives as long as this. Throws sy::unsupported, with the compiler's first error, where the
@@ -43,9 +45,11 @@ class KernelLibraries {
 
   Library& library_of(const std::string& function);
   seam::Library& compiled(Library& library);
+  seam::Ref<seam::Library> loaded(const KernelSource& source) const;
 
   seam::Device& device_;
   const bool fast_math_;
+  const std::string folder_;
   std::vector<std::unique_ptr<Library>> libraries_;
   std::unordered_map<std::string_view, Library*> by_function_;
   std::mutex guard_;

@@ -93,6 +93,11 @@ uint64_t Stream::finish_operation() {
   return sequence;
 }
 
+void Stream::wait_for_some() {
+  std::unique_lock lock(completion_);
+  completed_.wait(lock, [&] { return in_flight_ < policy_.in_flight; });
+}
+
 void Stream::flush() {
   const std::lock_guard lock(recording_);
   commit();
@@ -135,6 +140,7 @@ void Stream::start(const std::shared_ptr<Batch>& batch, seam::CommandBuffer& com
     raise(*batch);
     const std::lock_guard lock(completion_);
     if (--in_flight_ == 0) complete_up_to(committed_up_to_);
+    completed_.notify_all();
   }
 }
 
@@ -201,6 +207,7 @@ void Stream::settle() {
 
 // Not by the device: who waits must find the callbacks called and a failure told.
 void Stream::signal(const seam::Ref<seam::Event>& event, uint64_t value) {
+  limit_in_flight();
   const std::lock_guard lock(recording_);
   open_batch().signals.emplace_back(event, value);
   if (outcome_->has_failed()) commit();
@@ -208,6 +215,7 @@ void Stream::signal(const seam::Ref<seam::Event>& event, uint64_t value) {
 
 void Stream::wait_for(const seam::Ref<seam::Event>& event, uint64_t value,
                       const std::shared_ptr<const Outcome>& producer) {
+  limit_in_flight();
   const std::lock_guard lock(recording_);
   take_turn();
   commands().wait(event, value);

@@ -24,6 +24,9 @@ namespace mps {
 struct CommitPolicy {
   uint32_t operations = 64;
   uint64_t bytes = uint64_t{64} << 20;  // that the operations read and write
+  // While the device still has so many to do, who records waits: work that nobody waits for must
+  // not pile up, with the memory that it holds.
+  uint32_t in_flight = 16;
 };
 
 // The failure that sticks to a stream; outlives it, for those who wait for its work.
@@ -55,6 +58,7 @@ class Stream {
   // throws comes through, and then no number is given.
   template <typename Work>
   uint64_t record(uint64_t bytes, Work&& work) {
+    limit_in_flight();
     const std::lock_guard lock(recording_);
     if (!outcome_->has_failed()) {
       const Operation operation(*this);
@@ -118,6 +122,12 @@ class Stream {
   };
 
   void begin_profiled_section(std::string_view name);
+  // Blocks until fewer command buffers are in flight than the policy allows. They wait for nothing
+  // but what was committed before them, so they end. Without a lock, and outside of operations.
+  void limit_in_flight() {
+    if (in_flight_.load(std::memory_order_relaxed) >= policy_.in_flight) wait_for_some();
+  }
+  void wait_for_some();
   // With recording_ held, so that nobody else counts.
   void take_turn() {
     progress_->turns.store(progress_->turns.load(std::memory_order_relaxed) + 1,
@@ -157,8 +167,8 @@ class Stream {
 
   std::mutex completion_;
   std::condition_variable completed_;
-  uint64_t in_flight_ = 0;        // committed batches that have not completed
-  uint64_t committed_up_to_ = 0;  // the last number that no open batch holds
+  std::atomic<uint64_t> in_flight_{0};  // committed batches that have not completed
+  uint64_t committed_up_to_ = 0;        // the last number that no open batch holds
 };
 
 }  // namespace mps

@@ -200,6 +200,9 @@ class Device {
   virtual Ref<Heap> heap(size_t bytes, StorageMode mode) = 0;
   virtual size_t placement_alignment() const = 0;
   virtual Ref<Library> library(const Source& source) = 0;
+  // What Apple's compiler has made of a source beforehand, in a file. Throws Failure(unsupported)
+  // if this device cannot use it.
+  virtual Ref<Library> compiled_library(const std::string& path) = 0;
   virtual Ref<Queue> queue(const std::string& label) = 0;
   virtual Ref<Event> event() = 0;
   virtual Ref<Executable> compile(const Graph& graph) = 0;

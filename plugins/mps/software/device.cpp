@@ -61,6 +61,11 @@ seam::Ref<seam::Library> Device::library(const seam::Source& source) {
   return std::make_shared<Library>(compiler_, source);
 }
 
+seam::Ref<seam::Library> Device::compiled_library(const std::string& path) {
+  throw seam::Failure(seam::Fault::unsupported,
+                      path + ": the software device takes no libraries of Apple's compiler");
+}
+
 seam::Ref<seam::Queue> Device::queue(const std::string&) {
   return std::make_shared<Queue>(settings_);
 }

@@ -1,7 +1,9 @@
 // embed_kernels FOLDER OUTPUT FILE...: writes each .metal FILE to FOLDER with its own headers put
 // in their places, for Metal takes one text, and all of them into the C++ source OUTPUT.
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
 #include <iostream>
 #include <iterator>
 #include <regex>
@@ -84,6 +86,17 @@ std::string flattened(const fs::path& file) {
   return text.str();
 }
 
+// FNV-1a, of 64 bits: tells a text from its earlier versions.
+std::string hash_of(const std::string& text) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char character : text) {
+    hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001b3;
+  }
+  std::ostringstream digits;
+  digits << std::hex << std::setw(16) << std::setfill('0') << hash;
+  return digits.str();
+}
+
 void embed(const fs::path& folder, const fs::path& output, const fs::path& preamble,
            const std::vector<fs::path>& files) {
   std::ostringstream table;
@@ -97,7 +110,9 @@ void embed(const fs::path& folder, const fs::path& output, const fs::path& pream
     write_literal(text, table);
     table << ", false},\n{";
     for (const std::string& function : functions_of(text)) table << "\"" << function << "\",\n";
-    table << "}},\n";
+    const std::string hash = hash_of(text);
+    write_if_new(folder / (file.filename().string() + ".hash"), hash + "\n");
+    table << "},\n\"" << hash << "\"},\n";
   }
   table << "};\n  return sources;\n}\n\nstd::string_view chain_preamble() {\n  return\n";
   write_literal(flattened(preamble), table);

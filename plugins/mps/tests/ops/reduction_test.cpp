@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <random>
 #include <string>
 
 #include "ops/data.hpp"
@@ -231,6 +232,34 @@ TEST(ExtremePlace, OfNothingIsNowhere) {
     };
     EXPECT_EQ(of({0, 2}).output<int64_t>({1, 2}, {0, 0}).failure().status(), SY_INVALID) << op;
     of({2, 0}).expect<int64_t>({1, 0}, {});
+  }
+}
+
+// Any and all: ReduceMax and ReduceMin of truths.
+TEST(TruthReduction, IsAnyOrAll) {
+  for (const auto& [shape, axes] : forms()) {
+    for (const unsigned rarity : {1u, 2u, 40u}) {
+      std::mt19937 random(rarity);
+      for (const bool any : {true, false}) {
+        std::vector<Truth> x(static_cast<size_t>(count_of(shape)));
+        for (Truth& one : x) one = (random() % rarity == 0) == any ? Truth::yes : Truth::no;
+        expect_fold<Truth>(any ? "ReduceMax" : "ReduceMin", shape, x, axes, [&](const auto& met) {
+          const bool has =
+              std::find(met.begin(), met.end(), any ? Truth::yes : Truth::no) != met.end();
+          return has == any ? Truth::yes : Truth::no;
+        });
+      }
+    }
+  }
+}
+
+TEST(TruthReduction, OfNothing) {
+  for (const auto& [op, nothing] : {std::pair("ReduceMax", Truth::no), {"ReduceMin", Truth::yes}}) {
+    Case(op, 20)
+        .attribute("keepdims", 0)
+        .input<Truth>({0, 3}, {})
+        .host<int64_t>({1}, {0})
+        .expect<Truth>({3}, {nothing, nothing, nothing});
   }
 }
 

@@ -145,7 +145,7 @@ TEST_P(Values, ConstantsSmallAndLargeAreShared) {
   const Id x = model.input(contiguous(small), elements<float>(small));
   const Id bias = model.constant(Shape{16}, elements<float>({16}, 2));
   const Id weights = model.constant(large, elements<float>(large, 3));
-  ASSERT_GT(16u * 2048 * sizeof(float), most_embedded_bytes);
+  ASSERT_GT(16u * 2048 * sizeof(float), Options().graph_constant_bytes);
   const Id first = model.node("Add", {x, bias}, small);
   const Id second = model.node("Mul", {first, bias}, small);
   const Id third = cumulated(model, model.node("Add", {second, bias}, small), small);
@@ -160,6 +160,18 @@ TEST_P(Values, ConstantsSmallAndLargeAreShared) {
   // Each graph is fed the weights; one x, the other what the kernel made. The bias is theirs.
   EXPECT_EQ(inputs, 4u);
   model.expect_same(device_, 1e-4);
+}
+
+TEST_P(Values, LargeConstantsArePartOfGraphsWhereTheOptionsSaySo) {
+  Model model;
+  const Shape small{8, 16}, large{16, 2048}, result{8, 2048};
+  const Id x = model.input(contiguous(small), elements<float>(small));
+  const Id weights = model.constant(large, elements<float>(large, 3));
+  model.output(model.node("Neg", {model.node("MatMul", {x, weights}, result)}, result));
+  const OpenDevice embedding(
+      {{"software.memory", GetParam()}, {"graph_constant_kilobytes", nullptr, 128}});
+  EXPECT_EQ(model.program(embedding).entries().front().inputs.size(), 1u);
+  model.expect_same(embedding, 1e-4);
 }
 
 TEST_P(Values, TensorsWithoutElements) {

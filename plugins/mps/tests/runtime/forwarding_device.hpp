@@ -24,6 +24,9 @@ class ForwardingDevice : public seam::Device {
   seam::Ref<seam::Library> library(const seam::Source& source) override {
     return whole_->library(source);
   }
+  seam::Ref<seam::Library> compiled_library(const std::string& path) override {
+    return whole_->compiled_library(path);
+  }
   seam::Ref<seam::Queue> queue(const std::string& label) override { return whole_->queue(label); }
   seam::Ref<seam::Event> event() override { return whole_->event(); }
   seam::Ref<seam::Executable> compile(const seam::Graph& graph) override {

@@ -4,7 +4,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -107,6 +110,76 @@ TEST_F(KernelLibrariesTest, TooLittleMemoryMayPass) {
 
 TEST_F(KernelLibrariesTest, UnknownKernelsAreAMistakeOfOurs) {
   EXPECT_EQ(refusal_of(kernels_, "no_such_kernel").status(), SY_BUG);
+}
+
+// A device that loads what was compiled beforehand, or says that it cannot.
+class LoadingDevice final : public ForwardingDevice {
+ public:
+  using ForwardingDevice::ForwardingDevice;
+  seam::Ref<seam::Library> compiled_library(const std::string& path) override {
+    loaded.push_back(std::filesystem::path(path).filename().string());
+    if (!takes) throw seam::Failure(seam::Fault::unsupported, "made for a newer system");
+    return library(source_named("copy.metal"));
+  }
+  seam::Ref<seam::Library> library(const seam::Source& source) override {
+    compiled().push_back(source.name);
+    return ForwardingDevice::library(source);
+  }
+  static const KernelSource& source_named(const std::string& name) {
+    for (const KernelSource& source : kernel_sources()) {
+      if (source.name == name) return source;
+    }
+    throw sy::bug("no source ", name);
+  }
+  bool takes = true;
+  std::vector<std::string> loaded;
+};
+
+class CompiledBeforehand : public KernelLibrariesTest {
+ protected:
+  CompiledBeforehand() { std::filesystem::create_directory(folder_); }
+  ~CompiledBeforehand() override { std::filesystem::remove_all(folder_); }
+
+  std::string put(const std::string& language, const std::string& hash) {
+    const std::string name = "copy-" + language + "-" + hash + ".metallib";
+    std::ofstream(folder_ / name) << "Apple's";
+    return name;
+  }
+
+  const std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / ("kernels-" + std::to_string(::getpid()));
+  const std::string hash_{LoadingDevice::source_named("copy.metal").hash};
+  LoadingDevice loading_{open_software()};
+};
+
+TEST_F(CompiledBeforehand, AreLoadedInTheNewestLanguage) {
+  const std::string name = put("301", hash_);
+  put("204", hash_);
+  put("999", hash_);
+  KernelLibraries kernels(loading_, false, folder_.string());
+  kernels.pipeline("copy_4");
+  kernels.pipeline("copy_2");
+  EXPECT_THAT(loading_.loaded, ElementsAre(name));
+}
+
+TEST_F(CompiledBeforehand, AreNotLoadedForAnotherTextOrFastArithmetic) {
+  put("301", "0123456789abcdef");
+  KernelLibraries kernels(loading_, false, folder_.string());
+  kernels.pipeline("copy_4");
+  put("301", hash_);
+  KernelLibraries fast(loading_, true, folder_.string());
+  fast.pipeline("copy_4");
+  EXPECT_THAT(loading_.loaded, IsEmpty());
+  EXPECT_THAT(compiled(), ElementsAre("copy.metal", "copy.metal"));
+}
+
+TEST_F(CompiledBeforehand, AreCompiledAgainWhereTheDeviceDoesNotTakeThem) {
+  loading_.takes = false;
+  const std::string newer = put("301", hash_), older = put("204", hash_);
+  KernelLibraries kernels(loading_, false, folder_.string());
+  kernels.pipeline("copy_4");
+  EXPECT_THAT(loading_.loaded, ElementsAre(newer, older));
+  EXPECT_THAT(compiled(), ElementsAre("copy.metal"));
 }
 
 // The host then asks the next device of its order.

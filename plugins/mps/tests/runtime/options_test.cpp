@@ -42,6 +42,8 @@ TEST(MpsOptions, DefaultsAreWhatMacsGet) {
   EXPECT_EQ(options.watermarks.high, 1.7);
   EXPECT_EQ(options.commit.operations, 64u);
   EXPECT_EQ(options.commit.bytes, uint64_t{64} << 20);
+  EXPECT_EQ(options.commit.in_flight, 16u);
+  EXPECT_EQ(options.graph_constant_bytes, uint64_t{64} << 10);
   EXPECT_EQ(options.graph_cache_bytes, size_t{256} << 20);
   EXPECT_FALSE(options.fast_math);
   EXPECT_FALSE(options.profile);

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <set>
 #include <string>
 #include <thread>
@@ -349,6 +351,34 @@ TEST_F(StreamTest, MemoryThatRunsOutInsideAnOperationIsFoundByWaiting) {
     });
   }
   stream.wait(last);
+}
+
+// Who never waits for results is held back, so that work does not pile up.
+TEST_F(StreamTest, CommandBuffersInFlightAreBounded) {
+  const auto stream = make_stream({.operations = 1, .in_flight = 3});
+  Gate gate(*device_);
+  gate.hold(*stream);
+  std::atomic<uint64_t> recorded{0};
+  std::thread host([&] {
+    for (int i = 0; i < 50; ++i) recorded = write(*stream, static_cast<uint8_t>(i));
+  });
+  while (recorded < 3) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(recorded, 3u) << "the fourth waits for the first";
+  gate.open();
+  host.join();
+  stream->wait(50);
+  EXPECT_EQ(read(), 49);
+}
+
+TEST_F(StreamTest, EventsCountAmongWhatIsInFlight) {
+  const auto stream = make_stream({.in_flight = 2});
+  const auto event = device_->event();
+  for (uint64_t value = 1; value <= 500; ++value) {
+    stream->signal(event, value);
+    stream->flush();
+  }
+  EXPECT_TRUE(event->wait(500, UINT64_MAX));
 }
 
 }  // namespace

@@ -31,6 +31,9 @@ class MutantDevice final : public seam::Device {
     return whole_->heap(bytes, mode);
   }
   size_t placement_alignment() const override { return whole_->placement_alignment(); }
+  seam::Ref<seam::Library> compiled_library(const std::string& path) override {
+    return whole_->compiled_library(path);
+  }
   seam::Ref<seam::Queue> queue(const std::string& label) override { return whole_->queue(label); }
   seam::Ref<seam::Event> event() override { return whole_->event(); }
   seam::Ref<seam::Executable> compile(const seam::Graph& graph) override {

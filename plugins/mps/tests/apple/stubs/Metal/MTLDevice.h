@@ -44,6 +44,9 @@ typedef NS_ENUM(NSInteger, MTLGPUFamily) {
                                         options:(nullable MTLCompileOptions*)options
                                           error:(NSError* _Nullable* _Nullable)error
     API_AVAILABLE(macos(10.11));
+- (nullable id<MTLLibrary>)newLibraryWithURL:(NSURL*)url
+                                       error:(NSError* _Nullable* _Nullable)error
+    API_AVAILABLE(macos(10.13));
 - (nullable id<MTLComputePipelineState>)
     newComputePipelineStateWithFunction:(id<MTLFunction>)function
                                   error:(NSError* _Nullable* _Nullable)error
