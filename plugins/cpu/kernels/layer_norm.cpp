@@ -1,5 +1,6 @@
 // LayerNormalization, RMSNormalization and LpNormalization: a line at a time, in the cache.
 #include <array>
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -49,12 +50,26 @@ LineOperand operand_of(const Call& call, uint32_t output, uint64_t axes, const T
   return LineOperand::whole(otherwise);  // never read
 }
 
+// A kernel whose lines run from `axis` on; `first` is that axis, counted from the front.
+using LineNorm = void (*)(Call& call, size_t first, double epsilon);
+
+Prepared make_line_norm(const sy::Node& node, LineNorm run) {
+  const int64_t axis = node.integer("axis", -1);
+  const double epsilon = node.real("epsilon", 1e-5f);
+  Prepared made;
+  made.outputs = {{.may_alias_inputs = 1}};
+  made.run = [axis, epsilon, run](Call& call) {
+    const uint64_t only = axis_mask(axis, call.input(0).rank());
+    run(call, static_cast<size_t>(std::countr_zero(only)), epsilon);
+  };
+  return made;
+}
+
 template <typename W>
-void layer_norm(Call& call, int64_t axis, double epsilon) {
+void layer_norm(Call& call, size_t first, double epsilon) {
   const Tensor& input = call.input(0);
   const Tensor& output = call.output(0);
   const size_t rank = input.rank();
-  const auto first = static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(rank) : axis);
   const uint64_t axes = all_axes(rank) & ~all_axes(first);
   const LineVector<W> scale(call, 1, input.shape.subspan(first));
   const LineVector<W> bias(call, 2, input.shape.subspan(first));
@@ -80,28 +95,17 @@ void layer_norm(Call& call, int64_t axis, double epsilon) {
 }
 
 Prepared make_layer_norm(const sy::Node& node) {
-  const int64_t axis = node.integer("axis", -1);
-  const double epsilon = node.real("epsilon", 1e-5f);
   const bool wide = node.needed_input(0).dtype == SY_FLOAT64;
-  Prepared made;
-  made.outputs = {{.may_alias_inputs = 1}};
-  made.run = [axis, epsilon, wide](Call& call) {
-    axis_mask(axis, call.input(0).rank());  // in range?
-    if (wide) return layer_norm<double>(call, axis, epsilon);
-    layer_norm<float>(call, axis, epsilon);
-  };
-  return made;
+  return make_line_norm(node, wide ? layer_norm<double> : layer_norm<float>);
 }
 
 // ---- RMSNormalization: no mean is taken away
 
 template <typename W>
-void rms_norm(Call& call, int64_t axis, double epsilon) {
+void rms_norm(Call& call, size_t first, double epsilon) {
   const Tensor& input = call.input(0);
   const Tensor& output = call.output(0);
-  const size_t rank = input.rank();
-  const auto first = static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(rank) : axis);
-  const uint64_t axes = all_axes(rank) & ~all_axes(first);
+  const uint64_t axes = all_axes(input.rank()) & ~all_axes(first);
   const LineVector<W> scale(call, 1, input.shape.subspan(first));
   const std::array<LineOperand, 2> operands = {LineOperand::whole(input),
                                                LineOperand::whole(output)};
@@ -117,18 +121,9 @@ void rms_norm(Call& call, int64_t axis, double epsilon) {
 }
 
 Prepared make_rms_norm(const sy::Node& node) {
-  const int64_t axis = node.integer("axis", -1);
-  const double epsilon = node.real("epsilon", 1e-5f);
   const bool wide = node.needed_input(0).dtype == SY_FLOAT64 ||
                     node.integer("stash_type", SY_FLOAT32) == SY_FLOAT64;
-  Prepared made;
-  made.outputs = {{.may_alias_inputs = 1}};
-  made.run = [axis, epsilon, wide](Call& call) {
-    axis_mask(axis, call.input(0).rank());  // in range?
-    if (wide) return rms_norm<double>(call, axis, epsilon);
-    rms_norm<float>(call, axis, epsilon);
-  };
-  return made;
+  return make_line_norm(node, wide ? rms_norm<double> : rms_norm<float>);
 }
 
 // The scale belongs to the elements of a line; one that differs from line to line is left to the

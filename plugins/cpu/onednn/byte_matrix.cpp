@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "onednn/primitive.hpp"
