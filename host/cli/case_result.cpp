@@ -6,6 +6,7 @@
 #include <switchyard/model.hpp>
 
 #include "cli/host_values.hpp"
+#include "cli/interruptible_work.hpp"
 #include "cli/model_ops.hpp"
 #include "onnx/value_file.hpp"
 #include "ops/row.hpp"
@@ -160,7 +161,8 @@ void run_data_sets(const Model& model, const BackendCase& test, const ToleranceO
     std::vector<NamedValue> outputs;
     RunReport report;
     try {
-      outputs = model.run(inputs, {.report = &report, .count_ops = true});
+      outputs = model.run(
+          inputs, {.report = &report, .count_ops = true, .cancellation = &user_cancellation()});
       bring_to_host(outputs);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::usage) {
@@ -212,6 +214,9 @@ CaseResult verify_case(const Runtime& runtime, const BackendCase& test,
   } else {
     try {
       verify(runtime, test, tolerance, result);
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::cancelled) throw;
+      end_with(result, CaseStatus::fail, error.what());
     } catch (const std::exception& error) {
       end_with(result, CaseStatus::fail, error.what());
     }

@@ -28,7 +28,8 @@ struct CaseResult {
   std::set<std::pair<std::string, std::string>> ran;  // ops, and the devices that they ran on
 };
 
-/// Runs all data sets of a case and compares their outputs. Never throws for what the case is:
+/// Runs all data sets of a case and compares their outputs. Throws
+/// Error(cancelled) if the user interrupts it, and nothing for what the case is:
 ///   skip  its model is refused, or no device supports an op of it; its inputs do not fit the
 ///         model; it has nothing to run; or elements of an output differ and an op is random
 ///   fail  an output is wrong, or the run ends in any other error

@@ -6,6 +6,7 @@
 
 #include "cli/exit_code.hpp"
 #include "cli/host_values.hpp"
+#include "cli/interruptible_work.hpp"
 #include "cli/json.hpp"
 #include "cli/quantity.hpp"
 #include "cli/stopwatch.hpp"
@@ -40,11 +41,13 @@ Contender prepare(const ComparisonOptions& options, const std::string& file,
 
 double timed_run(Contender& contender) {
   const Stopwatch watch;
-  bring_to_host(contender.model.run(contender.inputs, {false, &contender.report}));
+  bring_to_host(contender.model.run(
+      contender.inputs, {.report = &contender.report, .cancellation = &user_cancellation()}));
   return watch.milliseconds();
 }
 
 void run_in_turns(std::vector<Contender>& contenders, int repeat) {
+  const InterruptibleWork work;
   for (Contender& contender : contenders) timed_run(contender);  // prepares kernels
   for (int i = 0; i < repeat; ++i) {
     for (Contender& contender : contenders) contender.run_ms.push_back(timed_run(contender));

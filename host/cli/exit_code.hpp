@@ -13,6 +13,7 @@ enum ExitCode : int {
 };
 
 inline int exit_code_for(ErrorKind kind) {
+  if (kind == ErrorKind::cancelled) return kInterrupted;
   const bool is_given_by_user =
       kind == ErrorKind::usage || kind == ErrorKind::config || kind == ErrorKind::model;
   return is_given_by_user ? kUsage : kFailure;

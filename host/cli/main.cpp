@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/exit_code.hpp"
+#include "cli/interruptible_work.hpp"
 #include "cli/subcommand.hpp"
 #include "cli/terminal.hpp"
 #include "config/suggestion.hpp"
@@ -70,7 +71,11 @@ int run(const Action& action) {
   try {
     return action();
   } catch (const Error& error) {
-    print_error(error.what());
+    if (error.kind() == ErrorKind::cancelled) {
+      fmt::print(stderr, "switchyard: interrupted\n");
+    } else {
+      print_error(error.what());
+    }
     return exit_code_for(error.kind());
   } catch (const std::bad_alloc&) {
     print_error("the memory of this machine does not suffice; free some, or take a smaller input");
@@ -88,6 +93,7 @@ int flush_output(int exit_code) {
 }
 
 int main_of(int argc, char** argv) {
+  handle_interrupts();
   CLI::App program(kDescription);
   Actions actions;
   declare(program, actions);

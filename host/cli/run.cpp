@@ -7,6 +7,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/host_values.hpp"
 #include "cli/input_values.hpp"
+#include "cli/interruptible_work.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output_files.hpp"
 #include "cli/run_summary.hpp"
@@ -31,6 +32,7 @@ struct RunOptions {
 /// Runs once, and waits until the outputs lie in host memory; returns how long that took.
 double timed_run(const Model& model, const std::vector<NamedValue>& inputs,
                  Model::RunOptions options, std::vector<NamedValue>& outputs) {
+  options.cancellation = &user_cancellation();
   const Stopwatch watch;
   outputs = model.run(inputs, options);
   bring_to_host(outputs);
@@ -40,6 +42,7 @@ double timed_run(const Model& model, const std::vector<NamedValue>& inputs,
 /// Placement and fallbacks are those of one run, the last.
 void run_all(const Runtime& runtime, const Model& model, const std::vector<NamedValue>& inputs,
              const RunOptions& options, RunSummary& summary, std::vector<NamedValue>& outputs) {
+  const InterruptibleWork work;
   // The first of several runs prepares kernels; the others are what a user waits for.
   if (options.repeat > 1) timed_run(model, inputs, {}, outputs);
   for (int i = 0; i < options.repeat; ++i) {

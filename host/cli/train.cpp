@@ -8,13 +8,13 @@
 
 #include "cli/configuration.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/interruptible_work.hpp"
 #include "cli/json.hpp"
 #include "cli/quantity.hpp"
 #include "cli/stopwatch.hpp"
 #include "cli/subcommand.hpp"
 #include "cli/terminal.hpp"
 #include "cli/text_table.hpp"
-#include "cli/train_interruption.hpp"
 #include "cli/train_run.hpp"
 
 namespace switchyard::cli {
@@ -57,15 +57,15 @@ void announce(const FashionRun& run, const TrainOptions& options, const std::str
 void train(FashionRun& run, const TrainOptions& options, TrainOutcome& outcome) {
   const std::int64_t epochs = run.settings().epochs;
   const std::int64_t last = std::min(epochs, options.stop_after.value_or(epochs));
-  const Interruption interruption;
+  const InterruptibleWork work;
   TrainingProgress progress(epochs, run.loader().size());
-  while (run.epoch() < last && !interruption.is_wanted()) {
-    const bool is_whole = run.train_epoch(progress, [&] { return interruption.is_wanted(); });
+  while (run.epoch() < last && !work.is_interrupted()) {
+    const bool is_whole = run.train_epoch(progress, [&] { return work.is_interrupted(); });
     if (!options.checkpoint.empty()) run.save(options.checkpoint);
     if (is_whole && !options.curve.empty()) draw_curve(run.history(), options.curve);
   }
   outcome.is_over = run.epoch() >= epochs;
-  outcome.interrupted = !outcome.is_over && interruption.is_wanted();
+  outcome.interrupted = !outcome.is_over && work.is_interrupted();
 }
 
 std::string how_it_ended(const TrainOptions& options, const TrainOutcome& outcome) {

@@ -11,6 +11,7 @@
 #include "cli/claimed_ops.hpp"
 #include "cli/configuration.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/interruptible_work.hpp"
 #include "cli/json.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/quantity.hpp"
@@ -89,6 +90,7 @@ std::string case_line(const CaseResult& result) {
 Totals verify_all(const Runtime& runtime, const std::vector<BackendCase>& cases,
                   const VerifyOptions& options, SkipList* skips) {
   Totals totals;
+  const InterruptibleWork work;
   ProgressBar bar(cases.size(), !options.configuration.json);
   for (const BackendCase& test : cases) {
     bar.show(totals.cases.size(), test.name);

@@ -59,6 +59,7 @@ std::vector<Cell> Execution::run_frame(Frame& frame) {
 }
 
 void Execution::begin_iteration(std::int64_t done) const {
+  options_.interruption.check();
   if (done < options_.iterations) return;
   throw Error(
       ErrorKind::model,
@@ -69,6 +70,7 @@ void Execution::begin_iteration(std::int64_t done) const {
 
 void Execution::run_step(const NodePlan& node, Frame& frame) {
   try {
+    options_.interruption.check();
     run_node(node, frame);
   } catch (const Error& error) {
     rethrow_at(node, error);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "config/limits.hpp"
+#include "device/interruption.hpp"
 #include "graph/plan.hpp"
 #include "graph/statistics.hpp"
 #include "tensor/dispatcher.hpp"
@@ -28,6 +29,7 @@ class Execution {
     ExpandBody expand = nullptr;  // for ops that no device takes; null: they are errors
     bool count_ops = false;       // by op and device, without times
     std::int64_t iterations = LimitsConfig().iterations;  // the most of one control op
+    Interruption interruption = {};                       // what may end it early
   };
 
   Execution(Dispatcher& dispatcher, Options options) : dispatcher_(dispatcher), options_(options) {}

@@ -4,8 +4,6 @@
 
 #include <switchyard/error.hpp>
 
-#include "trace/plain_text.hpp"
-
 namespace switchyard {
 
 namespace {
@@ -20,7 +18,7 @@ std::string in_quotes(std::string_view name) {
 }
 
 void refuse(const std::string& where, const std::string& what) {
-  throw Error(ErrorKind::model, plain_line(fmt::format("{}: {}", where, what)));
+  throw Error(ErrorKind::model, fmt::format("{}: {}", where, what));
 }
 
 }  // namespace switchyard

@@ -112,7 +112,8 @@ std::vector<NamedValue> run_plan(const Model::State& state, std::vector<NamedVal
                       {.profile = options.profile,
                        .expand = expand_body,
                        .count_ops = options.count_ops,
-                       .iterations = state.engine->config.limits.iterations});
+                       .iterations = state.engine->config.limits.iterations,
+                       .interruption = {options.cancellation, options.deadline}});
   // A profile is of single ops, so it takes no programs.
   std::shared_ptr<const ShapedPlan> shaped;
   if (state.shaped_plans && !options.profile) shaped = state.shaped_plans->find(cells);

@@ -46,4 +46,14 @@ expect 0 bench --config "$shared" --json
 has_keys devices/0/{device,status,reason} devices/1/time_ms/{median,min}
 says '"reason": ".*template:0 refused'
 
+# Ctrl-C ends a run with a line.
+"$program" run "$model" --random 1 --repeat 1000000 --config "$alone" \
+  --set "host.trace=\"$folder/trace\"" >"$folder/stdout" 2>"$folder/stderr" &
+until grep -q '"kernel"' "$folder/trace" 2>/dev/null || ! kill -0 $! 2>/dev/null; do sleep 0.05; done
+kill -INT $!
+got=0
+wait $! || got=$?
+[ "$got" = 130 ] || broken "an interrupted run's exit code is $got, not 130"
+complains '^switchyard: interrupted$'
+
 done_with 'models'

@@ -18,13 +18,16 @@ enum class ErrorKind {
   unsupported,    // no device in the order supports the op, or a fallback was denied
   device,         // a device failed while it worked, or was lost
   internal,       // a bug of the host
+  cancelled,      // ended by its caller, through a CancellationToken
+  deadline,       // ended because its caller's deadline passed
 };
 
 /// Every function of the host reports failure by throwing this and nothing else of its own.
-/// what() is one line without a newline at its end: what is wrong, where, and how to mend it.
+/// what() is one line without a newline at its end: what is wrong, where, and how to mend it. Names
+/// in it may come out of any file: it holds no control characters, and at most 4 KiB.
 class SWITCHYARD_API Error : public std::runtime_error {
  public:
-  Error(ErrorKind kind, const std::string& line) : std::runtime_error(line), kind_(kind) {}
+  Error(ErrorKind kind, const std::string& line);
 
   ErrorKind kind() const noexcept { return kind_; }
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <switchyard/error.hpp>
 
+#include "cli/interruptible_work.hpp"
 #include "cli/train_history.hpp"
-#include "cli/train_interruption.hpp"
 #include "cli/train_settings.hpp"
 
 namespace switchyard::cli {
@@ -99,20 +99,20 @@ TEST(TrainHistory, RefusesATextThatHoldsNone) {
   }
 }
 
-TEST(Interruption, NotesTheFirstAndLeavesTheSecond) {
-  struct sigaction before = {}, inside = {}, after = {};
+TEST(InterruptibleWork, NotesTheFirstInterruptAndLeavesTheSecond) {
+  struct sigaction before = {};
   sigaction(SIGINT, nullptr, &before);
+  handle_interrupts();
   {
-    const Interruption interruption;
-    EXPECT_FALSE(interruption.is_wanted());
+    const InterruptibleWork work;
+    EXPECT_FALSE(work.is_interrupted());
     std::raise(SIGINT);
-    EXPECT_TRUE(interruption.is_wanted());
-    sigaction(SIGINT, nullptr, &inside);
-    EXPECT_EQ(inside.sa_handler, SIG_DFL);
+    EXPECT_TRUE(work.is_interrupted());
+    EXPECT_EXIT(std::raise(SIGINT), testing::ExitedWithCode(130), "switchyard: interrupted");
   }
-  sigaction(SIGINT, nullptr, &after);
-  EXPECT_EQ(after.sa_handler, before.sa_handler);
-  EXPECT_FALSE(Interruption().is_wanted());
+  EXPECT_FALSE(InterruptibleWork().is_interrupted());
+  EXPECT_EXIT(std::raise(SIGINT), testing::ExitedWithCode(130), "switchyard: interrupted");
+  sigaction(SIGINT, &before, nullptr);
 }
 
 }  // namespace

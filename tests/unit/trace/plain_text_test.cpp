@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <switchyard/error.hpp>
+
 #include "trace/plain_text.hpp"
 
 namespace switchyard {
@@ -56,6 +58,13 @@ TEST(PlainLine, LosesItsMiddleWhenItIsLong) {
       EXPECT_EQ(line.find('?'), std::string::npos) << "no character is cut";
     }
   }
+}
+
+TEST(ErrorText, IsOnePlainLine) {
+  const Error error(ErrorKind::model, "node '\x1b]0;title\x07': one\ntwo");
+  EXPECT_STREQ(error.what(), "node '?]0;title?': one two");
+  EXPECT_LE(std::string(Error(ErrorKind::model, std::string(1'000'000, 'x')).what()).size(),
+            kLongestLine);
 }
 
 }  // namespace
