@@ -15,18 +15,31 @@ namespace switchyard::fuzz {
 /// person can read, and never a fault of the host's own. Reports whatever breaks it.
 void judge(const Error& error);
 
-/// Calls `body`; whether it succeeded. Errors are judged, any other exception is reported.
+enum class Ending {
+  result,
+  refusal,
+  out_of_means,  // the memory or the time of the world's limits: another call may get by with them
+};
+
+/// Calls `body`; how it ended. Errors are judged, any other exception is reported.
 template <typename Body>
-bool succeeds(const Body& body) {
+Ending ending_of(const Body& body) {
   try {
     body();
-    return true;
+    return Ending::result;
   } catch (const Error& error) {
     judge(error);
+    const bool lacks_means =
+        error.kind() == ErrorKind::out_of_memory || error.kind() == ErrorKind::deadline;
+    return lacks_means ? Ending::out_of_means : Ending::refusal;
   } catch (const std::exception& error) {
     report("an exception that is not an Error", error.what());
   }
-  return false;
+}
+
+template <typename Body>
+bool succeeds(const Body& body) {
+  return ending_of(body) == Ending::result;
 }
 
 inline std::span<const std::byte> as_bytes(const std::uint8_t* data, std::size_t size) {

@@ -11,6 +11,8 @@ constexpr char kHost[] = R"(
 [host]
 log_level = "off"
 memory_limit = "16MiB"
+[limits]
+iterations = 300
 [routing]
 fallback = "allow"
 )";

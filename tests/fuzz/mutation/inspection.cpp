@@ -2,33 +2,38 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
+
 #include "ops/row.hpp"
 
 namespace switchyard::fuzz {
 namespace {
 
+bool draws(const onnx::NodeProto& node);
+
 template <typename Nodes>
-void inspect(const Nodes& nodes, ModelTraits& traits) {
-  for (const onnx::NodeProto& node : nodes) {
-    traits.loops |= node.op_type() == "Loop";
-    const Op* op = find_op(node.domain(), node.op_type());
-    // Dropout draws numbers in its body.
-    traits.random |= node.op_type() == "Dropout" || (op != nullptr && op->row->random);
-    for (const onnx::AttributeProto& attribute : node.attribute()) {
-      if (attribute.has_g()) inspect(attribute.g().node(), traits);
-    }
-  }
+bool any_draws(const Nodes& nodes) {
+  return std::any_of(nodes.begin(), nodes.end(), draws);
+}
+
+bool draws(const onnx::NodeProto& node) {
+  const Op* op = find_op(node.domain(), node.op_type());
+  // Dropout draws numbers in its body.
+  if (node.op_type() == "Dropout" || (op != nullptr && op->row->random)) return true;
+  return std::any_of(
+      node.attribute().begin(), node.attribute().end(),
+      [](const onnx::AttributeProto& attribute) { return any_draws(attribute.g().node()); });
 }
 
 }  // namespace
 
-ModelTraits traits_of(std::span<const std::byte> bytes) {
-  ModelTraits traits;
+bool is_random(std::span<const std::byte> bytes) {
   onnx::ModelProto model;
-  if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return traits;
-  inspect(model.graph().node(), traits);
-  for (const onnx::FunctionProto& function : model.functions()) inspect(function.node(), traits);
-  return traits;
+  if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return false;
+  return any_draws(model.graph().node()) ||
+         std::any_of(
+             model.functions().begin(), model.functions().end(),
+             [](const onnx::FunctionProto& function) { return any_draws(function.node()); });
 }
 
 }  // namespace switchyard::fuzz
