@@ -12,6 +12,7 @@ struct MomentsParameters {
   uint has_bias;
   uint has_means;
   uint has_factors;
+  uint about_zero;  // the mean counts as 0
 };
 
 // `statistics` walks the lines' means (operand 0) and the factors that they are scaled by (1).
@@ -29,7 +30,7 @@ template <typename T>
   const Places line = places_of(outer, group);
   const float count = float(inner.count);
   float sum = 0;
-  for (uint i = index; i < inner.count; i += threads) {
+  for (uint i = index; i < inner.count && parameters.about_zero == 0; i += threads) {
     sum += float(x[line.at[0] + places_of(inner, i).at[0]]);
   }
   const float mean = over_group(values, sum, false, index, threads) / count;

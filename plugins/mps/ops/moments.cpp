@@ -1,5 +1,5 @@
-// LayerNormalization, InstanceNormalization, GroupNormalization, MeanVarianceNormalization: lines
-// made to have a mean of 0 and a variance of 1, by kernels/moments.metal.
+// LayerNormalization and its kin: lines made to have a mean of 0, or what it is, and a variance of
+// 1, by kernels/moments.metal.
 #include <array>
 #include <limits>
 #include <string>
@@ -23,6 +23,7 @@ struct MomentsParameters {
   uint32_t has_bias = 0;
   uint32_t has_means = 0;
   uint32_t has_factors = 0;
+  uint32_t about_zero = 0;
 };
 
 // Axes over the lines and along them: extents, and strides of the input, the output, the scale and
@@ -112,8 +113,11 @@ class MomentsKernel : public Kernel {
 // Lines along all axes from one on, scaled element by element.
 class LayerKernel final : public MomentsKernel {
  public:
-  LayerKernel(Device& device, const seam::Pipeline& pipeline, float epsilon, int64_t axis)
-      : MomentsKernel(device, pipeline, epsilon), axis_(axis) {}
+  LayerKernel(Device& device, const seam::Pipeline& pipeline, const sy::Node& node)
+      : MomentsKernel(device, pipeline, node.real("epsilon", 1e-5f)),
+        axis_(node.integer("axis", -1)) {
+    parameters_.about_zero = node.op() == "RMSNormalization" ? 1 : 0;
+  }
 
  private:
   LineAxes lines_of(const Run& run) const override {
@@ -200,8 +204,7 @@ const seam::Pipeline& pipeline_for(Device& device, const sy::Node& node) {
 }
 
 Prepared make_layer(Device& device, const sy::Node& node) {
-  return {std::make_unique<LayerKernel>(device, pipeline_for(device, node),
-                                        node.real("epsilon", 1e-5f), node.integer("axis", -1))};
+  return {std::make_unique<LayerKernel>(device, pipeline_for(device, node), node)};
 }
 
 Prepared make_channel(Device& device, const sy::Node& node) {
@@ -228,6 +231,15 @@ void check_statistics(const sy::Node& node) {
   }
 }
 
+// What is computed is float32, and the scale is read as the input's type.
+void check_root_mean_square(const sy::Node& node) {
+  if (node.integer("stash_type", SY_FLOAT32) == SY_FLOAT64) {
+    throw sy::unsupported(SY_REASON_ATTRIBUTE, "a stash_type of float64");
+  }
+  if (node.needed_input(1).dtype == node.needed_input(0).dtype) return;
+  throw sy::unsupported(SY_REASON_DTYPE, "a scale of ", sy::dtype_name(node.needed_input(1).dtype));
+}
+
 // Scales are vectors, so that the claim's ranks cannot tell the input's.
 void check_channels(const sy::Node& node) {
   const sy_value& input = node.needed_input(0);
@@ -236,14 +248,15 @@ void check_channels(const sy::Node& node) {
   }
 }
 
-// With a mean of 0 and a variance of 1 along some axes, in float32.
+// With a mean of 0, or what it is, and a variance of 1 along some axes, in float32.
 uint32_t normalised(GraphBuilder& graph, const sy::Node& node, uint32_t x, const seam::Axes& axes) {
   using Do = seam::Operation;
   GraphBuilder::Shape line = graph.shape(x);
   for (const int64_t axis : axes.axes) line[static_cast<size_t>(axis)] = 1;
   const auto number = [&](double value) { return graph.number(value, seam::ElementType::float32); };
-  const uint32_t mean = graph.add(Do::mean, line, {x}, axes);
-  const uint32_t distance = add_binary(graph, Do::subtract, x, mean);
+  const bool about_zero = node.op() == "RMSNormalization";
+  const uint32_t distance =
+      about_zero ? x : add_binary(graph, Do::subtract, x, graph.add(Do::mean, line, {x}, axes));
   const uint32_t squares = add_binary(graph, Do::multiply, distance, distance);
   const uint32_t variance = graph.add(Do::mean, line, {squares}, axes);
   const uint32_t spread = add_binary(graph, Do::add, variance,
@@ -299,6 +312,10 @@ std::span<const Row> moments_rows() {
       {{.op = "LayerNormalization", .dtypes = float_types},
        make_layer,
        check_statistics,
+       lower_layer},
+      {{.op = "RMSNormalization", .min_version = 23, .dtypes = float_types},
+       make_layer,
+       check_root_mean_square,
        lower_layer},
       {{.op = "InstanceNormalization", .dtypes = float_types},
        make_channel,

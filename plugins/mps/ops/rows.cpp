@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ops/graph_builder.hpp"
+#include "ops/transformer.hpp"
 #include "runtime/limits.hpp"
 #include "switchyard/plugin/claim_check.hpp"
 
@@ -41,6 +42,8 @@ const std::vector<Family>& families() {
       {gather_rows()},
       {scatter_rows()},
       {moments_rows(), true},
+      {rotary_embedding_rows(), true},
+      {attention_rows(), true},
       {layer_gradient_rows(), true},
       {local_response_rows(), true},
       {top_k_rows()},
