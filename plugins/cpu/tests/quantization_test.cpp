@@ -336,5 +336,28 @@ TEST(DynamicQuantize, OnnxExamples) {
   EXPECT_FLOAT_EQ(numbers<float>(outputs[1])[0], 0.2f);
 }
 
+// Every byte, more and fewer than a vector holds, in any layout.
+TEST(Dequantize, EveryByteOfOneScale) {
+  for (const sy_dtype dtype : {SY_INT8, SY_UINT8}) {
+    const int64_t least = dtype == SY_INT8 ? -128 : 0;
+    const Value zero = from_doubles(dtype, {}, {7});
+    for (const Shape& shape : {Shape{1}, Shape{13}, Shape{256}, Shape{2, 5, 7, 3}}) {
+      std::vector<double> numbers, expected;
+      for (int64_t i = 0; i < sy::element_count(shape); ++i) {
+        numbers.push_back(static_cast<double>(least + i % 256));
+        expected.push_back((numbers.back() - 7) * -0.375);
+      }
+      std::vector<Value> layouts = layouts_of(from_doubles(dtype, shape, numbers));
+      if (shape.size() == 4) layouts.push_back(channels_last(layouts[0]));
+      for (const Value& laid : layouts) {
+        OneNode node("DequantizeLinear", 13);
+        node.input(laid).input(from_doubles(SY_FLOAT32, {}, {-0.375})).input(zero);
+        const Value y = node.output(SY_FLOAT32, shape).accept_strides().run();
+        EXPECT_EQ(as_doubles(y), expected);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cpu::testing

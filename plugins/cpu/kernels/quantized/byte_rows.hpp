@@ -32,6 +32,10 @@ void write_sums(const SumRows& from, int32_t* to, int64_t step);
 template <typename T>
 void write_bytes(const SumRows& from, int32_t zero, T* to, int64_t step);
 
+// to[i] = (from[i] - zero) * scale. `T` is int8_t or uint8_t.
+template <typename T>
+void write_reals(const T* from, int64_t count, int32_t zero, float scale, float* to);
+
 // sums[j] = sum over taps of taps[t][j] times a byte of `weights`, whose pairs of taps are
 // [(count + 1) / 2, channels].
 void depthwise_row(const uint8_t* const* taps, int64_t count, const int32_t* weights,

@@ -104,6 +104,31 @@ void to_unsigned(const SumRows& from, int32_t zero, uint8_t* to, int64_t step) {
   to_bytes(from, zero, to, step);
 }
 
+// ---- bytes as real numbers
+
+template <typename T>
+void to_reals(const T* from, int64_t count, int32_t zero, float scale, float* to) {
+  const Integers d;
+  const hn::Rebind<T, Integers> narrow;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto zeros = hn::Set(d, zero);
+  const auto scales = hn::Set(Floats(), scale);
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const auto whole = hn::Sub(hn::PromoteTo(d, hn::LoadU(narrow, from + i)), zeros);
+    const auto real = hn::Mul(hn::ConvertTo(Floats(), whole), scales);
+    hn::StoreU(hn::Add(real, hn::Zero(Floats())), Floats(), to + i);  // no -0
+  }
+  for (; i < count; ++i) to[i] = static_cast<float>(from[i] - zero) * scale + 0.0f;
+}
+
+void signed_to_reals(const int8_t* from, int64_t count, int32_t zero, float scale, float* to) {
+  to_reals(from, count, zero, scale, to);
+}
+void unsigned_to_reals(const uint8_t* from, int64_t count, int32_t zero, float scale, float* to) {
+  to_reals(from, count, zero, scale, to);
+}
+
 // ---- channels by themselves
 
 // `Vectors` of channels from `first` on.
@@ -166,6 +191,8 @@ HWY_EXPORT(take_off);
 HWY_EXPORT(add_terms);
 HWY_EXPORT(to_signed);
 HWY_EXPORT(to_unsigned);
+HWY_EXPORT(signed_to_reals);
+HWY_EXPORT(unsigned_to_reals);
 HWY_EXPORT(depthwise);
 
 void flip_row(const uint8_t* from, int64_t count, uint8_t* to) {
@@ -190,6 +217,14 @@ void write_bytes(const SumRows& from, int32_t zero, int8_t* to, int64_t step) {
 template <>
 void write_bytes(const SumRows& from, int32_t zero, uint8_t* to, int64_t step) {
   HWY_DYNAMIC_DISPATCH(to_unsigned)(from, zero, to, step);
+}
+template <>
+void write_reals(const int8_t* from, int64_t count, int32_t zero, float scale, float* to) {
+  HWY_DYNAMIC_DISPATCH(signed_to_reals)(from, count, zero, scale, to);
+}
+template <>
+void write_reals(const uint8_t* from, int64_t count, int32_t zero, float scale, float* to) {
+  HWY_DYNAMIC_DISPATCH(unsigned_to_reals)(from, count, zero, scale, to);
 }
 void depthwise_row(const uint8_t* const* taps, int64_t count, const int32_t* weights,
                    int64_t channels, int32_t* sums) {
