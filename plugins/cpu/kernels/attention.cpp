@@ -134,9 +134,9 @@ class Mask {
     const int64_t seen = length_ == 1 ? count : std::min(count, length_);
     const int64_t step = steps_[3];
     if (flags_) {
-      const bool* flags = flags_->data() + first;
+      const auto* flags = reinterpret_cast<const uint8_t*>(flags_->data()) + first;
       for (int64_t i = 0; i < seen; ++i) {
-        if (!flags[i * step]) scores[i] = never;
+        if (flags[i * step] == 0) scores[i] = never;
       }
     } else {
       const W* numbers = numbers_->data() + first;

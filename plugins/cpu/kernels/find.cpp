@@ -1,6 +1,7 @@
 // NonZero, Compress: outputs whose size shows only when the values are read.
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "kernels.hpp"
 #include "kernels/indices.hpp"
@@ -9,10 +10,11 @@
 namespace cpu {
 namespace {
 
+// A bool is read as its byte, which may hold any value if its maker was careless.
 template <typename T>
 std::vector<int64_t> places_not_zero(const Tensor& tensor) {
   std::vector<int64_t> places;
-  const T* data = tensor.as<T>();
+  const auto* data = tensor.as<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>();
   for (int64_t i = 0; i < tensor.size(); ++i) {
     if (convert<double>(data[i]) != 0) places.push_back(i);
   }

@@ -2,6 +2,7 @@
 // base's type.
 #include <metal_stdlib>
 #include "axes.h"
+#include "converted.h"
 #include "power.h"
 using namespace metal;
 
@@ -13,7 +14,7 @@ inline long mixed_power(long base, long exponent) { return integer_power(base, e
 inline long mixed_power(long base, float exponent) {
   const bool is_whole = rint(exponent) == exponent && abs(exponent) < 1e9f;
   if (is_whole) return integer_power(base, long(exponent));
-  return long(power(float(base), exponent));
+  return whole_of(load(power(float(base), exponent)));
 }
 
 // Operands: the base, the exponent, the result. W is what the base is computed in.
