@@ -48,7 +48,7 @@ class Convolution {
     const DenseOutput output(y, channels_last_strides(y.shape));
     result.data = output.data();
     result.row_step = y.shape[1];
-    result.left_zeros = each_of(left_zeros);
+    result.left_zeros = {left_zeros.data(), 0};
     result.right_zeros = unless_zero(right_zeros);
     convolve_bytes(attributes_.shape(x.shape, weights.shape, y.shape), bytes.data(),
                    static_cast<uint8_t>(left_zeros[0]), packs ? own : *packed_, result);
@@ -88,7 +88,7 @@ void convolve_quantized(Call& call, const Convolution& convolution) {
   if (y.size() == 0) return;
   const Tensor* bias = given(call, 8);
   const std::vector<int32_t> biases =
-      bias == nullptr ? std::vector<int32_t>() : integers_of(*bias, 0);
+      bias == nullptr ? std::vector<int32_t>() : for_columns(integers_of(*bias, 0), y.shape[1]);
   const std::vector<float> columns = for_columns(floats_of(call.input(4)), y.shape[1]);
   const float factor = floats_of(call.input(1))[0] / floats_of(call.input(6))[0];
   ByteResult result{};

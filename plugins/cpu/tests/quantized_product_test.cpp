@@ -169,6 +169,19 @@ TEST(QLinearMatMul, ScalesThatAreNotFinite) {
   }
 }
 
+TEST(IntegerConvolution, OfNoChannels) {
+  for (const int64_t kernel : {1, 2}) {
+    const Value x = from_doubles(SY_UINT8, {1, 0, 3, 3}, {});
+    const Value w = from_doubles(SY_INT8, {70, 0, kernel, kernel}, {});
+    const int64_t extent = 4 - kernel;
+    OneNode node("ConvInteger", 10);
+    node.input(x).input(w).input(from_doubles(SY_UINT8, {}, {3}));
+    node.input(from_doubles(SY_INT8, {}, {5})).output(SY_INT32, {1, 70, extent, extent});
+    const std::vector<double> zeros(static_cast<size_t>(70 * extent * extent), 0);
+    EXPECT_EQ(as_doubles(node.run()), zeros);
+  }
+}
+
 TEST(QLinearConv, ScalesThatAreNotFinite) {
   const Value x = from_doubles(SY_UINT8, {1, 1, 1, 2}, {1, 2});
   const Value w = from_doubles(SY_INT8, {3, 1, 1, 1}, {1, 1, -1});

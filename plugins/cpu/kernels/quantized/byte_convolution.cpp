@@ -21,11 +21,14 @@ bool is_by_channel(const Tensor& weights, int64_t groups) {
 
 namespace {
 
-// Weights by groups as [taps, inputs, outputs], with rows of zeros at the end.
+// Weights by groups as [taps, inputs, outputs], with rows of zeros at the end; at least one row,
+// also where there are no inputs.
 ByteFilters pack_groups(const Tensor& weights, int64_t groups) {
   const int64_t outputs = weights.shape[0] / groups, inputs = weights.shape[1];
   const int64_t taps = sy::element_count(weights.shape.subspan(2));
-  const int64_t depth = taps * inputs, rows = taps == 1 ? depth : padded_rows(depth);
+  const int64_t depth = taps * inputs;
+  const int64_t least = std::max<int64_t>(1, depth);
+  const int64_t rows = taps == 1 ? least : padded_rows(least);
   const bool is_signed = weights.dtype == SY_INT8;
   const Scratch<uint8_t> plain(weights.size());
   copy_tensor(weights, ContiguousTensor(weights.dtype, plain.data(), weights.shape).get());
@@ -189,7 +192,7 @@ void convolve_groups(const ConvolutionShape& shape, const uint8_t* x, uint8_t pa
   for (int64_t group = 0; group < shape.groups; ++group) {
     const ByteMatrix& matrix = *filters.groups[static_cast<size_t>(group)];
     ByteRows left{rows, matrix.rows()};
-    if (is_pointwise(shape.window)) {
+    if (is_pointwise(shape.window) && shape.group_inputs > 0) {
       left.data = x + group * shape.group_inputs;
       left.step = shape.groups * shape.group_inputs;
     } else {

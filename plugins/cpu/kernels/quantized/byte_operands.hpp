@@ -23,6 +23,9 @@ std::vector<int32_t> integers_of(const Tensor& tensor, int32_t shift);
 template <typename T>
 std::vector<T> for_columns(std::vector<T> numbers, int64_t count) {
   if (numbers.size() == 1) numbers.resize(static_cast<size_t>(count), numbers[0]);
+  if (numbers.size() != static_cast<size_t>(count)) {
+    throw sy::invalid(numbers.size(), " scales, zero points or biases for ", count, " outputs");
+  }
   return numbers;
 }
 

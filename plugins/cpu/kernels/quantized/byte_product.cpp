@@ -25,7 +25,8 @@ ColumnTerms::ColumnTerms(const ByteResult& result, int64_t row, const int32_t* c
 
 void ColumnTerms::write(const int32_t* sums, int64_t row, int64_t rows, int64_t column,
                         int64_t columns) const {
-  const SumRows from{sums, rows, columns, terms_.data() + column, factors_.data() + column};
+  const float* factors = factors_.empty() ? nullptr : factors_.data() + column;
+  const SumRows from{sums, rows, columns, terms_.data() + column, factors};
   const int64_t at = row * result_.row_step + column;
   if (result_.column_factors == nullptr) {
     write_sums(from, reinterpret_cast<int32_t*>(result_.data) + at, result_.row_step);
