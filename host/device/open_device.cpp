@@ -62,10 +62,23 @@ std::shared_ptr<OpenDevice> OpenDevice::with_engine() {
   return engine ? std::shared_ptr<OpenDevice>(std::move(engine), this) : shared_from_this();
 }
 
+// A device that fails again and again "for now" is as good as lost for a while. One that returns
+// what the ABI does not know has a bug.
+bool OpenDevice::quarantines(sy_status status) {
+  if (status == SY_DEVICE_LOST) return lost_ = true;
+  if (status == SY_BUG || !is_known(status)) return true;
+  if (status != SY_TRANSIENT) return false;
+  const auto now = std::chrono::steady_clock::now();
+  const auto quiet = std::max<std::chrono::milliseconds>(kTransientFailuresCount, 2 * retry_after_);
+  if (now > last_transient_failure_ + quiet) transient_failures_ = 0;
+  last_transient_failure_ = now;
+  return ++transient_failures_ >= kMostTransientFailures;
+}
+
 void OpenDevice::fail_call(sy_status status, const sy_error& error, std::string_view call) {
   Error failure = error_from(status, error, name_, call);
-  if (status == SY_DEVICE_LOST || status == SY_BUG) {
-    std::scoped_lock guard(fault_guard_);
+  std::scoped_lock guard(fault_guard_);
+  if (quarantines(status)) {
     if (faulted_.load()) throw failure;  // others felt the same fault
     fault_ = failure.what();
     const auto now = std::chrono::steady_clock::now();
@@ -99,7 +112,14 @@ bool OpenDevice::quarantined() {
 bool OpenDevice::recover() {
   sy_device_args args{sizeof(args), 0, nullptr, handle_};
   PluginError error;
-  return api_.recover(&args, &error) == SY_OK && use_fresh_stream();
+  if (api_.recover(&args, &error) != SY_OK) return false;
+  const std::size_t before = streams_.size();
+  if (!use_fresh_stream()) return false;
+  if (!lost_) return true;
+  for (std::size_t i = 0; i < before; ++i) streams_[i]->lose();
+  allocator_->lose_all();
+  lost_ = false;
+  return true;
 }
 
 bool OpenDevice::use_fresh_stream() {

@@ -64,8 +64,10 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   /// Where this thread's work goes: the stream of its innermost StreamScope on this device, else
   /// the device's own.
   OpenStream& stream() {
-    if (stream_here.device == this) [[unlikely]]
+    if (stream_here.device == this) [[unlikely]] {
+      stream_here.stream->check_alive();
       return *stream_here.stream;
+    }
     return *stream_.load(std::memory_order_acquire);
   }
   /// A stream beside the device's own, which stays as long as the device.
@@ -84,7 +86,8 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
 
   /// True while the device has failed and has not recovered; tries to recover when it is time.
   bool quarantined();
-  /// Rises when the device comes back after a fault: what was made on it before is gone.
+  /// Rises when the device comes back after a fault: kernels are made anew. Where it was lost, so
+  /// are its storages and streams.
   std::uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
   /// What it failed with, for people.
   std::string fault() const;
@@ -111,8 +114,9 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
 
  private:
   [[noreturn]] void fail_call(sy_status status, const sy_error& error, std::string_view call);
-  bool recover();           // the caller holds fault_guard_
-  bool use_fresh_stream();  // the same
+  bool quarantines(sy_status status);  // the caller holds fault_guard_
+  bool recover();                      // the same
+  bool use_fresh_stream();             // the same
 
   std::atomic<Engine*> engine_{nullptr};
   const std::shared_ptr<const Plugin> plugin_;
@@ -133,8 +137,14 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   std::string fault_;
   std::chrono::steady_clock::time_point retry_at_;
   static constexpr std::chrono::milliseconds kFirstRetry{100}, kLastRetry{60'000};
+  static constexpr std::uint32_t kMostTransientFailures = 8;
+  static constexpr std::chrono::seconds kTransientFailuresCount{1};  // that much apart they do not
   std::chrono::milliseconds retry_after_ = kFirstRetry;
   std::weak_ptr<Engine> kept_engine_;  // set once, before anybody else sees the device
+
+  bool lost_ = false;  // what the device held is gone
+  std::uint32_t transient_failures_ = 0;
+  std::chrono::steady_clock::time_point last_transient_failure_;
 };
 
 /// Rises whenever a cached route may have become wrong: a device failed or recovered, or the

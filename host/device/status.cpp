@@ -34,6 +34,11 @@ std::string_view code_of(sy_reason reason) {
   return index < kCodes.size() ? kCodes[index] : "UNKNOWN";
 }
 
+bool is_known(sy_status status) {
+  return status == SY_OK || std::any_of(std::begin(kStatuses), std::end(kStatuses),
+                                        [&](const StatusRow& r) { return r.status == status; });
+}
+
 Error error_from(sy_status status, const sy_error& error, std::string_view device,
                  std::string_view call) {
   const auto* row = std::find_if(std::begin(kStatuses), std::end(kStatuses),

@@ -21,6 +21,9 @@ struct PluginError : sy_error {
 /// "OP", "DTYPE", ...: the codes that trails and JSON show; "" for none.
 std::string_view code_of(sy_reason reason);
 
+/// Whether the ABI has such a status. A plugin that returns another breaks the contract.
+bool is_known(sy_status status);
+
 /// A plugin's failed call as an Error: "plugin:0: run: what it said".
 Error error_from(sy_status status, const sy_error& error, std::string_view device,
                  std::string_view call);

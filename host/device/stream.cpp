@@ -1,5 +1,7 @@
 #include "device/stream.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "device/open_device.hpp"
@@ -29,7 +31,7 @@ OpenStream::~OpenStream() {
 }
 
 std::uint64_t OpenStream::completed() noexcept {
-  if (synchronous_) return UINT64_MAX;
+  if (synchronous_ || lost_.load(std::memory_order_acquire)) return UINT64_MAX;
   if (counter_) return __atomic_load_n(counter_, __ATOMIC_ACQUIRE);
   sy_completed_args args{};
   args.struct_size = sizeof(args);
@@ -38,9 +40,37 @@ std::uint64_t OpenStream::completed() noexcept {
   return device_.api().completed(&args, &error) == SY_OK ? args.sequence : 0;
 }
 
+void OpenStream::report_lost() const {
+  throw Error(ErrorKind::device,
+              fmt::format("{}: the device failed and lost this stream and its work; it has "
+                          "recovered since: make another stream",
+                          device_.name()));
+}
+
+void OpenStream::make_way() {
+  check_alive();
+  const std::uint64_t last = last_enqueued();
+  if (last - seen_ < kMostInFlight) [[likely]]
+    return;
+  seen_ = completed();
+  if (last - seen_ < kMostInFlight) return;
+  sy_wait_args args{};
+  args.struct_size = sizeof(args);
+  args.stream = handle_;
+  args.sequence = last - kMostInFlight / 2;
+  PluginError error;
+  // What failed there is told to who asks for the results.
+  device_.api().wait(&args, &error);
+  seen_ = args.sequence;
+}
+
 void OpenStream::wait(std::uint64_t sequence) {
   if (synchronous_) return;
   const std::uint64_t last = last_enqueued();
+  if (lost_.load(std::memory_order_acquire)) {
+    answer_for(last);
+    report_lost();
+  }
   std::optional<trace::Span> span;
   if (trace::Timeline* timeline = device_.timeline()) {
     span.emplace(*timeline, "wait", "wait", trace::Facts().add("device", device_.name()));
@@ -72,6 +102,7 @@ bool OpenStream::poll(std::uint64_t sequence) {
 
 void OpenStream::flush() {
   if (synchronous_) return;
+  check_alive();
   sy_stream_args args{sizeof(args), 0, nullptr, handle_};
   PluginError error;
   std::scoped_lock turn(turn_);
@@ -84,6 +115,7 @@ void OpenStream::wait_for_unanswered() {
 }
 
 void OpenStream::record(sy_event event) {
+  check_alive();
   sy_event_args args{sizeof(args), 0, nullptr, event, handle_};
   PluginError error;
   std::scoped_lock turn(turn_);
@@ -91,6 +123,7 @@ void OpenStream::record(sy_event event) {
 }
 
 void OpenStream::wait_for(sy_event event) {
+  check_alive();
   sy_event_args args{sizeof(args), 0, nullptr, event, handle_};
   PluginError error;
   std::scoped_lock turn(turn_);

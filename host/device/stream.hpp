@@ -14,9 +14,13 @@ namespace switchyard {
 class OpenDevice;
 
 /// An ordered queue of work on one device. Callers take turns; on devices that complete work before
-/// the call returns and take several callers at once, there is nothing to take turns for.
+/// the call returns and take several callers at once, there is nothing to take turns for. At most
+/// kMostInFlight pieces of work are under way: who enqueues more waits, so that results which
+/// nobody waits for do not pile up.
 class OpenStream final : public Clock {
  public:
+  static constexpr std::uint64_t kMostInFlight = 4096;
+
   explicit OpenStream(OpenDevice& device);
   ~OpenStream();
   OpenStream(const OpenStream&) = delete;
@@ -30,6 +34,7 @@ class OpenStream final : public Clock {
   std::uint64_t enqueue(Enqueue&& call) {
     if (concurrent_) return call();
     std::scoped_lock turn(turn_);
+    make_way();
     const std::uint64_t sequence = call();
     last_.store(sequence, std::memory_order_release);
     return sequence;
@@ -50,9 +55,18 @@ class OpenStream final : public Clock {
   /// Marks with a plugin's event the work so far, or makes later work wait for what one marks.
   void record(sy_event event);
   void wait_for(sy_event event);
+  /// Says that the device has lost it, with all its work: the plugin is asked for nothing more but
+  /// to destroy it, and whoever uses it is told.
+  void lose() { lost_.store(true, std::memory_order_release); }
+  void check_alive() const {
+    if (lost_.load(std::memory_order_acquire)) [[unlikely]]
+      report_lost();
+  }
   std::uint64_t last_enqueued() const { return last_.load(std::memory_order_acquire); }
 
  private:
+  [[noreturn]] void report_lost() const;
+  void make_way();  // the caller has its turn
   void answer_for(std::uint64_t sequence) noexcept;
 
   OpenDevice& device_;
@@ -63,6 +77,8 @@ class OpenStream final : public Clock {
   std::mutex turn_;
   std::atomic<std::uint64_t> last_{0};
   std::atomic<std::uint64_t> answered_{0};  // what a wait has answered for
+  std::uint64_t seen_ = 0;                  // a number that has completed; of who has the turn
+  std::atomic<bool> lost_{false};
 };
 
 }  // namespace switchyard

@@ -30,19 +30,23 @@ sy_region region_of_host(const void* pointer, const Dims& strides) {
 
 using Enqueued = OpenDevice::Enqueued;
 
-void note_use(const Enqueued& work, Storage& storage) {
-  if (!work.stream->synchronous()) storage.record_use(*work.stream, work.sequence);
+void note_read(const Enqueued& work, Storage& storage) {
+  if (!work.stream->synchronous()) storage.record_read(*work.stream, work.sequence);
+}
+
+void note_write(const Enqueued& work, Storage& storage) {
+  if (!work.stream->synchronous()) storage.record_write(*work.stream, work.sequence);
 }
 
 void copy_within(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
   OpenDevice& device = *source.device;
   OpenStream& stream = device.stream();
-  source.storage->wait_for_others(&stream);
+  source.storage->wait_for_writes(&stream);
   destination.storage->wait_for_others(&stream);
   const Enqueued work = device.copy(stream, static_cast<sy_dtype>(dtype), shape.span(),
                                     region_of_storage(source), region_of_storage(destination));
-  note_use(work, *source.storage);
-  note_use(work, *destination.storage);
+  note_read(work, *source.storage);
+  note_write(work, *destination.storage);
 }
 
 void copy_from_host(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
@@ -51,14 +55,14 @@ void copy_from_host(DType dtype, const Dims& shape, const Place& source, const P
   const Enqueued work =
       device.copy(device.stream(), static_cast<sy_dtype>(dtype), shape.span(),
                   region_of_host(source.pointer, source.strides), region_of_storage(destination));
-  note_use(work, *destination.storage);
+  note_write(work, *destination.storage);
   work.wait();
 }
 
 void copy_to_host(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
   OpenDevice& device = *source.device;
   OpenStream& stream = device.stream();
-  source.storage->wait_for_others(&stream);
+  source.storage->wait_for_writes(&stream);
   const Enqueued work =
       device.copy(stream, static_cast<sy_dtype>(dtype), shape.span(), region_of_storage(source),
                   region_of_host(destination.pointer, destination.strides));
@@ -66,7 +70,7 @@ void copy_to_host(DType dtype, const Dims& shape, const Place& source, const Pla
 }
 
 void copy_from_peer(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
-  source.storage->wait_until_idle();
+  source.storage->wait_for_writes();
   destination.storage->wait_for_others(&destination.device->stream());
   sy_region from = region_of_storage(source);
   from.kind = SY_REGION_PEER;
@@ -81,20 +85,20 @@ void copy_from_peer(DType dtype, const Dims& shape, const Place& source, const P
 /// A whole storage mapped into host memory as long as this lives.
 class Mapping {
  public:
-  Mapping(OpenDevice& device, Storage& storage, std::uint32_t access)
-      : device_(device), storage_(storage) {
+  Mapping(OpenDevice& device, const Storage& storage, std::uint32_t access)
+      : device_(device), handle_(storage.handle()) {
     sy_map_args args{};
     args.struct_size = sizeof(args);
     args.access = access;
     args.device = device.handle();
-    args.storage = storage.handle();
+    args.storage = handle_;
     args.size_bytes = storage.bytes();
     PluginError error;
     device.check_call(device.api().map(&args, &error), error, "map");
     pointer_ = static_cast<std::byte*>(args.pointer);
   }
   ~Mapping() {
-    sy_storage_args args{sizeof(args), 0, nullptr, device_.handle(), storage_.handle()};
+    sy_storage_args args{sizeof(args), 0, nullptr, device_.handle(), handle_};
     PluginError error;
     device_.api().unmap(&args, &error);
   }
@@ -104,7 +108,7 @@ class Mapping {
 
  private:
   OpenDevice& device_;
-  Storage& storage_;
+  const std::uint64_t handle_;
   std::byte* pointer_ = nullptr;
 };
 
@@ -119,7 +123,7 @@ std::byte* address_of(const Place& place) {
 
 void copy_from_address(DType dtype, const Dims& shape, const Place& source,
                        const Place& destination) {
-  source.storage->wait_until_idle();
+  source.storage->wait_for_writes();
   copy_from_host(dtype, shape, in_host_memory(source, address_of(source)), destination);
 }
 
@@ -131,7 +135,7 @@ void copy_to_address(DType dtype, const Dims& shape, const Place& source,
 
 void copy_from_mapping(DType dtype, const Dims& shape, const Place& source,
                        const Place& destination) {
-  source.storage->wait_until_idle();
+  source.storage->wait_for_writes();
   const Mapping mapping(*source.device, *source.storage, SY_MAP_READ);
   copy_from_host(dtype, shape, in_host_memory(source, mapping.pointer()), destination);
 }
@@ -198,6 +202,8 @@ class ImportOwner final : public StorageOwner {
     delete storage;
     delete this;
   }
+  // Lives no longer than one run.
+  [[noreturn]] void report_lost() const override { device_->allocator().report_lost(); }
 
  private:
   std::shared_ptr<OpenDevice> device_;
@@ -221,7 +227,7 @@ void transfer(DType dtype, const Dims& shape, const Place& source, const Place& 
 
 StorageRef import_storage(OpenDevice& device, OpenDevice& home, const StorageRef& source) {
   if (!home.addressable() || !device.has(SY_DEVICE_IMPORTS_HOST_MEMORY)) return {};
-  source->wait_until_idle();
+  source->wait_for_writes();
   sy_import_args args{};
   args.struct_size = sizeof(args);
   args.device = device.handle();

@@ -21,4 +21,13 @@ sy_status report_thrown(sy_error* error) noexcept {
   return SY_BUG;
 }
 
+sy_status report_missing(sy_error* error) noexcept {
+  if (error == nullptr) return SY_BUG;
+  error->status = SY_BUG;
+  error->reason = SY_REASON_NONE;
+  std::snprintf(error->message, sizeof(error->message),
+                "says that it worked, but gave null for what it makes; the plugin is broken");
+  return SY_BUG;
+}
+
 }  // namespace switchyard::detail

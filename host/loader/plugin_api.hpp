@@ -1,6 +1,7 @@
 // A plugin's functions as the host calls them: the one way into a plugin once it has been entered.
 #pragma once
 
+#include <switchyard/kernels.h>
 #include <switchyard/plugin.h>
 
 #include "loader/floating_point_state.hpp"
@@ -10,10 +11,22 @@ namespace switchyard {
 namespace detail {
 // Describes the exception in flight, which no plugin may throw, in `error`. Returns SY_BUG.
 sy_status report_thrown(sy_error* error) noexcept;
+// The same for a call that says it has worked, but has not given what it gives.
+sy_status report_missing(sy_error* error) noexcept;
+
+// What a call gives, where that may not be null.
+inline bool gives_all(const sy_open_device_args& args) { return args.device != nullptr; }
+inline bool gives_all(const sy_allocate_args& args) { return args.storage != 0; }
+inline bool gives_all(const sy_import_args& args) { return args.storage != 0; }
+inline bool gives_all(const sy_map_args& args) { return args.pointer || args.size_bytes == 0; }
+inline bool gives_all(const sy_create_stream_args& args) { return args.stream != nullptr; }
+inline bool gives_all(const sy_create_event_args& args) { return args.event != nullptr; }
+inline bool gives_all(const sy_prepare_args& args) { return args.kernel != nullptr; }
+inline bool gives_all(const sy_compile_args& args) { return args.kernel != nullptr; }
 }  // namespace detail
 
-// One function of a plugin. Whatever it throws is SY_BUG, and the caller's floating-point mode is
-// what it was.
+// One function of a plugin. Whatever it throws is SY_BUG, and so is a success that gives no handle;
+// the caller's floating-point mode is what it was.
 template <typename Args>
 class PluginFunction {
  public:
@@ -25,7 +38,11 @@ class PluginFunction {
   sy_status operator()(Args* args, sy_error* error) const noexcept {
     const FloatingPointState kept;
     try {
-      return function_(args, error);
+      const sy_status status = function_(args, error);
+      if constexpr (requires { detail::gives_all(*args); }) {
+        if (status == SY_OK && !detail::gives_all(*args)) return detail::report_missing(error);
+      }
+      return status;
     } catch (...) {
       return detail::report_thrown(error);
     }

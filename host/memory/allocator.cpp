@@ -60,11 +60,7 @@ inline Storage* Allocator::pop_free(std::uint32_t size_class) {
   ++allocations_;
   Storage*& head = free_[size_class];
   if (!head && pending_ && limits_.caches) [[unlikely]] {
-    Storage* list = take_completed();
-    while (Storage* storage = list) {
-      list = storage->next_;
-      put_free(storage);
-    }
+    keep_completed();
   }
   Storage* storage = head;
   if (!storage) [[unlikely]] {
@@ -93,7 +89,7 @@ Storage* Allocator::new_block(std::uint32_t size_class) {
   const std::size_t bytes = class_bytes(size_class);
   const Block block = take_block(bytes);
   auto* storage = new Storage(*this, block.handle, bytes, size_class, block.home);
-  if (block.home && block.after > 0) storage->record_use(*block.home, block.after);
+  if (block.home && block.after > 0) storage->record_read(*block.home, block.after);
   std::scoped_lock guard(lock_);
   reserved_bytes_ -= bytes;
   held_bytes_ += bytes;
@@ -143,7 +139,8 @@ bool Allocator::uses_too_much(std::size_t more_bytes) {
 
 // A source that caches reuses memory in the order of the stream that it was allocated on.
 inline bool Allocator::is_done(Storage& storage) noexcept {
-  return storage.uses_.none() || (limits_.caches ? storage.idle() : storage.idle_elsewhere());
+  return storage.uses_.none() || storage.is_lost() ||
+         (limits_.caches ? storage.idle() : storage.idle_elsewhere());
 }
 
 void Allocator::recycle(Storage* storage) noexcept {
@@ -156,7 +153,7 @@ void Allocator::recycle(Storage* storage) noexcept {
       pending_ = storage;
       return;
     }
-    if (limits_.caches) [[likely]]
+    if (limits_.caches && !storage->is_lost()) [[likely]]
       return put_free(storage);
   }
   storage->next_ = nullptr;
@@ -175,6 +172,33 @@ Storage* Allocator::take_completed() {
     list = storage;
   }
   return list;
+}
+
+void Allocator::keep_completed() {
+  Storage* list = take_completed();
+  while (Storage* storage = list) {
+    list = storage->next_;
+    if (!storage->is_lost()) {
+      put_free(storage);
+      continue;
+    }
+    storage->next_ = pending_;  // goes back with the next that do
+    pending_ = storage;
+  }
+}
+
+void Allocator::lose_all() {
+  const std::scoped_lock turn(reclaiming_);
+  lose_storages();
+  give_back_completed();
+  trim_free();
+}
+
+void Allocator::report_lost() const {
+  throw Error(ErrorKind::device,
+              fmt::format("{}: the device failed and lost what this tensor held; it has recovered "
+                          "since: make the tensor again",
+                          device_name_));
 }
 
 void Allocator::give_back_completed() {

@@ -73,8 +73,13 @@ class Allocator final : public StorageOwner {
   /// The same after waiting for the work that still uses blocks nobody else does.
   std::size_t reclaim();
 
+  /// Says that the source has lost what its blocks held: storages that are in use can only be let
+  /// go of, and the others go back now.
+  void lose_all();
+
   MemoryStatistics statistics() const;
   void recycle(Storage* storage) noexcept override;
+  [[noreturn]] void report_lost() const override;
 
  private:
   static constexpr std::size_t kClasses = 4 * 48;
@@ -90,6 +95,7 @@ class Allocator final : public StorageOwner {
   std::size_t trim_free();
   bool is_done(Storage& storage) noexcept;
   Storage* take_completed();  // the caller holds the lock
+  void keep_completed();      // the same
   void give_back_completed();
   std::size_t give_back(Storage* list) noexcept;
   void put_free(Storage* storage) noexcept;

@@ -17,8 +17,17 @@ class StorageOwner {
  public:
   virtual void recycle(Storage* storage) noexcept = 0;
 
+  /// Rises when the device loses what its storages hold.
+  std::uint32_t generation() const { return generation_.load(std::memory_order_acquire); }
+  /// Throws the error of who uses a storage that was lost.
+  [[noreturn]] virtual void report_lost() const = 0;
+
  protected:
   ~StorageOwner() = default;
+  void lose_storages() { generation_.fetch_add(1, std::memory_order_acq_rel); }
+
+ private:
+  std::atomic<std::uint32_t> generation_{0};
 };
 
 /// A block of a device's memory, shared by the tensors that view it. Counted by reference; the last
@@ -30,22 +39,37 @@ class Storage {
   /// that matters.
   Storage(StorageOwner& owner, std::uint64_t handle, std::size_t bytes,
           std::uint32_t size_class = 0, const Clock* home = nullptr)
-      : owner_(&owner), handle_(handle), bytes_(bytes), size_class_(size_class), home_(home) {}
+      : owner_(&owner),
+        handle_(handle),
+        bytes_(bytes),
+        size_class_(size_class),
+        generation_(owner.generation()),
+        home_(home) {}
 
-  std::uint64_t handle() const { return handle_; }
+  /// For the plugin. Throws Error(device) where the device has failed since, and lost what it held.
+  std::uint64_t handle() const {
+    if (is_lost()) [[unlikely]]
+      owner_->report_lost();
+    return handle_;
+  }
+  bool is_lost() const { return generation_ != owner_->generation(); }
   std::size_t bytes() const { return bytes_; }
 
-  /// Says that work up to `sequence` on the stream behind `clock`, one of its device's, uses this
-  /// storage.
-  void record_use(Clock& clock, std::uint64_t sequence) { uses_.record(clock, sequence); }
+  /// Says that work up to `sequence` on the stream behind `clock`, one of its device's, reads this
+  /// storage, or writes to it.
+  void record_read(Clock& clock, std::uint64_t sequence) { uses_.record_read(clock, sequence); }
+  void record_write(Clock& clock, std::uint64_t sequence) { uses_.record_write(clock, sequence); }
 
   /// True once all recorded work has completed.
   bool idle() noexcept { return uses_.complete(); }
   /// The same, the stream aside that the memory was allocated on.
   bool idle_elsewhere() noexcept { return uses_.complete(home_); }
-  /// Waits for all recorded work. Throws what it threw, at every call.
+  /// Before reading: waits for the work that writes, that of the stream `mine` aside, which orders
+  /// its own. Throws what it threw, at every call.
+  void wait_for_writes(const Clock* mine = nullptr) { uses_.wait_for_writes(mine); }
+  /// Before writing: waits for all recorded work. Throws what writing threw, at every call.
   void wait_until_idle() { uses_.wait(); }
-  /// The same for the work of streams other than `mine`, which orders its own.
+  /// The same for the work of streams other than `mine`.
   void wait_for_others(const Clock* mine) { uses_.wait(mine); }
   /// Waits, and does not care whether the work failed: its memory is free either way.
   void settle() noexcept { uses_.settle(); }
@@ -70,6 +94,7 @@ class Storage {
   std::uint32_t size_class_;
   std::atomic<std::uint32_t> references_{0};
   std::atomic<std::uint32_t> version_{0};
+  const std::uint32_t generation_;
   const Clock* home_;
   Uses uses_;
   Storage* next_ = nullptr;  // in a list of its owner's

@@ -4,54 +4,93 @@
 #include <mutex>
 
 namespace switchyard {
+namespace {
 
-void Uses::record(Clock& clock, std::uint64_t sequence) {
-  const std::scoped_lock guard(lock_);
-  for (auto& [used_by, last] : list_) {
-    if (used_by == &clock) {
-      last = std::max(last, sequence);
-      return;
-    }
+void wait_quietly(Clock& clock, std::uint64_t sequence) noexcept {
+  try {
+    clock.wait(sequence);
+  } catch (...) {
+    return;  // whoever asks for the results is told
   }
-  list_.emplace_back(&clock, sequence);
+}
+
+}  // namespace
+
+Uses::Use& Uses::use_of(Clock& clock) {
+  for (Use& use : list_) {
+    if (use.clock == &clock) return use;
+  }
+  return list_.emplace_back(Use{&clock, 0, 0});
+}
+
+void Uses::record_read(Clock& clock, std::uint64_t sequence) {
+  const std::scoped_lock guard(lock_);
+  Use& use = use_of(clock);
+  use.last = std::max(use.last, sequence);
+}
+
+void Uses::record_write(Clock& clock, std::uint64_t sequence) {
+  const std::scoped_lock guard(lock_);
+  Use& use = use_of(clock);
+  use.last = std::max(use.last, sequence);
+  use.last_write = std::max(use.last_write, sequence);
 }
 
 bool Uses::complete(const Clock* but) noexcept {
   const std::scoped_lock guard(lock_);
-  std::erase_if(list_, [](const auto& use) { return use.first->completed() >= use.second; });
-  return std::all_of(list_.begin(), list_.end(), [&](const auto& use) { return use.first == but; });
+  std::erase_if(list_, [](const Use& use) { return use.clock->completed() >= use.last; });
+  return std::all_of(list_.begin(), list_.end(), [&](const Use& use) { return use.clock == but; });
+}
+
+void Uses::wait_for_writes(const Clock* but) {
+  const List waited_for = copy(but);
+  for (const Use& use : waited_for) {
+    if (use.last_write > 0) use.clock->wait(use.last_write);
+  }
+  forget_writes(waited_for);
 }
 
 void Uses::wait(const Clock* but) {
-  List waited_for = copy();
-  if (but) std::erase_if(waited_for, [&](const auto& use) { return use.first == but; });
-  for (const auto& [clock, sequence] : waited_for) clock->wait(sequence);
-  forget(waited_for);
-}
-
-void Uses::settle() noexcept {
-  const List waited_for = copy();
-  for (const auto& [clock, sequence] : waited_for) {
-    try {
-      clock->wait(sequence);
-    } catch (...) {
-      continue;  // whoever asks for the results is told
-    }
+  const List waited_for = copy(but);
+  for (const Use& use : waited_for) {
+    if (use.last_write > 0) use.clock->wait(use.last_write);
+    if (use.last > use.last_write) wait_quietly(*use.clock, use.last);
   }
   forget(waited_for);
 }
 
-Uses::List Uses::copy() const {
+void Uses::settle() noexcept {
+  const List waited_for = copy(nullptr);
+  for (const Use& use : waited_for) wait_quietly(*use.clock, use.last);
+  forget(waited_for);
+}
+
+Uses::List Uses::copy(const Clock* but) const {
   const std::scoped_lock guard(lock_);
-  return list_;
+  List list = list_;
+  if (but) std::erase_if(list, [&](const Use& use) { return use.clock == but; });
+  return list;
+}
+
+void Uses::forget_writes(const List& completed) {
+  if (completed.empty()) return;
+  const std::scoped_lock guard(lock_);
+  for (const Use& done : completed) {
+    for (Use& use : list_) {
+      if (use.clock != done.clock || use.last_write > done.last_write) continue;
+      if (use.last <= use.last_write) use.last = 0;
+      use.last_write = 0;
+    }
+  }
+  std::erase_if(list_, [](const Use& use) { return use.last == 0; });
 }
 
 void Uses::forget(const List& completed) {
   if (completed.empty()) return;
   const std::scoped_lock guard(lock_);
-  std::erase_if(list_, [&](const auto& use) {
-    return std::any_of(completed.begin(), completed.end(), [&](const auto& done) {
-      return done.first == use.first && done.second >= use.second;
+  std::erase_if(list_, [&](const Use& use) {
+    return std::any_of(completed.begin(), completed.end(), [&](const Use& done) {
+      return done.clock == use.clock && done.last >= use.last;
     });
   });
 }

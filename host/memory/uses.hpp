@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "memory/clock.hpp"
@@ -9,28 +8,40 @@
 
 namespace switchyard {
 
-/// The work that uses a storage or a kernel: for each stream, the number of the last use. Whatever
-/// the clocks belong to must outlive this. Any thread may use it.
+/// The work that uses a storage or a kernel: for each stream, the numbers of the last use and of
+/// the last write. Work that writes and fails leaves an error to whoever looks later; work that
+/// reads does not. Whatever the clocks belong to must outlive this. Any thread may use it.
 class Uses {
  public:
-  /// Says that work up to `sequence` on the stream behind `clock` is a user.
-  void record(Clock& clock, std::uint64_t sequence);
+  /// Says that work up to `sequence` on the stream behind `clock` reads, or writes.
+  void record_read(Clock& clock, std::uint64_t sequence);
+  void record_write(Clock& clock, std::uint64_t sequence);
 
   /// True if nothing was recorded that has not been seen to complete. For the last owner alone.
   bool none() const { return list_.empty(); }
   /// True once all recorded work has completed, that of the stream `but` aside.
   bool complete(const Clock* but = nullptr) noexcept;
 
-  /// Waits for all recorded work, that of the stream `but` aside. Throws what it threw, at every
+  /// Waits for the work that writes, that of the stream `but` aside. Throws what it threw, at every
   /// call.
+  void wait_for_writes(const Clock* but = nullptr);
+  /// Waits for all recorded work, that of the stream `but` aside. Throws what writing threw, at
+  /// every call.
   void wait(const Clock* but = nullptr);
   /// Waits for all of it, and does not care whether it failed.
   void settle() noexcept;
 
  private:
-  using List = std::vector<std::pair<Clock*, std::uint64_t>>;
+  struct Use {
+    Clock* clock;
+    std::uint64_t last;
+    std::uint64_t last_write;  // 0: none that has not been seen to succeed
+  };
+  using List = std::vector<Use>;
 
-  List copy() const;
+  Use& use_of(Clock& clock);
+  List copy(const Clock* but) const;
+  void forget_writes(const List& completed);
   void forget(const List& completed);
 
   mutable SpinLock lock_;

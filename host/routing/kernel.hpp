@@ -58,7 +58,9 @@ class Kernel {
 
   /// Says that work up to `sequence` on the stream behind `clock` runs this kernel, which is not
   /// destroyed before that has completed.
-  void record_use(Clock& clock, std::uint64_t sequence) const { uses_.record(clock, sequence); }
+  void record_use(Clock& clock, std::uint64_t sequence) const {
+    uses_.record_read(clock, sequence);
+  }
 
  private:
   void keep_plans(const std::vector<sy_output_plan>& plans);

@@ -16,11 +16,12 @@ namespace switchyard {
 struct CustomKernel::State {
   std::shared_ptr<OpenDevice> device;
   KernelSource source;
+  std::uint64_t generation;  // the device's when the kernel was compiled
   sy_kernel handle = nullptr;
   mutable Uses uses;  // runs note themselves; the kernel stays what it is
 
   State(std::shared_ptr<OpenDevice> on, KernelSource from)
-      : device(std::move(on)), source(std::move(from)) {}
+      : device(std::move(on)), source(std::move(from)), generation(device->generation()) {}
   ~State() {
     if (handle == nullptr) return;
     uses.settle();
@@ -174,6 +175,12 @@ CustomKernel Device::compile_kernel(const KernelSource& source) const {
 std::vector<Tensor> CustomKernel::operator()(std::span<const Tensor> inputs,
                                              std::span<const Dims> output_shapes,
                                              const Launch& launch) const {
+  if (state_->generation != state_->device->generation()) {
+    throw Error(ErrorKind::device,
+                fmt::format("{}: the device has failed and recovered since the kernel '{}' was "
+                            "compiled; compile it again",
+                            state_->device->name(), state_->source.function));
+  }
   sy_launch how = launch_of(launch, state_->source.function);
   const std::vector<TensorRef> in = bring_inputs(*state_, inputs);
   std::vector<TensorRef> out = make_outputs(*state_, output_shapes);
@@ -181,7 +188,7 @@ std::vector<Tensor> CustomKernel::operator()(std::span<const Tensor> inputs,
   const std::vector<sy_tensor> out_slots = slots_of(out);
   OpenStream& stream = state_->device->stream();
   if (!stream.synchronous()) {
-    for (const TensorRef& tensor : in) tensor->storage->wait_for_others(&stream);
+    for (const TensorRef& tensor : in) tensor->storage->wait_for_writes(&stream);
   }
   sy_run_args args{};
   args.struct_size = sizeof(args);
@@ -198,9 +205,9 @@ std::vector<Tensor> CustomKernel::operator()(std::span<const Tensor> inputs,
     return args.sequence;
   });
   if (!stream.synchronous()) {
-    state_->uses.record(stream, sequence);
-    for (const TensorRef& tensor : in) tensor->storage->record_use(stream, sequence);
-    for (const TensorRef& tensor : out) tensor->storage->record_use(stream, sequence);
+    state_->uses.record_read(stream, sequence);
+    for (const TensorRef& tensor : in) tensor->storage->record_read(stream, sequence);
+    for (const TensorRef& tensor : out) tensor->storage->record_write(stream, sequence);
   }
   std::vector<Tensor> results;
   for (TensorRef& tensor : out) results.push_back(Tensor::adopt(tensor.release()));

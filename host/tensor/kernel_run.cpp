@@ -189,7 +189,7 @@ class KernelRun {
   }
 
   void bind_here(sy_tensor& slot, const TensorImpl& input) {
-    if (!device_.has(SY_DEVICE_SYNCHRONOUS)) input.storage->wait_for_others(&stream_);
+    if (!device_.has(SY_DEVICE_SYNCHRONOUS)) input.storage->wait_for_writes(&stream_);
     bind(slot, input);
   }
 
@@ -244,6 +244,7 @@ class KernelRun {
           input->constant_id != 0 || !input.is_sole_owner() || taken_ == input.get()) {
         continue;
       }
+      if (!stream_.synchronous()) input->storage->wait_for_others(&stream_);
       taken_ = input.get();
       return input->storage;
     }
@@ -307,18 +308,21 @@ class KernelRun {
   }
 
   void record(std::uint64_t sequence, const StorageRef& workspace) {
-    const auto note = [&](const StorageRef& storage) {
-      if (storage) storage->record_use(stream_, sequence);
+    const auto note_read = [&](const StorageRef& storage) {
+      if (storage) storage->record_read(stream_, sequence);
+    };
+    const auto note_write = [&](const StorageRef& storage) {
+      if (storage) storage->record_write(stream_, sequence);
     };
     plan_.kernel->record_use(stream_, sequence);
-    for (const Held& held : held_) note(held.stand_in->storage);
+    for (const Held& held : held_) note_read(held.stand_in->storage);
     // Those of other devices may outlive this one's streams: a copy of them is complete, and an
     // import ends with this run, which it waits for.
     for (const std::uint32_t i : plan_.input_places) {
-      if (inputs_[i]->device == &device_) note(inputs_[i]->storage);
+      if (inputs_[i]->device == &device_) note_read(inputs_[i]->storage);
     }
-    for (const std::uint32_t i : plan_.output_places) note(outputs_[i]->storage);
-    note(workspace);
+    for (const std::uint32_t i : plan_.output_places) note_write(outputs_[i]->storage);
+    note_write(workspace);
   }
 
   void check_deferred() const {

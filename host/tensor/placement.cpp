@@ -24,6 +24,8 @@ void refuse_text(const TensorImpl& tensor) {
   throw Error(ErrorKind::unsupported, "text tensors stay with the host; no device takes them");
 }
 
+bool is_lost(const TensorImpl& tensor) { return tensor.storage && tensor.storage->is_lost(); }
+
 /// The whole host value on `device`: made once, then kept with it.
 TensorRef host_value_on(OpenDevice& device, const TensorImpl& tensor, CopyCount& count) {
   refuse_text(tensor);
@@ -31,7 +33,7 @@ TensorRef host_value_on(OpenDevice& device, const TensorImpl& tensor, CopyCount&
   std::scoped_lock guard(host.guard);
   const Clock* stream = &device.stream();
   std::erase_if(host.on_devices, [&](const HostValue::Copy& copy) {
-    return copy.device == &device && copy.stream != stream;
+    return copy.device == &device && (copy.stream != stream || is_lost(*copy.tensor));
   });
   for (const HostValue::Copy& copy : host.on_devices) {
     if (copy.device == &device) return copy.tensor;
@@ -104,7 +106,7 @@ Literal read_to_host(const TensorRef& tensor, CopyCount& count) {
                    whole.bytes() + tensor->offset_bytes);
   }
   if (tensor->device->addressable() && tensor->contiguous) {
-    tensor->storage->wait_until_idle();
+    tensor->storage->wait_for_writes();
     const auto* bytes = reinterpret_cast<const std::byte*>(tensor->storage->handle());
     std::shared_ptr<const void> owner(tensor.get(), [held = tensor](const void*) {});
     return Literal(tensor->dtype, tensor->shape, std::move(owner), bytes + tensor->offset_bytes);

@@ -55,6 +55,7 @@ void Stream::wait_event(const Event& event) const {
   if (!mark || mark->stream == open_) return;
   const bool has_events = mark->event && &mark->device->plugin() == &device_.open()->plugin();
   if (!has_events || open_->synchronous()) return mark->stream->wait(mark->sequence);
+  mark->stream->check_alive();
   open_->wait_for(mark->event);
 }
 

@@ -66,6 +66,8 @@ struct Behaviour {
   Act run = Act::works;          // throws: past the boundary
   bool leaves_rounding = false;  // `run` leaves the rounding mode changed
   bool recovers = true;          // `recover` ends the fault
+  bool recovers_empty = false;   // and what the device held is gone
+  const char* gives_null = "";   // a slot that succeeds without what it makes
 };
 
 // This variant's, in fake_plugin.cpp.

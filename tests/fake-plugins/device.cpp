@@ -28,6 +28,7 @@ void Device::start_run() {
 
 void Device::recover() {
   if (!behaviour.recovers) throw sy::Failure(SY_DEVICE_LOST, SY_REASON_NONE, "the fake stays lost");
+  if (behaviour.recovers_empty) memory.forget();
   recovered_ = true;
 }
 

@@ -21,8 +21,15 @@ sy_storage Memory::allocate(uint64_t size_bytes, Stream* home) {
   return handle;
 }
 
+void Memory::forget() {
+  const std::lock_guard lock(mutex_);
+  forgotten_.merge(blocks_);
+  blocks_.clear();
+}
+
 void Memory::release(sy_storage storage) {
   const std::lock_guard lock(mutex_);
+  if (forgotten_.erase(storage) != 0) return;
   const auto found = blocks_.find(storage);
   if (found == blocks_.end()) throw sy::invalid("no storage ", storage, " to release");
   if (found->second.home != nullptr) {

@@ -29,6 +29,9 @@ class Memory {
   char* at(sy_storage storage, uint64_t offset_bytes, sy_dtype dtype, sy::Extents shape,
            const int64_t* strides);
 
+  // Storages from before can only be released from now on.
+  void forget();
+
   uint64_t used_bytes() const;
 
  private:
@@ -41,6 +44,7 @@ class Memory {
   mutable std::mutex mutex_;
   std::map<sy_storage, Block> blocks_;
   std::vector<Block> spoiled_;
+  std::map<sy_storage, Block> forgotten_;
   sy_storage last_number_ = 0;
   uint32_t failed_allocations_ = 0;
 };

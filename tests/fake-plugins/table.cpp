@@ -221,6 +221,20 @@ constexpr Slot slots[] = {
     {"run", offsetof(sy_plugin, run)},
 };
 
+// A success that gives nothing.
+template <typename Args>
+sy_status nothing(Args*, sy_error*) {
+  return SY_OK;
+}
+
+void replace_maker(sy_plugin& table, std::string_view name) {
+  if (name == "open_device") table.open_device = nothing;
+  if (name == "allocate") table.allocate = nothing;
+  if (name == "create_stream") table.create_stream = nothing;
+  if (name == "prepare") table.prepare = nothing;
+  if (name == "map") table.map = nothing;
+}
+
 void remove_slot(sy_plugin& table, std::string_view name) {
   for (const Slot& slot : slots) {
     if (slot.name == name) {
@@ -276,6 +290,7 @@ sy_plugin make_table(sy_status (*probe)(sy_probe_args*, sy_error*)) {
   table.destroy_kernel = destroy_kernel;
   if (behaviour.packs_constants) table.release_constant = release_constant;
   table.run = run;
+  replace_maker(table, behaviour.gives_null);
   remove_slot(table, behaviour.missing);
   return table;
 }

@@ -74,9 +74,9 @@ enum {
   SY_UNSUPPORTED = 1,   /* this plugin cannot do it; another may */
   SY_INVALID = 2,       /* the request breaks this contract, or the op's rules for these values */
   SY_OUT_OF_MEMORY = 3, /* the host trims, waits for completions, tries once more, then gives up */
-  SY_TRANSIENT = 4,     /* nothing was done; the same call may succeed later */
+  SY_TRANSIENT = 4,     /* nothing was done; the same call may succeed later; not often in a row */
   SY_DEVICE_LOST = 5,   /* what only this device held is gone; the device is quarantined */
-  SY_BUG = 6            /* the plugin caught itself in a state that should not be */
+  SY_BUG = 6            /* should never be; an unknown number, or OK with no handle, counts as it */
 };
 
 /* Why a device, op or value was refused. */
@@ -531,7 +531,7 @@ SY_ASSERT_SIZE(sy_copy_args, 72);
 
 /* Work on a stream completes in order. Each enqueue (copy, run) takes the stream's next sequence
  * number, from 1. An error after an enqueue sticks to the stream: what was enqueued after it is not
- * run, and every wait returns it, until the stream is destroyed. */
+ * run, and waits for it or for what came later return the error; for earlier work they do not. */
 typedef struct sy_create_stream_args {
   uint32_t struct_size;
   uint32_t reserved;
@@ -743,7 +743,7 @@ typedef struct sy_plugin {
   /* Starts a device. Required. */
   sy_status (*open_device)(sy_open_device_args* args, sy_error* error);
   sy_status (*close_device)(sy_device_args* args, sy_error* error); /* required */
-  /* After SY_DEVICE_LOST or SY_TRANSIENT: tries to make the device usable again. Default: it is. */
+  /* Makes a failed device usable. Default: it is. A lost one's old handles are dead afterwards. */
   sy_status (*recover)(sy_device_args* args, sy_error* error);
   /* Writes a short text about the state of a device, for `doctor`. Default: writes nothing. */
   sy_status (*report)(sy_report_args* args, sy_error* error);

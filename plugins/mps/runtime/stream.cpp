@@ -6,16 +6,19 @@
 
 namespace mps {
 
-void Outcome::fail(std::exception_ptr failure) {
+void Outcome::fail(std::exception_ptr failure, uint64_t good) {
   const std::lock_guard lock(mutex_);
-  if (!failure_) failure_ = std::move(failure);
+  if (!failure_) {
+    failure_ = std::move(failure);
+    good_ = good;
+  }
   failed_.store(true, std::memory_order_release);
 }
 
-void Outcome::rethrow() const {
+void Outcome::rethrow(uint64_t sequence) const {
   if (!has_failed()) return;
   const std::lock_guard lock(mutex_);
-  std::rethrow_exception(failure_);
+  if (sequence > good_) std::rethrow_exception(failure_);
 }
 
 struct Stream::Batch {
@@ -134,7 +137,7 @@ void Stream::start(const std::shared_ptr<Batch>& batch, seam::CommandBuffer& com
     });
     commands.commit();
   } catch (...) {
-    outcome_->fail(std::current_exception());
+    outcome_->fail(std::current_exception(), progress_->completed.load());
     batch->profiled = nullptr;
     batch->callbacks.clear();
     raise(*batch);
@@ -170,7 +173,7 @@ void Stream::complete(Batch& batch, seam::State state, const std::string& messag
   try {
     check(batch, state, message);
   } catch (...) {
-    outcome_->fail(std::current_exception());
+    outcome_->fail(std::current_exception(), progress_->completed.load());
   }
   if (profiled && state == seam::State::completed) {
     profile_->add(profiled->interval(), batch.sections, profiled->sections());
@@ -193,7 +196,7 @@ void Stream::wait(uint64_t sequence) {
     std::unique_lock lock(completion_);
     completed_.wait(lock, [&] { return progress_->has_completed(sequence); });
   }
-  outcome_->rethrow();
+  outcome_->rethrow(sequence);
 }
 
 void Stream::settle() {

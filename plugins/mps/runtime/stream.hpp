@@ -32,18 +32,21 @@ struct CommitPolicy {
 // The failure that sticks to a stream; outlives it, for those who wait for its work.
 class Outcome {
  public:
-  void fail(std::exception_ptr failure);
+  // Work up to the number `good` had completed before.
+  void fail(std::exception_ptr failure, uint64_t good);
   bool has_failed() const { return failed_.load(std::memory_order_acquire); }
-  void rethrow() const;  // does nothing if nothing has failed
+  // Does nothing if work up to `sequence` has not failed.
+  void rethrow(uint64_t sequence = UINT64_MAX) const;
 
  private:
   mutable std::mutex mutex_;
   std::exception_ptr failure_;
+  uint64_t good_ = 0;
   std::atomic<bool> failed_{false};
 };
 
 // One caller at a time records; any thread may flush and wait. A failure of committed work sticks:
-// what is recorded later is dropped, though its numbers complete, and every wait throws.
+// what is recorded later is dropped, though its numbers complete, and waits for it throw.
 class Stream {
  public:
   // `staging` is memory that the host reaches. Where `profile` is given it takes all times.

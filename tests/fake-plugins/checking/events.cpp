@@ -49,7 +49,7 @@ sy_status record_event(sy_event_args* args, sy_error* error) {
 
 void wait_for_work(const std::shared_ptr<sy::StreamState>& state, uint64_t sequence) {
   sy_error failure = {};
-  if (state->wait(sequence, sequence, failure)) sy::throw_failure(failure);
+  if (state->wait(sequence, failure)) sy::throw_failure(failure);
 }
 
 void order_after(Stream& stream, const Event& event) {

@@ -176,7 +176,7 @@ void carry_out(const Run& run, const sy_output_allocator* allocator) {
 
 void wait_for(Stream& stream, uint64_t sequence) {
   sy_error failure = {};
-  if (stream.state->wait(sequence, sequence, failure)) sy::throw_failure(failure);
+  if (stream.state->wait(sequence, failure)) sy::throw_failure(failure);
 }
 
 // Turns storages that the host gives for deferred outputs into the pointers that the kernel needs.

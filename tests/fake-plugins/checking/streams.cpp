@@ -106,7 +106,7 @@ sy_status wait(sy_wait_args* args, sy_error* error) {
       return;
     }
     sy_error failure = {};
-    const bool failed = stream.state->wait(args->sequence, args->sequence, failure);
+    const bool failed = stream.state->wait(args->sequence, failure);
     see(stream, args->sequence);
     if (failed) sy::throw_failure(failure);
   });

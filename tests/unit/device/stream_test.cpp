@@ -25,6 +25,16 @@ TEST(Stream, OfASynchronousDeviceIsAlwaysDone) {
   device->stream().wait(12345);
 }
 
+TEST(Stream, HoldsWhoEnqueuesFasterThanTheDeviceWorks) {
+  const auto device = open_plugin("template", "delay_microseconds = 1\n");
+  const StorageRef storage = device->allocator().allocate(64);
+  OpenStream& stream = device->stream();
+  for (std::uint64_t i = 0; i < 3 * OpenStream::kMostInFlight; ++i) {
+    const std::uint64_t sequence = enqueue_work(*device, *storage.get()).sequence;
+    ASSERT_LE(sequence - stream.completed(), OpenStream::kMostInFlight);
+  }
+}
+
 TEST(Stream, NumbersItsWorkAndKnowsWhatIsDone) {
   const auto device = open_plugin("template", "batch = 100\n");
   const StorageRef storage = device->allocator().allocate(64);

@@ -115,7 +115,7 @@ TEST(AllocatorPending, ABlockIsReusedOnlyWhenItsLastUserHasCompleted) {
   Pool pool;
   StorageRef storage = pool.allocator.allocate(64);
   const std::uint64_t handle = storage->handle();
-  storage->record_use(stream, 5);
+  storage->record_write(stream, 5);
   storage = StorageRef();
   EXPECT_EQ(pool.allocator.statistics().used_bytes, 0u);
   EXPECT_EQ(pool.allocator.statistics().cached_bytes, 64u);
@@ -132,7 +132,7 @@ TEST(AllocatorPending, WorkThatCompletedBeforeTheReleaseHoldsNothingUp) {
   Pool pool;
   StorageRef storage = pool.allocator.allocate(64);
   const std::uint64_t handle = storage->handle();
-  storage->record_use(stream, 5);
+  storage->record_write(stream, 5);
   stream.complete(5);
   storage = StorageRef();
   EXPECT_EQ(pool.allocator.allocate(64)->handle(), handle);
@@ -142,7 +142,7 @@ TEST(AllocatorPending, TrimLeavesBlocksAloneThatWorkStillUses) {
   ManualClock stream;
   Pool pool;
   StorageRef storage = pool.allocator.allocate(64);
-  storage->record_use(stream, 1);
+  storage->record_write(stream, 1);
   storage = StorageRef();
   EXPECT_EQ(pool.allocator.trim(), 0u);
   EXPECT_EQ(pool.source.held_blocks(), 1u);
@@ -153,7 +153,7 @@ TEST(AllocatorPending, EndsOnlyWhenTheWorkHas) {
   CountingSource source;
   {
     Allocator allocator(source, "dev:0", {}, [] { return nullptr; });
-    allocator.allocate(64)->record_use(stream, 3);
+    allocator.allocate(64)->record_write(stream, 3);
   }
   EXPECT_EQ(stream.completed(), 3u);
   EXPECT_EQ(source.held_blocks(), 0u);
@@ -171,7 +171,7 @@ TEST(AllocatorShortage, FreeBlocksOfOtherClassesGoFirst) {
 TEST(AllocatorShortage, ThenItWaitsForWorkThatHoldsMemory) {
   ManualClock stream;
   Pool pool(256);
-  pool.allocator.allocate(192)->record_use(stream, 8);
+  pool.allocator.allocate(192)->record_write(stream, 8);
   EXPECT_EQ(pool.allocator.allocate(256)->bytes(), 256u);
   EXPECT_EQ(stream.waits, 1);
 }
@@ -180,7 +180,7 @@ TEST(AllocatorShortage, FailedWorkHoldsNoMemory) {
   ManualClock stream;
   Pool pool(256);
   stream.fails = true;
-  pool.allocator.allocate(192)->record_use(stream, 8);
+  pool.allocator.allocate(192)->record_write(stream, 8);
   EXPECT_EQ(pool.allocator.allocate(256)->bytes(), 256u);
 }
 
@@ -258,7 +258,7 @@ struct AllocatorOfASourceThatCaches : testing::Test {
 };
 
 TEST_F(AllocatorOfASourceThatCaches, GetsBlocksBackWhileTheirOwnStreamUsesThem) {
-  pool.allocator.allocate(64)->record_use(home, 9);
+  pool.allocator.allocate(64)->record_write(home, 9);
   EXPECT_EQ(pool.source.held_blocks(), 0u) << "the source orders its memory by that stream";
   EXPECT_EQ(pool.allocator.statistics().cached_bytes, 0u);
   EXPECT_EQ(pool.allocator.statistics().peak_bytes, 64u);
@@ -266,8 +266,8 @@ TEST_F(AllocatorOfASourceThatCaches, GetsBlocksBackWhileTheirOwnStreamUsesThem) 
 
 TEST_F(AllocatorOfASourceThatCaches, GetsThemBackOnlyOnceOtherStreamsAreDone) {
   StorageRef storage = pool.allocator.allocate(64);
-  storage->record_use(home, 9);
-  storage->record_use(other, 4);
+  storage->record_write(home, 9);
+  storage->record_write(other, 4);
   storage = StorageRef();
   EXPECT_EQ(pool.source.held_blocks(), 1u);
   EXPECT_EQ(pool.allocator.statistics().cached_bytes, 64u);
@@ -282,7 +282,7 @@ TEST_F(AllocatorOfASourceThatCaches, GetsThemBackOnlyOnceOtherStreamsAreDone) {
 TEST_F(AllocatorOfASourceThatCaches, WaitsForOtherStreamsInAShortage) {
   Pool small(256, {.caches = false});
   small.source.home = &home;
-  small.allocator.allocate(192)->record_use(other, 8);
+  small.allocator.allocate(192)->record_write(other, 8);
   EXPECT_EQ(small.allocator.allocate(256)->bytes(), 256u);
   EXPECT_EQ(other.waits, 1);
 }
@@ -294,6 +294,21 @@ TEST_F(AllocatorOfASourceThatCaches, GivesMemoryThatEarlierWorkOfItsStreamMaySti
   EXPECT_EQ(home.waits, 0) << "that stream orders itself";
   storage->wait_for_others(&other);
   EXPECT_EQ(home.completed(), 7u) << "others, and the host, come after it";
+}
+
+TEST(AllocatorThatLostAll, GivesEverythingBackAndReusesNothing) {
+  Pool pool;
+  ManualClock stream;
+  StorageRef held = pool.allocator.allocate(64);
+  pool.allocator.allocate(128);
+  pool.allocator.allocate(192)->record_write(stream, 5);
+  EXPECT_EQ(pool.source.held_blocks(), 3u);
+  pool.allocator.lose_all();
+  EXPECT_EQ(pool.source.held_blocks(), 1u) << "nobody waits for work that is gone";
+  EXPECT_THROW(held->handle(), Error);
+  held = StorageRef();
+  EXPECT_EQ(pool.source.held_blocks(), 0u);
+  EXPECT_NO_THROW(pool.allocator.allocate(64)->handle());
 }
 
 TEST(AllocatorLifeline, StoragesInUseKeepTheDeviceAlive) {

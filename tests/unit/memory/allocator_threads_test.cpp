@@ -31,7 +31,7 @@ TEST(AllocatorThreads, BlocksNeverHaveTwoUsers) {
       const StorageRef storage = allocator.allocate(1 + random() % 1000);
       std::atomic<int>& user = users[storage->handle()];
       ASSERT_EQ(user.fetch_add(1), 0);
-      storage->record_use(stream, static_cast<std::uint64_t>(round + 1));
+      storage->record_write(stream, static_cast<std::uint64_t>(round + 1));
       stream.complete(static_cast<std::uint64_t>(round + 1));
       user.fetch_sub(1);
     }
@@ -71,7 +71,7 @@ TEST(AllocatorThreads, NobodyIsRefusedWhatWouldFit) {
     ManualClock& stream = streams[static_cast<std::size_t>(thread)];
     for (std::uint64_t round = 1; round <= 2000; ++round) {
       const StorageRef storage = allocator.allocate(64u << random() % 3);
-      storage->record_use(stream, round);
+      storage->record_write(stream, round);
       if (random() % 2 == 0) stream.complete(round);
     }
   });
@@ -86,7 +86,7 @@ TEST(AllocatorThreads, OneStorageIsReadByManyStreams) {
   in_threads([&](int thread) {
     ManualClock& stream = streams[static_cast<std::size_t>(thread)];
     for (std::uint64_t round = 1; round <= 500; ++round) {
-      shared->record_use(stream, round);
+      shared->record_write(stream, round);
       shared->wait_for_others(&stream);
     }
     shared->wait_until_idle();

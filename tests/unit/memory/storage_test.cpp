@@ -11,6 +11,8 @@ namespace {
 // Takes storages back and does nothing with them.
 struct Owner final : StorageOwner {
   void recycle(Storage*) noexcept override { ++recycled; }
+  [[noreturn]] void report_lost() const override { throw Error(ErrorKind::device, "lost"); }
+  using StorageOwner::lose_storages;
   int recycled = 0;
 };
 
@@ -35,9 +37,9 @@ TEST_F(StorageTest, GoesBackToItsOwnerWithTheLastReference) {
 }
 
 TEST_F(StorageTest, IsIdleOnceAllRecordedWorkHasCompleted) {
-  storage.record_use(stream, 3);
-  storage.record_use(stream, 2);  // earlier than what is known already
-  storage.record_use(other, 9);
+  storage.record_write(stream, 3);
+  storage.record_write(stream, 2);  // earlier than what is known already
+  storage.record_write(other, 9);
   stream.complete(2);
   other.complete(9);
   EXPECT_FALSE(storage.idle());
@@ -46,9 +48,9 @@ TEST_F(StorageTest, IsIdleOnceAllRecordedWorkHasCompleted) {
 }
 
 TEST_F(StorageTest, WaitsForEachStreamOnce) {
-  storage.record_use(stream, 1);
-  storage.record_use(stream, 5);
-  storage.record_use(other, 2);
+  storage.record_write(stream, 1);
+  storage.record_write(stream, 5);
+  storage.record_write(other, 2);
   storage.wait_until_idle();
   EXPECT_EQ(stream.completed(), 5u);
   EXPECT_EQ(other.completed(), 2u);
@@ -58,8 +60,8 @@ TEST_F(StorageTest, WaitsForEachStreamOnce) {
 }
 
 TEST_F(StorageTest, WaitsForOtherStreamsOnlyWhereOneStreamOrdersItself) {
-  storage.record_use(stream, 4);
-  storage.record_use(other, 4);
+  storage.record_write(stream, 4);
+  storage.record_write(other, 4);
   storage.wait_for_others(&stream);
   EXPECT_EQ(stream.waits, 0);
   EXPECT_EQ(other.waits, 1);
@@ -67,16 +69,44 @@ TEST_F(StorageTest, WaitsForOtherStreamsOnlyWhereOneStreamOrdersItself) {
 
 TEST_F(StorageTest, TellsOfFailedWorkAtEveryWait) {
   stream.fails = true;
-  storage.record_use(stream, 1);
+  storage.record_write(stream, 1);
   EXPECT_THROW(storage.wait_until_idle(), Error);
   EXPECT_THROW(storage.wait_until_idle(), Error) << "what failed work wrote stays poisoned";
   EXPECT_THROW(storage.wait_for_others(&other), Error);
 }
 
+TEST_F(StorageTest, WorkThatOnlyReadsLeavesNoErrorBehind) {
+  storage.record_write(other, 1);
+  storage.record_read(stream, 2);
+  stream.fails = true;
+  storage.wait_for_writes();
+  EXPECT_EQ(stream.waits, 0) << "who reads waits for writes alone";
+  storage.wait_until_idle();
+  EXPECT_EQ(stream.waits, 1) << "who writes waits for all";
+  EXPECT_TRUE(storage.idle());
+}
+
+TEST_F(StorageTest, WorkOfOneStreamThatWritesAndThenReadsIsWaitedForAsBoth) {
+  storage.record_write(stream, 3);
+  storage.record_read(stream, 8);
+  storage.wait_for_writes();
+  EXPECT_EQ(stream.completed(), 3u);
+  EXPECT_FALSE(storage.idle()) << "it is read still";
+  storage.wait_until_idle();
+  EXPECT_EQ(stream.completed(), 8u);
+}
+
+TEST_F(StorageTest, ThatWasLostGivesNoHandle) {
+  EXPECT_EQ(storage.handle(), 7u);
+  owner.lose_storages();
+  EXPECT_TRUE(storage.is_lost());
+  EXPECT_THROW(storage.handle(), Error);
+}
+
 TEST_F(StorageTest, SettlesWhetherItsWorkFailedOrNot) {
   stream.fails = true;
-  storage.record_use(stream, 1);
-  storage.record_use(other, 2);
+  storage.record_write(stream, 1);
+  storage.record_write(other, 2);
   storage.settle();
   EXPECT_EQ(other.completed(), 2u);
   EXPECT_TRUE(storage.idle()) << "the memory of failed work is free";

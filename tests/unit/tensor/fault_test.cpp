@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <switchyard/streams.hpp>
 #include <thread>
 
 #include "tensor/test_runtime.hpp"
@@ -87,7 +88,115 @@ TEST(Quarantine, LastsAsLongAsRecoveryFails) {
   EXPECT_EQ(report_of(runtime.device("run_lost_for_ever")), "1 runs, 0 packed constants\n");
 }
 
+TEST(Quarantine, KeepsADeviceAwayThatFailsForNowAgainAndAgain) {
+  const Runtime runtime = start({{"run_transient_for_ever", "cpu"}});
+  const Operation relu = runtime.operation("Relu");
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(relu(kInput).to_vector<float>(), (Floats{0, 2}));
+  EXPECT_EQ(report_of(runtime.device("run_transient_for_ever")), "8 runs, 0 packed constants\n");
+}
+
+TEST(Quarantine, KeepsADeviceAwayWhoseStatusNobodyKnows) {
+  const Runtime runtime = start({{"run_unknown_status", "cpu"}});
+  const Operation relu = runtime.operation("Relu");
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(relu(kInput).to_vector<float>(), (Floats{0, 2}));
+  EXPECT_EQ(report_of(runtime.device("run_unknown_status")), "1 runs, 0 packed constants\n");
+}
+
+TEST(Quarantine, KeepsADeviceAwayThatGivesNullForASuccess) {
+  const Runtime moves = start({{"null_prepare", "cpu"}});
+  EXPECT_EQ(moves.operation("Relu")(kInput).to_vector<float>(), (Floats{0, 2}));
+  const Runtime runtime = start({{"null_allocate"}});
+  const Error error = error_of([&] { kInput.to(runtime.device("null_allocate")); });
+  EXPECT_EQ(error.kind(), ErrorKind::plugin);
+  EXPECT_THAT(error.what(), HasSubstr("null_allocate:0: allocate: says that it worked, but gave"));
+}
+
+TEST(NullHandles, AreNoDeviceToOpen) {
+  for (const char* plugin : {"null_open_device", "null_create_stream"}) {
+    const Runtime runtime = start({{"cpu"}, "", "", {plugin}});
+    EXPECT_THAT(error_of([&] { runtime.device(plugin); }).what(), HasSubstr("gave null"));
+  }
+}
+
+// ---------------------------------------------------------------- what a lost device held
+
+struct Lost : testing::Test {
+  Runtime runtime = start({{"run_lost_with_memory", "cpu"}});
+  Operation relu = runtime.operation("Relu");
+  Device device = runtime.device("run_lost_with_memory");
+  Tensor before = kInput.to(device);
+
+  void lose() {
+    relu(kInput);
+    sit_out_the_quarantine();
+    EXPECT_EQ(relu(kInput).device(), "run_lost_with_memory:0") << "it is back";
+  }
+};
+
+TEST_F(Lost, TensorsSayThatTheyAreGone) {
+  lose();
+  for (int i = 0; i < 2; ++i) {
+    const Error error = error_of([&] { before.to_vector<float>(); });
+    EXPECT_EQ(error.kind(), ErrorKind::device);
+    EXPECT_THAT(error.what(), HasSubstr("run_lost_with_memory:0: the device failed and lost what"));
+    EXPECT_THROW(relu(before), Error);
+    EXPECT_THROW(before.fill_(1), Error);
+    EXPECT_THROW(before.to(runtime.device("cpu")), Error);
+    EXPECT_THROW(before.narrow(0, 0, 1).clone(), Error);
+  }
+}
+
+TEST_F(Lost, NewTensorsAndOldHostValuesWork) {
+  lose();
+  before = Tensor();
+  for (int i = 0; i < 5; ++i) {
+    const Tensor after = relu(kInput.to(device));
+    EXPECT_EQ(after.device(), "run_lost_with_memory:0");
+    EXPECT_EQ(after.to_vector<float>(), (Floats{0, 2}));
+    EXPECT_EQ(relu(kInput).to_vector<float>(), (Floats{0, 2}));
+  }
+}
+
+TEST_F(Lost, StreamsOfUsersAreGone) {
+  const Stream stream(device);
+  lose();
+  EXPECT_THROW(
+      {
+        const StreamScope scope(stream);
+        relu(kInput);
+      },
+      Error);
+  const Stream another(device);
+  const StreamScope scope(another);
+  EXPECT_EQ(relu(kInput).to_vector<float>(), (Floats{0, 2}));
+}
+
 // ---------------------------------------------------------------- after the enqueue
+
+struct FailsLate : testing::Test {
+  Runtime runtime = start({{"run_transient_late", "cpu"}});
+  Operation relu = runtime.operation("Relu");
+  Device device = runtime.device("run_transient_late");
+};
+
+TEST_F(FailsLate, WhatWasCompleteBeforeStaysReadable) {
+  const Tensor x = kInput.to(device);
+  const Tensor poisoned = relu(x);
+  EXPECT_THROW(poisoned.to_vector<float>(), Error);
+  EXPECT_EQ(x.to_vector<float>(), (Floats{-1, 2})) << "failed work only read it";
+  const Tensor again = relu(x);
+  EXPECT_EQ(again.device(), "run_transient_late:0");
+  EXPECT_EQ(again.to_vector<float>(), (Floats{0, 2}));
+  EXPECT_THROW(poisoned.to_vector<float>(), Error) << "what it wrote is lost";
+  EXPECT_THROW(relu(poisoned).to_vector<float>(), Error);
+}
+
+TEST_F(FailsLate, WhatItReadMayBeWrittenTo) {
+  const Tensor x = kInput.to(device);
+  EXPECT_THROW(relu(x).to_vector<float>(), Error);
+  x.fill_(3);
+  EXPECT_EQ(x.to_vector<float>(), (Floats{3, 3}));
+}
 
 struct Sticky : testing::Test {
   Runtime runtime = start({{"run_sticky", "cpu"}});

@@ -65,15 +65,15 @@ class StreamState {
   }
 
   // Flushes, then blocks until `sequence` has completed. Returns true, with the error that sticks,
-  // if work up to `up_to` failed.
-  bool wait(uint64_t sequence, uint64_t up_to, sy_error& failure) {
+  // if work up to it failed.
+  bool wait(uint64_t sequence, sy_error& failure) {
     std::unique_lock lock(mutex_);
     if (sequence > enqueued_) {
       throw invalid("waits for ", sequence, ", but the stream's last number is ", enqueued_);
     }
     commit();
     work_done_.wait(lock, [&] { return completed() >= sequence; });
-    if (failed_at_ > up_to) return false;
+    if (failed_at_ > sequence) return false;
     failure = failure_;
     return true;
   }
@@ -149,7 +149,7 @@ class Event {
 
     void wait() const {
       sy_error error = {};
-      if (stream && stream->wait(sequence, sequence, error)) throw_failure(error);
+      if (stream && stream->wait(sequence, error)) throw_failure(error);
     }
   };
 
@@ -193,10 +193,11 @@ class AsynchronousStream {
   // For sy_create_stream_args.completed.
   const volatile uint64_t* counter() const noexcept { return state_->counter(); }
 
-  // Blocks until `sequence` has completed. Throws the error that sticks to the stream, if any.
+  // Blocks until `sequence` has completed. Throws the error that sticks to the stream, unless the
+  // work up to `sequence` had completed before.
   void wait(uint64_t sequence) const {
     sy_error error = {};
-    if (state_->wait(sequence, UINT64_MAX - 1, error)) throw_failure(error);
+    if (state_->wait(sequence, error)) throw_failure(error);
   }
 
   // `event` stands for the work enqueued so far.
