@@ -52,7 +52,7 @@ std::span<const RuleFamily> rule_families() {
 }
 
 const RuleRow* rule_of(const Op& op) {
-  static const std::vector<const RuleRow*> table = make_table();
+  static const auto& table = *new std::vector<const RuleRow*>(make_table());
   return table[op.id];
 }
 

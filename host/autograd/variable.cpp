@@ -17,7 +17,7 @@ std::uint32_t version_of(const TensorImpl& tensor) {
 void refresh(TensorImpl& view, Variable& variable) {
   const std::uint32_t version = version_of(view);
   if (variable.seen_version.load(std::memory_order_acquire) == version) return;
-  static std::mutex guard;
+  static auto& guard = *new std::mutex;
   Edge made_by;  // outlives the lock, as what made the view before goes with it
   const std::scoped_lock lock(guard);
   if (variable.seen_version.load(std::memory_order_relaxed) == version) return;

@@ -51,7 +51,7 @@ std::string probe_finding(const DeviceRegistry::Entry& entry) {
 
 /// In the order of load_plugin.
 const std::vector<LoadStep>& load_steps() {
-  static const std::vector<LoadStep> steps = {
+  static const auto& steps = *new std::vector<LoadStep>{
       {"library", {LoadProblem::not_found}, library_finding},
       {"trust", {LoadProblem::not_trusted}, trust_finding},
       {"format", {LoadProblem::not_loadable}, format_finding},

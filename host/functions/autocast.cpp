@@ -72,13 +72,13 @@ constexpr PolicyRow kPolicies[] = {
 };
 
 Policy policy_of(const Op& op) {
-  static const std::vector<Policy> table = [] {
+  static const auto& table = *new std::vector<Policy>([] {
     std::vector<Policy> policies(all_ops().size(), Policy::as_they_come);
     for (const PolicyRow& row : kPolicies) {
       if (const Op* known = find_op("", row.op)) policies[known->id] = row.policy;
     }
     return policies;
-  }();
+  }());
   return table[op.id];
 }
 

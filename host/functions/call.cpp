@@ -20,7 +20,7 @@
 namespace switchyard {
 namespace {
 
-const Attributes kNoAttributes;
+const Attributes& kNoAttributes = *new Attributes;
 
 using Refs = boost::container::small_vector<TensorRef, 4>;
 

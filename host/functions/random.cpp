@@ -31,7 +31,7 @@ struct Stream {
 };
 
 Stream& stream() {
-  static Stream the_one;
+  static auto& the_one = *new Stream;
   return the_one;
 }
 

@@ -30,7 +30,7 @@ std::vector<OpenLibrary>& registry() {
 
 // The services are kept for ever, also if the entry fails: the plugin may have kept them too.
 const sy_host& keep_services(const LibraryFile& file, const EntryTerms& terms) {
-  static std::mutex guard;
+  static auto& guard = *new std::mutex;
   static auto& kept = *new std::vector<std::unique_ptr<PluginServices>>;
   const std::lock_guard lock(guard);
   kept.push_back(std::make_unique<PluginServices>(terms.plugin, file.path(), terms.options,
@@ -65,7 +65,7 @@ EnteredLibrary::EnteredLibrary(const LibraryFile& file, sy_plugin_entry entry,
     : path_(file.path()), table_(enter_plugin(entry, keep_services(file, terms))) {}
 
 ProbeResult EnteredLibrary::probe() const {
-  static std::mutex probing;  // what a plugin lists is valid until it is probed again
+  static auto& probing = *new std::mutex;  // what a plugin lists is valid until it is probed again
   const std::lock_guard lock(probing);
   return probe_plugin(table_);
 }

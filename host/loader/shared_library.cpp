@@ -49,7 +49,7 @@ std::string remedy_for(std::string_view words, const std::filesystem::path& path
 
 // Keeps every library open for as long as the process lives.
 const boost::dll::shared_library& keep_open(boost::dll::shared_library library) {
-  static std::mutex guard;
+  static auto& guard = *new std::mutex;
   static auto& kept = *new std::vector<std::unique_ptr<boost::dll::shared_library>>;
   const std::lock_guard lock(guard);
   kept.push_back(std::make_unique<boost::dll::shared_library>(std::move(library)));

@@ -64,7 +64,7 @@ std::tuple<std::string_view, std::string_view> key_of(const Row& row) {
 }
 
 const std::vector<Row>& all_rows() {
-  static const std::vector<Row> rows = [] {
+  static const auto& rows = *new std::vector<Row>([] {
     std::vector<Row> collected;
     for (const Family& family : families()) {
       for (Row& row : family.rows()) collected.push_back(std::move(row));
@@ -72,14 +72,14 @@ const std::vector<Row>& all_rows() {
     std::sort(collected.begin(), collected.end(),
               [](const Row& a, const Row& b) { return key_of(a) < key_of(b); });
     return collected;
-  }();
+  }());
   return rows;
 }
 
 }  // namespace
 
 std::span<const Op> all_ops() {
-  static const std::vector<Op> ops = [] {
+  static const auto& ops = *new std::vector<Op>([] {
     std::vector<Op> parsed;
     parsed.reserve(all_rows().size());
     for (const Row& row : all_rows()) {
@@ -87,7 +87,7 @@ std::span<const Op> all_ops() {
       parsed.push_back(parse_row(row, [id](const Row& whole) { return parse_op(whole, id); }));
     }
     return parsed;
-  }();
+  }());
   return ops;
 }
 
@@ -102,8 +102,8 @@ const Op* find_op(std::string_view domain, std::string_view name) {
 }
 
 std::span<const Signature> revisions_of(const Op& op) {
-  static std::mutex guard;
-  static std::vector<std::vector<Signature>> by_op(all_ops().size());
+  static auto& guard = *new std::mutex;
+  static auto& by_op = *new std::vector<std::vector<Signature>>(all_ops().size());
   const std::scoped_lock lock(guard);
   std::vector<Signature>& known = by_op[op.id];
   if (known.empty()) known = parse_row(*op.row, parse_revisions);

@@ -32,8 +32,8 @@ Stream& stream_of(sy_stream handle) { return *reinterpret_cast<Stream*>(handle);
 Device& device_of(sy_device handle) { return *reinterpret_cast<Device*>(handle); }
 
 sy_device_info describe_device() {
-  static const std::string name =
-      sy::text(processor_name(), ", ", processor_count(), " logical processors");
+  static const auto& name =
+      *new std::string(sy::text(processor_name(), ", ", processor_count(), " logical processors"));
   const auto claims = all_claims();
   sy_device_info info{};
   info.struct_size = sizeof(info);

@@ -5,7 +5,7 @@
 namespace cpu {
 
 std::span<const KernelTable> kernel_tables() {
-  static const std::vector<KernelTable> tables = {
+  static const auto& tables = *new std::vector<KernelTable>{
 #ifdef SWITCHYARD_CPU_ONEDNN
       onednn_convolution_kernels(),
       onednn_convolution_gradient_kernels(),

@@ -34,26 +34,26 @@ struct Candidate {
 
 // In the tables' order; the views are of the rows' own names.
 const std::unordered_map<std::string_view, std::vector<Candidate>>& candidates_by_op() {
-  static const auto index = [] {
+  static const auto& index = *new auto([] {
     std::unordered_map<std::string_view, std::vector<Candidate>> made;
     for (const KernelTable& table : kernel_tables()) {
       for (const KernelRow& row : table) made[row.op].push_back({claim_of(row), &row});
     }
     return made;
-  }();
+  }());
   return index;
 }
 
 }  // namespace
 
 std::span<const sy_claim> all_claims() {
-  static const auto claims = [] {
+  static const auto& claims = *new auto([] {
     std::vector<sy_claim> made;
     for (const KernelTable& table : kernel_tables()) {
       for (const KernelRow& row : table) made.push_back(claim_of(row));
     }
     return made;
-  }();
+  }());
   return claims;
 }
 

@@ -22,7 +22,7 @@ using Stream = sy::SynchronousStream;
 Stream& stream_of(sy_stream handle) { return *reinterpret_cast<Stream*>(handle); }
 
 sy_device_info make_device_info() {
-  static const sy::ClaimTable claims = make_claims();
+  static const auto& claims = *new sy::ClaimTable(make_claims());
   sy_device_info info = {};
   info.struct_size = sizeof(info);
   info.flags = SY_DEVICE_SYNCHRONOUS | SY_DEVICE_THREAD_SAFE_RUN;

@@ -65,7 +65,7 @@ std::int64_t scalar_of(const TensorRef& tensor) {
 }
 
 const TensorList& list_of(const Cell& cell) {
-  static const TensorList empty;
+  static const auto& empty = *new TensorList;
   return cell.list ? *cell.list : empty;
 }
 

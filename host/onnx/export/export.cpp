@@ -35,7 +35,7 @@ std::unordered_map<std::type_index, WriteLayer> all_rows() {
 
 /// Writes the layer, under its name, by the rule of its class.
 void write(const ExportedLayer& layer) {
-  static const std::unordered_map<std::type_index, WriteLayer> rows = all_rows();
+  static const auto& rows = *new std::unordered_map<std::type_index, WriteLayer>(all_rows());
   const auto row = rows.find(typeid(layer.module));
   if (row == rows.end()) layer.refuse("there is no rule that writes it; see onnx_export.hpp");
   layer.graph.enter(layer.name);

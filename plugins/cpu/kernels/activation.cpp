@@ -116,7 +116,7 @@ std::vector<KernelRow> make_rows() {
 }  // namespace
 
 KernelTable activation_kernels() {
-  static const std::vector<KernelRow> rows = make_rows();
+  static const auto& rows = *new std::vector<KernelRow>(make_rows());
   return rows;
 }
 

@@ -212,7 +212,7 @@ std::vector<KernelRow> make_rows() {
 }  // namespace
 
 KernelTable unary_kernels() {
-  static const std::vector<KernelRow> rows = make_rows();
+  static const auto& rows = *new std::vector<KernelRow>(make_rows());
   return rows;
 }
 

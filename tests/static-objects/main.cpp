@@ -1,0 +1,29 @@
+// A static object that computes in its destructor, when main has ended: tables that ops need are
+// never destroyed. Prints what it computes; anything else is a failure.
+#include <iostream>
+#include <switchyard/switchyard.hpp>
+
+namespace {
+
+struct Late {
+  switchyard::Tensor x;
+
+  // An op that main has called, and some that nobody has.
+  ~Late() {
+    x.requires_grad_();
+    const switchyard::Tensor y = (x + x).softmax(0).sum() * x.amax() + x.cumsum(0).mean();
+    y.backward();
+    std::cout << "at exit: " << y.item() << " and " << x.grad().sum().item() << std::endl;
+  }
+};
+
+// Made before anything of the library, so destroyed after it.
+Late late;
+
+}  // namespace
+
+int main() {
+  late.x = switchyard::Tensor::of<float>({2}, {1, 3});
+  late.x = late.x.to(switchyard::current_device());
+  std::cout << "in main: " << (late.x + late.x).sum().item() << std::endl;
+}
