@@ -47,10 +47,15 @@ struct Run {
   std::optional<Values> outputs;
 };
 
-Run run(const Model& model, const Values& inputs) {
+// Waits: a device may tell of what is wrong with values only when it comes to them.
+Run run(const Runtime& runtime, const Model& model, const Values& inputs) {
   std::optional<Values> outputs;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-  const Ending ending = ending_of([&] { outputs = model.run(inputs, {.deadline = deadline}); });
+  const Ending ending = ending_of([&] {
+    outputs = model.run(inputs, {.deadline = deadline});
+    runtime.default_device().synchronize();
+  });
+  if (ending != Ending::result) outputs.reset();
   return {ending, std::move(outputs)};
 }
 
@@ -70,10 +75,10 @@ void compare(const std::optional<Values>& first, const std::optional<Values>& se
   }
 }
 
-Run run_twice(const Model& model, const Values& inputs, bool is_random) {
-  Run first = run(model, inputs);
+Run run_twice(const Runtime& runtime, const Model& model, const Values& inputs, bool is_random) {
+  Run first = run(runtime, model, inputs);
   if (is_random || first.ending == Ending::out_of_means) return first;
-  const Run second = run(model, inputs);
+  const Run second = run(runtime, model, inputs);
   if (second.ending == Ending::out_of_means) return second;
   succeeds([&] { compare(first.outputs, second.outputs, "two runs differ", are_identical); });
   return first;
@@ -99,11 +104,12 @@ void judge_model(std::span<const std::byte> bytes) {
   Dice dice(bytes.size());
   const std::optional<Values> inputs = inputs_of(*model, dice);
   if (!inputs) return;
-  const std::optional<Values> outputs = run_twice(*model, *inputs, is_random(bytes)).outputs;
+  const std::optional<Values> outputs =
+      run_twice(world.runtime, *model, *inputs, is_random(bytes)).outputs;
   if (!outputs || !world.reference) return;
   const std::optional<Model> other = load(*world.reference, bytes);
   if (!other) return;
-  const std::optional<Values> expected = run(*other, *inputs).outputs;
+  const std::optional<Values> expected = run(*world.reference, *other, *inputs).outputs;
   if (!expected) return;
   compare(outputs, expected, "devices differ in a type or shape",
           [](const Tensor& a, const Tensor& b) {

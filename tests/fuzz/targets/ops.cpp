@@ -188,8 +188,15 @@ void call(Bytes& bytes) {
   if (!exists) return;
   const Inputs inputs = inputs_of(op, bytes, dice, device);
   std::vector<Tensor> of_views, of_copies;
-  const Ending with_views = ending_of([&] { of_views = (*operation)(inputs.views); });
-  const Ending with_copies = ending_of([&] { of_copies = (*operation)(inputs.copies); });
+  // A device may tell of what is wrong with values only when it comes to them.
+  const auto ending_with = [&](const std::vector<Tensor>& given, std::vector<Tensor>& made) {
+    return ending_of([&] {
+      made = (*operation)(given);
+      device.synchronize();
+    });
+  };
+  const Ending with_views = ending_with(inputs.views, of_views);
+  const Ending with_copies = ending_with(inputs.copies, of_copies);
   if (with_views == Ending::out_of_means || with_copies == Ending::out_of_means) return;
   if (with_views != with_copies) {
     report("views and copies of them end differently", op.row->op.data());
