@@ -20,6 +20,11 @@ namespace {
 
 bool runs_on_devices(const OpCoverage& line) { return line.op->row->runs_on == RunsOn::device; }
 
+/// Where an op runs that no device is asked for.
+std::string runs_on(const OpCoverage& line) {
+  return line.op->row->runs_on == RunsOn::body ? "other ops" : "host";
+}
+
 std::vector<Device> available_devices(const Runtime& runtime) {
   std::vector<Device> devices;
   for (const PluginInfo& plugin : runtime.plugins()) {
@@ -52,7 +57,7 @@ void print_table(const std::vector<OpCoverage>& lines, const std::vector<Device>
   for (const OpCoverage& line : lines) {
     std::vector<std::string> cells = {qualified_name(*line.op), line.has_gradient ? "yes" : "-"};
     for (const std::uint64_t dtypes : line.dtypes) {
-      cells.push_back(runs_on_devices(line) ? dtype_list(dtypes) : "host");
+      cells.push_back(runs_on_devices(line) ? dtype_list(dtypes) : runs_on(line));
     }
     table.add(std::move(cells));
   }
@@ -78,7 +83,7 @@ void print_list(const std::vector<OpCoverage>& lines, const std::vector<Device>&
                     {"domain", line.op->row->domain},
                     {"version", line.op->version()},
                     {"gradient", line.has_gradient},
-                    {"host", !runs_on_devices(line)},
+                    {"host", !runs_on_devices(line) && runs_on(line) == "host"},
                     {"devices", std::move(claims)}});
   }
   print_json({{"ops", std::move(list)}});

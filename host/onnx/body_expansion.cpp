@@ -53,10 +53,9 @@ Graph expand_body(const Node& node, std::span<const Value> inputs) {
     throw Error(ErrorKind::internal, fmt::format("{} takes only {} inputs", where, formals));
   }
   Reading reading{where, ExternalData({})};
-  const OpsetImports opsets{{"", kNewestOpset}, {"switchyard", 1}};
   Graph graph;
   graph.name = node.name;
-  NameScope scope(graph, opsets);
+  NameScope scope(graph, body_imports());
   for (std::size_t i = 0; i < formals; ++i) {
     const bool is_given = i < node.inputs.size() && node.inputs[i] != kAbsent;
     if (i < node.inputs.size()) graph.inputs.push_back(kAbsent);

@@ -82,7 +82,8 @@ class Explainer {
         result.device = "host";
         result.trail = {by_host("host", "the host decides what runs")};
         return result;
-      case RunsOn::device: break;
+      case RunsOn::device:
+      case RunsOn::body: break;
     }
     result.host_work = plan.site.purpose == Purpose::host_work;
     route(graph, plan, result);

@@ -9,6 +9,7 @@
 
 #include "io/file_error.hpp"
 #include "onnx/attribute_reader.hpp"
+#include "onnx/body_op.hpp"
 #include "onnx/canonical_node.hpp"
 #include "onnx/function_call.hpp"
 #include "onnx/node_order.hpp"
@@ -213,6 +214,18 @@ class Rewriting {
   std::deque<Literal> literals_;
 };
 
+void read_body_node(Reading& reading, NameScope& scope, const onnx::NodeProto& node, const Op& op,
+                    int opset, const std::string& where) {
+  Attributes attributes;
+  Bodies bodies;
+  read_attributes(reading, node, attributes, bodies, where);
+  if (!bodies.empty()) {
+    refuse(where, fmt::format("the op has no body {}", in_quotes(bodies.front().first)));
+  }
+  check_attributes(node.op_type, revision_for(op, opset), attributes);
+  read_body_op(reading, scope, node, op, attributes, where);
+}
+
 void read_op(Reading& reading, NameScope& scope, const onnx::NodeProto& node,
              const std::string& where) {
   const std::string domain = plain_domain(node.domain);
@@ -222,6 +235,9 @@ void read_op(Reading& reading, NameScope& scope, const onnx::NodeProto& node,
   }
   const Op& op = op_of(node, domain, opset, where);
   check_values(scope, node, revision_for(op, opset), where);
+  if (op.row->runs_on == RunsOn::body) {
+    return read_body_node(reading, scope, node, op, opset, where);
+  }
   Rewriting(reading, scope, node, where).finish(opset);
 }
 

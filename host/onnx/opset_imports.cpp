@@ -36,6 +36,12 @@ OpsetImports read_opset_imports(const onnx::FunctionProto& function, const std::
   return read(function, where);
 }
 
+const OpsetImports& body_imports() {
+  static const auto& imports =
+      *new OpsetImports{{"", kNewestOpset}, {"com.microsoft", 1}, {"switchyard", 1}};
+  return imports;
+}
+
 int opset_of(const OpsetImports& opsets, const std::string& domain, const std::string& where) {
   const auto import = opsets.find(domain);
   const std::string name =

@@ -18,6 +18,9 @@ std::string plain_domain(const std::string& domain);
 OpsetImports read_opset_imports(const onnx::ModelProto& model, const std::string& where);
 OpsetImports read_opset_imports(const onnx::FunctionProto& function, const std::string& where);
 
+/// What the nodes of an op's function body may use.
+const OpsetImports& body_imports();
+
 /// The version of the node's domain; Error(model) beginning with `where` if it is not imported or
 /// newer than what is read.
 int opset_of(const OpsetImports& opsets, const std::string& domain, const std::string& where);

@@ -18,14 +18,6 @@ std::vector<ValueInfo> run_rules(const Node& node, const std::vector<ValueInfo>&
   return outputs;
 }
 
-std::vector<ValueInfo> types_only(std::vector<ValueInfo> inputs) {
-  for (ValueInfo& input : inputs) {
-    input.shape.reset();
-    input.literal = nullptr;
-  }
-  return inputs;
-}
-
 Value value_of(const ValueInfo& info) {
   Value value;
   value.dtype = info.dtype;
@@ -36,6 +28,14 @@ Value value_of(const ValueInfo& info) {
 }
 
 }  // namespace
+
+std::vector<ValueInfo> types_only(std::vector<ValueInfo> inputs) {
+  for (ValueInfo& input : inputs) {
+    input.shape.reset();
+    input.literal = nullptr;
+  }
+  return inputs;
+}
 
 ValueInfo info_of(const Graph& graph, ValueId id) {
   ValueInfo info;

@@ -15,4 +15,7 @@ std::vector<Value> infer_outputs(const Graph& graph, const Node& node, bool is_r
 /// What is known of one value, for inference. Valid until the graph's values change.
 ValueInfo info_of(const Graph& graph, ValueId id);
 
+/// The inputs without their shapes and values.
+std::vector<ValueInfo> types_only(std::vector<ValueInfo> inputs);
+
 }  // namespace switchyard

@@ -34,6 +34,11 @@ using ViewRule = std::optional<std::vector<ViewSpec>> (*)(const Inference&, cons
 /// The output as a host value that follows from shapes and attributes alone (Shape, Size).
 using LiteralRule = Literal (*)(const Inference&);
 
+/// The nodes of a body that depends on which inputs and attributes a node has, as ONNX text: lines
+/// `Y = Op <attribute = 1> (X)` whose values are the names of the signature; a variadic formal `V`
+/// gives `V_0`, `V_1`, ... Runs after the shape rule; what has no body fails with the reason.
+using BodyRule = std::string (*)(const Inference&);
+
 /// Rewrites a node from this revision's form to the next one's.
 using Upgrade = void (*)(NodeDraft&);
 
@@ -43,6 +48,7 @@ enum class RunsOn : std::uint8_t {
   view,     // metadata: its view rule; runs on no device
   literal,  // metadata: its literal rule
   control,  // the graph executor: If, Loop, Scan, sequences, optionals
+  body,     // nobody: a model's reader puts the nodes of its body in its place
 };
 
 /// One ONNX version of an op, as models declare it.
@@ -94,8 +100,9 @@ struct Row {
   RunsOn runs_on = RunsOn::device;
   ViewRule view = nullptr;
   LiteralRule literal = nullptr;
-  std::string_view body = "";  // function body in ONNX text, for plugins that lack the op
-  bool random = false;         // not folded, never shared between equal nodes
+  std::string_view body = "";     // function body in ONNX text, for plugins that lack the op
+  BodyRule write_body = nullptr;  // in its place, for ops of RunsOn::body whose nodes differ
+  bool random = false;            // not folded, never shared between equal nodes
 };
 
 /// A formal input or output, parsed from a signature; its texts are parts of the row's.

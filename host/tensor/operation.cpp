@@ -61,6 +61,12 @@ std::shared_ptr<const Operation::State> make_operation(
         ErrorKind::usage,
         fmt::format("[{}] works on graphs and lists; it can only be used in a model", op_name));
   }
+  if (op->row->runs_on == RunsOn::body) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[{}] is made of other ops where a model is read; it can only be used "
+                            "in a model",
+                            op_name));
+  }
   Attributes attributes;
   for (auto& [name, value] : arguments) attributes.set(name, std::visit(AsAttribute{}, value));
   auto state = std::make_shared<Operation::State>();

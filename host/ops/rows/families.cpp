@@ -33,6 +33,13 @@ std::span<const Family> families() {
       {"sequence", sequence_rows},
       {"optional", optional_rows},
       {"text", text_rows},
+      {"contrib pointwise", contrib_pointwise_rows},
+      {"contrib linear", contrib_linear_rows},
+      {"contrib normalization", contrib_normalization_rows},
+      {"contrib quantization", contrib_quantization_rows},
+      {"contrib qlinear", contrib_qlinear_rows},
+      {"contrib attention", contrib_attention_rows},
+      {"contrib decoder", contrib_decoder_rows},
   };
   return kFamilies;
 }

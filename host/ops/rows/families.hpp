@@ -46,5 +46,12 @@ std::vector<Row> control_rows();
 std::vector<Row> sequence_rows();
 std::vector<Row> optional_rows();
 std::vector<Row> text_rows();
+std::vector<Row> contrib_pointwise_rows();
+std::vector<Row> contrib_linear_rows();
+std::vector<Row> contrib_normalization_rows();
+std::vector<Row> contrib_quantization_rows();
+std::vector<Row> contrib_qlinear_rows();
+std::vector<Row> contrib_attention_rows();
+std::vector<Row> contrib_decoder_rows();
 
 }  // namespace switchyard

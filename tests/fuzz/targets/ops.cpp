@@ -24,7 +24,8 @@ const std::vector<const Op*>& callable_ops() {
   static const auto& ops = *new std::vector<const Op*>([] {
     std::vector<const Op*> found;
     for (const Op& op : all_ops()) {
-      if (op.row->runs_on != RunsOn::control) found.push_back(&op);
+      const RunsOn runs_on = op.row->runs_on;
+      if (runs_on != RunsOn::control && runs_on != RunsOn::body) found.push_back(&op);
     }
     return found;
   }());
