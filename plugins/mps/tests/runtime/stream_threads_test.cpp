@@ -78,9 +78,8 @@ TEST_F(StreamThreads, AFailureReachesAllWhoWait) {
 TEST_F(StreamThreads, AFailureMayComeAtAnyTime) {
   for (int round = 0; round < 30; ++round) {
     const auto stream = make_stream({2, 1 << 30});
-    fault(*stream);
+    uint64_t last = fault(*stream);
     stream->flush();
-    uint64_t last = 0;
     for (int i = 0; i < round; ++i) last = write(*stream, 1);
     EXPECT_NE(failure_of([&] { stream->wait(1); }), "nothing");
     EXPECT_NE(failure_of([&] { stream->wait(last); }), "nothing");
