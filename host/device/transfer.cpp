@@ -240,7 +240,7 @@ StorageRef import_storage(OpenDevice& device, OpenDevice& home, const StorageRef
   }
   if (device.api().import_memory(&args, &error) != SY_OK) return {};
   auto* owner = new ImportOwner(device, source);
-  return StorageRef(new Storage(*owner, args.storage, source->bytes()));
+  return StorageRef(new Storage(*owner, args.storage, source->requested_bytes()));
 }
 
 }  // namespace switchyard

@@ -94,6 +94,7 @@ Tensor remainder(const Tensor& a, const Tensor& b) {
 Tensor floor_divide(const Tensor& a, const Tensor& b) {
   const Pair pair = promoted(a, b);
   const DType dtype = pair.a.dtype();
+  if (is_unsigned(dtype)) return kDiv(pair.a, pair.b);
   const Tensor rest = fmod_of(pair);
   const Tensor one_less = as_dtype(has_wrong_sign(rest, pair.b), dtype);
   if (!is_floating(dtype)) return sub(kDiv(pair.a, pair.b), one_less);

@@ -28,6 +28,7 @@ double Tensor::item() const {
     case DType::float64: return value.values<double>()[0];
     case DType::float16: return double{from_float16_bits(value.values<std::uint16_t>()[0])};
     case DType::bfloat16: return double{from_bfloat16_bits(value.values<std::uint16_t>()[0])};
+    case DType::uint64: return static_cast<double>(value.values<std::uint64_t>()[0]);
     default: return static_cast<double>(value.to_int64s()[0]);
   }
 }

@@ -95,8 +95,8 @@ bool has_place(DType dtype, const Tensor& number) {
   const double limit = std::ldexp(1.0, bit_width(dtype) - (is_signed ? 1 : 0));
   const double value = number_value(number);
   if (is_floating(number.dtype()) && !is_signed && value < 0) return false;
-  return is_signed ? value >= -limit && (value < limit || number.dtype() == dtype)
-                   : value > -limit && value < limit;
+  if (number.dtype() == dtype) return true;
+  return is_signed ? value >= -limit && value < limit : value > -limit && value < limit;
 }
 
 int category(DType dtype) {
@@ -145,6 +145,10 @@ Tensor number(bool value, DType dtype) { return number(std::int64_t{value}, dtyp
 
 Tensor Tensor::of_number(bool value) { return number(value, DType::bool_); }
 Tensor Tensor::of_number(std::int64_t value) { return number(value, DType::int64); }
+Tensor Tensor::of_number(std::uint64_t value) {
+  const auto bits = static_cast<std::int64_t>(value);
+  return number(bits, bits < 0 ? DType::uint64 : DType::int64);
+}
 Tensor Tensor::of_number(double value) { return number(value, DType::float64); }
 
 double number_value(const Tensor& number) { return number.item(); }
@@ -165,7 +169,7 @@ Tensor as_dtype(const Tensor& tensor, DType dtype) {
     return kCast({tensor}, attributes({{"to", static_cast<std::int64_t>(dtype)}}));
   }
   const Literal& literal = impl.host->literal;
-  if (impl.dtype == DType::float64 || is_floating(impl.dtype)) return number(tensor.item(), dtype);
+  if (is_floating(impl.dtype) || is_floating(dtype)) return number(tensor.item(), dtype);
   return number(literal.to_int64s()[0], dtype);
 }
 

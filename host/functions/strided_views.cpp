@@ -21,7 +21,7 @@ namespace {
 bool lies_in_storage(const TensorImpl& base, const Dims& shape, const Dims& strides,
                      std::int64_t offset) {
   if (offset < 0 || shape.size() != strides.size() || bit_width(base.dtype) < 8) return false;
-  const std::size_t bytes = base.storage ? base.storage->bytes() : base.size_bytes();
+  const std::size_t bytes = base.storage ? base.storage->requested_bytes() : base.size_bytes();
   const auto width = static_cast<std::size_t>(bit_width(base.dtype) / 8);
   const auto held = static_cast<std::int64_t>(bytes / width);
   std::int64_t last = 0;

@@ -81,7 +81,9 @@ StorageRef Allocator::allocate(std::size_t bytes) {
   }
   const std::uint32_t size_class = class_of(bytes);
   Storage* storage = pop_free(size_class);
-  return StorageRef::first(storage ? storage : new_block(size_class));
+  if (!storage) storage = new_block(size_class);
+  storage->requested_bytes_ = bytes;
+  return StorageRef::first(storage);
 }
 
 Storage* Allocator::new_block(std::uint32_t size_class) {

@@ -42,6 +42,7 @@ class Storage {
       : owner_(&owner),
         handle_(handle),
         bytes_(bytes),
+        requested_bytes_(bytes),
         size_class_(size_class),
         generation_(owner.generation()),
         home_(home) {}
@@ -54,6 +55,8 @@ class Storage {
   }
   bool is_lost() const { return generation_ != owner_->generation(); }
   std::size_t bytes() const { return bytes_; }
+  /// Those that were asked for; the rest of bytes() holds what was there before.
+  std::size_t requested_bytes() const { return requested_bytes_; }
 
   /// Says that work up to `sequence` on the stream behind `clock`, one of its device's, reads this
   /// storage, or writes to it.
@@ -91,6 +94,7 @@ class Storage {
   StorageOwner* owner_;
   std::uint64_t handle_;
   std::size_t bytes_;
+  std::size_t requested_bytes_;
   std::uint32_t size_class_;
   std::atomic<std::uint32_t> references_{0};
   std::atomic<std::uint32_t> version_{0};

@@ -92,6 +92,7 @@ DLManagedTensor* Tensor::to_dlpack() const {
 }
 
 Tensor Tensor::from_dlpack(DLManagedTensor* capsule) {
+  if (capsule == nullptr) throw Error(ErrorKind::usage, "from_dlpack() got no capsule");
   const std::shared_ptr<const void> owner(capsule, [](const void* held) {
     auto* taken = static_cast<DLManagedTensor*>(const_cast<void*>(held));
     if (taken->deleter) taken->deleter(taken);

@@ -103,10 +103,13 @@ class SWITCHYARD_API Tensor {
   /// A number as a tensor; `Tensor(number)` is the same.
   static Tensor of_number(bool value);
   static Tensor of_number(std::int64_t value);
+  static Tensor of_number(std::uint64_t value);  ///< int64 if that holds it
   static Tensor of_number(double value);
   template <Number T>
   static Tensor of_number(T value) {
-    if constexpr (std::integral<T>) {
+    if constexpr (std::unsigned_integral<T>) {
+      return of_number(static_cast<std::uint64_t>(value));
+    } else if constexpr (std::integral<T>) {
       return of_number(static_cast<std::int64_t>(value));
     } else {
       return of_number(static_cast<double>(value));

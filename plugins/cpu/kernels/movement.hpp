@@ -9,6 +9,7 @@
 #include "copy.hpp"
 #include "dispatch.hpp"
 #include "kernel.hpp"
+#include "kernels/lines.hpp"
 #include "kernels/tensor_copy.hpp"
 #include "kernels/unary.hpp"
 #include "switchyard/plugin/dtype.hpp"
@@ -25,24 +26,6 @@ inline size_t normalized_axis(int64_t axis, size_t rank) {
   if (axis < -limit || axis >= limit)
     throw sy::invalid("axis ", axis, " is outside of rank ", rank);
   return static_cast<size_t>(axis < 0 ? axis + limit : axis);
-}
-
-// The elements of an integer tensor in any strides.
-inline std::vector<int64_t> integers_of(const Tensor& tensor) {
-  std::vector<int64_t> numbers(static_cast<size_t>(tensor.size()));
-  if (numbers.empty()) return numbers;
-  if (tensor.dtype == SY_INT64) {
-    copy_strided(SY_INT64, tensor.shape, tensor.data, tensor.strides.data(), numbers.data(),
-                 nullptr);
-    return numbers;
-  }
-  if (tensor.dtype != SY_INT32) {
-    throw sy::invalid("expected int64 or int32, got ", sy::dtype_name(tensor.dtype));
-  }
-  std::vector<int32_t> narrow(numbers.size());
-  copy_strided(SY_INT32, tensor.shape, tensor.data, tensor.strides.data(), narrow.data(), nullptr);
-  numbers.assign(narrow.begin(), narrow.end());
-  return numbers;
 }
 
 inline int64_t integer_of(const Tensor& tensor) {

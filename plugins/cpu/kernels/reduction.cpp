@@ -54,11 +54,12 @@ class Reduction {
         bytes_(static_cast<int64_t>(sy::dtype_bytes(input.dtype))),
         plain_(input.dtype == sy::dtype_of<W>),
         load_(convert_row(input.dtype, sy::dtype_of<W>)),
-        store_(convert_row(sy::dtype_of<W>, output.dtype)) {}
+        store_(convert_row(sy::dtype_of<W>, output.dtype)),
+        of_none_(value_of_none(kind, output.dtype)) {}
 
   void run() {
     if (walk_.count() == 0) return;
-    if (walk_.length() == 0) return fill(functions_.nothing);
+    if (walk_.length() == 0) return fill(of_none_);
     if (is_side_by_side()) {
       reduce_columns();
     } else {
@@ -67,6 +68,22 @@ class Reduction {
   }
 
  private:
+  // The extreme of no integers is the limit of their own type: W's, shifted down to a signed type
+  // or cut off by the conversion to an unsigned one.
+  A value_of_none(ReduceKind kind, sy_dtype dtype) const {
+    constexpr uint64_t signed_dtypes = SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_INT16) |
+                                       SY_DTYPE_BIT(SY_INT32) | SY_DTYPE_BIT(SY_INT64);
+    if constexpr (std::is_integral_v<A>) {
+      if (kind == ReduceKind::most || kind == ReduceKind::least) {
+        if (dtype == SY_BOOL) return kind == ReduceKind::least;
+        if ((SY_DTYPE_BIT(dtype) & signed_dtypes) != 0) {
+          return functions_.nothing >> (64 - 8 * sy::dtype_bytes(dtype));
+        }
+      }
+    }
+    return functions_.nothing;
+  }
+
   // Neighbouring lines lie side by side, while a line's own elements are far apart; or lines are so
   // short that many at once cost less.
   bool is_side_by_side() const {
@@ -280,6 +297,7 @@ class Reduction {
   int64_t bytes_;
   bool plain_;  // the input's type is the working type
   ConvertRow load_, store_;
+  A of_none_;
 };
 
 // ---- the ops

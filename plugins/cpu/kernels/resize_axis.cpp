@@ -48,7 +48,7 @@ double coordinate(const ResizeRule& rule, double x, const ResizeAxis& axis, doub
   const double output = scale * input;
   switch (rule.coordinates) {
     case Coordinates::half_pixel: return (x + 0.5) / scale - 0.5;
-    case Coordinates::pytorch_half_pixel: return output <= 1 ? -0.5 : (x + 0.5) / scale - 0.5;
+    case Coordinates::pytorch_half_pixel: return axis.output <= 1 ? 0 : (x + 0.5) / scale - 0.5;
     case Coordinates::tf_half_pixel_for_nn: return (x + 0.5) / scale;
     case Coordinates::asymmetric: return x / scale;
     case Coordinates::align_corners: return output == 1 ? 0 : x * (input - 1) / (output - 1);

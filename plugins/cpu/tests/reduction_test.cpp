@@ -272,6 +272,24 @@ TEST(ReductionSpecial, IntegersOfEveryKind) {
   EXPECT_EQ(numbers<bool>(reduce("ReduceMax", flags, {1}, {2})), (std::vector<bool>{true, false}));
 }
 
+template <typename T>
+void expect_limits_of_none(T least, T most) {
+  const Value none = value<T>({2, 0}, {});
+  EXPECT_EQ(numbers<T>(reduce("ReduceMax", none, {1}, {2})), (std::vector<T>{least, least}));
+  EXPECT_EQ(numbers<T>(reduce("ReduceMin", none, {1}, {2})), (std::vector<T>{most, most}));
+}
+
+TEST(ReductionSpecial, ExtremesOfNoNumbersAreTheLimitsOfTheirType) {
+  expect_limits_of_none<int8_t>(INT8_MIN, INT8_MAX);
+  expect_limits_of_none<uint8_t>(0, UINT8_MAX);
+  expect_limits_of_none<int32_t>(INT32_MIN, INT32_MAX);
+  expect_limits_of_none<uint32_t>(0, UINT32_MAX);
+  expect_limits_of_none<int64_t>(INT64_MIN, INT64_MAX);
+  expect_limits_of_none<uint64_t>(0, UINT64_MAX);
+  expect_limits_of_none<float>(-infinity, infinity);
+  expect_limits_of_none<bool>(false, true);
+}
+
 TEST(ReductionSpecial, OneThreadGivesTheSameBitsAsMany) {
   const auto count = int64_t{500'000};
   const Value input = from_doubles(SY_FLOAT32, {count}, numbers_between(-1, 1, count));

@@ -75,6 +75,17 @@ TEST(Resize, LayoutsDoNotMatter) {
   }
 }
 
+TEST(Resize, PytorchHalfPixelTakesTheFirstElementForALengthOfOne) {
+  const Value x = value<float>({8}, {1, 2, 3, 4, 5, 6, 7, 8});
+  for (const float scale : {0.2f, 0.125f}) {
+    OneNode node("Resize", 19);
+    node.attribute("mode", "linear");
+    node.attribute("coordinate_transformation_mode", "pytorch_half_pixel");
+    node.input(x).absent_input().host_input(value<float>({1}, {scale}));
+    EXPECT_EQ(numbers<float>(node.output(SY_FLOAT32, {1}).run()), (std::vector<float>{1}));
+  }
+}
+
 TEST(Resize, WhatHasNoShareDoesNotSpread) {
   const Rule rule{"linear", "asymmetric"};
   const Value x = value<float>({1, 1, 1, 4}, {1, infinity, 3, nan});

@@ -30,23 +30,39 @@ inline float binary_value(uint operation, float x, float y) {
   return NAN;
 }
 
-// Division by zero has no meaning for integers; it gives 0 here, and does not trap.
+// Division by zero has no meaning for integers; it gives 0 here, and does not trap. The least
+// number by -1 wraps round.
+template <typename T>
+inline bool is_minus_one(T x) {
+  return x < T(0) && x == T(-1);
+}
+
+template <typename T>
+inline T quotient(T x, T y) {
+  if (y == T(0)) return T(0);
+  return is_minus_one(y) ? T(0) - x : x / y;
+}
+
+template <typename T>
+inline T remainder_of(T x, T y) {
+  return y == T(0) || is_minus_one(y) ? T(0) : x % y;
+}
+
 template <typename T>
 inline T integer_binary_value(uint operation, T x, T y) {
   switch (operation) {
     case 0: return x + y;
-    case 1: return y == T(0) ? T(0) : x / y;
+    case 1: return quotient(x, y);
     case 2: return x < y ? y : x;
     case 3: return y < x ? y : x;
     case 4: {
-      if (y == T(0)) return T(0);
-      const T rest = x % y;
+      const T rest = remainder_of(x, y);
       return rest != T(0) && (rest < T(0)) != (y < T(0)) ? rest + y : rest;
     }
     case 5: return x * y;
     case 6: return integer_power(x, y);
     case 8: return x - y;
-    case 9: return y == T(0) ? T(0) : x % y;
+    case 9: return remainder_of(x, y);
     case 10: return x & y;
     case 11: return x | y;
     case 12: return x ^ y;

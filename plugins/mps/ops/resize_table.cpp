@@ -59,7 +59,7 @@ double source_of(std::string_view mode, double place, const Stretch& axis) {
   if (mode == "half_pixel") return centred;
   if (mode == "asymmetric") return place / axis.scale;
   if (mode == "tf_half_pixel_for_nn") return (place + 0.5) / axis.scale;
-  if (mode == "pytorch_half_pixel") return exact > 1 ? centred : -0.5;
+  if (mode == "pytorch_half_pixel") return axis.output > 1 ? centred : 0;
   if (mode == "align_corners") return exact == 1 ? 0 : place * (axis.input - 1) / (exact - 1);
   if (mode == "half_pixel_symmetric") {
     return axis.input / 2 * (1 - axis.output / exact) + centred;

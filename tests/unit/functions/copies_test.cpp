@@ -1,6 +1,7 @@
 // The same elements elsewhere: to, clone, contiguous, detach, item, copies to and from the host.
 #include <gmock/gmock.h>
 
+#include <functional>
 #include <switchyard/autograd.hpp>
 #include <switchyard/defaults.hpp>
 #include <switchyard/error.hpp>
@@ -168,6 +169,18 @@ TEST(Copies, NoTensorIsAnError) {
   EXPECT_THAT(thrown([&] { where(none, 1, 2); }), HasSubstr("holds nothing"));
   EXPECT_THAT(thrown([&] { as_strided(none, {1}, {1}); }), HasSubstr("none"));
   EXPECT_THAT(thrown([&] { cat({ones({1}), none}); }), HasSubstr("none"));
+}
+
+TEST(Views, AsStridedShowsWhatWasAskedForAlone) {
+  const Tensor six = arange(6.f), two = six.narrow(0, 4, 2);
+  EXPECT_EQ(as_strided(two, {2}, {1}).to_vector<float>(), (std::vector<float>{4, 5}));
+  EXPECT_EQ(as_strided(six, {2, 2}, {3, 2}).to_vector<float>(), (std::vector<float>{0, 2, 3, 5}));
+  for (const auto& beyond : std::vector<std::function<Tensor()>>{
+           [&] { return as_strided(six, {7}, {1}); }, [&] { return as_strided(six, {3}, {3}); },
+           [&] { return as_strided(six, {1}, {1}, 6); }, [&] { return as_strided(two, {3}, {1}); },
+           [&] { return as_strided(zeros({0}), {1}, {1}); }}) {
+    EXPECT_THAT(thrown(beyond), HasSubstr("do not lie in the storage"));
+  }
 }
 
 }  // namespace

@@ -166,5 +166,34 @@ TEST(Arithmetic, WholeNumbersBeyondDoublesStayExact) {
             (std::vector<std::int64_t>{1, 0, 0}));
 }
 
+TEST(Arithmetic, UnsignedNumbersBeyondInt64AreWhatTheyAre) {
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  const Tensor x = from_data<std::uint64_t>({most}, {1});
+  EXPECT_EQ(x.item(), 0x1p64);
+  EXPECT_EQ((tensor({1.0}) * most).item(), 0x1p64);
+  EXPECT_TRUE(lt(tensor({1.0}), most).item<bool>());
+  EXPECT_EQ(full({1}, most, {.dtype = DType::float64}).item(), 0x1p64);
+  EXPECT_EQ(full({1}, most, {.dtype = DType::uint64}).to_vector<std::uint64_t>()[0], most);
+  EXPECT_TRUE(eq(x, most).item<bool>());
+  EXPECT_EQ(floor_divide(x, 10).to_vector<std::uint64_t>()[0], most / 10);
+  EXPECT_EQ((x % 10).to_vector<std::uint64_t>()[0], most % 10);
+  EXPECT_EQ(Tensor(std::uint64_t{3}).dtype(), DType::int64);
+}
+
+template <typename T>
+void expect_wrapped_quotient() {
+  const T least = std::numeric_limits<T>::min();
+  const Tensor x = from_data<T>({least, least}, {2}), by = from_data<T>({T(-1), T(1)}, {2});
+  EXPECT_EQ(floor_divide(x, by).template to_vector<T>(), (std::vector<T>{least, least}));
+  EXPECT_EQ(remainder(x, by).template to_vector<T>(), (std::vector<T>{0, 0}));
+  EXPECT_EQ(fmod(x, by).template to_vector<T>(), (std::vector<T>{0, 0}));
+}
+
+TEST(Arithmetic, TheLeastIntegerByMinusOneWrapsRound) {
+  expect_wrapped_quotient<std::int8_t>();
+  expect_wrapped_quotient<std::int32_t>();
+  expect_wrapped_quotient<std::int64_t>();
+}
+
 }  // namespace
 }  // namespace switchyard

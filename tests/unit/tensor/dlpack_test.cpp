@@ -156,6 +156,10 @@ TEST(FromDlpack, RefusesWhatItCannotShareAndGivesItBack) {
             ErrorKind::unsupported);
 }
 
+TEST(FromDlpack, RefusesNoCapsule) {
+  EXPECT_EQ(error_of([] { Tensor::from_dlpack(nullptr); }).kind(), ErrorKind::usage);
+}
+
 TEST(FromDlpack, TakesBackWhatToDlpackGave) {
   const Tensor tensor = counting({2, 2});
   EXPECT_EQ(Tensor::from_dlpack(tensor.to_dlpack()).to_vector<float>(), (Floats{0, 1, 2, 3}));

@@ -18,7 +18,7 @@ double source_of(const std::string& mode, int64_t place, const Axis& axis) {
   const double out = in * axis.scale;
   if (mode == "asymmetric") return x / axis.scale;
   if (mode == "align_corners") return out == 1 ? 0 : x * (in - 1) / (out - 1);
-  if (mode == "pytorch_half_pixel" && out <= 1) return -0.5;
+  if (mode == "pytorch_half_pixel" && axis.output <= 1) return 0;
   return (x + 0.5) / axis.scale - 0.5;
 }
 
