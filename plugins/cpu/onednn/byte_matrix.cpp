@@ -29,9 +29,9 @@ Desc strip_layout(int64_t rows, int64_t columns) {
 
 // Without post-operations oneDNN stores the sums as they are; it is given unsigned rows, since it
 // corrects signed ones in float on some processors.
-std::optional<Description> describe_product(int64_t count, const Desc& right) {
-  const int64_t rows = right.dims()[0], columns = right.dims()[1];
+std::optional<Description> describe_product(int64_t count, int64_t rows, int64_t columns) {
   try {
+    const Desc right = strip_layout(rows, columns);
     const Desc left({count, rows}, Type::u8, dnnl::memory::dims{rows, 1});
     const Desc sums({count, columns}, Type::s32, dnnl::memory::dims{columns, 1});
     auto made = describe<dnnl::matmul>(with_scratchpad(), left, right, sums);
@@ -89,7 +89,7 @@ class BlockedMatrix : public ByteMatrix {
     for (const auto& known : products_) {
       if (known->first == shape) return known->second;
     }
-    const auto described = describe_product(shape.count, strip_layout(rows(), shape.columns));
+    const auto described = describe_product(shape.count, rows(), shape.columns);
     if (!described) throw sy::bug("oneDNN: no product of bytes of ", shape.count, " rows");
     const Desc scratchpad = described->scratchpad_desc();
     std::vector<Primitive::Argument> arguments = {{DNNL_ARG_SRC, described->src_desc()},
@@ -117,7 +117,7 @@ bool multiplies_bytes() {
 
 std::shared_ptr<const ByteMatrix> pack_bytes(const ByteView& view, int64_t rows, int64_t columns) {
   const int64_t width = std::min(columns, ByteMatrix::unit);
-  if (!describe_product(usual_rows, strip_layout(rows, width))) {
+  if (!describe_product(usual_rows, rows, width)) {
     return pack_byte_pairs(view, rows, columns);
   }
   return std::make_shared<const BlockedMatrix>(view, rows, columns);
