@@ -1,6 +1,8 @@
 // The entry, the probe and the devices.
 #include <switchyard/plugin.h>
 
+#include <list>
+#include <mutex>
 #include <vector>
 
 #include "kernels.hpp"
@@ -36,14 +38,16 @@ sy_device_info describe(const Settings& settings) {
 sy_status probe(sy_probe_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     const Settings settings = read_settings(*args->host);
-    // Kept: what is said of a device is valid for ever.
-    const auto* infos = new std::vector(settings.devices, describe(settings));
+    // What is said of a device is valid as long as the library is loaded.
+    static std::list<std::vector<sy_device_info>> said;
+    const std::lock_guard lock(everything());
+    const auto& infos = said.emplace_back(settings.devices, describe(settings));
     args->built = 1;
     args->available = 1;
     args->reason = SY_REASON_NONE;
     args->sentence = "";
-    args->devices = infos->data();
-    args->device_count = static_cast<uint32_t>(infos->size());
+    args->devices = infos.data();
+    args->device_count = static_cast<uint32_t>(infos.size());
   });
 }
 
