@@ -24,7 +24,7 @@ SWITCHYARD_API void set_default_device(const Device& device);
 /// whether it can be used here and now, in the current runtime.
 SWITCHYARD_API bool is_built(std::string_view device);
 SWITCHYARD_API bool is_available(std::string_view device);
-/// Why it is not available and how to mend it; "" if it is.
+/// Why it is not available and how to fix it; "" if it is.
 SWITCHYARD_API std::string unavailable_reason(std::string_view device);
 /// How many devices a plugin drives; 0 if it is not loaded.
 SWITCHYARD_API int device_count(std::string_view plugin);

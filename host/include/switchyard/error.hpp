@@ -23,7 +23,7 @@ enum class ErrorKind {
 };
 
 /// Every function of the host reports failure by throwing this and nothing else of its own.
-/// what() is one line without a newline at its end: what is wrong, where, and how to mend it. Names
+/// what() is one line without a newline at its end: what is wrong, where, and how to fix it. Names
 /// in it may come out of any file: it holds no control characters, and at most 4 KiB.
 class SWITCHYARD_API Error : public std::runtime_error {
  public:

@@ -77,7 +77,7 @@ class SWITCHYARD_API Model {
   /// Free extents fixed by name: `batch` = 1.
   using FixedDims = std::map<std::string, std::int64_t>;
 
-  /// Throws Error(model) that names the file, the node and how to mend it.
+  /// Throws Error(model) that names the file, the node and how to fix it.
   static Model load(const Runtime& runtime, const std::filesystem::path& file,
                     const FixedDims& dims = {});
   /// From bytes; external data is then refused.

@@ -24,7 +24,7 @@ struct DeviceInfo {
   std::string description;
   bool built = false;              // the plugin was compiled with what the device needs
   bool available = false;          // it can be opened here and now
-  std::string reason;              // why not, and how to mend it; "" if available
+  std::string reason;              // why not, and how to fix it; "" if available
   std::uint64_t memory_bytes = 0;  // 0: not known
 };
 

@@ -1,5 +1,5 @@
-// LayerNormalization and its kin: lines made to have a mean of 0, or what it is, and a variance of
-// 1, by kernels/moments.metal.
+// LayerNormalization and related ops: lines made to have a mean of 0, or what it is, and a variance
+// of 1, by kernels/moments.metal.
 #include <array>
 #include <limits>
 #include <string>

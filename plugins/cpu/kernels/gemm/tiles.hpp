@@ -59,7 +59,7 @@ template <typename T>
 const Tiles<T>& tiles();
 
 // Each element of an operand is a pair of int16_t, that with the lower index in the low half, and
-// stands for two neighbours along k: sums are of int32_t and wrap. There are no rows by matrices.
+// stands for two neighbours along k: sums are of int32_t and wrap. It has no kernel for one row.
 const Tiles<int32_t>& pair_tiles();
 
 }  // namespace cpu

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "kernels/sources.hpp"
+#include "runtime/forwarding_device.hpp"
 #include "runtime/table.hpp"
 #include "software/test_device.hpp"
 
@@ -12,37 +13,17 @@ namespace mps::software::test {
 namespace {
 
 // A device that compiles one of our sources otherwise.
-class MutantDevice final : public seam::Device {
+class MutantDevice final : public runtime_tests::ForwardingDevice {
  public:
   MutantDevice(seam::Ref<seam::Device> whole, std::string name, std::string text)
-      : whole_(std::move(whole)), name_(std::move(name)), text_(std::move(text)) {}
+      : ForwardingDevice(std::move(whole)), name_(std::move(name)), text_(std::move(text)) {}
 
   seam::Ref<seam::Library> library(const seam::Source& source) override {
-    if (source.name != name_) return whole_->library(source);
-    return whole_->library({name_, text_, source.fast_math});
+    if (source.name != name_) return ForwardingDevice::library(source);
+    return ForwardingDevice::library({name_, text_, source.fast_math});
   }
-
-  const seam::DeviceInfo& info() const override { return whole_->info(); }
-  uint64_t allocated_bytes() const override { return whole_->allocated_bytes(); }
-  seam::Ref<seam::Buffer> buffer(size_t bytes, seam::StorageMode mode) override {
-    return whole_->buffer(bytes, mode);
-  }
-  seam::Ref<seam::Heap> heap(size_t bytes, seam::StorageMode mode) override {
-    return whole_->heap(bytes, mode);
-  }
-  size_t placement_alignment() const override { return whole_->placement_alignment(); }
-  seam::Ref<seam::Library> compiled_library(const std::string& path) override {
-    return whole_->compiled_library(path);
-  }
-  seam::Ref<seam::Queue> queue(const std::string& label) override { return whole_->queue(label); }
-  seam::Ref<seam::Event> event() override { return whole_->event(); }
-  seam::Ref<seam::Executable> compile(const seam::Graph& graph) override {
-    return whole_->compile(graph);
-  }
-  seam::Ref<void> capture(const std::string& path) override { return whole_->capture(path); }
 
  private:
-  const seam::Ref<seam::Device> whole_;
   const std::string name_;
   const std::string text_;
 };
