@@ -33,6 +33,7 @@ TEST(Stream, HoldsWhoEnqueuesFasterThanTheDeviceWorks) {
     const std::uint64_t sequence = enqueue_work(*device, *storage.get()).sequence;
     ASSERT_LE(sequence - stream.completed(), OpenStream::kMostInFlight);
   }
+  stream.synchronize();
 }
 
 TEST(Stream, NumbersItsWorkAndKnowsWhatIsDone) {
