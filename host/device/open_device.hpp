@@ -62,7 +62,8 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   bool addressable() const { return info_.memory_kind == SY_MEMORY_ADDRESS; }
 
   /// Where this thread's work goes: the stream of its innermost StreamScope on this device, else
-  /// the device's own.
+  /// the device's own. Another thread may replace that one when its work fails, so a piece of work
+  /// asks once: memory is waited for and used on one stream.
   OpenStream& stream() {
     if (stream_here.device == this) [[unlikely]] {
       stream_here.stream->check_alive();

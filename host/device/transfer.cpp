@@ -51,9 +51,10 @@ void copy_within(DType dtype, const Dims& shape, const Place& source, const Plac
 
 void copy_from_host(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
   OpenDevice& device = *destination.device;
-  destination.storage->wait_for_others(&device.stream());
+  OpenStream& stream = device.stream();
+  destination.storage->wait_for_others(&stream);
   const Enqueued work =
-      device.copy(device.stream(), static_cast<sy_dtype>(dtype), shape.span(),
+      device.copy(stream, static_cast<sy_dtype>(dtype), shape.span(),
                   region_of_host(source.pointer, source.strides), region_of_storage(destination));
   note_write(work, *destination.storage);
   work.wait();
@@ -70,14 +71,15 @@ void copy_to_host(DType dtype, const Dims& shape, const Place& source, const Pla
 }
 
 void copy_from_peer(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
+  OpenDevice& device = *destination.device;
+  OpenStream& stream = device.stream();
   source.storage->wait_for_writes();
-  destination.storage->wait_for_others(&destination.device->stream());
+  destination.storage->wait_for_others(&stream);
   sy_region from = region_of_storage(source);
   from.kind = SY_REGION_PEER;
   from.peer = source.device->handle();
-  OpenDevice& device = *destination.device;
-  const Enqueued work = device.copy(device.stream(), static_cast<sy_dtype>(dtype), shape.span(),
-                                    from, region_of_storage(destination));
+  const Enqueued work = device.copy(stream, static_cast<sy_dtype>(dtype), shape.span(), from,
+                                    region_of_storage(destination));
   // Nothing is recorded on the source: its device may outlive the one whose stream this is.
   work.wait();
 }

@@ -189,6 +189,7 @@ std::vector<Tensor> CustomKernel::operator()(std::span<const Tensor> inputs,
   OpenStream& stream = state_->device->stream();
   if (!stream.synchronous()) {
     for (const TensorRef& tensor : in) tensor->storage->wait_for_writes(&stream);
+    for (const TensorRef& tensor : out) tensor->storage->wait_for_others(&stream);
   }
   sy_run_args args{};
   args.struct_size = sizeof(args);

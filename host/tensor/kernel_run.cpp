@@ -140,7 +140,7 @@ class KernelRun {
   void enqueue_fully(sy_run_args& args) {
     StorageRef workspace;
     if (plan_.kernel->workspace_bytes() > 0) {
-      workspace = device_.allocator().allocate(plan_.kernel->workspace_bytes());
+      workspace = new_storage(plan_.kernel->workspace_bytes());
       args.workspace = workspace->handle();
     }
     Extents extents;
@@ -228,7 +228,7 @@ class KernelRun {
     output->layout = plan.layout;
     output->contiguous = plan.contiguous;
     if (plan.may_alias != 0 && may_give_) output->storage = donated_storage(plan, *output);
-    if (!output->storage) output->storage = device_.allocator().allocate(plan.size_bytes);
+    if (!output->storage) output->storage = new_storage(plan.size_bytes);
     return output;
   }
 
@@ -249,6 +249,13 @@ class KernelRun {
       return input->storage;
     }
     return {};
+  }
+
+  // Another thread may have put another stream in place of this run's, to which the memory belongs.
+  StorageRef new_storage(std::size_t bytes) {
+    StorageRef storage = device_.allocator().allocate(bytes);
+    if (!stream_.synchronous()) storage->wait_for_others(&stream_);
+    return storage;
   }
 
   bool has_output_of(sy_output_mode mode) const {
@@ -280,6 +287,7 @@ class KernelRun {
     try {
       TensorRef& late = self.outputs_[self.plan_.output_places[output]];
       late = make_device_tensor(self.device_, late->dtype, Dims(std::span(shape, rank)));
+      if (!self.stream_.synchronous()) late->storage->wait_for_others(&self.stream_);
       *storage = late->storage->handle();
       *offset_bytes = 0;
       return SY_OK;
