@@ -9,6 +9,7 @@
 #include "handles.hpp"
 #include "ops/rows.hpp"
 #include "options.hpp"
+#include "programs/program.hpp"
 #include "sides.hpp"
 #include "switchyard/plugin/writer.hpp"
 
@@ -40,7 +41,7 @@ sy_device_info info_of(const Listing& listing, const seam::DeviceInfo* device) {
   info.max_storage_bytes = device != nullptr ? device->max_buffer_bytes : 0;
   info.alignment = 256;
   info.offset_alignment = 1;
-  info.max_program_nodes = 0;  // any number
+  info.max_program_nodes = most_program_nodes;
   info.dlpack_device_type = dlpack_metal;
   const sy::ClaimTable& claims = all_claims(device == nullptr ? Traits() : traits_of(*device));
   info.claims = claims.data();

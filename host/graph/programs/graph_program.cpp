@@ -1,6 +1,6 @@
 #include "graph/programs/graph_program.hpp"
 
-#include <algorithm>
+#include <unordered_set>
 
 #include "graph/uses.hpp"
 
@@ -88,8 +88,9 @@ void GraphProgram::find_outputs(std::span<const NodePlan* const> nodes) {
   for (const ValueId output : plan_.graph->outputs) {
     if (output != kAbsent) needed[output] = true;
   }
+  const std::unordered_set<const NodePlan*> own(nodes.begin(), nodes.end());
   for (const NodePlan& other : plan_.nodes) {
-    if (std::find(nodes.begin(), nodes.end(), &other) != nodes.end()) continue;
+    if (own.contains(&other)) continue;
     for_each_use(*other.node, [&](ValueId used) { needed[used] = true; });
   }
   for (ValueId id = 0; id < made_.size(); ++id) {

@@ -110,6 +110,10 @@ class Program::Binding {
 Program::Program(Device& device, const sy_program& program)
     : device_(device),
       alignment_(std::max<uint64_t>(storage_alignment, device.metal().placement_alignment())) {
+  if (program.node_count > most_program_nodes) {
+    throw sy::unsupported(SY_REASON_LIMIT, "a program of ", program.node_count, " nodes; at most ",
+                          most_program_nodes, " are taken");
+  }
   Assembly(*this, program).build();
   if (workspace_bytes_ > 0) workspace_bytes_ += alignment_ - storage_alignment;
 }

@@ -17,6 +17,10 @@
 
 namespace mps {
 
+// Cutting a program and placing its values compares its nodes with each other, so that its time and
+// memory grow with the square of their number. The host cuts longer programs into several.
+inline constexpr uint32_t most_program_nodes = 2048;
+
 // Where a value lies in a run.
 struct Place {
   enum class Kind : uint8_t {
@@ -34,7 +38,7 @@ struct Place {
 // Immutable; may run on several streams at once, each time with another workspace.
 class Program {
  public:
-  // Throws sy::unsupported where a node has no kernel.
+  // Throws sy::unsupported where a node has no kernel, or where there are too many nodes.
   Program(Device& device, const sy_program& program);
 
   // An intermediate in the workspace, contiguous.
