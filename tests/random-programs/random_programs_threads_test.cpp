@@ -5,7 +5,7 @@
 // SWITCHYARD_RANDOM_PROGRAMS is how many each case runs, SWITCHYARD_RANDOM_SEED the first seed:
 //
 //   export SWITCHYARD_RANDOM_PROGRAMS=5000
-//   build/release/bin/switchyard_random_programs --gtest_filter='*caching*'
+//   build/release/bin/switchyard_random_programs_threads --gtest_filter='*caching*'
 #include <gtest/gtest.h>
 
 #include <cmath>
