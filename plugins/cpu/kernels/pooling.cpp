@@ -5,6 +5,7 @@
 #include "kernels/convolution/attributes.hpp"
 #include "kernels/laid.hpp"
 #include "kernels/layout.hpp"
+#include "kernels/long_sums.hpp"
 #include "kernels/pooling/pool.hpp"
 #include "kernels/unary.hpp"
 
@@ -32,6 +33,12 @@ void visit_pooled(sy_dtype dtype, Function&& function) {
   const bool narrow = dtype == SY_FLOAT16 || dtype == SY_BFLOAT16;
   visit_dtype<float, double, int8_t, uint8_t>(narrow ? SY_FLOAT32 : dtype,
                                               std::forward<Function>(function));
+}
+
+// Sums over large windows are of doubles.
+sy_dtype summed_dtype(const PoolShape& shape, const PoolMeaning& meaning, sy_dtype dtype) {
+  const bool is_long = volume(shape.window.kernel) > chained_sums;
+  return is_long && meaning.kind != PoolKind::most ? SY_FLOAT64 : dtype;
 }
 
 // Images where they are, or widened to T.
@@ -102,8 +109,9 @@ Prepared pool_kernel(const sy::Node& node, const PoolMeaning& meaning) {
     const Tensor& x = call.input(0);
     const Tensor& y = call.output(0);
     if (y.size() == 0) return;
-    visit_pooled(x.dtype,
-                 [&](auto zero) { run_pool<decltype(zero)>(pooling.shape(x, y), meaning, x, y); });
+    const PoolShape shape = pooling.shape(x, y);
+    visit_pooled(summed_dtype(shape, meaning, x.dtype),
+                 [&](auto zero) { run_pool<decltype(zero)>(shape, meaning, x, y); });
   };
   return made;
 }

@@ -5,6 +5,7 @@
 
 #include "kernels.hpp"
 #include "kernels/laid.hpp"
+#include "kernels/long_sums.hpp"
 #include "kernels/sliding_window.hpp"
 #include "kernels/unary.hpp"
 #include "parallel.hpp"
@@ -315,9 +316,11 @@ Prepared make_average_pool_gradient(const sy::Node& node) {
   made.run = [attributes = WindowAttributes(node),
               counts_padding = node.flag("count_include_pad")](Call& call) {
     if (call.output(0).size() == 0) return;
-    const bool is_double = call.input(0).dtype == SY_FLOAT64;
-    (is_double ? run_average_pool_gradient<double>
-               : run_average_pool_gradient<float>)(attributes, counts_padding, call);
+    // An element is in as many windows as a window has elements.
+    const bool is_long = sy::element_count(attributes.kernel()) > chained_sums;
+    (is_long || call.input(0).dtype == SY_FLOAT64
+         ? run_average_pool_gradient<double>
+         : run_average_pool_gradient<float>)(attributes, counts_padding, call);
   };
   return made;
 }

@@ -1,9 +1,13 @@
 // ScatterElements, ScatterND: a copy of the data, written over at indices in order.
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "kernels.hpp"
+#include "kernels/busy_places.hpp"
 #include "kernels/indices.hpp"
 #include "kernels/movement.hpp"
 
@@ -102,10 +106,41 @@ Join join_for(const sy::Node& node) {
 
 void check_scatter(const sy::Node& node) { join_for(node); }
 
+struct Scattering {
+  explicit Scattering(const sy::Node& node) : join(join_for(node)) {
+    const std::string_view reduction = node.text("reduction", "none");
+    const bool rounds = (narrow_and_single & SY_DTYPE_BIT(node.needed_input(0).dtype)) != 0;
+    multiplies = reduction == "mul";
+    joins_beside = rounds && (multiplies || reduction == "add");
+  }
+
+  // Update `i` goes to places[i], which counts blocks of so many elements of `out`.
+  void run(const Tensor& out, int64_t block, const std::vector<int64_t>& places,
+           const char* updates) const {
+    const int64_t bytes = element_bytes(out);
+    std::optional<BusyPlaces> busy;
+    if (joins_beside) busy.emplace(out, block, places, multiplies);
+    for (const int64_t place : places) {
+      char* to = bytes_of(out) + place * block * bytes;
+      if (!busy || !busy->join(place, updates)) {
+        for (int64_t k = 0; k < block; ++k) join(to + k * bytes, updates + k * bytes);
+      }
+      updates += block * bytes;
+    }
+    if (busy) busy->write();
+  }
+
+  static constexpr uint64_t narrow_and_single =
+      SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16) | SY_DTYPE_BIT(SY_BFLOAT16);
+
+  Join join;
+  bool multiplies, joins_beside;
+};
+
 Prepared make_scatter_elements(const sy::Node& node) {
   const int64_t axis = node.integer("axis", 0);
   Prepared made;
-  made.run = [axis, join = join_for(node)](Call& call) {
+  made.run = [axis, scattering = Scattering(node)](Call& call) {
     const Tensor& data = call.input(0);
     const Tensor& updates = call.input(2);
     const Tensor& out = call.output(0);
@@ -114,31 +149,32 @@ Prepared make_scatter_elements(const sy::Node& node) {
     const int64_t extent = data.shape[at];
     indices.check(extent, "ScatterElements");
     copy_tensor(data, out);
-    const int64_t bytes = element_bytes(data);
+    std::vector<int64_t> places;
+    places.reserve(static_cast<size_t>(updates.size()));
     for_each_position(call.input(1).shape, [&](int64_t flat, const std::vector<int64_t>& place) {
       int64_t to = indices.at(flat, extent) * out.strides[at];
       for (size_t d = 0; d < place.size(); ++d) to += d == at ? 0 : place[d] * out.strides[d];
-      join(bytes_of(out) + to * bytes, bytes_of(updates) + flat * bytes);
+      places.push_back(to);
     });
+    scattering.run(out, 1, places, bytes_of(updates));
   };
   return made;
 }
 
 Prepared make_scatter_nd(const sy::Node& node) {
   Prepared made;
-  made.run = [join = join_for(node)](Call& call) {
+  made.run = [scattering = Scattering(node)](Call& call) {
     const Tensor& data = call.input(0);
     const Tensor& updates = call.input(2);
     const Tensor& out = call.output(0);
     const IndexTuples tuples(call.input(1));
     copy_tensor(data, out);
     const int64_t block = sy::element_count(data.shape.subspan(tuples.length()));
-    const int64_t bytes = element_bytes(data);
+    std::vector<int64_t> places;
     for (int64_t i = 0; i < tuples.count(); ++i) {
-      char* to = bytes_of(out) + tuples.offset(i, data.shape, "ScatterND") * block * bytes;
-      const char* from = bytes_of(updates) + i * block * bytes;
-      for (int64_t k = 0; k < block; ++k) join(to + k * bytes, from + k * bytes);
+      places.push_back(tuples.offset(i, data.shape, "ScatterND"));
     }
+    scattering.run(out, block, places, bytes_of(updates));
   };
   return made;
 }

@@ -6,6 +6,7 @@
 #include "kernels.hpp"
 #include "kernels/convolution/convolution.hpp"
 #include "kernels/layout.hpp"
+#include "kernels/long_sums.hpp"
 #include "kernels/tensor_copy.hpp"
 #include "kernels/unary.hpp"
 #include "onednn/convolution_plan.hpp"
@@ -161,6 +162,7 @@ class Convolution {
 // What oneDNN has no fast code for is computed by the plain kernel.
 Prepared make_convolution(const sy::Node& node) {
   const Plan plan(node);
+  if (plan.shape.depth() > most_foreign_sums) return plain_convolution(node);
   const auto choice = onednn::choose_weights(plan.best_weights(), plan.is_small(),
                                              [&](const Desc& asked) { return plan.fast(asked); });
   if (!choice) return plain_convolution(node);

@@ -9,6 +9,7 @@
 #include "kernels.hpp"
 #include "kernels/convolution/gradients.hpp"
 #include "kernels/layout.hpp"
+#include "kernels/long_sums.hpp"
 #include "kernels/tensor_copy.hpp"
 #include "kernels/unary.hpp"
 #include "onednn/convolution_plan.hpp"
@@ -87,7 +88,10 @@ struct InputGradient {
   }
   static Desc weights_of(const Operation::primitive_desc& made) { return made.weights_desc(); }
   // A lone channel would be computed as a whole vector of them.
-  static bool is_left_to_plain(const ConvolutionPlan& plan) { return plan.x[1] == 1; }
+  static bool is_left_to_plain(const ConvolutionPlan& plan) {
+    const int64_t terms = plan.shape.group_outputs * volume(plan.shape.window.kernel);
+    return plan.x[1] == 1 || terms > most_foreign_sums;
+  }
   static std::vector<Primitive::Argument> arguments(const Operation::primitive_desc& made) {
     return {{DNNL_ARG_DIFF_DST, made.diff_dst_desc()},
             {DNNL_ARG_WEIGHTS, made.weights_desc()},
@@ -106,6 +110,9 @@ struct WeightGradient {
   static Desc weights_of(const Operation::primitive_desc& made) { return made.diff_weights_desc(); }
   // oneDNN's code for bfloat16 takes more than the input where that is narrower than a step.
   static bool is_left_to_plain(const ConvolutionPlan& plan) {
+    // Its sums over an image are of several accumulators only where channels fill a vector.
+    const int64_t accumulators = plan.shape.group_inputs % 16 == 0 ? 8 : 1;
+    if (volume(plan.shape.window.output) > accumulators * most_foreign_sums) return true;
     if (plan.dtype != SY_BFLOAT16) return false;
     const size_t axes = plan.x.rank - 2;
     for (size_t axis = 0; axis < axes; ++axis) {

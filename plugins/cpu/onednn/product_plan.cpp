@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/long_sums.hpp"
 #include "work_time.hpp"
 
 namespace cpu::onednn {
@@ -146,6 +147,7 @@ Work ProductPlan::work() const {
 
 bool ProductPlan::is_worth_it() const {
   if (sy::element_count(y) == 0 || m_ < least_rows || std::min(n_, k_) < least_extent) return false;
+  if (k_ > most_foreign_sums) return false;
   if (dtype == SY_BFLOAT16) return true;
   return (right_is_constant || m_ >= least_rounded_rows) && m_ * n_ * k_ >= least_rounded_work;
 }

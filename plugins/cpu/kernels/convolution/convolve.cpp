@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/long_sums.hpp"
 #include "parallel.hpp"
 
 namespace cpu {
@@ -171,12 +172,16 @@ void add_row(const T* from, int64_t step, T weight, int64_t count, T* to) {
 template <typename T>
 void convolve_channel(const Window& window, const Images<const T>& x, const T* channel,
                       const T* weights, T start, T* y) {
-  std::fill_n(y, volume(window.output), start);
+  const int64_t places = volume(window.output);
+  std::fill_n(y, places, start);
+  const LongSums<T> sums({y, places, 1}, 1, places, volume(window.kernel) > chained_sums);
+  int64_t taps = 0;
   Spatial at;
   for (at[0] = 0; at[0] < window.kernel[0]; ++at[0]) {
     for (at[1] = 0; at[1] < window.kernel[1]; ++at[1]) {
       for (at[2] = 0; at[2] < window.kernel[2]; ++at[2]) {
         const T weight = *weights++;
+        if (++taps % chained_sums == 0) sums.join();
         const int64_t w = window.start(2, 0) + at[2] * window.dilation[2];
         const Inside inside = inside_of(w, window.stride[2], window.output[2], window.input[2]);
         if (inside.begin >= inside.end) continue;
@@ -192,6 +197,7 @@ void convolve_channel(const Window& window, const Images<const T>& x, const T* c
       }
     }
   }
+  sums.finish();
 }
 
 template <typename T>

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/gemm/gemm.hpp"
+#include "kernels/long_sums.hpp"
 #include "parallel.hpp"
 #include "scratch.hpp"
 
@@ -29,15 +30,19 @@ void add_tap(const Window& window, const Spatial& tap, const T* shares, T* y) {
 
 template <typename T>
 void add_channel(const Window& window, const T* shares, T* y) {
-  const int64_t places = volume(window.output);
+  const int64_t places = volume(window.output), size = volume(window.input);
+  const LongSums<T> sums({y, size, 1}, 1, size, volume(window.kernel) > chained_sums);
+  int64_t taps = 0;
   Spatial tap;
   for (tap[0] = 0; tap[0] < window.kernel[0]; ++tap[0]) {
     for (tap[1] = 0; tap[1] < window.kernel[1]; ++tap[1]) {
       for (tap[2] = 0; tap[2] < window.kernel[2]; ++tap[2], shares += places) {
+        if (++taps % chained_sums == 0) sums.join();
         add_tap(window, tap, shares, y);
       }
     }
   }
+  sums.finish();
 }
 
 // Output channels [first, first + count) of one image and group.

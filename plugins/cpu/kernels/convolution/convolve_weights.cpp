@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/long_sums.hpp"
 #include "parallel.hpp"
 #include "scratch.hpp"
 
@@ -59,7 +60,9 @@ void convolve_group(const ConvolutionShape& shape, const Images<const T>& x, con
   const int64_t at_once = std::clamp<int64_t>(most_columns / places, 1, depth);
   const Scratch<T> columns(at_once * places);
   T* to = weights_gradient + group * shape.group_outputs * depth;
+  const LongSums<T> sums({to, depth, 1}, shape.group_outputs, depth, shape.batch > chained_sums);
   for (int64_t image = 0; image < shape.batch; ++image) {
+    if (image != 0 && image % chained_sums == 0) sums.join();
     const T* start = x.data + image * x.steps[0] + group * shape.group_inputs * x.steps[1];
     const int64_t channel = image * shape.outputs() + group * shape.group_outputs;
     GemmOperand<T> left, right;
@@ -72,6 +75,7 @@ void convolve_group(const ConvolutionShape& shape, const Images<const T>& x, con
               {1, image > 0});
     }
   }
+  sums.finish();
 }
 
 }  // namespace

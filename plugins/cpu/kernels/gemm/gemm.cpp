@@ -4,6 +4,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "kernels/long_sums.hpp"
 #include "parallel.hpp"
 #include "scratch.hpp"
 
@@ -75,7 +76,13 @@ class TiledBlock {
     for (int64_t j = 0; j < block_.columns; j += columns) {
       first_column_ = block_.column + j;
       column_count_ = std::min(columns, block_.columns - j);
-      for (int64_t at = 0; at < k_; at += depth) {
+      const LongSums<T> sums({c_.at(block_.row, first_column_), c_.row_step, c_.column_step},
+                             block_.rows, column_count_, k_ > spread_sums);
+      for (int64_t at = 0, joined = 0; at < k_; at += depth) {
+        if (at - joined >= spread_sums) {
+          sums.join();
+          joined = at;
+        }
         first_k_ = at;
         depth_ = std::min(depth, k_ - at);
         if (packs_right) pack_right(right.data());
@@ -86,6 +93,7 @@ class TiledBlock {
           multiply();
         }
       }
+      sums.finish();
     }
   }
 
@@ -239,7 +247,7 @@ void for_blocks(const Blocks& blocks, int64_t k, Body&& body) {
 template <typename T>
 bool multiply_row(int64_t n, int64_t k, MatrixView<const T> a, MatrixView<const T> b,
                   MatrixView<T> c, Finish<T> finish) {
-  const bool by_rows = b.column_step == 1;
+  const bool by_rows = b.column_step == 1 && !(n == 1 && b.row_step == 1);
   if ((!by_rows && b.row_step != 1) || (c.column_step != 1 && n != 1)) return false;
   Scratch<T> copy(a.column_step == 1 ? 0 : k);
   const T* row = a.data;
@@ -248,6 +256,7 @@ bool multiply_row(int64_t n, int64_t k, MatrixView<const T> a, MatrixView<const 
     row = copy.data();
   }
   const Tiles<T>& kernels = tiles<T>();
+  const int64_t depth = !loses_digits<T> ? k : by_rows ? chained_sums : spread_sums;
   constexpr int64_t unit = 64;
   constexpr int64_t most = 4096;  // columns whose sums stay in the first cache
   const int64_t pieces = divide_up(n, unit);
@@ -257,12 +266,18 @@ bool multiply_row(int64_t n, int64_t k, MatrixView<const T> a, MatrixView<const 
     for (int64_t first = begin * unit; first < last; first += most) {
       const int64_t count = std::min(most, last - first);
       T* to = c.data + first;
-      if (by_rows) {
-        kernels.row_by_rows(count, k, row, b.data + first, b.row_step, to, finish);
-      } else {
-        kernels.row_by_columns(count, k, row, b.data + first * b.column_step, b.column_step, to,
-                               finish);
+      const LongSums<T> sums({to, count, 1}, 1, count, k > depth);
+      for (int64_t at = 0; at < k; at += depth) {
+        if (at != 0) sums.join();
+        const Finish<T> here{finish.alpha, finish.accumulate || at != 0};
+        const int64_t terms = std::min(depth, k - at);
+        if (by_rows) {
+          kernels.row_by_rows(count, terms, row + at, b.at(at, first), b.row_step, to, here);
+        } else {
+          kernels.row_by_columns(count, terms, row + at, b.at(at, first), b.column_step, to, here);
+        }
       }
+      sums.finish();
     }
   });
   return true;
@@ -325,17 +340,25 @@ class DenseProduct {
     const Blocks blocks = strips_ != nullptr ? Blocks(m_, n_, rows, strip_columns_)
                                              : cut_blocks(m_, n_, k_, rows, 2 * vector_columns);
     for_blocks(blocks, k_, [&](const Block& block) {
-      const Dense left{element(a, block.row, 0), a.step, a.turned};
-      onednn::multiply_floats(
-          block.rows, block.columns, k_, finish.alpha, left, right(block.column),
-          {c.at(block.row, block.column), std::max(c.row_step, n_)}, finish.accumulate);
+      const MatrixView<float> to{c.at(block.row, block.column), std::max(c.row_step, n_), 1};
+      const LongSums<float> sums(to, block.rows, block.columns, k_ > spread_sums);
+      for (int64_t at = 0; at < k_; at += spread_sums) {
+        if (at != 0) sums.join();
+        onednn::multiply_floats(block.rows, block.columns, std::min(spread_sums, k_ - at),
+                                finish.alpha, {element(a, block.row, at), a.step, a.turned},
+                                right(at, block.column), {to.data, to.row_step},
+                                finish.accumulate || at != 0);
+      }
+      sums.finish();
     });
   }
 
  private:
-  Dense right(int64_t column) const {
-    if (strips_ != nullptr) return {strips_ + column * k_, strip_columns_};
-    return {element(*right_, 0, column), right_->step, right_->turned};
+  Dense right(int64_t row, int64_t column) const {
+    if (strips_ != nullptr) {
+      return {strips_ + column * k_ + row * strip_columns_, strip_columns_};
+    }
+    return {element(*right_, row, column), right_->step, right_->turned};
   }
 
   int64_t m_, n_, k_;
