@@ -47,7 +47,24 @@ function(switchyard_test_program target label folder tests shared libraries)
   target_include_directories(${target} PRIVATE ${folder}
     ${PROJECT_SOURCE_DIR}/tests/temporary-folder ${PROJECT_BINARY_DIR}/generated)
   target_link_libraries(${target} PRIVATE ${libraries} GTest::gtest_main GTest::gmock)
-  gtest_discover_tests(${target}
-    NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS ${label})
+  if(SWITCHYARD_SANITIZE STREQUAL "address")
+    switchyard_test_shards(${target} ${label})
+  else()
+    gtest_discover_tests(${target}
+      NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
+      PROPERTIES LABELS ${label})
+  endif()
+endfunction()
+
+# A process takes longer to start under the address sanitizer than most cases to run: there, a test
+# of ctest is every eighth case of a program.
+function(switchyard_test_shards target label)
+  set(shards 8)
+  math(EXPR last "${shards} - 1")
+  foreach(shard RANGE ${last})
+    add_test(NAME ${target}.${shard} COMMAND ${target})
+    set_tests_properties(${target}.${shard} PROPERTIES
+      LABELS ${label}
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${shard}")
+  endforeach()
 endfunction()
