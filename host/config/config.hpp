@@ -19,7 +19,7 @@ namespace switchyard {
 /// [host]
 struct HostConfig {
   std::string log_level;           // a name that trace::parse_level knows
-  std::uint64_t memory_limit = 0;  // bytes; 0: no limit
+  std::uint64_t memory_limit = 0;  // bytes on each device; 0: 3/4 of the memory
   std::string trace;               // the file to write a trace to; "": none
 };
 

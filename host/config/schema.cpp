@@ -162,7 +162,8 @@ constexpr Row rows[] = {
   {"host.log_level", string, log_levels, "\"warn\"", "SWITCHYARD_LOG", nullptr, set_log_level,
    "the least important messages that are still written to stderr"},
   {"host.memory_limit", byte_size, {}, "0", "", check_bytes, set_memory_limit,
-   "the most memory that tensors may take on each device: bytes, or a size; 0 for no limit"},
+   "the most memory that tensors may take on each device: bytes, or a size; 0 for three quarters "
+   "of the machine's"},
   {"host.trace", string, {}, "\"\"", "", nullptr, set_trace,
    "a file to write what ran where and when to; empty for none"},
 
@@ -171,7 +172,7 @@ constexpr Row rows[] = {
   {"limits.depth", integer, {}, "64", "", check_depth, set_depth,
    "how deep bodies of If, Loop and Scan and calls of functions may lie within each other"},
   {"limits.value_bytes", byte_size, {}, "0", "", check_bytes, set_value_bytes,
-   "the most memory that one tensor may take on a device; 0 for what the machine has"},
+   "the most memory that one tensor may take on a device; 0 for half of the machine's"},
   {"limits.iterations", integer, {}, "10000000", "", check_count, set_iterations,
    "the most iterations of one Loop, Scan or SequenceMap"},
 

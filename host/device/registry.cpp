@@ -5,24 +5,15 @@
 #include <algorithm>
 #include <switchyard/error.hpp>
 
+#include "device/memory_limits.hpp"
 #include "memory/machine_memory.hpp"
 #include "trace/log.hpp"
 
 namespace switchyard {
-namespace {
-
-std::size_t value_limit_of(const LimitsConfig& limits) {
-  const std::uint64_t bytes = limits.value_bytes != 0 ? limits.value_bytes : machine_memory();
-  return static_cast<std::size_t>(std::min<std::uint64_t>(bytes, Allocator::kMostBytes));
-}
-
-}  // namespace
 
 DeviceRegistry::DeviceRegistry(const Config& config, const LoadContext& context,
                                std::shared_ptr<trace::Timeline> timeline)
-    : memory_limit_(static_cast<std::size_t>(config.host.memory_limit)),
-      value_limit_(value_limit_of(config.limits)),
-      timeline_(std::move(timeline)) {
+    : config_(config), machine_memory_(machine_memory()), timeline_(std::move(timeline)) {
   for (const PluginConfig& plugin : config.plugins) {
     Entry& entry = entries_.emplace_back(Entry{plugin, load_plugin(config, plugin, context)});
     if (!entry.result.failure) continue;
@@ -96,8 +87,9 @@ DeviceRegistry::Lookup DeviceRegistry::open(const DeviceName& name) {
   try {
     const auto ordinal = static_cast<std::uint32_t>(std::count_if(
         opened_.begin(), opened_.end(), [](const auto& o) { return o.second.device != nullptr; }));
+    const Allocator::Limits limits = memory_limits(config_, info, machine_memory_);
     return {std::make_shared<OpenDevice>(entry->result.plugin, static_cast<std::uint32_t>(index),
-                                         ordinal, memory_limit_, timeline_, value_limit_),
+                                         ordinal, limits.bytes, timeline_, limits.value_bytes),
             SY_REASON_NONE, ""};
   } catch (const Error& error) {
     trace::warn("{}", error.what());

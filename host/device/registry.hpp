@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -49,8 +50,8 @@ class DeviceRegistry {
  private:
   Lookup open(const DeviceName& name);
 
-  std::size_t memory_limit_;
-  std::size_t value_limit_;
+  const Config config_;
+  const std::uint64_t machine_memory_;
   std::shared_ptr<trace::Timeline> timeline_;
   std::vector<Entry> entries_;
   std::mutex guard_;

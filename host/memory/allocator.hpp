@@ -78,6 +78,7 @@ class Allocator final : public StorageOwner {
   void lose_all();
 
   MemoryStatistics statistics() const;
+  const Limits& limits() const { return limits_; }
   void recycle(Storage* storage) noexcept override;
   [[noreturn]] void report_lost() const override;
 

@@ -60,7 +60,7 @@ const Case types[] = {
     {"float_for_size", "[host]\nmemory_limit = 1.5\n",
      "t.toml:2:16: key 'host.memory_limit' is a float; it takes a number of bytes, or a size such "
      "as \"2GiB\": the most memory that tensors may take on each device: bytes, or a size; 0 "
-     "for no limit"},
+     "for three quarters of the machine's"},
     {"value_for_table", "routing = true\n",
      "t.toml:1:11: key 'routing' is a boolean; it is a table, which takes order, fallback, "
      "host_device, whole_programs, fallback_by_plugin, fallback_by_op, pins"},

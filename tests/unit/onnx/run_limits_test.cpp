@@ -49,6 +49,30 @@ TEST(RunLimits, AScanEndsAtTheLimitOfIterations) {
   EXPECT_THAT(error_of_run(model).what(), HasSubstr("(Scan): it has run its body 1 times"));
 }
 
+/// Joins its tensor to itself in each of 64 iterations.
+constexpr std::string_view kDoubling =
+    "g (float[2] x) => (float[n] y) {"
+    "  n = Constant <value = int64 {64}> ()"
+    "  y = Loop (n, \"\", x) <body = b (i, d, v) => (d, w) { w = Concat <axis = 0> (v, v) }> }";
+
+TEST(RunLimits, ATensorThatGrowsInALoopEndsAtTheLimitOfOne) {
+  const Error error = error_of_run(load(kDoubling, "value_bytes = \"1MiB\"\n"));
+  EXPECT_EQ(error.kind(), ErrorKind::out_of_memory);
+  EXPECT_THAT(error.what(), HasSubstr("(Concat)"));
+  EXPECT_THAT(error.what(), HasSubstr("2097152 bytes"));
+  EXPECT_THAT(error.what(), HasSubstr("limits.value_bytes"));
+}
+
+TEST(RunLimits, ATensorThatGrowsInALoopEndsAtTheLimitOfAll) {
+  std::string config = config_text({{"cpu"}});
+  config.insert(config.find("[routing]"), "memory_limit = \"1MiB\"\n");
+  const std::string bytes = onnx::encode(model_of(kDoubling));
+  const Error error = error_of_run(Model::from_bytes(Runtime::from_text(config), bytes_of(bytes)));
+  EXPECT_EQ(error.kind(), ErrorKind::out_of_memory);
+  EXPECT_THAT(error.what(), HasSubstr("(Concat)"));
+  EXPECT_THAT(error.what(), HasSubstr("host.memory_limit"));
+}
+
 TEST(RunLimits, AValueThatIsTooLargeIsNotMade) {
   const Model model = load(
       "g (float[2] x) => (float[n] y) {"
