@@ -1,14 +1,10 @@
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
-#include <memory>
-#include <new>
 #include <optional>
 #include <switchyard/data.hpp>
-#include <system_error>
 
-#include "files/regular_file.hpp"
+#include "data/unpacked_file.hpp"
 #include "io/file_error.hpp"
 #include "io/file_shape.hpp"
 #include "io/host_value.hpp"
@@ -17,58 +13,6 @@ namespace switchyard {
 namespace {
 
 constexpr std::size_t kMagicBytes = 4;
-
-/// A file that gzip may have packed; zlib passes on what is not packed as it is.
-class UnpackedFile {
- public:
-  explicit UnpackedFile(const std::filesystem::path& path)
-      : name_(path.string()), file_(open(path), gzclose) {}
-
-  /// Up to `bytes` more; fewer only at the end of the file.
-  std::vector<std::byte> read(std::size_t bytes) {
-    constexpr std::size_t kBlock = std::size_t{1} << 16;  // a damaged head may promise anything
-    std::vector<std::byte> found;
-    while (found.size() < bytes) {
-      const std::size_t before = found.size();
-      const std::size_t wanted = std::min(kBlock, bytes - before);
-      found.resize(before + wanted);
-      const int count = gzread(file_.get(), found.data() + before, static_cast<unsigned>(wanted));
-      if (count < 0) refuse_damage();
-      found.resize(before + static_cast<std::size_t>(count));
-      if (count == 0) break;
-    }
-    if (found.size() < bytes) check_end();
-    return found;
-  }
-
-  const std::string& name() const { return name_; }
-
- private:
-  gzFile open(const std::filesystem::path& path) const {
-    try {
-      RegularFile file = RegularFile::to_read(path);
-      const gzFile unpacked = gzdopen(file.descriptor(), "rb");
-      if (!unpacked) throw std::bad_alloc();
-      file.release();  // closed with the other
-      return unpacked;
-    } catch (const std::system_error& error) {
-      refuse(name_, fmt::format("cannot read it: {}", error.code().message()));
-    }
-  }
-
-  // A packed file that is cut short ends without a word; only zlib's own check tells.
-  void check_end() const {
-    int code = Z_OK;
-    gzerror(file_.get(), &code);
-    if (code != Z_OK && code != Z_STREAM_END) refuse_damage();
-  }
-  [[noreturn]] void refuse_damage() const {
-    refuse(name_, "it is damaged or cut short, says zlib; fetch it again");
-  }
-
-  std::string name_;
-  std::unique_ptr<gzFile_s, int (*)(gzFile)> file_;
-};
 
 std::optional<DType> dtype_of_code(std::byte code) {
   switch (std::to_integer<int>(code)) {

@@ -5,9 +5,9 @@
 #include <ostream>
 #include <switchyard/autograd.hpp>
 #include <switchyard/print.hpp>
+#include <utility>
 
 #include "io/element_texts.hpp"
-#include "io/host_value.hpp"
 #include "io/shown_elements.hpp"
 
 namespace switchyard {
@@ -19,7 +19,7 @@ constexpr std::string_view kPrefix = "tensor(";
 /// Lays the elements out in brackets, dimension by dimension.
 class Layout {
  public:
-  explicit Layout(const Literal& whole) : shown_(whole), texts_(shown_.elements) {}
+  explicit Layout(ShownElements shown) : shown_(std::move(shown)), texts_(shown_.elements) {}
 
   std::string text() { return shape().empty() ? texts_.texts.front() : block(0, kPrefix.size()); }
 
@@ -72,11 +72,11 @@ bool goes_without_saying(DType dtype, bool is_empty) {
   return !is_empty && (dtype == DType::int64 || dtype == DType::bool_ || dtype == DType::complex64);
 }
 
-std::vector<std::string> suffixes_of(const Tensor& tensor, bool is_empty) {
+std::vector<std::string> suffixes_of(const Tensor& tensor, bool is_empty, bool tells_size) {
   std::vector<std::string> suffixes;
   const std::string device = tensor.device();
   if (device != "host") suffixes.push_back(fmt::format("device='{}'", device));
-  if (is_empty && tensor.shape().size() != 1) suffixes.push_back(size_text(tensor.shape()));
+  if (tells_size) suffixes.push_back(size_text(tensor.shape()));
   if (!goes_without_saying(tensor.dtype(), is_empty)) {
     suffixes.push_back(fmt::format("dtype={}", name_of(tensor.dtype())));
   }
@@ -109,9 +109,15 @@ std::string with_suffixes(std::string text, const std::vector<std::string>& suff
 
 std::string to_string(const Tensor& tensor) {
   if (!static_cast<bool>(tensor)) return "tensor()";
-  const bool is_empty = element_count(tensor.shape()) == 0;
-  const std::string elements = is_empty ? "[]" : Layout(literal_of(tensor)).text();
-  return with_suffixes(std::string(kPrefix) + elements, suffixes_of(tensor, is_empty)) + ")";
+  if (element_count(tensor.shape()) == 0) {
+    const bool tells_size = tensor.dim() != 1;
+    return with_suffixes(std::string(kPrefix) + "[]", suffixes_of(tensor, true, tells_size)) + ")";
+  }
+  ShownElements shown(tensor);
+  const bool shows_none = shown.are_too_many;
+  const std::string elements = shows_none ? "..." : Layout(std::move(shown)).text();
+  return with_suffixes(std::string(kPrefix) + elements, suffixes_of(tensor, false, shows_none)) +
+         ")";
 }
 
 std::ostream& operator<<(std::ostream& stream, const Tensor& tensor) {

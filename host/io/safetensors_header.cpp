@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 #include <switchyard/error.hpp>
 #include <tuple>
@@ -23,54 +22,60 @@ using Json = nlohmann::json;
 constexpr std::string_view kMetadata = "__metadata__";
 constexpr const char* kSaveAgain = "it is damaged, save it again";
 
-/// Notes the first key that an object holds twice: a parsed object keeps only one of them. Refuses
-/// a header that is larger or deeper than any real one, for parsed it takes forty times the memory.
-class HeaderWatch {
+/// Reads the header once before it is parsed: refuses one that names a key of an object twice, of
+/// which a parsed object keeps only one, and one that is larger or deeper than any real one, for
+/// parsed it takes forty times the memory. (The parser's own callback would do, but looks through
+/// all members of an object at the end of each.)
+class HeaderCheck final : public Json::json_sax_t {
  public:
-  explicit HeaderWatch(const std::string& file) : file_(file) {}
+  explicit HeaderCheck(const std::string& file) : file_(file) {}
 
-  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
-    const auto level = static_cast<std::size_t>(depth);
-    if (++events_ > kMostEvents) {
-      refuse(file_, "its header holds more than any real one; save its tensors in several files");
-    }
-    if (depth > kDeepest) {
-      refuse(file_, fmt::format("its header nests deeper than the format; {}", kSaveAgain));
-    }
-    if (event == Json::parse_event_t::object_start) {
-      keys_.resize(level + 1);
-      keys_[level].clear();
-    }
-    if (event == Json::parse_event_t::key) {
-      const auto& key = parsed.get_ref<const std::string&>();
-      if (!keys_[level - 1].insert(key).second && !found_) found_ = key;
-    }
-    return true;
+  bool null() override { return count(); }
+  bool boolean(bool) override { return count(); }
+  bool number_integer(Json::number_integer_t) override { return count(); }
+  bool number_unsigned(Json::number_unsigned_t) override { return count(); }
+  bool number_float(Json::number_float_t, const std::string&) override { return count(); }
+  bool string(std::string&) override { return count(); }
+  bool binary(Json::binary_t&) override { return count(); }
+  bool start_object(std::size_t) override { return begin(); }
+  bool start_array(std::size_t) override { return begin(); }
+  bool end_object() override { return end(); }
+  bool end_array() override { return end(); }
+  bool key(std::string& name) override {
+    if (keys_.back().insert(name).second) return count();
+    refuse(file_, fmt::format("its header has the key {} twice; {}", in_quotes(name), kSaveAgain));
   }
-  const std::optional<std::string>& found() const { return found_; }
+  bool parse_error(std::size_t, const std::string&, const Json::exception& error) override {
+    refuse(file_, fmt::format("its header is no JSON in UTF-8 ({}); {}", error.what(), kSaveAgain));
+  }
 
  private:
-  static constexpr int kDeepest = 3;                     // the header, a tensor, a list of numbers
+  static constexpr std::size_t kDeepest = 3;             // the header, a tensor, a list of numbers
   static constexpr std::size_t kMostEvents = 4'000'000;  // some 300,000 tensors
+
+  bool count() {
+    if (++events_ <= kMostEvents) return true;
+    refuse(file_, "its header holds more than any real one; save its tensors in several files");
+  }
+  bool begin() {
+    keys_.emplace_back();
+    if (keys_.size() <= kDeepest) return count();
+    refuse(file_, fmt::format("its header nests deeper than the format; {}", kSaveAgain));
+  }
+  bool end() {
+    keys_.pop_back();
+    return count();
+  }
 
   const std::string& file_;
   std::size_t events_ = 0;
   std::vector<std::set<std::string>> keys_;  // of the objects that are open, by depth
-  std::optional<std::string> found_;
 };
 
 Json parse_json(std::string_view text, const std::string& file) {
-  HeaderWatch keys(file);
-  Json json;
-  try {
-    json = Json::parse(text, std::ref(keys));
-  } catch (const Json::exception& error) {
-    refuse(file, fmt::format("its header is no JSON in UTF-8 ({}); {}", error.what(), kSaveAgain));
-  }
-  if (keys.found()) {
-    refuse(file, fmt::format("its header has the key {} twice; {}", in_quotes(*keys.found()),
-                             kSaveAgain));
-  }
+  HeaderCheck check(file);
+  Json::sax_parse(text, &check);
+  Json json = Json::parse(text);
   if (!json.is_object()) refuse(file, fmt::format("its header is no object; {}", kSaveAgain));
   return json;
 }

@@ -3,11 +3,14 @@
 #include <algorithm>
 
 #include "io/doubles.hpp"
+#include "io/host_value.hpp"
+#include "tensor/placement.hpp"
 
 namespace switchyard {
 namespace {
 
 constexpr std::int64_t kMostShown = 1000;
+constexpr std::int64_t kMostWritten = 1'000'000;  // dimensions of up to six are never cut
 
 Literal of_whole_bytes(const Literal& literal) {
   if (bit_width(literal.dtype()) == 0 || bit_width(literal.dtype()) >= 8) return literal;
@@ -57,17 +60,48 @@ Literal gathered(const Literal& literal, const std::vector<std::int64_t>& places
   return picked;
 }
 
+/// The edges of a tensor on a device: a view, in which a dimension that is cut is two, its ends and
+/// the elements of each. Extents of 1 are left out, as a device takes only so many dimensions.
+Literal edges_of(const Tensor& whole, const std::vector<bool>& is_cut, const Dims& shown) {
+  const TensorRef base(whole.impl());
+  Dims shape, strides;
+  for (std::size_t dim = 0; dim < shown.size(); ++dim) {
+    if (shown[dim] == 1) continue;
+    if (is_cut[dim]) {
+      shape.push_back(2);
+      strides.push_back((base->shape[dim] - ShownElements::kEdge) * base->strides[dim]);
+    }
+    shape.push_back(is_cut[dim] ? ShownElements::kEdge : shown[dim]);
+    strides.push_back(base->strides[dim]);
+  }
+  const Literal edges = literal_of(Tensor(make_view(base, shape, strides, 0).get()));
+  return Literal(edges.dtype(), shown, edges.owner(), edges.bytes());
+}
+
+Literal whole_of(const Tensor& tensor) {
+  CopyCount ignored;
+  return read_to_host(TensorRef(tensor.impl()), ignored);
+}
+
 }  // namespace
 
-ShownElements::ShownElements(const Literal& whole)
-    : elements(of_whole_bytes(whole)), is_cut(whole.shape().size(), false) {
-  if (whole.size() <= kMostShown) return;
+ShownElements::ShownElements(const Tensor& whole) : is_cut(whole.shape().size(), false) {
+  if (whole.size() <= kMostShown) {
+    elements = of_whole_bytes(whole_of(whole));
+    return;
+  }
   Dims shape = whole.shape();
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
     is_cut[dim] = shape[dim] > 2 * kEdge;
     shape[dim] = std::min(shape[dim], 2 * kEdge);
   }
-  elements = gathered(elements, shown_places(whole.shape(), shape), shape);
+  are_too_many = element_count(shape) > kMostWritten;
+  if (are_too_many) return;
+  // Elements that share bytes have no strides.
+  const bool has_view = whole.impl()->device && bit_width(whole.dtype()) >= 8;
+  elements = has_view ? edges_of(whole, is_cut, shape)
+                      : gathered(of_whole_bytes(whole_of(whole)),
+                                 shown_places(whole.shape(), shape), shape);
 }
 
 }  // namespace switchyard

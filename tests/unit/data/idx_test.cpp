@@ -112,6 +112,29 @@ TEST_F(IdxTest, RefusesPackedFilesThatAreDamagedOrCutShort) {
   EXPECT_THAT(refusal_of(damaged), HasSubstr("damaged or cut short, says zlib"));
 }
 
+TEST_F(IdxTest, RefusesWhatFollowsThePackedBytes) {
+  write_packed(path_, idx(0x08, {3}, "abc"));
+  const std::string whole = bytes_in(path_);
+  for (const std::string& more : {std::string("junk"), std::string("x"), std::string("\0", 1),
+                                  std::string("\x1f"), std::string(100000, ' ')}) {
+    EXPECT_THAT(refusal_of(whole + more),
+                HasSubstr(std::to_string(more.size()) + " bytes follow the end of what gzip"));
+  }
+  // A member that begins and does not go on is one that is cut short.
+  EXPECT_THAT(refusal_of(whole + "\x1f\x8b"), HasSubstr("damaged or cut short"));
+}
+
+TEST_F(IdxTest, ReadsMembersInARowAsOne) {
+  const std::string all = idx(0x08, {6}, "abcdef");
+  std::string packed;
+  for (const std::string& part : {all.substr(0, 5), all.substr(5, 4), all.substr(9)}) {
+    write_packed(path_, part);
+    packed += bytes_in(path_);
+  }
+  EXPECT_EQ(read(packed).shape(), (Dims{6}));
+  EXPECT_THAT(read(packed).to_vector<std::uint8_t>(), testing::ElementsAreArray("abcdef", 6));
+}
+
 TEST_F(IdxTest, MakesASetOfTwoFiles) {
   add("train-images-idx3-ubyte", idx(0x08, {2, 1, 2}, "abcd"));
   write_packed(folder_.path() / "train-labels-idx1-ubyte.gz", idx(0x08, {2}, "\x01\x02"));

@@ -4,11 +4,14 @@
 
 #include <fstream>
 #include <sstream>
+#include <switchyard/defaults.hpp>
+#include <switchyard/functions.hpp>
 #include <switchyard/print.hpp>
 #include <vector>
 
 #include "io/host_value.hpp"
 #include "ops/scalar_literal.hpp"
+#include "tensor/test_runtime.hpp"
 #include "test_folders.hpp"
 
 namespace switchyard {
@@ -116,6 +119,42 @@ TEST(PrintTest, CutsNibblesAndTextsToo) {
   texts.back() = "y";
   EXPECT_EQ(to_string(Tensor::of_text({1001}, texts)),
             "tensor(['x', 'x', 'x',  ..., 'x', 'x', 'y'], dtype=string)");
+}
+
+/// Views of a few elements that show them more often than memory could hold.
+TEST(PrintTest, CopiesWhatIsShownAlone) {
+  const Runtime runtime = start({{"cpu"}});
+  const RuntimeScope scope(runtime);
+  const Tensor x = arange(12).to(DType::float32);
+  const std::int64_t many = std::int64_t{1} << 40;
+  EXPECT_EQ(to_string(as_strided(x, {many}, {0}, 3)),
+            "tensor([3., 3., 3.,  ..., 3., 3., 3.], device='cpu:0')");
+  EXPECT_EQ(to_string(as_strided(x, {2, many}, {1, 0})),
+            "tensor([[0., 0., 0.,  ..., 0., 0., 0.],\n"
+            "        [1., 1., 1.,  ..., 1., 1., 1.]], device='cpu:0')");
+  EXPECT_EQ(to_string(expand(x.select(0, 5), {64, many}).select(0, 7)),
+            "tensor([5., 5., 5.,  ..., 5., 5., 5.], device='cpu:0')");
+}
+
+TEST(PrintTest, SummarisesStridedTensorsOfDevicesAsThoseOfTheHost) {
+  const Runtime runtime = start({{"cpu"}});
+  const RuntimeScope scope(runtime);
+  const Tensor x = permute(reshape(arange(13 * 7 * 3 * 11), {13, 7, 1, 3, 11}), {4, 2, 1, 3, 0});
+  const Tensor part = slice(slice(x, 0, 1, 10), 4, 2, 13, 2);
+  const std::vector<std::int64_t> elements = part.contiguous().to_vector<std::int64_t>();
+  std::string text = to_string(part);
+  text.replace(text.find(", device='cpu:0'"), 16, "");
+  EXPECT_EQ(text, to_string(Tensor::of(part.shape(), elements)));
+}
+
+TEST(PrintTest, ShowsNothingOfWhatHasTooManyEdges) {
+  const Runtime runtime = start({{"cpu"}});
+  const RuntimeScope scope(runtime);
+  const Tensor x = as_strided(ones({1}), Dims(24, 2), Dims(24, 0));
+  EXPECT_EQ(to_string(x),
+            "tensor(..., device='cpu:0',\n"
+            "       size=(2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, "
+            "2, 2, 2, 2))");
 }
 
 TEST(PrintTest, WritesToAStream) {

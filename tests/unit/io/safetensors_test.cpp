@@ -67,6 +67,20 @@ TEST_F(SafetensorsTest, WritesTheBytesOfTheReferenceImplementation) {
   EXPECT_EQ(bytes_in(path_), file_of(header, data));
 }
 
+/// In time that grows with their number: with its square this would take minutes.
+TEST_F(SafetensorsTest, ReadsVeryManyTensors) {
+  std::string header, data;
+  for (int i = 0; i < 100'000; ++i) {
+    const std::string at = std::to_string(data.size());
+    header += (i == 0 ? "{\"" : ",\"") + std::to_string(i) + "\":";
+    data += static_cast<char>(i % 100);
+    header += entry("U8", "[1]", "[" + at + "," + std::to_string(data.size()) + "]");
+  }
+  const SafetensorsFile file = read(file_of(header + "}", data));
+  ASSERT_EQ(file.tensors.size(), 100'000u);
+  EXPECT_EQ(file.tensors.at("73542").item(), 42);
+}
+
 TEST_F(SafetensorsTest, ReadsTheExampleOfTheFormat) {
   const SafetensorsFile file =
       read(file_of(R"({"test":{"dtype":"I32","shape":[2,2],"data_offsets":[0,16]}})",
