@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <switchyard/error.hpp>
+
+#include "cli/number.hpp"
 
 namespace switchyard::cli {
 
@@ -16,24 +17,11 @@ std::pair<std::string, std::string> read_assignment(const std::string& flag,
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
-std::int64_t read_integer(const std::string& flag, const std::string& text) {
-  std::int64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, problem] = std::from_chars(text.data(), end, value);
-  if (problem != std::errc() || stop != end || text.empty()) {
-    throw Error(ErrorKind::usage, fmt::format("{}: '{}' is no whole number", flag, text));
-  }
-  return value;
-}
-
 std::map<std::string, std::int64_t> read_dims(const std::vector<std::string>& texts) {
   std::map<std::string, std::int64_t> dims;
   for (const std::string& text : texts) {
     const auto [name, value] = read_assignment("--dim", text);
-    const std::int64_t extent = read_integer("--dim " + name, value);
-    if (extent < 0) {
-      throw Error(ErrorKind::usage, fmt::format("--dim {}: an extent cannot be {}", name, extent));
-    }
+    const std::int64_t extent = read_number("--dim " + name, value, Range<std::int64_t>{});
     if (!dims.emplace(name, extent).second) {
       throw Error(ErrorKind::usage, fmt::format("--dim {}: given twice; drop one", name));
     }

@@ -13,9 +13,6 @@ namespace switchyard::cli {
 std::pair<std::string, std::string> read_assignment(const std::string& flag,
                                                     const std::string& text);
 
-/// A whole number of digits, with a sign at most. Throws Error(usage) that names the flag.
-std::int64_t read_integer(const std::string& flag, const std::string& text);
-
 /// `--dim NAME=N`, each: extents by name. Throws Error(usage), also for a name given twice.
 std::map<std::string, std::int64_t> read_dims(const std::vector<std::string>& texts);
 

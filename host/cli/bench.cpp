@@ -1,10 +1,10 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <switchyard/error.hpp>
 
 #include "cli/config_comparison.hpp"
 #include "cli/configuration.hpp"
 #include "cli/device_benchmark.hpp"
+#include "cli/number.hpp"
 #include "cli/subcommand.hpp"
 
 namespace switchyard::cli {
@@ -38,10 +38,9 @@ Action declare_bench(CLI::App& arguments) {
   add_override_options(arguments, options->overrides);
   add_model_options(arguments, options->comparison.model, false);
   add_input_options(arguments, options->comparison.inputs);
-  arguments.add_option("--repeat", options->comparison.repeat, "Timed runs of each configuration")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1000000));
+  int& repeat = options->comparison.repeat;
+  add_number(arguments, "--repeat", repeat, kRepeats, "Timed runs of each configuration")
+      ->default_str(std::to_string(repeat));
   return [options] { return bench(*options); };
 }
 

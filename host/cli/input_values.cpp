@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 
 #include "cli/assignment.hpp"
 #include "cli/host_values.hpp"
+#include "cli/number.hpp"
 #include "cli/random_input.hpp"
 #include "io/npy.hpp"
 
@@ -71,10 +71,9 @@ void add_input_options(CLI::App& arguments, InputSources& sources) {
   arguments.add_option("--input", sources.files, "An input from a numpy file")
       ->type_name("NAME=FILE.npy")
       ->allow_extra_args(false);
-  arguments
-      .add_option("--random", sources.random,
-                  "Fills the other inputs: floating point in [0, 1), integers 0 to 9; free\n"
-                  "extents are 1")
+  add_number(arguments, "--random", sources.random, {},
+             "Fills the other inputs: floating point in [0, 1), integers 0 to 9; free\n"
+             "extents are 1")
       ->type_name("SEED");
 }
 

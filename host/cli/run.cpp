@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/configuration.hpp"
@@ -9,6 +8,7 @@
 #include "cli/input_values.hpp"
 #include "cli/interruptible_work.hpp"
 #include "cli/model_options.hpp"
+#include "cli/number.hpp"
 #include "cli/output_files.hpp"
 #include "cli/run_summary.hpp"
 #include "cli/stopwatch.hpp"
@@ -95,11 +95,8 @@ Action declare_run(CLI::App& arguments) {
   add_input_options(arguments, options->inputs);
   arguments.add_option("--output-dir", options->output_folder, "Writes each output there, as .npy")
       ->type_name("DIR");
-  arguments
-      .add_option("--repeat", options->repeat,
-                  "Times so many runs, after one that is not timed if there are several")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000000));
+  add_number(arguments, "--repeat", options->repeat, kRepeats,
+             "Times so many runs, after one that is not timed if there are several");
   arguments.add_flag("--profile", options->profile, "Adds a table of time by op");
   arguments.add_flag("--report", options->reports, "Adds what each device says of itself");
   return [options] { return run(*options); };

@@ -10,6 +10,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/interruptible_work.hpp"
 #include "cli/json.hpp"
+#include "cli/number.hpp"
 #include "cli/quantity.hpp"
 #include "cli/stopwatch.hpp"
 #include "cli/subcommand.hpp"
@@ -160,11 +161,8 @@ void add_file_options(CLI::App& arguments, TrainOptions& options) {
       ->type_name("FILE");
   arguments.add_flag("--resume", options.resume,
                      "Goes on exactly where the checkpoint was saved, with its settings");
-  arguments
-      .add_option("--stop-after", options.stop_after,
-                  "Stops when so many epochs of the run are over; --resume goes on")
-      ->type_name("N")
-      ->check(CLI::PositiveNumber);
+  add_number(arguments, "--stop-after", options.stop_after, {1},
+             "Stops when so many epochs of the run are over; --resume goes on");
   arguments
       .add_option("--curve", options.curve, "Draws loss and errors by epoch, as an SVG picture")
       ->type_name("FILE");
@@ -183,11 +181,8 @@ Action declare_train(CLI::App& arguments) {
       ->type_name("DEVICE");
   add_train_settings(arguments, options->settings);
   add_file_options(arguments, *options);
-  arguments
-      .add_option("--workers", options->workers,
-                  "Threads that make batches ahead; 1 if left out. The result is the same")
-      ->type_name("N")
-      ->check(CLI::Range(0, 256));
+  add_number(arguments, "--workers", options->workers, {0, 256},
+             "Threads that make batches ahead; 1 if left out. The result is the same");
   return [options] { return run_training(*options); };
 }
 

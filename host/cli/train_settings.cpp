@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <switchyard/error.hpp>
 
 #include "cli/json.hpp"
+#include "cli/number.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -26,31 +26,17 @@ void each_setting(Settings& settings, Given& given, const Visit& visit) {
 
 void add_train_settings(CLI::App& arguments, GivenTrainSettings& given) {
   const TrainSettings defaults;
-  arguments
-      .add_option("--epochs", given.epochs,
-                  fmt::format("Passes over the examples; {} if left out", defaults.epochs))
-      ->type_name("N")
-      ->check(CLI::Range(1, 100000));
-  arguments
-      .add_option("--batch-size", given.batch_size,
-                  fmt::format("Examples of a step; {} if left out", defaults.batch_size))
-      ->type_name("N")
-      ->check(CLI::Range(2, 1000000));
-  arguments
-      .add_option(
-          "--learning-rate", given.learning_rate,
-          fmt::format("The highest of the one cycle; {} if left out", defaults.learning_rate))
-      ->type_name("RATE")
-      ->check(CLI::PositiveNumber);
-  arguments
-      .add_option("--seed", given.seed,
-                  "Of first parameters, dropout and the order of examples; 0 if left out")
-      ->type_name("N");
-  arguments
-      .add_option("--limit", given.limit,
-                  "Trains and tests with so many examples only; 0, all, if left out")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+  add_number(arguments, "--epochs", given.epochs, {1, 100000},
+             fmt::format("Passes over the examples; {} if left out", defaults.epochs));
+  add_number(arguments, "--batch-size", given.batch_size, {2, 1000000},
+             fmt::format("Examples of a step; {} if left out", defaults.batch_size));
+  add_number(arguments, "--learning-rate", given.learning_rate, {1e-12, 1e6},
+             fmt::format("The highest of the one cycle; {} if left out", defaults.learning_rate))
+      ->type_name("RATE");
+  add_number(arguments, "--seed", given.seed, {},
+             "Of first parameters, dropout and the order of examples; 0 if left out");
+  add_number(arguments, "--limit", given.limit, {},
+             "Trains and tests with so many examples only; 0, all, if left out");
   arguments
       .add_option("--precision", given.precision,
                   "Of products and convolutions: float32 (if left out), bfloat16 or float16")

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -13,6 +12,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/interruptible_work.hpp"
 #include "cli/json.hpp"
+#include "cli/number.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/quantity.hpp"
 #include "cli/skip_list.hpp"
@@ -167,18 +167,15 @@ int verify(const VerifyOptions& options) {
 }
 
 void add_tolerance_options(CLI::App& arguments, ToleranceOptions& tolerance) {
-  arguments.add_option("--rtol", tolerance.relative, "Allowed error relative to each element")
+  add_number(arguments, "--rtol", tolerance.relative, {}, "Allowed error relative to each element")
       ->type_name("X");
-  arguments.add_option("--atol", tolerance.absolute, "Allowed absolute error")->type_name("X");
-  arguments
-      .add_option("--ptol", tolerance.peak,
-                  "Allowed error relative to the output's largest element; without --rtol, the\n"
-                  "default relative error then does not count")
+  add_number(arguments, "--atol", tolerance.absolute, {}, "Allowed absolute error")->type_name("X");
+  add_number(arguments, "--ptol", tolerance.peak, {},
+             "Allowed error relative to the output's largest element; without --rtol, the\n"
+             "default relative error then does not count")
       ->type_name("X");
-  arguments
-      .add_option("--quanta", tolerance.quanta, "By how much int8 and uint8 elements may differ")
-      ->type_name("N")
-      ->check(CLI::Range(0, 255));
+  add_number(arguments, "--quanta", tolerance.quanta, {0, 255},
+             "By how much int8 and uint8 elements may differ");
 }
 
 Action declare_verify(CLI::App& arguments) {
@@ -199,8 +196,7 @@ Action declare_verify(CLI::App& arguments) {
                   "What may be skipped: lines `OP: reason` or `case PATTERN: reason`. Other skips\n"
                   "fail, and so do lines that explain none")
       ->type_name("FILE");
-  arguments.add_option("--max-skips", options->most_skips, "Fails if more cases are skipped")
-      ->type_name("N");
+  add_number(arguments, "--max-skips", options->most_skips, {}, "Fails if more cases are skipped");
   arguments.add_flag("--list", options->lists_passes, "Lists the cases that pass, too");
   return [options] { return verify(*options); };
 }

@@ -61,7 +61,10 @@ std::optional<std::uint64_t> parse_byte_size(std::string_view text) {
   for (const Unit& unit : units) {
     if (unit.name != text.substr(at)) continue;
     if (number > largest / unit.bytes) return std::nullopt;
-    return number * unit.bytes / divisor;
+    const std::uint64_t bytes = number * unit.bytes / divisor;
+    // Half a byte is a slip; and as 0 bytes it would say that there is no limit.
+    const bool is_slip = (fraction && unit.bytes == 1) || (bytes == 0 && number != 0);
+    return is_slip ? std::nullopt : std::optional(bytes);
   }
   return std::nullopt;
 }

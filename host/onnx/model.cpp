@@ -43,7 +43,9 @@ void fix_dims(Graph& graph, const Model::FixedDims& dims) {
     Value& value = graph.values[input];
     for (std::size_t d = 0; value.shape && d < value.dim_names.size(); ++d) {
       if (value.dim_names[d].empty()) continue;
-      names.push_back(value.dim_names[d]);
+      if (std::find(names.begin(), names.end(), value.dim_names[d]) == names.end()) {
+        names.push_back(value.dim_names[d]);
+      }
       const auto fixed = dims.find(value.dim_names[d]);
       if (fixed != dims.end()) (*value.shape)[d] = fixed->second;
     }
@@ -51,8 +53,9 @@ void fix_dims(Graph& graph, const Model::FixedDims& dims) {
   for (const auto& [name, extent] : dims) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       throw Error(ErrorKind::usage,
-                  fmt::format("the model's inputs have no free extent '{}'; they have: {}", name,
-                              fmt::join(names, ", ")));
+                  fmt::format("the model's inputs have no free extent '{}'; {}", name,
+                              names.empty() ? "all their extents are fixed"
+                                            : fmt::format("they have {}", fmt::join(names, ", "))));
     }
     if (extent < 0)
       throw Error(ErrorKind::usage, fmt::format("extent '{}' cannot be {}", name, extent));

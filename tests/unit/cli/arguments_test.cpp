@@ -48,10 +48,12 @@ TEST(Assignment, SplitsAtTheFirstSign) {
 TEST(Assignment, DimsAreWholeNumbers) {
   EXPECT_EQ(read_dims({"batch=2", "time=0"}),
             (std::map<std::string, std::int64_t>{{"batch", 2}, {"time", 0}}));
-  EXPECT_EQ(usage_error([] { read_dims({"n=1.5"}); }), "--dim n: '1.5' is no whole number");
+  EXPECT_EQ(usage_error([] { read_dims({"n=1.5"}); }),
+            "--dim n: '1.5' is not a whole number from 0 to 9223372036854775807");
   EXPECT_EQ(usage_error([] { read_dims({"n=99999999999999999999"}); }),
-            "--dim n: '99999999999999999999' is no whole number");
-  EXPECT_EQ(usage_error([] { read_dims({"n=-1"}); }), "--dim n: an extent cannot be -1");
+            "--dim n: '99999999999999999999' is not a whole number from 0 to 9223372036854775807");
+  EXPECT_EQ(usage_error([] { read_dims({"n=-1"}); }),
+            "--dim n: '-1' is not a whole number from 0 to 9223372036854775807");
   EXPECT_EQ(usage_error([] { read_dims({"n=1", "n=1"}); }), "--dim n: given twice; drop one");
 }
 

@@ -35,8 +35,9 @@ TEST(ByteSize, CountsIn1024sAnd1000s) {
       {"1TiB", 1ull << 40},
       {"9223372036854775807", 9223372036854775807ull}};
   for (const auto& [text, bytes] : sizes) EXPECT_EQ(config::parse_byte_size(text), bytes) << text;
-  for (const char* wrong : {"", "GiB", "-1", "1gib", "1.GiB", ".", "1..5GiB", "1 2", "1  GiB",
-                            "9223372036854775808", "9999999TiB", "1GiB ", "0.12345678901GiB"}) {
+  for (const char* wrong :
+       {"", "GiB", "-1", "1gib", "1.GiB", ".", "1..5GiB", "1 2", "1  GiB", "9223372036854775808",
+        "9999999TiB", "1GiB ", "0.12345678901GiB", "0.5", "1.5", "1.5B", "0.4B", "0.0001KiB"}) {
     EXPECT_EQ(config::parse_byte_size(wrong), std::nullopt) << wrong;
   }
 }
