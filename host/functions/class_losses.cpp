@@ -127,11 +127,7 @@ Tensor cross_entropy(const Tensor& input, const Tensor& target,
                      const CrossEntropyOptions& options) {
   require_floating("cross_entropy", input);
   require_rank("cross_entropy", input, 1, 8);
-  if (!(options.label_smoothing >= 0 && options.label_smoothing <= 1)) {
-    throw Error(ErrorKind::usage, fmt::format("[cross_entropy] label_smoothing is {}; it must lie "
-                                              "in [0, 1]",
-                                              options.label_smoothing));
-  }
+  require_within("cross_entropy", "label_smoothing", options.label_smoothing, 0, 1);
   check_weight("cross_entropy", options.weight, input.size(input.dim() == 1 ? 0 : 1));
   if (is_floating(target.dtype())) {
     if (target.shape() == input.shape()) return of_probabilities(input, target, options);

@@ -1,7 +1,4 @@
 // Dropout, from the process's stream of random numbers.
-#include <fmt/format.h>
-
-#include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
 #include "functions/numbers.hpp"
@@ -11,9 +8,7 @@ namespace switchyard {
 
 Tensor dropout(const Tensor& x, double p, bool training) {
   require_floating("dropout", x);
-  if (!(p >= 0 && p <= 1)) {
-    throw Error(ErrorKind::usage, fmt::format("[dropout] {} is no probability", p));
-  }
+  require_within("dropout", "p", p, 0, 1);
   if (!training || p == 0) return x;
   if (p == 1) return mul(x, zeros_like(x.detach()));
   // Drawn in float32 whatever the dtype, so that a narrow one drops the same elements.

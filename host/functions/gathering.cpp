@@ -1,6 +1,7 @@
 // Reading elements at places that tensors name.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
@@ -15,6 +16,8 @@ namespace {
 
 constinit const ContractOp kGather("Gather"), kGatherElements("GatherElements"),
     kCompress("Compress"), kNonZero("NonZero"), kOneHot("OneHot");
+
+constexpr std::int64_t kMostClasses = std::int64_t{1} << 40;  // more than any memory holds
 
 std::int64_t extent(const Tensor& x, std::int64_t dim) {
   return x.shape()[static_cast<std::size_t>(dim)];
@@ -113,9 +116,9 @@ Tensor one_hot(const Tensor& indices, std::int64_t classes) {
   require_indices("one_hot", indices);
   std::int64_t count = classes;
   if (indices.size() > 0) {
-    const auto least = static_cast<std::int64_t>(amin(indices).item());
-    const auto most = static_cast<std::int64_t>(amax(indices).item());
-    if (classes == -1) count = most + 1;
+    const std::int64_t least = integer_value(amin(indices));
+    const std::int64_t most = integer_value(amax(indices));
+    if (classes == -1) count = std::min(most, kMostClasses) + 1;
     if (least < 0 || most >= count) {
       throw Error(ErrorKind::usage, fmt::format("[one_hot] index {} lies outside the {} classes",
                                                 least < 0 ? least : most, count));

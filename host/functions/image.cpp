@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
@@ -40,7 +41,7 @@ void check_room(const Tensor& x, const Dims& padding, std::string_view mode) {
                                                    : INT64_MAX;
     if (padding[i] <= most && extent > 0) continue;
     throw Error(ErrorKind::usage, fmt::format("[pad] {} is too much for mode {} on an input {}",
-                                              describe(padding), mode, describe(x.shape())));
+                                              listed(padding), mode, describe(x.shape())));
   }
 }
 
@@ -54,7 +55,7 @@ Tensor cropped(Tensor x, const Dims& padding) {
     if (before + after > x.size(dim)) {
       throw Error(ErrorKind::usage,
                   fmt::format("[pad] {} cuts off more than there is of an input {}",
-                              describe(padding), describe(x.shape())));
+                              listed(padding), describe(x.shape())));
     }
     x = narrow(x, dim, before, x.size(dim) - before - after);
   }
@@ -105,7 +106,19 @@ Dims spatial_size(const Tensor& x, const Dims& size) {
   }
   throw Error(ErrorKind::usage,
               fmt::format("[interpolate] size {} must be 1 or {} positive numbers for an input {}",
-                          describe(size), spatial, describe(x.shape())));
+                          listed(size), spatial, describe(x.shape())));
+}
+
+/// No more than these along a dimension: what comes of a scale, and what of it is made by tables.
+constexpr std::int64_t kLargestExtent = std::numeric_limits<std::int32_t>::max(),
+                       kLongestTable = std::int64_t{1} << 24;
+
+/// The extent that the scale makes of a dimension.
+std::int64_t scaled_extent(const Tensor& x, std::int64_t dim, double scale, std::int64_t most) {
+  const double made = static_cast<double>(x.size(dim)) * scale;
+  const std::string what =
+      fmt::format("dimension {} of {} times the scale_factor {}", dim, describe(x.shape()), scale);
+  return whole_within("interpolate", what, made, 1, most);
 }
 
 /// The weights of the elements around a coordinate that is `past` beyond one of them, the first
@@ -127,7 +140,8 @@ Weights weights_around(std::string_view mode, double past) {
 /// elements around each place. What has no share in it is left out, as it may be infinite.
 Tensor resized_along(const Tensor& x, std::int64_t dim, std::string_view mode, double scale) {
   const std::int64_t extent = x.size(dim);
-  const auto size = static_cast<std::int64_t>(std::floor(static_cast<double>(extent) * scale));
+  // The tables below have several numbers for each element.
+  const std::int64_t size = scaled_extent(x, dim, scale, kLongestTable);
   std::vector<std::vector<std::int64_t>> places;
   std::vector<std::vector<double>> weights;
   for (std::int64_t i = 0; i < size; ++i) {
@@ -163,7 +177,7 @@ Tensor pad(const Tensor& x, const Dims& padding, std::string_view mode, const Te
   const std::string word = pad_mode(mode);
   if (padding.size() % 2 != 0 || padding.size() > 2 * x.shape().size()) {
     throw Error(ErrorKind::usage, fmt::format("[pad] {} is no list of pairs for an input {}",
-                                              describe(padding), describe(x.shape())));
+                                              listed(padding), describe(x.shape())));
   }
   if (mode != "constant") check_room(x, padding, mode);
   const Tensor rest = cropped(x, padding);
@@ -197,19 +211,18 @@ Tensor interpolate(const Tensor& x, const InterpolateOptions& options) {
        {"nearest_mode", std::string("floor")}});
   if (!options.size.empty())
     return kResize({x, {}, {}, int64s(spatial_size(x, options.size))}, given);
+  for (const std::int64_t axis : axes)
+    scaled_extent(x, axis, *options.scale_factor, kLargestExtent);
   if (options.align_corners) {  // the corners of what is made: no part of an element beyond them
     Dims size;
     for (std::size_t i = 0; i < spatial; ++i) {
-      const auto extent = static_cast<double>(x.shape()[i + 2]);
-      size.push_back(static_cast<std::int64_t>(std::floor(extent * *options.scale_factor)));
+      size.push_back(scaled_extent(x, axes[i], *options.scale_factor, kLargestExtent));
     }
     return kResize({x, {}, {}, int64s(spatial_size(x, size))}, given);
   }
   if (!fits_attribute(x.dtype(), *options.scale_factor)) {
     Tensor resized = x;
     for (const std::int64_t axis : axes) {
-      const double extent = static_cast<double>(x.size(axis)) * *options.scale_factor;
-      if (!(extent >= 1)) spatial_size(x, {0});
       resized = resized_along(resized, axis, mode.word, *options.scale_factor);
     }
     return resized;

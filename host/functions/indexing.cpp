@@ -102,7 +102,7 @@ class Walk {
   void take_tensor(const Tensor& tensor) {
     if (tensor && tensor.dtype() == DType::bool_) return take_mask(tensor);
     require_indices("index", tensor);
-    if (tensor.dim() == 0) return take_one(static_cast<std::int64_t>(tensor.item()));
+    if (tensor.dim() == 0) return take_one(integer_value(tensor));
     found_.picks.push_back({tensor, at_, from_});
     pass(1);
   }

@@ -77,12 +77,12 @@ Tensor repeat(const Tensor& x, const Dims& times) {
   Dims shape = x.shape();
   if (times.size() < shape.size()) {
     throw Error(ErrorKind::usage,
-                fmt::format("[repeat] {} names fewer dimensions than shape {} has", describe(times),
+                fmt::format("[repeat] {} names fewer dimensions than shape {} has", listed(times),
                             describe(shape)));
   }
   if (std::any_of(times.begin(), times.end(), [](std::int64_t n) { return n < 0; })) {
     throw Error(ErrorKind::usage,
-                fmt::format("[repeat] {} has a negative number of times", describe(times)));
+                fmt::format("[repeat] {} has a negative number of times", listed(times)));
   }
   while (shape.size() < times.size()) shape.insert(0, 1);
   return kTile({reshape(x, shape), int64s(times)});

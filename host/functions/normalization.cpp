@@ -38,7 +38,7 @@ Dims last_dims(std::string_view function, const Tensor& x, const Dims& shape) {
     return dims;
   }
   throw Error(ErrorKind::usage, fmt::format("[{}] an input {} does not end with the dimensions {}",
-                                            function, describe(x.shape()), describe(shape)));
+                                            function, describe(x.shape()), listed(shape)));
 }
 
 /// Values that have a mean of 0 and a variance of 1 over `dims`, made by functions: for an `eps`

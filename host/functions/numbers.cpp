@@ -80,11 +80,10 @@ Literal exact(std::int64_t value, DType dtype) {
   }
 }
 
-/// Without what is behind the point; what no int64 holds is the nearest one, and NaN 0.
-std::int64_t whole(double value) {
-  if (std::isnan(value)) return 0;
-  if (value >= 0x1p63) return INT64_MAX;
-  return value < -0x1p63 ? INT64_MIN : static_cast<std::int64_t>(value);
+/// Without what is behind the point; what no 64 bits hold is the nearest that they do, and NaN 0.
+std::int64_t whole(double value, DType dtype) {
+  const DType wide = dtype == DType::uint64 && value >= 0 ? DType::uint64 : DType::int64;
+  return scalar_literal(wide, value).values<std::int64_t>()[0];
 }
 
 /// Whether elements of an integer type hold the number; unsigned ones, the negative of what they
@@ -130,7 +129,7 @@ DType promote_integers(DType a, DType b) {
 
 Tensor number(double value, DType dtype) {
   if (dtype == DType::bool_) return number(value != 0, dtype);
-  if (is_integer(dtype)) return number(whole(value), dtype);
+  if (is_integer(dtype)) return number(whole(value, dtype), dtype);
   return recent_number(std::bit_cast<std::uint64_t>(value), dtype,
                        [&] { return scalar_literal(dtype, value); });
 }
@@ -152,6 +151,11 @@ Tensor Tensor::of_number(std::uint64_t value) {
 Tensor Tensor::of_number(double value) { return number(value, DType::float64); }
 
 double number_value(const Tensor& number) { return number.item(); }
+
+std::int64_t integer_value(const Tensor& integer) {
+  CopyCount ignored;
+  return read_to_host(TensorRef(integer.impl()), ignored).to_int64s()[0];
+}
 
 Tensor as_dtype(const Tensor& tensor, DType dtype) {
   if (!tensor) {

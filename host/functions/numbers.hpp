@@ -16,6 +16,9 @@ Tensor number(bool value, DType dtype);
 inline bool is_number(const Tensor& tensor) { return tensor.impl() && tensor.impl()->is_number; }
 /// The value of a host scalar as a double.
 double number_value(const Tensor& number);
+/// The element of a tensor of integers that has one, exactly: item() rounds those above 2^53. Waits
+/// for the work that makes it.
+std::int64_t integer_value(const Tensor& integer);
 
 /// The tensor as `dtype`; a number without a call of any device. An integer that is too large wraps
 /// round, as the elements of a tensor do.

@@ -31,7 +31,7 @@ Attributes window_of(std::string_view name, std::size_t spatial, const Dims& ker
   for (std::size_t i = 0; i < spatial; ++i) {
     if (2 * padding[i] <= extents[i]) continue;
     throw Error(ErrorKind::usage, fmt::format("[{}] padding {} is more than half of the kernel {}",
-                                              name, describe(options.padding), describe(kernel)));
+                                              name, listed(options.padding), listed(kernel)));
   }
   return attributes({{"ceil_mode", std::int64_t{options.ceil_mode}},
                      {"kernel_shape", extents},

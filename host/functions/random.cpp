@@ -142,8 +142,11 @@ Tensor randint(std::int64_t low, std::int64_t high, const Dims& shape,
 /// Drawn in float32 at least, so that a narrow type rounds no chance away.
 Tensor bernoulli(const Tensor& p) {
   require_floating("bernoulli", p);
-  const DType wide = promote(p.dtype(), DType::float32);
-  return as_dtype(lt(rand_like(p, {.dtype = wide}), as_dtype(p.detach(), wide)), p.dtype());
+  const Tensor chances = as_dtype(p.detach(), promote(p.dtype(), DType::float32));
+  if (!all(logical_and(ge(chances, 0), le(chances, 1))).item<bool>()) {
+    throw Error(ErrorKind::usage, "[bernoulli] p holds what is not a probability from 0 to 1");
+  }
+  return as_dtype(lt(rand_like(chances), chances), p.dtype());
 }
 
 }  // namespace switchyard

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <switchyard/error.hpp>
 
 #include "functions/numbers.hpp"
@@ -46,6 +47,20 @@ void require_rank(std::string_view function, const Tensor& x, std::int64_t least
   }
   throw Error(ErrorKind::usage, fmt::format("[{}] needs a tensor of rank {}, got {}", function,
                                             ranks, x ? "shape " + describe(x.shape()) : "none"));
+}
+
+void require_within(std::string_view function, std::string_view option, double value, double least,
+                    double most) {
+  if (value >= least && value <= most) return;
+  throw Error(ErrorKind::usage, fmt::format("[{}] {} is {}; it must lie in [{}, {}]", function,
+                                            option, value, least, most));
+}
+
+std::int64_t whole_within(std::string_view function, std::string_view what, double value,
+                          std::int64_t least, std::int64_t most) {
+  const double whole = std::floor(value);
+  require_within(function, what, whole, static_cast<double>(least), static_cast<double>(most));
+  return static_cast<std::int64_t>(whole);
 }
 
 void require_floating(std::string_view function, const Tensor& x) {

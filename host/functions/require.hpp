@@ -21,6 +21,16 @@ Dims wrapped(std::string_view function, const Dims& dims, std::int64_t rank);
 void require_rank(std::string_view function, const Tensor& x, std::int64_t least,
                   std::int64_t most);
 
+/// Throws Error(usage) naming the function and its option unless `value` lies in [least, most]; NaN
+/// lies nowhere.
+void require_within(std::string_view function, std::string_view option, double value, double least,
+                    double most);
+
+/// The whole part of `value`, which must lie in [least, most]; else Error(usage) as above. The one
+/// way from a floating-point number to an extent.
+std::int64_t whole_within(std::string_view function, std::string_view what, double value,
+                          std::int64_t least, std::int64_t most);
+
 /// Throws Error(usage) naming the function if the dtype is no floating-point one.
 void require_floating(std::string_view function, const Tensor& x);
 

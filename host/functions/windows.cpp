@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <switchyard/error.hpp>
 
-#include "ops/describe.hpp"
+#include "functions/require.hpp"
 
 namespace switchyard {
 
@@ -16,7 +16,7 @@ std::vector<std::int64_t> for_each_axis(std::string_view function, std::string_v
   if (!fits || std::any_of(given.begin(), given.end(), [&](auto n) { return n < least; })) {
     throw Error(ErrorKind::usage,
                 fmt::format("[{}] {} is {}; it must be 1 or {} numbers of at least {}", function,
-                            what, describe(given), spatial, least));
+                            what, listed(given), spatial, least));
   }
   std::vector<std::int64_t> numbers(given.begin(), given.end());
   numbers.resize(spatial, given[0]);

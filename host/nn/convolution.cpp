@@ -6,8 +6,8 @@
 #include <switchyard/functions/image.hpp>
 #include <switchyard/functions/neural.hpp>
 
+#include "functions/require.hpp"
 #include "nn/new_parameter.hpp"
-#include "ops/describe.hpp"
 
 namespace switchyard::nn {
 namespace {
@@ -18,7 +18,7 @@ Dims one_each(const Dims& values, std::size_t spatial) {
   if (values.size() == 1) return Dims(spatial, values[0]);
   throw Error(ErrorKind::usage,
               fmt::format("{} has neither one number nor one for each of {} spatial dimensions",
-                          describe(values), spatial));
+                          listed(values), spatial));
 }
 
 Dims weight_shape(std::int64_t in, std::int64_t out, const Dims& kernel, std::int64_t groups) {
@@ -46,7 +46,7 @@ void check_same(const ConvLayerOptions& options) {
     throw Error(ErrorKind::usage,
                 fmt::format("[Conv{}d] padding \"same\" needs a stride of 1, not {}; give the "
                             "padding as numbers",
-                            options.stride.size(), describe(options.stride)));
+                            options.stride.size(), listed(options.stride)));
   }
 }
 

@@ -1,16 +1,12 @@
 #include <switchyard/nn/dropout.hpp>
 
-#include <fmt/format.h>
-
-#include <switchyard/error.hpp>
 #include <switchyard/functions/neural.hpp>
+
+#include "functions/require.hpp"
 
 namespace switchyard::nn {
 
-Dropout::Dropout(double p) : p(p) {
-  if (p >= 0 && p <= 1) return;
-  throw Error(ErrorKind::usage, fmt::format("[Dropout] {} is no probability", p));
-}
+Dropout::Dropout(double p) : p(p) { require_within("Dropout", "p", p, 0, 1); }
 
 Tensor Dropout::forward(const Tensor& x) { return dropout(x, p, is_training()); }
 

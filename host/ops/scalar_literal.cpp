@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include <switchyard/error.hpp>
 
@@ -14,6 +15,15 @@ namespace {
 template <typename T>
 Literal scalar_of(DType dtype, T value) {
   return Literal::of<T>(dtype, {}, std::span<const T>(&value, 1));
+}
+
+/// Without what is behind the point, and no further than the type's ends.
+template <typename T>
+T nearest(double value) {
+  using Limits = std::numeric_limits<T>;
+  if (std::isnan(value)) return 0;
+  if (value >= std::ldexp(1.0, Limits::digits)) return Limits::max();
+  return value <= static_cast<double>(Limits::min()) ? Limits::min() : static_cast<T>(value);
 }
 
 }  // namespace
@@ -60,14 +70,14 @@ Literal scalar_literal(DType dtype, double value) {
     case DType::float64: return scalar_of(dtype, value);
     case DType::float16: return scalar_of(dtype, float16_bits(static_cast<float>(value)));
     case DType::bfloat16: return scalar_of(dtype, bfloat16_bits(static_cast<float>(value)));
-    case DType::int8: return scalar_of(dtype, static_cast<std::int8_t>(value));
-    case DType::int16: return scalar_of(dtype, static_cast<std::int16_t>(value));
-    case DType::int32: return scalar_of(dtype, static_cast<std::int32_t>(value));
-    case DType::int64: return scalar_of(dtype, static_cast<std::int64_t>(value));
-    case DType::uint8: return scalar_of(dtype, static_cast<std::uint8_t>(value));
-    case DType::uint16: return scalar_of(dtype, static_cast<std::uint16_t>(value));
-    case DType::uint32: return scalar_of(dtype, static_cast<std::uint32_t>(value));
-    case DType::uint64: return scalar_of(dtype, static_cast<std::uint64_t>(value));
+    case DType::int8: return scalar_of(dtype, nearest<std::int8_t>(value));
+    case DType::int16: return scalar_of(dtype, nearest<std::int16_t>(value));
+    case DType::int32: return scalar_of(dtype, nearest<std::int32_t>(value));
+    case DType::int64: return scalar_of(dtype, nearest<std::int64_t>(value));
+    case DType::uint8: return scalar_of(dtype, nearest<std::uint8_t>(value));
+    case DType::uint16: return scalar_of(dtype, nearest<std::uint16_t>(value));
+    case DType::uint32: return scalar_of(dtype, nearest<std::uint32_t>(value));
+    case DType::uint64: return scalar_of(dtype, nearest<std::uint64_t>(value));
     case DType::bool_: return scalar_of(dtype, static_cast<std::uint8_t>(value != 0));
     default:
       throw Error(ErrorKind::model, fmt::format("{} has no number {}", name_of(dtype), value));

@@ -7,7 +7,8 @@
 namespace switchyard {
 
 /// A rank-0 literal of a numeric type or bool; the value is rounded to nearest even, or to infinity
-/// where a floating-point type does not reach it. Other types are an Error(model).
+/// where a floating-point type does not reach it. Integers lose what is behind the point, and end
+/// at the ends of their type; NaN is 0. Other types are an Error(model).
 Literal scalar_literal(DType dtype, double value);
 
 /// The bits of the nearest float16 and bfloat16, ties to even.

@@ -103,7 +103,7 @@ Row lp_pool_row() {
                         {2, "T=float_ir3", "", kOld},
                         {11, "T=float_ir3", "", kOld},
                         {18, "T=float_ir3"}},
-          .shape = pool_shape};
+          .shape = lp_pool_shape};
 }
 
 Row global_pool(std::string_view op) {
@@ -118,6 +118,7 @@ Row global_pool(std::string_view op) {
 Row global_lp_pool_row() {
   Row row = global_pool("GlobalLpPool");
   row.attributes = "p:int=2";
+  row.shape = global_lp_pool_shape;
   row.revisions = {{1, "T=float_ir3", "", "p:float=2", whole_power}, {2, "T=float_ir3"}};
   return row;
 }

@@ -21,12 +21,7 @@ void type_of_attribute_or_input(Inference& inference) {
 }
 
 void shape_of_attribute(Inference& inference) {
-  const Dims shape(inference.attributes().get_ints("shape"));
-  for (std::int64_t extent : shape) {
-    if (extent < 0)
-      inference.fail(fmt::format("\"shape\" is {}, with a negative extent", describe(shape)));
-  }
-  inference.set_shape(0, shape);
+  inference.set_shape(0, named_shape(inference, "shape", inference.attributes().get_ints("shape")));
 }
 
 void multinomial_shape(Inference& inference) {

@@ -1,6 +1,7 @@
 #include "ops/shapes/pooling.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,6 +30,11 @@ std::vector<std::int64_t> required_kernel(const Inference& node) {
                     kernel, describe(node.shape(0))));
   }
   return kernel;
+}
+
+/// The root of a sum of powers is a norm from the first power on.
+void require_norm(const Inference& node) {
+  attribute_within(node, "p", 2, 1, std::numeric_limits<std::int32_t>::max());
 }
 
 /// Regions of interest, each of `numbers` numbers, times channels times a fixed window.
@@ -74,6 +80,16 @@ void global_pool_shape(Inference& node) {
   Dims shape = node.shape(0);
   std::fill(shape.begin() + 2, shape.end(), 1);
   node.set_shape(0, std::move(shape));
+}
+
+void lp_pool_shape(Inference& node) {
+  require_norm(node);
+  pool_shape(node);
+}
+
+void global_lp_pool_shape(Inference& node) {
+  require_norm(node);
+  global_pool_shape(node);
 }
 
 void max_unpool_shape(Inference& node) {

@@ -4,8 +4,12 @@
 
 namespace switchyard {
 
-/// MaxPool, AveragePool, LpPool; MaxPool's indices have the output's shape.
+/// MaxPool, AveragePool; MaxPool's indices have the output's shape.
 void pool_shape(Inference& node);
+
+/// LpPool and GlobalLpPool: `p` is at least 1.
+void lp_pool_shape(Inference& node);
+void global_lp_pool_shape(Inference& node);
 
 /// One element for each batch and channel; the spatial axes stay, with extent 1.
 void global_pool_shape(Inference& node);

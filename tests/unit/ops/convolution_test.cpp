@@ -151,6 +151,10 @@ TEST(PoolTest, SaysWhatDoesNotFit) {
 }
 
 TEST(GlobalPoolTest, LeavesOneElementOfEachChannel) {
+  for (const std::int64_t p : {0, -1}) {
+    EXPECT_THAT(InferOp("GlobalLpPool", with("p", p)).input({1, 3, 5, 1}).error(),
+                HasSubstr("p is " + std::to_string(p) + "; it must be at least 1"));
+  }
   for (const char* op : {"GlobalMaxPool", "GlobalAveragePool", "GlobalLpPool"}) {
     EXPECT_EQ(InferOp(op).input({2, 3, kUnknown, 5}).output(), "float32 [2, 3, 1, 1]");
     EXPECT_EQ(InferOp(op).input_of_unknown_rank().output(), "float32");

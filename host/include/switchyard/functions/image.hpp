@@ -12,8 +12,9 @@ namespace switchyard {
 SWITCHYARD_API Tensor pad(const Tensor& x, const Dims& padding, std::string_view mode = "constant",
                           const Tensor& value = 0);
 
-/// Spatial dimensions resized to `size`, or by `scale_factor`. Modes: nearest, linear, bilinear,
-/// bicubic.
+/// Spatial dimensions resized to `size`, or by `scale_factor`, which must leave each an extent from
+/// 1 to 2^31 - 1 (to 2^24 for float64 by a scale that no float32 is). Modes: nearest, linear,
+/// bilinear, bicubic.
 struct InterpolateOptions {
   Dims size = {};
   std::optional<double> scale_factor = {};

@@ -29,7 +29,8 @@ SWITCHYARD_API Tensor randint(std::int64_t low, std::int64_t high, const Dims& s
                               const TensorOptions& options = {});
 /// 0 to n - 1 in random order, as int64.
 SWITCHYARD_API Tensor randperm(std::int64_t n, const TensorOptions& options = {});
-/// 1 with probability p, else 0, of the dtype of `p`.
+/// 1 with probability p, else 0, of the dtype of `p`. Waits for `p`, to check it: throws
+/// Error(usage) for what does not lie in [0, 1].
 SWITCHYARD_API Tensor bernoulli(const Tensor& p);
 
 /// `count` indices of the last dimension for each row of weights, [C] or [rows, C], which need not

@@ -1,0 +1,45 @@
+#include "functions/wrong_calls/wrong_calls.hpp"
+
+#include <switchyard/autograd.hpp>
+
+namespace switchyard {
+
+Calls wrong_calls_of_members() {
+  const Tensor target = floats();
+  return {
+      {"Tensor::add_", [=] { target.add_(others()); }},
+      {"Tensor::sub_", [=] { target.sub_(none()); }},
+      {"Tensor::mul_", [=] { target.mul_(others()); }},
+      {"Tensor::div_", [] { integers().div_(2); }},
+      {"Tensor::pow_", [=] { target.pow_(none()); }},
+      {"Tensor::addcmul_", [=] { target.addcmul_(others(), floats()); }},
+      {"Tensor::addcdiv_", [=] { target.addcdiv_(floats(), others()); }},
+      {"Tensor::lerp_", [=] { target.lerp_(others(), 0.5); }},
+      {"Tensor::clamp_", [=] { target.clamp_(others(), {}); }},
+      {"Tensor::exp_", [] { integers().exp_(); }},
+      {"Tensor::abs_", [] { none().abs_(); }},
+      {"Tensor::copy_", [=] { target.copy_(others()); }},
+      {"Tensor::copy_", [=] { target.copy_(none()); }},
+      {"Tensor::fill_", [=] { target.fill_(others()); }},
+      {"Tensor::fill_", [=] { target.fill_(none()); }},
+      {"Tensor::zero_", [] { none().zero_(); }},
+      {"Tensor::masked_fill_", [=] { target.masked_fill_(others(), 1); }},
+      {"Tensor::uniform_", [=] { target.uniform_(1, 0); }},
+      {"Tensor::normal_", [=] { target.normal_(0, -1); }},
+      {"Tensor::view", [=] { target.t().view({6}); }},
+      {"Tensor::item", [=] { target.item(); }},
+      {"Tensor::item", [=] { ones({}).item<double>(); }},
+      {"Tensor::to_vector", [=] { target.to_vector<double>(); }},
+      {"Tensor::shape", [] { none().shape(); }},
+      {"Tensor::to", [] { none().to(DType::int64); }},
+      {"Tensor::to", [] { floats().to(DType::string); }},
+      {"Tensor::to", [] { floats().to(DType::undefined); }},
+      {"Tensor::backward", [=] { target.backward(); }},
+      {"Tensor::requires_grad_", [] { integers().requires_grad_(); }},
+      {"Tensor::set_grad", [=] { target.set_grad(others()); }},
+      {"Tensor::copy_of", [] { Tensor::copy_of(DType::float32, {3}, nullptr, 4); }},
+      {"grad", [=] { grad(target.sum(), ones({2}).requires_grad_()); }},
+  };
+}
+
+}  // namespace switchyard

@@ -1,0 +1,126 @@
+#include "functions/wrong_calls/wrong_calls.hpp"
+
+#include <cmath>
+
+namespace switchyard {
+
+namespace {
+
+/// Scales that make nothing of a dimension, more than a tensor has, or no number at all, in each of
+/// the ways in which a picture is resized.
+void add_scales(Calls& all) {
+  for (const double scale :
+       {0.0, -1.0, 1e-320, 0.01, 1e19, 1e300, double{INFINITY}, std::nan("")}) {
+    for (const DType dtype : {DType::float32, DType::float64, DType::float16}) {
+      for (const bool align_corners : {false, true}) {
+        all.push_back({"interpolate", [=] {
+                         interpolate(image().to(dtype), {.scale_factor = scale,
+                                                         .mode = "bilinear",
+                                                         .align_corners = align_corners});
+                       }});
+      }
+      all.push_back(
+          {"interpolate", [=] { interpolate(image().to(dtype), {.scale_factor = scale}); }});
+    }
+  }
+  // Tables of that many elements are made for float64 alone.
+  all.push_back(
+      {"interpolate", [] {
+         interpolate(ones({1, 1, 9}, {.dtype = DType::float64}), {.scale_factor = 2e7 / 3});
+       }});
+}
+
+}  // namespace
+
+Calls wrong_calls_of_shaping() {
+  Calls all = {
+      {"reshape", [] { reshape(floats(), {7}); }},
+      {"reshape", [] { reshape(none(), {7}); }},
+      {"flatten", [] { flatten(floats(), 1, 0); }},
+      {"unflatten",
+       [] {
+         unflatten(floats(), 1, {2, 2});
+       }},
+      {"permute",
+       [] {
+         permute(floats(), {0, 0});
+       }},
+      {"permute", [] { permute(none(), {0}); }},
+      {"unsqueeze", [] { unsqueeze(floats(), 4); }},
+      {"unsqueeze", [] { unsqueeze(none(), 0); }},
+      {"expand",
+       [] {
+         expand(floats(), {5, 3});
+       }},
+      {"expand",
+       [] {
+         expand(none(), {5, 3});
+       }},
+      {"broadcast_to", [] { broadcast_to(floats(), {3}); }},
+      {"select", [] { select(floats(), 0, 2); }},
+      {"narrow", [] { narrow(floats(), 0, 1, 5); }},
+      {"slice", [] { slice(floats(), 0, 0, 2, -1); }},
+      {"as_strided", [] { as_strided(floats(), {100}, {1}); }},
+      {"as_strided", [] { as_strided(none(), {1}, {1}); }},
+      {"diagonal", [] { diagonal(ones({3})); }},
+      {"split",
+       [] {
+         split(floats(), Dims{1, 5}, 0);
+       }},
+      {"chunk", [] { chunk(floats(), 0); }},
+      {"cat",
+       [] {
+         cat({floats(), ones({2, 4, 1})});
+       }},
+      {"cat",
+       [] {
+         cat({ones({2, 3}), ones({3, 2})});
+       }},
+      {"cat", [] { cat(std::span<const Tensor>{}); }},
+      {"stack",
+       [] {
+         stack({floats(), others()});
+       }},
+      {"repeat", [] { repeat(floats(), {2}); }},
+      {"repeat",
+       [] {
+         repeat(floats(), {2, -1});
+       }},
+      {"repeat", [] { repeat(none(), {2}); }},
+      {"triu", [] { triu(ones({3})); }},
+      {"tril", [] { tril(none()); }},
+      {"as_strided_scatter_add",
+       [] {
+         as_strided_scatter_add({2}, floats(), {100, 100}, 0).to_vector<float>();
+       }},
+      {"sum_to", [] { sum_to(floats(), {5}); }},
+      {"sum_to", [] { sum_to(none(), {5}); }},
+      {"pad", [] { pad(floats(), {-1}); }},
+      {"pad",
+       [] {
+         pad(floats(), {-4, -1});
+       }},
+      {"interpolate", [] { interpolate(image(), {.size = {-1}}); }},
+      {"pad",
+       [] {
+         pad(none(), {1, 1});
+       }},
+      {"pad",
+       [] {
+         pad(floats(), {1, 1}, "odd");
+       }},
+      {"interpolate", [] { interpolate(floats(), {.size = {2}}); }},
+      {"interpolate", [] { interpolate(none(), {.size = {2}}); }},
+      {"interpolate",
+       [] {
+         interpolate(image(), {.size = {2, 3, 4}});
+       }},
+      {"interpolate", [] { interpolate(image(), {.scale_factor = -1.0}); }},
+      {"interpolate",
+       [] { interpolate(image().to(DType::float64), {.scale_factor = 0.1, .mode = "bilinear"}); }},
+  };
+  add_scales(all);
+  return all;
+}
+
+}  // namespace switchyard
