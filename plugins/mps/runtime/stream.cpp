@@ -35,8 +35,8 @@ Stream::Stream(seam::Device& device, Allocator& memory, Allocator& staging, Comm
       staging_(staging),
       policy_(policy),
       profile_(profile),
-      queue_(device.queue("switchyard")),
-      fault_record_(device) {}
+      fault_record_(device),
+      queue_(device.queue("switchyard")) {}
 
 Stream::~Stream() {
   settle();
@@ -47,7 +47,8 @@ Stream::~Stream() {
 Stream::Batch& Stream::open_batch() {
   if (!batch_) {
     auto batch = std::make_shared<Batch>();
-    commands_ = queue_->command_buffer();
+    // Without a queue all is dropped; a batch still holds the signals that are to be raised.
+    if (queue_) commands_ = queue_->command_buffer();
     batch_ = std::move(batch);
     if (profile_ != nullptr) batch_->profiled = commands_;
   }
@@ -196,7 +197,17 @@ void Stream::wait(uint64_t sequence) {
     std::unique_lock lock(completion_);
     completed_.wait(lock, [&] { return progress_->has_completed(sequence); });
   }
+  if (outcome_->has_failed()) let_queue_go();
   outcome_->rethrow(sequence);
+}
+
+// A queue is a thread with its stacks on the software device, and one of few on Metal.
+void Stream::let_queue_go() {
+  seam::Ref<seam::Queue> queue;  // ends after the locks
+  const std::lock_guard lock(recording_);
+  commit();
+  const std::lock_guard completing(completion_);
+  if (in_flight_ == 0) queue_.swap(queue);
 }
 
 void Stream::settle() {
@@ -221,6 +232,7 @@ void Stream::wait_for(const seam::Ref<seam::Event>& event, uint64_t value,
   limit_in_flight();
   const std::lock_guard lock(recording_);
   take_turn();
+  if (!queue_) return;
   commands().wait(event, value);
   afterwards([producer] { producer->rethrow(); });
 }

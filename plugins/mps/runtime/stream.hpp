@@ -46,7 +46,9 @@ class Outcome {
 };
 
 // One caller at a time records; any thread may flush and wait. A failure of committed work sticks:
-// what is recorded later is dropped, though its numbers complete, and waits for it throw.
+// what is recorded later is dropped, though its numbers complete, and waits for it throw. Who has
+// waited for a failure has freed the queue: failed streams, which a host keeps for those who hold
+// their numbers, take next to nothing.
 class Stream {
  public:
   // `staging` is memory that the host reaches. Where `profile` is given it takes all times.
@@ -142,6 +144,7 @@ class Stream {
   void start(const std::shared_ptr<Batch>& batch, seam::CommandBuffer& commands);
   void complete(Batch& batch, seam::State state, const std::string& message);
   void complete_up_to(uint64_t last);
+  void let_queue_go();
   void raise(Batch& batch);
   void check(Batch& batch, seam::State state, const std::string& message);
 
@@ -154,12 +157,12 @@ class Stream {
   Allocator& staging_;
   const CommitPolicy policy_;
   Profile* const profile_;  // may be null
-  const seam::Ref<seam::Queue> queue_;
   FaultRecord fault_record_;
   const ProgressRef progress_ = std::make_shared<Progress>();
   const std::shared_ptr<Outcome> outcome_ = std::make_shared<Outcome>();
 
   std::recursive_mutex recording_;  // an allocation inside of an operation may flush all streams
+  seam::Ref<seam::Queue> queue_;    // null once the stream has failed and nothing is in flight
   seam::Ref<seam::CommandBuffer> commands_;
   std::shared_ptr<Batch> batch_;  // null while there is no command buffer
   std::vector<Temporary> temporaries_;

@@ -6,11 +6,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "forwarding_device.hpp"
 #include "streams_under_test.hpp"
 
 namespace mps::runtime_tests {
@@ -323,6 +325,37 @@ TEST_F(StreamTest, AFailedStreamStillRaisesEvents) {
   failure_of([&] { stream->wait(failed); });
   stream->signal(event, 3);
   EXPECT_TRUE(event->wait(3, 0));
+}
+
+// Remembers the queue that it gave last.
+class WatchedDevice final : public ForwardingDevice {
+ public:
+  using ForwardingDevice::ForwardingDevice;
+  seam::Ref<seam::Queue> queue(const std::string& label) override {
+    seam::Ref<seam::Queue> made = ForwardingDevice::queue(label);
+    queue_ = made;
+    return made;
+  }
+  bool has_queue() const { return !queue_.expired(); }
+
+ private:
+  std::weak_ptr<seam::Queue> queue_;
+};
+
+// A host puts another in its place, and keeps it for those who hold its numbers.
+TEST_F(StreamTest, AFailedStreamKeepsNoQueue) {
+  WatchedDevice device(device_);
+  Stream stream(device, memory_, memory_, {});
+  stream.wait(write(stream, 1));
+  EXPECT_TRUE(device.has_queue());
+  const uint64_t failed = fault(stream);
+  EXPECT_THAT(failure_of([&] { stream.wait(failed); }), HasSubstr("diverging"));
+  while (device.has_queue()) std::this_thread::yield();  // its thread ends by itself
+  const uint64_t later = write(stream, 7);
+  stream.wait_for(device_->event(), 1, stream.outcome());
+  EXPECT_THAT(failure_of([&] { stream.wait(later); }), HasSubstr("diverging"));
+  EXPECT_EQ(failure_of([&] { stream.wait(1); }), "nothing") << "that was done before";
+  EXPECT_EQ(read(), 1);
 }
 
 TEST_F(StreamTest, DestructionWaitsForWhatIsCommittedAndRecorded) {
