@@ -34,7 +34,9 @@ Spread spread(std::string_view function, const Tensor& x, const Dims& dims, doub
   require_floating(function, x);
   const Dims over = reduced_dims(function, x, dims);
   const Tensor wide = is_narrow(x.dtype()) ? as_dtype(x, DType::float32) : x;
-  const Tensor centred = sub(wide, mean(wide, over, true));
+  // A mean far from 0 is rounded: what it lacks is the mean of the distances from it.
+  const Tensor about = sub(wide, mean(wide, over, true));
+  const Tensor centred = sub(about, mean(about, over, true));
   const double freedom = static_cast<double>(count_over(x, over)) - correction;
   const auto divided = [&](const Tensor& total) { return div(total, std::max(freedom, 0.0)); };
   if (x.size() == 0) return {divided(sum(square(centred), over, keepdim)), 1};

@@ -2,6 +2,7 @@
 // the axis, 1 the result, 2 counts along the axis.
 #include <metal_stdlib>
 #include "axes.h"
+#include "long_sum.h"
 using namespace metal;
 
 struct PickParameters {
@@ -39,12 +40,12 @@ template <typename T, typename R>
                       uint index [[thread_position_in_grid]]) {
   const Places places = places_of(axes, index);
   const uint first = places.at[2] * parameters.taps;
-  float sum = 0;
+  LongSum<float> sum = {0, 0};
   for (uint i = first; i < first + parameters.taps; ++i) {
     const uint from = places.at[0] + table[i] * uint(parameters.axis_step);
-    if (weights[i] != 0) sum += weights[i] * float(x[from]);
+    if (weights[i] != 0) sum = plus(sum, weights[i] * float(x[from]));
   }
-  y[places.at[1]] = R(sum);
+  y[places.at[1]] = R(total(sum));
 }
 
 template [[host_name("weigh_float_float")]] kernel decltype(weigh<float, float>)

@@ -2,6 +2,7 @@
 // one: operand 0 is the input, 1 the output.
 #include <metal_stdlib>
 #include "axes.h"
+#include "long_sum.h"
 #include "over_group.h"
 using namespace metal;
 
@@ -37,29 +38,32 @@ template <typename T>
   threadgroup float values[256];
   const Places channel = places_of(outer, group);
   const float count = float(inner.count);
-  float sum = 0;
+  LongSum<float> sum = {0, 0}, squares = {0, 0}, distances = {0, 0};
   for (uint i = index; i < inner.count; i += threads) {
-    sum += float(x[channel.at[0] + places_of(inner, i).at[0]]);
+    sum = plus(sum, float(x[channel.at[0] + places_of(inner, i).at[0]]));
   }
-  const float mean = over_group(values, sum, false, index, threads) / count;
-  float squares = 0;
+  // A mean far from 0 is rounded: what it lacks is the mean of the distances from it.
+  const float centre = over_group(values, total(sum), false, index, threads) / count;
   for (uint i = index; i < inner.count; i += threads) {
-    const float distance = float(x[channel.at[0] + places_of(inner, i).at[0]]) - mean;
-    squares += distance * distance;
+    const float distance = float(x[channel.at[0] + places_of(inner, i).at[0]]) - centre;
+    squares = plus(squares, distance * distance);
+    distances = plus(distances, distance);
   }
-  const float variance = over_group(values, squares, false, index, threads) / count;
+  const float rest = over_group(values, total(distances), false, index, threads) / count;
+  const float variance =
+      variance_of(over_group(values, total(squares), false, index, threads) / count, rest);
   const float factor =
       float(scale[of_channel(p, 0, group)]) / sqrt(variance + p.epsilon);
   const float shift = float(bias[of_channel(p, 1, group)]);
   for (uint i = index; i < inner.count; i += threads) {
     const Places along = places_of(inner, i);
-    const float distance = float(x[channel.at[0] + along.at[0]]) - mean;
+    const float distance = float(x[channel.at[0] + along.at[0]]) - centre - rest;
     y[channel.at[1] + along.at[1]] = T(distance * factor + shift);
   }
   if (index != 0) return;
   if (p.has_mean != 0) {
     const float kept = float(old_mean[of_channel(p, 2, group)]) * p.momentum;
-    new_mean[of_channel(p, 4, group)] = T(kept + mean * (1.0f - p.momentum));
+    new_mean[of_channel(p, 4, group)] = T(kept + (centre + rest) * (1.0f - p.momentum));
   }
   if (p.has_variance != 0) {
     const float kept = float(old_variance[of_channel(p, 3, group)]) * p.momentum;

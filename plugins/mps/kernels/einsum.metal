@@ -2,6 +2,7 @@
 // inputs and 3 the result; `inner` walks the labels that are summed, in the inputs. A thread a result.
 #include <metal_stdlib>
 #include "axes.h"
+#include "long_sum.h"
 using namespace metal;
 
 struct EinsumParameters {
@@ -16,15 +17,15 @@ template <typename T, typename W>
                        constant EinsumParameters& parameters [[buffer(6)]],
                        uint index [[thread_position_in_grid]]) {
   const Places from = places_of(outer, index);
-  W sum = W(0);
+  LongSum<W> sum = {W(0), W(0)};
   for (uint i = 0; i < inner.count; ++i) {
     const Places along = places_of(inner, i);
     W product = W(x0[from.at[0] + along.at[0]]);
     if (parameters.terms > 1) product *= W(x1[from.at[1] + along.at[1]]);
     if (parameters.terms > 2) product *= W(x2[from.at[2] + along.at[2]]);
-    sum += product;
+    sum = plus(sum, product);
   }
-  y[from.at[3]] = T(sum);
+  y[from.at[3]] = T(total(sum));
 }
 
 template [[host_name("einsum_float")]] kernel decltype(einsum<float, float>) einsum<float, float>;

@@ -2,6 +2,7 @@
 // arriving gradient, 1 the input, 2 the input's gradient and, along a line, 3 the scale.
 #include <metal_stdlib>
 #include "axes.h"
+#include "long_sum.h"
 #include "over_group.h"
 using namespace metal;
 
@@ -22,28 +23,28 @@ template <typename T>
   threadgroup float values[256];
   const Places line = places_of(outer, group);
   const float count = float(inner.count);
-  float sum = 0;
+  LongSum<float> sum = {0, 0}, squares = {0, 0};
   for (uint i = index; i < inner.count; i += threads) {
-    sum += float(x[line.at[1] + places_of(inner, i).at[1]]);
+    sum = plus(sum, float(x[line.at[1] + places_of(inner, i).at[1]]));
   }
-  const float mean = over_group(values, sum, false, index, threads) / count;
-  float squares = 0;
+  const float mean = over_group(values, total(sum), false, index, threads) / count;
   for (uint i = index; i < inner.count; i += threads) {
     const float distance = float(x[line.at[1] + places_of(inner, i).at[1]]) - mean;
-    squares += distance * distance;
+    squares = plus(squares, distance * distance);
   }
-  const float variance = over_group(values, squares, false, index, threads) / count;
+  const float variance = over_group(values, total(squares), false, index, threads) / count;
   const float factor = 1.0f / sqrt(variance + parameters.epsilon);
-  float scaled_sum = 0, along_sum = 0;
+  LongSum<float> scaled_sum = {0, 0}, along_sum = {0, 0};
   for (uint i = index; i < inner.count; i += threads) {
     const Places along = places_of(inner, i);
     const float scaled =
         float(slopes[line.at[0] + along.at[0]]) * float(scale[line.at[3] + along.at[3]]);
-    scaled_sum += scaled;
-    along_sum += scaled * ((float(x[line.at[1] + along.at[1]]) - mean) * factor);
+    const float standard = (float(x[line.at[1] + along.at[1]]) - mean) * factor;
+    scaled_sum = plus(scaled_sum, scaled);
+    along_sum = plus(along_sum, scaled * standard);
   }
-  const float scaled_mean = over_group(values, scaled_sum, false, index, threads) / count;
-  const float along_mean = over_group(values, along_sum, false, index, threads) / count;
+  const float scaled_mean = over_group(values, total(scaled_sum), false, index, threads) / count;
+  const float along_mean = over_group(values, total(along_sum), false, index, threads) / count;
   for (uint i = index; i < inner.count; i += threads) {
     const Places along = places_of(inner, i);
     const float scaled =
@@ -75,15 +76,16 @@ template <typename T>
   const Places along = places_of(inner, index % inner.count);
   const uint begin = index / inner.count * parameters.lines;
   const uint end = min(begin + parameters.lines, outer.count);
-  float of_scale = 0, of_bias = 0;
+  LongSum<float> of_scale = {0, 0}, of_bias = {0, 0};
   for (uint i = begin; i < end; ++i) {
     const Places line = places_of(outer, i);
     const float slope = float(slopes[line.at[0] + along.at[0]]);
     const float2 known = statistics[i];
-    of_scale += slope * ((float(x[line.at[1] + along.at[1]]) - known.x) * known.y);
-    of_bias += slope;
+    const float standard = (float(x[line.at[1] + along.at[1]]) - known.x) * known.y;
+    of_scale = plus(of_scale, slope * standard);
+    of_bias = plus(of_bias, slope);
   }
-  parts[index] = float2(of_scale, of_bias);
+  parts[index] = float2(total(of_scale), total(of_bias));
 }
 
 template [[host_name("layer_parts_float")]] kernel decltype(layer_parts<float>) layer_parts<float>;
@@ -102,14 +104,14 @@ template <typename T>
                                  constant Axes& to [[buffer(3)]],
                                  constant JoinLayerPartsParameters& parameters [[buffer(4)]],
                                  uint index [[thread_position_in_grid]]) {
-  float scale_sum = 0, bias_sum = 0;
+  LongSum<float> scale_sum = {0, 0}, bias_sum = {0, 0};
   for (uint i = 0; i < parameters.parts; ++i) {
-    scale_sum += parts[i * to.count + index].x;
-    bias_sum += parts[i * to.count + index].y;
+    scale_sum = plus(scale_sum, parts[i * to.count + index].x);
+    bias_sum = plus(bias_sum, parts[i * to.count + index].y);
   }
   const Places at = places_of(to, index);
-  if (parameters.has_scale != 0) of_scale[at.at[0]] = T(scale_sum);
-  if (parameters.has_bias != 0) of_bias[at.at[1]] = T(bias_sum);
+  if (parameters.has_scale != 0) of_scale[at.at[0]] = T(total(scale_sum));
+  if (parameters.has_bias != 0) of_bias[at.at[1]] = T(total(bias_sum));
 }
 
 template [[host_name(

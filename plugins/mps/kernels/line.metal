@@ -2,6 +2,7 @@
 // `inner` walks along a line, in both.
 #include <metal_stdlib>
 #include "axes.h"
+#include "long_sum.h"
 #include "over_group.h"
 using namespace metal;
 
@@ -23,11 +24,11 @@ template <typename T>
     largest = larger(largest, float(x[line.at[0] + places_of(inner, i).at[0]]));
   }
   largest = over_group(values, largest, true, index, threads);
-  float sum = 0;
+  LongSum<float> powers = {0, 0};
   for (uint i = index; i < inner.count; i += threads) {
-    sum += exp(float(x[line.at[0] + places_of(inner, i).at[0]]) - largest);
+    powers = plus(powers, exp(float(x[line.at[0] + places_of(inner, i).at[0]]) - largest));
   }
-  sum = over_group(values, sum, false, index, threads);
+  const float sum = over_group(values, total(powers), false, index, threads);
   for (uint i = index; i < inner.count; i += threads) {
     const Places along = places_of(inner, i);
     const float shifted = float(x[line.at[0] + along.at[0]]) - largest;
@@ -107,12 +108,12 @@ template <typename T>
   }
   largest = over_group(values, largest, true, index, threads);
   const float unit = largest == 0 || isinf(largest) ? 1.0f : largest;
-  float sum = 0;
+  LongSum<float> shares = {0, 0};
   for (uint i = index; i < inner.count; i += threads) {
     const float share = abs(float(x[line.at[0] + places_of(inner, i).at[0]])) / unit;
-    sum += parameters.squares != 0 ? share * share : share;
+    shares = plus(shares, parameters.squares != 0 ? share * share : share);
   }
-  sum = over_group(values, sum, false, index, threads);
+  const float sum = over_group(values, total(shares), false, index, threads);
   const float norm = parameters.squares != 0 ? sqrt(sum) : sum;
   for (uint i = index; i < inner.count; i += threads) {
     const Places along = places_of(inner, i);

@@ -5,6 +5,7 @@
 #include <metal_stdlib>
 #include "axes.h"
 #include "faults.h"
+#include "long_sum.h"
 #include "over_group.h"
 using namespace metal;
 
@@ -37,16 +38,16 @@ template <typename T, typename I>
   // Apart, since the largest may be so large that their sum loses digits.
   float largest = 0, log_sum = 0;
   if (p.takes_softmax != 0) {
-    float sum = 0;
+    LongSum<float> sum = {0, 0};
     largest = -INFINITY;
     for (uint i = index; i < inner.count; i += threads) {
       largest = larger(largest, float(scores[line.at[0] + places_of(inner, i).at[0]]));
     }
     largest = over_group(values, largest, true, index, threads);
     for (uint i = index; i < inner.count; i += threads) {
-      sum += exp(float(scores[line.at[0] + places_of(inner, i).at[0]]) - largest);
+      sum = plus(sum, exp(float(scores[line.at[0] + places_of(inner, i).at[0]]) - largest));
     }
-    log_sum = log(over_group(values, sum, false, index, threads));
+    log_sum = log(over_group(values, total(sum), false, index, threads));
   }
   if (p.writes_logarithms != 0) {
     for (uint i = index; i < inner.count; i += threads) {
@@ -101,13 +102,13 @@ template <typename T>
                             uint index [[thread_position_in_threadgroup]],
                             uint threads [[threads_per_threadgroup]]) {
   threadgroup float values[256];
-  float loss = 0, weight = 0;
+  LongSum<float> losses = {0, 0}, weights = {0, 0};
   for (uint i = index; i < p.count; i += threads) {
-    loss += parts[i].x;
-    weight += parts[i].y;
+    losses = plus(losses, parts[i].x);
+    weights = plus(weights, parts[i].y);
   }
-  loss = over_group(values, loss, false, index, threads);
-  weight = over_group(values, weight, false, index, threads);
+  const float loss = over_group(values, total(losses), false, index, threads);
+  const float weight = over_group(values, total(weights), false, index, threads);
   if (index == 0) y[p.at] = T(p.divides != 0 ? loss / weight : loss);
 }
 

@@ -2,6 +2,7 @@
 // `inner` along one: operand 0 is the input, 1 the output, 2 the scale and 3 the bias.
 #include <metal_stdlib>
 #include "axes.h"
+#include "long_sum.h"
 #include "over_group.h"
 using namespace metal;
 
@@ -29,30 +30,34 @@ template <typename T>
   threadgroup float values[256];
   const Places line = places_of(outer, group);
   const float count = float(inner.count);
-  float sum = 0;
+  LongSum<float> sum = {0, 0}, squares = {0, 0}, distances = {0, 0};
   for (uint i = index; i < inner.count && parameters.about_zero == 0; i += threads) {
-    sum += float(x[line.at[0] + places_of(inner, i).at[0]]);
+    sum = plus(sum, float(x[line.at[0] + places_of(inner, i).at[0]]));
   }
-  const float mean = over_group(values, sum, false, index, threads) / count;
-  float squares = 0;
+  // A mean far from 0 is rounded: what it lacks is the mean of the distances from it.
+  const float centre = over_group(values, total(sum), false, index, threads) / count;
   for (uint i = index; i < inner.count; i += threads) {
-    const float distance = float(x[line.at[0] + places_of(inner, i).at[0]]) - mean;
-    squares += distance * distance;
+    const float distance = float(x[line.at[0] + places_of(inner, i).at[0]]) - centre;
+    squares = plus(squares, distance * distance);
+    if (parameters.about_zero == 0) distances = plus(distances, distance);
   }
-  const float variance = over_group(values, squares, false, index, threads) / count;
+  const float rest = over_group(values, total(distances), false, index, threads) / count;
+  const float about_centre = over_group(values, total(squares), false, index, threads) / count;
+  const float variance = parameters.about_zero != 0 ? about_centre
+                                                    : variance_of(about_centre, rest);
   const float factor = parameters.epsilon_after_root != 0
                            ? 1.0f / (sqrt(variance) + parameters.epsilon)
                            : 1.0f / sqrt(variance + parameters.epsilon);
   for (uint i = index; i < inner.count; i += threads) {
     const Places along = places_of(inner, i);
-    float value = (float(x[line.at[0] + along.at[0]]) - mean) * factor;
+    float value = (float(x[line.at[0] + along.at[0]]) - centre - rest) * factor;
     if (parameters.has_scale != 0) value *= float(scale[line.at[2] + along.at[2]]);
     if (parameters.has_bias != 0) value += float(bias[line.at[3] + along.at[3]]);
     y[line.at[1] + along.at[1]] = T(value);
   }
   if (index == 0) {
     const Places at = places_of(statistics, group);
-    if (parameters.has_means != 0) means[at.at[0]] = mean;
+    if (parameters.has_means != 0) means[at.at[0]] = centre + rest;
     if (parameters.has_factors != 0) factors[at.at[1]] = factor;
   }
 }

@@ -6,6 +6,13 @@
 #include "larger.h"
 using namespace metal;
 
+// The variance from the mean square of the distances from about the mean, and from their mean. A
+// NaN stays.
+inline float variance_of(float squares, float rest) {
+  const float variance = squares - rest * rest;
+  return variance < 0 ? 0.0f : variance;
+}
+
 // A group's sum or largest value, at every thread; the number of threads is a power of two.
 inline float over_group(threadgroup float* values, float value, bool wants_largest, uint index,
                         uint threads) {

@@ -1,6 +1,7 @@
 // Pools, a thread a place of the window. `axes` walks the result.
 #include <metal_stdlib>
 #include "axes.h"
+#include "long_sum.h"
 #include "pool_window.h"
 using namespace metal;
 
@@ -49,7 +50,7 @@ template <typename T>
                              uint index [[thread_position_in_grid]]) {
   const PoolPlace place = pool_place(w.output, index);
   const uint plane = pool_plane(w, place.plane);
-  float sum = 0;
+  LongSum<float> sum = {0, 0};
   for (int i = 0; i < w.size[0]; ++i) {
     const int depth = pool_start(w, 0, place.along[0]) + i * w.dilations[0];
     if (depth < 0 || depth >= w.input[0]) continue;
@@ -60,14 +61,14 @@ template <typename T>
       for (int k = 0; k < w.size[2]; ++k) {
         const int column = pool_start(w, 2, place.along[2]) + k * w.dilations[2];
         if (column < 0 || column >= w.input[2]) continue;
-        sum += float(x[line + uint(column) * uint(w.steps[4])]);
+        sum = plus(sum, float(x[line + uint(column) * uint(w.steps[4])]));
       }
     }
   }
   const float joined = float(pool_joined(w, 0, place.along[0])) *
                        float(pool_joined(w, 1, place.along[1])) *
                        float(pool_joined(w, 2, place.along[2]));
-  y[places_of(axes, index).at[0]] = T(sum / joined);
+  y[places_of(axes, index).at[0]] = T(total(sum) / joined);
 }
 
 template [[host_name("average_pool_float")]] kernel decltype(average_pool<float>)

@@ -2,6 +2,7 @@
 // that it comes from, so that every run gives the same bits.
 #include <metal_stdlib>
 #include "axes.h"
+#include "long_sum.h"
 #include "faults.h"
 #include "pool_window.h"
 using namespace metal;
@@ -39,15 +40,15 @@ template <typename T>
                                   constant Axes& to [[buffer(5)]],
                                   uint index [[thread_position_in_grid]]) {
   const uint head = heads[index];
-  float sum = 0;
+  LongSum<float> sum = {0, 0};
   for (uint last = 0, least = head; least != 0; last = least) {
     least = 0;
     for (uint place = head; place != 0; place = links[place - 1]) {
       if (place > last && (least == 0 || place < least)) least = place;
     }
-    if (least != 0) sum += float(gradients[places_of(from, least - 1).at[0]]);
+    if (least != 0) sum = plus(sum, float(gradients[places_of(from, least - 1).at[0]]));
   }
-  result[places_of(to, index).at[0]] = T(sum);
+  result[places_of(to, index).at[0]] = T(total(sum));
 }
 
 template [[host_name("max_pool_gradient_float")]] kernel decltype(max_pool_gradient<float>)
@@ -98,7 +99,7 @@ template <typename T>
                                       uint index [[thread_position_in_grid]]) {
   const PoolPlace here = pool_place(w.input, index);
   const uint plane = pool_plane(w, here.plane);
-  float sum = 0;
+  LongSum<float> sum = {0, 0};
   for (int i = w.size[0]; i-- > 0;) {
     const int depth = place_seeing(w, 0, here.along[0], i);
     if (depth < 0) continue;
@@ -112,11 +113,11 @@ template <typename T>
         const int column = place_seeing(w, 2, here.along[2], k);
         if (column < 0) continue;
         const float count = joined_rows * float(pool_joined(w, 2, column));
-        sum += float(gradients[line + uint(column) * uint(w.steps[4])]) / count;
+        sum = plus(sum, float(gradients[line + uint(column) * uint(w.steps[4])]) / count);
       }
     }
   }
-  result[places_of(axes, index).at[0]] = T(sum);
+  result[places_of(axes, index).at[0]] = T(total(sum));
 }
 
 template [[host_name("average_pool_gradient_float")]] kernel decltype(average_pool_gradient<float>)

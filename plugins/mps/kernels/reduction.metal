@@ -2,6 +2,7 @@
 // what goes, in operand 0.
 #include <metal_stdlib>
 #include "axes.h"
+#include "long_sum.h"
 using namespace metal;
 
 struct ReductionParameters {
@@ -11,7 +12,7 @@ struct ReductionParameters {
 // What one thread, and then a group of them, has folded.
 struct Folded {
   float value;
-  float largest;  // of log-sum-exp: value is relative to it
+  float largest;  // of log-sum-exp: value is relative to it; of sums: what roundings lost
 };
 
 inline Folded start_of(uint operation) {
@@ -41,7 +42,9 @@ inline Folded join(uint operation, Folded x, Folded y) {
     case 4: return {x.value * y.value, 0};
     case 9: return join_exponents(x, y);
   }
-  return {x.value + y.value, 0};
+  const LongSum<float> sum =
+      plus(LongSum<float>{x.value, x.largest}, LongSum<float>{y.value, y.largest});
+  return {sum.sum, sum.lost};
 }
 
 inline Folded element(uint operation, float x) {
@@ -54,10 +57,12 @@ inline Folded element(uint operation, float x) {
 }
 
 inline float finish(uint operation, Folded folded, float count) {
+  const float sum = total(LongSum<float>{folded.value, folded.largest});
   switch (operation) {
-    case 1: return folded.value / count;
-    case 6: return sqrt(folded.value);
-    case 8: return log(folded.value);
+    case 0: case 5: case 7: return sum;
+    case 1: return sum / count;
+    case 6: return sqrt(sum);
+    case 8: return log(sum);
     case 9: return log(folded.value) + folded.largest;
   }
   return folded.value;

@@ -2,6 +2,7 @@
 // the input and 1 in the output; `inner` walks along one, in both.
 #include <metal_stdlib>
 #include "axes.h"
+#include "long_sum.h"
 using namespace metal;
 
 struct RunningSumParameters {
@@ -19,30 +20,34 @@ template <typename T, typename W>
                             uint index [[thread_position_in_threadgroup]],
                             uint threads [[threads_per_threadgroup]]) {
   threadgroup W sums[256];
+  threadgroup W lost[256];
   const Places line = places_of(outer, group);
   const uint stretch = (inner.count + threads - 1) / threads;
   const uint first = min(index * stretch, inner.count);
   const uint end = min(first + stretch, inner.count);
-  W sum = W(0);
+  LongSum<W> sum = {W(0), W(0)};
   for (uint k = first; k < end; ++k) {
     const uint i = parameters.reverse != 0 ? inner.count - 1 - k : k;
-    sum += W(x[line.at[0] + places_of(inner, i).at[0]]);
+    sum = plus(sum, W(x[line.at[0] + places_of(inner, i).at[0]]));
   }
-  sums[index] = sum;
+  sums[index] = sum.sum;
+  lost[index] = sum.lost;
   for (uint step = 1; step < threads; step *= 2) {
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (index >= step) sum += sums[index - step];
+    if (index >= step) sum = plus(LongSum<W>{sums[index - step], lost[index - step]}, sum);
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    sums[index] = sum;
+    sums[index] = sum.sum;
+    lost[index] = sum.lost;
   }
   threadgroup_barrier(mem_flags::mem_threadgroup);
-  W total = index > 0 ? sums[index - 1] : W(0);
+  LongSum<W> here = {W(0), W(0)};
+  if (index > 0) here = {sums[index - 1], lost[index - 1]};
   for (uint k = first; k < end; ++k) {
     const uint i = parameters.reverse != 0 ? inner.count - 1 - k : k;
     const Places along = places_of(inner, i);
-    const W before = total;
-    total += W(x[line.at[0] + along.at[0]]);
-    y[line.at[1] + along.at[1]] = T(parameters.exclusive != 0 ? before : total);
+    const LongSum<W> before = here;
+    here = plus(here, W(x[line.at[0] + along.at[0]]));
+    y[line.at[1] + along.at[1]] = T(total(parameters.exclusive != 0 ? before : here));
   }
 }
 

@@ -1,6 +1,7 @@
 // Elements written at indices. Where several go to one place, the last one counts, or all of them
 // are joined in their order: the same bits in every run.
 #include <metal_stdlib>
+#include "long_sum.h"
 #include "tuple.h"
 using namespace metal;
 
@@ -69,6 +70,17 @@ inline W joined(uint operation, W old, W update) {
   return is_nan(old) || update < old ? old : update;
 }
 
+// What has no rounding to keep is the sum alone.
+template <typename W>
+inline LongSum<W> long_sum_from(W x) {
+  return {x, W(0)};
+}
+template <typename W>
+inline LongSum<W> joined_to(LongSum<W> old, uint operation, W update) {
+  if (operation == 0) return plus(old, update);
+  return {joined(operation, old.sum, update), W(0)};
+}
+
 // Updates that may share a place stand in a line: `meeting` walks along it, operand 0 the indices
 // and 1 the updates; `lines` walks the lines, likewise, and in operand 2 the result without the
 // axes that are named; and `shared` walks what is written alike at each place, operand 0 in the
@@ -119,13 +131,13 @@ template <typename T>
   for (uint i = 0; i < at.rank; ++i) {
     if (named[at.line + i] == place) return;
   }
-  T result = y[at.result + uint(place)];
+  auto result = long_sum_from(widened(y[at.result + uint(place)]));
   for (uint i = at.rank; i < meeting.count; ++i) {
     if (named[at.line + i] != place) continue;
     const T update = x[at.update + places_of(meeting, i).at[1]];
-    result = T(joined(operation, widened(result), widened(update)));
+    result = joined_to(result, operation, widened(update));
   }
-  y[at.result + uint(place)] = result;
+  y[at.result + uint(place)] = T(total(result));
 }
 
 template [[host_name("scatter_few_float")]] kernel decltype(scatter_few<float>) scatter_few<float>;
@@ -147,14 +159,14 @@ template <typename T>
   const JoinedAt at = joined_at(lines, meeting, shared, index);
   const int place = named[at.line + uint(order[at.line + at.rank])];
   if (at.rank > 0 && named[at.line + uint(order[at.line + at.rank - 1])] == place) return;
-  T result = y[at.result + uint(place)];
+  auto result = long_sum_from(widened(y[at.result + uint(place)]));
   for (uint i = at.rank; i < meeting.count; ++i) {
     const uint number = uint(order[at.line + i]);
     if (named[at.line + number] != place) break;
     const T update = x[at.update + places_of(meeting, number).at[1]];
-    result = T(joined(operation, widened(result), widened(update)));
+    result = joined_to(result, operation, widened(update));
   }
-  y[at.result + uint(place)] = result;
+  y[at.result + uint(place)] = T(total(result));
 }
 
 template [[host_name("scatter_ordered_float")]] kernel decltype(scatter_ordered<float>)

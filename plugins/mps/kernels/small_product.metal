@@ -32,6 +32,9 @@ inline void store_product(device R* c, device const T* addend, uint from_c, uint
   c[from_c + row * uint(p.c_row) + column * uint(p.c_column)] = R(value);
 }
 
+// A thread sums so many terms apart from those before, since the total may be much larger.
+constant uint terms_in_part = 256;
+
 // A SIMD group makes a column of `block` rows; its threads go along the depth side by side. For
 // matrices b whose depth lies together in memory.
 template <typename T, typename R, uint block>
@@ -56,13 +59,22 @@ template <typename T, typename R, uint block>
     from_a[r] = at.at[0] + min(first + r, p.rows - 1) * uint(p.a_row);
     sums[r] = 0;
   }
-  for (uint k = lane; k < p.depth; k += 32) {
-    const float weight = float(b[from_b + k * uint(p.b_depth)]);
-    const uint along = k * uint(p.a_depth);
-    for (uint r = 0; r < block; ++r) sums[r] += float(a[from_a[r] + along]) * weight;
+  float joined[block];
+  for (uint r = 0; r < block; ++r) joined[r] = 0;
+  for (uint from = lane; from < p.depth; from += 32 * terms_in_part) {
+    const uint end = min(from + 32 * terms_in_part, p.depth);
+    for (uint k = from; k < end; k += 32) {
+      const float weight = float(b[from_b + k * uint(p.b_depth)]);
+      const uint along = k * uint(p.a_depth);
+      for (uint r = 0; r < block; ++r) sums[r] += float(a[from_a[r] + along]) * weight;
+    }
+    for (uint r = 0; r < block; ++r) {
+      joined[r] += sums[r];
+      sums[r] = 0;
+    }
   }
   for (uint r = 0; r < block; ++r) {
-    const float sum = simd_sum(sums[r]);
+    const float sum = simd_sum(joined[r]);
     if (lane == 0 && first + r < p.rows) {
       store_product(c, addend, at.at[2], first + r, column, sum, p);
     }
@@ -93,12 +105,21 @@ template <typename T, typename R, uint block>
     from_a[r] = at.at[0] + min(first + r, p.rows - 1) * uint(p.a_row);
     sums[r] = 0;
   }
-  for (uint k = simdgroup; k < p.depth; k += 8) {
-    const float weight = float(b[from_b + k * uint(p.b_depth)]);
-    const uint along = k * uint(p.a_depth);
-    for (uint r = 0; r < block; ++r) sums[r] += float(a[from_a[r] + along]) * weight;
+  float joined[block];
+  for (uint r = 0; r < block; ++r) joined[r] = 0;
+  for (uint from = simdgroup; from < p.depth; from += 8 * terms_in_part) {
+    const uint end = min(from + 8 * terms_in_part, p.depth);
+    for (uint k = from; k < end; k += 8) {
+      const float weight = float(b[from_b + k * uint(p.b_depth)]);
+      const uint along = k * uint(p.a_depth);
+      for (uint r = 0; r < block; ++r) sums[r] += float(a[from_a[r] + along]) * weight;
+    }
+    for (uint r = 0; r < block; ++r) {
+      joined[r] += sums[r];
+      sums[r] = 0;
+    }
   }
-  for (uint r = 0; r < block; ++r) parts[(simdgroup * block + r) * 32 + lane] = sums[r];
+  for (uint r = 0; r < block; ++r) parts[(simdgroup * block + r) * 32 + lane] = joined[r];
   threadgroup_barrier(mem_flags::mem_threadgroup);
   if (simdgroup >= block || first + simdgroup >= p.rows || column >= p.columns) return;
   float sum = 0;

@@ -2,6 +2,7 @@
 // walks the lines, `inner` along one: operand 0 is the arriving gradient, 1 y, 2 the gradient.
 #include <metal_stdlib>
 #include "axes.h"
+#include "long_sum.h"
 #include "over_group.h"
 using namespace metal;
 
@@ -20,13 +21,14 @@ template <typename T>
                                  uint threads [[threads_per_threadgroup]]) {
   threadgroup float values[256];
   const Places line = places_of(outer, group);
-  float sum = 0;
+  LongSum<float> slopes_sum = {0, 0};
   for (uint i = index; i < inner.count; i += threads) {
     const Places along = places_of(inner, i);
     const float slope = float(slopes[line.at[0] + along.at[0]]);
-    sum += parameters.logarithm != 0 ? slope : slope * float(y[line.at[1] + along.at[1]]);
+    const float one = parameters.logarithm != 0 ? 1.0f : float(y[line.at[1] + along.at[1]]);
+    slopes_sum = plus(slopes_sum, slope * one);
   }
-  sum = over_group(values, sum, false, index, threads);
+  const float sum = over_group(values, total(slopes_sum), false, index, threads);
   for (uint i = index; i < inner.count; i += threads) {
     const Places along = places_of(inner, i);
     const float slope = float(slopes[line.at[0] + along.at[0]]);

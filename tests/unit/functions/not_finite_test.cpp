@@ -67,6 +67,13 @@ TEST(NotFinite, DeviationsOfWhatHasNoSquare) {
   EXPECT_EQ(tensor({{1., 3.}, {5., 9.}}).std({1}, 1, true).shape(), (Dims{2, 1}));
 }
 
+TEST(Deviations, KeepTheirDigitsFarFromZero) {
+  EXPECT_THAT(values(var(floats({10000001, 10000002, 10000003}, {3}))), ElementsAre(1));
+  EXPECT_THAT(values(var(floats({10000001, 10000002}, {2}))), ElementsAre(0.5F));
+  const Tensor even = floats({16777216, 16777218, 16777220, 16777222}, {4});
+  EXPECT_FLOAT_EQ(values(std(even))[0], 2.5819889F);
+}
+
 TEST(NotFinite, HidesInNoExtremum) {
   const auto gradient_of = [](const auto& f) {
     const Tensor x = floats({1, kNan, 3, 4}, {2, 2}).requires_grad_();

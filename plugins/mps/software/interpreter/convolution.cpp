@@ -1,5 +1,5 @@
-#include "software/interpreter/numbers.hpp"
 #include "software/interpreter/product.hpp"
+#include "software/interpreter/sums.hpp"
 #include "software/interpreter/window.hpp"
 
 namespace mps::software::interpreter {
@@ -53,56 +53,84 @@ struct Meeting {
 
 }  // namespace
 
-Value convolution(const Value& x, const Value& weights, const seam::Window& window,
-                  const seam::TensorType& type) {
+namespace {
+
+// Sum: what the terms of an element are gathered in.
+template <typename Sum>
+Value convolution_in(const Value& x, const Value& weights, const seam::Window& window,
+                     const seam::TensorType& type) {
   const Numbers<float> xs(x);
   const Numbers<float> factors(weights);
-  Results<float> results(type, 0);
+  Sums<Sum> sums(type);
   const Meeting meeting{window,       plane_of(x.shape()), plane_of(type.shape),
                         x.shape()[0], x.shape()[1],        type.shape[1]};
   const int64_t step = window.strides[1];
   meeting.for_each_row([&](int64_t weight, int64_t coarser, int64_t finer, int64_t length) {
     const float factor = factors[weight];
     const float* from = xs.data() + finer;
-    float* to = results.data() + coarser;
+    Sum* to = sums.data() + coarser;
     for (int64_t i = 0; i < length; ++i) to[i] += factor * from[i * step];
   });
-  return results.rounded();
+  return sums.rounded();
 }
 
-Value transposed_convolution(const Value& x, const Value& weights, const seam::Window& window,
-                             const seam::TensorType& type) {
+template <typename Sum>
+Value transposed_convolution_in(const Value& x, const Value& weights, const seam::Window& window,
+                                const seam::TensorType& type) {
   const Numbers<float> xs(x);
   const Numbers<float> factors(weights);
-  Results<float> results(type, 0);
+  Sums<Sum> sums(type);
   const Meeting meeting{window,       plane_of(type.shape), plane_of(x.shape()),
                         x.shape()[0], type.shape[1],        x.shape()[1]};
   const int64_t step = window.strides[1];
   meeting.for_each_row([&](int64_t weight, int64_t coarser, int64_t finer, int64_t length) {
     const float factor = factors[weight];
     const float* from = xs.data() + coarser;
-    float* to = results.data() + finer;
+    Sum* to = sums.data() + finer;
     for (int64_t i = 0; i < length; ++i) to[i * step] += factor * from[i];
   });
-  return results.rounded();
+  return sums.rounded();
 }
 
-Value convolution_weight_gradient(const Value& x, const Value& gradient, const seam::Window& window,
-                                  const seam::TensorType& type) {
+template <typename Sum>
+Value weight_gradient_in(const Value& x, const Value& gradient, const seam::Window& window,
+                         const seam::TensorType& type) {
   const Numbers<float> xs(x);
   const Numbers<float> gradients(gradient);
-  Results<float> results(type, 0);
+  Sums<Sum> sums(type);
   const Meeting meeting{window,       plane_of(x.shape()), plane_of(gradient.shape()),
                         x.shape()[0], x.shape()[1],        gradient.shape()[1]};
   const int64_t step = window.strides[1];
   meeting.for_each_row([&](int64_t weight, int64_t coarser, int64_t finer, int64_t length) {
     const float* from = xs.data() + finer;
     const float* by = gradients.data() + coarser;
-    float sum = 0;
+    Sum sum = 0;
     for (int64_t i = 0; i < length; ++i) sum += by[i] * from[i * step];
-    results[weight] += sum;
+    sums.data()[weight] += sum;
   });
-  return results.rounded();
+  return sums.rounded();
+}
+
+}  // namespace
+
+Value convolution(const Value& x, const Value& weights, const seam::Window& window,
+                  const seam::TensorType& type) {
+  const bool is_long = is_long_sum(weights.count() / weights.shape()[0]);
+  return (is_long ? convolution_in<double> : convolution_in<float>)(x, weights, window, type);
+}
+
+Value transposed_convolution(const Value& x, const Value& weights, const seam::Window& window,
+                             const seam::TensorType& type) {
+  const int64_t terms = weights.count() / weights.shape()[1] / window.groups;
+  return (is_long_sum(terms) ? transposed_convolution_in<double>
+                             : transposed_convolution_in<float>)(x, weights, window, type);
+}
+
+Value convolution_weight_gradient(const Value& x, const Value& gradient, const seam::Window& window,
+                                  const seam::TensorType& type) {
+  const int64_t terms = gradient.count() / gradient.shape()[1];
+  return (is_long_sum(terms) ? weight_gradient_in<double>
+                             : weight_gradient_in<float>)(x, gradient, window, type);
 }
 
 }  // namespace mps::software::interpreter

@@ -1,4 +1,5 @@
 #include <array>
+#include <vector>
 
 #include "software/interpreter/numbers.hpp"
 #include "software/interpreter/product.hpp"
@@ -13,14 +14,30 @@ struct Extents {
   int64_t n;
 };
 
+void move_to(std::vector<double>& joined, float* row) {
+  for (double& sum : joined) {
+    sum += static_cast<double>(*row);
+    *row++ = 0;
+  }
+}
+
 // result [m, n] += x [m, k] y [k, n], in an order in which all three are read along their rows.
+// Long sums are joined in double from parts.
 void add_product(const float* x, const float* y, float* result, const Extents& extents) {
+  constexpr int64_t terms_in_part = 512;
+  std::vector<double> joined;
   for (int64_t i = 0; i < extents.m; ++i) {
     float* row = result + i * extents.n;
+    joined.assign(static_cast<size_t>(extents.n), 0);
     for (int64_t l = 0; l < extents.k; ++l) {
       const float factor = x[i * extents.k + l];
       const float* other = y + l * extents.n;
       for (int64_t j = 0; j < extents.n; ++j) row[j] += factor * other[j];
+      if ((l + 1) % terms_in_part == 0 && l + 1 < extents.k) move_to(joined, row);
+    }
+    if (extents.k <= terms_in_part) continue;
+    for (int64_t j = 0; j < extents.n; ++j) {
+      row[j] = static_cast<float>(joined[static_cast<size_t>(j)] + static_cast<double>(row[j]));
     }
   }
 }

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "software/interpreter/image.hpp"
-#include "software/interpreter/numbers.hpp"
+#include "software/interpreter/sums.hpp"
 #include "software/interpreter/window.hpp"
 
 namespace mps::software::interpreter {
@@ -41,7 +41,8 @@ std::vector<float> taps_inside(const seam::Window& window, size_t axis, int64_t 
   return counts;
 }
 
-void divide_by_taps(const Shape& x, const Shape& result, const seam::Window& window, float* sums) {
+template <typename Sum>
+void divide_by_taps(const Shape& x, const Shape& result, const seam::Window& window, Sum* sums) {
   std::vector<float> heights(static_cast<size_t>(result[2]), static_cast<float>(window.size[0]));
   std::vector<float> widths(static_cast<size_t>(result[3]), static_cast<float>(window.size[1]));
   if (!window.counts_padding) {
@@ -72,17 +73,27 @@ Value largest_of_window(const Value& x, const seam::Window& window, const seam::
   return results.rounded();
 }
 
-Value mean_of_window(const Value& x, const seam::Window& window, const seam::TensorType& type) {
+namespace {
+
+template <typename Sum>
+Value mean_in(const Value& x, const seam::Window& window, const seam::TensorType& type) {
   const Numbers<float> xs(x);
-  Results<float> results(type, 0);
+  Sums<Sum> sums(type);
   const int64_t step = window.strides[1];
   for_each_row_of_window(x.shape(), type.shape, window,
                          [&](int64_t to, int64_t from, int64_t length) {
                            for (int64_t i = 0; i < length; ++i)
-                             results[to + i] += xs[from + i * step];
+                             sums.data()[to + i] += xs[from + i * step];
                          });
-  divide_by_taps(x.shape(), type.shape, window, results.data());
-  return results.rounded();
+  divide_by_taps(x.shape(), type.shape, window, sums.data());
+  return sums.rounded();
+}
+
+}  // namespace
+
+Value mean_of_window(const Value& x, const seam::Window& window, const seam::TensorType& type) {
+  const bool is_long = is_long_sum(window.size[0] * window.size[1]);
+  return (is_long ? mean_in<double> : mean_in<float>)(x, window, type);
 }
 
 }  // namespace mps::software::interpreter
