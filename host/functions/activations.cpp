@@ -1,6 +1,7 @@
 // Activations, element by element and along a dimension.
 #include <fmt/format.h>
 
+#include <switchyard/autograd.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
@@ -28,8 +29,15 @@ Tensor with_alpha(const ContractOp& op, const Tensor& x, double alpha) {
   return op({x}, attributes({{"alpha", static_cast<float>(alpha)}}));
 }
 
+/// The derivative at the bounds is 0, where that of clamp is 1.
+Tensor saturated(const Tensor& x, double low, double high) {
+  const Tensor flat = clamp(x.detach(), low, high);
+  if (!is_grad_enabled() || !x.requires_grad()) return flat;
+  return where(logical_or(le(x, low), ge(x, high)), flat, x);
+}
+
 /// min(max(x + 3, 0), 6) / 6, whose sixth float64 has more digits of than an attribute.
-Tensor wide_gate(const Tensor& x) { return div(clamp(add(x, 3), 0, 6), 6); }
+Tensor wide_gate(const Tensor& x) { return div(saturated(add(x, 3), 0, 6), 6); }
 
 }  // namespace
 
@@ -40,8 +48,8 @@ Tensor log_softmax(const Tensor& x, std::int64_t dim) {
   return along(kLogSoftmax, "log_softmax", x, dim);
 }
 
-Tensor relu6(const Tensor& x) { return clamp(x, 0, 6); }
-Tensor hardtanh(const Tensor& x, double low, double high) { return clamp(x, low, high); }
+Tensor relu6(const Tensor& x) { return saturated(x, 0, 6); }
+Tensor hardtanh(const Tensor& x, double low, double high) { return saturated(x, low, high); }
 
 Tensor leaky_relu(const Tensor& x, double negative_slope) {
   require_floating("leaky_relu", x);

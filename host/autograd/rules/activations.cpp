@@ -61,7 +61,7 @@ void hard_sigmoid_rule(Backward& step) {
 void hard_swish_rule(Backward& step) {
   const Tensor x = step.input(0), g = step.arriving();
   const Tensor between = mul(g, add(div(x, 3), 0.5));
-  step.give(0, where(lt(x, -3), 0, where(le(x, 3), between, g)));
+  step.give(0, where(le(x, -3), 0, where(lt(x, 3), between, g)));
 }
 
 /// x Phi(x), where Phi(x) is the probability of less than x; or its approximation by tanh.
