@@ -84,9 +84,46 @@ void OpenStream::wait(std::uint64_t sequence) {
   // An error is that of all that was enqueued.
   answer_for(status == SY_OK ? sequence : last);
   if (status == SY_OK) return;
-  // What failed before the stream was replaced says nothing about the device as it is now.
-  if (!device_.replace_stream(*this)) check(status, error, device_.name(), "wait");
-  device_.check_call(status, error, "wait");
+  const std::string suspect = first_failed(sequence);
+  try {
+    // What failed before the stream was replaced says nothing about the device as it is now.
+    if (!device_.replace_stream(*this)) check(status, error, device_.name(), "wait");
+    device_.check_call(status, error, "wait");
+  } catch (const Error& failure) {
+    throw Error(failure.kind(), failure.what() + suspect);
+  }
+}
+
+// A node keeps its place in the ring until as much work has followed as may be under way.
+void OpenStream::note(std::uint64_t sequence, std::string_view op, std::string_view node) {
+  std::scoped_lock guard(notes_guard_);
+  if (notes_.empty()) notes_.resize(kMostInFlight);
+  Note& place = notes_[sequence % kMostInFlight];
+  place.sequence = sequence;
+  place.op = op;
+  place.node = node;
+}
+
+// The plugin's error tells what went wrong, and the host alone knows where. All up to `sequence` is
+// over, and waits for what had completed before the error do not return it: so the first of which
+// they do is found by halves. Copies have no note, and some devices fail in whole batches.
+std::string OpenStream::first_failed(std::uint64_t sequence) {
+  std::uint64_t sound = sequence > kMostInFlight ? sequence - kMostInFlight : 0, failed = sequence;
+  while (failed - sound > 1) {
+    const std::uint64_t middle = sound + (failed - sound) / 2;
+    sy_wait_args args{sizeof(args), 0, nullptr, handle_, middle};
+    PluginError error;
+    (device_.api().wait(&args, &error) == SY_OK ? sound : failed) = middle;
+  }
+  std::scoped_lock guard(notes_guard_);
+  for (; !notes_.empty() && failed <= sequence; ++failed) {
+    const Note& first = notes_[failed % kMostInFlight];
+    if (first.sequence != failed) continue;
+    const std::string what =
+        first.node.empty() ? first.op : fmt::format("node '{}' ({})", first.node, first.op);
+    return fmt::format("; the first work that it concerns is {}", what);
+  }
+  return {};
 }
 
 void OpenStream::answer_for(std::uint64_t sequence) noexcept {

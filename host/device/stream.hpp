@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "memory/clock.hpp"
 
@@ -40,6 +42,10 @@ class OpenStream final : public Clock {
     return sequence;
   }
 
+  /// Notes what a piece of work is, for who is told later that it failed: an op, and the node of a
+  /// model, or "". To be called while enqueuing; only of streams that work asynchronously.
+  void note(std::uint64_t sequence, std::string_view op, std::string_view node);
+
   std::uint64_t completed() noexcept override;
   void wait(std::uint64_t sequence) override;
   /// Until all that was enqueued so far has completed. Throws the error that sticks to the stream.
@@ -66,7 +72,13 @@ class OpenStream final : public Clock {
 
  private:
   [[noreturn]] void report_lost() const;
+  struct Note {
+    std::uint64_t sequence = 0;
+    std::string op, node;
+  };
+
   void make_way();  // the caller has its turn
+  std::string first_failed(std::uint64_t sequence);
   void answer_for(std::uint64_t sequence) noexcept;
 
   OpenDevice& device_;
@@ -77,7 +89,9 @@ class OpenStream final : public Clock {
   std::mutex turn_;
   std::atomic<std::uint64_t> last_{0};
   std::atomic<std::uint64_t> answered_{0};  // what a wait has answered for
-  std::uint64_t seen_ = 0;                  // a number that has completed; of who has the turn
+  std::mutex notes_guard_;
+  std::vector<Note> notes_;  // of the latest work, by number
+  std::uint64_t seen_ = 0;   // a number that has completed; of who has the turn
   std::atomic<bool> lost_{false};
 };
 

@@ -79,6 +79,7 @@ void Execution::run_step(const NodePlan& node, Frame& frame) {
 }
 
 void Execution::run_node(const NodePlan& node, Frame& frame) {
+  const NodeScope here(node.program ? node.program->nodes.front().node->name : node.node->name);
   if (node.program) return run_program(*node.program, frame);
   if (node.site.op->row->runs_on == RunsOn::control) {
     ++statistics_.control;

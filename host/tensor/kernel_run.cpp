@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <utility>
 
 #include "device/open_device.hpp"
 #include "device/status.hpp"
@@ -14,6 +15,8 @@
 
 namespace switchyard {
 namespace {
+
+thread_local constinit std::string_view node_here;
 
 /// The tensors of one run as the plugin sees them: on the stack for what ops usually have.
 class Slots {
@@ -74,9 +77,10 @@ Verdict verdict_of(sy_status status, const sy_error& error, const Error& failure
 /// One run of a kernel, from bound inputs to enqueued outputs.
 class KernelRun {
  public:
-  KernelRun(const RunPlan& plan, std::span<TensorRef> inputs, std::span<TensorRef> outputs,
-            CopyCount& count, bool may_give)
-      : plan_(plan),
+  KernelRun(std::string_view name, const RunPlan& plan, std::span<TensorRef> inputs,
+            std::span<TensorRef> outputs, CopyCount& count, bool may_give)
+      : name_(name),
+        plan_(plan),
         may_give_(may_give),
         device_(*plan.device),
         stream_(device_.stream()),
@@ -133,6 +137,7 @@ class KernelRun {
   std::uint64_t enqueue(sy_run_args& args) {
     return stream_.enqueue([&] {
       run(args);
+      if (!stream_.synchronous()) stream_.note(args.sequence, name_, node_here);
       return args.sequence;
     });
   }
@@ -360,6 +365,7 @@ class KernelRun {
     }
   }
 
+  const std::string_view name_;  // of the op
   const RunPlan& plan_;
   const bool may_give_;
   OpenDevice& device_;
@@ -382,10 +388,10 @@ std::vector<std::string> shapes_of(std::span<const TensorRef> tensors,
   return texts;
 }
 
-void run_untraced(const RunPlan& plan, std::span<TensorRef> inputs,
+void run_untraced(std::string_view name, const RunPlan& plan, std::span<TensorRef> inputs,
                   std::span<const Literal> literals, std::span<TensorRef> outputs, CopyCount& count,
                   bool may_give) {
-  KernelRun run(plan, inputs, outputs, count, may_give);
+  KernelRun run(name, plan, inputs, outputs, count, may_give);
   run.bind_inputs(literals);
   run.make_outputs();
   run.enqueue();
@@ -396,17 +402,22 @@ void run_traced(std::string_view name, trace::Facts facts, const RunPlan& plan,
                 std::span<TensorRef> outputs, CopyCount& count, bool may_give) {
   const std::vector<std::string> shapes = shapes_of(inputs, plan.input_places);
   trace::Span span(*plan.device->timeline(), "kernel", name, facts.add("inputs", shapes));
-  run_untraced(plan, inputs, literals, outputs, count, may_give);
+  run_untraced(name, plan, inputs, literals, outputs, count, may_give);
   span.results().add("outputs", shapes_of(outputs, plan.output_places));
 }
 
 }  // namespace
 
+// Nodes of a function body may have no name; the node that they stand for has.
+NodeScope::NodeScope(std::string_view node) noexcept
+    : outer_(std::exchange(node_here, node.empty() ? node_here : node)) {}
+NodeScope::~NodeScope() { node_here = outer_; }
+
 void run_kernel(const CallSite& site, const RunPlan& plan, std::span<TensorRef> inputs,
                 std::span<const Literal> literals, std::span<TensorRef> outputs, CopyCount& count,
                 bool may_give) {
   if (!plan.device->timeline()) [[likely]]
-    return run_untraced(plan, inputs, literals, outputs, count, may_give);
+    return run_untraced(site.op->name(), plan, inputs, literals, outputs, count, may_give);
   run_traced(site.op->name(), facts_of(site, *plan.device), plan, inputs, literals, outputs, count,
              may_give);
 }
@@ -415,7 +426,7 @@ void run_program(std::size_t node_count, const RunPlan& plan, std::span<TensorRe
                  std::span<const Literal> literals, std::span<TensorRef> outputs,
                  CopyCount& count) {
   if (!plan.device->timeline()) [[likely]]
-    return run_untraced(plan, inputs, literals, outputs, count, true);
+    return run_untraced("a program", plan, inputs, literals, outputs, count, true);
   trace::Facts facts;
   facts.add("nodes", std::uint64_t{node_count}).add("device", plan.device->name());
   run_traced("program", std::move(facts), plan, inputs, literals, outputs, count, true);

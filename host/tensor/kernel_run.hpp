@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include <switchyard/error.hpp>
 
@@ -22,6 +23,19 @@ class NotEnqueued : public Error {
 
  private:
   Verdict verdict_;
+};
+
+/// The node of a model that this thread runs while the scope lives: what is said of its work when
+/// it fails after it was enqueued.
+class NodeScope {
+ public:
+  explicit NodeScope(std::string_view node) noexcept;
+  ~NodeScope();
+  NodeScope(const NodeScope&) = delete;
+  NodeScope& operator=(const NodeScope&) = delete;
+
+ private:
+  std::string_view outer_;
 };
 
 /// Brings the inputs to the plan's device, allocates the outputs that can be, and enqueues the

@@ -209,7 +209,9 @@ TEST_F(Sticky, AnErrorAfterTheEnqueueSurfacesAtTheWait) {
   EXPECT_EQ(poisoned.device(), "run_sticky:0");
   const Error error = error_of([&] { poisoned.to_vector<float>(); });
   EXPECT_EQ(error.kind(), ErrorKind::device);
-  EXPECT_STREQ(error.what(), "run_sticky:0: wait: the fake's run 1 fails");
+  EXPECT_STREQ(error.what(),
+               "run_sticky:0: wait: the fake's run 1 fails; the first work that it concerns is "
+               "Relu");
 }
 
 TEST_F(Sticky, SynchronizeSurfacesItToo) {
