@@ -26,6 +26,8 @@ inline float binary_value(uint operation, float x, float y) {
     case 7: return x < 0 ? x * y : x;
     case 8: return x - y;
     case 9: return fmod(x, y);
+    case 13: return x < y ? y : x;  // a bound y that is NaN bounds nothing, and x stays NaN
+    case 14: return y < x ? y : x;
   }
   return NAN;
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string_view>
 
 #include "ops/elementwise_graph.hpp"
@@ -125,14 +126,23 @@ uint32_t lower_where(GraphBuilder& graph, const sy::Node& node) {
                    {graph.input(node, 0), x, graph.input(node, 2)});
 }
 
+// A bound that is NaN bounds nothing.
+uint32_t bound_of(GraphBuilder& graph, const sy::Node& node, uint32_t input, double otherwise) {
+  const uint32_t bound = graph.input(node, input);
+  const uint32_t is_number = add_binary(graph, Do::equal, bound, bound);
+  return graph.add(Do::select, graph.type(bound),
+                   {is_number, bound, graph.number(otherwise, graph.element(bound))});
+}
+
 uint32_t lower_clip(GraphBuilder& graph, const sy::Node& node) {
   uint32_t result = graph.input(node, 0);
   if (!is_float(graph.element(result))) refuse(node);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   if (node.input(1) != nullptr) {
-    result = add_binary(graph, Do::maximum, result, graph.input(node, 1));
+    result = add_binary(graph, Do::maximum, result, bound_of(graph, node, 1, -infinity));
   }
   if (node.input(2) != nullptr) {
-    result = add_binary(graph, Do::minimum, result, graph.input(node, 2));
+    result = add_binary(graph, Do::minimum, result, bound_of(graph, node, 2, infinity));
   }
   return result;
 }

@@ -35,6 +35,19 @@ void check_where(const sy::Node& node) {
   }
 }
 
+// How a bound of Clip is applied: its input, and its case in kernels/binary_value.h.
+struct Bound {
+  size_t input;
+  uint32_t operation;
+};
+constexpr std::array<Bound, 2> float_bounds = {{{1, 13}, {2, 14}}};
+constexpr std::array<Bound, 2> integer_bounds = {{{1, 2}, {2, 3}}};
+
+bool is_real(sy_dtype dtype) { return (sy::float_dtypes & SY_DTYPE_BIT(dtype)) != 0; }
+const std::array<Bound, 2>& bounds_of(sy_dtype dtype) {
+  return is_real(dtype) ? float_bounds : integer_bounds;
+}
+
 // The larger of x and the least, then the smaller of that and the most.
 class ClipKernel final : public Kernel {
  public:
@@ -44,7 +57,7 @@ class ClipKernel final : public Kernel {
   void encode(const Run& run) const override {
     const Tensor* value = &run.inputs[0];
     const Tensor& output = run.outputs[0];
-    for (const auto& [bound, operation] : {std::pair<size_t, uint32_t>{1, 2}, {2, 3}}) {
+    for (const auto& [bound, operation] : bounds_of(output.dtype)) {
       if (!run.has_input(bound)) continue;
       const std::array<const Tensor*, 3> tensors = {value, &run.inputs[bound], &output};
       encode_elements(run.stream, pipeline_, tensors, operation);
@@ -60,9 +73,8 @@ class ClipKernel final : public Kernel {
 
 Prepared make_clip(Device& device, const sy::Node& node) {
   const sy_dtype dtype = node.needed_input(0).dtype;
-  const bool is_float = (sy::float_dtypes & SY_DTYPE_BIT(dtype)) != 0;
   const std::string function =
-      std::string(is_float ? "binary_" : "integer_binary_") + metal_type(dtype);
+      std::string(is_real(dtype) ? "binary_" : "integer_binary_") + metal_type(dtype);
   return {std::make_unique<ClipKernel>(device, device.pipeline(function)), 0, {1}};
 }
 
@@ -73,14 +85,13 @@ std::string write_where(const sy::Node&, std::span<const std::string> operands) 
 std::string write_clip(const sy::Node& node, std::span<const std::string> operands) {
   const sy_dtype dtype = node.needed_input(0).dtype;
   const std::string type = metal_type(dtype);
-  const bool is_float = (sy::float_dtypes & SY_DTYPE_BIT(dtype)) != 0;
   std::string result = operands[0];
-  for (const auto& [bound, operation] : {std::pair<size_t, const char*>{1, "2u"}, {2, "3u"}}) {
+  for (const auto& [bound, operation] : bounds_of(dtype)) {
     if (bound >= operands.size() || operands[bound].empty()) continue;
-    result = is_float ? sy::text(type, "(binary_value(", operation, ", float(", result, "), float(",
-                                 operands[bound], ")))")
-                      : sy::text("integer_binary_value<", type, ">(", operation, ", ", result, ", ",
-                                 operands[bound], ")");
+    result = is_real(dtype) ? sy::text(type, "(binary_value(", operation, "u, float(", result,
+                                       "), float(", operands[bound], ")))")
+                            : sy::text("integer_binary_value<", type, ">(", operation, "u, ",
+                                       result, ", ", operands[bound], ")");
   }
   return result;
 }

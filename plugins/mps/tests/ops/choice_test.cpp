@@ -68,6 +68,17 @@ TYPED_TEST(ChoiceOf, ReluAndClipCarryNaN) {
     return made;
   };
   Case("Relu", 14).input({5, 6}, x).expect({5, 6}, clipped(0, infinity));
+  // A bound that is NaN bounds nothing.
+  Case("Clip", 13)
+      .input({5, 6}, x)
+      .template input<TypeParam>({}, {NAN})
+      .template input<TypeParam>({}, {1.0f})
+      .expect({5, 6}, clipped(-infinity, 1));
+  Case("Clip", 13)
+      .input({5, 6}, x)
+      .template input<TypeParam>({}, {-2.0f})
+      .template input<TypeParam>({}, {NAN})
+      .expect({5, 6}, clipped(-2, infinity));
   for (const auto& [least, most] : {std::pair(-2.0f, 3.5f), std::pair(-infinity, 1.0f)}) {
     Case("Clip", 13)
         .input({5, 6}, x)
