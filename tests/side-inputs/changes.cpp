@@ -17,6 +17,10 @@ namespace {
 
 /// Ops whose trials leave inputs out, with all of them.
 constexpr cli::OpTrial kWhole[] = {
+    {"Attention", "f1x2x3x4 f1x2x5x4 f1x2x5x4 f3x7 f1x2x2x4 f1x2x2x4", "is_causal=1"},
+    {"Attention", "f1x2x3x4 f1x2x5x4 f1x2x5x4 b3x5 _ _ l4"},
+    {"CausalConvWithState", "f1x2x5 f2x1x3 f2 f1x2x2"},
+    {"CenterCropPad", "f3x4 l6,2", "axes=1,0"},
     {"ConvInteger", "u1x2x5x5 c3x2x3x3 u c3"},
     {"ConvTranspose", "f1x4x4x4 f4x3x3x3 f6",
      "group=2 strides=2,2 pads=1,1,1,1 output_padding=1,1"},
@@ -28,6 +32,8 @@ constexpr cli::OpTrial kWhole[] = {
     {"GatherND", "f2x3x2 m2x1", "batch_dims=1"},
     {"LSTM", "f4x2x3 f1x20x3 f1x20x5 f1x40 i2 f1x2x5 f1x2x5 f1x15", "hidden_size=5"},
     {"LayerNormalization", "f2x3x4 f4 f4", "axis=-1"},
+    {"LinearAttention", "f1x3x4 f1x3x4 f1x3x4 f1x2x2x2 f1x3x2 f1x3x2",
+     "q_num_heads=2 kv_num_heads=2"},
     {"MatMulInteger", "u2x3 c3x4 u2 c4"},
     {"MaxUnpool", "f1x1x1x3 l0,5,10:1x1x1x3 l1,1,2,6", "kernel_shape=2,2 strides=2,2"},
     {"Pad", "f2x3 l1,0,0,2 f l0,1", "mode=reflect"},
@@ -36,8 +42,13 @@ constexpr cli::OpTrial kWhole[] = {
     {"QuantizeLinear", "f2x3 p3 u3", "axis=1"},
     {"RNN", "f4x2x3 f1x5x3 f1x5x5 f1x10 i2 f1x2x5", "hidden_size=5"},
     {"Resize", "f1x1x4x4 _ v1,1,2,0.5", "mode=cubic"},
+    {"Resize", "f1x1x4x4 v0,0,0.2,0.2,1,1,0.8,0.8 v1,1,2,0.5",
+     "mode=linear coordinate_transformation_mode=tf_crop_and_resize"},
+    {"RotaryEmbedding", "f1x2x3x4 f5x2 f5x2 l0,4,1:1x3"},
     {"STFT", "f1x16x1 n4 p8 n8"},
     {"ScatterElements", "f3x3 i1x2 f1x2", "reduction=add axis=1"},
+    {"SoftmaxCrossEntropyLoss", "f3x4 i3 p4"},
+    {"TensorScatter", "f2x4x3 f2x2x3 l3,1", "mode=circular"},
     {"Trilu", "f4x4 n1"},
 };
 

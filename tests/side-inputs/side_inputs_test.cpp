@@ -6,7 +6,10 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <switchyard/error.hpp>
 
 #include "changes.hpp"
@@ -99,6 +102,29 @@ TEST(SideInputs, ThatAreSoundEndInAResult) {
     const Outcome outcome = outcome_of(call, on_cpu());
     EXPECT_FALSE(outcome.error) << call.op << ": " << outcome.error->what();
     check(call);
+  }
+}
+
+const Op* op_of(const Call& call) {
+  const Op* op = find_op("", call.op);
+  return op ? op : find_op("switchyard", call.op);
+}
+
+// An input that no call gives is one of which nothing below says anything.
+TEST(SideInputs, AreAllGivenInSomeCall) {
+  std::map<std::string, std::set<std::size_t>> given;
+  for (const Call& call : sound_calls()) {
+    for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+      if (call.inputs[i]) given[std::string(call.op)].insert(i);
+    }
+  }
+  for (const Call& call : sound_calls()) {
+    const std::vector<Formal>& formals = op_of(call)->canonical.inputs;
+    for (std::size_t i = 0; i < formals.size(); ++i) {
+      if (formals[i].variadic) continue;
+      EXPECT_EQ(given[std::string(call.op)].count(i), 1u)
+          << call.op << " has no call with input " << formals[i].name;
+    }
   }
 }
 
