@@ -16,21 +16,24 @@ struct ActivationRow {
   float alpha = 0;  // ONNX's defaults
   float beta = 0;
   const char* vector = "";  // its name among the vector functions
+  int parameters = 0;       // 1: alpha, 2: beta too
 };
 
 constexpr ActivationRow activations[] = {
     {"sigmoid", [](float x, float, float) { return 1 / (1 + std::exp(-x)); }, 0, 0, "Sigmoid"},
     {"tanh", [](float x, float, float) { return std::tanh(x); }, 0, 0, "Tanh"},
     {"relu", [](float x, float, float) { return x < 0 ? 0 : x; }},
-    {"affine", [](float x, float alpha, float beta) { return alpha * x + beta; }, 1, 0},
-    {"leakyrelu", [](float x, float alpha, float) { return x < 0 ? alpha * x : x; }, 0.01f},
-    {"thresholdedrelu", [](float x, float alpha, float) { return x > alpha ? x : 0; }, 1},
-    {"scaledtanh", [](float x, float alpha, float beta) { return alpha * std::tanh(beta * x); }, 1,
+    {"affine", [](float x, float alpha, float beta) { return alpha * x + beta; }, 1, 0, "", 2},
+    {"leakyrelu", [](float x, float alpha, float) { return x < 0 ? alpha * x : x; }, 0.01f, 0, "",
      1},
+    {"thresholdedrelu", [](float x, float alpha, float) { return x > alpha ? x : 0; }, 1, 0, "", 1},
+    {"scaledtanh", [](float x, float alpha, float beta) { return alpha * std::tanh(beta * x); }, 1,
+     1, "", 2},
     {"hardsigmoid",
      [](float x, float alpha, float beta) { return std::clamp(alpha * x + beta, 0.0f, 1.0f); },
-     0.2f, 0.5f},
-    {"elu", [](float x, float alpha, float) { return x < 0 ? alpha * std::expm1(x) : x; }, 1},
+     0.2f, 0.5f, "", 2},
+    {"elu", [](float x, float alpha, float) { return x < 0 ? alpha * std::expm1(x) : x; }, 1, 0, "",
+     1},
     {"softsign", [](float x, float, float) { return x / (1 + std::abs(x)); }},
     {"softplus",
      [](float x, float, float) { return std::max(x, 0.0f) + std::log1p(std::exp(-std::abs(x))); }},
@@ -76,11 +79,15 @@ std::vector<RecurrentActivation> recurrent_activations(const sy::Node& node, siz
   }
   const std::span<const float> alphas = node.reals("activation_alpha");
   const std::span<const float> betas = node.reals("activation_beta");
+  // Only a function that takes a parameter takes one off the list, as onnxruntime has it.
+  size_t alpha = 0, beta = 0;
   std::vector<RecurrentActivation> result;
-  for (size_t i = 0; i < names.size(); ++i) {
-    const ActivationRow& row = row_named(node, names[i]);
-    result.push_back({row.function, i < alphas.size() ? alphas[i] : row.alpha,
-                      i < betas.size() ? betas[i] : row.beta, vector_unary_row(row.vector)});
+  for (const std::string_view name : names) {
+    const ActivationRow& row = row_named(node, name);
+    RecurrentActivation made{row.function, row.alpha, row.beta, vector_unary_row(row.vector)};
+    if (row.parameters >= 1 && alpha < alphas.size()) made.alpha = alphas[alpha++];
+    if (row.parameters >= 2 && beta < betas.size()) made.beta = betas[beta++];
+    result.push_back(made);
   }
   return result;
 }

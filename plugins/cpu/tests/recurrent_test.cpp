@@ -170,5 +170,31 @@ TEST(Recurrent, TakesNoStepsAndNoBatch) {
   expect_formulas({"GRU", 3, 2, 0, 3, 4, false}, true);
 }
 
+// A function that takes no parameter takes none off the list.
+TEST(Recurrent, ParametersGoToTheFunctionsThatTakeThem) {
+  const Layer layer{"RNN", 1, 4, 2, 3, 5, true};
+  const Weights weights(layer);
+  const auto run = [&](const char* first, std::vector<float> alphas, std::vector<float> betas) {
+    return as_doubles(OneNode("RNN", 14)
+                          .attribute("hidden_size", layer.hidden)
+                          .attribute("direction", "bidirectional")
+                          .attribute("activations", std::vector<std::string>{first, "HardSigmoid"})
+                          .attribute("activation_alpha", std::move(alphas))
+                          .attribute("activation_beta", std::move(betas))
+                          .input(weights.x)
+                          .input(weights.w)
+                          .input(weights.r)
+                          .output(SY_FLOAT32, {layer.steps, 2, layer.batch, layer.hidden})
+                          .run());
+  };
+  const Numbers alone = run("Tanh", {0.3f}, {0.4f});
+  const Numbers both = run("Affine", {1, 0.3f}, {0, 0.4f});
+  const auto plane = static_cast<size_t>(layer.batch * layer.hidden);
+  for (size_t i = 0; i < alone.size(); ++i) {
+    if (i / plane % 2 == 0) continue;  // of the first direction
+    EXPECT_EQ(alone[i], both[i]) << i;
+  }
+}
+
 }  // namespace
 }  // namespace cpu::testing

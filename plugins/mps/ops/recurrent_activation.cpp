@@ -11,6 +11,7 @@ struct ActivationRow {
   std::string_view name;  // in lower case
   float alpha = 0;        // ONNX's defaults
   float beta = 0;
+  int parameters = 0;  // 1: alpha, 2: beta too
 };
 
 // By the numbers that kernels/recurrent.metal knows them by.
@@ -18,12 +19,12 @@ constexpr ActivationRow activations[] = {
     {"sigmoid"},
     {"tanh"},
     {"relu"},
-    {"affine", 1, 0},
-    {"leakyrelu", 0.01f},
-    {"thresholdedrelu", 1},
-    {"scaledtanh", 1, 1},
-    {"hardsigmoid", 0.2f, 0.5f},
-    {"elu", 1},
+    {"affine", 1, 0, 2},
+    {"leakyrelu", 0.01f, 0, 1},
+    {"thresholdedrelu", 1, 0, 1},
+    {"scaledtanh", 1, 1, 2},
+    {"hardsigmoid", 0.2f, 0.5f, 2},
+    {"elu", 1, 0, 1},
     {"softsign"},
     {"softplus"},
 };
@@ -55,12 +56,16 @@ std::vector<RecurrentActivation> recurrent_activations(const sy::Node& node, siz
   }
   const std::span<const float> alphas = node.reals("activation_alpha");
   const std::span<const float> betas = node.reals("activation_beta");
+  // Only a function that takes a parameter takes one off the list, as onnxruntime has it.
+  size_t alpha = 0, beta = 0;
   std::vector<RecurrentActivation> made;
   // RNN's default names one for each of two directions, whatever there are.
   for (size_t i = 0; i < needed; ++i) {
     const uint32_t number = number_of(node, names[i]);
-    made.push_back({number, i < alphas.size() ? alphas[i] : activations[number].alpha,
-                    i < betas.size() ? betas[i] : activations[number].beta});
+    const ActivationRow& row = activations[number];
+    made.push_back({number, row.alpha, row.beta});
+    if (row.parameters >= 1 && alpha < alphas.size()) made.back().alpha = alphas[alpha++];
+    if (row.parameters >= 2 && beta < betas.size()) made.back().beta = betas[beta++];
   }
   return made;
 }

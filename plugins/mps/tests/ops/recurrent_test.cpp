@@ -314,6 +314,13 @@ TEST(Recurrent, Activations) {
               .betas = {0.5f},
               .functions = {hard, leaky, soft}})
       .check(1e-5);
+  // A function that takes no parameter takes none off the list.
+  Net<float>({.op = "LSTM",
+              .activations = {"Sigmoid", "leakyrelu", "HardSigmoid"},
+              .alphas = {0.3f, 0.2f},
+              .betas = {0.5f},
+              .functions = {sigmoid, leaky, hard}})
+      .check(1e-5);
   Net<float>({.op = "RNN",
               .activations = {"Affine"},
               .alphas = {0.5f},
