@@ -21,7 +21,10 @@ struct OpenLibrary {
   std::map<std::string, std::shared_ptr<const EnteredLibrary>> entered;  // by name and terms
 };
 
-std::mutex registry_guard;
+std::mutex& registry_guard() {
+  static auto& guard = *new std::mutex;
+  return guard;
+}
 
 std::vector<OpenLibrary>& registry() {
   static auto& libraries = *new std::vector<OpenLibrary>;
@@ -73,7 +76,7 @@ ProbeResult EnteredLibrary::probe() const {
 std::shared_ptr<const EnteredLibrary> enter_library(const LibraryFile& file,
                                                     const EntryTerms& terms,
                                                     const std::function<void()>& before_opening) {
-  const std::lock_guard lock(registry_guard);
+  const std::lock_guard lock(registry_guard());
   OpenLibrary& open = open_once(file, before_opening);
   std::shared_ptr<const EnteredLibrary>& entered = open.entered[terms.plugin + "\n" + terms.text()];
   if (!entered) entered = std::make_shared<const EnteredLibrary>(file, open.entry, terms);

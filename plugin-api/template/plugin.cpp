@@ -17,7 +17,7 @@ Stream& stream_of(sy_stream handle) { return *reinterpret_cast<Stream*>(handle);
 Kernel& kernel_of(sy_kernel handle) { return *reinterpret_cast<Kernel*>(handle); }
 
 sy_device_info describe_device(const Settings& settings) {
-  static const sy::ClaimTable claims = make_claims();
+  static const auto& claims = *new sy::ClaimTable(make_claims());
   sy_device_info info = {};
   info.struct_size = sizeof(info);
   info.flags = SY_DEVICE_PEER_COPY;
@@ -37,7 +37,7 @@ sy_device_info describe_device(const Settings& settings) {
 
 sy_status probe(sy_probe_args* args, sy_error* error) {
   return sy::guard(error, [&] {
-    static std::vector<sy_device_info> devices;
+    static auto& devices = *new std::vector<sy_device_info>;
     const Settings settings = read_settings(sy::Options(*args->host));
     devices.assign(static_cast<size_t>(settings.devices), describe_device(settings));
     args->built = 1;

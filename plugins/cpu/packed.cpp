@@ -16,7 +16,10 @@ struct Entry {
 
 using Key = std::pair<uint64_t, std::string>;
 
-std::mutex entries_mutex;
+std::mutex& entries_mutex() {
+  static auto& mutex = *new std::mutex;
+  return mutex;
+}
 
 std::map<Key, std::shared_ptr<Entry>>& entries() {
   static auto* const all = new std::map<Key, std::shared_ptr<Entry>>;
@@ -25,7 +28,7 @@ std::map<Key, std::shared_ptr<Entry>>& entries() {
 
 // Also drops the entries whose data nobody holds any more.
 std::shared_ptr<Entry> entry_of(const Key& key) {
-  const std::lock_guard lock(entries_mutex);
+  const std::lock_guard lock(entries_mutex());
   std::erase_if(entries(), [&](const auto& item) {
     if (item.second.use_count() != 1 || item.first == key) return false;
     const std::lock_guard unused_lock(item.second->mutex);

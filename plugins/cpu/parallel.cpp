@@ -23,8 +23,13 @@ thread_local bool inside_region = false;
 
 using Clock = std::chrono::steady_clock;
 
-std::mutex team;  // held by the host thread whose work the team does
-TeamRest rest;    // guarded by `team`
+// Held by the host thread whose work the team does.
+std::mutex& team() {
+  static auto& mutex = *new std::mutex;
+  return mutex;
+}
+
+TeamRest rest;  // guarded by team()
 
 // OpenMP's threads do not survive a fork; its regions in the child would wait for them for ever.
 bool is_forked_child() {
@@ -132,7 +137,7 @@ void set_thread_count(int threads) {
 void dismiss_team() {
 #ifdef SWITCHYARD_CPU_OPENMP
   if (is_forked_child()) return;
-  const std::lock_guard turn(team);
+  const std::lock_guard turn(team());
   omp_pause_resource_all(omp_pause_soft);
 #endif
 }
@@ -140,10 +145,10 @@ void dismiss_team() {
 TeamTurn::TeamTurn(bool always) {
 #ifdef SWITCHYARD_CPU_OPENMP
   if (thread_count() > 1 && !is_forked_child()) {
-    if (always) team.lock();
-    taken_ = always || team.try_lock();
+    if (always) team().lock();
+    taken_ = always || team().try_lock();
     if (taken_ && !always && !rest.is_over(Clock::now())) {
-      team.unlock();
+      team().unlock();
       taken_ = false;
     }
     if (taken_) threads_ = thread_count();
@@ -164,7 +169,7 @@ void TeamTurn::note([[maybe_unused]] std::chrono::steady_clock::duration alone,
 
 TeamTurn::~TeamTurn() {
 #ifdef SWITCHYARD_CPU_OPENMP
-  if (taken_) team.unlock();
+  if (taken_) team().unlock();
 #endif
 }
 
@@ -174,12 +179,12 @@ void run_ranges(int64_t count, int64_t grain, RangeFunction function, void* cont
 #ifdef SWITCHYARD_CPU_OPENMP
   const int64_t threads = thread_count();
   if (threads > 1 && !is_forked_child()) {
-    const std::unique_lock turn(team, std::try_to_lock);
+    const std::unique_lock turn(team(), std::try_to_lock);
     if (turn.owns_lock() && rest.is_over(Clock::now())) {
       const int64_t least = std::max<int64_t>(1, grain / pieces_per_grain);
       const int64_t pieces = std::min(count / least, threads * pieces_per_thread);
       static auto& shares =
-          *new std::vector<Share>;  // guarded by `team`; static destructors compute
+          *new std::vector<Share>;  // guarded by team(); static destructors compute
       if (shares.size() != static_cast<size_t>(threads)) {
         shares = std::vector<Share>(static_cast<size_t>(threads));
       }

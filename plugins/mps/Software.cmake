@@ -55,8 +55,8 @@ file(CONFIGURE OUTPUT ${compiled_in} @ONLY CONTENT [[
 @kernel_declarations@
 namespace mps::software {
 
-const std::vector<CompiledIn>& compiled_in() {
-  static const std::vector<CompiledIn> all{
+std::span<const CompiledIn> compiled_in() {
+  static const CompiledIn all[] = {
 @kernel_rows@  };
   return all;
 }

@@ -65,8 +65,8 @@ Listing make_listing(const seam::Side& side) {
 
 // Each side is asked once; its devices keep their numbers.
 const Listing& listing_of(const Options& options) {
-  static std::mutex guard;
-  static std::map<const seam::Side*, Listing> listings;
+  static auto& guard = *new std::mutex;
+  static auto& listings = *new std::map<const seam::Side*, Listing>;
   const seam::Side& side = side_for(options);
   const std::lock_guard lock(guard);
   const auto [place, is_new] = listings.try_emplace(&side);

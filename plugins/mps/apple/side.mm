@@ -139,7 +139,7 @@ class MetalSide final : public seam::Side {
 namespace mps::seam {
 
 const Side& metal_side() {
-  static const apple::MetalSide side;
+  static const auto& side = *new apple::MetalSide;
   return side;
 }
 

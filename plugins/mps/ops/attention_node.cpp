@@ -152,12 +152,12 @@ void check_attention(const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> attention_rows() {
-  static const std::vector<Row> rows = {{.claim = {.op = "Attention",
-                                                   .min_version = 23,
-                                                   .dtypes = float_types | SY_DTYPE_BIT(SY_BOOL),
-                                                   .output_dtypes = float_types},
-                                         .check = check_attention,
-                                         .lower = lower_attention}};
+  static const Row rows[] = {{.claim = {.op = "Attention",
+                                        .min_version = 23,
+                                        .dtypes = float_types | SY_DTYPE_BIT(SY_BOOL),
+                                        .output_dtypes = float_types},
+                              .check = check_attention,
+                              .lower = lower_attention}};
   return rows;
 }
 

@@ -50,12 +50,12 @@ uint32_t lower_dropout(GraphBuilder& graph, const sy::Node& node) { return graph
 }  // namespace
 
 std::span<const Row> dropout_rows() {
-  static const std::vector<Row> rows = {{{.op = "Dropout",
-                                          .dtypes = float_types | SY_DTYPE_BIT(SY_BOOL),
-                                          .output_dtypes = float_types | SY_DTYPE_BIT(SY_BOOL)},
-                                         make_dropout,
-                                         check_dropout,
-                                         lower_dropout}};
+  static const Row rows[] = {{{.op = "Dropout",
+                               .dtypes = float_types | SY_DTYPE_BIT(SY_BOOL),
+                               .output_dtypes = float_types | SY_DTYPE_BIT(SY_BOOL)},
+                              make_dropout,
+                              check_dropout,
+                              lower_dropout}};
   return rows;
 }
 

@@ -253,13 +253,12 @@ void check_kernel(const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> einsum_rows() {
-  static const std::vector<Row> rows = {
-      {.claim = {.op = "Einsum", .dtypes = float_types, .max_rank = 16},
-       .check = check_graph,
-       .lower = lower_einsum},
-      {.claim = {.op = "Einsum", .dtypes = number_types},
-       .make = make_einsum,
-       .check = check_kernel}};
+  static const Row rows[] = {{.claim = {.op = "Einsum", .dtypes = float_types, .max_rank = 16},
+                              .check = check_graph,
+                              .lower = lower_einsum},
+                             {.claim = {.op = "Einsum", .dtypes = number_types},
+                              .make = make_einsum,
+                              .check = check_kernel}};
   return rows;
 }
 

@@ -46,10 +46,9 @@ uint32_t lower_concat(GraphBuilder& graph, const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> form_rows() {
-  static const std::vector<Row> rows = {
-      {.claim = {.op = "Concat", .dtypes = moved_types, .min_rank = 1},
-       .make = make_concat,
-       .lower = lower_concat}};
+  static const Row rows[] = {{.claim = {.op = "Concat", .dtypes = moved_types, .min_rank = 1},
+                              .make = make_concat,
+                              .lower = lower_concat}};
   return rows;
 }
 

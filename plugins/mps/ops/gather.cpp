@@ -169,7 +169,7 @@ uint32_t lower_gather(GraphBuilder& graph, const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> gather_rows() {
-  static const std::vector<Row> rows = {
+  static const Row rows[] = {
       {{.op = "Gather", .dtypes = moved_types}, make_gather, check_indices, lower_gather},
       {{.op = "GatherElements", .dtypes = moved_types}, make_gather, check_indices},
       {{.op = "GatherND", .dtypes = moved_types}, make_gather_tuples}};

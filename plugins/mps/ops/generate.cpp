@@ -254,7 +254,7 @@ void check_one_hot(const sy::Node& node) {
 std::span<const Row> generate_rows() {
   constexpr uint64_t range_types = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_INT16) |
                                    SY_DTYPE_BIT(SY_INT32) | SY_DTYPE_BIT(SY_INT64);
-  static const std::vector<Row> rows = {
+  static const Row rows[] = {
       {{.op = "ConstantOfShape", .dtypes = moved_types}, make_constant},
       {{.op = "Range", .dtypes = range_types}, make_range},
       {{.op = "EyeLike", .dtypes = SY_DTYPES_ALL, .output_dtypes = moved_types}, make_diagonal},

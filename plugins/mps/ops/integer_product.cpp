@@ -227,7 +227,7 @@ void check_convolution(const sy::Node& node) {
 std::span<const Row> integer_product_rows() {
   constexpr uint64_t bytes = SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_UINT8);
   constexpr uint64_t sums = SY_DTYPE_BIT(SY_INT32);
-  static const std::vector<Row> rows = {
+  static const Row rows[] = {
       {{.op = "MatMulInteger", .dtypes = bytes, .output_dtypes = sums, .max_rank = 16},
        make_product,
        check_zero_points},

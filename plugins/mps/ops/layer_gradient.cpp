@@ -150,11 +150,11 @@ Prepared make_gradient(Device& device, const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> layer_gradient_rows() {
-  static const std::vector<Row> rows = {{{.op = "LayerNormalizationGradient",
-                                          .domain = "switchyard",
-                                          .dtypes = float_types,
-                                          .min_rank = 1},
-                                         make_gradient}};
+  static const Row rows[] = {{{.op = "LayerNormalizationGradient",
+                               .domain = "switchyard",
+                               .dtypes = float_types,
+                               .min_rank = 1},
+                              make_gradient}};
   return rows;
 }
 

@@ -96,7 +96,7 @@ Row softmax_row(const char* op) {
 }  // namespace
 
 std::span<const Row> line_rows() {
-  static const std::vector<Row> rows = {
+  static const Row rows[] = {
       softmax_row("Softmax"),
       softmax_row("LogSoftmax"),
       {{.op = "Hardmax", .min_version = 13, .dtypes = float_types, .min_rank = 1}, make_hardmax},

@@ -68,8 +68,7 @@ Prepared make_response(Device& device, const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> local_response_rows() {
-  static const std::vector<Row> rows = {
-      {{.op = "LRN", .dtypes = float_types, .min_rank = 2}, make_response}};
+  static const Row rows[] = {{{.op = "LRN", .dtypes = float_types, .min_rank = 2}, make_response}};
   return rows;
 }
 

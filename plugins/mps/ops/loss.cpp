@@ -132,8 +132,7 @@ std::span<const Row> loss_rows() {
     return Row{
         {.op = op, .dtypes = with_labels, .output_dtypes = float_types}, make_loss, check_loss};
   };
-  static const std::vector<Row> rows = {row("SoftmaxCrossEntropyLoss"),
-                                        row("NegativeLogLikelihoodLoss")};
+  static const Row rows[] = {row("SoftmaxCrossEntropyLoss"), row("NegativeLogLikelihoodLoss")};
   return rows;
 }
 

@@ -49,7 +49,7 @@ Prepared make_mean(Device& device, const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> mean_rows() {
-  static const std::vector<Row> rows = {{{.op = "Mean", .dtypes = float_types}, make_mean}};
+  static const Row rows[] = {{{.op = "Mean", .dtypes = float_types}, make_mean}};
   return rows;
 }
 

@@ -59,7 +59,7 @@ Prepared make_mixed_power(Device& device, const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> mixed_power_rows() {
-  static const std::vector<Row> rows = {{{.op = "Pow", .dtypes = number_types}, make_mixed_power}};
+  static const Row rows[] = {{{.op = "Pow", .dtypes = number_types}, make_mixed_power}};
   return rows;
 }
 

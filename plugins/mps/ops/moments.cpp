@@ -308,7 +308,7 @@ uint32_t lower_channel(GraphBuilder& graph, const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> moments_rows() {
-  static const std::vector<Row> rows = {
+  static const Row rows[] = {
       {{.op = "LayerNormalization", .dtypes = float_types},
        make_layer,
        check_statistics,

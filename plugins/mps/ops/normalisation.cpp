@@ -36,7 +36,7 @@ std::vector<Row> make_rows() {
 }  // namespace
 
 std::span<const Row> normalisation_rows() {
-  static const std::vector<Row> rows = make_rows();
+  static const auto& rows = *new const std::vector<Row>(make_rows());
   return rows;
 }
 

@@ -123,9 +123,9 @@ std::span<const Row> optimizer_rows() {
   const auto row = [](const char* op, Make make, Check check) {
     return Row{{.op = op, .domain = "switchyard", .dtypes = float_types}, make, check};
   };
-  static const std::vector<Row> rows = {row("SgdStep", make_sgd, check_step<1>),
-                                        row("MomentumStep", make_momentum, check_step<2>),
-                                        row("AdamStep", make_adam, check_step<3>)};
+  static const Row rows[] = {row("SgdStep", make_sgd, check_step<1>),
+                             row("MomentumStep", make_momentum, check_step<2>),
+                             row("AdamStep", make_adam, check_step<3>)};
   return rows;
 }
 

@@ -177,7 +177,7 @@ uint32_t lower_pad(GraphBuilder& graph, const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> pad_rows() {
-  static const std::vector<Row> rows = {
+  static const Row rows[] = {
       {{.op = "Pad", .dtypes = moved_types}, make_pad, check_pad, lower_pad}};
   return rows;
 }

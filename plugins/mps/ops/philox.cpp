@@ -119,9 +119,9 @@ std::span<const Row> philox_rows() {
   const auto row = [](const char* op, uint64_t outputs, Make make) {
     return Row{{.op = op, .domain = "switchyard", .dtypes = state, .output_dtypes = outputs}, make};
   };
-  static const std::vector<Row> rows = {row("PhiloxUniform", float_types, make_uniform),
-                                        row("PhiloxNormal", float_types, make_normal),
-                                        row("PhiloxInteger", integers, make_integer)};
+  static const Row rows[] = {row("PhiloxUniform", float_types, make_uniform),
+                             row("PhiloxNormal", float_types, make_normal),
+                             row("PhiloxInteger", integers, make_integer)};
   return rows;
 }
 

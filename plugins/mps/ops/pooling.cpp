@@ -77,7 +77,7 @@ void check_pool(const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> pooling_rows() {
-  static const std::vector<Row> rows = {
+  static const Row rows[] = {
       {{.op = "MaxPool",
         .dtypes = float_types,
         .output_dtypes = float_types | SY_DTYPE_BIT(SY_INT64),

@@ -129,24 +129,24 @@ void check_average_pool_gradient(const sy::Node& node) { PoolAttributes{node}; }
 
 std::span<const Row> pooling_gradient_rows() {
   constexpr uint64_t with_indices = float_types | SY_DTYPE_BIT(SY_INT64);
-  static const std::vector<Row> rows = {{{.op = "MaxPoolGradient",
-                                          .domain = "switchyard",
-                                          .dtypes = with_indices,
-                                          .output_dtypes = float_types,
-                                          .min_rank = 3},
-                                         make_max_pool_gradient},
-                                        {{.op = "MaxPoolGather",
-                                          .domain = "switchyard",
-                                          .dtypes = with_indices,
-                                          .output_dtypes = float_types},
-                                         make_max_pool_gather},
-                                        {{.op = "AveragePoolGradient",
-                                          .domain = "switchyard",
-                                          .dtypes = float_types,
-                                          .min_rank = 3,
-                                          .max_rank = 5},
-                                         make_average_pool_gradient,
-                                         check_average_pool_gradient}};
+  static const Row rows[] = {{{.op = "MaxPoolGradient",
+                               .domain = "switchyard",
+                               .dtypes = with_indices,
+                               .output_dtypes = float_types,
+                               .min_rank = 3},
+                              make_max_pool_gradient},
+                             {{.op = "MaxPoolGather",
+                               .domain = "switchyard",
+                               .dtypes = with_indices,
+                               .output_dtypes = float_types},
+                              make_max_pool_gather},
+                             {{.op = "AveragePoolGradient",
+                               .domain = "switchyard",
+                               .dtypes = float_types,
+                               .min_rank = 3,
+                               .max_rank = 5},
+                              make_average_pool_gradient,
+                              check_average_pool_gradient}};
   return rows;
 }
 

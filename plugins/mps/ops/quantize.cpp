@@ -126,19 +126,18 @@ void check_dequantize(const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> quantize_rows() {
-  static const std::vector<Row> rows = {
-      {{.op = "QuantizeLinear",
-        .dtypes = float_types | quantized_types,
-        .output_dtypes = quantized_types,
-        .max_rank = 16},
-       make_quantize,
-       check_quantize},
-      {{.op = "DequantizeLinear",
-        .dtypes = float_types | quantized_types | SY_DTYPE_BIT(SY_INT32),
-        .output_dtypes = float_types,
-        .max_rank = 16},
-       make_dequantize,
-       check_dequantize}};
+  static const Row rows[] = {{{.op = "QuantizeLinear",
+                               .dtypes = float_types | quantized_types,
+                               .output_dtypes = quantized_types,
+                               .max_rank = 16},
+                              make_quantize,
+                              check_quantize},
+                             {{.op = "DequantizeLinear",
+                               .dtypes = float_types | quantized_types | SY_DTYPE_BIT(SY_INT32),
+                               .output_dtypes = float_types,
+                               .max_rank = 16},
+                              make_dequantize,
+                              check_dequantize}};
   return rows;
 }
 

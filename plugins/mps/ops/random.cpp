@@ -135,7 +135,7 @@ Prepared make_bernoulli(Device& device, const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> random_rows() {
-  static const std::vector<Row> rows = [] {
+  static const auto& rows = *new const std::vector<Row>([] {
     std::vector<Row> made;
     // The values of a Like op's input are not read.
     for (const char* op : {"RandomUniform", "RandomUniformLike"}) {
@@ -149,7 +149,7 @@ std::span<const Row> random_rows() {
     made.push_back(
         {{.op = "Bernoulli", .dtypes = float_types, .output_dtypes = moved_types}, make_bernoulli});
     return made;
-  }();
+  }());
   return rows;
 }
 

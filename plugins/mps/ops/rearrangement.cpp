@@ -144,7 +144,7 @@ uint32_t lower_space_to_depth(GraphBuilder& graph, const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> rearrangement_rows() {
-  static const std::vector<Row> rows = {
+  static const Row rows[] = {
       {.claim = {.op = "Tile", .dtypes = moved_types}, .make = make_tile, .lower = lower_tile},
       {{.op = "DepthToSpace", .dtypes = moved_types, .min_rank = 4, .max_rank = 4},
        make_depth_to_space,

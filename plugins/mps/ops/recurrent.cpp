@@ -231,7 +231,7 @@ void check_recurrent(const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> recurrent_rows() {
-  static const std::vector<Row> rows = [] {
+  static const auto& rows = *new const std::vector<Row>([] {
     std::vector<Row> made;
     for (const char* op : {"RNN", "GRU", "LSTM"}) {
       made.push_back({{.op = op,
@@ -242,7 +242,7 @@ std::span<const Row> recurrent_rows() {
                       check_recurrent});
     }
     return made;
-  }();
+  }());
   return rows;
 }
 

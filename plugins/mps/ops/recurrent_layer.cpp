@@ -1,3 +1,6 @@
+#include <array>
+#include <string_view>
+
 #include "ops/recurrent.hpp"
 
 namespace mps {
@@ -6,13 +9,14 @@ namespace {
 struct Cell {
   std::string_view op;
   uint32_t gates;
-  std::vector<std::string_view> activations;
+  size_t activation_count;
+  std::array<std::string_view, 3> activations;
 };
 
 const Cell& cell_of(const sy::Node& node) {
-  static const Cell cells[] = {{"RNN", 1, {"tanh"}},
-                               {"GRU", 3, {"sigmoid", "tanh"}},
-                               {"LSTM", 4, {"sigmoid", "tanh", "tanh"}}};
+  static constexpr Cell cells[] = {{"RNN", 1, 1, {"tanh"}},
+                                   {"GRU", 3, 2, {"sigmoid", "tanh"}},
+                                   {"LSTM", 4, 3, {"sigmoid", "tanh", "tanh"}}};
   for (const Cell& cell : cells) {
     if (cell.op == node.op()) return cell;
   }
@@ -36,7 +40,9 @@ RecurrentLayer recurrent_layer(const sy::Node& node) {
   layer.coupled = cell.gates == 4 && node.flag("input_forget");
   layer.reset_after = cell.gates == 3 && node.flag("linear_before_reset");
   layer.clip = node.real("clip", 0);
-  layer.activations = recurrent_activations(node, layer.directions, cell.activations);
+  const auto first = cell.activations.begin();
+  layer.activations =
+      recurrent_activations(node, layer.directions, {first, first + cell.activation_count});
   return layer;
 }
 

@@ -119,10 +119,10 @@ uint32_t lower_resize(GraphBuilder& graph, const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> resize_rows() {
-  static const std::vector<Row> rows = {{{.op = "Resize", .dtypes = moved_types, .min_rank = 1},
-                                         make_resize,
-                                         check_resize,
-                                         lower_resize}};
+  static const Row rows[] = {{{.op = "Resize", .dtypes = moved_types, .min_rank = 1},
+                              make_resize,
+                              check_resize,
+                              lower_resize}};
   return rows;
 }
 

@@ -136,12 +136,12 @@ void check_types(const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> rotary_embedding_rows() {
-  static const std::vector<Row> rows = {{.claim = {.op = "RotaryEmbedding",
-                                                   .min_version = 23,
-                                                   .dtypes = float_types | SY_DTYPE_BIT(SY_INT64),
-                                                   .output_dtypes = float_types},
-                                         .make = make_rotary_embedding,
-                                         .check = check_types}};
+  static const Row rows[] = {{.claim = {.op = "RotaryEmbedding",
+                                        .min_version = 23,
+                                        .dtypes = float_types | SY_DTYPE_BIT(SY_INT64),
+                                        .output_dtypes = float_types},
+                              .make = make_rotary_embedding,
+                              .check = check_types}};
   return rows;
 }
 

@@ -21,8 +21,8 @@ struct Family {
   bool lanes_of_32 = false;
 };
 
-const std::vector<Family>& families() {
-  static const std::vector<Family> all = {
+std::span<const Family> families() {
+  static const Family all[] = {
       {unary_rows(), true},
       {binary_rows(), true},
       {choice_rows(), true},
@@ -98,8 +98,9 @@ struct Candidate {
 };
 
 const std::unordered_map<std::string_view, std::vector<Candidate>>& candidates_by_op() {
-  static const auto index = [] {
-    std::unordered_map<std::string_view, std::vector<Candidate>> made;
+  using Index = std::unordered_map<std::string_view, std::vector<Candidate>>;
+  static const auto& index = *new const Index([] {
+    Index made;
     size_t position = 0;
     for (const Family& family : families()) {
       for (const Row& row : family.rows) {
@@ -108,7 +109,7 @@ const std::unordered_map<std::string_view, std::vector<Candidate>>& candidates_b
       }
     }
     return made;
-  }();
+  }());
   return index;
 }
 
@@ -155,14 +156,15 @@ Traits traits_of(const seam::DeviceInfo& info) {
 
 // A table for each set of traits that changes what must be asked.
 const sy::ClaimTable& all_claims(Traits traits) {
-  static const auto tables = [] {
-    std::array<sy::ClaimTable, 8> made;
+  using Tables = std::array<sy::ClaimTable, 8>;
+  static const auto& tables = *new const Tables([] {
+    Tables made;
     for (size_t i = 0; i < made.size(); ++i) {
       const int64_t widest = (i & 4) != 0 ? seam::unlimited : 0;
       made[i] = make_claims({(i & 1) != 0, (i & 2) != 0, widest, widest});
     }
     return made;
-  }();
+  }());
   return tables[(traits.bfloat16 ? 1u : 0u) + (traits.lanes_of_32 ? 2u : 0u) +
                 (traits.has_wide_graphs() ? 4u : 0u)];
 }

@@ -272,7 +272,7 @@ void check_scatter(const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> scatter_rows() {
-  static const std::vector<Row> rows = {
+  static const Row rows[] = {
       {{.op = "ScatterElements", .dtypes = moved_types}, make_scatter, check_scatter},
       {{.op = "ScatterND", .dtypes = moved_types}, make_scatter, check_scatter}};
   return rows;

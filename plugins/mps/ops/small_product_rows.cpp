@@ -150,7 +150,7 @@ void check_gemm(const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> small_product_rows() {
-  static const std::vector<Row> rows = {
+  static const Row rows[] = {
       {{.op = "MatMul", .dtypes = float_types, .min_rank = 1}, make_matmul, check_matmul},
       {{.op = "Gemm", .dtypes = float_types, .max_rank = 2}, make_gemm, check_gemm}};
   return rows;

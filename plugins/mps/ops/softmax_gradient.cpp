@@ -79,7 +79,7 @@ std::span<const Row> softmax_gradient_rows() {
     return Row{{.op = op, .domain = "switchyard", .dtypes = float_types, .min_rank = 1},
                make_gradient};
   };
-  static const std::vector<Row> rows = {row("SoftmaxGradient"), row("LogSoftmaxGradient")};
+  static const Row rows[] = {row("SoftmaxGradient"), row("LogSoftmaxGradient")};
   return rows;
 }
 

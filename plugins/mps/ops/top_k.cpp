@@ -64,8 +64,7 @@ Prepared make_top(Device& device, const sy::Node& node) {
 }  // namespace
 
 std::span<const Row> top_k_rows() {
-  static const std::vector<Row> rows = {
-      {{.op = "TopK", .dtypes = number_types, .min_rank = 1}, make_top}};
+  static const Row rows[] = {{{.op = "TopK", .dtypes = number_types, .min_rank = 1}, make_top}};
   return rows;
 }
 

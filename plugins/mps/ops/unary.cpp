@@ -181,7 +181,7 @@ std::vector<Row> make_rows() {
 }  // namespace
 
 std::span<const Row> unary_rows() {
-  static const std::vector<Row> rows = make_rows();
+  static const auto& rows = *new const std::vector<Row>(make_rows());
   return rows;
 }
 

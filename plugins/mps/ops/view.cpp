@@ -247,14 +247,14 @@ uint32_t lower_view(GraphBuilder& graph, uint32_t node, const View& view) {
 
 // Identity has its row beside Cast.
 std::span<const Row> view_rows() {
-  static const std::vector<Row> rows = [] {
+  static const auto& rows = *new const std::vector<Row>([] {
     std::vector<Row> made;
     for (const std::string_view op : view_ops) {
       if (op == "Identity") continue;
       made.push_back({{.op = op.data(), .dtypes = moved_types}, make_view, check_view});
     }
     return made;
-  }();
+  }());
   return rows;
 }
 

@@ -255,7 +255,7 @@ seam::Window convolution_window(const sy::Node& node, size_t spatial, const Shap
 }
 
 std::span<const Row> window_rows() {
-  static const std::vector<Row> rows = make_rows();
+  static const auto& rows = *new const std::vector<Row>(make_rows());
   return rows;
 }
 

@@ -26,7 +26,7 @@ class AbsentSide final : public Side {
 }  // namespace
 
 const Side& metal_side() {
-  static const AbsentSide side;
+  static const auto& side = *new AbsentSide;
   return side;
 }
 

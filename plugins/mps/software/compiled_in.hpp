@@ -1,8 +1,8 @@
 // The kernels of kernels/*.metal, compiled by the build, which writes the table.
 #pragma once
 
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "software/shim/interface.h"
 
@@ -13,6 +13,6 @@ struct CompiledIn {
   const msl::Library* library;
 };
 
-const std::vector<CompiledIn>& compiled_in();
+std::span<const CompiledIn> compiled_in();
 
 }  // namespace mps::software

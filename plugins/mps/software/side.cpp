@@ -44,8 +44,8 @@ const seam::Side& side(const Settings& settings) {
                         "the software device runs threadgroups on 1 or 2 threads, not on " +
                             std::to_string(settings.threads));
   }
-  static std::mutex guard;
-  static std::list<Side> sides;
+  static auto& guard = *new std::mutex;
+  static auto& sides = *new std::list<Side>;
   const std::lock_guard lock(guard);
   for (const Side& known : sides) {
     if (fields(known.settings()) == fields(settings)) return known;

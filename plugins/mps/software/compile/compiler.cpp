@@ -15,20 +15,20 @@ namespace {
 constexpr const char* symbol = "msl_library";
 
 // The sanitizers of this plugin's own build, if any, follow.
-const std::vector<std::string> base_flags{"-std=c++20",
-                                          "-O2",
-                                          "-fPIC",
-                                          "-shared",
-                                          "-w",
-                                          "-fwrapv",
-                                          "-fno-strict-aliasing",
-                                          "-fno-math-errno",
-                                          "-fno-exceptions",
-                                          "-fvisibility=hidden",
-                                          "-fvisibility-inlines-hidden"};
+const auto& base_flags = *new const std::vector<std::string>{"-std=c++20",
+                                                             "-O2",
+                                                             "-fPIC",
+                                                             "-shared",
+                                                             "-w",
+                                                             "-fwrapv",
+                                                             "-fno-strict-aliasing",
+                                                             "-fno-math-errno",
+                                                             "-fno-exceptions",
+                                                             "-fvisibility=hidden",
+                                                             "-fvisibility-inlines-hidden"};
 // Not -ffast-math: at the link it would change how the whole process computes.
-const std::vector<std::string> fast_flags{"-fassociative-math", "-freciprocal-math",
-                                          "-fno-signed-zeros", "-fno-trapping-math"};
+const auto& fast_flags = *new const std::vector<std::string>{
+    "-fassociative-math", "-freciprocal-math", "-fno-signed-zeros", "-fno-trapping-math"};
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;

@@ -7,7 +7,7 @@
 namespace mps::software {
 namespace {
 
-const std::set<std::string_view> known_values{
+const auto& known_values = *new const std::set<std::string_view>{
     "thread_position_in_grid",   "thread_position_in_threadgroup",   "thread_index_in_threadgroup",
     "thread_index_in_simdgroup", "simdgroup_index_in_threadgroup",   "threadgroup_position_in_grid",
     "threads_per_threadgroup",   "dispatch_threads_per_threadgroup", "threads_per_grid",

@@ -7,10 +7,11 @@
 namespace mps::software {
 namespace {
 
-const std::set<std::string_view> absent_words{"asm",          "catch",  "delete",  "double",
-                                              "goto",         "new",    "throw",   "try",
-                                              "dynamic_cast", "typeid", "virtual", "std"};
-const std::set<std::string_view> address_spaces{"device", "constant", "threadgroup", "thread"};
+const auto& absent_words = *new const std::set<std::string_view>{
+    "asm",   "catch", "delete",       "double", "goto",    "new",
+    "throw", "try",   "dynamic_cast", "typeid", "virtual", "std"};
+const auto& address_spaces =
+    *new const std::set<std::string_view>{"device", "constant", "threadgroup", "thread"};
 
 bool has_word(const Syntax& syntax, Range range, std::string_view word) {
   for (size_t i = range.begin; i < range.end; ++i) {

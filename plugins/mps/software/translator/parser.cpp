@@ -8,9 +8,10 @@
 namespace mps::software {
 namespace {
 
-const std::set<std::string_view> groups_of_members{"struct", "class", "union", "enum", "namespace"};
-const std::set<std::string_view> takes_brackets{"decltype", "alignas", "static_assert",
-                                                "__attribute__"};
+const auto& groups_of_members =
+    *new const std::set<std::string_view>{"struct", "class", "union", "enum", "namespace"};
+const auto& takes_brackets =
+    *new const std::set<std::string_view>{"decltype", "alignas", "static_assert", "__attribute__"};
 
 class Parser {
  public:

@@ -9,8 +9,9 @@
 namespace mps::software {
 namespace {
 
-const std::set<std::string_view> scalars{"float", "half", "int",   "uint", "short", "ushort",
-                                         "char",  "bool", "uchar", "long", "ulong", "bfloat"};
+const auto& scalars =
+    *new const std::set<std::string_view>{"float", "half", "int",   "uint", "short", "ushort",
+                                          "char",  "bool", "uchar", "long", "ulong", "bfloat"};
 
 bool is_vector_type(std::string_view word) {
   if (word.size() < 4 || word.back() < '2' || word.back() > '4') return false;
