@@ -99,13 +99,16 @@ void run_max_pool_gradient(Call& call) {
   const LaidOutput<T> to(dx, last);
   const LaidInput<T> from(dy, dy_last);
   const LaidInput<int64_t> indices(places, places_last);
-  Scattering<T> scattering{from.data(), indices.data(), to.data()};
-  scattering.dy_steps = plane_steps(dy.shape, dy_last);
-  scattering.index_steps = plane_steps(dy.shape, places_last);
-  scattering.dx_steps = plane_steps(dx.shape, last);
-  const int64_t channels = scattering.channels = dx.shape[1];
-  scattering.places = plane_size(dy.shape);
-  scattering.size = plane_size(dx.shape);
+  const int64_t channels = dx.shape[1];
+  const Scattering<T> scattering{.dy = from.data(),
+                                 .indices = indices.data(),
+                                 .dx = to.data(),
+                                 .dy_steps = plane_steps(dy.shape, dy_last),
+                                 .index_steps = plane_steps(dy.shape, places_last),
+                                 .dx_steps = plane_steps(dx.shape, last),
+                                 .channels = channels,
+                                 .places = plane_size(dy.shape),
+                                 .size = plane_size(dx.shape)};
   const int64_t part = last ? std::min(channels, channels_together) : 1;
   const int64_t parts = part == 0 ? 0 : (channels + part - 1) / part;
   const int64_t grain = grain_for(part * (scattering.size + scattering.places));

@@ -68,7 +68,7 @@ void write_if_new(const fs::path& path, const std::string& contents) {
 // Those of [[host_name("...")]], and of kernels that are not templates, which go by their own
 // names.
 std::vector<std::string> functions_of(const std::string& text) {
-  static const std::regex name(
+  const std::regex name(
       R"re(host_name\(\s*"(\w+)"\s*\)|(template\s*<[^>]*>\s*)?\[\[kernel\]\]\s+void\s+(\w+))re");
   std::vector<std::string> functions;
   for (auto found = std::sregex_iterator(text.begin(), text.end(), name);
