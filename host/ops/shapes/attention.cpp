@@ -139,6 +139,7 @@ void rotary_embedding_shape(Inference& node) {
   const Dims cache = by_position ? Dims{kUnknown, half} : Dims{shape[0], length, half};
   require_shape(node, 1, cache, "cos_cache");
   require_shape(node, 2, cache, "sin_cache");
+  if (node.has_rank(1)) require_shape(node, 2, node.shape(1), "sin_cache");
   if (by_position) require_shape(node, 3, {shape[0], length}, "position_ids");
 }
 

@@ -64,6 +64,10 @@ void rotary_embedding(Call& call, const Rotation& rotation) {
     throw sy::invalid("a cache of shape ", cache.shape, " does not turn ", half * 2, " of ",
                       tokens.width, " elements");
   }
+  if (!std::ranges::equal(call.input(2).shape, cache.shape)) {
+    throw sy::invalid("cosines of shape ", cache.shape, " and sines of shape ",
+                      call.input(2).shape);
+  }
   const ContiguousInput<W> x(input), cosines(cache), sines(call.input(2));
   const ContiguousOutput<W> y(call.output(0));
   std::vector<int64_t> positions;

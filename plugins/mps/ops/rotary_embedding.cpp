@@ -1,4 +1,5 @@
 // RotaryEmbedding, by kernels/rotary.metal.
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -93,6 +94,9 @@ class RotaryKernel final : public Kernel {
     if (pairs * 2 > x.width || cosines.shape[last] != pairs) {
       throw sy::invalid("a cache of shape ", cosines.shape, " does not turn ", pairs * 2, " of ",
                         x.width, " elements");
+    }
+    if (!std::ranges::equal(sines.shape, cosines.shape)) {
+      throw sy::invalid("cosines of shape ", cosines.shape, " and sines of shape ", sines.shape);
     }
     return {static_cast<uint32_t>(x.width),
             static_cast<uint32_t>(pairs),

@@ -50,6 +50,13 @@ TEST(RotaryEmbeddingTest, HoldsTheCacheToItsPositions) {
   EXPECT_THAT(
       InferOp("RotaryEmbedding").input({2, 4, 3, 8}).input({2, 3, 3}).input({2, 3, 4}).error(),
       HasSubstr("cos_cache has shape [2, 3, 3]; it must be [2, 3, 4]"));
+  EXPECT_THAT(InferOp("RotaryEmbedding")
+                  .input({2, 4, 3, 8})
+                  .input({50, 4})
+                  .input({5, 4})
+                  .input(DType::int64, {2, 3})
+                  .error(),
+              HasSubstr("sin_cache has shape [5, 4]; it must be [50, 4]"));
 }
 
 TEST(TensorScatterTest, TheUpdateFitsTheCache) {
