@@ -27,7 +27,8 @@ void require_within(std::string_view function, std::string_view option, double v
                     double most);
 
 /// The whole part of `value`, which must lie in [least, most]; else Error(usage) as above. The one
-/// way from a floating-point number to an extent.
+/// way from a floating-point number to an extent. The bounds are integers that a double holds, at
+/// most 2^53.
 std::int64_t whole_within(std::string_view function, std::string_view what, double value,
                           std::int64_t least, std::int64_t most);
 
