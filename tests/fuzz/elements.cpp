@@ -1,10 +1,15 @@
 #include "elements.hpp"
 
-#include <algorithm>
-#include <cstring>
-#include <string>
-#include <vector>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <switchyard/print.hpp>
+
+#include "ops/describe.hpp"
 #include "ops/dtype_kinds.hpp"
 #include "ops/scalar_literal.hpp"
 
@@ -78,6 +83,35 @@ bool are_same_numbers(const std::vector<std::byte>& a, const std::vector<std::by
   }
 }
 
+std::vector<double> numbers_of(const Tensor& x) {
+  std::vector<double> numbers(static_cast<std::size_t>(x.size()));
+  const Tensor wide = x.to(DType::float64).contiguous();
+  wide.copy_to(numbers.data(), numbers.size() * sizeof(double));
+  return numbers;
+}
+
+double largest_finite(const std::vector<double>& numbers, double largest) {
+  for (const double number : numbers) {
+    if (std::isfinite(number)) largest = std::max(largest, std::abs(number));
+  }
+  return largest;
+}
+
+struct Precision {
+  double share;    // of its largest term by which a sum of some thousand may be off
+  double largest;  // finite number
+};
+
+std::optional<Precision> precision_of(DType dtype) {
+  switch (dtype) {
+    case DType::float64: return Precision{1e-10, std::numeric_limits<double>::max()};
+    case DType::float32: return Precision{1e-4, std::numeric_limits<float>::max()};
+    case DType::float16: return Precision{2e-2, 65504};
+    case DType::bfloat16: return Precision{1e-1, std::numeric_limits<float>::max()};
+    default: return std::nullopt;
+  }
+}
+
 }  // namespace
 
 Tensor random_tensor(DType dtype, const Dims& shape, Dice& dice) {
@@ -105,6 +139,38 @@ bool are_identical(const Tensor& a, const Tensor& b) {
   a.copy_to(left.data(), left.size());
   b.copy_to(right.data(), right.size());
   return left == right || are_same_numbers(left, right, a.dtype());
+}
+
+bool differ_by_rounding(const Tensor& a, const Tensor& b, const std::vector<Tensor>& inputs) {
+  if (!a || !b || a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
+  const std::optional<Precision> precision = precision_of(a.dtype());
+  if (!precision) return false;
+  const std::vector<double> left = numbers_of(a), right = numbers_of(b);
+  double term = largest_finite(right, largest_finite(left, 1));
+  for (const Tensor& input : inputs) {
+    if (input && precision_of(input.dtype())) term = largest_finite(numbers_of(input), term);
+  }
+  constexpr double kMostTerms = 1 << 14;
+  const bool may_overflow = term * term * kMostTerms >= precision->largest;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const bool are_finite = std::isfinite(left[i]) && std::isfinite(right[i]);
+    const bool are_same = left[i] == right[i] || (std::isnan(left[i]) && std::isnan(right[i]));
+    if (are_same || (!are_finite && may_overflow)) continue;
+    if (!are_finite || std::abs(left[i] - right[i]) > precision->share * term) return false;
+  }
+  return true;
+}
+
+std::string difference(const Tensor& a, const Tensor& b) {
+  if (!a || !b || a.dtype() != b.dtype() || a.shape() != b.shape()) return "in type or shape";
+  const Tensor left = a.contiguous(), right = b.contiguous();
+  for (std::int64_t i = 0; i < a.size(); ++i) {
+    const auto element = [i](const Tensor& x) { return x.as_strided({}, {}, i); };
+    if (are_identical(element(left), element(right))) continue;
+    return fmt::format("{} {}, element {}: {} and {}", name_of(a.dtype()), describe(a.shape()), i,
+                       to_string(element(left)), to_string(element(right)));
+  }
+  return "nowhere";
 }
 
 }  // namespace switchyard::fuzz

@@ -1,8 +1,8 @@
 #include "outcome.hpp"
 
-#include <cstdio>
+#include <fmt/format.h>
+
 #include <cstdlib>
-#include <string_view>
 
 namespace switchyard::fuzz {
 namespace {
@@ -13,8 +13,8 @@ bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x
 
 }  // namespace
 
-void report(const char* what, const char* detail) {
-  std::fprintf(stderr, "fuzz: %s: %.2000s\n", what, detail);
+void report(std::string_view what, std::string_view detail) {
+  fmt::print(stderr, "fuzz: {}: {:.2000}\n", what, detail);
   std::abort();
 }
 

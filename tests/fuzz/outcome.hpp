@@ -3,13 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include <switchyard/error.hpp>
 
 namespace switchyard::fuzz {
 
 /// Ends the process with a line: a finding that no sanitizer can see.
-[[noreturn]] void report(const char* what, const char* detail);
+[[noreturn]] void report(std::string_view what, std::string_view detail);
 
 /// What error.hpp promises of each error: one line that a terminal can show, of a length that a
 /// person can read, and never a fault of the host's own. Reports whatever breaks it.

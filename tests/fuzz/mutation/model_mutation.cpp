@@ -42,9 +42,10 @@ void mutate_nodes(onnx::GraphProto& graph, Dice& dice) {
   if (nodes.size() >= kMostNodes) return;
   const std::string output = "made" + std::to_string(dice.below(1000));
   if (nodes.size() > 0 && dice.one_in(3)) {
-    const onnx::NodeProto copy = nodes[any()];
+    onnx::NodeProto copy = nodes[any()];
+    if (copy.output_size() == 0) copy.add_output();
+    copy.set_output(0, output);
     *nodes.Add() = copy;
-    nodes[nodes.size() - 1].set_output(0, output);
   } else {
     *nodes.Add() = new_node(output, values_of(graph), dice);
   }

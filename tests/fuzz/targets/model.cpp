@@ -1,6 +1,8 @@
 // Reads, plans and runs the bytes as an ONNX model, twice. Both runs must come to the same, unless
 // they take too much memory or time. On other devices than cpu alone (SWITCHYARD_FUZZ_ORDER) types
 // and shapes must be those of cpu, too.
+#include <fmt/format.h>
+
 #include <switchyard/model.hpp>
 
 #include <chrono>
@@ -71,7 +73,7 @@ void compare(const std::optional<Values>& first, const std::optional<Values>& se
     for (std::size_t j = 0; is_same && j < a.sequence.size(); ++j) {
       is_same = same(a.sequence[j], b.sequence[j]);
     }
-    if (!is_same) report(what, a.name.c_str());
+    if (!is_same) report(what, fmt::format("{}: {}", a.name, difference(a.tensor, b.tensor)));
   }
 }
 
