@@ -1,31 +1,27 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <switchyard/autograd.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 #include <switchyard/optim/grad_scaler.hpp>
 
+#include "optim/state_reader.hpp"
+
 namespace switchyard::optim {
 namespace {
 
 void check(const GradScalerOptions& options) {
-  const bool sound = options.init_scale > 0 && options.growth_factor > 1 &&
-                     options.backoff_factor > 0 && options.backoff_factor < 1 &&
-                     options.growth_interval > 0;
+  const bool sound = options.init_scale > 0 && std::isfinite(options.init_scale) &&
+                     options.growth_factor > 1 && options.backoff_factor > 0 &&
+                     options.backoff_factor < 1 && options.growth_interval > 0;
   if (sound) return;
-  throw Error(ErrorKind::usage,
-              fmt::format("GradScaler needs a scale above 0, growth above 1, backoff between 0 and "
-                          "1 and an interval of at least 1; got {}, {}, {} and {}",
-                          options.init_scale, options.growth_factor, options.backoff_factor,
-                          options.growth_interval));
-}
-
-double number_in(const StateDict& state, const std::string& name) {
-  const auto found = state.find(name);
-  if (found == state.end()) {
-    throw Error(ErrorKind::usage, fmt::format("the state of a GradScaler has no \"{}\"", name));
-  }
-  return found->second.item();
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("GradScaler needs a finite scale above 0, growth above 1, backoff between 0 and "
+                  "1 and an interval of at least 1; got {}, {}, {} and {}",
+                  options.init_scale, options.growth_factor, options.backoff_factor,
+                  options.growth_interval));
 }
 
 }  // namespace
@@ -93,9 +89,14 @@ StateDict GradScaler::state_dict() const {
 }
 
 void GradScaler::load_state_dict(const StateDict& state) {
-  const double scale = number_in(state, "scale");
-  steps_since_growth_ = static_cast<std::int64_t>(number_in(state, "_growth_tracker"));
-  scale_ = scale;
+  StateReader reader(state);
+  GradScalerOptions loaded = options_;
+  loaded.init_scale = reader.number("scale");
+  const std::int64_t steps_since_growth = reader.count("_growth_tracker");
+  reader.finish("the GradScaler");
+  check(loaded);
+  scale_ = loaded.init_scale;
+  steps_since_growth_ = steps_since_growth;
 }
 
 }  // namespace switchyard::optim

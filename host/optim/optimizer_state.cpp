@@ -52,7 +52,7 @@ void Optimizer::load_state_dict(const StateDict& state) {
     for (const Slot& slot : groups_[g].slots) {
       Slot fresh{.parameter = slot.parameter, .state = {}, .steps = 0};
       if (reader.has(of_parameter(index, "step"))) {
-        fresh.steps = reader.integer(of_parameter(index, "step"));
+        fresh.steps = reader.count(of_parameter(index, "step"));
         for (const std::string_view name : state_names(g)) {
           fresh.state.push_back(reader.tensor(of_parameter(index, name), slot.parameter.shape()));
         }

@@ -52,8 +52,8 @@ StateDict ReduceLROnPlateau::state_dict() const {
 void ReduceLROnPlateau::load_state_dict(const StateDict& state) {
   StateReader reader(state);
   const double best = reader.number("best");
-  const std::int64_t bad_epochs = reader.integer("num_bad_epochs");
-  const std::int64_t cooldown_left = reader.integer("cooldown_counter");
+  const std::int64_t bad_epochs = reader.count("num_bad_epochs");
+  const std::int64_t cooldown_left = reader.count("cooldown_counter");
   reader.finish("the schedule");
   best_ = best;
   bad_epochs_ = bad_epochs;

@@ -53,7 +53,7 @@ StateDict LRScheduler::state_dict() const {
 
 void LRScheduler::load_state_dict(const StateDict& state) {
   StateReader reader(state);
-  const std::int64_t last_epoch = reader.integer("last_epoch");
+  const std::int64_t last_epoch = reader.count("last_epoch");
   std::vector<double> base_lrs;
   for (std::size_t g = 0; g < base_lrs_.size(); ++g) base_lrs.push_back(reader.number(of_base(g)));
   reader.finish("the schedule");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <switchyard/error.hpp>
 
 #include "ops/describe.hpp"
@@ -18,8 +19,8 @@ Tensor StateReader::tensor(const std::string& name, const Dims& shape) {
   const Tensor value = found->second;
   rest_.erase(found);
   if (value && value.shape() == shape) return value;
-  misshapen_.push_back(fmt::format("{} has shape {} where {} is needed", name,
-                                   value ? describe(value.shape()) : "none", describe(shape)));
+  misfits_.push_back(fmt::format("{} has shape {} where {} is needed", name,
+                                 value ? describe(value.shape()) : "none", describe(shape)));
   return {};
 }
 
@@ -28,8 +29,14 @@ double StateReader::number(const std::string& name) {
   return value ? value.item() : 0;
 }
 
-std::int64_t StateReader::integer(const std::string& name) {
-  return static_cast<std::int64_t>(number(name));
+std::int64_t StateReader::count(const std::string& name) {
+  constexpr double kMost = 9007199254740992;  // 2^53
+  const double value = number(name);
+  if (value >= 0 && value <= kMost && std::floor(value) == value) {
+    return static_cast<std::int64_t>(value);
+  }
+  misfits_.push_back(fmt::format("{} is {} where a count is needed", name, value));
+  return 0;
 }
 
 void StateReader::finish(const char* owner) {
@@ -39,7 +46,7 @@ void StateReader::finish(const char* owner) {
   std::vector<std::string> unexpected;
   for (const auto& entry : rest_) unexpected.push_back(entry.first);
   if (!unexpected.empty()) object(fmt::format("unexpected are {}", fmt::join(unexpected, ", ")));
-  for (const std::string& line : misshapen_) object(line);
+  for (const std::string& line : misfits_) object(line);
   if (text.empty()) return;
   throw Error(ErrorKind::usage, fmt::format("the state does not fit {}: {}", owner, text));
 }

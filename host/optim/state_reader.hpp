@@ -13,17 +13,18 @@ class StateReader {
   explicit StateReader(const StateDict& state) : rest_(state) {}
 
   bool has(const std::string& name) const { return rest_.count(name) > 0; }
-  /// The value of that name; 0 or no tensor if it is missing or of another shape.
+  /// The value of that name; 0 or no tensor if it is missing or does not fit.
   double number(const std::string& name);
-  std::int64_t integer(const std::string& name);
+  /// A number that must be a whole one of at least 0.
+  std::int64_t count(const std::string& name);
   Tensor tensor(const std::string& name, const Dims& shape);
 
-  /// Throws Error(usage) that lists what was missing, misshapen or never taken.
+  /// Throws Error(usage) that lists what was missing, did not fit or was never taken.
   void finish(const char* owner);
 
  private:
   StateDict rest_;
-  std::vector<std::string> missing_, misshapen_;
+  std::vector<std::string> missing_, misfits_;
 };
 
 }  // namespace switchyard::optim

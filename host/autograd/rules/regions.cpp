@@ -7,6 +7,7 @@
 #include "autograd/rules/by_functions.hpp"
 #include "autograd/rules/taps.hpp"
 #include "functions/beside.hpp"
+#include "functions/require.hpp"
 
 namespace switchyard {
 namespace {
@@ -14,6 +15,9 @@ namespace {
 using In = std::span<const Tensor>;
 
 constexpr double kLowest = -std::numeric_limits<double>::infinity();
+
+/// Of one side of a cell; no picture has more pixels.
+constexpr std::int64_t kMostSamples = std::int64_t{1} << 31;
 
 // ---- RoiAlign. Samples have the extents [regions, rows, columns, samples down, samples across].
 
@@ -41,8 +45,11 @@ class Alignment {
     if (!half_) length = clamp(length, 1);
     const Tensor cell = div(length, static_cast<double>(cells));
     const Tensor like = begin.detach();
-    const Tensor count = samples_ > 0 ? full_like(like, samples_) : clamp(ceil(cell.detach()), 0);
-    const auto most = count.size() == 0 ? 0 : static_cast<std::int64_t>(amax(count).item());
+    const Tensor count = samples_ > 0 ? full_like(like, samples_)
+                                      : where(gt(cell.detach(), 0), ceil(cell.detach()), 0);
+    const double largest = count.size() == 0 ? 0 : amax(count).item();
+    const std::int64_t most =
+        whole_within("RoiAlign", "the number of samples of a cell", largest, 0, kMostSamples);
     const Tensor sample = counted(most, 3 + which, 5, like);
     const Tensor inside = div(add(sample, 0.5), clamp(count, 1));
     const Tensor at = add(start, mul(cell, add(counted(cells, 1 + which, 5, like), inside)));

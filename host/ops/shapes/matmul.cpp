@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "ops/describe.hpp"
+#include "ops/dtype_kinds.hpp"
 #include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise.hpp"
 
@@ -42,6 +45,17 @@ void check_quantum(const Inference& inference, std::size_t input, std::string_vi
   }
   require_one_or_one_for_each(inference, input, name, shape[shape.size() - (is_left ? 2 : 1)],
                               is_left ? "rows" : "columns");
+}
+
+/// A product of integers is one: a factor between two would be cut off.
+void require_whole_factor(const Inference& inference, std::string_view name) {
+  constexpr double kMost = 9007199254740992;  // 2^53
+  const double factor = inference.attributes().get_float(name, 1);
+  if (std::abs(factor) <= kMost && std::trunc(factor) == factor) return;
+  inference.fail(
+      fmt::format("{} is {}, but a product of {} takes whole factors; cast A and B to a "
+                  "floating-point type, or scale the product",
+                  name, factor, name_of(inference.dtype(0))));
 }
 
 }  // namespace
@@ -85,6 +99,10 @@ void qlinear_matmul_shape(Inference& inference) {
 }
 
 void gemm_shape(Inference& inference) {
+  if (is_integer(inference.dtype(0))) {
+    require_whole_factor(inference, "alpha");
+    require_whole_factor(inference, "beta");
+  }
   const std::optional<Dims> a = factor(inference, 0, "transA");
   const std::optional<Dims> b = factor(inference, 1, "transB");
   if (a && b && !may_equal((*a)[1], (*b)[0])) {

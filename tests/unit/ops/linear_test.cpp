@@ -1,3 +1,6 @@
+#include <cmath>
+#include <limits>
+
 #include "infer_op.hpp"
 
 namespace switchyard {
@@ -42,6 +45,19 @@ TEST(GemmTest, TransposesAndChecksTheBias) {
               HasSubstr("inner extents are 3 and 4"));
   EXPECT_THAT(InferOp("Gemm").input({2, 3, 1}).input({3, 4}).error(),
               HasSubstr("must be a matrix"));
+}
+
+TEST(GemmTest, ScalesIntegersByWholeNumbersAlone) {
+  const auto product = [](DType dtype, const std::string& name, float factor) {
+    return InferOp("Gemm", with(name, factor)).input(dtype, {2, 3}).input(dtype, {3, 4});
+  };
+  EXPECT_EQ(product(DType::int64, "alpha", -2).output(), "int64 [2, 4]");
+  EXPECT_EQ(product(DType::float32, "alpha", 0.5).output(), "float32 [2, 4]");
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const float factor : {0.5F, 1e30F, kInfinity, -kInfinity, std::nanf("")}) {
+    EXPECT_THAT(product(DType::int32, "alpha", factor).error(), HasSubstr("whole factors"));
+    EXPECT_THAT(product(DType::uint64, "beta", factor).error(), HasSubstr("whole factors"));
+  }
 }
 
 std::string einsum(const std::string& equation, std::vector<Dims> shapes) {

@@ -1,6 +1,7 @@
 // Scaled losses: steps that are left out, the scale's ways, its state.
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <limits>
 #include <switchyard/autocast.hpp>
 #include <switchyard/defaults.hpp>
@@ -123,8 +124,25 @@ TEST_F(GradScalerTest, KeepsItsState) {
   EXPECT_EQ(other.get_scale(), 8);
   step(other, 0);
   EXPECT_EQ(other.get_scale(), 16) << "the count of steps came along";
-  EXPECT_THAT(thrown([&] { other.load_state_dict({}); }), HasSubstr("\"scale\""));
+  EXPECT_THAT(thrown([&] { other.load_state_dict({}); }), HasSubstr("missing are scale"));
   EXPECT_EQ(other.get_scale(), 16);
+}
+
+TEST_F(GradScalerTest, RefusesAStateThatIsNotOne) {
+  GradScaler scaler({.init_scale = 8});
+  const auto said = [&](double scale, double steps) {
+    return thrown([&] {
+      scaler.load_state_dict(
+          {{"scale", Tensor::scalar(scale)}, {"_growth_tracker", Tensor::scalar(steps)}});
+    });
+  };
+  for (const double scale : {0.0, -1.0, std::nan(""), double{kInf}}) {
+    EXPECT_THAT(said(scale, 0), HasSubstr("a finite scale above 0")) << scale;
+  }
+  for (const double steps : {-1.0, 0.5, 1e300, std::nan(""), double{kInf}}) {
+    EXPECT_THAT(said(2, steps), HasSubstr("where a count is needed")) << steps;
+  }
+  EXPECT_EQ(scaler.get_scale(), 8);
 }
 
 TEST_F(GradScalerTest, PassesThroughWhereItIsDisabled) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <switchyard/optim.hpp>
 
@@ -166,6 +167,19 @@ TEST(Optimizer, RefusesAStateOfAnother) {
               AllOf(HasSubstr("missing are param_groups.0.lr"),
                     HasSubstr("unexpected are param_groups.0.gain"), HasSubstr("[7]")));
   EXPECT_EQ(sgd.lr(), 0.1);
+}
+
+TEST(Optimizer, RefusesAStepThatIsNotACount) {
+  const Parameters parameters = first_parameters(DType::float32);
+  optim::SGD sgd(parameters, {.lr = 0.1, .momentum = 0.9});
+  set_slopes(parameters, 0);
+  sgd.step();
+  StateDict state = sgd.state_dict();
+  for (const double steps : {-1.0, 1.5, 1e300, std::nan("")}) {
+    state["state.0.step"] = Tensor::scalar(steps);
+    EXPECT_THAT(error_of([&] { sgd.load_state_dict(state); }).what(), HasSubstr("state.0.step is"))
+        << steps;
+  }
 }
 
 TEST(Optimizer, ForgetsAMomentumThatIsTurnedOff) {
