@@ -101,6 +101,20 @@ TEST(SamplingRules, OfRegionsThatAreTurnedRound) {
   }
 }
 
+/// Nor has one that is nowhere, and it leaves what other regions give alone.
+TEST(SamplingRules, OfRegionsThatAreNotNumbers) {
+  const double nan = std::nan("");
+  const auto gradient = [](const std::vector<double>& corners, std::int64_t regions) {
+    const Tensor images = scattered({1, 1, 4, 4}).requires_grad_();
+    const Tensor owners = zeros({regions}, {.dtype = DType::int64});
+    sum(kRoiAlign({images, doubles(corners, {regions, 4}), owners},
+                  alignment("half_pixel", "avg", 0)))
+        .backward();
+    return images.grad();
+  };
+  EXPECT_TRUE(equal(gradient({0, 0, 3, 3, nan, nan, nan, nan}, 2), gradient({0, 0, 3, 3}, 1)));
+}
+
 TEST(SamplingRules, OfPooledRegions) {
   const Tensor regions = doubles({0, 1, 1, 9, 7, 1, 3, 0, 5, 11, 1, 14, 14, 20, 20}, {3, 5});
   const Attributes given = attributes({{"pooled_shape", Ints{2, 3}}, {"spatial_scale", 0.5F}});
