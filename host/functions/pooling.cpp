@@ -11,6 +11,7 @@
 #include "functions/require.hpp"
 #include "functions/windows.hpp"
 #include "ops/describe.hpp"
+#include "ops/shapes/elementwise.hpp"
 
 namespace switchyard {
 namespace {
@@ -22,6 +23,26 @@ void check(std::string_view name, const Tensor& x, std::size_t spatial) {
   const auto rank = static_cast<std::int64_t>(spatial) + 2;
   require_floating(name, x);
   require_rank(name, x, rank - 1, rank);
+}
+
+/// A pool of ONNX takes windows that hang over both ends; PyTorch wants room for one, or with
+/// ceil_mode a stride less.
+void require_room(std::string_view name, const Tensor& x, const Attributes& window) {
+  const auto kernel = window.get_ints("kernel_shape"), strides = window.get_ints("strides");
+  const auto pads = window.get_ints("pads"), dilations = window.get_ints("dilations");
+  const std::size_t first = x.shape().size() - kernel.size();
+  for (std::size_t i = 0; i < kernel.size(); ++i) {
+    const std::int64_t padded = add_extents(x.shape()[first + i], add_extents(pads[i], pads[i]));
+    const std::int64_t span =
+        add_extents(multiply_extents(kernel[i] - 1, dilations.empty() ? 1 : dilations[i]), 1);
+    const std::int64_t spared = window.get_int("ceil_mode", 0) != 0 ? strides[i] - 1 : 0;
+    if (span - spared <= padded) continue;
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("[{}] the window spans {} elements of dimension {}, but an input {} has "
+                    "only {} there, padding included",
+                    name, span, first + i, describe(x.shape()), padded));
+  }
 }
 
 Attributes window_of(std::string_view name, std::size_t spatial, const Dims& kernel,
@@ -47,6 +68,7 @@ Tensor max_pool(std::string_view name, std::size_t spatial, const Tensor& x, con
   check(name, x, spatial);
   Attributes window = window_of(name, spatial, kernel, options);
   window.set("dilations", for_each_axis(name, "dilation", options.dilation, spatial, 1));
+  require_room(name, x, window);
   return with_batch(x, spatial, [&](const Tensor& batch) {
     const bool noted = is_grad_enabled() && batch.requires_grad();
     return noted ? kMaxPool.outputs(2, {batch}, window)[0] : kMaxPool({batch}, window);
@@ -58,6 +80,7 @@ Tensor average_pool(std::string_view name, std::size_t spatial, const Tensor& x,
   check(name, x, spatial);
   Attributes window = window_of(name, spatial, kernel, options);
   window.set("count_include_pad", std::int64_t{options.count_include_pad});
+  require_room(name, x, window);
   return with_batch(x, spatial, [&](const Tensor& batch) { return kAveragePool({batch}, window); });
 }
 

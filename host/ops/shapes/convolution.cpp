@@ -137,7 +137,7 @@ void conv_shape(Inference& node) {
   const Window window = read_window(node, *kernel);
   Dims shape = blank_result(node, kernel->size(), channels);
   for (std::size_t axis = 0; node.has_rank(0) && axis < kernel->size(); ++axis) {
-    shape[axis + 2] = slid_extent(node, window, axis, node.shape(0)[axis + 2], false);
+    shape[axis + 2] = slid_extent(node, window, axis, node.shape(0)[axis + 2]);
   }
   node.set_shape(0, std::move(shape));
 }
@@ -180,7 +180,7 @@ void deform_conv_shape(Inference& node) {
   const Window window = read_window(node, *kernel);
   Dims shape = blank_result(node, kernel->size(), channels);
   for (std::size_t axis = 0; node.has_rank(0) && axis < kernel->size(); ++axis) {
-    shape[axis + 2] = slid_extent(node, window, axis, node.shape(0)[axis + 2], false);
+    shape[axis + 2] = slid_extent(node, window, axis, node.shape(0)[axis + 2]);
   }
   check_offsets(node, *kernel, shape);
   node.set_shape(0, std::move(shape));

@@ -38,15 +38,12 @@ void require_extent(const Inference& node, std::int64_t have, std::int64_t wante
 
 std::vector<std::int64_t> spatial(const Dims& shape) { return {shape.begin() + 2, shape.end()}; }
 
-/// That sliding `window` over the spatial axes of `x` makes those of dY.
-void check_places(const Inference& node, const Window& window, const Dims& x, const Dims& dy,
-                  bool ceil) {
-  for (std::size_t axis = 0; axis < window.kernel.size(); ++axis) {
-    const std::int64_t places = slid_extent(node, window, axis, x[axis + 2], ceil);
-    if (may_equal(places, dy[axis + 2])) continue;
-    node.fail(fmt::format("windows over {} take {} places on axis {}, but dY has shape {}",
-                          describe(x), places, axis + 2, describe(dy)));
-  }
+/// That windows over the spatial axes of `x`, which take `places` on one of them, make those of dY.
+void check_places(const Inference& node, std::size_t axis, std::int64_t places, const Dims& x,
+                  const Dims& dy) {
+  if (may_equal(places, dy[axis])) return;
+  node.fail(fmt::format("windows over {} take {} places on axis {}, but dY has shape {}",
+                        describe(x), places, axis, describe(dy)));
 }
 
 /// The shapes of a convolution's tensors, [N, C, ...], [O, C / group, ...] and [N, O, ...].
@@ -64,7 +61,10 @@ void check_convolution(const Inference& node, const Dims& x, const Dims& weights
   if (weights[0] != kUnknown && weights[0] % group != 0) {
     node.fail(fmt::format("{} output channels do not divide into {} groups", weights[0], group));
   }
-  check_places(node, read_window(node, spatial(weights)), x, dy, false);
+  const Window window = read_window(node, spatial(weights));
+  for (std::size_t i = 0; i < window.kernel.size(); ++i) {
+    check_places(node, i + 2, slid_extent(node, window, i, x[i + 2]), x, dy);
+  }
 }
 
 /// A batch and channels that pooling leaves as they are.
@@ -130,7 +130,11 @@ void average_pool_gradient_shape(Inference& node) {
   if (node.has_rank(0)) {
     check_planes(node, *x, node.shape(0));
     const bool ceil = node.attributes().get_int("ceil_mode", 0) != 0;
-    check_places(node, read_window(node, kernel), *x, node.shape(0), ceil);
+    const Window window = read_window(node, kernel);
+    for (std::size_t i = 0; i < kernel.size(); ++i) {
+      const std::int64_t places = pooled_extent(node, window, i, (*x)[i + 2], ceil);
+      check_places(node, i + 2, places, *x, node.shape(0));
+    }
   }
   node.set_shape(0, std::move(*x));
 }

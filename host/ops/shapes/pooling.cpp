@@ -67,7 +67,7 @@ void pool_shape(Inference& node) {
   if (node.has_rank(0)) {
     shape = node.shape(0);
     for (std::size_t axis = 0; axis < window.kernel.size(); ++axis) {
-      shape[axis + 2] = slid_extent(node, window, axis, shape[axis + 2], ceil);
+      shape[axis + 2] = pooled_extent(node, window, axis, shape[axis + 2], ceil);
     }
   }
   node.set_shape(0, shape);

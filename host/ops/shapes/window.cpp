@@ -1,6 +1,7 @@
 #include "ops/shapes/window.hpp"
 
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -40,6 +41,30 @@ std::vector<std::int64_t> read_ints(const Inference& node, std::string_view name
   return values;
 }
 
+/// The places that follow without the window's size: those of auto_pad's SAME, or none known yet.
+std::optional<std::int64_t> settled_extent(const Window& window, std::size_t axis,
+                                           std::int64_t extent) {
+  if (extent == kUnknown) return kUnknown;
+  if (window.auto_pad == AutoPad::same_upper || window.auto_pad == AutoPad::same_lower) {
+    return divide_up(extent, window.strides[axis]);
+  }
+  if (window.kernel[axis] == kUnknown) return kUnknown;
+  return std::nullopt;
+}
+
+/// How far the window can slide over the input with its padding; negative if it is larger.
+std::int64_t room_of(const Window& window, std::size_t axis, std::int64_t extent) {
+  return add_extents(extent, window.total_pad(axis)) - window.span(axis);
+}
+
+[[noreturn]] void fail_for_room(const Inference& node, const Window& window, std::size_t axis,
+                                std::int64_t extent) {
+  node.fail(
+      fmt::format("on spatial axis {} the window spans {}, but the input has only {}, padding "
+                  "included",
+                  axis, window.span(axis), add_extents(extent, window.total_pad(axis))));
+}
+
 }  // namespace
 
 std::int64_t Window::span(std::size_t axis) const {
@@ -73,24 +98,22 @@ Window read_window(const Inference& node, std::vector<std::int64_t> kernel) {
 }
 
 std::int64_t slid_extent(const Inference& node, const Window& window, std::size_t axis,
-                         std::int64_t extent, bool ceil) {
-  const std::int64_t stride = window.strides[axis];
-  if (extent == kUnknown) return kUnknown;
-  if (window.auto_pad == AutoPad::same_upper || window.auto_pad == AutoPad::same_lower) {
-    return divide_up(extent, stride);
-  }
-  if (window.kernel[axis] == kUnknown) return kUnknown;
-  const std::int64_t padded = add_extents(extent, window.total_pad(axis));
-  const std::int64_t room = padded - window.span(axis);
-  const bool rounds_up = ceil && window.auto_pad != AutoPad::valid;
-  if (room < 0 && !(rounds_up && room > -stride)) {
-    node.fail(
-        fmt::format("on spatial axis {} the window spans {}, but the input has only {}, padding "
-                    "included",
-                    axis, window.span(axis), padded));
-  }
-  if (!rounds_up) return room / stride + 1;
-  const std::int64_t places = room < 0 ? 1 : divide_up(room, stride) + 1;
+                         std::int64_t extent) {
+  if (const auto settled = settled_extent(window, axis, extent)) return *settled;
+  const std::int64_t room = room_of(window, axis, extent);
+  if (room < 0) fail_for_room(node, window, axis, extent);
+  return room / window.strides[axis] + 1;
+}
+
+std::int64_t pooled_extent(const Inference& node, const Window& window, std::size_t axis,
+                           std::int64_t extent, bool ceil) {
+  if (const auto settled = settled_extent(window, axis, extent)) return *settled;
+  const std::int64_t room = room_of(window, axis, extent), stride = window.strides[axis];
+  // The quotient is rounded towards 0, as onnxruntime has it.
+  if (room < 0 && extent > 0 && room > -2 * stride) return room > -stride ? 1 : 0;
+  if (room < 0) fail_for_room(node, window, axis, extent);
+  if (!ceil) return room / stride + 1;
+  const std::int64_t places = divide_up(room, stride) + 1;
   const bool last_is_outside = (places - 1) * stride >= extent + window.pads[axis];
   return last_is_outside ? places - 1 : places;
 }

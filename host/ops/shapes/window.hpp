@@ -32,10 +32,16 @@ void require_window_numbers(const Inference& node, std::string_view name,
 /// and values.
 Window read_window(const Inference& node, std::vector<std::int64_t> kernel);
 
-/// How many places a window takes on a spatial axis of this extent, which may be kUnknown. With
-/// `ceil` the last one may reach beyond the end, but not begin there.
+/// How many places a convolution's window takes on a spatial axis of this extent, which may be
+/// kUnknown. Fails if it is larger than the input with its padding.
 std::int64_t slid_extent(const Inference& node, const Window& window, std::size_t axis,
-                         std::int64_t extent, bool ceil);
+                         std::int64_t extent);
+
+/// How many places a pool's window takes. With `ceil` the last one may reach beyond the end, but
+/// not begin there. A window that is larger than the input with its padding, by less than a stride,
+/// has one place all the same, and sees what there is; by less than two strides it has none.
+std::int64_t pooled_extent(const Inference& node, const Window& window, std::size_t axis,
+                           std::int64_t extent, bool ceil);
 
 /// The reverse: the extent that a transposed window makes of `extent` places, and `more` beside.
 std::int64_t unslid_extent(const Inference& node, const Window& window, std::size_t axis,

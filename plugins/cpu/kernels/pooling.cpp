@@ -37,7 +37,7 @@ void visit_pooled(sy_dtype dtype, Function&& function) {
 
 // Sums over large windows are of doubles.
 sy_dtype summed_dtype(const PoolShape& shape, const PoolMeaning& meaning, sy_dtype dtype) {
-  const bool is_long = volume(shape.window.kernel) > chained_sums;
+  const bool is_long = shape.window.most_taps() > chained_sums;
   return is_long && meaning.kind != PoolKind::most ? SY_FLOAT64 : dtype;
 }
 

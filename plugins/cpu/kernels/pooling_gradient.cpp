@@ -296,7 +296,7 @@ void run_average_pool_gradient(const WindowAttributes& attributes, bool counts_p
   const Sharing sharing(window, counts_padding);
   const int64_t part = last ? std::min(channels, channels_together) : 1;
   const int64_t parts = (channels + part - 1) / part;
-  const int64_t grain = grain_for(part * (size + places * volume(window.kernel)));
+  const int64_t grain = grain_for(part * (size + places * window.most_taps()));
   parallel_for(dx.shape[0] * parts, grain, [&](int64_t begin, int64_t end) {
     const Scratch<T> shares(last ? part : window.output[2]);
     for (int64_t i = begin; i < end; ++i) {
@@ -319,8 +319,12 @@ Prepared make_average_pool_gradient(const sy::Node& node) {
   made.run = [attributes = WindowAttributes(node),
               counts_padding = node.flag("count_include_pad")](Call& call) {
     if (call.output(0).size() == 0) return;
-    // An element is in as many windows as a window has elements.
-    const bool is_long = sy::element_count(attributes.kernel()) > chained_sums;
+    // An element is in as many windows as a window has elements, or as there are.
+    int64_t windows = 1;
+    for (size_t axis = 0; axis < attributes.kernel().size(); ++axis) {
+      windows *= std::min(attributes.kernel()[axis], call.input(0).shape[axis + 2]);
+    }
+    const bool is_long = windows > chained_sums;
     (is_long || call.input(0).dtype == SY_FLOAT64
          ? run_average_pool_gradient<double>
          : run_average_pool_gradient<float>)(attributes, counts_padding, call);

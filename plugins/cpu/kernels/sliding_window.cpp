@@ -28,6 +28,12 @@ Spatial aligned(sy::Extents numbers, int64_t otherwise) {
 
 Spatial spatial_of(sy::Extents shape) { return aligned(shape.subspan(2), 1); }
 
+int64_t Window::most_taps() const {
+  int64_t taps = 1;
+  for (size_t axis = 0; axis < spatial_rank; ++axis) taps *= std::min(kernel[axis], input[axis]);
+  return taps;
+}
+
 int64_t Window::pad_after(size_t axis) const {
   const int64_t reach = (output[axis] - 1) * stride[axis] + span(axis);
   return std::max<int64_t>(0, reach - input[axis] - pad[axis]);

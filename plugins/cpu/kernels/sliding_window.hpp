@@ -27,6 +27,9 @@ struct Window {
   int64_t span(size_t axis) const { return (kernel[axis] - 1) * dilation[axis] + 1; }
   int64_t start(size_t axis, int64_t place) const { return place * stride[axis] - pad[axis]; }
 
+  // No window has more of its kernel inside of the input.
+  int64_t most_taps() const;
+
   // The padding behind that the last window reaches into, at least 0.
   int64_t pad_after(size_t axis) const;
 

@@ -38,7 +38,7 @@ struct WindowCase {
     if (auto_pad.starts_with("SAME")) return (extent + stride(axis) - 1) / stride(axis);
     const int64_t room = extent + pad(axis, extent) + pad_after(axis, extent) - span(axis);
     int64_t count = room / stride(axis) + 1;
-    if (ceil && room % stride(axis) != 0) {
+    if (ceil && room > 0 && room % stride(axis) != 0) {
       ++count;
       if ((count - 1) * stride(axis) >= extent + pad(axis, extent)) --count;
     }

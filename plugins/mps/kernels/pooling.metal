@@ -68,7 +68,7 @@ template <typename T>
   const float joined = float(pool_joined(w, 0, place.along[0])) *
                        float(pool_joined(w, 1, place.along[1])) *
                        float(pool_joined(w, 2, place.along[2]));
-  y[places_of(axes, index).at[0]] = T(total(sum) / joined);
+  y[places_of(axes, index).at[0]] = T(joined == 0 ? 0.0f : total(sum) / joined);
 }
 
 template [[host_name("average_pool_float")]] kernel decltype(average_pool<float>)

@@ -50,13 +50,35 @@ void set_padding(seam::Window& window, const sy::Node& node, const Shape& input,
   }
 }
 
-// Room after the input for the windows that ceil_mode adds.
-void extend_for_ceiling(seam::Window& window, const Shape& input, const Shape& output) {
+// Room after the input for windows that reach beyond its padding: the last ones of ceil_mode, and
+// those that are larger than all of it.
+void extend_padding(seam::Window& window, const Shape& input, const Shape& output) {
   for (size_t axis = 0; axis < 2; ++axis) {
     const int64_t reached = (output[2 + axis] - 1) * window.strides[axis] + span_of(window, axis);
     const int64_t missing = reached - input[2 + axis] - window.padding_before[axis];
     window.padding_after[axis] = std::max(window.padding_after[axis], missing);
   }
+}
+
+// The window of a pool, with padding as its attributes give it; both shapes have two axes.
+seam::Window given_pool_window(const sy::Node& node, size_t spatial, const Shape& input,
+                               const Shape& output) {
+  seam::Window window;
+  window.size = pair_of(node, "kernel_shape", spatial, 1);
+  window.strides = pair_of(node, "strides", spatial, 1);
+  window.dilations = pair_of(node, "dilations", spatial, 1);
+  window.counts_padding = node.flag("count_include_pad");
+  set_padding(window, node, input, output, spatial);
+  return window;
+}
+
+// Whether there can be a place from which a window has padding alone.
+bool may_see_nothing(const seam::Window& window) {
+  for (size_t axis = 0; axis < 2; ++axis) {
+    const int64_t padding = std::max(window.padding_before[axis], window.padding_after[axis]);
+    if (padding > 0 && (window.dilations[axis] > 1 || padding >= window.size[axis])) return true;
+  }
+  return false;
 }
 
 uint32_t add_bias(GraphBuilder& graph, const sy::Node& node, uint32_t result) {
@@ -150,13 +172,8 @@ uint32_t lower_pool(GraphBuilder& graph, const sy::Node& node) {
   input = graph.reshape(input, with_two_axes(graph.shape(input)));
   const Shape wanted = type_of(node.needed_output(0)).shape;
   const Shape output = with_two_axes(wanted);
-  seam::Window window;
-  window.size = pair_of(node, "kernel_shape", spatial, 1);
-  window.strides = pair_of(node, "strides", spatial, 1);
-  window.dilations = pair_of(node, "dilations", spatial, 1);
-  window.counts_padding = node.flag("count_include_pad");
-  set_padding(window, node, graph.shape(input), output, spatial);
-  if (node.flag("ceil_mode")) extend_for_ceiling(window, graph.shape(input), output);
+  seam::Window window = given_pool_window(node, spatial, graph.shape(input), output);
+  extend_padding(window, graph.shape(input), output);
   const auto operation =
       node.op() == "MaxPool" ? seam::Operation::largest_of_window : seam::Operation::mean_of_window;
   const uint32_t result = graph.add(operation, output, {input}, window);
@@ -199,15 +216,28 @@ void check_transposed_convolution(const sy::Node& node) {
   }
 }
 
+void check_mean(const seam::Window& given, const Shape& input, const Shape& output) {
+  seam::Window window = given;
+  extend_padding(window, input, output);
+  if (window.counts_padding && window.padding_after != given.padding_after) {
+    throw sy::unsupported(SY_REASON_ATTRIBUTE,
+                          "count_include_pad where windows reach beyond the padding");
+  }
+  if (may_see_nothing(window)) {
+    throw sy::unsupported(SY_REASON_ATTRIBUTE, "windows that may see padding alone");
+  }
+}
+
 void check_pool(const sy::Node& node) {
   check_spatial_axes(node);
   if (node.output(1) != nullptr) {
     throw sy::unsupported(SY_REASON_ATTRIBUTE, "no indices of the largest elements");
   }
-  if (node.flag("count_include_pad") && node.flag("ceil_mode")) {
-    throw sy::unsupported(SY_REASON_ATTRIBUTE,
-                          "count_include_pad with ceil_mode, whose last windows count otherwise");
-  }
+  const sy_value &x = node.needed_input(0), &y = node.needed_output(0);
+  const bool is_known = sy::has_known_shape(x) && sy::has_known_shape(y);
+  if (node.op() != "AveragePool" || !is_known) return;
+  const Shape input = with_two_axes(type_of(x).shape), output = with_two_axes(type_of(y).shape);
+  check_mean(given_pool_window(node, type_of(x).shape.size() - 2, input, output), input, output);
 }
 
 std::vector<Row> make_rows() {

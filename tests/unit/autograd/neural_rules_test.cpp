@@ -114,6 +114,30 @@ TEST(NeuralRules, OfPools) {
   }
 }
 
+TEST(NeuralRules, OfPoolsWithWindowsLargerThanTheInput) {
+  const Tensor image = strided(scattered({1, 2, 4, 5}));
+  constinit static const ContractOp kMax("MaxPool"), kAverage("AveragePool"), kLp("LpPool");
+  const auto window = [](Ints kernel, Ints strides, Ints pads) {
+    return attributes({{"kernel_shape", kernel}, {"strides", strides}, {"pads", pads}});
+  };
+  for (const Attributes& given :
+       {window({6, 2}, {3, 1}, {0, 0, 0, 1}), window({3, 9}, {1, 4}, {1, 1, 1, 0}),
+        window({5, 2}, {1, 1}, {0, 0, 0, 0})}) {
+    CHECK_GRADIENTS([&](In in) { return square(kMax.outputs(2, {in[0]}, given)[0]); }, {image});
+    CHECK_GRADIENTS(of_op(kLp, given), {image});
+    for (const std::int64_t counts : {0, 1}) {
+      Attributes average = given;
+      average.set("count_include_pad", counts);
+      CHECK_GRADIENTS(of_op(kAverage, average), {image});
+    }
+  }
+  CHECK_GRADIENTS(of_op(kAverage, attributes({{"kernel_shape", Ints{2, 2}},
+                                              {"strides", Ints{3, 2}},
+                                              {"auto_pad", std::string("VALID")},
+                                              {"ceil_mode", std::int64_t{1}}})),
+                  {image});
+}
+
 TEST(NeuralRules, OfNorms) {
   const Tensor x = strided(scattered({2, 4, 3}));
   CHECK_GRADIENTS([](In in) { return batch_norm(in[0], {}, {}, in[1], in[2], true, 0.1, 0.125); },

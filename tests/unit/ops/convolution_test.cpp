@@ -142,10 +142,28 @@ TEST(PoolTest, RoundsUpWithCeilModeButStartsNoWindowOutside) {
   EXPECT_EQ(ceiling({2}, {2}, {1, 1}, {1, 1, 3}), "float32 [1, 1, 2]");
 }
 
+// onnxruntime rounds what a window lacks, in strides, towards 0.
+TEST(PoolTest, HasWindowsLargerThanTheInput) {
+  for (const std::int64_t ceil : {0, 1}) {
+    const auto wide = [&](Ints kernel, Ints strides, Dims shape) {
+      return InferOp("MaxPool", with("kernel_shape", std::move(kernel), "strides",
+                                     std::move(strides), "ceil_mode", ceil))
+          .input(std::move(shape));
+    };
+    EXPECT_EQ(wide({6}, {2}, {1, 1, 5}).output(), "float32 [1, 1, 1]");
+    EXPECT_EQ(wide({7}, {3}, {1, 1, 5}).output(), "float32 [1, 1, 1]");
+    EXPECT_EQ(wide({7}, {2}, {1, 1, 5}).output(), "float32 [1, 1, 0]");
+    EXPECT_EQ(wide({2, 8}, {1, 2}, {1, 1, 5, 5}).output(), "float32 [1, 1, 4, 0]");
+    EXPECT_THAT(wide({9}, {2}, {1, 1, 5}).error(), HasSubstr("spans 9"));
+    EXPECT_THAT(wide({1}, {2}, {1, 1, 0}).error(), HasSubstr("spans 1"));
+  }
+}
+
 TEST(PoolTest, SaysWhatDoesNotFit) {
   const Attributes two = with("kernel_shape", Ints{2, 2});
   EXPECT_THAT(InferOp("AveragePool", two).input({1, 3, 5}).error(), HasSubstr("[1, 3, 5]"));
-  EXPECT_THAT(InferOp("LpPool", two).input({1, 3, 5, 1}).error(), HasSubstr("spans 2"));
+  EXPECT_THAT(InferOp("LpPool", with("kernel_shape", Ints{2, 3})).input({1, 3, 5, 1}).error(),
+              HasSubstr("spans 3"));
   EXPECT_THAT(InferOp("MaxPool", with("kernel_shape", Ints{})).input({1, 3}).error(),
               HasSubstr("kernel_shape"));
 }

@@ -69,8 +69,13 @@ class LargestOfRows {
  public:
   // `steps` count a place's index, axis by axis.
   LargestOfRows(const Window& window, const Images<const T>& x, const Spatial& steps)
-      : window_(window), x_(x), steps_(steps) {
-    for (int64_t tap = 0; tap < window.kernel[2]; ++tap) places_.push_back(window.places(2, tap));
+      : window_(window),
+        x_(x),
+        steps_(steps),
+        first_tap_(window.taps(2, window.output[2] - 1).begin) {
+    // Windows that start further on see earlier taps.
+    const int64_t end = window.taps(2, 0).end;
+    for (int64_t tap = first_tap_; tap < end; ++tap) places_.push_back(window.places(2, tap));
   }
 
   // Of row `row` of a channel; -1 where nothing is seen.
@@ -92,8 +97,9 @@ class LargestOfRows {
  private:
   // A row of the input.
   void meet(const T* line, int64_t first, T* largest, Index* indices) const {
-    for (int64_t tap = 0; tap < window_.kernel[2]; ++tap) {
-      const auto [begin, end] = places_[static_cast<size_t>(tap)];
+    for (size_t i = 0; i < places_.size(); ++i) {
+      const int64_t tap = first_tap_ + static_cast<int64_t>(i);
+      const auto [begin, end] = places_[i];
       if (begin >= end) continue;
       const int64_t column = window_.start(2, begin) + tap * window_.dilation[2];
       meet_line(line + column * x_.steps[4], window_.stride[2] * x_.steps[4],
@@ -106,7 +112,8 @@ class LargestOfRows {
   const Window& window_;
   const Images<const T>& x_;
   const Spatial steps_;
-  std::vector<Window::Places> places_;
+  const int64_t first_tap_;             // of the last axis, that any place sees
+  std::vector<Window::Places> places_;  // from it on
 };
 
 // `Index` holds the number of elements of a channel.
@@ -117,7 +124,7 @@ void find_in_rows(const PoolShape& shape, const Images<const T>& x, const Spatia
   const LargestOfRows<T, Index> rows_of(window, x, steps);
   const int64_t size = volume(window.input), width = window.output[2];
   const int64_t rows = window.output[0] * window.output[1];
-  parallel_for(shape.batch * shape.channels * rows, pool_grain(width * volume(window.kernel)),
+  parallel_for(shape.batch * shape.channels * rows, pool_grain(width * window.most_taps()),
                [&](int64_t begin, int64_t end) {
                  const Scratch<T> largest(width);
                  const Scratch<Index> found(width);
@@ -175,8 +182,8 @@ class LargestOfImages {
   void find(int64_t begin, int64_t end, T* y, int64_t* indices) const {
     const int64_t channels = shape_.channels;
     const Scratch<int64_t> firsts(channels + more_firsts);
-    const Scratch<int64_t> taps(volume(shape_.window.kernel));
-    const Scratch<int64_t> places(volume(shape_.window.kernel));
+    const Scratch<int64_t> taps(shape_.window.most_taps());
+    const Scratch<int64_t> places(shape_.window.most_taps());
     std::fill_n(firsts.data() + channels, more_firsts, int64_t{0});
     int64_t known = -1;  // the image that `firsts` is of
     y += begin * channels;
@@ -241,7 +248,7 @@ void pool_with_indices(const PoolShape& shape, const Images<const T>& x, bool la
   if (last) {
     const LargestOfImages<T> images(shape, x, steps);
     parallel_for(shape.batch * volume(shape.window.output),
-                 pool_grain(shape.channels * volume(shape.window.kernel)),
+                 pool_grain(shape.channels * shape.window.most_taps()),
                  [&](int64_t begin, int64_t end) { images.find(begin, end, y, indices); });
   } else if (std::is_same_v<T, float> && volume(in) <= std::numeric_limits<int32_t>::max()) {
     find_in_rows<int32_t>(shape, x, steps, y, indices);

@@ -43,8 +43,6 @@ class Pool {
     });
   }
 
-  int64_t tap_count() const { return volume(window_.kernel); }
-
  private:
   int64_t step() const { return window_.stride[2] * steps_[2]; }
 
@@ -73,7 +71,7 @@ void pool(const PoolShape& shape, const PoolMeaning& meaning, const Images<const
           T* y) {
   const Pool<T> pooling(shape, meaning, x);
   const int64_t places = volume(shape.window.output);
-  const int64_t taps = pooling.tap_count();
+  const int64_t taps = shape.window.most_taps();
   if (last) {
     const int64_t grain = pool_grain(shape.channels * taps);
     parallel_for(shape.batch * places, grain, [&](int64_t begin, int64_t end) {
