@@ -38,7 +38,9 @@ std::int64_t padded_extent(const Inference& node, std::int64_t axis, std::int64_
   if (std::min(begin, end) < -kMost || std::max(begin, end) > kMost) {
     node.fail(fmt::format("pads {} and {} of axis {} are too large", begin, end, axis));
   }
-  if (extent + begin + end >= 0) return add_extents(extent, begin + end);
+  // What both add up to may be -1, which is no unknown extent.
+  const std::int64_t made = extent + begin + end;
+  if (made >= 0) return made;
   node.fail(fmt::format("pads {} and {} take more from axis {} than its extent {}", begin, end,
                         axis, extent));
 }

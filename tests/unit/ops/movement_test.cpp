@@ -33,6 +33,7 @@ TEST(TileTest, MultipliesExtents) {
 TEST(PadTest, AddsToBothEnds) {
   EXPECT_EQ(InferOp("Pad").input({2, 3}).ints({0, 1, 2, 3}).output(), "float32 [4, 7]");
   EXPECT_EQ(InferOp("Pad").input({5}).ints({-2, -1}).output(), "float32 [2]");
+  EXPECT_EQ(InferOp("Pad").input({5}).ints({1, -2}).output(), "float32 [4]");
   EXPECT_EQ(InferOp("Pad").input({0}).ints({1, 1}).output(), "float32 [2]");
   EXPECT_EQ(InferOp("Pad").input({2, 3}).ints({1, 2}).absent().ints({-1}).output(),
             "float32 [2, 6]");
