@@ -42,25 +42,37 @@ Value named(const Named<Value> (&names)[count], std::string_view name, const cha
   return found->value;
 }
 
-double coordinate(const ResizeRule& rule, double x, const ResizeAxis& axis, double scale,
-                  double first, double last) {
-  const auto input = static_cast<double>(axis.input);
-  const double output = scale * input;
+template <typename T>
+T coordinate(const ResizeRule& rule, T x, const ResizeAxis& axis, T scale, T first, T last) {
+  const auto input = static_cast<T>(axis.input);
+  const T output = scale * input, half = T(0.5);
   switch (rule.coordinates) {
-    case Coordinates::half_pixel: return (x + 0.5) / scale - 0.5;
-    case Coordinates::pytorch_half_pixel: return axis.output <= 1 ? 0 : (x + 0.5) / scale - 0.5;
-    case Coordinates::tf_half_pixel_for_nn: return (x + 0.5) / scale;
+    case Coordinates::half_pixel: return (x + half) / scale - half;
+    case Coordinates::pytorch_half_pixel: return axis.output <= 1 ? 0 : (x + half) / scale - half;
+    case Coordinates::tf_half_pixel_for_nn: return (x + half) / scale;
     case Coordinates::asymmetric: return x / scale;
     case Coordinates::align_corners: return output == 1 ? 0 : x * (input - 1) / (output - 1);
     case Coordinates::half_pixel_symmetric: {
-      const double adjustment = static_cast<double>(axis.output) / output;
-      return input / 2 * (1 - adjustment) + (x + 0.5) / scale - 0.5;
+      const T adjustment = static_cast<T>(axis.output) / output;
+      return input / 2 * (1 - adjustment) + (x + half) / scale - half;
     }
     case Coordinates::tf_crop_and_resize:
       if (output == 1) return (first + last) * (input - 1) / 2;
       return first * (input - 1) + x * (last - first) * (input - 1) / (output - 1);
   }
   return x;
+}
+
+// The nearest element is found in float, as onnxruntime and PyTorch do: 4 / 1.3333334f is 3. Not
+// where there are more elements than a float tells halves of.
+double source(const ResizeRule& rule, int64_t place, const ResizeAxis& axis, double scale,
+              double first, double last) {
+  constexpr int64_t most = int64_t{1} << 22;
+  if (rule.mode == ResizeMode::nearest && std::max(axis.input, axis.output) <= most) {
+    return coordinate<float>(rule, static_cast<float>(place), axis, static_cast<float>(scale),
+                             static_cast<float>(first), static_cast<float>(last));
+  }
+  return coordinate<double>(rule, static_cast<double>(place), axis, scale, first, last);
 }
 
 int64_t nearest(Rounding rounding, double x) {
@@ -161,8 +173,7 @@ ResizeAxis resize_axis(const ResizeRule& rule, int64_t input, int64_t output, do
   const bool crops = rule.coordinates == Coordinates::tf_crop_and_resize;
   const bool same = input == output && scale == 1 && !crops;
   for (int64_t i = 0; i < output; ++i) {
-    const double x = same ? static_cast<double>(i)
-                          : coordinate(rule, static_cast<double>(i), axis, scale, first, last);
+    const double x = same ? static_cast<double>(i) : source(rule, i, axis, scale, first, last);
     if (same) {
       axis.taps = 1;
       axis.index.push_back(i);

@@ -86,6 +86,26 @@ TEST(Resize, PytorchHalfPixelTakesTheFirstElementForALengthOfOne) {
   }
 }
 
+// As onnxruntime 1.30.0 has it: places where a quotient of floats is whole, or half of a whole.
+TEST(Resize, TheNearestIsFoundInFloat) {
+  const auto picked = [](int64_t extent, float scale, const char* coordinates,
+                         const char* rounding) {
+    OneNode node("Resize", 19);
+    node.attribute("mode", "nearest").attribute("nearest_mode", rounding);
+    node.attribute("coordinate_transformation_mode", coordinates);
+    std::vector<float> places;
+    for (int64_t i = 0; i < extent; ++i) places.push_back(static_cast<float>(i));
+    const auto made = static_cast<int64_t>(static_cast<float>(extent) * scale);
+    node.input(value<float>({extent}, places)).absent_input();
+    node.host_input(value<float>({1}, {scale})).output(SY_FLOAT32, {made});
+    return numbers<float>(node.run());
+  };
+  EXPECT_EQ(picked(6, 1.3333334F, "asymmetric", "floor"),
+            (std::vector<float>{0, 0, 1, 2, 3, 3, 4, 5}));
+  EXPECT_EQ(picked(8, 0.7F, "half_pixel", "round_prefer_floor"),
+            (std::vector<float>{0, 2, 3, 4, 6}));
+}
+
 TEST(Resize, WhatHasNoShareDoesNotSpread) {
   const Rule rule{"linear", "asymmetric"};
   const Value x = value<float>({1, 1, 1, 4}, {1, infinity, 3, nan});

@@ -53,20 +53,32 @@ struct Stretch {
 };
 
 // Where in the input the output's place lies.
-double source_of(std::string_view mode, double place, const Stretch& axis) {
-  const double exact = axis.scale * axis.input;  // the output's extent before it was rounded
-  const double centred = (place + 0.5) / axis.scale - 0.5;
+template <typename T>
+T source_of(std::string_view mode, T place, const Stretch& axis) {
+  const T scale = static_cast<T>(axis.scale), input = static_cast<T>(axis.input);
+  const T exact = scale * input;  // the output's extent before it was rounded
+  const T half = T(0.5), centred = (place + half) / scale - half;
   if (mode == "half_pixel") return centred;
-  if (mode == "asymmetric") return place / axis.scale;
-  if (mode == "tf_half_pixel_for_nn") return (place + 0.5) / axis.scale;
+  if (mode == "asymmetric") return place / scale;
+  if (mode == "tf_half_pixel_for_nn") return (place + half) / scale;
   if (mode == "pytorch_half_pixel") return axis.output > 1 ? centred : 0;
-  if (mode == "align_corners") return exact == 1 ? 0 : place * (axis.input - 1) / (exact - 1);
+  if (mode == "align_corners") return exact == 1 ? 0 : place * (input - 1) / (exact - 1);
   if (mode == "half_pixel_symmetric") {
-    return axis.input / 2 * (1 - axis.output / exact) + centred;
+    return input / 2 * (1 - static_cast<T>(axis.output) / exact) + centred;
   }
-  const double span = axis.last - axis.first;  // tf_crop_and_resize
-  if (exact == 1) return 0.5 * (axis.first + axis.last) * (axis.input - 1);
-  return axis.first * (axis.input - 1) + place * span * (axis.input - 1) / (exact - 1);
+  const T first = static_cast<T>(axis.first), last = static_cast<T>(axis.last);
+  if (exact == 1) return half * (first + last) * (input - 1);  // tf_crop_and_resize
+  return first * (input - 1) + place * (last - first) * (input - 1) / (exact - 1);
+}
+
+// The nearest element is found in float, as onnxruntime and PyTorch do: 4 / 1.3333334f is 3. Not
+// where there are more elements than a float tells halves of.
+double source_of(const Rule& rule, int64_t place, const Stretch& axis) {
+  constexpr double most = 1 << 22;
+  if (rule.mode == "nearest" && std::max(axis.input, axis.output) <= most) {
+    return source_of(rule.coordinate, static_cast<float>(place), axis);
+  }
+  return source_of(rule.coordinate, static_cast<double>(place), axis);
 }
 
 double rounded(std::string_view mode, double x) {
@@ -127,7 +139,7 @@ ResizedAxis table_of(const Rule& rule, size_t number, const Stretch& axis) {
   const Filter filter = filter_of(rule, axis);
   made.weights.taps = is_nearest ? 1 : static_cast<uint32_t>(2 * filter.reach);
   for (int64_t i = 0; i < made.extent; ++i) {
-    const double x = source_of(rule.coordinate, static_cast<double>(i), axis);
+    const double x = source_of(rule, i, axis);
     if (rule.coordinate == "tf_crop_and_resize") {
       made.outside.push_back(x < 0 || x > axis.input - 1 ? 1 : 0);
     }

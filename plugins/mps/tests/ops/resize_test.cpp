@@ -13,13 +13,16 @@ struct Axis {
   double scale;
 };
 
-double source_of(const std::string& mode, int64_t place, const Axis& axis) {
-  const auto x = static_cast<double>(place), in = static_cast<double>(axis.input);
-  const double out = in * axis.scale;
-  if (mode == "asymmetric") return x / axis.scale;
+// The nearest element is found in float.
+template <typename T = double>
+T source_of(const std::string& mode, int64_t place, const Axis& axis) {
+  const auto x = static_cast<T>(place), in = static_cast<T>(axis.input);
+  const auto scale = static_cast<T>(axis.scale), half = T(0.5);
+  const T out = in * scale;
+  if (mode == "asymmetric") return x / scale;
   if (mode == "align_corners") return out == 1 ? 0 : x * (in - 1) / (out - 1);
   if (mode == "pytorch_half_pixel" && axis.output <= 1) return 0;
-  return (x + 0.5) / axis.scale - 0.5;
+  return (x + half) / scale - half;
 }
 
 int64_t nearest(const std::string& rounding, double x) {
@@ -63,7 +66,8 @@ Case resize(const char* mode, const char* coordinate) {
 
 const std::vector<const char*> coordinates = {"half_pixel", "pytorch_half_pixel", "align_corners",
                                               "asymmetric"};
-const std::vector<std::vector<float>> scales = {{2, 3}, {0.5f, 0.7f}, {1, 2.5f}, {0.3f, 1.5f}};
+const std::vector<std::vector<float>> scales = {
+    {2, 3}, {0.5f, 0.7f}, {1, 2.5f}, {0.3f, 1.5f}, {1.3333334f, 1.2f}};
 
 template <typename T>
 class ResizeOf : public testing::Test {};
@@ -86,8 +90,9 @@ TYPED_TEST(ResizeOf, Nearest) {
             .template host<float>({2}, scale)
             .expect(
                 result, made_by<TypeParam>(result, [&](const Shape& at) {
-                  const int64_t row = nearest(rounding, source_of(coordinate, at[0], rows));
-                  const int64_t column = nearest(rounding, source_of(coordinate, at[1], columns));
+                  const int64_t row = nearest(rounding, source_of<float>(coordinate, at[0], rows));
+                  const int64_t column =
+                      nearest(rounding, source_of<float>(coordinate, at[1], columns));
                   return x[flat(
                       shape, {std::clamp<int64_t>(row, 0, 3), std::clamp<int64_t>(column, 0, 4)})];
                 }));
