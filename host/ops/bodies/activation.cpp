@@ -31,12 +31,20 @@ const std::array<Activation, 12>& activations() {
   return table;
 }
 
+/// alpha f(beta x), which are no ops of ONNX any more.
+struct ScaledActivation {
+  std::string_view name, function;
+};
+
+constexpr ScaledActivation kScaled[] = {{"ParametricSoftplus", "Softplus"}, {"ScaledTanh", "Tanh"}};
+
 const Activation& named(const Inference& node, std::string_view name) {
   const auto found = std::find_if(activations().begin(), activations().end(),
                                   [&](const Activation& each) { return each.name == name; });
   if (found != activations().end()) return *found;
   std::vector<std::string_view> names = {"Clip"};
   for (const Activation& each : activations()) names.push_back(each.name);
+  for (const ScaledActivation& each : kScaled) names.push_back(each.name);
   node.fail(fmt::format("the activation \"{}\" is not supported; supported are {}", name,
                         fmt::join(names, ", ")));
 }
@@ -62,6 +70,15 @@ void add_activation(BodyText& body, const Inference& node, std::string_view acti
     body.add_number("Least", parameters[0], input);
     body.add_number("Most", parameters[1], input);
     return body.add("{} = Clip ({}, Least, Most)", result, input);
+  }
+  for (const ScaledActivation& each : kScaled) {
+    if (each.name != activation) continue;
+    check_count(node, activation, 2, parameters);
+    body.add_number("Alpha", parameters[0], input);
+    body.add_number("Beta", parameters[1], input);
+    body.add("Inner = Mul ({}, Beta)", input);
+    body.add("Outer = {} (Inner)", each.function);
+    return body.add("{} = Mul (Outer, Alpha)", result);
   }
   const Activation& known = named(node, activation);
   check_count(node, activation, known.attributes.size(), parameters);

@@ -78,10 +78,13 @@ std::string add_mask(BodyText& body, bool has_filter, bool has_bias) {
   return "Mask";
 }
 
+bool is_unidirectional(const Inference& node) {
+  return attribute_within(node, "unidirectional", 0, 0, 1) != 0;
+}
+
 /// The attributes of Attention. A scale of 0 means the usual one.
-std::string attention_attributes(const Inference& node) {
+std::string attention_attributes(const Inference& node, bool is_causal) {
   const std::int64_t heads = heads_of(node);
-  const bool is_causal = attribute_within(node, "unidirectional", 0, 0, 1) != 0;
   const float scale = node.attributes().get_float("scale", 0);
   return fmt::format("q_num_heads = {}, kv_num_heads = {}, is_causal = {}{}", heads, heads,
                      is_causal ? 1 : 0,
@@ -110,6 +113,12 @@ void projected_shape(Inference& node) {
     if (!fits) node.fail("qkv_hidden_sizes must be three sizes, of which the first two are equal");
     agreed(node, columns, add_extents(add_extents(sizes[0], sizes[1]), sizes[2]),
            "the columns of weights and the sum of qkv_hidden_sizes");
+    if (node.output_count() > 1 && sizes[0] != sizes[2]) {
+      node.fail(
+          fmt::format("its output 1 (present) holds keys and values of one width, but "
+                      "qkv_hidden_sizes gives {} and {} columns",
+                      sizes[1], sizes[2]));
+    }
   } else if (columns != kUnknown && columns % 3 != 0) {
     node.fail(
         fmt::format("the weights have {} columns, which are not three times as many as one of "
@@ -199,8 +208,9 @@ std::string projected_body(const Inference& node) {
   }
   const std::string mask = add_mask(body, node.has(3), node.has(5));
   body.add("output{} = Attention <{}> (Query, Key, Value, {}, {}, {})",
-           node.output_count() > 1 ? ", PresentKey, PresentValue" : "", attention_attributes(node),
-           mask, node.has(4) ? "PastKey" : "\"\"", node.has(4) ? "PastValue" : "\"\"");
+           node.output_count() > 1 ? ", PresentKey, PresentValue" : "",
+           attention_attributes(node, is_unidirectional(node)), mask,
+           node.has(4) ? "PastKey" : "\"\"", node.has(4) ? "PastValue" : "\"\"");
   if (node.output_count() > 1) {
     body.add_ints("Front", {0});
     body.add("KeyInFront = Unsqueeze (PresentKey, Front)");
@@ -314,6 +324,37 @@ void add_biases(BodyText& body, std::array<std::string, 3>& values) {
   }
 }
 
+/// Whether there are as many new keys as queries: each query's own key is then the last it sees.
+/// So it is with a past, which the keys of the queries' own sequence go on.
+bool has_key_for_each_query(const Inference& node) {
+  if (node.rank(0) == 5 || node.has(6)) return true;
+  const std::int64_t keys = node.shape(1)[node.rank(1) == 4 ? 2 : 1];
+  return keys != kUnknown && keys == node.shape(0)[1];
+}
+
+/// Adds `mask`, if there is one, with the keys that a query must not see, and gives its name. As in
+/// onnxruntime queries are counted with the keys from the first on, and the last one sees all.
+std::string add_later_keys(BodyText& body, const std::string& mask) {
+  body.add("QueryLength = Shape <start = 1, end = 2> (query)");
+  add_scalar(body, "QueryCount", "QueryLength");
+  add_scalar(body, "AllKeys", "Total");
+  body.add("FirstPlace = Constant <value_int = 0> ()");
+  body.add("NextPlace = Constant <value_int = 1> ()");
+  body.add("QueryPlaces = Range (FirstPlace, QueryCount, NextPlace)");
+  body.add("KeyPlaces = Range (FirstPlace, AllKeys, NextPlace)");
+  body.add_ints("KeyAxis", {1});
+  body.add("Queries = Unsqueeze (QueryPlaces, KeyAxis)");
+  body.add("NotLater = LessOrEqual (KeyPlaces, Queries)");
+  body.add("LastQuery = Sub (QueryCount, NextPlace)");
+  body.add("IsLast = Equal (Queries, LastQuery)");
+  body.add("Seen = Or (NotLater, IsLast)");
+  if (mask == "\"\"") return "Seen";
+  body.add("Infinite = Constant <value = float {{-inf}}> ()");
+  body.add("Never = CastLike (Infinite, query)");
+  body.add("Unseen = Where (Seen, {}, Never)", mask);
+  return "Unseen";
+}
+
 std::string multi_head_body(const Inference& node) {
   BodyText body;
   std::array<std::string, 3> values = add_inputs(body, node);
@@ -329,9 +370,11 @@ std::string multi_head_body(const Inference& node) {
     add_valid_keys(body, "key_padding_mask", known_rank(node, 4, "key_padding_mask"));
     add_filter(body, node, "query");
   }
-  const std::string mask = add_mask(body, node.has(4), node.has(5));
+  std::string mask = add_mask(body, node.has(4), node.has(5));
+  const bool is_causal = is_unidirectional(node) && has_key_for_each_query(node);
+  if (is_unidirectional(node) && !is_causal) mask = add_later_keys(body, mask);
   body.add("output, present_key, present_value = Attention <{}> ({}, {}, {}, {}, {}, {})",
-           attention_attributes(node), values[0], values[1], values[2], mask,
+           attention_attributes(node, is_causal), values[0], values[1], values[2], mask,
            node.has(6) ? "past_key" : "\"\"", node.has(7) ? "past_value" : "\"\"");
   return body.text();
 }

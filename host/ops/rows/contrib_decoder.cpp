@@ -303,6 +303,15 @@ void add_group_mask(BodyText& body, const Inference& node) {
   body.add("Mask = Where ({}, attention_bias, Never)", visible);
 }
 
+/// Adds Heads: what Attention gives as Attended, and zeros for a place after the end of its
+/// sequence whose window has no key any more.
+void add_heads_of_windows(BodyText& body) {
+  body.add("LastKey = Unsqueeze (LastKeys, AllButBatch)");
+  body.add("SeesNone = GreaterOrEqual (TooEarly, LastKey)");
+  body.add("Zeros = CastLike (First, query)");
+  body.add("Heads = Where (SeesNone, Zeros, Attended)");
+}
+
 std::string group_query_body(const Inference& node) {
   BodyText body;
   add_places(body);
@@ -313,10 +322,13 @@ std::string group_query_body(const Inference& node) {
   add_cache(body, node, "past_value", "NewValue", "present_value", "ValueCache");
   add_group_mask(body, node);
   const float scale = node.attributes().get_float("scale", 0);
+  const bool has_window = node.attributes().get_int("local_window_size", -1) > 0;
   body.add(
-      "Heads = Attention <softcap: float = @softcap{}> (Query, KeyCacheSeen, ValueCacheSeen, "
+      "{} = Attention <softcap: float = @softcap{}> (Query, KeyCacheSeen, ValueCacheSeen, "
       "Mask)",
+      has_window ? "Attended" : "Heads",
       scale == 0 ? "" : fmt::format(", scale: float = {}", scale));
+  if (has_window) add_heads_of_windows(body);
   body.add("Joined = Transpose <perm = [0, 2, 1, 3]> (Heads)");
   body.add_ints("OutputShape", {0, 0, -1});
   body.add("output = Reshape (Joined, OutputShape)");

@@ -104,10 +104,33 @@ TEST_F(MultiHead, AttendsToAllKeys) {
               attention(shape, q, k, v, none, 0.3F));
 }
 
+// The last query sees all keys, as in onnxruntime: a step of a decoder whose keys came from before.
 TEST_F(MultiHead, HidesLaterKeys) {
+  const auto later = [](Size, Size, Size i, Size j) { return j > i && i < 2 ? kHidden : 0; };
+  expect_near(run("", "<num_heads = 2, unidirectional = 1> (q, k, v)")[0],
+              attention(shape, q, k, v, later));
+  const std::vector<std::int32_t> mask = {0, 1, 1, 0, 1, 1, 0, 0, 1, 1};
+  const Floats bias = numbers.many(2 * 3 * 5);
   expect_near(
-      run("", "<num_heads = 2, unidirectional = 1> (q, k, v)")[0],
-      attention(shape, q, k, v, [](Size, Size, Size i, Size j) { return j > i ? kHidden : 0; }));
+      run(", int32[b,t] m, float[1,2,3,5] a",
+          "<num_heads = 2, unidirectional = 1, mask_filter_value = -2.0> (q, k, v, \"\", m, a)",
+          {{"m", ints({2, 5}, mask)}, {"a", floats({1, 2, 3, 5}, bias)}})[0],
+      attention(shape, q, k, v, [&](Size b, Size h, Size i, Size j) {
+        const float filter = mask[static_cast<std::size_t>(b * 5 + j)] > 0 ? 0.0F : -2.0F;
+        return later(b, h, i, j) + filter + at(bias, (h * 3 + i) * 5 + j);
+      }));
+}
+
+TEST_F(MultiHead, HidesLaterKeysOfSelfAttention) {
+  const std::string node =
+      "y = com.microsoft.MultiHeadAttention <num_heads = 2, unidirectional = 1> (q, q, q) }";
+  const Floats expected = attention({2, 2, 3, 3, 4, 4}, q, q, q,
+                                    [](Size, Size, Size i, Size j) { return j > i ? kHidden : 0; });
+  for (const char* input : {"float[2,3,8] q", "float[b,s,8] q"}) {
+    expect_near(run_contrib("g (" + std::string(input) + ") => (y) { " + node,
+                            {{"q", floats({2, 3, 8}, q)}})[0],
+                expected);
+  }
 }
 
 TEST_F(MultiHead, AddsTheFilterAndTheBias) {
@@ -288,6 +311,10 @@ TEST_F(Projected, RefusesWhatItDoesNotHave) {
   EXPECT_THAT(refused(", do_rotary = 1> (x, w)"), HasSubstr("do_rotary"));
   EXPECT_THAT(refused("> (x, w, \"\", m)"), HasSubstr("7 numbers"));
   EXPECT_THAT(refused(", qkv_hidden_sizes = [4, 4, 5]> (x, w)"), HasSubstr("qkv_hidden_sizes"));
+  EXPECT_THAT(refusal(contrib_model("g (float[1,2,3] x, float[3,12] w) => (y, p) {"
+                                    " y, p = com.microsoft.Attention <num_heads = 2,"
+                                    " qkv_hidden_sizes = [2, 2, 8]> (x, w) }")),
+              HasSubstr("keys and values of one width"));
 }
 
 /// A head's elements turned by the angles of a position, as halves or in pairs.
@@ -447,6 +474,22 @@ TEST(ContribGroupQuery, GrowsACacheThatIsFull) {
   expect_near(outputs[0], {3, 3, 3, 3});
   EXPECT_EQ(outputs[1].to_vector<float>(), (Floats{0, 1, 2, 3, 4, 5, 6, 7, 9, 9, 9, 9}));
   EXPECT_EQ(outputs[2].shape(), (Dims{1, 1, 3, 4}));
+}
+
+// The second sequence has one key; a window of two places shows the last two places none.
+TEST(ContribGroupQuery, GivesZerosWhereAWindowHasNoKey) {
+  const Tensor y = run_contrib(
+      "g (float[2,4,4] q, float[2,4,4] k, float[2,4,4] v, int32[2] l, int32 t) => (y) {"
+      " y = com.microsoft.GroupQueryAttention <num_heads = 1, kv_num_heads = 1,"
+      " local_window_size = 2> (q, k, v, \"\", \"\", l, t) }",
+      {{"q", floats({2, 4, 4}, Floats(32))},
+       {"k", floats({2, 4, 4}, Floats(32))},
+       {"v", floats({2, 4, 4}, Floats(32, 3))},
+       {"l", ints({2}, {3, 0})},
+       {"t", ints({}, {4})}})[0];
+  Floats expected(32, 3);
+  std::fill(expected.begin() + 24, expected.end(), 0.0F);
+  expect_near(y, expected);
 }
 
 TEST(ContribGroupQuery, RefusesWhatItDoesNotHave) {

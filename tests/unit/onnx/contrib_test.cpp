@@ -121,6 +121,20 @@ TEST(ContribLinear, FusedGemmActivates) {
   expect_near(y, {-2, 5});
 }
 
+TEST(ContribLinear, FusedGemmScalesActivations) {
+  const auto run = [](const std::string& activation) {
+    return run_contrib(
+        "g (float[1,2] a, float[2,2] b) => (y) { y = com.microsoft.FusedGemm"
+        " <activation = \"" +
+            activation + "\", activation_alpha = 0.5, activation_beta = 2.0> (a, b) }",
+        {{"a", floats({1, 2}, {1, -1})}, {"b", floats({2, 2}, {1, 2, 3, 1})}})[0];
+  };
+  const Floats x = {-2, 1};
+  expect_near(run("ScaledTanh"), mapped(x, [](double v) { return 0.5 * std::tanh(2 * v); }));
+  expect_near(run("ParametricSoftplus"),
+              mapped(x, [](double v) { return 0.5 * std::log1p(std::exp(2 * v)); }));
+}
+
 /// Each row of `x` brought to mean 0 and variance 1, or divided by its root mean square alone.
 Floats normalized(const Floats& x, std::size_t width, bool centres) {
   Floats result;
