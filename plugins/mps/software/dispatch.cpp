@@ -23,6 +23,7 @@ const Pipeline& software_pipeline(const seam::Pipeline* pipeline) {
 RecordedDispatch::RecordedDispatch(const seam::Dispatch& dispatch)
     : pipeline_(software_pipeline(dispatch.pipeline)) {
   call_.kernel = &pipeline_.kernel();
+  pipeline_.give_constants(call_);
   call_.threads = dispatch.threads;
   call_.group = dispatch.group;
   call_.group_memory.assign(dispatch.group_bytes.begin(), dispatch.group_bytes.end());

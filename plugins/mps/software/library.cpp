@@ -1,29 +1,13 @@
 #include "software/library.hpp"
 
 #include <algorithm>
-#include <cstring>
-
-#include "software/executor/call.hpp"
 
 namespace mps::software {
 namespace {
 
-struct Spelling {
-  const char* type;
-  std::string value;
-};
-
-Spelling spell(const seam::Constant& constant) {
-  if (const bool* value = std::get_if<bool>(&constant)) return {"bool", *value ? "true" : "false"};
-  if (const int32_t* value = std::get_if<int32_t>(&constant)) {
-    return {"int", "int(" + std::to_string(*value) + "l)"};
-  }
-  if (const uint32_t* value = std::get_if<uint32_t>(&constant)) {
-    return {"uint", std::to_string(*value) + "u"};
-  }
-  uint32_t bits = 0;  // exact for all, infinities and NaN too
-  std::memcpy(&bits, &std::get<float>(constant), sizeof bits);
-  return {"float", "__builtin_bit_cast(float," + std::to_string(bits) + "u)"};
+const char* type_of(const seam::Constant& constant) {
+  constexpr const char* names[] = {"bool", "int", "uint", "float"};
+  return names[constant.index()];
 }
 
 const seam::Constant* given(const seam::Constants& constants, uint32_t index) {
@@ -38,18 +22,29 @@ const seam::Constant* given(const seam::Constants& constants, uint32_t index) {
 
 }  // namespace
 
+Pipeline::Pipeline(std::shared_ptr<const msl::Library> code, const msl::Kernel& kernel,
+                   ConstantValues values)
+    : code_(std::move(code)), kernel_(kernel), values_(std::move(values)) {
+  for (const auto& value : values_) {
+    const auto place = [](const auto& held) -> const void* { return &held; };
+    places_.push_back(value ? std::visit(place, *value) : nullptr);
+  }
+}
+
 uint32_t Pipeline::max_threads_per_group() const { return max_group_threads; }
 uint32_t Pipeline::simd_width() const { return software::simd_width; }
+
+void Pipeline::give_constants(Call& call) const {
+  if (kernel_.constant_count == 0) return;
+  call.set_constants = code_->set_constants;
+  call.constants = places_.data();
+}
 
 Library::Library(const msl::Library& compiled_in)
     : code_(std::shared_ptr<const msl::Library>(), &compiled_in) {}
 
-Library::Library(std::shared_ptr<const Compiler> compiler, const seam::Source& source)
-    : compiler_(std::move(compiler)),
-      name_(source.name),
-      text_(source.text),
-      fast_math_(source.fast_math),
-      code_(compiler_->compile({name_, text_, fast_math_}, {})) {}
+Library::Library(const Compiler& compiler, const seam::Source& source)
+    : code_(compiler.compile(source)) {}
 
 std::vector<std::string> Library::functions() const {
   std::vector<std::string> names;
@@ -57,18 +52,18 @@ std::vector<std::string> Library::functions() const {
   return names;
 }
 
-const msl::Kernel* Library::find(const msl::Library& code, std::string_view function) const {
-  for (unsigned i = 0; i < code.kernel_count; ++i) {
-    if (function == code.kernels[i].name) return &code.kernels[i];
+const msl::Kernel& Library::find(std::string_view function) const {
+  for (unsigned i = 0; i < code_->kernel_count; ++i) {
+    if (function == code_->kernels[i].name) return code_->kernels[i];
   }
   std::string message = "no function '" + std::string(function) + "' in the library; it has";
   for (const std::string& name : functions()) message += " " + name;
   refuse(message);
 }
 
-Definitions Library::definitions(const msl::Kernel& kernel,
-                                 const seam::Constants& constants) const {
-  Definitions result;
+ConstantValues Library::values_for(const msl::Kernel& kernel,
+                                   const seam::Constants& constants) const {
+  ConstantValues values(code_->constant_count);
   for (unsigned i = 0; i < code_->constant_count; ++i) {
     const msl::FunctionConstant& constant = code_->constants[i];
     const auto* const end = kernel.constants + kernel.constant_count;
@@ -77,28 +72,19 @@ Definitions Library::definitions(const msl::Kernel& kernel,
                              "function_constant(" + std::to_string(constant.index) + ")]]";
     const seam::Constant* const value = given(constants, constant.index);
     if (!value) refuse(what + " is not given");
-    const Spelling spelling = spell(*value);
-    if (spelling.type != std::string_view(constant.type)) {
+    if (type_of(*value) != std::string_view(constant.type)) {
       refuse(what + " is of type " + constant.type + ", the value given is of type " +
-             spelling.type);
+             type_of(*value));
     }
-    result.emplace_back("MSL_CONSTANT_" + std::to_string(constant.index), spelling.value);
+    values[i] = *value;
   }
-  return result;
-}
-
-std::shared_ptr<const msl::Library> Library::specialised(const Definitions& definitions) {
-  if (definitions.empty()) return code_;
-  const std::lock_guard lock(guard_);
-  auto& code = specialised_[definitions];
-  if (!code) code = compiler_->compile({name_, text_, fast_math_}, definitions);
-  return code;
+  return values;
 }
 
 seam::Ref<seam::Pipeline> Library::pipeline(std::string_view function,
                                             const seam::Constants& constants) {
-  const auto code = specialised(definitions(*find(*code_, function), constants));
-  return std::make_shared<Pipeline>(code, *find(*code, function));
+  const msl::Kernel& kernel = find(function);
+  return std::make_shared<Pipeline>(code_, kernel, values_for(kernel, constants));
 }
 
 }  // namespace mps::software

@@ -44,6 +44,13 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& from) 
   to.insert(to.end(), from.begin(), from.end());
 }
 
+std::vector<std::string> flags_of(const seam::Source& source) {
+  std::vector<std::string> result = base_flags;
+  append(result, words_of(MPS_COMPILER_FLAGS));
+  if (source.fast_math) append(result, fast_flags);
+  return result;
+}
+
 std::string as_line(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) line += word + '\n';
@@ -67,22 +74,11 @@ Compiler::Compiler(std::string program, std::string cache_folder)
     : program_(program.empty() ? MPS_COMPILER : std::move(program)),
       cache_(std::move(cache_folder)) {}
 
-std::vector<std::string> Compiler::flags(const seam::Source& source,
-                                         const Definitions& definitions) const {
-  std::vector<std::string> result = base_flags;
-  append(result, words_of(MPS_COMPILER_FLAGS));
-  if (source.fast_math) append(result, fast_flags);
-  for (const auto& [name, value] : definitions) result.push_back("-D" + name + "=" + value);
-  return result;
-}
-
-std::shared_ptr<const msl::Library> Compiler::compile(const seam::Source& source,
-                                                      const Definitions& definitions) const {
-  const std::string key = source.name + '\n' + program_ + '\n' +
-                          as_line(flags(source, definitions)) + std::string(source.text) + '\n' +
-                          std::string(shim_text());
+std::shared_ptr<const msl::Library> Compiler::compile(const seam::Source& source) const {
+  const std::string key = source.name + '\n' + program_ + '\n' + as_line(flags_of(source)) +
+                          std::string(source.text) + '\n' + std::string(shim_text());
   const auto object = cache_.find_or_make(
-      key, [&](const std::filesystem::path& path) { make_object(source, definitions, path); });
+      key, [&](const std::filesystem::path& path) { make_object(source, path); });
   return load(object);
 }
 
@@ -97,12 +93,11 @@ std::string Compiler::make_text(const seam::Source& source,
   }
 }
 
-void Compiler::make_object(const seam::Source& source, const Definitions& definitions,
-                           const std::filesystem::path& object) const {
+void Compiler::make_object(const seam::Source& source, const std::filesystem::path& object) const {
   const TemporaryFile text(object.string() + ".cpp");
   write_file(text.path(), make_text(source, object));
   std::vector<std::string> command{program_};
-  append(command, flags(source, definitions));
+  append(command, flags_of(source));
   append(command, {"-x", "c++", text.path(), "-o", object.string()});
   run_compiler(command);
 }

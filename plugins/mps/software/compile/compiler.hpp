@@ -5,17 +5,12 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "seam/seam.hpp"
 #include "software/compile/object_cache.hpp"
 #include "software/shim/interface.h"
 
 namespace mps::software {
-
-// Names with values, for the preprocessor.
-using Definitions = std::vector<std::pair<std::string, std::string>>;
 
 // Any thread may call any member.
 class Compiler {
@@ -24,14 +19,11 @@ class Compiler {
   Compiler(std::string program, std::string cache_folder);
 
   // Throws Failure(compilation) with the compiler's words and lines of the source.
-  std::shared_ptr<const msl::Library> compile(const seam::Source& source,
-                                              const Definitions& definitions) const;
+  std::shared_ptr<const msl::Library> compile(const seam::Source& source) const;
 
  private:
   std::string make_text(const seam::Source& source, const std::filesystem::path& stem) const;
-  void make_object(const seam::Source& source, const Definitions& definitions,
-                   const std::filesystem::path& object) const;
-  std::vector<std::string> flags(const seam::Source& source, const Definitions& definitions) const;
+  void make_object(const seam::Source& source, const std::filesystem::path& object) const;
 
   const std::string program_;
   ObjectCache cache_;

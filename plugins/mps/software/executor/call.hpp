@@ -17,6 +17,9 @@ constexpr uint32_t simd_width = 32;
 
 struct Call {
   const msl::Kernel* kernel = nullptr;
+  // As msl::Library has it, with its argument; null where the kernel needs no constants.
+  void (*set_constants)(const void* const* values) = nullptr;
+  const void* const* constants = nullptr;
   std::vector<void*> buffers;          // by index; null where not bound
   std::vector<uint32_t> group_memory;  // bytes, by index
   std::array<uint32_t, 3> threads{1, 1, 1};

@@ -22,6 +22,7 @@ GroupRunner::GroupRunner(Order order, uint64_t seed)
 
 void GroupRunner::begin(const Call& call) {
   call_ = &call;
+  if (call.set_constants) call.set_constants(call.constants);
   buffers = call.buffers.data();
   group_memory = memory_.begin(call.group_memory);
   fault_.reset();

@@ -19,6 +19,7 @@ class GroupRunner : private msl::Group {
  public:
   GroupRunner(Order order, uint64_t seed);
 
+  // On the thread that is going to run the groups.
   void begin(const Call& call);
   // Throws KernelFault.
   void run(const std::array<uint32_t, 3>& group_position);

@@ -88,6 +88,9 @@ struct Library {
   unsigned kernel_count;
   const FunctionConstant* constants;
   unsigned constant_count;
+  // For kernels that the calling thread runs from then on. `values` are those of `constants`; null
+  // where one stays what it is.
+  void (*set_constants)(const void* const* values);
 };
 
 }  // namespace msl

@@ -4,6 +4,8 @@
 #include <set>
 #include <tuple>
 
+#include "software/translator/reach.hpp"
+
 namespace mps::software {
 namespace {
 
@@ -65,61 +67,12 @@ bool is_bound(const FunctionSyntax& function) {
                      [](const ParameterSyntax& parameter) { return parameter.attribute; });
 }
 
-// All words that may be reached from a function's body, through the bodies of what it names.
-class Reach {
- public:
-  explicit Reach(const Syntax& syntax) {
-    for (const FunctionSyntax& function : syntax.functions) {
-      auto& words = uses_[function.name];
-      for (size_t i = function.body.begin; i < function.body.end; ++i) {
-        if (syntax.tokens[i].kind == Token::Kind::identifier) words.insert(syntax.tokens[i].text);
-      }
-    }
-    for (const VariableSyntax& variable : syntax.variables) {
-      auto& words = uses_[std::string(syntax.tokens[variable.name].text)];
-      for (size_t i = variable.name + 1; i < variable.tokens.end; ++i) {
-        words.insert(syntax.tokens[i].text);
-      }
-    }
-  }
-
-  std::set<std::string_view> from(const std::string& function) const {
-    std::set<std::string_view> seen;
-    std::vector<std::string_view> open{function};
-    while (!open.empty()) {
-      const std::string_view name = open.back();
-      open.pop_back();
-      if (!seen.insert(name).second) continue;
-      const auto found = uses_.find(name);
-      if (found != uses_.end()) open.insert(open.end(), found->second.begin(), found->second.end());
-    }
-    return seen;
-  }
-
- private:
-  std::map<std::string, std::set<std::string_view>, std::less<>> uses_;
-};
-
 }  // namespace
 
-std::vector<ConstantSyntax> find_constants(const Syntax& syntax) {
-  std::vector<ConstantSyntax> result;
-  for (const VariableSyntax& variable : syntax.variables) {
-    if (!variable.attribute) continue;
-    if (!is_index(variable.attribute->argument)) {
-      syntax.fail(variable.name, "the index of a function constant is not a number");
-    }
-    result.push_back({static_cast<uint32_t>(std::stoul(variable.attribute->argument)),
-                      std::string(syntax.tokens[variable.name - 1].text),
-                      std::string(syntax.tokens[variable.name].text)});
-  }
-  return result;
-}
-
-std::vector<BoundKernel> find_kernels(const Syntax& syntax) {
+std::vector<BoundKernel> find_kernels(const Syntax& syntax,
+                                      const std::vector<ConstantSyntax>& constants) {
   std::vector<BoundKernel> result;
   std::map<std::string, const FunctionSyntax*> templates;
-  const std::vector<ConstantSyntax> constants = find_constants(syntax);
   const Reach reach(syntax);
   for (const FunctionSyntax& function : syntax.functions) {
     if (!function.is_kernel) continue;

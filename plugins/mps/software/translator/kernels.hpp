@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "software/translator/constants.hpp"
 #include "software/translator/syntax.hpp"
 
 namespace mps::software {
@@ -18,15 +19,8 @@ struct BoundKernel {
   std::vector<uint32_t> constants;  // the function constants that it may need
 };
 
-// A [[function_constant(index)]].
-struct ConstantSyntax {
-  uint32_t index = 0;
-  std::string type;
-  std::string name;
-};
-
-std::vector<ConstantSyntax> find_constants(const Syntax& syntax);
 // Throws TranslationError where a parameter has no binding that Metal knows, or two have the same.
-std::vector<BoundKernel> find_kernels(const Syntax& syntax);
+std::vector<BoundKernel> find_kernels(const Syntax& syntax,
+                                      const std::vector<ConstantSyntax>& constants);
 
 }  // namespace mps::software

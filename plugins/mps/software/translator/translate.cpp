@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "software/translator/constants.hpp"
 #include "software/translator/edits.hpp"
 #include "software/translator/kernels.hpp"
 #include "software/translator/lint.hpp"
@@ -27,15 +28,6 @@ void write_group_variables(const Syntax& syntax, Edits& edits) {
     }
     edits.replace(syntax.tokens[variable.tokens.begin].position,
                   syntax.tokens[variable.tokens.end].position, std::move(text));
-  }
-}
-
-void write_constants(const Syntax& syntax, Edits& edits) {
-  for (const VariableSyntax& variable : syntax.variables) {
-    if (!variable.attribute) continue;
-    edits.insert(syntax.tokens[variable.tokens.begin].position, "constexpr ");
-    edits.insert(syntax.tokens[variable.tokens.end].position,
-                 " = MSL_CONSTANT_" + variable.attribute->argument);
   }
 }
 
@@ -76,16 +68,6 @@ void write_tokens(const Syntax& syntax, Edits& edits) {
     const bool beside = syntax.is(i + 1, "constant") || (i > 0 && syntax.is(i - 1, "constant"));
     if (token.text == "const" && beside) edits.replace(token.position, token.end(), "");
   }
-}
-
-// Values where none is given: the library is compiled once without, to find its errors.
-std::string constant_defaults(const std::vector<ConstantSyntax>& constants) {
-  std::string text;
-  for (const ConstantSyntax& constant : constants) {
-    const std::string name = "MSL_CONSTANT_" + number(constant.index);
-    text += "#ifndef " + name + "\n#define " + name + " " + constant.type + "(0)\n#endif\n";
-  }
-  return text;
 }
 
 std::string entry(const BoundKernel& kernel, size_t index) {
@@ -131,7 +113,7 @@ std::string table(const std::vector<BoundKernel>& kernels,
   text += "extern __attribute__((visibility(\"default\"))) const msl::Library ";
   text.append(symbol).append(";\nconst msl::Library ").append(symbol);
   return text + " = {kernel_table, " + number(kernels.size()) + ", constant_table, " +
-         number(constants.size()) + "};\n}\n";
+         number(constants.size()) + ", &metal::msl_set_constants};\n}\n";
 }
 
 }  // namespace
@@ -139,19 +121,19 @@ std::string table(const std::vector<BoundKernel>& kernels,
 std::string translate(std::string_view text, std::string_view name, std::string_view symbol) {
   const Syntax syntax = parse(text, name);
   lint(syntax);
-  const auto kernels = find_kernels(syntax);
-  const auto constants = find_constants(syntax);
+  const Constants constants = find_constants(syntax);
+  const auto kernels = find_kernels(syntax, constants.given);
   Edits edits;
   write_group_variables(syntax, edits);
-  write_constants(syntax, edits);
+  write_constants(syntax, constants, edits);
   erase_attributes(syntax, edits);
   write_tokens(syntax, edits);
   // The source stands in namespace metal, whose functions so hide those of C; and without a name,
   // so that two sources may have functions of one name.
-  return std::string(shim_inclusion) + constant_defaults(constants) +
-         "namespace metal {\nnamespace {\n#line 1 \"" + std::string(name) + "\"\n" +
-         edits.apply(text) + "\n}  // namespace\n}  // namespace metal\n" +
-         table(kernels, constants, symbol);
+  return std::string(shim_inclusion) + "namespace metal {\nnamespace {\n#line 1 \"" +
+         std::string(name) + "\"\n" + edits.apply(text) + "\n#line 1 \"constants\"\n" +
+         setter_of_constants(syntax, constants) + "}  // namespace\n}  // namespace metal\n" +
+         table(kernels, constants.given, symbol);
 }
 
 }  // namespace mps::software

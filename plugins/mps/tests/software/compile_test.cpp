@@ -5,7 +5,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <limits>
 
 #include "kernels/sources.hpp"
 #include "temporary_folder.hpp"
@@ -136,44 +135,6 @@ TEST(Compile, TheCacheIsTheUsersAlone) {
   fs::permissions(cache_in(folder), fs::perms::all);
   EXPECT_NE(compile_error(*open(with_cache(folder)), small).find("is open to others"),
             std::string::npos);
-}
-
-constexpr const char* with_constants = R"(
-constant bool add [[function_constant(0)]];
-constant float amount [[function_constant(1)]];
-constant int unused [[function_constant(2)]];
-kernel void change(device float* x [[buffer(0)]], uint i [[thread_position_in_grid]]) {
-  x[i] = add ? x[i] + amount : x[i] - amount;
-}
-)";
-
-float changed(seam::Device& device, const seam::Constants& constants) {
-  const auto pipeline = pipeline_of(device, with_constants, "change", constants);
-  const auto x = buffer_of(device, std::vector<float>{10});
-  const seam::Argument arguments[] = {{0, x}};
-  run(device, {pipeline.get(), arguments});
-  return values_of<float>(*x)[0];
-}
-
-TEST(Compile, FunctionConstantsSpecialise) {
-  const auto device = open();
-  EXPECT_EQ(changed(*device, {{0, true}, {1, 0.1f}}), 10 + 0.1f);
-  EXPECT_EQ(changed(*device, {{0, false}, {1, 3.0f}}), 7);
-  EXPECT_EQ(changed(*device, {{0, true}, {1, std::numeric_limits<float>::infinity()}}),
-            std::numeric_limits<float>::infinity());
-}
-
-TEST(Compile, EachConstantOfAFunctionIsNeeded) {
-  const auto device = open();
-  EXPECT_EQ(failure_of([&] {
-              changed(*device, {{0, true}});
-            }),
-            "change: constant amount [[function_constant(1)]] is not given");
-  EXPECT_EQ(failure_of([&] {
-              changed(*device, {{0, 1}, {1, 1.0f}});
-            }),
-            "change: constant add [[function_constant(0)]] is of type bool, the value given is of "
-            "type int");
 }
 
 TEST(Compile, HundredsOfLibrariesCanBeLoaded) {

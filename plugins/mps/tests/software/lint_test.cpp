@@ -58,6 +58,9 @@ const Case seen_by_our_rules[] = {
     {"buffer_index_31", "index 31, the last is 30"},
     {"double", "Metal has no 'double'"},
     {"duplicate_buffer_index", "two parameters of k are [[buffer(0)]]"},
+    {"function_constant_as_extent", "the extent of array 't' is a function constant"},
+    {"function_constant_changed", "'n' is a constant"},
+    {"function_constant_in_array", "not declared as a single TYPE NAME = VALUE"},
     {"function_pointer", "no pointers to functions"},
     {"goto", "Metal has no 'goto'"},
     {"helper_ptr_without_address_space", "parameter 'float *p' of h names no address space"},
@@ -98,6 +101,9 @@ TEST_P(CppCompiler, SeesIt) {
 const Case seen_by_the_compiler[] = {
     {"float4_to_half4_implicit", "operator="},
     {"float4_to_int4_implicit", "operator="},
+    {"function_constant_as_case", "constant expression"},
+    {"function_constant_as_template_argument", "no matching function"},
+    {"function_constant_in_constexpr", "constant expression"},
     {"missing_semicolon", ";"},
     {"uint_atomic_on_plain_ptr", "atomic_fetch_add_explicit"},
     {"unknown_function", "simd_summ"},
@@ -175,6 +181,8 @@ TEST(Lints, LeaveAloneWhatMetalHas) {
                   device->library({"fine.metal", R"(#include <metal_stdlib>
 using namespace metal;
 constant constexpr float table[2] = {1.0, 2.0};
+constant uint n [[function_constant(0)]];
+constant uint twice = n * 2;
 inline float gelu(float v) { return v * 2; }
 inline float4 gelu(float4 v) { return float4(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w)); }
 struct Sum {
@@ -183,11 +191,15 @@ struct Sum {
 };
 template <int n> float power(float x) { return x * power<n - 1>(x); }
 template <> inline float power<0>(float) { return 1; }
+inline uint next(uint n) { n += 1; return n; }
 static inline void store(device float* to, const thread float& value) { *to = value; }
 kernel void k(device float* x [[buffer(0)]], uint3 i [[thread_position_in_grid]]) {
   auto y = x + i.x;
   device float* z = x;
   float a = table[0] * x[0];
+  float rows[4], left = rows[n % 4] + x[twice] + next(n);
+  for (uint i = 0; i < n; ++i) left += rows[i];
+  if (n == 3 && left > rows[n]) x[n] = left;
   store(y, Sum::apply(a, power<3>(z[0])) + gelu(float4(a)).x + Sum()(a));
 }
 )"});
