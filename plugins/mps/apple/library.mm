@@ -1,5 +1,6 @@
 #include "apple/library.hpp"
 
+#include <algorithm>
 #include <type_traits>
 
 #include "apple/entry.hpp"
@@ -66,7 +67,11 @@ seam::Ref<seam::Pipeline> Library::pipeline(std::string_view function,
     id<MTLFunction> made = [library_ newFunctionWithName:ns_string(function)
                                           constantValues:values_of(constants)
                                                    error:&error];
-    if (!made) refuse(where + describe(error));
+    if (!made) {
+      const std::vector<std::string> known = functions();
+      const bool is_there = std::find(known.begin(), known.end(), function) != known.end();
+      refuse(is_there ? seam::Fault::compilation : seam::Fault::invalid, where + describe(error));
+    }
     id<MTLComputePipelineState> state =
         [library_.device newComputePipelineStateWithFunction:made error:&error];
     if (!state) refuse(seam::Fault::compilation, where + describe(error));

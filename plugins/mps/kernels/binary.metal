@@ -1,22 +1,21 @@
 // Two inputs, one output, element by element. Floats compute in float whatever the type.
 #include <metal_stdlib>
-#include "axes.h"
+#include "elements.h"
 #include "binary_value.h"
 using namespace metal;
 
-// A position in ops/binary.cpp's table.
-struct BinaryParameters {
-  uint operation;
-};
+constant uint binary_operation [[function_constant(2)]];  // a position in ops/binary.cpp's table
 
 template <typename T>
 [[kernel]] void binary(device const T* x [[buffer(0)]], device const T* y [[buffer(1)]],
                        device T* z [[buffer(2)]], constant Axes& axes [[buffer(3)]],
-                       constant BinaryParameters& parameters [[buffer(4)]],
-                       uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  z[places.at[2]] = T(binary_value(parameters.operation, float(x[places.at[0]]),
-                                   float(y[places.at[1]])));
+                       uint2 position [[thread_position_in_grid]]) {
+  const Elements elements = elements_of(axes, position);
+  for (uint i = 0; i < elements.count; ++i) {
+    const float left = float(x[place_of(elements, 0, i)]);
+    const float right = float(y[place_of(elements, 1, i)]);
+    z[place_of(elements, 2, i)] = T(binary_value(binary_operation, left, right));
+  }
 }
 
 template [[host_name("binary_float")]] kernel decltype(binary<float>) binary<float>;
@@ -25,11 +24,12 @@ template [[host_name("binary_half")]] kernel decltype(binary<half>) binary<half>
 template <typename T>
 [[kernel]] void integer_binary(device const T* x [[buffer(0)]], device const T* y [[buffer(1)]],
                                device T* z [[buffer(2)]], constant Axes& axes [[buffer(3)]],
-                               constant BinaryParameters& parameters [[buffer(4)]],
-                               uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  z[places.at[2]] =
-      integer_binary_value<T>(parameters.operation, x[places.at[0]], y[places.at[1]]);
+                               uint2 position [[thread_position_in_grid]]) {
+  const Elements elements = elements_of(axes, position);
+  for (uint i = 0; i < elements.count; ++i) {
+    const T left = x[place_of(elements, 0, i)], right = y[place_of(elements, 1, i)];
+    z[place_of(elements, 2, i)] = integer_binary_value<T>(binary_operation, left, right);
+  }
 }
 
 template [[host_name("integer_binary_char")]] kernel decltype(integer_binary<char>)
@@ -47,11 +47,12 @@ template [[host_name("integer_binary_long")]] kernel decltype(integer_binary<lon
 template <typename T>
 [[kernel]] void compare(device const T* x [[buffer(0)]], device const T* y [[buffer(1)]],
                         device uchar* z [[buffer(2)]], constant Axes& axes [[buffer(3)]],
-                        constant BinaryParameters& parameters [[buffer(4)]],
-                        uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  const bool result = compared<T>(parameters.operation, x[places.at[0]], y[places.at[1]]);
-  z[places.at[2]] = result ? 1 : 0;
+                        uint2 position [[thread_position_in_grid]]) {
+  const Elements elements = elements_of(axes, position);
+  for (uint i = 0; i < elements.count; ++i) {
+    const T left = x[place_of(elements, 0, i)], right = y[place_of(elements, 1, i)];
+    z[place_of(elements, 2, i)] = compared<T>(binary_operation, left, right) ? 1 : 0;
+  }
 }
 
 template [[host_name("compare_float")]] kernel decltype(compare<float>) compare<float>;
@@ -67,9 +68,12 @@ template <typename T>
 [[kernel]] void choose(device const uchar* condition [[buffer(0)]],
                        device const T* x [[buffer(1)]], device const T* y [[buffer(2)]],
                        device T* z [[buffer(3)]], constant Axes& axes [[buffer(4)]],
-                       uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  z[places.at[3]] = condition[places.at[0]] != 0 ? x[places.at[1]] : y[places.at[2]];
+                       uint2 position [[thread_position_in_grid]]) {
+  const Elements elements = elements_of(axes, position);
+  for (uint i = 0; i < elements.count; ++i) {
+    const bool is = condition[place_of(elements, 0, i)] != 0;
+    z[place_of(elements, 3, i)] = is ? x[place_of(elements, 1, i)] : y[place_of(elements, 2, i)];
+  }
 }
 
 template [[host_name("choose_1")]] kernel decltype(choose<uchar>) choose<uchar>;

@@ -1,15 +1,18 @@
 // Elements from one layout to another, and from one type to another.
 #include <metal_stdlib>
-#include "axes.h"
 #include "converted.h"
+#include "elements.h"
 using namespace metal;
 
 // Any type, by its size.
 template <typename T>
 [[kernel]] void copy(device const T* x [[buffer(0)]], device T* y [[buffer(1)]],
-                     constant Axes& axes [[buffer(2)]], uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  y[places.at[1]] = x[places.at[0]];
+                     constant Axes& axes [[buffer(2)]],
+                     uint2 position [[thread_position_in_grid]]) {
+  const Elements elements = elements_of(axes, position);
+  for (uint i = 0; i < elements.count; ++i) {
+    y[place_of(elements, 1, i)] = x[place_of(elements, 0, i)];
+  }
 }
 
 template [[host_name("copy_1")]] kernel decltype(copy<uchar>) copy<uchar>;
@@ -20,9 +23,10 @@ template [[host_name("copy_16")]] kernel decltype(copy<ulong2>) copy<ulong2>;
 
 // One element everywhere, up to 8 bytes of it.
 template <typename T>
-[[kernel]] void fill(device T* y [[buffer(0)]], constant T& value [[buffer(1)]],
-                     constant Axes& axes [[buffer(2)]], uint index [[thread_position_in_grid]]) {
-  y[places_of(axes, index).at[0]] = value;
+[[kernel]] void fill(device T* y [[buffer(0)]], constant Axes& axes [[buffer(1)]],
+                     constant T& value [[buffer(2)]], uint2 position [[thread_position_in_grid]]) {
+  const Elements elements = elements_of(axes, position);
+  for (uint i = 0; i < elements.count; ++i) y[place_of(elements, 0, i)] = value;
 }
 
 template [[host_name("fill_1")]] kernel decltype(fill<uchar>) fill<uchar>;
@@ -30,26 +34,29 @@ template [[host_name("fill_2")]] kernel decltype(fill<ushort>) fill<ushort>;
 template [[host_name("fill_4")]] kernel decltype(fill<uint>) fill<uint>;
 template [[host_name("fill_8")]] kernel decltype(fill<ulong>) fill<ulong>;
 
-// The type of the result: a position in ops/cast.cpp's table.
+constant uint cast_type [[function_constant(2)]];  // a position in ops/cast.cpp's table
+
 template <typename T>
 [[kernel]] void cast(device const T* x [[buffer(0)]], device uchar* y [[buffer(1)]],
-                     constant Axes& axes [[buffer(2)]], constant uint& type [[buffer(3)]],
-                     uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  const Converted value = load(x[places.at[0]]);
-  const uint at = places.at[1];
-  switch (type) {
-    case 0: ((device float*)y)[at] = fraction_of(value); break;
-    case 1: ((device half*)y)[at] = half(fraction_of(value)); break;
-    case 2: ((device long*)y)[at] = whole_of(value); break;
-    case 3: ((device int*)y)[at] = whole_as<int>(value); break;
-    case 4: ((device short*)y)[at] = whole_as<short>(value); break;
-    case 5: ((device char*)y)[at] = whole_as<char>(value); break;
-    case 6: y[at] = whole_as<uchar>(value); break;
-    case 7: y[at] = is_set(value) ? 1 : 0; break;
+                     constant Axes& axes [[buffer(2)]],
+                     uint2 position [[thread_position_in_grid]]) {
+  const Elements elements = elements_of(axes, position);
+  for (uint i = 0; i < elements.count; ++i) {
+    const Converted value = load(x[place_of(elements, 0, i)]);
+    const uint at = place_of(elements, 1, i);
+    switch (cast_type) {
+      case 0: ((device float*)y)[at] = fraction_of(value); break;
+      case 1: ((device half*)y)[at] = half(fraction_of(value)); break;
+      case 2: ((device long*)y)[at] = whole_of(value); break;
+      case 3: ((device int*)y)[at] = whole_as<int>(value); break;
+      case 4: ((device short*)y)[at] = whole_as<short>(value); break;
+      case 5: ((device char*)y)[at] = whole_as<char>(value); break;
+      case 6: y[at] = whole_as<uchar>(value); break;
+      case 7: y[at] = is_set(value) ? 1 : 0; break;
 #if __METAL_VERSION__ >= 310
-    case 8: ((device bfloat*)y)[at] = bfloat(fraction_of(value)); break;
+      case 8: ((device bfloat*)y)[at] = bfloat(fraction_of(value)); break;
 #endif
+    }
   }
 }
 

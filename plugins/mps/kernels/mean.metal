@@ -1,6 +1,6 @@
 // The mean of several tensors, one after the other, by way of a total in float.
 #include <metal_stdlib>
-#include "axes.h"
+#include "elements.h"
 using namespace metal;
 
 struct MeanParameters {
@@ -14,14 +14,17 @@ template <typename T>
 [[kernel]] void mean_part(device const T* x [[buffer(0)]], device float* total [[buffer(1)]],
                           device T* y [[buffer(2)]], constant Axes& axes [[buffer(3)]],
                           constant MeanParameters& parameters [[buffer(4)]],
-                          uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  const float before = parameters.is_first != 0 ? 0.0f : total[places.at[1]];
-  const float sum = before + float(x[places.at[0]]);
-  if (parameters.is_last != 0) {
-    y[places.at[2]] = T(sum / parameters.count);
-  } else {
-    total[places.at[1]] = sum;
+                          uint2 position [[thread_position_in_grid]]) {
+  const Elements elements = elements_of(axes, position);
+  for (uint i = 0; i < elements.count; ++i) {
+    const uint so_far = place_of(elements, 1, i);
+    const float before = parameters.is_first != 0 ? 0.0f : total[so_far];
+    const float sum = before + float(x[place_of(elements, 0, i)]);
+    if (parameters.is_last != 0) {
+      y[place_of(elements, 2, i)] = T(sum / parameters.count);
+    } else {
+      total[so_far] = sum;
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 // Powers whose base and exponent differ in type: the exponent is float or long. The result has the
 // base's type.
 #include <metal_stdlib>
-#include "axes.h"
 #include "converted.h"
+#include "elements.h"
 #include "power.h"
 using namespace metal;
 
@@ -21,9 +21,12 @@ inline long mixed_power(long base, float exponent) {
 template <typename T, typename W, typename E>
 [[kernel]] void mixed_powers(device const T* x [[buffer(0)]], device const E* y [[buffer(1)]],
                              device T* z [[buffer(2)]], constant Axes& axes [[buffer(3)]],
-                             uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  z[places.at[2]] = T(mixed_power(W(x[places.at[0]]), y[places.at[1]]));
+                             uint2 position [[thread_position_in_grid]]) {
+  const Elements elements = elements_of(axes, position);
+  for (uint i = 0; i < elements.count; ++i) {
+    const W base = W(x[place_of(elements, 0, i)]);
+    z[place_of(elements, 2, i)] = T(mixed_power(base, y[place_of(elements, 1, i)]));
+  }
 }
 
 template [[host_name("mixed_powers_float_float")]] kernel

@@ -1,7 +1,7 @@
 // Between real numbers and small integers. Formulas: ONNX operators QuantizeLinear-21 and
 // DequantizeLinear-21.
 #include <metal_stdlib>
-#include "axes.h"
+#include "elements.h"
 using namespace metal;
 
 struct Quantization {
@@ -16,13 +16,16 @@ template <typename T, typename Q>
                          device const Q* zero [[buffer(2)]], device Q* y [[buffer(3)]],
                          constant Axes& axes [[buffer(4)]],
                          constant Quantization& quantization [[buffer(5)]],
-                         uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  float value = rint(float(x[places.at[0]]) / float(scale[places.at[1]]));
-  if (quantization.has_zero != 0) value += float(zero[places.at[2]]);
-  const bool is_number = !isnan(value);
-  const float kept = clamp(value, float(quantization.least), float(quantization.most));
-  y[places.at[3]] = is_number ? Q(int(kept)) : Q(0);
+                         uint2 position [[thread_position_in_grid]]) {
+  const Elements elements = elements_of(axes, position);
+  for (uint i = 0; i < elements.count; ++i) {
+    const float divisor = float(scale[place_of(elements, 1, i)]);
+    float value = rint(float(x[place_of(elements, 0, i)]) / divisor);
+    if (quantization.has_zero != 0) value += float(zero[place_of(elements, 2, i)]);
+    const bool is_number = !isnan(value);
+    const float kept = clamp(value, float(quantization.least), float(quantization.most));
+    y[place_of(elements, 3, i)] = is_number ? Q(int(kept)) : Q(0);
+  }
 }
 
 template [[host_name("quantize_float_char")]] kernel decltype(quantize<float, char>)
@@ -44,11 +47,14 @@ template <typename Q, typename T>
                            device const Q* zero [[buffer(2)]], device T* y [[buffer(3)]],
                            constant Axes& axes [[buffer(4)]],
                            constant Quantization& quantization [[buffer(5)]],
-                           uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  long difference = long(x[places.at[0]]);
-  if (quantization.has_zero != 0) difference -= long(zero[places.at[2]]);
-  y[places.at[3]] = T(float(difference) * float(scale[places.at[1]]));
+                           uint2 position [[thread_position_in_grid]]) {
+  const Elements elements = elements_of(axes, position);
+  for (uint i = 0; i < elements.count; ++i) {
+    long difference = long(x[place_of(elements, 0, i)]);
+    if (quantization.has_zero != 0) difference -= long(zero[place_of(elements, 2, i)]);
+    const float factor = float(scale[place_of(elements, 1, i)]);
+    y[place_of(elements, 3, i)] = T(float(difference) * factor);
+  }
 }
 
 template [[host_name("dequantize_char_float")]] kernel decltype(dequantize<char, float>)

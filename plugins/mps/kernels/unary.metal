@@ -1,11 +1,12 @@
 // One input, one output, element by element. Arithmetic is in float whatever the type.
 #include <metal_stdlib>
-#include "axes.h"
+#include "elements.h"
 #include "unary_value.h"
 using namespace metal;
 
+constant uint unary_operation [[function_constant(2)]];  // a position in ops/unary.cpp's table
+
 struct UnaryParameters {
-  uint operation;  // a position in ops/unary.cpp's table
   float alpha;
   float beta;
 };
@@ -14,10 +15,13 @@ template <typename T>
 [[kernel]] void unary(device const T* x [[buffer(0)]], device T* y [[buffer(1)]],
                       constant Axes& axes [[buffer(2)]],
                       constant UnaryParameters& parameters [[buffer(3)]],
-                      uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  y[places.at[1]] = T(unary_value(parameters.operation, float(x[places.at[0]]), parameters.alpha,
-                                  parameters.beta));
+                      uint2 position [[thread_position_in_grid]]) {
+  const Elements elements = elements_of(axes, position);
+  for (uint i = 0; i < elements.count; ++i) {
+    const float value = float(x[place_of(elements, 0, i)]);
+    y[place_of(elements, 1, i)] =
+        T(unary_value(unary_operation, value, parameters.alpha, parameters.beta));
+  }
 }
 
 template [[host_name("unary_float")]] kernel decltype(unary<float>) unary<float>;
@@ -26,10 +30,12 @@ template [[host_name("unary_half")]] kernel decltype(unary<half>) unary<half>;
 template <typename T>
 [[kernel]] void integer_unary(device const T* x [[buffer(0)]], device T* y [[buffer(1)]],
                               constant Axes& axes [[buffer(2)]],
-                              constant UnaryParameters& parameters [[buffer(3)]],
-                              uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  y[places.at[1]] = integer_unary_value(parameters.operation, x[places.at[0]]);
+                              uint2 position [[thread_position_in_grid]]) {
+  const Elements elements = elements_of(axes, position);
+  for (uint i = 0; i < elements.count; ++i) {
+    y[place_of(elements, 1, i)] =
+        integer_unary_value(unary_operation, x[place_of(elements, 0, i)]);
+  }
 }
 
 template [[host_name("integer_unary_int")]] kernel decltype(integer_unary<int>) integer_unary<int>;
@@ -41,11 +47,13 @@ template <typename T>
 [[kernel]] void classify(device const T* x [[buffer(0)]], device uchar* y [[buffer(1)]],
                          constant Axes& axes [[buffer(2)]],
                          constant UnaryParameters& parameters [[buffer(3)]],
-                         uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  const float value = float(x[places.at[0]]);
-  const bool infinite = isinf(value) && (value < 0 ? parameters.alpha : parameters.beta) != 0;
-  y[places.at[1]] = (parameters.operation == 0 ? isnan(value) : infinite) ? 1 : 0;
+                         uint2 position [[thread_position_in_grid]]) {
+  const Elements elements = elements_of(axes, position);
+  for (uint i = 0; i < elements.count; ++i) {
+    const float value = float(x[place_of(elements, 0, i)]);
+    const bool infinite = isinf(value) && (value < 0 ? parameters.alpha : parameters.beta) != 0;
+    y[place_of(elements, 1, i)] = (unary_operation == 0 ? isnan(value) : infinite) ? 1 : 0;
+  }
 }
 
 template [[host_name("classify_float")]] kernel decltype(classify<float>) classify<float>;
@@ -53,10 +61,11 @@ template [[host_name("classify_half")]] kernel decltype(classify<half>) classify
 
 [[kernel]] void logical_not(device const uchar* x [[buffer(0)]], device uchar* y [[buffer(1)]],
                             constant Axes& axes [[buffer(2)]],
-                            constant UnaryParameters& parameters [[buffer(3)]],
-                            uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  y[places.at[1]] = x[places.at[0]] == 0 ? 1 : 0;
+                            uint2 position [[thread_position_in_grid]]) {
+  const Elements elements = elements_of(axes, position);
+  for (uint i = 0; i < elements.count; ++i) {
+    y[place_of(elements, 1, i)] = x[place_of(elements, 0, i)] == 0 ? 1 : 0;
+  }
 }
 
 #if __METAL_VERSION__ >= 310

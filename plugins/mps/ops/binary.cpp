@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "ops/element_kernel.hpp"
 #include "ops/elementwise.hpp"
 #include "ops/elementwise_graph.hpp"
 #include "ops/kernel.hpp"
@@ -10,16 +11,10 @@
 namespace mps {
 namespace {
 
-// As kernels/binary.metal reads them.
-struct Parameters {
-  uint32_t operation;
-};
-
 // x op y; with more inputs ((x op y) op z) ..., each step in the output's memory.
 class BinaryKernel final : public Kernel {
  public:
-  BinaryKernel(Device& device, const seam::Pipeline& pipeline, uint32_t operation)
-      : device_(device), pipeline_(pipeline), parameters_{operation} {}
+  BinaryKernel(Device& device, ElementKernel kernel) : device_(device), kernel_(kernel) {}
 
   void encode(const Run& run) const override {
     const Tensor& output = run.outputs[0];
@@ -27,15 +22,14 @@ class BinaryKernel final : public Kernel {
     const Tensor* left = &run.inputs[0];
     for (size_t i = 1; i < run.inputs.size(); ++i) {
       const std::array<const Tensor*, 3> tensors = {left, &run.inputs[i], &output};
-      encode_elements(run.stream, pipeline_, tensors, parameters_);
+      kernel_.encode(run.stream, tensors);
       left = &output;
     }
   }
 
  private:
   Device& device_;
-  const seam::Pipeline& pipeline_;
-  const Parameters parameters_;
+  const ElementKernel kernel_;
 };
 
 // An op and its case in kernels/binary.metal.
@@ -63,8 +57,10 @@ uint32_t operation_of(std::span<const Function> functions, std::string_view op) 
 
 Prepared prepared(Device& device, const sy::Node& node, const char* family, uint32_t operation,
                   bool may_alias) {
-  const std::string function = std::string(family) + metal_type(node.needed_input(0).dtype);
-  auto kernel = std::make_unique<BinaryKernel>(device, device.pipeline(function), operation);
+  const sy_dtype dtype = node.needed_input(0).dtype;
+  const ElementKernel elements(device, std::string(family) + metal_type(dtype),
+                               sy::dtype_bytes(dtype), operation);
+  auto kernel = std::make_unique<BinaryKernel>(device, elements);
   // A chain reads its later inputs after it has written the output.
   const bool chain = node.input_count() > 2;
   return {std::move(kernel), 0, {may_alias ? (chain ? uint64_t{1} : uint64_t{3}) : 0}};

@@ -1,5 +1,9 @@
 // Cast, CastLike and Identity, by kernels/copy.metal.
+#include "ops/cast.hpp"
+
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 
 #include "ops/elementwise.hpp"
@@ -9,23 +13,22 @@
 namespace mps {
 namespace {
 
+// The results' types, by the number that kernels/copy.metal knows them by.
+constexpr sy_dtype cast_types[] = {SY_FLOAT32, SY_FLOAT16, SY_INT64, SY_INT32,   SY_INT16,
+                                   SY_INT8,    SY_UINT8,   SY_BOOL,  SY_BFLOAT16};
+
 class CastKernel final : public Kernel {
  public:
-  CastKernel(const seam::Pipeline& pipeline, uint32_t type) : pipeline_(pipeline), type_(type) {}
+  explicit CastKernel(ElementKernel kernel) : kernel_(kernel) {}
 
   void encode(const Run& run) const override {
     const std::array<const Tensor*, 2> tensors = {&run.inputs[0], &run.outputs[0]};
-    encode_elements(run.stream, pipeline_, tensors, type_);
+    kernel_.encode(run.stream, tensors);
   }
 
  private:
-  const seam::Pipeline& pipeline_;
-  const uint32_t type_;
+  const ElementKernel kernel_;
 };
-
-// The results' types, by the number that kernels/copy.metal knows them by.
-constexpr sy_dtype types[] = {SY_FLOAT32, SY_FLOAT16, SY_INT64, SY_INT32,   SY_INT16,
-                              SY_INT8,    SY_UINT8,   SY_BOOL,  SY_BFLOAT16};
 
 class CopyKernel final : public Kernel {
  public:
@@ -42,10 +45,7 @@ Prepared make_cast(Device& device, const sy::Node& node) {
   const sy_dtype from = node.needed_input(0).dtype;
   const sy_dtype to = node.needed_output(0).dtype;
   if (from == to) return {std::make_unique<CopyKernel>(device)};
-  uint32_t type = 0;
-  while (types[type] != to) ++type;
-  const auto& pipeline = device.pipeline(std::string("cast_") + metal_type(from));
-  return {std::make_unique<CastKernel>(pipeline, type)};
+  return {std::make_unique<CastKernel>(casting_kernel(device, from, to))};
 }
 
 Prepared make_identity(Device& device, const sy::Node&) {
@@ -64,7 +64,7 @@ std::string write_cast(const sy::Node& node, std::span<const std::string> operan
 
 std::vector<Row> make_rows() {
   uint64_t all = 0;
-  for (const sy_dtype type : types) all |= SY_DTYPE_BIT(type);
+  for (const sy_dtype type : cast_types) all |= SY_DTYPE_BIT(type);
   return {{.claim = {.op = "Cast", .dtypes = all},
            .make = make_cast,
            .lower = lower_cast,
@@ -77,6 +77,14 @@ std::vector<Row> make_rows() {
 }
 
 }  // namespace
+
+ElementKernel casting_kernel(Device& device, sy_dtype from, sy_dtype to) {
+  const auto* const type = std::find(std::begin(cast_types), std::end(cast_types), to);
+  if (type == std::end(cast_types)) throw sy::bug("no cast to ", sy::dtype_name(to));
+  const size_t widest = std::max(sy::dtype_bytes(from), sy::dtype_bytes(to));
+  return {device, std::string("cast_") + metal_type(from), widest,
+          static_cast<uint32_t>(type - cast_types)};
+}
 
 std::span<const Row> cast_rows() {
   static const auto& rows = *new const std::vector<Row>(make_rows());

@@ -1,7 +1,10 @@
 // Where and Clip.
 #include <array>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "ops/element_kernel.hpp"
 #include "ops/elementwise.hpp"
 #include "ops/elementwise_graph.hpp"
 #include "ops/kernel.hpp"
@@ -11,21 +14,22 @@ namespace {
 
 class WhereKernel final : public Kernel {
  public:
-  explicit WhereKernel(const seam::Pipeline& pipeline) : pipeline_(pipeline) {}
+  explicit WhereKernel(ElementKernel kernel) : kernel_(kernel) {}
 
   void encode(const Run& run) const override {
     const std::array<const Tensor*, 4> tensors = {&run.inputs[0], &run.inputs[1], &run.inputs[2],
                                                   &run.outputs[0]};
-    encode_elements(run.stream, pipeline_, tensors);
+    kernel_.encode(run.stream, tensors);
   }
 
  private:
-  const seam::Pipeline& pipeline_;
+  const ElementKernel kernel_;
 };
 
 Prepared make_where(Device& device, const sy::Node& node) {
-  const std::string size = std::to_string(sy::dtype_bytes(node.needed_output(0).dtype));
-  return {std::make_unique<WhereKernel>(device.pipeline("choose_" + size))};
+  const size_t size = sy::dtype_bytes(node.needed_output(0).dtype);
+  return {
+      std::make_unique<WhereKernel>(ElementKernel(device, "choose_" + std::to_string(size), size))};
 }
 
 // The condition is boolean, and the claim allows every type that it must for the others too.
@@ -37,7 +41,7 @@ void check_where(const sy::Node& node) {
 
 // How a bound of Clip is applied: its input, and its case in kernels/binary_value.h.
 struct Bound {
-  size_t input;
+  uint32_t input;
   uint32_t operation;
 };
 constexpr std::array<Bound, 2> float_bounds = {{{1, 13}, {2, 14}}};
@@ -48,34 +52,37 @@ const std::array<Bound, 2>& bounds_of(sy_dtype dtype) {
   return is_real(dtype) ? float_bounds : integer_bounds;
 }
 
-// The larger of x and the least, then the smaller of that and the most.
+// The larger of x and the least, then the smaller of that and the most; null is no bound.
 class ClipKernel final : public Kernel {
  public:
-  ClipKernel(Device& device, const seam::Pipeline& pipeline)
-      : device_(device), pipeline_(pipeline) {}
+  ClipKernel(Device& device, const sy::Node& node) : device_(device) {
+    const sy_dtype dtype = node.needed_input(0).dtype;
+    const std::string family = is_real(dtype) ? "binary_" : "integer_binary_";
+    for (const auto& [bound, operation] : bounds_of(dtype)) {
+      if (node.input(bound) == nullptr) continue;
+      bounds_.push_back({bound, ElementKernel(device, family + metal_type(dtype),
+                                              sy::dtype_bytes(dtype), operation)});
+    }
+  }
 
   void encode(const Run& run) const override {
     const Tensor* value = &run.inputs[0];
     const Tensor& output = run.outputs[0];
-    for (const auto& [bound, operation] : bounds_of(output.dtype)) {
-      if (!run.has_input(bound)) continue;
+    for (const auto& [bound, kernel] : bounds_) {
       const std::array<const Tensor*, 3> tensors = {value, &run.inputs[bound], &output};
-      encode_elements(run.stream, pipeline_, tensors, operation);
+      kernel.encode(run.stream, tensors);
       value = &output;
     }
-    if (value != &output) encode_copy(device_, run.stream, *value, output);
+    if (bounds_.empty()) encode_copy(device_, run.stream, *value, output);
   }
 
  private:
   Device& device_;
-  const seam::Pipeline& pipeline_;
+  std::vector<std::pair<uint32_t, ElementKernel>> bounds_;
 };
 
 Prepared make_clip(Device& device, const sy::Node& node) {
-  const sy_dtype dtype = node.needed_input(0).dtype;
-  const std::string function =
-      std::string(is_real(dtype) ? "binary_" : "integer_binary_") + metal_type(dtype);
-  return {std::make_unique<ClipKernel>(device, device.pipeline(function)), 0, {1}};
+  return {std::make_unique<ClipKernel>(device, node), 0, {1}};
 }
 
 std::string write_where(const sy::Node&, std::span<const std::string> operands) {

@@ -1,17 +1,13 @@
 #include "ops/elementwise.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <string>
 
-#include "ops/arguments.hpp"
-#include "runtime/axes.hpp"
+#include "ops/element_kernel.hpp"
 
 namespace mps {
 namespace {
-
-constexpr size_t most_tensors = Axes::max_operands;
 
 // How far negative strides lead below the element whose indices are all 0.
 uint64_t bytes_below(const Tensor& tensor) {
@@ -55,46 +51,16 @@ Bound bind(const Tensor& tensor, uint32_t index) {
   return {{index, tensor.block->buffer, start, {}}, (tensor.offset_bytes - start) / element};
 }
 
-void encode_elements(Stream& stream, const seam::Pipeline& pipeline,
-                     std::span<const Tensor* const> tensors,
-                     std::span<const std::byte> parameters) {
-  const sy::Extents shape = tensors.back()->shape;
-  std::array<seam::Argument, most_tensors + 2> arguments;
-  std::array<sy::Dimensions, most_tensors> strides;
-  std::array<Walked, most_tensors> walked;
-  const auto count = static_cast<uint32_t>(tensors.size());
-  for (uint32_t k = 0; k < count; ++k) {
-    const Tensor& tensor = *tensors[k];
-    const Bound bound = bind(tensor, k);
-    arguments[k] = bound.argument;
-    strides[k] = sy::broadcast_strides(tensor.shape, tensor.strides.data.data(), shape);
-    walked[k] = {strides[k].data.data(), bound.offset};
-  }
-  const Axes axes = make_axes(shape, std::span(walked).first(count));
-  arguments[count] = {count, nullptr, 0, std::as_bytes(std::span(&axes, 1))};
-  arguments[count + 1] = {count + 1, nullptr, 0, parameters};
-  seam::Dispatch dispatch;
-  dispatch.pipeline = &pipeline;
-  dispatch.arguments = std::span(arguments).first(count + (parameters.empty() ? 1 : 2));
-  dispatch.threads = {axes.count, 1, 1};
-  dispatch.group = {std::min({axes.count, 256u, pipeline.max_threads_per_group()}), 1, 1};
-  stream.commands().dispatch(dispatch);
-}
-
 void encode_copy(Device& device, Stream& stream, const Tensor& source, const Tensor& destination) {
   const std::string size = std::to_string(sy::dtype_bytes(destination.dtype));
   const std::array<const Tensor*, 2> tensors = {&source, &destination};
-  encode_elements(stream, device.pipeline("copy_" + size), tensors);
+  encode_elements(device, stream, "copy_" + size, tensors);
 }
 
 void encode_fill(Device& device, Stream& stream, const Tensor& destination,
                  std::span<const std::byte> element) {
-  const Bound bound = bind(destination, 0);
-  const std::array<Walked, 1> walked = {Walked{destination.strides.data.data(), bound.offset}};
-  const Axes axes = make_axes(destination.shape, walked);
-  Arguments arguments;
-  arguments.add(bound).add_bytes(element).add_value(axes);
-  arguments.run(stream, device.pipeline("fill_" + std::to_string(element.size())), axes.count);
+  const std::array<const Tensor*, 1> tensors = {&destination};
+  encode_elements(device, stream, "fill_" + std::to_string(element.size()), tensors, element);
 }
 
 Tensor packed(Device& device, Stream& stream, const Tensor& tensor) {

@@ -1,4 +1,4 @@
-// Recording kernels that handle one element a thread.
+// What elementwise ops and others share: types, arguments, copies, fills.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,6 @@
 #include "ops/kernel.hpp"
 
 namespace mps {
-
-// Binds `tensors`, broadcast to the last one's shape, as buffers 0 and on, their walk as the next,
-// and `parameters`, if there are any, as the one after; runs a thread for each element.
-void encode_elements(Stream& stream, const seam::Pipeline& pipeline,
-                     std::span<const Tensor* const> tensors,
-                     std::span<const std::byte> parameters = {});
-
-template <typename Parameters>
-void encode_elements(Stream& stream, const seam::Pipeline& pipeline,
-                     std::span<const Tensor* const> tensors, const Parameters& parameters) {
-  encode_elements(stream, pipeline, tensors, std::as_bytes(std::span(&parameters, 1)));
-}
 
 // The tensor as a kernel argument: its buffer from a place that Metal takes, and how many elements
 // after that place the tensor begins.

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "ops/dtypes.hpp"
+#include "ops/element_kernel.hpp"
 #include "ops/elementwise.hpp"
 #include "ops/kernel.hpp"
 
@@ -18,7 +19,7 @@ struct MeanParameters {
 
 class MeanKernel final : public Kernel {
  public:
-  explicit MeanKernel(const seam::Pipeline& pipeline) : pipeline_(pipeline) {}
+  explicit MeanKernel(ElementKernel kernel) : kernel_(kernel) {}
 
   void encode(const Run& run) const override {
     const size_t count = run.inputs.size();
@@ -32,18 +33,17 @@ class MeanKernel final : public Kernel {
       const std::array<const Tensor*, 3> tensors = {&run.inputs[i], &total, &output};
       const MeanParameters parameters{i == 0 ? 1u : 0u, i + 1 == count ? 1u : 0u,
                                       static_cast<float>(count)};
-      encode_elements(run.stream, pipeline_, tensors, parameters);
+      kernel_.encode(run.stream, tensors, parameters);
     }
   }
 
  private:
-  const seam::Pipeline& pipeline_;
+  const ElementKernel kernel_;
 };
 
 Prepared make_mean(Device& device, const sy::Node& node) {
-  const auto& pipeline =
-      device.pipeline(std::string("mean_part_") + metal_type(node.needed_input(0).dtype));
-  return {std::make_unique<MeanKernel>(pipeline)};
+  const std::string function = std::string("mean_part_") + metal_type(node.needed_input(0).dtype);
+  return {std::make_unique<MeanKernel>(ElementKernel(device, function, sizeof(float)))};
 }
 
 }  // namespace

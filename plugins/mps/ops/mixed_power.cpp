@@ -1,8 +1,11 @@
 // Pow whose exponent is of another type than its base, by kernels/mixed_power.metal. binary.cpp has
 // the row for equal types, and comes first.
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
+#include "ops/cast.hpp"
 #include "ops/dtypes.hpp"
 #include "ops/elementwise.hpp"
 #include "ops/kernel.hpp"
@@ -10,50 +13,46 @@
 namespace mps {
 namespace {
 
-// The type that kernels/copy.metal casts an exponent to: float32 or int64, by its number there.
-struct ExponentType {
-  sy_dtype dtype;
-  uint32_t number;
-};
-
-ExponentType exponent_type(sy_dtype dtype) {
-  const bool is_float = (float_types & SY_DTYPE_BIT(dtype)) != 0;
-  return is_float ? ExponentType{SY_FLOAT32, 0} : ExponentType{SY_INT64, 2};
+// What the kernels take an exponent as.
+sy_dtype exponent_type(sy_dtype dtype) {
+  return (float_types & SY_DTYPE_BIT(dtype)) != 0 ? SY_FLOAT32 : SY_INT64;
 }
 
 class MixedPowerKernel final : public Kernel {
  public:
-  MixedPowerKernel(const seam::Pipeline& cast, const seam::Pipeline& power, ExponentType type)
-      : cast_(cast), power_(power), type_(type) {}
+  // Without `cast` the exponent has its type already.
+  MixedPowerKernel(std::optional<ElementKernel> cast, ElementKernel power, sy_dtype exponent)
+      : cast_(cast), power_(power), exponent_(exponent) {}
 
   void encode(const Run& run) const override {
     Tensor exponent = run.inputs[1];
-    if (exponent.dtype != type_.dtype) {
-      exponent.dtype = type_.dtype;
+    if (cast_) {
+      exponent.dtype = exponent_;
       exponent.strides = sy::contiguous_strides(exponent.shape);
       exponent.offset_bytes = 0;
       exponent.block = &run.stream.temporary(exponent.size_bytes());
       const std::array<const Tensor*, 2> tensors = {&run.inputs[1], &exponent};
-      encode_elements(run.stream, cast_, tensors, type_.number);
+      cast_->encode(run.stream, tensors);
     }
     const std::array<const Tensor*, 3> tensors = {&run.inputs[0], &exponent, &run.outputs[0]};
-    encode_elements(run.stream, power_, tensors);
+    power_.encode(run.stream, tensors);
   }
 
  private:
-  const seam::Pipeline& cast_;
-  const seam::Pipeline& power_;
-  const ExponentType type_;
+  const std::optional<ElementKernel> cast_;
+  const ElementKernel power_;
+  const sy_dtype exponent_;
 };
 
 Prepared make_mixed_power(Device& device, const sy::Node& node) {
-  const sy_dtype given = node.needed_input(1).dtype;
-  const ExponentType type = exponent_type(given);
-  const std::string function = std::string("mixed_powers_") +
-                               metal_type(node.needed_input(0).dtype) + "_" +
-                               metal_type(type.dtype);
-  const auto& cast = device.pipeline(std::string("cast_") + metal_type(given));
-  return {std::make_unique<MixedPowerKernel>(cast, device.pipeline(function), type)};
+  const sy_dtype base = node.needed_input(0).dtype, given = node.needed_input(1).dtype;
+  const sy_dtype exponent = exponent_type(given);
+  const ElementKernel power(
+      device, std::string("mixed_powers_") + metal_type(base) + "_" + metal_type(exponent),
+      std::max(sy::dtype_bytes(base), sy::dtype_bytes(exponent)));
+  std::optional<ElementKernel> cast;
+  if (given != exponent) cast.emplace(casting_kernel(device, given, exponent));
+  return {std::make_unique<MixedPowerKernel>(cast, power, exponent)};
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 // QuantizeLinear and DequantizeLinear, for the whole tensor or along an axis, by
 // kernels/quantize.metal.
+#include <algorithm>
 #include <array>
 #include <string>
 
 #include "ops/dtypes.hpp"
+#include "ops/element_kernel.hpp"
 #include "ops/elementwise.hpp"
 #include "ops/host_values.hpp"
 #include "ops/kernel.hpp"
@@ -43,8 +45,8 @@ class Laid {
 // Either way the operands are x, scale, zero point and y; x or y has the zero point's type.
 class QuantizeKernel final : public Kernel {
  public:
-  QuantizeKernel(const seam::Pipeline& pipeline, int64_t axis, Quantization quantization)
-      : pipeline_(pipeline), axis_(axis), quantization_(quantization) {}
+  QuantizeKernel(ElementKernel kernel, int64_t axis, Quantization quantization)
+      : kernel_(kernel), axis_(axis), quantization_(quantization) {}
 
   void encode(const Run& run) const override {
     const Tensor& x = run.inputs[0];
@@ -59,11 +61,11 @@ class QuantizeKernel final : public Kernel {
     const bool has_zero = run.has_input(2);
     const std::array<const Tensor*, 4> tensors = {&x, &scale.tensor(),
                                                   has_zero ? &zero.tensor() : &integers, &y};
-    encode_elements(run.stream, pipeline_, tensors, quantization_);
+    kernel_.encode(run.stream, tensors, quantization_);
   }
 
  private:
-  const seam::Pipeline& pipeline_;
+  const ElementKernel kernel_;
   const int64_t axis_;
   const Quantization quantization_;
 };
@@ -77,20 +79,22 @@ Quantization range_of(sy_dtype dtype, bool has_zero) {
   }
 }
 
+ElementKernel kernel_of(Device& device, const sy::Node& node, const char* family) {
+  const sy_dtype from = node.needed_input(0).dtype, to = node.needed_output(0).dtype;
+  const std::string function = std::string(family) + metal_type(from) + "_" + metal_type(to);
+  return {device, function, std::max(sy::dtype_bytes(from), sy::dtype_bytes(to))};
+}
+
 Prepared make_quantize(Device& device, const sy::Node& node) {
-  const sy_dtype to = node.needed_output(0).dtype;
-  const auto& pipeline = device.pipeline(
-      std::string("quantize_") + metal_type(node.needed_input(0).dtype) + "_" + metal_type(to));
-  return {std::make_unique<QuantizeKernel>(pipeline, node.integer("axis", 1),
-                                           range_of(to, node.input(2) != nullptr))};
+  const Quantization quantization = range_of(node.needed_output(0).dtype, node.input(2) != nullptr);
+  return {std::make_unique<QuantizeKernel>(kernel_of(device, node, "quantize_"),
+                                           node.integer("axis", 1), quantization)};
 }
 
 Prepared make_dequantize(Device& device, const sy::Node& node) {
-  const auto& pipeline =
-      device.pipeline(std::string("dequantize_") + metal_type(node.needed_input(0).dtype) + "_" +
-                      metal_type(node.needed_output(0).dtype));
   const Quantization quantization{0, 0, node.input(2) != nullptr};
-  return {std::make_unique<QuantizeKernel>(pipeline, node.integer("axis", 1), quantization)};
+  return {std::make_unique<QuantizeKernel>(kernel_of(device, node, "dequantize_"),
+                                           node.integer("axis", 1), quantization)};
 }
 
 void check_dtype(const sy_value& value, uint64_t dtypes, const char* what) {

@@ -1,8 +1,11 @@
 // Ops of one input, by kernels/unary.metal.
+#include <algorithm>
 #include <array>
+#include <iterator>
+#include <optional>
 #include <string>
-#include <string_view>
 
+#include "ops/element_kernel.hpp"
 #include "ops/elementwise.hpp"
 #include "ops/elementwise_graph.hpp"
 #include "ops/kernel.hpp"
@@ -12,24 +15,24 @@ namespace {
 
 // As kernels/unary.metal reads them.
 struct Parameters {
-  uint32_t operation = 0;
   float alpha = 0;
   float beta = 0;
 };
 
 class UnaryKernel final : public Kernel {
  public:
-  UnaryKernel(const seam::Pipeline& pipeline, Parameters parameters)
-      : pipeline_(pipeline), parameters_(parameters) {}
+  explicit UnaryKernel(ElementKernel kernel, std::optional<Parameters> parameters = {})
+      : kernel_(kernel), parameters_(parameters) {}
 
   void encode(const Run& run) const override {
     const std::array<const Tensor*, 2> tensors = {&run.inputs[0], &run.outputs[0]};
-    encode_elements(run.stream, pipeline_, tensors, parameters_);
+    if (!parameters_) return kernel_.encode(run.stream, tensors);
+    kernel_.encode(run.stream, tensors, *parameters_);
   }
 
  private:
-  const seam::Pipeline& pipeline_;
-  const Parameters parameters_;
+  const ElementKernel kernel_;
+  const std::optional<Parameters> parameters_;
 };
 
 // A function of kernels/unary.metal: its case there, and the attributes that it reads.
@@ -79,29 +82,38 @@ constexpr Function functions[] = {
     {"ThresholdedRelu", 38, "alpha"},
 };
 
-Prepared prepared(Device& device, const std::string& function, Parameters parameters,
-                  bool may_alias) {
-  return {std::make_unique<UnaryKernel>(device.pipeline(function), parameters),
-          0,
-          {may_alias ? uint64_t{1} : 0}};
+const Function& function_of(const sy::Node& node) {
+  const auto found = std::find_if(std::begin(functions), std::end(functions),
+                                  [&](const Function& one) { return node.op() == one.op; });
+  if (found == std::end(functions)) throw sy::bug("no unary function ", node.op());
+  return *found;
+}
+
+uint32_t operation_of(const sy::Node& node) {
+  const bool by_tanh = node.op() == "Gelu" && node.text("approximate", "none") == "tanh";
+  return by_tanh ? 17 : function_of(node).operation;
 }
 
 Parameters parameters_of(const sy::Node& node) {
+  const Function& function = function_of(node);
   Parameters parameters;
-  for (const Function& function : functions) {
-    if (node.op() != function.op) continue;
-    parameters.operation = function.operation;
-    if (function.alpha != nullptr) parameters.alpha = node.real(function.alpha);
-    if (function.beta != nullptr) parameters.beta = node.real(function.beta);
-  }
-  if (node.op() == "Gelu" && node.text("approximate", "none") == "tanh") parameters.operation = 17;
+  if (function.alpha != nullptr) parameters.alpha = node.real(function.alpha);
+  if (function.beta != nullptr) parameters.beta = node.real(function.beta);
   return parameters;
 }
 
+// Of the family of input 0's type.
+ElementKernel kernel_of(Device& device, const sy::Node& node, const char* family,
+                        uint32_t operation) {
+  const sy_dtype dtype = node.needed_input(0).dtype;
+  return {device, std::string(family) + metal_type(dtype), sy::dtype_bytes(dtype), operation};
+}
+
 Prepared make_function(Device& device, const sy::Node& node) {
-  const Parameters parameters = parameters_of(node);
-  const std::string type = metal_type(node.needed_input(0).dtype);
-  return prepared(device, "unary_" + type, parameters, true);
+  return {std::make_unique<UnaryKernel>(kernel_of(device, node, "unary_", operation_of(node)),
+                                        parameters_of(node)),
+          0,
+          {1}};
 }
 
 uint32_t integer_operation_of(const sy::Node& node) {
@@ -110,28 +122,28 @@ uint32_t integer_operation_of(const sy::Node& node) {
 
 Prepared make_integer_function(Device& device, const sy::Node& node) {
   const uint32_t operation = integer_operation_of(node);
-  const std::string type = metal_type(node.needed_input(0).dtype);
-  return prepared(device, "integer_unary_" + type, {operation}, true);
+  return {
+      std::make_unique<UnaryKernel>(kernel_of(device, node, "integer_unary_", operation)), 0, {1}};
 }
 
 Prepared make_classification(Device& device, const sy::Node& node) {
+  const bool infinite = node.op() == "IsInf";
   Parameters parameters;
-  if (node.op() == "IsInf") {
-    parameters.operation = 1;
+  if (infinite) {
     parameters.alpha = node.flag("detect_negative", true) ? 1 : 0;
     parameters.beta = node.flag("detect_positive", true) ? 1 : 0;
   }
-  const std::string type = metal_type(node.needed_input(0).dtype);
-  return prepared(device, "classify_" + type, parameters, false);
+  return {std::make_unique<UnaryKernel>(kernel_of(device, node, "classify_", infinite ? 1 : 0),
+                                        parameters)};
 }
 
 Prepared make_not(Device& device, const sy::Node&) {
-  return prepared(device, "logical_not", {}, true);
+  return {std::make_unique<UnaryKernel>(ElementKernel(device, "logical_not", 1)), 0, {1}};
 }
 
 std::string write_function(const sy::Node& node, std::span<const std::string> operands) {
   const Parameters parameters = parameters_of(node);
-  return sy::text(metal_type(node.needed_output(0).dtype), "(unary_value(", parameters.operation,
+  return sy::text(metal_type(node.needed_output(0).dtype), "(unary_value(", operation_of(node),
                   "u, float(", operands[0], "), ", metal_number(parameters.alpha), ", ",
                   metal_number(parameters.beta), "))");
 }

@@ -17,12 +17,17 @@ constexpr uint32_t languages[] = {301, 204};
                         " does not compile on this system: ", first_error(failure));
 }
 
+// Looked up whenever a copy is recorded, so in plain bytes behind the function's name and a space.
 std::string key_of(const std::string& function, const seam::Constants& constants) {
   std::string key = function;
+  const auto append = [&](auto value) {
+    key.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
   for (const auto& [index, constant] : constants) {
-    key += sy::text(" ", index, ":", constant.index(), "=");
-    std::visit([&](auto value) { key.append(reinterpret_cast<const char*>(&value), sizeof value); },
-               constant);
+    key += ' ';
+    append(index);
+    append(static_cast<uint8_t>(constant.index()));
+    std::visit(append, constant);
   }
   return key;
 }
@@ -94,7 +99,7 @@ seam::Library& KernelLibraries::compiled(Library& library) {
 // the first is kept.
 const seam::Pipeline& KernelLibraries::pipeline(const std::string& function,
                                                 const seam::Constants& constants) {
-  const std::string key = constants.empty() ? function : key_of(function, constants);
+  const std::string key = key_of(function, constants);
   {
     const std::lock_guard lock(guard_);
     const auto known = pipelines_.find(key);

@@ -105,7 +105,7 @@ class Library {
  public:
   virtual ~Library() = default;
   virtual std::vector<std::string> functions() const = 0;
-  // Throws Failure(invalid) if there is no such function or a constant is not given.
+  // Throws Failure(invalid) for a function that is not there; that or (compilation) for constants.
   virtual Ref<Pipeline> pipeline(std::string_view function, const Constants& constants) = 0;
 };
 

@@ -1,12 +1,11 @@
 // A software device whose queues fail when a test says so.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
+#include "forwarding_commands.hpp"
 #include "forwarding_device.hpp"
 #include "seam/seam.hpp"
 
@@ -18,47 +17,17 @@ struct Breakage {
   bool commits = false;          // they throw
 };
 
-class BrokenCommandBuffer final : public seam::CommandBuffer {
+class BrokenCommandBuffer final : public ForwardingCommandBuffer {
  public:
   BrokenCommandBuffer(seam::Ref<seam::CommandBuffer> whole, const Breakage& breakage)
-      : whole_(std::move(whole)), breakage_(breakage) {}
+      : ForwardingCommandBuffer(std::move(whole)), breakage_(breakage) {}
 
   void commit() override {
     if (breakage_.commits) throw seam::Failure(seam::Fault::device_lost, "the cable is out");
-    whole_->commit();
+    ForwardingCommandBuffer::commit();
   }
-
-  void dispatch(const seam::Dispatch& dispatch) override { whole_->dispatch(dispatch); }
-  void copy(const seam::Ref<seam::Buffer>& source, size_t source_offset,
-            const seam::Ref<seam::Buffer>& destination, size_t destination_offset,
-            size_t bytes) override {
-    whole_->copy(source, source_offset, destination, destination_offset, bytes);
-  }
-  void fill(const seam::Ref<seam::Buffer>& buffer, size_t offset, size_t bytes,
-            uint8_t value) override {
-    whole_->fill(buffer, offset, bytes, value);
-  }
-  void run(const seam::Ref<seam::Executable>& executable,
-           std::span<const seam::Ref<seam::Buffer>> inputs,
-           std::span<const seam::Ref<seam::Buffer>> outputs) override {
-    whole_->run(executable, inputs, outputs);
-  }
-  void wait(const seam::Ref<seam::Event>& event, uint64_t value) override {
-    whole_->wait(event, value);
-  }
-  void signal(const seam::Ref<seam::Event>& event, uint64_t value) override {
-    whole_->signal(event, value);
-  }
-  void begin_section() override { whole_->begin_section(); }
-  void on_complete(std::function<void(seam::State, const std::string&)> callback) override {
-    whole_->on_complete(std::move(callback));
-  }
-  seam::State wait_until_done() override { return whole_->wait_until_done(); }
-  seam::Interval interval() const override { return whole_->interval(); }
-  std::vector<seam::Interval> sections() const override { return whole_->sections(); }
 
  private:
-  const seam::Ref<seam::CommandBuffer> whole_;
   const Breakage& breakage_;
 };
 

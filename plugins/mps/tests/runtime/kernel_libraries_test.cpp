@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ constexpr const char* compilers_words =
     "gather.metal:31:5: error: no matching function for call to 'fmin3'\n"
     "  return fmin3(x, y, z);\n"
     "gather.metal:3:2: note: candidate";
+
+// Those of kernels/elements.h, for kernels that read them.
+const seam::Constants constants = {{0, true}, {1, 4u}, {2, 0u}};
 
 std::vector<std::string>& compiled() {
   static std::vector<std::string> names;
@@ -68,12 +72,27 @@ class KernelLibrariesTest : public testing::Test {
 
 TEST_F(KernelLibrariesTest, AreCompiledWhenTheyAreFirstNeeded) {
   EXPECT_THAT(compiled(), IsEmpty());
-  const seam::Pipeline& add = kernels_.pipeline("binary_float");
-  EXPECT_EQ(&kernels_.pipeline("binary_float"), &add);
-  kernels_.pipeline("compare_half");
+  const seam::Pipeline& add = kernels_.pipeline("binary_float", constants);
+  EXPECT_EQ(&kernels_.pipeline("binary_float", constants), &add);
+  kernels_.pipeline("compare_half", constants);
   EXPECT_THAT(compiled(), ElementsAre("binary.metal"));
-  kernels_.pipeline("copy_4");
+  kernels_.pipeline("copy_4", constants);
   EXPECT_THAT(compiled(), ElementsAre("binary.metal", "copy.metal"));
+}
+
+TEST_F(KernelLibrariesTest, MakeAPipelineForEachSetOfConstants) {
+  std::set<const seam::Pipeline*> made;
+  for (const bool dense : {false, true}) {
+    for (const uint32_t per_thread : {4u, 8u}) {
+      for (const uint32_t operation : {0u, 1u, 256u}) {
+        const seam::Constants given = {{0, dense}, {1, per_thread}, {2, operation}};
+        made.insert(&kernels_.pipeline("binary_float", given));
+        made.insert(&kernels_.pipeline("binary_float", given));
+      }
+    }
+  }
+  EXPECT_EQ(made.size(), 12u);
+  EXPECT_THAT(compiled(), ElementsAre("binary.metal"));
 }
 
 TEST_F(KernelLibrariesTest, OneThatDoesNotCompileTakesNoOtherWithIt) {
@@ -86,7 +105,7 @@ TEST_F(KernelLibrariesTest, OneThatDoesNotCompileTakesNoOtherWithIt) {
   for (const KernelSource& source : kernel_sources()) {
     if (source.name == "gather.metal") continue;
     for (const std::string_view function : source.functions) {
-      EXPECT_NO_THROW(kernels_.pipeline(std::string(function))) << function;
+      EXPECT_NO_THROW(kernels_.pipeline(std::string(function), constants)) << function;
     }
   }
 }
@@ -157,18 +176,18 @@ TEST_F(CompiledBeforehand, AreLoadedInTheNewestLanguage) {
   put("204", hash_);
   put("999", hash_);
   KernelLibraries kernels(loading_, false, folder_.string());
-  kernels.pipeline("copy_4");
-  kernels.pipeline("copy_2");
+  kernels.pipeline("copy_4", constants);
+  kernels.pipeline("copy_2", constants);
   EXPECT_THAT(loading_.loaded, ElementsAre(name));
 }
 
 TEST_F(CompiledBeforehand, AreNotLoadedForAnotherTextOrFastArithmetic) {
   put("301", "0123456789abcdef");
   KernelLibraries kernels(loading_, false, folder_.string());
-  kernels.pipeline("copy_4");
+  kernels.pipeline("copy_4", constants);
   put("301", hash_);
   KernelLibraries fast(loading_, true, folder_.string());
-  fast.pipeline("copy_4");
+  fast.pipeline("copy_4", constants);
   EXPECT_THAT(loading_.loaded, IsEmpty());
   EXPECT_THAT(compiled(), ElementsAre("copy.metal", "copy.metal"));
 }
@@ -177,7 +196,7 @@ TEST_F(CompiledBeforehand, AreCompiledAgainWhereTheDeviceDoesNotTakeThem) {
   loading_.takes = false;
   const std::string newer = put("301", hash_), older = put("204", hash_);
   KernelLibraries kernels(loading_, false, folder_.string());
-  kernels.pipeline("copy_4");
+  kernels.pipeline("copy_4", constants);
   EXPECT_THAT(loading_.loaded, ElementsAre(newer, older));
   EXPECT_THAT(compiled(), ElementsAre("copy.metal"));
 }
