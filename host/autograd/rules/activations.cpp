@@ -21,8 +21,10 @@ double attribute(const Backward& step, std::string_view name, float otherwise) {
 /// exp(x) for those below 0, which alone count: no infinity comes of the others.
 Tensor exp_below_zero(const Tensor& x) { return exp(clamp(x, {}, 0)); }
 
-/// The sign of what is positive or 0 is the slope already, and costs fewer passes than a mask.
-void relu_rule(Backward& step) { step.give(0, mul(step.arriving(), sign(step.output().detach()))); }
+/// The result tells where the input was positive, or NaN.
+void relu_rule(Backward& step) {
+  step.give(0, where(le(step.output().detach(), 0), 0, step.arriving()));
+}
 
 void leaky_relu_rule(Backward& step) {
   const Tensor g = step.arriving();
@@ -51,7 +53,7 @@ void celu_rule(Backward& step) {
 void hard_sigmoid_rule(Backward& step) {
   const double alpha = attribute(step, "alpha", 0.2F);
   const double beta = attribute(step, "beta", 0.5F);
-  if (alpha == 0) return step.give(0, mul(step.arriving(), 0));
+  if (alpha == 0) return step.give(0, zeros_like(step.arriving()));
   // Where the line meets 0 and 1: it itself may be rounded to them.
   const auto [low, high] = std::minmax({-beta / alpha, (1 - beta) / alpha});
   const Mask slopes = logical_and(gt(step.input(0), low), lt(step.input(0), high));

@@ -57,27 +57,28 @@ void pow_rule(Backward& step) {
   const Tensor base = counting(step.input(0)), exponent = counting(step.input(1));
   if (step.wants(0)) {
     const Tensor slope = mul(exponent, pow(base, sub(exponent, 1)));
-    give(step, 0, mul(step.arriving(), where(eq(exponent, 0), 0, slope)));
+    give(step, 0, where(eq(exponent, 0), 0, mul(step.arriving(), slope)));
   }
   if (step.wants(1)) {
     const Tensor flat = logical_and(eq(base, 0), ge(exponent, 0));
     const Tensor rate = log(where(flat, 1, base));
-    give(step, 1, mul(step.arriving(), where(flat, 0, mul(pow(base, exponent), rate))));
+    give(step, 1, where(flat, 0, mul(step.arriving(), mul(pow(base, exponent), rate))));
   }
 }
 
-/// Shared evenly among the inputs that hold the extremum.
+/// Shared evenly among the inputs that hold the extremum. None equals a NaN: then all get the
+/// gradient, as in PyTorch, and so do the inputs that `beyond` does not tell from it.
+template <Mask (*beyond)(const Tensor&, const Tensor&)>
 void extremum_rule(Backward& step) {
-  const Tensor extremum = step.output();
+  const Tensor extremum = step.output().detach();
   Tensor holders;
   for (std::size_t i = 0; i < step.input_count(); ++i) {
     const Tensor here = eq(step.input(i), extremum).to(extremum.dtype());
     holders = holders ? add(holders, here) : here;
   }
+  const Tensor share = div(step.arriving(), clamp(holders, 1));
   for (std::size_t i = 0; i < step.input_count(); ++i) {
-    if (!step.wants(i)) continue;
-    const Tensor here = eq(step.input(i), extremum).to(extremum.dtype());
-    give(step, i, mul(step.arriving(), div(here, clamp(holders, 1))));
+    if (step.wants(i)) give(step, i, where(beyond(extremum, step.input(i)), 0, share));
   }
 }
 
@@ -111,8 +112,8 @@ constexpr RuleRow kRows[] = {
     {"Div", div_rule, saves(0, 1)},
     {"Mod", mod_rule, saves(0, 1)},
     {"Pow", pow_rule, saves(0, 1)},
-    {"Max", extremum_rule, kAll, saves(0)},
-    {"Min", extremum_rule, kAll, saves(0)},
+    {"Max", extremum_rule<gt>, kAll, saves(0)},
+    {"Min", extremum_rule<lt>, kAll, saves(0)},
     {"Sum", add_rule},
     {"Mean", mean_of_inputs_rule},
     {"Where", where_rule, saves(0)},

@@ -46,7 +46,7 @@ TappedAxis moved(const Extents& extents, const Tensor& offsets, std::size_t axis
   const Tensor at = add(sub(add(start, element), window.pads[axis]), offsets);
   const Tensor first = floor(at.detach());
   const Tensor t = sub(at, first);
-  return {extent, {tap_or_zero(first, sub(1, t), extent), tap_or_zero(add(first, 1), t, extent)}};
+  return {extent, {tap_or_none(first, sub(1, t), extent), tap_or_none(add(first, 1), t, extent)}};
 }
 
 /// [N, C * taps, places]: a row for each channel and element of the kernel.

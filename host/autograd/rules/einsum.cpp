@@ -113,8 +113,8 @@ Tensor to_term(Tensor gradient, const std::string& letters, const std::string& t
       Dims along(d + 1, 1);
       along[first] = along[d] = extent;
       for (std::size_t rest = d; rest < have.size(); ++rest) along.push_back(1);
-      const Tensor diagonal = eye(extent, {}, beside(gradient));
-      gradient = mul(unsqueeze(gradient, static_cast<std::int64_t>(d)), reshape(diagonal, along));
+      const Mask diagonal = ne(reshape(eye(extent, {}, beside(gradient)), along), 0);
+      gradient = where(diagonal, unsqueeze(gradient, static_cast<std::int64_t>(d)), 0);
       have.insert(d, 1, term[d]);
     }
   }

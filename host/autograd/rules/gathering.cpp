@@ -99,9 +99,9 @@ void one_hot_rule(Backward& step) {
   if (!step.wants(2)) return;
   const Tensor gradient = step.arriving();
   const Tensor on = kOneHot({step.input(0), step.input(1), int64s(Dims{0, 1})},
-                            attributes({{"axis", step.attributes().get_int("axis", -1)}}))
-                        .to(gradient.dtype());
-  step.give(2, stack({sum(mul(gradient, sub(1, on))), sum(mul(gradient, on))}));
+                            attributes({{"axis", step.attributes().get_int("axis", -1)}}));
+  const Mask is_on = eq(on, 1);
+  step.give(2, stack({sum(where(is_on, 0, gradient)), sum(where(is_on, gradient, 0))}));
 }
 
 constexpr RuleRow kRows[] = {

@@ -70,7 +70,7 @@ class SampledAxis {
   }
 
   Tap tap(const Tensor& index, const Tensor& weight) const {
-    if (padding_ == Padding::zeros) return tap_or_zero(index, weight, extent_);
+    if (padding_ == Padding::zeros) return tap_or_none(index, weight, extent_);
     const Tensor inside = padding_ == Padding::border ? index : round(reflected(index));
     return {clamp(inside, 0, extent_ - 1).to(DType::int64), weight};
   }

@@ -1,10 +1,10 @@
-// Gradients of padding and resizing: linear maps, each dimension by itself, so the way back is the
-// transposed map. And of blocks that were added to images.
-#include <numeric>
+// Gradients of padding, a linear map of each dimension by itself, so that the way back is the
+// transposed map; of grids; and of blocks that were added to images.
+#include <algorithm>
 #include <switchyard/functions.hpp>
 
 #include "autograd/rules.hpp"
-#include "autograd/rules/by_functions.hpp"
+#include "autograd/rules/axes.hpp"
 #include "autograd/rules/windows.hpp"
 #include "functions/beside.hpp"
 #include "functions/call.hpp"
@@ -12,22 +12,10 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kResize("Resize"), kAffineGrid("AffineGrid");
-
-using In = std::span<const Tensor>;
+constinit const ContractOp kAffineGrid("AffineGrid");
 
 std::vector<std::int64_t> integers(const Tensor& list) {
   return list.to(DType::int64).to_vector<std::int64_t>();
-}
-
-/// The axes that are named, or all of them.
-std::vector<std::int64_t> axes_or_all(std::vector<std::int64_t> axes, std::size_t rank) {
-  if (axes.empty()) {
-    axes.resize(rank);
-    std::iota(axes.begin(), axes.end(), 0);
-  }
-  for (std::int64_t& axis : axes) axis += axis < 0 ? static_cast<std::int64_t>(rank) : 0;
-  return axes;
 }
 
 /// How much a dimension gets before and after.
@@ -47,16 +35,24 @@ std::vector<Margins> margins_of(const Backward& step) {
   return margins;
 }
 
-/// Padding by as much less: what was added goes, what was cut off is zero.
-Tensor unpadded(const Tensor& gradient, const std::vector<Margins>& margins) {
-  const std::size_t rank = gradient.shape().size();
-  Dims less(2 * rank, 0);
+/// Padding by `times` the margins. By -1 times: what was added goes, what was cut off is zero.
+Tensor with_margins(const Tensor& x, const std::vector<Margins>& margins, std::int64_t times,
+                    double value) {
+  const std::size_t rank = x.shape().size();
+  Dims amounts(2 * rank, 0);
   for (const Margins& margin : margins) {
     const std::size_t from_last = rank - 1 - static_cast<std::size_t>(margin.axis);
-    less[2 * from_last] = -margin.before;
-    less[2 * from_last + 1] = -margin.after;
+    amounts[2 * from_last] = times * margin.before;
+    amounts[2 * from_last + 1] = times * margin.after;
   }
-  return pad(gradient, less);
+  return pad(x, amounts, "constant", value);
+}
+
+/// The gradient of what is padded with: of the margins alone, whatever is between them.
+Tensor of_padding(const Backward& step, const std::vector<Margins>& margins) {
+  const Tensor g = step.arriving();
+  const Tensor outside = with_margins(full_like(g.detach(), step.input_shape(0), 0), margins, 1, 1);
+  return reshape(sum(where(eq(outside, 0), 0, g)), step.input_shape(2));
 }
 
 /// Which element each place of a padded dimension shows.
@@ -83,9 +79,8 @@ void pad_rule(Backward& step) {
   const std::vector<Margins> margins = margins_of(step);
   const std::string_view mode = step.attributes().get_text("mode", "constant");
   if (mode == "constant") {
-    const Tensor inside = unpadded(g, margins);
-    if (step.wants(0)) step.give(0, inside);
-    if (step.wants(2)) step.give(2, reshape(sub(sum(g), sum(inside)), step.input_shape(2)));
+    if (step.wants(0)) step.give(0, with_margins(g, margins, -1, 0));
+    if (step.wants(2)) step.give(2, of_padding(step, margins));
     return;
   }
   for (const Margins& margin : margins) {
@@ -97,98 +92,6 @@ void pad_rule(Backward& step) {
     shape[axis] = extent;
     g = index_add(full_like(g, shape, 0), margin.axis,
                   Tensor::of({static_cast<std::int64_t>(indices.size())}, indices), g);
-  }
-  step.give(0, g);
-}
-
-/// What Resize makes of one dimension: an [extent, resized] matrix, by resizing the rows of an
-/// identity.
-class AxisMap {
- public:
-  explicit AxisMap(const Backward& step) : step_(step), attributes_(step.attributes()) {
-    axes_ = axes_or_all(attributes_.get_ints("axes"), step.input_shape(0).size());
-    attributes_.set("axes", std::vector<std::int64_t>{1});
-    attributes_.set("extrapolation_value", 0.0F);
-    const std::string_view policy = attributes_.get_text("keep_aspect_ratio_policy", "stretch");
-    if (policy != "stretch" && step.has_input(3) && step.input_shape(3)[0] > 0) {
-      find_leader(policy == "not_larger");
-    }
-  }
-
-  const std::vector<std::int64_t>& axes() const { return axes_; }
-
-  /// Whether a dimension that has the same extent after as before is the same.
-  bool keeps(std::size_t i) const { return !has_scales() || scale(i) == 1; }
-
-  Tensor matrix(std::size_t i, std::int64_t extent, std::int64_t resized,
-                const Tensor& like) const {
-    const Tensor identity = eye(extent, {}, beside(like));
-    Tensor roi;
-    if (step_.has_input(1) && step_.input(1).size() > 0) {
-      const std::vector<float> all = step_.input(1).to(DType::float32).to_vector<float>();
-      roi = Tensor::of({2}, std::vector<float>{all[i], all[i + axes_.size()]});
-    }
-    if (has_scales()) {
-      return kResize({identity, roi, Tensor::of({1}, std::vector<float>{scale(i)})}, attributes_);
-    }
-    if (!sizes_.empty() && i != leader_) return beside_leader(identity, i, roi);
-    const std::int64_t size = sizes_.empty() ? resized : sizes_[i];
-    return kResize({identity, roi, {}, int64s(Dims{size})}, attributes_);
-  }
-
- private:
-  bool has_scales() const { return step_.has_input(2) && step_.input(2).size() > 0; }
-  float scale(std::size_t i) const { return step_.input(2).to_vector<float>()[i]; }
-
-  /// With proportions kept one axis gives all others its scale: the one that asks for the smallest,
-  /// or the largest.
-  void find_leader(bool smallest) {
-    sizes_ = integers(step_.input(3));
-    const auto scale = [&](std::size_t i) {
-      const std::int64_t extent = step_.input_shape(0)[static_cast<std::size_t>(axes_[i])];
-      return static_cast<double>(sizes_[i]) / static_cast<double>(extent);
-    };
-    for (std::size_t i = 1; i < axes_.size(); ++i) {
-      if (smallest ? scale(i) < scale(leader_) : scale(i) > scale(leader_)) leader_ = i;
-    }
-  }
-
-  /// A third dimension like the leader's, along which nothing changes, makes the scale its own.
-  Tensor beside_leader(const Tensor& identity, std::size_t i, const Tensor& roi) const {
-    const std::int64_t extent = step_.input_shape(0)[static_cast<std::size_t>(axes_[leader_])];
-    const Dims shape{identity.size(0), identity.size(1), extent};
-    const Tensor deep = expand(unsqueeze(identity, -1), shape).contiguous();
-    Tensor both = roi;
-    if (roi) {
-      const std::vector<float> own = roi.to_vector<float>();
-      both = Tensor::of({4}, std::vector<float>{own[0], 0, own[1], 1});
-    }
-    Attributes given = attributes_;
-    given.set("axes", std::vector<std::int64_t>{1, 2});
-    return select(kResize({deep, both, {}, int64s(Dims{sizes_[i], sizes_[leader_]})}, given), -1,
-                  0);
-  }
-
-  const Backward& step_;
-  Attributes attributes_;
-  std::vector<std::int64_t> axes_, sizes_;  // sizes: only where proportions are kept
-  std::size_t leader_ = 0;
-};
-
-void resize_rule(Backward& step) {
-  const AxisMap map(step);
-  Tensor g = step.arriving();
-  const Dims resized = g.shape();
-  for (std::size_t i = 0; i < map.axes().size(); ++i) {
-    const std::int64_t dim = map.axes()[i];
-    const auto axis = static_cast<std::size_t>(dim);
-    const std::int64_t extent = step.input_shape(0)[axis];
-    if (extent == resized[axis] && map.keeps(i) &&
-        step.attributes().get_text("coordinate_transformation_mode", "") != "tf_crop_and_resize") {
-      continue;
-    }
-    const Tensor back = transpose(map.matrix(i, extent, resized[axis], g), 0, 1);
-    g = movedim(matmul(movedim(g, dim, -1), back), -1, dim);
   }
   step.give(0, g);
 }
@@ -206,16 +109,6 @@ void affine_grid_rule(Backward& step) {
   const Tensor coordinates = cat({places, full_like(places, {places.size(0), 1}, 1)}, 1);
   const Tensor by_place = reshape(g, {theta[0], places.size(0), axes});
   step.give(0, matmul(transpose(by_place, 1, 2), coordinates));
-}
-
-/// The deprecated name of one form of Resize.
-std::vector<Tensor> upsample(const Backward& step, In in) {
-  const std::string_view mode = step.attributes().get_text("mode", "nearest");
-  const Attributes given =
-      attributes({{"coordinate_transformation_mode", std::string("asymmetric")},
-                  {"mode", std::string(mode == "bilinear" ? "linear" : mode)},
-                  {"nearest_mode", std::string("floor")}});
-  return {kResize({in[0], {}, in[1]}, given)};
 }
 
 /// Where elements that lie `steps` apart are, row by row, in an array of `extents`.
@@ -252,16 +145,14 @@ void col2im_rule(Backward& step) {
   for (const std::int64_t element : lattice(block, window.dilations, padded)) {
     for (const std::int64_t start : starts) places.push_back(start + element);
   }
-  const Tensor image = flatten(unpadded(step.arriving(), margins), 2);
+  const Tensor image = flatten(with_margins(step.arriving(), margins, -1, 0), 2);
   const Tensor index = Tensor::of({static_cast<std::int64_t>(places.size())}, places);
   step.give(0, reshape(index_select(image, 2, index), step.input_shape(0)));
 }
 
 constexpr RuleRow kRows[] = {
     {"Pad", pad_rule, saves(1, 3)},
-    {"Resize", resize_rule, saves(1, 2, 3)},
     {"AffineGrid", affine_grid_rule, saves(1)},
-    {"Upsample", by_functions<upsample>, kAll},
     {"Col2Im", col2im_rule, saves(1, 2)},
 };
 

@@ -12,31 +12,31 @@ bool is_mean(const Backward& step) {
   return step.attributes().get_text("reduction", "mean") == "mean";
 }
 
+/// What belongs to labels, and 0 to those that are ignored, whatever stands there.
+Tensor unless_ignored(const Backward& step, const Tensor& labels, const Tensor& x) {
+  if (!step.attributes().has("ignore_index")) return x;
+  return where(ne(labels, step.attributes().get_int("ignore_index", 0)), x, 0);
+}
+
 /// The weight of each label's class; labels that are ignored have 0.
 Tensor weights_of(const Backward& step, const Tensor& labels) {
-  const DType dtype = step.input_dtype(0);
-  Tensor weights;
-  if (step.attributes().has("ignore_index")) {
-    const Mask counts = ne(labels, step.attributes().get_int("ignore_index", 0));
-    weights = counts.to(dtype);
-    if (step.has_input(2)) {
-      const Tensor rows = reshape(where(counts, labels, 0), {-1});
-      weights = mul(weights, reshape(index_select(step.input(2), 0, rows), labels.shape()));
-    }
-  } else if (step.has_input(2)) {
-    weights = reshape(index_select(step.input(2), 0, reshape(labels, {-1})), labels.shape());
-  } else {
-    weights = full_like(step.arriving(), labels.shape(), 1);
+  Tensor weights = full_like(step.arriving().detach(), labels.shape(), 1);
+  if (step.has_input(2)) {
+    const Tensor rows = reshape(unless_ignored(step, labels, labels), {-1});
+    weights = reshape(index_select(step.input(2), 0, rows), labels.shape());
   }
-  return weights;
+  return unless_ignored(step, labels, weights);
 }
 
 /// What the gradient of each label's own loss is: weighted, and shared as `reduction` says.
 Tensor of_labels(const Backward& step, const Tensor& labels) {
   const Tensor weights = weights_of(step, labels);
-  if (!is_mean(step)) return mul(weights, step.arriving());
-  const Tensor total = sum(weights);  // 0 where all labels are ignored, so that nothing flows
-  return mul(weights, div(step.arriving(), where(eq(total, 0), 1, total)));
+  Tensor share = step.arriving();
+  if (is_mean(step)) {
+    const Tensor total = sum(weights);  // 0 where all labels are ignored
+    share = div(share, where(eq(total, 0), 1, total));
+  }
+  return unless_ignored(step, labels, mul(weights, share));
 }
 
 /// Where the label of each place of [N, C, ...] is its class.
@@ -53,8 +53,8 @@ Mask hits(const Backward& step, const Tensor& labels) {
 /// The gradient of each class's weight: the losses of its labels, -logs there; where the mean is
 /// taken, as far as they differ from it.
 Tensor of_weights(const Backward& step, const Tensor& labels, const Tensor& logs) {
-  Tensor losses = neg(sum(where(hits(step, labels), logs, 0), Dims{1}));
-  Tensor rows = labels;
+  Tensor losses =
+      unless_ignored(step, labels, neg(sum(where(hits(step, labels), logs, 0), Dims{1})));
   Tensor shares = step.arriving();
   if (is_mean(step)) {
     const Tensor weights = weights_of(step, labels);
@@ -62,12 +62,8 @@ Tensor of_weights(const Backward& step, const Tensor& labels, const Tensor& logs
     losses = sub(losses, div(sum(mul(weights, losses)), total));
     shares = div(shares, total);
   }
-  losses = mul(losses, shares);
-  if (step.attributes().has("ignore_index")) {
-    const Mask counts = ne(labels, step.attributes().get_int("ignore_index", 0));
-    rows = where(counts, labels, 0);
-    losses = where(counts, losses, 0);
-  }
+  losses = unless_ignored(step, labels, mul(losses, shares));
+  const Tensor rows = unless_ignored(step, labels, labels);
   const Tensor zeros = full_like(losses, step.input_shape(2), 0);
   return index_add(zeros, 0, reshape(rows, {-1}), reshape(losses, {-1}));
 }

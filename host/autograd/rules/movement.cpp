@@ -80,8 +80,9 @@ void range_rule(Backward& step) {
   const Tensor g = step.arriving();
   if (step.wants(0)) step.give(0, reshape(sum(g), step.input_shape(0)));
   if (!step.wants(2)) return;
-  const Tensor places = sub(cumsum(full_like(g, g.shape(), 1), 0), 1);
-  step.give(2, reshape(sum(mul(g, places)), step.input_shape(2)));
+  const Tensor places = sub(cumsum(full_like(g.detach(), g.shape(), 1), 0), 1);
+  const Tensor shares = where(eq(places, 0), 0, mul(g, places));
+  step.give(2, reshape(sum(shares), step.input_shape(2)));
 }
 
 constexpr RuleRow kRows[] = {

@@ -5,13 +5,13 @@
 
 #include "autograd/rules.hpp"
 #include "autograd/rules/by_functions.hpp"
-#include "functions/beside.hpp"
 #include "functions/call.hpp"
 
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kLayerGradient("LayerNormalizationGradient", "switchyard");
+constinit const ContractOp kAveragePool("AveragePool"),
+    kLayerGradient("LayerNormalizationGradient", "switchyard");
 
 /// As the ops compute: narrow types in float32.
 Tensor wide(const Tensor& x) { return x.dtype() == DType::float64 ? x : x.to(DType::float32); }
@@ -36,12 +36,18 @@ Tensor by_channel(const Tensor& numbers, std::int64_t rank) {
   return reshape(wide(numbers), shape);
 }
 
+/// A mean far from 0 is rounded: what it lacks is the mean of the distances from it.
+Tensor less_mean(const Tensor& x, const Dims& dims) {
+  const Tensor about = sub(x, mean(x, dims, true));
+  return sub(about, mean(about, dims, true));
+}
+
 /// A tensor with a mean of 0 and a variance of 1 over `dims`, and the factor that made it so.
 struct Standard {
   Tensor values, factor;
 
   Standard(const Tensor& x, const Dims& dims, double epsilon) {
-    const Tensor centred = sub(x, mean(x, dims, true));
+    const Tensor centred = less_mean(x, dims);
     factor = rsqrt(add(mean(square(centred), dims, true), epsilon));
     values = mul(centred, factor);
   }
@@ -215,7 +221,7 @@ void mean_variance_rule(Backward& step) {
   const Tensor x = step.input(0), g = step.arriving();
   const std::vector<std::int64_t> given = step.attributes().get_ints("axes");
   const Dims dims = given.empty() ? Dims{0, 2, 3} : Dims(std::span(given));
-  const Tensor centred = sub(x, mean(x, dims, true));
+  const Tensor centred = less_mean(x, dims);
   const Tensor deviation = sqrt(mean(square(centred), dims, true));
   const Tensor divisor = add(deviation, 1e-9);
   const Tensor along = div(mean(mul(g, centred), dims, true), mul(square(divisor), deviation));
@@ -223,30 +229,32 @@ void mean_variance_rule(Backward& step) {
   step.give(0, sub(of_centred, mean(of_centred, dims, true)));
 }
 
-/// Row c has ones where the window around channel c lies.
-Tensor channel_windows(std::int64_t channels, std::int64_t size, const Tensor& like) {
-  std::vector<double> band(static_cast<std::size_t>(channels * channels), 0.0);
-  for (std::int64_t c = 0; c < channels; ++c) {
-    for (std::int64_t other = 0; other < channels; ++other) {
-      const bool inside = other >= c - (size - 1) / 2 && other <= c + size / 2;
-      band[static_cast<std::size_t>(c * channels + other)] = inside ? 1 : 0;
-    }
-  }
-  return place(Tensor::of({channels, channels}, band), beside(like));
+/// What windows of `size` channels hold, over `size`. One reaches from `before` channels before its
+/// own; what lies beyond the first and the last counts as 0.
+Tensor mean_of_channels(const Tensor& x, std::int64_t size, std::int64_t before) {
+  if (x.size() == 0) return x;
+  const std::int64_t channels = x.size(1);
+  const Tensor lines = reshape(x, {x.size(0), 1, channels, x.size() / (x.size(0) * channels)});
+  const Attributes window =
+      attributes({{"count_include_pad", std::int64_t{1}},
+                  {"kernel_shape", std::vector<std::int64_t>{size, 1}},
+                  {"pads", std::vector<std::int64_t>{before, 0, size - 1 - before, 0}}});
+  return reshape(kAveragePool({lines}, window), x.shape());
 }
 
 /// x S^-beta, where S = bias + alpha / size times the squares summed over a window of channels.
 void lrn_rule(Backward& step) {
-  const Tensor x = movedim(step.input(0), 1, -1), g = movedim(step.arriving(), 1, -1);
+  const Tensor x = wide(step.input(0)), g = wide(step.arriving());
   const auto size = step.attributes().get_int("size", 1);
-  const double share = step.attributes().get_float("alpha", 1e-4F) / static_cast<double>(size);
+  const double alpha = step.attributes().get_float("alpha", 1e-4F);
   const double beta = step.attributes().get_float("beta", 0.75F);
-  const Tensor windows = channel_windows(x.size(-1), size, x);
-  const Tensor squares = matmul(square(x), transpose(windows, 0, 1));
-  const Tensor sums = add(mul(squares, share), step.attributes().get_float("bias", 1));
+  const std::int64_t before = (size - 1) / 2, after = size - 1 - before;
+  const Tensor sums = add(mul(mean_of_channels(square(x), size, before), alpha),
+                          step.attributes().get_float("bias", 1));
+  // A channel is in the windows of those that it is in the windows of, seen from the other side.
   const Tensor of_sums = mul(mul(g, x), pow(sums, -beta - 1));
-  const Tensor around = mul(mul(x, matmul(of_sums, windows)), 2 * share * beta);
-  step.give(0, movedim(sub(mul(g, pow(sums, -beta)), around), -1, 1));
+  const Tensor around = mul(mul(x, mean_of_channels(of_sums, size, after)), 2 * alpha * beta);
+  give(step, 0, sub(mul(g, pow(sums, -beta)), around));
 }
 
 std::vector<Tensor> rms_norm(const Backward& step, std::span<const Tensor> in) {

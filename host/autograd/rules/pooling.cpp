@@ -142,10 +142,11 @@ void global_average_pool_rule(Backward& step) {
 
 /// Shared among the places that hold the greatest.
 void global_max_pool_rule(Backward& step) {
-  const Tensor greatest = eq(step.input(0), step.output()).to(step.input_dtype(0));
+  const Mask greatest = eq(step.input(0), step.output());
   Dims dims;
   for (std::int64_t d = 2; d < greatest.dim(); ++d) dims.push_back(d);
-  step.give(0, mul(div(step.arriving(), sum(greatest, dims, true)), greatest));
+  const Tensor count = sum(greatest.to(step.input_dtype(0)), dims, true);
+  step.give(0, where(greatest, div(step.arriving(), count), 0));
 }
 
 void global_lp_pool_rule(Backward& step) {

@@ -53,19 +53,21 @@ class Alignment {
     const Tensor sample = counted(most, 3 + which, 5, like);
     const Tensor inside = div(add(sample, 0.5), clamp(count, 1));
     const Tensor at = add(start, mul(cell, add(counted(cells, 1 + which, 5, like), inside)));
-    return {around(at, extent), lt(sample, count), count};
+    const Tensor valid = lt(sample, count);
+    return {around(at, valid, extent), valid, count};
   }
 
  private:
-  /// The two pixels around; a sample that is farther than 1 outside is 0.
-  static TappedAxis around(const Tensor& at, std::int64_t extent) {
+  /// The two pixels around a valid sample; one that is farther than 1 outside has none.
+  static TappedAxis around(const Tensor& at, const Tensor& valid, std::int64_t extent) {
     const Tensor where_it_is = at.detach();
-    const Mask seen = logical_and(ge(where_it_is, -1), le(where_it_is, extent));
+    const Mask near = logical_and(ge(where_it_is, -1), le(where_it_is, extent));
+    const Tensor seen = logical_and(near, valid);
     const Tensor inside = clamp(at, 0, extent - 1);
     const Tensor low = floor(inside.detach());
     const Tensor t = sub(inside, low);
     const auto tap = [&](const Tensor& index, const Tensor& weight) -> Tap {
-      return {clamp(index, {}, extent - 1).to(DType::int64), where(seen, weight, 0)};
+      return {clamp(index, {}, extent - 1).to(DType::int64), weight, seen};
     };
     return {extent, {tap(low, sub(1, t)), tap(add(low, 1), t)}};
   }
@@ -104,9 +106,8 @@ std::vector<Tensor> roi_align(const Backward& step, In in) {
   if (given.get_text("mode", "avg") == "max") {
     joined = greatest(tapped_parts(pixels, images, axes), valid);
   } else {
-    const Tensor seen = where(unsqueeze(valid, -1), tapped(pixels, images, axes), 0);
     const Tensor number = reshape(clamp(mul(down.count, across.count), 1), {count, 1, 1, 1});
-    joined = div(sum(seen, Dims{3, 4}), number);
+    joined = div(sum(tapped(pixels, images, axes), Dims{3, 4}), number);
   }
   return {movedim(joined, -1, 1).to(in[0].dtype())};
 }

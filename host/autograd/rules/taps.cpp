@@ -12,23 +12,31 @@ class Parts {
   Parts(const Tensor& rows, std::span<const TappedAxis> axes) : rows_(rows), axes_(axes) {}
 
   std::vector<Tensor> from(const Tensor& images) {
-    add(0, images, {});
+    add(0, images, {}, {});
     return std::move(parts_);
   }
 
  private:
-  void add(std::size_t axis, const Tensor& row, const Tensor& weight) {
-    if (axis == axes_.size()) {
-      Dims shape = row.shape();
-      shape.push_back(rows_.size(1));
-      const Tensor picked = reshape(index_select(rows_, 0, reshape(row, {-1})), shape);
-      parts_.push_back(weight ? mul(picked, unsqueeze(weight, -1)) : picked);
-      return;
-    }
+  /// What a way has chosen so far.
+  void add(std::size_t axis, const Tensor& row, const Tensor& weight, const Tensor& there) {
+    if (axis == axes_.size()) return parts_.push_back(part(row, weight, there));
     for (const Tap& tap : axes_[axis].taps) {
       add(axis + 1, switchyard::add(mul(row, axes_[axis].extent), tap.index),
-          weight ? mul(weight, tap.weight) : tap.weight);
+          weight ? mul(weight, tap.weight) : tap.weight,
+          there && tap.there ? Tensor(logical_and(there, tap.there)) : (there ? there : tap.there));
     }
+  }
+
+  /// Pixels that are not there are left out before and after the product: neither their weights
+  /// nor they have a gradient, be the other infinite.
+  Tensor part(const Tensor& row, const Tensor& weight, const Tensor& there) const {
+    Dims shape = row.shape();
+    shape.push_back(rows_.size(1));
+    Tensor picked = reshape(index_select(rows_, 0, reshape(row, {-1})), shape);
+    if (!there) return weight ? mul(picked, unsqueeze(weight, -1)) : picked;
+    const Tensor seen = unsqueeze(there, -1);
+    picked = where(seen, picked, 0);
+    return weight ? where(seen, mul(picked, unsqueeze(weight, -1)), 0) : picked;
   }
 
   const Tensor& rows_;
@@ -56,9 +64,9 @@ Tensor tapped(const Tensor& rows, const Tensor& images, std::span<const TappedAx
   return total;
 }
 
-Tap tap_or_zero(const Tensor& index, const Tensor& weight, std::int64_t extent) {
+Tap tap_or_none(const Tensor& index, const Tensor& weight, std::int64_t extent) {
   const Mask inside = logical_and(ge(index, 0), lt(index, extent));
-  return {clamp(index, 0, extent - 1).to(DType::int64), where(inside, weight, 0)};
+  return {clamp(index, 0, extent - 1).to(DType::int64), weight, inside};
 }
 
 namespace {

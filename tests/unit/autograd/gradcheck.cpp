@@ -75,12 +75,58 @@ std::string compare(const Differentiable& f, const std::vector<Tensor>& inputs, 
   return "";
 }
 
+/// The numbers of gradients, one input after the other; zeros of inputs that got none.
+std::vector<double> listed(const std::vector<Tensor>& gradients,
+                           const std::vector<Tensor>& inputs) {
+  std::vector<double> numbers;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    const std::vector<double> own =
+        gradients[k] ? gradients[k].to_vector<double>()
+                     : std::vector<double>(static_cast<std::size_t>(inputs[k].size()), 0.0);
+    numbers.insert(numbers.end(), own.begin(), own.end());
+  }
+  return numbers;
+}
+
+/// What a gradient of one element of the result that is no number makes of those of the inputs.
+std::string spread_flaw(const Differentiable& f, const std::vector<Tensor>& inputs) {
+  const Tensor y = f(inputs);
+  if (!y.requires_grad()) return "";
+  const auto back = [&](const std::vector<double>& arriving) {
+    const Tensor outputs[] = {y};
+    return listed(grad(outputs, inputs,
+                       {.grad_outputs = {from_data(arriving, y.shape(), {.dtype = DType::float64})},
+                        .retain_graph = true,
+                        .allow_unused = true}),
+                  inputs);
+  };
+  const std::vector<double> finite = scattered(y.shape(), 0.5, 1.5).to_vector<double>();
+  for (std::size_t i = 0; i < finite.size(); ++i) {
+    std::vector<double> alone(finite.size(), 0.0);
+    alone[i] = 1;
+    const std::vector<double> slopes = back(alone);
+    for (const double bad : {HUGE_VAL, std::nan("")}) {
+      std::vector<double> arriving = finite;
+      arriving[i] = bad;
+      const std::vector<double> reached = back(arriving);
+      for (std::size_t j = 0; j < reached.size(); ++j) {
+        if (std::isfinite(reached[j]) == (slopes[j] == 0)) continue;
+        return fmt::format(
+            "{} in the gradient of result {} makes {} of gradient {}, by a slope of {}", bad, i,
+            reached[j], j, slopes[j]);
+      }
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string gradient_flaw(const Differentiable& f, std::vector<Tensor> inputs,
                           const GradcheckOptions& options) {
   for (Tensor& input : inputs) input = input.detach().requires_grad_();
   std::string flaw = compare(f, inputs, 0, options, "first");
+  if (flaw.empty() && options.spread) flaw = spread_flaw(f, inputs);
   if (!flaw.empty() || !options.second_order) return flaw;
   const Differentiable first = [&f](std::span<const Tensor> at) {
     const std::vector<Tensor> list(at.begin(), at.end());

@@ -16,11 +16,13 @@ struct GradcheckOptions {
   double step = 1e-5;
   double tolerance = 1e-6;  // relative to 1 and to the value
   bool second_order = true;
+  bool spread = true;  // of Inf and NaN; false only where a factor of the function itself is 0
 };
 
 /// "" if the gradients of `f` at `inputs` (float64, any strides, no element shown twice) agree with
 /// central differences, to second order; else what differs. The result is weighted by fixed
-/// numbers, so that every element counts.
+/// numbers, so that every element counts. Besides, an infinity or a NaN in the gradient of one
+/// element of the result must reach the inputs that this element depends on, and no others.
 std::string gradient_flaw(const Differentiable& f, std::vector<Tensor> inputs,
                           const GradcheckOptions& options = {});
 

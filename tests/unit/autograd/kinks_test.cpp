@@ -76,5 +76,16 @@ TEST(Kinks, OfWhatSaturatesPassNaNOn) {
   EXPECT_EQ(x.grad().item(), 1);
 }
 
+TEST(Kinks, OfExtremesPassNaNOn) {
+  for (const auto extreme : {maximum, minimum}) {
+    Tensor x = full({1}, NAN), y = full({1}, 2.0);
+    x.requires_grad_();
+    y.requires_grad_();
+    sum(extreme(x, y)).backward();
+    EXPECT_EQ(x.grad().item(), 1);
+    EXPECT_EQ(y.grad().item(), 1);
+  }
+}
+
 }  // namespace
 }  // namespace switchyard

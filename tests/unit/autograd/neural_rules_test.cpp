@@ -48,22 +48,30 @@ TEST(NeuralRules, OfActivations) {
   CHECK_GRADIENTS(of_op(kHardSwish), {x});
 }
 
+/// Weights are multiplied by the zeros that pad the image, too.
+const GradcheckOptions kPadded = {.spread = false};
+
 TEST(NeuralRules, OfConvolutions) {
   CHECK_GRADIENTS(
       [](In in) { return conv1d(in[0], in[1], in[2], {.stride = {2}, .padding = {1}}); },
-      {strided(scattered({2, 2, 5})), strided(scattered({2, 2, 3})), scattered({2})});
+      {strided(scattered({2, 2, 5})), strided(scattered({2, 2, 3})), scattered({2})}, kPadded);
   CHECK_GRADIENTS(
       [](In in) {
         return conv2d(in[0], in[1], {}, {.stride = {1, 2}, .padding = {1, 0}, .dilation = {2, 1}});
       },
-      {scattered({1, 2, 4, 3}), scattered({2, 2, 2, 2})});
+      {scattered({1, 2, 4, 3}), scattered({2, 2, 2, 2})}, kPadded);
   CHECK_GRADIENTS([](In in) { return conv2d(in[0], in[1], in[2], {.padding = {1}, .groups = 2}); },
-                  {scattered({4, 3, 2}), scattered({2, 2, 2, 2}), scattered({2})});
+                  {scattered({4, 3, 2}), scattered({2, 2, 2, 2}), scattered({2})}, kPadded);
+  const Tensor weight = scattered({2, 2, 2, 2});
+  CHECK_GRADIENTS([&](In in) { return conv2d(in[0], weight, in[1], {.padding = {1}}); },
+                  {scattered({2, 3, 2}), scattered({2})});
+  CHECK_GRADIENTS([](In in) { return conv2d(in[0], in[1], {}, {.stride = {2}}); },
+                  {scattered({1, 2, 4, 5}), weight});
   constinit static const ContractOp kConv("Conv"), kTransposed("ConvTranspose");
   for (const char* automatic : {"SAME_UPPER", "SAME_LOWER", "VALID"}) {
     const Attributes given =
         attributes({{"auto_pad", std::string(automatic)}, {"strides", Ints{2}}});
-    CHECK_GRADIENTS(of_op(kConv, given), {scattered({1, 2, 6}), scattered({2, 2, 3})});
+    CHECK_GRADIENTS(of_op(kConv, given), {scattered({1, 2, 6}), scattered({2, 2, 3})}, kPadded);
   }
   const std::vector<Tensor> maps = {scattered({1, 2, 3}), scattered({2, 2, 3}), scattered({2})};
   CHECK_GRADIENTS(of_op(kTransposed), maps);
@@ -143,7 +151,7 @@ TEST(NeuralRules, OfNorms) {
   CHECK_GRADIENTS([](In in) { return batch_norm(in[0], {}, {}, in[1], in[2], true, 0.1, 0.125); },
                   {x, scattered({4}), scattered({4}, 0, 1, 2)});
   CHECK_GRADIENTS([](In in) { return batch_norm(in[0], in[1], in[2], in[3], in[4]); },
-                  {x, scattered({4}), scattered({4}, 0.5, 2), scattered({4}, -1, 1, 3),
+                  {x, scattered({4}, -1, 1, 6), scattered({4}, 0.5, 2), scattered({4}, -1, 1, 3),
                    scattered({4}, -1, 1, 4)});
   CHECK_GRADIENTS(
       [](In in) {
@@ -173,7 +181,8 @@ TEST(NeuralRules, OfAttention) {
                                   scattered({2, 5, 2}, -1, 1, 7)};
   CHECK_GRADIENTS([](In x) { return scaled_dot_product_attention(x[0], x[1], x[2]); }, in);
   CHECK_GRADIENTS(
-      [](In x) { return scaled_dot_product_attention(x[0], x[1], x[2], {.causal = true}); }, in);
+      [](In x) { return scaled_dot_product_attention(x[0], x[1], x[2], {.causal = true}); }, in,
+      {.spread = false});  // values are multiplied by weights of 0
   std::vector<Tensor> masked = in;
   masked.push_back(scattered({3, 5}, -1, 1, 8));
   CHECK_GRADIENTS(

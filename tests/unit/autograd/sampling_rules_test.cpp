@@ -23,12 +23,14 @@ Attributes sampling(const char* mode, const char* padding, std::int64_t aligned)
                      {"padding_mode", std::string(padding)}});
 }
 
+/// A place that is moved to the edge is between two pixels, of which one has a weight of 0.
 void check_grid_sample(const Tensor& images, const Tensor& grid, const Attributes& given) {
+  const GradcheckOptions options = {.spread = given.get_text("padding_mode", "") == "zeros"};
   CHECK_GRADIENTS(
       [&](In in) {
         return square(kGridSample({in[0], in[1]}, given));
       },
-      {images, grid});
+      {images, grid}, options);
 }
 
 TEST(SamplingRules, OfGrids) {
@@ -82,7 +84,7 @@ TEST(SamplingRules, OfAlignedRegions) {
               return square(
                   kRoiAlign({in[0], in[1], owners}, alignment(coordinates, mode, samples)));
             },
-            {images, regions});
+            {images, regions}, {.spread = false});  // samples beyond the edge are moved to it
       }
     }
   }
@@ -130,14 +132,24 @@ Tensor offsets(std::int64_t images, std::int64_t groups, double reach) {
   return scattered({images, groups * 8, 3, 2}, -reach, reach, 2);
 }
 
+/// Weights are multiplied by 0 where a window sees nothing.
+const GradcheckOptions kPadded = {.spread = false};
+
 TEST(SamplingRules, OfDeformedConvolutions) {
   const Attributes given = attributes({{"pads", Ints{1, 0, 0, 1}}, {"strides", Ints{1, 2}}});
+  const Tensor weights = scattered({3, 2, 2, 2}, -1, 1, 1);
+  CHECK_GRADIENTS(
+      [&](In in) {
+        return square(kDeformConv({in[0], weights, in[1]}, given));
+      },
+      {scattered({2, 2, 3, 4}), offsets(2, 1, 0.9)});
   CHECK_GRADIENTS(
       [&](In in) {
         return square(kDeformConv({in[0], in[1], in[2]}, given));
       },
       {strided(scattered({2, 2, 3, 4})), strided(scattered({3, 2, 2, 2}, -1, 1, 1)),
-       strided(offsets(2, 1, 0.9))});
+       strided(offsets(2, 1, 0.9))},
+      kPadded);
 }
 
 TEST(SamplingRules, OfDeformedConvolutionsInGroups) {
@@ -150,7 +162,8 @@ TEST(SamplingRules, OfDeformedConvolutionsInGroups) {
         return square(kDeformConv({in[0], in[1], in[2], in[3], in[4]}, given));
       },
       {scattered({1, 4, 3, 3}), scattered({2, 2, 2, 2}, -1, 1, 1), offsets(1, 2, 2.4),
-       scattered({2}, -1, 1, 3), strided(scattered({1, 8, 3, 2}, 0, 1, 4))});
+       scattered({2}, -1, 1, 3), strided(scattered({1, 8, 3, 2}, 0, 1, 4))},
+      kPadded);
 }
 
 }  // namespace
