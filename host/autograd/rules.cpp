@@ -29,7 +29,7 @@ std::span<const RuleFamily> rule_families() {
       image_rules,          resize_rules,      loss_rules,        einsum_rules,
       determinant_rules,    signal_rules,      grid_sample_rules, deformed_convolution_rules,
       region_rules,         recurrent_rules,   dropout_rules,     quantization_rules,
-      optimizer_step_rules, rules_of_none,     attention_rules};
+      optimizer_step_rules, rules_of_none,     attention_rules,   token_state_rules};
   return kFamilies;
 }
 

@@ -20,6 +20,7 @@ std::span<const RuleRow> convolution_rules();
 std::span<const RuleRow> pooling_rules();
 std::span<const RuleRow> normalization_rules();
 std::span<const RuleRow> attention_rules();
+std::span<const RuleRow> token_state_rules();
 std::span<const RuleRow> image_rules();
 std::span<const RuleRow> resize_rules();
 std::span<const RuleRow> loss_rules();

@@ -1,11 +1,11 @@
 // Gradients of what transformers are made of.
 #include <cmath>
 #include <limits>
-#include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
 #include "autograd/rules.hpp"
 #include "autograd/rules/by_functions.hpp"
+#include "autograd/rules/taps.hpp"
 #include "functions/beside.hpp"
 
 namespace switchyard {
@@ -116,20 +116,26 @@ std::vector<Tensor> rotary_embedding(const Backward& step, std::span<const Tenso
   return {(in[0].dim() == 4 ? whole : side_by_side(whole)).to(in[0].dtype())};
 }
 
-/// Ops that models run and that nothing is trained through yet: better than a wrong gradient.
-void not_differentiable(Backward&) {
-  throw Error(ErrorKind::unsupported,
-              "CumProd, TensorScatter, LinearAttention and CausalConvWithState have no gradient "
-              "yet; detach() their inputs, or compose them of other functions");
+/// Rows of the cache that are written over, no more than it has.
+std::vector<Tensor> tensor_scatter(const Backward& step, std::span<const Tensor> in) {
+  const Tensor cache = in[0], update = in[1];
+  std::int64_t axis = step.attributes().get_int("axis", -2);
+  if (axis < 0) axis += cache.dim();
+  if (update.size() == 0) return {cache};
+  Tensor places = counted_indices(update.size(axis), axis, cache.dim(), cache.detach());
+  if (has(in, 2)) {
+    Dims by_sample(cache.shape().size(), 1);
+    by_sample[0] = cache.size(0);
+    places = add(places, reshape(in[2], by_sample));
+  }
+  return {
+      scatter(cache, axis, expand(remainder(places, cache.size(axis)), update.shape()), update)};
 }
 
 constexpr RuleRow kRows[] = {
     {"Attention", by_functions<attention>, kAll},
     {"RotaryEmbedding", by_functions<rotary_embedding>, kAll},
-    {"CausalConvWithState", not_differentiable},
-    {"CumProd", not_differentiable},
-    {"LinearAttention", not_differentiable},
-    {"TensorScatter", not_differentiable},
+    {"TensorScatter", by_functions<tensor_scatter>, kAll},
 };
 
 }  // namespace

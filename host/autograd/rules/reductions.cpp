@@ -4,6 +4,7 @@
 #include <switchyard/functions.hpp>
 
 #include "autograd/rules.hpp"
+#include "autograd/rules/by_functions.hpp"
 #include "functions/call.hpp"
 
 namespace switchyard {
@@ -131,6 +132,28 @@ void cumulative_sum_rule(Backward& step) {
                        attributes({{"exclusive", exclusive}, {"reverse", 1 - reverse}})));
 }
 
+/// `x` moved on by `places` along dimension 0, with ones in front.
+Tensor moved_on(const Tensor& x, std::int64_t places) {
+  Dims front = x.shape();
+  front[0] = places;
+  return cat({full_like(x.detach(), front, 1), narrow(x, 0, 0, x.size(0) - places)}, 0);
+}
+
+/// The products of 1, 2, 4, ... elements up to each: nothing is divided by, so zeros are like other
+/// numbers.
+std::vector<Tensor> cumulative_product(const Backward& step, std::span<const Tensor> in) {
+  const std::int64_t axis = in[1].to(DType::int64).to_vector<std::int64_t>()[0];
+  const bool is_reverse = step.attributes().get_int("reverse", 0) != 0;
+  if (in[0].size() == 0) return {in[0]};
+  Tensor y = movedim(widened(in[0]), axis, 0);
+  if (is_reverse) y = flip(y, {0});
+  const std::int64_t extent = y.size(0);
+  if (step.attributes().get_int("exclusive", 0) != 0) y = moved_on(y, 1);
+  for (std::int64_t places = 1; places < extent; places *= 2) y = mul(y, moved_on(y, places));
+  if (is_reverse) y = flip(y, {0});
+  return {movedim(y, 0, axis).to(in[0].dtype())};
+}
+
 constexpr RuleRow kRows[] = {
     {"ReduceSum", sum_rule, saves(1)},
     {"ReduceMean", mean_rule, saves(1)},
@@ -143,6 +166,7 @@ constexpr RuleRow kRows[] = {
     {"ReduceLogSum", log_sum_rule, saves(1), saves(0)},
     {"ReduceLogSumExp", log_sum_exp_rule, saves(0, 1), saves(0)},
     {"CumSum", cumulative_sum_rule, saves(1)},
+    {"CumProd", by_functions<cumulative_product>, kAll},
 };
 
 }  // namespace
