@@ -16,14 +16,14 @@
 namespace cpu {
 namespace {
 
-void normalize(const float* x, float* y, int64_t count, float centre, float factor,
+void normalize(const float* x, float* y, int64_t count, float centre, float factor, float shift,
                const float* scale, const float* bias) {
-  vector_lines().normalize(x, y, count, centre, factor, scale, bias);
+  vector_lines().normalize(x, y, count, centre, factor, shift, scale, bias);
 }
 void normalize(const double* x, double* y, int64_t count, double centre, double factor,
-               const double* scale, const double* bias) {
+               double shift, const double* scale, const double* bias) {
   for (int64_t i = 0; i < count; ++i) {
-    const double number = (x[i] - centre) * factor * (scale == nullptr ? 1 : scale[i]);
+    const double number = ((x[i] - centre) * factor + shift) * (scale == nullptr ? 1 : scale[i]);
     y[i] = number + (bias == nullptr ? 0 : bias[i]);
   }
 }
@@ -79,19 +79,16 @@ void layer_norm(Call& call, size_t first, double epsilon) {
       LineOperand::whole(input), LineOperand::whole(output), operand_of(call, 1, axes, input),
       operand_of(call, 2, axes, input)};
   const LineWalk walk(input.shape, axes, operands, LineOrder::row_major);
-  const auto sum = reduce_functions<W>(ReduceKind::sum).row;
   const int64_t count = walk.length();
-  for_each_line<W>(
-      walk, {&input, &output}, costly_grain,
-      [&](const W* x, W* y, const LineOffsets& offsets, int64_t) {
-        const double mean = sum(x, count) / static_cast<double>(count);
-        const auto centre = static_cast<W>(mean);
-        const double variance = squares_apart(x, count, centre) / static_cast<double>(count);
-        const double factor = 1 / std::sqrt(variance + epsilon);
-        normalize(x, y, count, centre, static_cast<W>(factor), scale.data(), bias.data());
-        means.write(offsets[2], mean);
-        factors.write(offsets[3], factor);
-      });
+  for_each_line<W>(walk, {&input, &output}, costly_grain,
+                   [&](const W* x, W* y, const LineOffsets& offsets, int64_t) {
+                     const LineMoments<W> moments = line_moments(x, count);
+                     const double factor = 1 / std::sqrt(moments.variance + epsilon);
+                     normalize(x, y, count, moments.centre, static_cast<W>(factor),
+                               moments.shift(factor), scale.data(), bias.data());
+                     means.write(offsets[2], moments.mean());
+                     factors.write(offsets[3], factor);
+                   });
 }
 
 Prepared make_layer_norm(const sy::Node& node) {
@@ -112,12 +109,12 @@ void rms_norm(Call& call, size_t first, double epsilon) {
   const LineWalk walk(input.shape, axes, operands, LineOrder::row_major);
   const auto sum = reduce_functions<W>(ReduceKind::sum_of_squares).row;
   const int64_t count = walk.length();
-  for_each_line<W>(walk, {&input, &output}, costly_grain,
-                   [&](const W* x, W* y, const LineOffsets&, int64_t) {
-                     const double mean = sum(x, count) / static_cast<double>(count);
-                     const double factor = 1 / std::sqrt(mean + epsilon);
-                     normalize(x, y, count, W{0}, static_cast<W>(factor), scale.data(), nullptr);
-                   });
+  for_each_line<W>(
+      walk, {&input, &output}, costly_grain, [&](const W* x, W* y, const LineOffsets&, int64_t) {
+        const double mean = sum(x, count) / static_cast<double>(count);
+        const double factor = 1 / std::sqrt(mean + epsilon);
+        normalize(x, y, count, W{0}, static_cast<W>(factor), W{-0.0}, scale.data(), nullptr);
+      });
 }
 
 Prepared make_rms_norm(const sy::Node& node) {

@@ -25,7 +25,7 @@ LayerSums sums_of(const LayerLine<float>& line, float* of_scale, float* of_bias)
 LayerSums sums_of(const LayerLine<double>& line, double* of_scale, double* of_bias) {
   LayerSums sums;
   for (int64_t i = 0; i < line.count; ++i) {
-    const double standard = (line.x[i] - line.centre) * line.factor;
+    const double standard = (line.x[i] - line.centre) * line.factor + line.shift;
     const double scaled = line.gradient[i] * line.scale[i];
     sums.scaled += scaled;
     sums.along += scaled * standard;
@@ -40,7 +40,7 @@ void write_line(const LayerLine<float>& line, float mean, float along, float* to
 }
 void write_line(const LayerLine<double>& line, double mean, double along, double* to) {
   for (int64_t i = 0; i < line.count; ++i) {
-    const double standard = (line.x[i] - line.centre) * line.factor;
+    const double standard = (line.x[i] - line.centre) * line.factor + line.shift;
     to[i] = line.factor * (line.gradient[i] * line.scale[i] - mean - standard * along);
   }
 }
@@ -74,10 +74,15 @@ class LayerGradient {
   void go_back(const W* slopes, const W* x, W* to, W* of_scale, W* of_bias) const {
     const int64_t count = walk_.length();
     const auto divisor = static_cast<double>(count);
-    const auto centre = static_cast<W>(sum_(x, count) / divisor);
-    const double variance = squares_apart(x, count, centre) / divisor;
-    const LayerLine<W> line{slopes, x,      scale_.data(),
-                            count,  centre, static_cast<W>(1 / std::sqrt(variance + epsilon_))};
+    const LineMoments<W> moments = line_moments(x, count);
+    const double factor = 1 / std::sqrt(moments.variance + epsilon_);
+    const LayerLine<W> line{slopes,
+                            x,
+                            scale_.data(),
+                            count,
+                            moments.centre,
+                            static_cast<W>(factor),
+                            moments.shift(factor)};
     const LayerSums sums = sums_of(line, of_scale, of_bias);
     write_line(line, static_cast<W>(sums.scaled / divisor), static_cast<W>(sums.along / divisor),
                to);
@@ -127,7 +132,6 @@ class LayerGradient {
   const double epsilon_;
   const LineVector<W> scale_;
   const LineWalk walk_;
-  decltype(ReduceFunctions<W>::row) sum_ = reduce_functions<W>(ReduceKind::sum).row;
 };
 
 Prepared make_gradient(const sy::Node& node) {

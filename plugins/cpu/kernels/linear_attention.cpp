@@ -6,6 +6,7 @@
 
 #include "kernels.hpp"
 #include "kernels/contiguous.hpp"
+#include "kernels/long_sums.hpp"
 #include "kernels/numbers.hpp"
 #include "kernels/unary.hpp"
 #include "parallel.hpp"
@@ -21,6 +22,8 @@ struct Recurrence {
   bool is_gated, is_delta;
 };
 
+// `Sum` is what states, and products with them, are summed in.
+template <typename Sum>
 class LinearAttention {
  public:
   LinearAttention(Call& call, const Recurrence& recurrence)
@@ -34,12 +37,12 @@ class LinearAttention {
     batch_ = shape[0], length_ = shape[1];
     width_ = shape[2] / rule_.q_heads;
     values_ = call.input(2).shape[2] / rule_.kv_heads;
-    scale_ = static_cast<float>(rule_.scale != 0 ? rule_.scale
-                                                 : 1 / std::sqrt(static_cast<double>(width_)));
-    state_ = call.has_input(3)
-                 ? numbers_of<float>(call.input(3))
-                 : std::vector<float>(
-                       static_cast<size_t>(batch_ * rule_.kv_heads * width_ * values_), 0);
+    scale_ = static_cast<Sum>(rule_.scale != 0 ? rule_.scale
+                                               : 1 / std::sqrt(static_cast<double>(width_)));
+    state_ =
+        call.has_input(3)
+            ? numbers_of<Sum>(call.input(3))
+            : std::vector<Sum>(static_cast<size_t>(batch_ * rule_.kv_heads * width_ * values_), 0);
     if (rule_.is_gated) {
       decay_ = numbers_of<float>(call.input(4));
       decays_ = call.input(4).shape[2];
@@ -64,53 +67,57 @@ class LinearAttention {
 
  private:
   void run_head(int64_t b, int64_t head) {
-    float* state = state_.data() + (b * rule_.kv_heads + head) * width_ * values_;
-    std::vector<float> written(static_cast<size_t>(values_));
+    Sum* state = state_.data() + (b * rule_.kv_heads + head) * width_ * values_;
+    std::vector<Sum> written(static_cast<size_t>(values_)), sums(written.size());
     for (int64_t t = 0; t < length_; ++t) {
       const int64_t token = b * length_ + t;
       const float* key = key_.data() + (token * rule_.kv_heads + head) * width_;
       const float* value = value_.data() + (token * rule_.kv_heads + head) * values_;
       if (rule_.is_gated) decay(state, token, head);
       std::copy_n(value, values_, written.begin());
-      if (rule_.is_delta) correct(state, key, token, head, written);
+      if (rule_.is_delta) correct(state, key, token, head, written, sums);
       for (int64_t d = 0; d < width_; ++d) {
-        for (int64_t m = 0; m < values_; ++m) state[d * values_ + m] += key[d] * written[m];
+        const auto factor = static_cast<Sum>(key[d]);
+        for (int64_t m = 0; m < values_; ++m) state[d * values_ + m] += factor * written[m];
       }
-      read(state, token, head);
+      read(state, token, head, sums);
     }
   }
 
   // One factor for the head, or one for each of its rows.
-  void decay(float* state, int64_t token, int64_t head) const {
+  void decay(Sum* state, int64_t token, int64_t head) const {
     const bool is_one = decays_ == rule_.kv_heads;
     for (int64_t d = 0; d < width_; ++d) {
       const int64_t place = token * decays_ + (is_one ? head : head * width_ + d);
-      const float factor = std::exp(decay_[static_cast<size_t>(place)]);
+      const Sum factor = std::exp(static_cast<Sum>(decay_[static_cast<size_t>(place)]));
       for (int64_t m = 0; m < values_; ++m) state[d * values_ + m] *= factor;
     }
   }
 
-  void correct(const float* state, const float* key, int64_t token, int64_t head,
-               std::vector<float>& written) const {
-    const float rate = beta_[static_cast<size_t>(token * betas_ + (betas_ == 1 ? 0 : head))];
-    for (int64_t m = 0; m < values_; ++m) {
-      float held = 0;
-      for (int64_t d = 0; d < width_; ++d) held += state[d * values_ + m] * key[d];
-      written[m] = rate * (written[m] - held);
+  // The state's rows, each times a number of `factors`, added up.
+  void add_rows(const Sum* state, const float* factors, std::vector<Sum>& sums) const {
+    std::fill(sums.begin(), sums.end(), Sum{0});
+    for (int64_t d = 0; d < width_; ++d) {
+      const auto factor = static_cast<Sum>(factors[d]);
+      for (int64_t m = 0; m < values_; ++m) sums[m] += state[d * values_ + m] * factor;
     }
   }
 
-  void read(const float* state, int64_t token, int64_t head) const {
+  void correct(const Sum* state, const float* key, int64_t token, int64_t head,
+               std::vector<Sum>& written, std::vector<Sum>& held) const {
+    const auto rate =
+        static_cast<Sum>(beta_[static_cast<size_t>(token * betas_ + (betas_ == 1 ? 0 : head))]);
+    add_rows(state, key, held);
+    for (int64_t m = 0; m < values_; ++m) written[m] = rate * (written[m] - held[m]);
+  }
+
+  void read(const Sum* state, int64_t token, int64_t head, std::vector<Sum>& sums) const {
     const int64_t group = rule_.q_heads / rule_.kv_heads;
     for (int64_t g = 0; g < group; ++g) {
       const int64_t place = token * rule_.q_heads + head * group + g;
-      const float* query = query_.data() + place * width_;
+      add_rows(state, query_.data() + place * width_, sums);
       float* out = output_.data() + place * values_;
-      for (int64_t m = 0; m < values_; ++m) {
-        float sum = 0;
-        for (int64_t d = 0; d < width_; ++d) sum += query[d] * state[d * values_ + m];
-        out[m] = scale_ * sum;
-      }
+      for (int64_t m = 0; m < values_; ++m) out[m] = static_cast<float>(scale_ * sums[m]);
     }
   }
 
@@ -118,10 +125,17 @@ class LinearAttention {
   Recurrence rule_;
   ContiguousInput<float> query_, key_, value_;
   ContiguousOutput<float> output_;
-  std::vector<float> state_, decay_, beta_;
+  std::vector<Sum> state_;
+  std::vector<float> decay_, beta_;
   int64_t batch_, length_, width_, values_, decays_ = 0, betas_ = 0;
-  float scale_;
+  Sum scale_;
 };
+
+// A state adds up as many tokens as there are, and a result as many rows.
+bool has_long_sums(const Call& call, const Recurrence& recurrence) {
+  const sy::Extents shape = call.input(0).shape;
+  return std::max(shape[1], shape[2] / recurrence.q_heads) > chained_sums;
+}
 
 Prepared make_linear_attention(const sy::Node& node) {
   const std::string_view rule = node.text("update_rule", "gated_delta");
@@ -129,12 +143,17 @@ Prepared make_linear_attention(const sy::Node& node) {
                               node.real("scale", 0.0f), rule == "gated" || rule == "gated_delta",
                               rule == "delta" || rule == "gated_delta"};
   Prepared made;
-  made.run = [recurrence](Call& call) { LinearAttention(call, recurrence).run(); };
+  made.run = [recurrence](Call& call) {
+    if (has_long_sums(call, recurrence)) return LinearAttention<double>(call, recurrence).run();
+    LinearAttention<float>(call, recurrence).run();
+  };
   return made;
 }
 
 // ---- CausalConvWithState: each channel of each sample is a line, with the state before it
 
+// `Sum` is what the products of a window are summed in.
+template <typename Sum>
 void causal_convolution(Call& call, bool is_swish) {
   const Tensor& input = call.input(0);
   const int64_t batch = input.shape[0], channels = input.shape[1], length = input.shape[2];
@@ -156,10 +175,14 @@ void causal_convolution(Call& call, bool is_swish) {
                    if (!past.empty()) std::copy_n(past.begin() + i * before, before, line.begin());
                    std::copy_n(x.data() + i * length, length, line.begin() + before);
                    const float* taps = weight.data() + channel * kernel;
+                   const Sum first = bias.empty() ? Sum{0} : static_cast<Sum>(bias[channel]);
                    for (int64_t t = 0; t < length; ++t) {
-                     float sum = bias.empty() ? 0 : bias[static_cast<size_t>(channel)];
-                     for (int64_t k = 0; k < kernel; ++k) sum += taps[k] * line[t + k];
-                     y.data()[i * length + t] = is_swish ? sum / (1 + std::exp(-sum)) : sum;
+                     Sum sum = first;
+                     for (int64_t k = 0; k < kernel; ++k) {
+                       sum += static_cast<Sum>(taps[k]) * static_cast<Sum>(line[t + k]);
+                     }
+                     y.data()[i * length + t] =
+                         static_cast<float>(is_swish ? sum / (1 + std::exp(-sum)) : sum);
                    }
                    std::copy_n(line.begin() + length, before, state.begin() + i * before);
                  }
@@ -171,7 +194,10 @@ void causal_convolution(Call& call, bool is_swish) {
 Prepared make_causal_convolution(const sy::Node& node) {
   const bool is_swish = node.text("activation", "none") != "none";
   Prepared made;
-  made.run = [is_swish](Call& call) { causal_convolution(call, is_swish); };
+  made.run = [is_swish](Call& call) {
+    const bool is_long = call.input(1).shape[2] > chained_sums;
+    (is_long ? causal_convolution<double> : causal_convolution<float>)(call, is_swish);
+  };
   return made;
 }
 

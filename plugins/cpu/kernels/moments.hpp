@@ -35,15 +35,27 @@ class LineNumbers {
   std::vector<W> values_;
 };
 
-// The sum of (x - centre)^2 over a line.
-double squares_apart(const float* x, int64_t count, float centre);
-double squares_apart(const double* x, int64_t count, double centre);
+// The mean of a line and its population's variance. A mean far from 0 is more than a number of type
+// W holds: it is parted into `centre`, which is one, and what that lacks.
+template <typename W>
+struct LineMoments {
+  W centre;
+  double rest, variance;
 
-// The mean and the population's variance of each line, in two passes.
+  double mean() const { return static_cast<double>(centre) + rest; }
+  // What (x - centre) * factor lacks. Where nothing does it is -0, which leaves every sum as it is.
+  template <typename F>
+  W shift(F factor) const {
+    return static_cast<W>(-(rest * static_cast<double>(factor)));
+  }
+};
+template <typename W>
+LineMoments<W> line_moments(const W* x, int64_t count);
+
+// The same of every line, the rest and the variance as numbers of type W.
 template <typename W>
 struct Moments {
-  LineNumbers<W> mean;
-  LineNumbers<W> variance;
+  LineNumbers<W> centre, rest, variance;
 };
 template <typename W>
 Moments<W> moments_of(const Tensor& input, uint64_t line_axes);

@@ -6,6 +6,7 @@
 
 #include "kernels.hpp"
 #include "kernels/line_loop.hpp"
+#include "kernels/long_sums.hpp"
 #include "kernels/moments.hpp"
 #include "kernels/movement.hpp"
 #include "kernels/unary.hpp"
@@ -61,14 +62,14 @@ uint64_t axes_but_channels(size_t rank) { return all_axes(rank) & ~uint64_t{2}; 
 template <typename W>
 void instance_norm(Call& call, double epsilon, const Loop& affine) {
   const Tensor& input = call.input(0);
-  const std::vector<W> scale = numbers_of<W>(call.input(1));
-  const ChannelNumbers<W> bias(numbers_of<W>(call.input(2)), input.rank());
+  const std::vector<W> scale = numbers_of<W>(call.input(1)), bias = numbers_of<W>(call.input(2));
   Moments<W> moments = moments_of<W>(input, axes_after_channels(input.rank()));
-  std::vector<W>& factor = moments.variance.values();
+  std::vector<W>&factor = moments.variance.values(), &shift = moments.rest.values();
   for (size_t i = 0; i < factor.size(); ++i) {
     factor[i] = inverse_root(factor[i], epsilon) * scale[i % scale.size()];
+    shift[i] = bias[i % bias.size()] - shift[i] * factor[i];
   }
-  apply(affine, call, moments.mean.tensor(), moments.variance.tensor(), bias.tensor());
+  apply(affine, call, moments.centre.tensor(), moments.variance.tensor(), moments.rest.tensor());
 }
 
 // ---- GroupNormalization: moments of groups of channels
@@ -107,21 +108,20 @@ void group_norm(Call& call, int64_t groups, double epsilon, const Loop& affine) 
   const Grouped grouped(input, groups);
   const Moments<W> moments = moments_of<W>(grouped.tensor, axes_after_channels(input.rank() + 1));
   const uint64_t axes = axes_after_channels(input.rank());
-  LineNumbers<W> centre(input.shape, axes), factor(input.shape, axes);
+  LineNumbers<W> centre(input.shape, axes), factor(input.shape, axes), shift(input.shape, axes);
   const int64_t in_group = channels / groups;
   // One scale a channel, or, before version 21, one a group.
   const int64_t scaled_together = channels / static_cast<int64_t>(scale.size());
-  std::vector<W> channel_bias(static_cast<size_t>(channels));
-  for (int64_t c = 0; c < channels; ++c) channel_bias[c] = bias[c / scaled_together];
   for (int64_t i = 0; i < input.shape[0] * channels; ++i) {
     const int64_t c = i % channels;
     const int64_t line = i / channels * groups + c / in_group;
-    centre.values()[i] = moments.mean.values()[line];
-    factor.values()[i] =
+    const W times =
         inverse_root(moments.variance.values()[line], epsilon) * scale[c / scaled_together];
+    centre.values()[i] = moments.centre.values()[line];
+    factor.values()[i] = times;
+    shift.values()[i] = bias[c / scaled_together] - moments.rest.values()[line] * times;
   }
-  const ChannelNumbers<W> biases(std::move(channel_bias), input.rank());
-  apply(affine, call, centre.tensor(), factor.tensor(), biases.tensor());
+  apply(affine, call, centre.tensor(), factor.tensor(), shift.tensor());
 }
 
 // ---- BatchNormalization
@@ -202,15 +202,18 @@ void apply_to_places(const Loop& affine, Call& call, const ChannelAffine<W>& num
   if (rest != 0) run(places - rest, 1, rest * channels);
 }
 
+// The mean is `centre`, and `rest` where that lacks something.
 template <typename W>
-void batch_norm_with(Call& call, std::vector<W> mean, std::vector<W> variance, double epsilon,
-                     const Loop& affine) {
+void batch_norm_with(Call& call, std::vector<W> centre_of_channels, const std::vector<W>& rest,
+                     std::vector<W> variance, double epsilon, const Loop& affine) {
   const Tensor& input = call.input(0);
   const std::vector<W> scale = numbers_of<W>(call.input(1));
+  std::vector<W> shift = numbers_of<W>(call.input(2));
   for (size_t c = 0; c < variance.size(); ++c) {
     variance[c] = inverse_root(variance[c], epsilon) * scale[c];
+    if (!rest.empty()) shift[c] -= rest[c] * variance[c];
   }
-  ChannelAffine<W> numbers{std::move(mean), std::move(variance), numbers_of<W>(call.input(2))};
+  ChannelAffine<W> numbers{std::move(centre_of_channels), std::move(variance), std::move(shift)};
   if (input.size() > 0 && input.shape[1] > 1 && numbers.has(input.shape[1]) &&
       is_channels_last(input) && is_channels_last(call.output(0))) {
     return apply_to_places(affine, call, numbers);
@@ -223,13 +226,13 @@ void batch_norm_with(Call& call, std::vector<W> mean, std::vector<W> variance, d
 
 template <typename W>
 void batch_norm(Call& call, double epsilon, const Loop& affine) {
-  batch_norm_with<W>(call, numbers_of<W>(call.input(3)), numbers_of<W>(call.input(4)), epsilon,
+  batch_norm_with<W>(call, numbers_of<W>(call.input(3)), {}, numbers_of<W>(call.input(4)), epsilon,
                      affine);
 }
 
 // Writes old * momentum + now * (1 - momentum) to an output that may be left out.
-template <typename W>
-void write_running(Call& call, uint32_t output, std::vector<W> old, const std::vector<W>& now,
+template <typename W, typename Now>
+void write_running(Call& call, uint32_t output, std::vector<W> old, const std::vector<Now>& now,
                    double momentum) {
   if (!call.has_output(output)) return;
   for (size_t c = 0; c < old.size(); ++c) {
@@ -243,11 +246,13 @@ template <typename W>
 void batch_norm_in_training(Call& call, double epsilon, double momentum, const Loop& affine) {
   const Tensor& input = call.input(0);
   const Moments<W> moments = moments_of<W>(input, axes_but_channels(input.rank()));
-  const std::vector<W>& mean = moments.mean.values();
-  const std::vector<W>& variance = moments.variance.values();
-  write_running(call, 1, numbers_of<W>(call.input(3)), mean, momentum);
+  const std::vector<W>&centre = moments.centre.values(), &rest = moments.rest.values(),
+        &variance = moments.variance.values();
+  std::vector<double> means(centre.begin(), centre.end());
+  for (size_t c = 0; c < means.size(); ++c) means[c] += static_cast<double>(rest[c]);
+  write_running(call, 1, numbers_of<W>(call.input(3)), means, momentum);
   write_running(call, 2, numbers_of<W>(call.input(4)), variance, momentum);
-  batch_norm_with<W>(call, mean, variance, epsilon, affine);
+  batch_norm_with<W>(call, centre, rest, variance, epsilon, affine);
 }
 
 // ---- MeanVarianceNormalization
@@ -257,12 +262,12 @@ void mean_variance_norm(Call& call, std::span<const int64_t> axes, const Loop& a
   constexpr double least_deviation = 1e-9;  // of ONNX's function body
   const Tensor& input = call.input(0);
   Moments<W> moments = moments_of<W>(input, axes_mask(axes, input.rank()));
-  for (W& number : moments.variance.values()) {
-    number = static_cast<W>(1 / (std::sqrt(static_cast<double>(number)) + least_deviation));
+  std::vector<W>&factor = moments.variance.values(), &shift = moments.rest.values();
+  for (size_t i = 0; i < factor.size(); ++i) {
+    factor[i] = static_cast<W>(1 / (std::sqrt(static_cast<double>(factor[i])) + least_deviation));
+    shift[i] *= -factor[i];
   }
-  const W zero = 0;
-  const Tensor bias{sy::dtype_of<W>, const_cast<W*>(&zero), {}, {}};
-  apply(affine, call, moments.mean.tensor(), moments.variance.tensor(), bias);
+  apply(affine, call, moments.centre.tensor(), moments.variance.tensor(), moments.rest.tensor());
 }
 
 // ---- LRN: over windows of channels
@@ -283,14 +288,23 @@ struct Window {
 
   template <typename W>
   void run(const W* x, W* y, int64_t count) const {
+    if (std::min(size, count) > chained_sums) return run_summing<double>(x, y, count);
+    run_summing<W>(x, y, count);
+  }
+
+ private:
+  template <typename Sum, typename W>
+  void run_summing(const W* x, W* y, int64_t count) const {
     const int64_t before = (size - 1) / 2;
     const int64_t after = size - 1 - before;
     const W share = static_cast<W>(alpha / static_cast<double>(size));
     for (int64_t c = 0; c < count; ++c) {
-      W sum = 0;
+      Sum sum = 0;
       const int64_t last = std::min(count - 1, c + after);
-      for (int64_t k = std::max<int64_t>(0, c - before); k <= last; ++k) sum += x[k] * x[k];
-      y[c] = x[c] * damped(static_cast<W>(bias) + share * sum);
+      for (int64_t k = std::max<int64_t>(0, c - before); k <= last; ++k) {
+        sum += static_cast<Sum>(x[k]) * static_cast<Sum>(x[k]);
+      }
+      y[c] = x[c] * damped(static_cast<W>(bias) + share * static_cast<W>(sum));
     }
   }
 };

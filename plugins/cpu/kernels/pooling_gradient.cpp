@@ -1,6 +1,7 @@
 // MaxPoolGradient, its adjoint MaxPoolGather, and AveragePoolGradient.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <vector>
 
 #include "kernels.hpp"
@@ -47,14 +48,9 @@ struct Scattering {
   int64_t channels, places, size;
 
   void run(int64_t image, int64_t begin, int64_t end) const {
+    if (is_busy(image, begin, end)) return run_wide(image, begin, end);
     clear(image, begin, end);
-    if (dx_steps.channel == 1) {
-      for (int64_t p = 0; p < places; ++p) add_channels(image, p, begin, end);
-    } else {
-      for (int64_t c = begin; c < end; ++c) {
-        for (int64_t p = 0; p < places; ++p) add_channels(image, p, c, c + 1);
-      }
-    }
+    add(dx + image * dx_steps.image + begin * dx_steps.channel, dx_steps, image, begin, end);
   }
 
  private:
@@ -67,19 +63,68 @@ struct Scattering {
     }
   }
 
-  void add_channels(int64_t image, int64_t place, int64_t begin, int64_t end) const {
-    const T* from = dy + image * dy_steps.image + place * dy_steps.place;
-    const int64_t* index = indices + image * index_steps.image + place * index_steps.place;
-    T* to = dx + image * dx_steps.image;
-    for (int64_t c = begin; c < end; ++c) {
-      const int64_t plane = image * channels + c;
-      const int64_t at = index[c * index_steps.channel] - plane * size;
-      if (at >= 0 && at < size) [[likely]] {
-        to[c * dx_steps.channel + at * dx_steps.place] += from[c * dy_steps.channel];
-      } else if (index[c * index_steps.channel] != nowhere) {
-        fail(index[c * index_steps.channel], plane, place);
+  // Calls `body(channel, place)` in the order of memory.
+  template <typename Body>
+  void for_each_place(int64_t begin, int64_t end, Body&& body) const {
+    if (dx_steps.channel == 1) {
+      for (int64_t p = 0; p < places; ++p) {
+        for (int64_t c = begin; c < end; ++c) body(c, p);
+      }
+    } else {
+      for (int64_t c = begin; c < end; ++c) {
+        for (int64_t p = 0; p < places; ++p) body(c, p);
       }
     }
+  }
+
+  // Whether so many gradients may meet in an element of `dx` that their sum loses digits. Elements
+  // share counters: a counter that stays low says so of all of its elements.
+  bool is_busy(int64_t image, int64_t begin, int64_t end) const {
+    if (!loses_digits<T> || places <= chained_sums) return false;
+    const auto counters = std::bit_ceil(static_cast<uint64_t>((end - begin) * places / 64));
+    const Scratch<uint16_t> counts(static_cast<int64_t>(counters));
+    std::fill_n(counts.data(), counters, uint16_t{0});
+    uint16_t most = 0;
+    const int64_t* index = indices + image * index_steps.image;
+    for_each_place(begin, end, [&](int64_t c, int64_t p) {
+      const int64_t at = index[c * index_steps.channel + p * index_steps.place];
+      uint16_t& count = counts.data()[static_cast<uint64_t>(at) & (counters - 1)];
+      count += count <= chained_sums && at != nowhere ? 1 : 0;
+      most = std::max(most, count);
+    });
+    return most > chained_sums;
+  }
+
+  void run_wide(int64_t image, int64_t begin, int64_t end) const {
+    const Scratch<double> sums((end - begin) * size);
+    std::fill_n(sums.data(), (end - begin) * size, 0.0);
+    const PlaneSteps steps{0, 1, size};
+    add(sums.data(), steps, image, begin, end);
+    T* to = dx + image * dx_steps.image;
+    for (int64_t c = begin; c < end; ++c) {
+      const double* from = sums.data() + (c - begin) * size;
+      for (int64_t i = 0; i < size; ++i) {
+        to[c * dx_steps.channel + i * dx_steps.place] = static_cast<T>(from[i]);
+      }
+    }
+  }
+
+  // `to` is where channel `begin` of the image lies.
+  template <typename To>
+  void add(To* to, const PlaneSteps& steps, int64_t image, int64_t begin, int64_t end) const {
+    const T* from = dy + image * dy_steps.image;
+    const int64_t* index = indices + image * index_steps.image;
+    for_each_place(begin, end, [&](int64_t c, int64_t p) {
+      const int64_t plane = image * channels + c;
+      const int64_t given = index[c * index_steps.channel + p * index_steps.place];
+      const int64_t at = given - plane * size;
+      if (at >= 0 && at < size) [[likely]] {
+        to[(c - begin) * steps.channel + at * steps.place] +=
+            static_cast<To>(from[c * dy_steps.channel + p * dy_steps.place]);
+      } else if (given != nowhere) {
+        fail(given, plane, p);
+      }
+    });
   }
 
   [[noreturn]] void fail(int64_t index, int64_t plane, int64_t place) const {

@@ -127,20 +127,30 @@ double powers(const float* x, int64_t count, float largest) {
   return sum_of_powers(x, nullptr, count, largest);
 }
 
-double squares(const float* x, int64_t count, float centre) {
+Distances distances(const float* x, int64_t count, float centre) {
   const V middle = set(centre);
-  return sum_of(count, [&](int64_t i, auto load) HWY_ATTR {
-    const V apart = hn::Sub(load(x + i), middle);
-    return hn::Mul(apart, apart);
+  const auto lanes = static_cast<int64_t>(hn::Lanes(D()));
+  BlockSum plain, squared;
+  for_each_vector(count, [&](int64_t i, auto load, auto) HWY_ATTR {
+    const V distance = hn::Sub(load(x + i), middle);
+    if (count - i >= lanes) {
+      plain.add(distance);
+      squared.add(hn::Mul(distance, distance));
+    } else {
+      plain.add_part(distance, count - i);
+      squared.add_part(hn::Mul(distance, distance), count - i);
+    }
   });
+  return {plain.total(), squared.total()};
 }
 
-void normalize(const float* x, float* y, int64_t count, float centre, float factor,
+void normalize(const float* x, float* y, int64_t count, float centre, float factor, float shift,
                const float* scale, const float* bias) {
   const V middle = set(centre);
   const V times = set(factor);
+  const V plus = set(shift);
   for_each_vector(count, [&](int64_t i, auto load, auto store) HWY_ATTR {
-    V number = hn::Mul(hn::Sub(load(x + i), middle), times);
+    V number = hn::MulAdd(hn::Sub(load(x + i), middle), times, plus);
     if (scale != nullptr) number = hn::Mul(number, load(scale + i));
     if (bias != nullptr) number = hn::Add(number, load(bias + i));
     store(number, y + i);
@@ -167,11 +177,12 @@ void log_softmax_gradient(const float* gradient, const float* y, float* to, int6
 LayerSums layer_sums(const LayerLine<float>& line, float* of_scale, float* of_bias) {
   const V middle = set(line.centre);
   const V times = set(line.factor);
+  const V plus = set(line.shift);
   const auto lanes = static_cast<int64_t>(hn::Lanes(D()));
   BlockSum scaled, along;
   for_each_vector(line.count, [&](int64_t i, auto load, auto store) HWY_ATTR {
     const V slope = load(line.gradient + i);
-    const V standard = hn::Mul(hn::Sub(load(line.x + i), middle), times);
+    const V standard = hn::MulAdd(hn::Sub(load(line.x + i), middle), times, plus);
     if (of_scale != nullptr) {
       store(hn::MulAdd(slope, standard, load(of_scale + i)), of_scale + i);
     }
@@ -191,10 +202,11 @@ LayerSums layer_sums(const LayerLine<float>& line, float* of_scale, float* of_bi
 void layer_gradient(const LayerLine<float>& line, float mean, float along, float* to) {
   const V middle = set(line.centre);
   const V times = set(line.factor);
+  const V plus = set(line.shift);
   const V level = set(mean);
   const V slant = set(along);
   for_each_vector(line.count, [&](int64_t i, auto load, auto store) HWY_ATTR {
-    const V standard = hn::Mul(hn::Sub(load(line.x + i), middle), times);
+    const V standard = hn::MulAdd(hn::Sub(load(line.x + i), middle), times, plus);
     const V apart = hn::MulSub(load(line.gradient + i), load(line.scale + i), level);
     store(hn::Mul(times, hn::NegMulAdd(standard, slant, apart)), to + i);
   });
@@ -202,7 +214,7 @@ void layer_gradient(const LayerLine<float>& line, float mean, float along, float
 
 const VectorLines* find_lines() {
   static const VectorLines lines = {softmax,    log_softmax,    powers,
-                                    squares,    normalize,      softmax_gradient,
+                                    distances,  normalize,      softmax_gradient,
                                     layer_sums, layer_gradient, log_softmax_gradient};
   return &lines;
 }

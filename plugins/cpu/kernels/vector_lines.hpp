@@ -12,14 +12,19 @@ struct LayerLine {
   const W* x;
   const W* scale;
   int64_t count;
-  W centre;
-  W factor;  // (x - centre) * factor is the standardized line
+  W centre, factor, shift;  // (x - centre) * factor + shift is the standardized line
 };
 
 // Over a line: of gradient * scale, and of that times the standardized line.
 struct LayerSums {
   double scaled = 0;
   double along = 0;
+};
+
+// Over a line: of x - centre, and of its squares.
+struct Distances {
+  double plain = 0;
+  double squared = 0;
 };
 
 struct VectorLines {
@@ -29,12 +34,11 @@ struct VectorLines {
   void (*log_softmax)(const float* x, float* y, int64_t count);
   // The sum of exp(x - largest), for a line without NaN whose largest is finite.
   double (*powers)(const float* x, int64_t count, float largest);
-  // The sum of (x - centre)^2.
-  double (*squares)(const float* x, int64_t count, float centre);
-  // (x - centre) * factor, times `scale` and plus `bias`, element by element, where these are
-  // given.
+  Distances (*distances)(const float* x, int64_t count, float centre);
+  // (x - centre) * factor + shift, times `scale` and plus `bias`, element by element, where these
+  // are given.
   void (*normalize)(const float* x, float* y, int64_t count, float centre, float factor,
-                    const float* scale, const float* bias);
+                    float shift, const float* scale, const float* bias);
   // y * (gradient - sum(gradient * y)).
   void (*softmax_gradient)(const float* gradient, const float* y, float* to, int64_t count);
   // Besides, adds gradient * standardized line to `of_scale` and gradient to `of_bias`, element by

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness.hpp"
+#include "layouts.hpp"
 #include "switchyard/plugin/shape.hpp"
 
 namespace cpu::testing {
@@ -150,6 +151,61 @@ TEST(LongSums, ScattersOfNarrowFloatsAreRoundedOnce) {
                         .run();
     EXPECT_EQ(as_doubles(y), (std::vector<double>{0, 4096}));
   }
+}
+
+TEST(LongSums, GradientsOfPoolsThatMeetInOnePlace) {
+  for (const bool last : {false, true}) {
+    std::vector<int64_t> indices(length, 1);
+    indices.resize(2 * length, 5);
+    Value slopes = filled({1, 2, length, 1}, term), places = value({1, 2, length, 1}, indices);
+    if (last) slopes = channels_last(slopes), places = channels_last(places);
+    const Value y = OneNode("MaxPoolGradient", 1, "switchyard")
+                        .input(slopes)
+                        .input(places)
+                        .host_input(value<int64_t>({4}, {1, 2, 4, 1}))
+                        .output(SY_FLOAT32, {1, 2, 4, 1})
+                        .run();
+    const std::vector<double> expected = {0, total, 0, 0, 0, total, 0, 0};
+    for (size_t i = 0; i < 8; ++i) EXPECT_NEAR(as_doubles(y)[i], expected[i], 2e-7 * total);
+  }
+}
+
+TEST(LongSums, ResponsesOfManyChannels) {
+  constexpr int64_t channels = 20'000;
+  const Value y = OneNode("LRN", 13)
+                      .attribute("size", 2 * channels)
+                      .attribute("alpha", 2.0 * channels)
+                      .attribute("beta", 1.0)
+                      .attribute("bias", 0.0)
+                      .input(filled({1, channels, 1}, term))
+                      .output(SY_FLOAT32, {1, channels, 1})
+                      .run();
+  expect_all(y, 1 / (channels * static_cast<double>(term)), 5e-7);
+}
+
+OneNode linear_attention(int64_t length, int64_t width) {
+  OneNode node("LinearAttention", 27);
+  node.attribute("kv_num_heads", 1).attribute("q_num_heads", 1).attribute("scale", 1.0);
+  node.attribute("update_rule", "linear");
+  node.input(filled({1, length, width}, 1)).input(filled({1, length, width}, term));
+  node.input(filled({1, length, 1}, 1)).output(SY_FLOAT32, {1, length, 1});
+  return node;
+}
+
+TEST(LongSums, StatesOfManyTokensAndWidths) {
+  EXPECT_NEAR(as_doubles(linear_attention(length, 1).run()).back(), total, 2e-7 * total);
+  expect_all(linear_attention(1, length).run(), total, 2e-7);
+}
+
+TEST(LongSums, CausalConvolutionsOfLongWindows) {
+  const Value y = OneNode("CausalConvWithState", 27)
+                      .input(filled({1, 1, 2}, 1))
+                      .input(filled({1, 1, length}, term))
+                      .absent_input()
+                      .input(filled({1, 1, length - 1}, 1))
+                      .output(SY_FLOAT32, {1, 1, 2})
+                      .run();
+  expect_all(y, total, 2e-7);
 }
 
 TEST(LongSums, ReductionsAndNorms) {
