@@ -6,6 +6,7 @@
 #include <metal_stdlib>
 #include "axes.h"
 #include "larger.h"
+#include "long_sum.h"
 using namespace metal;
 
 constant constexpr uint attention_threads = 128;
@@ -71,6 +72,13 @@ inline float masked(float score, Places at, uint row, uint key, device const T* 
   return rounded<T>(score + operand(mask, place, step_of_mask, p), step_of_mask, p);
 }
 
+// A mean of which `factor` stays and to which a tile adds `part`, what its keys weigh times their
+// values. A tile of little weight moves the mean by little, which loses fewer digits than scaling it.
+inline LongSum<float> moved_mean(LongSum<float> mean, float part, float factor, float weight) {
+  if (weight < 0.5f && isfinite(mean.sum)) return plus(mean, part - total(mean) * weight);
+  return plus({mean.sum * factor, mean.lost * factor}, part);
+}
+
 // `batch` walks q, k, v and y, `masks` the mask and the condition. Up to `depth` elements in a
 // query and in a value; `rows` of q a group, `keys` a tile.
 template <typename T, uint depth, uint rows, uint keys>
@@ -88,7 +96,8 @@ template <typename T, uint depth, uint rows, uint keys>
   threadgroup float scores[rows * keys];
   threadgroup float largest_parts[attention_threads];
   threadgroup float sum_parts[attention_threads];
-  threadgroup float factors[rows];
+  threadgroup float factors[rows];  // what the keys so far weigh among them and the tile's
+  threadgroup float weights[rows];  // what the tile's do
 
   const uint blocks = (p.queries + rows - 1) / rows;
   const Places at = places_of(batch, group / blocks);
@@ -114,9 +123,9 @@ template <typename T, uint depth, uint rows, uint keys>
   const uint own_row = index / lanes;
   const uint lane = index % lanes;
   float largest = -INFINITY;  // of the row's scores so far
-  float sum = 0;              // of their powers
-  float results[results_each];
-  for (uint j = 0; j < results_each; ++j) results[j] = 0;
+  LongSum<float> sum = {0, 0};  // of their powers
+  LongSum<float> results[results_each];
+  for (uint j = 0; j < results_each; ++j) results[j] = {0, 0};
 
   for (uint from = 0; from < p.keys; from += keys) {
     threadgroup_barrier(mem_flags::mem_threadgroup);
@@ -180,23 +189,33 @@ template <typename T, uint depth, uint rows, uint keys>
     sum_parts[index] = sum_part;
     threadgroup_barrier(mem_flags::mem_threadgroup);
 
-    const float kept = sum * exp(before - base);
-    sum = kept;
-    for (uint i = 0; i < lanes; ++i) sum += sum_parts[own_row * lanes + i];
+    const float fading = exp(before - base);
+    sum = {sum.sum * fading, sum.lost * fading};
+    const float kept = total(sum);
+    float added = 0;
+    for (uint i = 0; i < lanes; ++i) added += sum_parts[own_row * lanes + i];
+    sum = plus(sum, added);
     // A row with all of its keys masked is 0 / 0 in the end.
-    const float divisor = sum == 0 && from + keys < p.keys ? 1.0f : sum;
+    const float whole = total(sum);
+    const float divisor = whole == 0 && from + keys < p.keys ? 1.0f : whole;
     for (uint i = lane; i < keys; i += lanes) scores[own_row * keys + i] /= divisor;
-    if (lane == 0) factors[own_row] = kept / divisor;
+    if (lane == 0) {
+      factors[own_row] = kept / divisor;
+      weights[own_row] = added / divisor;
+    }
     threadgroup_barrier(mem_flags::mem_threadgroup);
 
-    for (uint j = 0; j < results_each; ++j) {
-      results[j] *= factors[(index + j * attention_threads) / depth];
-    }
+    float parts[results_each];
+    for (uint j = 0; j < results_each; ++j) parts[j] = 0;
     for (uint key = 0; key < keys; ++key) {
       for (uint j = 0; j < results_each; ++j) {
         const uint place = index + j * attention_threads;
-        results[j] += scores[place / depth * keys + key] * tile[key * depth + place % depth];
+        parts[j] += scores[place / depth * keys + key] * tile[key * depth + place % depth];
       }
+    }
+    for (uint j = 0; j < results_each; ++j) {
+      const uint row = (index + j * attention_threads) / depth;
+      results[j] = moved_mean(results[j], parts[j], factors[row], weights[row]);
     }
   }
 
@@ -205,7 +224,7 @@ template <typename T, uint depth, uint rows, uint keys>
     const uint row = first + place / depth;
     const uint column = place % depth;
     if (row < p.queries && column < p.columns) {
-      y[at.at[3] + row * uint(p.y_row) + column * uint(p.y_column)] = T(results[j]);
+      y[at.at[3] + row * uint(p.y_row) + column * uint(p.y_column)] = T(total(results[j]));
     }
   }
 }

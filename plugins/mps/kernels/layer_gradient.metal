@@ -11,35 +11,48 @@ struct LayerGradientParameters {
   uint writes_statistics;
 };
 
-// A group a line. `statistics` gets the mean of each and the factor that it was scaled by.
+// A line's numbers are distances from its mean, which is rounded, less what it lacks, times a factor.
+struct LineStatistics {
+  float centre, rest, factor;
+};
+
+inline float standardized(float x, LineStatistics line) {
+  return (x - line.centre - line.rest) * line.factor;
+}
+
+// A group a line, whose `statistics` are written where they are wanted.
 template <typename T>
 [[kernel]] void layer_gradient(
     device const T* slopes [[buffer(0)]], device const T* x [[buffer(1)]],
     device T* result [[buffer(2)]], device const T* scale [[buffer(3)]],
-    device float2* statistics [[buffer(4)]], constant Axes& outer [[buffer(5)]],
+    device LineStatistics* statistics [[buffer(4)]], constant Axes& outer [[buffer(5)]],
     constant Axes& inner [[buffer(6)]], constant LayerGradientParameters& parameters [[buffer(7)]],
     uint group [[threadgroup_position_in_grid]], uint index [[thread_position_in_threadgroup]],
     uint threads [[threads_per_threadgroup]]) {
   threadgroup float values[256];
   const Places line = places_of(outer, group);
   const float count = float(inner.count);
-  LongSum<float> sum = {0, 0}, squares = {0, 0};
+  LongSum<float> sum = {0, 0}, squares = {0, 0}, distances = {0, 0};
   for (uint i = index; i < inner.count; i += threads) {
     sum = plus(sum, float(x[line.at[1] + places_of(inner, i).at[1]]));
   }
-  const float mean = over_group(values, total(sum), false, index, threads) / count;
+  const float centre = over_group(values, total(sum), false, index, threads) / count;
   for (uint i = index; i < inner.count; i += threads) {
-    const float distance = float(x[line.at[1] + places_of(inner, i).at[1]]) - mean;
+    const float distance = float(x[line.at[1] + places_of(inner, i).at[1]]) - centre;
     squares = plus(squares, distance * distance);
+    distances = plus(distances, distance);
   }
-  const float variance = over_group(values, total(squares), false, index, threads) / count;
+  const float rest = over_group(values, total(distances), false, index, threads) / count;
+  const float variance =
+      variance_of(over_group(values, total(squares), false, index, threads) / count, rest);
   const float factor = 1.0f / sqrt(variance + parameters.epsilon);
+  const LineStatistics known = {centre, rest, factor};
   LongSum<float> scaled_sum = {0, 0}, along_sum = {0, 0};
   for (uint i = index; i < inner.count; i += threads) {
     const Places along = places_of(inner, i);
     const float scaled =
         float(slopes[line.at[0] + along.at[0]]) * float(scale[line.at[3] + along.at[3]]);
-    const float standard = (float(x[line.at[1] + along.at[1]]) - mean) * factor;
+    const float standard = standardized(float(x[line.at[1] + along.at[1]]), known);
     scaled_sum = plus(scaled_sum, scaled);
     along_sum = plus(along_sum, scaled * standard);
   }
@@ -49,10 +62,10 @@ template <typename T>
     const Places along = places_of(inner, i);
     const float scaled =
         float(slopes[line.at[0] + along.at[0]]) * float(scale[line.at[3] + along.at[3]]);
-    const float standard = (float(x[line.at[1] + along.at[1]]) - mean) * factor;
+    const float standard = standardized(float(x[line.at[1] + along.at[1]]), known);
     result[line.at[2] + along.at[2]] = T(factor * (scaled - scaled_mean - standard * along_mean));
   }
-  if (index == 0 && parameters.writes_statistics != 0) statistics[group] = float2(mean, factor);
+  if (index == 0 && parameters.writes_statistics != 0) statistics[group] = known;
 }
 
 template [[host_name(
@@ -68,7 +81,7 @@ struct LayerPartsParameters {
 // elements of a part beside each other.
 template <typename T>
 [[kernel]] void layer_parts(device const T* slopes [[buffer(0)]], device const T* x [[buffer(1)]],
-                            device const float2* statistics [[buffer(2)]],
+                            device const LineStatistics* statistics [[buffer(2)]],
                             device float2* parts [[buffer(3)]], constant Axes& outer [[buffer(4)]],
                             constant Axes& inner [[buffer(5)]],
                             constant LayerPartsParameters& parameters [[buffer(6)]],
@@ -80,8 +93,7 @@ template <typename T>
   for (uint i = begin; i < end; ++i) {
     const Places line = places_of(outer, i);
     const float slope = float(slopes[line.at[0] + along.at[0]]);
-    const float2 known = statistics[i];
-    const float standard = (float(x[line.at[1] + along.at[1]]) - known.x) * known.y;
+    const float standard = standardized(float(x[line.at[1] + along.at[1]]), statistics[i]);
     of_scale = plus(of_scale, slope * standard);
     of_bias = plus(of_bias, slope);
   }

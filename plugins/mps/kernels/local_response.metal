@@ -2,6 +2,7 @@
 // channels.
 #include <metal_stdlib>
 #include "axes.h"
+#include "long_sum.h"
 using namespace metal;
 
 struct ResponseParameters {
@@ -23,12 +24,12 @@ template <typename T>
   const uint channel = places.at[2];
   const int first = -int(min(channel, parameters.before));
   const int last = int(min(parameters.channels - 1 - channel, parameters.after));
-  float sum = 0;
+  LongSum<float> sum = {0, 0};
   for (int i = first; i <= last; ++i) {
     const float value = float(x[places.at[0] + uint(i * parameters.channel_step)]);
-    sum += value * value;
+    sum = plus(sum, value * value);
   }
-  const float divisor = pow(parameters.bias + parameters.share * sum, parameters.beta);
+  const float divisor = pow(parameters.bias + parameters.share * total(sum), parameters.beta);
   y[places.at[1]] = T(float(x[places.at[0]]) / divisor);
 }
 

@@ -12,17 +12,18 @@ struct ReductionParameters {
 // What one thread, and then a group of them, has folded.
 struct Folded {
   float value;
-  float largest;  // of log-sum-exp: value is relative to it; of sums: what roundings lost
+  float lost;     // of sums: what their roundings lost
+  float largest;  // of log-sum-exp: the sum is relative to it
 };
 
 inline Folded start_of(uint operation) {
   switch (operation) {
-    case 2: return {-INFINITY, 0};
-    case 3: return {INFINITY, 0};
-    case 4: return {1, 0};
-    case 9: return {0, -INFINITY};
+    case 2: return {-INFINITY, 0, 0};
+    case 3: return {INFINITY, 0, 0};
+    case 4: return {1, 0, 0};
+    case 9: return {0, 0, -INFINITY};
   }
-  return {0, 0};
+  return {0, 0, 0};
 }
 
 inline float larger(float x, float y) { return isnan(x) ? x : isnan(y) ? y : max(x, y); }
@@ -31,39 +32,42 @@ inline float smaller(float x, float y) { return isnan(x) ? x : isnan(y) ? y : mi
 // Two parts of a log-sum-exp. An infinite largest stands for itself.
 inline Folded join_exponents(Folded x, Folded y) {
   const float largest = larger(x.largest, y.largest);
-  if (isnan(largest) || isinf(largest)) return {1, largest};
-  return {x.value * exp(x.largest - largest) + y.value * exp(y.largest - largest), largest};
+  if (isnan(largest) || isinf(largest)) return {1, 0, largest};
+  const float of_x = exp(x.largest - largest), of_y = exp(y.largest - largest);
+  const LongSum<float> sum = plus(LongSum<float>{x.value * of_x, x.lost * of_x},
+                                  LongSum<float>{y.value * of_y, y.lost * of_y});
+  return {sum.sum, sum.lost, largest};
 }
 
 inline Folded join(uint operation, Folded x, Folded y) {
   switch (operation) {
-    case 2: return {larger(x.value, y.value), 0};
-    case 3: return {smaller(x.value, y.value), 0};
-    case 4: return {x.value * y.value, 0};
+    case 2: return {larger(x.value, y.value), 0, 0};
+    case 3: return {smaller(x.value, y.value), 0, 0};
+    case 4: return {x.value * y.value, 0, 0};
     case 9: return join_exponents(x, y);
   }
   const LongSum<float> sum =
-      plus(LongSum<float>{x.value, x.largest}, LongSum<float>{y.value, y.largest});
-  return {sum.sum, sum.lost};
+      plus(LongSum<float>{x.value, x.lost}, LongSum<float>{y.value, y.lost});
+  return {sum.sum, sum.lost, 0};
 }
 
 inline Folded element(uint operation, float x) {
   switch (operation) {
-    case 5: return {abs(x), 0};
-    case 6: case 7: return {x * x, 0};
-    case 9: return {1, x};
+    case 5: return {abs(x), 0, 0};
+    case 6: case 7: return {x * x, 0, 0};
+    case 9: return {1, 0, x};
   }
-  return {x, 0};
+  return {x, 0, 0};
 }
 
 inline float finish(uint operation, Folded folded, float count) {
-  const float sum = total(LongSum<float>{folded.value, folded.largest});
+  const float sum = total(LongSum<float>{folded.value, folded.lost});
   switch (operation) {
     case 0: case 5: case 7: return sum;
     case 1: return sum / count;
     case 6: return sqrt(sum);
     case 8: return log(sum);
-    case 9: return log(folded.value) + folded.largest;
+    case 9: return log(sum) + folded.largest;
   }
   return folded.value;
 }
@@ -98,8 +102,7 @@ template <typename T>
                                 uint group [[threadgroup_position_in_grid]],
                                 uint thread_index [[thread_position_in_threadgroup]],
                                 uint threads [[threads_per_threadgroup]]) {
-  threadgroup float values[256];
-  threadgroup float largest[256];
+  threadgroup Folded parts[256];
   const uint operation = parameters.operation;
   const Places places = places_of(outer, group);
   Folded folded = start_of(operation);
@@ -107,16 +110,13 @@ template <typename T>
     const float value = float(x[places.at[0] + places_of(inner, i).at[0]]);
     folded = join(operation, folded, element(operation, value));
   }
-  values[thread_index] = folded.value;
-  largest[thread_index] = folded.largest;
+  parts[thread_index] = folded;
   // The number of threads is a power of two.
   for (uint half_way = threads / 2; half_way > 0; half_way /= 2) {
     threadgroup_barrier(mem_flags::mem_threadgroup);
     if (thread_index < half_way) {
-      folded = join(operation, folded,
-                    Folded{values[thread_index + half_way], largest[thread_index + half_way]});
-      values[thread_index] = folded.value;
-      largest[thread_index] = folded.largest;
+      folded = join(operation, folded, parts[thread_index + half_way]);
+      parts[thread_index] = folded;
     }
   }
   if (thread_index == 0) y[places.at[1]] = T(finish(operation, folded, float(inner.count)));

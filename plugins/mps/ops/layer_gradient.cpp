@@ -20,6 +20,9 @@ struct LayerGradientParameters {
   float epsilon = 0;
   uint32_t writes_statistics = 0;
 };
+struct LineStatistics {
+  float centre = 0, rest = 0, factor = 0;
+};
 struct LayerPartsParameters {
   uint32_t lines = 0;
 };
@@ -54,7 +57,7 @@ class LayerGradientKernel final : public Kernel {
     const Walk walk = walk_of(run);
     const uint32_t lines = walk.outer.count;
     const Block* statistics =
-        wants_more ? &run.stream.temporary(size_t{lines} * 2 * sizeof(float)) : nullptr;
+        wants_more ? &run.stream.temporary(size_t{lines} * sizeof(LineStatistics)) : nullptr;
     encode_lines(run, walk, statistics);
     if (!wants_more) return;
     const uint32_t count = (lines + lines_of_part - 1) / lines_of_part;

@@ -2,6 +2,7 @@
 // that took the terms one after another would get wrong.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -75,6 +76,32 @@ TEST(LongSums, OfRunningSums) {
       .check_once();
 }
 
+// Every thread of a group begins with the largest, beside which the others are `term`.
+TEST(LongSums, OfLogarithmsOfSums) {
+  constexpr int64_t threads = 256;
+  std::vector<float> x = filled(length, std::log(term));
+  std::fill_n(x.begin(), threads, 0.0f);
+  const double expected = std::log(threads + (length - threads) * static_cast<double>(term));
+  Case("ReduceLogSumExp", 18)
+      .attribute("keepdims", 0)
+      .input({length}, x)
+      .output<float>({}, {static_cast<float>(expected)}, 2e-7)
+      .check_once();
+}
+
+TEST(LongSums, OfResponsesOfManyChannels) {
+  constexpr int64_t channels = 3000;
+  const double expected = 1 / (10 * static_cast<double>(term));
+  Case("LRN", 13)
+      .attribute("size", 2 * channels)
+      .attribute("alpha", 20.0)
+      .attribute("beta", 1.0)
+      .attribute("bias", 0.0)
+      .input({1, channels, 1}, filled(channels, term))
+      .output<float>({1, channels, 1}, filled(channels, static_cast<float>(expected)), 5e-7)
+      .check_once();
+}
+
 TEST(LongSums, OfScattersToOnePlace) {
   constexpr int64_t updates = 4000;
   const std::vector<int64_t> places(updates, 1);
@@ -91,6 +118,22 @@ TEST(LongSums, OfScattersToOnePlace) {
       .input({updates}, places)
       .input({updates}, std::vector<half>(updates, half(1.0f)))
       .output<half>({2}, {half(0.0f), half(4000.0f)})
+      .check_once();
+}
+
+// The gradient of a line of two is 0 but for epsilon, that of the scale is the standardized line.
+TEST(Moments, OfNumbersFarFromZeroOnTheWayBack) {
+  Case("LayerNormalizationGradient", 1)
+      .domain("switchyard")
+      .attribute("axis", -1)
+      .attribute("epsilon", 0.0)
+      .attribute("stash_type", 1)
+      .input<float>({1, 2}, {3, 4})
+      .input<float>({1, 2}, {10000001, 10000002})
+      .input<float>({2}, {1, 1})
+      .output<float>({1, 2}, {0, 0}, 1e-5)
+      .output<float>({2}, {-3, 4}, 1e-6)
+      .output<float>({2}, {3, 4})
       .check_once();
 }
 

@@ -103,6 +103,24 @@ TEST(Attention, OfInfiniteValuesThatNobodySees) {
   }
 }
 
+// Each of so many keys moves the mean by less than a float32 of the mean's size tells apart.
+TEST(Attention, OfManyKeysKeepsItsDigits) {
+  const Form form{1, 300'001, 4, 4, {}};
+  Model model;
+  const Id q = given<float>(model, form.query(), 1);
+  const auto count = static_cast<size_t>(4 * form.keys);
+  const Id k = model.input(contiguous(form.key()), std::vector<float>(count, 0.0f));
+  const Id v = model.input(contiguous(form.value()), std::vector<float>(count, 0.1f));
+  model.output(attended(model, form, q, k, v));
+  const OpenStream stream(device());
+  const Bytes bytes = model.whole(stream)[0];
+  for (size_t i = 0; i < bytes.size() / 4; ++i) {
+    float number;
+    std::memcpy(&number, &bytes[4 * i], 4);
+    EXPECT_NEAR(number, 0.1f, 2e-7f);
+  }
+}
+
 TEST(Attention, OfTheLargestValuesStaysFinite) {
   const Form form{3, 130, 4, 4, {}};
   Model model;
