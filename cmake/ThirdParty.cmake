@@ -45,6 +45,14 @@ if(SWITCHYARD_TESTS)
   # A second opinion on op schemas, function bodies and files; without it these tests are left out.
   find_package(Protobuf QUIET)
   find_package(ONNX QUIET)
+  if(TARGET ONNX::onnx)  # from 1.17 on; that of 1.20 names no library that it needs
+    set(SWITCHYARD_ONNX_LIBRARY ONNX::onnx ONNX::onnx_proto protobuf::libprotobuf)
+  elseif(TARGET onnx)
+    set(SWITCHYARD_ONNX_LIBRARY onnx)
+  elseif(ONNX_FOUND)
+    message(FATAL_ERROR "ONNX ${ONNX_VERSION} is here, but neither as ONNX::onnx nor as onnx; give "
+      "cmake/ThirdParty.cmake its name, or -DCMAKE_DISABLE_FIND_PACKAGE_ONNX=ON to do without.")
+  endif()
 endif()
 if(SWITCHYARD_BENCH)
   find_package(benchmark REQUIRED)

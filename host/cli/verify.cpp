@@ -29,6 +29,7 @@ struct VerifyOptions {
   std::string model;
   std::string device;  // --only
   std::string skips;
+  bool allows_unused_skips = false;
   std::optional<std::size_t> most_skips;
   bool lists_passes = false;
 };
@@ -133,7 +134,7 @@ std::vector<std::string> claims_not_run(const Runtime& runtime, const std::strin
 }
 
 void note_errors(const VerifyOptions& options, const SkipList* skips, Totals& totals) {
-  if (skips) totals.errors = skips->unused();
+  if (skips && !options.allows_unused_skips) totals.errors = skips->unused();
   if (options.most_skips && totals.skipped > *options.most_skips) {
     totals.errors.push_back(fmt::format("{} cases were skipped, and --max-skips allows {}",
                                         totals.skipped, *options.most_skips));
@@ -196,6 +197,8 @@ Action declare_verify(CLI::App& arguments) {
                   "What may be skipped: lines `OP: reason` or `case PATTERN: reason`. Other skips\n"
                   "fail, and so do lines that explain none")
       ->type_name("FILE");
+  arguments.add_flag("--allow-unused-skips", options->allows_unused_skips,
+                     "Lines of --skips may explain none: the list is for other cases too");
   add_number(arguments, "--max-skips", options->most_skips, {}, "Fails if more cases are skipped");
   arguments.add_flag("--list", options->lists_passes, "Lists the cases that pass, too");
   return [options] { return verify(*options); };

@@ -48,23 +48,23 @@ std::string remedy_for(std::string_view words, const std::filesystem::path& path
 }
 
 // Keeps every library open for as long as the process lives.
-const boost::dll::shared_library& keep_open(boost::dll::shared_library library) {
+const boost::dll::shared_library& open_for_good(const std::filesystem::path& path) {
+  constexpr auto mode = static_cast<boost::dll::load_mode::type>(boost::dll::load_mode::rtld_now |
+                                                                 boost::dll::load_mode::rtld_local);
   static auto& guard = *new std::mutex;
   static auto& kept = *new std::vector<std::unique_ptr<boost::dll::shared_library>>;
+  auto library = std::make_unique<boost::dll::shared_library>(path, mode);
   const std::lock_guard lock(guard);
-  kept.push_back(std::make_unique<boost::dll::shared_library>(std::move(library)));
-  return *kept.back();
+  return *kept.emplace_back(std::move(library));
 }
 
 }  // namespace
 
 sy_plugin_entry open_library(const std::filesystem::path& path) {
-  constexpr auto mode = static_cast<boost::dll::load_mode::type>(boost::dll::load_mode::rtld_now |
-                                                                 boost::dll::load_mode::rtld_local);
   constexpr const char* symbol = "switchyard_plugin_entry";
   const FloatingPointState kept;  // a library linked with -ffast-math changes it as it is loaded
   try {
-    const boost::dll::shared_library& library = keep_open(boost::dll::shared_library(path, mode));
+    const boost::dll::shared_library& library = open_for_good(path);
     if (library.has(symbol)) return &library.get<std::remove_pointer_t<sy_plugin_entry>>(symbol);
   } catch (const std::system_error& error) {
     const std::string words = loaders_words(error);

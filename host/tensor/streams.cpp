@@ -1,4 +1,3 @@
-#include <atomic>
 #include <switchyard/streams.hpp>
 
 #include "device/open_device.hpp"
@@ -74,10 +73,15 @@ Event::Event() = default;
 Event::~Event() = default;
 
 void Event::record(const Stream& stream) {
-  std::atomic_store(&mark_, std::shared_ptr<const Mark>(std::make_shared<const Mark>(stream)));
+  std::shared_ptr<const Mark> mark = std::make_shared<const Mark>(stream);
+  const std::lock_guard lock(guard_);
+  mark_.swap(mark);  // the old one ends after the lock
 }
 
-std::shared_ptr<const Event::Mark> Event::mark() const { return std::atomic_load(&mark_); }
+std::shared_ptr<const Event::Mark> Event::mark() const {
+  const std::lock_guard lock(guard_);
+  return mark_;
+}
 
 bool Event::query() const {
   const auto mark = this->mark();

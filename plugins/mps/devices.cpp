@@ -123,7 +123,8 @@ std::string checks_of(const seam::Side& side) {
 
 sy_status probe(sy_probe_args* args, sy_error* error) {
   return guard(error, [&] {
-    const Listing& listing = listing_of(read_options(*args->host));
+    const Options options = read_options(*args->host);
+    const Listing& listing = listing_of(options);
     args->built = 1;
     args->available = listing.devices.empty() ? 0 : 1;
     args->reason = listing.reason;

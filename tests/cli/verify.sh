@@ -59,5 +59,9 @@ complains_once '1 cases were skipped, and --max-skips allows 0'
 expect 1 verify "$cases/test_relu" "$cases/test_exp" "${with[@]}" --skips "$folder/skips"
 says '^fail  test_exp: is skipped, which .*skips does not explain'
 complains_once '.*skips:1: nothing is skipped for Abs; drop the line'
+echo 'Exp: template has three ops' >>"$folder/skips"
+expect 0 verify "$cases/test_relu" "$cases/test_exp" "${with[@]}" --skips "$folder/skips" \
+  --allow-unused-skips
+is_silent
 
 done_with 'verify'

@@ -6,11 +6,16 @@
 #   OPTIONS                      further options of verify, separated by commas
 #   FOLDERS                      which of its folders, separated by commas; by default all with runnable cases
 #   REPORT                       where to leave the JSON, for people
-#   SKIPS                        what may be skipped, and why; the most skips stand in it as a comment
-#                                `# at most N skips`. Without it every skip is allowed.
+#   SKIPS                        what may be skipped, and why: lists, separated by commas. Where it is one,
+#                                the most skips stand in it as a comment `# at most N skips`. Without it
+#                                every skip is allowed.
 #   MIN_PASSED, MAX_FAILED       what must hold
 #   NOT_RUN                      the ops that the device claims and no passed case runs: lines `OP: the test's
 #                                file`, which has to name it. No op may lack a line, and no line an op.
+#   OTHER_CASES                  if true, the lists were made for other cases: lines of SKIPS may explain
+#                                none, and NOT_RUN may name ops that passed cases run
+#   CORRECTED                    if that file is there: the cases of `node` whose expected outputs a later
+#                                ONNX corrected, lines `NAME: what`. They are left out, and none may pass.
 #   MIN_FAILED                   for a plugin that has to fail
 #
 # Without DATA it prints "SKIPPED: ...", or fails if SWITCHYARD_REQUIRE_DATA is 1.
@@ -43,13 +48,46 @@ if(DEFINED OPTIONS)
   list(APPEND arguments ${options})
 endif()
 if(SKIPS)
-  file(STRINGS ${SKIPS} cap REGEX "^# at most [0-9]+ skips")
-  string(REGEX MATCH "[0-9]+" cap "${cap}")
-  if(cap STREQUAL "")
-    message(FATAL_ERROR "${SKIPS}: has no line `# at most N skips`")
+  string(REPLACE "," ";" lists ${SKIPS})
+  list(LENGTH lists count)
+  if(count EQUAL 1)
+    file(STRINGS ${SKIPS} cap REGEX "^# at most [0-9]+ skips")
+    string(REGEX MATCH "[0-9]+" cap "${cap}")
+    if(cap STREQUAL "")
+      message(FATAL_ERROR "${SKIPS}: has no line `# at most N skips`")
+    endif()
+    list(APPEND arguments --max-skips ${cap})
+  else()
+    execute_process(COMMAND ${CMAKE_COMMAND} -E cat ${lists}
+      OUTPUT_FILE ${REPORT}.skips COMMAND_ERROR_IS_FATAL ANY)
+    set(SKIPS ${REPORT}.skips)
   endif()
-  list(APPEND arguments --skips ${SKIPS} --max-skips ${cap})
+  list(APPEND arguments --skips ${SKIPS})
+  if(OTHER_CASES)
+    list(APPEND arguments --allow-unused-skips)
+  endif()
 endif()
+
+set(wrong "")
+set(corrected "")
+if(DEFINED CORRECTED AND EXISTS ${CORRECTED})
+  file(STRINGS ${CORRECTED} lines REGEX "^test_")
+  list(TRANSFORM lines REPLACE ":.*" "" OUTPUT_VARIABLE corrected)
+  list(TRANSFORM corrected PREPEND ${DATA}/node/)
+  file(GLOB cases ${DATA}/node/*)
+  list(REMOVE_ITEM cases ${corrected})
+  list(REMOVE_ITEM folders ${DATA}/node)
+  list(APPEND folders ${cases})
+  execute_process(
+    COMMAND ${SWITCHYARD} verify ${corrected} --config ${CONFIG} --only ${DEVICE} --list
+    OUTPUT_VARIABLE corrected_results)
+  if(corrected_results MATCHES "(^|\n)pass " OR NOT corrected_results MATCHES "\n0 passed")
+    string(APPEND wrong "cases of ${CORRECTED} pass, or are not there:\n${corrected_results}")
+  endif()
+  list(LENGTH corrected count)
+  message(STATUS "${count} cases left out, whose outputs ONNX corrected: ${CORRECTED}")
+endif()
+
 execute_process(
   COMMAND ${SWITCHYARD} verify ${folders} ${arguments}
   OUTPUT_FILE ${REPORT}
@@ -64,7 +102,6 @@ foreach(total IN ITEMS passed failed skipped)
 endforeach()
 message(STATUS "${DEVICE}: ${passed} passed, ${failed} failed, ${skipped} skipped; ${REPORT}")
 
-set(wrong "")
 if(DEFINED MIN_PASSED AND passed LESS MIN_PASSED)
   string(APPEND wrong "fewer than ${MIN_PASSED} cases passed\n")
 endif()
@@ -98,7 +135,7 @@ if(DEFINED NOT_RUN)
   if(not_run)
     string(APPEND wrong "claimed, but no passed case runs them and ${NOT_RUN} names no test: ${not_run}\n")
   endif()
-  if(surplus)
+  if(surplus AND NOT OTHER_CASES)
     string(APPEND wrong "${NOT_RUN} names what passed cases run, or nobody claims: ${surplus}\n")
   endif()
 endif()

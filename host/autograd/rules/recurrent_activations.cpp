@@ -40,7 +40,7 @@ constexpr NamedFunction kFunctions[] = {
     {"softplus", {[](const Tensor& x, double, double) { return softplus(x); }, 0, 0}},
 };
 
-const NamedFunction& function_named(std::string name) {
+NamedFunction function_named(std::string name) {
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const NamedFunction& known : kFunctions) {
@@ -65,7 +65,7 @@ std::vector<GateFunction> gate_functions(const Attributes& attributes, std::size
   std::size_t alpha = 0, beta = 0;
   std::vector<GateFunction> made;
   for (std::size_t i = 0; i < directions * defaults.size(); ++i) {
-    const NamedFunction& known = function_named(names[i]);
+    const NamedFunction known = function_named(names[i]);
     made.push_back(known.of);
     if (known.parameters >= 1 && alpha < alphas.size()) made.back().alpha = alphas[alpha++];
     if (known.parameters >= 2 && beta < betas.size()) made.back().beta = betas[beta++];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include <switchyard/defaults.hpp>
@@ -84,7 +85,8 @@ class SWITCHYARD_API Event {
   struct Mark;
   std::shared_ptr<const Mark> mark() const;
 
-  mutable std::shared_ptr<const Mark> mark_;
+  mutable std::mutex guard_;
+  std::shared_ptr<const Mark> mark_;
 };
 
 }  // namespace switchyard

@@ -14,7 +14,10 @@ namespace switchyard {
 namespace {
 
 /// All but the last two dimensions.
-Dims stack_of(const Dims& shape) { return Dims(shape.span().first(shape.size() - 2)); }
+Dims stack_of(Dims shape) {
+  shape.resize(shape.size() - 2);
+  return shape;
+}
 
 void matmul_of(Inference& inference, std::size_t a, std::size_t b) {
   if (!inference.has_rank(a) || !inference.has_rank(b)) return;
