@@ -125,6 +125,10 @@ void note_difference(const BackendCase& test, const TestDataSet& set, const Port
 void compare_outputs(const Model& model, const BackendCase& test, const TestDataSet& set,
                      const std::vector<NamedValue>& outputs, const ToleranceOptions& tolerance,
                      CaseResult& result) {
+  if (set.outputs.empty()) {
+    return end_with(result, CaseStatus::fail,
+                    fmt::format("{}: there is no output_*.pb to compare with", set.name));
+  }
   for (const auto& [number, file] : set.outputs) {
     const Port& port = port_at(model.outputs(), number, file);
     const Comparison comparison = compare_value(outputs[number], read_value(port, file), tolerance);

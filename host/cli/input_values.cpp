@@ -11,6 +11,8 @@
 #include "cli/number.hpp"
 #include "cli/random_input.hpp"
 #include "io/npy.hpp"
+#include "memory/machine_memory.hpp"
+#include "ops/describe.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -49,6 +51,19 @@ Dims settled_shape(const Port& port, const Extents& extents) {
   return shape;
 }
 
+/// What the host makes counts for no device's limit.
+void require_memory(const Port& port, const Dims& shape) {
+  const std::uint64_t most = share_of_one_tensor(machine_memory());
+  double bytes = bit_width(port.dtype) / 8.0;
+  for (const std::int64_t extent : shape) bytes *= static_cast<double>(extent);
+  if (bytes <= static_cast<double>(most)) return;
+  throw Error(
+      ErrorKind::out_of_memory,
+      fmt::format("--random: input '{}', {} {}, would take {:.3g} bytes; one tensor may take "
+                  "half of this machine's memory, {} bytes",
+                  port.name, name_of(port.dtype), describe(shape), bytes, most));
+}
+
 NamedValue random_value(const Port& port, const Extents& extents, std::uint64_t seed) {
   if (!port.tensor || !port.rank_known || port.dtype == DType::string) {
     throw Error(
@@ -57,7 +72,9 @@ NamedValue random_value(const Port& port, const Extents& extents, std::uint64_t 
                     port.tensor ? (port.rank_known ? "text" : "of unknown rank") : "no tensor",
                     port.tensor ? "; give it with --input" : ""));
   }
-  return {port.name, to_tensor(random_literal(port.dtype, settled_shape(port, extents), seed))};
+  const Dims shape = settled_shape(port, extents);
+  require_memory(port, shape);
+  return {port.name, to_tensor(random_literal(port.dtype, shape, seed))};
 }
 
 bool is_given(const std::vector<NamedValue>& values, const std::string& name) {

@@ -25,6 +25,10 @@ complains 'Conv falls back from template:0 to cpu:0'
 expect 2 run "$model" --input "x=$folder/alone/logits.npy" --config "$alone"
 complains_once "input 'x': shape \[3, 10\] does not fit"
 
+# More than the machine can hold is refused before it is made.
+expect 1 run "$model" --random 1 --dim N=99999999999 --config "$alone"
+complains_once "--random: input 'x', float32 \[99999999999, 1, 28, 28\], would take "
+
 # A fallback that is denied is a broken requirement.
 expect 1 run "$model" --random 1 --config "$shared" --set routing.fallback=deny
 complains_once '.*Conv.*denied'

@@ -55,6 +55,11 @@ for required in false true; do
   has_keys plugins/0/{status,reason}
   says '"status": "failed"'
   says 'SIGSEGV|signal'
+  for probe in fails throws crashes; do
+    with_plugin probe_$probe $required
+    expect "$code" doctor --config "$folder/probe_$probe.toml"
+    says "^  $word +(probe|loading): "
+  done
   with_plugin unavailable $required
   expect "$code" devices --config "$folder/unavailable.toml"
 done

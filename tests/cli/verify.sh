@@ -29,8 +29,14 @@ expect 1 verify "$folder/wrong" --ptol 1e-3
 expect 1 verify "$folder/wrong" "$cases/test_relu" --json
 has_keys cases/0/reason
 
-# The model from elsewhere; an output without a file is not compared.
-rm "$folder/wrong/model.onnx" "$folder/wrong/test_data_set_0/output_0.pb"
+# Nothing to compare with is no success.
+rm "$folder/wrong/test_data_set_0/output_0.pb"
+expect 1 verify "$folder/wrong"
+says '^fail  wrong: test_data_set_0: there is no output_\*.pb to compare with'
+cp "$cases/test_relu/test_data_set_0/output_0.pb" "$folder/wrong/test_data_set_0/"
+
+# The model from elsewhere.
+rm "$folder/wrong/model.onnx"
 expect 1 verify "$folder/wrong"
 says 'skip  wrong: has no model.onnx; give its model with --model FILE'
 complains_once 'nothing ran'
