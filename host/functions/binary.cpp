@@ -25,6 +25,12 @@ Tensor fmod_of(const Pair& pair) {
   return kMod({pair.a, pair.b}, attributes({{"fmod", std::int64_t{1}}}));
 }
 
+/// One of both, so a number must be one of the elements' own.
+Tensor extreme(std::string_view function, const ContractOp& op, const Tensor& a, const Tensor& b) {
+  const DType dtype = result_type(a, b);
+  return op(as_element(function, a, dtype), as_element(function, b, dtype));
+}
+
 /// Where a remainder as in C is not that of Python.
 Tensor has_wrong_sign(const Tensor& rest, const Tensor& divisor) {
   return logical_and(ne(rest, 0), ne(lt(rest, 0), lt(divisor, 0)));
@@ -114,10 +120,10 @@ Tensor pow(const Tensor& base, const Tensor& exponent) {
 }
 
 Tensor maximum(const Tensor& a, const Tensor& b) {
-  return are_bools(a, b) ? kOr(a, b) : call_promoted(kMax, a, b);
+  return are_bools(a, b) ? kOr(a, b) : extreme("maximum", kMax, a, b);
 }
 Tensor minimum(const Tensor& a, const Tensor& b) {
-  return are_bools(a, b) ? kAnd(a, b) : call_promoted(kMin, a, b);
+  return are_bools(a, b) ? kAnd(a, b) : extreme("minimum", kMin, a, b);
 }
 
 /// From the end that is nearer: what is far larger than the result would take its digits.

@@ -30,8 +30,8 @@ Tensor clamp(const Tensor& x, const Tensor& low, const Tensor& high) {
   if (low) dtype = result_type(as_dtype(x, dtype), low);
   if (high) dtype = promote(dtype, result_type(x, high));
   const Tensor value = as_dtype(x, dtype);
-  const Tensor least = low ? as_dtype(low, dtype) : Tensor();
-  const Tensor most = high ? as_dtype(high, dtype) : Tensor();
+  const Tensor least = low ? as_element("clamp", low, dtype) : Tensor();
+  const Tensor most = high ? as_element("clamp", high, dtype) : Tensor();
   if (by_numbers) return kClip({value, least, most});
   const Tensor raised = low ? maximum(value, least) : value;
   return high ? minimum(raised, most) : raised;

@@ -14,9 +14,21 @@ constinit const ContractOp kEqual("Equal"), kLess("Less"), kLessOrEqual("LessOrE
     kNot("Not"), kBitwiseAnd("BitwiseAnd"), kBitwiseOr("BitwiseOr"), kBitwiseXor("BitwiseXor"),
     kBitwiseNot("BitwiseNot");
 
+/// The type to compare in: one that holds a C++ number that the elements' own does not.
+Pair comparable(const Tensor& a, const Tensor& b) {
+  const DType dtype = result_type(a, b);
+  const auto holds = [dtype](const Tensor& x) {
+    if (!is_number(x) || !is_integer(dtype)) return true;
+    return has_place(dtype, x) && !(is_unsigned(dtype) && number_value(x) < 0);
+  };
+  if (holds(a) && holds(b)) return {as_dtype(a, dtype), as_dtype(b, dtype)};
+  const DType wide = dtype == DType::uint64 ? DType::float64 : DType::int64;
+  return {as_dtype(a, wide), as_dtype(b, wide)};
+}
+
 /// The contract orders numbers, not bools.
 Tensor ordered(const ContractOp& op, const Tensor& a, const Tensor& b) {
-  Pair pair = promoted(a, b);
+  Pair pair = comparable(a, b);
   if (pair.a.dtype() == DType::bool_) {
     pair = {as_dtype(pair.a, DType::uint8), as_dtype(pair.b, DType::uint8)};
   }
@@ -43,7 +55,13 @@ Tensor distance(const Pair& pair) {
 
 }  // namespace
 
-Mask eq(const Tensor& a, const Tensor& b) { return Mask(call_promoted(kEqual, a, b)); }
+Mask eq(const Tensor& a, const Tensor& b) {
+  if (a && b && a.dtype() == b.dtype() && !is_number(a) && !is_number(b)) [[likely]] {
+    return Mask(kEqual(a, b));
+  }
+  const Pair pair = comparable(a, b);
+  return Mask(kEqual(pair.a, pair.b));
+}
 Mask ne(const Tensor& a, const Tensor& b) { return Mask(kNot(eq(a, b))); }
 Mask lt(const Tensor& a, const Tensor& b) { return Mask(ordered(kLess, a, b)); }
 Mask le(const Tensor& a, const Tensor& b) { return Mask(ordered(kLessOrEqual, a, b)); }
@@ -55,7 +73,7 @@ Mask isclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool eq
     throw Error(ErrorKind::usage,
                 fmt::format("[isclose] rtol {} and atol {} may not be negative", rtol, atol));
   }
-  const Pair pair = promoted(a, b);
+  const Pair pair = comparable(a, b);
   const Tensor apart = distance(pair);
   const Tensor allowed = add(abs(mul(pair.b, rtol)), atol);
   const Mask known = is_floating(apart.dtype()) ? isfinite(apart) : ge(apart, 0);

@@ -86,18 +86,6 @@ std::int64_t whole(double value, DType dtype) {
   return scalar_literal(wide, value).values<std::int64_t>()[0];
 }
 
-/// Whether elements of an integer type hold the number; unsigned ones, the negative of what they
-/// hold, too, which wraps round.
-bool has_place(DType dtype, const Tensor& number) {
-  const bool is_signed = dtype == DType::int8 || dtype == DType::int16 || dtype == DType::int32 ||
-                         dtype == DType::int64;
-  const double limit = std::ldexp(1.0, bit_width(dtype) - (is_signed ? 1 : 0));
-  const double value = number_value(number);
-  if (is_floating(number.dtype()) && !is_signed && value < 0) return false;
-  if (number.dtype() == dtype) return true;
-  return is_signed ? value >= -limit && value < limit : value > -limit && value < limit;
-}
-
 int category(DType dtype) {
   if (dtype == DType::bool_) return 0;
   return is_floating(dtype) ? 2 : 1;
@@ -175,6 +163,16 @@ Tensor as_dtype(const Tensor& tensor, DType dtype) {
   const Literal& literal = impl.host->literal;
   if (is_floating(impl.dtype) || is_floating(dtype)) return number(tensor.item(), dtype);
   return number(literal.to_int64s()[0], dtype);
+}
+
+bool has_place(DType dtype, const Tensor& number) {
+  const bool is_signed = dtype == DType::int8 || dtype == DType::int16 || dtype == DType::int32 ||
+                         dtype == DType::int64;
+  const double limit = std::ldexp(1.0, bit_width(dtype) - (is_signed ? 1 : 0));
+  const double value = number_value(number);
+  if (is_floating(number.dtype()) && !is_signed && value < 0) return false;
+  if (number.dtype() == dtype) return true;
+  return is_signed ? value >= -limit && value < limit : value > -limit && value < limit;
 }
 
 Tensor as_element(std::string_view function, const Tensor& value, DType dtype) {

@@ -23,7 +23,11 @@ std::int64_t integer_value(const Tensor& integer);
 /// The tensor as `dtype`; a number without a call of any device. An integer that is too large wraps
 /// round, as the elements of a tensor do.
 Tensor as_dtype(const Tensor& tensor, DType dtype);
-/// The same, to be written as it is: throws for a number that an integer `dtype` has no place for.
+/// Whether elements of an integer type hold the number; unsigned ones, the negative of what they
+/// hold, too, which wraps round.
+bool has_place(DType dtype, const Tensor& number);
+/// The same as as_dtype, to be written as it is: throws for a number that an integer `dtype` has no
+/// place for.
 Tensor as_element(std::string_view function, const Tensor& value, DType dtype);
 
 /// PyTorch's promotion of two dtypes of equal standing. Throws Error(usage) for uint64 beside

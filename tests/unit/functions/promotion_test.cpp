@@ -75,6 +75,23 @@ TEST(Promotion, NumbersKeepTheirDigits) {
   EXPECT_EQ(clamp(mul(doubles, 0), 0.1, 0.1).item(), 0.1);
 }
 
+TEST(Promotion, NumbersThatElementsCannotHoldAreComparedAsTheyAre) {
+  const Tensor small = tensor({50}, {.dtype = DType::int8});
+  EXPECT_TRUE(lt(small, 300).item<bool>());
+  EXPECT_FALSE(eq(small, 306).item<bool>());
+  EXPECT_TRUE(ne(small, 306).item<bool>());
+  EXPECT_TRUE(gt(-300, small).item<bool>() == false);
+  EXPECT_FALSE(isclose(small, 306).item<bool>());
+  const Tensor byte = tensor({255}, {.dtype = DType::uint8});
+  EXPECT_FALSE(eq(byte, -1).item<bool>());
+  EXPECT_TRUE(gt(byte, -1).item<bool>());
+  const Tensor wide = tensor({1}, {.dtype = DType::int32});
+  EXPECT_FALSE(eq(wide, (std::int64_t{1} << 32) + 1).item<bool>());
+  EXPECT_TRUE(gt(tensor({7}, {.dtype = DType::uint64}), -1).item<bool>());
+  EXPECT_THAT(thrown([&] { clamp(byte, 0, 300); }), HasSubstr("[clamp] uint8 elements"));
+  EXPECT_THAT(thrown([&] { maximum(byte, 300); }), HasSubstr("[maximum] uint8 elements"));
+}
+
 TEST(Promotion, OfJoinedTensorsIsTheWidest) {
   const Tensor small = ones({1}, {.dtype = DType::int8}),
                half = ones({1}, {.dtype = DType::float16});
