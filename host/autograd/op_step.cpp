@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <switchyard/defaults.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
@@ -120,6 +122,13 @@ Gradients OpStep::apply(Gradients arrived) {
                 fmt::format("[{}] was gone back through before, and what it had saved is freed; "
                             "pass retain_graph = true the first time",
                             name()));
+  }
+  // Constants that a rule makes lie beside what they are for.
+  std::optional<DeviceScope> beside;
+  for (const Tensor& gradient : arrived) {
+    if (!gradient || !gradient.impl()->device) continue;
+    beside.emplace(Device(gradient.impl()->device->shared_from_this()));
+    break;
   }
   Pass pass(*this, std::move(arrived));
   row_.rule(pass);

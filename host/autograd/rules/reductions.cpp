@@ -49,7 +49,7 @@ void mean_rule(Backward& step) {
   const auto count =
       static_cast<double>(element_count(step.input_shape(0))) /
       static_cast<double>(std::max<std::int64_t>(element_count(kept_shape(step)), 1));
-  step.give(0, spread(step, div(step.arriving(), count)));
+  step.give(0, spread(step, shared_among(step.arriving(), count)));
 }
 
 /// Shared evenly among the elements that hold the extremum. None equals a NaN: then the gradient of
@@ -59,9 +59,9 @@ void extremum_rule(Backward& step) {
   const Tensor holders = eq(step.input(0), extremum);
   const Tensor arriving = kept(step, step.arriving());
   const Tensor share = div(arriving, sum_to(holders, kept_shape(step)));
-  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Tensor nan = full_like(extremum, Dims{}, std::numeric_limits<double>::quiet_NaN());
   const Mask hides_nan = logical_and(isnan(extremum), ne(arriving, 0));
-  step.give(0, where(holders, share, where(hides_nan, nan, 0.0)));
+  step.give(0, where(holders, share, where(hides_nan, nan, 0)));
 }
 
 /// The product of all other elements of each row of [rows, count]: that of the neighbour in its

@@ -147,5 +147,19 @@ TEST(GradientRules, OfReductionsOfOneElementAndOfNone) {
   }
 }
 
+/// float16 holds no number of elements above 65504.
+TEST(ReductionRules, OfNarrowTypes) {
+  for (const DType dtype : {DType::float16, DType::bfloat16}) {
+    const Tensor x = full({70000}, 1, {.dtype = dtype, .requires_grad = true});
+    mean(x).backward();
+    EXPECT_NEAR(x.grad()[0].item(), 1.0 / 70000, 1e-7) << name_of(dtype);
+    for (const auto extreme : {amax, amin}) {
+      const Tensor few = tensor({1, 3, 3}, {.dtype = dtype}).requires_grad_();
+      sum(extreme(few, Dims{0}, false)).backward();
+      EXPECT_EQ(few.grad().dtype(), dtype);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace switchyard

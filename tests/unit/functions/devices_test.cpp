@@ -55,6 +55,23 @@ TEST(Devices, ScopesNestAndEnd) {
   EXPECT_EQ(place(), "template:0") << thrown_through;
 }
 
+TEST(Devices, GradientsAreMadeWhereTheTensorsLie) {
+  const Runtime runtime = two_devices();
+  const RuntimeScope here(runtime);
+  const auto gradient = [](const auto& function) {
+    const Tensor x =
+        full({3, 4}, 2, {.dtype = DType::float64, .device = "cpu", .requires_grad = true});
+    sum(function(x)).backward();
+    return x.grad();
+  };
+  EXPECT_EQ(gradient([](const Tensor& x) { return slice(x, 1, 1, 4, 2); }).device(), "cpu:0");
+  EXPECT_EQ(gradient([](const Tensor& x) { return flip(x, {0}); }).device(), "cpu:0");
+  EXPECT_EQ(gradient([](const Tensor& x) { return pow(x, 3); }).device(), "cpu:0");
+  EXPECT_EQ(gradient([](const Tensor& x) { return norm(x, 3); }).device(), "cpu:0");
+  EXPECT_EQ(gradient([](const Tensor& x) { return exp2(x); }).device(), "cpu:0");
+  EXPECT_EQ(gradient([](const Tensor& x) { return amax(x); }).device(), "cpu:0");
+}
+
 TEST(Devices, SetDefaultDeviceHoldsForEveryThread) {
   const Device before = current_device();
   const std::vector<PluginInfo> plugins = current_runtime().plugins();
