@@ -48,6 +48,13 @@ class ChannelNumbers {
   sy::Dimensions shape_, strides_;
 };
 
+// The bias of (x - centre) * factor where the mean is `rest` more than `centre`. Beside an infinite
+// product that is nothing, and its own would not cancel it.
+template <typename W>
+W shifted(W bias, W rest, W factor) {
+  return std::isfinite(factor) ? bias - rest * factor : bias;
+}
+
 // output = (input - centre) * factor + bias
 void apply(const Loop& affine, Call& call, const Tensor& centre, const Tensor& factor,
            const Tensor& bias) {
@@ -67,7 +74,7 @@ void instance_norm(Call& call, double epsilon, const Loop& affine) {
   std::vector<W>&factor = moments.variance.values(), &shift = moments.rest.values();
   for (size_t i = 0; i < factor.size(); ++i) {
     factor[i] = inverse_root(factor[i], epsilon) * scale[i % scale.size()];
-    shift[i] = bias[i % bias.size()] - shift[i] * factor[i];
+    shift[i] = shifted(bias[i % bias.size()], shift[i], factor[i]);
   }
   apply(affine, call, moments.centre.tensor(), moments.variance.tensor(), moments.rest.tensor());
 }
@@ -119,7 +126,7 @@ void group_norm(Call& call, int64_t groups, double epsilon, const Loop& affine) 
         inverse_root(moments.variance.values()[line], epsilon) * scale[c / scaled_together];
     centre.values()[i] = moments.centre.values()[line];
     factor.values()[i] = times;
-    shift.values()[i] = bias[c / scaled_together] - moments.rest.values()[line] * times;
+    shift.values()[i] = shifted(bias[c / scaled_together], moments.rest.values()[line], times);
   }
   apply(affine, call, centre.tensor(), factor.tensor(), shift.tensor());
 }
@@ -211,7 +218,7 @@ void batch_norm_with(Call& call, std::vector<W> centre_of_channels, const std::v
   std::vector<W> shift = numbers_of<W>(call.input(2));
   for (size_t c = 0; c < variance.size(); ++c) {
     variance[c] = inverse_root(variance[c], epsilon) * scale[c];
-    if (!rest.empty()) shift[c] -= rest[c] * variance[c];
+    if (!rest.empty()) shift[c] = shifted(shift[c], rest[c], variance[c]);
   }
   ChannelAffine<W> numbers{std::move(centre_of_channels), std::move(variance), std::move(shift)};
   if (input.size() > 0 && input.shape[1] > 1 && numbers.has(input.shape[1]) &&
