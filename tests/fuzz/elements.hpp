@@ -15,8 +15,8 @@ Tensor random_tensor(DType dtype, const Dims& shape, Dice& dice);
 /// the bits of a NaN and the sign of a zero.
 bool are_identical(const Tensor& a, const Tensor& b);
 
-/// Whether two tensors that are not identical differ by no more than sums in another order may, which
-/// have terms about as large as the largest of `inputs` or of the tensors themselves.
+/// Whether two tensors differ by no more than sums in another order may, which have terms about as
+/// large as the largest of `inputs` or of the tensors themselves.
 bool differ_by_rounding(const Tensor& a, const Tensor& b, const std::vector<Tensor>& inputs);
 
 /// Where two tensors that are not identical differ first, for a person to read.

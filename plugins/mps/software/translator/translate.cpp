@@ -130,10 +130,12 @@ std::string translate(std::string_view text, std::string_view name, std::string_
   write_tokens(syntax, edits);
   // The source stands in namespace metal, whose functions so hide those of C; and without a name,
   // so that two sources may have functions of one name.
-  return std::string(shim_inclusion) + "namespace metal {\nnamespace {\n#line 1 \"" +
-         std::string(name) + "\"\n" + edits.apply(text) + "\n#line 1 \"constants\"\n" +
-         setter_of_constants(syntax, constants) + "}  // namespace\n}  // namespace metal\n" +
-         table(kernels, constants.given, symbol);
+  std::string made(shim_inclusion);
+  made.append("namespace metal {\nnamespace {\n#line 1 \"").append(name).append("\"\n");
+  made += edits.apply(text);
+  made += "\n#line 1 \"constants\"\n" + setter_of_constants(syntax, constants);
+  made += "}  // namespace\n}  // namespace metal\n";
+  return made + table(kernels, constants.given, symbol);
 }
 
 }  // namespace mps::software
