@@ -19,7 +19,7 @@
 namespace switchyard {
 namespace {
 
-// "host to mps:0" and its kin, with how often.
+// "host to mps:0" and the other directions, with how often.
 using Ways = std::map<std::string, std::size_t>;
 
 // What is copied to and from the software device while `use` runs, but for single numbers that come

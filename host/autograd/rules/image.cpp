@@ -1,4 +1,4 @@
-// Gradients of padding, a linear map of each dimension by itself, so that the way back is the
+// Gradients of padding, a linear map of each dimension by itself, whose backward pass is the
 // transposed map; of grids; and of blocks that were added to images.
 #include <algorithm>
 #include <switchyard/functions.hpp>

@@ -31,7 +31,7 @@ const std::array<Activation, 12>& activations() {
   return table;
 }
 
-/// alpha f(beta x), which are no ops of ONNX any more.
+/// alpha f(beta x): functions that ONNX has dropped as ops.
 struct ScaledActivation {
   std::string_view name, function;
 };
