@@ -164,6 +164,7 @@ class _Speech(nn.Module):
 
 NETWORKS = {
     "resnet50": _vision("resnet50"),
+    "mobilenet_v2": _vision("mobilenet_v2"),
     "mobilenet_v3_large": _vision("mobilenet_v3_large"),
     "efficientnet_b0": _vision("efficientnet_b0"),
     "convnext_tiny": _vision("convnext_tiny"),
