@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "forked_child.hpp"
 #include "guard.hpp"
 #include "handles.hpp"
 #include "ops/rows.hpp"
@@ -143,14 +144,14 @@ sy_status open_device(sy_open_device_args* args, sy_error* error) {
                         ", from mps:0");
     }
     if (listing.devices.empty()) throw sy::unsupported(listing.reason, listing.sentence);
+    watch_forks();
     auto device = std::make_unique<Device>(side_for(options).open(args->index), options);
     args->device = reinterpret_cast<sy_device>(device.release());
   });
 }
 
-sy_status close_device(sy_device_args* args, sy_error*) {
-  delete &device_of(args->device);
-  return SY_OK;
+sy_status close_device(sy_device_args* args, sy_error* error) {
+  return guard_release(error, [&] { delete &device_of(args->device); });
 }
 
 sy_status report(sy_report_args* args, sy_error* error) {

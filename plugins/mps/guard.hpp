@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "forked_child.hpp"
 #include "runtime/compiler_message.hpp"
 #include "seam/seam.hpp"
 #include "switchyard/plugin/guard.hpp"
@@ -27,12 +28,23 @@ inline sy::Failure failure_of(const seam::Failure& failure) {
 template <typename Work>
 sy_status guard(sy_error* error, Work&& work) {
   return sy::guard(error, [&] {
+    if (is_forked_child()) {
+      throw sy::Failure(SY_DEVICE_LOST, SY_REASON_OS,
+                        "this process was forked by one that had opened the device, whose threads "
+                        "a child does not have; fork before the runtime starts, or call exec");
+    }
     try {
       std::forward<Work>(work)();
     } catch (const seam::Failure& failure) {
       throw failure_of(failure);
     }
   });
+}
+
+// For entries that give something back: in a forked child it stays as it is.
+template <typename Work>
+sy_status guard_release(sy_error* error, Work&& work) {
+  return is_forked_child() ? SY_OK : guard(error, std::forward<Work>(work));
 }
 
 }  // namespace mps

@@ -149,7 +149,8 @@ sy_status allocate(sy_allocate_args* args, sy_error* error) {
 }
 
 sy_status release(sy_storage_args* args, sy_error* error) {
-  return guard(error, [&] { device_of(args->device).memory().release(&block_of(args->storage)); });
+  return guard_release(error,
+                       [&] { device_of(args->device).memory().release(&block_of(args->storage)); });
 }
 
 sy_status map(sy_map_args* args, sy_error* error) {

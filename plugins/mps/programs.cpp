@@ -161,9 +161,8 @@ sy_status prepare(sy_prepare_args* args, sy_error* error) {
   });
 }
 
-sy_status destroy_kernel(sy_kernel_args* args, sy_error*) {
-  delete &placed_kernel_of(args->kernel);
-  return SY_OK;
+sy_status destroy_kernel(sy_kernel_args* args, sy_error* error) {
+  return guard_release(error, [&] { delete &placed_kernel_of(args->kernel); });
 }
 
 sy_status run(sy_run_args* args, sy_error* error) {

@@ -74,7 +74,7 @@ sy_status create_stream(sy_create_stream_args* args, sy_error* error) {
 }
 
 sy_status destroy_stream(sy_stream_args* args, sy_error* error) {
-  return guard(error, [&] { delete &owned_stream_of(args->stream); });
+  return guard_release(error, [&] { delete &owned_stream_of(args->stream); });
 }
 
 sy_status flush(sy_stream_args* args, sy_error* error) {
@@ -97,7 +97,7 @@ sy_status create_event(sy_create_event_args* args, sy_error* error) {
 }
 
 sy_status destroy_event(sy_event_args* args, sy_error* error) {
-  return guard(error, [&] { delete &event_of(args->event); });
+  return guard_release(error, [&] { delete &event_of(args->event); });
 }
 
 sy_status record_event(sy_event_args* args, sy_error* error) {
