@@ -14,11 +14,19 @@ namespace {
 CancellationToken token;
 std::atomic<bool> is_working{false};
 
+void tell(std::string_view line) {
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
+}
+
 // Only what a signal handler may call.
 extern "C" void note_interrupt(int) {
-  if (is_working.load() && !token.is_cancelled()) return token.cancel();
-  constexpr std::string_view line = "\nswitchyard: interrupted\n";
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
+  if (is_working.load() && !token.is_cancelled()) {
+    token.cancel();
+    return tell(
+        "\nswitchyard: stopping after the op or step that runs now; press Ctrl-C again to "
+        "end at once\n");
+  }
+  tell("\nswitchyard: interrupted\n");
   _exit(kInterrupted);
 }
 

@@ -10,8 +10,8 @@ void handle_interrupts();
 /// Cancelled by Ctrl-C while an InterruptibleWork lives; for the runs of models in it.
 const CancellationToken& user_cancellation();
 
-/// While it lives, the first Ctrl-C is noted, so that the work can stop where it suits; the second
-/// one ends the program. One at a time.
+/// While it lives, the first Ctrl-C is noted, with a line, so that the work can stop where it
+/// suits; the second one ends the program. One at a time.
 class InterruptibleWork {
  public:
   InterruptibleWork();

@@ -58,6 +58,7 @@ kill -INT $!
 got=0
 wait $! || got=$?
 [ "$got" = 130 ] || broken "an interrupted run's exit code is $got, not 130"
+complains '^switchyard: stopping after the op'
 complains '^switchyard: interrupted$'
 
 done_with 'models'
