@@ -23,6 +23,7 @@ std::span<const KernelTable> kernel_tables() {
       layer_norm_kernels(),
       normalization_kernels(),
       quantization_kernels(),
+      dynamic_quantization_kernels(),
       random_kernels(),
       philox_kernels(),
       optimizer_kernels(),

@@ -1,5 +1,4 @@
-// QuantizeLinear and DequantizeLinear, for the whole tensor, an axis, or blocks of one; and
-// DynamicQuantizeLinear.
+// QuantizeLinear and DequantizeLinear, for the whole tensor, an axis, or blocks of one.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,7 +11,6 @@
 #include "kernels.hpp"
 #include "kernels/layout.hpp"
 #include "kernels/quantized/byte_rows.hpp"
-#include "kernels/reduce_functions.hpp"
 #include "kernels/scalar_rows.hpp"
 #include "kernels/sub_byte.hpp"
 #include "kernels/unary.hpp"
@@ -255,21 +253,60 @@ void run_packed_quantize(Call& call, const Blocks& blocks, sy_dtype dtype) {
   pack_elements(codes, dtype, y.as<uint8_t>(), 0, y.size());
 }
 
-void run_quantize(Call& call, const Blocks& blocks, sy_dtype dtype) {
+bool lie_alike(const Tensor& x, const Tensor& y) {
+  if (sy::is_contiguous(x.shape, x.strides.data())) {
+    return sy::is_contiguous(y.shape, y.strides.data());
+  }
+  return x.rank() > 2 && is_channels_last(x.shape, x.strides.data()) &&
+         is_channels_last(y.shape, y.strides.data());
+}
+
+bool has_one_number(const Tensor& scale, const Tensor& zero) {
+  return scale.dtype == SY_FLOAT32 && scale.size() == 1 && zero.size() == 1;
+}
+
+constexpr int64_t bytes_worth_a_thread = int64_t{1} << 16;
+
+template <typename T>
+void quantize_to_bytes(const Tensor& x, float scale, T zero, const Tensor& y) {
+  parallel_for(y.size(), bytes_worth_a_thread, [&](int64_t begin, int64_t end) {
+    write_quantized(x.as<const float>() + begin, end - begin, scale, zero, y.as<T>() + begin);
+  });
+}
+
+// Floats of one scale, without gaps; false for others.
+bool quantize_directly(const Tensor& x, const Tensor& scale, const Tensor& zero, const Tensor& y) {
+  const bool fits = x.dtype == SY_FLOAT32 && has_one_number(scale, zero) && zero.dtype == y.dtype &&
+                    y.size() != 0 && lie_alike(x, y);
+  if (!fits) return false;
+  const float factor = *scale.as<float>();
+  if (y.dtype == SY_UINT8) quantize_to_bytes<uint8_t>(x, factor, *zero.as<uint8_t>(), y);
+  if (y.dtype == SY_INT8) quantize_to_bytes<int8_t>(x, factor, *zero.as<int8_t>(), y);
+  return y.dtype == SY_UINT8 || y.dtype == SY_INT8;
+}
+
+bool rounds_in_float32(sy_dtype precision) { return precision == 0 || precision == SY_FLOAT32; }
+
+void run_quantize(Call& call, const Blocks& blocks, sy_dtype dtype, sy_dtype precision) {
   if (sy::is_sub_byte(dtype)) return run_packed_quantize(call, blocks, dtype);
-  blocks.run(call.input(0), call.input(1), zero_point(call, dtype), call.output(0));
+  const Tensor zero = zero_point(call, dtype);
+  if (blocks.block == 0 && rounds_in_float32(precision) &&
+      quantize_directly(call.input(0), call.input(1), zero, call.output(0))) {
+    return;
+  }
+  blocks.run(call.input(0), call.input(1), zero, call.output(0));
 }
 
 Prepared make_quantize(const sy::Node& node) {
   const sy_dtype dtype = node.needed_output(0).dtype;
   const sy_dtype whole = dtype == SY_FLOAT4E2M1 ? dtype : byte_for(dtype);
+  const auto precision = static_cast<sy_dtype>(node.integer("precision", 0));
   const Blocks blocks{node.integer("axis", 1), node.integer("block_size", 0),
                       quantize_loop(node.needed_input(0).dtype, node.needed_input(1).dtype, whole,
-                                    node.flag("saturate", true),
-                                    static_cast<sy_dtype>(node.integer("precision", 0)))};
+                                    node.flag("saturate", true), precision)};
   Prepared made;
   made.outputs = {{.follows_layout = true}};
-  made.run = [blocks, dtype](Call& call) { run_quantize(call, blocks, dtype); };
+  made.run = [=](Call& call) { run_quantize(call, blocks, dtype, precision); };
   return made;
 }
 
@@ -299,19 +336,11 @@ Loop dequantize_loop(sy_dtype x, sy_dtype scale, sy_dtype y) {
   return converted({row, {}, cheap_grain}, {inner, inner, inner, inner}, {x, scale, x, y});
 }
 
-bool lie_alike(const Tensor& x, const Tensor& y) {
-  if (sy::is_contiguous(x.shape, x.strides.data())) {
-    return sy::is_contiguous(y.shape, y.strides.data());
-  }
-  return x.rank() > 2 && is_channels_last(x.shape, x.strides.data()) &&
-         is_channels_last(y.shape, y.strides.data());
-}
-
 template <typename T>
 void dequantize_bytes(const Tensor& x, const Tensor& scale, const Tensor& zero, const Tensor& y) {
   const int32_t zero_point = *zero.as<T>();
   const float factor = *scale.as<float>();
-  parallel_for(y.size(), int64_t{1} << 16, [&](int64_t begin, int64_t end) {
+  parallel_for(y.size(), bytes_worth_a_thread, [&](int64_t begin, int64_t end) {
     write_reals(x.as<const T>() + begin, end - begin, zero_point, factor, y.as<float>() + begin);
   });
 }
@@ -319,8 +348,8 @@ void dequantize_bytes(const Tensor& x, const Tensor& scale, const Tensor& zero, 
 // Bytes of one scale, without gaps; false for others.
 bool dequantize_directly(const Tensor& x, const Tensor& scale, const Tensor& zero,
                          const Tensor& y) {
-  const bool fits = scale.dtype == SY_FLOAT32 && y.dtype == SY_FLOAT32 && scale.size() == 1 &&
-                    zero.size() == 1 && zero.dtype == x.dtype && y.size() != 0 && lie_alike(x, y);
+  const bool fits = y.dtype == SY_FLOAT32 && has_one_number(scale, zero) && zero.dtype == x.dtype &&
+                    y.size() != 0 && lie_alike(x, y);
   if (!fits) return false;
   if (x.dtype == SY_UINT8) dequantize_bytes<uint8_t>(x, scale, zero, y);
   if (x.dtype == SY_INT8) dequantize_bytes<int8_t>(x, scale, zero, y);
@@ -345,42 +374,6 @@ Prepared make_dequantize(const sy::Node& node) {
   return made;
 }
 
-// ---- DynamicQuantizeLinear, of contiguous tensors
-
-float joined(ReduceKind kind, const float* x, int64_t count) {
-  constexpr int64_t piece = int64_t{1} << 16;
-  const ReduceFunctions<float> functions = reduce_functions<float>(kind);
-  std::vector<double> parts(static_cast<size_t>((count + piece - 1) / piece), 0);
-  parallel_for(static_cast<int64_t>(parts.size()), 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      parts[i] = functions.row(x + i * piece, std::min(piece, count - i * piece));
-    }
-  });
-  double value = 0;  // the range always holds 0
-  for (const double part : parts) value = functions.join(value, part);
-  return static_cast<float>(value);
-}
-
-Prepared make_dynamic_quantize(const sy::Node&) {
-  const Loop loop = quantize_loop(SY_FLOAT32, SY_FLOAT32, SY_UINT8, true);
-  Prepared made;
-  made.run = [loop](Call& call) {
-    const Tensor& x = call.input(0);
-    const float least = joined(ReduceKind::least, x.as<float>(), x.size());
-    const float most = joined(ReduceKind::most, x.as<float>(), x.size());
-    const float range = (most - least) / 255;
-    float scale = range == 0 ? 1 : range;
-    const float zero = std::nearbyint(std::clamp(-least / scale, 0.0f, 255.0f));
-    *call.output(1).as<float>() = scale;
-    auto zero_byte = convert<uint8_t>(zero);
-    *call.output(2).as<uint8_t>() = zero_byte;
-    const Tensor scale_tensor{SY_FLOAT32, &scale, {}, {}};
-    const Tensor zero_tensor{SY_UINT8, &zero_byte, {}, {}};
-    run_elementwise({&x, &scale_tensor, &zero_tensor, &call.output(0)}, loop);
-  };
-  return made;
-}
-
 // ---- rows
 
 constexpr uint64_t bit(sy_dtype dtype) { return SY_DTYPE_BIT(dtype); }
@@ -400,8 +393,6 @@ constexpr KernelRow rows[] = {
     {"DequantizeLinear", scales | integer32 | whole_quanta, reals, make_dequantize, nullptr,
      any_strides},
     {"DequantizeLinear", scales | integer32 | quanta, reals, make_dequantize},
-    {"DynamicQuantizeLinear", bit(SY_FLOAT32), bit(SY_FLOAT32) | bit(SY_UINT8),
-     make_dynamic_quantize},
 };
 
 }  // namespace

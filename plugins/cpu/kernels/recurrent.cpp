@@ -10,6 +10,7 @@
 #include "kernels/recurrent_pass.hpp"
 #include "numeric.hpp"
 #include "parallel.hpp"
+#include "scratch.hpp"
 
 namespace cpu {
 namespace {
@@ -66,13 +67,16 @@ class LayerRun {
 
   void run() {
     const std::vector<float> peepholes = optional_floats(call_, 7);
-    std::vector<std::vector<float>> gates;
-    for (int64_t d = 0; d < layer_.directions; ++d) gates.push_back(input_gates(d));
+    const int64_t gates_of_direction = steps_ * batch_ * width();
+    const Scratch<float> gates(layer_.directions * gates_of_direction);
+    for (int64_t d = 0; d < layer_.directions; ++d) {
+      write_input_gates(d, gates.data() + d * gates_of_direction);
+    }
     // Directions know nothing of each other; products that are worth the team come one by one.
     const bool share = batch_ * width() * hidden_ < int64_t{1} << 21;
     parallel_for(layer_.directions, share ? 1 : layer_.directions, [&](int64_t begin, int64_t end) {
       for (int64_t d = begin; d < end; ++d) {
-        run_direction(d, gates[static_cast<size_t>(d)], peepholes);
+        run_direction(d, gates.data() + d * gates_of_direction, peepholes);
       }
     });
     write(0, y_, {steps_, layer_.directions, batch_, hidden_}, {2, 0, 1, 3});
@@ -81,7 +85,7 @@ class LayerRun {
   }
 
  private:
-  void run_direction(int64_t d, std::vector<float>& gates, const std::vector<float>& peepholes) {
+  void run_direction(int64_t d, float* gates, const std::vector<float>& peepholes) {
     const int64_t per = batch_ * hidden_;
     Pass pass{layer_,
               steps_,
@@ -93,7 +97,7 @@ class LayerRun {
               peepholes.empty() ? nullptr : peepholes.data() + d * 3 * hidden_,
               r_.data + d * width() * hidden_,
               panels(layer_.state_weights, d),
-              gates.data(),
+              gates,
               h_.data() + d * per,
               c_.data() + d * per};
     const bool reverse = layer_.reverse || d == 1;
@@ -136,9 +140,8 @@ class LayerRun {
   }
 
   // What no state changes: every step's input product and the biases.
-  std::vector<float> input_gates(int64_t direction) const {
+  void write_input_gates(int64_t direction, float* gates) const {
     const int64_t rows = steps_ * batch_;
-    std::vector<float> gates(static_cast<size_t>(rows * width()), 0.0f);
     MatrixProduct product;
     product.m = rows;
     product.n = width();
@@ -148,18 +151,18 @@ class LayerRun {
         SY_FLOAT32,
         reinterpret_cast<char*>(const_cast<float*>(w_.data + direction * width() * inputs_)), 1,
         inputs_};
-    product.c = {SY_FLOAT32, reinterpret_cast<char*>(gates.data()), width(), 1};
+    product.c = {SY_FLOAT32, reinterpret_cast<char*>(gates), width(), 1};
     product.panels = panels(layer_.input_weights, direction);
+    if (inputs_ == 0) std::fill_n(gates, rows * width(), 0.0f);
     if (rows > 0 && inputs_ > 0) multiply(product);
-    if (bias_.empty()) return gates;
+    if (bias_.empty()) return;
     const float* bias = bias_.data() + direction * 2 * width();
     // GRU's hidden gate gets its state bias with the state's product.
     const int64_t both = layer_.cell == Cell::gru ? 2 * hidden_ : width();
     for (int64_t row = 0; row < rows; ++row) {
-      float* gate = gates.data() + row * width();
+      float* gate = gates + row * width();
       for (int64_t j = 0; j < width(); ++j) gate[j] += bias[j] + (j < both ? bias[width() + j] : 0);
     }
-    return gates;
   }
 
   // Writes steps-first floats to an output; `turned` are the axes of the batch-first layout.

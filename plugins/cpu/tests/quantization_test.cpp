@@ -286,6 +286,35 @@ TEST(Quantize, TiesGoToEvenAndManyElements) {
   }
 }
 
+// One scale for all has a loop of its own: it comes to what the loop for a scale for each row does.
+TEST(Quantize, NumbersAndScalesThatAreNotFinite) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> row = {0,     -0.0f,  0.5f, -0.5f, 1.5f,   infinity, -infinity, nan,
+                            1e30f, -1e30f, 1e9f, -3e9f, 1e-45f, 127.5f,   -128.5f,   254.5f};
+  row.push_back(255.5f);  // more than a vector holds
+  const auto n = static_cast<int64_t>(row.size());
+  std::vector<float> twice = row;
+  twice.insert(twice.end(), row.begin(), row.end());
+  for (const sy_dtype dtype : {SY_INT8, SY_UINT8}) {
+    for (const float scale : {1.0f, -1.0f, 0.0f, -0.0f, infinity, nan, 1e-45f, 1e38f}) {
+      for (const double zero : {0.0, 3.0, 127.0}) {
+        const auto quantized = [&](const Value& x, const Value& scales, const Value& zeros) {
+          OneNode node("QuantizeLinear", 13);
+          node.attribute("axis", 0).input(x).input(scales).input(zeros);
+          return as_doubles(node.output(dtype, x.shape).run());
+        };
+        const auto whole = quantized(value<float>({1, n}, row), value<float>({}, {scale}),
+                                     from_doubles(dtype, {}, {zero}));
+        auto rows = quantized(value<float>({2, n}, twice), value<float>({2}, {scale, scale}),
+                              from_doubles(dtype, {2}, {zero, zero}));
+        rows.resize(row.size());
+        EXPECT_EQ(whole, rows) << "scale " << scale << ", zero point " << zero;
+      }
+    }
+  }
+}
+
 TEST(Dequantize, KeepsEveryDigitOfInt32) {
   const Value x = value<int32_t>({2}, {16777217, 2147483647});
   EXPECT_EQ(numbers<float>(OneNode("DequantizeLinear")

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
+#include <utility>
 
 #include "kernels/quantized/byte_operands.hpp"
 #include "kernels/tensor_copy.hpp"
@@ -82,9 +84,9 @@ class ByteWindows {
   // Windows of `count` places from `first` on, `step` bytes apart, of one group's channels.
   void write(int64_t group, int64_t first, int64_t count, int64_t step, uint8_t* to) const {
     const int64_t row_bytes = window_.kernel[2] * group_inputs_;
-    for (int64_t i = 0; i < count; ++i, to += step) {
+    Place place = place_of(first);
+    for (int64_t i = 0; i < count; ++i, to += step, advance(place)) {
       uint8_t* row = to;
-      const Place place = place_of(first + i);
       for (int64_t d = 0; d < window_.kernel[0]; ++d) {
         for (int64_t h = 0; h < window_.kernel[1]; ++h, row += row_bytes) {
           write_row(row_of(place, d, h), group, place.start[2], row);
@@ -94,9 +96,38 @@ class ByteWindows {
     }
   }
 
-  // Pointers to the channels of every tap; `nothing` for the padding.
-  void point(int64_t place_index, const uint8_t* nothing, const uint8_t** taps) const {
-    const Place place = place_of(place_index);
+  // Calls use(place) for `count` places from `first` on, once pointers to the channels of every tap
+  // lie in `taps`; `nothing` for the padding.
+  template <typename Use>
+  void point(int64_t first, int64_t count, const uint8_t* nothing, std::span<const uint8_t*> taps,
+             Use use) const {
+    const int64_t shift = window_.stride[2] * channels_;
+    Place place = place_of(first);
+    bool inside = false;  // where no tap of a row is padding, the next place's lie beside them
+    for (int64_t i = 0; i < count; ++i, advance(place)) {
+      const bool was_inside = std::exchange(inside, is_inside(place.start[2]));
+      if (was_inside && inside && place.column != 0) {
+        for (const uint8_t*& tap : taps) tap += tap == nothing ? 0 : shift;
+      } else {
+        point_at(place, nothing, taps.data());
+      }
+      use(first + i);
+    }
+  }
+
+ private:
+  struct Place {
+    const uint8_t* image;
+    Spatial start;
+    int64_t index, column;  // among all places, and in its row
+  };
+
+  bool is_inside(int64_t start) const {
+    const int64_t last = start + (window_.kernel[2] - 1) * window_.dilation[2];
+    return start >= 0 && last < window_.input[2];
+  }
+
+  void point_at(const Place& place, const uint8_t* nothing, const uint8_t** taps) const {
     for (int64_t d = 0; d < window_.kernel[0]; ++d) {
       for (int64_t h = 0; h < window_.kernel[1]; ++h) {
         const uint8_t* row = row_of(place, d, h);
@@ -109,21 +140,25 @@ class ByteWindows {
     }
   }
 
- private:
-  struct Place {
-    const uint8_t* image;
-    Spatial start;
-  };
-
   Place place_of(int64_t index) const {
     const int64_t image = index / places_;
     int64_t rest = index % places_;
-    Place made{x_ + image * volume(window_.input) * channels_, {}};
+    Place made{
+        x_ + image * volume(window_.input) * channels_, {}, index, index % window_.output[2]};
     for (size_t axis = spatial_rank; axis-- > 0;) {
       made.start[axis] = window_.start(axis, rest % window_.output[axis]);
       rest /= window_.output[axis];
     }
     return made;
+  }
+
+  void advance(Place& place) const {
+    if (++place.column == window_.output[2]) {
+      place = place_of(place.index + 1);
+    } else {
+      ++place.index;
+      place.start[2] += window_.stride[2];
+    }
   }
 
   // Null outside of the image.
@@ -216,12 +251,12 @@ void convolve_channels(const ConvolutionShape& shape, const uint8_t* x, uint8_t 
                [&](int64_t begin, int64_t end) {
                  const Scratch<int32_t> sums(channels);
                  const Scratch<const uint8_t*> pointers(taps);
-                 for (int64_t i = begin; i < end; ++i) {
-                   windows.point(i, nothing.data(), pointers.data());
-                   depthwise_row(pointers.data(), taps, filters.pairs.data(), channels,
-                                 sums.data());
-                   terms.write(sums.data(), i, 1, 0, channels);
-                 }
+                 windows.point(begin, end - begin, nothing.data(),
+                               {pointers.data(), static_cast<size_t>(taps)}, [&](int64_t place) {
+                                 depthwise_row(pointers.data(), taps, filters.pairs.data(),
+                                               channels, sums.data());
+                                 terms.write(sums.data(), place, 1, 0, channels);
+                               });
                });
 }
 

@@ -1,6 +1,7 @@
 #include "kernels/quantized/byte_product.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "parallel.hpp"
@@ -21,12 +22,14 @@ ColumnTerms::ColumnTerms(const ByteResult& result, int64_t row, const int32_t* c
     if (result.column_factors == nullptr) continue;
     factors_[static_cast<size_t>(j)] = result.row_factors[row] * result.column_factors[j];
   }
+  factors_are_finite_ = std::all_of(factors_.begin(), factors_.end(),
+                                    [](float factor) { return std::isfinite(factor); });
 }
 
 void ColumnTerms::write(const int32_t* sums, int64_t row, int64_t rows, int64_t column,
                         int64_t columns) const {
   const float* factors = factors_.empty() ? nullptr : factors_.data() + column;
-  const SumRows from{sums, rows, columns, terms_.data() + column, factors};
+  const SumRows from{sums, rows, columns, terms_.data() + column, factors, factors_are_finite_};
   const int64_t at = row * result_.row_step + column;
   if (result_.column_factors == nullptr) {
     write_sums(from, reinterpret_cast<int32_t*>(result_.data) + at, result_.row_step);

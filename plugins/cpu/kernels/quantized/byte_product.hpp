@@ -53,6 +53,7 @@ class ColumnTerms {
   const ByteResult& result_;
   std::vector<int32_t> terms_;
   std::vector<float> factors_;
+  bool factors_are_finite_;
 };
 
 // result = (left - left_zeros) * (right - right_zeros) + bias, modulo 2^32, then scaled. Exact, and

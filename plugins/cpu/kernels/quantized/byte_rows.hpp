@@ -22,6 +22,7 @@ struct SumRows {
   int64_t rows, columns;
   const int32_t* terms;  // added to the sums, modulo 2^32
   const float* factors;  // of bytes
+  bool factors_are_finite;
 };
 
 // to[i][j] = sums[i][j] + terms[j]; rows of `to` are `step` apart.
@@ -31,6 +32,11 @@ void write_sums(const SumRows& from, int32_t* to, int64_t step);
 // where that is NaN. `T` is int8_t or uint8_t.
 template <typename T>
 void write_bytes(const SumRows& from, int32_t zero, T* to, int64_t step);
+
+// to[i] = saturate(round(from[i] / scale) + zero), ties to even; 0 where that is NaN. `T` is int8_t
+// or uint8_t, and holds `zero`.
+template <typename T>
+void write_quantized(const float* from, int64_t count, float scale, int32_t zero, T* to);
 
 // to[i] = (from[i] - zero) * scale. `T` is int8_t or uint8_t.
 template <typename T>

@@ -6,9 +6,10 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <limits>
+#include <algorithm>
 
 #include "kernels/gemm/vector_tiles-inl.hpp"
+#include "kernels/quantized/vector_bytes-inl.hpp"
 #include "kernels/vector_mask-inl.hpp"
 
 // Plain loops are vectorised by the compiler, for each target.
@@ -52,48 +53,74 @@ void add_terms(const SumRows& from, int32_t* to, int64_t step) {
 
 // ---- back to bytes
 
-template <typename T>
-struct ToBytes {
-  hn::Vec<Floats> least, most;
-  hn::Vec<Integers> zero;
-
-  // The bounds are whole numbers, so that it may be rounded after them.
-  explicit ToBytes(int32_t zero_point)
-      : least(hn::Set(Floats(), static_cast<float>(std::numeric_limits<T>::min() - zero_point))),
-        most(hn::Set(Floats(), static_cast<float>(std::numeric_limits<T>::max() - zero_point))),
-        zero(hn::Set(Integers(), zero_point)) {}
-
-  HWY_INLINE auto operator()(hn::Vec<Integers> sums, hn::Vec<Floats> factors) const {
-    const auto real = hn::Mul(hn::ConvertTo(Floats(), sums), factors);
-    const auto bounded = hn::Min(hn::Max(real, least), most);
-    const auto whole = hn::Add(hn::NearestInt(bounded), zero);
-    const auto is_number = hn::RebindMask(Integers(), hn::Eq(real, real));
-    return hn::DemoteTo(hn::Rebind<T, Integers>(), hn::IfThenElseZero(is_number, whole));
+// Columns [first, first + Vectors * lanes) of all rows.
+template <typename T, int Vectors, bool MayBeNaN>
+void columns_to_bytes(const SumRows& from, int64_t first, int32_t zero, uint8_t* to, int64_t step) {
+  const Integers d;
+  const Floats f;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const RoundToBytes<T> bytes_of(zero);
+  hn::Vec<Integers> terms[Vectors];
+  hn::Vec<Floats> factors[Vectors];
+  for (int v = 0; v < Vectors; ++v) {
+    terms[v] = hn::LoadU(d, from.terms + first + v * lanes);
+    factors[v] = hn::LoadU(f, from.factors + first + v * lanes);
   }
-};
+  const int32_t* sums = from.sums + first;
+  to += first;
+  for (int64_t i = 0; i < from.rows; ++i, sums += from.columns, to += step) {
+    for (int v = 0; v < Vectors; ++v) {
+      const auto sum = hn::Add(hn::LoadU(d, sums + v * lanes), terms[v]);
+      const auto real = hn::Mul(hn::ConvertTo(f, sum), factors[v]);
+      const auto bytes = MayBeNaN ? bytes_of.or_zero(real) : bytes_of(real);
+      hn::StoreU(bytes, typename RoundToBytes<T>::Bytes(), to + v * lanes);
+    }
+  }
+}
+
+// Fewer columns than a vector has.
+template <typename T>
+void few_columns_to_bytes(const SumRows& from, int32_t zero, uint8_t* to, int64_t step) {
+  const Integers d;
+  const Floats f;
+  const RoundToBytes<T> bytes_of(zero);
+  const auto mask = hn::FirstN(d, static_cast<size_t>(from.columns));
+  const auto terms = masked_load(mask, d, from.terms);
+  const auto factors =
+      masked_load(hn::FirstN(f, static_cast<size_t>(from.columns)), f, from.factors);
+  HWY_ALIGN uint8_t bytes[hn::MaxLanes(Integers())];
+  const int32_t* sums = from.sums;
+  for (int64_t i = 0; i < from.rows; ++i, sums += from.columns, to += step) {
+    const auto sum = hn::Add(masked_load(mask, d, sums), terms);
+    const auto real = hn::Mul(hn::ConvertTo(f, sum), factors);
+    hn::StoreU(bytes_of.or_zero(real), typename RoundToBytes<T>::Bytes(), bytes);
+    for (int64_t j = 0; j < from.columns; ++j) to[j] = bytes[j];
+  }
+}
+
+// The last vector of a row may write again what the one before it wrote.
+template <typename T, bool MayBeNaN>
+void many_columns_to_bytes(const SumRows& from, int32_t zero, uint8_t* to, int64_t step) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(Integers()));
+  int64_t j = 0;
+  for (; j + 4 * lanes <= from.columns; j += 4 * lanes) {
+    columns_to_bytes<T, 4, MayBeNaN>(from, j, zero, to, step);
+  }
+  for (; j < from.columns; j += lanes) {
+    const int64_t first = std::min(j, from.columns - lanes);
+    columns_to_bytes<T, 1, MayBeNaN>(from, first, zero, to, step);
+  }
+}
 
 template <typename T>
 void to_bytes(const SumRows& from, int32_t zero, T* to, int64_t step) {
-  const Integers d;
-  const Floats f;
-  const hn::Rebind<T, Integers> narrow;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const ToBytes<T> bytes_of(zero);
-  const int64_t whole = from.columns / lanes * lanes;
-  const auto mask = hn::FirstN(d, static_cast<size_t>(from.columns - whole));
-  const auto factor_mask = hn::FirstN(f, static_cast<size_t>(from.columns - whole));
-  HWY_ALIGN T last[hn::MaxLanes(Integers())];
-  const int32_t* sums = from.sums;
-  for (int64_t i = 0; i < from.rows; ++i, sums += from.columns, to += step) {
-    for (int64_t j = 0; j < whole; j += lanes) {
-      const auto sum = hn::Add(hn::LoadU(d, sums + j), hn::LoadU(d, from.terms + j));
-      hn::StoreU(bytes_of(sum, hn::LoadU(f, from.factors + j)), narrow, to + j);
-    }
-    if (whole == from.columns) continue;
-    const auto sum =
-        hn::Add(masked_load(mask, d, sums + whole), masked_load(mask, d, from.terms + whole));
-    hn::Store(bytes_of(sum, masked_load(factor_mask, f, from.factors + whole)), narrow, last);
-    for (int64_t j = whole; j < from.columns; ++j) to[j] = last[j - whole];
+  auto* bytes = reinterpret_cast<uint8_t*>(to);
+  if (from.columns < static_cast<int64_t>(hn::Lanes(Integers()))) {
+    few_columns_to_bytes<T>(from, zero, bytes, step);
+  } else if (from.factors_are_finite) {
+    many_columns_to_bytes<T, false>(from, zero, bytes, step);
+  } else {
+    many_columns_to_bytes<T, true>(from, zero, bytes, step);
   }
 }
 
@@ -102,6 +129,36 @@ void to_signed(const SumRows& from, int32_t zero, int8_t* to, int64_t step) {
 }
 void to_unsigned(const SumRows& from, int32_t zero, uint8_t* to, int64_t step) {
   to_bytes(from, zero, to, step);
+}
+
+// ---- real numbers as bytes
+
+template <typename T>
+void from_reals(const float* from, int64_t count, float scale, int32_t zero, T* to) {
+  const Floats f;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(f));
+  const RoundToBytes<T> bytes_of(zero);
+  const typename RoundToBytes<T>::Bytes narrow;
+  const auto scales = hn::Set(f, scale);
+  auto* bytes = reinterpret_cast<uint8_t*>(to);
+  const auto write = [&](const float* x, uint8_t* y) HWY_ATTR {
+    hn::StoreU(bytes_of.or_zero(hn::Div(hn::LoadU(f, x), scales)), narrow, y);
+  };
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) write(from + i, bytes + i);
+  if (i == count) return;
+  HWY_ALIGN float last[hn::MaxLanes(Floats())] = {};
+  HWY_ALIGN uint8_t last_bytes[hn::MaxLanes(Floats())];
+  for (int64_t j = i; j < count; ++j) last[j - i] = from[j];
+  write(last, last_bytes);
+  for (int64_t j = i; j < count; ++j) bytes[j] = last_bytes[j - i];
+}
+
+void signed_from_reals(const float* from, int64_t count, float scale, int32_t zero, int8_t* to) {
+  from_reals(from, count, scale, zero, to);
+}
+void unsigned_from_reals(const float* from, int64_t count, float scale, int32_t zero, uint8_t* to) {
+  from_reals(from, count, scale, zero, to);
 }
 
 // ---- bytes as real numbers
@@ -191,6 +248,8 @@ HWY_EXPORT(take_off);
 HWY_EXPORT(add_terms);
 HWY_EXPORT(to_signed);
 HWY_EXPORT(to_unsigned);
+HWY_EXPORT(signed_from_reals);
+HWY_EXPORT(unsigned_from_reals);
 HWY_EXPORT(signed_to_reals);
 HWY_EXPORT(unsigned_to_reals);
 HWY_EXPORT(depthwise);
@@ -217,6 +276,14 @@ void write_bytes(const SumRows& from, int32_t zero, int8_t* to, int64_t step) {
 template <>
 void write_bytes(const SumRows& from, int32_t zero, uint8_t* to, int64_t step) {
   HWY_DYNAMIC_DISPATCH(to_unsigned)(from, zero, to, step);
+}
+template <>
+void write_quantized(const float* from, int64_t count, float scale, int32_t zero, int8_t* to) {
+  HWY_DYNAMIC_DISPATCH(signed_from_reals)(from, count, scale, zero, to);
+}
+template <>
+void write_quantized(const float* from, int64_t count, float scale, int32_t zero, uint8_t* to) {
+  HWY_DYNAMIC_DISPATCH(unsigned_from_reals)(from, count, scale, zero, to);
 }
 template <>
 void write_reals(const int8_t* from, int64_t count, int32_t zero, float scale, float* to) {
