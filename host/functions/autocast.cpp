@@ -114,6 +114,8 @@ TensorRef cast_weight(Autocast::State& scope, const TensorRef& weight, DType dty
 
 }  // namespace
 
+bool chooses_dtype(const Op& op) { return policy_of(op) != Policy::as_they_come; }
+
 void convert_inputs(Autocast::State& scope, const Op& op, std::span<TensorRef> inputs) {
   const Policy policy = policy_of(op);
   if (policy == Policy::as_they_come) return;

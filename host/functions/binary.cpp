@@ -21,8 +21,19 @@ std::int64_t whole_number(const Tensor& number) {
   return as_dtype(number, DType::int64).item<std::int64_t>();
 }
 
-Tensor fmod_of(const Pair& pair) {
-  return kMod({pair.a, pair.b}, attributes({{"fmod", std::int64_t{1}}}));
+Tensor fmod_of(const Operands& given) {
+  return kMod({given.a, given.b}, attributes({{"fmod", std::int64_t{1}}}));
+}
+
+/// The op of `a` and of `alpha` times `b`.
+Tensor call_scaled(std::string_view function, const ContractOp& op, const Tensor& a,
+                   const Tensor& b, const Tensor& alpha) {
+  if (is_one(alpha)) {
+    return call_promoted(op, a, scaled(function, a, b, alpha));
+  }
+  const Steps steps({a, b, alpha});
+  const Tensor left = steps.operand(a), right = steps.operand(b);
+  return steps.rounded(call_promoted(op, left, scaled(function, left, right, alpha)));
 }
 
 /// One of both, so a number must be one of the elements' own.
@@ -47,7 +58,7 @@ Tensor scaled(std::string_view function, const Tensor& a, const Tensor& b, const
                             "integer, or convert one of them",
                             function, name_of(a.dtype()), name_of(b.dtype())));
   }
-  if (is_number(alpha) && number_value(alpha) == 1) return b;
+  if (is_one(alpha)) return b;
   if (!is_number(b) || !is_number(alpha)) return mul(as_dtype(b, result), alpha);
   if (is_floating(result)) return number_value(b) * number_value(alpha);
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(whole_number(b)) *
@@ -64,7 +75,7 @@ Tensor add(const Tensor& a, const Tensor& b, const Tensor& alpha) {
   if (are_bools(a, b)) return kOr(a, scaled("add", a, b, alpha).to(DType::bool_));
   if (!alpha) [[likely]]
     return call_promoted(kAdd, a, b);
-  return call_promoted(kAdd, a, scaled("add", a, b, alpha));
+  return call_scaled("add", kAdd, a, b, alpha);
 }
 
 Tensor sub(const Tensor& a, const Tensor& b, const Tensor& alpha) {
@@ -74,7 +85,7 @@ Tensor sub(const Tensor& a, const Tensor& b, const Tensor& alpha) {
   }
   if (!alpha) [[likely]]
     return call_promoted(kSub, a, b);
-  return call_promoted(kSub, a, scaled("sub", a, b, alpha));
+  return call_scaled("sub", kSub, a, b, alpha);
 }
 
 Tensor mul(const Tensor& a, const Tensor& b) {
@@ -83,29 +94,31 @@ Tensor mul(const Tensor& a, const Tensor& b) {
 }
 
 Tensor div(const Tensor& a, const Tensor& b) {
-  const Pair pair = promoted_floating(a, b);
-  return kDiv(pair.a, pair.b);
+  const Operands given = floating_operands(a, b);
+  return given.rounded(kDiv(given.a, given.b));
 }
 
-Tensor fmod(const Tensor& a, const Tensor& b) { return fmod_of(promoted(a, b)); }
+Tensor fmod(const Tensor& a, const Tensor& b) {
+  const Operands given = operands(a, b);
+  return given.rounded(fmod_of(given));
+}
 
 Tensor remainder(const Tensor& a, const Tensor& b) {
-  const Pair pair = promoted(a, b);
-  if (!is_floating(pair.a.dtype())) return kMod(pair.a, pair.b);
-  const Tensor rest = fmod_of(pair);
-  return where(has_wrong_sign(rest, pair.b), add(rest, pair.b), rest);
+  const Operands given = operands(a, b);
+  if (!is_floating(given.result)) return kMod(given.a, given.b);
+  const Tensor rest = fmod_of(given);
+  return given.rounded(where(has_wrong_sign(rest, given.b), add(rest, given.b), rest));
 }
 
 /// From the exact remainder, as the rounded quotient may already be the next integer.
 Tensor floor_divide(const Tensor& a, const Tensor& b) {
-  const Pair pair = promoted(a, b);
-  const DType dtype = pair.a.dtype();
-  if (is_unsigned(dtype)) return kDiv(pair.a, pair.b);
-  const Tensor rest = fmod_of(pair);
-  const Tensor one_less = as_dtype(has_wrong_sign(rest, pair.b), dtype);
-  if (!is_floating(dtype)) return sub(kDiv(pair.a, pair.b), one_less);
-  const Tensor whole = round(sub(kDiv(sub(pair.a, rest), pair.b), one_less));
-  return where(eq(pair.b, 0), floor(kDiv(pair.a, pair.b)), whole);
+  const Operands given = operands(a, b);
+  if (is_unsigned(given.result)) return kDiv(given.a, given.b);
+  const Tensor rest = fmod_of(given);
+  const Tensor one_less = as_dtype(has_wrong_sign(rest, given.b), rest.dtype());
+  if (!is_floating(given.result)) return sub(kDiv(given.a, given.b), one_less);
+  const Tensor whole = round(sub(kDiv(sub(given.a, rest), given.b), one_less));
+  return given.rounded(where(eq(given.b, 0), floor(kDiv(given.a, given.b)), whole));
 }
 
 Tensor pow(const Tensor& base, const Tensor& exponent) {
@@ -127,26 +140,33 @@ Tensor minimum(const Tensor& a, const Tensor& b) {
 }
 
 /// From the end that is nearer: what is far larger than the result would take its digits.
-Tensor lerp(const Tensor& start, const Tensor& end, const Tensor& weight) {
+Tensor lerp(const Tensor& given_start, const Tensor& given_end, const Tensor& weight) {
+  const Steps steps({given_start, given_end, weight});
+  const Tensor start = steps.operand(given_start), end = steps.operand(given_end);
   const Tensor apart = sub(end, start);
   const auto from_start = [&] { return add(start, mul(weight, apart)); };
   const auto from_end = [&](const Tensor& rest) { return sub(end, mul(rest, apart)); };
   if (!is_number(weight)) {
-    return where(lt(abs(weight), 0.5), from_start(), from_end(sub(1, weight)));
+    const Tensor rest = sub(1, steps.operand(weight));
+    return steps.rounded(where(lt(abs(weight), 0.5), from_start(), from_end(rest)));
   }
   const double share = number_value(weight);
-  return std::abs(share) < 0.5 ? from_start() : from_end(1 - share);
+  return steps.rounded(std::abs(share) < 0.5 ? from_start() : from_end(1 - share));
 }
 
 Tensor addcmul(const Tensor& input, const Tensor& a, const Tensor& b, double value) {
-  const DType dtype = common_type({input, a, b});
-  return add(input, scaled(mul(as_dtype(a, dtype), as_dtype(b, dtype)), value));
+  const Steps steps({input, a, b});
+  const DType dtype = wide_type(common_type({input, a, b}));
+  const Tensor product = mul(as_dtype(a, dtype), as_dtype(b, dtype));
+  return steps.rounded(add(steps.operand(input), scaled(product, value)));
 }
 
 Tensor addcdiv(const Tensor& input, const Tensor& a, const Tensor& b, double value) {
-  const DType common = common_type({input, a, b});
+  const Steps steps({input, a, b});
+  const DType common = wide_type(common_type({input, a, b}));
   const DType dtype = is_floating(common) ? common : DType::float32;
-  return add(input, div(scaled(as_dtype(a, dtype), value), as_dtype(b, dtype)));
+  const Tensor quotient = div(scaled(as_dtype(a, dtype), value), as_dtype(b, dtype));
+  return steps.rounded(add(steps.operand(input), quotient));
 }
 
 }  // namespace switchyard

@@ -5,6 +5,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "functions/promotion.hpp"
 #include "functions/reduced_loss.hpp"
 #include "functions/require.hpp"
 #include "ops/describe.hpp"
@@ -13,7 +14,10 @@ namespace switchyard {
 
 Tensor normalize(const Tensor& x, double p, std::int64_t dim, double eps) {
   require_floating("normalize", x);
-  return div(x, clamp(norm(x, p, {wrapped("normalize", dim, x.dim())}, true), eps));
+  const Tensor length = norm(x, p, {wrapped("normalize", dim, x.dim())}, true);
+  const DType dtype = result_type(x, length);
+  // float16 would round eps to 0.
+  return as_dtype(div(x, clamp(as_dtype(length, wide_type(dtype)), eps)), dtype);
 }
 
 Tensor cosine_similarity(const Tensor& a, const Tensor& b, std::int64_t dim, double eps) {

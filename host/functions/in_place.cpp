@@ -17,31 +17,33 @@ constinit const ContractOp kAdd("Add"), kSub("Sub"), kMul("Mul"), kDiv("Div"), k
     kSigmoid("Sigmoid"), kTanh("Tanh"), kAnd("And"), kOr("Or");
 
 /// Throws unless elements of the target's dtype can take the result.
-DType checked_result(std::string_view name, const Tensor& target, const Tensor& other) {
-  const DType result = result_type(target, other);
+void check_result(std::string_view name, const Tensor& target, DType result) {
   const bool fits = result == target.dtype() ||
                     (is_floating(result) && is_floating(target.dtype())) ||
                     (is_integer(result) && is_integer(target.dtype()));
-  if (fits) return result;
+  if (fits) return;
   throw Error(ErrorKind::usage,
               fmt::format("[{}] the result is {}, which {} elements cannot take; convert the "
                           "tensor with to() first",
                           name, name_of(result), name_of(target.dtype())));
 }
 
-/// Computed in the dtype that the two promote to, as the function that gives a new tensor does.
+/// Computed in the dtype that the function of two tensors computes in.
 const Tensor& write(std::string_view name, const ContractOp& op, const Tensor& target,
                     const Tensor& other) {
-  const DType result = checked_result(name, target, other);
-  if (result != target.dtype())
-    return target.copy_(op(as_dtype(target, result), as_dtype(other, result)));
-  op.write_to(target, {target, as_dtype(other, result)});
+  const Operands given = operands(target, other);
+  check_result(name, target, given.result);
+  if (given.a.dtype() != target.dtype()) return target.copy_(op(given.a, given.b));
+  op.write_to(target, {target, given.b});
   return target;
 }
 
 bool are_bools(const Tensor& a, const Tensor& b) {
   return a.dtype() == DType::bool_ && b && b.dtype() == DType::bool_;
 }
+
+/// Whether a function of several steps computes the elements as a wider type.
+bool is_narrow(const Tensor& target) { return wide_type(target.dtype()) != target.dtype(); }
 
 const Tensor& write(std::string_view name, const ContractOp& op, const Tensor& target) {
   if (!is_floating(target.dtype())) {
@@ -55,6 +57,7 @@ const Tensor& write(std::string_view name, const ContractOp& op, const Tensor& t
 }  // namespace
 
 const Tensor& Tensor::add_(const Tensor& other, const Tensor& alpha) const {
+  if (is_narrow(*this) && !is_one(alpha)) return copy_(switchyard::add(*this, other, alpha));
   const Tensor more = scaled("add_", *this, other, alpha);
   if (are_bools(*this, other)) return write("add_", kOr, *this, more.to(DType::bool_));
   return write("add_", kAdd, *this, more);
@@ -64,6 +67,7 @@ const Tensor& Tensor::sub_(const Tensor& other, const Tensor& alpha) const {
     throw Error(ErrorKind::usage,
                 "[sub_] does not subtract bools; use logical_xor, or convert one of them");
   }
+  if (is_narrow(*this) && !is_one(alpha)) return copy_(switchyard::sub(*this, other, alpha));
   return write("sub_", kSub, *this, scaled("sub_", *this, other, alpha));
 }
 const Tensor& Tensor::mul_(const Tensor& other) const {
@@ -81,21 +85,24 @@ const Tensor& Tensor::pow_(const Tensor& exponent) const {
   return write("pow_", kPow, *this, exponent);
 }
 const Tensor& Tensor::addcmul_(const Tensor& a, const Tensor& b, double value) const {
+  if (is_narrow(*this)) return copy_(switchyard::addcmul(*this, a, b, value));
   const DType common = common_type({*this, a, b});
   return add_(scaled(mul(as_dtype(a, common), as_dtype(b, common)), value));
 }
 const Tensor& Tensor::addcdiv_(const Tensor& a, const Tensor& b, double value) const {
+  if (is_narrow(*this)) return copy_(switchyard::addcdiv(*this, a, b, value));
   const DType common = common_type({*this, a, b});
   return add_(switchyard::div(scaled(as_dtype(a, common), value), as_dtype(b, common)));
 }
 const Tensor& Tensor::lerp_(const Tensor& end, double weight) const {
+  if (is_narrow(*this)) return copy_(switchyard::lerp(*this, end, weight));
   const Tensor apart = switchyard::sub(end, *this);
   if (std::abs(weight) < 0.5) return add_(mul(apart, weight));
   return copy_(switchyard::sub(end, mul(apart, 1 - weight)));  // as lerp does
 }
 const Tensor& Tensor::clamp_(const Tensor& low, const Tensor& high) const {
-  if (low) checked_result("clamp_", *this, low);
-  if (high) checked_result("clamp_", *this, high);
+  if (low) check_result("clamp_", *this, result_type(*this, low));
+  if (high) check_result("clamp_", *this, result_type(*this, high));
   const bool is_noted = requires_grad() || (low && low.requires_grad()) ||
                         (high && high.requires_grad());  // gradients ask for what was here
   return copy_(switchyard::clamp(is_noted ? clone() : *this, low, high));

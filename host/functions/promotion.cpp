@@ -4,6 +4,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions/pointwise.hpp>
 
+#include "functions/autocast.hpp"
 #include "tensor/tensor_impl.hpp"
 
 namespace switchyard {
@@ -31,8 +32,17 @@ void require(const Tensor& tensor) {
   }
 }
 
-Pair as_type(const Tensor& a, const Tensor& b, DType dtype) {
-  return {as_dtype(a, dtype), as_dtype(b, dtype)};
+/// Whether becoming `dtype` changes nothing that counts. Tensors of higher ranks are rounded where
+/// they promote; those of rank 0 may hold what only a wider type tells.
+bool is_kept(const Tensor& x, DType dtype) {
+  if (wide_type(dtype) == dtype || x.dtype() == dtype || !x.shape().empty()) return true;
+  if (!is_number(x)) return x.dtype() == DType::bool_ || bit_width(x.dtype()) == 8;
+  return number_value(as_dtype(x, dtype)) == number_value(x);
+}
+
+Operands computed_as(const Tensor& a, const Tensor& b, DType result) {
+  const DType dtype = is_kept(a, result) && is_kept(b, result) ? result : wide_type(result);
+  return {as_dtype(a, dtype), as_dtype(b, dtype), result};
 }
 
 }  // namespace
@@ -65,11 +75,36 @@ DType result_type(const Tensor& a, const Tensor& b) {
   return gives_way(lower, higher) ? higher : promote(higher, lower);
 }
 
-Pair promoted(const Tensor& a, const Tensor& b) { return as_type(a, b, result_type(a, b)); }
-
-Pair promoted_floating(const Tensor& a, const Tensor& b) {
+Pair promoted(const Tensor& a, const Tensor& b) {
   const DType dtype = result_type(a, b);
-  return as_type(a, b, is_floating(dtype) ? dtype : DType::float32);
+  return {as_dtype(a, dtype), as_dtype(b, dtype)};
+}
+
+DType wide_type(DType dtype) {
+  return dtype == DType::float16 || dtype == DType::bfloat16 ? DType::float32 : dtype;
+}
+
+Operands operands(const Tensor& a, const Tensor& b) { return computed_as(a, b, result_type(a, b)); }
+
+Operands floating_operands(const Tensor& a, const Tensor& b) {
+  const DType dtype = result_type(a, b);
+  return computed_as(a, b, is_floating(dtype) ? dtype : DType::float32);
+}
+
+Tensor call_converted(const ContractOp& op, const Tensor& a, const Tensor& b) {
+  const Operands given = operands(a, b);
+  const Tensor made = op(given.a, given.b);
+  return autocast && chooses_dtype(op.op()) ? made : given.rounded(made);
+}
+
+Steps::Steps(std::initializer_list<Tensor> operands) : result_(common_type(operands)) {}
+
+Tensor Steps::operand(const Tensor& given) const {
+  return are_wide() ? as_dtype(given, wide_type(result_)) : given;
+}
+
+Tensor Steps::rounded(const Tensor& computed) const {
+  return are_wide() ? as_dtype(computed, result_) : computed;
 }
 
 }  // namespace switchyard

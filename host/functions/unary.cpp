@@ -97,8 +97,9 @@ Tensor log1p(const Tensor& given) {
 }
 
 Tensor atan2(const Tensor& y_given, const Tensor& x_given) {
-  const Pair pair = promoted_floating(y_given, x_given);
-  const DType dtype = pair.a.dtype();
+  const Operands given = floating_operands(y_given, x_given);
+  const DType dtype = wide_type(given.result);
+  const Pair pair{as_dtype(given.a, dtype), as_dtype(given.b, dtype)};
   // Two infinities are as far as each other.
   const Tensor both_infinite = logical_and(isinf(pair.a), isinf(pair.b));
   const Tensor y = where(both_infinite, sign(pair.a), pair.a);
@@ -114,7 +115,8 @@ Tensor atan2(const Tensor& y_given, const Tensor& x_given) {
   };
   const Tensor side = as_dtype(where(is_negative(y), -1, 1), dtype);
   const Tensor flat = where(is_negative(x), add(angle, mul(side, std::numbers::pi)), angle);
-  return where(steep, sub(mul(side, std::numbers::pi / 2), angle), flat);
+  const Tensor made = where(steep, sub(mul(side, std::numbers::pi / 2), angle), flat);
+  return as_dtype(made, given.result);
 }
 
 Mask isnan(const Tensor& x) { return Mask(is_floating(x.dtype()) ? kIsNaN(x) : falses_like(x)); }

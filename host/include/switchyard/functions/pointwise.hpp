@@ -7,7 +7,9 @@ namespace switchyard {
 /// The dtype that both become where they meet: PyTorch's result_type.
 SWITCHYARD_API DType result_type(const Tensor& a, const Tensor& b);
 
-// Of two tensors, which broadcast and promote.
+// Of two tensors, which broadcast and promote. Beside float16 and bfloat16 elements a number, or a
+// tensor of rank 0, counts as it is, also where they cannot hold it: both are computed with as
+// float32, and the result is rounded once.
 SWITCHYARD_API Tensor add(const Tensor& a, const Tensor& b,
                           const Tensor& alpha = {});  // a + alpha b
 SWITCHYARD_API Tensor sub(const Tensor& a, const Tensor& b,
