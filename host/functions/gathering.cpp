@@ -7,6 +7,7 @@
 
 #include "functions/call.hpp"
 #include "functions/index_tensor.hpp"
+#include "functions/indexed_elements.hpp"
 #include "functions/numbers.hpp"
 #include "functions/require.hpp"
 #include "ops/describe.hpp"
@@ -29,9 +30,9 @@ Tensor gather_slices(std::string_view function, const Tensor& x, std::int64_t di
   require_indices(function, index);
   return call_or_explain(
       [&] {
-        return kGather({x, index}, attributes({{"axis", dim}}));
+        return kGather({x, counted_from_front(index)}, attributes({{"axis", dim}}));
       },
-      [&] { require_inside(function, index, dim, extent(x, dim)); });
+      [&] { require_inside(function, index, dim, extent(x, dim), CountsFrom::front); });
 }
 
 /// The part of `x` that an index of that shape reaches: but for `dim` its extents may be less.
@@ -78,12 +79,13 @@ Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index) {
     const Tensor places = index.dim() == 0 ? reshape(index, {1}) : index;
     return reshape(gather(line, at, places), index.shape());
   }
-  const Tensor part = reached(x, at, index);
   return call_or_explain(
-      [&] {
-        return kGatherElements({part, index}, attributes({{"axis", at}}));
-      },
-      [&] { require_inside("gather", index, at, extent(x, at)); });
+      [&] { return gather_elements(x, at, counted_from_front(index)); },
+      [&] { require_inside("gather", index, at, extent(x, at), CountsFrom::front); });
+}
+
+Tensor gather_elements(const Tensor& x, std::int64_t dim, const Tensor& index) {
+  return kGatherElements({reached(x, dim, index), index}, attributes({{"axis", dim}}));
 }
 
 Tensor masked_select(const Tensor& x, const Tensor& mask) {

@@ -59,7 +59,8 @@ struct Tuples {
 
   void check() const {
     for (std::size_t d = 0; d < picks.size(); ++d) {
-      require_inside("index", picks[d].tensor, picks[d].from, turned.shape()[d]);
+      require_inside("index", picks[d].tensor, picks[d].from, turned.shape()[d],
+                     CountsFrom::either_end);
     }
   }
 
@@ -116,7 +117,10 @@ Tensor read_along(const Tensor& view, const Pick& pick) {
       [&] {
         return kGather({view, pick.tensor}, attributes({{"axis", pick.dim}}));
       },
-      [&] { require_inside("index", pick.tensor, pick.from, view.shape()[place(pick.dim)]); });
+      [&] {
+        require_inside("index", pick.tensor, pick.from, view.shape()[place(pick.dim)],
+                       CountsFrom::either_end);
+      });
 }
 
 bool shares_elements(const Tensor& a, const Tensor& b) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <switchyard/functions/pointwise.hpp>
 
 #include "ops/describe.hpp"
 
@@ -15,10 +17,18 @@ void require_indices(std::string_view function, const Tensor& index) {
                           function, index ? name_of(index.dtype()) : "none"));
 }
 
+Tensor counted_from_front(const Tensor& index) {
+  const std::int64_t all_but_the_sign = index.dtype() == DType::int32
+                                            ? std::numeric_limits<std::int32_t>::max()
+                                            : std::numeric_limits<std::int64_t>::max();
+  return bitwise_and(index, all_but_the_sign);
+}
+
 void require_inside(std::string_view function, const Tensor& index, std::int64_t dim,
-                    std::int64_t extent) {
+                    std::int64_t extent, CountsFrom from) {
+  const std::int64_t least = from == CountsFrom::front ? 0 : -extent;
   for (const std::int64_t i : index.to(DType::int64).to_vector<std::int64_t>()) {
-    if (i >= -extent && i < extent) continue;
+    if (i >= least && i < extent) continue;
     throw Error(ErrorKind::usage,
                 fmt::format("[{}] index {} lies outside dimension {}, whose extent is {}", function,
                             i, dim, extent));

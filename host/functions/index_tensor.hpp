@@ -11,10 +11,18 @@ namespace switchyard {
 /// Throws Error(usage) naming the function unless the tensor is of int64 or int32.
 void require_indices(std::string_view function, const Tensor& index);
 
+/// The ends of a dimension that an index may count from. The ops of the contract count from either;
+/// of the functions only x[...] does.
+enum class CountsFrom { front, either_end };
+
+/// Indices that the device's own check refuses where they are negative, made without waiting for
+/// them: without their sign they lie beyond every extent.
+Tensor counted_from_front(const Tensor& index);
+
 /// Throws Error(usage) naming the function, the index, the dimension and its extent for the first
-/// index that lies outside of [-extent, extent). Reads the indices.
+/// index that lies outside of [0, extent), or of [-extent, extent). Reads the indices.
 void require_inside(std::string_view function, const Tensor& index, std::int64_t dim,
-                    std::int64_t extent);
+                    std::int64_t extent, CountsFrom from);
 
 /// What `call` gives. Devices check indices where they use them: only after a failure are they read
 /// here, to name the one that caused it.

@@ -7,6 +7,7 @@
 #include "device/open_device.hpp"
 #include "functions/call.hpp"
 #include "functions/index_tensor.hpp"
+#include "functions/indexed_elements.hpp"
 #include "functions/numbers.hpp"
 #include "functions/require.hpp"
 #include "ops/describe.hpp"
@@ -47,7 +48,7 @@ Tensor written(std::string_view function, const Tensor& x, std::int64_t dim, con
 }
 
 Tensor scattered(std::string_view function, const Tensor& x, std::int64_t dim, const Tensor& index,
-                 const Tensor& source, const char* reduction) {
+                 const Tensor& source, std::string_view reduction) {
   require_indices(function, index);
   const std::int64_t at = wrapped(function, dim, x.dim());
   const auto line = [](const Tensor& tensor) {
@@ -59,11 +60,8 @@ Tensor scattered(std::string_view function, const Tensor& x, std::int64_t dim, c
   const Tensor places = line(index);
   const Tensor part = written(function, x, at, places, line(source));
   return call_or_explain(
-      [&] {
-        return kScatterElements({x, places, part},
-                                attributes({{"axis", at}, {"reduction", std::string(reduction)}}));
-      },
-      [&] { require_inside(function, index, at, extent(x, at)); });
+      [&] { return scatter_elements(x, at, counted_from_front(places), part, reduction); },
+      [&] { require_inside(function, index, at, extent(x, at), CountsFrom::front); });
 }
 
 void require_slices(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
@@ -108,14 +106,22 @@ Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const T
     return reshape(index_add(reshape(x, {1}), 0, index, reshape(source, {1})), {});
   }
   require_slices(x, at, index, source);
+  return call_or_explain(
+      [&] { return add_slices(x, at, counted_from_front(index), source); },
+      [&] { require_inside("index_add", index, at, extent(x, at), CountsFrom::front); });
+}
+
+Tensor scatter_elements(const Tensor& x, std::int64_t dim, const Tensor& index,
+                        const Tensor& source, std::string_view reduction) {
+  return kScatterElements({x, index, source},
+                          attributes({{"axis", dim}, {"reduction", std::string(reduction)}}));
+}
+
+Tensor add_slices(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
   const Tensor places = reshape(as_dtype(index, DType::int64), {-1, 1});
-  const Tensor added = call_or_explain(
-      [&] {
-        return kScatterND({movedim(x, at, 0), places, movedim(source, at, 0)},
-                          attributes({{"reduction", std::string("add")}}));
-      },
-      [&] { require_inside("index_add", index, at, extent(x, at)); });
-  return movedim(added, 0, at);
+  const Tensor added = kScatterND({movedim(x, dim, 0), places, movedim(source, dim, 0)},
+                                  attributes({{"reduction", std::string("add")}}));
+  return movedim(added, 0, dim);
 }
 
 Tensor as_strided_scatter_add(const Dims& shape, const Tensor& value, const Dims& strides,
@@ -135,7 +141,7 @@ Tensor as_strided_scatter_add(const Dims& shape, const Tensor& value, const Dims
   const Tensor summed = repeated.empty() ? value : sum(value, repeated);
   const Tensor zeros = full_like(value, {element_count(shape)}, 0);
   const Tensor places = places_of(value, kept, kept_strides, offset);
-  return reshape(index_add(zeros, 0, reshape(places, {-1}), reshape(summed, {-1})), shape);
+  return reshape(add_slices(zeros, 0, reshape(places, {-1}), reshape(summed, {-1})), shape);
 }
 
 }  // namespace switchyard

@@ -4,6 +4,7 @@
 #include "autograd/rules.hpp"
 #include "autograd/rules/joining_scatter.hpp"
 #include "functions/call.hpp"
+#include "functions/indexed_elements.hpp"
 
 namespace switchyard {
 namespace {
@@ -26,13 +27,14 @@ void gather_rule(Backward& step) {
   const Tensor indices = reshape(step.input(1), {-1});
   Dims slices = shape;
   slices[static_cast<std::size_t>(axis)] = indices.size();
-  step.give(0, index_add(zeros_of_input(step, 0), axis, indices, reshape(step.arriving(), slices)));
+  step.give(0,
+            add_slices(zeros_of_input(step, 0), axis, indices, reshape(step.arriving(), slices)));
 }
 
 void gather_elements_rule(Backward& step) {
   const auto rank = static_cast<std::int64_t>(step.input_shape(0).size());
-  step.give(
-      0, scatter_add(zeros_of_input(step, 0), axis_of(step, rank), step.input(1), step.arriving()));
+  step.give(0, scatter_elements(zeros_of_input(step, 0), axis_of(step, rank), step.input(1),
+                                step.arriving(), "add"));
 }
 
 /// The tuples with the indices of the batch dimensions in front.
@@ -68,10 +70,11 @@ void scatter_elements_rule(Backward& step) {
   const bool added = adds(step);
   const Tensor gradient = step.arriving();
   if (step.wants(0)) {
-    step.give(0,
-              added ? gradient : scatter(gradient, axis, step.input(1), zeros_of_input(step, 2)));
+    step.give(0, added ? gradient
+                       : scatter_elements(gradient, axis, step.input(1), zeros_of_input(step, 2),
+                                          "none"));
   }
-  if (step.wants(2)) step.give(2, gather(gradient, axis, step.input(1)));
+  if (step.wants(2)) step.give(2, gather_elements(gradient, axis, step.input(1)));
 }
 
 void scatter_nd_rule(Backward& step) {
@@ -91,7 +94,7 @@ void compress_rule(Backward& step) {
   const Dims whole = flat ? Dims{element_count(shape)} : shape;
   const Tensor taken = reshape(nonzero(step.input(1)), {-1});
   const Tensor zeros = full_like(step.arriving(), whole, 0);
-  step.give(0, reshape(index_add(zeros, axis, taken, step.arriving()), shape));
+  step.give(0, reshape(add_slices(zeros, axis, taken, step.arriving()), shape));
 }
 
 /// `values` are what stands where the index is not, and where it is.

@@ -8,6 +8,7 @@
 #include "autograd/rules/by_functions.hpp"
 #include "functions/beside.hpp"
 #include "functions/call.hpp"
+#include "functions/indexed_elements.hpp"
 
 namespace switchyard {
 namespace {
@@ -67,8 +68,9 @@ Tensor numbered(const Tensor& x) {
 
 std::vector<Tensor> joining_scatter(const Backward& step, In in) {
   const Tensor numbers = numbered(in[0].detach());
-  const std::int64_t axis = step.attributes().get_int("axis", 0);
-  return joined(step, in[0], gather(numbers, axis, in[1]), in[2]);
+  std::int64_t axis = step.attributes().get_int("axis", 0);
+  if (axis < 0) axis += numbers.dim();
+  return joined(step, in[0], gather_elements(numbers, axis, in[1]), in[2]);
 }
 
 std::vector<Tensor> joining_scatter_nd(const Backward& step, In in) {

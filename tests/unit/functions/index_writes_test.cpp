@@ -107,11 +107,12 @@ TEST(Indexing, WritesOneOfTwoValuesToOnePlace) {
   EXPECT_TRUE(values[1] == 5 || values[1] == 6);
 }
 
-/// What is said of index 3 of dimension 1; by a device that computes later, when its work is over.
-testing::Matcher<std::string> says_outside(const std::string& function) {
-  return testing::AnyOf(
-      HasSubstr("[" + function + "] index 3 lies outside dimension 1, whose extent is 3"),
-      HasSubstr("an index is 3, but its axis has 3 elements"));
+/// What is said of an index of dimension 1; by a device that computes later, when its work is over.
+testing::Matcher<std::string> says_outside(const std::string& function, const std::string& index) {
+  const std::string dimension = function == "embedding" ? "0" : "1";
+  return testing::AnyOf(HasSubstr("[" + function + "] index " + index + " lies outside dimension " +
+                                  dimension + ", whose extent is 3"),
+                        HasSubstr("an index is " + index + ", but its axis has 3 elements"));
 }
 
 /// What a call, and waiting for its result, throws.
@@ -134,47 +135,61 @@ TEST(Indexing, NamesTheIndexThatLiesOutside) {
   EXPECT_THAT(thrown([&] { one_hot(longs({-1}), 3); }), HasSubstr("index -1"));
 }
 
-TEST(Indexing, NamesTheIndexInATensorThatLiesOutside) {
-  const Tensor t = zeros({2, 3, 4});
-  const std::pair<const char*, std::function<Tensor()>> calls[] = {
-      {"index",
-       [&] {
-         return Tensor(t[{0, longs({0, 3})}]);
-       }},
-      {"index",
-       [&] {
-         return Tensor(t[{0, longs({0, 3}), longs({0, 1})}]);
-       }},
-      {"index",
-       [&] {
-         return t.index_put_({0, longs({0, 3})}, 1);
-       }},
-      {"index_select", [&] { return index_select(t, 1, longs({3})); }},
+/// Calls with one index of an extent of 3.
+std::vector<std::pair<std::string, std::function<Tensor()>>> calls_with(std::int64_t index,
+                                                                        DType dtype) {
+  const Tensor t = zeros({2, 3, 4}), one = longs({index}).to(dtype);
+  const Tensor filled = full({2, 1, 4}, index, {.dtype = dtype});
+  return {
+      {"index_select", [=] { return index_select(t, 1, one); }},
       {"index_add",
-       [&] {
-         return index_add(t, 1, longs({3}), zeros({2, 1, 4}));
+       [=] {
+         return index_add(t, 1, one, zeros({2, 1, 4}));
        }},
-      {"gather",
-       [&] {
-         return gather(t, 1, full({2, 1, 4}, 3));
-       }},
-      {"scatter",
-       [&] {
-         return scatter(t, 1, full({2, 1, 4}, 3), 1);
+      {"gather", [=] { return gather(t, 1, filled); }},
+      {"scatter", [=] { return scatter(t, 1, filled, 1); }},
+      {"scatter_add",
+       [=] {
+         return scatter_add(t, 1, filled, zeros({2, 1, 4}));
        }},
       {"embedding",
-       [&] {
-         return embedding(longs({0, 3}), zeros({3, 2}));
+       [=] {
+         return embedding(one, zeros({3, 2}));
        }},
   };
+}
+
+TEST(Indexing, NamesTheIndexInATensorThatLiesOutside) {
+  const Tensor t = zeros({2, 3, 4});
+  auto calls = calls_with(3, DType::int64);
+  calls.emplace_back("index", [=] { return Tensor(t[{0, longs({0, 3})}]); });
+  calls.emplace_back("index", [=] { return Tensor(t[{0, longs({0, 3}), longs({0, 1})}]); });
+  calls.emplace_back("index", [=] { return t.index_put_({0, longs({0, 3})}, 1); });
   for (const auto& [function, call] : calls) {
-    const bool of_rows = std::string(function) == "embedding";
+    EXPECT_THAT(thrown_in_the_end(call), says_outside(function, "3")) << function;
+  }
+}
+
+/// Only x[...] counts from the end, as in PyTorch: -1 in the labels of a data set is no row.
+TEST(Indexing, RefusesNegativeIndicesInFunctions) {
+  for (const auto& [function, call] : calls_with(-1, DType::int64)) {
+    EXPECT_THAT(thrown_in_the_end(call), says_outside(function, "-1")) << function;
+  }
+  for (const auto& [function, call] : calls_with(-2, DType::int32)) {
     EXPECT_THAT(thrown_in_the_end(call),
-                of_rows ? testing::AnyOf(HasSubstr("[embedding] index 3 lies outside dimension 0"),
-                                         HasSubstr("an index is 3"))
-                        : says_outside(function))
+                testing::AnyOf(says_outside(function, "-2"), HasSubstr("but its axis has 3")))
         << function;
   }
+  const Tensor t = x();
+  EXPECT_EQ(Tensor(t[{0, longs({-1})}]).to_vector<float>(), Floats{2});
+  t.index_put_({longs({-1}), longs({-3})}, 9);
+  EXPECT_EQ(t.to_vector<float>(), (Floats{0, 1, 2, 9, 4, 5}));
+}
+
+TEST(Indexing, CountsFromTheEndInGradientsOfOps) {
+  const Tensor leaf = ones({3}).requires_grad_();
+  Tensor(leaf[longs({-1, -1})]).sum().backward();
+  EXPECT_EQ(leaf.grad().to_vector<float>(), (Floats{0, 0, 2}));
 }
 
 TEST(Indexing, RefusesWhatDoesNotFit) {

@@ -74,7 +74,10 @@ class SWITCHYARD_API Indexed : public Tensor {
   std::vector<Index> indices_;
 };
 
-/// Elements of `dim` at `index`, a tensor of rank 1 of int64 or int32.
+// Functions of int64 or int32 indices. One that is negative, or beyond its dimension, is an error
+// here, of the call or of the next wait for its device; x[...] counts negative ones from the end.
+
+/// Elements of `dim` at `index`, a tensor of rank 1.
 SWITCHYARD_API Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index);
 /// out[i][j] = x[index[i][j]][j] for dim 0, and so on; `index` has the rank of `x`.
 SWITCHYARD_API Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index);

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string_view>
+#include <switchyard/tensor.hpp>
+
+namespace switchyard {
+
+// Functions of <switchyard/functions/indexing.hpp> as gradient rules call them: of ranks above 0,
+// and with indices as the ops count them, from either end.
+Tensor gather_elements(const Tensor& x, std::int64_t dim, const Tensor& index);
+Tensor scatter_elements(const Tensor& x, std::int64_t dim, const Tensor& index,
+                        const Tensor& source, std::string_view reduction);
+/// As index_add.
+Tensor add_slices(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source);
+
+}  // namespace switchyard
