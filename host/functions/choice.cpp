@@ -1,5 +1,6 @@
 // Choosing among elements.
 #include <cmath>
+#include <switchyard/autograd.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
@@ -9,6 +10,30 @@ namespace switchyard {
 namespace {
 
 constinit const ContractOp kWhere("Where"), kClip("Clip");
+
+bool is_noted(const Tensor& x, const Tensor& low, const Tensor& high) {
+  return is_grad_enabled() &&
+         (x.requires_grad() || (low && low.requires_grad()) || (high && high.requires_grad()));
+}
+
+/// The same values, of which each comes from the one that has its gradient, as in PyTorch: x within
+/// its bounds, else the bound that it is beyond, if the bounds are in order; a NaN from none.
+Tensor with_sources(const Tensor& clamped, const Tensor& x, const Tensor& low, const Tensor& high) {
+  Tensor source = clamped.detach(), inside;
+  if (low) {
+    const Mask above = ge(x, low);
+    const Mask below = high ? logical_and(lt(x, low), lt(low, high)) : lt(x, low);
+    source = where(below, low, source);
+    inside = above;
+  }
+  if (high) {
+    const Mask within = le(x, high);
+    const Mask beyond = low ? logical_or(gt(x, high), lt(high, low)) : gt(x, high);
+    source = where(beyond, high, source);
+    inside = low ? Tensor(logical_and(inside, within)) : Tensor(within);
+  }
+  return where(inside, x, source);
+}
 
 }  // namespace
 
@@ -34,7 +59,8 @@ Tensor clamp(const Tensor& x, const Tensor& low, const Tensor& high) {
   const Tensor most = high ? as_element("clamp", high, dtype) : Tensor();
   if (by_numbers) return kClip({value, least, most});
   const Tensor raised = low ? maximum(value, least) : value;
-  return high ? minimum(raised, most) : raised;
+  const Tensor clamped = high ? minimum(raised, most) : raised;
+  return is_noted(value, least, most) ? with_sources(clamped, value, least, most) : clamped;
 }
 
 Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {

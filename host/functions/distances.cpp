@@ -11,6 +11,13 @@
 #include "ops/describe.hpp"
 
 namespace switchyard {
+namespace {
+
+/// What there is of a margin. Its slope at 0 is 1, where that of relu is 0: two equal scores with a
+/// margin of 0 are to part.
+Tensor above_zero(const Tensor& x) { return clamp(x, 0); }
+
+}  // namespace
 
 Tensor normalize(const Tensor& x, double p, std::int64_t dim, double eps) {
   require_floating("normalize", x);
@@ -41,7 +48,7 @@ Tensor pairwise_distance(const Tensor& a, const Tensor& b, double p, double eps,
 Tensor margin_ranking_loss(const Tensor& a, const Tensor& b, const Tensor& target, double margin,
                            Reduction reduction) {
   require_floating("margin_ranking_loss", a);
-  return reduced_loss(relu(sub(margin, mul(target, sub(a, b)))), reduction);
+  return reduced_loss(above_zero(sub(margin, mul(target, sub(a, b)))), reduction);
 }
 
 Tensor cosine_embedding_loss(const Tensor& a, const Tensor& b, const Tensor& target, double margin,
@@ -54,7 +61,7 @@ Tensor cosine_embedding_loss(const Tensor& a, const Tensor& b, const Tensor& tar
                             "pair: shape {}",
                             target ? describe(target.shape()) : "none", describe(cosine.shape())));
   }
-  const Tensor alike = sub(1, cosine), unlike = relu(sub(cosine, margin));
+  const Tensor alike = sub(1, cosine), unlike = above_zero(sub(cosine, margin));
   const Tensor losses = where(eq(target, 1), alike, where(eq(target, -1), unlike, 0));
   return reduced_loss(losses, reduction);
 }
@@ -66,7 +73,7 @@ Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const T
   };
   Tensor far = distance(anchor, negative);
   if (options.swap) far = minimum(far, distance(positive, negative));
-  return reduced_loss(relu(add(sub(distance(anchor, positive), far), options.margin)),
+  return reduced_loss(above_zero(add(sub(distance(anchor, positive), far), options.margin)),
                       options.reduction);
 }
 

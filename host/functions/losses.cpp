@@ -1,10 +1,13 @@
 // Losses of numbers: how far an input is from a target of its shape.
 #include <fmt/format.h>
 
+#include <array>
+#include <switchyard/autocast.hpp>
+#include <switchyard/autograd.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
-#include "functions/numbers.hpp"
+#include "functions/promotion.hpp"
 #include "functions/reduced_loss.hpp"
 #include "functions/require.hpp"
 #include "ops/describe.hpp"
@@ -24,10 +27,36 @@ void require_shape_of(std::string_view function, const Tensor& input, const Tens
                           target ? describe(target.shape()) : "none", describe(input.shape())));
 }
 
-/// At least -100. The slope is 0 where it is cut, at 0 too, where that of log() is infinite.
-Tensor cut_log(const Tensor& x) {
-  const Tensor is_zero = eq(x, 0);
-  return clamp(where(is_zero, -100, log(where(is_zero, 1, x))), -100);
+constexpr double kLeastLog = -100, kLeastVariance = 1e-12;
+
+Tensor log_of(const Tensor& x) { return clamp(log(x), kLeastLog); }
+Tensor log_of_rest(const Tensor& x) { return clamp(log1p(neg(x)), kLeastLog); }
+
+std::vector<Tensor> binary_losses(FunctionContext& context, std::span<const Tensor> in) {
+  const Tensor &x = in[0], &target = in[1];
+  context.saved = {x, target};
+  return {sub(mul(sub(target, 1), log_of_rest(x)), mul(target, log_of(x)))};
+}
+
+/// By the input (x - target) / (x (1 - x)), whose divisor is not 0 where x is 0 or 1: what is
+/// surely wrong has a large gradient, and not that of a logarithm that is cut off.
+std::vector<Tensor> binary_gradients(FunctionContext& context, std::span<const Tensor> arriving) {
+  const Tensor &x = context.saved[0], &target = context.saved[1];
+  std::vector<Tensor> given(2);
+  if (context.needs_gradient[0]) {
+    const Tensor variance = clamp(mul(x, sub(1, x)), kLeastVariance);
+    given[0] = div(mul(arriving[0], sub(x, target)), variance);
+  }
+  if (context.needs_gradient[1]) {
+    given[1] = mul(arriving[0], sub(log_of_rest(x), log_of(x)));
+  }
+  return given;
+}
+
+const CustomFunction& binary_loss() {
+  static const CustomFunction& function =
+      *new CustomFunction{"binary_cross_entropy", binary_losses, binary_gradients};
+  return function;
 }
 
 }  // namespace
@@ -36,8 +65,11 @@ Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, const Ten
                             Reduction reduction) {
   require_floating("binary_cross_entropy", input);
   require_shape_of("binary_cross_entropy", input, target);
-  const Tensor of_true = mul(target, cut_log(input));
-  const Tensor losses = neg(add(of_true, mul(sub(1, target), cut_log(sub(1, input)))));
+  const Steps steps({input, target});
+  const DType dtype = wide_type(result_type(input, target));
+  const std::array operands{as_dtype(input, dtype), as_dtype(target, dtype)};
+  Tensor losses = binary_loss()(operands)[0];
+  if (!autocast_dtype()) losses = steps.rounded(losses);
   return reduced_loss(weight ? mul(losses, weight) : losses, reduction);
 }
 

@@ -226,6 +226,7 @@ TEST(NeuralRules, OfLossesOfNumbers) {
   CHECK_GRADIENTS([](In x) { return kl_div(x[0], x[1]); }, in);
   CHECK_GRADIENTS([](In x) { return kl_div(x[0], x[1], Reduction::sum, true); }, in);
   CHECK_GRADIENTS([](In x) { return binary_cross_entropy_with_logits(x[0], x[1]); }, in);
+  CHECK_GRADIENTS([](In x) { return binary_cross_entropy(sigmoid(x[0]), x[1]); }, in);
   const Tensor weight = scattered({4}, 0.5, 2);
   CHECK_GRADIENTS(
       [&](In x) { return binary_cross_entropy_with_logits(x[0], x[1], weight, weight); }, in);

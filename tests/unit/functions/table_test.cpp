@@ -144,6 +144,7 @@ std::vector<Sample> of_two() {
           {"bitwise_and", [] { return bitwise_not(truths()); }},
           {"where", [] { return where(truths(), floats(), 0); }},
           {"where", [] { return masked_fill(floats(), truths(), 0); }},
+          {"clamp", [] { return clamp(leaf(), floats(), floats()); }},
           {"clamp", [] { return clamp(floats(), 0, 1); }},
           {"clamp", [] {
              return clamp(floats(), tensor({0., 1.}), tensor({1., 2.}));

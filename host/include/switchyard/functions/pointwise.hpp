@@ -64,7 +64,8 @@ SWITCHYARD_API Tensor bitwise_not(const Tensor& a);
 
 /// `a` where the condition is true, else `b`.
 SWITCHYARD_API Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
-/// Bounds that hold nothing do not bound. NaN stays.
+/// Bounds that hold nothing do not bound. NaN stays. The gradient goes to the elements within the
+/// bounds, those at them included, and to a tensor of bounds where an element lies beyond.
 SWITCHYARD_API Tensor clamp(const Tensor& x, const Tensor& low = {}, const Tensor& high = {});
 SWITCHYARD_API Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value);
 
