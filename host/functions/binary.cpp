@@ -5,6 +5,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "device/open_device.hpp"
 #include "functions/promotion.hpp"
 
 namespace switchyard {
@@ -34,6 +35,23 @@ Tensor call_scaled(std::string_view function, const ContractOp& op, const Tensor
   const Steps steps({a, b, alpha});
   const Tensor left = steps.operand(a), right = steps.operand(b);
   return steps.rounded(call_promoted(op, left, scaled(function, left, right, alpha)));
+}
+
+/// Whether elements can be read without waiting for a device.
+bool is_at_hand(const Tensor& x) {
+  return !x.impl()->device || x.impl()->device->stream().synchronous();
+}
+
+/// Integers have no quotient by 0. A device that computes later would have to be waited for.
+void refuse_zeros(std::string_view function, const Operands& given) {
+  if (is_floating(given.result) || given.a.size() == 0 || !is_at_hand(given.b)) return;
+  const bool has_zeros =
+      is_number(given.b) ? number_value(given.b) == 0 : any(eq(given.b, 0)).item<bool>();
+  if (!has_zeros) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("[{}] divides {} by 0, for which integers have no result; replace the "
+                          "zeros with where(), or convert to a floating-point type",
+                          function, name_of(given.result)));
 }
 
 /// One of both, so a number must be one of the elements' own.
@@ -100,11 +118,13 @@ Tensor div(const Tensor& a, const Tensor& b) {
 
 Tensor fmod(const Tensor& a, const Tensor& b) {
   const Operands given = operands(a, b);
+  refuse_zeros("fmod", given);
   return given.rounded(fmod_of(given));
 }
 
 Tensor remainder(const Tensor& a, const Tensor& b) {
   const Operands given = operands(a, b);
+  refuse_zeros("remainder", given);
   if (!is_floating(given.result)) return kMod(given.a, given.b);
   const Tensor rest = fmod_of(given);
   return given.rounded(where(has_wrong_sign(rest, given.b), add(rest, given.b), rest));
@@ -113,6 +133,7 @@ Tensor remainder(const Tensor& a, const Tensor& b) {
 /// From the exact remainder, as the rounded quotient may already be the next integer.
 Tensor floor_divide(const Tensor& a, const Tensor& b) {
   const Operands given = operands(a, b);
+  refuse_zeros("floor_divide", given);
   if (is_unsigned(given.result)) return kDiv(given.a, given.b);
   const Tensor rest = fmod_of(given);
   const Tensor one_less = as_dtype(has_wrong_sign(rest, given.b), rest.dtype());

@@ -1,11 +1,12 @@
 // Arithmetic: PyTorch's values for all layouts and numbers; what wraps; accuracy near 0.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
 #include <limits>
 #include <switchyard/functions.hpp>
 
 #include "functions/pointwise_functions.hpp"
+#include "functions/thrown.hpp"
 #include "functions/torch_golden.hpp"
 
 namespace switchyard {
@@ -193,6 +194,29 @@ TEST(Arithmetic, TheLeastIntegerByMinusOneWrapsRound) {
   expect_wrapped_quotient<std::int8_t>();
   expect_wrapped_quotient<std::int32_t>();
   expect_wrapped_quotient<std::int64_t>();
+}
+
+/// What integers divided by 0 come to, or the error, on a device that computes in the call.
+using Division = Tensor (*)(const Tensor&, const Tensor&);
+constexpr std::pair<const char*, Division> kDivisions[] = {
+    {"floor_divide", floor_divide}, {"remainder", remainder}, {"fmod", fmod}};
+
+TEST(Arithmetic, IntegersDividedByZeroAreRefused) {
+  for (const DType dtype : {DType::int8, DType::uint8, DType::int32, DType::int64}) {
+    const Tensor x = tensor({7, 0, 5}).to(dtype), by = tensor({2, 0, 3}).to(dtype);
+    for (const auto& [name, divide] : kDivisions) {
+      const auto refused = testing::AllOf(testing::HasSubstr(std::string("[") + name + "] divides"),
+                                          testing::HasSubstr("by 0"));
+      EXPECT_THAT(thrown([&, divide = divide] { divide(x, 0); }), refused);
+      const std::string said = thrown([&, divide = divide] {
+        const Tensor y = divide(x, by);
+        EXPECT_EQ(y[1].item(), 0) << "on a device that computes later";
+      });
+      EXPECT_TRUE(said == "nothing" || testing::Value(said, refused)) << said;
+      EXPECT_EQ(divide(x.narrow(0, 0, 0), 0).size(), 0);
+    }
+  }
+  EXPECT_TRUE(isnan(fmod(tensor({1.}), 0)).item<bool>()) << "floating-point numbers are not";
 }
 
 }  // namespace

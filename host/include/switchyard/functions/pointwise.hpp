@@ -17,6 +17,8 @@ SWITCHYARD_API Tensor sub(const Tensor& a, const Tensor& b,
 SWITCHYARD_API Tensor mul(const Tensor& a, const Tensor& b);
 /// True division: integers become float32.
 SWITCHYARD_API Tensor div(const Tensor& a, const Tensor& b);
+// Integers divided by 0 are an error on a device that computes in the call, and give 0 on others;
+// the least integer divided by -1 is itself, as it wraps round, and leaves no remainder.
 SWITCHYARD_API Tensor floor_divide(const Tensor& a, const Tensor& b);
 /// The remainder has the sign of `b`, as in Python.
 SWITCHYARD_API Tensor remainder(const Tensor& a, const Tensor& b);
