@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
@@ -54,7 +55,59 @@ const Tensor& write(std::string_view name, const ContractOp& op, const Tensor& t
   return target;
 }
 
+using Function = Tensor(const Tensor&, const Tensor&);
+
+/// A number becomes the result: of numbers again a number, as in Python.
+template <template <typename> class Of>
+void assign_number(Tensor& a, const Tensor& b, Function* function) {
+  if (!is_number(b)) {
+    a = function(a, b);
+  } else if (is_floating(a.dtype()) || is_floating(b.dtype()) || function == switchyard::div) {
+    a = Of<double>{}(number_value(a), number_value(b));
+  } else {  // integers wrap round
+    using Bits = std::uint64_t;
+    a = static_cast<std::int64_t>(
+        Of<Bits>{}(static_cast<Bits>(integer_value(a)), static_cast<Bits>(integer_value(b))));
+  }
+}
+
+Tensor sum_of(const Tensor& a, const Tensor& b) { return switchyard::add(a, b); }
+Tensor difference_of(const Tensor& a, const Tensor& b) { return switchyard::sub(a, b); }
+
 }  // namespace
+
+Tensor& operator+=(Tensor& a, const Tensor& b) {
+  if (is_number(a)) {
+    assign_number<std::plus>(a, b, sum_of);
+  } else {
+    a.add_(b);
+  }
+  return a;
+}
+Tensor& operator-=(Tensor& a, const Tensor& b) {
+  if (is_number(a)) {
+    assign_number<std::minus>(a, b, difference_of);
+  } else {
+    a.sub_(b);
+  }
+  return a;
+}
+Tensor& operator*=(Tensor& a, const Tensor& b) {
+  if (is_number(a)) {
+    assign_number<std::multiplies>(a, b, switchyard::mul);
+  } else {
+    a.mul_(b);
+  }
+  return a;
+}
+Tensor& operator/=(Tensor& a, const Tensor& b) {
+  if (is_number(a)) {
+    assign_number<std::divides>(a, b, switchyard::div);
+  } else {
+    a.div_(b);
+  }
+  return a;
+}
 
 const Tensor& Tensor::add_(const Tensor& other, const Tensor& alpha) const {
   if (is_narrow(*this) && !is_one(alpha)) return copy_(switchyard::add(*this, other, alpha));

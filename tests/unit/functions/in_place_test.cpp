@@ -151,6 +151,61 @@ TEST(InPlace, GradientsOfWhatIsWrittenIn) {
   EXPECT_THAT(values(wide.grad()), ElementsAre(1, 1));
 }
 
+/// The sum of the squares of 1, 2 and 3, as training loops add up their losses.
+struct Losses {
+  Tensor weight = tensor({1., 2., 3.}).to(DType::float32).requires_grad_();
+  Tensor of(std::int64_t i) const { return square(weight[i]); }
+};
+
+TEST(InPlace, NumbersBecomeTheSumOfLosses) {
+  const Losses losses;
+  Tensor total = 0.;
+  for (std::int64_t i = 0; i < 3; ++i) total += losses.of(i);
+  EXPECT_EQ(total.dtype(), DType::float32);
+  EXPECT_EQ(total.item(), 14);
+  total.backward();
+  EXPECT_THAT(values(losses.weight.grad()), ElementsAre(2, 4, 6));
+}
+
+TEST(InPlace, TensorsTakeTheSumOfLosses) {
+  const Losses losses;
+  const Tensor total = zeros({});
+  for (std::int64_t i = 0; i < 3; ++i) total += losses.of(i);
+  total.backward();
+  EXPECT_EQ(total.item(), 14);
+  EXPECT_THAT(values(losses.weight.grad()), ElementsAre(2, 4, 6));
+}
+
+TEST(InPlace, SumsOfLossesThatAreTold) {
+  const Losses losses;
+  Tensor of_items = 0., of_detached = 0, sum_of_items = 0., count = 0;
+  for (std::int64_t i = 0; i < 3; ++i) {
+    of_items += losses.of(i).item();
+    sum_of_items = sum_of_items + losses.of(i).item();
+    of_detached += losses.of(i).detach();
+    count += 1;
+  }
+  EXPECT_EQ(of_items.dtype(), DType::float64) << "a number, as in Python";
+  EXPECT_EQ(of_items.item(), 14);
+  EXPECT_EQ(sum_of_items.item(), 14);
+  EXPECT_EQ(of_detached.item(), 14);
+  EXPECT_FALSE(of_detached.requires_grad());
+  EXPECT_EQ(count.item(), 3);
+}
+
+TEST(InPlace, NumbersBecomeWhatOperatorsGive) {
+  const Tensor x = tensor({1., 2.});
+  Tensor less = 1, product = 2., quotient = 3;
+  less -= x;
+  product *= x;
+  quotient /= x;
+  EXPECT_THAT(values(less), ElementsAre(0, -1));
+  EXPECT_THAT(values(product), ElementsAre(2, 4));
+  EXPECT_THAT(values(quotient), ElementsAre(3, 1.5));
+  const Tensor number = 1.;
+  EXPECT_THAT(thrown([&] { number.add_(x); }), HasSubstr("value of the host")) << "it is constant";
+}
+
 TEST(InPlace, RandomNumbers) {
   manual_seed(3);
   const Tensor x = zeros({10000});

@@ -114,6 +114,12 @@ inline Tensor operator-(const Tensor& a, const Tensor& b) { return sub(a, b); }
 inline Tensor operator*(const Tensor& a, const Tensor& b) { return mul(a, b); }
 inline Tensor operator/(const Tensor& a, const Tensor& b) { return div(a, b); }
 inline Tensor operator%(const Tensor& a, const Tensor& b) { return remainder(a, b); }
+/// `total += loss`, where `total` is a C++ number, makes it the sum: numbers have no elements that
+/// could be written to. Tensors are written to, as by add_ and its kin.
+SWITCHYARD_API Tensor& operator+=(Tensor& a, const Tensor& b);
+SWITCHYARD_API Tensor& operator-=(Tensor& a, const Tensor& b);
+SWITCHYARD_API Tensor& operator*=(Tensor& a, const Tensor& b);
+SWITCHYARD_API Tensor& operator/=(Tensor& a, const Tensor& b);
 inline Mask operator==(const Tensor& a, const Tensor& b) { return eq(a, b); }
 inline Mask operator!=(const Tensor& a, const Tensor& b) { return ne(a, b); }
 inline Mask operator<(const Tensor& a, const Tensor& b) { return lt(a, b); }
