@@ -32,10 +32,20 @@ void check(const Tensor& query, const Tensor& key, const Tensor& value,
   }
 }
 
-Tensor masked(const Tensor& scores, const Tensor& mask) {
-  if (!mask) return scores;
-  if (mask.dtype() != DType::bool_) return add(scores, as_dtype(mask, scores.dtype()));
-  return where(mask, scores, -std::numeric_limits<double>::infinity());
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Where the mask leaves something of a row.
+Mask is_open(const Tensor& mask) {
+  const Tensor keys = mask.dim() == 0 ? reshape(mask, {1}) : mask.detach();
+  return keys.dtype() == DType::bool_ ? any(keys, -1, true) : any(ne(keys, -kInfinity), -1, true);
+}
+
+/// Rows that the mask leaves nothing of stay as they are: softmax has no value for them.
+Tensor masked(const Tensor& scores, const Tensor& mask, const Mask& open) {
+  if (mask.dtype() != DType::bool_) {
+    return add(scores, as_dtype(where(open, mask, 0), scores.dtype()));
+  }
+  return where(mask, scores, as_dtype(where(open, -kInfinity, 0), scores.dtype()));
 }
 
 /// Row i of an l by s matrix is true up to column i.
@@ -50,10 +60,16 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   check(query, key, value, options);
   const double scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
   const Tensor scores = matmul(mul(query, scale), transpose(key, -2, -1));
-  const Tensor mask =
-      options.causal ? causal_mask(query.size(-2), key.size(-2), query) : options.mask;
-  const Tensor shares = dropout(softmax(masked(scores, mask), -1), options.dropout);
-  return matmul(shares, value);
+  const auto weighed = [&](const Tensor& visible) {
+    return matmul(dropout(softmax(visible, -1), options.dropout), value);
+  };
+  if (options.causal) {
+    const Tensor mask = causal_mask(query.size(-2), key.size(-2), query);
+    return weighed(where(mask, scores, -kInfinity));
+  }
+  if (!options.mask) return weighed(scores);
+  const Mask open = is_open(options.mask);
+  return where(open, weighed(masked(scores, options.mask, open)), 0);
 }
 
 }  // namespace switchyard

@@ -13,6 +13,7 @@ namespace switchyard {
 namespace {
 
 using testing::AllOf;
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -264,6 +265,38 @@ TEST(Edges, CrossEntropyOfCertaintyIsNotInfinite) {
   EXPECT_TRUE(isnan(binary_cross_entropy(tensor({-0.5, 1.5}), zeros({2}))).item<bool>());
   EXPECT_THAT(thrown([] { binary_cross_entropy(zeros({2}), zeros({3})); }),
               HasSubstr("[binary_cross_entropy] the target [3] must have the shape [2]"));
+}
+
+/// Attention to masks of which rows 1 leave nothing, and the gradients of its inputs.
+std::vector<Tensor> attended(const Tensor& mask) {
+  const Tensor query = tensor({{1., 2.}, {3., 4.}}).to(DType::float32).requires_grad_();
+  const Tensor key = (query.detach() * 0.5).requires_grad_();
+  const Tensor value = tensor({{1., -1.}, {5., 2.}}).to(DType::float32).requires_grad_();
+  const Tensor y = scaled_dot_product_attention(query, key, value, {.mask = mask});
+  sum(y * tensor({{1., 2.}, {3., 4.}})).backward();
+  return {y.detach(), query.grad(), key.grad(), value.grad()};
+}
+
+TEST(Edges, AttentionToNothingIsZero) {
+  const double none = -std::numeric_limits<double>::infinity();
+  const Tensor of_bools = tensor({{true, false}, {false, false}});
+  const Tensor of_numbers = tensor({{0., none}, {none, none}}).to(DType::float32);
+  for (const Tensor& mask : {of_bools, of_numbers}) {
+    const std::vector<Tensor> made = attended(mask);
+    EXPECT_THAT(values(made[0]), ElementsAre(1, -1, 0, 0));
+    EXPECT_THAT(values(made[1]), Each(0)) << "one key alone has no share to give away";
+    EXPECT_THAT(values(made[2]), Each(0));
+    EXPECT_THAT(values(made[3]), ElementsAre(1, 2, 0, 0));
+  }
+}
+
+TEST(Edges, AttentionToNothingIsZeroWhereTheMaskBroadcasts) {
+  const Tensor x = ones({2, 3, 4, 8}, {.dtype = DType::float16});
+  const Tensor lengths = tensor({{true, true, false, false}, {false, false, false, false}});
+  const Tensor y = scaled_dot_product_attention(x, x, x, {.mask = lengths.reshape({2, 1, 1, 4})});
+  EXPECT_EQ(y.dtype(), DType::float16);
+  EXPECT_TRUE(equal(y[0], x[0]));
+  EXPECT_TRUE(equal(y[1], zeros_like(x[1])));
 }
 
 TEST(Edges, NothingHasNoDirection) {

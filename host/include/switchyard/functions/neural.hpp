@@ -91,7 +91,8 @@ SWITCHYARD_API Tensor rms_norm(const Tensor& x, const Dims& shape, const Tensor&
                                std::optional<double> eps = {});
 
 /// softmax(q k^T scale + mask) v: q [..., L, E], k [..., S, E], v [..., S, Ev]. A mask of bools
-/// says where to look; one of numbers is added. `scale` is 1 / sqrt(E) if it is left out.
+/// says where to look; one of numbers is added. A row of which it leaves nothing, all false or all
+/// -infinity, gives 0. `scale` is 1 / sqrt(E) if it is left out.
 struct AttentionOptions {
   Tensor mask = {};
   double dropout = 0;
