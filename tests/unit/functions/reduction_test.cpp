@@ -188,5 +188,23 @@ TEST(Reductions, AddNoGradientWhereAllIsMinusInfinity) {
   EXPECT_EQ(x.to_vector<float>(), (std::vector<float>{0, 0, 0}));
 }
 
+TEST(Reduction, OverNoNamedDimensionsIsOverAll) {
+  const Tensor x = tensor({{1., 2.}, {3., 6.}}), whole = tensor({{1, 2}, {3, 6}});
+  EXPECT_EQ(sum(x, Dims{}).item(), 12);
+  EXPECT_EQ(sum(whole, Dims{}).item<std::int64_t>(), 12);
+  EXPECT_EQ(mean(x, Dims{}).item(), 3);
+  EXPECT_EQ(amax(x, Dims{}).item(), 6);
+  EXPECT_EQ(amin(x, Dims{}).item(), 1);
+  EXPECT_NEAR(logsumexp(x, Dims{}).item(),
+              std::log(std::exp(1) + std::exp(2) + std::exp(3) + std::exp(6)), 1e-5);
+  EXPECT_NEAR(var(x, Dims{}).item(), 14. / 3, 1e-5);
+  EXPECT_NEAR(switchyard::std(x, Dims{}).item(), std::sqrt(14. / 3), 1e-5);
+  EXPECT_NEAR(norm(x, 2, Dims{}).item(), std::sqrt(50.), 1e-5);
+  EXPECT_EQ(sum(x, Dims{}, true).shape(), (Dims{1, 1}));
+  EXPECT_EQ(mean(x, Dims{}, true).shape(), (Dims{1, 1}));
+  EXPECT_EQ(gradient([](const Tensor& t) { return mean(t, Dims{}); }, x).to_vector<float>(),
+            std::vector<float>(4, 0.25F));
+}
+
 }  // namespace
 }  // namespace switchyard

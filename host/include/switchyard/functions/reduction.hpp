@@ -7,15 +7,15 @@
 
 namespace switchyard {
 
-// Over all dimensions, or over `dims`, which go, or stay as 1 with `keepdim`. Integers and bools
-// sum as int64; means and their kin are of floating-point types.
+// Over all dimensions, also where `dims` names none, or over `dims`, which go, or stay as 1 with
+// `keepdim`. Integers and bools sum as int64; means and their kin are of floating-point types.
 SWITCHYARD_API Tensor sum(const Tensor& x);
 SWITCHYARD_API Tensor sum(const Tensor& x, const Dims& dims, bool keepdim = false);
 SWITCHYARD_API Tensor mean(const Tensor& x);
 SWITCHYARD_API Tensor mean(const Tensor& x, const Dims& dims, bool keepdim = false);
 SWITCHYARD_API Tensor prod(const Tensor& x);
 SWITCHYARD_API Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim = false);
-/// The sum of squares from the mean over n - correction. From here on no `dims` means all.
+/// The sum of squares from the mean over n - correction.
 SWITCHYARD_API Tensor var(const Tensor& x, const Dims& dims = {}, double correction = 1,
                           bool keepdim = false);
 /// Beside `using namespace switchyard` write x.std(): `std` alone may mean the standard library.
