@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernel.hpp"
+#include "kernels/long_sums.hpp"
 #include "kernels/resize_axis.hpp"
 #include "parallel.hpp"
 #include "scratch.hpp"
@@ -26,15 +27,17 @@ struct Pass {
   int64_t in_size() const { return axis.input * inner; }
   int64_t out_size() const { return axis.output * inner; }
 
-  // Output `j` from the axis at `in`. An element without a share in it may be infinite.
+  // Output `j` from the axis at `in`. Antialiasing makes it of as many elements as it stands for.
   void blend(const T* in, int64_t j, T* to) const {
     std::fill_n(to, inner, T{0});
-    for (int64_t tap = j * axis.taps; tap < (j + 1) * axis.taps; ++tap) {
-      const T weight = weights[static_cast<size_t>(tap)];
-      if (weight == 0) continue;
-      const T* from = in + axis.index[static_cast<size_t>(tap)] * inner;
-      for (int64_t i = 0; i < inner; ++i) to[i] += weight * from[i];
+    const int64_t begin = j * axis.taps, end = begin + axis.taps;
+    if (axis.taps <= chained_sums) return add_taps(in, begin, end, to);
+    const LongSums<T> sums({to, inner, 1}, 1, inner, true);
+    for (int64_t tap = begin; tap < end; tap += chained_sums) {
+      add_taps(in, tap, std::min(tap + chained_sums, end), to);
+      sums.join();
     }
+    sums.finish();
   }
 
   // All outputs of the axis at `in`.
@@ -55,6 +58,16 @@ struct Pass {
   std::vector<T> weights;
 
  private:
+  // An element without a share may be infinite.
+  void add_taps(const T* in, int64_t begin, int64_t end, T* to) const {
+    for (int64_t tap = begin; tap < end; ++tap) {
+      const T weight = weights[static_cast<size_t>(tap)];
+      if (weight == 0) continue;
+      const T* from = in + axis.index[static_cast<size_t>(tap)] * inner;
+      for (int64_t i = 0; i < inner; ++i) to[i] += weight * from[i];
+    }
+  }
+
   template <int taps>
   void run_elements(const T* in, T* to) const {
     const int64_t* index = axis.index.data();

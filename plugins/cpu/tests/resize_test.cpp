@@ -75,6 +75,18 @@ TEST(Resize, LayoutsDoNotMatter) {
   }
 }
 
+// A million elements make one: chained in a float, their sum would be 1 % off.
+TEST(Resize, SumsOfManyElementsKeepTheirDigits) {
+  constexpr int64_t extent = 500'000;
+  for (const char* mode : {"linear", "cubic"}) {
+    for (const int64_t inner : {1, 3}) {
+      const Value ones = value<float>({extent, inner}, std::vector<float>(extent * inner, 1));
+      const Value made = resized(ones, {mode, "half_pixel", true}, {1, inner});
+      for (const float mean : numbers<float>(made)) EXPECT_NEAR(mean, 1, 1e-6) << mode;
+    }
+  }
+}
+
 TEST(Resize, PytorchHalfPixelTakesTheFirstElementForALengthOfOne) {
   const Value x = value<float>({8}, {1, 2, 3, 4, 5, 6, 7, 8});
   for (const float scale : {0.2f, 0.125f}) {
