@@ -29,9 +29,7 @@ Tensor gather_slices(std::string_view function, const Tensor& x, std::int64_t di
                      const Tensor& index) {
   require_indices(function, index);
   return call_or_explain(
-      [&] {
-        return kGather({x, counted_from_front(index)}, attributes({{"axis", dim}}));
-      },
+      [&] { return select_slices(x, dim, counted_from_front(index)); },
       [&] { require_inside(function, index, dim, extent(x, dim), CountsFrom::front); });
 }
 
@@ -82,6 +80,10 @@ Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index) {
   return call_or_explain(
       [&] { return gather_elements(x, at, counted_from_front(index)); },
       [&] { require_inside("gather", index, at, extent(x, at), CountsFrom::front); });
+}
+
+Tensor select_slices(const Tensor& x, std::int64_t dim, const Tensor& index) {
+  return kGather({x, index}, attributes({{"axis", dim}}));
 }
 
 Tensor gather_elements(const Tensor& x, std::int64_t dim, const Tensor& index) {

@@ -6,7 +6,9 @@
 namespace switchyard {
 
 // Functions of <switchyard/functions/indexing.hpp> as gradient rules call them: of ranks above 0,
-// and with indices as the ops count them, from either end.
+// with indices that the rule made, or that an op has taken, which counts them from either end.
+/// As index_select.
+Tensor select_slices(const Tensor& x, std::int64_t dim, const Tensor& index);
 Tensor gather_elements(const Tensor& x, std::int64_t dim, const Tensor& index);
 Tensor scatter_elements(const Tensor& x, std::int64_t dim, const Tensor& index,
                         const Tensor& source, std::string_view reduction);

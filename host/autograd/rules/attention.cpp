@@ -7,6 +7,7 @@
 #include "autograd/rules/by_functions.hpp"
 #include "autograd/rules/taps.hpp"
 #include "functions/beside.hpp"
+#include "functions/indexed_elements.hpp"
 
 namespace switchyard {
 namespace {
@@ -96,7 +97,7 @@ std::vector<Tensor> rotary_embedding(const Backward& step, std::span<const Tenso
   if (rotated == 0) rotated = width;
   const auto angles = [&](const Tensor& cache) {
     if (!has(in, 3)) return unsqueeze(widened(cache), 1);
-    const Tensor rows = index_select(widened(cache), 0, reshape(in[3], {-1}));
+    const Tensor rows = select_slices(widened(cache), 0, reshape(in[3], {-1}));
     return reshape(rows, {in[3].size(0), 1, in[3].size(1), rotated / 2});
   };
   const Tensor cosine = angles(in[1]), sine = angles(in[2]);
@@ -128,8 +129,8 @@ std::vector<Tensor> tensor_scatter(const Backward& step, std::span<const Tensor>
     by_sample[0] = cache.size(0);
     places = add(places, reshape(in[2], by_sample));
   }
-  return {
-      scatter(cache, axis, expand(remainder(places, cache.size(axis)), update.shape()), update)};
+  const Tensor index = expand(remainder(places, cache.size(axis)), update.shape());
+  return {scatter_elements(cache, axis, index, update, "none")};
 }
 
 constexpr RuleRow kRows[] = {

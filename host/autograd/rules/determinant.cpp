@@ -4,6 +4,7 @@
 #include "autograd/rules.hpp"
 #include "functions/beside.hpp"
 #include "functions/call.hpp"
+#include "functions/indexed_elements.hpp"
 
 namespace switchyard {
 namespace {
@@ -34,7 +35,7 @@ Tensor cofactors(const Tensor& x) {
   const Tensor picks = others(n);
   Dims shape(x.shape().span().first(x.shape().size() - 2));
   for (const std::int64_t extent : {n, n - 1, n, n - 1}) shape.push_back(extent);
-  const Tensor picked = index_select(index_select(x, -2, picks), -1, picks);
+  const Tensor picked = select_slices(select_slices(x, -2, picks), -1, picks);
   const Tensor minors = transpose(reshape(picked, shape), -3, -2);
   return mul(kDet({minors}), signs(n, x));
 }

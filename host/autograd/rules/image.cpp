@@ -8,6 +8,7 @@
 #include "autograd/rules/windows.hpp"
 #include "functions/beside.hpp"
 #include "functions/call.hpp"
+#include "functions/indexed_elements.hpp"
 
 namespace switchyard {
 namespace {
@@ -90,8 +91,8 @@ void pad_rule(Backward& step) {
     const std::vector<std::int64_t> indices = shown(mode, extent, margin);
     Dims shape = g.shape();
     shape[axis] = extent;
-    g = index_add(full_like(g, shape, 0), margin.axis,
-                  Tensor::of({static_cast<std::int64_t>(indices.size())}, indices), g);
+    g = add_slices(full_like(g, shape, 0), margin.axis,
+                   Tensor::of({static_cast<std::int64_t>(indices.size())}, indices), g);
   }
   step.give(0, g);
 }
@@ -147,7 +148,7 @@ void col2im_rule(Backward& step) {
   }
   const Tensor image = flatten(with_margins(step.arriving(), margins, -1, 0), 2);
   const Tensor index = Tensor::of({static_cast<std::int64_t>(places.size())}, places);
-  step.give(0, reshape(index_select(image, 2, index), step.input_shape(0)));
+  step.give(0, reshape(select_slices(image, 2, index), step.input_shape(0)));
 }
 
 constexpr RuleRow kRows[] = {

@@ -4,6 +4,7 @@
 
 #include "autograd/rules.hpp"
 #include "functions/beside.hpp"
+#include "functions/indexed_elements.hpp"
 
 namespace switchyard {
 namespace {
@@ -23,7 +24,7 @@ Tensor weights_of(const Backward& step, const Tensor& labels) {
   Tensor weights = full_like(step.arriving().detach(), labels.shape(), 1);
   if (step.has_input(2)) {
     const Tensor rows = reshape(unless_ignored(step, labels, labels), {-1});
-    weights = reshape(index_select(step.input(2), 0, rows), labels.shape());
+    weights = reshape(select_slices(step.input(2), 0, rows), labels.shape());
   }
   return unless_ignored(step, labels, weights);
 }
@@ -65,7 +66,7 @@ Tensor of_weights(const Backward& step, const Tensor& labels, const Tensor& logs
   losses = unless_ignored(step, labels, mul(losses, shares));
   const Tensor rows = unless_ignored(step, labels, labels);
   const Tensor zeros = full_like(losses, step.input_shape(2), 0);
-  return index_add(zeros, 0, reshape(rows, {-1}), reshape(losses, {-1}));
+  return add_slices(zeros, 0, reshape(rows, {-1}), reshape(losses, {-1}));
 }
 
 void likelihood_rule(Backward& step) {

@@ -4,6 +4,7 @@
 #include "autograd/rules.hpp"
 #include "autograd/rules/by_functions.hpp"
 #include "functions/call.hpp"
+#include "functions/indexed_elements.hpp"
 
 namespace switchyard {
 namespace {
@@ -15,7 +16,7 @@ Tensor sum_of_blocks(const Tensor& x, std::int64_t axis, std::int64_t block, con
   std::vector<std::int64_t> owners;
   for (std::int64_t i = 0; i < x.size(axis); ++i) owners.push_back(i / block);
   const Tensor index = Tensor::of({x.size(axis)}, owners);
-  return index_add(full_like(x, scales, 0), axis, index, x);
+  return add_slices(full_like(x, scales, 0), axis, index, x);
 }
 
 /// The result is linear in the scales: with scales of 1 it shows what each is multiplied by.

@@ -9,6 +9,7 @@
 #include "autograd/rules/by_functions.hpp"
 #include "functions/beside.hpp"
 #include "functions/call.hpp"
+#include "functions/indexed_elements.hpp"
 
 namespace switchyard {
 namespace {
@@ -123,9 +124,9 @@ Tensor by_taps(const Tensor& g, std::int64_t dim, const Tensor& matrix) {
   along[axis] = count;
   const Tensor nothing = full_like(g.detach(), shape, 0);
   if (count == 0) return nothing;
-  const Tensor shares =
-      mul(index_select(g, dim, Tensor::of({count}, results)), from_data(weights, along, beside(g)));
-  return index_add(nothing, dim, Tensor::of({count}, elements), shares);
+  const Tensor shares = mul(select_slices(g, dim, Tensor::of({count}, results)),
+                            from_data(weights, along, beside(g)));
+  return add_slices(nothing, dim, Tensor::of({count}, elements), shares);
 }
 
 /// By all weights, in one product: much faster, and the same while 0 times the gradient is 0.

@@ -4,6 +4,7 @@
 #include "autograd/rules.hpp"
 #include "functions/beside.hpp"
 #include "functions/call.hpp"
+#include "functions/indexed_elements.hpp"
 
 namespace switchyard {
 namespace {
@@ -90,13 +91,13 @@ void stft_rule(Backward& step) {
   const Tensor window = has_window ? reshape(step.input(2), {length, 1}) : Tensor();
   if (step.wants(0)) {
     const Tensor shares = has_window ? mul(of_frames, window) : of_frames;
-    const Tensor added = index_add(full_like(g, {signal[0], signal[1], count}, 0), 1, where_from,
-                                   reshape(shares, {signal[0], frames * length, count}));
+    const Tensor added = add_slices(full_like(g, {signal[0], signal[1], count}, 0), 1, where_from,
+                                    reshape(shares, {signal[0], frames * length, count}));
     step.give(0, reshape(added, signal));
   }
   if (has_window && step.wants(2)) {
     const Tensor x = reshape(step.input(0), {signal[0], signal[1], count});
-    const Tensor seen = reshape(index_select(x, 1, where_from), framed);
+    const Tensor seen = reshape(select_slices(x, 1, where_from), framed);
     step.give(2, sum(mul(of_frames, seen), Dims{0, 1, 3}));
   }
 }

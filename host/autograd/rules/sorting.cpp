@@ -3,6 +3,7 @@
 
 #include "autograd/rules.hpp"
 #include "functions/call.hpp"
+#include "functions/indexed_elements.hpp"
 
 namespace switchyard {
 namespace {
@@ -13,8 +14,8 @@ constinit const ContractOp kUnique("Unique");
 void top_k_rule(Backward& step) {
   if (!step.arrives(0)) return;
   const Tensor zeros = full_like(step.arriving(), step.input_shape(0), 0);
-  step.give(0, scatter(zeros, step.attributes().get_int("axis", -1), step.output(1).detach(),
-                       step.arriving()));
+  step.give(0, scatter_elements(zeros, step.attributes().get_int("axis", -1),
+                                step.output(1).detach(), step.arriving(), "none"));
 }
 
 /// Each element that stayed was read where it stands first; the call may not have asked where.
@@ -26,7 +27,7 @@ void unique_rule(Backward& step) {
   const Dims whole = flat ? Dims{x.size()} : x.shape();
   const std::int64_t axis = flat ? 0 : step.attributes().get_int("axis", 0);
   const Tensor zeros = full_like(step.arriving(), whole, 0);
-  step.give(0, reshape(index_add(zeros, axis, first, step.arriving()), x.shape()));
+  step.give(0, reshape(add_slices(zeros, axis, first, step.arriving()), x.shape()));
 }
 
 constexpr RuleRow kRows[] = {

@@ -3,6 +3,7 @@
 #include <switchyard/functions.hpp>
 
 #include "functions/beside.hpp"
+#include "functions/indexed_elements.hpp"
 
 namespace switchyard {
 namespace {
@@ -32,7 +33,7 @@ class Parts {
   Tensor part(const Tensor& row, const Tensor& weight, const Tensor& there) const {
     Dims shape = row.shape();
     shape.push_back(rows_.size(1));
-    Tensor picked = reshape(index_select(rows_, 0, reshape(row, {-1})), shape);
+    Tensor picked = reshape(select_slices(rows_, 0, reshape(row, {-1})), shape);
     if (!there) return weight ? mul(picked, unsqueeze(weight, -1)) : picked;
     const Tensor seen = unsqueeze(there, -1);
     picked = where(seen, picked, 0);

@@ -4,6 +4,7 @@
 #include <switchyard/functions.hpp>
 
 #include "autograd/rules.hpp"
+#include "functions/indexed_elements.hpp"
 
 namespace switchyard {
 namespace {
@@ -51,8 +52,8 @@ Tensor uncut(const Tensor& gradient, const Cut& cut, std::int64_t extent) {
   for (std::int64_t i = 0; i < cut.count; ++i) {
     indices[static_cast<std::size_t>(i)] = cut.start + i * cut.step;
   }
-  return index_add(full_like(gradient, whole, 0), cut.dim, Tensor::of({cut.count}, indices),
-                   gradient);
+  return add_slices(full_like(gradient, whole, 0), cut.dim, Tensor::of({cut.count}, indices),
+                    gradient);
 }
 
 std::vector<Cut> cuts_of(const Backward& step) {
