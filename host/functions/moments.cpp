@@ -3,7 +3,7 @@
 #include <cmath>
 #include <switchyard/functions.hpp>
 
-#include "functions/numbers.hpp"
+#include "functions/promotion.hpp"
 #include "functions/reduced.hpp"
 #include "functions/require.hpp"
 
@@ -20,8 +20,6 @@ std::int64_t count_over(const Tensor& x, const Dims& dims) {
   return count;
 }
 
-bool is_narrow(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
-
 /// The variance of elements that are divided by the largest distance from the mean first, whose
 /// squares leave the range of the type at neither end; and that distance.
 struct Spread {
@@ -33,7 +31,7 @@ Spread spread(std::string_view function, const Tensor& x, const Dims& dims, doub
               bool keepdim) {
   require_floating(function, x);
   const Dims over = reduced_dims(function, x, dims);
-  const Tensor wide = is_narrow(x.dtype()) ? as_dtype(x, DType::float32) : x;
+  const Tensor wide = as_dtype(x, wide_type(x.dtype()));
   // A mean far from 0 is rounded: what it lacks is the mean of the distances from it.
   const Tensor about = sub(wide, mean(wide, over, true));
   const Tensor centred = sub(about, mean(about, over, true));

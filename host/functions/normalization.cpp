@@ -9,7 +9,7 @@
 #include <switchyard/functions.hpp>
 
 #include "functions/call.hpp"
-#include "functions/numbers.hpp"
+#include "functions/promotion.hpp"
 #include "functions/require.hpp"
 #include "ops/describe.hpp"
 
@@ -179,8 +179,7 @@ Tensor rms_norm(const Tensor& x, const Dims& shape, const Tensor& weight,
     }
   };
   // Squares of 16 bits would overflow from 256 on.
-  const bool is_short = x.dtype() == DType::float16 || x.dtype() == DType::bfloat16;
-  const Tensor wide = is_short ? as_dtype(x, DType::float32) : x;
+  const Tensor wide = as_dtype(x, wide_type(x.dtype()));
   const Tensor squares = mean(square(wide), dims, true);
   Tensor scaled = mul(wide, rsqrt(add(squares, eps ? *eps : smallest_step())));
   if (weight) scaled = mul(scaled, parameter("rms_norm", "weight", weight, shape, x, 1));

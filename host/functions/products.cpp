@@ -79,13 +79,15 @@ Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, double beta,
   }
   const DType result = promote(input.dtype(), result_type(a, b)), dtype = product_type(result);
   const Tensor left = as_dtype(a, dtype), right = as_dtype(b, dtype);
-  if (beta == 0) return scaled(matmul(as_dtype(a, result), as_dtype(b, result)), alpha);
-  if (!fits_attribute(dtype, alpha) || !fits_attribute(dtype, beta)) {
-    return add(mul(input, beta), mul(matmul(left, right), alpha));
+  const bool fits = fits_attribute(dtype, alpha) && fits_attribute(dtype, beta);
+  if (beta == 0 && (!fits || !is_floating(dtype))) {
+    return scaled(matmul(as_dtype(a, result), as_dtype(b, result)), alpha);
   }
+  if (!fits) return add(mul(input, beta), mul(matmul(left, right), alpha));
   const Attributes factors =
       attributes({{"alpha", static_cast<float>(alpha)}, {"beta", static_cast<float>(beta)}});
-  const Tensor made = kGemm({left, right, as_dtype(input, dtype)}, factors);
+  const Tensor added = beta == 0 ? Tensor() : as_dtype(input, dtype);  // whose NaN does not count
+  const Tensor made = kGemm({left, right, added}, factors);
   return dtype == result ? made : as_dtype(made, result);
 }
 

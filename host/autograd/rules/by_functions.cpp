@@ -60,8 +60,4 @@ Tensor widened(const Tensor& x) {
   return !x || x.dtype() == DType::float64 ? x : x.to(DType::float32);
 }
 
-Tensor shared_among(const Tensor& gradient, double count) {
-  return div(widened(gradient), count).to(gradient.dtype());
-}
-
 }  // namespace switchyard

@@ -25,7 +25,4 @@ void by_functions(Backward& step) {
 /// The type to compute in where ops compute narrow types in float32.
 Tensor widened(const Tensor& x);
 
-/// A gradient divided by a number of elements, which narrow types may not hold.
-Tensor shared_among(const Tensor& gradient, double count);
-
 }  // namespace switchyard

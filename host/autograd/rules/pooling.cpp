@@ -138,7 +138,7 @@ double places(const Backward& step) {
 }
 
 void global_average_pool_rule(Backward& step) {
-  step.give(0, expand(shared_among(step.arriving(), places(step)), step.input_shape(0)));
+  step.give(0, expand(div(step.arriving(), places(step)), step.input_shape(0)));
 }
 
 /// Shared among the places that hold the greatest.

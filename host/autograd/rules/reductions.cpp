@@ -49,7 +49,7 @@ void mean_rule(Backward& step) {
   const auto count =
       static_cast<double>(element_count(step.input_shape(0))) /
       static_cast<double>(std::max<std::int64_t>(element_count(kept_shape(step)), 1));
-  step.give(0, spread(step, shared_among(step.arriving(), count)));
+  step.give(0, spread(step, div(step.arriving(), count)));
 }
 
 /// Shared evenly among the elements that hold the extremum. None equals a NaN: then the gradient of

@@ -159,6 +159,8 @@ TEST(NarrowNumbers, ProductsOnTheWayAreNotRounded) {
   const Tensor x = tensor({-50000.}).to(DType::float16), y = tensor({50000.}).to(DType::float16);
   EXPECT_EQ(add(x, y, 2).item(), 49984);
   EXPECT_EQ(addcmul(x, y, full_like(y, 2)).item(), 49984);
+  const Tensor row = full({1, 9}, 100, {.dtype = DType::float16});
+  EXPECT_EQ(addmm(zeros({1, 1}, {.dtype = DType::float16}), row, row.t(), 0, 0.001).item(), 90);
 }
 
 TEST(NarrowNumbers, LeastLengthsAreNotRounded) {
