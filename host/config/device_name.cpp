@@ -12,10 +12,11 @@ std::string to_text(const DeviceName& device) {
 }
 
 bool is_plugin_name(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
-  });
+  const bool fits = !text.empty() && text.size() <= kMostPluginNameBytes;
+  return fits && std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '_' || c == '-';
+         });
 }
 
 std::optional<DeviceName> parse_device_name(std::string_view text) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,7 +23,10 @@ std::string to_text(const DeviceName& device);
 /// Reads `plugin` or `plugin:index`; nothing if the text is neither.
 std::optional<DeviceName> parse_device_name(std::string_view text);
 
-/// Letters, digits, `_` and `-`, at least one: such a name is safe within a file name.
+constexpr std::size_t kMostPluginNameBytes = 64;
+
+/// Letters, digits, `_` and `-`, at least one and at most kMostPluginNameBytes: such a name is safe
+/// within a file name, and a key of each option of its plugin can be written.
 bool is_plugin_name(std::string_view text);
 
 }  // namespace switchyard

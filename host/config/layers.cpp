@@ -87,7 +87,9 @@ void Layers::note_plugin(const Entry& entry, const Origin& origin) {
   const std::string& name = entry.path[1];
   if (!is_plugin_name(name)) {
     throw key_error(entry, origin,
-                    "has a name that no plugin can have; use letters, digits, '_' and '-'");
+                    fmt::format("has a name that no plugin can have; use letters, digits, '_' and "
+                                "'-', at most {}",
+                                kMostPluginNameBytes));
   }
   if (std::find(plugins_.begin(), plugins_.end(), name) == plugins_.end()) {
     plugins_.push_back(name);

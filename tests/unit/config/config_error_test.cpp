@@ -119,7 +119,12 @@ const Case values[] = {
      "path"},
     {"plugin_name", "[plugins.'a/b']\n",
      "t.toml:1:10: key 'plugins.\"a/b\"' has a name that no plugin can have; use letters, digits, "
-     "'_' and '-'"},
+     "'_' and '-', at most 64"},
+    {"long_plugin_name",
+     "[plugins.aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffff12345]\n",
+     "t.toml:1:10: key "
+     "'plugins.aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffff12345' has a name that "
+     "no plugin can have; use letters, digits, '_' and '-', at most 64"},
 };
 INSTANTIATE_TEST_SUITE_P(WrongValue, ConfigError, testing::ValuesIn(values),
                          [](const auto& info) { return info.param.name; });
