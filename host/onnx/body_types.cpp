@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/control/scan_walk.hpp"
 #include "io/file_error.hpp"
 
 namespace switchyard {
@@ -30,23 +31,6 @@ Value carried_type(Value value) {
   return value;
 }
 
-std::int64_t axis_of(const std::vector<std::int64_t>& axes, std::size_t i, std::size_t rank) {
-  const std::int64_t axis = i < axes.size() ? axes[i] : 0;
-  const auto size = static_cast<std::int64_t>(rank);
-  const bool is_inside = axis >= -size && axis < size;
-  if (!is_inside) refuse("[Scan]", fmt::format("axis {} lies outside a rank of {}", axis, rank));
-  return axis < 0 ? axis + size : axis;
-}
-
-std::size_t scan_states(const Node& node) {
-  const std::int64_t scanned = node.attributes.get_int("num_scan_inputs", 0);
-  if (scanned < 1 || scanned > static_cast<std::int64_t>(node.inputs.size())) {
-    refuse("[Scan]", fmt::format("num_scan_inputs is {}, but the node has {} inputs", scanned,
-                                 node.inputs.size()));
-  }
-  return node.inputs.size() - static_cast<std::size_t>(scanned);
-}
-
 std::vector<Value> loop_inputs(const Graph& graph, const Node& node) {
   std::vector<Value> known{tensor_value(DType::int64, Dims{}), tensor_value(DType::bool_, Dims{})};
   for (std::size_t i = 2; i < node.inputs.size(); ++i) {
@@ -56,14 +40,15 @@ std::vector<Value> loop_inputs(const Graph& graph, const Node& node) {
 }
 
 std::vector<Value> scan_inputs(const Graph& graph, const Node& node) {
-  const std::size_t states = scan_states(node);
-  const std::vector<std::int64_t> axes = node.attributes.get_ints("scan_input_axes");
+  const std::size_t states = control::scan_states(node.attributes, node.inputs.size());
+  const control::ScanLists scanned =
+      control::scanned_inputs(node.attributes, node.inputs.size() - states);
   std::vector<Value> known;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     Value value = type_of(graph, node.inputs[i]);
     if (i >= states && value.shape) {
-      const std::int64_t axis = axis_of(axes, i - states, value.shape->size());
-      value.shape->erase(static_cast<std::size_t>(axis));
+      value.shape->erase(control::scan_axis(control::kScanInputAxes, scanned.axes[i - states],
+                                            value.shape->size()));
     }
     known.push_back(std::move(value));
   }
@@ -129,16 +114,22 @@ std::vector<Value> loop_outputs(const Graph& graph, const Node& node) {
 }
 
 std::vector<Value> scan_outputs(const Node& node) {
-  const std::size_t states = scan_states(node);
+  const std::size_t states = control::scan_states(node.attributes, node.inputs.size());
   const Graph& body = *node.bodies.front().second;
   check_body(node, 0, node.inputs.size(), node.outputs.size());
-  const std::vector<std::int64_t> axes = node.attributes.get_ints("scan_output_axes");
+  if (node.outputs.size() < states) {
+    refuse("[Scan]",
+           fmt::format("its {} outputs are fewer than its {} states", node.outputs.size(), states));
+  }
+  const control::ScanLists collected =
+      control::collected_outputs(node.attributes, node.outputs.size() - states);
   std::vector<Value> outputs;
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     Value value = type_of(body, body.outputs[i]);
     if (i >= states && value.shape) {
-      const std::int64_t axis = axis_of(axes, i - states, value.shape->size() + 1);
-      value.shape->insert(static_cast<std::size_t>(axis), kUnknown);
+      const std::size_t axis = control::scan_axis(
+          control::kScanOutputAxes, collected.axes[i - states], value.shape->size() + 1);
+      value.shape->insert(axis, kUnknown);
     }
     outputs.push_back(std::move(value));
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 
 #include <switchyard/error.hpp>
@@ -62,10 +63,47 @@ void check_formals(const std::vector<Formal>& formals, std::size_t count, std::s
                             formals.size()));
 }
 
+/// What each letter of a version's signature stands for in one node.
+using Letters = std::array<DType, kMostLetters>;
+
+/// A value of a node, as a version of its op sees it.
+struct Place {
+  std::string_view side, verb;  // "input", "takes"
+  std::size_t i;
+  const Formal& formal;
+};
+
+/// Fails where the version has values of one letter, of which an earlier one has another type.
+void check_letter(const Place& place, DType dtype, const Signature& revision, Letters& letters,
+                  const std::string& where) {
+  if (place.formal.letter < 0) return;
+  const auto letter = static_cast<std::size_t>(place.formal.letter);
+  DType& bound = letters[letter];
+  if (bound == DType::undefined) bound = dtype;
+  if (bound == dtype) return;
+  refuse(where, fmt::format("{} {} ({}) is {}, but another value of its type {} is {}; version {} "
+                            "of the op has one type for both",
+                            place.side, place.i, place.formal.name, name_of(dtype),
+                            revision.types[letter].first, name_of(bound), revision.since));
+}
+
+/// Fails unless the version allows the value's type, where it is known.
+void check_type(NameScope& scope, ValueId id, const Place& place, const Signature& revision,
+                Letters& letters, const std::string& where) {
+  const DType dtype = scope.graph().values[id].dtype;
+  if (dtype == DType::undefined) return;
+  if (!contains(place.formal.allowed, dtype)) {
+    refuse(where, fmt::format("{} {} ({}) is {}; version {} of the op {} {}", place.side, place.i,
+                              place.formal.name, name_of(dtype), revision.since, place.verb,
+                              describe(place.formal.allowed)));
+  }
+  check_letter(place, dtype, revision, letters, where);
+}
+
 // The model must be right by its own version of the op, which may allow less than the canonical
 // one; and the rewriting counts on what the version requires.
 void check_input(NameScope& scope, const onnx::NodeProto& node, const Signature& revision,
-                 std::size_t i, const std::string& where) {
+                 std::size_t i, Letters& letters, const std::string& where) {
   const Formal& formal = *formal_at(revision.inputs, i);
   const bool is_named = i < node.input.size();
   const std::string name = is_named ? node.input[i] : std::string();
@@ -75,22 +113,32 @@ void check_input(NameScope& scope, const onnx::NodeProto& node, const Signature&
     if (formal.optional || i >= revision.inputs.size()) return;
     refuse(where, fmt::format("its input {} ({}) is missing", i, formal.name));
   }
-  const DType dtype = scope.graph().values[*id].dtype;
-  if (dtype == DType::undefined || contains(formal.allowed, dtype)) return;
-  refuse(where, fmt::format("input {} ({}) is {}; version {} of the op takes {}", i, formal.name,
-                            name_of(dtype), revision.since, describe(formal.allowed)));
+  check_type(scope, *id, {"input", "takes", i, formal}, revision, letters, where);
 }
 
-void check_values(NameScope& scope, const onnx::NodeProto& node, const Signature& revision,
-                  const std::string& where) {
+Letters check_values(NameScope& scope, const onnx::NodeProto& node, const Signature& revision,
+                     const std::string& where) {
+  Letters letters = {};
   check_formals(revision.inputs, node.input.size(), "inputs", where);
   check_formals(revision.outputs, node.output.size(), "outputs", where);
   for (std::size_t i = 0; i < std::max(node.input.size(), revision.inputs.size()); ++i) {
-    check_input(scope, node, revision, i, where);
+    check_input(scope, node, revision, i, letters, where);
   }
   for (std::size_t i = node.output.size(); i < revision.outputs.size(); ++i) {
     if (revision.outputs[i].optional) continue;
     refuse(where, fmt::format("its output {} ({}) is missing", i, revision.outputs[i].name));
+  }
+  return letters;
+}
+
+// An output's type may follow from an attribute, of which a later version allows more.
+void check_results(NameScope& scope, const onnx::NodeProto& node, const Signature& revision,
+                   Letters& letters, const std::string& where) {
+  for (std::size_t i = 0; i < node.output.size(); ++i) {
+    const std::optional<ValueId> id = node.output[i].empty() ? kAbsent : scope.find(node.output[i]);
+    if (!id || *id == kAbsent) continue;
+    check_type(scope, *id, {"output", "gives", i, *formal_at(revision.outputs, i)}, revision,
+               letters, where);
   }
 }
 
@@ -234,11 +282,14 @@ void read_op(Reading& reading, NameScope& scope, const onnx::NodeProto& node,
     return read_constant(reading, scope, node, where);
   }
   const Op& op = op_of(node, domain, opset, where);
-  check_values(scope, node, revision_for(op, opset), where);
+  const Signature& revision = revision_for(op, opset);
+  Letters letters = check_values(scope, node, revision, where);
   if (op.row->runs_on == RunsOn::body) {
-    return read_body_node(reading, scope, node, op, opset, where);
+    read_body_node(reading, scope, node, op, opset, where);
+  } else {
+    Rewriting(reading, scope, node, where).finish(opset);
   }
-  Rewriting(reading, scope, node, where).finish(opset);
+  check_results(scope, node, revision, letters, where);
 }
 
 }  // namespace

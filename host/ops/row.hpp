@@ -74,10 +74,10 @@ struct Revision {
 ///   (all values of one letter agree) or a set as in `types` (each value for itself). Suffixes: `?`
 ///   optional, `*` variadic (last; one or more, with `?*` also none), `~` each value for itself in
 ///   spite of a letter, `!` host input. `seq(T)`, `opt(T)` for sequences and optionals.
-/// attributes: `name:kind[=default]`, kind one of int float text ints floats texts tensor graph
-/// (and
-///   ONNX's sparse and type, which a model's reader turns into others); no default = optional, `!`
-///   after the kind = required. Lists: `[1,2]`.
+/// attributes: `name:kind[=default]`, kind one of int float text ints floats texts tensor graph, or
+///   one with a closed set of values (closed_values.hpp): text(none|tanh), int(0..3), flag, padding
+///   (or ONNX's sparse and type, which a model's reader turns into others); no default = optional,
+///   `!` after the kind = required. Lists: `[1,2]`.
 /// types: `T=float32|float64` ...; groups: all (every tensor type but string), any (with string),
 /// float
 ///   (float16 bfloat16 float32 float64), integer, signed, unsigned, numeric (float+integer), bool,

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "ops/closed_values.hpp"
 #include "ops/type_sets.hpp"
 
 namespace switchyard {
@@ -87,11 +88,11 @@ AttributeSpec parse_attribute(std::string_view text) {
     spec.required = true;
     kind.remove_suffix(1);
   }
-  if (std::find(kKinds.begin(), kKinds.end(), kind) == kKinds.end())
+  if (std::find(kKinds.begin(), kKinds.end(), plain_kind(kind)) == kKinds.end())
     malformed(kind, "no such kind");
   spec.kind = kind;
   if (equals != std::string_view::npos)
-    spec.fallback = parse_default(kind, text.substr(equals + 1));
+    spec.fallback = parse_default(plain_kind(kind), text.substr(equals + 1));
   return spec;
 }
 
@@ -186,10 +187,14 @@ void check_attributes(std::string_view op, const Signature& signature, Attribute
       throw Error(ErrorKind::model, fmt::format("[{}] has no attribute \"{}\"", op, name));
     }
     // The model's reader gives a type as its text.
-    const std::string_view kind = spec->kind == "type" ? "text" : std::string_view(spec->kind);
+    const std::string_view kind = spec->kind == "type" ? "text" : plain_kind(spec->kind);
     if (kind != kKinds[value.index()]) {
       throw Error(ErrorKind::model, fmt::format("[{}] attribute \"{}\" is of kind {}, not {}", op,
-                                                name, spec->kind, kKinds[value.index()]));
+                                                name, kind, kKinds[value.index()]));
+    }
+    const std::string wrong = outside_of(closed_values(spec->kind), value);
+    if (!wrong.empty()) {
+      throw Error(ErrorKind::model, fmt::format("[{}] attribute \"{}\" is {}", op, name, wrong));
     }
   }
   for (const AttributeSpec& spec : signature.attributes) {

@@ -53,6 +53,7 @@ constexpr RuleRow kRows[] = {
     {"StringSplit", none},
     {"TfIdfVectorizer", none},
     {"Xor", none},
+    {"AssertRange", none, kNothing, kNothing, "switchyard"},
     {"PhiloxInteger", none, kNothing, kNothing, "switchyard"},
     {"PhiloxNormal", none, kNothing, kNothing, "switchyard"},
     {"PhiloxUniform", none, kNothing, kNothing, "switchyard"},

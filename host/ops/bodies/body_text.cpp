@@ -23,6 +23,12 @@ void add_last_axis_list(BodyText& body, std::string_view checked, std::string_vi
   body.add("{0} = Reshape <allowzero = 1> ({1}, {0}Length)", checked, input);
 }
 
+void add_range_check(BodyText& body, std::string_view checked, std::string_view name,
+                     std::string_view given, std::string_view least, std::string_view most) {
+  body.add("{} = switchyard.AssertRange <name = \"{}\"> ({}, {}, {})", checked, name, given, least,
+           most);
+}
+
 void add_scalar(BodyText& body, std::string_view scalar, std::string_view input) {
   body.add_ints(fmt::format("{}Shape", scalar), std::vector<std::int64_t>{});
   body.add("{0} = Reshape ({1}, {0}Shape)", scalar, input);

@@ -39,6 +39,11 @@ class BodyText {
 void add_last_axis_list(BodyText& body, std::string_view checked, std::string_view input,
                         std::string_view data);
 
+/// Adds `checked`, the integers of the value `given`, which the run refuses under the `name` of the
+/// op's input unless each lies from `least` to `most`; those hold one number.
+void add_range_check(BodyText& body, std::string_view checked, std::string_view name,
+                     std::string_view given, std::string_view least, std::string_view most);
+
 /// Adds `scalar`, the one number that `input` holds as a scalar or as a list.
 void add_scalar(BodyText& body, std::string_view scalar, std::string_view input);
 

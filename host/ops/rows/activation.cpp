@@ -154,21 +154,13 @@ Row hard_swish_row() {
           })"};
 }
 
-void gelu_shape(Inference& inference) {
-  const std::string_view approximate = inference.attributes().get_text("approximate", "none");
-  if (approximate != "none" && approximate != "tanh") {
-    inference.fail("\"approximate\" must be none or tanh");
-  }
-  shape_of_first_input(inference);
-}
-
 Row gelu_row() {
   return {.op = "Gelu",
           .version = 20,
           .signature = kX,
-          .attributes = "approximate:text=none",
+          .attributes = "approximate:text(none|tanh)=none",
           .types = "T=float",
-          .shape = gelu_shape};
+          .shape = shape_of_first_input};
 }
 
 Row mish_row() {

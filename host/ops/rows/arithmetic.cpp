@@ -9,8 +9,8 @@ namespace switchyard {
 
 namespace {
 
-constexpr std::string_view kFirstAttributes = "axis:int broadcast:int=0 consumed_inputs:ints";
-constexpr std::string_view kAlignAttributes = "axis:int broadcast:int=0";
+constexpr std::string_view kFirstAttributes = "axis:int broadcast:flag=0 consumed_inputs:ints";
+constexpr std::string_view kAlignAttributes = "axis:int broadcast:flag=0";
 
 /// Add, Sub, Mul, Div.
 Row four_rules(std::string_view op) {
@@ -95,7 +95,7 @@ Row mod_row() {
   return {.op = "Mod",
           .version = 13,
           .signature = "A:T B:T -> C:T",
-          .attributes = "fmod:int=0",
+          .attributes = "fmod:flag=0",
           .types = "T=numeric",
           .revisions = {{10, "T=numeric_ir3"}},
           .shape = broadcast_shape};

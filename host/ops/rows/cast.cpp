@@ -22,7 +22,7 @@ Row cast_row() {
   return {.op = "Cast",
           .version = 25,
           .signature = "input:T1 -> output:T2",
-          .attributes = "round_mode:text=up saturate:int=1 to:int!",
+          .attributes = "round_mode:text(up|down|nearest)=up saturate:flag=1 to:int!",
           .types = "T1=numbers|string T2=numbers|string",
           .revisions =
               {{1, "T1=numeric_ir3|bool T2=numeric_ir3|bool", "", "to:text!", type_name_to_number},
@@ -30,27 +30,28 @@ Row cast_row() {
                {9, "T1=numeric_ir3|bool|string T2=numeric_ir3|bool|string", "", "to:int!"},
                {13, "T1=numeric|bool|string T2=numeric|bool|string", "", "to:int!"},
                {19, "T1=numeric|bool|float8|string T2=numeric|bool|float8|string", "",
-                "saturate:int=1 to:int!"},
-               {21, "T1=numbers_ir10|string T2=numbers_ir10|string", "", "saturate:int=1 to:int!"},
-               {23, "T1=numbers_ir11|string T2=numbers_ir11|string", "", "saturate:int=1 to:int!"},
+                "saturate:flag=1 to:int!"},
+               {21, "T1=numbers_ir10|string T2=numbers_ir10|string", "", "saturate:flag=1 to:int!"},
+               {23, "T1=numbers_ir11|string T2=numbers_ir11|string", "", "saturate:flag=1 to:int!"},
                {24, "T1=numbers_ir12|string T2=numbers_ir12|string"}},
           .shape = shape_of_first_input,
           .type = cast_type};
 }
 
 Row cast_like_row() {
-  return {.op = "CastLike",
-          .version = 25,
-          .signature = "input:T1 target_type:T2 -> output:T2",
-          .attributes = "round_mode:text=up saturate:int=1",
-          .types = "T1=numbers|string T2=numbers|string",
-          .revisions = {{15, "T1=numeric|bool|string T2=numeric|bool|string", "", "-"},
-                        {19, "T1=numeric|bool|float8|string T2=numeric|bool|float8|string", "",
-                         "saturate:int=1"},
-                        {21, "T1=numbers_ir10|string T2=numbers_ir10|string", "", "saturate:int=1"},
-                        {23, "T1=numbers_ir11|string T2=numbers_ir11|string", "", "saturate:int=1"},
-                        {24, "T1=numbers_ir12|string T2=numbers_ir12|string"}},
-          .shape = shape_of_first_input};
+  return {
+      .op = "CastLike",
+      .version = 25,
+      .signature = "input:T1 target_type:T2 -> output:T2",
+      .attributes = "round_mode:text(up|down|nearest)=up saturate:flag=1",
+      .types = "T1=numbers|string T2=numbers|string",
+      .revisions = {{15, "T1=numeric|bool|string T2=numeric|bool|string", "", "-"},
+                    {19, "T1=numeric|bool|float8|string T2=numeric|bool|float8|string", "",
+                     "saturate:flag=1"},
+                    {21, "T1=numbers_ir10|string T2=numbers_ir10|string", "", "saturate:flag=1"},
+                    {23, "T1=numbers_ir11|string T2=numbers_ir11|string", "", "saturate:flag=1"},
+                    {24, "T1=numbers_ir12|string T2=numbers_ir12|string"}},
+      .shape = shape_of_first_input};
 }
 
 void bit_cast_shape(Inference& inference) {

@@ -8,7 +8,7 @@ namespace switchyard {
 namespace {
 
 constexpr std::string_view kCompare = "A:T B:T -> C:T1";
-constexpr std::string_view kAlignAttributes = "axis:int broadcast:int=0";
+constexpr std::string_view kAlignAttributes = "axis:int broadcast:flag=0";
 
 Row strict_order(std::string_view op) {
   return {.op = op,
@@ -65,15 +65,9 @@ Row bit_shift_row() {
   return {.op = "BitShift",
           .version = 11,
           .signature = "X:T Y:T -> Z:T",
-          .attributes = "direction:text!",
+          .attributes = "direction:text(LEFT|RIGHT)!",
           .types = "T=unsigned",
-          .shape = [](Inference& inference) {
-            const std::string_view direction = inference.attributes().get_text("direction", "");
-            if (direction != "LEFT" && direction != "RIGHT") {
-              inference.fail("\"direction\" must be LEFT or RIGHT");
-            }
-            broadcast_shape(inference);
-          }};
+          .shape = broadcast_shape};
 }
 
 Row where_row() {

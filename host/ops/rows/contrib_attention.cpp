@@ -79,7 +79,7 @@ std::string add_mask(BodyText& body, bool has_filter, bool has_bias) {
 }
 
 bool is_unidirectional(const Inference& node) {
-  return attribute_within(node, "unidirectional", 0, 0, 1) != 0;
+  return node.attributes().get_int("unidirectional", 0) != 0;
 }
 
 /// The attributes of Attention. A scale of 0 means the usual one.
@@ -227,9 +227,9 @@ Row attention_row() {
               "input:T weights:T bias:T? mask_index:int32? past:T? attention_bias:T? "
               "past_sequence_length:int32? -> output:T present:T?",
           .attributes =
-              "do_rotary:int=0 mask_filter_value:float=-10000 num_heads:int! "
-              "past_present_share_buffer:int=0 qkv_hidden_sizes:ints rotary_embedding_dim:int=0 "
-              "scale:float unidirectional:int=0",
+              "do_rotary:flag=0 mask_filter_value:float=-10000 num_heads:int! "
+              "past_present_share_buffer:flag=0 qkv_hidden_sizes:ints rotary_embedding_dim:int=0 "
+              "scale:float unidirectional:flag=0",
           .types = "T=float",
           .shape = projected_shape,
           .runs_on = RunsOn::body,
@@ -243,6 +243,19 @@ void check_packed(const Inference& node, std::size_t input, std::int64_t parts) 
   require_shape(node, input, input == 0 ? "query" : "key",
                 {kUnknown, kUnknown, heads_of(node), parts, kUnknown},
                 "[batch, length, heads, parts, width]");
+}
+
+/// The columns of query, key and value together, whichever way they are packed.
+std::int64_t projected_columns(const Inference& node) {
+  const std::int64_t columns =
+      node.rank(0) == 5 ? multiply_extents(heads_of(node), node.shape(0)[4]) : node.shape(0)[2];
+  if (!node.has(2)) return multiply_extents(columns, 3);
+  const std::int64_t of_value = node.has_rank(2) ? node.shape(2)[2] : kUnknown;
+  return add_extents(multiply_extents(columns, 2), of_value);
+}
+
+void check_projection_bias(const Inference& node) {
+  require_one_for_each(node, 3, "bias", projected_columns(node), "columns of query, key and value");
 }
 
 void multi_head_shape(Inference& node) {
@@ -267,7 +280,7 @@ void multi_head_shape(Inference& node) {
       node.fail("bias and past_key are not supported for a key that is split among heads already");
     }
   }
-  if (node.has(3)) require_rank(node, 3, {1}, "a number for each column of query, key and value");
+  if (node.has(3)) check_projection_bias(node);
   if (node.has(4))
     require_rank(node, 4, {1, 2, 3}, "[batch], [batch, keys], [batch, length, keys]");
   const bool ragged = node.has_rank(4) && node.rank(4) == 1 && node.shape(0)[0] != kUnknown;
@@ -387,7 +400,7 @@ Row multi_head_row() {
               "past_key:T? past_value:T? past_sequence_length:int32? cache_indirection:int32? -> "
               "output:T present_key:T? present_value:T? qk:T?",
           .attributes =
-              "mask_filter_value:float=-10000 num_heads:int! scale:float unidirectional:int=0",
+              "mask_filter_value:float=-10000 num_heads:int! scale:float unidirectional:flag=0",
           .types = "T=float",
           .shape = multi_head_shape,
           .runs_on = RunsOn::body,

@@ -1,4 +1,6 @@
 // com.microsoft: what the decoders of language models are made of.
+#include <limits>
+
 #include "ops/bodies/body_text.hpp"
 #include "ops/rows/families.hpp"
 #include "ops/shapes/constraints.hpp"
@@ -108,7 +110,7 @@ Row rotary_row() {
           .domain = kDomain,
           .signature = "input:T position_ids:int64 cos_cache:T sin_cache:T -> output:T",
           .attributes =
-              "interleaved:int=0 is_packed_batching:int=0 num_heads:int=0 "
+              "interleaved:flag=0 is_packed_batching:flag=0 num_heads:int=0 "
               "rotary_embedding_dim:int=0 scale:float=1",
           .types = "T=float",
           .shape = rotary_shape,
@@ -130,7 +132,7 @@ GroupHeads heads_of(const Inference& node) {
       fmt::format("num_heads is {}, no multiple of kv_num_heads, {}", heads.query, heads.key));
 }
 
-bool rotates(const Inference& node) { return attribute_within(node, "do_rotary", 0, 0, 1) != 0; }
+bool rotates(const Inference& node) { return node.attributes().get_int("do_rotary", 0) != 0; }
 
 void check_group_attributes(const Inference& node) {
   for (const char* name : {"kv_cache_bit_width", "qk_output", "sliding_window_cache"}) {
@@ -144,7 +146,7 @@ void check_group_attributes(const Inference& node) {
   if (node.attributes().get_int("smooth_softmax", 0) > 0) {
     node.fail("smooth_softmax is set; only 0 is supported");
   }
-  const bool is_causal = attribute_within(node, "causal", 1, 0, 1) != 0;
+  const bool is_causal = node.attributes().get_int("causal", 1) != 0;
   const std::int64_t window = attribute_within(node, "local_window_size", -1, -1, kTooLarge);
   if (window == 0) node.fail("local_window_size is 0; it must be at least 1, or -1 for none");
   if (!is_causal && window > 0) node.fail("local_window_size goes with causal = 1");
@@ -211,13 +213,37 @@ void add_heads(BodyText& body, const Inference& node) {
   }
 }
 
+/// Adds Total, a list of one: how many keys the longest sequence has. Without a past they are the
+/// new ones.
+void add_total(BodyText& body, const Inference& node) {
+  body.add("TotalWide = Cast <to = 7> (total_sequence_length)");
+  body.add("TotalList = Reshape (TotalWide, One)");
+  body.add("NewRows = Max (LengthList, One)");
+  body.add_ints("MostRows", {std::numeric_limits<std::int32_t>::max()});
+  add_range_check(body, "Total", "total_sequence_length", "TotalList", "NewRows",
+                  node.has(3) ? "MostRows" : "NewRows");
+  add_scalar(body, "TotalCount", "Total");
+}
+
+/// Adds LastKeys, [batch]: the place of each sequence's last key. Where the new keys are not all
+/// keys, as in a prompt, which may be padded behind its end, each sequence has all of them.
+void add_last_keys(BodyText& body) {
+  body.add("LastTotal = Sub (Total, One)");
+  body.add("LastNew = Sub (NewRows, One)");
+  body.add("IsPrompt = Equal (Total, LengthList)");
+  body.add("LeastLast = Where (IsPrompt, Zero, LastNew)");
+  body.add("GivenLast = Cast <to = 7> (seqlens_k)");
+  add_range_check(body, "LastKeys", "seqlens_k", "GivenLast", "LeastLast", "LastTotal");
+}
+
 /// Adds PastLengths, [batch]: how many keys of each sequence are in the cache already; and Places,
 /// [batch, length]: where each new key goes.
-void add_places(BodyText& body) {
+void add_places(BodyText& body, const Inference& node) {
   body.add_ints("One", {1});
   body.add_ints("Zero", {0});
   body.add("LengthList = Shape <start = 1, end = 2> (query)");
-  body.add("LastKeys = Cast <to = 7> (seqlens_k)");
+  add_total(body, node);
+  add_last_keys(body);
   body.add("Lengths = Add (LastKeys, One)");
   body.add("Before = Sub (Lengths, LengthList)");
   body.add("PastLengths = Max (Before, Zero)");
@@ -227,9 +253,6 @@ void add_places(BodyText& body) {
   body.add("Counted = Range (First, Length, Step)");
   body.add("PastColumn = Unsqueeze (PastLengths, One)");
   body.add("Places = Add (PastColumn, Counted)");
-  body.add("TotalWide = Cast <to = 7> (total_sequence_length)");
-  add_scalar(body, "TotalCount", "TotalWide");
-  body.add("Total = Reshape (TotalCount, One)");
 }
 
 /// Adds `result`, the heads `value` normalized and rotated as the node asks.
@@ -314,7 +337,7 @@ void add_heads_of_windows(BodyText& body) {
 
 std::string group_query_body(const Inference& node) {
   BodyText body;
-  add_places(body);
+  add_places(body, node);
   add_heads(body, node);
   add_prepared(body, node, "Query", "NewQuery", "q_norm_weight");
   add_prepared(body, node, "Key", "NewKey", "k_norm_weight");
@@ -344,11 +367,12 @@ Row group_query_row() {
               "attention_bias:T? head_sink:T? k_scale:float32? v_scale:float32? q_norm_weight:T? "
               "k_norm_weight:T? -> output:T present_key:T? present_value:T? output_qk:T?",
           .attributes =
-              "causal:int=1 do_rotary:int=0 k_quant_type:text=NONE kv_cache_bit_width:int=0 "
+              "causal:flag=1 do_rotary:flag=0 k_quant_type:text(NONE|PER_TENSOR|PER_CHANNEL)=NONE "
+              "kv_cache_bit_width:int=0 "
               "kv_num_heads:int! local_window_size:int=-1 num_heads:int! "
-              "qk_norm_epsilon:float=1e-6 qk_output:int=0 rotary_interleaved:int=0 scale:float "
+              "qk_norm_epsilon:float=1e-6 qk_output:int=0 rotary_interleaved:flag=0 scale:float "
               "sliding_window_cache:int=0 smooth_softmax:int=0 softcap:float=0 "
-              "v_quant_type:text=NONE",
+              "v_quant_type:text(NONE|PER_TENSOR|PER_CHANNEL)=NONE",
           .types = "T=float",
           .shape = group_query_shape,
           .runs_on = RunsOn::body,

@@ -22,8 +22,8 @@ constexpr std::string_view kDomain = "com.microsoft";
 /// A vector has nothing to transpose.
 std::vector<std::int64_t> factor_axes(const Inference& node, std::size_t input,
                                       std::string_view matrix, std::string_view batch) {
-  const bool turns_matrix = attribute_within(node, matrix, 0, 0, 1) != 0;
-  const bool turns_batch = attribute_within(node, batch, 0, 0, 1) != 0;
+  const bool turns_matrix = node.attributes().get_int(matrix, 0) != 0;
+  const bool turns_batch = node.attributes().get_int(batch, 0) != 0;
   if (!turns_matrix && !turns_batch) return {};
   if (!node.has_rank(input)) {
     node.fail(
@@ -78,15 +78,15 @@ std::string fused_matmul_body(const Inference& node) {
 
 /// TransposeMatMul is FusedMatMul under its first name.
 Row fused_matmul_row(std::string_view name) {
-  return {
-      .op = name,
-      .domain = kDomain,
-      .signature = "A:T B:T -> Y:T",
-      .attributes = "alpha:float=1 transA:int=0 transB:int=0 transBatchA:int=0 transBatchB:int=0",
-      .types = "T=float",
-      .shape = fused_matmul_shape,
-      .runs_on = RunsOn::body,
-      .write_body = fused_matmul_body};
+  return {.op = name,
+          .domain = kDomain,
+          .signature = "A:T B:T -> Y:T",
+          .attributes =
+              "alpha:float=1 transA:flag=0 transB:flag=0 transBatchA:flag=0 transBatchB:flag=0",
+          .types = "T=float",
+          .shape = fused_matmul_shape,
+          .runs_on = RunsOn::body,
+          .write_body = fused_matmul_body};
 }
 
 void fused_conv_shape(Inference& node) {
@@ -119,7 +119,7 @@ Row fused_conv_row() {
           .domain = kDomain,
           .signature = "X:T W:T B:T? Z:T? -> Y:T",
           .attributes =
-              "activation:text activation_params:floats auto_pad:text=NOTSET dilations:ints "
+              "activation:text activation_params:floats auto_pad:padding=NOTSET dilations:ints "
               "group:int=1 kernel_shape:ints pads:ints strides:ints",
           .types = "T=float",
           .shape = fused_conv_shape,
@@ -149,7 +149,7 @@ Row fused_gemm_row() {
           .signature = "A:T B:T C:T? -> Y:T",
           .attributes =
               "activation:text activation_alpha:float activation_beta:float "
-              "activation_gamma:float alpha:float=1 beta:float=1 transA:int=0 transB:int=0",
+              "activation_gamma:float alpha:float=1 beta:float=1 transA:flag=0 transB:flag=0",
           .types = "T=float",
           .shape = gemm_shape,
           .runs_on = RunsOn::body,

@@ -166,7 +166,6 @@ void embed_shape(Inference& node) {
     const std::int64_t rows = node.shape(8)[0] == 1 ? 1 : ids[0];
     require_shape(node, 8, "position_ids", {rows, ids[1]}, "[batch, length] or [1, length]");
   }
-  attribute_within(node, "mask_index_type", 0, 0, 1);
   node.set_shape(0, {ids[0], ids[1], width});
   node.set_shape(1, {ids[0]});
   node.set_shape(2, {ids[0], ids[1], width});
@@ -194,14 +193,29 @@ void add_mask_index(BodyText& body, const Inference& node) {
   body.add("mask_index = ReduceSum <keepdims = 0> (Counted, LastAxis)");
 }
 
+/// Adds `rows`, those of a table that `ids` name. Gather would count negative ones from the end.
+void add_rows(BodyText& body, std::string_view rows, std::string_view table, std::string_view ids) {
+  body.add("{0}Table = Shape <start = 0, end = 1> ({1})", rows, table);
+  body.add_ints(fmt::format("{}One", rows), {1});
+  body.add_ints(fmt::format("{}First", rows), {0});
+  body.add("{0}Last = Sub ({0}Table, {0}One)", rows);
+  add_range_check(body, fmt::format("{}Ids", rows), ids, ids, fmt::format("{}First", rows),
+                  fmt::format("{}Last", rows));
+  body.add("{0} = Gather ({1}, {0}Ids)", rows, table);
+}
+
 std::string embed_body(const Inference& node) {
   BodyText body;
-  body.add("Words = Gather (word_embedding, input_ids)");
-  if (!node.has(8)) add_positions(body);
-  body.add("Places = Gather (position_embedding, {})", node.has(8) ? "position_ids" : "Positions");
+  add_rows(body, "Words", "word_embedding", "input_ids");
+  if (node.has(8)) {
+    add_rows(body, "Places", "position_embedding", "position_ids");
+  } else {
+    add_positions(body);
+    body.add("Places = Gather (position_embedding, Positions)");
+  }
   body.add("{} = Add (Words, Places)", node.has(4) ? "Placed" : "Sum");
   if (node.has(4)) {
-    body.add("Segments = Gather (segment_embedding, segment_ids)");
+    add_rows(body, "Segments", "segment_embedding", "segment_ids");
     body.add("Sum = Add (Placed, Segments)");
   }
   body.add("output = LayerNormalization <epsilon: float = @epsilon> (Sum, gamma, beta)");
@@ -217,7 +231,7 @@ Row embed_row() {
               "input_ids:int32 segment_ids:int32? word_embedding:T position_embedding:T "
               "segment_embedding:T? gamma:T beta:T mask:int32? position_ids:int32? -> "
               "output:T mask_index:int32? embedding_sum:T?",
-          .attributes = "epsilon:float=1e-12 mask_index_type:int=0",
+          .attributes = "epsilon:float=1e-12 mask_index_type:flag=0",
           .types = "T=float",
           .shape = embed_shape,
           .runs_on = RunsOn::body,

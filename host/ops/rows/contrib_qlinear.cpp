@@ -114,7 +114,7 @@ Row binary_row(std::string_view name, BodyRule write_body) {
 }
 
 bool has_channels_last(const Inference& node) {
-  return attribute_within(node, "channels_last", 0, 0, 1) != 0;
+  return node.attributes().get_int("channels_last", 0) != 0;
 }
 
 /// Pools `Real` by a line that makes Pooled of Channelled, with the channels where ONNX has them.
@@ -171,23 +171,24 @@ void global_pool_bytes_shape(Inference& node) {
 }
 
 Row average_pool_row() {
-  return {.op = "QLinearAveragePool",
-          .domain = kDomain,
-          .signature = "X:T X_scale:float32 X_zero_point:T? Y_scale:float32 Y_zero_point:T? -> Y:T",
-          .attributes =
-              "auto_pad:text=NOTSET ceil_mode:int=0 channels_last:int=0 count_include_pad:int=0 "
-              "kernel_shape:ints! pads:ints strides:ints",
-          .types = kBytes,
-          .shape = average_pool_shape,
-          .runs_on = RunsOn::body,
-          .write_body = average_pool_body};
+  return {
+      .op = "QLinearAveragePool",
+      .domain = kDomain,
+      .signature = "X:T X_scale:float32 X_zero_point:T? Y_scale:float32 Y_zero_point:T? -> Y:T",
+      .attributes =
+          "auto_pad:padding=NOTSET ceil_mode:flag=0 channels_last:flag=0 count_include_pad:flag=0 "
+          "kernel_shape:ints! pads:ints strides:ints",
+      .types = kBytes,
+      .shape = average_pool_shape,
+      .runs_on = RunsOn::body,
+      .write_body = average_pool_body};
 }
 
 Row global_pool_row() {
   return {.op = "QLinearGlobalAveragePool",
           .domain = kDomain,
           .signature = "X:T X_scale:float32 X_zero_point:T? Y_scale:float32 Y_zero_point:T? -> Y:T",
-          .attributes = "channels_last:int=0",
+          .attributes = "channels_last:flag=0",
           .types = kBytes,
           .shape = global_pool_bytes_shape,
           .runs_on = RunsOn::body,

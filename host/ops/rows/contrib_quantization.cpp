@@ -133,8 +133,7 @@ void require_table(const Inference& node, std::size_t input, std::string_view na
 
 void matmul_bits_shape(Inference& node) {
   const Blocks blocks = blocks_of(node);
-  attribute_within(node, "accuracy_level", 0, 0, 4);
-  if (attribute_within(node, "weight_prepacked", 0, 0, 2) != 0) {
+  if (node.attributes().get_int("weight_prepacked", 0) != 0) {
     node.fail("weight_prepacked is set: weights in the layout of one device are not supported");
   }
   if (node.has(4)) node.fail("its input g_idx is deprecated and not supported");
@@ -224,8 +223,8 @@ Row matmul_bits_row() {
           .domain = kDomain,
           .signature = "A:T1 B:uint8 scales:T1 zero_points:T3? g_idx:int32? bias:T1? -> Y:T1",
           .attributes =
-              "K:int! N:int! accuracy_level:int=0 bits:int=4 block_size:int! "
-              "weight_prepacked:int=0",
+              "K:int! N:int! accuracy_level:int(0..4)=0 bits:int=4 block_size:int! "
+              "weight_prepacked:int(0..2)=0",
           .types = "T1=float T3=uint8|float",
           .shape = matmul_bits_shape,
           .runs_on = RunsOn::body,
@@ -299,7 +298,8 @@ Row dynamic_lstm_row() {
               "W_zero_point:T2 R_scale:T R_zero_point:T2 -> Y:T? Y_h:T? Y_c:T?",
           .attributes =
               "activation_alpha:floats activation_beta:floats activations:texts clip:float "
-              "direction:text=forward hidden_size:int! input_forget:int=0",
+              "direction:text(forward|reverse|bidirectional)=forward hidden_size:int! "
+              "input_forget:flag=0",
           .types = "T=float32 T2=int8|uint8",
           .shape = dynamic_lstm_shape,
           .runs_on = RunsOn::body,

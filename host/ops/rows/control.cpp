@@ -67,7 +67,7 @@ Row list_op(std::string_view op, int version, std::string_view signature,
 
 Row split_to_sequence_row() {
   Row row = list_op("SplitToSequence", 24, "input:T split:I? -> output_sequence:seq(T)",
-                    "axis:int=0 keepdims:int=1");
+                    "axis:int=0 keepdims:flag=1");
   row.onnx_types = "T=any_ir4 I=int32|int64";
   row.revisions = {{11, kOnnxListTypes}};
   return row;
@@ -127,7 +127,7 @@ std::vector<Row> sequence_rows() {
       sequence_map_row(),
       split_to_sequence_row(),
       list_op("ConcatFromSequence", 11, "input_sequence:seq(T) -> concat_result:T",
-              "axis:int! new_axis:int=0")};
+              "axis:int! new_axis:flag=0")};
 }
 
 std::vector<Row> optional_rows() {

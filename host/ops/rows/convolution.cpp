@@ -9,7 +9,7 @@ namespace switchyard {
 namespace {
 
 constexpr std::string_view kWindow =
-    "auto_pad:text=NOTSET dilations:ints group:int=1 kernel_shape:ints pads:ints strides:ints";
+    "auto_pad:padding=NOTSET dilations:ints group:int=1 kernel_shape:ints pads:ints strides:ints";
 
 Row conv_row() {
   return {.op = "Conv",
@@ -26,7 +26,7 @@ Row conv_transpose_row() {
           .version = 22,
           .signature = "X:T W:T B:T? -> Y:T",
           .attributes =
-              "auto_pad:text=NOTSET dilations:ints group:int=1 kernel_shape:ints "
+              "auto_pad:padding=NOTSET dilations:ints group:int=1 kernel_shape:ints "
               "output_padding:ints output_shape:ints pads:ints strides:ints",
           .types = "T=float",
           .revisions = {{1, "T=float_ir3"}, {11, "T=float_ir3"}},
@@ -46,64 +46,67 @@ Row deform_conv_row() {
 }
 
 Row max_pool_row() {
-  return {.op = "MaxPool",
-          .version = 22,
-          .signature = "X:T -> Y:T Indices:int64?",
-          .attributes =
-              "auto_pad:text=NOTSET ceil_mode:int=0 dilations:ints kernel_shape:ints! "
-              "pads:ints storage_order:int=0 strides:ints",
-          .types = "T=float|int8|uint8",
-          .revisions = {{1, "T=float_ir3", "X:T -> Y:T",
-                         "auto_pad:text=NOTSET kernel_shape:ints! pads:ints strides:ints"},
-                        {8, "T=float_ir3", "",
-                         "auto_pad:text=NOTSET kernel_shape:ints! pads:ints storage_order:int=0 "
-                         "strides:ints"},
-                        {10, "T=float_ir3"},
-                        {11, "T=float_ir3"},
-                        {12, "T=float_ir3|int8|uint8"}},
-          .shape = pool_shape};
+  return {
+      .op = "MaxPool",
+      .version = 22,
+      .signature = "X:T -> Y:T Indices:int64?",
+      .attributes =
+          "auto_pad:padding=NOTSET ceil_mode:flag=0 dilations:ints kernel_shape:ints! "
+          "pads:ints storage_order:flag=0 strides:ints",
+      .types = "T=float|int8|uint8",
+      .revisions = {{1, "T=float_ir3", "X:T -> Y:T",
+                     "auto_pad:padding=NOTSET kernel_shape:ints! pads:ints strides:ints"},
+                    {8, "T=float_ir3", "",
+                     "auto_pad:padding=NOTSET kernel_shape:ints! pads:ints storage_order:flag=0 "
+                     "strides:ints"},
+                    {10, "T=float_ir3"},
+                    {11, "T=float_ir3"},
+                    {12, "T=float_ir3|int8|uint8"}},
+      .shape = pool_shape};
 }
 
 Row average_pool_row() {
   constexpr std::string_view kOld =
-      "auto_pad:text=NOTSET ceil_mode:int=0 count_include_pad:int=0 kernel_shape:ints! pads:ints "
+      "auto_pad:padding=NOTSET ceil_mode:flag=0 count_include_pad:flag=0 kernel_shape:ints! "
+      "pads:ints "
       "strides:ints";
-  return {
-      .op = "AveragePool",
-      .version = 22,
-      .signature = "X:T -> Y:T",
-      .attributes =
-          "auto_pad:text=NOTSET ceil_mode:int=0 count_include_pad:int=0 dilations:ints "
-          "kernel_shape:ints! pads:ints strides:ints",
-      .types = "T=float",
-      .revisions = {{1, "T=float_ir3", "",
-                     "auto_pad:text=NOTSET kernel_shape:ints! pads:ints strides:ints"},
-                    {7, "T=float_ir3", "",
-                     "auto_pad:text=NOTSET count_include_pad:int=0 kernel_shape:ints! pads:ints "
-                     "strides:ints"},
-                    {10, "T=float_ir3", "", kOld},
-                    {11, "T=float_ir3", "", kOld},
-                    {19, "T=float_ir3"}},
-      .shape = pool_shape};
+  return {.op = "AveragePool",
+          .version = 22,
+          .signature = "X:T -> Y:T",
+          .attributes =
+              "auto_pad:padding=NOTSET ceil_mode:flag=0 count_include_pad:flag=0 dilations:ints "
+              "kernel_shape:ints! pads:ints strides:ints",
+          .types = "T=float",
+          .revisions =
+              {{1, "T=float_ir3", "",
+                "auto_pad:padding=NOTSET kernel_shape:ints! pads:ints strides:ints"},
+               {7, "T=float_ir3", "",
+                "auto_pad:padding=NOTSET count_include_pad:flag=0 kernel_shape:ints! pads:ints "
+                "strides:ints"},
+               {10, "T=float_ir3", "", kOld},
+               {11, "T=float_ir3", "", kOld},
+               {19, "T=float_ir3"}},
+          .shape = pool_shape};
 }
 
 Row lp_pool_row() {
   constexpr std::string_view kOld =
-      "auto_pad:text=NOTSET kernel_shape:ints! p:int=2 pads:ints strides:ints";
-  return {.op = "LpPool",
-          .version = 22,
-          .signature = "X:T -> Y:T",
-          .attributes =
-              "auto_pad:text=NOTSET ceil_mode:int=0 dilations:ints kernel_shape:ints! p:int=2 "
-              "pads:ints strides:ints",
-          .types = "T=float",
-          .revisions = {{1, "T=float_ir3", "",
-                         "auto_pad:text=NOTSET kernel_shape:ints p:float=2 pads:ints strides:ints",
-                         whole_power},
-                        {2, "T=float_ir3", "", kOld},
-                        {11, "T=float_ir3", "", kOld},
-                        {18, "T=float_ir3"}},
-          .shape = lp_pool_shape};
+      "auto_pad:padding=NOTSET kernel_shape:ints! p:int=2 pads:ints strides:ints";
+  return {
+      .op = "LpPool",
+      .version = 22,
+      .signature = "X:T -> Y:T",
+      .attributes =
+          "auto_pad:padding=NOTSET ceil_mode:flag=0 dilations:ints kernel_shape:ints! p:int=2 "
+          "pads:ints strides:ints",
+      .types = "T=float",
+      .revisions = {{1, "T=float_ir3", "",
+                     "auto_pad:padding=NOTSET kernel_shape:ints p:float=2 pads:ints strides:ints",
+                     whole_power},
+                    {2, "T=float_ir3", "", kOld},
+                    {11, "T=float_ir3", "", kOld},
+                    {18, "T=float_ir3"}},
+      .shape = lp_pool_shape};
 }
 
 Row global_pool(std::string_view op) {
@@ -149,14 +152,16 @@ Row roi_align_row() {
       .version = 22,
       .signature = "X:T1 rois:T1 batch_indices:T2 -> Y:T1",
       .attributes =
-          "coordinate_transformation_mode:text=half_pixel mode:text=avg "
+          "coordinate_transformation_mode:text(half_pixel|output_half_pixel)=half_pixel "
+          "mode:text(avg|max)=avg "
           "output_height:int=1 output_width:int=1 sampling_ratio:int=0 spatial_scale:float=1",
       .types = "T1=float T2=int64",
-      .revisions = {{10, "T1=float_ir3 T2=int64", "",
-                     "mode:text=avg output_height:int=1 output_width:int=1 sampling_ratio:int=0 "
-                     "spatial_scale:float=1",
-                     output_half_pixel},
-                    {16, "T1=float_ir3 T2=int64"}},
+      .revisions =
+          {{10, "T1=float_ir3 T2=int64", "",
+            "mode:text(avg|max)=avg output_height:int=1 output_width:int=1 sampling_ratio:int=0 "
+            "spatial_scale:float=1",
+            output_half_pixel},
+           {16, "T1=float_ir3 T2=int64"}},
       .shape = roi_align_shape};
 }
 

@@ -33,6 +33,7 @@ std::span<const Family> families() {
       {"sequence", sequence_rows},
       {"optional", optional_rows},
       {"text", text_rows},
+      {"assertion", assertion_rows},
       {"contrib pointwise", contrib_pointwise_rows},
       {"contrib linear", contrib_linear_rows},
       {"contrib normalization", contrib_normalization_rows},

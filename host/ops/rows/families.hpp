@@ -46,6 +46,7 @@ std::vector<Row> control_rows();
 std::vector<Row> sequence_rows();
 std::vector<Row> optional_rows();
 std::vector<Row> text_rows();
+std::vector<Row> assertion_rows();
 std::vector<Row> contrib_pointwise_rows();
 std::vector<Row> contrib_linear_rows();
 std::vector<Row> contrib_normalization_rows();

@@ -74,7 +74,7 @@ Row average_pool_gradient_row() {
           .domain = "switchyard",
           .signature = "dY:T shape:int64! -> dX:T",
           .attributes =
-              "ceil_mode:int=0 count_include_pad:int=0 dilations:ints kernel_shape:ints! "
+              "ceil_mode:flag=0 count_include_pad:flag=0 dilations:ints kernel_shape:ints! "
               "pads:ints strides:ints",
           .types = "T=float",
           .shape = average_pool_gradient_shape};

@@ -11,26 +11,31 @@ constexpr std::string_view kRegions = "X:T1 roi:T2?! scales:float32?! sizes:int6
 
 Row resize_row() {
   constexpr std::string_view kEleven =
-      "coordinate_transformation_mode:text=half_pixel cubic_coeff_a:float=-0.75 "
-      "exclude_outside:int=0 "
-      "extrapolation_value:float=0 mode:text=nearest nearest_mode:text=round_prefer_floor";
-  return {.op = "Resize",
-          .version = 19,
-          .signature = kRegions,
-          .attributes =
-              "antialias:int=0 axes:ints coordinate_transformation_mode:text=half_pixel "
-              "cubic_coeff_a:float=-0.75 exclude_outside:int=0 extrapolation_value:float=0 "
-              "keep_aspect_ratio_policy:text=stretch mode:text=nearest "
-              "nearest_mode:text=round_prefer_floor",
-          .types = "T1=all T2=float",
-          .onnx_types = "T1=any_ir4 T2=float_ir3",
-          .revisions = {{10, "T1=any_ir3", "X:T1 scales:float32! -> Y:T1", "mode:text=nearest",
-                         first_resize_to_regions},
-                        {11, "T1=any_ir3 T2=float_ir3",
-                         "X:T1 roi:T2! scales:float32! sizes:int64?! -> Y:T1", kEleven},
-                        {13, "T1=any_ir4 T2=float_ir3", "", kEleven},
-                        {18, "T1=any_ir4 T2=float_ir3"}},
-          .shape = resize_shape};
+      "coordinate_transformation_mode:text(half_pixel|pytorch_half_pixel|align_corners|asymmetric|"
+      "tf_half_pixel_for_nn|tf_crop_and_resize)=half_pixel cubic_coeff_a:float=-0.75 "
+      "exclude_outside:flag=0 extrapolation_value:float=0 mode:text(nearest|linear|cubic)=nearest "
+      "nearest_mode:text(round_prefer_floor|round_prefer_ceil|floor|ceil)=round_prefer_floor";
+  return {
+      .op = "Resize",
+      .version = 19,
+      .signature = kRegions,
+      .attributes =
+          "antialias:flag=0 axes:ints coordinate_transformation_mode:text(half_pixel|"
+          "half_pixel_symmetric|pytorch_half_pixel|align_corners|asymmetric|"
+          "tf_half_pixel_for_nn|tf_crop_and_resize)=half_pixel "
+          "cubic_coeff_a:float=-0.75 exclude_outside:flag=0 extrapolation_value:float=0 "
+          "keep_aspect_ratio_policy:text(stretch|not_larger|not_smaller)=stretch "
+          "mode:text(nearest|linear|cubic)=nearest "
+          "nearest_mode:text(round_prefer_floor|round_prefer_ceil|floor|ceil)=round_prefer_floor",
+      .types = "T1=all T2=float",
+      .onnx_types = "T1=any_ir4 T2=float_ir3",
+      .revisions = {{10, "T1=any_ir3", "X:T1 scales:float32! -> Y:T1",
+                     "mode:text(nearest|linear)=nearest", first_resize_to_regions},
+                    {11, "T1=any_ir3 T2=float_ir3",
+                     "X:T1 roi:T2! scales:float32! sizes:int64?! -> Y:T1", kEleven},
+                    {13, "T1=any_ir4 T2=float_ir3", "", kEleven},
+                    {18, "T1=any_ir4 T2=float_ir3"}},
+      .shape = resize_shape};
 }
 
 /// Deprecated since 10, where some models still use it; goes on as Resize.
@@ -39,13 +44,14 @@ Row upsample_row() {
       .op = "Upsample",
       .version = 10,
       .signature = "X:T scales:float32! -> Y:T",
-      .attributes = "mode:text=nearest",
+      .attributes = "mode:text(nearest|linear)=nearest",
       .types = "T=all",
       .onnx_types = "T=any_ir3",
       .revisions = {{1, "T=float_ir3|bool|int32|int64", "X:T -> Y:T",
-                     "height_scale:float! mode:text=nearest width_scale:float!", sides_to_scales},
-                    {7, "T=any_ir3", "X:T -> Y:T", "mode:text=nearest scales:floats!",
-                     scales_to_input},
+                     "height_scale:float! mode:text(nearest|bilinear)=nearest width_scale:float!",
+                     sides_to_scales},
+                    {7, "T=any_ir3", "X:T -> Y:T",
+                     "mode:text(nearest|linear)=nearest scales:floats!", scales_to_input},
                     {9, "T=any_ir3", "", "", upsample_to_resize}},
       .shape = upsample_shape,
       .body = R"((X, scales) => (Y) {
@@ -58,11 +64,14 @@ Row grid_sample_row() {
   return {.op = "GridSample",
           .version = 22,
           .signature = "X:T1 grid:T2 -> Y:T1",
-          .attributes = "align_corners:int=0 mode:text=linear padding_mode:text=zeros",
+          .attributes =
+              "align_corners:flag=0 mode:text(linear|nearest|cubic)=linear "
+              "padding_mode:text(zeros|border|reflection)=zeros",
           .types = "T1=all T2=float",
           .onnx_types = "T1=any_ir4 T2=float",
           .revisions = {{16, "T1=any_ir3 T2=float_ir3", "",
-                         "align_corners:int=0 mode:text=bilinear padding_mode:text=zeros",
+                         "align_corners:flag=0 mode:text(bilinear|nearest|bicubic)=bilinear "
+                         "padding_mode:text(zeros|border|reflection)=zeros",
                          plain_mode_names},
                         {20, "T1=any_ir3 T2=float_ir3"}},
           .shape = grid_sample_shape};
@@ -72,7 +81,7 @@ Row affine_grid_row() {
   return {.op = "AffineGrid",
           .version = 20,
           .signature = "theta:T1 size:int64! -> grid:T1",
-          .attributes = "align_corners:int=0",
+          .attributes = "align_corners:flag=0",
           .types = "T1=float",
           .shape = affine_grid_shape};
 }

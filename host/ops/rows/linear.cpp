@@ -9,9 +9,10 @@ namespace {
 
 constexpr std::string_view kWide = "T=float|int32|int64|uint32|uint64";
 constexpr std::string_view kWideIr3 = "T=float_ir3|int32|int64|uint32|uint64";
-constexpr std::string_view kGemmAttributes = "alpha:float=1 beta:float=1 transA:int=0 transB:int=0";
+constexpr std::string_view kGemmAttributes =
+    "alpha:float=1 beta:float=1 transA:flag=0 transB:flag=0";
 constexpr std::string_view kFirstGemmAttributes =
-    "alpha:float=1 beta:float=1 broadcast:int=0 transA:int=0 transB:int=0";
+    "alpha:float=1 beta:float=1 broadcast:flag=0 transA:flag=0 transB:flag=0";
 
 Row matmul_row() {
   return {.op = "MatMul",

@@ -36,20 +36,23 @@ Row tile_row() {
 
 Row pad_row() {
   constexpr std::string_view kOld = "data:T -> output:T";
+  constexpr std::string_view kThreeModes = "mode:text(constant|reflect|edge)=constant";
   constexpr std::string_view kThree = "data:T pads:int64! constant_value:T? -> output:T";
   return {.op = "Pad",
           .version = 25,
           .signature = "data:T pads:int64! constant_value:T? axes:Tind?! -> output:T",
-          .attributes = "mode:text=constant",
+          .attributes = "mode:text(constant|reflect|edge|wrap)=constant",
           .types = "T=all Tind=int32|int64",
           .onnx_types = "T=any Tind=int32|int64",
-          .revisions = {{1, "T=float_ir3", kOld, "mode:text=constant paddings:ints! value:float=0",
+          .revisions = {{1, "T=float_ir3", kOld,
+                         "mode:text(constant|reflect|edge)=constant paddings:ints! value:float=0",
                          first_pads_to_pads},
-                        {2, "T=float_ir3", kOld, "mode:text=constant pads:ints! value:float=0",
+                        {2, "T=float_ir3", kOld,
+                         "mode:text(constant|reflect|edge)=constant pads:ints! value:float=0",
                          pads_to_input},
-                        {11, "T=numeric_ir3", kThree},
-                        {13, "T=any_ir4", kThree},
-                        {18, "T=any_ir4 Tind=int32|int64"},
+                        {11, "T=numeric_ir3", kThree, kThreeModes},
+                        {13, "T=any_ir4", kThree, kThreeModes},
+                        {18, "T=any_ir4 Tind=int32|int64", "", kThreeModes},
                         {19, "T=any_ir4 Tind=int32|int64"},
                         {21, "T=any_ir10 Tind=int32|int64"},
                         {23, "T=any_ir11 Tind=int32|int64"},
@@ -71,7 +74,7 @@ Row trilu_row() {
   return {.op = "Trilu",
           .version = 14,
           .signature = "input:T k:int64? -> output:T",
-          .attributes = "upper:int=1",
+          .attributes = "upper:flag=1",
           .types = "T=all",
           .onnx_types = "T=any_ir4",
           .shape = trilu_shape};
@@ -81,7 +84,7 @@ Row depth_to_space_row() {
   return {.op = "DepthToSpace",
           .version = 13,
           .signature = "input:T -> output:T",
-          .attributes = "blocksize:int! mode:text=DCR",
+          .attributes = "blocksize:int! mode:text(DCR|CRD)=DCR",
           .types = "T=all",
           .onnx_types = "T=any_ir4",
           .revisions = {{1, "T=any_ir3", "", "blocksize:int!"}, {11, "T=any_ir3"}},
@@ -103,7 +106,7 @@ Row reverse_sequence_row() {
   return {.op = "ReverseSequence",
           .version = 10,
           .signature = "input:T sequence_lens:int64 -> Y:T",
-          .attributes = "batch_axis:int=1 time_axis:int=0",
+          .attributes = "batch_axis:flag=1 time_axis:flag=0",
           .types = "T=all",
           .onnx_types = "T=any_ir3",
           .shape = reverse_sequence_shape};
@@ -154,7 +157,7 @@ Row unique_row() {
   return {.op = "Unique",
           .version = 11,
           .signature = "X:T -> Y:T indices:int64? inverse_indices:int64? counts:int64?",
-          .attributes = "axis:int sorted:int=1",
+          .attributes = "axis:int sorted:flag=1",
           .types = "T=all_ir4",
           .onnx_types = "T=any_ir3",
           .shape = unique_shape};
@@ -174,7 +177,7 @@ Row top_k_row() {
   return {.op = "TopK",
           .version = 24,
           .signature = "X:T K:int64! -> Values:T Indices:int64",
-          .attributes = "axis:int=-1 largest:int=1 sorted:int=1",
+          .attributes = "axis:int=-1 largest:flag=1 sorted:flag=1",
           .types = "T=numeric",
           .revisions = {{1, "T=float_ir3", "X:T -> Values:T Indices:int64", "axis:int=-1 k:int!",
                          k_to_input},
@@ -220,12 +223,13 @@ Row scatter_elements_row() {
   return {.op = "ScatterElements",
           .version = 18,
           .signature = "data:T indices:Tind updates:T -> output:T",
-          .attributes = "axis:int=0 reduction:text=none",
+          .attributes = "axis:int=0 reduction:text(none|add|mul|max|min)=none",
           .types = "T=all Tind=int32|int64",
           .onnx_types = "T=any_ir4 Tind=int32|int64",
           .revisions = {{11, "T=any_ir3 Tind=int32|int64", "", "axis:int=0"},
                         {13, "T=any_ir4 Tind=int32|int64", "", "axis:int=0"},
-                        {16, "T=any_ir4 Tind=int32|int64"}},
+                        {16, "T=any_ir4 Tind=int32|int64", "",
+                         "axis:int=0 reduction:text(none|add|mul)=none"}},
           .shape = scatter_elements_shape};
 }
 
@@ -248,10 +252,12 @@ Row scatter_nd_row() {
   return {.op = "ScatterND",
           .version = 18,
           .signature = "data:T indices:int64 updates:T -> output:T",
-          .attributes = "reduction:text=none",
+          .attributes = "reduction:text(none|add|mul|max|min)=none",
           .types = "T=all",
           .onnx_types = "T=any_ir4",
-          .revisions = {{11, "T=any_ir3", "", "-"}, {13, "T=any_ir4", "", "-"}, {16, "T=any_ir4"}},
+          .revisions = {{11, "T=any_ir3", "", "-"},
+                        {13, "T=any_ir4", "", "-"},
+                        {16, "T=any_ir4", "", "reduction:text(none|add|mul)=none"}},
           .shape = scatter_nd_shape};
 }
 
@@ -261,7 +267,7 @@ Row non_max_suppression_row() {
           .signature =
               "boxes:float32 scores:float32 max_output_boxes_per_class:int64? "
               "iou_threshold:float32? score_threshold:float32? -> selected_indices:int64",
-          .attributes = "center_point_box:int=0",
+          .attributes = "center_point_box:flag=0",
           .revisions = {{10}},
           .shape = non_max_suppression_shape};
 }

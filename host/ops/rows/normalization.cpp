@@ -19,16 +19,16 @@ Row batch_normalization() {
           .signature =
               "X:T scale:T1 B:T1 input_mean:T2 input_var:T2 -> Y:T running_mean:T2? "
               "running_var:T2?",
-          .attributes = "epsilon:float=1e-5 momentum:float=0.9 training_mode:int=0",
+          .attributes = "epsilon:float=1e-5 momentum:float=0.9 training_mode:flag=0",
           .types = "T=float T1=float T2=float",
           .revisions =
               {{1, "T=float_ir3", kFive,
                 "consumed_inputs:ints! epsilon:float=1e-5 is_test:int=0 momentum:float=0.9 "
-                "spatial:int=1",
+                "spatial:flag=1",
                 drop_consumed_inputs},
                {6, "T=float_ir3", kFive,
-                "epsilon:float=1e-5 is_test:int=0 momentum:float=0.9 spatial:int=1", drop_is_test},
-               {7, "T=float_ir3", kFive, "epsilon:float=1e-5 momentum:float=0.9 spatial:int=1",
+                "epsilon:float=1e-5 is_test:int=0 momentum:float=0.9 spatial:flag=1", drop_is_test},
+               {7, "T=float_ir3", kFive, "epsilon:float=1e-5 momentum:float=0.9 spatial:flag=1",
                 features_as_channels},
                {9, "T=float_ir3", kFive, "epsilon:float=1e-5 momentum:float=0.9",
                 outputs_to_training_mode},
@@ -104,7 +104,7 @@ Row lp_normalization() {
   return {.op = "LpNormalization",
           .version = 22,
           .signature = "input:T -> output:T",
-          .attributes = "axis:int=-1 p:int=2",
+          .attributes = "axis:int=-1 p:int(1..2)=2",
           .types = "T=float",
           .revisions = {{1, "T=float_ir3"}},
           .shape = along_axis_shape};

@@ -57,7 +57,7 @@ Row momentum_step_row() {
       .domain = "switchyard",
       .signature =
           "parameter:T gradient:T velocity:T rate:R dampening:R -> new_parameter:T new_velocity:T",
-      .attributes = "momentum:float! nesterov:int=0 weight_decay:float=0",
+      .attributes = "momentum:float! nesterov:flag=0 weight_decay:float=0",
       .types = kTypes,
       .shape = momentum_step_shape,
       .body = R"((parameter, gradient, velocity, rate, dampening) => (new_parameter, new_velocity) {
@@ -95,7 +95,7 @@ Row adam_step_row() {
               "parameter:T gradient:T moment1:T moment2:T rate:R correction1:R correction2:R -> "
               "new_parameter:T new_moment1:T new_moment2:T",
           .attributes =
-              "decoupled:int=0 epsilon:float=1e-8 gain1:float=0.1 gain2:float=0.001 "
+              "decoupled:flag=0 epsilon:float=1e-8 gain1:float=0.1 gain2:float=0.001 "
               "weight_decay:float=0",
           .types = kTypes,
           .shape = adam_step_shape,

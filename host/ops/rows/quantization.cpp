@@ -9,42 +9,43 @@ namespace {
 
 constexpr std::string_view kBytes = "T1=int8|uint8 T2=int8|uint8 T3=int8|uint8";
 constexpr std::string_view kConvAttributes =
-    "auto_pad:text=NOTSET dilations:ints group:int=1 kernel_shape:ints pads:ints strides:ints";
+    "auto_pad:padding=NOTSET dilations:ints group:int=1 kernel_shape:ints pads:ints strides:ints";
 
-/// The scale has a type of its own: an int32 input goes with a float32 scale.
+/// Since version 23 the scale has a type of its own.
 Row quantize_linear() {
+  constexpr std::string_view kOneType = "x:T1 y_scale:T1 y_zero_point:T2? -> y:T2";
   constexpr std::string_view kOlder =
-      "axis:int=1 block_size:int=0 output_dtype:int=0 saturate:int=1";
-  return {
-      .op = "QuantizeLinear",
-      .version = 25,
-      .signature = "x:T1 y_scale:TS y_zero_point:T2? -> y:T2",
-      .attributes = "axis:int=1 block_size:int=0 output_dtype:int=0 precision:int=0 saturate:int=1",
-      .types =
-          "T1=float|int32 TS=float|int32|float8e8m0 "
-          "T2=int8|uint8|int16|uint16|float8|int4s|float4e2m1|int2s",
-      .onnx_types =
-          "T1=float32|float16|bfloat16|int32 TS=float32|float16|bfloat16|int32|float8e8m0 "
-          "T2=int8|uint8|int16|uint16|float8|int4s|float4e2m1|int2s",
-      .revisions = {{10, "T1=float32|int32 T2=int8|uint8",
-                     "x:T1 y_scale:float32 y_zero_point:T2? -> y:T2", "-"},
-                    {13, "T1=float32|int32 T2=int8|uint8",
-                     "x:T1 y_scale:float32 y_zero_point:T2? -> y:T2", "axis:int=1"},
-                    {19, "T1=float32|float16|bfloat16|int32 T2=int8|uint8|float8",
-                     "x:T1 y_scale:T1 y_zero_point:T2? -> y:T2", "axis:int=1 saturate:int=1"},
-                    {21,
-                     "T1=float32|float16|bfloat16|int32 TS=float32|float16|bfloat16|int32 "
-                     "T2=int8|uint8|int16|uint16|float8|int4s",
-                     "", kOlder},
-                    {23,
-                     "T1=float32|float16|bfloat16|int32 TS=float32|float16|bfloat16|int32 "
-                     "T2=int8|uint8|int16|uint16|float8|int4s|float4e2m1"},
-                    {24,
-                     "T1=float32|float16|bfloat16|int32 "
-                     "TS=float32|float16|bfloat16|int32|float8e8m0 "
-                     "T2=int8|uint8|int16|uint16|float8|int4s|float4e2m1"}},
-      .shape = linear_quantization_shape,
-      .type = quantize_type};
+      "axis:int=1 block_size:int=0 output_dtype:int=0 saturate:flag=1";
+  return {.op = "QuantizeLinear",
+          .version = 25,
+          .signature = "x:T1 y_scale:TS y_zero_point:T2? -> y:T2",
+          .attributes =
+              "axis:int=1 block_size:int=0 output_dtype:int=0 precision:int=0 saturate:flag=1",
+          .types =
+              "T1=float|int32 TS=float|int32|float8e8m0 "
+              "T2=int8|uint8|int16|uint16|float8|int4s|float4e2m1|int2s",
+          .onnx_types =
+              "T1=float32|float16|bfloat16|int32 TS=float32|float16|bfloat16|int32|float8e8m0 "
+              "T2=int8|uint8|int16|uint16|float8|int4s|float4e2m1|int2s",
+          .revisions = {{10, "T1=float32|int32 T2=int8|uint8",
+                         "x:T1 y_scale:float32 y_zero_point:T2? -> y:T2", "-"},
+                        {13, "T1=float32|int32 T2=int8|uint8",
+                         "x:T1 y_scale:float32 y_zero_point:T2? -> y:T2", "axis:int=1"},
+                        {19, "T1=float32|float16|bfloat16|int32 T2=int8|uint8|float8", kOneType,
+                         "axis:int=1 saturate:flag=1"},
+                        {21,
+                         "T1=float32|float16|bfloat16|int32 "
+                         "T2=int8|uint8|int16|uint16|float8|int4s",
+                         kOneType, kOlder},
+                        {23,
+                         "T1=float32|float16|bfloat16|int32 TS=float32|float16|bfloat16|int32 "
+                         "T2=int8|uint8|int16|uint16|float8|int4s|float4e2m1"},
+                        {24,
+                         "T1=float32|float16|bfloat16|int32 "
+                         "TS=float32|float16|bfloat16|int32|float8e8m0 "
+                         "T2=int8|uint8|int16|uint16|float8|int4s|float4e2m1"}},
+          .shape = linear_quantization_shape,
+          .type = quantize_type};
 }
 
 /// The product has the type of the output, which is the scale's unless `output_dtype` names one.

@@ -10,20 +10,21 @@ namespace {
 constexpr std::string_view kTypes = "T=float T1=int32";
 constexpr std::string_view kOnnxTypes = "T=float_ir3 T1=int32";
 
-#define SWITCHYARD_RECURRENT_ATTRIBUTES                                               \
-  "activation_alpha:floats activation_beta:floats clip:float direction:text=forward " \
+#define SWITCHYARD_RECURRENT_ATTRIBUTES                        \
+  "activation_alpha:floats activation_beta:floats clip:float " \
+  "direction:text(forward|reverse|bidirectional)=forward "     \
   "hidden_size:int "
 
 Row rnn_row() {
   constexpr std::string_view kSeven =
       SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts=[Tanh,Tanh]";
   constexpr std::string_view kOne =
-      SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts=[Tanh,Tanh] output_sequence:int=0";
+      SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts=[Tanh,Tanh] output_sequence:flag=0";
   return {
       .op = "RNN",
       .version = 22,
       .signature = "X:T W:T R:T B:T? sequence_lens:T1? initial_h:T? -> Y:T? Y_h:T?",
-      .attributes = SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts=[Tanh,Tanh] layout:int=0",
+      .attributes = SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts=[Tanh,Tanh] layout:flag=0",
       .types = kTypes,
       .revisions = {{1, kOnnxTypes, "", kOne, drop_output_sequence},
                     {7, kOnnxTypes, "", kSeven},
@@ -32,24 +33,24 @@ Row rnn_row() {
 }
 
 Row gru_row() {
-  return {
-      .op = "GRU",
-      .version = 22,
-      .signature = "X:T W:T R:T B:T? sequence_lens:T1? initial_h:T? -> Y:T? Y_h:T?",
-      .attributes = SWITCHYARD_RECURRENT_ATTRIBUTES
-      "activations:texts layout:int=0 linear_before_reset:int=0",
-      .types = kTypes,
-      .revisions = {{1, kOnnxTypes, "",
-                     SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts output_sequence:int=0",
-                     drop_output_sequence},
-                    {3, kOnnxTypes, "",
-                     SWITCHYARD_RECURRENT_ATTRIBUTES
-                     "activations:texts linear_before_reset:int=0 output_sequence:int=0",
-                     drop_output_sequence},
-                    {7, kOnnxTypes, "",
-                     SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts linear_before_reset:int=0"},
-                    {14, kOnnxTypes}},
-      .shape = gru_shape};
+  return {.op = "GRU",
+          .version = 22,
+          .signature = "X:T W:T R:T B:T? sequence_lens:T1? initial_h:T? -> Y:T? Y_h:T?",
+          .attributes = SWITCHYARD_RECURRENT_ATTRIBUTES
+          "activations:texts layout:flag=0 linear_before_reset:flag=0",
+          .types = kTypes,
+          .revisions = {{1, kOnnxTypes, "",
+                         SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts output_sequence:flag=0",
+                         drop_output_sequence},
+                        {3, kOnnxTypes, "",
+                         SWITCHYARD_RECURRENT_ATTRIBUTES
+                         "activations:texts linear_before_reset:flag=0 output_sequence:flag=0",
+                         drop_output_sequence},
+                        {7, kOnnxTypes, "",
+                         SWITCHYARD_RECURRENT_ATTRIBUTES
+                         "activations:texts linear_before_reset:flag=0"},
+                        {14, kOnnxTypes}},
+          .shape = gru_shape};
 }
 
 Row lstm_row() {
@@ -59,14 +60,14 @@ Row lstm_row() {
               "X:T W:T R:T B:T? sequence_lens:T1? initial_h:T? initial_c:T? P:T? -> "
               "Y:T? Y_h:T? Y_c:T?",
           .attributes =
-              SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts input_forget:int=0 layout:int=0",
+              SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts input_forget:flag=0 layout:flag=0",
           .types = kTypes,
           .revisions = {{1, kOnnxTypes, "",
                          SWITCHYARD_RECURRENT_ATTRIBUTES
-                         "activations:texts input_forget:int=0 output_sequence:int=0",
+                         "activations:texts input_forget:flag=0 output_sequence:flag=0",
                          drop_output_sequence},
                         {7, kOnnxTypes, "",
-                         SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts input_forget:int=0"},
+                         SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts input_forget:flag=0"},
                         {14, kOnnxTypes}},
           .shape = lstm_shape};
 }

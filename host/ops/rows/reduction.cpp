@@ -8,9 +8,9 @@ namespace switchyard {
 namespace {
 
 constexpr std::string_view kSignature = "data:T axes:int64?! -> reduced:T";
-constexpr std::string_view kAttributes = "keepdims:int=1 noop_with_empty_axes:int=0";
+constexpr std::string_view kAttributes = "keepdims:flag=1 noop_with_empty_axes:flag=0";
 constexpr std::string_view kOldSignature = "data:T -> reduced:T";
-constexpr std::string_view kOldAttributes = "axes:ints keepdims:int=1";
+constexpr std::string_view kOldAttributes = "axes:ints keepdims:flag=1";
 constexpr std::string_view kWide = "T=float|int32|int64|uint32|uint64";
 constexpr std::string_view kWideIr3 = "T=float_ir3|int32|int64|uint32|uint64";
 
@@ -57,10 +57,10 @@ Row arg_reduce(std::string_view op) {
   return {.op = op,
           .version = 13,
           .signature = "data:T -> reduced:int64",
-          .attributes = "axis:int=0 keepdims:int=1 select_last_index:int=0",
+          .attributes = "axis:int=0 keepdims:flag=1 select_last_index:flag=0",
           .types = "T=numeric",
-          .revisions = {{1, "T=numeric_ir3", "", "axis:int=0 keepdims:int=1"},
-                        {11, "T=numeric_ir3", "", "axis:int=0 keepdims:int=1"},
+          .revisions = {{1, "T=numeric_ir3", "", "axis:int=0 keepdims:flag=1"},
+                        {11, "T=numeric_ir3", "", "axis:int=0 keepdims:flag=1"},
                         {12, "T=numeric_ir3"}},
           .shape = arg_reduce_shape};
 }
@@ -103,7 +103,7 @@ Row cum_sum() {
   return {.op = "CumSum",
           .version = 14,
           .signature = "x:T axis:T2! -> y:T",
-          .attributes = "exclusive:int=0 reverse:int=0",
+          .attributes = "exclusive:flag=0 reverse:flag=0",
           .types = "T=numeric T2=int32|int64",
           .onnx_types = "T=float|int32|int64|uint32|uint64 T2=int32|int64",
           .revisions = {{11, "T=float32|float64|int32|int64|uint32|uint64 T2=int32|int64"}},
@@ -114,7 +114,7 @@ Row cum_prod() {
   return {.op = "CumProd",
           .version = 26,
           .signature = "x:T axis:T2! -> y:T",
-          .attributes = "exclusive:int=0 reverse:int=0",
+          .attributes = "exclusive:flag=0 reverse:flag=0",
           .types = "T=numeric T2=int32|int64",
           .onnx_types = "T=float|int32|int64|uint32|uint64 T2=int32|int64",
           .shape = cum_sum_shape};

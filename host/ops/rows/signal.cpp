@@ -11,7 +11,7 @@ Row window_function(std::string_view op) {
   return {.op = op,
           .version = 17,
           .signature = "size:T1! -> output:T2",
-          .attributes = "output_datatype:int=1 periodic:int=1",
+          .attributes = "output_datatype:int=1 periodic:flag=1",
           .types = "T1=int32|int64 T2=numeric",
           .shape = window_function_shape,
           .type = output_datatype_type};
@@ -33,10 +33,10 @@ Row dft() {
   return {.op = "DFT",
           .version = 20,
           .signature = "input:T1 dft_length:T2?! axis:int64?! -> output:T1",
-          .attributes = "inverse:int=0 onesided:int=0",
+          .attributes = "inverse:flag=0 onesided:flag=0",
           .types = "T1=float T2=int32|int64",
           .revisions = {{17, "", "input:T1 dft_length:T2? -> output:T1",
-                         "axis:int=1 inverse:int=0 onesided:int=0", dft_axis_to_input}},
+                         "axis:int=1 inverse:flag=0 onesided:flag=0", dft_axis_to_input}},
           .shape = dft_shape};
 }
 
@@ -44,7 +44,7 @@ Row stft() {
   return {.op = "STFT",
           .version = 17,
           .signature = "signal:T1 frame_step:T2! window:T1? frame_length:T2?! -> output:T1",
-          .attributes = "onesided:int=1",
+          .attributes = "onesided:flag=1",
           .types = "T1=float T2=int32|int64",
           .shape = stft_shape};
 }

@@ -10,8 +10,9 @@ std::vector<Row> text_rows() {
       {.op = "StringNormalizer",
        .version = 10,
        .signature = "X:string -> Y:string",
-       .attributes = "case_change_action:text=NONE is_case_sensitive:int=0 locale:text "
-                     "stopwords:texts",
+       .attributes =
+           "case_change_action:text(LOWER|UPPER|NONE)=NONE is_case_sensitive:flag=0 locale:text "
+           "stopwords:texts",
        .shape = string_normalizer_shape},
       {.op = "StringConcat",
        .version = 20,
@@ -31,9 +32,10 @@ std::vector<Row> text_rows() {
       {.op = "TfIdfVectorizer",
        .version = 9,
        .signature = "X:T -> Y:float32",
-       .attributes = "max_gram_length:int! max_skip_count:int! min_gram_length:int! mode:text! "
-                     "ngram_counts:ints! ngram_indexes:ints! pool_int64s:ints pool_strings:texts "
-                     "weights:floats",
+       .attributes =
+           "max_gram_length:int! max_skip_count:int! min_gram_length:int! mode:text(TF|IDF|TFIDF)! "
+           "ngram_counts:ints! ngram_indexes:ints! pool_int64s:ints pool_strings:texts "
+           "weights:floats",
        .types = "T=int32|int64|string",
        .shape = tf_idf_vectorizer_shape},
   };

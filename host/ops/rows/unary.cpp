@@ -109,7 +109,7 @@ std::vector<Row> unary_rows() {
        {.op = "IsInf",
         .version = 20,
         .signature = "X:T1 -> Y:T2",
-        .attributes = "detect_negative:int=1 detect_positive:int=1",
+        .attributes = "detect_negative:flag=1 detect_positive:flag=1",
         .types = "T1=float|float8 T2=bool",
         .revisions = {{10, "T1=float32|float64 T2=bool"}},
         .shape = shape_of_first_input}});

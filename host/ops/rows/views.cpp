@@ -24,7 +24,7 @@ Row view(std::string_view op, int version, std::string_view signature, ShapeRule
 
 Row reshape_row() {
   Row row = view("Reshape", 25, "data:T shape:int64! -> reshaped:T", reshape_shape, reshape_view);
-  row.attributes = "allowzero:int=0";
+  row.attributes = "allowzero:flag=0";
   row.revisions = {
       {1, "T=float_ir3", "data:T -> reshaped:T", "consumed_inputs:ints shape:ints", shape_to_input},
       {5, "T=any_ir3", "", "-"},

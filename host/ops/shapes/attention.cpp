@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ops/describe.hpp"
+#include "ops/shapes/dtype_attribute.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
 
@@ -70,6 +71,7 @@ void check_mask(const Inference& node, const Dims& scores) {
 }  // namespace
 
 void attention_shape(Inference& node) {
+  computing_type_attribute(node, "softmax_precision");
   for (std::size_t i = 0; i < 3; ++i) {
     require_rank(node, i, {3, 4},
                  "[batch, length, heads * width] or [batch, heads, length, width]");
@@ -145,10 +147,6 @@ void rotary_embedding_shape(Inference& node) {
 
 void tensor_scatter_shape(Inference& node) {
   shape_of_first_input(node);
-  const std::string_view mode = node.attributes().get_text("mode", "linear");
-  if (mode != "linear" && mode != "circular") {
-    node.fail(fmt::format("\"mode\" is {}; it must be linear or circular", mode));
-  }
   if (!node.has_rank(0)) return;
   const std::int64_t axis =
       node.normalized_axis(node.attributes().get_int("axis", -2), node.rank(0));
@@ -184,10 +182,6 @@ void linear_attention_shape(Inference& node) {
   const std::string_view rule = node.attributes().get_text("update_rule", "gated_delta");
   const bool is_gated = rule == "gated" || rule == "gated_delta";
   const bool is_delta = rule == "delta" || rule == "gated_delta";
-  if (!is_gated && !is_delta && rule != "linear") {
-    node.fail(
-        fmt::format("\"update_rule\" is {}; it must be linear, gated, delta or gated_delta", rule));
-  }
   if (is_gated != node.has(4)) {
     node.fail(fmt::format("the rule {} {} the input decay", rule, is_gated ? "needs" : "has not"));
   }
@@ -217,10 +211,6 @@ void linear_attention_shape(Inference& node) {
 }
 
 void causal_convolution_shape(Inference& node) {
-  const std::string_view activation = node.attributes().get_text("activation", "none");
-  if (activation != "none" && activation != "silu" && activation != "swish") {
-    node.fail(fmt::format("\"activation\" is {}; it must be none, silu or swish", activation));
-  }
   require_rank(node, 0, {3}, "[batch, channels, length]");
   require_rank(node, 1, {3}, "[channels, 1, kernel]");
   shape_of_first_input(node);

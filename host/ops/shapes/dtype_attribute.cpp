@@ -12,4 +12,14 @@ std::optional<DType> dtype_attribute(const Inference& inference, std::string_vie
   inference.fail(fmt::format("\"{}\" is {}, which is no element type's number", name, number));
 }
 
+std::optional<DType> computing_type_attribute(const Inference& inference, std::string_view name) {
+  const std::optional<DType> dtype = dtype_attribute(inference, name);
+  if (!dtype) return dtype;
+  for (const DType known : {DType::float16, DType::bfloat16, DType::float32, DType::float64}) {
+    if (*dtype == known) return dtype;
+  }
+  inference.fail(fmt::format("\"{}\" is {}; it must be float16, bfloat16, float32 or float64", name,
+                             name_of(*dtype)));
+}
+
 }  // namespace switchyard

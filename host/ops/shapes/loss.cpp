@@ -28,9 +28,6 @@ void check_weights(const Inference& inference) {
 
 void loss_shape(Inference& inference) {
   const std::string_view reduction = inference.attributes().get_text("reduction", "mean");
-  if (reduction != "none" && reduction != "sum" && reduction != "mean") {
-    inference.fail("\"reduction\" must be none, sum or mean");
-  }
   require_rank_of_at_least(inference, 0, 2);
   check_weights(inference);
   const std::optional<Dims> labels = labels_shape(inference);

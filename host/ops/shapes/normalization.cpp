@@ -52,6 +52,7 @@ void channel_normalization_shape(Inference& inference) {
 }
 
 void group_normalization_shape(Inference& inference) {
+  computing_type_attribute(inference, "stash_type");
   const std::int64_t groups = attribute_within(inference, "num_groups", 0, 1, kTooLarge);
   channel_normalization_shape(inference);
   const std::int64_t channels = channels_of(inference);
@@ -61,12 +62,13 @@ void group_normalization_shape(Inference& inference) {
 }
 
 void layer_normalization_type(Inference& inference) {
-  const DType stash = dtype_attribute(inference, "stash_type").value_or(DType::float32);
+  const DType stash = computing_type_attribute(inference, "stash_type").value_or(DType::float32);
   inference.set_dtype(1, stash);
   inference.set_dtype(2, stash);
 }
 
 void layer_normalization_shape(Inference& inference) {
+  computing_type_attribute(inference, "stash_type");
   if (!inference.has_rank(0)) return;
   const Dims& shape = inference.shape(0);
   const std::int64_t axis =

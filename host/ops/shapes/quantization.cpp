@@ -48,6 +48,12 @@ void check_zero_point(const Inference& inference) {
          "scale and zero point must have one shape");
 }
 
+/// The division's type. No device computes in a wider one than float32.
+void check_precision(const Inference& inference) {
+  if (computing_type_attribute(inference, "precision") != DType::float64) return;
+  inference.fail("\"precision\" is float64; it must be float16, bfloat16 or float32");
+}
+
 constexpr std::string_view kChannels = "output channels";
 
 /// The convolution of input 0 with input `weights`; the number of its output channels.
@@ -69,6 +75,7 @@ void linear_quantization_shape(Inference& inference) {
 }
 
 void quantize_type(Inference& inference) {
+  check_precision(inference);
   const std::optional<DType> asked = dtype_attribute(inference, "output_dtype");
   if (!inference.has(2)) return inference.set_dtype(0, asked.value_or(DType::uint8));
   if (!asked || *asked == inference.dtype(2)) return;

@@ -1,5 +1,6 @@
 #include "ops/shapes/recurrent.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -25,11 +26,7 @@ struct Layer {
 };
 
 std::int64_t direction_count(const Inference& node) {
-  const std::string_view direction = node.attributes().get_text("direction", "forward");
-  if (direction == "bidirectional") return 2;
-  if (direction == "forward" || direction == "reverse") return 1;
-  node.fail(
-      fmt::format("direction is \"{}\"; it must be forward, reverse or bidirectional", direction));
+  return node.attributes().get_text("direction", "forward") == "bidirectional" ? 2 : 1;
 }
 
 /// How wide the state is, by hidden_size, else by whichever weights tell.
@@ -73,6 +70,37 @@ Layer layer_of(const Inference& node, std::int64_t gates) {
   return layer;
 }
 
+/// The functions that a layer may be made of, in lower case: their letters' case does not count.
+constexpr std::string_view kActivations[] = {
+    "relu", "tanh",        "sigmoid",  "affine",   "leakyrelu", "thresholdedrelu",
+    "elu",  "hardsigmoid", "softsign", "softplus", "scaledtanh"};
+
+bool is_activation(std::string_view name) {
+  const auto is_same = [&](std::string_view known) {
+    return std::equal(name.begin(), name.end(), known.begin(), known.end(), [](char a, char b) {
+      return a == b || (a >= 'A' && a <= 'Z' && a - 'A' + 'a' == b);
+    });
+  };
+  return std::any_of(std::begin(kActivations), std::end(kActivations), is_same);
+}
+
+/// RNN's default has a function for each of two directions, whatever there are.
+void check_activations(const Inference& node, const Layer& layer) {
+  const std::vector<std::string> names = node.attributes().get_texts("activations");
+  if (names.empty()) return;
+  const std::int64_t each = layer.gates == 1 ? 1 : layer.gates - 1;
+  const bool is_default = layer.gates == 1 && names == std::vector<std::string>{"Tanh", "Tanh"};
+  const std::int64_t wanted = each * layer.directions;
+  if (!is_default && static_cast<std::int64_t>(names.size()) != wanted) {
+    node.fail(fmt::format("activations holds {} names; it must hold {}, {} for each direction",
+                          names.size(), wanted, each));
+  }
+  for (const std::string& name : names) {
+    if (is_activation(name)) continue;
+    node.fail(fmt::format("activations holds \"{}\", which is no function that ONNX lists", name));
+  }
+}
+
 void check_inputs(const Inference& node, const Layer& layer) {
   const std::int64_t rows = multiply_extents(layer.gates, layer.hidden);
   require_shape(node, 1, "W", {layer.directions, rows, layer.inputs},
@@ -92,6 +120,7 @@ void check_inputs(const Inference& node, const Layer& layer) {
 
 void recurrent_shape(Inference& node, std::int64_t gates) {
   const Layer layer = layer_of(node, gates);
+  check_activations(node, layer);
   check_inputs(node, layer);
   node.set_shape(0, layer.batch_first
                         ? Dims{layer.batch, layer.steps, layer.directions, layer.hidden}

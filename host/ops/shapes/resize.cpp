@@ -97,11 +97,6 @@ void keep_aspect_ratio(const Axes& axes, const Axes& sizes, bool not_larger, Dim
 
 void apply_sizes(const Inference& node, const Axes& axes, Dims& shape) {
   const auto policy = node.attributes().get_text("keep_aspect_ratio_policy", "stretch");
-  if (policy != "stretch" && policy != "not_larger" && policy != "not_smaller") {
-    node.fail(fmt::format(
-        "keep_aspect_ratio_policy is \"{}\"; it must be stretch, not_larger or not_smaller",
-        policy));
-  }
   const auto sizes = node.ints(kSizes);
   if (!sizes) {
     for (std::int64_t axis : axes) shape[static_cast<std::size_t>(axis)] = kUnknown;

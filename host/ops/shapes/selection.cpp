@@ -18,6 +18,18 @@ std::int64_t smaller(std::int64_t a, std::int64_t b) {
   return b == kUnknown ? a : std::min(a, b);
 }
 
+/// As many conditions as there are places; fewer leave the last places out.
+std::int64_t condition_count(const Inference& node, std::int64_t places) {
+  const std::int64_t count = length_of(node, 1);
+  if (places != kUnknown && count > places) {
+    node.fail(
+        fmt::format("the condition holds {} numbers for {} places; it may hold fewer, but "
+                    "no more",
+                    count, places));
+  }
+  return smaller(places, count);
+}
+
 /// The axis that an attribute names, if it is there. The input's rank is known.
 std::optional<std::size_t> optional_axis(const Inference& node) {
   if (!node.attributes().has("axis")) return std::nullopt;
@@ -47,17 +59,16 @@ std::int64_t most_boxes(const Inference& node, std::int64_t boxes) {
 
 void compress_shape(Inference& node) {
   require_rank(node, 1, {1}, "a list of conditions");
-  const std::int64_t condition = length_of(node, 1);
   if (!node.has_rank(0)) {
-    if (!node.attributes().has("axis")) node.set_bound(0, {condition});
+    if (!node.attributes().has("axis")) node.set_bound(0, {length_of(node, 1)});
     return;
   }
   if (const auto axis = optional_axis(node)) {
     Dims shape = node.shape(0);
-    shape[*axis] = smaller(shape[*axis], condition);
+    shape[*axis] = condition_count(node, shape[*axis]);
     node.set_bound(0, std::move(shape));
   } else {
-    node.set_bound(0, {smaller(product(node.shape(0).span()), condition)});
+    node.set_bound(0, {condition_count(node, product(node.shape(0).span()))});
   }
 }
 

@@ -25,8 +25,7 @@ AutoPad read_auto_pad(const Inference& node) {
   for (const auto& [name, value] : kAutoPads) {
     if (name == text) return value;
   }
-  node.fail(
-      fmt::format("auto_pad is \"{}\"; it must be NOTSET, SAME_UPPER, SAME_LOWER or VALID", text));
+  return AutoPad::notset;
 }
 
 /// An attribute of `count` integers, each at least `least`, which is also the default.

@@ -179,7 +179,7 @@ class Attending {
     if (k().heads == 0 || q_.heads % k().heads != 0) {
       throw sy::invalid(q_.heads, " heads of the query for ", k().heads, " of the key");
     }
-    if (call.has_input(6)) lengths_ = integers_of(call.input(6));
+    if (call.has_input(6)) read_lengths(integers_of(call.input(6)));
     if (call.has_output(3)) scores_.emplace(call.output(3));
   }
 
@@ -208,6 +208,14 @@ class Attending {
 
  private:
   static constexpr int64_t rows_of_block = 64;
+
+  void read_lengths(std::vector<int64_t> lengths) {
+    for (const int64_t length : lengths) {
+      if (length >= 0 && length <= k().length) continue;
+      throw sy::invalid("nonpad_kv_seqlen ", length, " is outside of ", k().length, " keys");
+    }
+    lengths_ = std::move(lengths);
+  }
 
   const Heads<const W>& k() const { return keys_.heads(); }
 

@@ -150,6 +150,19 @@ TEST(Attention, HidesKeysByMaskByCauseAndByLength) {
   }
 }
 
+TEST(Attention, RefusesLengthsThatItsKeysDoNotHave) {
+  const Formula formula;
+  for (const int64_t length : {-1, 6}) {
+    OneNode node("Attention", 24);
+    node.input(from_doubles(SY_FLOAT32, formula.q_shape(), formula.q()));
+    node.input(from_doubles(SY_FLOAT32, formula.k_shape(), formula.k()));
+    node.input(from_doubles(SY_FLOAT32, formula.v_shape(), formula.v()));
+    node.absent_input().absent_input().absent_input().input(integers({2, length}));
+    node.output(SY_FLOAT32, formula.y_shape());
+    EXPECT_THROW(node.run(), sy::Failure) << length;
+  }
+}
+
 TEST(Attention, GoesOnFromThePastAndGivesItsScores) {
   Formula formula;
   formula.softcap = 0.5;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "mutation/tensor_mutation.hpp"
+#include "ops/closed_values.hpp"
 #include "ops/row.hpp"
 
 namespace switchyard::fuzz {
@@ -87,7 +88,7 @@ void add_attribute(onnx::NodeProto& node, Dice& dice) {
   if (found != node.mutable_attribute()->end()) return mutate_value(*found, dice);
   onnx::AttributeProto& attribute = *node.add_attribute();
   attribute.set_name(std::string(spec.name));
-  attribute.set_type(type_of(spec.kind));
+  attribute.set_type(type_of(plain_kind(spec.kind)));
   if (attribute.type() == Kind::TENSOR) *attribute.mutable_t() = new_tensor(dice);
   mutate_value(attribute, dice);
 }

@@ -11,6 +11,7 @@
 #include <switchyard/functions.hpp>
 
 #include "elements.hpp"
+#include "ops/closed_values.hpp"
 #include "ops/row.hpp"
 #include "outcome.hpp"
 #include "worlds.hpp"
@@ -102,7 +103,7 @@ std::vector<Argument> attributes_of(const Op& op, Bytes& bytes, Dice& dice) {
   std::vector<Argument> arguments;
   for (const AttributeSpec& spec : op.canonical.attributes) {
     const bool is_given = spec.required || bytes.ConsumeIntegralInRange(0, 2) == 0;
-    if (is_given) arguments.emplace_back(spec.name, attribute(spec.kind, bytes, dice));
+    if (is_given) arguments.emplace_back(spec.name, attribute(plain_kind(spec.kind), bytes, dice));
   }
   return arguments;
 }

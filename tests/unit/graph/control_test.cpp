@@ -304,6 +304,19 @@ TEST(Scan, OverNothingCollectsNothing) {
   EXPECT_EQ(outputs[1].shape(), (Dims{0, 2}));
 }
 
+TEST(Scan, RefusesListsThatDoNotFitItsInputsAndOutputs) {
+  const auto error = [](const std::string& name, Integers values) {
+    SummingScan scan(attribute(name, std::move(values)));
+    return std::string(error_of([&] { scan(floats({2}, {0, 0}), counting({3, 2})); }).what());
+  };
+  EXPECT_THAT(error("scan_input_directions", {2}), HasSubstr("scan_input_directions holds 2"));
+  EXPECT_THAT(error("scan_output_directions", {-1}), HasSubstr("scan_output_directions holds -1"));
+  EXPECT_THAT(error("scan_input_directions", {0, 1}), HasSubstr("it must hold 1"));
+  EXPECT_THAT(error("scan_input_axes", {0, 0}), HasSubstr("scan_input_axes holds 2 numbers"));
+  EXPECT_THAT(error("scan_output_axes", {}), HasSubstr("scan_output_axes holds 0 numbers"));
+  EXPECT_THAT(error("scan_input_axes", {2}), HasSubstr("scan_input_axes holds 2, which lies"));
+}
+
 TEST(Scan, RefusesInputsOfDifferentLengths) {
   GraphBuilder build, body;
   const ValueId x = build.input("x");

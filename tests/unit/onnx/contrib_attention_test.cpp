@@ -221,6 +221,10 @@ TEST_F(MultiHead, RefusesWhatDoesNotFit) {
     return refusal(contrib_model(
         "g (float[1,1,4] q, float[1,2,4] k, int32[1] i) => (y, a, b, c) {" + node + " }"));
   };
+  EXPECT_THAT(refused("b = Constant <value_floats = [1.0, 2.0]> ()"
+                      " y = com.microsoft.MultiHeadAttention <num_heads = 2> (q, k, k, b)"),
+              AllOf(HasSubstr("m.onnx: the MultiHeadAttention that makes 'y': "),
+                    HasSubstr("\"bias\") has shape [2]; it must be [12]")));
   EXPECT_THAT(refused("y = com.microsoft.MultiHeadAttention <num_heads = 2> (q)"),
               HasSubstr("input 1 (key) is missing"));
   EXPECT_THAT(
@@ -490,6 +494,57 @@ TEST(ContribGroupQuery, GivesZerosWhereAWindowHasNoKey) {
   Floats expected(32, 3);
   std::fill(expected.begin() + 24, expected.end(), 0.0F);
   expect_near(y, expected);
+}
+
+/// The error of a node whose cache has room for four keys, or that has none.
+std::string error_with_lengths(Size length, std::vector<std::int32_t> last, std::int32_t total,
+                               bool has_past) {
+  const Size batch = static_cast<Size>(last.size());
+  Feeds feeds = {
+      {"q", floats({batch, length, 4}, Floats(static_cast<std::size_t>(batch * length * 4)))},
+      {"l", ints({batch}, last)},
+      {"t", ints({}, {total})}};
+  std::string graph = "g (float[b,s,4] q, int32[b] l, int32 t";
+  if (has_past) {
+    graph += ", float[b,1,4,4] past";
+    const Floats none(static_cast<std::size_t>(batch * 16));
+    feeds.emplace_back("past", floats({batch, 1, 4, 4}, none));
+  }
+  const std::string past = has_past ? "past" : "\"\"";
+  return run_error(graph +
+                       ") => (y, nk, nv) { y, nk, nv = com.microsoft.GroupQueryAttention"
+                       " <num_heads = 1, kv_num_heads = 1> (q, q, q, " +
+                       past + ", " + past + ", l, t) }",
+                   feeds);
+}
+
+TEST(ContribGroupQuery, RefusesLengthsThatCannotBe) {
+  EXPECT_EQ(error_with_lengths(3, {0, 2}, 3, false), "");
+  EXPECT_THAT(error_with_lengths(3, {-1, 2}, 3, false),
+              HasSubstr("seqlens_k[0] is -1; it must be from 0 to 2"));
+  EXPECT_THAT(error_with_lengths(3, {0, 3}, 3, false),
+              HasSubstr("seqlens_k[1] is 3; it must be from 0 to 2"));
+  EXPECT_THAT(error_with_lengths(1, {std::numeric_limits<std::int32_t>::max()}, 1, false),
+              HasSubstr("seqlens_k is 2147483647; it must be from 0 to 0"));
+  EXPECT_THAT(error_with_lengths(3, {2}, 4, false),
+              HasSubstr("total_sequence_length is 4; it must be from 3 to 3"));
+  EXPECT_THAT(error_with_lengths(3, {2}, -5, false), HasSubstr("total_sequence_length is -5"));
+}
+
+TEST(ContribGroupQuery, RefusesLengthsThatItsPastCannotHave) {
+  EXPECT_EQ(error_with_lengths(1, {1}, 2, true), "");
+  EXPECT_EQ(error_with_lengths(1, {3}, 4, true), "");
+  EXPECT_EQ(error_with_lengths(3, {0}, 3, true), "") << "a prompt that is padded";
+  EXPECT_THAT(error_with_lengths(1, {-1}, 2, true),
+              HasSubstr("seqlens_k is -1; it must be from 0 to 1"));
+  EXPECT_THAT(error_with_lengths(1, {4}, 4, true),
+              HasSubstr("seqlens_k is 4; it must be from 0 to 3"));
+  EXPECT_THAT(error_with_lengths(3, {1}, 5, true),
+              HasSubstr("seqlens_k is 1; it must be from 2 to 4"))
+      << "three new keys, of which two are said to be all";
+  EXPECT_THAT(error_with_lengths(1, {0}, 0, true), HasSubstr("total_sequence_length is 0"));
+  EXPECT_THAT(error_with_lengths(3, {1}, 2, true),
+              HasSubstr("total_sequence_length is 2; it must be from 3"));
 }
 
 TEST(ContribGroupQuery, RefusesWhatItDoesNotHave) {

@@ -29,6 +29,16 @@ inline std::vector<Tensor> run_contrib(std::string_view graph, const Feeds& feed
   return outputs;
 }
 
+/// What the run is refused for; empty if it is not.
+inline std::string run_error(std::string_view graph, const Feeds& feeds) {
+  try {
+    run_contrib(graph, feeds);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
 /// Numbers of a fixed sequence, from -1 to 1.
 class Numbers {
  public:

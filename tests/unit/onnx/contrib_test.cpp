@@ -206,5 +206,31 @@ TEST(ContribNormalization, EmbedsWordsPlacesAndSegments) {
   EXPECT_EQ(outputs[1].to_vector<std::int32_t>(), (std::vector<std::int32_t>{2}));
 }
 
+// Not even those that count from the end, which Gather would take.
+TEST(ContribNormalization, RefusesIdsThatNameNoRow) {
+  const auto error = [](std::vector<std::int32_t> ids, std::vector<std::int32_t> segments,
+                        std::vector<std::int32_t> places) {
+    return run_error(
+        "g (int32[1,2] ids, int32[1,2] segments, float[4,2] words, float[5,2] places,"
+        "   float[2,2] kinds, float[2] g, int32[1,2] p) => (y) {"
+        " y = com.microsoft.EmbedLayerNormalization"
+        " (ids, segments, words, places, kinds, g, g, \"\", p) }",
+        {{"ids", Tensor::of<std::int32_t>({1, 2}, ids)},
+         {"segments", Tensor::of<std::int32_t>({1, 2}, segments)},
+         {"words", floats({4, 2}, Floats(8))},
+         {"places", floats({5, 2}, Floats(10))},
+         {"kinds", floats({2, 2}, Floats(4))},
+         {"g", floats({2}, {2, 2})},
+         {"p", Tensor::of<std::int32_t>({1, 2}, places)}});
+  };
+  EXPECT_EQ(error({3, 0}, {0, 1}, {0, 4}), "");
+  EXPECT_THAT(error({3, -1}, {0, 1}, {0, 4}),
+              testing::HasSubstr("input_ids[1] is -1; it must be from 0 to 3"));
+  EXPECT_THAT(error({3, 0}, {2, 1}, {0, 4}),
+              testing::HasSubstr("segment_ids[0] is 2; it must be from 0 to 1"));
+  EXPECT_THAT(error({3, 0}, {0, 1}, {0, -5}),
+              testing::HasSubstr("position_ids[1] is -5; it must be from 0 to 4"));
+}
+
 }  // namespace
 }  // namespace switchyard

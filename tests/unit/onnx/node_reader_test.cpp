@@ -151,6 +151,36 @@ TEST(NodeReaderTest, HoldsAModelToItsOwnVersionsTypes) {
   EXPECT_EQ(refusal(kText, 13), "");
 }
 
+// Until 22 the scale of QuantizeLinear had the type of what it divides.
+TEST(NodeReaderTest, HoldsAModelToWhatItsVersionHasOneTypeFor) {
+  constexpr std::string_view kText =
+      "g (float16[2] x, float s) => (y) { y = QuantizeLinear (x, s) }";
+  EXPECT_THAT(refusal(kText, 19), HasSubstr("input 1 (y_scale) is float32, but another value of "
+                                            "its type T1 is float16; version 19 of the op has"));
+  EXPECT_THAT(refusal(kText, 21), HasSubstr("version 21 of the op has one type for both"));
+  EXPECT_EQ(refusal(kText, 23), "");
+  constexpr std::string_view kInt32 =
+      "g (int32[2] x, float s) => (y) { y = QuantizeLinear (x, s) }";
+  EXPECT_EQ(refusal(kInt32, 13), "") << "before 19 a scale was float32 always";
+}
+
+TEST(NodeReaderTest, HoldsAModelToTheResultsOfItsVersion) {
+  // float4e2m1, number 23, came with version 23; a DequantizeLinear gives real numbers.
+  constexpr std::string_view kQuantize =
+      "g (float[2] x, float s) => (y) { y = QuantizeLinear <output_dtype = 23> (x, s) }";
+  EXPECT_THAT(refusal(kQuantize, 21),
+              HasSubstr("output 0 (y) is float4e2m1; version 21 of the op gives"));
+  EXPECT_EQ(refusal(kQuantize, 23), "");
+  constexpr std::string_view kCast = "g (float[2] x) => (y) { y = Cast <to = 16> (x) }";
+  EXPECT_THAT(refusal(kCast, 12),
+              HasSubstr("output 0 (output) is bfloat16; version 9 of the op gives"));
+  EXPECT_EQ(refusal(kCast, 13), "");
+  EXPECT_THAT(refusal("g (uint8[2] x, float s) => (y) {"
+                      " y = DequantizeLinear <output_dtype = 3> (x, s) }",
+                      23),
+              HasSubstr("int8"));
+}
+
 TEST(NodeReaderTest, RefusesShapesThatCannotBe) {
   EXPECT_THAT(refusal("g (float[2,3] a, float[4,5] b) => (float[] y) { y = MatMul (a, b) }"),
               StartsWith("m.onnx: the MatMul that makes 'y': "));

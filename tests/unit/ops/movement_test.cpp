@@ -102,13 +102,21 @@ std::string bound(InferOp op, std::size_t i = 0) {
 
 TEST(CompressTest, TakesAtMostWhatThereIs) {
   const Attributes rows = with("axis", std::int64_t{0});
-  EXPECT_EQ(bound(InferOp("Compress", rows).input({3, 2}).input(DType::bool_, {5})),
+  EXPECT_EQ(bound(InferOp("Compress", rows).input({3, 2}).input(DType::bool_, {3})),
             "at most [3, 2]");
   EXPECT_EQ(bound(InferOp("Compress", rows).input({3, 2}).input(DType::bool_, {2})),
             "at most [2, 2]");
   EXPECT_EQ(bound(InferOp("Compress").input({3, 2}).input(DType::bool_, {5})), "at most [5]");
   EXPECT_EQ(bound(InferOp("Compress").input({kUnknown}).input(DType::bool_, {kUnknown})),
             "at most [?]");
+}
+
+TEST(CompressTest, RefusesMoreConditionsThanPlaces) {
+  const Attributes rows = with("axis", std::int64_t{0});
+  EXPECT_THAT(InferOp("Compress", rows).input({3, 2}).input(DType::bool_, {4}).error(),
+              HasSubstr("the condition holds 4 numbers for 3 places"));
+  EXPECT_THAT(InferOp("Compress").input({3, 2}).input(DType::bool_, {7}).error(),
+              HasSubstr("the condition holds 7 numbers for 6 places"));
 }
 
 TEST(UniqueTest, BoundsAllButTheInverse) {

@@ -39,7 +39,7 @@ TEST(LayerNormalizationTest, StatisticsHaveTheirOwnType) {
                   .input({2})
                   .input({2})
                   .error(2),
-              HasSubstr("output 1 (\"Mean\") would be int64"));
+              HasSubstr("\"stash_type\" is int64"));
 }
 
 TEST(GroupNormalizationTest, GroupsDivideTheChannels) {

@@ -21,6 +21,18 @@ TEST(QuantizeLinearTest, TheZeroPointTellsTheType) {
               HasSubstr("would be float32"));
 }
 
+TEST(QuantizeLinearTest, DividesInATypeOfFloat32OrLess) {
+  const auto error = [](DType precision) {
+    return InferOp("QuantizeLinear", with("precision", static_cast<std::int64_t>(precision)))
+        .input({4})
+        .input({})
+        .error();
+  };
+  EXPECT_EQ(error(DType::bfloat16), "no error");
+  EXPECT_THAT(error(DType::float64), HasSubstr("\"precision\" is float64; it must be"));
+  EXPECT_THAT(error(DType::int8), HasSubstr("\"precision\" is int8"));
+}
+
 TEST(QuantizeLinearTest, AnInt32InputTakesAFloatScale) {
   EXPECT_EQ(InferOp("QuantizeLinear").input(DType::int32, {4}).input(DType::float32, {1}).output(),
             "uint8 [4]");
