@@ -99,6 +99,16 @@ Literal raw_tensor(const onnx::SharedBytes& raw, DType dtype, Dims shape,
   return adopt(dtype, std::move(shape), raw.owner, raw.bytes.data(), raw.size());
 }
 
+// Of an element that is given twice, which value counts would be anybody's guess.
+void check_ascending(const std::vector<std::int64_t>& positions, const std::string& where) {
+  for (std::size_t i = 1; i < positions.size(); ++i) {
+    if (positions[i] > positions[i - 1]) continue;
+    refuse(where, fmt::format("its sparse indices name element {} and then element {}; they must "
+                              "ascend, and name each element once",
+                              positions[i - 1], positions[i]));
+  }
+}
+
 std::vector<std::int64_t> sparse_positions(const Literal& indices, const Dims& shape,
                                            std::int64_t count, const std::string& where) {
   if (indices.dtype() != DType::int64) refuse(where, "its sparse indices are not int64");
@@ -123,6 +133,7 @@ std::vector<std::int64_t> sparse_positions(const Literal& indices, const Dims& s
       position = flat ? index : position * extent + index;
     }
   }
+  check_ascending(positions, where);
   return positions;
 }
 

@@ -150,6 +150,14 @@ class Decoder {
     for (auto entry = range.begin(); entry != range.end(); ++entry) to.push_back(*entry);
   }
 
+  /// A number of 32 bits, which the wire has in 64: one that does not fit would become another.
+  std::int32_t narrow(Wire& wire, const Place& place) {
+    const std::int64_t value = wire.get_int64();
+    if (value >= INT32_MIN && value <= INT32_MAX) return static_cast<std::int32_t>(value);
+    fail(wire, *place.around,
+         fmt::format("its {} is {}, which 32 bits do not hold", place.field, value));
+  }
+
   template <typename T>
   T number(Wire& wire, const Place& place) {
     if constexpr (std::is_same_v<T, float>) {
@@ -157,13 +165,13 @@ class Decoder {
     } else if constexpr (std::is_same_v<T, double>) {
       return wire.get_double();
     } else if constexpr (std::is_same_v<T, std::int32_t>) {
-      return wire.get_int32();
+      return narrow(wire, place);
     } else if constexpr (std::is_same_v<T, std::int64_t>) {
       return wire.get_int64();
     } else if constexpr (std::is_same_v<T, std::uint64_t>) {
       return wire.get_uint64();
     } else {
-      const std::int32_t value = wire.get_enum();
+      const std::int32_t value = narrow(wire, place);
       if (value < 0 || value > static_cast<std::int32_t>(kLastValue<T>)) {
         fail(wire, *place.around,
              fmt::format("ONNX up to 1.22 knows no {} with the number {}", place.field, value));

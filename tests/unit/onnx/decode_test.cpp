@@ -133,6 +133,19 @@ TEST(DecodeTest, RefusesValuesThatAnEnumerationDoesNotHave) {
               HasSubstr("knows no type with the number 15, at byte 7 in node[0].attribute[0]"));
 }
 
+// 2^32 + 1 cut to 32 bits would be float32.
+TEST(DecodeTest, RefusesNumbersThatTheirFieldDoesNotHold) {
+  const std::int64_t wide = (std::int64_t{1} << 32) + 1;
+  const auto type = wire([&](pbf_writer& out) { out.add_int64(2, wide); });
+  EXPECT_THAT(complaint<onnx::TensorProto>(type),
+              HasSubstr("its data_type is 4294967297, which 32 bits do not hold"));
+  const auto kind = wire([&](pbf_writer& out) { out.add_int64(20, wide); });
+  EXPECT_THAT(complaint<onnx::GraphProto>(in_field(1, in_field(5, kind))),
+              HasSubstr("its type is 4294967297"));
+  const auto negative = wire([](pbf_writer& out) { out.add_int32(2, -1); });
+  EXPECT_EQ(decoded<onnx::TensorProto>(negative).data_type, -1);
+}
+
 TEST(DecodeTest, RefusesFieldsOfAWrongKind) {
   const auto text_as_number = wire([](pbf_writer& out) { out.add_int64(2, 1); });
   EXPECT_THAT(complaint<onnx::ModelProto>(text_as_number),

@@ -252,6 +252,27 @@ TEST(TensorReaderTest, RefusesSparseTensorsThatCannotBe) {
   EXPECT_THAT(refusal_of(tensor), HasSubstr("over 2 GB"));
 }
 
+TEST(TensorReaderTest, RefusesSparseIndicesThatDoNotAscend) {
+  onnx::SparseTensorProto tensor = sparse();
+  tensor.indices.int64_data[0] = 5;
+  EXPECT_THAT(refusal_of(tensor), HasSubstr("element 5 and then element 5; they must ascend"));
+  tensor = sparse();
+  std::swap(tensor.indices.int64_data[0], tensor.indices.int64_data[1]);
+  EXPECT_THAT(refusal_of(tensor), HasSubstr("element 5 and then element 1; they must ascend"));
+  tensor = sparse();
+  tensor.indices = tensor_of(DType::int64, {2, 2});
+  for (const int index : {1, 0, 0, 2}) tensor.indices.int64_data.push_back(index);
+  EXPECT_THAT(refusal_of(tensor), HasSubstr("element 3 and then element 2; they must ascend"));
+}
+
+TEST(TensorReaderTest, NamesTheSparseInitializerThatItRefuses) {
+  onnx::ModelProto model = model_of("g () => (float[2,3] w) { }");
+  model.graph->sparse_initializer.push_back(sparse());
+  model.graph->sparse_initializer[0].values.name = "w";
+  model.graph->sparse_initializer[0].indices.int64_data[0] = 5;
+  EXPECT_THAT(refusal(model), HasSubstr("sparse initializer 'w'"));
+}
+
 TEST(TensorReaderTest, ReadsSparseInitializersAndConstants) {
   onnx::ModelProto model = model_of("g () => (float[2,3] w, float[2,3] c) { c = Constant () }");
   model.graph->sparse_initializer.push_back(sparse());
