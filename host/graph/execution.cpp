@@ -9,23 +9,11 @@
 
 #include "device/open_device.hpp"
 #include "graph/control/control.hpp"
+#include "graph/node_error.hpp"
 #include "graph/programs/program_plan.hpp"
 #include "tensor/kernel_run.hpp"
 
 namespace switchyard {
-namespace {
-
-/// Names the node in what went wrong below it, once.
-[[noreturn]] void rethrow_at(const NodePlan& plan, const Error& error) {
-  if (plan.program) throw error;
-  const Node& node = *plan.node;
-  const std::string what = error.what();
-  if (what.find(fmt::format("'{}'", node.name)) != std::string::npos) throw error;
-  throw Error(error.kind(), fmt::format("node '{}' ({}): {}", node.name, node.op->name(), what));
-}
-
-}  // namespace
-
 std::vector<Cell> Execution::run(const GraphPlan& plan, std::span<Cell> inputs) {
   Frame frame(plan);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -73,7 +61,8 @@ void Execution::run_step(const NodePlan& node, Frame& frame) {
     options_.interruption.check();
     run_node(node, frame);
   } catch (const Error& error) {
-    rethrow_at(node, error);
+    if (node.program) throw;
+    rethrow_at(*node.node, error);
   }
   for (ValueId dead : node.dead_after) frame.cell(dead).clear();
 }

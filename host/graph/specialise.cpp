@@ -5,6 +5,7 @@
 #include <switchyard/error.hpp>
 #include <unordered_set>
 
+#include "graph/node_error.hpp"
 #include "trace/log.hpp"
 
 namespace switchyard {
@@ -189,10 +190,10 @@ void tell_captures(const Graph& outer, Graph& body) {
 /// A body may never run, such as the branch of an If that is for other shapes than those at hand.
 /// So a rule that is broken there is told only when the node runs.
 void infer_outputs(Graph& graph, const Node& node, bool is_body) {
-  if (!is_body) return infer_outputs(graph, node);
   try {
     infer_outputs(graph, node);
   } catch (const Error& error) {
+    if (!is_body) rethrow_at(node, error);
     trace::debug("node '{}' is not told its shapes: {}", node.name, error.what());
   }
 }

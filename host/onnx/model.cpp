@@ -87,10 +87,24 @@ void fill_report(RunReport& report, const RunStatistics& statistics, std::size_t
   }
 }
 
-std::shared_ptr<Model::State> prepare(const Runtime& runtime, ModelFile file,
-                                      const Model::FixedDims& dims) {
+/// Calls `body`. What it refuses about the model names the model's file, in front.
+template <typename Body>
+auto about_model(const std::string& name, const Body& body) {
+  try {
+    return within_memory(name, body);
+  } catch (const Error& error) {
+    const bool is_about_it =
+        error.kind() == ErrorKind::model || error.kind() == ErrorKind::unsupported;
+    if (!is_about_it || std::string_view(error.what()).starts_with(name)) throw;
+    throw Error(error.kind(), fmt::format("{}: {}", name, error.what()));
+  }
+}
+
+std::shared_ptr<Model::State> prepare(const Runtime& runtime, const std::string& name,
+                                      ModelFile file, const Model::FixedDims& dims) {
   auto state = std::make_shared<Model::State>();
   state->engine = runtime.engine();
+  state->name = name;
   state->file = std::move(file);
   Graph& graph = state->file.graph;
   fix_dims(graph, dims);
@@ -135,16 +149,17 @@ std::vector<NamedValue> run_plan(const Model::State& state, std::vector<NamedVal
 
 Model Model::load(const Runtime& runtime, const std::filesystem::path& file,
                   const FixedDims& dims) {
-  return within_memory(file.string(), [&] {
-    return Model(prepare(runtime, read_model(file, runtime.engine()->config.limits), dims));
+  const std::string name = file.string();
+  return about_model(name, [&] {
+    return Model(prepare(runtime, name, read_model(file, runtime.engine()->config.limits), dims));
   });
 }
 
 Model Model::from_bytes(const Runtime& runtime, std::span<const std::byte> bytes) {
-  constexpr const char* kName = "model in memory";
-  return within_memory(kName, [&] {
+  const std::string name = "model in memory";
+  return about_model(name, [&] {
     const LimitsConfig& limits = runtime.engine()->config.limits;
-    return Model(prepare(runtime, read_model_bytes(bytes, {}, kName, limits), {}));
+    return Model(prepare(runtime, name, read_model_bytes(bytes, {}, name, limits), {}));
   });
 }
 
@@ -152,8 +167,7 @@ const std::vector<Port>& Model::inputs() const { return state_->inputs; }
 const std::vector<Port>& Model::outputs() const { return state_->outputs; }
 
 std::vector<NamedValue> Model::run(std::vector<NamedValue> inputs, RunOptions options) const {
-  return within_memory("running the model",
-                       [&] { return run_plan(*state_, std::move(inputs), options); });
+  return about_model(state_->name, [&] { return run_plan(*state_, std::move(inputs), options); });
 }
 
 }  // namespace switchyard

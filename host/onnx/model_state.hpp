@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <switchyard/model.hpp>
@@ -16,6 +17,7 @@ namespace switchyard {
 /// A model made ready: its graph, the plan over it, and what of it was settled when it was loaded.
 struct Model::State {
   std::shared_ptr<Engine> engine;
+  std::string name;  // the model's file, for messages
   ModelFile file;
   std::vector<FoldedNode> folded;
   std::unique_ptr<GraphPlan> plan;            // op by op, for inputs of any shapes
