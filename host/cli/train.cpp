@@ -44,7 +44,8 @@ TrainSettings settings_of(const TrainOptions& options) {
   if (!options.resume) return settings_from(options.settings);
   const CheckpointNotes notes = checkpoint_notes(options.checkpoint);
   const auto saved = notes.find("settings");
-  return settings_from(options.settings, saved == notes.end() ? "" : saved->second);
+  return settings_from(options.settings, options.checkpoint,
+                       saved == notes.end() ? "" : saved->second);
 }
 
 void announce(const FashionRun& run, const TrainOptions& options, const std::string& device) {

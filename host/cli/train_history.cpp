@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <switchyard/error.hpp>
 #include <switchyard/progress.hpp>
 
 #include "cli/json.hpp"
+#include "cli/saved_note.hpp"
 
 namespace switchyard::cli {
 
@@ -31,26 +31,14 @@ std::string text_of(const TrainHistory& history) {
       .dump();
 }
 
-namespace {
-double number_of(const Json& json) { return json.is_null() ? NAN : json.get<double>(); }
-std::vector<double> numbers_of(const Json& json) {
-  std::vector<double> numbers;
-  for (const Json& entry : json) numbers.push_back(number_of(entry));
-  return numbers;
-}
-}  // namespace
-
-TrainHistory history_from(const std::string& text) {
-  try {
-    const Json json = Json::parse(text);
-    return {numbers_of(json.at("losses")), numbers_of(json.at("accuracies")),
-            number_of(json.at("loss_sum")), json.at("examples").get<std::int64_t>()};
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(ErrorKind::model,
-                fmt::format("the checkpoint notes no history of `switchyard train` ({}); give one "
-                            "that it wrote",
-                            error.what()));
-  }
+TrainHistory history_from(const std::string& file, const std::string& text) {
+  const SavedNote note(file, "history", text);
+  TrainHistory history{note.numbers_or_nan("losses"), note.numbers_or_nan("accuracies"),
+                       note.number_or_nan("loss_sum"),
+                       note.number("examples", Range<std::int64_t>{})};
+  if (history.losses.size() == history.accuracies.size()) return history;
+  note.refuse("accuracies", fmt::format("a list of {}", history.accuracies.size()),
+              fmt::format("of {}, as 'losses' is", history.losses.size()));
 }
 
 void draw_curve(const TrainHistory& history, const std::string& file) {

@@ -17,9 +17,10 @@ struct TrainHistory {
   void end_epoch(double accuracy);
 };
 
-/// As a checkpoint notes it, and back, exactly. Throws Error(model) for another text.
+/// As a checkpoint notes it, and back, exactly. Throws Error(model) that names the checkpoint's
+/// `file` for another text.
 std::string text_of(const TrainHistory& history);
-TrainHistory history_from(const std::string& text);
+TrainHistory history_from(const std::string& file, const std::string& text);
 
 /// Loss and errors of each epoch as a picture. Throws Error(usage) where it cannot be written.
 void draw_curve(const TrainHistory& history, const std::string& file);

@@ -76,7 +76,19 @@ TrainingState FashionRun::state() {
 void FashionRun::resume(const std::string& checkpoint) {
   const CheckpointNotes notes = load_checkpoint(checkpoint, state());
   const auto history = notes.find("history");
-  history_ = history_from(history == notes.end() ? "" : history->second);
+  history_ = history_from(checkpoint, history == notes.end() ? "" : history->second);
+  check_epochs(checkpoint);
+}
+
+/// The loader tells how many epochs are over, and so does the history.
+void FashionRun::check_epochs(const std::string& checkpoint) const {
+  const std::uint64_t over = loader_.state().epoch;
+  const auto most = static_cast<std::uint64_t>(settings_.epochs);
+  if (over <= most && over == history_.losses.size()) return;
+  throw Error(ErrorKind::model,
+              fmt::format("{}: it is in epoch {} of {} and notes the losses of {}; give a "
+                          "checkpoint that `switchyard train` wrote",
+                          checkpoint, over, most, history_.losses.size()));
 }
 
 void FashionRun::save(const std::string& checkpoint) {

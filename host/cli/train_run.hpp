@@ -42,6 +42,7 @@ class FashionRun {
   double train_step(const Batch& batch);
   double accuracy();
   TrainingState state();
+  void check_epochs(const std::string& checkpoint) const;
 
   TrainSettings settings_;
   Device device_;

@@ -2,51 +2,78 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <switchyard/error.hpp>
 
 #include "cli/json.hpp"
 #include "cli/number.hpp"
+#include "cli/saved_note.hpp"
 
 namespace switchyard::cli {
 namespace {
 
-/// Calls `visit` with each setting's option, its value, and what was given of it.
+const std::vector<std::string> kPrecisions = {"float32", "bfloat16", "float16"};
+
+/// Calls `visit` with each setting's name, its values, itself, and what was given of it.
 template <typename Settings, typename Given, typename Visit>
 void each_setting(Settings& settings, Given& given, const Visit& visit) {
-  visit("epochs", settings.epochs, given.epochs);
-  visit("batch-size", settings.batch_size, given.batch_size);
-  visit("learning-rate", settings.learning_rate, given.learning_rate);
-  visit("seed", settings.seed, given.seed);
-  visit("limit", settings.limit, given.limit);
-  visit("precision", settings.precision, given.precision);
+  visit("epochs", Range<std::int64_t>{1, 100000}, settings.epochs, given.epochs);
+  visit("batch-size", Range<std::int64_t>{2, 1000000}, settings.batch_size, given.batch_size);
+  visit("learning-rate", Range<double>{1e-12, 1e6}, settings.learning_rate, given.learning_rate);
+  visit("seed", Range<std::uint64_t>{}, settings.seed, given.seed);
+  visit("limit", Range<std::int64_t>{}, settings.limit, given.limit);
+  visit("precision", kPrecisions, settings.precision, given.precision);
+}
+
+std::string help_of(const std::string& name) {
+  const TrainSettings defaults;
+  const std::map<std::string, std::string> helps = {
+      {"epochs", fmt::format("Passes over the examples; {} if left out", defaults.epochs)},
+      {"batch-size", fmt::format("Examples of a step; {} if left out", defaults.batch_size)},
+      {"learning-rate",
+       fmt::format("The highest of the one cycle; {} if left out", defaults.learning_rate)},
+      {"seed", "Of first parameters, dropout and the order of examples; 0 if left out"},
+      {"limit", "Trains and tests with so many examples only; 0, all, if left out"},
+      {"precision", "Of products and convolutions: float32 (if left out), bfloat16 or float16"}};
+  return helps.at(name);
+}
+
+template <typename Into, typename T>
+void add_setting(CLI::App& arguments, const std::string& name, Range<T> range, Into& given) {
+  CLI::Option* option = add_number(arguments, "--" + name, given, range, help_of(name));
+  if (std::is_floating_point_v<T>) option->type_name("RATE");
+}
+
+void add_setting(CLI::App& arguments, const std::string& name,
+                 const std::vector<std::string>& allowed, std::optional<std::string>& given) {
+  arguments.add_option("--" + name, given, help_of(name))
+      ->type_name("TYPE")
+      ->check(CLI::IsMember(allowed));
+}
+
+template <typename T>
+void read_setting(const SavedNote& note, const char* name, Range<T> range, T& value) {
+  value = note.number(name, range);
+}
+
+void read_setting(const SavedNote& note, const char* name, const std::vector<std::string>& allowed,
+                  std::string& value) {
+  value = note.text(name, allowed);
 }
 
 }  // namespace
 
 void add_train_settings(CLI::App& arguments, GivenTrainSettings& given) {
-  const TrainSettings defaults;
-  add_number(arguments, "--epochs", given.epochs, {1, 100000},
-             fmt::format("Passes over the examples; {} if left out", defaults.epochs));
-  add_number(arguments, "--batch-size", given.batch_size, {2, 1000000},
-             fmt::format("Examples of a step; {} if left out", defaults.batch_size));
-  add_number(arguments, "--learning-rate", given.learning_rate, {1e-12, 1e6},
-             fmt::format("The highest of the one cycle; {} if left out", defaults.learning_rate))
-      ->type_name("RATE");
-  add_number(arguments, "--seed", given.seed, {},
-             "Of first parameters, dropout and the order of examples; 0 if left out");
-  add_number(arguments, "--limit", given.limit, {},
-             "Trains and tests with so many examples only; 0, all, if left out");
-  arguments
-      .add_option("--precision", given.precision,
-                  "Of products and convolutions: float32 (if left out), bfloat16 or float16")
-      ->type_name("TYPE")
-      ->check(CLI::IsMember({"float32", "bfloat16", "float16"}));
+  const TrainSettings none;
+  each_setting(none, given, [&](const char* name, const auto& values, const auto&, auto& into) {
+    add_setting(arguments, name, values, into);
+  });
 }
 
 TrainSettings settings_from(const GivenTrainSettings& given) {
   TrainSettings settings;
-  each_setting(settings, given, [](const char*, auto& value, const auto& wanted) {
+  each_setting(settings, given, [](const char*, const auto&, auto& value, const auto& wanted) {
     if (wanted) value = *wanted;
   });
   return settings;
@@ -55,29 +82,27 @@ TrainSettings settings_from(const GivenTrainSettings& given) {
 std::string text_of(const TrainSettings& settings) {
   Json json;
   const GivenTrainSettings none;
-  each_setting(settings, none,
-               [&](const char* name, const auto& value, const auto&) { json[name] = value; });
+  each_setting(settings, none, [&](const char* name, const auto&, const auto& value, const auto&) {
+    json[name] = value;
+  });
   return json.dump();
 }
 
-TrainSettings settings_from(const GivenTrainSettings& given, const std::string& saved) {
+TrainSettings settings_from(const GivenTrainSettings& given, const std::string& file,
+                            const std::string& saved) {
   TrainSettings settings;
-  try {
-    const Json json = Json::parse(saved);
-    each_setting(settings, given,
-                 [&](const char* name, auto& value, const auto&) { json.at(name).get_to(value); });
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(ErrorKind::model,
-                fmt::format("the checkpoint notes no settings of `switchyard train` ({}); give one "
-                            "that it wrote",
-                            error.what()));
-  }
-  each_setting(settings, given, [](const char* name, const auto& value, const auto& wanted) {
-    if (!wanted || *wanted == value) return;
-    throw Error(ErrorKind::usage,
-                fmt::format("--{} {}: the run to go on with has {}; leave the option out", name,
-                            *wanted, value));
-  });
+  const SavedNote note(file, "settings", saved);
+  each_setting(settings, given,
+               [&](const char* name, const auto& values, auto& value, const auto&) {
+                 read_setting(note, name, values, value);
+               });
+  each_setting(
+      settings, given, [](const char* name, const auto&, const auto& value, const auto& wanted) {
+        if (!wanted || *wanted == value) return;
+        throw Error(ErrorKind::usage,
+                    fmt::format("--{} {}: the run to go on with has {}; leave the option out", name,
+                                *wanted, value));
+      });
   return settings;
 }
 

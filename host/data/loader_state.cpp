@@ -1,16 +1,23 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <sstream>
+#include <string_view>
 #include <switchyard/data.hpp>
 #include <switchyard/error.hpp>
 
 namespace switchyard {
 namespace {
 
+/// Takes "name=NUMBER" off the words. A stream's own reading would let a sign wrap round.
 template <typename Number>
-bool take(std::istream& text, const std::string& name, Number& number) {
-  std::string found;
-  return std::getline(text >> std::ws, found, '=') && found == name && text >> number;
+bool take(std::istream& words, std::string_view name, Number& number) {
+  std::string word;
+  if (!(words >> word) || !word.starts_with(name) || word[name.size()] != '=') return false;
+  const char* begin = word.data() + name.size() + 1;
+  const char* end = word.data() + word.size();
+  const auto [stop, problem] = std::from_chars(begin, end, number);
+  return problem == std::errc() && stop == end;
 }
 
 }  // namespace

@@ -70,6 +70,18 @@ std::uint64_t number(const std::filesystem::path& path, const SafetensorsFile& f
   return value;
 }
 
+/// Calls `body`. What it refuses about the checkpoint names the file, in front.
+template <typename Body>
+void about_file(const std::filesystem::path& path, const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    const bool is_about_it = error.kind() == ErrorKind::usage || error.kind() == ErrorKind::model;
+    if (!is_about_it || std::string_view(error.what()).starts_with(path.string())) throw;
+    throw Error(error.kind(), fmt::format("{}: {}", path.string(), error.what()));
+  }
+}
+
 }  // namespace
 
 void save_checkpoint(const std::filesystem::path& path, const TrainingState& state,
@@ -101,11 +113,13 @@ CheckpointNotes load_checkpoint(const std::filesystem::path& path, const Trainin
   require_both(path, "scaler", !scaler.empty(), state.scaler != nullptr);
   require_both(path, "loader", loader != file.metadata.end(), state.loader != nullptr);
   const RandomState random{number(path, file, kSeed), number(path, file, kOffset)};
-  if (state.loader) state.loader->resume(loader_state_from(loader->second));
-  state.model.load_state_dict(taken(file.tensors, kModel));
-  state.optimizer.load_state_dict(taken(file.tensors, kOptimizer));
-  if (state.schedule) state.schedule->load_state_dict(schedule);
-  if (state.scaler) state.scaler->load_state_dict(scaler);
+  about_file(path, [&] {
+    if (state.loader) state.loader->resume(loader_state_from(loader->second));
+    state.model.load_state_dict(taken(file.tensors, kModel));
+    state.optimizer.load_state_dict(taken(file.tensors, kOptimizer));
+    if (state.schedule) state.schedule->load_state_dict(schedule);
+    if (state.scaler) state.scaler->load_state_dict(scaler);
+  });
   set_random_state(random);
   return taken(file.metadata, kNote);
 }

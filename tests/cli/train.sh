@@ -52,6 +52,18 @@ expect 2 "${train[@]}" --resume
 complains_once '--resume needs --checkpoint'
 expect 2 "${train[@]}" --resume --checkpoint "$folder/none"
 complains_once '.*none'
+
+# A checkpoint that was changed, or is another program's, is refused by its name and the key.
+changed() { sed "s/$1/$2/" "$folder/a" >"$folder/changed"; }
+changed 'epochs\\":2' 'epochs\\":0'
+expect 2 "${train[@]}" --resume --checkpoint "$folder/changed"
+complains_once ".*changed: 'epochs' of its note 'settings' is 0; it must be a whole number from 1"
+changed 'epoch=2 ' 'epoch=9 '
+expect 2 "${train[@]}" --resume --checkpoint "$folder/changed"
+complains_once '.*changed: it is in epoch 9 of 2 and notes the losses of 2'
+changed 'position=0 ' 'position=x '
+expect 2 "${train[@]}" --resume --checkpoint "$folder/changed"
+complains_once '.*changed: .*is no state of a loader'
 expect 2 "${train[@]}" --precision int8
 complains_once 'train: --precision'
 expect 2 train fashion-mnist --data "$folder"

@@ -34,7 +34,7 @@ TEST(TrainSettings, AreThoseGivenOrDefaults) {
 }
 
 TEST(TrainSettings, ComeBackFromACheckpointExactly) {
-  const TrainSettings settings = settings_from({}, text_of(unusual()));
+  const TrainSettings settings = settings_from({}, "run", text_of(unusual()));
   EXPECT_EQ(settings.epochs, 3);
   EXPECT_EQ(settings.learning_rate, 0.1 + 0.2);
   EXPECT_EQ(settings.seed, UINT64_MAX);
@@ -44,10 +44,10 @@ TEST(TrainSettings, ComeBackFromACheckpointExactly) {
 TEST(TrainSettings, OfARunThatGoesOnCannotChange) {
   GivenTrainSettings given;
   given.epochs = 3;
-  EXPECT_EQ(settings_from(given, text_of(unusual())).epochs, 3);
+  EXPECT_EQ(settings_from(given, "run", text_of(unusual())).epochs, 3);
   given.precision = "float32";
   try {
-    settings_from(given, text_of(unusual()));
+    settings_from(given, "run", text_of(unusual()));
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
@@ -58,8 +58,61 @@ TEST(TrainSettings, OfARunThatGoesOnCannotChange) {
 TEST(TrainSettings, RefuseATextThatHoldsNone) {
   for (const char* text : {"", "{}", "[1]", "{\"epochs\": \"many\"}", "{\"epochs\""}) {
     SCOPED_TRACE(text);
-    EXPECT_THROW(settings_from({}, text), Error);
+    EXPECT_THROW(settings_from({}, "run", text), Error);
   }
+}
+
+/// What is said of a checkpoint "run.ckpt" whose settings have this in the place of one of them.
+std::string error_with(const std::string& right, const std::string& wrong) {
+  std::string text = text_of(TrainSettings());
+  const std::size_t at = text.find(right);
+  EXPECT_NE(at, std::string::npos) << text;
+  text.replace(at, right.size(), wrong);
+  try {
+    settings_from({}, "run.ckpt", text);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::model);
+    EXPECT_THAT(error.what(), Not(HasSubstr("json.exception")));
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(TrainSettings, NameFileAndKeyAndWhatIsExpected) {
+  EXPECT_EQ(error_with("\"epochs\":8", "\"epochs\":-3"),
+            "run.ckpt: 'epochs' of its note 'settings' is -3; it must be a whole number from 1 to "
+            "100000: give a checkpoint that `switchyard train` wrote");
+  EXPECT_THAT(error_with("\"epochs\":8", "\"epochs\":\"many\""), HasSubstr("is \"many\""));
+  EXPECT_THAT(error_with("\"epochs\":8", "\"epochs\":18446744073709551615"),
+              HasSubstr("is 18446744073709551615"));
+  EXPECT_THAT(error_with("\"epochs\":8,", ""), HasSubstr("has no 'epochs'"));
+  EXPECT_THAT(error_with("\"batch-size\":128", "\"batch-size\":0"), HasSubstr("from 2 to"));
+  EXPECT_THAT(error_with("\"batch-size\":128", "\"batch-size\":2.5"), HasSubstr("is 2.5"));
+  EXPECT_THAT(error_with("\"learning-rate\":0.01", "\"learning-rate\":1e999"),
+              HasSubstr("run.ckpt: "));
+  EXPECT_THAT(error_with("\"seed\":0", "\"seed\":-1"), HasSubstr("'seed' of its note"));
+  EXPECT_THAT(error_with("\"float32\"", "\"int8\""),
+              HasSubstr("is \"int8\"; it must be one of float32, bfloat16, float16"));
+  EXPECT_THAT(error_with("{", "[{"), HasSubstr("its note 'settings' is no JSON object"));
+}
+
+TEST(TrainHistory, NamesFileAndKeyAndWhatIsExpected) {
+  const auto error = [](const std::string& text) {
+    try {
+      history_from("run.ckpt", text);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  constexpr const char* kRest = R"(, "loss_sum": 0, "examples": 0})";
+  EXPECT_THAT(error(""), HasSubstr("run.ckpt: it has no note 'history'"));
+  EXPECT_THAT(error(std::string(R"({"losses": [1, "x"], "accuracies": [])") + kRest),
+              HasSubstr("'losses' of its note 'history' is [1,\"x\"]; it must be a list"));
+  EXPECT_THAT(error(std::string(R"({"losses": [1, 2], "accuracies": [0.5])") + kRest),
+              HasSubstr("'accuracies' of its note 'history' is a list of 1"));
+  EXPECT_THAT(error(R"({"losses": [], "accuracies": [], "loss_sum": 0, "examples": -1})"),
+              HasSubstr("'examples' of its note 'history' is -1"));
 }
 
 TEST(TrainHistory, AveragesOverExamples) {
@@ -78,7 +131,7 @@ TEST(TrainHistory, ComesBackFromACheckpointExactly) {
   history.add_batch(7, 1.0 / 3);
   history.end_epoch(0.1);
   history.add_batch(3, 0.1);
-  const TrainHistory back = history_from(text_of(history));
+  const TrainHistory back = history_from("run", text_of(history));
   EXPECT_EQ(back.losses, history.losses);
   EXPECT_EQ(back.accuracies, history.accuracies);
   EXPECT_EQ(back.loss_sum, history.loss_sum);
@@ -88,14 +141,14 @@ TEST(TrainHistory, ComesBackFromACheckpointExactly) {
 TEST(TrainHistory, KeepsALossThatIsNoNumber) {
   TrainHistory history;
   history.add_batch(1, NAN);
-  const TrainHistory back = history_from(text_of(history));
+  const TrainHistory back = history_from("run", text_of(history));
   EXPECT_TRUE(std::isnan(back.loss_sum));
 }
 
 TEST(TrainHistory, RefusesATextThatHoldsNone) {
   for (const char* text : {"", "{}", "[]", "{\"losses\": 3}"}) {
     SCOPED_TRACE(text);
-    EXPECT_THROW(history_from(text), Error);
+    EXPECT_THROW(history_from("run", text), Error);
   }
 }
 

@@ -180,8 +180,11 @@ TEST(DataLoaderTest, RefusesTheStateOfAnotherLoader) {
 TEST(LoaderStateTest, RefusesOtherTexts) {
   EXPECT_EQ(to_string(LoaderState{2, 5, 7, 64, 100}),
             "epoch=2 position=5 seed=7 batch_size=64 examples=100");
-  for (const char* text : {"", "epoch=2", "epoch=x position=5 seed=7 batch_size=64 examples=100",
-                           "epoch=2 position=5 seed=7 batch_size=64 examples=100 more"}) {
+  for (const char* text :
+       {"", "epoch=2", "epoch=x position=5 seed=7 batch_size=64 examples=100",
+        "epoch=-1 position=5 seed=7 batch_size=64 examples=100",
+        "epoch=2 position=5 seed=18446744073709551616 batch_size=64 examples=100",
+        "epoch=2 position=5 seed=7 batch_size=64 examples=100 more"}) {
     EXPECT_THAT(error_line([&] { loader_state_from(text); }), HasSubstr("is no state of a loader"));
   }
 }

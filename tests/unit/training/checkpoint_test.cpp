@@ -153,7 +153,7 @@ TEST_F(Checkpoint, RefusesOtherFilesAndOtherParts) {
   TrainingState unlike = run.state();
   const TrainingState wrong{other, unlike.optimizer, unlike.schedule, unlike.scaler, unlike.loader};
   EXPECT_THAT(error_line(ErrorKind::usage, [&] { load_checkpoint(file("more"), wrong); }),
-              HasSubstr("does not fit the module"));
+              AllOf(HasSubstr("more: "), HasSubstr("does not fit the module")));
 }
 
 }  // namespace
