@@ -34,6 +34,19 @@ std::string_view code_of(sy_reason reason) {
   return index < kCodes.size() ? kCodes[index] : "UNKNOWN";
 }
 
+std::string refusal_code(sy_reason reason) {
+  const std::string_view code = code_of(reason);
+  return code.empty() ? "UNKNOWN" : std::string(code);
+}
+
+std::string refusal_sentence(std::string_view said) {
+  return said.empty() ? "the plugin gives no reason" : std::string(said);
+}
+
+std::string refusal_sentence(const sy_error& error) {
+  return refusal_sentence({error.message, strnlen(error.message, sizeof(error.message))});
+}
+
 bool is_known(sy_status status) {
   return status == SY_OK || std::any_of(std::begin(kStatuses), std::end(kStatuses),
                                         [&](const StatusRow& r) { return r.status == status; });

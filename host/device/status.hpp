@@ -21,6 +21,12 @@ struct PluginError : sy_error {
 /// "OP", "DTYPE", ...: the codes that trails and JSON show; "" for none.
 std::string_view code_of(sy_reason reason);
 
+/// Of a refusal, whose code and sentence are never empty: "UNKNOWN" where the plugin gave none, and
+/// words that say that it gave no reason.
+std::string refusal_code(sy_reason reason);
+std::string refusal_sentence(std::string_view said);
+std::string refusal_sentence(const sy_error& error);
+
 /// Whether the ABI has such a status. A plugin that returns another breaks the contract.
 bool is_known(sy_status status);
 

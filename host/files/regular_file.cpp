@@ -1,6 +1,7 @@
 #include "files/regular_file.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +16,39 @@ class NotRegular final : public std::error_category {
  public:
   const char* name() const noexcept override { return "file"; }
   std::string message(int) const override { return "it is not a regular file"; }
+};
+
+/// Holds off, in this thread, the signal of a file that grows beyond the process's limit: it would
+/// end the program, which then could neither say why nor remove the part that it has written. The
+/// write itself fails with EFBIG.
+class HeldLimitSignal {
+ public:
+  HeldLimitSignal() {
+    sigemptyset(&signal_);
+    sigaddset(&signal_, SIGXFSZ);
+    was_pending_ = is_pending();
+    pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+  }
+  ~HeldLimitSignal() {
+    if (!was_pending_ && is_pending()) {
+      int received = 0;
+      sigwait(&signal_, &received);
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  HeldLimitSignal(const HeldLimitSignal&) = delete;
+  HeldLimitSignal& operator=(const HeldLimitSignal&) = delete;
+
+ private:
+  static bool is_pending() {
+    sigset_t pending;
+    sigemptyset(&pending);
+    sigpending(&pending);
+    return sigismember(&pending, SIGXFSZ) == 1;
+  }
+
+  sigset_t signal_, before_;
+  bool was_pending_ = false;
 };
 
 [[noreturn]] void throw_errno() { throw std::system_error(errno, std::generic_category()); }
@@ -75,6 +109,7 @@ std::string RegularFile::read(std::size_t most_bytes) const {
 }
 
 void RegularFile::write(std::string_view bytes) const {
+  const HeldLimitSignal held;
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno != EINTR) throw_errno();

@@ -48,9 +48,8 @@ void survive_trial(const LibraryFile& file, const EntryTerms& terms, const LoadC
                                 library));
   }
   const TrialOutcome outcome =
-      run_trial({context.probe_program.string(), library, to_text(terms.options),
-                 std::to_string(terms.thread_limit)},
-                context.trial_limit);
+      run_trial({context.probe_program.string(), library, std::to_string(terms.thread_limit)},
+                to_text(terms.options), context.trial_limit);
   switch (outcome.kind) {
     case TrialOutcome::Kind::survived: return record.add(file, circumstances);
     case TrialOutcome::Kind::no_trial:
@@ -59,9 +58,10 @@ void survive_trial(const LibraryFile& file, const EntryTerms& terms, const LoadC
       return;
     case TrialOutcome::Kind::died:
       if (outcome.hung) record.add(file, hung);
-      throw LoadError(LoadProblem::crashed, fmt::format("{} {}", library, outcome.reason),
-                      fmt::format("Install another build of it; to see the crash, run: {} {}",
-                                  context.probe_program.string(), library));
+      throw LoadError(
+          LoadProblem::crashed, fmt::format("{} {}", library, outcome.reason),
+          fmt::format("Install another build of it; to see the crash, run: {} {} </dev/null",
+                      context.probe_program.string(), library));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,12 +78,73 @@ class Pipe {
   int write_ = -1;
 };
 
+// What the child reads on its standard input, however long: a word of a command has a limit. A
+// socket, as writing to a pipe that nobody reads any more would raise a signal in the host program.
+class Feed {
+ public:
+  explicit Feed(std::string_view text) : left_(text) {
+    int ends[2] = {-1, -1};
+    if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return;
+    for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+    own_ = ends[0];
+    childs_ = ends[1];
+    ::fcntl(own_, F_SETFL, O_NONBLOCK);
+#ifdef SO_NOSIGPIPE
+    const int set = 1;
+    ::setsockopt(own_, SOL_SOCKET, SO_NOSIGPIPE, &set, sizeof(set));
+#endif
+  }
+  ~Feed() {
+    close_end(own_);
+    close_end(childs_);
+  }
+  Feed(const Feed&) = delete;
+  Feed& operator=(const Feed&) = delete;
+
+  bool is_open() const { return own_ >= 0; }  // until all is sent, or nobody reads any more
+  int own_end() const { return own_; }
+  int childs_end() const { return childs_; }
+  void close_childs_end() { close_end(childs_); }
+
+  // Sends what there is room for.
+  void push() {
+    while (own_ >= 0 && !left_.empty()) {
+      const ssize_t size = ::send(own_, left_.data(), left_.size(), kNoSignal);
+      if (size > 0)
+        left_.remove_prefix(static_cast<std::size_t>(size));
+      else if (size < 0 && errno == EINTR)
+        continue;
+      else if (size < 0 && errno == EAGAIN)
+        return;
+      else
+        break;
+    }
+    close_end(own_);
+  }
+
+ private:
+#ifdef MSG_NOSIGNAL
+  static constexpr int kNoSignal = MSG_NOSIGNAL;
+#else
+  static constexpr int kNoSignal = 0;
+#endif
+
+  static void close_end(int& end) {
+    if (end >= 0) ::close(end);
+    end = -1;
+  }
+
+  std::string_view left_;
+  int own_ = -1;
+  int childs_ = -1;
+};
+
 // How the child starts: its streams, and signals as a fresh process has them.
 class SpawnSettings {
  public:
-  SpawnSettings(int output, int errors) {
+  SpawnSettings(int input, int output, int errors) {
     ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO);
     ::posix_spawnattr_init(&attributes_);
@@ -161,11 +223,14 @@ std::string describe_end(std::optional<int> status, std::string_view stage) {
 
 class Trial {
  public:
+  explicit Trial(std::string_view input) : feed_(input) {}
+
   TrialOutcome run(const std::vector<std::string>& command, std::chrono::milliseconds limit) {
-    if (!output_.is_open() || !errors_.is_open()) return no_trial(errno);
-    const int failure =
-        SpawnSettings(output_.write_end(), errors_.write_end()).spawn(command, child_);
+    if (!feed_.is_open() || !output_.is_open() || !errors_.is_open()) return no_trial(errno);
+    const SpawnSettings settings(feed_.childs_end(), output_.write_end(), errors_.write_end());
+    const int failure = settings.spawn(command, child_);
     if (failure != 0) return no_trial(failure);
+    feed_.close_childs_end();
     output_.close_write_end();
     errors_.close_write_end();
     const bool in_time = listen(std::chrono::steady_clock::now() + limit);
@@ -190,14 +255,17 @@ class Trial {
   // its end besides reading, since a process that it started may hold the pipes open.
   bool listen(SteadyTime end) {
     for (;;) {
+      feed_.push();
       output_.drain(answer_);
       errors_.drain(complaints_);
       if (has_line(answer_, "survived") || reap(WNOHANG)) return true;
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
           end - std::chrono::steady_clock::now());
       if (left.count() <= 0) return false;
-      std::array<pollfd, 2> pipes = {
-          {{output_.read_end(), POLLIN, 0}, {errors_.read_end(), POLLIN, 0}}};
+      // A closed end is -1, which poll passes over.
+      std::array<pollfd, 3> pipes = {{{feed_.own_end(), POLLOUT, 0},
+                                      {output_.read_end(), POLLIN, 0},
+                                      {errors_.read_end(), POLLIN, 0}}};
       ::poll(pipes.data(), pipes.size(), static_cast<int>(std::min<long long>(left.count(), 50)));
     }
   }
@@ -215,6 +283,7 @@ class Trial {
     return is_reaped_;
   }
 
+  Feed feed_;
   Pipe output_;
   Pipe errors_;
   pid_t child_ = -1;
@@ -226,8 +295,9 @@ class Trial {
 
 }  // namespace
 
-TrialOutcome run_trial(const std::vector<std::string>& command, std::chrono::milliseconds limit) {
-  return Trial().run(command, limit);
+TrialOutcome run_trial(const std::vector<std::string>& command, const std::string& input,
+                       std::chrono::milliseconds limit) {
+  return Trial(input).run(command, limit);
 }
 
 }  // namespace switchyard

@@ -20,9 +20,11 @@ struct TrialOutcome {
   bool hung = false;   // it died because it took too long
 };
 
-// Runs `command`, the first element a path, until it ends or `limit` has passed. It writes a line
-// on its standard output as it begins each stage, "loading", "entering", "probing", and "survived"
-// at the end. Never throws but for want of memory. Never forks without exec.
-TrialOutcome run_trial(const std::vector<std::string>& command, std::chrono::milliseconds limit);
+// Runs `command`, the first element a path, with `input` as its standard input, until it ends or
+// `limit` has passed. It writes a line on its standard output as it begins each stage, "loading",
+// "entering", "probing", and "survived" at the end. Never throws but for want of memory. Never
+// forks without exec.
+TrialOutcome run_trial(const std::vector<std::string>& command, const std::string& input,
+                       std::chrono::milliseconds limit);
 
 }  // namespace switchyard

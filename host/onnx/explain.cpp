@@ -19,7 +19,10 @@ TrailEntry entry_of(const TrailStep& step, const RoutingPolicy& policy) {
   TrailEntry entry{step.device, "supported", "", step.verdict.sentence};
   entry.code = code_of(step.verdict.reason);
   if (step.verdict.kind == SY_DEPENDS) entry.verdict = "depends";
-  if (step.verdict.refused()) entry.verdict = "refused";
+  if (step.verdict.refused()) {
+    entry.verdict = "refused";
+    entry.code = refusal_code(step.verdict.reason);
+  }
   for (const Candidate& candidate : policy.order) {
     if (candidate.name == step.device && !candidate.device) entry.verdict = "unavailable";
   }

@@ -38,7 +38,7 @@ Kernel::Kernel(OpenDevice& device, const sy_program& program)
   args.constants = constants.data();
   PluginError error;
   const sy_status status = device.api().prepare(&args, &error);
-  if (status == SY_UNSUPPORTED) throw PrepareRefusal(error.reason, error.message);
+  if (status == SY_UNSUPPORTED) throw PrepareRefusal(error.reason, refusal_sentence(error));
   device.check_call(status, error, "prepare");
   handle_ = args.kernel;
   workspace_bytes_ = args.workspace_bytes;

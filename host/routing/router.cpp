@@ -46,7 +46,7 @@ std::string trail_text(const Trail& trail) {
   std::string text;
   for (const TrailStep& step : trail) {
     text += fmt::format("{}{} refused ({}): {}", text.empty() ? "" : "; ", step.device,
-                        code_of(step.verdict.reason), step.verdict.sentence);
+                        refusal_code(step.verdict.reason), step.verdict.sentence);
   }
   return text.empty() ? "the order names no device" : text;
 }
@@ -263,7 +263,7 @@ LedgerEntry* Router::settle_fallback(const CallSite& site, const OpenDevice& cho
   const std::string_view op = site.op->name();
   const FallbackPolicy policy =
       policy_.fallback_for(op, asked.name.substr(0, asked.name.find(':')));
-  const std::string code(code_of(step->verdict.reason));
+  const std::string code = refusal_code(step->verdict.reason);
   if (policy == FallbackPolicy::deny) {
     throw Error(ErrorKind::unsupported,
                 fmt::format("{}: {} refused ({}): {}; falling back to {} is denied; allow it in "

@@ -70,9 +70,9 @@ std::vector<Verdict> ask_supports(OpenDevice& device, const sy_program& program)
                   fmt::format("{}: supports: unknown verdict {}; the plugin is broken",
                               device.name(), answer.kind));
     }
-    verdicts.push_back(
-        {answer.kind, answer.reason,
-         std::string(answer.sentence, strnlen(answer.sentence, sizeof(answer.sentence)))});
+    const std::string_view said(answer.sentence, strnlen(answer.sentence, sizeof(answer.sentence)));
+    verdicts.push_back({answer.kind, answer.reason,
+                        answer.kind == SY_REFUSED ? refusal_sentence(said) : std::string(said)});
   }
   return verdicts;
 }

@@ -69,7 +69,7 @@ bool is_aligned(const void* bytes, DType dtype) {
 
 /// What a run that failed before its enqueue says of the device, in a trail.
 Verdict verdict_of(sy_status status, const sy_error& error, const Error& failure) {
-  if (status == SY_UNSUPPORTED) return {SY_REFUSED, error.reason, error.message};
+  if (status == SY_UNSUPPORTED) return {SY_REFUSED, error.reason, refusal_sentence(error)};
   const sy_reason reason = status == SY_OUT_OF_MEMORY ? SY_REASON_MEMORY : SY_REASON_FAULTED;
   return {SY_REFUSED, reason, failure.what()};
 }

@@ -126,7 +126,7 @@ std::string refusal_of(OpenDevice& device, const GraphPlan& plan) {
   for (std::size_t n = 0; n < verdicts.size(); ++n) {
     if (!verdicts[n].refused()) continue;
     return fmt::format("node '{}' ({}): {}: {}", plan.nodes[n].node->name,
-                       plan.nodes[n].node->op->name(), code_of(verdicts[n].reason),
+                       plan.nodes[n].node->op->name(), refusal_code(verdicts[n].reason),
                        verdicts[n].sentence);
   }
   return "";

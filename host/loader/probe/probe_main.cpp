@@ -1,4 +1,4 @@
-// switchyard-probe LIBRARY [OPTIONS [THREADS]]: loads, enters and probes a plugin, so that what
+// switchyard-probe LIBRARY [THREADS] <OPTIONS: loads, enters and probes a plugin, so that what
 // kills a process kills this one. OPTIONS is TOML text. Writes each stage as it begins it, and
 // "survived" at the end, whatever the plugin answered: only the answer's coming counts.
 
@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -29,6 +30,19 @@ void answer(const std::string& line) {
   const std::string text = line + "\n";
   // Nobody is left to hear of a failure to write.
   if (::write(answers, text.data(), text.size()) < 0) std::_Exit(2);
+}
+
+// All of standard input, which the plugin then finds empty.
+std::string read_options() {
+  std::string text;
+  char piece[4096];
+  for (;;) {
+    const ssize_t size = ::read(STDIN_FILENO, piece, sizeof(piece));
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) break;
+    text.append(piece, static_cast<std::size_t>(size));
+  }
+  return text;
 }
 
 // Dies as a program without handlers would, and leaves no core file behind.
@@ -57,15 +71,16 @@ void try_plugin(const std::string& path, const std::string& options, std::uint32
 }  // namespace
 
 int main(int count, char** words) {
-  if (count < 2 || count > 4) {
-    static constexpr char usage[] = "usage: switchyard-probe LIBRARY [OPTIONS [THREADS]]\n";
+  if (count < 2 || count > 3) {
+    static constexpr char usage[] = "usage: switchyard-probe LIBRARY [THREADS] <OPTIONS\n";
     return ::write(STDERR_FILENO, usage, sizeof(usage) - 1) < 0 ? 3 : 2;
   }
   answers = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
   die_plainly();
-  const unsigned long threads = count > 3 ? std::strtoul(words[3], nullptr, 10) : 1;
-  try_plugin(words[1], count > 2 ? words[2] : "", static_cast<std::uint32_t>(threads));
+  const std::string options = read_options();
+  const unsigned long threads = count > 2 ? std::strtoul(words[2], nullptr, 10) : 1;
+  try_plugin(words[1], options, static_cast<std::uint32_t>(threads));
   answer("survived");
   std::_Exit(0);  // the plugin's destructors are not on trial
 }

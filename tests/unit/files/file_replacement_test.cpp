@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "io/error_line.hpp"
 #include "temporary_folder.hpp"
@@ -37,6 +38,36 @@ TEST(FileReplacementTest, LeavesNothingWithoutCommit) {
   write_bytes(folder.path() / "file", "old");
   { FileReplacement(folder.path() / "file").write("half"); }
   EXPECT_EQ(bytes_in(folder.path() / "file"), "old");
+  EXPECT_EQ(files_in(folder.path()), 1u);
+}
+
+/// As `ulimit -f` sets it.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit less = {bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &less);
+  }
+  ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_ = {};
+};
+
+// Its signal would end the program, and leave the part that was written.
+TEST(FileReplacementTest, SaysWhereAFileGrowsBeyondTheLimitOfTheProcess) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "file";
+  write_bytes(path, "old");
+  {
+    const FileSizeLimit limit(4096);
+    FileReplacement file(path);
+    file.write(std::string(4000, 'x'));
+    EXPECT_THAT(error_line([&] { file.write(std::string(4000, 'x')); }),
+                HasSubstr("file: cannot write it: File too large; what the file held before is"));
+  }
+  EXPECT_EQ(bytes_in(path), "old");
   EXPECT_EQ(files_in(folder.path()), 1u);
 }
 

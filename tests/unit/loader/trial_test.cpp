@@ -169,7 +169,7 @@ TEST_F(Trials, OfABuildThatHangsAreMadeOnce) {
 
 TEST(TrialProcess, TellsHowItsProgramEnded) {
   const auto outcome_of = [](const std::string& script) {
-    return run_trial({"/bin/sh", "-c", script}, std::chrono::milliseconds(2000));
+    return run_trial({"/bin/sh", "-c", script}, "", std::chrono::milliseconds(2000));
   };
   EXPECT_EQ(outcome_of("echo survived").kind, TrialOutcome::Kind::survived);
   EXPECT_EQ(outcome_of("echo probing; echo survived; exit 3").kind, TrialOutcome::Kind::survived);
@@ -178,27 +178,40 @@ TEST(TrialProcess, TellsHowItsProgramEnded) {
             "crashed while entering (signal 11, SIGSEGV)");
   EXPECT_EQ(outcome_of("echo loading; echo first >&2; echo '  last' >&2; exit 1").reason,
             "ended the process while loading (exit status 1); it last said: last");
-  EXPECT_EQ(run_trial({"/nowhere/probe"}, std::chrono::milliseconds(100)).kind,
+  EXPECT_EQ(run_trial({"/nowhere/probe"}, "", std::chrono::milliseconds(100)).kind,
             TrialOutcome::Kind::no_trial);
 }
 
 TEST(TrialProcess, EndsWhatHangsAndDoesNotWaitForItsChildren) {
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(
-      run_trial({"/bin/sh", "-c", "echo probing; exec sleep 100"}, std::chrono::milliseconds(300))
-          .reason,
-      "took longer than 0.3 s while probing");
+  EXPECT_EQ(run_trial({"/bin/sh", "-c", "echo probing; exec sleep 100"}, "",
+                      std::chrono::milliseconds(300))
+                .reason,
+            "took longer than 0.3 s while probing");
   EXPECT_THAT(
-      run_trial({"/bin/sh", "-c", "sleep 3 & exit 5"}, std::chrono::milliseconds(20000)).reason,
+      run_trial({"/bin/sh", "-c", "sleep 3 & exit 5"}, "", std::chrono::milliseconds(20000)).reason,
       HasSubstr("exit status 5"));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(2500));
 }
 
+// More than a word of a command may be long, and than a pipe holds.
+TEST(TrialProcess, HandsOnOptionsOfAnyLength) {
+  const std::string options(std::size_t{3} << 20, 'x');
+  const auto outcome_of = [&](const std::string& script) {
+    return run_trial({"/bin/sh", "-c", script}, options, std::chrono::milliseconds(20000));
+  };
+  EXPECT_EQ(outcome_of("[ $(wc -c) = 3145728 ] && echo survived").kind,
+            TrialOutcome::Kind::survived);
+  EXPECT_EQ(outcome_of("echo survived").kind, TrialOutcome::Kind::survived) << "nobody reads them";
+  EXPECT_EQ(outcome_of("head -c 9; exit 5").reason,
+            "ended the process while starting (exit status 5)");
+}
+
 TEST(TrialProcess, WorksWhereTheHostProgramIgnoresItsChildren) {
   const auto before = ::signal(SIGCHLD, SIG_IGN);
-  EXPECT_EQ(run_trial({"/bin/sh", "-c", "echo survived"}, std::chrono::milliseconds(2000)).kind,
+  EXPECT_EQ(run_trial({"/bin/sh", "-c", "echo survived"}, "", std::chrono::milliseconds(2000)).kind,
             TrialOutcome::Kind::survived);
-  EXPECT_EQ(run_trial({"/bin/sh", "-c", "exit 1"}, std::chrono::milliseconds(2000)).reason,
+  EXPECT_EQ(run_trial({"/bin/sh", "-c", "exit 1"}, "", std::chrono::milliseconds(2000)).reason,
             "ended the process while starting");
   ::signal(SIGCHLD, before);
 }

@@ -1,0 +1,28 @@
+// What is said of a plugin's refusals, where the plugin itself says too little.
+#include "device/status.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace switchyard {
+namespace {
+
+TEST(Status, OfARefusalIsNeverWithoutCodeAndSentence) {
+  EXPECT_EQ(refusal_code(SY_REASON_DTYPE), "DTYPE");
+  EXPECT_EQ(refusal_code(SY_REASON_NONE), "UNKNOWN");
+  EXPECT_EQ(refusal_code(static_cast<sy_reason>(99)), "UNKNOWN");
+  EXPECT_EQ(refusal_sentence("is too large"), "is too large");
+  EXPECT_EQ(refusal_sentence(""), "the plugin gives no reason");
+}
+
+TEST(Status, EndsAMessageThatFillsItsWholeSlot) {
+  PluginError error;
+  EXPECT_EQ(refusal_sentence(error), "the plugin gives no reason");
+  std::fill(std::begin(error.message), std::end(error.message), 'x');
+  EXPECT_EQ(refusal_sentence(error), std::string(sizeof(error.message), 'x'));
+}
+
+}  // namespace
+}  // namespace switchyard
