@@ -93,6 +93,17 @@ TEST(Flags, SetSaysWhereItsValueIsNotToml) {
       << error;
 }
 
+// As a plain word it would reach a plugin as a text.
+TEST(Flags, SetRefusesWholeNumbersThatTomlDoesNotHave) {
+  for (const std::string number : {"18446744073709551615", "-9223372036854775809", "007"}) {
+    for (const std::string key : {"plugins.a.options.threads", "limits.nodes"}) {
+      const std::string error = parse_error(two_plugins, {set(key + "=" + number)});
+      const std::string start = "flag --set: key '" + key + "': value " + number + " is not TOML: ";
+      EXPECT_EQ(error.rfind(start, 0), 0u) << error;
+    }
+  }
+}
+
 TEST(Flags, SetNeedsKeyAndValue) {
   for (const std::string text : {"routing.fallback", "", "=x", "a b=1", "a.=1", "[host]=1",
                                  "host.trace=x\nhost.log_level=off", "#=1", "'a=1"}) {
