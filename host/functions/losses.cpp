@@ -78,12 +78,18 @@ Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& targe
                                         Reduction reduction) {
   require_floating("binary_cross_entropy_with_logits", input);
   require_shape_of("binary_cross_entropy_with_logits", input, target);
+  // max(x, 0) - x target + log(1 + exp(-|x|)): what is surely right keeps the digits of its small
+  // loss, and of its gradient.
+  const Tensor rest = softplus(neg(abs(input)));
+  const Tensor above = maximum(input, 0);
   Tensor losses;
   if (pos_weight) {
-    const Tensor of_true = add(mul(sub(pos_weight, 1), target), 1);
-    losses = add(mul(sub(1, target), input), mul(of_true, softplus(neg(input))));
+    const Tensor of_false = mul(sub(1, target), above);
+    const Tensor of_true = mul(mul(target, pos_weight), maximum(neg(input), 0));
+    const Tensor factor = add(mul(sub(pos_weight, 1), target), 1);
+    losses = add(add(of_false, of_true), mul(factor, rest));
   } else {
-    losses = sub(softplus(input), mul(input, target));
+    losses = add(sub(above, mul(input, target)), rest);
   }
   return reduced_loss(weight ? mul(losses, weight) : losses, reduction);
 }

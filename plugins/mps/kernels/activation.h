@@ -4,7 +4,13 @@
 #include <metal_stdlib>
 using namespace metal;
 
-inline float softplus(float x) { return max(x, 0.0f) + log(1.0f + exp(-abs(x))); }
+// log(1 + x) of x >= 0: the quotient undoes what the sum with 1 rounds off.
+inline float log_of_one_more(float x) {
+  const float y = 1.0f + x;
+  return y == 1.0f ? x : log(y) * (x / (y - 1.0f));
+}
+
+inline float softplus(float x) { return max(x, 0.0f) + log_of_one_more(exp(-abs(x))); }
 
 inline float sigmoid(float x) {
   const float e = exp(-abs(x));

@@ -41,9 +41,14 @@ class Formula {
   uint32_t exponential_less_one(uint32_t x) {
     return of(Do::subtract, of(Do::exponential, x), 1.0);
   }
+  uint32_t logarithm_of_one_more(uint32_t x) {
+    const uint32_t y = of(Do::add, x, 1.0);
+    const uint32_t rounding = of(Do::divide, x, of(Do::subtract, y, 1.0));
+    return choose(of(Do::equal, y, 1.0), x, of(Do::multiply, of(Do::logarithm, y), rounding));
+  }
   uint32_t softplus(uint32_t x) {
     const uint32_t tail = of(Do::exponential, of(Do::negative, of(Do::absolute, x)));
-    return of(Do::add, of(Do::maximum, x, 0.0), of(Do::logarithm, of(Do::add, tail, 1.0)));
+    return of(Do::add, of(Do::maximum, x, 0.0), logarithm_of_one_more(tail));
   }
 
  private:

@@ -97,6 +97,15 @@ const Kink kKinks[] = {
      [](const Tensor& x) { return binary_cross_entropy(x, zeros_like(x.detach())) * 1e-12; }, 1, 1},
     {"binary_cross_entropy",
      [](const Tensor& x) { return binary_cross_entropy(x, ones_like(x.detach())); }, 1, 0},
+    {"binary_cross_entropy_with_logits",
+     [](const Tensor& x) { return binary_cross_entropy_with_logits(x, zeros_like(x.detach())); }, 0,
+     0.5},
+    {"binary_cross_entropy_with_logits",
+     [](const Tensor& x) {
+       const Tensor target = full_like(x.detach(), 0.25), weight = full_like(target, 3);
+       return binary_cross_entropy_with_logits(x, target, {}, weight);
+     },
+     0, 0},
     {"target of binary_cross_entropy",
      [](const Tensor& x) { return binary_cross_entropy(zeros_like(x.detach()), x); }, 0.5, 100},
 };

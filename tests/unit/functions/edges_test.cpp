@@ -267,6 +267,19 @@ TEST(Edges, CrossEntropyOfCertaintyIsNotInfinite) {
               HasSubstr("[binary_cross_entropy] the target [3] must have the shape [2]"));
 }
 
+TEST(Edges, CrossEntropyOfWhatIsSurelyRightKeepsItsDigits) {
+  for (const double score : {-30., -10., 10., 30.}) {
+    const double target = score > 0 ? 1 : 0, expected = std::log1p(std::exp(-std::abs(score)));
+    const double slope = -std::copysign(1 / (1 + std::exp(std::abs(score))), score);
+    for (const Tensor& weight : {Tensor(), ones({1})}) {
+      const Tensor x = tensor({score}).requires_grad_();
+      const Tensor loss = binary_cross_entropy_with_logits(x, tensor({target}), {}, weight);
+      EXPECT_NEAR(loss.item() / expected, 1, 1e-6) << score;
+      EXPECT_NEAR(grad(loss, x).item() / slope, 1, 1e-6) << score;
+    }
+  }
+}
+
 /// Attention to masks of which rows 1 leave nothing, and the gradients of its inputs.
 std::vector<Tensor> attended(const Tensor& mask) {
   const Tensor query = tensor({{1., 2.}, {3., 4.}}).to(DType::float32).requires_grad_();
