@@ -132,6 +132,27 @@ TEST(OnnxBodyTest, RefusesBodiesThatDoNotFitTheirNode) {
               HasSubstr("declared as tensor(int64), but gets tensor(float32)"));
 }
 
+TEST(OnnxBodyTest, RefusesScansThatCannotWalk) {
+  const auto error = [](const std::string& attributes) {
+    onnx::ModelProto model = model_of(
+        "g (float[3] a, float[5,7] x) => (b, y) {"
+        "  b, y = Scan (a, x) <num_scan_inputs = 1, " +
+        attributes + ", body = s (h, v) => (h2, w) { h2 = Relu (h) \n w = Neg (v) }> }");
+    model.graph->node[0].name = "walk";
+    return refusal(model);
+  };
+  EXPECT_EQ(error("scan_input_directions = [1], scan_output_directions = [1]"), "");
+  EXPECT_THAT(error("scan_input_directions = [2]"),
+              HasSubstr("m.onnx: node 'walk' (Scan): scan_input_directions holds 2; each must be"));
+  EXPECT_THAT(error("scan_output_directions = [-1]"), HasSubstr("scan_output_directions holds -1"));
+  EXPECT_THAT(error("scan_input_axes = [0, 1]"),
+              HasSubstr("scan_input_axes holds 2 numbers; it must hold 1"));
+  EXPECT_THAT(error("scan_output_axes = [0, 1]"), HasSubstr("scan_output_axes holds 2 numbers"));
+  EXPECT_THAT(error("scan_input_axes = [2]"),
+              HasSubstr("scan_input_axes holds 2, which lies outside a rank of 2"));
+  EXPECT_THAT(error("scan_output_axes = [-3]"), HasSubstr("scan_output_axes holds -3"));
+}
+
 TEST(OnnxBodyTest, LetsInnerNamesHideOuterOnes) {
   const ModelFile file = read(
       "g (bool c, float[2] x) => (y) { t = Abs (x)"

@@ -181,6 +181,28 @@ TEST(NodeReaderTest, HoldsAModelToTheResultsOfItsVersion) {
               HasSubstr("int8"));
 }
 
+// In older versions these are attributes; their lengths are checked where the newest has inputs.
+TEST(NodeReaderTest, RefusesListsOfOlderVersionsThatDoNotFit) {
+  const auto of = [](const std::string& node, int opset) {
+    return refusal("g (float[1,2,3,4] x) => (y) { " + node + " }", opset);
+  };
+  EXPECT_EQ(of("y = Slice <starts = [0, 0], ends = [1, 1], axes = [1, 2]> (x)", 7), "");
+  EXPECT_NE(of("y = Slice <starts = [0, 0], ends = [1]> (x)", 7), "");
+  EXPECT_NE(of("y = Slice <starts = [0], ends = [1], axes = [1, 2]> (x)", 7), "");
+  EXPECT_NE(of("y = Slice <starts = [0], ends = [1], axes = [4]> (x)", 7), "");
+  EXPECT_NE(of("y = Upsample <scales = [1.0, 2.0]> (x)", 7), "");
+  EXPECT_NE(of("y = Upsample <scales = [1.0, 1.0, 2.0, -2.0]> (x)", 7), "");
+  EXPECT_NE(of("y = Pad <pads = [1, 1]> (x)", 7), "");
+  EXPECT_NE(of("y, z = Split <axis = 3, split = [4]> (x)", 7), "");
+  EXPECT_NE(of("y = Squeeze <axes = [4]> (x)", 7), "");
+  EXPECT_NE(of("y = Unsqueeze <axes = [0, 0]> (x)", 7), "");
+  EXPECT_NE(of("y = ReduceSum <axes = [1, 1]> (x)", 7), "");
+  EXPECT_NE(
+      of("y = Resize <axes = [1, 1]> (x, \"\", \"\", s)  s = Constant <value_ints = [2, 2]> ()",
+         18),
+      "");
+}
+
 TEST(NodeReaderTest, RefusesShapesThatCannotBe) {
   EXPECT_THAT(refusal("g (float[2,3] a, float[4,5] b) => (float[] y) { y = MatMul (a, b) }"),
               StartsWith("m.onnx: the MatMul that makes 'y': "));
