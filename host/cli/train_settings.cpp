@@ -13,7 +13,7 @@
 namespace switchyard::cli {
 namespace {
 
-const std::vector<std::string> kPrecisions = {"float32", "bfloat16", "float16"};
+using Words = std::vector<std::string>;
 
 /// Calls `visit` with each setting's name, its values, itself, and what was given of it.
 template <typename Settings, typename Given, typename Visit>
@@ -23,7 +23,7 @@ void each_setting(Settings& settings, Given& given, const Visit& visit) {
   visit("learning-rate", Range<double>{1e-12, 1e6}, settings.learning_rate, given.learning_rate);
   visit("seed", Range<std::uint64_t>{}, settings.seed, given.seed);
   visit("limit", Range<std::int64_t>{}, settings.limit, given.limit);
-  visit("precision", kPrecisions, settings.precision, given.precision);
+  visit("precision", Words{"float32", "bfloat16", "float16"}, settings.precision, given.precision);
 }
 
 std::string help_of(const std::string& name) {
@@ -45,8 +45,8 @@ void add_setting(CLI::App& arguments, const std::string& name, Range<T> range, I
   if (std::is_floating_point_v<T>) option->type_name("RATE");
 }
 
-void add_setting(CLI::App& arguments, const std::string& name,
-                 const std::vector<std::string>& allowed, std::optional<std::string>& given) {
+void add_setting(CLI::App& arguments, const std::string& name, const Words& allowed,
+                 std::optional<std::string>& given) {
   arguments.add_option("--" + name, given, help_of(name))
       ->type_name("TYPE")
       ->check(CLI::IsMember(allowed));
@@ -57,7 +57,7 @@ void read_setting(const SavedNote& note, const char* name, Range<T> range, T& va
   value = note.number(name, range);
 }
 
-void read_setting(const SavedNote& note, const char* name, const std::vector<std::string>& allowed,
+void read_setting(const SavedNote& note, const char* name, const Words& allowed,
                   std::string& value) {
   value = note.text(name, allowed);
 }
