@@ -13,7 +13,7 @@
 namespace switchyard {
 namespace {
 
-/// What there is of a margin. Its slope at 0 is 1, where that of relu is 0: two equal scores with a
+/// max(x, 0) whose derivative at 0 is 1, where that of relu is 0: two equal scores with a
 /// margin of 0 are to part.
 Tensor above_zero(const Tensor& x) { return clamp(x, 0); }
 

@@ -270,12 +270,12 @@ TEST(Edges, CrossEntropyOfCertaintyIsNotInfinite) {
 TEST(Edges, CrossEntropyOfWhatIsSurelyRightKeepsItsDigits) {
   for (const double score : {-30., -10., 10., 30.}) {
     const double target = score > 0 ? 1 : 0, expected = std::log1p(std::exp(-std::abs(score)));
-    const double slope = -std::copysign(1 / (1 + std::exp(std::abs(score))), score);
+    const double derivative = -std::copysign(1 / (1 + std::exp(std::abs(score))), score);
     for (const Tensor& weight : {Tensor(), ones({1})}) {
       const Tensor x = tensor({score}).requires_grad_();
       const Tensor loss = binary_cross_entropy_with_logits(x, tensor({target}), {}, weight);
       EXPECT_NEAR(loss.item() / expected, 1, 1e-6) << score;
-      EXPECT_NEAR(grad(loss, x).item() / slope, 1, 1e-6) << score;
+      EXPECT_NEAR(grad(loss, x).item() / derivative, 1, 1e-6) << score;
     }
   }
 }

@@ -115,7 +115,7 @@ inline Tensor operator*(const Tensor& a, const Tensor& b) { return mul(a, b); }
 inline Tensor operator/(const Tensor& a, const Tensor& b) { return div(a, b); }
 inline Tensor operator%(const Tensor& a, const Tensor& b) { return remainder(a, b); }
 /// `total += loss`, where `total` is a C++ number, makes it the sum: numbers have no elements that
-/// could be written to. Tensors are written to, as by add_ and its kin.
+/// could be written to. Tensors are written to, as by add_, sub_, mul_ and div_.
 SWITCHYARD_API Tensor& operator+=(Tensor& a, const Tensor& b);
 SWITCHYARD_API Tensor& operator-=(Tensor& a, const Tensor& b);
 SWITCHYARD_API Tensor& operator*=(Tensor& a, const Tensor& b);

@@ -29,7 +29,7 @@ class RoundToBytes {
   explicit RoundToBytes(int32_t zero)
       : least_(set(std::numeric_limits<T>::min() - zero)),
         most_(set(std::numeric_limits<T>::max() - zero)),
-        round_(set(0x00c00000)),
+        round_(set(3 << 22)),
         shift_(hwy::HWY_NAMESPACE::Set(Integers(), zero)) {}
 
   HWY_INLINE auto operator()(hwy::HWY_NAMESPACE::Vec<Floats> real) const {
