@@ -4,14 +4,9 @@
 
 #include <switchyard/error.hpp>
 
+#include "autograd/variable.hpp"
+
 namespace switchyard {
-namespace {
-
-std::uint32_t version_of(const TensorImpl& tensor) {
-  return tensor.storage ? tensor.storage->version() : 0;
-}
-
-}  // namespace
 
 SavedTensor::SavedTensor(const TensorRef& tensor)
     : tensor_(tensor), version_(version_of(*tensor)) {}

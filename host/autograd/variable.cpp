@@ -8,10 +8,6 @@
 namespace switchyard {
 namespace {
 
-std::uint32_t version_of(const TensorImpl& tensor) {
-  return tensor.storage ? tensor.storage->version() : 0;
-}
-
 /// A view whose elements were written to since: what made it now is a part of what made its base.
 /// Threads that only read the view may find that out at once; the first one notes it.
 void refresh(TensorImpl& view, Variable& variable) {

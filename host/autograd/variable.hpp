@@ -32,6 +32,11 @@ inline Variable* variable_of(const TensorImpl& tensor) {
 /// The same, made if there is none.
 Variable& make_variable(TensorImpl& tensor);
 
+/// How often the elements that the tensor shows were written to; 0 where it has none.
+inline std::uint32_t version_of(const TensorImpl& tensor) {
+  return tensor.storage ? tensor.storage->version() : 0;
+}
+
 /// Whether gradients flow through the tensor.
 bool requires_grad(TensorImpl& tensor);
 /// Where the gradient of the tensor goes; empty if it requires none.

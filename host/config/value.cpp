@@ -8,7 +8,7 @@
 namespace switchyard {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -42,7 +42,7 @@ struct Writer {
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
   std::string operator()(double value) const { return number(value); }
-  std::string operator()(const std::string& value) const { return quoted(value); }
+  std::string operator()(const std::string& value) const { return in_quotes(value); }
   std::string operator()(const ConfigValue::List& list) const {
     std::string text = "[";
     for (const ConfigValue& item : list) {
@@ -61,7 +61,7 @@ std::string to_text(const KeyPath& path) {
   std::string text;
   for (const std::string& name : path) {
     if (!text.empty()) text += '.';
-    text += is_bare(name) ? name : quoted(name);
+    text += is_bare(name) ? name : in_quotes(name);
   }
   return text;
 }

@@ -10,9 +10,9 @@ namespace switchyard {
 namespace {
 
 constinit const ContractOp kEqual("Equal"), kLess("Less"), kLessOrEqual("LessOrEqual"),
-    kGreater("Greater"), kGreaterOrEqual("GreaterOrEqual"), kAnd("And"), kOr("Or"), kXor("Xor"),
-    kNot("Not"), kBitwiseAnd("BitwiseAnd"), kBitwiseOr("BitwiseOr"), kBitwiseXor("BitwiseXor"),
-    kBitwiseNot("BitwiseNot");
+    kGreater("Greater"), kGreaterOrEqual("GreaterOrEqual"), kLogicalAnd("And"), kLogicalOr("Or"),
+    kXor("Xor"), kNot("Not"), kBitwiseAnd("BitwiseAnd"), kBitwiseOr("BitwiseOr"),
+    kBitwiseXor("BitwiseXor"), kBitwiseNot("BitwiseNot");
 
 /// The type to compare in: one that holds a C++ number that the elements' own does not.
 Pair comparable(const Tensor& a, const Tensor& b) {
@@ -91,13 +91,15 @@ bool equal(const Tensor& a, const Tensor& b) {
   return all(eq(a, b)).item<bool>();
 }
 
-Mask logical_and(const Tensor& a, const Tensor& b) { return Mask(kAnd(truth(a), truth(b))); }
-Mask logical_or(const Tensor& a, const Tensor& b) { return Mask(kOr(truth(a), truth(b))); }
+Mask logical_and(const Tensor& a, const Tensor& b) { return Mask(kLogicalAnd(truth(a), truth(b))); }
+Mask logical_or(const Tensor& a, const Tensor& b) { return Mask(kLogicalOr(truth(a), truth(b))); }
 Mask logical_xor(const Tensor& a, const Tensor& b) { return Mask(kXor(truth(a), truth(b))); }
 Mask logical_not(const Tensor& a) { return Mask(kNot(truth(a))); }
 
-Tensor bitwise_and(const Tensor& a, const Tensor& b) { return bits(kAnd, kBitwiseAnd, a, b); }
-Tensor bitwise_or(const Tensor& a, const Tensor& b) { return bits(kOr, kBitwiseOr, a, b); }
+Tensor bitwise_and(const Tensor& a, const Tensor& b) {
+  return bits(kLogicalAnd, kBitwiseAnd, a, b);
+}
+Tensor bitwise_or(const Tensor& a, const Tensor& b) { return bits(kLogicalOr, kBitwiseOr, a, b); }
 Tensor bitwise_xor(const Tensor& a, const Tensor& b) { return bits(kXor, kBitwiseXor, a, b); }
 Tensor bitwise_not(const Tensor& a) { return a.dtype() == DType::bool_ ? kNot(a) : kBitwiseNot(a); }
 

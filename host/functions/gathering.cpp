@@ -20,10 +20,6 @@ constinit const ContractOp kGather("Gather"), kGatherElements("GatherElements"),
 
 constexpr std::int64_t kMostClasses = std::int64_t{1} << 40;  // more than any memory holds
 
-std::int64_t extent(const Tensor& x, std::int64_t dim) {
-  return x.shape()[static_cast<std::size_t>(dim)];
-}
-
 /// Whole slices of `dim`, which the dimensions of the indices take the place of.
 Tensor gather_slices(std::string_view function, const Tensor& x, std::int64_t dim,
                      const Tensor& index) {

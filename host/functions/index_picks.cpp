@@ -12,8 +12,8 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kGather("Gather"), kGatherND("GatherND"), kScatterND("ScatterND"),
-    kCompress("Compress");
+constinit const ContractOp kGatherPicked("Gather"), kGatherND("GatherND"), kScatterND("ScatterND"),
+    kCompressPicked("Compress");
 
 std::size_t place(std::int64_t dim) { return static_cast<std::size_t>(dim); }
 
@@ -108,14 +108,14 @@ Tensor read_mask(const Tensor& view, const Pick& pick) {
     if (d == pick.dim) shape.push_back(pick.tensor.size());
     if (!covered) shape.push_back(view.shape()[place(d)]);
   }
-  return kCompress({reshape(view, shape), reshape(pick.tensor, {-1})},
-                   attributes({{"axis", pick.dim}}));
+  return kCompressPicked({reshape(view, shape), reshape(pick.tensor, {-1})},
+                         attributes({{"axis", pick.dim}}));
 }
 
 Tensor read_along(const Tensor& view, const Pick& pick) {
   return call_or_explain(
       [&] {
-        return kGather({view, pick.tensor}, attributes({{"axis", pick.dim}}));
+        return kGatherPicked({view, pick.tensor}, attributes({{"axis", pick.dim}}));
       },
       [&] {
         require_inside("index", pick.tensor, pick.from, view.shape()[place(pick.dim)],

@@ -24,6 +24,10 @@ std::int64_t wrapped(std::string_view function, std::int64_t dim, std::int64_t r
                           function, dim, -most, most - 1, rank));
 }
 
+std::int64_t extent(const Tensor& x, std::int64_t dim) {
+  return x.dim() == 0 ? 1 : x.shape()[static_cast<std::size_t>(dim)];
+}
+
 Dims wrapped(std::string_view function, const Dims& dims, std::int64_t rank) {
   Dims result = dims;
   for (std::int64_t& dim : result) dim = wrapped(function, dim, rank);

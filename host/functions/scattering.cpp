@@ -19,10 +19,6 @@ namespace {
 
 constinit const ContractOp kScatterElements("ScatterElements"), kScatterND("ScatterND");
 
-std::int64_t extent(const Tensor& x, std::int64_t dim) {
-  return x.shape()[static_cast<std::size_t>(dim)];
-}
-
 /// The part of `source` that the index says where to write, as the dtype of `x`.
 Tensor written(std::string_view function, const Tensor& x, std::int64_t dim, const Tensor& index,
                const Tensor& source) {

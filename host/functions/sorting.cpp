@@ -30,10 +30,6 @@ ValuesAndIndices ordered(const Tensor& x, std::int64_t count, std::int64_t dim, 
   return {found[0], found[1]};
 }
 
-std::int64_t extent(const Tensor& x, std::int64_t dim) {
-  return x.dim() == 0 ? 1 : x.shape()[static_cast<std::size_t>(dim)];
-}
-
 }  // namespace
 
 ValuesAndIndices topk(const Tensor& x, std::int64_t k, std::int64_t dim, bool largest) {

@@ -19,8 +19,6 @@ constinit const ContractOp kReshape("Reshape"), kTranspose("Transpose"), kSqueez
 
 std::size_t position(std::int64_t dim) { return static_cast<std::size_t>(dim); }
 
-std::int64_t extent(const Tensor& x, std::int64_t dim) { return x.shape()[position(dim)]; }
-
 /// The shape with its -1 filled in.
 Dims completed(const Tensor& x, const Dims& shape) {
   Dims result = shape;

@@ -45,7 +45,7 @@ void add_functions(const onnx::ModelProto& model, Reading& reading) {
   }
 }
 
-ModelFile describe(const onnx::ModelProto& model, const std::string& file) {
+ModelFile described(const onnx::ModelProto& model, const std::string& file) {
   ModelFile result;
   result.opset_imports = read_opset_imports(model, file);
   result.ir_version = model.ir_version;
@@ -64,7 +64,7 @@ ModelFile convert(const onnx::ModelProto& model, const std::filesystem::path& fo
   Reading reading{file, ExternalData(folder), limits};
   add_functions(model, reading);
   check_expanded_size(reading, *model.graph);
-  ModelFile result = describe(model, file);
+  ModelFile result = described(model, file);
   NameScope scope(result.graph, result.opset_imports);
   result.default_inputs = read_graph(reading, scope, *model.graph);
   return result;

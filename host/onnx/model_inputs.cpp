@@ -20,7 +20,7 @@ std::string shape_text(const Port& port) {
   return "[" + text + "]";
 }
 
-[[noreturn]] void refuse(const Port& port, const std::string& what) {
+[[noreturn]] void refuse_value(const Port& port, const std::string& what) {
   throw Error(ErrorKind::usage, fmt::format("input '{}': {}", port.name, what));
 }
 
@@ -34,33 +34,33 @@ void check_shape(const Port& port, const Dims& shape, NamedExtents& extents) {
     fits = port.shape[d] < 0 || port.shape[d] == shape[d];
   }
   if (!fits) {
-    refuse(port, fmt::format("shape [{}] does not fit {}", fmt::join(shape.span(), ", "),
-                             shape_text(port)));
+    refuse_value(port, fmt::format("shape [{}] does not fit {}", fmt::join(shape.span(), ", "),
+                                   shape_text(port)));
   }
   for (std::size_t d = 0; d < shape.size() && d < port.dim_names.size(); ++d) {
     if (port.dim_names[d].empty() || port.shape[d] >= 0) continue;
     const auto [known, is_new] = extents.emplace(port.dim_names[d], shape[d]);
     if (!is_new && known->second != shape[d]) {
-      refuse(port, fmt::format("extent '{}' is {} here and {} in another input", port.dim_names[d],
-                               shape[d], known->second));
+      refuse_value(port, fmt::format("extent '{}' is {} here and {} in another input",
+                                     port.dim_names[d], shape[d], known->second));
     }
   }
 }
 
 Cell bind(const Port& port, const NamedValue& value, NamedExtents& extents) {
   if (value.is_sequence) {
-    if (port.tensor) refuse(port, "takes a tensor, not a sequence");
+    if (port.tensor) refuse_value(port, "takes a tensor, not a sequence");
     auto list = std::make_shared<TensorList>();
     for (const Tensor& item : value.sequence) list->emplace_back(item.impl());
     return {{}, std::move(list)};
   }
   if (!value.tensor) {
-    if (port.required) refuse(port, "holds no tensor");
+    if (port.required) refuse_value(port, "holds no tensor");
     return {};
   }
   if (value.tensor.dtype() != port.dtype && port.dtype != DType::undefined) {
-    refuse(port,
-           fmt::format("takes {}, got {}", name_of(port.dtype), name_of(value.tensor.dtype())));
+    refuse_value(
+        port, fmt::format("takes {}, got {}", name_of(port.dtype), name_of(value.tensor.dtype())));
   }
   if (port.tensor) check_shape(port, value.tensor.shape(), extents);
   return {TensorRef(value.tensor.impl()), nullptr};
@@ -82,14 +82,14 @@ std::vector<Cell> bind_inputs(const std::vector<Port>& ports, std::vector<NamedV
                                                 value.name, fmt::join(names, ", ")));
     }
     const auto at = static_cast<std::size_t>(port - ports.begin());
-    if (bound[at]) refuse(*port, "is given twice");
+    if (bound[at]) refuse_value(*port, "is given twice");
     bound[at] = true;
     cells[at] = bind(*port, value, extents);
   }
   for (std::size_t i = 0; i < ports.size(); ++i) {
     if (!bound[i] && ports[i].required) {
-      refuse(ports[i], fmt::format("is missing; give {} of shape {}", name_of(ports[i].dtype),
-                                   ports[i].rank_known ? shape_text(ports[i]) : "any"));
+      refuse_value(ports[i], fmt::format("is missing; give {} of shape {}", name_of(ports[i].dtype),
+                                         ports[i].rank_known ? shape_text(ports[i]) : "any"));
     }
   }
   return cells;

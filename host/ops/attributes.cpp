@@ -11,8 +11,9 @@ namespace switchyard {
 
 namespace {
 
-constexpr std::string_view kKinds[] = {"int", "float", "text", "ints", "floats", "texts", "tensor"};
-static_assert(std::size(kKinds) == std::variant_size_v<AttributeValue>);
+constexpr std::string_view kKindNames[] = {"int",    "float", "text",  "ints",
+                                           "floats", "texts", "tensor"};
+static_assert(std::size(kKindNames) == std::variant_size_v<AttributeValue>);
 
 template <typename T>
 const T& expect(std::string_view name, const AttributeValue& value) {
@@ -20,7 +21,7 @@ const T& expect(std::string_view name, const AttributeValue& value) {
   throw Error(
       ErrorKind::model,
       fmt::format("attribute \"{}\" holds a value of kind {}, which is not what the op asks for",
-                  name, kKinds[value.index()]));
+                  name, kKindNames[value.index()]));
 }
 
 bool same_bits(std::span<const float> a, std::span<const float> b) {

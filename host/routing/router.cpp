@@ -95,10 +95,6 @@ std::shared_ptr<const Kernel> prepare(OpenDevice& device, const NodeProgram& pro
   return std::make_shared<const Kernel>(device, program.get());
 }
 
-Verdict refusal(sy_reason reason, std::string sentence) {
-  return {SY_REFUSED, reason, std::move(sentence)};
-}
-
 std::uint64_t to_node_inputs(std::uint64_t program_inputs,
                              const std::vector<std::uint32_t>& places) {
   std::uint64_t mask = 0;

@@ -17,10 +17,6 @@ bool claims_op(const sy_claim& claim, const sy_node& node) {
   return std::strcmp(claim.op, node.op) == 0 && std::strcmp(claim.domain, node.domain) == 0;
 }
 
-Verdict refusal(sy_reason reason, std::string sentence) {
-  return {SY_REFUSED, reason, std::move(sentence)};
-}
-
 /// The reason why a claim for this op does not cover the node, or a supported verdict.
 Verdict match(const sy_claim& claim, const sy_program& program, const sy_node& node) {
   if (node.version < claim.min_version || node.version > claim.max_version) {

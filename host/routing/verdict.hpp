@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace switchyard {
@@ -19,6 +20,10 @@ struct Verdict {
 
   bool refused() const { return kind == SY_REFUSED; }
 };
+
+inline Verdict refusal(sy_reason reason, std::string sentence) {
+  return {SY_REFUSED, reason, std::move(sentence)};
+}
 
 /// Asks a device about a program of one node: its claim table first, then its `supports`. Sets
 /// `strided_inputs` to whether the matching claim reads inputs of any strides.

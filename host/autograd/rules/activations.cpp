@@ -137,7 +137,7 @@ std::vector<Tensor> swish(const Backward& step, std::span<const Tensor> in) {
   return {mul(x, sigmoid(mul(x, attribute(step, "alpha", 1)))).to(in[0].dtype())};
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kActivationsRules[] = {
     {"Relu", relu_rule, kNothing, saves(0)},
     {"LeakyRelu", leaky_relu_rule, saves(0)},
     {"Elu", elu_rule, saves(0)},
@@ -161,6 +161,6 @@ constexpr RuleRow kRows[] = {
 
 }  // namespace
 
-std::span<const RuleRow> activation_rules() { return kRows; }
+std::span<const RuleRow> activation_rules() { return kActivationsRules; }
 
 }  // namespace switchyard

@@ -105,7 +105,7 @@ void clip_rule(Backward& step) {
   step.give(0, inside ? where(inside, step.arriving(), 0) : step.arriving());
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kArithmeticRules[] = {
     {"Add", add_rule},
     {"Sub", sub_rule},
     {"Mul", mul_rule, saves(0, 1)},
@@ -122,6 +122,6 @@ constexpr RuleRow kRows[] = {
 
 }  // namespace
 
-std::span<const RuleRow> arithmetic_rules() { return kRows; }
+std::span<const RuleRow> arithmetic_rules() { return kArithmeticRules; }
 
 }  // namespace switchyard

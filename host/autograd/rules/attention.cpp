@@ -133,7 +133,7 @@ std::vector<Tensor> tensor_scatter(const Backward& step, std::span<const Tensor>
   return {scatter_elements(cache, axis, index, update, "none")};
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kAttentionRules[] = {
     {"Attention", by_functions<attention>, kAll},
     {"RotaryEmbedding", by_functions<rotary_embedding>, kAll},
     {"TensorScatter", by_functions<tensor_scatter>, kAll},
@@ -141,6 +141,6 @@ constexpr RuleRow kRows[] = {
 
 }  // namespace
 
-std::span<const RuleRow> attention_rules() { return kRows; }
+std::span<const RuleRow> attention_rules() { return kAttentionRules; }
 
 }  // namespace switchyard

@@ -85,7 +85,7 @@ void weight_gradient_rule(Backward& step) {
   if (step.wants(1)) step.give(1, kConv({step.input(0), g}, window));
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kConvolutionRules[] = {
     {"Conv", conv_rule, saves(0, 1)},
     {"ConvTranspose", conv_transpose_rule, saves(0, 1)},
     {"ConvInputGradient", input_gradient_rule, saves(0, 1), kNothing, "switchyard"},
@@ -94,6 +94,6 @@ constexpr RuleRow kRows[] = {
 
 }  // namespace
 
-std::span<const RuleRow> convolution_rules() { return kRows; }
+std::span<const RuleRow> convolution_rules() { return kConvolutionRules; }
 
 }  // namespace switchyard

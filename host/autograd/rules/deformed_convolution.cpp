@@ -84,10 +84,11 @@ std::vector<Tensor> deformed_convolution(const Backward& step, In in) {
   return {made.to(in[0].dtype())};
 }
 
-constexpr RuleRow kRows[] = {{"DeformConv", by_functions<deformed_convolution>, kAll}};
+constexpr RuleRow kDeformedConvolutionRules[] = {
+    {"DeformConv", by_functions<deformed_convolution>, kAll}};
 
 }  // namespace
 
-std::span<const RuleRow> deformed_convolution_rules() { return kRows; }
+std::span<const RuleRow> deformed_convolution_rules() { return kDeformedConvolutionRules; }
 
 }  // namespace switchyard

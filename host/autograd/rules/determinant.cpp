@@ -47,10 +47,10 @@ void det_rule(Backward& step) {
   step.give(0, mul(g, cofactors(x)));
 }
 
-constexpr RuleRow kRows[] = {{"Det", det_rule, saves(0)}};
+constexpr RuleRow kDeterminantRules[] = {{"Det", det_rule, saves(0)}};
 
 }  // namespace
 
-std::span<const RuleRow> determinant_rules() { return kRows; }
+std::span<const RuleRow> determinant_rules() { return kDeterminantRules; }
 
 }  // namespace switchyard

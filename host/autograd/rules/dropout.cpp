@@ -25,10 +25,10 @@ std::vector<Tensor> dropout(const Backward& step, std::span<const Tensor> in) {
   return {where(step.output(1).detach(), div(in[0], kept), 0)};
 }
 
-constexpr RuleRow kRows[] = {{"Dropout", by_functions<dropout>, kAll, saves(1)}};
+constexpr RuleRow kDropoutRules[] = {{"Dropout", by_functions<dropout>, kAll, saves(1)}};
 
 }  // namespace
 
-std::span<const RuleRow> dropout_rules() { return kRows; }
+std::span<const RuleRow> dropout_rules() { return kDropoutRules; }
 
 }  // namespace switchyard

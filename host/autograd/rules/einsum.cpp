@@ -153,10 +153,10 @@ void einsum_rule(Backward& step) {
   }
 }
 
-constexpr RuleRow kRows[] = {{"Einsum", einsum_rule, kAll}};
+constexpr RuleRow kEinsumRules[] = {{"Einsum", einsum_rule, kAll}};
 
 }  // namespace
 
-std::span<const RuleRow> einsum_rules() { return kRows; }
+std::span<const RuleRow> einsum_rules() { return kEinsumRules; }
 
 }  // namespace switchyard

@@ -107,7 +107,7 @@ void one_hot_rule(Backward& step) {
   step.give(2, stack({sum(where(is_on, 0, gradient)), sum(where(is_on, gradient, 0))}));
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kGatheringRules[] = {
     {"Gather", gather_rule, saves(1)},
     {"GatherElements", gather_elements_rule, saves(1)},
     {"GatherND", gather_nd_rule, saves(1)},
@@ -120,6 +120,6 @@ constexpr RuleRow kRows[] = {
 
 }  // namespace
 
-std::span<const RuleRow> gathering_rules() { return kRows; }
+std::span<const RuleRow> gathering_rules() { return kGatheringRules; }
 
 }  // namespace switchyard

@@ -96,10 +96,10 @@ std::vector<Tensor> grid_sample(const Backward& step, std::span<const Tensor> in
   return {movedim(samples, -1, 1).to(in[0].dtype())};
 }
 
-constexpr RuleRow kRows[] = {{"GridSample", by_functions<grid_sample>, kAll}};
+constexpr RuleRow kGridSampleRules[] = {{"GridSample", by_functions<grid_sample>, kAll}};
 
 }  // namespace
 
-std::span<const RuleRow> grid_sample_rules() { return kRows; }
+std::span<const RuleRow> grid_sample_rules() { return kGridSampleRules; }
 
 }  // namespace switchyard

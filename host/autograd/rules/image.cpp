@@ -151,7 +151,7 @@ void col2im_rule(Backward& step) {
   step.give(0, reshape(select_slices(image, 2, index), step.input_shape(0)));
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kImageRules[] = {
     {"Pad", pad_rule, saves(1, 3)},
     {"AffineGrid", affine_grid_rule, saves(1)},
     {"Col2Im", col2im_rule, saves(1, 2)},
@@ -159,6 +159,6 @@ constexpr RuleRow kRows[] = {
 
 }  // namespace
 
-std::span<const RuleRow> image_rules() { return kRows; }
+std::span<const RuleRow> image_rules() { return kImageRules; }
 
 }  // namespace switchyard

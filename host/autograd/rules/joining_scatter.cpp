@@ -15,7 +15,7 @@ namespace {
 
 using In = std::span<const Tensor>;
 
-constinit const ContractOp kGatherND("GatherND");
+constinit const ContractOp kGatherNumbers("GatherND");
 
 /// What joins nothing to a place.
 double neutral(std::string_view reduction) {
@@ -74,7 +74,7 @@ std::vector<Tensor> joining_scatter(const Backward& step, In in) {
 }
 
 std::vector<Tensor> joining_scatter_nd(const Backward& step, In in) {
-  return joined(step, in[0], kGatherND({numbered(in[0].detach()), in[1]}), in[2]);
+  return joined(step, in[0], kGatherNumbers({numbered(in[0].detach()), in[1]}), in[2]);
 }
 
 constexpr RuleRow kElements = {"ScatterElements", by_functions<joining_scatter>, kAll};

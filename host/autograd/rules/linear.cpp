@@ -62,13 +62,13 @@ void gemm_rule(Backward& step) {
   }
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kLinearRules[] = {
     {"MatMul", matmul_rule, saves(0, 1)},
     {"Gemm", gemm_rule, saves(0, 1)},
 };
 
 }  // namespace
 
-std::span<const RuleRow> linear_rules() { return kRows; }
+std::span<const RuleRow> linear_rules() { return kLinearRules; }
 
 }  // namespace switchyard

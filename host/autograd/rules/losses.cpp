@@ -98,13 +98,13 @@ void cross_entropy_rule(Backward& step) {
   step.give(0, gradient);
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kLossesRules[] = {
     {"NegativeLogLikelihoodLoss", likelihood_rule, saves(0, 1, 2)},
     {"SoftmaxCrossEntropyLoss", cross_entropy_rule, saves(1, 2), saves(1)},
 };
 
 }  // namespace
 
-std::span<const RuleRow> loss_rules() { return kRows; }
+std::span<const RuleRow> loss_rules() { return kLossesRules; }
 
 }  // namespace switchyard

@@ -85,7 +85,7 @@ void range_rule(Backward& step) {
   step.give(2, reshape(sum(shares), step.input_shape(2)));
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kMovementRules[] = {
     {"Split", split_rule},
     {"Tile", tile_rule},
     {"Trilu", trilu_rule, saves(1)},
@@ -98,6 +98,6 @@ constexpr RuleRow kRows[] = {
 
 }  // namespace
 
-std::span<const RuleRow> movement_rules() { return kRows; }
+std::span<const RuleRow> movement_rules() { return kMovementRules; }
 
 }  // namespace switchyard

@@ -5,7 +5,7 @@
 namespace switchyard {
 namespace {
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kRulesOfNone[] = {
     {"And", none},
     {"ArgMax", none},
     {"ArgMin", none},
@@ -61,6 +61,6 @@ constexpr RuleRow kRows[] = {
 
 }  // namespace
 
-std::span<const RuleRow> rules_of_none() { return kRows; }
+std::span<const RuleRow> rules_of_none() { return kRulesOfNone; }
 
 }  // namespace switchyard

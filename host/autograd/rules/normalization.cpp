@@ -10,7 +10,7 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kAveragePool("AveragePool"),
+constinit const ContractOp kLineAverage("AveragePool"),
     kLayerGradient("LayerNormalizationGradient", "switchyard");
 
 /// As the ops compute: narrow types in float32.
@@ -239,7 +239,7 @@ Tensor mean_of_channels(const Tensor& x, std::int64_t size, std::int64_t before)
       attributes({{"count_include_pad", std::int64_t{1}},
                   {"kernel_shape", std::vector<std::int64_t>{size, 1}},
                   {"pads", std::vector<std::int64_t>{before, 0, size - 1 - before, 0}}});
-  return reshape(kAveragePool({lines}, window), x.shape());
+  return reshape(kLineAverage({lines}, window), x.shape());
 }
 
 /// x S^-beta, where S = bias + alpha / size times the squares summed over a window of channels.
@@ -265,7 +265,7 @@ std::vector<Tensor> rms_norm(const Backward& step, std::span<const Tensor> in) {
   return {mul(mul(x, factor).to(in[1].dtype()), in[1])};
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kNormalizationRules[] = {
     {"LayerNormalization", layer_rule, saves(0, 1)},
     {"LayerNormalizationGradient", by_functions<layer_gradient>, kAll, kNothing, "switchyard"},
     {"RMSNormalization", by_functions<rms_norm>, kAll},
@@ -279,6 +279,6 @@ constexpr RuleRow kRows[] = {
 
 }  // namespace
 
-std::span<const RuleRow> normalization_rules() { return kRows; }
+std::span<const RuleRow> normalization_rules() { return kNormalizationRules; }
 
 }  // namespace switchyard

@@ -71,7 +71,7 @@ std::vector<Tensor> adam(const Backward& step, In given) {
   return {in.result(sub(kept, change)), in.result(first), in.result(second)};
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kOptimizerStepsRules[] = {
     {"SgdStep", by_functions<sgd>, kAll, kNothing, "switchyard"},
     {"MomentumStep", by_functions<momentum>, kAll, kNothing, "switchyard"},
     {"AdamStep", by_functions<adam>, kAll, kNothing, "switchyard"},
@@ -79,6 +79,6 @@ constexpr RuleRow kRows[] = {
 
 }  // namespace
 
-std::span<const RuleRow> optimizer_step_rules() { return kRows; }
+std::span<const RuleRow> optimizer_step_rules() { return kOptimizerStepsRules; }
 
 }  // namespace switchyard

@@ -156,7 +156,7 @@ void global_lp_pool_rule(Backward& step) {
   step.give(0, norm_slope(step.input(0), shares, p));
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kPoolingRules[] = {
     {"MaxPool", max_pool_rule, kNothing, saves(1)},
     {"MaxUnpool", max_unpool_rule, saves(1)},
     {"AveragePool", average_pool_rule},
@@ -171,6 +171,6 @@ constexpr RuleRow kRows[] = {
 
 }  // namespace
 
-std::span<const RuleRow> pooling_rules() { return kRows; }
+std::span<const RuleRow> pooling_rules() { return kPoolingRules; }
 
 }  // namespace switchyard

@@ -56,13 +56,13 @@ std::vector<Tensor> dynamic_scale(const Backward&, std::span<const Tensor> in) {
   return {Tensor(), where(eq(scale, 0), 1, scale)};
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kQuantizationRules[] = {
     {"DequantizeLinear", dequantize_rule, saves(0, 2)},
     {"DynamicQuantizeLinear", by_functions<dynamic_scale>, kAll},
 };
 
 }  // namespace
 
-std::span<const RuleRow> quantization_rules() { return kRows; }
+std::span<const RuleRow> quantization_rules() { return kQuantizationRules; }
 
 }  // namespace switchyard

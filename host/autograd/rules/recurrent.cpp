@@ -196,7 +196,7 @@ std::vector<Tensor> lstm(const Backward& step, In in) {
   return run_layer(Layer(step, in, 4, {"Sigmoid", "Tanh", "Tanh"}), in[0].dtype(), next_of_lstm);
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kRecurrentRules[] = {
     {"RNN", by_functions<rnn>, kAll},
     {"GRU", by_functions<gru>, kAll},
     {"LSTM", by_functions<lstm>, kAll},
@@ -204,6 +204,6 @@ constexpr RuleRow kRows[] = {
 
 }  // namespace
 
-std::span<const RuleRow> recurrent_rules() { return kRows; }
+std::span<const RuleRow> recurrent_rules() { return kRecurrentRules; }
 
 }  // namespace switchyard

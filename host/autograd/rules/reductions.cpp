@@ -154,7 +154,7 @@ std::vector<Tensor> cumulative_product(const Backward& step, std::span<const Ten
   return {movedim(y, 0, axis).to(in[0].dtype())};
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kReductionsRules[] = {
     {"ReduceSum", sum_rule, saves(1)},
     {"ReduceMean", mean_rule, saves(1)},
     {"ReduceMax", extremum_rule, saves(0, 1), saves(0)},
@@ -171,6 +171,6 @@ constexpr RuleRow kRows[] = {
 
 }  // namespace
 
-std::span<const RuleRow> reduction_rules() { return kRows; }
+std::span<const RuleRow> reduction_rules() { return kReductionsRules; }
 
 }  // namespace switchyard

@@ -183,13 +183,13 @@ std::vector<Tensor> max_roi_pool(const Backward& step, In in) {
   return {movedim(filled, -1, 1).to(in[0].dtype())};
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kRegionsRules[] = {
     {"RoiAlign", by_functions<roi_align>, kAll},
     {"MaxRoiPool", by_functions<max_roi_pool>, kAll},
 };
 
 }  // namespace
 
-std::span<const RuleRow> region_rules() { return kRows; }
+std::span<const RuleRow> region_rules() { return kRegionsRules; }
 
 }  // namespace switchyard

@@ -164,13 +164,13 @@ std::vector<Tensor> upsample(const Backward& step, In in) {
   return {kResize({in[0], {}, in[1]}, given)};
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kResizeRules[] = {
     {"Resize", resize_rule, saves(1, 2, 3)},
     {"Upsample", by_functions<upsample>, kAll},
 };
 
 }  // namespace
 
-std::span<const RuleRow> resize_rules() { return kRows; }
+std::span<const RuleRow> resize_rules() { return kResizeRules; }
 
 }  // namespace switchyard

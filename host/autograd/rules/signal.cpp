@@ -102,13 +102,13 @@ void stft_rule(Backward& step) {
   }
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kSignalRules[] = {
     {"DFT", dft_rule, saves(1, 2)},
     {"STFT", stft_rule, saves(0, 1, 2, 3)},
 };
 
 }  // namespace
 
-std::span<const RuleRow> signal_rules() { return kRows; }
+std::span<const RuleRow> signal_rules() { return kSignalRules; }
 
 }  // namespace switchyard

@@ -30,13 +30,13 @@ void unique_rule(Backward& step) {
   step.give(0, reshape(add_slices(zeros, axis, first, step.arriving()), x.shape()));
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kSortingRules[] = {
     {"TopK", top_k_rule, kNothing, saves(1)},
     {"Unique", unique_rule, saves(0)},
 };
 
 }  // namespace
 
-std::span<const RuleRow> sorting_rules() { return kRows; }
+std::span<const RuleRow> sorting_rules() { return kSortingRules; }
 
 }  // namespace switchyard

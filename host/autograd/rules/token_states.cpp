@@ -66,13 +66,13 @@ std::vector<Tensor> causal_convolution(const Backward& step, In in) {
   return {y, narrow(line, 2, length, before).to(state_dtype(in))};
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kTokenStatesRules[] = {
     {"LinearAttention", by_functions<linear_attention>, kAll},
     {"CausalConvWithState", by_functions<causal_convolution>, kAll},
 };
 
 }  // namespace
 
-std::span<const RuleRow> token_state_rules() { return kRows; }
+std::span<const RuleRow> token_state_rules() { return kTokenStatesRules; }
 
 }  // namespace switchyard

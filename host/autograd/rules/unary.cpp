@@ -39,7 +39,7 @@ void flat_rule(Backward& step) { step.give(0, zeros_like(step.arriving())); }
 
 void cast_rule(Backward& step) { step.give(0, step.arriving().to(step.input_dtype(0))); }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kUnaryRules[] = {
     {"Abs", by_input<sign>, saves(0)},
     {"Neg", neg_rule},
     {"Sign", flat_rule},
@@ -70,6 +70,6 @@ constexpr RuleRow kRows[] = {
 
 }  // namespace
 
-std::span<const RuleRow> unary_rules() { return kRows; }
+std::span<const RuleRow> unary_rules() { return kUnaryRules; }
 
 }  // namespace switchyard

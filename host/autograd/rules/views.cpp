@@ -102,7 +102,7 @@ void concat_rule(Backward& step) {
   }
 }
 
-constexpr RuleRow kRows[] = {
+constexpr RuleRow kViewsRules[] = {
     {"Identity", shape_rule},      {"Reshape", shape_rule},
     {"Flatten", shape_rule},       {"Squeeze", shape_rule},
     {"Unsqueeze", shape_rule},     {"Expand", expand_rule},
@@ -112,6 +112,6 @@ constexpr RuleRow kRows[] = {
 
 }  // namespace
 
-std::span<const RuleRow> view_rules() { return kRows; }
+std::span<const RuleRow> view_rules() { return kViewsRules; }
 
 }  // namespace switchyard

@@ -12,7 +12,7 @@
 namespace switchyard::onnx {
 namespace {
 
-using Wire = protozero::pbf_reader;
+using WireReader = protozero::pbf_reader;
 using WireType = protozero::pbf_wire_type;
 
 /// A message inside others, for the text of an error: "graph.node[3].attribute[0]".
@@ -48,7 +48,7 @@ class Decoder {
 
   /// Adds what the wire holds to the message, as protobuf merges two messages.
   template <typename Message>
-  void read(Wire wire, Message& message, const Place& place) {
+  void read(WireReader wire, Message& message, const Place& place) {
     if (place.depth > limits_.nesting) {
       fail(wire, place,
            fmt::format("it nests deeper than {} messages; raise limits.depth if you "
@@ -66,7 +66,7 @@ class Decoder {
 
  private:
   template <typename Message>
-  void read_field(Wire& wire, Message& message, const Place& place) {
+  void read_field(WireReader& wire, Message& message, const Place& place) {
     const int number = static_cast<int>(wire.tag());
     const bool is_known = std::apply(
         [&](const auto&... fields) {
@@ -84,7 +84,7 @@ class Decoder {
   }
 
   template <typename Message, typename Field>
-  void read_member(Wire& wire, Message& message, const Field& field, const Place& place) {
+  void read_member(WireReader& wire, Message& message, const Field& field, const Place& place) {
     if constexpr (Field::kForm == FieldForm::alternative) clear_others(message, field.number);
     read_value(wire, message.*field.member, {&place, field.name, -1, place.depth + 1});
   }
@@ -98,7 +98,7 @@ class Decoder {
   }
 
   template <typename T>
-  void read_value(Wire& wire, T& value, const Place& place) {
+  void read_value(WireReader& wire, T& value, const Place& place) {
     require<T>(wire, place);
     if constexpr (kIsNumber<T>) {
       value = number<T>(wire, place);
@@ -106,27 +106,27 @@ class Decoder {
       read(wire.get_message(), value, place);
     }
   }
-  void read_value(Wire& wire, std::string& text, const Place& place) {
+  void read_value(WireReader& wire, std::string& text, const Place& place) {
     require<std::string>(wire, place);
     text = wire.get_string();
   }
-  void read_value(Wire& wire, SharedBytes& bytes, const Place& place) {
+  void read_value(WireReader& wire, SharedBytes& bytes, const Place& place) {
     require<SharedBytes>(wire, place);
     const protozero::data_view view = wire.get_view();
     bytes = {all_.owner, std::as_bytes(std::span(view.data(), view.size()))};
   }
   template <typename T>
-  void read_value(Wire& wire, std::optional<T>& value, const Place& place) {
+  void read_value(WireReader& wire, std::optional<T>& value, const Place& place) {
     if (!value) value.emplace();
     read_value(wire, *value, place);
   }
   template <typename T>
-  void read_value(Wire& wire, Boxed<T>& value, const Place& place) {
+  void read_value(WireReader& wire, Boxed<T>& value, const Place& place) {
     if (!value) value.emplace();
     read_value(wire, *value, place);
   }
   template <typename T>
-  void read_value(Wire& wire, std::vector<T>& values, Place place) {
+  void read_value(WireReader& wire, std::vector<T>& values, Place place) {
     place.index = static_cast<std::ptrdiff_t>(values.size());
     if constexpr (kIsNumber<T>) {
       if (wire.wire_type() == WireType::length_delimited) return read_packed(wire, values);
@@ -134,15 +134,19 @@ class Decoder {
     read_value(wire, values.emplace_back(), place);
   }
 
-  void read_packed(Wire& wire, std::vector<float>& to) { append(to, wire.get_packed_float()); }
-  void read_packed(Wire& wire, std::vector<double>& to) { append(to, wire.get_packed_double()); }
-  void read_packed(Wire& wire, std::vector<std::int32_t>& to) {
+  void read_packed(WireReader& wire, std::vector<float>& to) {
+    append(to, wire.get_packed_float());
+  }
+  void read_packed(WireReader& wire, std::vector<double>& to) {
+    append(to, wire.get_packed_double());
+  }
+  void read_packed(WireReader& wire, std::vector<std::int32_t>& to) {
     append(to, wire.get_packed_int32());
   }
-  void read_packed(Wire& wire, std::vector<std::int64_t>& to) {
+  void read_packed(WireReader& wire, std::vector<std::int64_t>& to) {
     append(to, wire.get_packed_int64());
   }
-  void read_packed(Wire& wire, std::vector<std::uint64_t>& to) {
+  void read_packed(WireReader& wire, std::vector<std::uint64_t>& to) {
     append(to, wire.get_packed_uint64());
   }
   template <typename T, typename Range>
@@ -151,7 +155,7 @@ class Decoder {
   }
 
   /// A number of 32 bits, which the wire has in 64: one that does not fit would become another.
-  std::int32_t narrow(Wire& wire, const Place& place) {
+  std::int32_t narrow(WireReader& wire, const Place& place) {
     const std::int64_t value = wire.get_int64();
     if (value >= INT32_MIN && value <= INT32_MAX) return static_cast<std::int32_t>(value);
     fail(wire, *place.around,
@@ -159,7 +163,7 @@ class Decoder {
   }
 
   template <typename T>
-  T number(Wire& wire, const Place& place) {
+  T number(WireReader& wire, const Place& place) {
     if constexpr (std::is_same_v<T, float>) {
       return wire.get_float();
     } else if constexpr (std::is_same_v<T, double>) {
@@ -182,12 +186,12 @@ class Decoder {
 
   /// protozero believes its caller that a field is of the kind that is asked for.
   template <typename T>
-  void require(const Wire& wire, const Place& place) {
+  void require(const WireReader& wire, const Place& place) {
     if (wire.wire_type() == wire_type_of<T>()) return;
     fail(wire, *place.around, fmt::format("its {} is written as something else", place.field));
   }
 
-  [[noreturn]] void fail(const Wire& wire, const Place& place, const std::string& why) {
+  [[noreturn]] void fail(const WireReader& wire, const Place& place, const std::string& why) {
     const auto* at = reinterpret_cast<const std::byte*>(wire.data().data());
     const std::string inside = text_of(place);
     refuse(file_,
@@ -209,7 +213,7 @@ Message decode(const SharedBytes& bytes, const std::string& file, std::string_vi
                const DecodeLimits& limits) {
   Message message;
   const auto* start = reinterpret_cast<const char*>(bytes.bytes.data());
-  Decoder(bytes, file, what, limits).read(Wire(start, bytes.size()), message, {});
+  Decoder(bytes, file, what, limits).read(WireReader(start, bytes.size()), message, {});
   return message;
 }
 

@@ -7,14 +7,14 @@
 namespace switchyard::onnx {
 namespace {
 
-using Wire = protozero::pbf_writer;
+using WireWriter = protozero::pbf_writer;
 
 class Encoder {
  public:
   explicit Encoder(std::string& bytes) : bytes_(bytes) {}
 
   template <typename Message>
-  void write(Wire& wire, const Message& message) {
+  void write(WireWriter& wire, const Message& message) {
     const auto write_field = [&](const auto& field) {
       const auto& member = message.*field.member;
       const auto number = static_cast<protozero::pbf_tag_type>(field.number);
@@ -32,41 +32,45 @@ class Encoder {
   using Number = protozero::pbf_tag_type;
 
   // What is absent is not written. A member without a way to be absent is where it has no content.
-  void write_member(Wire& wire, Number number, const std::string& text) {
+  void write_member(WireWriter& wire, Number number, const std::string& text) {
     if (!text.empty()) write_value(wire, number, text);
   }
-  void write_member(Wire& wire, Number number, const SharedBytes& bytes) {
+  void write_member(WireWriter& wire, Number number, const SharedBytes& bytes) {
     if (bytes.empty()) return;
     wire.add_bytes(number, reinterpret_cast<const char*>(bytes.bytes.data()), bytes.size());
   }
   template <typename T>
-  void write_member(Wire& wire, Number number, const std::optional<T>& value) {
+  void write_member(WireWriter& wire, Number number, const std::optional<T>& value) {
     if (value) write_value(wire, number, *value);
   }
   template <typename T>
-  void write_member(Wire& wire, Number number, const Boxed<T>& value) {
+  void write_member(WireWriter& wire, Number number, const Boxed<T>& value) {
     if (value) write_value(wire, number, *value);
   }
   template <typename T>
-  void write_member(Wire& wire, Number number, const std::vector<T>& values) {
+  void write_member(WireWriter& wire, Number number, const std::vector<T>& values) {
     for (const T& value : values) write_value(wire, number, value);
   }
   template <typename T>
-  void write_member(Wire& wire, Number number, const T& value) {
+  void write_member(WireWriter& wire, Number number, const T& value) {
     if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
       if (value == T{}) return;
     }
     write_value(wire, number, value);
   }
 
-  void write_value(Wire& wire, Number number, float value) { wire.add_float(number, value); }
-  void write_value(Wire& wire, Number number, std::int32_t value) { wire.add_int32(number, value); }
-  void write_value(Wire& wire, Number number, std::int64_t value) { wire.add_int64(number, value); }
-  void write_value(Wire& wire, Number number, const std::string& text) {
+  void write_value(WireWriter& wire, Number number, float value) { wire.add_float(number, value); }
+  void write_value(WireWriter& wire, Number number, std::int32_t value) {
+    wire.add_int32(number, value);
+  }
+  void write_value(WireWriter& wire, Number number, std::int64_t value) {
+    wire.add_int64(number, value);
+  }
+  void write_value(WireWriter& wire, Number number, const std::string& text) {
     wire.add_string(number, text);
   }
   template <typename T>
-  void write_value(Wire& wire, Number number, const T& value) {
+  void write_value(WireWriter& wire, Number number, const T& value) {
     if constexpr (std::is_enum_v<T>) {
       wire.add_enum(number, static_cast<std::int32_t>(value));
     } else {
@@ -74,29 +78,32 @@ class Encoder {
     }
   }
   template <typename Message>
-  void write_message(Wire& wire, Number number, const Message& message) {
+  void write_message(WireWriter& wire, Number number, const Message& message) {
     const std::size_t before = bytes_.size();
     {
-      Wire inner(wire, number);
+      WireWriter inner(wire, number);
       write(inner, message);
     }
     // protozero leaves out a message without fields; but that it is there may say something.
     if (bytes_.size() == before) wire.add_message(number, "", 0);
   }
 
-  static void write_packed(Wire& wire, Number number, const std::vector<float>& values) {
+  static void write_packed(WireWriter& wire, Number number, const std::vector<float>& values) {
     wire.add_packed_float(number, values.begin(), values.end());
   }
-  static void write_packed(Wire& wire, Number number, const std::vector<double>& values) {
+  static void write_packed(WireWriter& wire, Number number, const std::vector<double>& values) {
     wire.add_packed_double(number, values.begin(), values.end());
   }
-  static void write_packed(Wire& wire, Number number, const std::vector<std::int32_t>& values) {
+  static void write_packed(WireWriter& wire, Number number,
+                           const std::vector<std::int32_t>& values) {
     wire.add_packed_int32(number, values.begin(), values.end());
   }
-  static void write_packed(Wire& wire, Number number, const std::vector<std::int64_t>& values) {
+  static void write_packed(WireWriter& wire, Number number,
+                           const std::vector<std::int64_t>& values) {
     wire.add_packed_int64(number, values.begin(), values.end());
   }
-  static void write_packed(Wire& wire, Number number, const std::vector<std::uint64_t>& values) {
+  static void write_packed(WireWriter& wire, Number number,
+                           const std::vector<std::uint64_t>& values) {
     wire.add_packed_uint64(number, values.begin(), values.end());
   }
 
@@ -108,7 +115,7 @@ class Encoder {
 template <typename Message>
 std::string encode(const Message& message) {
   std::string bytes;
-  Wire wire(bytes);
+  WireWriter wire(bytes);
   Encoder(bytes).write(wire, message);
   return bytes;
 }

@@ -10,8 +10,6 @@ namespace switchyard {
 namespace {
 
 constexpr std::string_view kFirstAttributes = "axis:int broadcast:flag=0 consumed_inputs:ints";
-constexpr std::string_view kAlignAttributes = "axis:int broadcast:flag=0";
-
 /// Add, Sub, Mul, Div.
 Row four_rules(std::string_view op) {
   return {.op = op,

@@ -8,8 +8,6 @@ namespace switchyard {
 namespace {
 
 constexpr std::string_view kCompare = "A:T B:T -> C:T1";
-constexpr std::string_view kAlignAttributes = "axis:int broadcast:flag=0";
-
 Row strict_order(std::string_view op) {
   return {.op = op,
           .version = 13,

@@ -12,12 +12,6 @@ namespace switchyard {
 
 namespace {
 
-constexpr std::string_view kDomain = "com.microsoft";
-
-std::int64_t last_extent(const Inference& node, std::size_t input) {
-  return node.has_rank(input) ? node.shape(input)[node.shape(input).size() - 1] : kUnknown;
-}
-
 std::int64_t known_rank(const Inference& node, std::size_t input, std::string_view name) {
   if (node.has_rank(input)) return node.rank(input);
   node.fail(fmt::format("the rank of input {} ({}) is not known; declare its shape in the model",
@@ -26,10 +20,6 @@ std::int64_t known_rank(const Inference& node, std::size_t input, std::string_vi
 
 std::int64_t heads_of(const Inference& node) {
   return attribute_within(node, "num_heads", 0, 1, kTooLarge);
-}
-
-void refuse_input(const Inference& node, std::size_t input, std::string_view name) {
-  if (node.has(input)) node.fail(fmt::format("its input {} ({}) is not supported", input, name));
 }
 
 void refuse_flag(const Inference& node, std::string_view attribute) {
@@ -220,9 +210,9 @@ std::string projected_body(const Inference& node) {
   return body.text();
 }
 
-Row attention_row() {
+Row contrib_attention_row() {
   return {.op = "Attention",
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature =
               "input:T weights:T bias:T? mask_index:int32? past:T? attention_bias:T? "
               "past_sequence_length:int32? -> output:T present:T?",
@@ -394,7 +384,7 @@ std::string multi_head_body(const Inference& node) {
 
 Row multi_head_row() {
   return {.op = "MultiHeadAttention",
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature =
               "query:T key:T? value:T? bias:T? key_padding_mask:int32? attention_bias:T? "
               "past_key:T? past_value:T? past_sequence_length:int32? cache_indirection:int32? -> "
@@ -409,6 +399,6 @@ Row multi_head_row() {
 
 }  // namespace
 
-std::vector<Row> contrib_attention_rows() { return {attention_row(), multi_head_row()}; }
+std::vector<Row> contrib_attention_rows() { return {contrib_attention_row(), multi_head_row()}; }
 
 }  // namespace switchyard

@@ -11,16 +11,6 @@ namespace switchyard {
 
 namespace {
 
-constexpr std::string_view kDomain = "com.microsoft";
-
-std::int64_t last_extent(const Inference& node, std::size_t input) {
-  return node.has_rank(input) ? node.shape(input)[node.shape(input).size() - 1] : kUnknown;
-}
-
-void refuse_input(const Inference& node, std::size_t input, std::string_view name) {
-  if (node.has(input)) node.fail(fmt::format("its input {} ({}) is not supported", input, name));
-}
-
 /// Two tables with a row a position; half as many columns as are rotated.
 void check_caches(const Inference& node, std::size_t first) {
   require_rank(node, first, {2}, "[positions, rotated / 2]");
@@ -107,7 +97,7 @@ std::string rotary_body(const Inference& node) {
 
 Row rotary_row() {
   return {.op = "RotaryEmbedding",
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature = "input:T position_ids:int64 cos_cache:T sin_cache:T -> output:T",
           .attributes =
               "interleaved:flag=0 is_packed_batching:flag=0 num_heads:int=0 "
@@ -124,7 +114,7 @@ struct GroupHeads {
   std::int64_t query, key;
 };
 
-GroupHeads heads_of(const Inference& node) {
+GroupHeads group_heads_of(const Inference& node) {
   const GroupHeads heads{attribute_within(node, "num_heads", 0, 1, 1 << 20),
                          attribute_within(node, "kv_num_heads", 0, 1, 1 << 20)};
   if (heads.query % heads.key == 0) return heads;
@@ -153,7 +143,7 @@ void check_group_attributes(const Inference& node) {
 }
 
 void group_query_shape(Inference& node) {
-  const GroupHeads heads = heads_of(node);
+  const GroupHeads heads = group_heads_of(node);
   check_group_attributes(node);
   constexpr std::pair<std::size_t, std::string_view> kRefused[] = {
       {9, "position_ids"}, {11, "head_sink"}, {12, "k_scale"}, {13, "v_scale"}};
@@ -195,7 +185,7 @@ void group_query_shape(Inference& node) {
 
 /// Adds NewQuery, NewKey and NewValue, each [batch, heads, length, width], not rotated yet.
 void add_heads(BodyText& body, const Inference& node) {
-  const GroupHeads heads = heads_of(node);
+  const GroupHeads heads = group_heads_of(node);
   if (node.has(1)) {
     body.add_ints("QueryShape", {0, 0, heads.query, -1});
     body.add_ints("KeyShape", {0, 0, heads.key, -1});
@@ -360,7 +350,7 @@ std::string group_query_body(const Inference& node) {
 
 Row group_query_row() {
   return {.op = "GroupQueryAttention",
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature =
               "query:T key:T? value:T? past_key:T? past_value:T? seqlens_k:int32 "
               "total_sequence_length:int32 cos_cache:T? sin_cache:T? position_ids:int64? "

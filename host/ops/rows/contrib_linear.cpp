@@ -16,8 +16,6 @@ namespace switchyard {
 
 namespace {
 
-constexpr std::string_view kDomain = "com.microsoft";
-
 /// The order of the axes of one factor of a FusedMatMul, from the front; empty if it is as it was.
 /// A vector has nothing to transpose.
 std::vector<std::int64_t> factor_axes(const Inference& node, std::size_t input,
@@ -79,7 +77,7 @@ std::string fused_matmul_body(const Inference& node) {
 /// TransposeMatMul is FusedMatMul under its first name.
 Row fused_matmul_row(std::string_view name) {
   return {.op = name,
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature = "A:T B:T -> Y:T",
           .attributes =
               "alpha:float=1 transA:flag=0 transB:flag=0 transBatchA:flag=0 transBatchB:flag=0",
@@ -116,7 +114,7 @@ std::string fused_conv_body(const Inference& node) {
 
 Row fused_conv_row() {
   return {.op = "FusedConv",
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature = "X:T W:T B:T? Z:T? -> Y:T",
           .attributes =
               "activation:text activation_params:floats auto_pad:padding=NOTSET dilations:ints "
@@ -145,7 +143,7 @@ std::string fused_gemm_body(const Inference& node) {
 
 Row fused_gemm_row() {
   return {.op = "FusedGemm",
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature = "A:T B:T C:T? -> Y:T",
           .attributes =
               "activation:text activation_alpha:float activation_beta:float "

@@ -10,12 +10,6 @@ namespace switchyard {
 
 namespace {
 
-constexpr std::string_view kDomain = "com.microsoft";
-
-std::int64_t last_extent(const Inference& node, std::size_t input) {
-  return node.has_rank(input) ? node.shape(input)[node.shape(input).size() - 1] : kUnknown;
-}
-
 void set_statistics(Inference& node, std::size_t first, std::size_t last) {
   if (!node.has_rank(0)) return;
   Dims shape = node.shape(0);
@@ -70,7 +64,7 @@ std::string skip_body(const Inference& node) {
 
 Row skip_row() {
   return {.op = "SkipLayerNormalization",
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature =
               "input:T skip:T gamma:T beta:T? bias:T? -> "
               "output:T mean:float32? inv_std_var:float32? input_skip_bias_sum:T?",
@@ -95,7 +89,7 @@ std::string skip_simplified_body(const Inference& node) {
 
 Row skip_simplified_row() {
   return {.op = "SkipSimplifiedLayerNormalization",
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature =
               "input:T skip:T gamma:T bias:T? -> "
               "output:T mean:float32? inv_std_var:float32? input_skip_bias_sum:T?",
@@ -226,7 +220,7 @@ std::string embed_body(const Inference& node) {
 
 Row embed_row() {
   return {.op = "EmbedLayerNormalization",
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature =
               "input_ids:int32 segment_ids:int32? word_embedding:T position_embedding:T "
               "segment_embedding:T? gamma:T beta:T mask:int32? position_ids:int32? -> "

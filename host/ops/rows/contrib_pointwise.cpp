@@ -9,8 +9,6 @@ namespace switchyard {
 
 namespace {
 
-constexpr std::string_view kDomain = "com.microsoft";
-
 /// Input 1 has one number for each element along the last axis of input 0.
 void biased_shape(Inference& node) {
   if (node.has(1)) {
@@ -22,9 +20,9 @@ void biased_shape(Inference& node) {
   shape_of_first_input(node);
 }
 
-Row gelu_row() {
+Row contrib_gelu_row() {
   return {.op = "Gelu",
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature = "X:T -> Y:T",
           .types = "T=float",
           .shape = shape_of_first_input,
@@ -34,7 +32,7 @@ Row gelu_row() {
 
 Row quick_gelu_row() {
   return {.op = "QuickGelu",
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature = "X:T -> Y:T",
           .attributes = "alpha:float=1.702",
           .types = "T=float",
@@ -55,7 +53,7 @@ std::string fast_gelu_body(const Inference& node) {
 
 Row fast_gelu_row() {
   return {.op = "FastGelu",
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature = "X:T bias:T? -> Y:T",
           .types = "T=float",
           .shape = biased_shape,
@@ -73,7 +71,7 @@ std::string bias_gelu_body(const Inference&) {
 
 Row bias_gelu_row() {
   return {.op = "BiasGelu",
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature = "A:T B:T -> C:T",
           .types = "T=float",
           .shape = biased_shape,
@@ -84,7 +82,7 @@ Row bias_gelu_row() {
 }  // namespace
 
 std::vector<Row> contrib_pointwise_rows() {
-  return {gelu_row(), quick_gelu_row(), fast_gelu_row(), bias_gelu_row()};
+  return {contrib_gelu_row(), quick_gelu_row(), fast_gelu_row(), bias_gelu_row()};
 }
 
 }  // namespace switchyard

@@ -11,7 +11,6 @@ namespace switchyard {
 
 namespace {
 
-constexpr std::string_view kDomain = "com.microsoft";
 constexpr std::string_view kBytes = "T=int8|uint8";
 constexpr std::string_view kUnary =
     "X:T X_scale:float32 X_zero_point:T? Y_scale:float32 Y_zero_point:T? -> Y:T";
@@ -85,7 +84,7 @@ std::string leaky_relu_body(const Inference& node) {
 
 Row unary_row(std::string_view name, std::string_view attributes, BodyRule write_body) {
   return {.op = name,
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature = kUnary,
           .attributes = attributes,
           .types = kBytes,
@@ -105,7 +104,7 @@ std::string binary_body(const Inference& node, std::string_view op) {
 
 Row binary_row(std::string_view name, BodyRule write_body) {
   return {.op = name,
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature = kBinary,
           .types = kBytes,
           .shape = binary_shape,
@@ -170,10 +169,10 @@ void global_pool_bytes_shape(Inference& node) {
   if (!has_channels_last(node)) global_pool_shape(node);
 }
 
-Row average_pool_row() {
+Row qlinear_average_pool_row() {
   return {
       .op = "QLinearAveragePool",
-      .domain = kDomain,
+      .domain = kContribDomain,
       .signature = "X:T X_scale:float32 X_zero_point:T? Y_scale:float32 Y_zero_point:T? -> Y:T",
       .attributes =
           "auto_pad:padding=NOTSET ceil_mode:flag=0 channels_last:flag=0 count_include_pad:flag=0 "
@@ -186,7 +185,7 @@ Row average_pool_row() {
 
 Row global_pool_row() {
   return {.op = "QLinearGlobalAveragePool",
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature = "X:T X_scale:float32 X_zero_point:T? Y_scale:float32 Y_zero_point:T? -> Y:T",
           .attributes = "channels_last:flag=0",
           .types = kBytes,
@@ -244,7 +243,7 @@ std::string concat_body(const Inference& node) {
 
 Row concat_row() {
   return {.op = "QLinearConcat",
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature = "Y_scale:float32 Y_zero_point:T inputs:int8|uint8|float32*~ -> Y:T",
           .attributes = "axis:int!",
           .types = kBytes,
@@ -261,7 +260,7 @@ std::vector<Row> contrib_qlinear_rows() {
           unary_row("QLinearSigmoid", "", sigmoid_body),
           unary_row("QLinearLeakyRelu", "alpha:float=0.01", leaky_relu_body),
           unary_row("QLinearSoftmax", "axis:int opset:int!", softmax_body),
-          average_pool_row(),
+          qlinear_average_pool_row(),
           global_pool_row(),
           concat_row()};
 }

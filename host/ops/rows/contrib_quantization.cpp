@@ -12,12 +12,6 @@ namespace switchyard {
 
 namespace {
 
-constexpr std::string_view kDomain = "com.microsoft";
-
-std::int64_t last_extent(const Inference& node, std::size_t input) {
-  return node.has_rank(input) ? node.shape(input)[node.shape(input).size() - 1] : kUnknown;
-}
-
 /// Where the side inputs of a product A B stand, whose columns may each have their own scale.
 struct ProductInputs {
   std::size_t scale, zero_point, bias;
@@ -68,7 +62,7 @@ std::string dynamic_matmul_body(const Inference& node) {
 
 Row dynamic_matmul_row() {
   return {.op = "DynamicQuantizeMatMul",
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature = "A:T1 B:T2 b_scale:T1 b_zero_point:T2? bias:T1? -> Y:T1",
           .types = "T1=float32 T2=int8|uint8",
           .shape = dynamic_matmul_shape,
@@ -89,7 +83,7 @@ std::string matmul_to_float_body(const Inference& node) {
 
 Row matmul_to_float_row() {
   return {.op = "MatMulIntegerToFloat",
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature =
               "A:T1 B:T2 a_scale:T3 b_scale:T3 a_zero_point:T1? b_zero_point:T2? bias:T3? -> Y:T3",
           .types = "T1=int8|uint8 T2=int8|uint8 T3=float32|float16",
@@ -220,7 +214,7 @@ std::string matmul_bits_body(const Inference& node) {
 /// accuracy_level allows a device to round A, and asks for nothing.
 Row matmul_bits_row() {
   return {.op = "MatMulNBits",
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature = "A:T1 B:uint8 scales:T1 zero_points:T3? g_idx:int32? bias:T1? -> Y:T1",
           .attributes =
               "K:int! N:int! accuracy_level:int(0..4)=0 bits:int=4 block_size:int! "
@@ -292,7 +286,7 @@ std::string dynamic_lstm_body(const Inference& node) {
 
 Row dynamic_lstm_row() {
   return {.op = "DynamicQuantizeLSTM",
-          .domain = kDomain,
+          .domain = kContribDomain,
           .signature =
               "X:T W:T2 R:T2 B:T? sequence_lens:int32? initial_h:T? initial_c:T? P:T? W_scale:T "
               "W_zero_point:T2 R_scale:T R_zero_point:T2 -> Y:T? Y_h:T? Y_c:T?",

@@ -8,6 +8,9 @@
 
 namespace switchyard {
 
+/// The domain of onnxruntime's own ops, whose rows stand in contrib_*.cpp.
+inline constexpr std::string_view kContribDomain = "com.microsoft";
+
 /// A group of rows that share a source file.
 struct Family {
   std::string_view name;

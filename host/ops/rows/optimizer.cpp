@@ -29,14 +29,14 @@ void sgd_step_shape(Inference& node) { step_shape(node, 2); }
 void momentum_step_shape(Inference& node) { step_shape(node, 3); }
 void adam_step_shape(Inference& node) { step_shape(node, 4); }
 
-constexpr std::string_view kTypes = "T=float R=float32|float64";
+constexpr std::string_view kOptimizerTypes = "T=float R=float32|float64";
 
 Row sgd_step_row() {
   return {.op = "SgdStep",
           .domain = "switchyard",
           .signature = "parameter:T gradient:T rate:R -> new_parameter:T",
           .attributes = "weight_decay:float=0",
-          .types = kTypes,
+          .types = kOptimizerTypes,
           .shape = sgd_step_shape,
           .body = R"((parameter, gradient, rate) => (new_parameter) {
             P = CastLike (parameter, rate)
@@ -58,7 +58,7 @@ Row momentum_step_row() {
       .signature =
           "parameter:T gradient:T velocity:T rate:R dampening:R -> new_parameter:T new_velocity:T",
       .attributes = "momentum:float! nesterov:flag=0 weight_decay:float=0",
-      .types = kTypes,
+      .types = kOptimizerTypes,
       .shape = momentum_step_shape,
       .body = R"((parameter, gradient, velocity, rate, dampening) => (new_parameter, new_velocity) {
             P = CastLike (parameter, rate)
@@ -97,7 +97,7 @@ Row adam_step_row() {
           .attributes =
               "decoupled:flag=0 epsilon:float=1e-8 gain1:float=0.1 gain2:float=0.001 "
               "weight_decay:float=0",
-          .types = kTypes,
+          .types = kOptimizerTypes,
           .shape = adam_step_shape,
           .body =
               R"((parameter, gradient, moment1, moment2, rate, correction1, correction2)

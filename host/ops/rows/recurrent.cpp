@@ -7,7 +7,7 @@ namespace switchyard {
 
 namespace {
 
-constexpr std::string_view kTypes = "T=float T1=int32";
+constexpr std::string_view kRecurrentTypes = "T=float T1=int32";
 constexpr std::string_view kOnnxTypes = "T=float_ir3 T1=int32";
 
 #define SWITCHYARD_RECURRENT_ATTRIBUTES                        \
@@ -25,7 +25,7 @@ Row rnn_row() {
       .version = 22,
       .signature = "X:T W:T R:T B:T? sequence_lens:T1? initial_h:T? -> Y:T? Y_h:T?",
       .attributes = SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts=[Tanh,Tanh] layout:flag=0",
-      .types = kTypes,
+      .types = kRecurrentTypes,
       .revisions = {{1, kOnnxTypes, "", kOne, drop_output_sequence},
                     {7, kOnnxTypes, "", kSeven},
                     {14, kOnnxTypes}},
@@ -38,7 +38,7 @@ Row gru_row() {
           .signature = "X:T W:T R:T B:T? sequence_lens:T1? initial_h:T? -> Y:T? Y_h:T?",
           .attributes = SWITCHYARD_RECURRENT_ATTRIBUTES
           "activations:texts layout:flag=0 linear_before_reset:flag=0",
-          .types = kTypes,
+          .types = kRecurrentTypes,
           .revisions = {{1, kOnnxTypes, "",
                          SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts output_sequence:flag=0",
                          drop_output_sequence},
@@ -61,7 +61,7 @@ Row lstm_row() {
               "Y:T? Y_h:T? Y_c:T?",
           .attributes =
               SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts input_forget:flag=0 layout:flag=0",
-          .types = kTypes,
+          .types = kRecurrentTypes,
           .revisions = {{1, kOnnxTypes, "",
                          SWITCHYARD_RECURRENT_ATTRIBUTES
                          "activations:texts input_forget:flag=0 output_sequence:flag=0",

@@ -29,6 +29,10 @@ std::string count_text(std::int64_t count) {
 
 }  // namespace
 
+void refuse_input(const Inference& node, std::size_t input, std::string_view name) {
+  if (node.has(input)) node.fail(fmt::format("its input {} ({}) is not supported", input, name));
+}
+
 bool may_be_one_element(const Inference& node, std::size_t input) {
   if (!node.has_rank(input)) return true;
   const Dims& shape = node.shape(input);

@@ -12,6 +12,9 @@
 // rely on them.
 namespace switchyard {
 
+/// Fails if the input is given, as one that Switchyard does not support.
+void refuse_input(const Inference& node, std::size_t input, std::string_view name);
+
 /// True if the input holds one number, as a scalar or as a list of one. Unknown counts as true.
 bool may_be_one_element(const Inference& node, std::size_t input);
 

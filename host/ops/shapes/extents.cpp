@@ -1,6 +1,7 @@
 #include "ops/shapes/extents.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,6 +26,16 @@ std::int64_t product(std::span<const std::int64_t> extents) {
 
 bool all_known(const Dims& shape) {
   return std::find(shape.begin(), shape.end(), kUnknown) == shape.end();
+}
+
+std::vector<std::int64_t> every_axis(std::int64_t rank) {
+  std::vector<std::int64_t> axes(static_cast<std::size_t>(rank));
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
+}
+
+std::int64_t last_extent(const Inference& node, std::size_t input) {
+  return node.has_rank(input) ? node.shape(input)[node.shape(input).size() - 1] : kUnknown;
 }
 
 std::int64_t agreed(const Inference& node, std::int64_t a, std::int64_t b, std::string_view what) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,13 +14,6 @@
 namespace switchyard {
 
 namespace {
-
-/// All axes of an input in order.
-std::vector<std::int64_t> every_axis(std::int64_t rank) {
-  std::vector<std::int64_t> axes(static_cast<std::size_t>(rank));
-  std::iota(axes.begin(), axes.end(), 0);
-  return axes;
-}
 
 /// The axes that input `input` names, or all; nothing if they are not known yet.
 std::optional<std::vector<std::int64_t>> axes_input(const Inference& node, std::size_t input) {

@@ -38,12 +38,6 @@ Dims reduced(const Dims& shape, const std::vector<std::int64_t>& axes, bool keep
   return result;
 }
 
-std::vector<std::int64_t> every_axis(std::int64_t rank) {
-  std::vector<std::int64_t> axes(static_cast<std::size_t>(rank));
-  for (std::int64_t i = 0; i < rank; ++i) axes[static_cast<std::size_t>(i)] = i;
-  return axes;
-}
-
 }  // namespace
 
 void reduce_shape(Inference& inference) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "ops/describe.hpp"
 #include "ops/shapes/constraints.hpp"
@@ -29,9 +28,7 @@ Axes resized_axes(const Inference& node) {
   if (node.attributes().has("axes")) {
     return normalized_axes(node, node.attributes().get_ints("axes"), node.rank(0));
   }
-  Axes axes(node.shape(0).size());
-  std::iota(axes.begin(), axes.end(), 0);
-  return axes;
+  return every_axis(node.rank(0));
 }
 
 void check_length(const Inference& node, std::size_t length, std::size_t wanted,

@@ -50,9 +50,7 @@ std::optional<std::vector<std::int64_t>> cut_axes(const Inference& node) {
   if (count > node.rank(0)) {
     node.fail(fmt::format("{} starts for the shape {}", count, describe(node.shape(0))));
   }
-  std::vector<std::int64_t> axes(static_cast<std::size_t>(count));
-  std::iota(axes.begin(), axes.end(), 0);
-  return axes;
+  return every_axis(count);
 }
 
 void check_lengths(const Inference& node, std::size_t axes) {
