@@ -8,14 +8,13 @@
 #include <thread>
 
 #include "functions/thrown.hpp"
+#include "functions/values.hpp"
 
 namespace switchyard {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-std::vector<double> values(const Tensor& x) { return x.to(DType::float64).to_vector<double>(); }
 
 TEST(Autocast, ChoosesATypeForEachOp) {
   const Tensor a = ones({2, 2}), image = ones({1, 1, 4, 4}), kernel = ones({1, 1, 3, 3});

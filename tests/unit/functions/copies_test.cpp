@@ -8,6 +8,7 @@
 #include <switchyard/functions.hpp>
 
 #include "functions/thrown.hpp"
+#include "functions/values.hpp"
 
 namespace switchyard {
 namespace {
@@ -15,8 +16,6 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-std::vector<double> values(const Tensor& x) { return x.to(DType::float64).to_vector<double>(); }
 
 bool is_same(const Tensor& a, const Tensor& b) { return a.impl() == b.impl(); }
 

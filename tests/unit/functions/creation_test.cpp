@@ -7,6 +7,7 @@
 #include <switchyard/functions.hpp>
 
 #include "functions/thrown.hpp"
+#include "functions/values.hpp"
 
 namespace switchyard {
 namespace {
@@ -19,8 +20,6 @@ using testing::IsEmpty;
 constexpr DType kDTypes[] = {DType::float32, DType::float64, DType::float16, DType::bfloat16,
                              DType::int8,    DType::uint8,   DType::int16,   DType::int32,
                              DType::int64,   DType::bool_};
-
-std::vector<double> values(const Tensor& x) { return x.to(DType::float64).to_vector<double>(); }
 
 TEST(Creation, FillsInEveryType) {
   for (const DType dtype : kDTypes) {

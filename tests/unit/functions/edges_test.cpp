@@ -8,6 +8,7 @@
 #include <switchyard/functions.hpp>
 
 #include "functions/thrown.hpp"
+#include "functions/values.hpp"
 
 namespace switchyard {
 namespace {
@@ -18,8 +19,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-
-std::vector<double> values(const Tensor& x) { return x.to(DType::float64).to_vector<double>(); }
 
 template <typename T>
 Tensor vector_of(const std::vector<T>& elements) {

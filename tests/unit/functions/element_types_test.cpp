@@ -5,12 +5,13 @@
 #include <map>
 #include <switchyard/functions.hpp>
 
+#include "functions/index_tensors.hpp"
+#include "functions/values.hpp"
+
 namespace switchyard {
 namespace {
 
 using Function = std::function<Tensor(const Tensor&)>;
-
-Tensor longs(std::initializer_list<std::int64_t> values) { return tensor(values); }
 
 const std::map<std::string, Function>& functions() {
   static const std::map<std::string, Function> all_of_them{
@@ -65,8 +66,6 @@ const std::map<std::string, Function>& functions() {
   };
   return all_of_them;
 }
-
-std::vector<double> values(const Tensor& t) { return t.to(DType::float64).to_vector<double>(); }
 
 class ElementTypes : public testing::TestWithParam<DType> {};
 

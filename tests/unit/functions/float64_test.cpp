@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kTenth = 0.1;  // as float32 it is 1.5e-9 off
 
-std::vector<double> values(const Tensor& x) { return x.detach().to_vector<double>(); }
+std::vector<double> float64_values(const Tensor& x) { return x.detach().to_vector<double>(); }
 Tensor doubles(const std::vector<double>& numbers, const Dims& shape) {
   return place(Tensor::of(shape, numbers));
 }
@@ -145,7 +145,7 @@ TEST(Float64, PointwiseFunctionsWithScalars) {
     for (const double x : kNumbers) expected.push_back(one.expected(x));
     const Tensor result = one.function(doubles(kNumbers));
     EXPECT_EQ(result.dtype(), DType::float64);
-    expect_near(values(result), expected);
+    expect_near(float64_values(result), expected);
   }
 }
 
@@ -160,7 +160,7 @@ TEST(Float64, DerivativesOfPointwiseFunctions) {
     const Tensor result = one.function(x);
     const std::string name = one.name;
     if (!result.requires_grad() || name == "nan_to_num") continue;
-    const std::vector<double> derivatives = values(grad(result.sum(), x));
+    const std::vector<double> derivatives = float64_values(grad(result.sum(), x));
     for (std::size_t i = 0; i < points.size(); ++i) {
       const auto f = [&](double offset) { return one.expected(points[i] + offset); };
       const double expected =
@@ -180,19 +180,21 @@ TEST(Float64, LogarithmsOfPowersAreExact) {
     tens.push_back(std::stod("1e" + std::to_string(e)));
     exponents_of_ten.push_back(e);
   }
-  EXPECT_EQ(values(log2(doubles(twos))), exponents_of_two);
-  EXPECT_EQ(values(log10(doubles(tens))), exponents_of_ten);
+  EXPECT_EQ(float64_values(log2(doubles(twos))), exponents_of_two);
+  EXPECT_EQ(float64_values(log10(doubles(tens))), exponents_of_ten);
   EXPECT_EQ(log2(full({1}, 8.0)).item(), 3);
   EXPECT_EQ(log10(full({1}, 1000.0)).item(), 3);
   EXPECT_EQ(log2(tensor({1, 2, 1024})).to_vector<float>(), (std::vector<float>{0, 1, 10}));
-  const std::vector<double> edges = values(log2(doubles({0, INFINITY, -1, NAN})));
+  const std::vector<double> edges = float64_values(log2(doubles({0, INFINITY, -1, NAN})));
   EXPECT_EQ(edges[0], -INFINITY);
   EXPECT_EQ(edges[1], INFINITY);
   EXPECT_TRUE(std::isnan(edges[2]));
   EXPECT_TRUE(std::isnan(edges[3]));
   const Tensor x = doubles({8, 0.001, 5e300}).requires_grad_();
-  expect_near(values(grad(log2(x).sum(), x) * x), std::vector<double>(3, std::numbers::log2e));
-  expect_near(values(grad(log10(x).sum(), x) * x), std::vector<double>(3, std::numbers::log10e));
+  expect_near(float64_values(grad(log2(x).sum(), x) * x),
+              std::vector<double>(3, std::numbers::log2e));
+  expect_near(float64_values(grad(log10(x).sum(), x) * x),
+              std::vector<double>(3, std::numbers::log10e));
 }
 
 /// (x - mean) / sqrt(variance + eps) of a line.
@@ -211,28 +213,30 @@ TEST(Float64, NormsTakeEpsilonAsItIs) {
   constexpr double eps = 1e-3;
   const std::vector<double> line{1, 2, 4, 0.5};
   const std::vector<double> expected = standardized(line, eps);
-  expect_near(values(layer_norm(doubles(line, {1, 4}), {4}, {}, {}, eps)), expected);
-  expect_near(values(layer_norm(doubles(line, {1, 4}), {4}, ones({4}).to(DType::float64),
-                                zeros({4}).to(DType::float64), eps)),
+  expect_near(float64_values(layer_norm(doubles(line, {1, 4}), {4}, {}, {}, eps)), expected);
+  expect_near(float64_values(layer_norm(doubles(line, {1, 4}), {4}, ones({4}).to(DType::float64),
+                                        zeros({4}).to(DType::float64), eps)),
               expected);
-  expect_near(values(group_norm(doubles(line, {1, 2, 2}), 1, {}, {}, eps)), expected);
-  expect_near(values(batch_norm(doubles(line, {4, 1}), {}, {}, {}, {}, true, 0.1, eps)), expected);
-  expect_near(
-      values(batch_norm(doubles({3}, {1, 1}), doubles({1}), doubles({4}), {}, {}, false, 0.1, eps)),
-      {2 / std::sqrt(4 + eps)});
-  expect_near(values(rms_norm(doubles({3, 4}), {2}, {}, eps)),
+  expect_near(float64_values(group_norm(doubles(line, {1, 2, 2}), 1, {}, {}, eps)), expected);
+  expect_near(float64_values(batch_norm(doubles(line, {4, 1}), {}, {}, {}, {}, true, 0.1, eps)),
+              expected);
+  expect_near(float64_values(batch_norm(doubles({3}, {1, 1}), doubles({1}), doubles({4}), {}, {},
+                                        false, 0.1, eps)),
+              {2 / std::sqrt(4 + eps)});
+  expect_near(float64_values(rms_norm(doubles({3, 4}), {2}, {}, eps)),
               {3 / std::sqrt(12.5 + eps), 4 / std::sqrt(12.5 + eps)});
-  expect_near(values(normalize(doubles({3e-4, 4e-4}), 2, 0, eps)), {0.3, 0.4});
-  expect_near(values(cosine_similarity(doubles({1e-3, 0}), doubles({1e-2, 0}), 0, kTenth)),
+  expect_near(float64_values(normalize(doubles({3e-4, 4e-4}), 2, 0, eps)), {0.3, 0.4});
+  expect_near(float64_values(cosine_similarity(doubles({1e-3, 0}), doubles({1e-2, 0}), 0, kTenth)),
               {1e-5 / (kTenth * kTenth)});
-  expect_near(values(pairwise_distance(doubles({1, 1}), doubles({1, 1}), 1, kTenth)), {2 * kTenth});
+  expect_near(float64_values(pairwise_distance(doubles({1, 1}), doubles({1, 1}), 1, kTenth)),
+              {2 * kTenth});
 }
 
 TEST(Float64, RunningStatisticsMoveByMomentum) {
   const Tensor mean = doubles({1}), variance = doubles({1});
   batch_norm(doubles({1, 2, 3}, {3, 1}), mean, variance, {}, {}, true, kTenth, 1e-5);
-  expect_near(values(mean), {1 - kTenth + kTenth * 2});
-  expect_near(values(variance), {1 - kTenth + kTenth * 1});
+  expect_near(float64_values(mean), {1 - kTenth + kTenth * 2});
+  expect_near(float64_values(variance), {1 - kTenth + kTenth * 1});
 }
 
 TEST(Float64, GradientsOfNorms) {
@@ -256,7 +260,7 @@ TEST(Float64, GradientsOfNorms) {
   const auto expect_gradient = [&](const Dims& shape, const auto& norm) {
     const Tensor x = doubles(line, shape).requires_grad_();
     const Tensor loss = sum(norm(x).reshape({4}) * doubles(weights));
-    const std::vector<double> found = values(grad(loss, x));
+    const std::vector<double> found = float64_values(grad(loss, x));
     for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-10);
   };
   expect_gradient({1, 4}, [](const Tensor& x) { return layer_norm(x, {4}, {}, {}, eps); });
@@ -267,23 +271,26 @@ TEST(Float64, GradientsOfNorms) {
 
 TEST(Float64, SumsAndProducts) {
   const Tensor x = doubles({1, 2, 3, 4}, {2, 2});
-  expect_near(values(addmm(x, x, x, kTenth, kTenth)), {0.8, 1.2, 1.8, 2.6});
-  expect_near(values(mean(doubles({kTenth, kTenth, kTenth}))), {kTenth});
-  expect_near(values(norm(doubles({1, 2, 3}), 2.1)),
+  expect_near(float64_values(addmm(x, x, x, kTenth, kTenth)), {0.8, 1.2, 1.8, 2.6});
+  expect_near(float64_values(mean(doubles({kTenth, kTenth, kTenth}))), {kTenth});
+  expect_near(float64_values(norm(doubles({1, 2, 3}), 2.1)),
               {std::pow(1 + std::pow(2, 2.1) + std::pow(3, 2.1), 1 / 2.1)});
-  expect_near(values(var(doubles({1, 2, 4}), {}, kTenth)), {(16 + 1 + 25) / 9.0 / (3 - kTenth)});
-  expect_near(values(linspace(0, 0.3, 4, {.dtype = DType::float64})), {0, kTenth, 0.2, 0.3});
-  expect_near(values(arange(0, 0.35, kTenth, {.dtype = DType::float64})), {0, kTenth, 0.2, 0.3});
-  expect_near(values(pad(doubles({1}), {1, 0}, "constant", kTenth)), {kTenth, 1});
+  expect_near(float64_values(var(doubles({1, 2, 4}), {}, kTenth)),
+              {(16 + 1 + 25) / 9.0 / (3 - kTenth)});
+  expect_near(float64_values(linspace(0, 0.3, 4, {.dtype = DType::float64})),
+              {0, kTenth, 0.2, 0.3});
+  expect_near(float64_values(arange(0, 0.35, kTenth, {.dtype = DType::float64})),
+              {0, kTenth, 0.2, 0.3});
+  expect_near(float64_values(pad(doubles({1}), {1, 0}, "constant", kTenth)), {kTenth, 1});
   const Tensor p = doubles({0.2, 0.8}, {1, 2});
   const Tensor smoothed = cross_entropy(log(p), tensor({1}), {.label_smoothing = kTenth});
-  expect_near(values(smoothed), {-0.95 * std::log(0.8) - 0.05 * std::log(0.2)});
+  expect_near(float64_values(smoothed), {-0.95 * std::log(0.8) - 0.05 * std::log(0.2)});
   const Tensor triplet = triplet_margin_loss(doubles({0}, {1, 1}), doubles({1}, {1, 1}),
                                              doubles({1}, {1, 1}), {.margin = kTenth, .p = 1});
-  expect_near(values(triplet), {kTenth});
+  expect_near(float64_values(triplet), {kTenth});
   const Tensor apart = cosine_embedding_loss(doubles({1, 0}, {1, 2}), doubles({3, 4}, {1, 2}),
                                              doubles({-1}), kTenth);
-  expect_near(values(apart), {0.6 - kTenth});
+  expect_near(float64_values(apart), {0.6 - kTenth});
 }
 
 TEST(Float64, DropoutScales) {
@@ -293,17 +300,19 @@ TEST(Float64, DropoutScales) {
 
 TEST(Float64, Interpolation) {
   const Tensor x = doubles({0, 1, 0, 0, 0}, {1, 1, 5});
-  const auto sized = values(interpolate(x, {.size = {7}, .mode = "linear", .align_corners = true}));
+  const auto sized =
+      float64_values(interpolate(x, {.size = {7}, .mode = "linear", .align_corners = true}));
   expect_near(sized, {0, 2.0 / 3, 2.0 / 3, 0, 0, 0, 0});
   const Tensor line = doubles({0.1, 0.2, 0.4}, {1, 1, 3});
-  expect_near(values(interpolate(line, {.size = {5}, .mode = "linear", .align_corners = true})),
-              {0.1, 0.15, 0.2, 0.3, 0.4});
+  expect_near(
+      float64_values(interpolate(line, {.size = {5}, .mode = "linear", .align_corners = true})),
+      {0.1, 0.15, 0.2, 0.3, 0.4});
   // Output i shows (i + 0.5) / scale - 0.5.
   const Tensor ramp = doubles({0, 1, 2, 3, 4, 5, 6, 7}, {1, 1, 8}).requires_grad_();
   const Tensor scaled = interpolate(ramp, {.scale_factor = 1.3, .mode = "linear"});
   std::vector<double> expected;
   for (int i = 0; i < 10; ++i) expected.push_back(std::clamp((i + 0.5) / 1.3 - 0.5, 0.0, 7.0));
-  expect_near(values(scaled), expected);
+  expect_near(float64_values(scaled), expected);
   EXPECT_NEAR(sum(grad(scaled.sum(), ramp)).item(), 10, 1e-12);
   const Tensor plane = expand(ramp.detach().reshape({1, 1, 1, 8}), {1, 1, 8, 8});
   const InterpolateOptions by_cubics{.scale_factor = 1.3, .mode = "bicubic"};
@@ -312,7 +321,7 @@ TEST(Float64, Interpolation) {
   EXPECT_TRUE(allclose(cubic.to(DType::float32), narrow, 1e-5, 1e-5)) << cubic << narrow;
   EXPECT_NEAR(amax(abs(interpolate(plane * 0 + kTenth, by_cubics) - kTenth)).item(), 0, 1e-15);
   const Tensor near = interpolate(ramp, {.scale_factor = 1.3});
-  expect_near(values(near), {0, 0, 1, 2, 3, 3, 4, 5, 6, 6});
+  expect_near(float64_values(near), {0, 0, 1, 2, 3, 3, 4, 5, 6, 6});
 }
 
 /// One step from 1 with the gradient 2 (twice, for what keeps a state).

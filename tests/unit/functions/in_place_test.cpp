@@ -6,6 +6,7 @@
 #include <switchyard/functions.hpp>
 
 #include "functions/thrown.hpp"
+#include "functions/values.hpp"
 
 namespace switchyard {
 namespace {
@@ -14,8 +15,6 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::FloatNear;
 using testing::HasSubstr;
-
-std::vector<double> values(const Tensor& x) { return x.to(DType::float64).to_vector<double>(); }
 
 TEST(InPlace, WritesWhatTheFunctionGives) {
   const Tensor start = tensor({0.25, 0.5, 2.}), other = tensor({1., -2., 4.});

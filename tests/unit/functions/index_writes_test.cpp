@@ -6,6 +6,7 @@
 #include <switchyard/functions.hpp>
 #include <type_traits>
 
+#include "functions/index_tensors.hpp"
 #include "functions/thrown.hpp"
 
 namespace switchyard {
@@ -14,14 +15,13 @@ namespace {
 using testing::HasSubstr;
 using Floats = std::vector<float>;
 
-Tensor x() { return arange(6.0).reshape({2, 3}); }
-Tensor longs(std::initializer_list<std::int64_t> values) { return tensor(values); }
+Tensor matrix() { return arange(6.0).reshape({2, 3}); }
 Tensor bools(const std::vector<bool>& values) {
   return from_data(values, {static_cast<std::int64_t>(values.size())});
 }
 
 TEST(Indexing, ShowsTheElementsThemselvesWithoutTensors) {
-  const Tensor t = x();
+  const Tensor t = matrix();
   const Tensor row = t[{1, Slice(0, {}, 2)}];
   row.fill_(9);
   EXPECT_EQ(t.to_vector<float>(), (Floats{0, 1, 2, 9, 4, 9}));
@@ -31,7 +31,7 @@ TEST(Indexing, ShowsTheElementsThemselvesWithoutTensors) {
 }
 
 TEST(Indexing, WritesWhatIsAssigned) {
-  const Tensor t = x();
+  const Tensor t = matrix();
   t[0] = 7;
   t[{1, Slice(1)}] = tensor({1., 2.});
   t[t == 3.0] = -1;
@@ -41,7 +41,7 @@ TEST(Indexing, WritesWhatIsAssigned) {
 }
 
 TEST(Indexing, ChangesWhatItShows) {
-  const Tensor t = x();
+  const Tensor t = matrix();
   t[t > 3.0] += 10;
   EXPECT_EQ(t.to_vector<float>(), (Floats{0, 1, 2, 3, 14, 15}));
   t[{longs({1, 0}), longs({0, 1})}] *= tensor({2., 3.});
@@ -65,7 +65,7 @@ TEST(Indexing, RefusesToWriteToAValueOfTheHost) {
 }
 
 TEST(Indexing, UnderANameIsTheCopyOrTheView) {
-  const Tensor t = x();
+  const Tensor t = matrix();
   auto copy = t[longs({0})];
   copy += 1;
   EXPECT_EQ(copy.to_vector<float>(), (Floats{1, 2, 3}));
@@ -86,7 +86,7 @@ TEST(Indexing, WhatIsChangedHasItsGradient) {
 }
 
 TEST(Indexing, WritesThroughViewsOfViews) {
-  const Tensor t = x();
+  const Tensor t = matrix();
   const Tensor turned = t.t();
   turned[{longs({2, 0}), 1}] = tensor({-1., -2.});
   turned[bools({false, true, false})] = tensor({-3., -4.});
@@ -180,7 +180,7 @@ TEST(Indexing, RefusesNegativeIndicesInFunctions) {
                 testing::AnyOf(says_outside(function, "-2"), HasSubstr("but its axis has 3")))
         << function;
   }
-  const Tensor t = x();
+  const Tensor t = matrix();
   EXPECT_EQ(Tensor(t[{0, longs({-1})}]).to_vector<float>(), Floats{2});
   t.index_put_({longs({-1}), longs({-3})}, 9);
   EXPECT_EQ(t.to_vector<float>(), (Floats{0, 1, 2, 9, 4, 5}));
@@ -193,7 +193,7 @@ TEST(Indexing, CountsFromTheEndInGradientsOfOps) {
 }
 
 TEST(Indexing, RefusesWhatDoesNotFit) {
-  const Tensor t = x();
+  const Tensor t = matrix();
   EXPECT_THAT(thrown([&] { t[{0, 0, 0}]; }), HasSubstr("3 dimensions are indexed"));
   EXPECT_THAT(thrown([&] { t[{Ellipsis(), Ellipsis()}]; }), HasSubstr("at most one Ellipsis"));
   EXPECT_THAT(thrown([&] { t[Slice({}, {}, -1)]; }), HasSubstr("step -1"));
@@ -220,7 +220,7 @@ TEST(Indexing, RefusesWhatDoesNotFit) {
 }
 
 TEST(Indexing, RefusesToWriteToALeafThatRequiresAGradient) {
-  const Tensor leaf = x().requires_grad_();
+  const Tensor leaf = matrix().requires_grad_();
   EXPECT_THAT(thrown([&] { leaf[0] = 1; }), HasSubstr("leaf"));
   EXPECT_THAT(thrown([&] { leaf[longs({0})] = 1; }), HasSubstr("leaf"));
   const NoGrad off;
@@ -229,7 +229,7 @@ TEST(Indexing, RefusesToWriteToALeafThatRequiresAGradient) {
 }
 
 TEST(Indexing, WritesToALeafThatSharesElementsWithoutEndingItsGradient) {
-  const Tensor leaf = x().requires_grad_();  // reshape made it a view
+  const Tensor leaf = matrix().requires_grad_();  // reshape made it a view
   {
     const NoGrad off;
     leaf[0] = 1;

@@ -1,22 +1,18 @@
 // Indices of every kind, and functions that read, write, turn and order: PyTorch's values.
-#include <limits>
 #include <switchyard/functions.hpp>
 
+#include "functions/index_tensors.hpp"
 #include "functions/torch_golden.hpp"
+#include "functions/values.hpp"
 
 namespace switchyard {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 const Slice kAll;
-
-using Longs = std::initializer_list<std::int64_t>;
 
 Tensor x() { return arange(24.0).reshape({2, 3, 4}); }
 Tensor y() { return arange(120.0).reshape({2, 3, 4, 5}); }
 Tensor turned() { return y().permute({3, 1, 0, 2}); }
-Tensor longs(Longs values) { return tensor(values); }
 Tensor i() { return longs({1, 0, 1}); }
 Tensor j() { return longs({0, -1}).reshape({2, 1}); }
 Tensor k() { return longs({2, -3, 0}); }

@@ -8,45 +8,47 @@
 namespace switchyard {
 namespace {
 
-constexpr float kInf = INFINITY, kNan = NAN;
+constexpr float kFloatInf = INFINITY, kFloatNan = NAN;
 
 using testing::Each;
 using testing::ElementsAre;
 using testing::IsNan;
 using testing::NanSensitiveFloatEq;
 
-std::vector<float> values(const Tensor& x) { return x.detach().to_vector<float>(); }
+std::vector<float> float_values(const Tensor& x) { return x.detach().to_vector<float>(); }
 Tensor floats(const std::vector<float>& numbers, const Dims& shape) {
   return place(Tensor::of(shape, numbers));
 }
 
 TEST(NotFinite, StaysInItsWindow) {
-  const Tensor x = floats({1, 2, 3, 4, kInf}, {1, 1, 1, 5});
-  EXPECT_THAT(values(adaptive_avg_pool2d(x, {1, 2})), ElementsAre(2, kInf));
-  const Tensor nan = floats({1, 2, 3, 4, kNan}, {1, 1, 5, 1});
-  EXPECT_THAT(values(adaptive_avg_pool2d(nan, {2, 1})), ElementsAre(2, NanSensitiveFloatEq(kNan)));
-  EXPECT_THAT(values(adaptive_avg_pool2d(ones({1, 5, 7}), {3, 4})), Each(1));
+  const Tensor x = floats({1, 2, 3, 4, kFloatInf}, {1, 1, 1, 5});
+  EXPECT_THAT(float_values(adaptive_avg_pool2d(x, {1, 2})), ElementsAre(2, kFloatInf));
+  const Tensor nan = floats({1, 2, 3, 4, kFloatNan}, {1, 1, 5, 1});
+  EXPECT_THAT(float_values(adaptive_avg_pool2d(nan, {2, 1})),
+              ElementsAre(2, NanSensitiveFloatEq(kFloatNan)));
+  EXPECT_THAT(float_values(adaptive_avg_pool2d(ones({1, 5, 7}), {3, 4})), Each(1));
 }
 
 TEST(NotFinite, GradientsStayInTheirWindow) {
   const Tensor x = ones({1, 1, 1, 5}).requires_grad_();
   const Tensor y = adaptive_avg_pool2d(x, {1, 2});
-  const Tensor gradient = grad(y, x, {.grad_outputs = {floats({3, kInf}, {1, 1, 1, 2})}});
-  EXPECT_THAT(values(gradient), ElementsAre(1, 1, kInf, kInf, kInf));
+  const Tensor gradient = grad(y, x, {.grad_outputs = {floats({3, kFloatInf}, {1, 1, 1, 2})}});
+  EXPECT_THAT(float_values(gradient), ElementsAre(1, 1, kFloatInf, kFloatInf, kFloatInf));
 }
 
 TEST(NotFinite, StaysWithTheElementsThatItIsWeighedInto) {
-  const Tensor x = floats({1, 2, kInf, 4, 5}, {1, 1, 5});
+  const Tensor x = floats({1, 2, kFloatInf, 4, 5}, {1, 1, 5});
   const Tensor same = interpolate(x, {.size = {9}, .mode = "linear", .align_corners = true});
-  EXPECT_THAT(values(same), ElementsAre(1, 1.5F, 2, kInf, kInf, kInf, 4, 4.5F, 5));
+  EXPECT_THAT(float_values(same),
+              ElementsAre(1, 1.5F, 2, kFloatInf, kFloatInf, kFloatInf, 4, 4.5F, 5));
 }
 
 TEST(NotFinite, GradientsStayInTheWrittenPart) {
   const Tensor x = ones({4}).requires_grad_();
   const Tensor y = x * 1;
   y.narrow(0, 0, 2).fill_(0);
-  const Tensor gradient = grad(y, x, {.grad_outputs = {floats({kInf, kNan, 3, 4}, {4})}});
-  EXPECT_THAT(values(gradient), ElementsAre(0, 0, 3, 4));
+  const Tensor gradient = grad(y, x, {.grad_outputs = {floats({kFloatInf, kFloatNan, 3, 4}, {4})}});
+  EXPECT_THAT(float_values(gradient), ElementsAre(0, 0, 3, 4));
 }
 
 TEST(NotFinite, DeviationsOfWhatHasNoSquare) {
@@ -57,27 +59,27 @@ TEST(NotFinite, DeviationsOfWhatHasNoSquare) {
     const Tensor derivative = grad(deviation, x);
     EXPECT_NEAR(derivative[0].item(), std::sqrt(0.5), 1e-6) << size;
   }
-  EXPECT_EQ(tensor({1e20, -1e20}).var().item(), kInf) << "2e40 is no float32";
+  EXPECT_EQ(tensor({1e20, -1e20}).var().item(), kFloatInf) << "2e40 is no float32";
   EXPECT_FLOAT_EQ(static_cast<float>(tensor({1e19, -1e19}).var().item() / 1e38), 2);
   EXPECT_EQ(ones({3}).std().item(), 0);
-  EXPECT_TRUE(std::isnan(tensor({1., kInf}).std().item()));
+  EXPECT_TRUE(std::isnan(tensor({1., kFloatInf}).std().item()));
   EXPECT_TRUE(std::isnan(tensor({1.}).std().item())) << "of one element, as in PyTorch";
-  EXPECT_THAT(values(tensor({{1., kInf}, {1., 3.}}).var({1})), ElementsAre(IsNan(), 2));
+  EXPECT_THAT(float_values(tensor({{1., kFloatInf}, {1., 3.}}).var({1})), ElementsAre(IsNan(), 2));
   EXPECT_TRUE(std::isnan(zeros({0}).var().item()));
   EXPECT_EQ(tensor({{1., 3.}, {5., 9.}}).std({1}, 1, true).shape(), (Dims{2, 1}));
 }
 
 TEST(Deviations, KeepTheirDigitsFarFromZero) {
-  EXPECT_THAT(values(var(floats({10000001, 10000002, 10000003}, {3}))), ElementsAre(1));
-  EXPECT_THAT(values(var(floats({10000001, 10000002}, {2}))), ElementsAre(0.5F));
+  EXPECT_THAT(float_values(var(floats({10000001, 10000002, 10000003}, {3}))), ElementsAre(1));
+  EXPECT_THAT(float_values(var(floats({10000001, 10000002}, {2}))), ElementsAre(0.5F));
   const Tensor even = floats({16777216, 16777218, 16777220, 16777222}, {4});
-  EXPECT_FLOAT_EQ(values(std(even))[0], 2.5819889F);
+  EXPECT_FLOAT_EQ(float_values(std(even))[0], 2.5819889F);
 }
 
 TEST(NotFinite, HidesInNoExtremum) {
   const auto gradient_of = [](const auto& f) {
-    const Tensor x = floats({1, kNan, 3, 4}, {2, 2}).requires_grad_();
-    return values(grad(f(x).sum(), x));
+    const Tensor x = floats({1, kFloatNan, 3, 4}, {2, 2}).requires_grad_();
+    return float_values(grad(f(x).sum(), x));
   };
   EXPECT_THAT(gradient_of([](const Tensor& x) { return amax(x); }), Each(IsNan()));
   EXPECT_THAT(gradient_of([](const Tensor& x) { return amin(x); }), Each(IsNan()));
@@ -88,15 +90,15 @@ TEST(NotFinite, HidesInNoExtremum) {
 }
 
 TEST(NotFinite, CountsHaveTheGradientZero) {
-  const Tensor x = floats({1, 0, kInf}, {3}).requires_grad_();
+  const Tensor x = floats({1, 0, kFloatInf}, {3}).requires_grad_();
   const Tensor count = norm(x, 0);
   EXPECT_EQ(count.item(), 2);
   count.backward();
-  EXPECT_THAT(values(x.grad()), Each(0));
+  EXPECT_THAT(float_values(x.grad()), Each(0));
 }
 
 TEST(NotFinite, BecomesTheNearestInteger) {
-  const Tensor x = floats({-1, 300, kInf, -kInf, kNan, 2.9F, -2.9F}, {7});
+  const Tensor x = floats({-1, 300, kFloatInf, -kFloatInf, kFloatNan, 2.9F, -2.9F}, {7});
   EXPECT_EQ(x.to(DType::uint8).to_vector<std::uint8_t>(),
             (std::vector<std::uint8_t>{0, 255, 255, 0, 0, 2, 0}));
   EXPECT_EQ(x.to(DType::int32).to_vector<std::int32_t>(),

@@ -8,12 +8,10 @@
 #include "functions/pointwise_functions.hpp"
 #include "functions/thrown.hpp"
 #include "functions/torch_golden.hpp"
+#include "functions/values.hpp"
 
 namespace switchyard {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 Tensor counted(double start, double step, const Dims& shape) {
   return (arange(0, element_count(shape), 1, {.dtype = DType::float32}) * step + start)

@@ -2,21 +2,18 @@
 // comparisons and casts; errors.
 #include <gmock/gmock.h>
 
-#include <limits>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
 #include "functions/pointwise_functions.hpp"
 #include "functions/thrown.hpp"
 #include "functions/torch_golden.hpp"
+#include "functions/values.hpp"
 
 namespace switchyard {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// What PyTorch refuses, and so has no line.
 bool is_refused(const std::string& function, DType dtype) {

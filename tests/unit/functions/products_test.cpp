@@ -5,6 +5,7 @@
 #include <switchyard/functions.hpp>
 
 #include "functions/thrown.hpp"
+#include "functions/values.hpp"
 
 namespace switchyard {
 namespace {
@@ -12,8 +13,6 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-std::vector<double> values(const Tensor& x) { return x.to(DType::float64).to_vector<double>(); }
 
 TEST(Products, BroadcastBatches) {
   const Tensor a = tensor({{1., 2.}, {3., 4.}}), v = tensor({1., -1.});

@@ -2,20 +2,17 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <limits>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
 #include "functions/thrown.hpp"
 #include "functions/torch_golden.hpp"
+#include "functions/values.hpp"
 
 namespace switchyard {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 Tensor matrix() { return tensor({{3., -1., 2., 2.}, {0.5, 4., -4., 0.}, {-2., 1.5, 1., 3.}}); }
 Tensor odd() { return tensor({{1., kNan, 2.}, {kInf, 1., -kInf}, {-kInf, -kInf, -kInf}}); }

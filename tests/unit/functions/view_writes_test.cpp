@@ -97,7 +97,7 @@ bool may_copy(const std::string& name) { return name == "reshape" || name == "fl
 
 constexpr std::int64_t kElements = 16;
 
-std::vector<double> values(const Tensor& x) { return x.detach().to_vector<double>(); }
+std::vector<double> detached_values(const Tensor& x) { return x.detach().to_vector<double>(); }
 
 /// The gradients of a leaf and of what was written; of a leaf all of whose elements were written
 /// over there is none.
@@ -115,7 +115,7 @@ Tensor numbered(const Dims& shape, double first) {
 /// Which elements of the root a view shows, in its own order.
 std::vector<std::size_t> places(const View& base, const View& view) {
   std::vector<std::size_t> found;
-  for (const double at : values(view(base(numbered({4, 4}, 0))))) {
+  for (const double at : detached_values(view(base(numbered({4, 4}, 0))))) {
     found.push_back(static_cast<std::size_t>(at));
   }
   return found;
@@ -147,11 +147,12 @@ TEST_P(EveryView, ShowTheElementsOfTheirBase) {
   const NoGrad off;
   const Tensor root = numbered({4, 4}, 100);
   const Tensor shown = view.view(base.view(root));
-  const std::vector<double> before = values(root), more = values(shown.add_(1000));
+  const std::vector<double> before = detached_values(root),
+                            more = detached_values(shown.add_(1000));
   std::vector<double> expected = before;
   for (std::size_t i = 0; i < at.size(); ++i) expected[at[i]] = more[i];
-  if (may_copy(view.name) && values(root) == before) return;
-  EXPECT_EQ(values(root), expected);
+  if (may_copy(view.name) && detached_values(root) == before) return;
+  EXPECT_EQ(detached_values(root), expected);
 }
 
 TEST_P(EveryView, HaveTheGradientOfTheElements) {
@@ -160,7 +161,8 @@ TEST_P(EveryView, HaveTheGradientOfTheElements) {
   const Tensor shown = view.view(base.view(leaf * 1));
   const Tensor factors = numbered(shown.shape(), 3);
   const Tensor loss = sum(shown * factors);
-  EXPECT_EQ(values(grad(loss, leaf, {.allow_unused = true})), gathered(at, values(factors)));
+  EXPECT_EQ(detached_values(grad(loss, leaf, {.allow_unused = true})),
+            gathered(at, detached_values(factors)));
 }
 
 TEST_P(EveryView, CarryAWriteAndItsGradientToTheBase) {
@@ -175,26 +177,26 @@ TEST_P(EveryView, CarryAWriteAndItsGradientToTheBase) {
     }
     return;
   }
-  const std::vector<double> before = values(root);
+  const std::vector<double> before = detached_values(root);
   shown.copy_(written);
-  if (may_copy(view.name) && values(root) == before) return;
+  if (may_copy(view.name) && detached_values(root) == before) return;
   std::vector<double> expected = before;
-  for (std::size_t i = 0; i < at.size(); ++i) expected[at[i]] = values(written)[i];
-  EXPECT_EQ(values(root), expected);
+  for (std::size_t i = 0; i < at.size(); ++i) expected[at[i]] = detached_values(written)[i];
+  EXPECT_EQ(detached_values(root), expected);
 
   const Tensor weights = numbered({4, 4}, 7);
-  const std::vector<double> weight = values(weights);
+  const std::vector<double> weight = detached_values(weights);
   std::vector<double> of_leaf = weight, of_written;
   for (const std::size_t place : at) {
     of_leaf[place] = 0;
     of_written.push_back(weight[place]);
   }
   const std::vector<Tensor> through_root = gradients(sum(root * weights), leaf, written);
-  EXPECT_EQ(values(through_root[0]), of_leaf);
-  EXPECT_EQ(values(through_root[1]), of_written);
+  EXPECT_EQ(detached_values(through_root[0]), of_leaf);
+  EXPECT_EQ(detached_values(through_root[1]), of_written);
   const std::vector<Tensor> through_view = gradients(sum(shown * shown), leaf, written);
-  EXPECT_EQ(values(through_view[0]), std::vector<double>(kElements, 0.0));
-  EXPECT_EQ(values(through_view[1]), values(written.detach() * 2));
+  EXPECT_EQ(detached_values(through_view[0]), std::vector<double>(kElements, 0.0));
+  EXPECT_EQ(detached_values(through_view[1]), detached_values(written.detach() * 2));
 }
 
 /// A base of which no step is known: a tensor that shows part of a storage, with gaps or twice.
@@ -205,16 +207,16 @@ TEST_P(EveryView, CarryAWriteToABaseWithAnyStrides) {
   const Tensor owner = base.view(root).detach();  // a base of its own, with these strides
   const Tensor shown = view.view(owner);
   const Tensor written = numbered(shown.shape(), 50).requires_grad_();
-  const std::vector<double> before = values(root);
+  const std::vector<double> before = detached_values(root);
   shown.copy_(written);
-  if (may_copy(view.name) && values(root) == before) return;
+  if (may_copy(view.name) && detached_values(root) == before) return;
   // Of each element of the owner that was written over, the gradient is 1.
   std::vector<double> counts;
   const std::vector<std::size_t> of_owner = places(base.view, [](const Tensor& x) { return x; });
   for (const std::size_t place : at) {
     counts.push_back(static_cast<double>(std::count(of_owner.begin(), of_owner.end(), place)));
   }
-  EXPECT_EQ(values(grad(sum(owner), written, {.allow_unused = true})), counts);
+  EXPECT_EQ(detached_values(grad(sum(owner), written, {.allow_unused = true})), counts);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryView,
@@ -234,7 +236,7 @@ TEST(Diagonal, IsNoCopyWhereGradientsAreOn) {
 TEST(Diagonal, HasASecondGradient) {
   const Tensor x = tensor({{1., 2.}, {3., 4.}}, {.dtype = DType::float64}).requires_grad_();
   const Tensor once = grad(sum(pow(diagonal(x.t(), 0), 3)), x, {.create_graph = true});
-  EXPECT_EQ(values(grad(once.sum(), x)), (std::vector<double>{6, 0, 0, 24}));
+  EXPECT_EQ(detached_values(grad(once.sum(), x)), (std::vector<double>{6, 0, 0, 24}));
 }
 
 }  // namespace

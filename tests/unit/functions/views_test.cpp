@@ -5,6 +5,7 @@
 #include <switchyard/functions.hpp>
 
 #include "functions/thrown.hpp"
+#include "functions/values.hpp"
 
 namespace switchyard {
 namespace {
@@ -13,8 +14,6 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-std::vector<double> values(const Tensor& x) { return x.to(DType::float64).to_vector<double>(); }
 
 /// 0, 1, 2, ... in that shape.
 Tensor counted(const Dims& shape) {
