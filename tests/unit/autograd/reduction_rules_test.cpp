@@ -21,7 +21,7 @@ Tensor positive() { return strided(scattered({3, 4}, 0.5, 2, 7)); }
 
 using Unary = Tensor (*)(const Tensor&);
 
-void check(Unary f, const Tensor& x) {
+void check_reduction(Unary f, const Tensor& x) {
   CHECK_GRADIENTS([f](In in) { return f(in[0]); }, {x});
 }
 /// Of an input of which one extent is broadcast within the function.
@@ -41,8 +41,8 @@ TEST(GradientRules, OfExtrema) {
         Unary([](const Tensor& t) { return square(max(t)); }),
         Unary([](const Tensor& t) { return square(min(t, 1).values); }),
         Unary([](const Tensor& t) { return square(max(t, 0, true).values); })}) {
-    check(f, plain());
-    check(f, turned());
+    check_reduction(f, plain());
+    check_reduction(f, turned());
     check_broadcast(f);
   }
 }
@@ -51,8 +51,8 @@ TEST(GradientRules, OfProducts) {
   for (const Unary f : {Unary([](const Tensor& t) { return prod(t); }),
                         Unary([](const Tensor& t) { return prod(t, 0); }),
                         Unary([](const Tensor& t) { return prod(t, -1, true); })}) {
-    check(f, plain());
-    check(f, turned());
+    check_reduction(f, plain());
+    check_reduction(f, turned());
     check_broadcast(f);
   }
 }
@@ -84,8 +84,8 @@ TEST(GradientRules, OfMomentsAndNorms) {
         Unary([](const Tensor& t) { return norm(t, 0) * sum(t); }), Unary([](const Tensor& t) {
           return square(norm(t, std::numeric_limits<double>::infinity(), {0}));
         })}) {
-    check(f, positive());
-    check(f, scattered({2, 3}, -2, -0.5, 4));
+    check_reduction(f, positive());
+    check_reduction(f, scattered({2, 3}, -2, -0.5, 4));
     check_broadcast(f);
   }
 }
@@ -100,7 +100,7 @@ TEST(GradientRules, OfLogarithmsOfSums) {
           return kReduceSumSquare({t, int64s(Dims{0})});
         }),
         Unary([](const Tensor& t) { return kReduceSumSquare(t); })}) {
-    check(f, positive());
+    check_reduction(f, positive());
     check_broadcast(f);
   }
 }
@@ -135,7 +135,7 @@ TEST(GradientRules, OfReductionsOfOneElementAndOfNone) {
                         Unary([](const Tensor& t) { return square(norm(t)); }),
                         Unary([](const Tensor& t) { return square(logsumexp(t, {})); }),
                         Unary([](const Tensor& t) { return square(cumsum(t, 0)); })}) {
-    check(f, one);
+    check_reduction(f, one);
   }
   for (const Unary f : {Unary([](const Tensor& t) { return prod(t, 0); }),
                         Unary([](const Tensor& t) { return amax(t, {1}); }),

@@ -14,12 +14,9 @@ namespace {
 
 using In = std::span<const Tensor>;
 using Ints = std::vector<std::int64_t>;
-using Numbers = std::vector<double>;
 
 constinit const ContractOp kAttention("Attention"), kRotary("RotaryEmbedding"),
     kRms("RMSNormalization"), kSwish("Swish"), kScatter("TensorScatter"), kCumProd("CumProd");
-
-Numbers numbers_of(const Tensor& x) { return x.detach().to(DType::float64).to_vector<double>(); }
 
 // ---- Attention
 

@@ -16,9 +16,6 @@ namespace {
 
 using In = std::span<const Tensor>;
 using Ints = std::vector<std::int64_t>;
-using Numbers = std::vector<double>;
-
-Numbers numbers_of(const Tensor& x) { return x.detach().to(DType::float64).to_vector<double>(); }
 
 // ---- Col2Im
 

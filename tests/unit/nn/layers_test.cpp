@@ -93,7 +93,7 @@ std::vector<LayerCase> layers() {
   };
 }
 
-std::vector<LayerCase> activations() {
+std::vector<LayerCase> activation_layers() {
   return {
       {"relu", made<nn::ReLU>()},
       {"relu6", made<nn::ReLU6>()},
@@ -141,7 +141,7 @@ TEST_P(Layer, ComputesWhatPyTorchDoes) {
 std::string name_of_case(const testing::TestParamInfo<LayerCase>& info) { return info.param.name; }
 
 INSTANTIATE_TEST_SUITE_P(Layers, Layer, testing::ValuesIn(layers()), name_of_case);
-INSTANTIATE_TEST_SUITE_P(Activations, Layer, testing::ValuesIn(activations()), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Activations, Layer, testing::ValuesIn(activation_layers()), name_of_case);
 
 TEST(Layers, BilinearMultipliesTwoInputs) {
   const GoldenCase golden("bilinear");

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Net : nn::Module {
+struct TwoLayers : nn::Module {
   nn::Linear body = register_module("body", nn::Linear(4, 4));
   nn::Linear fc = register_module("fc", nn::Linear(4, 2));
   Tensor forward(const Tensor& x) override { return fc(tanh(body(x))); }
@@ -22,7 +22,7 @@ struct Net : nn::Module {
 
 /// Registers what it holds already, and has a module of modules.
 struct Deep : nn::Module {
-  Net net;
+  TwoLayers net;
   nn::Sequential tail = register_module("tail", nn::Sequential(nn::Linear(2, 3), nn::Tanh()));
   Deep() { register_module("net", net); }
   Tensor forward(const Tensor& x) override { return tail(net(x)); }
@@ -43,7 +43,7 @@ bool trains(nn::Module& module, const Tensor& weight) {
 }
 
 TEST(MemberAssignment, RegistersTheNewModule) {
-  Net net;
+  TwoLayers net;
   net.eval();
   net.fc = nn::Linear(4, 10);
   EXPECT_EQ(net(ones({1, 4})).shape(), (Dims{1, 10}));
@@ -61,7 +61,7 @@ TEST(MemberAssignment, RegistersTheNewModule) {
 }
 
 TEST(MemberAssignment, LeavesAnEarlierOptimizerItsParameters) {
-  Net net;
+  TwoLayers net;
   optim::SGD before(net.parameters(), {.lr = 0.1});
   net.fc = nn::Linear(4, 10);
   const Tensor first = net.fc.weight.detach().clone();
@@ -71,15 +71,15 @@ TEST(MemberAssignment, LeavesAnEarlierOptimizerItsParameters) {
 }
 
 TEST(MemberAssignment, ReachesAllCopiesOfTheParent) {
-  Net net;
+  TwoLayers net;
   nn::Sequential chain(net);  // holds a copy
-  Net copy = net;
+  TwoLayers copy = net;
   copy.fc = nn::Linear(4, 7);
   EXPECT_EQ(net(ones({1, 4})).shape(), (Dims{1, 7}));
   EXPECT_EQ(chain(ones({1, 4})).shape(), (Dims{1, 7}));
   EXPECT_EQ(shape_of(chain, "0.fc.weight"), (Dims{7, 4}));
   EXPECT_TRUE(trains(chain, net.fc.weight));
-  chain.at<Net>(0).fc = nn::Linear(4, 5);
+  chain.at<TwoLayers>(0).fc = nn::Linear(4, 5);
   EXPECT_EQ(net(ones({1, 4})).shape(), (Dims{1, 5}));
 }
 
@@ -94,24 +94,24 @@ TEST(MemberAssignment, WorksDeepInside) {
   deep.tail.at<nn::Linear>(0) = nn::Linear(2, 9);
   EXPECT_EQ(shape_of(deep, "tail.0.weight"), (Dims{9, 2}));
   EXPECT_EQ(deep(ones({1, 4})).shape(), (Dims{1, 9}));
-  deep.net = Net();  // with members of its own, which belong to the new one
+  deep.net = TwoLayers();  // with members of its own, which belong to the new one
   EXPECT_TRUE(trains(deep, deep.net.fc.weight));
   deep.net.body = nn::Linear(4, 4);
   EXPECT_TRUE(trains(deep, deep.net.body.weight));
 }
 
 TEST(MemberAssignment, OfAWholeModuleTakesItsMembersAlong) {
-  Net one, other;
+  TwoLayers one, other;
   one = other;
   EXPECT_EQ(one.fc.weight.impl(), other.fc.weight.impl());
   one.fc = nn::Linear(4, 6);
   EXPECT_EQ(other(ones({1, 4})).shape(), (Dims{1, 6}));
-  Net third;
+  TwoLayers third;
   std::swap(one, third);
   third.fc = nn::Linear(4, 8);
   EXPECT_EQ(other(ones({1, 4})).shape(), (Dims{1, 8}));
   EXPECT_EQ(shape_of(one, "fc.weight"), (Dims{2, 4}));
-  std::vector<Net> nets(3);
+  std::vector<TwoLayers> nets(3);
   nets.erase(nets.begin());
   nets[0].fc = nn::Linear(4, 9);
   EXPECT_EQ(shape_of(nets[0], "fc.weight"), (Dims{9, 4}));
@@ -119,7 +119,7 @@ TEST(MemberAssignment, OfAWholeModuleTakesItsMembersAlong) {
 }
 
 TEST(MemberAssignment, TiesModules) {
-  Net net;
+  TwoLayers net;
   net.fc = net.body;
   EXPECT_EQ(net.parameters().size(), 2u);
   EXPECT_EQ(net.state_dict().size(), 4u);
@@ -136,7 +136,7 @@ TEST(MemberAssignment, LeavesLocalModulesAlone) {
   list.append(layer);
   EXPECT_EQ(shape_of(list, "0.weight"), (Dims{2, 2}));
   EXPECT_EQ(shape_of(list, "1.weight"), (Dims{3, 3}));
-  Net net;
+  TwoLayers net;
   list.append(net.fc);
   list.at<nn::Linear>(2) = nn::Linear(5, 5);
   EXPECT_EQ(shape_of(net, "fc.weight"), (Dims{2, 4}));
@@ -144,7 +144,7 @@ TEST(MemberAssignment, LeavesLocalModulesAlone) {
 }
 
 TEST(MemberAssignment, IsRefusedForAFreeCopy) {
-  Net net;
+  TwoLayers net;
   nn::Linear copy = net.fc;
   EXPECT_THAT(thrown([&] { copy = nn::Linear(4, 10); }), HasSubstr("'fc'"));
   EXPECT_EQ(shape_of(net, "fc.weight"), (Dims{2, 4}));

@@ -24,7 +24,7 @@ struct Block : nn::Module {
   Tensor forward(const Tensor& x) override { return inner(x) * scale; }
 };
 
-struct Net : nn::Module {
+struct NetOfBlock : nn::Module {
   nn::Linear first = register_module("first", nn::Linear(3, 2));
   Block block = register_module("block", Block());
   nn::Dropout dropout = register_module("dropout", nn::Dropout(0.5));
@@ -38,7 +38,7 @@ std::vector<std::string> names_of(const nn::NamedTensors& tensors) {
 }
 
 TEST(Module, NamesItsPartsAsPyTorchDoes) {
-  Net net;
+  NetOfBlock net;
   EXPECT_THAT(names_of(net.named_parameters()),
               ElementsAre("first.weight", "first.bias", "block.scale", "block.inner.weight",
                           "block.inner.bias"));
@@ -79,7 +79,7 @@ TEST(Module, ACopySharesParametersAndMode) {
 }
 
 TEST(Module, ModeAndGradientsReachAllBelow) {
-  Net net;
+  NetOfBlock net;
   net.eval();
   EXPECT_FALSE(net.dropout.is_training());
   const Tensor x = ones({4, 3});

@@ -79,7 +79,7 @@ Texts other_layers() {
   };
 }
 
-Texts activations() {
+Texts activation_texts() {
   using namespace nn;
   return {
       {"relu", to_string(ReLU())},
@@ -121,7 +121,8 @@ Texts containers() {
 
 TEST(ModuleText, IsPyTorchs) {
   Texts ours;
-  for (const Texts& family : {weighted_layers(), other_layers(), activations(), containers()}) {
+  for (const Texts& family :
+       {weighted_layers(), other_layers(), activation_texts(), containers()}) {
     ours.insert(family.begin(), family.end());
   }
   const Texts expected = golden_texts();

@@ -17,14 +17,16 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 using Parameters = std::vector<Tensor>;
-using Make = std::function<std::unique_ptr<optim::Optimizer>(const Parameters&)>;
+using MakeOptimizer = std::function<std::unique_ptr<optim::Optimizer>(const Parameters&)>;
 
 constexpr int kSteps = 5;
 
-GoldenCase golden(const std::string& name) { return GoldenCase(name, "optim/golden.safetensors"); }
+GoldenCase golden_case(const std::string& name) {
+  return GoldenCase(name, "optim/golden.safetensors");
+}
 
 Parameters first_parameters(DType dtype) {
-  const GoldenCase first = golden("first");
+  const GoldenCase first = golden_case("first");
   Parameters parameters;
   for (const char* i : {"0", "1"}) {
     Tensor parameter = first[i].to(dtype).clone();
@@ -34,7 +36,7 @@ Parameters first_parameters(DType dtype) {
 }
 
 void set_slopes(const Parameters& parameters, int step) {
-  const GoldenCase slopes = golden("slope");
+  const GoldenCase slopes = golden_case("slope");
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Tensor slope = slopes[fmt::format("{}/{}", step, i)];
     parameters[i].set_grad(slope.to(parameters[i].dtype()));
@@ -42,7 +44,7 @@ void set_slopes(const Parameters& parameters, int step) {
 }
 
 void expect_step(const std::string& name, const Parameters& parameters, int step) {
-  const GoldenCase expected = golden(name);
+  const GoldenCase expected = golden_case(name);
   const double tolerance = parameters[0].dtype() == DType::float64 ? 1e-12 : 3e-6;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const std::string key = fmt::format("{}/{}", step, i);
@@ -51,17 +53,17 @@ void expect_step(const std::string& name, const Parameters& parameters, int step
   }
 }
 
-std::vector<std::pair<std::string, Make>> makes() {
-  const auto sgd = [](optim::SgdOptions options) -> Make {
+std::vector<std::pair<std::string, MakeOptimizer>> makes() {
+  const auto sgd = [](optim::SgdOptions options) -> MakeOptimizer {
     return [=](const Parameters& p) { return std::make_unique<optim::SGD>(p, options); };
   };
-  const auto adam = [](optim::AdamOptions options) -> Make {
+  const auto adam = [](optim::AdamOptions options) -> MakeOptimizer {
     return [=](const Parameters& p) { return std::make_unique<optim::Adam>(p, options); };
   };
-  const auto adamw = [](optim::AdamWOptions options) -> Make {
+  const auto adamw = [](optim::AdamWOptions options) -> MakeOptimizer {
     return [=](const Parameters& p) { return std::make_unique<optim::AdamW>(p, options); };
   };
-  const auto rmsprop = [](optim::RmspropOptions options) -> Make {
+  const auto rmsprop = [](optim::RmspropOptions options) -> MakeOptimizer {
     return [=](const Parameters& p) { return std::make_unique<optim::RMSprop>(p, options); };
   };
   return {
@@ -87,7 +89,7 @@ std::vector<std::pair<std::string, Make>> makes() {
   };
 }
 
-void expect_trajectory(const std::string& name, const Make& make, DType dtype) {
+void expect_trajectory(const std::string& name, const MakeOptimizer& make, DType dtype) {
   SCOPED_TRACE(name);
   const Parameters parameters = first_parameters(dtype);
   const auto optimizer = make(parameters);
@@ -274,7 +276,7 @@ TEST(Clipping, CutsTheCommonNorm) {
   for (const std::string norm_type : {"1", "2", "inf"}) {
     for (const std::string limit : {"0.5", "100"}) {
       SCOPED_TRACE(norm_type + " " + limit);
-      const GoldenCase expected = golden("clip_" + norm_type + "_" + limit);
+      const GoldenCase expected = golden_case("clip_" + norm_type + "_" + limit);
       const Parameters parameters = first_parameters(DType::float32);
       set_slopes(parameters, 0);
       expect_close(clip_grad_norm_(parameters, std::stod(limit), std::stod(norm_type)),

@@ -11,11 +11,11 @@ namespace switchyard {
 namespace {
 
 using Schedules = std::vector<std::unique_ptr<optim::LRScheduler>>;
-using Make = std::function<void(optim::Optimizer&, Schedules&)>;
+using MakeSchedules = std::function<void(optim::Optimizer&, Schedules&)>;
 
 constexpr int kEpochs = 14;
 
-std::vector<double> golden(const std::string& kind, const std::string& name) {
+std::vector<double> golden_numbers(const std::string& kind, const std::string& name) {
   return GoldenCase(kind, "optim/golden.safetensors")[name].to_vector<double>();
 }
 
@@ -23,11 +23,12 @@ Tensor some_parameter() { return zeros({1}, {.requires_grad = true}); }
 
 double momentum_of(const optim::Optimizer& optimizer) { return *optimizer.settings()[1].value; }
 
-void expect_rates(const std::string& name, optim::Optimizer& optimizer, const Make& make) {
+void expect_rates(const std::string& name, optim::Optimizer& optimizer, const MakeSchedules& make) {
   SCOPED_TRACE(name);
   Schedules schedules;
   make(optimizer, schedules);
-  const std::vector<double> rates = golden("rates", name), momenta = golden("momenta", name);
+  const std::vector<double> rates = golden_numbers("rates", name),
+                            momenta = golden_numbers("momenta", name);
   for (int epoch = 0; epoch < kEpochs; ++epoch) {
     EXPECT_NEAR(optimizer.lr(), rates[epoch], 1e-14) << epoch;
     EXPECT_NEAR(momentum_of(optimizer), momenta[epoch], 1e-14) << epoch;
@@ -38,13 +39,13 @@ void expect_rates(const std::string& name, optim::Optimizer& optimizer, const Ma
 }
 
 template <typename Schedule, typename... Arguments>
-Make made(const Arguments&... arguments) {
+MakeSchedules made(const Arguments&... arguments) {
   return [=](optim::Optimizer& optimizer, Schedules& list) {
     list.push_back(std::make_unique<Schedule>(optimizer, arguments...));
   };
 }
 
-void expect_rates(const std::string& name, const Make& make) {
+void expect_rates(const std::string& name, const MakeSchedules& make) {
   optim::SGD optimizer({some_parameter()}, {.lr = 0.4, .momentum = 0.9});
   expect_rates(name, optimizer, make);
 }
@@ -95,7 +96,7 @@ TEST(Schedules, PlateausReduceTheRate) {
     SCOPED_TRACE(name);
     optim::SGD optimizer({some_parameter()}, {.lr = 0.4});
     auto schedule = std::make_unique<optim::ReduceLROnPlateau>(optimizer, options);
-    const std::vector<double> rates = golden("rates", name);
+    const std::vector<double> rates = golden_numbers("rates", name);
     for (int epoch = 0; epoch < kEpochs; ++epoch) {
       EXPECT_NEAR(optimizer.lr(), rates[epoch], 1e-14) << epoch;
       schedule->step(metrics[epoch]);
@@ -107,7 +108,7 @@ TEST(Schedules, PlateausReduceTheRate) {
 }
 
 TEST(Schedules, GoOnFromTheirState) {
-  const std::vector<double> rates = golden("rates", "cosine");
+  const std::vector<double> rates = golden_numbers("rates", "cosine");
   optim::SGD first({some_parameter()}, {.lr = 0.4});
   optim::CosineAnnealingLR before(first, 5, 0.01);
   for (int epoch = 0; epoch < 6; ++epoch) before.step();
