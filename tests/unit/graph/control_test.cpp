@@ -9,11 +9,6 @@ namespace {
 
 using testing::HasSubstr;
 
-const Runtime& runtime() {
-  static const Runtime shared = start({{"good", "cpu"}, "fallback = \"allow\""});
-  return shared;
-}
-
 Tensor truth(bool value) { return Tensor::scalar(value); }
 Literal true_literal() {
   const std::uint8_t yes = 1;
@@ -38,7 +33,7 @@ TEST(If, RunsOneBranchOnTheValuesAroundIt) {
   const ValueId condition = build.input("condition", DType::bool_);
   const ValueId x = build.input("x");
   build.output(add_if(build, condition, x, "Relu", "Neg"));
-  PlannedGraph graph(runtime(), build);
+  PlannedGraph graph(fallback_runtime(), build);
   EXPECT_EQ(graph({truth(true), floats({2}, {-1, 2})})[0].to_vector<float>(), (Floats{0, 2}));
   EXPECT_EQ(graph({truth(false), floats({2}, {-1, 2})})[0].to_vector<float>(), (Floats{1, -2}));
   EXPECT_EQ(graph.statistics.control, 1u);
@@ -79,7 +74,7 @@ TEST(If, ReachesThroughManyLevels) {
   build.output(build.node("If", {condition}));
   build.body("then_branch", one).body("else_branch", other_zero);
 
-  PlannedGraph graph(runtime(), build);
+  PlannedGraph graph(fallback_runtime(), build);
   EXPECT_EQ(graph({truth(true), floats({2}, {3, -4})})[0].to_vector<float>(), (Floats{0, 0}));
   EXPECT_EQ(graph.statistics.control, 4u);
   EXPECT_EQ(graph({truth(false), floats({2}, {3, -4})})[0].to_vector<float>(), (Floats{3, 0}));
@@ -90,7 +85,7 @@ TEST(If, NeedsOneElementToDecideBy) {
   const ValueId condition = build.input("condition", DType::bool_);
   const ValueId x = build.input("x");
   build.output(add_if(build, condition, x, "Relu", "Neg"));
-  PlannedGraph graph(runtime(), build);
+  PlannedGraph graph(fallback_runtime(), build);
   const Tensor two = Tensor::copy_of(DType::bool_, {2}, "\1\1", 2);
   const Error error = error_of([&] { graph({two, counting({1})}); });
   EXPECT_EQ(error.kind(), ErrorKind::model);
@@ -125,7 +120,7 @@ struct CountingLoop {
 
 TEST(Loop, RunsItsTripsAndCollects) {
   CountingLoop loop(false);
-  PlannedGraph graph(runtime(), loop.build);
+  PlannedGraph graph(fallback_runtime(), loop.build);
   const auto outputs = graph({integers({3}), floats({1}, {0}), floats({1}, {2})});
   EXPECT_EQ(outputs[0].to_vector<float>(), (Floats{6}));
   EXPECT_EQ(outputs[1].shape(), (Dims{3, 1}));
@@ -134,14 +129,14 @@ TEST(Loop, RunsItsTripsAndCollects) {
 
 TEST(Loop, StopsWhenItsConditionSaysSo) {
   CountingLoop loop;
-  PlannedGraph graph(runtime(), loop.build);
+  PlannedGraph graph(fallback_runtime(), loop.build);
   const auto outputs = graph({integers({100}), floats({1}, {0}), floats({1}, {4})});
   EXPECT_EQ(outputs[1].to_vector<float>(), (Floats{4, 8, 12}));
 }
 
 TEST(Loop, MayNotRunAtAll) {
   CountingLoop loop;
-  PlannedGraph graph(runtime(), loop.build);
+  PlannedGraph graph(fallback_runtime(), loop.build);
   const auto outputs = graph({integers({0}), floats({1}, {7}), floats({1}, {4})});
   EXPECT_EQ(outputs[0].to_vector<float>(), (Floats{7})) << "the state as it came";
   EXPECT_EQ(outputs[1].shape()[0], 0);
@@ -159,7 +154,7 @@ TEST(Loop, ThatNeverRunsCollectsNoneOfItsState) {
   const std::vector<ValueId> outputs = build.nodes("Loop", {trips, kAbsent, start}, 3);
   build.body("body", body);
   build.output(outputs[1]).output(outputs[2]);
-  PlannedGraph graph(runtime(), build);
+  PlannedGraph graph(fallback_runtime(), build);
   for (const Tensor& collected : graph({integers({0}), counting({2, 3})})) {
     EXPECT_EQ(collected.shape(), (Dims{0, 2, 3}));
     EXPECT_EQ(collected.dtype(), DType::float32);
@@ -180,7 +175,7 @@ TEST(Loop, RunsWithoutATripCount) {
       .output(twice);
   build.output(build.node("Loop", {kAbsent, build.constant(true_literal()), start}));
   build.body("body", body);
-  PlannedGraph graph(runtime(), build);
+  PlannedGraph graph(fallback_runtime(), build);
   EXPECT_EQ(graph({floats({1}, {3})})[0].to_vector<float>(), (Floats{192}));
 }
 
@@ -197,7 +192,7 @@ TEST(Loop, ItsCounterIsAValueOfTheHost) {
   body.output(body.constant(true_literal())).output(body.node("Relu", {row}));
   build.output(build.node("Loop", {trips, kAbsent}));
   build.body("body", body);
-  PlannedGraph graph(runtime(), build);
+  PlannedGraph graph(fallback_runtime(), build);
   const Tensor output = graph({integers({3}), floats({3, 2}, {-1, 1, 2, -2, 3, 4})})[0];
   EXPECT_EQ(output.shape(), (Dims{3, 1, 2}));
   EXPECT_EQ(output.to_vector<float>(), (Floats{0, 1, 2, 0, 3, 4}));
@@ -215,7 +210,7 @@ TEST(Loop, CarriesValuesWhoseShapesGrow) {
       .output(body.node("Concat", {list, list}, attribute("axis", std::int64_t{0})));
   build.output(build.node("Loop", {trips, kAbsent, start}));
   build.body("body", body);
-  PlannedGraph graph(runtime(), build);
+  PlannedGraph graph(fallback_runtime(), build);
   EXPECT_EQ(graph({integers({4}), floats({1}, {5})})[0].to_vector<float>(), Floats(16, 5));
 }
 
@@ -236,7 +231,7 @@ TEST(Loop, RunsWithinALoop) {
   outer.output(outer.constant(true_literal())).output(sum);
   build.output(build.node("Loop", {trips, kAbsent, start}));
   build.body("body", outer);
-  PlannedGraph graph(runtime(), build);
+  PlannedGraph graph(fallback_runtime(), build);
   EXPECT_EQ(graph({integers({5}), floats({1}, {0})})[0].to_vector<float>(), (Floats{25}));
 }
 
@@ -259,7 +254,7 @@ struct SummingScan {
   GraphBuilder build;
 
   std::vector<Tensor> operator()(const Tensor& start, const Tensor& x) {
-    return PlannedGraph(runtime(), build)({start, x});
+    return PlannedGraph(fallback_runtime(), build)({start, x});
   }
 };
 
@@ -291,11 +286,11 @@ TEST(Scan, WalksAndCollectsAlongOtherAxes) {
 }
 
 TEST(Scan, ReadsDeviceMemoryThroughViews) {
-  const Tensor x = counting({3, 2}).to(runtime().device("good"));
-  const std::uint64_t before = runtime().device("good").memory().allocations;
+  const Tensor x = counting({3, 2}).to(fallback_runtime().device("good"));
+  const std::uint64_t before = fallback_runtime().device("good").memory().allocations;
   SummingScan({})(floats({2}, {0, 0}), x);
   // The start's copy, a sum for each step, and the joined output: no copies of parts.
-  EXPECT_EQ(runtime().device("good").memory().allocations - before, 5u);
+  EXPECT_EQ(fallback_runtime().device("good").memory().allocations - before, 5u);
 }
 
 TEST(Scan, OverNothingCollectsNothing) {
@@ -324,7 +319,7 @@ TEST(Scan, RefusesInputsOfDifferentLengths) {
   body.output(body.node("Add", {body.input("a"), body.input("b")}));
   build.output(build.node("Scan", {x, y}, attribute("num_scan_inputs", std::int64_t{2})));
   build.body("body", body);
-  PlannedGraph graph(runtime(), build);
+  PlannedGraph graph(fallback_runtime(), build);
   const Error error = error_of([&] { graph({counting({3}), counting({2})}); });
   EXPECT_EQ(error.kind(), ErrorKind::model);
   EXPECT_THAT(error.what(), HasSubstr("differ in length, 3 and 2"));

@@ -91,6 +91,18 @@ inline Attributes attribute(const std::string& name, AttributeValue value) {
   return attributes;
 }
 
+inline std::vector<std::string> op_names(const Graph& graph) {
+  std::vector<std::string> ops;
+  for (const Node& node : graph.nodes) ops.emplace_back(node.op->name());
+  return ops;
+}
+
+// Made once. The fake has few ops: cpu takes the others.
+inline const Runtime& fallback_runtime() {
+  static const Runtime shared = start({{"good", "cpu"}, "fallback = \"allow\""});
+  return shared;
+}
+
 // A graph planned for a runtime, ready to run many times.
 class PlannedGraph {
  public:

@@ -13,18 +13,12 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::Not;
 
-const Runtime& runtime() {
+const Runtime& cpu_runtime() {
   static const Runtime shared = start({{"cpu"}});
   return shared;
 }
 
-std::vector<std::string> ops_of(const Graph& graph) {
-  std::vector<std::string> ops;
-  for (const Node& node : graph.nodes) ops.emplace_back(node.op->name());
-  return ops;
-}
-
-void join(Graph& graph, const Runtime& over = runtime()) {
+void join(Graph& graph, const Runtime& over = cpu_runtime()) {
   const DequantizedValues dequantized = find_dequantized(graph);
   specialise(graph, *over.engine()->dispatcher, 1 << 20);
   join_quantized(graph, dequantized, *over.engine()->router);
@@ -87,12 +81,12 @@ void expect_same(const std::function<void(ByteGraph&)>& build, const Tensor& x,
   ByteGraph plain, other;
   build(plain);
   build(other);
-  PlannedGraph before(runtime(), plain);
+  PlannedGraph before(cpu_runtime(), plain);
   Graph graph = other.take();
   join(graph);
-  EXPECT_EQ(ops_of(graph), joined_ops);
-  const auto plan = plan_graph(graph, *runtime().engine()->router);
-  Execution execution(*runtime().engine()->dispatcher, {false, nullptr});
+  EXPECT_EQ(op_names(graph), joined_ops);
+  const auto plan = plan_graph(graph, *cpu_runtime().engine()->router);
+  Execution execution(*cpu_runtime().engine()->dispatcher, {false, nullptr});
   std::vector<Cell> inputs = {{TensorRef(x.impl()), nullptr}};
   const std::vector<Cell> made = execution.run(*plan, inputs);
   EXPECT_EQ(bytes_of(Tensor(made[0].tensor.get())), bytes_of(before({x})[0]));
@@ -184,8 +178,8 @@ TEST(Quantized, WhatDoesNotFitStaysAsItIs) {
     reason.build(build);
     Graph graph = build.take();
     join(graph);
-    EXPECT_THAT(ops_of(graph), Contains("MatMul")) << reason.name;
-    EXPECT_THAT(ops_of(graph), Not(Contains("QLinearMatMul"))) << reason.name;
+    EXPECT_THAT(op_names(graph), Contains("MatMul")) << reason.name;
+    EXPECT_THAT(op_names(graph), Not(Contains("QLinearMatMul"))) << reason.name;
   }
 }
 
@@ -195,7 +189,7 @@ TEST(Quantized, AnotherDeviceIsNotAsked) {
   build.output(build.quantized(build.product()));
   Graph graph = build.take();
   join(graph, pinned);
-  EXPECT_THAT(ops_of(graph), Contains("MatMul"));
+  EXPECT_THAT(op_names(graph), Contains("MatMul"));
 }
 
 }  // namespace

@@ -9,11 +9,6 @@ namespace {
 
 using testing::HasSubstr;
 
-const Runtime& runtime() {
-  static const Runtime shared = start({{"good", "cpu"}, "fallback = \"allow\""});
-  return shared;
-}
-
 Cell cell(const Tensor& tensor) { return {TensorRef(tensor.impl()), nullptr}; }
 Cell list_cell(const std::vector<Tensor>& tensors) {
   TensorList list;
@@ -38,7 +33,7 @@ std::vector<Cell> run(const std::string& op, std::vector<Cell> inputs, Attribute
                                  is_list ? ValueKind::sequence : ValueKind::tensor));
   }
   build.output(build.node(op, values, std::move(attributes)));
-  return PlannedGraph(runtime(), build).cells(std::move(inputs));
+  return PlannedGraph(fallback_runtime(), build).cells(std::move(inputs));
 }
 
 const Tensor kOne = floats({1}, {1});
@@ -50,7 +45,7 @@ TEST(Sequence, IsMadeOfTensorsOfAnyShape) {
             (std::vector<Floats>{{1}, {2, 2}}));
   GraphBuilder build;
   build.output(build.node("SequenceEmpty", {}));
-  EXPECT_TRUE(values_of(PlannedGraph(runtime(), build).cells({})[0]).empty());
+  EXPECT_TRUE(values_of(PlannedGraph(fallback_runtime(), build).cells({})[0]).empty());
 }
 
 TEST(Sequence, CountsPositionsFromEitherEnd) {
@@ -131,8 +126,8 @@ TEST(Sequence, IsMappedByABody) {
   body.output(body.node("Add", {element, body.input("added")}));
   build.output(build.node("SequenceMap", {list, offset}));
   build.body("body", body);
-  const std::vector<Cell> outputs =
-      PlannedGraph(runtime(), build).cells({list_cell({kOne, kTwo}), cell(floats({1}, {10}))});
+  const std::vector<Cell> outputs = PlannedGraph(fallback_runtime(), build)
+                                        .cells({list_cell({kOne, kTwo}), cell(floats({1}, {10}))});
   EXPECT_EQ(values_of(outputs[0]), (std::vector<Floats>{{11}, {12, 12}}));
 }
 
@@ -149,7 +144,8 @@ TEST(Sequence, GoesThroughALoop) {
   body.output(body.node("Identity", {going})).output(body.node("SequenceInsert", {list, number}));
   build.output(build.node("Loop", {trips, kAbsent, empty}));
   build.body("body", body);
-  const std::vector<Cell> outputs = PlannedGraph(runtime(), build).cells({cell(integers({3}))});
+  const std::vector<Cell> outputs =
+      PlannedGraph(fallback_runtime(), build).cells({cell(integers({3}))});
   EXPECT_EQ(values_of(outputs[0]), (std::vector<Floats>{{0}, {1}, {2}}));
 }
 

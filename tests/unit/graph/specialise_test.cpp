@@ -11,7 +11,7 @@ namespace {
 
 using testing::ElementsAre;
 
-const Runtime& runtime() {
+const Runtime& specialising_runtime() {
   static const Runtime shared = start({{"good", "cpu"}});
   return shared;
 }
@@ -20,15 +20,10 @@ constexpr std::size_t kLimit = 1 << 20;
 
 std::vector<std::string> folded_ops(Graph& graph, std::size_t limit_bytes = kLimit) {
   std::vector<std::string> ops;
-  for (const FoldedNode& node : specialise(graph, *runtime().engine()->dispatcher, limit_bytes)) {
+  for (const FoldedNode& node :
+       specialise(graph, *specialising_runtime().engine()->dispatcher, limit_bytes)) {
     ops.push_back(node.op);
   }
-  return ops;
-}
-
-std::vector<std::string> ops_of(const Graph& graph) {
-  std::vector<std::string> ops;
-  for (const Node& node : graph.nodes) ops.emplace_back(node.op->name());
   return ops;
 }
 
@@ -64,7 +59,7 @@ TEST(Specialise, FoldsShapesThatAreKnown) {
                                                     attribute("axis", std::int64_t{0}))}));
   Graph graph = build.take();
   EXPECT_THAT(folded_ops(graph), ElementsAre("Shape", "Gather", "Concat"));
-  EXPECT_THAT(ops_of(graph), ElementsAre("Relu", "Reshape"));
+  EXPECT_THAT(op_names(graph), ElementsAre("Relu", "Reshape"));
 }
 
 TEST(Specialise, LeavesShapesThatAreNot) {
@@ -174,9 +169,9 @@ TEST(Specialise, ChangesNoResult) {
     if (specialised) {
       EXPECT_THAT(folded_ops(graph), ElementsAre("Sqrt", "Shape", "Concat"));
     }
-    const auto plan = plan_graph(graph, *runtime().engine()->router);
+    const auto plan = plan_graph(graph, *specialising_runtime().engine()->router);
     std::vector<Cell> inputs{{TensorRef(counting({2, 2}).impl()), nullptr}};
-    Execution execution(*runtime().engine()->dispatcher, {});
+    Execution execution(*specialising_runtime().engine()->dispatcher, {});
     const Tensor output(execution.run(*plan, inputs)[0].tensor.get());
     EXPECT_EQ(output.shape(), (Dims{2, 2, 1}));
     return output.to_vector<float>();

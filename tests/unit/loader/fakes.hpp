@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include "config/config.hpp"
@@ -38,6 +39,11 @@ class ScratchFolder : public TemporaryFolder {
     return path() / name;
   }
 };
+
+inline std::string read_file(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
 
 // A configuration of one plugin, "mine". `more` are further lines of [plugins.mine].
 inline Config config_of(const std::filesystem::path& library, const std::string& more = "") {

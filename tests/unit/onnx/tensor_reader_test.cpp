@@ -40,31 +40,31 @@ std::string refusal_of(const Message& tensor) {
   return {};
 }
 
-constexpr DType kNumbers[] = {DType::float32,
-                              DType::uint8,
-                              DType::int8,
-                              DType::uint16,
-                              DType::int16,
-                              DType::int32,
-                              DType::int64,
-                              DType::bool_,
-                              DType::float16,
-                              DType::float64,
-                              DType::uint32,
-                              DType::uint64,
-                              DType::complex64,
-                              DType::complex128,
-                              DType::bfloat16,
-                              DType::float8e4m3fn,
-                              DType::float8e4m3fnuz,
-                              DType::float8e5m2,
-                              DType::float8e5m2fnuz,
-                              DType::uint4,
-                              DType::int4,
-                              DType::float4e2m1,
-                              DType::float8e8m0,
-                              DType::uint2,
-                              DType::int2};
+constexpr DType kNumberTypes[] = {DType::float32,
+                                  DType::uint8,
+                                  DType::int8,
+                                  DType::uint16,
+                                  DType::int16,
+                                  DType::int32,
+                                  DType::int64,
+                                  DType::bool_,
+                                  DType::float16,
+                                  DType::float64,
+                                  DType::uint32,
+                                  DType::uint64,
+                                  DType::complex64,
+                                  DType::complex128,
+                                  DType::bfloat16,
+                                  DType::float8e4m3fn,
+                                  DType::float8e4m3fnuz,
+                                  DType::float8e5m2,
+                                  DType::float8e5m2fnuz,
+                                  DType::uint4,
+                                  DType::int4,
+                                  DType::float4e2m1,
+                                  DType::float8e8m0,
+                                  DType::uint2,
+                                  DType::int2};
 
 // Three elements, their bytes 0, 1, 0, 1 and so on, which every type can hold.
 Literal pattern(DType dtype) {
@@ -121,14 +121,14 @@ onnx::TensorProto typed(const Literal& literal) {
 }
 
 TEST(TensorReaderTest, ReadsEveryTypeFromItsOwnField) {
-  for (const DType dtype : kNumbers) {
+  for (const DType dtype : kNumberTypes) {
     const Literal expected = pattern(dtype);
     EXPECT_TRUE(same(take(typed(expected)), expected)) << name_of(dtype);
   }
 }
 
 TEST(TensorReaderTest, ReadsEveryTypeFromRawData) {
-  for (const DType dtype : kNumbers) {
+  for (const DType dtype : kNumberTypes) {
     const Literal expected = pattern(dtype);
     onnx::TensorProto tensor;
     fill_tensor(tensor, expected);

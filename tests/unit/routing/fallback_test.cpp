@@ -12,8 +12,6 @@ using testing::HasSubstr;
 using testing::internal::CaptureStderr;
 using testing::internal::GetCapturedStderr;
 
-const Dims kShape{2, 3};
-
 // What is written while Exp runs twice and Relu of float64 once.
 std::string written_under(const std::string& policy) {
   const Runtime runtime = start({{"good", "cpu"}, policy});

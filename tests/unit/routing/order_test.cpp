@@ -7,8 +7,6 @@
 namespace switchyard {
 namespace {
 
-const Dims kShape{2, 3};
-
 std::string device_of(const Runtime& runtime, const Call& call) {
   return call.route(runtime)->device->name();
 }

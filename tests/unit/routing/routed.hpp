@@ -12,6 +12,9 @@
 
 namespace switchyard {
 
+// Of inputs, where any shape does.
+inline const Dims kShape{2, 3};
+
 // One call of an op, told by its inputs' descriptors.
 class Call {
  public:

@@ -9,8 +9,6 @@ namespace {
 
 using testing::HasSubstr;
 
-const Dims kShape{2, 3};
-
 const Verdict& first_verdict(const Trail& trail) { return trail.at(0).verdict; }
 
 TEST(Trail, HoldsTheClaimTablesReasons) {

@@ -7,14 +7,12 @@
 #include <switchyard/streams.hpp>
 #include <thread>
 
-#include "tensor/test_runtime.hpp"
+#include "tensor/small_input.hpp"
 
 namespace switchyard {
 namespace {
 
 using testing::HasSubstr;
-
-const Tensor kInput = floats({2}, {-1, 2});
 
 void sit_out_the_quarantine() { std::this_thread::sleep_for(std::chrono::milliseconds(150)); }
 

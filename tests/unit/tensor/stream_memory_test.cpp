@@ -54,11 +54,11 @@ TEST_P(StreamMemory, OfTheStreamThatLetsItGoIsUsedAgainAtOnce) {
 }
 
 #ifdef __linux__
-const auto kDevices = testing::Values("caching", "asynchronous", "mps");
+const auto kStreamMemoryDevices = testing::Values("caching", "asynchronous", "mps");
 #else
-const auto kDevices = testing::Values("caching", "asynchronous");
+const auto kStreamMemoryDevices = testing::Values("caching", "asynchronous");
 #endif
-INSTANTIATE_TEST_SUITE_P(Devices, StreamMemory, kDevices,
+INSTANTIATE_TEST_SUITE_P(Devices, StreamMemory, kStreamMemoryDevices,
                          [](const auto& info) { return info.param; });
 
 }  // namespace

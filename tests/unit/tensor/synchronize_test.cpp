@@ -4,12 +4,10 @@
 #include <optional>
 #include <switchyard/streams.hpp>
 
-#include "tensor/test_runtime.hpp"
+#include "tensor/small_input.hpp"
 
 namespace switchyard {
 namespace {
-
-const Tensor kInput = floats({2}, {-1, 2});
 
 TEST(Synchronize, WaitsForEveryStreamOfTheDevice) {
   const Runtime runtime =
@@ -103,11 +101,12 @@ TEST_P(Polling, RecordingAnEventStartsTheWork) {
 }
 
 #ifdef __linux__
-const auto kDevices = testing::Values("template", "asynchronous", "cpu", "mps");
+const auto kPollingDevices = testing::Values("template", "asynchronous", "cpu", "mps");
 #else
-const auto kDevices = testing::Values("template", "asynchronous", "cpu");
+const auto kPollingDevices = testing::Values("template", "asynchronous", "cpu");
 #endif
-INSTANTIATE_TEST_SUITE_P(Devices, Polling, kDevices, [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Devices, Polling, kPollingDevices,
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace switchyard
