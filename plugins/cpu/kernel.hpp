@@ -78,6 +78,16 @@ using Make = Prepared (*)(const sy::Node&);
 // but the kernel cannot do. `make` may assume that it has passed, with the shapes known by then.
 using Check = void (*)(const sy::Node&);
 
+// Sets of dtypes that rows name.
+inline constexpr uint64_t float_types = sy::float_dtypes;
+inline constexpr uint64_t numeric_types = sy::float_dtypes | sy::integer_dtypes;
+inline constexpr uint64_t boolean_type = SY_DTYPE_BIT(SY_BOOL);
+inline constexpr uint64_t byte_types = SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_UINT8);
+inline constexpr uint64_t up_to_float32 =
+    SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16) | SY_DTYPE_BIT(SY_BFLOAT16);
+// Those of oneDNN's kernels.
+inline constexpr uint64_t onednn_types = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_BFLOAT16);
+
 struct KernelRow {
   const char* op;
   uint64_t input_dtypes;  // every input but host inputs

@@ -290,24 +290,22 @@ Prepared make_mean(const sy::Node& node) {
   });
 }
 
-constexpr uint64_t numeric = sy::float_dtypes | sy::integer_dtypes;
-
-constexpr KernelRow rows[] = {
-    {"Add", numeric, numeric, make_arithmetic, nullptr, any_strides},
-    {"Sub", numeric, numeric, make_arithmetic, nullptr, any_strides},
-    {"Mul", numeric, numeric, make_arithmetic, nullptr, any_strides},
-    {"Div", numeric, numeric, make_arithmetic, nullptr, any_strides},
-    {"PRelu", numeric, numeric, make_arithmetic, nullptr, any_strides},
-    {"Mod", numeric, numeric, make_mod, nullptr, any_strides},
-    {"Pow", numeric, numeric, make_power, nullptr, any_strides},
-    {"Min", numeric, numeric, make_variadic, nullptr, any_strides},
-    {"Max", numeric, numeric, make_variadic, nullptr, any_strides},
-    {"Sum", numeric, numeric, make_variadic, nullptr, any_strides},
+constexpr KernelRow arithmetic_rows[] = {
+    {"Add", numeric_types, numeric_types, make_arithmetic, nullptr, any_strides},
+    {"Sub", numeric_types, numeric_types, make_arithmetic, nullptr, any_strides},
+    {"Mul", numeric_types, numeric_types, make_arithmetic, nullptr, any_strides},
+    {"Div", numeric_types, numeric_types, make_arithmetic, nullptr, any_strides},
+    {"PRelu", numeric_types, numeric_types, make_arithmetic, nullptr, any_strides},
+    {"Mod", numeric_types, numeric_types, make_mod, nullptr, any_strides},
+    {"Pow", numeric_types, numeric_types, make_power, nullptr, any_strides},
+    {"Min", numeric_types, numeric_types, make_variadic, nullptr, any_strides},
+    {"Max", numeric_types, numeric_types, make_variadic, nullptr, any_strides},
+    {"Sum", numeric_types, numeric_types, make_variadic, nullptr, any_strides},
     {"Mean", sy::float_dtypes, sy::float_dtypes, make_mean, nullptr, any_strides},
 };
 
 }  // namespace
 
-KernelTable arithmetic_kernels() { return rows; }
+KernelTable arithmetic_kernels() { return arithmetic_rows; }
 
 }  // namespace cpu

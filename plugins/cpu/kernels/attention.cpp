@@ -324,12 +324,12 @@ void check_attention(const sy::Node& node) {
 
 constexpr uint64_t masks = sy::float_dtypes | sy::integer_dtypes | SY_DTYPE_BIT(SY_BOOL);
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow attention_rows[] = {
     {"Attention", masks, sy::float_dtypes, make_attention, check_attention, any_strides},
 };
 
 }  // namespace
 
-KernelTable attention_kernels() { return rows; }
+KernelTable attention_kernels() { return attention_rows; }
 
 }  // namespace cpu

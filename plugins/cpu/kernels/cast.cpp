@@ -148,18 +148,18 @@ Prepared make_packed_cast(const sy::Node& node) {
   return made;
 }
 
-constexpr uint64_t bytes = dtypes_of(ByteTypes{});
-constexpr uint64_t all = bytes | sub_byte_dtypes;
+constexpr uint64_t whole_byte_types = dtypes_of(ByteTypes{});
+constexpr uint64_t all = whole_byte_types | sub_byte_dtypes;
 
-constexpr KernelRow rows[] = {
-    {"Cast", bytes, bytes, make_cast, nullptr, any_strides},
+constexpr KernelRow cast_rows[] = {
+    {"Cast", whole_byte_types, whole_byte_types, make_cast, nullptr, any_strides},
     {"Cast", all, all, make_packed_cast},
-    {"CastLike", bytes, bytes, make_cast, nullptr, any_strides},
+    {"CastLike", whole_byte_types, whole_byte_types, make_cast, nullptr, any_strides},
     {"CastLike", all, all, make_packed_cast},
 };
 
 }  // namespace
 
-KernelTable cast_kernels() { return rows; }
+KernelTable cast_kernels() { return cast_rows; }
 
 }  // namespace cpu

@@ -157,20 +157,17 @@ Prepared make_clip(const sy::Node& node) {
   return made;
 }
 
-constexpr uint64_t numeric = sy::float_dtypes | sy::integer_dtypes;
 constexpr uint64_t complexes = SY_DTYPE_BIT(SY_COMPLEX64) | SY_DTYPE_BIT(SY_COMPLEX128);
 constexpr uint64_t whole_bytes = dtypes_of(ByteTypes{}) | complexes;
 
-constexpr uint64_t booleans = SY_DTYPE_BIT(SY_BOOL);
-
-constexpr KernelRow rows[] = {
+constexpr KernelRow choice_rows[] = {
     {"Where", whole_bytes, whole_bytes, make_where, nullptr, any_strides},
-    {"Where", sub_byte_integers | booleans, sub_byte_integers, make_packed_where},
-    {"Clip", numeric, numeric, make_clip, nullptr, any_strides},
+    {"Where", sub_byte_integers | boolean_type, sub_byte_integers, make_packed_where},
+    {"Clip", numeric_types, numeric_types, make_clip, nullptr, any_strides},
 };
 
 }  // namespace
 
-KernelTable choice_kernels() { return rows; }
+KernelTable choice_kernels() { return choice_rows; }
 
 }  // namespace cpu

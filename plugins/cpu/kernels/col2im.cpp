@@ -103,14 +103,13 @@ Prepared make_col2im(const sy::Node& node) {
   return made;
 }
 
-constexpr uint64_t numeric = sy::float_dtypes | sy::integer_dtypes;
-
-constexpr KernelRow rows[] = {
-    {"Col2Im", numeric, numeric, make_col2im, nullptr, any_strides, "", 1, UINT32_MAX, 3, 3},
+constexpr KernelRow col2im_rows[] = {
+    {"Col2Im", numeric_types, numeric_types, make_col2im, nullptr, any_strides, "", 1, UINT32_MAX,
+     3, 3},
 };
 
 }  // namespace
 
-KernelTable col2im_kernels() { return rows; }
+KernelTable col2im_kernels() { return col2im_rows; }
 
 }  // namespace cpu

@@ -111,18 +111,15 @@ Prepared make_bits(const sy::Node& node) {
   return binary_kernel(node, {row, {}, cheap_grain}, true);
 }
 
-constexpr uint64_t numeric = sy::float_dtypes | sy::integer_dtypes;
-constexpr uint64_t booleans = SY_DTYPE_BIT(SY_BOOL);
-
-constexpr KernelRow rows[] = {
-    {"Equal", numeric | booleans, booleans, make_comparison, nullptr, any_strides},
-    {"Less", numeric, booleans, make_comparison, nullptr, any_strides},
-    {"Greater", numeric, booleans, make_comparison, nullptr, any_strides},
-    {"LessOrEqual", numeric, booleans, make_comparison, nullptr, any_strides},
-    {"GreaterOrEqual", numeric, booleans, make_comparison, nullptr, any_strides},
-    {"And", booleans, booleans, make_logic<both>, nullptr, any_strides},
-    {"Or", booleans, booleans, make_logic<either>, nullptr, any_strides},
-    {"Xor", booleans, booleans, make_logic<one_of>, nullptr, any_strides},
+constexpr KernelRow comparison_rows[] = {
+    {"Equal", numeric_types | boolean_type, boolean_type, make_comparison, nullptr, any_strides},
+    {"Less", numeric_types, boolean_type, make_comparison, nullptr, any_strides},
+    {"Greater", numeric_types, boolean_type, make_comparison, nullptr, any_strides},
+    {"LessOrEqual", numeric_types, boolean_type, make_comparison, nullptr, any_strides},
+    {"GreaterOrEqual", numeric_types, boolean_type, make_comparison, nullptr, any_strides},
+    {"And", boolean_type, boolean_type, make_logic<both>, nullptr, any_strides},
+    {"Or", boolean_type, boolean_type, make_logic<either>, nullptr, any_strides},
+    {"Xor", boolean_type, boolean_type, make_logic<one_of>, nullptr, any_strides},
     {"BitwiseAnd", sy::integer_dtypes, sy::integer_dtypes, make_bits, nullptr, any_strides},
     {"BitwiseOr", sy::integer_dtypes, sy::integer_dtypes, make_bits, nullptr, any_strides},
     {"BitwiseXor", sy::integer_dtypes, sy::integer_dtypes, make_bits, nullptr, any_strides},
@@ -131,6 +128,6 @@ constexpr KernelRow rows[] = {
 
 }  // namespace
 
-KernelTable comparison_kernels() { return rows; }
+KernelTable comparison_kernels() { return comparison_rows; }
 
 }  // namespace cpu

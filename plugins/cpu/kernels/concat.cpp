@@ -58,13 +58,13 @@ void check_tile(const sy::Node& node) {
   }
 }
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow concat_rows[] = {
     {"Concat", whole_byte_dtypes, whole_byte_dtypes, make_concat, nullptr, any_strides},
     {"Tile", whole_byte_dtypes, whole_byte_dtypes, make_tile, check_tile, any_strides},
 };
 
 }  // namespace
 
-KernelTable concat_kernels() { return rows; }
+KernelTable concat_kernels() { return concat_rows; }
 
 }  // namespace cpu

@@ -118,13 +118,13 @@ Prepared plain_convolution(const sy::Node& node) {
 
 namespace {
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow convolution_rows[] = {
     {"Conv", sy::float_dtypes, sy::float_dtypes, plain_convolution, nullptr, any_strides, "", 1,
      UINT32_MAX, 1, 5},
 };
 
 }  // namespace
 
-KernelTable convolution_kernels() { return rows; }
+KernelTable convolution_kernels() { return convolution_rows; }
 
 }  // namespace cpu

@@ -67,7 +67,7 @@ Prepared plain_conv_weight_gradient(const sy::Node& node) {
 
 namespace {
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow convolution_gradient_rows[] = {
     {"ConvInputGradient", sy::float_dtypes, sy::float_dtypes, plain_conv_input_gradient, nullptr,
      any_strides, "switchyard", 1, UINT32_MAX, 3, 5},
     {"ConvWeightGradient", sy::float_dtypes, sy::float_dtypes, plain_conv_weight_gradient, nullptr,
@@ -76,6 +76,6 @@ constexpr KernelRow rows[] = {
 
 }  // namespace
 
-KernelTable convolution_gradient_kernels() { return rows; }
+KernelTable convolution_gradient_kernels() { return convolution_gradient_rows; }
 
 }  // namespace cpu

@@ -7,6 +7,7 @@
 #include "kernels/quantized/byte_convolution.hpp"
 #include "kernels/quantized/byte_operands.hpp"
 #include "kernels/quantized/whole_numbers.hpp"
+#include "kernels/tensor_copy.hpp"
 #include "kernels/unary.hpp"
 
 namespace cpu {
@@ -18,10 +19,10 @@ std::vector<int32_t> zeros_of(const Tensor* numbers, int32_t shift, int64_t coun
   return for_columns(numbers == nullptr ? std::vector{shift} : integers_of(*numbers, shift), count);
 }
 
-class Convolution {
+class IntegerConvolution {
  public:
   // `weights` is the node's input of weights.
-  Convolution(const sy::Node& node, uint32_t weights) : attributes_(node) {
+  IntegerConvolution(const sy::Node& node, uint32_t weights) : attributes_(node) {
     const sy_value& value = node.needed_input(weights);
     const auto pack = [&](const Tensor& tensor) -> std::shared_ptr<const void> {
       const std::vector<int32_t> zeros(static_cast<size_t>(tensor.shape[0]));
@@ -61,8 +62,8 @@ class Convolution {
 };
 
 Prepared prepared(const sy::Node& node, uint32_t weights,
-                  void (*run)(Call& call, const Convolution& convolution)) {
-  const auto convolution = std::make_shared<const Convolution>(node, weights);
+                  void (*run)(Call& call, const IntegerConvolution& convolution)) {
+  const auto convolution = std::make_shared<const IntegerConvolution>(node, weights);
   Prepared made;
   if (const auto& packed = convolution->packed()) {
     made.packed = {{weights, packed, packed->bytes()}};
@@ -76,14 +77,14 @@ Prepared prepared(const sy::Node& node, uint32_t weights,
   return made;
 }
 
-void convolve_integers(Call& call, const Convolution& convolution) {
+void convolve_integers(Call& call, const IntegerConvolution& convolution) {
   const Tensor& y = call.output(0);
   if (y.size() == 0) return;
   convolution.run(call.input(0), given(call, 2), call.input(1), given(call, 3), y, {});
 }
 
 // x, its scale, its zero point, w, its scale, its zero point, y's scale, y's zero point, bias
-void convolve_quantized(Call& call, const Convolution& convolution) {
+void convolve_quantized(Call& call, const IntegerConvolution& convolution) {
   const Tensor& y = call.output(0);
   if (y.size() == 0) return;
   const Tensor* bias = given(call, 8);
@@ -104,17 +105,17 @@ Prepared make_conv_integer(const sy::Node& node) { return prepared(node, 1, conv
 
 Prepared make_qlinear_conv(const sy::Node& node) { return prepared(node, 3, convolve_quantized); }
 
-constexpr uint64_t bytes = SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_UINT8);
 constexpr uint64_t sums = SY_DTYPE_BIT(SY_INT32);
 
-constexpr KernelRow rows[] = {
-    {"ConvInteger", bytes, sums, make_conv_integer, nullptr, any_strides, "", 1, UINT32_MAX, 0, 5},
-    {"QLinearConv", bytes | sums | SY_DTYPE_BIT(SY_FLOAT32), bytes, make_qlinear_conv, nullptr,
-     any_strides, "", 1, UINT32_MAX, 0, 5},
+constexpr KernelRow convolution_integer_rows[] = {
+    {"ConvInteger", byte_types, sums, make_conv_integer, nullptr, any_strides, "", 1, UINT32_MAX, 0,
+     5},
+    {"QLinearConv", byte_types | sums | SY_DTYPE_BIT(SY_FLOAT32), byte_types, make_qlinear_conv,
+     nullptr, any_strides, "", 1, UINT32_MAX, 0, 5},
 };
 
 }  // namespace
 
-KernelTable convolution_integer_kernels() { return rows; }
+KernelTable convolution_integer_kernels() { return convolution_integer_rows; }
 
 }  // namespace cpu

@@ -55,13 +55,13 @@ Prepared plain_convolution_transpose(const sy::Node& node) {
 
 namespace {
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow convolution_transpose_rows[] = {
     {"ConvTranspose", sy::float_dtypes, sy::float_dtypes, plain_convolution_transpose, nullptr,
      any_strides, "", 1, UINT32_MAX, 1, 5},
 };
 
 }  // namespace
 
-KernelTable convolution_transpose_kernels() { return rows; }
+KernelTable convolution_transpose_kernels() { return convolution_transpose_rows; }
 
 }  // namespace cpu

@@ -128,13 +128,13 @@ void check_deformable(const sy::Node& node) {
   }
 }
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow deformable_convolution_rows[] = {
     {"DeformConv", sy::float_dtypes, sy::float_dtypes, make_deformable, check_deformable,
      any_strides, "", 1, UINT32_MAX, 1, 4},
 };
 
 }  // namespace
 
-KernelTable deformable_convolution_kernels() { return rows; }
+KernelTable deformable_convolution_kernels() { return deformable_convolution_rows; }
 
 }  // namespace cpu

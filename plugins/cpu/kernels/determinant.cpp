@@ -55,13 +55,13 @@ Prepared make_determinant(const sy::Node&) {
   return made;
 }
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow determinant_rows[] = {
     {"Det", sy::float_dtypes, sy::float_dtypes, make_determinant, nullptr, any_strides, "", 1,
      UINT32_MAX, 2},
 };
 
 }  // namespace
 
-KernelTable determinant_kernels() { return rows; }
+KernelTable determinant_kernels() { return determinant_rows; }
 
 }  // namespace cpu

@@ -71,12 +71,12 @@ Prepared make_dropout(const sy::Node& node) {
 
 constexpr uint64_t floats_and_bool = sy::float_dtypes | SY_DTYPE_BIT(SY_BOOL);
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow dropout_rows[] = {
     {"Dropout", floats_and_bool, floats_and_bool, make_dropout, nullptr, any_strides},
 };
 
 }  // namespace
 
-KernelTable dropout_kernels() { return rows; }
+KernelTable dropout_kernels() { return dropout_rows; }
 
 }  // namespace cpu

@@ -55,13 +55,13 @@ Prepared make_dynamic_quantize(const sy::Node&) {
   return made;
 }
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow dynamic_quantization_rows[] = {
     {"DynamicQuantizeLinear", SY_DTYPE_BIT(SY_FLOAT32),
      SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_UINT8), make_dynamic_quantize},
 };
 
 }  // namespace
 
-KernelTable dynamic_quantization_kernels() { return rows; }
+KernelTable dynamic_quantization_kernels() { return dynamic_quantization_rows; }
 
 }  // namespace cpu

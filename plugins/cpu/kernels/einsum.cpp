@@ -245,14 +245,12 @@ Prepared make_einsum(const sy::Node& node) {
   return made;
 }
 
-constexpr uint64_t numeric = sy::float_dtypes | sy::integer_dtypes;
-
-constexpr KernelRow rows[] = {
-    {"Einsum", numeric, numeric, make_einsum, nullptr, any_strides},
+constexpr KernelRow einsum_rows[] = {
+    {"Einsum", numeric_types, numeric_types, make_einsum, nullptr, any_strides},
 };
 
 }  // namespace
 
-KernelTable einsum_kernels() { return rows; }
+KernelTable einsum_kernels() { return einsum_rows; }
 
 }  // namespace cpu

@@ -76,13 +76,13 @@ Prepared make_compress(const sy::Node& node) {
   return made;
 }
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow find_rows[] = {
     {"NonZero", dtypes_of(ByteTypes{}), SY_DTYPE_BIT(SY_INT64), make_non_zero},
     {"Compress", whole_byte_dtypes, whole_byte_dtypes, make_compress},
 };
 
 }  // namespace
 
-KernelTable find_kernels() { return rows; }
+KernelTable find_kernels() { return find_rows; }
 
 }  // namespace cpu

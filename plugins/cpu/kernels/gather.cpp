@@ -93,7 +93,7 @@ Prepared make_gather_nd(const sy::Node& node) {
   return made;
 }
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow gather_rows[] = {
     {"Gather", whole_byte_dtypes, whole_byte_dtypes, make_gather},
     {"GatherElements", whole_byte_dtypes, whole_byte_dtypes, make_gather_elements},
     {"GatherND", whole_byte_dtypes, whole_byte_dtypes, make_gather_nd},
@@ -101,6 +101,6 @@ constexpr KernelRow rows[] = {
 
 }  // namespace
 
-KernelTable gather_kernels() { return rows; }
+KernelTable gather_kernels() { return gather_rows; }
 
 }  // namespace cpu

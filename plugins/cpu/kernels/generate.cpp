@@ -132,7 +132,7 @@ Prepared make_trilu(const sy::Node& node) {
 
 constexpr uint64_t integer_and_float = dtypes_of(NumericTypes{});
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow generate_rows[] = {
     {"ConstantOfShape", SY_DTYPES_ALL, whole_byte_dtypes, make_constant_of_shape, nullptr,
      any_strides},
     {"Range", SY_DTYPES_ALL, dtypes_of(RangeTypes{}), make_range},
@@ -150,6 +150,6 @@ constexpr KernelRow rows[] = {
 
 }  // namespace
 
-KernelTable generate_kernels() { return rows; }
+KernelTable generate_kernels() { return generate_rows; }
 
 }  // namespace cpu

@@ -62,7 +62,7 @@ Prepared make_global_lp_pool(const sy::Node& node) {
   return made;
 }
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow global_pooling_rows[] = {
     {"GlobalAveragePool", sy::float_dtypes, sy::float_dtypes, make_global_average_pool, nullptr,
      any_strides, "", 1, UINT32_MAX, 2},
     {"GlobalMaxPool", sy::float_dtypes, sy::float_dtypes, make_global_max_pool, nullptr,
@@ -73,6 +73,6 @@ constexpr KernelRow rows[] = {
 
 }  // namespace
 
-KernelTable global_pooling_kernels() { return rows; }
+KernelTable global_pooling_kernels() { return global_pooling_rows; }
 
 }  // namespace cpu

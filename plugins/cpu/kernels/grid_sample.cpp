@@ -226,13 +226,13 @@ Prepared make_affine_grid(const sy::Node& node) {
 
 constexpr uint64_t sampled = dtypes_of(SampledTypes{});
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow grid_sample_rows[] = {
     {"GridSample", sampled, sampled, make_grid_sample, check_grid_sample, 0, "", 1, UINT32_MAX, 3},
     {"AffineGrid", sampled, sampled, make_affine_grid},
 };
 
 }  // namespace
 
-KernelTable grid_sample_kernels() { return rows; }
+KernelTable grid_sample_kernels() { return grid_sample_rows; }
 
 }  // namespace cpu

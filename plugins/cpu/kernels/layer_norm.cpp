@@ -181,7 +181,7 @@ void check_lp_norm(const sy::Node& node) {
   }
 }
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow layer_norm_rows[] = {
     {"LayerNormalization", sy::float_dtypes, sy::float_dtypes, make_layer_norm, nullptr,
      any_strides},
     {"RMSNormalization", sy::float_dtypes, sy::float_dtypes, make_rms_norm, check_rms_norm,
@@ -192,6 +192,6 @@ constexpr KernelRow rows[] = {
 
 }  // namespace
 
-KernelTable layer_norm_kernels() { return rows; }
+KernelTable layer_norm_kernels() { return layer_norm_rows; }
 
 }  // namespace cpu

@@ -150,13 +150,13 @@ Prepared make_gradient(const sy::Node& node) {
   return made;
 }
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow layer_norm_gradient_rows[] = {
     {"LayerNormalizationGradient", sy::float_dtypes, sy::float_dtypes, make_gradient, nullptr,
      any_strides, "switchyard"},
 };
 
 }  // namespace
 
-KernelTable layer_norm_gradient_kernels() { return rows; }
+KernelTable layer_norm_gradient_kernels() { return layer_norm_gradient_rows; }
 
 }  // namespace cpu

@@ -127,7 +127,7 @@ class Batch {
 };
 
 template <typename W>
-struct Loop {
+struct InnerLoop {
   const LineWalk& walk;
   Side<W> input;
   Side<W> output;  // not there if nothing is written
@@ -171,7 +171,7 @@ struct Loop {
 };
 
 template <typename W>
-Loop<W> loop_of(const LineWalk& walk, const LineTensors& tensors, detail::LineBody<W> body) {
+InnerLoop<W> loop_of(const LineWalk& walk, const LineTensors& tensors, detail::LineBody<W> body) {
   const Side<W> input = Side<W>::of(*tensors.input, 0, walk, true);
   const Side<W> output =
       tensors.output == nullptr ? Side<W>{} : Side<W>::of(*tensors.output, 1, walk, false);
@@ -188,7 +188,7 @@ template <typename W>
 void for_each_line(const LineWalk& walk, const LineTensors& tensors, int64_t grain,
                    LineBody<W> body) {
   if (walk.count() == 0) return;
-  const Loop<W> loop = loop_of(walk, tensors, body);
+  const InnerLoop<W> loop = loop_of(walk, tensors, body);
   const int64_t lines = std::max<int64_t>(1, grain / std::max<int64_t>(walk.length(), 1));
   parallel_for(walk.count(), lines, [&](int64_t begin, int64_t end) { loop.run(begin, end); });
 }

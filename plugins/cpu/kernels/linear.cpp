@@ -75,14 +75,12 @@ Prepared plain_gemm(const sy::Node& node) {
 
 namespace {
 
-constexpr uint64_t numeric = sy::float_dtypes | sy::integer_dtypes;
-
-constexpr KernelRow rows[] = {
-    {"Gemm", numeric, numeric, plain_gemm, check_gemm, any_strides},
+constexpr KernelRow linear_rows[] = {
+    {"Gemm", numeric_types, numeric_types, plain_gemm, check_gemm, any_strides},
 };
 
 }  // namespace
 
-KernelTable linear_kernels() { return rows; }
+KernelTable linear_kernels() { return linear_rows; }
 
 }  // namespace cpu

@@ -201,16 +201,14 @@ Prepared make_causal_convolution(const sy::Node& node) {
   return made;
 }
 
-constexpr uint64_t floats =
-    SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16) | SY_DTYPE_BIT(SY_BFLOAT16);
-
-constexpr KernelRow rows[] = {
-    {"LinearAttention", floats, floats, make_linear_attention, nullptr, any_strides},
-    {"CausalConvWithState", floats, floats, make_causal_convolution, nullptr, any_strides},
+constexpr KernelRow linear_attention_rows[] = {
+    {"LinearAttention", up_to_float32, up_to_float32, make_linear_attention, nullptr, any_strides},
+    {"CausalConvWithState", up_to_float32, up_to_float32, make_causal_convolution, nullptr,
+     any_strides},
 };
 
 }  // namespace
 
-KernelTable linear_attention_kernels() { return rows; }
+KernelTable linear_attention_kernels() { return linear_attention_rows; }
 
 }  // namespace cpu

@@ -151,16 +151,16 @@ Prepared make_loss(const sy::Node& node) {
   return made;
 }
 
-constexpr uint64_t floats = sy::float_dtypes;
 constexpr uint64_t labels = SY_DTYPE_BIT(SY_INT32) | SY_DTYPE_BIT(SY_INT64);
 
-constexpr KernelRow rows[] = {
-    {"NegativeLogLikelihoodLoss", floats | labels, floats, make_loss, nullptr, any_strides},
-    {"SoftmaxCrossEntropyLoss", floats | labels, floats, make_loss, nullptr, any_strides},
+constexpr KernelRow loss_rows[] = {
+    {"NegativeLogLikelihoodLoss", float_types | labels, float_types, make_loss, nullptr,
+     any_strides},
+    {"SoftmaxCrossEntropyLoss", float_types | labels, float_types, make_loss, nullptr, any_strides},
 };
 
 }  // namespace
 
-KernelTable loss_kernels() { return rows; }
+KernelTable loss_kernels() { return loss_rows; }
 
 }  // namespace cpu

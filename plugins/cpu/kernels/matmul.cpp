@@ -180,14 +180,13 @@ Prepared plain_matmul(const sy::Node& node) {
 
 namespace {
 
-constexpr uint64_t numeric = sy::float_dtypes | sy::integer_dtypes;
-
-constexpr KernelRow rows[] = {
-    {"MatMul", numeric, numeric, plain_matmul, nullptr, any_strides, "", 1, UINT32_MAX, 1},
+constexpr KernelRow matmul_rows[] = {
+    {"MatMul", numeric_types, numeric_types, plain_matmul, nullptr, any_strides, "", 1, UINT32_MAX,
+     1},
 };
 
 }  // namespace
 
-KernelTable matmul_kernels() { return rows; }
+KernelTable matmul_kernels() { return matmul_rows; }
 
 }  // namespace cpu

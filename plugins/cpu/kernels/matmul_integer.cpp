@@ -193,20 +193,18 @@ Prepared make_qlinear_matmul(const sy::Node& node) {
   return with_weights(node, 3, multiply_quantized);
 }
 
-constexpr uint64_t bytes = SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_UINT8);
 constexpr uint64_t float8 = SY_DTYPE_BIT(SY_FLOAT8E4M3FN) | SY_DTYPE_BIT(SY_FLOAT8E4M3FNUZ) |
                             SY_DTYPE_BIT(SY_FLOAT8E5M2) | SY_DTYPE_BIT(SY_FLOAT8E5M2FNUZ);
-constexpr uint64_t scales =
-    SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16) | SY_DTYPE_BIT(SY_BFLOAT16);
 
-constexpr KernelRow rows[] = {
-    {"MatMulInteger", bytes, SY_DTYPE_BIT(SY_INT32), make_matmul_integer, nullptr, any_strides},
-    {"QLinearMatMul", bytes | float8 | scales, bytes | float8, make_qlinear_matmul, nullptr,
+constexpr KernelRow matmul_integer_rows[] = {
+    {"MatMulInteger", byte_types, SY_DTYPE_BIT(SY_INT32), make_matmul_integer, nullptr,
      any_strides},
+    {"QLinearMatMul", byte_types | float8 | up_to_float32, byte_types | float8, make_qlinear_matmul,
+     nullptr, any_strides},
 };
 
 }  // namespace
 
-KernelTable matmul_integer_kernels() { return rows; }
+KernelTable matmul_integer_kernels() { return matmul_integer_rows; }
 
 }  // namespace cpu

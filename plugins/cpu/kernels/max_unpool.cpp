@@ -73,14 +73,14 @@ Prepared make_max_unpool(const sy::Node& node) {
   return made;
 }
 
-constexpr uint64_t with_indices = sy::float_dtypes | SY_DTYPE_BIT(SY_INT64);
+constexpr uint64_t unpool_types = sy::float_dtypes | SY_DTYPE_BIT(SY_INT64);
 
-constexpr KernelRow rows[] = {
-    {"MaxUnpool", with_indices, sy::float_dtypes, make_max_unpool, nullptr, any_strides},
+constexpr KernelRow max_unpool_rows[] = {
+    {"MaxUnpool", unpool_types, sy::float_dtypes, make_max_unpool, nullptr, any_strides},
 };
 
 }  // namespace
 
-KernelTable max_unpool_kernels() { return rows; }
+KernelTable max_unpool_kernels() { return max_unpool_rows; }
 
 }  // namespace cpu

@@ -91,13 +91,13 @@ Prepared make_suppression(const sy::Node& node) {
   return made;
 }
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow non_max_suppression_rows[] = {
     {"NonMaxSuppression", SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_INT64), SY_DTYPE_BIT(SY_INT64),
      make_suppression},
 };
 
 }  // namespace
 
-KernelTable suppression_kernels() { return rows; }
+KernelTable suppression_kernels() { return non_max_suppression_rows; }
 
 }  // namespace cpu

@@ -146,7 +146,7 @@ struct ChannelAffine {
 
 // True if the elements lie without gaps, the channels of a place side by side and the places in
 // order.
-bool is_channels_last(const Tensor& tensor) {
+bool has_channels_last(const Tensor& tensor) {
   int64_t dense = tensor.shape[1];
   if (tensor.strides[1] != 1) return false;
   for (size_t i = tensor.rank(); i-- > 0;) {
@@ -222,7 +222,7 @@ void batch_norm_with(Call& call, std::vector<W> centre_of_channels, const std::v
   }
   ChannelAffine<W> numbers{std::move(centre_of_channels), std::move(variance), std::move(shift)};
   if (input.size() > 0 && input.shape[1] > 1 && numbers.has(input.shape[1]) &&
-      is_channels_last(input) && is_channels_last(call.output(0))) {
+      has_channels_last(input) && has_channels_last(call.output(0))) {
     return apply_to_places(affine, call, numbers);
   }
   const ChannelNumbers<W> centre(std::move(numbers.centre), input.rank());
@@ -279,7 +279,7 @@ void mean_variance_norm(Call& call, std::span<const int64_t> axes, const Loop& a
 
 // ---- LRN: over windows of channels
 
-struct Window {
+struct ChannelWindow {
   int64_t size;
   double alpha, beta, bias;
 
@@ -317,7 +317,7 @@ struct Window {
 };
 
 template <typename W>
-void local_response_norm(Call& call, const Window& window) {
+void local_response_norm(Call& call, const ChannelWindow& window) {
   const Tensor& input = call.input(0);
   const Tensor& output = call.output(0);
   const std::array<LineOperand, 2> operands = {LineOperand::whole(input),
@@ -390,8 +390,8 @@ Prepared make_mean_variance_norm(const sy::Node& node) {
 
 Prepared make_lrn(const sy::Node& node) {
   const sy_dtype dtype = node.needed_input(0).dtype;
-  const Window window{node.integer("size"), node.real("alpha", 1e-4f), node.real("beta", 0.75f),
-                      node.real("bias", 1.0f)};
+  const ChannelWindow window{node.integer("size"), node.real("alpha", 1e-4f),
+                             node.real("beta", 0.75f), node.real("bias", 1.0f)};
   return kernel(
       [dtype, window](Call& call) {
         in_working_type(dtype,
@@ -408,18 +408,18 @@ void check_channels(const sy::Node& node) {
   }
 }
 
-constexpr uint64_t floats = sy::float_dtypes;
-
-constexpr KernelRow rows[] = {
-    {"InstanceNormalization", floats, floats, make_instance_norm, check_channels, any_strides},
-    {"GroupNormalization", floats, floats, make_group_norm, check_channels, any_strides},
-    {"BatchNormalization", floats, floats, make_batch_norm, check_channels, any_strides},
-    {"MeanVarianceNormalization", floats, floats, make_mean_variance_norm, nullptr, any_strides},
-    {"LRN", floats, floats, make_lrn, nullptr, any_strides, "", 1, UINT32_MAX, 2},
+constexpr KernelRow normalization_rows[] = {
+    {"InstanceNormalization", float_types, float_types, make_instance_norm, check_channels,
+     any_strides},
+    {"GroupNormalization", float_types, float_types, make_group_norm, check_channels, any_strides},
+    {"BatchNormalization", float_types, float_types, make_batch_norm, check_channels, any_strides},
+    {"MeanVarianceNormalization", float_types, float_types, make_mean_variance_norm, nullptr,
+     any_strides},
+    {"LRN", float_types, float_types, make_lrn, nullptr, any_strides, "", 1, UINT32_MAX, 2},
 };
 
 }  // namespace
 
-KernelTable normalization_kernels() { return rows; }
+KernelTable normalization_kernels() { return normalization_rows; }
 
 }  // namespace cpu

@@ -12,7 +12,7 @@
 namespace cpu {
 namespace {
 
-constexpr int64_t grain = 16384;
+constexpr int64_t optimizer_grain = 16384;
 
 double number_of(const Tensor& scalar) {
   return scalar.dtype == SY_FLOAT64 ? *scalar.as<const double>() : *scalar.as<const float>();
@@ -25,7 +25,7 @@ void run_step(Step<T, Numbers> step, const Numbers& numbers, Call& call) {
   std::array<std::optional<ContiguousOutput<T>>, Tensors - 1> outputs;
   for (uint32_t i = 0; i < Tensors; ++i) inputs[i].emplace(call.input(i));
   for (uint32_t i = 0; i + 1 < Tensors; ++i) outputs[i].emplace(call.output(i));
-  parallel_for(call.output(0).size(), grain, [&](int64_t begin, int64_t end) {
+  parallel_for(call.output(0).size(), optimizer_grain, [&](int64_t begin, int64_t end) {
     std::array<const T*, Tensors> from;
     std::array<T*, Tensors - 1> to;
     for (size_t i = 0; i < Tensors; ++i) from[i] = inputs[i]->data() + begin;
@@ -97,16 +97,14 @@ Prepared make_adam(const sy::Node& node) {
                                      });
 }
 
-constexpr uint64_t floats = sy::float_dtypes;
-
-constexpr KernelRow rows[] = {
-    {"SgdStep", floats, floats, make_sgd, nullptr, any_strides, "switchyard"},
-    {"MomentumStep", floats, floats, make_momentum, nullptr, any_strides, "switchyard"},
-    {"AdamStep", floats, floats, make_adam, nullptr, any_strides, "switchyard"},
+constexpr KernelRow optimizer_rows[] = {
+    {"SgdStep", float_types, float_types, make_sgd, nullptr, any_strides, "switchyard"},
+    {"MomentumStep", float_types, float_types, make_momentum, nullptr, any_strides, "switchyard"},
+    {"AdamStep", float_types, float_types, make_adam, nullptr, any_strides, "switchyard"},
 };
 
 }  // namespace
 
-KernelTable optimizer_kernels() { return rows; }
+KernelTable optimizer_kernels() { return optimizer_rows; }
 
 }  // namespace cpu

@@ -127,7 +127,7 @@ Prepared make_center_crop_pad(const sy::Node&) {
   return made;
 }
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow pad_rows[] = {
     {"CenterCropPad", whole_byte_dtypes, whole_byte_dtypes, make_center_crop_pad, nullptr,
      any_strides},
     {"Pad", whole_byte_dtypes, whole_byte_dtypes, make_pad, check_pad, any_strides},
@@ -135,6 +135,6 @@ constexpr KernelRow rows[] = {
 
 }  // namespace
 
-KernelTable pad_kernels() { return rows; }
+KernelTable pad_kernels() { return pad_rows; }
 
 }  // namespace cpu

@@ -2,6 +2,7 @@
 // offset, which number the stream's key and its first block; random_fill.hpp says how.
 #include "kernels.hpp"
 #include "kernels/contiguous.hpp"
+#include "kernels/movement.hpp"
 #include "kernels/random_fill.hpp"
 #include "kernels/unary.hpp"
 #include "parallel.hpp"
@@ -9,9 +10,7 @@
 namespace cpu {
 namespace {
 
-constexpr int64_t grain = 4096;
-
-int64_t integer_of(const Tensor& scalar) { return *scalar.as<const int64_t>(); }
+constexpr int64_t philox_grain = 4096;
 
 PhiloxStream stream_of(Call& call) {
   return {static_cast<uint64_t>(integer_of(call.input(1))),
@@ -27,7 +26,7 @@ template <typename T>
 void run_fill(Fill<T> fill, double a, double b, Call& call) {
   const ContiguousOutput<T> to(call.output(0));
   const PhiloxStream stream = stream_of(call);
-  parallel_for(call.output(0).size(), grain,
+  parallel_for(call.output(0).size(), philox_grain,
                [&](int64_t begin, int64_t end) { fill(to.data(), begin, end, stream, a, b); });
   to.write_back();
 }
@@ -61,7 +60,7 @@ Prepared make_integer(const sy::Node&) {
     }
     const ContiguousOutput<int64_t> to(call.output(0));
     const PhiloxStream stream = stream_of(call);
-    parallel_for(call.output(0).size(), grain, [&](int64_t begin, int64_t end) {
+    parallel_for(call.output(0).size(), philox_grain, [&](int64_t begin, int64_t end) {
       fill_integers(to.data(), begin, end, stream, low, high);
     });
     to.write_back();
@@ -72,7 +71,7 @@ Prepared make_integer(const sy::Node&) {
 constexpr uint64_t state = SY_DTYPE_BIT(SY_INT64);
 constexpr uint64_t numbers = sy::float_dtypes | sy::integer_dtypes;
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow philox_rows[] = {
     {"PhiloxUniform", state, sy::float_dtypes, make_uniform, nullptr, any_strides, "switchyard"},
     {"PhiloxNormal", state, sy::float_dtypes, make_normal, nullptr, any_strides, "switchyard"},
     {"PhiloxInteger", state, numbers, make_integer, nullptr, any_strides, "switchyard"},
@@ -80,6 +79,6 @@ constexpr KernelRow rows[] = {
 
 }  // namespace
 
-KernelTable philox_kernels() { return rows; }
+KernelTable philox_kernels() { return philox_rows; }
 
 }  // namespace cpu

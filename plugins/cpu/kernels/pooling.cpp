@@ -148,7 +148,7 @@ Prepared make_lp_pool(const sy::Node& node) {
 constexpr uint64_t with_bytes = sy::float_dtypes | SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_UINT8);
 constexpr uint64_t with_indices = with_bytes | SY_DTYPE_BIT(SY_INT64);
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow pooling_rows[] = {
     {"MaxPool", with_bytes, with_indices, make_max_pool, nullptr, any_strides, "", 1, UINT32_MAX, 3,
      5},
     {"AveragePool", sy::float_dtypes, sy::float_dtypes, make_average_pool, nullptr, any_strides, "",
@@ -159,6 +159,6 @@ constexpr KernelRow rows[] = {
 
 }  // namespace
 
-KernelTable pooling_kernels() { return rows; }
+KernelTable pooling_kernels() { return pooling_rows; }
 
 }  // namespace cpu

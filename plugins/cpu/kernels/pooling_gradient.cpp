@@ -377,19 +377,19 @@ Prepared make_average_pool_gradient(const sy::Node& node) {
   return made;
 }
 
-constexpr uint64_t with_indices = sy::float_dtypes | SY_DTYPE_BIT(SY_INT64);
+constexpr uint64_t gradient_with_indices = sy::float_dtypes | SY_DTYPE_BIT(SY_INT64);
 
-constexpr KernelRow rows[] = {
-    {"MaxPoolGradient", with_indices, sy::float_dtypes, make_max_pool_gradient, nullptr,
+constexpr KernelRow pooling_gradient_rows[] = {
+    {"MaxPoolGradient", gradient_with_indices, sy::float_dtypes, make_max_pool_gradient, nullptr,
      any_strides, "switchyard", 1, UINT32_MAX, 3},
-    {"MaxPoolGather", with_indices, sy::float_dtypes, make_max_pool_gather, nullptr, any_strides,
-     "switchyard"},
+    {"MaxPoolGather", gradient_with_indices, sy::float_dtypes, make_max_pool_gather, nullptr,
+     any_strides, "switchyard"},
     {"AveragePoolGradient", sy::float_dtypes, sy::float_dtypes, make_average_pool_gradient, nullptr,
      any_strides, "switchyard", 1, UINT32_MAX, 3, 5},
 };
 
 }  // namespace
 
-KernelTable pooling_gradient_kernels() { return rows; }
+KernelTable pooling_gradient_kernels() { return pooling_gradient_rows; }
 
 }  // namespace cpu

@@ -383,20 +383,20 @@ constexpr uint64_t whole_quanta =
     bit(SY_INT8) | bit(SY_UINT8) | bit(SY_INT16) | bit(SY_UINT16) | float8s;
 constexpr uint64_t quanta = whole_quanta | sub_byte_dtypes;
 constexpr uint64_t reals = sy::float_dtypes;
-constexpr uint64_t scales = reals | bit(SY_FLOAT8E8M0);
+constexpr uint64_t scale_types = reals | bit(SY_FLOAT8E8M0);
 constexpr uint64_t integer32 = bit(SY_INT32);
 
-constexpr KernelRow rows[] = {
-    {"QuantizeLinear", scales | integer32 | whole_quanta, whole_quanta, make_quantize, nullptr,
+constexpr KernelRow quantization_rows[] = {
+    {"QuantizeLinear", scale_types | integer32 | whole_quanta, whole_quanta, make_quantize, nullptr,
      any_strides},
-    {"QuantizeLinear", scales | integer32 | quanta, quanta, make_quantize},
-    {"DequantizeLinear", scales | integer32 | whole_quanta, reals, make_dequantize, nullptr,
+    {"QuantizeLinear", scale_types | integer32 | quanta, quanta, make_quantize},
+    {"DequantizeLinear", scale_types | integer32 | whole_quanta, reals, make_dequantize, nullptr,
      any_strides},
-    {"DequantizeLinear", scales | integer32 | quanta, reals, make_dequantize},
+    {"DequantizeLinear", scale_types | integer32 | quanta, reals, make_dequantize},
 };
 
 }  // namespace
 
-KernelTable quantization_kernels() { return rows; }
+KernelTable quantization_kernels() { return quantization_rows; }
 
 }  // namespace cpu

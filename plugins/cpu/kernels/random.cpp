@@ -75,12 +75,12 @@ Prepared filling_kernel(Filling filling) {
   return made;
 }
 
-Prepared make_uniform(const sy::Node& node) {
+Prepared make_random_uniform(const sy::Node& node) {
   return filling_kernel({Seed::of(node), fill_uniform<float>, fill_uniform<double>,
                          node.real("low", 0.0f), node.real("high", 1.0f)});
 }
 
-Prepared make_normal(const sy::Node& node) {
+Prepared make_random_normal(const sy::Node& node) {
   return filling_kernel({Seed::of(node), fill_normal<float>, fill_normal<double>,
                          node.real("mean", 0.0f), node.real("scale", 1.0f)});
 }
@@ -136,23 +136,22 @@ Prepared make_multinomial(const sy::Node& node) {
   return made;
 }
 
-constexpr uint64_t floats = sy::float_dtypes;
-constexpr uint64_t outcomes = floats | sy::integer_dtypes | SY_DTYPE_BIT(SY_BOOL);
+constexpr uint64_t outcomes = float_types | sy::integer_dtypes | SY_DTYPE_BIT(SY_BOOL);
 constexpr uint64_t anything = SY_DTYPES_ALL;  // the values of a Like op's input are not read
 constexpr uint64_t classes = SY_DTYPE_BIT(SY_INT32) | SY_DTYPE_BIT(SY_INT64);
 
-constexpr KernelRow rows[] = {
-    {"RandomUniform", anything, floats, make_uniform, nullptr, any_strides},
-    {"RandomUniformLike", anything, floats, make_uniform, nullptr, any_strides},
-    {"RandomNormal", anything, floats, make_normal, nullptr, any_strides},
-    {"RandomNormalLike", anything, floats, make_normal, nullptr, any_strides},
-    {"Bernoulli", floats, outcomes, make_bernoulli, nullptr, any_strides},
-    {"Multinomial", floats, classes, make_multinomial, nullptr, any_strides, "", 1, UINT32_MAX, 2,
-     2},
+constexpr KernelRow random_rows[] = {
+    {"RandomUniform", anything, float_types, make_random_uniform, nullptr, any_strides},
+    {"RandomUniformLike", anything, float_types, make_random_uniform, nullptr, any_strides},
+    {"RandomNormal", anything, float_types, make_random_normal, nullptr, any_strides},
+    {"RandomNormalLike", anything, float_types, make_random_normal, nullptr, any_strides},
+    {"Bernoulli", float_types, outcomes, make_bernoulli, nullptr, any_strides},
+    {"Multinomial", float_types, classes, make_multinomial, nullptr, any_strides, "", 1, UINT32_MAX,
+     2, 2},
 };
 
 }  // namespace
 
-KernelTable random_kernels() { return rows; }
+KernelTable random_kernels() { return random_rows; }
 
 }  // namespace cpu

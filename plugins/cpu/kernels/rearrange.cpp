@@ -88,7 +88,7 @@ Prepared make_reverse_sequence(const sy::Node& node) {
   return made;
 }
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow rearrange_rows[] = {
     {"DepthToSpace", whole_byte_dtypes, whole_byte_dtypes, make_depth_to_space,
      check_depth_to_space, 0, "", 1, UINT32_MAX, 4, 4},
     {"SpaceToDepth", whole_byte_dtypes, whole_byte_dtypes, make_space_to_depth, nullptr, 0, "", 1,
@@ -98,6 +98,6 @@ constexpr KernelRow rows[] = {
 
 }  // namespace
 
-KernelTable rearrange_kernels() { return rows; }
+KernelTable rearrange_kernels() { return rearrange_rows; }
 
 }  // namespace cpu

@@ -8,6 +8,7 @@
 #include "kernels/gemm/matrices.hpp"
 #include "kernels/movement.hpp"
 #include "kernels/recurrent_pass.hpp"
+#include "kernels/tensor_copy.hpp"
 #include "numeric.hpp"
 #include "parallel.hpp"
 #include "scratch.hpp"
@@ -17,27 +18,18 @@ namespace {
 
 using Cell = RecurrentCell;
 using Layer = RecurrentLayer;
-using Pass = RecurrentPass;
-
 // ---- between tensors and floats
-
-std::vector<float> floats_of(const Tensor& tensor) {
-  std::vector<float> values(static_cast<size_t>(tensor.size()));
-  const sy::Dimensions strides = sy::contiguous_strides(tensor.shape);
-  if (!values.empty()) copy_tensor(tensor, {SY_FLOAT32, values.data(), tensor.shape, strides});
-  return values;
-}
 
 std::vector<float> optional_floats(Call& call, uint32_t input) {
   return call.has_input(input) ? floats_of(call.input(input)) : std::vector<float>();
 }
 
-// Weights are read where they lie if they are float32 already.
-struct Weights {
+// LayerWeights are read where they lie if they are float32 already.
+struct LayerWeights {
   std::vector<float> held;
   const float* data;
 
-  explicit Weights(const Tensor& tensor) {
+  explicit LayerWeights(const Tensor& tensor) {
     if (tensor.dtype != SY_FLOAT32) held = floats_of(tensor);
     data = tensor.dtype == SY_FLOAT32 ? tensor.as<float>() : held.data();
   }
@@ -87,19 +79,19 @@ class LayerRun {
  private:
   void run_direction(int64_t d, float* gates, const std::vector<float>& peepholes) {
     const int64_t per = batch_ * hidden_;
-    Pass pass{layer_,
-              steps_,
-              batch_,
-              hidden_,
-              layer_.activations.data() +
-                  d * static_cast<int64_t>(layer_.activations.size()) / layer_.directions,
-              bias_.empty() ? nullptr : bias_.data() + (2 * d + 1) * width(),
-              peepholes.empty() ? nullptr : peepholes.data() + d * 3 * hidden_,
-              r_.data + d * width() * hidden_,
-              panels(layer_.state_weights, d),
-              gates,
-              h_.data() + d * per,
-              c_.data() + d * per};
+    RecurrentPass pass{layer_,
+                       steps_,
+                       batch_,
+                       hidden_,
+                       layer_.activations.data() +
+                           d * static_cast<int64_t>(layer_.activations.size()) / layer_.directions,
+                       bias_.empty() ? nullptr : bias_.data() + (2 * d + 1) * width(),
+                       peepholes.empty() ? nullptr : peepholes.data() + d * 3 * hidden_,
+                       r_.data + d * width() * hidden_,
+                       panels(layer_.state_weights, d),
+                       gates,
+                       h_.data() + d * per,
+                       c_.data() + d * per};
     const bool reverse = layer_.reverse || d == 1;
     run_pass(pass, reverse, lengths_, [&](int64_t step, int64_t b, const float* h) {
       float* to = y_.data() + ((step * layer_.directions + d) * batch_ + b) * hidden_;
@@ -186,7 +178,7 @@ class LayerRun {
   const Layer& layer_;
   int64_t steps_, batch_, inputs_, hidden_;
   std::vector<float> x_;
-  Weights w_, r_;
+  LayerWeights w_, r_;
   std::vector<float> bias_;
   std::vector<int64_t> lengths_;
   std::vector<float> h_, c_, y_;
@@ -244,18 +236,16 @@ Prepared make_recurrent(const sy::Node& node) {
 
 void check_recurrent(const sy::Node& node) { layer_of(node); }
 
-constexpr uint64_t floats =
-    SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16) | SY_DTYPE_BIT(SY_BFLOAT16);
-constexpr uint64_t with_lengths = floats | SY_DTYPE_BIT(SY_INT32);
+constexpr uint64_t with_lengths = up_to_float32 | SY_DTYPE_BIT(SY_INT32);
 
-constexpr KernelRow rows[] = {
-    {"LSTM", with_lengths, floats, make_recurrent, check_recurrent},
-    {"GRU", with_lengths, floats, make_recurrent, check_recurrent},
-    {"RNN", with_lengths, floats, make_recurrent, check_recurrent},
+constexpr KernelRow recurrent_rows[] = {
+    {"LSTM", with_lengths, up_to_float32, make_recurrent, check_recurrent},
+    {"GRU", with_lengths, up_to_float32, make_recurrent, check_recurrent},
+    {"RNN", with_lengths, up_to_float32, make_recurrent, check_recurrent},
 };
 
 }  // namespace
 
-KernelTable recurrent_kernels() { return rows; }
+KernelTable recurrent_kernels() { return recurrent_rows; }
 
 }  // namespace cpu

@@ -8,17 +8,15 @@ namespace cpu {
 namespace {
 
 using Cell = RecurrentCell;
-using Pass = RecurrentPass;
-
 // Clips and applies a function, in place.
-void activate(const Pass& pass, size_t function, float* values, int64_t count) {
+void activate(const RecurrentPass& pass, size_t function, float* values, int64_t count) {
   const float clip = pass.layer.clip;
   for (int64_t i = 0; clip > 0 && i < count; ++i) values[i] = std::clamp(values[i], -clip, clip);
   pass.activate[function].apply(values, count);
 }
 
 // out[batch, count] (+)= h[batch, hidden] * the rows [first, first + count) of the state matrix.
-void add_state(const Pass& pass, const float* h, int64_t first, int64_t count, float* out,
+void add_state(const RecurrentPass& pass, const float* h, int64_t first, int64_t count, float* out,
                int64_t out_step) {
   MatrixProduct product;
   product.m = pass.batch;
@@ -35,7 +33,7 @@ void add_state(const Pass& pass, const float* h, int64_t first, int64_t count, f
   multiply(product);
 }
 
-void lstm_row(const Pass& pass, float* gate, float* h, float* c) {
+void lstm_row(const RecurrentPass& pass, float* gate, float* h, float* c) {
   const int64_t n = pass.hidden;
   float *in = gate, *out = gate + n, *forget = gate + 2 * n, *fresh = gate + 3 * n;
   for (int64_t j = 0; pass.peephole && j < n; ++j) {
@@ -55,7 +53,7 @@ void lstm_row(const Pass& pass, float* gate, float* h, float* c) {
 }
 
 // `hidden` holds the state's part of the hidden gate; update and reset are ready.
-void gru_row(const Pass& pass, float* gate, const float* hidden, float* h) {
+void gru_row(const RecurrentPass& pass, float* gate, const float* hidden, float* h) {
   const int64_t n = pass.hidden;
   float* fresh = gate + 2 * n;
   for (int64_t j = 0; j < n; ++j) fresh[j] += hidden[j];
@@ -63,7 +61,7 @@ void gru_row(const Pass& pass, float* gate, const float* hidden, float* h) {
   for (int64_t j = 0; j < n; ++j) h[j] = (1 - gate[j]) * fresh[j] + gate[j] * h[j];
 }
 
-void rnn_row(const Pass& pass, float* gate, float* h) {
+void rnn_row(const RecurrentPass& pass, float* gate, float* h) {
   std::copy(gate, gate + pass.hidden, h);
   activate(pass, 0, h, pass.hidden);
 }
@@ -72,7 +70,7 @@ void rnn_row(const Pass& pass, float* gate, float* h) {
 // which the reset gate is applied before or after the product.
 class GruState {
  public:
-  explicit GruState(const Pass& pass)
+  explicit GruState(const RecurrentPass& pass)
       : pass_(pass),
         n_(pass.layer.cell == Cell::gru ? pass.hidden : 0),
         after_(pass.layer.reset_after),
@@ -130,7 +128,7 @@ class GruState {
     }
   }
 
-  const Pass& pass_;
+  const RecurrentPass& pass_;
   const int64_t n_;
   const bool after_;
   std::vector<float> parts_, reset_;
@@ -143,7 +141,7 @@ const float* RecurrentPass::panels_from(int64_t row) const {
   return state_panels + row * hidden;
 }
 
-void run_pass(Pass& pass, bool reverse, const std::vector<int64_t>& lengths,
+void run_pass(RecurrentPass& pass, bool reverse, const std::vector<int64_t>& lengths,
               const EmitState& emit) {
   const int64_t width = pass.layer.gates * pass.hidden, n = pass.hidden;
   GruState gru(pass);

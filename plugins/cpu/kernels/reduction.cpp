@@ -14,6 +14,7 @@
 #include "kernels/lines.hpp"
 #include "kernels/reduce.hpp"
 #include "kernels/reduce_functions.hpp"
+#include "kernels/tensor_copy.hpp"
 #include "kernels/unary.hpp"
 #include "parallel.hpp"
 
@@ -345,10 +346,6 @@ struct Axes {
   }
 };
 
-void copy_tensor(const Tensor& from, const Tensor& to) {
-  copy_strided(from.dtype, from.shape, from.data, from.strides.data(), to.data, to.strides.data());
-}
-
 LineWalk reducing_walk(const Tensor& input, const Tensor& output, uint64_t axes) {
   const std::array<LineOperand, 2> operands = {LineOperand::whole(input),
                                                LineOperand::reduced(output, axes, input.rank())};
@@ -418,15 +415,15 @@ Prepared make_log_sum_exp(const sy::Node& node) {
 }
 
 std::vector<KernelRow> make_rows() {
-  constexpr uint64_t numeric = sy::float_dtypes | sy::integer_dtypes;
-  constexpr uint64_t ordered = numeric | SY_DTYPE_BIT(SY_BOOL);
+  constexpr uint64_t ordered = numeric_types | SY_DTYPE_BIT(SY_BOOL);
   std::vector<KernelRow> rows;
   for (const ReduceOp& op : reduce_ops) {
     const bool takes_bool = op.kind == ReduceKind::most || op.kind == ReduceKind::least;
-    const uint64_t dtypes = takes_bool ? ordered : numeric;
+    const uint64_t dtypes = takes_bool ? ordered : numeric_types;
     rows.push_back({op.op, dtypes, dtypes, make_reduction, nullptr, any_strides});
   }
-  rows.push_back({"ReduceLogSumExp", numeric, numeric, make_log_sum_exp, nullptr, any_strides});
+  rows.push_back(
+      {"ReduceLogSumExp", numeric_types, numeric_types, make_log_sum_exp, nullptr, any_strides});
   return rows;
 }
 

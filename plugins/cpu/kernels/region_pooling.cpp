@@ -214,13 +214,13 @@ Prepared make_max_roi_pool(const sy::Node& node) {
 
 constexpr uint64_t with_images = sy::float_dtypes | SY_DTYPE_BIT(SY_INT64);
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow region_pooling_rows[] = {
     {"RoiAlign", with_images, sy::float_dtypes, make_roi_align, nullptr, any_strides},
     {"MaxRoiPool", sy::float_dtypes, sy::float_dtypes, make_max_roi_pool, nullptr, any_strides},
 };
 
 }  // namespace
 
-KernelTable region_pooling_kernels() { return rows; }
+KernelTable region_pooling_kernels() { return region_pooling_rows; }
 
 }  // namespace cpu

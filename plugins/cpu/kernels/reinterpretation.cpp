@@ -54,13 +54,13 @@ constexpr uint64_t packed_dtypes = SY_DTYPE_BIT(SY_INT4) | SY_DTYPE_BIT(SY_UINT4
                                    SY_DTYPE_BIT(SY_FLOAT4E2M1) | SY_DTYPE_BIT(SY_INT2) |
                                    SY_DTYPE_BIT(SY_UINT2);
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow reinterpretation_rows[] = {
     {"BitCast", whole_byte_dtypes, whole_byte_dtypes, make_bit_cast, check_bit_cast, any_strides},
     {"BitCast", packed_dtypes, packed_dtypes, make_packed_bit_cast, check_bit_cast},
 };
 
 }  // namespace
 
-KernelTable reinterpretation_kernels() { return rows; }
+KernelTable reinterpretation_kernels() { return reinterpretation_rows; }
 
 }  // namespace cpu

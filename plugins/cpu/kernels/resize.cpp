@@ -27,7 +27,7 @@ std::vector<double> reals_of(const Tensor& tensor) {
   });
 }
 
-bool given(Call& call, uint32_t input) {
+bool is_given(Call& call, uint32_t input) {
   return call.has_input(input) && call.input(input).size() > 0;
 }
 
@@ -37,7 +37,7 @@ std::vector<double> scales_of(Call& call, const std::vector<int64_t>& axes,
   const Tensor& in = call.input(0);
   const Tensor& out = call.output(0);
   std::vector<double> scales(in.rank(), 1.0);
-  if (given(call, 2)) {
+  if (is_given(call, 2)) {
     const std::vector<double> values = reals_of(call.input(2));
     for (size_t i = 0; i < axes.size(); ++i) scales[static_cast<size_t>(axes[i])] = values[i];
     return scales;
@@ -67,7 +67,7 @@ std::vector<ResizeAxis> axes_of(Call& call, const ResizeRule& rule,
   for (int64_t& axis : axes) axis = static_cast<int64_t>(normalized_axis(axis, in.rank()));
   const std::vector<double> scales = scales_of(call, axes, policy);
   std::vector<double> first(in.rank(), 0), last(in.rank(), 1);
-  if (given(call, 1) && rule.coordinates == Coordinates::tf_crop_and_resize) {
+  if (is_given(call, 1) && rule.coordinates == Coordinates::tf_crop_and_resize) {
     const std::vector<double> region = reals_of(call.input(1));
     for (size_t i = 0; i < axes.size(); ++i) {
       first[static_cast<size_t>(axes[i])] = region[i];
@@ -229,13 +229,13 @@ void check_resize(const sy::Node& node) {
   }
 }
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow resize_kernel_rows[] = {
     {"Resize", whole_byte_dtypes, whole_byte_dtypes, make_resize, check_resize, any_strides, "", 1,
      UINT32_MAX, 1},
 };
 
 }  // namespace
 
-KernelTable resize_kernels() { return rows; }
+KernelTable resize_kernels() { return resize_kernel_rows; }
 
 }  // namespace cpu

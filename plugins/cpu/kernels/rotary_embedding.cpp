@@ -107,13 +107,13 @@ Prepared make_rotary_embedding(const sy::Node& node) {
 
 constexpr uint64_t inputs = sy::float_dtypes | SY_DTYPE_BIT(SY_INT64);
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow rotary_embedding_rows[] = {
     {"RotaryEmbedding", inputs, sy::float_dtypes, make_rotary_embedding, nullptr, any_strides, "",
      1, UINT32_MAX},
 };
 
 }  // namespace
 
-KernelTable rotary_embedding_kernels() { return rows; }
+KernelTable rotary_embedding_kernels() { return rotary_embedding_rows; }
 
 }  // namespace cpu

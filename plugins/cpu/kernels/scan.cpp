@@ -121,18 +121,17 @@ Prepared make_running(const sy::Node& node) {
   return made;
 }
 
-constexpr uint64_t numeric = sy::float_dtypes | sy::integer_dtypes;
 constexpr uint64_t indices = SY_DTYPE_BIT(SY_INT64);
 
-constexpr KernelRow rows[] = {
-    {"ArgMax", numeric, indices, make_arg, nullptr, any_strides},
-    {"ArgMin", numeric, indices, make_arg, nullptr, any_strides},
-    {"CumSum", numeric, numeric, make_running, nullptr, any_strides},
-    {"CumProd", numeric, numeric, make_running, nullptr, any_strides},
+constexpr KernelRow scan_rows[] = {
+    {"ArgMax", numeric_types, indices, make_arg, nullptr, any_strides},
+    {"ArgMin", numeric_types, indices, make_arg, nullptr, any_strides},
+    {"CumSum", numeric_types, numeric_types, make_running, nullptr, any_strides},
+    {"CumProd", numeric_types, numeric_types, make_running, nullptr, any_strides},
 };
 
 }  // namespace
 
-KernelTable scan_kernels() { return rows; }
+KernelTable scan_kernels() { return scan_rows; }
 
 }  // namespace cpu

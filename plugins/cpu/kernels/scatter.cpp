@@ -179,13 +179,13 @@ Prepared make_scatter_nd(const sy::Node& node) {
   return made;
 }
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow scatter_kernel_rows[] = {
     {"ScatterElements", whole_byte_dtypes, whole_byte_dtypes, make_scatter_elements, check_scatter},
     {"ScatterND", whole_byte_dtypes, whole_byte_dtypes, make_scatter_nd, check_scatter},
 };
 
 }  // namespace
 
-KernelTable scatter_kernels() { return rows; }
+KernelTable scatter_kernels() { return scatter_kernel_rows; }
 
 }  // namespace cpu

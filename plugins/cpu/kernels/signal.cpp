@@ -162,15 +162,13 @@ Prepared make_stft(const sy::Node&) {
   return made;
 }
 
-constexpr uint64_t floats = sy::float_dtypes;
-
-constexpr KernelRow rows[] = {
-    {"DFT", floats, floats, make_dft, nullptr, any_strides},
-    {"STFT", floats, floats, make_stft, nullptr, any_strides},
+constexpr KernelRow signal_rows[] = {
+    {"DFT", float_types, float_types, make_dft, nullptr, any_strides},
+    {"STFT", float_types, float_types, make_stft, nullptr, any_strides},
 };
 
 }  // namespace
 
-KernelTable signal_kernels() { return rows; }
+KernelTable signal_kernels() { return signal_rows; }
 
 }  // namespace cpu

@@ -80,7 +80,7 @@ Prepared make_log_softmax(const sy::Node& node) {
 }
 Prepared make_hardmax(const sy::Node& node) { return make<hardmax<double>>(node, hardmax<float>); }
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow softmax_rows[] = {
     {"Softmax", sy::float_dtypes, sy::float_dtypes, make_softmax, nullptr, any_strides},
     {"LogSoftmax", sy::float_dtypes, sy::float_dtypes, make_log_softmax, nullptr, any_strides},
     {"Hardmax", sy::float_dtypes, sy::float_dtypes, make_hardmax, nullptr, any_strides},
@@ -88,6 +88,6 @@ constexpr KernelRow rows[] = {
 
 }  // namespace
 
-KernelTable softmax_kernels() { return rows; }
+KernelTable softmax_kernels() { return softmax_rows; }
 
 }  // namespace cpu

@@ -11,7 +11,7 @@ namespace cpu {
 namespace {
 
 template <typename W>
-using LineFunction = void (*)(const W* gradient, const W* y, W* to, int64_t count);
+using GradientLineFunction = void (*)(const W* gradient, const W* y, W* to, int64_t count);
 
 void softmax_gradient(const double* gradient, const double* y, double* to, int64_t count) {
   double sum = 0;
@@ -26,7 +26,7 @@ void log_softmax_gradient(const double* gradient, const double* y, double* to, i
 }
 
 template <typename W>
-void run_lines(Call& call, LineFunction<W> function, int64_t axis, int64_t grain) {
+void run_lines(Call& call, GradientLineFunction<W> function, int64_t axis, int64_t grain) {
   const Tensor& gradient = call.input(0);
   const Tensor& y = call.input(1);
   const Tensor& output = call.output(0);
@@ -39,8 +39,8 @@ void run_lines(Call& call, LineFunction<W> function, int64_t axis, int64_t grain
                               int64_t) { function(slopes, shares, to, walk.length()); });
 }
 
-template <LineFunction<double> exact>
-Prepared make(const sy::Node& node, LineFunction<float> vector) {
+template <GradientLineFunction<double> exact>
+Prepared make_line_gradient(const sy::Node& node, GradientLineFunction<float> vector) {
   const int64_t axis = node.integer("axis", -1);
   const bool wide = node.needed_input(0).dtype == SY_FLOAT64;
   Prepared made;
@@ -52,23 +52,23 @@ Prepared make(const sy::Node& node, LineFunction<float> vector) {
   return made;
 }
 
-Prepared make_softmax(const sy::Node& node) {
-  return make<softmax_gradient>(node, vector_lines().softmax_gradient);
+Prepared make_softmax_gradient(const sy::Node& node) {
+  return make_line_gradient<softmax_gradient>(node, vector_lines().softmax_gradient);
 }
 
-Prepared make_log_softmax(const sy::Node& node) {
-  return make<log_softmax_gradient>(node, vector_lines().log_softmax_gradient);
+Prepared make_log_softmax_gradient(const sy::Node& node) {
+  return make_line_gradient<log_softmax_gradient>(node, vector_lines().log_softmax_gradient);
 }
 
-constexpr KernelRow rows[] = {
-    {"SoftmaxGradient", sy::float_dtypes, sy::float_dtypes, make_softmax, nullptr, any_strides,
-     "switchyard"},
-    {"LogSoftmaxGradient", sy::float_dtypes, sy::float_dtypes, make_log_softmax, nullptr,
+constexpr KernelRow softmax_gradient_rows[] = {
+    {"SoftmaxGradient", sy::float_dtypes, sy::float_dtypes, make_softmax_gradient, nullptr,
+     any_strides, "switchyard"},
+    {"LogSoftmaxGradient", sy::float_dtypes, sy::float_dtypes, make_log_softmax_gradient, nullptr,
      any_strides, "switchyard"},
 };
 
 }  // namespace
 
-KernelTable softmax_gradient_kernels() { return rows; }
+KernelTable softmax_gradient_kernels() { return softmax_gradient_rows; }
 
 }  // namespace cpu

@@ -15,6 +15,12 @@ void convert_elements(char* const* data, const int64_t* steps, int64_t count, co
 
 }  // namespace
 
+std::vector<float> floats_of(const Tensor& tensor) {
+  std::vector<float> numbers(static_cast<size_t>(tensor.size()));
+  copy_tensor(tensor, ContiguousTensor(SY_FLOAT32, numbers.data(), tensor.shape).get());
+  return numbers;
+}
+
 void copy_tensor(const Tensor& from, const Tensor& to) {
   if (from.dtype == to.dtype && from.data == to.data) return;
   if (from.dtype == to.dtype && std::ranges::equal(from.shape, to.shape)) {

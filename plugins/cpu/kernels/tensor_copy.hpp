@@ -1,6 +1,8 @@
 // Whole tensors into other layouts and dtypes.
 #pragma once
 
+#include <vector>
+
 #include "kernel.hpp"
 
 namespace cpu {
@@ -8,6 +10,9 @@ namespace cpu {
 // Writes `from`, broadcast to the shape of `to`, in the dtype and strides of `to`. They do not
 // overlap, or are the same elements of one dtype.
 void copy_tensor(const Tensor& from, const Tensor& to);
+
+// The elements of a tensor of any strides and float dtype, row-major.
+std::vector<float> floats_of(const Tensor& tensor);
 
 // A contiguous tensor at `data`. `shape` must outlive it.
 class ContiguousTensor {

@@ -55,12 +55,12 @@ Prepared make_tensor_scatter(const sy::Node& node) {
   return made;
 }
 
-constexpr KernelRow rows[] = {
+constexpr KernelRow tensor_scatter_rows[] = {
     {"TensorScatter", whole_byte_dtypes, whole_byte_dtypes, make_tensor_scatter},
 };
 
 }  // namespace
 
-KernelTable tensor_scatter_kernels() { return rows; }
+KernelTable tensor_scatter_kernels() { return tensor_scatter_rows; }
 
 }  // namespace cpu

@@ -12,7 +12,7 @@ namespace cpu {
 namespace {
 
 template <typename T>
-bool is_nan(T value) {
+bool is_unordered(T value) {
   if constexpr (std::is_integral_v<T>)
     return false;
   else
@@ -23,8 +23,8 @@ template <typename T>
 bool less(T a, T b) {
   if constexpr (std::is_integral_v<T>)
     return a < b;
-  else if (is_nan(a) || is_nan(b))
-    return !is_nan(a) && is_nan(b);
+  else if (is_unordered(a) || is_unordered(b))
+    return !is_unordered(a) && is_unordered(b);
   else
     return convert<double>(a) < convert<double>(b);
 }
@@ -191,15 +191,13 @@ Prepared make_unique_kernel(const sy::Node& node) {
   return made;
 }
 
-constexpr uint64_t numeric = dtypes_of(NumericTypes{});
-
-constexpr KernelRow rows[] = {
-    {"TopK", numeric, numeric | SY_DTYPE_BIT(SY_INT64), make_top_k},
-    {"Unique", numeric, numeric | SY_DTYPE_BIT(SY_INT64), make_unique_kernel},
+constexpr KernelRow top_k_rows[] = {
+    {"TopK", numeric_types, numeric_types | SY_DTYPE_BIT(SY_INT64), make_top_k},
+    {"Unique", numeric_types, numeric_types | SY_DTYPE_BIT(SY_INT64), make_unique_kernel},
 };
 
 }  // namespace
 
-KernelTable top_k_kernels() { return rows; }
+KernelTable top_k_kernels() { return top_k_rows; }
 
 }  // namespace cpu

@@ -190,7 +190,6 @@ Prepared make_is_inf(const sy::Node& node) {
 
 std::vector<KernelRow> make_rows() {
   constexpr uint64_t integers = sy::integer_dtypes;
-  constexpr uint64_t booleans = SY_DTYPE_BIT(SY_BOOL);
   constexpr uint64_t with_float8 = sy::float_dtypes | SY_DTYPE_BIT(SY_FLOAT8E4M3FN) |
                                    SY_DTYPE_BIT(SY_FLOAT8E4M3FNUZ) | SY_DTYPE_BIT(SY_FLOAT8E5M2) |
                                    SY_DTYPE_BIT(SY_FLOAT8E5M2FNUZ);
@@ -203,9 +202,10 @@ std::vector<KernelRow> make_rows() {
     rows.push_back({op, integers, integers, make_integer, nullptr, any_strides});
   }
   rows.push_back({"Erf", integers, integers, make_integer_by_double, nullptr, any_strides});
-  rows.push_back({"Not", booleans, booleans, make_not, nullptr, any_strides});
-  rows.push_back({"IsNaN", with_float8, booleans, predicate_kernel<is_nan>, nullptr, any_strides});
-  rows.push_back({"IsInf", with_float8, booleans, make_is_inf, nullptr, any_strides});
+  rows.push_back({"Not", boolean_type, boolean_type, make_not, nullptr, any_strides});
+  rows.push_back(
+      {"IsNaN", with_float8, boolean_type, predicate_kernel<is_nan>, nullptr, any_strides});
+  rows.push_back({"IsInf", with_float8, boolean_type, make_is_inf, nullptr, any_strides});
   return rows;
 }
 

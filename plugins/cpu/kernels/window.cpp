@@ -92,17 +92,15 @@ Prepared make_mel(const sy::Node&) {
   return made;
 }
 
-constexpr uint64_t numeric = sy::float_dtypes | sy::integer_dtypes;
-
-constexpr KernelRow rows[] = {
-    {"HannWindow", numeric, numeric, make_window, nullptr, any_strides},
-    {"HammingWindow", numeric, numeric, make_window, nullptr, any_strides},
-    {"BlackmanWindow", numeric, numeric, make_window, nullptr, any_strides},
-    {"MelWeightMatrix", numeric, numeric, make_mel, nullptr, any_strides},
+constexpr KernelRow window_rows[] = {
+    {"HannWindow", numeric_types, numeric_types, make_window, nullptr, any_strides},
+    {"HammingWindow", numeric_types, numeric_types, make_window, nullptr, any_strides},
+    {"BlackmanWindow", numeric_types, numeric_types, make_window, nullptr, any_strides},
+    {"MelWeightMatrix", numeric_types, numeric_types, make_mel, nullptr, any_strides},
 };
 
 }  // namespace
 
-KernelTable window_kernels() { return rows; }
+KernelTable window_kernels() { return window_rows; }
 
 }  // namespace cpu

@@ -177,15 +177,13 @@ Prepared make_convolution(const sy::Node& node) {
   return made;
 }
 
-constexpr uint64_t dtypes = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_BFLOAT16);
-
-constexpr KernelRow rows[] = {
-    {"Conv", dtypes, dtypes, make_convolution, onednn::check_convolution_shapes, any_strides, "", 1,
-     UINT32_MAX, 1, 5},
+constexpr KernelRow onednn_convolution_rows[] = {
+    {"Conv", onednn_types, onednn_types, make_convolution, onednn::check_convolution_shapes,
+     any_strides, "", 1, UINT32_MAX, 1, 5},
 };
 
 }  // namespace
 
-KernelTable onednn_convolution_kernels() { return rows; }
+KernelTable onednn_convolution_kernels() { return onednn_convolution_rows; }
 
 }  // namespace cpu

@@ -328,17 +328,15 @@ Prepared make_gradient(const sy::Node& node) {
   return made;
 }
 
-constexpr uint64_t dtypes = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_BFLOAT16);
-
-constexpr KernelRow rows[] = {
-    {"ConvInputGradient", dtypes, dtypes, make_gradient<InputGradient>,
+constexpr KernelRow onednn_convolution_gradient_rows[] = {
+    {"ConvInputGradient", onednn_types, onednn_types, make_gradient<InputGradient>,
      onednn::check_convolution_shapes, any_strides, "switchyard", 1, UINT32_MAX, 3, 5},
-    {"ConvWeightGradient", dtypes, dtypes, make_gradient<WeightGradient>,
+    {"ConvWeightGradient", onednn_types, onednn_types, make_gradient<WeightGradient>,
      onednn::check_convolution_shapes, any_strides, "switchyard", 1, UINT32_MAX, 3, 5},
 };
 
 }  // namespace
 
-KernelTable onednn_convolution_gradient_kernels() { return rows; }
+KernelTable onednn_convolution_gradient_kernels() { return onednn_convolution_gradient_rows; }
 
 }  // namespace cpu

@@ -158,15 +158,14 @@ void check_product(const sy::Node& node) {
   static_cast<void>(ProductPlan(node));
 }
 
-constexpr uint64_t dtypes = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_BFLOAT16);
-
-constexpr KernelRow rows[] = {
-    {"MatMul", dtypes, dtypes, make_product, check_product, any_strides, "", 1, UINT32_MAX, 2},
-    {"Gemm", dtypes, dtypes, make_product, check_product, any_strides},
+constexpr KernelRow onednn_product_rows[] = {
+    {"MatMul", onednn_types, onednn_types, make_product, check_product, any_strides, "", 1,
+     UINT32_MAX, 2},
+    {"Gemm", onednn_types, onednn_types, make_product, check_product, any_strides},
 };
 
 }  // namespace
 
-KernelTable onednn_product_kernels() { return rows; }
+KernelTable onednn_product_kernels() { return onednn_product_rows; }
 
 }  // namespace cpu

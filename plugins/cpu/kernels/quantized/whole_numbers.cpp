@@ -24,12 +24,6 @@ WholeNumbers::WholeNumbers(const Tensor& bytes, const Tensor* zero_point)
   run_elementwise({&bytes, zero_point, &tensor_}, subtract);
 }
 
-std::vector<float> floats_of(const Tensor& tensor) {
-  std::vector<float> numbers(static_cast<size_t>(tensor.size()));
-  copy_tensor(tensor, ContiguousTensor(SY_FLOAT32, numbers.data(), tensor.shape).get());
-  return numbers;
-}
-
 namespace {
 
 template <typename T>

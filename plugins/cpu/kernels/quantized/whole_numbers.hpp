@@ -46,9 +46,6 @@ class Extended {
   Tensor tensor_;
 };
 
-// The elements of a tensor of any strides and float dtype, row-major.
-std::vector<float> floats_of(const Tensor& tensor);
-
 // y = saturate(round(sum * factor) + zero point), ties to even; 0 where that is NaN. Sums are
 // contiguous, of y's shape, and read as rows of `width` elements: element j of row i has the factor
 // row_factors[i % rows] * column_factors[j % columns].
