@@ -52,7 +52,7 @@ void append(std::vector<double>& to, const std::vector<double>& more) {
   to.insert(to.end(), more.begin(), more.end());
 }
 
-Reference reference(const Value& a, const Value& b) {
+Reference product_reference(const Value& a, const Value& b) {
   const int64_t m = a.shape[a.shape.size() - 2], k = a.shape.back(), n = b.shape.back();
   Reference made{broadcast_stack(stack_of(a), stack_of(b)), {}, {}};
   const int64_t count = sy::element_count(made.shape);
@@ -88,7 +88,7 @@ Value multiply(const Value& a, const Value& b, const Shape& shape) {
 }
 
 void expect_product(const Value& a, const Value& b) {
-  const Reference expected = reference(a, b);
+  const Reference expected = product_reference(a, b);
   expect_within(multiply(a, b, expected.shape), expected);
 }
 
@@ -161,7 +161,7 @@ TEST(Bfloat16Product, RepeatedByStridesOfZero) {
 TEST(Bfloat16Product, StridedOutputs) {
   const Value a = random(SY_BFLOAT16, {2, 34, 60}, 5);
   const Value b = random(SY_BFLOAT16, {60, 35}, 6);
-  const Reference expected = reference(a, b);
+  const Reference expected = product_reference(a, b);
   for (const Value& layout : layouts_of(random(SY_BFLOAT16, expected.shape, 7))) {
     OneNode node("MatMul", 13);
     node.input(a).input(b).output(SY_BFLOAT16, expected.shape, layout.strides, layout.offset);
@@ -174,7 +174,7 @@ TEST(Bfloat16Product, ConstantsAndHiddenShapes) {
     SCOPED_TRACE(sy::text(left, " by ", right));
     const Value a = random(SY_BFLOAT16, left, 1);
     const Value b = random(SY_BFLOAT16, right, 2);
-    const Reference expected = reference(a, b);
+    const Reference expected = product_reference(a, b);
     const uint64_t id = next_id();
     for (const bool hidden : {false, true}) {
       OneNode node("MatMul", 13);
@@ -189,7 +189,7 @@ TEST(Bfloat16Product, ConstantsAndHiddenShapes) {
 TEST(Bfloat16Product, IsRoundedOnceToTheNearest) {
   const Value a = whole(SY_BFLOAT16, {70, 900}, 1);
   const Value b = whole(SY_BFLOAT16, {900, 80}, 2);
-  const Reference expected = reference(a, b);
+  const Reference expected = product_reference(a, b);
   const Value nearest = from_doubles(SY_BFLOAT16, expected.shape, expected.products);
   EXPECT_EQ(as_doubles(multiply(a, b, expected.shape)), as_doubles(nearest));
 }
@@ -234,7 +234,7 @@ TEST(Bfloat16Product, DoesNotDependOnTheNumberOfThreadsIfItMustNot) {
 TEST(Bfloat16Product, TwoThreadsAtOnce) {
   const Value a = random(SY_BFLOAT16, {250, 200}, 1);
   const Value b = random(SY_BFLOAT16, {200, 170}, 2);
-  const Reference expected = reference(a, b);
+  const Reference expected = product_reference(a, b);
   const auto work = [&] {
     for (int i = 0; i < 20; ++i) expect_within(multiply(a, b, {250, 170}), expected);
   };
@@ -258,8 +258,8 @@ bool rounds_operands() {
 
 TEST(ReducedPrecision, RoundsOnlyTheOperandsAndOnlyWhereItIsAllowed) {
   const Value a = random(SY_FLOAT32, {70, 300}, 1), b = random(SY_FLOAT32, {300, 64}, 2);
-  const Reference exact = reference(a, b);
-  const Reference reduced = reference(rounded(a), rounded(b));
+  const Reference exact = product_reference(a, b);
+  const Reference reduced = product_reference(rounded(a), rounded(b));
   expect_within(multiply(a, b, exact.shape), exact);
   for (const bool constant : {false, true}) {
     OneNode node("MatMul", 13);
@@ -274,7 +274,7 @@ TEST(ReducedPrecision, EveryLayout) {
   for (const Value& a : layouts_of(random(SY_FLOAT32, {2, 45, 50}, 3))) {
     for (const Value& b : layouts_of(random(SY_FLOAT32, {2, 50, 66}, 4))) {
       const Reference expected =
-          rounds_operands() ? reference(rounded(a), rounded(b)) : reference(a, b);
+          rounds_operands() ? product_reference(rounded(a), rounded(b)) : product_reference(a, b);
       OneNode node("MatMul", 13);
       node.math_flags(SY_MATH_REDUCED_PRECISION).input(a).input(b);
       expect_within(node.output(SY_FLOAT32, expected.shape).run(), expected);
@@ -286,7 +286,7 @@ TEST(ReducedPrecision, OtherDtypesStayExact) {
   const Value a = random(SY_FLOAT64, {40, 50}, 1), b = random(SY_FLOAT64, {50, 40}, 2);
   OneNode node("MatMul", 13);
   node.math_flags(SY_MATH_REDUCED_PRECISION).input(a).input(b).output(SY_FLOAT64, {40, 40});
-  expect_near(node.run(), reference(a, b).products, 0, 1e-13);
+  expect_near(node.run(), product_reference(a, b).products, 0, 1e-13);
 }
 
 // The matrix with rows and columns exchanged, contiguous.
@@ -311,7 +311,7 @@ void expect_gemm(const GemmCase& given) {
   const Value a = whole(given.dtype, {m, k}, 1), b = whole(given.dtype, {k, n}, 2);
   const Value c = whole(given.dtype, given.addend, 3);
   const std::vector<double> addend = as_doubles(broadcast(c, {m, n}));
-  Reference expected = reference(a, b);
+  Reference expected = product_reference(a, b);
   for (size_t i = 0; i < expected.products.size(); ++i) {
     double& sum = expected.products[i];
     sum = given.alpha * sum + given.beta * addend[i];
@@ -342,7 +342,7 @@ TEST(Bfloat16Product, GemmTransposedScaledAndAdded) {
 TEST(Bfloat16Product, GemmWithoutAddendAndInPlace) {
   const Value a = whole(SY_BFLOAT16, {40, 50}, 1), b = whole(SY_BFLOAT16, {50, 60}, 2);
   const Value c = whole(SY_BFLOAT16, {40, 60}, 3);
-  Reference expected = reference(a, b);
+  Reference expected = product_reference(a, b);
   const Value plain = OneNode("Gemm", 13).input(a).input(b).output(SY_BFLOAT16, {40, 60}).run();
   expect_within(plain, expected);
   const std::vector<double> addend = as_doubles(c);

@@ -3,22 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include "closeness.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
+#include "not_finite.hpp"
 #include "switchyard/plugin/shape.hpp"
 
 namespace cpu::testing {
 namespace {
 
-const double nan = std::nan("");
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 // A numpy-like reference: the inputs broadcast, element by element, in double.
-std::vector<double> reference(const Shape& shape, const Value& left, const Value& right,
-                              const std::function<double(double, double)>& function) {
+std::vector<double> binary_reference(const Shape& shape, const Value& left, const Value& right,
+                                     const std::function<double(double, double)>& function) {
   const std::vector<double> x = as_doubles(broadcast(left, shape));
   const std::vector<double> y = as_doubles(broadcast(right, shape));
   std::vector<double> made;
@@ -33,7 +30,7 @@ std::vector<double> small_numbers(const Shape& shape, int seed) {
   return made;
 }
 
-struct Case {
+struct BinaryCase {
   std::string op;
   std::function<double(double, double)> exact;
   sy_dtype output = 0;  // 0: the inputs'
@@ -43,7 +40,7 @@ struct Case {
 
 double floor_mod(double x, double y) { return x - y * std::floor(x / y); }
 
-std::vector<Case> cases() {
+std::vector<BinaryCase> binary_cases() {
   return {
       {"Add", [](double x, double y) { return x + y; }},
       {"Sub", [](double x, double y) { return x - y; }},
@@ -64,7 +61,7 @@ std::vector<Case> cases() {
   };
 }
 
-class Binary : public ::testing::TestWithParam<Case> {
+class Binary : public ::testing::TestWithParam<BinaryCase> {
  protected:
   std::vector<sy_dtype> dtypes() const {
     std::vector<sy_dtype> made;
@@ -80,11 +77,11 @@ class Binary : public ::testing::TestWithParam<Case> {
 
   void expect_right(const Value& left, const Value& right, const Shape& shape,
                     const Shape& strides = {}, int64_t offset = 0) const {
-    const Case& c = GetParam();
+    const BinaryCase& c = GetParam();
     const sy_dtype dtype = c.output == 0 ? left.dtype : c.output;
     const Value output =
         OneNode(c.op).input(left).input(right).output(dtype, shape, strides, offset).run();
-    std::vector<double> want = reference(shape, left, right, c.exact);
+    std::vector<double> want = binary_reference(shape, left, right, c.exact);
     // Differences below 0 wrap.
     if ((sy::unsigned_dtypes & SY_DTYPE_BIT(dtype)) != 0) {
       for (double& number : want) {
@@ -179,7 +176,7 @@ TEST_P(Binary, RankZeroZeroSizeAndMany) {
                from_doubles(dtype, {997}, small_numbers({997}, 4)), shape);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Binary, ::testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(All, Binary, ::testing::ValuesIn(binary_cases()),
                          [](const auto& info) { return info.param.op; });
 
 Value run_pair(const char* op, const Value& left, const Value& right, sy_dtype output) {
@@ -346,7 +343,7 @@ TEST(Comparisons, LongRowsWithNansOnEitherSide) {
               other = from_doubles(SY_FLOAT32, shape, y);
   const Value one = from_doubles(SY_FLOAT32, {1}, {6}), hole = from_doubles(SY_FLOAT32, {1}, {nan});
   const Value column = from_doubles(SY_FLOAT32, {2, 1}, {5, nan});
-  for (const Case& c : cases()) {
+  for (const BinaryCase& c : binary_cases()) {
     if (c.output != SY_BOOL) continue;
     for (const auto& [left, right] : {std::pair{&whole, &other},
                                       {&whole, &one},
@@ -356,7 +353,7 @@ TEST(Comparisons, LongRowsWithNansOnEitherSide) {
                                       {&whole, &column},
                                       {&column, &whole}}) {
       const Value got = OneNode(c.op).input(*left).input(*right).output(SY_BOOL, shape).run();
-      EXPECT_EQ(as_doubles(got), reference(shape, *left, *right, c.exact)) << c.op;
+      EXPECT_EQ(as_doubles(got), binary_reference(shape, *left, *right, c.exact)) << c.op;
     }
   }
 }
@@ -373,7 +370,7 @@ TEST(Where, LongRowsOfFourByteElements) {
       for (const auto& [x, y] :
            {std::pair{&layout, &whole}, {&whole, &layout}, {&layout, &one}, {&one, &layout}}) {
         std::vector<double> want =
-            reference(shape, *x, *y, [](double left, double) { return left; });
+            binary_reference(shape, *x, *y, [](double left, double) { return left; });
         const auto otherwise = as_doubles(broadcast(*y, shape));
         for (size_t i = 0; i < want.size(); ++i) want[i] = chosen[i] != 0 ? want[i] : otherwise[i];
         const Value got =

@@ -49,6 +49,11 @@ inline double largest_of(sy_dtype dtype) {
   }
 }
 
+// What an exact result may be off by: only the narrow types round it.
+inline double units_for(sy_dtype dtype) {
+  return dtype == SY_BFLOAT16 || dtype == SY_FLOAT16 ? 0.51 : 0;
+}
+
 // Units between; 0 if both are NaN or the same infinity.
 inline double units_apart(sy_dtype dtype, double actual, double expected) {
   if (std::isnan(actual) && std::isnan(expected)) return 0;

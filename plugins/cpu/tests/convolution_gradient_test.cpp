@@ -11,12 +11,8 @@
 namespace cpu::testing {
 namespace {
 
-constexpr const char* domain = "switchyard";
-
-using Case = ConvolutionCase;
-
-OneNode node_of(const Case& c, const char* op) {
-  OneNode made(op, 1, domain);
+OneNode gradient_node(const ConvolutionCase& c, const char* op) {
+  OneNode made(op, 1, switchyard_domain);
   made.attribute("group", c.groups);
   if (!c.window.strides.empty()) made.attribute("strides", c.window.strides);
   if (!c.window.dilations.empty()) made.attribute("dilations", c.window.dilations);
@@ -24,14 +20,14 @@ OneNode node_of(const Case& c, const char* op) {
   return made;
 }
 
-OneNode input_gradient(const Case& c, const Value& dy, const Value& w) {
-  OneNode made = node_of(c, "ConvInputGradient");
+OneNode input_gradient(const ConvolutionCase& c, const Value& dy, const Value& w) {
+  OneNode made = gradient_node(c, "ConvInputGradient");
   made.input(dy).input(w).host_input(integers(c.x));
   return made;
 }
 
-OneNode weight_gradient(const Case& c, const Value& from, const Value& dy) {
-  OneNode made = node_of(c, "ConvWeightGradient");
+OneNode weight_gradient(const ConvolutionCase& c, const Value& from, const Value& dy) {
+  OneNode made = gradient_node(c, "ConvWeightGradient");
   made.input(from).input(dy).host_input(integers(c.weights()));
   return made;
 }
@@ -40,7 +36,8 @@ struct Gradients {
   std::vector<double> x, weights;
 };
 
-Gradients reference(const Case& c, const Value& x, const Value& weights, const Value& dy) {
+Gradients convolution_gradients(const ConvolutionCase& c, const Value& x, const Value& weights,
+                                const Value& dy) {
   const std::vector<double> from = as_doubles(x), w = as_doubles(weights), g = as_doubles(dy);
   const Shape wshape = c.weights();
   const Shape extents(c.x.begin() + 2, c.x.end());
@@ -68,17 +65,17 @@ Gradients reference(const Case& c, const Value& x, const Value& weights, const V
 }
 
 // Random shapes that fit: every window takes at least one place on each axis.
-std::vector<Case> random_cases(int count) {
+std::vector<ConvolutionCase> random_cases(int count) {
   uint32_t state = 4242;
   const auto below = [&state](int64_t end) {
     state = state * 1664525u + 1013904223u;
     return static_cast<int64_t>(state >> 8) % end;
   };
-  std::vector<Case> made;
+  std::vector<ConvolutionCase> made;
   while (static_cast<int>(made.size()) < count) {
     const int64_t spatial = 1 + below(3);
     const int64_t groups = below(3) == 0 ? 1 + below(4) : 1;
-    Case c{{1 + below(3), groups * (1 + below(4))}, groups * (1 + below(4)), groups, {}};
+    ConvolutionCase c{{1 + below(3), groups * (1 + below(4))}, groups * (1 + below(4)), groups, {}};
     Shape after;
     bool fits = true;
     for (int64_t axis = 0; axis < spatial; ++axis) {
@@ -97,9 +94,9 @@ std::vector<Case> random_cases(int count) {
   return made;
 }
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all = [] {
-    std::vector<Case> made = {
+const std::vector<ConvolutionCase>& convolution_gradient_cases() {
+  static const std::vector<ConvolutionCase> all = [] {
+    std::vector<ConvolutionCase> made = {
         {{1, 1, 5, 5}, 1, 1, {{3, 3}}},
         {{4, 1, 28, 28}, 6, 1, {{5, 5}, {}, {}, {2, 2, 2, 2}}},
         {{3, 6, 14, 14}, 16, 1, {{5, 5}}},
@@ -111,21 +108,19 @@ const std::vector<Case>& cases() {
         {{1, 4, 4, 5, 6}, 4, 2, {{3, 3, 3}, {}, {}, {1, 1, 1, 1, 1, 1}}},
         {{1, 34, 6, 6}, 40, 1, {{3, 3}, {}, {}, {1, 1, 1, 1}}},
     };
-    for (Case& c : random_cases(40)) made.push_back(std::move(c));
+    for (ConvolutionCase& c : random_cases(40)) made.push_back(std::move(c));
     return made;
   }();
   return all;
 }
 
-double units_for(sy_dtype dtype) { return dtype == SY_BFLOAT16 || dtype == SY_FLOAT16 ? 0.51 : 0; }
-
 TEST(ConvGradients, EveryCaseAndDtype) {
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16}) {
-    for (const Case& c : cases()) {
+    for (const ConvolutionCase& c : convolution_gradient_cases()) {
       SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", c.name()));
       const Value x = whole(dtype, c.x, 1), w = whole(dtype, c.weights(), 2);
       const Value dy = whole(dtype, c.y(), 3);
-      const Gradients expected = reference(c, x, w, dy);
+      const Gradients expected = convolution_gradients(c, x, w, dy);
       for (const bool hidden : {false, true}) {
         OneNode to_x = input_gradient(c, dy, w), to_w = weight_gradient(c, x, dy);
         to_x.output(dtype, c.x).accept_strides();
@@ -140,12 +135,12 @@ TEST(ConvGradients, EveryCaseAndDtype) {
 
 TEST(ConvGradients, EveryLayout) {
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_BFLOAT16}) {
-    for (size_t i = 0; i < cases().size(); i += 3) {
-      const Case& c = cases()[i];
+    for (size_t i = 0; i < convolution_gradient_cases().size(); i += 3) {
+      const ConvolutionCase& c = convolution_gradient_cases()[i];
       SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", c.name()));
       const Value x = whole(dtype, c.x, 1), w = whole(dtype, c.weights(), 2);
       const Value dy = whole(dtype, c.y(), 3);
-      const Gradients expected = reference(c, x, w, dy);
+      const Gradients expected = convolution_gradients(c, x, w, dy);
       const std::vector<Value> xs = layouts_of(x), ws = layouts_of(w), dys = layouts_of(dy);
       for (size_t k = 0; k < xs.size(); ++k) {
         const Value& other = dys[(k + 1) % dys.size()];
@@ -163,7 +158,7 @@ TEST(ConvGradients, EveryLayout) {
 // Sums over so many images that they are cut into parts, one for each thread. What is computed in
 // double knows no parts; the sums are exact.
 TEST(ConvGradients, WeightsOfManyImages) {
-  const std::vector<Case> many = {
+  const std::vector<ConvolutionCase> many = {
       {{48, 6, 14, 14}, 16, 1, {{5, 5}}},
       {{128, 1, 28, 28}, 6, 1, {{5, 5}, {}, {}, {2, 2, 2, 2}}},
       {{45, 16, 20, 20}, 32, 2, {{3, 3}, {}, {}, {1, 1, 1, 1}}},
@@ -173,7 +168,7 @@ TEST(ConvGradients, WeightsOfManyImages) {
       {{64, 40, 50, 1}, 30, 1, {{3, 1}}},
       {{8, 8, 8, 8, 8}, 16, 1, {{3, 3, 3}, {}, {}, {1, 1, 1, 1, 1, 1}}},
   };
-  for (const Case& c : many) {
+  for (const ConvolutionCase& c : many) {
     SCOPED_TRACE(c.name());
     const Value x = whole(SY_FLOAT64, c.x, 1), dy = whole(SY_FLOAT64, c.y(), 3);
     const Value expected = weight_gradient(c, x, dy).output(SY_FLOAT64, c.weights()).run();
@@ -198,7 +193,7 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 
 TEST(ConvGradients, AreTheAdjointsOfConv) {
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64}) {
-    for (const Case& c : cases()) {
+    for (const ConvolutionCase& c : convolution_gradient_cases()) {
       SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", c.name()));
       const Value x = random(dtype, c.x, 1), w = random(dtype, c.weights(), 2);
       const Value dy = random(dtype, c.y(), 3);
@@ -216,7 +211,7 @@ TEST(ConvGradients, AreTheAdjointsOfConv) {
 }
 
 TEST(ConvGradients, OfNothing) {
-  const Case c{{0, 3, 6, 6}, 4, 1, {{3, 3}}};
+  const ConvolutionCase c{{0, 3, 6, 6}, 4, 1, {{3, 3}}};
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64}) {
     const Value x = blank(dtype, c.x), w = whole(dtype, c.weights(), 2), dy = blank(dtype, c.y());
     EXPECT_EQ(input_gradient(c, dy, w).output(dtype, c.x).run().size(), 0);

@@ -14,10 +14,8 @@
 namespace cpu::testing {
 namespace {
 
-using Case = ConvolutionCase;
-
-std::vector<double> reference(const Case& c, const Value& x, const Value& weights,
-                              const std::vector<double>& bias) {
+std::vector<double> convolution_reference(const ConvolutionCase& c, const Value& x,
+                                          const Value& weights, const std::vector<double>& bias) {
   const std::vector<double> from = as_doubles(x), w = as_doubles(weights);
   const Shape y = c.y(), wshape = c.weights();
   const Shape extents(c.x.begin() + 2, c.x.end());
@@ -41,8 +39,8 @@ std::vector<double> reference(const Case& c, const Value& x, const Value& weight
   return made;
 }
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all = {
+const std::vector<ConvolutionCase>& convolution_cases() {
+  static const std::vector<ConvolutionCase> all = {
       {{1, 1, 5, 5}, 1, 1, {{3, 3}}},
       {{2, 3, 9, 8}, 5, 1, {{3, 3}, {}, {}, {1, 1, 1, 1}}},
       {{1, 16, 7, 7}, 32, 1, {{1, 1}}},
@@ -66,7 +64,7 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-OneNode node_of(const Case& c) {
+OneNode convolution_node(const ConvolutionCase& c) {
   OneNode node("Conv", 11);
   c.window.describe(node).attribute("group", c.groups);
   return node;
@@ -74,17 +72,17 @@ OneNode node_of(const Case& c) {
 
 TEST(Conv, EveryCaseAndDtype) {
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16}) {
-    for (const Case& c : cases()) {
+    for (const ConvolutionCase& c : convolution_cases()) {
       SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", c.name()));
       const Value x = whole(dtype, c.x, 1), w = whole(dtype, c.weights(), 2);
       const Value bias = whole(dtype, {c.outputs}, 3);
       const double units = dtype == SY_BFLOAT16 || dtype == SY_FLOAT16 ? 0.51 : 0;
-      OneNode plain = node_of(c);
+      OneNode plain = convolution_node(c);
       plain.input(x).input(w).output(dtype, c.y());
-      expect_near(plain.run(), reference(c, x, w, {}), units);
-      OneNode biased = node_of(c);
+      expect_near(plain.run(), convolution_reference(c, x, w, {}), units);
+      OneNode biased = convolution_node(c);
       biased.input(x).input(w).input(bias).output(dtype, c.y()).accept_strides();
-      expect_near(biased.run(), reference(c, x, w, as_doubles(bias)), units);
+      expect_near(biased.run(), convolution_reference(c, x, w, as_doubles(bias)), units);
     }
   }
 }
@@ -92,17 +90,17 @@ TEST(Conv, EveryCaseAndDtype) {
 TEST(Conv, ConstantsAndUnknownShapes) {
   static uint64_t id = 20000;
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16}) {
-    for (const Case& c : cases()) {
+    for (const ConvolutionCase& c : convolution_cases()) {
       SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", c.name()));
       const Value x = whole(dtype, c.x, 1), w = whole(dtype, c.weights(), 2);
       const Value bias = whole(dtype, {c.outputs}, 3);
       const double units = dtype == SY_BFLOAT16 || dtype == SY_FLOAT16 ? 0.51 : 0;
       for (const bool hidden : {false, true}) {
-        OneNode node = node_of(c);
+        OneNode node = convolution_node(c);
         id += 2;
         node.input(x).constant(w, id).constant(bias, id + 1).output(dtype, c.y()).accept_strides();
         if (hidden) node.hide_shapes();
-        expect_near(node.run(), reference(c, x, w, as_doubles(bias)), units);
+        expect_near(node.run(), convolution_reference(c, x, w, as_doubles(bias)), units);
       }
     }
   }
@@ -117,21 +115,21 @@ std::vector<size_t> channels_last_order(size_t rank) {
 
 TEST(Conv, EveryLayout) {
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_BFLOAT16}) {
-    for (const Case& c : cases()) {
+    for (const ConvolutionCase& c : convolution_cases()) {
       SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", c.name()));
       const Value x = whole(dtype, c.x, 1), w = whole(dtype, c.weights(), 2);
-      const auto expected = reference(c, x, w, {});
+      const auto expected = convolution_reference(c, x, w, {});
       const double units = dtype == SY_BFLOAT16 ? 0.51 : 0;
       std::vector<Value> layouts = layouts_of(x);
       layouts.push_back(transposed(x, channels_last_order(c.x.size())));
       for (const Value& laid : layouts) {
-        OneNode node = node_of(c);
+        OneNode node = convolution_node(c);
         node.input(laid).input(reversed(w)).output(dtype, c.y()).accept_strides();
         expect_near(node.run(), expected, units);
       }
       const Value y = blank(dtype, c.y());
       for (const Value& laid : layouts_of(y)) {
-        OneNode node = node_of(c);
+        OneNode node = convolution_node(c);
         node.input(layouts.back()).input(w).output(dtype, c.y(), laid.strides, laid.offset);
         expect_near(node.run(), expected, units);
       }
@@ -143,34 +141,34 @@ TEST(Conv, ProposesChannelsLastWithOneDnn) {
 #ifndef SWITCHYARD_CPU_ONEDNN
   GTEST_SKIP() << "the plain kernel writes contiguous outputs";
 #endif
-  const Case c{{1, 8, 6, 6}, 16, 1, {{3, 3}}};
-  OneNode node = node_of(c);
+  const ConvolutionCase c{{1, 8, 6, 6}, 16, 1, {{3, 3}}};
+  OneNode node = convolution_node(c);
   node.input(whole(SY_FLOAT32, c.x, 1)).input(whole(SY_FLOAT32, c.weights(), 2));
   const Value y = node.output(SY_FLOAT32, c.y()).accept_strides().run();
   EXPECT_EQ(y.actual_strides(), (Shape{256, 1, 64, 16}));
 }
 
 TEST(Conv, EmptyBatchAndChannels) {
-  Case none{{0, 3, 5, 5}, 4, 1, {{3, 3}}};
-  OneNode batch = node_of(none);
+  ConvolutionCase none{{0, 3, 5, 5}, 4, 1, {{3, 3}}};
+  OneNode batch = convolution_node(none);
   batch.input(blank(SY_FLOAT32, none.x)).input(whole(SY_FLOAT32, none.weights(), 1));
   EXPECT_EQ(batch.output(SY_FLOAT32, none.y()).run().size(), 0);
-  Case hollow{{1, 0, 5, 5}, 4, 1, {{3, 3}}};
-  OneNode channels = node_of(hollow);
+  ConvolutionCase hollow{{1, 0, 5, 5}, 4, 1, {{3, 3}}};
+  OneNode channels = convolution_node(hollow);
   channels.input(blank(SY_FLOAT32, hollow.x)).input(blank(SY_FLOAT32, hollow.weights()));
   const Value y = channels.output(SY_FLOAT32, hollow.y()).run();
   EXPECT_EQ(as_doubles(y), std::vector<double>(36, 0.0));
 }
 
 TEST(Conv, LargeOnTwoThreadsAtOnce) {
-  const Case c{{2, 24, 19, 17}, 24, 1, {{3, 3}, {}, {}, {1, 1, 1, 1}}};
+  const ConvolutionCase c{{2, 24, 19, 17}, 24, 1, {{3, 3}, {}, {}, {1, 1, 1, 1}}};
   const Value x = random(SY_FLOAT32, c.x, 1), w = random(SY_FLOAT32, c.weights(), 2);
-  const auto expected = reference(c, x, w, {});
+  const auto expected = convolution_reference(c, x, w, {});
   static uint64_t id = 90000;
   const uint64_t shared = ++id;
   const auto work = [&] {
     for (int i = 0; i < 5; ++i) {
-      OneNode node = node_of(c);
+      OneNode node = convolution_node(c);
       node.input(x).constant(w, shared).output(SY_FLOAT32, c.y()).accept_strides();
       expect_near(node.run(), expected, 0, 1e-4);
       node.run_again();
@@ -199,14 +197,15 @@ void while_the_team_is_busy(const Body& body) {
 
 // oneDNN may want other layouts of the weights for one thread than for the team.
 TEST(Conv, AloneGivesTheBitsOfTheTeam) {
-  const std::vector<Case> large = {{{1, 960, 7, 7}, 160, 1, {{1, 1}}},
-                                   {{1, 96, 14, 14}, 576, 1, {{1, 1}}},
-                                   {{1, 512, 7, 7}, 512, 1, {{3, 3}, {}, {}, {1, 1, 1, 1}}},
-                                   {{1, 40, 28, 28}, 120, 1, {{1, 1}}}};
+  const std::vector<ConvolutionCase> large = {
+      {{1, 960, 7, 7}, 160, 1, {{1, 1}}},
+      {{1, 96, 14, 14}, 576, 1, {{1, 1}}},
+      {{1, 512, 7, 7}, 512, 1, {{3, 3}, {}, {}, {1, 1, 1, 1}}},
+      {{1, 40, 28, 28}, 120, 1, {{1, 1}}}};
   uint64_t id = 95000;
-  for (const Case& c : large) {
+  for (const ConvolutionCase& c : large) {
     const Value x = random(SY_FLOAT32, c.x, 1), w = random(SY_FLOAT32, c.weights(), 2);
-    OneNode node = node_of(c);
+    OneNode node = convolution_node(c);
     node.input(x).constant(w, ++id).output(SY_FLOAT32, c.y()).accept_strides();
     const Value on_team = node.run();
     while_the_team_is_busy([&] {

@@ -8,6 +8,7 @@
 #include "closeness.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
+#include "products.hpp"
 #include "switchyard/plugin/shape.hpp"
 
 namespace cpu::testing {
@@ -15,7 +16,7 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-constexpr double epsilon = 0.0078125;
+constexpr double far_epsilon = 0.0078125;
 constexpr double bound = 4e-6;  // of results of about 1
 
 const Shape image = {2, 6, 5, 7};
@@ -30,11 +31,6 @@ Value far(const Shape& shape) {
     made.push_back(1e6 + static_cast<double>(i * 7919 % 61) / 16);
   }
   return from_doubles(SY_FLOAT32, shape, made);
-}
-
-Value filled(const Shape& shape, double number) {
-  return from_doubles(SY_FLOAT32, shape,
-                      Numbers(static_cast<size_t>(sy::element_count(shape)), number));
 }
 
 struct Line {
@@ -59,7 +55,7 @@ Numbers standardized(const Numbers& x, int64_t count, const LineOf& line_of) {
   Numbers y;
   for (size_t i = 0; i < x.size(); ++i) {
     const Line& line = lines[line_of(static_cast<int64_t>(i))];
-    y.push_back((x[i] - line.mean) / std::sqrt(line.variance + epsilon));
+    y.push_back((x[i] - line.mean) / std::sqrt(line.variance + far_epsilon));
   }
   return y;
 }
@@ -71,7 +67,7 @@ TEST(FarMeans, OfLayers) {
     for (const Value& layout : layouts_of(x)) {
       const Value y = OneNode("LayerNormalization")
                           .attribute("axis", -1)
-                          .attribute("epsilon", epsilon)
+                          .attribute("epsilon", far_epsilon)
                           .input(layout)
                           .input(filled({length}, 1))
                           .output(SY_FLOAT32, {3, length})
@@ -98,14 +94,14 @@ TEST(FarMeans, OfLayersOnTheWayBack) {
       along += slopes[i] * y[i] / length;
       of_scale[i % length] += slopes[i] * y[i];
     }
-    const double factor = 1 / std::sqrt(moments[line].variance + epsilon);
+    const double factor = 1 / std::sqrt(moments[line].variance + far_epsilon);
     for (int64_t i = line * length; i < (line + 1) * length; ++i) {
       of_x.push_back(factor * (slopes[i] - level - y[i] * along));
     }
   }
-  const std::vector<Value> made = OneNode("LayerNormalizationGradient", 1, "switchyard")
+  const std::vector<Value> made = OneNode("LayerNormalizationGradient", 1, switchyard_domain)
                                       .attribute("axis", -1)
-                                      .attribute("epsilon", epsilon)
+                                      .attribute("epsilon", far_epsilon)
                                       .attribute("stash_type", 1)
                                       .input(g)
                                       .input(x)
@@ -118,7 +114,7 @@ TEST(FarMeans, OfLayersOnTheWayBack) {
 }
 
 void expect_channelled(OneNode node, const Value& x, const Numbers& want) {
-  const Value y = node.attribute("epsilon", epsilon)
+  const Value y = node.attribute("epsilon", far_epsilon)
                       .input(x)
                       .input(filled({channels}, 1))
                       .input(filled({channels}, 0))
@@ -146,7 +142,7 @@ TEST(FarMeans, OfBatchesInTraining) {
   const std::vector<Line> moments = lines_of(as_doubles(plain), channels, channel_of);
   for (const Value& x : {plain, transposed(plain, {0, 2, 3, 1})}) {
     const std::vector<Value> made = OneNode("BatchNormalization")
-                                        .attribute("epsilon", epsilon)
+                                        .attribute("epsilon", far_epsilon)
                                         .attribute("momentum", 0.0)
                                         .attribute("training_mode", 1)
                                         .input(x)

@@ -11,7 +11,7 @@
 namespace cpu {
 namespace {
 
-struct Shape {
+struct GemmShape {
   int64_t m, n, k;
 };
 
@@ -36,7 +36,7 @@ GemmOperand<T> turned_or_not(const std::vector<T>& data, int64_t rows, int64_t c
 }
 
 template <typename T>
-std::vector<T> product(const Shape& shape, const GemmOperand<T>& a, const GemmOperand<T>& b,
+std::vector<T> product(const GemmShape& shape, const GemmOperand<T>& a, const GemmOperand<T>& b,
                        int threads) {
   set_thread_count(threads);
   std::vector<T> c(static_cast<size_t>(shape.m * shape.n), T{2});
@@ -46,7 +46,7 @@ std::vector<T> product(const Shape& shape, const GemmOperand<T>& a, const GemmOp
 }
 
 template <typename T>
-void expect_same_bits(const Shape& shape) {
+void expect_same_bits(const GemmShape& shape) {
   const std::vector<T> a = numbers<T>(shape.m * shape.k);
   const std::vector<T> b = numbers<T>(shape.k * shape.n);
   for (const bool turned : {false, true}) {
@@ -61,22 +61,22 @@ void expect_same_bits(const Shape& shape) {
   }
 }
 
-constexpr Shape shapes[] = {{64, 768, 192},  {197, 131, 300}, {1, 3000, 257}, {3000, 1, 257},
-                            {300, 300, 300}, {7, 1001, 640},  {640, 33, 129}};
+constexpr GemmShape shapes[] = {{64, 768, 192},  {197, 131, 300}, {1, 3000, 257}, {3000, 1, 257},
+                                {300, 300, 300}, {7, 1001, 640},  {640, 33, 129}};
 
 TEST(Gemm, FloatsDoNotDependOnTheNumberOfThreads) {
-  for (const Shape& shape : shapes) expect_same_bits<float>(shape);
+  for (const GemmShape& shape : shapes) expect_same_bits<float>(shape);
 }
 
 TEST(Gemm, OtherTypesNeither) {
-  for (const Shape& shape : shapes) {
+  for (const GemmShape& shape : shapes) {
     expect_same_bits<double>(shape);
     expect_same_bits<int32_t>(shape);
   }
 }
 
 TEST(Gemm, StripsAreTheMatrix) {
-  const Shape shape{50, 333, 210};
+  const GemmShape shape{50, 333, 210};
   const int64_t width = strip_columns_of(shape.n);
   if (width == 0) GTEST_SKIP() << "this build or processor uses panels";
   const std::vector<float> a = numbers<float>(shape.m * shape.k);

@@ -25,6 +25,11 @@ namespace cpu::testing {
 
 using Shape = std::vector<int64_t>;
 
+// The project's own ops are in it.
+inline constexpr const char* switchyard_domain = "switchyard";
+
+inline constexpr sy_dtype float_dtypes[] = {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16};
+
 // A tensor with memory of its own, which ends at the last element that its view reaches, so that a
 // sanitizer sees every step too far.
 struct Value {

@@ -2,20 +2,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "closeness.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
+#include "not_finite.hpp"
 #include "products.hpp"
 #include "switchyard/plugin/shape.hpp"
 
 namespace cpu::testing {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-const double nan = std::nan("");
-constexpr double epsilon = 0.015625;
+constexpr double layer_norm_epsilon = 0.015625;
 using Numbers = std::vector<double>;
 
 struct Gradients {
@@ -33,7 +31,7 @@ Gradients gradients_of(const Numbers& slopes, const Numbers& x, const Numbers& s
     double mean = 0, variance = 0, level = 0, along = 0;
     for (size_t i = 0; i < length; ++i) mean += from[i] / count;
     for (size_t i = 0; i < length; ++i) variance += (from[i] - mean) * (from[i] - mean) / count;
-    const double factor = 1 / std::sqrt(variance + epsilon);
+    const double factor = 1 / std::sqrt(variance + layer_norm_epsilon);
     for (size_t i = 0; i < length; ++i) {
       const double standard = (from[i] - mean) * factor;
       level += g[i] * scale[i] / count;
@@ -53,8 +51,8 @@ Shape line_of(const Shape& shape, int axis) {
 }
 
 OneNode node(const Value& slopes, const Value& x, const Value& scale, int axis) {
-  OneNode made("LayerNormalizationGradient", 1, "switchyard");
-  made.attribute("axis", axis).attribute("epsilon", epsilon);
+  OneNode made("LayerNormalizationGradient", 1, switchyard_domain);
+  made.attribute("axis", axis).attribute("epsilon", layer_norm_epsilon);
   made.attribute("stash_type", x.dtype == SY_FLOAT64 ? 11 : 1);
   made.input(slopes).input(x).input(scale);
   return made;
@@ -71,8 +69,8 @@ Bounds bounds_of(sy_dtype dtype, int64_t summed) {
   return {dtype == SY_FLOAT32 ? 8 : 0.51, 4e-7 * loss};
 }
 
-void expect_right(const Value& slopes, const Value& x, const Value& scale, int axis,
-                  const Shape& strides = {}) {
+void expect_right_gradients(const Value& slopes, const Value& x, const Value& scale, int axis,
+                            const Shape& strides = {}) {
   const Gradients want = gradients_of(as_doubles(slopes), as_doubles(x), as_doubles(scale));
   const int64_t lines = scale.size() == 0 ? 0 : x.size() / scale.size();
   const Bounds one = bounds_of(x.dtype, scale.size()), all = bounds_of(x.dtype, lines);
@@ -97,8 +95,9 @@ TEST(LayerNormalizationGradient, EveryAxisLayoutAndType) {
     for (const int axis : {-1, 0, 1, 2}) {
       const std::vector<Value> scales = layouts_of(random(dtype, line_of(shape, axis), 3));
       for (size_t i = 0; i < xs.size(); ++i) {
-        expect_right(slopes[i], xs[(i + 1) % xs.size()], scales[i % scales.size()], axis);
-        expect_right(slopes[i], xs[i], scales[0], axis, transposed(xs[0], {2, 0, 1}).strides);
+        expect_right_gradients(slopes[i], xs[(i + 1) % xs.size()], scales[i % scales.size()], axis);
+        expect_right_gradients(slopes[i], xs[i], scales[0], axis,
+                               transposed(xs[0], {2, 0, 1}).strides);
       }
     }
   }
@@ -106,8 +105,8 @@ TEST(LayerNormalizationGradient, EveryAxisLayoutAndType) {
 
 TEST(LayerNormalizationGradient, ManyLinesLongOnesAndOne) {
   const auto check = [](const Shape& shape, int axis) {
-    expect_right(random(SY_FLOAT32, shape, 4), random(SY_FLOAT32, shape, 5),
-                 random(SY_FLOAT32, line_of(shape, axis), 6), axis);
+    expect_right_gradients(random(SY_FLOAT32, shape, 4), random(SY_FLOAT32, shape, 5),
+                           random(SY_FLOAT32, line_of(shape, axis), 6), axis);
   };
   check({1792, 128}, -1);
   check({5001, 33}, 1);

@@ -9,7 +9,7 @@
 namespace cpu::testing {
 namespace {
 
-const std::vector<size_t> channels_last = {0, 2, 3, 1};
+const std::vector<size_t> channels_last_order = {0, 2, 3, 1};
 const Shape last_strides = {60, 1, 15, 3};  // of [2, 3, 4, 5]
 
 Value picture(int seed) { return random(SY_FLOAT32, {2, 3, 4, 5}, seed); }
@@ -17,8 +17,10 @@ Value picture(int seed) { return random(SY_FLOAT32, {2, 3, 4, 5}, seed); }
 TEST(Layout, ElementwiseOutputsLieAsTheirInput) {
   const Value x = picture(1);
   OneNode node("Relu", 14);
-  const Value y =
-      node.input(transposed(x, channels_last)).output(SY_FLOAT32, x.shape).accept_strides().run();
+  const Value y = node.input(transposed(x, channels_last_order))
+                      .output(SY_FLOAT32, x.shape)
+                      .accept_strides()
+                      .run();
   EXPECT_EQ(y.actual_strides(), last_strides);
   std::vector<double> expected = as_doubles(x);
   for (double& number : expected) number = std::max(number, 0.0);
@@ -31,7 +33,7 @@ TEST(Layout, RowMajorInputsAndUnknownStridesKeepOutputsRowMajor) {
   plain.input(x).output(SY_FLOAT32, x.shape).accept_strides();
   EXPECT_FALSE(plain.run().is_strided());
   OneNode hidden("Relu", 14);
-  hidden.input(transposed(x, channels_last))
+  hidden.input(transposed(x, channels_last_order))
       .output(SY_FLOAT32, x.shape)
       .accept_strides()
       .hide_shapes();
@@ -51,13 +53,16 @@ TEST(Layout, OneInputThatLiesOtherwiseIsEnough) {
   const std::vector<double> other = as_doubles(b);
   for (size_t i = 0; i < expected.size(); ++i) expected[i] += other[i];
   OneNode node("Add", 14);
-  node.input(a).input(transposed(b, channels_last)).output(SY_FLOAT32, a.shape).accept_strides();
+  node.input(a)
+      .input(transposed(b, channels_last_order))
+      .output(SY_FLOAT32, a.shape)
+      .accept_strides();
   const Value sum = node.run();
   EXPECT_EQ(sum.actual_strides(), last_strides);
   expect_near(sum, expected, 1);
   OneNode biased("Add", 14);
   biased.input(channel)
-      .input(transposed(b, channels_last))
+      .input(transposed(b, channels_last_order))
       .output(SY_FLOAT32, a.shape)
       .accept_strides();
   EXPECT_EQ(biased.run().actual_strides(), last_strides);
@@ -66,7 +71,7 @@ TEST(Layout, OneInputThatLiesOtherwiseIsEnough) {
 TEST(Layout, OtherExtentsLieInTheSameOrder) {
   const Value x = picture(1);
   OneNode node("Concat", 13);
-  node.attribute("axis", 1).input(transposed(x, channels_last)).input(x);
+  node.attribute("axis", 1).input(transposed(x, channels_last_order)).input(x);
   const Value y = node.output(SY_FLOAT32, {2, 6, 4, 5}).accept_strides().run();
   EXPECT_EQ(y.actual_strides(), (Shape{120, 1, 30, 6}));
   const std::vector<double> from = as_doubles(x), to = as_doubles(y);
@@ -81,7 +86,7 @@ TEST(Layout, ResizedPicturesLieAsTheirInput) {
       OneNode node("Resize", 19);
       node.attribute("mode", mode).attribute("coordinate_transformation_mode", "half_pixel");
       node.attribute("nearest_mode", "round_prefer_floor").attribute("cubic_coeff_a", -0.75);
-      node.input(last ? transposed(x, channels_last) : x).absent_input().absent_input();
+      node.input(last ? transposed(x, channels_last_order) : x).absent_input().absent_input();
       node.host_input(integers({2, 3, 7, 11})).output(SY_FLOAT32, {2, 3, 7, 11}).accept_strides();
       made.push_back(node.run());
     }
@@ -90,7 +95,7 @@ TEST(Layout, ResizedPicturesLieAsTheirInput) {
     OneNode mixed("Resize", 19);
     mixed.attribute("mode", mode).attribute("coordinate_transformation_mode", "half_pixel");
     mixed.attribute("nearest_mode", "round_prefer_floor").attribute("cubic_coeff_a", -0.75);
-    mixed.input(transposed(x, channels_last)).absent_input().absent_input();
+    mixed.input(transposed(x, channels_last_order)).absent_input().absent_input();
     mixed.host_input(integers({2, 3, 7, 11})).output(SY_FLOAT32, {2, 3, 7, 11});
     expect_near(mixed.run(), as_doubles(made[0]), 2, 1e-6);
   }

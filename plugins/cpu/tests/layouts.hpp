@@ -31,4 +31,11 @@ inline std::vector<Value> layouts_of(const Value& value) {
   return layouts;
 }
 
+// Those, and channels innermost.
+inline std::vector<Value> pool_layouts(const Value& value) {
+  std::vector<Value> layouts = layouts_of(value);
+  layouts.push_back(channels_last(value));
+  return layouts;
+}
+
 }  // namespace cpu::testing

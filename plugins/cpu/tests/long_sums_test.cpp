@@ -8,6 +8,7 @@
 
 #include "harness.hpp"
 #include "layouts.hpp"
+#include "products.hpp"
 #include "switchyard/plugin/shape.hpp"
 
 namespace cpu::testing {
@@ -17,14 +18,6 @@ constexpr int64_t length = 1'000'003;
 constexpr float term = 0.1f;
 constexpr double total = length * static_cast<double>(term);
 constexpr double closeness = 5e-6;
-
-Value filled(const Shape& shape, double number, sy_dtype dtype = SY_FLOAT32) {
-  const auto count = static_cast<size_t>(sy::element_count(shape));
-  if (dtype == SY_FLOAT32) {
-    return value<float>(shape, std::vector<float>(count, static_cast<float>(number)));
-  }
-  return from_doubles(dtype, shape, std::vector<double>(count, number));
-}
 
 void expect_all(const Value& y, double expected, double relative = closeness) {
   for (const double number : as_doubles(y)) ASSERT_NEAR(number, expected, relative * expected);
@@ -102,7 +95,7 @@ TEST(LongSums, Convolutions) {
 
 TEST(LongSums, GradientsOfConvolutionsByWeights) {
   const auto gradient = [](const Shape& x, const Shape& y, const Shape& w, int64_t group) {
-    return OneNode("ConvWeightGradient", 1, "switchyard")
+    return OneNode("ConvWeightGradient", 1, switchyard_domain)
         .attribute("group", group)
         .input(filled(x, term))
         .input(filled(y, 1))
@@ -159,7 +152,7 @@ TEST(LongSums, GradientsOfPoolsThatMeetInOnePlace) {
     indices.resize(2 * length, 5);
     Value slopes = filled({1, 2, length, 1}, term), places = value({1, 2, length, 1}, indices);
     if (last) slopes = channels_last(slopes), places = channels_last(places);
-    const Value y = OneNode("MaxPoolGradient", 1, "switchyard")
+    const Value y = OneNode("MaxPoolGradient", 1, switchyard_domain)
                         .input(slopes)
                         .input(places)
                         .host_input(value<int64_t>({4}, {1, 2, 4, 1}))

@@ -67,7 +67,7 @@ Expected expected(const Value& input, const Setting& setting) {
   return made;
 }
 
-void expect_right(const Value& input, const Setting& setting, sy_dtype label_dtype) {
+void expect_right_loss(const Value& input, const Setting& setting, sy_dtype label_dtype) {
   OneNode node(setting.softmax ? "SoftmaxCrossEntropyLoss" : "NegativeLogLikelihoodLoss", 13);
   node.attribute("reduction", setting.reduction);
   if (setting.ignored) node.attribute("ignore_index", *setting.ignored);
@@ -88,8 +88,8 @@ TEST(Loss, EveryReductionWeightAndIgnoredLabel) {
       for (const char* reduction : {"none", "sum", "mean"}) {
         for (const bool softmax : {false, true}) {
           for (const bool weighted : {false, true}) {
-            expect_right(input, {reduction, weighted, softmax, {}}, SY_INT64);
-            expect_right(input, {reduction, weighted, softmax, 3}, SY_INT32);
+            expect_right_loss(input, {reduction, weighted, softmax, {}}, SY_INT64);
+            expect_right_loss(input, {reduction, weighted, softmax, 3}, SY_INT32);
           }
         }
       }

@@ -28,12 +28,12 @@ Shape batch_of(const Shape& a, const Shape& b) {
   return made;
 }
 
-struct Reference {
+struct MatMulReference {
   Shape shape;
   std::vector<double> elements;
 };
 
-Reference reference(const Value& left, const Value& right) {
+MatMulReference matmul_reference(const Value& left, const Value& right) {
   Value a = left;
   Value b = right;
   if (left.shape.size() == 1) a = from_doubles(a.dtype, {1, a.shape[0]}, as_doubles(a));
@@ -47,7 +47,7 @@ Reference reference(const Value& left, const Value& right) {
     return as_doubles(broadcast(value, shape));
   };
   const std::vector<double> x = spread(a, m, k), y = spread(b, k, n);
-  Reference made;
+  MatMulReference made;
   for (int64_t i = 0; i < sy::element_count(batch); ++i) {
     const auto part = product_of(x.data() + i * m * k, y.data() + i * k * n, m, n, k);
     made.elements.insert(made.elements.end(), part.begin(), part.end());
@@ -59,7 +59,7 @@ Reference reference(const Value& left, const Value& right) {
 }
 
 void expect_product(const Value& a, const Value& b, double absolute = 0) {
-  const Reference expected = reference(a, b);
+  const MatMulReference expected = matmul_reference(a, b);
   const Value y = OneNode("MatMul", 13).input(a).input(b).output(a.dtype, expected.shape).run();
   expect_near(y, expected.elements, 0, absolute);
 }
@@ -100,7 +100,7 @@ TEST(MatMul, StridedOutputs) {
   for (const sy_dtype dtype : {SY_FLOAT32, SY_BFLOAT16, SY_INT32, SY_UINT64}) {
     const Value a = whole(dtype, {2, 14, 6}, 5);
     const Value b = whole(dtype, {6, 35}, 6);
-    const Reference expected = reference(a, b);
+    const MatMulReference expected = matmul_reference(a, b);
     for (const Value& layout : layouts_of(whole(dtype, expected.shape, 7))) {
       const Value y = OneNode("MatMul", 13)
                           .input(a)
@@ -149,7 +149,7 @@ TEST(MatMul, ConstantsArePackedForEveryShapeOfTheOtherInput) {
     for (const auto& [left, right] : shapes()) {
       const Value a = whole(dtype, left, 1);
       const Value b = whole(dtype, right, 2);
-      const Reference expected = reference(a, b);
+      const MatMulReference expected = matmul_reference(a, b);
       static uint64_t id = 1000;
       for (const bool hidden : {false, true}) {
         OneNode node("MatMul", 13);
@@ -164,7 +164,7 @@ TEST(MatMul, ConstantsArePackedForEveryShapeOfTheOtherInput) {
 TEST(MatMul, TwoThreadsAtOnce) {
   const Value a = random(SY_FLOAT32, {150, 200}, 1);
   const Value b = random(SY_FLOAT32, {200, 170}, 2);
-  const Reference expected = reference(a, b);
+  const MatMulReference expected = matmul_reference(a, b);
   const auto work = [&] {
     for (int i = 0; i < 20; ++i) {
       const Value y = OneNode("MatMul", 13).input(a).input(b).output(SY_FLOAT32, {150, 170}).run();

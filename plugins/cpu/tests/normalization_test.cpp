@@ -7,18 +7,11 @@
 #include "closeness.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
+#include "products.hpp"
 #include "switchyard/plugin/shape.hpp"
 
 namespace cpu::testing {
 namespace {
-
-std::vector<double> numbers_between(double low, double high, int64_t count) {
-  std::vector<double> made;
-  for (int64_t i = 0; i < count; ++i) {
-    made.push_back(low + (high - low) * static_cast<double>(i * 7919 % 1009) / 1009);
-  }
-  return made;
-}
 
 Value random_value(sy_dtype dtype, const Shape& shape, double low = -2, double high = 3) {
   return from_doubles(dtype, shape, numbers_between(low, high, sy::element_count(shape)));
@@ -52,8 +45,6 @@ double slack(sy_dtype dtype) {
     default: return 4e-2;
   }
 }
-
-const std::vector<sy_dtype> float_dtypes = {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16};
 
 // ---- LayerNormalization
 

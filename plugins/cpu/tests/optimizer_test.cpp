@@ -11,7 +11,6 @@
 namespace cpu::testing {
 namespace {
 
-constexpr const char* domain = "switchyard";
 using Numbers = std::vector<double>;
 
 // The scalars' type, which is computed in.
@@ -42,12 +41,12 @@ TEST(SgdStep, EveryDtypeAndLayout) {
     }
     const std::vector<Value> ps = layouts_of(p), gs = layouts_of(g);
     for (size_t i = 0; i < ps.size(); ++i) {
-      OneNode node("SgdStep", 1, domain);
+      OneNode node("SgdStep", 1, switchyard_domain);
       node.attribute("weight_decay", 0.01);
       node.input(ps[i]).input(gs[(i + 1) % gs.size()]).input(scalar(dtype, 0.1));
       node.output(dtype, shape, gs[i].strides, gs[i].offset);
       expect_step(node.run(), expected);
-      OneNode in_place("SgdStep", 1, domain);
+      OneNode in_place("SgdStep", 1, switchyard_domain);
       in_place.attribute("weight_decay", 0.01);
       in_place.input(ps[i]).input(g).input(scalar(dtype, 0.1)).output_over(0);
       expect_step(in_place.run(), expected);
@@ -61,10 +60,10 @@ TEST(SgdStep, LargeOnesOnEveryThreadAndNone) {
   Numbers expected = as_doubles(p);
   const Numbers slope = as_doubles(g);
   for (size_t i = 0; i < expected.size(); ++i) expected[i] -= 0.5 * slope[i];
-  OneNode node("SgdStep", 1, domain);
+  OneNode node("SgdStep", 1, switchyard_domain);
   node.input(p).input(g).input(scalar(SY_FLOAT32, 0.5)).output_over(0);
   expect_near(node.run(), expected, 1, 1e-7);
-  OneNode none("SgdStep", 1, domain);
+  OneNode none("SgdStep", 1, switchyard_domain);
   none.input(blank(SY_FLOAT32, {0, 4})).input(blank(SY_FLOAT32, {0, 4}));
   EXPECT_EQ(none.input(scalar(SY_FLOAT32, 1)).output(SY_FLOAT32, {0, 4}).run().size(), 0);
 }
@@ -88,7 +87,7 @@ TEST(MomentumStep, FollowsPyTorchsSgdForManySteps) {
             slope = nesterov ? slope + momentum * velocity[i] : velocity[i];
             parameter[i] -= rate * slope;
           }
-          OneNode node("MomentumStep", 1, domain);
+          OneNode node("MomentumStep", 1, switchyard_domain);
           node.attribute("momentum", momentum).attribute("weight_decay", decay);
           node.attribute("nesterov", nesterov ? 1 : 0);
           node.input(p).input(g).input(v).input(scalar(dtype, rate));
@@ -130,7 +129,7 @@ TEST(AdamStep, FollowsPyTorchsAdamAndAdamWForManySteps) {
           const double divisor = std::sqrt(second[i]) / std::sqrt(correction2) + epsilon;
           parameter[i] -= rate / correction1 * first[i] / divisor;
         }
-        OneNode node("AdamStep", 1, domain);
+        OneNode node("AdamStep", 1, switchyard_domain);
         node.attribute("gain1", 1 - beta1).attribute("gain2", 1 - beta2);
         node.attribute("weight_decay", c.decay).attribute("decoupled", c.decoupled ? 1 : 0);
         node.input(p).input(g).input(m).input(v).input(scalar(dtype, rate));
@@ -162,7 +161,7 @@ TEST(AdamStep, NarrowTypesAndLayouts) {
     }
     const std::vector<Value> ps = layouts_of(p), gs = layouts_of(g), ms = layouts_of(m);
     for (size_t i = 0; i < ps.size(); ++i) {
-      OneNode node("AdamStep", 1, domain);
+      OneNode node("AdamStep", 1, switchyard_domain);
       node.attribute("gain1", 0.5).attribute("gain2", 0.25).attribute("epsilon", 0.5);
       node.input(ps[i]).input(gs[(i + 1) % gs.size()]).input(ms[(i + 2) % ms.size()]).input(v);
       node.input(scalar(dtype, 0.125)).input(scalar(dtype, 0.5)).input(scalar(dtype, 0.5));

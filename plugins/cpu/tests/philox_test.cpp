@@ -14,8 +14,8 @@ namespace {
 
 Value scalar(int64_t number) { return value<int64_t>({}, {number}); }
 
-OneNode draw(const char* op, const Shape& shape, int64_t seed, int64_t offset) {
-  OneNode node(op, 1, "switchyard");
+OneNode philox_node(const char* op, const Shape& shape, int64_t seed, int64_t offset) {
+  OneNode node(op, 1, switchyard_domain);
   node.host_input(integers(shape)).input(scalar(seed)).input(scalar(offset));
   return node;
 }
@@ -27,12 +27,12 @@ TEST(PhiloxUniform, EachElementFollowsFromSeedOffsetAndPlace) {
   for (const int64_t offset : {int64_t{0}, int64_t{5} << 40, int64_t{-2}}) {
     const auto first = static_cast<uint64_t>(offset);
     const auto floats = numbers<float>(
-        draw("PhiloxUniform", {10'003}, seed, offset).output(SY_FLOAT32, {10'003}).run());
+        philox_node("PhiloxUniform", {10'003}, seed, offset).output(SY_FLOAT32, {10'003}).run());
     for (size_t i = 0; i < floats.size(); ++i) {
       ASSERT_EQ(floats[i], uniform_float(philox(first + i / 4, key)[i % 4]));
     }
     const auto doubles = numbers<double>(
-        draw("PhiloxUniform", {1'001}, seed, offset).output(SY_FLOAT64, {1'001}).run());
+        philox_node("PhiloxUniform", {1'001}, seed, offset).output(SY_FLOAT64, {1'001}).run());
     for (size_t i = 0; i < doubles.size(); ++i) {
       const PhiloxBlock block = philox(first + i / 2, key);
       const size_t half = i % 2 * 2;
@@ -44,20 +44,20 @@ TEST(PhiloxUniform, EachElementFollowsFromSeedOffsetAndPlace) {
 TEST(PhiloxUniform, IsWhatRandomUniformGivesForTheSameKey) {
   const auto expected =
       OneNode("RandomUniform").attribute("seed", 1.0).output(SY_FLOAT32, {77}).run();
-  const auto got = draw("PhiloxUniform", {77}, 0x3f800000, 0).output(SY_FLOAT32, {77}).run();
+  const auto got = philox_node("PhiloxUniform", {77}, 0x3f800000, 0).output(SY_FLOAT32, {77}).run();
   EXPECT_EQ(numbers<float>(got), numbers<float>(expected));
 }
 
 TEST(PhiloxUniform, AnOffsetGoesOnWhereBlocksEnd) {
   const auto whole =
-      numbers<float>(draw("PhiloxUniform", {400}, seed, 9).output(SY_FLOAT32, {400}).run());
-  const auto rest =
-      numbers<float>(draw("PhiloxUniform", {200}, seed, 9 + 50).output(SY_FLOAT32, {200}).run());
+      numbers<float>(philox_node("PhiloxUniform", {400}, seed, 9).output(SY_FLOAT32, {400}).run());
+  const auto rest = numbers<float>(
+      philox_node("PhiloxUniform", {200}, seed, 9 + 50).output(SY_FLOAT32, {200}).run());
   EXPECT_EQ(rest, std::vector<float>(whole.begin() + 200, whole.end()));
 }
 
 TEST(PhiloxUniform, RangesTypesAndLayouts) {
-  const auto expected = as_doubles(draw("PhiloxUniform", {30, 20}, 3, 4)
+  const auto expected = as_doubles(philox_node("PhiloxUniform", {30, 20}, 3, 4)
                                        .attribute("low", -2.0)
                                        .attribute("high", 4.0)
                                        .output(SY_FLOAT32, {30, 20})
@@ -66,16 +66,16 @@ TEST(PhiloxUniform, RangesTypesAndLayouts) {
   for (const double number : expected) sum += number;
   EXPECT_NEAR(sum / 600, 1, 0.3);
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT16, SY_BFLOAT16}) {
-    OneNode node = draw("PhiloxUniform", {30, 20}, 3, 4);
+    OneNode node = philox_node("PhiloxUniform", {30, 20}, 3, 4);
     node.attribute("low", -2.0).attribute("high", 4.0).output(dtype, {30, 20}, {1, 30});
     expect_near(node.run(), expected, 0.51);
   }
-  EXPECT_EQ(draw("PhiloxUniform", {3, 0}, 3, 4).output(SY_FLOAT32, {3, 0}).run().size(), 0);
+  EXPECT_EQ(philox_node("PhiloxUniform", {3, 0}, 3, 4).output(SY_FLOAT32, {3, 0}).run().size(), 0);
 }
 
 TEST(PhiloxNormal, MomentsAndPlaces) {
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16}) {
-    OneNode node = draw("PhiloxNormal", {40'001}, 11, 100);
+    OneNode node = philox_node("PhiloxNormal", {40'001}, 11, 100);
     node.attribute("mean", 3.0).attribute("scale", 2.0).output(dtype, {40'001});
     double sum = 0, squares = 0;
     for (const double number : as_doubles(node.run())) {
@@ -88,13 +88,14 @@ TEST(PhiloxNormal, MomentsAndPlaces) {
   const PhiloxBlock block = philox(100 + 7, key);
   const double radius = std::sqrt(-2 * std::log(1 - uniform_double(block[0], block[1])));
   const double angle = 2 * std::numbers::pi * uniform_double(block[2], block[3]);
-  const auto got = as_doubles(draw("PhiloxNormal", {16}, seed, 100).output(SY_FLOAT64, {16}).run());
+  const auto got =
+      as_doubles(philox_node("PhiloxNormal", {16}, seed, 100).output(SY_FLOAT64, {16}).run());
   EXPECT_NEAR(got[14], radius * std::cos(angle), 1e-12);
   EXPECT_NEAR(got[15], radius * std::sin(angle), 1e-12);
 }
 
 OneNode integers_between(int64_t low, int64_t high, const Shape& shape) {
-  OneNode node = draw("PhiloxInteger", shape, seed, 3);
+  OneNode node = philox_node("PhiloxInteger", shape, seed, 3);
   node.input(scalar(low)).input(scalar(high));
   return node;
 }

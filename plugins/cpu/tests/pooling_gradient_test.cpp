@@ -10,9 +10,7 @@
 namespace cpu::testing {
 namespace {
 
-constexpr const char* domain = "switchyard";
-
-struct Case {
+struct PoolingGradientCase {
   Shape x;
   WindowCase window;
 
@@ -23,8 +21,8 @@ struct Case {
   }
 };
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all = {
+const std::vector<PoolingGradientCase>& pooling_gradient_cases() {
+  static const std::vector<PoolingGradientCase> all = {
       {{1, 1, 4, 4}, {{2, 2}}},
       {{5, 6, 28, 28}, {{2, 2}, {2, 2}}},
       {{3, 130, 6, 5}, {{2, 3}, {2, 1}}},
@@ -39,14 +37,6 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-std::vector<Value> pool_layouts(const Value& value) {
-  std::vector<Value> layouts = layouts_of(value);
-  layouts.push_back(channels_last(value));
-  return layouts;
-}
-
-double units_for(sy_dtype dtype) { return dtype == SY_BFLOAT16 || dtype == SY_FLOAT16 ? 0.51 : 0; }
-
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
   for (size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
@@ -59,7 +49,7 @@ struct Pooled {
   Value y, indices;
 };
 
-Pooled max_pool(const Case& c, const Value& x) {
+Pooled max_pool(const PoolingGradientCase& c, const Value& x) {
   OneNode node("MaxPool", 12);
   c.window.describe(node).attribute("ceil_mode", c.window.ceil ? 1 : 0);
   auto made = node.input(x).output(x.dtype, c.y()).output(SY_INT64, c.y()).run_all();
@@ -76,7 +66,7 @@ std::vector<double> scattered(const Value& dy, const Value& indices, const Shape
 
 TEST(MaxPoolGradient, EveryCaseDtypeAndLayout) {
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16}) {
-    for (const Case& c : cases()) {
+    for (const PoolingGradientCase& c : pooling_gradient_cases()) {
       SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", c.name()));
       const Value indices = max_pool(c, random(dtype, c.x, 1)).indices;
       const Value dy = whole(dtype, c.y(), 2);
@@ -86,11 +76,11 @@ TEST(MaxPoolGradient, EveryCaseDtypeAndLayout) {
       for (size_t i = 0; i < dys.size(); ++i) {
         for (size_t k = 0; k < places.size(); ++k) {
           const Value& result = results[(i + 2 * k) % results.size()];
-          OneNode node("MaxPoolGradient", 1, domain);
+          OneNode node("MaxPoolGradient", 1, switchyard_domain);
           node.input(dys[i]).input(places[k]).host_input(integers(c.x));
           node.output(dtype, c.x, result.strides, result.offset);
           expect_near(node.run(), expected, units_for(dtype));
-          OneNode free("MaxPoolGradient", 1, domain);
+          OneNode free("MaxPoolGradient", 1, switchyard_domain);
           free.input(dys[i]).input(places[k]).host_input(integers(c.x)).output(dtype, c.x);
           expect_near(free.accept_strides().run(), expected, units_for(dtype));
         }
@@ -101,14 +91,14 @@ TEST(MaxPoolGradient, EveryCaseDtypeAndLayout) {
 
 TEST(MaxPoolGather, IsTheAdjointAndPicksWhatMaxPoolPicked) {
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16}) {
-    for (const Case& c : cases()) {
+    for (const PoolingGradientCase& c : pooling_gradient_cases()) {
       SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", c.name()));
       const Value x = random(dtype, c.x, 1);
       const Pooled pooled = max_pool(c, x);
       for (const Value& g : pool_layouts(x)) {
         for (const Value& places : {reversed(pooled.indices), channels_last(pooled.indices)}) {
           for (const bool accept : {false, true}) {
-            OneNode node("MaxPoolGather", 1, domain);
+            OneNode node("MaxPoolGather", 1, switchyard_domain);
             node.input(g).input(places).output(dtype, c.y());
             if (accept) node.accept_strides();
             expect_near(node.run(), as_doubles(pooled.y), 0);
@@ -117,7 +107,7 @@ TEST(MaxPoolGather, IsTheAdjointAndPicksWhatMaxPoolPicked) {
       }
       if (dtype != SY_FLOAT64) continue;
       const Value dy = random(dtype, c.y(), 2);
-      OneNode back("MaxPoolGradient", 1, domain);
+      OneNode back("MaxPoolGradient", 1, switchyard_domain);
       back.input(dy).input(pooled.indices).host_input(integers(c.x)).output(dtype, c.x);
       EXPECT_NEAR(dot(as_doubles(back.run()), as_doubles(x)),
                   dot(as_doubles(pooled.y), as_doubles(dy)), 1e-10);
@@ -127,19 +117,19 @@ TEST(MaxPoolGather, IsTheAdjointAndPicksWhatMaxPoolPicked) {
 
 // What arrives channels-last, or was pooled so, makes a gradient that lies so.
 TEST(MaxPoolGradient, ProposesChannelsLast) {
-  const Case c{{2, 6, 8, 8}, {{2, 2}, {2, 2}}};
+  const PoolingGradientCase c{{2, 6, 8, 8}, {{2, 2}, {2, 2}}};
   const Shape last = {384, 1, 48, 6};
   const Value indices = max_pool(c, random(SY_FLOAT32, c.x, 1)).indices;
   const Value dy = random(SY_FLOAT32, c.y(), 2);
   const auto strides_of = [&](const Value& gradient, const Value& places) {
-    OneNode node("MaxPoolGradient", 1, domain);
+    OneNode node("MaxPoolGradient", 1, switchyard_domain);
     node.input(gradient).input(places).host_input(integers(c.x)).output(SY_FLOAT32, c.x);
     return node.accept_strides().run().strides;
   };
   EXPECT_EQ(strides_of(dy, indices), Shape{});
   EXPECT_EQ(strides_of(channels_last(dy), indices), last);
   EXPECT_EQ(strides_of(dy, channels_last(indices)), last);
-  OneNode shared("AveragePoolGradient", 1, domain);
+  OneNode shared("AveragePoolGradient", 1, switchyard_domain);
   shared.attribute("kernel_shape", Shape{2, 2}).attribute("strides", Shape{2, 2});
   shared.input(channels_last(dy)).host_input(integers(c.x)).output(SY_FLOAT32, c.x);
   EXPECT_EQ(shared.accept_strides().run().strides, last);
@@ -149,7 +139,7 @@ TEST(MaxPoolGradient, IndicesOutsideOfChannelsLast) {
   for (const int64_t index : {-2, 4, 7, 100}) {
     std::vector<int64_t> indices = {0, 1, 2, 3, 4, 5, 6, 7};
     indices[2] = index;
-    OneNode node("MaxPoolGradient", 1, domain);
+    OneNode node("MaxPoolGradient", 1, switchyard_domain);
     node.input(channels_last(blank(SY_FLOAT32, {1, 2, 2, 2})));
     node.input(channels_last(value<int64_t>({1, 2, 2, 2}, indices)));
     node.host_input(integers({1, 2, 2, 2})).output(SY_FLOAT32, {1, 2, 2, 2});
@@ -159,7 +149,7 @@ TEST(MaxPoolGradient, IndicesOutsideOfChannelsLast) {
 
 TEST(MaxPoolGradient, IndicesOfNoElementAndOutside) {
   const auto gradient = [](const std::vector<int64_t>& indices) {
-    return OneNode("MaxPoolGradient", 1, domain)
+    return OneNode("MaxPoolGradient", 1, switchyard_domain)
         .input(value<float>({1, 2, 2}, {1, 2, 4, 8}))
         .input(value<int64_t>({1, 2, 2}, indices))
         .host_input(integers({1, 2, 3}))
@@ -172,7 +162,7 @@ TEST(MaxPoolGradient, IndicesOfNoElementAndOutside) {
   EXPECT_THROW(gradient({-2, 1, 4, 5}), sy::Failure);
 
   const auto gather = [](const std::vector<int64_t>& indices) {
-    return OneNode("MaxPoolGather", 1, domain)
+    return OneNode("MaxPoolGather", 1, switchyard_domain)
         .input(value<float>({1, 1, 3}, {1, 2, 4}))
         .input(value<int64_t>({1, 1, 2}, indices))
         .output(SY_FLOAT32, {1, 1, 2})
@@ -184,7 +174,7 @@ TEST(MaxPoolGradient, IndicesOfNoElementAndOutside) {
 }
 
 TEST(MaxPoolGradient, OfNothing) {
-  OneNode node("MaxPoolGradient", 1, domain);
+  OneNode node("MaxPoolGradient", 1, switchyard_domain);
   node.input(blank(SY_FLOAT32, {0, 3, 2})).input(blank(SY_INT64, {0, 3, 2}));
   node.host_input(integers({0, 3, 4})).output(SY_FLOAT32, {0, 3, 4});
   EXPECT_EQ(node.run().size(), 0);
@@ -192,7 +182,7 @@ TEST(MaxPoolGradient, OfNothing) {
 
 // ---- AveragePool
 
-std::vector<double> shared(const Case& c, const Value& dy, bool counts_padding) {
+std::vector<double> shared(const PoolingGradientCase& c, const Value& dy, bool counts_padding) {
   const Shape extents(c.x.begin() + 2, c.x.end());
   const std::vector<double> from = as_doubles(dy);
   std::vector<double> made(static_cast<size_t>(sy::element_count(c.x)));
@@ -218,8 +208,8 @@ std::vector<double> shared(const Case& c, const Value& dy, bool counts_padding) 
   return made;
 }
 
-OneNode average_gradient(const Case& c, const Value& dy, bool counts_padding) {
-  OneNode node("AveragePoolGradient", 1, domain);
+OneNode average_gradient(const PoolingGradientCase& c, const Value& dy, bool counts_padding) {
+  OneNode node("AveragePoolGradient", 1, switchyard_domain);
   node.attribute("kernel_shape", c.window.kernel);
   if (!c.window.strides.empty()) node.attribute("strides", c.window.strides);
   if (!c.window.dilations.empty()) node.attribute("dilations", c.window.dilations);
@@ -232,7 +222,7 @@ OneNode average_gradient(const Case& c, const Value& dy, bool counts_padding) {
 
 TEST(AveragePoolGradient, EveryCaseDtypeAndLayout) {
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16}) {
-    for (const Case& c : cases()) {
+    for (const PoolingGradientCase& c : pooling_gradient_cases()) {
       for (const bool counts_padding : {false, true}) {
         SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", c.name(), " ", counts_padding ? 1 : 0));
         const Value dy = whole(dtype, c.y(), 2);
@@ -254,7 +244,7 @@ TEST(AveragePoolGradient, EveryCaseDtypeAndLayout) {
 }
 
 TEST(AveragePoolGradient, IsTheAdjointOfAveragePool) {
-  for (const Case& c : cases()) {
+  for (const PoolingGradientCase& c : pooling_gradient_cases()) {
     for (const bool counts_padding : {false, true}) {
       SCOPED_TRACE(sy::text(c.name(), " ", counts_padding ? 1 : 0));
       const Value x = random(SY_FLOAT64, c.x, 1), dy = random(SY_FLOAT64, c.y(), 2);

@@ -15,7 +15,7 @@
 namespace cpu::testing {
 namespace {
 
-struct Case {
+struct PoolingCase {
   Shape x;
   WindowCase window;
 
@@ -26,8 +26,8 @@ struct Case {
   }
 };
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all = {
+const std::vector<PoolingCase>& pooling_cases() {
+  static const std::vector<PoolingCase> all = {
       {{1, 1, 4, 4}, {{2, 2}}},
       {{2, 3, 9, 8}, {{3, 3}, {2, 2}, {}, {1, 1, 1, 1}}},
       {{1, 17, 11, 40}, {{3, 3}, {2, 2}}},
@@ -51,9 +51,10 @@ const std::vector<Case>& cases() {
 }
 
 // Joins what a window sees; `padded` counts the elements that lie in the padding.
-using Join = std::function<double(const std::vector<double>& seen, int64_t padded)>;
+using PoolingJoin = std::function<double(const std::vector<double>& seen, int64_t padded)>;
 
-std::vector<double> reference(const Case& c, const Value& x, const Join& join) {
+std::vector<double> pooling_reference(const PoolingCase& c, const Value& x,
+                                      const PoolingJoin& join) {
   const std::vector<double> from = as_doubles(x);
   const Shape extents(c.x.begin() + 2, c.x.end());
   std::vector<double> made;
@@ -102,51 +103,44 @@ double norm(const std::vector<double>& seen, double p) {
   return std::pow(sum, 1 / p);
 }
 
-OneNode node_of(const std::string& op, const Case& c) {
+OneNode pooling_node(const std::string& op, const PoolingCase& c) {
   OneNode node(op, op == "AveragePool" ? 19 : op == "LpPool" ? 18 : 12);
   c.window.describe(node).attribute("ceil_mode", c.window.ceil ? 1 : 0);
   return node;
 }
 
-std::vector<Value> pool_layouts(const Value& x) {
-  std::vector<Value> layouts = layouts_of(x);
-  layouts.push_back(channels_last(x));
-  return layouts;
-}
-
-void expect_pool(const std::string& op, sy_dtype dtype, const Case& c,
-                 const std::function<void(OneNode&)>& attributes, const Join& join, double units) {
+void expect_pool(const std::string& op, sy_dtype dtype, const PoolingCase& c,
+                 const std::function<void(OneNode&)>& attributes, const PoolingJoin& join,
+                 double units) {
   SCOPED_TRACE(sy::text(op, " ", sy::dtype_name(dtype), " ", c.name()));
   const Value x = random(dtype, c.x, 1);
-  const auto expected = reference(c, x, join);
+  const auto expected = pooling_reference(c, x, join);
   for (const Value& laid : pool_layouts(x)) {
     for (const bool accept : {false, true}) {
-      OneNode node = node_of(op, c);
+      OneNode node = pooling_node(op, c);
       attributes(node);
       node.input(laid).output(dtype, c.window.slid(c.x));
       if (accept) node.accept_strides();
       expect_near(node.run(), expected, units, 1e-6);
     }
   }
-  OneNode hidden = node_of(op, c);
+  OneNode hidden = pooling_node(op, c);
   attributes(hidden);
   hidden.input(pool_layouts(x).back()).output(dtype, c.window.slid(c.x)).hide_shapes();
   expect_near(hidden.run(), expected, units, 1e-6);
 }
 
-const sy_dtype floats[] = {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16};
-
 TEST(MaxPool, EveryCaseLayoutAndDtype) {
-  for (const Case& c : cases()) {
-    for (const sy_dtype dtype : floats)
+  for (const PoolingCase& c : pooling_cases()) {
+    for (const sy_dtype dtype : float_dtypes)
       expect_pool(
           "MaxPool", dtype, c, [](OneNode&) {}, largest, 0);
   }
 }
 
 TEST(AveragePool, EveryCaseLayoutAndDtype) {
-  for (const Case& c : cases()) {
-    for (const sy_dtype dtype : floats) {
+  for (const PoolingCase& c : pooling_cases()) {
+    for (const sy_dtype dtype : float_dtypes) {
       for (const int counts : {0, 1}) {
         const auto set = [counts](OneNode& node) { node.attribute("count_include_pad", counts); };
         expect_pool("AveragePool", dtype, c, set, counts != 0 ? padded_mean : mean, 4);
@@ -156,7 +150,7 @@ TEST(AveragePool, EveryCaseLayoutAndDtype) {
 }
 
 TEST(LpPool, EveryCaseAndPower) {
-  for (const Case& c : cases()) {
+  for (const PoolingCase& c : pooling_cases()) {
     for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_BFLOAT16}) {
       for (const int p : {1, 2, 3}) {
         const auto set = [p](OneNode& node) { node.attribute("p", p); };
@@ -170,11 +164,11 @@ TEST(LpPool, EveryCaseAndPower) {
 
 TEST(MaxPool, Bytes) {
   for (const sy_dtype dtype : {SY_INT8, SY_UINT8}) {
-    for (const Case& c : cases()) {
+    for (const PoolingCase& c : pooling_cases()) {
       const Value x = whole(dtype, c.x, 5);
-      const auto expected = reference(c, x, largest);
+      const auto expected = pooling_reference(c, x, largest);
       for (const Value& laid : pool_layouts(x)) {
-        OneNode node = node_of("MaxPool", c);
+        OneNode node = pooling_node("MaxPool", c);
         expect_near(node.input(laid).output(dtype, c.window.slid(c.x)).run(), expected, 0);
       }
     }
@@ -183,14 +177,15 @@ TEST(MaxPool, Bytes) {
 
 TEST(MaxPool, InfinityAndNan) {
   const double low = -std::numeric_limits<double>::infinity(), nan = std::nan("");
-  const Case c{{1, 1, 1, 40}, {{1, 2}, {1, 2}}};
+  const PoolingCase c{{1, 1, 1, 40}, {{1, 2}, {1, 2}}};
   std::vector<double> elements(40, low);
   elements[2] = nan;
   elements[3] = 1;
   elements[5] = nan;
   elements[37] = -3;
   const Value x = from_doubles(SY_FLOAT32, c.x, elements);
-  const auto y = as_doubles(node_of("MaxPool", c).input(x).output(SY_FLOAT32, {1, 1, 1, 20}).run());
+  const auto y =
+      as_doubles(pooling_node("MaxPool", c).input(x).output(SY_FLOAT32, {1, 1, 1, 20}).run());
   EXPECT_EQ(y[0], low);
   EXPECT_TRUE(std::isnan(y[1]));
   EXPECT_TRUE(std::isnan(y[2]));
@@ -198,7 +193,7 @@ TEST(MaxPool, InfinityAndNan) {
 }
 
 // Indices by the definition: the first of the largest, in the unpadded input.
-std::vector<int64_t> index_reference(const Case& c, const Value& x, bool columns_first) {
+std::vector<int64_t> index_reference(const PoolingCase& c, const Value& x, bool columns_first) {
   const std::vector<double> from = as_doubles(x);
   const Shape extents(c.x.begin() + 2, c.x.end());
   std::vector<int64_t> made;
@@ -226,13 +221,13 @@ std::vector<int64_t> index_reference(const Case& c, const Value& x, bool columns
 // How the outputs of a node with indices lie.
 enum class Outputs { contiguous, as_proposed, hidden, spaced };
 
-void expect_indices(sy_dtype dtype, const Case& c, int order, Outputs outputs) {
+void expect_indices(sy_dtype dtype, const PoolingCase& c, int order, Outputs outputs) {
   const Value x = whole(dtype, c.x, 3);
   const Shape y = c.window.slid(c.x);
-  const std::vector<double> values = reference(c, x, largest);
+  const std::vector<double> values = pooling_reference(c, x, largest);
   const std::vector<int64_t> indices = index_reference(c, x, order != 0);
   for (const Value& laid : pool_layouts(x)) {
-    OneNode node = node_of("MaxPool", c);
+    OneNode node = pooling_node("MaxPool", c);
     node.attribute("storage_order", order).input(laid);
     const bool apart = outputs == Outputs::spaced;
     const Value like = apart ? spaced(blank(dtype, y)) : blank(dtype, y);
@@ -246,7 +241,7 @@ void expect_indices(sy_dtype dtype, const Case& c, int order, Outputs outputs) {
 }
 
 TEST(MaxPool, Indices) {
-  for (const Case& c : cases()) {
+  for (const PoolingCase& c : pooling_cases()) {
     for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16, SY_INT8}) {
       SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " ", c.name()));
       for (const int order : {0, 1}) {
@@ -260,11 +255,11 @@ TEST(MaxPool, Indices) {
 }
 
 TEST(MaxPool, IndicesAreProposedChannelsLastWhereTheInputLiesSo) {
-  const Case c{{2, 6, 8, 8}, {{2, 2}, {2, 2}}};
+  const PoolingCase c{{2, 6, 8, 8}, {{2, 2}, {2, 2}}};
   const Shape y = {2, 6, 4, 4}, last = {96, 1, 24, 6};
   const Value x = random(SY_FLOAT32, c.x, 1);
   for (const bool lies_last : {false, true}) {
-    OneNode node = node_of("MaxPool", c);
+    OneNode node = pooling_node("MaxPool", c);
     node.input(lies_last ? channels_last(x) : x).output(SY_FLOAT32, y).output(SY_INT64, y);
     const std::vector<Value> made = node.accept_strides().run_all();
     for (const Value& output : made) EXPECT_EQ(output.strides, lies_last ? last : Shape{});
@@ -277,17 +272,17 @@ TEST(MaxPool, IndicesOfChannelsWithNansInfinitiesAndTies) {
   for (const int64_t channels : {2, 6, 8, 16, 19, 32, 45}) {
     for (const int64_t batch : {1, 60}) {
       SCOPED_TRACE(sy::text(batch, " of ", channels));
-      const Case c{{batch, channels, 9, 14}, {{3, 2}, {2, 2}, {}, {1, 0, 1, 0}}};
+      const PoolingCase c{{batch, channels, 9, 14}, {{3, 2}, {2, 2}, {}, {1, 0, 1, 0}}};
       std::vector<double> elements = whole_numbers(sy::element_count(c.x), 7);
       for (size_t i = 0; i < elements.size(); ++i) {
         if (i % 5 < 2) elements[i] = low;
         if (i % 29 == 3) elements[i] = std::nan("");
       }
-      for (const sy_dtype dtype : floats) {
+      for (const sy_dtype dtype : float_dtypes) {
         const Value x = from_doubles(dtype, c.x, elements);
         const Shape y = c.window.slid(c.x);
         const auto run = [&](const Value& laid) {
-          OneNode node = node_of("MaxPool", c);
+          OneNode node = pooling_node("MaxPool", c);
           return node.input(laid).output(dtype, y).output(SY_INT64, y).accept_strides().run_all();
         };
         const std::vector<Value> plain = run(x), last = run(channels_last(x));
@@ -300,11 +295,11 @@ TEST(MaxPool, IndicesOfChannelsWithNansInfinitiesAndTies) {
 
 // A window that lies in the padding alone sees nothing.
 TEST(MaxPool, IndicesOfWindowsThatSeeNothing) {
-  const Case c{{1, 3, 2, 2}, {{1, 1}, {1, 1}, {}, {1, 1, 1, 1}}};
+  const PoolingCase c{{1, 3, 2, 2}, {{1, 1}, {1, 1}, {}, {1, 1, 1, 1}}};
   const Value x = random(SY_FLOAT32, c.x, 1);
   const Shape y = c.window.slid(c.x);
   for (const Value& laid : pool_layouts(x)) {
-    OneNode node = node_of("MaxPool", c);
+    OneNode node = pooling_node("MaxPool", c);
     node.input(laid).output(SY_FLOAT32, y).output(SY_INT64, y).accept_strides();
     const std::vector<Value> made = node.run_all();
     EXPECT_EQ(numbers<int64_t>(made[1])[0], -1);
@@ -332,8 +327,8 @@ TEST(MaxPool, IndicesOfLongRowsWithNansAndInfinities) {
         indices.push_back(takes_right ? at + 1 : at);
         y.push_back(takes_right ? right : left);
       }
-      const Case c{{1, 1, 1, width}, {.kernel = {1, 2}, .strides = {1, stride}}};
-      OneNode node = node_of("MaxPool", c);
+      const PoolingCase c{{1, 1, 1, width}, {.kernel = {1, 2}, .strides = {1, stride}}};
+      OneNode node = pooling_node("MaxPool", c);
       const Shape shape = {1, 1, 1, places};
       node.input(from_doubles(SY_FLOAT32, c.x, x))
           .output(SY_FLOAT32, shape)
@@ -346,9 +341,9 @@ TEST(MaxPool, IndicesOfLongRowsWithNansAndInfinities) {
 }
 
 TEST(Pooling, NothingToDo) {
-  const Case c{{0, 3, 5, 5}, {{2, 2}}};
+  const PoolingCase c{{0, 3, 5, 5}, {{2, 2}}};
   const Value x = blank(SY_FLOAT32, c.x);
-  EXPECT_EQ(node_of("MaxPool", c).input(x).output(SY_FLOAT32, {0, 3, 4, 4}).run().size(), 0);
+  EXPECT_EQ(pooling_node("MaxPool", c).input(x).output(SY_FLOAT32, {0, 3, 4, 4}).run().size(), 0);
 }
 
 TEST(GlobalPooling, EveryLayoutAndDtype) {
@@ -358,8 +353,8 @@ TEST(GlobalPooling, EveryLayoutAndDtype) {
     y[0] = shape[0];
     y[1] = shape[1];
     WindowCase window{Shape(shape.begin() + 2, shape.end())};
-    const Case c{shape, window};
-    for (const sy_dtype dtype : floats) {
+    const PoolingCase c{shape, window};
+    for (const sy_dtype dtype : float_dtypes) {
       const Value x = random(dtype, shape, 4);
       for (const Value& laid : shape.size() > 2 ? pool_layouts(x) : layouts_of(x)) {
         const auto run = [&](const std::string& op, int p) {
@@ -367,10 +362,10 @@ TEST(GlobalPooling, EveryLayoutAndDtype) {
           if (p > 0) node.attribute("p", p);
           return node.input(laid).output(dtype, y).run();
         };
-        expect_near(run("GlobalMaxPool", 0), reference(c, x, largest), 0);
-        expect_near(run("GlobalAveragePool", 0), reference(c, x, mean), 2, 1e-7);
+        expect_near(run("GlobalMaxPool", 0), pooling_reference(c, x, largest), 0);
+        expect_near(run("GlobalAveragePool", 0), pooling_reference(c, x, mean), 2, 1e-7);
         for (const int p : {1, 2, 3}) {
-          const auto expected = reference(
+          const auto expected = pooling_reference(
               c, x, [p](const std::vector<double>& seen, int64_t) { return norm(seen, p); });
           expect_near(run("GlobalLpPool", p), expected, 2, 1e-7);
         }

@@ -34,6 +34,15 @@ inline std::vector<double> fractions(int64_t count, int seed) {
   return made;
 }
 
+// Between `low` and `high`, in no order.
+inline std::vector<double> numbers_between(double low, double high, int64_t count) {
+  std::vector<double> made;
+  for (int64_t i = 0; i < count; ++i) {
+    made.push_back(low + (high - low) * static_cast<double>(i * 7919 % 1009) / 1009);
+  }
+  return made;
+}
+
 inline bool is_unsigned(sy_dtype dtype) { return (sy::unsigned_dtypes & SY_DTYPE_BIT(dtype)) != 0; }
 
 inline Value whole(sy_dtype dtype, const Shape& shape, int seed) {
@@ -44,6 +53,15 @@ inline Value whole(sy_dtype dtype, const Shape& shape, int seed) {
 // Rounded to `dtype` already.
 inline Value random(sy_dtype dtype, const Shape& shape, int seed) {
   return from_doubles(dtype, shape, fractions(sy::element_count(shape), seed));
+}
+
+// The same number everywhere.
+inline Value filled(const Shape& shape, double number, sy_dtype dtype = SY_FLOAT32) {
+  const auto count = static_cast<size_t>(sy::element_count(shape));
+  if (dtype == SY_FLOAT32) {
+    return value<float>(shape, std::vector<float>(count, static_cast<float>(number)));
+  }
+  return from_doubles(dtype, shape, std::vector<double>(count, number));
 }
 
 // m x k by k x n, row-major, in double.

@@ -7,6 +7,7 @@
 #include "closeness.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
+#include "not_finite.hpp"
 #include "products.hpp"
 #include "switchyard/plugin/shape.hpp"
 #include "windows.hpp"
@@ -153,8 +154,6 @@ TEST(QLinearMatMul, SmallFloats) {
 
 // As in QuantizeLinear: a scale may be anything.
 TEST(QLinearMatMul, ScalesThatAreNotFinite) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   for (const sy_dtype dtype : bytes) {
     const Value a = from_doubles(dtype, {1, 2}, {1, 2}), b = from_doubles(dtype, {2, 1}, {3, 4});
     const Value zero = from_doubles(dtype, {}, {0});
@@ -195,14 +194,14 @@ TEST(QLinearConv, ScalesThatAreNotFinite) {
   EXPECT_EQ(as_doubles(node.run()), (std::vector<double>{0, 0, 255, 255, 0, 0}));
 }
 
-struct Case {
+struct QuantizedConvolutionCase {
   Shape x;
   int64_t outputs, groups;
   WindowCase window;
 };
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all = {
+const std::vector<QuantizedConvolutionCase>& quantized_convolution_cases() {
+  static const std::vector<QuantizedConvolutionCase> all = {
       {{1, 3, 7, 8}, 4, 1, {{3, 3}, {}, {}, {1, 1, 1, 1}}},
       {{2, 4, 9, 9}, 6, 2, {{3, 2}, {2, 1}, {}, {0, 1, 1, 0}}},
       {{1, 6, 6, 6}, 6, 6, {{3, 3}, {}, {}, {1, 1, 1, 1}}},
@@ -218,8 +217,8 @@ const std::vector<Case>& cases() {
 }
 
 // Sums of (x - its zero) * (w - its channel's zero), the padding being 0.
-std::vector<double> reference(const Case& c, const std::vector<double>& x,
-                              const std::vector<double>& w) {
+std::vector<double> convolution_sums(const QuantizedConvolutionCase& c,
+                                     const std::vector<double>& x, const std::vector<double>& w) {
   Shape y = c.window.slid(c.x);
   y[1] = c.outputs;
   Shape weights = {c.outputs, c.x[1] / c.groups};
@@ -243,7 +242,7 @@ std::vector<double> reference(const Case& c, const std::vector<double>& x,
 }
 
 TEST(IntegerConvolution, EveryCaseAndType) {
-  for (const Case& c : cases()) {
+  for (const QuantizedConvolutionCase& c : quantized_convolution_cases()) {
     Shape y = c.window.slid(c.x);
     y[1] = c.outputs;
     Shape weights = {c.outputs, c.x[1] / c.groups};
@@ -254,7 +253,7 @@ TEST(IntegerConvolution, EveryCaseAndType) {
         const Value x_zero = any_bytes(left, {}, 3), w_zero = any_bytes(right, {c.outputs}, 4);
         Shape along(weights.size(), 1);
         along[0] = c.outputs;
-        const auto sums = reference(c, minus(x, x_zero, {}), minus(w, w_zero, along));
+        const auto sums = convolution_sums(c, minus(x, x_zero, {}), minus(w, w_zero, along));
         static uint64_t weights_id = 70000;
         for (const Value& laid : layouts_of(x)) {
           for (const bool constant : {false, true}) {

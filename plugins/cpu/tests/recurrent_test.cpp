@@ -41,9 +41,9 @@ struct Sums {
   Numbers input, state;
 };
 
-class Reference {
+class RecurrentReference {
  public:
-  Reference(const Layer& layer, const Weights& weights)
+  RecurrentReference(const Layer& layer, const Weights& weights)
       : layer_(layer),
         x_(as_doubles(weights.x)),
         w_(as_doubles(weights.w)),
@@ -144,7 +144,7 @@ void expect_formulas(const Layer& layer, bool constant_weights) {
   node.input(weights.b);
   const Value y =
       node.output(SY_FLOAT32, {layer.steps, layer.directions(), layer.batch, layer.hidden}).run();
-  const Numbers expected = Reference(layer, weights).run();
+  const Numbers expected = RecurrentReference(layer, weights).run();
   const Numbers got = as_doubles(y);
   for (size_t i = 0; i < got.size(); ++i) {
     ASSERT_NEAR(got[i], expected[i], 2e-5) << layer.op << " element " << i;

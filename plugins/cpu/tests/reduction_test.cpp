@@ -4,21 +4,19 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
-#include <limits>
 #include <numeric>
 
 #include "closeness.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
+#include "not_finite.hpp"
+#include "products.hpp"
 #include "switchyard/plugin/shape.hpp"
 
 namespace cpu::testing {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-const double nan = std::nan("");
-
-using Join = std::function<double(const std::vector<double>&)>;
+using ReductionJoin = std::function<double(const std::vector<double>&)>;
 
 double sum(const std::vector<double>& x) { return std::accumulate(x.begin(), x.end(), 0.0); }
 double squares(const std::vector<double>& x) {
@@ -30,14 +28,14 @@ double most(const std::vector<double>& x) {
   return best;
 }
 
-struct Case {
+struct ReductionCase {
   std::string op;
-  Join join;
+  ReductionJoin join;
   double units = 1;      // float32
   bool integers = true;  // exact for integers
 };
 
-std::vector<Case> cases() {
+std::vector<ReductionCase> reduction_cases() {
   return {
       {"ReduceSum", sum, 3},
       {"ReduceMean", [](const auto& x) { return sum(x) / static_cast<double>(x.size()); }, 3,
@@ -72,8 +70,8 @@ std::vector<Case> cases() {
 }
 
 // Joins the elements that share their kept indices, in row-major order of these.
-std::vector<double> reference(const Value& input, const std::vector<int64_t>& axes,
-                              const Join& join) {
+std::vector<double> reduction_reference(const Value& input, const std::vector<int64_t>& axes,
+                                        const ReductionJoin& join) {
   const size_t rank = input.shape.size();
   std::vector<bool> reduced(rank, axes.empty());
   for (const int64_t axis : axes) reduced[axis < 0 ? axis + rank : axis] = true;
@@ -112,15 +110,7 @@ Shape reduced_shape(const Shape& shape, const std::vector<int64_t>& axes, bool k
   return made;
 }
 
-std::vector<double> numbers_between(double low, double high, int64_t count) {
-  std::vector<double> made;
-  for (int64_t i = 0; i < count; ++i) {
-    made.push_back(low + (high - low) * static_cast<double>(i * 7919 % 1009) / 1009);
-  }
-  return made;
-}
-
-class Reduction : public ::testing::TestWithParam<Case> {
+class Reduction : public ::testing::TestWithParam<ReductionCase> {
  protected:
   Value run(const Value& input, const std::vector<int64_t>& axes, bool keep, Shape strides = {}) {
     OneNode node(GetParam().op);
@@ -133,7 +123,8 @@ class Reduction : public ::testing::TestWithParam<Case> {
   void expect_right(const Value& input, const std::vector<int64_t>& axes, bool keep) {
     const bool floating = (sy::float_dtypes & SY_DTYPE_BIT(input.dtype)) != 0;
     const double units = floating ? std::max(GetParam().units, 0.51) : 0;
-    expect_near(run(input, axes, keep), reference(input, axes, GetParam().join), units, 1e-7);
+    expect_near(run(input, axes, keep), reduction_reference(input, axes, GetParam().join), units,
+                1e-7);
   }
 };
 
@@ -189,10 +180,11 @@ TEST_P(Reduction, RankZeroAndEmpty) {
 TEST_P(Reduction, StridedOutput) {
   const Value input = from_doubles(SY_FLOAT32, {4, 6, 5}, numbers_between(0.5, 1.5, 120));
   const Value output = run(input, {1}, false, {1, 4});
-  expect_near(output, reference(input, {1}, GetParam().join), std::max(GetParam().units, 0.51));
+  expect_near(output, reduction_reference(input, {1}, GetParam().join),
+              std::max(GetParam().units, 0.51));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Reduction, ::testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(All, Reduction, ::testing::ValuesIn(reduction_cases()),
                          [](const auto& info) { return info.param.op; });
 
 Value reduce(const char* op, const Value& input, const std::vector<int64_t>& axes,

@@ -12,8 +12,8 @@
 namespace cpu::testing {
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr float float_infinity = std::numeric_limits<float>::infinity();
+constexpr float float_nan = std::numeric_limits<float>::quiet_NaN();
 
 struct Rule {
   const char* mode;
@@ -120,13 +120,14 @@ TEST(Resize, TheNearestIsFoundInFloat) {
 
 TEST(Resize, WhatHasNoShareDoesNotSpread) {
   const Rule rule{"linear", "asymmetric"};
-  const Value x = value<float>({1, 1, 1, 4}, {1, infinity, 3, nan});
+  const Value x = value<float>({1, 1, 1, 4}, {1, float_infinity, 3, float_nan});
   const std::vector<float> wide = numbers<float>(resized(x, rule, {1, 1, 1, 8}));
   EXPECT_EQ(wide[0], 1);
-  for (const size_t i : {1, 2, 3}) EXPECT_EQ(wide[i], infinity);
+  for (const size_t i : {1, 2, 3}) EXPECT_EQ(wide[i], float_infinity);
   EXPECT_EQ(wide[4], 3);
   for (const size_t i : {5, 6, 7}) EXPECT_TRUE(std::isnan(wide[i]));
-  const Value turned = transposed(value<float>({1, 1, 4, 1}, {1, infinity, 3, nan}), {0, 1, 2, 3});
+  const Value turned =
+      transposed(value<float>({1, 1, 4, 1}, {1, float_infinity, 3, float_nan}), {0, 1, 2, 3});
   const std::vector<float> tall = numbers<float>(resized(turned, rule, {1, 1, 8, 1}));
   EXPECT_EQ(tall[0], 1);
   EXPECT_EQ(tall[4], 3);

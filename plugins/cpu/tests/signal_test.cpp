@@ -35,7 +35,7 @@ std::vector<Number> transform(const std::vector<Number>& x, int64_t length, bool
   return made;
 }
 
-std::vector<double> flat(const std::vector<Number>& numbers, size_t count) {
+std::vector<double> parts_of(const std::vector<Number>& numbers, size_t count) {
   std::vector<double> made;
   for (size_t i = 0; i < count; ++i) {
     made.push_back(numbers[i].real());
@@ -58,7 +58,7 @@ TEST(Dft, EveryLengthAgainstTheDefinition) {
                             .host_input(scalar(1))
                             .output(SY_FLOAT64, {1, length, 2})
                             .run();
-    expect_near(whole, flat(spectrum, static_cast<size_t>(length)), 0, 1e-12);
+    expect_near(whole, parts_of(spectrum, static_cast<size_t>(length)), 0, 1e-12);
     const int64_t half = length / 2 + 1;
     expect_near(OneNode("DFT", 20)
                     .attribute("onesided", 1)
@@ -67,7 +67,7 @@ TEST(Dft, EveryLengthAgainstTheDefinition) {
                     .host_input(scalar(-2))
                     .output(SY_FLOAT64, {1, half, 2})
                     .run(),
-                flat(spectrum, static_cast<size_t>(half)), 0, 1e-12);
+                parts_of(spectrum, static_cast<size_t>(half)), 0, 1e-12);
     const Value back = OneNode("DFT", 20)
                            .attribute("inverse", 1)
                            .input(whole)
@@ -75,7 +75,7 @@ TEST(Dft, EveryLengthAgainstTheDefinition) {
                            .host_input(scalar(1))
                            .output(SY_FLOAT64, {1, length, 2})
                            .run();
-    expect_near(back, flat(x, x.size()), 0, 1e-13);
+    expect_near(back, parts_of(x, x.size()), 0, 1e-13);
   }
 }
 
@@ -85,7 +85,7 @@ TEST(Dft, InverseOfHalfASpectrumIsReal) {
     const std::vector<Number> x(signal.begin(), signal.end());
     const auto half = static_cast<size_t>(length / 2 + 1);
     const Value spectrum = from_doubles(SY_FLOAT64, {1, static_cast<int64_t>(half), 2},
-                                        flat(transform(x, length, false), half));
+                                        parts_of(transform(x, length, false), half));
     expect_near(OneNode("DFT", 20)
                     .attribute("inverse", 1)
                     .attribute("onesided", 1)
@@ -143,7 +143,7 @@ TEST(Stft, FramesWindowsAndSides) {
         std::vector<Number> x;
         for (int64_t k = 0; k < 16; ++k)
           x.emplace_back(signal[batch * 50 + frame * 8 + k] * window[k]);
-        const auto part = flat(transform(x, 16, false), static_cast<size_t>(bins));
+        const auto part = parts_of(transform(x, 16, false), static_cast<size_t>(bins));
         expected.insert(expected.end(), part.begin(), part.end());
       }
     }

@@ -3,19 +3,16 @@
 
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include "closeness.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
+#include "not_finite.hpp"
 #include "products.hpp"
 
 namespace cpu::testing {
 namespace {
 
-constexpr const char* domain = "switchyard";
-constexpr double infinity = std::numeric_limits<double>::infinity();
-const double nan = std::nan("");
 using Numbers = std::vector<double>;
 
 Numbers of_softmax(const Numbers& gradient, const Numbers& y) {
@@ -62,7 +59,7 @@ class SoftmaxGradient : public ::testing::TestWithParam<GradientCase> {
   }
 
   OneNode node(const Value& gradient, const Value& y, int axis) const {
-    OneNode made(GetParam().op, 1, domain);
+    OneNode made(GetParam().op, 1, switchyard_domain);
     made.attribute("axis", axis).input(gradient).input(y);
     return made;
   }

@@ -14,7 +14,7 @@
 namespace cpu::testing {
 namespace {
 
-struct Case {
+struct TransposedConvolutionCase {
   Shape x;
   int64_t outputs;  // of a group
   int64_t groups;
@@ -53,8 +53,8 @@ struct Case {
   }
 };
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all = {
+const std::vector<TransposedConvolutionCase>& transposed_convolution_cases() {
+  static const std::vector<TransposedConvolutionCase> all = {
       {{1, 1, 3, 3}, 2, 1, {{3, 3}}},
       {{2, 3, 5, 4}, 4, 1, {{2, 2}, {2, 2}}},
       {{1, 3, 5, 4}, 2, 1, {{3, 3}, {2, 3}, {}, {1, 0, 1, 2}}},
@@ -72,8 +72,8 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-std::vector<double> reference(const Case& c, const Value& x, const Value& weights,
-                              const std::vector<double>& bias) {
+std::vector<double> reference(const TransposedConvolutionCase& c, const Value& x,
+                              const Value& weights, const std::vector<double>& bias) {
   const std::vector<double> from = as_doubles(x), w = as_doubles(weights);
   const Shape y = c.y();
   const int64_t size = sy::element_count(Shape(y.begin() + 2, y.end()));
@@ -106,7 +106,7 @@ TEST(ConvTranspose, EveryCaseDtypeAndLayout) {
   static uint64_t id = 70000;
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16}) {
     const double units = dtype == SY_BFLOAT16 || dtype == SY_FLOAT16 ? 0.51 : 0;
-    for (const Case& c : cases()) {
+    for (const TransposedConvolutionCase& c : transposed_convolution_cases()) {
       SCOPED_TRACE(sy::text(sy::dtype_name(dtype), " x", c.x, " w", c.weights(), " y", c.y()));
       const Value x = whole(dtype, c.x, 1), w = whole(dtype, c.weights(), 2);
       const Value bias = whole(dtype, {c.outputs * c.groups}, 3);

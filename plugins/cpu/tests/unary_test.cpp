@@ -4,23 +4,20 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
-#include <limits>
 #include <string>
 
 #include "closeness.hpp"
 #include "dispatch.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
+#include "not_finite.hpp"
 
 namespace cpu::testing {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-const double nan = std::nan("");
-
 // `units`: of float; `absolute`: where a result near 0 comes of cancellation in the op's own
 // formula.
-struct Case {
+struct UnaryCase {
   std::string op;
   std::function<double(double)> exact;
   double low = -10, high = 10;
@@ -32,7 +29,7 @@ struct Case {
 double softplus(double x) { return std::log1p(std::exp(x)); }
 double clamp01(double x) { return std::min(1.0, std::max(0.0, x)); }
 
-std::vector<Case> cases() {
+std::vector<UnaryCase> unary_cases() {
   return {
       {"Abs", [](double x) { return std::abs(x); }, -10, 10, 0},
       {"Neg", [](double x) { return -x; }, -10, 10, 0},
@@ -95,7 +92,7 @@ std::vector<Case> cases() {
   };
 }
 
-class Unary : public ::testing::TestWithParam<Case> {
+class Unary : public ::testing::TestWithParam<UnaryCase> {
  protected:
   // As the host would write it.
   OneNode node() const {
@@ -106,7 +103,7 @@ class Unary : public ::testing::TestWithParam<Case> {
 
   std::vector<double> range(size_t count) const {
     std::vector<double> made;
-    const Case& c = GetParam();
+    const UnaryCase& c = GetParam();
     for (size_t i = 0; i < count; ++i) {
       made.push_back(c.low + (c.high - c.low) * (static_cast<double>(i) + 0.37) /
                                  static_cast<double>(count));
@@ -121,7 +118,7 @@ class Unary : public ::testing::TestWithParam<Case> {
   }
 
   void expect_right(const Value& input, const Value& output) const {
-    const Case& c = GetParam();
+    const UnaryCase& c = GetParam();
     // The narrow floats round a float result; double is held to the float bounds' form only.
     const double units = input.dtype == SY_FLOAT32 ? c.units : std::max(1.0, c.units);
     expect_near(output, expected(input), units, c.absolute);
@@ -175,7 +172,7 @@ TEST_P(Unary, InPlace) {
   expect_right(input, output);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Unary, ::testing::ValuesIn(cases()), [](const auto& info) {
+INSTANTIATE_TEST_SUITE_P(All, Unary, ::testing::ValuesIn(unary_cases()), [](const auto& info) {
   return info.param.op + "_" + std::to_string(info.index);
 });
 
