@@ -45,7 +45,7 @@ constexpr Function integer_functions[] = {
     {"Add", 0}, {"Div", 1}, {"Max", 2},         {"Min", 3},        {"Mul", 5},        {"Pow", 6},
     {"Sub", 8}, {"Sum", 0}, {"BitwiseAnd", 10}, {"BitwiseOr", 11}, {"BitwiseXor", 12}};
 constexpr Function logical_functions[] = {{"And", 10}, {"Or", 11}, {"Xor", 12}};
-constexpr Function comparisons[] = {
+constexpr Function comparison_functions[] = {
     {"Equal", 0}, {"Greater", 1}, {"GreaterOrEqual", 2}, {"Less", 3}, {"LessOrEqual", 4}};
 
 uint32_t operation_of(std::span<const Function> functions, std::string_view op) {
@@ -75,13 +75,14 @@ Prepared make_integer(Device& device, const sy::Node& node) {
                   true);
 }
 
-bool is_float(const sy::Node& node) {
+bool computes_in_floats(const sy::Node& node) {
   return (sy::float_dtypes & SY_DTYPE_BIT(node.needed_input(0).dtype)) != 0;
 }
 
 Prepared make_modulo(Device& device, const sy::Node& node) {
   const uint32_t operation = node.flag("fmod") ? 9 : 4;
-  return prepared(device, node, is_float(node) ? "binary_" : "integer_binary_", operation, true);
+  return prepared(device, node, computes_in_floats(node) ? "binary_" : "integer_binary_", operation,
+                  true);
 }
 
 Prepared make_logical(Device& device, const sy::Node& node) {
@@ -90,7 +91,7 @@ Prepared make_logical(Device& device, const sy::Node& node) {
 }
 
 Prepared make_comparison(Device& device, const sy::Node& node) {
-  return prepared(device, node, "compare_", operation_of(comparisons, node.op()), false);
+  return prepared(device, node, "compare_", operation_of(comparison_functions, node.op()), false);
 }
 
 // The exponent may be of another type; then another device takes it.
@@ -111,10 +112,10 @@ std::string written(const sy::Node& node, std::span<const std::string> operands,
   const std::string type = metal_type(node.needed_input(0).dtype);
   std::string result = operands[0];
   for (const std::string& operand : operands.subspan(1)) {
-    result = is_float(node) ? sy::text(type, "(binary_value(", operation, "u, float(", result,
-                                       "), float(", operand, ")))")
-                            : sy::text("integer_binary_value<", type, ">(", operation, "u, ",
-                                       result, ", ", operand, ")");
+    result = computes_in_floats(node) ? sy::text(type, "(binary_value(", operation, "u, float(",
+                                                 result, "), float(", operand, ")))")
+                                      : sy::text("integer_binary_value<", type, ">(", operation,
+                                                 "u, ", result, ", ", operand, ")");
   }
   return result;
 }
@@ -137,11 +138,11 @@ std::string write_logical(const sy::Node& node, std::span<const std::string> ope
 
 std::string write_comparison(const sy::Node& node, std::span<const std::string> operands) {
   return sy::text("uchar(compared<", metal_type(node.needed_input(0).dtype), ">(",
-                  operation_of(comparisons, node.op()), "u, ", operands[0], ", ", operands[1],
-                  ") ? 1 : 0)");
+                  operation_of(comparison_functions, node.op()), "u, ", operands[0], ", ",
+                  operands[1], ") ? 1 : 0)");
 }
 
-std::vector<Row> make_rows() {
+std::vector<Row> make_binary_rows() {
   constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
   constexpr uint64_t integers = SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_UINT8) |
                                 SY_DTYPE_BIT(SY_INT16) | SY_DTYPE_BIT(SY_INT32) |
@@ -170,7 +171,7 @@ std::vector<Row> make_rows() {
                     .lower = lower_logic,
                     .write = write_logical});
   }
-  for (const Function& comparison : comparisons) {
+  for (const Function& comparison : comparison_functions) {
     rows.push_back({.claim = {.op = comparison.op,
                               .dtypes = floats | integers | booleans,
                               .output_dtypes = booleans},
@@ -184,7 +185,7 @@ std::vector<Row> make_rows() {
 }  // namespace
 
 std::span<const Row> binary_rows() {
-  static const auto& rows = *new const std::vector<Row>(make_rows());
+  static const auto& rows = *new const std::vector<Row>(make_binary_rows());
   return rows;
 }
 

@@ -62,7 +62,7 @@ std::string write_cast(const sy::Node& node, std::span<const std::string> operan
   return sy::text("whole_as<", metal_type(to), ">(", loaded, ")");
 }
 
-std::vector<Row> make_rows() {
+std::vector<Row> make_cast_rows() {
   uint64_t all = 0;
   for (const sy_dtype type : cast_types) all |= SY_DTYPE_BIT(type);
   return {{.claim = {.op = "Cast", .dtypes = all},
@@ -87,7 +87,7 @@ ElementKernel casting_kernel(Device& device, sy_dtype from, sy_dtype to) {
 }
 
 std::span<const Row> cast_rows() {
-  static const auto& rows = *new const std::vector<Row>(make_rows());
+  static const auto& rows = *new const std::vector<Row>(make_cast_rows());
   return rows;
 }
 

@@ -40,15 +40,15 @@ void check_where(const sy::Node& node) {
 }
 
 // How a bound of Clip is applied: its input, and its case in kernels/binary_value.h.
-struct Bound {
+struct ClipBound {
   uint32_t input;
   uint32_t operation;
 };
-constexpr std::array<Bound, 2> float_bounds = {{{1, 13}, {2, 14}}};
-constexpr std::array<Bound, 2> integer_bounds = {{{1, 2}, {2, 3}}};
+constexpr std::array<ClipBound, 2> float_bounds = {{{1, 13}, {2, 14}}};
+constexpr std::array<ClipBound, 2> integer_bounds = {{{1, 2}, {2, 3}}};
 
 bool is_real(sy_dtype dtype) { return (sy::float_dtypes & SY_DTYPE_BIT(dtype)) != 0; }
-const std::array<Bound, 2>& bounds_of(sy_dtype dtype) {
+const std::array<ClipBound, 2>& bounds_of(sy_dtype dtype) {
   return is_real(dtype) ? float_bounds : integer_bounds;
 }
 
@@ -103,7 +103,7 @@ std::string write_clip(const sy::Node& node, std::span<const std::string> operan
   return result;
 }
 
-std::vector<Row> make_rows() {
+std::vector<Row> make_choice_rows() {
   constexpr uint64_t numbers = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16) |
                                SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_UINT8) |
                                SY_DTYPE_BIT(SY_INT16) | SY_DTYPE_BIT(SY_INT32) |
@@ -122,7 +122,7 @@ std::vector<Row> make_rows() {
 }  // namespace
 
 std::span<const Row> choice_rows() {
-  static const auto& rows = *new const std::vector<Row>(make_rows());
+  static const auto& rows = *new const std::vector<Row>(make_choice_rows());
   return rows;
 }
 

@@ -155,7 +155,7 @@ uint32_t lower_einsum(GraphBuilder& graph, const sy::Node& node) {
   return graph.cast(graph.reshape(result, type.shape), type.element);
 }
 
-void check_graph(const sy::Node& node) {
+void check_einsum_graph(const sy::Node& node) {
   if (has_diagonal(node.text("equation"))) {
     throw sy::unsupported(SY_REASON_ATTRIBUTE, "a term has a letter twice");
   }
@@ -254,7 +254,7 @@ void check_kernel(const sy::Node& node) {
 
 std::span<const Row> einsum_rows() {
   static const Row rows[] = {{.claim = {.op = "Einsum", .dtypes = float_types, .max_rank = 16},
-                              .check = check_graph,
+                              .check = check_einsum_graph,
                               .lower = lower_einsum},
                              {.claim = {.op = "Einsum", .dtypes = number_types},
                               .make = make_einsum,

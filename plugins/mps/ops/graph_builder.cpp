@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ops/elementwise.hpp"
+#include "ops/known_shape.hpp"
 #include "runtime/limits.hpp"
 
 namespace mps {
@@ -100,10 +101,7 @@ size_t element_bytes(seam::ElementType element) {
 }  // namespace
 
 seam::TensorType type_of(const sy_value& value) {
-  if (!sy::has_known_shape(value)) {
-    throw sy::unsupported(SY_REASON_LIMIT, "a shape is not known before the run");
-  }
-  const sy::Extents shape = sy::shape_of(value);
+  const sy::Extents shape = known_shape(value);
   if (shape.size() > 16)
     throw sy::unsupported(SY_REASON_RANK, "rank ", shape.size(), " is above 16");
   limited_count(shape);

@@ -26,7 +26,7 @@ void check_batch_normalisation(const sy::Node& node) {
   }
 }
 
-std::vector<Row> make_rows() {
+std::vector<Row> make_normalisation_rows() {
   constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
   return {{.claim = {.op = "BatchNormalization", .dtypes = floats, .max_rank = 16},
            .check = check_batch_normalisation,
@@ -36,7 +36,7 @@ std::vector<Row> make_rows() {
 }  // namespace
 
 std::span<const Row> normalisation_rows() {
-  static const auto& rows = *new const std::vector<Row>(make_rows());
+  static const auto& rows = *new const std::vector<Row>(make_normalisation_rows());
   return rows;
 }
 

@@ -66,14 +66,14 @@ class PhiloxKernel final : public Kernel {
   const bool has_bounds_;
 };
 
-Prepared make_uniform(Device& device, const sy::Node& node) {
+Prepared make_philox_uniform(Device& device, const sy::Node& node) {
   const float low = node.real("low", 0), high = node.real("high", 1);
   const auto& pipeline =
       device.pipeline(std::string("philox_uniform_") + metal_type(node.needed_output(0).dtype));
   return {std::make_unique<PhiloxKernel>(pipeline, 4, low, high - low, false)};
 }
 
-Prepared make_normal(Device& device, const sy::Node& node) {
+Prepared make_philox_normal(Device& device, const sy::Node& node) {
   const auto& pipeline =
       device.pipeline(std::string("philox_normal_") + metal_type(node.needed_output(0).dtype));
   return {std::make_unique<PhiloxKernel>(pipeline, 2, node.real("mean", 0), node.real("scale", 1),
@@ -103,7 +103,7 @@ uint8_t check_known_bounds(const sy::Node& node) {
   return SY_ON_DATA;
 }
 
-Prepared make_integer(Device& device, const sy::Node& node) {
+Prepared make_philox_integer(Device& device, const sy::Node& node) {
   const uint8_t specialised_on = check_known_bounds(node);
   const auto& pipeline =
       device.pipeline(std::string("philox_integer_") + written_as(node.needed_output(0).dtype));
@@ -119,9 +119,9 @@ std::span<const Row> philox_rows() {
   const auto row = [](const char* op, uint64_t outputs, Make make) {
     return Row{{.op = op, .domain = "switchyard", .dtypes = state, .output_dtypes = outputs}, make};
   };
-  static const Row rows[] = {row("PhiloxUniform", float_types, make_uniform),
-                             row("PhiloxNormal", float_types, make_normal),
-                             row("PhiloxInteger", integers, make_integer)};
+  static const Row rows[] = {row("PhiloxUniform", float_types, make_philox_uniform),
+                             row("PhiloxNormal", float_types, make_philox_normal),
+                             row("PhiloxInteger", integers, make_philox_integer)};
   return rows;
 }
 

@@ -58,7 +58,7 @@ uint32_t lower_gemm(GraphBuilder& graph, const sy::Node& node) {
   return result;
 }
 
-std::vector<Row> make_rows() {
+std::vector<Row> make_product_rows() {
   constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
   return {{.claim = {.op = "MatMul", .dtypes = floats, .min_rank = 1, .max_rank = 16},
            .lower = lower_matmul},
@@ -68,7 +68,7 @@ std::vector<Row> make_rows() {
 }  // namespace
 
 std::span<const Row> product_rows() {
-  static const auto& rows = *new const std::vector<Row>(make_rows());
+  static const auto& rows = *new const std::vector<Row>(make_product_rows());
   return rows;
 }
 

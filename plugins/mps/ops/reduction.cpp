@@ -205,7 +205,7 @@ uint32_t lower_reduction(GraphBuilder& graph, const sy::Node& node) {
   return as_output(graph, node, graph.reshape(result, type_of(node.needed_output(0)).shape));
 }
 
-std::vector<Row> make_rows() {
+std::vector<Row> make_reduction_rows() {
   constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
   constexpr uint64_t whole = SY_DTYPE_BIT(SY_INT32) | SY_DTYPE_BIT(SY_INT64);
   std::vector<Row> rows;
@@ -233,7 +233,7 @@ std::vector<Row> make_rows() {
 }  // namespace
 
 std::span<const Row> reduction_rows() {
-  static const auto& rows = *new const std::vector<Row>(make_rows());
+  static const auto& rows = *new const std::vector<Row>(make_reduction_rows());
   return rows;
 }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "ops/host_values.hpp"
+#include "ops/known_shape.hpp"
 
 namespace mps {
 namespace {
@@ -214,9 +215,8 @@ void check_resize_attributes(const sy::Node& node) {
 
 std::vector<ResizedAxis> resized_axes(const sy::Node& node) {
   const sy_value& input = node.needed_input(0);
-  if (!sy::has_known_shape(input) || !sy::has_known_shape(node.needed_output(0))) {
-    throw sy::unsupported(SY_REASON_LIMIT, "a shape is not known before the run");
-  }
+  known_shape(input);
+  known_shape(node.needed_output(0));
   const Rule rule(node);
   const std::vector<size_t> axes = named_axes(node, input.rank);
   const std::vector<Stretch> stretches = stretches_of(node, axes);

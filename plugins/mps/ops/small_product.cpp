@@ -27,7 +27,7 @@ struct ProductParameters {
   uint32_t has_addend;
 };
 
-MatrixStack transposed(MatrixStack stack) {
+MatrixStack transposed_stack(MatrixStack stack) {
   std::swap(stack.row, stack.column);
   return stack;
 }
@@ -37,14 +37,14 @@ SmallProduct with_few_rows(const SmallProduct& given) {
   if (given.rows <= given.columns) return given;
   SmallProduct turned = given;
   std::swap(turned.rows, turned.columns);
-  turned.a = transposed(given.b);
-  turned.b = transposed(given.a);
-  turned.c = transposed(given.c);
-  turned.addend = transposed(given.addend);
+  turned.a = transposed_stack(given.b);
+  turned.b = transposed_stack(given.a);
+  turned.c = transposed_stack(given.c);
+  turned.addend = transposed_stack(given.addend);
   return turned;
 }
 
-ProductParameters parameters_of(const SmallProduct& product) {
+ProductParameters product_parameters(const SmallProduct& product) {
   ProductParameters made{};
   made.rows = static_cast<uint32_t>(product.rows);
   made.columns = static_cast<uint32_t>(product.columns);
@@ -91,7 +91,7 @@ void encode_small_product(Device& device, Stream& stream, const SmallProduct& gi
                                         Walked{product.b.batch.data.data(), bound[1].offset},
                                         Walked{product.c.batch.data.data(), bound[2].offset}};
   const Axes batch = make_axes(product.batch, walked);
-  const ProductParameters parameters = parameters_of(product);
+  const ProductParameters parameters = product_parameters(product);
   const Tensor& addend =
       product.addend.tensor != nullptr ? *product.addend.tensor : *product.c.tensor;
   Arguments arguments;

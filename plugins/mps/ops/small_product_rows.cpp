@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/dtypes.hpp"
+#include "ops/known_shape.hpp"
 #include "ops/small_product.hpp"
 
 namespace mps {
@@ -113,13 +114,6 @@ Prepared make_matmul(Device& device, const sy::Node&) {
 
 Prepared make_gemm(Device& device, const sy::Node& node) {
   return {std::make_unique<GemmKernel>(device, node), SY_ON_SHAPE};
-}
-
-sy::Extents known_shape(const sy_value& value) {
-  if (!sy::has_known_shape(value)) {
-    throw sy::unsupported(SY_REASON_LIMIT, "a shape is not known before the run");
-  }
-  return sy::shape_of(value);
 }
 
 void check_size(int64_t rows, int64_t columns, int64_t depth, int64_t batch) {

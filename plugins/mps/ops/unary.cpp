@@ -94,7 +94,7 @@ uint32_t operation_of(const sy::Node& node) {
   return by_tanh ? 17 : function_of(node).operation;
 }
 
-Parameters parameters_of(const sy::Node& node) {
+Parameters function_parameters(const sy::Node& node) {
   const Function& function = function_of(node);
   Parameters parameters;
   if (function.alpha != nullptr) parameters.alpha = node.real(function.alpha);
@@ -111,7 +111,7 @@ ElementKernel kernel_of(Device& device, const sy::Node& node, const char* family
 
 Prepared make_function(Device& device, const sy::Node& node) {
   return {std::make_unique<UnaryKernel>(kernel_of(device, node, "unary_", operation_of(node)),
-                                        parameters_of(node)),
+                                        function_parameters(node)),
           0,
           {1}};
 }
@@ -142,7 +142,7 @@ Prepared make_not(Device& device, const sy::Node&) {
 }
 
 std::string write_function(const sy::Node& node, std::span<const std::string> operands) {
-  const Parameters parameters = parameters_of(node);
+  const Parameters parameters = function_parameters(node);
   return sy::text(metal_type(node.needed_output(0).dtype), "(unary_value(", operation_of(node),
                   "u, float(", operands[0], "), ", metal_number(parameters.alpha), ", ",
                   metal_number(parameters.beta), "))");
@@ -161,7 +161,7 @@ std::string write_not(const sy::Node&, std::span<const std::string> operands) {
   return sy::text("uchar(", operands[0], " == 0 ? 1 : 0)");
 }
 
-std::vector<Row> make_rows() {
+std::vector<Row> make_unary_rows() {
   constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
   constexpr uint64_t integers = SY_DTYPE_BIT(SY_INT32) | SY_DTYPE_BIT(SY_INT64);
   constexpr uint64_t booleans = SY_DTYPE_BIT(SY_BOOL);
@@ -193,7 +193,7 @@ std::vector<Row> make_rows() {
 }  // namespace
 
 std::span<const Row> unary_rows() {
-  static const auto& rows = *new const std::vector<Row>(make_rows());
+  static const auto& rows = *new const std::vector<Row>(make_unary_rows());
   return rows;
 }
 

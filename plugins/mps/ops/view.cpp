@@ -8,6 +8,7 @@
 #include "ops/elementwise.hpp"
 #include "ops/host_values.hpp"
 #include "ops/kernel.hpp"
+#include "ops/known_shape.hpp"
 
 namespace mps {
 namespace {
@@ -17,14 +18,6 @@ using Numbers = std::vector<int64_t>;
 constexpr std::array<std::string_view, 9> view_ops = {"Expand",  "Flatten",   "Identity",
                                                       "Reshape", "Slice",     "Split",
                                                       "Squeeze", "Transpose", "Unsqueeze"};
-
-Numbers known_shape(const sy_value& value) {
-  if (!sy::has_known_shape(value)) {
-    throw sy::unsupported(SY_REASON_LIMIT, "a shape is not known before the run");
-  }
-  const sy::Extents shape = sy::shape_of(value);
-  return {shape.begin(), shape.end()};
-}
 
 // Since version 10 an input, before an attribute.
 Numbers numbers_of(const sy::Node& node, const char* attribute, uint32_t input) {
@@ -54,7 +47,7 @@ View whole_slice(Numbers shape) {
 }
 
 View sliced(const sy::Node& node, Numbers shape) {
-  const Numbers input = known_shape(node.needed_input(0));
+  const sy::Extents input = known_shape(node.needed_input(0));
   const Numbers starts = numbers_of(node, "starts", 1);
   const Numbers axes = numbers_of(node, "axes", 3);
   const Numbers steps = host_integers(node, 4);
@@ -156,7 +149,8 @@ bool is_view(const sy::Node& node) {
 }
 
 View view_of(const sy::Node& node, uint32_t output) {
-  Numbers shape = known_shape(node.needed_output(output));
+  const sy::Extents output_shape = known_shape(node.needed_output(output));
+  Numbers shape(output_shape.begin(), output_shape.end());
   known_shape(node.needed_input(0));
   if (node.op() == "Transpose") return transposed(node, std::move(shape));
   if (node.op() == "Slice") return sliced(node, std::move(shape));

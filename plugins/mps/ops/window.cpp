@@ -240,7 +240,7 @@ void check_pool(const sy::Node& node) {
   check_mean(given_pool_window(node, type_of(x).shape.size() - 2, input, output), input, output);
 }
 
-std::vector<Row> make_rows() {
+std::vector<Row> make_window_rows() {
   constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
   constexpr auto pooled_everywhere = [](const char* op) {
     return Row{.claim = {.op = op, .dtypes = floats, .min_rank = 3, .max_rank = 16},
@@ -285,7 +285,7 @@ seam::Window convolution_window(const sy::Node& node, size_t spatial, const Shap
 }
 
 std::span<const Row> window_rows() {
-  static const auto& rows = *new const std::vector<Row>(make_rows());
+  static const auto& rows = *new const std::vector<Row>(make_window_rows());
   return rows;
 }
 

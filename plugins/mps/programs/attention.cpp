@@ -184,7 +184,7 @@ class Finder {
   uint32_t scores_ = SY_ABSENT;  // of the first product, unscaled
 };
 
-// Inputs in the order of inputs_of.
+// Inputs in the order of inputs_of_attention.
 class AttentionKernel final : public Kernel {
  public:
   AttentionKernel(Device& device, const Attention& attention)
@@ -219,7 +219,7 @@ class AttentionKernel final : public Kernel {
   const bool divides_[3];
 };
 
-std::vector<uint32_t> inputs_of(const Attention& attention) {
+std::vector<uint32_t> inputs_of_attention(const Attention& attention) {
   return {attention.query,
           attention.key,
           attention.value,
@@ -255,7 +255,7 @@ MadePiece make_attention(Device& device, const Flow& flow, const Piece& piece) {
   const std::optional<Attention> attention = attention_at(flow, piece.nodes.back());
   if (!attention || attention->nodes != piece.nodes) throw sy::bug("a piece is no attention");
   return {std::make_unique<AttentionKernel>(device, *attention),
-          inputs_of(*attention),
+          inputs_of_attention(*attention),
           {attention->output}};
 }
 

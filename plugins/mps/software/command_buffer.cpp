@@ -8,6 +8,7 @@
 #include "software/interpreter/interpreter.hpp"
 #include "software/memory.hpp"
 #include "software/queue.hpp"
+#include "software/refusal.hpp"
 
 namespace mps::software {
 namespace {
@@ -17,26 +18,22 @@ double now() {
   return std::chrono::duration<double>(since_start).count();
 }
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw seam::Failure(seam::Fault::invalid, message);
-}
-
 void check_range(const seam::Ref<seam::Buffer>& buffer, size_t offset, size_t bytes,
                  const char* what) {
   const size_t size = software_buffer(buffer).size();
   if (offset % 4 != 0 || bytes % 4 != 0) {
-    refuse(std::string(what) + " of " + std::to_string(bytes) + " bytes at offset " +
-           std::to_string(offset) + ": both must be multiples of 4");
+    refuse_invalid(std::string(what) + " of " + std::to_string(bytes) + " bytes at offset " +
+                   std::to_string(offset) + ": both must be multiples of 4");
   }
   if (offset > size || bytes > size - offset) {
-    refuse(std::string(what) + " of " + std::to_string(bytes) + " bytes at offset " +
-           std::to_string(offset) + " of a buffer of " + std::to_string(size));
+    refuse_invalid(std::string(what) + " of " + std::to_string(bytes) + " bytes at offset " +
+                   std::to_string(offset) + " of a buffer of " + std::to_string(size));
   }
 }
 
 const seam::Graph& graph_of(const seam::Ref<seam::Executable>& executable) {
   const auto* const found = dynamic_cast<const Executable*>(executable.get());
-  if (!found) refuse("not an executable of the software device");
+  if (!found) refuse_invalid("not an executable of the software device");
   return found->graph();
 }
 
@@ -52,14 +49,15 @@ using Buffers = std::vector<seam::Ref<seam::Buffer>>;
 void check_tensors(const seam::Graph& graph, const std::vector<uint32_t>& nodes,
                    const Buffers& buffers, const char* what) {
   if (nodes.size() != buffers.size()) {
-    refuse("a graph of " + std::to_string(nodes.size()) + " " + what + "s is given " +
-           std::to_string(buffers.size()));
+    refuse_invalid("a graph of " + std::to_string(nodes.size()) + " " + what + "s is given " +
+                   std::to_string(buffers.size()));
   }
   for (size_t i = 0; i < nodes.size(); ++i) {
     const uint64_t bytes = bytes_of(graph.nodes[nodes[i]].type);
     if (software_buffer(buffers[i]).size() < bytes) {
-      refuse(std::string(what) + " " + std::to_string(i) + " of a graph has " +
-             std::to_string(bytes) + " bytes, its buffer " + std::to_string(buffers[i]->size()));
+      refuse_invalid(std::string(what) + " " + std::to_string(i) + " of a graph has " +
+                     std::to_string(bytes) + " bytes, its buffer " +
+                     std::to_string(buffers[i]->size()));
     }
   }
 }
@@ -75,7 +73,7 @@ std::vector<Pointer> contents_of(const Buffers& buffers) {
 
 void CommandBuffer::check_recording() const {
   const std::lock_guard lock(guard_);
-  if (state_ != seam::State::recording) refuse("the command buffer has been committed");
+  if (state_ != seam::State::recording) refuse_invalid("the command buffer has been committed");
 }
 
 void CommandBuffer::record(Command command) {
@@ -124,13 +122,13 @@ void CommandBuffer::run(const seam::Ref<seam::Executable>& executable,
 
 void CommandBuffer::wait(const seam::Ref<seam::Event>& event, uint64_t value) {
   check_recording();
-  if (!event) refuse("wait without an event");
+  if (!event) refuse_invalid("wait without an event");
   commands_.push_back([=](Executor&) { event->wait(value, UINT64_MAX); });
 }
 
 void CommandBuffer::signal(const seam::Ref<seam::Event>& event, uint64_t value) {
   check_recording();
-  if (!event) refuse("signal without an event");
+  if (!event) refuse_invalid("signal without an event");
   commands_.push_back([=](Executor&) { event->signal(value); });
 }
 
@@ -147,7 +145,9 @@ void CommandBuffer::on_complete(std::function<void(seam::State, const std::strin
 void CommandBuffer::commit() {
   {
     const std::lock_guard lock(guard_);
-    if (state_ != seam::State::recording) refuse("the command buffer has been committed before");
+    if (state_ != seam::State::recording) {
+      refuse_invalid("the command buffer has been committed before");
+    }
     state_ = seam::State::committed;
   }
   queue_->push(shared_from_this());
@@ -195,7 +195,7 @@ void CommandBuffer::finish(seam::State state, const std::string& message) {
 
 seam::State CommandBuffer::wait_until_done() {
   std::unique_lock lock(guard_);
-  if (state_ == seam::State::recording) refuse("the command buffer has not been committed");
+  if (state_ == seam::State::recording) refuse_invalid("the command buffer has not been committed");
   done_.wait(lock,
              [&] { return state_ == seam::State::completed || state_ == seam::State::failed; });
   return state_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "software/refusal.hpp"
+
 namespace mps::software {
 namespace {
 
@@ -14,10 +16,6 @@ const seam::Constant* given(const seam::Constants& constants, uint32_t index) {
   const auto found = std::find_if(constants.begin(), constants.end(),
                                   [&](const auto& pair) { return pair.first == index; });
   return found == constants.end() ? nullptr : &found->second;
-}
-
-[[noreturn]] void refuse(const std::string& message) {
-  throw seam::Failure(seam::Fault::invalid, message);
 }
 
 }  // namespace
@@ -58,7 +56,7 @@ const msl::Kernel& Library::find(std::string_view function) const {
   }
   std::string message = "no function '" + std::string(function) + "' in the library; it has";
   for (const std::string& name : functions()) message += " " + name;
-  refuse(message);
+  refuse_invalid(message);
 }
 
 ConstantValues Library::values_for(const msl::Kernel& kernel,
@@ -71,10 +69,10 @@ ConstantValues Library::values_for(const msl::Kernel& kernel,
     const std::string what = std::string(kernel.name) + ": constant " + constant.name + " [[" +
                              "function_constant(" + std::to_string(constant.index) + ")]]";
     const seam::Constant* const value = given(constants, constant.index);
-    if (!value) refuse(what + " is not given");
+    if (!value) refuse_invalid(what + " is not given");
     if (type_of(*value) != std::string_view(constant.type)) {
-      refuse(what + " is of type " + constant.type + ", the value given is of type " +
-             type_of(*value));
+      refuse_invalid(what + " is of type " + constant.type + ", the value given is of type " +
+                     type_of(*value));
     }
     values[i] = *value;
   }

@@ -15,14 +15,14 @@ extern char** environ;
 namespace mps::software {
 namespace {
 
-[[noreturn]] void refuse(const std::string& what, int error) {
+[[noreturn]] void throw_system_error(const std::string& what, int error) {
   throw seam::Failure(seam::Fault::compilation, what + ": " + std::strerror(error));
 }
 
 class Pipe {
  public:
   Pipe() {
-    if (pipe2(ends_, O_CLOEXEC) != 0) refuse("no pipe to a compiler", errno);
+    if (pipe2(ends_, O_CLOEXEC) != 0) throw_system_error("no pipe to a compiler", errno);
   }
   ~Pipe() {
     close(ends_[0]);
@@ -53,7 +53,7 @@ class Pipe {
 int exit_status(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) refuse("a compiler was lost", errno);
+    if (errno != EINTR) throw_system_error("a compiler was lost", errno);
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -75,7 +75,7 @@ ProcessResult run_process(const std::vector<std::string>& command) {
   const int error =
       posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) refuse("cannot start the compiler '" + command.front() + "'", error);
+  if (error != 0) throw_system_error("cannot start the compiler '" + command.front() + "'", error);
   errors.close_writing();
   ProcessResult result;
   result.errors = errors.read_all();

@@ -10,31 +10,33 @@ using seam::ElementType;
 
 namespace {
 
-struct Row {
+struct ElementRow {
   ElementType element;
   const char* name;
   size_t bytes;
 };
 
-constexpr std::array<Row, 9> rows = {{{ElementType::float32, "float32", 4},
-                                      {ElementType::float16, "float16", 2},
-                                      {ElementType::bfloat16, "bfloat16", 2},
-                                      {ElementType::int8, "int8", 1},
-                                      {ElementType::uint8, "uint8", 1},
-                                      {ElementType::int16, "int16", 2},
-                                      {ElementType::int32, "int32", 4},
-                                      {ElementType::int64, "int64", 8},
-                                      {ElementType::boolean, "boolean", 1}}};
+constexpr std::array<ElementRow, 9> element_rows = {{{ElementType::float32, "float32", 4},
+                                                     {ElementType::float16, "float16", 2},
+                                                     {ElementType::bfloat16, "bfloat16", 2},
+                                                     {ElementType::int8, "int8", 1},
+                                                     {ElementType::uint8, "uint8", 1},
+                                                     {ElementType::int16, "int16", 2},
+                                                     {ElementType::int32, "int32", 4},
+                                                     {ElementType::int64, "int64", 8},
+                                                     {ElementType::boolean, "boolean", 1}}};
 
 constexpr bool in_order() {
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (static_cast<size_t>(rows[i].element) != i) return false;
+  for (size_t i = 0; i < element_rows.size(); ++i) {
+    if (static_cast<size_t>(element_rows[i].element) != i) return false;
   }
   return true;
 }
 static_assert(in_order());
 
-const Row& row_of(ElementType element) { return rows.at(static_cast<size_t>(element)); }
+const ElementRow& row_of_element(ElementType element) {
+  return element_rows.at(static_cast<size_t>(element));
+}
 
 // `mantissa` / 2^`shift`, to nearest, ties to even.
 uint32_t shifted_to_nearest(uint32_t mantissa, int shift) {
@@ -46,9 +48,9 @@ uint32_t shifted_to_nearest(uint32_t mantissa, int shift) {
 
 }  // namespace
 
-size_t element_bytes(ElementType element) { return row_of(element).bytes; }
+size_t element_bytes(ElementType element) { return row_of_element(element).bytes; }
 
-const char* element_name(ElementType element) { return row_of(element).name; }
+const char* element_name(ElementType element) { return row_of_element(element).name; }
 
 bool is_float(ElementType element) {
   return element == ElementType::float32 || element == ElementType::float16 ||

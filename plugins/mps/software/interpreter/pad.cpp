@@ -16,8 +16,8 @@ int64_t reflected(int64_t position, int64_t extent) {
 }
 
 // For each position on an axis of the result, that on x's axis, or `outside`.
-std::vector<int64_t> sources(int64_t before, int64_t extent, int64_t after,
-                             seam::PaddingMode mode) {
+std::vector<int64_t> padding_sources(int64_t before, int64_t extent, int64_t after,
+                                     seam::PaddingMode mode) {
   std::vector<int64_t> result;
   for (int64_t position = -before; position < extent + after; ++position) {
     switch (mode) {
@@ -46,7 +46,8 @@ void fill(const Value& x, const seam::Padding& padding, Bits element, Value& res
   const Shape own = strides_of(x.shape());
   std::vector<std::vector<int64_t>> maps;
   for (size_t i = 0; i < shape.size(); ++i) {
-    maps.push_back(sources(padding.before[i], x.shape()[i], padding.after[i], padding.mode));
+    maps.push_back(
+        padding_sources(padding.before[i], x.shape()[i], padding.after[i], padding.mode));
   }
   std::vector<size_t> index(shape.size(), 0);
   for (int64_t next = 0; next < result.count(); ++next) {

@@ -37,7 +37,7 @@ Source source_of(double position, int64_t extent, bool linear) {
           static_cast<float>(inside - static_cast<double>(lower))};
 }
 
-std::vector<Source> sources(int64_t from, int64_t to, const seam::Resizing& resizing) {
+std::vector<Source> resizing_sources(int64_t from, int64_t to, const seam::Resizing& resizing) {
   std::vector<Source> result;
   for (int64_t i = 0; i < to; ++i) {
     result.push_back(source_of(position_of(i, from, to, resizing), from, resizing.linear));
@@ -60,8 +60,8 @@ Value resize(const Value& x, const seam::Resizing& resizing, const seam::TensorT
   const Numbers<float> xs(x);
   Results<float> results(type, 0);
   const int64_t width = x.shape()[3];
-  const std::vector<Source> rows = sources(x.shape()[2], type.shape[2], resizing);
-  const std::vector<Source> columns = sources(width, type.shape[3], resizing);
+  const std::vector<Source> rows = resizing_sources(x.shape()[2], type.shape[2], resizing);
+  const std::vector<Source> columns = resizing_sources(width, type.shape[3], resizing);
   int64_t next = 0;
   for (int64_t plane = 0; plane < type.shape[0] * type.shape[1]; ++plane) {
     const float* from = xs.data() + plane * x.shape()[2] * width;

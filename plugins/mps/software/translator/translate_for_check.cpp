@@ -34,7 +34,7 @@ void erase_template_kernels(const Syntax& syntax, Edits& edits) {
 
 // Only kernels may have them, and a kernel template has become an ordinary one: there they become
 // references to somewhere in threadgroup memory.
-void write_group_variables(const Syntax& syntax, Edits& edits) {
+void write_template_group_variables(const Syntax& syntax, Edits& edits) {
   for (size_t number = 0; number < syntax.group_variables.size(); ++number) {
     const GroupVariableSyntax& variable = syntax.group_variables[number];
     if (!syntax.functions[variable.function].is_template) continue;
@@ -59,7 +59,7 @@ std::string translate_for_check(std::string_view text, std::string_view name) {
     edits.replace(syntax.tokens[list.begin].position, syntax.tokens[list.end - 1].end(), "");
   }
   erase_template_kernels(syntax, edits);
-  write_group_variables(syntax, edits);
+  write_template_group_variables(syntax, edits);
   for (size_t i = 0; i < syntax.tokens.size(); ++i) {
     const Token& token = syntax.tokens[i];
     if (syntax.is(i + 1, "(") && is_vector_type(token.text)) {
