@@ -11,7 +11,6 @@ using seam::PaddingMode;
 using seam::Slice;
 using seam::Window;
 
-TensorType float32(Shape shape) { return {ElementType::float32, std::move(shape)}; }
 TensorType int32(Shape shape) { return {ElementType::int32, std::move(shape)}; }
 TensorType boolean(Shape shape) { return {ElementType::boolean, std::move(shape)}; }
 

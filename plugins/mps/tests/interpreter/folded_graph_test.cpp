@@ -74,8 +74,6 @@ class Random {
   std::mt19937 random_;
 };
 
-TensorType float32(Shape shape) { return {ElementType::float32, std::move(shape)}; }
-
 class FoldedGraphs : public testing::TestWithParam<size_t> {
  protected:
   template <typename Check>

@@ -5,8 +5,6 @@ namespace {
 
 const Tensor two_by_three = floats({2, 3}, {1, 2, 3, 4, 5, 6});
 
-TensorType float32(Shape shape) { return {ElementType::float32, std::move(shape)}; }
-
 TEST(InterpreterReshape, KeepsTheElements) {
   expect_same(floats_of(run(Operation::reshape, float32({3, 1, 2}), {two_by_three})),
               {1, 2, 3, 4, 5, 6});

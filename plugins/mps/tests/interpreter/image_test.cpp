@@ -6,8 +6,6 @@ namespace {
 using seam::Resizing;
 using seam::Window;
 
-TensorType float32(Shape shape) { return {ElementType::float32, std::move(shape)}; }
-
 Window window_of(Window::Pair size, Window::Pair strides, Window::Pair before, Window::Pair after) {
   Window window;
   window.size = size;

@@ -92,7 +92,7 @@ TEST(InterpreterWalk, LetsGoOfWhatWillNotBeReadAgain) {
   EXPECT_EQ(result.back(), 5);
 }
 
-void expect_refused(const std::string& part, const std::function<void()>& call) {
+void expect_call_refused(const std::string& part, const std::function<void()>& call) {
   try {
     call();
     FAIL() << "not refused: " << part;
@@ -110,11 +110,11 @@ TEST(InterpreterRun, RefusesTensorsThatAreNotAsManyNullOrMisaligned) {
   const std::byte* null[] = {nullptr};
   std::byte* result[] = {bytes + 16};
   std::byte* odd_result[] = {bytes + 17};
-  expect_refused("1 inputs and 0 outputs", [&] { interpret(graph, good, {}); });
-  expect_refused("0 inputs and 1 outputs", [&] { interpret(graph, {}, result); });
-  expect_refused("input 0 is not aligned to 4", [&] { interpret(graph, odd, result); });
-  expect_refused("output 0 is not aligned to 4", [&] { interpret(graph, good, odd_result); });
-  expect_refused("input 0 is null", [&] { interpret(graph, null, result); });
+  expect_call_refused("1 inputs and 0 outputs", [&] { interpret(graph, good, {}); });
+  expect_call_refused("0 inputs and 1 outputs", [&] { interpret(graph, {}, result); });
+  expect_call_refused("input 0 is not aligned to 4", [&] { interpret(graph, odd, result); });
+  expect_call_refused("output 0 is not aligned to 4", [&] { interpret(graph, good, odd_result); });
+  expect_call_refused("input 0 is null", [&] { interpret(graph, null, result); });
   interpret(graph, good, result);
 }
 

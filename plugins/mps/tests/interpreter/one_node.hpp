@@ -25,6 +25,8 @@ using Shape = std::vector<int64_t>;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
+inline TensorType float32(Shape shape) { return {ElementType::float32, std::move(shape)}; }
+
 struct Tensor {
   TensorType type;
   std::vector<std::byte> bytes;

@@ -5,8 +5,6 @@ namespace {
 
 using seam::Window;
 
-TensorType float32(Shape shape) { return {ElementType::float32, std::move(shape)}; }
-
 TEST(InterpreterMatrixProduct, OfTwoMatrices) {
   const Tensor x = floats({2, 3}, {1, 2, 3, 4, 5, 6});
   const Tensor y = floats({3, 2}, {7, 8, 9, 10, 11, 12});

@@ -2,14 +2,14 @@
 #include <gtest/gtest.h>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 
 namespace mps::op_tests {
 namespace {
 
 template <typename T>
 class MeanOf : public testing::Test {};
-using Floating = testing::Types<float, half>;
-TYPED_TEST_SUITE(MeanOf, Floating);
+TYPED_TEST_SUITE(MeanOf, FloatAndHalf);
 
 TYPED_TEST(MeanOf, TensorsThatBroadcast) {
   const auto x = wild<TypeParam>(6), y = numbers<TypeParam>(3, 2), z = numbers<TypeParam>(2, 3);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 
 namespace mps::op_tests {
 namespace {
@@ -18,7 +19,6 @@ class BatchOf : public testing::Test {
     return static_cast<double>(static_cast<float>(of[i]));
   }
 };
-using Floating = testing::Types<float, half, bfloat>;
 TYPED_TEST_SUITE(BatchOf, Floating);
 
 // One of more elements a channel than a group has threads, one of rank 2.

@@ -37,7 +37,7 @@ bool is_on_device(const Operand& operand) {
   return operand.kind == Operand::Kind::device || operand.kind == Operand::Kind::constant;
 }
 
-int64_t count_of(const Operand& operand) {
+int64_t element_count(const Operand& operand) {
   return runtime_tests::contiguous(operand.shape).count();
 }
 
@@ -267,7 +267,7 @@ void Case::run(size_t layout, bool compares) {
       if (operand.renews) {
         ASSERT_TRUE(prepared.may_alias(tensors[1].size(), *operand.renews)) << where;
         placed.back() = placed[*operand.renews];
-      } else if (is_on_device(operand) && count_of(operand) > 0) {
+      } else if (is_on_device(operand) && element_count(operand) > 0) {
         const View view = view_of(operand, number++);
         where += (side == 0 ? " input " : " output ") + view.name;
         placed.back() = std::make_shared<Placed>(stream, operand.dtype, view);

@@ -5,13 +5,13 @@
 #include <limits>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 
 namespace mps::op_tests {
 namespace {
 
 template <typename T>
 class ChoiceOf : public testing::Test {};
-using Floating = testing::Types<float, half, bfloat>;
 TYPED_TEST_SUITE(ChoiceOf, Floating);
 
 template <typename T>

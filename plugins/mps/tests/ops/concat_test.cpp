@@ -7,8 +7,8 @@ namespace {
 
 template <typename T>
 class ConcatOf : public testing::Test {};
-using Types = testing::Types<float, half, uint8_t, int64_t>;
-TYPED_TEST_SUITE(ConcatOf, Types);
+using ConcatTypes = testing::Types<float, half, uint8_t, int64_t>;
+TYPED_TEST_SUITE(ConcatOf, ConcatTypes);
 
 // Some of them without elements; in all layouts, no two alike.
 template <typename T>

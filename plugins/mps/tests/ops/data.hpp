@@ -78,6 +78,18 @@ inline size_t flat(const Shape& shape, const Shape& index) {
   return static_cast<size_t>(place);
 }
 
+// As formulas compute.
+template <typename T>
+double wide(T number) {
+  return static_cast<double>(static_cast<float>(number));
+}
+
+// The element of such a position.
+template <typename T>
+double wide_at(const std::vector<T>& x, const Shape& shape, const Shape& position) {
+  return wide(x[flat(shape, position)]);
+}
+
 // An element for each position: make(index).
 template <typename T, typename Make>
 std::vector<T> made_by(const Shape& shape, Make&& make) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 
 namespace mps::op_tests {
 namespace {
@@ -86,8 +87,7 @@ class EinsumOf : public testing::Test {
     expect_einsum<T>(equation, letters, shapes, output, sizeof(T) == 4 ? 1e-5 : 2e-3);
   }
 };
-using Floating = testing::Types<float, half>;
-TYPED_TEST_SUITE(EinsumOf, Floating);
+TYPED_TEST_SUITE(EinsumOf, FloatAndHalf);
 
 TYPED_TEST(EinsumOf, OneTerm) {
   this->expect("ij->ji", {"ij"}, {{3, 4}}, "ji");

@@ -17,8 +17,8 @@ int64_t counted(int64_t index, int64_t extent) { return index < 0 ? index + exte
 
 template <typename T>
 class GatherOf : public testing::Test {};
-using Types = testing::Types<float, half, uint8_t, int32_t, int64_t>;
-TYPED_TEST_SUITE(GatherOf, Types);
+using GatherTypes = testing::Types<float, half, uint8_t, int32_t, int64_t>;
+TYPED_TEST_SUITE(GatherOf, GatherTypes);
 
 TYPED_TEST(GatherOf, Slices) {
   const Shape shape{2, 5, 3}, index_shape{2, 2};

@@ -7,8 +7,8 @@ namespace {
 
 template <typename T>
 class GeneratedOf : public testing::Test {};
-using Types = testing::Types<float, half, uint8_t, int16_t, int32_t, int64_t>;
-TYPED_TEST_SUITE(GeneratedOf, Types);
+using GeneratedTypes = testing::Types<float, half, uint8_t, int16_t, int32_t, int64_t>;
+TYPED_TEST_SUITE(GeneratedOf, GeneratedTypes);
 
 TYPED_TEST(GeneratedOf, Triangles) {
   const Shape shape{2, 4, 3};

@@ -4,16 +4,12 @@
 #include <cmath>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 
 namespace mps::op_tests {
 namespace {
 
 constexpr double epsilon = 0.015625;
-
-template <typename T>
-double wide(T number) {
-  return static_cast<double>(static_cast<float>(number));
-}
 
 template <typename T>
 struct Gradients {
@@ -72,7 +68,6 @@ class LayerGradientOf : public testing::Test {
                                       : std::is_same_v<T, half> ? 0x1.2p-10
                                                                 : 0x1.1p-8;
 };
-using Floating = testing::Types<float, half, bfloat>;
 TYPED_TEST_SUITE(LayerGradientOf, Floating);
 
 // More lines than a part has, lines longer than a threadgroup, and of one element.

@@ -20,7 +20,7 @@ using runtime_tests::Node;
 using runtime_tests::OpenDevice;
 using runtime_tests::OpenStream;
 
-constexpr int64_t wide = 1 << 16;
+constexpr int64_t large = 1 << 16;
 
 // A model whose inputs have no elements: it is asked about, not run.
 class Described {
@@ -58,32 +58,32 @@ const Huge huge[] = {
      }},
     {"Broadcast",
      [](Described& d) {
-       (*d).node("Add", {d.of({wide, 1}), d.of({1, wide})}, {wide, wide});
+       (*d).node("Add", {d.of({large, 1}), d.of({1, large})}, {large, large});
      }},
     {"Where",
      [](Described& d) {
-       const Id when = (*d).input<uint8_t>(contiguous({wide, 1}), {});
-       (*d).node("Where", {when, d.of({wide}), d.of({1})}, {wide, wide}, {}, SY_FLOAT32);
+       const Id when = (*d).input<uint8_t>(contiguous({large, 1}), {});
+       (*d).node("Where", {when, d.of({large}), d.of({1})}, {large, large}, {}, SY_FLOAT32);
      }},
     {"SmallMatMul",
      [](Described& d) {
-       (*d).node("MatMul", {d.of({wide, 4}), d.of({4, wide})}, {wide, wide});
+       (*d).node("MatMul", {d.of({large, 4}), d.of({4, large})}, {large, large});
      }},
     {"MatMul",
      [](Described& d) {
-       (*d).node("MatMul", {d.of({wide, 64}), d.of({64, wide})}, {wide, wide});
+       (*d).node("MatMul", {d.of({large, 64}), d.of({64, large})}, {large, large});
      }},
     {"Conv",
      [](Described& d) {
-       (*d).node("Conv", {d.of({1, 1, wide, wide}), d.of({1, 1, 1, 1})}, {1, 1, wide, wide});
+       (*d).node("Conv", {d.of({1, 1, large, large}), d.of({1, 1, 1, 1})}, {1, 1, large, large});
      }},
     {"ConvChannels",
      [](Described& d) {
-       (*d).node("Conv", {d.of({1, 1, 256, 256}), d.of({wide, 1, 1, 1})}, {1, wide, 256, 256});
+       (*d).node("Conv", {d.of({1, 1, 256, 256}), d.of({large, 1, 1, 1})}, {1, large, 256, 256});
      }},
     {"MaxPool",
      [](Described& d) {
-       (*d).node("MaxPool", {d.of({1, wide, 256, 256})}, {1, wide, 1, 1},
+       (*d).node("MaxPool", {d.of({1, large, 256, 256})}, {1, large, 1, 1},
                  {{"kernel_shape", Numbers{256, 256}}});
      }},
     {"Gather",
@@ -92,25 +92,25 @@ const Huge huge[] = {
      }},
     {"ScatterND",
      [](Described& d) {
-       (*d).node("ScatterND", {d.of({wide, wide}), d.of<int64_t>({1, 1}), d.of({1, wide})},
-                 {wide, wide});
+       (*d).node("ScatterND", {d.of({large, large}), d.of<int64_t>({1, 1}), d.of({1, large})},
+                 {large, large});
      }},
     {"ReduceSum",
      [](Described& d) {
-       (*d).node("ReduceSum", {d.of({wide, wide}), (*d).host({0, 1})}, {1, 1});
+       (*d).node("ReduceSum", {d.of({large, large}), (*d).host({0, 1})}, {1, 1});
      }},
     {"ArgMax",
      [](Described& d) {
-       (*d).node("ArgMax", {d.of({wide, wide})}, {1, wide}, {}, SY_INT64);
+       (*d).node("ArgMax", {d.of({large, large})}, {1, large}, {}, SY_INT64);
      }},
     {"Softmax",
      [](Described& d) {
-       (*d).node("Softmax", {d.of({wide, wide})}, {wide, wide});
+       (*d).node("Softmax", {d.of({large, large})}, {large, large});
      }},
     {"TopK",
      [](Described& d) {
-       (*d).node_of_many("TopK", {d.of({wide, wide}), (*d).host({1})}, {{wide, 1}, {wide, 1}}, {},
-                         {SY_FLOAT32, SY_INT64});
+       (*d).node_of_many("TopK", {d.of({large, large}), (*d).host({1})}, {{large, 1}, {large, 1}},
+                         {}, {SY_FLOAT32, SY_INT64});
      }},
     {"Concat",
      [](Described& d) {
@@ -119,11 +119,11 @@ const Huge huge[] = {
      }},
     {"Cast",
      [](Described& d) {
-       (*d).node("Cast", {d.of({wide, wide})}, {wide, wide}, {}, SY_FLOAT16);
+       (*d).node("Cast", {d.of({large, large})}, {large, large}, {}, SY_FLOAT16);
      }},
     {"Transpose",
      [](Described& d) {
-       (*d).node("Transpose", {d.of({wide, wide})}, {wide, wide});
+       (*d).node("Transpose", {d.of({large, large})}, {large, large});
      }},
     {"EinsumBetween",
      [](Described& d) {

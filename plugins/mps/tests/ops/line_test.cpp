@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 
 namespace mps::op_tests {
 namespace {
@@ -15,8 +16,7 @@ class LineOf : public testing::Test {
   // A line shorter than a SIMD group, one longer than a threadgroup, and one of no power of two.
   const std::vector<Shape> shapes_ = {{2, 7, 3}, {3, 700}, {5, 1}};
 };
-using Floating = testing::Types<float, half>;
-TYPED_TEST_SUITE(LineOf, Floating);
+TYPED_TEST_SUITE(LineOf, FloatAndHalf);
 
 TYPED_TEST(LineOf, Softmaxes) {
   for (const Shape& shape : this->shapes_) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 
 namespace mps::op_tests {
 namespace {
@@ -13,8 +14,7 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 
 template <typename T>
 class LogSumExp : public testing::Test {};
-using Floating = testing::Types<float, half>;
-TYPED_TEST_SUITE(LogSumExp, Floating);
+TYPED_TEST_SUITE(LogSumExp, FloatAndHalf);
 
 TYPED_TEST(LogSumExp, OverRowsAndColumns) {
   const auto x = numbers<TypeParam>(6);

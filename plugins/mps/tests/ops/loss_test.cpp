@@ -6,6 +6,7 @@
 #include <string>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 
 namespace mps::op_tests {
 namespace {
@@ -87,7 +88,6 @@ class LossOf : public testing::Test {
     node.check();
   }
 };
-using Floating = testing::Types<float, half, bfloat>;
 TYPED_TEST_SUITE(LossOf, Floating);
 
 // A label that is ignored may be none of the classes.

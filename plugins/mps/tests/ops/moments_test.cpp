@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 
 namespace mps::op_tests {
 namespace {
@@ -32,8 +33,7 @@ class MomentsOf : public testing::Test {
   static constexpr double tolerance = sizeof(T) == 4 ? 1e-5 : 4e-3;
   static constexpr double epsilon = 0.01;
 };
-using Floating = testing::Types<float, half>;
-TYPED_TEST_SUITE(MomentsOf, Floating);
+TYPED_TEST_SUITE(MomentsOf, FloatAndHalf);
 
 TYPED_TEST(MomentsOf, Layers) {
   const Shape shape{2, 3, 4, 5};

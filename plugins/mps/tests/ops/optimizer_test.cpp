@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 
 namespace mps::op_tests {
 namespace {
@@ -46,7 +47,6 @@ class StepOf : public testing::Test {
     within.check();
   }
 };
-using Floating = testing::Types<float, half, bfloat>;
 TYPED_TEST_SUITE(StepOf, Floating);
 
 TYPED_TEST(StepOf, GradientDescent) {

@@ -47,8 +47,8 @@ std::vector<T> bordered(const Shape& shape, const std::vector<T>& x, const Numbe
 
 template <typename T>
 class PadOf : public testing::Test {};
-using Types = testing::Types<float, half, int8_t, int32_t, int64_t>;
-TYPED_TEST_SUITE(PadOf, Types);
+using PadTypes = testing::Types<float, half, int8_t, int32_t, int64_t>;
+TYPED_TEST_SUITE(PadOf, PadTypes);
 
 TYPED_TEST(PadOf, Constants) {
   const Shape shape{2, 3, 4};

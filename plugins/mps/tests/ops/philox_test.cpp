@@ -3,21 +3,22 @@
 #include <gtest/gtest.h>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 #include "ops/philox.hpp"
 
 namespace mps::op_tests {
 namespace {
 
 // Of more than 32 bits both; with the last one the sum with a block's number wraps.
-struct Stream {
+struct PhiloxStream {
   int64_t seed;
   int64_t offset;
   uint64_t key() const { return static_cast<uint64_t>(seed); }
   uint64_t first() const { return static_cast<uint64_t>(offset); }
 };
-constexpr Stream streams[] = {{0, 0}, {0x123456789abcdef0, 0x7fffffffe}, {-5, -3}};
+constexpr PhiloxStream streams[] = {{0, 0}, {0x123456789abcdef0, 0x7fffffffe}, {-5, -3}};
 
-Case draw(const char* op, const Shape& shape, const Stream& stream) {
+Case draw(const char* op, const Shape& shape, const PhiloxStream& stream) {
   Case made(op, 1);
   made.domain("switchyard").host({static_cast<int64_t>(shape.size())}, shape);
   made.input<int64_t>({}, {stream.seed}).input<int64_t>({}, {stream.offset});
@@ -31,12 +32,11 @@ class PhiloxOf : public testing::Test {
                                      : std::is_same_v<T, half> ? 1e-3
                                                                : 8e-3;
 };
-using Floating = testing::Types<float, half, bfloat>;
 TYPED_TEST_SUITE(PhiloxOf, Floating);
 
 // Bit by bit.
 TYPED_TEST(PhiloxOf, UniformNumbers) {
-  for (const Stream& stream : streams) {
+  for (const PhiloxStream& stream : streams) {
     for (const int64_t count : {1, 4, 7, 1001}) {
       draw("PhiloxUniform", {count}, stream)
           .expect({count}, elements<TypeParam>(count, [&](size_t i) {
@@ -54,7 +54,7 @@ TYPED_TEST(PhiloxOf, UniformNumbers) {
 }
 
 TYPED_TEST(PhiloxOf, NormalNumbers) {
-  for (const Stream& stream : streams) {
+  for (const PhiloxStream& stream : streams) {
     for (const int64_t count : {1, 2, 5, 1001}) {
       draw("PhiloxNormal", {count}, stream)
           .expect({count},
@@ -80,7 +80,7 @@ TYPED_TEST_SUITE(PhiloxIntegersOf, Numbered);
 
 __extension__ using Wide = unsigned __int128;
 
-int64_t integer(size_t i, const Stream& stream, int64_t low, int64_t high) {
+int64_t integer(size_t i, const PhiloxStream& stream, int64_t low, int64_t high) {
   const Block block = philox(stream.first() + i / 2, stream.key());
   const uint64_t bits = uint64_t{block[2 * (i % 2) + 1]} << 32 | block[2 * (i % 2)];
   const uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
@@ -93,7 +93,7 @@ TYPED_TEST(PhiloxIntegersOf, FromLowUpToHigh) {
     int64_t low, high;
   };
   for (const Bounds& bounds : {Bounds{0, 10}, Bounds{-3, 4}, Bounds{41, 42}}) {
-    for (const Stream& stream : streams) {
+    for (const PhiloxStream& stream : streams) {
       const Shape shape{3, 7};
       draw("PhiloxInteger", shape, stream)
           .template input<int64_t>({}, {bounds.low})

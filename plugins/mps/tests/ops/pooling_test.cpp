@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 
 namespace mps::op_tests {
 namespace {
@@ -70,18 +71,12 @@ const Pool pools[] = {{{2, 3, 6, 5}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
                       {{1, 2, 4, 5, 3}, {2, 3, 2}, {1, 2, 1}, {2, 1, 1}, {1, 0, 0, 1, 1, 1}}};
 
 template <typename T>
-double wide(const std::vector<T>& x, size_t at) {
-  return static_cast<double>(static_cast<float>(x[at]));
-}
-
-template <typename T>
 class PoolingOf : public testing::Test {
  protected:
   static constexpr double rounding = std::is_same_v<T, float>  ? 1e-6
                                      : std::is_same_v<T, half> ? 0x1.1p-10
                                                                : 0x1.1p-8;
 };
-using Floating = testing::Types<float, half, bfloat>;
 TYPED_TEST_SUITE(PoolingOf, Floating);
 
 // The first of equals; -1 where nothing is seen. A NaN wins, and the first of them stays.
@@ -92,7 +87,7 @@ Numbers found(const Pool& pool, const std::vector<T>& x) {
     double most = -INFINITY;
     pool.each(at, [&](const Shape& index) {
       const size_t place = flat(pool.input, index);
-      const double value = wide(x, place);
+      const double value = wide(x[place]);
       if (from >= 0 && (value <= most || std::isnan(most))) return;
       most = value;
       from = static_cast<int64_t>(place);
@@ -125,7 +120,7 @@ TYPED_TEST(PoolingOf, Means) {
     const auto means = made_by<TypeParam>(pool.result(), [&](const Shape& at) {
       double sum = 0;
       const int64_t count =
-          pool.each(at, [&](const Shape& index) { sum += wide(x, flat(pool.input, index)); });
+          pool.each(at, [&](const Shape& index) { sum += wide_at(x, pool.input, index); });
       return count == 0 ? 0 : sum / static_cast<double>(count);
     });
     Case node("AveragePool", 19);
@@ -170,7 +165,7 @@ TYPED_TEST(PoolingOf, GradientsOfMeans) {
     std::vector<double> sums(static_cast<size_t>(count_of(pool.input)));
     each_position(result, [&](const Shape& at) {
       const int64_t count = pool.each(at, [](const Shape&) {});
-      const double share = wide(gradients, flat(result, at)) / static_cast<double>(count);
+      const double share = wide_at(gradients, result, at) / static_cast<double>(count);
       pool.each(at, [&](const Shape& index) { sums[flat(pool.input, index)] += share; });
     });
     Case node("AveragePoolGradient", 1);

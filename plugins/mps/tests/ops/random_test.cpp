@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 #include "ops/philox.hpp"
 
 namespace mps::op_tests {
@@ -17,8 +18,7 @@ TEST(Philox, IsItsAuthors) {
 
 template <typename T>
 class RandomOf : public testing::Test {};
-using Floating = testing::Types<float, half>;
-TYPED_TEST_SUITE(RandomOf, Floating);
+TYPED_TEST_SUITE(RandomOf, FloatAndHalf);
 
 // Bit by bit.
 TYPED_TEST(RandomOf, UniformNumbers) {

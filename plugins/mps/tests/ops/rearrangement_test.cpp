@@ -7,8 +7,8 @@ namespace {
 
 template <typename T>
 class RearrangementOf : public testing::Test {};
-using Types = testing::Types<float, half, uint8_t, int16_t, int64_t>;
-TYPED_TEST_SUITE(RearrangementOf, Types);
+using RearrangementTypes = testing::Types<float, half, uint8_t, int16_t, int64_t>;
+TYPED_TEST_SUITE(RearrangementOf, RearrangementTypes);
 
 TYPED_TEST(RearrangementOf, Tiles) {
   const Shape shape{2, 1, 3};

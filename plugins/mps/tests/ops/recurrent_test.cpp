@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 
 namespace mps::op_tests {
 namespace {
@@ -226,8 +227,7 @@ class RecurrentOf : public testing::Test {
  protected:
   static constexpr double tolerance = sizeof(T) == 4 ? 1e-5 : 3e-3;
 };
-using Floating = testing::Types<float, half>;
-TYPED_TEST_SUITE(RecurrentOf, Floating);
+TYPED_TEST_SUITE(RecurrentOf, FloatAndHalf);
 
 TYPED_TEST(RecurrentOf, DirectionsAndLayouts) {
   for (const char* op : {"RNN", "GRU", "LSTM"}) {

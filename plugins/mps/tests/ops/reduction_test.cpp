@@ -9,6 +9,7 @@
 #include <string>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 
 namespace mps::op_tests {
 namespace {
@@ -64,7 +65,6 @@ const std::vector<std::pair<Shape, Numbers>>& forms() {
 
 template <typename T>
 class ReductionOf : public testing::Test {};
-using Floating = testing::Types<float, half, bfloat>;
 TYPED_TEST_SUITE(ReductionOf, Floating);
 
 TYPED_TEST(ReductionOf, ExtremesCarryNaN) {

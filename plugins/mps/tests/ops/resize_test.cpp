@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 
 namespace mps::op_tests {
 namespace {
@@ -71,8 +72,8 @@ const std::vector<std::vector<float>> scales = {
 
 template <typename T>
 class ResizeOf : public testing::Test {};
-using Types = testing::Types<float, half, uint8_t, int64_t>;
-TYPED_TEST_SUITE(ResizeOf, Types);
+using ResizeTypes = testing::Types<float, half, uint8_t, int64_t>;
+TYPED_TEST_SUITE(ResizeOf, ResizeTypes);
 
 TYPED_TEST(ResizeOf, Nearest) {
   const Shape shape{4, 5};
@@ -103,8 +104,7 @@ TYPED_TEST(ResizeOf, Nearest) {
 
 template <typename T>
 class WeighedResizeOf : public testing::Test {};
-using Floating = testing::Types<float, half>;
-TYPED_TEST_SUITE(WeighedResizeOf, Floating);
+TYPED_TEST_SUITE(WeighedResizeOf, FloatAndHalf);
 
 TYPED_TEST(WeighedResizeOf, OfImages) {
   const Shape shape{2, 1, 4, 5};

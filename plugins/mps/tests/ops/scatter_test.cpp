@@ -37,8 +37,8 @@ constexpr const char* reductions[] = {"none", "add", "mul", "min", "max"};
 
 template <typename T>
 class ScatterOf : public testing::Test {};
-using Types = testing::Types<float, half, uint8_t, int16_t, int32_t, int64_t>;
-TYPED_TEST_SUITE(ScatterOf, Types);
+using ScatterTypes = testing::Types<float, half, uint8_t, int16_t, int32_t, int64_t>;
+TYPED_TEST_SUITE(ScatterOf, ScatterTypes);
 
 // Few places, so that most are named several times.
 TYPED_TEST(ScatterOf, Elements) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 
 namespace mps::op_tests {
 namespace {
@@ -12,8 +13,7 @@ class ProductOf : public testing::Test {
  protected:
   static constexpr double tolerance = sizeof(T) == 4 ? 1e-5 : 2e-3;
 };
-using Floating = testing::Types<float, half>;
-TYPED_TEST_SUITE(ProductOf, Floating);
+TYPED_TEST_SUITE(ProductOf, FloatAndHalf);
 
 // Of one batch, given as matrices.
 template <typename T>

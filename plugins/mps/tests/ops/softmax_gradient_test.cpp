@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 
 namespace mps::op_tests {
 namespace {
@@ -21,11 +22,6 @@ constexpr Form forms[] = {
      [](double slope, double y, double sum) { return y * (slope - sum); }},
     {"LogSoftmaxGradient", [](double slope, double) { return slope; },
      [](double slope, double y, double sum) { return slope - std::exp(y) * sum; }}};
-
-template <typename T>
-double wide(T number) {
-  return static_cast<double>(static_cast<float>(number));
-}
 
 // Numbers from -1 to 1, as shares and logarithms are of that size.
 template <typename T>
@@ -65,7 +61,6 @@ class SoftmaxGradientOf : public testing::Test {
                                       : std::is_same_v<T, half> ? 0x1.1p-11
                                                                 : 0x1.1p-8;
 };
-using Floating = testing::Types<float, half, bfloat>;
 TYPED_TEST_SUITE(SoftmaxGradientOf, Floating);
 
 // Lines shorter than a SIMD group, longer than a threadgroup, and of one element.

@@ -56,8 +56,8 @@ void check_top(const Shape& shape, const std::vector<T>& x, size_t axis, int64_t
 
 template <typename T>
 class TopOf : public testing::Test {};
-using Types = testing::Types<float, half, int8_t, uint8_t, int16_t, int32_t, int64_t>;
-TYPED_TEST_SUITE(TopOf, Types);
+using TopKTypes = testing::Types<float, half, int8_t, uint8_t, int16_t, int32_t, int64_t>;
+TYPED_TEST_SUITE(TopOf, TopKTypes);
 
 TYPED_TEST(TopOf, EachAxis) {
   const Shape shape{3, 7, 5};

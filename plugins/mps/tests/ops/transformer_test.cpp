@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 
 namespace mps::op_tests {
 namespace {
@@ -15,11 +16,7 @@ class TransformerOf : public testing::Test {
   static constexpr double rounding = std::is_same_v<T, float>  ? 2e-6
                                      : std::is_same_v<T, half> ? 0x1.1p-10
                                                                : 0x1.1p-7;
-  static double wide(const std::vector<T>& x, const Shape& shape, const Shape& at) {
-    return static_cast<double>(static_cast<float>(x[flat(shape, at)]));
-  }
 };
-using Floating = testing::Types<float, half, bfloat>;
 TYPED_TEST_SUITE(TransformerOf, Floating);
 
 TYPED_TEST(TransformerOf, RootMeanSquares) {
@@ -34,8 +31,8 @@ TYPED_TEST(TransformerOf, RootMeanSquares) {
         const auto one = static_cast<double>(static_cast<float>(x[static_cast<size_t>(i)]));
         squares += one * one;
       }
-      return this->wide(x, shape, at) / std::sqrt(squares / static_cast<double>(line) + 0.01) *
-             this->wide(scale, {5}, {at[2]});
+      return wide_at(x, shape, at) / std::sqrt(squares / static_cast<double>(line) + 0.01) *
+             wide_at(scale, {5}, {at[2]});
     });
     Case("RMSNormalization", 23)
         .attribute("axis", axis)
@@ -63,7 +60,7 @@ TYPED_TEST(TransformerOf, TurnedPairs) {
           const auto expected = made_by<TypeParam>(shape, [&](const Shape& at) {
             const int64_t token = has_heads ? at[2] : at[1];
             const int64_t along = has_heads ? at[3] : at[2] % width;
-            if (along >= 2 * pairs) return this->wide(x, shape, at);
+            if (along >= 2 * pairs) return wide_at(x, shape, at);
             const int64_t pair = is_interleaved ? along / 2 : along % pairs;
             const bool is_second = is_interleaved ? along % 2 == 1 : along >= pairs;
             Shape other = at;
@@ -71,9 +68,9 @@ TYPED_TEST(TransformerOf, TurnedPairs) {
             const int64_t number = at[0] * length + token;
             const int64_t row = has_positions ? positions[static_cast<size_t>(number)] : number;
             const Shape rows{has_positions ? 7 : batch * length, pairs};
-            const double c = this->wide(cosines, rows, {row, pair});
-            const double s = this->wide(sines, rows, {row, pair});
-            const double a = this->wide(x, shape, at), b = this->wide(x, shape, other);
+            const double c = wide_at(cosines, rows, {row, pair});
+            const double s = wide_at(sines, rows, {row, pair});
+            const double a = wide_at(x, shape, at), b = wide_at(x, shape, other);
             return is_second ? s * b + c * a : c * a - s * b;
           });
           Case node("RotaryEmbedding", 23);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ops/data.hpp"
+#include "ops/floating_types.hpp"
 
 namespace mps::op_tests {
 namespace {
@@ -15,8 +16,7 @@ class WindowOf : public testing::Test {
  protected:
   static constexpr double rounding = std::is_same_v<T, float> ? 1e-5 : 0x1.1p-9;
 };
-using Floating = testing::Types<float, half>;
-TYPED_TEST_SUITE(WindowOf, Floating);
+TYPED_TEST_SUITE(WindowOf, FloatAndHalf);
 
 // A window over two axes, as ONNX describes it.
 struct Window {
@@ -51,11 +51,6 @@ const Window windows[] = {{{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
                           {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}},
                           {{3, 2}, {1, 2}, {2, 1}, {1, 0, 2, 1}, 4}};
 
-template <typename T>
-double wide(const std::vector<T>& x, const Shape& shape, const Shape& at) {
-  return static_cast<double>(static_cast<float>(x[flat(shape, at)]));
-}
-
 TYPED_TEST(WindowOf, Convolutions) {
   const Shape shape{2, 4, 6, 5};
   const auto x = numbers<TypeParam>(count_of(shape));
@@ -70,8 +65,8 @@ TYPED_TEST(WindowOf, Convolutions) {
       const int64_t first = at[1] / (8 / window.groups) * each;
       window.each(shape, at[2], at[3], [&](int64_t i, int64_t j, int64_t row, int64_t column) {
         for (int64_t c = 0; c < each; ++c) {
-          sum += wide(x, shape, {at[0], first + c, row, column}) *
-                 wide(w, weight_shape, {at[1], c, i, j});
+          sum += wide_at(x, shape, {at[0], first + c, row, column}) *
+                 wide_at(w, weight_shape, {at[1], c, i, j});
         }
       });
       return sum;
@@ -105,7 +100,7 @@ TYPED_TEST(WindowOf, TransposedConvolutions) {
         const int64_t z = at[3] * window.strides[1] + of[2] * window.dilations[1] - window.pads[1];
         if (y < 0 || y >= result[2] || z < 0 || z >= result[3]) return;
         sums[flat(result, {at[0], first + of[0], y, z})] +=
-            wide(x, shape, at) * wide(w, weight_shape, {at[1], of[0], of[1], of[2]});
+            wide_at(x, shape, at) * wide_at(w, weight_shape, {at[1], of[0], of[1], of[2]});
       });
     });
     Case node("ConvTranspose", 11);
@@ -128,12 +123,12 @@ TYPED_TEST(WindowOf, GradientsOfConvolutions) {
     std::vector<double> by_input(x.size()), by_weights(w.size());
     each_position(result, [&](const Shape& at) {
       const int64_t first = at[1] / (8 / window.groups) * each;
-      const double g = wide(gradient, result, at);
+      const double g = wide_at(gradient, result, at);
       window.each(shape, at[2], at[3], [&](int64_t i, int64_t j, int64_t row, int64_t column) {
         for (int64_t c = 0; c < each; ++c) {
           const Shape from{at[0], first + c, row, column}, by{at[1], c, i, j};
-          by_input[flat(shape, from)] += g * wide(w, weight_shape, by);
-          by_weights[flat(weight_shape, by)] += g * wide(x, shape, from);
+          by_input[flat(shape, from)] += g * wide_at(w, weight_shape, by);
+          by_weights[flat(weight_shape, by)] += g * wide_at(x, shape, from);
         }
       });
     });
@@ -164,9 +159,9 @@ TYPED_TEST(WindowOf, GradientsAlongOneAxis) {
       const int64_t place = 2 * at[2] + of[1] - 1;
       if (place < 0 || place >= 9) return;
       const Shape from{at[0], of[0], place}, by{at[1], of[0], of[1]};
-      const double g = wide(gradient, result, at);
-      by_input[flat(shape, from)] += g * wide(w, weight_shape, by);
-      by_weights[flat(weight_shape, by)] += g * wide(x, shape, from);
+      const double g = wide_at(gradient, result, at);
+      by_input[flat(shape, from)] += g * wide_at(w, weight_shape, by);
+      by_weights[flat(weight_shape, by)] += g * wide_at(x, shape, from);
     });
   });
   Case of_input("ConvInputGradient", 1), of_weights("ConvWeightGradient", 1);
@@ -199,7 +194,7 @@ TYPED_TEST(WindowOf, Pools) {
     const auto largest = made_by<TypeParam>(result, [&](const Shape& at) {
       double most = -INFINITY;
       window.each(shape, at[2], at[3], [&](int64_t, int64_t, int64_t row, int64_t column) {
-        most = std::max(most, wide(x, shape, {at[0], at[1], row, column}));
+        most = std::max(most, wide_at(x, shape, {at[0], at[1], row, column}));
       });
       return most;
     });
@@ -209,7 +204,7 @@ TYPED_TEST(WindowOf, Pools) {
     const auto mean = made_by<TypeParam>(result, [&](const Shape& at) {
       double sum = 0, count = 0;
       window.each(shape, at[2], at[3], [&](int64_t, int64_t, int64_t row, int64_t column) {
-        sum += wide(x, shape, {at[0], at[1], row, column});
+        sum += wide_at(x, shape, {at[0], at[1], row, column});
         ++count;
       });
       return sum / count;
@@ -231,7 +226,8 @@ TYPED_TEST(WindowOf, AlongOneAxis) {
     each_position({3, 3}, [&](const Shape& of) {
       const int64_t place = at[2] + of[1] - 1;
       if (place < 0 || place >= 9) return;
-      sum += wide(x, shape, {at[0], of[0], place}) * wide(w, weight_shape, {at[1], of[0], of[1]});
+      sum += wide_at(x, shape, {at[0], of[0], place}) *
+             wide_at(w, weight_shape, {at[1], of[0], of[1]});
     });
     return sum;
   });
@@ -252,7 +248,7 @@ TYPED_TEST(WindowOf, ChannelsNormalised) {
     const auto number = [&](const std::vector<TypeParam>& of) {
       return static_cast<double>(static_cast<float>(of[c]));
     };
-    return (wide(x, shape, at) - number(mean)) / std::sqrt(number(variance) + 1e-5) *
+    return (wide_at(x, shape, at) - number(mean)) / std::sqrt(number(variance) + 1e-5) *
                number(scale) +
            number(bias);
   });
@@ -278,8 +274,8 @@ TYPED_TEST(WindowOf, Products) {
     const auto expected = made_by<TypeParam>({rows, columns}, [&](const Shape& at) {
       double sum = 0;
       for (int64_t k = 0; k < depth; ++k) {
-        sum += wide(a, a_shape, left ? Shape{k, at[0]} : Shape{at[0], k}) *
-               wide(b, b_shape, right ? Shape{at[1], k} : Shape{k, at[1]});
+        sum += wide_at(a, a_shape, left ? Shape{k, at[0]} : Shape{at[0], k}) *
+               wide_at(b, b_shape, right ? Shape{at[1], k} : Shape{k, at[1]});
       }
       return sum + static_cast<double>(static_cast<float>(c[static_cast<size_t>(at[1])]));
     });

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include "nets.hpp"
 
@@ -11,17 +10,8 @@ namespace mps::program_tests {
 
 using op_tests::bfloat;
 
-inline constexpr float infinity = std::numeric_limits<float>::infinity();
-inline constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-inline constexpr double float_tolerance = 2e-5;
-inline constexpr double half_tolerance = 4e-3;
 inline constexpr double bfloat_tolerance = 3e-2;
 inline constexpr Pieces only_attention{0, 0, 0, 1};
-
-inline const OpenDevice& device() {
-  static const OpenDevice opened;
-  return opened;
-}
 
 struct Form {
   int64_t queries = 7, keys = 33, depth = 8, columns = 8;

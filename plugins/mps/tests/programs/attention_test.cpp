@@ -82,7 +82,7 @@ TEST(Attention, AddsAMaskFromTheLeft) {
 }
 
 // The scores by way of some op and a number.
-Between scaled(const char* op, bool from_left, bool is_constant = true) {
+Between scaled_scores(const char* op, bool from_left, bool is_constant = true) {
   return [=](Model& model, Id x, const Shape& shape) {
     const std::vector<float> number = {2.5f};
     const Id by = is_constant ? model.constant(Shape{}, number)
@@ -94,11 +94,11 @@ Between scaled(const char* op, bool from_left, bool is_constant = true) {
 
 TEST(Attention, ScalesScores) {
   for (const bool is_constant : {true, false}) {
-    expect_attention(plain<float>({}, scaled("Mul", false, is_constant)));
-    expect_attention(plain<float>({}, scaled("Mul", true, is_constant)));
-    expect_attention(plain<float>({}, scaled("Div", false, is_constant)));
+    expect_attention(plain<float>({}, scaled_scores("Mul", false, is_constant)));
+    expect_attention(plain<float>({}, scaled_scores("Mul", true, is_constant)));
+    expect_attention(plain<float>({}, scaled_scores("Div", false, is_constant)));
   }
-  Model quotient = plain<float>({}, scaled("Div", true));
+  Model quotient = plain<float>({}, scaled_scores("Div", true));
   EXPECT_EQ(quotient.pieces(device()).attentions, 0u);
 }
 

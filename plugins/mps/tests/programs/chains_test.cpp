@@ -1,7 +1,5 @@
 // Elementwise nodes that become one kernel, written for them. On the software device these are
 // compiled here, which takes a second each.
-#include <limits>
-
 #include "nets.hpp"
 
 namespace mps::program_tests {
@@ -11,9 +9,6 @@ const OpenDevice& writing_device() {
   static const OpenDevice opened({{"fused_kernels", nullptr, 1, true}});
   return opened;
 }
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
 // All in one line, rounded where the kernels round.
 template <typename T>

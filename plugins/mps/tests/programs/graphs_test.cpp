@@ -4,9 +4,6 @@
 namespace mps::program_tests {
 namespace {
 
-constexpr double float_tolerance = 2e-5;
-constexpr double half_tolerance = 4e-3;
-
 class Graphs : public testing::TestWithParam<const char*> {
  protected:
   const OpenDevice device_{{{"software.memory", GetParam()}}};

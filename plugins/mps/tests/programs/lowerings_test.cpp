@@ -1,14 +1,10 @@
 // Each op that graphs hold, in one with another node, against its own kernel.
 #include <cmath>
-#include <limits>
 
 #include "nets.hpp"
 
 namespace mps::program_tests {
 namespace {
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
 struct Unary {
   const char* op;
@@ -16,11 +12,6 @@ struct Unary {
 };
 
 void PrintTo(const Unary& unary, std::ostream* stream) { *stream << unary.op; }
-
-const OpenDevice& device() {
-  static const OpenDevice opened;
-  return opened;
-}
 
 // A second node that changes no bit, so that there is a graph.
 Id kept(Model& model, Id x, const Shape& shape) { return model.node("Abs", {x}, shape); }

@@ -1,9 +1,21 @@
 // Parts of nets that models are made of.
 #pragma once
 
+#include <limits>
+
 #include "model.hpp"
 
 namespace mps::program_tests {
+
+inline constexpr float infinity = std::numeric_limits<float>::infinity();
+inline constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+inline constexpr double float_tolerance = 2e-5;
+inline constexpr double half_tolerance = 4e-3;
+
+inline const OpenDevice& device() {
+  static const OpenDevice opened;
+  return opened;
+}
 
 // Elements of a type that tests are written for.
 template <typename T>
@@ -11,6 +23,11 @@ std::vector<T> elements(const Shape& shape, uint32_t seed = 1, float scale = 1) 
   std::vector<T> made;
   for (const float number : numbers(shape, seed)) made.emplace_back(number * scale);
   return made;
+}
+
+// A node that no graph holds.
+inline Id cumulated(Model& model, Id x, const Shape& shape, int64_t axis = 0) {
+  return model.node("CumSum", {x, model.host({axis})}, shape, {{"exclusive", 0}, {"reverse", 0}});
 }
 
 // A convolution of 3 x 3 with a bias, from [n, in, h, w] to [n, out, h, w].

@@ -1,5 +1,5 @@
 // Programs that become kernels of single nodes, and what lies between them.
-#include "model.hpp"
+#include "nets.hpp"
 
 namespace mps::program_tests {
 namespace {
@@ -11,11 +11,6 @@ class Programs : public testing::TestWithParam<const char*> {
 
 INSTANTIATE_TEST_SUITE_P(Memory, Programs, testing::Values("unified", "discrete"),
                          [](const auto& info) { return std::string(info.param); });
-
-// Ops that no graph holds.
-Id cumulated(Model& model, Id x, const Shape& shape) {
-  return model.node("CumSum", {x, model.host({0})}, shape, {{"exclusive", 0}, {"reverse", 0}});
-}
 
 TEST_P(Programs, ALineOfKernels) {
   Model model;

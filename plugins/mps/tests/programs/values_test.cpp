@@ -15,11 +15,6 @@ class Values : public testing::TestWithParam<const char*> {
 INSTANTIATE_TEST_SUITE_P(Memory, Values, testing::Values("unified", "discrete"),
                          [](const auto& info) { return std::string(info.param); });
 
-// A node that no graph holds.
-Id cumulated(Model& model, Id x, const Shape& shape, int64_t axis = 0) {
-  return model.node("CumSum", {x, model.host({axis})}, shape, {{"exclusive", 0}, {"reverse", 0}});
-}
-
 Id doubled(Model& model, Id x, const Shape& shape) { return model.node("Add", {x, x}, shape); }
 
 // Two nodes, one graph.

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "failure_of.hpp"
 #include "node.hpp"
 #include "sizes.hpp"
 
@@ -15,15 +15,6 @@ namespace mps::runtime_tests {
 namespace {
 
 using Floats = std::vector<float>;
-
-std::string failure_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const sy::Failure& failure) {
-    return failure.what();
-  }
-  return "nothing";
-}
 
 // The parameter: software.memory.
 class Events : public testing::TestWithParam<const char*> {

@@ -5,26 +5,14 @@
 #include <switchyard/plugin.h>
 
 #include <cstring>
-#include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
+#include "failure_of.hpp"
 #include "software/test_device.hpp"
 #include "software_device.hpp"
-#include "switchyard/plugin/guard.hpp"
 
 namespace mps::runtime_tests {
-
-// What `action` throws, or "nothing".
-inline std::string failure_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const sy::Failure& failure) {
-    return failure.what();
-  }
-  return "nothing";
-}
 
 class StreamTest : public testing::Test {
  protected:
