@@ -32,9 +32,7 @@ TEST_P(Programs, ValuesThatLiveLongKeepTheirPlace) {
   for (int i = 0; i < 5; ++i) made.push_back(cumulated(model, made.back(), shape));
   // Read in the opposite order, so that all live at once.
   Id joined = made[0];
-  int64_t rows = 2;
   for (size_t i = made.size(); i-- > 1;) {
-    rows += 2;
     joined = model.node("ScatterElements",
                         {joined, model.constant({1, 1}, std::vector<int64_t>{1}),
                          model.node("Slice",
