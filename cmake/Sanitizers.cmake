@@ -1,20 +1,19 @@
 # SWITCHYARD_SANITIZE applies to everything that is built, plugins included.
 
+set(SWITCHYARD_FUZZ OFF)  # whether there are fuzz targets
 if(SWITCHYARD_SANITIZE STREQUAL "address")
   set(SWITCHYARD_SANITIZER_FLAGS -fsanitize=address,undefined -fno-sanitize-recover=all)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")  # Apple's has no libFuzzer
+    set(SWITCHYARD_FUZZ ON)
+    # Every object counts what it runs, those of the plugins too; tests/fuzz links the engine that
+    # reads the counters.
+    list(APPEND SWITCHYARD_SANITIZER_FLAGS -fsanitize=fuzzer-no-link)
+  endif()
 elseif(SWITCHYARD_SANITIZE STREQUAL "thread")
   set(SWITCHYARD_SANITIZER_FLAGS -fsanitize=thread)
-elseif(SWITCHYARD_SANITIZE STREQUAL "fuzzer")
-  # Every object counts what it runs, those of the plugins too; tests/fuzz links the engine that reads
-  # the counters.
-  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    message(FATAL_ERROR "SWITCHYARD_SANITIZE is 'fuzzer', which only clang has: use the preset fuzz.")
-  endif()
-  set(SWITCHYARD_SANITIZER_FLAGS -fsanitize=fuzzer-no-link,address,undefined
-    -fno-sanitize-recover=all)
 elseif(SWITCHYARD_SANITIZE)
-  message(FATAL_ERROR "SWITCHYARD_SANITIZE is '${SWITCHYARD_SANITIZE}'; say 'address', 'thread', "
-    "'fuzzer' or nothing.")
+  message(FATAL_ERROR "SWITCHYARD_SANITIZE is '${SWITCHYARD_SANITIZE}'; say 'address', 'thread' or "
+    "nothing.")
 endif()
 
 if(SWITCHYARD_SANITIZE STREQUAL "thread" AND SWITCHYARD_OPENMP)

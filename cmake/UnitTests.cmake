@@ -42,16 +42,14 @@ function(switchyard_test_program target label folder tests shared libraries)
   # What is tested is optimised and watched for undefined behaviour; the tests themselves only have
   # to be built soon.
   target_compile_options(${target} PRIVATE -O0)
-  if(SWITCHYARD_SANITIZE MATCHES "address|fuzzer")
-    target_compile_options(${target} PRIVATE -fno-sanitize=undefined)
-  endif()
-  if(SWITCHYARD_SANITIZE STREQUAL "fuzzer")
-    target_compile_options(${target} PRIVATE -fno-sanitize=fuzzer-no-link)
+  if(SWITCHYARD_SANITIZE STREQUAL "address")
+    target_compile_options(${target} PRIVATE
+      -fno-sanitize=undefined $<$<BOOL:${SWITCHYARD_FUZZ}>:-fno-sanitize=fuzzer-no-link>)
   endif()
   target_include_directories(${target} PRIVATE ${folder}
     ${PROJECT_SOURCE_DIR}/tests/temporary-folder ${PROJECT_BINARY_DIR}/generated)
   target_link_libraries(${target} PRIVATE ${libraries} GTest::gtest_main GTest::gmock)
-  if(SWITCHYARD_SANITIZE MATCHES "address|fuzzer")
+  if(SWITCHYARD_SANITIZE STREQUAL "address")
     switchyard_test_shards(${target} ${label})
   else()
     gtest_discover_tests(${target}

@@ -2,9 +2,9 @@
 # time of each alone goes into the headers and templates that they share. Which files meet depends on
 # their names alone, so that a new file never makes two others meet. What a file keeps to itself (an
 # unnamed namespace, a macro) needs a name of its own among the files that it meets.
-# -DSWITCHYARD_UNITY=OFF compiles each file alone.
+# -DSWITCHYARD_UNITY=OFF compiles each file alone, which is sooner after a change to one of them.
 
-option(SWITCHYARD_UNITY "Compile the files of a folder together" OFF)
+option(SWITCHYARD_UNITY "Compile the files of a folder together" ON)
 
 function(switchyard_compile_together target)
   if(NOT SWITCHYARD_UNITY)

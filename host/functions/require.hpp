@@ -17,7 +17,7 @@ std::string listed(const Dims& numbers);
 std::int64_t wrapped(std::string_view function, std::int64_t dim, std::int64_t rank);
 Dims wrapped(std::string_view function, const Dims& dims, std::int64_t rank);
 
-/// The extent of dimension `dim`, which must lie in [0, rank); a tensor of rank 0 has one of extent 1.
+/// The extent of dimension `dim`, which must lie in [0, rank); rank 0 counts as one dimension of 1.
 std::int64_t extent(const Tensor& x, std::int64_t dim);
 
 /// Throws Error(usage) naming the function unless the rank lies in [least, most].

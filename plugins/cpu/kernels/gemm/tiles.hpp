@@ -54,9 +54,17 @@ struct Tiles {
                          Finish<T> finish);
 };
 
-// For float, double, int32_t (wrapping) and uint64_t.
+// int32_t wraps.
 template <typename T>
 const Tiles<T>& tiles();
+template <>
+const Tiles<float>& tiles<float>();
+template <>
+const Tiles<double>& tiles<double>();
+template <>
+const Tiles<int32_t>& tiles<int32_t>();
+template <>
+const Tiles<uint64_t>& tiles<uint64_t>();
 
 // Each element of an operand is a pair of int16_t, that with the lower index in the low half, and
 // stands for two neighbours along k: sums are of int32_t and wrap. It has no kernel for one row.

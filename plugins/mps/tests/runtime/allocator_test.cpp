@@ -54,9 +54,9 @@ struct Live {
 void fill(const Live& live) { std::memset(live.block->buffer->host(), live.pattern, live.asked); }
 
 bool is_intact(const Live& live) {
+  // All bytes are equal to the first, each being equal to the next: memcmp is fast without optimiser.
   const auto* bytes = reinterpret_cast<const unsigned char*>(live.block->buffer->host());
-  return std::all_of(bytes, bytes + live.asked,
-                     [&](unsigned char byte) { return byte == live.pattern; });
+  return bytes[0] == live.pattern && std::memcmp(bytes, bytes + 1, live.asked - 1) == 0;
 }
 
 bool overlaps(const Block& a, const Block& b) {
