@@ -38,6 +38,11 @@ struct Side {
 
   bool is_there() const { return data != nullptr; }
 
+  // A tensor without elements may lie nowhere: none of its lines has an element.
+  char* begin_of(const LineOffsets& offsets) const {
+    return data == nullptr ? nullptr : data + offsets[operand];
+  }
+
   bool lie_side_by_side(const LineOffsets* offsets, int64_t lines) const {
     return lines > 1 && offsets[1][operand] - offsets[0][operand] == bytes;
   }
@@ -66,7 +71,7 @@ class Batch {
         buffer_(static_cast<size_t>(side.direct ? 0 : lines * walk.length())) {}
 
   W* line(const LineOffsets* offsets, int64_t i) {
-    if (side_.direct) return reinterpret_cast<W*>(side_.data + offsets[i][side_.operand]);
+    if (side_.direct) return reinterpret_cast<W*>(side_.begin_of(offsets[i]));
     return buffer_.data() + i * walk_.length();
   }
 
@@ -87,7 +92,7 @@ class Batch {
 
   template <bool Reads>
   void transfer(const LineOffsets& offsets, int64_t i) {
-    char* place = side_.data + offsets[side_.operand];
+    char* place = side_.begin_of(offsets);
     W* line = buffer_.data() + i * walk_.length();
     for_each_run(walk_, side_.operand, [&](int64_t offset, int64_t step, int64_t count) {
       auto* numbers = reinterpret_cast<char*>(line);
@@ -108,7 +113,7 @@ class Batch {
     W* at = buffer_.data();
     const int64_t length = walk_.length();
     for_each_run(walk_, side_.operand, [&](int64_t offset, int64_t step, int64_t count) {
-      char* place = side_.data + offsets[0][side_.operand] + offset;
+      char* place = side_.begin_of(offsets[0]) + offset;
       for (int64_t r = 0; r < count; ++r, ++at, place += step) {
         if constexpr (Reads) {
           side_.convert(place, side_.bytes, numbers, size, lines);
