@@ -80,7 +80,7 @@ class Model {
   void output(Id value);
   void output(Id value, const View& view);
 
-  // The kernel of all nodes, made once.
+  // The kernel of all nodes, made once. The device has to outlive this model.
   sy_kernel kernel(const OpenDevice& device);
   const Program& program(const OpenDevice& device);
   Pieces pieces(const OpenDevice& device);

@@ -158,13 +158,13 @@ TEST_P(Values, ConstantsSmallAndLargeAreShared) {
 }
 
 TEST_P(Values, LargeConstantsArePartOfGraphsWhereTheOptionsSaySo) {
+  const OpenDevice embedding(
+      {{"software.memory", GetParam()}, {"graph_constant_kilobytes", nullptr, 128}});
   Model model;
   const Shape small{8, 16}, large{16, 2048}, result{8, 2048};
   const Id x = model.input(contiguous(small), elements<float>(small));
   const Id weights = model.constant(large, elements<float>(large, 3));
   model.output(model.node("Neg", {model.node("MatMul", {x, weights}, result)}, result));
-  const OpenDevice embedding(
-      {{"software.memory", GetParam()}, {"graph_constant_kilobytes", nullptr, 128}});
   EXPECT_EQ(model.program(embedding).entries().front().inputs.size(), 1u);
   model.expect_same(embedding, 1e-4);
 }
