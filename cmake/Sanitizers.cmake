@@ -1,13 +1,12 @@
 # SWITCHYARD_SANITIZE applies to everything that is built, plugins included.
 
 set(SWITCHYARD_FUZZ OFF)  # whether there are fuzz targets
+set(SWITCHYARD_COVERAGE_FLAGS)  # of what a fuzz target is to explore
 if(SWITCHYARD_SANITIZE STREQUAL "address")
   set(SWITCHYARD_SANITIZER_FLAGS -fsanitize=address,undefined -fno-sanitize-recover=all)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")  # Apple's has no libFuzzer
     set(SWITCHYARD_FUZZ ON)
-    # Every object counts what it runs, those of the plugins too; tests/fuzz links the engine that
-    # reads the counters.
-    list(APPEND SWITCHYARD_SANITIZER_FLAGS -fsanitize=fuzzer-no-link)
+    set(SWITCHYARD_COVERAGE_FLAGS -fsanitize=fuzzer-no-link)
   endif()
 elseif(SWITCHYARD_SANITIZE STREQUAL "thread")
   set(SWITCHYARD_SANITIZER_FLAGS -fsanitize=thread)

@@ -43,8 +43,7 @@ function(switchyard_test_program target label folder tests shared libraries)
   # to be built soon.
   target_compile_options(${target} PRIVATE -O0)
   if(SWITCHYARD_SANITIZE STREQUAL "address")
-    target_compile_options(${target} PRIVATE
-      -fno-sanitize=undefined $<$<BOOL:${SWITCHYARD_FUZZ}>:-fno-sanitize=fuzzer-no-link>)
+    target_compile_options(${target} PRIVATE -fno-sanitize=undefined)
   endif()
   target_include_directories(${target} PRIVATE ${folder}
     ${PROJECT_SOURCE_DIR}/tests/temporary-folder ${PROJECT_BINARY_DIR}/generated)

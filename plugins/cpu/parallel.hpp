@@ -15,8 +15,9 @@ int thread_count();
 // calls it with its device's number.
 void set_thread_count(int threads);
 
-// Ends the threads that the calling thread's regions have started, and waits until they are gone;
-// the next region starts new ones.
+// Ends the threads that the calling thread's regions have started; the next region starts new ones.
+// LLVM's OpenMP, which clang uses, keeps them asleep instead: it could only end those of the whole
+// process.
 void dismiss_team();
 
 // Lets a library that opens OpenMP regions of its own run on the team: while one lives, the calling
