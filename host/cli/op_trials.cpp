@@ -11,7 +11,7 @@
 
 #include "cli/host_values.hpp"
 #include "cli/trial_values.hpp"
-#include "ops/row.hpp"
+#include "ops/op_by_name.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -142,8 +142,13 @@ constexpr OpTrial kTrials[] = {
     {"PhiloxNormal", "l2,3 n5 n7"},
     {"PhiloxUniform", "l2,3 n5 n7"},
     {"Pow", "p2x3 f3"},
+    {"QLinearAdd", "u2x3 p u u3 p u p u"},
+    {"QLinearConcat", "p u u2x3 p u u2x1 p u", "axis=1"},
     {"QLinearConv", "u1x2x5x5 p u c3x2x3x3 p c p u"},
+    {"QLinearLeakyRelu", "u2x3 p u p u", "alpha=0.1"},
     {"QLinearMatMul", "u2x3 p u u3x4 p u p u"},
+    {"QLinearMul", "u2x3 p u u3 p u p u"},
+    {"QLinearSigmoid", "u2x3 p u p u"},
     {"QuantizeLinear", "f2x3 p u"},
     {"RMSNormalization", "f2x3x4 f4"},
     {"RNN", "f4x2x3 f1x5x3 f1x5x5", "hidden_size=5"},
@@ -219,7 +224,8 @@ std::vector<Literal> compute(const OpTrial& trial, const Runtime& runtime) {
   TrialAttributes attributes = attributes_of(trial);
   const std::vector<Tensor> inputs = inputs_of(trial);
   std::vector<Literal> outputs;
-  const std::string_view domain = find_op("", trial.op) ? "" : "switchyard";
+  const Op* op = find_op_by_name(trial.op);
+  const std::string_view domain = op ? op->row->domain : "";
   for (const Tensor& output : runtime.operation(trial.op, std::move(attributes), domain)(inputs)) {
     if (output) outputs.push_back(to_literal(output));
   }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <switchyard/error.hpp>
 
-#include "ops/row.hpp"
+#include "ops/op_by_name.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -17,9 +17,7 @@ std::string origin_of(const Config& config, const KeyPath& path) {
   return setting ? describe_origin(*setting) : "";
 }
 
-bool is_known_op(const std::string& op) {
-  return find_op("", op) != nullptr || find_op("switchyard", op) != nullptr;
-}
+bool is_known_op(const std::string& op) { return find_op_by_name(op) != nullptr; }
 
 /// True if a device of the order opens.
 bool check_order(Engine& engine, HealthChecks& checks) {

@@ -284,7 +284,7 @@ void read_op(Reading& reading, NameScope& scope, const onnx::NodeProto& node,
   const Op& op = op_of(node, domain, opset, where);
   const Signature& revision = revision_for(op, opset);
   Letters letters = check_values(scope, node, revision, where);
-  if (op.row->runs_on == RunsOn::body) {
+  if (op.row->runs_on == RunsOn::body || op.row->write_body) {
     read_body_node(reading, scope, node, op, opset, where);
   } else {
     Rewriting(reading, scope, node, where).finish(opset);

@@ -101,7 +101,7 @@ struct Row {
   ViewRule view = nullptr;
   LiteralRule literal = nullptr;
   std::string_view body = "";     // function body in ONNX text, for plugins that lack the op
-  BodyRule write_body = nullptr;  // in its place, for ops of RunsOn::body whose nodes differ
+  BodyRule write_body = nullptr;  // in its place, where nodes differ; a model is read as them
   bool random = false;            // not folded, never shared between equal nodes
 };
 

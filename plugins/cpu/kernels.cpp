@@ -24,6 +24,7 @@ std::span<const KernelTable> kernel_tables() {
       normalization_kernels(),
       quantization_kernels(),
       dynamic_quantization_kernels(),
+      quantized_elementwise_kernels(),
       random_kernels(),
       philox_kernels(),
       optimizer_kernels(),

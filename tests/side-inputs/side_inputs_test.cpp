@@ -14,7 +14,7 @@
 
 #include "changes.hpp"
 #include "cli/host_values.hpp"
-#include "ops/row.hpp"
+#include "ops/op_by_name.hpp"
 #include "tensor/test_runtime.hpp"
 
 namespace switchyard::side_inputs {
@@ -36,6 +36,8 @@ const Runtime& on_metal() {
   return runtime;
 }
 
+const Op* op_of(const Call& call) { return find_op_by_name(call.op); }
+
 /// What came of a call: its outputs, or what it was refused for.
 struct Outcome {
   std::vector<Literal> outputs;
@@ -45,8 +47,7 @@ struct Outcome {
 Outcome outcome_of(const Call& call, const Runtime& runtime) {
   Outcome outcome;
   try {
-    const std::string_view domain = find_op("", call.op) ? "" : "switchyard";
-    const auto op = runtime.operation(call.op, call.attributes, domain);
+    const auto op = runtime.operation(call.op, call.attributes, op_of(call)->row->domain);
     for (const Tensor& output : op(call.inputs)) {
       if (output) outcome.outputs.push_back(cli::to_literal(output));
     }
@@ -103,11 +104,6 @@ TEST(SideInputs, ThatAreSoundEndInAResult) {
     EXPECT_FALSE(outcome.error) << call.op << ": " << outcome.error->what();
     check(call);
   }
-}
-
-const Op* op_of(const Call& call) {
-  const Op* op = find_op("", call.op);
-  return op ? op : find_op("switchyard", call.op);
 }
 
 // An input that no call gives is one of which nothing below says anything.

@@ -1,10 +1,12 @@
 // com.microsoft: ops on bytes that stand for real numbers. Each is the op on the real numbers,
-// between DequantizeLinear and QuantizeLinear.
+// between DequantizeLinear and QuantizeLinear, and is read so. What a device may compute at once,
+// `RunsOn::device`, is joined again from these three (graph/quantized.hpp).
 #include "ops/bodies/body_text.hpp"
 #include "ops/rows/families.hpp"
 #include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
+#include "ops/shapes/movement.hpp"
 #include "ops/shapes/pooling.hpp"
 
 namespace switchyard {
@@ -82,14 +84,15 @@ std::string leaky_relu_body(const Inference& node) {
       node, [](BodyText& body) { body.add("Result = LeakyRelu <alpha: float = @alpha> (Real)"); });
 }
 
-Row unary_row(std::string_view name, std::string_view attributes, BodyRule write_body) {
+Row unary_row(std::string_view name, std::string_view attributes, BodyRule write_body,
+              RunsOn runs_on = RunsOn::device) {
   return {.op = name,
           .domain = kContribDomain,
           .signature = kUnary,
           .attributes = attributes,
           .types = kBytes,
           .shape = unary_shape,
-          .runs_on = RunsOn::body,
+          .runs_on = runs_on,
           .write_body = write_body};
 }
 
@@ -108,7 +111,6 @@ Row binary_row(std::string_view name, BodyRule write_body) {
           .signature = kBinary,
           .types = kBytes,
           .shape = binary_shape,
-          .runs_on = RunsOn::body,
           .write_body = write_body};
 }
 
@@ -208,7 +210,7 @@ std::string softmax_body(const Inference& node) {
 }
 
 /// After the scale and zero point of the result, its parts: each with a scale and a zero point.
-void concat_shape(Inference& node) {
+void concat_bytes_shape(Inference& node) {
   require_scale(node, 0);
   if (node.input_count() < 5 || (node.input_count() - 2) % 3 != 0) {
     node.fail(fmt::format("{} inputs are no list of tensors, each with its scale and zero point",
@@ -225,6 +227,7 @@ void concat_shape(Inference& node) {
     }
     require_scale(node, i + 1);
   }
+  concat_shape(node, 2, 3);
 }
 
 std::string concat_body(const Inference& node) {
@@ -247,8 +250,7 @@ Row concat_row() {
           .signature = "Y_scale:float32 Y_zero_point:T inputs:int8|uint8|float32*~ -> Y:T",
           .attributes = "axis:int!",
           .types = kBytes,
-          .shape = concat_shape,
-          .runs_on = RunsOn::body,
+          .shape = concat_bytes_shape,
           .write_body = concat_body};
 }
 
@@ -259,7 +261,7 @@ std::vector<Row> contrib_qlinear_rows() {
           binary_row("QLinearMul", [](const Inference& node) { return binary_body(node, "Mul"); }),
           unary_row("QLinearSigmoid", "", sigmoid_body),
           unary_row("QLinearLeakyRelu", "alpha:float=0.01", leaky_relu_body),
-          unary_row("QLinearSoftmax", "axis:int opset:int!", softmax_body),
+          unary_row("QLinearSoftmax", "axis:int opset:int!", softmax_body, RunsOn::body),
           qlinear_average_pool_row(),
           global_pool_row(),
           concat_row()};

@@ -71,12 +71,14 @@ std::int64_t divided(const Inference& node, std::size_t axis, std::int64_t divis
 
 }  // namespace
 
-void concat_shape(Inference& node) {
+void concat_shape(Inference& node) { concat_shape(node, 0, 1); }
+
+void concat_shape(Inference& node, std::size_t first, std::size_t step) {
   std::optional<Dims> result;
   bool extent_known = true;
   std::int64_t total = 0;
   std::size_t axis = 0;
-  for (std::size_t i = 0; i < node.input_count(); ++i) {
+  for (std::size_t i = first; i < node.input_count(); i += step) {
     if (!node.has_rank(i)) {
       extent_known = false;
       continue;

@@ -6,6 +6,9 @@
 namespace switchyard {
 
 void concat_shape(Inference& node);
+/// Of every `step`-th input, from `first` on.
+void concat_shape(Inference& node, std::size_t first, std::size_t step);
+
 void tile_shape(Inference& node);
 void pad_shape(Inference& node);
 void center_crop_pad_shape(Inference& node);
