@@ -1,64 +1,22 @@
 #include "graph/quantized.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <optional>
 #include <switchyard/error.hpp>
 
 #include "graph/descriptors.hpp"
+#include "graph/quantized_patterns.hpp"
 #include "graph/uses.hpp"
 
 namespace switchyard {
 namespace {
 
 constexpr std::size_t kNobody = SIZE_MAX;
-// With so many products a sum, and a bias of 2^30, sums stay below 2^31.
-constexpr std::int64_t kMostProducts = 1 << 14;
+constexpr JoinRule kJoinRules[] = {join_product, join_elementwise};
 
-bool is_op(const Node& node, std::string_view name) {
-  return node.op->row->domain.empty() && node.op->name() == name;
-}
-
-bool is_byte(DType dtype) { return dtype == DType::int8 || dtype == DType::uint8; }
-
-/// The literal of another shape with as many elements.
-Literal reshaped(const Literal& literal, Dims shape) {
-  return Literal(literal.dtype(), std::move(shape), literal.owner(), literal.bytes());
-}
-
-/// A scale and a zero point that are constant, of one number or one for each of `count`.
-struct Quantisation {
-  Literal scale, zero_point;
-
-  std::span<const float> scales() const { return scale.values<float>(); }
-  float scale_of(std::size_t i) const { return scales()[scales().size() == 1 ? 0 : i]; }
-};
-
-/// Nothing unless all is as a QLinear op wants it. One number has rank 0.
-std::optional<Quantisation> quantisation_of(const Graph& graph, ValueId scale_id, ValueId zero_id,
-                                            DType dtype, std::int64_t count) {
-  const std::optional<Literal>& scale = graph.values[scale_id].constant;
-  if (!scale || scale->dtype() != DType::float32 || !is_byte(dtype)) return {};
-  if (scale->size() != 1 && (scale->size() != count || scale->shape().size() != 1)) return {};
-  const bool usable = std::ranges::all_of(scale->values<float>(), [](float number) {
-    return std::isfinite(number) && number > std::numeric_limits<float>::min();
-  });
-  if (!usable) return {};
-  const Dims shape = scale->size() == 1 ? Dims{} : scale->shape();
-  if (zero_id == kAbsent) return Quantisation{reshaped(*scale, shape), Literal(dtype, shape)};
-  const std::optional<Literal>& zero = graph.values[zero_id].constant;
-  if (!zero || zero->dtype() != dtype || zero->size() != scale->size()) return {};
-  return Quantisation{reshaped(*scale, shape), reshaped(*zero, shape)};
-}
-
-/// One QuantizeLinear and what lies before it.
-struct Pattern {
-  std::size_t core = kNobody;  // Conv or MatMul
-  std::size_t relu = kNobody;
-  Dequantized left{}, right{};
-  Quantisation left_numbers, right_numbers, output_numbers;
-  std::optional<Literal> bias;
+/// The nodes before one QuantizeLinear, and what it makes bytes by.
+struct Chain {
+  std::size_t core = kNobody, relu = kNobody;
+  Quantisation output;
 };
 
 class Joiner {
@@ -97,17 +55,26 @@ class Joiner {
   }
 
   bool join(std::size_t quantize) {
-    const std::optional<Pattern> pattern = match(graph_.nodes[quantize]);
-    if (!pattern) return false;
-    const Node& core = graph_.nodes[pattern->core];
+    const std::optional<Chain> chain = chain_before(graph_.nodes[quantize]);
+    if (!chain) return false;
+    const Node& core = graph_.nodes[chain->core];
+    for (const JoinRule rule : kJoinRules) {
+      std::optional<JoinedNode> joined = rule(graph_, dequantized_, core, chain->output);
+      if (joined) return put_in_place(*chain, std::move(*joined), quantize);
+    }
+    return false;
+  }
+
+  bool put_in_place(const Chain& chain, JoinedNode joined, std::size_t quantize) {
+    const Node& core = graph_.nodes[chain.core];
     const std::size_t values = graph_.values.size();
-    Node made = joined_node(*pattern, core, graph_.nodes[quantize].outputs);
+    Node made = node_of(std::move(joined), core.name, graph_.nodes[quantize].outputs);
     if (!same_device(core, made)) {
       forget_after(values);
       return false;
     }
-    remove(pattern->core);
-    if (pattern->relu != kNobody) remove(pattern->relu);
+    remove(chain.core);
+    if (chain.relu != kNobody) remove(chain.relu);
     for_each_use(made, [&](ValueId value) { ++uses_[value]; });
     --uses_[graph_.nodes[quantize].inputs[0]];
     graph_.nodes[quantize] = std::move(made);
@@ -119,24 +86,23 @@ class Joiner {
     for_each_use(graph_.nodes[node], [&](ValueId value) { --uses_[value]; });
   }
 
-  std::optional<Pattern> match(const Node& quantize) const {
+  std::optional<Chain> chain_before(const Node& quantize) const {
     if (quantize.attributes.get_int("block_size", 0) != 0 ||
-        quantize.attributes.get_int("precision", 0) != 0) {
+        quantize.attributes.get_int("precision", 0) != 0 ||
+        graph_.values[quantize.inputs[0]].dtype != DType::float32) {
       return {};
     }
     const ValueId zero = quantize.inputs.size() > 2 ? quantize.inputs[2] : kAbsent;
     const DType dtype = graph_.values[quantize.outputs[0]].dtype;
     auto output = quantisation_of(graph_, quantize.inputs[1], zero, dtype, 1);
     if (!output) return {};
-    Pattern made;
-    made.output_numbers = std::move(*output);
-    made.core = only_maker(quantize.inputs[0]);
+    Chain made{only_maker(quantize.inputs[0]), kNobody, std::move(*output)};
     if (made.core != kNobody && is_op(graph_.nodes[made.core], "Relu")) {
-      if (!cuts_at_zero(made.output_numbers.zero_point)) return {};
+      if (!cuts_at_zero(made.output.zero_point)) return {};
       made.relu = made.core;
       made.core = only_maker(graph_.nodes[made.relu].inputs[0]);
     }
-    if (made.core == kNobody || !match_operands(graph_.nodes[made.core], made)) return {};
+    if (made.core == kNobody) return {};
     return made;
   }
 
@@ -144,60 +110,6 @@ class Joiner {
   static bool cuts_at_zero(const Literal& zero) {
     return zero.dtype() == DType::uint8 ? zero.values<std::uint8_t>()[0] == 0
                                         : zero.values<std::int8_t>()[0] == -128;
-  }
-
-  bool match_operands(const Node& core, Pattern& made) const {
-    const bool is_convolution = is_op(core, "Conv");
-    if (!is_convolution && !is_op(core, "MatMul")) return false;
-    const auto left = dequantized_.find(core.inputs[0]);
-    const auto right = dequantized_.find(core.inputs[1]);
-    if (left == dequantized_.end() || right == dequantized_.end()) return false;
-    made.left = left->second;
-    made.right = right->second;
-    const Value& x = graph_.values[made.left.quanta];
-    const Value& weights = graph_.values[made.right.quanta];
-    if (!x.shape || x.shape->size() < 2 || !weights.constant || made.right.block_size != 0 ||
-        made.left.block_size != 0) {
-      return false;
-    }
-    const auto rank = static_cast<std::int64_t>(weights.constant->shape().size());
-    if (is_convolution ? rank < 3 : rank != 2) return false;
-    const std::size_t channels = is_convolution ? 0 : 1;  // the axis that makes the output's
-    const std::int64_t count = weights.constant->shape()[channels];
-    if (count == 0 || weights.constant->size() / count > kMostProducts) return false;
-    auto left_numbers = quantisation_of(graph_, made.left.scale, made.left.zero_point, x.dtype, 1);
-    auto right_numbers = quantisation_of(graph_, made.right.scale, made.right.zero_point,
-                                         weights.constant->dtype(), count);
-    if (!left_numbers || !right_numbers) return false;
-    const std::int64_t axis = made.right.axis < 0 ? made.right.axis + rank : made.right.axis;
-    const bool is_single = right_numbers->scale.size() == 1;
-    if (!is_single && axis != static_cast<std::int64_t>(channels)) return false;
-    made.left_numbers = std::move(*left_numbers);
-    made.right_numbers = std::move(*right_numbers);
-    const bool has_bias = core.inputs.size() > 2 && core.inputs[2] != kAbsent;
-    return !has_bias || match_bias(graph_.values[core.inputs[2]], count, made);
-  }
-
-  /// The bias in the sums' own unit, the product of the operands' scales: whole numbers already, or
-  /// so near to them that the output cannot tell.
-  static bool match_bias(const Value& value, std::int64_t count, Pattern& made) {
-    constexpr double kMost = 1 << 30, kLeastQuanta = 1.0 / 64;
-    const std::optional<Literal>& given = value.constant;
-    if (!given || given->dtype() != DType::float32 || given->size() != count) return false;
-    Literal bias(DType::int32, {count});
-    auto* to = reinterpret_cast<std::int32_t*>(bias.mutable_bytes());
-    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-      const double unit = static_cast<double>(made.left_numbers.scale_of(0)) *
-                          static_cast<double>(made.right_numbers.scale_of(i));
-      const double exact = static_cast<double>(given->values<float>()[i]) / unit;
-      const double whole = std::nearbyint(exact);
-      const double quanta = unit / static_cast<double>(made.output_numbers.scale_of(0));
-      if (!(std::abs(whole) <= kMost)) return false;
-      if (std::abs(whole - exact) * quanta > kLeastQuanta) return false;
-      to[i] = static_cast<std::int32_t>(whole);
-    }
-    made.bias = std::move(bias);
-    return true;
   }
 
   ValueId constant(const Literal& literal) {
@@ -216,22 +128,16 @@ class Joiner {
     makers_.resize(values);
   }
 
-  Node joined_node(const Pattern& pattern, const Node& core, std::vector<ValueId> outputs) {
-    const bool is_convolution = is_op(core, "Conv");
+  Node node_of(JoinedNode joined, const std::string& name, std::vector<ValueId> outputs) {
     Node made;
-    made.op = find_op("", is_convolution ? "QLinearConv" : "QLinearMatMul");
-    made.name = core.name;
-    if (is_convolution) made.attributes = core.attributes;
+    made.op = joined.op;
+    made.name = name;
+    made.attributes = std::move(joined.attributes);
     made.outputs = std::move(outputs);
-    made.inputs = {pattern.left.quanta,
-                   constant(pattern.left_numbers.scale),
-                   constant(pattern.left_numbers.zero_point),
-                   pattern.right.quanta,
-                   constant(pattern.right_numbers.scale),
-                   constant(pattern.right_numbers.zero_point),
-                   constant(pattern.output_numbers.scale),
-                   constant(pattern.output_numbers.zero_point)};
-    if (is_convolution) made.inputs.push_back(pattern.bias ? constant(*pattern.bias) : kAbsent);
+    for (const auto& input : joined.inputs) {
+      const auto* value = std::get_if<ValueId>(&input);
+      made.inputs.push_back(value ? *value : constant(std::get<Literal>(input)));
+    }
     return made;
   }
 

@@ -17,13 +17,14 @@ using DequantizedValues = std::unordered_map<ValueId, Dequantized>;
 /// The outputs of a graph's DequantizeLinear nodes, to be found before any of them is folded.
 DequantizedValues find_dequantized(const Graph& graph);
 
-/// Joins what quantisers write, DequantizeLinear -> Conv or MatMul (-> Relu) -> QuantizeLinear,
-/// into QLinearConv and QLinearMatMul: sums of whole numbers, rounded once, in the stead of sums of
-/// floats, which are rounded on the way; a result may differ where it is within those errors of the
-/// middle between two quanta. Only where bytes are multiplied by constant ones, the other scales
-/// and zero points are constant too, nothing else uses what comes between, and the device that
-/// would be given the one node would be given the other too. Types and shapes must have been told,
-/// as `specialise` does. Returns the number of joined nodes.
+/// Joins what quantisers write, DequantizeLinear -> op (-> Relu) -> QuantizeLinear, into one op on
+/// bytes. Conv and MatMul by constant bytes become QLinearConv and QLinearMatMul: sums of whole
+/// numbers, rounded once, in the stead of sums of floats, which are rounded on the way; a result
+/// may differ where it is within those errors of the middle between two quanta. Add, Mul, Sigmoid,
+/// LeakyRelu and Concat become com.microsoft's ops of equal meaning. Only where scales and zero
+/// points are constant, nothing else uses what comes between, and the device that would be given
+/// the one node would be given the other too. Types and shapes must have been told, as `specialise`
+/// does. Returns the number of joined nodes.
 std::size_t join_quantized(Graph& graph, const DequantizedValues& dequantized,
                            const Router& router);
 

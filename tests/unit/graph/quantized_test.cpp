@@ -1,4 +1,4 @@
-// What quantisers write around a product becomes one product of whole numbers.
+// What quantisers write around an op becomes one op on bytes.
 #include "graph/quantized.hpp"
 
 #include <gmock/gmock.h>
@@ -10,7 +10,7 @@ namespace switchyard {
 namespace {
 
 using testing::Contains;
-using testing::ElementsAre;
+using testing::IsSupersetOf;
 using testing::Not;
 
 const Runtime& cpu_runtime() {
@@ -40,10 +40,17 @@ class ByteGraph : public GraphBuilder {
     return {constant({}, {scale}), constant(literal<std::uint8_t>(DType::uint8, {}, {zero}))};
   }
 
+  ValueId dequantized(ValueId bytes, float scale, std::uint8_t zero) {
+    const Numbers numbers = unsigned_numbers(scale, zero);
+    return node("DequantizeLinear", {bytes, numbers.scale, numbers.zero});
+  }
+
   ValueId dequantized_input(const Dims& shape) {
-    const ValueId x = input("x", DType::uint8, shape);
-    const Numbers numbers = unsigned_numbers(0.5f, 3);
-    return node("DequantizeLinear", {x, numbers.scale, numbers.zero});
+    return dequantized(input("x", DType::uint8, shape), 0.5f, 3);
+  }
+
+  ValueId dequantized_constant(const Dims& shape, std::vector<std::uint8_t> values) {
+    return dequantized(constant(literal(DType::uint8, shape, std::move(values))), 0.25f, 4);
   }
 
   // Two output channels with scales of their own; `axis` says along which axis they lie.
@@ -117,8 +124,73 @@ TEST(Quantized, OneInputMayBeUsedTwice) {
         graph.node("DequantizeLinear", {graph.quantized(y), numbers.scale, numbers.zero});
     graph.output(graph.quantized(graph.node("Add", {x, real})));
   };
-  expect_same(build, byte_input({2, 2}, {3, 7, 1, 9}),
-              {"DequantizeLinear", "QLinearMatMul", "DequantizeLinear", "Add", "QuantizeLinear"});
+  expect_same(build, byte_input({2, 2}, {3, 7, 1, 9}), {"QLinearMatMul", "QLinearAdd"});
+}
+
+// An op between real numbers that become bytes again, and the op on bytes that it becomes.
+struct Elementwise {
+  const char* joined_op;
+  std::function<ValueId(ByteGraph&, ValueId x)> build;
+};
+
+TEST(Quantized, ElementwiseOpsAreJoined) {
+  const auto other = [](ByteGraph& graph) { return graph.dequantized_constant({3}, {9, 0, 255}); };
+  const Elementwise ops[] = {
+      {"QLinearAdd",
+       [&](ByteGraph& graph, ValueId x) {
+         return graph.node("Add", {x, other(graph)});
+       }},
+      {"QLinearMul",
+       [&](ByteGraph& graph, ValueId x) {
+         return graph.node("Mul", {other(graph), x});
+       }},
+      {"QLinearSigmoid", [](ByteGraph& graph, ValueId x) { return graph.node("Sigmoid", {x}); }},
+      {"QLinearLeakyRelu",
+       [](ByteGraph& graph, ValueId x) {
+         return graph.node("LeakyRelu", {x}, attribute("alpha", 0.25f));
+       }},
+      {"QLinearConcat",
+       [](ByteGraph& graph, ValueId x) {
+         const ValueId part = graph.dequantized_constant({1, 3}, {9, 0, 255});
+         return graph.node("Concat", {x, part, x}, attribute("axis", std::int64_t{-2}));
+       }},
+  };
+  for (const Elementwise& op : ops) {
+    SCOPED_TRACE(op.joined_op);
+    const auto build = [&](ByteGraph& graph) {
+      graph.output(graph.quantized(op.build(graph, graph.dequantized_input({2, 3}))));
+    };
+    expect_same(build, byte_input({2, 3}, {3, 7, 1, 9, 0, 255}), {op.joined_op});
+  }
+}
+
+TEST(Quantized, SumsAreJoinedWithRelu) {
+  const auto build = [](ByteGraph& graph) {
+    const ValueId x = graph.dequantized_input({2, 2});
+    const ValueId sum = graph.node("Add", {x, graph.dequantized_constant({2}, {0, 6})});
+    graph.output(graph.quantized(graph.node("Relu", {sum}), 0));
+  };
+  expect_same(build, byte_input({2, 2}, {3, 7, 0, 9}), {"QLinearAdd"});
+}
+
+// What SiLU is quantised to: x times its own sigmoid, which is made bytes in between.
+TEST(Quantized, SigmoidAndProductAreJoinedOneAfterTheOther) {
+  const auto build = [](ByteGraph& graph) {
+    const ValueId x = graph.dequantized_input({2, 2});
+    const ValueId sigmoid =
+        graph.dequantized(graph.quantized(graph.node("Sigmoid", {x}), 0), 0.25f, 0);
+    graph.output(graph.quantized(graph.node("Mul", {x, sigmoid})));
+  };
+  expect_same(build, byte_input({2, 2}, {3, 7, 0, 9}), {"QLinearSigmoid", "QLinearMul"});
+}
+
+TEST(Quantized, RealNumbersStayForOtherUsers) {
+  const auto build = [](ByteGraph& graph) {
+    const ValueId x = graph.dequantized_input({2, 2});
+    graph.output(graph.quantized(graph.node("Sigmoid", {x}))).output(graph.node("Neg", {x}));
+  };
+  expect_same(build, byte_input({2, 2}, {3, 7, 0, 9}),
+              {"DequantizeLinear", "QLinearSigmoid", "Neg"});
 }
 
 TEST(Quantized, WeightsLieInMemoryOnce) {
@@ -183,13 +255,62 @@ TEST(Quantized, WhatDoesNotFitStaysAsItIs) {
   }
 }
 
+TEST(Quantized, ElementwiseOpsThatDoNotFitStayAsTheyAre) {
+  const Reason reasons[] = {
+      {"what comes between is used again",
+       [](ByteGraph& build) {
+         const ValueId x = build.dequantized_input({2, 2});
+         const ValueId sum = build.node("Add", {x, x});
+         build.output(build.quantized(sum)).output(build.node("Neg", {sum}));
+       }},
+      {"an operand was never bytes",
+       [](ByteGraph& build) {
+         const ValueId x = build.dequantized_input({2, 2});
+         build.output(build.quantized(build.node("Add", {x, build.constant({2}, {0.3f, 0.4f})})));
+       }},
+      {"an operand's bytes are signed, the result's are not",
+       [](ByteGraph& build) {
+         const ValueId x = build.dequantized_input({2, 2});
+         const ValueId bytes = build.input("signed", DType::int8, {2, 2});
+         const ValueId other = build.node("DequantizeLinear", {bytes, build.constant({}, {0.5f})});
+         build.output(build.quantized(build.node("Add", {x, other})));
+       }},
+      {"an operand has a scale for each channel",
+       [](ByteGraph& build) {
+         const ValueId x = build.dequantized_input({2, 2});
+         const ValueId bytes = build.input("channels", DType::uint8, {2, 2});
+         const ValueId scales = build.constant({2}, {0.25f, 0.5f});
+         const ValueId other = build.node("DequantizeLinear", {bytes, scales});
+         build.output(build.quantized(build.node("Add", {x, other})));
+       }},
+      {"quanta below 0 stand for other numbers than 0",
+       [](ByteGraph& build) {
+         const ValueId x = build.dequantized_input({2, 2});
+         const ValueId sum = build.node("Add", {x, x});
+         build.output(build.quantized(build.node("Relu", {sum}), 1));
+       }},
+  };
+  for (const Reason& reason : reasons) {
+    ByteGraph build;
+    reason.build(build);
+    Graph graph = build.take();
+    join(graph);
+    EXPECT_THAT(op_names(graph), Contains("Add")) << reason.name;
+    EXPECT_THAT(op_names(graph), Not(Contains("QLinearAdd"))) << reason.name;
+  }
+}
+
 TEST(Quantized, AnotherDeviceIsNotAsked) {
-  const Runtime pinned = start({{"cpu"}, "", "[routing.pins]\nMatMul = \"null\"\n", {"null"}});
+  const Runtime pinned =
+      start({{"cpu"}, "", "[routing.pins]\nMatMul = \"null\"\nAdd = \"null\"\n", {"null"}});
   ByteGraph build;
-  build.output(build.quantized(build.product()));
+  const ValueId x = build.dequantized_input({2, 3});
+  const ValueId weights = build.dequantized_weights({3, 2}, {1, -2, 3, 4, -5, 6}, 1);
+  build.output(build.quantized(build.node("MatMul", {x, weights})));
+  build.output(build.quantized(build.node("Add", {x, x})));
   Graph graph = build.take();
   join(graph, pinned);
-  EXPECT_THAT(op_names(graph), Contains("MatMul"));
+  EXPECT_THAT(op_names(graph), IsSupersetOf({"MatMul", "Add"}));
 }
 
 }  // namespace

@@ -49,6 +49,21 @@ TEST(ContribQLinear, AddsAndMultipliesWithBroadcasting) {
   expect_bytes(run_contrib(graph + "QLinearMul (a, s, z, b, t, \"\", u, v) }", feeds)[0], products);
 }
 
+// Read as nodes of other ops, which a device that has none of its own computes, and joined again.
+TEST(ContribQLinear, IsOneNodeWhereTheDeviceHasTheOp) {
+  const Runtime runtime = start({{"cpu"}});
+  const std::string parts = "c = com.microsoft.QLinearConcat <axis = 0> (s, z, a, s, z, a, s, z)";
+  const std::string bytes = onnx::encode(
+      contrib_model("g (uint8[2,3] a) => (c, d) <float s = {0.1}, uint8 z = {120}> {" + parts +
+                    " d = com.microsoft.QLinearAdd (a, s, z, a, s, z, s, z) }"));
+  std::vector<std::string> ops;
+  for (const NodeExplanation& node : Model::from_bytes(runtime, bytes_of(bytes)).explain()) {
+    ops.push_back(node.op);
+  }
+  EXPECT_THAT(ops, testing::IsSupersetOf({"QLinearConcat", "QLinearAdd"}));
+  EXPECT_THAT(ops, testing::Not(testing::Contains("DequantizeLinear")));
+}
+
 TEST(ContribQLinear, MapsEachByte) {
   Numbers numbers;
   const Bytes x = numbers.bytes(64);
