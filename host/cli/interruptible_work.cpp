@@ -33,7 +33,9 @@ extern "C" void note_interrupt(int) {
 }  // namespace
 
 void handle_interrupts() {
-  struct sigaction action = {};
+  struct sigaction action = {}, before = {};
+  sigaction(SIGINT, nullptr, &before);
+  if (before.sa_handler == SIG_IGN) return;
   action.sa_handler = note_interrupt;
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, nullptr);

@@ -4,7 +4,8 @@
 
 namespace switchyard::cli {
 
-/// From here on Ctrl-C (SIGINT) ends the program with a line and exit code 130.
+/// From here on Ctrl-C (SIGINT) ends the program with a line and exit code 130, unless whoever
+/// started it had it ignored, as shells do for what they start with `&`.
 void handle_interrupts();
 
 /// Cancelled by Ctrl-C while an InterruptibleWork lives; for the runs of models in it.

@@ -11,6 +11,7 @@
 
 #include "cli/exit_code.hpp"
 #include "cli/interruptible_work.hpp"
+#include "cli/process_state.hpp"
 #include "cli/subcommand.hpp"
 #include "cli/terminal.hpp"
 #include "config/suggestion.hpp"
@@ -72,7 +73,7 @@ int run(const Action& action) {
     return action();
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled) {
-      fmt::print(stderr, "switchyard: interrupted\n");
+      print_message("switchyard: interrupted\n");
     } else {
       print_error(error.what());
     }
@@ -93,6 +94,7 @@ int flush_output(int exit_code) {
 }
 
 int main_of(int argc, char** argv) {
+  prepare_process();
   handle_interrupts();
   CLI::App program(kDescription);
   Actions actions;

@@ -11,20 +11,19 @@
 namespace switchyard::cli {
 
 ProgressBar::ProgressBar(std::size_t total, bool is_wanted)
-    : total_(total), is_shown_(is_wanted && terminal_columns(stderr) > 0) {}
+    : total_(total), is_shown_(is_wanted && obeys_escapes(stderr)) {}
 
 ProgressBar::~ProgressBar() { clear(); }
 
 void ProgressBar::show(std::size_t done, const std::string& what) {
   if (!is_shown_) return;
-  fmt::print(stderr, "\r{}\x1b[K", line(done, total_, plain_line(what), terminal_columns(stderr)));
-  std::fflush(stderr);
+  const std::size_t columns = terminal_columns(stderr);
+  print_message(fmt::format("\r{}\x1b[K", line(done, total_, plain_line(what), columns)));
 }
 
 void ProgressBar::clear() {
   if (!is_shown_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  print_message("\r\x1b[K");
 }
 
 std::string ProgressBar::line(std::size_t done, std::size_t total, const std::string& what,

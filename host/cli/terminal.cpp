@@ -42,11 +42,18 @@ std::size_t colour_length(std::string_view text) {
 
 }  // namespace
 
+bool obeys_escapes(std::FILE* stream) {
+  const char* terminal = std::getenv("TERM");
+  if (terminal == nullptr || *terminal == '\0' || std::string_view(terminal) == "dumb")
+    return false;
+  return isatty(fileno(stream)) == 1;
+}
+
 bool shows_colours(std::FILE* stream) {
   // https://no-color.org: the variable counts if it is set and not empty.
   const char* refused = std::getenv("NO_COLOR");
   if (refused != nullptr && *refused != '\0') return false;
-  return isatty(fileno(stream)) == 1;
+  return obeys_escapes(stream);
 }
 
 std::string paint(Colour colour, std::string_view text, std::FILE* stream) {
@@ -93,9 +100,15 @@ void print(std::string_view text) {
   std::fwrite(safe.data(), 1, safe.size(), stdout);
 }
 
+void print_message(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
 void print_error(std::string_view line) {
   std::fflush(stdout);
-  fmt::print(stderr, "{} {}\n", paint(Colour::red, "switchyard: error:", stderr), plain_line(line));
+  print_message(
+      fmt::format("{} {}\n", paint(Colour::red, "switchyard: error:", stderr), plain_line(line)));
 }
 
 }  // namespace switchyard::cli

@@ -9,6 +9,9 @@ namespace switchyard::cli {
 
 enum class Colour { bold, dim, red, green, yellow };
 
+/// True if `stream` is a terminal that escape sequences steer: TERM names one that is not dumb.
+bool obeys_escapes(std::FILE* stream);
+
 /// True if `stream` is a terminal that wants colours: NO_COLOR is unset.
 bool shows_colours(std::FILE* stream);
 
@@ -27,6 +30,9 @@ std::string printable(std::string_view text, bool with_colours);
 
 /// Writes text to standard output, made printable.
 void print(std::string_view text);
+
+/// Writes to standard error, as it is; what cannot be written is lost.
+void print_message(std::string_view text);
 
 /// One line on standard error: "switchyard: error: what, where, how to mend".
 void print_error(std::string_view line);

@@ -50,9 +50,10 @@ TrainSettings settings_of(const TrainOptions& options) {
 
 void announce(const FashionRun& run, const TrainOptions& options, const std::string& device) {
   const TrainSettings& settings = run.settings();
-  fmt::print(stderr, "training on {} in {}: {} parameters, {} epochs of steps of {}{}\n", device,
-             settings.precision, run.parameter_count(), settings.epochs, settings.batch_size,
-             options.resume ? fmt::format(", going on in epoch {}", run.epoch() + 1) : "");
+  print_message(
+      fmt::format("training on {} in {}: {} parameters, {} epochs of steps of {}{}\n", device,
+                  settings.precision, run.parameter_count(), settings.epochs, settings.batch_size,
+                  options.resume ? fmt::format(", going on in epoch {}", run.epoch() + 1) : ""));
 }
 
 /// Trains until all epochs are over, or the user wants no more; the checkpoint tells of each stop.

@@ -9,8 +9,11 @@ namespace switchyard {
 struct LimitsConfig {
   std::int64_t nodes = 1'000'000;        // with bodies, and functions in the place of their calls
   std::int64_t depth = 64;               // of bodies within bodies and calls within functions
-  std::uint64_t value_bytes = 0;         // of one tensor on a device; 0: half of the memory
-  std::int64_t iterations = 10'000'000;  // of one run of one Loop, Scan or SequenceMap
+  // Of one tensor on a device, and of the dense forms of a model's sparse tensors together; 0: half
+  // of the memory.
+  std::uint64_t value_bytes = 0;
+  // Of one run of one Loop, Scan or SequenceMap; and the pieces that SplitToSequence cuts in a run.
+  std::int64_t iterations = 10'000'000;
 };
 
 }  // namespace switchyard

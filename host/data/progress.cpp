@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
+#include <string_view>
 #include <switchyard/progress.hpp>
 
 #include "data/progress_line.hpp"
@@ -39,6 +41,12 @@ struct TrainingProgress::Impl {
   Clock::time_point shown = {};
   bool has_open_line = false;
 
+  /// What cannot be written is lost: training goes on.
+  void write(std::string_view text) const {
+    std::fwrite(text.data(), 1, text.size(), stream);
+    std::fflush(stream);
+  }
+
   void measure() {
     const double taken = seconds_since(began);
     const auto batches = static_cast<double>(facts.done - done_before);
@@ -53,15 +61,13 @@ struct TrainingProgress::Impl {
     shown = Clock::now();
     const std::size_t columns = columns_of(stream);
     const bool is_terminal = columns > 0;
-    fmt::print(stream, "{}{}{}", is_terminal ? "\r" : "", progress_line(facts, columns),
-               is_terminal ? "\x1b[K" : "\n");
+    write(fmt::format("{}{}{}", is_terminal ? "\r" : "", progress_line(facts, columns),
+                      is_terminal ? "\x1b[K" : "\n"));
     has_open_line = is_terminal;
-    std::fflush(stream);
   }
 
   void end_line() {
-    if (has_open_line) fmt::print(stream, "\n");
-    std::fflush(stream);
+    if (has_open_line) write("\n");
     has_open_line = false;
   }
 };

@@ -11,6 +11,7 @@
 #include "graph/control/control.hpp"
 #include "graph/node_error.hpp"
 #include "graph/programs/program_plan.hpp"
+#include "memory/machine_memory.hpp"
 #include "tensor/kernel_run.hpp"
 
 namespace switchyard {
@@ -54,6 +55,19 @@ void Execution::begin_iteration(std::int64_t done) const {
       fmt::format("it has run its body {} times and goes on; raise limits.iterations if it is "
                   "meant to",
                   done));
+}
+
+void Execution::begin_pieces(std::int64_t count) {
+  constexpr std::int64_t kPieceBytes = 512;
+  static const auto memory = static_cast<std::int64_t>(share_of_one_tensor(machine_memory()) / 2);
+  const std::int64_t most = std::min(options_.iterations, memory / kPieceBytes);
+  if (count > most - pieces_) {
+    throw Error(ErrorKind::model,
+                fmt::format("it cuts its tensor into {} more, and this run may make {} in all; cut "
+                            "it into fewer, or raise limits.iterations if it is meant to",
+                            count, most));
+  }
+  pieces_ += count;
 }
 
 void Execution::run_step(const NodePlan& node, Frame& frame) {

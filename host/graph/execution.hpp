@@ -43,6 +43,9 @@ class Execution {
   /// Before a control op runs its body once more, having run it `done` times.
   void begin_iteration(std::int64_t done) const;
 
+  /// Before a control op cuts a tensor into so many, which take memory that no device counts.
+  void begin_pieces(std::int64_t count);
+
   Dispatcher& dispatcher() { return dispatcher_; }
   RunStatistics& statistics() { return statistics_; }
 
@@ -64,6 +67,7 @@ class Execution {
   Dispatcher& dispatcher_;
   const Options options_;
   RunStatistics statistics_;
+  std::int64_t pieces_ = 0;
   std::vector<std::uint64_t*> by_device_;  // into the placement, by the device's number
 };
 

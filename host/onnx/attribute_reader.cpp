@@ -68,14 +68,14 @@ AttributeValue attribute_value(const Message& attribute, ExternalData& external,
   }
 }
 
-Literal constant_value(const onnx::NodeProto& node, ExternalData& external,
+Literal constant_value(const onnx::NodeProto& node, ExternalData& external, DenseBudget& budget,
                        const std::string& where) {
   if (node.attribute.size() != 1 || !node.input.empty()) {
     refuse(where, "a Constant has one attribute, its value, and no input");
   }
   const Message& attribute = node.attribute[0];
   if (attribute.name == "sparse_value") {
-    return read_sparse_tensor(held(attribute.sparse_tensor, attribute, where), external,
+    return read_sparse_tensor(held(attribute.sparse_tensor, attribute, where), external, budget,
                               place(attribute, where));
   }
   const AttributeValue value = attribute_value(attribute, external, where);

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "onnx/dense_budget.hpp"
 #include "onnx/external_data.hpp"
 #include "onnx/schema.hpp"
 #include "ops/attributes.hpp"
@@ -18,7 +19,7 @@ AttributeValue attribute_value(const onnx::AttributeProto& attribute, ExternalDa
                                const std::string& where);
 
 /// The contents of a Constant node, whichever of its attributes holds them.
-Literal constant_value(const onnx::NodeProto& node, ExternalData& external,
+Literal constant_value(const onnx::NodeProto& node, ExternalData& external, DenseBudget& budget,
                        const std::string& where);
 
 /// The attribute as a message, for handing a node's attributes to a function body.

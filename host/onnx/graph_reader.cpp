@@ -67,7 +67,7 @@ Names read_initializers(Reading& reading, NameScope& scope, const onnx::GraphPro
   for (const onnx::SparseTensorProto& tensor : graph.sparse_initializer) {
     const std::string name = tensor.values.name;
     const std::string where = place(reading, "sparse initializer", name);
-    add(name, read_sparse_tensor(tensor, reading.external, where), where);
+    add(name, read_sparse_tensor(tensor, reading.external, reading.dense_budget, where), where);
   }
   return names;
 }

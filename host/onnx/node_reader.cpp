@@ -42,7 +42,7 @@ ValueId add_constant_value(NameScope& scope, const std::string& name, Literal li
 void read_constant(Reading& reading, NameScope& scope, const onnx::NodeProto& node,
                    const std::string& where) {
   if (node.output.size() != 1) refuse(where, "a Constant has one output");
-  Literal literal = constant_value(node, reading.external, where);
+  Literal literal = constant_value(node, reading.external, reading.dense_budget, where);
   if (!node.output[0].empty()) {
     add_constant_value(scope, node.output[0], std::move(literal), where);
   }

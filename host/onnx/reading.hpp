@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/limits.hpp"
+#include "onnx/dense_budget.hpp"
 #include "onnx/external_data.hpp"
 #include "onnx/schema.hpp"
 
@@ -20,6 +21,7 @@ struct Reading {
   std::string file;  // the model's name in messages
   ExternalData external;
   LimitsConfig limits = {};
+  DenseBudget dense_budget{limits};
   std::map<FunctionKey, const onnx::FunctionProto*> functions = {};
   std::vector<const onnx::FunctionProto*> calls = {};  // being expanded, outermost first
 };

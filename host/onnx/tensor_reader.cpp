@@ -166,7 +166,7 @@ Literal read_tensor(const onnx::TensorProto& tensor, ExternalData& external,
 }
 
 Literal read_sparse_tensor(const onnx::SparseTensorProto& tensor, ExternalData& external,
-                           const std::string& where) {
+                           DenseBudget& budget, const std::string& where) {
   const Dims shape = checked_shape(tensor.dims, where);
   const Literal values = read_tensor(tensor.values, external, where);
   const Literal indices = read_tensor(tensor.indices, external, where);
@@ -175,13 +175,10 @@ Literal read_sparse_tensor(const onnx::SparseTensorProto& tensor, ExternalData& 
     refuse(where, fmt::format("a sparse tensor of {} is not read; store it dense",
                               name_of(values.dtype())));
   }
-  // A few bytes of a damaged file may ask for any amount of memory here.
-  if (byte_size(values.dtype(), element_count(shape)) > std::size_t{INT32_MAX}) {
-    refuse(where, "its dense form takes over 2 GB; store it as external data");
-  }
   if (values.shape().size() != 1) refuse(where, "its sparse values are no list");
   const std::vector<std::int64_t> positions =
       sparse_positions(indices, shape, values.size(), where);
+  budget.take(byte_size(values.dtype(), element_count(shape)), where);
   Literal dense(values.dtype(), shape);
   const auto width = static_cast<std::size_t>(bits / 8);
   for (std::size_t i = 0; i < positions.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "onnx/dense_budget.hpp"
 #include "onnx/external_data.hpp"
 #include "onnx/schema.hpp"
 #include "ops/literal.hpp"
@@ -15,9 +16,9 @@ namespace switchyard {
 Literal read_tensor(const onnx::TensorProto& tensor, ExternalData& external,
                     const std::string& where);
 
-/// The same tensor with its zeros written out.
+/// The same tensor with its zeros written out, within the budget.
 Literal read_sparse_tensor(const onnx::SparseTensorProto& tensor, ExternalData& external,
-                           const std::string& where);
+                           DenseBudget& budget, const std::string& where);
 
 /// An ONNX element type's number as ours. Throws Error(model) beginning with `where` if there is
 /// none.

@@ -32,16 +32,24 @@ std::int64_t axis_of(const NodePlan& node, std::size_t rank) {
 }
 
 /// The lengths of the pieces that SplitToSequence cuts.
-std::vector<std::int64_t> piece_lengths(const TensorRef& split, std::int64_t extent) {
-  if (!split) return std::vector<std::int64_t>(static_cast<std::size_t>(extent), 1);
-  CopyCount count;
-  std::vector<std::int64_t> lengths = read_to_host(split, count).to_int64s();
-  if (!split->shape.empty()) return lengths;
-  const std::int64_t length = lengths[0];
+std::vector<std::int64_t> piece_lengths(Execution& execution, const TensorRef& split,
+                                        std::int64_t extent) {
+  std::int64_t length = 1;
+  if (split) {
+    CopyCount count;
+    std::vector<std::int64_t> lengths = read_to_host(split, count).to_int64s();
+    if (!split->shape.empty()) {
+      execution.begin_pieces(static_cast<std::int64_t>(lengths.size()));
+      return lengths;
+    }
+    length = lengths[0];
+  }
   if (length <= 0)
     throw Error(ErrorKind::model, fmt::format("cannot split into pieces of {}", length));
-  lengths.assign(static_cast<std::size_t>(extent / length), length);
-  if (extent % length != 0) lengths.push_back(extent % length);
+  const bool has_rest = extent % length != 0;
+  execution.begin_pieces(extent / length + (has_rest ? 1 : 0));
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(extent / length), length);
+  if (has_rest) lengths.push_back(extent % length);
   return lengths;
 }
 
@@ -128,7 +136,7 @@ void split_to_sequence(Execution& execution, const NodePlan& node, Frame& frame)
   const bool keep = split || node.site.attributes.get_int("keepdims", 1) != 0;
   TensorList list;
   std::int64_t first = 0;
-  for (std::int64_t length : piece_lengths(split, tensor->shape[at])) {
+  for (std::int64_t length : piece_lengths(execution, split, tensor->shape[at])) {
     if (length < 0 || length > tensor->shape[at] - first) {
       throw Error(ErrorKind::model, fmt::format("pieces do not fit extent {}", tensor->shape[at]));
     }

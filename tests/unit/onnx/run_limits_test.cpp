@@ -49,6 +49,19 @@ TEST(RunLimits, AScanEndsAtTheLimitOfIterations) {
   EXPECT_THAT(error_of_run(model).what(), HasSubstr("(Scan): it has run its body 1 times"));
 }
 
+TEST(RunLimits, ATensorIsCutIntoNoMorePiecesInARunThanTheLimitOfIterations) {
+  const std::string_view cutting =
+      "g (float[2] x) => (int64 y) {"
+      "  a = SplitToSequence (x)"
+      "  b = SplitToSequence <keepdims = 0> (x)"
+      "  y = SequenceLength (b) }";
+  const Error error = error_of_run(load(cutting, "iterations = 3\n"));
+  EXPECT_EQ(error.kind(), ErrorKind::model);
+  EXPECT_THAT(error.what(), HasSubstr("it cuts its tensor into 2 more, and this run may make 3"));
+  const Model model = load(cutting, "iterations = 4\n");
+  EXPECT_EQ(model.run({{"x", floats({2}, {1, -2})}})[0].tensor.item<std::int64_t>(), 2);
+}
+
 /// Joins its tensor to itself in each of 64 iterations.
 constexpr std::string_view kDoubling =
     "g (float[2] x) => (float[n] y) {"

@@ -6,6 +6,7 @@
 
 #include "onnx/small_models.hpp"
 #include "onnx/tensor_writer.hpp"
+#include "tensor/test_runtime.hpp"
 
 namespace switchyard {
 namespace {
@@ -28,11 +29,12 @@ Literal take(const onnx::TensorProto& tensor) {
 template <typename Message>
 std::string refusal_of(const Message& tensor) {
   ExternalData external({});
+  DenseBudget budget{LimitsConfig()};
   try {
     if constexpr (std::is_same_v<Message, onnx::TensorProto>) {
       read_tensor(tensor, external, "t");
     } else {
-      read_sparse_tensor(tensor, external, "t");
+      read_sparse_tensor(tensor, external, budget, "t");
     }
   } catch (const Error& error) {
     return error.what();
@@ -229,13 +231,14 @@ onnx::SparseTensorProto sparse() {
 
 TEST(TensorReaderTest, WritesOutTheZerosOfSparseTensors) {
   ExternalData external({});
+  DenseBudget budget{LimitsConfig()};
   onnx::SparseTensorProto flat = sparse();
-  EXPECT_THAT(read_sparse_tensor(flat, external, "t").values<float>(),
+  EXPECT_THAT(read_sparse_tensor(flat, external, budget, "t").values<float>(),
               ElementsAre(0, 5, 0, 0, 0, 6));
   onnx::SparseTensorProto pairs = sparse();
   pairs.indices = tensor_of(DType::int64, {2, 2});
   for (const int index : {0, 1, 1, 2}) pairs.indices.int64_data.push_back(index);
-  EXPECT_THAT(read_sparse_tensor(pairs, external, "t").values<float>(),
+  EXPECT_THAT(read_sparse_tensor(pairs, external, budget, "t").values<float>(),
               ElementsAre(0, 5, 0, 0, 0, 6));
 }
 
@@ -248,8 +251,17 @@ TEST(TensorReaderTest, RefusesSparseTensorsThatCannotBe) {
   for (const int index : {0, 1}) tensor.indices.int64_data.push_back(index);
   EXPECT_THAT(refusal_of(tensor), HasSubstr("it must be [2] or [2,2]"));
   tensor = sparse();
-  tensor.dims[0] = std::int64_t{1} << 34;
-  EXPECT_THAT(refusal_of(tensor), HasSubstr("over 2 GB"));
+  tensor.dims[0] = std::int64_t{1} << 44;
+  EXPECT_THAT(refusal_of(tensor), HasSubstr("raise limits.value_bytes"));
+}
+
+TEST(TensorReaderTest, WritesOutNoMoreZerosThanTheLimitAllowsForAllTogether) {
+  ExternalData external({});
+  DenseBudget budget{LimitsConfig{.value_bytes = 30}};
+  const onnx::SparseTensorProto tensor = sparse();
+  EXPECT_NO_THROW(read_sparse_tensor(tensor, external, budget, "t"));
+  EXPECT_THAT(error_of([&] { read_sparse_tensor(tensor, external, budget, "t"); }).what(),
+              HasSubstr("takes 24 bytes, and 6 are left"));
 }
 
 TEST(TensorReaderTest, RefusesSparseIndicesThatDoNotAscend) {
