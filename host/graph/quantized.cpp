@@ -11,7 +11,7 @@ namespace switchyard {
 namespace {
 
 constexpr std::size_t kNobody = SIZE_MAX;
-constexpr JoinRule kJoinRules[] = {join_product, join_elementwise};
+constexpr JoinRule kJoinRules[] = {join_product, join_elementwise, join_movement};
 
 /// The nodes before one QuantizeLinear, and what it makes bytes by.
 struct Chain {
@@ -155,7 +155,8 @@ class Joiner {
   bool same_device(const Node& core, const Node& joined) const {
     try {
       const std::string device = device_of(core);
-      return !device.empty() && device == device_of(joined);
+      const bool is_view = core.op->row->runs_on == RunsOn::view;  // may be done by no device
+      return (is_view || !device.empty()) && device == device_of(joined);
     } catch (const Error&) {  // what breaks a rule is told as the model has it
       return false;
     }

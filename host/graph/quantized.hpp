@@ -21,10 +21,11 @@ DequantizedValues find_dequantized(const Graph& graph);
 /// bytes. Conv and MatMul by constant bytes become QLinearConv and QLinearMatMul: sums of whole
 /// numbers, rounded once, in the stead of sums of floats, which are rounded on the way; a result
 /// may differ where it is within those errors of the middle between two quanta. Add, Mul, Sigmoid,
-/// LeakyRelu and Concat become com.microsoft's ops of equal meaning. Only where scales and zero
-/// points are constant, nothing else uses what comes between, and the device that would be given
-/// the one node would be given the other too. Types and shapes must have been told, as `specialise`
-/// does. Returns the number of joined nodes.
+/// LeakyRelu and Concat become com.microsoft's ops of equal meaning; ops that move elements move
+/// bytes, where their scale stays the same. Only where scales and zero points are constant, nothing
+/// else uses what comes between, and the device that would be given the one node would be given the
+/// other too. Types and shapes must have been told, as `specialise` does. Returns the number of
+/// joined nodes.
 std::size_t join_quantized(Graph& graph, const DequantizedValues& dequantized,
                            const Router& router);
 

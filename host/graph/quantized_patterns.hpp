@@ -30,4 +30,8 @@ std::optional<JoinedNode> join_product(const Graph& graph, const DequantizedValu
 std::optional<JoinedNode> join_elementwise(const Graph& graph, const DequantizedValues& dequantized,
                                            const Node& core, const Quantisation& output);
 
+/// Slice, Transpose, MaxPool and their kin between bytes of one scale: the same op, of the bytes.
+std::optional<JoinedNode> join_movement(const Graph& graph, const DequantizedValues& dequantized,
+                                        const Node& core, const Quantisation& output);
+
 }  // namespace switchyard

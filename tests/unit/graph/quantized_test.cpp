@@ -10,6 +10,7 @@ namespace switchyard {
 namespace {
 
 using testing::Contains;
+using testing::ElementsAre;
 using testing::IsSupersetOf;
 using testing::Not;
 
@@ -64,6 +65,12 @@ class ByteGraph : public GraphBuilder {
 
   ValueId quantized(ValueId real, std::uint8_t zero = 10) {
     const Numbers numbers = unsigned_numbers(0.25f, zero);
+    return node("QuantizeLinear", {real, numbers.scale, numbers.zero});
+  }
+
+  // With the numbers of `dequantized_input`.
+  ValueId quantized_alike(ValueId real) {
+    const Numbers numbers = unsigned_numbers(0.5f, 3);
     return node("QuantizeLinear", {real, numbers.scale, numbers.zero});
   }
 
@@ -182,6 +189,64 @@ TEST(Quantized, SigmoidAndProductAreJoinedOneAfterTheOther) {
     graph.output(graph.quantized(graph.node("Mul", {x, sigmoid})));
   };
   expect_same(build, byte_input({2, 2}, {3, 7, 0, 9}), {"QLinearSigmoid", "QLinearMul"});
+}
+
+// An op that moves elements, of bytes [1, 2, 2, 4].
+struct Movement {
+  const char* op;
+  std::function<ValueId(ByteGraph&, ValueId x)> build;
+};
+
+TEST(Quantized, MovementsBetweenBytesOfOneScaleMoveBytes) {
+  const Movement movements[] = {
+      {"Transpose",
+       [](ByteGraph& graph, ValueId x) {
+         return graph.node("Transpose", {x}, attribute("perm", Integers{0, 3, 1, 2}));
+       }},
+      {"Reshape",
+       [](ByteGraph& graph, ValueId x) {
+         return graph.node("Reshape", {x, graph.numbers({4, 4})});
+       }},
+      {"Slice",
+       [](ByteGraph& graph, ValueId x) {
+         return graph.node("Slice",
+                           {x, graph.numbers({1}), graph.numbers({4}), graph.numbers({3})});
+       }},
+      {"MaxPool",
+       [](ByteGraph& graph, ValueId x) {
+         Attributes attributes = attribute("kernel_shape", Integers{2, 2});
+         attributes.set("pads", Integers{1, 1, 0, 0});
+         return graph.node("MaxPool", {x}, std::move(attributes));
+       }},
+      {"Resize",
+       [](ByteGraph& graph, ValueId x) {
+         const ValueId scales = graph.constant({4}, {1, 1, 2, 2});
+         return graph.node("Resize", {x, kAbsent, scales});
+       }},
+  };
+  std::vector<std::uint8_t> bytes;
+  for (int i = 0; i < 16; ++i) bytes.push_back(static_cast<std::uint8_t>(i * 17));
+  for (const Movement& movement : movements) {
+    SCOPED_TRACE(movement.op);
+    const auto build = [&](ByteGraph& graph) {
+      const ValueId x = graph.dequantized_input({1, 2, 2, 4});
+      graph.output(graph.quantized_alike(movement.build(graph, x)));
+    };
+    expect_same(build, byte_input({1, 2, 2, 4}, bytes), {movement.op});
+  }
+}
+
+TEST(Quantized, MovementsThatChangeBytesStayAsTheyAre) {
+  ByteGraph build;
+  const ValueId x = build.dequantized_input({1, 1, 2, 2});
+  build.output(build.quantized(build.node("Transpose", {x})));  // of another scale
+  const ValueId scales = build.constant({4}, {1, 1, 2, 2});
+  const Attributes linear = attribute("mode", std::string("linear"));
+  build.output(build.quantized_alike(build.node("Resize", {x, kAbsent, scales}, linear)));
+  Graph graph = build.take();
+  join(graph);
+  EXPECT_THAT(op_names(graph), ElementsAre("DequantizeLinear", "Transpose", "QuantizeLinear",
+                                           "Resize", "QuantizeLinear"));
 }
 
 TEST(Quantized, RealNumbersStayForOtherUsers) {
