@@ -1,5 +1,4 @@
-// Ops that move real numbers between DequantizeLinear and QuantizeLinear of one scale: they move the
-// bytes.
+// Ops that move real numbers between DequantizeLinear and QuantizeLinear of one scale move bytes.
 #include <algorithm>
 #include <bit>
 #include <cmath>

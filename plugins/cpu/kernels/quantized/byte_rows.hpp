@@ -8,6 +8,9 @@ namespace cpu {
 // Two neighbours as int16_t in an int32_t, the first in its low half; an odd last one has 0.
 void pair_row(const uint8_t* from, int64_t count, int32_t* to);
 
+// to[i] = table[from[i]], of 256 bytes. `to` may be `from`.
+void look_up_bytes(const uint8_t* from, int64_t count, const uint8_t* table, uint8_t* to);
+
 // int8_t to uint8_t, 128 more.
 void flip_row(const uint8_t* from, int64_t count, uint8_t* to);
 

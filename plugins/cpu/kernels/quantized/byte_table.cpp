@@ -11,10 +11,7 @@ void look_up(char* const* data, const int64_t* steps, int64_t count, const void*
   const ByteTable& table = *static_cast<const ByteTable*>(parameters);
   const auto* from = reinterpret_cast<const uint8_t*>(data[0]);
   auto* to = reinterpret_cast<uint8_t*>(data[1]);
-  if (steps[0] == 1 && steps[1] == 1) {
-    for (int64_t i = 0; i < count; ++i) to[i] = table[from[i]];
-    return;
-  }
+  if (steps[0] == 1 && steps[1] == 1) return look_up_bytes(from, count, table.data(), to);
   for (int64_t i = 0; i < count; ++i) to[i * steps[1]] = table[from[i * steps[0]]];
 }
 
