@@ -1,5 +1,6 @@
 // Ops on bytes give, bit for bit, what DequantizeLinear, the op and QuantizeLinear give.
 #include <gtest/gtest.h>
+#include <hwy/highway.h>
 
 #include <array>
 #include <cmath>
@@ -118,7 +119,21 @@ struct BinaryOp {
 };
 constexpr BinaryOp binary_ops[] = {{"QLinearAdd", "Add"}, {"QLinearMul", "Mul"}};
 
-TEST(QuantizedElementwise, EveryPairOfBytesIsAsInTheChain) {
+// Vector code for each processor that this one can stand for: some multiply and add in one step.
+class OnEachProcessor : public ::testing::TestWithParam<int64_t> {
+ protected:
+  OnEachProcessor() : supported_((hwy::SupportedTargets() & GetParam()) != 0) {
+    if (supported_) hwy::SetSupportedTargetsForTest(GetParam());
+  }
+  ~OnEachProcessor() override { hwy::SetSupportedTargetsForTest(0); }
+  const bool supported_;
+};
+
+INSTANTIATE_TEST_SUITE_P(QuantizedElementwise, OnEachProcessor,
+                         ::testing::Values(HWY_AVX3, HWY_AVX2, HWY_STATIC_TARGET));
+
+TEST_P(OnEachProcessor, EveryPairOfBytesIsAsInTheChain) {
+  if (!supported_) GTEST_SKIP() << "not on this processor";
   for (const BinaryOp& op : binary_ops) {
     for (const sy_dtype dtype : {SY_INT8, SY_UINT8}) {
       const Pairs pairs = all_pairs(dtype);
@@ -212,7 +227,8 @@ Value unary_chain(const UnaryOp& op, const Value& x, const ByteNumbers& from,
   return quantized(node.run(), x.dtype, to);
 }
 
-TEST(QuantizedElementwise, FunctionsOfEveryByteAreAsInTheChain) {
+TEST_P(OnEachProcessor, FunctionsOfEveryByteAreAsInTheChain) {
+  if (!supported_) GTEST_SKIP() << "not on this processor";
   for (const UnaryOp& op : unary_ops) {
     for (const sy_dtype dtype : {SY_INT8, SY_UINT8}) {
       for (const auto& numbers : many_numbers(low_of(dtype))) {
