@@ -7,8 +7,8 @@ namespace switchyard {
 /// [limits]: what a model may ask for. A model file is untrusted: it may be made to fill the memory
 /// or to run without end. Models that are meant to be run stay far below the defaults.
 struct LimitsConfig {
-  std::int64_t nodes = 1'000'000;        // with bodies, and functions in the place of their calls
-  std::int64_t depth = 64;               // of bodies within bodies and calls within functions
+  std::int64_t nodes = 1'000'000;  // with bodies, and functions in the place of their calls
+  std::int64_t depth = 64;         // of bodies within bodies and calls within functions
   // Of one tensor on a device, and of the dense forms of a model's sparse tensors together; 0: half
   // of the memory.
   std::uint64_t value_bytes = 0;
