@@ -9,6 +9,7 @@
 #include "cli/json.hpp"
 #include "cli/subcommand.hpp"
 #include "cli/terminal.hpp"
+#include "config/library_search.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -40,8 +41,25 @@ Json to_json(const Config& config) {
   return {{"file", config.source}, {"settings", std::move(settings)}};
 }
 
+/// With the libraries that lie beside the file, or are named from there, by absolute path: what is
+/// printed is a configuration wherever it is put.
+Config with_absolute_libraries(Config config) {
+  for (Setting& setting : config.settings) {
+    const bool is_library =
+        setting.path.size() == 3 && setting.path[0] == "plugins" && setting.path[2] == "library";
+    const PluginConfig* plugin = is_library ? config.find_plugin(setting.path[1]) : nullptr;
+    if (!plugin) continue;
+    const LibrarySearch search = find_library(config, *plugin, {});
+    const bool is_path = plugin->library.find('/') != std::string::npos;
+    if (!search.found.empty() || is_path) {
+      setting.value.data = search.found.empty() ? search.candidates.front() : search.found;
+    }
+  }
+  return config;
+}
+
 int show_config(const ConfigurationOptions& options) {
-  const Config config = read_configuration(options);
+  const Config config = with_absolute_libraries(read_configuration(options));
   if (options.json) {
     print_json(to_json(config));
   } else {

@@ -13,6 +13,7 @@
 #include "cli/configuration.hpp"
 #include "cli/op_trials.hpp"
 #include "cli/quantity.hpp"
+#include "cli/routing_checks.hpp"
 #include "cli/stopwatch.hpp"
 #include "device/open_device.hpp"
 #include "device/plugin_report.hpp"
@@ -65,7 +66,8 @@ double largest_error(const std::vector<float>& found, const std::vector<double>&
   return largest;
 }
 
-HealthCheck try_out(const Runtime& alone, const Device& device, const Trial& trial) {
+/// `denied`: what the configuration has for ops that the device refuses.
+HealthCheck try_out(const Runtime& alone, const Device& device, const Trial& trial, bool denied) {
   HealthCheck check{"device " + device.name(), trial.op, Health::fail, "", ""};
   const std::vector<float> a = wave(0.37F), b = wave(0.11F);
   const std::string what = fmt::format("{0} of two {1}x{1}", trial.op, kTrialExtent);
@@ -89,6 +91,7 @@ HealthCheck try_out(const Runtime& alone, const Device& device, const Trial& tri
     const bool refuses = error.kind() == ErrorKind::unsupported;
     check.health = refuses ? Health::warn : Health::fail;
     check.finding = fmt::format("{} {}: {}", what, refuses ? "is refused" : "fails", error.what());
+    if (refuses && denied) check.finding += "; falling back from it is denied, so it ends a run";
   }
   if (check.health == Health::fail) {
     check.remedy = "Do not use the device, and report this with all that `doctor` prints.";
@@ -155,7 +158,10 @@ DeviceExamination examine_device(Engine& inspected, const std::string& name) {
     const Runtime alone = start_runtime(config);
     const Device device = alone.device(to_text(wanted));
     checks.push_back({subject, "opening", Health::ok, device.description() + " opens", ""});
-    for (const Trial& trial : kTimedTrials) checks.push_back(try_out(alone, device, trial));
+    for (const Trial& trial : kTimedTrials) {
+      checks.push_back(try_out(alone, device, trial,
+                               denies_fallback(inspected.config, trial.op, wanted.plugin)));
+    }
     check_claimed_ops(inspected, wanted, alone, checks);
     examination.report = plugin_report(device.open()->plugin(), device.open()->handle());
   } catch (const Error& error) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -35,10 +36,31 @@ Json to_json(const NodeExplanation& node) {
 
 Colour colour_of(const TrailEntry& entry) {
   if (entry.verdict == "supported") return Colour::green;
+  if (entry.verdict == "denied") return Colour::red;
   return entry.verdict == "refused" ? Colour::yellow : Colour::dim;
 }
 
+const TrailEntry* denial_of(const NodeExplanation& node) {
+  const auto found =
+      std::find_if(node.trail.begin(), node.trail.end(),
+                   [](const TrailEntry& entry) { return entry.verdict == "denied"; });
+  return found == node.trail.end() ? nullptr : &*found;
+}
+
+/// What a run would end with at this node; "" if it would not. Nodes whose types show only in the
+/// run are not judged.
+std::string failure_of(const NodeExplanation& node) {
+  if (!node.device.empty()) return "";
+  if (const TrailEntry* denied = denial_of(node)) return denied->reason;
+  const bool is_refused =
+      std::all_of(node.trail.begin(), node.trail.end(), [](const TrailEntry& entry) {
+        return entry.verdict == "refused" || entry.verdict == "unavailable";
+      });
+  return is_refused ? "no device takes it; add a device that does to routing.order" : "";
+}
+
 std::string place_of(const NodeExplanation& node) {
+  if (denial_of(node)) return paint(Colour::red, "denied");
   if (node.device.empty()) return paint(Colour::red, "none");
   if (node.program > 0) return fmt::format("{} (program {})", node.device, node.program);
   return node.host_work ? node.device + " (host work)" : node.device;
@@ -92,6 +114,12 @@ int explain(const ExplainOptions& options) {
     for (const NodeExplanation& node : nodes) print(node_text(node));
     print("\n" + table_by_op(nodes));
   }
+  for (const NodeExplanation& node : nodes) {
+    const std::string failure = failure_of(node);
+    if (failure.empty()) continue;
+    print_error(fmt::format("[{}] node '{}': {}", node.op, node.name, failure));
+    return kFailure;
+  }
   return kSuccess;
 }
 
@@ -107,7 +135,8 @@ Action declare_explain(CLI::App& arguments) {
 const Subcommand explain_command = {"explain",
                                     "Shows for each node of a model which plugin takes it, and why",
                                     "  switchyard explain model.onnx\n"
-                                    "  switchyard explain model.onnx --order cpu --dim batch=1",
+                                    "  switchyard explain model.onnx --order cpu --dim batch=1\n"
+                                    "Exits with 1 if no device takes a node, or may: `fallback`.",
                                     declare_explain};
 
 }  // namespace switchyard::cli

@@ -9,6 +9,8 @@ struct Extremes {
   double smallest = 0;
   double largest = 0;
   double mean = 0;
+
+  bool has_none() const { return smallest > largest; }  // no element is a number
 };
 
 /// Of at least one element.

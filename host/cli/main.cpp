@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/empty_values.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/interruptible_work.hpp"
 #include "cli/process_state.hpp"
@@ -44,6 +45,7 @@ void declare(CLI::App& program, Actions& actions) {
         program.add_subcommand(std::string(subcommand->name), std::string(subcommand->summary));
     arguments->footer("Examples:\n" + std::string(subcommand->examples));
     actions.emplace(arguments, subcommand->declare(*arguments));
+    refuse_empty_values(*arguments);
   }
 }
 
@@ -100,7 +102,9 @@ int main_of(int argc, char** argv) {
   Actions actions;
   declare(program, actions);
   try {
-    program.parse(argc, argv);
+    std::vector<std::string> words = words_of(argc, argv);
+    std::reverse(words.begin(), words.end());  // as the parser takes them
+    program.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return flush_output(program.exit(error));
     print_error(usage_error(error, first_word(argc, argv)));

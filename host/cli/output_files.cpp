@@ -6,6 +6,7 @@
 #include <map>
 
 #include "cli/host_values.hpp"
+#include "files/file_replacement.hpp"
 #include "io/doubles.hpp"
 #include "io/npy.hpp"
 
@@ -65,14 +66,24 @@ std::string file_name_for(const std::string& output, std::size_t count) {
   return stem + ".npy";
 }
 
-void write_outputs(const std::vector<NamedValue>& outputs, const std::string& folder,
-                   std::vector<OutputSummary>& summaries) {
+void prepare_output_files(const std::vector<Port>& outputs, const std::string& folder) {
   std::error_code problem;
   fs::create_directories(folder, problem);
   if (problem) {
     throw Error(ErrorKind::usage,
                 fmt::format("--output-dir: cannot make {}: {}", folder, problem.message()));
   }
+  for (const Port& output : outputs) {
+    try {
+      check_replaceable(fs::path(folder) / file_name_for(output.name, 0));
+    } catch (const Error& error) {
+      throw Error(error.kind(), fmt::format("--output-dir: {}", error.what()));
+    }
+  }
+}
+
+void write_outputs(const std::vector<NamedValue>& outputs, const std::string& folder,
+                   std::vector<OutputSummary>& summaries) {
   const auto tensors = tensors_of(outputs);
   std::map<std::string, std::size_t> taken;
   for (std::size_t i = 0; i < tensors.size(); ++i) {

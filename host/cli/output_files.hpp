@@ -23,7 +23,11 @@ struct OutputSummary {
 
 std::vector<OutputSummary> describe_outputs(const std::vector<NamedValue>& outputs);
 
-/// Writes each tensor as `folder`/NAME.npy, making the folder, and notes the file in its summary.
+/// Makes `folder`, and tries to write a file there for each output of a model that is to run. Throws
+/// Error(usage) that names the file.
+void prepare_output_files(const std::vector<Port>& outputs, const std::string& folder);
+
+/// Writes each tensor as `folder`/NAME.npy, and notes the file in its summary.
 /// `/` and other characters that do not suit a file name become `_`; a name that is then taken gets
 /// a number. Throws Error(usage) that names the file.
 void write_outputs(const std::vector<NamedValue>& outputs, const std::string& folder,

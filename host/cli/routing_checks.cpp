@@ -65,6 +65,13 @@ void check_pins(Engine& engine, HealthChecks& checks) {
       checks.push_back({kSubject, to_text(path), Health::ok, to_text(device) + " opens", ""});
       continue;
     }
+    if (denies_fallback(engine.config, op, device.plugin)) {
+      checks.push_back({kSubject, to_text(path), Health::fail,
+                        fmt::format("{} is not available, and falling back is denied: {}",
+                                    to_text(device), found.sentence),
+                        "Drop the pin, or allow it in [routing.fallback_by_op]."});
+      continue;
+    }
     checks.push_back({kSubject, to_text(path), Health::warn,
                       fmt::format("{} is not available, so the op falls back: {}", to_text(device),
                                   found.sentence),
@@ -73,6 +80,16 @@ void check_pins(Engine& engine, HealthChecks& checks) {
 }
 
 }  // namespace
+
+bool denies_fallback(const Config& config, std::string_view op, std::string_view plugin) {
+  const RoutingConfig& routing = config.routing;
+  RoutingPolicy policy;
+  policy.fallback = routing.fallback;
+  policy.fallback_by_plugin.insert(routing.fallback_by_plugin.begin(),
+                                   routing.fallback_by_plugin.end());
+  policy.fallback_by_op.insert(routing.fallback_by_op.begin(), routing.fallback_by_op.end());
+  return policy.fallback_for(op, plugin) == FallbackPolicy::deny;
+}
 
 HealthChecks check_routing(Engine& engine) {
   HealthChecks checks;

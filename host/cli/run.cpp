@@ -78,6 +78,7 @@ int run(const RunOptions& options) {
   const Model model = load_model(runtime, options.model);
   summary.load_ms = loading.milliseconds();
   const std::vector<NamedValue> inputs = input_values(model.inputs(), options.inputs);
+  if (!options.output_folder.empty()) prepare_output_files(model.outputs(), options.output_folder);
   std::vector<NamedValue> outputs;
   run_all(runtime, model, inputs, options, summary, outputs);
   if (options.reports) summary.devices = reports_of(runtime, summary.report);

@@ -24,7 +24,11 @@ std::string output_table(const std::vector<OutputSummary>& outputs) {
       table.add({output.name, "no value"});
       continue;
     }
-    const auto number = [&](double value) { return output.has_numbers ? number_text(value) : "-"; };
+    const bool is_all_nan = output.has_numbers && output.extremes.has_none();
+    const auto number = [&](double value) {
+      if (is_all_nan) return std::string("all nan");
+      return output.has_numbers ? number_text(value) : "-";
+    };
     table.add({output.name, std::string(name_of(output.dtype)), shape_text(output.shape),
                number(output.extremes.smallest), number(output.extremes.largest),
                number(output.extremes.mean), output.file});

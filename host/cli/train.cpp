@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,6 +19,7 @@
 #include "cli/terminal.hpp"
 #include "cli/text_table.hpp"
 #include "cli/train_run.hpp"
+#include "files/file_replacement.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -114,7 +117,29 @@ void print_as_json(const FashionRun& run, const TrainOptions& options,
               {"curve", options.curve}});
 }
 
+/// Hours of work are not to end in a file that cannot be written, or in one that overwrites
+/// another.
+void check_files(const TrainOptions& options) {
+  std::map<std::filesystem::path, const char*> taken;
+  const auto check_file = [&taken](const char* option, const std::string& file) {
+    if (file.empty()) return;
+    try {
+      check_replaceable(file);
+    } catch (const Error& error) {
+      throw Error(error.kind(), fmt::format("{}: {}", option, error.what()));
+    }
+    const auto [known, is_new] = taken.emplace(file_behind(file), option);
+    if (is_new) return;
+    throw Error(ErrorKind::usage, fmt::format("{}: {} is the file of {}, too; give each its own",
+                                              option, file, known->second));
+  };
+  check_file("--output", options.model);
+  check_file("--checkpoint", options.checkpoint);
+  check_file("--curve", options.curve);
+}
+
 void check(const TrainOptions& options) {
+  check_files(options);
   if (!options.checkpoint.empty()) return;
   if (options.resume) {
     throw Error(ErrorKind::usage, "--resume needs --checkpoint FILE, which a run wrote before");

@@ -67,7 +67,11 @@ std::string chosen_file(const ConfigRequest& request) {
   const auto named = request.environment.find(config_file_variable);
   if (named != request.environment.end()) return named->second;
   std::error_code ignored;
-  if (std::filesystem::exists(request.installed_file, ignored)) return request.installed_file;
+  const auto found = std::filesystem::status(request.installed_file, ignored).type();
+  // One that cannot be looked at is there, for all that is known; reading it says what is wrong.
+  const bool is_absent =
+      request.installed_file.empty() || found == std::filesystem::file_type::not_found;
+  if (!is_absent) return request.installed_file;
   const std::string missing = request.installed_file.empty()
                                   ? ""
                                   : fmt::format(", and {} does not exist", request.installed_file);

@@ -5,6 +5,18 @@
 #include <algorithm>
 
 namespace switchyard::config {
+namespace {
+
+char lower(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? char(letter - 'A' + 'a') : letter;
+}
+
+bool is_same_but_for_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower(x) == lower(y); });
+}
+
+}  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), previous(b.size() + 1), current(b.size() + 1);
@@ -24,6 +36,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest(std::string_view written, const std::vector<std::string>& candidates) {
+  for (const std::string& candidate : candidates) {
+    if (is_same_but_for_case(written, candidate)) return candidate;
+  }
   std::size_t best = std::min<std::size_t>(3, written.size() / 2) + 1;
   std::string result;
   for (const std::string& candidate : candidates) {

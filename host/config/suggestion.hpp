@@ -11,8 +11,9 @@ namespace switchyard::config {
 /// into the other.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to what was written, the first of several; "" if none is near enough to
-/// have been meant: half of the letters may differ, and three at most.
+/// The candidate nearest to what was written, one that differs in case alone before all others, the
+/// first of several; "" if none is near enough to have been meant: half of the letters may differ,
+/// and three at most.
 std::string nearest(std::string_view written, const std::vector<std::string>& candidates);
 
 /// "; did you mean TEXT?" with the nearest candidate in the given quotes, or "".

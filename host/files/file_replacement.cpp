@@ -12,15 +12,22 @@
 namespace switchyard {
 namespace {
 
+constexpr int kMostLinks = 40;  // as the system has it
+
 std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : ".";
 }
 
-// A link keeps pointing where it does: what it names is replaced.
-std::filesystem::path without_links(const std::filesystem::path& path) {
-  std::error_code ignored;
-  const std::filesystem::path target = std::filesystem::canonical(path, ignored);
-  return ignored ? path : target;
+// A link keeps pointing where it does: what it names is replaced, or made.
+std::filesystem::path without_links(std::filesystem::path path) {
+  std::error_code failed;
+  for (int links = 0; is_symlink(path, failed); ++links) {
+    if (links == kMostLinks) return path;
+    const std::filesystem::path target = read_symlink(path, failed);
+    if (failed) return path;
+    path = folder_of(path) / target;
+  }
+  return path;
 }
 
 // In the same folder: a rename cannot leave a file system.
@@ -74,9 +81,20 @@ void FileReplacement::commit() {
 }
 
 void FileReplacement::fail(const std::error_code& code) const {
+  std::error_code ignored;
+  const bool was_there = is_regular_file(path_, ignored);
   throw Error(ErrorKind::usage,
-              fmt::format("{}: cannot write it: {}; what the file held before is unchanged",
-                          path_.string(), code.message()));
+              fmt::format("{}: cannot write it: {}{}", path_.string(), code.message(),
+                          was_there ? "; what the file held before is unchanged" : ""));
+}
+
+void check_replaceable(const std::filesystem::path& path) { FileReplacement attempt(path); }
+
+std::filesystem::path file_behind(const std::filesystem::path& path) {
+  const std::filesystem::path file = without_links(path);
+  std::error_code failed;
+  const std::filesystem::path folder = canonical(folder_of(file), failed);
+  return (failed ? absolute(folder_of(file)) : folder) / file.filename();
 }
 
 }  // namespace switchyard

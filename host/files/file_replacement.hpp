@@ -37,4 +37,12 @@ class FileReplacement {
   std::optional<RegularFile> file_;
 };
 
+/// Throws what a FileReplacement of this path would throw at its beginning, and leaves all as it
+/// was: for work that takes long, and whose result would be lost.
+void check_replaceable(const std::filesystem::path& path);
+
+/// The file that a FileReplacement of this path replaces or makes: absolute, without links, one for
+/// all spellings of a path that `check_replaceable` lets pass.
+std::filesystem::path file_behind(const std::filesystem::path& path);
+
 }  // namespace switchyard

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/dll/runtime_symbol_info.hpp>
+#include <cerrno>
 #include <optional>
 #include <system_error>
 
@@ -58,14 +59,16 @@ std::vector<std::string> installed_plugin_folders() {
 fs::path installed_config_file() {
   const fs::path library = library_folder();
   const fs::path program = program_folder();
+  fs::path unreadable;  // who reads it says why
   for (const fs::path& folder : join_all({{library, SWITCHYARD_LIBRARY_CONFIG_FOLDER},
                                           {program, SWITCHYARD_CONFIG_FOLDER},
                                           {library, SWITCHYARD_BUILD_CONFIG_FOLDER},
                                           {program, SWITCHYARD_BUILD_CONFIG_FOLDER}})) {
     const fs::path file = folder / "default.toml";
     if (::access(file.c_str(), R_OK) == 0) return file;
+    if (errno != ENOENT && errno != ENOTDIR && unreadable.empty()) unreadable = file;
   }
-  return {};
+  return unreadable;
 }
 
 fs::path installed_probe_program() {

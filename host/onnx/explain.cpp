@@ -101,10 +101,19 @@ class Explainer {
     }
     const Trail trail =
         router_.explain({plan.site, inputs, plan.wanted, plan.node->outputs.size()});
+    const std::string denial = router_.why_denied(plan.site, trail);
+    bool is_taken = false;
     for (const TrailStep& step : trail) {
       result.trail.push_back(entry_of(step, router_.policy()));
-      if (result.device.empty() && !step.verdict.refused()) result.device = step.device;
+      if (is_taken || step.verdict.refused()) continue;
+      is_taken = true;
+      if (denial.empty()) {
+        result.device = step.device;
+      } else {
+        result.trail.back() = {step.device, "denied", "", denial};
+      }
     }
+    if (!denial.empty()) return;
     if (!result.device.empty() || !plan.expansions) return;
     result.device = "body";
     result.trail.push_back(by_host("body", "its function body runs in its stead"));

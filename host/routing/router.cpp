@@ -244,8 +244,16 @@ Verdict Router::prepare_on(OpenDevice& device, const RouteRequest& request,
   return {};
 }
 
-LedgerEntry* Router::settle_fallback(const CallSite& site, const OpenDevice& chosen,
-                                     const Trail& trail) {
+/// A route that leads to another device than the one that the call asked.
+struct Router::Fallback {
+  const Candidate asked;
+  const Verdict& refusal;  // of the device asked
+  FallbackPolicy policy;
+};
+
+std::optional<Router::Fallback> Router::fallback_of(const CallSite& site, const OpenDevice& chosen,
+                                                    const Trail& trail) const {
+  if (site.purpose == Purpose::host_work) return std::nullopt;
   const std::vector<Candidate> list = candidates(site);
   const auto pin = policy_.pins.find(site.op->name());
   const bool is_pinned = pin != policy_.pins.end() && !site.placement;
@@ -253,26 +261,48 @@ LedgerEntry* Router::settle_fallback(const CallSite& site, const OpenDevice& cho
   const Candidate& asked = *std::find_if(list.begin(), list.end(), [&](const Candidate& candidate) {
     return candidate.device || (is_pinned && candidate.name == pin->second.name);
   });
-  if (&chosen == asked.device.get()) return nullptr;
+  if (&chosen == asked.device.get()) return std::nullopt;
   const auto step = std::find_if(trail.begin(), trail.end(),
                                  [&](const TrailStep& s) { return s.device == asked.name; });
-  const std::string_view op = site.op->name();
-  const FallbackPolicy policy =
-      policy_.fallback_for(op, asked.name.substr(0, asked.name.find(':')));
-  const std::string code = refusal_code(step->verdict.reason);
-  if (policy == FallbackPolicy::deny) {
-    throw Error(ErrorKind::unsupported,
-                fmt::format("{}: {} refused ({}): {}; falling back to {} is denied; allow it in "
-                            "[routing], or pin {} to {}",
-                            call_name(site), asked.name, code, step->verdict.sentence,
-                            chosen.name(), op, chosen.name()));
+  const std::string_view plugin = std::string_view(asked.name).substr(0, asked.name.find(':'));
+  return Fallback{asked, step->verdict, policy_.fallback_for(site.op->name(), plugin)};
+}
+
+std::string Router::why_denied(const CallSite& site, const OpenDevice& chosen,
+                               const Trail& trail) const {
+  const std::optional<Fallback> fallback = fallback_of(site, chosen, trail);
+  if (!fallback || fallback->policy != FallbackPolicy::deny) return "";
+  return fmt::format(
+      "{} refused ({}): {}; falling back to {} is denied; allow it in [routing], or pin {} to {}",
+      fallback->asked.name, refusal_code(fallback->refusal.reason), fallback->refusal.sentence,
+      chosen.name(), site.op->name(), chosen.name());
+}
+
+std::string Router::why_denied(const CallSite& site, const Trail& trail) const {
+  const auto chosen = std::find_if(trail.begin(), trail.end(),
+                                   [](const TrailStep& step) { return !step.verdict.refused(); });
+  if (chosen == trail.end()) return "";
+  for (const Candidate& candidate : candidates(site)) {
+    if (candidate.name == chosen->device) return why_denied(site, *candidate.device, trail);
   }
+  return "";
+}
+
+LedgerEntry* Router::settle_fallback(const CallSite& site, const OpenDevice& chosen,
+                                     const Trail& trail) {
+  const std::optional<Fallback> fallback = fallback_of(site, chosen, trail);
+  if (!fallback) return nullptr;
+  if (const std::string denial = why_denied(site, chosen, trail); !denial.empty()) {
+    throw Error(ErrorKind::unsupported, fmt::format("{}: {}", call_name(site), denial));
+  }
+  const std::string op(site.op->name());
+  const std::string code = refusal_code(fallback->refusal.reason);
+  const std::string& asked = fallback->asked.name;
+  const std::string& sentence = fallback->refusal.sentence;
   bool is_new = false;
-  LedgerEntry& entry = ledger_.entry(
-      {std::string(op), asked.name, chosen.name(), code, step->verdict.sentence}, is_new);
-  if (is_new && policy == FallbackPolicy::warn) {
-    trace::warn("{} falls back from {} to {} ({}): {}", op, asked.name, chosen.name(), code,
-                step->verdict.sentence);
+  LedgerEntry& entry = ledger_.entry({op, asked, chosen.name(), code, sentence}, is_new);
+  if (is_new && fallback->policy == FallbackPolicy::warn) {
+    trace::warn("{} falls back from {} to {} ({}): {}", op, asked, chosen.name(), code, sentence);
   }
   return &entry;
 }

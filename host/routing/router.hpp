@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <switchyard/error.hpp>
 #include <vector>
 
@@ -45,6 +47,9 @@ class Router {
   /// when the call has run, null if it is no fallback. Throws Error(unsupported) if it is denied.
   LedgerEntry* settle_fallback(const CallSite& site, const OpenDevice& chosen, const Trail& trail);
 
+  /// Why the call may not run on the first device of the trail that takes it: "" if it may.
+  std::string why_denied(const CallSite& site, const Trail& trail) const;
+
   /// Every device that a call may go to, in the order in which they are asked.
   std::vector<Candidate> candidates(const CallSite& site) const;
 
@@ -58,6 +63,11 @@ class Router {
   const RouteCache& cache() const { return cache_; }
 
  private:
+  struct Fallback;
+
+  std::optional<Fallback> fallback_of(const CallSite& site, const OpenDevice& chosen,
+                                      const Trail& trail) const;
+  std::string why_denied(const CallSite& site, const OpenDevice& chosen, const Trail& trail) const;
   std::shared_ptr<Route> build(const RouteRequest& request);
   Verdict try_device(OpenDevice& device, const RouteRequest& request,
                      std::span<const ValueInfo> outputs, Route& route);

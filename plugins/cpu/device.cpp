@@ -11,6 +11,7 @@
 #include "parallel.hpp"
 #include "selection.hpp"
 #include "switchyard/plugin/guard.hpp"
+#include "thread_supply.hpp"
 
 namespace cpu {
 namespace {
@@ -95,7 +96,8 @@ sy_status report(sy_report_args* args, sy_error* error) {
     const std::string threads =
         args->device == nullptr
             ? std::string()
-            : sy::text("threads: ", device_of(args->device).options.threads, "\n");
+            : sy::text("threads: ", device_of(args->device).options.threads, "\n",
+                       lacks_threads() ? "lacking: the system makes fewer threads\n" : "");
     const std::string text = sy::text(threads, "storages: ", memory.count, ", ", memory.bytes,
                                       " bytes\nfree memory: ", free_memory_bytes(), " bytes\n");
     args->writer->write(args->writer->context, text.data(), text.size());

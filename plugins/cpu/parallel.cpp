@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "team_rest.hpp"
+#include "thread_supply.hpp"
 #endif
 
 namespace cpu {
@@ -30,6 +31,8 @@ std::mutex& team() {
 }
 
 TeamRest rest;  // guarded by team()
+
+thread_local ThreadSupply supply;
 
 // OpenMP's threads do not survive a fork; its regions in the child would wait for them for ever.
 bool is_forked_child() {
@@ -138,6 +141,7 @@ void dismiss_team() {
 #ifdef SWITCHYARD_CPU_OPENMP
   if (is_forked_child()) return;
   const std::lock_guard turn(team());
+  supply.forget();
   omp_pause_resource_all(omp_pause_soft);
 #endif
 }
@@ -147,7 +151,8 @@ TeamTurn::TeamTurn(bool always) {
   if (thread_count() > 1 && !is_forked_child()) {
     if (always) team().lock();
     taken_ = always || team().try_lock();
-    if (taken_ && !always && !rest.is_over(Clock::now())) {
+    const auto now = Clock::now();
+    if (taken_ && !((always || rest.is_over(now)) && supply.suffices(team_size, now))) {
       team().unlock();
       taken_ = false;
     }
@@ -180,7 +185,8 @@ void run_ranges(int64_t count, int64_t grain, RangeFunction function, void* cont
   const int64_t threads = thread_count();
   if (threads > 1 && !is_forked_child()) {
     const std::unique_lock turn(team(), std::try_to_lock);
-    if (turn.owns_lock() && rest.is_over(Clock::now())) {
+    const auto now = Clock::now();
+    if (turn.owns_lock() && rest.is_over(now) && supply.suffices(team_size, now)) {
       const int64_t least = std::max<int64_t>(1, grain / pieces_per_grain);
       const int64_t pieces = std::min(count / least, threads * pieces_per_thread);
       static auto& shares =

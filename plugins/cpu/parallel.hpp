@@ -22,9 +22,9 @@ void dismiss_team();
 
 // Lets a library that opens OpenMP regions of its own run on the team: while one lives, the calling
 // thread's regions have `threads()` members. That is the team's size for the first who asks and 1
-// for those who come while it is busy, inside of parallel_for, in a forked child, and while it
-// rests. With `always` those who come while it is busy wait for it, and it does not rest: for
-// results that depend on the number of threads. Do not call parallel_for meanwhile.
+// for those who come while it is busy, inside of parallel_for, in a forked child, while it rests
+// or the system lacks threads. With `always` those who come while it is busy wait, and it does not
+// rest: for results that depend on the number of threads. Do not call parallel_for meanwhile.
 class TeamTurn {
  public:
   explicit TeamTurn(bool always = false);

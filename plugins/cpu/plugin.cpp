@@ -2,6 +2,7 @@
 #include <switchyard/plugin.h>
 
 #include "device.hpp"
+#include "host_log.hpp"
 #include "options.hpp"
 #include "parallel.hpp"
 #include "programs.hpp"
@@ -65,6 +66,7 @@ void enter(sy_entry_args& args) {
                           args.min_version >> 16, ".", args.min_version & 0xffff, " to ",
                           args.max_version >> 16, ".", args.max_version & 0xffff);
   }
+  keep_log(*args.host);
   read_options(*args.host);  // so that a wrong option is told at once
   static const sy_plugin table = make_table();
   args.plugin = &table;

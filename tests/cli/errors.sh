@@ -24,6 +24,26 @@ complains_once '.*nonsense'
 expect 2 bench --config a.toml --config b.toml
 complains_once 'bench: several --config'
 
+# An empty value, as of a script's unset variable: of every option that takes one.
+options=0
+for subcommand in devices ops doctor config run verify explain bench train; do
+  expect 0 "$subcommand" --help
+  for option in $(sed -nE 's/^  (--[a-z-]+) [A-Z].*/\1/p' "$folder/stdout"); do
+    for empty in "$option=" "$option"; do
+      words=("$empty")
+      [ "$empty" != "$option" ] || words+=("")
+      expect 2 "$subcommand" "${words[@]}" --json
+      complains_once "$subcommand: .*$option: .*(is empty; give one, or leave it out| not in \\{)"
+      options=$((options + 1))
+    done
+  done
+done
+[ "$options" -gt 80 ] || broken "the help texts list only $options options that take a value"
+expect 2 verify "" --only cpu
+complains_once 'verify: folders: its value is empty'
+expect 2 run ""
+complains_once 'run: model: its value is empty'
+
 # Help.
 expect 0 --version
 says '^switchyard [0-9]+\.[0-9]+\.[0-9]+$'

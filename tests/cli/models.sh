@@ -29,9 +29,24 @@ complains_once "input 'x': shape \[3, 10\] does not fit"
 expect 1 run "$model" --random 1 --dim N=99999999999 --config "$alone"
 complains_once "--random: input 'x', float32 \[99999999999, 1, 28, 28\], would take "
 
-# A fallback that is denied is a broken requirement.
-expect 1 run "$model" --random 1 --config "$shared" --set routing.fallback=deny
+# A fallback that is denied is a broken requirement, and told before a run.
+denied=(--config "$shared" --set routing.fallback=deny)
+expect 1 run "$model" --random 1 "${denied[@]}"
 complains_once '.*Conv.*denied'
+expect 1 explain "$model" "${denied[@]}"
+says '^Conv .* -> denied$'
+says '^    cpu:0: denied: template:0 refused \(OP\): .*; falling back to cpu:0 is denied; allow it in'
+says '^Conv +denied +'
+complains_once "\[Conv\] node '.*': template:0 refused .* is denied"
+expect 1 explain "$model" "${denied[@]}" --json
+has_keys nodes/0/{name,op,device}
+says '"verdict": "denied"'
+expect 0 explain "$model" --config "$shared" --set routing.fallback=deny \
+  --set routing.fallback_by_plugin.template=allow
+says '^Conv .* -> cpu:0'
+expect 1 run "$model" --random 1 --config "$shared" --order template
+expect 1 explain "$model" --config "$shared" --order template
+complains_once "\[Conv\] node '.*': no device takes it"
 
 expect 0 explain "$model" --config "$shared"
 says '^Relu +.* -> template:0$'

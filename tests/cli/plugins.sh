@@ -103,6 +103,12 @@ expect 2 doctor --config "$build/config/default.toml" --device nobody
 complains_once '.*no \[plugins.nobody\]; see `switchyard devices`'
 expect 2 doctor --config "$build/config/default.toml" --device cpu:9
 complains_once ".*--device cpu:9: plugin 'cpu' has 1 devices"
+# Where the configuration denies fallbacks, what is tried says what that means.
+expect 0 doctor --config "$build/config/deny.toml" --device template
+says '^  warn +MatMul: MatMul of two 64x64 is refused: .*; falling back from it is denied, so'
+expect 1 doctor --config "$build/config/cpu-only.toml" --set routing.pins.Relu=cpu:9 \
+  --set routing.fallback=deny
+says '^  FAIL +routing.pins.Relu: cpu:9 is not available, and falling back is denied: '
 # A device that computes wrongly is found out, whatever it says.
 if [ -e "$build/plugins/libswitchyard_null.so" ]; then
   printf '[routing]\norder = ["cpu"]\n[plugins.null]\n[plugins.cpu]\n' >"$folder/null.toml"
@@ -146,6 +152,20 @@ says '^host.log_level = "error" +# flag --set$'
 cp "$folder/stdout" "$folder/printed.toml"
 expect 0 config --config "$folder/printed.toml" --json
 has_keys file settings/0/{key,value,origin}
+
+# Also from another folder.
+mkdir "$folder/beside" "$folder/elsewhere"
+cp "$fakes/libswitchyard_fake_good.so" "$folder/beside/libswitchyard_good.so"
+for library in ./libswitchyard_good.so switchyard_good; do
+  printf '[plugins.good]\nlibrary = "%s"\n' "$library" >"$folder/beside/site.toml"
+  expect 0 config --config "$folder/beside/site.toml"
+  says "^plugins.good.library = \"$folder/beside/libswitchyard_good.so\""
+  cp "$folder/stdout" "$folder/elsewhere/site.toml"
+  expect 0 devices --config "$folder/elsewhere/site.toml"
+  says '^good '
+done
+expect 0 config --config "$build/config/cpu-only.toml"
+says '^plugins.cpu.library = "switchyard_cpu"'
 
 # Colours are for terminals.
 expect 0 devices

@@ -46,6 +46,26 @@ for precision in bfloat16 float16; do
   says '"complete": true'
 done
 
+# Where it could not write, or would overwrite its own results, it does not begin.
+mkdir "$folder/targets"
+ln -s a.st "$folder/targets/link"
+for option in --output --checkpoint --curve; do
+  expect 2 "${train[@]}" --epochs 1000 $option "$folder/none/x"
+  complains_once "$option: .*none/x: cannot write it: No such file or directory$"
+  expect 2 "${train[@]}" --epochs 1000 $option "$folder/targets"
+  complains_once "$option: .*targets: cannot write it: Is a directory$"
+done
+cp "$folder/a" "$folder/before"
+for second in "$folder/a" "$folder/targets/../a"; do
+  expect 2 "${train[@]}" --epochs 1000 --output "$folder/a" --checkpoint "$second"
+  complains_once '--checkpoint: .*/a is the file of --output, too; give each its own$'
+done
+cmp "$folder/a" "$folder/before" || broken "a refused run changed a file"
+expect 2 "${train[@]}" --epochs 1000 --checkpoint "$folder/targets/link" \
+  --curve "$folder/targets/a.st"
+complains_once '--curve: .*/a.st is the file of --checkpoint, too'
+[ "$(ls -A "$folder/targets")" = link ] || broken "a refused run left files"
+
 expect 2 "${train[@]}" --resume --checkpoint "$folder/a" --epochs 5
 complains_once '--epochs 5: the run to go on with has 2'
 expect 2 "${train[@]}" --resume

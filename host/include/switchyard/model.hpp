@@ -39,7 +39,7 @@ struct NamedValue {
 /// One step on the way to a node's route.
 struct TrailEntry {
   std::string plugin;
-  std::string verdict;  // "supported", "refused", "depends", "unavailable", "view", "host", "body"
+  std::string verdict;  // supported, refused, denied (may not), depends, unavailable, or see device
   std::string code;
   std::string reason;
 };
@@ -48,7 +48,7 @@ struct TrailEntry {
 struct NodeExplanation {
   std::string name;
   std::string op;
-  std::string device;  // "" if no device takes it; "view", "host", "body": see trail
+  std::string device;  // "" if no device takes it or may; "view", "host", "body": see trail
   bool host_work = false;
   std::vector<TrailEntry> trail;
   std::size_t program = 0;  // nodes of one number run at once, as one program; 0: by itself

@@ -121,6 +121,21 @@ TEST(OutputFiles, AreNamedAfterTheOutput) {
   EXPECT_EQ(file_name_for("", 0), "_.npy");
 }
 
+TEST(OutputFiles, AreTriedBeforeTheRun) {
+  const TemporaryFolder temporary;
+  const auto folder = temporary.path() / "outputs";
+  prepare_output_files({port("logits", {1}), port("a/b", {1})}, folder.string());
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  const std::string longest(300, 'x');
+  EXPECT_EQ(
+      usage_error([&] { prepare_output_files({port(longest, {1})}, folder.string()); }),
+      "--output-dir: " + (folder / longest).string() + ".npy: cannot write it: File name too long");
+  std::filesystem::create_directory(folder / "taken.npy");
+  EXPECT_EQ(
+      usage_error([&] { prepare_output_files({port("taken", {1})}, folder.string()); }),
+      "--output-dir: " + (folder / "taken.npy").string() + ": cannot write it: Is a directory");
+}
+
 TEST(OutputFiles, SequencesAreWrittenOneByOneAndNamesTakenGetANumber) {
   const TemporaryFolder temporary;
   const auto folder = temporary.path() / "outputs";
@@ -132,6 +147,7 @@ TEST(OutputFiles, SequencesAreWrittenOneByOneAndNamesTakenGetANumber) {
   const std::vector<NamedValue> outputs = {
       {"a/b", tensor}, {"a:b", tensor}, {"none", {}}, sequence};
   std::vector<OutputSummary> summaries = describe_outputs(outputs);
+  prepare_output_files({}, folder.string());
   write_outputs(outputs, folder.string(), summaries);
   ASSERT_EQ(summaries.size(), 5u);
   EXPECT_EQ(summaries[0].file, (folder / "a_b.npy").string());

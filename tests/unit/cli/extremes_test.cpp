@@ -14,6 +14,9 @@ TEST(ExtremesTest, ExtremesLeaveNanOutButTheMeanDoesNot) {
   EXPECT_EQ(extremes.largest, 1);
   EXPECT_TRUE(std::isnan(extremes.mean));
   EXPECT_EQ(extremes_of({2, 4}).mean, 3);
+  EXPECT_FALSE(extremes.has_none());
+  EXPECT_TRUE(extremes_of({std::nan(""), std::nan("")}).has_none());
+  EXPECT_FALSE(extremes_of({-INFINITY, std::nan("")}).has_none());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Which file is read, whether it may be, and where its libraries are looked for.
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -60,6 +61,26 @@ TEST_F(LoadConfig, SaysWhenThereIsNoFile) {
             path("gone.toml") +
                 ": cannot be opened: No such file or directory; name a configuration file with "
                 "--config");
+}
+
+TEST_F(LoadConfig, SaysWhyAnInstalledFileCannotBeRead) {
+  ConfigRequest request;
+  request.environment = {};
+  request.installed_file = path("loop.toml");
+  fs::create_symlink("loop.toml", request.installed_file);
+  EXPECT_EQ(error_of([&] { load_config(request); }),
+            path("loop.toml") +
+                ": cannot be opened: Too many levels of symbolic links; name a configuration file "
+                "with --config");
+  if (geteuid() == 0) GTEST_SKIP() << "root reads every file";
+  request.installed_file = write("shut/default.toml");
+  for (const char* shut : {"shut/default.toml", "shut"}) {
+    chmod(path(shut).c_str(), 0);
+    EXPECT_EQ(error_of([&] { load_config(request); }),
+              path("shut/default.toml") +
+                  ": cannot be opened: Permission denied; name a configuration file with --config");
+    chmod(path(shut).c_str(), 0700);
+  }
 }
 
 TEST_F(LoadConfig, AnElevatedProcessHasNoEnvironment) {

@@ -51,6 +51,12 @@ TEST(Suggestion, CountsEdits) {
   EXPECT_EQ(config::edit_distance("kitten", "sitting"), 3u);
 }
 
+TEST(Suggestion, PrefersTheSameNameInOtherCase) {
+  EXPECT_EQ(config::nearest("relu", {"Celu", "Elu", "Relu"}), "Relu");
+  EXPECT_EQ(config::nearest("nonmaxsuppression", {"NonZero", "NonMaxSuppression"}),
+            "NonMaxSuppression");
+}
+
 TEST(Suggestion, IsSilentWhenNothingIsNear) {
   EXPECT_EQ(config::nearest("wran", {"allow", "warn", "deny"}), "warn");
   EXPECT_EQ(config::nearest("loud", {"trace", "debug", "off"}), "");

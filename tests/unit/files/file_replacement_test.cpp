@@ -82,6 +82,42 @@ TEST(FileReplacementTest, ReplacesWhatALinkNames) {
   EXPECT_EQ(bytes_in(folder.path() / "file"), "new");
 }
 
+TEST(FileReplacementTest, MakesWhatALinkNames) {
+  const TemporaryFolder folder;
+  fs::create_symlink("file", folder.path() / "link");
+  FileReplacement file(folder.path() / "link");
+  file.write("new");
+  file.commit();
+  EXPECT_TRUE(fs::is_symlink(folder.path() / "link"));
+  EXPECT_EQ(bytes_in(folder.path() / "file"), "new");
+}
+
+TEST(FileReplacementTest, IsTriedWithoutATrace) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path() / "file", "old");
+  check_replaceable(folder.path() / "file");
+  check_replaceable(folder.path() / "other");
+  EXPECT_EQ(bytes_in(folder.path() / "file"), "old");
+  EXPECT_EQ(files_in(folder.path()), 1u);
+  EXPECT_THAT(error_line([&] { check_replaceable(folder.path() / "no" / "file"); }),
+              testing::EndsWith("no/file: cannot write it: No such file or directory"));
+}
+
+TEST(FileReplacementTest, KnowsAFileByAllItsSpellings) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "file";
+  fs::create_directory(folder.path() / "sub");
+  fs::create_directory_symlink(folder.path(), folder.path() / "sub" / "back");
+  fs::create_symlink("file", folder.path() / "link");
+  for (const bool is_there : {false, true}) {
+    if (is_there) write_bytes(path, "");
+    for (const char* spelling : {"file", "./file", "sub/../file", "sub/back/file", "link"}) {
+      EXPECT_EQ(file_behind(folder.path() / spelling), file_behind(path)) << spelling;
+    }
+    EXPECT_NE(file_behind(folder.path() / "sub" / "file"), file_behind(path));
+  }
+}
+
 TEST(FileReplacementTest, RefusesWhatIsNoFile) {
   const TemporaryFolder folder;
   const auto refusal = [](const fs::path& path) {
