@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <optional>
+#include <thread>
 
 #include "device/open_device.hpp"
-#include "device/status.hpp"
+#include "trace/log.hpp"
 
 namespace switchyard {
 
@@ -23,11 +26,11 @@ OpenStream::OpenStream(OpenDevice& device)
 }
 
 OpenStream::~OpenStream() {
-  sy_stream_args args{};
-  args.struct_size = sizeof(args);
-  args.stream = handle_;
+  sy_stream_args args{sizeof(args), 0, nullptr, handle_};
   PluginError error;
-  device_.api().destroy_stream(&args, &error);
+  if (device_.api().destroy_stream(&args, &error) != SY_OK) {
+    trace::error("{}: destroy_stream: {}", device_.name(), error.message);
+  }
 }
 
 std::uint64_t OpenStream::completed() noexcept {
@@ -54,36 +57,53 @@ void OpenStream::make_way() {
     return;
   seen_ = completed();
   if (last - seen_ < kMostInFlight) return;
-  sy_wait_args args{};
-  args.struct_size = sizeof(args);
-  args.stream = handle_;
-  args.sequence = last - kMostInFlight / 2;
+  const std::uint64_t half = last - kMostInFlight / 2;
   PluginError error;
   // What failed there is told to who asks for the results.
-  device_.api().wait(&args, &error);
-  seen_ = args.sequence;
+  wait_until_over(half, error);
+  seen_ = half;
+}
+
+// While work is under way, memory that it uses, a user's included, can be neither read nor freed:
+// so a `wait` that fails meanwhile has only failed to wait. An error of the work sticks to the
+// stream, and comes again once it is over.
+sy_status OpenStream::wait_until_over(std::uint64_t sequence, PluginError& error) noexcept {
+  constexpr int kReported = 16;  // after most of a second
+  constexpr std::chrono::milliseconds kLongestPause{64};
+  std::chrono::milliseconds pause{1};
+  bool was_over = false;
+  for (int failures = 1; !lost_.load(std::memory_order_acquire); ++failures) {
+    sy_wait_args args{sizeof(args), 0, nullptr, handle_, sequence};
+    const sy_status status = device_.api().wait(&args, &error);
+    if (status == SY_OK || status == SY_DEVICE_LOST || was_over) return status;
+    if (status == SY_OUT_OF_MEMORY) device_.trim_blocks();
+    was_over = completed() >= sequence;
+    if (was_over) continue;
+    if (failures == kReported) {
+      trace::error(
+          "{}: wait: {} (status {}); the work is under way, and is waited for until it is "
+          "over; tell the plugin's author if that never is",
+          device_.name(), error.message, status);
+    }
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, kLongestPause);
+  }
+  return SY_DEVICE_LOST;
 }
 
 void OpenStream::wait(std::uint64_t sequence) {
   if (synchronous_) return;
   const std::uint64_t last = last_enqueued();
-  if (lost_.load(std::memory_order_acquire)) {
-    answer_for(last);
-    report_lost();
-  }
   std::optional<trace::Span> span;
   if (trace::Timeline* timeline = device_.timeline()) {
     span.emplace(*timeline, "wait", "wait", trace::Facts().add("device", device_.name()));
   }
-  sy_wait_args args{};
-  args.struct_size = sizeof(args);
-  args.stream = handle_;
-  args.sequence = sequence;
   PluginError error;
-  const sy_status status = device_.api().wait(&args, &error);
+  const sy_status status = wait_until_over(sequence, error);
   // An error is that of all that was enqueued.
   answer_for(status == SY_OK ? sequence : last);
   if (status == SY_OK) return;
+  check_alive();
   const std::string suspect = first_failed(sequence);
   try {
     // What failed before the stream was replaced says nothing about the device as it is now.

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "device/status.hpp"
 #include "memory/clock.hpp"
 
 namespace switchyard {
@@ -47,6 +48,8 @@ class OpenStream final : public Clock {
   void note(std::uint64_t sequence, std::string_view op, std::string_view node);
 
   std::uint64_t completed() noexcept override;
+  /// Comes back, with or without an error, when the work is over; not before, whatever the plugin
+  /// says, unless the device is lost.
   void wait(std::uint64_t sequence) override;
   /// Until all that was enqueued so far has completed. Throws the error that sticks to the stream.
   void synchronize();
@@ -78,6 +81,7 @@ class OpenStream final : public Clock {
   };
 
   void make_way();  // the caller has its turn
+  sy_status wait_until_over(std::uint64_t sequence, PluginError& error) noexcept;
   std::string first_failed(std::uint64_t sequence);
   void answer_for(std::uint64_t sequence) noexcept;
 

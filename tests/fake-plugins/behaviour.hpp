@@ -51,6 +51,11 @@ struct Behaviour {
   uint32_t failing_allocations = 0;  // how many fail before one succeeds; UINT32_MAX: all
   uint32_t max_program_nodes = 1;
 
+  // Streams.
+  uint64_t batch = 1;            // work begins once so much has gathered, or on a flush or a wait
+  sy_status wait_fault = SY_OK;  // what a faulty `wait` returns, having done nothing
+  uint32_t faulty_waits = 0;     // how many of a stream are, before they work
+
   // Programs.
   Refusal refusal = Refusal::never;
   NonZeroOutput nonzero = NonZeroOutput::bounded;

@@ -52,7 +52,7 @@ size_t Device::packed_constants() const {
 }
 
 Stream::Stream(Device& on) : device(on) {
-  if (behaviour.asynchronous) worker_ = std::make_unique<sy::AsynchronousStream>();
+  if (behaviour.asynchronous) worker_ = std::make_unique<sy::AsynchronousStream>(behaviour.batch);
 }
 
 uint64_t Stream::enqueue(Work work) {
@@ -80,6 +80,12 @@ uint64_t Stream::completed() const { return worker_ ? worker_->completed() : don
 
 const volatile uint64_t* Stream::counter() const {
   return worker_ ? worker_->counter() : done_.counter();
+}
+
+void Stream::start_wait() {
+  if (faulty_waits_ >= behaviour.faulty_waits) return;
+  ++faulty_waits_;
+  throw sy::Failure(behaviour.wait_fault, SY_REASON_NONE, "the fake's wait fails");
 }
 
 void Stream::wait(uint64_t sequence) const {

@@ -96,6 +96,13 @@ sy_status create_stream(sy_create_stream_args* args, sy_error* error) {
   });
 }
 
+sy_status wait(sy_wait_args* args, sy_error* error) {
+  return sy::guard(error, [&] {
+    stream_of(args->stream).start_wait();
+    stream_of(args->stream).wait(args->sequence);
+  });
+}
+
 void refuse_strides(const sy::Node& node) {
   for (uint32_t i = 0; i < node.raw().input_count; ++i) {
     const sy_value& value = node.needed_input(i);
@@ -278,6 +285,7 @@ sy_plugin make_table(sy_status (*probe)(sy_probe_args*, sy_error*)) {
   table.copy = copy;
   table.create_stream = create_stream;
   sy::use_asynchronous_streams<Stream>(table);
+  table.wait = wait;
   if (!behaviour.has_events) {
     table.create_event = nullptr;
     table.destroy_event = nullptr;

@@ -73,6 +73,7 @@ const std::vector<Conditions>& worlds() {
       checking("failing_for_now", "transient = 10", true),
       checking("short_of_memory", "out_of_memory = 20", true),
       checking("short_of_memory_that_it_caches", "out_of_memory = 20\ncaches_memory = true", true),
+      checking("failing_to_wait", "waits = 200\ncaches_memory = true", true),
       checking("failing_late", "late = 3", true),
       checking("failing_late_with_memory_that_it_caches", "late = 3\ncaches_memory = true", true),
       metal("metal_in_software", "unified"),

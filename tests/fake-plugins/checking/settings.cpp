@@ -18,7 +18,7 @@ Settings read_settings(const sy_host& host) {
   const sy::Options options(host);
   options.refuse_others({"kernels", "devices", "memory", "caches_memory", "imports_host_memory",
                          "has_events", "shows_counter", "delay_microseconds", "batch", "seed",
-                         "refused", "transient", "out_of_memory", "late"});
+                         "refused", "transient", "out_of_memory", "waits", "late"});
   Settings settings;
   settings.kernels = options.text("kernels", "");
   settings.devices = static_cast<uint32_t>(options.integer("devices", 2, 1, 8));
@@ -33,6 +33,7 @@ Settings read_settings(const sy_host& host) {
   settings.refused = options.integer("refused", 0, 0, 1000);
   settings.transient = options.integer("transient", 0, 0, 1000);
   settings.out_of_memory = options.integer("out_of_memory", 0, 0, 1000);
+  settings.waits = options.integer("waits", 0, 0, 1000);
   settings.late = options.integer("late", 0, 0, 1000);
   return settings;
 }

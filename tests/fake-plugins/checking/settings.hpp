@@ -23,6 +23,7 @@ struct Settings {
   int64_t refused = 0;        // `prepare` refuses
   int64_t transient = 0;      // `run` and `copy` fail for now
   int64_t out_of_memory = 0;  // `allocate` and `run` fail
+  int64_t waits = 0;          // `wait` fails for now, at once
   int64_t late = 0;           // work fails after its enqueue
 };
 

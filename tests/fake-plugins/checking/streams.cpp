@@ -105,6 +105,9 @@ sy_status wait(sy_wait_args* args, sy_error* error) {
                 stream.state->enqueued());
       return;
     }
+    if (stream.device->happens(stream.device->settings.waits)) {
+      throw sy::Failure(SY_TRANSIENT, SY_REASON_NONE, "fails to wait, as asked for");
+    }
     sy_error failure = {};
     const bool failed = stream.state->wait(args->sequence, failure);
     see(stream, args->sequence);

@@ -58,5 +58,62 @@ TEST(Stream, GivesWayToAFreshOneOnce) {
   EXPECT_FALSE(device->replace_stream(failed)) << "somebody else has done it";
 }
 
+// ---------------------------------------------------------------- `wait` fails
+
+sy_region host_region(const void* pointer) {
+  sy_region region{};
+  region.struct_size = sizeof(region);
+  region.kind = SY_REGION_HOST;
+  region.handle = reinterpret_cast<std::uint64_t>(pointer);
+  return region;
+}
+
+sy_region region_of(const Storage& storage) {
+  sy_region region{};
+  region.struct_size = sizeof(region);
+  region.handle = storage.handle();
+  return region;
+}
+
+class WaitFails : public testing::TestWithParam<const char*> {};
+
+// The device writes to memory of the user's: coming back before it has done so is not safe.
+TEST_P(WaitFails, AndTheWorkIsWaitedForAllTheSame) {
+  const auto device = open_fake(GetParam());
+  const StorageRef storage = device->allocator().allocate(64);
+  const std::uint8_t given = 7;
+  std::uint8_t got = 0;
+  OpenStream& stream = device->stream();
+  device->copy(stream, SY_UINT8, {}, host_region(&given), region_of(*storage.get()));
+  device->copy(stream, SY_UINT8, {}, region_of(*storage.get()), host_region(&got));
+  EXPECT_EQ(stream.completed(), 0u) << "the batch has not begun";
+  stream.synchronize();
+  EXPECT_EQ(got, 7);
+  EXPECT_FALSE(device->quarantined());
+}
+
+INSTANTIATE_TEST_SUITE_P(Once, WaitFails,
+                         testing::Values("wait_transient", "wait_out_of_memory", "wait_invalid",
+                                         "wait_bug"));
+
+TEST(WaitFailsLong, AndTheLogSaysSoOnce) {
+  const auto device = open_fake("wait_fails_long");
+  const StorageRef storage = device->allocator().allocate(64);
+  testing::internal::CaptureStderr();
+  enqueue_work(*device, *storage.get()).wait();
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(log, testing::HasSubstr("mine:0: wait: the fake's wait fails"));
+  EXPECT_EQ(log.find("wait:"), log.rfind("wait:")) << log;
+}
+
+TEST(StreamOfALostDevice, IsWaitedForNoMore) {
+  const auto device = open_fake("asynchronous");
+  const StorageRef storage = device->allocator().allocate(64);
+  const OpenDevice::Enqueued work = enqueue_work(*device, *storage.get());
+  device->stream().lose();
+  EXPECT_THROW(work.wait(), Error);
+  EXPECT_FALSE(device->quarantined()) << "it has recovered";
+}
+
 }  // namespace
 }  // namespace switchyard
