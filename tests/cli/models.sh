@@ -65,9 +65,12 @@ expect 0 bench --config "$shared" --json
 has_keys devices/0/{device,status,reason} devices/1/time_ms/{median,min}
 says '"reason": ".*template:0 refused'
 
-# Ctrl-C ends a run with a line.
+# Ctrl-C ends a run with a line. Without job control a shell starts what runs beside it with
+# interrupts ignored, which the program respects.
+set -m
 "$program" run "$model" --random 1 --repeat 1000000 --config "$alone" \
   --set "host.trace=\"$folder/trace\"" >"$folder/stdout" 2>"$folder/stderr" &
+set +m
 until grep -q '"kernel"' "$folder/trace" 2>/dev/null || ! kill -0 $! 2>/dev/null; do sleep 0.05; done
 kill -INT $!
 got=0

@@ -29,8 +29,11 @@ has_keys device parameters complete settings/epochs epochs/1/{loss,accuracy} tim
 cmp "$folder/a" "$folder/b" || broken "the checkpoints differ"
 cmp "$folder/a.onnx" "$folder/b.onnx" || broken "the models differ"
 
-# Interrupted after some step, and gone on with: the same bytes.
+# Interrupted after some step, and gone on with: the same bytes. Without job control a shell starts
+# what runs beside it with interrupts ignored, which the program respects.
+set -m
 "$program" "${train[@]}" --epochs 12 --checkpoint "$folder/c" >"$folder/stdout" 2>"$folder/stderr" &
+set +m
 until [ -e "$folder/c" ] || ! kill -0 $! 2>/dev/null; do sleep 0.05; done
 kill -INT $!
 got=0
