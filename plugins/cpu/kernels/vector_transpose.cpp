@@ -96,38 +96,38 @@ HWY_INLINE void write_run(const T* from, T* to, int64_t count, bool past_cache) 
 
 // ---- images of 2 to 4 channels: planes that are as narrow as that on one side and dense there
 
-using D32 = hn::ScalableTag<uint32_t>;
-using V32 = hn::Vec<D32>;
+template <typename T>
+using VectorOf = hn::Vec<hn::ScalableTag<T>>;
 
-template <int n>
-HWY_INLINE void load_apart(const uint32_t* from, V32 (&v)[n]) {
-  const D32 d;
+template <typename T, int n>
+HWY_INLINE void load_apart(const T* from, VectorOf<T> (&v)[n]) {
+  const hn::ScalableTag<T> d;
   if constexpr (n == 2) hn::LoadInterleaved2(d, from, v[0], v[1]);
   if constexpr (n == 3) hn::LoadInterleaved3(d, from, v[0], v[1], v[2]);
   if constexpr (n == 4) hn::LoadInterleaved4(d, from, v[0], v[1], v[2], v[3]);
 }
 
-template <int n>
-HWY_INLINE void store_together(const V32 (&v)[n], uint32_t* to) {
-  const D32 d;
+template <typename T, int n>
+HWY_INLINE void store_together(const VectorOf<T> (&v)[n], T* to) {
+  const hn::ScalableTag<T> d;
   if constexpr (n == 2) hn::StoreInterleaved2(v[0], v[1], d, to);
   if constexpr (n == 3) hn::StoreInterleaved3(v[0], v[1], v[2], d, to);
   if constexpr (n == 4) hn::StoreInterleaved4(v[0], v[1], v[2], v[3], d, to);
 }
 
 // n rows become columns of n elements that follow one another.
-template <int n>
+template <typename T, int n>
 void interleave(const TransposedPlane& plane, int64_t begin, int64_t end) {
-  const D32 d;
+  const hn::ScalableTag<T> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const uint32_t* from[n];
-  for (int k = 0; k < n; ++k) from[k] = row_of<uint32_t>(plane, k);
-  auto* to = reinterpret_cast<uint32_t*>(plane.destination);
+  const T* from[n];
+  for (int k = 0; k < n; ++k) from[k] = row_of<T>(plane, k);
+  auto* to = reinterpret_cast<T*>(plane.destination);
   int64_t i = begin;
   for (; i + lanes <= end; i += lanes) {
-    V32 v[n];
+    VectorOf<T> v[n];
     for (int k = 0; k < n; ++k) v[k] = hn::LoadU(d, from[k] + i);
-    store_together<n>(v, to + i * n);
+    store_together<T, n>(v, to + i * n);
   }
   for (; i < end; ++i) {
     for (int k = 0; k < n; ++k) to[i * n + k] = from[k][i];
@@ -135,19 +135,19 @@ void interleave(const TransposedPlane& plane, int64_t begin, int64_t end) {
 }
 
 // Rows of n elements that follow one another become n columns.
-template <int n>
+template <typename T, int n>
 void deinterleave(const TransposedPlane& plane) {
-  const D32 d;
+  const hn::ScalableTag<T> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto* from = reinterpret_cast<const uint32_t*>(plane.source);
-  uint32_t* to[n];
+  const auto* from = reinterpret_cast<const T*>(plane.source);
+  T* to[n];
   for (int k = 0; k < n; ++k) {
-    to[k] = reinterpret_cast<uint32_t*>(plane.destination + k * plane.destination_step);
+    to[k] = reinterpret_cast<T*>(plane.destination + k * plane.destination_step);
   }
   int64_t i = 0;
   for (; i + lanes <= plane.rows; i += lanes) {
-    V32 v[n];
-    load_apart<n>(from + i * n, v);
+    VectorOf<T> v[n];
+    load_apart<T, n>(from + i * n, v);
     for (int k = 0; k < n; ++k) hn::StoreU(v[k], d, to[k] + i);
   }
   for (; i < plane.rows; ++i) {
@@ -155,15 +155,15 @@ void deinterleave(const TransposedPlane& plane) {
   }
 }
 
-template <int n>
+template <typename T, int n>
 bool try_narrow(const TransposedPlane& plane, int64_t begin, int64_t end) {
-  constexpr int64_t dense = n * int64_t{sizeof(uint32_t)};
+  constexpr int64_t dense = n * int64_t{sizeof(T)};
   if (plane.rows == n && plane.destination_step == dense) {
-    interleave<n>(plane, begin, end);
+    interleave<T, n>(plane, begin, end);
     return true;
   }
   if (plane.columns == n && plane.source_step == dense && begin == 0 && end == n) {
-    deinterleave<n>(plane);
+    deinterleave<T, n>(plane);
     return true;
   }
   return false;
@@ -201,9 +201,9 @@ bool try_few_rows(const TransposedPlane& plane, int64_t begin, int64_t end) {
 
 template <typename T>
 void transpose(const TransposedPlane& plane, int64_t begin, int64_t end, bool past_cache) {
-  if constexpr (sizeof(T) == sizeof(uint32_t)) {
-    if (try_narrow<2>(plane, begin, end) || try_narrow<3>(plane, begin, end) ||
-        try_narrow<4>(plane, begin, end)) {
+  if constexpr (sizeof(T) == sizeof(uint8_t) || sizeof(T) == sizeof(uint32_t)) {
+    if (try_narrow<T, 2>(plane, begin, end) || try_narrow<T, 3>(plane, begin, end) ||
+        try_narrow<T, 4>(plane, begin, end)) {
       return;
     }
   }

@@ -180,12 +180,14 @@ class ByteWindows {
     } else if (step == 1 && channels_ == group_inputs_) {
       const int64_t begin = std::clamp<int64_t>(-start, 0, taps);
       const int64_t end = std::clamp<int64_t>(window_.input[2] - start, begin, taps);
-      std::memset(to, padding_, static_cast<size_t>(begin) * bytes);
+      if (begin > 0) std::memset(to, padding_, static_cast<size_t>(begin) * bytes);
       if (begin < end) {
         std::memcpy(to + begin * channels_, row + (start + begin) * channels_,
                     static_cast<size_t>(end - begin) * bytes);
       }
-      std::memset(to + end * channels_, padding_, static_cast<size_t>(taps - end) * bytes);
+      if (end < taps) {
+        std::memset(to + end * channels_, padding_, static_cast<size_t>(taps - end) * bytes);
+      }
     } else {
       for (int64_t w = 0; w < taps; ++w, to += bytes) {
         const int64_t at = start + w * step;

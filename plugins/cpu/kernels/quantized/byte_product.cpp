@@ -46,21 +46,38 @@ namespace {
 
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// How a result is cut into pieces of work: enough of them for a large team, each large enough to
-// pay for a call of oneDNN, with a part of the matrix that the second cache holds.
+// How long a product takes one thread, for orders of magnitude: beside the multiplications it reads
+// the packed columns, and turns every sum into a byte.
+int64_t nanoseconds(const ByteMatrix& right, int64_t rows, int64_t columns) {
+  constexpr int64_t call = 1000, results_per_nanosecond = 3, bytes_per_nanosecond = 8;
+  const int64_t depth = right.rows();
+  return call + rows * columns / results_per_nanosecond + columns * depth / bytes_per_nanosecond +
+         rows * columns * depth / right.multiply_adds_per_nanosecond();
+}
+
+// How a result is cut into pieces of work, each with a part of the matrix that the second cache
+// holds: for a team, as many as are worth a call of oneDNN. Sums of integers are the same however
+// they are cut.
 struct Cut {
-  Cut(int64_t m, int64_t n, int64_t k) {
-    constexpr int64_t block_work = int64_t{1} << 21, most_blocks = 64, held = int64_t{1} << 18;
+  Cut(const ByteMatrix& right, int64_t m) {
     constexpr int64_t unit = ByteMatrix::unit, least_rows = 64, most_rows = 512;
-    const int64_t wanted = std::clamp<int64_t>(m * n * k / (2 * block_work), 1, most_blocks);
+    constexpr int64_t held = int64_t{1} << 18, block_work = int64_t{1} << 21;
+    constexpr int64_t worth_a_call = 8000, most_blocks = 64;
+    const int64_t n = right.columns(), k = right.rows();
+    const int64_t wanted =
+        thread_count() == 1
+            ? 1
+            : std::clamp<int64_t>(nanoseconds(right, m, n) / worth_a_call, 1, most_blocks);
     const int64_t strips =
         std::max(divide_up(wanted, divide_up(m, least_rows)), divide_up(n * k, held));
     columns = divide_up(divide_up(n, strips), unit) * unit;
+    column_strips = divide_up(n, columns);
     const int64_t fitting = block_work / (std::min(columns, n) * k);
-    const int64_t limit = std::clamp(fitting / least_rows * least_rows, least_rows, most_rows);
+    const int64_t shared = divide_up(m * column_strips, wanted);
+    const int64_t limit =
+        std::clamp(std::min(fitting, shared) / least_rows * least_rows, least_rows, most_rows);
     rows = std::min(m, divide_up(divide_up(m, divide_up(m, limit)), 16) * 16);
     row_blocks = divide_up(m, rows);
-    column_strips = divide_up(n, columns);
   }
 
   int64_t rows, columns, row_blocks, column_strips;
@@ -69,10 +86,7 @@ struct Cut {
 class ByteProduct {
  public:
   ByteProduct(const ByteRows& left, const ByteMatrix& right, const ByteResult& result)
-      : left_(left),
-        right_(right),
-        result_(result),
-        cut_(left.count, right.columns(), right.rows()) {
+      : left_(left), right_(right), result_(result), cut_(right, left.count) {
     if (result.left_zeros.step != 0 || result.row_factors.step != 0) return;
     terms_.emplace(result, 0, right.column_sums(), right.columns());
   }
@@ -82,9 +96,7 @@ class ByteProduct {
     const Scratch<uint8_t> whole(writes_whole ? left_.count * left_.step : 0);
     if (writes_whole) write_whole(whole.data());
     constexpr int64_t worth_a_thread = 16'000;  // nanoseconds
-    const int64_t work = cut_.rows * std::min(cut_.columns, right_.columns()) * right_.rows() /
-                             right_.multiply_adds_per_nanosecond() +
-                         1000;
+    const int64_t work = nanoseconds(right_, cut_.rows, std::min(cut_.columns, right_.columns()));
     parallel_for(cut_.row_blocks * cut_.column_strips, std::max<int64_t>(1, worth_a_thread / work),
                  [&](int64_t begin, int64_t end) {
                    for (int64_t i = begin; i < end; ++i) run_block(i);
