@@ -185,7 +185,7 @@ OpenDevice::Enqueued OpenDevice::copy(OpenStream& on, sy_dtype dtype,
   args.shape = shape.data();
   args.rank = static_cast<std::uint32_t>(shape.size());
   PluginError error;
-  const std::uint64_t sequence = on.enqueue([&] {
+  const std::uint64_t sequence = on.enqueue("copy", [&] {
     check_call(api_.copy(&args, &error), error, "copy");
     return args.sequence;
   });

@@ -91,6 +91,22 @@ sy_status OpenStream::wait_until_over(std::uint64_t sequence, PluginError& error
   return SY_DEVICE_LOST;
 }
 
+// The work is under way: in its place, or under the number given if that counts what it should not.
+void OpenStream::report_misnumbered(std::string_view entry, std::uint64_t given) {
+  const std::uint64_t next = last_enqueued() + 1;
+  PluginError error;
+  sy_wait_args args{sizeof(args), 0, nullptr, handle_, given};
+  if (given < next || device_.api().wait(&args, &error) != SY_OK) wait_until_over(next, error);
+  last_.store(next, std::memory_order_release);
+  *fmt::format_to_n(
+       error.message, sizeof(error.message) - 1,
+       "gives its work the number {}, where {} is the stream's next; tell the plugin's "
+       "author",
+       given, next)
+       .out = '\0';
+  device_.check_call(SY_BUG, error, entry);
+}
+
 void OpenStream::wait(std::uint64_t sequence) {
   if (synchronous_) return;
   const std::uint64_t last = last_enqueued();

@@ -32,13 +32,16 @@ class OpenStream final : public Clock {
   sy_stream handle() const { return handle_; }
   bool synchronous() const { return synchronous_; }
 
-  /// Enqueues through `call`, which returns the sequence number; one caller at a time.
+  /// Enqueues through `call`, which calls `entry` of the plugin and returns the number it gave.
+  /// One caller at a time. Throws, when the work is over, if that is not the stream's next.
   template <typename Enqueue>
-  std::uint64_t enqueue(Enqueue&& call) {
+  std::uint64_t enqueue(std::string_view entry, Enqueue&& call) {
     if (concurrent_) return call();
     std::scoped_lock turn(turn_);
     make_way();
     const std::uint64_t sequence = call();
+    if (!synchronous_ && sequence != last_enqueued() + 1) [[unlikely]]
+      report_misnumbered(entry, sequence);
     last_.store(sequence, std::memory_order_release);
     return sequence;
   }
@@ -82,6 +85,7 @@ class OpenStream final : public Clock {
 
   void make_way();  // the caller has its turn
   sy_status wait_until_over(std::uint64_t sequence, PluginError& error) noexcept;
+  void report_misnumbered(std::string_view entry, std::uint64_t given);
   std::string first_failed(std::uint64_t sequence);
   void answer_for(std::uint64_t sequence) noexcept;
 

@@ -200,7 +200,7 @@ std::vector<Tensor> CustomKernel::operator()(std::span<const Tensor> inputs,
   args.input_count = static_cast<std::uint32_t>(in.size());
   args.outputs = out_slots.data();
   args.output_count = static_cast<std::uint32_t>(out.size());
-  const std::uint64_t sequence = stream.enqueue([&] {
+  const std::uint64_t sequence = stream.enqueue("run", [&] {
     PluginError error;
     state_->device->check_call(state_->device->api().run(&args, &error), error, "run");
     return args.sequence;

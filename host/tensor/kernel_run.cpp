@@ -135,7 +135,7 @@ class KernelRun {
 
  private:
   std::uint64_t enqueue(sy_run_args& args) {
-    return stream_.enqueue([&] {
+    return stream_.enqueue("run", [&] {
       run(args);
       if (!stream_.synchronous()) stream_.note(args.sequence, name_, node_here);
       return args.sequence;

@@ -12,7 +12,10 @@ namespace fake {
 enum class Act { works, fails, throws, throws_number, crashes, aborts, exits, hangs };
 
 // How NonZero, whose result's size only the run shows, gives its output.
-enum class NonZeroOutput { bounded, deferred };
+enum class NonZeroOutput { bounded, deferred, deferred_twice, deferred_negative };
+
+// What `run` and `copy` give as the number of their work. The stream itself counts right.
+enum class Numbering { right, forgotten, jumping };
 
 // The step at which an op that the claims cover is refused.
 enum class Refusal {
@@ -51,10 +54,14 @@ struct Behaviour {
   uint32_t failing_allocations = 0;  // how many fail before one succeeds; UINT32_MAX: all
   uint32_t max_program_nodes = 1;
 
+  // Entries.
+  const char* failing = "";   // open_device, copy, create_stream, wait or prepare: fails at first
+  sy_status failure = SY_OK;  // with this, having done nothing
+  uint32_t failures = 1;      // so often, until the device is closed
+
   // Streams.
-  uint64_t batch = 1;            // work begins once so much has gathered, or on a flush or a wait
-  sy_status wait_fault = SY_OK;  // what a faulty `wait` returns, having done nothing
-  uint32_t faulty_waits = 0;     // how many of a stream are, before they work
+  uint64_t batch = 1;  // work begins once so much has gathered, or on a flush or a wait
+  Numbering numbering = Numbering::right;
 
   // Programs.
   Refusal refusal = Refusal::never;

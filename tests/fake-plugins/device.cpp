@@ -82,12 +82,6 @@ const volatile uint64_t* Stream::counter() const {
   return worker_ ? worker_->counter() : done_.counter();
 }
 
-void Stream::start_wait() {
-  if (faulty_waits_ >= behaviour.faulty_waits) return;
-  ++faulty_waits_;
-  throw sy::Failure(behaviour.wait_fault, SY_REASON_NONE, "the fake's wait fails");
-}
-
 void Stream::wait(uint64_t sequence) const {
   if (worker_) return worker_->wait(sequence);
   done_.wait(sequence);

@@ -58,8 +58,6 @@ class Stream {
   void flush() const;
   uint64_t completed() const;
   const volatile uint64_t* counter() const;
-  // What `wait` does before: throws the variant's fault if it is to fail.
-  void start_wait();
   void wait(uint64_t sequence) const;
   void finish() const { wait(last_); }
   void record(sy::Event& event);
@@ -71,7 +69,6 @@ class Stream {
   std::unique_ptr<sy::AsynchronousStream> worker_;  // null if synchronous
   sy::SynchronousStream done_;
   std::atomic<uint64_t> last_{0};
-  std::atomic<uint32_t> faulty_waits_{0};
 };
 
 }  // namespace fake

@@ -64,7 +64,7 @@ void pack_constant(Device& device, sy_prepare_args& args, const sy::Node& node, 
 
 // NonZero gives one row a dimension, and a column for each element that is not zero.
 void plan_nonzero(sy_output_plan& plan, const sy_value& input) {
-  if (behaviour.nonzero == NonZeroOutput::deferred) {
+  if (behaviour.nonzero != NonZeroOutput::bounded) {
     plan.mode = SY_OUTPUT_DEFERRED;
     return;
   }

@@ -118,10 +118,17 @@ std::vector<int64_t> find_nonzero(Operand& input) {
 void take_storage(Run& run, Operand& output, sy::Extents shape) {
   sy_storage storage = 0;
   uint64_t offset_bytes = 0;
-  const sy_status status = output.allocator->allocate(output.allocator->context, output.output,
-                                                      static_cast<uint32_t>(shape.size()),
-                                                      shape.data(), &storage, &offset_bytes);
-  if (status != SY_OK) throw sy::Failure(status, SY_REASON_NONE, "the host gave no storage");
+  const auto ask = [&](const int64_t* extents) {
+    const sy_status status = output.allocator->allocate(output.allocator->context, output.output,
+                                                        static_cast<uint32_t>(shape.size()),
+                                                        extents, &storage, &offset_bytes);
+    if (status != SY_OK) throw sy::Failure(status, SY_REASON_NONE, "the host gave no storage");
+  };
+  if (behaviour.nonzero == NonZeroOutput::deferred_negative) {
+    ask(std::array<int64_t, 2>{-1, 4}.data());
+  }
+  ask(shape.data());
+  if (behaviour.nonzero == NonZeroOutput::deferred_twice) ask(shape.data());
   output.shape = sy::Dimensions(shape);
   output.strides = sy::contiguous_strides(shape);
   output.data = run.device.memory.at(storage, offset_bytes, SY_INT64, shape, nullptr);
@@ -177,7 +184,7 @@ void bind_output(Run& run, const Kernel& kernel, const sy_run_args& args, uint32
   const bool is_late = std::any_of(kernel.steps.begin(), kernel.steps.end(), [&](const Step& step) {
     return step.output == value && step.kind == OpKind::nonzero;
   });
-  if (is_late && behaviour.nonzero == NonZeroOutput::deferred) {
+  if (is_late && behaviour.nonzero != NonZeroOutput::bounded) {
     operand.allocator = args.allocator;
     operand.output = index;
     return;

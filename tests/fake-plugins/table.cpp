@@ -1,6 +1,7 @@
 // The boundary: the entries of the table, each a line or two over device.hpp and kernel.hpp.
 #include "table.hpp"
 
+#include <atomic>
 #include <cfenv>
 #include <cstddef>
 #include <cstring>
@@ -13,6 +14,7 @@
 #include "kernel.hpp"
 #include "switchyard/plugin/guard.hpp"
 #include "switchyard/plugin/stream_entries.hpp"
+#include "switchyard/plugin/text.hpp"
 #include "switchyard/plugin/verdict.hpp"
 #include "switchyard/plugin/writer.hpp"
 
@@ -24,8 +26,23 @@ Stream& stream_of(sy_stream handle) { return *reinterpret_cast<Stream*>(handle);
 bool caches_memory() { return (behaviour.device_flags & SY_DEVICE_CACHES_MEMORY) != 0; }
 Kernel& kernel_of(sy_kernel handle) { return *reinterpret_cast<Kernel*>(handle); }
 
+std::atomic<uint32_t> failures{0};
+
+// What an entry does first: throws if it is the variant's that fails, and has not done so enough.
+void fail_at_first(std::string_view entry) {
+  if (entry != behaviour.failing || failures >= behaviour.failures) return;
+  ++failures;
+  throw sy::Failure(behaviour.failure, SY_REASON_NONE, sy::text("the fake's ", entry, " fails"));
+}
+
+uint64_t shown(uint64_t sequence) {
+  if (behaviour.numbering == Numbering::forgotten) return 0;
+  return behaviour.numbering == Numbering::jumping ? sequence + 1000 : sequence;
+}
+
 sy_status open_device(sy_open_device_args* args, sy_error* error) {
   return sy::guard(error, [&] {
+    fail_at_first("open_device");
     if (args->index >= behaviour.devices) throw sy::invalid("no device ", args->index);
     if (!behaviour.available) throw sy::unsupported(SY_REASON_OS, "the fake has no device");
     args->device = reinterpret_cast<sy_device>(new Device);
@@ -33,6 +50,7 @@ sy_status open_device(sy_open_device_args* args, sy_error* error) {
 }
 
 sy_status close_device(sy_device_args* args, sy_error* error) {
+  failures = 0;
   return sy::guard(error, [&] { delete &device_of(args->device); });
 }
 
@@ -85,11 +103,15 @@ sy_status memory_statistics(sy_memory_statistics_args* args, sy_error* error) {
 }
 
 sy_status copy(sy_copy_args* args, sy_error* error) {
-  return sy::guard(error, [&] { args->sequence = stream_of(args->stream).copy(*args); });
+  return sy::guard(error, [&] {
+    fail_at_first("copy");
+    args->sequence = shown(stream_of(args->stream).copy(*args));
+  });
 }
 
 sy_status create_stream(sy_create_stream_args* args, sy_error* error) {
   return sy::guard(error, [&] {
+    fail_at_first("create_stream");
     auto* stream = new Stream(device_of(args->device));
     args->stream = reinterpret_cast<sy_stream>(stream);
     args->completed = stream->counter();
@@ -98,7 +120,7 @@ sy_status create_stream(sy_create_stream_args* args, sy_error* error) {
 
 sy_status wait(sy_wait_args* args, sy_error* error) {
   return sy::guard(error, [&] {
-    stream_of(args->stream).start_wait();
+    fail_at_first("wait");
     stream_of(args->stream).wait(args->sequence);
   });
 }
@@ -134,6 +156,7 @@ sy_status supports(sy_supports_args* args, sy_error* error) {
 
 sy_status prepare(sy_prepare_args* args, sy_error* error) {
   return sy::guard(error, [&] {
+    fail_at_first("prepare");
     Device& device = device_of(args->device);
     args->kernel = reinterpret_cast<sy_kernel>(prepare_kernel(device, *args).release());
   });
@@ -157,7 +180,7 @@ sy_status run(sy_run_args* args, sy_error* error) {
     Stream& stream = stream_of(args->stream);
     auto work = bind(stream.device, kernel_of(args->kernel), *args);
     if (args->allocator == nullptr) {
-      args->sequence = stream.enqueue(std::move(work));
+      args->sequence = shown(stream.enqueue(std::move(work)));
       return;
     }
     stream.finish();

@@ -106,6 +106,28 @@ TEST(WaitFailsLong, AndTheLogSaysSoOnce) {
   EXPECT_EQ(log.find("wait:"), log.rfind("wait:")) << log;
 }
 
+// ---------------------------------------------------------------- wrong numbers
+
+// Memory is reused by numbers, so that a wrong one means reading what is still being written.
+TEST(NumberOfWork, ThatIsNotTheNextIsABugOfThePlugin) {
+  for (const auto& [fake, number] :
+       {std::pair("numbers_forgotten", "0"), std::pair("numbers_jumping", "1001")}) {
+    const auto device = open_fake(fake);
+    const StorageRef storage = device->allocator().allocate(64);
+    try {
+      enqueue_work(*device, *storage.get());
+      ADD_FAILURE() << fake;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::plugin);
+      EXPECT_THAT(error.what(), testing::HasSubstr(std::string("mine:0: copy: gives its work the "
+                                                               "number ") +
+                                                   number));
+    }
+    EXPECT_EQ(device->stream().completed(), 1u) << "the work is over";
+    EXPECT_TRUE(device->quarantined());
+  }
+}
+
 TEST(StreamOfALostDevice, IsWaitedForNoMore) {
   const auto device = open_fake("asynchronous");
   const StorageRef storage = device->allocator().allocate(64);
