@@ -284,11 +284,26 @@ class KernelRun {
     args.allocator = &allocator;
   }
 
+  /// Whether a plugin may ask for a deferred output's storage: once, for extents that there can be.
+  bool may_allocate(std::uint32_t output, std::span<const std::int64_t> shape) const {
+    if (output >= plan_.output_places.size() || shape.size() > SY_MAX_RANK) return false;
+    const std::uint32_t i = plan_.output_places[output];
+    return plan_.outputs[i].mode == SY_OUTPUT_DEFERRED && !outputs_[i]->storage &&
+           std::none_of(shape.begin(), shape.end(), [](std::int64_t n) { return n < 0; });
+  }
+
+  /// For a run that is made again.
+  void drop_deferred() {
+    for (const std::uint32_t i : plan_.output_places) {
+      if (plan_.outputs[i].mode == SY_OUTPUT_DEFERRED) outputs_[i]->storage = StorageRef();
+    }
+  }
+
   static sy_status allocate_late(void* context, std::uint32_t output, std::uint32_t rank,
                                  const std::int64_t* shape, sy_storage* storage,
                                  std::uint64_t* offset_bytes) {
     auto& self = *static_cast<KernelRun*>(context);
-    if (output >= self.plan_.output_places.size() || rank > SY_MAX_RANK) return SY_INVALID;
+    if (!self.may_allocate(output, {shape, rank})) return SY_INVALID;
     try {
       TensorRef& late = self.outputs_[self.plan_.output_places[output]];
       late = make_device_tensor(self.device_, late->dtype, Dims(std::span(shape, rank)));
@@ -307,6 +322,7 @@ class KernelRun {
     if (status == SY_OK) [[likely]]
       return;
     if (status == SY_OUT_OF_MEMORY && !taken_) {
+      drop_deferred();
       device_.allocator().reclaim();
       status = device_.api().run(&args, &error);
       if (status == SY_OK) return;

@@ -44,6 +44,15 @@ TEST_P(LateOutputs, DifferFromCallToCallOfOneRoute) {
   EXPECT_EQ(nonzero(floats({3}, {1, 0, 2})).shape(), (Dims{1, 2}));
 }
 
+// Elements would go to one storage, and be read from the other.
+TEST(DeferredOutput, IsAllocatedOnceAndWithExtentsThatThereCanBe) {
+  for (const char* fake : {"deferred_twice", "deferred_negative"}) {
+    const Runtime runtime = start({{fake, "cpu"}});
+    const Error error = error_of([&] { runtime.operation("NonZero")(floats({3}, {1, 0, 2})); });
+    EXPECT_THAT(error.what(), testing::HasSubstr("run: the host gave no storage")) << fake;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, LateOutputs,
                          testing::Values("good", "asynchronous", "opaque", "deferred", "cpu"),
                          [](const auto& info) { return info.param; });
