@@ -93,20 +93,19 @@ void OpenDevice::fail_call(sy_status status, const sy_error& error, std::string_
   throw failure;
 }
 
-bool OpenDevice::quarantined() {
-  if (!faulted_.load(std::memory_order_acquire)) return false;
+bool OpenDevice::recovers_in_time() {
   std::scoped_lock guard(fault_guard_);
-  if (!faulted_.load() || std::chrono::steady_clock::now() < retry_at_) return faulted_.load();
+  if (!faulted_.load() || std::chrono::steady_clock::now() < retry_at_) return !faulted_.load();
   if (recover()) {
     generation_.fetch_add(1);
     faulted_.store(false, std::memory_order_release);
     route_epoch.fetch_add(1);
     trace::info("{}: recovered", name_);
-    return false;
+    return true;
   }
   retry_at_ = std::chrono::steady_clock::now() + retry_after_;
   retry_after_ = std::min(retry_after_ * 2, kLastRetry);
-  return true;
+  return false;
 }
 
 bool OpenDevice::recover() {
@@ -139,6 +138,7 @@ std::string OpenDevice::fault() const {
 }
 
 OpenStream& OpenDevice::add_stream() {
+  quarantined();
   auto made = std::make_unique<OpenStream>(*this);
   std::scoped_lock guard(fault_guard_);
   added_.push_back(made.get());

@@ -65,6 +65,7 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   /// the device's own. Another thread may replace that one when its work fails, so a piece of work
   /// asks once: memory is waited for and used on one stream.
   OpenStream& stream() {
+    quarantined();
     if (stream_here.device == this) [[unlikely]] {
       stream_here.stream->check_alive();
       return *stream_here.stream;
@@ -76,7 +77,10 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   /// Waits for the work of all streams, those that were replaced included. Throws the first error
   /// of work that failed and that no wait has told of yet.
   void synchronize();
-  Allocator& allocator() { return *allocator_; }
+  Allocator& allocator() {
+    quarantined();
+    return *allocator_;
+  }
   trace::Timeline* timeline() const { return timeline_.get(); }  // null: nothing is to be written
 
   /// Throws the failed call's error; a fault of the device puts it into quarantine first.
@@ -85,8 +89,9 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
       fail_call(status, error, call);
   }
 
-  /// True while the device has failed and has not recovered; tries to recover when it is time.
-  bool quarantined();
+  /// True while the device has failed and has not recovered; tries to recover when it is time. So
+  /// does whoever asks for a stream or for memory, who may compute nothing.
+  bool quarantined() { return faulted_.load(std::memory_order_acquire) && !recovers_in_time(); }
   /// Rises when the device comes back after a fault: kernels are made anew. Where it was lost, so
   /// are its storages and streams.
   std::uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
@@ -116,8 +121,9 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
  private:
   [[noreturn]] void fail_call(sy_status status, const sy_error& error, std::string_view call);
   bool quarantines(sy_status status);  // the caller holds fault_guard_
-  bool recover();                      // the same
-  bool use_fresh_stream();             // the same
+  bool recovers_in_time();             // takes it
+  bool recover();           // the same
+  bool use_fresh_stream();  // the same
 
   std::atomic<Engine*> engine_{nullptr};
   const std::shared_ptr<const Plugin> plugin_;

@@ -189,8 +189,8 @@ void Allocator::keep_completed() {
   }
 }
 
+// Takes no turn at reclaiming: who has it may wait for the device, which loses this meanwhile.
 void Allocator::lose_all() {
-  const std::scoped_lock turn(reclaiming_);
   lose_storages();
   give_back_completed();
   trim_free();

@@ -175,18 +175,18 @@ CustomKernel Device::compile_kernel(const KernelSource& source) const {
 std::vector<Tensor> CustomKernel::operator()(std::span<const Tensor> inputs,
                                              std::span<const Dims> output_shapes,
                                              const Launch& launch) const {
-  if (state_->generation != state_->device->generation()) {
-    throw Error(ErrorKind::device,
-                fmt::format("{}: the device has failed and recovered since the kernel '{}' was "
-                            "compiled; compile it again",
-                            state_->device->name(), state_->source.function));
-  }
   sy_launch how = launch_of(launch, state_->source.function);
   const std::vector<TensorRef> in = bring_inputs(*state_, inputs);
   std::vector<TensorRef> out = make_outputs(*state_, output_shapes);
   const std::vector<sy_tensor> in_slots = slots_of(in);
   const std::vector<sy_tensor> out_slots = slots_of(out);
   OpenStream& stream = state_->device->stream();
+  if (state_->generation != state_->device->generation()) {
+    throw Error(ErrorKind::device,
+                fmt::format("{}: the device has failed and recovered since the kernel '{}' was "
+                            "compiled; compile it again",
+                            state_->device->name(), state_->source.function));
+  }
   if (!stream.synchronous()) {
     for (const TensorRef& tensor : in) tensor->storage->wait_for_writes(&stream);
     for (const TensorRef& tensor : out) tensor->storage->wait_for_others(&stream);

@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
+#include <functional>
 #include <switchyard/streams.hpp>
 #include <thread>
+#include <utility>
 
 #include "tensor/small_input.hpp"
 
@@ -114,6 +117,53 @@ TEST(NullHandles, AreNoDeviceToOpen) {
     const Runtime runtime = start({{"cpu"}, "", "", {plugin}});
     EXPECT_THAT(error_of([&] { runtime.device(plugin); }).what(), HasSubstr("gave null"));
   }
+}
+
+// ---------------------------------------------------------------- recovery
+
+// Who computes nothing has the device back all the same.
+TEST(Recovery, IsForWhoeverAsksTheDeviceNext) {
+  const std::pair<const char*, std::function<void(const Device&)>> askers[] = {
+      {"a copy", [](const Device& device) { kInput.to(device); }},
+      {"memory", [](const Device& device) { device.open()->allocator().allocate(64); }},
+      {"a stream", [](const Device& device) { Stream made(device); }},
+  };
+  for (const auto& [what, ask] : askers) {
+    const Runtime runtime = start({{"good", "cpu"}});
+    const Device device = runtime.device("good");
+    sy_error fault{};
+    EXPECT_THROW(device.open()->check_call(SY_DEVICE_LOST, fault, "copy"), Error);
+    ask(device);
+    EXPECT_EQ(device.open()->generation(), 0u) << "it is not time yet";
+    sit_out_the_quarantine();
+    ask(device);
+    EXPECT_EQ(device.open()->generation(), 1u) << what;
+  }
+}
+
+// Several wait for work and ask for memory while the device goes and comes back.
+TEST(Recovery, BlocksNobodyWhoGivesMemoryBack) {
+  const Runtime runtime = start({{"asynchronous", "cpu"}});
+  const Device device = runtime.device("asynchronous");
+  OpenDevice& open = *device.open();
+  std::atomic<bool> is_over{false};
+  std::thread other([&] {
+    while (!is_over) open.allocator().reclaim();
+  });
+  for (int i = 0; i < 3; ++i) {
+    sy_error fault{};
+    EXPECT_THROW(open.check_call(SY_DEVICE_LOST, fault, "copy"), Error);
+    while (open.quarantined()) {
+      try {
+        kInput.to(device);
+      } catch (const Error&) {
+        continue;  // lost under its hands
+      }
+    }
+  }
+  is_over = true;
+  other.join();
+  EXPECT_EQ(open.generation(), 3u);
 }
 
 // ---------------------------------------------------------------- what a lost device held
