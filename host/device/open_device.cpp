@@ -27,7 +27,7 @@ OpenDevice::OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index
   args.index = index;
   args.host = &plugin_->host();
   PluginError error;
-  check(api_.open_device(&args, &error), error, name_, "open_device");
+  check(switchyard::try_call(api_.open_device, args, error, [] {}), error, name_, "open_device");
   handle_ = args.device;
   try {
     streams_.push_back(std::make_unique<OpenStream>(*this));
@@ -184,9 +184,8 @@ OpenDevice::Enqueued OpenDevice::copy(OpenStream& on, sy_dtype dtype,
   args.destination = &destination;
   args.shape = shape.data();
   args.rank = static_cast<std::uint32_t>(shape.size());
-  PluginError error;
   const std::uint64_t sequence = on.enqueue("copy", [&] {
-    check_call(api_.copy(&args, &error), error, "copy");
+    call(api_.copy, args, "copy");
     return args.sequence;
   });
   return {&on, sequence};
@@ -205,7 +204,9 @@ Block OpenDevice::allocate_block(std::size_t bytes) {
   args.stream = home.handle();
   args.size_bytes = bytes;
   PluginError error;
-  check_call(api_.allocate(&args, &error), error, "allocate");
+  sy_status status = api_.allocate(&args, &error);
+  if (status == SY_TRANSIENT) status = api_.allocate(&args, &error);
+  check_call(status, error, "allocate");
   if (!has(SY_DEVICE_CACHES_MEMORY) || home.synchronous()) return {args.storage};
   return {args.storage, &home, home.last_enqueued()};
 }

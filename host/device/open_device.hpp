@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "device/status.hpp"
 #include "device/stream.hpp"
 #include "loader/plugin.hpp"
 #include "memory/allocator.hpp"
@@ -89,6 +90,19 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
       fail_call(status, error, call);
   }
 
+  /// Calls an entry as switchyard::try_call does; what nobody uses is given back to make room. All
+  /// that can fail are called so, but for `allocate` and `run`, whose callers know more ways out.
+  template <typename Function, typename Args>
+  sy_status try_call(const Function& function, Args& args, PluginError& error) {
+    return switchyard::try_call(function, args, error, [this] { allocator_->reclaim(); });
+  }
+  /// The same, throwing the error of a call that fails.
+  template <typename Function, typename Args>
+  void call(const Function& function, Args& args, std::string_view name) {
+    PluginError error;
+    check_call(try_call(function, args, error), error, name);
+  }
+
   /// True while the device has failed and has not recovered; tries to recover when it is time. So
   /// does whoever asks for a stream or for memory, who may compute nothing.
   bool quarantined() { return faulted_.load(std::memory_order_acquire) && !recovers_in_time(); }
@@ -122,8 +136,8 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   [[noreturn]] void fail_call(sy_status status, const sy_error& error, std::string_view call);
   bool quarantines(sy_status status);  // the caller holds fault_guard_
   bool recovers_in_time();             // takes it
-  bool recover();           // the same
-  bool use_fresh_stream();  // the same
+  bool recover();                      // the same
+  bool use_fresh_stream();             // the same
 
   std::atomic<Engine*> engine_{nullptr};
   const std::shared_ptr<const Plugin> plugin_;

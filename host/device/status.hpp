@@ -34,6 +34,17 @@ bool is_known(sy_status status);
 Error error_from(sy_status status, const sy_error& error, std::string_view device,
                  std::string_view call);
 
+/// Calls an entry, and once more where its failure may pass: it failed for now, or was short of
+/// memory before `make_room` gave some back.
+template <typename Function, typename Args, typename MakeRoom>
+sy_status try_call(const Function& function, Args& args, PluginError& error, MakeRoom&& make_room) {
+  const sy_status status = function(&args, &error);
+  if (status != SY_TRANSIENT && status != SY_OUT_OF_MEMORY) [[likely]]
+    return status;
+  if (status == SY_OUT_OF_MEMORY) make_room();
+  return function(&args, &error);
+}
+
 inline void check(sy_status status, const sy_error& error, std::string_view device,
                   std::string_view call) {
   if (status != SY_OK) [[unlikely]]

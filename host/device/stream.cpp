@@ -20,7 +20,9 @@ OpenStream::OpenStream(OpenDevice& device)
   args.struct_size = sizeof(args);
   args.device = device.handle();
   PluginError error;
-  check(device.api().create_stream(&args, &error), error, device.name(), "create_stream");
+  const sy_status status =
+      try_call(device.api().create_stream, args, error, [&] { device.trim_blocks(); });
+  check(status, error, device.name(), "create_stream");
   handle_ = args.stream;
   counter_ = args.completed;
 }
@@ -177,9 +179,8 @@ void OpenStream::flush() {
   if (synchronous_) return;
   check_alive();
   sy_stream_args args{sizeof(args), 0, nullptr, handle_};
-  PluginError error;
   std::scoped_lock turn(turn_);
-  device_.check_call(device_.api().flush(&args, &error), error, "flush");
+  device_.call(device_.api().flush, args, "flush");
 }
 
 void OpenStream::wait_for_unanswered() {
@@ -190,17 +191,15 @@ void OpenStream::wait_for_unanswered() {
 void OpenStream::record(sy_event event) {
   check_alive();
   sy_event_args args{sizeof(args), 0, nullptr, event, handle_};
-  PluginError error;
   std::scoped_lock turn(turn_);
-  device_.check_call(device_.api().record_event(&args, &error), error, "record_event");
+  device_.call(device_.api().record_event, args, "record_event");
 }
 
 void OpenStream::wait_for(sy_event event) {
   check_alive();
   sy_event_args args{sizeof(args), 0, nullptr, event, handle_};
-  PluginError error;
   std::scoped_lock turn(turn_);
-  device_.check_call(device_.api().wait_for_event(&args, &error), error, "wait_for_event");
+  device_.call(device_.api().wait_for_event, args, "wait_for_event");
 }
 
 void OpenStream::synchronize() {

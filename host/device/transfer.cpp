@@ -95,8 +95,7 @@ class Mapping {
     args.device = device.handle();
     args.storage = handle_;
     args.size_bytes = storage.bytes();
-    PluginError error;
-    device.check_call(device.api().map(&args, &error), error, "map");
+    device.call(device.api().map, args, "map");
     pointer_ = static_cast<std::byte*>(args.pointer);
   }
   ~Mapping() {

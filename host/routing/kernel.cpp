@@ -37,7 +37,7 @@ Kernel::Kernel(OpenDevice& device, const sy_program& program)
   args.outputs = plans.data();
   args.constants = constants.data();
   PluginError error;
-  const sy_status status = device.api().prepare(&args, &error);
+  const sy_status status = device.try_call(device.api().prepare, args, error);
   if (status == SY_UNSUPPORTED) throw PrepareRefusal(error.reason, refusal_sentence(error));
   device.check_call(status, error, "prepare");
   handle_ = args.kernel;

@@ -57,8 +57,7 @@ std::vector<Verdict> ask_supports(OpenDevice& device, const sy_program& program)
   args.device = device.handle();
   args.program = &program;
   args.verdicts = answers.data();
-  PluginError error;
-  device.check_call(device.api().supports(&args, &error), error, "supports");
+  device.call(device.api().supports, args, "supports");
   std::vector<Verdict> verdicts;
   for (const sy_verdict& answer : answers) {
     if (answer.kind < SY_SUPPORTED || answer.kind > SY_DEPENDS) {

@@ -80,7 +80,7 @@ void compile(CustomKernel::State& state, const sy_kernel_compiler& compiler) {
   args.output_count = static_cast<std::uint32_t>(outputs.size());
   args.log = &writer;
   PluginError error;
-  const sy_status status = PluginFunction(compiler.compile)(&args, &error);
+  const sy_status status = state.device->try_call(PluginFunction(compiler.compile), args, error);
   if (status == SY_INVALID) {
     throw Error(ErrorKind::usage,
                 fmt::format("{}: the kernel '{}' does not compile: {}", state.device->name(),
@@ -201,8 +201,7 @@ std::vector<Tensor> CustomKernel::operator()(std::span<const Tensor> inputs,
   args.outputs = out_slots.data();
   args.output_count = static_cast<std::uint32_t>(out.size());
   const std::uint64_t sequence = stream.enqueue("run", [&] {
-    PluginError error;
-    state_->device->check_call(state_->device->api().run(&args, &error), error, "run");
+    state_->device->call(state_->device->api().run, args, "run");
     return args.sequence;
   });
   if (!stream.synchronous()) {

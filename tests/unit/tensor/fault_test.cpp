@@ -119,6 +119,24 @@ TEST(NullHandles, AreNoDeviceToOpen) {
   }
 }
 
+// ---------------------------------------------------------------- calls that are made again
+
+class FailsOnce : public testing::TestWithParam<const char*> {};
+
+TEST_P(FailsOnce, AndNobodyNotices) {
+  const Runtime runtime = start({{GetParam(), "cpu"}, "fallback = \"deny\""});
+  const Device device = runtime.device(GetParam());
+  EXPECT_EQ(runtime.operation("Relu")(kInput.to(device)).to_vector<float>(), (Floats{0, 2}));
+  const Stream stream(device);
+}
+
+INSTANTIATE_TEST_SUITE_P(Entries, FailsOnce,
+                         testing::Values("open_device_transient", "open_device_out_of_memory",
+                                         "create_stream_transient", "create_stream_out_of_memory",
+                                         "copy_transient", "copy_out_of_memory",
+                                         "prepare_transient", "prepare_out_of_memory"),
+                         [](const auto& info) { return info.param; });
+
 // ---------------------------------------------------------------- recovery
 
 // Who computes nothing has the device back all the same.
