@@ -6,6 +6,8 @@
 #include <array>
 #include <cstring>
 
+#include "trace/plain_text.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -27,6 +29,16 @@ constexpr StatusRow kStatuses[] = {
     {SY_BUG, ErrorKind::plugin, "the plugin found a bug in itself"},
 };
 
+// Who get what users choose: sizes, values, options. What another calls invalid is the host's own
+// or the plugin's.
+constexpr std::string_view kJudgesOfUsers[] = {"open_device", "allocate", "copy",
+                                               "prepare",     "run",      "wait"};
+
+bool judges_users(std::string_view call) {
+  return std::find(std::begin(kJudgesOfUsers), std::end(kJudgesOfUsers), call) !=
+         std::end(kJudgesOfUsers);
+}
+
 }  // namespace
 
 std::string_view code_of(sy_reason reason) {
@@ -40,7 +52,7 @@ std::string refusal_code(sy_reason reason) {
 }
 
 std::string refusal_sentence(std::string_view said) {
-  return said.empty() ? "the plugin gives no reason" : std::string(said);
+  return said.empty() ? "the plugin gives no reason" : plain_line(said);
 }
 
 std::string refusal_sentence(const sy_error& error) {
@@ -61,7 +73,8 @@ Error error_from(sy_status status, const sy_error& error, std::string_view devic
                                                 device, call, status));
   }
   const std::string_view message(error.message, strnlen(error.message, sizeof(error.message)));
-  return Error(row->kind,
+  const bool is_misplaced = status == SY_INVALID && !judges_users(call);
+  return Error(is_misplaced ? ErrorKind::plugin : row->kind,
                fmt::format("{}: {}: {}", device, call, message.empty() ? row->words : message));
 }
 

@@ -53,13 +53,21 @@ Kernel::Kernel(OpenDevice& device, const sy_program& program)
     packed_bytes_ += constant.size_bytes;
   }
   keep_plans(plans);
-  if (packed_.empty() || device.plugin().has_release_constant()) return;
-  packed_.clear();
-  destroy();
-  throw Error(ErrorKind::plugin,
-              fmt::format("{}: prepare: packs constants, but the plugin has no release_constant; "
-                          "tell its author",
-                          device.name()));
+  if (!packed_.empty() && !device.plugin().has_release_constant()) {
+    packed_.clear();
+    destroy();
+    throw Error(ErrorKind::plugin,
+                fmt::format("{}: prepare: packs constants, but the plugin has no release_constant; "
+                            "tell its author",
+                            device.name()));
+  }
+  if (const std::size_t most = device.allocator().limits().value_bytes; workspace_bytes_ > most) {
+    destroy();
+    throw PrepareRefusal(SY_REASON_MEMORY,
+                         fmt::format("its kernel wants a workspace of {} bytes, more than "
+                                     "limits.value_bytes, {}",
+                                     workspace_bytes_, most));
+  }
 }
 
 void Kernel::keep_plans(const std::vector<sy_output_plan>& plans) {

@@ -235,6 +235,14 @@ Verdict Router::prepare_on(OpenDevice& device, const RouteRequest& request,
     RoutedOutput& output = route.outputs[place] =
         routed_output(outputs[place], kernel->outputs()[i]);
     output.may_alias = to_node_inputs(output.may_alias, route.input_places);
+    const std::size_t most = device.allocator().limits().value_bytes;
+    if (output.mode == SY_OUTPUT_BOUNDED && output.size_bytes > most) {
+      return refusal(
+          SY_REASON_MEMORY,
+          fmt::format("wants {} bytes for output {}, however few that turns out to need, "
+                      "more than limits.value_bytes, {}",
+                      output.size_bytes, place, most));
+    }
   }
   for (std::size_t i = 0; i < kernel->unneeded_constants().size(); ++i) {
     if (!kernel->unneeded_constants()[i]) continue;

@@ -66,6 +66,7 @@ struct Behaviour {
   // Programs.
   Refusal refusal = Refusal::never;
   NonZeroOutput nonzero = NonZeroOutput::bounded;
+  uint64_t workspace_bytes = 0;  // of each kernel, which does not use it
   bool packs_constants = false;
   bool proposes_channels_last = false;
   bool proposes_overlap = false;  // strides that put all elements in one place

@@ -17,6 +17,20 @@ TEST(Status, OfARefusalIsNeverWithoutCodeAndSentence) {
   EXPECT_EQ(refusal_sentence(""), "the plugin gives no reason");
 }
 
+TEST(Status, OfARefusalSteersNoTerminal) {
+  EXPECT_EQ(refusal_sentence("is \x1b[31mtoo\nlarge"), "is ?[31mtoo large");
+}
+
+TEST(Status, InvalidBlamesAUserOnlyForWhatUsersChoose) {
+  const PluginError error;
+  for (const char* call : {"open_device", "allocate", "copy", "prepare", "run", "wait"}) {
+    EXPECT_EQ(error_from(SY_INVALID, error, "gpu:1", call).kind(), ErrorKind::usage) << call;
+  }
+  for (const char* call : {"create_stream", "supports", "map", "flush", "record_event"}) {
+    EXPECT_EQ(error_from(SY_INVALID, error, "gpu:1", call).kind(), ErrorKind::plugin) << call;
+  }
+}
+
 TEST(Status, EndsAMessageThatFillsItsWholeSlot) {
   PluginError error;
   EXPECT_EQ(refusal_sentence(error), "the plugin gives no reason");

@@ -53,6 +53,24 @@ TEST(DeferredOutput, IsAllocatedOnceAndWithExtentsThatThereCanBe) {
   }
 }
 
+// It is no tensor of the user's that is too large.
+TEST(BoundedOutput, WhoseBoundPassesTheLimitIsTheDevicesWish) {
+  const Runtime runtime = start({{"good"}, "", "[limits]\nvalue_bytes = 16\n"});
+  const Error error = error_of([&] { runtime.operation("NonZero")(floats({3}, {1, 0, 2})); });
+  EXPECT_EQ(error.kind(), ErrorKind::out_of_memory);
+  EXPECT_THAT(error.what(), testing::HasSubstr("good:0 refused (MEMORY): wants 24 bytes for output "
+                                               "0, however few that turns out to need, more than "
+                                               "limits.value_bytes, 16"));
+}
+
+TEST(Workspace, ThatPassesTheLimitSendsTheOpToTheNextDevice) {
+  const Runtime runtime =
+      start({{"workspace", "cpu"}, "fallback = \"allow\"", "[limits]\nvalue_bytes = 999\n"});
+  EXPECT_EQ(runtime.operation("Relu")(floats({2}, {-1, 2})).device(), "cpu:0");
+  EXPECT_EQ(runtime.fallbacks().at(0).reason,
+            "its kernel wants a workspace of 1000 bytes, more than limits.value_bytes, 999");
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, LateOutputs,
                          testing::Values("good", "asynchronous", "opaque", "deferred", "cpu"),
                          [](const auto& info) { return info.param; });
