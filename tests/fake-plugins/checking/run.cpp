@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <future>
+#include <memory>
 
 #include "bounds.hpp"
 #include "kernels.hpp"
@@ -174,9 +176,15 @@ void carry_out(const Run& run, const sy_output_allocator* allocator) {
   if (status != SY_OK) throw sy::Failure(status, error.reason, error.message);
 }
 
-void wait_for(Stream& stream, uint64_t sequence) {
+// For all that the stream was given, waits for events included, which have no number either.
+void catch_up(Stream& stream, uint64_t last) {
+  auto reached = std::make_shared<std::promise<void>>();
+  const std::future<void> over = reached->get_future();
+  stream.state->enqueue_unnumbered([reached = std::move(reached)] { reached->set_value(); });
+  stream.state->flush();
+  over.wait();  // or until it is dropped, where the stream has failed
   sy_error failure = {};
-  if (stream.state->wait(sequence, failure)) sy::throw_failure(failure);
+  if (stream.state->wait(last, failure)) sy::throw_failure(failure);
 }
 
 // Turns storages that the host gives for deferred outputs into the pointers that the kernel needs.
@@ -191,9 +199,9 @@ struct LateStorages {
     if (taken == nullptr) throw sy::invalid("no storage ", storage);
     run.uses.emplace_back(taken, Access::write);
     storage = reinterpret_cast<sy_storage>(taken->bytes);
-    const uint64_t before = enqueue(run.stream, [] {});
+    const uint64_t before = run.stream.last;
     lock.unlock();
-    wait_for(run.stream, before);
+    catch_up(run.stream, before);
   }
 
   static sy_status allocate(void* context, uint32_t output, uint32_t rank, const int64_t* shape,
@@ -206,10 +214,11 @@ struct LateStorages {
   }
 };
 
+// It takes one number, when it is over.
 uint64_t run_now(Run& run, const sy_output_allocator& host, std::unique_lock<std::mutex>& lock) {
-  const uint64_t before = enqueue(run.stream, [] {});
+  const uint64_t before = run.stream.last;
   lock.unlock();
-  wait_for(run.stream, before);
+  catch_up(run.stream, before);
   LateStorages late{host, run};
   sy_output_allocator allocator = {};
   allocator.struct_size = sizeof(allocator);
@@ -217,7 +226,7 @@ uint64_t run_now(Run& run, const sy_output_allocator& host, std::unique_lock<std
   allocator.allocate = LateStorages::allocate;
   carry_out(run, &allocator);
   lock.lock();
-  return run.stream.last;
+  return enqueue(run.stream, [] {});
 }
 
 void check_counts(const Run& run, const sy_run_args& args) {
