@@ -10,6 +10,11 @@
 #include "trace/log.hpp"
 
 namespace switchyard {
+namespace {
+
+constexpr std::chrono::minutes kLastRetry{1};
+
+}  // namespace
 
 DeviceRegistry::DeviceRegistry(const Config& config, const LoadContext& context,
                                std::shared_ptr<trace::Timeline> timeline)
@@ -25,7 +30,7 @@ DeviceRegistry::DeviceRegistry(const Config& config, const LoadContext& context,
 // One device's memory may be used by another's streams, so none closes before all are idle.
 DeviceRegistry::~DeviceRegistry() {
   for (auto& [name, opened] : opened_) {
-    if (opened.device) opened.device->allocator().reclaim();
+    if (opened.lookup.device) opened.lookup.device->allocator().reclaim();
   }
 }
 
@@ -45,11 +50,19 @@ void DeviceRegistry::check_required() const {
 
 DeviceRegistry::Lookup DeviceRegistry::find(const DeviceName& name) {
   std::scoped_lock guard(guard_);
+  const auto now = std::chrono::steady_clock::now();
   const std::pair key(name.plugin, name.index);
-  if (auto known = opened_.find(key); known != opened_.end()) return known->second;
-  const Lookup& made = opened_.emplace(key, open(name)).first->second;
+  const auto known = opened_.find(key);
+  const bool asks_again = known != opened_.end() && known->second.lookup.may_open_later &&
+                          now >= known->second.retry_at;
+  if (known != opened_.end() && !asks_again) return known->second.lookup;
+  Lookup made = open(name);
   if (made.device) made.device->set_engine(engine_.lock());
-  return made;
+  Opened& opened = opened_[key];
+  opened.lookup = std::move(made);
+  opened.retry_at = now + opened.retry_after;
+  opened.retry_after = std::min<std::chrono::milliseconds>(2 * opened.retry_after, kLastRetry);
+  return opened.lookup;
 }
 
 void DeviceRegistry::set_engine(std::weak_ptr<Engine> engine) {
@@ -60,7 +73,7 @@ void DeviceRegistry::set_engine(std::weak_ptr<Engine> engine) {
 void DeviceRegistry::forget_engine() {
   std::scoped_lock guard(guard_);
   for (auto& [name, opened] : opened_) {
-    if (opened.device) opened.device->set_engine(nullptr);
+    if (opened.lookup.device) opened.lookup.device->set_engine(nullptr);
   }
 }
 
@@ -86,14 +99,16 @@ DeviceRegistry::Lookup DeviceRegistry::open(const DeviceName& name) {
   if (!info.available) return {nullptr, info.reason, info.sentence};
   try {
     const auto ordinal = static_cast<std::uint32_t>(std::count_if(
-        opened_.begin(), opened_.end(), [](const auto& o) { return o.second.device != nullptr; }));
+        opened_.begin(), opened_.end(), [](const auto& o) { return !!o.second.lookup.device; }));
     const Allocator::Limits limits = memory_limits(config_, info, machine_memory_);
     return {std::make_shared<OpenDevice>(entry->result.plugin, static_cast<std::uint32_t>(index),
                                          ordinal, limits.bytes, timeline_, limits.value_bytes),
             SY_REASON_NONE, ""};
   } catch (const Error& error) {
     trace::warn("{}", error.what());
-    return {nullptr, SY_REASON_FAULTED, error.what()};
+    const bool may_pass =
+        error.kind() == ErrorKind::device || error.kind() == ErrorKind::out_of_memory;
+    return {nullptr, SY_REASON_FAULTED, error.what(), true, may_pass};
   }
 }
 

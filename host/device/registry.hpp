@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -39,6 +40,8 @@ class DeviceRegistry {
     std::shared_ptr<OpenDevice> device;
     sy_reason reason = SY_REASON_NONE;
     std::string sentence;
+    bool failed = false;          // it is there, but did not open
+    bool may_open_later = false;  // for now: asking again may give it
   };
   Lookup find(const DeviceName& name);
 
@@ -48,6 +51,12 @@ class DeviceRegistry {
   void forget_engine();
 
  private:
+  struct Opened {
+    Lookup lookup;
+    std::chrono::milliseconds retry_after{100};
+    std::chrono::steady_clock::time_point retry_at;
+  };
+
   Lookup open(const DeviceName& name);
 
   const Config config_;
@@ -56,7 +65,7 @@ class DeviceRegistry {
   std::vector<Entry> entries_;
   std::mutex guard_;
   std::weak_ptr<Engine> engine_;
-  std::map<std::pair<std::string, int>, Lookup> opened_;
+  std::map<std::pair<std::string, int>, Opened> opened_;
 };
 
 }  // namespace switchyard

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,6 +18,8 @@ struct Candidate {
   std::string name;                    // as the configuration has it
   std::shared_ptr<OpenDevice> device;  // null: not available
   Verdict unavailable;                 // why not
+  bool failed = false;                 // it is there, but did not open
+  bool may_open_later = false;         // for now
 };
 
 /// What the configuration says about routing, with names resolved to devices.
@@ -24,6 +27,8 @@ struct RoutingPolicy {
   std::vector<Candidate> order;
   std::map<std::string, Candidate, std::less<>> pins;  // by op
   std::shared_ptr<OpenDevice> host_device;
+  /// A candidate that may open later, as it is now.
+  std::function<Candidate(const std::string& name)> ask_again;
   FallbackPolicy fallback = FallbackPolicy::warn;
   std::map<std::string, FallbackPolicy, std::less<>> fallback_by_plugin;  // of the device asked for
   std::map<std::string, FallbackPolicy, std::less<>> fallback_by_op;

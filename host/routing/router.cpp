@@ -55,7 +55,7 @@ std::string trail_text(const Trail& trail) {
 ErrorKind kind_of(const std::vector<Candidate>& list, const Trail& trail) {
   ErrorKind kind = ErrorKind::unsupported;
   for (std::size_t i = 0; i < trail.size(); ++i) {
-    if (!list[i].device) continue;
+    if (!list[i].device && !list[i].failed) continue;
     if (trail[i].verdict.reason == SY_REASON_FAULTED) return ErrorKind::device;
     if (trail[i].verdict.reason == SY_REASON_MEMORY) kind = ErrorKind::out_of_memory;
   }
@@ -110,11 +110,12 @@ Router::Router(RoutingPolicy policy) : policy_(std::move(policy)) {}
 
 std::vector<Candidate> Router::candidates(const CallSite& site) const {
   std::vector<Candidate> list;
-  const auto add = [&](const Candidate& candidate) {
+  const auto add = [&](Candidate candidate) {
+    if (candidate.may_open_later) candidate = policy_.ask_again(candidate.name);
     const bool known = std::any_of(list.begin(), list.end(), [&](const Candidate& other) {
       return other.name == candidate.name || (other.device && other.device == candidate.device);
     });
-    if (!known) list.push_back(candidate);
+    if (!known) list.push_back(std::move(candidate));
   };
   if (site.purpose == Purpose::host_work && policy_.host_device) {
     add(Candidate{policy_.host_device->name(), policy_.host_device, {}});
@@ -154,6 +155,7 @@ std::shared_ptr<Route> Router::build(const RouteRequest& request) {
   for (const Candidate& candidate : list) {
     Verdict verdict = candidate.device ? try_device(*candidate.device, request, outputs, *route)
                                        : candidate.unavailable;
+    if (candidate.may_open_later) route->cacheable = false;
     const bool chosen = candidate.device && !verdict.refused();
     route->trail.push_back({candidate.name, std::move(verdict)});
     if (!chosen) continue;
@@ -265,9 +267,11 @@ std::optional<Router::Fallback> Router::fallback_of(const CallSite& site, const 
   const std::vector<Candidate> list = candidates(site);
   const auto pin = policy_.pins.find(site.op->name());
   const bool is_pinned = pin != policy_.pins.end() && !site.placement;
-  // A device of the order that is not there is not asked; one that was named for this op is.
+  // A device of the order that is not there is not asked; one that does not open, or that was named
+  // for this op, is.
   const Candidate& asked = *std::find_if(list.begin(), list.end(), [&](const Candidate& candidate) {
-    return candidate.device || (is_pinned && candidate.name == pin->second.name);
+    return candidate.device || candidate.failed ||
+           (is_pinned && candidate.name == pin->second.name);
   });
   if (&chosen == asked.device.get()) return std::nullopt;
   const auto step = std::find_if(trail.begin(), trail.end(),

@@ -17,7 +17,7 @@ namespace {
 
 Candidate candidate_for(const DeviceName& name, DeviceRegistry& registry) {
   DeviceRegistry::Lookup found = registry.find(name);
-  Candidate candidate{to_text(name), found.device, {}};
+  Candidate candidate{to_text(name), found.device, {}, found.failed, found.may_open_later};
   if (!found.device) candidate.unavailable = {SY_REFUSED, found.reason, std::move(found.sentence)};
   return candidate;
 }
@@ -93,6 +93,9 @@ void check_op(const Config& config, std::string_view table, const std::string& o
 
 RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry) {
   RoutingPolicy policy;
+  policy.ask_again = [&registry](const std::string& name) {
+    return candidate_for(*parse_device_name(name), registry);
+  };
   for (const DeviceName& name : config.routing.order) {
     policy.order.push_back(candidate_for(name, registry));
     if (!policy.order.back().device) {

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "device/devices.hpp"
 
 namespace switchyard {
@@ -42,6 +45,27 @@ TEST(DeviceRegistry, PassesOnThePluginsOwnReason) {
     EXPECT_EQ(found.reason, SY_REASON_OS) << variant;
     EXPECT_EQ(found.sentence, "there is no fake device in this machine; plug one in");
   }
+}
+
+TEST(DeviceRegistry, TriesADeviceThatDidNotOpenAgainLater) {
+  DeviceRegistry registry(config_with("acme", "open_device_transient_long"), device_context());
+  const DeviceRegistry::Lookup found = registry.find({"acme", 0});
+  EXPECT_TRUE(found.may_open_later);
+  EXPECT_THAT(found.sentence, HasSubstr("acme:0: open_device: the fake's open_device fails"));
+  EXPECT_FALSE(registry.find({"acme", 0}).device) << "it is not time yet";
+  std::this_thread::sleep_for(std::chrono::milliseconds(150));
+  EXPECT_FALSE(registry.find({"acme", 0}).device) << "it fails four times, and each try makes two";
+  std::this_thread::sleep_for(std::chrono::milliseconds(250));
+  const auto device = registry.find({"acme", 0}).device;
+  EXPECT_TRUE(device);
+  EXPECT_EQ(device, registry.find({"acme", 0}).device);
+}
+
+TEST(DeviceRegistry, TriesADeviceThatCannotOpenOnce) {
+  DeviceRegistry registry(config_with("acme", "null_open_device"), device_context());
+  const DeviceRegistry::Lookup found = registry.find({"acme", 0});
+  EXPECT_TRUE(found.failed);
+  EXPECT_FALSE(found.may_open_later);
 }
 
 TEST(DeviceRegistry, KeepsAPluginThatDidNotLoadWithItsReason) {

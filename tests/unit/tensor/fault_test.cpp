@@ -137,6 +137,35 @@ INSTANTIATE_TEST_SUITE_P(Entries, FailsOnce,
                                          "prepare_transient", "prepare_out_of_memory"),
                          [](const auto& info) { return info.param; });
 
+// ---------------------------------------------------------------- devices that do not open
+
+constexpr const char* kOpensLate = "open_device_transient_long";
+
+// A tensor of their own, as kInput would keep the device open from one test to the next.
+TEST(OpensLate, AndIsAskedAgainUntilItDoes) {
+  const Runtime runtime = start({{kOpensLate, "cpu"}, "fallback = \"allow\""});
+  const Operation relu = runtime.operation("Relu");
+  EXPECT_EQ(relu(floats({2}, {-1, 2})).device(), "cpu:0");
+  EXPECT_EQ(runtime.fallbacks().at(0).code, "FAULTED");
+  for (int i = 0; i < 20 && relu(floats({2}, {-1, 2})).device() == "cpu:0"; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT_EQ(relu(floats({2}, {-1, 2})).device(), std::string(kOpensLate) + ":0");
+}
+
+TEST(OpensLate, AndIsAFallbackUntilThenWhichMayBeDenied) {
+  const Runtime runtime = start({{kOpensLate, "cpu"}, "fallback = \"deny\""});
+  const Operation relu = runtime.operation("Relu");
+  EXPECT_THAT(error_of([&] {
+                relu(floats({2}, {-1, 2}));
+              }).what(),
+              HasSubstr("the fake's open_device fails; falling back to cpu:0 is denied"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(150));
+  EXPECT_THROW(relu(floats({2}, {-1, 2})), Error) << "each try makes two calls, of which four fail";
+  std::this_thread::sleep_for(std::chrono::milliseconds(250));
+  EXPECT_EQ(relu(floats({2}, {-1, 2})).device(), std::string(kOpensLate) + ":0");
+}
+
 // ---------------------------------------------------------------- recovery
 
 // Who computes nothing has the device back all the same.
