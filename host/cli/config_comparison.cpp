@@ -12,6 +12,7 @@
 #include "cli/stopwatch.hpp"
 #include "cli/terminal.hpp"
 #include "cli/text_table.hpp"
+#include "tensor/engine.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -35,7 +36,8 @@ Contender prepare(const ComparisonOptions& options, const std::string& file,
   Model model = load_model(runtime, options.model);
   InputSources sources = options.inputs;
   if (!sources.random) sources.random = 1;
-  std::vector<NamedValue> inputs = input_values(model.inputs(), sources);
+  std::vector<NamedValue> inputs =
+      input_values(model.inputs(), sources, runtime.engine()->config.limits);
   return {config.source, std::move(runtime), std::move(model), std::move(inputs), {}, {}};
 }
 

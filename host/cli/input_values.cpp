@@ -52,19 +52,20 @@ Dims settled_shape(const Port& port, const Extents& extents) {
 }
 
 /// What the host makes counts for no device's limit.
-void require_memory(const Port& port, const Dims& shape) {
-  const std::uint64_t most = share_of_one_tensor(machine_memory());
+void require_memory(const Port& port, const Dims& shape, const LimitsConfig& limits) {
+  const std::uint64_t most = limit_of_one_tensor(limits.value_bytes, machine_memory());
   double bytes = bit_width(port.dtype) / 8.0;
   for (const std::int64_t extent : shape) bytes *= static_cast<double>(extent);
   if (bytes <= static_cast<double>(most)) return;
   throw Error(
       ErrorKind::out_of_memory,
       fmt::format("--random: input '{}', {} {}, would take {:.3g} bytes; one tensor may take "
-                  "half of this machine's memory, {} bytes",
+                  "{} bytes; limits.value_bytes says how many, half of the memory if it is 0",
                   port.name, name_of(port.dtype), describe(shape), bytes, most));
 }
 
-NamedValue random_value(const Port& port, const Extents& extents, std::uint64_t seed) {
+NamedValue random_value(const Port& port, const Extents& extents, std::uint64_t seed,
+                        const LimitsConfig& limits) {
   if (!port.tensor || !port.rank_known || port.dtype == DType::string) {
     throw Error(
         ErrorKind::usage,
@@ -73,7 +74,7 @@ NamedValue random_value(const Port& port, const Extents& extents, std::uint64_t 
                     port.tensor ? "; give it with --input" : ""));
   }
   const Dims shape = settled_shape(port, extents);
-  require_memory(port, shape);
+  require_memory(port, shape, limits);
   return {port.name, to_tensor(random_literal(port.dtype, shape, seed))};
 }
 
@@ -94,7 +95,8 @@ void add_input_options(CLI::App& arguments, InputSources& sources) {
       ->type_name("SEED");
 }
 
-std::vector<NamedValue> input_values(const std::vector<Port>& ports, const InputSources& sources) {
+std::vector<NamedValue> input_values(const std::vector<Port>& ports, const InputSources& sources,
+                                     const LimitsConfig& limits) {
   std::vector<NamedValue> values;
   Extents extents;
   for (const std::string& text : sources.files) {
@@ -108,7 +110,7 @@ std::vector<NamedValue> input_values(const std::vector<Port>& ports, const Input
                   fmt::format("input '{0}' is missing; give --input {0}=FILE.npy, or --random SEED",
                               ports[i].name));
     }
-    values.push_back(random_value(ports[i], extents, *sources.random + i));
+    values.push_back(random_value(ports[i], extents, *sources.random + i, limits));
   }
   return values;
 }

@@ -7,6 +7,8 @@
 
 #include <switchyard/model.hpp>
 
+#include "config/limits.hpp"
+
 namespace CLI {
 class App;
 }
@@ -24,7 +26,9 @@ void add_input_options(CLI::App& arguments, InputSources& sources);
 
 /// The values for `ports`: those of the files, and random ones for the rest, in which free extents
 /// are what a file's input of the same name for them has, else 1. Throws Error(usage) that names
-/// the input, and Error(model) for a file that is not .npy.
-std::vector<NamedValue> input_values(const std::vector<Port>& ports, const InputSources& sources);
+/// the input, Error(model) for a file that is not .npy, and Error(out_of_memory) for a random one
+/// larger than one tensor may be.
+std::vector<NamedValue> input_values(const std::vector<Port>& ports, const InputSources& sources,
+                                     const LimitsConfig& limits = {});
 
 }  // namespace switchyard::cli

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <string_view>
 
 #include "cli/exit_code.hpp"
@@ -21,10 +22,13 @@ void tell(std::string_view line) {
 // Only what a signal handler may call.
 extern "C" void note_interrupt(int) {
   if (is_working.load() && !token.is_cancelled()) {
+    const int of_the_interrupted = errno;
     token.cancel();
-    return tell(
+    tell(
         "\nswitchyard: stopping after the op or step that runs now; press Ctrl-C again to "
         "end at once\n");
+    errno = of_the_interrupted;
+    return;
   }
   tell("\nswitchyard: interrupted\n");
   _exit(kInterrupted);

@@ -15,6 +15,7 @@
 #include "cli/subcommand.hpp"
 #include "device/open_device.hpp"
 #include "device/plugin_report.hpp"
+#include "tensor/engine.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -77,7 +78,8 @@ int run(const RunOptions& options) {
   const Stopwatch loading;
   const Model model = load_model(runtime, options.model);
   summary.load_ms = loading.milliseconds();
-  const std::vector<NamedValue> inputs = input_values(model.inputs(), options.inputs);
+  const std::vector<NamedValue> inputs =
+      input_values(model.inputs(), options.inputs, runtime.engine()->config.limits);
   if (!options.output_folder.empty()) prepare_output_files(model.outputs(), options.output_folder);
   std::vector<NamedValue> outputs;
   run_all(runtime, model, inputs, options, summary, outputs);

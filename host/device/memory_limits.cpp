@@ -17,11 +17,13 @@ Allocator::Limits memory_limits(const Config& config, const sy_device_info& devi
                                 std::uint64_t memory) {
   const bool has_own = device.memory_kind == SY_MEMORY_OPAQUE && device.memory_bytes != 0;
   const std::uint64_t together = has_own ? 0 : share_of_tensors(memory);
-  const std::uint64_t alone = has_own ? Allocator::kMostBytes : share_of_one_tensor(memory);
   const std::uint64_t given = config.host.memory_limit, given_alone = config.limits.value_bytes;
+  const std::uint64_t alone = has_own && given_alone == 0
+                                  ? Allocator::kMostBytes
+                                  : limit_of_one_tensor(given_alone, memory);
   return {.bytes = at_most_all(given != 0 ? given : together),
           .caches = (device.flags & SY_DEVICE_CACHES_MEMORY) == 0,
-          .value_bytes = at_most_all(given_alone != 0 ? given_alone : alone)};
+          .value_bytes = at_most_all(alone)};
 }
 
 }  // namespace switchyard

@@ -18,10 +18,10 @@ void require_indices(std::string_view function, const Tensor& index) {
 }
 
 Tensor counted_from_front(const Tensor& index) {
-  const std::int64_t all_but_the_sign = index.dtype() == DType::int32
-                                            ? std::numeric_limits<std::int32_t>::max()
-                                            : std::numeric_limits<std::int64_t>::max();
-  return bitwise_and(index, all_but_the_sign);
+  const std::int64_t beyond = index.dtype() == DType::int32
+                                  ? std::numeric_limits<std::int32_t>::max()
+                                  : std::numeric_limits<std::int64_t>::max();
+  return index.masked_fill(index < 0, beyond);
 }
 
 void require_inside(std::string_view function, const Tensor& index, std::int64_t dim,

@@ -16,7 +16,7 @@ void require_indices(std::string_view function, const Tensor& index);
 enum class CountsFrom { front, either_end };
 
 /// Indices that the device's own check refuses where they are negative, made without waiting for
-/// them: without their sign they lie beyond every extent.
+/// them: negative ones become the largest of their type, which lies beyond every extent.
 Tensor counted_from_front(const Tensor& index);
 
 /// Throws Error(usage) naming the function, the index, the dimension and its extent for the first

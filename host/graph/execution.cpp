@@ -60,12 +60,15 @@ void Execution::begin_iteration(std::int64_t done) const {
 void Execution::begin_pieces(std::int64_t count) {
   constexpr std::int64_t kPieceBytes = 512;
   static const auto memory = static_cast<std::int64_t>(share_of_one_tensor(machine_memory()) / 2);
-  const std::int64_t most = std::min(options_.iterations, memory / kPieceBytes);
+  const bool is_memory_less = memory / kPieceBytes < options_.iterations;
+  const std::int64_t most = is_memory_less ? memory / kPieceBytes : options_.iterations;
   if (count > most - pieces_) {
     throw Error(ErrorKind::model,
                 fmt::format("it cuts its tensor into {} more, and this run may make {} in all; cut "
-                            "it into fewer, or raise limits.iterations if it is meant to",
-                            count, most));
+                            "it into fewer, or {} if it is meant to",
+                            count, most,
+                            is_memory_less ? "run it on a machine with more memory"
+                                           : "raise limits.iterations"));
   }
   pieces_ += count;
 }

@@ -69,7 +69,7 @@ class Joiner {
     const Node& core = graph_.nodes[chain.core];
     const std::size_t values = graph_.values.size();
     Node made = node_of(std::move(joined), core.name, graph_.nodes[quantize].outputs);
-    if (!same_device(core, made)) {
+    if (!takes_over(core, made)) {
       forget_after(values);
       return false;
     }
@@ -152,8 +152,10 @@ class Joiner {
     return "";
   }
 
-  bool same_device(const Node& core, const Node& joined) const {
+  /// Whether `joined` may stand for `core`: on the same device, or where its own pin says.
+  bool takes_over(const Node& core, const Node& joined) const {
     try {
+      if (router_.policy().pins.contains(joined.op->name())) return !device_of(joined).empty();
       const std::string device = device_of(core);
       const bool is_view = core.op->row->runs_on == RunsOn::view;  // may be done by no device
       return (is_view || !device.empty()) && device == device_of(joined);

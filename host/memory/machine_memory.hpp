@@ -21,4 +21,10 @@ std::uint64_t group_memory(const std::filesystem::path& membership,
 constexpr std::uint64_t share_of_tensors(std::uint64_t memory) { return memory / 4 * 3; }
 constexpr std::uint64_t share_of_one_tensor(std::uint64_t memory) { return memory / 2; }
 
+/// The most bytes of one tensor: `configured`, which is limits.value_bytes, or its share if that is
+/// 0.
+constexpr std::uint64_t limit_of_one_tensor(std::uint64_t configured, std::uint64_t memory) {
+  return configured != 0 ? configured : share_of_one_tensor(memory);
+}
+
 }  // namespace switchyard

@@ -112,6 +112,27 @@ onnx::NodeProto call_of(const onnx::NodeProto& node, const Attributes& attribute
   return call;
 }
 
+/// While a body of ours is read: what is wrong inside of it is told with the place of the node that
+/// the model has, and the model's own functions do not stand for ops in it.
+class OwnBody {
+ public:
+  OwnBody(Reading& reading, const std::string& where)
+      : reading_(reading),
+        file_(std::exchange(reading.file, where)),
+        functions_(std::exchange(reading.functions, {})) {}
+  ~OwnBody() {
+    reading_.file = std::move(file_);
+    reading_.functions = std::move(functions_);
+  }
+  OwnBody(const OwnBody&) = delete;
+  OwnBody& operator=(const OwnBody&) = delete;
+
+ private:
+  Reading& reading_;
+  std::string file_;
+  std::map<FunctionKey, const onnx::FunctionProto*> functions_;
+};
+
 }  // namespace
 
 void read_body_op(Reading& reading, NameScope& scope, const onnx::NodeProto& node, const Op& op,
@@ -121,20 +142,8 @@ void read_body_op(Reading& reading, NameScope& scope, const onnx::NodeProto& nod
   const std::vector<ValueInfo> inputs = infos_of(scope.graph(), known, where);
   const onnx::FunctionProto function =
       function_of(op, text_of(known, inputs, scope.is_run_optional()));
-  // What is wrong inside of the body is told with the place of the node that the model has.
-  const std::string file = std::exchange(reading.file, where);
-  try {
-    read_call(reading, scope, call_of(node, attributes), function);
-  } catch (...) {
-    reading.file = file;
-    throw;
-  }
-  reading.file = file;
-  if (static_cast<std::int64_t>(scope.graph().nodes.size()) > reading.limits.nodes) {
-    refuse(where, fmt::format("with the bodies of its ops in their places the model has over {} "
-                              "nodes; raise limits.nodes if you trust it",
-                              reading.limits.nodes));
-  }
+  const OwnBody body(reading, where);
+  read_call(reading, scope, call_of(node, attributes), function);
 }
 
 }  // namespace switchyard

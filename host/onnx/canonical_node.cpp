@@ -106,6 +106,11 @@ void add_outputs(NameScope& scope, const CanonicalNode& made, Node& node,
 }  // namespace
 
 void add_node(Reading& reading, NameScope& scope, CanonicalNode made, const std::string& where) {
+  if (++reading.made_nodes > reading.limits.nodes) {
+    refuse(where, fmt::format("with functions and the bodies of its ops in their places the model "
+                              "has over {} nodes; raise limits.nodes if you trust it",
+                              reading.limits.nodes));
+  }
   Graph& graph = scope.graph();
   Node node;
   node.op = made.op;

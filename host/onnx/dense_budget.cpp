@@ -8,8 +8,7 @@
 namespace switchyard {
 
 DenseBudget::DenseBudget(const LimitsConfig& limits)
-    : bytes_left_(limits.value_bytes != 0 ? limits.value_bytes
-                                          : share_of_one_tensor(machine_memory())) {}
+    : bytes_left_(limit_of_one_tensor(limits.value_bytes, machine_memory())) {}
 
 void DenseBudget::take(std::uint64_t bytes, const std::string& where) {
   if (bytes > bytes_left_) {

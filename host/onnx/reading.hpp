@@ -24,6 +24,7 @@ struct Reading {
   DenseBudget dense_budget{limits};
   std::map<FunctionKey, const onnx::FunctionProto*> functions = {};
   std::vector<const onnx::FunctionProto*> calls = {};  // being expanded, outermost first
+  std::int64_t made_nodes = 0;                         // in all graphs, see add_node
 };
 
 }  // namespace switchyard

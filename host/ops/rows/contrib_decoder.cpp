@@ -256,10 +256,19 @@ void add_prepared(BodyText& body, const Inference& node, std::string_view result
   }
   if (!rotates(node)) return body.add("{} = Identity ({})", result, last);
   const std::int64_t half = last_extent(node, 7);
-  body.add(
+  constexpr std::string_view kRotation =
       "{} = RotaryEmbedding <interleaved: int = @rotary_interleaved, "
-      "rotary_embedding_dim = {}> ({}, cos_cache, sin_cache, Places)",
-      result, half == kUnknown ? 0 : 2 * half, last);
+      "rotary_embedding_dim = {}> ({}, cos_cache, sin_cache, Places)";
+  if (half != kUnknown) return body.add(kRotation, result, 2 * half, last);
+  // How much of a head is rotated shows only in the run.
+  body.add("{}Half = Shape <start = 1, end = 2> (cos_cache)", value);
+  body.add("{0}Rotating = Add ({0}Half, {0}Half)", value);
+  body.add_ints(fmt::format("{}End", value), {std::numeric_limits<std::int64_t>::max()});
+  body.add_ints(fmt::format("{}Axis", value), {3});
+  body.add("{0}Front = Slice ({1}, Zero, {0}Rotating, {0}Axis)", value, last);
+  body.add("{0}Rest = Slice ({1}, {0}Rotating, {0}End, {0}Axis)", value, last);
+  body.add(kRotation, fmt::format("{}Turned", value), 0, fmt::format("{}Front", value));
+  body.add("{0} = Concat <axis = 3> ({1}Turned, {1}Rest)", result, value);
 }
 
 /// Adds the cache with the new rows at their places, and `name`Seen: its rows that count. A cache

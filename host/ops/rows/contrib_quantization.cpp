@@ -118,7 +118,7 @@ Blocks blocks_of(const Inference& node) {
 void require_table(const Inference& node, std::size_t input, std::string_view name,
                    std::int64_t rows, std::int64_t columns) {
   if (node.has_rank(input) && node.rank(input) == 1) {
-    return require_one_for_each(node, input, name, rows * columns, "blocks");
+    return require_one_for_each(node, input, name, multiply_extents(rows, columns), "blocks");
   }
   if (node.has(input)) {
     require_shape(node, input, name, {rows, columns}, "a row for each output, a column a block");

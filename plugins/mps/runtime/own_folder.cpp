@@ -6,12 +6,13 @@
 
 namespace mps {
 
-std::string own_folder() {
+std::string own_kernel_folder() {
   Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0 || info.dli_fname == nullptr) {
+  if (dladdr(reinterpret_cast<const void*>(&own_kernel_folder), &info) == 0 ||
+      info.dli_fname == nullptr) {
     return {};
   }
-  return std::filesystem::path(info.dli_fname).parent_path().string();
+  return (std::filesystem::path(info.dli_fname).parent_path() / "mps-kernels").string();
 }
 
 }  // namespace mps

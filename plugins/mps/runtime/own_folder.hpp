@@ -5,8 +5,8 @@
 
 namespace mps {
 
-// The folder of the plugin's file, or of the program that it is linked into; empty if the system
-// does not tell.
-std::string own_folder();
+// mps-kernels beside the plugin's file, or beside the program that it is linked into; empty if the
+// system does not tell.
+std::string own_kernel_folder();
 
 }  // namespace mps

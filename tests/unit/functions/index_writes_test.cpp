@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 
 #include <functional>
+#include <limits>
+#include <string>
 #include <switchyard/autograd.hpp>
 #include <switchyard/functions.hpp>
 #include <type_traits>
@@ -172,13 +174,20 @@ TEST(Indexing, NamesTheIndexInATensorThatLiesOutside) {
 
 /// Only x[...] counts from the end, as in PyTorch: -1 in the labels of a data set is no row.
 TEST(Indexing, RefusesNegativeIndicesInFunctions) {
-  for (const auto& [function, call] : calls_with(-1, DType::int64)) {
-    EXPECT_THAT(thrown_in_the_end(call), says_outside(function, "-1")) << function;
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  for (const std::int64_t index : {std::int64_t{-1}, kLeast, kLeast + 1}) {
+    for (const auto& [function, call] : calls_with(index, DType::int64)) {
+      EXPECT_THAT(thrown_in_the_end(call), says_outside(function, std::to_string(index)));
+    }
   }
-  for (const auto& [function, call] : calls_with(-2, DType::int32)) {
-    EXPECT_THAT(thrown_in_the_end(call),
-                testing::AnyOf(says_outside(function, "-2"), HasSubstr("but its axis has 3")))
-        << function;
+  constexpr std::int64_t kLeastOfHalf = std::numeric_limits<std::int32_t>::min();
+  for (const std::int64_t index : {std::int64_t{-2}, kLeastOfHalf, kLeastOfHalf + 1}) {
+    for (const auto& [function, call] : calls_with(index, DType::int32)) {
+      EXPECT_THAT(thrown_in_the_end(call),
+                  testing::AnyOf(says_outside(function, std::to_string(index)),
+                                 HasSubstr("but its axis has 3")))
+          << function;
+    }
   }
   const Tensor t = matrix();
   EXPECT_EQ(Tensor(t[{0, longs({-1})}]).to_vector<float>(), Floats{2});

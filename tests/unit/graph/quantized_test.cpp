@@ -378,5 +378,16 @@ TEST(Quantized, AnotherDeviceIsNotAsked) {
   EXPECT_THAT(op_names(graph), IsSupersetOf({"MatMul", "Add"}));
 }
 
+TEST(Quantized, APinOfTheJoinedOpDecides) {
+  const Runtime pinned =
+      start({{"cpu"}, "", "[routing.pins]\nAdd = \"null\"\nQLinearAdd = \"cpu\"\n", {"null"}});
+  ByteGraph build;
+  const ValueId x = build.dequantized_input({2, 3});
+  build.output(build.quantized(build.node("Add", {x, x})));
+  Graph graph = build.take();
+  join(graph, pinned);
+  EXPECT_THAT(op_names(graph), Contains("QLinearAdd"));
+}
+
 }  // namespace
 }  // namespace switchyard

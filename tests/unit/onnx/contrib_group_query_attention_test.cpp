@@ -133,6 +133,28 @@ INSTANTIATE_TEST_SUITE_P(
                     GroupCase{false, true, false, -1}, GroupCase{true, true, true, -1},
                     GroupCase{false, false, true, 2}, GroupCase{true, true, false, 1}));
 
+// A head of 4 of which 2 are rotated, with tables whose width is declared or shows in the run.
+TEST(ContribGroupQuery, RotatesAsMuchOfAHeadAsItsTablesAreWide) {
+  Numbers numbers;
+  const Floats q = numbers.many(12), k = numbers.many(12), v = numbers.many(12);
+  const auto run = [&](const std::string& table) {
+    return run_contrib(
+        "g (float[1,3,4] q, float[1,3,4] k, float[1,3,4] v, int32[1] l, int32 t, float" + table +
+            " c, float" + table +
+            " d) => (y) { y = com.microsoft.GroupQueryAttention <num_heads = 1,"
+            " kv_num_heads = 1, do_rotary = 1>"
+            " (q, k, v, \"\", \"\", l, t, c, d) }",
+        {{"q", floats({1, 3, 4}, q)},
+         {"k", floats({1, 3, 4}, k)},
+         {"v", floats({1, 3, 4}, v)},
+         {"l", ints({1}, {2})},
+         {"t", ints({}, {3})},
+         {"c", floats({3, 1}, {1, 0.5, -0.25})},
+         {"d", floats({3, 1}, {0, 0.75, 0.5})}})[0];
+  };
+  expect_near(run("[m,h]"), run("[3,1]").to_vector<float>());
+}
+
 TEST(ContribGroupQuery, GrowsACacheThatIsFull) {
   const auto outputs = run_contrib(
       "g (float[1,1,4] q, float[1,1,4] k, float[1,1,4] v, float[1,1,2,4] pk, float[1,1,2,4] pv,"

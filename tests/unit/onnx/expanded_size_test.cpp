@@ -1,4 +1,5 @@
 // Models that would be too large or too deep are refused before any of them is built.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -62,6 +63,25 @@ TEST(ExpandedSize, CountsCallsOfFunctionsThatHoldNothing) {
 TEST(ExpandedSize, CountsTheNodesOfBodies) {
   EXPECT_EQ(refusal_within(nested(2), {.nodes = 5}), "");
   EXPECT_THAT(refusal_within(nested(2), {.nodes = 4}), HasSubstr("over 4 nodes"));
+}
+
+// Each branch would be within the limit by itself.
+TEST(ExpandedSize, CountsTheNodesOfItsOpsOwnBodiesInAllGraphs) {
+  constexpr std::string_view kSoftmax =
+      "com.microsoft.QLinearSoftmax <axis = -1, opset = 13> (x, s, z, s, z)";
+  std::string graph;
+  for (int i = 0; i < 20; ++i) {
+    graph += fmt::format(
+        " r{0} = If (c) <then_branch = t{0} () => (a{0}) {{ a{0} = {1} }},"
+        " else_branch = e{0} () => (b{0}) {{ b{0} = {1} }}>",
+        i, kSoftmax);
+  }
+  onnx::ModelProto model =
+      model_of("g (uint8[2] x, float s, uint8 z, bool c) => (uint8[2] r19) { " + graph + " }");
+  add_import(model, "com.microsoft", 1);
+  EXPECT_EQ(refusal_within(model, {.nodes = 1000}), "");
+  EXPECT_THAT(refusal_within(model, {.nodes = 100}),
+              HasSubstr("bodies of its ops in their places the model has over 100 nodes"));
 }
 
 TEST(ExpandedSize, LimitsHowDeepBodiesNest) {

@@ -36,6 +36,16 @@ TEST(FunctionTest, PutsAFunctionsNodesInThePlaceOfTheCall) {
   EXPECT_EQ(file.graph.nodes[0].name, "call/Relu_0");
 }
 
+// A model may replace an op of its own graph, but not one that the body of another stands for.
+TEST(FunctionTest, ReplacesNoOpsInBodiesThatAreNotItsOwn) {
+  onnx::ModelProto model = model_of(
+      "g (float[2] x) => (float[2] y) { a = Swish (x) y = com.microsoft.QuickGelu (a) }", 24, 11);
+  add_import(model, "com.microsoft", 1);
+  EXPECT_EQ(ops_of(read(model).graph), "Swish Swish");
+  add_function(model, "Swish", "(p) => (q) { q = Relu (p) }").domain = "";
+  EXPECT_EQ(ops_of(read(model).graph), "Relu Swish");
+}
+
 TEST(FunctionTest, CallsAFunctionTwiceAndFromFunctions) {
   onnx::ModelProto model = calling("a = own.Outer (x) \n y = own.Outer (a)");
   add_function(model, "Inner",
