@@ -72,9 +72,12 @@ typedef int32_t sy_status;
 enum {
   SY_OK = 0,
   SY_UNSUPPORTED = 1,   /* this plugin cannot do it; another may */
-  SY_INVALID = 2,       /* the request breaks this contract, or the op's rules for these values */
+  SY_INVALID = 2,       /* the request breaks this contract, or the op's rules for these values:
+                           the user's mistake where open_device, allocate, copy, prepare, run or
+                           wait says so, else a fault of the plugin or the host */
   SY_OUT_OF_MEMORY = 3, /* the host trims, waits for completions, tries once more, then gives up */
-  SY_TRANSIENT = 4,     /* nothing was done; the same call may succeed later; not often in a row */
+  SY_TRANSIENT = 4,     /* nothing was done; the host tries once more (`run`: on the next device
+                           that takes the program), then gives up; not often in a row */
   SY_DEVICE_LOST = 5,   /* what only this device held is gone; the device is quarantined */
   SY_BUG = 6            /* should never be; an unknown number, or OK with no handle, counts as it */
 };
@@ -347,7 +350,9 @@ enum {
 };
 
 enum {                                     /* sy_device_info.flags */
-  SY_DEVICE_SYNCHRONOUS = 1u << 0,         /* what is enqueued is complete when the call returns */
+  SY_DEVICE_SYNCHRONOUS = 1u << 0,         /* what is enqueued is complete when the call returns,
+                                              and an error is that call's own: none sticks, as the
+                                              host waits for nothing and asks for no number */
   SY_DEVICE_WHOLE_PROGRAMS_ONLY = 1u << 1, /* refuses programs that leave any node of a model out */
   SY_DEVICE_CACHES_MEMORY = 1u << 2,       /* `allocate` is cheap and `trim` gives back; else the
                                               host caches */
@@ -530,8 +535,10 @@ SY_ASSERT_SIZE(sy_copy_args, 72);
 /* ------------------------------------------------------------------ streams and events */
 
 /* Work on a stream completes in order. Each enqueue (copy, run) takes the stream's next sequence
- * number, from 1. An error after an enqueue sticks to the stream: what was enqueued after it is not
- * run, and waits for it or for what came later return the error; for earlier work they do not. */
+ * number, from 1, and no more: of an asynchronous device any other counts as SY_BUG. An error after
+ * an enqueue sticks to the stream: what was enqueued after it is not run, though its numbers
+ * complete, and waits for it or for what came later return the error; for earlier work they do
+ * not. */
 typedef struct sy_create_stream_args {
   uint32_t struct_size;
   uint32_t reserved;
@@ -563,7 +570,9 @@ typedef struct sy_completed_args {
 SY_ASSERT_SIZE(sy_completed_args, 32);
 
 /* Blocks the calling thread until `sequence` has completed, flushing first. Does not count as
- * driving the stream: any thread may wait. */
+ * driving the stream: any thread may wait. An error is the work's if `sequence` has completed;
+ * else the host takes it for one of the call, and waits again until it has. SY_DEVICE_LOST ends
+ * that, and says that no work of the device touches memory any more. */
 typedef struct sy_wait_args {
   uint32_t struct_size;
   uint32_t reserved;
@@ -693,7 +702,9 @@ typedef struct sy_tensor {
 } sy_tensor;
 SY_ASSERT_SIZE(sy_tensor, 64);
 
-/* Gives storage to a deferred output while `run` is on the caller's thread. Call it once each. */
+/* Gives storage to a deferred output while `run` is on the caller's thread. Call it once each:
+ * SY_INVALID answers a second call, an output that is not deferred, a rank beyond SY_MAX_RANK and
+ * an extent below 0. */
 typedef struct sy_output_allocator {
   uint32_t struct_size;
   uint32_t reserved;
