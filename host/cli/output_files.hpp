@@ -23,8 +23,8 @@ struct OutputSummary {
 
 std::vector<OutputSummary> describe_outputs(const std::vector<NamedValue>& outputs);
 
-/// Makes `folder`, and tries to write a file there for each output of a model that is to run. Throws
-/// Error(usage) that names the file.
+/// Makes `folder`, and tries to write a file there for each output of a model that is to run.
+/// Throws Error(usage) that names the file.
 void prepare_output_files(const std::vector<Port>& outputs, const std::string& folder);
 
 /// Writes each tensor as `folder`/NAME.npy, and notes the file in its summary.

@@ -109,14 +109,16 @@ bool OpenDevice::recovers_in_time() {
 }
 
 bool OpenDevice::recover() {
+  if (lost_) {  // before: what it recovers to has no place for them
+    for (const auto& stream : streams_) stream->lose();
+    allocator_->lose_all();
+  }
   sy_device_args args{sizeof(args), 0, nullptr, handle_};
   PluginError error;
   if (api_.recover(&args, &error) != SY_OK) return false;
-  const std::size_t before = streams_.size();
   if (!use_fresh_stream()) return false;
   if (!lost_) return true;
-  for (std::size_t i = 0; i < before; ++i) streams_[i]->lose();
-  allocator_->lose_all();
+  allocator_->give_back_lost();
   lost_ = false;
   return true;
 }

@@ -54,6 +54,7 @@ void OpenStream::report_lost() const {
 
 void OpenStream::make_way() {
   check_alive();
+  if (synchronous_) return;
   const std::uint64_t last = last_enqueued();
   if (last - seen_ < kMostInFlight) [[likely]]
     return;

@@ -89,8 +89,10 @@ StorageRef Allocator::allocate(std::size_t bytes) {
 Storage* Allocator::new_block(std::uint32_t size_class) {
   if (!limits_.caches) give_back_completed();
   const std::size_t bytes = class_bytes(size_class);
+  const std::uint32_t generation = this->generation();  // the device may be lost meanwhile
   const Block block = take_block(bytes);
   auto* storage = new Storage(*this, block.handle, bytes, size_class, block.home);
+  storage->generation_ = generation;
   if (block.home && block.after > 0) storage->record_read(*block.home, block.after);
   std::scoped_lock guard(lock_);
   reserved_bytes_ -= bytes;
@@ -190,8 +192,7 @@ void Allocator::keep_completed() {
 }
 
 // Takes no turn at reclaiming: who has it may wait for the device, which loses this meanwhile.
-void Allocator::lose_all() {
-  lose_storages();
+void Allocator::give_back_lost() {
   give_back_completed();
   trim_free();
 }

@@ -73,9 +73,10 @@ class Allocator final : public StorageOwner {
   /// The same after waiting for the work that still uses blocks nobody else does.
   std::size_t reclaim();
 
-  /// Says that the source has lost what its blocks held: storages that are in use can only be let
-  /// go of, and the others go back now.
-  void lose_all();
+  /// Says that the source has lost what its blocks held: storages can only be let go of.
+  void lose_all() { lose_storages(); }
+  /// Those that nobody uses go back to it.
+  void give_back_lost();
 
   MemoryStatistics statistics() const;
   const Limits& limits() const { return limits_; }

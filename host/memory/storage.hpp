@@ -98,7 +98,7 @@ class Storage {
   std::uint32_t size_class_;
   std::atomic<std::uint32_t> references_{0};
   std::atomic<std::uint32_t> version_{0};
-  const std::uint32_t generation_;
+  std::uint32_t generation_;  // of its owner, when its memory was asked for
   const Clock* home_;
   Uses uses_;
   Storage* next_ = nullptr;  // in a list of its owner's

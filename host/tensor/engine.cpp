@@ -6,6 +6,7 @@
 #include <switchyard/error.hpp>
 
 #include "config/suggestion.hpp"
+#include "device/status.hpp"
 #include "ops/catalogue.hpp"
 #include "ops/op_by_name.hpp"
 #include "tensor/recent_routes.hpp"
@@ -16,9 +17,10 @@ namespace switchyard {
 namespace {
 
 Candidate candidate_for(const DeviceName& name, DeviceRegistry& registry) {
-  DeviceRegistry::Lookup found = registry.find(name);
+  const DeviceRegistry::Lookup found = registry.find(name);
   Candidate candidate{to_text(name), found.device, {}, found.failed, found.may_open_later};
-  if (!found.device) candidate.unavailable = {SY_REFUSED, found.reason, std::move(found.sentence)};
+  if (!found.device)
+    candidate.unavailable = {SY_REFUSED, found.reason, refusal_sentence(found.sentence)};
   return candidate;
 }
 

@@ -105,9 +105,11 @@ TEST(Quarantine, EndsWhenTheDeviceRecovers) {
 
 TEST(Quarantine, LastsWhileTheDeviceDoesNot) {
   const auto device = open_fake("run_lost_for_ever");
+  const StorageRef storage = device->allocator().allocate(64);
   fail(*device, SY_DEVICE_LOST, "gone");
   std::this_thread::sleep_for(std::chrono::milliseconds(150));
   EXPECT_TRUE(device->quarantined());
+  EXPECT_THROW(storage->handle(), Error) << "what it lost is given to nobody while it recovers";
 }
 
 TEST(Faults, NameTheDeviceTheCallAndWhatThePluginSaid) {
