@@ -55,7 +55,7 @@ void Recording::written(std::span<const Tensor> targets) const {
 }
 
 void note_views(std::span<const TensorRef> inputs, std::span<TensorRef> outputs) {
-  if (!grad_mode || !inputs[0]->storage) return;
+  if (!inputs[0]->storage) return;
   for (TensorRef& output : outputs) {
     if (output && output->storage.get() == inputs[0]->storage.get()) {
       set_view_of(*output, inputs[0]);

@@ -28,7 +28,7 @@ void refresh(TensorImpl& view, Variable& variable) {
 
 Variable* fresh_variable_of(TensorImpl& tensor) {
   Variable* variable = variable_of(tensor);
-  if (variable && variable->base) refresh(tensor, *variable);
+  if (variable && variable->base && !variable->is_made_unrecorded) refresh(tensor, *variable);
   return variable;
 }
 
@@ -61,6 +61,7 @@ void set_view_of(TensorImpl& view, const TensorRef& base) {
   const Variable* of_base = variable_of(*base);
   Variable& variable = make_variable(view);
   variable.base = of_base && of_base->base ? of_base->base : base;
+  variable.is_made_unrecorded = !grad_mode || (of_base && of_base->is_made_unrecorded);
   variable.seen_version = version_of(view);
 }
 
@@ -75,6 +76,7 @@ void rewrite_history(const TensorRef& tensor, Edge edge) {
         make_step<WriteToPart>(part_geometry(*base, *tensor), std::move(of_base), std::move(edge));
     changed.requires_grad = true;
     changed.made_by = {std::move(step), 0};
+    variable->is_made_unrecorded = false;
     return;  // the view sees the new version when it is asked
   }
   if (!edge && !variable) return;

@@ -22,7 +22,9 @@ struct Variable final : History {
   std::unique_ptr<Accumulate> accumulate;  // of a leaf that requires a gradient, or did
 
   // A view also changes with its base, written to through any tensor that shares the elements.
-  TensorRef base;                              // empty: no view
+  TensorRef base;  // empty: no view
+  bool is_made_unrecorded =
+      false;  // under NoGrad, or a view of such: as a view it needs no gradient
   std::atomic<std::uint32_t> seen_version{0};  // of the storage, when made_by was right
 };
 
@@ -44,7 +46,8 @@ Edge edge_of(TensorImpl& tensor);
 
 /// Notes that `step` made the tensor.
 void set_made_by(TensorImpl& tensor, StepRef step, std::uint32_t output);
-/// Notes that `view` shares the elements of `base`.
+/// Notes that `view` shares the elements of `base`. One that is made under NoGrad requires no
+/// gradient, and nothing is written through it in grad mode where its base requires one.
 void set_view_of(TensorImpl& view, const TensorRef& base);
 
 /// Notes that the tensor's elements were written over by what `edge` leads to (nothing, if empty):

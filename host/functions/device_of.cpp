@@ -71,10 +71,17 @@ void check_writable(std::string_view op, const TensorRef& target) {
                             "write to a clone() of it",
                             op, describe(target->shape)));
   }
-  if (!grad_mode || !requires_grad(*target)) return;
+  if (!grad_mode || !target->history) return;
   const Variable& variable = *variable_of(*target);
-  const TensorImpl& owner = variable.base ? *variable.base : *target;
+  TensorImpl& owner = variable.base ? *variable.base : *target;
+  if (!requires_grad(owner)) return;
   const Variable* of_owner = variable_of(owner);
+  if (variable.is_made_unrecorded) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[{}] in place: the tensor is a view that was made under NoGrad of one "
+                            "that requires a gradient; write under NoGrad, or make the view anew",
+                            op));
+  }
   if (!of_owner || !of_owner->requires_grad || of_owner->made_by) return;
   throw Error(ErrorKind::usage,
               fmt::format("[{}] in place: {} a leaf that requires a gradient; do it under NoGrad, "

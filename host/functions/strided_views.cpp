@@ -45,8 +45,8 @@ Tensor noted_view(TensorImpl& base, const TensorRef& view, const PartGeometry& p
     if (base.history && requires_grad(base)) {
       set_made_by(*view, make_step<PartOfBase>(edge_of(base), part), 0);
     }
-    set_view_of(*view, TensorRef(&base));
   }
+  set_view_of(*view, TensorRef(&base));
   return Tensor(view.get());
 }
 

@@ -37,20 +37,23 @@ Tensor GradScaler::scale(const Tensor& loss) const {
 
 void GradScaler::unscale_(const Optimizer& optimizer) {
   if (!options_.enabled) return;
-  if (!unscaled_.insert(&optimizer).second) {
+  if (unscaled_.count(&optimizer) > 0) {
     throw Error(ErrorKind::usage,
                 "unscale_() was called twice for an optimizer; call update() after each step");
   }
+  for (const Tensor& parameter : optimizer.parameters()) {
+    const Tensor gradient = parameter.grad();
+    if (!gradient || gradient.dtype() != DType::float16) continue;
+    throw Error(ErrorKind::usage,
+                "unscale_() got float16 gradients, which cannot hold what it gives; keep the "
+                "parameters in float32 and compute under Autocast");
+  }
   const NoGrad off;
+  unscaled_.insert(&optimizer);
   Tensor zeros;  // NaN if one is not finite; on the device, so that the host waits once
   for (const Tensor& parameter : optimizer.parameters()) {
     const Tensor gradient = parameter.grad();
     if (!gradient) continue;
-    if (gradient.dtype() == DType::float16) {
-      throw Error(ErrorKind::usage,
-                  "unscale_() got float16 gradients, which cannot hold what it gives; keep the "
-                  "parameters in float32 and compute under Autocast");
-    }
     gradient.mul_(1 / scale_);
     const Tensor zero = sum(mul(gradient, 0));
     const bool is_beside = zeros && zeros.device() == zero.device();
@@ -60,11 +63,12 @@ void GradScaler::unscale_(const Optimizer& optimizer) {
 }
 
 bool GradScaler::step(Optimizer& optimizer) {
-  if (options_.enabled && !stepped_.insert(&optimizer).second) {
+  if (options_.enabled && stepped_.count(&optimizer) > 0) {
     throw Error(ErrorKind::usage,
                 "step() was called twice for an optimizer; call update() after each step");
   }
   if (options_.enabled && unscaled_.count(&optimizer) == 0) unscale_(optimizer);
+  stepped_.insert(&optimizer);
   if (overflowed_.count(&optimizer) > 0) return false;
   optimizer.step();
   return true;

@@ -1,7 +1,9 @@
 #include <dlpack/dlpack.h>
 #include <fmt/format.h>
 
+#include <cstring>
 #include <memory>
+#include <optional>
 #include <switchyard/error.hpp>
 #include <switchyard/tensor.hpp>
 
@@ -30,6 +32,7 @@ constexpr TypeRow kTypes[] = {
 struct Export {
   DLManagedTensor capsule{};
   TensorRef tensor;
+  std::optional<Literal> copy;  // of a host value, which must not change: an importer may write
 };
 
 void release_export(DLManagedTensor* capsule) { delete static_cast<Export*>(capsule->manager_ctx); }
@@ -56,8 +59,11 @@ void set_place(Export& made) {
   const TensorImpl& tensor = *made.tensor;
   DLTensor& out = made.capsule.dl_tensor;
   if (!tensor.device) {
+    const Literal& value = tensor.host->literal;
+    made.copy.emplace(value.dtype(), value.shape());
+    std::memcpy(made.copy->mutable_bytes(), value.bytes(), value.size_bytes());
     out.device = {kDLCPU, 0};
-    out.data = const_cast<std::byte*>(tensor.host->literal.bytes());
+    out.data = made.copy->mutable_bytes();
   } else {
     const int type = tensor.device->info().dlpack_device_type;
     if (type == 0 || !tensor.device->addressable()) {

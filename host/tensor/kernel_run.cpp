@@ -218,6 +218,7 @@ class KernelRun {
                         input->layout == given.layout && input->shape == given.shape &&
                         input->strides == given.strides;
       if (!same || i >= 64 || !(plan.may_alias >> i & 1)) return false;
+      writes_in_place_ = true;
     }
     given.storage->wait_for_others(&stream_);
     return true;
@@ -321,7 +322,8 @@ class KernelRun {
     sy_status status = device_.api().run(&args, &error);
     if (status == SY_OK) [[likely]]
       return;
-    if (status == SY_OUT_OF_MEMORY && !taken_) {
+    const bool writes_over_input = taken_ != nullptr || writes_in_place_;
+    if (status == SY_OUT_OF_MEMORY && !writes_over_input) {
       drop_deferred();
       device_.allocator().reclaim();
       status = device_.api().run(&args, &error);
@@ -331,7 +333,8 @@ class KernelRun {
       device_.check_call(status, error, "run");
     } catch (const Error& failure) {
       const bool did_nothing = status == SY_UNSUPPORTED || status == SY_TRANSIENT;
-      if (status == SY_INVALID || (taken_ && !did_nothing)) throw;  // an input may be half gone
+      // An input may be half gone.
+      if (status == SY_INVALID || (writes_over_input && !did_nothing)) throw;
       throw NotEnqueued(failure, verdict_of(status, error, failure));
     }
   }
@@ -393,6 +396,7 @@ class KernelRun {
   Slots out_;
   std::vector<Held> held_;  // copies of inputs that cannot be read as they lie
   const TensorImpl* taken_ = nullptr;
+  bool writes_in_place_ = false;  // an output that was given lies on an input
 };
 
 std::vector<std::string> shapes_of(std::span<const TensorRef> tensors,

@@ -188,9 +188,9 @@ class SWITCHYARD_API Tensor {
   double item() const;
   std::vector<std::string> to_texts() const;
 
-  /// A DLPack capsule that shares the elements; the caller calls its deleter. Throws
-  /// Error(unsupported) where the device's memory cannot be exported, and for types DLPack does not
-  /// have.
+  /// A DLPack capsule that shares the elements, or has a copy of a host value's; the caller calls
+  /// its deleter. Throws Error(unsupported) where the device's memory cannot be exported, and for
+  /// types DLPack does not have.
   DLManagedTensor* to_dlpack() const;
   /// Takes over a capsule in host memory, the only kind that plugins import; shares its elements,
   /// which must not change. Throws Error(unsupported) for other memory, dtypes or strided elements.

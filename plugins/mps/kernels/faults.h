@@ -3,15 +3,15 @@
 
 struct Faults {
   uint kind;
-  int value;
   uint bound;
+  long value;
 };
 
 // `index` from the end where negative; beyond the axis it is reported, and element 0 stands for it.
 inline uint place_on_axis(long index, uint extent, device Faults* faults) {
   const long place = index < 0 ? index + long(extent) : index;
   if (place >= 0 && place < long(extent)) return uint(place);
-  faults->value = int(index);
+  faults->value = index;
   faults->bound = extent;
   faults->kind = 1;
   return 0;

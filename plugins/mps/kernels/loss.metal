@@ -69,7 +69,7 @@ template <typename T, typename I>
     loss = (log_sum + (largest - float(scores[line.at[0] + place]))) * weight;
   }
   if (counts && !is_class) {
-    faults->value = int(label);
+    faults->value = label;
     faults->bound = inner.count;
     faults->kind = 1;
   }

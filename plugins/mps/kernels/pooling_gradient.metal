@@ -21,7 +21,7 @@ using namespace metal;
   const uint plane = index / of_a_plane.x;
   const long first = long(plane) * long(of_a_plane.y);
   if (found < first || found >= first + long(of_a_plane.y)) {
-    faults->value = int(found);
+    faults->value = found;
     faults->bound = plane;
     faults->kind = 4;
     return;
@@ -69,7 +69,7 @@ template <typename T>
   const long found = indices[places.at[0]];
   const bool is_there = found >= 0 && found < long(of.count);
   if (!is_there && found != -1) {
-    faults->value = int(found);
+    faults->value = found;
     faults->bound = of.count;
     faults->kind = 1;
   }

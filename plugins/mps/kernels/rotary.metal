@@ -17,7 +17,7 @@ struct RotaryParameters {
 
 inline uint position_within(long position, uint count, device Faults* faults) {
   if (position >= 0 && position < long(count)) return uint(position);
-  faults->value = int(position);
+  faults->value = position;
   faults->bound = count;
   faults->kind = 1;
   return 0;

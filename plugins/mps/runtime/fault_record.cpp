@@ -8,8 +8,8 @@ namespace {
 // As kernels/faults.h lays it out.
 struct Record {
   uint32_t kind;
-  int32_t value;
   uint32_t bound;
+  int64_t value;
 };
 
 enum Kind : uint32_t {

@@ -60,14 +60,20 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
 
   // Calls `work`, which records commands of about `bytes`, and returns their number. What `work`
-  // throws comes through, and then no number is given.
+  // throws comes through when the commands that it has recorded are done, and then no number is
+  // given: what they write is nobody's any more, and may be somebody's soon.
   template <typename Work>
   uint64_t record(uint64_t bytes, Work&& work) {
     limit_in_flight();
     const std::lock_guard lock(recording_);
     if (!outcome_->has_failed()) {
       const Operation operation(*this);
-      work();
+      try {
+        work();
+      } catch (...) {
+        settle();
+        throw;
+      }
       operation_bytes_ += bytes;
       ++operations_;
     }

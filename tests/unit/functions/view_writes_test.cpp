@@ -239,5 +239,35 @@ TEST(Diagonal, HasASecondGradient) {
   EXPECT_EQ(detached_values(grad(once.sum(), x)), (std::vector<double>{6, 0, 0, 24}));
 }
 
+// As a view it requires no gradient: writing through it would lose that of its base.
+TEST(ViewMadeUnderNoGrad, IsNotWrittenToWhereItsBaseRequiresAGradient) {
+  const TensorOptions doubles{.dtype = DType::float64};
+  const Tensor leaf = zeros({2}, doubles).requires_grad_();
+  const Tensor w = ones({2}, doubles).requires_grad_();
+  const Tensor made = leaf * 1, plain = zeros({2}, doubles);
+  Tensor of_leaf, of_made, of_plain;
+  {
+    const NoGrad off;
+    of_leaf = leaf.view({2}).view({1, 2});
+    of_made = diagonal(made.view({1, 2}));
+    of_plain = plain.view({2, 1});
+    made.add_(1);
+  }
+  EXPECT_FALSE(of_leaf.requires_grad());
+  EXPECT_FALSE(of_made.requires_grad());
+  for (const Tensor& view : {of_leaf, of_made}) {
+    try {
+      view.add_(1);
+      ADD_FAILURE() << "written";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("made under NoGrad"), std::string::npos);
+    }
+    const NoGrad off;
+    view.add_(1);
+  }
+  of_plain.add_(w.unsqueeze(1));
+  EXPECT_EQ(detached_values(grad(made.sum() + plain.sum(), w)), (std::vector<double>{1, 1}));
+}
+
 }  // namespace
 }  // namespace switchyard

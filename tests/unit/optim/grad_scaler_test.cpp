@@ -44,6 +44,20 @@ TEST_F(GradScalerTest, StepsWithTheUnscaledGradient) {
   EXPECT_EQ(scaler.get_scale(), 1024);
 }
 
+TEST_F(GradScalerTest, WhatItRefusesHasChangedNothing) {
+  GradScaler scaler({.init_scale = 1024});
+  const Tensor half = full({}, 1.0, {.dtype = DType::float16}).requires_grad_();
+  SGD both({w_, half}, {.lr = 0.5});
+  scaler.scale(w_ * 2).backward();
+  half.set_grad(full({}, 1.0, {.dtype = DType::float16}));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(thrown([&] { scaler.unscale_(both); }), HasSubstr("float16 gradients"));
+    EXPECT_THAT(thrown([&] { scaler.step(both); }), HasSubstr("float16 gradients"));
+  }
+  EXPECT_EQ(w_.grad().item(), 2048);
+  EXPECT_EQ(weight(), 4);
+}
+
 TEST_F(GradScalerTest, AnOverflowLeavesTheStepOutAndHalvesTheScale) {
   GradScaler scaler({.init_scale = 1024});
   for (const double bad : {double{kInf}, -double{kInf}, std::nan("")}) {

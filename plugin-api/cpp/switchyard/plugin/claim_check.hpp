@@ -74,6 +74,7 @@ class NearestRefusal {
   }
 
   [[noreturn]] void throw_refusal(std::string_view op) const {
+    if (!nearest_) throw unsupported(SY_REASON_OP, op, ": the plugin has no kernel for it");
     throw unsupported(nearest_->reason(), op, ": ", nearest_->what());
   }
 

@@ -118,6 +118,19 @@ TEST_F(StreamTest, WhatAnOperationThrowsComesThroughAndTakesNoNumber) {
   EXPECT_EQ(memory_.statistics().used_bytes, 0u);
 }
 
+TEST_F(StreamTest, WhatAnOperationRecordedBeforeItThrewIsDoneWhenItDoes) {
+  const auto stream = make_stream();
+  EXPECT_EQ(failure_of([&] {
+              stream->record(4, [&] {
+                stream->commands().fill(target_, 0, 4, 3);
+                throw sy::invalid("no such thing");
+              });
+            }),
+            "no such thing");
+  EXPECT_EQ(stream->committed_buffers(), 1u) << "nothing is left that writes later";
+  EXPECT_EQ(write(*stream, 2), 1u);
+}
+
 TEST_F(StreamTest, TemporariesOfOneOperationAreApart) {
   const auto stream = make_stream();
   stream->record(4, [&] {
