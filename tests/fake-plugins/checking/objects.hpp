@@ -98,6 +98,7 @@ struct Device {
   Settings settings;
   uint32_t index = 0;
   bool is_closed = false;
+  std::mutex dice_guard;  // some calls throw the dice without the lock on everything
   std::mt19937_64 dice;
   uint64_t storages = 0, streams = 0, events = 0, kernels = 0;  // alive
   std::map<sy_constant, uint32_t> constants;                    // references not yet released
@@ -105,7 +106,9 @@ struct Device {
   sy_device inner = nullptr;
 
   bool happens(int64_t per_mille) {
-    return per_mille > 0 && static_cast<int64_t>(dice() % 1000) < per_mille;
+    if (per_mille <= 0) return false;
+    const std::lock_guard lock(dice_guard);
+    return static_cast<int64_t>(dice() % 1000) < per_mille;
   }
 };
 
