@@ -8,6 +8,7 @@
 #include <switchyard/functions/creation.hpp>
 
 #include "device/open_device.hpp"
+#include "optim/state_reader.hpp"
 #include "optim/zero_gradients.hpp"
 #include "tensor/tensor_impl.hpp"
 
@@ -23,21 +24,15 @@ void follow(const Tensor& parameter, Tensor& state) {
   if (state.dtype() != leader.dtype) state = state.to(leader.dtype);
 }
 
-/// As PyTorch has it: rates and shares are not negative, and no share is all.
-void check(const Setting& setting) {
-  const bool is_share = setting.name == "beta1" || setting.name == "beta2";
-  if (*setting.value >= 0 && (!is_share || *setting.value < 1)) return;
-  throw Error(ErrorKind::usage,
-              fmt::format("an optimizer got {} = {}; it must be 0 or more{}", setting.name,
-                          *setting.value, is_share ? ", and less than 1" : ""));
-}
-
 }  // namespace
 
 Optimizer::~Optimizer() = default;
 
 void Optimizer::add_group(std::span<const Tensor> parameters, std::vector<Setting> settings) {
-  for (const Setting& setting : settings) check(setting);
+  for (const Setting& setting : settings) {
+    const std::string fault = fault_of(setting.name, *setting.value);
+    if (!fault.empty()) throw Error(ErrorKind::usage, "an optimizer got " + fault);
+  }
   std::set<const TensorImpl*> seen;
   for (const Tensor& known : this->parameters()) seen.insert(known.impl());
   std::vector<Slot> slots;

@@ -1,9 +1,9 @@
 // What an optimizer's next steps depend on, as named tensors.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <switchyard/autograd.hpp>
 #include <switchyard/functions/creation.hpp>
+#include <utility>
 
 #include "optim/state_reader.hpp"
 
@@ -30,8 +30,10 @@ StateDict Optimizer::state_dict() const {
     const std::vector<std::string_view> names = state_names(g);
     for (const Slot& slot : groups_[g].slots) {
       if (slot.steps > 0) state.emplace(of_parameter(index, "step"), Tensor::scalar(slot.steps));
-      for (std::size_t i = 0; i < std::min(names.size(), slot.state.size()); ++i) {
-        state.emplace(of_parameter(index, names[i]), slot.state[i].detach());
+      for (std::size_t i = 0; i < names.size() && slot.steps > 0; ++i) {
+        const bool is_kept = i < slot.state.size();  // else an option has asked for it since
+        state.emplace(of_parameter(index, names[i]),
+                      is_kept ? slot.state[i].detach() : zeros_like(slot.parameter));
       }
       ++index;
     }
@@ -39,15 +41,13 @@ StateDict Optimizer::state_dict() const {
   return state;
 }
 
-void Optimizer::load_state_dict(const StateDict& state) {
-  const NoGrad unnoted;
+std::vector<std::vector<Optimizer::Slot>> Optimizer::read_state(const StateDict& state) {
   StateReader reader(state);
-  std::vector<std::vector<double>> numbers(groups_.size());
-  std::vector<std::vector<Slot>> loaded(groups_.size());
+  std::vector<std::vector<Slot>> slots(groups_.size());
   std::size_t index = 0;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     for (const Setting& setting : groups_[g].settings) {
-      numbers[g].push_back(reader.number(of_group(g, setting.name)));
+      *setting.value = reader.setting(of_group(g, setting.name), setting.name);
     }
     for (const Slot& slot : groups_[g].slots) {
       Slot fresh{.parameter = slot.parameter, .state = {}, .steps = 0};
@@ -57,19 +57,31 @@ void Optimizer::load_state_dict(const StateDict& state) {
           fresh.state.push_back(reader.tensor(of_parameter(index, name), slot.parameter.shape()));
         }
       }
-      loaded[g].push_back(std::move(fresh));
+      slots[g].push_back(std::move(fresh));
       ++index;
     }
   }
   reader.finish("the optimizer");
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    for (std::size_t i = 0; i < numbers[g].size(); ++i) {
-      *groups_[g].settings[i].value = numbers[g][i];
+  return slots;
+}
+
+void Optimizer::load_state_dict(const StateDict& state) {
+  const NoGrad unnoted;
+  std::vector<std::pair<double*, double>> before;
+  for (const Group& group : groups_) {
+    for (const Setting& setting : group.settings) before.push_back({setting.value, *setting.value});
+  }
+  try {
+    std::vector<std::vector<Slot>> loaded = read_state(state);
+    for (std::vector<Slot>& slots : loaded) {
+      for (Slot& slot : slots) {
+        for (Tensor& kept : slot.state) kept = empty_like(slot.parameter).copy_(kept);
+      }
     }
-    for (Slot& slot : loaded[g]) {
-      for (Tensor& kept : slot.state) kept = empty_like(slot.parameter).copy_(kept);
-    }
-    groups_[g].slots = std::move(loaded[g]);
+    for (std::size_t g = 0; g < groups_.size(); ++g) groups_[g].slots = std::move(loaded[g]);
+  } catch (...) {
+    for (const auto& [value, old] : before) *value = old;
+    throw;
   }
 }
 

@@ -10,6 +10,13 @@
 
 namespace switchyard::optim {
 
+std::string fault_of(std::string_view setting, double value) {
+  const bool is_share = setting == "beta1" || setting == "beta2";
+  if (value >= 0 && (!is_share || value < 1)) return {};
+  return fmt::format("{} = {}; it must be 0 or more{}", setting, value,
+                     is_share ? ", and less than 1" : "");
+}
+
 Tensor StateReader::tensor(const std::string& name, const Dims& shape) {
   const auto found = rest_.find(name);
   if (found == rest_.end()) {
@@ -27,6 +34,13 @@ Tensor StateReader::tensor(const std::string& name, const Dims& shape) {
 double StateReader::number(const std::string& name) {
   const Tensor value = tensor(name, {});
   return value ? value.item() : 0;
+}
+
+double StateReader::setting(const std::string& name, std::string_view setting) {
+  const double value = number(name);
+  const std::string fault = fault_of(setting, value);
+  if (!fault.empty()) misfits_.push_back(name + " is " + fault);
+  return value;
 }
 
 std::int64_t StateReader::count(const std::string& name) {

@@ -211,6 +211,7 @@ class KernelRun {
         !(given.strides == plan.strides) || !device_.takes_offset(given.offset_bytes)) {
       return false;
     }
+    bool lies_on_input = false;
     for (const std::uint32_t i : plan_.input_places) {
       const TensorRef& input = inputs_[i];
       if (!input || input->storage.get() != given.storage.get()) continue;
@@ -218,8 +219,9 @@ class KernelRun {
                         input->layout == given.layout && input->shape == given.shape &&
                         input->strides == given.strides;
       if (!same || i >= 64 || !(plan.may_alias >> i & 1)) return false;
-      writes_in_place_ = true;
+      lies_on_input = true;
     }
+    writes_in_place_ = writes_in_place_ || lies_on_input;
     given.storage->wait_for_others(&stream_);
     return true;
   }
@@ -322,6 +324,7 @@ class KernelRun {
     sy_status status = device_.api().run(&args, &error);
     if (status == SY_OK) [[likely]]
       return;
+    // Then an input may be half gone.
     const bool writes_over_input = taken_ != nullptr || writes_in_place_;
     if (status == SY_OUT_OF_MEMORY && !writes_over_input) {
       drop_deferred();
@@ -333,7 +336,6 @@ class KernelRun {
       device_.check_call(status, error, "run");
     } catch (const Error& failure) {
       const bool did_nothing = status == SY_UNSUPPORTED || status == SY_TRANSIENT;
-      // An input may be half gone.
       if (status == SY_INVALID || (writes_over_input && !did_nothing)) throw;
       throw NotEnqueued(failure, verdict_of(status, error, failure));
     }

@@ -73,14 +73,16 @@ struct Behaviour {
   bool refuses_strides = false;   // though the claims say otherwise
 
   // Runs.
-  sy_status run_fault = SY_OK;   // what a faulty run returns
-  uint32_t faulty_runs = 0;      // how many runs of a device fail before they work; UINT32_MAX: all
-  bool fault_is_late = false;    // after the enqueue, so that it sticks to the stream
-  Act run = Act::works;          // throws: past the boundary
-  bool leaves_rounding = false;  // `run` leaves the rounding mode changed
-  bool recovers = true;          // `recover` ends the fault
-  bool recovers_empty = false;   // and what the device held is gone
-  const char* gives_null = "";   // a slot that succeeds without what it makes
+  sy_status run_fault = SY_OK;  // what a faulty run returns
+  uint32_t faulty_runs = 0;     // how many runs of a device fail before they work; UINT32_MAX: all
+  bool fault_is_late = false;   // after the enqueue, so that it sticks to the stream
+  bool fault_follows_work = false;  // `run` fails when its outputs are written
+  bool runs_in_place = false;       // an output may lie on the first input
+  Act run = Act::works;             // throws: past the boundary
+  bool leaves_rounding = false;     // `run` leaves the rounding mode changed
+  bool recovers = true;             // `recover` ends the fault
+  bool recovers_empty = false;      // and what the device held is gone
+  const char* gives_null = "";      // a slot that succeeds without what it makes
 };
 
 // This variant's, in fake_plugin.cpp.

@@ -92,6 +92,7 @@ void plan_output(sy_output_plan& plan, const sy_program& program, const Step& st
   if (step.kind == OpKind::nonzero) {
     return plan_nonzero(plan, *SY_AT(sy_value, program.values, step.inputs[0]));
   }
+  if (behaviour.runs_in_place && program.inputs[0] == step.inputs[0]) plan.may_alias_inputs = 1;
   if (behaviour.proposes_channels_last) {
     plan_channels_last(plan, *SY_AT(sy_value, program.values, step.output));
   }

@@ -200,12 +200,17 @@ std::function<void()> bind(Device& device, const Kernel& kernel, const sy_run_ar
   if (behaviour.refusal == Refusal::at_run_having_depended) {
     throw sy::unsupported(SY_REASON_LIMIT, "the fake has seen these values");
   }
-  if (!behaviour.fault_is_late) device.start_run();
+  if (!behaviour.fault_is_late && !behaviour.fault_follows_work) device.start_run();
   const auto run = std::make_shared<Run>(Run{device, std::vector<Operand>(kernel.value_count)});
   for (uint32_t i = 0; i < args.input_count; ++i) {
     run->operands[kernel.inputs[i]] = operand_of(device, *SY_AT(sy_tensor, args.inputs, i));
   }
   for (uint32_t i = 0; i < args.output_count; ++i) bind_output(*run, kernel, args, i);
+  if (behaviour.fault_follows_work) {
+    for (const Step& step : kernel.steps) compute(*run, step);
+    device.start_run();
+    return [] {};
+  }
   return [run, steps = kernel.steps] {
     if (behaviour.fault_is_late) run->device.start_run();
     for (const Step& step : steps) compute(*run, step);

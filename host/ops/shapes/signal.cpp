@@ -23,7 +23,8 @@ std::int64_t number_of(const Inference& inference, std::size_t input, std::int64
 }
 
 /// Frequencies that a real signal of this length has.
-std::int64_t half_spectrum(std::int64_t length) {
+std::int64_t half_spectrum(const Inference& inference, std::int64_t length) {
+  if (length == 0) inference.fail("a signal without an element has no half spectrum");
   return length == kUnknown ? kUnknown : length / 2 + 1;
 }
 
@@ -66,9 +67,13 @@ std::int64_t frame_length_of(const Inference& inference) {
   std::int64_t length = number_of(inference, 3, 1, "frame_length");
   require_rank(inference, 2, {1}, "one number an element of a frame");
   if (!inference.has_rank(2)) return length;
-  return inference.has(3)
-             ? agreed(inference, length, inference.shape(2)[0], "frame_length and window")
-             : inference.shape(2)[0];
+  if (inference.has(3)) {
+    length = agreed(inference, length, inference.shape(2)[0], "frame_length and window");
+  } else {
+    length = inference.shape(2)[0];
+  }
+  if (length == 0) inference.fail("a window without an element is that of no frame");
+  return length;
 }
 
 std::int64_t frame_count(const Inference& inference, std::int64_t signal, std::int64_t frame) {
@@ -95,7 +100,8 @@ void mel_weight_matrix_shape(Inference& inference) {
   require_one_element(inference, 3, "lower_edge_hertz");
   require_one_element(inference, 4, "upper_edge_hertz");
   const std::int64_t bands = number_of(inference, 0, 1, "num_mel_bins");
-  inference.set_shape(0, {half_spectrum(number_of(inference, 1, 1, "dft_length")), bands});
+  const std::int64_t length = number_of(inference, 1, 1, "dft_length");
+  inference.set_shape(0, {half_spectrum(inference, length), bands});
 }
 
 void dft_shape(Inference& inference) {
@@ -108,7 +114,7 @@ void dft_shape(Inference& inference) {
   shape[shape.size() - 1] = onesided && inverse ? 1 : 2;
   if (const auto axis = dft_axis(inference)) {
     const std::int64_t length = dft_length(inference, shape[*axis], onesided && inverse);
-    shape[*axis] = onesided && !inverse ? half_spectrum(length) : length;
+    shape[*axis] = onesided && !inverse ? half_spectrum(inference, length) : length;
   } else if (onesided || inference.has(1)) {
     for (std::size_t i = 0; i + 1 < shape.size(); ++i) shape[i] = kUnknown;
   }
@@ -128,7 +134,7 @@ void stft_shape(Inference& inference) {
   const std::int64_t signal = inference.has_rank(0) ? inference.shape(0)[1] : kUnknown;
   const std::int64_t frame = frame_length_of(inference);
   inference.set_shape(0, {batch, frame_count(inference, signal, frame),
-                          onesided ? half_spectrum(frame) : frame, 2});
+                          onesided ? half_spectrum(inference, frame) : frame, 2});
 }
 
 }  // namespace switchyard

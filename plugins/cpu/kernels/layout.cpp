@@ -56,7 +56,7 @@ std::vector<int64_t> ordered_strides(const sy_value& like, sy::Extents shape) {
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::stable_sort(order,
                            [&](size_t a, size_t b) { return like.strides[a] > like.strides[b]; });
-  std::vector<int64_t> strides(shape.size());
+  std::vector<int64_t> strides(order.size());
   int64_t step = 1;
   for (size_t i = order.size(); i-- > 0;) {
     strides[order[i]] = step;

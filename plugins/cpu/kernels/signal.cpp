@@ -78,6 +78,7 @@ Prepared make_dft(const sy::Node& node) {
   made.run = [inverse, onesided](Call& call) {
     if (call.output(0).size() == 0) return;
     const Transform transform = transform_of(call, inverse, onesided);
+    if (transform.length < 1) throw sy::invalid("a signal of ", transform.length, " elements");
     const Fourier fourier(transform.length);
     const std::vector<double> input = numbers_of<double>(call.input(0));
     std::vector<double> output(static_cast<size_t>(call.output(0).size()));
@@ -129,6 +130,9 @@ Frames frames_of(Call& call) {
   if (static_cast<int64_t>(frames.window.size()) != frames.frame_length) {
     throw sy::invalid("a window of ", frames.window.size(), " does not fit frames of ",
                       frames.frame_length);
+  }
+  if (frames.frame_length < 1 || frames.step < 1) {
+    throw sy::invalid("frames of ", frames.frame_length, " at steps of ", frames.step);
   }
   frames.count = output.shape[1];
   frames.bins = output.shape[2];

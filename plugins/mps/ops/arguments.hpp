@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "ops/elementwise.hpp"
@@ -15,7 +16,11 @@ class Arguments {
  public:
   Arguments& add(const Bound& bound) { return append(bound.argument); }
   Arguments& add(const Block& block) { return append({0, block.buffer, 0, {}}); }
-  Arguments& add_faults(const Stream& stream) { return append({0, stream.faults(), 0, {}}); }
+  // Where the kernel reports what is wrong with its input; known when it is run.
+  Arguments& add_faults() {
+    faults_ = count_;
+    return append({});
+  }
   Arguments& add_bytes(std::span<const std::byte> bytes) { return append({0, nullptr, 0, bytes}); }
   // `value` is copied when it is run.
   template <typename T>
@@ -26,16 +31,17 @@ class Arguments {
   Arguments& add_value(const T&& value) = delete;
 
   // Runs so many threads; none is no dispatch.
-  void run(Stream& stream, const seam::Pipeline& pipeline, uint32_t threads) const;
+  void run(Stream& stream, const seam::Pipeline& pipeline, uint32_t threads);
   // Runs groups of `size` threads each. Throws sy::unsupported beyond 2^32 - 1 threads.
-  void run_groups(Stream& stream, const seam::Pipeline& pipeline, uint32_t groups,
-                  uint32_t size) const;
+  void run_groups(Stream& stream, const seam::Pipeline& pipeline, uint32_t groups, uint32_t size);
 
  private:
   Arguments& append(seam::Argument argument);
+  void dispatch(Stream& stream, const seam::Pipeline& pipeline, uint32_t threads, uint32_t group);
 
   std::array<seam::Argument, 16> arguments_;
   uint32_t count_ = 0;
+  std::optional<uint32_t> faults_;
 };
 
 }  // namespace mps

@@ -73,7 +73,7 @@ class GatherKernel final : public Kernel {
                                       int32_step(input.strides[axis])};
     Arguments arguments;
     arguments.add(bound[0]).add(bound[1]).add(bound[2]).add_value(axes).add_value(parameters);
-    arguments.add_faults(run.stream).run(run.stream, pipeline_, axes.count);
+    arguments.add_faults().run(run.stream, pipeline_, axes.count);
   }
 
  private:
@@ -118,7 +118,7 @@ class GatherTuplesKernel final : public Kernel {
     const Axes axes = make_axes(output.shape, walked);
     Arguments arguments;
     arguments.add(bound[0]).add(bound[1]).add(bound[2]).add_value(axes).add_value(tuple);
-    arguments.add_faults(run.stream).run(run.stream, pipeline_, axes.count);
+    arguments.add_faults().run(run.stream, pipeline_, axes.count);
   }
 
  private:

@@ -92,7 +92,7 @@ class LossKernel final : public Kernel {
     Arguments arguments;
     for (const Bound& one : bound) arguments.add(one);
     joins ? arguments.add(*parts) : arguments.add(bound[4]);
-    arguments.add_value(outer).add_value(inner).add_value(parameters).add_faults(run.stream);
+    arguments.add_value(outer).add_value(inner).add_value(parameters).add_faults();
     arguments.run_groups(run.stream, loss_, outer.count, group_for(inner.count));
   }
 

@@ -52,7 +52,7 @@ class PhiloxKernel final : public Kernel {
     if (has_bounds_) {
       const Bound low = bind(run.inputs[3], 5), high = bind(run.inputs[4], 6);
       bounds = {place_of(low), place_of(high)};
-      arguments.add(low).add(high).add_value(bounds).add_faults(run.stream);
+      arguments.add(low).add(high).add_value(bounds).add_faults();
     }
     const uint32_t blocks = axes.count / of_a_block_ + (axes.count % of_a_block_ != 0 ? 1 : 0);
     arguments.run(run.stream, pipeline_, blocks);

@@ -56,7 +56,7 @@ class MaxPoolGradientKernel final : public Kernel {
     const std::array<uint32_t, 2> of_a_plane = {plane_of(indices), plane};
     Arguments linking;
     linking.add(bound).add(heads).add(links).add_value(axes).add_value(of_a_plane);
-    linking.add_faults(stream).run(stream, link_, axes.count);
+    linking.add_faults().run(stream, link_, axes.count);
   }
 
   Device& device_;
@@ -77,7 +77,7 @@ class MaxPoolGatherKernel final : public Kernel {
     const Axes of = axes_of(x, bound[0]), axes = make_axes(y.shape, walked);
     Arguments arguments;
     arguments.add(bound[0]).add(bound[1]).add(bound[2]).add_value(of).add_value(axes);
-    arguments.add_faults(run.stream).run(run.stream, pipeline_, axes.count);
+    arguments.add_faults().run(run.stream, pipeline_, axes.count);
   }
 
  private:

@@ -119,7 +119,7 @@ class RecurrentKernel final : public Kernel {
     RecurrentBinding binding(parameters, given, state);
     bind_tensors(run, parameters, binding);
     Arguments arguments = binding.arguments();
-    arguments.add_value(parameters).add_faults(run.stream);
+    arguments.add_value(parameters).add_faults();
     if (parameters.hidden <= most_hidden_of_a_group) {
       parameters.phases = phase_begin | step_phases() | phase_end;
       encode_part(run.stream, arguments, parameters);
@@ -177,7 +177,7 @@ class RecurrentKernel final : public Kernel {
   }
 
   // Nothing but a dispatch's end orders threadgroups, so half a step that needs the other is one.
-  void encode_steps(Stream& stream, const Arguments& arguments, RecurrentParameters& p) const {
+  void encode_steps(Stream& stream, Arguments& arguments, RecurrentParameters& p) const {
     p.parts = (p.hidden + 31) / 32;
     p.first_step = p.end_step = 0;
     p.phases = phase_begin;
@@ -196,7 +196,7 @@ class RecurrentKernel final : public Kernel {
     encode_part(stream, arguments, p);
   }
 
-  void encode_part(Stream& stream, const Arguments& arguments, const RecurrentParameters& p) const {
+  void encode_part(Stream& stream, Arguments& arguments, const RecurrentParameters& p) const {
     const uint32_t groups = p.directions * p.batch * p.parts;
     const uint32_t units = p.parts == 1 ? p.hidden : 32;
     const uint32_t most = std::min(pipeline_.max_threads_per_group(), 1024u) / simd_width;

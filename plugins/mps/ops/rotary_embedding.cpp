@@ -81,7 +81,7 @@ class RotaryKernel final : public Kernel {
         x.lines, std::array{Walked{by_token.data(), has_positions ? bound[4].offset : 0}});
     Arguments arguments;
     for (const Bound& one : bound) arguments.add(one);
-    arguments.add_value(lines).add_value(tokens).add_value(parameters).add_faults(run.stream);
+    arguments.add_value(lines).add_value(tokens).add_value(parameters).add_faults();
     arguments.run(run.stream, pipeline_, static_cast<uint32_t>(run.outputs[0].size()));
   }
 

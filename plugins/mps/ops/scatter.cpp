@@ -127,10 +127,10 @@ class StoringKernel final : public ScatterKernel {
     run.stream.commands().fill(owners.buffer, 0, bytes, 0);
     Arguments claiming;
     claiming.add(indices).add(owners).add_value(axes).add_value(walk.tuple);
-    claiming.add_faults(run.stream).run(run.stream, claim_, axes.count);
+    claiming.add_faults().run(run.stream, claim_, axes.count);
     Arguments storing;
     storing.add(indices).add(updates).add(output).add(owners).add_value(axes);
-    storing.add_value(walk.tuple).add_faults(run.stream).run(run.stream, store_, axes.count);
+    storing.add_value(walk.tuple).add_faults().run(run.stream, store_, axes.count);
   }
 
   const seam::Pipeline& claim_;
@@ -177,7 +177,7 @@ class JoiningKernel final : public ScatterKernel {
     const Block& named = run.stream.temporary(size_t{count} * sizeof(int32_t));
     Arguments naming;
     naming.add(indices).add(named).add_value(walks.lines).add_value(walks.meeting);
-    naming.add_value(walk.tuple).add_faults(run.stream).run(run.stream, name_, count);
+    naming.add_value(walk.tuple).add_faults().run(run.stream, name_, count);
     const bool is_long = walks.meeting.count > longest_unordered;
     const Block* order = is_long ? &encode_order(run.stream, walks, named) : nullptr;
     Arguments joining;

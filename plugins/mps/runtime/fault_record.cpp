@@ -1,6 +1,7 @@
 #include "runtime/fault_record.hpp"
 
 #include <cstring>
+#include <utility>
 
 namespace mps {
 namespace {
@@ -45,6 +46,19 @@ std::optional<std::string> FaultRecord::read() const {
              ", which counts no element of its plane, number " + std::to_string(record.bound);
     default: return "a kernel reports the unknown fault " + std::to_string(record.kind);
   }
+}
+
+std::unique_ptr<FaultRecord> FaultRecords::take() {
+  const std::lock_guard lock(mutex_);
+  if (free_.empty()) return std::make_unique<FaultRecord>(device_);
+  std::unique_ptr<FaultRecord> record = std::move(free_.back());
+  free_.pop_back();
+  return record;
+}
+
+void FaultRecords::give_back(std::unique_ptr<FaultRecord> record) {
+  const std::lock_guard lock(mutex_);
+  free_.push_back(std::move(record));
 }
 
 }  // namespace mps

@@ -1,9 +1,12 @@
-// What kernels report of their input while they run: an index beyond its axis, for one. The first
-// report counts. Checked whenever a command buffer completes.
+// What the kernels of one command buffer report of their input while they run: an index beyond its
+// axis, for one. Read when it completes. Two buffers may run at the same time, so each has its own.
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "seam/seam.hpp"
 
@@ -20,6 +23,20 @@ class FaultRecord {
 
  private:
   seam::Ref<seam::Buffer> buffer_;
+};
+
+// Records without a report, for any thread.
+class FaultRecords {
+ public:
+  explicit FaultRecords(seam::Device& device) : device_(device) {}
+
+  std::unique_ptr<FaultRecord> take();
+  void give_back(std::unique_ptr<FaultRecord> record);
+
+ private:
+  seam::Device& device_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<FaultRecord>> free_;
 };
 
 }  // namespace mps

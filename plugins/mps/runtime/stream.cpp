@@ -27,6 +27,7 @@ struct Stream::Batch {
   std::vector<std::pair<seam::Ref<seam::Event>, uint64_t>> signals;
   std::vector<std::string> sections;        // what each did
   seam::Ref<seam::CommandBuffer> profiled;  // whose times are wanted; null: nobody's
+  std::unique_ptr<FaultRecord> faults;      // null: no kernel of it may report one
 };
 
 Stream::Stream(seam::Device& device, Allocator& memory, Allocator& staging, CommitPolicy policy,
@@ -35,7 +36,7 @@ Stream::Stream(seam::Device& device, Allocator& memory, Allocator& staging, Comm
       staging_(staging),
       policy_(policy),
       profile_(profile),
-      fault_record_(device),
+      fault_records_(device),
       queue_(device.queue("switchyard")) {}
 
 Stream::~Stream() {
@@ -58,6 +59,12 @@ Stream::Batch& Stream::open_batch() {
 seam::CommandBuffer& Stream::commands() {
   open_batch();
   return *commands_;
+}
+
+const seam::Ref<seam::Buffer>& Stream::faults() {
+  Batch& batch = open_batch();
+  if (!batch.faults) batch.faults = fault_records_.take();
+  return batch.faults->buffer();
 }
 
 Block& Stream::temporary(size_t bytes) {
@@ -165,7 +172,10 @@ void Stream::check(Batch& batch, seam::State state, const std::string& message) 
   if (state == seam::State::failed) {
     throw sy::Failure(SY_DEVICE_LOST, SY_REASON_FAULTED, message);
   }
-  if (const auto fault = fault_record_.read()) throw sy::invalid(*fault);
+  if (batch.faults) {
+    if (const auto fault = batch.faults->read()) throw sy::invalid(*fault);
+    fault_records_.give_back(std::move(batch.faults));
+  }
   for (const auto& callback : batch.callbacks) callback();
 }
 

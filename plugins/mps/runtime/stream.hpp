@@ -97,8 +97,8 @@ class Stream {
   void begin_section(std::string_view name) {
     if (profile_ != nullptr) begin_profiled_section(name);
   }
-  // For kernels that find faults in their input. Bound as a buffer.
-  const seam::Ref<seam::Buffer>& faults() const { return fault_record_.buffer(); }
+  // For kernels that find faults in their input. Bound as a buffer, for commands() as it is now.
+  const seam::Ref<seam::Buffer>& faults();
 
   void flush();
   // Flushes and blocks. Throws the failure that sticks.
@@ -163,7 +163,7 @@ class Stream {
   Allocator& staging_;
   const CommitPolicy policy_;
   Profile* const profile_;  // may be null
-  FaultRecord fault_record_;
+  FaultRecords fault_records_;
   const ProgressRef progress_ = std::make_shared<Progress>();
   const std::shared_ptr<Outcome> outcome_ = std::make_shared<Outcome>();
 

@@ -68,6 +68,8 @@ TEST(DftTest, RealComplexAndOneSided) {
             "float32 [?, ?, 2]");
   EXPECT_THAT(InferOp("DFT", with("onesided", yes)).input({2, 10, 2}).error(),
               HasSubstr("takes real numbers"));
+  EXPECT_THAT(InferOp("DFT", with("onesided", yes)).input({2, 0, 1}).error(),
+              HasSubstr("a signal without an element has no half spectrum"));
   EXPECT_THAT(InferOp("DFT").input({2, 10, 2}).absent().number(-1).error(),
               HasSubstr("cannot be the axis"));
 }
@@ -94,6 +96,14 @@ TEST(StftTest, FramesStepThroughTheSignal) {
   EXPECT_THAT(InferOp("STFT").input({1, 128, 1}).number(8).error(), HasSubstr("needs a window"));
   EXPECT_THAT(InferOp("STFT").input({1, 8, 1}).number(8).input({16}).error(),
               HasSubstr("does not fit"));
+}
+
+TEST(StftTest, NeedsFramesOfAtLeastOneElement) {
+  EXPECT_EQ(InferOp("STFT").input({2, 10}).number(2).input({4}).output(), "float32 [2, 4, 3, 2]");
+  EXPECT_THAT(InferOp("STFT").input({2, 10}).number(2).input({0}).error(),
+              HasSubstr("a window without an element is that of no frame"));
+  EXPECT_THAT(InferOp("STFT").input({2, 10}).number(2).absent().number(0).error(),
+              HasSubstr("frame_length is 0; it must be at least 1"));
 }
 
 TEST(LossTest, AScalarOrOneNumberALabel) {

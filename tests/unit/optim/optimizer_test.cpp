@@ -188,6 +188,44 @@ TEST(Optimizer, RefusesAStepThatIsNotACount) {
   }
 }
 
+TEST(Optimizer, RefusesASettingOutOfRangeAndKeepsItsOwn) {
+  const auto sgd = stepped_sgd();
+  StateDict state = sgd->state_dict();
+  state["param_groups.0.lr"] = Tensor::scalar(0.5);
+  for (const double momentum : {-1.0, std::nan("")}) {
+    state["param_groups.0.momentum"] = Tensor::scalar(momentum);
+    EXPECT_THAT(error_of([&] { sgd->load_state_dict(state); }).what(),
+                HasSubstr("param_groups.0.momentum is momentum = "))
+        << momentum;
+    EXPECT_EQ(sgd->lr(), 0.1);
+    EXPECT_EQ(*sgd->settings()[1].value, 0.9);
+  }
+}
+
+/// The state of an optimizer whose options were changed after it was made fits one that was not.
+TEST(Optimizer, ReadsAStateByTheSettingsInIt) {
+  for (const double momentum : {0.0, 0.9}) {
+    const Parameters parameters = first_parameters(DType::float32);
+    optim::SGD changed(parameters, {.lr = 0.1, .momentum = 0.9 - momentum});
+    set_slopes(parameters, 0);
+    changed.step();
+    changed.options().momentum = momentum;
+
+    Parameters copies;
+    for (const Tensor& parameter : parameters) copies.push_back(parameter.detach().clone());
+    optim::SGD resumed(copies, {.lr = 0.1, .momentum = 0.9 - momentum});
+    resumed.load_state_dict(changed.state_dict());
+    EXPECT_EQ(resumed.options().momentum, momentum);
+    set_slopes(parameters, 1);
+    set_slopes(copies, 1);
+    changed.step();
+    resumed.step();
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+      EXPECT_TRUE(equal(copies[i].detach(), parameters[i].detach())) << i;
+    }
+  }
+}
+
 TEST(Optimizer, ForgetsAMomentumThatIsTurnedOff) {
   const auto names_of = [](const optim::Optimizer& optimizer) {
     std::vector<std::string> names;
@@ -205,7 +243,8 @@ TEST(Optimizer, ForgetsAMomentumThatIsTurnedOff) {
   sgd.options().momentum = 0;
   rmsprop.options().momentum = 0.9;
   EXPECT_EQ(names_of(sgd), (std::vector<std::string>{"step"}));
-  EXPECT_EQ(names_of(rmsprop), (std::vector<std::string>{"grad_avg", "square_avg", "step"}));
+  EXPECT_EQ(names_of(rmsprop),
+            (std::vector<std::string>{"grad_avg", "momentum_buffer", "square_avg", "step"}));
 
   const Tensor mean = rmsprop.state_dict().at("state.0.grad_avg").clone();
   const Tensor slope = parameters[0].grad();

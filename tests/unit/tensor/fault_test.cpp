@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <switchyard/functions/pointwise.hpp>
 #include <switchyard/streams.hpp>
 #include <thread>
 #include <utility>
@@ -364,6 +365,21 @@ TEST(OutOfMemory, IsAnErrorOfItsOwnKind) {
 TEST(OutOfMemory, OfADeviceThatOnlyStumbledIsNone) {
   const Runtime runtime = start({{"out_of_memory_once"}});
   EXPECT_EQ(runtime.operation("Relu")(kInput).to_vector<float>(), (Floats{0, 2}));
+}
+
+/// A second try would add to what the first one left.
+TEST(OutOfMemory, IsNotTriedAgainWhereTheOutputLiesOnAnInput) {
+  for (const bool in_place : {false, true}) {
+    const Runtime runtime = start({{"run_out_of_memory_in_place"}});
+    const RuntimeScope here(runtime);
+    const Tensor x = kInput.to(runtime.device("run_out_of_memory_in_place"));
+    const Tensor one = Tensor::scalar(1.0F);
+    if (in_place) {
+      EXPECT_EQ(error_of([&] { x.add_(one); }).kind(), ErrorKind::out_of_memory);
+    } else {
+      EXPECT_EQ((x + one).to_vector<float>(), (Floats{0, 3}));
+    }
+  }
 }
 
 TEST(OutOfMemory, UnderTheConfiguredLimitNamesIt) {

@@ -55,8 +55,9 @@ class SWITCHYARD_API Optimizer {
   /// first parameter, "param_groups.0.lr". As safetensors it makes a run go on exactly. It shares
   /// the elements: clone() what must not change.
   StateDict state_dict() const;
-  /// Throws Error(usage) that lists what is missing, unexpected or of another shape; then nothing
-  /// has changed. Parameters must be those of the optimizer that gave it, in their order.
+  /// Throws Error(usage) that lists what is missing, unexpected, of another shape or out of range;
+  /// then nothing has changed. Parameters must be those of the optimizer that gave it, in their
+  /// order.
   void load_state_dict(const StateDict& state);
 
  protected:
@@ -86,6 +87,8 @@ class SWITCHYARD_API Optimizer {
   };
   friend class LRScheduler;
   double initial_lr(std::size_t group);
+  /// The slots that `state` describes; sets the settings on the way, which say what they hold.
+  std::vector<std::vector<Slot>> read_state(const StateDict& state);
   void prepare(Slot& slot, std::size_t group) const;
 
   std::vector<Group> groups_;

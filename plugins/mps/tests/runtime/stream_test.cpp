@@ -427,5 +427,24 @@ TEST_F(StreamTest, EventsCountAmongWhatIsInFlight) {
   EXPECT_TRUE(event->wait(500, UINT64_MAX));
 }
 
+// What a kernel finds wrong with its input fails its own batch, even if that runs at the same time
+// as one before it.
+TEST_F(StreamTest, AFaultOfTheInputFailsNoBatchBefore) {
+  const auto stream = make_stream({1, 1 << 30});
+  const auto event = device_->event();
+  seam::Ref<seam::Buffer> reports[2];
+  for (auto& report : reports) {
+    stream->record(4, [&] {
+      stream->commands().wait(event, 1);
+      report = stream->faults();
+    });
+  }
+  const uint32_t kind_of_an_index = 1;
+  std::memcpy(reports[1]->host(), &kind_of_an_index, sizeof(kind_of_an_index));
+  event->signal(1);
+  stream->wait(1);
+  EXPECT_THAT(failure_of([&] { stream->wait(2); }), HasSubstr("an index is 0"));
+}
+
 }  // namespace
 }  // namespace mps::runtime_tests
