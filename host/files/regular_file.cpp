@@ -95,11 +95,13 @@ void RegularFile::close() {
 }
 
 std::string RegularFile::read(std::size_t most_bytes) const {
-  constexpr std::size_t kBlock = std::size_t{1} << 16;
+  constexpr std::size_t kLeast = std::size_t{1} << 12;  // what most files of the system fit
+  constexpr std::size_t kMost = std::size_t{1} << 20;
   std::string bytes;
   while (bytes.size() <= most_bytes) {
     const std::size_t before = bytes.size();
-    bytes.resize(before + std::min(kBlock, most_bytes + 1 - before));
+    const std::size_t block = std::clamp(before, kLeast, kMost);
+    bytes.resize(before + std::min(block, most_bytes + 1 - before));
     const ssize_t count = ::read(descriptor_, bytes.data() + before, bytes.size() - before);
     bytes.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
     if (count < 0 && errno != EINTR) throw_errno();

@@ -88,7 +88,7 @@ Tensor average_pool(std::string_view name, std::size_t spatial, const Tensor& x,
 struct UnevenWindows {
   UnevenWindows(std::int64_t in, std::int64_t out) {
     const auto start = [&](std::int64_t i) { return i * in / out; };
-    const auto end = [&](std::int64_t i) { return ((i + 1) * in + out - 1) / out; };
+    const auto end = [&](std::int64_t i) { return divide_up((i + 1) * in, out); };
     for (std::int64_t i = 0; i < out; ++i) longest = std::max(longest, end(i) - start(i));
     for (std::int64_t i = 0; i < out; ++i) {
       counts.push_back(static_cast<double>(end(i) - start(i)));

@@ -10,6 +10,7 @@
 #include "functions/call.hpp"
 #include "functions/require.hpp"
 #include "ops/describe.hpp"
+#include "ops/shapes/elementwise.hpp"
 
 namespace switchyard {
 namespace {
@@ -256,7 +257,7 @@ std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim
   }
   const std::int64_t whole = extent(x, wrapped("chunk", dim, x.dim()));
   if (whole == 0) return split(x, Dims(static_cast<std::size_t>(chunks), 0), dim);
-  return split(x, (whole + chunks - 1) / chunks, dim);
+  return split(x, divide_up(whole, chunks), dim);
 }
 
 std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim) {

@@ -7,17 +7,15 @@
 
 namespace switchyard {
 
-DenseBudget::DenseBudget(const LimitsConfig& limits)
-    : bytes_left_(limit_of_one_tensor(limits.value_bytes, machine_memory())) {}
-
 void DenseBudget::take(std::uint64_t bytes, const std::string& where) {
-  if (bytes > bytes_left_) {
+  if (!bytes_left_) bytes_left_ = limit_of_one_tensor(limit_, machine_memory());
+  if (bytes > *bytes_left_) {
     refuse(where, fmt::format("its dense form takes {} bytes, and {} are left for those of sparse "
                               "tensors; store it dense, or raise limits.value_bytes if you trust "
                               "the model",
-                              bytes, bytes_left_));
+                              bytes, *bytes_left_));
   }
-  bytes_left_ -= bytes;
+  *bytes_left_ -= bytes;
 }
 
 }  // namespace switchyard

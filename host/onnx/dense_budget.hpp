@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "config/limits.hpp"
@@ -12,13 +13,14 @@ namespace switchyard {
 /// memory where that is 0.
 class DenseBudget {
  public:
-  explicit DenseBudget(const LimitsConfig& limits);
+  explicit DenseBudget(const LimitsConfig& limits) : limit_(limits.value_bytes) {}
 
   /// Throws Error(model) beginning with `where` if more is asked for than is left.
   void take(std::uint64_t bytes, const std::string& where);
 
  private:
-  std::uint64_t bytes_left_;
+  std::uint64_t limit_;
+  std::optional<std::uint64_t> bytes_left_;  // none before the first sparse tensor
 };
 
 }  // namespace switchyard

@@ -7,6 +7,7 @@
 #include "kernels/vector_transpose.hpp"
 #include "parallel.hpp"
 #include "switchyard/plugin/copy.hpp"
+#include "switchyard/plugin/division.hpp"
 #include "switchyard/plugin/dtype.hpp"
 
 namespace cpu {
@@ -69,7 +70,7 @@ void run_transposition(const Transposition& transposition) {
   const bool past_cache = plane_bytes * transposition.planes > cached_bytes;
   // A strip is some lines of the source's rows, so that threads share none of them.
   const int64_t line = 4 * 64 / transposition.element_bytes;
-  const int64_t strips = (first.columns + line - 1) / line;
+  const int64_t strips = sy::divide_up(first.columns, line);
   const int64_t strip_bytes = std::max<int64_t>(1, plane_bytes / strips);
   const int64_t grain = std::max<int64_t>(1, piece_bytes / strip_bytes);
   parallel_for(transposition.planes * strips, grain, [&](int64_t begin, int64_t end) {

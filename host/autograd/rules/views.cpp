@@ -5,6 +5,7 @@
 
 #include "autograd/rules.hpp"
 #include "functions/indexed_elements.hpp"
+#include "ops/shapes/elementwise.hpp"
 
 namespace switchyard {
 namespace {
@@ -75,9 +76,11 @@ std::vector<Cut> cuts_of(const Backward& step) {
     };
     const std::int64_t start = bounded(starts[i]), end = bounded(ends[i]);
     const std::int64_t distance = steps[i] > 0 ? end - start : start - end;
-    const std::int64_t stride = std::abs(steps[i]);
+    // A step beyond the extent takes one element, like the extent itself.
+    const std::int64_t most = std::max<std::int64_t>(1, extent);
+    const std::int64_t stride = std::clamp(steps[i], -most, most);
     cuts.push_back(
-        {dim, start, steps[i], std::max<std::int64_t>(0, (distance + stride - 1) / stride)});
+        {dim, start, stride, divide_up(std::max<std::int64_t>(0, distance), std::abs(stride))});
   }
   return cuts;
 }

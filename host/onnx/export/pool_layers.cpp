@@ -5,6 +5,7 @@
 
 #include "functions/windows.hpp"
 #include "onnx/export/layer.hpp"
+#include "ops/shapes/elementwise.hpp"
 
 namespace switchyard {
 namespace {
@@ -97,7 +98,7 @@ void write_average_pool2d(const ExportedLayer& layer) { write_average_pool(layer
 Tensor shares(std::int64_t in, std::int64_t out, DType dtype) {
   std::vector<double> elements(static_cast<std::size_t>(in * out), 0);
   for (std::int64_t i = 0; i < out; ++i) {
-    const std::int64_t begin = i * in / out, end = ((i + 1) * in + out - 1) / out;
+    const std::int64_t begin = i * in / out, end = divide_up((i + 1) * in, out);
     std::fill_n(elements.begin() + i * in + begin, end - begin,
                 1 / static_cast<double>(end - begin));
   }

@@ -31,11 +31,11 @@ Cut clamped(std::int64_t extent, std::int64_t start, std::int64_t end, std::int6
   if (step > 0) {
     start = std::clamp<std::int64_t>(start, 0, extent);
     end = std::clamp<std::int64_t>(end, 0, extent);
-    return {start, step, std::max<std::int64_t>(0, (end - start + step - 1) / step)};
+    return {start, step, divide_up(std::max<std::int64_t>(0, end - start), step)};
   }
   start = std::clamp<std::int64_t>(start, 0, extent - 1);
   end = std::clamp<std::int64_t>(end, -1, extent - 1);
-  return {start, step, std::max<std::int64_t>(0, (start - end - step - 1) / -step)};
+  return {start, step, divide_up(std::max<std::int64_t>(0, start - end), -step)};
 }
 
 /// The axes that are cut, [0, 1, ...] by default; nothing if they cannot be known yet.

@@ -13,6 +13,7 @@
 #include "kernels/unary.hpp"
 #include "kernels/vector_lines.hpp"
 #include "parallel.hpp"
+#include "switchyard/plugin/division.hpp"
 
 namespace cpu {
 namespace {
@@ -184,7 +185,7 @@ class Attending {
   }
 
   void run(Call& call) {
-    const int64_t blocks = (q_.length + rows_of_block - 1) / rows_of_block;
+    const int64_t blocks = sy::divide_up(q_.length, rows_of_block);
     const int64_t count = q_.batch * q_.heads * blocks;
     const auto run_some = [&](int64_t begin, int64_t end) {
       Scratch<W> scores(std::min(rows_of_block, q_.length) * k().length);

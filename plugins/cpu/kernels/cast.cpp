@@ -10,6 +10,7 @@
 #include "kernels/sub_byte.hpp"
 #include "kernels/unary.hpp"
 #include "parallel.hpp"
+#include "switchyard/plugin/division.hpp"
 
 namespace cpu {
 namespace {
@@ -122,7 +123,7 @@ struct PackedCast {
   }
 
   void run(const char* source, char* destination, int64_t size) const {
-    parallel_for((size + block - 1) / block, 32, [&](int64_t begin, int64_t end) {
+    parallel_for(sy::divide_up(size, block), 32, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         run_block(source, destination, i * block, std::min(block, size - i * block));
       }

@@ -8,6 +8,7 @@
 #include "kernels/reduce_functions.hpp"
 #include "numeric.hpp"
 #include "parallel.hpp"
+#include "switchyard/plugin/division.hpp"
 
 namespace cpu {
 namespace {
@@ -21,7 +22,7 @@ Range range_of(const float* x, int64_t count) {
   constexpr int64_t piece = int64_t{1} << 15;
   const auto least = reduce_functions<float>(ReduceKind::least);
   const auto most = reduce_functions<float>(ReduceKind::most);
-  const int64_t pieces = (count + piece - 1) / piece;
+  const int64_t pieces = sy::divide_up(count, piece);
   std::vector<double> leasts(static_cast<size_t>(pieces)), mosts(leasts.size());
   parallel_for(pieces, 2, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {

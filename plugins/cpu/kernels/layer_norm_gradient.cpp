@@ -13,6 +13,7 @@
 #include "kernels/unary.hpp"
 #include "kernels/vector_lines.hpp"
 #include "parallel.hpp"
+#include "switchyard/plugin/division.hpp"
 
 namespace cpu {
 namespace {
@@ -90,9 +91,8 @@ class LayerGradient {
 
   void run_pieces() {
     const int64_t length = walk_.length(), lines = walk_.count();
-    const int64_t piece =
-        std::clamp<int64_t>((lines + fewest_pieces - 1) / fewest_pieces, 1, column_rows);
-    const int64_t pieces = (lines + piece - 1) / piece;
+    const int64_t piece = std::clamp<int64_t>(sy::divide_up(lines, fewest_pieces), 1, column_rows);
+    const int64_t pieces = sy::divide_up(lines, piece);
     std::vector<W> scales(call_.has_output(1) ? static_cast<size_t>(pieces * length) : 0);
     std::vector<W> biases(call_.has_output(2) ? static_cast<size_t>(pieces * length) : 0);
     const int64_t grain = std::max<int64_t>(1, costly_grain / std::max<int64_t>(piece * length, 1));

@@ -11,6 +11,7 @@
 #include "kernels/vector_lines.hpp"
 #include "kernels/vector_rows.hpp"
 #include "parallel.hpp"
+#include "switchyard/plugin/division.hpp"
 
 namespace cpu {
 
@@ -93,7 +94,7 @@ void write_distances(const W* x, int64_t places, Moments<W>& moments) {
     centres.insert(centres.end(), means.begin(), means.end());
   }
   const int64_t piece = std::max(column_rows * together, cheap_grain / channels);
-  const int64_t pieces = (places + piece - 1) / piece;
+  const int64_t pieces = sy::divide_up(places, piece);
   std::vector<Distances> joined(static_cast<size_t>(pieces * channels));
   parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {

@@ -10,6 +10,7 @@
 #include "kernels/sliding_window.hpp"
 #include "kernels/unary.hpp"
 #include "parallel.hpp"
+#include "switchyard/plugin/division.hpp"
 
 namespace cpu {
 namespace {
@@ -155,7 +156,7 @@ void run_max_pool_gradient(Call& call) {
                                  .places = plane_size(dy.shape),
                                  .size = plane_size(dx.shape)};
   const int64_t part = last ? std::min(channels, channels_together) : 1;
-  const int64_t parts = part == 0 ? 0 : (channels + part - 1) / part;
+  const int64_t parts = part == 0 ? 0 : sy::divide_up(channels, part);
   const int64_t grain = grain_for(part * (scattering.size + scattering.places));
   parallel_for(dx.shape[0] * parts, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
@@ -340,7 +341,7 @@ void run_average_pool_gradient(const WindowAttributes& attributes, bool counts_p
   const int64_t channels = dx.shape[1];
   const Sharing sharing(window, counts_padding);
   const int64_t part = last ? std::min(channels, channels_together) : 1;
-  const int64_t parts = (channels + part - 1) / part;
+  const int64_t parts = sy::divide_up(channels, part);
   const int64_t grain = grain_for(part * (size + places * window.most_taps()));
   parallel_for(dx.shape[0] * parts, grain, [&](int64_t begin, int64_t end) {
     const Scratch<T> shares(last ? part : window.output[2]);

@@ -16,6 +16,7 @@
 #include "kernels/unary.hpp"
 #include "kernels/vector_rows.hpp"
 #include "parallel.hpp"
+#include "switchyard/plugin/division.hpp"
 
 namespace cpu {
 namespace {
@@ -123,7 +124,7 @@ struct Blocks {
                   size_t place) const {
     const int64_t extent = x.shape[place];
     const int64_t whole = extent / block;
-    if (scale.rank() != x.rank() || scale.shape[place] != (extent + block - 1) / block) {
+    if (scale.rank() != x.rank() || scale.shape[place] != sy::divide_up(extent, block)) {
       throw sy::invalid("a scale of shape ", scale.shape, " does not belong to blocks of ", block,
                         " along axis ", axis, " of ", x.shape);
     }

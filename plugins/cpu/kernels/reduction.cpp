@@ -17,6 +17,7 @@
 #include "kernels/tensor_copy.hpp"
 #include "kernels/unary.hpp"
 #include "parallel.hpp"
+#include "switchyard/plugin/division.hpp"
 
 namespace cpu {
 namespace {
@@ -129,9 +130,9 @@ class Reduction {
   Cut cut() const {
     const int64_t inner = walk_.line.inner().extent;
     const int64_t runs = walk_.length() / inner;
-    if (runs == 1) return {(inner + piece - 1) / piece, 1, piece};
+    if (runs == 1) return {sy::divide_up(inner, piece), 1, piece};
     const int64_t runs_a_piece = std::max<int64_t>(1, piece / inner);
-    return {(runs + runs_a_piece - 1) / runs_a_piece, runs_a_piece, runs_a_piece * inner};
+    return {sy::divide_up(runs, runs_a_piece), runs_a_piece, runs_a_piece * inner};
   }
 
   A piece_of(const char* line, const Cut& cut, int64_t index) const {
@@ -252,11 +253,11 @@ class Reduction {
 
   void reduce_columns() const {
     const int64_t extent = walk_.kept.inner().extent;
-    const int64_t tiles = (extent + tile - 1) / tile;
+    const int64_t tiles = sy::divide_up(extent, tile);
     const int64_t outer = walk_.count() / extent;
     const int64_t width = std::min(extent, tile);
     const int64_t rows = std::max<int64_t>(column_rows, 4 * piece / width);  // to a piece
-    const int64_t pieces = (walk_.length() + rows - 1) / rows;
+    const int64_t pieces = sy::divide_up(walk_.length(), rows);
     std::vector<A> parts(static_cast<size_t>(pieces > 1 ? pieces * walk_.count() : 0));
     const int64_t tasks = outer * tiles * pieces;
     const int64_t work = std::max<int64_t>(1, width * std::min(rows, walk_.length()));

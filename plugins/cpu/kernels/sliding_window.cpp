@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "switchyard/plugin/division.hpp"
+
 namespace cpu {
 namespace {
 
@@ -42,17 +44,16 @@ int64_t Window::pad_after(size_t axis) const {
 Window::Taps Window::taps_within(size_t axis, int64_t place, int64_t first, int64_t end) const {
   const int64_t from = start(axis, place);
   const int64_t step = dilation[axis];
-  const int64_t begin = from >= first ? 0 : (first - from + step - 1) / step;
-  const int64_t last = from >= end ? 0 : (end - from + step - 1) / step;
+  const int64_t begin = from >= first ? 0 : sy::divide_up(first - from, step);
+  const int64_t last = from >= end ? 0 : sy::divide_up(end - from, step);
   const int64_t kept = std::min(begin, kernel[axis]);
   return {kept, std::clamp(last, kept, kernel[axis])};
 }
 
 Window::Places Window::places(size_t axis, int64_t tap) const {
   const int64_t first = start(axis, 0) + tap * dilation[axis];
-  const int64_t begin = first >= 0 ? 0 : (-first + stride[axis] - 1) / stride[axis];
-  const int64_t end =
-      first >= input[axis] ? 0 : (input[axis] - first + stride[axis] - 1) / stride[axis];
+  const int64_t begin = first >= 0 ? 0 : sy::divide_up(-first, stride[axis]);
+  const int64_t end = first >= input[axis] ? 0 : sy::divide_up(input[axis] - first, stride[axis]);
   const int64_t kept = std::min(begin, output[axis]);
   return {kept, std::clamp(end, kept, output[axis])};
 }

@@ -218,6 +218,17 @@ TEST(Quantize, FourBitFloatsInBlocksWithPowersOfTwoAsScales) {
   EXPECT_EQ(as_doubles(back), (std::vector<double>{3, -1, 24, 0}));
 }
 
+TEST(Quantize, ABlockMayBeLargerThanAnyAxis) {
+  const Value quantized = OneNode("QuantizeLinear", 21)
+                              .attribute("axis", 1)
+                              .attribute("block_size", INT64_MAX)
+                              .input(value<float>({1, 3}, {1, 2, 300}))
+                              .input(value<float>({1, 1}, {2}))
+                              .output(SY_UINT8, {1, 3})
+                              .run();
+  EXPECT_EQ(as_doubles(quantized), (std::vector<double>{0, 1, 150}));
+}
+
 TEST(Quantize, RoundsTheQuotientToThePrecisionAskedFor) {
   // From 2048 on float16 holds even numbers only.
   const auto run = [](sy_dtype precision) {

@@ -11,6 +11,7 @@
 #include "ops/kernel.hpp"
 #include "ops/lines.hpp"
 #include "runtime/axes.hpp"
+#include "switchyard/plugin/division.hpp"
 
 namespace mps {
 namespace {
@@ -60,7 +61,7 @@ class LayerGradientKernel final : public Kernel {
         wants_more ? &run.stream.temporary(size_t{lines} * sizeof(LineStatistics)) : nullptr;
     encode_lines(run, walk, statistics);
     if (!wants_more) return;
-    const uint32_t count = (lines + lines_of_part - 1) / lines_of_part;
+    const uint32_t count = sy::divide_up(lines, lines_of_part);
     const Block& parts = run.stream.temporary(size_t{count} * walk.inner.count * 2 * sizeof(float));
     encode_parts(run, walk, *statistics, parts, count);
     encode_join(run, parts, count);

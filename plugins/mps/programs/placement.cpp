@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "switchyard/plugin/division.hpp"
+
 namespace mps {
 namespace {
 
@@ -32,9 +34,7 @@ Placement place(std::span<const Lifetime> lifetimes, uint64_t alignment) {
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return lifetimes[a].bytes > lifetimes[b].bytes; });
-  const auto aligned = [&](uint64_t bytes) {
-    return (bytes + alignment - 1) / alignment * alignment;
-  };
+  const auto aligned = [&](uint64_t bytes) { return sy::divide_up(bytes, alignment) * alignment; };
   Placement placement;
   placement.offsets.resize(lifetimes.size());
   std::vector<size_t> placed;

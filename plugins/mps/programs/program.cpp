@@ -6,6 +6,7 @@
 #include "ops/elementwise.hpp"
 #include "programs/assembly.hpp"
 #include "runtime/limits.hpp"
+#include "switchyard/plugin/division.hpp"
 
 namespace mps {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 // What storages are aligned to, whatever the device wants beyond that.
 constexpr uint64_t storage_alignment = 256;
 
-uint64_t round_up(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; }
+uint64_t round_up(uint64_t value, uint64_t step) { return sy::divide_up(value, step) * step; }
 
 Tensor described(const sy_tensor& given) {
   Tensor tensor;

@@ -58,6 +58,7 @@ TEST(GradientRules, OfViews) {
   CHECK_GRADIENTS([](In in) { return in[0].transpose(-1, 0) * in[1]; },
                   {x, scattered({4, 3, 2}, -1, 1, 4)});
   CHECK_GRADIENTS([](In in) { return slice(in[0], 2, 1, 4, 2).exp(); }, {x});
+  CHECK_GRADIENTS([](In in) { return slice(in[0], 2, 1, 4, INT64_MAX).exp(); }, {x});
   CHECK_GRADIENTS([](In in) { return in[0].select(1, -1).exp(); }, {x});
   CHECK_GRADIENTS([](In in) { return unsqueeze(in[0], 1).expand({2, 5, 3, 4}).exp(); }, {x});
   CHECK_GRADIENTS(

@@ -46,6 +46,10 @@ TEST(Edges, NumbersThatIntegersHaveNoPlaceForAreRefused) {
   EXPECT_THAT(values(full({1}, 1e300)), ElementsAre(INFINITY));
 }
 
+TEST(Edges, MoreChunksThanElementsAreOneEach) {
+  EXPECT_EQ(chunk(vector_of<float>({1, 2, 3}), kMost).size(), 3u);
+}
+
 TEST(Edges, ANegativeZeroIsFalseWhateverNumbersCameBefore) {
   const Tensor truth = tensor({true});
   EXPECT_TRUE(all(logical_and(std::numeric_limits<std::int64_t>::min(), truth)).item<bool>());

@@ -45,7 +45,6 @@ const std::map<std::string, Deviation> kDeviations = {
     {"GridSample-16: letters of grid X", {"as above", 0, 17}},
     {"GridSample-16: types of Y", {"as above", 0, 17}},
     {"Loop-1: optional v_initial", {"a loop without state was always possible"}},
-    {"QuantizeLinear-21: letters of y_scale x", {"takes the scales of opset 23 early", 21}},
     {"Split-1: name", {"ONNX calls its outputs \"outputs...\""}},
 };
 

@@ -4,6 +4,7 @@
 
 #include "kernels/long_sums.hpp"
 #include "parallel.hpp"
+#include "switchyard/plugin/division.hpp"
 
 namespace cpu {
 namespace {
@@ -37,8 +38,8 @@ struct Inside {
 };
 
 Inside inside_of(int64_t start, int64_t stride, int64_t count, int64_t extent) {
-  const int64_t begin = start >= 0 ? 0 : (-start + stride - 1) / stride;
-  const int64_t end = start >= extent ? 0 : (extent - start + stride - 1) / stride;
+  const int64_t begin = start >= 0 ? 0 : sy::divide_up(-start, stride);
+  const int64_t end = start >= extent ? 0 : sy::divide_up(extent - start, stride);
   return {std::min(begin, count), std::clamp(end, std::min(begin, count), count)};
 }
 

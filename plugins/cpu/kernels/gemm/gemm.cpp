@@ -7,6 +7,7 @@
 #include "kernels/long_sums.hpp"
 #include "parallel.hpp"
 #include "scratch.hpp"
+#include "switchyard/plugin/division.hpp"
 
 #ifdef SWITCHYARD_CPU_ONEDNN
 #include "onednn/float_product.hpp"
@@ -23,7 +24,7 @@ constexpr int64_t block_work = int64_t{1}
                                << 20;  // products that take a thread 10 to 20 microseconds
 constexpr int64_t most_blocks = 64;
 
-int64_t divide_up(int64_t x, int64_t y) { return (x + y - 1) / y; }
+using sy::divide_up;
 
 // Pieces of equal size, a multiple of `unit`, none above `limit`.
 int64_t even_block(int64_t size, int64_t limit, int64_t unit) {

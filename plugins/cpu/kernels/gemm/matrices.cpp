@@ -8,6 +8,7 @@
 #include "packed.hpp"
 #include "parallel.hpp"
 #include "scratch.hpp"
+#include "switchyard/plugin/division.hpp"
 
 namespace cpu {
 namespace {
@@ -242,7 +243,7 @@ void pack_matrix(const Matrix& matrix, int64_t k, int64_t n, T* to) {
 template <typename T>
 int64_t packed_size(sy_dtype dtype, int64_t k, int64_t n) {
   const int64_t width = strip_columns_for<T>(dtype, n);
-  return width == 0 ? tiles<T>().right_size(k, n) : (n + width - 1) / width * width * k;
+  return width == 0 ? tiles<T>().right_size(k, n) : sy::divide_up(n, width) * width * k;
 }
 
 }  // namespace

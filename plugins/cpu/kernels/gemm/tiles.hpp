@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "switchyard/plugin/division.hpp"
+
 namespace cpu {
 
 // A matrix in memory; steps count elements and may be anything.
@@ -33,10 +35,8 @@ struct Tiles {
   int64_t columns;
 
   // Elements of the panels of `rows` rows or `columns` columns, and the panels themselves.
-  int64_t left_size(int64_t m, int64_t k) const { return (m + group - 1) / group * group * k; }
-  int64_t right_size(int64_t k, int64_t n) const {
-    return (n + columns - 1) / columns * columns * k;
-  }
+  int64_t left_size(int64_t m, int64_t k) const { return sy::divide_up(m, group) * group * k; }
+  int64_t right_size(int64_t k, int64_t n) const { return sy::divide_up(n, columns) * columns * k; }
   void (*pack_left)(MatrixView<const T> a, int64_t m, int64_t k, T* panels);
   void (*pack_right)(MatrixView<const T> b, int64_t k, int64_t n, T* panels);
 

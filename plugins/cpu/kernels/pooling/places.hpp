@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/sliding_window.hpp"
+#include "switchyard/plugin/division.hpp"
 
 namespace cpu {
 
@@ -61,7 +62,7 @@ class Places {
 
   // The places of a row whose windows hang over neither end: the first (0), or one behind the last.
   int64_t inner_places(int side) const {
-    const int64_t begin = (window_.pad[2] + window_.stride[2] - 1) / window_.stride[2];
+    const int64_t begin = sy::divide_up(window_.pad[2], window_.stride[2]);
     if (side == 0) return std::min(begin, window_.output[2]);
     const int64_t room = window_.input[2] + window_.pad[2] - window_.span(2);
     return room < 0 ? 0 : std::min(room / window_.stride[2] + 1, window_.output[2]);

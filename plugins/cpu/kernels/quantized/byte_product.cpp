@@ -6,6 +6,7 @@
 
 #include "parallel.hpp"
 #include "scratch.hpp"
+#include "switchyard/plugin/division.hpp"
 
 namespace cpu {
 
@@ -44,7 +45,7 @@ void ColumnTerms::write(const int32_t* sums, int64_t row, int64_t rows, int64_t 
 
 namespace {
 
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+using sy::divide_up;
 
 // How long a product takes one thread, for orders of magnitude: beside the multiplications it reads
 // the packed columns, and turns every sum into a byte.

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "switchyard/plugin/division.hpp"
+
 namespace mps::software {
 namespace {
 
@@ -40,7 +42,7 @@ void GroupRunner::run(const std::array<uint32_t, 3>& group_position) {
     size[axis] = std::min(full_size[axis], grid[axis] - first);
   }
   threads = size[0] * size[1] * size[2];
-  simdgroups = (threads + simd_width - 1) / simd_width;
+  simdgroups = sy::divide_up(threads, simd_width);
   backwards =
       scheduling_ == Order::reverse || (scheduling_ == Order::shuffled && (random_() & 1) != 0);
   if (!call_->kernel->collective) return call_->kernel->run(this);

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "seam/graph.hpp"
+#include "switchyard/plugin/division.hpp"
 
 namespace mps::software::interpreter {
 
@@ -25,7 +26,7 @@ struct Places {
 
 // `shift`: where the tap is, on the finer axis, for place 0.
 inline Places places_on(int64_t shift, int64_t stride, int64_t finer, int64_t coarser) {
-  const int64_t first = shift >= 0 ? 0 : (-shift + stride - 1) / stride;
+  const int64_t first = shift >= 0 ? 0 : sy::divide_up(-shift, stride);
   const int64_t end = shift >= finer ? 0 : (finer - 1 - shift) / stride + 1;
   return {first, std::min(end, coarser)};
 }
