@@ -1,5 +1,8 @@
 #include "cli/host_values.hpp"
 
+#include <switchyard/error.hpp>
+
+#include "cli/interruptible_work.hpp"
 #include "tensor/placement.hpp"
 #include "tensor/tensor_impl.hpp"
 
@@ -17,6 +20,7 @@ void bring_to_host(const std::vector<NamedValue>& outputs) {
     if (output.tensor) to_literal(output.tensor);
     for (const Tensor& item : output.sequence) to_literal(item);
   }
+  if (user_cancellation().is_cancelled()) throw Error(ErrorKind::cancelled, "interrupted");
 }
 
 }  // namespace switchyard::cli

@@ -10,6 +10,7 @@
 #include <omp.h>
 #include <unistd.h>
 
+#include "held_signals.hpp"
 #include "team_rest.hpp"
 #include "thread_supply.hpp"
 #endif
@@ -109,6 +110,7 @@ void run_region(Region& region) {
 #pragma omp parallel num_threads(team_size)
   {
     inside_region = true;
+    if (omp_get_thread_num() != 0) HeldSignals::for_good();
     const int64_t pieces = region.work(static_cast<size_t>(omp_get_thread_num()));
     inside_region = false;
     if (omp_get_thread_num() == 0) {

@@ -90,14 +90,17 @@ class SWITCHYARD_API Model {
     bool profile = false;         // time each op, waiting after it; ops then run one by one
     RunReport* report = nullptr;  // filled in if given
     bool count_ops = false;       // counts in `report->profile` which ops ran where, without times
-    /// What ends the run early; looked at before each node and each iteration. A kernel that has
-    /// begun is not broken off. The outputs of a run that was ended are lost; the model is not.
+    /// What ends the run early; looked at before each node and each iteration. Neither a kernel
+    /// that has begun is broken off nor what a device that works asynchronously has in its queue:
+    /// whoever must not wait for results longer than that asks their device whether they are done.
+    /// The outputs of a run that was ended are lost; the model is not.
     const CancellationToken* cancellation = nullptr;
     std::optional<std::chrono::steady_clock::time_point> deadline = {};
   };
 
   /// Runs the model. The results share no memory with the inputs, with constants of the model or
-  /// with each other: each may be written to. Throws Error(usage) for inputs of a wrong name, dtype
+  /// with each other: each may be written to, once it lies on a device (`to`, where it is a value of
+  /// the host, as shapes and constants are). Throws Error(usage) for inputs of a wrong name, dtype
   /// or shape, Error(cancelled) and Error(deadline) if the options end it, and Error(model) for a
   /// loop that passes limits.iterations.
   std::vector<NamedValue> run(std::vector<NamedValue> inputs, RunOptions options) const;

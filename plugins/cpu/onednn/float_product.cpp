@@ -1,5 +1,6 @@
 #include "onednn/float_product.hpp"
 
+#include "held_signals.hpp"
 #include "onednn/primitive.hpp"
 #include "switchyard/plugin/guard.hpp"
 
@@ -13,6 +14,7 @@ bool multiplies_floats() {
 void multiply_floats(int64_t m, int64_t n, int64_t k, float alpha, DenseMatrix<const float> a,
                      DenseMatrix<const float> b, DenseMatrix<float> c, bool accumulate) {
   set_threads(1);
+  const HeldSignals held;
   const dnnl_status_t status =
       dnnl_sgemm(a.turned ? 'T' : 'N', b.turned ? 'T' : 'N', m, n, k, alpha, a.data, a.step, b.data,
                  b.step, accumulate ? 1.0f : 0.0f, c.data, c.step);

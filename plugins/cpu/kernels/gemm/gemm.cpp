@@ -10,6 +10,7 @@
 #include "switchyard/plugin/division.hpp"
 
 #ifdef SWITCHYARD_CPU_ONEDNN
+#include "held_signals.hpp"
 #include "onednn/float_product.hpp"
 #endif
 
@@ -340,6 +341,7 @@ class DenseProduct {
     const int64_t rows = even_block(m_, dense_rows, 8);
     const Blocks blocks = strips_ != nullptr ? Blocks(m_, n_, rows, strip_columns_)
                                              : cut_blocks(m_, n_, k_, rows, 2 * vector_columns);
+    const HeldSignals held;  // once, not for each block
     for_blocks(blocks, k_, [&](const Block& block) {
       const MatrixView<float> to{c.at(block.row, block.column), std::max(c.row_step, n_), 1};
       const LongSums<float> sums(to, block.rows, block.columns, k_ > spread_sums);
