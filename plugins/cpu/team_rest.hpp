@@ -11,10 +11,12 @@ namespace cpu {
 //
 // A region loses what it takes longer than its caller alone would have, and gains what it takes
 // less. Gains pay for later losses, up to a limit. Once losses are half a millisecond more than
-// gains, the team rests for 16 times the difference, and for at least twice as long as before if it
-// has worked for less time than it then rested; but never for more than a second. So a team that is
-// of no use costs at most about a sixteenth of the time, as long as no region loses more than a
-// sixteenth of a second, and one that is of use again is called again within a second.
+// gains, the team rests for 16 times the difference, of which 2 ms count: a processor that was
+// away once, for however long, says little of the next time. If the team has then worked for less
+// time than it rested, it rests for twice as long, but never for more than a second. After a rest
+// it may lose a 64th of that time before it is judged, because threads that sleep wake slowly. So a
+// team that is of no use costs at most about a sixteenth of the time, as long as no region loses
+// more than that of a second, and one that is of use again is called again within a second.
 class TeamRest {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -26,11 +28,12 @@ class TeamRest {
   bool is_over(Time now) const { return now >= until_; }
 
  private:
-  static constexpr std::chrono::milliseconds most_credit{4};  // a processor's loss, once
+  static constexpr std::chrono::milliseconds first_credit{4};  // a processor's loss, once
+  static constexpr std::chrono::milliseconds most_credit{64};
 
-  Duration balance_ = most_credit;  // gains less losses; the first regions make the threads
-  Duration length_{};               // of the last rest
-  Time until_{};                    // its end
+  Duration balance_ = first_credit;  // gains less losses; the first regions make the threads
+  Duration length_{};                // of the last rest
+  Time until_{};                     // its end
 };
 
 }  // namespace cpu
