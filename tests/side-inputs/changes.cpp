@@ -44,6 +44,8 @@ constexpr cli::OpTrial kWhole[] = {
     {"Resize", "f1x1x4x4 _ v1,1,2,0.5", "mode=cubic"},
     {"Resize", "f1x1x4x4 v0,0,0.2,0.2,1,1,0.8,0.8 v1,1,2,0.5",
      "mode=linear coordinate_transformation_mode=tf_crop_and_resize"},
+    {"Resize", "f1x1x4x4 v0,0,0.2,0.2,1,1,0.8,0.8 _ l1,1,8,2",
+     "mode=linear coordinate_transformation_mode=tf_crop_and_resize"},
     {"RotaryEmbedding", "f1x2x3x4 f5x2 f5x2 l0,4,1:1x3"},
     {"STFT", "f1x16x1 n4 p8 n8"},
     {"ScatterElements", "f3x3 i1x2 f1x2", "reduction=add axis=1"},

@@ -47,15 +47,24 @@ std::int64_t scaled(const Inference& node, std::int64_t extent, float scale) {
   node.fail(fmt::format("a scale of {} makes too much of an extent of {}", scale, extent));
 }
 
+bool crops(const Inference& node) {
+  return node.attributes().get_text("coordinate_transformation_mode", "") == "tf_crop_and_resize";
+}
+
+/// Kernels read it whether the result's extents follow from scales or from sizes.
+void check_region(const Inference& node, std::size_t count) {
+  if (!crops(node)) return;
+  if (!given(node, kRoi)) node.fail("tf_crop_and_resize needs the input roi");
+  const std::int64_t length = length_of(node, kRoi);
+  if (length != kUnknown) check_length(node, static_cast<std::size_t>(length), 2 * count, "roi");
+}
+
 /// The part of each resized axis that a crop keeps, 1 if nothing is cropped; nothing if not known.
 std::optional<std::vector<float>> kept_parts(const Inference& node, std::size_t count) {
-  const auto mode = node.attributes().get_text("coordinate_transformation_mode", "");
   std::vector<float> parts(count, 1);
-  if (mode != "tf_crop_and_resize") return parts;
-  if (!given(node, kRoi)) node.fail("tf_crop_and_resize needs the input roi");
+  if (!crops(node)) return parts;
   const auto roi = node.floats(kRoi);
   if (!roi) return std::nullopt;
-  check_length(node, roi->size(), 2 * count, "roi");
   for (std::size_t i = 0; i < count; ++i) parts[i] = (*roi)[i + count] - (*roi)[i];
   return parts;
 }
@@ -119,6 +128,7 @@ void resize_shape(Inference& node) {
   const bool one_may_be_empty =
       length_of(node, kScales) == kUnknown || length_of(node, kSizes) == kUnknown;
   const Axes axes = resized_axes(node);
+  check_region(node, axes.size());
   Dims shape = node.shape(0);
   if (has_scales && has_sizes && one_may_be_empty) {
     for (std::int64_t axis : axes) shape[static_cast<std::size_t>(axis)] = kUnknown;

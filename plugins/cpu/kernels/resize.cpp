@@ -31,6 +31,13 @@ bool is_given(Call& call, uint32_t input) {
   return call.has_input(input) && call.input(input).size() > 0;
 }
 
+// The numbers of an input, of which there must be so many.
+template <typename T>
+std::vector<T> counted(std::vector<T> numbers, size_t count, const char* name) {
+  if (numbers.size() == count) return numbers;
+  throw sy::invalid("Resize: ", name, " holds ", numbers.size(), " numbers, not ", count);
+}
+
 // Scales by axis. With sizes and a policy that keeps proportions, all axes named share one.
 std::vector<double> scales_of(Call& call, const std::vector<int64_t>& axes,
                               std::string_view policy) {
@@ -38,11 +45,11 @@ std::vector<double> scales_of(Call& call, const std::vector<int64_t>& axes,
   const Tensor& out = call.output(0);
   std::vector<double> scales(in.rank(), 1.0);
   if (is_given(call, 2)) {
-    const std::vector<double> values = reals_of(call.input(2));
+    const std::vector<double> values = counted(reals_of(call.input(2)), axes.size(), "scales");
     for (size_t i = 0; i < axes.size(); ++i) scales[static_cast<size_t>(axes[i])] = values[i];
     return scales;
   }
-  const std::vector<int64_t> sizes = integers_of(call.input(3));
+  const std::vector<int64_t> sizes = counted(integers_of(call.input(3)), axes.size(), "sizes");
   double shared = policy == "not_larger" ? 1e300 : 0;
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto d = static_cast<size_t>(axes[i]);
@@ -68,7 +75,7 @@ std::vector<ResizeAxis> axes_of(Call& call, const ResizeRule& rule,
   const std::vector<double> scales = scales_of(call, axes, policy);
   std::vector<double> first(in.rank(), 0), last(in.rank(), 1);
   if (is_given(call, 1) && rule.coordinates == Coordinates::tf_crop_and_resize) {
-    const std::vector<double> region = reals_of(call.input(1));
+    const std::vector<double> region = counted(reals_of(call.input(1)), 2 * axes.size(), "roi");
     for (size_t i = 0; i < axes.size(); ++i) {
       first[static_cast<size_t>(axes[i])] = region[i];
       last[static_cast<size_t>(axes[i])] = region[axes.size() + i];

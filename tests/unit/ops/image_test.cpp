@@ -60,6 +60,10 @@ TEST(ResizeTest, ScalesWhatACropKeeps) {
                   with("coordinate_transformation_mode", std::string("tf_crop_and_resize")));
   without.input({4, 8}).absent().known(floats({1, 2}));
   EXPECT_THAT(without.error(), HasSubstr("roi"));
+  InferOp sized("Resize",
+                with("coordinate_transformation_mode", std::string("tf_crop_and_resize")));
+  sized.input({4, 8}).known(floats({0, 1})).absent().ints({4, 8});
+  EXPECT_THAT(sized.error(), HasSubstr("roi must hold 4 numbers"));
 }
 
 TEST(ResizeTest, TakesAnEmptyTensorForNone) {

@@ -200,7 +200,8 @@ TEST(TwoThreads, EachHasThreadgroupMemoryOfItsOwn) {
 }
 
 TEST(Side, IsThereWithoutConditions) {
-  const seam::Side& here = side(settings());
+  const Settings usual = settings();
+  const seam::Side& here = side(usual);
   ASSERT_EQ(here.devices().size(), 1u);
   for (const seam::Check& check : here.checks()) EXPECT_TRUE(check.passed) << check.name;
   EXPECT_EQ(&here, &side(settings()));
