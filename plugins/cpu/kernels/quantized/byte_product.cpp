@@ -50,7 +50,7 @@ using sy::divide_up;
 // How long a product takes one thread, for orders of magnitude: beside the multiplications it reads
 // the packed columns, and turns every sum into a byte.
 int64_t nanoseconds(const ByteMatrix& right, int64_t rows, int64_t columns) {
-  constexpr int64_t call = 1000, results_per_nanosecond = 3, bytes_per_nanosecond = 8;
+  constexpr int64_t call = 1000, results_per_nanosecond = 3, bytes_per_nanosecond = 4;
   const int64_t depth = right.rows();
   return call + rows * columns / results_per_nanosecond + columns * depth / bytes_per_nanosecond +
          rows * columns * depth / right.multiply_adds_per_nanosecond();
