@@ -87,15 +87,14 @@ void fill_report(RunReport& report, const RunStatistics& statistics, std::size_t
   }
 }
 
-/// Calls `body`. What it refuses about the model names the model's file, in front.
+/// Calls `body`. Its errors name the model's file in front, but for those of the configuration.
 template <typename Body>
 auto about_model(const std::string& name, const Body& body) {
   try {
     return within_memory(name, body);
   } catch (const Error& error) {
-    const bool is_about_it =
-        error.kind() == ErrorKind::model || error.kind() == ErrorKind::unsupported;
-    if (!is_about_it || std::string_view(error.what()).starts_with(name)) throw;
+    const bool is_named = std::string_view(error.what()).starts_with(name);
+    if (is_named || error.kind() == ErrorKind::config) throw;
     throw Error(error.kind(), fmt::format("{}: {}", name, error.what()));
   }
 }
@@ -122,9 +121,8 @@ std::shared_ptr<Model::State> prepare(const Runtime& runtime, const std::string&
   return state;
 }
 
-std::vector<NamedValue> run_plan(const Model::State& state, std::vector<NamedValue> inputs,
+std::vector<NamedValue> run_plan(const Model::State& state, std::vector<Cell> cells,
                                  const Model::RunOptions& options) {
-  std::vector<Cell> cells = bind_inputs(state.inputs, std::move(inputs));
   Execution execution(*state.engine->dispatcher,
                       {.profile = options.profile,
                        .expand = expand_body,
@@ -167,7 +165,8 @@ const std::vector<Port>& Model::inputs() const { return state_->inputs; }
 const std::vector<Port>& Model::outputs() const { return state_->outputs; }
 
 std::vector<NamedValue> Model::run(std::vector<NamedValue> inputs, RunOptions options) const {
-  return about_model(state_->name, [&] { return run_plan(*state_, std::move(inputs), options); });
+  std::vector<Cell> cells = bind_inputs(state_->inputs, std::move(inputs));
+  return about_model(state_->name, [&] { return run_plan(*state_, std::move(cells), options); });
 }
 
 }  // namespace switchyard

@@ -49,6 +49,14 @@ TEST(RefusedPlace, OfWhatTheRunShows) {
               StartsWith("model in memory: node 'sum' (Add): "));
 }
 
+TEST(RefusedPlace, OfWhatADeviceShows) {
+  const std::string_view graph = "g (float[2] x, int64[1] i) => (y) { y = Gather (x, i) }";
+  EXPECT_THAT(
+      place_of_error(graph, {"pick"},
+                     {{"x", floats({2}, {1, 2})}, {"i", Tensor::of<std::int64_t>({1}, {7})}}, true),
+      StartsWith("model in memory: node 'pick' (Gather): cpu:0: run: "));
+}
+
 TEST(RefusedPlace, OfWhatABodyShows) {
   EXPECT_THAT(place_of_error("g (float[b,s,4] q, int32[b] l, int32 t) => (y) {"
                              " y = com.microsoft.GroupQueryAttention"
