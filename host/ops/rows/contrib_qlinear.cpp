@@ -254,6 +254,34 @@ Row concat_row() {
           .write_body = concat_body};
 }
 
+void where_bytes_shape(Inference& node) {
+  for (const std::size_t i : {2, 5, 7}) require_scale(node, i);
+  if (!node.has_rank(0) || !node.has_rank(1) || !node.has_rank(4)) return;
+  const Dims operands = broadcast(node, node.shape(1), node.shape(4));
+  node.set_shape(0, broadcast(node, node.shape(0), operands));
+}
+
+std::string where_body(const Inference& node) {
+  BodyText body;
+  add_real(body, "RealX", "X", "x_scale", "x_zero_point");
+  add_real(body, "RealY", "Y", "y_scale", "y_zero_point");
+  body.add("Result = Where (condition, RealX, RealY)");
+  add_bytes(body, "Z", "Result", "z_scale", "z_zero_point", node.dtype(1));
+  return body.text();
+}
+
+Row where_bytes_row() {
+  return {.op = "QLinearWhere",
+          .domain = kContribDomain,
+          .signature =
+              "condition:bool X:T x_scale:float32 x_zero_point:T Y:T y_scale:float32 "
+              "y_zero_point:T z_scale:float32 z_zero_point:T -> Z:T",
+          .types = kBytes,
+          .shape = where_bytes_shape,
+          .runs_on = RunsOn::body,
+          .write_body = where_body};
+}
+
 }  // namespace
 
 std::vector<Row> contrib_qlinear_rows() {
@@ -264,7 +292,8 @@ std::vector<Row> contrib_qlinear_rows() {
           unary_row("QLinearSoftmax", "axis:int opset:int!", softmax_body, RunsOn::body),
           qlinear_average_pool_row(),
           global_pool_row(),
-          concat_row()};
+          concat_row(),
+          where_bytes_row()};
 }
 
 }  // namespace switchyard

@@ -1,4 +1,5 @@
-// com.microsoft: products with quantized weights, and a recurrent layer that has them.
+// com.microsoft: between real numbers and small integers, products with quantized weights, and a
+// recurrent layer that has them.
 #include <bit>
 
 #include "ops/bodies/body_text.hpp"
@@ -7,10 +8,49 @@
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
 #include "ops/shapes/matmul.hpp"
+#include "ops/shapes/quantization.hpp"
 
 namespace switchyard {
 
 namespace {
+
+constexpr std::string_view kLinearAttributes = "axis:int=1 block_size:int=0";
+
+/// Its body is ONNX's op of the same name, which has the same inputs.
+std::string linear_body(const Inference& node, std::string_view inputs,
+                        std::string_view zero_point) {
+  BodyText body;
+  body.add("y = {} <axis: int = @axis, block_size: int = @block_size> ({}{}{})", node.op(), inputs,
+           node.has(2) ? ", " : "", node.has(2) ? zero_point : "");
+  return body.text();
+}
+
+Row quantize_row() {
+  return {.op = "QuantizeLinear",
+          .domain = kContribDomain,
+          .signature = "x:T1 y_scale:T1 y_zero_point:T2? -> y:T2",
+          .attributes = kLinearAttributes,
+          .types = "T1=float32|float16 T2=int8|uint8|int16|uint16|int4s",
+          .shape = linear_quantization_shape,
+          .type = quantize_type,
+          .runs_on = RunsOn::body,
+          .write_body = [](const Inference& node) {
+            return linear_body(node, "x, y_scale", "y_zero_point");
+          }};
+}
+
+Row dequantize_row() {
+  return {.op = "DequantizeLinear",
+          .domain = kContribDomain,
+          .signature = "x:T1 x_scale:T2 x_zero_point:T1? -> y:T2",
+          .attributes = kLinearAttributes,
+          .types = "T1=int8|uint8|int16|uint16|int32|int4s T2=float32|float16",
+          .shape = linear_quantization_shape,
+          .runs_on = RunsOn::body,
+          .write_body = [](const Inference& node) {
+            return linear_body(node, "x, x_scale", "x_zero_point");
+          }};
+}
 
 /// Where the side inputs of a product A B stand, whose columns may each have their own scale.
 struct ProductInputs {
@@ -303,7 +343,8 @@ Row dynamic_lstm_row() {
 }  // namespace
 
 std::vector<Row> contrib_quantization_rows() {
-  return {dynamic_matmul_row(), matmul_to_float_row(), matmul_bits_row(), dynamic_lstm_row()};
+  return {quantize_row(),        dequantize_row(),  dynamic_matmul_row(),
+          matmul_to_float_row(), matmul_bits_row(), dynamic_lstm_row()};
 }
 
 }  // namespace switchyard

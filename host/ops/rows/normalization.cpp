@@ -49,12 +49,14 @@ Row instance_normalization() {
       .shape = channel_normalization_shape};
 }
 
+/// In ONNX since 17, and in onnxruntime, which writes it into older models, in this domain since 1.
 Row layer_normalization() {
   return {.op = "LayerNormalization",
           .version = 17,
           .signature = "X:T Scale:T B:T? -> Y:T Mean:U? InvStdDev:U?",
           .attributes = "axis:int=-1 epsilon:float=1e-5 stash_type:int=1",
           .types = "T=float U=float32|bfloat16",
+          .revisions = {{1}},
           .shape = layer_normalization_shape,
           .type = layer_normalization_type};
 }

@@ -147,6 +147,39 @@ TEST(ContribQLinear, RefusesScalesOfSeveralNumbers) {
               HasSubstr("must be a scalar or [1]"));
 }
 
+TEST(ContribQLinear, PicksFromTwoTensorsOfDifferentScales) {
+  const Tensor z = run_contrib(
+      "g (uint8[2] a, uint8[2,2] b) => (z) <bool[2,1] c = {1, 0}, float s = {0.5}, uint8 t = {10},"
+      " float[1] u = {2}, uint8 v = {0}> {"
+      " z = com.microsoft.QLinearWhere (c, a, s, t, b, u, v, u, t) }",
+      {{"a", bytes({2}, {14, 30})},
+       {"b", bytes({2, 2}, {1, 2, 3, 250})}})[0];
+  ASSERT_EQ(z.shape(), (Dims{2, 2}));
+  expect_bytes(z, {11, 15, 13, 255});
+}
+
+TEST(ContribLinear, QuantizesAndBackAsTheOpsOfOnnx) {
+  const auto y = run_contrib(
+      "g (float[2,2] x) => (q, y, d) <float[2] s = {0.5, 2}, int16[2] z = {1000, -1000},"
+      " float t = {1}> {"
+      " q = com.microsoft.QuantizeLinear <axis = 0> (x, s, z)"
+      " y = com.microsoft.DequantizeLinear <axis = 0> (q, s, z)"
+      " d = com.microsoft.QuantizeLinear (x, t) }",
+      {{"x", floats({2, 2}, {1, -3, 4, 300})}});
+  EXPECT_EQ(y[0].to_vector<std::int16_t>(), (std::vector<std::int16_t>{1002, 994, -998, -850}));
+  expect_near(y[1], {1, -3, 4, 300});
+  expect_bytes(y[2], {1, 0, 4, 255});
+}
+
+TEST(ContribLinear, QuantizesToFourBits) {
+  const Tensor y = run_contrib(
+      "g (float[3] x) => (y) <float s = {0.5}, int4 z = {1}> {"
+      " q = com.microsoft.QuantizeLinear (x, s, z)"
+      " y = com.microsoft.DequantizeLinear (q, s, z) }",
+      {{"x", floats({3}, {1, -2, 100})}})[0];
+  expect_near(y, {1, -2, 3});
+}
+
 TEST(ContribMatMul, ScalesTheProductOfBytes) {
   Numbers numbers;
   const Bytes a = numbers.bytes(6), b = numbers.bytes(12);

@@ -184,6 +184,23 @@ TEST(ContribNormalization, SimplifiedLayerNormalizationStandsInTheDefaultDomain)
   expect_near(outputs[1], {1 / root});
 }
 
+// onnxruntime's optimisers write it into models of any opset.
+TEST(ContribNormalization, LayerNormalizationIsReadFromTheFirstOpsetOn) {
+  const Runtime runtime = start({{"cpu"}});
+  for (const std::int64_t opset : {1, 11, 16}) {
+    const std::string bytes = onnx::encode(
+        model_of("g (float[1,2] x, float[2] s, float[2] b) => (float[1,2] y) {"
+                 " y = LayerNormalization <axis = -1, epsilon = 0.0, stash_type = 1> (x, s, b) }",
+                 opset));
+    const Tensor y = Model::from_bytes(runtime, bytes_of(bytes))
+                         .run({{"x", floats({1, 2}, {3, 5})},
+                               {"s", floats({2}, {2, 1})},
+                               {"b", floats({2}, {0, 10})}})[0]
+                         .tensor;
+    expect_near(y, {-2, 11});
+  }
+}
+
 TEST(ContribNormalization, EmbedsWordsPlacesAndSegments) {
   const auto outputs = run_contrib(
       "g (int32[1,3] ids, int32[1,3] segments, float[4,2] words, float[5,2] places,"

@@ -213,12 +213,17 @@ class Comparison {
   std::vector<std::string> differences_;
 };
 
+/// onnxruntime has the op in ONNX's domain since 1, ONNX since 17.
+bool is_onnxruntimes(const Op& op, const Signature& revision) {
+  return op.name() == "LayerNormalization" && revision.since < 17;
+}
+
 TEST(SchemaTest, EveryRevisionAgreesWithOnnx) {
   int compared = 0;
   for (const Op& op : all_ops()) {
     if (!op.row->domain.empty() || op.row->runs_on == RunsOn::body) continue;
     for (const Signature& revision : revisions_of(op)) {
-      if (revision.since > newest_opset()) continue;
+      if (revision.since > newest_opset() || is_onnxruntimes(op, revision)) continue;
       const Schema* schema =
           onnx::OpSchemaRegistry::Schema(std::string(op.name()), revision.since, "");
       ASSERT_NE(schema, nullptr) << op.name() << "-" << revision.since;
