@@ -12,7 +12,7 @@ struct LimitsConfig {
   // Of one tensor on a device, and of the dense forms of a model's sparse tensors together; 0: half
   // of the memory.
   std::uint64_t value_bytes = 0;
-  // Of one run of one Loop, Scan or SequenceMap; and the pieces that SplitToSequence cuts in a run.
+  // Of all Loops, Scans and SequenceMaps in a run; and the pieces that SplitToSequence cuts in it.
   std::int64_t iterations = 10'000'000;
 };
 

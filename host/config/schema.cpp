@@ -174,7 +174,7 @@ constexpr Row rows[] = {
   {"limits.value_bytes", byte_size, {}, "0", "", check_bytes, set_value_bytes,
    "the most memory that one tensor may take on a device; 0 for half of the machine's"},
   {"limits.iterations", integer, {}, "10000000", "", check_count, set_iterations,
-   "the most iterations of one Loop, Scan or SequenceMap, and pieces of SplitToSequence in a run"},
+   "the most iterations of Loop, Scan and SequenceMap, and pieces of SplitToSequence, in a run"},
 
   {"routing.order", string_list, {}, "", "", check_order, set_order,
    "the devices, the one to ask first in front; by default the plugins in the order of the file"},

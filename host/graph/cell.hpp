@@ -15,7 +15,7 @@ using TensorList = std::vector<TensorRef>;
 /// value.
 struct Cell {
   TensorRef tensor;
-  std::shared_ptr<const TensorList> list;
+  std::shared_ptr<TensorList> list;  // changed only by who alone holds it
 
   bool empty() const { return !tensor && !list; }
   void clear() {

@@ -47,14 +47,13 @@ std::vector<Cell> Execution::run_frame(Frame& frame) {
   return outputs;
 }
 
-void Execution::begin_iteration(std::int64_t done) const {
+void Execution::begin_iteration() {
   options_.interruption.check();
-  if (done < options_.iterations) return;
-  throw Error(
-      ErrorKind::model,
-      fmt::format("it has run its body {} times and goes on; raise limits.iterations if it is "
-                  "meant to",
-                  done));
+  if (iterations_++ < options_.iterations) return;
+  throw Error(ErrorKind::model,
+              fmt::format("this run has made {} iterations and goes on; raise limits.iterations if "
+                          "it is meant to",
+                          options_.iterations));
 }
 
 void Execution::begin_pieces(std::int64_t count) {

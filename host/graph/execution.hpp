@@ -28,7 +28,7 @@ class Execution {
     bool profile = false;         // waits after each op, so that its time is its own
     ExpandBody expand = nullptr;  // for ops that no device takes; null: they are errors
     bool count_ops = false;       // by op and device, without times
-    std::int64_t iterations = LimitsConfig().iterations;  // the most of one control op
+    std::int64_t iterations = LimitsConfig().iterations;  // the most of all control ops together
     Interruption interruption = {};                       // what may end it early
   };
 
@@ -40,8 +40,8 @@ class Execution {
   /// The same for a body, which captures values of the frame around it.
   std::vector<Cell> run_body(const GraphPlan& plan, std::span<Cell> inputs, Frame& outer);
 
-  /// Before a control op runs its body once more, having run it `done` times.
-  void begin_iteration(std::int64_t done) const;
+  /// Before a control op runs its body once more.
+  void begin_iteration();
 
   /// Before a control op cuts a tensor into so many, which take memory that no device counts.
   void begin_pieces(std::int64_t count);
@@ -67,6 +67,7 @@ class Execution {
   Dispatcher& dispatcher_;
   const Options options_;
   RunStatistics statistics_;
+  std::int64_t iterations_ = 0;
   std::int64_t pieces_ = 0;
   std::vector<std::uint64_t*> by_device_;  // into the placement, by the device's number
 };

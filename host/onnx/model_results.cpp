@@ -38,7 +38,7 @@ void own_results(Cell& output) {
   TensorList own = *output.list;
   output.list.reset();  // so that an element which only the list held is held here alone
   for (TensorRef& tensor : own) own_result(tensor);
-  output.list = std::make_shared<const TensorList>(std::move(own));
+  output.list = std::make_shared<TensorList>(std::move(own));
 }
 
 }  // namespace switchyard

@@ -48,7 +48,7 @@ void run_loop(Execution& execution, const NodePlan& node, Frame& frame) {
   TensorRef condition = bool_tensor(going);
 
   for (std::int64_t trip = 0; trip < trips && going; ++trip) {
-    execution.begin_iteration(trip);
+    execution.begin_iteration();
     std::vector<Cell> inputs(2 + carried);
     inputs[0].tensor = make_host_tensor(Literal::int64(trip));
     inputs[1].tensor = condition;

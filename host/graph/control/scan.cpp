@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <switchyard/error.hpp>
 
 #include "graph/control/empty_collection.hpp"
@@ -87,7 +88,7 @@ void run_scan(Execution& execution, const NodePlan& node, Frame& frame) {
   };
 
   for (std::int64_t step = 0; step < length; ++step) {
-    execution.begin_iteration(step);
+    execution.begin_iteration();
     std::vector<Cell> inputs(walk.states + scanned.size());
     for (std::size_t i = 0; i < walk.states; ++i) inputs[i] = std::move(state[i]);
     for (std::size_t i = 0; i < scanned.size(); ++i) {
@@ -97,13 +98,12 @@ void run_scan(Execution& execution, const NodePlan& node, Frame& frame) {
     std::vector<Cell> outputs = execution.run_body(body, inputs, frame);
     for (std::size_t i = 0; i < walk.states; ++i) state[i] = std::move(outputs[i]);
     for (std::size_t i = 0; i < lists.size(); ++i) {
-      TensorRef made = std::move(outputs[walk.states + i].tensor);
-      const bool reversed = walk.outputs.directions[i] != 0;
-      lists[i].insert(reversed ? lists[i].begin() : lists[i].end(), std::move(made));
+      lists[i].push_back(std::move(outputs[walk.states + i].tensor));
     }
   }
 
   for (std::size_t i = 0; i < lists.size(); ++i) {
+    if (walk.outputs.directions[i] != 0) std::reverse(lists[i].begin(), lists[i].end());
     set_output(node, frame, walk.states + i, {collection(lists[i], walk.states + i), nullptr});
   }
   for (std::size_t i = 0; i < walk.states; ++i) set_output(node, frame, i, std::move(state[i]));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <switchyard/error.hpp>
 
 #include "graph/control/control.hpp"
@@ -7,7 +8,18 @@
 namespace switchyard::control {
 namespace {
 
-Cell cell_of(TensorList list) { return {{}, std::make_shared<const TensorList>(std::move(list))}; }
+Cell cell_of(TensorList list) { return {{}, std::make_shared<TensorList>(std::move(list))}; }
+
+/// The list of input 0, to be changed: itself where it dies here and nobody else holds it, else a
+/// copy. A loop that inserts would otherwise copy ever longer lists.
+Cell taken_list(const NodePlan& node, Frame& frame) {
+  const ValueId value = node.node->inputs[0];
+  const bool dies =
+      std::find(node.dead_after.begin(), node.dead_after.end(), value) != node.dead_after.end();
+  Cell given = dies ? std::exchange(frame.cell(value), {}) : frame.cell(value);
+  if (given.list && given.list.use_count() == 1) return given;
+  return cell_of(list_of(given));
+}
 
 /// A position counted from either end; `end_allowed` for inserting behind the last.
 std::size_t position(const TensorRef& tensor, std::size_t size, bool end_allowed) {
@@ -68,20 +80,22 @@ void sequence_empty(Execution&, const NodePlan& node, Frame& frame) {
 }
 
 void sequence_insert(Execution&, const NodePlan& node, Frame& frame) {
-  TensorList list = list_of(input(node, frame, 0));
+  Cell sequence = taken_list(node, frame);
+  TensorList& list = *sequence.list;
   const TensorRef at = input(node, frame, 2).tensor;
   const std::size_t index = at ? position(at, list.size(), true) : list.size();
   list.insert(list.begin() + static_cast<std::ptrdiff_t>(index), input(node, frame, 1).tensor);
-  set_output(node, frame, 0, cell_of(std::move(list)));
+  set_output(node, frame, 0, std::move(sequence));
 }
 
 void sequence_erase(Execution&, const NodePlan& node, Frame& frame) {
-  TensorList list = list_of(input(node, frame, 0));
+  Cell sequence = taken_list(node, frame);
+  TensorList& list = *sequence.list;
   if (list.empty()) throw Error(ErrorKind::model, "an empty sequence has nothing to erase");
   const TensorRef at = input(node, frame, 1).tensor;
   const std::size_t index = at ? position(at, list.size(), false) : list.size() - 1;
   list.erase(list.begin() + static_cast<std::ptrdiff_t>(index));
-  set_output(node, frame, 0, cell_of(std::move(list)));
+  set_output(node, frame, 0, std::move(sequence));
 }
 
 void sequence_at(Execution&, const NodePlan& node, Frame& frame) {
@@ -102,7 +116,7 @@ void sequence_map(Execution& execution, const NodePlan& node, Frame& frame) {
   const std::size_t length = list_of(first).size();
   std::vector<TensorList> lists(body.graph->outputs.size());
   for (std::size_t step = 0; step < length; ++step) {
-    execution.begin_iteration(static_cast<std::int64_t>(step));
+    execution.begin_iteration();
     std::vector<Cell> inputs;
     for (std::size_t i = 0; i < node.node->inputs.size(); ++i) {
       Cell given = input(node, frame, i);

@@ -13,7 +13,7 @@ Cell cell(const Tensor& tensor) { return {TensorRef(tensor.impl()), nullptr}; }
 Cell list_cell(const std::vector<Tensor>& tensors) {
   TensorList list;
   for (const Tensor& tensor : tensors) list.emplace_back(tensor.impl());
-  return {{}, std::make_shared<const TensorList>(std::move(list))};
+  return {{}, std::make_shared<TensorList>(std::move(list))};
 }
 std::vector<Floats> values_of(const Cell& cell) {
   std::vector<Floats> values;
@@ -69,6 +69,16 @@ TEST(Sequence, TakesInsertionsAnywhereAndStaysAsItWas) {
   EXPECT_EQ(values_of(run("SequenceInsert", {list, cell(kThree), first})[0]),
             (std::vector<Floats>{{3, 3, 3}, {1}, {2, 2}}));
   EXPECT_EQ(values_of(list), (std::vector<Floats>{{1}, {2, 2}}));
+}
+
+TEST(Sequence, IsChangedInPlaceWhereNobodyElseHoldsIt) {
+  for (const std::string op : {"SequenceInsert", "SequenceErase"}) {
+    std::vector<Cell> inputs;
+    inputs.push_back(list_cell({kOne, kTwo}));
+    if (op == "SequenceInsert") inputs.push_back(cell(kThree));
+    const TensorList* given = inputs[0].list.get();
+    EXPECT_EQ(run(op, std::move(inputs))[0].list.get(), given) << op;
+  }
 }
 
 TEST(Sequence, GivesUpItsLastElementOrAnyOther) {

@@ -28,7 +28,7 @@ TEST(RunLimits, ALoopEndsAtTheLimitOfIterations) {
                         "  y = Loop (\"\", c, x) <body = b (i, d, v) => (d, w) { w = Neg (v) }> }",
                         "iterations = 1000\n"));
   EXPECT_EQ(error.kind(), ErrorKind::model);
-  EXPECT_THAT(error.what(), HasSubstr("(Loop): it has run its body 1000 times and goes on"));
+  EXPECT_THAT(error.what(), HasSubstr("(Loop): this run has made 1000 iterations and goes on"));
   EXPECT_THAT(error.what(), HasSubstr("limits.iterations"));
 }
 
@@ -46,7 +46,36 @@ TEST(RunLimits, AScanEndsAtTheLimitOfIterations) {
       "g (float[2] x) => (float[2] y) {"
       "  y = Scan <num_scan_inputs = 1, body = b (v) => (w) { w = Neg (v) }> (x) }",
       "iterations = 1\n");
-  EXPECT_THAT(error_of_run(model).what(), HasSubstr("(Scan): it has run its body 1 times"));
+  EXPECT_THAT(error_of_run(model).what(), HasSubstr("(Scan): this run has made 1 iterations"));
+}
+
+/// 20 iterations of a loop that runs another 20 times each: 420 in all.
+constexpr std::string_view kWithin =
+    "g (float[2] x) => (float[2] y) {"
+    "  n = Constant <value = int64 {20}> ()"
+    "  y = Loop (n, \"\", x) <body = b (i, d, v) => (e, w) {"
+    "    e = Identity (d)"
+    "    w = Loop (n, \"\", v) <body = c (j, f, u) => (f, t) { t = Neg (u) }> }> }";
+
+TEST(RunLimits, LoopsWithinLoopsEndAtTheLimitOfIterationsInAll) {
+  EXPECT_THAT(error_of_run(load(kWithin, "iterations = 419\n")).what(),
+              HasSubstr("this run has made 419 iterations and goes on"));
+  const Model model = load(kWithin, "iterations = 420\n");
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_EQ(model.run({{"x", floats({2}, {1, -2})}})[0].tensor.to_vector<float>(),
+              (Floats{1, -2}));
+  }
+}
+
+TEST(RunLimits, ASequenceThatGrowsInALoopEndsAtTheLimitWithoutCopiesOfItsList) {
+  const Error error = error_of_run(
+      load("g (float[2] x) => (int64 y) {"
+           "  c = Constant <value = bool {1}> ()"
+           "  s = SequenceEmpty ()"
+           "  t = Loop (\"\", c, s) <body = b (i, d, v) => (d, w) { w = SequenceInsert (v, x) }>"
+           "  y = SequenceLength (t) }",
+           "iterations = 300000\n"));
+  EXPECT_THAT(error.what(), HasSubstr("limits.iterations"));
 }
 
 TEST(RunLimits, ATensorIsCutIntoNoMorePiecesInARunThanTheLimitOfIterations) {
