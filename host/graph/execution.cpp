@@ -76,6 +76,8 @@ void Execution::run_step(const NodePlan& node, Frame& frame) {
   try {
     options_.interruption.check();
     run_node(node, frame);
+  } catch (const RefusedPart&) {
+    throw;
   } catch (const Error& error) {
     if (node.program) throw;
     rethrow_at(*node.node, error);

@@ -9,6 +9,7 @@ Graph copy_of(const Graph& graph) {
   copy.inputs = graph.inputs;
   copy.outputs = graph.outputs;
   copy.captures = graph.captures;
+  copy.refusal = graph.refusal;
   copy.nodes.reserve(graph.nodes.size());
   for (const Node& node : graph.nodes) {
     Node& made = copy.nodes.emplace_back();

@@ -55,6 +55,7 @@ struct Graph {
   std::vector<ValueId>
       outputs;  // kAbsent in either: left out, in the stead of a node's input or output
   std::vector<Capture> captures;  // bodies only
+  std::string refusal;  // branches of an If only: why it cannot be run; it then has no nodes
 
   ValueId add_value(Value value) {
     values.push_back(std::move(value));

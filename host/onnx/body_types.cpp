@@ -85,8 +85,11 @@ std::vector<Value> if_outputs(const Node& node) {
   const std::size_t count = node.outputs.size();
   std::vector<Value> outputs;
   for (std::size_t body = 0; body < node.bodies.size(); ++body) check_body(node, body, 0, count);
-  const Graph& first = *node.bodies.front().second;
-  const Graph& second = *node.bodies.back().second;
+  // A branch that cannot be run gives nothing: the results are the other's.
+  const bool has_first = node.bodies.front().second->refusal.empty();
+  const bool has_second = node.bodies.back().second->refusal.empty();
+  const Graph& first = *(has_first ? node.bodies.front() : node.bodies.back()).second;
+  const Graph& second = *(has_second ? node.bodies.back() : node.bodies.front()).second;
   for (std::size_t i = 0; i < count; ++i) {
     outputs.push_back(merged(type_of(first, first.outputs[i]), type_of(second, second.outputs[i])));
   }

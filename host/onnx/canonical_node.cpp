@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <span>
 
 #include "io/file_error.hpp"
 #include "onnx/body_types.hpp"
@@ -54,14 +56,40 @@ void check_body_names(const CanonicalNode& made, const std::string& where) {
   }
 }
 
+/// Reads a branch of an If, which may be for other versions and devices than those at hand. What is
+/// wrong with it counts only once it is taken: until then it stands there without nodes.
+std::unique_ptr<Graph> read_branch(Reading& reading, NameScope& scope,
+                                   const onnx::GraphProto& message) {
+  auto branch = std::make_unique<Graph>();
+  NameScope inner(*branch, scope.opsets(), &scope);
+  try {
+    read_graph(reading, inner, message);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::model || reading.is_over_limit()) throw;
+    *branch = Graph();
+    branch->name = message.name;
+    branch->refusal = error.what();
+    branch->outputs.assign(message.output.size(), kAbsent);
+  }
+  return branch;
+}
+
+std::unique_ptr<Graph> read_body(Reading& reading, NameScope& scope,
+                                 const onnx::GraphProto& message,
+                                 std::span<const Value> known_inputs) {
+  auto body = std::make_unique<Graph>();
+  NameScope inner(*body, scope.opsets(), &scope);
+  read_graph(reading, inner, message, known_inputs);
+  return body;
+}
+
 void read_bodies(Reading& reading, NameScope& scope, const CanonicalNode& made, Node& node) {
   if (made.bodies.empty()) return;
   const std::vector<Value> known = body_inputs(scope.graph(), node);
+  const bool is_if = made.op->name() == "If";
   for (const auto& [name, message] : made.bodies) {
-    auto body = std::make_unique<Graph>();
-    NameScope inner(*body, scope.opsets(), &scope);
-    read_graph(reading, inner, *message, known);
-    node.bodies.emplace_back(name, std::move(body));
+    node.bodies.emplace_back(name, is_if ? read_branch(reading, scope, *message)
+                                         : read_body(reading, scope, *message, known));
   }
 }
 
@@ -106,7 +134,8 @@ void add_outputs(NameScope& scope, const CanonicalNode& made, Node& node,
 }  // namespace
 
 void add_node(Reading& reading, NameScope& scope, CanonicalNode made, const std::string& where) {
-  if (++reading.made_nodes > reading.limits.nodes) {
+  ++reading.made_nodes;
+  if (reading.is_over_limit()) {
     refuse(where, fmt::format("with functions and the bodies of its ops in their places the model "
                               "has over {} nodes; raise limits.nodes if you trust it",
                               reading.limits.nodes));

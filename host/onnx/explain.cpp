@@ -84,6 +84,11 @@ class Explainer {
       case RunsOn::control:
         result.device = "host";
         result.trail = {by_host("host", "the host decides what runs")};
+        for (const auto& [name, body] : node.bodies) {
+          if (body->refusal.empty()) continue;
+          result.trail.push_back({"host", "refused", "MODEL",
+                                  fmt::format("its {} cannot be run: {}", name, body->refusal)});
+        }
         return result;
       case RunsOn::device:
       case RunsOn::body: break;

@@ -92,6 +92,20 @@ void hand_over(Reading& reading, NameScope& scope, NameScope& inner, const std::
   add_node(reading, scope, {find_op("", "Identity"), source, {}, {source}, {name}}, where);
 }
 
+/// While a function's call is read, also where that ends in an error, which a branch keeps.
+class Called {
+ public:
+  Called(Reading& reading, const onnx::FunctionProto& function) : reading_(reading) {
+    reading_.calls.push_back(&function);
+  }
+  ~Called() { reading_.calls.pop_back(); }
+  Called(const Called&) = delete;
+  Called& operator=(const Called&) = delete;
+
+ private:
+  Reading& reading_;
+};
+
 void check_call(const Reading& reading, const onnx::NodeProto& call,
                 const onnx::FunctionProto& function) {
   const std::string where = place_of(call, reading.file);
@@ -155,9 +169,10 @@ void read_call(Reading& reading, NameScope& scope, const onnx::NodeProto& call,
   NameScope inner = NameScope::of_call(scope, opsets, label);
   bind_inputs(scope, inner, call, function, where);
   const std::size_t first_own = scope.graph().values.size();
-  reading.calls.push_back(&function);
-  read_function_nodes(reading, inner, call, function);
-  reading.calls.pop_back();
+  {
+    const Called called(reading, function);
+    read_function_nodes(reading, inner, call, function);
+  }
   for (std::size_t i = 0; i < call.output.size(); ++i) {
     if (call.output[i].empty()) continue;
     hand_over(reading, scope, inner, function.output[i], call.output[i], first_own, where);

@@ -25,6 +25,8 @@ struct Reading {
   std::map<FunctionKey, const onnx::FunctionProto*> functions = {};
   std::vector<const onnx::FunctionProto*> calls = {};  // being expanded, outermost first
   std::int64_t made_nodes = 0;                         // in all graphs, see add_node
+
+  bool is_over_limit() const { return made_nodes > limits.nodes; }
 };
 
 }  // namespace switchyard

@@ -77,7 +77,8 @@ class SWITCHYARD_API Model {
   /// Free extents fixed by name: `batch` = 1.
   using FixedDims = std::map<std::string, std::int64_t>;
 
-  /// Throws Error(model) that names the file, the node and how to fix it.
+  /// Throws Error(model) that names the file, the node and how to fix it. What is wrong in a branch
+  /// of an If is thrown by a run that takes it; `explain` tells it.
   static Model load(const Runtime& runtime, const std::filesystem::path& file,
                     const FixedDims& dims = {});
   /// From bytes; external data is then refused.
@@ -102,7 +103,7 @@ class SWITCHYARD_API Model {
   /// with each other: each may be written to, once it lies on a device (`to`, where it is a value of
   /// the host, as shapes and constants are). Throws Error(usage) for inputs of a wrong name, dtype
   /// or shape, Error(cancelled) and Error(deadline) if the options end it, and Error(model) where
-  /// its loops pass limits.iterations together.
+  /// its loops pass limits.iterations together, or for a branch of an If that could not be read.
   std::vector<NamedValue> run(std::vector<NamedValue> inputs, RunOptions options) const;
   std::vector<NamedValue> run(std::vector<NamedValue> inputs) const {
     return run(std::move(inputs), RunOptions());

@@ -163,9 +163,9 @@ TEST(OnnxBodyTest, LetsInnerNamesHideOuterOnes) {
 }
 
 TEST(OnnxBodyTest, RefusesNamesThatMayMeanTwoThings) {
-  EXPECT_THAT(refusal("g (bool c, float[2] x) => (y) { t = Abs (x)"
-                      "  y = If (c) <then_branch = a () => (p) { p = Neg (t) \n t = Relu (x) },"
-                      "              else_branch = b () => (q) { q = Neg (t) }> }"),
+  EXPECT_THAT(refusal("g (int64 n, float[2] x) => (y) { t = Abs (x)"
+                      "  y = Loop (n, \"\", x) <body = b (i, d, v) => (d, p) {"
+                      "    p = Neg (t) \n t = Relu (v) }> }"),
               HasSubstr("'t' may mean a value of the graph around"));
 }
 
