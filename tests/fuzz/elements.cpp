@@ -151,12 +151,15 @@ bool differ_by_rounding(const Tensor& a, const Tensor& b, const std::vector<Tens
     if (input && precision_of(input.dtype())) term = largest_finite(numbers_of(input), term);
   }
   constexpr double kMostTerms = 1 << 14;
-  const bool may_overflow = term * term * kMostTerms >= precision->largest;
+  constexpr double kHuge = 1e9;  // products of such numbers may cancel to anything far below them
+  const double product = term * term;
+  const bool may_overflow = product * kMostTerms >= precision->largest;
+  const double most = precision->share * (term > kHuge ? product : term);
   for (std::size_t i = 0; i < left.size(); ++i) {
     const bool are_finite = std::isfinite(left[i]) && std::isfinite(right[i]);
     const bool are_same = left[i] == right[i] || (std::isnan(left[i]) && std::isnan(right[i]));
     if (are_same || (!are_finite && may_overflow)) continue;
-    if (!are_finite || std::abs(left[i] - right[i]) > precision->share * term) return false;
+    if (!are_finite || std::abs(left[i] - right[i]) > most) return false;
   }
   return true;
 }

@@ -152,8 +152,7 @@ TEST(ContribQLinear, PicksFromTwoTensorsOfDifferentScales) {
       "g (uint8[2] a, uint8[2,2] b) => (z) <bool[2,1] c = {1, 0}, float s = {0.5}, uint8 t = {10},"
       " float[1] u = {2}, uint8 v = {0}> {"
       " z = com.microsoft.QLinearWhere (c, a, s, t, b, u, v, u, t) }",
-      {{"a", bytes({2}, {14, 30})},
-       {"b", bytes({2, 2}, {1, 2, 3, 250})}})[0];
+      {{"a", bytes({2}, {14, 30})}, {"b", bytes({2, 2}, {1, 2, 3, 250})}})[0];
   ASSERT_EQ(z.shape(), (Dims{2, 2}));
   expect_bytes(z, {11, 15, 13, 255});
 }
