@@ -21,6 +21,7 @@ void run(const Operation::State& state, std::span<TensorRef> inputs, std::span<T
 
 struct AsAttribute {
   AttributeValue operator()(const Tensor& tensor) const {
+    if (!tensor) throw Error(ErrorKind::usage, "an attribute is a Tensor that holds nothing");
     CopyCount count;
     return snapshot(TensorRef(tensor.impl()), count);
   }

@@ -110,6 +110,7 @@ TEST(ErrorKind, OfAnOperationIsUsage) {
   EXPECT_EQ(kind_of([&] { runtime.operation("Softmax", {{"sixes", std::int64_t{1}}}); }), "usage");
   EXPECT_EQ(kind_of([&] { runtime.operation("Softmax", {{"axis", 0.5F}}); }), "usage");
   EXPECT_EQ(kind_of([&] { runtime.operation("Loop"); }), "usage");
+  EXPECT_EQ(kind_of([&] { runtime.operation("ConstantOfShape", {{"value", Tensor()}}); }), "usage");
   const Operation add = runtime.operation("Add"), softmax = runtime.operation("Softmax");
   EXPECT_EQ(kind_of([&] { add(floats(), others()); }), "usage");
   EXPECT_EQ(kind_of([&] { add(floats(), integers()); }), "usage");
