@@ -46,9 +46,7 @@ TEST(HeldSignals, HoldWhatComesFromElsewhereAlone) {
   ASSERT_FALSE(is_blocked(SIGINT));
   {
     const HeldSignals outer;
-    {
-      const HeldSignals inner;
-    }
+    { const HeldSignals inner; }
     EXPECT_TRUE(is_blocked(SIGINT));
     EXPECT_TRUE(is_blocked(SIGPROF));
     EXPECT_FALSE(is_blocked(SIGSEGV));
