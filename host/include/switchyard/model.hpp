@@ -100,10 +100,10 @@ class SWITCHYARD_API Model {
   };
 
   /// Runs the model. The results share no memory with the inputs, with constants of the model or
-  /// with each other: each may be written to, once it lies on a device (`to`, where it is a value of
-  /// the host, as shapes and constants are). Throws Error(usage) for inputs of a wrong name, dtype
-  /// or shape, Error(cancelled) and Error(deadline) if the options end it, and Error(model) where
-  /// its loops pass limits.iterations together, or for a branch of an If that could not be read.
+  /// with each other: each may be written to, once it lies on a device (`to`, where it is a value
+  /// of the host, as shapes and constants are). Throws Error(usage) for inputs of a wrong name,
+  /// dtype or shape, Error(cancelled) and Error(deadline) if the options end it, and Error(model)
+  /// where its loops pass limits.iterations together.
   std::vector<NamedValue> run(std::vector<NamedValue> inputs, RunOptions options) const;
   std::vector<NamedValue> run(std::vector<NamedValue> inputs) const {
     return run(std::move(inputs), RunOptions());
