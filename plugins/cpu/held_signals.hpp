@@ -14,7 +14,8 @@ class HeldSignals {
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
 
-  // For the calling thread from now on: for threads that belong to this plugin.
+  // For the calling thread from now on: for the team's threads. OpenMP may lend these to regions of
+  // the program's own, too, which then take no signals either.
   static void for_good();
 };
 
