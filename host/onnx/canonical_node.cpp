@@ -9,9 +9,11 @@
 #include "io/file_error.hpp"
 #include "onnx/body_types.hpp"
 #include "onnx/graph_reader.hpp"
+#include "onnx/proto/messages.hpp"
 #include "onnx/static_inference.hpp"
 #include "onnx/value_kinds.hpp"
 #include "ops/signature.hpp"
+#include "switchyard/error.hpp"
 
 namespace switchyard {
 
