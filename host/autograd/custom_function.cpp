@@ -55,6 +55,11 @@ class CustomStep final : public BackwardStep {
     }
     FunctionContext context = context_;
     restore(context);
+    if (!backward_) {
+      throw Error(ErrorKind::usage, fmt::format("[{}] has no backward; give it one, or call it "
+                                                "under NoGrad",
+                                                name_));
+    }
     const std::vector<Tensor> given = backward_(context, {arrived.data(), arrived.size()});
     if (given.size() != edges.size()) {
       throw Error(ErrorKind::usage, fmt::format("[{}] backward gave {} gradients for {} inputs",
@@ -118,6 +123,9 @@ bool is_kept_apart(const Tensor& output, std::span<const Tensor> inputs) {
 }  // namespace
 
 std::vector<Tensor> CustomFunction::operator()(std::span<const Tensor> inputs) const {
+  if (!forward) {
+    throw Error(ErrorKind::usage, fmt::format("[{}] has no forward; give it one", name));
+  }
   FunctionContext context;
   std::vector<Tensor> outputs;
   {

@@ -96,6 +96,7 @@ std::vector<std::pair<std::string, Module*>> Module::named_modules() {
 }
 
 void Module::apply(const std::function<void(Module&)>& f) {
+  if (!f) throw Error(ErrorKind::usage, "apply() got no function to call with the modules");
   for (const NamedModule& child : children()) child.module->apply(f);
   f(*this);
 }

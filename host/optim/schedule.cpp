@@ -63,6 +63,7 @@ void LRScheduler::load_state_dict(const StateDict& state) {
 
 LambdaLR::LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t epoch)> factor)
     : LRScheduler(optimizer), factor_(std::move(factor)) {
+  if (!factor_) throw Error(ErrorKind::usage, "[LambdaLR] got no function of the epoch");
   begin();
 }
 double LambdaLR::next(double, std::size_t group) { return base_lr(group) * factor_(last_epoch()); }

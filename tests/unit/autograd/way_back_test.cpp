@@ -244,6 +244,18 @@ TEST(CustomFunction, RefusesAGradientThatDoesNotFit) {
   EXPECT_FALSE(x.grad());
 }
 
+TEST(CustomFunction, WithoutAHalfSaysSo) {
+  const Tensor x = leaf({1, 2});
+  EXPECT_THAT(error_of([&] { CustomFunction{.name = "blank"}(Tensors{x}); }),
+              HasSubstr("[blank] has no forward"));
+  const CustomFunction one_way{
+      .name = "one_way",
+      .forward = [](FunctionContext&, std::span<const Tensor> in) { return Tensors{in[0] * 2}; }};
+  EXPECT_EQ(one_way(Tensors{x.detach()})[0].to_vector<float>(), (Floats{2, 4}));
+  EXPECT_THAT(error_of([&] { sum(one_way(Tensors{x})[0]).backward(); }),
+              HasSubstr("[one_way] has no backward"));
+}
+
 TEST(CustomFunction, GivesGradientsToFloatingResultsOfItsOwn) {
   const CustomFunction parts{
       "parts",

@@ -104,6 +104,7 @@ TEST(Module, AppliesAFunctionChildrenFirst) {
     if (auto* linear = dynamic_cast<nn::Linear*>(&module)) nn::init::constant_(linear->bias, 3);
   });
   EXPECT_EQ(calls, 4);
+  EXPECT_EQ(error_of([&] { net.apply({}); }).kind(), ErrorKind::usage);
   EXPECT_EQ(net.at<nn::Linear>(2).bias.item(), 3);
 }
 

@@ -127,6 +127,7 @@ TEST(Schedules, GoOnFromTheirState) {
 TEST(Schedules, RefuseWhatMakesNoSense) {
   optim::SGD optimizer({some_parameter()}, {.lr = 0.4});
   EXPECT_THROW(optim::StepLR(optimizer, 0), Error);
+  EXPECT_THROW(optim::LambdaLR(optimizer, {}), Error);
   EXPECT_THROW(optim::CosineAnnealingLR(optimizer, 0), Error);
   EXPECT_THROW(optim::LinearLR(optimizer, {.start_factor = 0}), Error);
   EXPECT_THROW(optim::LinearLR(optimizer, {.end_factor = -1}), Error);
