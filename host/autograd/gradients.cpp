@@ -14,11 +14,6 @@
 namespace switchyard {
 namespace {
 
-TensorImpl& impl_of(const Tensor& tensor) {
-  if (!tensor) throw Error(ErrorKind::usage, "this Tensor holds nothing; give it a value first");
-  return *tensor.impl();
-}
-
 /// A number is shared by all who write the same one.
 void refuse_number(const TensorImpl& impl) {
   if (!impl.is_number) return;

@@ -10,7 +10,7 @@ namespace switchyard::cli {
 
 Literal to_literal(const Tensor& tensor) {
   CopyCount count;
-  return read_to_host(TensorRef(tensor.impl()), count);
+  return read_to_host(TensorRef(&impl_of(tensor)), count);
 }
 
 Tensor to_tensor(Literal literal) { return Tensor(make_host_tensor(std::move(literal)).get()); }

@@ -37,16 +37,11 @@ class CopyStep final : public BackwardStep {
 };
 
 Tensor noted_copy(const Tensor& original, const TensorRef& copy) {
-  TensorImpl& impl = *original.impl();
+  TensorImpl& impl = impl_of(original);
   if (grad_mode && impl.history && requires_grad(impl)) {
     set_made_by(*copy, make_step<CopyStep>(impl, edge_of(impl)), 0);
   }
   return Tensor(copy.get());
-}
-
-TensorImpl& impl_of(const Tensor& tensor) {
-  if (!tensor) throw Error(ErrorKind::usage, "this Tensor holds nothing; give it a value first");
-  return *tensor.impl();
 }
 
 }  // namespace
@@ -115,7 +110,7 @@ const Tensor& Tensor::copy_(const Tensor& source) const {
   copy_over(TensorRef(value.impl()), target, count);
   if (target->storage) target->storage->count_write();
   if (!grad_mode) return *this;
-  TensorImpl& from = *value.impl();
+  TensorImpl& from = impl_of(value);
   Edge edge;
   if (from.history && switchyard::requires_grad(from)) {
     edge = {make_step<CopyStep>(from, edge_of(from)), 0};

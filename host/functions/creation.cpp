@@ -157,13 +157,13 @@ Tensor from_doubles(const std::vector<double>& values, const Dims& shape, DType 
 }
 
 Tensor place(const Tensor& host, const TensorOptions& options) {
-  if (!host) throw Error(ErrorKind::usage, "[place] got a Tensor that holds nothing");
+  TensorImpl& impl = impl_of(host);
   const CallDevice called = device_of(options);
   OpenDevice& device = called.open();
   CopyCount count;
   Tensor placed = host;
-  if (host.impl()->device != &device) {
-    placed = Tensor(copy_to(device, TensorRef(host.impl()), count).get());
+  if (impl.device != &device) {
+    placed = Tensor(copy_to(device, TensorRef(&impl), count).get());
   }
   if (options.dtype) placed = as_dtype(placed, *options.dtype);
   return finish(placed, options);

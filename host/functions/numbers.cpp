@@ -142,14 +142,11 @@ double number_value(const Tensor& number) { return number.item(); }
 
 std::int64_t integer_value(const Tensor& integer) {
   CopyCount ignored;
-  return read_to_host(TensorRef(integer.impl()), ignored).to_int64s()[0];
+  return read_to_host(TensorRef(&impl_of(integer)), ignored).to_int64s()[0];
 }
 
 Tensor as_dtype(const Tensor& tensor, DType dtype) {
-  if (!tensor) {
-    throw Error(ErrorKind::usage, "a function got a Tensor that holds nothing; give it a value");
-  }
-  const TensorImpl& impl = *tensor.impl();
+  const TensorImpl& impl = impl_of(tensor);
   if (impl.dtype == dtype) return tensor;
   if (dtype == DType::string || impl.dtype == DType::string) {
     throw Error(ErrorKind::usage,

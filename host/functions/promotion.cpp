@@ -26,12 +26,6 @@ bool gives_way(DType lower, DType higher) {
   return !is_floating(lower) && higher != DType::bool_;
 }
 
-void require(const Tensor& tensor) {
-  if (!tensor) {
-    throw Error(ErrorKind::usage, "a function got a Tensor that holds nothing; give it a value");
-  }
-}
-
 /// Whether becoming `dtype` changes nothing that counts. Tensors of higher ranks are rounded where
 /// they promote; those of rank 0 may hold what only a wider type tells.
 bool is_kept(const Tensor& x, DType dtype) {
@@ -50,7 +44,7 @@ Operands computed_as(const Tensor& a, const Tensor& b, DType result) {
 DType common_type(std::initializer_list<Tensor> tensors) {
   std::array<DType, 3> by_standing{};  // undefined
   for (const Tensor& tensor : tensors) {
-    require(tensor);
+    impl_of(tensor);
     DType& known = by_standing[static_cast<std::size_t>(standing(tensor))];
     known = known == DType::undefined ? usual(tensor) : promote(known, usual(tensor));
   }
@@ -66,8 +60,8 @@ DType common_type(std::initializer_list<Tensor> tensors) {
 }
 
 DType result_type(const Tensor& a, const Tensor& b) {
-  require(a);
-  require(b);
+  impl_of(a);
+  impl_of(b);
   const int of_a = standing(a), of_b = standing(b);
   if (of_a == of_b) return promote(usual(a), usual(b));
   const DType higher = usual(of_a > of_b ? a : b);

@@ -72,7 +72,7 @@ void require_slices(const Tensor& x, std::int64_t dim, const Tensor& index, cons
 
 /// Where each element of such a view lies among those of its base, without dimensions of stride 0.
 Tensor places_of(const Tensor& like, const Dims& shape, const Dims& strides, std::int64_t offset) {
-  const TensorImpl& impl = *like.impl();
+  const TensorImpl& impl = impl_of(like);
   TensorOptions options;
   if (impl.device) options.device = Device(impl.device->shared_from_this());
   Tensor places = full(Dims(shape.size(), 1), offset, options);

@@ -86,8 +86,8 @@ Tensor diagonal(const Tensor& x, std::int64_t offset, std::int64_t dim1, std::in
       std::max<std::int64_t>(0, std::min(x.size(first) - down, x.size(second) - right));
   const Diagonal part{static_cast<std::size_t>(first), static_cast<std::size_t>(second), offset,
                       length};
-  const Tensor placed = x.impl()->device ? x : place(x);
-  TensorImpl& base = *placed.impl();
+  const Tensor placed = impl_of(x).device ? x : place(x);
+  TensorImpl& base = impl_of(placed);
   if (bit_width(base.dtype) < 8) {
     throw Error(ErrorKind::usage, fmt::format("[diagonal] {} elements share bytes; cast them to 8 "
                                               "bits first",
@@ -103,7 +103,7 @@ Tensor diagonal(const Tensor& x, std::int64_t offset, std::int64_t dim1, std::in
 
 Tensor as_strided(const Tensor& x, const Dims& shape, const Dims& strides, std::int64_t offset) {
   require_rank("as_strided", x, 0, std::numeric_limits<std::int64_t>::max());
-  TensorImpl& base = *x.impl();
+  TensorImpl& base = impl_of(x);
   if (!base.device || !lies_in_storage(base, shape, strides, offset)) {
     throw Error(ErrorKind::usage,
                 fmt::format("[as_strided] shape {}, strides {} from element {} do not lie in the "

@@ -24,8 +24,8 @@ void change(const Tensor& target, const Change& changed) {
 }  // namespace
 
 void take_elements(const Tensor& target, const Tensor& source) {
-  TensorImpl& to = *target.impl();
-  TensorImpl& from = *source.impl();
+  TensorImpl& to = impl_of(target);
+  TensorImpl& from = impl_of(source);
   if (&to == &from) return;
   outdo_version(to, from);
   to.dtype = from.dtype;

@@ -51,7 +51,10 @@ Cell bind(const Port& port, const NamedValue& value, NamedExtents& extents) {
   if (value.is_sequence) {
     if (port.tensor) refuse_value(port, "takes a tensor, not a sequence");
     auto list = std::make_shared<TensorList>();
-    for (const Tensor& item : value.sequence) list->emplace_back(item.impl());
+    for (const Tensor& item : value.sequence) {
+      if (!item) refuse_value(port, "holds a sequence with an element that holds no tensor");
+      list->emplace_back(item.impl());
+    }
     return {{}, std::move(list)};
   }
   if (!value.tensor) {

@@ -17,8 +17,8 @@ namespace {
 
 /// State that was left behind when the parameter went elsewhere.
 void follow(const Tensor& parameter, Tensor& state) {
-  const TensorImpl& leader = *parameter.impl();
-  if (state.impl()->device != leader.device) {
+  const TensorImpl& leader = impl_of(parameter);
+  if (impl_of(state).device != leader.device) {
     state = state.to(Device(leader.device->shared_from_this()));
   }
   if (state.dtype() != leader.dtype) state = state.to(leader.dtype);

@@ -82,13 +82,13 @@ void set_place(Export& made) {
 }  // namespace
 
 DLManagedTensor* Tensor::to_dlpack() const {
-  if (!impl_) throw Error(ErrorKind::usage, "this Tensor holds nothing; give it a value first");
+  const TensorImpl& impl = impl_of(*this);
   auto made = std::make_unique<Export>();
   // A view of its own: a module may take the tensor itself to another device or type.
-  made->tensor = make_view(TensorRef(impl_), impl_->shape, impl_->strides, 0);
+  made->tensor = make_view(TensorRef(impl_), impl.shape, impl.strides, 0);
   DLTensor& out = made->capsule.dl_tensor;
-  out.dtype = exported_type(impl_->dtype);
-  out.ndim = static_cast<std::int32_t>(impl_->shape.size());
+  out.dtype = exported_type(impl.dtype);
+  out.ndim = static_cast<std::int32_t>(impl.shape.size());
   out.shape = made->tensor->shape.data();
   out.strides = made->tensor->strides.data();
   set_place(*made);
@@ -110,6 +110,10 @@ Tensor Tensor::from_dlpack(DLManagedTensor* capsule) {
         fmt::format(
             "a DLPack capsule on device type {} cannot be taken; copy it to host memory first",
             static_cast<int>(in.device.device_type)));
+  }
+  if (in.ndim < 0 || (in.ndim > 0 && !in.shape)) {
+    throw Error(ErrorKind::usage, fmt::format("a DLPack capsule of {} dimensions{} is no tensor",
+                                              in.ndim, in.shape ? "" : " without extents"));
   }
   const Dims shape(std::span<const std::int64_t>(in.shape, static_cast<std::size_t>(in.ndim)));
   if (in.strides && !switchyard::is_contiguous(

@@ -20,10 +20,17 @@ void run(const Operation::State& state, std::span<TensorRef> inputs, std::span<T
 }
 
 struct AsAttribute {
+  std::string_view op, name;
+
   AttributeValue operator()(const Tensor& tensor) const {
-    if (!tensor) throw Error(ErrorKind::usage, "an attribute is a Tensor that holds nothing");
+    if (!tensor) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("[{}] attribute \"{}\" is a Tensor that holds nothing; give it a "
+                              "value, or leave the attribute out",
+                              op, name));
+    }
     CopyCount count;
-    return snapshot(TensorRef(tensor.impl()), count);
+    return snapshot(TensorRef(&impl_of(tensor)), count);
   }
   template <typename T>
   AttributeValue operator()(const T& value) const {
@@ -69,7 +76,9 @@ std::shared_ptr<const Operation::State> make_operation(
                             op_name));
   }
   Attributes attributes;
-  for (auto& [name, value] : arguments) attributes.set(name, std::visit(AsAttribute{}, value));
+  for (auto& [name, value] : arguments) {
+    attributes.set(name, std::visit(AsAttribute{op->name(), name}, value));
+  }
   auto state = std::make_shared<Operation::State>();
   state->site = make_site(*op, checked(*op, std::move(attributes)), Purpose::ordinary,
                           placement.get(), engine->router->policy().math_flags(op->name()));

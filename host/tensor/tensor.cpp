@@ -11,16 +11,6 @@
 namespace switchyard {
 namespace {
 
-const TensorImpl& deref(const TensorImpl* impl) {
-  if (!impl) throw Error(ErrorKind::usage, "this Tensor holds nothing; give it a value first");
-  return *impl;
-}
-
-TensorRef ref(const Tensor& tensor) {
-  deref(tensor.impl());
-  return TensorRef(tensor.impl());
-}
-
 /// The number of elements, of which any dtype's bytes can be counted.
 std::int64_t checked_count(const Dims& shape) {
   constexpr std::int64_t kMost = std::int64_t{1} << 46;
@@ -37,6 +27,12 @@ std::int64_t checked_count(const Dims& shape) {
 }
 
 }  // namespace
+
+TensorImpl& impl_of(const Tensor& tensor) {
+  if (tensor.impl()) [[likely]]
+    return *tensor.impl();
+  throw Error(ErrorKind::usage, "this Tensor holds nothing; give it a value first");
+}
 
 Tensor::Tensor(TensorImpl* impl) : impl_(TensorRef(impl).release()) {}
 Tensor::Tensor(const Tensor& other) : Tensor(other.impl_) {}
@@ -80,15 +76,15 @@ Tensor Tensor::of_text(const Dims& shape, std::vector<std::string> values) {
   return Tensor(make_host_tensor(Literal(shape, std::move(values))).get());
 }
 
-DType Tensor::dtype() const { return deref(impl_).dtype; }
-const Dims& Tensor::shape() const { return deref(impl_).shape; }
-const Dims& Tensor::strides() const { return deref(impl_).strides; }
+DType Tensor::dtype() const { return impl_of(*this).dtype; }
+const Dims& Tensor::shape() const { return impl_of(*this).shape; }
+const Dims& Tensor::strides() const { return impl_of(*this).strides; }
 std::int64_t Tensor::size() const { return element_count(shape()); }
-std::size_t Tensor::size_bytes() const { return deref(impl_).size_bytes(); }
-bool Tensor::is_contiguous() const { return deref(impl_).contiguous; }
+std::size_t Tensor::size_bytes() const { return impl_of(*this).size_bytes(); }
+bool Tensor::is_contiguous() const { return impl_of(*this).contiguous; }
 
 std::string Tensor::device() const {
-  const TensorImpl& impl = deref(impl_);
+  const TensorImpl& impl = impl_of(*this);
   return impl.device ? impl.device->name() : "host";
 }
 
@@ -97,13 +93,13 @@ void Tensor::copy_to(void* destination, std::size_t bytes) const {
     throw Error(ErrorKind::usage,
                 fmt::format("the tensor has {} bytes, the destination {}", size_bytes(), bytes));
   }
-  write_to(ref(*this), destination);
+  write_to(TensorRef(&impl_of(*this)), destination);
 }
 
 std::vector<std::string> Tensor::to_texts() const {
   require(DType::string);
   CopyCount count;
-  return read_to_host(ref(*this), count).strings();
+  return read_to_host(TensorRef(&impl_of(*this)), count).strings();
 }
 
 void Tensor::require(DType dtype) const {

@@ -18,6 +18,7 @@
 namespace switchyard {
 
 class OpenDevice;
+class Tensor;
 class TensorRef;
 
 /// A value that the host holds: a constant of a model, a shape, a scalar. It reaches a device when
@@ -109,6 +110,10 @@ class TensorRef {
   }
   TensorImpl* impl_ = nullptr;
 };
+
+/// What a tensor of a user's is. Throws Error(usage) for one that holds nothing: whatever looks
+/// into a tensor that a user gave comes by here.
+TensorImpl& impl_of(const Tensor& tensor);
 
 /// An empty tensor that nobody else sees.
 TensorRef new_tensor();

@@ -57,6 +57,16 @@ TEST(FromDlpack, AHostInputThatItsOwnerChangesIsReadAnew) {
   }
 }
 
+TEST(FromDlpack, ACapsuleWithoutAShapeIsRefused) {
+  Foreign foreign;
+  foreign.capsule.dl_tensor.ndim = -1;
+  EXPECT_EQ(error_of([&] { Tensor::from_dlpack(&foreign.capsule); }).kind(), ErrorKind::usage);
+  foreign.capsule.dl_tensor.ndim = 2;
+  foreign.capsule.dl_tensor.shape = nullptr;
+  EXPECT_EQ(error_of([&] { Tensor::from_dlpack(&foreign.capsule); }).kind(), ErrorKind::usage);
+  EXPECT_EQ(foreign.released, 2);
+}
+
 // Host values do not change, and some are cached: who writes to the capsule writes to its own copy.
 TEST(ToDlpack, ShowsACopyOfAHostValue) {
   const Tensor tensor = counting({2, 3});

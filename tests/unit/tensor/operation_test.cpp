@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ops/catalogue.hpp"
 #include "tensor/test_runtime.hpp"
 
 namespace switchyard {
@@ -110,6 +111,30 @@ TEST(Operation, SaysWhatIsWrongWithItsInputs) {
   EXPECT_THAT(error_of([&] { add(counting({2})); }).what(), HasSubstr("[Add]"));
   const Operation transpose = runtime().operation("Transpose");
   EXPECT_THAT(error_of([&] { transpose(Tensor()); }).what(), HasSubstr("[Transpose]"));
+}
+
+TEST(Operation, NamesAnAttributeThatHoldsNoTensor) {
+  for (const char* op : {"Add", "Constant", "ConstantOfShape"}) {
+    const Error error = error_of([&] { runtime().operation(op, {{"value", Tensor()}}); });
+    EXPECT_EQ(error.kind(), ErrorKind::usage) << op;
+    EXPECT_THAT(error.what(), HasSubstr("attribute \"value\" is a Tensor that holds nothing"))
+        << op;
+  }
+}
+
+// Only ops that take tensors; what is missing is said before anything looks into it.
+TEST(Operation, OfNoTensorsIsRefusedOrTakesNone) {
+  for (const Op& op : all_ops()) {
+    if (op.row->runs_on == RunsOn::control || op.row->runs_on == RunsOn::body) continue;
+    for (std::size_t count = 0; count <= 6; ++count) {
+      try {
+        runtime().operation(op.name(), {}, op.row->domain)(std::vector<Tensor>(count));
+      } catch (const Error& error) {
+        EXPECT_TRUE(error.kind() == ErrorKind::usage || error.kind() == ErrorKind::unsupported)
+            << error.what();
+      }
+    }
+  }
 }
 
 TEST(Operation, TakesNoTextToADevice) {

@@ -1,0 +1,32 @@
+// What a model's inputs must hold.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <switchyard/model.hpp>
+
+#include "onnx/small_models.hpp"
+#include "tensor/test_runtime.hpp"
+
+namespace switchyard {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ModelInputs, ASequenceHasNoElementWithoutATensor) {
+  onnx::ModelProto file = model_of("g (float[2] x) => (int64 y) { y = SequenceLength (x) }");
+  onnx::TypeProto& type = *file.graph->input[0].type;
+  const onnx::TypeProto element = std::exchange(type, {});
+  type.sequence_type.emplace().elem_type = element;
+  const std::string bytes = onnx::encode(file);
+  const Model model = Model::from_bytes(start({{"cpu"}}), bytes_of(bytes));
+  NamedValue input{
+      .name = "x", .tensor = {}, .sequence = {floats({2}, {1, 2})}, .is_sequence = true};
+  EXPECT_EQ(model.run({input})[0].tensor.item<std::int64_t>(), 1);
+  input.sequence.emplace_back();
+  const Error error = error_of([&] { model.run({input}); });
+  EXPECT_EQ(error.kind(), ErrorKind::usage);
+  EXPECT_THAT(error.what(), HasSubstr("input 'x': holds a sequence with an element that holds no"));
+}
+
+}  // namespace
+}  // namespace switchyard
