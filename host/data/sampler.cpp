@@ -6,6 +6,8 @@
 #include <switchyard/data.hpp>
 #include <switchyard/error.hpp>
 
+#include "device/within_memory.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -36,9 +38,11 @@ class RandomNumbers {
 };
 
 std::vector<std::int64_t> counting(std::int64_t size) {
-  std::vector<std::int64_t> numbers(static_cast<std::size_t>(size));
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return numbers;
+  return within_memory("the order of a sampler", [&] {
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(size));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return numbers;
+  });
 }
 
 std::int64_t checked_size(std::int64_t size) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "device/status.hpp"
+#include "device/within_memory.hpp"
 
 namespace switchyard {
 namespace {
@@ -150,7 +151,9 @@ void copy_to_mapping(DType dtype, const Dims& shape, const Place& source,
 
 void copy_through_staging(DType dtype, const Dims& shape, const Place& source,
                           const Place& destination) {
-  const auto memory = std::make_unique<std::byte[]>(byte_size(dtype, element_count(shape)));
+  const auto memory = within_memory("a copy between devices", [&] {
+    return std::make_unique<std::byte[]>(byte_size(dtype, element_count(shape)));
+  });
   const Place staging = Place::host(memory.get(), contiguous_strides(shape));
   copy_to_host(dtype, shape, source, staging);
   copy_from_host(dtype, shape, staging, destination);

@@ -5,11 +5,13 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "device/within_memory.hpp"
 #include "functions/device_of.hpp"
 #include "functions/new_tensor.hpp"
 #include "functions/numbers.hpp"
 #include "functions/require.hpp"
 #include "ops/describe.hpp"
+#include "tensor/engine.hpp"
 #include "tensor/placement.hpp"
 
 namespace switchyard {
@@ -36,6 +38,19 @@ Tensor finish(Tensor made, const TensorOptions& options) {
   return made;
 }
 
+std::vector<double> evenly_spaced(double start, double end, std::int64_t steps) {
+  std::vector<double> values(static_cast<std::size_t>(steps));
+  const double step = steps > 1 ? (end - start) / static_cast<double>(steps - 1) : 0;
+  for (std::int64_t i = 0; i < steps; ++i) {
+    // From the nearer end, so that both ends are exact.
+    const bool first_half = i < (steps + 1) / 2;
+    values[static_cast<std::size_t>(i)] = first_half
+                                              ? start + step * static_cast<double>(i)
+                                              : end - step * static_cast<double>(steps - 1 - i);
+  }
+  return values;
+}
+
 TensorOptions like_options(const Tensor& like, TensorOptions options) {
   const DType dtype = like.dtype();  // throws for no tensor
   if (!options.dtype) options.dtype = dtype;
@@ -53,6 +68,14 @@ void check_extents(const Dims& shape) {
     throw Error(ErrorKind::usage,
                 fmt::format("a new tensor of shape {} has a negative extent", listed(shape)));
   }
+}
+
+void require_room(OpenDevice& device, DType dtype, const Dims& shape) {
+  require_host_room(device, byte_size(dtype, element_count(shape)));
+}
+void require_room(const Tensor& like, DType dtype, const Dims& shape) {
+  OpenDevice* device = impl_of(like).device;
+  require_room(device ? *device : CallDevice(current_device()).open(), dtype, shape);
 }
 
 Tensor filled(OpenDevice& device, DType dtype, const Dims& shape, const Tensor& value) {
@@ -127,16 +150,11 @@ Tensor linspace(double start, double end, std::int64_t steps, const TensorOption
   if (steps < 0) {
     throw Error(ErrorKind::usage, fmt::format("linspace got {} steps; at least 0 are", steps));
   }
-  std::vector<double> values(static_cast<std::size_t>(steps));
-  const double step = steps > 1 ? (end - start) / static_cast<double>(steps - 1) : 0;
-  for (std::int64_t i = 0; i < steps; ++i) {
-    // From the nearer end, so that both ends are exact.
-    const bool first_half = i < (steps + 1) / 2;
-    values[static_cast<std::size_t>(i)] = first_half
-                                              ? start + step * static_cast<double>(i)
-                                              : end - step * static_cast<double>(steps - 1 - i);
-  }
-  return from_doubles(values, {steps}, options.dtype.value_or(DType::float32), options);
+  const DType dtype = options.dtype.value_or(DType::float32);
+  require_room(device_of(options).open(), dtype, {steps});
+  return within_memory("linspace", [&] {
+    return from_doubles(evenly_spaced(start, end, steps), {steps}, dtype, options);
+  });
 }
 
 Tensor eye(std::int64_t rows, std::optional<std::int64_t> columns, const TensorOptions& options) {

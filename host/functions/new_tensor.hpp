@@ -13,6 +13,12 @@ namespace switchyard {
 /// Throws Error(usage) if one is negative.
 void check_extents(const Dims& shape);
 
+/// Throws Error(out_of_memory) where the host has no room for a tensor of that size: before work
+/// there, for a result on the device, whose length the caller of a function chose.
+void require_room(OpenDevice& device, DType dtype, const Dims& shape);
+/// The same for results beside `like`.
+void require_room(const Tensor& like, DType dtype, const Dims& shape);
+
 /// A new tensor on the device whose every element is `value`, a number or a tensor of one element.
 Tensor filled(OpenDevice& device, DType dtype, const Dims& shape, const Tensor& value);
 

@@ -6,8 +6,10 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "device/within_memory.hpp"
 #include "functions/beside.hpp"
 #include "functions/call.hpp"
+#include "functions/new_tensor.hpp"
 #include "functions/require.hpp"
 #include "functions/windows.hpp"
 #include "ops/describe.hpp"
@@ -104,9 +106,18 @@ struct UnevenWindows {
   std::vector<double> counts;        // of each window's own elements
 };
 
+/// Makes room for their places, and for what comes of them, or throws before they are counted.
+UnevenWindows uneven_windows(const Tensor& x, std::int64_t dim, std::int64_t out) {
+  Dims made = x.shape();
+  made[static_cast<std::size_t>(dim)] = out;
+  require_room(x, x.dtype(), made);
+  require_room(x, DType::int64, {out, divide_up(x.size(dim), out)});
+  return within_memory("adaptive_avg_pool2d", [&] { return UnevenWindows(x.size(dim), out); });
+}
+
 /// Averages over such windows along a dimension.
 Tensor window_means(const Tensor& x, std::int64_t dim, std::int64_t out) {
-  const UnevenWindows windows(x.size(dim), out);
+  const UnevenWindows windows = uneven_windows(x, dim, out);
   const TensorOptions options = beside(x);
   const auto along = [&](std::int64_t extent) {
     Dims shape(x.shape().size() + 1, 1);

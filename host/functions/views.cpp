@@ -8,6 +8,7 @@
 #include <switchyard/functions.hpp>
 
 #include "functions/call.hpp"
+#include "functions/new_tensor.hpp"
 #include "functions/require.hpp"
 #include "ops/describe.hpp"
 #include "ops/shapes/elementwise.hpp"
@@ -197,6 +198,11 @@ namespace {
 
 constexpr std::size_t kMostOutputs = 63;  // of a call: the mask of those wanted has no more places
 
+/// Each part is a tensor, of however few elements.
+void require_room_for_parts(const Tensor& x, std::int64_t count) {
+  require_room(x, DType::uint8, {count, std::int64_t{sizeof(TensorImpl)}});
+}
+
 std::vector<Tensor> split_in_groups(const Tensor& x, const Dims& sizes, std::int64_t dim) {
   std::vector<Dims> groups;
   Dims wholes;
@@ -241,6 +247,7 @@ std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) 
     throw Error(ErrorKind::usage, fmt::format("[split] size is {}; it must be at least 1", size));
   }
   const std::int64_t whole = extent(x, wrapped("split", dim, x.dim()));
+  require_room_for_parts(x, divide_up(whole, size));
   Dims sizes;
   for (std::int64_t start = 0; start < whole; start += size) {
     sizes.push_back(std::min(size, whole - start));
@@ -256,7 +263,10 @@ std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim
                 fmt::format("[chunk] got {} chunks; at least 1 is needed", chunks));
   }
   const std::int64_t whole = extent(x, wrapped("chunk", dim, x.dim()));
-  if (whole == 0) return split(x, Dims(static_cast<std::size_t>(chunks), 0), dim);
+  if (whole == 0) {
+    require_room_for_parts(x, chunks);
+    return split(x, Dims(static_cast<std::size_t>(chunks), 0), dim);
+  }
   return split(x, divide_up(whole, chunks), dim);
 }
 

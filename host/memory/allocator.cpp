@@ -72,13 +72,17 @@ inline Storage* Allocator::pop_free(std::uint32_t size_class) {
   return storage;
 }
 
+void Allocator::require_room(std::size_t bytes) const {
+  if (bytes <= limits_.value_bytes) [[likely]]
+    return;
+  throw Error(ErrorKind::out_of_memory,
+              fmt::format("{}: a tensor of {} bytes passes the limit of {} bytes for one; raise "
+                          "limits.value_bytes or use smaller inputs",
+                          device_name_, bytes, limits_.value_bytes));
+}
+
 StorageRef Allocator::allocate(std::size_t bytes) {
-  if (bytes > limits_.value_bytes) [[unlikely]] {
-    throw Error(ErrorKind::out_of_memory,
-                fmt::format("{}: a tensor of {} bytes passes the limit of {} bytes for one; raise "
-                            "limits.value_bytes or use smaller inputs",
-                            device_name_, bytes, limits_.value_bytes));
-  }
+  require_room(bytes);
   const std::uint32_t size_class = class_of(bytes);
   Storage* storage = pop_free(size_class);
   if (!storage) storage = new_block(size_class);

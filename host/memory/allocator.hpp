@@ -67,6 +67,9 @@ class Allocator final : public StorageOwner {
   /// At least `bytes`, uninitialised. On shortage: trims, waits for work to complete, and tries
   /// again for as long as that gives anything back; then throws Error(out_of_memory).
   StorageRef allocate(std::size_t bytes);
+  /// Throws Error(out_of_memory) for more bytes than one request may have: before work whose length
+  /// a caller chose, and for copies that are made elsewhere.
+  void require_room(std::size_t bytes) const;
 
   /// Gives every free block back to the device; returns the bytes.
   std::size_t trim();

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "device/within_memory.hpp"
+
 namespace switchyard {
 
 namespace {
@@ -30,7 +32,9 @@ Literal::Literal(DType dtype, Dims shape) : dtype_(dtype), shape_(std::move(shap
     *this = Literal(shape_, std::vector<std::string>(static_cast<std::size_t>(size())));
     return;
   }
-  std::shared_ptr<std::byte[]> block(new std::byte[size_bytes()]());
+  auto block = within_memory("a tensor of the host", [&] {
+    return std::shared_ptr<std::byte[]>(new std::byte[size_bytes()]());
+  });
   bytes_ = block.get();
   owner_ = std::move(block);
 }

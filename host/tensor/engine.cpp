@@ -170,4 +170,11 @@ std::shared_ptr<OpenDevice> Engine::device(std::string_view name) {
   return found.device;
 }
 
+void require_host_room(OpenDevice& device, std::size_t bytes) {
+  const Engine* engine = device.engine();
+  const bool has_host = engine && engine->router;
+  OpenDevice& host = has_host ? *engine->router->policy().host_device : device;
+  host.allocator().require_room(bytes);
+}
+
 }  // namespace switchyard

@@ -41,4 +41,8 @@ struct Engine {
 /// The routing part of a configuration, its names resolved to devices.
 RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry);
 
+/// Throws Error(out_of_memory) where one tensor in the host's memory may not have so many bytes:
+/// before copies and work there whose size a caller chose. A device's own memory may have any size.
+void require_host_room(OpenDevice& device, std::size_t bytes);
+
 }  // namespace switchyard

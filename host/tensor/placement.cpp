@@ -4,6 +4,7 @@
 #include <switchyard/error.hpp>
 
 #include "device/transfer.hpp"
+#include "tensor/engine.hpp"
 
 namespace switchyard {
 namespace {
@@ -64,6 +65,15 @@ TensorRef import_to(OpenDevice& device, const TensorRef& tensor) {
   return result;
 }
 
+/// A tensor's elements in memory of the host's own. A view may show one any number of times.
+Literal host_copy(const TensorRef& tensor, CopyCount& count) {
+  require_host_room(*tensor->device, tensor->size_bytes());
+  Literal literal(tensor->dtype, tensor->shape);
+  write_to(tensor, literal.mutable_bytes());
+  count.bytes += literal.size_bytes();
+  return literal;
+}
+
 }  // namespace
 
 TensorRef bring_to(OpenDevice& device, const TensorRef& tensor, CopyCount& count) {
@@ -111,18 +121,11 @@ Literal read_to_host(const TensorRef& tensor, CopyCount& count) {
     std::shared_ptr<const void> owner(tensor.get(), [held = tensor](const void*) {});
     return Literal(tensor->dtype, tensor->shape, std::move(owner), bytes + tensor->offset_bytes);
   }
-  Literal literal(tensor->dtype, tensor->shape);
-  write_to(tensor, literal.mutable_bytes());
-  count.bytes += literal.size_bytes();
-  return literal;
+  return host_copy(tensor, count);
 }
 
 Literal snapshot(const TensorRef& tensor, CopyCount& count) {
-  if (!tensor->device) return read_to_host(tensor, count);
-  Literal literal(tensor->dtype, tensor->shape);
-  write_to(tensor, literal.mutable_bytes());
-  count.bytes += literal.size_bytes();
-  return literal;
+  return tensor->device ? host_copy(tensor, count) : read_to_host(tensor, count);
 }
 
 void write_to(const TensorRef& tensor, void* destination) {

@@ -5,6 +5,8 @@
 #include <switchyard/error.hpp>
 #include <switchyard/tensor.hpp>
 
+#include "device/within_memory.hpp"
+#include "tensor/engine.hpp"
 #include "tensor/placement.hpp"
 #include "tensor/tensor_impl.hpp"
 
@@ -94,6 +96,13 @@ void Tensor::copy_to(void* destination, std::size_t bytes) const {
                 fmt::format("the tensor has {} bytes, the destination {}", size_bytes(), bytes));
   }
   write_to(TensorRef(&impl_of(*this)), destination);
+}
+
+void Tensor::copy_out(void* list, void* (*grow)(void* list, std::size_t count)) const {
+  if (impl_of(*this).device) require_host_room(*impl_->device, size_bytes());
+  void* place = within_memory("the elements of a tensor in a vector",
+                              [&] { return grow(list, static_cast<std::size_t>(size())); });
+  copy_to(place, size_bytes());
 }
 
 std::vector<std::string> Tensor::to_texts() const {

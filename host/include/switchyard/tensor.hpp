@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -165,13 +166,17 @@ class SWITCHYARD_API Tensor {
   template <typename T>
   std::vector<T> to_vector() const {
     require(DTypeOf<T>::value);
-    if constexpr (std::same_as<T, bool>) {  // a vector of bools has no bytes of its own
-      std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size()));
-      copy_to(bytes.data(), bytes.size());
-      return {bytes.begin(), bytes.end()};
+    // A vector of bools has no bytes of its own.
+    using Byte = std::conditional_t<std::same_as<T, bool>, std::uint8_t, T>;
+    std::vector<Byte> values;
+    copy_out(&values, [](void* list, std::size_t count) -> void* {
+      auto& grown = *static_cast<std::vector<Byte>*>(list);
+      grown.resize(count);
+      return grown.data();
+    });
+    if constexpr (std::same_as<T, bool>) {
+      return {values.begin(), values.end()};
     } else {
-      std::vector<T> values(static_cast<std::size_t>(size()));
-      copy_to(values.data(), values.size() * sizeof(T));
       return values;
     }
   }
@@ -325,6 +330,8 @@ class SWITCHYARD_API Tensor {
 
  private:
   void require(DType dtype) const;
+  /// Copies the elements to where `grow` says that the list has room for so many.
+  void copy_out(void* list, void* (*grow)(void* list, std::size_t count)) const;
 
   TensorImpl* impl_;
 };

@@ -21,6 +21,15 @@ TEST(SamplerTest, SequentialCounts) {
   EXPECT_TRUE(SequentialSampler(0).order(0).empty());
 }
 
+TEST(SamplerTest, OfMoreThanMemoryHoldsSaysSo) {
+  try {
+    static_cast<void>(SequentialSampler(std::int64_t{1} << 60).order(0));
+    ADD_FAILURE() << "throws nothing";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::out_of_memory) << error.what();
+  }
+}
+
 TEST(SamplerTest, RandomVisitsEachOnce) {
   for (const std::int64_t size : {0, 1, 2, 1000}) {
     Numbers order = RandomSampler(size, 3).order(0);
