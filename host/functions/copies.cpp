@@ -1,6 +1,7 @@
 // The same elements elsewhere: other devices, other types, other storages.
 #include <fmt/format.h>
 
+#include <cstring>
 #include <optional>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
@@ -14,6 +15,7 @@
 #include "functions/numbers.hpp"
 #include "ops/describe.hpp"
 #include "tensor/placement.hpp"
+#include "tensor/usage_error.hpp"
 
 namespace switchyard {
 namespace {
@@ -44,15 +46,27 @@ Tensor noted_copy(const Tensor& original, const TensorRef& copy) {
   return Tensor(copy.get());
 }
 
+/// The element of `one` in every place: elements that share bytes have no strides.
+TensorRef repeated(const Tensor& one, const Dims& shape) {
+  CopyCount count;
+  const int code = read_to_host(TensorRef(&impl_of(one)), count).packed_bits(0);
+  const int each = 0xff / ((1 << bit_width(one.dtype())) - 1);  // a bit for each element of a byte
+  Literal all(one.dtype(), shape);
+  std::memset(all.mutable_bytes(), code * each, all.size_bytes());
+  return make_host_tensor(std::move(all));
+}
+
 }  // namespace
 
-Tensor Tensor::to(const Device& device, bool non_blocking) const {
+Tensor Tensor::to(const Device& device, bool non_blocking) const try {
   if (impl_of(*this).device == device.open().get()) return *this;
   CopyCount count;
   const Tensor copy =
       noted_copy(*this, switchyard::copy_to(*device.open(), TensorRef(impl_), count));
   if (!non_blocking && copy.impl()->storage) copy.impl()->storage->wait_until_idle();
   return copy;
+} catch (const Error& error) {
+  throw_as_usage(error);
 }
 
 Tensor Tensor::to(DType dtype) const {
@@ -80,6 +94,9 @@ void fill_unnoted(const TensorRef& target, const Tensor& value) {
                                               describe(as_target.shape())));
   }
   CopyCount count;
+  if (bit_width(target->dtype) < 8) {
+    return copy_over(repeated(as_target, target->shape), target, count);
+  }
   const TensorRef one = bring_to(*target->device, TensorRef(as_target.impl()), count);
   const Dims zero_strides(target->shape.size(), 0);
   copy_over(make_view(one, target->shape, zero_strides, 0), target, count);

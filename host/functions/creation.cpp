@@ -13,6 +13,7 @@
 #include "ops/describe.hpp"
 #include "tensor/engine.hpp"
 #include "tensor/placement.hpp"
+#include "tensor/usage_error.hpp"
 
 namespace switchyard {
 namespace {
@@ -174,7 +175,7 @@ Tensor from_doubles(const std::vector<double>& values, const Dims& shape, DType 
   return from_data(std::vector<float>(values.begin(), values.end()), shape, rest);
 }
 
-Tensor place(const Tensor& host, const TensorOptions& options) {
+Tensor place(const Tensor& host, const TensorOptions& options) try {
   TensorImpl& impl = impl_of(host);
   const CallDevice called = device_of(options);
   OpenDevice& device = called.open();
@@ -185,6 +186,8 @@ Tensor place(const Tensor& host, const TensorOptions& options) {
   }
   if (options.dtype) placed = as_dtype(placed, *options.dtype);
   return finish(placed, options);
+} catch (const Error& error) {
+  throw_as_usage(error);
 }
 
 }  // namespace switchyard

@@ -6,8 +6,8 @@
 
 #include "functions/numbers.hpp"
 #include "functions/require.hpp"
+#include "io/doubles.hpp"
 #include "ops/describe.hpp"
-#include "ops/scalar_literal.hpp"
 #include "tensor/placement.hpp"
 
 namespace switchyard {
@@ -21,16 +21,16 @@ double Tensor::item() const {
     throw Error(ErrorKind::usage, fmt::format("item() needs a tensor of one element, got {}",
                                               *this ? describe(shape()) : "none"));
   }
+  if (!is_integer(dtype()) && !is_floating(dtype()) && !is_small_float(dtype()) &&
+      dtype() != DType::bool_) {
+    throw Error(ErrorKind::usage,
+                fmt::format("item() gives one number, which {} is not", name_of(dtype())));
+  }
   CopyCount count;
   const Literal value = read_to_host(TensorRef(impl_), count);
-  switch (value.dtype()) {
-    case DType::float32: return double{value.values<float>()[0]};
-    case DType::float64: return value.values<double>()[0];
-    case DType::float16: return double{from_float16_bits(value.values<std::uint16_t>()[0])};
-    case DType::bfloat16: return double{from_bfloat16_bits(value.values<std::uint16_t>()[0])};
-    case DType::uint64: return static_cast<double>(value.values<std::uint64_t>()[0]);
-    default: return static_cast<double>(value.to_int64s()[0]);
-  }
+  if (dtype() == DType::float32) return double{value.values<float>()[0]};  // the usual ones soon
+  if (dtype() == DType::float64) return value.values<double>()[0];
+  return to_doubles(value)[0];
 }
 
 Tensor Tensor::view(const Dims& shape) const {

@@ -13,6 +13,7 @@
 #include "ops/scalar_literal.hpp"
 #include "tensor/placement.hpp"
 #include "tensor/tensor_impl.hpp"
+#include "tensor/usage_error.hpp"
 
 namespace switchyard {
 namespace {
@@ -66,6 +67,13 @@ Literal wrapped_round(std::int64_t value, DType dtype) {
   return Literal::of<T>(dtype, {}, std::span(&element, 1));
 }
 
+/// Of a number that a caller gave with its dtype.
+Literal rounded(double value, DType dtype) try {
+  return scalar_literal(dtype, value);
+} catch (const Error& error) {
+  throw_as_usage(error);
+}
+
 Literal exact(std::int64_t value, DType dtype) {
   switch (dtype) {
     case DType::int8: return wrapped_round<std::int8_t>(value, dtype);
@@ -76,7 +84,11 @@ Literal exact(std::int64_t value, DType dtype) {
     case DType::uint16: return wrapped_round<std::uint16_t>(value, dtype);
     case DType::uint32: return wrapped_round<std::uint32_t>(value, dtype);
     case DType::uint64: return wrapped_round<std::uint64_t>(value, dtype);
-    default: return scalar_literal(dtype, static_cast<double>(value));
+    case DType::int4:
+    case DType::uint4:
+    case DType::int2:
+    case DType::uint2: return packed_literal(dtype, value);
+    default: return rounded(static_cast<double>(value), dtype);
   }
 }
 
@@ -86,9 +98,11 @@ std::int64_t whole(double value, DType dtype) {
   return scalar_literal(wide, value).values<std::int64_t>()[0];
 }
 
+/// The higher one wins. Floating-point types of fewer than 16 bits give way to all others.
 int category(DType dtype) {
   if (dtype == DType::bool_) return 0;
-  return is_floating(dtype) ? 2 : 1;
+  if (is_small_float(dtype)) return 2;
+  return is_floating(dtype) ? 3 : 1;
 }
 
 DType promote_floating(DType a, DType b) {
@@ -103,6 +117,8 @@ DType promote_integers(DType a, DType b) {
   const DType without = is_unsigned(a) ? a : b;
   if (bit_width(with_sign) > bit_width(without)) return with_sign;
   switch (bit_width(without)) {
+    case 2:
+    case 4: return DType::int8;
     case 8: return DType::int16;
     case 16: return DType::int32;
     case 32: return DType::int64;
@@ -119,7 +135,7 @@ Tensor number(double value, DType dtype) {
   if (dtype == DType::bool_) return number(value != 0, dtype);
   if (is_integer(dtype)) return number(whole(value, dtype), dtype);
   return recent_number(std::bit_cast<std::uint64_t>(value), dtype,
-                       [&] { return scalar_literal(dtype, value); });
+                       [&] { return rounded(value, dtype); });
 }
 
 Tensor number(std::int64_t value, DType dtype) {
@@ -158,13 +174,13 @@ Tensor as_dtype(const Tensor& tensor, DType dtype) {
     return kCast({tensor}, attributes({{"to", static_cast<std::int64_t>(dtype)}}));
   }
   const Literal& literal = impl.host->literal;
-  if (is_floating(impl.dtype) || is_floating(dtype)) return number(tensor.item(), dtype);
+  const bool is_whole = is_integer(impl.dtype) || impl.dtype == DType::bool_;
+  if (!is_whole || is_floating(dtype)) return number(tensor.item(), dtype);
   return number(literal.to_int64s()[0], dtype);
 }
 
 bool has_place(DType dtype, const Tensor& number) {
-  const bool is_signed = dtype == DType::int8 || dtype == DType::int16 || dtype == DType::int32 ||
-                         dtype == DType::int64;
+  const bool is_signed = !is_unsigned(dtype);
   const double limit = std::ldexp(1.0, bit_width(dtype) - (is_signed ? 1 : 0));
   const double value = number_value(number);
   if (is_floating(number.dtype()) && !is_signed && value < 0) return false;
@@ -183,7 +199,7 @@ Tensor as_element(std::string_view function, const Tensor& value, DType dtype) {
 DType promote(DType a, DType b) {
   const int of_a = category(a), of_b = category(b);
   if (of_a != of_b) return of_a > of_b ? a : b;
-  if (of_a == 2) return promote_floating(a, b);
+  if (of_a > 1) return promote_floating(a, b);
   return of_a == 1 ? promote_integers(a, b) : DType::bool_;
 }
 

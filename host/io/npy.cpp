@@ -10,6 +10,7 @@
 #include "io/mapped_file.hpp"
 #include "io/npy_header.hpp"
 #include "io/unicode.hpp"
+#include "ops/dtype_kinds.hpp"
 
 namespace switchyard {
 
@@ -34,11 +35,6 @@ constexpr NpyType kTypes[] = {
 
 std::string type_text(const NpyHeader& header) {
   return fmt::format("{}{}", header.kind, header.item_bytes);
-}
-
-/// Floating-point numbers of a byte or less, which a file holds as a byte each.
-bool is_small_float(DType dtype) {
-  return bit_width(dtype) > 0 && bit_width(dtype) <= 8 && name_of(dtype).substr(0, 5) == "float";
 }
 
 // The caller's wish decides where one numpy type may stand for several of ours.

@@ -1,5 +1,6 @@
 #include "ops/scalar_literal.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -7,6 +8,8 @@
 #include <switchyard/error.hpp>
 
 #include <fmt/format.h>
+
+#include "ops/small_floats.hpp"
 
 namespace switchyard {
 
@@ -26,7 +29,19 @@ T nearest(double value) {
   return value <= static_cast<double>(Limits::min()) ? Limits::min() : static_cast<T>(value);
 }
 
+std::int64_t nearest_packed(DType dtype, double value) {
+  const bool is_signed = dtype == DType::int4 || dtype == DType::int2;
+  const std::int64_t range = std::int64_t{1} << bit_width(dtype);
+  const std::int64_t least = is_signed ? -range / 2 : 0;
+  return std::clamp(nearest<std::int64_t>(value), least, least + range - 1);
+}
+
 }  // namespace
+
+Literal packed_literal(DType dtype, std::int64_t value) {
+  const int mask = (1 << bit_width(dtype)) - 1;
+  return scalar_of(dtype, static_cast<std::uint8_t>(value & mask));
+}
 
 std::uint16_t float16_bits(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
@@ -79,6 +94,16 @@ Literal scalar_literal(DType dtype, double value) {
     case DType::uint32: return scalar_of(dtype, nearest<std::uint32_t>(value));
     case DType::uint64: return scalar_of(dtype, nearest<std::uint64_t>(value));
     case DType::bool_: return scalar_of(dtype, static_cast<std::uint8_t>(value != 0));
+    case DType::int4:
+    case DType::uint4:
+    case DType::int2:
+    case DType::uint2: return packed_literal(dtype, nearest_packed(dtype, value));
+    case DType::float4e2m1:
+    case DType::float8e8m0:
+    case DType::float8e4m3fn:
+    case DType::float8e4m3fnuz:
+    case DType::float8e5m2:
+    case DType::float8e5m2fnuz: return scalar_of(dtype, small_float_code(dtype, value));
     default:
       throw Error(ErrorKind::model, fmt::format("{} has no number {}", name_of(dtype), value));
   }

@@ -8,6 +8,7 @@
 #include "device/within_memory.hpp"
 #include "tensor/kernel_run.hpp"
 #include "tensor/recent_routes.hpp"
+#include "tensor/usage_error.hpp"
 
 namespace switchyard {
 namespace {
@@ -79,10 +80,10 @@ void check_whole_bytes(const CallSite& site, const TensorImpl& base, const ViewS
   if (bit_width(base.dtype) >= 8) return;
   if (spec.offset * bit_width(base.dtype) % 8 == 0 && is_contiguous(spec.shape, spec.strides))
     return;
-  throw Error(ErrorKind::unsupported,
-              fmt::format("[{}] cannot view part of {} elements, which share bytes; cast them to 8 "
-                          "bits first",
-                          site.op->name(), name_of(base.dtype)));
+  throw TypeRefusal(
+      fmt::format("[{}] cannot view part of {} elements, which share bytes; cast them to 8 bits "
+                  "first",
+                  site.op->name(), name_of(base.dtype)));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "device/transfer.hpp"
 #include "tensor/engine.hpp"
+#include "tensor/usage_error.hpp"
 
 namespace switchyard {
 namespace {
@@ -22,7 +23,7 @@ Place host_place(const TensorImpl& tensor) {
 
 void refuse_text(const TensorImpl& tensor) {
   if (tensor.dtype != DType::string) return;
-  throw Error(ErrorKind::unsupported, "text tensors stay with the host; no device takes them");
+  throw TypeRefusal("text tensors stay with the host; no device takes them");
 }
 
 bool is_lost(const TensorImpl& tensor) { return tensor.storage && tensor.storage->is_lost(); }
@@ -74,6 +75,33 @@ Literal host_copy(const TensorRef& tensor, CopyCount& count) {
   return literal;
 }
 
+/// How many bits of its last byte belong to a contiguous tensor; 0: all.
+int bits_of_last_byte(const TensorImpl& tensor) {
+  const int bits = bit_width(tensor.dtype);
+  return bits < 8 ? static_cast<int>(element_count(tensor.shape) % (8 / bits)) * bits : 0;
+}
+
+TensorRef bytes_of(const TensorRef& tensor) {
+  TensorRef bytes = make_view(tensor, {static_cast<std::int64_t>(tensor->size_bytes())}, {1}, 0);
+  bytes->dtype = DType::uint8;
+  bytes->set_layout();
+  return bytes;
+}
+
+/// For a destination that shows a part of its last byte alone: devices copy whole bytes.
+void copy_over_part(const TensorRef& source, const TensorRef& destination, CopyCount& count) {
+  const Literal given = read_to_host(source, count);
+  const TensorRef bytes = bytes_of(destination);
+  Literal written = snapshot(bytes, count);
+  std::byte& last = written.mutable_bytes()[written.size() - 1];
+  const auto own = static_cast<std::byte>((1 << bits_of_last_byte(*destination)) - 1);
+  const std::byte others = last & ~own;
+  std::memcpy(written.mutable_bytes(), given.bytes(), written.size_bytes());
+  last = others | (last & own);
+  transfer(DType::uint8, bytes->shape, Place::host(written.mutable_bytes(), bytes->strides),
+           place_of(*bytes));
+}
+
 }  // namespace
 
 TensorRef bring_to(OpenDevice& device, const TensorRef& tensor, CopyCount& count) {
@@ -95,6 +123,7 @@ TensorRef copy_to(OpenDevice& device, const TensorRef& tensor, CopyCount& count)
 void copy_over(const TensorRef& source, const TensorRef& destination, CopyCount& count) {
   refuse_text(*source);
   if (source->size_bytes() == 0) return;
+  if (bits_of_last_byte(*destination) > 0) return copy_over_part(source, destination, count);
   transfer(source->dtype, source->shape, source->device ? place_of(*source) : host_place(*source),
            place_of(*destination));
   if (source->device != destination->device) count.bytes += source->size_bytes();

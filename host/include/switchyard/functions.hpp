@@ -4,7 +4,8 @@
 /// need. Shapes broadcast as in NumPy. Dtypes promote as in PyTorch: among tensors of the same
 /// category (bool, integer, floating) the wider wins; a higher category wins over a lower one; a
 /// C++ number, and a tensor of rank 0, only count by category beside tensors of a higher rank.
-/// Errors are Error(usage) and name the op, the dtypes and the shapes.
+/// Errors are Error(usage) and name the op, the dtypes and the shapes; what a function has and no
+/// device at hand takes is Error(unsupported), and what no memory holds Error(out_of_memory).
 #pragma once
 
 #include <switchyard/functions/creation.hpp>

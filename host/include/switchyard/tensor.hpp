@@ -86,8 +86,8 @@ concept Number = std::integral<T> || std::floating_point<T>;
 /// long as none writes to it meanwhile.
 ///
 /// Functions of tensors run on the device where the tensors lie, and their results lie there; see
-/// <switchyard/functions.hpp>. Dimensions count from 0, or from the end with -1. Whatever a
-/// function cannot do is an Error(usage) that names it and the shapes.
+/// <switchyard/functions.hpp>. Dimensions count from 0, or from the end with -1. What a function
+/// cannot do is an Error(usage) that names it and the shapes; Error(unsupported) if no device can.
 class SWITCHYARD_API Tensor {
  public:
   /// No tensor: for optional inputs that are left out.

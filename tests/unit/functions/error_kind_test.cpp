@@ -12,6 +12,7 @@
 #include <switchyard/functions.hpp>
 #include <switchyard/io.hpp>
 #include <switchyard/model.hpp>
+#include <vector>
 
 #include "functions/wrong_calls/wrong_calls.hpp"
 #include "test_folders.hpp"
@@ -52,6 +53,90 @@ TEST(ErrorKind, OfAFunctionIsUsage) {
       EXPECT_EQ(std::string(error.what()).find("?]"), std::string::npos) << error.what();
     } catch (const std::exception& error) {
       ADD_FAILURE() << "throws another exception: " << error.what();
+    }
+  }
+}
+
+/// Functions of elements `x` of any type.
+const std::pair<const char*, std::function<void(const Tensor& x)>> kOfAnyType[] = {
+    {"zeros_like", [](const Tensor& x) { zeros_like(x); }},
+    {"ones_like", [](const Tensor& x) { ones_like(x); }},
+    {"full_like", [](const Tensor& x) { full_like(x, 1.5); }},
+    {"fill_", [](const Tensor& x) { x.fill_(1); }},
+    {"+ 1", [](const Tensor& x) { static_cast<void>(x + 1); }},
+    {"1.5 *", [](const Tensor& x) { static_cast<void>(1.5 * x); }},
+    {"> 0", [](const Tensor& x) { static_cast<void>(x > 0); }},
+    {"== itself", [](const Tensor& x) { static_cast<void>(x == x); }},
+    {"where",
+     [](const Tensor& x) {
+       where(tensor({true, false}), x, 1);
+     }},
+    {"clamp", [](const Tensor& x) { clamp(x, 0, 1); }},
+    {"masked_fill",
+     [](const Tensor& x) {
+       masked_fill(x, tensor({true, false}), 1);
+     }},
+    {"pad",
+     [](const Tensor& x) {
+       pad(x, {1, 1});
+     }},
+    {"pow", [](const Tensor& x) { pow(x, 2); }},
+    {"floor_divide", [](const Tensor& x) { floor_divide(x, 2); }},
+    {"/ 2", [](const Tensor& x) { static_cast<void>(x / 2); }},
+    {"sum", [](const Tensor& x) { x.sum(); }},
+    {"add", [](const Tensor& x) { add(x, ones({2}, {.dtype = DType::int32})); }},
+    {"matmul", [](const Tensor& x) { matmul(x, x); }},
+    {"cat",
+     [](const Tensor& x) {
+       cat({x, ones({2})});
+     }},
+    {"item", [](const Tensor& x) { x.narrow(0, 0, 1).item(); }},
+    {"to", [](const Tensor& x) { x.to(DType::float32); }},
+    {"arange", [](const Tensor& x) { arange(0, 2, 1, {.dtype = x.dtype()}); }},
+    {"linspace", [](const Tensor& x) { linspace(0, 1, 2, {.dtype = x.dtype()}); }},
+    {"eye", [](const Tensor& x) { eye(2, {}, {.dtype = x.dtype()}); }},
+    {"rand_like", [](const Tensor& x) { rand_like(x); }},
+    {"randint", [](const Tensor& x) { randint(0, 2, {2}, {.dtype = x.dtype()}); }},
+    {"one_hot", [](const Tensor& x) { one_hot(x, 3); }},
+    {"cumsum", [](const Tensor& x) { cumsum(x, 0); }},
+    {"sort", [](const Tensor& x) { sort(x); }},
+    {"t().contiguous()",
+     [](const Tensor& x) {
+       x.view({1, 2}).t().contiguous();
+     }},
+    {"flip", [](const Tensor& x) { flip(x, {0}); }},
+    {"interpolate",
+     [](const Tensor& x) {
+       interpolate(x.view({1, 1, 2}), {.size = {4}});
+     }},
+    {"requires_grad_", [](const Tensor& x) { Tensor(x).requires_grad_(); }},
+};
+
+Tensor zero_bytes(DType dtype) {
+  const std::vector<std::byte> bytes(byte_size(dtype, 2));
+  return place(Tensor::copy_of(dtype, {2}, bytes.data(), bytes.size()));
+}
+
+/// What no device takes may be what another one would.
+bool is_of_devices(const Error& error) {
+  return error.kind() == ErrorKind::unsupported &&
+         std::string(error.what()).find("no device takes it") != std::string::npos;
+}
+
+TEST(ErrorKind, OfElementsThatAFunctionIsNotForIsUsage) {
+  for (int number = 1; number <= static_cast<int>(kLastDType); ++number) {
+    const auto dtype = static_cast<DType>(number);
+    if (dtype == DType::string) continue;
+    for (const auto& [name, function] : kOfAnyType) {
+      SCOPED_TRACE(std::string(name_of(dtype)) + ", " + name);
+      try {
+        function(zero_bytes(dtype));
+      } catch (const Error& error) {
+        EXPECT_TRUE(error.kind() == ErrorKind::usage || is_of_devices(error))
+            << word_of(error.kind()) << ": " << error.what();
+      } catch (const std::exception& error) {
+        ADD_FAILURE() << "throws another exception: " << error.what();
+      }
     }
   }
 }

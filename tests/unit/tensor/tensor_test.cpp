@@ -142,7 +142,7 @@ TEST(TextTensor, StaysWithTheHost) {
   EXPECT_EQ(text.to_texts(), (std::vector<std::string>{"a", "långt"}));
   const Runtime runtime = start({{"cpu"}});
   const Error error = error_of([&] { text.to(runtime.device("cpu")); });
-  EXPECT_EQ(error.kind(), ErrorKind::unsupported);
+  EXPECT_EQ(error.kind(), ErrorKind::usage);
   EXPECT_THROW(text.to_vector<float>(), Error);
   EXPECT_THROW(counting({2}).to_texts(), Error);
   EXPECT_THROW(Tensor::of_text({3}, {"a"}), Error);

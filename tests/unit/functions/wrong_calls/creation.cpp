@@ -26,6 +26,7 @@ Calls wrong_calls_of_creation() {
       {"linspace", [] { linspace(0, 1, -2); }},
       {"eye", [] { eye(-1); }},
       {"place", [] { place(none()); }},
+      {"place", [] { place(Tensor::of_text({1}, {"a"})); }},
       {"from_data",
        [] {
          from_data(std::vector<float>{1, 2}, {3});

@@ -1,6 +1,7 @@
 #include "functions/wrong_calls/wrong_calls.hpp"
 
 #include <switchyard/autograd.hpp>
+#include <switchyard/defaults.hpp>
 
 namespace switchyard {
 
@@ -33,6 +34,8 @@ Calls wrong_calls_of_members() {
       {"Tensor::shape", [] { none().shape(); }},
       {"Tensor::to", [] { none().to(DType::int64); }},
       {"Tensor::to", [] { floats().to(DType::string); }},
+      {"Tensor::to", [] { Tensor::of_text({1}, {"a"}).to(current_device()); }},
+      {"Tensor::item", [] { Tensor::of_text({1}, {"a"}).item(); }},
       {"Tensor::to", [] { floats().to(DType::undefined); }},
       {"Tensor::backward", [=] { target.backward(); }},
       {"Tensor::requires_grad_", [] { integers().requires_grad_(); }},
