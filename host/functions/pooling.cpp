@@ -52,7 +52,7 @@ Attributes window_of(std::string_view name, std::size_t spatial, const Dims& ker
   const auto extents = for_each_axis(name, "kernel", kernel, spatial, 1);
   const auto padding = for_each_axis(name, "padding", options.padding, spatial, 0);
   for (std::size_t i = 0; i < spatial; ++i) {
-    if (2 * padding[i] <= extents[i]) continue;
+    if (padding[i] <= extents[i] / 2) continue;
     throw Error(ErrorKind::usage, fmt::format("[{}] padding {} is more than half of the kernel {}",
                                               name, listed(options.padding), listed(kernel)));
   }

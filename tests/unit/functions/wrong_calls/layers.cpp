@@ -78,6 +78,7 @@ Calls wrong_calls_of_layers() {
       {"max_pool1d", [] { max_pool1d(image(), {2}); }},
       {"max_pool2d", [] { max_pool2d(image(), {9}); }},
       {"max_pool2d", [] { max_pool2d(none(), {2}); }},
+      {"max_pool2d", [] { max_pool2d(image(), {2}, {.padding = {INT64_MAX}}); }},
       {"max_pool2d",
        [] {
          max_pool2d(image(), {2, 2, 2});
