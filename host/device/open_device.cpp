@@ -115,8 +115,12 @@ bool OpenDevice::recover() {
   }
   sy_device_args args{sizeof(args), 0, nullptr, handle_};
   PluginError error;
-  if (api_.recover(&args, &error) != SY_OK) return false;
-  if (!use_fresh_stream()) return false;
+  const sy_status status = api_.recover(&args, &error);
+  if (lost_) {  // not before: work that is under way uses memory, that of callers included
+    for (const auto& stream : streams_) stream->end_lost_work();
+    allocator_->end_lost_work();
+  }
+  if (status != SY_OK || !use_fresh_stream()) return false;
   if (!lost_) return true;
   allocator_->give_back_lost();
   lost_ = false;

@@ -36,7 +36,8 @@ OpenStream::~OpenStream() {
 }
 
 std::uint64_t OpenStream::completed() noexcept {
-  if (synchronous_ || lost_.load(std::memory_order_acquire)) return UINT64_MAX;
+  if (synchronous_ || over_.load(std::memory_order_acquire)) return UINT64_MAX;
+  if (lost_.load(std::memory_order_acquire)) return 0;
   if (counter_) return __atomic_load_n(counter_, __ATOMIC_ACQUIRE);
   sy_completed_args args{};
   args.struct_size = sizeof(args);
@@ -91,6 +92,7 @@ sy_status OpenStream::wait_until_over(std::uint64_t sequence, PluginError& error
     std::this_thread::sleep_for(pause);
     pause = std::min(2 * pause, kLongestPause);
   }
+  over_.wait(false, std::memory_order_acquire);
   return SY_DEVICE_LOST;
 }
 

@@ -68,8 +68,13 @@ class OpenStream final : public Clock {
   void record(sy_event event);
   void wait_for(sy_event event);
   /// Says that the device has lost it, with all its work: the plugin is asked for nothing more but
-  /// to destroy it, and whoever uses it is told.
+  /// to destroy it, and whoever uses it is told. Its work may still run: who waits for it waits on.
   void lose() { lost_.store(true, std::memory_order_release); }
+  /// Says that no work of a lost stream runs any more.
+  void end_lost_work() {
+    over_.store(true, std::memory_order_release);
+    over_.notify_all();
+  }
   void check_alive() const {
     if (lost_.load(std::memory_order_acquire)) [[unlikely]]
       report_lost();
@@ -101,6 +106,7 @@ class OpenStream final : public Clock {
   std::vector<Note> notes_;  // of the latest work, by number
   std::uint64_t seen_ = 0;   // a number that has completed; of who has the turn
   std::atomic<bool> lost_{false};
+  std::atomic<bool> over_{false};  // lost, and no work of it runs
 };
 
 }  // namespace switchyard

@@ -71,7 +71,7 @@ Tensor draw(const ContractOp& op, const Dims& shape, const TensorOptions& option
 /// Throws unless the integers from `low` to `most` are ones of `dtype`.
 void require_range(std::int64_t low, std::int64_t most, DType dtype) {
   const int bits = dtype == DType::bool_ ? 1 : bit_width(dtype);
-  if (is_floating(dtype) || bits == 64) return;
+  if (is_floating(dtype) || bits >= 64) return;
   const bool has_sign = is_integer(dtype) && !is_unsigned(dtype);
   const std::int64_t largest = (std::int64_t{1} << (has_sign ? bits - 1 : bits)) - 1;
   if (low >= (has_sign ? -largest - 1 : 0) && most <= largest) return;

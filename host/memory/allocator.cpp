@@ -147,8 +147,10 @@ bool Allocator::uses_too_much(std::size_t more_bytes) {
 
 // A source that caches reuses memory in the order of the stream that it was allocated on.
 inline bool Allocator::is_done(Storage& storage) noexcept {
-  return storage.uses_.none() || storage.is_lost() ||
-         (limits_.caches ? storage.idle() : storage.idle_elsewhere());
+  if (storage.uses_.none()) return true;
+  if (storage.is_lost()) [[unlikely]]
+    return !lost_work_may_run_;
+  return limits_.caches ? storage.idle() : storage.idle_elsewhere();
 }
 
 void Allocator::recycle(Storage* storage) noexcept {
@@ -193,6 +195,17 @@ void Allocator::keep_completed() {
     storage->next_ = pending_;  // goes back with the next that do
     pending_ = storage;
   }
+}
+
+void Allocator::lose_all() {
+  std::scoped_lock guard(lock_);
+  lose_storages();
+  lost_work_may_run_ = true;
+}
+
+void Allocator::end_lost_work() {
+  std::scoped_lock guard(lock_);
+  lost_work_may_run_ = false;
 }
 
 // Takes no turn at reclaiming: who has it may wait for the device, which loses this meanwhile.

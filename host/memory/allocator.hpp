@@ -76,8 +76,11 @@ class Allocator final : public StorageOwner {
   /// The same after waiting for the work that still uses blocks nobody else does.
   std::size_t reclaim();
 
-  /// Says that the source has lost what its blocks held: storages can only be let go of.
-  void lose_all() { lose_storages(); }
+  /// Says that the source has lost what its blocks held: storages can only be let go of. Those that
+  /// work may still use stay.
+  void lose_all();
+  /// Says that no such work runs any more.
+  void end_lost_work();
   /// Those that nobody uses go back to it.
   void give_back_lost();
 
@@ -122,6 +125,7 @@ class Allocator final : public StorageOwner {
   std::uint64_t allocations_ = 0;
   std::uint64_t misses_ = 0;  // allocations that no free block served
   std::uint64_t live_ = 0;    // storages in use
+  bool lost_work_may_run_ = false;
   std::shared_ptr<void> alive_;
 };
 

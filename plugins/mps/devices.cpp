@@ -154,6 +154,11 @@ sy_status close_device(sy_device_args* args, sy_error* error) {
   return guard_release(error, [&] { delete &device_of(args->device); });
 }
 
+// A command buffer that failed says nothing of those of other streams.
+sy_status recover(sy_device_args* args, sy_error* error) {
+  return guard(error, [&] { device_of(args->device).wait_for_all(); });
+}
+
 sy_status report(sy_report_args* args, sy_error* error) {
   return guard(error, [&] {
     sy::write(*args->writer, args->device == nullptr ? checks_of(seam::metal_side())

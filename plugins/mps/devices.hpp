@@ -9,6 +9,7 @@ namespace mps {
 sy_status probe(sy_probe_args* args, sy_error* error);
 sy_status open_device(sy_open_device_args* args, sy_error* error);
 sy_status close_device(sy_device_args* args, sy_error* error);
+sy_status recover(sy_device_args* args, sy_error* error);
 sy_status report(sy_report_args* args, sy_error* error);
 
 }  // namespace mps

@@ -24,6 +24,7 @@ sy_plugin make_table() {
   table.probe = probe;
   table.open_device = open_device;
   table.close_device = close_device;
+  table.recover = recover;
   table.report = report;
   table.allocate = allocate;
   table.release = release;

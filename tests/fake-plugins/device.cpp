@@ -26,7 +26,21 @@ void Device::start_run() {
                     sy::text("the fake's run ", runs(), " fails"));
 }
 
+void Device::add(Stream& stream) {
+  const std::lock_guard lock(streams_mutex_);
+  streams_.insert(&stream);
+}
+
+void Device::remove(Stream& stream) {
+  const std::lock_guard lock(streams_mutex_);
+  streams_.erase(&stream);
+}
+
 void Device::recover() {
+  {
+    const std::lock_guard lock(streams_mutex_);
+    for (const Stream* stream : streams_) stream->settle();
+  }
   if (!behaviour.recovers) throw sy::Failure(SY_DEVICE_LOST, SY_REASON_NONE, "the fake stays lost");
   if (behaviour.recovers_empty) memory.forget();
   recovered_ = true;
@@ -53,6 +67,7 @@ size_t Device::packed_constants() const {
 
 Stream::Stream(Device& on) : device(on) {
   if (behaviour.asynchronous) worker_ = std::make_unique<sy::AsynchronousStream>(behaviour.batch);
+  device.add(*this);
 }
 
 uint64_t Stream::enqueue(Work work) {
@@ -85,6 +100,11 @@ const volatile uint64_t* Stream::counter() const {
 void Stream::wait(uint64_t sequence) const {
   if (worker_) return worker_->wait(sequence);
   done_.wait(sequence);
+}
+
+void Stream::settle() const noexcept {
+  sy_error unused = {};
+  sy::guard(&unused, [this] { finish(); });
 }
 
 void Stream::record(sy::Event& event) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include "memory.hpp"
@@ -24,12 +25,18 @@ struct PackedConstant {
   uint32_t references = 0;
 };
 
+class Stream;
+
 class Device {
  public:
   Memory memory;
 
+  void add(Stream& stream);
+  void remove(Stream& stream);
+
   // Throws the variant's fault if this run is a faulty one.
   void start_run();
+  // No work runs any more when it returns.
   void recover();
   uint64_t runs() const { return runs_; }
 
@@ -42,6 +49,8 @@ class Device {
   std::atomic<uint64_t> runs_{0};
   std::atomic<uint32_t> faults_{0};
   std::atomic<bool> recovered_{false};
+  std::mutex streams_mutex_;
+  std::set<Stream*> streams_;
   mutable std::mutex constants_mutex_;
   std::map<uint64_t, std::unique_ptr<PackedConstant>> constants_;
 };
@@ -52,6 +61,7 @@ class Stream {
   using Work = std::function<void()>;
 
   explicit Stream(Device& on);
+  ~Stream() { device.remove(*this); }
 
   uint64_t enqueue(Work work);
   uint64_t copy(const sy_copy_args& args);
@@ -60,6 +70,8 @@ class Stream {
   const volatile uint64_t* counter() const;
   void wait(uint64_t sequence) const;
   void finish() const { wait(last_); }
+  // The same, whether the work fails or not.
+  void settle() const noexcept;
   void record(sy::Event& event);
   void wait_for(const sy::Event& event);
 

@@ -754,7 +754,9 @@ typedef struct sy_plugin {
   /* Starts a device. Required. */
   sy_status (*open_device)(sy_open_device_args* args, sy_error* error);
   sy_status (*close_device)(sy_device_args* args, sy_error* error); /* required */
-  /* Makes a failed device usable. Default: it is. A lost one's old handles are dead afterwards. */
+  /* Makes a failed device usable. Default: it is. When it returns, with success or without, no work
+   * of a lost device runs any more: until then the host keeps the memory that such work uses. Once
+   * it has succeeded, a lost device's old handles are dead. */
   sy_status (*recover)(sy_device_args* args, sy_error* error);
   /* Writes a short text about the state of a device, for `doctor`. Default: writes nothing. */
   sy_status (*report)(sy_report_args* args, sy_error* error);

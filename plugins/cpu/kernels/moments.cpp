@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "kernels/laid.hpp"
 #include "kernels/line_loop.hpp"
@@ -31,8 +32,10 @@ Distances distances_of(const double* x, int64_t count, double centre) {
   return sums;
 }
 
-// From the means of the distances from about the mean and of their squares. A NaN stays.
+// From the means of the distances from about the mean and of their squares. A NaN stays, and so do
+// squares that are too large for their type: then the rest's may be, too.
 double variance_of(double squared, double rest) {
+  if (std::isinf(squared)) return squared;
   const double variance = squared - rest * rest;
   return variance < 0 ? 0 : variance;
 }

@@ -95,6 +95,20 @@ TEST(LayerNorm, ManyLines) {
   expect_layer_norm(random_value(SY_FLOAT32, {3, 100'000}), -1, false);
 }
 
+// As of an infinite variance, though no double holds the square of what the mean lacks either.
+TEST(LayerNorm, LinesTooLargeToSquareAreZero) {
+  std::vector<double> x(96, 1);
+  x[51] = 1e200;
+  const Value output = OneNode("LayerNormalization")
+                           .attribute("axis", -1)
+                           .attribute("epsilon", 1e-5)
+                           .input(from_doubles(SY_FLOAT64, {1, 96}, x))
+                           .input(from_doubles(SY_FLOAT64, {96}, std::vector<double>(96, 1)))
+                           .output(SY_FLOAT64, {1, 96})
+                           .run();
+  expect_near(output, std::vector<double>(96, 0), 2);
+}
+
 TEST(LayerNorm, ScaleMayBroadcastAndOtherOutputsBeLeftOut) {
   const Value input = from_doubles(SY_FLOAT32, {2, 2}, {1, 3, 5, 9});
   const Value output = OneNode("LayerNormalization")

@@ -7,8 +7,9 @@
 using namespace metal;
 
 // The variance from the mean square of the distances from about the mean, and from their mean. A
-// NaN stays.
+// NaN stays, and so do squares that are too large for a float: then the rest's may be, too.
 inline float variance_of(float squares, float rest) {
+  if (isinf(squares)) return squares;
   const float variance = squares - rest * rest;
   return variance < 0 ? 0.0f : variance;
 }

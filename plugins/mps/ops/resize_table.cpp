@@ -98,8 +98,9 @@ double weight_at(const Rule& rule, double distance) {
   return ((a + 2) * x - (a + 3)) * x * x + 1;
 }
 
+// An axis without elements may become one with some where another axis of the result has none.
 uint32_t nearest_within(double place, const Stretch& axis) {
-  if (std::isnan(place)) return 0;
+  if (std::isnan(place) || axis.input < 1) return 0;
   return static_cast<uint32_t>(std::clamp(place, 0.0, axis.input - 1));
 }
 

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 #include "device/devices.hpp"
 
 namespace switchyard {
@@ -128,14 +131,31 @@ TEST(NumberOfWork, ThatIsNotTheNextIsABugOfThePlugin) {
   }
 }
 
-TEST(StreamOfALostDevice, IsWaitedForNoMore) {
-  const auto device = open_fake("asynchronous");
+struct StreamOfALostDevice : testing::Test {
+  const std::shared_ptr<OpenDevice> device = open_fake("asynchronous");
   const StorageRef storage = device->allocator().allocate(64);
   const OpenDevice::Enqueued work = enqueue_work(*device, *storage.get());
-  device->stream().synchronize();  // a device that is lost works no more
-  device->stream().lose();
+
+  StreamOfALostDevice() { device->stream().lose(); }
+};
+
+TEST_F(StreamOfALostDevice, IsWaitedForNoMoreOnceItsWorkIsOver) {
+  device->stream().end_lost_work();
   EXPECT_THROW(work.wait(), Error);
+  EXPECT_EQ(device->stream().completed(), UINT64_MAX);
   EXPECT_FALSE(device->quarantined()) << "it has recovered";
+}
+
+TEST_F(StreamOfALostDevice, IsWaitedForWhileItsWorkMayRun) {
+  EXPECT_LT(device->stream().completed(), work.sequence);
+  std::atomic<bool> is_over{false};
+  std::thread waiter([&] {
+    EXPECT_THROW(work.wait(), Error);
+    EXPECT_TRUE(is_over);
+  });
+  is_over = true;
+  device->stream().end_lost_work();
+  waiter.join();
 }
 
 }  // namespace

@@ -304,12 +304,28 @@ TEST(AllocatorThatLostAll, GivesEverythingBackAndReusesNothing) {
   pool.allocator.allocate(192)->record_write(stream, 5);
   EXPECT_EQ(pool.source.held_blocks(), 3u);
   pool.allocator.lose_all();
+  pool.allocator.end_lost_work();
   pool.allocator.give_back_lost();
   EXPECT_EQ(pool.source.held_blocks(), 1u) << "nobody waits for work that is gone";
   EXPECT_THROW(held->handle(), Error);
   held = StorageRef();
   EXPECT_EQ(pool.source.held_blocks(), 0u);
   EXPECT_NO_THROW(pool.allocator.allocate(64)->handle());
+}
+
+TEST(AllocatorThatLostAll, KeepsWhatWorkMayStillUse) {
+  Pool pool;
+  ManualClock stream;
+  StorageRef used = pool.allocator.allocate(64);
+  used->record_write(stream, 1);
+  pool.allocator.allocate(128)->record_write(stream, 2);
+  pool.allocator.lose_all();
+  used = StorageRef();
+  pool.allocator.trim();
+  EXPECT_EQ(pool.source.held_blocks(), 2u);
+  pool.allocator.end_lost_work();
+  pool.allocator.give_back_lost();
+  EXPECT_EQ(pool.source.held_blocks(), 0u);
 }
 
 TEST(AllocatorLifeline, StoragesInUseKeepTheDeviceAlive) {

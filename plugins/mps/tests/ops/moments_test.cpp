@@ -136,6 +136,19 @@ TEST(Moments, LinesOfWildNumbersAreNaN) {
       .expect<float>({2, 2}, {NAN, NAN, -1, 1}, 1e-4);
 }
 
+// As of an infinite variance, though no float holds the square of what the mean lacks either.
+TEST(Moments, LinesTooLargeToSquareAreZero) {
+  std::vector<float> x(96, 1);
+  x[51] = 1e30f;
+  Case("LayerNormalization", 17)
+      .attribute("axis", -1)
+      .attribute("epsilon", 1e-5)
+      .attribute("stash_type", 1)
+      .input<float>({1, 96}, x)
+      .input<float>({96}, std::vector<float>(96, 1))
+      .expect<float>({1, 96}, std::vector<float>(96));
+}
+
 TEST(Moments, OfNoElements) {
   Case("LayerNormalization", 17)
       .attribute("axis", -1)

@@ -161,6 +161,16 @@ TEST(Resize, InfinitiesStayWhereTheyAre) {
       .expect<float>({5}, {1, INFINITY, INFINITY, INFINITY, 3});
 }
 
+// The first axis leaves no element to be made of those that the second lacks.
+TEST(Resize, OfNoElementsToNone) {
+  resize("nearest", "half_pixel")
+      .input<float>({2, 0}, {})
+      .no_input()
+      .no_input()
+      .host<int64_t>({2}, {0, 3})
+      .expect<float>({0, 3}, {});
+}
+
 TEST(Resize, NothingToDo) {
   const auto x = wild<int32_t>(6);
   resize("nearest", "half_pixel")
