@@ -1,7 +1,9 @@
 #include "worlds.hpp"
 
 #include <cstdlib>
+#include <sstream>
 
+#include "device/open_device.hpp"
 #include "outcome.hpp"
 
 namespace switchyard::fuzz {
@@ -41,6 +43,14 @@ Runtime start_runtime(const std::string& order) {
     return Runtime::from_text(std::string(kHost) + "order = " + quoted_list(order) + kPlugins);
   } catch (const std::exception& error) {
     report("no runtime", error.what());
+  }
+}
+
+void require_sound_devices(const Runtime& runtime, const std::string& order) {
+  std::istringstream names(order);
+  for (std::string name; std::getline(names, name, ',');) {
+    const std::string fault = runtime.device(name).open()->fault();
+    if (!fault.empty()) report("a device failed", fault);
   }
 }
 

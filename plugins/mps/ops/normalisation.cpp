@@ -1,4 +1,6 @@
 // BatchNormalization, by MPSGraph.
+#include <cmath>
+
 #include "ops/graph_builder.hpp"
 #include "ops/kernel.hpp"
 
@@ -20,6 +22,10 @@ uint32_t lower_batch_normalisation(GraphBuilder& graph, const sy::Node& node) {
 }
 
 void check_batch_normalisation(const sy::Node& node) {
+  const float epsilon = node.real("epsilon", 1e-5f);
+  if (!std::isfinite(epsilon) || epsilon < 0) {
+    throw sy::unsupported(SY_REASON_ATTRIBUTE, "an epsilon that is negative or not finite");
+  }
   if (node.flag("training_mode") || node.output(1) != nullptr) {
     throw sy::unsupported(SY_REASON_ATTRIBUTE,
                           "statistics of the batch are made of tensors of one type, with elements");

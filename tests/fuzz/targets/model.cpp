@@ -108,6 +108,7 @@ void judge_model(std::span<const std::byte> bytes) {
   if (!inputs) return;
   const std::optional<Values> outputs =
       run_twice(world.runtime, *model, *inputs, is_random(bytes)).outputs;
+  require_sound_devices(world.runtime, world.order);
   if (!outputs || !world.reference) return;
   const std::optional<Model> other = load(*world.reference, bytes);
   if (!other) return;

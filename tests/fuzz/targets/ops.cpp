@@ -176,7 +176,8 @@ Inputs inputs_of(const Op& op, Bytes& bytes, Dice& dice, const Device& device) {
 }
 
 void call(Bytes& bytes) {
-  static const auto& runtime = *new Runtime(start_runtime(chosen_order()));
+  static const std::string& order = *new std::string(chosen_order());
+  static const auto& runtime = *new Runtime(start_runtime(order));
   static const auto& device = *new Device([] {
     set_default_runtime(runtime);
     return runtime.default_device();
@@ -200,6 +201,7 @@ void call(Bytes& bytes) {
   };
   const Ending with_views = ending_with(inputs.views, of_views);
   const Ending with_copies = ending_with(inputs.copies, of_copies);
+  require_sound_devices(runtime, order);
   if (with_views == Ending::out_of_means || with_copies == Ending::out_of_means) return;
   if (with_views != with_copies) {
     report("views and copies of them end differently", op.row->op);

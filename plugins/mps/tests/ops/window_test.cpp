@@ -262,6 +262,16 @@ TYPED_TEST(WindowOf, ChannelsNormalised) {
       .expect(shape, expected, std::is_same_v<TypeParam, float> ? 1e-5 : 0x1.1p-7);
 }
 
+// What graphs do not take is another device's, and no failure of this one.
+TEST(BatchNormalization, RefusesAnEpsilonBelowZero) {
+  for (const double epsilon : {-1e-3, static_cast<double>(NAN), static_cast<double>(INFINITY)}) {
+    Case node("BatchNormalization", 15);
+    node.attribute("epsilon", epsilon).input<float>({1, 1, 2}, {1, 2});
+    for (int i = 0; i < 4; ++i) node.input<float>({1}, {1});
+    EXPECT_EQ(node.output<float>({1, 1, 2}, Floats(2)).failure().reason(), SY_REASON_ATTRIBUTE);
+  }
+}
+
 // Of more rows and columns than small products have.
 TYPED_TEST(WindowOf, Products) {
   const int64_t rows = 9, columns = 11, depth = 7;
