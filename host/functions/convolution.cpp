@@ -9,6 +9,7 @@
 #include "functions/require.hpp"
 #include "functions/windows.hpp"
 #include "ops/describe.hpp"
+#include "ops/shapes/elementwise.hpp"
 
 namespace switchyard {
 namespace {
@@ -53,7 +54,8 @@ Tensor convolve(std::string_view name, std::size_t spatial, const Tensor& x, con
                 const Tensor& bias, const ConvOptions& options) {
   check_ranks(name, x, weight, spatial);
   const std::int64_t out = weight.shape()[0];
-  check_channels(name, x, weight, options.groups, weight.shape()[1] * options.groups, out);
+  const std::int64_t taken = multiply_extents(weight.shape()[1], options.groups);
+  check_channels(name, x, weight, options.groups, taken, out);
   check_bias(name, bias, out);
   check_types(name, x, weight, bias);
   const auto strides = for_each_axis(name, "stride", options.stride, spatial, 1);
@@ -84,7 +86,7 @@ Tensor transposed(std::string_view name, std::size_t spatial, const Tensor& x, c
   check_ranks(name, x, weight, spatial);
   const std::int64_t in = weight.shape()[0];
   check_channels(name, x, weight, options.groups, in, in);
-  check_bias(name, bias, weight.shape()[1] * options.groups);
+  check_bias(name, bias, multiply_extents(weight.shape()[1], options.groups));
   check_types(name, x, weight, bias);
   const auto strides = for_each_axis(name, "stride", options.stride, spatial, 1);
   const auto padding = for_each_axis(name, "padding", options.padding, spatial, 0);

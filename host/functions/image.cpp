@@ -13,6 +13,7 @@
 #include "functions/numbers.hpp"
 #include "functions/require.hpp"
 #include "ops/describe.hpp"
+#include "ops/shapes/elementwise.hpp"
 
 namespace switchyard {
 namespace {
@@ -45,14 +46,18 @@ void check_room(const Tensor& x, const Dims& padding, std::string_view mode) {
   }
 }
 
+/// How much a padding takes away.
+std::int64_t taken_by(std::int64_t padding) {
+  return padding < 0 ? -std::max(padding, -INT64_MAX) : 0;
+}
+
 /// Dimension i of the result of `cut` lies at dimension i of `x`, without what is negative.
 Tensor cropped(Tensor x, const Dims& padding) {
   for (std::size_t i = 0; i + 1 < padding.size(); i += 2) {
     const auto dim = static_cast<std::int64_t>(x.shape().size() - 1 - i / 2);
-    const std::int64_t before = std::max<std::int64_t>(-padding[i], 0);
-    const std::int64_t after = std::max<std::int64_t>(-padding[i + 1], 0);
+    const std::int64_t before = taken_by(padding[i]), after = taken_by(padding[i + 1]);
     if (before == 0 && after == 0) continue;
-    if (before + after > x.size(dim)) {
+    if (add_extents(before, after) > x.size(dim)) {
       throw Error(ErrorKind::usage,
                   fmt::format("[pad] {} cuts off more than there is of an input {}",
                               listed(padding), describe(x.shape())));

@@ -43,7 +43,7 @@ struct Draw {
     std::scoped_lock guard(from.guard);
     seed = int64_scalar(static_cast<std::int64_t>(from.state.seed));
     offset = int64_scalar(static_cast<std::int64_t>(from.state.offset));
-    from.state.offset += static_cast<std::uint64_t>(count + 1) / 2;
+    from.state.offset += (static_cast<std::uint64_t>(count) + 1) / 2;
   }
   Tensor seed, offset;
 };

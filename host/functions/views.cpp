@@ -224,14 +224,15 @@ std::vector<Tensor> split_in_groups(const Tensor& x, const Dims& sizes, std::int
 std::vector<Tensor> split(const Tensor& x, const Dims& sizes, std::int64_t dim) {
   require_rank("split", x, 1, std::numeric_limits<std::int64_t>::max());
   const std::int64_t at = wrapped("split", dim, x.dim());
-  const std::int64_t whole = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
-  if (whole != extent(x, at)) {
-    throw Error(ErrorKind::usage, fmt::format("[split] sizes {} do not add up to extent {}",
-                                              listed(sizes), extent(x, at)));
-  }
   for (const std::int64_t size : sizes) {
     if (size >= 0) continue;
     throw Error(ErrorKind::usage, fmt::format("[split] size {} is negative", size));
+  }
+  const std::int64_t whole =
+      std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}, add_extents);
+  if (whole != extent(x, at)) {
+    throw Error(ErrorKind::usage, fmt::format("[split] sizes {} do not add up to extent {}",
+                                              listed(sizes), extent(x, at)));
   }
   if (sizes.empty()) return {};
   // One step on the way back, which joins what arrives.

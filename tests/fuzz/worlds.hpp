@@ -4,11 +4,25 @@
 
 #include <switchyard/runtime.hpp>
 
+#include "outcome.hpp"
+
 namespace switchyard::fuzz {
 
 /// A runtime that asks these devices in this order, with little memory and one thread. Ends the
 /// process if it cannot be had.
 Runtime start_runtime(const std::string& order);
+
+/// How `body` ends, and what the device has to say of its work: it may tell of what is wrong with
+/// values only when it comes to them, and then not whom it concerns.
+template <typename Body>
+Ending ending_on(const Device& device, const Body& body) {
+  const Ending ending = ending_of([&] {
+    body();
+    device.synchronize();
+  });
+  if (ending != Ending::result) succeeds([&] { device.synchronize(); });
+  return ending;
+}
 
 /// Reports a device of the order that has failed: no input may cost the others their device.
 void require_sound_devices(const Runtime& runtime, const std::string& order);

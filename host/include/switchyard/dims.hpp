@@ -128,13 +128,14 @@ inline std::int64_t element_count(const Dims& shape) {
   return overflows ? INT64_MAX : count;
 }
 
-/// Row-major strides, in elements.
+/// Row-major strides, in elements. Those that are too large to be told are INT64_MAX.
 inline Dims contiguous_strides(const Dims& shape) {
   Dims strides(shape.size(), 1);
   std::int64_t stride = 1;
   for (std::size_t i = shape.size(); i-- > 0;) {
     strides[i] = stride;
-    stride *= shape[i] > 0 ? shape[i] : 1;
+    const std::int64_t extent = shape[i] > 0 ? shape[i] : 1;
+    if (__builtin_mul_overflow(stride, extent, &stride)) stride = INT64_MAX;
   }
   return strides;
 }
@@ -145,7 +146,7 @@ inline bool is_contiguous(const Dims& shape, const Dims& strides) {
   for (std::size_t i = shape.size(); i-- > 0;) {
     if (shape[i] == 0) return true;
     if (shape[i] != 1 && strides[i] != expected) return false;
-    expected *= shape[i];
+    if (__builtin_mul_overflow(expected, shape[i], &expected)) expected = INT64_MAX;
   }
   return true;
 }

@@ -24,13 +24,21 @@ Prepared make_constant_of_shape(const sy::Node& node) {
 // ---- Range: start + i * delta, rounded once
 
 template <typename T>
+T term(T start, T delta, int64_t i) {
+  if constexpr (std::is_integral_v<T>) {  // the way there may lie out of range, the term does not
+    return static_cast<T>(static_cast<uint64_t>(start) +
+                          static_cast<uint64_t>(i) * static_cast<uint64_t>(delta));
+  } else {
+    return convert<T>(convert<double>(start) + static_cast<double>(i) * convert<double>(delta));
+  }
+}
+
+template <typename T>
 void range(Call& call) {
-  using Wide = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
-  const auto start = convert<Wide>(*call.input(0).as<T>());
-  const auto delta = convert<Wide>(*call.input(2).as<T>());
+  const T start = *call.input(0).as<T>(), delta = *call.input(2).as<T>();
   T* out = call.output(0).as<T>();
   const int64_t count = call.output(0).size();
-  for (int64_t i = 0; i < count; ++i) out[i] = convert<T>(start + static_cast<Wide>(i) * delta);
+  for (int64_t i = 0; i < count; ++i) out[i] = term(start, delta, i);
 }
 
 using RangeTypes = TypeList<float, double, Float16, BFloat16, int16_t, int32_t, int64_t>;

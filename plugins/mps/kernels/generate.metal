@@ -133,7 +133,8 @@ inline float term(constant RangeParameters& range, uint index, float) {
   return fma(float(index), range.float_delta, range.float_start);
 }
 inline long term(constant RangeParameters& range, uint index, long) {
-  return range.start + long(index) * range.delta;
+  // The way there may lie out of range, the term does not.
+  return long(ulong(range.start) + ulong(index) * ulong(range.delta));
 }
 
 template <typename T, typename W>

@@ -49,14 +49,11 @@ struct Run {
   std::optional<Values> outputs;
 };
 
-// Waits: a device may tell of what is wrong with values only when it comes to them.
 Run run(const Runtime& runtime, const Model& model, const Values& inputs) {
   std::optional<Values> outputs;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-  const Ending ending = ending_of([&] {
-    outputs = model.run(inputs, {.deadline = deadline});
-    runtime.default_device().synchronize();
-  });
+  const Ending ending = ending_on(runtime.default_device(),
+                                  [&] { outputs = model.run(inputs, {.deadline = deadline}); });
   if (ending != Ending::result) outputs.reset();
   return {ending, std::move(outputs)};
 }

@@ -192,12 +192,8 @@ void call(Bytes& bytes) {
   if (!exists) return;
   const Inputs inputs = inputs_of(op, bytes, dice, device);
   std::vector<Tensor> of_views, of_copies;
-  // A device may tell of what is wrong with values only when it comes to them.
   const auto ending_with = [&](const std::vector<Tensor>& given, std::vector<Tensor>& made) {
-    return ending_of([&] {
-      made = (*operation)(given);
-      device.synchronize();
-    });
+    return ending_on(device, [&] { made = (*operation)(given); });
   };
   const Ending with_views = ending_with(inputs.views, of_views);
   const Ending with_copies = ending_with(inputs.copies, of_copies);

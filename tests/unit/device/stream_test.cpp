@@ -136,7 +136,10 @@ struct StreamOfALostDevice : testing::Test {
   const StorageRef storage = device->allocator().allocate(64);
   const OpenDevice::Enqueued work = enqueue_work(*device, *storage.get());
 
-  StreamOfALostDevice() { device->stream().lose(); }
+  StreamOfALostDevice() {
+    device->stream().synchronize();  // a device that is lost works no more
+    device->stream().lose();
+  }
 };
 
 TEST_F(StreamOfALostDevice, IsWaitedForNoMoreOnceItsWorkIsOver) {

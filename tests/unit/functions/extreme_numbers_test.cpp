@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <switchyard/data.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 #include <switchyard/nn.hpp>
@@ -284,7 +283,6 @@ const Call kLayers[] = {
     {"nn::Conv2d", [](auto n) { nn::Conv2d(n, n, {3}); }},
     {"nn::Conv2d with a kernel", [](auto n) { nn::Conv2d(2, 2, {n}); }},
     {"nn::Embedding", [](auto n) { nn::Embedding(n, 2); }},
-    {"SequentialSampler", [](auto n) { SequentialSampler(n).order(0); }},
 };
 
 bool is_expected(const Error& error) {
