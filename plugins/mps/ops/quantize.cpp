@@ -119,12 +119,19 @@ void check_quantize(const sy::Node& node) {
   if (node.needed_input(1).dtype != node.needed_input(0).dtype) {
     throw sy::unsupported(SY_REASON_DTYPE, "a scale of another type than the input's");
   }
+  const int64_t precision = node.integer("precision", 0);
+  if (precision != 0 && precision != SY_FLOAT32) {
+    throw sy::unsupported(SY_REASON_ATTRIBUTE, "a precision other than float32's");
+  }
 }
 
 void check_dequantize(const sy::Node& node) {
   check_form(node);
   check_dtype(node.needed_input(0), quantized_types | SY_DTYPE_BIT(SY_INT32), "an input");
   check_dtype(node.needed_input(1), float_types, "a scale");
+  if (node.needed_input(1).dtype != node.needed_output(0).dtype) {
+    throw sy::unsupported(SY_REASON_DTYPE, "a scale of another type than the result's");
+  }
 }
 
 }  // namespace

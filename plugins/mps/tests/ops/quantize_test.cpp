@@ -102,5 +102,25 @@ TEST(Quantize, RefusesBlocks) {
   EXPECT_EQ(failure.reason(), SY_REASON_ATTRIBUTE);
 }
 
+TEST(Quantize, RefusesANarrowPrecision) {
+  const sy::Failure failure = Case("QuantizeLinear", 25)
+                                  .attribute("precision", SY_FLOAT16)
+                                  .input<float>({1}, {2051})
+                                  .input<float>({}, {1})
+                                  .output<std::uint8_t>({1}, {0})
+                                  .failure();
+  EXPECT_EQ(failure.reason(), SY_REASON_ATTRIBUTE);
+}
+
+TEST(Dequantize, RefusesAScaleOfAnotherTypeThanTheResult) {
+  const sy::Failure failure = Case("DequantizeLinear", 23)
+                                  .attribute("output_dtype", SY_FLOAT32)
+                                  .input<std::int8_t>({1}, {1})
+                                  .input<half>({}, {half(1.0f)})
+                                  .output<float>({1}, {0})
+                                  .failure();
+  EXPECT_EQ(failure.reason(), SY_REASON_DTYPE);
+}
+
 }  // namespace
 }  // namespace mps::op_tests
