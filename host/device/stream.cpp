@@ -96,6 +96,13 @@ sy_status OpenStream::wait_until_over(std::uint64_t sequence, PluginError& error
   return SY_DEVICE_LOST;
 }
 
+void OpenStream::finish_late(std::uint64_t sequence) noexcept {
+  if (synchronous_) return;
+  sy_wait_args args{sizeof(args), 0, nullptr, handle_, sequence};
+  PluginError unused;
+  device_.api().wait(&args, &unused);
+}
+
 // The work is under way: in its place, or under the number given if that counts what it should not.
 void OpenStream::report_misnumbered(std::string_view entry, std::uint64_t given) {
   const std::uint64_t next = last_enqueued() + 1;

@@ -40,6 +40,8 @@ class OpenStream final : public Clock {
     std::scoped_lock turn(turn_);
     make_way();
     const std::uint64_t sequence = call();
+    if (lost_.load(std::memory_order_acquire)) [[unlikely]]
+      finish_late(sequence);
     if (!synchronous_ && sequence != last_enqueued() + 1) [[unlikely]]
       report_misnumbered(entry, sequence);
     last_.store(sequence, std::memory_order_release);
@@ -90,6 +92,8 @@ class OpenStream final : public Clock {
 
   void make_way();  // the caller has its turn
   sy_status wait_until_over(std::uint64_t sequence, PluginError& error) noexcept;
+  /// For work that was enqueued while the device was being lost: its recovery may not have seen it.
+  void finish_late(std::uint64_t sequence) noexcept;
   void report_misnumbered(std::string_view entry, std::uint64_t given);
   std::string first_failed(std::uint64_t sequence);
   void answer_for(std::uint64_t sequence) noexcept;
