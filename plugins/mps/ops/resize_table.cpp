@@ -98,9 +98,8 @@ double weight_at(const Rule& rule, double distance) {
   return ((a + 2) * x - (a + 3)) * x * x + 1;
 }
 
-// An axis without elements may become one with some where another axis of the result has none.
 uint32_t nearest_within(double place, const Stretch& axis) {
-  if (std::isnan(place) || axis.input < 1) return 0;
+  if (std::isnan(place)) return 0;
   return static_cast<uint32_t>(std::clamp(place, 0.0, axis.input - 1));
 }
 
@@ -216,8 +215,10 @@ void check_resize_attributes(const sy::Node& node) {
 
 std::vector<ResizedAxis> resized_axes(const sy::Node& node) {
   const sy_value& input = node.needed_input(0);
-  known_shape(input);
-  known_shape(node.needed_output(0));
+  const int64_t from = sy::element_count(known_shape(input));
+  const int64_t to = sy::element_count(known_shape(node.needed_output(0)));
+  if (to == 0) return {};  // however long the other axes are
+  if (from == 0) throw sy::invalid("Resize of no elements to ", to);
   const Rule rule(node);
   const std::vector<size_t> axes = named_axes(node, input.rank);
   const std::vector<Stretch> stretches = stretches_of(node, axes);
