@@ -63,6 +63,15 @@ void check_body(const Node& node, std::size_t i, std::size_t inputs, std::size_t
                      outputs, body->inputs.size(), body->outputs.size()));
 }
 
+// Of a body's output that is carried on, or collected in a tensor or sequence.
+void require_kind(const Node& node, const Value& output, ValueKind kind, std::string_view role) {
+  if (output.kind == kind) return;
+  constexpr std::string_view names[] = {"a tensor", "a sequence", "an optional"};
+  refuse(fmt::format("[{}]", node.op->name()),
+         fmt::format("its body gives {} for {}, which must be {}",
+                     names[static_cast<int>(output.kind)], role, names[static_cast<int>(kind)]));
+}
+
 // What holds for both of two values.
 Value merged(const Value& a, const Value& b) {
   if (a.kind != b.kind ||
@@ -106,10 +115,15 @@ std::vector<Value> loop_outputs(const Graph& graph, const Node& node) {
     Value value = type_of(body, body.outputs[i + 1]);
     if (i < carried) {
       const Value initial = type_of(graph, node.inputs[i + 2]);
+      // An optional may come back as what it holds.
+      if (initial.kind != ValueKind::optional) {
+        require_kind(node, value, initial.kind, "a carried value");
+      }
       if (value.dtype == DType::undefined) value.dtype = initial.dtype;
       value.shape.reset();  // no round at all gives the initial value's
-    } else if (value.shape) {
-      value.shape->insert(0, kUnknown);
+    } else {
+      require_kind(node, value, ValueKind::tensor, "a scan output");
+      if (value.shape) value.shape->insert(0, kUnknown);
     }
     outputs.push_back(std::move(value));
   }
@@ -129,6 +143,7 @@ std::vector<Value> scan_outputs(const Node& node) {
   std::vector<Value> outputs;
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     Value value = type_of(body, body.outputs[i]);
+    require_kind(node, value, ValueKind::tensor, i < states ? "a state" : "a scan output");
     if (i >= states && value.shape) {
       const std::size_t axis = control::scan_axis(
           control::kScanOutputAxes, collected.axes[i - states], value.shape->size() + 1);
@@ -145,7 +160,9 @@ std::vector<Value> mapped_outputs(const Node& node) {
   check_body(node, 0, node.inputs.size(), node.outputs.size());
   std::vector<Value> outputs;
   for (const ValueId id : body.outputs) {
-    outputs.push_back(tensor_value(body.values[id].dtype, std::nullopt));
+    const Value value = type_of(body, id);
+    require_kind(node, value, ValueKind::tensor, "an element");
+    outputs.push_back(tensor_value(value.dtype, std::nullopt));
     outputs.back().kind = ValueKind::sequence;
   }
   return outputs;

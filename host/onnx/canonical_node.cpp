@@ -101,7 +101,7 @@ void add_declared(NameScope& scope, const std::string& name, Value& value) {
   const auto found = scope.declared().find(name);
   if (found == scope.declared().end()) return;
   const Value& declared = found->second;
-  if (value.dtype == DType::undefined) {
+  if (value.dtype == DType::undefined && declared.dtype != DType::undefined) {
     value.dtype = declared.dtype;
     value.kind = declared.kind;
     value.optional_of_sequence = declared.optional_of_sequence;

@@ -12,14 +12,22 @@ namespace switchyard {
 
 namespace {
 
-// Ops that take values of every kind; their formals' letters cannot say so.
-constexpr std::string_view kOfAnyKind[] = {
-    "Identity",          "If", "Loop", "Scan", "Optional", "SequenceMap", "OptionalHasElement",
-    "OptionalGetElement"};
+// Ops that take values of every kind, from an input on; their formals' letters cannot say so.
+struct OfAnyKind {
+  std::string_view op;
+  std::size_t first;
+};
+constexpr OfAnyKind kOfAnyKind[] = {
+    {"Identity", 0},           {"Optional", 0}, {"OptionalGetElement", 0}, {"Loop", 2},
+    {"OptionalHasElement", 0}, {"If", 1},       {"SequenceMap", 1},
+};
 
-bool takes_any_kind(const Node& node) {
-  return node.op->row->domain.empty() && std::find(std::begin(kOfAnyKind), std::end(kOfAnyKind),
-                                                   node.op->name()) != std::end(kOfAnyKind);
+/// Of how many inputs, from the first, the formals say the kind.
+std::size_t inputs_of_a_kind(const Node& node) {
+  for (const OfAnyKind& row : kOfAnyKind) {
+    if (node.op->row->domain.empty() && row.op == node.op->name()) return row.first;
+  }
+  return node.inputs.size();
 }
 
 ValueKind kind_of(Formal::Kind kind) {
@@ -57,8 +65,8 @@ void set_element(const Value& input, Value& output) {
 }  // namespace
 
 void check_input_kinds(const Graph& graph, const Node& node, const std::string& where) {
-  if (takes_any_kind(node)) return;
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+  const std::size_t count = std::min(node.inputs.size(), inputs_of_a_kind(node));
+  for (std::size_t i = 0; i < count; ++i) {
     if (node.inputs[i] == kAbsent) continue;
     const Value& value = graph.values[node.inputs[i]];
     const Formal* formal = formal_at(node.op->canonical.inputs, i);
@@ -74,7 +82,7 @@ void set_output_kinds(const Graph& graph, const Node& node, std::vector<Value>& 
     const Formal* formal = formal_at(node.op->canonical.outputs, i);
     outputs[i].kind = formal ? kind_of(formal->kind) : ValueKind::tensor;
   }
-  if (!takes_any_kind(node) || outputs.empty()) return;
+  if (inputs_of_a_kind(node) > 0 || outputs.empty()) return;
   const bool has_input = !node.inputs.empty() && node.inputs[0] != kAbsent;
   const Value* input = has_input ? &graph.values[node.inputs[0]] : nullptr;
   const std::string_view name = node.op->name();

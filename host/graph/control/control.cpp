@@ -48,6 +48,13 @@ Cell input(const NodePlan& node, Frame& frame, std::size_t i) {
   return frame.cell(inputs[i]);
 }
 
+TensorRef tensor_input(const NodePlan& node, Frame& frame, std::size_t i) {
+  TensorRef tensor = input(node, frame, i).tensor;
+  if (tensor) return tensor;
+  throw Error(ErrorKind::model,
+              fmt::format("[{}] input {} must be a tensor, and is none", node.site.op->name(), i));
+}
+
 void set_output(const NodePlan& node, Frame& frame, std::size_t i, Cell cell) {
   const auto& outputs = node.node->outputs;
   if (i < outputs.size() && outputs[i] != kAbsent) frame.cell(outputs[i]) = std::move(cell);

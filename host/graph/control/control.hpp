@@ -33,6 +33,9 @@ void optional_has_element(Execution&, const NodePlan&, Frame&);
 
 /// The cell of input `i`; an empty one if it is left out.
 Cell input(const NodePlan& node, Frame& frame, std::size_t i);
+/// The same for one that must be a tensor. Throws Error(model) where it is none: types that a model
+/// leaves open show only here.
+TensorRef tensor_input(const NodePlan& node, Frame& frame, std::size_t i);
 void set_output(const NodePlan& node, Frame& frame, std::size_t i, Cell cell);
 /// A tensor's only element as an integer or a truth.
 std::int64_t scalar_of(const TensorRef& tensor);

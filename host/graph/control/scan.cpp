@@ -72,7 +72,7 @@ void run_scan(Execution& execution, const NodePlan& node, Frame& frame) {
   for (std::size_t i = 0; i < walk.states; ++i) state[i] = input(node, frame, i);
   std::vector<TensorRef> scanned(walk.inputs.axes.size());
   for (std::size_t i = 0; i < scanned.size(); ++i) {
-    scanned[i] = on_device(execution, input(node, frame, walk.states + i).tensor);
+    scanned[i] = on_device(execution, tensor_input(node, frame, walk.states + i));
     std::int64_t& axis = walk.inputs.axes[i];
     axis = static_cast<std::int64_t>(scan_axis(kScanInputAxes, axis, scanned[i]->shape.size()));
   }

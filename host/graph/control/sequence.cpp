@@ -70,7 +70,7 @@ std::vector<std::int64_t> piece_lengths(Execution& execution, const TensorRef& s
 void sequence_construct(Execution&, const NodePlan& node, Frame& frame) {
   TensorList list;
   for (std::size_t i = 0; i < node.node->inputs.size(); ++i) {
-    list.push_back(input(node, frame, i).tensor);
+    list.push_back(tensor_input(node, frame, i));
   }
   set_output(node, frame, 0, cell_of(std::move(list)));
 }
@@ -84,7 +84,7 @@ void sequence_insert(Execution&, const NodePlan& node, Frame& frame) {
   TensorList& list = *sequence.list;
   const TensorRef at = input(node, frame, 2).tensor;
   const std::size_t index = at ? position(at, list.size(), true) : list.size();
-  list.insert(list.begin() + static_cast<std::ptrdiff_t>(index), input(node, frame, 1).tensor);
+  list.insert(list.begin() + static_cast<std::ptrdiff_t>(index), tensor_input(node, frame, 1));
   set_output(node, frame, 0, std::move(sequence));
 }
 
@@ -139,7 +139,7 @@ void sequence_map(Execution& execution, const NodePlan& node, Frame& frame) {
 }
 
 void split_to_sequence(Execution& execution, const NodePlan& node, Frame& frame) {
-  TensorRef tensor = input(node, frame, 0).tensor;
+  TensorRef tensor = tensor_input(node, frame, 0);
   const TensorRef split = input(node, frame, 1).tensor;
   CopyCount count;
   if (!tensor->device) {

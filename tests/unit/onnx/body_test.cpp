@@ -132,6 +132,27 @@ TEST(OnnxBodyTest, RefusesBodiesThatDoNotFitTheirNode) {
               HasSubstr("declared as tensor(int64), but gets tensor(float32)"));
 }
 
+TEST(OnnxBodyTest, RefusesSequencesWhereTensorsAreWalkedOrCollected) {
+  const std::string list = "s = SequenceConstruct (x, x) \n ";
+  EXPECT_THAT(refusal("g (float[2] x) => (y) { " + list +
+                      "y = Scan (s) <num_scan_inputs = 1, body = b (v) => (w) { w = Neg (v) }> }"),
+              HasSubstr("must be a tensor, but 's' is a sequence"));
+  EXPECT_THAT(refusal("g (float[2] x) => (y) { " + list +
+                      "y = Scan (x) <num_scan_inputs = 1, body = b (v) => (w) {"
+                      "  w = SequenceConstruct (v) }> }"),
+              HasSubstr("[Scan]: its body gives a sequence for a scan output"));
+  EXPECT_THAT(refusal("g (int64 n, float[2] x) => (y) { " + list +
+                      "y = Loop (n, \"\", x) <body = b (i, d, v) => (d, w) {"
+                      "  w = SequenceConstruct (v) }> }"),
+              HasSubstr("[Loop]: its body gives a sequence for a carried value"));
+  EXPECT_THAT(refusal("g (int64 x, int64 n) => (y) { " + list +
+                      "y = Loop (s, \"\", n) <body = b (i, d, v) => (d, v) { }> }"),
+              HasSubstr("must be a tensor, but 's' is a sequence"));
+  EXPECT_THAT(refusal("g (float[2] x) => (y) { " + list +
+                      "y = SequenceMap (s) <body = b (v) => (w) { w = SequenceConstruct (v) }> }"),
+              HasSubstr("[SequenceMap]: its body gives a sequence for an element"));
+}
+
 TEST(OnnxBodyTest, RefusesScansThatCannotWalk) {
   const auto error = [](const std::string& attributes) {
     onnx::ModelProto model = model_of(
