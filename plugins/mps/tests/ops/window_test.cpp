@@ -175,6 +175,12 @@ TYPED_TEST(WindowOf, GradientsAlongOneAxis) {
                     this->rounding);
 }
 
+TEST(TransposedConvolution, RefusesASumOfNothing) {
+  Case node("ConvTranspose", 11);
+  node.input<float>({1, 1, 0}, {}).input<float>({1, 1, 2}, {1, 2});
+  EXPECT_EQ(node.output<float>({1, 1, 1}, {0}).failure().reason(), SY_REASON_LIMIT);
+}
+
 TEST(WindowGradients, RefuseWhatNoGraphSums) {
   Case empty("ConvWeightGradient", 1);
   empty.domain("switchyard").input<float>({0, 1, 3}, {}).input<float>({0, 1, 2}, {});
