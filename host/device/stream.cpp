@@ -145,6 +145,7 @@ void OpenStream::wait(std::uint64_t sequence) {
 // A node keeps its place in the ring until as much work has followed as may be under way.
 void OpenStream::note(std::uint64_t sequence, std::string_view op, std::string_view node) {
   std::scoped_lock guard(notes_guard_);
+  if (suspect_) return;
   if (notes_.empty()) notes_.resize(kMostInFlight);
   Note& place = notes_[sequence % kMostInFlight];
   place.sequence = sequence;
@@ -154,7 +155,7 @@ void OpenStream::note(std::uint64_t sequence, std::string_view op, std::string_v
 
 // The plugin's error tells what went wrong, and the host alone knows where. All up to `sequence` is
 // over, and waits for what had completed before the error do not return it: so the first of which
-// they do is found by halves. Copies have no note, and some devices fail in whole batches.
+// they do is found by halves. It stays the first: the notes have served.
 std::string OpenStream::first_failed(std::uint64_t sequence) {
   std::uint64_t sound = sequence > kMostInFlight ? sequence - kMostInFlight : 0, failed = sequence;
   while (failed - sound > 1) {
@@ -164,7 +165,16 @@ std::string OpenStream::first_failed(std::uint64_t sequence) {
     (device_.api().wait(&args, &error) == SY_OK ? sound : failed) = middle;
   }
   std::scoped_lock guard(notes_guard_);
-  for (; !notes_.empty() && failed <= sequence; ++failed) {
+  if (!suspect_) {
+    suspect_ = noted_from(failed, sequence);
+    notes_ = std::vector<Note>();
+  }
+  return *suspect_;
+}
+
+// Copies have no note, and some devices fail in whole batches.
+std::string OpenStream::noted_from(std::uint64_t failed, std::uint64_t last) const {
+  for (; !notes_.empty() && failed <= last; ++failed) {
     const Note& first = notes_[failed % kMostInFlight];
     if (first.sequence != failed) continue;
     const std::string what =

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -96,6 +97,7 @@ class OpenStream final : public Clock {
   void finish_late(std::uint64_t sequence) noexcept;
   void report_misnumbered(std::string_view entry, std::uint64_t given);
   std::string first_failed(std::uint64_t sequence);
+  std::string noted_from(std::uint64_t failed, std::uint64_t last) const;  // with notes_guard_
   void answer_for(std::uint64_t sequence) noexcept;
 
   OpenDevice& device_;
@@ -107,8 +109,9 @@ class OpenStream final : public Clock {
   std::atomic<std::uint64_t> last_{0};
   std::atomic<std::uint64_t> answered_{0};  // what a wait has answered for
   std::mutex notes_guard_;
-  std::vector<Note> notes_;  // of the latest work, by number
-  std::uint64_t seen_ = 0;   // a number that has completed; of who has the turn
+  std::vector<Note> notes_;             // of the latest work, by number; none once one has failed
+  std::optional<std::string> suspect_;  // what first_failed() came to
+  std::uint64_t seen_ = 0;              // a number that has completed; of who has the turn
   std::atomic<bool> lost_{false};
   std::atomic<bool> over_{false};  // lost, and no work of it runs
 };
