@@ -10,6 +10,9 @@
 #include <switchyard/streams.hpp>
 #include <thread>
 #include <utility>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "tensor/small_input.hpp"
 
@@ -293,6 +296,23 @@ TEST_F(FailsLate, WhatItReadMayBeWrittenTo) {
   x.fill_(3);
   EXPECT_EQ(x.to_vector<float>(), (Floats{3, 3}));
 }
+
+#if defined(__GLIBC__)
+// The host keeps each, since tensors may name it.
+TEST(FailedStreams, TakeLittleMemory) {
+  const Runtime runtime = start({{"run_invalid_late", "cpu"}});
+  const Operation relu = runtime.operation("Relu");
+  const auto held = [] {
+    const struct mallinfo2 memory = mallinfo2();
+    return memory.uordblks + memory.hblkhd;
+  };
+  const auto fail = [&] { EXPECT_THROW(relu(kInput).to_vector<float>(), Error); };
+  fail();
+  const std::size_t before = held();
+  for (int i = 0; i < 64; ++i) fail();
+  EXPECT_LT(held(), before + 64 * 64'000);
+}
+#endif
 
 struct Sticky : testing::Test {
   Runtime runtime = start({{"run_sticky", "cpu"}});
