@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <switchyard/error.hpp>
 
 #include "io/file_error.hpp"
 #include "onnx/body_types.hpp"
@@ -13,7 +14,6 @@
 #include "onnx/static_inference.hpp"
 #include "onnx/value_kinds.hpp"
 #include "ops/signature.hpp"
-#include "switchyard/error.hpp"
 
 namespace switchyard {
 
