@@ -128,6 +128,21 @@ bool has_value(const sy::Node& node, Is&& is) {
 bool is_bfloat16(const sy_value& value) { return value.dtype == SY_BFLOAT16; }
 bool is_unknown(const sy_value& value) { return !sy::has_known_shape(value); }
 
+// Graphs take no tensor without elements. Where the results have none either, nothing runs.
+void require_elements(const sy::Node& node) {
+  const auto is_empty = [](const sy_value* value) {
+    return value != nullptr && sy::element_count(sy::shape_of(*value)) == 0;
+  };
+  bool makes_nothing = true;
+  for (uint32_t i = 0; i < node.output_count(); ++i) {
+    makes_nothing = makes_nothing && (node.output(i) == nullptr || is_empty(node.output(i)));
+  }
+  for (uint32_t i = 0; i < node.input_count() && !makes_nothing; ++i) {
+    if (!is_empty(node.input(i)) || sy::is_host_input(*node.input(i))) continue;
+    throw sy::unsupported(SY_REASON_LIMIT, "input ", i, " has no elements");
+  }
+}
+
 void check_sizes(const sy::Node& node) {
   has_value(node, [](const sy_value& value) {
     if (!is_unknown(value)) limited_count(sy::shape_of(value));
@@ -183,6 +198,7 @@ const Row& select_row(const sy::Node& node, Traits traits) {
 
 void check_graph(const Row& row, const sy::Node& node, Traits traits) {
   if (row.make != nullptr || has_value(node, is_unknown)) return;
+  require_elements(node);
   GraphBuilder graph(traits);
   row.lower(graph, node);
 }
@@ -199,7 +215,9 @@ const Row* select_graph_row(const sy::Node& node) {
 }
 
 Prepared prepared_by(const Row& row, Device& device, const sy::Node& node) {
-  return row.make != nullptr ? row.make(device, node) : make_by_graph(device, node, row.lower);
+  if (row.make != nullptr) return row.make(device, node);
+  require_elements(node);  // the shapes may not have been known when the node was claimed
+  return make_by_graph(device, node, row.lower);
 }
 
 }  // namespace mps

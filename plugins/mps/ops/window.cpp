@@ -198,19 +198,8 @@ void check_spatial_axes(const sy::Node& node) {
   }
 }
 
-// A sum of nothing is zeros, which no graph makes.
-void check_scattered_sum(const sy::Node& node) {
-  check_spatial_axes(node);
-  for (uint32_t i = 0; i < 2; ++i) {
-    const sy_value& value = node.needed_input(i);
-    if (sy::has_known_shape(value) && sy::element_count(sy::shape_of(value)) == 0) {
-      throw sy::unsupported(SY_REASON_LIMIT, "no elements to sum");
-    }
-  }
-}
-
 void check_transposed_convolution(const sy::Node& node) {
-  check_scattered_sum(node);
+  check_spatial_axes(node);
   if (node.text("auto_pad", "NOTSET") != "NOTSET" || node.has("output_shape")) {
     throw sy::unsupported(SY_REASON_ATTRIBUTE, "auto_pad and output_shape are not read");
   }
@@ -257,10 +246,10 @@ std::vector<Row> make_window_rows() {
        .check = check_transposed_convolution,
        .lower = lower_transposed_convolution},
       {.claim = {.op = "ConvInputGradient", .domain = "switchyard", .dtypes = floats},
-       .check = check_scattered_sum,
+       .check = check_spatial_axes,
        .lower = lower_input_gradient},
       {.claim = {.op = "ConvWeightGradient", .domain = "switchyard", .dtypes = floats},
-       .check = check_scattered_sum,
+       .check = check_spatial_axes,
        .lower = lower_weight_gradient},
       {.claim = {.op = "MaxPool", .dtypes = floats}, .check = check_pool, .lower = lower_pool},
       {.claim = {.op = "AveragePool", .dtypes = floats}, .check = check_pool, .lower = lower_pool},

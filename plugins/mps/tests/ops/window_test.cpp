@@ -175,6 +175,12 @@ TYPED_TEST(WindowOf, GradientsAlongOneAxis) {
                     this->rounding);
 }
 
+TEST(GlobalPool, RefusesTheLargestOfNothing) {
+  Case node("GlobalMaxPool", 1);
+  node.input<float>({1, 2, 0}, {});
+  EXPECT_EQ(node.output<float>({1, 2, 1}, {0, 0}).failure().reason(), SY_REASON_LIMIT);
+}
+
 TEST(TransposedConvolution, RefusesASumOfNothing) {
   Case node("ConvTranspose", 11);
   node.input<float>({1, 1, 0}, {}).input<float>({1, 1, 2}, {1, 2});
