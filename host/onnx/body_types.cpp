@@ -4,6 +4,7 @@
 
 #include "graph/control/scan_walk.hpp"
 #include "io/file_error.hpp"
+#include "onnx/value_kinds.hpp"
 
 namespace switchyard {
 
@@ -66,10 +67,9 @@ void check_body(const Node& node, std::size_t i, std::size_t inputs, std::size_t
 // Of a body's output that is carried on, or collected in a tensor or sequence.
 void require_kind(const Node& node, const Value& output, ValueKind kind, std::string_view role) {
   if (output.kind == kind) return;
-  constexpr std::string_view names[] = {"a tensor", "a sequence", "an optional"};
   refuse(fmt::format("[{}]", node.op->name()),
-         fmt::format("its body gives {} for {}, which must be {}",
-                     names[static_cast<int>(output.kind)], role, names[static_cast<int>(kind)]));
+         fmt::format("its body gives {} for {}, which must be {}", describe(output.kind), role,
+                     describe(kind)));
 }
 
 // What holds for both of two values.

@@ -38,8 +38,6 @@ ValueKind kind_of(Formal::Kind kind) {
   }
 }
 
-constexpr std::string_view kKindNames[] = {"a tensor", "a sequence", "an optional"};
-
 // The element type in "seq(tensor(float32))"; describe_type wrote it.
 DType element_type(std::string_view type) {
   const std::size_t start = type.rfind('(') + 1;
@@ -64,6 +62,11 @@ void set_element(const Value& input, Value& output) {
 
 }  // namespace
 
+std::string_view describe(ValueKind kind) {
+  constexpr std::string_view names[] = {"a tensor", "a sequence", "an optional"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
 void check_input_kinds(const Graph& graph, const Node& node, const std::string& where) {
   const std::size_t count = std::min(node.inputs.size(), inputs_of_a_kind(node));
   for (std::size_t i = 0; i < count; ++i) {
@@ -72,8 +75,8 @@ void check_input_kinds(const Graph& graph, const Node& node, const std::string& 
     const Formal* formal = formal_at(node.op->canonical.inputs, i);
     if (!formal || kind_of(formal->kind) == value.kind) continue;
     refuse(where, fmt::format("input {} ({}) must be {}, but {} is {}", i, formal->name,
-                              kKindNames[static_cast<int>(kind_of(formal->kind))],
-                              in_quotes(value.name), kKindNames[static_cast<int>(value.kind)]));
+                              describe(kind_of(formal->kind)), in_quotes(value.name),
+                              describe(value.kind)));
   }
 }
 

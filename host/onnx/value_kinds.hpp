@@ -1,10 +1,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "graph/graph.hpp"
 
 namespace switchyard {
+
+/// "a tensor", "a sequence" or "an optional".
+std::string_view describe(ValueKind kind);
 
 /// Throws Error(model), beginning with `where`, if a tensor stands where the op takes a sequence or
 /// optional, or the other way round.

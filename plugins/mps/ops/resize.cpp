@@ -97,8 +97,7 @@ uint32_t lower_resize(GraphBuilder& graph, const sy::Node& node) {
   const uint32_t x = graph.input(node, 0);
   const GraphBuilder::Shape shape = graph.shape(x);
   std::vector<int64_t> times(shape.size(), 1);
-  bool does = node.text("mode", "nearest") == "nearest" &&
-              std::find(shape.begin(), shape.end(), 0) == shape.end();
+  bool does = node.text("mode", "nearest") == "nearest";
   for (const ResizedAxis& axis : does ? resized_axes(node) : std::vector<ResizedAxis>()) {
     times[axis.axis] = std::max<int64_t>(axis.extent / shape[axis.axis], 1);
     does = does && axis.extent % shape[axis.axis] == 0 && repeats(axis, times[axis.axis]);
