@@ -95,6 +95,21 @@ std::shared_ptr<const Kernel> prepare(OpenDevice& device, const NodeProgram& pro
   return std::make_shared<const Kernel>(device, program.get());
 }
 
+/// Views that repeat elements cost nothing until a kernel walks over them: for ever, if nothing
+/// bounds them.
+void require_room_for_repeats(OpenDevice& device, std::span<const TensorDescriptor> inputs) {
+  for (const TensorDescriptor& input : inputs) {
+    bool repeats = false, known = true;
+    for (std::size_t axis = 0; axis < input.strides.size(); ++axis) {
+      repeats |= input.strides[axis] == 0 && input.shape[axis] > 1;
+      known &= input.shape[axis] != kUnknown;
+    }
+    if (repeats && known) {
+      device.allocator().require_room(byte_size(input.dtype, element_count(input.shape)));
+    }
+  }
+}
+
 std::uint64_t to_node_inputs(std::uint64_t program_inputs,
                              const std::vector<std::uint32_t>& places) {
   std::uint64_t mask = 0;
@@ -202,6 +217,7 @@ Verdict Router::prepare_on(OpenDevice& device, const RouteRequest& request,
   std::uint64_t make_contiguous = 0;
   std::shared_ptr<const Kernel> kernel;
   try {
+    require_room_for_repeats(device, request.inputs);
     Verdict verdict = ask_either_way(device, program, strided_inputs(request), make_contiguous);
     if (verdict.refused()) return verdict;
     kernel = cache_.find_kernel(request, device, make_contiguous);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <switchyard/error.hpp>
@@ -22,14 +23,16 @@ enum class Ending {
   out_of_means,  // the memory or the time of the world's limits: another call may get by with them
 };
 
-/// Calls `body`; how it ended. Errors are judged, any other exception is reported.
+/// Calls `body`; how it ended. Errors are judged, any other exception is reported. `said`, if
+/// given, gets the error's words.
 template <typename Body>
-Ending ending_of(const Body& body) {
+Ending ending_of(const Body& body, std::string* said = nullptr) {
   try {
     body();
     return Ending::result;
   } catch (const Error& error) {
     judge(error);
+    if (said) *said = error.what();
     const bool lacks_means =
         error.kind() == ErrorKind::out_of_memory || error.kind() == ErrorKind::deadline;
     return lacks_means ? Ending::out_of_means : Ending::refusal;

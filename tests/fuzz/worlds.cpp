@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <sstream>
 
+#include <switchyard/functions/creation.hpp>
+
 #include "device/open_device.hpp"
 #include "outcome.hpp"
 
@@ -44,6 +46,18 @@ Runtime start_runtime(const std::string& order) {
   } catch (const std::exception& error) {
     report("no runtime", error.what());
   }
+}
+
+void drain(const Device& device) {
+  succeeds([&] { device.synchronize(); });
+  std::string said;
+  const Ending ending = ending_of(
+      [&] {
+        ones(1, {.device = device});
+        device.synchronize();
+      },
+      &said);
+  if (ending == Ending::refusal) report("what failed fails what comes after it", said);
 }
 
 void require_sound_devices(const Runtime& runtime, const std::string& order) {

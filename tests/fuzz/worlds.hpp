@@ -12,15 +12,20 @@ namespace switchyard::fuzz {
 /// process if it cannot be had.
 Runtime start_runtime(const std::string& order);
 
+/// Waits for what failed work has left, and reports if work that comes after it fails, too.
+void drain(const Device& device);
+
 /// How `body` ends, and what the device has to say of its work: it may tell of what is wrong with
 /// values only when it comes to them, and then not whom it concerns.
 template <typename Body>
-Ending ending_on(const Device& device, const Body& body) {
-  const Ending ending = ending_of([&] {
-    body();
-    device.synchronize();
-  });
-  if (ending != Ending::result) succeeds([&] { device.synchronize(); });
+Ending ending_on(const Device& device, const Body& body, std::string* said = nullptr) {
+  const Ending ending = ending_of(
+      [&] {
+        body();
+        device.synchronize();
+      },
+      said);
+  if (ending != Ending::result) drain(device);
   return ending;
 }
 

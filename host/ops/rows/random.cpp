@@ -90,8 +90,7 @@ void philox_shape(Inference& inference) {
     inference.set_shape(0, named_shape(inference, "shape", *extents));
     return;
   }
-  const std::int64_t rank = length_of(inference, 0);
-  if (rank != kUnknown) inference.set_shape(0, Dims(static_cast<std::size_t>(rank), kUnknown));
+  if (const auto shape = shape_of_rank(length_of(inference, 0))) inference.set_shape(0, *shape);
 }
 
 Row philox(std::string_view op, std::string_view attributes) {

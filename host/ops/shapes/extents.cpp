@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <switchyard/plugin.h>
 
 #include "ops/describe.hpp"
 #include "ops/shapes/elementwise.hpp"
@@ -55,6 +56,11 @@ std::int64_t length_of(const Inference& node, std::size_t input) {
   if (const Literal* literal = node.literal(input)) return literal->size();
   if (node.has_rank(input)) return product(node.shape(input).span());
   return kUnknown;
+}
+
+std::optional<Dims> shape_of_rank(std::int64_t rank) {
+  if (rank == kUnknown || rank > SY_MAX_RANK) return std::nullopt;
+  return Dims(static_cast<std::size_t>(rank), kUnknown);
 }
 
 Dims named_shape(const Inference& node, std::string_view name,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -26,6 +27,10 @@ std::int64_t last_extent(const Inference& node, std::size_t input);
 
 /// How many elements a 1-D input holds, from its literal or its shape; kUnknown if neither tells.
 std::int64_t length_of(const Inference& node, std::size_t input);
+
+/// `rank` unknown extents, where `rank` is the length of an input that lists them; nothing if that
+/// is kUnknown, or more than any device takes: an untrusted model can tell any length.
+std::optional<Dims> shape_of_rank(std::int64_t rank);
 
 /// The shape that a list of extents names. Fails if one is negative; `name` says whose list it is.
 Dims named_shape(const Inference& node, std::string_view name,

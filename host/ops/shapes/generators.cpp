@@ -95,8 +95,7 @@ void constant_of_shape_shape(Inference& node) {
     node.set_shape(0, named_shape(node, "the shape", *extents));
     return;
   }
-  const std::int64_t rank = length_of(node, 0);
-  if (rank != kUnknown) node.set_shape(0, Dims(static_cast<std::size_t>(rank), kUnknown));
+  if (const auto shape = shape_of_rank(length_of(node, 0))) node.set_shape(0, *shape);
 }
 
 void range_shape(Inference& node) {

@@ -20,9 +20,7 @@ namespace {
 std::optional<Dims> asked_shape(const Inference& node, std::size_t i) {
   require_rank(node, i, {1}, "a list of extents");
   if (const auto extents = node.ints(i)) return named_shape(node, "shape", *extents);
-  const std::int64_t rank = length_of(node, i);
-  if (rank == kUnknown) return std::nullopt;
-  return Dims(static_cast<std::size_t>(rank), kUnknown);
+  return shape_of_rank(length_of(node, i));
 }
 
 void require_equal_ranks(const Inference& node, const Dims& a, const Dims& b) {

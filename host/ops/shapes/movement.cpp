@@ -183,9 +183,11 @@ void col2im_shape(Inference& node) {
   const auto image = node.ints(1);
   const auto block = node.ints(2);
   if (!image) {
-    const std::int64_t spatial = length_of(node, 1);
-    if (spatial != kUnknown)
-      node.set_shape(0, Dims(static_cast<std::size_t>(spatial) + 2, kUnknown));
+    if (auto shape = shape_of_rank(length_of(node, 1))) {
+      shape->push_back(kUnknown);
+      shape->push_back(kUnknown);
+      node.set_shape(0, *std::move(shape));
+    }
     return;
   }
   if (block && block->size() != image->size()) {

@@ -153,8 +153,7 @@ void reshape_shape(Inference& node) {
     node.set_shape(0, reshaped(node, *target));
     return;
   }
-  const std::int64_t rank = length_of(node, 1);
-  if (rank != kUnknown) node.set_shape(0, Dims(static_cast<std::size_t>(rank), kUnknown));
+  if (const auto shape = shape_of_rank(length_of(node, 1))) node.set_shape(0, *shape);
 }
 
 void flatten_shape(Inference& node) {
@@ -190,9 +189,9 @@ void unsqueeze_shape(Inference& node) {
     node.set_shape(0, with(node.shape(0), unsqueezed_axes(node, std::move(*axes)), 1));
     return;
   }
-  const std::int64_t added = length_of(node, 1);
-  if (added == kUnknown) return;
-  node.set_shape(0, Dims(node.shape(0).size() + static_cast<std::size_t>(added), kUnknown));
+  if (const auto added = shape_of_rank(length_of(node, 1))) {
+    node.set_shape(0, Dims(node.shape(0).size() + added->size(), kUnknown));
+  }
 }
 
 std::optional<std::vector<ViewSpec>> reshape_view(const Inference& node, const Dims& strides) {

@@ -77,9 +77,9 @@ void expand_shape(Inference& node) {
     node.set_shape(0, expanded(node, named_shape(node, "shape", *target)));
     return;
   }
-  const std::int64_t rank = length_of(node, 1);
-  if (rank == kUnknown) return;
-  node.set_shape(0, expanded(node, Dims(static_cast<std::size_t>(rank), kUnknown)));
+  if (const auto shape = shape_of_rank(length_of(node, 1))) {
+    node.set_shape(0, expanded(node, *shape));
+  }
 }
 
 std::optional<std::vector<ViewSpec>> identity_view(const Inference& node, const Dims& strides) {

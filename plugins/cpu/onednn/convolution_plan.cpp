@@ -89,12 +89,28 @@ ConvolutionPlan::Windows ConvolutionPlan::windows() const {
   return made;
 }
 
+namespace {
+
+// oneDNN reckons with 32 bits in places, also with sums of a few of these.
+void check_numbers(std::span<const int64_t> numbers) {
+  constexpr int64_t most = 1 << 28;
+  for (const int64_t number : numbers) {
+    if (number < -most || number > most) {
+      throw sy::unsupported(SY_REASON_LIMIT, "oneDNN takes no extents and windows of ", number);
+    }
+  }
+}
+
+}  // namespace
+
 void check_convolution_shapes(const sy::Node& node) {
   for (uint32_t i = 0; i < 2; ++i) {
     if (!has_extents(node.needed_input(i))) {
       throw sy::unsupported(SY_REASON_LIMIT, "oneDNN wants shapes that are known and not empty");
     }
+    check_numbers(sy::shape_of(node.needed_input(i)));
   }
+  for (const char* name : {"strides", "dilations", "pads"}) check_numbers(node.integers(name));
   if (!has_extents(node.needed_output(0))) {
     throw sy::unsupported(SY_REASON_LIMIT, "oneDNN wants an output that is not empty");
   }

@@ -14,7 +14,6 @@ Arguments& Arguments::append(seam::Argument argument) {
 
 void Arguments::dispatch(Stream& stream, const seam::Pipeline& pipeline, uint32_t threads,
                          uint32_t group) {
-  // Not before: each allocation may have begun another batch, which has another record.
   if (faults_) arguments_[*faults_].buffer = stream.faults();
   seam::Dispatch dispatch;
   dispatch.pipeline = &pipeline;

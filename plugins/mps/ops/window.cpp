@@ -122,8 +122,12 @@ uint32_t lower_transposed_convolution(GraphBuilder& graph, const sy::Node& node)
   for (size_t axis = 0; axis < 2; ++axis) {
     const int64_t full =
         (graph.shape(input)[2 + axis] - 1) * window.strides[axis] + span_of(window, axis);
-    window.padding_after[axis] =
-        std::max<int64_t>(0, full - output[2 + axis] - window.padding_before[axis]);
+    const int64_t after = full - output[2 + axis] - window.padding_before[axis];
+    if (-after >= window.strides[axis]) {
+      throw sy::unsupported(SY_REASON_ATTRIBUTE,
+                            "output_padding beyond what a window starting in it would reach");
+    }
+    window.padding_after[axis] = std::max<int64_t>(0, after);
   }
   uint32_t result = add_convolution(graph, seam::Operation::transposed_convolution, output, input,
                                     weights, window);

@@ -1,5 +1,5 @@
-// What the kernels of one command buffer report of their input while they run: an index beyond its
-// axis, for one. Read when it completes. Two buffers may run at the same time, so each has its own.
+// What the kernels of one operation report of their input while they run: an index beyond its axis,
+// for one. Read when its last command buffer completes.
 #pragma once
 
 #include <memory>

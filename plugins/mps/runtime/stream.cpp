@@ -25,9 +25,9 @@ struct Stream::Batch {
   uint64_t last = 0;  // the number that is complete when it is
   std::vector<std::function<void()>> callbacks;
   std::vector<std::pair<seam::Ref<seam::Event>, uint64_t>> signals;
-  std::vector<std::string> sections;        // what each did
-  seam::Ref<seam::CommandBuffer> profiled;  // whose times are wanted; null: nobody's
-  std::unique_ptr<FaultRecord> faults;      // null: no kernel of it may report one
+  std::vector<std::string> sections;                 // what each did
+  seam::Ref<seam::CommandBuffer> profiled;           // whose times are wanted; null: nobody's
+  std::vector<std::unique_ptr<FaultRecord>> faults;  // of operations that end with it
 };
 
 Stream::Stream(seam::Device& device, Allocator& memory, Allocator& staging, CommitPolicy policy,
@@ -62,9 +62,13 @@ seam::CommandBuffer& Stream::commands() {
 }
 
 const seam::Ref<seam::Buffer>& Stream::faults() {
-  Batch& batch = open_batch();
-  if (!batch.faults) batch.faults = fault_records_.take();
-  return batch.faults->buffer();
+  if (!faults_) faults_ = fault_records_.take();
+  return faults_->buffer();
+}
+
+// With the last of the operation's commands: a batch may have been committed in its midst.
+void Stream::keep_faults() {
+  if (faults_) open_batch().faults.push_back(std::move(faults_));
 }
 
 Block& Stream::temporary(size_t bytes) {
@@ -172,9 +176,9 @@ void Stream::check(Batch& batch, seam::State state, const std::string& message) 
   if (state == seam::State::failed) {
     throw sy::Failure(SY_DEVICE_LOST, SY_REASON_FAULTED, message);
   }
-  if (batch.faults) {
-    if (const auto fault = batch.faults->read()) throw sy::invalid(*fault);
-    fault_records_.give_back(std::move(batch.faults));
+  for (auto& faults : batch.faults) {
+    if (const auto fault = faults->read()) throw sy::invalid(*fault);
+    fault_records_.give_back(std::move(faults));
   }
   for (const auto& callback : batch.callbacks) callback();
 }

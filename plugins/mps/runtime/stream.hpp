@@ -61,7 +61,8 @@ class Stream {
 
   // Calls `work`, which records commands of about `bytes`, and returns their number. What `work`
   // throws comes through when the commands that it has recorded are done, and then no number is
-  // given: what they write is nobody's any more, and may be somebody's soon.
+  // given: what they write is nobody's any more, and may be somebody's soon. Nor is a fault that
+  // they report.
   template <typename Work>
   uint64_t record(uint64_t bytes, Work&& work) {
     limit_in_flight();
@@ -70,8 +71,10 @@ class Stream {
       const Operation operation(*this);
       try {
         work();
+        keep_faults();
       } catch (...) {
         settle();
+        faults_ = nullptr;
         throw;
       }
       operation_bytes_ += bytes;
@@ -97,7 +100,7 @@ class Stream {
   void begin_section(std::string_view name) {
     if (profile_ != nullptr) begin_profiled_section(name);
   }
-  // For kernels that find faults in their input. Bound as a buffer, for commands() as it is now.
+  // For kernels that find faults in their input. Bound as a buffer.
   const seam::Ref<seam::Buffer>& faults();
 
   void flush();
@@ -144,6 +147,7 @@ class Stream {
     progress_->turns.store(progress_->turns.load(std::memory_order_relaxed) + 1,
                            std::memory_order_relaxed);
   }
+  void keep_faults();
   uint64_t finish_operation();
   Batch& open_batch();
   void commit();
@@ -170,7 +174,8 @@ class Stream {
   std::recursive_mutex recording_;  // an allocation inside of an operation may flush all streams
   seam::Ref<seam::Queue> queue_;    // null once the stream has failed and nothing is in flight
   seam::Ref<seam::CommandBuffer> commands_;
-  std::shared_ptr<Batch> batch_;  // null while there is no command buffer
+  std::shared_ptr<Batch> batch_;         // null while there is no command buffer
+  std::unique_ptr<FaultRecord> faults_;  // of the operation; null: no kernel of it may report one
   std::vector<Temporary> temporaries_;
   std::vector<Temporary> used_up_;
   uint32_t operations_ = 0;

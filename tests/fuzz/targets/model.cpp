@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 
 #include "elements.hpp"
 #include "mutation/inspection.hpp"
@@ -45,24 +46,25 @@ std::optional<Values> inputs_of(const Model& model, Dice& dice) {
 }
 
 struct Run {
-  Ending ending;
+  Ending ending = Ending::refusal;
   std::optional<Values> outputs;
+  std::string error = {};
 };
 
 Run run(const Runtime& runtime, const Model& model, const Values& inputs) {
-  std::optional<Values> outputs;
+  Run made;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-  const Ending ending = ending_on(runtime.default_device(),
-                                  [&] { outputs = model.run(inputs, {.deadline = deadline}); });
-  if (ending != Ending::result) outputs.reset();
-  return {ending, std::move(outputs)};
+  made.ending = ending_on(
+      runtime.default_device(), [&] { made.outputs = model.run(inputs, {.deadline = deadline}); },
+      &made.error);
+  if (made.ending != Ending::result) made.outputs.reset();
+  return made;
 }
 
 template <typename Same>
 void compare(const std::optional<Values>& first, const std::optional<Values>& second,
              const char* what, Same same) {
-  if (first.has_value() != second.has_value()) report(what, "one of them failed");
-  if (!first) return;
+  if (!first || !second) return;
   for (std::size_t i = 0; i < first->size(); ++i) {
     const NamedValue& a = (*first)[i];
     const NamedValue& b = (*second)[i];
@@ -79,6 +81,9 @@ Run run_twice(const Runtime& runtime, const Model& model, const Values& inputs, 
   if (is_random || first.ending == Ending::out_of_means) return first;
   const Run second = run(runtime, model, inputs);
   if (second.ending == Ending::out_of_means) return second;
+  if (first.ending != second.ending) {
+    report("one of two runs failed", first.error + second.error);
+  }
   succeeds([&] { compare(first.outputs, second.outputs, "two runs differ", are_identical); });
   return first;
 }

@@ -127,5 +127,27 @@ TEST(RunLimits, AValueThatIsTooLargeIsNotMade) {
   EXPECT_THAT(error.what(), HasSubstr("limits.value_bytes"));
 }
 
+TEST(RunLimits, AViewThatRepeatsElementsCountsThemAll) {
+  const Model model = load(
+      "g (float[2] x) => (float[1] y) {"
+      "  s = Constant <value = int64[2] {1000000000000, 2}> ()"
+      "  e = Expand (x, s)"
+      "  y = ReduceSum <keepdims = 0> (e) }",
+      "value_bytes = \"1MiB\"\n");
+  const Error error = error_of_run(model);
+  EXPECT_EQ(error.kind(), ErrorKind::out_of_memory);
+  EXPECT_THAT(error.what(), HasSubstr("a tensor of 8000000000000 bytes passes the limit"));
+}
+
+TEST(RunLimits, AViewOfPartOfATensorThatIsTooLargeIsNone) {
+  const Model model = load(
+      "g (float[2] x) => (float[1] y) {"
+      "  b = Constant <value_ints = [0]> ()"
+      "  e = Constant <value_ints = [1]> ()"
+      "  y = Slice (x, b, e) }",
+      "value_bytes = 8\n");
+  EXPECT_EQ(model.run({{"x", floats({2}, {1, -2})}})[0].tensor.item<float>(), 1);
+}
+
 }  // namespace
 }  // namespace switchyard

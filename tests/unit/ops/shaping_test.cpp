@@ -65,6 +65,7 @@ TEST(ConstantOfShapeTest, HasTheTypeOfItsValue) {
   EXPECT_EQ(InferOp("ConstantOfShape", with("value", one)).ints({}).output(), "int32 []");
   EXPECT_EQ(InferOp("ConstantOfShape").input(DType::int64, {2}).output(), "float32 [?, ?]");
   EXPECT_EQ(InferOp("ConstantOfShape").input(DType::int64, {kUnknown}).output(), "float32");
+  EXPECT_EQ(InferOp("ConstantOfShape").input(DType::int64, {1LL << 40}).output(), "float32");
   EXPECT_THAT(InferOp("ConstantOfShape").ints({2, -1}).error(), HasSubstr("negative"));
   EXPECT_THAT(
       InferOp("ConstantOfShape", with("value", Literal(DType::int32, {2}))).ints({1}).error(),

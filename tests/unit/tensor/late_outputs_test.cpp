@@ -71,6 +71,13 @@ TEST(Workspace, ThatPassesTheLimitSendsTheOpToTheNextDevice) {
             "its kernel wants a workspace of 1000 bytes, more than limits.value_bytes, 999");
 }
 
+TEST(Output, ThatPassesTheLimitIsRefusedBeforeAKernelIsPrepared) {
+  const Runtime runtime = start({{"workspace"}, "", "[limits]\nvalue_bytes = 7\n"});
+  const Error error = error_of([&] { runtime.operation("Relu")(floats({2}, {-1, 2})); });
+  EXPECT_EQ(error.kind(), ErrorKind::out_of_memory);
+  EXPECT_THAT(error.what(), testing::HasSubstr("a tensor of 8 bytes passes the limit of 7 bytes"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, LateOutputs,
                          testing::Values("good", "asynchronous", "opaque", "deferred", "cpu"),
                          [](const auto& info) { return info.param; });

@@ -187,6 +187,14 @@ TEST(TransposedConvolution, RefusesASumOfNothing) {
   EXPECT_EQ(node.output<float>({1, 1, 1}, {0}).failure().reason(), SY_REASON_LIMIT);
 }
 
+// A graph finds the extents of its input by those of its result.
+TEST(TransposedConvolution, RefusesAnOutputPaddingOfAStride) {
+  Case node("ConvTranspose", 11);
+  node.attribute("output_padding", std::vector<int64_t>{1});
+  node.input<float>({1, 1, 3}, {1, 2, 3}).input<float>({1, 1, 2}, {1, 2});
+  EXPECT_EQ(node.output<float>({1, 1, 5}, {1, 4, 7, 6, 0}).failure().reason(), SY_REASON_ATTRIBUTE);
+}
+
 TEST(WindowGradients, RefuseWhatNoGraphSums) {
   Case empty("ConvWeightGradient", 1);
   empty.domain("switchyard").input<float>({0, 1, 3}, {}).input<float>({0, 1, 2}, {});
