@@ -1,6 +1,7 @@
 #include "ops/rows.hpp"
 
 #include <array>
+#include <memory>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -128,16 +129,27 @@ bool has_value(const sy::Node& node, Is&& is) {
 bool is_bfloat16(const sy_value& value) { return value.dtype == SY_BFLOAT16; }
 bool is_unknown(const sy_value& value) { return !sy::has_known_shape(value); }
 
-// Graphs take no tensor without elements. Where the results have none either, nothing runs.
-void require_elements(const sy::Node& node) {
-  const auto is_empty = [](const sy_value* value) {
-    return value != nullptr && sy::element_count(sy::shape_of(*value)) == 0;
-  };
-  bool makes_nothing = true;
+bool is_empty(const sy_value* value) {
+  return value != nullptr && sy::element_count(sy::shape_of(*value)) == 0;
+}
+
+// All shapes are known.
+bool makes_nothing(const sy::Node& node) {
   for (uint32_t i = 0; i < node.output_count(); ++i) {
-    makes_nothing = makes_nothing && (node.output(i) == nullptr || is_empty(node.output(i)));
+    if (node.output(i) != nullptr && !is_empty(node.output(i))) return false;
   }
-  for (uint32_t i = 0; i < node.input_count() && !makes_nothing; ++i) {
+  return true;
+}
+
+// Of nodes that make nothing, which no graph takes, and which nobody runs.
+class Nothing final : public Kernel {
+ public:
+  void encode(const Run&) const override {}
+};
+
+// Graphs take no tensor without elements.
+void require_elements(const sy::Node& node) {
+  for (uint32_t i = 0; i < node.input_count(); ++i) {
     if (!is_empty(node.input(i)) || sy::is_host_input(*node.input(i))) continue;
     throw sy::unsupported(SY_REASON_LIMIT, "input ", i, " has no elements");
   }
@@ -197,7 +209,7 @@ const Row& select_row(const sy::Node& node, Traits traits) {
 }
 
 void check_graph(const Row& row, const sy::Node& node, Traits traits) {
-  if (row.make != nullptr || has_value(node, is_unknown)) return;
+  if (row.make != nullptr || has_value(node, is_unknown) || makes_nothing(node)) return;
   require_elements(node);
   GraphBuilder graph(traits);
   row.lower(graph, node);
@@ -216,7 +228,9 @@ const Row* select_graph_row(const sy::Node& node) {
 
 Prepared prepared_by(const Row& row, Device& device, const sy::Node& node) {
   if (row.make != nullptr) return row.make(device, node);
-  require_elements(node);  // the shapes may not have been known when the node was claimed
+  // The shapes may not have been known when the node was claimed.
+  if (makes_nothing(node)) return {std::make_unique<Nothing>(), SY_ON_SHAPE, {}};
+  require_elements(node);
   return make_by_graph(device, node, row.lower);
 }
 

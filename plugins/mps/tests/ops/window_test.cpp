@@ -195,6 +195,21 @@ TEST(TransposedConvolution, RefusesAnOutputPaddingOfAStride) {
   EXPECT_EQ(node.output<float>({1, 1, 5}, {1, 4, 7, 6, 0}).failure().reason(), SY_REASON_ATTRIBUTE);
 }
 
+// No graph takes them, and none is made: nothing runs.
+TEST(Windows, OfImagesWithoutElementsMakeNothing) {
+  Case forward("Conv", 11);
+  forward.attribute("auto_pad", "SAME_LOWER").attribute("strides", std::vector<int64_t>{2, 2});
+  forward.input<float>({1, 1, 0, 5}, {}).input<float>({1, 1, 3, 3}, Floats(9));
+  forward.expect<float>({1, 1, 0, 3}, {});
+  Case transposed("ConvTranspose", 11);
+  transposed.attribute("dilations", std::vector<int64_t>{2, 2});
+  transposed.input<float>({1, 1, 0, 0}, {}).input<float>({1, 1, 1, 2}, {1, 2});
+  transposed.expect<float>({1, 1, 0, 2}, {});
+  Case pool("AveragePool", 11);
+  pool.attribute("kernel_shape", std::vector<int64_t>{2, 2});
+  pool.input<float>({1, 1, 1, 5}, Floats(5)).expect<float>({1, 1, 0, 4}, {});
+}
+
 TEST(WindowGradients, RefuseWhatNoGraphSums) {
   Case empty("ConvWeightGradient", 1);
   empty.domain("switchyard").input<float>({0, 1, 3}, {}).input<float>({0, 1, 2}, {});
