@@ -40,4 +40,4 @@ whole='/optimize_for = LITE_RUNTIME/d'
 try lite ''
 try whole "$whole"
 try newer "$whole
-/^message NodeProto/a optional string overload = 8; repeated StringStringEntryProto metadata_props = 9;"
+/^message NodeProto/a optional string newest = 99;"

@@ -298,6 +298,13 @@ TYPED_TEST(WindowOf, ChannelsNormalised) {
 }
 
 // What graphs do not take is another device's, and no failure of this one.
+TEST(BatchNormalization, RefusesStatisticsOfAnotherType) {
+  Case node("BatchNormalization", 15);
+  node.input<float>({1, 1, 2}, {1, 2}).input<half>({1}, {1}).input<half>({1}, {1});
+  node.input<float>({1}, {0}).input<float>({1}, {1});
+  EXPECT_EQ(node.output<float>({1, 1, 2}, {1, 2}).failure().status(), SY_UNSUPPORTED);
+}
+
 TEST(BatchNormalization, RefusesAnEpsilonBelowZero) {
   for (const double epsilon : {-1e-3, static_cast<double>(NAN), static_cast<double>(INFINITY)}) {
     Case node("BatchNormalization", 15);
