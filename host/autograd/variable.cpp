@@ -8,6 +8,14 @@
 namespace switchyard {
 namespace {
 
+/// What is kept is the gradient of the elements as they are now.
+void move_kept(Variable& variable) {
+  if (!variable.kept) return;
+  variable.kept = std::make_shared<Tensor>();
+  const Edge& edge = variable.made_by;
+  if (edge) edge.step->keep(edge.output, variable.kept);
+}
+
 /// A view whose elements were written to since: what made it now is a part of what made its base.
 /// Threads that only read the view may find that out at once; the first one notes it.
 void refresh(TensorImpl& view, Variable& variable) {
@@ -23,6 +31,7 @@ void refresh(TensorImpl& view, Variable& variable) {
     made_by = {make_step<PartOfBase>(edge_of(base), part_geometry(base, view)), 0};
   }
   std::swap(variable.made_by, made_by);
+  move_kept(variable);
   variable.seen_version.store(version, std::memory_order_release);
 }
 
@@ -76,6 +85,7 @@ void rewrite_history(const TensorRef& tensor, Edge edge) {
         make_step<WriteToPart>(part_geometry(*base, *tensor), std::move(of_base), std::move(edge));
     changed.requires_grad = true;
     changed.made_by = {std::move(step), 0};
+    move_kept(changed);
     variable->is_made_unrecorded = false;
     return;  // the view sees the new version when it is asked
   }
@@ -83,6 +93,7 @@ void rewrite_history(const TensorRef& tensor, Edge edge) {
   Variable& changed = make_variable(*tensor);
   changed.requires_grad = static_cast<bool>(edge);
   changed.made_by = std::move(edge);
+  move_kept(changed);
 }
 
 }  // namespace switchyard

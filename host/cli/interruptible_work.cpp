@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cerrno>
 #include <string_view>
+#include <system_error>
+#include <thread>
 
 #include "cli/exit_code.hpp"
 
@@ -34,6 +36,17 @@ extern "C" void note_interrupt(int) {
   _exit(kInterrupted);
 }
 
+// A device may hold signals back in the threads that compute; this one does nothing but take them.
+void start_taking_signals() {
+  try {
+    std::thread([] {
+      for (;;) pause();
+    }).detach();
+  } catch (const std::system_error&) {
+    return;  // no more threads: signals wait for whatever holds them back
+  }
+}
+
 }  // namespace
 
 void handle_interrupts() {
@@ -43,6 +56,7 @@ void handle_interrupts() {
   action.sa_handler = note_interrupt;
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
+  start_taking_signals();
 }
 
 const CancellationToken& user_cancellation() { return token; }

@@ -35,7 +35,17 @@ constexpr char kFooter[] =
 
 using Actions = std::map<const CLI::App*, Action>;
 
+/// CLI11 2.5 and newer would break lines anew, those of examples too.
+template <typename Formatter>
+void keep_lines([[maybe_unused]] Formatter& formatter) {
+  if constexpr (requires { formatter.enable_footer_formatting(false); }) {
+    formatter.enable_description_formatting(false);
+    formatter.enable_footer_formatting(false);
+  }
+}
+
 void declare(CLI::App& program, Actions& actions) {
+  keep_lines(*program.get_formatter());
   program.name("switchyard");
   program.footer(kFooter);
   program.set_version_flag("--version", "switchyard " SWITCHYARD_VERSION);

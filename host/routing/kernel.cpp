@@ -13,25 +13,30 @@
 namespace switchyard {
 namespace {
 
-/// A kernel may make tables as large as what it computes: what no run could hold is refused before.
-void require_room(OpenDevice& device, const sy_program& program) {
-  for (const sy_node& node : std::span(program.nodes, program.node_count)) {
-    for (const std::uint32_t place : std::span(node.outputs, node.output_count)) {
-      if (place == SY_ABSENT || program.values[place].rank == SY_UNKNOWN_RANK) continue;
-      const sy_value& value = program.values[place];
-      const Dims shape(std::span(value.shape, value.rank));
-      if (std::find(shape.begin(), shape.end(), SY_UNKNOWN_DIMENSION) != shape.end()) continue;
-      device.allocator().require_room(
-          byte_size(static_cast<DType>(value.dtype), element_count(shape)));
-    }
+/// A kernel may make tables as large as its results: what no run could hold is refused before.
+void check_room_for_results(OpenDevice& device, const sy_program& program) {
+  for (const std::uint32_t place : std::span(program.outputs, program.output_count)) {
+    const sy_value& value = program.values[place];
+    if (value.rank == SY_UNKNOWN_RANK) continue;
+    const Dims shape(std::span(value.shape, value.rank));
+    if (std::find(shape.begin(), shape.end(), SY_UNKNOWN_DIMENSION) != shape.end()) continue;
+    check_room(device, byte_size(static_cast<DType>(value.dtype), element_count(shape)));
   }
 }
 
 }  // namespace
 
+void check_room(OpenDevice& device, std::size_t bytes) {
+  try {
+    device.allocator().require_room(bytes);
+  } catch (const Error& error) {
+    throw PrepareRefusal(SY_REASON_MEMORY, error.what());
+  }
+}
+
 Kernel::Kernel(OpenDevice& device, const sy_program& program)
     : device_(device.shared_from_this()), generation_(device.generation()) {
-  require_room(device, program);
+  check_room_for_results(device, program);
   specialised_on_.assign(program.input_count, SY_ON_ALL);
   std::vector<sy_output_plan> plans(program.output_count);
   std::vector<std::array<std::int64_t, SY_MAX_RANK>> bounds(program.output_count),

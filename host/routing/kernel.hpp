@@ -35,6 +35,9 @@ class PrepareRefusal : public Error {
   sy_reason reason_;
 };
 
+/// Throws PrepareRefusal if a tensor of so many bytes passes the device's limit for one.
+void check_room(OpenDevice& device, std::size_t bytes);
+
 /// A program prepared by a device. Immutable; destroys what the plugin made.
 class Kernel {
  public:

@@ -95,18 +95,21 @@ std::shared_ptr<const Kernel> prepare(OpenDevice& device, const NodeProgram& pro
   return std::make_shared<const Kernel>(device, program.get());
 }
 
+bool repeats_elements(const Dims& shape, const Dims& strides) {
+  std::int64_t reached = 1;
+  for (std::size_t axis = 0; axis < strides.size(); ++axis) {
+    if (shape[axis] < 1) return false;             // unknown, or there are none
+    reached += (shape[axis] - 1) * strides[axis];  // within the tensor's memory
+  }
+  return element_count(shape) > reached;
+}
+
 /// Views that repeat elements cost nothing until a kernel walks over them: for ever, if nothing
 /// bounds them.
-void require_room_for_repeats(OpenDevice& device, std::span<const TensorDescriptor> inputs) {
+void check_room_for_repeats(OpenDevice& device, std::span<const TensorDescriptor> inputs) {
   for (const TensorDescriptor& input : inputs) {
-    bool repeats = false, known = true;
-    for (std::size_t axis = 0; axis < input.strides.size(); ++axis) {
-      repeats |= input.strides[axis] == 0 && input.shape[axis] > 1;
-      known &= input.shape[axis] != kUnknown;
-    }
-    if (repeats && known) {
-      device.allocator().require_room(byte_size(input.dtype, element_count(input.shape)));
-    }
+    if (!repeats_elements(input.shape, input.strides)) continue;
+    check_room(device, byte_size(input.dtype, element_count(input.shape)));
   }
 }
 
@@ -217,7 +220,7 @@ Verdict Router::prepare_on(OpenDevice& device, const RouteRequest& request,
   std::uint64_t make_contiguous = 0;
   std::shared_ptr<const Kernel> kernel;
   try {
-    require_room_for_repeats(device, request.inputs);
+    check_room_for_repeats(device, request.inputs);
     Verdict verdict = ask_either_way(device, program, strided_inputs(request), make_contiguous);
     if (verdict.refused()) return verdict;
     kernel = cache_.find_kernel(request, device, make_contiguous);

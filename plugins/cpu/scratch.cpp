@@ -21,11 +21,10 @@ struct Block {
   size_t size = 0;
   size_t used = 0;
   size_t wanted = 0;
-
-  ~Block() { give_back(data); }
+  bool is_gone = false;  // its thread ends: destructors that compute take all from the heap
 
   void grow() {
-    if (wanted <= size) return;
+    if (wanted <= size || is_gone) return;
     give_back(data);
     data = nullptr;
     size = 0;
@@ -34,9 +33,18 @@ struct Block {
   }
 };
 
+thread_local constinit Block own_block;
+
+struct BlockOwner {
+  ~BlockOwner() {
+    give_back(own_block.data);
+    own_block = {.is_gone = true};
+  }
+};
+
 Block& block() {
-  static thread_local Block own;
-  return own;
+  static thread_local const BlockOwner owner;
+  return own_block;
 }
 
 }  // namespace

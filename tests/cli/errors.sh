@@ -28,7 +28,7 @@ complains_once 'bench: several --config'
 options=0
 for subcommand in devices ops doctor config run verify explain bench train; do
   expect 0 "$subcommand" --help
-  for option in $(sed -nE 's/^  (--[a-z-]+) [A-Z].*/\1/p' "$folder/stdout"); do
+  for option in $(sed -nE 's/^ +(--[a-z-]+) [A-Z].*/\1/p' "$folder/stdout"); do
     for empty in "$option=" "$option"; do
       words=("$empty")
       [ "$empty" != "$option" ] || words+=("")

@@ -162,7 +162,9 @@ class Convolution {
 // What oneDNN has no fast code for is computed by the plain kernel.
 Prepared make_convolution(const sy::Node& node) {
   const Plan plan(node);
-  if (plan.shape.depth() > most_foreign_sums) return plain_convolution(node);
+  if (plan.shape.depth() > most_foreign_sums || !plan.is_within_reach()) {
+    return plain_convolution(node);
+  }
   const auto choice = onednn::choose_weights(plan.best_weights(), plan.is_small(),
                                              [&](const Desc& asked) { return plan.fast(asked); });
   if (!choice) return plain_convolution(node);

@@ -311,7 +311,7 @@ std::optional<Prepared> make_parted(const ConvolutionPlan& plan) {
 template <typename Kind>
 Prepared make_gradient(const sy::Node& node) {
   const ConvolutionPlan plan = Kind::plan(node);
-  if (Kind::is_left_to_plain(plan)) return Kind::plain(node);
+  if (Kind::is_left_to_plain(plan) || !plan.is_within_reach()) return Kind::plain(node);
   if constexpr (std::is_same_v<Kind, WeightGradient>) {
     if (auto parted = make_parted(plan)) return *std::move(parted);
   }

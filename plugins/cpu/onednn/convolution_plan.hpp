@@ -29,6 +29,7 @@ struct ConvolutionPlan {
     dnnl::memory::dims strides, dilations, before, after;
   };
   Windows windows() const;
+  bool is_within_reach() const;  // false: oneDNN is not to be asked
 
   ConvolutionAttributes attributes;
   sy::Dimensions x, weights, y;

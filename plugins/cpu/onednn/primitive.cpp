@@ -19,9 +19,20 @@
 namespace cpu::onednn {
 namespace {
 
+thread_local constinit dnnl::stream* own_stream = nullptr;
+
+struct StreamOwner {
+  ~StreamOwner() {
+    delete own_stream;
+    own_stream = nullptr;
+  }
+};
+
+// What computes in a destructor after the thread's own makes another one, which nobody deletes.
 dnnl::stream& thread_stream() {
-  static thread_local dnnl::stream own(engine());
-  return own;
+  static thread_local const StreamOwner owner;
+  if (own_stream == nullptr) own_stream = new dnnl::stream(engine());
+  return *own_stream;
 }
 
 void must(dnnl_status_t status, const char* what) {

@@ -40,7 +40,7 @@ std::vector<double> convolution_reference(const ConvolutionCase& c, const Value&
 }
 
 const std::vector<ConvolutionCase>& convolution_cases() {
-  constexpr int64_t far = int64_t{1} << 31;
+  constexpr int64_t far = int64_t{1} << 30;
   static const std::vector<ConvolutionCase> all = {
       {{1, 1, 5, 5}, 1, 1, {{3, 3}}},
       {{2, 3, 9, 8}, 5, 1, {{3, 3}, {}, {}, {1, 1, 1, 1}}},
@@ -63,6 +63,7 @@ const std::vector<ConvolutionCase>& convolution_cases() {
       {{1, 70, 6, 6}, 40, 1, {{3, 3}, {}, {}, {1, 1, 1, 1}}},
       {{1, 2, 3, 3}, 4, 1, {{3, 3}, {far, 1}, {}, {far, 1, 1, 1}}},
       {{1, 2, 3, 3}, 4, 1, {{3, 1}, {}, {far, 1}, {far, 0, far, 0}}},
+      {{1, 2, 3, 3}, 4, 1, {{3, 1}, {}, {far, 1}, {}, "SAME_UPPER"}},
   };
   return all;
 }

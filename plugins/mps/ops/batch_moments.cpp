@@ -73,8 +73,9 @@ void check_batch_moments(const sy::Node& node) {
   const sy_value& x = node.needed_input(0);
   node.needed_output(0);
   if (!node.flag("training_mode")) {
-    throw sy::unsupported(SY_REASON_ATTRIBUTE,
-                          "outside of training: float32 and float16 alone, by a graph");
+    throw sy::unsupported(
+        SY_REASON_ATTRIBUTE,
+        "outside of training: float32 or float16 alone, statistics included, by a graph");
   }
   for (uint32_t i = 1; i < 5; ++i) {
     if (node.needed_input(i).dtype == x.dtype) continue;

@@ -26,14 +26,14 @@ void check_batch_normalisation(const sy::Node& node) {
   if (!std::isfinite(epsilon) || epsilon < 0) {
     throw sy::unsupported(SY_REASON_ATTRIBUTE, "an epsilon that is negative or not finite");
   }
+  if (node.flag("training_mode") || node.output(1) != nullptr) {
+    throw sy::unsupported(SY_REASON_ATTRIBUTE,
+                          "statistics of the batch are made of tensors of one type, with elements");
+  }
   for (uint32_t i = 1; i < 5; ++i) {
     if (node.needed_input(i).dtype != node.needed_input(0).dtype) {
       throw sy::unsupported(SY_REASON_DTYPE, "statistics of another type than the input's");
     }
-  }
-  if (node.flag("training_mode") || node.output(1) != nullptr) {
-    throw sy::unsupported(SY_REASON_ATTRIBUTE,
-                          "statistics of the batch are made of tensors of one type, with elements");
   }
 }
 

@@ -36,7 +36,19 @@ std::span<const int64_t> numbers_of(const sy::Node& node, const char* name) {
 
 }  // namespace
 
+void check_window_size(const sy::Node& node) {
+  constexpr int64_t most = 1 << 20;
+  int64_t elements = 1;
+  for (const int64_t extent : node.integers("kernel_shape")) {
+    elements = extent > most ? extent : elements * extent;
+    if (elements > most) {
+      throw sy::unsupported(SY_REASON_LIMIT, "a window of more than ", most, " elements");
+    }
+  }
+}
+
 PoolAttributes::PoolAttributes(const sy::Node& node) {
+  check_window_size(node);
   set_last(attributes_.size, numbers_of(node, "kernel_shape"), "a window");
   set_last(attributes_.strides, numbers_of(node, "strides"), "a stride");
   set_last(attributes_.dilations, numbers_of(node, "dilations"), "a dilation");

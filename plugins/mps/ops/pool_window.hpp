@@ -27,8 +27,12 @@ struct PoolWindow {
   std::array<int32_t, 5> steps{};
 };
 
+// Throws sy::unsupported for a window of more elements than are looked at in a while: kernels and
+// graphs look at each, those of the padding included.
+void check_window_size(const sy::Node& node);
+
 // What a node says of its windows, before shapes are known. Throws sy::unsupported for numbers
-// beyond 2^24 and for more than three spatial axes.
+// beyond 2^24, windows too large to look at, and more than three spatial axes.
 class PoolAttributes {
  public:
   explicit PoolAttributes(const sy::Node& node);

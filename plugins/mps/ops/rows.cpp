@@ -133,7 +133,7 @@ bool is_empty(const sy_value* value) {
   return value != nullptr && sy::element_count(sy::shape_of(*value)) == 0;
 }
 
-// All shapes are known.
+// For nodes whose shapes are all known.
 bool makes_nothing(const sy::Node& node) {
   for (uint32_t i = 0; i < node.output_count(); ++i) {
     if (node.output(i) != nullptr && !is_empty(node.output(i))) return false;
@@ -229,7 +229,7 @@ const Row* select_graph_row(const sy::Node& node) {
 Prepared prepared_by(const Row& row, Device& device, const sy::Node& node) {
   if (row.make != nullptr) return row.make(device, node);
   // The shapes may not have been known when the node was claimed.
-  if (makes_nothing(node)) return {std::make_unique<Nothing>(), SY_ON_SHAPE, {}};
+  if (makes_nothing(node)) return {std::make_unique<Nothing>(), SY_ON_SHAPE | SY_ON_DATA, {}};
   require_elements(node);
   return make_by_graph(device, node, row.lower);
 }

@@ -8,6 +8,7 @@
 #include "ops/convolution.hpp"
 #include "ops/graph_builder.hpp"
 #include "ops/kernel.hpp"
+#include "ops/pool_window.hpp"
 
 namespace mps {
 namespace {
@@ -51,12 +52,15 @@ void set_padding(seam::Window& window, const sy::Node& node, const Shape& input,
 }
 
 // Room after the input for windows that reach beyond its padding: the last ones of ceil_mode, and
-// those that are larger than all of it.
+// those that are larger than all of it. None for windows that would begin in the padding after,
+// which ceil_mode leaves out.
 void extend_padding(seam::Window& window, const Shape& input, const Shape& output) {
   for (size_t axis = 0; axis < 2; ++axis) {
     const int64_t reached = (output[2 + axis] - 1) * window.strides[axis] + span_of(window, axis);
     const int64_t missing = reached - input[2 + axis] - window.padding_before[axis];
-    window.padding_after[axis] = std::max(window.padding_after[axis], missing);
+    int64_t& after = window.padding_after[axis];
+    const bool has_room_for_more = after - missing >= window.strides[axis];
+    if (missing > after || has_room_for_more) after = std::max<int64_t>(0, missing);
   }
 }
 
@@ -124,8 +128,8 @@ uint32_t lower_transposed_convolution(GraphBuilder& graph, const sy::Node& node)
         (graph.shape(input)[2 + axis] - 1) * window.strides[axis] + span_of(window, axis);
     const int64_t after = full - output[2 + axis] - window.padding_before[axis];
     if (-after >= window.strides[axis]) {
-      throw sy::unsupported(SY_REASON_ATTRIBUTE,
-                            "output_padding beyond what a window starting in it would reach");
+      throw sy::unsupported(SY_REASON_ATTRIBUTE, "output_padding, less the padding after, of ",
+                            -after, " where a stride is ", window.strides[axis]);
     }
     window.padding_after[axis] = std::max<int64_t>(0, after);
   }
@@ -223,6 +227,7 @@ void check_mean(const seam::Window& given, const Shape& input, const Shape& outp
 
 void check_pool(const sy::Node& node) {
   check_spatial_axes(node);
+  check_window_size(node);
   if (node.output(1) != nullptr) {
     throw sy::unsupported(SY_REASON_ATTRIBUTE, "no indices of the largest elements");
   }

@@ -57,8 +57,9 @@ std::unique_ptr<FaultRecord> FaultRecords::take() {
 }
 
 void FaultRecords::give_back(std::unique_ptr<FaultRecord> record) {
+  constexpr size_t most = 64;  // as many as a command buffer has operations
   const std::lock_guard lock(mutex_);
-  free_.push_back(std::move(record));
+  if (free_.size() < most) free_.push_back(std::move(record));
 }
 
 }  // namespace mps

@@ -100,7 +100,8 @@ class Stream {
   void begin_section(std::string_view name) {
     if (profile_ != nullptr) begin_profiled_section(name);
   }
-  // For kernels that find faults in their input. Bound as a buffer.
+  // For kernels that find faults in their input. Bound as a buffer, the same for all commands of
+  // the operation.
   const seam::Ref<seam::Buffer>& faults();
 
   void flush();

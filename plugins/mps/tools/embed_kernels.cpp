@@ -102,7 +102,7 @@ void embed(const fs::path& folder, const fs::path& output, const fs::path& pream
   std::ostringstream table;
   table << "#include \"kernels/sources.hpp\"\n\nnamespace mps {\n\n"
            "const std::vector<KernelSource>& kernel_sources() {\n"
-           "  static const std::vector<KernelSource> sources{\n";
+           "  static const auto& sources = *new const std::vector<KernelSource>{\n";
   for (const fs::path& file : files) {
     const std::string text = flattened(file);
     write_if_new(folder / file.filename(), text);

@@ -119,6 +119,28 @@ TEST(Backward, KeepsTheGradientOfATensorInBetween) {
   EXPECT_TRUE(x.is_leaf());
 }
 
+// What is kept is the gradient of the elements as they are at the end.
+TEST(Backward, KeepsTheGradientOfWhatWasWrittenInPlace) {
+  const Tensor x = leaf({1, 1}) * 1;
+  x.retain_grad();
+  x.mul_(2);
+  x.sum().backward();
+  EXPECT_EQ(grad_of(x), (Floats{1, 1}));
+}
+
+TEST(Backward, KeepsTheGradientsOfViewsAndOfTheirBase) {
+  const Tensor y = leaf({1, 1}) * 1;
+  y.retain_grad();
+  const Tensor a = y.select(0, 0), b = y.select(0, 0);
+  a.retain_grad();
+  b.retain_grad();
+  a.mul_(3);
+  (a + b + y.sum()).backward();
+  EXPECT_EQ(grad_of(a), (Floats{1}));
+  EXPECT_EQ(grad_of(b), (Floats{1}));
+  EXPECT_EQ(grad_of(y), (Floats{3, 1}));
+}
+
 TEST(Grad, LeavesTheLeavesAloneAndHasGradientsItself) {
   const Tensor x = leaf({2});
   const Tensor first = grad(x * x * x, x, {.create_graph = true});

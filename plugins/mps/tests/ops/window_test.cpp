@@ -195,6 +195,25 @@ TEST(TransposedConvolution, RefusesAnOutputPaddingOfAStride) {
   EXPECT_EQ(node.output<float>({1, 1, 5}, {1, 4, 7, 6, 0}).failure().reason(), SY_REASON_ATTRIBUTE);
 }
 
+// ceil_mode leaves out windows that would begin in the padding behind.
+TEST(Pools, TakePaddingThatNoWindowBeginsIn) {
+  Case node("MaxPool", 12);
+  node.attribute("kernel_shape", std::vector<int64_t>{2}).attribute("ceil_mode", 1);
+  node.attribute("pads", std::vector<int64_t>{0, 1}).attribute("strides", std::vector<int64_t>{1});
+  node.input<float>({1, 1, 4}, {1, 2, 3, 4}).expect<float>({1, 1, 4}, {2, 3, 4, 4});
+  Case wide("MaxPool", 12);
+  wide.attribute("kernel_shape", std::vector<int64_t>{2}).attribute("ceil_mode", 1);
+  wide.attribute("pads", std::vector<int64_t>{0, 2});
+  wide.input<float>({1, 1, 4}, {1, 2, 3, 4}).expect<float>({1, 1, 4}, {2, 3, 4, 4});
+}
+
+TEST(Pools, RefuseWindowsThatTakeForEver) {
+  Case node("AveragePool", 11);
+  node.attribute("kernel_shape", std::vector<int64_t>{1 << 30}).attribute("auto_pad", "SAME_LOWER");
+  node.input<float>({1, 2, 3}, Floats(6));
+  EXPECT_EQ(node.output<float>({1, 2, 3}, Floats(6)).failure().status(), SY_UNSUPPORTED);
+}
+
 // No graph takes them, and none is made: nothing runs.
 TEST(Windows, OfImagesWithoutElementsMakeNothing) {
   Case forward("Conv", 11);
