@@ -38,6 +38,17 @@ TEST(Programs, RunAModelAtOnce) {
   }
 }
 
+// What lies between their nodes need never lie anywhere.
+TEST(Programs, MayPassTheLimitOfOneTensorWithin) {
+  GraphBuilder build;
+  const ValueId table =
+      build.node("MatMul", {build.input("x"), build.constant({1, 4}, {1, 2, 3, 4})});
+  build.output(build.node("MatMul", {table, build.constant({4, 1}, {1, 1, 1, 1})}));
+  JoinedGraph graph({{"programs", "cpu"}, "", "[limits]\nvalue_bytes = 32\n"}, build);
+  EXPECT_EQ(graph({floats({4, 1}, {1, 2, 3, 4})})[0].to_vector<float>(), (Floats{10, 20, 30, 40}));
+  EXPECT_EQ(graph.statistics.programs, 1u);
+}
+
 TEST(Programs, AreNotMadeForDevicesOfOneNode) {
   GraphBuilder build = two_layers();
   JoinedGraph graph({{"good", "cpu"}}, build);
