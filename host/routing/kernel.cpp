@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <switchyard/dtype.hpp>
 #include <switchyard/error.hpp>
 
 #include "device/open_device.hpp"
