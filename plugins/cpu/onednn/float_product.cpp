@@ -1,5 +1,7 @@
 #include "onednn/float_product.hpp"
 
+#include <unistd.h>
+
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -31,7 +33,9 @@ class ProcessEnd {
     static std::atomic<uint32_t> announced{0};
     const uint32_t bit = uint32_t{1} << kind;
     if ((announced.load(std::memory_order_relaxed) & bit) != 0) return;
-    if ((announced.fetch_or(bit) & bit) == 0) std::atexit(come);
+    if ((announced.fetch_or(bit) & bit) != 0) return;
+    owner = getpid();
+    std::atexit(come);
   }
 
  private:
@@ -42,6 +46,7 @@ class ProcessEnd {
 
   static void come() {
     has_come.store(true);
+    if (owner != getpid()) return;  // a forked child has none of the threads that may be counted
     for (Place& place : places) {
       while (place.calls.load() != 0) std::this_thread::yield();
     }
@@ -55,10 +60,12 @@ class ProcessEnd {
 
   static std::array<Place, 64> places;
   static std::atomic<bool> has_come;
+  static std::atomic<pid_t> owner;
 };
 
 constinit std::array<ProcessEnd::Place, 64> ProcessEnd::places{};
 constinit std::atomic<bool> ProcessEnd::has_come{false};
+constinit std::atomic<pid_t> ProcessEnd::owner{0};
 
 unsigned kind_of(int64_t m, int64_t n, bool a_turned, bool b_turned, bool accumulate) {
   const bool is_line = m == 1 || n == 1, is_small = m * n < 4096;
