@@ -28,11 +28,18 @@ complains_once 'bench: several --config'
 options=0
 for subcommand in devices ops doctor config run verify explain bench train; do
   expect 0 "$subcommand" --help
+  # What must be there: newer versions of CLI11 ask for it before they look at values.
+  case $subcommand in
+    run | explain | bench) needed=("$model") ;;
+    verify) needed=("$folder") ;;
+    train) needed=(fashion-mnist) ;;
+    *) needed=() ;;
+  esac
   for option in $(sed -nE 's/^ +(--[a-z-]+) [A-Z].*/\1/p' "$folder/stdout"); do
     for empty in "$option=" "$option"; do
       words=("$empty")
       [ "$empty" != "$option" ] || words+=("")
-      expect 2 "$subcommand" "${words[@]}" --json
+      expect 2 "$subcommand" "${needed[@]}" "${words[@]}" --json
       complains_once "$subcommand: .*$option: .*(is empty; give one, or leave it out| not in \\{)"
       options=$((options + 1))
     done
