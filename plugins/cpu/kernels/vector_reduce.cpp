@@ -39,12 +39,14 @@ struct Most {
   static HWY_INLINE V join(V x, V y) {  // NaN wins and stays
     return hn::IfThenElse(hn::Or(hn::Gt(y, x), hn::IsNaN(y)), y, x);
   }
+  static HWY_INLINE V join_lanes(V x) { return hn::MaxOfLanes(D(), x); }
 };
 struct Least : Most {
   static constexpr float nothing = infinity;
   static HWY_INLINE V join(V x, V y) {
     return hn::IfThenElse(hn::Or(hn::Lt(y, x), hn::IsNaN(y)), y, x);
   }
+  static HWY_INLINE V join_lanes(V x) { return hn::MinOfLanes(D(), x); }
 };
 
 // Joins a block: short enough that a float sum loses next to nothing.
@@ -79,14 +81,11 @@ HWY_INLINE double sum_lanes(V x) {
   return sum;
 }
 
+// Highway's own extremes leave open what becomes of NaN.
 template <typename Kind>
 HWY_INLINE double join_lanes(V x) {
-  const D d;
-  HWY_ALIGN float lanes[HWY_MAX_BYTES / sizeof(float)];
-  hn::Store(x, d, lanes);
-  V joined = hn::Set(d, lanes[0]);
-  for (size_t i = 1; i < hn::Lanes(d); ++i) joined = Kind::join(joined, hn::Set(d, lanes[i]));
-  return static_cast<double>(hn::GetLane(joined));
+  if (!hn::AllFalse(D(), hn::IsNaN(x))) return std::numeric_limits<double>::quiet_NaN();
+  return static_cast<double>(hn::GetLane(Kind::join_lanes(x)));
 }
 
 template <typename Kind>
