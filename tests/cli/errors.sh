@@ -61,7 +61,7 @@ done
 for subcommand in devices ops doctor config run verify explain bench; do
   expect 0 "$subcommand" --help
   says '^Examples:'
-  for flag in --order --set --json --config; do says "^  $flag"; done
+  for flag in --order --set --json --config; do says "^ +$flag"; done
   is_silent
 done
 
