@@ -5,47 +5,47 @@
 namespace switchyard {
 namespace {
 
-/// Of this thread's steps. Counted apart in each thread, as long as the step is younger than those
-/// of others that it leads to.
-thread_local std::uint64_t youngest = 0;
+/// Of this thread's steps. Each thread counts for itself, beyond the numbers of the steps of other
+/// threads that its own lead to.
+thread_local std::uint64_t latest_number = 0;
 
 using Waiting = boost::container::small_vector<StepRef, 8>;
 
 /// Steps whose destruction waits for the one under way, so that a chain does not nest. A mere
 /// pointer: static tensors, with what made them, outlive the main thread's objects.
-thread_local Waiting* farewell = nullptr;
+thread_local Waiting* awaiting_destruction = nullptr;
 
 }  // namespace
 
-void BackwardStep::be_youngest() {
+void BackwardStep::assign_sequence_number() {
   for (const Edge& edge : edges) {
-    if (edge) youngest = std::max(youngest, edge.step->age_);
+    if (edge) latest_number = std::max(latest_number, edge.step->sequence_number_);
   }
-  age_ = ++youngest;
+  sequence_number_ = ++latest_number;
 }
 
-void BackwardStep::keep(std::uint32_t output, std::shared_ptr<Tensor> place) {
-  if (!kept_) kept_ = std::make_unique<Kept>();
-  kept_->emplace_back(output, std::move(place));
+void BackwardStep::retain_grad(std::uint32_t output, std::shared_ptr<Tensor> retained) {
+  if (!retained_) retained_ = std::make_unique<Retained>();
+  retained_->emplace_back(output, std::move(retained));
 }
 
-void BackwardStep::copy_to_kept(const Gradients& arrived) const {
-  for (const auto& [output, place] : *kept_) *place = arrived[output];
+void BackwardStep::copy_to_retained(const Gradients& grad_outputs) const {
+  for (const auto& [output, retained] : *retained_) *retained = grad_outputs[output];
 }
 
 BackwardStep::~BackwardStep() {
   Waiting own;
-  Waiting& waiting = farewell ? *farewell : own;
+  Waiting& waiting = awaiting_destruction ? *awaiting_destruction : own;
   for (Edge& edge : edges) {
     if (edge.step && edge.step->has_one_reference()) waiting.push_back(std::move(edge.step));
   }
-  if (farewell || own.empty()) return;
-  farewell = &own;
+  if (awaiting_destruction || own.empty()) return;
+  awaiting_destruction = &own;
   while (!own.empty()) {
     const StepRef next = std::move(own.back());
     own.pop_back();
   }
-  farewell = nullptr;
+  awaiting_destruction = nullptr;
 }
 
 }  // namespace switchyard

@@ -15,7 +15,11 @@
 
 namespace switchyard {
 
+class AccumulateGrad;
 class BackwardStep;
+class OpStep;
+class ViewStep;
+class WriteToViewStep;
 using StepRef = boost::intrusive_ptr<BackwardStep>;
 
 /// Where a gradient goes: a step, and which of its outputs the gradient is of. Empty: nowhere.
@@ -29,8 +33,21 @@ struct Edge {
 using Edges = boost::container::small_vector<Edge, 3>;
 using Gradients = boost::container::small_vector<Tensor, 3>;
 
-/// One step on the way back from a result to the leaves: takes the gradients of what a function
-/// made and gives those of what it was made from. Counted by reference; make_step() makes one.
+/// The formulas of the steps that recording makes. They are written with functions, which stand
+/// above this module: the backward pass brings them.
+class BackwardFormulas {
+ public:
+  virtual Gradients of_op(OpStep& step, Gradients grad_outputs) const = 0;
+  virtual Gradients of_view(const ViewStep& step, Gradients grad_outputs) const = 0;
+  virtual Gradients of_write(const WriteToViewStep& step, Gradients grad_outputs) const = 0;
+  virtual Gradients of_leaf(AccumulateGrad& step, Gradients grad_outputs) const = 0;
+
+ protected:
+  ~BackwardFormulas() = default;
+};
+
+/// One step of the backward pass: takes the gradients of what a function made and gives those of
+/// what it was made from. Counted by reference; make_step() makes one.
 class BackwardStep {
  public:
   explicit BackwardStep(std::uint32_t output_count)
@@ -42,20 +59,20 @@ class BackwardStep {
 
   /// For messages: the function that made the outputs.
   virtual std::string_view name() const = 0;
-  /// `arrived` has a gradient, or no tensor, for each output; the result one for each edge.
-  virtual Gradients apply(Gradients arrived) = 0;
+  /// `grad_outputs` has a gradient, or no tensor, for each output; the result one for each edge.
+  virtual Gradients apply(const BackwardFormulas& formulas, Gradients grad_outputs) = 0;
   /// Lets go of what was saved; apply() then throws Error(usage).
   virtual void release() {}
 
-  /// Copies what arrives for that output to `place` as it goes by.
-  void keep(std::uint32_t output, std::shared_ptr<Tensor> place);
-  void keep_arrived(const Gradients& arrived) const {
-    if (kept_) [[unlikely]]
-      copy_to_kept(arrived);
+  /// From now on the gradient of that output is also put into `retained`.
+  void retain_grad(std::uint32_t output, std::shared_ptr<Tensor> retained);
+  void put_retained(const Gradients& grad_outputs) const {
+    if (retained_) [[unlikely]]
+      copy_to_retained(grad_outputs);
   }
 
-  /// A step is younger than all those its edges lead to.
-  std::uint64_t age() const { return age_; }
+  /// Greater than those of all steps that the edges lead to.
+  std::uint64_t sequence_number() const { return sequence_number_; }
   std::uint32_t output_count() const { return output_count_; }
 
   bool has_one_reference() const { return references_->load(std::memory_order_acquire) == 1; }
@@ -75,16 +92,16 @@ class BackwardStep {
   /// The last reference has gone.
   virtual void unreferenced() { delete this; }
 
-  /// To be called once a step has found its edges, which may be new steps. One without edges may
-  /// stay the oldest.
-  void be_youngest();
+  /// To be called once a step has found its edges, which may be new steps. A step without edges may
+  /// keep the number 0.
+  void assign_sequence_number();
 
  private:
-  using Kept = std::vector<std::pair<std::uint32_t, std::shared_ptr<Tensor>>>;
-  void copy_to_kept(const Gradients& arrived) const;
+  using Retained = std::vector<std::pair<std::uint32_t, std::shared_ptr<Tensor>>>;
+  void copy_to_retained(const Gradients& grad_outputs) const;
 
-  std::unique_ptr<Kept> kept_;
-  std::uint64_t age_ = 0;
+  std::unique_ptr<Retained> retained_;
+  std::uint64_t sequence_number_ = 0;
   const std::uint32_t output_count_;
   std::atomic<std::uint32_t> own_references_{1};
   std::atomic<std::uint32_t>* const references_;

@@ -5,15 +5,16 @@
 #include <switchyard/error.hpp>
 
 #include "autograd/mode.hpp"
+#include "autograd/released.hpp"
 #include "autograd/saved.hpp"
 #include "autograd/variable.hpp"
-#include "ops/describe.hpp"
-#include "ops/dtype_kinds.hpp"
+#include "types/describe.hpp"
+#include "types/dtype_kinds.hpp"
 
 namespace switchyard {
 namespace {
 
-/// The way back through a function of the user's.
+/// The backward pass of a function of the user's.
 class CustomStep final : public BackwardStep {
  public:
   CustomStep(const CustomFunction& function, FunctionContext context,
@@ -27,7 +28,7 @@ class CustomStep final : public BackwardStep {
       context_.needs_gradient.push_back(static_cast<bool>(edges.back()));
       inputs_.push_back(input ? Form{input.dtype(), input.shape()} : Form{});
     }
-    be_youngest();
+    assign_sequence_number();
   }
 
   /// What is saved must not lead back here, so outputs are kept without their history.
@@ -46,13 +47,8 @@ class CustomStep final : public BackwardStep {
 
   std::string_view name() const override { return name_; }
 
-  Gradients apply(Gradients arrived) override {
-    if (released_) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("[{}] was gone back through before, and what it had saved is freed; "
-                              "pass retain_graph = true the first time",
-                              name_));
-    }
+  Gradients apply(const BackwardFormulas&, Gradients grad_outputs) override {
+    if (is_released_) refuse_released(name_);
     FunctionContext context = context_;
     restore(context);
     if (!backward_) {
@@ -60,7 +56,8 @@ class CustomStep final : public BackwardStep {
                                                 "under NoGrad",
                                                 name_));
     }
-    const std::vector<Tensor> given = backward_(context, {arrived.data(), arrived.size()});
+    const std::vector<Tensor> given =
+        backward_(context, {grad_outputs.data(), grad_outputs.size()});
     if (given.size() != edges.size()) {
       throw Error(ErrorKind::usage, fmt::format("[{}] backward gave {} gradients for {} inputs",
                                                 name_, given.size(), edges.size()));
@@ -70,7 +67,7 @@ class CustomStep final : public BackwardStep {
   }
 
   void release() override {
-    released_ = released_ || !saved_.empty();  // without, it may be gone back through again
+    is_released_ = is_released_ || !saved_.empty();  // with nothing saved it may be applied again
     context_.saved.clear();
     saved_.clear();
   }
@@ -109,7 +106,7 @@ class CustomStep final : public BackwardStep {
   std::vector<Form> inputs_;
   std::vector<SavedTensor> saved_;
   std::vector<std::int32_t> is_output_;
-  bool released_ = false;
+  bool is_released_ = false;
 };
 
 /// A result that is an input would become its own history, a number that of all who use it.
@@ -132,9 +129,11 @@ std::vector<Tensor> CustomFunction::operator()(std::span<const Tensor> inputs) c
     const NoGrad off;
     outputs = forward(context, inputs);
   }
-  bool noted = false;
-  for (const Tensor& input : inputs) noted = noted || (input && input.requires_grad());
-  if (!grad_mode || !noted) return outputs;
+  bool requires_grad = false;
+  for (const Tensor& input : inputs) {
+    requires_grad = requires_grad || (input && input.requires_grad());
+  }
+  if (!grad_mode || !requires_grad) return outputs;
   for (Tensor& output : outputs) {
     if (is_kept_apart(output, inputs)) output = output.detach();
   }

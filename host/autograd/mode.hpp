@@ -2,7 +2,7 @@
 
 namespace switchyard {
 
-/// Whether functions of this thread note what gradients need.
+/// Whether functions of this thread record what gradients need.
 inline thread_local bool grad_mode = true;
 
 }  // namespace switchyard

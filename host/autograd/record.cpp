@@ -4,16 +4,18 @@
 
 #include <switchyard/error.hpp>
 
-#include "ops/dtype_kinds.hpp"
 #include "tensor/placement.hpp"
+#include "types/dtype_kinds.hpp"
 
 namespace switchyard {
 Recording::Recording(const std::shared_ptr<const CallSite>& site, std::span<const TensorRef> inputs,
                      std::size_t output_count) {
-  const RuleRow* row = rule_of(*site->op, site->attributes);
+  const RuleLookup find_rule = rule_lookup();
+  if (!find_rule) return;
+  const RuleRow* row = find_rule(*site->op, site->attributes);
   if (!row) {
     throw Error(ErrorKind::internal,
-                fmt::format("[{}] has no row in host/autograd/rules", site->op->name()));
+                fmt::format("[{}] has no row in host/gradients/rules", site->op->name()));
   }
   if (row->rule) step_ = make_step<OpStep>(*row, site, inputs, output_count);
 }
@@ -45,7 +47,7 @@ void Recording::keep_overwritten(std::span<const TensorRef> inputs,
 }
 
 void Recording::written(std::span<const Tensor> targets) const {
-  if (!step_) return note_unrecorded_write(targets);
+  if (!step_) return clear_history(targets);
   boost::container::small_vector<TensorRef, 4> outputs;
   for (const Tensor& target : targets) outputs.emplace_back(target.impl());
   step_->save_outputs({outputs.data(), outputs.size()});
@@ -54,7 +56,7 @@ void Recording::written(std::span<const Tensor> targets) const {
   }
 }
 
-void note_views(std::span<const TensorRef> inputs, std::span<TensorRef> outputs) {
+void record_views(std::span<const TensorRef> inputs, std::span<TensorRef> outputs) {
   if (!inputs[0]->storage) return;
   for (TensorRef& output : outputs) {
     if (output && output->storage.get() == inputs[0]->storage.get()) {
@@ -63,7 +65,7 @@ void note_views(std::span<const TensorRef> inputs, std::span<TensorRef> outputs)
   }
 }
 
-void note_unrecorded_write(std::span<const Tensor> targets) {
+void clear_history(std::span<const Tensor> targets) {
   if (!grad_mode) return;
   for (const Tensor& target : targets) {
     if (target) rewrite_history(TensorRef(target.impl()), {});

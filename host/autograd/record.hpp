@@ -11,8 +11,8 @@
 
 namespace switchyard {
 
-/// Whether a call with these inputs must be noted.
-inline bool is_noted(std::span<const TensorRef> inputs) {
+/// Whether a call with these inputs must be recorded.
+inline bool must_record(std::span<const TensorRef> inputs) {
   if (!grad_mode) return false;
   for (const TensorRef& input : inputs) {
     if (input && input->history && requires_grad(*input)) return true;
@@ -20,7 +20,7 @@ inline bool is_noted(std::span<const TensorRef> inputs) {
   return false;
 }
 
-/// Notes one call of an op: before it runs, what it is called with; then what it made.
+/// Records one call of an op: before it runs, its inputs; then its outputs.
 class Recording {
  public:
   /// Throws Error(internal) if the op has no row of rules.
@@ -37,10 +37,11 @@ class Recording {
   boost::intrusive_ptr<OpStep> step_;  // null: no gradient flows through the op
 };
 
-/// Notes that outputs share the elements of the first input, where they do.
-void note_views(std::span<const TensorRef> inputs, std::span<TensorRef> outputs);
+/// Records which outputs are views of the first input.
+void record_views(std::span<const TensorRef> inputs, std::span<TensorRef> outputs);
 
-/// A write in place that nothing flows through: what made the targets before did not make them now.
-void note_unrecorded_write(std::span<const Tensor> targets);
+/// After a write in place through which no gradient flows: the targets no longer have the history
+/// that they had.
+void clear_history(std::span<const Tensor> targets);
 
 }  // namespace switchyard

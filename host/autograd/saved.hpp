@@ -10,7 +10,7 @@
 
 namespace switchyard {
 
-/// A tensor kept for the way back, with the version that its elements had.
+/// A tensor kept for the backward pass, with the version that its elements had.
 class SavedTensor {
  public:
   SavedTensor() = default;

@@ -22,27 +22,29 @@ struct PartGeometry {
 /// The geometry of `view` in the storage that it shares with `base`.
 PartGeometry part_geometry(const TensorImpl& base, const TensorImpl& view);
 
-/// The backward pass of a view: the gradient of the view at its places of the base, and zeros.
-class PartOfBase final : public BackwardStep {
+/// A view: the elements of its base, of which it shows a part.
+class ViewStep final : public BackwardStep {
  public:
-  PartOfBase(Edge base, PartGeometry part);
+  ViewStep(Edge base, PartGeometry part);
   std::string_view name() const override { return "a view"; }
-  Gradients apply(Gradients arrived) override;
+  Gradients apply(const BackwardFormulas& formulas, Gradients grad_outputs) override {
+    return formulas.of_view(*this, std::move(grad_outputs));
+  }
 
- private:
-  PartGeometry part_;
+  const PartGeometry part;
 };
 
-/// The backward pass of a base whose part was written over: to what it was before, less that part,
-/// and to what was written.
-class WriteToPart final : public BackwardStep {
+/// A base of which a part was written over. Its edges: what the base was before, and what was
+/// written.
+class WriteToViewStep final : public BackwardStep {
  public:
-  WriteToPart(PartGeometry part, Edge before, Edge written);
+  WriteToViewStep(PartGeometry part, Edge before, Edge written);
   std::string_view name() const override { return "a write to a view"; }
-  Gradients apply(Gradients arrived) override;
+  Gradients apply(const BackwardFormulas& formulas, Gradients grad_outputs) override {
+    return formulas.of_write(*this, std::move(grad_outputs));
+  }
 
- private:
-  PartGeometry part_;
+  const PartGeometry part;
 };
 
 }  // namespace switchyard

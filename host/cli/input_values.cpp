@@ -12,7 +12,7 @@
 #include "cli/random_input.hpp"
 #include "io/npy.hpp"
 #include "memory/machine_memory.hpp"
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard::cli {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "autograd/rule.hpp"
 #include "device/open_device.hpp"
+#include "gradients/rule.hpp"
 
 namespace switchyard::cli {
 namespace {

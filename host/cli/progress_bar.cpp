@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "cli/terminal.hpp"
-#include "trace/plain_text.hpp"
+#include "error/plain_text.hpp"
 
 namespace switchyard::cli {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "trace/plain_text.hpp"
+#include "error/plain_text.hpp"
 
 namespace switchyard::cli {
 namespace {

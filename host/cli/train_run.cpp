@@ -127,7 +127,7 @@ bool FashionRun::train_epoch(TrainingProgress& progress, const std::function<boo
 
 /// Of the network as it will be served, in float32.
 double FashionRun::accuracy() {
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   net_.eval();
   std::int64_t right = 0, all = 0;
   for (const Batch& batch : tests_) {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstring>
 
-#include "trace/plain_text.hpp"
+#include "error/plain_text.hpp"
 
 namespace switchyard {
 namespace {

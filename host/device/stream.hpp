@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "device/status.hpp"
-#include "memory/clock.hpp"
+#include "memory/stream_progress.hpp"
 
 namespace switchyard {
 
@@ -21,7 +21,7 @@ class OpenDevice;
 /// the call returns and take several callers at once, there is nothing to take turns for. At most
 /// kMostInFlight pieces of work are under way: who enqueues more waits, so that results which
 /// nobody waits for do not pile up.
-class OpenStream final : public Clock {
+class OpenStream final : public StreamProgress {
  public:
   static constexpr std::uint64_t kMostInFlight = 4096;
 

@@ -159,13 +159,13 @@ void copy_through_staging(DType dtype, const Dims& shape, const Place& source,
   copy_from_host(dtype, shape, staging, destination);
 }
 
-/// A way to copy, and its name in a timeline.
-struct Way {
+/// How elements are copied, and its name in a timeline.
+struct CopyPath {
   std::string_view name;
   void (*copy)(DType dtype, const Dims& shape, const Place& source, const Place& destination);
 };
 
-Way way_across(OpenDevice& from, OpenDevice& to) {
+CopyPath path_across(OpenDevice& from, OpenDevice& to) {
   if (&from.plugin() == &to.plugin() && to.has(SY_DEVICE_PEER_COPY))
     return {"peer", copy_from_peer};
   if (from.addressable()) return {"address of the source", copy_from_address};
@@ -178,11 +178,11 @@ Way way_across(OpenDevice& from, OpenDevice& to) {
   return {"staging", copy_through_staging};
 }
 
-Way way_between(const Place& source, const Place& destination) {
+CopyPath path_between(const Place& source, const Place& destination) {
   if (!source.device) return {"from the host", copy_from_host};
   if (!destination.device) return {"to the host", copy_to_host};
   if (source.device == destination.device) return {"within the device", copy_within};
-  return way_across(*source.device, *destination.device);
+  return path_across(*source.device, *destination.device);
 }
 
 trace::Facts facts_of(const OpenDevice* source, const OpenDevice* destination, std::string_view way,
@@ -218,15 +218,15 @@ class ImportOwner final : public StorageOwner {
 
 void transfer(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
   if (element_count(shape) == 0) return;
-  const Way way = way_between(source, destination);
+  const CopyPath path = path_between(source, destination);
   const OpenDevice& device = source.device ? *source.device : *destination.device;
   std::optional<trace::Span> span;
   if (trace::Timeline* timeline = device.timeline()) {
     const std::size_t bytes = byte_size(dtype, element_count(shape));
     span.emplace(*timeline, "copy", "copy",
-                 facts_of(source.device, destination.device, way.name, bytes));
+                 facts_of(source.device, destination.device, path.name, bytes));
   }
-  way.copy(dtype, shape, source, destination);
+  path.copy(dtype, shape, source, destination);
 }
 
 StorageRef import_storage(OpenDevice& device, OpenDevice& home, const StorageRef& source) {

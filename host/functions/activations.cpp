@@ -8,7 +8,7 @@
 #include "functions/call.hpp"
 #include "functions/numbers.hpp"
 #include "functions/require.hpp"
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -20,7 +20,7 @@ constinit const ContractOp kRelu("Relu"), kSigmoid("Sigmoid"), kSoftmax("Softmax
 
 Tensor along(const ContractOp& op, std::string_view name, const Tensor& x, std::int64_t dim) {
   require_floating(name, x);
-  const std::int64_t axis = wrapped(name, dim, x.dim());
+  const std::int64_t axis = normalize_axis(name, dim, x.dim());
   if (x.dim() == 0) return squeeze(op({unsqueeze(x, 0)}, attributes({{"axis", axis}})));
   return op({x}, attributes({{"axis", axis}}));
 }

@@ -8,7 +8,7 @@
 
 #include "functions/numbers.hpp"
 #include "functions/require.hpp"
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {

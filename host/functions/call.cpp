@@ -12,10 +12,10 @@
 #include "functions/autocast.hpp"
 #include "functions/device_of.hpp"
 #include "functions/sites.hpp"
-#include "ops/describe.hpp"
 #include "tensor/engine.hpp"
 #include "tensor/placement.hpp"
 #include "tensor/usage_error.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -55,10 +55,10 @@ bool is_plain(const Op& op, const T&... tensors) {
 }
 
 /// Runs a call, and notes it if gradients flow through it.
-void run_noted(Engine& engine, const std::shared_ptr<const CallSite>& site,
-               std::span<TensorRef> inputs, std::span<TensorRef> outputs, Inputs ownership) {
+void run_recorded(Engine& engine, const std::shared_ptr<const CallSite>& site,
+                  std::span<TensorRef> inputs, std::span<TensorRef> outputs, Inputs ownership) {
   const std::uint64_t wanted = (std::uint64_t{1} << outputs.size()) - 1;
-  if (!is_noted(inputs)) [[likely]] {
+  if (!must_record(inputs)) [[likely]] {
     engine.dispatcher->call(*site, inputs, outputs, wanted, ownership);
     return;
   }
@@ -75,8 +75,8 @@ Tensor plain_call(const Op& op, const Tensor& first, const T&... rest) {
   OpenDevice& device = *first.impl()->device;
   Engine& engine = engine_of(device);
   try {
-    run_noted(engine, find_site(engine, op, kNoAttributes, device), inputs.refs(), out,
-              Inputs::borrowed);
+    run_recorded(engine, find_site(engine, op, kNoAttributes, device), inputs.refs(), out,
+                 Inputs::borrowed);
   } catch (const Error& error) {
     throw_as_usage(error);
   }
@@ -91,8 +91,8 @@ void call(const Op& op, const Attributes& attributes, std::span<TensorRef> input
   const CallDevice called = device_of(op, inputs);
   OpenDevice& device = called.open();
   Engine& engine = engine_of(device);
-  run_noted(engine, find_site(engine, op, attributes, device), inputs, outputs, Inputs::given);
-  if (op.row->runs_on == RunsOn::view) note_views(inputs, outputs);
+  run_recorded(engine, find_site(engine, op, attributes, device), inputs, outputs, Inputs::given);
+  if (op.row->runs_on == RunsOn::view) record_views(inputs, outputs);
 } catch (const Error& error) {
   throw_as_usage(error);
 }
@@ -117,7 +117,7 @@ void call_in_place(const Op& op, const Attributes& attributes, std::span<TensorR
   Refs outputs;
   for (const Tensor& target : targets) outputs.emplace_back(target.impl());
   std::optional<Recording> recording;
-  if (is_noted(inputs)) {
+  if (must_record(inputs)) {
     recording.emplace(site, inputs, outputs.size());
     recording->keep_overwritten(inputs, targets);
   }
@@ -138,7 +138,7 @@ void call_in_place(const Op& op, const Attributes& attributes, std::span<TensorR
   if (recording) {
     recording->written(targets);
   } else {
-    note_unrecorded_write(targets);
+    clear_history(targets);
   }
 } catch (const Error& error) {
   throw_as_usage(error);

@@ -11,7 +11,7 @@ namespace {
 
 constinit const ContractOp kWhere("Where"), kClip("Clip");
 
-bool is_noted(const Tensor& x, const Tensor& low, const Tensor& high) {
+bool must_record(const Tensor& x, const Tensor& low, const Tensor& high) {
   return is_grad_enabled() &&
          (x.requires_grad() || (low && low.requires_grad()) || (high && high.requires_grad()));
 }
@@ -60,7 +60,7 @@ Tensor clamp(const Tensor& x, const Tensor& low, const Tensor& high) {
   if (by_numbers) return kClip({value, least, most});
   const Tensor raised = low ? maximum(value, least) : value;
   const Tensor clamped = high ? minimum(raised, most) : raised;
-  return is_noted(value, least, most) ? with_sources(clamped, value, least, most) : clamped;
+  return must_record(value, least, most) ? with_sources(clamped, value, least, most) : clamped;
 }
 
 Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {

@@ -1,4 +1,4 @@
-// Convolutions of one and two spatial dimensions, and their way back.
+// Convolutions of one and two spatial dimensions, and their gradients.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 #include "functions/call.hpp"
 #include "functions/require.hpp"
 #include "functions/windows.hpp"
-#include "ops/describe.hpp"
 #include "ops/shapes/elementwise.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {

@@ -13,32 +13,32 @@
 #include "functions/device_of.hpp"
 #include "functions/new_tensor.hpp"
 #include "functions/numbers.hpp"
-#include "ops/describe.hpp"
 #include "tensor/placement.hpp"
 #include "tensor/usage_error.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
 
-/// The way back from a copy: the gradient, on the device where the original lies.
+/// The backward pass of a copy: the gradient, on the device of the original.
 class CopyStep final : public BackwardStep {
  public:
   CopyStep(const TensorImpl& original, Edge edge) : BackwardStep(1) {
     if (original.device) device_.emplace(original.device->shared_from_this());
     edges = {std::move(edge)};
-    be_youngest();
+    assign_sequence_number();
   }
   std::string_view name() const override { return "a copy"; }
-  Gradients apply(Gradients arrived) override {
-    if (!device_) return arrived;
-    return {arrived[0].to(*device_)};
+  Gradients apply(const BackwardFormulas&, Gradients grad_outputs) override {
+    if (!device_) return grad_outputs;
+    return {grad_outputs[0].to(*device_)};
   }
 
  private:
   std::optional<Device> device_;
 };
 
-Tensor noted_copy(const Tensor& original, const TensorRef& copy) {
+Tensor recorded_copy(const Tensor& original, const TensorRef& copy) {
   TensorImpl& impl = impl_of(original);
   if (grad_mode && impl.history && requires_grad(impl)) {
     set_made_by(*copy, make_step<CopyStep>(impl, edge_of(impl)), 0);
@@ -62,7 +62,7 @@ Tensor Tensor::to(const Device& device, bool non_blocking) const try {
   if (impl_of(*this).device == device.open().get()) return *this;
   CopyCount count;
   const Tensor copy =
-      noted_copy(*this, switchyard::copy_to(*device.open(), TensorRef(impl_), count));
+      recorded_copy(*this, switchyard::copy_to(*device.open(), TensorRef(impl_), count));
   if (!non_blocking && copy.impl()->storage) copy.impl()->storage->wait_until_idle();
   return copy;
 } catch (const Error& error) {
@@ -80,12 +80,12 @@ Tensor Tensor::clone() const {
   TensorImpl& impl = impl_of(*this);
   // Nothing changes a host value; but a clone may require a gradient of its own.
   if (impl.is_number) return *this;
-  if (!impl.device) return noted_copy(*this, alias_of(TensorRef(impl_)));
+  if (!impl.device) return recorded_copy(*this, alias_of(TensorRef(impl_)));
   CopyCount count;
-  return noted_copy(*this, switchyard::copy_to(*impl.device, TensorRef(impl_), count));
+  return recorded_copy(*this, switchyard::copy_to(*impl.device, TensorRef(impl_), count));
 }
 
-void fill_unnoted(const TensorRef& target, const Tensor& value) {
+void fill_unrecorded(const TensorRef& target, const Tensor& value) {
   if (target->size_bytes() == 0) return;
   const Tensor as_target =
       as_element("fill", is_number(value) ? value : value.detach(), target->dtype);
@@ -106,9 +106,9 @@ const Tensor& Tensor::fill_(const Tensor& value) const {
   const TensorRef target(&impl_of(*this));
   if (grad_mode && value.requires_grad()) return copy_(switchyard::reshape(value, {}));
   check_writable("fill_", target);
-  fill_unnoted(target, value);
+  fill_unrecorded(target, value);
   if (target->storage) target->storage->count_write();
-  note_unrecorded_write(std::span(this, 1));
+  clear_history(std::span(this, 1));
   return *this;
 }
 

@@ -10,10 +10,10 @@
 #include "functions/new_tensor.hpp"
 #include "functions/numbers.hpp"
 #include "functions/require.hpp"
-#include "ops/describe.hpp"
 #include "tensor/engine.hpp"
 #include "tensor/placement.hpp"
 #include "tensor/usage_error.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -81,7 +81,7 @@ void require_room(const Tensor& like, DType dtype, const Dims& shape) {
 
 Tensor filled(OpenDevice& device, DType dtype, const Dims& shape, const Tensor& value) {
   const TensorRef made = make_device_tensor(device, dtype, shape);
-  fill_unnoted(made, value);
+  fill_unrecorded(made, value);
   return Tensor(made.get());
 }
 

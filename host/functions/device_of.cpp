@@ -7,7 +7,7 @@
 
 #include "autograd/mode.hpp"
 #include "autograd/variable.hpp"
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {

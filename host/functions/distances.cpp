@@ -8,7 +8,7 @@
 #include "functions/promotion.hpp"
 #include "functions/reduced_loss.hpp"
 #include "functions/require.hpp"
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -21,7 +21,7 @@ Tensor above_zero(const Tensor& x) { return clamp(x, 0); }
 
 Tensor normalize(const Tensor& x, double p, std::int64_t dim, double eps) {
   require_floating("normalize", x);
-  const Tensor length = norm(x, p, {wrapped("normalize", dim, x.dim())}, true);
+  const Tensor length = norm(x, p, {normalize_axis("normalize", dim, x.dim())}, true);
   const DType dtype = result_type(x, length);
   // float16 would round eps to 0.
   return as_dtype(div(x, clamp(as_dtype(length, wide_type(dtype)), eps)), dtype);
@@ -29,7 +29,7 @@ Tensor normalize(const Tensor& x, double p, std::int64_t dim, double eps) {
 
 Tensor cosine_similarity(const Tensor& a, const Tensor& b, std::int64_t dim, double eps) {
   const std::int64_t rank = std::max(a.dim(), b.dim());
-  const std::int64_t from_end = wrapped("cosine_similarity", dim, rank) - rank;
+  const std::int64_t from_end = normalize_axis("cosine_similarity", dim, rank) - rank;
   const Tensor left = normalize(a, 2, from_end, eps), right = normalize(b, 2, from_end, eps);
   if (left.size(from_end) != right.size(from_end)) {
     throw Error(ErrorKind::usage,

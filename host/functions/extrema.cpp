@@ -37,7 +37,7 @@ Tensor place_of(std::string_view function, const ContractOp& op, const Tensor& x
   if (dim && x.dim() > 0) {
     return place_along(op, x, nonempty_dims(function, x, {*dim})[0], keepdim);
   }
-  if (dim) wrapped(function, *dim, 0);
+  if (dim) normalize_axis(function, *dim, 0);
   nonempty_dims(function, x, {});
   const Tensor place = place_along(op, reshape(x, {-1}), 0, false);
   return keepdim ? reshape(place, Dims(x.shape().size(), 1)) : place;

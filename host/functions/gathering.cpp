@@ -10,7 +10,7 @@
 #include "functions/indexed_elements.hpp"
 #include "functions/numbers.hpp"
 #include "functions/require.hpp"
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -52,7 +52,7 @@ Tensor reached(const Tensor& x, std::int64_t dim, const Tensor& index) {
 
 Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index) {
   require_rank("index_select", index, 0, 1);
-  const std::int64_t at = wrapped("index_select", dim, x.dim());
+  const std::int64_t at = normalize_axis("index_select", dim, x.dim());
   if (x.dim() == 0) {
     if (index.size() != 1) {
       throw Error(ErrorKind::usage,
@@ -67,7 +67,7 @@ Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index) {
 
 Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index) {
   require_indices("gather", index);
-  const std::int64_t at = wrapped("gather", dim, x.dim());
+  const std::int64_t at = normalize_axis("gather", dim, x.dim());
   if (x.dim() == 0 || index.dim() == 0) {
     const Tensor line = x.dim() == 0 ? reshape(x, {1}) : x;
     const Tensor places = index.dim() == 0 ? reshape(index, {1}) : index;

@@ -8,12 +8,12 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
-#include "functions/beside.hpp"
 #include "functions/call.hpp"
 #include "functions/numbers.hpp"
+#include "functions/options_like.hpp"
 #include "functions/require.hpp"
-#include "ops/describe.hpp"
 #include "ops/shapes/elementwise.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -164,7 +164,7 @@ Tensor resized_along(const Tensor& x, std::int64_t dim, std::string_view mode, d
   }
   Dims line(x.shape().size(), 1);
   line[static_cast<std::size_t>(dim)] = size;
-  const TensorOptions beside_x = beside(x);
+  const TensorOptions beside_x = options_like(x);
   Tensor sum;
   for (std::size_t tap = 0; tap < places.size(); ++tap) {
     const Tensor index = place(Tensor::of({size}, places[tap]), {.device = beside_x.device});

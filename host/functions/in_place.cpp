@@ -8,7 +8,7 @@
 #include <switchyard/functions.hpp>
 
 #include "functions/promotion.hpp"
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -156,9 +156,9 @@ const Tensor& Tensor::lerp_(const Tensor& end, double weight) const {
 const Tensor& Tensor::clamp_(const Tensor& low, const Tensor& high) const {
   if (low) check_result("clamp_", *this, result_type(*this, low));
   if (high) check_result("clamp_", *this, result_type(*this, high));
-  const bool is_noted = requires_grad() || (low && low.requires_grad()) ||
-                        (high && high.requires_grad());  // gradients ask for what was here
-  return copy_(switchyard::clamp(is_noted ? clone() : *this, low, high));
+  const bool must_record = requires_grad() || (low && low.requires_grad()) ||
+                           (high && high.requires_grad());  // gradients ask for what was here
+  return copy_(switchyard::clamp(must_record ? clone() : *this, low, high));
 }
 const Tensor& Tensor::abs_() const {
   kAbs.write_to(*this, {*this});

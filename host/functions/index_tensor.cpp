@@ -6,7 +6,7 @@
 #include <limits>
 #include <switchyard/functions/pointwise.hpp>
 
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 

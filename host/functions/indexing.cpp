@@ -11,7 +11,7 @@
 #include "functions/device_of.hpp"
 #include "functions/index_tensor.hpp"
 #include "functions/numbers.hpp"
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {

@@ -9,8 +9,8 @@
 #include "functions/call.hpp"
 #include "functions/numbers.hpp"
 #include "functions/require.hpp"
-#include "ops/describe.hpp"
 #include "tensor/tensor_impl.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -48,7 +48,7 @@ Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {
     if (tensor.shape() != Dims{0}) parts.push_back(as_dtype(tensor, dtype));
   }
   if (parts.empty()) return as_dtype(tensors[0], dtype).clone();
-  const std::int64_t at = wrapped("cat", dim, parts[0].dim());
+  const std::int64_t at = normalize_axis("cat", dim, parts[0].dim());
   for (const Tensor& part : parts) require_same_but(at, parts[0].shape(), part.shape());
   return kConcat(parts, attributes({{"axis", at}}));
 }
@@ -67,7 +67,7 @@ Tensor stack(std::span<const Tensor> tensors, std::int64_t dim) {
     }
     parts.push_back(unsqueeze(tensor, dim));
   }
-  return cat(parts, wrapped("stack", dim, tensors[0].dim() + 1));
+  return cat(parts, normalize_axis("stack", dim, tensors[0].dim() + 1));
 }
 Tensor stack(std::initializer_list<Tensor> tensors, std::int64_t dim) {
   return stack(std::span(tensors.begin(), tensors.size()), dim);
@@ -89,7 +89,7 @@ Tensor repeat(const Tensor& x, const Dims& times) {
 }
 
 Tensor flip(const Tensor& x, const Dims& dims) {
-  const Dims axes = wrapped("flip", dims, x.dim());
+  const Dims axes = normalize_axis("flip", dims, x.dim());
   const Dims from(axes.size(), std::numeric_limits<std::int64_t>::max());
   const Dims to(axes.size(), std::numeric_limits<std::int64_t>::min());
   const Dims back(axes.size(), -1);
@@ -100,7 +100,7 @@ Tensor flip(const Tensor& x, const Dims& dims) {
 }
 
 Tensor roll(const Tensor& x, std::int64_t shift, std::int64_t dim) {
-  const std::int64_t at = wrapped("roll", dim, x.dim());
+  const std::int64_t at = normalize_axis("roll", dim, x.dim());
   const std::int64_t whole = x.dim() == 0 ? 0 : x.shape()[static_cast<std::size_t>(at)];
   const std::int64_t down = whole == 0 ? 0 : (shift % whole + whole) % whole;
   if (down == 0) return x.clone();

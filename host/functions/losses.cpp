@@ -10,7 +10,7 @@
 #include "functions/promotion.hpp"
 #include "functions/reduced_loss.hpp"
 #include "functions/require.hpp"
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {

@@ -7,13 +7,13 @@
 #include "functions/numbers.hpp"
 #include "functions/require.hpp"
 #include "io/doubles.hpp"
-#include "ops/describe.hpp"
 #include "tensor/placement.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 
 std::int64_t Tensor::size(std::int64_t dim) const {
-  return shape()[static_cast<std::size_t>(wrapped("size", dim, this->dim()))];
+  return shape()[static_cast<std::size_t>(normalize_axis("size", dim, this->dim()))];
 }
 
 double Tensor::item() const {

@@ -6,7 +6,7 @@
 
 #include "functions/new_tensor.hpp"
 #include "functions/numbers.hpp"
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 

@@ -23,7 +23,7 @@ void require_room(const Tensor& like, DType dtype, const Dims& shape);
 Tensor filled(OpenDevice& device, DType dtype, const Dims& shape, const Tensor& value);
 
 /// Writes `value`, broadcast, over the elements, of which nothing is noted.
-void fill_unnoted(const TensorRef& target, const Tensor& value);
+void fill_unrecorded(const TensorRef& target, const Tensor& value);
 
 /// Those values, rounded to `dtype`, as the options say.
 Tensor from_doubles(const std::vector<double>& values, const Dims& shape, DType dtype,

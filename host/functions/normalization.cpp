@@ -11,7 +11,7 @@
 #include "functions/call.hpp"
 #include "functions/promotion.hpp"
 #include "functions/require.hpp"
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -102,7 +102,7 @@ Tensor train(const Tensor& x, const Tensor& scale, const Tensor& shift, const Te
                             describe(x.shape())));
   }
   const auto made = by_batch(x, scale, shift, eps);
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   if (running_mean) move_to(running_mean, made[1].detach(), momentum);
   if (running_var) move_to(running_var, mul(made[2].detach(), count / (count - 1)), momentum);
   return made[0];

@@ -2,8 +2,8 @@
 
 #include <switchyard/tensor.hpp>
 
-#include "ops/dtype_kinds.hpp"
 #include "tensor/tensor_impl.hpp"
+#include "types/dtype_kinds.hpp"
 
 namespace switchyard {
 

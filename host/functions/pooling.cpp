@@ -7,13 +7,13 @@
 #include <switchyard/functions.hpp>
 
 #include "device/within_memory.hpp"
-#include "functions/beside.hpp"
 #include "functions/call.hpp"
 #include "functions/new_tensor.hpp"
+#include "functions/options_like.hpp"
 #include "functions/require.hpp"
 #include "functions/windows.hpp"
-#include "ops/describe.hpp"
 #include "ops/shapes/elementwise.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -118,7 +118,7 @@ UnevenWindows uneven_windows(const Tensor& x, std::int64_t dim, std::int64_t out
 /// Averages over such windows along a dimension.
 Tensor window_means(const Tensor& x, std::int64_t dim, std::int64_t out) {
   const UnevenWindows windows = uneven_windows(x, dim, out);
-  const TensorOptions options = beside(x);
+  const TensorOptions options = options_like(x);
   const auto along = [&](std::int64_t extent) {
     Dims shape(x.shape().size() + 1, 1);
     shape[static_cast<std::size_t>(dim)] = out;

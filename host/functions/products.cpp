@@ -7,7 +7,7 @@
 #include "functions/index_tensor.hpp"
 #include "functions/promotion.hpp"
 #include "functions/require.hpp"
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {

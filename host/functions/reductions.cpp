@@ -9,7 +9,7 @@
 #include "functions/numbers.hpp"
 #include "functions/reduced.hpp"
 #include "functions/require.hpp"
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -34,7 +34,7 @@ Mask truth(const ContractOp& op, const Tensor& x, const Dims& dims, bool keepdim
 }  // namespace
 
 Dims reduced_dims(std::string_view function, const Tensor& x, const Dims& dims) {
-  if (!dims.empty()) return wrapped(function, dims, x.dim());
+  if (!dims.empty()) return normalize_axis(function, dims, x.dim());
   Dims all(x.shape().size(), 0);
   std::iota(all.begin(), all.end(), 0);
   return all;
@@ -85,7 +85,7 @@ Mask all(const Tensor& x, std::int64_t dim, bool keepdim) {
 Tensor count_nonzero(const Tensor& x) { return sum(as_dtype(x, DType::bool_)); }
 
 Tensor cumsum(const Tensor& x, std::int64_t dim) {
-  const std::int64_t at = wrapped("cumsum", dim, x.dim());
+  const std::int64_t at = normalize_axis("cumsum", dim, x.dim());
   const Tensor summable = as_summable(x);
   if (x.dim() == 0) return reshape(cumsum(reshape(summable, {1}), 0), {});
   return kCumSum({summable, int64_scalar(at)});

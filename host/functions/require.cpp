@@ -8,7 +8,7 @@
 #include <switchyard/error.hpp>
 
 #include "functions/numbers.hpp"
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 
@@ -16,7 +16,7 @@ std::string listed(const Dims& numbers) {
   return fmt::format("[{}]", fmt::join(numbers.span(), ", "));
 }
 
-std::int64_t wrapped(std::string_view function, std::int64_t dim, std::int64_t rank) {
+std::int64_t normalize_axis(std::string_view function, std::int64_t dim, std::int64_t rank) {
   const std::int64_t most = std::max<std::int64_t>(rank, 1);
   if (dim >= -most && dim < most) return dim < 0 ? dim + most : dim;
   throw Error(ErrorKind::usage,
@@ -28,9 +28,9 @@ std::int64_t extent(const Tensor& x, std::int64_t dim) {
   return x.dim() == 0 ? 1 : x.shape()[static_cast<std::size_t>(dim)];
 }
 
-Dims wrapped(std::string_view function, const Dims& dims, std::int64_t rank) {
+Dims normalize_axis(std::string_view function, const Dims& dims, std::int64_t rank) {
   Dims result = dims;
-  for (std::int64_t& dim : result) dim = wrapped(function, dim, rank);
+  for (std::int64_t& dim : result) dim = normalize_axis(function, dim, rank);
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (std::count(result.begin(), result.end(), result[i]) > 1) {
       throw Error(ErrorKind::usage, fmt::format("[{}] dimension {} is named twice in {}", function,

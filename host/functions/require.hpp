@@ -14,8 +14,8 @@ std::string listed(const Dims& numbers);
 
 /// `dim` brought into [0, rank); rank 0 counts as 1. Throws Error(usage) naming the function if it
 /// lies outside.
-std::int64_t wrapped(std::string_view function, std::int64_t dim, std::int64_t rank);
-Dims wrapped(std::string_view function, const Dims& dims, std::int64_t rank);
+std::int64_t normalize_axis(std::string_view function, std::int64_t dim, std::int64_t rank);
+Dims normalize_axis(std::string_view function, const Dims& dims, std::int64_t rank);
 
 /// The extent of dimension `dim`, which must lie in [0, rank); rank 0 counts as one dimension of 1.
 std::int64_t extent(const Tensor& x, std::int64_t dim);

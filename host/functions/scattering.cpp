@@ -10,9 +10,9 @@
 #include "functions/indexed_elements.hpp"
 #include "functions/numbers.hpp"
 #include "functions/require.hpp"
-#include "ops/describe.hpp"
 #include "routing/call_facts.hpp"
 #include "tensor/tensor_impl.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -46,7 +46,7 @@ Tensor written(std::string_view function, const Tensor& x, std::int64_t dim, con
 Tensor scattered(std::string_view function, const Tensor& x, std::int64_t dim, const Tensor& index,
                  const Tensor& source, std::string_view reduction) {
   require_indices(function, index);
-  const std::int64_t at = wrapped(function, dim, x.dim());
+  const std::int64_t at = normalize_axis(function, dim, x.dim());
   const auto line = [](const Tensor& tensor) {
     return tensor.dim() == 0 && !is_number(tensor) ? reshape(tensor, {1}) : tensor;
   };
@@ -97,7 +97,7 @@ Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const
 Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
   require_indices("index_add", index);
   require_rank("index_add", index, 0, 1);
-  const std::int64_t at = wrapped("index_add", dim, x.dim());
+  const std::int64_t at = normalize_axis("index_add", dim, x.dim());
   if (x.dim() == 0) {
     return reshape(index_add(reshape(x, {1}), 0, index, reshape(source, {1})), {});
   }

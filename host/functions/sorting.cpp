@@ -7,7 +7,7 @@
 #include "functions/call.hpp"
 #include "functions/numbers.hpp"
 #include "functions/require.hpp"
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -33,7 +33,7 @@ ValuesAndIndices ordered(const Tensor& x, std::int64_t count, std::int64_t dim, 
 }  // namespace
 
 ValuesAndIndices topk(const Tensor& x, std::int64_t k, std::int64_t dim, bool largest) {
-  const std::int64_t at = wrapped("topk", dim, x.dim());
+  const std::int64_t at = normalize_axis("topk", dim, x.dim());
   if (k < 0 || k > extent(x, at)) {
     throw Error(ErrorKind::usage, fmt::format("[topk] k is {}, but dimension {} of shape {} has {} "
                                               "elements",
@@ -43,7 +43,7 @@ ValuesAndIndices topk(const Tensor& x, std::int64_t k, std::int64_t dim, bool la
 }
 
 ValuesAndIndices sort(const Tensor& x, std::int64_t dim, bool descending) {
-  const std::int64_t at = wrapped("sort", dim, x.dim());
+  const std::int64_t at = normalize_axis("sort", dim, x.dim());
   return ordered(x, extent(x, at), at, descending);
 }
 

@@ -10,9 +10,9 @@
 #include "autograd/variable.hpp"
 #include "autograd/view_steps.hpp"
 #include "functions/require.hpp"
-#include "ops/describe.hpp"
 #include "ops/row.hpp"
 #include "tensor/tensor_impl.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -40,10 +40,10 @@ bool lies_in_storage(const TensorImpl& base, const Dims& shape, const Dims& stri
 }
 
 /// A view, and what its backward pass goes by.
-Tensor noted_view(TensorImpl& base, const TensorRef& view, const PartGeometry& part) {
+Tensor recorded_view(TensorImpl& base, const TensorRef& view, const PartGeometry& part) {
   if (grad_mode) {
     if (base.history && requires_grad(base)) {
-      set_made_by(*view, make_step<PartOfBase>(edge_of(base), part), 0);
+      set_made_by(*view, make_step<ViewStep>(edge_of(base), part), 0);
     }
   }
   set_view_of(*view, TensorRef(&base));
@@ -75,8 +75,8 @@ struct Diagonal {
 /// Its gradient goes by the shape alone, whatever the strides.
 Tensor diagonal(const Tensor& x, std::int64_t offset, std::int64_t dim1, std::int64_t dim2) {
   require_rank("diagonal", x, 2, std::numeric_limits<std::int64_t>::max());
-  const std::int64_t first = wrapped("diagonal", dim1, x.dim());
-  const std::int64_t second = wrapped("diagonal", dim2, x.dim());
+  const std::int64_t first = normalize_axis("diagonal", dim1, x.dim());
+  const std::int64_t second = normalize_axis("diagonal", dim2, x.dim());
   if (first == second) {
     throw Error(ErrorKind::usage, "[diagonal] a diagonal runs along two different dimensions");
   }
@@ -96,7 +96,7 @@ Tensor diagonal(const Tensor& x, std::int64_t offset, std::int64_t dim1, std::in
   const ViewSpec at = part.along(base.shape, base.strides);
   const Dims row_major = contiguous_strides(base.shape);
   const ViewSpec of_gradient = part.along(base.shape, row_major);
-  return noted_view(
+  return recorded_view(
       base, make_view(TensorRef(&base), at.shape, at.strides, at.offset),
       {base.shape, row_major, of_gradient.shape, of_gradient.strides, of_gradient.offset});
 }
@@ -112,7 +112,7 @@ Tensor as_strided(const Tensor& x, const Dims& shape, const Dims& strides, std::
                             base.device ? "" : ", which is a value of the host"));
   }
   const TensorRef view = make_view(TensorRef(&base), shape, strides, offset);
-  return noted_view(base, view, part_geometry(base, *view));
+  return recorded_view(base, view, part_geometry(base, *view));
 }
 
 }  // namespace switchyard

@@ -10,8 +10,8 @@
 #include "functions/call.hpp"
 #include "functions/new_tensor.hpp"
 #include "functions/require.hpp"
-#include "ops/describe.hpp"
 #include "ops/shapes/elementwise.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -53,8 +53,8 @@ Tensor reshape(const Tensor& x, const Dims& shape) {
 }
 
 Tensor flatten(const Tensor& x, std::int64_t start_dim, std::int64_t end_dim) {
-  const auto start = position(wrapped("flatten", start_dim, x.dim()));
-  const auto end = position(wrapped("flatten", end_dim, x.dim()));
+  const auto start = position(normalize_axis("flatten", start_dim, x.dim()));
+  const auto end = position(normalize_axis("flatten", end_dim, x.dim()));
   if (x.dim() == 0) return reshape(x, {1});
   if (start > end) {
     throw Error(ErrorKind::usage,
@@ -72,7 +72,7 @@ Tensor flatten(const Tensor& x, std::int64_t start_dim, std::int64_t end_dim) {
 }
 
 Tensor unflatten(const Tensor& x, std::int64_t dim, const Dims& shape) {
-  const auto at = position(wrapped("unflatten", dim, x.dim()));
+  const auto at = position(normalize_axis("unflatten", dim, x.dim()));
   std::int64_t known = 1;
   for (const std::int64_t e : shape) known *= e == -1 ? 1 : e;
   const auto open = std::count(shape.begin(), shape.end(), -1);
@@ -95,7 +95,7 @@ Tensor unflatten(const Tensor& x, std::int64_t dim, const Dims& shape) {
 }
 
 Tensor permute(const Tensor& x, const Dims& dims) {
-  const Dims order = wrapped("permute", dims, x.dim());
+  const Dims order = normalize_axis("permute", dims, x.dim());
   if (order.size() != x.shape().size()) {
     throw Error(ErrorKind::usage,
                 fmt::format("[permute] {} does not name all {} dimensions", listed(dims), x.dim()));
@@ -105,8 +105,8 @@ Tensor permute(const Tensor& x, const Dims& dims) {
 }
 
 Tensor transpose(const Tensor& x, std::int64_t dim0, std::int64_t dim1) {
-  const std::size_t first = position(wrapped("transpose", dim0, x.dim()));
-  const std::size_t second = position(wrapped("transpose", dim1, x.dim()));
+  const std::size_t first = position(normalize_axis("transpose", dim0, x.dim()));
+  const std::size_t second = position(normalize_axis("transpose", dim1, x.dim()));
   if (x.dim() == 0) return x;
   Dims order(x.shape().size(), 0);
   std::iota(order.begin(), order.end(), 0);
@@ -115,8 +115,8 @@ Tensor transpose(const Tensor& x, std::int64_t dim0, std::int64_t dim1) {
 }
 
 Tensor movedim(const Tensor& x, std::int64_t source, std::int64_t destination) {
-  const std::int64_t from = wrapped("movedim", source, x.dim());
-  const std::int64_t to = wrapped("movedim", destination, x.dim());
+  const std::int64_t from = normalize_axis("movedim", source, x.dim());
+  const std::int64_t to = normalize_axis("movedim", destination, x.dim());
   if (x.dim() == 0) return x;
   Dims order(x.shape().size(), 0);
   std::iota(order.begin(), order.end(), 0);
@@ -134,13 +134,13 @@ Tensor squeeze(const Tensor& x) {
 }
 
 Tensor squeeze(const Tensor& x, std::int64_t dim) {
-  const std::int64_t at = wrapped("squeeze", dim, x.dim());
+  const std::int64_t at = normalize_axis("squeeze", dim, x.dim());
   if (x.dim() == 0 || extent(x, at) != 1) return x;
   return kSqueeze({x, int64s(Dims{at})});
 }
 
 Tensor unsqueeze(const Tensor& x, std::int64_t dim) {
-  return kUnsqueeze({x, int64s(Dims{wrapped("unsqueeze", dim, x.dim() + 1)})});
+  return kUnsqueeze({x, int64s(Dims{normalize_axis("unsqueeze", dim, x.dim() + 1)})});
 }
 
 Tensor expand(const Tensor& x, const Dims& shape) {
@@ -167,13 +167,13 @@ Tensor slice(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t
   if (step < 1) {
     throw Error(ErrorKind::usage, fmt::format("[slice] step is {}; it must be at least 1", step));
   }
-  const std::int64_t at = wrapped("slice", dim, x.dim());
+  const std::int64_t at = normalize_axis("slice", dim, x.dim());
   return kSlice({x, int64s(Dims{start}), int64s(Dims{end}), int64s(Dims{at}), int64s(Dims{step})});
 }
 
 Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t length) {
   require_rank("narrow", x, 1, std::numeric_limits<std::int64_t>::max());
-  const std::int64_t whole = extent(x, wrapped("narrow", dim, x.dim()));
+  const std::int64_t whole = extent(x, normalize_axis("narrow", dim, x.dim()));
   const std::int64_t from = start < 0 ? start + whole : start;
   if (from < 0 || length < 0 || from > whole - length) {
     throw Error(ErrorKind::usage,
@@ -185,7 +185,7 @@ Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_
 
 Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index) {
   require_rank("select", x, 1, std::numeric_limits<std::int64_t>::max());
-  const std::int64_t whole = extent(x, wrapped("select", dim, x.dim()));
+  const std::int64_t whole = extent(x, normalize_axis("select", dim, x.dim()));
   if (index < -whole || index >= whole) {
     throw Error(ErrorKind::usage,
                 fmt::format("[select] index {} lies outside dimension {} of shape {}", index, dim,
@@ -223,7 +223,7 @@ std::vector<Tensor> split_in_groups(const Tensor& x, const Dims& sizes, std::int
 
 std::vector<Tensor> split(const Tensor& x, const Dims& sizes, std::int64_t dim) {
   require_rank("split", x, 1, std::numeric_limits<std::int64_t>::max());
-  const std::int64_t at = wrapped("split", dim, x.dim());
+  const std::int64_t at = normalize_axis("split", dim, x.dim());
   for (const std::int64_t size : sizes) {
     if (size >= 0) continue;
     throw Error(ErrorKind::usage, fmt::format("[split] size {} is negative", size));
@@ -235,7 +235,7 @@ std::vector<Tensor> split(const Tensor& x, const Dims& sizes, std::int64_t dim) 
                                               listed(sizes), extent(x, at)));
   }
   if (sizes.empty()) return {};
-  // One step on the way back, which joins what arrives.
+  // One step of the backward pass, which joins the gradients of all parts.
   if (sizes.size() <= kMostOutputs) {
     return kSplit.outputs(sizes.size(), {x, int64s(sizes)}, attributes({{"axis", at}}));
   }
@@ -247,7 +247,7 @@ std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) 
   if (size < 1) {
     throw Error(ErrorKind::usage, fmt::format("[split] size is {}; it must be at least 1", size));
   }
-  const std::int64_t whole = extent(x, wrapped("split", dim, x.dim()));
+  const std::int64_t whole = extent(x, normalize_axis("split", dim, x.dim()));
   require_room_for_parts(x, divide_up(whole, size));
   Dims sizes;
   for (std::int64_t start = 0; start < whole; start += size) {
@@ -263,7 +263,7 @@ std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim
     throw Error(ErrorKind::usage,
                 fmt::format("[chunk] got {} chunks; at least 1 is needed", chunks));
   }
-  const std::int64_t whole = extent(x, wrapped("chunk", dim, x.dim()));
+  const std::int64_t whole = extent(x, normalize_axis("chunk", dim, x.dim()));
   if (whole == 0) {
     require_room_for_parts(x, chunks);
     return split(x, Dims(static_cast<std::size_t>(chunks), 0), dim);
@@ -273,7 +273,7 @@ std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim
 
 std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim) {
   require_rank("unbind", x, 1, std::numeric_limits<std::int64_t>::max());
-  const std::int64_t at = wrapped("unbind", dim, x.dim());
+  const std::int64_t at = normalize_axis("unbind", dim, x.dim());
   if (extent(x, at) == 0) return {};
   std::vector<Tensor> parts = split(x, 1, at);
   for (Tensor& part : parts) part = squeeze(part, at);

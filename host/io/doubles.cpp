@@ -5,7 +5,7 @@
 #include <switchyard/error.hpp>
 
 #include "ops/scalar_literal.hpp"
-#include "ops/small_floats.hpp"
+#include "types/small_floats.hpp"
 
 namespace switchyard {
 namespace {

@@ -10,7 +10,7 @@
 #include "io/mapped_file.hpp"
 #include "io/npy_header.hpp"
 #include "io/unicode.hpp"
-#include "ops/dtype_kinds.hpp"
+#include "types/dtype_kinds.hpp"
 
 namespace switchyard {
 

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <ostream>
-#include <switchyard/autograd.hpp>
 #include <switchyard/print.hpp>
 #include <utility>
 
 #include "io/element_texts.hpp"
 #include "io/shown_elements.hpp"
+#include "tensor/tensor_impl.hpp"
 
 namespace switchyard {
 namespace {
@@ -80,9 +80,11 @@ std::vector<std::string> suffixes_of(const Tensor& tensor, bool is_empty, bool t
   if (!goes_without_saying(tensor.dtype(), is_empty)) {
     suffixes.push_back(fmt::format("dtype={}", name_of(tensor.dtype())));
   }
-  if (const std::string maker = made_by(tensor); !maker.empty()) {
-    suffixes.push_back(fmt::format("grad_fn=<{}Backward>", maker));
-  } else if (tensor.requires_grad()) {
+  TensorImpl& impl = impl_of(tensor);
+  if (!impl.history) return suffixes;
+  if (const std::string function = impl.history->grad_fn_name(impl); !function.empty()) {
+    suffixes.push_back(fmt::format("grad_fn=<{}Backward>", function));
+  } else if (impl.history->requires_gradient(impl)) {
     suffixes.emplace_back("requires_grad=True");
   }
   return suffixes;

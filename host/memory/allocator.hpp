@@ -16,8 +16,8 @@ namespace switchyard {
 /// A block of a device's memory.
 struct Block {
   std::uint64_t handle = 0;
-  Clock* home = nullptr;    // the stream in whose order a source that caches gave it
-  std::uint64_t after = 0;  // work there up to this number may still use the memory
+  StreamProgress* home = nullptr;  // the stream in whose order a source that caches gave it
+  std::uint64_t after = 0;         // work there up to this number may still use the memory
 };
 
 /// Where an allocator gets its blocks: one device.

@@ -38,7 +38,7 @@ class Storage {
   /// `size_class` is the owner's own. `home` is the stream that the memory was allocated on, where
   /// that matters.
   Storage(StorageOwner& owner, std::uint64_t handle, std::size_t bytes,
-          std::uint32_t size_class = 0, const Clock* home = nullptr)
+          std::uint32_t size_class = 0, const StreamProgress* home = nullptr)
       : owner_(&owner),
         handle_(handle),
         bytes_(bytes),
@@ -58,10 +58,14 @@ class Storage {
   /// Those that were asked for; the rest of bytes() holds what was there before.
   std::size_t requested_bytes() const { return requested_bytes_; }
 
-  /// Says that work up to `sequence` on the stream behind `clock`, one of its device's, reads this
+  /// Says that work up to `sequence` on the stream behind `stream`, one of its device's, reads this
   /// storage, or writes to it.
-  void record_read(Clock& clock, std::uint64_t sequence) { uses_.record_read(clock, sequence); }
-  void record_write(Clock& clock, std::uint64_t sequence) { uses_.record_write(clock, sequence); }
+  void record_read(StreamProgress& stream, std::uint64_t sequence) {
+    uses_.record_read(stream, sequence);
+  }
+  void record_write(StreamProgress& stream, std::uint64_t sequence) {
+    uses_.record_write(stream, sequence);
+  }
 
   /// True once all recorded work has completed.
   bool idle() noexcept { return uses_.complete(); }
@@ -69,11 +73,11 @@ class Storage {
   bool idle_elsewhere() noexcept { return uses_.complete(home_); }
   /// Before reading: waits for the work that writes, that of the stream `mine` aside, which orders
   /// its own. Throws what it threw, at every call.
-  void wait_for_writes(const Clock* mine = nullptr) { uses_.wait_for_writes(mine); }
+  void wait_for_writes(const StreamProgress* mine = nullptr) { uses_.wait_for_writes(mine); }
   /// Before writing: waits for all recorded work. Throws what writing threw, at every call.
   void wait_until_idle() { uses_.wait(); }
   /// The same for the work of streams other than `mine`.
-  void wait_for_others(const Clock* mine) { uses_.wait(mine); }
+  void wait_for_others(const StreamProgress* mine) { uses_.wait(mine); }
   /// Waits, and does not care whether the work failed: its memory is free either way.
   void settle() noexcept { uses_.settle(); }
 
@@ -99,7 +103,7 @@ class Storage {
   std::atomic<std::uint32_t> references_{0};
   std::atomic<std::uint32_t> version_{0};
   std::uint32_t generation_;  // of its owner, when its memory was asked for
-  const Clock* home_;
+  const StreamProgress* home_;
   Uses uses_;
   Storage* next_ = nullptr;  // in a list of its owner's
 };

@@ -6,9 +6,9 @@
 namespace switchyard {
 namespace {
 
-void wait_quietly(Clock& clock, std::uint64_t sequence) noexcept {
+void wait_quietly(StreamProgress& stream, std::uint64_t sequence) noexcept {
   try {
-    clock.wait(sequence);
+    stream.wait(sequence);
   } catch (...) {
     return;  // whoever asks for the results is told
   }
@@ -16,59 +16,59 @@ void wait_quietly(Clock& clock, std::uint64_t sequence) noexcept {
 
 }  // namespace
 
-Uses::Use& Uses::use_of(Clock& clock) {
+Uses::Use& Uses::use_of(StreamProgress& stream) {
   for (Use& use : list_) {
-    if (use.clock == &clock) return use;
+    if (use.stream == &stream) return use;
   }
-  return list_.emplace_back(Use{&clock, 0, 0});
+  return list_.emplace_back(Use{&stream, 0, 0});
 }
 
-void Uses::record_read(Clock& clock, std::uint64_t sequence) {
+void Uses::record_read(StreamProgress& stream, std::uint64_t sequence) {
   const std::scoped_lock guard(lock_);
-  Use& use = use_of(clock);
+  Use& use = use_of(stream);
   use.last = std::max(use.last, sequence);
 }
 
-void Uses::record_write(Clock& clock, std::uint64_t sequence) {
+void Uses::record_write(StreamProgress& stream, std::uint64_t sequence) {
   const std::scoped_lock guard(lock_);
-  Use& use = use_of(clock);
+  Use& use = use_of(stream);
   use.last = std::max(use.last, sequence);
   use.last_write = std::max(use.last_write, sequence);
 }
 
-bool Uses::complete(const Clock* but) noexcept {
+bool Uses::complete(const StreamProgress* but) noexcept {
   const std::scoped_lock guard(lock_);
-  std::erase_if(list_, [](const Use& use) { return use.clock->completed() >= use.last; });
-  return std::all_of(list_.begin(), list_.end(), [&](const Use& use) { return use.clock == but; });
+  std::erase_if(list_, [](const Use& use) { return use.stream->completed() >= use.last; });
+  return std::all_of(list_.begin(), list_.end(), [&](const Use& use) { return use.stream == but; });
 }
 
-void Uses::wait_for_writes(const Clock* but) {
+void Uses::wait_for_writes(const StreamProgress* but) {
   const List waited_for = copy(but);
   for (const Use& use : waited_for) {
-    if (use.last_write > 0) use.clock->wait(use.last_write);
+    if (use.last_write > 0) use.stream->wait(use.last_write);
   }
   forget_writes(waited_for);
 }
 
-void Uses::wait(const Clock* but) {
+void Uses::wait(const StreamProgress* but) {
   const List waited_for = copy(but);
   for (const Use& use : waited_for) {
-    if (use.last_write > 0) use.clock->wait(use.last_write);
-    if (use.last > use.last_write) wait_quietly(*use.clock, use.last);
+    if (use.last_write > 0) use.stream->wait(use.last_write);
+    if (use.last > use.last_write) wait_quietly(*use.stream, use.last);
   }
   forget(waited_for);
 }
 
 void Uses::settle() noexcept {
   const List waited_for = copy(nullptr);
-  for (const Use& use : waited_for) wait_quietly(*use.clock, use.last);
+  for (const Use& use : waited_for) wait_quietly(*use.stream, use.last);
   forget(waited_for);
 }
 
-Uses::List Uses::copy(const Clock* but) const {
+Uses::List Uses::copy(const StreamProgress* but) const {
   const std::scoped_lock guard(lock_);
   List list = list_;
-  if (but) std::erase_if(list, [&](const Use& use) { return use.clock == but; });
+  if (but) std::erase_if(list, [&](const Use& use) { return use.stream == but; });
   return list;
 }
 
@@ -77,7 +77,7 @@ void Uses::forget_writes(const List& completed) {
   const std::scoped_lock guard(lock_);
   for (const Use& done : completed) {
     for (Use& use : list_) {
-      if (use.clock != done.clock || use.last_write > done.last_write) continue;
+      if (use.stream != done.stream || use.last_write > done.last_write) continue;
       if (use.last <= use.last_write) use.last = 0;
       use.last_write = 0;
     }
@@ -90,7 +90,7 @@ void Uses::forget(const List& completed) {
   const std::scoped_lock guard(lock_);
   std::erase_if(list_, [&](const Use& use) {
     return std::any_of(completed.begin(), completed.end(), [&](const Use& done) {
-      return done.clock == use.clock && done.last >= use.last;
+      return done.stream == use.stream && done.last >= use.last;
     });
   });
 }

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "memory/clock.hpp"
 #include "memory/spin_lock.hpp"
+#include "memory/stream_progress.hpp"
 
 namespace switchyard {
 
@@ -13,34 +13,34 @@ namespace switchyard {
 /// reads does not. Whatever the clocks belong to must outlive this. Any thread may use it.
 class Uses {
  public:
-  /// Says that work up to `sequence` on the stream behind `clock` reads, or writes.
-  void record_read(Clock& clock, std::uint64_t sequence);
-  void record_write(Clock& clock, std::uint64_t sequence);
+  /// Says that work up to `sequence` on the stream behind `stream` reads, or writes.
+  void record_read(StreamProgress& stream, std::uint64_t sequence);
+  void record_write(StreamProgress& stream, std::uint64_t sequence);
 
   /// True if nothing was recorded that has not been seen to complete. For the last owner alone.
   bool none() const { return list_.empty(); }
   /// True once all recorded work has completed, that of the stream `but` aside.
-  bool complete(const Clock* but = nullptr) noexcept;
+  bool complete(const StreamProgress* but = nullptr) noexcept;
 
   /// Waits for the work that writes, that of the stream `but` aside. Throws what it threw, at every
   /// call.
-  void wait_for_writes(const Clock* but = nullptr);
+  void wait_for_writes(const StreamProgress* but = nullptr);
   /// Waits for all recorded work, that of the stream `but` aside. Throws what writing threw, at
   /// every call.
-  void wait(const Clock* but = nullptr);
+  void wait(const StreamProgress* but = nullptr);
   /// Waits for all of it, and does not care whether it failed.
   void settle() noexcept;
 
  private:
   struct Use {
-    Clock* clock;
+    StreamProgress* stream;
     std::uint64_t last;
     std::uint64_t last_write;  // 0: none that has not been seen to succeed
   };
   using List = std::vector<Use>;
 
-  Use& use_of(Clock& clock);
-  List copy(const Clock* but) const;
+  Use& use_of(StreamProgress& stream);
+  List copy(const StreamProgress* but) const;
   void forget_writes(const List& completed);
   void forget(const List& completed);
 

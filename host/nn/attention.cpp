@@ -9,7 +9,7 @@
 
 #include "functions/require.hpp"
 #include "nn/new_parameter.hpp"
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard::nn {
 namespace {
@@ -32,7 +32,8 @@ Tensor over_pairs(const Tensor& mask, std::int64_t heads) {
 }
 
 /// Both masks as one, in the sense of modules: true is where not to look, numbers are added.
-Tensor combined(const AttendOptions& how, std::int64_t heads, const Tensor& like) {
+Tensor combined(const MultiheadAttentionForwardOptions& how, std::int64_t heads,
+                const Tensor& like) {
   if (!how.attn_mask && !how.key_padding_mask) return {};
   if (!how.key_padding_mask) return over_pairs(how.attn_mask, heads);
   const Tensor keys = over_keys(how.key_padding_mask);
@@ -99,8 +100,9 @@ MultiheadAttention::Heads MultiheadAttention::project(const Tensor& query, const
           split_heads(linear(value, weights[2], biases[2]), num_heads)};
 }
 
-Attended MultiheadAttention::attend(const Tensor& query, const Tensor& key, const Tensor& value,
-                                    const AttendOptions& how) {
+AttentionOutput MultiheadAttention::attend(const Tensor& query, const Tensor& key,
+                                           const Tensor& value,
+                                           const MultiheadAttentionForwardOptions& how) {
   const Heads heads = project(query, key, value);
   const double dropped = is_training() ? options.dropout : 0;
   const Tensor mask = combined(how, num_heads, query);
@@ -122,12 +124,13 @@ Attended MultiheadAttention::attend(const Tensor& query, const Tensor& key, cons
   return {out_proj(mixed.transpose(1, 2).reshape(joined)), weights};
 }
 
-Attended MultiheadAttention::operator()(const Tensor& query, const Tensor& key, const Tensor& value,
-                                        const AttendOptions& how) {
+AttentionOutput MultiheadAttention::operator()(const Tensor& query, const Tensor& key,
+                                               const Tensor& value,
+                                               const MultiheadAttentionForwardOptions& how) {
   require_rank("MultiheadAttention", query, 2, 3);
   const bool is_batch = query.dim() == 3;
   const bool self = is_same(query, key) && is_same(key, value);
-  AttendOptions as_batch = how;
+  MultiheadAttentionForwardOptions as_batch = how;
   if (!is_batch && how.key_padding_mask) {
     as_batch.key_padding_mask = how.key_padding_mask.unsqueeze(0);
   }
@@ -138,7 +141,7 @@ Attended MultiheadAttention::operator()(const Tensor& query, const Tensor& key, 
   const Tensor q = arranged(query);
   const Tensor k = self ? q : arranged(key);
   const Tensor v = self ? q : is_same(key, value) ? k : arranged(value);
-  Attended attended = attend(q, k, v, as_batch);
+  AttentionOutput attended = attend(q, k, v, as_batch);
   if (!is_batch) {
     attended.output = attended.output.squeeze(0);
     if (attended.weights) attended.weights = attended.weights.squeeze(0);

@@ -7,7 +7,7 @@
 namespace switchyard::nn {
 namespace {
 
-/// What was saved for a way back before must not pass for what is there now.
+/// What was saved for a backward pass before must not pass for what is there now.
 void outdo_version(const TensorImpl& target, TensorImpl& source) {
   if (!target.storage || !source.storage) return;
   while (source.storage->version() <= target.storage->version()) source.storage->count_write();
@@ -15,7 +15,7 @@ void outdo_version(const TensorImpl& target, TensorImpl& source) {
 
 template <typename Change>
 void change(const Tensor& target, const Change& changed) {
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   take_elements(target, changed(target));
   const Tensor gradient = target.grad();
   if (gradient) take_elements(gradient, changed(gradient));
@@ -42,7 +42,7 @@ void take_elements(const Tensor& target, const Tensor& source) {
 }
 
 void clone_elements(const Tensor& target, const Tensor& source) {
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   take_elements(target, source.clone());
 }
 

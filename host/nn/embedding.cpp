@@ -13,7 +13,7 @@ Embedding::Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim,
       options(options) {
   init::normal_(weight);
   if (!options.padding_idx) return;
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   weight.select(0, *options.padding_idx).zero_();
 }
 

@@ -9,20 +9,20 @@
 #include <switchyard/functions/creation.hpp>
 #include <utility>
 
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard::nn::init {
 namespace {
 
 double kaiming_deviation(const Tensor& weight, const KaimingOptions& options) {
-  const Fans fans = fans_of(weight);
+  const Fans fans = fan_in_and_fan_out(weight);
   return calculate_gain(options.nonlinearity, options.a) /
-         std::sqrt(options.fan_out ? fans.out : fans.in);
+         std::sqrt(options.fan_out ? fans.fan_out : fans.fan_in);
 }
 
 double xavier_deviation(const Tensor& weight, double gain) {
-  const Fans fans = fans_of(weight);
-  return gain * std::sqrt(2 / (fans.in + fans.out));
+  const Fans fans = fan_in_and_fan_out(weight);
+  return gain * std::sqrt(2 / (fans.fan_in + fans.fan_out));
 }
 
 /// Uniform numbers of that deviation and mean 0.
@@ -34,17 +34,17 @@ Tensor uniform_of_deviation(const Tensor& weight, double deviation) {
 }  // namespace
 
 Tensor uniform_(const Tensor& tensor, double low, double high) {
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   return tensor.uniform_(low, high);
 }
 
 Tensor normal_(const Tensor& tensor, double mean, double deviation) {
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   return tensor.normal_(mean, deviation);
 }
 
 Tensor constant_(const Tensor& tensor, double value) {
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   return tensor.fill_(value);
 }
 
@@ -56,7 +56,7 @@ Tensor eye_(const Tensor& tensor) {
     throw Error(ErrorKind::usage,
                 fmt::format("[eye_] needs a matrix, got shape {}", describe(tensor.shape())));
   }
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   return tensor.copy_(eye(tensor.size(0), tensor.size(1)).to(tensor.dtype()));
 }
 
@@ -78,7 +78,7 @@ double calculate_gain(std::string_view nonlinearity, double slope) {
                           nonlinearity));
 }
 
-Fans fans_of(const Tensor& weight) {
+Fans fan_in_and_fan_out(const Tensor& weight) {
   if (weight.dim() < 2) {
     throw Error(ErrorKind::usage,
                 fmt::format("a weight of shape {} has no inputs and outputs: it needs two "

@@ -8,8 +8,8 @@
 
 #include "nn/elements.hpp"
 #include "nn/module_state.hpp"
-#include "ops/dtype_kinds.hpp"
 #include "optim/zero_gradients.hpp"
+#include "types/dtype_kinds.hpp"
 
 namespace switchyard::nn {
 namespace {

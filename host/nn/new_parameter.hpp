@@ -19,7 +19,7 @@ inline Tensor filled_parameter(const Dims& shape, double value, bool wanted = tr
 /// What PyTorch fills the weights of products with: uniform within 1 / sqrt(fan_in), which it
 /// calls kaiming_uniform with a = sqrt(5); and their biases.
 inline void fill_as_product(const Tensor& weight, const Tensor& bias) {
-  const double fan_in = init::fans_of(weight).in;
+  const double fan_in = init::fan_in_and_fan_out(weight).fan_in;
   const double bound = fan_in > 0 ? 1 / std::sqrt(fan_in) : 0;
   init::uniform_(weight, -bound, bound);
   if (bias) init::uniform_(bias, -bound, bound);

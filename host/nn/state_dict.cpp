@@ -7,7 +7,7 @@
 #include <switchyard/io.hpp>
 
 #include "nn/module_state.hpp"
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard::nn {
 namespace {
@@ -59,7 +59,7 @@ IncompatibleKeys Module::load_state_dict(const StateDict& state, bool strict) {
                 fmt::format("the state does not fit the module: {}{}", text,
                             strict ? "; with strict = false names may differ" : ""));
   }
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   for (const auto& [name, tensor] : own) {
     const auto given = state.find(name);
     if (given != state.end()) tensor.copy_(given->second);

@@ -47,7 +47,7 @@ TransformerEncoderLayer TransformerEncoderLayer::clone() const {
 
 Tensor TransformerEncoderLayer::attend(const Tensor& x, const Tensor& mask,
                                        const Tensor& key_padding_mask) {
-  const Attended attended = self_attn(
+  const AttentionOutput attended = self_attn(
       x, x, x, {.key_padding_mask = key_padding_mask, .need_weights = false, .attn_mask = mask});
   return dropout1(attended.output);
 }

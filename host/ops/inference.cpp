@@ -46,7 +46,7 @@ void Inference::set_bound(std::size_t output, Dims shape) {
   outputs_[output].bounded = true;
 }
 
-std::int64_t Inference::normalized_axis(std::int64_t axis, std::int64_t rank) const {
+std::int64_t Inference::normalize_axis(std::int64_t axis, std::int64_t rank) const {
   if (axis >= -rank && axis < rank) return axis < 0 ? axis + rank : axis;
   if (rank == 0) fail(fmt::format("axis {} names no dimension: the tensor has rank 0", axis));
   fail(fmt::format("axis {} lies outside [{}, {}] for rank {}", axis, -rank, rank - 1, rank));

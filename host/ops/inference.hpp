@@ -11,10 +11,9 @@
 
 #include "ops/attributes.hpp"
 #include "ops/literal.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
-
-inline constexpr std::int64_t kUnknown = -1;
 
 /// What is known of a value: its type, and as much of its shape and bytes as can be known now.
 struct ValueInfo {
@@ -67,7 +66,7 @@ class Inference {
   }
 
   /// `axis` brought into [0, rank); an Error(model) that names the op if it lies outside.
-  std::int64_t normalized_axis(std::int64_t axis, std::int64_t rank) const;
+  std::int64_t normalize_axis(std::int64_t axis, std::int64_t rank) const;
 
   /// Throws Error(model): "[Op] what".
   [[noreturn]] void fail(const std::string& what) const;

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "ops/small_floats.hpp"
+#include "types/small_floats.hpp"
 
 namespace switchyard {
 

@@ -31,7 +31,7 @@ Tensor norms_of(const std::vector<Tensor>& gradients, double norm_type) {
 }  // namespace
 
 Tensor clip_grad_norm_(std::span<const Tensor> parameters, double max_norm, double norm_type) {
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   const std::vector<Tensor> gradients = gradients_of(parameters);
   if (gradients.empty()) return zeros({});
   const Tensor total = norm(norms_of(gradients, norm_type), norm_type);
@@ -45,7 +45,7 @@ Tensor clip_grad_norm_(std::span<const Tensor> parameters, double max_norm, doub
 }
 
 void clip_grad_value_(std::span<const Tensor> parameters, double limit) {
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   for (const Tensor& gradient : gradients_of(parameters)) gradient.clamp_(-limit, limit);
 }
 

@@ -60,7 +60,7 @@ void Optimizer::prepare(Slot& slot, std::size_t group) const {
 }
 
 void Optimizer::step() {
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   for (std::size_t group = 0; group < groups_.size(); ++group) {
     for (Slot& slot : groups_[group].slots) {
       const Tensor gradient = slot.parameter.grad();

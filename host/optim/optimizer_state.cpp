@@ -66,7 +66,7 @@ std::vector<std::vector<Optimizer::Slot>> Optimizer::read_state(const StateDict&
 }
 
 void Optimizer::load_state_dict(const StateDict& state) {
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   std::vector<std::pair<double*, double>> before;
   for (const Group& group : groups_) {
     for (const Setting& setting : group.settings) before.push_back({setting.value, *setting.value});

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <switchyard/error.hpp>
 
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard::optim {
 

@@ -59,10 +59,10 @@ class Kernel {
   /// The device's when the kernel was prepared.
   std::uint64_t generation() const { return generation_; }
 
-  /// Says that work up to `sequence` on the stream behind `clock` runs this kernel, which is not
+  /// Says that work up to `sequence` on the stream behind `stream` runs this kernel, which is not
   /// destroyed before that has completed.
-  void record_use(Clock& clock, std::uint64_t sequence) const {
-    uses_.record_read(clock, sequence);
+  void record_use(StreamProgress& stream, std::uint64_t sequence) const {
+    uses_.record_read(stream, sequence);
   }
 
  private:

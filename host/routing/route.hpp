@@ -14,8 +14,8 @@ struct Route : RunPlan {
   const RouteKey key;
   Trail trail;  // the chosen device last
   bool host_work = false;
-  bool bring_home = false;  // a fallback from an explicit placement: outputs go there
-  OpenDevice* home = nullptr;
+  bool copies_back = false;  // a fallback from an explicit placement: outputs go there
+  OpenDevice* requested_device = nullptr;
   LedgerEntry* fallback = nullptr;  // null if none
   bool cacheable = true;            // not while a device is quarantined
 };

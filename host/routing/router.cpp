@@ -8,10 +8,10 @@
 
 #include "device/open_device.hpp"
 #include "device/status.hpp"
-#include "ops/describe.hpp"
 #include "routing/call_facts.hpp"
 #include "routing/program.hpp"
 #include "trace/log.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -178,11 +178,11 @@ std::shared_ptr<Route> Router::build(const RouteRequest& request) {
     route->trail.push_back({candidate.name, std::move(verdict)});
     if (!chosen) continue;
     if (!route->host_work) {
-      route->fallback = settle_fallback(request.site, *route->device, route->trail);
+      route->fallback = record_fallback(request.site, *route->device, route->trail);
     }
-    if (route->fallback) route->home = request.site.placement;
-    route->bring_home = route->home != nullptr;
-    route->simple = route->runs_plainly() && !route->fallback && !route->bring_home;
+    if (route->fallback) route->requested_device = request.site.placement;
+    route->copies_back = route->requested_device != nullptr;
+    route->simple = route->runs_plainly() && !route->fallback && !route->copies_back;
     return route;
   }
   throw NoDevice(kind_of(list, route->trail),
@@ -238,11 +238,11 @@ Verdict Router::prepare_on(OpenDevice& device, const RouteRequest& request,
                    error.what());
   }
   for (std::size_t i = 0; i < program.output_places().size(); ++i) {
-    const std::string_view flaw =
-        flaw_of(kernel->outputs()[i], outputs[program.output_places()[i]]);
-    if (!flaw.empty()) {
+    const std::string_view error =
+        plan_error(kernel->outputs()[i], outputs[program.output_places()[i]]);
+    if (!error.empty()) {
       return refusal(SY_REASON_FAULTED,
-                     fmt::format("for output {} it {}; the plugin is broken", i, flaw));
+                     fmt::format("for output {} it {}; the plugin is broken", i, error));
     }
   }
   route.device = &device;
@@ -319,7 +319,7 @@ std::string Router::why_denied(const CallSite& site, const Trail& trail) const {
   return "";
 }
 
-LedgerEntry* Router::settle_fallback(const CallSite& site, const OpenDevice& chosen,
+LedgerEntry* Router::record_fallback(const CallSite& site, const OpenDevice& chosen,
                                      const Trail& trail) {
   const std::optional<Fallback> fallback = fallback_of(site, chosen, trail);
   if (!fallback) return nullptr;

@@ -45,7 +45,7 @@ class Router {
 
   /// Reports that another device runs a call than the one it asked for. Gives what is to be counted
   /// when the call has run, null if it is no fallback. Throws Error(unsupported) if it is denied.
-  LedgerEntry* settle_fallback(const CallSite& site, const OpenDevice& chosen, const Trail& trail);
+  LedgerEntry* record_fallback(const CallSite& site, const OpenDevice& chosen, const Trail& trail);
 
   /// Why the call may not run on the first device of the trail that takes it: "" if it may.
   std::string why_denied(const CallSite& site, const Trail& trail) const;

@@ -29,7 +29,7 @@ bool is_dense(const Dims& shape, const Dims& strides) {
 
 }  // namespace
 
-std::string_view flaw_of(const OutputPlan& plan, const ValueInfo& info) {
+std::string_view plan_error(const OutputPlan& plan, const ValueInfo& info) {
   const bool is_exact = plan.mode == SY_OUTPUT_EXACT;
   if (is_exact && !shape_is_known(info)) {
     return "calls a shape exact that is known only after the run";

@@ -28,9 +28,9 @@ struct RoutedOutput {
 };
 
 /// What a kernel says of an output that cannot be, or "".
-std::string_view flaw_of(const OutputPlan& plan, const ValueInfo& info);
+std::string_view plan_error(const OutputPlan& plan, const ValueInfo& info);
 
-/// The output as the kernel plans it, of which flaw_of finds nothing.
+/// The output as the kernel plans it, of which plan_error finds nothing.
 RoutedOutput routed_output(const ValueInfo& info, const OutputPlan& plan);
 
 /// All that running a kernel on tensors needs. Inputs and outputs have the caller's numbering: a

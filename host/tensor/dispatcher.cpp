@@ -65,7 +65,7 @@ namespace {
 
 /// What ran on no device lies where the call asks for it to be. A value of the host is copied: its
 /// own copy there is for reading, and the result may be written to and have a history.
-CallOutcome bring_home(const CallSite& site, std::span<TensorRef> outputs) {
+CallOutcome copy_to_placement(const CallSite& site, std::span<TensorRef> outputs) {
   CopyCount count;
   for (TensorRef& output : outputs) {
     if (!site.placement || !output) continue;
@@ -93,8 +93,12 @@ CallOutcome Dispatcher::call(const CallSite& site, std::span<TensorRef> inputs,
   if (site.op->row->runs_on != RunsOn::control) {
     return within_memory(site.op->name(), [&] {
       switch (site.op->row->runs_on) {
-        case RunsOn::view: call_view(site, inputs, outputs); return bring_home(site, outputs);
-        case RunsOn::literal: call_literal(site, inputs, outputs); return bring_home(site, outputs);
+        case RunsOn::view:
+          call_view(site, inputs, outputs);
+          return copy_to_placement(site, outputs);
+        case RunsOn::literal:
+          call_literal(site, inputs, outputs);
+          return copy_to_placement(site, outputs);
         default: return call_device(site, inputs, outputs, wanted, ownership);
       }
     });
@@ -217,9 +221,9 @@ CallOutcome Dispatcher::call_device(const CallSite& site, std::span<TensorRef> i
     FallbackMeter meter(route->fallback);
     try {
       run_kernel(site, *route, inputs, literals, outputs, count, ownership == Inputs::given);
-      if (route->bring_home) {
+      if (route->copies_back) {
         for (TensorRef& output : outputs) {
-          if (output) output = copy_to(*route->home, output, count);
+          if (output) output = copy_to(*route->requested_device, output, count);
         }
       }
       meter.done(count.bytes);

@@ -9,9 +9,9 @@
 
 #include "device/open_device.hpp"
 #include "device/status.hpp"
-#include "ops/describe.hpp"
 #include "routing/call_facts.hpp"
 #include "trace/log.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {

@@ -33,7 +33,7 @@ TensorRef host_value_on(OpenDevice& device, const TensorImpl& tensor, CopyCount&
   refuse_text(tensor);
   HostValue& host = *tensor.host;
   std::scoped_lock guard(host.guard);
-  const Clock* stream = &device.stream();
+  const StreamProgress* stream = &device.stream();
   std::erase_if(host.on_devices, [&](const HostValue::Copy& copy) {
     return copy.device == &device && (copy.stream != stream || is_lost(*copy.tensor));
   });

@@ -7,9 +7,9 @@ namespace switchyard {
 namespace {
 
 /// A thread's spare tensors, so that an op's result costs no call to the heap.
-class Spares {
+class FreeList {
  public:
-  ~Spares() {
+  ~FreeList() {
     for (std::size_t i = 0; i < count_; ++i) delete spares_[i];
   }
   TensorImpl* take() { return count_ > 0 ? spares_[--count_] : nullptr; }
@@ -31,8 +31,8 @@ HostValue::HostValue(Literal value) : literal(std::move(value)) {}
 HostValue::~HostValue() = default;
 
 TensorRef new_tensor() {
-  Spares* spares = PerThread<Spares>::find();
-  TensorImpl* impl = spares ? spares->take() : nullptr;
+  FreeList* free_list = PerThread<FreeList>::find();
+  TensorImpl* impl = free_list ? free_list->take() : nullptr;
   if (!impl) [[unlikely]]
     impl = new TensorImpl;
   impl->references.store(1, std::memory_order_relaxed);
@@ -47,8 +47,8 @@ void free_tensor_impl(TensorImpl* impl) noexcept {
   impl->constant_id = 0;
   impl->is_number = false;
   if (impl->history) impl->history.reset();
-  Spares* spares = PerThread<Spares>::get();
-  if (!spares || !spares->give(impl)) [[unlikely]]
+  FreeList* free_list = PerThread<FreeList>::get();
+  if (!free_list || !free_list->give(impl)) [[unlikely]]
     delete impl;
 }
 

@@ -33,9 +33,14 @@ struct HostValue {
   std::vector<Copy> on_devices;
 };
 
-/// What autograd knows of a tensor; its own room says more.
+struct TensorImpl;
+
+/// What autograd knows of a tensor, as far as printing asks for it.
 struct History {
   virtual ~History() = default;
+  virtual bool requires_gradient(TensorImpl& tensor) = 0;
+  /// See grad_fn_name() in <switchyard/autograd.hpp>.
+  virtual std::string grad_fn_name(TensorImpl& tensor) = 0;
 };
 
 /// What a tensor is: a view of a storage, or a host value. Immutable once others can see it, but
@@ -121,7 +126,7 @@ TensorRef new_tensor();
 /// A host value's bytes on a device.
 struct HostValue::Copy {
   const OpenDevice* device;
-  const Clock* stream;  // the device's when the copy was made: after a fault it is another
+  const StreamProgress* stream;  // the device's when the copy was made: after a fault it is another
   TensorRef tensor;
 };
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "trace/plain_text.hpp"
+#include "error/plain_text.hpp"
 
 namespace switchyard::trace {
 namespace {

@@ -86,7 +86,7 @@ sy_status open_device(sy_open_device_args* args, sy_error* error) {
 
 sy_status close_device(sy_device_args* args, sy_error*) {
   delete &device_of(args->device);
-  dismiss_team();
+  stop_threads();
   return SY_OK;
 }
 

@@ -25,10 +25,10 @@ struct Loop {
   int64_t grain = 32768;  // elements that are worth the team, see parallel_for
 };
 
-// Elements worth the team by their cost: moving them is all, a few operations, a call into libm.
+// Elements worth the team by the cost of one: moving it is all, a few operations, a call into libm.
 inline constexpr int64_t cheap_grain = 65536;
-inline constexpr int64_t costly_grain = 32768;
-inline constexpr int64_t dear_grain = 2048;
+inline constexpr int64_t medium_grain = 32768;
+inline constexpr int64_t expensive_grain = 2048;
 
 // Runs `loop` over all elements of the last operand, the output; the others, the inputs, broadcast
 // to its shape. Throws sy::invalid if one does not.

@@ -139,7 +139,7 @@ void set_thread_count(int threads) {
 #endif
 }
 
-void dismiss_team() {
+void stop_threads() {
 #ifdef SWITCHYARD_CPU_OPENMP
   if (is_forked_child()) return;
   const std::lock_guard turn(team());

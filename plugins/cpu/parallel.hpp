@@ -18,7 +18,7 @@ void set_thread_count(int threads);
 // Ends the threads that the calling thread's regions have started; the next region starts new ones.
 // LLVM's OpenMP, which clang uses, keeps them asleep instead: it could only end those of the whole
 // process.
-void dismiss_team();
+void stop_threads();
 
 // Lets a library that opens OpenMP regions of its own run on the team: while one lives, the calling
 // thread's regions have `threads()` members. That is the team's size for the first who asks and 1

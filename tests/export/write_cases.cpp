@@ -13,7 +13,7 @@
 namespace {
 
 void write_cases(const std::filesystem::path& folder) {
-  const switchyard::NoGrad unnoted;
+  const switchyard::NoGrad no_grad;
   for (switchyard::ExportedNet& exported : switchyard::exported_nets()) {
     const std::filesystem::path place = folder / exported.name;
     std::filesystem::create_directories(place);

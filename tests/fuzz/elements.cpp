@@ -9,9 +9,9 @@
 #include <optional>
 #include <switchyard/print.hpp>
 
-#include "ops/describe.hpp"
-#include "ops/dtype_kinds.hpp"
 #include "ops/scalar_literal.hpp"
+#include "types/describe.hpp"
+#include "types/dtype_kinds.hpp"
 
 namespace switchyard::fuzz {
 namespace {

@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "cli/host_values.hpp"
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard::side_inputs {
 namespace {

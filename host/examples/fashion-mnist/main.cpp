@@ -29,7 +29,7 @@ Tensor pictures(const Batch& batch) {
 Tensor classes(const Batch& batch) { return place(batch.target).to(DType::int64); }
 
 double accuracy(nn::Sequential& net, DataLoader& tests) {
-  NoGrad unnoted;
+  NoGrad no_grad;
   net.eval();
   double right = 0, all = 0;
   for (const Batch& batch : tests) {

@@ -33,9 +33,9 @@ void plan_outputs(const GraphPlan& plan, ProgramPlan& program) {
     const Value& value = plan.graph->values[program.outputs[i]];
     const ValueInfo info{value.dtype, value.shape, nullptr, false};
     const OutputPlan& output = program.run.kernel->outputs()[i];
-    const std::string_view flaw = flaw_of(output, info);
-    if (!flaw.empty()) {
-      throw Error(ErrorKind::plugin, fmt::format("for output {} it {}", i, flaw));
+    const std::string_view error = plan_error(output, info);
+    if (!error.empty()) {
+      throw Error(ErrorKind::plugin, fmt::format("for output {} it {}", i, error));
     }
     program.run.outputs.push_back(routed_output(info, output));
     program.run.output_places.push_back(static_cast<std::uint32_t>(i));
@@ -75,11 +75,11 @@ std::unique_ptr<ProgramPlan> prepare(const GraphPlan& plan, OpenDevice& device,
 }
 
 /// Fallbacks are reported, or denied, as if each node were routed by itself.
-void settle_fallback(Router& router, const NodePlan& node, const Assignment& assignment,
+void record_fallback(Router& router, const NodePlan& node, const Assignment& assignment,
                      ProgramPlan& program) {
   if (assignment.trail.empty()) return;
   LedgerEntry* const fallback =
-      router.settle_fallback(node.site, *assignment.device, assignment.trail);
+      router.record_fallback(node.site, *assignment.device, assignment.trail);
   if (fallback) program.fallbacks.push_back(fallback);
 }
 
@@ -91,7 +91,7 @@ void add_part(GraphPlan& plan, const Part& part, std::span<const Assignment> ass
     return;
   }
   for (const std::size_t n : part.nodes) {
-    settle_fallback(plan.router, plan.nodes[n], assignments[n], *program);
+    record_fallback(plan.router, plan.nodes[n], assignments[n], *program);
     program->nodes.push_back(std::move(plan.nodes[n]));
     if (assignments[n].is_view) ++program->views;
   }

@@ -1,5 +1,5 @@
-/// Gradients, define by run: a function of a tensor that requires a gradient notes how it was made,
-/// and backward() goes that way back.
+/// Gradients, define by run: a function of a tensor that requires a gradient records how its result
+/// was made, and backward() computes the gradients from that record.
 #pragma once
 
 #include <functional>
@@ -12,10 +12,10 @@
 
 namespace switchyard {
 
-/// Whether functions of this thread note what gradients need; true at first.
+/// Whether functions of this thread record what gradients need; true at first.
 SWITCHYARD_API bool is_grad_enabled();
 
-/// Turns the noting of this thread off, or on, until the scope ends.
+/// Turns the recording of this thread off, or on, until the scope ends.
 class SWITCHYARD_API GradMode {
  public:
   explicit GradMode(bool enabled);
@@ -33,9 +33,9 @@ class NoGrad : public GradMode {
 
 struct GradOptions {
   std::vector<Tensor> grad_outputs = {};  // of the outputs; may be left out for single elements
-  bool retain_graph = false;              // keep what was saved: for going back once more
+  bool retain_graph = false;              // keep what was saved, for another backward pass
   bool create_graph = false;              // gradients that have gradients; keeps what was saved
-  bool allow_unused = false;              // no tensor for an input that is not part of it
+  bool allow_unused = false;  // no tensor for an input that the outputs do not depend on
 };
 
 /// The gradients of `outputs`, added up, with respect to `inputs`; leaves keep theirs. Throws
@@ -47,21 +47,22 @@ SWITCHYARD_API std::vector<Tensor> grad(std::span<const Tensor> outputs,
 SWITCHYARD_API Tensor grad(const Tensor& output, const Tensor& input,
                            const GradOptions& options = {});
 
-/// What made the tensor, for the way back: the op's name ("MatMul"), that of a function of one's
-/// own, or View or WriteToView where elements are shared. "" for a leaf.
-SWITCHYARD_API std::string made_by(const Tensor& tensor);
+/// The name of the function whose result the tensor is, as recorded for the backward pass: an op's
+/// ("MatMul"), that of a CustomFunction, or View or WriteToView where elements are shared. "" for a
+/// leaf.
+SWITCHYARD_API std::string grad_fn_name(const Tensor& tensor);
 
-/// What a function of one's own keeps between its two halves.
+/// What a CustomFunction keeps from `forward` for `backward`.
 struct FunctionContext {
   std::vector<Tensor> saved;
   /// Which inputs need a gradient; set before `backward` is called.
   std::vector<bool> needs_gradient;
 };
 
-/// A function with a gradient of one's own.
+/// A function whose gradient its user defines.
 struct SWITCHYARD_API CustomFunction {
   std::string name;
-  /// Runs without noting; may put what `backward` needs into `saved`, inputs and outputs too.
+  /// Runs without recording; may put what `backward` needs into `saved`, inputs and outputs too.
   std::function<std::vector<Tensor>(FunctionContext&, std::span<const Tensor> inputs)> forward;
   /// Gives the gradient of each input, of its shape and dtype (or no tensor), from those of the
   /// outputs; an output that nothing was made of comes as no tensor. Written with differentiable

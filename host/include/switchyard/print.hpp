@@ -9,7 +9,7 @@
 /// dimensions, `tensor(..., size=(2, 2, 2))`. What follows the elements differs from PyTorch in
 /// three ways: the device is told unless the host holds the value; a dtype goes by its own name,
 /// `dtype=float16`; and so does what made the tensor, `grad_fn=<MatMulBackward>` of the op MatMul
-/// (made_by() in <switchyard/autograd.hpp>). A leaf that requires a gradient says
+/// (grad_fn_name() in <switchyard/autograd.hpp>). A leaf that requires a gradient says
 /// `requires_grad=True`. float32, int64, bool and complex64 are told only of tensors without
 /// elements, float32 never.
 #pragma once

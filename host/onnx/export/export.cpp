@@ -190,7 +190,7 @@ std::string onnx_model(const nn::Sequential& net, const Tensor& example,
   check(net, example, options);
   nn::Sequential shared = net;
   const Evaluated evaluated(shared);
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   const Autocast exact(DType::float16, false);
   onnx::ModelProto model;
   model.ir_version = kIrVersion;

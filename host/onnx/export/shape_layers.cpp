@@ -18,8 +18,8 @@ void write_reshape(const ExportedLayer& layer, std::int64_t first) {
 
 void write_flatten(const ExportedLayer& layer) {
   const auto& module = layer.as<nn::Flatten>();
-  const auto wrapped = [&](std::int64_t dim) { return dim < 0 ? dim + layer.rank() : dim; };
-  const std::int64_t start = wrapped(module.start_dim), end = wrapped(module.end_dim);
+  const auto normalize_axis = [&](std::int64_t dim) { return dim < 0 ? dim + layer.rank() : dim; };
+  const std::int64_t start = normalize_axis(module.start_dim), end = normalize_axis(module.end_dim);
   if (start == end) return;
   if (start == 1 && end == layer.rank() - 1) {
     return layer.graph.append("Flatten", {}, {{"axis", std::int64_t{1}}});

@@ -112,7 +112,7 @@ std::string simplified_body(const Inference& node) {
   }
   std::vector<std::int64_t> axes;
   const std::int64_t rank = node.rank(0);
-  for (std::int64_t axis = node.normalized_axis(node.attributes().get_int("axis", -1), rank);
+  for (std::int64_t axis = node.normalize_axis(node.attributes().get_int("axis", -1), rank);
        axis < rank; ++axis) {
     axes.push_back(axis);
   }

@@ -1,9 +1,9 @@
 // Optimizer steps: one pass over a parameter, its gradient and its state.
 #include <fmt/format.h>
 
-#include "ops/describe.hpp"
 #include "ops/rows/families.hpp"
 #include "ops/shapes/elementwise.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 

@@ -2,11 +2,11 @@
 // domain "switchyard", which are functions of a seed and an offset.
 #include <fmt/format.h>
 
-#include "ops/describe.hpp"
 #include "ops/rows/families.hpp"
 #include "ops/shapes/dtype_attribute.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "ops/describe.hpp"
 #include "ops/shapes/dtype_attribute.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 
@@ -149,7 +149,7 @@ void tensor_scatter_shape(Inference& node) {
   shape_of_first_input(node);
   if (!node.has_rank(0)) return;
   const std::int64_t axis =
-      node.normalized_axis(node.attributes().get_int("axis", -2), node.rank(0));
+      node.normalize_axis(node.attributes().get_int("axis", -2), node.rank(0));
   if (axis == 0) node.fail("\"axis\" names the batch; it must be another dimension");
   const Dims& cache = node.shape(0);
   if (node.has_rank(1)) {

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-#include "ops/describe.hpp"
 #include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
 #include "ops/shapes/window.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ops/describe.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 

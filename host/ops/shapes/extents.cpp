@@ -7,8 +7,8 @@
 #include <fmt/ranges.h>
 #include <switchyard/plugin.h>
 
-#include "ops/describe.hpp"
 #include "ops/shapes/elementwise.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 
@@ -74,7 +74,7 @@ Dims named_shape(const Inference& node, std::string_view name,
 std::vector<std::int64_t> normalized_axes(const Inference& node, std::vector<std::int64_t> axes,
                                           std::int64_t rank) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    axes[i] = node.normalized_axis(axes[i], rank);
+    axes[i] = node.normalize_axis(axes[i], rank);
     const auto before = axes.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::find(axes.begin(), before, axes[i]) != before) {
       node.fail(fmt::format("axis {} is named twice", axes[i]));

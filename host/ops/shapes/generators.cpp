@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "ops/describe.hpp"
-#include "ops/dtype_kinds.hpp"
 #include "ops/shapes/constraints.hpp"
 #include "ops/shapes/dtype_attribute.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
+#include "types/describe.hpp"
+#include "types/dtype_kinds.hpp"
 
 namespace switchyard {
 
@@ -121,7 +121,7 @@ void one_hot_shape(Inference& node) {
   if (!node.has_rank(0)) return;
   Dims shape = node.shape(0);
   const std::int64_t axis =
-      node.normalized_axis(node.attributes().get_int("axis", -1), node.rank(0) + 1);
+      node.normalize_axis(node.attributes().get_int("axis", -1), node.rank(0) + 1);
   shape.insert(static_cast<std::size_t>(axis), depth.value_or(kUnknown));
   node.set_shape(0, std::move(shape));
 }

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "ops/describe.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 
@@ -12,7 +12,7 @@ namespace {
 
 std::size_t axis_of(const Inference& node) {
   const std::int64_t axis = node.attributes().get_int("axis", 0);
-  return static_cast<std::size_t>(node.normalized_axis(axis, node.rank(0)));
+  return static_cast<std::size_t>(node.normalize_axis(axis, node.rank(0)));
 }
 
 /// Where there is nothing to choose from, no index is right.

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "ops/describe.hpp"
 #include "ops/shapes/elementwise.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 
@@ -33,7 +33,7 @@ void softmax_gradient_shape(Inference& inference) {
   std::optional<Dims> shape = shape_of_both(inference, "dY and Y must be of one shape");
   if (!shape) return;
   const auto rank = static_cast<std::int64_t>(shape->size());
-  if (rank > 0) inference.normalized_axis(inference.attributes().get_int("axis", -1), rank);
+  if (rank > 0) inference.normalize_axis(inference.attributes().get_int("axis", -1), rank);
   inference.set_shape(0, std::move(*shape));
 }
 
@@ -41,8 +41,8 @@ void layer_normalization_gradient_shape(Inference& inference) {
   check_stash_type(inference);
   std::optional<Dims> shape = shape_of_both(inference, "dY and X must be of one shape");
   if (!shape) return;
-  const std::int64_t axis = inference.normalized_axis(inference.attributes().get_int("axis", -1),
-                                                      static_cast<std::int64_t>(shape->size()));
+  const std::int64_t axis = inference.normalize_axis(inference.attributes().get_int("axis", -1),
+                                                     static_cast<std::int64_t>(shape->size()));
   Dims line(shape->span().subspan(static_cast<std::size_t>(axis)));
   if (inference.has_rank(2)) {
     line = merged(inference, line, inference.shape(2), "the scale must be of a line's shape");

@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "ops/describe.hpp"
-#include "ops/dtype_kinds.hpp"
 #include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise.hpp"
+#include "types/describe.hpp"
+#include "types/dtype_kinds.hpp"
 
 namespace switchyard {
 

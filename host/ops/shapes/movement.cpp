@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "ops/describe.hpp"
 #include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 
@@ -85,7 +85,7 @@ void concat_shape(Inference& node, std::size_t first, std::size_t step) {
     }
     Dims shape = node.shape(i);
     axis = static_cast<std::size_t>(
-        node.normalized_axis(node.attributes().get_int("axis", 0), node.rank(i)));
+        node.normalize_axis(node.attributes().get_int("axis", 0), node.rank(i)));
     total = add_extents(total, shape[axis]);
     shape[axis] = kUnknown;
     result = result ? merged(node, *result, shape,

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "ops/describe.hpp"
 #include "ops/shapes/constraints.hpp"
 #include "ops/shapes/dtype_attribute.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 
@@ -72,7 +72,7 @@ void layer_normalization_shape(Inference& inference) {
   if (!inference.has_rank(0)) return;
   const Dims& shape = inference.shape(0);
   const std::int64_t axis =
-      inference.normalized_axis(inference.attributes().get_int("axis", -1), inference.rank(0));
+      inference.normalize_axis(inference.attributes().get_int("axis", -1), inference.rank(0));
   require_broadcast_to(inference, 1, "Scale", shape);
   require_broadcast_to(inference, 2, "B", shape);
   Dims stashed = shape;

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "ops/describe.hpp"
 #include "ops/shapes/constraints.hpp"
 #include "ops/shapes/convolution.hpp"
 #include "ops/shapes/dtype_attribute.hpp"
 #include "ops/shapes/elementwise.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 
@@ -28,7 +28,7 @@ void check_scale(const Inference& inference) {
   const std::int64_t block = attribute_within(inference, "block_size", 0, 0, kTooLarge);
   if (block == 0 && may_be_one_element(inference, 1)) return;
   const auto axis = static_cast<std::size_t>(
-      inference.normalized_axis(inference.attributes().get_int("axis", 1), inference.rank(0)));
+      inference.normalize_axis(inference.attributes().get_int("axis", 1), inference.rank(0)));
   const Dims expected = block > 0 ? blocked(shape, axis, block) : Dims{shape[axis]};
   bool fits = scale.size() == expected.size();
   for (std::size_t i = 0; fits && i < scale.size(); ++i) fits = may_equal(scale[i], expected[i]);

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "ops/describe.hpp"
 #include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 

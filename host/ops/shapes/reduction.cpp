@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "ops/describe.hpp"
 #include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 
@@ -65,7 +65,7 @@ void arg_reduce_shape(Inference& inference) {
   // A scalar has one place, whichever axis is named.
   if (rank == 0) return inference.set_shape(0, Dims{});
   const std::int64_t axis =
-      inference.normalized_axis(inference.attributes().get_int("axis", 0), rank);
+      inference.normalize_axis(inference.attributes().get_int("axis", 0), rank);
   const Dims& shape = inference.shape(0);
   if (shape[static_cast<std::size_t>(axis)] == 0) {
     inference.fail(
@@ -79,14 +79,14 @@ void arg_reduce_shape(Inference& inference) {
 void along_axis_shape(Inference& inference) {
   if (!inference.has_rank(0)) return;
   const std::int64_t rank = inference.rank(0);
-  if (rank > 0) inference.normalized_axis(inference.attributes().get_int("axis", -1), rank);
+  if (rank > 0) inference.normalize_axis(inference.attributes().get_int("axis", -1), rank);
   shape_of_first_input(inference);
 }
 
 void cum_sum_shape(Inference& inference) {
   require_one_element(inference, 1, "axis");
   const auto axis = inference.ints(1);
-  if (axis && inference.has_rank(0)) inference.normalized_axis(axis->front(), inference.rank(0));
+  if (axis && inference.has_rank(0)) inference.normalize_axis(axis->front(), inference.rank(0));
   shape_of_first_input(inference);
 }
 

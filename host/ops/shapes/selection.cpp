@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "ops/describe.hpp"
 #include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 
@@ -34,7 +34,7 @@ std::int64_t condition_count(const Inference& node, std::int64_t places) {
 std::optional<std::size_t> optional_axis(const Inference& node) {
   if (!node.attributes().has("axis")) return std::nullopt;
   const std::int64_t axis = node.attributes().get_int("axis", 0);
-  return static_cast<std::size_t>(node.normalized_axis(axis, node.rank(0)));
+  return static_cast<std::size_t>(node.normalize_axis(axis, node.rank(0)));
 }
 
 std::optional<std::int64_t> wanted_count(const Inference& node) {
@@ -98,7 +98,7 @@ void top_k_shape(Inference& node) {
   if (!node.has_rank(0)) return;
   Dims shape = node.shape(0);
   const auto axis = static_cast<std::size_t>(
-      node.normalized_axis(node.attributes().get_int("axis", -1), node.rank(0)));
+      node.normalize_axis(node.attributes().get_int("axis", -1), node.rank(0)));
   if (count && shape[axis] != kUnknown && *count > shape[axis]) {
     node.fail(fmt::format("K is {}, but axis {} of {} has only {} elements", *count, axis,
                           describe(shape), shape[axis]));

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "ops/describe.hpp"
 #include "ops/shapes/constraints.hpp"
 #include "ops/shapes/dtype_attribute.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 
@@ -48,7 +48,7 @@ std::optional<std::size_t> dft_axis(const Inference& inference) {
     if (!given) return std::nullopt;
     axis = given->front();
   }
-  axis = inference.normalized_axis(axis, inference.rank(0));
+  axis = inference.normalize_axis(axis, inference.rank(0));
   if (axis == inference.rank(0) - 1) {
     inference.fail("the last dimension holds real and imaginary parts and cannot be the axis");
   }

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "ops/describe.hpp"
 #include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise.hpp"
 #include "ops/shapes/extents.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 
@@ -132,7 +132,7 @@ std::size_t split_axis(const Inference& node) {
                           node.attributes().get_int("num_outputs", count), count));
   }
   const std::int64_t axis = node.attributes().get_int("axis", 0);
-  return static_cast<std::size_t>(node.normalized_axis(axis, node.rank(0)));
+  return static_cast<std::size_t>(node.normalize_axis(axis, node.rank(0)));
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ Prepared make_mod(const sy::Node& node) {
                                 return truncated ? binary_row<T, T, T, truncated_mod<T>>
                                                  : binary_row<T, T, T, floor_mod<T>>;
                               });
-  const Loop loop{row, {}, costly_grain};
+  const Loop loop{row, {}, medium_grain};
   return binary_kernel(node, converted(loop, {inner, inner, inner}, {dtype, dtype, dtype}), true);
 }
 
@@ -209,7 +209,7 @@ bool is_integer(sy_dtype dtype) { return (sy::integer_dtypes & SY_DTYPE_BIT(dtyp
 Prepared make_power(const sy::Node& node) {
   const sy_dtype base = node.needed_input(0).dtype;
   const sy_dtype exponent = node.needed_input(1).dtype;
-  Loop loop{nullptr, {}, dear_grain};
+  Loop loop{nullptr, {}, expensive_grain};
   sy_dtype inner = SY_FLOAT32;
   if (is_integer(base) && is_integer(exponent)) {
     inner = SY_INT64;

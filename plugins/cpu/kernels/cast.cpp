@@ -55,7 +55,7 @@ Loop cast_loop(const sy::Node& node, sy_dtype from, sy_dtype to) {
   const bool saturate = node.flag("saturate", true);
   if (to == SY_FLOAT8E8M0 && from != to) {
     const RoundingToPower rounding{convert_row(from, SY_FLOAT64), power_rounding(node), saturate};
-    return {rounding_row, std::make_shared<RoundingToPower>(rounding), costly_grain};
+    return {rounding_row, std::make_shared<RoundingToPower>(rounding), medium_grain};
   }
   const Converting converting{convert_row(from, to, saturate)};
   return {converting_row, std::make_shared<Converting>(converting), cheap_grain};

@@ -18,7 +18,7 @@ Prepared make_concat(const sy::Node& node) {
   made.outputs = {{.follows_layout = true}};
   made.run = [axis, count](Call& call) {
     const Tensor& out = call.output(0);
-    const size_t at = normalized_axis(axis, out.rank());
+    const size_t at = normalize_axis(axis, out.rank());
     int64_t first = 0;
     for (uint32_t i = 0; i < count; ++i) {
       const Tensor& in = call.input(i);

@@ -20,8 +20,8 @@ struct Range {
 // Of the elements and 0.
 Range range_of(const float* x, int64_t count) {
   constexpr int64_t piece = int64_t{1} << 15;
-  const auto least = reduce_functions<float>(ReduceKind::least);
-  const auto most = reduce_functions<float>(ReduceKind::most);
+  const auto least = reduce_functions<float>(ReduceKind::min);
+  const auto most = reduce_functions<float>(ReduceKind::max);
   const int64_t pieces = sy::divide_up(count, piece);
   std::vector<double> leasts(static_cast<size_t>(pieces)), mosts(leasts.size());
   parallel_for(pieces, 2, [&](int64_t begin, int64_t end) {

@@ -52,7 +52,7 @@ Prepared make_compress(const sy::Node& node) {
   made.run = [flat, axis](Call& call) {
     const Tensor& in = call.input(0);
     const Tensor& condition = call.input(1);
-    const size_t at = flat ? 0 : normalized_axis(axis, in.rank());
+    const size_t at = flat ? 0 : normalize_axis(axis, in.rank());
     const int64_t extent = flat ? in.size() : in.shape[at];
     std::vector<int64_t> kept;
     for (int64_t i = 0; i < std::min(extent, condition.size()); ++i) {

@@ -78,7 +78,7 @@ Prepared make_gather(const sy::Node& node) {
   made.run = [axis](Call& call) {
     const Tensor& data = call.input(0);
     const Tensor& out = call.output(0);
-    const size_t at = normalized_axis(axis, data.rank());
+    const size_t at = normalize_axis(axis, data.rank());
     std::vector<char> held;
     sy::Dimensions strides;
     const Indices indices(contiguous(call.input(1), held, strides));
@@ -96,7 +96,7 @@ Prepared make_gather_elements(const sy::Node& node) {
   made.run = [axis](Call& call) {
     const Tensor& data = call.input(0);
     const Tensor& out = call.output(0);
-    const size_t at = normalized_axis(axis, data.rank());
+    const size_t at = normalize_axis(axis, data.rank());
     const Indices indices(call.input(1));
     const int64_t extent = data.shape[at];
     indices.check(extent, "GatherElements");

@@ -93,7 +93,7 @@ Prepared make_one_hot(const sy::Node& node) {
     const Tensor& out = call.output(0);
     const int64_t bytes = element_bytes(out);
     fill_tensor(out, values.data);
-    const size_t at = normalized_axis(axis, out.rank());
+    const size_t at = normalize_axis(axis, out.rank());
     const int64_t depth = out.shape[at];
     const std::vector<double> wanted = reals_of(indices);
     const int64_t inner = sy::element_count(out.shape.subspan(at + 1));

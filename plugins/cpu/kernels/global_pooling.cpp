@@ -27,7 +27,7 @@ Prepared make_global_average_pool(const sy::Node&) {
 }
 
 Prepared make_global_max_pool(const sy::Node&) {
-  return reducing(ReduceKind::most, ReduceFinish::nothing);
+  return reducing(ReduceKind::max, ReduceFinish::nothing);
 }
 
 template <typename W>
@@ -45,7 +45,7 @@ void reduce_powers(const Tensor& x, const Tensor& y, double p) {
     const double value = std::pow(sum, 1 / p);
     store(reinterpret_cast<const char*>(&value), 0, y.as<char>() + offsets[1], 0, 1);
   };
-  for_each_line<W>(walk, {&x}, dear_grain, body);
+  for_each_line<W>(walk, {&x}, expensive_grain, body);
 }
 
 Prepared make_global_lp_pool(const sy::Node& node) {

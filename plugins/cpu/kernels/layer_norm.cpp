@@ -80,7 +80,7 @@ void layer_norm(Call& call, size_t first, double epsilon) {
       operand_of(call, 2, axes, input)};
   const LineWalk walk(input.shape, axes, operands, LineOrder::row_major);
   const int64_t count = walk.length();
-  for_each_line<W>(walk, {&input, &output}, costly_grain,
+  for_each_line<W>(walk, {&input, &output}, medium_grain,
                    [&](const W* x, W* y, const LineOffsets& offsets, int64_t) {
                      const LineMoments<W> moments = line_moments(x, count);
                      const double factor = 1 / std::sqrt(moments.variance + epsilon);
@@ -110,7 +110,7 @@ void rms_norm(Call& call, size_t first, double epsilon) {
   const auto sum = reduce_functions<W>(ReduceKind::sum_of_squares).row;
   const int64_t count = walk.length();
   for_each_line<W>(
-      walk, {&input, &output}, costly_grain, [&](const W* x, W* y, const LineOffsets&, int64_t) {
+      walk, {&input, &output}, medium_grain, [&](const W* x, W* y, const LineOffsets&, int64_t) {
         const double mean = sum(x, count) / static_cast<double>(count);
         const double factor = 1 / std::sqrt(mean + epsilon);
         normalize(x, y, count, W{0}, static_cast<W>(factor), W{-0.0}, scale.data(), nullptr);
@@ -151,7 +151,7 @@ void lp_norm(Call& call, int64_t axis, int64_t p) {
   const auto join =
       reduce_functions<W>(p == 1 ? ReduceKind::sum_of_magnitudes : ReduceKind::sum_of_squares).row;
   const int64_t count = walk.length();
-  for_each_line<W>(walk, {&input, &output}, costly_grain,
+  for_each_line<W>(walk, {&input, &output}, medium_grain,
                    [&](const W* x, W* y, const LineOffsets&, int64_t) {
                      const double joined = join(x, count);
                      const double norm = p == 1 ? joined : std::sqrt(joined);

@@ -64,7 +64,7 @@ class LayerGradient {
 
   void run() {
     if (call_.has_output(1) || call_.has_output(2)) return run_pieces();
-    for_each_line_of_two<W>(walk_, tensors(), costly_grain,
+    for_each_line_of_two<W>(walk_, tensors(), medium_grain,
                             [this](const W* slopes, const W* x, W* to, const LineOffsets&,
                                    int64_t) { go_back(slopes, x, to, nullptr, nullptr); });
   }
@@ -95,7 +95,7 @@ class LayerGradient {
     const int64_t pieces = sy::divide_up(lines, piece);
     std::vector<W> scales(call_.has_output(1) ? static_cast<size_t>(pieces * length) : 0);
     std::vector<W> biases(call_.has_output(2) ? static_cast<size_t>(pieces * length) : 0);
-    const int64_t grain = std::max<int64_t>(1, costly_grain / std::max<int64_t>(piece * length, 1));
+    const int64_t grain = std::max<int64_t>(1, medium_grain / std::max<int64_t>(piece * length, 1));
     parallel_for(pieces, grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         W* of_scale = scales.empty() ? nullptr : scales.data() + i * length;
@@ -113,7 +113,7 @@ class LayerGradient {
   void write_joined(const std::vector<W>& parts, int64_t pieces, const Tensor& output) const {
     const int64_t length = walk_.length();
     std::vector<W> joined(static_cast<size_t>(length));
-    const int64_t grain = std::max<int64_t>(1, costly_grain / std::max<int64_t>(pieces, 1));
+    const int64_t grain = std::max<int64_t>(1, medium_grain / std::max<int64_t>(pieces, 1));
     parallel_for(length, grain, [&](int64_t begin, int64_t end) {
       std::vector<double> sums(static_cast<size_t>(end - begin));
       for (int64_t i = 0; i < pieces; ++i) {

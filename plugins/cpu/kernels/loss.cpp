@@ -42,12 +42,12 @@ struct LogSum {
   double below(double score) const { return score - largest - rest; }
 };
 LogSum log_sum(const float* x, int64_t count) {
-  const double largest = reduce_functions<float>(ReduceKind::most).row(x, count);
+  const double largest = reduce_functions<float>(ReduceKind::max).row(x, count);
   if (!std::isfinite(largest)) return {std::numeric_limits<double>::quiet_NaN()};
   return {largest, std::log(vector_lines().powers(x, count, static_cast<float>(largest)))};
 }
 LogSum log_sum(const double* x, int64_t count) {
-  const double largest = reduce_functions<double>(ReduceKind::most).row(x, count);
+  const double largest = reduce_functions<double>(ReduceKind::max).row(x, count);
   double sum = 0;
   for (int64_t i = 0; i < count; ++i) sum += std::exp(x[i] - largest);
   return {largest, std::log(sum)};
@@ -88,7 +88,7 @@ class LossRun {
       parts.weights = parts.losses;
     }
     const ConvertRow store = convert_row(SY_FLOAT64, output.dtype);
-    for_each_line<W>(walk, {&scores_, writes ? &call_.output(1) : nullptr}, costly_grain,
+    for_each_line<W>(walk, {&scores_, writes ? &call_.output(1) : nullptr}, medium_grain,
                      [&](const W* x, W* y, const LineOffsets& offsets, int64_t line) {
                        const auto [value, weight] =
                            line_loss(x, y, walk.length(), label_at(labels_, offsets[2]));

@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "kernels/laid.hpp"
 #include "kernels/line_loop.hpp"
 #include "kernels/lines.hpp"
+#include "kernels/packed_input.hpp"
 #include "kernels/reduce.hpp"
 #include "kernels/scalar_rows.hpp"
 #include "kernels/vector_lines.hpp"
@@ -120,8 +120,8 @@ void write_distances(const W* x, int64_t places, Moments<W>& moments) {
 
 template <typename W>
 void channel_moments(const Tensor& input, uint64_t line_axes, Moments<W>& moments) {
-  const LaidInput<W> x(input, true);
-  const sy::Dimensions strides = laid_strides(input.shape, true);
+  const PackedInput<W> x(input, true);
+  const sy::Dimensions strides = layout_strides(input.shape, true);
   const Tensor wide{sy::dtype_of<W>, const_cast<W*>(x.data()), input.shape, strides};
   reduce(ReduceKind::sum, ReduceFinish::mean, wide, moments.centre.tensor(), line_axes);
   write_distances(x.data(), input.size() / input.shape[1], moments);
@@ -147,7 +147,7 @@ Moments<W> moments_of(const Tensor& input, uint64_t line_axes) {
   Moments<W> moments{LineNumbers<W>(input.shape, line_axes), LineNumbers<W>(input.shape, line_axes),
                      LineNumbers<W>(input.shape, line_axes)};
   const bool of_channels = line_axes == (all_axes(input.rank()) & ~uint64_t{2});
-  if (of_channels && input.size() > 0 && lies_last(input)) {
+  if (of_channels && input.size() > 0 && is_only_channels_last(input)) {
     channel_moments(input, line_axes, moments);
     return moments;
   }

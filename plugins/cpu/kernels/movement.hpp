@@ -21,7 +21,7 @@ inline constexpr uint64_t whole_byte_dtypes =
     dtypes_of(ByteTypes{}) | SY_DTYPE_BIT(SY_COMPLEX64) | SY_DTYPE_BIT(SY_COMPLEX128);
 
 // An axis that may count from the end, brought into [0, rank). Throws sy::invalid.
-inline size_t normalized_axis(int64_t axis, size_t rank) {
+inline size_t normalize_axis(int64_t axis, size_t rank) {
   const auto limit = static_cast<int64_t>(rank);
   if (axis < -limit || axis >= limit)
     throw sy::invalid("axis ", axis, " is outside of rank ", rank);

@@ -324,7 +324,7 @@ void local_response_norm(Call& call, const ChannelWindow& window) {
                                                LineOperand::whole(output)};
   const LineWalk walk(input.shape, 2, operands);
   for_each_line<W>(
-      walk, {&input, &output}, dear_grain,
+      walk, {&input, &output}, expensive_grain,
       [&](const W* x, W* y, const LineOffsets&, int64_t) { window.run(x, y, walk.length()); });
 }
 

@@ -35,7 +35,7 @@ std::vector<int64_t> pads_before(Call& call, size_t rank) {
   if (pads.size() != 2 * axes.size()) {
     throw sy::invalid("Pad has ", pads.size(), " pads for ", axes.size(), " axes");
   }
-  for (size_t i = 0; i < axes.size(); ++i) before[normalized_axis(axes[i], rank)] = pads[i];
+  for (size_t i = 0; i < axes.size(); ++i) before[normalize_axis(axes[i], rank)] = pads[i];
   return before;
 }
 

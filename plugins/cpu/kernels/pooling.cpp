@@ -3,9 +3,9 @@
 #include "dispatch.hpp"
 #include "kernels.hpp"
 #include "kernels/convolution/attributes.hpp"
-#include "kernels/laid.hpp"
 #include "kernels/layout.hpp"
 #include "kernels/long_sums.hpp"
+#include "kernels/packed_input.hpp"
 #include "kernels/pooling/pool.hpp"
 #include "kernels/unary.hpp"
 
@@ -38,7 +38,7 @@ void visit_pooled(sy_dtype dtype, Function&& function) {
 // Sums over large windows are of doubles.
 sy_dtype summed_dtype(const PoolShape& shape, const PoolMeaning& meaning, sy_dtype dtype) {
   const bool is_long = shape.window.most_taps() > chained_sums;
-  return is_long && meaning.kind != PoolKind::most ? SY_FLOAT64 : dtype;
+  return is_long && meaning.kind != PoolKind::max ? SY_FLOAT64 : dtype;
 }
 
 // Images where they are, or widened to T.
@@ -46,7 +46,7 @@ template <typename T>
 class WideImages {
  public:
   WideImages(const Tensor& x, bool last)
-      : strides_(laid_strides(x.shape, last)),
+      : strides_(layout_strides(x.shape, last)),
         room_(x.dtype == sy::dtype_of<T> ? 0 : x.size()),
         wide_{sy::dtype_of<T>, room_.data(), x.shape, strides_} {
     if (x.dtype == sy::dtype_of<T>) {
@@ -117,7 +117,7 @@ Prepared pool_kernel(const sy::Node& node, const PoolMeaning& meaning) {
 }
 
 Prepared make_max_pool(const sy::Node& node) {
-  if (node.output(1) == nullptr) return pool_kernel(node, {PoolKind::most});
+  if (node.output(1) == nullptr) return pool_kernel(node, {PoolKind::max});
   Prepared made;
   propose_layout(node, made);
   made.run = [pooling = Pooling(node), columns_first = node.flag("storage_order")](Call& call) {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kernels.hpp"
-#include "kernels/laid.hpp"
 #include "kernels/long_sums.hpp"
+#include "kernels/packed_input.hpp"
 #include "kernels/sliding_window.hpp"
 #include "kernels/unary.hpp"
 #include "parallel.hpp"
@@ -141,10 +141,11 @@ void run_max_pool_gradient(Call& call) {
   const Tensor& dy = call.input(0);
   const Tensor& places = call.input(1);
   const Tensor& dx = call.output(0);
-  const bool last = lies_last(dx), dy_last = lies_last(dy), places_last = lies_last(places);
+  const bool last = is_only_channels_last(dx), dy_last = is_only_channels_last(dy),
+             places_last = is_only_channels_last(places);
   const LaidOutput<T> to(dx, last);
-  const LaidInput<T> from(dy, dy_last);
-  const LaidInput<int64_t> indices(places, places_last);
+  const PackedInput<T> from(dy, dy_last);
+  const PackedInput<int64_t> indices(places, places_last);
   const int64_t channels = dx.shape[1];
   const Scattering<T> scattering{.dy = from.data(),
                                  .indices = indices.data(),
@@ -192,10 +193,10 @@ template <typename T>
 void run_max_pool_gather(Call& call) {
   const Tensor& g = call.input(0);
   const Tensor& y = call.output(0);
-  const bool last = lies_last(g) && y.rank() > 2;
+  const bool last = is_only_channels_last(g) && y.rank() > 2;
   const LaidOutput<T> to(y, last);
-  const LaidInput<T> from(g, last);
-  const LaidInput<int64_t> indices(call.input(1), last);
+  const PackedInput<T> from(g, last);
+  const PackedInput<int64_t> indices(call.input(1), last);
   const int64_t size = g.size();
   const int64_t plane = last ? plane_size(g.shape) : 0, channels = last ? g.shape[1] : 0;
   const PlaneSteps steps = last ? plane_steps(g.shape, last) : PlaneSteps{};
@@ -332,9 +333,9 @@ void run_average_pool_gradient(const WindowAttributes& attributes, bool counts_p
                                Call& call) {
   const Tensor& dy = call.input(0);
   const Tensor& dx = call.output(0);
-  const bool last = lies_last(dx);
+  const bool last = is_only_channels_last(dx);
   const LaidOutput<T> to(dx, last);
-  const LaidInput<T> from(dy, last);
+  const PackedInput<T> from(dy, last);
   const Window window =
       attributes.window(sy::Extents(attributes.kernel()), dx.shape.subspan(2), dy.shape.subspan(2));
   const int64_t size = volume(window.input), places = volume(window.output);

@@ -212,23 +212,23 @@ sy_dtype inner_of(std::initializer_list<sy_dtype> dtypes) {
 
 Loop quantize_loop(sy_dtype x, sy_dtype scale, sy_dtype y, bool saturate, sy_dtype precision = 0) {
   if (y == SY_FLOAT4E2M1) {  // packed later
-    return converted({divide_row, {}, costly_grain},
+    return converted({divide_row, {}, medium_grain},
                      {SY_FLOAT32, SY_FLOAT32, SY_FLOAT8E4M3FN, SY_FLOAT32},
                      {x, scale, SY_FLOAT8E4M3FN, SY_FLOAT32});
   }
   if (!is_float8_dtype(y) && (precision == SY_FLOAT16 || precision == SY_BFLOAT16)) {
     const Precision rounding{convert_row(SY_FLOAT32, precision),
                              convert_row(precision, SY_FLOAT32)};
-    return converted({precise_quantize_row, std::make_shared<Precision>(rounding), costly_grain},
+    return converted({precise_quantize_row, std::make_shared<Precision>(rounding), medium_grain},
                      {SY_FLOAT64, SY_FLOAT64, SY_FLOAT64, SY_FLOAT64}, {x, scale, y, y});
   }
   if (is_float8_dtype(y)) {
-    return converted({divide_row, {}, costly_grain}, {SY_FLOAT32, SY_FLOAT32, y, SY_FLOAT32},
+    return converted({divide_row, {}, medium_grain}, {SY_FLOAT32, SY_FLOAT32, y, SY_FLOAT32},
                      {x, scale, y, y}, saturate);
   }
   const sy_dtype inner = inner_of({x, scale});
   const Row row = inner == SY_FLOAT64 ? exact_quantize_row : vector_quantize_row();
-  return converted({row, {}, costly_grain}, {inner, inner, inner, inner}, {x, scale, y, y});
+  return converted({row, {}, medium_grain}, {inner, inner, inner, inner}, {x, scale, y, y});
 }
 
 // What the loop writes for a packed type.

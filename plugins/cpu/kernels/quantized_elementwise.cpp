@@ -35,7 +35,7 @@ Prepared make_binary(Row row) {
   made.run = [row](Call& call) {
     const ByteScales scales{byte_scale(call, 1), byte_scale(call, 4), byte_scale(call, 6)};
     run_elementwise({&call.input(0), &call.input(3), &call.output(0)},
-                    {row, borrowed(&scales), costly_grain});
+                    {row, borrowed(&scales), medium_grain});
   };
   return made;
 }
@@ -82,7 +82,7 @@ Prepared make_byte_concat(const sy::Node& node) {
   made.outputs = {{.follows_layout = true}};
   made.run = [axis, count](Call& call) {
     const Tensor& y = call.output(0);
-    const size_t at = normalized_axis(axis, y.rank());
+    const size_t at = normalize_axis(axis, y.rank());
     const ByteScale to = byte_scale(call, 0);
     int64_t first = 0;
     for (uint32_t i = 2; i < count; i += 3) {

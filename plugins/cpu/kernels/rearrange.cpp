@@ -64,8 +64,8 @@ Prepared make_reverse_sequence(const sy::Node& node) {
     const Tensor& in = call.input(0);
     const Tensor& out = call.output(0);
     const std::vector<int64_t> lengths = integers_of(call.input(1));
-    const size_t batch = normalized_axis(batch_axis, in.rank());
-    const size_t time = normalized_axis(time_axis, in.rank());
+    const size_t batch = normalize_axis(batch_axis, in.rank());
+    const size_t time = normalize_axis(time_axis, in.rank());
     copy_tensor(in, out);
     for (int64_t b = 0; b < in.shape[batch]; ++b) {
       const int64_t length = lengths[static_cast<size_t>(b)];

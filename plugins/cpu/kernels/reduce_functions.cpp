@@ -53,13 +53,13 @@ struct Product : Sum<A> {
   static A join(A x, A y) { return multiply(x, y); }
 };
 template <typename A>
-struct Most : Sum<A> {
+struct Max : Sum<A> {
   static constexpr A nothing = std::is_floating_point_v<A> ? -std::numeric_limits<A>::infinity()
                                                            : std::numeric_limits<A>::lowest();
   static A join(A x, A y) { return y > x || y != y ? y : x; }  // NaN wins and stays
 };
 template <typename A>
-struct Least : Sum<A> {
+struct Min : Sum<A> {
   static constexpr A nothing = std::is_floating_point_v<A> ? std::numeric_limits<A>::infinity()
                                                            : std::numeric_limits<A>::max();
   static A join(A x, A y) { return y < x || y != y ? y : x; }
@@ -104,8 +104,8 @@ ReduceFunctions<W> scalar_functions(ReduceKind kind) {
     case ReduceKind::sum_of_magnitudes: return functions<W, SumOfMagnitudes>();
     case ReduceKind::sum_of_squares: return functions<W, SumOfSquares>();
     case ReduceKind::product: return functions<W, Product>();
-    case ReduceKind::most: return functions<W, Most>();
-    default: return functions<W, Least>();
+    case ReduceKind::max: return functions<W, Max>();
+    default: return functions<W, Min>();
   }
 }
 

@@ -5,7 +5,7 @@
 
 namespace cpu {
 
-enum class ReduceKind { sum, sum_of_magnitudes, sum_of_squares, product, most, least };
+enum class ReduceKind { sum, sum_of_magnitudes, sum_of_squares, product, max, min };
 
 // Numbers of type W joined in an accumulator: double for float and double, else W itself.
 template <typename W>

@@ -76,8 +76,8 @@ class Reduction {
     constexpr uint64_t signed_dtypes = SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_INT16) |
                                        SY_DTYPE_BIT(SY_INT32) | SY_DTYPE_BIT(SY_INT64);
     if constexpr (std::is_integral_v<A>) {
-      if (kind == ReduceKind::most || kind == ReduceKind::least) {
-        if (dtype == SY_BOOL) return kind == ReduceKind::least;
+      if (kind == ReduceKind::max || kind == ReduceKind::min) {
+        if (dtype == SY_BOOL) return kind == ReduceKind::min;
         if ((SY_DTYPE_BIT(dtype) & signed_dtypes) != 0) {
           return functions_.nothing >> (64 - 8 * sy::dtype_bytes(dtype));
         }
@@ -314,8 +314,8 @@ struct ReduceOp {
 constexpr ReduceOp reduce_ops[] = {
     {"ReduceSum", ReduceKind::sum, Finish::nothing, true},
     {"ReduceMean", ReduceKind::sum, Finish::mean, true},
-    {"ReduceMax", ReduceKind::most, Finish::nothing, true},
-    {"ReduceMin", ReduceKind::least, Finish::nothing, true},
+    {"ReduceMax", ReduceKind::max, Finish::nothing, true},
+    {"ReduceMin", ReduceKind::min, Finish::nothing, true},
     {"ReduceProd", ReduceKind::product, Finish::nothing, true},
     {"ReduceL1", ReduceKind::sum_of_magnitudes, Finish::nothing, false},
     {"ReduceL2", ReduceKind::sum_of_squares, Finish::root, false},
@@ -397,7 +397,7 @@ void reduce_log_sum_exp(const LineWalk& walk, const Tensor& input, const Tensor&
     const double value = log_sum_exp(x, walk.length());
     store(reinterpret_cast<const char*>(&value), 0, output.as<char>() + offsets[1], 0, 1);
   };
-  for_each_line<W>(walk, {&input}, dear_grain, body);
+  for_each_line<W>(walk, {&input}, expensive_grain, body);
 }
 
 Prepared make_log_sum_exp(const sy::Node& node) {
@@ -419,7 +419,7 @@ std::vector<KernelRow> make_rows() {
   constexpr uint64_t ordered = numeric_types | SY_DTYPE_BIT(SY_BOOL);
   std::vector<KernelRow> rows;
   for (const ReduceOp& op : reduce_ops) {
-    const bool takes_bool = op.kind == ReduceKind::most || op.kind == ReduceKind::least;
+    const bool takes_bool = op.kind == ReduceKind::max || op.kind == ReduceKind::min;
     const uint64_t dtypes = takes_bool ? ordered : numeric_types;
     rows.push_back({op.op, dtypes, dtypes, make_reduction, nullptr, any_strides});
   }

@@ -71,7 +71,7 @@ std::vector<ResizeAxis> axes_of(Call& call, const ResizeRule& rule,
     axes.resize(in.rank());
     std::iota(axes.begin(), axes.end(), 0);
   }
-  for (int64_t& axis : axes) axis = static_cast<int64_t>(normalized_axis(axis, in.rank()));
+  for (int64_t& axis : axes) axis = static_cast<int64_t>(normalize_axis(axis, in.rank()));
   const std::vector<double> scales = scales_of(call, axes, policy);
   std::vector<double> first(in.rank(), 0), last(in.rank(), 1);
   if (is_given(call, 1) && rule.coordinates == Coordinates::tf_crop_and_resize) {

@@ -26,7 +26,7 @@ struct Seeking {
 
   // Floats are joined as vectors first, and the first or last equal to that is looked for.
   int64_t find(const float* x, int64_t count) const {
-    const auto join = reduce_functions<float>(most ? ReduceKind::most : ReduceKind::least).row;
+    const auto join = reduce_functions<float>(most ? ReduceKind::max : ReduceKind::min).row;
     const auto best = static_cast<float>(join(x, count));
     const auto is_best = [best](float number) {
       return number == best || (number != number && best != best);

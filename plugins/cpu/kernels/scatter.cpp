@@ -144,7 +144,7 @@ Prepared make_scatter_elements(const sy::Node& node) {
     const Tensor& data = call.input(0);
     const Tensor& updates = call.input(2);
     const Tensor& out = call.output(0);
-    const size_t at = normalized_axis(axis, data.rank());
+    const size_t at = normalize_axis(axis, data.rank());
     const Indices indices(call.input(1));
     const int64_t extent = data.shape[at];
     indices.check(extent, "ScatterElements");

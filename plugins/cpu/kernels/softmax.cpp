@@ -70,8 +70,9 @@ Prepared line_kernel(LineFunction<W> function, int64_t axis, int64_t grain) {
 template <LineFunction<double> exact>
 Prepared make(const sy::Node& node, LineFunction<float> vector) {
   const int64_t axis = node.integer("axis", -1);
-  if (node.needed_input(0).dtype == SY_FLOAT64) return line_kernel<double>(exact, axis, dear_grain);
-  return line_kernel<float>(vector, axis, costly_grain);
+  if (node.needed_input(0).dtype == SY_FLOAT64)
+    return line_kernel<double>(exact, axis, expensive_grain);
+  return line_kernel<float>(vector, axis, medium_grain);
 }
 
 Prepared make_softmax(const sy::Node& node) { return make<softmax>(node, vector_lines().softmax); }

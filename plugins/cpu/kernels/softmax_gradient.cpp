@@ -46,8 +46,8 @@ Prepared make_line_gradient(const sy::Node& node, GradientLineFunction<float> ve
   Prepared made;
   made.outputs = {{.may_alias_inputs = 1, .follows_layout = true}};
   made.run = [=](Call& call) {
-    if (wide) return run_lines<double>(call, exact, axis, costly_grain);
-    run_lines<float>(call, vector, axis, costly_grain);
+    if (wide) return run_lines<double>(call, exact, axis, medium_grain);
+    run_lines<float>(call, vector, axis, medium_grain);
   };
   return made;
 }

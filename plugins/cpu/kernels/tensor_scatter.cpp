@@ -25,7 +25,7 @@ void scatter_rows(Call& call, const Writing& writing) {
   const Tensor& update = call.input(1);
   const Tensor& present = call.output(0);
   copy_tensor(cache, present);
-  const size_t axis = normalized_axis(writing.axis, cache.rank());
+  const size_t axis = normalize_axis(writing.axis, cache.rank());
   if (axis == 0) throw sy::invalid("the batch is no axis to write along");
   const int64_t extent = cache.shape[axis], count = update.shape[axis];
   const int64_t bytes = sy::element_count(cache.shape.subspan(axis + 1)) * element_bytes(cache);

@@ -40,7 +40,7 @@ struct TopK {
 template <typename T>
 void top_k(Call& call, const TopK& wanted) {
   const Tensor& in = call.input(0);
-  const size_t at = normalized_axis(wanted.axis, in.rank());
+  const size_t at = normalize_axis(wanted.axis, in.rank());
   const Tensor* shaped = call.has_output(0) ? &call.output(0) : &call.output(1);
   const int64_t k = shaped->shape[at];
   const int64_t extent = in.shape[at];
@@ -154,7 +154,7 @@ void write_integers(Call& call, uint32_t output, const std::vector<int64_t>& val
 template <typename T>
 void unique(Call& call, bool flat, int64_t axis, bool sorted) {
   const Tensor& in = call.input(0);
-  const size_t at = flat ? 0 : normalized_axis(axis, in.rank());
+  const size_t at = flat ? 0 : normalize_axis(axis, in.rank());
   Slices<T> slices{in.as<T>(), 1, in.size(), 1};
   std::vector<int64_t> shape{0};
   if (!flat) {

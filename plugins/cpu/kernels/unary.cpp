@@ -34,7 +34,7 @@ void exact_row(char* const* data, const int64_t* steps, int64_t count, const voi
 
 Loop exact_loop(Row row, const FloatFunction& function, const UnaryParameters& parameters) {
   return {row, std::make_shared<ExactParameters>(ExactParameters{function.exact, parameters}),
-          dear_grain};
+          expensive_grain};
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ struct FloatFunction {
   const char* op;
   const char* vector;
   double (*exact)(double x, const UnaryParameters& parameters);
-  int64_t grain = costly_grain;
+  int64_t grain = medium_grain;
   struct Number {
     const char* attribute = nullptr;
     float otherwise = 0;

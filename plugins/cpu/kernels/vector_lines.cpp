@@ -105,7 +105,7 @@ HWY_INLINE double sum_of_powers(const float* x, float* y, int64_t count, float l
 }
 
 void softmax(const float* x, float* y, int64_t count) {
-  const auto largest = static_cast<float>(vector_reduce(ReduceKind::most).row(x, count));
+  const auto largest = static_cast<float>(vector_reduce(ReduceKind::max).row(x, count));
   if (!std::isfinite(largest)) return fill(y, count, std::numeric_limits<float>::quiet_NaN());
   const V factor = set(static_cast<float>(1 / sum_of_powers(x, y, count, largest)));
   for_each_vector(count, [&](int64_t i, auto load, auto store)
@@ -113,7 +113,7 @@ void softmax(const float* x, float* y, int64_t count) {
 }
 
 void log_softmax(const float* x, float* y, int64_t count) {
-  const auto largest = static_cast<float>(vector_reduce(ReduceKind::most).row(x, count));
+  const auto largest = static_cast<float>(vector_reduce(ReduceKind::max).row(x, count));
   if (!std::isfinite(largest)) return fill(y, count, std::numeric_limits<float>::quiet_NaN());
   const double sum = sum_of_powers(x, nullptr, count, largest);
   const V most = set(largest);

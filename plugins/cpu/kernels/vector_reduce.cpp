@@ -32,7 +32,7 @@ struct SumOfMagnitudes : Sum {
 struct SumOfSquares : Sum {
   static HWY_INLINE V map(V x) { return hn::Mul(x, x); }
 };
-struct Most {
+struct Max {
   static constexpr bool is_sum = false;
   static constexpr float nothing = -infinity;
   static HWY_INLINE V map(V x) { return x; }
@@ -41,7 +41,7 @@ struct Most {
   }
   static HWY_INLINE V join_lanes(V x) { return hn::MaxOfLanes(D(), x); }
 };
-struct Least : Most {
+struct Min : Max {
   static constexpr float nothing = infinity;
   static HWY_INLINE V join(V x, V y) {
     return hn::IfThenElse(hn::Or(hn::Lt(y, x), hn::IsNaN(y)), y, x);
@@ -143,8 +143,8 @@ VectorReduce find_reduce(ReduceKind kind) {
   switch (kind) {
     case ReduceKind::sum_of_magnitudes: return of<SumOfMagnitudes>();
     case ReduceKind::sum_of_squares: return of<SumOfSquares>();
-    case ReduceKind::most: return of<Most>();
-    case ReduceKind::least: return of<Least>();
+    case ReduceKind::max: return of<Max>();
+    case ReduceKind::min: return of<Min>();
     default: return of<Sum>();
   }
 }

@@ -26,39 +26,40 @@ using onednn::Reorder;
 using onednn::TeamPrimitive;
 
 // A tensor in the layout that a primitive reads or writes: its own memory, or room beside it.
-class Laid {
+class PackedOperand {
  public:
-  Laid(const Tensor& tensor, const sy::Dimensions& strides, bool lies_so)
+  PackedOperand(const Tensor& tensor, const sy::Dimensions& strides, bool has_layout)
       : tensor_(tensor),
         strides_(strides),
-        lies_so_(lies_so),
-        room_(lies_so ? 0 : tensor.size() * static_cast<int64_t>(sy::dtype_bytes(tensor.dtype))) {}
+        has_layout_(has_layout),
+        buffer_(has_layout ? 0
+                           : tensor.size() * static_cast<int64_t>(sy::dtype_bytes(tensor.dtype))) {}
 
-  static Laid image(const Tensor& tensor) {
-    return Laid(tensor, channels_last_strides(tensor.shape),
-                is_channels_last(tensor.shape, tensor.strides.data()));
+  static PackedOperand image(const Tensor& tensor) {
+    return PackedOperand(tensor, channels_last_strides(tensor.shape),
+                         is_channels_last(tensor.shape, tensor.strides.data()));
   }
-  static Laid weights(const Tensor& tensor) {
-    return Laid(tensor, sy::contiguous_strides(tensor.shape),
-                sy::is_contiguous(tensor.shape, tensor.strides.data()));
+  static PackedOperand weights(const Tensor& tensor) {
+    return PackedOperand(tensor, sy::contiguous_strides(tensor.shape),
+                         sy::is_contiguous(tensor.shape, tensor.strides.data()));
   }
 
-  void* data() const { return lies_so_ ? tensor_.data : room_.data(); }
+  void* data() const { return has_layout_ ? tensor_.data : buffer_.data(); }
   void* read() const {
-    if (!lies_so_) copy_tensor(tensor_, beside());
+    if (!has_layout_) copy_tensor(tensor_, beside());
     return data();
   }
   void write_back() const {
-    if (!lies_so_) copy_tensor(beside(), tensor_);
+    if (!has_layout_) copy_tensor(beside(), tensor_);
   }
 
  private:
-  Tensor beside() const { return {tensor_.dtype, room_.data(), tensor_.shape, strides_}; }
+  Tensor beside() const { return {tensor_.dtype, buffer_.data(), tensor_.shape, strides_}; }
 
   const Tensor& tensor_;
   sy::Dimensions strides_;
-  bool lies_so_;
-  Scratch<char> room_;
+  bool has_layout_;
+  Scratch<char> buffer_;
 };
 
 dnnl::convolution_forward::primitive_desc describe_forward(const ConvolutionPlan& plan,
@@ -179,9 +180,9 @@ class Gradient {
   void run(Call& call) const {
     const Scratch<char> room(reorder_ ? static_cast<int64_t>(weight_bytes_) : 0);
     if constexpr (std::is_same_v<Kind, InputGradient>) {
-      const Laid dx = Laid::image(call.output(0));
-      const Laid dy = Laid::image(call.input(0));
-      const Laid weights = Laid::weights(call.input(1));
+      const PackedOperand dx = PackedOperand::image(call.output(0));
+      const PackedOperand dy = PackedOperand::image(call.input(0));
+      const PackedOperand weights = PackedOperand::weights(call.input(1));
       void* w = weights.read();
       if (reorder_) {
         reorder_->run(w, room.data());
@@ -190,9 +191,9 @@ class Gradient {
       run_on(dy.read(), w, dx.data(), call);
       dx.write_back();
     } else {
-      const Laid dw = Laid::weights(call.output(0));
-      const Laid x = Laid::image(call.input(0));
-      const Laid dy = Laid::image(call.input(1));
+      const PackedOperand dw = PackedOperand::weights(call.output(0));
+      const PackedOperand x = PackedOperand::image(call.input(0));
+      const PackedOperand dy = PackedOperand::image(call.input(1));
       run_on(x.read(), dy.read(), reorder_ ? room.data() : dw.data(), call);
       if (reorder_) reorder_->run(room.data(), dw.data());
       dw.write_back();
@@ -244,9 +245,9 @@ class PartedWeightGradient {
   }
 
   void run(Call& call) const {
-    const Laid dw = Laid::weights(call.output(0));
-    const Laid x = Laid::image(call.input(0));
-    const Laid dy = Laid::image(call.input(1));
+    const PackedOperand dw = PackedOperand::weights(call.output(0));
+    const PackedOperand x = PackedOperand::image(call.input(0));
+    const PackedOperand dy = PackedOperand::image(call.input(1));
     const auto* images = static_cast<char*>(x.read());
     const auto* slopes = static_cast<char*>(dy.read());
     const Scratch<char> sums(parts_ * part_bytes_);

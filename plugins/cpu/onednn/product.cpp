@@ -58,7 +58,7 @@ TeamPrimitive::Made make_for_one(const ProductPlan& plan, const Desc& right) {
       [&](const Desc& chosen) { return make_primitive(plan, chosen); });
 }
 
-bool lies_so(const Tensor& tensor, const MatrixStack& stack) {
+bool has_layout(const Tensor& tensor, const MatrixStack& stack) {
   if (tensor.dtype != SY_BFLOAT16) return false;
   for (uint32_t axis = 0; axis < stack.shape.rank; ++axis) {
     if (stack.shape[axis] != 1 && tensor.strides[axis] != stack.strides[axis]) return false;
@@ -71,7 +71,7 @@ class Operand {
  public:
   Operand(const Tensor& given, bool turned, const MatrixStack& stack, bool is_packed = false)
       : from_(given, turned),
-        in_place_(is_packed || lies_so(from_.tensor, stack)),
+        in_place_(is_packed || has_layout(from_.tensor, stack)),
         room_(in_place_ ? 0 : from_.tensor.size()) {
     if (in_place_) return;
     const TurnedTensor source(from_.tensor, stack.by_columns);  // written in the order of memory

@@ -77,7 +77,7 @@ TEST(HeldSignals, HandlersThatRunBesideProductsChangeNothing) {
       ASSERT_EQ(found, wanted);
     }
   }
-  dismiss_team();
+  stop_threads();
   set_thread_count(1);
 }
 

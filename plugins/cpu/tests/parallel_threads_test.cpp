@@ -27,7 +27,7 @@ class Parallel : public ::testing::Test {
  protected:
   static constexpr int kThreads = 4;
   void SetUp() override { set_thread_count(kThreads); }
-  void TearDown() override { dismiss_team(); }
+  void TearDown() override { stop_threads(); }
 };
 
 void expect_covered(int64_t count, int64_t grain) {
@@ -86,11 +86,11 @@ TEST_F(Parallel, ADismissedTeamLeavesNoThreadsAndComesWhenCalledAgain) {
 #ifdef KMP_VERSION_MAJOR
   GTEST_SKIP() << "LLVM's OpenMP keeps its threads";
 #endif
-  dismiss_team();
+  stop_threads();
   const size_t alone = threads_of_this_process();
   for (int i = 0; i < 3; ++i) {
     expect_covered(1000, 1);
-    dismiss_team();
+    stop_threads();
     while (threads_of_this_process() > alone) std::this_thread::yield();  // they end by themselves
   }
 }
@@ -122,7 +122,7 @@ TEST_F(Parallel, AForkedChildWorksAlone) {
     const size_t before = threads_of_this_process();  // the thread sanitizer has one of its own
     expect_covered(1000, 1);
     const bool alone = TeamTurn(true).threads() == 1 && threads_of_this_process() == before;
-    dismiss_team();
+    stop_threads();
     _exit(alone && !HasFailure() ? 0 : 1);
   }
   int status = 0;

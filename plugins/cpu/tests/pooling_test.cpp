@@ -258,11 +258,11 @@ TEST(MaxPool, IndicesAreProposedChannelsLastWhereTheInputLiesSo) {
   const PoolingCase c{{2, 6, 8, 8}, {{2, 2}, {2, 2}}};
   const Shape y = {2, 6, 4, 4}, last = {96, 1, 24, 6};
   const Value x = random(SY_FLOAT32, c.x, 1);
-  for (const bool lies_last : {false, true}) {
+  for (const bool has_channels_last : {false, true}) {
     OneNode node = pooling_node("MaxPool", c);
-    node.input(lies_last ? channels_last(x) : x).output(SY_FLOAT32, y).output(SY_INT64, y);
+    node.input(has_channels_last ? channels_last(x) : x).output(SY_FLOAT32, y).output(SY_INT64, y);
     const std::vector<Value> made = node.accept_strides().run_all();
-    for (const Value& output : made) EXPECT_EQ(output.strides, lies_last ? last : Shape{});
+    for (const Value& output : made) EXPECT_EQ(output.strides, has_channels_last ? last : Shape{});
   }
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 const std::vector<sy_dtype> integer_quanta = {SY_INT8, SY_UINT8, SY_INT16, SY_UINT16};
 
-double least_of(sy_dtype dtype) {
+double lowest_of(sy_dtype dtype) {
   switch (dtype) {
     case SY_INT8: return -128;
     case SY_INT16: return -32768;
@@ -21,7 +21,7 @@ double least_of(sy_dtype dtype) {
     default: return 0;
   }
 }
-double most_of(sy_dtype dtype) {
+double highest_of(sy_dtype dtype) {
   switch (dtype) {
     case SY_INT8: return 127;
     case SY_INT16: return 32767;
@@ -92,7 +92,7 @@ std::vector<double> scales(const Shape& number_shape) {
 std::vector<double> zero_points(sy_dtype dtype, const Shape& number_shape) {
   std::vector<double> made;
   for (int64_t i = 0; i < sy::element_count(number_shape); ++i) {
-    made.push_back(static_cast<double>(i % 3) + (least_of(dtype) < 0 ? -1 : 4));
+    made.push_back(static_cast<double>(i % 3) + (lowest_of(dtype) < 0 ? -1 : 4));
   }
   return made;
 }
@@ -115,7 +115,7 @@ TEST(Quantize, EverySchemeTypeAndLayout) {
         const auto x = as_doubles(plain);
         for (size_t i = 0; i < x.size(); ++i) {
           const double number = std::nearbyint(x[i] / scale[at[i]]) + zero[at[i]];
-          expected.push_back(std::clamp(number, least_of(to), most_of(to)));
+          expected.push_back(std::clamp(number, lowest_of(to), highest_of(to)));
         }
         const sy_dtype scale_dtype = from == SY_INT32 ? SY_FLOAT32 : from;
         for (const Value& input : layouts_of(plain)) {
@@ -166,7 +166,7 @@ TEST(Quantize, NibblesThereAndBack) {
     for (const sy_dtype dtype : {SY_INT4, SY_UINT4, SY_INT2, SY_UINT2}) {
       auto zero = zero_points(dtype, scheme.number_shape);
       for (double& number : zero) {
-        number = std::clamp(number, least_of(dtype), most_of(dtype));
+        number = std::clamp(number, lowest_of(dtype), highest_of(dtype));
       }
       const std::vector<int> zero_numbers(zero.begin(), zero.end());
       const Value x = from_doubles(SY_FLOAT32, shape, wave(30));
@@ -189,7 +189,7 @@ TEST(Quantize, NibblesThereAndBack) {
       for (size_t i = 0; i < at.size(); ++i) {
         const double number =
             std::clamp(std::nearbyint(as_doubles(x)[i] / scale[at[i]]) + zero[at[i]],
-                       least_of(dtype), most_of(dtype));
+                       lowest_of(dtype), highest_of(dtype));
         expected.push_back(static_cast<int>(number));
         expected_back.push_back((number - zero[at[i]]) * scale[at[i]]);
       }

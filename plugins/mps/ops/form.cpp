@@ -16,7 +16,7 @@ class ConcatKernel final : public Kernel {
   void encode(const Run& run) const override {
     Tensor part = run.outputs[0];
     const auto bytes = static_cast<int64_t>(sy::dtype_bytes(part.dtype));
-    const size_t axis = axis_place(axis_, part.shape.size());
+    const size_t axis = normalize_axis(axis_, part.shape.size());
     for (const Tensor& input : run.inputs) {
       if (input.size() == 0) continue;
       part.shape = input.shape;
@@ -38,7 +38,7 @@ uint32_t lower_concat(GraphBuilder& graph, const sy::Node& node) {
   std::vector<uint32_t> parts;
   for (uint32_t i = 0; i < node.input_count(); ++i) parts.push_back(graph.input(node, i));
   const seam::TensorType type = type_of(node.needed_output(0));
-  const size_t axis = axis_place(node.integer("axis", 0), type.shape.size());
+  const size_t axis = normalize_axis(node.integer("axis", 0), type.shape.size());
   return graph.add(seam::Operation::concatenate, type.shape, std::move(parts),
                    seam::Axes{{static_cast<int64_t>(axis)}});
 }

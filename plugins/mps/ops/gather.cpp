@@ -61,7 +61,7 @@ class GatherKernel final : public Kernel {
     const Tensor& indices = run.inputs[1];
     const Tensor& output = run.outputs[0];
     require_elements(input);
-    const size_t axis = axis_place(axis_, input.shape.size());
+    const size_t axis = normalize_axis(axis_, input.shape.size());
     const GatherWalk walk =
         by_element_ ? walk_of_elements(input, indices, axis) : walk_of_slices(input, indices, axis);
     const Bound bound[3] = {bind(input, 0), bind(indices, 1), bind(output, 2)};
@@ -151,7 +151,7 @@ void check_indices(const sy::Node& node) {
 uint32_t lower_gather(GraphBuilder& graph, const sy::Node& node) {
   const seam::TensorType result = type_of(node.needed_output(0));
   const GraphBuilder::Shape shape = type_of(node.needed_input(0)).shape;
-  const size_t axis = axis_place(node.integer("axis", 0), shape.size());
+  const size_t axis = normalize_axis(node.integer("axis", 0), shape.size());
   std::vector<int32_t> places;
   for (const int64_t index : host_integers(node, 1)) {
     const int64_t place = index < 0 ? index + shape[axis] : index;

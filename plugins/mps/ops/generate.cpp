@@ -211,7 +211,7 @@ class OneHotKernel final : public Kernel {
     const Tensor& indices = run.inputs[0];
     const Tensor& values = run.inputs[2];
     const Tensor& output = run.outputs[0];
-    const size_t axis = axis_place(axis_, output.shape.size());
+    const size_t axis = normalize_axis(axis_, output.shape.size());
     sy::Dimensions index_strides = counting(output.shape);
     for (size_t i = 0; i < indices.shape.size(); ++i) {
       index_strides[i < axis ? i : i + 1] = indices.strides[i];

@@ -15,6 +15,6 @@ std::vector<int64_t> host_integers(const sy::Node& node, uint32_t input);
 std::vector<double> host_reals(const sy::Node& node, uint32_t input);
 
 // An axis that may count from the end. Throws sy::invalid beyond the rank.
-size_t axis_place(int64_t axis, size_t rank);
+size_t normalize_axis(int64_t axis, size_t rank);
 
 }  // namespace mps

@@ -86,7 +86,7 @@ class LayerGradientKernel final : public Kernel {
     const Tensor &slopes = run.inputs[0], &input = run.inputs[1], &scale = run.inputs[2],
                  &result = run.outputs[0];
     Walk walk{bind(slopes, 0), bind(input, 1), bind(result, 2), bind(scale, 3), {}, {}};
-    const size_t rank = input.shape.size(), first = axis_place(axis_, rank);
+    const size_t rank = input.shape.size(), first = normalize_axis(axis_, rank);
     const std::vector<int64_t> nowhere(rank, 0);
     const auto walked = [](const Tensor& tensor, size_t from, uint64_t offset = 0) {
       return Walked{tensor.strides.data.data() + from, offset};

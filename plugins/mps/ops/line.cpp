@@ -73,7 +73,7 @@ uint32_t lower_softmax(GraphBuilder& graph, const sy::Node& node) {
   using Do = seam::Operation;
   const uint32_t x = widened_input(graph, node);
   GraphBuilder::Shape line = graph.shape(x);
-  const size_t axis = axis_place(node.integer("axis", -1), line.size());
+  const size_t axis = normalize_axis(node.integer("axis", -1), line.size());
   const seam::Axes axes{{static_cast<int64_t>(axis)}};
   if (node.op() == "Softmax") {
     return as_output(graph, node, graph.add(Do::softmax, line, {x}, axes));

@@ -28,7 +28,7 @@ Lines lines_of(const Tensor& input, const Tensor& output, const std::vector<bool
 
 std::vector<bool> along_axis(int64_t axis, size_t rank) {
   std::vector<bool> along(rank, false);
-  along[axis_place(axis, rank)] = true;
+  along[normalize_axis(axis, rank)] = true;
   return along;
 }
 

@@ -124,7 +124,7 @@ class LayerKernel final : public MomentsKernel {
     const Tensor& input = run.inputs[0];
     const Tensor& scale = run.inputs[1];
     const Tensor& bias = run.has_input(2) ? run.inputs[2] : scale;
-    const size_t first = axis_place(axis_, input.shape.size());
+    const size_t first = normalize_axis(axis_, input.shape.size());
     const sy::Extents line = input.shape.subspan(first);
     const auto scale_strides = sy::broadcast_strides(scale.shape, scale.strides.data.data(), line);
     const auto bias_strides = sy::broadcast_strides(bias.shape, bias.strides.data.data(), line);
@@ -282,7 +282,7 @@ uint32_t lower_layer(GraphBuilder& graph, const sy::Node& node) {
   const uint32_t x = widened_input(graph, node);
   const size_t rank = graph.shape(x).size();
   seam::Axes axes;
-  for (size_t i = axis_place(node.integer("axis", -1), rank); i < rank; ++i) {
+  for (size_t i = normalize_axis(node.integer("axis", -1), rank); i < rank; ++i) {
     axes.axes.push_back(static_cast<int64_t>(i));
   }
   return as_output(graph, node, scaled(graph, node, normalised(graph, node, x, axes), nullptr));

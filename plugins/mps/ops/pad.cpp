@@ -29,7 +29,7 @@ struct Border {
       throw sy::invalid(pads.size(), " pads for ", named.size(), " axes");
     }
     std::vector<int64_t> result(rank, 0);
-    for (size_t i = 0; i < named.size(); ++i) result[axis_place(named[i], rank)] = pads[i];
+    for (size_t i = 0; i < named.size(); ++i) result[normalize_axis(named[i], rank)] = pads[i];
     return result;
   }
 };

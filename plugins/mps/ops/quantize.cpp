@@ -21,9 +21,9 @@ struct Quantization {
 };
 
 // A vector laid along an axis of another tensor; a single number for all of it.
-class Laid {
+class BroadcastNumbers {
  public:
-  Laid(const Tensor& numbers, size_t rank, size_t axis) : tensor_(numbers) {
+  BroadcastNumbers(const Tensor& numbers, size_t rank, size_t axis) : tensor_(numbers) {
     shape_.rank = tensor_.strides.rank = static_cast<uint32_t>(rank);
     for (size_t i = 0; i < rank; ++i) {
       const bool runs = i == axis && numbers.shape.size() == 1;
@@ -32,8 +32,8 @@ class Laid {
     }
     tensor_.shape = shape_;
   }
-  Laid(const Laid&) = delete;
-  Laid& operator=(const Laid&) = delete;
+  BroadcastNumbers(const BroadcastNumbers&) = delete;
+  BroadcastNumbers& operator=(const BroadcastNumbers&) = delete;
 
   const Tensor& tensor() const { return tensor_; }
 
@@ -53,11 +53,11 @@ class QuantizeKernel final : public Kernel {
     const Tensor& y = run.outputs[0];
     const size_t rank = y.shape.size();
     const bool is_one = run.inputs[1].size() == 1;
-    const size_t axis = is_one ? 0 : axis_place(axis_, rank);
-    const Laid scale(run.inputs[1], rank, axis);
+    const size_t axis = is_one ? 0 : normalize_axis(axis_, rank);
+    const BroadcastNumbers scale(run.inputs[1], rank, axis);
     // What is not read has still to be bound.
     const Tensor& integers = x.dtype == run.inputs[1].dtype ? y : x;
-    const Laid zero(run.has_input(2) ? run.inputs[2] : integers, rank, axis);
+    const BroadcastNumbers zero(run.has_input(2) ? run.inputs[2] : integers, rank, axis);
     const bool has_zero = run.has_input(2);
     const std::array<const Tensor*, 4> tensors = {&x, &scale.tensor(),
                                                   has_zero ? &zero.tensor() : &integers, &y};

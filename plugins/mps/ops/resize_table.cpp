@@ -156,7 +156,7 @@ ResizedAxis table_of(const Rule& rule, size_t number, const Stretch& axis) {
 
 std::vector<size_t> named_axes(const sy::Node& node, size_t rank) {
   std::vector<size_t> axes;
-  for (const int64_t axis : node.integers("axes")) axes.push_back(axis_place(axis, rank));
+  for (const int64_t axis : node.integers("axes")) axes.push_back(normalize_axis(axis, rank));
   if (!axes.empty()) return axes;
   axes.resize(rank);
   std::iota(axes.begin(), axes.end(), 0);

@@ -38,7 +38,7 @@ struct UpdateWalk {
 UpdateWalk walk_of_elements(const Run& run, int64_t named_axis) {
   const Tensor& indices = run.inputs[1];
   const Tensor& output = run.outputs[0];
-  const size_t axis = axis_place(named_axis, output.shape.size());
+  const size_t axis = normalize_axis(named_axis, output.shape.size());
   const sy::Dimensions owners = sy::contiguous_strides(output.shape);
   UpdateWalk walk;
   for (size_t i = 0; i < output.shape.size(); ++i) {

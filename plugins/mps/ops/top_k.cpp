@@ -18,7 +18,7 @@ Ordering ordering_of(const Run& run, int64_t named_axis, bool largest) {
   const bool has_places = run.outputs.size() > 1 && run.outputs[1].dtype != 0;
   const Tensor& values = has_values ? run.outputs[0] : run.outputs[1];
   const Tensor& places = has_places ? run.outputs[1] : run.outputs[0];
-  const size_t axis = axis_place(named_axis, input.shape.size());
+  const size_t axis = normalize_axis(named_axis, input.shape.size());
   Ordering made{bind(input, 0), bind(values, 1), bind(places, 2), {}, {}};
   sy::Dimensions shape(input.shape);
   shape[axis] = 1;

@@ -37,7 +37,7 @@ View transposed(const sy::Node& node, Numbers shape) {
     view.axes.push_back(static_cast<int64_t>(i));
   }
   if (view.axes.size() != rank) throw sy::invalid("perm does not name each axis");
-  for (int64_t& axis : view.axes) axis = static_cast<int64_t>(axis_place(axis, rank));
+  for (int64_t& axis : view.axes) axis = static_cast<int64_t>(normalize_axis(axis, rank));
   return view;
 }
 
@@ -54,7 +54,7 @@ View sliced(const sy::Node& node, Numbers shape) {
   View view = whole_slice(std::move(shape));
   for (size_t i = 0; i < starts.size(); ++i) {
     const auto axis =
-        axes.empty() ? i : axis_place(i < axes.size() ? axes[i] : INT64_MAX, input.size());
+        axes.empty() ? i : normalize_axis(i < axes.size() ? axes[i] : INT64_MAX, input.size());
     if (axis >= input.size()) throw sy::invalid("Slice has more starts than axes");
     const int64_t extent = input[axis];
     const int64_t step = i < steps.size() ? steps[i] : 1;
@@ -69,7 +69,7 @@ View sliced(const sy::Node& node, Numbers shape) {
 // The parts before it, of the same axis, are left out.
 View part_of(const sy::Node& node, uint32_t output, Numbers shape) {
   View view = whole_slice(std::move(shape));
-  const size_t axis = axis_place(node.integer("axis", 0), view.shape.size());
+  const size_t axis = normalize_axis(node.integer("axis", 0), view.shape.size());
   for (uint32_t i = 0; i < output; ++i) {
     if (node.output(i) == nullptr) {
       throw sy::unsupported(SY_REASON_ATTRIBUTE, "a part before the last one is left out");

@@ -183,7 +183,7 @@ uint32_t lower_pool(GraphBuilder& graph, const sy::Node& node) {
   seam::Window window = given_pool_window(node, spatial, graph.shape(input), output);
   extend_padding(window, graph.shape(input), output);
   const auto operation =
-      node.op() == "MaxPool" ? seam::Operation::largest_of_window : seam::Operation::mean_of_window;
+      node.op() == "MaxPool" ? seam::Operation::max_pool : seam::Operation::average_pool;
   const uint32_t result = graph.add(operation, output, {input}, window);
   return graph.reshape(result, wanted);
 }

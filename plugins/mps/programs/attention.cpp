@@ -84,7 +84,7 @@ class Finder {
     const uint32_t number = flow_.maker[at.value];
     const sy::Node& node = flow_.nodes[number];
     const size_t rank = shape_of(weights).size();
-    if (axis_place(node.integer("axis", -1), rank) + 1 != rank) return false;
+    if (normalize_axis(node.integer("axis", -1), rank) + 1 != rank) return false;
     add(number);
     return take_mask({node.raw().inputs[0]});
   }

@@ -98,8 +98,8 @@ enum class Operation : uint8_t {
                                 // convolution whose gradient it is; `type` has the extents
   convolution_weight_gradient,  // x [n, c, h, w], the gradient of a convolution's result
                                 // [n, o, h', w'], to its weights [o, c / groups, kh, kw]; Window
-  largest_of_window,            // x [n, c, h, w]; Window; padding never wins
-  mean_of_window,               // x [n, c, h, w]; Window
+  max_pool,                     // x [n, c, h, w]; Window; padding never wins
+  average_pool,                 // x [n, c, h, w]; Window
   normalise,                    // x, mean, variance, scale, bias, broadcast to x; Normalisation
   resize                        // x [n, c, h, w] to `type`; Resizing
 };
@@ -118,7 +118,7 @@ struct Window {
   Pair padding_before{0, 0};
   Pair padding_after{0, 0};
   int64_t groups = 1;           // convolutions
-  bool counts_padding = false;  // mean_of_window: padding is part of the mean
+  bool counts_padding = false;  // average_pool: padding is part of the mean
   bool operator==(const Window&) const = default;
 };
 

@@ -10,8 +10,8 @@
 #include <switchyard/autograd.hpp>
 #include <switchyard/error.hpp>
 
-#include "ops/describe.hpp"
 #include "test_folders.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {

@@ -268,18 +268,18 @@ std::vector<Sample> of_products() {
            }}};
 }
 
-/// Ops that the way back from a result shows, views among them.
-void add_noted(const StepRef& step, Names& names) {
+/// The ops that were recorded for the backward pass from a result, views among them.
+void add_recorded(const StepRef& step, Names& names) {
   if (!step) return;
   if (op_named(std::string(step->name()))) names.insert(std::string(step->name()));
-  for (const Edge& edge : step->edges) add_noted(edge.step, names);
+  for (const Edge& edge : step->edges) add_recorded(edge.step, names);
 }
 
 /// The kernels of each sample, told apart by a kernel that none of them calls.
 std::vector<Names> run(const std::vector<Sample>& samples) {
   const ScratchFolder folder;
   const std::filesystem::path file = folder.path() / "t.json";
-  std::vector<Names> noted;
+  std::vector<Names> recorded;
   {
     const std::string config = config_text({{"cpu"}});
     const Runtime runtime = Runtime::from_text("[host]\ntrace = '" + file.string() + "'\n" +
@@ -291,9 +291,9 @@ std::vector<Names> run(const std::vector<Sample>& samples) {
       mark(std::vector<Tensor>{zeros({1})});
       SCOPED_TRACE(sample.function);
       const Tensor result = sample.call();
-      noted.emplace_back();
+      recorded.emplace_back();
       if (const Variable* made = variable_of(*result.impl()))
-        add_noted(made->made_by.step, noted.back());
+        add_recorded(made->made_by.step, recorded.back());
     }
   }
   // A thread keeps the latest numbers, and with them their device open, so the list has no end yet.
@@ -303,7 +303,7 @@ std::vector<Names> run(const std::vector<Sample>& samples) {
   std::vector<Names> ran;
   for (const trace::Event& event : trace::of_kind(trace::events_of(text), "kernel")) {
     if (event.name == "ThresholdedRelu") {
-      ran.push_back(noted[ran.size()]);
+      ran.push_back(recorded[ran.size()]);
     } else {
       ran.back().insert(event.name);
     }

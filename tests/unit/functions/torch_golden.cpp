@@ -6,8 +6,8 @@
 #include <sstream>
 #include <switchyard/error.hpp>
 
-#include "ops/describe.hpp"
 #include "test_folders.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {

@@ -111,7 +111,7 @@ TEST(Allocator, RefusesWhatNoMemoryHolds) {
 // ---------------------------------------------------------------- work under way
 
 TEST(AllocatorPending, ABlockIsReusedOnlyWhenItsLastUserHasCompleted) {
-  ManualClock stream;
+  ManualProgress stream;
   Pool pool;
   StorageRef storage = pool.allocator.allocate(64);
   const std::uint64_t handle = storage->handle();
@@ -128,7 +128,7 @@ TEST(AllocatorPending, ABlockIsReusedOnlyWhenItsLastUserHasCompleted) {
 }
 
 TEST(AllocatorPending, WorkThatCompletedBeforeTheReleaseHoldsNothingUp) {
-  ManualClock stream;
+  ManualProgress stream;
   Pool pool;
   StorageRef storage = pool.allocator.allocate(64);
   const std::uint64_t handle = storage->handle();
@@ -139,7 +139,7 @@ TEST(AllocatorPending, WorkThatCompletedBeforeTheReleaseHoldsNothingUp) {
 }
 
 TEST(AllocatorPending, TrimLeavesBlocksAloneThatWorkStillUses) {
-  ManualClock stream;
+  ManualProgress stream;
   Pool pool;
   StorageRef storage = pool.allocator.allocate(64);
   storage->record_write(stream, 1);
@@ -149,7 +149,7 @@ TEST(AllocatorPending, TrimLeavesBlocksAloneThatWorkStillUses) {
 }
 
 TEST(AllocatorPending, EndsOnlyWhenTheWorkHas) {
-  ManualClock stream;
+  ManualProgress stream;
   CountingSource source;
   {
     Allocator allocator(source, "dev:0", {}, [] { return nullptr; });
@@ -169,7 +169,7 @@ TEST(AllocatorShortage, FreeBlocksOfOtherClassesGoFirst) {
 }
 
 TEST(AllocatorShortage, ThenItWaitsForWorkThatHoldsMemory) {
-  ManualClock stream;
+  ManualProgress stream;
   Pool pool(256);
   pool.allocator.allocate(192)->record_write(stream, 8);
   EXPECT_EQ(pool.allocator.allocate(256)->bytes(), 256u);
@@ -177,7 +177,7 @@ TEST(AllocatorShortage, ThenItWaitsForWorkThatHoldsMemory) {
 }
 
 TEST(AllocatorShortage, FailedWorkHoldsNoMemory) {
-  ManualClock stream;
+  ManualProgress stream;
   Pool pool(256);
   stream.fails = true;
   pool.allocator.allocate(192)->record_write(stream, 8);
@@ -251,7 +251,7 @@ TEST(AllocatorLimit, TellsTheKeyToRaise) {
 // ---------------------------------------------------------------- who caches, who lives
 
 struct AllocatorOfASourceThatCaches : testing::Test {
-  ManualClock home, other;
+  ManualProgress home, other;
   Pool pool{SIZE_MAX, {.caches = false}};
 
   AllocatorOfASourceThatCaches() { pool.source.home = &home; }
@@ -298,7 +298,7 @@ TEST_F(AllocatorOfASourceThatCaches, GivesMemoryThatEarlierWorkOfItsStreamMaySti
 
 TEST(AllocatorThatLostAll, GivesEverythingBackAndReusesNothing) {
   Pool pool;
-  ManualClock stream;
+  ManualProgress stream;
   StorageRef held = pool.allocator.allocate(64);
   pool.allocator.allocate(128);
   pool.allocator.allocate(192)->record_write(stream, 5);
@@ -315,7 +315,7 @@ TEST(AllocatorThatLostAll, GivesEverythingBackAndReusesNothing) {
 
 TEST(AllocatorThatLostAll, KeepsWhatWorkMayStillUse) {
   Pool pool;
-  ManualClock stream;
+  ManualProgress stream;
   StorageRef used = pool.allocator.allocate(64);
   used->record_write(stream, 1);
   pool.allocator.allocate(128)->record_write(stream, 2);

@@ -26,7 +26,7 @@ TEST(AllocatorThreads, BlocksNeverHaveTwoUsers) {
   std::vector<std::atomic<int>> users(4096);  // by handle
   in_threads([&](int seed) {
     std::minstd_rand random(static_cast<unsigned>(seed) + 1);
-    ManualClock stream;
+    ManualProgress stream;
     for (int round = 0; round < 500; ++round) {
       const StorageRef storage = allocator.allocate(1 + random() % 1000);
       std::atomic<int>& user = users[storage->handle()];
@@ -63,12 +63,12 @@ TEST(AllocatorThreads, TogetherTheyKeepToTheLimit) {
 
 TEST(AllocatorThreads, NobodyIsRefusedWhatWouldFit) {
   // Each thread holds 256 bytes at most, and the limit is what all may hold together.
-  std::vector<ManualClock> streams(kThreads);  // outlive what used them
+  std::vector<ManualProgress> streams(kThreads);  // outlive what used them
   CountingSource source;
   Allocator allocator(source, "dev:0", {.bytes = kThreads * 256}, [] { return nullptr; });
   in_threads([&](int thread) {
     std::minstd_rand random(static_cast<unsigned>(thread) + 1);
-    ManualClock& stream = streams[static_cast<std::size_t>(thread)];
+    ManualProgress& stream = streams[static_cast<std::size_t>(thread)];
     for (std::uint64_t round = 1; round <= 2000; ++round) {
       const StorageRef storage = allocator.allocate(64u << random() % 3);
       storage->record_write(stream, round);
@@ -82,9 +82,9 @@ TEST(AllocatorThreads, OneStorageIsReadByManyStreams) {
   CountingSource source;
   Allocator allocator(source, "dev:0", {}, [] { return nullptr; });
   const StorageRef shared = allocator.allocate(64);
-  std::vector<ManualClock> streams(kThreads);
+  std::vector<ManualProgress> streams(kThreads);
   in_threads([&](int thread) {
-    ManualClock& stream = streams[static_cast<std::size_t>(thread)];
+    ManualProgress& stream = streams[static_cast<std::size_t>(thread)];
     for (std::uint64_t round = 1; round <= 500; ++round) {
       shared->record_write(stream, round);
       shared->wait_for_others(&stream);

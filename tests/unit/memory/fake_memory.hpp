@@ -12,7 +12,7 @@
 namespace switchyard {
 
 // A stream whose work completes when the test says so, or when somebody waits for it.
-class ManualClock final : public Clock {
+class ManualProgress final : public StreamProgress {
  public:
   std::uint64_t completed() noexcept override { return completed_; }
   void wait(std::uint64_t sequence) override {
@@ -58,7 +58,8 @@ class CountingSource final : public MemorySource {
   std::size_t most_held_bytes() const { return most_held_bytes_; }
   std::size_t held_blocks() const { return blocks_.size(); }
 
-  ManualClock* home = nullptr;  // the stream that blocks are allocated on, of a source that caches
+  ManualProgress* home =
+      nullptr;  // the stream that blocks are allocated on, of a source that caches
   int attempts = 0;
   std::atomic<int> trims{0};
 

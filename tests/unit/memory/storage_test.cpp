@@ -19,7 +19,7 @@ struct Owner final : StorageOwner {
 struct StorageTest : testing::Test {
   Owner owner;
   Storage storage{owner, 7, 64};
-  ManualClock stream, other;
+  ManualProgress stream, other;
 };
 
 TEST_F(StorageTest, GoesBackToItsOwnerWithTheLastReference) {

@@ -12,9 +12,9 @@ void expect_attention(const std::string& name, nn::MultiheadAttention layer, boo
   SCOPED_TRACE(name);
   const GoldenCase golden(name);
   layer.load_state_dict(golden.below("state"));
-  nn::AttendOptions how{.key_padding_mask = golden["key_padding_mask"],
-                        .attn_mask = golden["attn_mask"],
-                        .average_attn_weights = average};
+  nn::MultiheadAttentionForwardOptions how{.key_padding_mask = golden["key_padding_mask"],
+                                           .attn_mask = golden["attn_mask"],
+                                           .average_attn_weights = average};
   for (const bool need_weights : {true, false}) {
     layer.zero_grad();
     how.need_weights = need_weights;

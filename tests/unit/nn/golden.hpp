@@ -57,7 +57,7 @@ inline void expect_close(const Tensor& actual, const Tensor& expected, const std
                 << abs(actual - there).to(DType::float64).max().item();
 }
 
-// Goes back from `output` and compares all gradients of parameters.
+// Runs backward() from `output` and compares all gradients of parameters.
 inline void expect_gradients(const GoldenCase& golden, const Tensor& output,
                              const nn::Module& module) {
   expect_close(output, golden["output"], "the output");

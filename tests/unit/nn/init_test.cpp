@@ -32,10 +32,10 @@ TEST(Init, GainsAreThoseOfPyTorch) {
 }
 
 TEST(Init, FansCountWhatIsSummed) {
-  const init::Fans fans = init::fans_of(zeros({8, 4, 3, 5}));
-  EXPECT_EQ(fans.in, 60);
-  EXPECT_EQ(fans.out, 120);
-  EXPECT_THROW(init::fans_of(zeros({8})), Error);
+  const init::Fans fans = init::fan_in_and_fan_out(zeros({8, 4, 3, 5}));
+  EXPECT_EQ(fans.fan_in, 60);
+  EXPECT_EQ(fans.fan_out, 120);
+  EXPECT_THROW(init::fan_in_and_fan_out(zeros({8})), Error);
 }
 
 TEST(Init, SpreadsAsTheFansAsk) {

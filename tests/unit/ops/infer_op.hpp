@@ -10,10 +10,10 @@
 
 #include <switchyard/error.hpp>
 
-#include "ops/describe.hpp"
 #include "ops/row.hpp"
 #include "ops/scalar_literal.hpp"
 #include "ops/signature.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "ops/catalogue.hpp"
-#include "ops/describe.hpp"
 #include "ops/row.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 

@@ -17,7 +17,7 @@ class Nets {
   }
 
   void keep(ExportedNet net) {
-    const NoGrad unnoted;
+    const NoGrad no_grad;
     for (const auto& list : {net.net.named_parameters(), net.net.named_buffers()}) {
       for (const auto& [name, tensor] : list) {
         if (name.ends_with("running_var")) tensor.uniform_(0.5, 2);

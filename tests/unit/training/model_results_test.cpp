@@ -19,7 +19,7 @@ Model flattening() {
 }
 
 TEST(ModelResults, ShareNoMemoryWithInputs) {
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   const Model model = flattening();
   const Tensor input = ones({2, 2, 2});
   Tensor result = model.run({{"input", input}})[0].tensor;
@@ -30,7 +30,7 @@ TEST(ModelResults, ShareNoMemoryWithInputs) {
 }
 
 TEST(ModelResults, AreNotThoseOfAnotherRun) {
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   const Model model = flattening();
   const Tensor input = ones({2, 2, 2});
   Tensor first = model.run({{"input", input}})[0].tensor;

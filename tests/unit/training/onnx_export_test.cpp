@@ -41,7 +41,7 @@ std::string refusal(const nn::Sequential& net, const Tensor& example) {
 }
 
 TEST(OnnxExport, ModelsComputeWhatTheirNetworksDo) {
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   std::set<std::string> names;
   for (ExportedNet& exported : exported_nets()) {
     SCOPED_TRACE(exported.name);
@@ -55,7 +55,7 @@ TEST(OnnxExport, ModelsComputeWhatTheirNetworksDo) {
 }
 
 TEST(OnnxExport, WritesOtherFloatingTypes) {
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   for (const DType dtype : {DType::float16, DType::float64}) {
     SCOPED_TRACE(name_of(dtype));
     nn::Sequential net(nn::Linear(6, 4), nn::GELU(), nn::RMSNorm(4), nn::Linear(4, 2));
@@ -88,7 +88,7 @@ TEST(OnnxExport, KeepsNamesOfParameters) {
 }
 
 TEST(OnnxExport, SquaresOfFloat16DoNotOverflow) {
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   nn::Sequential net(nn::RMSNorm(4, {.eps = 1e-5}));
   net.to(DType::float16);
   const Tensor input = full({1, 4}, 1000.0).to(DType::float16);
@@ -96,7 +96,7 @@ TEST(OnnxExport, SquaresOfFloat16DoNotOverflow) {
 }
 
 TEST(OnnxExport, LengthsOfSequencesAreFree) {
-  const NoGrad unnoted;
+  const NoGrad no_grad;
   const nn::TransformerEncoderLayer layer(8, 2, {.dim_feedforward = 12});
   nn::Sequential net(nn::TransformerEncoder(layer, 2));
   const Tensor longer = randn({7, 2, 8});

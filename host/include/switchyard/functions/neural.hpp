@@ -50,8 +50,9 @@ struct ConvTransposeOptions {
   Dims dilation = {1};
   std::int64_t groups = 1;
 };
-/// The way back of a convolution's input: x [N, C, L], weight [C, out / groups, k], bias [out] or
-/// no tensor. L becomes (L - 1) stride - 2 padding + dilation (k - 1) + output_padding + 1.
+/// Transposed convolution, the gradient of a convolution with respect to its input: x [N, C, L],
+/// weight [C, out / groups, k], bias [out] or no tensor. L becomes (L - 1) stride - 2 padding +
+/// dilation (k - 1) + output_padding + 1.
 SWITCHYARD_API Tensor conv_transpose1d(const Tensor& x, const Tensor& weight,
                                        const Tensor& bias = {},
                                        const ConvTransposeOptions& options = {});

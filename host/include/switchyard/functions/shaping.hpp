@@ -59,7 +59,7 @@ SWITCHYARD_API Tensor roll(const Tensor& x, std::int64_t shift, std::int64_t dim
 SWITCHYARD_API Tensor triu(const Tensor& x, std::int64_t diagonal = 0);
 SWITCHYARD_API Tensor tril(const Tensor& x, std::int64_t diagonal = 0);
 /// Zeros of `shape` to which the elements of `value` are added, each where as_strided(shape,
-/// strides, offset) has it: the way back from a view.
+/// strides, offset) has it: the gradient of a view.
 SWITCHYARD_API Tensor as_strided_scatter_add(const Dims& shape, const Tensor& value,
                                              const Dims& strides, std::int64_t offset);
 /// Sums over the dimensions that broadcasting added, so that `shape` is left.

@@ -19,14 +19,14 @@ struct MultiheadAttentionOptions {
 };
 
 /// How one call attends. Masks of bools are true where not to look; those of numbers are added.
-struct AttendOptions {
+struct MultiheadAttentionForwardOptions {
   Tensor key_padding_mask = {};  // [N, S], or [S] without a batch
   bool need_weights = true;      // false is faster
   Tensor attn_mask = {};         // [L, S] or [N heads, L, S]
   bool average_attn_weights = true;
 };
 
-struct Attended {
+struct AttentionOutput {
   Tensor output;
   Tensor weights;  // [N, L, S], or [N, heads, L, S] if not averaged; no tensor if not needed
 };
@@ -38,8 +38,8 @@ class SWITCHYARD_API MultiheadAttention : public Module {
   MultiheadAttention(std::int64_t embed_dim, std::int64_t num_heads,
                      const MultiheadAttentionOptions& options = {});
 
-  Attended operator()(const Tensor& query, const Tensor& key, const Tensor& value,
-                      const AttendOptions& how = {});
+  AttentionOutput operator()(const Tensor& query, const Tensor& key, const Tensor& value,
+                             const MultiheadAttentionForwardOptions& how = {});
   using Module::operator();
   /// Of a tensor to itself, without the weights.
   Tensor forward(const Tensor& x) override;
@@ -54,8 +54,8 @@ class SWITCHYARD_API MultiheadAttention : public Module {
  private:
   struct Heads;
   Heads project(const Tensor& query, const Tensor& key, const Tensor& value) const;
-  Attended attend(const Tensor& query, const Tensor& key, const Tensor& value,
-                  const AttendOptions& how);
+  AttentionOutput attend(const Tensor& query, const Tensor& key, const Tensor& value,
+                         const MultiheadAttentionForwardOptions& how);
 };
 
 struct TransformerEncoderLayerOptions {

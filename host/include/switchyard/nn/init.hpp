@@ -21,11 +21,12 @@ SWITCHYARD_API Tensor eye_(const Tensor& tensor);
 SWITCHYARD_API double calculate_gain(std::string_view nonlinearity, double slope = 0.01);
 
 struct Fans {
-  double in, out;
+  double fan_in, fan_out;
 };
-/// What one element of the output of a weight [out, in, kernel...] sums over, and the other way
-/// round. Throws Error(usage) for a rank below 2.
-SWITCHYARD_API Fans fans_of(const Tensor& weight);
+/// Of a weight [out, in, kernel...]: how many elements of the input one element of the output sums
+/// over, and how many elements of the output one element of the input goes into. Throws
+/// Error(usage) for a rank below 2.
+SWITCHYARD_API Fans fan_in_and_fan_out(const Tensor& weight);
 
 /// Glorot and Bengio, 2010: a deviation of gain sqrt(2 / (in + out)).
 SWITCHYARD_API Tensor xavier_uniform_(const Tensor& weight, double gain = 1);

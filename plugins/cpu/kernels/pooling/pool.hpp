@@ -15,7 +15,7 @@ struct PoolShape {
 };
 
 struct PoolMeaning {
-  PoolKind kind = PoolKind::most;
+  PoolKind kind = PoolKind::max;
   bool average = false;         // a sum is divided by the number of elements it joins ...
   bool counts_padding = false;  // ... those of the padding included
   double exponent = 0;          // of a power

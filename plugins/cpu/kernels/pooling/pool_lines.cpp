@@ -28,7 +28,7 @@ T larger(T so_far, T x) {
 
 template <PoolKind kind, typename T>
 T join(T so_far, T x, T number) {
-  if constexpr (kind == PoolKind::most) {
+  if constexpr (kind == PoolKind::max) {
     return larger(so_far, x);
   } else if constexpr (kind == PoolKind::sum) {
     return so_far + x;
@@ -57,7 +57,7 @@ void line(const T* x, int64_t x_step, const int64_t* taps, int64_t tap_count, T*
   std::array<T, block> joined;
   for (int64_t done = 0; done < count; done += block) {
     const int64_t some = std::min(block, count - done);
-    std::fill_n(joined.begin(), some, kind == PoolKind::most ? least<T>() : T{0});
+    std::fill_n(joined.begin(), some, kind == PoolKind::max ? least<T>() : T{0});
     for (int64_t t = 0; t < tap_count; ++t) {
       const T* from = x + done * x_step + taps[t];
       for (int64_t i = 0; i < some; ++i) {
@@ -71,7 +71,7 @@ void line(const T* x, int64_t x_step, const int64_t* taps, int64_t tap_count, T*
 template <typename T>
 PoolLine<T> real_line(PoolKind kind) {
   switch (kind) {
-    case PoolKind::most: return line<PoolKind::most, T>;
+    case PoolKind::max: return line<PoolKind::max, T>;
     case PoolKind::sum: return line<PoolKind::sum, T>;
     case PoolKind::sum_of_magnitudes: return line<PoolKind::sum_of_magnitudes, T>;
     case PoolKind::root_of_squares: return line<PoolKind::root_of_squares, T>;
@@ -91,11 +91,11 @@ PoolLine<double> pool_line<double>(PoolKind kind) {
 }
 template <>
 PoolLine<int8_t> pool_line<int8_t>(PoolKind) {
-  return line<PoolKind::most, int8_t>;
+  return line<PoolKind::max, int8_t>;
 }
 template <>
 PoolLine<uint8_t> pool_line<uint8_t>(PoolKind) {
-  return line<PoolKind::most, uint8_t>;
+  return line<PoolKind::max, uint8_t>;
 }
 
 }  // namespace cpu

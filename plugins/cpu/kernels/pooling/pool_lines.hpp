@@ -5,7 +5,7 @@
 
 namespace cpu {
 
-enum class PoolKind { most, sum, sum_of_magnitudes, root_of_squares, power };
+enum class PoolKind { max, sum, sum_of_magnitudes, root_of_squares, power };
 
 // y[i] joins x[i * x_step + taps[t]] for all taps. `number`: what a sum is multiplied by, or the
 // exponent of a power. NaN wins over all numbers; no taps at all give the least number, or 0.

@@ -19,7 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 
-struct Most {
+struct Max {
   static HWY_INLINE V start() { return hn::Set(D(), -std::numeric_limits<float>::infinity()); }
   static HWY_INLINE V join(V so_far, V x) {
     return hn::IfThenElse(hn::Or(hn::Gt(x, so_far), hn::IsNaN(x)), x, so_far);
@@ -147,7 +147,7 @@ LargestLine find_largest_line() { return largest_line; }
 
 PoolLine<float> find_pool_line(PoolKind kind) {
   switch (kind) {
-    case PoolKind::most: return line<Most>;
+    case PoolKind::max: return line<Max>;
     case PoolKind::sum: return line<Sum>;
     case PoolKind::sum_of_magnitudes: return line<SumOfMagnitudes>;
     case PoolKind::root_of_squares: return line<RootOfSquares>;

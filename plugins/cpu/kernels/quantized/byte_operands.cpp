@@ -38,7 +38,7 @@ std::shared_ptr<const void> packed_bytes(
 
 namespace {
 
-bool lies_so(const Tensor& tensor, const sy::Dimensions& strides) {
+bool has_layout(const Tensor& tensor, const sy::Dimensions& strides) {
   for (uint32_t axis = 0; axis < strides.rank; ++axis) {
     if (tensor.shape[axis] != 1 && tensor.strides[axis] != strides[axis]) return false;
   }
@@ -48,11 +48,11 @@ bool lies_so(const Tensor& tensor, const sy::Dimensions& strides) {
 }  // namespace
 
 UnsignedBytes::UnsignedBytes(const Tensor& tensor, const sy::Dimensions& strides)
-    : is_there_(tensor.dtype == SY_UINT8 && lies_so(tensor, strides)),
+    : is_there_(tensor.dtype == SY_UINT8 && has_layout(tensor, strides)),
       copy_(is_there_ ? 0 : tensor.size()),
       data_(is_there_ ? tensor.as<const uint8_t>() : copy_.data()) {
   if (is_there_) return;
-  const bool lies = lies_so(tensor, strides);
+  const bool lies = has_layout(tensor, strides);
   if (!lies) copy_tensor(tensor, {tensor.dtype, copy_.data(), tensor.shape, strides});
   if (tensor.dtype != SY_INT8) return;
   const auto* from = lies ? tensor.as<const uint8_t>() : copy_.data();
@@ -64,7 +64,7 @@ UnsignedBytes::UnsignedBytes(const Tensor& tensor, const sy::Dimensions& strides
 DenseOutput::DenseOutput(const Tensor& y, const sy::Dimensions& strides)
     : y_(y),
       strides_(strides),
-      is_there_(lies_so(y, strides)),
+      is_there_(has_layout(y, strides)),
       beside_(is_there_ ? 0 : y.size() * static_cast<int64_t>(sy::dtype_bytes(y.dtype))) {}
 
 void DenseOutput::write_back() const {

@@ -88,8 +88,8 @@ MPSGraphTensor* add(const Step& step) {
     case Operation::convolution:
     case Operation::transposed_convolution:
     case Operation::convolution_weight_gradient:
-    case Operation::largest_of_window:
-    case Operation::mean_of_window: return window(step);
+    case Operation::max_pool:
+    case Operation::average_pool: return window(step);
     case Operation::normalise: return normalise(step);
     case Operation::resize: return resize(step);
   }

@@ -88,11 +88,11 @@ MPSGraphTensor* window(const Step& step) {
     case seam::Operation::convolution: return convolution(step);
     case seam::Operation::transposed_convolution: return transposed_convolution(step);
     case seam::Operation::convolution_weight_gradient: return convolution_weight_gradient(step);
-    case seam::Operation::largest_of_window:
+    case seam::Operation::max_pool:
       return [step.graph maxPooling2DWithSourceTensor:step.x()
                                            descriptor:pool_descriptor(step)
                                                  name:nil];
-    case seam::Operation::mean_of_window:
+    case seam::Operation::average_pool:
       return [step.graph avgPooling2DWithSourceTensor:step.x()
                                            descriptor:pool_descriptor(step)
                                                  name:nil];

@@ -46,8 +46,8 @@ Value evaluate_window(const Node& node, const std::vector<const Value*>& operand
       return transposed_convolution(x, *operands[1], window, node.type);
     case Operation::convolution_weight_gradient:
       return convolution_weight_gradient(x, *operands[1], window, node.type);
-    case Operation::largest_of_window: return largest_of_window(x, window, node.type);
-    case Operation::mean_of_window: return mean_of_window(x, window, node.type);
+    case Operation::max_pool: return max_pool(x, window, node.type);
+    case Operation::average_pool: return average_pool(x, window, node.type);
     default: throw std::logic_error("the interpreter has no such operation of windows");
   }
 }

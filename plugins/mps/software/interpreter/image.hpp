@@ -6,10 +6,10 @@
 namespace mps::software::interpreter {
 
 // NaN wins. A window that is nothing but padding gives minus infinity.
-Value largest_of_window(const Value& x, const seam::Window& window, const seam::TensorType& type);
+Value max_pool(const Value& x, const seam::Window& window, const seam::TensorType& type);
 
 // A window that is nothing but padding gives NaN, where padding is not counted.
-Value mean_of_window(const Value& x, const seam::Window& window, const seam::TensorType& type);
+Value average_pool(const Value& x, const seam::Window& window, const seam::TensorType& type);
 
 Value resize(const Value& x, const seam::Resizing& resizing, const seam::TensorType& type);
 

@@ -58,7 +58,7 @@ void divide_by_taps(const Shape& x, const Shape& result, const seam::Window& win
 
 }  // namespace
 
-Value largest_of_window(const Value& x, const seam::Window& window, const seam::TensorType& type) {
+Value max_pool(const Value& x, const seam::Window& window, const seam::TensorType& type) {
   const Numbers<float> xs(x);
   Results<float> results(type, -std::numeric_limits<float>::infinity());
   const int64_t step = window.strides[1];
@@ -91,7 +91,7 @@ Value mean_in(const Value& x, const seam::Window& window, const seam::TensorType
 
 }  // namespace
 
-Value mean_of_window(const Value& x, const seam::Window& window, const seam::TensorType& type) {
+Value average_pool(const Value& x, const seam::Window& window, const seam::TensorType& type) {
   const bool is_long = is_long_sum(window.size[0] * window.size[1]);
   return (is_long ? mean_in<double> : mean_in<float>)(x, window, type);
 }

@@ -93,9 +93,8 @@ constexpr std::array rows = {
         check_transposed_convolution},
     Row{Do::convolution_weight_gradient, "convolution_weight_gradient", Of::window, Kind::window, 2,
         floats, check_convolution_weight_gradient},
-    Row{Do::largest_of_window, "largest_of_window", Of::window, Kind::window, 1, floats,
-        check_pooling},
-    Row{Do::mean_of_window, "mean_of_window", Of::window, Kind::window, 1, floats, check_pooling},
+    Row{Do::max_pool, "max_pool", Of::window, Kind::window, 1, floats, check_pooling},
+    Row{Do::average_pool, "average_pool", Of::window, Kind::window, 1, floats, check_pooling},
     Row{Do::normalise, "normalise", Of::normalise, Kind::normalisation, 5, floats, check_normalise},
     Row{Do::resize, "resize", Of::resize, Kind::resizing, 1, floats, check_resize},
 };

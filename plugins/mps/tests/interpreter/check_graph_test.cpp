@@ -167,8 +167,8 @@ TEST(InterpreterCheck, ElementTypesOfOtherOperations) {
   expect_unsupported(Operation::convolution, image, {image, image}, Window{});
   expect_unsupported(Operation::transposed_convolution, image, {image, image}, Window{});
   expect_unsupported(Operation::convolution_weight_gradient, image, {image, image}, Window{});
-  expect_unsupported(Operation::largest_of_window, image, {image}, Window{});
-  expect_unsupported(Operation::mean_of_window, image, {image}, Window{});
+  expect_unsupported(Operation::max_pool, image, {image}, Window{});
+  expect_unsupported(Operation::average_pool, image, {image}, Window{});
   expect_unsupported(Operation::resize, image, {image}, seam::Resizing{});
   expect_unsupported(Operation::normalise, int32({2}),
                      {int32({2}), int32({2}), int32({2}), int32({2}), int32({2})},
@@ -211,8 +211,8 @@ TEST(InterpreterCheck, TypesThatDoNotFollowFromTheOperands) {
   expect_invalid(Operation::softmax, float32({1}), {float32({2})}, Axes{{0}}, part);
   expect_invalid(Operation::matrix_product, float32({2, 2}), {float32({2, 1}), float32({1, 3})}, {},
                  part);
-  expect_invalid(Operation::largest_of_window, float32({1, 1, 2, 2}), {float32({1, 1, 3, 2})},
-                 Window{}, part);
+  expect_invalid(Operation::max_pool, float32({1, 1, 2, 2}), {float32({1, 1, 3, 2})}, Window{},
+                 part);
   expect_invalid(Operation::resize, float32({1, 2, 4, 4}), {float32({1, 1, 2, 2})},
                  seam::Resizing{}, part);
 }
@@ -308,7 +308,7 @@ TEST(InterpreterCheck, Products) {
 TEST(InterpreterCheck, Windows) {
   const TensorType image = float32({1, 1, 4, 4});
   const auto refuse = [&](const Window& window, const std::string& part) {
-    expect_invalid(Operation::largest_of_window, image, {image}, window, part);
+    expect_invalid(Operation::max_pool, image, {image}, window, part);
   };
   Window window;
   window.size = {0, 1};
@@ -329,7 +329,7 @@ TEST(InterpreterCheck, Windows) {
   window.size = {3, 1};
   window.dilations = {2, 1};
   refuse(window, "larger than the padded image");
-  expect_invalid(Operation::mean_of_window, float32({4, 4}), {float32({4, 4})}, Window{},
+  expect_invalid(Operation::average_pool, float32({4, 4}), {float32({4, 4})}, Window{},
                  "not [n, c, h, w]");
 }
 

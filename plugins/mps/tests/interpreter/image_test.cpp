@@ -19,53 +19,49 @@ const Tensor nine = floats({1, 1, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
 
 TEST(InterpreterPooling, TheLargestOfEachWindow) {
   const Window window = window_of({2, 2}, {1, 1}, {0, 0}, {0, 0});
-  expect_same(floats_of(run(Operation::largest_of_window, float32({1, 1, 2, 2}), {nine}, window)),
+  expect_same(floats_of(run(Operation::max_pool, float32({1, 1, 2, 2}), {nine}, window)),
               {5, 6, 8, 9});
 }
 
 TEST(InterpreterPooling, PaddingNeverWins) {
   const Tensor negative = floats({1, 1, 2, 2}, {-1, -2, -3, -4});
   const Window window = window_of({2, 2}, {2, 2}, {1, 1}, {1, 1});
-  expect_same(
-      floats_of(run(Operation::largest_of_window, float32({1, 1, 2, 2}), {negative}, window)),
-      {-1, -2, -3, -4});
+  expect_same(floats_of(run(Operation::max_pool, float32({1, 1, 2, 2}), {negative}, window)),
+              {-1, -2, -3, -4});
   const Tensor special = floats({1, 1, 1, 3}, {-infinity, 2, nan});
   const Window two = window_of({1, 2}, {1, 1}, {0, 1}, {0, 0});
-  expect_same(floats_of(run(Operation::largest_of_window, float32({1, 1, 1, 3}), {special}, two)),
+  expect_same(floats_of(run(Operation::max_pool, float32({1, 1, 1, 3}), {special}, two)),
               {-infinity, 2, nan});
 }
 
 TEST(InterpreterPooling, ANanWinsWhereverItStands) {
   const Tensor x = floats({1, 1, 1, 4}, {nan, 2, 3, nan});
   const Window window = window_of({1, 2}, {1, 2}, {0, 0}, {0, 0});
-  expect_same(floats_of(run(Operation::largest_of_window, float32({1, 1, 1, 2}), {x}, window)),
-              {nan, nan});
+  expect_same(floats_of(run(Operation::max_pool, float32({1, 1, 1, 2}), {x}, window)), {nan, nan});
 }
 
 TEST(InterpreterPooling, DilationSkipsElements) {
   Window window = window_of({2, 2}, {1, 1}, {0, 0}, {0, 0});
   window.dilations = {2, 2};
-  expect_same(floats_of(run(Operation::largest_of_window, float32({1, 1, 1, 1}), {nine}, window)),
-              {9});
-  expect_same(floats_of(run(Operation::mean_of_window, float32({1, 1, 1, 1}), {nine}, window)),
-              {5});
+  expect_same(floats_of(run(Operation::max_pool, float32({1, 1, 1, 1}), {nine}, window)), {9});
+  expect_same(floats_of(run(Operation::average_pool, float32({1, 1, 1, 1}), {nine}, window)), {5});
 }
 
 TEST(InterpreterPooling, TheMeanWithAndWithoutPadding) {
   Window window = window_of({2, 2}, {2, 2}, {1, 1}, {0, 0});
-  expect_same(floats_of(run(Operation::mean_of_window, float32({1, 1, 2, 2}), {nine}, window)),
+  expect_same(floats_of(run(Operation::average_pool, float32({1, 1, 2, 2}), {nine}, window)),
               {1, 2.5f, 5.5f, 7});
   window.counts_padding = true;
-  expect_same(floats_of(run(Operation::mean_of_window, float32({1, 1, 2, 2}), {nine}, window)),
+  expect_same(floats_of(run(Operation::average_pool, float32({1, 1, 2, 2}), {nine}, window)),
               {0.25f, 1.25f, 2.75f, 7});
 }
 
 TEST(InterpreterPooling, PaddingOfOneSideAndEveryPlane) {
   const Tensor x = floats({2, 2, 1, 2}, {1, 3, 5, 7, 9, 11, 13, 15});
   const Window window = window_of({1, 3}, {1, 2}, {0, 0}, {0, 3});
-  expect_same(floats_of(run(Operation::mean_of_window, float32({2, 2, 1, 2}), {x}, window)),
+  expect_same(floats_of(run(Operation::average_pool, float32({2, 2, 1, 2}), {x}, window)),
               {2, nan, 6, nan, 10, nan, 14, nan});
-  expect_same(floats_of(run(Operation::largest_of_window, float32({2, 2, 1, 2}), {x}, window)),
+  expect_same(floats_of(run(Operation::max_pool, float32({2, 2, 1, 2}), {x}, window)),
               {3, -infinity, 7, -infinity, 11, -infinity, 15, -infinity});
 }
 
@@ -73,10 +69,10 @@ TEST(InterpreterPooling, Float16AndZeroSize) {
   const Tensor x = halves({1, 1, 1, 2}, {0x3c00, 0x4000});
   const Window window = window_of({1, 2}, {1, 1}, {0, 0}, {0, 0});
   EXPECT_EQ(elements_of<uint16_t>(
-                run(Operation::mean_of_window, {ElementType::float16, {1, 1, 1, 1}}, {x}, window)),
+                run(Operation::average_pool, {ElementType::float16, {1, 1, 1, 1}}, {x}, window)),
             std::vector<uint16_t>{0x3e00});
   EXPECT_TRUE(
-      run(Operation::mean_of_window, float32({0, 3, 1, 1}), {floats({0, 3, 1, 2}, {})}, window)
+      run(Operation::average_pool, float32({0, 3, 1, 1}), {floats({0, 3, 1, 2}, {})}, window)
           .bytes.empty());
 }
 

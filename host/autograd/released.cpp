@@ -1,0 +1,16 @@
+#include "autograd/released.hpp"
+
+#include <fmt/format.h>
+
+#include <switchyard/error.hpp>
+
+namespace switchyard {
+
+void refuse_released(std::string_view name) {
+  throw Error(ErrorKind::usage,
+              fmt::format("[{}]: backward() was called twice, and what the first pass had saved is "
+                          "freed; pass retain_graph = true the first time",
+                          name));
+}
+
+}  // namespace switchyard

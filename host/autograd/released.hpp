@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string_view>
+
+namespace switchyard {
+
+/// Throws Error(usage): what the backward pass of that op or function had saved is gone.
+[[noreturn]] void refuse_released(std::string_view name);
+
+}  // namespace switchyard

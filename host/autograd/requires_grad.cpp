@@ -1,0 +1,90 @@
+// Which tensors require gradients, and the gradients that they have.
+#include <fmt/format.h>
+
+#include <switchyard/autograd.hpp>
+#include <switchyard/error.hpp>
+
+#include "autograd/mode.hpp"
+#include "autograd/saved.hpp"
+#include "autograd/variable.hpp"
+#include "types/describe.hpp"
+#include "types/dtype_kinds.hpp"
+
+namespace switchyard {
+namespace {
+
+/// All C++ numbers of one value share a tensor.
+void refuse_number(const TensorImpl& impl) {
+  if (!impl.is_number) return;
+  throw Error(
+      ErrorKind::usage,
+      "a C++ number has no gradient, as it is not a tensor of its own; make a tensor of it with "
+      "full({}, number)");
+}
+
+}  // namespace
+
+bool is_grad_enabled() { return grad_mode; }
+GradMode::GradMode(bool enabled) : before_(grad_mode) { grad_mode = enabled; }
+GradMode::~GradMode() { grad_mode = before_; }
+
+bool Tensor::requires_grad() const { return switchyard::requires_grad(impl_of(*this)); }
+
+bool Tensor::is_leaf() const {
+  const Edge edge = edge_of(impl_of(*this));
+  return !edge || !variable_of(*impl_)->made_by;
+}
+
+Tensor& Tensor::requires_grad_(bool requires_grad) {
+  TensorImpl& impl = impl_of(*this);
+  if (!is_leaf()) {
+    if (requires_grad) return *this;
+    throw Error(ErrorKind::usage,
+                "only a leaf may stop requiring a gradient; use detach() for the elements of a "
+                "tensor that a function made");
+  }
+  if (requires_grad && !is_floating(impl.dtype)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} has no gradients; convert the tensor to a floating-point type",
+                            name_of(impl.dtype)));
+  }
+  if (!requires_grad && !impl.history) return *this;
+  refuse_number(impl);
+  Variable& variable = make_variable(impl);
+  // A leaf of its own from now on, though it may share the elements of a tensor without gradient.
+  if (requires_grad && !variable.requires_grad) variable.base.reset();
+  if (requires_grad && !variable.accumulate_grad) {
+    variable.accumulate_grad = std::make_unique<AccumulateGrad>(impl);
+  }
+  variable.requires_grad = requires_grad;
+  return *this;
+}
+
+Tensor Tensor::grad() const {
+  const Variable* variable = variable_of(impl_of(*this));
+  if (!variable) return {};
+  return variable->retained_grad ? *variable->retained_grad : variable->grad;
+}
+
+void Tensor::set_grad(const Tensor& gradient) const {
+  if (gradient && (gradient.shape() != shape() || gradient.dtype() != dtype())) {
+    throw Error(ErrorKind::usage, fmt::format("a gradient of {} does not fit a tensor of {}",
+                                              describe(gradient.dtype(), gradient.shape()),
+                                              describe(dtype(), shape())));
+  }
+  refuse_number(*impl_);
+  make_variable(*impl_).grad = gradient;
+}
+
+void Tensor::retain_grad() const {
+  TensorImpl& impl = impl_of(*this);
+  const Edge edge = required_edge_of(impl);
+  Variable& variable = *variable_of(impl);
+  if (!variable.made_by || variable.retained_grad) return;
+  variable.retained_grad = std::make_shared<Tensor>();
+  edge.step->retain_grad(edge.output, variable.retained_grad);
+}
+
+Tensor Tensor::detach() const { return Tensor(alias_of(TensorRef(&impl_of(*this))).get()); }
+
+}  // namespace switchyard

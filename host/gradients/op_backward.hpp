@@ -1,0 +1,11 @@
+#pragma once
+
+#include "autograd/op_step.hpp"
+
+namespace switchyard {
+
+/// Applies the rule of a recorded call. Throws Error(usage) if what it saved was released or
+/// written over since.
+Gradients apply_rule(OpStep& step, Gradients grad_outputs);
+
+}  // namespace switchyard

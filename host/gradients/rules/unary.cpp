@@ -1,0 +1,77 @@
+// Gradients of functions of one tensor, element by element.
+#include <numbers>
+#include <switchyard/functions.hpp>
+
+#include "gradients/rules.hpp"
+
+namespace switchyard {
+namespace {
+
+/// The gradient times the slope at the input, or at the output where that is simpler.
+template <Tensor (*slope)(const Tensor&)>
+void by_input(Backward& step) {
+  step.set_grad_input(0, mul(step.grad_output(), slope(step.input(0))));
+}
+template <Tensor (*slope)(const Tensor&)>
+void by_output(Backward& step) {
+  step.set_grad_input(0, mul(step.grad_output(), slope(step.output())));
+}
+
+Tensor one_over_root(const Tensor& y) { return div(0.5, y); }
+Tensor minus_square(const Tensor& y) { return neg(square(y)); }
+Tensor itself(const Tensor& y) { return y; }
+Tensor minus_sine(const Tensor& x) { return neg(sin(x)); }
+Tensor one_plus_square(const Tensor& y) { return add(square(y), 1); }
+Tensor of_asin(const Tensor& x) { return rsqrt(sub(1, square(x))); }
+Tensor of_acos(const Tensor& x) { return neg(of_asin(x)); }
+Tensor of_atan(const Tensor& x) { return reciprocal(add(square(x), 1)); }
+Tensor of_tanh(const Tensor& y) { return sub(1, square(y)); }
+Tensor of_asinh(const Tensor& x) { return rsqrt(add(square(x), 1)); }
+Tensor of_acosh(const Tensor& x) { return rsqrt(sub(square(x), 1)); }
+Tensor of_atanh(const Tensor& x) { return reciprocal(sub(1, square(x))); }
+Tensor of_sigmoid(const Tensor& y) { return mul(y, sub(1, y)); }
+Tensor of_erf(const Tensor& x) { return mul(exp(neg(square(x))), 2 * std::numbers::inv_sqrtpi); }
+
+void neg_rule(Backward& step) { step.set_grad_input(0, neg(step.grad_output())); }
+
+/// Steps: flat wherever there is a slope at all.
+void flat_rule(Backward& step) { step.set_grad_input(0, zeros_like(step.grad_output())); }
+
+void cast_rule(Backward& step) {
+  step.set_grad_input(0, step.grad_output().to(step.input_dtype(0)));
+}
+
+constexpr RuleRow kUnaryRules[] = {
+    {"Abs", by_input<sign>, saves(0)},
+    {"Neg", neg_rule},
+    {"Sign", flat_rule},
+    {"Floor", flat_rule},
+    {"Ceil", flat_rule},
+    {"Round", flat_rule},
+    {"Sqrt", by_output<one_over_root>, kNothing, saves(0)},
+    {"Reciprocal", by_output<minus_square>, kNothing, saves(0)},
+    {"Exp", by_output<itself>, kNothing, saves(0)},
+    {"Log", by_input<reciprocal>, saves(0)},
+    {"Sin", by_input<cos>, saves(0)},
+    {"Cos", by_input<minus_sine>, saves(0)},
+    {"Tan", by_output<one_plus_square>, kNothing, saves(0)},
+    {"Asin", by_input<of_asin>, saves(0)},
+    {"Acos", by_input<of_acos>, saves(0)},
+    {"Atan", by_input<of_atan>, saves(0)},
+    {"Sinh", by_input<cosh>, saves(0)},
+    {"Cosh", by_input<sinh>, saves(0)},
+    {"Tanh", by_output<of_tanh>, kNothing, saves(0)},
+    {"Asinh", by_input<of_asinh>, saves(0)},
+    {"Acosh", by_input<of_acosh>, saves(0)},
+    {"Atanh", by_input<of_atanh>, saves(0)},
+    {"Sigmoid", by_output<of_sigmoid>, kNothing, saves(0)},
+    {"Erf", by_input<of_erf>, saves(0)},
+    {"Cast", cast_rule},
+    {"CastLike", cast_rule},
+};
+
+}  // namespace
+
+std::span<const RuleRow> unary_rules() { return kUnaryRules; }
+
+}  // namespace switchyard

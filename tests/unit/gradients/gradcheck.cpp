@@ -1,0 +1,164 @@
+#include "gradients/gradcheck.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <switchyard/autograd.hpp>
+
+namespace switchyard {
+namespace {
+
+double scattered_number(std::int64_t i, int salt) {
+  const double x = std::sin(static_cast<double>(i + 1) * 12.9898 + salt * 78.233) * 43758.5453;
+  return x - std::floor(x);
+}
+
+/// A tensor laid out as `like` with other elements.
+Tensor laid_out(const Tensor& like, const std::vector<double>& values) {
+  std::int64_t last = 0;
+  for (std::size_t d = 0; d < like.shape().size(); ++d) {
+    last += std::max<std::int64_t>(like.shape()[d] - 1, 0) * like.strides()[d];
+  }
+  const NoGrad off;
+  const Tensor whole = zeros({last + 1}, {.dtype = DType::float64});
+  const Tensor result = whole.detach().as_strided(like.shape(), like.strides());
+  if (result.size() > 0) result.copy_(Tensor::of(like.shape(), values));
+  return result.detach();
+}
+
+double weighted_sum(const Tensor& y, int salt) {
+  if (y.size() == 0) return 0;
+  return sum(mul(y, scattered(y.shape(), 0.5, 1.5, salt))).item();
+}
+
+/// The gradients of the weighted sum at each input.
+std::vector<Tensor> analytic(const Differentiable& f, const std::vector<Tensor>& inputs, int salt,
+                             bool create_graph) {
+  const Tensor y = f(inputs);
+  const Tensor total = sum(mul(y, scattered(y.shape(), 0.5, 1.5, salt)));
+  if (!total.requires_grad()) return std::vector<Tensor>(inputs.size());
+  return grad(std::span(&total, 1), inputs, {.create_graph = create_graph, .allow_unused = true});
+}
+
+std::vector<double> central_differences(const Differentiable& f, std::vector<Tensor> inputs,
+                                        std::size_t which, double step, int salt) {
+  const Tensor original = inputs[which].detach();
+  const std::vector<double> values = original.to_vector<double>();
+  std::vector<double> slopes(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    double results[2];
+    for (int side = 0; side < 2; ++side) {
+      std::vector<double> moved = values;
+      moved[i] += side == 0 ? -step : step;
+      inputs[which] = laid_out(original, moved).requires_grad_();
+      results[side] = weighted_sum(f(inputs), salt);
+    }
+    slopes[i] = (results[1] - results[0]) / (2 * step);
+  }
+  return slopes;
+}
+
+std::string compare(const Differentiable& f, const std::vector<Tensor>& inputs, int salt,
+                    const GradcheckOptions& options, std::string_view order) {
+  const std::vector<Tensor> gradients = analytic(f, inputs, salt, false);
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    const std::vector<double> expected = central_differences(f, inputs, k, options.step, salt);
+    const std::vector<double> given =
+        gradients[k] ? gradients[k].to_vector<double>() : std::vector<double>(expected.size(), 0.0);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const double scale = 1 + std::abs(expected[i]);
+      if (std::abs(given[i] - expected[i]) <= options.tolerance * scale) continue;
+      return fmt::format("{} order, input {}, element {}: gradient {} but differences say {}",
+                         order, k, i, given[i], expected[i]);
+    }
+  }
+  return "";
+}
+
+/// The numbers of gradients, one input after the other; zeros of inputs that got none.
+std::vector<double> listed(const std::vector<Tensor>& gradients,
+                           const std::vector<Tensor>& inputs) {
+  std::vector<double> numbers;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    const std::vector<double> own =
+        gradients[k] ? gradients[k].to_vector<double>()
+                     : std::vector<double>(static_cast<std::size_t>(inputs[k].size()), 0.0);
+    numbers.insert(numbers.end(), own.begin(), own.end());
+  }
+  return numbers;
+}
+
+/// What a gradient of one element of the result that is no number makes of those of the inputs.
+std::string spread_flaw(const Differentiable& f, const std::vector<Tensor>& inputs) {
+  const Tensor y = f(inputs);
+  if (!y.requires_grad()) return "";
+  const auto back = [&](const std::vector<double>& arriving) {
+    const Tensor outputs[] = {y};
+    return listed(grad(outputs, inputs,
+                       {.grad_outputs = {from_data(arriving, y.shape(), {.dtype = DType::float64})},
+                        .retain_graph = true,
+                        .allow_unused = true}),
+                  inputs);
+  };
+  const std::vector<double> finite = scattered(y.shape(), 0.5, 1.5).to_vector<double>();
+  for (std::size_t i = 0; i < finite.size(); ++i) {
+    std::vector<double> alone(finite.size(), 0.0);
+    alone[i] = 1;
+    const std::vector<double> slopes = back(alone);
+    for (const double bad : {HUGE_VAL, std::nan("")}) {
+      std::vector<double> arriving = finite;
+      arriving[i] = bad;
+      const std::vector<double> reached = back(arriving);
+      for (std::size_t j = 0; j < reached.size(); ++j) {
+        if (std::isfinite(reached[j]) == (slopes[j] == 0)) continue;
+        return fmt::format(
+            "{} in the gradient of result {} makes {} of gradient {}, by a slope of {}", bad, i,
+            reached[j], j, slopes[j]);
+      }
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string gradient_flaw(const Differentiable& f, std::vector<Tensor> inputs,
+                          const GradcheckOptions& options) {
+  for (Tensor& input : inputs) input = input.detach().requires_grad_();
+  std::string flaw = compare(f, inputs, 0, options, "first");
+  if (flaw.empty() && options.spread) flaw = spread_flaw(f, inputs);
+  if (!flaw.empty() || !options.second_order) return flaw;
+  const Differentiable first = [&f](std::span<const Tensor> at) {
+    const std::vector<Tensor> list(at.begin(), at.end());
+    std::vector<Tensor> flat;
+    for (const Tensor& gradient : analytic(f, list, 0, true)) {
+      if (gradient) flat.push_back(gradient.reshape({-1}));
+    }
+    return flat.empty() ? zeros({0}, {.dtype = DType::float64}) : cat(flat);
+  };
+  return compare(first, inputs, 1, options, "second");
+}
+
+Tensor scattered(const Dims& shape, double low, double high, int salt) {
+  std::vector<double> values(static_cast<std::size_t>(element_count(shape)));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = low + (high - low) * scattered_number(static_cast<std::int64_t>(i), salt);
+  }
+  return from_data(values, shape, {.dtype = DType::float64});
+}
+
+Tensor strided(const Tensor& x) {
+  Dims strides(x.shape().size(), 0);
+  std::int64_t stride = 2;
+  for (std::size_t d = 0; d < strides.size(); ++d) {
+    strides[d] = stride;
+    stride *= std::max<std::int64_t>(x.shape()[d], 1) + 1;
+  }
+  Tensor like = zeros({stride + 1}, {.dtype = x.dtype()});
+  const NoGrad off;
+  const Tensor result = like.as_strided(x.shape(), strides, 1);
+  if (x.size() > 0) result.copy_(x);
+  return result.detach();
+}
+
+}  // namespace switchyard
