@@ -13,6 +13,7 @@
 #include "cli/subcommand.hpp"
 #include "cli/terminal.hpp"
 #include "cli/text_table.hpp"
+#include "error/plain_text.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -70,13 +71,13 @@ std::string entry_line(const TrailEntry& entry) {
   std::string line =
       fmt::format("    {}: {}", entry.plugin, paint(colour_of(entry), entry.verdict));
   if (!entry.code.empty()) line += fmt::format(" ({})", entry.code);
-  if (!entry.reason.empty()) line += ": " + entry.reason;
+  if (!entry.reason.empty()) line += ": " + plain_line(entry.reason);
   return line + "\n";
 }
 
 std::string node_text(const NodeExplanation& node) {
-  std::string text =
-      fmt::format("{}  {} -> {}\n", paint(Colour::bold, node.op), node.name, place_of(node));
+  std::string text = fmt::format("{}  {} -> {}\n", paint(Colour::bold, node.op),
+                                 plain_line(node.name), place_of(node));
   for (const TrailEntry& entry : node.trail) text += entry_line(entry);
   return text;
 }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "cli/assignment.hpp"
@@ -30,8 +31,22 @@ const Port& port_named(const std::vector<Port>& ports, const std::string& name) 
                           fmt::join(names, ", ")));
 }
 
-NamedValue from_file(const std::vector<Port>& ports, const std::string& text) {
+/// What the host reads counts for no device's limit.
+void require_small_file(const std::string& file, const LimitsConfig& limits) {
+  const std::uint64_t most = limit_of_one_tensor(limits.value_bytes, machine_memory());
+  std::error_code unknown;
+  const std::uintmax_t bytes = std::filesystem::file_size(file, unknown);
+  if (unknown || bytes <= most) return;
+  throw Error(ErrorKind::out_of_memory,
+              fmt::format("--input: '{}' has {} bytes; one tensor may take {} bytes; "
+                          "limits.value_bytes says how many, half of the memory if it is 0",
+                          file, bytes, most));
+}
+
+NamedValue from_file(const std::vector<Port>& ports, const std::string& text,
+                     const LimitsConfig& limits) {
   const auto [name, file] = read_assignment("--input", text);
+  require_small_file(file, limits);
   return {name, to_tensor(read_npy(file, port_named(ports, name).dtype))};
 }
 
@@ -100,7 +115,7 @@ std::vector<NamedValue> input_values(const std::vector<Port>& ports, const Input
   std::vector<NamedValue> values;
   Extents extents;
   for (const std::string& text : sources.files) {
-    values.push_back(from_file(ports, text));
+    values.push_back(from_file(ports, text, limits));
     note_extents(port_named(ports, values.back().name), values.back().tensor.shape(), extents);
   }
   for (std::size_t i = 0; i < ports.size(); ++i) {

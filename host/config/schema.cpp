@@ -92,6 +92,11 @@ Problem check_library(const ConfigValue& value) {
                       "; write its name without \"lib\" and ending, or a path to the file"};
 }
 
+Problem check_file_name(const ConfigValue& value) {
+  if (text_of(value).find('\0') == std::string::npos) return std::nullopt;
+  return ValueProblem{"holds a character of code 0, which is not valid in the name of a file"};
+}
+
 Problem check_sha256(const ConfigValue& value) {
   const std::string& text = text_of(value);
   const bool hexadecimal = text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
@@ -164,7 +169,7 @@ constexpr Row rows[] = {
   {"host.memory_limit", byte_size, {}, "0", "", check_bytes, set_memory_limit,
    "the most memory that tensors may take on each device: bytes, or a size; 0 for three quarters "
    "of the machine's"},
-  {"host.trace", string, {}, "\"\"", "", nullptr, set_trace,
+  {"host.trace", string, {}, "\"\"", "", check_file_name, set_trace,
    "a file to write what ran where and when to; empty for none"},
 
   {"limits.nodes", integer, {}, "1000000", "", check_count, set_nodes,

@@ -7,6 +7,7 @@
 #include <optional>
 #include <thread>
 
+#include "device/forks.hpp"
 #include "device/open_device.hpp"
 #include "trace/log.hpp"
 
@@ -16,6 +17,8 @@ OpenStream::OpenStream(OpenDevice& device)
     : device_(device),
       synchronous_(device.has(SY_DEVICE_SYNCHRONOUS)),
       concurrent_(synchronous_ && device.has(SY_DEVICE_THREAD_SAFE_RUN)) {
+  watch_forks();
+  forks_ = fork_count();
   sy_create_stream_args args{};
   args.struct_size = sizeof(args);
   args.device = device.handle();
@@ -28,6 +31,7 @@ OpenStream::OpenStream(OpenDevice& device)
 }
 
 OpenStream::~OpenStream() {
+  if (is_of_parent()) return;  // its threads, which this would wait for, are not here
   sy_stream_args args{sizeof(args), 0, nullptr, handle_};
   PluginError error;
   if (device_.api().destroy_stream(&args, &error) != SY_OK) {
@@ -53,9 +57,17 @@ void OpenStream::report_lost() const {
                           device_.name()));
 }
 
+void OpenStream::refuse_in_child() const {
+  throw Error(ErrorKind::device,
+              fmt::format("{}: its work is done by threads, and a child of fork() has none of its "
+                          "parent's; use the device in the parent, or have the child call exec",
+                          device_.name()));
+}
+
 void OpenStream::make_way() {
   check_alive();
   if (synchronous_) return;
+  check_process();
   const std::uint64_t last = last_enqueued();
   if (last - seen_ < kMostInFlight) [[likely]]
     return;
@@ -69,20 +81,25 @@ void OpenStream::make_way() {
 }
 
 // While work is under way, memory that it uses, a user's included, can be neither read nor freed:
-// so a `wait` that fails meanwhile has only failed to wait. An error of the work sticks to the
-// stream, and comes again once it is over.
+// so a `wait` that fails meanwhile has only failed to wait. Once the work is over the error is the
+// work's. A second wait has the plugin say that it is over, and shows whether the error sticks to
+// the stream, as it should: one that the plugin has forgotten is kept here.
 sy_status OpenStream::wait_until_over(std::uint64_t sequence, PluginError& error) noexcept {
   constexpr int kReported = 16;  // after most of a second
   constexpr std::chrono::milliseconds kLongestPause{64};
   std::chrono::milliseconds pause{1};
-  bool was_over = false;
   for (int failures = 1; !lost_.load(std::memory_order_acquire); ++failures) {
     sy_wait_args args{sizeof(args), 0, nullptr, handle_, sequence};
     const sy_status status = device_.api().wait(&args, &error);
-    if (status == SY_OK || status == SY_DEVICE_LOST || was_over) return status;
+    if (status == SY_OK) return known_failure(sequence, error);
+    if (status == SY_DEVICE_LOST) return status;
+    if (completed() >= sequence) {
+      PluginError again;
+      const sy_status second = device_.api().wait(&args, &again);
+      if (second == SY_OK) keep_failure(status, error);
+      return second == SY_DEVICE_LOST ? second : status;
+    }
     if (status == SY_OUT_OF_MEMORY) device_.trim_blocks();
-    was_over = completed() >= sequence;
-    if (was_over) continue;
     if (failures == kReported) {
       trace::error(
           "{}: wait: {} (status {}); the work is under way, and is waited for until it is "
@@ -96,6 +113,20 @@ sy_status OpenStream::wait_until_over(std::uint64_t sequence, PluginError& error
   return SY_DEVICE_LOST;
 }
 
+sy_status OpenStream::known_failure(std::uint64_t sequence, PluginError& error) {
+  std::scoped_lock guard(notes_guard_);
+  if (!failure_) sound_ = std::max(sound_, sequence);
+  if (!failure_ || failure_->sequence > sequence) return SY_OK;
+  error = failure_->error;
+  return failure_->status;
+}
+
+// Which work it was the plugin no longer tells: none that a wait has found sound.
+void OpenStream::keep_failure(sy_status status, const PluginError& error) {
+  std::scoped_lock guard(notes_guard_);
+  if (!failure_) failure_ = Failure{sound_ + 1, status, error};
+}
+
 void OpenStream::finish_late(std::uint64_t sequence) noexcept {
   if (synchronous_) return;
   sy_wait_args args{sizeof(args), 0, nullptr, handle_, sequence};
@@ -103,24 +134,29 @@ void OpenStream::finish_late(std::uint64_t sequence) noexcept {
   device_.api().wait(&args, &unused);
 }
 
-// The work is under way: in its place, or under the number given if that counts what it should not.
+// The work is under way: in its place, or under the number given if the plugin counts what it
+// should not. A number that is not reached soon after belongs to no work.
 void OpenStream::report_misnumbered(std::string_view entry, std::uint64_t given) {
+  constexpr std::chrono::milliseconds kPause{8};
+  constexpr int kPauses = 128;
   const std::uint64_t next = last_enqueued() + 1;
   PluginError error;
-  sy_wait_args args{sizeof(args), 0, nullptr, handle_, given};
-  if (given < next || device_.api().wait(&args, &error) != SY_OK) wait_until_over(next, error);
+  const std::string what = fmt::format(
+      "gives its work the number {}, where {} is the stream's next; tell the plugin's author",
+      given, next);
+  trace::error("{}: {}: {}", device_.name(), entry, what);
+  wait_until_over(next, error);
+  for (int pauses = 0; completed() < given && pauses < kPauses; ++pauses) {
+    std::this_thread::sleep_for(kPause);
+  }
   last_.store(next, std::memory_order_release);
-  *fmt::format_to_n(
-       error.message, sizeof(error.message) - 1,
-       "gives its work the number {}, where {} is the stream's next; tell the plugin's "
-       "author",
-       given, next)
-       .out = '\0';
+  *fmt::format_to_n(error.message, sizeof(error.message) - 1, "{}", what).out = '\0';
   device_.check_call(SY_BUG, error, entry);
 }
 
 void OpenStream::wait(std::uint64_t sequence) {
   if (synchronous_) return;
+  check_process();
   const std::uint64_t last = last_enqueued();
   std::optional<trace::Span> span;
   if (trace::Timeline* timeline = device_.timeline()) {
@@ -197,6 +233,7 @@ bool OpenStream::poll(std::uint64_t sequence) {
 
 void OpenStream::flush() {
   if (synchronous_) return;
+  check_process();
   check_alive();
   sy_stream_args args{sizeof(args), 0, nullptr, handle_};
   std::scoped_lock turn(turn_);
@@ -209,6 +246,7 @@ void OpenStream::wait_for_unanswered() {
 }
 
 void OpenStream::record(sy_event event) {
+  check_process();
   check_alive();
   sy_event_args args{sizeof(args), 0, nullptr, event, handle_};
   std::scoped_lock turn(turn_);
@@ -216,6 +254,7 @@ void OpenStream::record(sy_event event) {
 }
 
 void OpenStream::wait_for(sy_event event) {
+  check_process();
   check_alive();
   sy_event_args args{sizeof(args), 0, nullptr, event, handle_};
   std::scoped_lock turn(turn_);

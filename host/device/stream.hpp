@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "device/forks.hpp"
 #include "device/status.hpp"
 #include "memory/stream_progress.hpp"
 
@@ -86,6 +87,18 @@ class OpenStream final : public StreamProgress {
 
  private:
   [[noreturn]] void report_lost() const;
+  [[noreturn]] void refuse_in_child() const;
+  /// Whether it does its work on threads that only a parent of this process has.
+  bool is_of_parent() const { return !synchronous_ && forks_ != fork_count(); }
+  void check_process() const {
+    if (is_of_parent()) [[unlikely]]
+      refuse_in_child();
+  }
+  struct Failure {
+    std::uint64_t sequence;  // the first that it may concern
+    sy_status status;
+    PluginError error;
+  };
   struct Note {
     std::uint64_t sequence = 0;
     std::string op, node;
@@ -93,6 +106,10 @@ class OpenStream final : public StreamProgress {
 
   void make_way();  // the caller has its turn
   sy_status wait_until_over(std::uint64_t sequence, PluginError& error) noexcept;
+  /// For work that the plugin calls sound: a failure that it may concern, and that the plugin has
+  /// told of and forgotten; or SY_OK.
+  sy_status known_failure(std::uint64_t sequence, PluginError& error);
+  void keep_failure(sy_status status, const PluginError& error);
   /// For work that was enqueued while the device was being lost: its recovery may not have seen it.
   void finish_late(std::uint64_t sequence) noexcept;
   void report_misnumbered(std::string_view entry, std::uint64_t given);
@@ -105,10 +122,13 @@ class OpenStream final : public StreamProgress {
   const volatile std::uint64_t* counter_ = nullptr;
   const bool synchronous_;
   const bool concurrent_;
+  std::uint32_t forks_ = 0;  // fork_count() where it was made
   std::mutex turn_;
   std::atomic<std::uint64_t> last_{0};
   std::atomic<std::uint64_t> answered_{0};  // what a wait has answered for
   std::mutex notes_guard_;
+  std::optional<Failure> failure_;      // with notes_guard_, as is what follows
+  std::uint64_t sound_ = 0;             // the last number of which a wait told no error
   std::vector<Note> notes_;             // of the latest work, by number; none once one has failed
   std::optional<std::string> suspect_;  // what first_failed() came to
   std::uint64_t seen_ = 0;              // a number that has completed; of who has the turn

@@ -6,7 +6,7 @@
 
 namespace switchyard {
 
-// The rows of each family of rules; host/autograd/rules/ has a file for each.
+// The rows of each family of rules; host/gradients/rules/ has a file for each.
 std::span<const RuleRow> arithmetic_rules();
 std::span<const RuleRow> unary_rules();
 std::span<const RuleRow> view_rules();

@@ -57,19 +57,27 @@ void Execution::begin_iteration() {
 }
 
 void Execution::begin_pieces(std::int64_t count) {
-  constexpr std::int64_t kPieceBytes = 512;
-  static const auto memory = static_cast<std::int64_t>(share_of_one_tensor(machine_memory()) / 2);
-  const bool is_memory_less = memory / kPieceBytes < options_.iterations;
-  const std::int64_t most = is_memory_less ? memory / kPieceBytes : options_.iterations;
-  if (count > most - pieces_) {
+  if (count > options_.iterations - pieces_) {
     throw Error(ErrorKind::model,
                 fmt::format("it cuts its tensor into {} more, and this run may make {} in all; cut "
-                            "it into fewer, or {} if it is meant to",
-                            count, most,
-                            is_memory_less ? "run it on a machine with more memory"
-                                           : "raise limits.iterations"));
+                            "it into fewer, or raise limits.iterations if it is meant to",
+                            count, options_.iterations));
   }
   pieces_ += count;
+  begin_list_entries(count);
+}
+
+void Execution::begin_list_entries(std::int64_t count) {
+  constexpr std::uint64_t kEntryBytes = 512;  // of a small tensor, which no device counts
+  const std::uint64_t most = std::min<std::uint64_t>(options_.list_bytes / kEntryBytes, INT64_MAX);
+  if (count > static_cast<std::int64_t>(most) - list_entries_) {
+    throw Error(
+        ErrorKind::model,
+        fmt::format("it adds {} more tensors to lists, and this run may add {} in all; add "
+                    "fewer, or give it more memory, by host.memory_limit or a larger machine",
+                    count, most));
+  }
+  list_entries_ += count;
 }
 
 void Execution::run_step(const NodePlan& node, Frame& frame) {

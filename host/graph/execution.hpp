@@ -29,7 +29,8 @@ class Execution {
     ExpandBody expand = nullptr;  // for ops that no device takes; null: they are errors
     bool count_ops = false;       // by op and device, without times
     std::int64_t iterations = LimitsConfig().iterations;  // the most of all control ops together
-    Interruption interruption = {};                       // what may end it early
+    std::uint64_t list_bytes = UINT64_MAX;  // what tensors in lists may take, apart from elements
+    Interruption interruption = {};         // what may end it early
   };
 
   Execution(Dispatcher& dispatcher, Options options) : dispatcher_(dispatcher), options_(options) {}
@@ -43,8 +44,10 @@ class Execution {
   /// Before a control op runs its body once more.
   void begin_iteration();
 
-  /// Before a control op cuts a tensor into so many, which take memory that no device counts.
+  /// Before a control op cuts a tensor into so many, which go into a list.
   void begin_pieces(std::int64_t count);
+  /// Before a control op adds so many tensors to lists, which take memory that no device counts.
+  void begin_list_entries(std::int64_t count);
 
   Dispatcher& dispatcher() { return dispatcher_; }
   RunStatistics& statistics() { return statistics_; }
@@ -69,6 +72,7 @@ class Execution {
   RunStatistics statistics_;
   std::int64_t iterations_ = 0;
   std::int64_t pieces_ = 0;
+  std::int64_t list_entries_ = 0;
   std::vector<std::uint64_t*> by_device_;  // into the placement, by the device's number
 };
 

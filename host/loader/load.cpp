@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <thread>
 #include <utility>
 
@@ -27,6 +28,11 @@ std::string found_or_throw(const LibrarySearch& search, const PluginConfig& plug
       fmt::format("Install it, or set plugins.{}.library to the path of its file.", plugin.name));
 }
 
+/// When a trial ends by itself, in case that this process has gone meanwhile.
+std::chrono::seconds own_limit(std::chrono::milliseconds limit) {
+  return std::chrono::ceil<std::chrono::seconds>(2 * limit) + std::chrono::seconds(1);
+}
+
 // Refuses a library that kills the process which tries it. A trial that cannot be made refuses
 // nothing: the file is the one that the configuration names.
 void survive_trial(const LibraryFile& file, const EntryTerms& terms, const LoadContext& context) {
@@ -48,7 +54,8 @@ void survive_trial(const LibraryFile& file, const EntryTerms& terms, const LoadC
                                 library));
   }
   const TrialOutcome outcome =
-      run_trial({context.probe_program.string(), library, std::to_string(terms.thread_limit)},
+      run_trial({context.probe_program.string(), library, std::to_string(terms.thread_limit),
+                 std::to_string(own_limit(context.trial_limit).count())},
                 to_text(terms.options), context.trial_limit);
   switch (outcome.kind) {
     case TrialOutcome::Kind::survived: return record.add(file, circumstances);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -70,6 +71,22 @@ ProbedDevice copy_device(const sy_device_info& given, std::uint32_t struct_size,
   return copied;
 }
 
+std::vector<ProbedDevice> copy_devices(const sy_probe_args& args, bool has_map) {
+  if (args.devices == nullptr) {
+    fail_probe(fmt::format("its probe counts {} devices but gives none", args.device_count));
+  }
+  if (!is_struct_size(args.devices->struct_size, offsetof(sy_device_info, offset_alignment))) {
+    fail_probe(fmt::format("its devices have a struct_size of {} bytes, which no header has",
+                           args.devices->struct_size));
+  }
+  std::vector<ProbedDevice> devices;
+  for (std::uint32_t i = 0; i < args.device_count; ++i) {
+    devices.push_back(copy_device(*SY_AT(sy_device_info, args.devices, i),
+                                  args.devices->struct_size, i, has_map));
+  }
+  return devices;
+}
+
 }  // namespace
 
 ProbeResult probe_plugin(const PluginTable& table) {
@@ -84,17 +101,14 @@ ProbeResult probe_plugin(const PluginTable& table) {
   result.reason = args.reason;
   if (args.sentence != nullptr) result.sentence = args.sentence;
   if (!result.available && result.sentence.empty()) result.sentence = "the plugin gives no reason";
-  if (args.device_count == 0) return result;
-  if (args.devices == nullptr) {
-    fail_probe(fmt::format("its probe counts {} devices but gives none", args.device_count));
-  }
-  if (!is_struct_size(args.devices->struct_size, offsetof(sy_device_info, offset_alignment))) {
-    fail_probe(fmt::format("its devices have a struct_size of {} bytes, which no header has",
-                           args.devices->struct_size));
-  }
-  for (std::uint32_t i = 0; i < args.device_count; ++i) {
-    result.devices.push_back(copy_device(*SY_AT(sy_device_info, args.devices, i),
-                                         args.devices->struct_size, i, table.has_map));
+  if (args.device_count > 0) result.devices = copy_devices(args, table.has_map);
+  const bool has_available =
+      std::any_of(result.devices.begin(), result.devices.end(),
+                  [](const ProbedDevice& device) { return device.info.available != 0; });
+  if (result.available && !has_available) {
+    fail_probe(
+        fmt::format("its probe says that a device is available, but of its {} devices none is",
+                    result.devices.size()));
   }
   return result;
 }

@@ -21,6 +21,13 @@ std::uint64_t group_memory(const std::filesystem::path& membership,
 constexpr std::uint64_t share_of_tensors(std::uint64_t memory) { return memory / 4 * 3; }
 constexpr std::uint64_t share_of_one_tensor(std::uint64_t memory) { return memory / 2; }
 
+/// What the messages of a model's file may take, apart from texts and tensors: what is made of them
+/// takes a few times as much.
+constexpr std::uint64_t share_of_model_file(std::uint64_t memory) { return memory / 8; }
+
+/// What the tensors in the lists of one run may take, beside the elements that a device counts.
+constexpr std::uint64_t share_of_lists(std::uint64_t memory) { return memory / 4; }
+
 /// The most bytes of one tensor: `configured`, which is limits.value_bytes, or its share if that is
 /// 0.
 constexpr std::uint64_t limit_of_one_tensor(std::uint64_t configured, std::uint64_t memory) {

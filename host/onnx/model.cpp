@@ -8,6 +8,7 @@
 #include "graph/execution.hpp"
 #include "graph/programs/assignment.hpp"
 #include "graph/quantized.hpp"
+#include "memory/machine_memory.hpp"
 #include "onnx/body_expansion.hpp"
 #include "onnx/model_inputs.hpp"
 #include "onnx/model_results.hpp"
@@ -121,6 +122,12 @@ std::shared_ptr<Model::State> prepare(const Runtime& runtime, const std::string&
   return state;
 }
 
+std::uint64_t list_bytes(const Config& config) {
+  static const std::uint64_t share = share_of_lists(machine_memory());
+  const std::uint64_t limit = config.host.memory_limit;
+  return limit == 0 ? share : std::min(share, limit);
+}
+
 std::vector<NamedValue> run_plan(const Model::State& state, std::vector<Cell> cells,
                                  const Model::RunOptions& options) {
   Execution execution(*state.engine->dispatcher,
@@ -128,6 +135,7 @@ std::vector<NamedValue> run_plan(const Model::State& state, std::vector<Cell> ce
                        .expand = expand_body,
                        .count_ops = options.count_ops,
                        .iterations = state.engine->config.limits.iterations,
+                       .list_bytes = list_bytes(state.engine->config),
                        .interruption = {options.cancellation, options.deadline}});
   // A profile is of single ops, so it takes no programs.
   std::shared_ptr<const ShapedPlan> shaped;

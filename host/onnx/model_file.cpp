@@ -6,6 +6,7 @@
 
 #include "device/within_memory.hpp"
 #include "io/file_error.hpp"
+#include "memory/machine_memory.hpp"
 #include "onnx/expanded_size.hpp"
 #include "onnx/graph_reader.hpp"
 #include "onnx/message_file.hpp"
@@ -73,7 +74,9 @@ ModelFile convert(const onnx::ModelProto& model, const std::filesystem::path& fo
 // A body takes three messages: its node, the attribute, the graph. What is a little too deep is
 // left to check_expanded_size, which says so in the model's own words.
 onnx::DecodeLimits decode_limits(const LimitsConfig& limits) {
-  return {.nesting = static_cast<int>(3 * limits.depth) + 16};
+  static const std::uint64_t memory = share_of_model_file(machine_memory());
+  return {
+      .nesting = static_cast<int>(3 * limits.depth) + 16, .nodes = limits.nodes, .memory = memory};
 }
 
 }  // namespace

@@ -48,12 +48,21 @@ std::string_view plan_error(const OutputPlan& plan, const ValueInfo& info) {
   return "";
 }
 
+bool may_have_shape(const RoutedOutput& output, std::span<const std::int64_t> shape) {
+  const auto may_be = [](std::int64_t inferred, std::int64_t told) {
+    return inferred == kUnknown || inferred == told;
+  };
+  return !output.inferred || std::equal(output.inferred->begin(), output.inferred->end(),
+                                        shape.begin(), shape.end(), may_be);
+}
+
 RoutedOutput routed_output(const ValueInfo& info, const OutputPlan& plan) {
   RoutedOutput output;
   output.wanted = true;
   output.dtype = info.dtype;
   output.mode = plan.mode;
   output.may_alias = plan.may_alias;
+  if (plan.mode != SY_OUTPUT_EXACT && !info.bounded) output.inferred = info.shape;
   if (plan.mode == SY_OUTPUT_DEFERRED) return output;
   output.shape = plan.mode == SY_OUTPUT_BOUNDED ? plan.bound : *info.shape;
   output.strides = plan.strides.empty() ? contiguous_strides(output.shape) : plan.strides;

@@ -20,12 +20,17 @@ struct RoutedOutput {
   DType dtype = DType::undefined;
   sy_output_mode mode = SY_OUTPUT_EXACT;
   Dims shape;  // exact, or the bound
+  std::optional<Dims> inferred =
+      {};  // of what is not exact: as far as the op's row knows the shape
   Dims strides;
   std::size_t size_bytes = 0;
   std::uint64_t layout = 0;     // layout_hash of the above
   std::uint64_t may_alias = 0;  // mask over the node's inputs
   bool contiguous = true;
 };
+
+/// Whether an output whose shape the run tells may have this one.
+bool may_have_shape(const RoutedOutput& output, std::span<const std::int64_t> shape);
 
 /// What a kernel says of an output that cannot be, or "".
 std::string_view plan_error(const OutputPlan& plan, const ValueInfo& info);

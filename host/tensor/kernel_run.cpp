@@ -275,6 +275,7 @@ class KernelRun {
     if (has_output_of(SY_OUTPUT_BOUNDED)) {
       extents.values.resize(plan_.output_places.size());
       for (std::size_t p = 0; p < extents.values.size(); ++p) {
+        extents.values[p].fill(-1);  // what the plugin does not tell is refused
         const bool here = plan_.outputs[plan_.output_places[p]].mode == SY_OUTPUT_BOUNDED;
         extents.pointers.push_back(here ? extents.values[p].data() : nullptr);
       }
@@ -292,7 +293,8 @@ class KernelRun {
     if (output >= plan_.output_places.size() || shape.size() > SY_MAX_RANK) return false;
     const std::uint32_t i = plan_.output_places[output];
     return plan_.outputs[i].mode == SY_OUTPUT_DEFERRED && !outputs_[i]->storage &&
-           std::none_of(shape.begin(), shape.end(), [](std::int64_t n) { return n < 0; });
+           std::none_of(shape.begin(), shape.end(), [](std::int64_t n) { return n < 0; }) &&
+           may_have_shape(plan_.outputs[i], shape);
   }
 
   /// For a run that is made again.
@@ -381,6 +383,13 @@ class KernelRun {
                       fmt::format("{}: run: output {} reports extent {} beyond its bound {}",
                                   device_.name(), p, shape[d], output->shape[d]));
         }
+      }
+      if (!may_have_shape(plan_.outputs[plan_.output_places[p]], shape.span())) {
+        throw Error(ErrorKind::plugin,
+                    fmt::format("{}: run: output {} of [{}] reports the shape {}, but has {}; tell "
+                                "the plugin's author",
+                                device_.name(), p, name_, describe(shape),
+                                describe(*plan_.outputs[plan_.output_places[p]].inferred)));
       }
       output = make_view(output, shape, output->strides, 0);
     }

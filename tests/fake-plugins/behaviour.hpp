@@ -12,7 +12,13 @@ namespace fake {
 enum class Act { works, fails, throws, throws_number, crashes, aborts, exits, hangs };
 
 // How NonZero, whose result's size only the run shows, gives its output.
-enum class NonZeroOutput { bounded, deferred, deferred_twice, deferred_negative };
+enum class NonZeroOutput {
+  bounded,
+  bounded_untold,  // its extents are not written
+  deferred,
+  deferred_twice,
+  deferred_negative
+};
 
 // What `run` and `copy` give as the number of their work. The stream itself counts right.
 enum class Numbering { right, forgotten, jumping };
@@ -62,11 +68,13 @@ struct Behaviour {
   // Streams.
   uint64_t batch = 1;  // work begins once so much has gathered, or on a flush or a wait
   Numbering numbering = Numbering::right;
+  bool forgets_failures = false;  // a stream tells of failed work at one wait only
 
   // Programs.
   Refusal refusal = Refusal::never;
   NonZeroOutput nonzero = NonZeroOutput::bounded;
   uint64_t workspace_bytes = 0;  // of each kernel, which does not use it
+  bool loses_a_row = false;  // Relu calls its output bounded, and tells a first extent less by 1
   bool packs_constants = false;
   bool proposes_channels_last = false;
   bool proposes_overlap = false;  // strides that put all elements in one place
@@ -87,5 +95,7 @@ struct Behaviour {
 
 // This variant's, in fake_plugin.cpp.
 extern const Behaviour behaviour;
+
+inline bool has_deferred_nonzero() { return behaviour.nonzero >= NonZeroOutput::deferred; }
 
 }  // namespace fake

@@ -70,6 +70,8 @@ class Stream {
   const volatile uint64_t* counter() const;
   void wait(uint64_t sequence) const;
   void finish() const { wait(last_); }
+  // Whether it was asked before.
+  bool has_told_of_failure() { return has_told_.exchange(true); }
   // The same, whether the work fails or not.
   void settle() const noexcept;
   void record(sy::Event& event);
@@ -81,6 +83,7 @@ class Stream {
   std::unique_ptr<sy::AsynchronousStream> worker_;  // null if synchronous
   sy::SynchronousStream done_;
   std::atomic<uint64_t> last_{0};
+  std::atomic<bool> has_told_{false};
 };
 
 }  // namespace fake

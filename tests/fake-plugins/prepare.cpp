@@ -64,7 +64,7 @@ void pack_constant(Device& device, sy_prepare_args& args, const sy::Node& node, 
 
 // NonZero gives one row a dimension, and a column for each element that is not zero.
 void plan_nonzero(sy_output_plan& plan, const sy_value& input) {
-  if (behaviour.nonzero != NonZeroOutput::bounded) {
+  if (has_deferred_nonzero()) {
     plan.mode = SY_OUTPUT_DEFERRED;
     return;
   }
@@ -91,6 +91,12 @@ void plan_channels_last(sy_output_plan& plan, const sy_value& output) {
 void plan_output(sy_output_plan& plan, const sy_program& program, const Step& step) {
   if (step.kind == OpKind::nonzero) {
     return plan_nonzero(plan, *SY_AT(sy_value, program.values, step.inputs[0]));
+  }
+  if (behaviour.loses_a_row) {
+    const sy::Extents shape = sy::shape_of(*SY_AT(sy_value, program.values, step.output));
+    plan.mode = SY_OUTPUT_BOUNDED;
+    plan.rank = static_cast<uint32_t>(shape.size());
+    std::copy(shape.begin(), shape.end(), plan.bound);
   }
   if (behaviour.runs_in_place && program.inputs[0] == step.inputs[0]) plan.may_alias_inputs = 1;
   if (behaviour.proposes_channels_last) {

@@ -75,6 +75,10 @@ void relu(Run& run, const Step& step) {
         for (int64_t i = 0; i < count; ++i) y[i] = x[i] < 0 ? 0 : x[i];
       },
       run.operands[step.output].view<float>(), input.view<float>());
+  if (int64_t* extents = run.operands[step.output].extents) {
+    std::copy_n(input.shape.data.begin(), input.shape.rank, extents);
+    --extents[0];
+  }
 }
 
 void multiply(Run& run, const Step& step) {
@@ -141,7 +145,7 @@ void nonzero(Run& run, const Step& step) {
   const int64_t rank = input.shape.rank;  // not 0: see op_of
   const int64_t count = static_cast<int64_t>(found.size()) / rank;
   if (output.allocator != nullptr) take_storage(run, output, std::array<int64_t, 2>{rank, count});
-  if (output.extents != nullptr) {
+  if (output.extents != nullptr && behaviour.nonzero != NonZeroOutput::bounded_untold) {
     output.extents[0] = rank;
     output.extents[1] = count;
   }
@@ -184,14 +188,14 @@ void bind_output(Run& run, const Kernel& kernel, const sy_run_args& args, uint32
   const bool is_late = std::any_of(kernel.steps.begin(), kernel.steps.end(), [&](const Step& step) {
     return step.output == value && step.kind == OpKind::nonzero;
   });
-  if (is_late && behaviour.nonzero != NonZeroOutput::bounded) {
+  if (is_late && has_deferred_nonzero()) {
     operand.allocator = args.allocator;
     operand.output = index;
     return;
   }
   operand = operand_of(run.device, tensor);
   operand.is_immediate = false;
-  if (is_late) operand.extents = args.extents[index];
+  if (is_late || behaviour.loses_a_row) operand.extents = args.extents[index];
 }
 
 }  // namespace

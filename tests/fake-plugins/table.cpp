@@ -121,7 +121,12 @@ sy_status create_stream(sy_create_stream_args* args, sy_error* error) {
 sy_status wait(sy_wait_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     fail_at_first("wait");
-    stream_of(args->stream).wait(args->sequence);
+    Stream& stream = stream_of(args->stream);
+    try {
+      stream.wait(args->sequence);
+    } catch (const sy::Failure&) {
+      if (!behaviour.forgets_failures || !stream.has_told_of_failure()) throw;
+    }
   });
 }
 

@@ -1,4 +1,5 @@
-// The child of a process that has used `mps` gets an error there, computes on `cpu` and ends.
+// switchyard_forked_child DEVICE: the child of a process that has used a device which works on
+// threads of its own gets an error there, computes on `cpu` and ends.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,8 +27,8 @@ void compute_in_child(const switchyard::Tensor& of_parent) {
 
 }  // namespace
 
-int main() {
-  const switchyard::Tensor two = switchyard::full({}, 2.f, {.device = "mps"});
+int main(int, char** words) {
+  const switchyard::Tensor two = switchyard::full({}, 2.f, {.device = words[1]});
   add("parent", two, 3);
   const pid_t child = fork();
   if (child == 0) {

@@ -49,6 +49,7 @@ void run_loop(Execution& execution, const NodePlan& node, Frame& frame) {
 
   for (std::int64_t trip = 0; trip < trips && going; ++trip) {
     execution.begin_iteration();
+    execution.begin_list_entries(static_cast<std::int64_t>(collected));
     std::vector<Cell> inputs(2 + carried);
     inputs[0].tensor = make_host_tensor(Literal::int64(trip));
     inputs[1].tensor = condition;

@@ -89,6 +89,7 @@ void run_scan(Execution& execution, const NodePlan& node, Frame& frame) {
 
   for (std::int64_t step = 0; step < length; ++step) {
     execution.begin_iteration();
+    execution.begin_list_entries(static_cast<std::int64_t>(lists.size()));
     std::vector<Cell> inputs(walk.states + scanned.size());
     for (std::size_t i = 0; i < walk.states; ++i) inputs[i] = std::move(state[i]);
     for (std::size_t i = 0; i < scanned.size(); ++i) {

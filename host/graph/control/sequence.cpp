@@ -67,7 +67,8 @@ std::vector<std::int64_t> piece_lengths(Execution& execution, const TensorRef& s
 
 }  // namespace
 
-void sequence_construct(Execution&, const NodePlan& node, Frame& frame) {
+void sequence_construct(Execution& execution, const NodePlan& node, Frame& frame) {
+  execution.begin_list_entries(static_cast<std::int64_t>(node.node->inputs.size()));
   TensorList list;
   for (std::size_t i = 0; i < node.node->inputs.size(); ++i) {
     list.push_back(tensor_input(node, frame, i));
@@ -79,7 +80,8 @@ void sequence_empty(Execution&, const NodePlan& node, Frame& frame) {
   set_output(node, frame, 0, cell_of({}));
 }
 
-void sequence_insert(Execution&, const NodePlan& node, Frame& frame) {
+void sequence_insert(Execution& execution, const NodePlan& node, Frame& frame) {
+  execution.begin_list_entries(1);
   Cell sequence = taken_list(node, frame);
   TensorList& list = *sequence.list;
   const TensorRef at = input(node, frame, 2).tensor;
@@ -117,6 +119,7 @@ void sequence_map(Execution& execution, const NodePlan& node, Frame& frame) {
   std::vector<TensorList> lists(body.graph->outputs.size());
   for (std::size_t step = 0; step < length; ++step) {
     execution.begin_iteration();
+    execution.begin_list_entries(static_cast<std::int64_t>(lists.size()));
     std::vector<Cell> inputs;
     for (std::size_t i = 0; i < node.node->inputs.size(); ++i) {
       Cell given = input(node, frame, i);

@@ -76,8 +76,8 @@ class SWITCHYARD_API Operation {
 /// The plugins, devices and routing rules of one configuration. Copies share them. Tensors, models,
 /// operations and devices keep what they need alive, whatever goes first: functions may be called
 /// on a tensor after the last Runtime has gone. Any thread may use it. In a child of fork() a
-/// device has no threads any more: one that needs them refuses its work, which then falls back, and
-/// the others compute on the calling thread. Children that shall use all processors call exec.
+/// device has no threads any more: what one that needs them was asked for is Error(device), and the
+/// others compute on the calling thread. Children that shall use all processors call exec.
 class SWITCHYARD_API Runtime {
  public:
   /// The configuration that SWITCHYARD_CONFIG names, else the installed default. Throws

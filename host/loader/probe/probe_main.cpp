@@ -1,6 +1,7 @@
-// switchyard-probe LIBRARY [THREADS] <OPTIONS: loads, enters and probes a plugin, so that what
-// kills a process kills this one. OPTIONS is TOML text. Writes each stage as it begins it, and
-// "survived" at the end, whatever the plugin answered: only the answer's coming counts.
+// switchyard-probe LIBRARY [THREADS [SECONDS]] <OPTIONS: loads, enters and probes a plugin, so that
+// what kills a process kills this one. OPTIONS is TOML text. Writes each stage as it begins it, and
+// "survived" at the end, whatever the plugin answered: only the answer's coming counts. Ends itself
+// after SECONDS, in case that who waits for it has gone.
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -54,6 +55,15 @@ void die_plainly() {
   ::setrlimit(RLIMIT_CORE, &none);
 }
 
+void end_after(unsigned seconds) {
+  std::signal(SIGALRM, SIG_DFL);
+  sigset_t alarm_only;
+  sigemptyset(&alarm_only);
+  sigaddset(&alarm_only, SIGALRM);
+  ::sigprocmask(SIG_UNBLOCK, &alarm_only, nullptr);
+  ::alarm(seconds);
+}
+
 void try_plugin(const std::string& path, const std::string& options, std::uint32_t threads) {
   const PluginServices services("trial", path, parse_options(options), threads);
   try {
@@ -71,13 +81,15 @@ void try_plugin(const std::string& path, const std::string& options, std::uint32
 }  // namespace
 
 int main(int count, char** words) {
-  if (count < 2 || count > 3) {
-    static constexpr char usage[] = "usage: switchyard-probe LIBRARY [THREADS] <OPTIONS\n";
+  if (count < 2 || count > 4) {
+    static constexpr char usage[] =
+        "usage: switchyard-probe LIBRARY [THREADS [SECONDS]] <OPTIONS\n";
     return ::write(STDERR_FILENO, usage, sizeof(usage) - 1) < 0 ? 3 : 2;
   }
   answers = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
   die_plainly();
+  if (count > 3) end_after(static_cast<unsigned>(std::strtoul(words[3], nullptr, 10)));
   const std::string options = read_options();
   const unsigned long threads = count > 2 ? std::strtoul(words[2], nullptr, 10) : 1;
   try_plugin(words[1], options, static_cast<std::uint32_t>(threads));

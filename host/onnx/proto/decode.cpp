@@ -50,10 +50,9 @@ class Decoder {
   template <typename Message>
   void read(WireReader wire, Message& message, const Place& place) {
     if (place.depth > limits_.nesting) {
-      fail(wire, place,
-           fmt::format("it nests deeper than {} messages; raise limits.depth if you "
-                       "trust it",
-                       limits_.nesting));
+      fail_limit(wire, place,
+                 fmt::format("it nests deeper than {} messages; raise limits.depth if you trust it",
+                             limits_.nesting));
     }
     try {
       while (wire.next()) read_field(wire, message, place);
@@ -131,7 +130,26 @@ class Decoder {
     if constexpr (kIsNumber<T>) {
       if (wire.wire_type() == WireType::length_delimited) return read_packed(wire, values);
     }
+    if constexpr (std::is_same_v<T, NodeProto>) count_node(wire, place);
+    count_memory(sizeof(T), wire, place);
     read_value(wire, values.emplace_back(), place);
+  }
+
+  void count_node(const WireReader& wire, const Place& place) {
+    if (++nodes_ <= limits_.nodes) return;
+    fail_limit(
+        wire, place,
+        fmt::format("it has over {} nodes; raise limits.nodes if you trust it", limits_.nodes));
+  }
+
+  void count_memory(std::uint64_t bytes, const WireReader& wire, const Place& place) {
+    memory_ += bytes;
+    if (memory_ <= limits_.memory) return;
+    fail_limit(
+        wire, place,
+        fmt::format("its fields would take more than {} bytes of memory; read it where there "
+                    "is more, if you trust it",
+                    limits_.memory));
   }
 
   void read_packed(WireReader& wire, std::vector<float>& to) {
@@ -151,6 +169,7 @@ class Decoder {
   }
   template <typename T, typename Range>
   static void append(std::vector<T>& to, Range range) {
+    // At most 8 bytes for each of the file's.
     for (auto entry = range.begin(); entry != range.end(); ++entry) to.push_back(*entry);
   }
 
@@ -191,19 +210,28 @@ class Decoder {
     fail(wire, *place.around, fmt::format("its {} is written as something else", place.field));
   }
 
+  [[noreturn]] void fail_limit(const WireReader& wire, const Place& place, const std::string& why) {
+    refuse(file_, fmt::format("{} (at {})", why, position(wire, place)));
+  }
+
   [[noreturn]] void fail(const WireReader& wire, const Place& place, const std::string& why) {
+    refuse(file_, fmt::format("it is not a valid {}, or it is cut short or damaged: {}, at {}; "
+                              "fetch or export it again",
+                              what_, why, position(wire, place)));
+  }
+
+  std::string position(const WireReader& wire, const Place& place) const {
     const auto* at = reinterpret_cast<const std::byte*>(wire.data().data());
     const std::string inside = text_of(place);
-    refuse(file_,
-           fmt::format("it is not a valid {}, or it is cut short or damaged: {}, at byte {}{}{}; "
-                       "fetch or export it again",
-                       what_, why, at - all_.bytes.data(), inside.empty() ? "" : " in ", inside));
+    return fmt::format("byte {}{}{}", at - all_.bytes.data(), inside.empty() ? "" : " in ", inside);
   }
 
   const SharedBytes& all_;
   const std::string& file_;
   std::string_view what_;
   const DecodeLimits& limits_;
+  std::int64_t nodes_ = 0;
+  std::uint64_t memory_ = 0;
 };
 
 }  // namespace

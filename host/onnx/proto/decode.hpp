@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -9,12 +10,16 @@ namespace switchyard::onnx {
 
 struct DecodeLimits {
   int nesting = 100;  // messages in messages, as protobuf counts them; a body takes three
+  std::int64_t nodes = INT64_MAX;  // of all graphs and functions in the file
+  // Of what is made of the bytes, apart from texts and raw data: a field of two bytes may become a
+  // message of hundreds.
+  std::uint64_t memory = UINT64_MAX;
 };
 
 /// The message that the bytes hold in protobuf's wire format. Tensors' raw data are not copied:
 /// they share the bytes. `file` and `what` ("ONNX model") name the bytes in messages. Throws
 /// Error(model), which names the field and its place, where the bytes are cut short or damaged,
-/// hold a field that ONNX 1.22 does not define, or nest too deep.
+/// hold a field that ONNX 1.22 does not define, or pass a limit.
 ///
 /// For ModelProto, GraphProto, TensorProto, SequenceProto and OptionalProto.
 template <typename Message>

@@ -571,8 +571,9 @@ SY_ASSERT_SIZE(sy_completed_args, 32);
 
 /* Blocks the calling thread until `sequence` has completed, flushing first. Does not count as
  * driving the stream: any thread may wait. An error is the work's if `sequence` has completed;
- * else the host takes it for one of the call, and waits again until it has. SY_DEVICE_LOST ends
- * that, and says that no work of the device touches memory any more. */
+ * else the host takes it for one of the call, and waits again until it has. The work's error
+ * sticks: later waits for that number and those after it return it too. A number that no work has
+ * is SY_INVALID. SY_DEVICE_LOST says that no work of the device touches memory any more. */
 typedef struct sy_wait_args {
   uint32_t struct_size;
   uint32_t reserved;
@@ -755,8 +756,9 @@ typedef struct sy_plugin {
   sy_status (*open_device)(sy_open_device_args* args, sy_error* error);
   sy_status (*close_device)(sy_device_args* args, sy_error* error); /* required */
   /* Makes a failed device usable. Default: it is. When it returns, with success or without, no work
-   * of a lost device runs any more: until then the host keeps the memory that such work uses. Once
-   * it has succeeded, a lost device's old handles are dead. */
+   * of a lost device runs any more: until then the host keeps the memory that such work uses. A
+   * plugin without it promises that none runs once it has said SY_DEVICE_LOST. Once it has
+   * succeeded, a lost device's old handles are dead. */
   sy_status (*recover)(sy_device_args* args, sy_error* error);
   /* Writes a short text about the state of a device, for `doctor`. Default: writes nothing. */
   sy_status (*report)(sy_report_args* args, sy_error* error);

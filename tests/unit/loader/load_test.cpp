@@ -134,6 +134,7 @@ const std::vector<Wrong> wrongs = {
     {"bad_memory_kind", LoadProblem::probe_failed, "memory of kind 77"},
     {"unnamed_claim", LoadProblem::probe_failed, "claim 0 of device 0 names no op"},
     {"missing_devices", LoadProblem::probe_failed, "counts 1 devices but gives none"},
+    {"available_nowhere", LoadProblem::probe_failed, "available, but of its 0 devices none is"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Fakes, WrongPlugin, ::testing::ValuesIn(wrongs),

@@ -188,6 +188,15 @@ TEST(TrialProcess, EndsWhatHangsAndDoesNotWaitForItsChildren) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(2500));
 }
 
+// The process that waits for a trial may be killed meanwhile.
+TEST(TrialProcess, ProbeOfAPluginThatHangsEndsByItself) {
+  const std::string probe = build_folder() / "bin" / "switchyard-probe";
+  EXPECT_THAT(run_trial({probe, fake_library("probe_hangs").string(), "1", "1"}, "",
+                        std::chrono::milliseconds(20000))
+                  .reason,
+              HasSubstr("crashed while probing (signal 14"));
+}
+
 // More than a word of a command may be long, and than a pipe holds.
 TEST(TrialProcess, HandsOnOptionsOfAnyLength) {
   const std::string options(std::size_t{3} << 20, 'x');

@@ -182,6 +182,26 @@ TEST(DecodeTest, RefusesMessagesThatNestTooDeep) {
   EXPECT_EQ(complaint<onnx::GraphProto>(bytes, {.nesting = 200}), "");
 }
 
+TEST(DecodeTest, RefusesMoreNodesThanTheLimit) {
+  std::string graph;
+  for (int i = 0; i < 3; ++i) graph += in_field(1, "");
+  EXPECT_EQ(complaint<onnx::GraphProto>(graph, {.nodes = 3}), "");
+  EXPECT_THAT(
+      complaint<onnx::GraphProto>(graph, {.nodes = 2}),
+      HasSubstr("m.onnx: it has over 2 nodes; raise limits.nodes if you trust it (at byte"));
+}
+
+TEST(DecodeTest, RefusesManyEmptyMessagesBeforeTheyFillTheMemory) {
+  constexpr int kCount = 1000;
+  for (const int field : {1, 5, 11, 12, 13}) {  // node, initializer, input, output, value_info
+    std::string graph;
+    for (int i = 0; i < kCount; ++i) graph += in_field(field, "");
+    EXPECT_EQ(complaint<onnx::GraphProto>(graph, {.memory = kCount * 1024}), "");
+    EXPECT_THAT(complaint<onnx::GraphProto>(graph, {.memory = kCount * 16}),
+                HasSubstr("its fields would take more than 16000 bytes of memory"));
+  }
+}
+
 TEST(EncodeTest, WritesWhatIsPresentThoughItIsEmpty) {
   onnx::ModelProto model =
       model_of("g (float x) => (float[N,?] y) { y = Op <i = 0, s = \"\"> () }");

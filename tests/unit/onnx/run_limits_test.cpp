@@ -17,6 +17,13 @@ Model load(std::string_view graph, const std::string& limits) {
   return Model::from_bytes(start({{"cpu"}, "", "[limits]\n" + limits}), bytes_of(bytes));
 }
 
+Model load_within(const std::string& memory_limit, std::string_view graph) {
+  std::string config = config_text({{"cpu"}});
+  config.insert(config.find("[routing]"), "memory_limit = \"" + memory_limit + "\"\n");
+  const std::string bytes = onnx::encode(model_of(graph));
+  return Model::from_bytes(Runtime::from_text(config), bytes_of(bytes));
+}
+
 Error error_of_run(const Model& model) {
   return error_of([&] { model.run({{"x", floats({2}, {1, -2})}}); });
 }
@@ -91,6 +98,27 @@ TEST(RunLimits, ATensorIsCutIntoNoMorePiecesInARunThanTheLimitOfIterations) {
   EXPECT_EQ(model.run({{"x", floats({2}, {1, -2})}})[0].tensor.item<std::int64_t>(), 2);
 }
 
+TEST(RunLimits, TensorsInListsHaveRoomInTheMemoryLimit) {
+  const std::string_view collecting =
+      "g (float[2] x) => (int64[n] y, int64[n] z) {"
+      "  n = Constant <value = int64 {3000}> ()"
+      "  y, z = Loop (n, \"\") <body = b (i, d) => (d, v, w)"
+      "                         { v = Identity (i) w = Identity (i) }> }";
+  const std::string_view growing =
+      "g (float[2] x) => (int64 y) {"
+      "  n = Constant <value = int64 {3000}> ()"
+      "  s = SequenceEmpty <dtype = 7> ()"
+      "  t = Loop (n, \"\", s) <body = b (i, d, v) => (d, w) { w = SequenceInsert (v, i) }>"
+      "  y = SequenceLength (t) }";
+  for (const std::string_view text : {collecting, growing}) {
+    const Error error = error_of_run(load_within("1MiB", text));
+    EXPECT_EQ(error.kind(), ErrorKind::model);
+    EXPECT_THAT(error.what(), HasSubstr("this run may add 2048 in all"));
+    EXPECT_THAT(error.what(), HasSubstr("host.memory_limit"));
+    EXPECT_NO_THROW(load_within("4MiB", text).run({{"x", floats({2}, {1, -2})}}));
+  }
+}
+
 /// Joins its tensor to itself in each of 64 iterations.
 constexpr std::string_view kDoubling =
     "g (float[2] x) => (float[n] y) {"
@@ -106,10 +134,7 @@ TEST(RunLimits, ATensorThatGrowsInALoopEndsAtTheLimitOfOne) {
 }
 
 TEST(RunLimits, ATensorThatGrowsInALoopEndsAtTheLimitOfAll) {
-  std::string config = config_text({{"cpu"}});
-  config.insert(config.find("[routing]"), "memory_limit = \"1MiB\"\n");
-  const std::string bytes = onnx::encode(model_of(kDoubling));
-  const Error error = error_of_run(Model::from_bytes(Runtime::from_text(config), bytes_of(bytes)));
+  const Error error = error_of_run(load_within("1MiB", kDoubling));
   EXPECT_EQ(error.kind(), ErrorKind::out_of_memory);
   EXPECT_THAT(error.what(), HasSubstr("(Concat)"));
   EXPECT_THAT(error.what(), HasSubstr("host.memory_limit"));

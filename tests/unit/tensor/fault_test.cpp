@@ -345,6 +345,16 @@ TEST_F(Sticky, PoisonsWhatWasWrittenSinceAndWhatIsMadeOfIt) {
   EXPECT_THROW(runtime.operation("Exp")(poisoned), Error) << "elsewhere, either";
 }
 
+TEST(ForgottenFailure, IsRememberedByTheHost) {
+  const Runtime runtime = start({{"run_forgotten", "cpu"}});
+  const Operation relu = runtime.operation("Relu");
+  const Tensor poisoned = relu(kInput);
+  const Tensor follows = relu(poisoned);
+  EXPECT_THROW(poisoned.to_vector<float>(), Error);
+  EXPECT_THROW(poisoned.to_vector<float>(), Error);
+  EXPECT_THROW(follows.to_vector<float>(), Error);
+}
+
 TEST_F(Sticky, TheDeviceIsQuarantinedAndComesBack) {
   const Tensor poisoned = relu(kInput);
   EXPECT_THROW(poisoned.to_vector<float>(), Error);

@@ -53,6 +53,20 @@ TEST(DeferredOutput, IsAllocatedOnceAndWithExtentsThatThereCanBe) {
   }
 }
 
+TEST(BoundedOutput, HasExtentsThatThePluginTellsAndThatThereCanBe) {
+  {
+    const Runtime runtime = start({{"bounded_untold", "cpu"}});
+    const Error error = error_of([&] { runtime.operation("NonZero")(floats({3}, {1, 0, 2})); });
+    EXPECT_EQ(error.kind(), ErrorKind::plugin);
+    EXPECT_THAT(error.what(), testing::HasSubstr("output 0 reports extent -1 beyond its bound"));
+  }
+  const Runtime runtime = start({{"loses_a_row", "cpu"}});
+  const Error error = error_of([&] { runtime.operation("Relu")(floats({3}, {1, 0, 2})); });
+  EXPECT_EQ(error.kind(), ErrorKind::plugin);
+  EXPECT_THAT(error.what(), testing::HasSubstr("loses_a_row:0: run: output 0 of [Relu] reports the "
+                                               "shape [2], but has [3]"));
+}
+
 // It is no tensor of the user's that is too large.
 TEST(BoundedOutput, WhoseBoundPassesTheLimitIsTheDevicesWish) {
   const Runtime runtime = start({{"good"}, "", "[limits]\nvalue_bytes = 16\n"});
