@@ -33,8 +33,8 @@ void leaky_relu_rule(Backward& step) {
 
 void elu_rule(Backward& step) {
   const Tensor x = step.input(0), g = step.grad_output();
-  const Tensor slope = mul(exp_below_zero(x), attribute(step, "alpha", 1));
-  step.set_grad_input(0, where(gt(x, 0), g, mul(g, slope)));
+  const Tensor derivative = mul(exp_below_zero(x), attribute(step, "alpha", 1));
+  step.set_grad_input(0, where(gt(x, 0), g, mul(g, derivative)));
 }
 
 void selu_rule(Backward& step) {
@@ -46,8 +46,8 @@ void selu_rule(Backward& step) {
 
 void celu_rule(Backward& step) {
   const Tensor x = step.input(0), g = step.grad_output();
-  const Tensor slope = exp_below_zero(div(x, attribute(step, "alpha", 1)));
-  step.set_grad_input(0, where(gt(x, 0), g, mul(g, slope)));
+  const Tensor derivative = exp_below_zero(div(x, attribute(step, "alpha", 1)));
+  step.set_grad_input(0, where(gt(x, 0), g, mul(g, derivative)));
 }
 
 void hard_sigmoid_rule(Backward& step) {
@@ -56,8 +56,8 @@ void hard_sigmoid_rule(Backward& step) {
   if (alpha == 0) return step.set_grad_input(0, zeros_like(step.grad_output()));
   // Where the line meets 0 and 1: it itself may be rounded to them.
   const auto [low, high] = std::minmax({-beta / alpha, (1 - beta) / alpha});
-  const Mask slopes = logical_and(gt(step.input(0), low), lt(step.input(0), high));
-  step.set_grad_input(0, where(slopes, mul(step.grad_output(), alpha), 0));
+  const Mask is_inside = logical_and(gt(step.input(0), low), lt(step.input(0), high));
+  step.set_grad_input(0, where(is_inside, mul(step.grad_output(), alpha), 0));
 }
 
 void hard_swish_rule(Backward& step) {
@@ -70,24 +70,24 @@ void hard_swish_rule(Backward& step) {
 void gelu_rule(Backward& step) {
   const Tensor x = step.input(0), squares = square(x);
   const double root = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;  // of 2 / pi
-  Tensor slope;
+  Tensor derivative;
   if (step.attributes().get_text("approximate", "none") == "tanh") {
     const Tensor inner = mul(mul(x, add(mul(squares, 0.044715), 1)), root);
     const Tensor bent = tanh(inner);
-    const Tensor inner_slope = mul(add(mul(squares, 3 * 0.044715), 1), root);
-    const Tensor bent_slope = mul(mul(x, sub(1, square(bent))), inner_slope);
-    slope = mul(add(add(bent, 1), bent_slope), 0.5);
+    const Tensor inner_derivative = mul(add(mul(squares, 3 * 0.044715), 1), root);
+    const Tensor bent_derivative = mul(mul(x, sub(1, square(bent))), inner_derivative);
+    derivative = mul(add(add(bent, 1), bent_derivative), 0.5);
   } else {
     const Tensor probability = mul(add(erf(mul(x, 1 / std::numbers::sqrt2)), 1), 0.5);
-    slope = add(probability, mul(x, mul(exp(mul(squares, -0.5)), root / 2)));
+    derivative = add(probability, mul(x, mul(exp(mul(squares, -0.5)), root / 2)));
   }
-  step.set_grad_input(0, mul(step.grad_output(), slope));
+  step.set_grad_input(0, mul(step.grad_output(), derivative));
 }
 
 void mish_rule(Backward& step) {
   const Tensor x = step.input(0), bent = tanh(softplus(x));
-  const Tensor slope = add(bent, mul(mul(x, sigmoid(x)), sub(1, square(bent))));
-  step.set_grad_input(0, mul(step.grad_output(), slope));
+  const Tensor derivative = add(bent, mul(mul(x, sigmoid(x)), sub(1, square(bent))));
+  step.set_grad_input(0, mul(step.grad_output(), derivative));
 }
 
 void softplus_rule(Backward& step) {

@@ -7,14 +7,14 @@
 namespace switchyard {
 namespace {
 
-/// The gradient times the slope at the input, or at the output where that is simpler.
-template <Tensor (*slope)(const Tensor&)>
+/// The gradient times the derivative at the input, or at the output where that is simpler.
+template <Tensor (*derivative)(const Tensor&)>
 void by_input(Backward& step) {
-  step.set_grad_input(0, mul(step.grad_output(), slope(step.input(0))));
+  step.set_grad_input(0, mul(step.grad_output(), derivative(step.input(0))));
 }
-template <Tensor (*slope)(const Tensor&)>
+template <Tensor (*derivative)(const Tensor&)>
 void by_output(Backward& step) {
-  step.set_grad_input(0, mul(step.grad_output(), slope(step.output())));
+  step.set_grad_input(0, mul(step.grad_output(), derivative(step.output())));
 }
 
 Tensor one_over_root(const Tensor& y) { return div(0.5, y); }
@@ -34,7 +34,7 @@ Tensor of_erf(const Tensor& x) { return mul(exp(neg(square(x))), 2 * std::number
 
 void neg_rule(Backward& step) { step.set_grad_input(0, neg(step.grad_output())); }
 
-/// Steps: flat wherever there is a slope at all.
+/// Steps: flat wherever there is a derivative at all.
 void flat_rule(Backward& step) { step.set_grad_input(0, zeros_like(step.grad_output())); }
 
 void cast_rule(Backward& step) {
