@@ -25,3 +25,11 @@ install(FILES
   ${CMAKE_CURRENT_LIST_DIR}/SwitchyardAddPlugin.cmake
   ${CMAKE_CURRENT_LIST_DIR}/plugin-exports.map
   DESTINATION ${SWITCHYARD_PACKAGE_DIR})
+
+# The documents that headers, --help and messages name, under the paths that they name them by.
+foreach(document IN ITEMS README.md ARCHITECTURE.md CHANGELOG.md LICENSE plugin-api/README.md
+    plugin-api/CHANGELOG.md plugin-api/switchyard-ops.md host/cli/README.md)
+  get_filename_component(folder ${document} DIRECTORY)
+  install(FILES ${PROJECT_SOURCE_DIR}/${document}
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/switchyard/${folder})
+endforeach()

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 #include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -98,15 +99,25 @@ int run(const Action& action) {
   return kFailure;
 }
 
+/// Prints what --help and --version ask for.
+int answer(const CLI::App& program, const CLI::ParseError& request) {
+  std::ostringstream text;
+  const int exit_code = program.exit(request, text, text);
+  std::fputs(text.str().c_str(), program_output());
+  return exit_code;
+}
+
 /// A full disk or a closed pipe must not pass for success.
 int flush_output(int exit_code) {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  std::FILE* output = program_output();
+  if (std::fflush(output) == 0 && std::ferror(output) == 0) return exit_code;
   print_error("not all output could be written; see to the disk or pipe that standard output is");
   return exit_code == kSuccess ? int{kFailure} : exit_code;
 }
 
 int main_of(int argc, char** argv) {
   prepare_process();
+  program_output();
   handle_interrupts();
   CLI::App program(kDescription);
   Actions actions;
@@ -116,7 +127,7 @@ int main_of(int argc, char** argv) {
     std::reverse(words.begin(), words.end());  // as the parser takes them
     program.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return flush_output(program.exit(error));
+    if (error.get_exit_code() == 0) return flush_output(answer(program, error));
     print_error(usage_error(error, first_word(argc, argv)));
     return kUsage;
   }

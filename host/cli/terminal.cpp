@@ -1,5 +1,6 @@
 #include "cli/terminal.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -56,6 +57,20 @@ bool shows_colours(std::FILE* stream) {
   return obeys_escapes(stream);
 }
 
+std::FILE* program_output() {
+  static std::FILE* const output = [] {
+    const int own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    std::FILE* stream = own < 0 ? nullptr : fdopen(own, "w");
+    if (stream == nullptr) {
+      if (own >= 0) close(own);
+      return stdout;  // closed when the program began: writing will fail
+    }
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    return stream;
+  }();
+  return output;
+}
+
 std::string paint(Colour colour, std::string_view text, std::FILE* stream) {
   if (!shows_colours(stream)) return std::string(text);
   return fmt::format("\x1b[{}m{}\x1b[0m", code_of(colour), text);
@@ -96,8 +111,8 @@ std::string printable(std::string_view text, bool with_colours) {
 }
 
 void print(std::string_view text) {
-  const std::string safe = printable(text, shows_colours(stdout));
-  std::fwrite(safe.data(), 1, safe.size(), stdout);
+  const std::string safe = printable(text, shows_colours(program_output()));
+  std::fwrite(safe.data(), 1, safe.size(), program_output());
 }
 
 void print_message(std::string_view text) {
@@ -106,7 +121,7 @@ void print_message(std::string_view text) {
 }
 
 void print_error(std::string_view line) {
-  std::fflush(stdout);
+  std::fflush(program_output());
   print_message(
       fmt::format("{} {}\n", paint(Colour::red, "switchyard: error:", stderr), plain_line(line)));
 }

@@ -45,8 +45,6 @@ PluginConfig& plugin(const Setting& setting, Config& config) {
   return config.plugins.back();
 }
 
-constexpr std::int64_t kDeepest = 128;  // recursion must fit the stack of any thread
-
 Problem check_within(const ConfigValue& value, std::int64_t largest) {
   const std::int64_t number = std::get<std::int64_t>(value.data);
   if (number >= 1 && number <= largest) return std::nullopt;
@@ -56,7 +54,9 @@ Problem check_within(const ConfigValue& value, std::int64_t largest) {
 
 Problem check_count(const ConfigValue& value) { return check_within(value, 1'000'000'000'000); }
 
-Problem check_depth(const ConfigValue& value) { return check_within(value, kDeepest); }
+Problem check_depth(const ConfigValue& value) {
+  return check_within(value, LimitsConfig::kDeepest);
+}
 
 Problem check_bytes(const ConfigValue& value) {
   if (bytes_of(value)) return std::nullopt;

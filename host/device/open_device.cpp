@@ -77,20 +77,34 @@ bool OpenDevice::quarantines(sy_status status) {
 
 void OpenDevice::fail_call(sy_status status, const sy_error& error, std::string_view call) {
   Error failure = error_from(status, error, name_, call);
-  std::scoped_lock guard(fault_guard_);
-  if (quarantines(status)) {
-    if (faulted_.load()) throw failure;  // others felt the same fault
-    fault_ = failure.what();
-    const auto now = std::chrono::steady_clock::now();
-    if (now > retry_at_ + 10 * retry_after_) retry_after_ = kFirstRetry;  // it has been well since
-    retry_at_ = now + retry_after_;
-    faulted_.store(true, std::memory_order_release);
-    route_epoch.fetch_add(1);
-    trace::warn("{}; the device is quarantined and tried again in {} ms", fault_,
-                retry_after_.count());
-    retry_after_ = std::min(retry_after_ * 2, kLastRetry);
-  }
+  quarantine_if_due(status, failure.what());
   throw failure;
+}
+
+void OpenDevice::note_failure(sy_status status, const sy_error& error,
+                              std::string_view call) noexcept {
+  const Error failure = error_from(status, error, name_, call);
+  // What recover() gives back was lost with the device that is coming back.
+  const bool is_recovering = recovering_.load() == std::this_thread::get_id();
+  if (is_recovering || !quarantine_if_due(status, failure.what())) {
+    trace::error("{}", failure.what());
+  }
+}
+
+bool OpenDevice::quarantine_if_due(sy_status status, const char* failure) {
+  std::scoped_lock guard(fault_guard_);
+  if (!quarantines(status)) return false;
+  if (faulted_.load()) return false;  // others felt the same fault
+  fault_ = failure;
+  const auto now = std::chrono::steady_clock::now();
+  if (now > retry_at_ + 10 * retry_after_) retry_after_ = kFirstRetry;  // it has been well since
+  retry_at_ = now + retry_after_;
+  faulted_.store(true, std::memory_order_release);
+  route_epoch.fetch_add(1);
+  trace::warn("{}; the device is quarantined and tried again in {} ms", fault_,
+              retry_after_.count());
+  retry_after_ = std::min(retry_after_ * 2, kLastRetry);
+  return true;
 }
 
 bool OpenDevice::recovers_in_time() {
@@ -122,7 +136,9 @@ bool OpenDevice::recover() {
   }
   if (status != SY_OK || !use_fresh_stream()) return false;
   if (!lost_) return true;
+  recovering_.store(std::this_thread::get_id());
   allocator_->give_back_lost();
+  recovering_.store({});
   lost_ = false;
   return true;
 }
@@ -213,16 +229,26 @@ Block OpenDevice::allocate_block(std::size_t bytes) {
   sy_status status = api_.allocate(&args, &error);
   if (status == SY_TRANSIENT) status = api_.allocate(&args, &error);
   check_call(status, error, "allocate");
+  if (addressable() && args.storage % info_.alignment != 0) refuse_misaligned(args.storage);
   if (!has(SY_DEVICE_CACHES_MEMORY) || home.synchronous()) return {args.storage};
   return {args.storage, &home, home.last_enqueued()};
+}
+
+void OpenDevice::refuse_misaligned(std::uint64_t handle) {
+  release_block(handle);
+  PluginError error;
+  const auto end = fmt::format_to_n(error.message, sizeof(error.message) - 1,
+                                    "the storage at {:#x} is not aligned to {} bytes, as the probe "
+                                    "said that storages are; tell the plugin's author",
+                                    handle, info_.alignment);
+  *end.out = '\0';
+  fail_call(SY_BUG, error, "allocate");
 }
 
 void OpenDevice::release_block(std::uint64_t handle) noexcept {
   sy_storage_args args{sizeof(args), 0, nullptr, handle_, handle};
   PluginError error;
-  if (api_.release(&args, &error) != SY_OK) {
-    trace::error("{}: release: {}", name_, error.message);
-  }
+  note_call(api_.release(&args, &error), error, "release");
 }
 
 void OpenDevice::trim_blocks() noexcept {

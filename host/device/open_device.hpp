@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "device/status.hpp"
@@ -90,6 +91,12 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
       fail_call(status, error, call);
   }
 
+  /// The same for a call that gives something back: its caller cannot fail, so the log is told.
+  void note_call(sy_status status, const sy_error& error, std::string_view call) noexcept {
+    if (status != SY_OK) [[unlikely]]
+      note_failure(status, error, call);
+  }
+
   /// Calls an entry as switchyard::try_call does; what nobody uses is given back to make room. All
   /// that can fail are called so, but for `allocate` and `run`, whose callers know more ways out.
   template <typename Function, typename Args>
@@ -134,10 +141,13 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
 
  private:
   [[noreturn]] void fail_call(sy_status status, const sy_error& error, std::string_view call);
-  bool quarantines(sy_status status);  // the caller holds fault_guard_
-  bool recovers_in_time();             // takes it
-  bool recover();                      // the same
-  bool use_fresh_stream();             // the same
+  void note_failure(sy_status status, const sy_error& error, std::string_view call) noexcept;
+  [[noreturn]] void refuse_misaligned(std::uint64_t handle);
+  bool quarantine_if_due(sy_status status, const char* failure);  // true if it is so due to this
+  bool quarantines(sy_status status);                             // the caller holds fault_guard_
+  bool recovers_in_time();                                        // takes it
+  bool recover();                                                 // the same
+  bool use_fresh_stream();                                        // the same
 
   std::atomic<Engine*> engine_{nullptr};
   const std::shared_ptr<const Plugin> plugin_;
@@ -156,6 +166,7 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   std::atomic<std::uint64_t> generation_{0};
   mutable std::mutex fault_guard_;
   std::string fault_;
+  std::atomic<std::thread::id> recovering_{};  // the thread that has recover() give back memory
   std::chrono::steady_clock::time_point retry_at_;
   static constexpr std::chrono::milliseconds kFirstRetry{100}, kLastRetry{60'000};
   static constexpr std::uint32_t kMostTransientFailures = 8;

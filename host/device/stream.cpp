@@ -34,9 +34,7 @@ OpenStream::~OpenStream() {
   if (is_of_parent()) return;  // its threads, which this would wait for, are not here
   sy_stream_args args{sizeof(args), 0, nullptr, handle_};
   PluginError error;
-  if (device_.api().destroy_stream(&args, &error) != SY_OK) {
-    trace::error("{}: destroy_stream: {}", device_.name(), error.message);
-  }
+  device_.note_call(device_.api().destroy_stream(&args, &error), error, "destroy_stream");
 }
 
 std::uint64_t OpenStream::completed() noexcept {

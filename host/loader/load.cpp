@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "config/library_search.hpp"
+#include "config/setting.hpp"
 #include "loader/library_file.hpp"
 #include "loader/option_text.hpp"
 #include "loader/own_location.hpp"
@@ -21,11 +23,28 @@ namespace {
 
 std::string found_or_throw(const LibrarySearch& search, const PluginConfig& plugin) {
   if (!search.found.empty()) return search.found;
+  for (const std::string& candidate : search.candidates) {
+    if (std::error_code ignored; !std::filesystem::is_directory(candidate, ignored)) continue;
+    throw LoadError(LoadProblem::not_found, fmt::format("its library {} is a folder", candidate),
+                    fmt::format("Set plugins.{}.library to the path of a file.", plugin.name));
+  }
   throw LoadError(
       LoadProblem::not_found,
       fmt::format("its library \"{}\" is not there; looked for {}", plugin.library,
                   fmt::join(search.candidates, ", ")),
       fmt::format("Install it, or set plugins.{}.library to the path of its file.", plugin.name));
+}
+
+/// Where the plugin's options were set: "config.toml:7:1 (threads), flag --set (fast)".
+std::string places_of_options(const Config& config, const PluginConfig& plugin) {
+  std::string places;
+  for (const Setting& setting : config.settings) {
+    const KeyPath& path = setting.path;
+    if (path.size() < 4 || path[0] != "plugins" || path[1] != plugin.name) continue;
+    places += fmt::format("{}{} ({})", places.empty() ? "" : ", ", describe_origin(setting),
+                          fmt::join(path.begin() + 3, path.end(), "."));
+  }
+  return places;
 }
 
 /// When a trial ends by itself, in case that this process has gone meanwhile.
@@ -105,6 +124,10 @@ LoadResult load_plugin(const Config& config, const PluginConfig& plugin,
   } catch (const LoadError& error) {
     result.failure = error.failure();
     result.failure->library = path;
+    const std::string places = places_of_options(config, plugin);
+    if (error.failure().problem == LoadProblem::entry_failed && !places.empty()) {
+      result.failure->remedy += " They are set at " + places + ".";
+    }
   }
   return result;
 }

@@ -1,19 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 
 namespace switchyard {
 
 /// The bytes of memory that this process may use: what the machine has, or what its control group
 /// allows if that is less, as in a container. UINT64_MAX where the system does not tell.
 std::uint64_t machine_memory();
-
-/// The least that a process's control groups allow, of version 1 or 2: `membership` is what
-/// /proc/self/cgroup holds, and the groups' files lie below `root`, /sys/fs/cgroup. UINT64_MAX
-/// where none sets a limit.
-std::uint64_t group_memory(const std::filesystem::path& membership,
-                           const std::filesystem::path& root);
 
 /// What tensors may take of `memory` unless the configuration says: all of a device together, and
 /// one alone. The rest is for the program itself, its copies between devices and other programs: a

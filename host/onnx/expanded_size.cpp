@@ -76,11 +76,11 @@ class Measurement {
                       limits.nodes));
     }
     if (depth_here_ + size.depth > limits.depth) {
-      refuse(
-          reading_.file,
-          fmt::format("its bodies and calls of functions lie more than {} deep within each other; "
-                      "export it flatter, or raise limits.depth if you trust it",
-                      limits.depth));
+      refuse(reading_.file,
+             fmt::format(
+                 "its bodies and calls of functions lie more than {} deep within each other; "
+                 "export it flatter, or raise limits.depth, which is {} at most, if you trust it",
+                 limits.depth, LimitsConfig::kDeepest));
     }
   }
 

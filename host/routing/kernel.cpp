@@ -114,12 +114,12 @@ Kernel::~Kernel() {
 void Kernel::destroy() noexcept {
   PluginError error;
   sy_kernel_args args{sizeof(args), 0, nullptr, handle_};
-  if (device_->api().destroy_kernel(&args, &error) != SY_OK) {
-    trace::error("{}: destroy_kernel: {}", device_->name(), error.message);
-  }
+  device_->note_call(device_->api().destroy_kernel(&args, &error), error, "destroy_kernel");
   for (sy_constant constant : packed_) {
+    PluginError release_error;
     sy_constant_args release{sizeof(release), 0, nullptr, device_->handle(), constant};
-    device_->api().release_constant(&release, &error);
+    device_->note_call(device_->api().release_constant(&release, &release_error), release_error,
+                       "release_constant");
   }
 }
 

@@ -31,6 +31,9 @@ bool is_dense(const Dims& shape, const Dims& strides) {
 
 std::string_view plan_error(const OutputPlan& plan, const ValueInfo& info) {
   const bool is_exact = plan.mode == SY_OUTPUT_EXACT;
+  if (!is_exact && plan.mode != SY_OUTPUT_BOUNDED && plan.mode != SY_OUTPUT_DEFERRED) {
+    return "gives a mode that this version of the ABI does not have";
+  }
   if (is_exact && !shape_is_known(info)) {
     return "calls a shape exact that is known only after the run";
   }

@@ -31,10 +31,12 @@ std::shared_ptr<OpenDevice> find_host_device(const Config& config, DeviceRegistr
   if (config.routing.host_device) {
     DeviceRegistry::Lookup found = registry.find(*config.routing.host_device);
     if (found.device && found.device->addressable()) return found.device;
-    throw Error(
-        ErrorKind::config,
-        fmt::format("routing.host_device: {} {}", to_text(*config.routing.host_device),
-                    found.device ? "has memory that the host cannot address" : found.sentence));
+    throw setting_error(
+        *config.find_setting("routing.host_device"),
+        fmt::format("names {}, which cannot do the host's work: {}; name a device whose memory the "
+                    "host can address, or \"\" for the first such device",
+                    to_text(*config.routing.host_device),
+                    found.device ? "it has memory that the host cannot address" : found.sentence));
   }
   for (const Candidate& candidate : order) {
     if (candidate.device && candidate.device->addressable()) return candidate.device;
@@ -88,7 +90,8 @@ void check_op(const Config& config, std::string_view table, const std::string& o
   const KeyPath key = {"routing", std::string(table), op};
   const auto setting = std::find_if(config.settings.begin(), config.settings.end(),
                                     [&](const Setting& s) { return s.path == key; });
-  throw setting_error(*setting, fmt::format("names no op{}", config::did_you_mean(op, known)));
+  throw setting_error(*setting, fmt::format("names no op{}; `switchyard ops` lists them",
+                                            config::did_you_mean(op, known)));
 }
 
 }  // namespace

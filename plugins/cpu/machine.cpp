@@ -8,7 +8,7 @@
 #if defined(__APPLE__)
 #include <sys/sysctl.h>
 #else
-#include <unistd.h>
+#include "switchyard/plugin/machine_memory.hpp"
 #endif
 
 namespace cpu {
@@ -57,10 +57,8 @@ std::string processor_name() {
 }
 
 uint64_t memory_bytes() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page_bytes = sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page_bytes <= 0) return 0;
-  return static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes);
+  const uint64_t bytes = sy::machine_memory_bytes();
+  return bytes == UINT64_MAX ? 0 : bytes;
 }
 
 uint64_t free_memory_bytes() {

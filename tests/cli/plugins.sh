@@ -65,6 +65,11 @@ for required in false true; do
 done
 complains_once '.*fake'
 
+# What a library prints to standard output stays out of the program's.
+with_plugin prints_at_load false
+expect 0 devices --config "$folder/prints_at_load.toml" --json
+has_keys plugins/0/status
+
 # What a broken plugin that is required does to a run.
 with_plugin entry_fails true
 expect 1 run "$model" --random 1 --config "$folder/entry_fails.toml"

@@ -9,7 +9,7 @@
 namespace fake {
 
 // What happens where something should just work.
-enum class Act { works, fails, throws, throws_number, crashes, aborts, exits, hangs };
+enum class Act { works, prints, fails, throws, throws_number, crashes, aborts, exits, hangs };
 
 // How NonZero, whose result's size only the run shows, gives its output.
 enum class NonZeroOutput {
@@ -57,11 +57,12 @@ struct Behaviour {
   bool asynchronous = false;
   bool has_events = false;
   sy_memory_kind memory_kind = SY_MEMORY_ADDRESS;
+  bool misaligns = false;            // storages begin a byte beyond what they are aligned to
   uint32_t failing_allocations = 0;  // how many fail before one succeeds; UINT32_MAX: all
   uint32_t max_program_nodes = 1;
 
   // Entries.
-  const char* failing = "";   // open_device, copy, create_stream, wait or prepare: fails at first
+  const char* failing = "";   // open_device, release, copy, create_stream, wait or prepare: fails
   sy_status failure = SY_OK;  // with this, having done nothing
   uint32_t failures = 1;      // so often, until the device is closed
 
@@ -74,7 +75,8 @@ struct Behaviour {
   Refusal refusal = Refusal::never;
   NonZeroOutput nonzero = NonZeroOutput::bounded;
   uint64_t workspace_bytes = 0;  // of each kernel, which does not use it
-  bool loses_a_row = false;  // Relu calls its output bounded, and tells a first extent less by 1
+  bool loses_a_row = false;   // Relu calls its output bounded, and tells a first extent less by 1
+  bool unknown_mode = false;  // calls Relu's output what the ABI does not have
   bool packs_constants = false;
   bool proposes_channels_last = false;
   bool proposes_overlap = false;  // strides that put all elements in one place

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -53,6 +54,7 @@ void hang() { std::this_thread::sleep_for(std::chrono::hours(1)); }
 sy_status act(Act what, sy_error* error) {
   switch (what) {
     case Act::works: return SY_OK;
+    case Act::prints: std::puts("the fake prints on purpose"); return SY_OK;
     case Act::fails: return fail(error, SY_TRANSIENT, "the fake fails on purpose");
     case Act::throws: throw std::runtime_error("the fake throws on purpose");
     case Act::throws_number: throw 42;

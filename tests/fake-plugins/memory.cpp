@@ -13,10 +13,11 @@ sy_storage Memory::allocate(uint64_t size_bytes, Stream* home) {
     if (behaviour.failing_allocations != UINT32_MAX) ++failed_allocations_;
     throw sy::out_of_memory("the fake device has no ", size_bytes, " bytes");
   }
-  Block block{std::make_unique<char[]>(size_bytes), size_bytes, home};
+  const uint64_t shift = behaviour.misaligns ? 1 : 0;
+  Block block{std::make_unique<char[]>(size_bytes + shift), size_bytes, home};
   const bool is_address = behaviour.memory_kind == SY_MEMORY_ADDRESS;
   const sy_storage handle =
-      is_address ? reinterpret_cast<sy_storage>(block.bytes.get()) : ++last_number_;
+      is_address ? reinterpret_cast<sy_storage>(block.bytes.get() + shift) : ++last_number_;
   blocks_.emplace(handle, std::move(block));
   return handle;
 }

@@ -92,6 +92,7 @@ void plan_output(sy_output_plan& plan, const sy_program& program, const Step& st
   if (step.kind == OpKind::nonzero) {
     return plan_nonzero(plan, *SY_AT(sy_value, program.values, step.inputs[0]));
   }
+  if (behaviour.unknown_mode) plan.mode = 9;
   if (behaviour.loses_a_row) {
     const sy::Extents shape = sy::shape_of(*SY_AT(sy_value, program.values, step.output));
     plan.mode = SY_OUTPUT_BOUNDED;

@@ -76,6 +76,7 @@ sy_status allocate(sy_allocate_args* args, sy_error* error) {
 
 sy_status release(sy_storage_args* args, sy_error* error) {
   return sy::guard(error, [&] {
+    fail_at_first("release");
     Memory& memory = device_of(args->device).memory;
     // Work of this stream may still use it, that of no other.
     if (const Stream* home = memory.home_of(args->storage)) home->finish();

@@ -51,7 +51,8 @@ class Decoder {
   void read(WireReader wire, Message& message, const Place& place) {
     if (place.depth > limits_.nesting) {
       fail_limit(wire, place,
-                 fmt::format("it nests deeper than {} messages; raise limits.depth if you trust it",
+                 fmt::format("it nests deeper than {} messages, which limits.depth allows; export "
+                             "the model flatter",
                              limits_.nesting));
     }
     try {

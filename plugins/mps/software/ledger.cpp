@@ -1,10 +1,9 @@
 #include "software/ledger.hpp"
 
-#include <unistd.h>
-
 #include <string>
 
 #include "seam/seam.hpp"
+#include "switchyard/plugin/machine_memory.hpp"
 
 namespace mps::software {
 
@@ -19,10 +18,6 @@ void Ledger::take(uint64_t bytes) {
   } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
 }
 
-uint64_t default_memory_limit() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page_bytes = sysconf(_SC_PAGESIZE);
-  return static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes) / 4;
-}
+uint64_t default_memory_limit() { return sy::machine_memory_bytes() / 4; }
 
 }  // namespace mps::software

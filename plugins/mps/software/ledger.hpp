@@ -21,7 +21,7 @@ class Ledger {
   std::atomic<uint64_t> used_{0};
 };
 
-// What a limit of 0 in Settings stands for: a quarter of this machine's memory.
+// What a limit of 0 in Settings stands for: a quarter of the memory that this process may use.
 uint64_t default_memory_limit();
 
 }  // namespace mps::software

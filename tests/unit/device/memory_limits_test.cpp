@@ -29,6 +29,11 @@ TEST(MemoryLimits, OfTheMachinesMemoryAreAShareOfIt) {
   EXPECT_EQ(untold.bytes, 12 * kGiB);
 }
 
+TEST(MemoryLimits, LeaveAPartToTheProgram) {
+  EXPECT_EQ(share_of_tensors(16), 12u);
+  EXPECT_EQ(share_of_one_tensor(16), 8u);
+}
+
 TEST(MemoryLimits, OfADevicesOwnMemoryAreItsOwn) {
   const auto limits = memory_limits({}, device_of(SY_MEMORY_OPAQUE, 64 * kGiB), 16 * kGiB);
   EXPECT_EQ(limits.bytes, 0u);

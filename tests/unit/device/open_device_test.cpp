@@ -112,6 +112,21 @@ TEST(Quarantine, LastsWhileTheDeviceDoesNot) {
   EXPECT_THROW(storage->handle(), Error) << "what it lost is given to nobody while it recovers";
 }
 
+TEST(Quarantine, FollowsALossThatShowsWhenMemoryIsGivenBack) {
+  const auto device = open_fake("release_lost");
+  device->allocator().allocate(64);
+  device->allocator().trim();
+  EXPECT_TRUE(device->quarantined());
+  EXPECT_EQ(device->fault(), "mine:0: release: the fake's release fails");
+}
+
+TEST(Quarantine, FollowsAMisalignedStorage) {
+  const auto device = open_fake("misaligned");
+  const Error error = error_of([&] { device->allocator().allocate(64); });
+  EXPECT_THAT(error.what(), HasSubstr("is not aligned to 16 bytes, as the probe said"));
+  EXPECT_TRUE(device->quarantined());
+}
+
 TEST(Faults, NameTheDeviceTheCallAndWhatThePluginSaid) {
   PluginError error;
   EXPECT_STREQ(error_from(SY_TRANSIENT, error, "gpu:1", "copy").what(),

@@ -74,6 +74,14 @@ TEST(Trail, PassesByAKernelThatMisdescribesItsOutput) {
               HasSubstr("proposes strides that overlap or leave gaps"));
 }
 
+TEST(Trail, PassesByAKernelOfAnUnknownOutputMode) {
+  const Runtime runtime = start({{"unknown_mode", "cpu"}});
+  const auto route = Call("Relu").input(kShape).route(runtime);
+  EXPECT_EQ(text_of(route->trail), "unknown_mode:0 refused FAULTED; cpu:0 supported");
+  EXPECT_THAT(first_verdict(route->trail).sentence,
+              HasSubstr("gives a mode that this version of the ABI does not have"));
+}
+
 TEST(Trail, PassesByAPluginThatCouldNotLetPackedConstantsGo) {
   const Runtime runtime = start({{"lacks_release_constant", "cpu"}});
   Call product("MatMul");

@@ -1,5 +1,5 @@
 // How much memory a process may use: its machine's, or what its control groups allow.
-#include "memory/machine_memory.hpp"
+#include "switchyard/plugin/machine_memory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "temporary_folder.hpp"
 
-namespace switchyard {
+namespace sy {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,7 +23,7 @@ class Groups {
     std::ofstream(folder_.path() / file) << text;
   }
   std::uint64_t memory() const {
-    return group_memory(folder_.path() / "cgroup", folder_.path() / "fs");
+    return group_memory_bytes(folder_.path() / "cgroup", folder_.path() / "fs");
   }
 
  private:
@@ -31,8 +31,8 @@ class Groups {
 };
 
 TEST(MachineMemory, IsNotZeroAndNotMoreThanAnyMachineHas) {
-  EXPECT_GT(machine_memory(), std::uint64_t{1} << 20);
-  EXPECT_LT(machine_memory(), std::uint64_t{1} << 50);
+  EXPECT_GT(machine_memory_bytes(), std::uint64_t{1} << 20);
+  EXPECT_LT(machine_memory_bytes(), std::uint64_t{1} << 50);
 }
 
 TEST(MachineMemory, GroupsOfVersion2LimitAllBelowThem) {
@@ -73,10 +73,5 @@ TEST(MachineMemory, WhatIsNotThereOrDamagedIsNoLimit) {
   }
 }
 
-TEST(MachineMemory, TensorsGetLessThanAllOfIt) {
-  EXPECT_EQ(share_of_tensors(16), 12u);
-  EXPECT_EQ(share_of_one_tensor(16), 8u);
-}
-
 }  // namespace
-}  // namespace switchyard
+}  // namespace sy
