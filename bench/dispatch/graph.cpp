@@ -7,7 +7,7 @@
 #include <switchyard/model.hpp>
 
 #include "onnx/proto/encode.hpp"
-#include "onnx/text_parser.hpp"
+#include "onnx/text/text_parser.hpp"
 #include "runtimes.hpp"
 
 namespace switchyard::bench {

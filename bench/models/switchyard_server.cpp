@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "config/config.hpp"
-#include "onnx/value_file.hpp"
+#include "onnx/files/value_file.hpp"
 #include "tensor/engine.hpp"
 #include "tensor/placement.hpp"
 

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/empty_values.hpp"
-#include "cli/exit_code.hpp"
-#include "cli/interruptible_work.hpp"
-#include "cli/process_state.hpp"
-#include "cli/subcommand.hpp"
-#include "cli/terminal.hpp"
+#include "cli/arguments/empty_values.hpp"
+#include "cli/commands/subcommand.hpp"
+#include "cli/process/exit_code.hpp"
+#include "cli/process/interruptible_work.hpp"
+#include "cli/process/process_state.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "config/suggestion.hpp"
 
 namespace switchyard::cli {

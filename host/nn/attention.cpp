@@ -7,7 +7,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
-#include "functions/require.hpp"
+#include "functions/calls/require.hpp"
 #include "nn/new_parameter.hpp"
 #include "types/describe.hpp"
 

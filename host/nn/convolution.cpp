@@ -6,7 +6,7 @@
 #include <switchyard/functions/image.hpp>
 #include <switchyard/functions/neural.hpp>
 
-#include "functions/require.hpp"
+#include "functions/calls/require.hpp"
 #include "nn/new_parameter.hpp"
 
 namespace switchyard::nn {

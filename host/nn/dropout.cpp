@@ -2,7 +2,7 @@
 
 #include <switchyard/functions/neural.hpp>
 
-#include "functions/require.hpp"
+#include "functions/calls/require.hpp"
 
 namespace switchyard::nn {
 

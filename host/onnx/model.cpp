@@ -9,7 +9,7 @@
 #include "graph/programs/assignment.hpp"
 #include "graph/quantized.hpp"
 #include "memory/machine_memory.hpp"
-#include "onnx/body_expansion.hpp"
+#include "onnx/bodies/body_expansion.hpp"
 #include "onnx/model_inputs.hpp"
 #include "onnx/model_results.hpp"
 #include "onnx/model_state.hpp"

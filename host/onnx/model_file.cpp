@@ -7,10 +7,10 @@
 #include "device/within_memory.hpp"
 #include "io/file_error.hpp"
 #include "memory/machine_memory.hpp"
-#include "onnx/expanded_size.hpp"
-#include "onnx/graph_reader.hpp"
-#include "onnx/message_file.hpp"
-#include "onnx/opset_imports.hpp"
+#include "onnx/bodies/expanded_size.hpp"
+#include "onnx/files/message_file.hpp"
+#include "onnx/graph/graph_reader.hpp"
+#include "onnx/graph/opset_imports.hpp"
 #include "onnx/proto/messages.hpp"
 
 namespace switchyard {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <switchyard/functions/pointwise.hpp>
 
-#include "functions/call.hpp"
-#include "functions/numbers.hpp"
+#include "functions/calls/call.hpp"
+#include "functions/calls/numbers.hpp"
 #include "optim/options_of.hpp"
 
 namespace switchyard::optim {

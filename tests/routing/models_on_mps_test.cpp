@@ -12,9 +12,9 @@
 #include <switchyard/model.hpp>
 #include <vector>
 
-#include "cli/case_result.hpp"
-#include "cli/host_values.hpp"
-#include "onnx/value_file.hpp"
+#include "cli/values/host_values.hpp"
+#include "cli/verify/case_result.hpp"
+#include "onnx/files/value_file.hpp"
 #include "test_folders.hpp"
 
 #ifdef __linux__

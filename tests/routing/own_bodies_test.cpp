@@ -8,7 +8,7 @@
 #include <switchyard/model.hpp>
 
 #include "onnx/proto/encode.hpp"
-#include "onnx/text_parser.hpp"
+#include "onnx/text/text_parser.hpp"
 #include "ops/row.hpp"
 #include "test_folders.hpp"
 

@@ -9,7 +9,7 @@
 #include <switchyard/dtype.hpp>
 #include <variant>
 
-#include "cli/host_values.hpp"
+#include "cli/values/host_values.hpp"
 #include "types/describe.hpp"
 
 namespace switchyard::side_inputs {

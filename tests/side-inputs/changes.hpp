@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/op_trials.hpp"
+#include "cli/doctor/op_trials.hpp"
 
 namespace switchyard::side_inputs {
 

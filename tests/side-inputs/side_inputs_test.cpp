@@ -13,7 +13,7 @@
 #include <switchyard/error.hpp>
 
 #include "changes.hpp"
-#include "cli/host_values.hpp"
+#include "cli/values/host_values.hpp"
 #include "ops/op_by_name.hpp"
 #include "tensor/test_runtime.hpp"
 

@@ -4,7 +4,7 @@
 #include <numbers>
 #include <switchyard/functions.hpp>
 
-#include "functions/call.hpp"
+#include "functions/calls/call.hpp"
 #include "gradients/rules.hpp"
 #include "gradients/rules/by_functions.hpp"
 

@@ -2,7 +2,7 @@
 #include <array>
 #include <switchyard/functions.hpp>
 
-#include "functions/numbers.hpp"
+#include "functions/calls/numbers.hpp"
 #include "gradients/rules.hpp"
 
 namespace switchyard {

@@ -3,8 +3,8 @@
 #include <limits>
 #include <switchyard/functions.hpp>
 
-#include "functions/indexed_elements.hpp"
-#include "functions/options_like.hpp"
+#include "functions/calls/options_like.hpp"
+#include "functions/indexing/indexed_elements.hpp"
 #include "gradients/rules.hpp"
 #include "gradients/rules/by_functions.hpp"
 #include "gradients/rules/taps.hpp"

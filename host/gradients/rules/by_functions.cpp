@@ -3,7 +3,7 @@
 #include <switchyard/autograd.hpp>
 #include <switchyard/functions.hpp>
 
-#include "functions/call.hpp"
+#include "functions/calls/call.hpp"
 
 namespace switchyard {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <switchyard/functions.hpp>
 
-#include "functions/call.hpp"
+#include "functions/calls/call.hpp"
 #include "gradients/rules.hpp"
 #include "gradients/rules/windows.hpp"
 

@@ -1,9 +1,9 @@
 // The gradient of Det: cofactors, which singular matrices have, too. Meant for small matrices.
 #include <switchyard/functions.hpp>
 
-#include "functions/call.hpp"
-#include "functions/indexed_elements.hpp"
-#include "functions/options_like.hpp"
+#include "functions/calls/call.hpp"
+#include "functions/calls/options_like.hpp"
+#include "functions/indexing/indexed_elements.hpp"
 #include "gradients/rules.hpp"
 
 namespace switchyard {

@@ -7,7 +7,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
-#include "functions/options_like.hpp"
+#include "functions/calls/options_like.hpp"
 #include "gradients/rules.hpp"
 
 namespace switchyard {

@@ -1,8 +1,8 @@
 // Gradients of reading and writing at places that tensors name: what one writes the other reads.
 #include <switchyard/functions.hpp>
 
-#include "functions/call.hpp"
-#include "functions/indexed_elements.hpp"
+#include "functions/calls/call.hpp"
+#include "functions/indexing/indexed_elements.hpp"
 #include "gradients/rules.hpp"
 #include "gradients/rules/joining_scatter.hpp"
 

@@ -5,9 +5,9 @@
 #include <limits>
 #include <switchyard/functions.hpp>
 
-#include "functions/call.hpp"
-#include "functions/indexed_elements.hpp"
-#include "functions/options_like.hpp"
+#include "functions/calls/call.hpp"
+#include "functions/calls/options_like.hpp"
+#include "functions/indexing/indexed_elements.hpp"
 #include "gradients/rules/by_functions.hpp"
 
 namespace switchyard {

@@ -1,7 +1,7 @@
 // Gradients of moving elements: the same moves, backwards. And of counting.
 #include <switchyard/functions.hpp>
 
-#include "functions/call.hpp"
+#include "functions/calls/call.hpp"
 #include "gradients/rules.hpp"
 
 namespace switchyard {

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <switchyard/functions.hpp>
 
-#include "functions/call.hpp"
+#include "functions/calls/call.hpp"
 #include "gradients/rules.hpp"
 #include "gradients/rules/by_functions.hpp"
 

@@ -2,8 +2,8 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
-#include "functions/call.hpp"
-#include "functions/options_like.hpp"
+#include "functions/calls/call.hpp"
+#include "functions/calls/options_like.hpp"
 #include "gradients/rules.hpp"
 #include "gradients/rules/by_functions.hpp"
 #include "gradients/rules/windows.hpp"

@@ -1,8 +1,8 @@
 // Gradients of scales. What is quantized is of whole numbers, or of floats of 8 bits, and has none.
 #include <switchyard/functions.hpp>
 
-#include "functions/call.hpp"
-#include "functions/indexed_elements.hpp"
+#include "functions/calls/call.hpp"
+#include "functions/indexing/indexed_elements.hpp"
 #include "gradients/rules.hpp"
 #include "gradients/rules/by_functions.hpp"
 

@@ -3,8 +3,8 @@
 #include <limits>
 #include <switchyard/functions.hpp>
 
-#include "functions/options_like.hpp"
-#include "functions/require.hpp"
+#include "functions/calls/options_like.hpp"
+#include "functions/calls/require.hpp"
 #include "gradients/rules.hpp"
 #include "gradients/rules/by_functions.hpp"
 #include "gradients/rules/taps.hpp"

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <switchyard/functions.hpp>
 
-#include "functions/call.hpp"
-#include "functions/indexed_elements.hpp"
-#include "functions/options_like.hpp"
+#include "functions/calls/call.hpp"
+#include "functions/calls/options_like.hpp"
+#include "functions/indexing/indexed_elements.hpp"
 #include "gradients/rules.hpp"
 #include "gradients/rules/axes.hpp"
 #include "gradients/rules/by_functions.hpp"

@@ -1,8 +1,8 @@
 // Gradients of order among elements.
 #include <switchyard/functions.hpp>
 
-#include "functions/call.hpp"
-#include "functions/indexed_elements.hpp"
+#include "functions/calls/call.hpp"
+#include "functions/indexing/indexed_elements.hpp"
 #include "gradients/rules.hpp"
 
 namespace switchyard {

@@ -2,8 +2,8 @@
 
 #include <switchyard/functions.hpp>
 
-#include "functions/indexed_elements.hpp"
-#include "functions/options_like.hpp"
+#include "functions/calls/options_like.hpp"
+#include "functions/indexing/indexed_elements.hpp"
 
 namespace switchyard {
 namespace {

@@ -3,9 +3,9 @@
 #include <numeric>
 #include <switchyard/functions.hpp>
 
-#include "functions/indexed_elements.hpp"
+#include "functions/indexing/indexed_elements.hpp"
 #include "gradients/rules.hpp"
-#include "ops/shapes/elementwise.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
 
 namespace switchyard {
 namespace {

@@ -3,9 +3,9 @@
 #include <switchyard/functions/creation.hpp>
 #include <switchyard/nn/pooling.hpp>
 
-#include "functions/windows.hpp"
+#include "functions/neural/windows.hpp"
 #include "onnx/export/layer.hpp"
-#include "ops/shapes/elementwise.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
 
 namespace switchyard {
 namespace {

@@ -1,6 +1,6 @@
 // Activation functions of one input, element by element; each has a body of simpler ops.
 #include "ops/rows/families.hpp"
-#include "ops/shapes/elementwise.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
 #include "ops/upgrades/first_versions.hpp"
 
 namespace switchyard {

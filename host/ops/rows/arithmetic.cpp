@@ -1,7 +1,7 @@
 // Numbers of broadcast inputs, element by element.
 #include "ops/rows/families.hpp"
-#include "ops/shapes/elementwise.hpp"
-#include "ops/shapes/pointwise.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
+#include "ops/shapes/elementwise/pointwise.hpp"
 #include "ops/upgrades/first_versions.hpp"
 #include "ops/upgrades/pointwise.hpp"
 

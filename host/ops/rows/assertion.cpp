@@ -5,8 +5,8 @@
 
 #include "ops/rows/families.hpp"
 #include "ops/shapes/constraints.hpp"
-#include "ops/shapes/elementwise.hpp"
-#include "ops/shapes/strided.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
+#include "ops/shapes/movement/strided.hpp"
 
 namespace switchyard {
 

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "ops/rows/families.hpp"
-#include "ops/shapes/dtype_attribute.hpp"
-#include "ops/shapes/elementwise.hpp"
+#include "ops/shapes/elementwise/dtype_attribute.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
 
 namespace switchyard {
 

@@ -1,6 +1,6 @@
 // Comparisons, logic, bits and choice of broadcast inputs, element by element.
 #include "ops/rows/families.hpp"
-#include "ops/shapes/elementwise.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
 #include "ops/upgrades/first_versions.hpp"
 
 namespace switchyard {

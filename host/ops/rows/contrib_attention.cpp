@@ -5,8 +5,8 @@
 #include "ops/bodies/body_text.hpp"
 #include "ops/rows/families.hpp"
 #include "ops/shapes/constraints.hpp"
-#include "ops/shapes/elementwise.hpp"
-#include "ops/shapes/extents.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
+#include "ops/shapes/movement/extents.hpp"
 
 namespace switchyard {
 

@@ -8,9 +8,9 @@
 #include "ops/bodies/body_text.hpp"
 #include "ops/rows/families.hpp"
 #include "ops/shapes/constraints.hpp"
-#include "ops/shapes/convolution.hpp"
-#include "ops/shapes/elementwise.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
 #include "ops/shapes/matmul.hpp"
+#include "ops/shapes/windows/convolution.hpp"
 
 namespace switchyard {
 

@@ -4,10 +4,10 @@
 #include "ops/bodies/body_text.hpp"
 #include "ops/rows/families.hpp"
 #include "ops/shapes/constraints.hpp"
-#include "ops/shapes/elementwise.hpp"
-#include "ops/shapes/extents.hpp"
-#include "ops/shapes/movement.hpp"
-#include "ops/shapes/pooling.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
+#include "ops/shapes/movement/extents.hpp"
+#include "ops/shapes/movement/movement.hpp"
+#include "ops/shapes/windows/pooling.hpp"
 
 namespace switchyard {
 

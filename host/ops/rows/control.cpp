@@ -1,6 +1,6 @@
 // The host's own ops: graphs within graphs, lists of tensors, values that may be missing.
 #include "ops/rows/families.hpp"
-#include "ops/shapes/dtype_attribute.hpp"
+#include "ops/shapes/elementwise/dtype_attribute.hpp"
 #include "ops/upgrades/scan.hpp"
 
 namespace switchyard {

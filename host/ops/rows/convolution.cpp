@@ -1,7 +1,7 @@
 // Windows that slide over spatial axes: convolution and pooling.
-#include "ops/shapes/convolution.hpp"
+#include "ops/shapes/windows/convolution.hpp"
 #include "ops/rows/families.hpp"
-#include "ops/shapes/pooling.hpp"
+#include "ops/shapes/windows/pooling.hpp"
 #include "ops/upgrades/pooling.hpp"
 
 namespace switchyard {

@@ -1,6 +1,6 @@
 // Images sampled at other places.
 #include "ops/rows/families.hpp"
-#include "ops/shapes/resize.hpp"
+#include "ops/shapes/windows/resize.hpp"
 #include "ops/upgrades/resize.hpp"
 
 namespace switchyard {

@@ -1,6 +1,6 @@
 // Gradients along lines, which ONNX makes of many ops: those of Softmax, LogSoftmax and
 // LayerNormalization.
-#include "ops/shapes/line_gradient.hpp"
+#include "ops/shapes/lines/line_gradient.hpp"
 #include "ops/rows/families.hpp"
 
 namespace switchyard {

@@ -1,5 +1,5 @@
 // How far scores are from labels.
-#include "ops/shapes/loss.hpp"
+#include "ops/shapes/lines/loss.hpp"
 #include "ops/rows/families.hpp"
 
 namespace switchyard {

@@ -1,8 +1,8 @@
 // Elements copied to other places, or chosen by place or value.
-#include "ops/shapes/movement.hpp"
+#include "ops/shapes/movement/movement.hpp"
 #include "ops/rows/families.hpp"
-#include "ops/shapes/indexing.hpp"
-#include "ops/shapes/selection.hpp"
+#include "ops/shapes/movement/indexing.hpp"
+#include "ops/shapes/movement/selection.hpp"
 #include "ops/upgrades/movement.hpp"
 
 namespace switchyard {

@@ -1,9 +1,9 @@
 // Values made to have a mean, a variance or a norm.
-#include "ops/shapes/normalization.hpp"
+#include "ops/shapes/lines/normalization.hpp"
 #include "ops/rows/families.hpp"
-#include "ops/shapes/elementwise.hpp"
-#include "ops/shapes/extents.hpp"
-#include "ops/shapes/reduction.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
+#include "ops/shapes/lines/reduction.hpp"
+#include "ops/shapes/movement/extents.hpp"
 #include "ops/upgrades/first_versions.hpp"
 #include "ops/upgrades/normalization.hpp"
 

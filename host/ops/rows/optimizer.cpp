@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "ops/rows/families.hpp"
-#include "ops/shapes/elementwise.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
 #include "types/describe.hpp"
 
 namespace switchyard {

@@ -1,5 +1,5 @@
 // Between real numbers and small integers, and arithmetic on the latter.
-#include "ops/shapes/quantization.hpp"
+#include "ops/shapes/elementwise/quantization.hpp"
 #include "ops/rows/families.hpp"
 #include "ops/shapes/matmul.hpp"
 

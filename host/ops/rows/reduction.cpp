@@ -1,5 +1,5 @@
 // Many elements become one: reductions, and functions along an axis.
-#include "ops/shapes/reduction.hpp"
+#include "ops/shapes/lines/reduction.hpp"
 #include "ops/rows/families.hpp"
 #include "ops/upgrades/reduction.hpp"
 

@@ -1,7 +1,7 @@
 // Tensors from shapes and a few numbers.
 #include "ops/rows/families.hpp"
-#include "ops/shapes/generators.hpp"
-#include "ops/shapes/metadata.hpp"
+#include "ops/shapes/movement/generators.hpp"
+#include "ops/shapes/movement/metadata.hpp"
 
 namespace switchyard {
 

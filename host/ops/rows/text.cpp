@@ -1,7 +1,7 @@
 // Text, which never reaches a plugin: rows to read and check models by.
 #include "ops/shapes/text.hpp"
 #include "ops/rows/families.hpp"
-#include "ops/shapes/elementwise.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
 
 namespace switchyard {
 

@@ -1,6 +1,6 @@
 // One input, one output of its shape, each element by itself.
 #include "ops/rows/families.hpp"
-#include "ops/shapes/elementwise.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
 #include "ops/upgrades/first_versions.hpp"
 
 namespace switchyard {

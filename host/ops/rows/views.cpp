@@ -1,9 +1,9 @@
 // Ops that only change how elements are read: no bytes move, and no device is asked.
 #include "ops/rows/families.hpp"
-#include "ops/shapes/elementwise.hpp"
-#include "ops/shapes/reshape.hpp"
-#include "ops/shapes/slice.hpp"
-#include "ops/shapes/strided.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
+#include "ops/shapes/movement/reshape.hpp"
+#include "ops/shapes/movement/slice.hpp"
+#include "ops/shapes/movement/strided.hpp"
 #include "ops/upgrades/movement.hpp"
 
 namespace switchyard {

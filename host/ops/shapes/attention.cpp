@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "ops/shapes/dtype_attribute.hpp"
-#include "ops/shapes/elementwise.hpp"
-#include "ops/shapes/extents.hpp"
+#include "ops/shapes/elementwise/dtype_attribute.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
+#include "ops/shapes/movement/extents.hpp"
 #include "types/describe.hpp"
 
 namespace switchyard {

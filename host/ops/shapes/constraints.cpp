@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "ops/shapes/elementwise.hpp"
-#include "ops/shapes/extents.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
+#include "ops/shapes/movement/extents.hpp"
 #include "types/describe.hpp"
 
 namespace switchyard {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "ops/shapes/elementwise.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
 #include "types/describe.hpp"
 
 namespace switchyard {

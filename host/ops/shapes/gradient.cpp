@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "ops/shapes/constraints.hpp"
-#include "ops/shapes/elementwise.hpp"
-#include "ops/shapes/extents.hpp"
-#include "ops/shapes/window.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
+#include "ops/shapes/movement/extents.hpp"
+#include "ops/shapes/windows/window.hpp"
 #include "types/describe.hpp"
 
 namespace switchyard {

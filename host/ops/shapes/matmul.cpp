@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "ops/shapes/constraints.hpp"
-#include "ops/shapes/elementwise.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
 #include "types/describe.hpp"
 #include "types/dtype_kinds.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/shapes/elementwise.hpp"
+#include "ops/shapes/elementwise/elementwise.hpp"
 
 namespace switchyard {
 

@@ -1,6 +1,6 @@
 #include "onednn/float_product.hpp"
 
-#include "held_signals.hpp"
+#include "machine/held_signals.hpp"
 #include "onednn/primitive.hpp"
 #include "onednn/process_end.hpp"
 #include "switchyard/plugin/guard.hpp"

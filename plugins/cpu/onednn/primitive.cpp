@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
-#include "packed.hpp"
-#include "parallel.hpp"
-#include "scratch.hpp"
+#include "machine/parallel.hpp"
+#include "machine/scratch.hpp"
+#include "run/packed.hpp"
 #include "switchyard/plugin/dtype.hpp"
 #include "switchyard/plugin/guard.hpp"
 

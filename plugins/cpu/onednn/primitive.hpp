@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "parallel.hpp"
+#include "machine/parallel.hpp"
+#include "machine/work_time.hpp"
 #include "switchyard/plugin/shape.hpp"
-#include "work_time.hpp"
 
 namespace cpu::onednn {
 

@@ -1,6 +1,6 @@
 #include "onednn/weights_choice.hpp"
 
-#include "parallel.hpp"
+#include "machine/parallel.hpp"
 
 namespace cpu::onednn {
 namespace {

@@ -10,7 +10,7 @@
 #include "closeness.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
-#include "parallel.hpp"
+#include "machine/parallel.hpp"
 #include "products.hpp"
 #include "switchyard/plugin/shape.hpp"
 #ifdef SWITCHYARD_CPU_ONEDNN

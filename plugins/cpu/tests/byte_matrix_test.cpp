@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/quantized/byte_product.hpp"
-#include "parallel.hpp"
+#include "machine/parallel.hpp"
 
 namespace cpu {
 namespace {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "dispatch.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
+#include "types/dispatch.hpp"
 
 namespace cpu::testing {
 namespace {

@@ -7,7 +7,7 @@
 #include "convolution_case.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
-#include "parallel.hpp"
+#include "machine/parallel.hpp"
 #include "products.hpp"
 #include "windows.hpp"
 

@@ -1,4 +1,4 @@
-#include "elementwise_kernel.hpp"
+#include "loops/elementwise_kernel.hpp"
 
 #include <gtest/gtest.h>
 

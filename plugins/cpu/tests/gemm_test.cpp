@@ -1,12 +1,12 @@
 // Products on any number of threads give the same bits.
-#include "kernels/gemm/gemm.hpp"
+#include "gemm/gemm.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <vector>
 
-#include "parallel.hpp"
+#include "machine/parallel.hpp"
 
 namespace cpu {
 namespace {

@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "numeric.hpp"
 #include "switchyard/plugin/dtype.hpp"
 #include "switchyard/plugin/guard.hpp"
+#include "types/numeric.hpp"
 
 namespace cpu::testing {
 

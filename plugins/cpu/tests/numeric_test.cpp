@@ -1,4 +1,4 @@
-#include "numeric.hpp"
+#include "types/numeric.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <deque>
 
-#include "dispatch.hpp"
 #include "harness.hpp"
 #include "open_plugin.hpp"
 #include "switchyard/plugin/shape.hpp"
+#include "types/dispatch.hpp"
 
 namespace cpu::testing {
 

@@ -7,7 +7,7 @@
 
 #include "closeness.hpp"
 #include "harness.hpp"
-#include "kernels/philox.hpp"
+#include "kernels/random/philox.hpp"
 
 namespace cpu::testing {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "abi/options.hpp"
 #include "harness.hpp"
+#include "machine/processors.hpp"
 #include "open_plugin.hpp"
-#include "options.hpp"
-#include "processors.hpp"
 #include "switchyard/plugin/guard.hpp"
 
 namespace cpu::testing {

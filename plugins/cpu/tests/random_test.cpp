@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "harness.hpp"
-#include "kernels/philox.hpp"
+#include "kernels/random/philox.hpp"
 
 namespace cpu::testing {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "closeness.hpp"
-#include "dispatch.hpp"
 #include "harness.hpp"
 #include "layouts.hpp"
 #include "not_finite.hpp"
+#include "types/dispatch.hpp"
 
 namespace cpu::testing {
 namespace {

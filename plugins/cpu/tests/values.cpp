@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "dispatch.hpp"
 #include "harness.hpp"
 #include "switchyard/plugin/shape.hpp"
+#include "types/dispatch.hpp"
 
 namespace cpu::testing {
 

@@ -11,7 +11,7 @@ using namespace metal;
 
 constant constexpr uint attention_threads = 128;
 
-// As ops/attention.cpp fills it in.
+// As ops/attention/attention.cpp fills it in.
 struct AttentionParameters {
   uint queries;
   uint keys;

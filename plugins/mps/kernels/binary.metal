@@ -4,7 +4,7 @@
 #include "binary_value.h"
 using namespace metal;
 
-constant uint binary_operation [[function_constant(2)]];  // a position in ops/binary.cpp's table
+constant uint binary_operation [[function_constant(2)]];  // a position in ops/elementwise/binary.cpp's table
 
 template <typename T>
 [[kernel]] void binary(device const T* x [[buffer(0)]], device const T* y [[buffer(1)]],

@@ -1,4 +1,4 @@
-// Functions of two numbers, by their position in ops/binary.cpp's tables.
+// Functions of two numbers, by their position in ops/elementwise/binary.cpp's tables.
 #pragma once
 
 #include <metal_stdlib>

@@ -34,7 +34,7 @@ template [[host_name("fill_2")]] kernel decltype(fill<ushort>) fill<ushort>;
 template [[host_name("fill_4")]] kernel decltype(fill<uint>) fill<uint>;
 template [[host_name("fill_8")]] kernel decltype(fill<ulong>) fill<ulong>;
 
-constant uint cast_type [[function_constant(2)]];  // a position in ops/cast.cpp's table
+constant uint cast_type [[function_constant(2)]];  // a position in ops/elementwise/cast.cpp's table
 
 template <typename T>
 [[kernel]] void cast(device const T* x [[buffer(0)]], device uchar* y [[buffer(1)]],

@@ -6,7 +6,7 @@
 #include "axes.h"
 using namespace metal;
 
-// As ops/element_kernel.cpp sets them. Dense: all operands are one axis of step 1.
+// As ops/building/element_kernel.cpp sets them. Dense: all operands are one axis of step 1.
 constant bool is_dense [[function_constant(0)]];
 constant uint per_thread [[function_constant(1)]];  // elements, at most
 

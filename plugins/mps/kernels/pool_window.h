@@ -1,5 +1,5 @@
 // Windows that pools slide over up to three spatial axes, of which the leading ones may be 1: as
-// ops/pool_window.hpp fills them in.
+// ops/windows/pool_window.hpp fills them in.
 #pragma once
 
 #include <metal_stdlib>

@@ -1,5 +1,5 @@
 // Random numbers: element i, in row-major order, is a function of the key and i alone, as the header
-// comment of ops/random.cpp has it. A thread makes what one Philox block gives.
+// comment of ops/random/random.cpp has it. A thread makes what one Philox block gives.
 #include <metal_stdlib>
 #include "random_numbers.h"
 using namespace metal;

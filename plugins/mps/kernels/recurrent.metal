@@ -24,12 +24,12 @@ constant constexpr uint has_last_h = 64;
 constant constexpr uint has_last_c = 128;
 
 struct ActivationParameters {
-  uint function;  // a position in ops/recurrent_activation.cpp's table
+  uint function;  // a position in ops/recurrent/recurrent_activation.cpp's table
   float alpha;
   float beta;
 };
 
-// As ops/recurrent.cpp fills it in. Strides are by direction, batch and unit, in that order, of Y
+// As ops/recurrent/recurrent.cpp fills it in. Strides are by direction, batch and unit, in that order, of Y
 // by step first.
 struct RecurrentParameters {
   uint steps, batch, hidden, directions;

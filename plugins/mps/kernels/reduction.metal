@@ -6,7 +6,7 @@
 using namespace metal;
 
 struct ReductionParameters {
-  uint operation;  // a position in ops/reduction.cpp's table
+  uint operation;  // a position in ops/lines/reduction.cpp's table
 };
 
 // What one thread, and then a group of them, has folded.

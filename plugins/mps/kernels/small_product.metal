@@ -4,7 +4,7 @@
 #include "axes.h"
 using namespace metal;
 
-// As ops/small_product.cpp fills it in.
+// As ops/products/small_product.cpp fills it in.
 struct ProductParameters {
   uint rows;
   uint columns;

@@ -4,7 +4,7 @@
 #include "axes.h"
 #include "faults.h"
 
-// As ops/tuple.hpp fills it in.
+// As ops/building/tuple.hpp fills it in.
 struct Tuple {
   uint length;
   int index_step;  // from one index of a tuple to the next, in elements

@@ -4,7 +4,7 @@
 #include "unary_value.h"
 using namespace metal;
 
-constant uint unary_operation [[function_constant(2)]];  // a position in ops/unary.cpp's table
+constant uint unary_operation [[function_constant(2)]];  // a position in ops/elementwise/unary.cpp's table
 
 struct UnaryParameters {
   float alpha;

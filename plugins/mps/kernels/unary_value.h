@@ -1,4 +1,4 @@
-// Functions of one number, by their position in ops/unary.cpp's table.
+// Functions of one number, by their position in ops/elementwise/unary.cpp's table.
 #pragma once
 
 #include <metal_stdlib>

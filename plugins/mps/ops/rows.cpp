@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ops/graph_builder.hpp"
-#include "ops/transformer.hpp"
+#include "ops/attention/transformer.hpp"
+#include "ops/building/graph_builder.hpp"
 #include "runtime/limits.hpp"
 #include "switchyard/plugin/claim_check.hpp"
 

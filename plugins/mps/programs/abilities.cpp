@@ -1,4 +1,4 @@
-#include "ops/graph_builder.hpp"
+#include "ops/building/graph_builder.hpp"
 #include "programs/cut.hpp"
 
 namespace mps {

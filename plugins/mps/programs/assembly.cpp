@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/elementwise.hpp"
+#include "ops/building/elementwise.hpp"
 #include "ops/rows.hpp"
 #include "programs/attention.hpp"
 #include "programs/chain.hpp"

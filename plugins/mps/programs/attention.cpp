@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "ops/attention.hpp"
+#include "ops/attention/attention.hpp"
+#include "ops/building/host_values.hpp"
 #include "ops/dtypes.hpp"
-#include "ops/host_values.hpp"
 
 namespace mps {
 namespace {

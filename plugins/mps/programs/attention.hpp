@@ -23,7 +23,7 @@ struct Attention {
     bool divides = false;
   };
   std::vector<uint32_t> nodes;  // in the program's order
-  // Values, SY_ABSENT where one is missing; ops/attention.hpp says what they are.
+  // Values, SY_ABSENT where one is missing; ops/attention/attention.hpp says what they are.
   uint32_t query = SY_ABSENT;
   uint32_t key = SY_ABSENT;
   uint32_t value = SY_ABSENT;

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "ops/elementwise.hpp"
+#include "ops/building/elementwise.hpp"
 #include "runtime/axes.hpp"
 
 namespace mps {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "kernels/sources.hpp"
-#include "ops/elementwise.hpp"
+#include "ops/building/elementwise.hpp"
 #include "programs/chain.hpp"
 
 namespace mps {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "ops/view.hpp"
+#include "ops/movement/view.hpp"
 #include "switchyard/plugin/program.hpp"
 
 namespace mps {

@@ -1,6 +1,6 @@
 #include "programs/graph_piece.hpp"
 
-#include "ops/graph_builder.hpp"
+#include "ops/building/graph_builder.hpp"
 
 namespace mps {
 namespace {

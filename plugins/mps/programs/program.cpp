@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ops/elementwise.hpp"
+#include "ops/building/elementwise.hpp"
 #include "programs/assembly.hpp"
 #include "runtime/limits.hpp"
 #include "switchyard/plugin/division.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/view.hpp"
+#include "ops/movement/view.hpp"
 #include "programs/cut.hpp"
 #include "programs/placement.hpp"
 #include "runtime/device.hpp"

@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include "options.hpp"
 #include "runtime/allocator.hpp"
 #include "runtime/executable_cache.hpp"
 #include "runtime/kernel_libraries.hpp"
+#include "runtime/options.hpp"
 #include "runtime/pending_downloads.hpp"
 #include "runtime/profile.hpp"
 #include "runtime/stream.hpp"

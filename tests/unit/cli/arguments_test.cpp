@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <switchyard/error.hpp>
 
-#include "cli/assignment.hpp"
-#include "cli/host_values.hpp"
-#include "cli/input_values.hpp"
-#include "cli/output_files.hpp"
-#include "cli/random_input.hpp"
+#include "cli/arguments/assignment.hpp"
+#include "cli/values/host_values.hpp"
+#include "cli/values/input_values.hpp"
+#include "cli/values/output_files.hpp"
+#include "cli/values/random_input.hpp"
 #include "io/doubles.hpp"
 #include "io/npy.hpp"
 #include "temporary_folder.hpp"

@@ -1,5 +1,5 @@
 // Folders in the layout of ONNX's backend tests.
-#include "cli/backend_case.hpp"
+#include "cli/verify/backend_case.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/dtype_list.hpp"
+#include "cli/terminal/dtype_list.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The smallest, the largest and the mean of elements.
-#include "cli/extremes.hpp"
+#include "cli/values/extremes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/interruptible_work.hpp"
+#include "cli/process/interruptible_work.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // Numbers on the command line: all of the text, finite, and within the range.
-#include "cli/number.hpp"
+#include "cli/arguments/number.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

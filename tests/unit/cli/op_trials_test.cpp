@@ -1,12 +1,12 @@
 // Ops tried on a device beside another one.
-#include "cli/op_trials.hpp"
+#include "cli/doctor/op_trials.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "cli/claimed_ops.hpp"
+#include "cli/doctor/claimed_ops.hpp"
 #include "tensor/test_runtime.hpp"
 
 namespace switchyard::cli {

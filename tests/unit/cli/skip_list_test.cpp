@@ -1,5 +1,5 @@
 // The list of what may be skipped excuses refusals only, and cannot rot.
-#include "cli/skip_list.hpp"
+#include "cli/verify/skip_list.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // Tables, quantities and the progress bar: text that people see.
 #include <gtest/gtest.h>
 
-#include "cli/progress_bar.hpp"
-#include "cli/quantity.hpp"
-#include "cli/terminal.hpp"
-#include "cli/text_table.hpp"
+#include "cli/terminal/progress_bar.hpp"
+#include "cli/terminal/quantity.hpp"
+#include "cli/terminal/terminal.hpp"
+#include "cli/terminal/text_table.hpp"
 
 namespace switchyard::cli {
 namespace {

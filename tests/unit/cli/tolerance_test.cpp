@@ -1,5 +1,5 @@
 // When an output counts as the expected one.
-#include "cli/tolerance.hpp"
+#include "cli/verify/tolerance.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <switchyard/error.hpp>
 
-#include "cli/interruptible_work.hpp"
-#include "cli/train_history.hpp"
-#include "cli/train_settings.hpp"
+#include "cli/process/interruptible_work.hpp"
+#include "cli/train/train_history.hpp"
+#include "cli/train/train_settings.hpp"
 
 namespace switchyard::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <switchyard/autograd.hpp>
 
-#include "functions/call.hpp"
+#include "functions/calls/call.hpp"
 #include "gradients/gradcheck.hpp"
 
 namespace switchyard {

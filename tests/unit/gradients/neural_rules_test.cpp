@@ -5,7 +5,7 @@
 #include <switchyard/autograd.hpp>
 #include <switchyard/error.hpp>
 
-#include "functions/call.hpp"
+#include "functions/calls/call.hpp"
 #include "gradients/gradcheck.hpp"
 
 namespace switchyard {

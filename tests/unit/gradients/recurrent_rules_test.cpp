@@ -5,7 +5,7 @@
 
 #include <switchyard/autograd.hpp>
 
-#include "functions/call.hpp"
+#include "functions/calls/call.hpp"
 #include "functions/thrown.hpp"
 #include "gradients/by_hand.hpp"
 #include "gradients/gradcheck.hpp"

@@ -1,7 +1,7 @@
 // Gradients of what samples images at places between their pixels, and pools regions of them.
 #include <gtest/gtest.h>
 
-#include "functions/call.hpp"
+#include "functions/calls/call.hpp"
 #include "gradients/gradcheck.hpp"
 
 namespace switchyard {

@@ -3,7 +3,7 @@
 
 #include <switchyard/autograd.hpp>
 
-#include "functions/call.hpp"
+#include "functions/calls/call.hpp"
 #include "gradients/gradcheck.hpp"
 
 namespace switchyard {

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "onnx/files/value_file.hpp"
 #include "onnx/small_models.hpp"
-#include "onnx/value_file.hpp"
 
 namespace switchyard {
 namespace {

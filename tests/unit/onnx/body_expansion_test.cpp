@@ -1,5 +1,5 @@
 // Function bodies of rows, put in the place of nodes.
-#include "onnx/body_expansion.hpp"
+#include "onnx/bodies/body_expansion.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "onnx/small_models.hpp"
-#include "onnx/tensor_writer.hpp"
+#include "onnx/tensors/tensor_writer.hpp"
 
 namespace switchyard {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "onnx/model_file.hpp"
 #include "onnx/proto/encode.hpp"
-#include "onnx/text_parser.hpp"
+#include "onnx/text/text_parser.hpp"
 
 namespace switchyard {
 

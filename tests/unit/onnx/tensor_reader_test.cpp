@@ -1,11 +1,11 @@
 // TensorProtos: every field that may hold the elements, sparse forms, and what is refused.
-#include "onnx/tensor_reader.hpp"
+#include "onnx/tensors/tensor_reader.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "onnx/small_models.hpp"
-#include "onnx/tensor_writer.hpp"
+#include "onnx/tensors/tensor_writer.hpp"
 #include "tensor/test_runtime.hpp"
 
 namespace switchyard {

@@ -1,5 +1,5 @@
 // ONNX's text syntax, as rows and tests use it.
-#include "onnx/text_parser.hpp"
+#include "onnx/text/text_parser.hpp"
 
 #include <cmath>
 

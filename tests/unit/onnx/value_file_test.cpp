@@ -1,5 +1,5 @@
 // Test data files: tensors, sequences, optionals.
-#include "onnx/value_file.hpp"
+#include "onnx/files/value_file.hpp"
 
 #include <fstream>
 
@@ -8,7 +8,7 @@
 
 #include "onnx/proto/messages.hpp"
 #include "onnx/small_models.hpp"
-#include "onnx/tensor_writer.hpp"
+#include "onnx/tensors/tensor_writer.hpp"
 #include "temporary_folder.hpp"
 
 namespace switchyard {

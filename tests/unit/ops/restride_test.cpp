@@ -1,5 +1,5 @@
 // Holds `restride` to a naive reference: the storage places of all elements, in order.
-#include "ops/shapes/restride.hpp"
+#include "ops/shapes/movement/restride.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The plain kernel of Conv, for those who know a better one for some nodes only.
 #pragma once
 
-#include "kernel.hpp"
+#include "run/kernel.hpp"
 
 namespace cpu {
 

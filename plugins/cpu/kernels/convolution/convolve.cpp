@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kernels/long_sums.hpp"
-#include "parallel.hpp"
+#include "gemm/long_sums.hpp"
+#include "machine/parallel.hpp"
 #include "switchyard/plugin/division.hpp"
 
 namespace cpu {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/gemm/gemm.hpp"
-#include "kernels/sliding_window.hpp"
+#include "gemm/gemm.hpp"
+#include "kernels/convolution/sliding_window.hpp"
 
 namespace cpu {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "kernels/gemm/gemm.hpp"
-#include "kernels/long_sums.hpp"
-#include "parallel.hpp"
-#include "scratch.hpp"
+#include "gemm/gemm.hpp"
+#include "gemm/long_sums.hpp"
+#include "machine/parallel.hpp"
+#include "machine/scratch.hpp"
 
 namespace cpu {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "kernels/sliding_window.hpp"
+#include "kernels/convolution/sliding_window.hpp"
 
 namespace cpu {
 

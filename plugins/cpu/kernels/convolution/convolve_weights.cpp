@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "kernels/long_sums.hpp"
-#include "parallel.hpp"
-#include "scratch.hpp"
+#include "gemm/long_sums.hpp"
+#include "machine/parallel.hpp"
+#include "machine/scratch.hpp"
 
 namespace cpu {
 namespace {

@@ -2,7 +2,7 @@
 // only.
 #pragma once
 
-#include "kernel.hpp"
+#include "run/kernel.hpp"
 
 namespace cpu {
 

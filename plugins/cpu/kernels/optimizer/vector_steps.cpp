@@ -1,14 +1,14 @@
 #include <cmath>
 
 #include "kernels/optimizer/steps.hpp"
-#include "kernels/vector_targets.hpp"
+#include "simd/vector_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/optimizer/vector_steps.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "kernels/vector_mask-inl.hpp"
+#include "simd/vector_mask-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace cpu {

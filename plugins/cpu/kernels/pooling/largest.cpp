@@ -7,8 +7,8 @@
 
 #include "kernels/pooling/places.hpp"
 #include "kernels/pooling/pool.hpp"
-#include "parallel.hpp"
-#include "scratch.hpp"
+#include "machine/parallel.hpp"
+#include "machine/scratch.hpp"
 
 namespace cpu {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "kernels/sliding_window.hpp"
+#include "kernels/convolution/sliding_window.hpp"
 #include "switchyard/plugin/division.hpp"
 
 namespace cpu {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "kernels/pooling/places.hpp"
-#include "parallel.hpp"
-#include "scratch.hpp"
+#include "machine/parallel.hpp"
+#include "machine/scratch.hpp"
 
 namespace cpu {
 namespace {

@@ -1,12 +1,12 @@
 #include "kernels/pooling/pool_lines.hpp"
-#include "kernels/vector_targets.hpp"
+#include "simd/vector_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/pooling/vector_largest.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "kernels/vector_mask-inl.hpp"
+#include "simd/vector_mask-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace cpu {

@@ -1,5 +1,5 @@
 #include "kernels/pooling/pool_lines.hpp"
-#include "kernels/vector_targets.hpp"
+#include "simd/vector_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/pooling/vector_pool_lines.cpp"
@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/vector_mask-inl.hpp"
+#include "simd/vector_mask-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace cpu {

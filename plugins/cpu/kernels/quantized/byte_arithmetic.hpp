@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "elementwise.hpp"
+#include "loops/elementwise.hpp"
 
 namespace cpu {
 

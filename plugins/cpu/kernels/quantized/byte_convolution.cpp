@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "kernels/quantized/byte_operands.hpp"
-#include "kernels/tensor_copy.hpp"
-#include "parallel.hpp"
+#include "loops/tensor_copy.hpp"
+#include "machine/parallel.hpp"
 
 namespace cpu {
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "kernel.hpp"
 #include "kernels/convolution/convolve.hpp"
 #include "kernels/quantized/byte_matrix.hpp"
 #include "kernels/quantized/byte_product.hpp"
+#include "run/kernel.hpp"
 
 namespace cpu {
 

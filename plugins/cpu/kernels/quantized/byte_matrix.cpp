@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "kernels/gemm/tiles.hpp"
+#include "gemm/tiles.hpp"
 #include "kernels/quantized/byte_rows.hpp"
-#include "scratch.hpp"
+#include "machine/scratch.hpp"
 
 #ifdef SWITCHYARD_CPU_ONEDNN
-#include "onednn/byte_matrix.hpp"
+#include "kernels/onednn/byte_matrix.hpp"
 #endif
 
 namespace cpu {

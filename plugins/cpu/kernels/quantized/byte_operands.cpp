@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "kernels/tensor_copy.hpp"
-#include "packed.hpp"
-#include "parallel.hpp"
+#include "loops/tensor_copy.hpp"
+#include "machine/parallel.hpp"
+#include "run/packed.hpp"
 
 namespace cpu {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "kernel.hpp"
 #include "kernels/quantized/byte_matrix.hpp"
 #include "kernels/quantized/byte_product.hpp"
-#include "scratch.hpp"
+#include "machine/scratch.hpp"
+#include "run/kernel.hpp"
 
 namespace cpu {
 

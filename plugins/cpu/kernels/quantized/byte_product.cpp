@@ -4,8 +4,8 @@
 #include <cmath>
 #include <optional>
 
-#include "parallel.hpp"
-#include "scratch.hpp"
+#include "machine/parallel.hpp"
+#include "machine/scratch.hpp"
 #include "switchyard/plugin/division.hpp"
 
 namespace cpu {

@@ -1,5 +1,5 @@
 #include "kernels/quantized/byte_arithmetic.hpp"
-#include "kernels/vector_targets.hpp"
+#include "simd/vector_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/quantized/vector_byte_arithmetic.cpp"

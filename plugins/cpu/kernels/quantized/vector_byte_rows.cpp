@@ -1,5 +1,5 @@
 #include "kernels/quantized/byte_rows.hpp"
-#include "kernels/vector_targets.hpp"
+#include "simd/vector_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/quantized/vector_byte_rows.cpp"
@@ -8,9 +8,9 @@
 
 #include <algorithm>
 
-#include "kernels/gemm/vector_tiles-inl.hpp"
+#include "gemm/vector_tiles-inl.hpp"
 #include "kernels/quantized/vector_bytes-inl.hpp"
-#include "kernels/vector_mask-inl.hpp"
+#include "simd/vector_mask-inl.hpp"
 
 // Plain loops are vectorised by the compiler, for each target.
 HWY_BEFORE_NAMESPACE();

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "elementwise.hpp"
-#include "kernels/binary.hpp"
-#include "kernels/tensor_copy.hpp"
-#include "numeric.hpp"
-#include "parallel.hpp"
+#include "kernels/elementwise/binary.hpp"
+#include "loops/elementwise.hpp"
+#include "loops/tensor_copy.hpp"
+#include "machine/parallel.hpp"
+#include "types/numeric.hpp"
 
 namespace cpu {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel.hpp"
-#include "scratch.hpp"
+#include "machine/scratch.hpp"
+#include "run/kernel.hpp"
 
 namespace cpu {
 

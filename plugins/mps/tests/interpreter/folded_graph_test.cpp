@@ -1,5 +1,5 @@
 // Operations on any rank become graphs of four axes at most that give the same numbers.
-#include "ops/folded_graph.hpp"
+#include "ops/building/folded_graph.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

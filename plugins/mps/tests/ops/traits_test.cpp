@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "ops/graph_builder.hpp"
+#include "ops/building/graph_builder.hpp"
 #include "ops/rows.hpp"
 #include "runtime/table.hpp"
 #include "switchyard/plugin/guard.hpp"

@@ -1,5 +1,5 @@
 // Which nodes of a program are attention, and which look like it.
-#include "ops/attention.hpp"
+#include "ops/attention/attention.hpp"
 
 #include "attention_forms.hpp"
 

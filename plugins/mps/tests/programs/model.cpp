@@ -5,7 +5,7 @@
 #include <memory>
 #include <ostream>
 
-#include "handles.hpp"
+#include "abi/handles.hpp"
 
 namespace mps::program_tests {
 

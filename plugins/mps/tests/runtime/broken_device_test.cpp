@@ -6,8 +6,8 @@
 
 #include <string>
 
+#include "abi/streams.hpp"
 #include "runtime/device.hpp"
-#include "streams.hpp"
 #include "streams_under_test.hpp"
 #include "table.hpp"
 

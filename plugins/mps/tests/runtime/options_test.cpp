@@ -1,5 +1,5 @@
 // [plugins.mps.options]: what each may be, and that a wrong one is named.
-#include "options.hpp"
+#include "runtime/options.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "options.hpp"
 #include "runtime/device.hpp"
+#include "runtime/options.hpp"
 
 namespace mps::runtime_tests {
 namespace {

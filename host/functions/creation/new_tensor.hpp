@@ -1,0 +1,32 @@
+#pragma once
+
+#include <switchyard/dims.hpp>
+#include <switchyard/dtype.hpp>
+#include <switchyard/functions/creation.hpp>
+#include <vector>
+
+#include "functions/calls/call.hpp"
+#include "tensor/tensor_impl.hpp"
+
+namespace switchyard {
+
+/// Throws Error(usage) if one is negative.
+void check_extents(const Dims& shape);
+
+/// Throws Error(out_of_memory) where the host has no room for a tensor of that size: before work
+/// there, for a result on the device, whose length the caller of a function chose.
+void require_room(OpenDevice& device, DType dtype, const Dims& shape);
+/// The same for results beside `like`.
+void require_room(const Tensor& like, DType dtype, const Dims& shape);
+
+/// A new tensor on the device whose every element is `value`, a number or a tensor of one element.
+Tensor filled(OpenDevice& device, DType dtype, const Dims& shape, const Tensor& value);
+
+/// Writes `value`, broadcast, over the elements, of which nothing is noted.
+void fill_unrecorded(const TensorRef& target, const Tensor& value);
+
+/// Those values, rounded to `dtype`, as the options say.
+Tensor from_doubles(const std::vector<double>& values, const Dims& shape, DType dtype,
+                    const TensorOptions& options);
+
+}  // namespace switchyard

@@ -1,0 +1,124 @@
+// Activations, element by element and along a dimension.
+#include <fmt/format.h>
+
+#include <switchyard/autograd.hpp>
+#include <switchyard/error.hpp>
+#include <switchyard/functions.hpp>
+
+#include "functions/calls/call.hpp"
+#include "functions/calls/numbers.hpp"
+#include "functions/calls/require.hpp"
+#include "types/describe.hpp"
+
+namespace switchyard {
+namespace {
+
+constinit const ContractOp kRelu("Relu"), kSigmoid("Sigmoid"), kSoftmax("Softmax"),
+    kLogSoftmax("LogSoftmax"), kLeakyRelu("LeakyRelu"), kElu("Elu"), kSelu("Selu"), kGelu("Gelu"),
+    kMish("Mish"), kSoftplus("Softplus"), kSoftsign("Softsign"), kHardSigmoid("HardSigmoid"),
+    kHardSwish("HardSwish"), kPRelu("PRelu");
+
+Tensor along(const ContractOp& op, std::string_view name, const Tensor& x, std::int64_t dim) {
+  require_floating(name, x);
+  const std::int64_t axis = normalize_axis(name, dim, x.dim());
+  if (x.dim() == 0) return squeeze(op({unsqueeze(x, 0)}, attributes({{"axis", axis}})));
+  return op({x}, attributes({{"axis", axis}}));
+}
+
+Tensor with_alpha(const ContractOp& op, const Tensor& x, double alpha) {
+  return op({x}, attributes({{"alpha", static_cast<float>(alpha)}}));
+}
+
+/// The derivative at the bounds is 0, where that of clamp is 1.
+Tensor saturated(const Tensor& x, double low, double high) {
+  const Tensor flat = clamp(x.detach(), low, high);
+  if (!is_grad_enabled() || !x.requires_grad()) return flat;
+  return where(logical_or(le(x, low), ge(x, high)), flat, x);
+}
+
+/// min(max(x + 3, 0), 6) / 6, whose sixth float64 has more digits of than an attribute.
+Tensor wide_gate(const Tensor& x) { return div(saturated(add(x, 3), 0, 6), 6); }
+
+}  // namespace
+
+Tensor relu(const Tensor& x) { return kRelu(x); }
+Tensor sigmoid(const Tensor& x) { return kSigmoid(as_floating(x)); }
+Tensor softmax(const Tensor& x, std::int64_t dim) { return along(kSoftmax, "softmax", x, dim); }
+Tensor log_softmax(const Tensor& x, std::int64_t dim) {
+  return along(kLogSoftmax, "log_softmax", x, dim);
+}
+
+Tensor relu6(const Tensor& x) { return saturated(x, 0, 6); }
+Tensor hardtanh(const Tensor& x, double low, double high) { return saturated(x, low, high); }
+
+Tensor leaky_relu(const Tensor& x, double negative_slope) {
+  require_floating("leaky_relu", x);
+  if (fits_attribute(x.dtype(), negative_slope)) return with_alpha(kLeakyRelu, x, negative_slope);
+  return where(gt(x, 0), x, mul(x, negative_slope));
+}
+
+Tensor elu(const Tensor& x, double alpha) {
+  require_floating("elu", x);
+  if (fits_attribute(x.dtype(), alpha)) return with_alpha(kElu, x, alpha);
+  return where(gt(x, 0), x, mul(expm1(clamp(x, {}, 0)), alpha));
+}
+
+Tensor selu(const Tensor& x) {
+  require_floating("selu", x);
+  if (x.dtype() != DType::float64) return kSelu({x}, {});
+  return mul(elu(x, 1.6732632423543772848), 1.0507009873554804934);
+}
+
+Tensor gelu(const Tensor& x, std::string_view approximate) {
+  require_floating("gelu", x);
+  if (approximate != "none" && approximate != "tanh") {
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("[gelu] approximates by \"none\" or \"tanh\", not \"{}\"", approximate));
+  }
+  return kGelu({x}, attributes({{"approximate", std::string(approximate)}}));
+}
+
+Tensor silu(const Tensor& x) { return mul(x, sigmoid(x)); }
+
+Tensor mish(const Tensor& x) {
+  require_floating("mish", x);
+  return kMish(x);
+}
+
+Tensor softplus(const Tensor& x) {
+  require_floating("softplus", x);
+  return kSoftplus(x);
+}
+
+Tensor softsign(const Tensor& x) { return kSoftsign(as_floating(x)); }
+
+Tensor logsigmoid(const Tensor& x) { return neg(softplus(neg(x))); }
+
+Tensor hardsigmoid(const Tensor& x) {
+  require_floating("hardsigmoid", x);
+  if (x.dtype() == DType::float64) return wide_gate(x);
+  return kHardSigmoid({x}, attributes({{"alpha", 1.0F / 6}, {"beta", 0.5F}}));
+}
+
+Tensor hardswish(const Tensor& x) {
+  require_floating("hardswish", x);
+  return x.dtype() == DType::float64 ? mul(x, wide_gate(x)) : kHardSwish(x);
+}
+
+Tensor prelu(const Tensor& x, const Tensor& weight) {
+  require_floating("prelu", x);
+  require_rank("prelu", weight, 0, 1);
+  const std::int64_t channels = x.dim() > 1 ? x.shape()[1] : 1;
+  if (weight.size() == 1) return kPRelu(x, reshape(weight, {}));
+  if (weight.size() != channels) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[prelu] takes one slope or one for each of {} channels, got {} for {}",
+                            channels, weight.size(), describe(x.shape())));
+  }
+  Dims shape(x.shape().size() - 1, 1);
+  shape[0] = channels;
+  return kPRelu(x, reshape(weight, shape));
+}
+
+}  // namespace switchyard

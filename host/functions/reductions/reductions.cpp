@@ -1,0 +1,94 @@
+// Many elements become one: products, truths, logarithms of sums; and sums on the way.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <switchyard/error.hpp>
+#include <switchyard/functions.hpp>
+
+#include "functions/calls/numbers.hpp"
+#include "functions/calls/require.hpp"
+#include "functions/reductions/reduced.hpp"
+#include "types/describe.hpp"
+
+namespace switchyard {
+namespace {
+
+constinit const ContractOp kReduceProd("ReduceProd"), kAnyMax("ReduceMax"), kAllMin("ReduceMin"),
+    kReduceLogSumExp("ReduceLogSumExp"), kCumSum("CumSum");
+
+/// Bools over `dims`; where there is nothing to look at, `nothing`, as no op says what that gives.
+Mask truth(const ContractOp& op, const Tensor& x, const Dims& dims, bool keepdim, bool nothing) {
+  const Tensor bools = as_dtype(x, DType::bool_);
+  if (x.size() > 0) return Mask(reduced(op, bools, dims, keepdim));
+  Dims shape;
+  for (std::size_t d = 0; d < x.shape().size(); ++d) {
+    const bool goes =
+        std::find(dims.begin(), dims.end(), static_cast<std::int64_t>(d)) != dims.end();
+    if (!goes) shape.push_back(x.shape()[d]);
+    if (goes && keepdim) shape.push_back(1);
+  }
+  return Mask(full_like(x, shape, nothing, DType::bool_));
+}
+
+}  // namespace
+
+Dims reduced_dims(std::string_view function, const Tensor& x, const Dims& dims) {
+  if (!dims.empty()) return normalize_axis(function, dims, x.dim());
+  Dims all(x.shape().size(), 0);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+Dims nonempty_dims(std::string_view function, const Tensor& x, const Dims& dims) {
+  const Dims result = reduced_dims(function, x, dims);
+  for (const std::int64_t dim : result) {
+    if (x.dim() == 0 || x.shape()[static_cast<std::size_t>(dim)] > 0) continue;
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("[{}] dimension {} of shape {} is empty: there is nothing to choose from",
+                    function, dim, describe(x.shape())));
+  }
+  return result;
+}
+
+Tensor reduced(const ContractOp& op, const Tensor& x, const Dims& dims, bool keepdim) {
+  Attributes given = attributes({{"keepdims", std::int64_t{keepdim}}});
+  if (static_cast<std::int64_t>(dims.size()) >= x.dim()) return op({x}, std::move(given));
+  return op({x, int64s(dims)}, std::move(given));
+}
+
+Tensor as_summable(const Tensor& x) {
+  return is_floating(x.dtype()) ? x : as_dtype(x, DType::int64);
+}
+
+Tensor prod(const Tensor& x) {
+  return reduced(kReduceProd, as_summable(x), reduced_dims("prod", x, {}), false);
+}
+Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim) {
+  return reduced(kReduceProd, as_summable(x), reduced_dims("prod", x, {dim}), keepdim);
+}
+
+Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim) {
+  return reduced(kReduceLogSumExp, as_floating(x), reduced_dims("logsumexp", x, dims), keepdim);
+}
+
+Mask any(const Tensor& x) { return truth(kAnyMax, x, reduced_dims("any", x, {}), false, false); }
+Mask any(const Tensor& x, std::int64_t dim, bool keepdim) {
+  return truth(kAnyMax, x, reduced_dims("any", x, {dim}), keepdim, false);
+}
+Mask all(const Tensor& x) { return truth(kAllMin, x, reduced_dims("all", x, {}), false, true); }
+Mask all(const Tensor& x, std::int64_t dim, bool keepdim) {
+  return truth(kAllMin, x, reduced_dims("all", x, {dim}), keepdim, true);
+}
+
+Tensor count_nonzero(const Tensor& x) { return sum(as_dtype(x, DType::bool_)); }
+
+Tensor cumsum(const Tensor& x, std::int64_t dim) {
+  const std::int64_t at = normalize_axis("cumsum", dim, x.dim());
+  const Tensor summable = as_summable(x);
+  if (x.dim() == 0) return reshape(cumsum(reshape(summable, {1}), 0), {});
+  return kCumSum({summable, int64_scalar(at)});
+}
+
+}  // namespace switchyard

@@ -1,0 +1,28 @@
+// The activation functions of recurrent layers, by ONNX's names, which ignore case.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "loops/elementwise.hpp"
+#include "switchyard/plugin/program.hpp"
+
+namespace cpu {
+
+struct RecurrentActivation {
+  float (*function)(float x, float alpha, float beta);
+  float alpha;
+  float beta;
+  Row row;  // the same, many at once; null if there is no vector form
+
+  // On each of `count` numbers, in place.
+  void apply(float* values, int64_t count) const;
+};
+
+// `count` functions for each direction: the node's, or `defaults` for each where it names none.
+// Throws sy::unsupported for a name that ONNX does not have.
+std::vector<RecurrentActivation> recurrent_activations(const sy::Node& node, size_t directions,
+                                                       std::vector<std::string_view> defaults);
+
+}  // namespace cpu

@@ -1,0 +1,29 @@
+// Rows for float tensors made of vector functions.
+#pragma once
+
+#include <string_view>
+
+#include "simd/row.hpp"
+
+namespace cpu {
+
+// One input and the output, both float; the parameters are UnaryParameters. Null if there is no
+// vector form of the function of that name ("Exp", "Gelu", "Gelu/tanh" ...).
+Row vector_unary_row(std::string_view function);
+
+// Two inputs and the output, all float. Null if there is none ("Add", "Max" ...).
+Row vector_binary_row(std::string_view function);
+
+// Two float inputs and a bool output: "Equal", "Less" or "LessOrEqual".
+Row vector_comparison_row(std::string_view name);
+
+// A bool input and two of four bytes an element, of which it chooses.
+Row vector_choice_row();
+
+// Five operands, all float: (x - centre) * factor + bias.
+Row vector_affine_row();
+
+// Four operands, all float: x / scale rounded to the nearest integer, ties to even, plus zero.
+Row vector_quantize_row();
+
+}  // namespace cpu
