@@ -1,6 +1,6 @@
 # switchyard_warnings(TARGET): the warnings that every source of the project is built with.
 
-# Rows of tables and C structs leave their last fields to the defaults: that is no mistake.
+# Rows of tables and C structs leave their last fields to the defaults: that is not a mistake.
 set(SWITCHYARD_WARNINGS -Wall -Wextra -Wpedantic -Wno-missing-field-initializers
   -Werror=return-type -Werror=uninitialized)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -1,5 +1,5 @@
-// A one-element add as a function of tensors: without gradients, noted for them, and gone back
-// through.
+// A one-element add as a function of tensors: without gradients, recorded for them, and the
+// backward pass through.
 #include <benchmark/benchmark.h>
 
 #include <switchyard/autograd.hpp>

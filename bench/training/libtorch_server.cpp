@@ -19,7 +19,7 @@ namespace {
 namespace nn = torch::nn;
 using torch::Tensor;
 
-/// libtorch does not tell its BLAS. One that is no OpenBLAS would make it a weak peer.
+/// libtorch does not tell its BLAS. One that is not an OpenBLAS would make it a weak peer.
 void set_threads(int threads) {
   at::set_num_threads(threads);
   auto* set = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));

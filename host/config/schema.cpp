@@ -60,15 +60,15 @@ Problem check_depth(const ConfigValue& value) {
 
 Problem check_bytes(const ConfigValue& value) {
   if (bytes_of(value)) return std::nullopt;
-  return ValueProblem{"is no size: " + to_text(value) +
+  return ValueProblem{"is not a size: " + to_text(value) +
                       "; write bytes, or a size such as \"512MiB\" or \"2GiB\""};
 }
 
 Problem check_device(const ConfigValue& value) {
   if (parse_device_name(text_of(value))) return std::nullopt;
-  return ValueProblem{
-      "is no device: " + to_text(value) + "; write a plugin's name, or name and index: \"NAME:1\"",
-      &value};
+  return ValueProblem{"is not a device: " + to_text(value) +
+                          "; write a plugin's name, or name and index: \"NAME:1\"",
+                      &value};
 }
 
 Problem check_host_device(const ConfigValue& value) {
@@ -102,7 +102,7 @@ Problem check_sha256(const ConfigValue& value) {
   const bool hexadecimal = text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
   if (text.empty() || (hexadecimal && text.size() == 64)) return std::nullopt;
   return ValueProblem{
-      "is no SHA-256 sum: it takes 64 hexadecimal digits, as `sha256sum FILE` prints them"};
+      "is not a SHA-256 sum: it takes 64 hexadecimal digits, as `sha256sum FILE` prints them"};
 }
 
 void set_log_level(const Setting& s, Config& c) { c.host.log_level = text_of(s.value); }

@@ -28,7 +28,7 @@ struct Setting {
 std::string describe(const Origin& origin, Position position);
 std::string describe_origin(const Setting& setting);
 
-/// An Error(config) that says what is wrong with this setting, for every room that finds a value
+/// An Error(config) that says what is wrong with this setting, for every module that finds a value
 /// it cannot use: "site.toml:3:9: key 'routing.pins.Relu' PROBLEM".
 Error setting_error(const Setting& setting, std::string_view problem);
 

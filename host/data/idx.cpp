@@ -53,7 +53,8 @@ Tensor read_idx(const std::filesystem::path& path) {
   const std::vector<std::byte> magic = file.read(kMagicBytes);
   const bool is_idx = magic.size() == kMagicBytes && magic[0] == std::byte{0} &&
                       magic[1] == std::byte{0} && dtype_of_code(magic[2]);
-  if (!is_idx) refuse(file.name(), "it is no IDX file; such files begin with two zeros and a type");
+  if (!is_idx)
+    refuse(file.name(), "it is not an IDX file; such files begin with two zeros and a type");
   const DType dtype = *dtype_of_code(magic[2]);
   const Dims shape = read_shape(file, std::to_integer<std::size_t>(magic[3]));
   const std::size_t size = byte_size(dtype, element_count(shape));

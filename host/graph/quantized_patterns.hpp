@@ -26,11 +26,11 @@ using JoinRule = std::optional<JoinedNode> (*)(const Graph& graph,
 std::optional<JoinedNode> join_product(const Graph& graph, const DequantizedValues& dequantized,
                                        const Node& core, const Quantisation& output);
 
-/// Add, Mul, Sigmoid, LeakyRelu and Concat of bytes: com.microsoft's QLinearAdd and its kin.
+/// Add, Mul, Sigmoid, LeakyRelu and Concat of bytes: com.microsoft's QLinearAdd and the like.
 std::optional<JoinedNode> join_elementwise(const Graph& graph, const DequantizedValues& dequantized,
                                            const Node& core, const Quantisation& output);
 
-/// Slice, Transpose, MaxPool and their kin between bytes of one scale: the same op, of the bytes.
+/// Slice, Transpose, MaxPool and the like between bytes of one scale: the same op, of the bytes.
 std::optional<JoinedNode> join_movement(const Graph& graph, const DequantizedValues& dequantized,
                                         const Node& core, const Quantisation& output);
 

@@ -74,7 +74,7 @@ std::vector<double> to_doubles(const Literal& literal) {
     case DType::undefined: break;
   }
   throw Error(ErrorKind::unsupported,
-              fmt::format("elements of {} are no numbers", name_of(literal.dtype())));
+              fmt::format("elements of {} are not numbers", name_of(literal.dtype())));
 }
 
 }  // namespace switchyard

@@ -132,7 +132,7 @@ Literal packed(const Literal& unpacked, DType dtype, const std::string& name) {
   Literal literal(dtype, unpacked.shape());
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] < lowest || values[i] >= lowest + count) {
-      refuse(name, fmt::format("it holds {}, which is no {}", values[i], name_of(dtype)));
+      refuse(name, fmt::format("it holds {}, which does not fit {}", values[i], name_of(dtype)));
     }
     const std::size_t place = i * static_cast<std::size_t>(bits);
     literal.mutable_bytes()[place / 8] |=

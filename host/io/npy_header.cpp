@@ -125,7 +125,7 @@ class Dictionary {
   }
 
   [[noreturn]] void damaged(const std::string& what) {
-    refuse(name_, fmt::format("it is no .npy file or damaged: its header {}", what));
+    refuse(name_, fmt::format("it is not a .npy file or damaged: its header {}", what));
   }
 
   std::string_view text_;
@@ -146,7 +146,7 @@ std::size_t little_endian(std::string_view bytes) {
 NpyHeader parse_npy_header(std::span<const std::byte> bytes, const std::string& name) {
   const std::string_view file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (file.size() < 10 || file.substr(0, kMagic.size()) != kMagic) {
-    refuse(name, "it is no .npy file, or it is cut short; numpy.save writes such files");
+    refuse(name, "it is not a .npy file, or it is cut short; numpy.save writes such files");
   }
   const int version = file[6];
   if (version < 1 || version > 3) {

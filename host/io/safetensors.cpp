@@ -35,8 +35,8 @@ std::shared_ptr<const MappedFile> mapped(const std::filesystem::path& path) {
 std::span<const std::byte> header_of(std::span<const std::byte> bytes, const std::string& file) {
   std::uint64_t length = 0;
   if (bytes.size() < kLengthBytes) {
-    refuse(file,
-           fmt::format("it has {} bytes and is no safetensors file, or cut short", bytes.size()));
+    refuse(file, fmt::format("it has {} bytes and is not a safetensors file, or cut short",
+                             bytes.size()));
   }
   std::memcpy(&length, bytes.data(), kLengthBytes);
   if (length > kLongestHeader) {
@@ -51,7 +51,7 @@ std::span<const std::byte> header_of(std::span<const std::byte> bytes, const std
   }
   const auto header = bytes.subspan(kLengthBytes, length);
   if (header.empty() || header[0] != std::byte{'{'}) {
-    refuse(file, "its header does not begin with {; it is no safetensors file, or damaged");
+    refuse(file, "its header does not begin with {; it is not a safetensors file, or damaged");
   }
   return header;
 }

@@ -46,7 +46,8 @@ class HeaderCheck final : public Json::json_sax_t {
     refuse(file_, fmt::format("its header has the key {} twice; {}", in_quotes(name), kSaveAgain));
   }
   bool parse_error(std::size_t, const std::string&, const Json::exception& error) override {
-    refuse(file_, fmt::format("its header is no JSON in UTF-8 ({}); {}", error.what(), kSaveAgain));
+    refuse(file_,
+           fmt::format("its header is not JSON in UTF-8 ({}); {}", error.what(), kSaveAgain));
   }
 
  private:
@@ -76,17 +77,19 @@ Json parse_json(std::string_view text, const std::string& file) {
   HeaderCheck check(file);
   Json::sax_parse(text, &check);
   Json json = Json::parse(text);
-  if (!json.is_object()) refuse(file, fmt::format("its header is no object; {}", kSaveAgain));
+  if (!json.is_object()) refuse(file, fmt::format("its header is not an object; {}", kSaveAgain));
   return json;
 }
 
 std::map<std::string, std::string> metadata_of(const Json& json, const std::string& file) {
   std::map<std::string, std::string> metadata;
-  if (!json.is_object()) refuse(file, "its __metadata__ is no object; its values must be texts");
+  if (!json.is_object())
+    refuse(file, "its __metadata__ is not an object; its values must be texts");
   for (const auto& [key, value] : json.items()) {
     if (!value.is_string()) {
-      refuse(file, fmt::format("its __metadata__ holds under {} what is no text; write texts only",
-                               in_quotes(key)));
+      refuse(file,
+             fmt::format("its __metadata__ holds under {} what is not a text; write texts only",
+                         in_quotes(key)));
     }
     metadata.emplace(key, value.get<std::string>());
   }
@@ -106,11 +109,11 @@ DType dtype_of(const std::string& name, const std::string& where) {
 std::vector<std::uint64_t> whole_numbers(const Json& list, const char* key,
                                          const std::string& where) {
   std::vector<std::uint64_t> numbers;
-  if (!list.is_array()) refuse(where, fmt::format("its {} is no list; {}", key, kSaveAgain));
+  if (!list.is_array()) refuse(where, fmt::format("its {} is not a list; {}", key, kSaveAgain));
   for (const Json& number : list) {
     if (!number.is_number_unsigned()) {
-      refuse(where, fmt::format("its {} holds what is no whole number from 0 to 2^64 - 1; {}", key,
-                                kSaveAgain));
+      refuse(where, fmt::format("its {} holds what is not a whole number from 0 to 2^64 - 1; {}",
+                                key, kSaveAgain));
     }
     numbers.push_back(number.get<std::uint64_t>());
   }
@@ -133,7 +136,7 @@ const Json& member(const Json& object, const char* key, const std::string& where
 
 void check_members(const Json& object, const std::string& where) {
   if (!object.is_object()) {
-    refuse(where, fmt::format("its entry in the header is no object; {}", kSaveAgain));
+    refuse(where, fmt::format("its entry in the header is not an object; {}", kSaveAgain));
   }
   for (const auto& [key, value] : object.items()) {
     if (key == "dtype" || key == "shape" || key == "data_offsets") continue;
@@ -147,14 +150,14 @@ SafetensorsEntry entry_of(const std::string& name, const Json& object, const std
   const std::string where = fmt::format("{}: tensor {}", file, in_quotes(name));
   check_members(object, where);
   const Json& dtype = member(object, "dtype", where);
-  if (!dtype.is_string()) refuse(where, fmt::format("its dtype is no text; {}", kSaveAgain));
+  if (!dtype.is_string()) refuse(where, fmt::format("its dtype is not a text; {}", kSaveAgain));
   SafetensorsEntry entry;
   entry.name = name;
   entry.dtype = dtype_of(dtype.get<std::string>(), where);
   entry.shape = shape_of(member(object, "shape", where), where);
   const auto offsets = whole_numbers(member(object, "data_offsets", where), "data_offsets", where);
   if (offsets.size() != 2 || offsets[0] > offsets[1]) {
-    refuse(where, fmt::format("its data_offsets [{}] are no begin and end; {}",
+    refuse(where, fmt::format("its data_offsets [{}] are not a begin and an end; {}",
                               fmt::join(offsets, ", "), kSaveAgain));
   }
   entry.begin = offsets[0];
@@ -173,7 +176,7 @@ std::string in_json(const std::string& text, const std::string& file) {
     return Json(text).dump();
   } catch (const Json::exception&) {
     throw Error(ErrorKind::usage,
-                fmt::format("{}: the name or text {} is no UTF-8; safetensors holds only UTF-8",
+                fmt::format("{}: the name or text {} is not UTF-8; safetensors holds only UTF-8",
                             file, in_quotes(text)));
   }
 }

@@ -34,7 +34,7 @@ SafetensorsHeader parse_safetensors_header(std::string_view json, const std::str
 void check_layout(const SafetensorsHeader& header, std::size_t data_bytes, const std::string& file);
 
 /// The JSON of these entries, filled up with spaces to a multiple of 8 bytes. Throws Error(usage)
-/// beginning with `file` where a name or metadata are no UTF-8.
+/// beginning with `file` where a name or metadata are not UTF-8.
 std::string safetensors_header_text(const SafetensorsHeader& header, const std::string& file);
 
 }  // namespace switchyard

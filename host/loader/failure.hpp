@@ -33,7 +33,7 @@ struct LoadFailure {
   std::string remedy;  // how to mend it, as an imperative sentence
 };
 
-// How the parts of this room report failure to `load_plugin`, which alone catches it.
+// How the parts of this module report failure to `load_plugin`, which alone catches it.
 class LoadError : public std::exception {
  public:
   LoadError(LoadProblem problem, std::string reason, std::string remedy)

@@ -16,7 +16,7 @@ sy_status report_thrown(sy_error* error) noexcept {
                   "threw an exception, which no plugin may: %s", exception.what());
   } catch (...) {
     std::snprintf(error->message, sizeof(error->message),
-                  "threw something that is no std::exception, which no plugin may");
+                  "threw something that is not a std::exception, which no plugin may");
   }
   return SY_BUG;
 }

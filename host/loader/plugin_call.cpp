@@ -32,7 +32,7 @@ CallOutcome describe_exception() {
   } catch (const std::exception& exception) {
     return {SY_BUG, fmt::format("threw an exception, which no plugin may: {}", exception.what())};
   } catch (...) {
-    return {SY_BUG, "threw something that is no std::exception, which no plugin may"};
+    return {SY_BUG, "threw something that is not a std::exception, which no plugin may"};
   }
 }
 

@@ -72,9 +72,10 @@ sy_plugin_entry open_library(const std::filesystem::path& path) {
                     fmt::format("the system could not load {}: {}", path.string(), words),
                     remedy_for(words, path));
   }
-  throw LoadError(LoadProblem::no_entry,
-                  fmt::format("{} does not export {}, so it is no plugin", path.string(), symbol),
-                  "Name the plugin's own library, built with its entry marked SY_EXPORT.");
+  throw LoadError(
+      LoadProblem::no_entry,
+      fmt::format("{} does not export {}, so it is not a plugin", path.string(), symbol),
+      "Name the plugin's own library, built with its entry marked SY_EXPORT.");
 }
 
 }  // namespace switchyard

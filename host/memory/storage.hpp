@@ -115,7 +115,7 @@ class StorageRef {
   explicit StorageRef(Storage* storage) : storage_(storage) {
     if (storage_) storage_->add_reference();
   }
-  /// The first reference to a storage that nobody else sees.
+  /// The first reference to a storage without another owner.
   static StorageRef first(Storage* storage) {
     storage->references_.store(1, std::memory_order_relaxed);
     StorageRef reference;

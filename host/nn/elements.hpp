@@ -4,7 +4,7 @@
 
 namespace switchyard::nn {
 
-/// Makes `target` hold what `source` does, a tensor that nobody else sees: its elements, dtype and
+/// Makes `target` hold what `source` does, a tensor without another owner: its elements, dtype and
 /// device. Who holds `target` sees the change; its history and its gradient stay.
 void take_elements(const Tensor& target, const Tensor& source);
 

@@ -11,7 +11,7 @@
 
 namespace switchyard {
 
-/// An attribute's value. Graphs are no attributes here: a graph's node holds its bodies itself.
+/// An attribute's value. Graphs are not attributes here: a graph's node holds its bodies itself.
 using AttributeValue = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>,
                                     std::vector<float>, std::vector<std::string>, Literal>;
 

@@ -85,10 +85,10 @@ void Adam::update_composed(Slot& slot, const Tensor& gradient, std::size_t group
   const auto [beta1, beta2] = options.betas;
   const Tensor& mean = slot.state[0];
   const Tensor& square = slot.state[1];
-  const Tensor slope = decayed(gradient, slot.parameter, decoupled_ ? 0 : options.weight_decay);
+  const Tensor grad = decayed(gradient, slot.parameter, decoupled_ ? 0 : options.weight_decay);
   if (decoupled_) slot.parameter.mul_(1 - options.lr * options.weight_decay);
-  mean.mul_(beta1).add_(slope, 1 - beta1);
-  square.mul_(beta2).addcmul_(slope, slope, 1 - beta2);
+  mean.mul_(beta1).add_(grad, 1 - beta1);
+  square.mul_(beta2).addcmul_(grad, grad, 1 - beta2);
   if (initial_[group].amsgrad) slot.state[2].copy_(maximum(slot.state[2], square));
   const Tensor& spread = initial_[group].amsgrad ? slot.state[2] : square;
   const Tensor divisor = sqrt(spread) / std::sqrt(correction(beta2, slot.steps)) + options.eps;

@@ -30,22 +30,22 @@ std::vector<std::string_view> RMSprop::state_names(std::size_t group) const {
 
 void RMSprop::update(Slot& slot, const Tensor& gradient, std::size_t group) {
   const RmspropOptions& options = options_[group];
-  const Tensor slope = decayed(gradient, slot.parameter, options.weight_decay);
+  const Tensor grad = decayed(gradient, slot.parameter, options.weight_decay);
   const Tensor& square = slot.state[0];
-  square.mul_(options.alpha).addcmul_(slope, slope, 1 - options.alpha);
+  square.mul_(options.alpha).addcmul_(grad, grad, 1 - options.alpha);
   Tensor variance = square;
   if (initial_[group].centered) {
     const Tensor& mean = slot.state[1];
-    mean.mul_(options.alpha).add_(slope, 1 - options.alpha);
+    mean.mul_(options.alpha).add_(grad, 1 - options.alpha);
     variance = addcmul(square, mean, mean, -1);
   }
   const Tensor divisor = sqrt(variance) + options.eps;
   if (options.momentum == 0) {
-    slot.parameter.addcdiv_(slope, divisor, -options.lr);
+    slot.parameter.addcdiv_(grad, divisor, -options.lr);
     return;
   }
   const Tensor& velocity = slot.state.back();
-  velocity.mul_(options.momentum).addcdiv_(slope, divisor);
+  velocity.mul_(options.momentum).addcdiv_(grad, divisor);
   slot.parameter.sub_(velocity, options.lr);
 }
 

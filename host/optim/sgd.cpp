@@ -81,13 +81,13 @@ void SGD::update(Slot& slot, const Tensor& gradient, std::size_t group) {
 
 void SGD::update_composed(Slot& slot, const Tensor& gradient, std::size_t group) {
   const SgdOptions& options = options_[group];
-  Tensor slope = decayed(gradient, slot.parameter, options.weight_decay);
+  Tensor grad = decayed(gradient, slot.parameter, options.weight_decay);
   if (options.momentum != 0) {
     const Tensor& velocity = slot.state[0];
-    velocity.mul_(options.momentum).add_(slope, 1 - dampening_of(options, slot.steps));
-    slope = options.nesterov ? slope + velocity * options.momentum : velocity;
+    velocity.mul_(options.momentum).add_(grad, 1 - dampening_of(options, slot.steps));
+    grad = options.nesterov ? grad + velocity * options.momentum : velocity;
   }
-  slot.parameter.sub_(slope, options.lr);
+  slot.parameter.sub_(grad, options.lr);
 }
 
 }  // namespace switchyard::optim

@@ -14,7 +14,7 @@ class OpenDevice;
 
 /// Where a node asks to run.
 enum class Purpose : std::uint8_t {
-  ordinary,   // the order's law
+  ordinary,   // the device order
   host_work,  // shape arithmetic and conditions: the host device, counted apart, never refused
 };
 

@@ -12,8 +12,8 @@
 
 namespace switchyard {
 
-/// All that a route may depend on of one input. Where the tensor lies is no part of it: the order
-/// chooses the device, and inputs go there.
+/// All that a route may depend on of one input. Where the tensor lies is not a part of it: the
+/// order chooses the device, and inputs go there.
 struct TensorDescriptor {
   DType dtype = DType::undefined;  // undefined: left out
   Dims shape;                      // kUnknown extents only when explaining

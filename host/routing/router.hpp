@@ -20,13 +20,13 @@ class NoDevice : public Error {
   using Error::Error;
 };
 
-/// Who the order's law gives a call to.
+/// Who the device order gives a call to.
 struct Choice {
   std::shared_ptr<OpenDevice> device;  // null: nobody
   Trail trail;                         // the device last
 };
 
-/// Routes calls by the order's law and keeps what it found. Any thread may call it.
+/// Routes calls by the device order and keeps what it found. Any thread may call it.
 class Router {
  public:
   explicit Router(RoutingPolicy policy);
@@ -44,7 +44,8 @@ class Router {
   Choice choose(const RouteRequest& request) const;
 
   /// Reports that another device runs a call than the one it asked for. Gives what is to be counted
-  /// when the call has run, null if it is no fallback. Throws Error(unsupported) if it is denied.
+  /// when the call has run, null if it is not a fallback. Throws Error(unsupported) if it is
+  /// denied.
   LedgerEntry* record_fallback(const CallSite& site, const OpenDevice& chosen, const Trail& trail);
 
   /// Why the call may not run on the first device of the trail that takes it: "" if it may.

@@ -19,7 +19,7 @@ struct CallOutcome {
 
 /// Whose the references to a call's inputs are.
 enum class Inputs : std::uint8_t {
-  given,     // the call's: what nobody else sees may give its memory to an output
+  given,     // the call's: what has no other owner may give its memory to an output
   borrowed,  // the caller's, uncounted; all lie contiguous on the device asked for, which the call
              // neither changes nor takes
 };

@@ -112,7 +112,7 @@ Tensor Tensor::from_dlpack(DLManagedTensor* capsule) {
             static_cast<int>(in.device.device_type)));
   }
   if (in.ndim < 0 || (in.ndim > 0 && !in.shape)) {
-    throw Error(ErrorKind::usage, fmt::format("a DLPack capsule of {} dimensions{} is no tensor",
+    throw Error(ErrorKind::usage, fmt::format("a DLPack capsule of {} dimensions{} is not a tensor",
                                               in.ndim, in.shape ? "" : " without extents"));
   }
   const Dims shape(std::span<const std::int64_t>(in.shape, static_cast<std::size_t>(in.ndim)));

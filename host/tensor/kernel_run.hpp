@@ -40,7 +40,7 @@ class NodeScope {
 
 /// Brings the inputs to the plan's device, allocates the outputs that can be, and enqueues the
 /// kernel. `literals` are the values of host inputs, by input, or none at all. Throws NotEnqueued
-/// where a failover may follow, else Error. Inputs that nobody else sees give their memory to
+/// where a failover may follow, else Error. Inputs without another owner give their memory to
 /// outputs if they `may_give`.
 void run_kernel(const CallSite& site, const RunPlan& plan, std::span<TensorRef> inputs,
                 std::span<const Literal> literals, std::span<TensorRef> outputs, CopyCount& count,

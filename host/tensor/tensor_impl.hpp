@@ -59,7 +59,7 @@ struct TensorImpl {
   std::uint64_t layout = 0;  // layout_hash(dtype, shape, strides)
   std::uint64_t constant_id = 0;
   bool is_number = false;            // a C++ number that stands for a tensor: its dtype gives way
-  std::unique_ptr<History> history;  // null: no gradient flows through it, and it is no view
+  std::unique_ptr<History> history;  // null: no gradient flows through it, and it is not a view
 
   std::size_t size_bytes() const { return byte_size(dtype, element_count(shape)); }
   void set_layout() {
@@ -120,7 +120,7 @@ class TensorRef {
 /// into a tensor that a user gave comes by here.
 TensorImpl& impl_of(const Tensor& tensor);
 
-/// An empty tensor that nobody else sees.
+/// An empty tensor without another owner.
 TensorRef new_tensor();
 
 /// A host value's bytes on a device.
@@ -130,7 +130,7 @@ struct HostValue::Copy {
   TensorRef tensor;
 };
 
-/// A host value as a tensor. `constant_id` as in the ABI; 0 if it is no constant.
+/// A host value as a tensor. `constant_id` as in the ABI; 0 if it is not a constant.
 TensorRef make_host_tensor(Literal literal, std::uint64_t constant_id = 0);
 
 /// A new tensor on a device with bytes of its own, contiguous and uninitialised.

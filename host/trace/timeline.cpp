@@ -42,7 +42,7 @@ std::size_t character_length(std::string_view text) {
   return continued(first < 0xF0 ? 3 : 4);
 }
 
-/// JSON; bytes that are no UTF-8 become U+FFFD each.
+/// JSON; bytes that are not UTF-8 become U+FFFD each.
 void append_quoted(std::string& json, std::string_view text) {
   json += '"';
   while (!text.empty()) {

@@ -40,7 +40,7 @@ std::map<std::string, Value> taken(const std::map<std::string, Value>& all,
 SafetensorsFile read(const std::filesystem::path& path) {
   SafetensorsFile file = load_safetensors(path);
   const auto version = file.metadata.find(kFormat);
-  if (version == file.metadata.end()) refuse_file(path, "this is no checkpoint");
+  if (version == file.metadata.end()) refuse_file(path, "this is not a checkpoint");
   if (version->second != kVersion) {
     refuse_file(path, fmt::format("this is a checkpoint of version '{}', not {}", version->second,
                                   kVersion));

@@ -86,7 +86,7 @@ complains_once '.*none.onnx'
 head -c 5000 "$model" >"$folder/short.onnx"
 expect 2 run "$folder/short.onnx" --random 1
 complains_once '.*short.onnx'
-echo 'this is no model' >"$folder/text.onnx"
+echo 'this is not a model' >"$folder/text.onnx"
 expect 2 explain "$folder/text.onnx"
 complains_once '.*text.onnx'
 

@@ -15,7 +15,7 @@ expect 0 "${train[@]}" --epochs 2 --output "$folder/a.onnx" --checkpoint "$folde
 says '^ +2 +[0-9.]+ +[0-9.]+ %$'
 says "^all epochs done on cpu:0"
 complains '^training on cpu:0 '
-grep -q '</svg>' "$folder/a.svg" || broken "the curve is no picture"
+grep -q '</svg>' "$folder/a.svg" || broken "the curve is not a picture"
 
 # The model is one that is served.
 expect 0 run "$folder/a.onnx" --random 1 --dim N=3 --config "$build/config/cpu-only.toml"
@@ -86,7 +86,7 @@ expect 2 "${train[@]}" --resume --checkpoint "$folder/changed"
 complains_once '.*changed: it is in epoch 9 of 2 and notes the losses of 2'
 changed 'position=0 ' 'position=x '
 expect 2 "${train[@]}" --resume --checkpoint "$folder/changed"
-complains_once '.*changed: .*is no state of a loader'
+complains_once '.*changed: .*is not a state of a loader'
 expect 2 "${train[@]}" --precision int8
 complains_once 'train: --precision'
 expect 2 train fashion-mnist --data "$folder"

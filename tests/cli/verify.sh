@@ -29,7 +29,7 @@ expect 1 verify "$folder/wrong" --ptol 1e-3
 expect 1 verify "$folder/wrong" "$cases/test_relu" --json
 has_keys cases/0/reason
 
-# Nothing to compare with is no success.
+# Nothing to compare with is not a success.
 rm "$folder/wrong/test_data_set_0/output_0.pb"
 expect 1 verify "$folder/wrong"
 says '^fail  wrong: test_data_set_0: there is no output_\*.pb to compare with'

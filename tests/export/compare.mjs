@@ -33,7 +33,7 @@ function readNpy(file) {
   return new runtime.Tensor(type.name, data, shape.map(Number));
 }
 
-/** The largest difference of elements; infinite where shapes differ or one is no number. */
+/** The largest difference of elements; infinite where shapes differ or one is not a number. */
 function difference(output, expected) {
   if (String(output.dims) !== String(expected.dims)) return Infinity;
   let largest = 0;

@@ -38,7 +38,7 @@ std::string loading_finding(const DeviceRegistry::Entry&) {
   return "opens, and finds all libraries that it needs";
 }
 
-// What fails later is no plugin any more: its versions are not known.
+// What fails later is not a plugin any more: its versions are not known.
 std::string abi_finding(const DeviceRegistry::Entry& entry) {
   if (!entry.result.plugin) return "speaks an ABI that this host takes";
   const Plugin& plugin = *entry.result.plugin;

@@ -5,8 +5,8 @@
 
 namespace switchyard::cli {
 
-/// A bar on standard error that shows how much is done; nothing where that is no terminal, or where
-/// `is_wanted` is false. Gone when it is destroyed.
+/// A bar on standard error that shows how much is done; nothing where that is not a terminal, or
+/// where `is_wanted` is false. Gone when it is destroyed.
 class ProgressBar {
  public:
   ProgressBar(std::size_t total, bool is_wanted);

@@ -44,7 +44,7 @@ SavedNote::SavedNote(std::string file, std::string name, const std::string& text
   throw Error(ErrorKind::model,
               fmt::format("{}: {}; {}", file_,
                           text.empty() ? fmt::format("it has no note '{}'", name_)
-                                       : fmt::format("its note '{}' is no JSON object", name_),
+                                       : fmt::format("its note '{}' is not a JSON object", name_),
                           kMend));
 }
 

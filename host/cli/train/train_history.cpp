@@ -22,7 +22,7 @@ void TrainHistory::end_epoch(double accuracy) {
   examples = 0;
 }
 
-// A loss that is no number is noted as null, which JSON has in its place.
+// A loss that is not a number is noted as null, which JSON has in its place.
 std::string text_of(const TrainHistory& history) {
   return Json{{"losses", history.losses},
               {"accuracies", history.accuracies},

@@ -24,7 +24,7 @@ struct BackendCase {
 };
 
 /// The cases in `folder`, which is one or holds them at any depth, by name. Throws Error(usage) if
-/// it is no folder that can be read.
+/// it is not a folder that can be read.
 std::vector<BackendCase> find_cases(const std::filesystem::path& folder);
 
 }  // namespace switchyard::cli

@@ -22,7 +22,7 @@ class SkipList {
   static SkipList parse(const std::string& text, const std::string& name);
 
   /// Puts the list's reason before the reason of a skip that it explains; makes any other skip a
-  /// failure. Leaves what is no skip as it is.
+  /// failure. Leaves what is not a skip as it is.
   void judge(CaseResult& result);
 
   /// A sentence for each entry that has explained no skip so far.

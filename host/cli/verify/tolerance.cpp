@@ -38,7 +38,7 @@ double peak_of(const std::vector<double>& elements) {
 
 double error_between(double got, double expected) {
   if (std::isnan(got) && std::isnan(expected)) return 0;
-  if (got == expected) return 0;  // infinities too, whose difference is no number
+  if (got == expected) return 0;  // infinities too, whose difference is not a number
   const double error = std::abs(got - expected);
   return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
 }

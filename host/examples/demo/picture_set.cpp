@@ -21,7 +21,7 @@ constexpr std::uint32_t kImagesMagic = 0x803;
 }
 
 std::vector<std::uint8_t> unpack(const fs::path& path) {
-  if (!is_regular_file(path)) refuse(path, "is no file");
+  if (!is_regular_file(path)) refuse(path, "is not a file");
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
   if (!file) refuse(path, "cannot be opened");
   std::vector<std::uint8_t> bytes;

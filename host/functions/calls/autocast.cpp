@@ -17,7 +17,7 @@ struct Autocast::State {
   struct Converted {
     TensorRef original;
     std::uint32_t version;
-    bool noted;
+    bool recorded;
     DType dtype;
     TensorRef result;
   };
@@ -105,7 +105,7 @@ TensorRef cast_weight(Autocast::State& scope, const TensorRef& weight, DType dty
     return kept.original.get() == weight.get() && kept.version != version;
   });
   for (const auto& kept : scope.weights) {
-    if (kept.original.get() == weight.get() && kept.dtype == dtype && kept.noted == grad_mode) {
+    if (kept.original.get() == weight.get() && kept.dtype == dtype && kept.recorded == grad_mode) {
       return kept.result;
     }
   }

@@ -83,7 +83,7 @@ Tensor plain_call(const Op& op, const Tensor& first, const T&... rest) {
   return Tensor::adopt(out[0].release());
 }
 
-/// One call, from its inputs to noted outputs.
+/// One call, from its inputs to recorded outputs.
 void call(const Op& op, const Attributes& attributes, std::span<TensorRef> inputs,
           std::span<TensorRef> outputs) try {
   if (autocast) [[unlikely]]

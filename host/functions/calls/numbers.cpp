@@ -190,7 +190,7 @@ bool has_place(DType dtype, const Tensor& number) {
 
 Tensor as_element(std::string_view function, const Tensor& value, DType dtype) {
   if (is_number(value) && is_integer(dtype) && !has_place(dtype, value)) {
-    throw Error(ErrorKind::usage, fmt::format("[{}] {} elements have no place for {}", function,
+    throw Error(ErrorKind::usage, fmt::format("[{}] {} elements cannot hold {}", function,
                                               name_of(dtype), number_value(value)));
   }
   return as_dtype(value, dtype);

@@ -35,7 +35,7 @@ void require_within(std::string_view function, std::string_view option, double v
 std::int64_t whole_within(std::string_view function, std::string_view what, double value,
                           std::int64_t least, std::int64_t most);
 
-/// Throws Error(usage) naming the function if the dtype is no floating-point one.
+/// Throws Error(usage) naming the function if the dtype is not a floating-point one.
 void require_floating(std::string_view function, const Tensor& x);
 
 }  // namespace switchyard

@@ -22,7 +22,7 @@ void require_room(const Tensor& like, DType dtype, const Dims& shape);
 /// A new tensor on the device whose every element is `value`, a number or a tensor of one element.
 Tensor filled(OpenDevice& device, DType dtype, const Dims& shape, const Tensor& value);
 
-/// Writes `value`, broadcast, over the elements, of which nothing is noted.
+/// Writes `value`, broadcast, over the elements, of which nothing is recorded.
 void fill_unrecorded(const TensorRef& target, const Tensor& value);
 
 /// Those values, rounded to `dtype`, as the options say.

@@ -146,7 +146,7 @@ Tensor pow(const Tensor& base, const Tensor& exponent) {
   if (is_number(exponent) && is_integer(exponent.dtype()) && !is_floating(base.dtype()) &&
       number_value(exponent) < 0) {
     throw Error(ErrorKind::usage,
-                fmt::format("[pow] {} elements to the power {} are no integers; convert them to a "
+                fmt::format("[pow] {} elements to the power {} are not integers; convert them to a "
                             "floating-point type first",
                             name_of(base.dtype()), number_value(exponent)));
   }

@@ -181,7 +181,7 @@ Tensor resized_along(const Tensor& x, std::int64_t dim, std::string_view mode, d
 Tensor pad(const Tensor& x, const Dims& padding, std::string_view mode, const Tensor& value) {
   const std::string word = pad_mode(mode);
   if (padding.size() % 2 != 0 || padding.size() > 2 * x.shape().size()) {
-    throw Error(ErrorKind::usage, fmt::format("[pad] {} is no list of pairs for an input {}",
+    throw Error(ErrorKind::usage, fmt::format("[pad] {} is not a list of pairs for an input {}",
                                               listed(padding), describe(x.shape())));
   }
   if (mode != "constant") check_room(x, padding, mode);

@@ -72,8 +72,8 @@ Tensor max_pool(std::string_view name, std::size_t spatial, const Tensor& x, con
   window.set("dilations", for_each_axis(name, "dilation", options.dilation, spatial, 1));
   require_room(name, x, window);
   return with_batch(x, spatial, [&](const Tensor& batch) {
-    const bool noted = is_grad_enabled() && batch.requires_grad();
-    return noted ? kMaxPool.outputs(2, {batch}, window)[0] : kMaxPool({batch}, window);
+    const bool recorded = is_grad_enabled() && batch.requires_grad();
+    return recorded ? kMaxPool.outputs(2, {batch}, window)[0] : kMaxPool({batch}, window);
   });
 }
 

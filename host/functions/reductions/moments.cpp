@@ -45,7 +45,7 @@ Spread spread(std::string_view function, const Tensor& x, const Dims& dims, doub
   return {divided(total), reshape(unit, total.shape())};
 }
 
-/// x^exponent for x >= 0, whose slope at 0 counts as 0.
+/// x^exponent for x >= 0, whose derivative at 0 counts as 0.
 Tensor power(const Tensor& x, double exponent) {
   const Mask flat = eq(x, 0);
   return where(flat, 0, pow(where(flat, 1, x), exponent));

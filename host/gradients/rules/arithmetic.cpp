@@ -34,7 +34,7 @@ void div_rule(Backward& step) {
   if (step.needs_input_grad(1)) give(step, 1, neg(mul(by_a, div(step.input(0), step.input(1)))));
 }
 
-/// a - b trunc(a / b), or with floor in place of trunc; its steps have no slope.
+/// a - b trunc(a / b), or with floor in place of trunc; its steps have no derivative.
 void mod_rule(Backward& step) {
   if (step.needs_input_grad(0)) give(step, 0, step.grad_output());
   if (!step.needs_input_grad(1)) return;
@@ -56,8 +56,8 @@ Tensor counting(const Tensor& x) {
 void pow_rule(Backward& step) {
   const Tensor base = counting(step.input(0)), exponent = counting(step.input(1));
   if (step.needs_input_grad(0)) {
-    const Tensor slope = mul(exponent, pow(base, sub(exponent, 1)));
-    give(step, 0, where(eq(exponent, 0), 0, mul(step.grad_output(), slope)));
+    const Tensor derivative = mul(exponent, pow(base, sub(exponent, 1)));
+    give(step, 0, where(eq(exponent, 0), 0, mul(step.grad_output(), derivative)));
   }
   if (step.needs_input_grad(1)) {
     const Tensor flat = logical_and(eq(base, 0), ge(exponent, 0));

@@ -8,7 +8,7 @@
 namespace switchyard {
 
 /// An op written once more with differentiable functions: what it makes of its inputs, where those
-/// that were left out are no tensors. Outputs that nothing flows through may be no tensors; the
+/// that were left out are not tensors. Outputs that nothing flows through may be no tensors; the
 /// others have the op's shapes and dtypes. It must draw no random numbers.
 using Written = std::vector<Tensor> (*)(const Backward& step, std::span<const Tensor> inputs);
 

@@ -75,7 +75,7 @@ void center_crop_pad_rule(Backward& step) {
   step.set_grad_input(0, kCenterCropPad({step.grad_output(), int64s(target)}, step.attributes()));
 }
 
-/// start + i delta; the limit alone has no slope.
+/// start + i delta; the limit alone has no gradient.
 void range_rule(Backward& step) {
   const Tensor g = step.grad_output();
   if (step.needs_input_grad(0)) step.set_grad_input(0, reshape(sum(g), step.input_shape(0)));

@@ -25,28 +25,28 @@ class Operands {
 };
 
 /// The gradient with the weights' decay.
-Tensor slope_of(const Backward& step, const Operands& in) {
+Tensor decayed_gradient_of(const Backward& step, const Operands& in) {
   const double decay = step.attributes().get_float("weight_decay", 0);
   return decay == 0 ? in.tensor(1) : add(in.tensor(1), mul(in.tensor(0), decay));
 }
 
 std::vector<Tensor> sgd(const Backward& step, In given) {
   const Operands in(given, 2);
-  return {in.result(sub(in.tensor(0), mul(in.scalar(2), slope_of(step, in))))};
+  return {in.result(sub(in.tensor(0), mul(in.scalar(2), decayed_gradient_of(step, in))))};
 }
 
 std::vector<Tensor> momentum(const Backward& step, In given) {
   const Operands in(given, 3);
   const double kept = step.attributes().get_float("momentum", 0);
-  const Tensor slope = slope_of(step, in);
+  const Tensor grad = decayed_gradient_of(step, in);
   const Tensor velocity =
-      add(mul(in.tensor(2), kept), mul(slope, sub(Tensor(1), in.scalar(4)).to(slope.dtype())));
+      add(mul(in.tensor(2), kept), mul(grad, sub(Tensor(1), in.scalar(4)).to(grad.dtype())));
   const bool nesterov = step.attributes().get_int("nesterov", 0) != 0;
-  const Tensor direction = nesterov ? add(slope, mul(velocity, kept)) : velocity;
+  const Tensor direction = nesterov ? add(grad, mul(velocity, kept)) : velocity;
   return {in.result(sub(in.tensor(0), mul(in.scalar(3), direction))), in.result(velocity)};
 }
 
-/// The root has no slope at 0, where nothing moves.
+/// The root has no derivative at 0, where nothing moves.
 Tensor root(const Tensor& x) {
   const Mask flat = eq(x, 0);
   return where(flat, 0, sqrt(where(flat, 1, x)));
@@ -57,14 +57,14 @@ std::vector<Tensor> adam(const Backward& step, In given) {
   const Attributes& numbers = step.attributes();
   const bool decoupled = numbers.get_int("decoupled", 0) != 0;
   const double gain1 = numbers.get_float("gain1", 0.1F), gain2 = numbers.get_float("gain2", 0.001F);
-  const Tensor slope = decoupled ? in.tensor(1) : slope_of(step, in);
+  const Tensor grad = decoupled ? in.tensor(1) : decayed_gradient_of(step, in);
   Tensor kept = in.tensor(0);
   if (decoupled) {
     const double decay = numbers.get_float("weight_decay", 0);
     kept = sub(kept, mul(kept, mul(in.scalar(4), decay)));
   }
-  const Tensor first = add(in.tensor(2), mul(sub(slope, in.tensor(2)), gain1));
-  const Tensor second = add(mul(in.tensor(3), 1 - gain2), mul(square(slope), gain2));
+  const Tensor first = add(in.tensor(2), mul(sub(grad, in.tensor(2)), gain1));
+  const Tensor second = add(mul(in.tensor(3), 1 - gain2), mul(square(grad), gain2));
   const double epsilon = numbers.get_float("epsilon", 1e-8F);
   const Tensor divisor = add(div(root(second), sqrt(in.scalar(6))), epsilon);
   const Tensor change = mul(div(in.scalar(4), in.scalar(5)), div(first, divisor));

@@ -91,7 +91,7 @@ void average_gradient_rule(Backward& step) {
 }
 
 /// By one |x| of the norm (sum |x|^p)^(1/p) = y, where y^(1-p) is `shares`, spread to x.
-Tensor norm_slope(const Tensor& x, const Tensor& shares, std::int64_t p) {
+Tensor norm_derivative(const Tensor& x, const Tensor& shares, std::int64_t p) {
   const Tensor directed = mul(shares, sign(x));
   return p == 1 ? directed : mul(directed, pow(abs(x), static_cast<double>(p - 1)));
 }
@@ -132,7 +132,7 @@ void lp_pool_rule(Backward& step) {
   Attributes window = average_window(step, shares.shape());
   window.set("count_include_pad", std::int64_t{0});
   const Tensor spread = kAverageGradient({shares, int64s(step.input_shape(0))}, window);
-  step.set_grad_input(0, norm_slope(step.input(0), spread, p));
+  step.set_grad_input(0, norm_derivative(step.input(0), spread, p));
 }
 
 double places(const Backward& step) {
@@ -155,7 +155,7 @@ void global_max_pool_rule(Backward& step) {
 void global_lp_pool_rule(Backward& step) {
   const std::int64_t p = step.attributes().get_int("p", 2);
   const Tensor shares = norm_shares(step.grad_output(), step.output(), p);
-  step.set_grad_input(0, norm_slope(step.input(0), shares, p));
+  step.set_grad_input(0, norm_derivative(step.input(0), shares, p));
 }
 
 constexpr RuleRow kPoolingRules[] = {

@@ -26,10 +26,10 @@ void dequantize_rule(Backward& step) {
   const Dims& scales = step.input_shape(1);
   const Tensor g = step.grad_output();
   const Tensor ones = full_like(g, scales, 1, step.input_dtype(1));
-  const Tensor slope = step.has_input(2)
-                           ? kDequantize({step.input(0), ones, step.input(2)}, step.attributes())
-                           : kDequantize({step.input(0), ones}, step.attributes());
-  const Tensor shares = mul(widened(g), widened(slope));
+  const Tensor derivative =
+      step.has_input(2) ? kDequantize({step.input(0), ones, step.input(2)}, step.attributes())
+                        : kDequantize({step.input(0), ones}, step.attributes());
+  const Tensor shares = mul(widened(g), widened(derivative));
   const auto rank = static_cast<std::int64_t>(x.size());
   std::int64_t axis = step.attributes().get_int("axis", 1);
   if (axis < 0) axis += rank;
@@ -49,7 +49,7 @@ void dequantize_rule(Backward& step) {
   step.set_grad_input(1, added.to(step.input_dtype(1)));
 }
 
-/// Of the three outputs the scale alone is no whole number: the range of x and 0, in 255 steps.
+/// Of the three outputs the scale alone is not a whole number: the range of x and 0, in 255 steps.
 std::vector<Tensor> dynamic_scale(const Backward&, std::span<const Tensor> in) {
   const Tensor range = sub(amax(clamp(in[0], 0)), amin(clamp(in[0], {}, 0)));
   const Tensor scale = div(range, 255);

@@ -94,15 +94,15 @@ void product_rule(Backward& step) {
   }
   const Tensor turned = permute(x, order);
   const Tensor others = product_of_others(reshape(turned, {element_count(whole), -1}));
-  const Tensor slope = permute(reshape(others, turned.shape()), back);
-  step.set_grad_input(0, mul(kept(step, step.grad_output()), slope));
+  const Tensor derivative = permute(reshape(others, turned.shape()), back);
+  step.set_grad_input(0, mul(kept(step, step.grad_output()), derivative));
 }
 
 void l1_rule(Backward& step) {
   step.set_grad_input(0, mul(kept(step, step.grad_output()), sign(step.input(0))));
 }
 
-/// No slope at 0, where there is no one slope.
+/// No gradient at 0, where the derivative is not defined.
 void l2_rule(Backward& step) {
   const Tensor length = kept(step, step.output());
   const Mask flat = eq(length, 0);

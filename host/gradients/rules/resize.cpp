@@ -1,6 +1,6 @@
 // The gradient of resizing: a linear map of each dimension by itself, whose transposed map gives
-// each element what the results that it is a tap of have. Elements that are no tap get nothing, not
-// even what infinity times 0 is.
+// each element what the results that it is a tap of have. Elements that are not a tap get nothing,
+// not even what infinity times 0 is.
 #include <cmath>
 #include <switchyard/functions.hpp>
 

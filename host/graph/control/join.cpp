@@ -18,7 +18,7 @@ OpenDevice& device_for(Execution& execution, const TensorList& parts) {
 
 void check_parts(const TensorList& parts, std::size_t axis, bool stack) {
   for (const TensorRef& part : parts) {
-    if (!part) throw Error(ErrorKind::model, "a part to join is missing, or is no tensor");
+    if (!part) throw Error(ErrorKind::model, "a part to join is missing, or is not a tensor");
     bool fits = part->dtype == parts[0]->dtype && part->shape.size() == parts[0]->shape.size();
     for (std::size_t d = 0; fits && d < part->shape.size(); ++d) {
       fits = (!stack && d == axis) || part->shape[d] == parts[0]->shape[d];
@@ -36,7 +36,7 @@ void check_parts(const TensorList& parts, std::size_t axis, bool stack) {
 TensorRef join(Execution& execution, const NodePlan&, const TensorList& parts, std::int64_t axis,
                bool stack) {
   if (parts.empty()) throw Error(ErrorKind::model, "an empty sequence cannot be joined");
-  if (!parts[0]) throw Error(ErrorKind::model, "a part to join is missing, or is no tensor");
+  if (!parts[0]) throw Error(ErrorKind::model, "a part to join is missing, or is not a tensor");
   Dims shape = parts[0]->shape;
   const auto rank = static_cast<std::int64_t>(shape.size()) + (stack ? 1 : 0);
   if (axis < -rank || axis >= rank) {

@@ -49,7 +49,7 @@ ScanLists scanned_inputs(const Attributes& attributes, std::size_t count) {
 }
 
 ScanLists collected_outputs(const Attributes& attributes, std::size_t count) {
-  constexpr std::string_view kOfWhat = "output that is no state";
+  constexpr std::string_view kOfWhat = "output that is not a state";
   return {numbers(attributes, kScanOutputAxes, count, kOfWhat),
           directions(attributes, "scan_output_directions", count, kOfWhat)};
 }

@@ -7,10 +7,10 @@
 
 namespace switchyard {
 
-/// Asks for each node of a planned graph which device the order's law gives it to. Assigned are the
-/// nodes of devices that take programs of many nodes, as far as all is known of them before a run:
-/// types, shapes, and the values that shapes depend on. A view goes with the node that makes what
-/// it views.
+/// Asks for each node of a planned graph which device the device order gives it to. Assigned are
+/// the nodes of devices that take programs of many nodes, as far as all is known of them before a
+/// run: types, shapes, and the values that shapes depend on. A view goes with the node that makes
+/// what it views.
 std::vector<Assignment> assign_nodes(const GraphPlan& plan);
 
 /// Assigns all nodes to a device that takes nothing but whole models, if the law gives it every one

@@ -26,8 +26,8 @@ struct Part {
 
 /// Joins nodes of one device, as many as can be without one part waiting for another that waits for
 /// it, and orders the parts so that each value is made before it is used. A part has two nodes or
-/// more that are no views, and does not end in a view; `whole` keeps all nodes of a device together
-/// instead. Parts larger than their device's limit are cut.
+/// more that are not views, and does not end in a view; `whole` keeps all nodes of a device
+/// together instead. Parts larger than their device's limit are cut.
 std::vector<Part> partition(const Graph& graph, std::span<const Assignment> assignments,
                             bool whole = false);
 

@@ -38,11 +38,12 @@ using CheckpointNotes = std::map<std::string, std::string>;
 SWITCHYARD_API void save_checkpoint(const std::filesystem::path& path, const TrainingState& state,
                                     const CheckpointNotes& notes = {});
 
-/// Only the notes: for who makes the parts as they say. Throws Error(model) if it is no checkpoint.
+/// Only the notes: for who makes the parts as they say. Throws Error(model) if it is not a
+/// checkpoint.
 SWITCHYARD_API CheckpointNotes checkpoint_notes(const std::filesystem::path& path);
 
 /// Brings the parts and the stream of random numbers to where they were; gives the notes. Throws
-/// Error(model) for a file that is no checkpoint, and Error(usage) where the parts are not those
+/// Error(model) for a file that is not a checkpoint, and Error(usage) where the parts are not those
 /// that were saved; then the parts are not to be used further.
 SWITCHYARD_API CheckpointNotes load_checkpoint(const std::filesystem::path& path,
                                                const TrainingState& state);

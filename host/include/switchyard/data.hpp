@@ -24,8 +24,8 @@ namespace switchyard {
 
 // --- files ------------------------------------------------------------------------------------
 
-/// An IDX file, the form of MNIST and its kin: uint8, int8, int16, int32, float32 or float64 of any
-/// shape; plain or packed by gzip. Throws Error(model) that names the file and what is wrong.
+/// An IDX file, the form of MNIST and the like: uint8, int8, int16, int32, float32 or float64 of
+/// any shape; plain or packed by gzip. Throws Error(model) that names the file and what is wrong.
 SWITCHYARD_API Tensor read_idx(const std::filesystem::path& path);
 
 /// Grey pictures and the class of each.

@@ -26,14 +26,14 @@ struct SafetensorsFile {
 /// Writes the tensors as the reference implementation does, byte for byte but for the order of the
 /// metadata, which is that of their keys. Types: bool, the integers of 8 to 64 bits, float16,
 /// bfloat16, float32, float64, float8e4m3fn, float8e5m2, complex64. Throws Error(usage) for any
-/// other type, for an empty Tensor, for the name "__metadata__" and for text that is no UTF-8.
+/// other type, for an empty Tensor, for the name "__metadata__" and for text that is not UTF-8.
 SWITCHYARD_API void save_safetensors(const std::filesystem::path& path,
                                      const std::map<std::string, Tensor>& tensors,
                                      const std::map<std::string, std::string>& metadata = {});
 
-/// Reads a safetensors file. Refuses whatever the format forbids: a header that is no JSON, longer
-/// than 100 MB or with a key twice, shapes that do not fit their bytes, bytes that two tensors
-/// share or that none has.
+/// Reads a safetensors file. Refuses whatever the format forbids: a header that is not JSON,
+/// longer than 100 MB or with a key twice, shapes that do not fit their bytes, bytes that two
+/// tensors share or that none has.
 SWITCHYARD_API SafetensorsFile load_safetensors(const std::filesystem::path& path);
 
 /// Writes a .npy file, format 1.0 (2.0 where the header is too long for it), little-endian, in C

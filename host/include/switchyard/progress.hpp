@@ -44,9 +44,9 @@ class SWITCHYARD_API TrainingProgress {
 
 /// One line of a learning curve.
 struct CurveSeries {
-  std::string name;                 // for the legend
-  std::vector<double> values;       // what is no finite number leaves a gap
-  std::vector<double> places = {};  // along the other axis; if empty: 1, 2, 3, ...
+  std::string name;            // for the legend
+  std::vector<double> values;  // what is not a finite number leaves a gap
+  std::vector<double> x = {};  // along the other axis; if empty: 1, 2, 3, ...
 };
 
 /// What stands around a learning curve.
@@ -57,7 +57,7 @@ struct CurveLabels {
 };
 
 /// Draws the series as an SVG picture with axes and a legend; the file is replaced whole or not at
-/// all. Throws Error(usage) for a series whose places are not as many as its values, and for a file
+/// all. Throws Error(usage) for a series whose `x` and `values` differ in number, and for a file
 /// that cannot be written.
 SWITCHYARD_API void save_curve(const std::filesystem::path& path,
                                const std::vector<CurveSeries>& series,

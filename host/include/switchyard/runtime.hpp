@@ -97,7 +97,7 @@ class SWITCHYARD_API Runtime {
   Device default_device() const;
 
   /// Throws Error(usage) if there is no such op or attribute. With `placement` the op asks for that
-  /// device first, and its results come home to it.
+  /// device first, and its results are copied back to it.
   Operation operation(std::string_view op,
                       std::vector<std::pair<std::string, AttributeArgument>> attributes = {},
                       std::string_view domain = "") const;

@@ -135,7 +135,7 @@ class SWITCHYARD_API Tensor {
   /// Elements that are text; they stay with the host.
   static Tensor of_text(const Dims& shape, std::vector<std::string> values);
 
-  /// True unless this is no tensor. (A comparison gives a Mask, which has no such conversion.)
+  /// True unless this is not a tensor. (A comparison gives a Mask, which has no such conversion.)
   explicit operator bool() const { return impl_ != nullptr; }
   DType dtype() const;
   const Dims& shape() const;
@@ -211,7 +211,7 @@ class SWITCHYARD_API Tensor {
   /// What backward() added up here; no tensor before.
   Tensor grad() const;
   void set_grad(const Tensor& gradient) const;
-  /// Asks for the gradient of a tensor that is no leaf to be kept, too.
+  /// Asks for the gradient of a tensor that is not a leaf to be kept, too.
   void retain_grad() const;
   /// The same elements without what made them: no gradient flows through.
   Tensor detach() const;

@@ -58,9 +58,10 @@ fs::path ExternalData::confined(const std::string& location, const std::string& 
   const bool climbs = std::find(relative.begin(), relative.end(), "..") != relative.end();
   if (location.empty() || location.find('\0') != std::string::npos || relative.is_absolute() ||
       climbs) {
-    refuse(where, fmt::format("the location {} of its external data is no path inside the model's "
-                              "folder; put the file beside the model",
-                              in_quotes(location)));
+    refuse(where,
+           fmt::format("the location {} of its external data is not a path inside the model's "
+                       "folder; put the file beside the model",
+                       in_quotes(location)));
   }
   std::error_code failure;
   const fs::path home = fs::canonical(folder_, failure);

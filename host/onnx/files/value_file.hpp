@@ -17,7 +17,7 @@ struct StoredValue {
   bool is_sequence = false;      // the value is a sequence, or an optional that holds one
   std::vector<Literal> tensors;  // one for a tensor, any number for a sequence
 
-  /// The one tensor of a value that is no sequence.
+  /// The one tensor of a value that is not a sequence.
   const Literal& tensor() const { return tensors.front(); }
 };
 

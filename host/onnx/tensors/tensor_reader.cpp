@@ -175,7 +175,7 @@ Literal read_sparse_tensor(const onnx::SparseTensorProto& tensor, ExternalData& 
     refuse(where, fmt::format("a sparse tensor of {} is not read; store it dense",
                               name_of(values.dtype())));
   }
-  if (values.shape().size() != 1) refuse(where, "its sparse values are no list");
+  if (values.shape().size() != 1) refuse(where, "its sparse values are not a list");
   const std::vector<std::int64_t> positions =
       sparse_positions(indices, shape, values.size(), where);
   budget.take(byte_size(values.dtype(), element_count(shape)), where);

@@ -51,8 +51,8 @@ Literal narrowed(const Field& field, DType dtype, const Dims& shape, std::int64_
     const bool fits = Limits::is_signed ? static_cast<Wide>(element) == value
                                         : value >= 0 && static_cast<Wide>(element) == value;
     if (!fits) {
-      refuse(name.where, fmt::format("the entry {} of its {} is no {}; the file is damaged", value,
-                                     name.name, name_of(dtype)));
+      refuse(name.where, fmt::format("the entry {} of its {} does not fit {}; the file is damaged",
+                                     value, name.name, name_of(dtype)));
     }
     *elements++ = element;
   }

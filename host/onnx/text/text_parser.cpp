@@ -89,7 +89,7 @@ class Parser {
       return scan_.expect(")");
     }
     const DType dtype = element_type(word);
-    if (dtype == DType::undefined) scan_.fail(fmt::format("\"{}\" is no element type", word));
+    if (dtype == DType::undefined) scan_.fail(fmt::format("\"{}\" is not an element type", word));
     onnx::TypeProto::Tensor& tensor = type.tensor_type.emplace();
     tensor.elem_type = static_cast<std::int32_t>(dtype);
     if (!scan_.accept("[")) {
@@ -182,7 +182,7 @@ class Parser {
     for (const auto& [known, kind] : kKinds) {
       if (name == known) return kind;
     }
-    scan_.fail(fmt::format("\"{}\" is no kind of attribute", name));
+    scan_.fail(fmt::format("\"{}\" is not a kind of attribute", name));
   }
 
   void number(onnx::AttributeProto& attribute) {
@@ -237,7 +237,7 @@ class Parser {
 
   void tensor_type(const std::string& word, onnx::TensorProto& tensor) {
     const DType dtype = element_type(word);
-    if (dtype == DType::undefined) scan_.fail(fmt::format("\"{}\" is no element type", word));
+    if (dtype == DType::undefined) scan_.fail(fmt::format("\"{}\" is not an element type", word));
     tensor.data_type = static_cast<std::int32_t>(dtype);
     if (!scan_.accept("[")) return;
     while (!scan_.accept("]")) {

@@ -213,7 +213,7 @@ std::string softmax_body(const Inference& node) {
 void concat_bytes_shape(Inference& node) {
   require_scale(node, 0);
   if (node.input_count() < 5 || (node.input_count() - 2) % 3 != 0) {
-    node.fail(fmt::format("{} inputs are no list of tensors, each with its scale and zero point",
+    node.fail(fmt::format("{} inputs are not a list of tensors, each with its scale and zero point",
                           node.input_count()));
   }
   for (std::size_t i = 2; i < node.input_count(); i += 3) {

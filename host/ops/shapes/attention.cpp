@@ -158,7 +158,7 @@ void tensor_scatter_shape(Inference& node) {
     const auto place = static_cast<std::size_t>(axis);
     if (update.size() == cache.size()) {
       if (update[place] > cache[place] && cache[place] != kUnknown) {
-        node.fail(fmt::format("an update of {} places does not fit a cache of {}", update[place],
+        node.fail(fmt::format("an update of {} positions does not fit a cache of {}", update[place],
                               cache[place]));
       }
       expected[place] = update[place];

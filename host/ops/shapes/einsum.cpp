@@ -27,8 +27,8 @@ std::string read_term(const Inference& inference, std::string_view text) {
       term += kEllipsis;
       i += 2;
     } else {
-      inference.fail(
-          fmt::format("\"{}\" is no term of an equation: it takes letters and one \"...\"", text));
+      inference.fail(fmt::format(
+          "\"{}\" is not a term of an equation: it takes letters and one \"...\"", text));
     }
   }
   return term;

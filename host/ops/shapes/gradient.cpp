@@ -40,7 +40,7 @@ std::vector<std::int64_t> spatial(const Dims& shape) { return {shape.begin() + 2
 void check_places(const Inference& node, std::size_t axis, std::int64_t places, const Dims& x,
                   const Dims& dy) {
   if (may_equal(places, dy[axis])) return;
-  node.fail(fmt::format("windows over {} take {} places on axis {}, but dY has shape {}",
+  node.fail(fmt::format("windows over {} take {} positions on axis {}, but dY has shape {}",
                         describe(x), places, axis, describe(dy)));
 }
 

@@ -97,7 +97,8 @@ void check_activations(const Inference& node, const Layer& layer) {
   }
   for (const std::string& name : names) {
     if (is_activation(name)) continue;
-    node.fail(fmt::format("activations holds \"{}\", which is no function that ONNX lists", name));
+    node.fail(
+        fmt::format("activations holds \"{}\", which is not a function that ONNX lists", name));
   }
 }
 

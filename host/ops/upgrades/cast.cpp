@@ -27,7 +27,7 @@ void type_name_to_number(NodeDraft& node) {
   for (const TypeName& name : kTypeNames) {
     if (name.text == text) return node.attributes.set("to", static_cast<std::int64_t>(name.dtype));
   }
-  refuse(node, fmt::format("\"to\" is \"{}\", which is no type's name", text));
+  refuse(node, fmt::format("\"to\" is \"{}\", which is not a type's name", text));
 }
 
 }  // namespace switchyard

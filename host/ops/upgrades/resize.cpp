@@ -31,7 +31,7 @@ Scales known_scales(const NodeDraft& node) {
   const ValueInfo scales = node.info(1);
   if (!scales.literal) {
     refuse(node,
-           "whether its axes grow or shrink decides how it rounds, and its scales are no "
+           "whether its axes grow or shrink decides how it rounds, and its scales are not "
            "constant; export the model with opset 11 or later");
   }
   const auto values = scales.literal->values<float>();

@@ -10,7 +10,7 @@
 #include "run/kernel.hpp"
 #include "run/run_call.hpp"
 #include "switchyard/plugin/guard.hpp"
-#include "switchyard/plugin/node_places.hpp"
+#include "switchyard/plugin/node_positions.hpp"
 #include "switchyard/plugin/program.hpp"
 #include "switchyard/plugin/verdict.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 struct Kernel {
   Run run;
   std::shared_ptr<const ElementwiseKernel> elementwise;  // or this
-  sy::NodePlaces places;
+  sy::NodePositions places;
   uint32_t flags;  // the row's
   std::vector<std::shared_ptr<const void>> packed;
 };
@@ -52,7 +52,7 @@ T& element(T* array, uint32_t index) {
   return *const_cast<T*>(SY_AT(T, array, index));
 }
 
-void tell(const Prepared& made, const sy::NodePlaces& places, sy_prepare_args& args) {
+void tell(const Prepared& made, const sy::NodePositions& places, sy_prepare_args& args) {
   args.workspace_bytes = made.workspace_bytes;
   std::fill_n(args.specialised_on, args.program->input_count, made.specialised_on);
   for (size_t i = 0; i < made.outputs.size() && i < places.outputs.size(); ++i) {
@@ -83,7 +83,7 @@ void prepare_kernel(sy_prepare_args& args) {
   const KernelRow& row = select_row(node);
   auto kernel = std::make_unique<Kernel>();
   kernel->flags = row.flags;
-  kernel->places = sy::places_of_node(program, node.raw());
+  kernel->places = sy::positions_of_node(program, node.raw());
   Prepared made = row.make(node);
   follow_layouts(node, made);
   for (const Packed& packed : made.packed) kernel->packed.push_back(packed.data);

@@ -35,7 +35,7 @@ void multiply(const MatrixProduct& product);
 
 // A constant of one or more k x n matrices as panels for MatrixProduct::panels, one after another.
 struct PackedMatrix {
-  std::shared_ptr<const void> data;  // null if it is no constant, or packing does not pay
+  std::shared_ptr<const void> data;  // null if it is not a constant, or packing does not pay
   int64_t size_bytes = 0;
   int64_t matrix_bytes = 0;  // of one of them
 };

@@ -33,7 +33,7 @@ ElementwiseKernel::ElementwiseKernel(Loop loop, const sy::Node& node, uint32_t i
   bytes_[inputs_] = static_cast<int64_t>(sy::dtype_bytes(node.needed_output(0).dtype));
 }
 
-void ElementwiseKernel::run(const sy_run_args& args, const sy::NodePlaces& places,
+void ElementwiseKernel::run(const sy_run_args& args, const sy::NodePositions& places,
                             uint32_t flags) const {
   if (run_flat(args, places)) return;
   const RunCall call(args, places, flags);
@@ -43,7 +43,7 @@ void ElementwiseKernel::run(const sy_run_args& args, const sy::NodePlaces& place
   run_elementwise(operands, static_cast<int>(inputs_) + 1, loop_);
 }
 
-bool ElementwiseKernel::run_flat(const sy_run_args& args, const sy::NodePlaces& places) const {
+bool ElementwiseKernel::run_flat(const sy_run_args& args, const sy::NodePositions& places) const {
   const sy_tensor& output = *SY_AT(sy_tensor, args.outputs, places.outputs[0]);
   const int64_t size = element_count(output);
   if (output.strides != nullptr || size > loop_.grain) return false;

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "loops/elementwise.hpp"
-#include "switchyard/plugin/node_places.hpp"
+#include "switchyard/plugin/node_positions.hpp"
 #include "switchyard/plugin/program.hpp"
 
 namespace cpu {
@@ -17,11 +17,11 @@ class ElementwiseKernel {
   // Over the first `inputs` inputs, which the node has, and output 0.
   ElementwiseKernel(Loop loop, const sy::Node& node, uint32_t inputs);
 
-  void run(const sy_run_args& args, const sy::NodePlaces& places, uint32_t flags) const;
+  void run(const sy_run_args& args, const sy::NodePositions& places, uint32_t flags) const;
 
  private:
   // A small run of dense tensors, straight from the args; false if it is none.
-  bool run_flat(const sy_run_args& args, const sy::NodePlaces& places) const;
+  bool run_flat(const sy_run_args& args, const sy::NodePositions& places) const;
 
   Loop loop_;
   uint32_t inputs_;

@@ -10,7 +10,7 @@ const int64_t unit_stride = 1;  // the strides of rank 1; those of rank 0 are ne
 
 }  // namespace
 
-RunCall::RunCall(const sy_run_args& args, const sy::NodePlaces& places, uint32_t flags)
+RunCall::RunCall(const sy_run_args& args, const sy::NodePositions& places, uint32_t flags)
     : args_(args), places_(places) {
   const size_t inputs = places.inputs.size();
   const size_t total = inputs + places.outputs.size();

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "run/kernel.hpp"
-#include "switchyard/plugin/node_places.hpp"
+#include "switchyard/plugin/node_positions.hpp"
 #include "switchyard/plugin/shape.hpp"
 
 namespace cpu {
@@ -29,7 +29,7 @@ inline void* address_of(const sy_tensor& tensor) {
 class RunCall final : public Call {
  public:
   // `flags`: the row's. Throws sy::unsupported for strides that they do not allow.
-  RunCall(const sy_run_args& args, const sy::NodePlaces& places, uint32_t flags);
+  RunCall(const sy_run_args& args, const sy::NodePositions& places, uint32_t flags);
   RunCall(const RunCall&) = delete;
   RunCall& operator=(const RunCall&) = delete;
 
@@ -54,7 +54,7 @@ class RunCall final : public Call {
   int64_t* take(size_t count);
 
   const sy_run_args& args_;
-  const sy::NodePlaces& places_;
+  const sy::NodePositions& places_;
   Tensor* tensors_;  // the node's inputs, then its outputs; those left out are not filled in
   size_t extents_used_ = 0;
   std::unique_ptr<Tensor[]> more_tensors_;

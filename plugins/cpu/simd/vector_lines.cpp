@@ -181,13 +181,13 @@ LayerSums layer_sums(const LayerLine<float>& line, float* of_scale, float* of_bi
   const auto lanes = static_cast<int64_t>(hn::Lanes(D()));
   BlockSum scaled, along;
   for_each_vector(line.count, [&](int64_t i, auto load, auto store) HWY_ATTR {
-    const V slope = load(line.gradient + i);
+    const V grad = load(line.gradient + i);
     const V standard = hn::MulAdd(hn::Sub(load(line.x + i), middle), times, plus);
     if (of_scale != nullptr) {
-      store(hn::MulAdd(slope, standard, load(of_scale + i)), of_scale + i);
+      store(hn::MulAdd(grad, standard, load(of_scale + i)), of_scale + i);
     }
-    if (of_bias != nullptr) store(hn::Add(slope, load(of_bias + i)), of_bias + i);
-    const V product = hn::Mul(slope, load(line.scale + i));
+    if (of_bias != nullptr) store(hn::Add(grad, load(of_bias + i)), of_bias + i);
+    const V product = hn::Mul(grad, load(line.scale + i));
     if (line.count - i >= lanes) {
       scaled.add(product);
       along.add(hn::Mul(product, standard));

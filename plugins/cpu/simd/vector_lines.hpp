@@ -5,7 +5,7 @@
 
 namespace cpu {
 
-// A line of a normalized layer on the way back.
+// A line of a normalized layer in the backward pass.
 template <typename W>
 struct LayerLine {
   const W* gradient;

@@ -66,7 +66,7 @@ HWY_INLINE V exp(V x) {
   return keep_nan(x, scale(exp_parts(inside)));
 }
 
-// exp(x) for x <= 0 that is no NaN; what would be subnormal is 0. For softmax and the like.
+// exp(x) for x <= 0 that is not a NaN; what would be subnormal is 0. For softmax and the like.
 HWY_INLINE V exp_of_negative(V x) {
   const ExpParts parts = exp_parts(hn::Max(x, set(-87.0f)));
   const V result = hn::Mul(parts.mantissa, power_of_two(parts.exponent));

@@ -44,7 +44,7 @@ Gradients convolution_gradients(const ConvolutionCase& c, const Value& x, const 
   Gradients made{std::vector<double>(from.size()), std::vector<double>(w.size())};
   size_t element = 0;
   for_each_index(c.y(), [&](const Shape& index) {
-    const double slope = g[element++];
+    const double grad = g[element++];
     const int64_t group = index[1] / (c.outputs / c.groups);
     const Shape place(index.begin() + 2, index.end());
     for_each_tap(c.window, extents, place, [&](const Shape& tap, const Shape& at, bool inside) {
@@ -56,8 +56,8 @@ Gradients convolution_gradients(const ConvolutionCase& c, const Value& x, const 
         wi.insert(wi.end(), tap.begin(), tap.end());
         const auto to_x = static_cast<size_t>(flat(c.x, xi));
         const auto to_w = static_cast<size_t>(flat(wshape, wi));
-        made.x[to_x] += slope * w[to_w];
-        made.weights[to_w] += slope * from[to_x];
+        made.x[to_x] += grad * w[to_w];
+        made.weights[to_w] += grad * from[to_x];
       }
     });
   });

@@ -80,23 +80,23 @@ TEST(FarMeans, OfLayers) {
 TEST(FarMeans, OfLayersOnTheWayBack) {
   constexpr int64_t lines = 3, length = 50;
   const Value x = far({lines, length});
-  Numbers slopes, of_x, of_scale(length, 0);
-  for (int64_t i = 0; i < lines * length; ++i) slopes.push_back(std::sin(i));
-  const Value g = from_doubles(SY_FLOAT32, {lines, length}, slopes);
-  slopes = as_doubles(g);
+  Numbers grads, of_x, of_scale(length, 0);
+  for (int64_t i = 0; i < lines * length; ++i) grads.push_back(std::sin(i));
+  const Value g = from_doubles(SY_FLOAT32, {lines, length}, grads);
+  grads = as_doubles(g);
   const LineOf line_of = [](int64_t i) { return i / length; };
   const std::vector<Line> moments = lines_of(as_doubles(x), lines, line_of);
   const Numbers y = standardized(as_doubles(x), lines, line_of);
   for (int64_t line = 0; line < lines; ++line) {
     double level = 0, along = 0;
     for (int64_t i = line * length; i < (line + 1) * length; ++i) {
-      level += slopes[i] / length;
-      along += slopes[i] * y[i] / length;
-      of_scale[i % length] += slopes[i] * y[i];
+      level += grads[i] / length;
+      along += grads[i] * y[i] / length;
+      of_scale[i % length] += grads[i] * y[i];
     }
     const double factor = 1 / std::sqrt(moments[line].variance + far_epsilon);
     for (int64_t i = line * length; i < (line + 1) * length; ++i) {
-      of_x.push_back(factor * (slopes[i] - level - y[i] * along));
+      of_x.push_back(factor * (grads[i] - level - y[i] * along));
     }
   }
   const std::vector<Value> made = OneNode("LayerNormalizationGradient", 1, switchyard_domain)

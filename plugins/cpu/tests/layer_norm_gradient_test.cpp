@@ -21,11 +21,11 @@ struct Gradients {
 };
 
 // Lines of `length` elements one after the other.
-Gradients gradients_of(const Numbers& slopes, const Numbers& x, const Numbers& scale) {
+Gradients gradients_of(const Numbers& grads, const Numbers& x, const Numbers& scale) {
   const size_t length = scale.size(), lines = length == 0 ? 0 : x.size() / length;
   Gradients made{{}, Numbers(length, 0), Numbers(length, 0)};
   for (size_t line = 0; line < lines; ++line) {
-    const double* g = slopes.data() + line * length;
+    const double* g = grads.data() + line * length;
     const double* from = x.data() + line * length;
     const auto count = static_cast<double>(length);
     double mean = 0, variance = 0, level = 0, along = 0;
@@ -50,11 +50,11 @@ Shape line_of(const Shape& shape, int axis) {
   return Shape(axis < 0 ? shape.end() + axis : shape.begin() + axis, shape.end());
 }
 
-OneNode node(const Value& slopes, const Value& x, const Value& scale, int axis) {
+OneNode node(const Value& grads, const Value& x, const Value& scale, int axis) {
   OneNode made("LayerNormalizationGradient", 1, switchyard_domain);
   made.attribute("axis", axis).attribute("epsilon", layer_norm_epsilon);
   made.attribute("stash_type", x.dtype == SY_FLOAT64 ? 11 : 1);
-  made.input(slopes).input(x).input(scale);
+  made.input(grads).input(x).input(scale);
   return made;
 }
 
@@ -69,12 +69,12 @@ Bounds bounds_of(sy_dtype dtype, int64_t summed) {
   return {dtype == SY_FLOAT32 ? 8 : 0.51, 4e-7 * loss};
 }
 
-void expect_right_gradients(const Value& slopes, const Value& x, const Value& scale, int axis,
+void expect_right_gradients(const Value& grads, const Value& x, const Value& scale, int axis,
                             const Shape& strides = {}) {
-  const Gradients want = gradients_of(as_doubles(slopes), as_doubles(x), as_doubles(scale));
+  const Gradients want = gradients_of(as_doubles(grads), as_doubles(x), as_doubles(scale));
   const int64_t lines = scale.size() == 0 ? 0 : x.size() / scale.size();
   const Bounds one = bounds_of(x.dtype, scale.size()), all = bounds_of(x.dtype, lines);
-  const std::vector<Value> made = node(slopes, x, scale, axis)
+  const std::vector<Value> made = node(grads, x, scale, axis)
                                       .output(x.dtype, x.shape, strides)
                                       .output(x.dtype, scale.shape, scale.strides, scale.offset)
                                       .output(x.dtype, scale.shape)
@@ -82,7 +82,7 @@ void expect_right_gradients(const Value& slopes, const Value& x, const Value& sc
   expect_near(made[0], want.of_x, one.units, one.absolute);
   expect_near(made[1], want.of_scale, all.units, all.absolute * 4);
   expect_near(made[2], want.of_bias, all.units, all.absolute * 4);
-  const Value alone = node(slopes, x, scale, axis).output(x.dtype, x.shape).run();
+  const Value alone = node(grads, x, scale, axis).output(x.dtype, x.shape).run();
   EXPECT_EQ(as_doubles(alone), as_doubles(made[0])) << "the same without scale and bias";
 }
 
@@ -90,13 +90,13 @@ TEST(LayerNormalizationGradient, EveryAxisLayoutAndType) {
   const Shape shape = {5, 7, 9};
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16, SY_BFLOAT16}) {
     SCOPED_TRACE(sy::dtype_name(dtype));
-    const std::vector<Value> slopes = layouts_of(random(dtype, shape, 1)),
+    const std::vector<Value> grads = layouts_of(random(dtype, shape, 1)),
                              xs = layouts_of(random(dtype, shape, 2));
     for (const int axis : {-1, 0, 1, 2}) {
       const std::vector<Value> scales = layouts_of(random(dtype, line_of(shape, axis), 3));
       for (size_t i = 0; i < xs.size(); ++i) {
-        expect_right_gradients(slopes[i], xs[(i + 1) % xs.size()], scales[i % scales.size()], axis);
-        expect_right_gradients(slopes[i], xs[i], scales[0], axis,
+        expect_right_gradients(grads[i], xs[(i + 1) % xs.size()], scales[i % scales.size()], axis);
+        expect_right_gradients(grads[i], xs[i], scales[0], axis,
                                transposed(xs[0], {2, 0, 1}).strides);
       }
     }
@@ -118,13 +118,13 @@ TEST(LayerNormalizationGradient, ManyLinesLongOnesAndOne) {
 
 TEST(LayerNormalizationGradient, WantedOutputsAlone) {
   const Shape shape = {40, 6};
-  const Value slopes = random(SY_FLOAT32, shape, 7), x = random(SY_FLOAT32, shape, 8),
+  const Value grads = random(SY_FLOAT32, shape, 7), x = random(SY_FLOAT32, shape, 8),
               scale = random(SY_FLOAT32, {6}, 9);
-  const Gradients want = gradients_of(as_doubles(slopes), as_doubles(x), as_doubles(scale));
-  OneNode bias = node(slopes, x, scale, 1);
+  const Gradients want = gradients_of(as_doubles(grads), as_doubles(x), as_doubles(scale));
+  OneNode bias = node(grads, x, scale, 1);
   bias.output(SY_FLOAT32, shape).absent_output().output(SY_FLOAT32, {6});
   expect_near(bias.run_all().back(), want.of_bias, 8, 1e-5);
-  OneNode scales = node(slopes, x, scale, 1);
+  OneNode scales = node(grads, x, scale, 1);
   scales.output_over(0).output(SY_FLOAT32, {6});
   const std::vector<Value> made = scales.run_all();
   expect_near(made[0], want.of_x, 8, 1e-5);
@@ -151,11 +151,11 @@ TEST(LayerNormalizationGradient, OfNothing) {
 
 TEST(LayerNormalizationGradient, NansAndInfinitiesStayOnTheirLines) {
   const Numbers x = {1, 2, 4, nan, 1, 2, infinity, 1, 2, 1, 5, 2, 3, 1, 2};
-  const Numbers slopes = {1, 2, 3, 1, 2, 3, 1, 2, 3, 1, nan, 2, 1, infinity, 2};
+  const Numbers grads = {1, 2, 3, 1, 2, 3, 1, 2, 3, 1, nan, 2, 1, infinity, 2};
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16}) {
-    const Value g = from_doubles(dtype, {5, 3}, slopes), from = from_doubles(dtype, {5, 3}, x),
+    const Value g = from_doubles(dtype, {5, 3}, grads), from = from_doubles(dtype, {5, 3}, x),
                 scale = from_doubles(dtype, {3}, {1, 2, 0.5});
-    const Gradients want = gradients_of(slopes, x, as_doubles(scale));
+    const Gradients want = gradients_of(grads, x, as_doubles(scale));
     const std::vector<Value> made = node(g, from, scale, 1)
                                         .output(dtype, {5, 3})
                                         .output(dtype, {3})
@@ -170,10 +170,10 @@ TEST(LayerNormalizationGradient, NansAndInfinitiesStayOnTheirLines) {
 // Pieces follow from the shape alone.
 TEST(LayerNormalizationGradient, IsTheSameInEveryRun) {
   const Shape shape = {3000, 65};
-  const Value slopes = random(SY_FLOAT32, shape, 10), x = random(SY_FLOAT32, shape, 11),
+  const Value grads = random(SY_FLOAT32, shape, 10), x = random(SY_FLOAT32, shape, 11),
               scale = random(SY_FLOAT32, {65}, 12);
   const auto run = [&] {
-    OneNode made = node(slopes, x, scale, 1);
+    OneNode made = node(grads, x, scale, 1);
     made.output(SY_FLOAT32, shape).output(SY_FLOAT32, {65}).output(SY_FLOAT32, {65});
     return as_doubles(made.run_all()[1]);
   };

@@ -150,10 +150,10 @@ TEST(LongSums, GradientsOfPoolsThatMeetInOnePlace) {
   for (const bool last : {false, true}) {
     std::vector<int64_t> indices(length, 1);
     indices.resize(2 * length, 5);
-    Value slopes = filled({1, 2, length, 1}, term), places = value({1, 2, length, 1}, indices);
-    if (last) slopes = channels_last(slopes), places = channels_last(places);
+    Value grads = filled({1, 2, length, 1}, term), places = value({1, 2, length, 1}, indices);
+    if (last) grads = channels_last(grads), places = channels_last(places);
     const Value y = OneNode("MaxPoolGradient", 1, switchyard_domain)
-                        .input(slopes)
+                        .input(grads)
                         .input(places)
                         .host_input(value<int64_t>({4}, {1, 2, 4, 1}))
                         .output(SY_FLOAT32, {1, 2, 4, 1})

@@ -35,9 +35,9 @@ TEST(SgdStep, EveryDtypeAndLayout) {
     SCOPED_TRACE(sy::dtype_name(dtype));
     const Value p = random(dtype, shape, 1), g = random(dtype, shape, 2);
     Numbers expected = as_doubles(p);
-    const Numbers slope = as_doubles(g);
+    const Numbers grad = as_doubles(g);
     for (size_t i = 0; i < expected.size(); ++i) {
-      expected[i] -= 0.1 * (slope[i] + 0.01 * expected[i]);
+      expected[i] -= 0.1 * (grad[i] + 0.01 * expected[i]);
     }
     const std::vector<Value> ps = layouts_of(p), gs = layouts_of(g);
     for (size_t i = 0; i < ps.size(); ++i) {
@@ -58,8 +58,8 @@ TEST(SgdStep, LargeOnesOnEveryThreadAndNone) {
   const Shape shape = {300'007};
   const Value p = random(SY_FLOAT32, shape, 1), g = random(SY_FLOAT32, shape, 2);
   Numbers expected = as_doubles(p);
-  const Numbers slope = as_doubles(g);
-  for (size_t i = 0; i < expected.size(); ++i) expected[i] -= 0.5 * slope[i];
+  const Numbers grad = as_doubles(g);
+  for (size_t i = 0; i < expected.size(); ++i) expected[i] -= 0.5 * grad[i];
   OneNode node("SgdStep", 1, switchyard_domain);
   node.input(p).input(g).input(scalar(SY_FLOAT32, 0.5)).output_over(0);
   expect_near(node.run(), expected, 1, 1e-7);
@@ -82,10 +82,10 @@ TEST(MomentumStep, FollowsPyTorchsSgdForManySteps) {
           const Value g = random(dtype, shape, 10 + step);
           const Numbers gradient = as_doubles(g);
           for (size_t i = 0; i < parameter.size(); ++i) {
-            double slope = gradient[i] + decay * parameter[i];
-            velocity[i] = step == 0 ? slope : momentum * velocity[i] + (1 - dampening) * slope;
-            slope = nesterov ? slope + momentum * velocity[i] : velocity[i];
-            parameter[i] -= rate * slope;
+            double grad = gradient[i] + decay * parameter[i];
+            velocity[i] = step == 0 ? grad : momentum * velocity[i] + (1 - dampening) * grad;
+            grad = nesterov ? grad + momentum * velocity[i] : velocity[i];
+            parameter[i] -= rate * grad;
           }
           OneNode node("MomentumStep", 1, switchyard_domain);
           node.attribute("momentum", momentum).attribute("weight_decay", decay);
@@ -122,10 +122,10 @@ TEST(AdamStep, FollowsPyTorchsAdamAndAdamWForManySteps) {
         const double correction1 = 1 - std::pow(beta1, step);
         const double correction2 = 1 - std::pow(beta2, step);
         for (size_t i = 0; i < parameter.size(); ++i) {
-          const double slope = gradient[i] + (c.decoupled ? 0 : c.decay * parameter[i]);
+          const double grad = gradient[i] + (c.decoupled ? 0 : c.decay * parameter[i]);
           if (c.decoupled) parameter[i] *= 1 - rate * c.decay;
-          first[i] = beta1 * first[i] + (1 - beta1) * slope;
-          second[i] = beta2 * second[i] + (1 - beta2) * slope * slope;
+          first[i] = beta1 * first[i] + (1 - beta1) * grad;
+          second[i] = beta2 * second[i] + (1 - beta2) * grad * grad;
           const double divisor = std::sqrt(second[i]) / std::sqrt(correction2) + epsilon;
           parameter[i] -= rate / correction1 * first[i] / divisor;
         }

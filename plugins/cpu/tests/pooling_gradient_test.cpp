@@ -188,7 +188,7 @@ std::vector<double> shared(const PoolingGradientCase& c, const Value& dy, bool c
   std::vector<double> made(static_cast<size_t>(sy::element_count(c.x)));
   size_t element = 0;
   for_each_index(c.y(), [&](const Shape& index) {
-    const double slope = from[element++];
+    const double grad = from[element++];
     const Shape place(index.begin() + 2, index.end());
     std::vector<size_t> seen;
     double joined = 0;
@@ -203,7 +203,7 @@ std::vector<double> shared(const PoolingGradientCase& c, const Value& dy, bool c
       xi.insert(xi.end(), at.begin(), at.end());
       seen.push_back(static_cast<size_t>(flat(c.x, xi)));
     });
-    for (const size_t at : seen) made[at] += slope / joined;
+    for (const size_t at : seen) made[at] += grad / joined;
   });
   return made;
 }

@@ -25,7 +25,7 @@ Numbers of_softmax(const Numbers& gradient, const Numbers& y) {
 
 Numbers of_log_softmax(const Numbers& gradient, const Numbers& y) {
   double sum = 0;
-  for (const double slope : gradient) sum += slope;
+  for (const double grad : gradient) sum += grad;
   Numbers made;
   for (size_t i = 0; i < y.size(); ++i) made.push_back(gradient[i] - std::exp(y[i]) * sum);
   return made;
@@ -39,7 +39,7 @@ struct GradientCase {
 class SoftmaxGradient : public ::testing::TestWithParam<GradientCase> {
  protected:
   static Numbers expected(const Value& gradient, const Value& y, int axis) {
-    const Numbers slopes = as_doubles(gradient), made = as_doubles(y);
+    const Numbers grads = as_doubles(gradient), made = as_doubles(y);
     const size_t rank = y.shape.size(), place = axis < 0 ? rank + axis : axis;
     int64_t inner = 1;
     for (size_t i = place + 1; i < rank; ++i) inner *= y.shape[i];
@@ -49,7 +49,7 @@ class SoftmaxGradient : public ::testing::TestWithParam<GradientCase> {
       if (start / inner % length != 0) continue;
       Numbers g, line;
       for (int64_t k = 0; k < length; ++k) {
-        g.push_back(slopes[start + k * inner]);
+        g.push_back(grads[start + k * inner]);
         line.push_back(made[start + k * inner]);
       }
       const Numbers result = GetParam().line(g, line);
@@ -115,10 +115,10 @@ TEST_P(SoftmaxGradient, InPlaceOfNoRankAndOfNothing) {
 }
 
 TEST_P(SoftmaxGradient, NansAndInfinitiesStayOnTheirLines) {
-  const Numbers slopes = {1, 2, nan, 4, infinity, 6, 7, 8, -1, 3, 2, 1};
+  const Numbers grads = {1, 2, nan, 4, infinity, 6, 7, 8, -1, 3, 2, 1};
   const Numbers made = {0.5, 0.5, 0.25, 0.75, 0.25, 0.75, nan, nan, 0, 1, 1, 0};
   for (const sy_dtype dtype : {SY_FLOAT32, SY_FLOAT64, SY_FLOAT16}) {
-    const Value gradient = from_doubles(dtype, {6, 2}, slopes),
+    const Value gradient = from_doubles(dtype, {6, 2}, grads),
                 y = from_doubles(dtype, {6, 2}, made);
     expect_near(node(gradient, y, 1).output(dtype, {6, 2}).run(), expected(gradient, y, 1), 2);
   }

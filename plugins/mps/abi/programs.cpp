@@ -10,7 +10,7 @@
 #include "ops/rows.hpp"
 #include "runtime/limits.hpp"
 #include "switchyard/plugin/extension.hpp"
-#include "switchyard/plugin/node_places.hpp"
+#include "switchyard/plugin/node_positions.hpp"
 #include "switchyard/plugin/verdict.hpp"
 
 namespace mps {
@@ -69,7 +69,7 @@ void require_known_shapes(const sy_program& program) {
   for (uint32_t i = 0; i < program.node_count; ++i) require_known_shapes(sy::Node(program, i));
 }
 
-void set_aliases(sy_prepare_args& args, const Prepared& made, const sy::NodePlaces& places) {
+void set_aliases(sy_prepare_args& args, const Prepared& made, const sy::NodePositions& places) {
   for (size_t i = 0; i < std::min(made.may_alias_inputs.size(), places.outputs.size()); ++i) {
     if (places.outputs[i] == SY_ABSENT) continue;
     const sy_output_plan* plan = SY_AT(sy_output_plan, args.outputs, places.outputs[i]);
@@ -84,7 +84,7 @@ void prepare_node(sy_prepare_args& args) {
   Device& device = device_of(args.device);
   const Row& row = select_row(node, traits_of(device.info()));
   auto placed = std::make_unique<PlacedKernel>();
-  placed->places = sy::places_of_node(program, node.raw());
+  placed->places = sy::positions_of_node(program, node.raw());
   placed->name = node.raw().op;
   placed->is_ours = true;
   Prepared made = prepared_by(row, device, node);

@@ -15,7 +15,7 @@ void require_argument(const seam::Argument& argument) {
   const std::string name = "[[buffer(" + std::to_string(argument.index) + ")]]";
   if (argument.index >= argument_slots) refuse(name + ": the last index is 30");
   if (argument.buffer) {
-    if (argument.offset % 4 != 0) refuse(name + ": the offset is no multiple of 4");
+    if (argument.offset % 4 != 0) refuse(name + ": the offset is not a multiple of 4");
     require_range(metal(argument.buffer), argument.offset, 1, name.c_str());
   } else if (argument.bytes.empty() || argument.bytes.size() > most_bytes_by_value) {
     refuse(name + ": " + std::to_string(argument.bytes.size()) +

@@ -23,7 +23,7 @@ inline float standardized(float x, LineStatistics line) {
 // A group a line, whose `statistics` are written where they are wanted.
 template <typename T>
 [[kernel]] void layer_gradient(
-    device const T* slopes [[buffer(0)]], device const T* x [[buffer(1)]],
+    device const T* grads [[buffer(0)]], device const T* x [[buffer(1)]],
     device T* result [[buffer(2)]], device const T* scale [[buffer(3)]],
     device LineStatistics* statistics [[buffer(4)]], constant Axes& outer [[buffer(5)]],
     constant Axes& inner [[buffer(6)]], constant LayerGradientParameters& parameters [[buffer(7)]],
@@ -51,7 +51,7 @@ template <typename T>
   for (uint i = index; i < inner.count; i += threads) {
     const Places along = places_of(inner, i);
     const float scaled =
-        float(slopes[line.at[0] + along.at[0]]) * float(scale[line.at[3] + along.at[3]]);
+        float(grads[line.at[0] + along.at[0]]) * float(scale[line.at[3] + along.at[3]]);
     const float standard = standardized(float(x[line.at[1] + along.at[1]]), known);
     scaled_sum = plus(scaled_sum, scaled);
     along_sum = plus(along_sum, scaled * standard);
@@ -61,7 +61,7 @@ template <typename T>
   for (uint i = index; i < inner.count; i += threads) {
     const Places along = places_of(inner, i);
     const float scaled =
-        float(slopes[line.at[0] + along.at[0]]) * float(scale[line.at[3] + along.at[3]]);
+        float(grads[line.at[0] + along.at[0]]) * float(scale[line.at[3] + along.at[3]]);
     const float standard = standardized(float(x[line.at[1] + along.at[1]]), known);
     result[line.at[2] + along.at[2]] = T(factor * (scaled - scaled_mean - standard * along_mean));
   }
@@ -80,7 +80,7 @@ struct LayerPartsParameters {
 // What a part of the lines gives an element of the scale and of the bias: a thread each, the
 // elements of a part beside each other.
 template <typename T>
-[[kernel]] void layer_parts(device const T* slopes [[buffer(0)]], device const T* x [[buffer(1)]],
+[[kernel]] void layer_parts(device const T* grads [[buffer(0)]], device const T* x [[buffer(1)]],
                             device const LineStatistics* statistics [[buffer(2)]],
                             device float2* parts [[buffer(3)]], constant Axes& outer [[buffer(4)]],
                             constant Axes& inner [[buffer(5)]],
@@ -92,10 +92,10 @@ template <typename T>
   LongSum<float> of_scale = {0, 0}, of_bias = {0, 0};
   for (uint i = begin; i < end; ++i) {
     const Places line = places_of(outer, i);
-    const float slope = float(slopes[line.at[0] + along.at[0]]);
+    const float grad = float(grads[line.at[0] + along.at[0]]);
     const float standard = standardized(float(x[line.at[1] + along.at[1]]), statistics[i]);
-    of_scale = plus(of_scale, slope * standard);
-    of_bias = plus(of_bias, slope);
+    of_scale = plus(of_scale, grad * standard);
+    of_bias = plus(of_bias, grad);
   }
   parts[index] = float2(total(of_scale), total(of_bias));
 }

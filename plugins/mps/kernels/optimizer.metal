@@ -19,8 +19,8 @@ template <typename T>
                          uint index [[thread_position_in_grid]]) {
   const Places old = places_of(from, index);
   const float value = float(parameter[old.at[0]]);
-  const float slope = float(gradient[old.at[1]]) + p.weight_decay * value;
-  new_parameter[places_of(to, index).at[0]] = T(value - rate[p.rate_at] * slope);
+  const float grad = float(gradient[old.at[1]]) + p.weight_decay * value;
+  new_parameter[places_of(to, index).at[0]] = T(value - rate[p.rate_at] * grad);
 }
 
 template [[host_name("sgd_step_float")]] kernel decltype(sgd_step<float>) sgd_step<float>;
@@ -47,10 +47,10 @@ template <typename T>
                               uint index [[thread_position_in_grid]]) {
   const Places old = places_of(from, index);
   const float value = float(parameter[old.at[0]]);
-  const float slope = float(gradient[old.at[1]]) + p.weight_decay * value;
+  const float grad = float(gradient[old.at[1]]) + p.weight_decay * value;
   const float kept = p.momentum * float(velocity[old.at[2]]);
-  const float moved = kept + (1.0f - dampening[p.dampening_at]) * slope;
-  const float direction = p.nesterov != 0 ? slope + p.momentum * moved : moved;
+  const float moved = kept + (1.0f - dampening[p.dampening_at]) * grad;
+  const float direction = p.nesterov != 0 ? grad + p.momentum * moved : moved;
   const Places renewed = places_of(to, index);
   new_parameter[renewed.at[0]] = T(value - rate[p.rate_at] * direction);
   new_velocity[renewed.at[1]] = T(moved);
@@ -90,10 +90,10 @@ template <typename T>
   const float mean = float(moment1[old.at[2]]), power = float(moment2[old.at[3]]);
   const float step = rate[p.rate_at];
   const bool decoupled = p.decoupled != 0;
-  const float slope = decoupled ? given : given + p.weight_decay * value;
+  const float grad = decoupled ? given : given + p.weight_decay * value;
   const float kept = decoupled ? value * (1.0f - step * p.weight_decay) : value;
-  const float new_mean = mean + p.gain1 * (slope - mean);
-  const float new_power = (1.0f - p.gain2) * power + p.gain2 * slope * slope;
+  const float new_mean = mean + p.gain1 * (grad - mean);
+  const float new_power = (1.0f - p.gain2) * power + p.gain2 * grad * grad;
   const float divisor = sqrt(new_power) / sqrt(correction2[p.correction2_at]) + p.epsilon;
   const float size = step / correction1[p.correction1_at];
   const Places renewed = places_of(to, index);

@@ -1,5 +1,5 @@
-// Random numbers, as ops/random/random.cpp has them: a thread writes what one Philox block gives, from the
-// element on that the block is the first for. `axes` walks the result, its operand 0.
+// Random numbers, as ops/random/random.cpp has them: a thread writes what one Philox block gives,
+// from the element on that the block is the first for. `axes` walks the result, its operand 0.
 #pragma once
 
 #include <metal_stdlib>

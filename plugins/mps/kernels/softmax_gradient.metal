@@ -11,7 +11,7 @@ struct SoftmaxGradientParameters {
 };
 
 template <typename T>
-[[kernel]] void softmax_gradient(device const T* slopes [[buffer(0)]],
+[[kernel]] void softmax_gradient(device const T* grads [[buffer(0)]],
                                  device const T* y [[buffer(1)]], device T* result [[buffer(2)]],
                                  constant Axes& outer [[buffer(3)]],
                                  constant Axes& inner [[buffer(4)]],
@@ -21,20 +21,20 @@ template <typename T>
                                  uint threads [[threads_per_threadgroup]]) {
   threadgroup float values[256];
   const Places line = places_of(outer, group);
-  LongSum<float> slopes_sum = {0, 0};
+  LongSum<float> grads_sum = {0, 0};
   for (uint i = index; i < inner.count; i += threads) {
     const Places along = places_of(inner, i);
-    const float slope = float(slopes[line.at[0] + along.at[0]]);
+    const float grad = float(grads[line.at[0] + along.at[0]]);
     const float one = parameters.logarithm != 0 ? 1.0f : float(y[line.at[1] + along.at[1]]);
-    slopes_sum = plus(slopes_sum, slope * one);
+    grads_sum = plus(grads_sum, grad * one);
   }
-  const float sum = over_group(values, total(slopes_sum), false, index, threads);
+  const float sum = over_group(values, total(grads_sum), false, index, threads);
   for (uint i = index; i < inner.count; i += threads) {
     const Places along = places_of(inner, i);
-    const float slope = float(slopes[line.at[0] + along.at[0]]);
+    const float grad = float(grads[line.at[0] + along.at[0]]);
     const float one = float(y[line.at[1] + along.at[1]]);
     result[line.at[2] + along.at[2]] =
-        T(parameters.logarithm != 0 ? slope - exp(one) * sum : one * (slope - sum));
+        T(parameters.logarithm != 0 ? grad - exp(one) * sum : one * (grad - sum));
   }
 }
 

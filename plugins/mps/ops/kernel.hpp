@@ -82,11 +82,11 @@ std::span<const Row> window_rows();           // window.cpp: convolutions and po
 std::span<const Row> normalisation_rows();    // normalisation.cpp: BatchNormalization
 std::span<const Row> reduction_rows();        // reduction.cpp
 std::span<const Row> line_rows();             // line.cpp: Softmax, Hardmax, LpNormalization, CumSum
-std::span<const Row> moments_rows();          // moments.cpp: LayerNormalization and its kin
+std::span<const Row> moments_rows();          // moments.cpp: LayerNormalization and the like
 std::span<const Row> local_response_rows();   // local_response.cpp: LRN
 std::span<const Row> top_k_rows();            // top_k.cpp
 std::span<const Row> form_rows();             // form.cpp: Concat
-std::span<const Row> view_rows();             // view.cpp: Reshape, Transpose, Slice and their kin
+std::span<const Row> view_rows();             // view.cpp: Reshape, Transpose, Slice and the like
 std::span<const Row> pad_rows();              // pad.cpp
 std::span<const Row> rearrangement_rows();    // rearrangement.cpp: Tile, DepthToSpace, SpaceToDepth
 std::span<const Row> gather_rows();           // gather.cpp
@@ -99,8 +99,8 @@ std::span<const Row> einsum_rows();           // einsum.cpp
 std::span<const Row> quantize_rows();         // quantize.cpp: QuantizeLinear, DequantizeLinear
 std::span<const Row> integer_product_rows();  // integer_product.cpp: MatMulInteger, ConvInteger
 std::span<const Row> random_rows();           // random.cpp
-std::span<const Row> philox_rows();           // philox.cpp: PhiloxUniform and its kin
-std::span<const Row> optimizer_rows();        // optimizer.cpp: SgdStep and its kin
+std::span<const Row> philox_rows();           // philox.cpp: PhiloxUniform and the like
+std::span<const Row> optimizer_rows();        // optimizer.cpp: SgdStep and the like
 std::span<const Row> pooling_rows();  // pooling.cpp: MaxPool with indices; after window_rows
 std::span<const Row> pooling_gradient_rows();  // pooling_gradient.cpp
 std::span<const Row> softmax_gradient_rows();  // softmax_gradient.cpp

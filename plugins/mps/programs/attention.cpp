@@ -253,7 +253,7 @@ std::vector<Attention> attentions_of(const Flow& flow) {
 
 MadePiece make_attention(Device& device, const Flow& flow, const Piece& piece) {
   const std::optional<Attention> attention = attention_at(flow, piece.nodes.back());
-  if (!attention || attention->nodes != piece.nodes) throw sy::bug("a piece is no attention");
+  if (!attention || attention->nodes != piece.nodes) throw sy::bug("a piece is not attention");
   return {std::make_unique<AttentionKernel>(device, *attention),
           inputs_of_attention(*attention),
           {attention->output}};

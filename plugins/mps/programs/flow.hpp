@@ -31,7 +31,7 @@ struct Flow {
   const sy_value& value(uint32_t index) const { return *SY_AT(sy_value, program.values, index); }
   // True if a node beside `nodes`, or the program's user, reads the value or a view of it.
   bool is_read_beside(uint32_t value, const std::vector<uint32_t>& nodes) const;
-  // The value that is no view, in which `value` is seen.
+  // The value that is not a view, in which `value` is seen.
   uint32_t root(uint32_t value) const;
 };
 

@@ -35,11 +35,13 @@ Port port_of(const sy_value& value) {
 void check_program(const sy_prepare_args& args) {
   const sy_program& program = *args.program;
   for (uint32_t i = 0; i < program.input_count; ++i) {
-    if (program.inputs[i] >= program.value_count) violation("prepare: an input that is no value");
+    if (program.inputs[i] >= program.value_count)
+      violation("prepare: an input that is not a value");
     if (args.specialised_on[i] != SY_ON_ALL) violation("prepare: specialised_on is not preset");
   }
   for (uint32_t i = 0; i < program.output_count; ++i) {
-    if (program.outputs[i] >= program.value_count) violation("prepare: an output that is no value");
+    if (program.outputs[i] >= program.value_count)
+      violation("prepare: an output that is not a value");
   }
 }
 

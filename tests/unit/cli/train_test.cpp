@@ -93,7 +93,7 @@ TEST(TrainSettings, NameFileAndKeyAndWhatIsExpected) {
   EXPECT_THAT(error_with("\"seed\":0", "\"seed\":-1"), HasSubstr("'seed' of its note"));
   EXPECT_THAT(error_with("\"float32\"", "\"int8\""),
               HasSubstr("is \"int8\"; it must be one of float32, bfloat16, float16"));
-  EXPECT_THAT(error_with("{", "[{"), HasSubstr("its note 'settings' is no JSON object"));
+  EXPECT_THAT(error_with("{", "[{"), HasSubstr("its note 'settings' is not a JSON object"));
 }
 
 TEST(TrainHistory, NamesFileAndKeyAndWhatIsExpected) {

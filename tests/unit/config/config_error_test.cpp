@@ -94,18 +94,20 @@ const Case values[] = {
      "t.toml:2:13: key 'host.log_level' cannot be \"loud\"; it takes one of \"trace\", \"debug\", "
      "\"info\", \"warn\", \"error\", \"off\""},
     {"size", "[host]\nmemory_limit = '2 gigs'\n",
-     "t.toml:2:16: key 'host.memory_limit' is no size: \"2 gigs\"; write bytes, or a size such as "
+     "t.toml:2:16: key 'host.memory_limit' is not a size: \"2 gigs\"; write bytes, or a size such "
+     "as "
      "\"512MiB\" or \"2GiB\""},
     {"negative_size", "[host]\nmemory_limit = -1\n",
-     "t.toml:2:16: key 'host.memory_limit' is no size: -1; write bytes, or a size such as "
+     "t.toml:2:16: key 'host.memory_limit' is not a size: -1; write bytes, or a size such as "
      "\"512MiB\" or \"2GiB\""},
     {"empty_order", "[plugins.a]\n[routing]\norder = []\n",
      "t.toml:3:9: key 'routing.order' names no device; name at least one"},
     {"no_device", "[plugins.a]\n[routing]\norder = ['a', 'a:x']\n",
-     "t.toml:3:15: key 'routing.order' is no device: \"a:x\"; write a plugin's name, or name and "
+     "t.toml:3:15: key 'routing.order' is not a device: \"a:x\"; write a plugin's name, or name "
+     "and "
      "index: \"NAME:1\""},
     {"short_sum", "[plugins.a]\nsha256 = 'abc'\n",
-     "t.toml:2:10: key 'plugins.a.sha256' is no SHA-256 sum: it takes 64 hexadecimal digits, as "
+     "t.toml:2:10: key 'plugins.a.sha256' is not a SHA-256 sum: it takes 64 hexadecimal digits, as "
      "`sha256sum FILE` prints them"},
     {"no_library", "[plugins.a]\nlibrary = ''\n",
      "t.toml:2:11: key 'plugins.a.library' names no library: \"\"; write its name without \"lib\" "

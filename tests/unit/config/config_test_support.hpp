@@ -1,4 +1,4 @@
-// What the tests of the config room share: reading a text, and the error that a text gives.
+// What the tests of the module config share: reading a text, and the error that a text gives.
 #pragma once
 
 #include <gtest/gtest.h>

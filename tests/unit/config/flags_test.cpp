@@ -15,9 +15,10 @@ TEST(Flags, OrderReplacesTheOrder) {
 TEST(Flags, OrderIsCheckedLikeTheFile) {
   EXPECT_EQ(parse_error(two_plugins, {order("a,c")}),
             "flag --order: key 'routing.order' names \"c\", but there is no [plugins.c]");
-  EXPECT_EQ(parse_error(two_plugins, {order("a,,b")}),
-            "flag --order: key 'routing.order' is no device: \"\"; write a plugin's name, or name "
-            "and index: \"NAME:1\"");
+  EXPECT_EQ(
+      parse_error(two_plugins, {order("a,,b")}),
+      "flag --order: key 'routing.order' is not a device: \"\"; write a plugin's name, or name "
+      "and index: \"NAME:1\"");
   EXPECT_EQ(parse_error(two_plugins, {order("a,a:0")}),
             "flag --order: key 'routing.order' names \"a:0\" twice; drop one");
 }

@@ -75,9 +75,9 @@ TEST_F(IdxTest, ReadsPackedFilesAsPlainOnes) {
 }
 
 TEST_F(IdxTest, RefusesWhatIsNoIdxFile) {
-  EXPECT_THAT(refusal_of(""), HasSubstr("/file: it is no IDX file"));
-  EXPECT_THAT(refusal_of("PNG!"), HasSubstr("it is no IDX file"));
-  EXPECT_THAT(refusal_of(idx(0x0A, {1}, "1")), HasSubstr("it is no IDX file"));
+  EXPECT_THAT(refusal_of(""), HasSubstr("/file: it is not an IDX file"));
+  EXPECT_THAT(refusal_of("PNG!"), HasSubstr("it is not an IDX file"));
+  EXPECT_THAT(refusal_of(idx(0x0A, {1}, "1")), HasSubstr("it is not an IDX file"));
   EXPECT_THAT(error_line([&] { read_idx(folder_.path() / "none"); }),
               HasSubstr("none: cannot read it: No such file"));
   EXPECT_THAT(error_line([&] { read_idx(folder_.path()); }),

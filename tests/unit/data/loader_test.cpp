@@ -185,7 +185,8 @@ TEST(LoaderStateTest, RefusesOtherTexts) {
         "epoch=-1 position=5 seed=7 batch_size=64 examples=100",
         "epoch=2 position=5 seed=18446744073709551616 batch_size=64 examples=100",
         "epoch=2 position=5 seed=7 batch_size=64 examples=100 more"}) {
-    EXPECT_THAT(error_line([&] { loader_state_from(text); }), HasSubstr("is no state of a loader"));
+    EXPECT_THAT(error_line([&] { loader_state_from(text); }),
+                HasSubstr("is not a state of a loader"));
   }
 }
 

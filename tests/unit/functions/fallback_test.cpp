@@ -1,4 +1,4 @@
-// Functions on a device that takes three ops: what falls back is counted, and comes home.
+// Functions on a device that takes three ops: what falls back is counted, and copied back.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -77,7 +77,7 @@ TEST(InPlace, KeepsTheTypeAndComputesInThePromotedOne) {
   const Tensor half = full({2}, 0.5, {.dtype = DType::float16});
   half.mul_(tensor({100000., 1.}));
   EXPECT_EQ(half.dtype(), DType::float16);
-  EXPECT_THAT(values(half), ElementsAre(49984, 0.5)) << "100000 is no float16";
+  EXPECT_THAT(values(half), ElementsAre(49984, 0.5)) << "100000 is not a float16";
   const Tensor small = full({1}, 2, {.dtype = DType::int8});
   small.add_(tensor({300}));
   EXPECT_THAT(values(small), ElementsAre(46)) << "wraps";

@@ -172,7 +172,7 @@ TEST(Indexing, NamesTheIndexInATensorThatLiesOutside) {
   }
 }
 
-/// Only x[...] counts from the end, as in PyTorch: -1 in the labels of a data set is no row.
+/// Only x[...] counts from the end, as in PyTorch: -1 in the labels of a data set is not a row.
 TEST(Indexing, RefusesNegativeIndicesInFunctions) {
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   for (const std::int64_t index : {std::int64_t{-1}, kLeast, kLeast + 1}) {

@@ -154,7 +154,7 @@ TEST(NarrowNumbers, OfTensorsOfRankZeroCountAsTheyAre) {
   }
 }
 
-/// 2 * 49984, the nearest to 50000, is no infinity before 49984 is taken off.
+/// 2 * 49984, the nearest to 50000, is not an infinity before 49984 is taken off.
 TEST(NarrowNumbers, ProductsOnTheWayAreNotRounded) {
   const Tensor x = tensor({-50000.}).to(DType::float16), y = tensor({50000.}).to(DType::float16);
   EXPECT_EQ(add(x, y, 2).item(), 49984);

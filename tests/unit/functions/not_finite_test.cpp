@@ -59,7 +59,7 @@ TEST(NotFinite, DeviationsOfWhatHasNoSquare) {
     const Tensor derivative = grad(deviation, x);
     EXPECT_NEAR(derivative[0].item(), std::sqrt(0.5), 1e-6) << size;
   }
-  EXPECT_EQ(tensor({1e20, -1e20}).var().item(), kFloatInf) << "2e40 is no float32";
+  EXPECT_EQ(tensor({1e20, -1e20}).var().item(), kFloatInf) << "2e40 is not a float32";
   EXPECT_FLOAT_EQ(static_cast<float>(tensor({1e19, -1e19}).var().item() / 1e38), 2);
   EXPECT_EQ(ones({3}).std().item(), 0);
   EXPECT_TRUE(std::isnan(tensor({1., kFloatInf}).std().item()));

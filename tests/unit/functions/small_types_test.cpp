@@ -34,12 +34,12 @@ TEST(SmallTypes, AWholeNumberHasAPlaceOrIsRefused) {
   for (const DType dtype : kSmallIntegers) {
     EXPECT_THAT(values(ones({3}, {.dtype = dtype})), ElementsAre(1, 1, 1)) << name_of(dtype);
     EXPECT_EQ(ones({1}, {.dtype = dtype}).item(), 1) << name_of(dtype);
-    EXPECT_THAT(thrown([&] { full({1}, 16, {.dtype = dtype}); }), HasSubstr("no place for 16"));
+    EXPECT_THAT(thrown([&] { full({1}, 16, {.dtype = dtype}); }), HasSubstr("cannot hold 16"));
   }
   EXPECT_THAT(values(full({5}, -8, {.dtype = DType::int4})), ElementsAre(-8, -8, -8, -8, -8));
   EXPECT_THAT(values(full({2}, 15, {.dtype = DType::uint4})), ElementsAre(15, 15));
   EXPECT_THAT(values(full({2}, -2, {.dtype = DType::int2})), ElementsAre(-2, -2));
-  EXPECT_THAT(thrown([] { full({1}, 8, {.dtype = DType::int4}); }), HasSubstr("no place for 8"));
+  EXPECT_THAT(thrown([] { full({1}, 8, {.dtype = DType::int4}); }), HasSubstr("cannot hold 8"));
 }
 
 TEST(SmallTypes, AWriteLeavesTheNeighboursInTheByteAlone) {

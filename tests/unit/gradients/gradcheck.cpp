@@ -88,7 +88,7 @@ std::vector<double> listed(const std::vector<Tensor>& gradients,
   return numbers;
 }
 
-/// What a gradient of one element of the result that is no number makes of those of the inputs.
+/// What a gradient of one element of the result that is not a number makes of those of the inputs.
 std::string spread_flaw(const Differentiable& f, const std::vector<Tensor>& inputs) {
   const Tensor y = f(inputs);
   if (!y.requires_grad()) return "";

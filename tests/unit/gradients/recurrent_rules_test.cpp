@@ -52,7 +52,7 @@ Tensor joined(const std::vector<Tensor>& outputs, bool last_alone) {
   return cat(rows);
 }
 
-/// Checks the rule; lengths are no input that gradients flow to. A layer that is given no state
+/// Checks the rule; lengths are not an input that gradients flow to. A layer that is given no state
 /// begins with zeros, by which it multiplies its weights.
 void check_rule(std::string_view op, const std::vector<Tensor>& layer, const Attributes& given,
                 bool last_alone = false) {

@@ -217,7 +217,7 @@ TEST(Programs, GoToAWholeModelDeviceOnlyIfItTakesAll) {
   EXPECT_EQ(graph({floats({2}, {0, -1})})[0].to_vector<float>(), (Floats{1, 1}));
   EXPECT_THAT(graph.statistics.placement, ElementsAre(Pair("cpu:0", 3)));
 
-  GraphBuilder later = two_layers();  // the order's law: who comes first
+  GraphBuilder later = two_layers();  // the device order: who comes first
   JoinedGraph second({{"cpu", "whole_programs"}}, later);
   EXPECT_EQ(second({floats({1, 2}, {1, 1})})[0].to_vector<float>(), kTwoLayersOfOnes);
   EXPECT_THAT(second.statistics.placement, ElementsAre(Pair("cpu:0", 5)));

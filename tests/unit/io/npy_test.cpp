@@ -102,7 +102,7 @@ TEST(NpyTest, LetsTheCallerSayWhatABareTypeMeans) {
   EXPECT_EQ(packed.dtype(), DType::int4);
   EXPECT_THAT(packed.to_int64s(), ElementsAre(7, -8, 1));
   EXPECT_THAT(refusal_of(npy(dictionary("|i1", "(1,)"), "\x10"), DType::int4),
-              HasSubstr("holds 16, which is no int4"));
+              HasSubstr("holds 16, which does not fit int4"));
 }
 
 TEST(NpyTest, ReadsBackWhatItWrites) {
@@ -139,7 +139,7 @@ TEST(NpyTest, AlignsTheData) {
 }
 
 TEST(NpyTest, RefusesWhatItCannotRead) {
-  EXPECT_THAT(refusal_of("PK\3\4 not an array"), HasSubstr("f.npy: it is no .npy file"));
+  EXPECT_THAT(refusal_of("PK\3\4 not an array"), HasSubstr("f.npy: it is not a .npy file"));
   EXPECT_THAT(refusal_of(npy(dictionary("<f4", "(1,)"), "1234", 9)), HasSubstr("version is 9"));
   EXPECT_THAT(refusal_of(npy(dictionary("|O", "(1,)"), "1234")), HasSubstr("Python objects"));
   EXPECT_THAT(refusal_of(npy(dictionary("<f16", "(1,)"), std::string(16, 'x'))),

@@ -162,10 +162,10 @@ TEST_F(SafetensorsTest, RefusesAHeaderLongerThanTheFormatAllows) {
 }
 
 TEST_F(SafetensorsTest, RefusesBadJson) {
-  EXPECT_THAT(refusal_of_header("{"), HasSubstr("no JSON in UTF-8"));
-  EXPECT_THAT(refusal_of_header("{}x"), HasSubstr("no JSON in UTF-8"));
-  EXPECT_THAT(refusal_of_header("{\"\xff\":1}"), HasSubstr("no JSON in UTF-8"));
-  EXPECT_THAT(refusal_of_header("{\"\\ud800\":1}"), HasSubstr("no JSON in UTF-8"));
+  EXPECT_THAT(refusal_of_header("{"), HasSubstr("not JSON in UTF-8"));
+  EXPECT_THAT(refusal_of_header("{}x"), HasSubstr("not JSON in UTF-8"));
+  EXPECT_THAT(refusal_of_header("{\"\xff\":1}"), HasSubstr("not JSON in UTF-8"));
+  EXPECT_THAT(refusal_of_header("{\"\\ud800\":1}"), HasSubstr("not JSON in UTF-8"));
   const std::string one = entry("U8", "[0]", "[0,0]");
   EXPECT_THAT(refusal_of_header("{\"a\":" + one + ",\"a\":" + one + "}"),
               HasSubstr("has the key 'a' twice"));
@@ -179,7 +179,7 @@ TEST_F(SafetensorsTest, RefusesBadJson) {
   EXPECT_LE(refusal_of_header("{\"a\":1,\"" + std::string(200'000, 'b')).size(), 4096u);
   EXPECT_THAT(refusal_of_header(R"({"a":{"dtype":"U8","dtype":"I8"}})"),
               HasSubstr("has the key 'dtype' twice"));
-  // The same key in two objects is no duplicate.
+  // The same key in two objects is not a duplicate.
   EXPECT_EQ(read(file_of("{\"a\":" + one + ",\"b\":" + one + "}")).tensors.size(), 2u);
 }
 
@@ -187,24 +187,25 @@ TEST_F(SafetensorsTest, RefusesBadEntries) {
   const auto of = [&](const std::string& value) {
     return refusal_of_header("{\"t\":" + value + "}");
   };
-  EXPECT_THAT(of("1"), HasSubstr("tensor 't': its entry in the header is no object"));
+  EXPECT_THAT(of("1"), HasSubstr("tensor 't': its entry in the header is not an object"));
   EXPECT_THAT(of("{}"), HasSubstr("it has no dtype"));
-  EXPECT_THAT(of(R"({"dtype":1})"), HasSubstr("its dtype is no text"));
+  EXPECT_THAT(of(R"({"dtype":1})"), HasSubstr("its dtype is not a text"));
   EXPECT_THAT(of(R"({"dtype":"F32","more":1})"), HasSubstr("knows no 'more' of a tensor"));
   EXPECT_THAT(of(entry("F33", "[1]", "[0,4]")), HasSubstr("its dtype 'F33' is not read"));
-  EXPECT_THAT(of(entry("F32", "1", "[0,4]")), HasSubstr("its shape is no list"));
-  EXPECT_THAT(of(entry("F32", "[-1]", "[0,4]")), HasSubstr("its shape holds what is no whole"));
-  EXPECT_THAT(of(entry("F32", "[1.0]", "[0,4]")), HasSubstr("its shape holds what is no whole"));
-  EXPECT_THAT(of(entry("F32", "[1]", "[0]")), HasSubstr("are no begin and end"));
-  EXPECT_THAT(of(entry("F32", "[1]", "[4,0]")), HasSubstr("[4, 0] are no begin and end"));
+  EXPECT_THAT(of(entry("F32", "1", "[0,4]")), HasSubstr("its shape is not a list"));
+  EXPECT_THAT(of(entry("F32", "[-1]", "[0,4]")), HasSubstr("its shape holds what is not a whole"));
+  EXPECT_THAT(of(entry("F32", "[1.0]", "[0,4]")), HasSubstr("its shape holds what is not a whole"));
+  EXPECT_THAT(of(entry("F32", "[1]", "[0]")), HasSubstr("are not a begin and an end"));
+  EXPECT_THAT(of(entry("F32", "[1]", "[4,0]")), HasSubstr("[4, 0] are not a begin and an end"));
   EXPECT_THAT(of(entry("F32", "[2]", "[0,4]")),
               HasSubstr("float32 of shape [2] takes 8 bytes, but its data_offsets hold 4"));
   EXPECT_THAT(of(entry("U8", "[4294967296,4294967296]", "[0,0]")), HasSubstr("more elements than"));
   EXPECT_THAT(of(entry("U8", "[18446744073709551615]", "[0,1]")), HasSubstr("more elements than"));
   EXPECT_THAT(of(entry("U8", "[9223372036854775807,0,8]", "[0,0]")), HasSubstr("more elements"));
   EXPECT_THAT(refusal_of_header(R"({"__metadata__":{"a":1}})"),
-              HasSubstr("under 'a' what is no text"));
-  EXPECT_THAT(refusal_of_header(R"({"__metadata__":[]})"), HasSubstr("__metadata__ is no object"));
+              HasSubstr("under 'a' what is not a text"));
+  EXPECT_THAT(refusal_of_header(R"({"__metadata__":[]})"),
+              HasSubstr("__metadata__ is not an object"));
   EXPECT_THAT(refusal_of_header("{\"t\":" + entry("BOOL", "[2]", "[0,2]") + "}", "\1\2"),
               HasSubstr("tensor 't': it holds a bool that is neither 0 nor 1"));
 }
@@ -258,7 +259,10 @@ TEST_F(SafetensorsTest, RefusesToWriteWhatNobodyCouldRead) {
                 save_safetensors(path_, {{"a", Tensor()}});
               }),
               HasSubstr("tensor 'a': it holds nothing"));
-  EXPECT_THAT(error_line([&] { save_safetensors(path_, {{"\xff", one}}); }), HasSubstr("no UTF-8"));
+  EXPECT_THAT(error_line([&] {
+                save_safetensors(path_, {{"\xff", one}});
+              }),
+              HasSubstr("not UTF-8"));
   EXPECT_FALSE(exists(path_));
 }
 
@@ -273,7 +277,7 @@ TEST_F(SafetensorsTest, LosesNothingWhenASaveFails) {
   EXPECT_THAT(error_line([&] {
                 save_safetensors(path_, {{"a", one}}, {{"k", "\xff"}});
               }),
-              HasSubstr("no UTF-8"));
+              HasSubstr("not UTF-8"));
   EXPECT_EQ(bytes_in(path_), before);
   const std::filesystem::directory_iterator files(folder_.path());
   EXPECT_EQ(std::distance(begin(files), end(files)), 1);  // and leaves nothing behind

@@ -117,7 +117,7 @@ TEST(ContribQLinear, ConcatenatesTensorsOfDifferentScales) {
       " uint8 w = {10}> { y = com.microsoft.QLinearConcat <axis = 1> (t, w, a, s, z, b, t, z";
   const Feeds feeds = {{"a", bytes({1, 2}, {10, 20})}, {"b", bytes({1, 2}, {3, 4})}};
   expect_bytes(run_contrib(graph + ") }", feeds)[0], {15, 20, 13, 14});
-  EXPECT_THAT(refusal(contrib_model(graph + ", a) }")), HasSubstr("9 inputs are no list"));
+  EXPECT_THAT(refusal(contrib_model(graph + ", a) }")), HasSubstr("9 inputs are not a list"));
 }
 
 TEST(ContribQLinear, TakesTheSoftmaxOfItsOpset) {

@@ -115,7 +115,7 @@ TEST_F(ExternalDataTest, RefusesPathsOutOfTheFolder) {
        {std::string("../secret"), (folder_.path() / "secret").string(),
         std::string("a/../../secret"), std::string(), std::string("..")}) {
     set("location", location);
-    EXPECT_THAT(refused(), HasSubstr("is no path inside the model's folder")) << location;
+    EXPECT_THAT(refused(), HasSubstr("is not a path inside the model's folder")) << location;
   }
 }
 

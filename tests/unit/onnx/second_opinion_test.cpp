@@ -43,7 +43,7 @@ std::vector<std::string> models() {
   return bytes;
 }
 
-/// Damaged texts are no UTF-8: as bytes they are read all the same, without a word on stderr.
+/// Damaged texts are not UTF-8: as bytes they are read all the same, without a word on stderr.
 void read_texts_as_bytes(DescriptorProto& message) {
   for (FieldDescriptorProto& field : *message.mutable_field()) {
     if (field.type() == FieldDescriptorProto::TYPE_STRING) {

@@ -156,7 +156,7 @@ TEST(TensorReaderTest, ReadsNegativeNumbersFromWideFields) {
   tensor.int32_data.push_back(-128);
   EXPECT_THAT(take(tensor).to_int64s(), ElementsAre(-1, -128));
   tensor.int32_data[0] = 200;
-  EXPECT_THAT(refusal_of(tensor), HasSubstr("the entry 200 of its int32_data is no int8"));
+  EXPECT_THAT(refusal_of(tensor), HasSubstr("the entry 200 of its int32_data does not fit int8"));
   tensor.data_type = static_cast<int>(DType::uint8);
   EXPECT_THAT(refusal_of(tensor), HasSubstr("the entry -128"));
 }

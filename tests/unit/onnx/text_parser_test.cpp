@@ -103,8 +103,9 @@ TEST(TextParserTest, SaysWhereATextBreaksTheSyntax) {
   EXPECT_THAT(complaint("(x) => (y) {\n y = Relu (x"), HasSubstr("line 2: ')' is missing"));
   EXPECT_THAT(complaint("(x) (y) { }"), HasSubstr("'=>' is missing"));
   EXPECT_THAT(complaint("(x) => (y) { } z"), HasSubstr("should have ended"));
-  EXPECT_THAT(complaint("(x) => (y) { y = Op <a = quux {1}> (x) }"), HasSubstr("no element type"));
-  EXPECT_THAT(complaint("(x) => (y) { y = Op <a: quux = 1> (x) }"), HasSubstr("no kind"));
+  EXPECT_THAT(complaint("(x) => (y) { y = Op <a = quux {1}> (x) }"),
+              HasSubstr("not an element type"));
+  EXPECT_THAT(complaint("(x) => (y) { y = Op <a: quux = 1> (x) }"), HasSubstr("not a kind"));
   EXPECT_THAT(complaint("(x) => (y) { y = Op <a = \"> (x) }"), HasSubstr("no closing quote"));
   EXPECT_THAT(complaint("(x) => (y) { y = Op <a = [1 2]> (x) }"), HasSubstr("',' is missing"));
 }

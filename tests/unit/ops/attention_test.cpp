@@ -63,7 +63,7 @@ TEST(TensorScatterTest, TheUpdateFitsTheCache) {
   EXPECT_EQ(InferOp("TensorScatter").input({2, 8, 4}).input({2, 3, 4}).output(),
             "float32 [2, 8, 4]");
   EXPECT_THAT(InferOp("TensorScatter").input({2, 8, 4}).input({2, 9, 4}).error(),
-              HasSubstr("an update of 9 places does not fit a cache of 8"));
+              HasSubstr("an update of 9 positions does not fit a cache of 8"));
   EXPECT_THAT(InferOp("TensorScatter").input({2, 8, 4}).input({2, 3, 5}).error(),
               HasSubstr("the update has shape"));
 }

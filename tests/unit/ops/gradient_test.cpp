@@ -44,14 +44,14 @@ TEST(GradientRowsTest, ConvolutionRefusesWhatTheForwardOpCannotHaveMade) {
   };
   EXPECT_EQ(input_gradient({1, 4, 6, 6}, {4, 3, 3, 3}, {1, 3, 8, 8}), "no error");
   EXPECT_THAT(input_gradient({1, 4, 6, 6}, {4, 3, 3, 3}, {1, 3, 9, 8}),
-              HasSubstr("windows over [1, 3, 9, 8] take 7 places on axis 2, but dY has shape"));
+              HasSubstr("windows over [1, 3, 9, 8] take 7 positions on axis 2, but dY has shape"));
   EXPECT_THAT(input_gradient({2, 4, 6, 6}, {4, 3, 3, 3}, {1, 3, 8, 8}), HasSubstr("batch of dY"));
   EXPECT_THAT(input_gradient({1, 5, 6, 6}, {4, 3, 3, 3}, {1, 3, 8, 8}),
               HasSubstr("channels of dY"));
   EXPECT_THAT(input_gradient({1, 4, 6, 6}, {4, 3, 3, 3}, {1, 2, 8, 8}), HasSubstr("channels of X"));
   EXPECT_THAT(input_gradient({1, 4, 6, 6}, {4, 3, 3, 3}, {1, 3, 8}), HasSubstr("one rank"));
   EXPECT_THAT(own("ConvWeightGradient").input({1, 3, 8}).input({1, 4, 6}).ints({4, 3, 4}).error(),
-              HasSubstr("take 5 places on axis 2"));
+              HasSubstr("take 5 positions on axis 2"));
 }
 
 TEST(GradientRowsTest, Pooling) {
@@ -79,7 +79,7 @@ TEST(GradientRowsTest, Pooling) {
   EXPECT_EQ(own("AveragePoolGradient", window).input({2, 3, 4}).ints({2, 3, 9}).output(),
             "float32 [2, 3, 9]");
   EXPECT_THAT(own("AveragePoolGradient", window).input({2, 3, 4}).ints({2, 3, 8}).error(),
-              HasSubstr("windows over [2, 3, 8] take 3 places on axis 2"));
+              HasSubstr("windows over [2, 3, 8] take 3 positions on axis 2"));
 }
 
 TEST(GradientRowsTest, OfSoftmaxIsOfOneShape) {

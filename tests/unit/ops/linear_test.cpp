@@ -96,7 +96,7 @@ TEST(EinsumTest, RefusesWhatDoesNotFit) {
   EXPECT_THAT(error("ij->i", {2, 3}, {4, 5}), HasSubstr("1 terms, but the node has 2 inputs"));
   EXPECT_THAT(error("ij,jk->il", {2, 3}, {3, 5}), HasSubstr("\"l\" of the result is in no input"));
   EXPECT_THAT(error("ij,jk->ii", {2, 3}, {3, 5}), HasSubstr("twice in its result"));
-  EXPECT_THAT(error("ij,j1->i", {2, 3}, {3, 5}), HasSubstr("is no term"));
+  EXPECT_THAT(error("ij,j1->i", {2, 3}, {3, 5}), HasSubstr("is not a term"));
   EXPECT_THAT(error("ijk,j->i", {2, 3}, {3}), HasSubstr("does not go with 3 subscripts"));
 }
 

@@ -14,7 +14,7 @@ Attributes dtype(DType type) { return with("dtype", static_cast<std::int64_t>(ty
 TEST(CastTest, GoesToTheNamedType) {
   EXPECT_EQ(InferOp("Cast", with("to", std::int64_t{7})).input({2}).output(), "int64 [2]");
   EXPECT_THAT(InferOp("Cast", with("to", std::int64_t{27})).input({2}).error(),
-              HasSubstr("no element type"));
+              HasSubstr("not an element type"));
   EXPECT_EQ(InferOp("Cast", with("to", std::int64_t{8})).input({2}).output(), "string [2]");
   EXPECT_EQ(InferOp("Cast", with("to", std::int64_t{26})).input({2}).output(), "int2 [2]");
   EXPECT_EQ(InferOp("CastLike").input({2}).input(DType::bool_, {5, 5}).output(), "bool [2]");

@@ -114,9 +114,9 @@ TEST(CompressTest, TakesAtMostWhatThereIs) {
 TEST(CompressTest, RefusesMoreConditionsThanPlaces) {
   const Attributes rows = with("axis", std::int64_t{0});
   EXPECT_THAT(InferOp("Compress", rows).input({3, 2}).input(DType::bool_, {4}).error(),
-              HasSubstr("the condition holds 4 numbers for 3 places"));
+              HasSubstr("the condition holds 4 elements for 3 positions"));
   EXPECT_THAT(InferOp("Compress").input({3, 2}).input(DType::bool_, {7}).error(),
-              HasSubstr("the condition holds 7 numbers for 6 places"));
+              HasSubstr("the condition holds 7 elements for 6 positions"));
 }
 
 TEST(UniqueTest, BoundsAllButTheInverse) {

@@ -208,7 +208,7 @@ TEST(OlderResizeTest, RoundsDownWhereItGrowsAndUpWhereItShrinks) {
 
 TEST(OlderResizeTest, NeedsKnownScalesOnlyToRound) {
   RecordedDraft nearest("Resize", {}, 2);
-  EXPECT_THAT(refusal(nearest, 10), HasSubstr("scales are no constant"));
+  EXPECT_THAT(refusal(nearest, 10), HasSubstr("scales are not constant"));
   RecordedDraft linear("Resize", with("mode", std::string("linear")), 2);
   linear.upgrade_from(10);
   EXPECT_EQ(linear.text(), "Resize(in0, , in1)");

@@ -103,7 +103,7 @@ TEST(Placements, AskTheirDeviceBeforePinsAndOrder) {
       "good:0");
 }
 
-TEST(Placements, BringResultsHome) {
+TEST(Placements, CopyResultsBack) {
   const Runtime runtime = start({{"cpu"}, "", "", {"good"}});
   const Operation relu = runtime.operation_on(runtime.device("good"), "Relu");
   EXPECT_EQ(relu(counting(kShape)).device(), "good:0");

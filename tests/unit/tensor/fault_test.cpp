@@ -47,11 +47,11 @@ TEST(Failover, IsDeniedWhereFallbackIs) {
 TEST(Failover, WithoutAnotherDeviceTheFaultIsTheError) {
   const Runtime runtime = start({{"run_bug"}});
   const Error error = error_of([&] { runtime.operation("Relu")(kInput); });
-  EXPECT_EQ(error.kind(), ErrorKind::device) << "which is no lack of support";
+  EXPECT_EQ(error.kind(), ErrorKind::device) << "which is not a lack of support";
   EXPECT_THAT(error.what(), HasSubstr("the fake's run 1 fails"));
 }
 
-TEST(Failover, BringsResultsHomeToADeviceThatOnlyStumbled) {
+TEST(Failover, CopiesResultsBackToADeviceThatOnlyStumbled) {
   const Runtime runtime = start({{"cpu"}, "", "", {"run_transient"}});
   const Operation relu = runtime.operation_on(runtime.device("run_transient"), "Relu");
   const Tensor result = relu(kInput);

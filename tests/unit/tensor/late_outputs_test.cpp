@@ -67,7 +67,7 @@ TEST(BoundedOutput, HasExtentsThatThePluginTellsAndThatThereCanBe) {
                                                "shape [2], but has [3]"));
 }
 
-// It is no tensor of the user's that is too large.
+// It is not a tensor of the user's that is too large.
 TEST(BoundedOutput, WhoseBoundPassesTheLimitIsTheDevicesWish) {
   const Runtime runtime = start({{"good"}, "", "[limits]\nvalue_bytes = 16\n"});
   const Error error = error_of([&] { runtime.operation("NonZero")(floats({3}, {1, 0, 2})); });

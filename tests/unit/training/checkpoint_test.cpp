@@ -141,7 +141,7 @@ TEST_F(Checkpoint, RefusesOtherFilesAndOtherParts) {
   run.train_to(2);
   save_safetensors(file("weights"), run.net.state_dict());
   EXPECT_THAT(error_line(ErrorKind::model, [&] { load_checkpoint(file("weights"), run.state()); }),
-              HasSubstr("this is no checkpoint"));
+              HasSubstr("this is not a checkpoint"));
   save_checkpoint(file("less"), {.model = run.net, .optimizer = run.optimizer});
   EXPECT_THAT(error_line(ErrorKind::usage, [&] { load_checkpoint(file("less"), run.state()); }),
               HasSubstr("it holds no schedule"));

@@ -14,7 +14,8 @@ struct ExportedNet {
   Tensor input;
 };
 
-/// One for each way in which a layer is written; its parameters and statistics are no special ones.
+/// One for each way in which a layer is written; its parameters and statistics are not special
+/// ones.
 std::vector<ExportedNet> exported_nets();
 
 }  // namespace switchyard

@@ -70,7 +70,7 @@ class SWITCHYARD_API NestedNumbers {
   NestedNumbers(std::initializer_list<NestedNumbers> rows);
 
   const Dims& shape() const { return shape_; }
-  /// float32 where one of them is no integer, else int64, or bool where all are.
+  /// float32 where one of them is not an integer, else int64, or bool where all are.
   DType dtype() const { return dtype_; }
 
  private:

@@ -56,7 +56,7 @@ class SWITCHYARD_API Indexed : public Tensor {
   void operator=(const Tensor&) const& = delete;
   void operator=(const Indexed&) const& = delete;
 
-  /// The same with the result. Of two indices of one place either result may stay.
+  /// The same with the result. Of two equal indices either result may stay.
   void operator+=(const Tensor& other) const&& { put_back(add_(other)); }
   void operator-=(const Tensor& other) const&& { put_back(sub_(other)); }
   void operator*=(const Tensor& other) const&& { put_back(mul_(other)); }
@@ -81,8 +81,8 @@ class SWITCHYARD_API Indexed : public Tensor {
 SWITCHYARD_API Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index);
 /// out[i][j] = x[index[i][j]][j] for dim 0, and so on; `index` has the rank of `x`.
 SWITCHYARD_API Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index);
-/// The other way round: x with x[index[i][j]][j] = source[i][j]. Of two writes to one place either
-/// may stay.
+/// The other way round: x with x[index[i][j]][j] = source[i][j]. Of two writes to one element
+/// either may stay.
 SWITCHYARD_API Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index,
                               const Tensor& source);
 SWITCHYARD_API Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index,

@@ -25,8 +25,8 @@ SWITCHYARD_API Tensor binary_cross_entropy_with_logits(const Tensor& input, cons
                                                        const Tensor& weight = {},
                                                        const Tensor& pos_weight = {},
                                                        Reduction reduction = Reduction::mean);
-/// Of probabilities; what is no number from 0 to 1 gives NaN. Logarithms are at least -100, and the
-/// gradient (input - target) / (input (1 - input)) divides by at least 1e-12.
+/// Of probabilities; what is not a number from 0 to 1 gives NaN. Logarithms are at least -100, and
+/// the gradient (input - target) / (input (1 - input)) divides by at least 1e-12.
 SWITCHYARD_API Tensor binary_cross_entropy(const Tensor& input, const Tensor& target,
                                            const Tensor& weight = {},
                                            Reduction reduction = Reduction::mean);

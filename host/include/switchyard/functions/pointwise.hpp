@@ -71,7 +71,7 @@ SWITCHYARD_API Tensor where(const Tensor& condition, const Tensor& a, const Tens
 SWITCHYARD_API Tensor clamp(const Tensor& x, const Tensor& low = {}, const Tensor& high = {});
 SWITCHYARD_API Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value);
 
-// Of one tensor. Integers become float32 where the result is no integer.
+// Of one tensor. Integers become float32 where the result is not an integer.
 SWITCHYARD_API Tensor abs(const Tensor& x);
 SWITCHYARD_API Tensor neg(const Tensor& x);
 SWITCHYARD_API Tensor sign(const Tensor& x);

@@ -8,7 +8,7 @@
 namespace switchyard {
 
 // Over all dimensions, also where `dims` names none, or over `dims`, which go, or stay as 1 with
-// `keepdim`. Integers and bools sum as int64; means and their kin are of floating-point types.
+// `keepdim`. Integers and bools sum as int64; means and the like are of floating-point types.
 SWITCHYARD_API Tensor sum(const Tensor& x);
 SWITCHYARD_API Tensor sum(const Tensor& x, const Dims& dims, bool keepdim = false);
 SWITCHYARD_API Tensor mean(const Tensor& x);

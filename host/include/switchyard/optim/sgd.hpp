@@ -14,9 +14,9 @@ struct SgdOptions {
 
 /// Stochastic gradient descent:
 ///
-///   slope = gradient + weight_decay parameter
-///   velocity = momentum velocity + (1 - dampening) slope; in the first step slope
-///   parameter -= lr velocity, or lr (slope + momentum velocity) with `nesterov`
+///   grad = gradient + weight_decay parameter
+///   velocity = momentum velocity + (1 - dampening) grad; in the first step grad
+///   parameter -= lr velocity, or lr (grad + momentum velocity) with `nesterov`
 class SWITCHYARD_API SGD : public Optimizer {
  public:
   using Group = ParameterGroup<SgdOptions>;

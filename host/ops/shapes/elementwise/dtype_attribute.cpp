@@ -9,7 +9,7 @@ std::optional<DType> dtype_attribute(const Inference& inference, std::string_vie
   if (number == 0) return std::nullopt;
   const auto dtype = static_cast<DType>(number);
   if (number > 0 && number <= static_cast<std::int64_t>(kLastDType)) return dtype;
-  inference.fail(fmt::format("\"{}\" is {}, which is no element type's number", name, number));
+  inference.fail(fmt::format("\"{}\" is {}, which is not an element type's number", name, number));
 }
 
 std::optional<DType> computing_type_attribute(const Inference& inference, std::string_view name) {

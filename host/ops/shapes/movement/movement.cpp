@@ -30,7 +30,7 @@ std::int64_t padded_extent(const Inference& node, std::int64_t axis, std::int64_
   if (std::min(begin, end) < -kMost || std::max(begin, end) > kMost) {
     node.fail(fmt::format("pads {} and {} of axis {} are too large", begin, end, axis));
   }
-  // What both add up to may be -1, which is no unknown extent.
+  // What both add up to may be -1, which is not an unknown extent.
   const std::int64_t made = extent + begin + end;
   if (made >= 0) return made;
   node.fail(fmt::format("pads {} and {} take more from axis {} than its extent {}", begin, end,

@@ -23,7 +23,7 @@ std::int64_t condition_count(const Inference& node, std::int64_t places) {
   const std::int64_t count = length_of(node, 1);
   if (places != kUnknown && count > places) {
     node.fail(
-        fmt::format("the condition holds {} numbers for {} places; it may hold fewer, but "
+        fmt::format("the condition holds {} elements for {} positions; it may hold fewer, but "
                     "no more",
                     count, places));
   }

@@ -38,7 +38,7 @@ void check_length(const Inference& node, std::size_t length, std::size_t wanted,
                         wanted, describe(node.shape(0)), length));
 }
 
-// In float32, as ONNX computes it: 10 * 0.7 is 7, though 0.7 is no float32.
+// In float32, as ONNX computes it: 10 * 0.7 is 7, though 0.7 is not a float32.
 std::int64_t scaled(const Inference& node, std::int64_t extent, float scale) {
   if (!(scale > 0)) node.fail(fmt::format("a scale is {}; it must be greater than 0", scale));
   if (extent == kUnknown) return kUnknown;

@@ -16,7 +16,7 @@
 namespace sy {
 namespace detail {
 
-// The number that a small file of the system begins with; "max", and no file, are no limit.
+// The number that a small file of the system begins with; "max", and no file, are not a limit.
 inline uint64_t limit_in(const std::filesystem::path& path) {
   std::string text;
   std::getline(std::ifstream(path), text);

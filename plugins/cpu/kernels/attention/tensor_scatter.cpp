@@ -16,7 +16,7 @@ struct Writing {
 int64_t place_of(int64_t index, int64_t extent, bool is_circular) {
   if (is_circular) return ((index % extent) + extent) % extent;
   if (index >= 0 && index < extent) return index;
-  throw sy::invalid("the update reaches place ", index, " of a cache of ", extent);
+  throw sy::invalid("the update reaches position ", index, " of a cache of ", extent);
 }
 
 // Both are contiguous.
@@ -26,7 +26,7 @@ void scatter_rows(Call& call, const Writing& writing) {
   const Tensor& present = call.output(0);
   copy_tensor(cache, present);
   const size_t axis = normalize_axis(writing.axis, cache.rank());
-  if (axis == 0) throw sy::invalid("the batch is no axis to write along");
+  if (axis == 0) throw sy::invalid("the batch is not an axis to write along");
   const int64_t extent = cache.shape[axis], count = update.shape[axis];
   const int64_t bytes = sy::element_count(cache.shape.subspan(axis + 1)) * element_bytes(cache);
   const int64_t lines = sy::element_count(cache.shape.first(axis));

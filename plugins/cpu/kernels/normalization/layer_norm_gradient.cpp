@@ -65,19 +65,20 @@ class LayerGradient {
   void run() {
     if (call_.has_output(1) || call_.has_output(2)) return run_pieces();
     for_each_line_of_two<W>(walk_, tensors(), medium_grain,
-                            [this](const W* slopes, const W* x, W* to, const LineOffsets&,
-                                   int64_t) { go_back(slopes, x, to, nullptr, nullptr); });
+                            [this](const W* grads, const W* x, W* to, const LineOffsets&, int64_t) {
+                              backward(grads, x, to, nullptr, nullptr);
+                            });
   }
 
  private:
   LineTensors tensors() const { return {&gradient_, &output_, &input_}; }
 
-  void go_back(const W* slopes, const W* x, W* to, W* of_scale, W* of_bias) const {
+  void backward(const W* grads, const W* x, W* to, W* of_scale, W* of_bias) const {
     const int64_t count = walk_.length();
     const auto divisor = static_cast<double>(count);
     const LineMoments<W> moments = line_moments(x, count);
     const double factor = 1 / std::sqrt(moments.variance + epsilon_);
-    const LayerLine<W> line{slopes,
+    const LayerLine<W> line{grads,
                             x,
                             scale_.data(),
                             count,
@@ -101,8 +102,8 @@ class LayerGradient {
         W* of_scale = scales.empty() ? nullptr : scales.data() + i * length;
         W* of_bias = biases.empty() ? nullptr : biases.data() + i * length;
         visit_lines_of_two<W>(walk_, tensors(), i * piece, std::min(lines, (i + 1) * piece),
-                              [&](const W* slopes, const W* x, W* to, const LineOffsets&, int64_t) {
-                                go_back(slopes, x, to, of_scale, of_bias);
+                              [&](const W* grads, const W* x, W* to, const LineOffsets&, int64_t) {
+                                backward(grads, x, to, of_scale, of_bias);
                               });
       }
     });

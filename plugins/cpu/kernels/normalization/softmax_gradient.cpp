@@ -35,8 +35,9 @@ void run_lines(Call& call, GradientLineFunction<W> function, int64_t axis, int64
   const uint64_t axes = gradient.rank() == 0 ? 0 : axis_mask(axis, gradient.rank());
   const LineWalk walk(gradient.shape, axes, operands);
   for_each_line_of_two<W>(walk, {&gradient, &output, &y}, grain,
-                          [&](const W* slopes, const W* shares, W* to, const LineOffsets&,
-                              int64_t) { function(slopes, shares, to, walk.length()); });
+                          [&](const W* grads, const W* shares, W* to, const LineOffsets&, int64_t) {
+                            function(grads, shares, to, walk.length());
+                          });
 }
 
 template <GradientLineFunction<double> exact>

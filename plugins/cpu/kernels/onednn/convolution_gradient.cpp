@@ -249,13 +249,13 @@ class PartedWeightGradient {
     const PackedOperand x = PackedOperand::image(call.input(0));
     const PackedOperand dy = PackedOperand::image(call.input(1));
     const auto* images = static_cast<char*>(x.read());
-    const auto* slopes = static_cast<char*>(dy.read());
+    const auto* grads = static_cast<char*>(dy.read());
     const Scratch<char> sums(parts_ * part_bytes_);
     parallel_for(parts_, 1, [&](int64_t begin, int64_t end) {
       const ScratchBytes scratchpad(primitive_.scratchpad_bytes());
       for (int64_t part = begin; part < end; ++part) {
         std::array<void*, 4> data = {const_cast<char*>(images + part * x_bytes_),
-                                     const_cast<char*>(slopes + part * dy_bytes_),
+                                     const_cast<char*>(grads + part * dy_bytes_),
                                      sums.data() + part * part_bytes_, scratchpad.data()};
         primitive_.run(data);
       }

@@ -74,7 +74,7 @@ void check_values(const sy::Node& node) {
       throw sy::unsupported(SY_REASON_LIMIT, "oneDNN wants shapes that are known");
     }
     if (value->rank < 2 || value->rank + 2 > SY_MAX_RANK) {
-      throw sy::unsupported(SY_REASON_RANK, "rank ", value->rank, " is no stack of matrices");
+      throw sy::unsupported(SY_REASON_RANK, "rank ", value->rank, " is not a stack of matrices");
     }
   }
   if (node.may_use(SY_MATH_DETERMINISTIC) && splits_sums()) {

@@ -44,8 +44,8 @@ void sgd(const SgdNumbers& numbers, const T* const* from, T* const* to, int64_t 
   const auto decay = all<T>(numbers.weight_decay);
   for_each_vector<T>(count, [&](auto load, auto store) HWY_ATTR {
     const auto parameter = load(from[0]);
-    const auto slope = hn::MulAdd(decay, parameter, load(from[1]));
-    store(hn::NegMulAdd(rate, slope, parameter), to[0]);
+    const auto grad = hn::MulAdd(decay, parameter, load(from[1]));
+    store(hn::NegMulAdd(rate, grad, parameter), to[0]);
   });
 }
 
@@ -57,9 +57,9 @@ void momentum(const MomentumNumbers& numbers, const T* const* from, T* const* to
   const auto gain = all<T>(1 - numbers.dampening);
   for_each_vector<T>(count, [&](auto load, auto store) HWY_ATTR {
     const auto parameter = load(from[0]);
-    const auto slope = hn::MulAdd(decay, parameter, load(from[1]));
-    const auto velocity = hn::MulAdd(kept, load(from[2]), hn::Mul(gain, slope));
-    const auto direction = numbers.nesterov ? hn::MulAdd(kept, velocity, slope) : velocity;
+    const auto grad = hn::MulAdd(decay, parameter, load(from[1]));
+    const auto velocity = hn::MulAdd(kept, load(from[2]), hn::Mul(gain, grad));
+    const auto direction = numbers.nesterov ? hn::MulAdd(kept, velocity, grad) : velocity;
     store(hn::NegMulAdd(rate, direction, parameter), to[0]);
     store(velocity, to[1]);
   });
@@ -68,7 +68,7 @@ void momentum(const MomentumNumbers& numbers, const T* const* from, T* const* to
 template <typename T>
 void adam(const AdamNumbers& numbers, const T* const* from, T* const* to, int64_t count) {
   const double decay = numbers.weight_decay;
-  const auto slope_decay = all<T>(numbers.decoupled ? 0 : decay);
+  const auto grad_decay = all<T>(numbers.decoupled ? 0 : decay);
   const auto shrinking = all<T>(numbers.decoupled ? 1 - numbers.rate * decay : 1);
   const auto gain1 = all<T>(numbers.gain1);
   const auto gain2 = all<T>(numbers.gain2);
@@ -78,10 +78,10 @@ void adam(const AdamNumbers& numbers, const T* const* from, T* const* to, int64_
   const auto epsilon = all<T>(numbers.epsilon);
   for_each_vector<T>(count, [&](auto load, auto store) HWY_ATTR {
     const auto parameter = load(from[0]);
-    const auto slope = hn::MulAdd(slope_decay, parameter, load(from[1]));
+    const auto grad = hn::MulAdd(grad_decay, parameter, load(from[1]));
     const auto before = load(from[2]);
-    const auto first = hn::MulAdd(gain1, hn::Sub(slope, before), before);
-    const auto second = hn::MulAdd(gain2, hn::Mul(slope, slope), hn::Mul(kept2, load(from[3])));
+    const auto first = hn::MulAdd(gain1, hn::Sub(grad, before), before);
+    const auto second = hn::MulAdd(gain2, hn::Mul(grad, grad), hn::Mul(kept2, load(from[3])));
     const auto divisor = hn::Add(hn::Div(hn::Sqrt(second), correction), epsilon);
     const auto change = hn::Mul(size, hn::Div(first, divisor));
     store(hn::Sub(hn::Mul(shrinking, parameter), change), to[0]);

@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "kernels/pooling/places.hpp"
 #include "kernels/pooling/pool.hpp"
+#include "kernels/pooling/positions.hpp"
 #include "machine/parallel.hpp"
 #include "machine/scratch.hpp"
 

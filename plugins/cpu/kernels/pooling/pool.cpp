@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/pooling/places.hpp"
+#include "kernels/pooling/positions.hpp"
 #include "machine/parallel.hpp"
 #include "machine/scratch.hpp"
 

@@ -61,7 +61,7 @@ Corners corners_of(double y, double x, int64_t height, int64_t width) {
           {(1 - down) * (1 - across), (1 - down) * across, down * (1 - across), down * across}};
 }
 
-// Along a cell, and so of pixels in it: more is no picture, but a number out of order.
+// Along a cell, and so of pixels in it: more is not a picture, but a number out of order.
 constexpr double most_samples = 1 << 14;
 
 // Cells of one side of a region: where it starts, a cell's extent, and samples in it.

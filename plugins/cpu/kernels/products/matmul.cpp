@@ -40,7 +40,8 @@ Stack stack_of(const Tensor& tensor, bool is_left) {
   return stack;
 }
 
-// The output has the rows of the left operand, if that is no vector, and the columns of the right.
+// The output has the rows of the left operand, if that is not a vector, and the columns of the
+// right.
 Stack output_stack(const Tensor& tensor, bool has_rows, bool has_columns) {
   Stack stack;
   stack.matrix.dtype = tensor.dtype;

@@ -1,5 +1,5 @@
-// ReduceSum and its kin. Float results do not depend on the number of threads: what is joined apart
-// is cut by shape alone and joined in order.
+// ReduceSum and the like. Float results do not depend on the number of threads: what is joined
+// apart is cut by shape alone and joined in order.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -25,11 +25,11 @@ void require_permutation(const std::vector<int64_t>& axes, size_t rank) {
   std::vector<bool> seen(rank, false);
   for (const int64_t axis : axes) {
     if (axis < 0 || static_cast<size_t>(axis) >= rank || seen[static_cast<size_t>(axis)]) {
-      refuse("transpose: the axes are no permutation");
+      refuse("transpose: the axes are not a permutation");
     }
     seen[static_cast<size_t>(axis)] = true;
   }
-  if (axes.size() != rank) refuse("transpose: the axes are no permutation");
+  if (axes.size() != rank) refuse("transpose: the axes are not a permutation");
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ class Arguments {
   template <typename T>
   Arguments& add_value(const T&& value) = delete;
 
-  // Runs so many threads; none is no dispatch.
+  // Runs so many threads; none is not a dispatch.
   void run(Stream& stream, const seam::Pipeline& pipeline, uint32_t threads);
   // Runs groups of `size` threads each. Throws sy::unsupported beyond 2^32 - 1 threads.
   void run_groups(Stream& stream, const seam::Pipeline& pipeline, uint32_t groups, uint32_t size);

@@ -43,7 +43,7 @@ Bound bind(const Tensor& tensor, uint32_t index) {
   const uint64_t element = sy::dtype_bytes(tensor.dtype);
   if (tensor.offset_bytes % element != 0) {
     throw sy::unsupported(SY_REASON_STRIDE, "an offset of ", tensor.offset_bytes,
-                          " bytes, which is no multiple of an element's ", element);
+                          " bytes, which is not a multiple of an element's ", element);
   }
   // Not above the first element that negative strides reach; a multiple of every element's size,
   // and of what Metal wants.

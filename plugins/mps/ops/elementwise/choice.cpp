@@ -52,7 +52,7 @@ const std::array<ClipBound, 2>& bounds_of(sy_dtype dtype) {
   return is_real(dtype) ? float_bounds : integer_bounds;
 }
 
-// The larger of x and the least, then the smaller of that and the most; null is no bound.
+// The larger of x and the least, then the smaller of that and the most; null is not a bound.
 class ClipKernel final : public Kernel {
  public:
   ClipKernel(Device& device, const sy::Node& node) : device_(device) {

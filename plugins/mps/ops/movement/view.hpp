@@ -1,5 +1,5 @@
-// Ops that change how elements are seen and not what they are: Reshape, Transpose, Slice and their
-// kin. Inside of programs they cost nothing where strides, or a graph, can say what they do.
+// Ops that change how elements are seen and not what they are: Reshape, Transpose, Slice and the
+// like. Inside of programs they cost nothing where strides, or a graph, can say what they do.
 #pragma once
 
 #include <cstdint>

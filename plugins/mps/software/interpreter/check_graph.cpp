@@ -46,7 +46,7 @@ void check_node(const Graph& graph, uint32_t number) {
   node.demand(node.node().attributes.index() == static_cast<size_t>(row->attributes),
               "its attributes are of another operation");
   node.demand(node.node().data.empty() || node.node().operation == Operation::constant,
-              "it has data, but is no constant");
+              "it has data, but is not a constant");
   if (node.operand_count() > 0) {
     node.support((row->elements & interpreter::bit_of(node.operand(0).element)) != 0,
                  "the operation does not take the element type of its first operand");
@@ -59,7 +59,7 @@ void check_inputs(const Graph& graph) {
   for (const uint32_t number : graph.inputs) {
     if (number >= graph.nodes.size()) {
       throw seam::Failure(seam::Fault::invalid,
-                          "graph: input " + std::to_string(number) + " is no node");
+                          "graph: input " + std::to_string(number) + " is not a node");
     }
     ++listed[number];
   }
@@ -78,7 +78,7 @@ void check_outputs(const Graph& graph) {
   for (const uint32_t number : graph.outputs) {
     if (number >= graph.nodes.size()) {
       throw seam::Failure(seam::Fault::invalid,
-                          "graph: output " + std::to_string(number) + " is no node");
+                          "graph: output " + std::to_string(number) + " is not a node");
     }
     const Operation operation = graph.nodes[number].operation;
     Inspection(graph, number)

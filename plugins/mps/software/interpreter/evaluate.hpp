@@ -7,7 +7,7 @@
 
 namespace mps::software::interpreter {
 
-// Computes `node`, which is no input, from its operands' values.
+// Computes `node`, which is not an input, from its operands' values.
 Value evaluate(const seam::Node& node, const std::vector<const Value*>& operands);
 
 }  // namespace mps::software::interpreter

@@ -28,7 +28,7 @@ void check_pad(const Inspection& node) {
               "it needs a padding before and after each axis of x");
   node.demand(padding.mode <= PaddingMode::edge, "it has an unknown mode");
   node.demand(is_float(x.element) || is_integer_of(padding.value, x.element),
-              "its value is no integer of the type of x");
+              "its value is not an integer of the type of x");
   Shape shape;
   for (size_t i = 0; i < rank; ++i) {
     const int64_t before = padding.before[i];

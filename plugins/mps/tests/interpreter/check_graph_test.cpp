@@ -104,7 +104,7 @@ TEST(InterpreterCheck, Constants) {
   expect_invalid(graph, "node 0, constant: its data");
   graph.nodes[0].data.resize(8);
   graph.nodes[1].data.resize(1);
-  expect_invalid(graph, "it has data, but is no constant");
+  expect_invalid(graph, "it has data, but is not a constant");
 }
 
 TEST(InterpreterCheck, InputsAreListedOnce) {
@@ -117,7 +117,7 @@ TEST(InterpreterCheck, InputsAreListedOnce) {
   graph.inputs = {0, 1, 2};
   expect_invalid(graph, "node 2, add: it is listed as an input");
   graph.inputs = {0, 1, 3};
-  expect_invalid(graph, "input 3 is no node");
+  expect_invalid(graph, "input 3 is not a node");
 }
 
 TEST(InterpreterCheck, OutputsAreComputed) {
@@ -125,7 +125,7 @@ TEST(InterpreterCheck, OutputsAreComputed) {
   graph.outputs = {};
   expect_invalid(graph, "no output");
   graph.outputs = {2};
-  expect_invalid(graph, "output 2 is no node");
+  expect_invalid(graph, "output 2 is not a node");
   graph.outputs = {0};
   expect_invalid(graph, "an output is an input or a constant");
   graph.nodes.push_back({Operation::constant, float32({0}), {}, {}, {}});
@@ -291,7 +291,7 @@ TEST(InterpreterCheck, Paddings) {
                  "no edge");
   for (const double value : {0.5, 2147483648.0, static_cast<double>(infinity), double{nan}}) {
     expect_invalid(Operation::pad, int32({4}), {int32({2})},
-                   Padding{{1}, {1}, PaddingMode::constant, value}, "no integer of the type");
+                   Padding{{1}, {1}, PaddingMode::constant, value}, "not an integer of the type");
   }
   expect_refused(
       one_node(Operation::pad, float32({2}), {float32({2})}, Padding{{INT64_MAX}, {INT64_MAX}}),

@@ -69,7 +69,7 @@ TEST(InterpreterElement, TooLargeIsInfiniteAndNanStays) {
 }
 
 TEST(InterpreterElement, ANodeRoundsItsResult) {
-  // 2048 + 1 is no float16: it rounds back, so that adding 1 again does not help.
+  // 2048 + 1 is not a float16: it rounds back, so that adding 1 again does not help.
   Graph graph;
   const TensorType type{ElementType::float16, {}};
   graph.nodes = {{Operation::input, type, {}, {}, {}},
@@ -106,7 +106,7 @@ TEST(InterpreterCast, BetweenIntegersBitsAreKept) {
             (std::vector<uint8_t>{255, 44, 0, 5}));
   EXPECT_EQ(elements_of<int16_t>(run(Operation::cast, {ElementType::int16, {4}}, {x})),
             (std::vector<int16_t>{-1, 300, 0, 5}));
-  // A boolean is no narrow integer: 256 is true.
+  // A boolean is not a narrow integer: 256 is true.
   EXPECT_EQ(elements_of<uint8_t>(run(Operation::cast, {ElementType::boolean, {4}}, {x})),
             (std::vector<uint8_t>{1, 1, 1, 1}));
 }

@@ -56,7 +56,7 @@ TYPED_TEST(ElementsOf, SumsInPlaceOfTheirInputs) {
   }
 }
 
-// Lines whose length is no multiple of anything, and columns that repeat.
+// Lines whose length is not a multiple of anything, and columns that repeat.
 TYPED_TEST(ElementsOf, SumsThatBroadcast) {
   for (const int64_t extent : extents()) {
     const Shape left{3, 1, extent}, right{2, 1}, shape{3, 2, extent};

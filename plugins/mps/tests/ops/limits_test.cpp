@@ -193,7 +193,7 @@ TEST_F(LimitedRuns, OfATableOfMoreElements) {
             "a tensor of shape [2147483648, 2]: this device takes 2147483647 elements at most");
 }
 
-// The axis that is gathered along is no part of the walk.
+// The axis that is gathered along is not a part of the walk.
 TEST_F(LimitedRuns, OfATableThatReachesFurther) {
   Node gather(device_, "Gather", 13);
   EXPECT_EQ(refusal(gather, table_, {1, 2}, {4, 2}, {2147483647, 1}),

@@ -127,7 +127,7 @@ TEST(OlderSystems, AreAskedAboutGraphs) {
   EXPECT_NE(flags_of(all_claims(older), "Relu") & SY_CLAIM_NO_SUPPORTS_CALL, 0u);
 }
 
-// In a program such a node is no part of a graph either.
+// In a program such a node is not a part of a graph either.
 TEST(OlderSystems, LeaveWideProductsOutOfGraphs) {
   const OneNode wide("MatMul", 13, {{16, 64}, {64, 32769}, {16, 32769}});
   const Row& row = select_row(wide.node(), older);

@@ -1,4 +1,4 @@
-// A training step as one program: the way there, the way back, and the step.
+// A training step as one program: the forward pass, the backward pass, and the step.
 #include "nets.hpp"
 
 namespace mps::program_tests {

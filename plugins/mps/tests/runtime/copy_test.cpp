@@ -260,7 +260,7 @@ TEST_P(Copies, WhatCannotBeCopiedIsRefused) {
   peer.kind = SY_REGION_PEER;
   EXPECT_EQ(refusal(SY_INT32, peer, on_device), "no copies between two devices");
   EXPECT_EQ(refusal(SY_INT32, on_device, storage_region(storage.handle(), nullptr, 6)),
-            "an offset of 6 bytes, which is no multiple of an element's 4");
+            "an offset of 6 bytes, which is not a multiple of an element's 4");
 }
 
 TEST_P(Copies, MapReachesUnifiedMemoryAlone) {

@@ -86,7 +86,7 @@ TEST(MpsOptions, TheLowWatermarkIsAtMostTheHighOne) {
         [&](Host& host) { host.real("low_watermark", low).real("high_watermark", high); });
   };
   EXPECT_EQ(both(1.5, 1.5), "nothing");
-  EXPECT_EQ(both(2, 0), "nothing") << "0 is no limit";
+  EXPECT_EQ(both(2, 0), "nothing") << "0 is not a limit";
   EXPECT_EQ(both(0, 0.5), "nothing");
   EXPECT_NE(both(1.71, 1.7), "nothing");
   EXPECT_THAT(refusal([](Host& host) { host.real("low_watermark", 1.9); }),

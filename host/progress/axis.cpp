@@ -1,4 +1,4 @@
-#include "data/axis.hpp"
+#include "progress/axis.hpp"
 
 #include <fmt/format.h>
 

@@ -7,8 +7,8 @@
 #include <switchyard/error.hpp>
 #include <switchyard/progress.hpp>
 
-#include "data/axis.hpp"
 #include "files/file_replacement.hpp"
+#include "progress/axis.hpp"
 
 namespace switchyard {
 namespace {
@@ -50,7 +50,7 @@ struct Point {
 };
 
 Point point_of(const CurveSeries& series, std::size_t i) {
-  return {series.places.empty() ? static_cast<double>(i + 1) : series.places[i], series.values[i]};
+  return {series.x.empty() ? static_cast<double>(i + 1) : series.x[i], series.values[i]};
 }
 
 bool is_drawn(const Point& point) { return std::isfinite(point.x) && std::isfinite(point.y); }
@@ -148,18 +148,18 @@ class Plot {
   Axis up_;
 };
 
-void check_places(const CurveSeries& series) {
-  if (series.places.empty() || series.places.size() == series.values.size()) return;
+void check_lengths(const CurveSeries& series) {
+  if (series.x.empty() || series.x.size() == series.values.size()) return;
   throw Error(ErrorKind::usage,
-              fmt::format("the curve '{}' has {} places for {} values; give as many, or none",
-                          series.name, series.places.size(), series.values.size()));
+              fmt::format("the curve '{}' has {} x for {} values; give as many, or none",
+                          series.name, series.x.size(), series.values.size()));
 }
 
 }  // namespace
 
 void save_curve(const std::filesystem::path& path, const std::vector<CurveSeries>& series,
                 const CurveLabels& labels) {
-  for (const CurveSeries& one : series) check_places(one);
+  for (const CurveSeries& one : series) check_lengths(one);
   std::string picture = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
       "height=\"{1}\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n"

@@ -1,4 +1,4 @@
-#include "data/progress_line.hpp"
+#include "progress/progress_line.hpp"
 
 #include <fmt/format.h>
 

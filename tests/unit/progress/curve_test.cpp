@@ -5,8 +5,8 @@
 #include <cmath>
 #include <switchyard/progress.hpp>
 
-#include "data/axis.hpp"
 #include "io/error_line.hpp"
+#include "progress/axis.hpp"
 #include "temporary_folder.hpp"
 
 namespace switchyard {
@@ -87,7 +87,7 @@ TEST_F(CurveTest, RefusesPlacesThatDoNotFit) {
   EXPECT_THAT(error_line([&] {
                 picture_of({{"a", {1, 2}, {1}}});
               }),
-              HasSubstr("the curve 'a' has 1 places for 2 values"));
+              HasSubstr("the curve 'a' has 1 x for 2 values"));
   EXPECT_THAT(error_line([&] { save_curve(folder_.path() / "no" / "c.svg", {}); }),
               HasSubstr("cannot write it"));
 }

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/progress_line.hpp"
+#include "progress/progress_line.hpp"
 #include "temporary_folder.hpp"
 
 namespace switchyard {

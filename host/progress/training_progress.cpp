@@ -7,7 +7,7 @@
 #include <string_view>
 #include <switchyard/progress.hpp>
 
-#include "data/progress_line.hpp"
+#include "progress/progress_line.hpp"
 
 namespace switchyard {
 namespace {
