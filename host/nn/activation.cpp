@@ -1,9 +1,12 @@
+#include <fmt/format.h>
+
 #include <switchyard/nn/activation.hpp>
 
 #include <switchyard/functions/neural.hpp>
 #include <switchyard/functions/pointwise.hpp>
 
 #include "nn/new_parameter.hpp"
+#include "nn/python_text.hpp"
 
 namespace switchyard::nn {
 
@@ -31,5 +34,19 @@ Tensor PReLU::forward(const Tensor& x) { return prelu(x, weight); }
 
 Tensor Softmax::forward(const Tensor& x) { return softmax(x, dim); }
 Tensor LogSoftmax::forward(const Tensor& x) { return log_softmax(x, dim); }
+
+std::string Softplus::extra_repr() const { return "beta=1, threshold=20"; }
+std::string LeakyReLU::extra_repr() const {
+  return "negative_slope=" + python_text(negative_slope);
+}
+std::string ELU::extra_repr() const { return "alpha=" + python_text(alpha); }
+std::string Hardtanh::extra_repr() const {
+  return fmt::format("min_val={}, max_val={}", python_text(low), python_text(high));
+}
+
+std::string GELU::extra_repr() const { return fmt::format("approximate='{}'", approximate); }
+std::string PReLU::extra_repr() const { return fmt::format("num_parameters={}", weight.size()); }
+std::string Softmax::extra_repr() const { return fmt::format("dim={}", dim); }
+std::string LogSoftmax::extra_repr() const { return fmt::format("dim={}", dim); }
 
 }  // namespace switchyard::nn

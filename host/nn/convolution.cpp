@@ -8,6 +8,7 @@
 
 #include "functions/calls/require.hpp"
 #include "nn/new_parameter.hpp"
+#include "nn/python_text.hpp"
 
 namespace switchyard::nn {
 namespace {
@@ -164,6 +165,39 @@ ConvTranspose2d::ConvTranspose2d(std::int64_t in_channels, std::int64_t out_chan
 
 Tensor ConvTranspose2d::forward(const Tensor& x) {
   return conv_transpose2d(x, weight, bias, window());
+}
+
+/// What goes without saying is left out.
+std::string Convolution::extra_repr() const {
+  const std::size_t spatial = kernel_size.size();
+  std::string text =
+      fmt::format("{}, {}, kernel_size={}, stride={}", weight.size(1) * options.groups,
+                  weight.size(0), python_tuple(kernel_size), python_tuple(options.stride));
+  if (!options.padding.name.empty()) {
+    text += ", padding=" + options.padding.name;
+  } else if (options.padding.extents != Dims(spatial, 0)) {
+    text += ", padding=" + python_tuple(options.padding.extents);
+  }
+  if (options.dilation != Dims(spatial, 1)) text += ", dilation=" + python_tuple(options.dilation);
+  if (options.groups != 1) text += fmt::format(", groups={}", options.groups);
+  if (!bias) text += ", bias=False";
+  if (options.padding_mode != "zeros") text += ", padding_mode=" + options.padding_mode;
+  return text;
+}
+
+std::string ConvolutionTranspose::extra_repr() const {
+  const std::size_t spatial = kernel_size.size();
+  std::string text = fmt::format("{}, {}, kernel_size={}, stride={}", weight.size(0),
+                                 weight.size(1) * options.groups, python_tuple(kernel_size),
+                                 python_tuple(options.stride));
+  if (options.padding != Dims(spatial, 0)) text += ", padding=" + python_tuple(options.padding);
+  if (options.dilation != Dims(spatial, 1)) text += ", dilation=" + python_tuple(options.dilation);
+  if (options.output_padding != Dims(spatial, 0)) {
+    text += ", output_padding=" + python_tuple(options.output_padding);
+  }
+  if (options.groups != 1) text += fmt::format(", groups={}", options.groups);
+  if (!bias) text += ", bias=False";
+  return text;
 }
 
 }  // namespace switchyard::nn

@@ -1,9 +1,12 @@
+#include <fmt/format.h>
+
 #include <switchyard/nn/embedding.hpp>
 
 #include <switchyard/autograd.hpp>
 #include <switchyard/functions/indexing.hpp>
 
 #include "nn/new_parameter.hpp"
+#include "nn/python_text.hpp"
 
 namespace switchyard::nn {
 
@@ -27,6 +30,12 @@ Embedding Embedding::from_pretrained(const Tensor& weight, bool freeze,
 
 Tensor Embedding::forward(const Tensor& indices) {
   return embedding(indices, weight, options.padding_idx);
+}
+
+std::string Embedding::extra_repr() const {
+  const std::string shape = fmt::format("{}, {}", weight.size(0), weight.size(1));
+  return options.padding_idx ? fmt::format("{}, padding_idx={}", shape, *options.padding_idx)
+                             : shape;
 }
 
 }  // namespace switchyard::nn

@@ -1,9 +1,12 @@
+#include <fmt/format.h>
+
 #include <switchyard/nn/linear.hpp>
 
 #include <switchyard/functions/linear.hpp>
 #include <switchyard/functions/pointwise.hpp>
 
 #include "nn/new_parameter.hpp"
+#include "nn/python_text.hpp"
 
 namespace switchyard::nn {
 
@@ -31,6 +34,16 @@ Bilinear::Bilinear(std::int64_t in1_features, std::int64_t in2_features, std::in
 Tensor Bilinear::operator()(const Tensor& a, const Tensor& b) {
   const Tensor product = einsum("...i,kij,...j->...k", {a, weight, b});
   return bias ? product + bias : product;
+}
+
+std::string Linear::extra_repr() const {
+  return fmt::format("in_features={}, out_features={}, bias={}", weight.size(1), weight.size(0),
+                     python_text(static_cast<bool>(bias)));
+}
+
+std::string Bilinear::extra_repr() const {
+  return fmt::format("in1_features={}, in2_features={}, out_features={}, bias={}", weight.size(1),
+                     weight.size(2), weight.size(0), python_text(static_cast<bool>(bias)));
 }
 
 }  // namespace switchyard::nn

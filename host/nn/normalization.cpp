@@ -8,6 +8,7 @@
 
 #include "functions/calls/require.hpp"
 #include "nn/new_parameter.hpp"
+#include "nn/python_text.hpp"
 
 namespace switchyard::nn {
 
@@ -76,6 +77,29 @@ RMSNorm::RMSNorm(const Dims& normalized_shape, const RmsNormOptions& options)
 
 Tensor RMSNorm::forward(const Tensor& x) {
   return rms_norm(x, normalized_shape, weight, options.eps);
+}
+
+std::string BatchNorm::extra_repr() const {
+  return fmt::format("{}, eps={}, momentum={}, affine={}, track_running_stats={}", features,
+                     python_text(options.eps),
+                     options.momentum ? python_text(*options.momentum) : "None",
+                     python_text(options.affine), python_text(options.track_running_stats));
+}
+
+std::string LayerNorm::extra_repr() const {
+  return fmt::format("{}, eps={}, elementwise_affine={}", python_tuple(normalized_shape),
+                     python_text(options.eps), python_text(options.elementwise_affine));
+}
+
+std::string GroupNorm::extra_repr() const {
+  return fmt::format("{}, {}, eps={}, affine={}", groups, channels, python_text(options.eps),
+                     python_text(options.affine));
+}
+
+std::string RMSNorm::extra_repr() const {
+  return fmt::format("{}, eps={}, elementwise_affine={}", python_tuple(normalized_shape),
+                     options.eps ? python_text(*options.eps) : "None",
+                     python_text(options.elementwise_affine));
 }
 
 }  // namespace switchyard::nn
