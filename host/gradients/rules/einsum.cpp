@@ -1,11 +1,9 @@
 // The gradient of Einsum: another einsum, of the gradient and the other operands.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <map>
 #include <string>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
+#include <switchyard/plugin/einsum_equation.hpp>
 
 #include "functions/calls/options_like.hpp"
 #include "gradients/rules.hpp"
@@ -13,47 +11,18 @@
 namespace switchyard {
 namespace {
 
-constexpr char kEllipsis = '.';
-
 /// An equation with letters in place of each ellipsis.
 struct Equation {
   std::vector<std::string> terms;
   std::string result;
 };
 
-/// One character for an ellipsis, and no blanks.
-std::string compact(std::string_view text) {
-  std::string term;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == ' ') continue;
-    term += text[i];
-    if (text[i] == kEllipsis) i += 2;
-  }
-  return term;
-}
-
-/// Without "->": the ellipsis, then the letters that occur once, in the alphabet's order.
-std::string implied_result(const std::vector<std::string>& terms) {
-  std::map<char, int> uses;
-  for (const std::string& term : terms) {
-    for (const char c : term) ++uses[c];
-  }
-  std::string result;
-  if (uses.count(kEllipsis)) result += kEllipsis;
-  for (const auto& [letter, count] : uses) {
-    if (letter != kEllipsis && count == 1) result += letter;
-  }
-  return result;
-}
-
-/// Letters that no term uses, one for each dimension that the longest ellipsis stands for.
-std::string fresh_letters(const std::vector<std::string>& terms, std::size_t count) {
+/// `count` letters that are not among `used`.
+std::string fresh_letters(const std::string& used, std::size_t count) {
   std::string fresh;
   for (char c = 'A'; c <= 'z' && fresh.size() < count; ++c) {
-    const bool used = std::any_of(terms.begin(), terms.end(), [c](const std::string& term) {
-      return term.find(c) != std::string::npos;
-    });
-    if (!used && (c <= 'Z' || c >= 'a')) fresh += c;
+    const bool is_letter = c <= 'Z' || c >= 'a';
+    if (is_letter && used.find(c) == std::string::npos) fresh += c;
   }
   if (fresh.size() == count) return fresh;
   throw Error(ErrorKind::unsupported,
@@ -61,31 +30,37 @@ std::string fresh_letters(const std::vector<std::string>& terms, std::size_t cou
 }
 
 Equation read(const Backward& step) {
-  const std::string text = compact(step.attributes().get_text("equation", ""));
-  const std::size_t arrow = text.find("->");
-  Equation equation{{""}, ""};
-  for (const char c : text.substr(0, arrow)) {
-    if (c == ',') {
-      equation.terms.emplace_back();
-    } else {
-      equation.terms.back() += c;
+  const sy::EinsumEquation parsed(step.attributes().get_text("equation", ""));
+  std::vector<std::size_t> ranks;
+  for (std::size_t i = 0; i < parsed.terms().size(); ++i) {
+    ranks.push_back(step.input_shape(i).size());
+  }
+  const sy::EinsumEquation::Bound bound = parsed.bind(ranks);
+  std::string used;
+  std::size_t of_ellipsis = 0;
+  for (const sy::Labels& term : bound.inputs) {
+    for (const sy::Label label : term) {
+      if (label < sy::first_of_ellipsis) {
+        used += static_cast<char>(label);
+      } else {
+        of_ellipsis =
+            std::max(of_ellipsis, static_cast<std::size_t>(label - sy::first_of_ellipsis) + 1);
+      }
     }
   }
-  equation.result =
-      arrow == std::string::npos ? implied_result(equation.terms) : text.substr(arrow + 2);
-  std::vector<std::size_t> hidden(equation.terms.size(), 0);
-  for (std::size_t i = 0; i < hidden.size(); ++i) {
-    if (equation.terms[i].find(kEllipsis) == std::string::npos) continue;
-    hidden[i] = step.input_shape(i).size() + 1 - equation.terms[i].size();
-  }
-  const std::size_t most = *std::max_element(hidden.begin(), hidden.end());
-  const std::string fresh = fresh_letters(equation.terms, most);
-  const auto spell = [&](std::string& term, std::size_t count) {
-    const std::size_t at = term.find(kEllipsis);
-    if (at != std::string::npos) term.replace(at, 1, fresh.substr(most - count));
+  const std::string fresh = fresh_letters(used, of_ellipsis);
+  const auto spelled = [&](const sy::Labels& labels) {
+    std::string term;
+    for (const sy::Label label : labels) {
+      term += label < sy::first_of_ellipsis
+                  ? static_cast<char>(label)
+                  : fresh[static_cast<std::size_t>(label - sy::first_of_ellipsis)];
+    }
+    return term;
   };
-  for (std::size_t i = 0; i < hidden.size(); ++i) spell(equation.terms[i], hidden[i]);
-  spell(equation.result, most);
+  Equation equation;
+  for (const sy::Labels& term : bound.inputs) equation.terms.push_back(spelled(term));
+  equation.result = spelled(bound.output);
   return equation;
 }
 

@@ -11,10 +11,11 @@
 
 namespace sy {
 
-// A label is a letter's code, or, for an axis that an ellipsis stands for, 256 plus its place
-// counted from the ellipsis's end.
+// A label is a letter's code, or, for an axis that an ellipsis stands for, first_of_ellipsis plus
+// its position counted from the ellipsis's end.
 using Label = int;
 using Labels = std::vector<Label>;
+inline constexpr Label first_of_ellipsis = 256;
 
 // Terms as they are written, with the ellipsis as one label of its own until ranks are known.
 class EinsumEquation {
@@ -40,7 +41,6 @@ class EinsumEquation {
 namespace detail {
 
 inline constexpr Label ellipsis = 0;
-inline constexpr Label first_of_ellipsis = 256;
 
 inline Labels read_term(std::string_view text) {
   Labels labels;
