@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include <switchyard/dtype.hpp>
+#include <switchyard/plugin/claims.hpp>
 
 #include "device/open_device.hpp"
 #include "device/status.hpp"
@@ -14,7 +15,7 @@ namespace switchyard {
 namespace {
 
 bool claims_op(const sy_claim& claim, const sy_node& node) {
-  return std::strcmp(claim.op, node.op) == 0 && std::strcmp(claim.domain, node.domain) == 0;
+  return sy::names_op(claim, node.domain, node.op);
 }
 
 /// The reason why a claim for this op does not cover the node, or a supported verdict.

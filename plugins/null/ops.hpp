@@ -1,11 +1,11 @@
-// Every op of ONNX's default domain, opset 1 to 21, that computes on tensors.
+// Every op that computes on tensors, of every domain that the host has ops of.
 #pragma once
 
 #include "switchyard/plugin/claims.hpp"
 
 namespace null {
 
-// One row an op: any version, dtype, rank and strides, without asking further.
+// One row a domain: any op, version, dtype, rank and strides, without asking further.
 sy::ClaimTable make_claims();
 
 }  // namespace null

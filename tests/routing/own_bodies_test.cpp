@@ -161,6 +161,20 @@ TEST(OwnBodiesTest, GradientsOfLayers) {
   }
 }
 
+TEST(OwnBodiesTest, FunctionsOfOneNumber) {
+  const Tensor x = Tensor::of<float>({2, 4}, Floats{-0.9F, -0.4F, -1e-3F, 0, 1e-4F, 0.45F, 1, 7});
+  const Tensor positive = Tensor::of<float>({4}, Floats{1e-3F, 0.5F, 1, 40});
+  for (const auto& [dtype, tolerance] :
+       {std::pair(DType::float32, 1e-6), std::pair(DType::float64, 1e-14)}) {
+    for (const char* op : {"Exp2", "Expm1", "Log1p", "Trunc"}) {
+      expect_body_agrees(op, {x.to(dtype)}, {}, tolerance);
+    }
+    for (const char* op : {"Log2", "Log10", "Rsqrt"}) {
+      expect_body_agrees(op, {positive.to(dtype)}, {}, tolerance);
+    }
+  }
+}
+
 TEST(OwnBodiesTest, OptimizerSteps) {
   const Tensor p = row_of(1), g = row_of(2), m = row_of(3);
   const Tensor v = Tensor::of<float>({2, 3}, Floats{0, 0.5, 1, 2, 3, 4});

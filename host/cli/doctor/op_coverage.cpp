@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <switchyard/plugin/claims.hpp>
 
 #include "device/open_device.hpp"
 #include "gradients/rule.hpp"
@@ -18,8 +19,8 @@ std::uint64_t allowed(const std::vector<Formal>& formals) {
 
 bool is_about(const sy_claim& claim, const Op& op) {
   const auto version = static_cast<std::uint32_t>(op.version());
-  return op.name() == claim.op && op.row->domain == claim.domain && claim.min_version <= version &&
-         version <= claim.max_version;
+  return op.row->runs_on == RunsOn::device && sy::names_op(claim, op.row->domain, op.name()) &&
+         claim.min_version <= version && version <= claim.max_version;
 }
 
 std::uint64_t claimed_dtypes(const sy_device_info& device, const Op& op) {

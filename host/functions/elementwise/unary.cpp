@@ -13,7 +13,9 @@ constinit const ContractOp kAbs("Abs"), kNeg("Neg"), kSign("Sign"), kSqrt("Sqrt"
     kReciprocal("Reciprocal"), kExp("Exp"), kLog("Log"), kSin("Sin"), kCos("Cos"), kTan("Tan"),
     kAsin("Asin"), kAcos("Acos"), kAtan("Atan"), kSinh("Sinh"), kCosh("Cosh"), kTanh("Tanh"),
     kAsinh("Asinh"), kAcosh("Acosh"), kAtanh("Atanh"), kErf("Erf"), kFloor("Floor"), kCeil("Ceil"),
-    kRound("Round"), kIsNaN("IsNaN"), kIsInf("IsInf");
+    kRound("Round"), kIsNaN("IsNaN"), kIsInf("IsInf"), kExp2("Exp2", "switchyard"),
+    kExpm1("Expm1", "switchyard"), kLog1p("Log1p", "switchyard"), kLog2("Log2", "switchyard"),
+    kLog10("Log10", "switchyard"), kRsqrt("Rsqrt", "switchyard"), kTrunc("Trunc", "switchyard");
 
 Tensor floating(const ContractOp& op, const Tensor& x) { return op(as_floating(x)); }
 
@@ -24,24 +26,6 @@ Tensor rounding(const ContractOp& op, const Tensor& x) {
 
 bool is_bool(const Tensor& x) { return x.dtype() == DType::bool_; }
 
-/// The whole power of the base that is nearest, and the logarithm of how far x is from it: exact at
-/// powers of the base. Narrow types as float32.
-Tensor log_of_base(const Tensor& given, int base) {
-  const Tensor x = as_floating(given);
-  const bool is_wide = x.dtype() == DType::float64;
-  if (!is_wide && x.dtype() != DType::float32) {
-    return as_dtype(log_of_base(as_dtype(x, DType::float32), base), x.dtype());
-  }
-  const int most = base == 2 ? (is_wide ? 1023 : 127) : (is_wide ? 308 : 38);
-  const double factor = base == 2 ? std::numbers::log2e : std::numbers::log10e;
-  const Tensor rough = mul(log(x.detach()), factor);
-  const Mask is_finite = lt(abs(rough), std::numeric_limits<double>::infinity());
-  const Tensor whole = where(is_finite, clamp(round(rough), -most, most), 0);
-  const Tensor power = pow(number(double(base), x.dtype()), abs(whole));
-  const Tensor rest = where(lt(whole, 0), mul(x, power), div(x, power));
-  return add(whole, mul(log(rest), factor));
-}
-
 Tensor falses_like(const Tensor& x) { return full_like(x, false, {.dtype = DType::bool_}); }
 
 }  // namespace
@@ -51,13 +35,15 @@ Tensor neg(const Tensor& x) { return is_unsigned(x.dtype()) ? sub(0, x) : kNeg(x
 Tensor sign(const Tensor& x) { return is_bool(x) ? x.clone() : kSign(x); }
 Tensor square(const Tensor& x) { return is_bool(x) ? as_dtype(x, DType::int64) : mul(x, x); }
 Tensor sqrt(const Tensor& x) { return floating(kSqrt, x); }
-Tensor rsqrt(const Tensor& x) { return reciprocal(sqrt(x)); }
+Tensor rsqrt(const Tensor& x) { return floating(kRsqrt, x); }
 Tensor reciprocal(const Tensor& x) { return floating(kReciprocal, x); }
 Tensor exp(const Tensor& x) { return floating(kExp, x); }
-Tensor exp2(const Tensor& x) { return pow(number(2.0, floating_dtype(x)), as_floating(x)); }
+Tensor exp2(const Tensor& x) { return floating(kExp2, x); }
+Tensor expm1(const Tensor& x) { return floating(kExpm1, x); }
 Tensor log(const Tensor& x) { return floating(kLog, x); }
-Tensor log2(const Tensor& x) { return log_of_base(x, 2); }
-Tensor log10(const Tensor& x) { return log_of_base(x, 10); }
+Tensor log1p(const Tensor& x) { return floating(kLog1p, x); }
+Tensor log2(const Tensor& x) { return floating(kLog2, x); }
+Tensor log10(const Tensor& x) { return floating(kLog10, x); }
 Tensor sin(const Tensor& x) { return floating(kSin, x); }
 Tensor cos(const Tensor& x) { return floating(kCos, x); }
 Tensor tan(const Tensor& x) { return floating(kTan, x); }
@@ -74,27 +60,8 @@ Tensor erf(const Tensor& x) { return floating(kErf, x); }
 Tensor floor(const Tensor& x) { return rounding(kFloor, x); }
 Tensor ceil(const Tensor& x) { return rounding(kCeil, x); }
 Tensor round(const Tensor& x) { return rounding(kRound, x); }
-Tensor trunc(const Tensor& x) {
-  return is_floating(x.dtype()) ? mul(sign(x), floor(abs(x))) : x.clone();
-}
+Tensor trunc(const Tensor& x) { return rounding(kTrunc, x); }
 Tensor frac(const Tensor& x) { return sub(x, trunc(x)); }
-
-/// Near 0, where exp(x) - 1 cancels: 2 tanh(x / 2) / (1 - tanh(x / 2)).
-Tensor expm1(const Tensor& given) {
-  const Tensor x = as_floating(given);
-  const Tensor is_small = lt(abs(x), 0.5);
-  const Tensor half = tanh(mul(where(is_small, x, 0), 0.5));
-  return where(is_small, div(mul(half, 2), sub(1, half)), sub(exp(x), 1));
-}
-
-/// Near 0, where 1 + x loses digits: 2 atanh(x / (2 + x)).
-Tensor log1p(const Tensor& given) {
-  const Tensor x = as_floating(given);
-  const Tensor is_small = lt(abs(x), 0.5);
-  const Tensor small = where(is_small, x, 0);
-  return where(is_small, mul(atanh(div(small, add(small, 2))), 2),
-               log(add(where(is_small, 0, x), 1)));
-}
 
 Tensor atan2(const Tensor& y_given, const Tensor& x_given) {
   const Operands given = floating_operands(y_given, x_given);

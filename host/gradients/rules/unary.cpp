@@ -20,6 +20,12 @@ void by_output(Backward& step) {
 Tensor one_over_root(const Tensor& y) { return div(0.5, y); }
 Tensor minus_square(const Tensor& y) { return neg(square(y)); }
 Tensor itself(const Tensor& y) { return y; }
+Tensor plus_one(const Tensor& y) { return add(y, 1); }
+Tensor by_ln2(const Tensor& y) { return mul(y, std::numbers::ln2); }
+Tensor minus_half_cube(const Tensor& y) { return mul(mul(square(y), y), -0.5); }
+Tensor of_log1p(const Tensor& x) { return reciprocal(add(x, 1)); }
+Tensor of_log2(const Tensor& x) { return reciprocal(mul(x, std::numbers::ln2)); }
+Tensor of_log10(const Tensor& x) { return reciprocal(mul(x, std::numbers::ln10)); }
 Tensor minus_sine(const Tensor& x) { return neg(sin(x)); }
 Tensor one_plus_square(const Tensor& y) { return add(square(y), 1); }
 Tensor of_asin(const Tensor& x) { return rsqrt(sub(1, square(x))); }
@@ -66,6 +72,13 @@ constexpr RuleRow kUnaryRules[] = {
     {"Atanh", by_input<of_atanh>, saves(0)},
     {"Sigmoid", by_output<of_sigmoid>, kNothing, saves(0)},
     {"Erf", by_input<of_erf>, saves(0)},
+    {"Exp2", by_output<by_ln2>, kNothing, saves(0), "switchyard"},
+    {"Expm1", by_output<plus_one>, kNothing, saves(0), "switchyard"},
+    {"Log1p", by_input<of_log1p>, saves(0), kNothing, "switchyard"},
+    {"Log2", by_input<of_log2>, saves(0), kNothing, "switchyard"},
+    {"Log10", by_input<of_log10>, saves(0), kNothing, "switchyard"},
+    {"Rsqrt", by_output<minus_half_cube>, kNothing, saves(0), "switchyard"},
+    {"Trunc", flat_rule, kNothing, kNothing, "switchyard"},
     {"Cast", cast_rule},
     {"CastLike", cast_rule},
 };

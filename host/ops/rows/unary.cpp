@@ -1,4 +1,6 @@
 // One input, one output of its shape, each element by itself.
+#include <utility>
+
 #include "ops/rows/families.hpp"
 #include "ops/shapes/elementwise/elementwise.hpp"
 #include "ops/upgrades/first_versions.hpp"
@@ -29,6 +31,89 @@ Row since(int version, std::string_view op) {
           .types = "T=float",
           .revisions = {{version, "T=float_ir3"}},
           .shape = shape_of_first_input};
+}
+
+/// Functions that ONNX lacks, as plugin-api/switchyard-ops.md says them.
+Row own(std::string_view op, std::string_view body) {
+  return {.op = op,
+          .domain = "switchyard",
+          .signature = kX,
+          .types = "T=float",
+          .shape = shape_of_first_input,
+          .body = body};
+}
+
+std::vector<Row> own_rows() {
+  return {
+      own("Exp2", R"((X) => (Y) {
+        Two = Constant <value = float {2.0}> ()
+        Base = CastLike (Two, X)
+        Y = Pow (Base, X)
+      })"),
+      // Near 0, where exp(x) - 1 cancels: 2 tanh(x / 2) / (1 - tanh(x / 2)).
+      own("Expm1", R"((X) => (Y) {
+        ZeroF = Constant <value = float {0.0}> ()
+        HalfF = Constant <value = float {0.5}> ()
+        OneF = Constant <value = float {1.0}> ()
+        Zero = CastLike (ZeroF, X)
+        Half = CastLike (HalfF, X)
+        One = CastLike (OneF, X)
+        Size = Abs (X)
+        IsSmall = Less (Size, Half)
+        Small = Where (IsSmall, X, Zero)
+        Halved = Mul (Small, Half)
+        Bend = Tanh (Halved)
+        Twice = Add (Bend, Bend)
+        Rest = Sub (One, Bend)
+        Near = Div (Twice, Rest)
+        Power = Exp (X)
+        Far = Sub (Power, One)
+        Y = Where (IsSmall, Near, Far)
+      })"),
+      // Near 0, where 1 + x loses digits: 2 atanh(x / (2 + x)).
+      own("Log1p", R"((X) => (Y) {
+        ZeroF = Constant <value = float {0.0}> ()
+        HalfF = Constant <value = float {0.5}> ()
+        OneF = Constant <value = float {1.0}> ()
+        Zero = CastLike (ZeroF, X)
+        Half = CastLike (HalfF, X)
+        One = CastLike (OneF, X)
+        Two = Add (One, One)
+        Size = Abs (X)
+        IsSmall = Less (Size, Half)
+        Small = Where (IsSmall, X, Zero)
+        Span = Add (Small, Two)
+        Share = Div (Small, Span)
+        Bend = Atanh (Share)
+        Near = Add (Bend, Bend)
+        Large = Where (IsSmall, Zero, X)
+        Sum = Add (One, Large)
+        Far = Log (Sum)
+        Y = Where (IsSmall, Near, Far)
+      })"),
+      own("Log2", R"((X) => (Y) {
+        FactorD = Constant <value = double {1.4426950408889634}> ()
+        Factor = CastLike (FactorD, X)
+        Natural = Log (X)
+        Y = Mul (Natural, Factor)
+      })"),
+      own("Log10", R"((X) => (Y) {
+        FactorD = Constant <value = double {0.4342944819032518}> ()
+        Factor = CastLike (FactorD, X)
+        Natural = Log (X)
+        Y = Mul (Natural, Factor)
+      })"),
+      own("Rsqrt", R"((X) => (Y) {
+        Root = Sqrt (X)
+        Y = Reciprocal (Root)
+      })"),
+      own("Trunc", R"((X) => (Y) {
+        Side = Sign (X)
+        Size = Abs (X)
+        Whole = Floor (Size)
+        Y = Mul (Side, Whole)
+      })"),
+  };
 }
 
 Row round_row() {
@@ -66,6 +151,7 @@ std::vector<Row> float_rows() {
 
 std::vector<Row> unary_rows() {
   std::vector<Row> rows = float_rows();
+  for (Row& row : own_rows()) rows.push_back(std::move(row));
   rows.insert(
       rows.end(),
       {{.op = "Abs",

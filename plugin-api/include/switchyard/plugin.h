@@ -313,7 +313,7 @@ typedef struct sy_claim {
   uint32_t struct_size;
   uint32_t flags;         /* SY_CLAIM_* */
   const char* domain;
-  const char* op;
+  const char* op;         /* SY_ANY_OP: every op of the domain */
   uint32_t min_version;
   uint32_t max_version;
   uint64_t input_dtypes;  /* every input present, but host inputs, is of one of these */
@@ -322,6 +322,7 @@ typedef struct sy_claim {
   uint32_t max_rank;
 } sy_claim;
 SY_ASSERT_SIZE(sy_claim, 56);
+#define SY_ANY_OP "*"
 enum {
   SY_CLAIM_STRIDED_INPUTS = 1u << 0,  /* inputs may have any strides and offsets; else the host
                                          makes them contiguous first, through `copy`, offset

@@ -42,14 +42,22 @@ struct ExpParts {
   V mantissa;
   VI exponent;
 };
-HWY_INLINE ExpParts exp_parts(V x) {
+// exp(x) = 2^exponent (1 + less_one), likewise.
+struct ExpRest {
+  V less_one;
+  VI exponent;
+};
+HWY_INLINE ExpRest exp_rest(V x) {
   const V n = hn::Round(hn::Mul(x, set(1.44269504088896341f)));
   V r = hn::NegMulAdd(n, set(0.693359375f), x);
   r = hn::NegMulAdd(n, set(-2.12194440e-4f), r);
   const V p = polynomial(r, 1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f,
                          1.6666665459e-1f, 5.0000001201e-1f);
-  const V mantissa = hn::Add(hn::MulAdd(hn::Mul(r, r), p, r), set(1.0f));
-  return {mantissa, hn::ConvertTo(DI(), n)};
+  return {hn::MulAdd(hn::Mul(r, r), p, r), hn::ConvertTo(DI(), n)};
+}
+HWY_INLINE ExpParts exp_parts(V x) {
+  const ExpRest rest = exp_rest(x);
+  return {hn::Add(rest.less_one, set(1.0f)), rest.exponent};
 }
 
 // Two powers, since one would leave the range of float where the result is subnormal or infinite.
@@ -66,6 +74,15 @@ HWY_INLINE V exp(V x) {
   return keep_nan(x, scale(exp_parts(inside)));
 }
 
+// Exact at whole numbers.
+HWY_INLINE V exp2(V x) {
+  const V inside = hn::Min(hn::Max(x, set(-151.0f)), set(129.0f));
+  const V n = hn::Round(inside);
+  ExpParts parts = exp_parts(hn::Mul(hn::Sub(inside, n), set(0.69314718055994531f)));
+  parts.exponent = hn::Add(parts.exponent, hn::ConvertTo(DI(), n));
+  return keep_nan(x, scale(parts));
+}
+
 // exp(x) for x <= 0 that is not a NaN; what would be subnormal is 0. For softmax and the like.
 HWY_INLINE V exp_of_negative(V x) {
   const ExpParts parts = exp_parts(hn::Max(x, set(-87.0f)));
@@ -73,20 +90,27 @@ HWY_INLINE V exp_of_negative(V x) {
   return hn::IfThenElseZero(hn::Ge(x, set(-87.0f)), result);
 }
 
+// With t = 2^(n - 1), twice t (exp(r) - 1) + (t - 1/2): half of it first, as floats end below
+// 2^128.
 HWY_INLINE V expm1(V x) {
-  const V wide = hn::Sub(exp(x), set(1.0f));
-  const V p = polynomial(x, 1.9841270e-4f, 1.3888889e-3f, 8.3333333e-3f, 4.1666667e-2f,
-                         1.6666667e-1f, 5.0e-1f);
-  const V near = hn::MulAdd(hn::Mul(x, x), p, x);
-  return hn::IfThenElse(hn::Lt(hn::Abs(x), set(0.35f)), near, wide);
+  const V inside = hn::Min(hn::Max(x, set(-20.0f)), set(89.0f));
+  const ExpRest rest = exp_rest(inside);
+  const V half_power = power_of_two(hn::Sub(rest.exponent, hn::Set(DI(), 1)));
+  const V half = hn::MulAdd(half_power, rest.less_one, hn::Sub(half_power, set(0.5f)));
+  const V result = hn::IfThenElse(hn::Eq(x, hn::Zero(D())), x, hn::Add(half, half));
+  return keep_nan(x, result);
 }
 
-HWY_INLINE V log(V x) {
+// x = 2^exponent * m for a positive, finite x, with m from sqrt(1/2) to sqrt(2), where the
+// polynomial for log(m) = f + tail, f = m - 1, is good.
+struct LogParts {
+  V exponent, f, tail;
+};
+HWY_INLINE LogParts log_parts(V x) {
   const D d;
   const DI di;
   const auto subnormal = hn::Lt(x, set(std::numeric_limits<float>::min()));
   const V scaled = hn::IfThenElse(subnormal, hn::Mul(x, set(0x1p25f)), x);
-  // The mantissa goes to [sqrt(1/2), sqrt(2)), where the polynomial is good.
   const VI bits = hn::BitCast(di, scaled);
   const VI shifted = hn::Sub(bits, hn::Set(di, 0x3f3504f3));
   const VI power = hn::ShiftRight<23>(shifted);
@@ -94,18 +118,44 @@ HWY_INLINE V log(V x) {
   const V n = hn::Sub(hn::ConvertTo(d, power), hn::IfThenElseZero(subnormal, set(25.0f)));
   const V f = hn::Sub(m, set(1.0f));
   const V square = hn::Mul(f, f);
-  V y = polynomial(f, 7.0376836292e-2f, -1.1514610310e-1f, 1.1676998740e-1f, -1.2420140846e-1f,
-                   1.4249322787e-1f, -1.6668057665e-1f, 2.0000714765e-1f, -2.4999993993e-1f,
-                   3.3333331174e-1f);
-  y = hn::Mul(hn::Mul(y, square), f);
-  y = hn::MulAdd(n, set(-2.12194440e-4f), y);
-  y = hn::NegMulAdd(set(0.5f), square, y);
-  const V finite = hn::MulAdd(n, set(0.693359375f), hn::Add(f, y));
+  const V y = polynomial(f, 7.0376836292e-2f, -1.1514610310e-1f, 1.1676998740e-1f,
+                         -1.2420140846e-1f, 1.4249322787e-1f, -1.6668057665e-1f, 2.0000714765e-1f,
+                         -2.4999993993e-1f, 3.3333331174e-1f);
+  return {n, f, hn::NegMulAdd(set(0.5f), square, hn::Mul(hn::Mul(y, square), f))};
+}
+
+// The logarithm's values at the ends of its domain, and `finite` between them.
+HWY_INLINE V with_ends_of_log(V x, V finite) {
   const V infinity = set(std::numeric_limits<float>::infinity());
   V result = hn::IfThenElse(hn::Eq(x, infinity), infinity, finite);
-  result = hn::IfThenElse(hn::Eq(x, hn::Zero(d)), hn::Neg(infinity), result);
+  result = hn::IfThenElse(hn::Eq(x, hn::Zero(D())), hn::Neg(infinity), result);
   const V nan = set(std::numeric_limits<float>::quiet_NaN());
-  return keep_nan(x, hn::IfThenElse(hn::Lt(x, hn::Zero(d)), nan, result));
+  return keep_nan(x, hn::IfThenElse(hn::Lt(x, hn::Zero(D())), nan, result));
+}
+
+HWY_INLINE V log(V x) {
+  const LogParts parts = log_parts(x);
+  const V tail = hn::MulAdd(parts.exponent, set(-2.12194440e-4f), parts.tail);
+  const V sum = hn::Add(parts.f, tail);
+  return with_ends_of_log(x, hn::MulAdd(parts.exponent, set(0.693359375f), sum));
+}
+
+// Exact at powers of two. log2(e) is 1 and a rest, so that f loses nothing.
+HWY_INLINE V log2(V x) {
+  const LogParts parts = log_parts(x);
+  const V rest = hn::Mul(hn::Add(parts.f, parts.tail), set(0.44269504088896341f));
+  const V sum = hn::Add(hn::Add(rest, parts.tail), parts.f);
+  return with_ends_of_log(x, hn::Add(parts.exponent, sum));
+}
+
+// The nearest float at powers of ten: log10(2) is a number of twelve bits, whose products are
+// exact, and a rest.
+HWY_INLINE V log10(V x) {
+  const LogParts parts = log_parts(x);
+  const V natural = hn::Add(parts.f, parts.tail);
+  const V low = hn::MulAdd(parts.exponent, set(2.48745663981195213739e-4f),
+                           hn::Mul(natural, set(0.43429448190325183f)));
+  return with_ends_of_log(x, hn::MulAdd(parts.exponent, set(3.0078125e-1f), low));
 }
 
 // log(1 + x), through the correction that makes up for what 1 + x lost.

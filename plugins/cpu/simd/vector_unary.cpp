@@ -30,6 +30,13 @@ HWY_INLINE V sqrt_of(V x, const Numbers&) { return hn::Sqrt(x); }
 HWY_INLINE V reciprocal_of(V x, const Numbers&) { return hn::Div(set(1.0f), x); }
 HWY_INLINE V exp_of(V x, const Numbers&) { return exp(x); }
 HWY_INLINE V log_of(V x, const Numbers&) { return log(x); }
+HWY_INLINE V exp2_of(V x, const Numbers&) { return exp2(x); }
+HWY_INLINE V expm1_of(V x, const Numbers&) { return expm1(x); }
+HWY_INLINE V log1p_of(V x, const Numbers&) { return log1p(x); }
+HWY_INLINE V log2_of(V x, const Numbers&) { return log2(x); }
+HWY_INLINE V log10_of(V x, const Numbers&) { return log10(x); }
+HWY_INLINE V rsqrt_of(V x, const Numbers&) { return hn::Div(set(1.0f), hn::Sqrt(x)); }
+HWY_INLINE V trunc_of(V x, const Numbers&) { return hn::Trunc(x); }
 HWY_INLINE V sin_of(V x, const Numbers&) { return sin(x); }
 HWY_INLINE V cos_of(V x, const Numbers&) { return cos(x); }
 HWY_INLINE V tanh_of(V x, const Numbers&) { return tanh(x); }
@@ -138,6 +145,13 @@ Row find_unary(std::string_view name) {
       {"Reciprocal", row<reciprocal_of>},
       {"Exp", row<exp_of>},
       {"Log", row<log_of>},
+      {"Exp2", row<exp2_of>},
+      {"Expm1", row<expm1_of>},
+      {"Log1p", row<log1p_of>},
+      {"Log2", row<log2_of>},
+      {"Log10", row<log10_of>},
+      {"Rsqrt", row<rsqrt_of>},
+      {"Trunc", row<trunc_of>},
       {"Sin", row<sin_of>},
       {"Cos", row<cos_of>},
       {"Tanh", row<tanh_of>},

@@ -24,13 +24,30 @@ struct UnaryCase {
   double units = 2;
   double absolute = 0;
   std::function<void(OneNode&)> attributes = [](OneNode&) {};
+  std::string domain = "";
 };
 
 double softplus(double x) { return std::log1p(std::exp(x)); }
 double clamp01(double x) { return std::min(1.0, std::max(0.0, x)); }
 
+// Of the domain "switchyard".
+std::vector<UnaryCase> own_cases() {
+  std::vector<UnaryCase> cases = {
+      {"Exp2", [](double x) { return std::exp2(x); }, -130, 127.9},
+      {"Expm1", [](double x) { return std::expm1(x); }, -20, 88, 2.5},
+      {"Log1p", [](double x) { return std::log1p(x); }, -0.99, 1e4, 2.5},
+      {"Log2", [](double x) { return std::log2(x); }, 1e-3, 1e4},
+      {"Log10", [](double x) { return std::log10(x); }, 1e-3, 1e4, 2.5},
+      {"Rsqrt", [](double x) { return 1 / std::sqrt(x); }, 1e-3, 1e4},
+      {"Trunc", [](double x) { return std::trunc(x); }, -10, 10, 0},
+  };
+  for (UnaryCase& one : cases) one.domain = "switchyard";
+  return cases;
+}
+
 std::vector<UnaryCase> unary_cases() {
-  return {
+  std::vector<UnaryCase> cases = own_cases();
+  const std::vector<UnaryCase> of_onnx = {
       {"Abs", [](double x) { return std::abs(x); }, -10, 10, 0},
       {"Neg", [](double x) { return -x; }, -10, 10, 0},
       {"Sign", [](double x) { return x > 0   ? 1.0
@@ -90,13 +107,15 @@ std::vector<UnaryCase> unary_cases() {
                                                  : 0; }, -10, 10, 1, 0,
        [](OneNode& n) { n.attribute("lambd", 1.5).attribute("bias", 0.5); }},
   };
+  cases.insert(cases.end(), of_onnx.begin(), of_onnx.end());
+  return cases;
 }
 
 class Unary : public ::testing::TestWithParam<UnaryCase> {
  protected:
   // As the host would write it.
   OneNode node() const {
-    OneNode made(GetParam().op);
+    OneNode made(GetParam().op, GetParam().domain.empty() ? 21 : 1, GetParam().domain);
     GetParam().attributes(made);
     return made;
   }
@@ -181,8 +200,16 @@ TEST(UnaryAccuracy, VectorFunctionsAcrossTheirWholeRange) {
     const char* op;
     double (*exact)(double);
     double units, absolute;
+    const char* domain = "";
   };
   const Range ranges[] = {
+      {"Exp2", [](double x) { return std::exp2(x); }, 1.5, 0, "switchyard"},
+      {"Expm1", [](double x) { return std::expm1(x); }, 2, 0, "switchyard"},
+      {"Log1p", [](double x) { return std::log1p(x); }, 2.5, 0, "switchyard"},
+      {"Log2", [](double x) { return std::log2(x); }, 2, 0, "switchyard"},
+      {"Log10", [](double x) { return std::log10(x); }, 2, 0, "switchyard"},
+      {"Rsqrt", [](double x) { return 1 / std::sqrt(x); }, 1.5, 0, "switchyard"},
+      {"Trunc", [](double x) { return std::trunc(x); }, 0, 0, "switchyard"},
       {"Exp", [](double x) { return std::exp(x); }, 1.5, 0},
       {"Log", [](double x) { return std::log(x); }, 1.5, 0},
       {"Tanh", [](double x) { return std::tanh(x); }, 2, 0},
@@ -201,7 +228,10 @@ TEST(UnaryAccuracy, VectorFunctionsAcrossTheirWholeRange) {
   const Value input = value<float>({count}, inputs);
   for (const Range& range : ranges) {
     const std::vector<float> got =
-        numbers<float>(OneNode(range.op).input(input).output(SY_FLOAT32, {count}).run());
+        numbers<float>(OneNode(range.op, *range.domain == '\0' ? 21 : 1, range.domain)
+                           .input(input)
+                           .output(SY_FLOAT32, {count})
+                           .run());
     double worst = 0;
     float at = 0;
     for (size_t i = 0; i < got.size(); ++i) {
@@ -215,6 +245,29 @@ TEST(UnaryAccuracy, VectorFunctionsAcrossTheirWholeRange) {
     }
     EXPECT_LE(worst, range.units) << range.op << " at " << at;
   }
+}
+
+TEST(UnaryAccuracy, PowersOfTheirBaseAreExact) {
+  std::vector<float> twos, exponents, tens, exponents_of_ten;
+  for (int n = -149; n <= 127; ++n) {
+    twos.push_back(std::ldexp(1.0f, n));
+    exponents.push_back(static_cast<float>(n));
+  }
+  for (int n = 0; n <= 38; ++n) {
+    tens.push_back(static_cast<float>(std::pow(10.0, n)));
+    exponents_of_ten.push_back(static_cast<float>(n));
+  }
+  const auto run = [](const char* op, const std::vector<float>& x) {
+    const auto count = static_cast<int64_t>(x.size());
+    return numbers<float>(OneNode(op, 1, "switchyard")
+                              .input(value<float>({count}, x))
+                              .output(SY_FLOAT32, {count})
+                              .run());
+  };
+  EXPECT_EQ(run("Log2", twos), exponents);
+  EXPECT_EQ(run("Exp2", exponents), twos);
+  EXPECT_EQ(run("Log10", tens), exponents_of_ten);
+  EXPECT_TRUE(std::signbit(run("Expm1", {-0.0f})[0]));
 }
 
 TEST(UnaryIntegers, WrapAndKeepTheirType) {

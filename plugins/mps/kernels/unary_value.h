@@ -73,6 +73,21 @@ inline float inverse_hyperbolic_tangent(float x) {
   return 0.5f * log((1.0f + x) / (1.0f - x));
 }
 
+// exp(x) - 1 cancels near 0, where it is 2 t / (1 - t) with t = tanh(x / 2).
+inline float exponential_less_one(float x) {
+  if (abs(x) < 0.5f) {
+    const float t = tanh(0.5f * x);
+    return 2.0f * t / (1.0f - t);
+  }
+  return exp(x) - 1.0f;
+}
+
+// 1 + x loses digits near 0, where the logarithm is 2 atanh(x / (2 + x)).
+inline float logarithm_of_one_more(float x) {
+  if (abs(x) < 0.5f) return 2.0f * inverse_hyperbolic_tangent(x / (2.0f + x));
+  return log(1.0f + x);
+}
+
 inline float sign_of(float x) { return isnan(x) ? x : x > 0 ? 1.0f : x < 0 ? -1.0f : 0.0f; }
 
 inline float gelu_by_tanh(float x) {
@@ -90,7 +105,6 @@ inline float unary_value(uint operation, float x, float alpha, float beta) {
     case 6: return inverse_hyperbolic_tangent(x);
     case 7: return ceil(x);
     case 8: return x > 0 ? x : isnan(x) ? x : alpha * (exp(x / alpha) - 1.0f);
-    case 9: return bounded(x, alpha, beta);
     case 10: return cos(x);
     case 11: return 0.5f * (exp(x) + exp(-x));
     case 12: return x >= 0 ? x : alpha * (exp(x) - 1.0f);
@@ -101,7 +115,6 @@ inline float unary_value(uint operation, float x, float alpha, float beta) {
     case 17: return gelu_by_tanh(x);
     case 18: return bounded(alpha * x + beta, 0.0f, 1.0f);
     case 19: return x * bounded(x / 6.0f + 0.5f, 0.0f, 1.0f);
-    case 20: return x;
     case 21: return x >= 0 ? x : alpha * x;
     case 22: return log(x);
     case 23: return x * tanh(softplus(x));
@@ -120,6 +133,13 @@ inline float unary_value(uint operation, float x, float alpha, float beta) {
     case 36: return tan(x);
     case 37: return tanh(x);
     case 38: return x > alpha ? x : 0.0f;  // NaN is not larger
+    case 39: return exp2(x);
+    case 40: return exponential_less_one(x);
+    case 41: return logarithm_of_one_more(x);
+    case 42: return log2(x);
+    case 43: return log10(x);
+    case 44: return rsqrt(x);
+    case 45: return trunc(x);
   }
   return NAN;
 }

@@ -77,7 +77,7 @@ TEST(NullClaims, TakeAnythingWithoutBeingAsked) {
   auto args = make<sy_probe_args>();
   ASSERT_EQ(enter().probe(&args, nullptr), SY_OK);
   ASSERT_EQ(args.device_count, 1u);
-  EXPECT_GT(args.devices->claim_count, 150u);
+  EXPECT_EQ(args.devices->claim_count, 3u) << "one a domain";
   for (uint32_t i = 0; i < args.devices->claim_count; ++i) {
     const sy_claim& claim = *SY_AT(sy_claim, args.devices->claims, i);
     EXPECT_TRUE(claim.flags & SY_CLAIM_NO_SUPPORTS_CALL) << claim.op;

@@ -55,6 +55,12 @@ TEST(Order, ADeviceOfWholeProgramsTakesNoSingleNode) {
             "whole_programs:0 refused LIMIT; cpu:0 supported");
 }
 
+TEST(Claims, OfAnyOpTakeEveryOpOfTheirDomain) {
+  const Runtime runtime = start({{"null"}});
+  EXPECT_EQ(device_of(runtime, Call("Exp").input(kShape)), "null:0");
+  EXPECT_EQ(runtime.operation("Rsqrt", {}, "switchyard")(floats({2}, {1, 4})).device(), "null:0");
+}
+
 // ---------------------------------------------------------------- pins and placements
 
 TEST(Pin, OfNoOpIsRefusedWithTheNearest) {

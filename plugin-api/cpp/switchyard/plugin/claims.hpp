@@ -10,12 +10,18 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <string_view>
 #include <vector>
 
 namespace sy {
 
+// Whether a row is about this op, whatever its version and types.
+inline bool names_op(const sy_claim& claim, std::string_view domain, std::string_view op) {
+  return claim.domain == domain && (claim.op == op || std::string_view(claim.op) == SY_ANY_OP);
+}
+
 struct Claim {
-  const char* op;            // lives as long as the plugin
+  const char* op;            // lives as long as the plugin; SY_ANY_OP: every op of the domain
   const char* domain = "";   // likewise
   uint32_t min_version = 1;  // ONNX's since-versions whose meaning the kernels follow
   uint32_t max_version = UINT32_MAX;

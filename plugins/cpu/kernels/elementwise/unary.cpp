@@ -98,9 +98,24 @@ constexpr FloatFunction float_functions[] = {
     {"Sigmoid", "Sigmoid", [](double x, const P&) { return 1 / (1 + std::exp(-x)); }},
 };
 
+// Of the domain "switchyard".
+constexpr FloatFunction own_functions[] = {
+    {"Exp2", "Exp2", [](double x, const P&) { return std::exp2(x); }},
+    {"Expm1", "Expm1", [](double x, const P&) { return std::expm1(x); }},
+    {"Log1p", "Log1p", [](double x, const P&) { return std::log1p(x); }},
+    {"Log2", "Log2", [](double x, const P&) { return std::log2(x); }},
+    {"Log10", "Log10", [](double x, const P&) { return std::log10(x); }},
+    {"Rsqrt", "Rsqrt", [](double x, const P&) { return 1 / std::sqrt(x); }, cheap_grain},
+    {"Trunc", "Trunc", [](double x, const P&) { return std::trunc(x); }, cheap_grain},
+};
+
 const FloatFunction& function_named(std::string_view op) {
-  for (const FloatFunction& function : float_functions) {
-    if (op == function.op) return function;
+  for (const std::span<const FloatFunction> functions :
+       {std::span<const FloatFunction>(float_functions),
+        std::span<const FloatFunction>(own_functions)}) {
+    for (const FloatFunction& function : functions) {
+      if (op == function.op) return function;
+    }
   }
   throw sy::bug("no float function ", op);
 }
@@ -197,6 +212,10 @@ std::vector<KernelRow> make_rows() {
   for (const FloatFunction& function : float_functions) {
     rows.push_back(
         {function.op, sy::float_dtypes, sy::float_dtypes, make_float, nullptr, any_strides});
+  }
+  for (const FloatFunction& function : own_functions) {
+    rows.push_back({function.op, sy::float_dtypes, sy::float_dtypes, make_float, nullptr,
+                    any_strides, "switchyard"});
   }
   for (const char* op : {"Abs", "Neg", "Sign", "BitwiseNot"}) {
     rows.push_back({op, integers, integers, make_integer, nullptr, any_strides});

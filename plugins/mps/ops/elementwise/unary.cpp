@@ -1,8 +1,7 @@
 // Ops of one input, by kernels/unary.metal.
-#include <algorithm>
 #include <array>
-#include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "ops/building/element_kernel.hpp"
@@ -82,11 +81,20 @@ constexpr UnaryFunction functions[] = {
     {"ThresholdedRelu", 38, "alpha"},
 };
 
+// Of the domain "switchyard".
+constexpr UnaryFunction own_functions[] = {
+    {"Exp2", 39},  {"Expm1", 40}, {"Log1p", 41}, {"Log2", 42},
+    {"Log10", 43}, {"Rsqrt", 44}, {"Trunc", 45},
+};
+
 const UnaryFunction& function_of(const sy::Node& node) {
-  const auto found = std::find_if(std::begin(functions), std::end(functions),
-                                  [&](const UnaryFunction& one) { return node.op() == one.op; });
-  if (found == std::end(functions)) throw sy::bug("no unary function ", node.op());
-  return *found;
+  for (const std::span<const UnaryFunction> all :
+       {std::span<const UnaryFunction>(functions), std::span<const UnaryFunction>(own_functions)}) {
+    for (const UnaryFunction& function : all) {
+      if (node.op() == function.op) return function;
+    }
+  }
+  throw sy::bug("no unary function ", node.op());
 }
 
 uint32_t operation_of(const sy::Node& node) {
@@ -170,6 +178,11 @@ std::vector<Row> make_unary_rows() {
     rows.push_back({.claim = {.op = function.op, .dtypes = floats},
                     .make = make_function,
                     .lower = lower_unary,
+                    .write = write_function});
+  }
+  for (const UnaryFunction& function : own_functions) {
+    rows.push_back({.claim = {.op = function.op, .domain = "switchyard", .dtypes = floats},
+                    .make = make_function,
                     .write = write_function});
   }
   for (const char* op : {"Abs", "Neg", "Sign"}) {
