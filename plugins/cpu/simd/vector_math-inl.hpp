@@ -169,6 +169,119 @@ HWY_INLINE V log1p(V x) {
   return hn::IfThenElse(hn::Eq(u, set(1.0f)), x, result);
 }
 
+// exp(x) / 2, which is finite where exp(x) is no more.
+HWY_INLINE V half_exp(V x) {
+  ExpParts parts = exp_parts(hn::Min(x, set(89.5f)));
+  parts.exponent = hn::Sub(parts.exponent, hn::Set(DI(), 1));
+  return scale(parts);
+}
+
+// Within 3 units, as are cosh and the inverse hyperbolic functions.
+HWY_INLINE V sinh(V x) {
+  const V a = hn::Abs(x);
+  const V e = expm1(hn::Min(a, set(1.0f)));
+  const V near = hn::Mul(set(0.5f), hn::Add(e, hn::Div(e, hn::Add(e, set(1.0f)))));
+  const V half = half_exp(a);
+  const V far = hn::Sub(half, hn::Div(set(0.25f), half));
+  const V size = hn::IfThenElse(hn::Lt(a, set(1.0f)), near, far);
+  return keep_nan(x, hn::CopySign(size, x));
+}
+
+HWY_INLINE V cosh(V x) {
+  const V half = half_exp(hn::Abs(x));
+  return keep_nan(x, hn::Add(half, hn::Div(set(0.25f), half)));
+}
+
+// Beyond this the square overflows or hides what is added to it, and asinh and acosh are log(2 x).
+inline constexpr float huge_square_root = 1e10f;
+
+HWY_INLINE V log_of_twice(V x) { return hn::Add(log(x), set(0.69314718055994531f)); }
+
+HWY_INLINE V asinh(V x) {
+  const V a = hn::Abs(x);
+  const V square = hn::Mul(a, a);
+  const V root = hn::Sqrt(hn::Add(square, set(1.0f)));
+  const V near = log1p(hn::Add(a, hn::Div(square, hn::Add(root, set(1.0f)))));
+  const V size = hn::IfThenElse(hn::Gt(a, set(huge_square_root)), log_of_twice(a), near);
+  return keep_nan(x, hn::CopySign(size, x));
+}
+
+HWY_INLINE V acosh(V x) {
+  const V t = hn::Sub(x, set(1.0f));
+  const V near = log1p(hn::Add(t, hn::Sqrt(hn::MulAdd(t, t, hn::Add(t, t)))));
+  const V result = hn::IfThenElse(hn::Gt(x, set(huge_square_root)), log_of_twice(x), near);
+  const V nan = set(std::numeric_limits<float>::quiet_NaN());
+  return hn::IfThenElse(hn::Lt(x, set(1.0f)), nan, result);
+}
+
+// log((1 + a) / (1 - a)) / 2
+HWY_INLINE V atanh(V x) {
+  const V a = hn::Abs(x);
+  const V twice = hn::Add(a, a);
+  const V rest = hn::Div(hn::Mul(twice, a), hn::Sub(set(1.0f), a));
+  const V inside = hn::Mul(set(0.5f), log1p(hn::Add(twice, rest)));
+  const V nan = set(std::numeric_limits<float>::quiet_NaN());
+  const V size = hn::IfThenElse(hn::Gt(a, set(1.0f)), nan, inside);
+  return keep_nan(x, hn::CopySign(size, x));
+}
+
+// pi / 2 in two floats. The arcs are within 2.5 units, by the polynomials of Cephes.
+inline constexpr float half_pi = 1.57079637050628662f, half_pi_rest = -4.37113883e-8f;
+
+// For x from 0 to 1/2, given its square.
+HWY_INLINE V asin_of_small(V x, V square) {
+  const V p = polynomial(square, 4.2163199048e-2f, 2.4181311049e-2f, 4.5470025998e-2f,
+                         7.4953002686e-2f, 1.6666752422e-1f);
+  return hn::MulAdd(hn::Mul(p, square), x, x);
+}
+
+// asin(a) = pi / 2 - 2 asin(sqrt((1 - a) / 2)), which is small where a is large.
+struct ArcParts {
+  V arc;  // asin(a), or asin(sqrt((1 - a) / 2))
+  hn::Mask<D> is_large;
+};
+HWY_INLINE ArcParts arc_parts(V a) {
+  const auto is_large = hn::Gt(a, set(0.5f));
+  const V half_rest = hn::Mul(hn::Sub(set(1.0f), a), set(0.5f));
+  const V square = hn::IfThenElse(is_large, half_rest, hn::Mul(a, a));
+  const V root = hn::IfThenElse(is_large, hn::Sqrt(square), a);
+  return {asin_of_small(root, square), is_large};
+}
+
+HWY_INLINE V asin(V x) {
+  const ArcParts parts = arc_parts(hn::Abs(x));
+  const V twice = hn::Add(parts.arc, parts.arc);
+  const V large = hn::Sub(set(half_pi), hn::Sub(twice, set(half_pi_rest)));
+  return hn::CopySign(hn::IfThenElse(parts.is_large, large, parts.arc), x);
+}
+
+HWY_INLINE V acos(V x) {
+  const ArcParts parts = arc_parts(hn::Abs(x));
+  const V twice = hn::Add(parts.arc, parts.arc);
+  const V small = hn::Sub(set(half_pi), hn::Sub(hn::CopySign(parts.arc, x), set(half_pi_rest)));
+  const V negative = hn::Sub(set(2 * half_pi), hn::Sub(twice, set(2 * half_pi_rest)));
+  const V large = hn::IfThenElse(hn::Lt(x, hn::Zero(D())), negative, twice);
+  return hn::IfThenElse(parts.is_large, large, small);
+}
+
+// About 0, about 1 by (a - 1) / (a + 1), or about infinity by -1 / a.
+HWY_INLINE V atan(V x) {
+  const V a = hn::Abs(x), one = set(1.0f);
+  const auto is_middle = hn::Gt(a, set(0.41421356237309505f));
+  const auto is_large = hn::Gt(a, set(2.4142135623730950f));
+  const V above =
+      hn::IfThenElse(is_large, hn::Neg(one), hn::IfThenElse(is_middle, hn::Sub(a, one), a));
+  const V below = hn::IfThenElse(is_large, a, hn::IfThenElse(is_middle, hn::Add(a, one), one));
+  const V t = hn::Div(above, below);
+  const V square = hn::Mul(t, t);
+  const V p = polynomial(square, 8.05374449538e-2f, -1.38776856032e-1f, 1.99777106478e-1f,
+                         -3.33329491539e-1f);
+  const V arc = hn::MulAdd(hn::Mul(p, square), t, t);
+  const V quarters = hn::IfThenElse(is_large, set(1.0f), hn::IfThenElseZero(is_middle, set(0.5f)));
+  const V size = hn::MulAdd(quarters, set(half_pi), hn::MulAdd(quarters, set(half_pi_rest), arc));
+  return keep_nan(x, hn::CopySign(size, x));
+}
+
 HWY_INLINE V sigmoid(V x) { return hn::Div(set(1.0f), hn::Add(set(1.0f), exp(hn::Neg(x)))); }
 
 HWY_INLINE V tanh(V x) {
@@ -259,6 +372,20 @@ HWY_INLINE V sin(V x) {
   const V result = sine_of(quadrant(x));
   const V signed_zero = hn::IfThenElse(hn::Eq(x, hn::Zero(D())), x, result);
   return beyond_largest_angle(x, signed_zero, [](float angle) { return std::sin(angle); });
+}
+
+// Within 3 units: the tangent of a quadrant's rest, or its reciprocal's negative in every other.
+HWY_INLINE V tan(V x) {
+  const DI di;
+  const Quadrant q = quadrant(x);
+  const V s = hn::Mul(q.rest, q.rest);
+  const V p = polynomial(s, 9.38540185543e-3f, 3.11992232697e-3f, 2.44301354525e-2f,
+                         5.34112807005e-2f, 1.33387994085e-1f, 3.33331568548e-1f);
+  const V tangent = hn::MulAdd(hn::Mul(p, s), q.rest, q.rest);
+  const auto odd = hn::RebindMask(D(), hn::Ne(hn::And(q.number, hn::Set(di, 1)), hn::Zero(di)));
+  const V turned = hn::IfThenElse(odd, hn::Div(set(-1.0f), tangent), tangent);
+  const V signed_zero = hn::IfThenElse(hn::Eq(x, hn::Zero(D())), x, turned);
+  return beyond_largest_angle(x, signed_zero, [](float angle) { return std::tan(angle); });
 }
 
 HWY_INLINE V cos(V x) {

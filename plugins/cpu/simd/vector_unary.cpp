@@ -39,6 +39,15 @@ HWY_INLINE V rsqrt_of(V x, const Numbers&) { return hn::Div(set(1.0f), hn::Sqrt(
 HWY_INLINE V trunc_of(V x, const Numbers&) { return hn::Trunc(x); }
 HWY_INLINE V sin_of(V x, const Numbers&) { return sin(x); }
 HWY_INLINE V cos_of(V x, const Numbers&) { return cos(x); }
+HWY_INLINE V tan_of(V x, const Numbers&) { return tan(x); }
+HWY_INLINE V asin_of(V x, const Numbers&) { return asin(x); }
+HWY_INLINE V acos_of(V x, const Numbers&) { return acos(x); }
+HWY_INLINE V atan_of(V x, const Numbers&) { return atan(x); }
+HWY_INLINE V sinh_of(V x, const Numbers&) { return sinh(x); }
+HWY_INLINE V cosh_of(V x, const Numbers&) { return cosh(x); }
+HWY_INLINE V asinh_of(V x, const Numbers&) { return asinh(x); }
+HWY_INLINE V acosh_of(V x, const Numbers&) { return acosh(x); }
+HWY_INLINE V atanh_of(V x, const Numbers&) { return atanh(x); }
 HWY_INLINE V tanh_of(V x, const Numbers&) { return tanh(x); }
 HWY_INLINE V erf_of(V x, const Numbers&) { return erf(x); }
 HWY_INLINE V sigmoid_of(V x, const Numbers&) { return sigmoid(x); }
@@ -154,6 +163,15 @@ Row find_unary(std::string_view name) {
       {"Trunc", row<trunc_of>},
       {"Sin", row<sin_of>},
       {"Cos", row<cos_of>},
+      {"Tan", row<tan_of>},
+      {"Asin", row<asin_of>},
+      {"Acos", row<acos_of>},
+      {"Atan", row<atan_of>},
+      {"Sinh", row<sinh_of>},
+      {"Cosh", row<cosh_of>},
+      {"Asinh", row<asinh_of>},
+      {"Acosh", row<acosh_of>},
+      {"Atanh", row<atanh_of>},
       {"Tanh", row<tanh_of>},
       {"Erf", row<erf_of>},
       {"Sigmoid", row<sigmoid_of>},
