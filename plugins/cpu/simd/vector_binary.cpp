@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "simd/vector_rows.hpp"
 #include "simd/vector_targets.hpp"
 
@@ -34,6 +36,40 @@ HWY_INLINE V max_of(V x, V y) {
 }
 HWY_INLINE V prelu_of(V x, V slope) {
   return hn::IfThenElse(hn::Lt(x, hn::Zero(D())), hn::Mul(x, slope), x);
+}
+
+HWY_NOINLINE V fmod_by_lanes(V x, V y) {
+  HWY_ALIGN float left[HWY_MAX_BYTES / sizeof(float)];
+  HWY_ALIGN float right[HWY_MAX_BYTES / sizeof(float)];
+  hn::Store(x, D(), left);
+  hn::Store(y, D(), right);
+  for (size_t i = 0; i < hn::Lanes(D()); ++i) left[i] = std::fmod(left[i], right[i]);
+  return hn::Load(D(), left);
+}
+
+// Exact. A quotient below 2^23 has the right whole part, or the next one where the division has
+// rounded up to it; a multiplication that does not round leaves the remainder then, or that minus
+// y. Other lanes, all of them where the processor has no such multiplication, go through C's.
+HWY_INLINE V fmod_of(V x, V y) {
+  const V zero = hn::Zero(D());
+  const V a = hn::Abs(x), b = hn::Abs(y);
+  const V whole = hn::Trunc(hn::Div(a, b));
+  V rest = hn::NegMulAdd(whole, b, a);
+  rest = hn::IfThenElse(hn::Lt(rest, zero), hn::Add(rest, b), rest);
+  rest = hn::CopySign(hn::IfThenElse(hn::Eq(whole, zero), a, rest), x);  // y may be infinite
+  const auto is_simple = hn::Lt(whole, hn::Set(D(), HWY_NATIVE_FMA ? 0x1p23f : -1.0f));
+  if (HWY_LIKELY(hn::AllTrue(D(), is_simple))) return rest;
+  return hn::IfThenElse(is_simple, rest, fmod_by_lanes(x, y));
+}
+
+// The remainder has the sign of y.
+HWY_INLINE V mod_of(V x, V y) {
+  const V zero = hn::Zero(D());
+  const V rest = fmod_of(x, y);
+  const auto differs =
+      hn::Xor(hn::VecFromMask(D(), hn::Lt(rest, zero)), hn::VecFromMask(D(), hn::Lt(y, zero)));
+  const auto turns = hn::AndNot(hn::Eq(rest, zero), hn::MaskFromVec(differs));
+  return hn::IfThenElse(turns, hn::Add(rest, y), rest);
 }
 
 template <Function function>
@@ -110,8 +146,9 @@ Row find_binary(std::string_view name) {
     Row row;
   };
   static constexpr Named all[] = {
-      {"Add", row<add_of>}, {"Sub", row<sub_of>}, {"Mul", row<mul_of>},     {"Div", row<div_of>},
-      {"Min", row<min_of>}, {"Max", row<max_of>}, {"PRelu", row<prelu_of>},
+      {"Add", row<add_of>},     {"Sub", row<sub_of>}, {"Mul", row<mul_of>},
+      {"Div", row<div_of>},     {"Min", row<min_of>}, {"Max", row<max_of>},
+      {"PRelu", row<prelu_of>}, {"Mod", row<mod_of>}, {"Fmod", row<fmod_of>},
   };
   for (const Named& named : all) {
     if (named.name == name) return named.row;

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 
@@ -228,6 +229,41 @@ TEST(BinaryFloats, ModTakesTheSignItShould) {
   const Value y = value<float>({4}, {2.1f, -3.4f, 8.0f, -2.1f});
   expect_near(OneNode("Mod").attribute("fmod", 1).input(x).input(y).output(SY_FLOAT32, {4}).run(),
               {std::fmod(-4.3f, 2.1f), std::fmod(7.2f, -3.4f), 5, std::fmod(4.3f, -2.1f)}, 0);
+}
+
+// Every pair of magnitudes, signs and ends, quotients that round up to a whole number among them.
+TEST(BinaryFloats, ModIsExact) {
+  std::vector<float> x, y;
+  uint32_t state = 1;
+  const auto random_float = [&] {
+    state = state * 1664525u + 1013904223u;
+    return std::bit_cast<float>(state ^ (state >> 16) << 3);
+  };
+  for (int i = 0; i < 200000; ++i) {
+    const float divisor = random_float();
+    const float near = divisor * static_cast<float>(i % 1000);
+    x.push_back(i % 2 == 0 ? random_float() : std::nextafter(near, i % 4 == 1 ? -1e38f : 1e38f));
+    y.push_back(divisor);
+  }
+  const auto count = static_cast<int64_t>(x.size());
+  const auto run = [&](int fmod) {
+    return numbers<float>(OneNode("Mod")
+                              .attribute("fmod", fmod)
+                              .input(value<float>({count}, x))
+                              .input(value<float>({count}, y))
+                              .output(SY_FLOAT32, {count})
+                              .run());
+  };
+  const std::vector<float> truncated = run(1), floored = run(0);
+  const auto same = [](float a, float b) {
+    return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+  };
+  for (size_t i = 0; i < x.size(); ++i) {
+    const float rest = std::fmod(x[i], y[i]);
+    const float expected = rest != 0 && (rest < 0) != (y[i] < 0) ? rest + y[i] : rest;
+    ASSERT_TRUE(same(truncated[i], rest)) << x[i] << " " << y[i] << " " << truncated[i];
+    ASSERT_TRUE(same(floored[i], expected)) << x[i] << " " << y[i] << " " << floored[i];
+  }
 }
 
 TEST(Pow, MixedTypes) {

@@ -163,13 +163,14 @@ Prepared make_mod(const sy::Node& node) {
   const bool truncated = node.flag("fmod");
   const sy_dtype dtype = node.needed_input(0).dtype;
   const sy_dtype inner = is_narrow_float(dtype) ? SY_FLOAT32 : dtype;
-  const Row row = visit_dtype(TypeList<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t,
-                                       uint16_t, uint32_t, uint64_t>{},
-                              inner, [&](auto zero) -> Row {
-                                using T = decltype(zero);
-                                return truncated ? binary_row<T, T, T, truncated_mod<T>>
-                                                 : binary_row<T, T, T, floor_mod<T>>;
-                              });
+  const auto scalar_row = [&] {
+    return visit_dtype(PlainTypes{}, inner, [&](auto zero) -> Row {
+      using T = decltype(zero);
+      return truncated ? binary_row<T, T, T, truncated_mod<T>> : binary_row<T, T, T, floor_mod<T>>;
+    });
+  };
+  const Row row =
+      inner == SY_FLOAT32 ? vector_binary_row(truncated ? "Fmod" : "Mod") : scalar_row();
   const Loop loop{row, {}, medium_grain};
   return binary_kernel(node, converted(loop, {inner, inner, inner}, {dtype, dtype, dtype}), true);
 }
