@@ -30,7 +30,7 @@ struct LoadFailure {
   LoadProblem problem = LoadProblem::not_found;
   std::filesystem::path library;  // the file that failed; empty if none was found
   std::string reason;  // what is wrong, with the dynamic loader's own words where it spoke
-  std::string remedy;  // how to mend it, as an imperative sentence
+  std::string remedy;  // how to fix it, as an imperative sentence
 };
 
 // How the parts of this module report failure to `load_plugin`, which alone catches it.

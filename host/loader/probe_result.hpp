@@ -25,7 +25,7 @@ struct ProbeResult {
   bool built = false;      // some device could be driven by this build
   bool available = false;  // at least one device is available
   sy_reason reason = SY_REASON_NONE;
-  std::string sentence;  // why not available, and how to mend it
+  std::string sentence;  // why not available, and how to fix it
   std::vector<ProbedDevice> devices;
 };
 

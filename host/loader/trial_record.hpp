@@ -15,7 +15,7 @@ namespace switchyard {
 std::filesystem::path default_trial_record();
 
 // A text file with a line for each library. Only survivals are kept: a crash is tried again at each
-// start, so that mending a driver is enough. Writers replace the file whole; of two at once one
+// start, so that fixing a driver is enough. Writers replace the file whole; of two at once one
 // wins, and the other's library is tried again. Nothing here throws but for want of memory: a
 // record that cannot be read or written only costs time, and is logged.
 class TrialRecord {

@@ -31,7 +31,7 @@ says() { grep -qE -- "$1" "$folder/stdout" || broken "stdout has no line with: $
 complains() { grep -qE -- "$1" "$folder/stderr" || broken "stderr has no line with: $1"; }
 is_silent() { [ ! -s "$folder/stderr" ] || broken "stderr ought to be empty"; }
 
-# One line that says what, where, and how to mend.
+# One line that says what, where, and how to fix it.
 complains_once() {
   complains "^switchyard: error: $1"
   [ "$(grep -c '' "$folder/stderr")" = 1 ] || broken "stderr ought to be one line"

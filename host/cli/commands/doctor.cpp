@@ -154,7 +154,7 @@ Action declare_doctor(CLI::App& arguments) {
 }  // namespace
 
 const Subcommand doctor_command = {
-    "doctor", "Checks the configuration and every plugin, and says how to mend what is wrong",
+    "doctor", "Checks the configuration and every plugin, and says how to fix what is wrong",
     "  switchyard doctor\n"
     "  switchyard doctor --config my.toml --json\n"
     "  switchyard doctor --device mps --set plugins.mps.options.profile=true\n"

@@ -16,7 +16,7 @@ struct HealthCheck {
   std::string name;     // what of it: "library", "trust", "order", ...
   Health health = Health::ok;
   std::string finding;  // a clause
-  std::string remedy;   // how to mend it, a sentence; "" if all is well, or if the finding says it
+  std::string remedy;   // how to fix it, a sentence; "" if all is well, or if the finding says it
 };
 
 using HealthChecks = std::vector<HealthCheck>;

@@ -38,7 +38,7 @@ void print(std::string_view text);
 /// Writes to standard error, as it is; what cannot be written is lost.
 void print_message(std::string_view text);
 
-/// One line on standard error: "switchyard: error: what, where, how to mend".
+/// One line on standard error: "switchyard: error: what, where, how to fix".
 void print_error(std::string_view line);
 
 }  // namespace switchyard::cli

@@ -374,7 +374,7 @@ typedef struct sy_device_info {
   int32_t available;          /* 1 if open_device may succeed */
   sy_reason reason;           /* why not available */
   sy_memory_kind memory_kind;
-  const char* sentence;       /* why not available, and how to mend it; "" if available */
+  const char* sentence;       /* why not available, and how to fix it; "" if available */
   uint64_t memory_bytes;      /* all of the device's memory; 0 if not known */
   uint64_t max_storage_bytes; /* largest single storage; 0 for no limit but memory */
   uint32_t alignment;         /* of every storage, a power of two */
@@ -394,7 +394,7 @@ typedef struct sy_probe_args {
   const sy_host* host;            /* one that the entry was given: its options say what to list */
   int32_t available;              /* out: 1 if at least one device is available */
   sy_reason reason;               /* out: why not, else NONE */
-  const char* sentence;           /* out: why not, and how to mend it; valid for ever */
+  const char* sentence;           /* out: why not, and how to fix it; valid for ever */
   const sy_device_info* devices;  /* out: valid until the next probe; an index never changes */
   uint32_t device_count;          /* out: may be 0 */
   uint32_t reserved;

@@ -141,19 +141,12 @@ void row(char* const* data, const int64_t* steps, int64_t count, const void*) {
 }
 
 Row find_binary(std::string_view name) {
-  struct Named {
-    std::string_view name;
-    Row row;
-  };
-  static constexpr Named all[] = {
+  static constexpr NamedRow all[] = {
       {"Add", row<add_of>},     {"Sub", row<sub_of>}, {"Mul", row<mul_of>},
       {"Div", row<div_of>},     {"Min", row<min_of>}, {"Max", row<max_of>},
       {"PRelu", row<prelu_of>}, {"Mod", row<mod_of>}, {"Fmod", row<fmod_of>},
   };
-  for (const Named& named : all) {
-    if (named.name == name) return named.row;
-  }
-  return nullptr;
+  return row_named(all, name);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -1,11 +1,25 @@
 // Rows for float tensors made of vector functions.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "simd/row.hpp"
 
 namespace cpu {
+
+// A table of rows by the names of their functions, and the row of one; null if it is not there.
+struct NamedRow {
+  std::string_view name;
+  Row row;
+};
+template <size_t count>
+Row row_named(const NamedRow (&table)[count], std::string_view name) {
+  for (const NamedRow& named : table) {
+    if (named.name == name) return named.row;
+  }
+  return nullptr;
+}
 
 // One input and the output, both float; the parameters are UnaryParameters. Null if there is no
 // vector form of the function of that name ("Exp", "Gelu", "Gelu/tanh" ...).

@@ -139,11 +139,7 @@ void row(char* const* data, const int64_t* steps, int64_t count, const void* par
 }
 
 Row find_unary(std::string_view name) {
-  struct Named {
-    std::string_view name;
-    Row row;
-  };
-  static constexpr Named all[] = {
+  static constexpr NamedRow all[] = {
       {"Abs", row<abs_of>},
       {"Neg", row<neg_of>},
       {"Sign", row<sign_of>},
@@ -190,10 +186,7 @@ Row find_unary(std::string_view name) {
       {"Softsign", row<softsign_of>},
       {"ThresholdedRelu", row<thresholded_relu_of>},
   };
-  for (const Named& named : all) {
-    if (named.name == name) return named.row;
-  }
-  return nullptr;
+  return row_named(all, name);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -214,7 +214,7 @@ class Device {
 struct Check {
   std::string name;  // "operating system"
   bool passed = false;
-  std::string sentence;  // what was found; if not passed, how to mend it
+  std::string sentence;  // what was found; if not passed, how to fix it
 };
 
 // A side of the seam.

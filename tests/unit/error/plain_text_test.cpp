@@ -43,10 +43,10 @@ TEST(PlainLine, IsOneLine) { EXPECT_EQ(plain_line("a\nb\r\nc\td"), "a b  c d"); 
 
 TEST(PlainLine, LosesItsMiddleWhenItIsLong) {
   EXPECT_EQ(plain_line(std::string(kLongestLine, 'a')), std::string(kLongestLine, 'a'));
-  std::string text = "where: " + std::string(200'000, 'a') + "; how to mend it";
+  std::string text = "where: " + std::string(200'000, 'a') + "; how to fix it";
   EXPECT_THAT(plain_line(text), StartsWith("where: aaa"));
   EXPECT_THAT(plain_line(text), HasSubstr("a ... a"));
-  EXPECT_THAT(plain_line(text), EndsWith("aaa; how to mend it"));
+  EXPECT_THAT(plain_line(text), EndsWith("aaa; how to fix it"));
   EXPECT_LE(plain_line(text).size(), kLongestLine);
   for (const char* unit : {"ä", "日", "🙂", "\x80"}) {
     text.clear();

@@ -81,7 +81,7 @@ class SWITCHYARD_API Indexed : public Tensor {
 SWITCHYARD_API Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index);
 /// out[i][j] = x[index[i][j]][j] for dim 0, and so on; `index` has the rank of `x`.
 SWITCHYARD_API Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index);
-/// The other way round: x with x[index[i][j]][j] = source[i][j]. Of two writes to one element
+/// The inverse: x with x[index[i][j]][j] = source[i][j]. Of two writes to one element
 /// either may stay.
 SWITCHYARD_API Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index,
                               const Tensor& source);
