@@ -42,6 +42,8 @@ function(switchyard_test_program target label folder tests shared libraries)
   # What is tested is optimised and watched for undefined behaviour; the tests themselves only have
   # to be built soon.
   target_compile_options(${target} PRIVATE -O0)
+  # Calls are made for the error that they throw, too.
+  target_compile_options(${target} PRIVATE -Wno-unused-result)
   if(SWITCHYARD_SANITIZE STREQUAL "address")
     target_compile_options(${target} PRIVATE -fno-sanitize=undefined)
   endif()

@@ -4,8 +4,8 @@
 set(SWITCHYARD_WARNINGS -Wall -Wextra -Wpedantic -Wno-missing-field-initializers
   -Werror=return-type -Werror=uninitialized)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # To g++ this is a part of `uninitialized`; with sanitizers it reports its own library.
-  list(APPEND SWITCHYARD_WARNINGS $<$<CONFIG:Debug>:-Wno-error=maybe-uninitialized>)
+  # To g++ this is a part of `uninitialized`; with sanitizers or -O3 it reports its own library.
+  list(APPEND SWITCHYARD_WARNINGS -Wno-error=maybe-uninitialized)
   # g++ 14 and newer take functions of vectors that they have merged for mistakes.
   list(APPEND SWITCHYARD_WARNINGS -Wno-free-nonheap-object)
 endif()

@@ -24,7 +24,7 @@ BENCHMARK_CAPTURE(tensor_add, null, "null");
 BENCHMARK_CAPTURE(tensor_add, cpu, "cpu");
 BENCHMARK_CAPTURE(tensor_add, mps, "mps");
 
-void tensor_add_noted(benchmark::State& state, const char* plugin) {
+void tensor_add_recorded(benchmark::State& state, const char* plugin) {
   const Runtime runtime = runtime_on(plugin);
   const RuntimeScope scope(runtime);
   const Tensor a = ones({1}, {.requires_grad = true}), b = ones({1});
@@ -33,8 +33,8 @@ void tensor_add_noted(benchmark::State& state, const char* plugin) {
     benchmark::DoNotOptimize(sum);
   }
 }
-BENCHMARK_CAPTURE(tensor_add_noted, null, "null");
-BENCHMARK_CAPTURE(tensor_add_noted, cpu, "cpu");
+BENCHMARK_CAPTURE(tensor_add_recorded, null, "null");
+BENCHMARK_CAPTURE(tensor_add_recorded, cpu, "cpu");
 
 void tensor_add_and_back(benchmark::State& state, const char* plugin) {
   const Runtime runtime = runtime_on(plugin);

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include <switchyard/functions/creation.hpp>
+
 #include "runtimes.hpp"
 
 namespace switchyard::bench {
@@ -12,8 +14,8 @@ void add_one_element(benchmark::State& state, const char* plugin) {
   const Runtime runtime = runtime_on(plugin);
   const Operation add = runtime.operation("Add");
   const Device device = runtime.device(plugin);
-  const Tensor a = Tensor::of<float>({1}, std::array{1.0F}).to(device);
-  const Tensor b = Tensor::of<float>({1}, std::array{2.0F}).to(device);
+  const Tensor a = tensor({1.0F}, {.device = device});
+  const Tensor b = tensor({2.0F}, {.device = device});
   for (auto _ : state) {
     Tensor sum = add(a, b);
     benchmark::DoNotOptimize(sum);
@@ -31,7 +33,7 @@ void chain_of_adds(benchmark::State& state, const char* plugin) {
   const Runtime runtime = runtime_on(plugin);
   const Operation add = runtime.operation("Add");
   const Device device = runtime.device(plugin);
-  const Tensor one = Tensor::of<float>({1}, std::array{1.0F}).to(device);
+  const Tensor one = tensor({1.0F}, {.device = device});
   Tensor sum = one;
   for (auto _ : state) {
     sum = add(sum, one);

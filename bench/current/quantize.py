@@ -1,4 +1,4 @@
-"""Quantises exported networks to bytes as onnxruntime's tools do for their users.
+"""Quantizes exported networks to bytes as onnxruntime's tools do for their users.
 
 QUANTIZED maps a name to (the network of networks.py, how).
 """
@@ -28,7 +28,7 @@ def _static(model, target, inputs):
 
 
 def _dynamic(model, target, _inputs):
-    """Weights of products as bytes; activations are quantised in the run."""
+    """Weights of products as bytes; activations are quantized in the run."""
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     quantize_dynamic(model, target, op_types_to_quantize=["MatMul"], weight_type=QuantType.QInt8,

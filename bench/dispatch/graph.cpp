@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <switchyard/functions/creation.hpp>
 #include <switchyard/model.hpp>
 
 #include "onnx/proto/encode.hpp"
@@ -35,9 +36,9 @@ void run_graph_of_100_ops(benchmark::State& state, const char* plugin, bool whol
   const std::string bytes = chain_model();
   const Model model = Model::from_bytes(runtime, std::as_bytes(std::span(bytes)));
   const Device device = runtime.device(plugin);
-  const Tensor x = Tensor::of<float>({8}, std::array<float, 8>{}).to(device);
+  const Tensor x = zeros({8}, {.device = device});
   RunReport report;
-  model.run({{"x", x}, {"c", x}}, {false, &report});
+  model.run({{"x", x}, {"c", x}}, {.report = &report});
   if (report.placement[std::string(plugin) + ":0"] != kOps) {
     state.SkipWithError("not all ops ran on the device");
   }
@@ -60,7 +61,7 @@ void call_100_ops(benchmark::State& state, const char* plugin) {
   const Operation add = runtime.operation("Add");
   const Operation multiply = runtime.operation("Mul");
   const Device device = runtime.device(plugin);
-  const Tensor c = Tensor::of<float>({8}, std::array<float, 8>{}).to(device);
+  const Tensor c = zeros({8}, {.device = device});
   for (auto _ : state) {
     Tensor value = c;
     for (int i = 0; i < kOps; ++i) value = (i % 2 == 0 ? add : multiply)(value, c);

@@ -33,15 +33,16 @@ struct Function {
 
 // All of functions/pointwise.hpp that take one tensor or two, by PyTorch's names.
 const Function kFunctions[] = {
-    OF_ONE(abs),   OF_ONE(neg),     OF_ONE(sign),         OF_ONE(square),    OF_ONE(sqrt),
-    OF_ONE(rsqrt), OF_ONE(exp),     OF_ONE(reciprocal),   OF_ONE(exp2),      OF_ONE(expm1),
-    OF_ONE(log),   OF_ONE(log2),    OF_ONE(log10),        OF_ONE(log1p),     OF_ONE(sin),
-    OF_ONE(cos),   OF_ONE(tan),     OF_ONE(asin),         OF_ONE(acos),      OF_ONE(atan),
-    OF_ONE(sinh),  OF_ONE(cosh),    OF_ONE(tanh),         OF_ONE(asinh),     OF_ONE(atanh),
-    OF_ONE(erf),   OF_ONE(floor),   OF_ONE(ceil),         OF_ONE(round),     OF_ONE(trunc),
-    OF_ONE(frac),  OF_ONE(sigmoid), OF_ONE(relu),         OF_TWO(add),       OF_TWO(sub),
-    OF_TWO(mul),   OF_TWO(div),     OF_TWO(floor_divide), OF_TWO(remainder), OF_TWO(fmod),
-    OF_TWO(pow),   OF_TWO(atan2),   OF_TWO(maximum),      OF_TWO(minimum),   OF_TWO(lt),
+    OF_ONE(abs),          OF_ONE(neg),       OF_ONE(sign),       OF_ONE(square),  OF_ONE(sqrt),
+    OF_ONE(rsqrt),        OF_ONE(exp),       OF_ONE(reciprocal), OF_ONE(exp2),    OF_ONE(expm1),
+    OF_ONE(log),          OF_ONE(log2),      OF_ONE(log10),      OF_ONE(log1p),   OF_ONE(sin),
+    OF_ONE(cos),          OF_ONE(tan),       OF_ONE(asin),       OF_ONE(acos),    OF_ONE(atan),
+    OF_ONE(sinh),         OF_ONE(cosh),      OF_ONE(tanh),       OF_ONE(asinh),   OF_ONE(atanh),
+    OF_ONE(erf),          OF_ONE(erfc),      OF_ONE(lgamma),     OF_ONE(digamma), OF_ONE(floor),
+    OF_ONE(ceil),         OF_ONE(round),     OF_ONE(trunc),      OF_ONE(frac),    OF_ONE(sigmoid),
+    OF_ONE(relu),         OF_TWO(add),       OF_TWO(sub),        OF_TWO(mul),     OF_TWO(div),
+    OF_TWO(floor_divide), OF_TWO(remainder), OF_TWO(fmod),       OF_TWO(pow),     OF_TWO(atan2),
+    OF_TWO(hypot),        OF_TWO(logaddexp), OF_TWO(maximum),    OF_TWO(minimum), OF_TWO(lt),
     OF_TWO(eq),
 };
 

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { readTensor } from "./tensor_file.mjs";
 
 const TOLERANCES = {
-  plain: { peak: 1e-4, absolute: 1e-5, quanta: 0 },
-  loose: { peak: 1e-3, absolute: 1e-5, quanta: 0 },
-  quantum: { peak: 1e-4, absolute: 1e-5, quanta: 1 },
+  plain: { peak: 1e-4, absolute: 1e-5, steps: 0 },
+  loose: { peak: 1e-3, absolute: 1e-5, steps: 0 },
+  one_step: { peak: 1e-4, absolute: 1e-5, steps: 1 },
 };
 
 function toleranceCalled(name) {
-  if (name.startsWith("atol:")) return { peak: 0, absolute: Number(name.slice(5)), quanta: 0 };
+  if (name.startsWith("atol:")) return { peak: 0, absolute: Number(name.slice(5)), steps: 0 };
   if (!(name in TOLERANCES)) throw new Error(`no tolerance is called ${name}`);
   return TOLERANCES[name];
 }
@@ -35,10 +35,10 @@ function outputDifference(got, expected, tolerance) {
   const isFloat = expected.dtype.startsWith("float");
   const allowed = isFloat
     ? tolerance.peak * peakOf(expected.data) + tolerance.absolute
-    : tolerance.quanta;
-  const place = got.data.findIndex((value, i) => elementsDiffer(value, expected.data[i], allowed));
-  if (place < 0) return null;
-  return `has ${got.data[place]}, not ${expected.data[place]}, at ${place} (allowed: ${allowed})`;
+    : tolerance.steps;
+  const position = got.data.findIndex((value, i) => elementsDiffer(value, expected.data[i], allowed));
+  if (position < 0) return null;
+  return `has ${got.data[position]}, not ${expected.data[position]}, at ${position} (allowed: ${allowed})`;
 }
 
 /** The first difference between the outputs in two folders, in words; null if they agree. */

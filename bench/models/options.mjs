@@ -16,7 +16,7 @@ const MODELS = { models: { type: "string", multiple: true, default: [] } };
 function numbers(option, text) {
   const values = text.split(",").map(Number);
   if (values.every((value) => Number.isInteger(value) && value > 0)) return values;
-  throw new Error(`--${option} takes whole numbers, not '${text}'`);
+  throw new Error(`--${option} takes integers, not '${text}'`);
 }
 
 /** The command line after BUILD. `more` are options of a race of its own. Throws an error for what

@@ -1,4 +1,4 @@
-// One model on Switchyard under the clock, as models/compare.mjs asks for it. README.md has the
+// One model on Switchyard under the clock, as models/compare.mjs asks for it. MODELS.md has the
 // protocol, which onnxruntime_server.mjs speaks too, and says what is counted.
 //
 //   switchyard_bench_model MODEL INPUTS THREADS CONFIG
@@ -16,6 +16,7 @@
 #include "config/config.hpp"
 #include "onnx/files/value_file.hpp"
 #include "tensor/engine.hpp"
+#include "tensor/host_tensor.hpp"
 #include "tensor/placement.hpp"
 
 namespace switchyard::bench {
@@ -50,7 +51,8 @@ class Contestant {
     for (const auto& [name, value] : arrays_) {
       const Literal& array = value.tensor();
       inputs.push_back(
-          {name, Tensor::copy_of(array.dtype(), array.shape(), array.bytes(), array.size_bytes())});
+          {name, host_tensor_from_bytes(array.dtype(), {array.bytes(), array.size_bytes()},
+                                        array.shape())});
     }
     outputs_ = model_.run(std::move(inputs));
     device_.synchronize();

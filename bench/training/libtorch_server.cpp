@@ -73,7 +73,7 @@ nn::Sequential encoder() {
 }
 
 void set_first_values(nn::Sequential& net) {
-  const torch::NoGradGuard unnoted;
+  const torch::NoGradGuard unrecorded;
   std::int64_t fan_in = 1;
   int number = 0;
   for (Tensor& parameter : net->parameters()) {
@@ -122,7 +122,7 @@ using Adam = Training<torch::optim::Adam, torch::optim::AdamOptions>;
 
 std::unique_ptr<Contestant> contestant(const std::string& task) {
   if (task == "add") return std::make_unique<Adds>(false, false);
-  if (task == "add_noted") return std::make_unique<Adds>(true, false);
+  if (task == "add_recorded") return std::make_unique<Adds>(true, false);
   if (task == "add_and_back") return std::make_unique<Adds>(true, true);
   if (task == "mlp_sgd") return std::make_unique<Sgd>(mlp(), kMlpBatch, kRate);
   if (task == "mlp_adam") return std::make_unique<Adam>(mlp(), kMlpBatch, kAdamRate);

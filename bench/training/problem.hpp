@@ -24,9 +24,9 @@ constexpr std::int64_t kEncoderInner = 512;
 /// of them keeps gradients from vanishing into denormal numbers, however long a race lasts.
 constexpr int kLabelBatches = 8;
 
-/// A number of [0, 1) for each place of each stream: splitmix64.
-inline float uniform(std::uint64_t stream, std::uint64_t place) {
-  std::uint64_t bits = (stream << 40) + (place + 1) * 0x9e3779b97f4a7c15ull;
+/// A number of [0, 1) for each position of each stream: splitmix64.
+inline float uniform(std::uint64_t stream, std::uint64_t position) {
+  std::uint64_t bits = (stream << 40) + (position + 1) * 0x9e3779b97f4a7c15ull;
   bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9ull;
   bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebull;
   bits ^= bits >> 31;

@@ -1,4 +1,4 @@
-// The protocol that compare.mjs speaks with either side: README.md describes it.
+// The protocol that compare.mjs speaks with either side: TRAINING.md describes it.
 #pragma once
 
 #include <functional>

@@ -42,7 +42,8 @@ class Adds : public Contestant {
  private:
   bool back_;
   Device device_ = current_device();
-  Tensor a_ = from_data<float>({0.25f}, {1}), b_ = from_data<float>({0.5f}, {1}), sum_;
+  Tensor a_ = tensor(std::vector<float>{0.25f}, {1}), b_ = tensor(std::vector<float>{0.5f}, {1}),
+         sum_;
 };
 
 nn::Sequential mlp() {
@@ -67,13 +68,12 @@ nn::Sequential encoder() {
 }
 
 void set_first_values(nn::Module& net) {
-  const NoGrad unnoted;
+  const NoGrad unrecorded;
   std::int64_t fan_in = 1;
   int number = 0;
   for (const Tensor& parameter : net.parameters()) {
     if (parameter.dim() > 1) fan_in = parameter.numel() / parameter.size(0);
-    parameter.copy_(
-        from_data(first_values(number++, parameter.numel(), fan_in), parameter.shape()));
+    parameter.copy_(tensor(first_values(number++, parameter.numel(), fan_in), parameter.shape()));
   }
 }
 
@@ -83,10 +83,10 @@ class Training : public Contestant {
   Training(const nn::Sequential& net, std::int64_t batch, double rate)
       : net_(net),
         optimizer_(net_.parameters(), {.lr = rate}),
-        pictures_(from_data(pictures(batch), {batch, 1, kPixels, kPixels})) {
+        pictures_(tensor(pictures(batch), {batch, 1, kPixels, kPixels})) {
     set_first_values(net_);
     for (int i = 0; i < kLabelBatches; ++i) {
-      labels_.push_back(from_data(labels(batch, i), {batch}));
+      labels_.push_back(tensor(labels(batch, i), {batch}));
     }
   }
 
@@ -111,7 +111,7 @@ class Training : public Contestant {
 
 std::unique_ptr<Contestant> contestant(const std::string& task) {
   if (task == "add") return std::make_unique<Adds>(false, false);
-  if (task == "add_noted") return std::make_unique<Adds>(true, false);
+  if (task == "add_recorded") return std::make_unique<Adds>(true, false);
   if (task == "add_and_back") return std::make_unique<Adds>(true, true);
   if (task == "mlp_sgd") return std::make_unique<Training<optim::SGD>>(mlp(), kMlpBatch, kRate);
   if (task == "mlp_adam") {

@@ -24,9 +24,9 @@ class CustomStep final : public BackwardStep {
         backward_(function.backward),
         context_(std::move(context)) {
     for (const Tensor& input : inputs) {
-      edges.push_back(input ? edge_of(*input.impl()) : Edge());
+      edges.push_back(input.defined() ? edge_of(*input.impl()) : Edge());
       context_.needs_gradient.push_back(static_cast<bool>(edges.back()));
-      inputs_.push_back(input ? Form{input.dtype(), input.shape()} : Form{});
+      inputs_.push_back(input.defined() ? Form{input.dtype(), input.shape()} : Form{});
     }
     assign_sequence_number();
   }
@@ -34,7 +34,7 @@ class CustomStep final : public BackwardStep {
   /// What is saved must not lead back here, so outputs are kept without their history.
   void save(std::span<const Tensor> outputs) {
     for (Tensor& tensor : context_.saved) {
-      if (!tensor) continue;
+      if (!tensor.defined()) continue;
       std::int32_t output = -1;
       for (std::size_t i = 0; i < outputs.size(); ++i) {
         if (outputs[i].impl() == tensor.impl()) output = static_cast<std::int32_t>(i);
@@ -80,7 +80,7 @@ class CustomStep final : public BackwardStep {
 
   void check(const Tensor& given, std::size_t i) const {
     const Form& input = inputs_[i];
-    if (!given || !edges[i]) return;
+    if (!given.defined() || !edges[i]) return;
     if (given.dtype() == input.dtype && given.shape() == input.shape) return;
     throw Error(ErrorKind::usage, fmt::format("[{}] backward gave {} for input {}, which is {}",
                                               name_, describe(given.dtype(), given.shape()), i,
@@ -89,7 +89,7 @@ class CustomStep final : public BackwardStep {
 
   void restore(FunctionContext& context) {
     for (std::size_t i = 0, s = 0; i < context.saved.size(); ++i) {
-      if (!context.saved[i]) continue;
+      if (!context.saved[i].defined()) continue;
       saved_[s].check(name_);
       if (is_output_[s] >= 0 && grad_mode) {
         context.saved[i] = context.saved[i].detach();
@@ -111,10 +111,10 @@ class CustomStep final : public BackwardStep {
 
 /// A result that is an input would become its own history, a number that of all who use it.
 bool is_kept_apart(const Tensor& output, std::span<const Tensor> inputs) {
-  return output && (output.impl()->is_number ||
-                    std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& input) {
-                      return input.impl() == output.impl();
-                    }));
+  return output.defined() && (output.impl()->is_number ||
+                              std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& input) {
+                                return input.impl() == output.impl();
+                              }));
 }
 
 }  // namespace
@@ -131,7 +131,7 @@ std::vector<Tensor> CustomFunction::operator()(std::span<const Tensor> inputs) c
   }
   bool requires_grad = false;
   for (const Tensor& input : inputs) {
-    requires_grad = requires_grad || (input && input.requires_grad());
+    requires_grad = requires_grad || (input.defined() && input.requires_grad());
   }
   if (!grad_mode || !requires_grad) return outputs;
   for (Tensor& output : outputs) {
@@ -140,7 +140,7 @@ std::vector<Tensor> CustomFunction::operator()(std::span<const Tensor> inputs) c
   const auto step = make_step<CustomStep>(*this, std::move(context), inputs, outputs.size());
   step->save(outputs);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (!outputs[i] || !is_floating(outputs[i].dtype())) continue;
+    if (!outputs[i].defined() || !is_floating(outputs[i].dtype())) continue;
     set_made_by(*outputs[i].impl(), step, static_cast<std::uint32_t>(i));
   }
   return outputs;

@@ -14,7 +14,7 @@ std::string Variable::grad_fn_name(TensorImpl& tensor) {
 }
 
 std::string grad_fn_name(const Tensor& tensor) {
-  if (!tensor || !tensor.impl()->history) return {};
+  if (!tensor.defined() || !tensor.impl()->history) return {};
   return tensor.impl()->history->grad_fn_name(*tensor.impl());
 }
 

@@ -35,7 +35,7 @@ bool Tensor::is_leaf() const {
   return !edge || !variable_of(*impl_)->made_by;
 }
 
-Tensor& Tensor::requires_grad_(bool requires_grad) {
+Tensor Tensor::requires_grad_(bool requires_grad) const {
   TensorImpl& impl = impl_of(*this);
   if (!is_leaf()) {
     if (requires_grad) return *this;
@@ -67,7 +67,7 @@ Tensor Tensor::grad() const {
 }
 
 void Tensor::set_grad(const Tensor& gradient) const {
-  if (gradient && (gradient.shape() != shape() || gradient.dtype() != dtype())) {
+  if (gradient.defined() && (gradient.shape() != shape() || gradient.dtype() != dtype())) {
     throw Error(ErrorKind::usage, fmt::format("a gradient of {} does not fit a tensor of {}",
                                               describe(gradient.dtype(), gradient.shape()),
                                               describe(dtype(), shape())));

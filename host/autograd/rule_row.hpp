@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kAll = ~0U;
 /// The word "none": no gradient flows through the op.
 inline constexpr GradientRule none = nullptr;
 
-/// The gradient of one op of the contract.
+/// The gradient of one op.
 struct RuleRow;
 
 /// The row of those calls of an op whose attributes ask for another rule; null where they do not.

@@ -5,6 +5,13 @@
 #include "autograd/backward_step.hpp"
 #include "tensor/tensor_impl.hpp"
 
+// How views and writes in place keep one history. A base and its views share a storage, and the
+// base alone has the history of its elements; a view's history is a ViewStep on the base's, made
+// anew when it is asked for after the base's changed. A write through a view makes the base's
+// history a WriteToViewStep: of what the base was before, and of what was written. So writes
+// through any view are seen by all of them, in the order in which they were made; and a view of a
+// view is a view of the base. The storage counts its writes, by which saved tensors find that they
+// are out of date.
 namespace switchyard {
 
 /// Where the elements of a view and those of its base lie in memory, counted in elements from the

@@ -28,7 +28,7 @@ Environment read_environment(bool elevated) {
     if (value != nullptr && *value != '\0') environment[name] = value;
   };
   add(config_file_variable);
-  for (const config::Row& row : config::schema()) {
+  for (const config::KeyRow& row : config::schema()) {
     if (!row.environment.empty()) add(std::string(row.environment));
   }
   return environment;

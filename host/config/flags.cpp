@@ -52,21 +52,21 @@ bool opens_bracket_or_quote(std::string_view text) {
   return !text.empty() && std::string_view("[{\"'").find(text.front()) != std::string_view::npos;
 }
 
-/// A whole number that TOML does not read is one that it does not have, and no plain word.
-bool is_whole_number(std::string_view text) {
+/// An integer that TOML does not read is one that it does not have, and no plain word.
+bool is_integer(std::string_view text) {
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 std::vector<Entry> read_value(const std::string& key, const KeyPath& path, std::string_view text) {
   const std::vector<Entry> as_word = {Entry{path, {}, ConfigValue{std::string(text), {}}}};
-  const Row* row = match(path).row;
+  const KeyRow* row = match(path).row;
   const bool wants_string = row != nullptr && row->type == ValueType::string;
   if (text.empty() || (wants_string && !opens_bracket_or_quote(text))) return as_word;
 
   const TomlText toml = read_toml(fmt::format("{} = {}", key, text));
   if (!toml.problem) return toml.entries;
-  if (!opens_bracket_or_quote(text) && !is_whole_number(text)) return as_word;
+  if (!opens_bracket_or_quote(text) && !is_integer(text)) return as_word;
   throw Error(ErrorKind::config, fmt::format("flag --set: key '{}': value {} is {}", to_text(path),
                                              text, toml.problem->description));
 }
@@ -95,7 +95,7 @@ std::vector<Entry> read_flag(const ConfigFlag& flag) {
 
 std::vector<VariableEntries> read_variables(const Environment& environment) {
   std::vector<VariableEntries> result;
-  for (const Row& row : schema()) {
+  for (const KeyRow& row : schema()) {
     const auto found = environment.find(std::string(row.environment));
     if (row.environment.empty() || found == environment.end()) continue;
     const KeyPath path = path_of(row);

@@ -55,7 +55,7 @@ void add_once(std::vector<std::string>& texts, std::string text) {
 
 Match match(const KeyPath& path) {
   Match result;
-  for (const Row& row : schema()) {
+  for (const KeyRow& row : schema()) {
     const Fit found = fit(names_of(row.key), path);
     if (found == Fit::exact) return {&row, false};
     if (found == Fit::inside) result.is_table = true;
@@ -63,7 +63,7 @@ Match match(const KeyPath& path) {
   return result;
 }
 
-KeyPath path_of(const Row& row, const std::string& plugin) {
+KeyPath path_of(const KeyRow& row, const std::string& plugin) {
   KeyPath path = names_of(row.key);
   std::replace(path.begin(), path.end(), std::string("PLUGIN"), plugin);
   return path;
@@ -71,7 +71,7 @@ KeyPath path_of(const Row& row, const std::string& plugin) {
 
 std::string known_below(const KeyPath& table) {
   std::vector<std::string> names;
-  for (const Row& row : schema()) {
+  for (const KeyRow& row : schema()) {
     const KeyPath pattern = names_of(row.key);
     if (fit(pattern, table) == Fit::inside) add_once(names, pattern[table.size()]);
   }
@@ -80,7 +80,7 @@ std::string known_below(const KeyPath& table) {
 
 std::string unknown_key_advice(const KeyPath& path) {
   std::vector<std::string> candidates;
-  for (const Row& row : schema()) {
+  for (const KeyRow& row : schema()) {
     // The right name in the wrong table is the likeliest slip of all.
     const KeyPath pattern = names_of(row.key);
     const KeyPath key = filled(pattern, path);

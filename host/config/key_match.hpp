@@ -10,13 +10,13 @@ namespace switchyard::config {
 
 /// What a path is: a key (then with its row), a table that holds keys, or unknown.
 struct Match {
-  const Row* row = nullptr;
+  const KeyRow* row = nullptr;
   bool is_table = false;
 };
 Match match(const KeyPath& path);
 
 /// The path of a row whose key has no stand-ins, or whose PLUGIN is the given name.
-KeyPath path_of(const Row& row, const std::string& plugin = "");
+KeyPath path_of(const KeyRow& row, const std::string& plugin = "");
 
 /// What to say after "key 'x' is not known": the nearest known key, or else the keys known there.
 std::string unknown_key_advice(const KeyPath& path);

@@ -18,7 +18,7 @@ Error key_error(const Entry& entry, const Origin& origin, std::string_view probl
   return setting_error({entry.path, ConfigValue{{}, entry.key_position}, origin}, problem);
 }
 
-const Row& known_row(const Entry& entry, const Origin& origin, const Match& found) {
+const KeyRow& known_row(const Entry& entry, const Origin& origin, const Match& found) {
   if (found.is_table) {
     throw setting_error({entry.path, *entry.value, origin},
                         fmt::format("is {}; it is a table, which takes {}", type_name(*entry.value),
@@ -33,7 +33,7 @@ bool contains(const std::vector<Setting>& settings, const KeyPath& path) {
 }
 
 // A default is TOML like everything else; PLUGIN in it stands for the plugin's name.
-ConfigValue default_value(const Row& row, const std::string& plugin) {
+ConfigValue default_value(const KeyRow& row, const std::string& plugin) {
   std::string text(row.default_text);
   const std::size_t stand_in = text.find("PLUGIN");
   if (stand_in != std::string::npos) text.replace(stand_in, 6, plugin);
@@ -43,7 +43,7 @@ ConfigValue default_value(const Row& row, const std::string& plugin) {
 }
 
 void add_defaults(std::vector<Setting>& settings, bool of_plugin, const std::string& plugin) {
-  for (const Row& row : schema()) {
+  for (const KeyRow& row : schema()) {
     KeyPath path = path_of(row, plugin);
     if (row.default_text.empty() || is_of_plugin(path) != of_plugin) continue;
     if (!contains(settings, path)) {
@@ -112,14 +112,14 @@ std::vector<Setting> Layers::settle() const {
   for (const std::string& plugin : plugins_) add_defaults(settings, true, plugin);
   add_default_order(settings, plugins_);
 
-  const auto place = [this](const Setting& setting) {
+  const auto position = [this](const Setting& setting) {
     const std::ptrdiff_t row = match(setting.path).row - schema().data();
     if (!is_of_plugin(setting.path)) return std::tuple(std::ptrdiff_t{-1}, row);
     const auto plugin = std::find(plugins_.begin(), plugins_.end(), setting.path[1]);
     return std::tuple(plugin - plugins_.begin(), row);
   };
   std::stable_sort(settings.begin(), settings.end(),
-                   [&](const Setting& a, const Setting& b) { return place(a) < place(b); });
+                   [&](const Setting& a, const Setting& b) { return position(a) < position(b); });
   return settings;
 }
 

@@ -163,7 +163,7 @@ void add_option(const Setting& s, Config& c) {
 
 // clang-format off
 using enum ValueType;
-constexpr Row rows[] = {
+constexpr KeyRow rows[] = {
   {"host.log_level", string, log_levels, "\"warn\"", "SWITCHYARD_LOG", nullptr, set_log_level,
    "the least important messages that are still written to stderr"},
   {"host.memory_limit", byte_size, {}, "0", "", check_bytes, set_memory_limit,
@@ -214,6 +214,6 @@ constexpr Row rows[] = {
 
 }  // namespace
 
-std::span<const Row> schema() { return rows; }
+std::span<const KeyRow> schema() { return rows; }
 
 }  // namespace switchyard::config

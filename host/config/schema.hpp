@@ -20,7 +20,7 @@ struct ValueProblem {
 /// One key of the configuration: all that the reader, the checks, `--set`, the suggestions and the
 /// printed configuration know of it. In `key`, PLUGIN and OP stand for any one name, and ANY for
 /// one or more names of the plugin's own.
-struct Row {
+struct KeyRow {
   std::string_view key;
   ValueType type;
   std::span<const std::string_view> allowed;  // empty: any value of the type
@@ -33,6 +33,6 @@ struct Row {
 };
 
 /// All rows, in the order in which they are printed.
-std::span<const Row> schema();
+std::span<const KeyRow> schema();
 
 }  // namespace switchyard::config

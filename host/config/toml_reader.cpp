@@ -125,8 +125,8 @@ bool makes_parser_give_up(std::string_view text) {
   return false;
 }
 
-// The parser reads from left to right: the place is the end of the shortest text that it gives up
-// on.
+// The parser reads from left to right: the position is the end of the shortest text that it gives
+// up on.
 Position where_parser_gives_up(std::string_view text) {
   std::size_t good = 0;
   std::size_t bad = text.size();

@@ -11,7 +11,7 @@ class KeyScanner {
  public:
   explicit KeyScanner(std::string_view text) : text_(text) {}
 
-  /// The place where a key becomes too long; the text's size if none does.
+  /// The position where a key becomes too long; the text's size if none does.
   std::size_t find() {
     std::size_t dots = 0;  // between the parts of what is perhaps a key; a number has one at most
     while (at_ < text_.size()) {

@@ -28,7 +28,7 @@ bool has_type(const ConfigValue& value, ValueType type) {
   return true;
 }
 
-void check_items_are_strings(const Row& row, const Setting& setting) {
+void check_items_are_strings(const KeyRow& row, const Setting& setting) {
   for (const ConfigValue& item : std::get<ConfigValue::List>(setting.value.data)) {
     if (is<std::string>(item)) continue;
     throw setting_error(setting, item,
@@ -36,7 +36,7 @@ void check_items_are_strings(const Row& row, const Setting& setting) {
   }
 }
 
-void check_allowed(const Row& row, const Setting& setting) {
+void check_allowed(const KeyRow& row, const Setting& setting) {
   const auto& text = std::get<std::string>(setting.value.data);
   const std::vector<std::string> allowed(row.allowed.begin(), row.allowed.end());
   if (std::find(allowed.begin(), allowed.end(), text) != allowed.end()) return;
@@ -47,10 +47,10 @@ void check_allowed(const Row& row, const Setting& setting) {
 
 }  // namespace
 
-std::string expected_type(const Row& row) {
+std::string expected_type(const KeyRow& row) {
   switch (row.type) {
     case ValueType::boolean: return "true or false";
-    case ValueType::integer: return "a whole number";
+    case ValueType::integer: return "an integer";
     case ValueType::string: return "a string";
     case ValueType::string_list: return "a list of strings, such as [\"a\", \"b\"]";
     case ValueType::byte_size: return "a number of bytes, or a size such as \"2GiB\"";
@@ -59,7 +59,7 @@ std::string expected_type(const Row& row) {
   return "any value";
 }
 
-void check_value(const Row& row, const Setting& setting) {
+void check_value(const KeyRow& row, const Setting& setting) {
   if (!has_type(setting.value, row.type)) {
     throw setting_error(setting, fmt::format("is {}; it takes {}: {}", type_name(setting.value),
                                              expected_type(row), row.summary));

@@ -12,7 +12,7 @@ namespace switchyard {
 namespace {
 
 std::string described(const Tensor& tensor) {
-  if (!static_cast<bool>(tensor)) return "none";
+  if (!tensor.defined()) return "none";
   return fmt::format("{}[{}]", name_of(tensor.dtype()), fmt::join(tensor.shape().span(), ", "));
 }
 
@@ -37,7 +37,7 @@ class Stack {
  private:
   void begin(const Tensor& first) {
     first_ = first;
-    is_empty_ = !static_cast<bool>(first);
+    is_empty_ = !first.defined();
     if (is_empty_) return;
     if (bit_width(first.dtype()) < 8) {
       throw Error(ErrorKind::usage,
@@ -50,8 +50,8 @@ class Stack {
   }
 
   void check(const Tensor& tensor) const {
-    const bool fits = is_empty_ ? !static_cast<bool>(tensor)
-                                : static_cast<bool>(tensor) && tensor.dtype() == first_.dtype() &&
+    const bool fits = is_empty_ ? !tensor.defined()
+                                : tensor.defined() && tensor.dtype() == first_.dtype() &&
                                       tensor.shape() == first_.shape();
     if (fits) return;
     throw Error(

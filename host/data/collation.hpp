@@ -8,9 +8,9 @@
 
 namespace switchyard {
 
-/// The examples of these numbers, stacked: each is copied once, to its place in the batch. Throws
-/// what the data set throws, and Error(usage) where examples differ in shape, type or in whether
-/// they have a target. Gives up, with an empty batch, once `is_stopped` is set.
+/// The examples of these numbers, stacked: each is copied once, to its position in the batch.
+/// Throws what the data set throws, and Error(usage) where examples differ in shape, type or in
+/// whether they have a target. Gives up, with an empty batch, once `is_stopped` is set.
 Batch collated(const Dataset& dataset, std::span<const std::int64_t> numbers,
                const std::atomic<bool>& is_stopped);
 

@@ -8,6 +8,7 @@
 #include "io/file_error.hpp"
 #include "io/file_shape.hpp"
 #include "io/host_value.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -69,7 +70,8 @@ Tensor read_idx(const std::filesystem::path& path) {
                                     size));
   }
   swap_bytes(elements, byte_size(dtype, 1));
-  return Tensor::copy_of(dtype, shape, elements.data(), elements.size());
+  return host_tensor_from_bytes(
+      dtype, {reinterpret_cast<const std::byte*>(elements.data()), elements.size()}, shape);
 }
 
 }  // namespace switchyard

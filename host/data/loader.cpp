@@ -13,7 +13,7 @@ namespace {
   throw Error(ErrorKind::usage, "DataLoader: " + what);
 }
 
-void check_options(const Dataset* dataset, const LoaderOptions& options) {
+void check_options(const Dataset* dataset, const DataLoaderOptions& options) {
   if (dataset == nullptr) refuse_use("there is no data set; give one");
   if (options.workers < 0) {
     refuse_use(fmt::format("{} workers; say 0 or more", options.workers));
@@ -26,7 +26,7 @@ void check_options(const Dataset* dataset, const LoaderOptions& options) {
   }
 }
 
-std::shared_ptr<const Sampler> sampler_of(std::int64_t examples, const LoaderOptions& options) {
+std::shared_ptr<const Sampler> sampler_of(std::int64_t examples, const DataLoaderOptions& options) {
   if (options.sampler) return options.sampler;
   if (options.shuffle) return std::make_shared<RandomSampler>(examples, options.seed);
   return std::make_shared<SequentialSampler>(examples);
@@ -35,7 +35,7 @@ std::shared_ptr<const Sampler> sampler_of(std::int64_t examples, const LoaderOpt
 }  // namespace
 
 struct DataLoader::Impl {
-  Impl(std::shared_ptr<const Dataset> set, const LoaderOptions& wanted)
+  Impl(std::shared_ptr<const Dataset> set, const DataLoaderOptions& wanted)
       : dataset(std::move(set)),
         options(wanted),
         batches(sampler_of(dataset->size(), wanted), wanted.batch_size, wanted.drop_last),
@@ -43,7 +43,7 @@ struct DataLoader::Impl {
         next(state) {}
 
   const std::shared_ptr<const Dataset> dataset;
-  const LoaderOptions options;
+  const DataLoaderOptions options;
   const BatchSampler batches;
   LoaderState state;
   LoaderState next;                   // where the next pass begins
@@ -75,7 +75,7 @@ struct DataLoader::Iterator::Pass {
   std::optional<Batch> batch;  // none: the pass is over
 };
 
-DataLoader::DataLoader(std::shared_ptr<const Dataset> dataset, const LoaderOptions& options) {
+DataLoader::DataLoader(std::shared_ptr<const Dataset> dataset, const DataLoaderOptions& options) {
   check_options(dataset.get(), options);
   impl_ = std::make_shared<Impl>(std::move(dataset), options);
 }

@@ -44,10 +44,10 @@ struct TensorDataset::Rows {
 };
 
 TensorDataset::TensorDataset(const Tensor& inputs, const Tensor& targets) {
-  if (!static_cast<bool>(inputs)) refuse_tensor("the inputs hold nothing; give them a value");
+  if (!inputs.defined()) refuse_tensor("the inputs hold nothing; give them a value");
   auto rows = std::make_shared<Rows>();
   rows->inputs = checked_rows(inputs, "inputs");
-  if (static_cast<bool>(targets)) {
+  if (targets.defined()) {
     rows->targets = checked_rows(targets, "targets");
     if (inputs.shape()[0] != targets.shape()[0]) {
       refuse_tensor(fmt::format(

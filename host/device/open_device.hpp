@@ -15,8 +15,8 @@
 
 #include "device/status.hpp"
 #include "device/stream.hpp"
-#include "loader/plugin.hpp"
 #include "memory/allocator.hpp"
+#include "plugin_loader/plugin.hpp"
 #include "trace/timeline.hpp"
 
 namespace switchyard {
@@ -47,6 +47,8 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   /// What opened it, for functions that know a tensor alone. Whoever holds a tensor or a handle of
   /// with_engine() keeps it.
   Engine* engine() const { return engine_.load(std::memory_order_acquire); }
+  /// The same, kept; null where it has gone.
+  std::shared_ptr<Engine> shared_engine() const { return kept_engine_.lock(); }
   void set_engine(const std::shared_ptr<Engine>& engine);
   /// For users: keeps what opened it, and so all that computing on it needs.
   std::shared_ptr<OpenDevice> with_engine();

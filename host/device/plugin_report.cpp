@@ -1,6 +1,6 @@
 #include "device/plugin_report.hpp"
 
-#include "loader/plugin_call.hpp"
+#include "plugin_loader/plugin_call.hpp"
 
 namespace switchyard {
 namespace {

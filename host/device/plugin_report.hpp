@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "loader/plugin.hpp"
+#include "plugin_loader/plugin.hpp"
 
 namespace switchyard {
 

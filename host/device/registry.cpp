@@ -43,7 +43,7 @@ void DeviceRegistry::check_required() const {
     const Plugin& plugin = *entry.result.plugin;
     if (!plugin.available()) {
       throw Error(ErrorKind::plugin, fmt::format("plugin '{}' is required but not available: {}",
-                                                 entry.config.name, plugin.sentence()));
+                                                 entry.config.name, plugin.message()));
     }
   }
 }
@@ -90,13 +90,13 @@ DeviceRegistry::Lookup DeviceRegistry::open(const DeviceName& name) {
   const Plugin& plugin = *entry->result.plugin;
   const auto index = static_cast<std::size_t>(name.index);
   if (index >= plugin.devices().size()) {
-    if (!plugin.available()) return {nullptr, plugin.reason(), plugin.sentence()};
+    if (!plugin.available()) return {nullptr, plugin.reason(), plugin.message()};
     return {nullptr, SY_REASON_CONFIG,
             fmt::format("plugin '{}' has {} devices, so no {}", name.plugin,
                         plugin.devices().size(), to_text(name))};
   }
   const sy_device_info& info = plugin.devices()[index].info;
-  if (!info.available) return {nullptr, info.reason, info.sentence};
+  if (!info.available) return {nullptr, info.reason, info.message};
   try {
     const auto ordinal = static_cast<std::uint32_t>(std::count_if(
         opened_.begin(), opened_.end(), [](const auto& o) { return !!o.second.lookup.device; }));

@@ -11,7 +11,7 @@
 
 #include "config/config.hpp"
 #include "device/open_device.hpp"
-#include "loader/load.hpp"
+#include "plugin_loader/load.hpp"
 #include "trace/timeline.hpp"
 
 namespace switchyard {
@@ -39,7 +39,7 @@ class DeviceRegistry {
   struct Lookup {
     std::shared_ptr<OpenDevice> device;
     sy_reason reason = SY_REASON_NONE;
-    std::string sentence;
+    std::string message;
     bool failed = false;          // it is there, but did not open
     bool may_open_later = false;  // for now: asking again may give it
   };

@@ -51,12 +51,12 @@ std::string refusal_code(sy_reason reason) {
   return code.empty() ? "UNKNOWN" : std::string(code);
 }
 
-std::string refusal_sentence(std::string_view said) {
+std::string refusal_message(std::string_view said) {
   return said.empty() ? "the plugin gives no reason" : plain_line(said);
 }
 
-std::string refusal_sentence(const sy_error& error) {
-  return refusal_sentence({error.message, strnlen(error.message, sizeof(error.message))});
+std::string refusal_message(const sy_error& error) {
+  return refusal_message({error.message, strnlen(error.message, sizeof(error.message))});
 }
 
 bool is_known(sy_status status) {

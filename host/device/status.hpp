@@ -21,11 +21,11 @@ struct PluginError : sy_error {
 /// "OP", "DTYPE", ...: the codes that trails and JSON show; "" for none.
 std::string_view code_of(sy_reason reason);
 
-/// Of a refusal, whose code and sentence are never empty: "UNKNOWN" where the plugin gave none, and
+/// Of a refusal, whose code and message are never empty: "UNKNOWN" where the plugin gave none, and
 /// words that say that it gave no reason.
 std::string refusal_code(sy_reason reason);
-std::string refusal_sentence(std::string_view said);
-std::string refusal_sentence(const sy_error& error);
+std::string refusal_message(std::string_view said);
+std::string refusal_message(const sy_error& error);
 
 /// Whether the ABI has such a status. A plugin that returns another breaks the contract.
 bool is_known(sy_status status);
@@ -35,13 +35,14 @@ Error error_from(sy_status status, const sy_error& error, std::string_view devic
                  std::string_view call);
 
 /// Calls an entry, and once more where its failure may pass: it failed for now, or was short of
-/// memory before `make_room` gave some back.
-template <typename Function, typename Args, typename MakeRoom>
-sy_status try_call(const Function& function, Args& args, PluginError& error, MakeRoom&& make_room) {
+/// memory before `reclaim_memory` gave some back.
+template <typename Function, typename Args, typename ReclaimMemory>
+sy_status try_call(const Function& function, Args& args, PluginError& error,
+                   ReclaimMemory&& reclaim_memory) {
   const sy_status status = function(&args, &error);
   if (status != SY_TRANSIENT && status != SY_OUT_OF_MEMORY) [[likely]]
     return status;
-  if (status == SY_OUT_OF_MEMORY) make_room();
+  if (status == SY_OUT_OF_MEMORY) reclaim_memory();
   return function(&args, &error);
 }
 

@@ -176,15 +176,15 @@ void OpenStream::wait(std::uint64_t sequence) {
   }
 }
 
-// A node keeps its place in the ring until as much work has followed as may be under way.
+// A node keeps its position in the ring until as much work has followed as may be under way.
 void OpenStream::note(std::uint64_t sequence, std::string_view op, std::string_view node) {
   std::scoped_lock guard(notes_guard_);
   if (suspect_) return;
   if (notes_.empty()) notes_.resize(kMostInFlight);
-  Note& place = notes_[sequence % kMostInFlight];
-  place.sequence = sequence;
-  place.op = op;
-  place.node = node;
+  Note& position = notes_[sequence % kMostInFlight];
+  position.sequence = sequence;
+  position.op = op;
+  position.node = node;
 }
 
 // The plugin's error tells what went wrong, and the host alone knows where. All up to `sequence` is

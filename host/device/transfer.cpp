@@ -10,13 +10,13 @@
 namespace switchyard {
 namespace {
 
-sy_region region_of_storage(const Place& place) {
+sy_region region_of_storage(const Location& location) {
   sy_region region{};
   region.struct_size = sizeof(region);
   region.kind = SY_REGION_STORAGE;
-  region.handle = place.storage->handle();
-  region.offset_bytes = place.offset_bytes;
-  region.strides = place.strides.data();
+  region.handle = location.storage->handle();
+  region.offset_bytes = location.offset_bytes;
+  region.strides = location.strides.data();
   return region;
 }
 
@@ -39,7 +39,8 @@ void note_write(const Enqueued& work, Storage& storage) {
   if (!work.stream->synchronous()) storage.record_write(*work.stream, work.sequence);
 }
 
-void copy_within(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
+void copy_within(DType dtype, const Dims& shape, const Location& source,
+                 const Location& destination) {
   OpenDevice& device = *source.device;
   OpenStream& stream = device.stream();
   source.storage->wait_for_writes(&stream);
@@ -50,7 +51,8 @@ void copy_within(DType dtype, const Dims& shape, const Place& source, const Plac
   note_write(work, *destination.storage);
 }
 
-void copy_from_host(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
+void copy_from_host(DType dtype, const Dims& shape, const Location& source,
+                    const Location& destination) {
   OpenDevice& device = *destination.device;
   OpenStream& stream = device.stream();
   destination.storage->wait_for_others(&stream);
@@ -61,7 +63,8 @@ void copy_from_host(DType dtype, const Dims& shape, const Place& source, const P
   work.wait();
 }
 
-void copy_to_host(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
+void copy_to_host(DType dtype, const Dims& shape, const Location& source,
+                  const Location& destination) {
   OpenDevice& device = *source.device;
   OpenStream& stream = device.stream();
   source.storage->wait_for_writes(&stream);
@@ -71,7 +74,8 @@ void copy_to_host(DType dtype, const Dims& shape, const Place& source, const Pla
   work.wait();
 }
 
-void copy_from_peer(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
+void copy_from_peer(DType dtype, const Dims& shape, const Location& source,
+                    const Location& destination) {
   OpenDevice& device = *destination.device;
   OpenStream& stream = device.stream();
   source.storage->wait_for_writes();
@@ -115,46 +119,46 @@ class Mapping {
 };
 
 /// The same elements as host memory, given where the storage lies in it.
-Place in_host_memory(const Place& place, std::byte* storage) {
-  return Place::host(storage + place.offset_bytes, place.strides);
+Location in_host_memory(const Location& location, std::byte* storage) {
+  return Location::host(storage + location.offset_bytes, location.strides);
 }
 
-std::byte* address_of(const Place& place) {
-  return reinterpret_cast<std::byte*>(place.storage->handle());
+std::byte* address_of(const Location& location) {
+  return reinterpret_cast<std::byte*>(location.storage->handle());
 }
 
-void copy_from_address(DType dtype, const Dims& shape, const Place& source,
-                       const Place& destination) {
+void copy_from_address(DType dtype, const Dims& shape, const Location& source,
+                       const Location& destination) {
   source.storage->wait_for_writes();
   copy_from_host(dtype, shape, in_host_memory(source, address_of(source)), destination);
 }
 
-void copy_to_address(DType dtype, const Dims& shape, const Place& source,
-                     const Place& destination) {
+void copy_to_address(DType dtype, const Dims& shape, const Location& source,
+                     const Location& destination) {
   destination.storage->wait_until_idle();
   copy_to_host(dtype, shape, source, in_host_memory(destination, address_of(destination)));
 }
 
-void copy_from_mapping(DType dtype, const Dims& shape, const Place& source,
-                       const Place& destination) {
+void copy_from_mapping(DType dtype, const Dims& shape, const Location& source,
+                       const Location& destination) {
   source.storage->wait_for_writes();
   const Mapping mapping(*source.device, *source.storage, SY_MAP_READ);
   copy_from_host(dtype, shape, in_host_memory(source, mapping.pointer()), destination);
 }
 
-void copy_to_mapping(DType dtype, const Dims& shape, const Place& source,
-                     const Place& destination) {
+void copy_to_mapping(DType dtype, const Dims& shape, const Location& source,
+                     const Location& destination) {
   destination.storage->wait_until_idle();
   const Mapping mapping(*destination.device, *destination.storage, SY_MAP_READ | SY_MAP_WRITE);
   copy_to_host(dtype, shape, source, in_host_memory(destination, mapping.pointer()));
 }
 
-void copy_through_staging(DType dtype, const Dims& shape, const Place& source,
-                          const Place& destination) {
+void copy_through_staging(DType dtype, const Dims& shape, const Location& source,
+                          const Location& destination) {
   const auto memory = within_memory("a copy between devices", [&] {
     return std::make_unique<std::byte[]>(byte_size(dtype, element_count(shape)));
   });
-  const Place staging = Place::host(memory.get(), contiguous_strides(shape));
+  const Location staging = Location::host(memory.get(), contiguous_strides(shape));
   copy_to_host(dtype, shape, source, staging);
   copy_from_host(dtype, shape, staging, destination);
 }
@@ -162,7 +166,7 @@ void copy_through_staging(DType dtype, const Dims& shape, const Place& source,
 /// How elements are copied, and its name in a timeline.
 struct CopyPath {
   std::string_view name;
-  void (*copy)(DType dtype, const Dims& shape, const Place& source, const Place& destination);
+  void (*copy)(DType dtype, const Dims& shape, const Location& source, const Location& destination);
 };
 
 CopyPath path_across(OpenDevice& from, OpenDevice& to) {
@@ -178,7 +182,7 @@ CopyPath path_across(OpenDevice& from, OpenDevice& to) {
   return {"staging", copy_through_staging};
 }
 
-CopyPath path_between(const Place& source, const Place& destination) {
+CopyPath path_between(const Location& source, const Location& destination) {
   if (!source.device) return {"from the host", copy_from_host};
   if (!destination.device) return {"to the host", copy_to_host};
   if (source.device == destination.device) return {"within the device", copy_within};
@@ -216,7 +220,7 @@ class ImportOwner final : public StorageOwner {
 
 }  // namespace
 
-void transfer(DType dtype, const Dims& shape, const Place& source, const Place& destination) {
+void transfer(DType dtype, const Dims& shape, const Location& source, const Location& destination) {
   if (element_count(shape) == 0) return;
   const CopyPath path = path_between(source, destination);
   const OpenDevice& device = source.device ? *source.device : *destination.device;

@@ -38,7 +38,7 @@ bool steers_a_terminal(char32_t code) {
 
 bool is_plain_ascii(char c) { return c >= 0x20 && c < 0x7F; }
 
-/// The place of the character in which byte `at` lies, at most three bytes before.
+/// The position of the character in which byte `at` lies, at most three bytes before.
 std::size_t character_start(std::string_view text, std::size_t at) {
   for (int i = 0; i < 3 && at > 0 && is_continuation(text[at]); ++i) --at;
   return at;

@@ -8,8 +8,8 @@
 namespace switchyard {
 
 Tensor add_gradients(Tensor sum, const Tensor& gradient) {
-  if (!sum) return gradient;
-  if (!gradient) return sum;
+  if (!sum.defined()) return gradient;
+  if (!gradient.defined()) return sum;
   const TensorImpl& impl = *sum.impl();
   const bool is_unique = impl.references.load(std::memory_order_acquire) == 1 && impl.storage &&
                          !impl.storage->is_shared() && impl.contiguous;
@@ -19,10 +19,10 @@ Tensor add_gradients(Tensor sum, const Tensor& gradient) {
 }
 
 Gradients accumulate_grad(AccumulateGrad& step, Gradients grad_outputs) {
-  if (!grad_outputs[0]) return {};
+  if (!grad_outputs[0].defined()) return {};
   const std::scoped_lock guard(step.guard);
   Variable& variable = make_variable(step.leaf);
-  if (!variable.grad) {
+  if (!variable.grad.defined()) {
     // Not the very tensor that came: others may hold it, and the gradient is written to later.
     const TensorImpl& given = *grad_outputs[0].impl();
     const bool is_shared = given.references.load(std::memory_order_acquire) > 1 || !given.storage ||

@@ -18,7 +18,7 @@ namespace {
 class ReadyQueue {
  public:
   void add(const Edge& edge, const Tensor& gradient) {
-    if (!edge || !gradient) return;
+    if (!edge || !gradient.defined()) return;
     auto [entry, is_new] = grad_outputs_.try_emplace(edge.step.get());
     if (is_new) {
       entry->second.resize(edge.step->output_count());

@@ -21,7 +21,7 @@ namespace {
 
 /// The gradient that the backward pass starts with.
 Tensor first_gradient(const Tensor& output, const Tensor& given) {
-  if (!given) {
+  if (!given.defined()) {
     if (output.size() != 1) {
       throw Error(ErrorKind::usage,
                   fmt::format("backward() from a tensor of shape {} needs the gradient of its "
@@ -63,7 +63,7 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
   for (const Tensor& input : inputs) targets.push_back(edge_of(impl_of(input)));
   std::vector<Tensor> results = pass.run_to(targets);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    if (results[i] || options.allow_unused) continue;
+    if (results[i].defined() || options.allow_unused) continue;
     throw Error(ErrorKind::usage,
                 fmt::format("input {} of grad() is not part of how the outputs were made; pass "
                             "allow_unused = true if that may be",

@@ -54,14 +54,14 @@ class OpBackward final : public Backward {
   }
 
   bool has_grad_output(std::size_t i) const override {
-    return i < grad_outputs_.size() && static_cast<bool>(grad_outputs_[i]);
+    return i < grad_outputs_.size() && grad_outputs_[i].defined();
   }
 
   Tensor grad_output(std::size_t i) const override {
     if (has_grad_output(i)) return grad_outputs_[i];
     const OpStep::Output& output = step_.outputs()[i];
     for (const Tensor& other : grad_outputs_) {
-      if (other) return full_like(other, output.shape, 0, output.dtype);
+      if (other.defined()) return full_like(other, output.shape, 0, output.dtype);
     }
     throw Error(ErrorKind::internal,
                 fmt::format("[{}] has no gradient of any output", step_.name()));
@@ -92,7 +92,8 @@ void check_grad_inputs(const OpStep& step, const Gradients& grad_inputs) {
   for (std::size_t i = 0; i < grad_inputs.size(); ++i) {
     const Tensor& given = grad_inputs[i];
     const OpStep::Input& input = step.inputs()[i];
-    if (!given || (given.shape() == input.shape && given.dtype() == input.dtype)) continue;
+    if (!given.defined() || (given.shape() == input.shape && given.dtype() == input.dtype))
+      continue;
     throw Error(
         ErrorKind::internal,
         fmt::format("the gradient rule of [{}] gives {} for input {}, which is {}", step.name(),
@@ -107,7 +108,7 @@ Gradients apply_rule(OpStep& step, Gradients grad_outputs) {
   // Constants that a rule makes lie on the device of what they are for.
   std::optional<DeviceScope> same_device;
   for (const Tensor& gradient : grad_outputs) {
-    if (!gradient || !gradient.impl()->device) continue;
+    if (!gradient.defined() || !gradient.impl()->device) continue;
     same_device.emplace(Device(gradient.impl()->device->shared_from_this()));
     break;
   }

@@ -9,7 +9,7 @@
 namespace switchyard {
 
 /// The backward pass of one call of an op, as its rule sees it. Inputs and outputs are numbered as
-/// in the contract.
+/// in the op's row.
 class Backward {
  public:
   virtual const Attributes& attributes() const = 0;

@@ -23,13 +23,10 @@ std::vector<const RuleRow*> make_table() {
 
 std::span<const RuleFamily> rule_families() {
   static constexpr RuleFamily kFamilies[] = {
-      arithmetic_rules,     unary_rules,       view_rules,        reduction_rules,
-      gathering_rules,      movement_rules,    sorting_rules,     linear_rules,
-      activation_rules,     convolution_rules, pooling_rules,     normalization_rules,
-      image_rules,          resize_rules,      loss_rules,        einsum_rules,
-      determinant_rules,    signal_rules,      grid_sample_rules, deformed_convolution_rules,
-      region_rules,         recurrent_rules,   dropout_rules,     quantization_rules,
-      optimizer_step_rules, rules_of_none,     attention_rules,   token_state_rules};
+#define RULES(name) name##_rules,
+#include "gradients/rules.def"
+#undef RULES
+  };
   return kFamilies;
 }
 

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <switchyard/functions.hpp>
 
+#include "functions/creation/new_tensor.hpp"
 #include "tensor/tensor_impl.hpp"
 
 namespace switchyard {
@@ -11,7 +12,7 @@ namespace {
 
 /// The dimensions in the order in which they lie in memory, the widest stride first.
 Dims memory_order(const Dims& strides) {
-  Dims order(strides.size(), 0);
+  Dims order = Dims::filled(strides.size(), 0);
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
     return strides[static_cast<std::size_t>(a)] > strides[static_cast<std::size_t>(b)];
@@ -36,7 +37,7 @@ bool are_disjoint(const Dims& shape, const Dims& strides) {
 /// dense value, whatever the order of its dimensions, is only reshaped.
 Tensor scatter(std::int64_t span, const Tensor& value, const Dims& strides, std::int64_t offset) {
   const Dims order = memory_order(strides);
-  Dims in_order(strides.size(), 0);
+  Dims in_order = Dims::filled(strides.size(), 0);
   for (std::size_t i = 0; i < order.size(); ++i) {
     in_order[i] = strides[static_cast<std::size_t>(order[i])];
   }

@@ -18,7 +18,8 @@ namespace switchyard {
 std::vector<Cell> Execution::run(const GraphPlan& plan, std::span<Cell> inputs) {
   Frame frame(plan);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    frame.cell(plan.graph->inputs[i]) = std::move(inputs[i]);
+    const ValueId input = plan.graph->inputs[i];
+    if (input != kAbsent) frame.cell(input) = std::move(inputs[i]);
   }
   return run_frame(frame);
 }
@@ -163,7 +164,7 @@ void Execution::run_program(const ProgramPlan& program, Frame& frame) {
   }
   ++statistics_.programs;
   statistics_.views += program.views;
-  place(*program.run.device, program.nodes.size() - program.views);
+  record_placement(*program.run.device, program.nodes.size() - program.views);
   for (const NodePlan& node : program.nodes) add_to_profile(node, program.run.device->name(), 0);
 }
 
@@ -184,16 +185,13 @@ void Execution::run_expansion(const NodePlan& node, std::span<TensorRef> in,
                               std::span<TensorRef> out) {
   const GraphPlan& plan =
       node.expansions->find(*node.node, in, options_.expand, dispatcher_.router());
-  Frame frame(plan);
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    const ValueId input = plan.graph->inputs[i];
-    if (input != kAbsent) frame.cell(input).tensor = in[i];
-  }
-  std::vector<Cell> made = run_frame(frame);
+  std::vector<Cell> cells(in.size());
+  for (std::size_t i = 0; i < in.size(); ++i) cells[i].tensor = in[i];
+  std::vector<Cell> made = run(plan, cells);
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::move(made[i].tensor);
 }
 
-void Execution::place(const OpenDevice& device, std::uint64_t ops) {
+void Execution::record_placement(const OpenDevice& device, std::uint64_t ops) {
   const std::uint32_t ordinal = device.ordinal();
   if (by_device_.size() <= ordinal) by_device_.resize(ordinal + 1);
   if (!by_device_[ordinal]) by_device_[ordinal] = &statistics_.placement[device.name()];
@@ -206,7 +204,7 @@ void Execution::count(const NodePlan& node, const CallOutcome& outcome, double m
   } else if (outcome.host_work) {
     ++statistics_.host_work;
   } else {
-    place(*outcome.device, 1);
+    record_placement(*outcome.device, 1);
   }
   if (!options_.profile && !options_.count_ops) return;
   const std::string where = !outcome.device     ? "view"

@@ -64,7 +64,7 @@ class Execution {
   bool pass_on_list(const NodePlan& node, Frame& frame);
   void dispatch(const NodePlan& node, std::span<TensorRef> in, std::span<TensorRef> out);
   void count(const NodePlan& node, const CallOutcome& outcome, double milliseconds);
-  void place(const OpenDevice& device, std::uint64_t ops);
+  void record_placement(const OpenDevice& device, std::uint64_t ops);
   void add_to_profile(const NodePlan& node, const std::string& where, double milliseconds);
 
   Dispatcher& dispatcher_;

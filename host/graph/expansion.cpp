@@ -11,7 +11,7 @@ std::vector<Value> values_of(std::span<const TensorRef> inputs) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i]) continue;
     values[i].dtype = inputs[i]->dtype;
-    values[i].shape.emplace(inputs[i]->shape.size(), kUnknown);
+    values[i].shape = Dims::filled(inputs[i]->shape.size(), kUnknown);
   }
   return values;
 }
@@ -23,7 +23,12 @@ bool agree(const std::vector<Value>& left, const std::vector<Value>& right) {
   return true;
 }
 
+constinit ExpandBody the_expansion = nullptr;
+
 }  // namespace
+
+void set_body_expansion(ExpandBody expand) { the_expansion = expand; }
+ExpandBody body_expansion() { return the_expansion; }
 
 struct Expansions::Expansion {
   std::vector<Value> inputs;
@@ -35,7 +40,7 @@ Expansions::Expansions() = default;
 Expansions::~Expansions() = default;
 
 const GraphPlan& Expansions::find(const Node& node, std::span<const TensorRef> inputs,
-                                  ExpandBody expand, Router& router) {
+                                  ExpandBody expand, Router& router, OpenDevice* placement) {
   std::vector<Value> values = values_of(inputs);
   const std::scoped_lock lock(guard_);
   for (const auto& known : made_) {
@@ -44,8 +49,13 @@ const GraphPlan& Expansions::find(const Node& node, std::span<const TensorRef> i
   auto made = std::make_unique<Expansion>();
   made->graph = expand(node, values);
   made->inputs = std::move(values);
-  made->plan = plan_graph(made->graph, router);
+  made->plan = plan_graph(made->graph, router, placement);
   return *made_.emplace_back(std::move(made))->plan;
+}
+
+void Expansions::release_copies() {
+  const std::scoped_lock lock(guard_);
+  for (const auto& made : made_) made->plan->release_copies();
 }
 
 }  // namespace switchyard

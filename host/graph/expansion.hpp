@@ -17,15 +17,22 @@ struct GraphPlan;
 /// inputs. The graph has the node's inputs and outputs.
 using ExpandBody = Graph (*)(const Node& node, std::span<const Value> inputs);
 
+/// Bodies are ONNX text, which the reader above this module knows: `onnx` sets it as its file is
+/// initialised. Null in a program that was linked without that file.
+void set_body_expansion(ExpandBody expand);
+ExpandBody body_expansion();
+
 /// The function bodies that stand in for one node, whose op no device takes: one for each set of
-/// input types and ranks. Any thread may ask.
+/// input types and ranks. They ask for the device `placement`; null in models. Any thread may ask.
 class Expansions {
  public:
   Expansions();
   ~Expansions();
 
   const GraphPlan& find(const Node& node, std::span<const TensorRef> inputs, ExpandBody expand,
-                        Router& router);
+                        Router& router, OpenDevice* placement = nullptr);
+  /// GraphPlan::release_copies of each.
+  void release_copies();
 
  private:
   struct Expansion;

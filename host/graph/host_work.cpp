@@ -49,9 +49,9 @@ HostDerived find_host_derived(const Graph& graph, const std::vector<ValueId>& de
 }
 
 std::vector<bool> find_host_work(const Graph& graph, const HostDerived& derived,
-                                 const std::vector<ValueId>& needed_outputs) {
+                                 const std::vector<ValueId>& required_outputs) {
   std::vector<bool> needed(graph.values.size(), false);
-  for (ValueId output : needed_outputs) needed[output] = true;
+  for (ValueId output : required_outputs) needed[output] = true;
   std::vector<bool> host_work(graph.nodes.size(), false);
   for (std::size_t n = graph.nodes.size(); n-- > 0;) {
     const Node& node = graph.nodes[n];

@@ -17,8 +17,8 @@ HostDerived find_host_derived(const Graph& graph, const std::vector<ValueId>& de
 std::vector<ValueId> derived_model_inputs(const Graph& graph);
 
 /// Nodes that are host work: derived, and needed for shapes (host inputs), conditions and loop
-/// counts. `needed_outputs` are outputs of the graph that are needed so (a loop body's condition).
+/// counts. `required_outputs` are outputs of the graph needed so (a loop body's condition).
 std::vector<bool> find_host_work(const Graph& graph, const HostDerived& derived,
-                                 const std::vector<ValueId>& needed_outputs);
+                                 const std::vector<ValueId>& required_outputs);
 
 }  // namespace switchyard

@@ -7,7 +7,7 @@
 namespace switchyard {
 
 /// What a reader found wrong with a part of the model, told when the part is to run. It names its
-/// place itself.
+/// position itself.
 class RefusedPart : public Error {
  public:
   explicit RefusedPart(const std::string& line) : Error(ErrorKind::model, line) {}

@@ -68,28 +68,28 @@ void make_constants(const Graph& graph, const GraphPlan* general, GraphPlan& pla
   }
 }
 
-std::unique_ptr<GraphPlan> plan_body(const Graph& graph, Router& router,
+std::unique_ptr<GraphPlan> plan_body(const Graph& graph, Router& router, OpenDevice* placement,
                                      const std::vector<ValueId>& derived_inputs,
-                                     const std::vector<ValueId>& needed_outputs,
+                                     const std::vector<ValueId>& required_outputs,
                                      const GraphPlan* general = nullptr) {
   auto plan = std::make_unique<GraphPlan>(graph, router);
   const HostDerived derived = find_host_derived(graph, derived_inputs);
-  const std::vector<bool> host_work = find_host_work(graph, derived, needed_outputs);
+  const std::vector<bool> host_work = find_host_work(graph, derived, required_outputs);
   plan->nodes.reserve(graph.nodes.size());
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
     NodePlan& planned = plan->nodes.emplace_back();
     planned.node = &node;
     planned.wanted = present_outputs(node);
-    planned.site =
-        make_site(*node.op, node.attributes, host_work[n] ? Purpose::host_work : Purpose::ordinary,
-                  nullptr, router.policy().math_flags(node.op->name()), node.name);
+    const Purpose purpose = host_work[n] ? Purpose::host_work : Purpose::ordinary;
+    planned.site = make_site(*node.op, node.attributes, purpose, host_work[n] ? nullptr : placement,
+                             router.policy().math_flags(node.op->name()), node.name);
     if (!node.op->row->body.empty()) planned.expansions = std::make_unique<Expansions>();
     for (const auto& [name, body] : node.bodies) {
       std::vector<ValueId> needed;
       if (node.op->name() == "Loop" && !body->outputs.empty()) needed.push_back(body->outputs[0]);
       planned.bodies.push_back(
-          plan_body(*body, router, derived_body_inputs(node, *body, derived), needed));
+          plan_body(*body, router, placement, derived_body_inputs(node, *body, derived), needed));
     }
   }
   make_constants(graph, general, *plan);
@@ -120,6 +120,14 @@ const TensorRef& GraphPlan::constant(ValueId value) const {
   return found->second;
 }
 
+void GraphPlan::release_copies() const {
+  for (const auto& [value, tensor] : constants) tensor->host->release_copies();
+  for (const NodePlan& node : nodes) {
+    for (const auto& body : node.bodies) body->release_copies();
+    if (node.expansions) node.expansions->release_copies();
+  }
+}
+
 const GraphPlan& GraphPlan::body(const NodePlan& node, std::string_view name) const {
   for (std::size_t i = 0; i < node.bodies.size(); ++i) {
     if (node.node->bodies[i].first == name) return *node.bodies[i];
@@ -127,12 +135,12 @@ const GraphPlan& GraphPlan::body(const NodePlan& node, std::string_view name) co
   throw Error(ErrorKind::internal, "a node lacks its body");
 }
 
-std::unique_ptr<GraphPlan> plan_graph(const Graph& graph, Router& router) {
-  return plan_body(graph, router, derived_model_inputs(graph), {});
+std::unique_ptr<GraphPlan> plan_graph(const Graph& graph, Router& router, OpenDevice* placement) {
+  return plan_body(graph, router, placement, derived_model_inputs(graph), {});
 }
 
 std::unique_ptr<GraphPlan> plan_programs(const Graph& graph, const GraphPlan& general) {
-  return plan_body(graph, general.router, derived_model_inputs(graph), {}, &general);
+  return plan_body(graph, general.router, nullptr, derived_model_inputs(graph), {}, &general);
 }
 
 }  // namespace switchyard

@@ -49,12 +49,16 @@ struct GraphPlan {
   std::vector<std::uint64_t> own_constants;              // ids; the others are another plan's
 
   const TensorRef& constant(ValueId value) const;
+  /// Lets go of all that lies on devices, in bodies, too. Tensors on devices keep their engine: one
+  /// that keeps a plan does this after each run, else neither would ever end.
+  void release_copies() const;
   const GraphPlan& body(const NodePlan& node, std::string_view name) const;
 };
 
-/// Plans a model's graph: sites, host work, lifetimes, constants. Graph and router must outlive the
-/// plan.
-std::unique_ptr<GraphPlan> plan_graph(const Graph& graph, Router& router);
+/// Plans a graph: sites, host work, lifetimes, constants. All but host work asks for `placement`; a
+/// model's nodes ask for none, null. Graph and router must outlive the plan.
+std::unique_ptr<GraphPlan> plan_graph(const Graph& graph, Router& router,
+                                      OpenDevice* placement = nullptr);
 
 /// Plans a copy of another plan's graph of which more is known, joining nodes into programs where
 /// devices take them. Constants of both are the same tensors. The other plan must outlive this one.

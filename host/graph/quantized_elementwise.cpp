@@ -15,33 +15,33 @@ constexpr ByteOp kByteOps[] = {{"Add", "QLinearAdd"},
                                {"Mul", "QLinearMul"},
                                {"Sigmoid", "QLinearSigmoid"}};
 
-void add_numbers(JoinedNode& made, const Quantisation& numbers) {
+void add_numbers(FusedNode& made, const Quantization& numbers) {
   made.inputs.emplace_back(numbers.scale);
   made.inputs.emplace_back(numbers.zero_point);
 }
 
 /// False if the operand is not made of bytes of `dtype` with one scale for all.
 bool add_operand(const Graph& graph, const DequantizedValues& dequantized, ValueId operand,
-                 DType dtype, JoinedNode& made) {
+                 DType dtype, FusedNode& made) {
   const auto found = dequantized.find(operand);
   if (found == dequantized.end()) return false;
   const Dequantized& from = found->second;
-  if (from.block_size != 0 || graph.values[from.quanta].dtype != dtype) return false;
-  const auto numbers = quantisation_of(graph, from.scale, from.zero_point, dtype, 1);
+  if (from.block_size != 0 || graph.values[from.quantized].dtype != dtype) return false;
+  const auto numbers = quantization_of(graph, from.scale, from.zero_point, dtype, 1);
   if (!numbers) return false;
-  made.inputs.emplace_back(from.quanta);
+  made.inputs.emplace_back(from.quantized);
   add_numbers(made, *numbers);
   return true;
 }
 
 }  // namespace
 
-std::optional<JoinedNode> join_elementwise(const Graph& graph, const DequantizedValues& dequantized,
-                                           const Node& core, const Quantisation& output) {
+std::optional<FusedNode> fuse_elementwise(const Graph& graph, const DequantizedValues& dequantized,
+                                          const Node& core, const Quantization& output) {
   const auto op = std::ranges::find_if(
       kByteOps, [&](const ByteOp& candidate) { return is_op(core, candidate.real); });
   if (op == std::end(kByteOps)) return {};
-  JoinedNode made{find_op("com.microsoft", op->bytes), core.attributes, {}};
+  FusedNode made{find_op("com.microsoft", op->bytes), core.attributes, {}};
   const bool result_comes_first = op->real == "Concat";
   if (result_comes_first) add_numbers(made, output);
   for (const ValueId operand : core.inputs) {

@@ -25,7 +25,7 @@ bool moves_elements(const Node& node) {
 
 /// True if each byte comes back through the real number that it stands for. That holds for every
 /// scale that 255 times is finite: the product and the quotient are each within 2^-24.
-bool comes_back(const Quantisation& from, const Quantisation& to) {
+bool comes_back(const Quantization& from, const Quantization& to) {
   const float scale = from.scale_of(0);
   return std::bit_cast<std::uint32_t>(scale) == std::bit_cast<std::uint32_t>(to.scale_of(0)) &&
          *from.zero_point.bytes() == *to.zero_point.bytes() && std::isfinite(255 * scale);
@@ -33,18 +33,18 @@ bool comes_back(const Quantisation& from, const Quantisation& to) {
 
 }  // namespace
 
-std::optional<JoinedNode> join_movement(const Graph& graph, const DequantizedValues& dequantized,
-                                        const Node& core, const Quantisation& output) {
+std::optional<FusedNode> fuse_movement(const Graph& graph, const DequantizedValues& dequantized,
+                                       const Node& core, const Quantization& output) {
   if (!moves_elements(core)) return {};
   const auto found = dequantized.find(core.inputs[0]);
   if (found == dequantized.end() || found->second.block_size != 0) return {};
   const Dequantized& from = found->second;
   const DType dtype = output.zero_point.dtype();
-  if (graph.values[from.quanta].dtype != dtype) return {};
-  const auto numbers = quantisation_of(graph, from.scale, from.zero_point, dtype, 1);
+  if (graph.values[from.quantized].dtype != dtype) return {};
+  const auto numbers = quantization_of(graph, from.scale, from.zero_point, dtype, 1);
   if (!numbers || !comes_back(*numbers, output)) return {};
-  JoinedNode made{core.op, core.attributes, {core.inputs.begin(), core.inputs.end()}};
-  made.inputs[0] = from.quanta;
+  FusedNode made{core.op, core.attributes, {core.inputs.begin(), core.inputs.end()}};
+  made.inputs[0] = from.quantized;
   return made;
 }
 

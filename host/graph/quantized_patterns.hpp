@@ -4,34 +4,34 @@
 #include <variant>
 #include <vector>
 
-#include "graph/quantisation.hpp"
-#include "graph/quantized.hpp"
+#include "graph/quantization.hpp"
+#include "graph/quantized_fusion.hpp"
 
 namespace switchyard {
 
 /// What a node between DequantizeLinear and QuantizeLinear becomes. Constants are not yet values.
-struct JoinedNode {
+struct FusedNode {
   const Op* op;
   Attributes attributes;
   std::vector<std::variant<ValueId, Literal>> inputs;
 };
 
-/// One way of joining: of a node whose only result is quantised by `output`; nothing if it does not
+/// One way of fusing: of a node whose only result is quantized by `output`; nothing if it does not
 /// fit.
-using JoinRule = std::optional<JoinedNode> (*)(const Graph& graph,
-                                               const DequantizedValues& dequantized,
-                                               const Node& core, const Quantisation& output);
+using FusionRule = std::optional<FusedNode> (*)(const Graph& graph,
+                                                const DequantizedValues& dequantized,
+                                                const Node& core, const Quantization& output);
 
 /// Conv and MatMul of bytes and constant ones: QLinearConv, QLinearMatMul.
-std::optional<JoinedNode> join_product(const Graph& graph, const DequantizedValues& dequantized,
-                                       const Node& core, const Quantisation& output);
+std::optional<FusedNode> fuse_product(const Graph& graph, const DequantizedValues& dequantized,
+                                      const Node& core, const Quantization& output);
 
 /// Add, Mul, Sigmoid, LeakyRelu and Concat of bytes: com.microsoft's QLinearAdd and the like.
-std::optional<JoinedNode> join_elementwise(const Graph& graph, const DequantizedValues& dequantized,
-                                           const Node& core, const Quantisation& output);
+std::optional<FusedNode> fuse_elementwise(const Graph& graph, const DequantizedValues& dequantized,
+                                          const Node& core, const Quantization& output);
 
 /// Slice, Transpose, MaxPool and the like between bytes of one scale: the same op, of the bytes.
-std::optional<JoinedNode> join_movement(const Graph& graph, const DequantizedValues& dequantized,
-                                        const Node& core, const Quantisation& output);
+std::optional<FusedNode> fuse_movement(const Graph& graph, const DequantizedValues& dequantized,
+                                       const Node& core, const Quantization& output);
 
 }  // namespace switchyard

@@ -1,4 +1,4 @@
-// Products of bytes and constant bytes, whose sums are whole numbers.
+// Products of bytes and constant bytes, whose sums are integers.
 #include <cmath>
 
 #include "graph/quantized_patterns.hpp"
@@ -12,7 +12,7 @@ constexpr std::int64_t kMostProducts = 1 << 14;
 /// The two operands of a product, and what its outputs are made of.
 struct Product {
   ValueId left, right;
-  Quantisation left_numbers, right_numbers;
+  Quantization left_numbers, right_numbers;
   std::int64_t outputs;  // channels or columns
 };
 
@@ -22,8 +22,8 @@ std::optional<Product> product_of(const Graph& graph, const DequantizedValues& d
   const auto right = dequantized.find(core.inputs[1]);
   if (left == dequantized.end() || right == dequantized.end()) return {};
   const Dequantized &from_left = left->second, &from_right = right->second;
-  const Value& x = graph.values[from_left.quanta];
-  const Value& weights = graph.values[from_right.quanta];
+  const Value& x = graph.values[from_left.quantized];
+  const Value& weights = graph.values[from_right.quantized];
   if (!x.shape || x.shape->size() < 2 || !weights.constant || from_right.block_size != 0 ||
       from_left.block_size != 0) {
     return {};
@@ -33,22 +33,22 @@ std::optional<Product> product_of(const Graph& graph, const DequantizedValues& d
   const std::size_t channels = is_convolution ? 0 : 1;  // the axis that makes the output's
   const std::int64_t count = weights.constant->shape()[channels];
   if (count == 0 || weights.constant->size() / count > kMostProducts) return {};
-  auto left_numbers = quantisation_of(graph, from_left.scale, from_left.zero_point, x.dtype, 1);
-  auto right_numbers = quantisation_of(graph, from_right.scale, from_right.zero_point,
+  auto left_numbers = quantization_of(graph, from_left.scale, from_left.zero_point, x.dtype, 1);
+  auto right_numbers = quantization_of(graph, from_right.scale, from_right.zero_point,
                                        weights.constant->dtype(), count);
   if (!left_numbers || !right_numbers) return {};
   const std::int64_t axis = from_right.axis < 0 ? from_right.axis + rank : from_right.axis;
   const bool is_single = right_numbers->scale.size() == 1;
   if (!is_single && axis != static_cast<std::int64_t>(channels)) return {};
-  return Product{from_left.quanta, from_right.quanta, std::move(*left_numbers),
+  return Product{from_left.quantized, from_right.quantized, std::move(*left_numbers),
                  std::move(*right_numbers), count};
 }
 
-/// The bias in the sums' own unit, the product of the operands' scales: whole numbers already, or
+/// The bias in the sums' own unit, the product of the operands' scales: integers already, or
 /// so near to them that the output cannot tell.
 std::optional<Literal> whole_bias(const Value& value, const Product& product,
-                                  const Quantisation& output) {
-  constexpr double kMost = 1 << 30, kLeastQuanta = 1.0 / 64;
+                                  const Quantization& output) {
+  constexpr double kMost = 1 << 30, kLeastSteps = 1.0 / 64;
   const std::optional<Literal>& given = value.constant;
   if (!given || given->dtype() != DType::float32 || given->size() != product.outputs) return {};
   Literal bias(DType::int32, {product.outputs});
@@ -58,9 +58,9 @@ std::optional<Literal> whole_bias(const Value& value, const Product& product,
                         static_cast<double>(product.right_numbers.scale_of(i));
     const double exact = static_cast<double>(given->values<float>()[i]) / unit;
     const double whole = std::nearbyint(exact);
-    const double quanta = unit / static_cast<double>(output.scale_of(0));
+    const double steps = unit / static_cast<double>(output.scale_of(0));
     if (!(std::abs(whole) <= kMost)) return {};
-    if (std::abs(whole - exact) * quanta > kLeastQuanta) return {};
+    if (std::abs(whole - exact) * steps > kLeastSteps) return {};
     to[i] = static_cast<std::int32_t>(whole);
   }
   return bias;
@@ -68,13 +68,13 @@ std::optional<Literal> whole_bias(const Value& value, const Product& product,
 
 }  // namespace
 
-std::optional<JoinedNode> join_product(const Graph& graph, const DequantizedValues& dequantized,
-                                       const Node& core, const Quantisation& output) {
+std::optional<FusedNode> fuse_product(const Graph& graph, const DequantizedValues& dequantized,
+                                      const Node& core, const Quantization& output) {
   const bool is_convolution = is_op(core, "Conv");
   if (!is_convolution && !is_op(core, "MatMul")) return {};
   const std::optional<Product> product = product_of(graph, dequantized, core, is_convolution);
   if (!product) return {};
-  JoinedNode made{find_op("", is_convolution ? "QLinearConv" : "QLinearMatMul"), {}, {}};
+  FusedNode made{find_op("", is_convolution ? "QLinearConv" : "QLinearMatMul"), {}, {}};
   if (is_convolution) made.attributes = core.attributes;
   made.inputs = {product->left,
                  product->left_numbers.scale,

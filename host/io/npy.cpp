@@ -134,9 +134,9 @@ Literal packed(const Literal& unpacked, DType dtype, const std::string& name) {
     if (values[i] < lowest || values[i] >= lowest + count) {
       refuse(name, fmt::format("it holds {}, which does not fit {}", values[i], name_of(dtype)));
     }
-    const std::size_t place = i * static_cast<std::size_t>(bits);
-    literal.mutable_bytes()[place / 8] |=
-        static_cast<std::byte>((values[i] & (count - 1)) << (place % 8));
+    const std::size_t position = i * static_cast<std::size_t>(bits);
+    literal.mutable_bytes()[position / 8] |=
+        static_cast<std::byte>((values[i] & (count - 1)) << (position % 8));
   }
   return literal;
 }

@@ -74,8 +74,8 @@ bool goes_without_saying(DType dtype, bool is_empty) {
 
 std::vector<std::string> suffixes_of(const Tensor& tensor, bool is_empty, bool tells_size) {
   std::vector<std::string> suffixes;
-  const std::string device = tensor.device();
-  if (device != "host") suffixes.push_back(fmt::format("device='{}'", device));
+  const Device device = tensor.device();
+  if (!device.is_host()) suffixes.push_back(fmt::format("device='{}'", device.name()));
   if (tells_size) suffixes.push_back(size_text(tensor.shape()));
   if (!goes_without_saying(tensor.dtype(), is_empty)) {
     suffixes.push_back(fmt::format("dtype={}", name_of(tensor.dtype())));
@@ -110,7 +110,7 @@ std::string with_suffixes(std::string text, const std::vector<std::string>& suff
 }  // namespace
 
 std::string to_string(const Tensor& tensor) {
-  if (!static_cast<bool>(tensor)) return "tensor()";
+  if (!tensor.defined()) return "tensor()";
   if (element_count(tensor.shape()) == 0) {
     const bool tells_size = tensor.dim() != 1;
     return with_suffixes(std::string(kPrefix) + "[]", suffixes_of(tensor, true, tells_size)) + ")";
@@ -129,6 +129,10 @@ std::ostream& operator<<(std::ostream& stream, const Tensor& tensor) {
 std::ostream& operator<<(std::ostream& stream, const Dims& dims) {
   return stream << fmt::format("[{}]", fmt::join(dims.span(), ", "));
 }
+std::ostream& operator<<(std::ostream& stream, const Device& device) {
+  return stream << device.name();
+}
+
 std::ostream& operator<<(std::ostream& stream, DType dtype) { return stream << name_of(dtype); }
 
 }  // namespace switchyard

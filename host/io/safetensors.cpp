@@ -15,6 +15,7 @@
 #include "io/mapped_file.hpp"
 #include "io/safetensors_header.hpp"
 #include "io/safetensors_type.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -63,7 +64,7 @@ void check_bools(std::span<const std::byte> bytes, const std::string& where) {
   }
 }
 
-std::size_t place_of(DType dtype, const std::string& where) {
+std::size_t position_of(DType dtype, const std::string& where) {
   const auto types = safetensors_types();
   const auto found = std::find_if(types.begin(), types.end(),
                                   [&](const SafetensorsType& type) { return type.dtype == dtype; });
@@ -77,10 +78,10 @@ std::size_t place_of(DType dtype, const std::string& where) {
 // In the order in which their bytes will follow each other.
 std::vector<SafetensorsEntry> laid_out(const std::map<std::string, Tensor>& tensors,
                                        const std::string& file) {
-  std::vector<std::pair<std::size_t, SafetensorsEntry>> places;
+  std::vector<std::pair<std::size_t, SafetensorsEntry>> positions;
   for (const auto& [name, tensor] : tensors) {
     const std::string where = fmt::format("{}: tensor {}", file, in_quotes(name));
-    if (!static_cast<bool>(tensor)) {
+    if (!tensor.defined()) {
       throw Error(ErrorKind::usage, where + ": it holds nothing; give it a value or leave it out");
     }
     if (name == "__metadata__") {
@@ -90,13 +91,13 @@ std::vector<SafetensorsEntry> laid_out(const std::map<std::string, Tensor>& tens
     entry.name = name;
     entry.dtype = tensor.dtype();
     entry.shape = tensor.shape();
-    places.emplace_back(place_of(tensor.dtype(), where), std::move(entry));
+    positions.emplace_back(position_of(tensor.dtype(), where), std::move(entry));
   }
-  std::stable_sort(places.begin(), places.end(),
+  std::stable_sort(positions.begin(), positions.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<SafetensorsEntry> entries;
   std::size_t at = 0;
-  for (auto& [place, entry] : places) {
+  for (auto& [position, entry] : positions) {
     entry.begin = at;
     at += byte_size(entry.dtype, element_count(entry.shape));
     entry.end = at;
@@ -143,7 +144,10 @@ SafetensorsFile read_safetensors_bytes(std::span<const std::byte> bytes, const s
       check_bools(elements, fmt::format("{}: tensor {}", name, in_quotes(entry.name)));
     }
     result.tensors.emplace(
-        entry.name, Tensor::copy_of(entry.dtype, entry.shape, elements.data(), elements.size()));
+        entry.name,
+        host_tensor_from_bytes(
+            entry.dtype, {reinterpret_cast<const std::byte*>(elements.data()), elements.size()},
+            entry.shape));
   }
   return result;
 }

@@ -106,14 +106,14 @@ DType dtype_of(const std::string& name, const std::string& where) {
                             fmt::join(known, ", ")));
 }
 
-std::vector<std::uint64_t> whole_numbers(const Json& list, const char* key,
-                                         const std::string& where) {
+std::vector<std::uint64_t> unsigned_integers(const Json& list, const char* key,
+                                             const std::string& where) {
   std::vector<std::uint64_t> numbers;
   if (!list.is_array()) refuse(where, fmt::format("its {} is not a list; {}", key, kSaveAgain));
   for (const Json& number : list) {
     if (!number.is_number_unsigned()) {
-      refuse(where, fmt::format("its {} holds what is not a whole number from 0 to 2^64 - 1; {}",
-                                key, kSaveAgain));
+      refuse(where, fmt::format("its {} holds what is not an integer from 0 to 2^64 - 1; {}", key,
+                                kSaveAgain));
     }
     numbers.push_back(number.get<std::uint64_t>());
   }
@@ -122,7 +122,7 @@ std::vector<std::uint64_t> whole_numbers(const Json& list, const char* key,
 
 Dims shape_of(const Json& list, const std::string& where) {
   std::vector<std::int64_t> extents;
-  for (const std::uint64_t extent : whole_numbers(list, "shape", where)) {
+  for (const std::uint64_t extent : unsigned_integers(list, "shape", where)) {
     extents.push_back(static_cast<std::int64_t>(std::min<std::uint64_t>(extent, INT64_MAX)));
   }
   return checked_shape(extents, where);
@@ -155,7 +155,8 @@ SafetensorsEntry entry_of(const std::string& name, const Json& object, const std
   entry.name = name;
   entry.dtype = dtype_of(dtype.get<std::string>(), where);
   entry.shape = shape_of(member(object, "shape", where), where);
-  const auto offsets = whole_numbers(member(object, "data_offsets", where), "data_offsets", where);
+  const auto offsets =
+      unsigned_integers(member(object, "data_offsets", where), "data_offsets", where);
   if (offsets.size() != 2 || offsets[0] > offsets[1]) {
     refuse(where, fmt::format("its data_offsets [{}] are not a begin and an end; {}",
                               fmt::join(offsets, ", "), kSaveAgain));

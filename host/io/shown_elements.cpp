@@ -28,34 +28,34 @@ Literal of_whole_bytes(const Literal& literal) {
 }
 
 /// Where each shown element lies among all, in order.
-std::vector<std::int64_t> shown_places(const Dims& whole, const Dims& shown) {
-  std::vector<std::int64_t> places{0};
+std::vector<std::int64_t> shown_positions(const Dims& whole, const Dims& shown) {
+  std::vector<std::int64_t> positions{0};
   for (std::size_t dim = 0; dim < whole.size(); ++dim) {
     std::vector<std::int64_t> finer;
-    for (const std::int64_t place : places) {
+    for (const std::int64_t position : positions) {
       for (std::int64_t i = 0; i < shown[dim]; ++i) {
         const bool is_last = i >= ShownElements::kEdge;
-        finer.push_back(place * whole[dim] + (is_last ? whole[dim] - shown[dim] + i : i));
+        finer.push_back(position * whole[dim] + (is_last ? whole[dim] - shown[dim] + i : i));
       }
     }
-    places = std::move(finer);
+    positions = std::move(finer);
   }
-  return places;
+  return positions;
 }
 
-Literal gathered(const Literal& literal, const std::vector<std::int64_t>& places, Dims shape) {
+Literal gathered(const Literal& literal, const std::vector<std::int64_t>& positions, Dims shape) {
   if (literal.dtype() == DType::string) {
     std::vector<std::string> texts;
-    for (const std::int64_t place : places) {
-      texts.push_back(literal.strings()[static_cast<std::size_t>(place)]);
+    for (const std::int64_t position : positions) {
+      texts.push_back(literal.strings()[static_cast<std::size_t>(position)]);
     }
     return Literal(std::move(shape), std::move(texts));
   }
   Literal picked(literal.dtype(), std::move(shape));
   const auto width = static_cast<std::int64_t>(byte_size(literal.dtype(), 1));
   std::byte* to = picked.mutable_bytes();
-  for (const std::int64_t place : places) {
-    to = std::copy_n(literal.bytes() + place * width, width, to);
+  for (const std::int64_t position : positions) {
+    to = std::copy_n(literal.bytes() + position * width, width, to);
   }
   return picked;
 }
@@ -101,7 +101,7 @@ ShownElements::ShownElements(const Tensor& whole) : is_cut(whole.shape().size(),
   const bool has_view = whole.impl()->device && bit_width(whole.dtype()) >= 8;
   elements = has_view ? edges_of(whole, is_cut, shape)
                       : gathered(of_whole_bytes(whole_of(whole)),
-                                 shown_places(whole.shape(), shape), shape);
+                                 shown_positions(whole.shape(), shape), shape);
 }
 
 }  // namespace switchyard

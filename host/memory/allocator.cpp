@@ -72,7 +72,7 @@ inline Storage* Allocator::pop_free(std::uint32_t size_class) {
   return storage;
 }
 
-void Allocator::require_room(std::size_t bytes) const {
+void Allocator::require_memory(std::size_t bytes) const {
   if (bytes <= limits_.value_bytes) [[likely]]
     return;
   throw Error(ErrorKind::out_of_memory,
@@ -82,7 +82,7 @@ void Allocator::require_room(std::size_t bytes) const {
 }
 
 StorageRef Allocator::allocate(std::size_t bytes) {
-  require_room(bytes);
+  require_memory(bytes);
   const std::uint32_t size_class = class_of(bytes);
   Storage* storage = pop_free(size_class);
   if (!storage) storage = new_block(size_class);

@@ -41,7 +41,20 @@ struct MemoryStatistics {
   std::uint64_t reuses = 0;       // requests served without the device
 };
 
-/// A caching allocator for one device. Sizes round up to classes (four to each power of two), a
+/// A caching allocator for one device.
+///
+/// A storage is in one state at a time: used (somebody holds a reference), pending (nobody does,
+/// but work under way uses it), or free (in the list of its size class). All three count as held,
+/// against Limits::bytes; a request that is under way counts as reserved, so that threads together
+/// do not pass the limit. Bytes are let go of only when the source has the block back.
+///
+/// `lock_` guards every list and count; it spins, so nothing that may wait is done under it: the
+/// source is called, work is waited for and the lifeline goes after it was let go of. `reclaiming_`
+/// is taken first where both are: who holds it has blocks in hand that still count, so who is short
+/// of memory waits for it before giving up. give_back_lost() takes it never, as its holder may wait
+/// for the device that is being recovered.
+///
+/// Sizes round up to classes (four to each power of two), a
 /// class keeps a list of free blocks, and a block comes back into its list as soon as its last user
 /// has completed. A source that caches gets it back then, its own order aside: work of the stream
 /// that the block was allocated on may still be under way. Any thread may allocate and release.
@@ -69,7 +82,7 @@ class Allocator final : public StorageOwner {
   StorageRef allocate(std::size_t bytes);
   /// Throws Error(out_of_memory) for more bytes than one request may have: before work whose length
   /// a caller chose, and for copies that are made elsewhere.
-  void require_room(std::size_t bytes) const;
+  void require_memory(std::size_t bytes) const;
 
   /// Gives every free block back to the device; returns the bytes.
   std::size_t trim();

@@ -26,7 +26,7 @@ Tensor Tanh::forward(const Tensor& x) { return tanh(x); }
 Tensor LeakyReLU::forward(const Tensor& x) { return leaky_relu(x, negative_slope); }
 Tensor ELU::forward(const Tensor& x) { return elu(x, alpha); }
 Tensor Hardtanh::forward(const Tensor& x) { return hardtanh(x, low, high); }
-Tensor GELU::forward(const Tensor& x) { return gelu(x, approximate); }
+Tensor GELU::forward(const Tensor& x) { return gelu(x, approximation); }
 
 PReLU::PReLU(std::int64_t num_parameters, double init)
     : weight(register_parameter("weight", filled_parameter({num_parameters}, init))) {}
@@ -44,7 +44,9 @@ std::string Hardtanh::extra_repr() const {
   return fmt::format("min_val={}, max_val={}", python_text(low), python_text(high));
 }
 
-std::string GELU::extra_repr() const { return fmt::format("approximate='{}'", approximate); }
+std::string GELU::extra_repr() const {
+  return approximation == GeluApproximation::tanh ? "approximate='tanh'" : "approximate='none'";
+}
 std::string PReLU::extra_repr() const { return fmt::format("num_parameters={}", weight.size()); }
 std::string Softmax::extra_repr() const { return fmt::format("dim={}", dim); }
 std::string LogSoftmax::extra_repr() const { return fmt::format("dim={}", dim); }

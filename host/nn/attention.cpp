@@ -34,10 +34,10 @@ Tensor over_pairs(const Tensor& mask, std::int64_t heads) {
 /// Both masks as one, in the sense of modules: true is where not to look, numbers are added.
 Tensor combined(const MultiheadAttentionForwardOptions& how, std::int64_t heads,
                 const Tensor& like) {
-  if (!how.attn_mask && !how.key_padding_mask) return {};
-  if (!how.key_padding_mask) return over_pairs(how.attn_mask, heads);
+  if (!how.attn_mask.defined() && !how.key_padding_mask.defined()) return {};
+  if (!how.key_padding_mask.defined()) return over_pairs(how.attn_mask, heads);
   const Tensor keys = over_keys(how.key_padding_mask);
-  if (!how.attn_mask) return keys;
+  if (!how.attn_mask.defined()) return keys;
   const Tensor pairs = over_pairs(how.attn_mask, heads);
   if (keys.dtype() == DType::bool_ && pairs.dtype() == DType::bool_) return logical_or(keys, pairs);
   return additive(keys, like) + additive(pairs, like);
@@ -80,21 +80,22 @@ MultiheadAttention::MultiheadAttention(std::int64_t embed_dim, std::int64_t num_
   }
   in_proj_bias =
       register_parameter("in_proj_bias", filled_parameter({3 * embed_dim}, 0, options.bias));
-  if (out_proj.bias) init::zeros_(out_proj.bias);
+  if (out_proj.bias.defined()) init::zeros_(out_proj.bias);
   register_module("out_proj", out_proj);
 }
 
 MultiheadAttention::Heads MultiheadAttention::project(const Tensor& query, const Tensor& key,
                                                       const Tensor& value) const {
-  if (in_proj_weight && is_same(query, key) && is_same(key, value)) {  // one product for all three
+  if (in_proj_weight.defined() && is_same(query, key) &&
+      is_same(key, value)) {  // one product for all three
     const std::vector<Tensor> parts = chunk(linear(query, in_proj_weight, in_proj_bias), 3, -1);
     return {split_heads(parts[0], num_heads), split_heads(parts[1], num_heads),
             split_heads(parts[2], num_heads)};
   }
   std::vector<Tensor> weights{q_proj_weight, k_proj_weight, v_proj_weight};
-  if (in_proj_weight) weights = chunk(in_proj_weight, 3);
+  if (in_proj_weight.defined()) weights = chunk(in_proj_weight, 3);
   std::vector<Tensor> biases(3);
-  if (in_proj_bias) biases = chunk(in_proj_bias, 3);
+  if (in_proj_bias.defined()) biases = chunk(in_proj_bias, 3);
   return {split_heads(linear(query, weights[0], biases[0]), num_heads),
           split_heads(linear(key, weights[1], biases[1]), num_heads),
           split_heads(linear(value, weights[2], biases[2]), num_heads)};
@@ -110,15 +111,15 @@ AttentionOutput MultiheadAttention::attend(const Tensor& query, const Tensor& ke
   if (how.need_weights) {
     const double scale = 1 / std::sqrt(static_cast<double>(embed_dim / num_heads));
     Tensor scores = matmul(heads.query * scale, heads.key.transpose(-2, -1));
-    if (mask) scores = scores + additive(mask, query);
+    if (mask.defined()) scores = scores + additive(mask, query);
     weights = switchyard::dropout(softmax(scores, -1), dropped, dropped > 0);
     mixed = matmul(weights, heads.value);
     if (how.average_attn_weights) weights = weights.mean(Dims{1});
   } else {
-    const bool is_bools = mask && mask.dtype() == DType::bool_;
+    const bool is_bools = mask.defined() && mask.dtype() == DType::bool_;
     mixed = scaled_dot_product_attention(
         heads.query, heads.key, heads.value,
-        {.mask = is_bools ? logical_not(mask) : mask, .dropout = dropped});
+        {.dropout = dropped, .mask = is_bools ? logical_not(mask) : mask});
   }
   const Dims joined{query.size(0), query.size(1), embed_dim};
   return {out_proj(mixed.transpose(1, 2).reshape(joined)), weights};
@@ -131,7 +132,7 @@ AttentionOutput MultiheadAttention::operator()(const Tensor& query, const Tensor
   const bool is_batch = query.dim() == 3;
   const bool self = is_same(query, key) && is_same(key, value);
   MultiheadAttentionForwardOptions as_batch = how;
-  if (!is_batch && how.key_padding_mask) {
+  if (!is_batch && how.key_padding_mask.defined()) {
     as_batch.key_padding_mask = how.key_padding_mask.unsqueeze(0);
   }
   const auto arranged = [&](const Tensor& x) {
@@ -144,7 +145,7 @@ AttentionOutput MultiheadAttention::operator()(const Tensor& query, const Tensor
   AttentionOutput attended = attend(q, k, v, as_batch);
   if (!is_batch) {
     attended.output = attended.output.squeeze(0);
-    if (attended.weights) attended.weights = attended.weights.squeeze(0);
+    if (attended.weights.defined()) attended.weights = attended.weights.squeeze(0);
   } else if (!options.batch_first) {
     attended.output = attended.output.transpose(0, 1);
   }

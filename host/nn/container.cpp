@@ -17,11 +17,23 @@ void ModuleList::append(std::string_view name, std::shared_ptr<Module> module) {
   add_child(name, std::move(module));
 }
 
-void ModuleList::refuse(std::size_t index, const char* wanted) const {
+namespace {
+
+/// The type in "... signature() [with M = switchyard::nn::Linear; ...]", or clang's "[M = ...]".
+std::string_view type_in(std::string_view signature) {
+  const std::size_t start = signature.find("M = ");
+  if (start == std::string_view::npos) return signature;
+  const std::string_view rest = signature.substr(start + 4);
+  return rest.substr(0, rest.find_first_of(";]"));
+}
+
+}  // namespace
+
+void ModuleList::refuse(std::size_t index, std::string_view wanted) const {
   const Module& module = (*this)[index];
-  throw Error(ErrorKind::usage, fmt::format("module {} is a {}, not a {}", index,
-                                            boost::core::demangle(typeid(module).name()),
-                                            boost::core::demangle(wanted)));
+  throw Error(ErrorKind::usage,
+              fmt::format("module {} is a {}, not a {}", index,
+                          boost::core::demangle(typeid(module).name()), type_in(wanted)));
 }
 
 Tensor Sequential::forward(const Tensor& x) {

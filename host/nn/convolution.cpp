@@ -16,7 +16,7 @@ namespace {
 /// One number for each spatial dimension.
 Dims one_each(const Dims& values, std::size_t spatial) {
   if (values.size() == spatial) return values;
-  if (values.size() == 1) return Dims(spatial, values[0]);
+  if (values.size() == 1) return Dims::filled(spatial, values[0]);
   throw Error(ErrorKind::usage,
               fmt::format("{} has neither one number nor one for each of {} spatial dimensions",
                           listed(values), spatial));
@@ -41,11 +41,11 @@ Dims transposed_weight_shape(std::int64_t in, std::int64_t out, const Dims& kern
   return shape;
 }
 
-void check_same(const ConvLayerOptions& options) {
+void check_same(const ConvolutionOptions& options) {
   for (const std::int64_t stride : options.stride) {
     if (stride == 1) continue;
     throw Error(ErrorKind::usage,
-                fmt::format("[Conv{}d] padding \"same\" needs a stride of 1, not {}; give the "
+                fmt::format("[Conv{}d] PaddingRule::same needs a stride of 1, not {}; give the "
                             "padding as numbers",
                             options.stride.size(), listed(options.stride)));
   }
@@ -53,22 +53,15 @@ void check_same(const ConvLayerOptions& options) {
 
 }  // namespace
 
-ConvPadding::ConvPadding(const char* name) : name(name) {
-  if (this->name == "same" || this->name == "valid") return;
-  throw Error(
-      ErrorKind::usage,
-      fmt::format("a convolution pads by numbers, \"same\" or \"valid\", not by \"{}\"", name));
-}
-
 Convolution::Convolution(std::size_t spatial, std::int64_t in_channels, std::int64_t out_channels,
-                         const Dims& kernel_size, const ConvLayerOptions& options)
+                         const Dims& kernel_size, const ConvolutionOptions& options)
     : kernel_size(one_each(kernel_size, spatial)), options(options) {
   this->options.stride = one_each(options.stride, spatial);
   this->options.dilation = one_each(options.dilation, spatial);
-  if (options.padding.name.empty()) {
+  if (!options.padding.rule) {
     this->options.padding.extents = one_each(options.padding.extents, spatial);
   }
-  if (options.padding.name == "same") check_same(this->options);
+  if (options.padding.rule == PaddingRule::same) check_same(this->options);
   const Dims shape = weight_shape(in_channels, out_channels, this->kernel_size, options.groups);
   weight = register_parameter("weight", new_parameter(shape));
   bias = register_parameter("bias", new_parameter({out_channels}, options.bias));
@@ -77,9 +70,9 @@ Convolution::Convolution(std::size_t spatial, std::int64_t in_channels, std::int
 
 Convolution::Ends Convolution::padded_ends() const {
   const ConvPadding& padding = options.padding;
-  if (padding.name.empty()) return {padding.extents, padding.extents};
-  Ends ends{Dims(kernel_size.size(), 0), Dims(kernel_size.size(), 0)};
-  if (padding.name == "valid") return ends;
+  if (!padding.rule) return {padding.extents, padding.extents};
+  Ends ends{Dims::filled(kernel_size.size(), 0), Dims::filled(kernel_size.size(), 0)};
+  if (padding.rule == PaddingRule::valid) return ends;
   for (std::size_t i = 0; i < kernel_size.size(); ++i) {
     const std::int64_t both = options.dilation[i] * (kernel_size[i] - 1);
     ends.begin[i] = both / 2;
@@ -90,47 +83,48 @@ Convolution::Ends Convolution::padded_ends() const {
 
 Tensor Convolution::padded(const Tensor& x) const {
   auto [begin, end] = padded_ends();
-  const bool zeros = options.padding_mode == "zeros";
+  const bool zeros = options.padding_mode == PaddingMode::constant;
   if (zeros && begin == end) return x;
   Dims both;  // the last dimension first
   for (std::size_t i = begin.size(); i-- > 0;) {
     both.push_back(zeros ? 0 : begin[i]);
     both.push_back(zeros ? end[i] - begin[i] : end[i]);
   }
-  return pad(x, both, zeros ? "constant" : options.padding_mode);
+  return pad(x, both, options.padding_mode);
 }
 
 Dims Convolution::remaining_padding() const {
-  return options.padding_mode == "zeros" ? padded_ends().begin : Dims(kernel_size.size(), 0);
+  return options.padding_mode == PaddingMode::constant ? padded_ends().begin
+                                                       : Dims::filled(kernel_size.size(), 0);
 }
 
 Conv1d::Conv1d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
-               const ConvLayerOptions& options)
+               const ConvolutionOptions& options)
     : Convolution(1, in_channels, out_channels, kernel_size, options) {}
 
 Tensor Conv1d::forward(const Tensor& x) {
   return conv1d(padded(x), weight, bias,
-                {.stride = options.stride,
+                {.dilation = options.dilation,
+                 .groups = options.groups,
                  .padding = remaining_padding(),
-                 .dilation = options.dilation,
-                 .groups = options.groups});
+                 .stride = options.stride});
 }
 
 Conv2d::Conv2d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
-               const ConvLayerOptions& options)
+               const ConvolutionOptions& options)
     : Convolution(2, in_channels, out_channels, kernel_size, options) {}
 
 Tensor Conv2d::forward(const Tensor& x) {
   return conv2d(padded(x), weight, bias,
-                {.stride = options.stride,
+                {.dilation = options.dilation,
+                 .groups = options.groups,
                  .padding = remaining_padding(),
-                 .dilation = options.dilation,
-                 .groups = options.groups});
+                 .stride = options.stride});
 }
 
 ConvolutionTranspose::ConvolutionTranspose(std::size_t spatial, std::int64_t in_channels,
                                            std::int64_t out_channels, const Dims& kernel_size,
-                                           const ConvTransposeLayerOptions& options)
+                                           const ConvolutionTransposeOptions& options)
     : kernel_size(one_each(kernel_size, spatial)), options(options) {
   this->options.stride = one_each(options.stride, spatial);
   this->options.padding = one_each(options.padding, spatial);
@@ -144,15 +138,16 @@ ConvolutionTranspose::ConvolutionTranspose(std::size_t spatial, std::int64_t in_
 }
 
 ConvTransposeOptions ConvolutionTranspose::window() const {
-  return {.stride = options.stride,
-          .padding = options.padding,
+  return {.dilation = options.dilation,
+          .groups = options.groups,
           .output_padding = options.output_padding,
-          .dilation = options.dilation,
-          .groups = options.groups};
+          .padding = options.padding,
+          .stride = options.stride};
 }
 
 ConvTranspose1d::ConvTranspose1d(std::int64_t in_channels, std::int64_t out_channels,
-                                 const Dims& kernel_size, const ConvTransposeLayerOptions& options)
+                                 const Dims& kernel_size,
+                                 const ConvolutionTransposeOptions& options)
     : ConvolutionTranspose(1, in_channels, out_channels, kernel_size, options) {}
 
 Tensor ConvTranspose1d::forward(const Tensor& x) {
@@ -160,7 +155,8 @@ Tensor ConvTranspose1d::forward(const Tensor& x) {
 }
 
 ConvTranspose2d::ConvTranspose2d(std::int64_t in_channels, std::int64_t out_channels,
-                                 const Dims& kernel_size, const ConvTransposeLayerOptions& options)
+                                 const Dims& kernel_size,
+                                 const ConvolutionTransposeOptions& options)
     : ConvolutionTranspose(2, in_channels, out_channels, kernel_size, options) {}
 
 Tensor ConvTranspose2d::forward(const Tensor& x) {
@@ -173,15 +169,18 @@ std::string Convolution::extra_repr() const {
   std::string text =
       fmt::format("{}, {}, kernel_size={}, stride={}", weight.size(1) * options.groups,
                   weight.size(0), python_tuple(kernel_size), python_tuple(options.stride));
-  if (!options.padding.name.empty()) {
-    text += ", padding=" + options.padding.name;
-  } else if (options.padding.extents != Dims(spatial, 0)) {
+  if (options.padding.rule) {
+    text += options.padding.rule == PaddingRule::same ? ", padding=same" : ", padding=valid";
+  } else if (options.padding.extents != Dims::filled(spatial, 0)) {
     text += ", padding=" + python_tuple(options.padding.extents);
   }
-  if (options.dilation != Dims(spatial, 1)) text += ", dilation=" + python_tuple(options.dilation);
+  if (options.dilation != Dims::filled(spatial, 1))
+    text += ", dilation=" + python_tuple(options.dilation);
   if (options.groups != 1) text += fmt::format(", groups={}", options.groups);
-  if (!bias) text += ", bias=False";
-  if (options.padding_mode != "zeros") text += ", padding_mode=" + options.padding_mode;
+  if (!bias.defined()) text += ", bias=False";
+  if (options.padding_mode != PaddingMode::constant) {
+    text += fmt::format(", padding_mode={}", name_of(options.padding_mode));
+  }
   return text;
 }
 
@@ -190,13 +189,15 @@ std::string ConvolutionTranspose::extra_repr() const {
   std::string text = fmt::format("{}, {}, kernel_size={}, stride={}", weight.size(0),
                                  weight.size(1) * options.groups, python_tuple(kernel_size),
                                  python_tuple(options.stride));
-  if (options.padding != Dims(spatial, 0)) text += ", padding=" + python_tuple(options.padding);
-  if (options.dilation != Dims(spatial, 1)) text += ", dilation=" + python_tuple(options.dilation);
-  if (options.output_padding != Dims(spatial, 0)) {
+  if (options.padding != Dims::filled(spatial, 0))
+    text += ", padding=" + python_tuple(options.padding);
+  if (options.dilation != Dims::filled(spatial, 1))
+    text += ", dilation=" + python_tuple(options.dilation);
+  if (options.output_padding != Dims::filled(spatial, 0)) {
     text += ", output_padding=" + python_tuple(options.output_padding);
   }
   if (options.groups != 1) text += fmt::format(", groups={}", options.groups);
-  if (!bias) text += ", bias=False";
+  if (!bias.defined()) text += ", bias=False";
   return text;
 }
 

@@ -9,7 +9,7 @@
 
 namespace switchyard::nn {
 
-Dropout::Dropout(double p) : p(p) { require_within("Dropout", "p", p, 0, 1); }
+Dropout::Dropout(Real p) : p(p) { require_within("Dropout", "p", p, 0, 1); }
 
 Tensor Dropout::forward(const Tensor& x) { return dropout(x, p, is_training()); }
 

@@ -18,7 +18,7 @@ void change(const Tensor& target, const Change& changed) {
   const NoGrad no_grad;
   take_elements(target, changed(target));
   const Tensor gradient = target.grad();
-  if (gradient) take_elements(gradient, changed(gradient));
+  if (gradient.defined()) take_elements(gradient, changed(gradient));
 }
 
 }  // namespace

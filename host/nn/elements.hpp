@@ -11,7 +11,7 @@ void take_elements(const Tensor& target, const Tensor& source);
 /// Makes `target` hold a copy of what `source` holds.
 void clone_elements(const Tensor& target, const Tensor& source);
 
-/// Another place or type for the elements and for those of the gradient.
+/// Another position or type for the elements and for those of the gradient.
 void bring_to(const Tensor& target, const Device& device);
 void convert(const Tensor& target, DType dtype);
 

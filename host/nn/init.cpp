@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 #include <switchyard/autograd.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/functions/creation.hpp>
-#include <utility>
 
 #include "types/describe.hpp"
 
@@ -16,7 +14,9 @@ namespace {
 
 double kaiming_deviation(const Tensor& weight, const KaimingOptions& options) {
   const Fans fans = fan_in_and_fan_out(weight);
-  return calculate_gain(options.nonlinearity, options.a) /
+  const bool is_leaky = options.nonlinearity == Nonlinearity::leaky_relu;
+  const std::optional<double> slope = is_leaky ? options.a.value_or(0) : options.a;
+  return calculate_gain(options.nonlinearity, slope) /
          std::sqrt(options.fan_out ? fans.fan_out : fans.fan_in);
 }
 
@@ -60,22 +60,22 @@ Tensor eye_(const Tensor& tensor) {
   return tensor.copy_(eye(tensor.size(0), tensor.size(1)).to(tensor.dtype()));
 }
 
-double calculate_gain(std::string_view nonlinearity, double slope) {
-  static constexpr std::array<std::pair<std::string_view, double>, 6> kGains{{{"linear", 1},
-                                                                              {"conv1d", 1},
-                                                                              {"conv2d", 1},
-                                                                              {"sigmoid", 1},
-                                                                              {"tanh", 5.0 / 3},
-                                                                              {"selu", 0.75}}};
-  for (const auto& [name, gain] : kGains) {
-    if (name == nonlinearity) return gain;
+double calculate_gain(Nonlinearity nonlinearity, std::optional<double> slope) {
+  if (slope && nonlinearity != Nonlinearity::leaky_relu) {
+    throw Error(ErrorKind::usage, "[calculate_gain] only leaky_relu has a slope; leave it out");
   }
-  if (nonlinearity == "relu") return std::sqrt(2.0);
-  if (nonlinearity == "leaky_relu") return std::sqrt(2 / (1 + slope * slope));
-  throw Error(ErrorKind::usage,
-              fmt::format("[calculate_gain] '{}' is none of linear, conv1d, conv2d, sigmoid, tanh, "
-                          "relu, leaky_relu and selu",
-                          nonlinearity));
+  switch (nonlinearity) {
+    case Nonlinearity::tanh: return 5.0 / 3;
+    case Nonlinearity::relu: return std::sqrt(2.0);
+    case Nonlinearity::leaky_relu: {
+      const double a = slope.value_or(0.01);
+      return std::sqrt(2 / (1 + a * a));
+    }
+    case Nonlinearity::selu: return 0.75;
+    case Nonlinearity::linear:
+    case Nonlinearity::sigmoid: break;
+  }
+  return 1;
 }
 
 Fans fan_in_and_fan_out(const Tensor& weight) {

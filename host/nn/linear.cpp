@@ -28,22 +28,22 @@ Bilinear::Bilinear(std::int64_t in1_features, std::int64_t in2_features, std::in
       bias(register_parameter("bias", new_parameter({out_features}, options.bias))) {
   const double bound = 1 / std::sqrt(static_cast<double>(in1_features));
   init::uniform_(weight, -bound, bound);
-  if (bias) init::uniform_(bias, -bound, bound);
+  if (bias.defined()) init::uniform_(bias, -bound, bound);
 }
 
 Tensor Bilinear::operator()(const Tensor& a, const Tensor& b) {
   const Tensor product = einsum("...i,kij,...j->...k", {a, weight, b});
-  return bias ? product + bias : product;
+  return bias.defined() ? product + bias : product;
 }
 
 std::string Linear::extra_repr() const {
   return fmt::format("in_features={}, out_features={}, bias={}", weight.size(1), weight.size(0),
-                     python_text(static_cast<bool>(bias)));
+                     python_text(bias.defined()));
 }
 
 std::string Bilinear::extra_repr() const {
   return fmt::format("in1_features={}, in2_features={}, out_features={}, bias={}", weight.size(1),
-                     weight.size(2), weight.size(0), python_text(static_cast<bool>(bias)));
+                     weight.size(2), weight.size(0), python_text(bias.defined()));
 }
 
 }  // namespace switchyard::nn

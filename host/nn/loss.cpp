@@ -9,21 +9,21 @@ Tensor CrossEntropyLoss::operator()(const Tensor& input, const Tensor& target) {
   return cross_entropy(input, target, options);
 }
 
-NLLLoss::NLLLoss(const NllLossOptions& options) : options(options) {
+NLLLoss::NLLLoss(const NLLLossOptions& options) : options(options) {
   this->options.weight = register_buffer("weight", options.weight);
 }
 Tensor NLLLoss::operator()(const Tensor& input, const Tensor& target) {
   return nll_loss(input, target, options.weight, options.ignore_index, options.reduction);
 }
 
-BCELoss::BCELoss(const BceOptions& options) : options(options) {
+BCELoss::BCELoss(const BCELossOptions& options) : options(options) {
   this->options.weight = register_buffer("weight", options.weight);
 }
 Tensor BCELoss::operator()(const Tensor& input, const Tensor& target) {
   return binary_cross_entropy(input, target, options.weight, options.reduction);
 }
 
-BCEWithLogitsLoss::BCEWithLogitsLoss(const BceWithLogitsOptions& options) : options(options) {
+BCEWithLogitsLoss::BCEWithLogitsLoss(const BCEWithLogitsLossOptions& options) : options(options) {
   this->options.weight = register_buffer("weight", options.weight);
   this->options.pos_weight = register_buffer("pos_weight", options.pos_weight);
 }

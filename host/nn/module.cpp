@@ -6,6 +6,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions/creation.hpp>
 
+#include "functions/creation/new_tensor.hpp"
 #include "nn/elements.hpp"
 #include "nn/module_state.hpp"
 #include "optim/zero_gradients.hpp"
@@ -29,7 +30,7 @@ bool holds(const List& list, std::string_view name) {
 
 /// A tensor that may be registered: on a device, and no result of a function.
 Tensor as_leaf(const Tensor& value) {
-  const Tensor placed = value.device() == "host" ? place(value) : value;
+  const Tensor placed = value.device().is_host() ? place(value) : value;
   return placed.is_leaf() ? placed : placed.detach();
 }
 
@@ -53,7 +54,7 @@ Tensor Module::forward(const Tensor&) {
 
 Tensor Module::register_parameter(std::string_view name, const Tensor& value, bool requires_grad) {
   check_name(name);
-  if (!value) return value;
+  if (!value.defined()) return value;
   Tensor parameter = as_leaf(value);
   parameter.requires_grad_(requires_grad);
   state_->parameters.push_back({std::string(name), parameter});
@@ -62,7 +63,7 @@ Tensor Module::register_parameter(std::string_view name, const Tensor& value, bo
 
 Tensor Module::register_buffer(std::string_view name, const Tensor& value, bool persistent) {
   check_name(name);
-  if (!value) return value;
+  if (!value.defined()) return value;
   const Tensor buffer = as_leaf(value);
   state_->buffers.push_back({std::string(name), buffer, persistent});
   return buffer;

@@ -36,7 +36,7 @@ std::ptrdiff_t distance(const Module& from, const Module& to) {
 struct Module::NextCopy {
   const Module* of = nullptr;  // null outside of register_module()
   const Module* parent = nullptr;
-  std::shared_ptr<Place> place;
+  std::shared_ptr<Slot> slot;
 };
 
 Module::NextCopy& Module::next_copy() {
@@ -46,40 +46,40 @@ Module::NextCopy& Module::next_copy() {
 
 Module::Module() : state_(std::make_shared<State>()) { add_copy(state_->copies, this); }
 
-Module::Module(const Module& other) : state_(other.state_), place_(other.place_) {
+Module::Module(const Module& other) : state_(other.state_), slot_(other.slot_) {
   add_copy(state_->copies, this);
   NextCopy& next = next_copy();
   if (next.of != &other) return;
   next.of = nullptr;
-  place_ = std::move(next.place);
-  place_->offsets.push_back(distance(*next.parent, *this));
+  slot_ = std::move(next.slot);
+  slot_->offsets.push_back(distance(*next.parent, *this));
 }
 
 Module::~Module() { drop_copy(state_->copies, this); }
 
 Module& Module::operator=(const Module& other) {
   if (this == &other) return *this;
-  if (other.place_ && other.place_->holds(*this)) {  // the module around it is assigned to
-    place_ = other.place_;
+  if (other.slot_ && other.slot_->holds(*this)) {  // the module around it is assigned to
+    slot_ = other.slot_;
     share(other.state_);
     return *this;
   }
-  const std::shared_ptr<Place> place = place_;
-  if (!place || place->is_assigned || place->parent.expired()) {
+  const std::shared_ptr<Slot> slot = slot_;
+  if (!slot || slot->is_assigned || slot->parent.expired()) {
     share(other.state_);
     return *this;
   }
-  if (place->child != this && !place->holds(*this)) {
+  if (slot->child != this && !slot->holds(*this)) {
     throw Error(ErrorKind::usage,
                 fmt::format("a copy of the registered module '{}' cannot be assigned to: assign to "
                             "the member that holds it, or make the copy anew",
-                            place->name));
+                            slot->name));
   }
   const std::vector<Module*> others = others_in_place();
-  place->is_assigned = true;
-  const std::shared_ptr<void> end(nullptr, [&](void*) { place->is_assigned = false; });
+  slot->is_assigned = true;
+  const std::shared_ptr<void> end(nullptr, [&](void*) { slot->is_assigned = false; });
   share(other.state_);
-  for (Module* same : others) place->assign(*same, other);
+  for (Module* same : others) slot->assign(*same, other);
   return *this;
 }
 
@@ -97,13 +97,13 @@ std::vector<Module*> Module::others_in_place() const {
     copies = state_->copies;
   }
   std::erase_if(copies, [&](const Module* copy) {
-    return copy == this || copy->place_ != place_ || !place_->assign ||
-           (copy != place_->child && !place_->holds(*copy));
+    return copy == this || copy->slot_ != slot_ || !slot_->assign ||
+           (copy != slot_->child && !slot_->holds(*copy));
   });
   return copies;
 }
 
-bool Module::Place::holds(const Module& module) const {
+bool Module::Slot::holds(const Module& module) const {
   const std::shared_ptr<State> around = parent.lock();
   if (!around) return false;
   const std::scoped_lock lock(guard_of_copies());
@@ -115,21 +115,21 @@ bool Module::Place::holds(const Module& module) const {
 Module::Registration::Registration(Module& parent, std::string_view name,
                                    std::shared_ptr<Module> child, Assignment assign,
                                    const Module& module)
-    : parent_(parent), place_(std::make_shared<Place>()) {
-  place_->parent = parent.state_;
-  place_->name = name;
-  place_->child = child.get();
-  place_->assign = assign;
-  child->place_ = place_;
+    : parent_(parent), slot_(std::make_shared<Slot>()) {
+  slot_->parent = parent.state_;
+  slot_->name = name;
+  slot_->child = child.get();
+  slot_->assign = assign;
+  child->slot_ = slot_;
   parent.add_child(name, std::move(child));
-  next_copy() = {&module, &parent, place_};
+  next_copy() = {&module, &parent, slot_};
 }
 
 Module::Registration::~Registration() { next_copy() = {}; }
 
 void Module::Registration::take_in(Module& member) const {
-  member.place_ = place_;
-  place_->offsets.push_back(distance(parent_, member));
+  member.slot_ = slot_;
+  slot_->offsets.push_back(distance(parent_, member));
 }
 
 }  // namespace switchyard::nn

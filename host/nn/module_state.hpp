@@ -21,7 +21,7 @@ struct Module::State {
 
 /// Where a registered child lies in its parent: in a member, which is in the same place of every
 /// copy of the parent.
-struct Module::Place {
+struct Module::Slot {
   /// Whether the module is such a member of a copy of the parent.
   bool holds(const Module& module) const;
 

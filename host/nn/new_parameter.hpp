@@ -22,7 +22,7 @@ inline void fill_as_product(const Tensor& weight, const Tensor& bias) {
   const double fan_in = init::fan_in_and_fan_out(weight).fan_in;
   const double bound = fan_in > 0 ? 1 / std::sqrt(fan_in) : 0;
   init::uniform_(weight, -bound, bound);
-  if (bias) init::uniform_(bias, -bound, bound);
+  if (bias.defined()) init::uniform_(bias, -bound, bound);
 }
 
 }  // namespace switchyard::nn

@@ -69,7 +69,7 @@ Tensor GroupNorm::forward(const Tensor& x) {
   return group_norm(x, groups, weight, bias, options.eps);
 }
 
-RMSNorm::RMSNorm(const Dims& normalized_shape, const RmsNormOptions& options)
+RMSNorm::RMSNorm(const Dims& normalized_shape, const RMSNormOptions& options)
     : weight(register_parameter("weight",
                                 filled_parameter(normalized_shape, 1, options.elementwise_affine))),
       normalized_shape(normalized_shape),

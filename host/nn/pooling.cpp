@@ -14,26 +14,24 @@ Tensor AdaptiveAvgPool2d::forward(const Tensor& x) { return adaptive_avg_pool2d(
 
 namespace {
 
-const Dims& stride_of(const Pooling& pool) {
+template <typename Pool>
+const Dims& stride_of(const Pool& pool) {
   return pool.options.stride.empty() ? pool.kernel_size : pool.options.stride;
 }
 
-std::string of_max_pool(const Pooling& pool) {
-  return fmt::format("kernel_size={}, stride={}, padding={}, dilation={}, ceil_mode={}",
-                     python_extents(pool.kernel_size), python_extents(stride_of(pool)),
-                     python_extents(pool.options.padding), python_extents(pool.options.dilation),
-                     python_text(pool.options.ceil_mode));
-}
-
-std::string of_average_pool(const Pooling& pool, std::string (*written)(const Dims&)) {
+std::string of_average_pool(const AvgPool& pool, std::string (*written)(const Dims&)) {
   return fmt::format("kernel_size={}, stride={}, padding={}", written(pool.kernel_size),
                      written(stride_of(pool)), written(pool.options.padding));
 }
 
 }  // namespace
 
-std::string MaxPool1d::extra_repr() const { return of_max_pool(*this); }
-std::string MaxPool2d::extra_repr() const { return of_max_pool(*this); }
+std::string MaxPool::extra_repr() const {
+  return fmt::format("kernel_size={}, stride={}, padding={}, dilation={}, ceil_mode={}",
+                     python_extents(kernel_size), python_extents(stride_of(*this)),
+                     python_extents(options.padding), python_extents(options.dilation),
+                     python_text(options.ceil_mode));
+}
 std::string AvgPool1d::extra_repr() const { return of_average_pool(*this, python_tuple); }
 std::string AvgPool2d::extra_repr() const { return of_average_pool(*this, python_extents); }
 std::string AdaptiveAvgPool2d::extra_repr() const {

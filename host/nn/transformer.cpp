@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-
-#include <switchyard/error.hpp>
 #include <switchyard/functions/neural.hpp>
 #include <switchyard/functions/pointwise.hpp>
 #include <switchyard/nn/attention.hpp>
@@ -13,7 +10,7 @@ namespace switchyard::nn {
 TransformerEncoderLayer::TransformerEncoderLayer(std::int64_t d_model, std::int64_t nhead,
                                                  const TransformerEncoderLayerOptions& options)
     : options(options),
-      self_attn(d_model, nhead, {.dropout = options.dropout, .batch_first = options.batch_first}),
+      self_attn(d_model, nhead, {.batch_first = options.batch_first, .dropout = options.dropout}),
       linear1(d_model, options.dim_feedforward),
       dropout(options.dropout),
       linear2(options.dim_feedforward, d_model),
@@ -21,11 +18,6 @@ TransformerEncoderLayer::TransformerEncoderLayer(std::int64_t d_model, std::int6
       norm2({d_model}, {.eps = options.layer_norm_eps}),
       dropout1(options.dropout),
       dropout2(options.dropout) {
-  if (options.activation != "relu" && options.activation != "gelu") {
-    throw Error(ErrorKind::usage,
-                fmt::format("[TransformerEncoderLayer] the activation is relu or gelu, not '{}'",
-                            options.activation));
-  }
   register_module("self_attn", self_attn);
   register_module("linear1", linear1);
   register_module("dropout", dropout);
@@ -48,13 +40,14 @@ TransformerEncoderLayer TransformerEncoderLayer::clone() const {
 Tensor TransformerEncoderLayer::attend(const Tensor& x, const Tensor& mask,
                                        const Tensor& key_padding_mask) {
   const AttentionOutput attended = self_attn(
-      x, x, x, {.key_padding_mask = key_padding_mask, .need_weights = false, .attn_mask = mask});
+      x, x, x, {.attn_mask = mask, .key_padding_mask = key_padding_mask, .need_weights = false});
   return dropout1(attended.output);
 }
 
 Tensor TransformerEncoderLayer::feed(const Tensor& x) {
   const Tensor inner = linear1(x);
-  return dropout2(linear2(dropout(options.activation == "gelu" ? gelu(inner) : relu(inner))));
+  return dropout2(
+      linear2(dropout(options.activation == Activation::gelu ? gelu(inner) : relu(inner))));
 }
 
 Tensor TransformerEncoderLayer::operator()(const Tensor& src, const Tensor& src_mask,

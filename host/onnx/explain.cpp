@@ -16,7 +16,7 @@ TrailEntry by_host(std::string verdict, std::string reason) {
 }
 
 TrailEntry entry_of(const TrailStep& step, const RoutingPolicy& policy) {
-  TrailEntry entry{step.device, "supported", "", step.verdict.sentence};
+  TrailEntry entry{step.device, "supported", "", step.verdict.message};
   entry.code = code_of(step.verdict.reason);
   if (step.verdict.kind == SY_DEPENDS) entry.verdict = "depends";
   if (step.verdict.refused()) {

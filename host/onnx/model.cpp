@@ -7,7 +7,7 @@
 #include "device/within_memory.hpp"
 #include "graph/execution.hpp"
 #include "graph/programs/assignment.hpp"
-#include "graph/quantized.hpp"
+#include "graph/quantized_fusion.hpp"
 #include "memory/machine_memory.hpp"
 #include "onnx/bodies/body_expansion.hpp"
 #include "onnx/model_inputs.hpp"
@@ -113,7 +113,7 @@ std::shared_ptr<Model::State> prepare(const Runtime& runtime, const std::string&
   state->folded = specialise(graph, *state->engine->dispatcher, kFoldLimitBytes);
   state->outputs = ports_of(graph, graph.outputs);
   Router& router = *state->engine->router;
-  join_quantized(graph, dequantized, router);
+  fuse_quantized(graph, dequantized, router);
   state->plan = plan_graph(graph, router);
   if (router.policy().whole_programs && takes_programs(router.policy())) {
     state->shaped_plans =

@@ -7,6 +7,8 @@
 #include <map>
 #include <switchyard/error.hpp>
 
+#include "autograd/mode.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -47,17 +49,28 @@ void check_shape(const Port& port, const Dims& shape, NamedExtents& extents) {
   }
 }
 
+/// A gradient that would be lost on the way is an error at the start.
+TensorRef without_gradient(const Port& port, const Tensor& tensor) {
+  if (grad_mode && tensor.requires_grad()) {
+    refuse_value(port,
+                 "requires a gradient, which does not flow through a model; run the model "
+                 "under NoGrad, or detach() the input");
+  }
+  return TensorRef(tensor.impl());
+}
+
 Cell bind(const Port& port, const NamedValue& value, NamedExtents& extents) {
   if (value.is_sequence) {
     if (port.tensor) refuse_value(port, "takes a tensor, not a sequence");
     auto list = std::make_shared<TensorList>();
     for (const Tensor& item : value.sequence) {
-      if (!item) refuse_value(port, "holds a sequence with an element that holds no tensor");
-      list->emplace_back(item.impl());
+      if (!item.defined())
+        refuse_value(port, "holds a sequence with an element that holds no tensor");
+      list->push_back(without_gradient(port, item));
     }
     return {{}, std::move(list)};
   }
-  if (!value.tensor) {
+  if (!value.tensor.defined()) {
     if (port.required) refuse_value(port, "holds no tensor");
     return {};
   }
@@ -66,7 +79,7 @@ Cell bind(const Port& port, const NamedValue& value, NamedExtents& extents) {
         port, fmt::format("takes {}, got {}", name_of(port.dtype), name_of(value.tensor.dtype())));
   }
   if (port.tensor) check_shape(port, value.tensor.shape(), extents);
-  return {TensorRef(value.tensor.impl()), nullptr};
+  return {without_gradient(port, value.tensor), nullptr};
 }
 
 }  // namespace

@@ -46,8 +46,8 @@ void bind(const Inference& inference, const Signature& signature, const Formal& 
 
 void check_inputs(const Inference& inference, const Signature& signature, Letters& letters) {
   check_count(inference, signature.inputs, inference.input_count(), "input");
-  const std::size_t places = std::max(inference.input_count(), signature.inputs.size());
-  for (std::size_t i = 0; i < places; ++i) {
+  const std::size_t positions = std::max(inference.input_count(), signature.inputs.size());
+  for (std::size_t i = 0; i < positions; ++i) {
     const Formal& formal = *formal_at(signature.inputs, i);
     if (inference.has(i)) {
       bind(inference, signature, formal, i, letters);

@@ -62,8 +62,8 @@ const std::vector<std::string>& Literal::strings() const {
 
 int Literal::packed_bits(std::int64_t index) const {
   const int bits = bit_width(dtype_);
-  const std::int64_t place = index * bits;
-  return std::to_integer<int>(bytes_[place / 8]) >> (place % 8) & ((1 << bits) - 1);
+  const std::int64_t position = index * bits;
+  return std::to_integer<int>(bytes_[position / 8]) >> (position % 8) & ((1 << bits) - 1);
 }
 
 std::vector<std::int64_t> Literal::to_int64s() const {

@@ -51,6 +51,13 @@ enum class RunsOn : std::uint8_t {
   body,     // nobody: a model's reader puts the nodes of its body in its place
 };
 
+/// What Autocast does with an op's inputs of float32, float16 and bfloat16.
+enum class AutocastTo : std::uint8_t {
+  as_given,
+  low_precision,  // to the scope's type: products, whose sums devices keep in float32
+  float32,        // what loses range or digits in narrower types
+};
+
 /// One ONNX version of an op, as models declare it.
 struct Revision {
   int since;  // ONNX since-version
@@ -75,17 +82,20 @@ struct Revision {
 ///   optional, `*` variadic (last; one or more, with `?*` also none), `~` each value for itself in
 ///   spite of a letter, `!` host input. `seq(T)`, `opt(T)` for sequences and optionals.
 /// attributes: `name:kind[=default]`, kind one of int float text ints floats texts tensor graph, or
-///   one with a closed set of values (closed_values.hpp): text(none|tanh), int(0..3), flag, padding
-///   (or ONNX's sparse and type, which a model's reader turns into others); no default = optional,
-///   `!` after the kind = required. Lists: `[1,2]`.
+///   one with a closed set of values (allowed_values.hpp): text(none|tanh), int(0..3), flag,
+///   padding (or ONNX's sparse and type, which a model's reader turns into others); no default =
+///   optional, `!` after the kind = required. Lists: `[1,2]`.
 /// types: `T=float32|float64` ...; groups: all (every tensor type but string), any (with string),
 /// float
 ///   (float16 bfloat16 float32 float64), integer, signed, unsigned, numeric (float+integer), bool,
 ///   float8 (the four of IR 9), int4s, int2s, numbers (all but complex); as ONNX had them before
 ///   bfloat16 (IR 4), float8 (9), int4 (10), float4 (11), float8e8m0 (12) and int2 (13): any_irN,
 ///   all_irN for N of 3 4 9 10 11 12, numbers_irN from 10 on, float_ir3, numeric_ir3. Here they are
-///   the contract's sets (a superset of equal meaning); ONNX's stand in `onnx_types` where they are
+///   Switchyard's sets (a superset of equal meaning); ONNX's stand in `onnx_types` where they are
 ///   narrower.
+/// example: a call that tries a device beside another, as `doctor` does: a word for each input
+///   (cli/doctor/trial_values.hpp says which), then `name=value` for each attribute.
+/// summary: a phrase for the index of plugin-api/switchyard-ops.md.
 struct Row {
   std::string_view op;
   std::string_view domain = "";
@@ -103,6 +113,9 @@ struct Row {
   std::string_view body = "";     // function body in ONNX text, for plugins that lack the op
   BodyRule write_body = nullptr;  // in its place, where nodes differ; a model is read as them
   bool random = false;            // not folded, never shared between equal nodes
+  std::string_view example = "";  // "" = one that the signature suggests
+  AutocastTo autocast = AutocastTo::as_given;
+  std::string_view summary = "";  // what it computes, for ops that ONNX does not describe
 };
 
 /// A formal input or output, parsed from a signature; its texts are parts of the row's.
@@ -139,7 +152,7 @@ struct Signature {
 struct Op {
   const Row* row;
   std::uint32_t id;               // dense, from 0
-  Signature canonical;            // the contract's types
+  Signature canonical;            // Switchyard's types
   std::uint64_t host_inputs = 0;  // mask over inputs
   std::string_view name() const { return row->op; }
   int version() const { return row->version; }

@@ -7,7 +7,7 @@
 namespace switchyard {
 
 /// A rank-0 literal of a numeric type or bool; the value is rounded to nearest even, or to infinity
-/// where a floating-point type does not reach it; ops/small_floats.hpp says what those of 8 and 4
+/// where a floating-point type does not reach it; types/small_floats.hpp says what those of 8 and 4
 /// bits have. Integers lose what is behind the point, and end at the ends of their type; NaN is 0.
 /// Other types, complex ones among them, are an Error(model).
 Literal scalar_literal(DType dtype, double value);

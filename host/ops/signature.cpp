@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "ops/closed_values.hpp"
+#include "ops/allowed_values.hpp"
 #include "ops/type_sets.hpp"
 
 namespace switchyard {
@@ -192,7 +192,7 @@ void check_attributes(std::string_view op, const Signature& signature, Attribute
       throw Error(ErrorKind::model, fmt::format("[{}] attribute \"{}\" is of kind {}, not {}", op,
                                                 name, kind, kKinds[value.index()]));
     }
-    const std::string wrong = outside_of(closed_values(spec->kind), value);
+    const std::string wrong = outside_of(allowed_values(spec->kind), value);
     if (!wrong.empty()) {
       throw Error(ErrorKind::model, fmt::format("[{}] attribute \"{}\" is {}", op, name, wrong));
     }

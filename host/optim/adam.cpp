@@ -11,7 +11,7 @@
 namespace switchyard::optim {
 namespace {
 
-constinit const ContractOp kAdamStep("AdamStep", "switchyard");
+constinit const EagerOp kAdamStep("AdamStep", "switchyard");
 
 /// 1 - beta^step
 double correction(double beta, std::int64_t step) {

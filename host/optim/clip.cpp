@@ -11,7 +11,7 @@ std::vector<Tensor> gradients_of(std::span<const Tensor> parameters) {
   std::vector<Tensor> gradients;
   for (const Tensor& parameter : parameters) {
     const Tensor gradient = parameter.grad();
-    if (gradient) gradients.push_back(gradient.detach());
+    if (gradient.defined()) gradients.push_back(gradient.detach());
   }
   return gradients;
 }

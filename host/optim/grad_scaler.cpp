@@ -7,6 +7,7 @@
 #include <switchyard/optim/grad_scaler.hpp>
 
 #include "optim/state_reader.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard::optim {
 namespace {
@@ -43,7 +44,7 @@ void GradScaler::unscale_(const Optimizer& optimizer) {
   }
   for (const Tensor& parameter : optimizer.parameters()) {
     const Tensor gradient = parameter.grad();
-    if (!gradient || gradient.dtype() != DType::float16) continue;
+    if (!gradient.defined() || gradient.dtype() != DType::float16) continue;
     throw Error(ErrorKind::usage,
                 "unscale_() got float16 gradients, which cannot hold what it gives; keep the "
                 "parameters in float32 and compute under Autocast");
@@ -53,13 +54,13 @@ void GradScaler::unscale_(const Optimizer& optimizer) {
   Tensor zeros;  // NaN if one is not finite; on the device, so that the host waits once
   for (const Tensor& parameter : optimizer.parameters()) {
     const Tensor gradient = parameter.grad();
-    if (!gradient) continue;
+    if (!gradient.defined()) continue;
     gradient.mul_(1 / scale_);
     const Tensor zero = sum(mul(gradient, 0));
-    const bool is_beside = zeros && zeros.device() == zero.device();
-    zeros = is_beside ? add(zeros, zero) : zeros ? add(zero, zeros.item()) : zero;
+    const bool is_beside = zeros.defined() && zeros.device() == zero.device();
+    zeros = is_beside ? add(zeros, zero) : zeros.defined() ? add(zero, zeros.item()) : zero;
   }
-  if (zeros && zeros.item() != 0) overflowed_.insert(&optimizer);
+  if (zeros.defined() && zeros.item() != 0) overflowed_.insert(&optimizer);
 }
 
 bool GradScaler::step(Optimizer& optimizer) {
@@ -88,8 +89,7 @@ void GradScaler::update() {
 }
 
 StateDict GradScaler::state_dict() const {
-  return {{"scale", Tensor::scalar(scale_)},
-          {"_growth_tracker", Tensor::scalar(steps_since_growth_)}};
+  return {{"scale", host_scalar(scale_)}, {"_growth_tracker", host_scalar(steps_since_growth_)}};
 }
 
 void GradScaler::load_state_dict(const StateDict& state) {

@@ -27,26 +27,27 @@ double& momentum_of(const Optimizer& optimizer, std::size_t group) {
 
 }  // namespace
 
-OneCycleLR::OneCycleLR(Optimizer& optimizer, const OneCycleLrOptions& options)
-    : LRScheduler(optimizer), options_(options) {
-  if (options.total_steps < 1 || options.pct_start < 0 || options.pct_start > 1) {
+OneCycleLR::OneCycleLR(Optimizer& optimizer, double max_lr, std::int64_t total_steps,
+                       const OneCycleLROptions& options)
+    : LRScheduler(optimizer), max_lr_(max_lr), total_steps_(total_steps), options_(options) {
+  if (total_steps < 1 || options.pct_start < 0 || options.pct_start > 1) {
     throw Error(ErrorKind::usage,
                 fmt::format("[OneCycleLR] needs total_steps of 1 or more and a pct_start from 0 to "
                             "1, got {} and {}",
-                            options.total_steps, options.pct_start));
+                            total_steps, options.pct_start));
   }
   for (std::size_t g = 0; g < optimizer.group_count(); ++g) {
-    set_base_lr(options.max_lr / options.div_factor, g);
+    set_base_lr(max_lr / options.div_factor, g);
     if (options.cycle_momentum) momentum_of(optimizer, g);
   }
   begin();
 }
 
 std::vector<OneCycleLR::Phase> OneCycleLR::phases(std::size_t group) const {
-  const double start = base_lr(group), top = options_.max_lr;
+  const double start = base_lr(group), top = max_lr_;
   const double least = start / options_.final_div_factor;
   const double high = options_.max_momentum, low = options_.base_momentum;
-  const auto total = static_cast<double>(options_.total_steps);
+  const auto total = static_cast<double>(total_steps_);
   const double rise = options_.pct_start * total;
   if (!options_.three_phase) {
     return {{rise - 1, start, top, high, low}, {total - 1, top, least, low, high}};
@@ -58,9 +59,9 @@ std::vector<OneCycleLR::Phase> OneCycleLR::phases(std::size_t group) const {
 
 double OneCycleLR::next(double, std::size_t group) {
   const auto step = static_cast<double>(last_epoch());
-  if (last_epoch() > options_.total_steps) {
+  if (last_epoch() > total_steps_) {
     throw Error(ErrorKind::usage,
-                fmt::format("[OneCycleLR] step {} of {}", last_epoch(), options_.total_steps));
+                fmt::format("[OneCycleLR] step {} of {}", last_epoch(), total_steps_));
   }
   const std::vector<Phase> all = phases(group);
   double start = 0;

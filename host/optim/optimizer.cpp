@@ -37,7 +37,7 @@ void Optimizer::add_group(std::span<const Tensor> parameters, std::vector<Settin
   for (const Tensor& known : this->parameters()) seen.insert(known.impl());
   std::vector<Slot> slots;
   for (const Tensor& parameter : parameters) {
-    if (!parameter.is_leaf() || parameter.device() == "host") {
+    if (!parameter.is_leaf() || parameter.device().is_host()) {
       throw Error(ErrorKind::usage,
                   "an optimizer changes leaves that lie on a device; it got a tensor that a "
                   "function made, or a value of the host");
@@ -64,7 +64,7 @@ void Optimizer::step() {
   for (std::size_t group = 0; group < groups_.size(); ++group) {
     for (Slot& slot : groups_[group].slots) {
       const Tensor gradient = slot.parameter.grad();
-      if (!gradient) continue;
+      if (!gradient.defined()) continue;
       prepare(slot, group);
       ++slot.steps;
       update(slot, gradient, group);
@@ -82,10 +82,14 @@ std::vector<Tensor> Optimizer::parameters() const {
   return all;
 }
 
-const std::vector<Setting>& Optimizer::settings(std::size_t group) const {
-  if (group < groups_.size()) return groups_[group].settings;
+std::size_t Optimizer::checked(std::size_t group) const {
+  if (group < groups_.size()) return group;
   throw Error(ErrorKind::usage,
               fmt::format("group {} of an optimizer of {} groups", group, groups_.size()));
+}
+
+const std::vector<Setting>& Optimizer::settings(std::size_t group) const {
+  return groups_[checked(group)].settings;
 }
 
 // The learning rate comes first in every optimizer.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "optim/state_reader.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard::optim {
 namespace {
@@ -25,11 +26,11 @@ StateDict Optimizer::state_dict() const {
   std::size_t index = 0;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     for (const Setting& setting : groups_[g].settings) {
-      state.emplace(of_group(g, setting.name), Tensor::scalar(*setting.value));
+      state.emplace(of_group(g, setting.name), host_scalar(*setting.value));
     }
     const std::vector<std::string_view> names = state_names(g);
     for (const Slot& slot : groups_[g].slots) {
-      if (slot.steps > 0) state.emplace(of_parameter(index, "step"), Tensor::scalar(slot.steps));
+      if (slot.steps > 0) state.emplace(of_parameter(index, "step"), host_scalar(slot.steps));
       for (std::size_t i = 0; i < names.size() && slot.steps > 0; ++i) {
         const bool is_kept = i < slot.state.size();  // else an option has asked for it since
         state.emplace(of_parameter(index, names[i]),

@@ -3,10 +3,11 @@
 #include <switchyard/optim/schedule.hpp>
 
 #include "optim/state_reader.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard::optim {
 
-ReduceLROnPlateau::ReduceLROnPlateau(Optimizer& optimizer, const PlateauOptions& options)
+ReduceLROnPlateau::ReduceLROnPlateau(Optimizer& optimizer, const ReduceLROnPlateauOptions& options)
     : optimizer_(optimizer),
       options_(options),
       best_(options.maximize ? -std::numeric_limits<double>::infinity()
@@ -44,9 +45,9 @@ void ReduceLROnPlateau::step(double metric) {
 }
 
 StateDict ReduceLROnPlateau::state_dict() const {
-  return {{"best", Tensor::scalar(best_)},
-          {"num_bad_epochs", Tensor::scalar(bad_epochs_)},
-          {"cooldown_counter", Tensor::scalar(cooldown_left_)}};
+  return {{"best", host_scalar(best_)},
+          {"num_bad_epochs", host_scalar(bad_epochs_)},
+          {"cooldown_counter", host_scalar(cooldown_left_)}};
 }
 
 void ReduceLROnPlateau::load_state_dict(const StateDict& state) {

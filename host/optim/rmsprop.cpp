@@ -6,13 +6,13 @@
 
 namespace switchyard::optim {
 
-RMSprop::RMSprop(const std::vector<Tensor>& parameters, const RmspropOptions& options)
+RMSprop::RMSprop(const std::vector<Tensor>& parameters, const RMSpropOptions& options)
     : RMSprop(std::vector<Group>{{parameters, options}}) {}
 
 RMSprop::RMSprop(const std::vector<Group>& groups)
-    : options_(options_of<RmspropOptions>(groups)), initial_(options_) {
+    : options_(options_of<RMSpropOptions>(groups)), initial_(options_) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    RmspropOptions& own = options_[i];
+    RMSpropOptions& own = options_[i];
     add_group(groups[i].parameters, {{"lr", &own.lr},
                                      {"alpha", &own.alpha},
                                      {"eps", &own.eps},
@@ -29,7 +29,7 @@ std::vector<std::string_view> RMSprop::state_names(std::size_t group) const {
 }
 
 void RMSprop::update(Slot& slot, const Tensor& gradient, std::size_t group) {
-  const RmspropOptions& options = options_[group];
+  const RMSpropOptions& options = options_[group];
   const Tensor grad = decayed(gradient, slot.parameter, options.weight_decay);
   const Tensor& square = slot.state[0];
   square.mul_(options.alpha).addcmul_(grad, grad, 1 - options.alpha);

@@ -8,6 +8,7 @@
 #include <switchyard/error.hpp>
 
 #include "optim/state_reader.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard::optim {
 namespace {
@@ -44,9 +45,9 @@ std::vector<double> LRScheduler::get_last_lr() const {
 }
 
 StateDict LRScheduler::state_dict() const {
-  StateDict state{{"last_epoch", Tensor::scalar(last_epoch_)}};
+  StateDict state{{"last_epoch", host_scalar(last_epoch_)}};
   for (std::size_t g = 0; g < base_lrs_.size(); ++g) {
-    state.emplace(of_base(g), Tensor::scalar(base_lrs_[g]));
+    state.emplace(of_base(g), host_scalar(base_lrs_[g]));
   }
   return state;
 }
@@ -93,7 +94,7 @@ ExponentialLR::ExponentialLR(Optimizer& optimizer, double gamma)
 }
 double ExponentialLR::next(double lr, std::size_t) { return last_epoch() == 0 ? lr : lr * gamma_; }
 
-LinearLR::LinearLR(Optimizer& optimizer, const LinearLrOptions& options)
+LinearLR::LinearLR(Optimizer& optimizer, const LinearLROptions& options)
     : LRScheduler(optimizer), options_(options) {
   require_positive("LinearLR", "total_iters", options.total_iters);
   if (!(options.start_factor > 0 && options.end_factor >= 0)) {

@@ -11,16 +11,16 @@
 namespace switchyard::optim {
 namespace {
 
-constinit const ContractOp kSgdStep("SgdStep", "switchyard"),
+constinit const EagerOp kSgdStep("SgdStep", "switchyard"),
     kMomentumStep("MomentumStep", "switchyard");
 
-void check(const SgdOptions& options) {
+void check(const SGDOptions& options) {
   if (!options.nesterov || (options.momentum > 0 && options.dampening == 0)) return;
   throw Error(ErrorKind::usage, "[SGD] nesterov needs a momentum, and a dampening of 0");
 }
 
 /// PyTorch does not dampen the first step.
-double dampening_of(const SgdOptions& options, std::int64_t step) {
+double dampening_of(const SGDOptions& options, std::int64_t step) {
   return step == 1 ? 0 : options.dampening;
 }
 
@@ -30,13 +30,13 @@ Tensor decayed(const Tensor& gradient, const Tensor& parameter, double weight_de
   return weight_decay == 0 ? gradient : gradient + parameter * weight_decay;
 }
 
-SGD::SGD(const std::vector<Tensor>& parameters, const SgdOptions& options)
+SGD::SGD(const std::vector<Tensor>& parameters, const SGDOptions& options)
     : SGD(std::vector<Group>{{parameters, options}}) {}
 
 SGD::SGD(const std::vector<Group>& groups)
-    : options_(options_of<SgdOptions>(groups)), initial_(options_) {
+    : options_(options_of<SGDOptions>(groups)), initial_(options_) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    SgdOptions& own = options_[i];
+    SGDOptions& own = options_[i];
     check(own);
     add_group(groups[i].parameters, {{"lr", &own.lr},
                                      {"momentum", &own.momentum},
@@ -53,15 +53,15 @@ std::vector<std::string_view> SGD::state_names(std::size_t group) const {
 /// Attributes are float32, which is too narrow for float64; and each value of them makes a call of
 /// its own that is kept, which is too much for what a schedule moves.
 bool SGD::is_fused(const Tensor& parameter, std::size_t group) const {
-  const SgdOptions& now = options_[group];
-  const SgdOptions& at_first = initial_[group];
+  const SGDOptions& now = options_[group];
+  const SGDOptions& at_first = initial_[group];
   return parameter.dtype() != DType::float64 && now.momentum == at_first.momentum &&
          now.weight_decay == at_first.weight_decay;
 }
 
 void SGD::update(Slot& slot, const Tensor& gradient, std::size_t group) {
   if (!is_fused(slot.parameter, group)) return update_composed(slot, gradient, group);
-  const SgdOptions& options = options_[group];
+  const SGDOptions& options = options_[group];
   const Tensor& parameter = slot.parameter;
   const Tensor rate = number(options.lr, DType::float32);
   const auto weight_decay = static_cast<float>(options.weight_decay);
@@ -80,7 +80,7 @@ void SGD::update(Slot& slot, const Tensor& gradient, std::size_t group) {
 }
 
 void SGD::update_composed(Slot& slot, const Tensor& gradient, std::size_t group) {
-  const SgdOptions& options = options_[group];
+  const SGDOptions& options = options_[group];
   Tensor grad = decayed(gradient, slot.parameter, options.weight_decay);
   if (options.momentum != 0) {
     const Tensor& velocity = slot.state[0];

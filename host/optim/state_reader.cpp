@@ -25,15 +25,16 @@ Tensor StateReader::tensor(const std::string& name, const Dims& shape) {
   }
   const Tensor value = found->second;
   rest_.erase(found);
-  if (value && value.shape() == shape) return value;
+  if (value.defined() && value.shape() == shape) return value;
   misfits_.push_back(fmt::format("{} has shape {} where {} is needed", name,
-                                 value ? describe(value.shape()) : "none", describe(shape)));
+                                 value.defined() ? describe(value.shape()) : "none",
+                                 describe(shape)));
   return {};
 }
 
 double StateReader::number(const std::string& name) {
   const Tensor value = tensor(name, {});
-  return value ? value.item() : 0;
+  return value.defined() ? value.item() : 0;
 }
 
 double StateReader::setting(const std::string& name, std::string_view setting) {

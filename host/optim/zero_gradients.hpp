@@ -9,7 +9,7 @@ namespace switchyard::optim {
 inline void zero_gradients(const std::vector<Tensor>& parameters, bool set_to_none) {
   for (const Tensor& parameter : parameters) {
     const Tensor gradient = parameter.grad();
-    if (!gradient) continue;
+    if (!gradient.defined()) continue;
     if (set_to_none) {
       parameter.set_grad({});
     } else {

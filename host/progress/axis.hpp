@@ -11,7 +11,7 @@ struct Axis {
   double high = 1;
   double step = 1;
 
-  /// Holds `low` to `high`, with about `marks` marks; `is_whole` for marks at whole numbers only.
+  /// Holds `low` to `high`, with about `marks` marks; `is_whole` for marks at integers only.
   static Axis around(double low, double high, int marks, bool is_whole = false);
 
   std::vector<double> marks() const;

@@ -18,8 +18,8 @@ enum class Purpose : std::uint8_t {
   host_work,  // shape arithmetic and conditions: the host device, counted apart, never refused
 };
 
-/// One place in a program that calls an op: the op with its attributes. Immutable; its number never
-/// returns, so that caches may compare numbers in place of attributes.
+/// One position in a program that calls an op: the op with its attributes. Immutable; its number
+/// never returns, so that caches may compare numbers in place of attributes.
 struct CallSite {
   const Op* op = nullptr;
   Attributes attributes;

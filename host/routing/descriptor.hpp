@@ -26,9 +26,9 @@ struct TensorDescriptor {
   bool contiguous() const { return is_contiguous(shape, strides); }
 };
 
-/// The bit of input or output `place` in a mask; the last one stands for all from 63 on.
-inline std::uint64_t mask_bit(std::size_t place) {
-  return std::uint64_t{1} << std::min<std::size_t>(place, 63);
+/// The bit of input or output `position` in a mask; the last one stands for all from 63 on.
+inline std::uint64_t mask_bit(std::size_t position) {
+  return std::uint64_t{1} << std::min<std::size_t>(position, 63);
 }
 
 inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {

@@ -15,21 +15,21 @@ namespace switchyard {
 namespace {
 
 /// A kernel may make tables as large as its results: what no run could hold is refused before.
-void check_room_for_results(OpenDevice& device, const sy_program& program) {
-  for (const std::uint32_t place : std::span(program.outputs, program.output_count)) {
-    const sy_value& value = program.values[place];
+void check_memory_for_results(OpenDevice& device, const sy_program& program) {
+  for (const std::uint32_t position : std::span(program.outputs, program.output_count)) {
+    const sy_value& value = program.values[position];
     if (value.rank == SY_UNKNOWN_RANK) continue;
     const Dims shape(std::span(value.shape, value.rank));
     if (std::find(shape.begin(), shape.end(), SY_UNKNOWN_DIMENSION) != shape.end()) continue;
-    check_room(device, byte_size(static_cast<DType>(value.dtype), element_count(shape)));
+    check_memory(device, byte_size(static_cast<DType>(value.dtype), element_count(shape)));
   }
 }
 
 }  // namespace
 
-void check_room(OpenDevice& device, std::size_t bytes) {
+void check_memory(OpenDevice& device, std::size_t bytes) {
   try {
-    device.allocator().require_room(bytes);
+    device.allocator().require_memory(bytes);
   } catch (const Error& error) {
     throw PrepareRefusal(SY_REASON_MEMORY, error.what());
   }
@@ -37,7 +37,7 @@ void check_room(OpenDevice& device, std::size_t bytes) {
 
 Kernel::Kernel(OpenDevice& device, const sy_program& program)
     : device_(device.shared_from_this()), generation_(device.generation()) {
-  check_room_for_results(device, program);
+  check_memory_for_results(device, program);
   specialised_on_.assign(program.input_count, SY_ON_ALL);
   std::vector<sy_output_plan> plans(program.output_count);
   std::vector<std::array<std::int64_t, SY_MAX_RANK>> bounds(program.output_count),
@@ -62,7 +62,7 @@ Kernel::Kernel(OpenDevice& device, const sy_program& program)
   args.constants = constants.data();
   PluginError error;
   const sy_status status = device.try_call(device.api().prepare, args, error);
-  if (status == SY_UNSUPPORTED) throw PrepareRefusal(error.reason, refusal_sentence(error));
+  if (status == SY_UNSUPPORTED) throw PrepareRefusal(error.reason, refusal_message(error));
   device.check_call(status, error, "prepare");
   handle_ = args.kernel;
   workspace_bytes_ = args.workspace_bytes;

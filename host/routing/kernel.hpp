@@ -27,8 +27,8 @@ struct OutputPlan {
 /// A device's refusal of a program that it had not refused when it was asked.
 class PrepareRefusal : public Error {
  public:
-  PrepareRefusal(sy_reason reason, const std::string& sentence)
-      : Error(ErrorKind::unsupported, sentence), reason_(reason) {}
+  PrepareRefusal(sy_reason reason, const std::string& message)
+      : Error(ErrorKind::unsupported, message), reason_(reason) {}
   sy_reason reason() const { return reason_; }
 
  private:
@@ -36,7 +36,7 @@ class PrepareRefusal : public Error {
 };
 
 /// Throws PrepareRefusal if a tensor of so many bytes passes the device's limit for one.
-void check_room(OpenDevice& device, std::size_t bytes);
+void check_memory(OpenDevice& device, std::size_t bytes);
 
 /// A program prepared by a device. Immutable; destroys what the plugin made.
 class Kernel {

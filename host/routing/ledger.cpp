@@ -7,7 +7,7 @@ LedgerEntry& FallbackLedger::entry(const Fallback& what, bool& is_new) {
   for (LedgerEntry& entry : entries_) {
     const Fallback& known = entry.what;
     if (known.op == what.op && known.from == what.from && known.to == what.to &&
-        known.code == what.code && known.sentence == what.sentence) {
+        known.code == what.code && known.message == what.message) {
       is_new = false;
       return entry;
     }

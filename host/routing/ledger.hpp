@@ -15,7 +15,7 @@ struct Fallback {
   std::string from;
   std::string to;
   std::string code;
-  std::string sentence;
+  std::string message;
   std::uint64_t count = 0;
   std::uint64_t bytes_copied = 0;
   double milliseconds = 0;

@@ -13,7 +13,7 @@
 
 namespace switchyard {
 
-/// A place in the order: a device, or why there is none.
+/// A position in the order: a device, or why there is none.
 struct Candidate {
   std::string name;                    // as the configuration has it
   std::shared_ptr<OpenDevice> device;  // null: not available

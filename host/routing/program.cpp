@@ -44,7 +44,7 @@ void NodeProgram::add_input(const TensorDescriptor& descriptor, bool host_input)
     return;
   }
   const auto index = static_cast<std::uint32_t>(values_.size());
-  input_places_.push_back(static_cast<std::uint32_t>(node_inputs_.size()));
+  input_positions_.push_back(static_cast<std::uint32_t>(node_inputs_.size()));
   node_inputs_.push_back(index);
   inputs_.push_back(index);
   sy_value value{};
@@ -71,7 +71,7 @@ void NodeProgram::add_output(const ValueInfo& info, bool wanted) {
     return;
   }
   const auto index = static_cast<std::uint32_t>(values_.size());
-  output_places_.push_back(static_cast<std::uint32_t>(node_outputs_.size()));
+  output_positions_.push_back(static_cast<std::uint32_t>(node_outputs_.size()));
   node_outputs_.push_back(index);
   outputs_.push_back(index);
   sy_value value{};
@@ -89,8 +89,8 @@ void NodeProgram::add_output(const ValueInfo& info, bool wanted) {
 }
 
 void NodeProgram::make_contiguous(std::uint64_t mask) {
-  for (std::size_t i = 0; i < input_places_.size(); ++i) {
-    if (mask & mask_bit(input_places_[i])) values_[inputs_[i]].strides = nullptr;
+  for (std::size_t i = 0; i < input_positions_.size(); ++i) {
+    if (mask & mask_bit(input_positions_[i])) values_[inputs_[i]].strides = nullptr;
   }
 }
 

@@ -26,8 +26,8 @@ class NodeProgram {
   void make_contiguous(std::uint64_t mask);
 
   /// Which node input each program input is.
-  const std::vector<std::uint32_t>& input_places() const { return input_places_; }
-  const std::vector<std::uint32_t>& output_places() const { return output_places_; }
+  const std::vector<std::uint32_t>& input_positions() const { return input_positions_; }
+  const std::vector<std::uint32_t>& output_positions() const { return output_positions_; }
 
  private:
   void add_input(const TensorDescriptor& descriptor, bool host_input);
@@ -36,7 +36,7 @@ class NodeProgram {
   std::vector<sy_value> values_;
   const ProgramAttributes attributes_;
   std::vector<std::uint32_t> node_inputs_, node_outputs_, inputs_, outputs_;
-  std::vector<std::uint32_t> input_places_, output_places_;
+  std::vector<std::uint32_t> input_positions_, output_positions_;
   std::vector<Dims> output_shapes_;
   sy_node node_{};
   sy_program program_{};

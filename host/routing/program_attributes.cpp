@@ -24,7 +24,7 @@ ProgramAttributes::ProgramAttributes(const Attributes& attributes) {
       attribute.data = real;
     } else if (const auto* text = std::get_if<std::string>(&value)) {
       text_.push_back(text->c_str());
-      attribute.kind = SY_ATTRIBUTE_TEXT;
+      attribute.kind = SY_ATTRIBUTE_STRING;
       attribute.data = &text_.back();
     } else if (const auto* ints = std::get_if<std::vector<std::int64_t>>(&value)) {
       attribute = list_attribute(name, SY_ATTRIBUTE_INTS, *ints);
@@ -33,7 +33,7 @@ ProgramAttributes::ProgramAttributes(const Attributes& attributes) {
     } else if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
       auto& pointers = texts_.emplace_back();
       for (const std::string& item : *texts) pointers.push_back(item.c_str());
-      attribute = list_attribute(name, SY_ATTRIBUTE_TEXTS, pointers);
+      attribute = list_attribute(name, SY_ATTRIBUTE_STRINGS, pointers);
     } else {
       const Literal& literal = std::get<Literal>(value);
       sy_value tensor{};

@@ -15,7 +15,10 @@ namespace switchyard {
 
 /// Routes by their full key and kernels by what they were specialised on, bounded in bytes; the
 /// least recently used routes go first. A kernel lives as long as a route or a call holds it.
-/// Thread-safe.
+/// Thread-safe: one lock guards all. Kernels are held weakly, so that only routes decide how long
+/// one lives, and evicting a route frees its kernel and its packed constants once no call runs it.
+/// Threads have caches of their own in front of this one (tensor/recent_routes.hpp), which an epoch
+/// empties.
 class RouteCache {
  public:
   explicit RouteCache(std::size_t limit_bytes = 64u << 20) : limit_bytes_(limit_bytes) {}

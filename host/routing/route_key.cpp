@@ -63,7 +63,7 @@ bool RouteKey::matches(const RouteRequest& request) const {
 bool RouteKey::matches(const RouteRequest& request,
                        const std::vector<std::uint8_t>& specialised_on) const {
   if (!same_call(request)) return false;
-  std::size_t place = 0;  // among the program's inputs
+  std::size_t position = 0;  // among the program's inputs
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Input& kept = inputs[i];
     const TensorDescriptor& given = request.inputs[i];
@@ -72,7 +72,7 @@ bool RouteKey::matches(const RouteRequest& request,
       return false;
     }
     if (!given.present()) continue;
-    const std::uint8_t on = specialised_on[place++];
+    const std::uint8_t on = specialised_on[position++];
     if ((on & SY_ON_SHAPE) && !(kept.shape == given.shape)) return false;
     if ((on & SY_ON_STRIDES) && !(kept.strides == given.strides)) return false;
     if ((on & SY_ON_DATA) && op->is_host_input(i) && !same_literal(kept.literal, given.literal)) {

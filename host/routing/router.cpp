@@ -46,7 +46,7 @@ std::string trail_text(const Trail& trail) {
   std::string text;
   for (const TrailStep& step : trail) {
     text += fmt::format("{}{} refused ({}): {}", text.empty() ? "" : "; ", step.device,
-                        refusal_code(step.verdict.reason), step.verdict.sentence);
+                        refusal_code(step.verdict.reason), step.verdict.message);
   }
   return text.empty() ? "the order names no device" : text;
 }
@@ -86,7 +86,7 @@ std::shared_ptr<const Kernel> prepare(OpenDevice& device, const NodeProgram& pro
   std::optional<trace::Span> span;
   if (trace::Timeline* timeline = device.timeline()) {
     std::vector<std::string> inputs;
-    for (const std::uint32_t i : program.input_places()) {
+    for (const std::uint32_t i : program.input_positions()) {
       inputs.push_back(describe(request.inputs[i].dtype, request.inputs[i].shape));
     }
     span.emplace(*timeline, "prepare", fmt::format("prepare {}", request.site.op->name()),
@@ -106,18 +106,18 @@ bool repeats_elements(const Dims& shape, const Dims& strides) {
 
 /// Views that repeat elements cost nothing until a kernel walks over them: for ever, if nothing
 /// bounds them.
-void check_room_for_repeats(OpenDevice& device, std::span<const TensorDescriptor> inputs) {
+void check_memory_for_repeats(OpenDevice& device, std::span<const TensorDescriptor> inputs) {
   for (const TensorDescriptor& input : inputs) {
     if (!repeats_elements(input.shape, input.strides)) continue;
-    check_room(device, byte_size(input.dtype, element_count(input.shape)));
+    check_memory(device, byte_size(input.dtype, element_count(input.shape)));
   }
 }
 
 std::uint64_t to_node_inputs(std::uint64_t program_inputs,
-                             const std::vector<std::uint32_t>& places) {
+                             const std::vector<std::uint32_t>& positions) {
   std::uint64_t mask = 0;
-  for (std::size_t i = 0; i < places.size() && i < 64; ++i) {
-    if ((program_inputs >> i & 1) && places[i] < 64) mask |= std::uint64_t{1} << places[i];
+  for (std::size_t i = 0; i < positions.size() && i < 64; ++i) {
+    if ((program_inputs >> i & 1) && positions[i] < 64) mask |= std::uint64_t{1} << positions[i];
   }
   return mask;
 }
@@ -220,7 +220,7 @@ Verdict Router::prepare_on(OpenDevice& device, const RouteRequest& request,
   std::uint64_t make_contiguous = 0;
   std::shared_ptr<const Kernel> kernel;
   try {
-    check_room_for_repeats(device, request.inputs);
+    check_memory_for_repeats(device, request.inputs);
     Verdict verdict = ask_either_way(device, program, strided_inputs(request), make_contiguous);
     if (verdict.refused()) return verdict;
     kernel = cache_.find_kernel(request, device, make_contiguous);
@@ -237,9 +237,9 @@ Verdict Router::prepare_on(OpenDevice& device, const RouteRequest& request,
     return refusal(error.kind() == ErrorKind::out_of_memory ? SY_REASON_MEMORY : SY_REASON_FAULTED,
                    error.what());
   }
-  for (std::size_t i = 0; i < program.output_places().size(); ++i) {
+  for (std::size_t i = 0; i < program.output_positions().size(); ++i) {
     const std::string_view error =
-        plan_error(kernel->outputs()[i], outputs[program.output_places()[i]]);
+        plan_error(kernel->outputs()[i], outputs[program.output_positions()[i]]);
     if (!error.empty()) {
       return refusal(SY_REASON_FAULTED,
                      fmt::format("for output {} it {}; the plugin is broken", i, error));
@@ -248,27 +248,27 @@ Verdict Router::prepare_on(OpenDevice& device, const RouteRequest& request,
   route.device = &device;
   route.kernel = kernel;
   route.make_contiguous = make_contiguous;
-  route.input_places = program.input_places();
-  route.output_places = program.output_places();
+  route.input_positions = program.input_positions();
+  route.output_positions = program.output_positions();
   route.outputs.assign(request.output_count, {});
-  for (std::size_t i = 0; i < route.output_places.size(); ++i) {
-    const std::uint32_t place = route.output_places[i];
-    RoutedOutput& output = route.outputs[place] =
-        routed_output(outputs[place], kernel->outputs()[i]);
-    output.may_alias = to_node_inputs(output.may_alias, route.input_places);
+  for (std::size_t i = 0; i < route.output_positions.size(); ++i) {
+    const std::uint32_t position = route.output_positions[i];
+    RoutedOutput& output = route.outputs[position] =
+        routed_output(outputs[position], kernel->outputs()[i]);
+    output.may_alias = to_node_inputs(output.may_alias, route.input_positions);
     const std::size_t most = device.allocator().limits().value_bytes;
     if (output.mode == SY_OUTPUT_BOUNDED && output.size_bytes > most) {
       return refusal(
           SY_REASON_MEMORY,
           fmt::format("wants {} bytes for output {}, however few that turns out to need, "
                       "more than limits.value_bytes, {}",
-                      output.size_bytes, place, most));
+                      output.size_bytes, position, most));
     }
   }
   for (std::size_t i = 0; i < kernel->unneeded_constants().size(); ++i) {
     if (!kernel->unneeded_constants()[i]) continue;
     route.unneeded_inputs.resize(request.inputs.size());
-    route.unneeded_inputs[route.input_places[i]] = true;
+    route.unneeded_inputs[route.input_positions[i]] = true;
   }
   return {};
 }
@@ -305,7 +305,7 @@ std::string Router::why_denied(const CallSite& site, const OpenDevice& chosen,
   if (!fallback || fallback->policy != FallbackPolicy::deny) return "";
   return fmt::format(
       "{} refused ({}): {}; falling back to {} is denied; allow it in [routing], or pin {} to {}",
-      fallback->asked.name, refusal_code(fallback->refusal.reason), fallback->refusal.sentence,
+      fallback->asked.name, refusal_code(fallback->refusal.reason), fallback->refusal.message,
       chosen.name(), site.op->name(), chosen.name());
 }
 
@@ -329,11 +329,11 @@ LedgerEntry* Router::record_fallback(const CallSite& site, const OpenDevice& cho
   const std::string op(site.op->name());
   const std::string code = refusal_code(fallback->refusal.reason);
   const std::string& asked = fallback->asked.name;
-  const std::string& sentence = fallback->refusal.sentence;
+  const std::string& message = fallback->refusal.message;
   bool is_new = false;
-  LedgerEntry& entry = ledger_.entry({op, asked, chosen.name(), code, sentence}, is_new);
+  LedgerEntry& entry = ledger_.entry({op, asked, chosen.name(), code, message}, is_new);
   if (is_new && fallback->policy == FallbackPolicy::warn) {
-    trace::warn("{} falls back from {} to {} ({}): {}", op, asked, chosen.name(), code, sentence);
+    trace::warn("{} falls back from {} to {} ({}): {}", op, asked, chosen.name(), code, message);
   }
   return &entry;
 }

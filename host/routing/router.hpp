@@ -27,6 +27,18 @@ struct Choice {
 };
 
 /// Routes calls by the device order and keeps what it found. Any thread may call it.
+///
+/// Candidates are asked in order: the device that the call names (host work: host_device) or else
+/// the op's pin, then routing.order, each once. The first whose verdict is not a refusal and whose
+/// kernel can be prepared is taken; the refusals before it are the trail. A failure while a kernel
+/// is prepared is a refusal too, since nothing was enqueued; wrong use by the caller is not, and is
+/// thrown.
+///
+/// A route is cached by all that it may depend on, but not if it came about in a way that may be
+/// over at the next call: a device was quarantined, failed, or could not be opened for now, or the
+/// request excludes devices that failed in this call. A cached route is used while its device is
+/// neither quarantined nor of another generation than its kernel. Two threads that miss together
+/// both prepare; the later one replaces the earlier route, and each runs its own.
 class Router {
  public:
   explicit Router(RoutingPolicy policy);

@@ -43,12 +43,12 @@ RoutedOutput routed_output(const ValueInfo& info, const OutputPlan& plan);
 struct RunPlan {
   OpenDevice* device = nullptr;
   std::shared_ptr<const Kernel> kernel;
-  std::vector<RoutedOutput> outputs;         // by the caller's numbering
-  std::vector<std::uint32_t> input_places;   // the caller's number of each input of the kernel
-  std::vector<std::uint32_t> output_places;  // and of each output
-  std::uint64_t make_contiguous = 0;         // mask over inputs: to copy first
-  std::vector<bool> unneeded_inputs;         // constants that the kernel has packed; may be short
-  bool simple = false;                       // runs plainly, where it was asked to
+  std::vector<RoutedOutput> outputs;            // by the caller's numbering
+  std::vector<std::uint32_t> input_positions;   // the caller's number of each input of the kernel
+  std::vector<std::uint32_t> output_positions;  // and of each output
+  std::uint64_t make_contiguous = 0;            // mask over inputs: to copy first
+  std::vector<bool> unneeded_inputs;  // constants that the kernel has packed; may be short
+  bool simple = false;                // runs plainly, where it was asked to
 
   bool is_unneeded(std::size_t input) const {
     return input < unneeded_inputs.size() && unneeded_inputs[input];

@@ -66,9 +66,9 @@ std::vector<Verdict> ask_supports(OpenDevice& device, const sy_program& program)
                   fmt::format("{}: supports: unknown verdict {}; the plugin is broken",
                               device.name(), answer.kind));
     }
-    const std::string_view said(answer.sentence, strnlen(answer.sentence, sizeof(answer.sentence)));
+    const std::string_view said(answer.message, strnlen(answer.message, sizeof(answer.message)));
     verdicts.push_back({answer.kind, answer.reason,
-                        answer.kind == SY_REFUSED ? refusal_sentence(said) : std::string(said)});
+                        answer.kind == SY_REFUSED ? refusal_message(said) : std::string(said)});
   }
   return verdicts;
 }

@@ -16,13 +16,13 @@ class NodeProgram;
 struct Verdict {
   sy_verdict_kind kind = SY_SUPPORTED;
   sy_reason reason = SY_REASON_NONE;
-  std::string sentence;
+  std::string message;
 
   bool refused() const { return kind == SY_REFUSED; }
 };
 
-inline Verdict refusal(sy_reason reason, std::string sentence) {
-  return {SY_REFUSED, reason, std::move(sentence)};
+inline Verdict refusal(sy_reason reason, std::string message) {
+  return {SY_REFUSED, reason, std::move(message)};
 }
 
 /// Asks a device about a program of one node: its claim table first, then its `supports`. Sets

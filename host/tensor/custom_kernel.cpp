@@ -100,11 +100,11 @@ std::vector<TensorRef> bring_inputs(const CustomKernel::State& state,
   std::vector<TensorRef> brought;
   CopyCount count;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (!inputs[i] || inputs[i].dtype() != state.source.inputs[i]) {
+    if (!inputs[i].defined() || inputs[i].dtype() != state.source.inputs[i]) {
       throw Error(ErrorKind::usage,
                   fmt::format("input {} of the kernel '{}' is declared as {}, not {}", i,
                               state.source.function, name_of(state.source.inputs[i]),
-                              inputs[i] ? name_of(inputs[i].dtype()) : "left out"));
+                              inputs[i].defined() ? name_of(inputs[i].dtype()) : "left out"));
     }
     brought.push_back(make_contiguous(bring_to(*state.device, TensorRef(inputs[i].impl()), count)));
   }

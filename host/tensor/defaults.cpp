@@ -5,13 +5,25 @@
 #include <switchyard/defaults.hpp>
 #include <switchyard/error.hpp>
 
+#include "device/open_device.hpp"
 #include "tensor/engine.hpp"
 
 namespace switchyard {
 namespace {
 
-thread_local const Runtime* runtime_here = nullptr;
-thread_local const Device* device_here = nullptr;
+/// What the innermost scope of this thread says. A device brings its runtime along, and a runtime
+/// says nothing of devices: a device of another runtime never meets it.
+struct Here {
+  const Runtime* runtime = nullptr;
+  const Device* device = nullptr;
+};
+thread_local Here here;
+
+Runtime runtime_of(const Device& device) {
+  std::shared_ptr<Engine> engine = device.open()->shared_engine();
+  if (engine) return Runtime(std::move(engine));
+  throw Error(ErrorKind::internal, fmt::format("{} belongs to no runtime", device.name()));
+}
 
 struct ProcessDefaults {
   std::mutex guard;
@@ -35,7 +47,8 @@ const PluginInfo* find_plugin(const std::vector<PluginInfo>& plugins, std::strin
 }  // namespace
 
 Runtime current_runtime() {
-  if (runtime_here) return *runtime_here;
+  if (here.device) return runtime_of(*here.device);
+  if (here.runtime) return *here.runtime;
   ProcessDefaults& defaults = process();
   std::scoped_lock guard(defaults.guard);
   if (!defaults.runtime) defaults.runtime.emplace();
@@ -50,8 +63,8 @@ void set_default_runtime(const Runtime& runtime) {
 }
 
 Device current_device() {
-  if (device_here) return *device_here;
-  if (!runtime_here) {
+  if (here.device) return *here.device;
+  if (!here.runtime) {
     ProcessDefaults& defaults = process();
     std::scoped_lock guard(defaults.guard);
     if (defaults.device) return *defaults.device;
@@ -60,8 +73,10 @@ Device current_device() {
 }
 
 void set_default_device(const Device& device) {
+  const Runtime runtime = runtime_of(device);
   ProcessDefaults& defaults = process();
   std::scoped_lock guard(defaults.guard);
+  defaults.runtime = runtime;
   defaults.device = device;
 }
 
@@ -89,16 +104,19 @@ int device_count(std::string_view plugin_name) {
   return plugin ? static_cast<int>(plugin->devices.size()) : 0;
 }
 
-RuntimeScope::RuntimeScope(const Runtime& runtime) : runtime_(runtime), before_(runtime_here) {
-  runtime_here = &runtime_;
+RuntimeScope::RuntimeScope(const Runtime& runtime)
+    : runtime_(runtime), runtime_before_(here.runtime), device_before_(here.device) {
+  here = {.runtime = &runtime_, .device = nullptr};
 }
-RuntimeScope::~RuntimeScope() { runtime_here = before_; }
+RuntimeScope::~RuntimeScope() { here = {.runtime = runtime_before_, .device = device_before_}; }
 
-DeviceScope::DeviceScope(const Device& device) : device_(device), before_(device_here) {
-  device_here = &device_;
+DeviceScope::DeviceScope(const Device& device) : device_(device), device_before_(here.device) {
+  device_.open();  // refuses the host
+  here.device = &device_;
 }
-DeviceScope::~DeviceScope() { device_here = before_; }
+DeviceScope::~DeviceScope() { here.device = device_before_; }
 
-Device::Device(std::string_view name) : Device(current_runtime().device(name)) {}
+Device::Device(std::string_view name)
+    : Device(name == "host" ? host() : current_runtime().device(name)) {}
 
 }  // namespace switchyard

@@ -179,11 +179,11 @@ namespace {
 /// was.
 bool copy_strided_inputs(const Route& route, std::span<TensorRef> inputs, CopyCount& count) {
   bool copied = false;
-  for (const std::uint32_t place : route.input_places) {
-    TensorRef& input = inputs[place];
+  for (const std::uint32_t position : route.input_positions) {
+    TensorRef& input = inputs[position];
     if (input->contiguous || !input->device) continue;
-    if ((route.make_contiguous & mask_bit(place)) != 0) continue;
-    if (route.is_unneeded(place)) continue;
+    if ((route.make_contiguous & mask_bit(position)) != 0) continue;
+    if (route.is_unneeded(position)) continue;
     if (input->device == route.device && route.device->takes_offset(input->offset_bytes)) {
       continue;
     }

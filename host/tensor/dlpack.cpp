@@ -55,7 +55,7 @@ DType imported_type(const DLDataType& type) {
                           type.bits, type.lanes));
 }
 
-void set_place(Export& made) {
+void set_position(Export& made) {
   const TensorImpl& tensor = *made.tensor;
   DLTensor& out = made.capsule.dl_tensor;
   if (!tensor.device) {
@@ -91,7 +91,7 @@ DLManagedTensor* Tensor::to_dlpack() const {
   out.ndim = static_cast<std::int32_t>(impl.shape.size());
   out.shape = made->tensor->shape.data();
   out.strides = made->tensor->strides.data();
-  set_place(*made);
+  set_position(*made);
   made->capsule.manager_ctx = made.get();
   made->capsule.deleter = release_export;
   return &made.release()->capsule;

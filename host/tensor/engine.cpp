@@ -20,7 +20,7 @@ Candidate candidate_for(const DeviceName& name, DeviceRegistry& registry) {
   const DeviceRegistry::Lookup found = registry.find(name);
   Candidate candidate{to_text(name), found.device, {}, found.failed, found.may_open_later};
   if (!found.device)
-    candidate.unavailable = {SY_REFUSED, found.reason, refusal_sentence(found.sentence)};
+    candidate.unavailable = {SY_REFUSED, found.reason, refusal_message(found.message)};
   return candidate;
 }
 
@@ -36,7 +36,7 @@ std::shared_ptr<OpenDevice> find_host_device(const Config& config, DeviceRegistr
         fmt::format("names {}, which cannot do the host's work: {}; name a device whose memory the "
                     "host can address, or \"\" for the first such device",
                     to_text(*config.routing.host_device),
-                    found.device ? "it has memory that the host cannot address" : found.sentence));
+                    found.device ? "it has memory that the host cannot address" : found.message));
   }
   for (const Candidate& candidate : order) {
     if (candidate.device && candidate.device->addressable()) return candidate.device;
@@ -55,7 +55,7 @@ void check_order(const std::vector<Candidate>& order) {
   for (const Candidate& candidate : order) {
     if (candidate.device) return;
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", candidate.name,
-                           candidate.unavailable.sentence);
+                           candidate.unavailable.message);
   }
   throw Error(ErrorKind::plugin,
               fmt::format("no device in routing.order is available: {}", reasons));
@@ -105,7 +105,7 @@ RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry) {
     policy.order.push_back(candidate_for(name, registry));
     if (!policy.order.back().device) {
       trace::info("{} is not available: {}", policy.order.back().name,
-                  policy.order.back().unavailable.sentence);
+                  policy.order.back().unavailable.message);
     }
   }
   check_order(policy.order);
@@ -117,7 +117,7 @@ RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry) {
     Candidate pin = candidate_for(name, registry);
     if (!pin.device) {
       trace::warn("{} is pinned to {}, which is not available: {}", op, pin.name,
-                  pin.unavailable.sentence);
+                  pin.unavailable.message);
     }
     policy.pins.emplace(op, std::move(pin));
   }
@@ -168,16 +168,16 @@ std::shared_ptr<OpenDevice> Engine::device(std::string_view name) {
   DeviceRegistry::Lookup found = registry.find(*parsed);
   if (!found.device) {
     throw Error(ErrorKind::unsupported,
-                fmt::format("{} is not available: {}", to_text(*parsed), found.sentence));
+                fmt::format("{} is not available: {}", to_text(*parsed), found.message));
   }
   return found.device;
 }
 
-void require_host_room(OpenDevice& device, std::size_t bytes) {
+void require_host_memory(OpenDevice& device, std::size_t bytes) {
   const Engine* engine = device.engine();
   const bool has_host = engine && engine->router;
   OpenDevice& host = has_host ? *engine->router->policy().host_device : device;
-  host.allocator().require_room(bytes);
+  host.allocator().require_memory(bytes);
 }
 
 }  // namespace switchyard

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 
 #include "config/config.hpp"
@@ -9,6 +10,8 @@
 #include "tensor/dispatcher.hpp"
 
 namespace switchyard {
+
+class FunctionBodies;
 
 /// What stands behind a Runtime: a configuration, its plugins and devices, and the router over
 /// them. Runtimes, operations, models, handles of devices and tensors keep it alive: whoever can
@@ -34,6 +37,11 @@ struct Engine {
   std::optional<Dispatcher> dispatcher;
   CallSites sites;
 
+  /// What functions keep of bodies that they run; made by the first that does, and known to
+  /// `functions` alone. It ends before the router that it has plans of.
+  std::once_flag bodies_made;
+  std::shared_ptr<FunctionBodies> bodies;
+
   /// The device, opened. Throws Error(unsupported) with the reason if it is not available.
   std::shared_ptr<OpenDevice> device(std::string_view name);
 };
@@ -43,6 +51,6 @@ RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry);
 
 /// Throws Error(out_of_memory) where one tensor in the host's memory may not have so many bytes:
 /// before copies and work there whose size a caller chose. A device's own memory may have any size.
-void require_host_room(OpenDevice& device, std::size_t bytes);
+void require_host_memory(OpenDevice& device, std::size_t bytes);
 
 }  // namespace switchyard

@@ -1,59 +1,33 @@
 #include "tensor/kernel_run.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
-#include <memory>
 #include <utility>
 
 #include "device/open_device.hpp"
 #include "device/status.hpp"
 #include "routing/call_facts.hpp"
+#include "tensor/data_dependent_outputs.hpp"
+#include "tensor/plugin_tensors.hpp"
 #include "trace/log.hpp"
 #include "types/describe.hpp"
 
+// The order within a run, which everything here relies on:
+// - The stream is chosen once. A failure elsewhere may give the device another stream meanwhile;
+//   all of a run waits on, enqueues to and records with the one that it began with.
+// - Inputs are bound before outputs are made, because an output may take over the memory of an
+//   input that dies here. At most one does (`taken_`), and never one that is read through a copy.
+// - Before the plugin's `run`, work of other streams has finished: with each input the writes, with
+//   each storage that is written (outputs, workspace) all uses. Work of this stream is in order
+//   anyway.
+// - A number is recorded on every storage of the run, read or written, before anything else may
+//   throw. What is not recorded could go back to its pool while the device still uses it. On a
+//   synchronous stream work is over when `run` returns, and nothing is recorded.
+// - A run that failed may be made again, here or on another device (NotEnqueued), only while no
+//   input was written over; unless the plugin says that it did nothing.
 namespace switchyard {
 namespace {
 
 thread_local constinit std::string_view node_here;
-
-/// The tensors of one run as the plugin sees them: on the stack for what ops usually have.
-class Slots {
- public:
-  explicit Slots(std::size_t size) : data_(inline_) {
-    if (size <= std::size(inline_)) return;
-    heap_ = std::make_unique<sy_tensor[]>(size);
-    data_ = heap_.get();
-  }
-  sy_tensor* data() { return data_; }
-  sy_tensor& operator[](std::size_t i) { return data_[i]; }
-
- private:
-  sy_tensor* data_;
-  std::unique_ptr<sy_tensor[]> heap_;
-  sy_tensor inline_[8];
-};
-
-void bind(sy_tensor& slot, const TensorImpl& tensor) {
-  slot.struct_size = sizeof(sy_tensor);
-  slot.dtype = static_cast<sy_dtype>(tensor.dtype);
-  slot.storage = tensor.storage ? tensor.storage->handle() : 0;
-  slot.offset_bytes = static_cast<std::uint64_t>(tensor.offset_bytes);
-  slot.shape = tensor.shape.data();
-  slot.strides = tensor.contiguous ? nullptr : tensor.strides.data();
-  slot.rank = static_cast<std::uint32_t>(tensor.shape.size());
-}
-
-void bind_pointer(sy_tensor& slot, DType dtype, const Dims& shape, const void* pointer) {
-  slot.struct_size = sizeof(sy_tensor);
-  slot.dtype = static_cast<sy_dtype>(dtype);
-  slot.storage = reinterpret_cast<std::uint64_t>(pointer);
-  slot.offset_bytes = 0;
-  slot.shape = shape.data();
-  slot.strides = nullptr;
-  slot.rank = static_cast<std::uint32_t>(shape.size());
-}
 
 /// Host values may be passed as they are: they need not live after the run, which is over then.
 bool reads_host_memory(const OpenDevice& device) {
@@ -69,7 +43,7 @@ bool is_aligned(const void* bytes, DType dtype) {
 
 /// What a run that failed before its enqueue says of the device, in a trail.
 Verdict verdict_of(sy_status status, const sy_error& error, const Error& failure) {
-  if (status == SY_UNSUPPORTED) return {SY_REFUSED, error.reason, refusal_sentence(error)};
+  if (status == SY_UNSUPPORTED) return {SY_REFUSED, error.reason, refusal_message(error)};
   const sy_reason reason = status == SY_OUT_OF_MEMORY ? SY_REASON_MEMORY : SY_REASON_FAULTED;
   return {SY_REFUSED, reason, failure.what()};
 }
@@ -87,12 +61,12 @@ class KernelRun {
         inputs_(inputs),
         outputs_(outputs),
         count_(count),
-        in_(plan.input_places.size()),
-        out_(plan.output_places.size()) {}
+        in_(plan.input_positions.size()),
+        out_(plan.output_positions.size()) {}
 
   void bind_inputs(std::span<const Literal> literals) {
-    for (std::size_t p = 0; p < plan_.input_places.size(); ++p) {
-      const std::uint32_t i = plan_.input_places[p];
+    for (std::size_t p = 0; p < plan_.input_positions.size(); ++p) {
+      const std::uint32_t i = plan_.input_positions[p];
       const TensorImpl* input = inputs_[i].get();
       if (i < literals.size() && literals[i].dtype() != DType::undefined) {
         bind_pointer(in_[p], literals[i].dtype(), literals[i].shape(), literals[i].bytes());
@@ -105,8 +79,8 @@ class KernelRun {
   }
 
   void make_outputs() {
-    for (std::size_t p = 0; p < plan_.output_places.size(); ++p) {
-      const std::uint32_t i = plan_.output_places[p];
+    for (std::size_t p = 0; p < plan_.output_positions.size(); ++p) {
+      const std::uint32_t i = plan_.output_positions[p];
       const RoutedOutput& plan = plan_.outputs[i];
       if (!outputs_[i] || !can_write(plan, *outputs_[i])) outputs_[i] = make_output(plan);
       if (plan.mode == SY_OUTPUT_DEFERRED) {
@@ -122,12 +96,12 @@ class KernelRun {
   void enqueue() {
     sy_run_args args{};
     args.struct_size = sizeof(args);
-    args.input_count = static_cast<std::uint32_t>(plan_.input_places.size());
+    args.input_count = static_cast<std::uint32_t>(plan_.input_positions.size());
     args.stream = stream_.handle();
     args.kernel = plan_.kernel->handle();
     args.inputs = in_.data();
     args.outputs = out_.data();
-    args.output_count = static_cast<std::uint32_t>(plan_.output_places.size());
+    args.output_count = static_cast<std::uint32_t>(plan_.output_positions.size());
     if (!plan_.simple) return enqueue_fully(args);
     const std::uint64_t sequence = enqueue(args);
     if (!stream_.synchronous()) record(sequence, {});
@@ -148,24 +122,17 @@ class KernelRun {
       workspace = new_storage(plan_.kernel->workspace_bytes());
       args.workspace = workspace->handle();
     }
-    Extents extents;
-    sy_output_allocator allocator{};
-    prepare_late_outputs(args, extents, allocator);
+    DataDependentOutputs late(name_, plan_, stream_, outputs_);
+    late.prepare(args);
     const std::uint64_t sequence = enqueue(args);
     if (!stream_.synchronous()) record(sequence, workspace);
-    if (!extents.pointers.empty()) cut_bounded(sequence, extents);
-    if (args.allocator) check_deferred();
+    late.finish(sequence);
   }
 
   struct Held {
-    std::size_t place;
+    std::size_t position;
     TensorRef stand_in;
   };
-  struct Extents {
-    std::vector<std::int64_t*> pointers;
-    std::vector<std::array<std::int64_t, SY_MAX_RANK>> values;
-  };
-
   void bind_input(std::size_t p, std::uint32_t i) {
     const TensorRef& given = inputs_[i];
     if (plan_.is_unneeded(i)) {
@@ -200,7 +167,7 @@ class KernelRun {
 
   bool has_stand_in(std::size_t p) const {
     return std::any_of(held_.begin(), held_.end(),
-                       [p](const Held& held) { return held.place == p; });
+                       [p](const Held& held) { return held.position == p; });
   }
 
   /// True if the output may go straight to a tensor that is there already: no other bytes than
@@ -212,7 +179,7 @@ class KernelRun {
       return false;
     }
     bool lies_on_input = false;
-    for (const std::uint32_t i : plan_.input_places) {
+    for (const std::uint32_t i : plan_.input_positions) {
       const TensorRef& input = inputs_[i];
       if (!input || input->storage.get() != given.storage.get()) continue;
       const bool same = input->offset_bytes == given.offset_bytes &&
@@ -242,8 +209,8 @@ class KernelRun {
 
   /// The memory of an input that nobody else can see, if its layout is the output's.
   StorageRef donated_storage(const RoutedOutput& plan, const TensorImpl& output) {
-    for (std::size_t p = 0; p < plan_.input_places.size(); ++p) {
-      const std::uint32_t i = plan_.input_places[p];
+    for (std::size_t p = 0; p < plan_.input_positions.size(); ++p) {
+      const std::uint32_t i = plan_.input_positions[p];
       if (i >= 64 || !(plan.may_alias >> i & 1) || has_stand_in(p)) continue;
       const TensorRef& input = inputs_[i];
       if (!input || input->device != &device_ || input->layout != plan.layout ||
@@ -266,61 +233,6 @@ class KernelRun {
     return storage;
   }
 
-  bool has_output_of(sy_output_mode mode) const {
-    return std::any_of(plan_.output_places.begin(), plan_.output_places.end(),
-                       [&](std::uint32_t i) { return plan_.outputs[i].mode == mode; });
-  }
-
-  void prepare_late_outputs(sy_run_args& args, Extents& extents, sy_output_allocator& allocator) {
-    if (has_output_of(SY_OUTPUT_BOUNDED)) {
-      extents.values.resize(plan_.output_places.size());
-      for (std::size_t p = 0; p < extents.values.size(); ++p) {
-        extents.values[p].fill(-1);  // what the plugin does not tell is refused
-        const bool here = plan_.outputs[plan_.output_places[p]].mode == SY_OUTPUT_BOUNDED;
-        extents.pointers.push_back(here ? extents.values[p].data() : nullptr);
-      }
-      args.extents = extents.pointers.data();
-    }
-    if (!has_output_of(SY_OUTPUT_DEFERRED)) return;
-    allocator.struct_size = sizeof(allocator);
-    allocator.context = this;
-    allocator.allocate = &KernelRun::allocate_late;
-    args.allocator = &allocator;
-  }
-
-  /// Whether a plugin may ask for a deferred output's storage: once, for extents that there can be.
-  bool may_allocate(std::uint32_t output, std::span<const std::int64_t> shape) const {
-    if (output >= plan_.output_places.size() || shape.size() > SY_MAX_RANK) return false;
-    const std::uint32_t i = plan_.output_places[output];
-    return plan_.outputs[i].mode == SY_OUTPUT_DEFERRED && !outputs_[i]->storage &&
-           std::none_of(shape.begin(), shape.end(), [](std::int64_t n) { return n < 0; }) &&
-           may_have_shape(plan_.outputs[i], shape);
-  }
-
-  /// For a run that is made again.
-  void drop_deferred() {
-    for (const std::uint32_t i : plan_.output_places) {
-      if (plan_.outputs[i].mode == SY_OUTPUT_DEFERRED) outputs_[i]->storage = StorageRef();
-    }
-  }
-
-  static sy_status allocate_late(void* context, std::uint32_t output, std::uint32_t rank,
-                                 const std::int64_t* shape, sy_storage* storage,
-                                 std::uint64_t* offset_bytes) {
-    auto& self = *static_cast<KernelRun*>(context);
-    if (!self.may_allocate(output, {shape, rank})) return SY_INVALID;
-    try {
-      TensorRef& late = self.outputs_[self.plan_.output_places[output]];
-      late = make_device_tensor(self.device_, late->dtype, Dims(std::span(shape, rank)));
-      if (!self.stream_.synchronous()) late->storage->wait_for_others(&self.stream_);
-      *storage = late->storage->handle();
-      *offset_bytes = 0;
-      return SY_OK;
-    } catch (...) {
-      return SY_OUT_OF_MEMORY;
-    }
-  }
-
   void run(sy_run_args& args) {
     PluginError error;
     sy_status status = device_.api().run(&args, &error);
@@ -329,7 +241,7 @@ class KernelRun {
     // Then an input may be half gone.
     const bool writes_over_input = taken_ != nullptr || writes_in_place_;
     if (status == SY_OUT_OF_MEMORY && !writes_over_input) {
-      drop_deferred();
+      DataDependentOutputs::drop(plan_, outputs_);
       device_.allocator().reclaim();
       status = device_.api().run(&args, &error);
       if (status == SY_OK) return;
@@ -354,45 +266,11 @@ class KernelRun {
     for (const Held& held : held_) note_read(held.stand_in->storage);
     // Those of other devices may outlive this one's streams: a copy of them is complete, and an
     // import ends with this run, which it waits for.
-    for (const std::uint32_t i : plan_.input_places) {
+    for (const std::uint32_t i : plan_.input_positions) {
       if (inputs_[i]->device == &device_) note_read(inputs_[i]->storage);
     }
-    for (const std::uint32_t i : plan_.output_places) note_write(outputs_[i]->storage);
+    for (const std::uint32_t i : plan_.output_positions) note_write(outputs_[i]->storage);
     note_write(workspace);
-  }
-
-  void check_deferred() const {
-    for (const std::uint32_t i : plan_.output_places) {
-      if (outputs_[i]->storage) continue;
-      throw Error(ErrorKind::plugin,
-                  fmt::format("{}: run: took no storage for output {}, which it calls deferred",
-                              device_.name(), i));
-    }
-  }
-
-  /// Bounded outputs become views of what was really written.
-  void cut_bounded(std::uint64_t sequence, const Extents& extents) {
-    stream_.wait(sequence);
-    for (std::size_t p = 0; p < plan_.output_places.size(); ++p) {
-      if (!extents.pointers[p]) continue;
-      TensorRef& output = outputs_[plan_.output_places[p]];
-      const Dims shape(std::span(extents.values[p].data(), output->shape.size()));
-      for (std::size_t d = 0; d < shape.size(); ++d) {
-        if (shape[d] < 0 || shape[d] > output->shape[d]) {
-          throw Error(ErrorKind::plugin,
-                      fmt::format("{}: run: output {} reports extent {} beyond its bound {}",
-                                  device_.name(), p, shape[d], output->shape[d]));
-        }
-      }
-      if (!may_have_shape(plan_.outputs[plan_.output_places[p]], shape.span())) {
-        throw Error(ErrorKind::plugin,
-                    fmt::format("{}: run: output {} of [{}] reports the shape {}, but has {}; tell "
-                                "the plugin's author",
-                                device_.name(), p, name_, describe(shape),
-                                describe(*plan_.outputs[plan_.output_places[p]].inferred)));
-      }
-      output = make_view(output, shape, output->strides, 0);
-    }
   }
 
   const std::string_view name_;  // of the op
@@ -403,17 +281,17 @@ class KernelRun {
   std::span<TensorRef> inputs_;
   std::span<TensorRef> outputs_;
   CopyCount& count_;
-  Slots in_;
-  Slots out_;
+  PluginTensors in_;
+  PluginTensors out_;
   std::vector<Held> held_;  // copies of inputs that cannot be read as they lie
   const TensorImpl* taken_ = nullptr;
   bool writes_in_place_ = false;  // an output that was given lies on an input
 };
 
 std::vector<std::string> shapes_of(std::span<const TensorRef> tensors,
-                                   const std::vector<std::uint32_t>& places) {
+                                   const std::vector<std::uint32_t>& positions) {
   std::vector<std::string> texts;
-  for (const std::uint32_t i : places) {
+  for (const std::uint32_t i : positions) {
     texts.push_back(describe(tensors[i]->dtype, tensors[i]->shape));
   }
   return texts;
@@ -431,10 +309,10 @@ void run_untraced(std::string_view name, const RunPlan& plan, std::span<TensorRe
 void run_traced(std::string_view name, trace::Facts facts, const RunPlan& plan,
                 std::span<TensorRef> inputs, std::span<const Literal> literals,
                 std::span<TensorRef> outputs, CopyCount& count, bool may_give) {
-  const std::vector<std::string> shapes = shapes_of(inputs, plan.input_places);
+  const std::vector<std::string> shapes = shapes_of(inputs, plan.input_positions);
   trace::Span span(*plan.device->timeline(), "kernel", name, facts.add("inputs", shapes));
   run_untraced(name, plan, inputs, literals, outputs, count, may_give);
-  span.results().add("outputs", shapes_of(outputs, plan.output_places));
+  span.results().add("outputs", shapes_of(outputs, plan.output_positions));
 }
 
 }  // namespace

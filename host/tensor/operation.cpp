@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <switchyard/error.hpp>
 
 #include "ops/signature.hpp"
@@ -12,18 +10,11 @@
 namespace switchyard {
 namespace {
 
-void run(const Operation::State& state, std::span<TensorRef> inputs, std::span<TensorRef> outputs,
-         std::uint64_t wanted) try {
-  state.engine->dispatcher->call(state.site, inputs, outputs, wanted);
-} catch (const Error& error) {
-  throw_as_usage(error);
-}
-
 struct AsAttribute {
   std::string_view op, name;
 
   AttributeValue operator()(const Tensor& tensor) const {
-    if (!tensor) {
+    if (!tensor.defined()) {
       throw Error(ErrorKind::usage,
                   fmt::format("[{}] attribute \"{}\" is a Tensor that holds nothing; give it a "
                               "value, or leave the attribute out",
@@ -44,14 +35,6 @@ Attributes checked(const Op& op, Attributes attributes) try {
   return attributes;
 } catch (const Error& error) {
   throw_as_usage(error);
-}
-
-/// Outputs that every call gives: all but the optional ones at the end; all, if each is optional.
-std::size_t usual_outputs(const Op& op) {
-  const auto& outputs = op.canonical.outputs;
-  const auto required = static_cast<std::size_t>(std::count_if(
-      outputs.begin(), outputs.end(), [](const Formal& formal) { return !formal.optional; }));
-  return required == 0 ? outputs.size() : required;
 }
 
 }  // namespace
@@ -85,30 +68,6 @@ std::shared_ptr<const Operation::State> make_operation(
   state->engine = std::move(engine);
   state->placement = std::move(placement);
   return state;
-}
-
-std::vector<Tensor> Operation::operator()(std::span<const Tensor> inputs) const {
-  std::vector<TensorRef> in, out(usual_outputs(*state_->site.op));
-  for (const Tensor& input : inputs) in.emplace_back(input.impl());
-  const std::uint64_t wanted = (std::uint64_t{1} << out.size()) - 1;
-  run(*state_, in, out, wanted);
-  std::vector<Tensor> results;
-  for (TensorRef& made : out) results.push_back(Tensor::adopt(made.release()));
-  return results;
-}
-
-Tensor Operation::operator()(const Tensor& a) const {
-  std::array<TensorRef, 1> in{TensorRef(a.impl())};
-  std::array<TensorRef, 1> out;
-  run(*state_, in, out, 1);
-  return Tensor::adopt(out[0].release());
-}
-
-Tensor Operation::operator()(const Tensor& a, const Tensor& b) const {
-  std::array<TensorRef, 2> in{TensorRef(a.impl()), TensorRef(b.impl())};
-  std::array<TensorRef, 1> out;
-  run(*state_, in, out, 1);
-  return Tensor::adopt(out[0].release());
 }
 
 }  // namespace switchyard

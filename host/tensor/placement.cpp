@@ -10,15 +10,15 @@
 namespace switchyard {
 namespace {
 
-Place place_of(const TensorImpl& tensor) {
+Location location_of(const TensorImpl& tensor) {
   return {tensor.device, tensor.storage.get(), nullptr,
           static_cast<std::uint64_t>(tensor.offset_bytes), tensor.strides};
 }
 
-/// The bytes of a host value, as a place that a copy may read from.
-Place host_place(const TensorImpl& tensor) {
+/// The bytes of a host value, as a position that a copy may read from.
+Location host_location(const TensorImpl& tensor) {
   auto* bytes = const_cast<std::byte*>(tensor.host->literal.bytes());
-  return Place::host(bytes ? bytes + tensor.offset_bytes : nullptr, tensor.strides);
+  return Location::host(bytes ? bytes + tensor.offset_bytes : nullptr, tensor.strides);
 }
 
 void refuse_text(const TensorImpl& tensor) {
@@ -42,7 +42,7 @@ TensorRef host_value_on(OpenDevice& device, const TensorImpl& tensor, CopyCount&
   }
   TensorRef copy = make_device_tensor(device, host.literal.dtype(), host.literal.shape());
   auto* bytes = const_cast<std::byte*>(host.literal.bytes());
-  transfer(copy->dtype, copy->shape, Place::host(bytes, copy->strides), place_of(*copy));
+  transfer(copy->dtype, copy->shape, Location::host(bytes, copy->strides), location_of(*copy));
   count.bytes += copy->size_bytes();
   host.on_devices.push_back({&device, stream, copy});
   return copy;
@@ -68,7 +68,7 @@ TensorRef import_to(OpenDevice& device, const TensorRef& tensor) {
 
 /// A tensor's elements in memory of the host's own. A view may show one any number of times.
 Literal host_copy(const TensorRef& tensor, CopyCount& count) {
-  require_host_room(*tensor->device, tensor->size_bytes());
+  require_host_memory(*tensor->device, tensor->size_bytes());
   Literal literal(tensor->dtype, tensor->shape);
   write_to(tensor, literal.mutable_bytes());
   count.bytes += literal.size_bytes();
@@ -98,8 +98,8 @@ void copy_over_part(const TensorRef& source, const TensorRef& destination, CopyC
   const std::byte others = last & ~own;
   std::memcpy(written.mutable_bytes(), given.bytes(), written.size_bytes());
   last = others | (last & own);
-  transfer(DType::uint8, bytes->shape, Place::host(written.mutable_bytes(), bytes->strides),
-           place_of(*bytes));
+  transfer(DType::uint8, bytes->shape, Location::host(written.mutable_bytes(), bytes->strides),
+           location_of(*bytes));
 }
 
 }  // namespace
@@ -114,8 +114,8 @@ TensorRef bring_to(OpenDevice& device, const TensorRef& tensor, CopyCount& count
 TensorRef copy_to(OpenDevice& device, const TensorRef& tensor, CopyCount& count) {
   refuse_text(*tensor);
   TensorRef copy = make_device_tensor(device, tensor->dtype, tensor->shape);
-  transfer(copy->dtype, copy->shape, tensor->device ? place_of(*tensor) : host_place(*tensor),
-           place_of(*copy));
+  transfer(copy->dtype, copy->shape, tensor->device ? location_of(*tensor) : host_location(*tensor),
+           location_of(*copy));
   if (tensor->device != &device) count.bytes += copy->size_bytes();
   return copy;
 }
@@ -124,8 +124,9 @@ void copy_over(const TensorRef& source, const TensorRef& destination, CopyCount&
   refuse_text(*source);
   if (source->size_bytes() == 0) return;
   if (bits_of_last_byte(*destination) > 0) return copy_over_part(source, destination, count);
-  transfer(source->dtype, source->shape, source->device ? place_of(*source) : host_place(*source),
-           place_of(*destination));
+  transfer(source->dtype, source->shape,
+           source->device ? location_of(*source) : host_location(*source),
+           location_of(*destination));
   if (source->device != destination->device) count.bytes += source->size_bytes();
 }
 
@@ -161,12 +162,12 @@ void write_to(const TensorRef& tensor, void* destination) {
   refuse_text(*tensor);
   if (tensor->size_bytes() == 0) return;
   if (!tensor->device) {
-    const Place source = host_place(*tensor);
+    const Location source = host_location(*tensor);
     std::memcpy(destination, source.pointer, tensor->size_bytes());
     return;
   }
-  transfer(tensor->dtype, tensor->shape, place_of(*tensor),
-           Place::host(destination, contiguous_strides(tensor->shape)));
+  transfer(tensor->dtype, tensor->shape, location_of(*tensor),
+           Location::host(destination, contiguous_strides(tensor->shape)));
 }
 
 }  // namespace switchyard

@@ -34,7 +34,7 @@ class RecentRoutes {
   /// The route, if this very call was seen lately and nothing has changed since; else null.
   const Route* find(std::uint64_t hash, const CallSite& site, std::span<const TensorRef> inputs,
                     std::span<const Literal> literals, std::uint64_t wanted) const {
-    const Entry& entry = entries_[place_of(hash)];
+    const Entry& entry = entries_[position_of(hash)];
     if (entry.hash != hash || entry.site != site.number ||
         entry.epoch != route_epoch.load(std::memory_order_acquire)) {
       return nullptr;
@@ -47,12 +47,12 @@ class RecentRoutes {
             std::shared_ptr<const Route> route) {
     if (epoch != last_epoch_) drop_stale();
     last_epoch_ = epoch;
-    entries_[place_of(hash)] = {hash, site.number, epoch, std::move(route)};
+    entries_[position_of(hash)] = {hash, site.number, epoch, std::move(route)};
   }
 
  private:
   static constexpr int kEntryBits = 9;
-  static std::size_t place_of(std::uint64_t hash) { return hash >> (64 - kEntryBits); }
+  static std::size_t position_of(std::uint64_t hash) { return hash >> (64 - kEntryBits); }
 
   struct Entry {
     std::uint64_t hash = 0;

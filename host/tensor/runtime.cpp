@@ -4,7 +4,7 @@
 #include <switchyard/runtime.hpp>
 
 #include "device/status.hpp"
-#include "loader/own_location.hpp"
+#include "plugin_loader/own_location.hpp"
 #include "tensor/engine.hpp"
 #include "tensor/operation.hpp"
 
@@ -28,11 +28,11 @@ PluginInfo describe(const DeviceRegistry::Entry& entry) {
   info.loaded = true;
   info.built = plugin.built();
   info.available = plugin.available();
-  info.reason = plugin.sentence();
+  info.reason = plugin.message();
   for (std::size_t i = 0; i < plugin.devices().size(); ++i) {
     const sy_device_info& device = plugin.devices()[i].info;
     info.devices.push_back({fmt::format("{}:{}", info.name, i), device.name, device.built != 0,
-                            device.available != 0, device.sentence, device.memory_bytes});
+                            device.available != 0, device.message, device.memory_bytes});
   }
   return info;
 }
@@ -82,7 +82,9 @@ bool Runtime::is_available(std::string_view device) const {
   return found && found->available;
 }
 
-Device Runtime::device(std::string_view name) const { return Device(engine_->device(name)); }
+Device Runtime::device(std::string_view name) const {
+  return name == "host" ? Device::host() : Device(engine_->device(name));
+}
 
 Device Runtime::default_device() const {
   for (const Candidate& candidate : engine_->router->policy().order) {
@@ -106,7 +108,7 @@ Operation Runtime::operation_on(const Device& placement, std::string_view op,
 std::vector<FallbackInfo> Runtime::fallbacks() const {
   std::vector<FallbackInfo> list;
   for (Fallback& fallback : engine_->router->ledger().snapshot()) {
-    list.push_back({fallback.op, fallback.from, fallback.to, fallback.code, fallback.sentence,
+    list.push_back({fallback.op, fallback.from, fallback.to, fallback.code, fallback.message,
                     fallback.count, fallback.bytes_copied, fallback.milliseconds});
   }
   return list;

@@ -30,6 +30,12 @@ class FreeList {
 HostValue::HostValue(Literal value) : literal(std::move(value)) {}
 HostValue::~HostValue() = default;
 
+void HostValue::release_copies() {
+  std::vector<Copy> copies;  // ends without the lock
+  const std::scoped_lock lock(guard);
+  copies.swap(on_devices);
+}
+
 TensorRef new_tensor() {
   FreeList* free_list = PerThread<FreeList>::find();
   TensorImpl* impl = free_list ? free_list->take() : nullptr;

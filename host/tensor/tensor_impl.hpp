@@ -31,6 +31,9 @@ struct HostValue {
   std::mutex guard;
   struct Copy;
   std::vector<Copy> on_devices;
+
+  /// Lets go of the copies on devices. What uses one meanwhile keeps it.
+  void release_copies();
 };
 
 struct TensorImpl;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kModel = "model.", kOptimizer = "optimizer.", kSchedule = "schedule.",
                            kScaler = "scaler.";
-constexpr std::string_view kNote = "note.";
+constexpr std::string_view kUserPrefix = "note.";
 constexpr char kFormat[] = "switchyard.checkpoint", kVersion[] = "1";
 constexpr char kLoader[] = "loader", kSeed[] = "random.seed", kOffset[] = "random.offset";
 
@@ -85,7 +85,7 @@ void about_file(const std::filesystem::path& path, const Body& body) {
 }  // namespace
 
 void save_checkpoint(const std::filesystem::path& path, const TrainingState& state,
-                     const CheckpointNotes& notes) {
+                     const CheckpointMetadata& user_metadata) {
   StateDict tensors;
   put(tensors, kModel, state.model.state_dict());
   put(tensors, kOptimizer, state.optimizer.state_dict());
@@ -96,15 +96,16 @@ void save_checkpoint(const std::filesystem::path& path, const TrainingState& sta
                                               {kSeed, std::to_string(random.seed)},
                                               {kOffset, std::to_string(random.offset)}};
   if (state.loader) metadata.emplace(kLoader, to_string(state.loader->state()));
-  for (const auto& [name, text] : notes) metadata.emplace(fmt::format("{}{}", kNote, name), text);
+  for (const auto& [name, text] : user_metadata)
+    metadata.emplace(fmt::format("{}{}", kUserPrefix, name), text);
   save_safetensors(path, tensors, metadata);
 }
 
-CheckpointNotes checkpoint_notes(const std::filesystem::path& path) {
-  return taken(read(path).metadata, kNote);
+CheckpointMetadata checkpoint_metadata(const std::filesystem::path& path) {
+  return taken(read(path).metadata, kUserPrefix);
 }
 
-CheckpointNotes load_checkpoint(const std::filesystem::path& path, const TrainingState& state) {
+CheckpointMetadata load_checkpoint(const std::filesystem::path& path, const TrainingState& state) {
   const SafetensorsFile file = read(path);
   const StateDict schedule = taken(file.tensors, kSchedule);
   const StateDict scaler = taken(file.tensors, kScaler);
@@ -121,7 +122,7 @@ CheckpointNotes load_checkpoint(const std::filesystem::path& path, const Trainin
     if (state.scaler) state.scaler->load_state_dict(scaler);
   });
   set_random_state(random);
-  return taken(file.metadata, kNote);
+  return taken(file.metadata, kUserPrefix);
 }
 
 }  // namespace switchyard

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "switchyard/plugin/address.hpp"
 #include "switchyard/plugin/asynchronous_stream.hpp"
 #include "switchyard/plugin/copy.hpp"
 #include "switchyard/plugin/options.hpp"
@@ -26,7 +27,7 @@ struct Settings {
 };
 
 inline Settings read_settings(const sy::Options& options) {
-  options.refuse_others({"devices", "memory_bytes", "batch", "delay_microseconds"});
+  options.reject_unknown({"devices", "memory_bytes", "batch", "delay_microseconds"});
   Settings settings;
   settings.devices = options.integer("devices", 1, 1, 16);
   settings.memory_bytes = options.integer("memory_bytes", settings.memory_bytes, 1, INT64_MAX);
@@ -120,9 +121,7 @@ class Stream : public sy::AsynchronousStream {
 
  private:
   char* locate(const sy_copy_args& args, const sy_region& region) const {
-    if (region.kind == SY_REGION_HOST) {
-      return reinterpret_cast<char*>(region.handle) + region.offset_bytes;
-    }
+    if (region.kind == SY_REGION_HOST) return sy::address_of(region);
     const bool is_peer = region.kind == SY_REGION_PEER;
     Device& owner = is_peer ? *reinterpret_cast<Device*>(region.peer) : device;
     return owner.at(region.handle, region.offset_bytes, args.dtype, {args.shape, args.rank},

@@ -3,6 +3,7 @@
 
 #include "device.hpp"
 #include "ops.hpp"
+#include "switchyard/plugin/devices.hpp"
 #include "switchyard/plugin/entry.hpp"
 #include "switchyard/plugin/guard.hpp"
 #include "switchyard/plugin/stream_entries.hpp"
@@ -18,20 +19,14 @@ Kernel& kernel_of(sy_kernel handle) { return *reinterpret_cast<Kernel*>(handle);
 
 sy_device_info describe_device(const Settings& settings) {
   static const auto& claims = *new sy::ClaimTable(make_claims());
-  sy_device_info info = {};
-  info.struct_size = sizeof(info);
+  sy_device_info info =
+      sy::available_device("template: a small device with memory of its own", claims);
   info.flags = SY_DEVICE_PEER_COPY;
-  info.name = "template: a small device with memory of its own";
-  info.built = 1;
-  info.available = 1;
   info.memory_kind = SY_MEMORY_OPAQUE;  // no map, no import: the host has `copy` alone
-  info.sentence = "";
   info.memory_bytes = static_cast<uint64_t>(settings.memory_bytes);
   info.alignment = alignof(std::max_align_t);
   info.offset_alignment = 1;
   info.max_program_nodes = 1;
-  info.claims = claims.data();
-  info.claim_count = claims.size();
   return info;
 }
 
@@ -40,12 +35,7 @@ sy_status probe(sy_probe_args* args, sy_error* error) {
     static auto& devices = *new std::vector<sy_device_info>;
     const Settings settings = read_settings(sy::Options(*args->host));
     devices.assign(static_cast<size_t>(settings.devices), describe_device(settings));
-    args->built = 1;
-    args->available = 1;
-    args->reason = SY_REASON_NONE;
-    args->sentence = "";
-    args->devices = devices.data();
-    args->device_count = static_cast<uint32_t>(devices.size());
+    sy::set_devices(*args, devices);
   });
 }
 
@@ -90,14 +80,6 @@ sy_status copy(sy_copy_args* args, sy_error* error) {
   return sy::guard(error, [&] { args->sequence = stream_of(args->stream).copy(*args); });
 }
 
-sy_status create_stream(sy_create_stream_args* args, sy_error* error) {
-  return sy::guard(error, [&] {
-    auto* stream = new Stream(device_of(args->device));
-    args->stream = reinterpret_cast<sy_stream>(stream);
-    args->completed = stream->counter();
-  });
-}
-
 sy_status supports(sy_supports_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     for (uint32_t i = 0; i < args->program->node_count; ++i) {
@@ -124,11 +106,7 @@ sy_status run(sy_run_args* args, sy_error* error) {
 
 // Slots that are not set are null, which means the default that plugin.h names.
 sy_plugin make_table() {
-  sy_plugin table = {};
-  table.struct_size = sizeof(table);
-  table.abi_version = SY_ABI_VERSION;
-  table.name = "template";
-  table.version = "0.1.0";
+  sy_plugin table = sy::new_table("template", "0.1.0");
   table.probe = probe;
   table.open_device = open_device;
   table.close_device = close_device;
@@ -137,8 +115,7 @@ sy_plugin make_table() {
   table.release = release;
   table.memory_statistics = memory_statistics;
   table.copy = copy;
-  table.create_stream = create_stream;
-  sy::use_asynchronous_streams<Stream>(table);
+  sy::use_asynchronous_streams<Stream, Device>(table);
   table.supports = supports;
   table.prepare = prepare;
   table.destroy_kernel = destroy_kernel;
@@ -146,16 +123,11 @@ sy_plugin make_table() {
   return table;
 }
 
-void enter(sy_entry_args& args) {
-  static const sy_plugin table = make_table();
-  sy::agree_on_version(args);
-  read_settings(sy::Options(*args.host));  // so that a wrong option is told at once
-  args.plugin = &table;
-}
+void check_options(const sy_host& host) { read_settings(sy::Options(host)); }
 
 }  // namespace
 }  // namespace example
 
 sy_status switchyard_plugin_entry(sy_entry_args* args, sy_error* error) {
-  return sy::guard(error, [&] { example::enter(*args); });
+  return sy::guard(error, [&] { sy::enter<example::make_table, example::check_options>(*args); });
 }

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "switchyard/plugin/guard.hpp"
+#include "switchyard/plugin/deferred_output.hpp"
 #include "switchyard/plugin/program.hpp"
+#include "switchyard/plugin/sized_array.hpp"
 
 namespace null {
 namespace {
@@ -32,10 +33,7 @@ std::unique_ptr<Kernel> prepare_kernel(sy_prepare_args& args) {
   for (uint32_t i = 0; i < program.output_count && inputs_are_known(program); ++i) {
     const sy_value& value = *SY_AT(sy_value, program.values, program.outputs[i]);
     if (sy::has_known_shape(value)) continue;
-    sy_output_plan* first = args.outputs;
-    auto* plan = reinterpret_cast<sy_output_plan*>(reinterpret_cast<char*>(first) +
-                                                   size_t{i} * first->struct_size);
-    plan->mode = SY_OUTPUT_DEFERRED;
+    sy::element_at(args.outputs, i).mode = SY_OUTPUT_DEFERRED;
     kernel->deferred.push_back({i, invented_shape(value)});
   }
   args.workspace_bytes = 0;
@@ -43,17 +41,9 @@ std::unique_ptr<Kernel> prepare_kernel(sy_prepare_args& args) {
   return kernel;
 }
 
-void allocate_deferred(const Kernel& kernel, const sy_output_allocator& allocator) {
+void allocate_deferred(const Kernel& kernel, const sy_run_args& args) {
   for (const Kernel::Deferred& output : kernel.deferred) {
-    sy_storage storage = 0;
-    uint64_t offset_bytes = 0;
-    const sy_status status = allocator.allocate(allocator.context, output.output,
-                                                static_cast<uint32_t>(output.shape.size()),
-                                                output.shape.data(), &storage, &offset_bytes);
-    if (status != SY_OK) {
-      throw sy::Failure(status, SY_REASON_NONE,
-                        sy::text("the host gave no storage for output ", output.output));
-    }
+    sy::allocate_output(args, output.output, output.shape);
   }
 }
 

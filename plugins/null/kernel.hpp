@@ -22,6 +22,6 @@ struct Kernel {
 // Fills in the plan too: shared by all shapes, unless an output is deferred.
 std::unique_ptr<Kernel> prepare_kernel(sy_prepare_args& args);
 
-void allocate_deferred(const Kernel& kernel, const sy_output_allocator& allocator);
+void allocate_deferred(const Kernel& kernel, const sy_run_args& args);
 
 }  // namespace null

@@ -6,7 +6,9 @@
 
 #include "kernel.hpp"
 #include "ops.hpp"
+#include "switchyard/plugin/address.hpp"
 #include "switchyard/plugin/copy.hpp"
+#include "switchyard/plugin/devices.hpp"
 #include "switchyard/plugin/entry.hpp"
 #include "switchyard/plugin/guard.hpp"
 #include "switchyard/plugin/options.hpp"
@@ -18,42 +20,31 @@ namespace {
 
 constexpr size_t storage_alignment = 64;
 
+struct Device {};  // has no state of its own
+
 using Stream = sy::SynchronousStream;
 Stream& stream_of(sy_stream handle) { return *reinterpret_cast<Stream*>(handle); }
 
-sy_device_info make_device_info() {
+sy_device_info describe_device() {
   static const auto& claims = *new sy::ClaimTable(make_claims());
-  sy_device_info info = {};
-  info.struct_size = sizeof(info);
+  sy_device_info info = sy::available_device("null: computes nothing", claims);
   info.flags = SY_DEVICE_SYNCHRONOUS | SY_DEVICE_THREAD_SAFE_RUN;
-  info.name = "null: computes nothing";
-  info.built = 1;
-  info.available = 1;
   info.memory_kind = SY_MEMORY_ADDRESS;
-  info.sentence = "";
   info.alignment = storage_alignment;
   info.offset_alignment = 1;
   info.dlpack_device_type = 1;  // kDLCPU
-  info.claims = claims.data();
-  info.claim_count = claims.size();
   return info;
 }
 
 sy_status probe(sy_probe_args* args, sy_error* error) {
   return sy::guard(error, [&] {
-    static const sy_device_info device = make_device_info();
-    args->built = 1;
-    args->available = 1;
-    args->reason = SY_REASON_NONE;
-    args->sentence = "";
-    args->devices = &device;
-    args->device_count = 1;
+    static const sy_device_info device = describe_device();
+    sy::set_devices(*args, {&device, 1});
   });
 }
 
-// A device has no state of its own: its handle only has to be told from null.
 sy_status open_device(sy_open_device_args* args, sy_error*) {
-  static char device;
+  static Device device;
   args->device = reinterpret_cast<sy_device>(&device);
   return SY_OK;
 }
@@ -77,21 +68,10 @@ sy_status release(sy_storage_args* args, sy_error*) {
 
 sy_status copy(sy_copy_args* args, sy_error* error) {
   return sy::guard(error, [&] {
-    const auto pointer_of = [](const sy_region& region) {
-      return reinterpret_cast<char*>(region.handle) + region.offset_bytes;
-    };
-    sy::copy_elements(args->dtype, {args->shape, args->rank}, pointer_of(*args->source),
-                      args->source->strides, pointer_of(*args->destination),
+    sy::copy_elements(args->dtype, {args->shape, args->rank}, sy::address_of(*args->source),
+                      args->source->strides, sy::address_of(*args->destination),
                       args->destination->strides);
     args->sequence = stream_of(args->stream).complete_next();
-  });
-}
-
-sy_status create_stream(sy_create_stream_args* args, sy_error* error) {
-  return sy::guard(error, [&] {
-    auto* stream = new Stream;
-    args->stream = reinterpret_cast<sy_stream>(stream);
-    args->completed = stream->counter();
   });
 }
 
@@ -108,7 +88,7 @@ sy_status destroy_kernel(sy_kernel_args* args, sy_error*) {
 sy_status run(sy_run_args* args, sy_error* error) {
   const auto& kernel = *reinterpret_cast<const Kernel*>(args->kernel);
   if (!kernel.deferred.empty()) {
-    const sy_status status = sy::guard(error, [&] { allocate_deferred(kernel, *args->allocator); });
+    const sy_status status = sy::guard(error, [&] { allocate_deferred(kernel, *args); });
     if (status != SY_OK) return status;
   }
   args->sequence = stream_of(args->stream).complete_next();
@@ -116,33 +96,25 @@ sy_status run(sy_run_args* args, sy_error* error) {
 }
 
 sy_plugin make_table() {
-  sy_plugin table = {};
-  table.struct_size = sizeof(table);
-  table.abi_version = SY_ABI_VERSION;
-  table.name = "null";
-  table.version = "0.1.0";
+  sy_plugin table = sy::new_table("null", "0.1.0");
   table.probe = probe;
   table.open_device = open_device;
   table.close_device = close_device;
   table.allocate = allocate;
   table.release = release;
   table.copy = copy;
-  table.create_stream = create_stream;
-  sy::use_streams<Stream>(table);
+  sy::use_streams<Stream, Device>(table);
   table.prepare = prepare;
   table.destroy_kernel = destroy_kernel;
   table.run = run;
   return table;
 }
 
+void check_options(const sy_host& host) { sy::Options(host).reject_unknown({}); }
+
 }  // namespace
 }  // namespace null
 
 sy_status switchyard_plugin_entry(sy_entry_args* args, sy_error* error) {
-  return sy::guard(error, [&] {
-    static const sy_plugin table = null::make_table();
-    sy::agree_on_version(*args);
-    sy::Options(*args->host).refuse_others({});
-    args->plugin = &table;
-  });
+  return sy::guard(error, [&] { sy::enter<null::make_table, null::check_options>(*args); });
 }

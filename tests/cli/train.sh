@@ -80,10 +80,10 @@ complains_once '.*none'
 changed() { sed "s/$1/$2/" "$folder/a" >"$folder/changed"; }
 changed 'epochs\\":2' 'epochs\\":0'
 expect 2 "${train[@]}" --resume --checkpoint "$folder/changed"
-complains_once ".*changed: 'epochs' of its note 'settings' is 0; it must be a whole number from 1"
+complains_once ".*changed: 'epochs' of its metadata entry 'settings' is 0; it must be an integer from 1"
 changed 'epoch=2 ' 'epoch=9 '
 expect 2 "${train[@]}" --resume --checkpoint "$folder/changed"
-complains_once '.*changed: it is in epoch 9 of 2 and notes the losses of 2'
+complains_once '.*changed: it is in epoch 9 of 2 and has the losses of 2'
 changed 'position=0 ' 'position=x '
 expect 2 "${train[@]}" --resume --checkpoint "$folder/changed"
 complains_once '.*changed: .*is not a state of a loader'

@@ -15,12 +15,12 @@ namespace {
 void write_cases(const std::filesystem::path& folder) {
   const switchyard::NoGrad no_grad;
   for (switchyard::ExportedNet& exported : switchyard::exported_nets()) {
-    const std::filesystem::path place = folder / exported.name;
-    std::filesystem::create_directories(place);
-    export_onnx(exported.net, exported.input.narrow(0, 0, 1), place / "model.onnx");
+    const std::filesystem::path position = folder / exported.name;
+    std::filesystem::create_directories(position);
+    export_onnx(exported.net, exported.input.narrow(0, 0, 1), position / "model.onnx");
     exported.net.eval();
-    save_npy(place / "input.npy", exported.input);
-    save_npy(place / "expected.npy", exported.net(exported.input));
+    save_npy(position / "input.npy", exported.input);
+    save_npy(position / "expected.npy", exported.net(exported.input));
   }
 }
 

@@ -49,10 +49,11 @@ void Device::recover() {
 PackedConstant& Device::acquire(uint64_t constant_id,
                                 const std::function<std::vector<float>()>& pack) {
   const std::lock_guard lock(constants_mutex_);
-  std::unique_ptr<PackedConstant>& place = constants_[constant_id];
-  if (!place) place = std::make_unique<PackedConstant>(PackedConstant{pack(), constant_id, 0});
-  ++place->references;
-  return *place;
+  std::unique_ptr<PackedConstant>& position = constants_[constant_id];
+  if (!position)
+    position = std::make_unique<PackedConstant>(PackedConstant{pack(), constant_id, 0});
+  ++position->references;
+  return *position;
 }
 
 void Device::release(PackedConstant& constant) {

@@ -74,8 +74,7 @@ sy_status act(Act what, sy_error* error) {
   args->built = 1;
   args->available = behaviour.available ? 1 : 0;
   args->reason = behaviour.available ? SY_REASON_NONE : SY_REASON_OS;
-  args->sentence =
-      behaviour.available ? "" : "there is no fake device in this machine; plug one in";
+  args->message = behaviour.available ? "" : "there is no fake device in this machine; plug one in";
   args->devices = device_infos();
   args->device_count = behaviour.devices;
   return SY_OK;

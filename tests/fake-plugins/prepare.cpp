@@ -51,7 +51,7 @@ std::vector<float> columns_of(const sy_value& matrix) {
 }
 
 void pack_constant(Device& device, sy_prepare_args& args, const sy::Node& node, Step& step) {
-  const sy_value& matrix = node.needed_input(1);
+  const sy_value& matrix = node.required_input(1);
   if (!behaviour.packs_constants || !sy::is_constant(matrix) || matrix.data == nullptr) return;
   step.packed = &device.acquire(matrix.constant_id, [&] { return columns_of(matrix); });
   const uint32_t input = position_of(*args.program, step.inputs[1]);
@@ -141,14 +141,14 @@ OpKind op_of(const sy::Node& node) {
            node.version() <= row.max_version;
   });
   if (op == std::end(ops)) throw sy::unsupported(SY_REASON_OP, "the fake has no ", node.op());
-  const auto refuse_rank = [](const char* sentence) {
-    throw sy::unsupported(SY_REASON_RANK, sentence);
+  const auto refuse_rank = [](const char* message) {
+    throw sy::unsupported(SY_REASON_RANK, message);
   };
   if (op->kind == OpKind::matmul &&
-      (node.needed_input(0).rank != 2 || node.needed_input(1).rank != 2)) {
+      (node.required_input(0).rank != 2 || node.required_input(1).rank != 2)) {
     refuse_rank("the fake multiplies matrices only");
   }
-  if (op->kind == OpKind::nonzero && node.needed_input(0).rank == 0) {
+  if (op->kind == OpKind::nonzero && node.required_input(0).rank == 0) {
     refuse_rank("the fake finds nothing in a scalar");
   }
   return op->kind;

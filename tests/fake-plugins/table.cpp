@@ -133,7 +133,7 @@ sy_status wait(sy_wait_args* args, sy_error* error) {
 
 void refuse_strides(const sy::Node& node) {
   for (uint32_t i = 0; i < node.raw().input_count; ++i) {
-    const sy_value& value = node.needed_input(i);
+    const sy_value& value = node.required_input(i);
     if (value.strides == nullptr || !sy::has_known_shape(value)) continue;
     if (sy::is_contiguous(sy::shape_of(value), value.strides)) continue;
     throw sy::unsupported(SY_REASON_STRIDE, "the fake wants contiguous inputs");
@@ -212,7 +212,7 @@ sy_device_info describe_device() {
   info.available = behaviour.available ? 1 : 0;
   info.reason = behaviour.available ? SY_REASON_NONE : SY_REASON_OS;
   info.memory_kind = behaviour.memory_kind;
-  info.sentence = behaviour.available ? "" : "there is no fake device in this machine; plug one in";
+  info.message = behaviour.available ? "" : "there is no fake device in this machine; plug one in";
   info.memory_bytes = uint64_t{1} << 30;
   info.alignment = alignof(std::max_align_t);
   info.offset_alignment = 1;

@@ -12,7 +12,7 @@ namespace {
 void add(const char* process, const switchyard::Tensor& a, float b) {
   const switchyard::Tensor sum = a + b;
   std::printf("%s: %g on %s\n", process, static_cast<double>(sum.item<float>()),
-              sum.device().c_str());
+              sum.device().name().c_str());
   std::fflush(stdout);
 }
 
@@ -22,13 +22,14 @@ void compute_in_child(const switchyard::Tensor& of_parent) {
   } catch (const switchyard::Error& error) {
     std::printf("child: device error: %s\n", error.what());
   }
-  add("child", switchyard::full({}, 3.f, {.device = "cpu"}), 4);
+  add("child", switchyard::full({}, 3.f, {.device = switchyard::Device("cpu")}), 4);
 }
 
 }  // namespace
 
 int main(int, char** words) {
-  const switchyard::Tensor two = switchyard::full({}, 2.f, {.device = words[1]});
+  const switchyard::Tensor two =
+      switchyard::full({}, 2.f, {.device = switchyard::Device(words[1])});
   add("parent", two, 3);
   const pid_t child = fork();
   if (child == 0) {

@@ -10,6 +10,7 @@
 #include <switchyard/print.hpp>
 
 #include "ops/scalar_literal.hpp"
+#include "tensor/host_tensor.hpp"
 #include "types/describe.hpp"
 #include "types/dtype_kinds.hpp"
 
@@ -50,7 +51,7 @@ void fill(std::vector<std::byte>& bytes, DType dtype, std::size_t count, Dice& d
 Tensor random_text(const Dims& shape, std::size_t count, Dice& dice) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < count; ++i) texts.emplace_back(dice.below(4), 'x');
-  return Tensor::of_text(shape, std::move(texts));
+  return host_texts(shape, std::move(texts));
 }
 
 // The bits of a NaN and the sign of a zero depend on the order of operands, which is not promised.
@@ -127,12 +128,13 @@ Tensor random_tensor(DType dtype, const Dims& shape, Dice& dice) {
   } else {
     fill(bytes, dtype, bit_width(dtype) < 8 ? size : count, dice);
   }
-  return Tensor::copy_of(dtype, shape, bytes.data(), bytes.size());
+  return host_tensor_from_bytes(
+      dtype, {reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, shape);
 }
 
 bool are_identical(const Tensor& a, const Tensor& b) {
-  if (static_cast<bool>(a) != static_cast<bool>(b)) return false;
-  if (!a) return true;
+  if (a.defined() != b.defined()) return false;
+  if (!a.defined()) return true;
   if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
   if (a.dtype() == DType::string) return a.to_texts() == b.to_texts();
   std::vector<std::byte> left(a.size_bytes()), right(b.size_bytes());
@@ -141,14 +143,24 @@ bool are_identical(const Tensor& a, const Tensor& b) {
   return left == right || are_same_numbers(left, right, a.dtype());
 }
 
+namespace {
+
+/// Two tensors of one type and shape.
+bool are_alike(const Tensor& a, const Tensor& b) {
+  return a.defined() && b.defined() && a.dtype() == b.dtype() && a.shape() == b.shape();
+}
+
+}  // namespace
+
 bool differ_by_rounding(const Tensor& a, const Tensor& b, const std::vector<Tensor>& inputs) {
-  if (!a || !b || a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
+  if (!are_alike(a, b)) return false;
   const std::optional<Precision> precision = precision_of(a.dtype());
   if (!precision) return false;
   const std::vector<double> left = numbers_of(a), right = numbers_of(b);
   double term = largest_finite(right, largest_finite(left, 1));
   for (const Tensor& input : inputs) {
-    if (input && precision_of(input.dtype())) term = largest_finite(numbers_of(input), term);
+    if (input.defined() && precision_of(input.dtype()))
+      term = largest_finite(numbers_of(input), term);
   }
   constexpr double kMostTerms = 1 << 14;
   constexpr double kHuge = 1e9;  // products of such numbers may cancel to anything far below them
@@ -165,7 +177,7 @@ bool differ_by_rounding(const Tensor& a, const Tensor& b, const std::vector<Tens
 }
 
 std::string difference(const Tensor& a, const Tensor& b) {
-  if (!a || !b || a.dtype() != b.dtype() || a.shape() != b.shape()) return "in type or shape";
+  if (!are_alike(a, b)) return "in type or shape";
   const Tensor left = a.contiguous(), right = b.contiguous();
   for (std::int64_t i = 0; i < a.size(); ++i) {
     const auto element = [i](const Tensor& x) { return x.as_strided({}, {}, i); };

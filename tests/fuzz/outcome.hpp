@@ -20,7 +20,7 @@ void judge(const Error& error);
 enum class Ending {
   result,
   refusal,
-  out_of_means,  // the memory or the time of the world's limits: another call may get by with them
+  out_of_means,  // the memory or the time of the limits: another call may get by with them
 };
 
 /// Calls `body`; how it ended. Errors are judged, any other exception is reported. `said`, if

@@ -1,6 +1,6 @@
 // Loads a library while threads are running, as programs do that learn of it late: bindings of
 // other languages, plugins of an application. What the library keeps for each thread must find its
-// place.
+// position.
 //
 //   switchyard_late_loading LIBRARY
 #include <boost/dll/shared_library.hpp>

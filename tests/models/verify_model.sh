@@ -41,7 +41,7 @@ fi
 case $tolerance in
   plain) flags="--ptol 1e-4 --atol 1e-5" ;;
   loose) flags="--ptol 1e-3 --atol 1e-5" ;;
-  quantum) flags="--ptol 1e-4 --atol 1e-5 --quanta 1" ;;
+  one_step) flags="--ptol 1e-4 --atol 1e-5 --quantization-steps 1" ;;
   atol:*) flags="--rtol 0 --atol ${tolerance#atol:}" ;;
   *) echo "models.txt: no tolerance is called $tolerance" && exit 1 ;;
 esac

@@ -10,7 +10,7 @@ version=$2
 shift 2
 
 foreign=$(nm -D --defined-only "$library" | awk '{ print $3 }' |
-  grep -vE '^_ZT[VTIS]?N10switchyard|^_ZGVN10switchyard|^_ZN[KRO]*10switchyard|^_ZT(hn|v0_n)' || true)
+  grep -vE '^_ZT[VTIS]?N10switchyard|^_ZGVN10switchyard|^_ZN[KRO]*10switchyard|^_ZT(hn|v0_n)|^swy_|^switchyard_abi_' || true)
 [ -z "$foreign" ] || { echo "$library shows names that are not its own:" && echo "$foreign" && exit 1; }
 nm -DC --defined-only "$library" | grep 'switchyard::onnx::' && {
   echo "$library shows the messages of model files" && exit 1

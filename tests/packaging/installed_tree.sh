@@ -91,6 +91,23 @@ TOML
 expect "Sub on mine:0: 9 18 27"
 expect "Exp on cpu:0: 1"
 
+library_folder=$(dirname "$(find "$prefix" -name 'libswitchyard.*' | head -n 1)")
+compile_app() {
+  "$compiler" -std=c++20 -I"$prefix/include" "$@" "$here/host-app/app.cpp" \
+    -L"$library_folder" -lswitchyard -o "$work/app-of-another-mode" >"$work/output" 2>&1
+}
+
+step "a program without type information can use the headers"
+compile_app -fno-rtti || { cat "$work/output" && exit 1; }
+
+if echo '#include <version>' | "$compiler" -std=c++20 -dM -E -x c++ - | grep -q __GLIBCXX__; then
+  step "a program whose standard library is of another mode does not link"
+  for mode in -D_GLIBCXX_DEBUG:libstdcxx_debug -D_GLIBCXX_USE_CXX11_ABI=0:libstdcxx_old_strings; do
+    if compile_app "${mode%:*}"; then echo "linked with ${mode%:*}" && exit 1; fi
+    expect "${mode#*:}"
+  done
+fi
+
 step "the same app with the default configuration of the install"
 env -u SWITCHYARD_CONFIG "$work/app-build/app" >"$work/output"
 expect "Sub on cpu:0: 9 18 27"

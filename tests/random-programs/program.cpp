@@ -7,11 +7,11 @@
 namespace switchyard::random_programs {
 namespace {
 
-Outcome run_thread(const World& world, std::uint64_t seed, int steps,
+Outcome run_thread(const Environment& environment, std::uint64_t seed, int steps,
                    std::vector<Variable> shared) {
   Outcome outcome;
   try {
-    Steps mine(world, seed, outcome.read, std::move(shared));
+    Steps mine(environment, seed, outcome.read, std::move(shared));
     for (int i = 0; i < steps; ++i) mine.take();
     mine.read_all();
   } catch (const Error& error) {
@@ -22,12 +22,13 @@ Outcome run_thread(const World& world, std::uint64_t seed, int steps,
 
 }  // namespace
 
-std::vector<Outcome> run_program(const World& world, std::uint64_t seed, const Shape& shape) {
-  const RuntimeScope here(world.runtime);
+std::vector<Outcome> run_program(const Environment& environment, std::uint64_t seed,
+                                 const Shape& shape) {
+  const RuntimeScope here(environment.runtime);
   std::vector<Outcome> outcomes(static_cast<std::size_t>(shape.threads));
   std::vector<Variable> shared;
   try {
-    shared = shared_variables(world, seed);
+    shared = shared_variables(environment, seed);
   } catch (const Error& error) {
     for (Outcome& outcome : outcomes) outcome.error = error;
     return outcomes;
@@ -35,8 +36,8 @@ std::vector<Outcome> run_program(const World& world, std::uint64_t seed, const S
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     threads.emplace_back([&, i, mine = shared]() mutable {
-      const RuntimeScope of_this_thread(world.runtime);
-      outcomes[i] = run_thread(world, seed * 64 + i + 1, shape.steps, std::move(mine));
+      const RuntimeScope of_this_thread(environment.runtime);
+      outcomes[i] = run_thread(environment, seed * 64 + i + 1, shape.steps, std::move(mine));
     });
   }
   shared.clear();  // whichever thread needs them last lets go of them

@@ -1,11 +1,11 @@
-// A random program: the seed tells every step of it, whatever world it runs in.
+// A random program: the seed tells every step of it, whatever environment it runs in.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "world.hpp"
+#include "environment.hpp"
 
 namespace switchyard::random_programs {
 
@@ -23,6 +23,7 @@ struct Outcome {
 /// Each thread takes steps of its own: makes tensors, computes on any device and stream, views,
 /// writes in place, copies to and fro, lets go early, marks and waits, runs a model, asks for
 /// gradients. All threads read a few tensors that they share.
-std::vector<Outcome> run_program(const World& world, std::uint64_t seed, const Shape& shape);
+std::vector<Outcome> run_program(const Environment& environment, std::uint64_t seed,
+                                 const Shape& shape);
 
 }  // namespace switchyard::random_programs

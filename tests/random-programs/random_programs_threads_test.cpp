@@ -18,7 +18,7 @@
 namespace switchyard::random_programs {
 namespace {
 
-constexpr std::uint64_t kProgramsOfOneWorld = 20;
+constexpr std::uint64_t kProgramsOfOneEnvironment = 20;
 
 std::uint64_t number_in_environment(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);
@@ -34,7 +34,7 @@ bool agree(const Floats& a, const Floats& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), is_near);
 }
 
-/// Programs in one world.
+/// Programs in one environment.
 struct Tally {
   std::uint64_t programs = 0, outputs = 0, wrong = 0, ended_early = 0;
 };
@@ -59,7 +59,7 @@ void compare(const Outcome& expected, const Outcome& found, bool may_fail, Tally
 
 class RandomPrograms : public testing::TestWithParam<std::size_t> {
  protected:
-  const Conditions& conditions() const { return worlds()[GetParam()]; }
+  const Conditions& conditions() const { return environments()[GetParam()]; }
 
   void SetUp() override {
     for (const std::string& name : conditions().setup.order) {
@@ -70,29 +70,29 @@ class RandomPrograms : public testing::TestWithParam<std::size_t> {
   }
 
   void run(const Shape& shape) {
-    const World reference(plain());
-    std::optional<World> world;
+    const Environment reference(plain());
+    std::optional<Environment> environment;
     std::vector<std::shared_ptr<const Plugin>> plugins;
     Tally tally;
     const std::uint64_t first = number_in_environment("SWITCHYARD_RANDOM_SEED", 1);
     const std::uint64_t count = number_in_environment("SWITCHYARD_RANDOM_PROGRAMS", 25);
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
       SCOPED_TRACE("SWITCHYARD_RANDOM_SEED=" + std::to_string(seed));
-      if (!world) {
-        world.emplace(conditions());
-        plugins = world->plugins();
+      if (!environment) {
+        environment.emplace(conditions());
+        plugins = environment->plugins();
       }
       const auto expected = run_program(reference, seed, shape);
-      const auto found = run_program(*world, seed, shape);
+      const auto found = run_program(*environment, seed, shape);
       ++tally.programs;
-      bool failed = tally.programs % kProgramsOfOneWorld == 0;
+      bool failed = tally.programs % kProgramsOfOneEnvironment == 0;
       for (std::size_t i = 0; i < found.size(); ++i) {
         compare(expected[i], found[i], conditions().may_fail, tally);
         failed = failed || found[i].error;
       }
-      if (failed) world.reset();
+      if (failed) environment.reset();
     }
-    world.reset();
+    environment.reset();
     for (const auto& plugin : plugins) {
       const std::string report = plugin_report(*plugin, nullptr);
       EXPECT_EQ(report.find("violation"), std::string::npos) << report;
@@ -106,9 +106,9 @@ class RandomPrograms : public testing::TestWithParam<std::size_t> {
 TEST_P(RandomPrograms, OfOneThreadComeToTheSame) { run({.threads = 1, .steps = 60}); }
 TEST_P(RandomPrograms, OfFourThreadsComeToTheSame) { run({.threads = 4, .steps = 40}); }
 
-INSTANTIATE_TEST_SUITE_P(In, RandomPrograms, testing::Range(std::size_t{0}, worlds().size()),
+INSTANTIATE_TEST_SUITE_P(In, RandomPrograms, testing::Range(std::size_t{0}, environments().size()),
                          [](const testing::TestParamInfo<std::size_t>& info) {
-                           return worlds()[info.param].name;
+                           return environments()[info.param].name;
                          });
 
 }  // namespace

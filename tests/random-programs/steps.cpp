@@ -10,9 +10,13 @@ constexpr std::int64_t kMostElements = 20'000;
 
 }  // namespace
 
-Steps::Steps(const World& world, std::uint64_t seed, std::vector<Floats>& read,
+Steps::Steps(const Environment& environment, std::uint64_t seed, std::vector<Floats>& read,
              std::vector<Variable> shared)
-    : world_(world), dice_(seed), read_(read), variables_(std::move(shared)), events_(2) {}
+    : environment_(environment),
+      dice_(seed),
+      read_(read),
+      variables_(std::move(shared)),
+      events_(2) {}
 
 const std::vector<Steps::Kind>& Steps::kinds() {
   static const std::vector<Kind> all = {
@@ -28,7 +32,7 @@ const std::vector<Steps::Kind>& Steps::kinds() {
       {6, &Steps::write},
       {3, &Steps::drop},
       {2, &Steps::read},
-      {1, &Steps::read_places},
+      {1, &Steps::read_positions},
       {2, &Steps::mark},
       {2, &Steps::wait},
       {1, &Steps::synchronize},
@@ -41,8 +45,8 @@ const std::vector<Steps::Kind>& Steps::kinds() {
 }
 
 void Steps::take() {
-  const std::size_t device = die(world_.devices.size());
-  const auto scope = world_.on_stream(device, die(World::kStreams));
+  const std::size_t device = die(environment_.devices.size());
+  const auto scope = environment_.on_stream(device, die(Environment::kStreams));
   std::size_t total = 0;
   for (const Kind& kind : kinds()) total += static_cast<std::size_t>(kind.weight);
   std::size_t left = die(total);
@@ -71,7 +75,7 @@ Dims Steps::any_shape() {
 Tensor Steps::new_tensor(const Dims& shape, std::size_t device) {
   Floats values(static_cast<std::size_t>(element_count(shape)));
   for (float& value : values) value = number();
-  return floats(shape, values).to(world_.devices[device]);
+  return floats(shape, values).to(environment_.devices[device]);
 }
 
 Variable& Steps::any() {
@@ -94,7 +98,7 @@ void Steps::share_elements(const Variable& with, Tensor tensor, std::size_t devi
 }
 
 void Steps::create() {
-  const std::size_t device = die(world_.devices.size());
+  const std::size_t device = die(environment_.devices.size());
   const Dims shape = any_shape();
   keep(new_tensor(shape, device), device);
 }
@@ -117,7 +121,7 @@ Tensor Steps::operand_for(const Variable& other) {
     const Variable& candidate = variables_[i];
     if (!(candidate.tensor.shape() == other.tensor.shape())) continue;
     if (candidate.device == other.device) return candidate.tensor;
-    return candidate.tensor.to(world_.devices[other.device], die(2) == 0);
+    return candidate.tensor.to(environment_.devices[other.device], die(2) == 0);
   }
   switch (die(3)) {
     case 0: return Tensor(number());
@@ -189,16 +193,17 @@ void Steps::copy() {
 
 void Steps::move() {
   const Variable x = any();
-  const std::size_t device = die(world_.devices.size());
-  share_elements(x, x.tensor.to(world_.devices[device], die(2) == 0), device);
+  const std::size_t device = die(environment_.devices.size());
+  share_elements(x, x.tensor.to(environment_.devices[device], die(2) == 0), device);
 }
 
 void Steps::call_between_devices() {
   const Variable x = any();
   const Variable y = any();
   if (!(x.tensor.shape() == y.tensor.shape())) return;
-  const std::size_t device = die(world_.devices.size());
-  keep(world_.runtime.operation_on(world_.devices[device], "Sub")(x.tensor, y.tensor), device);
+  const std::size_t device = die(environment_.devices.size());
+  keep(environment_.runtime.operation_on(environment_.devices[device], "Sub")(x.tensor, y.tensor),
+       device);
 }
 
 void Steps::write() {
@@ -236,22 +241,23 @@ void Steps::drop() {
 void Steps::read() { read_.push_back(any().tensor.to_vector<float>()); }
 
 // A result whose shape the values tell.
-void Steps::read_places() {
+void Steps::read_positions() {
   Floats found;
-  for (const std::int64_t place : nonzero(relu(any().tensor)).to_vector<std::int64_t>()) {
-    found.push_back(static_cast<float>(place));
+  for (const std::int64_t position : nonzero(relu(any().tensor)).to_vector<std::int64_t>()) {
+    found.push_back(static_cast<float>(position));
   }
   read_.push_back(std::move(found));
 }
 
 void Steps::mark() {
   events_[die(events_.size())].record(
-      world_.stream(die(world_.devices.size()), die(World::kStreams)));
+      environment_.stream(die(environment_.devices.size()), die(Environment::kStreams)));
 }
 
 void Steps::wait() {
   const Event& event = events_[die(events_.size())];
-  const Stream& stream = world_.stream(die(world_.devices.size()), die(World::kStreams));
+  const Stream& stream =
+      environment_.stream(die(environment_.devices.size()), die(Environment::kStreams));
   switch (die(3)) {
     case 0: return stream.wait_event(event);
     case 1: return event.synchronize();
@@ -260,21 +266,24 @@ void Steps::wait() {
 }
 
 void Steps::synchronize() {
-  const std::size_t device = die(world_.devices.size());
-  const std::size_t stream = die(World::kStreams);
-  if (die(2) == 0) return world_.devices[device].synchronize();
-  world_.stream(device, stream).synchronize();
+  const std::size_t device = die(environment_.devices.size());
+  const std::size_t stream = die(Environment::kStreams);
+  if (die(2) == 0) return environment_.devices[device].synchronize();
+  environment_.stream(device, stream).synchronize();
 }
 
-void Steps::give_back_memory() { world_.devices[die(world_.devices.size())].empty_cache(); }
+void Steps::give_back_memory() {
+  environment_.devices[die(environment_.devices.size())].empty_cache();
+}
 
 void Steps::run_model() {
-  const std::size_t device = die(world_.devices.size());
+  const std::size_t device = die(environment_.devices.size());
   const Tensor x = new_tensor({static_cast<std::int64_t>(1 + die(5)), 4}, device);
-  std::vector<NamedValue> results = world_.model.run({{"x", x}});
+  std::vector<NamedValue> results = environment_.model.run({{"x", x}});
   x.fill_(number());  // results share nothing with it
   for (std::size_t i = 0; i < 3; ++i) {
-    keep({results[i].tensor.to(world_.devices[device]), device, std::make_shared<bool>(false)});
+    keep({results[i].tensor.to(environment_.devices[device]), device,
+          std::make_shared<bool>(false)});
   }
 }
 
@@ -286,9 +295,9 @@ void Steps::differentiate() {
   keep(leaf.grad(), x.device);
 }
 
-std::vector<Variable> shared_variables(const World& world, std::uint64_t seed) {
+std::vector<Variable> shared_variables(const Environment& environment, std::uint64_t seed) {
   std::vector<Floats> nothing;
-  Steps steps(world, seed, nothing, {});
+  Steps steps(environment, seed, nothing, {});
   while (steps.variables_.size() < 3) steps.create();
   for (const Variable& variable : steps.variables_) *variable.may_write = false;
   return steps.variables_;

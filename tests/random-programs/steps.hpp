@@ -7,12 +7,12 @@
 #include <switchyard/switchyard.hpp>
 #include <vector>
 
-#include "world.hpp"
+#include "environment.hpp"
 
 namespace switchyard::random_programs {
 
-/// A tensor, and whether it may be written to: not where it depends on the world who shares its
-/// elements, as `to` a device does, which is a copy in one world and the tensor itself in another.
+/// A tensor, and whether it may be written to: not where it depends on the environment who shares
+/// its elements, as `to` a device does, which is a copy in one and the tensor itself in another.
 struct Variable {
   Tensor tensor;
   std::size_t device = 0;
@@ -20,12 +20,12 @@ struct Variable {
 };
 
 /// Tensors that all threads of a program read.
-std::vector<Variable> shared_variables(const World& world, std::uint64_t seed);
+std::vector<Variable> shared_variables(const Environment& environment, std::uint64_t seed);
 
 class Steps {
  public:
   /// What is read goes to `read`.
-  Steps(const World& world, std::uint64_t seed, std::vector<Floats>& read,
+  Steps(const Environment& environment, std::uint64_t seed, std::vector<Floats>& read,
         std::vector<Variable> shared);
 
   void take();
@@ -33,7 +33,7 @@ class Steps {
   void read_all();
 
  private:
-  friend std::vector<Variable> shared_variables(const World& world, std::uint64_t seed);
+  friend std::vector<Variable> shared_variables(const Environment& environment, std::uint64_t seed);
 
   struct Kind {
     int weight;
@@ -54,7 +54,7 @@ class Steps {
   void write_from();
   void drop();
   void read();
-  void read_places();
+  void read_positions();
   void mark();
   void wait();
   void synchronize();
@@ -72,7 +72,7 @@ class Steps {
   void share_elements(const Variable& with, Tensor tensor, std::size_t device);
   Tensor operand_for(const Variable& other);
 
-  const World& world_;
+  const Environment& environment_;
   std::mt19937_64 dice_;
   std::vector<Floats>& read_;
   std::vector<Variable> variables_;

@@ -13,6 +13,7 @@
 #include <switchyard/model.hpp>
 #include <vector>
 
+#include "tensor/host_tensor.hpp"
 #include "test_folders.hpp"
 
 namespace switchyard {
@@ -52,7 +53,7 @@ Tensor pictures() {
   for (std::size_t i = 0; i < pixels.size(); ++i) {
     pixels[i] = 0.5F + 0.5F * std::sin(0.37F * static_cast<float>(i) + static_cast<float>(i / 97));
   }
-  return Tensor::of<float>({kPictures, 1, 28, 28}, pixels);
+  return host_tensor<float>({kPictures, 1, 28, 28}, pixels);
 }
 
 // What one run of the model came to.

@@ -51,7 +51,7 @@ cli::ToleranceOptions tolerance_of(const std::string& word) {
   cli::ToleranceOptions options;
   options.absolute = 1e-5;
   options.peak = word == "loose" ? 1e-3 : 1e-4;
-  if (word == "quantum") options.quanta = 1;
+  if (word == "one_step") options.quantization_steps = 1;
   if (word.rfind("atol:", 0) == 0) {
     options.relative = 0;
     options.peak.reset();

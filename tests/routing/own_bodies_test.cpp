@@ -10,6 +10,7 @@
 #include "onnx/proto/encode.hpp"
 #include "onnx/text/text_parser.hpp"
 #include "ops/row.hpp"
+#include "tensor/host_tensor.hpp"
 #include "test_folders.hpp"
 
 namespace switchyard {
@@ -121,20 +122,29 @@ void expect_body_agrees(std::string_view name, const std::vector<Tensor>& inputs
   }
 }
 
-Tensor scalar(float number) { return Tensor::scalar(number); }
+Tensor scalar(float number) { return host_scalar(number); }
 
 Tensor row_of(float seed) {
   Floats numbers;
   for (int i = 0; i < 6; ++i) numbers.push_back(std::sin(seed + 1.7F * static_cast<float>(i)));
-  return Tensor::of<float>({2, 3}, numbers);
+  return host_tensor<float>({2, 3}, numbers);
+}
+
+Tensor waves(const Dims& shape, float seed) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : shape) count *= extent;
+  Floats numbers;
+  for (std::int64_t i = 0; i < count; ++i)
+    numbers.push_back(std::sin(seed + 1.7F * static_cast<float>(i)));
+  return host_tensor<float>(shape, numbers);
 }
 
 TEST(OwnBodiesTest, Pooling) {
-  const Tensor indices = Tensor::of<std::int64_t>({1, 2, 2}, Ints{0, 0, -1, 5});
-  const Tensor dy = Tensor::of<float>({1, 2, 2}, Floats{1, 2, 4, 8});
-  const Tensor shape = Tensor::of<std::int64_t>({3}, Ints{1, 2, 3});
+  const Tensor indices = host_tensor<std::int64_t>({1, 2, 2}, Ints{0, 0, -1, 5});
+  const Tensor dy = host_tensor<float>({1, 2, 2}, Floats{1, 2, 4, 8});
+  const Tensor shape = host_tensor<std::int64_t>({3}, Ints{1, 2, 3});
   expect_body_agrees("MaxPoolGradient", {dy, indices, shape}, {});
-  const Tensor g = Tensor::of<float>({1, 2, 3}, Floats{1, 2, 3, 4, 5, 6});
+  const Tensor g = host_tensor<float>({1, 2, 3}, Floats{1, 2, 3, 4, 5, 6});
   expect_body_agrees("MaxPoolGather", {g, indices}, {});
 }
 
@@ -149,7 +159,7 @@ TEST(OwnBodiesTest, GradientsAlongLines) {
 TEST(OwnBodiesTest, GradientsOfLayers) {
   const Tensor dy = row_of(1), x = row_of(2);
   for (const std::int64_t axis : {-1, 0, 1}) {
-    const Tensor scale = axis == 0 ? row_of(3) : Tensor::of<float>({3}, Floats{0.5, -1, 2});
+    const Tensor scale = axis == 0 ? row_of(3) : host_tensor<float>({3}, Floats{0.5, -1, 2});
     const auto check = [&](DType dtype, std::int64_t stash, double tolerance) {
       expect_body_agrees("LayerNormalizationGradient", {dy.to(dtype), x.to(dtype), scale.to(dtype)},
                          {{"axis", axis}, {"epsilon", 0.25F}, {"stash_type", stash}}, tolerance);
@@ -161,9 +171,26 @@ TEST(OwnBodiesTest, GradientsOfLayers) {
   }
 }
 
+TEST(OwnBodiesTest, GradientsOfNormsByChannels) {
+  for (const Dims& shape : {Dims{2, 4, 3}, Dims{3, 4}, Dims{2, 4, 2, 3}, Dims{0, 4, 3}}) {
+    const Tensor dy = waves(shape, 1), x = waves(shape, 2), scale = waves({4}, 3);
+    const auto check = [&](DType dtype, std::int64_t stash, double tolerance) {
+      const std::vector<Tensor> inputs = {dy.to(dtype), x.to(dtype), scale.to(dtype)};
+      Given given = {{"epsilon", 0.25F}, {"stash_type", stash}};
+      expect_body_agrees("BatchNormalizationGradient", inputs, given, tolerance);
+      given.emplace_back("num_groups", std::int64_t{2});
+      expect_body_agrees("GroupNormalizationGradient", inputs, given, tolerance);
+    };
+    check(DType::float32, 1, 2e-6);
+    check(DType::float64, 11, 1e-14);
+    check(DType::float16, 1, 0x1.1p-10);
+    check(DType::bfloat16, 1, 0x1.1p-7);
+  }
+}
+
 TEST(OwnBodiesTest, FunctionsOfOneNumber) {
-  const Tensor x = Tensor::of<float>({2, 4}, Floats{-0.9F, -0.4F, -1e-3F, 0, 1e-4F, 0.45F, 1, 7});
-  const Tensor positive = Tensor::of<float>({4}, Floats{1e-3F, 0.5F, 1, 40});
+  const Tensor x = host_tensor<float>({2, 4}, Floats{-0.9F, -0.4F, -1e-3F, 0, 1e-4F, 0.45F, 1, 7});
+  const Tensor positive = host_tensor<float>({4}, Floats{1e-3F, 0.5F, 1, 40});
   for (const auto& [dtype, tolerance] :
        {std::pair(DType::float32, 1e-6), std::pair(DType::float64, 1e-14)}) {
     for (const char* op : {"Exp2", "Expm1", "Log1p", "Trunc"}) {
@@ -175,9 +202,33 @@ TEST(OwnBodiesTest, FunctionsOfOneNumber) {
   }
 }
 
+TEST(OwnBodiesTest, FunctionsOfGammaAndErf) {
+  const Tensor x = host_tensor<float>({8}, Floats{-2.4F, -0.7F, 1e-3F, 0.5F, 1.5F, 3, 9, 100});
+  for (const auto& [dtype, tolerance] :
+       {std::pair(DType::float32, 2e-6), std::pair(DType::float64, 1e-9)}) {
+    for (const char* op : {"Frac", "Erfc", "Lgamma", "Digamma"}) {
+      expect_body_agrees(op, {x.to(dtype)}, {}, tolerance);
+    }
+  }
+}
+
+TEST(OwnBodiesTest, FunctionsOfTwoNumbers) {
+  const Tensor a = host_tensor<float>({2, 4}, Floats{-3, 2.5F, 0, -0.0F, 7, -7, 1e-3F, 40});
+  const Tensor b = host_tensor<float>({4}, Floats{2, -0.75F, -1, 3});
+  for (const auto& [dtype, tolerance] :
+       {std::pair(DType::float32, 1e-6), std::pair(DType::float64, 1e-14)}) {
+    for (const char* op : {"Atan2", "FloorDivide", "Hypot", "LogAddExp", "Remainder"}) {
+      expect_body_agrees(op, {a.to(dtype), b.to(dtype)}, {}, tolerance);
+    }
+  }
+  const Tensor c = host_tensor<std::int64_t>({4}, Ints{7, -7, 7, -7});
+  const Tensor d = host_tensor<std::int64_t>({4}, Ints{2, 2, -2, 0});
+  expect_body_agrees("FloorDivide", {c, d}, {}, 0);
+}
+
 TEST(OwnBodiesTest, OptimizerSteps) {
   const Tensor p = row_of(1), g = row_of(2), m = row_of(3);
-  const Tensor v = Tensor::of<float>({2, 3}, Floats{0, 0.5, 1, 2, 3, 4});
+  const Tensor v = host_tensor<float>({2, 3}, Floats{0, 0.5, 1, 2, 3, 4});
   expect_body_agrees("SgdStep", {p, g, scalar(0.1F)}, {{"weight_decay", 0.25F}});
   for (const std::int64_t flag : {0, 1}) {
     expect_body_agrees("MomentumStep", {p, g, m, scalar(0.1F), scalar(0.25F)},

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "temporary_folder.hpp"
+#include "tensor/host_tensor.hpp"
 #include "test_folders.hpp"
 #include "trace/timeline_events.hpp"
 
@@ -74,7 +75,7 @@ template <typename Optimizer, typename Options>
 void train(nn::Sequential net, const Tensor& x, const Options& options, int rounds,
            bool reads_loss) {
   Optimizer optimizer(net.parameters(), options);
-  const Tensor labels = from_data<std::int64_t>({0, 1, 2, 3, 0, 1, 2, 3}, {8});
+  const Tensor labels = tensor(std::vector<std::int64_t>{0, 1, 2, 3, 0, 1, 2, 3}, {8});
   for (int i = 0; i < rounds; ++i) {
     optimizer.zero_grad();
     const Tensor loss = cross_entropy(net(x), labels);
@@ -88,7 +89,7 @@ void train(nn::Sequential net, const Tensor& x, const Options& options, int roun
 TEST(TransfersOnMps, AStepOfTrainingMovesNoTensor) {
   const auto by_sgd = [](const Runtime&, int rounds) {
     train<optim::SGD>(image_net(), randn({8, 1, 4, 4}),
-                      optim::SgdOptions{.lr = 0.1, .momentum = 0.9}, rounds, false);
+                      optim::SGDOptions{.lr = 0.1, .momentum = 0.9}, rounds, false);
   };
   const auto by_adam = [](const Runtime&, int rounds) {
     train<optim::Adam>(dense_net(), randn({8, 16}), optim::AdamOptions{.lr = 0.01}, rounds, false);
@@ -110,7 +111,7 @@ TEST(TransfersOnMps, ARunOfAModelMovesItsInputsAndOutputs) {
         runtime, std::filesystem::path(SWITCHYARD_SOURCE_DIR) / "host/examples/demo/fashion.onnx");
     const std::vector<float> pixels(3 * 28 * 28, 0.5f);
     for (int i = 0; i < rounds; ++i) {
-      const Tensor x = Tensor::of<float>({3, 1, 28, 28}, pixels);
+      const Tensor x = host_tensor<float>({3, 1, 28, 28}, pixels);
       model.run({{model.inputs().at(0).name, x}})[0].tensor.to_vector<float>();
     }
   };

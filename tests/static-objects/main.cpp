@@ -32,8 +32,7 @@ Late late;
 }  // namespace
 
 int main() {
-  late.x = switchyard::Tensor::of<float>({2}, {1, 3});
-  late.x = late.x.to(switchyard::current_device());
+  late.x = switchyard::tensor({1., 3.});
   std::cout << "in main: " << (late.x + late.x).sum().item() << std::endl;
   std::cout << "products in main: " << products() << std::endl;
 }

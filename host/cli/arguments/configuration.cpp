@@ -4,13 +4,13 @@
 
 #include <CLI/CLI.hpp>
 
-#include "loader/own_location.hpp"
+#include "plugin_loader/own_location.hpp"
 #include "tensor/engine.hpp"
 
 namespace switchyard::cli {
 namespace {
 
-/// A flag that may be given often, each time noted in the order of the command line.
+/// A flag that may be given often, each time recorded in the order of the command line.
 void add_flag_option(CLI::App& arguments, ConfigurationOptions& options, ConfigFlag::Kind kind,
                      const std::string& name, const std::string& value, const std::string& help) {
   arguments
@@ -32,7 +32,7 @@ void add_override_options(CLI::App& arguments, ConfigurationOptions& options) {
                   "Devices in the order in which they are asked, instead of routing.order");
   add_flag_option(arguments, options, ConfigFlag::Kind::set, "--set", "KEY=VALUE",
                   "Sets any key of the configuration; the value is TOML or a plain word");
-  arguments.add_flag("--json", options.json, "Prints JSON; host/cli/README.md documents the keys");
+  arguments.add_flag("--json", options.json, "Prints JSON; host/cli/JSON.md documents the keys");
 }
 
 void add_configuration_options(CLI::App& arguments, ConfigurationOptions& options) {

@@ -11,7 +11,7 @@ namespace switchyard::cli {
 namespace {
 
 template <typename T>
-std::optional<T> whole_number(const std::string& text) {
+std::optional<T> parse_integer(const std::string& text) {
   T value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, problem] = std::from_chars(text.data(), end, value);
@@ -42,23 +42,23 @@ T within(const std::string& flag, const std::string& text, std::optional<T> valu
          const char* kind) {
   if (value && *value >= range.least && *value <= range.most) return *value;
   throw Error(ErrorKind::usage,
-              fmt::format("{}: '{}' is not a {} {}", flag, text, kind, text_of(range)));
+              fmt::format("{}: '{}' is not {} {}", flag, text, kind, text_of(range)));
 }
 
 }  // namespace
 
 std::int64_t read_number(const std::string& flag, const std::string& text,
                          Range<std::int64_t> range) {
-  return within(flag, text, whole_number<std::int64_t>(text), range, "whole number");
+  return within(flag, text, parse_integer<std::int64_t>(text), range, "an integer");
 }
 
 std::uint64_t read_number(const std::string& flag, const std::string& text,
                           Range<std::uint64_t> range) {
-  return within(flag, text, whole_number<std::uint64_t>(text), range, "whole number");
+  return within(flag, text, parse_integer<std::uint64_t>(text), range, "an integer");
 }
 
 double read_number(const std::string& flag, const std::string& text, Range<double> range) {
-  return within(flag, text, real_number(text), range, "finite number");
+  return within(flag, text, real_number(text), range, "a finite number");
 }
 
 }  // namespace switchyard::cli

@@ -44,7 +44,7 @@ Contender prepare(const ComparisonOptions& options, const std::string& file,
 double timed_run(Contender& contender) {
   const Stopwatch watch;
   bring_to_host(contender.model.run(
-      contender.inputs, {.report = &contender.report, .cancellation = &user_cancellation()}));
+      contender.inputs, {.cancellation = &user_cancellation(), .report = &contender.report}));
   return watch.milliseconds();
 }
 

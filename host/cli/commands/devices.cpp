@@ -12,30 +12,10 @@
 #include "cli/terminal/quantity.hpp"
 #include "cli/terminal/terminal.hpp"
 #include "cli/terminal/text_table.hpp"
+#include "io/runtime_json.hpp"
 
 namespace switchyard::cli {
 namespace {
-
-Json to_json(const DeviceInfo& device) {
-  return {{"id", device.id},         {"description", device.description},
-          {"built", device.built},   {"available", device.available},
-          {"reason", device.reason}, {"memory_bytes", device.memory_bytes}};
-}
-
-Json to_json(const PluginInfo& plugin) {
-  Json devices = Json::array();
-  for (const DeviceInfo& device : plugin.devices) devices.push_back(to_json(device));
-  return {{"name", plugin.name},
-          {"library", plugin.library},
-          {"version", plugin.version},
-          {"abi", plugin.abi},
-          {"status", plugin.loaded ? "loaded" : "failed"},
-          {"required", plugin.required},
-          {"built", plugin.built},
-          {"available", plugin.available},
-          {"reason", plugin.reason},
-          {"devices", std::move(devices)}};
-}
 
 std::string state_text(bool built, bool available) {
   if (available) return paint(Colour::green, "available");
@@ -78,9 +58,7 @@ int list_devices(const ConfigurationOptions& options) {
   const Runtime inspected = inspect(read_configuration(options));
   const std::vector<PluginInfo> plugins = inspected.plugins();
   if (options.json) {
-    Json list = Json::array();
-    for (const PluginInfo& plugin : plugins) list.push_back(to_json(plugin));
-    print_json({{"plugins", std::move(list)}});
+    print_json({{"plugins", json_of(plugins)}});
   } else {
     for (const PluginInfo& plugin : plugins) print(plugin_text(plugin));
   }

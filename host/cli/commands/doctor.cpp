@@ -17,7 +17,7 @@
 #include "cli/terminal/json.hpp"
 #include "cli/terminal/terminal.hpp"
 #include "device/plugin_report.hpp"
-#include "loader/own_location.hpp"
+#include "plugin_loader/own_location.hpp"
 
 namespace switchyard::cli {
 namespace {

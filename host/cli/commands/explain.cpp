@@ -60,7 +60,7 @@ std::string failure_of(const NodeExplanation& node) {
   return is_refused ? "no device takes it; add a device that does to routing.order" : "";
 }
 
-std::string place_of(const NodeExplanation& node) {
+std::string position_of(const NodeExplanation& node) {
   if (denial_of(node)) return paint(Colour::red, "denied");
   if (node.device.empty()) return paint(Colour::red, "none");
   if (node.program > 0) return fmt::format("{} (program {})", node.device, node.program);
@@ -77,7 +77,7 @@ std::string entry_line(const TrailEntry& entry) {
 
 std::string node_text(const NodeExplanation& node) {
   std::string text = fmt::format("{}  {} -> {}\n", paint(Colour::bold, node.op),
-                                 plain_line(node.name), place_of(node));
+                                 plain_line(node.name), position_of(node));
   for (const TrailEntry& entry : node.trail) text += entry_line(entry);
   return text;
 }
@@ -95,7 +95,8 @@ std::string refusals_of(const NodeExplanation& node) {
 
 std::string table_by_op(const std::vector<NodeExplanation>& nodes) {
   std::map<std::tuple<std::string, std::string, std::string>, int> counts;
-  for (const NodeExplanation& node : nodes) ++counts[{node.op, place_of(node), refusals_of(node)}];
+  for (const NodeExplanation& node : nodes)
+    ++counts[{node.op, position_of(node), refusals_of(node)}];
   TextTable table({{"op"}, {"device"}, {"nodes", true}, {"refusals on the way"}});
   for (const auto& [key, count] : counts) {
     table.add({std::get<0>(key), std::get<1>(key), std::to_string(count), std::get<2>(key)});

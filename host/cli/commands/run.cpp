@@ -48,12 +48,12 @@ void run_all(const Runtime& runtime, const Model& model, const std::vector<Named
   if (options.repeat > 1) timed_run(model, inputs, {}, outputs);
   for (int i = 0; i < options.repeat; ++i) {
     runtime.reset_fallbacks();
-    summary.run_ms.push_back(timed_run(model, inputs, {false, &summary.report}, outputs));
+    summary.run_ms.push_back(timed_run(model, inputs, {.report = &summary.report}, outputs));
   }
   summary.fallbacks = runtime.fallbacks();
   if (options.profile) {
     RunReport profiled;  // waiting after each op takes time, so this run is not among those timed
-    timed_run(model, inputs, {true, &profiled}, outputs);
+    timed_run(model, inputs, {.profile = true, .report = &profiled}, outputs);
     summary.report.profile = std::move(profiled.profile);
   }
 }

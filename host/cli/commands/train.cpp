@@ -45,10 +45,10 @@ struct TrainOutcome {
 
 TrainSettings settings_of(const TrainOptions& options) {
   if (!options.resume) return settings_from(options.settings);
-  const CheckpointNotes notes = checkpoint_notes(options.checkpoint);
-  const auto saved = notes.find("settings");
+  const CheckpointMetadata metadata = checkpoint_metadata(options.checkpoint);
+  const auto saved = metadata.find("settings");
   return settings_from(options.settings, options.checkpoint,
-                       saved == notes.end() ? "" : saved->second);
+                       saved == metadata.end() ? "" : saved->second);
 }
 
 void announce(const FashionRun& run, const TrainOptions& options, const std::string& device) {

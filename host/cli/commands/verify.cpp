@@ -175,7 +175,7 @@ void add_tolerance_options(CLI::App& arguments, ToleranceOptions& tolerance) {
              "Allowed error relative to the output's largest element; without --rtol, the\n"
              "default relative error then does not count")
       ->type_name("X");
-  add_number(arguments, "--quanta", tolerance.quanta, {0, 255},
+  add_number(arguments, "--quantization-steps", tolerance.quantization_steps, {0, 255},
              "By how much int8 and uint8 elements may differ");
 }
 

@@ -17,6 +17,7 @@
 #include "cli/terminal/quantity.hpp"
 #include "device/open_device.hpp"
 #include "device/plugin_report.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -72,11 +73,11 @@ HealthCheck try_out(const Runtime& alone, const Device& device, const Trial& tri
   const std::vector<float> a = wave(0.37F), b = wave(0.11F);
   const std::string what = fmt::format("{0} of two {1}x{1}", trial.op, kTrialExtent);
   try {
-    const Tensor left = Tensor::of<float>({kTrialExtent, kTrialExtent}, a).to(device);
-    const Tensor right = Tensor::of<float>({kTrialExtent, kTrialExtent}, b).to(device);
+    const Tensor left = host_tensor<float>({kTrialExtent, kTrialExtent}, a).to(device);
+    const Tensor right = host_tensor<float>({kTrialExtent, kTrialExtent}, b).to(device);
     const Operation operation = alone.operation_on(device, trial.op);
     const Stopwatch first;
-    operation(left, right).to_vector<float>();
+    static_cast<void>(operation(left, right).to_vector<float>());
     const double first_ms = first.milliseconds();
     const Stopwatch second;
     const std::vector<float> found = operation(left, right).to_vector<float>();
@@ -146,12 +147,12 @@ DeviceExamination examine_device(Engine& inspected, const std::string& name) {
   const DeviceRegistry::Lookup found = inspected.registry.find(wanted);
   if (!found.device && found.reason == SY_REASON_CONFIG) {
     throw Error(ErrorKind::usage,
-                fmt::format("--device {}: {}; see `switchyard devices`", name, found.sentence));
+                fmt::format("--device {}: {}; see `switchyard devices`", name, found.message));
   }
   DeviceExamination examination;
   HealthChecks& checks = examination.checks;
   if (!found.device) {
-    checks.push_back({subject, "opening", Health::fail, found.sentence, ""});
+    checks.push_back({subject, "opening", Health::fail, found.message, ""});
     return examination;
   }
   try {

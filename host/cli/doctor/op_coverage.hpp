@@ -17,7 +17,7 @@ struct OpCoverage {
   std::vector<std::uint64_t> dtypes;  // by device: a mask of 1 << dtype; 0 where nothing is claimed
 };
 
-/// A line for each op of the contract, in its order. The dtypes are those of the op's inputs, but
+/// A line for each op, in its order. The dtypes are those of the op's inputs, but
 /// for host inputs; of its outputs where it has no others. A claim says what a device may take: it
 /// still looks at each call, and can refuse it with a reason.
 std::vector<OpCoverage> op_coverage(const std::vector<Device>& devices);

@@ -1,28 +1,31 @@
 #pragma once
 
 #include <set>
-#include <span>
 #include <string>
-#include <string_view>
 #include <switchyard/runtime.hpp>
 #include <switchyard/tensor.hpp>
 #include <utility>
 #include <vector>
 
+#include "ops/row.hpp"
+
 namespace switchyard::cli {
 
-/// One op on small inputs: its inputs and attributes, name=argument, by the words of
-/// trial_values.hpp.
+/// One op on small inputs: its inputs and attributes by the words of trial_values.hpp, one for each
+/// input and then `name=value` for each attribute.
 struct OpTrial {
-  std::string_view op;
-  const char* inputs;
-  const char* attributes = "";
+  const Op* op;
+  std::string example;
 };
 
 using TrialAttributes = std::vector<std::pair<std::string, AttributeArgument>>;
 
-/// A trial of each op that is not random.
-std::span<const OpTrial> op_trials();
+/// The row's example; without one, inputs of one shape as the signature suggests them: floats, or
+/// else int32, or else bool. "" for an op that needs one and has none.
+std::string example_of(const Op& op);
+
+/// A trial of each op that has an example; random ones have none.
+std::vector<OpTrial> op_trials();
 
 std::vector<Tensor> inputs_of(const OpTrial& trial);
 TrialAttributes attributes_of(const OpTrial& trial);

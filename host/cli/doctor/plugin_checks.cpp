@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/terminal/quantity.hpp"
-#include "loader/plugin_table.hpp"
+#include "plugin_loader/plugin_table.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -83,7 +83,7 @@ HealthCheck device_check(const std::string& subject, const std::string& plugin, 
   }
   check.health = Health::warn;
   check.finding =
-      fmt::format("{}: {}", info.built ? "built, not available" : "not built", info.sentence);
+      fmt::format("{}: {}", info.built ? "built, not available" : "not built", info.message);
   return check;
 }
 
@@ -93,7 +93,7 @@ void check_devices(const DeviceRegistry::Entry& entry, const std::string& subjec
   if (!plugin.available()) {
     checks.push_back({subject, "devices", entry.config.required ? Health::fail : Health::warn,
                       fmt::format("{}: {}", plugin.built() ? "built, not available" : "not built",
-                                  plugin.sentence()),
+                                  plugin.message()),
                       ""});
     return;
   }

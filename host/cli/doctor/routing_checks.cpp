@@ -28,7 +28,7 @@ bool check_order(Engine& engine, HealthChecks& checks) {
       checks.push_back({kSubject, "order", Health::ok, to_text(name) + " opens", ""});
     } else {
       checks.push_back({kSubject, "order", Health::warn,
-                        fmt::format("{} is passed over: {}", to_text(name), found.sentence), ""});
+                        fmt::format("{} is passed over: {}", to_text(name), found.message), ""});
     }
     opens = opens || found.device;
   }
@@ -68,13 +68,13 @@ void check_pins(Engine& engine, HealthChecks& checks) {
     if (denies_fallback(engine.config, op, device.plugin)) {
       checks.push_back({kSubject, to_text(path), Health::fail,
                         fmt::format("{} is not available, and falling back is denied: {}",
-                                    to_text(device), found.sentence),
+                                    to_text(device), found.message),
                         "Drop the pin, or allow it in [routing.fallback_by_op]."});
       continue;
     }
     checks.push_back({kSubject, to_text(path), Health::warn,
                       fmt::format("{} is not available, so the op falls back: {}", to_text(device),
-                                  found.sentence),
+                                  found.message),
                       ""});
   }
 }

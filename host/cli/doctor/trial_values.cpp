@@ -1,4 +1,5 @@
 #include "cli/doctor/trial_values.hpp"
+#include "tensor/host_tensor.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -33,15 +34,16 @@ Tensor listed(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::vector<T> values = numbers_in<T>(text.substr(0, colon), ',');
   if (colon != std::string_view::npos)
-    return Tensor::of<T>(shape_in(text.substr(colon + 1)), values);
-  return Tensor::of<T>({static_cast<std::int64_t>(values.size())}, values);
+    return host_tensor<T>(shape_in(text.substr(colon + 1)), values);
+  return host_tensor<T>({static_cast<std::int64_t>(values.size())}, values);
 }
 
 template <typename T>
 Tensor filled(DType dtype, const Dims& shape, const auto& element) {
   std::vector<T> values(static_cast<std::size_t>(element_count(shape)));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(element(i));
-  return Tensor::copy_of(dtype, shape, values.data(), values.size() * sizeof(T));
+  return host_tensor_from_bytes(
+      dtype, {reinterpret_cast<const std::byte*>(values.data()), values.size() * sizeof(T)}, shape);
 }
 
 Tensor made_up(char kind, const Dims& shape, std::size_t seed) {
@@ -71,7 +73,7 @@ Tensor trial_input(std::string_view word, std::size_t seed) {
   word.remove_prefix(1);
   switch (kind) {
     case '_': return Tensor();
-    case 'n': return Tensor::scalar(numbers_in<std::int64_t>(word, ',').front());
+    case 'n': return host_scalar(numbers_in<std::int64_t>(word, ',').front());
     case 'l': return listed<std::int64_t>(word);
     case 'v': return listed<float>(word);
     default: return made_up(kind, shape_in(word), seed);

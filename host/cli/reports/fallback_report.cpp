@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/terminal/quantity.hpp"
 #include "cli/terminal/text_table.hpp"
 
@@ -18,21 +16,6 @@ std::string fallback_table(const std::vector<FallbackInfo>& fallbacks) {
                fmt::format("{}: {}", fallback.code, fallback.reason)});
   }
   return table.text();
-}
-
-Json to_json(const std::vector<FallbackInfo>& fallbacks) {
-  Json list = Json::array();
-  for (const FallbackInfo& fallback : fallbacks) {
-    list.push_back({{"op", fallback.op},
-                    {"from", fallback.from},
-                    {"to", fallback.to},
-                    {"code", fallback.code},
-                    {"reason", fallback.reason},
-                    {"count", fallback.count},
-                    {"bytes_copied", fallback.bytes_copied},
-                    {"time_ms", fallback.time_ms}});
-  }
-  return list;
 }
 
 }  // namespace switchyard::cli

@@ -10,6 +10,7 @@
 #include "cli/terminal/quantity.hpp"
 #include "cli/terminal/terminal.hpp"
 #include "cli/terminal/text_table.hpp"
+#include "io/runtime_json.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -131,7 +132,7 @@ void print_as_json(const RunSummary& summary) {
                 {"views", summary.report.views},
                 {"control", summary.report.control},
                 {"folded", summary.report.folded},
-                {"fallbacks", to_json(summary.fallbacks)}};
+                {"fallbacks", json_of(summary.fallbacks)}};
   if (!summary.report.profile.empty()) value["profile"] = profile_json(summary.report.profile);
   if (!summary.devices.empty()) value["reports"] = json_of(summary.devices);
   print_json(value);

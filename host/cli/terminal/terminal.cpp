@@ -26,7 +26,7 @@ constexpr std::string_view code_of(Colour colour) {
 
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
 
-/// The place behind an escape sequence that begins at `at`.
+/// The position behind an escape sequence that begins at `at`.
 std::size_t behind_escape(std::string_view text, std::size_t at) {
   const std::size_t end = text.find('m', at);
   return end == std::string_view::npos ? text.size() : end + 1;

@@ -6,7 +6,7 @@
 #include <switchyard/progress.hpp>
 
 #include "cli/terminal/json.hpp"
-#include "cli/train/saved_note.hpp"
+#include "cli/train/metadata_entry.hpp"
 
 namespace switchyard::cli {
 
@@ -22,7 +22,7 @@ void TrainHistory::end_epoch(double accuracy) {
   examples = 0;
 }
 
-// A loss that is not a number is noted as null, which JSON has in its place.
+// A loss that is not a number is saved as null, which JSON has in its place.
 std::string text_of(const TrainHistory& history) {
   return Json{{"losses", history.losses},
               {"accuracies", history.accuracies},
@@ -32,13 +32,13 @@ std::string text_of(const TrainHistory& history) {
 }
 
 TrainHistory history_from(const std::string& file, const std::string& text) {
-  const SavedNote note(file, "history", text);
-  TrainHistory history{note.numbers_or_nan("losses"), note.numbers_or_nan("accuracies"),
-                       note.number_or_nan("loss_sum"),
-                       note.number("examples", Range<std::int64_t>{})};
+  const MetadataEntry entry(file, "history", text);
+  TrainHistory history{entry.numbers_or_nan("losses"), entry.numbers_or_nan("accuracies"),
+                       entry.number_or_nan("loss_sum"),
+                       entry.number("examples", Range<std::int64_t>{})};
   if (history.losses.size() == history.accuracies.size()) return history;
-  note.refuse("accuracies", fmt::format("a list of {}", history.accuracies.size()),
-              fmt::format("of {}, as 'losses' is", history.losses.size()));
+  entry.refuse("accuracies", fmt::format("a list of {}", history.accuracies.size()),
+               fmt::format("of {}, as 'losses' is", history.losses.size()));
 }
 
 void draw_curve(const TrainHistory& history, const std::string& file) {

@@ -17,8 +17,8 @@ struct TrainHistory {
   void end_epoch(double accuracy);
 };
 
-/// As a checkpoint notes it, and back, exactly. Throws Error(model) that names the checkpoint's
-/// `file` for another text.
+/// As a checkpoint's metadata has it, and back, exactly. Throws Error(model) that names the
+/// checkpoint's `file` for another text.
 std::string text_of(const TrainHistory& history);
 TrainHistory history_from(const std::string& file, const std::string& text);
 

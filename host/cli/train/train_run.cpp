@@ -19,7 +19,7 @@ constexpr std::int64_t kClasses = 10;
 /// Its first parameters follow from the seed.
 nn::Sequential make_network(std::uint64_t seed) {
   manual_seed(seed);
-  const nn::ConvLayerOptions same{.padding = 1, .bias = false};  // the norm has one
+  const nn::ConvolutionOptions same{.bias = false, .padding = 1};  // the norm has one
   return nn::Sequential(nn::Conv2d(1, 16, 3, same), nn::BatchNorm2d(16), nn::ReLU(),
                         nn::MaxPool2d(2),  //
                         nn::Conv2d(16, 32, 3, same), nn::BatchNorm2d(32), nn::ReLU(),
@@ -55,14 +55,13 @@ FashionRun::FashionRun(const TrainSettings& settings, const std::string& folder,
       device_(current_device()),
       net_(make_network(settings.seed)),
       loader_(examples(folder, true, settings.limit), {.batch_size = settings.batch_size,
-                                                       .shuffle = true,
                                                        .seed = settings.seed,
+                                                       .shuffle = true,
                                                        .workers = workers}),
       tests_(examples(folder, false, settings.limit),
              {.batch_size = kTestBatch, .workers = workers}),
       optimizer_(net_.parameters(), {.lr = settings.learning_rate}),
-      schedule_(optimizer_, {.max_lr = settings.learning_rate,
-                             .total_steps = settings.epochs * loader_.size()}),
+      schedule_(optimizer_, settings.learning_rate, settings.epochs * loader_.size()),
       scaler_({.enabled = settings.precision == "float16"}) {}
 
 TrainingState FashionRun::state() {
@@ -74,9 +73,9 @@ TrainingState FashionRun::state() {
 }
 
 void FashionRun::resume(const std::string& checkpoint) {
-  const CheckpointNotes notes = load_checkpoint(checkpoint, state());
-  const auto history = notes.find("history");
-  history_ = history_from(checkpoint, history == notes.end() ? "" : history->second);
+  const CheckpointMetadata metadata = load_checkpoint(checkpoint, state());
+  const auto history = metadata.find("history");
+  history_ = history_from(checkpoint, history == metadata.end() ? "" : history->second);
   check_epochs(checkpoint);
 }
 
@@ -86,7 +85,7 @@ void FashionRun::check_epochs(const std::string& checkpoint) const {
   const auto most = static_cast<std::uint64_t>(settings_.epochs);
   if (over <= most && over == history_.losses.size()) return;
   throw Error(ErrorKind::model,
-              fmt::format("{}: it is in epoch {} of {} and notes the losses of {}; give a "
+              fmt::format("{}: it is in epoch {} of {} and has the losses of {}; give a "
                           "checkpoint that `switchyard train` wrote",
                           checkpoint, over, most, history_.losses.size()));
 }
@@ -140,7 +139,7 @@ double FashionRun::accuracy() {
 
 void FashionRun::write_model(const std::string& file) const {
   export_onnx(net_, zeros({1, 1, 28, 28}), file,
-              {.input = "image", .output = "logits", .batch = "N"});
+              {.batch = "N", .input = "image", .output = "logits"});
 }
 
 std::int64_t FashionRun::epoch() const { return static_cast<std::int64_t>(loader_.state().epoch); }

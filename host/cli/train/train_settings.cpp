@@ -8,7 +8,7 @@
 
 #include "cli/arguments/number.hpp"
 #include "cli/terminal/json.hpp"
-#include "cli/train/saved_note.hpp"
+#include "cli/train/metadata_entry.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -53,13 +53,13 @@ void add_setting(CLI::App& arguments, const std::string& name, const Words& allo
 }
 
 template <typename T>
-void read_setting(const SavedNote& note, const char* name, Range<T> range, T& value) {
-  value = note.number(name, range);
+void read_setting(const MetadataEntry& entry, const char* name, Range<T> range, T& value) {
+  value = entry.number(name, range);
 }
 
-void read_setting(const SavedNote& note, const char* name, const Words& allowed,
+void read_setting(const MetadataEntry& entry, const char* name, const Words& allowed,
                   std::string& value) {
-  value = note.text(name, allowed);
+  value = entry.text(name, allowed);
 }
 
 }  // namespace
@@ -91,10 +91,10 @@ std::string text_of(const TrainSettings& settings) {
 TrainSettings settings_from(const GivenTrainSettings& given, const std::string& file,
                             const std::string& saved) {
   TrainSettings settings;
-  const SavedNote note(file, "settings", saved);
+  const MetadataEntry entry(file, "settings", saved);
   each_setting(settings, given,
                [&](const char* name, const auto& values, auto& value, const auto&) {
-                 read_setting(note, name, values, value);
+                 read_setting(entry, name, values, value);
                });
   each_setting(
       settings, given, [](const char* name, const auto&, const auto& value, const auto& wanted) {

@@ -17,7 +17,7 @@ Tensor to_tensor(Literal literal) { return Tensor(make_host_tensor(std::move(lit
 
 void bring_to_host(const std::vector<NamedValue>& outputs) {
   for (const NamedValue& output : outputs) {
-    if (output.tensor) to_literal(output.tensor);
+    if (output.tensor.defined()) to_literal(output.tensor);
     for (const Tensor& item : output.sequence) to_literal(item);
   }
   if (user_cancellation().is_cancelled()) throw Error(ErrorKind::cancelled, "interrupted");

@@ -33,8 +33,8 @@ std::vector<std::pair<std::string, Tensor>> tensors_of(const std::vector<NamedVa
 OutputSummary describe(const std::string& name, const Tensor& tensor) {
   OutputSummary summary;
   summary.name = name;
-  summary.is_present = static_cast<bool>(tensor);
-  if (!tensor) return summary;
+  summary.is_present = tensor.defined();
+  if (!tensor.defined()) return summary;
   summary.dtype = tensor.dtype();
   summary.shape = tensor.shape();
   summary.has_numbers = tensor.size() > 0 && tensor.dtype() != DType::string;
@@ -88,7 +88,7 @@ void write_outputs(const std::vector<NamedValue>& outputs, const std::string& fo
   std::map<std::string, std::size_t> taken;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const auto& [name, tensor] = tensors[i];
-    if (!tensor) continue;
+    if (!tensor.defined()) continue;
     const std::size_t count = taken[file_name_for(name, 0)]++;
     const fs::path file = fs::path(folder) / file_name_for(name, count);
     write_npy(file, to_literal(tensor));

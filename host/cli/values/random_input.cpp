@@ -33,7 +33,7 @@ void fill_packed(Literal& literal, RandomNumbers& random) {
   const std::uint64_t limit = std::uint64_t{1} << (bits - 1);
   for (std::size_t i = 0; i < literal.size_bytes(); ++i) {
     std::uint64_t byte = 0;
-    for (int place = 0; place < 8; place += bits) byte |= random.below(limit) << place;
+    for (int position = 0; position < 8; position += bits) byte |= random.below(limit) << position;
     literal.mutable_bytes()[i] = static_cast<std::byte>(byte);
   }
 }

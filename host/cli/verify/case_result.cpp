@@ -91,9 +91,10 @@ Comparison compare_value(const NamedValue& got, const StoredValue& expected,
                                     : "is a tensor, expected a sequence");
   }
   if (got.is_sequence) return compare_sequences(got, expected, tolerance);
-  if (!expected.is_present || !got.tensor) {
-    if (!expected.is_present && !got.tensor) return {};
-    return mismatch(got.tensor ? "has a value, expected none" : "has no value, expected one");
+  if (!expected.is_present || !got.tensor.defined()) {
+    if (!expected.is_present && !got.tensor.defined()) return {};
+    return mismatch(got.tensor.defined() ? "has a value, expected none"
+                                         : "has no value, expected one");
   }
   return compare(to_literal(got.tensor), expected.tensor(), tolerance);
 }
@@ -115,11 +116,11 @@ std::string random_op_of(const std::filesystem::path& model) {
 /// Notes the first difference. Random results can only have the right form.
 void note_difference(const BackendCase& test, const TestDataSet& set, const Port& port,
                      const Comparison& comparison, CaseResult& result) {
-  std::string sentence =
+  std::string message =
       fmt::format("{}: output '{}' {}", set.name, port.name, comparison.difference);
   const std::string random = comparison.has_same_form ? random_op_of(*test.model) : "";
-  if (random.empty()) return end_with(result, CaseStatus::fail, std::move(sentence));
-  end_with(result, CaseStatus::skip, fmt::format("{} is random: {}", random, sentence));
+  if (random.empty()) return end_with(result, CaseStatus::fail, std::move(message));
+  end_with(result, CaseStatus::skip, fmt::format("{} is random: {}", random, message));
 }
 
 void compare_outputs(const Model& model, const BackendCase& test, const TestDataSet& set,
@@ -167,7 +168,7 @@ void run_data_sets(const Model& model, const BackendCase& test, const ToleranceO
     RunReport report;
     try {
       outputs = model.run(
-          inputs, {.report = &report, .count_ops = true, .cancellation = &user_cancellation()});
+          inputs, {.cancellation = &user_cancellation(), .count_ops = true, .report = &report});
       bring_to_host(outputs);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::usage) {

@@ -44,13 +44,13 @@ double error_between(double got, double expected) {
 }
 
 /// "[1, 2]": where element `position` of the row-major order lies.
-std::string place_text(const Dims& shape, std::int64_t position) {
-  Dims place(shape.size(), 0);
+std::string position_text(const Dims& shape, std::int64_t position) {
+  Dims indices = Dims::filled(shape.size(), 0);
   for (std::size_t axis = shape.size(); axis-- > 0;) {
-    place[axis] = position % shape[axis];
+    indices[axis] = position % shape[axis];
     position /= shape[axis];
   }
-  return fmt::format("[{}]", fmt::join(place.span(), ", "));
+  return fmt::format("[{}]", fmt::join(indices.span(), ", "));
 }
 
 Comparison differs(bool has_same_form, std::string difference) {
@@ -63,7 +63,7 @@ Comparison compare_texts(const Literal& got, const Literal& expected) {
   const auto [our, their] = std::mismatch(ours.begin(), ours.end(), theirs.begin());
   if (our == ours.end()) return {};
   return differs(true, fmt::format("differs at {}: '{}', expected '{}'",
-                                   place_text(got.shape(), our - ours.begin()), *our, *their));
+                                   position_text(got.shape(), our - ours.begin()), *our, *their));
 }
 
 /// Of 64-bit integers a double may not tell neighbours apart.
@@ -99,7 +99,7 @@ Comparison compare_numbers(const Literal& got, const Literal& expected,
   const std::size_t parts = ours.size() / static_cast<std::size_t>(got.size());
   result.difference =
       fmt::format("differs in {} of {} elements, most at {}: {}, expected {}", wrong, ours.size(),
-                  place_text(got.shape(), static_cast<std::int64_t>(worst / parts)), ours[worst],
+                  position_text(got.shape(), static_cast<std::int64_t>(worst / parts)), ours[worst],
                   theirs[worst]);
   return result;
 }
@@ -107,7 +107,7 @@ Comparison compare_numbers(const Literal& got, const Literal& expected,
 }  // namespace
 
 Tolerance tolerance_for(DType dtype, const ToleranceOptions& options) {
-  if (is_quantized(dtype)) return {0, static_cast<double>(options.quanta), 0};
+  if (is_quantized(dtype)) return {0, static_cast<double>(options.quantization_steps), 0};
   const auto* found = std::find_if(std::begin(kDefaults), std::end(kDefaults),
                                    [&](const Default& row) { return row.dtype == dtype; });
   if (found == std::end(kDefaults)) return {};

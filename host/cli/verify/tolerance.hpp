@@ -20,7 +20,7 @@ struct ToleranceOptions {
   std::optional<double> relative;
   std::optional<double> absolute;
   std::optional<double> peak;
-  int quanta = 0;  // by how much elements of int8 and uint8 may differ
+  int quantization_steps = 0;  // by how much elements of int8 and uint8 may differ
 };
 
 /// The defaults: float32, float64 and complex 1e-3 relative and 1e-7 absolute, as ONNX's own test

@@ -9,16 +9,15 @@ namespace {
 constexpr std::size_t kBatch = 100;
 
 /// The model was trained on pixels from 0 to 1.
-switchyard::Tensor to_tensor(const PictureSet& pictures, std::size_t first, std::size_t count) {
+switchyard::Tensor to_tensor(const PictureSet& pictures, std::size_t first, std::size_t count,
+                             const switchyard::Device& device) {
   std::vector<float> values;
   for (std::size_t i = first; i < first + count; ++i) {
     for (std::uint8_t pixel : pictures.picture(i))
       values.push_back(static_cast<float>(pixel) / 255);
   }
-  return switchyard::Tensor::of(
-      {static_cast<std::int64_t>(count), 1, static_cast<std::int64_t>(pictures.rows),
-       static_cast<std::int64_t>(pictures.columns)},
-      values);
+  return switchyard::tensor(values, {count, 1, pictures.rows, pictures.columns},
+                            {.device = device});
 }
 
 }  // namespace
@@ -34,8 +33,8 @@ std::vector<std::size_t> Classifier::classify(const PictureSet& pictures, std::s
                                               switchyard::RunReport* report) const {
   switchyard::Model::RunOptions options;
   options.report = report;
-  const auto outputs =
-      model_.run({{model_.inputs().front().name, to_tensor(pictures, first, count)}}, options);
+  const auto outputs = model_.run(
+      {{model_.inputs().front().name, to_tensor(pictures, first, count, device_)}}, options);
   const std::vector<float> scores = outputs.front().tensor.to_vector<float>();
   const std::size_t classes = scores.size() / count;
   std::vector<std::size_t> labels;

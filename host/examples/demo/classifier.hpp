@@ -19,7 +19,7 @@ std::string name_of_label(std::size_t label);
 class Classifier {
  public:
   Classifier(const switchyard::Runtime& runtime, const std::filesystem::path& model)
-      : model_(switchyard::Model::load(runtime, model)) {}
+      : device_(runtime.default_device()), model_(switchyard::Model::load(runtime, model)) {}
 
   const switchyard::Model& model() const { return model_; }
 
@@ -32,6 +32,7 @@ class Classifier {
   double accuracy(const PictureSet& pictures) const;
 
  private:
+  switchyard::Device device_;
   switchyard::Model model_;
 };
 

@@ -24,9 +24,9 @@ LabelledImages first(const LabelledImages& all, std::int64_t count) {
 }
 
 Tensor pictures(const Batch& batch) {
-  return place(batch.input).to(DType::float32).unsqueeze(1) / 255;
+  return batch.input.to(current_device(), DType::float32).unsqueeze(1) / 255;
 }
-Tensor classes(const Batch& batch) { return place(batch.target).to(DType::int64); }
+Tensor classes(const Batch& batch) { return batch.target.to(current_device(), DType::int64); }
 
 double accuracy(nn::Sequential& net, DataLoader& tests) {
   NoGrad no_grad;
@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
                      nn::Linear(32 * 7 * 7, 128), nn::ReLU(), nn::Dropout(0.3),
                      nn::Linear(128, 10));
   optim::AdamW optimizer(net.parameters());
-  optim::OneCycleLR schedule(optimizer, {.max_lr = 0.01, .total_steps = epochs * loader.size()});
+  optim::OneCycleLR schedule(optimizer, 0.01, epochs * loader.size());
   nn::CrossEntropyLoss criterion;
 
   TrainingProgress progress(epochs, loader.size());

@@ -11,7 +11,7 @@ using namespace switchyard;
 void race(const Device& device, std::int64_t size) {
   Tensor a = rand({size, size}, {.device = device}), b = rand({size, size}, {.device = device});
   auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < 100; ++i) matmul(a, b);
+  for (int i = 0; i < 100; ++i) Tensor product = matmul(a, b);
   device.synchronize();
   std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
   std::cout << device.name() << ": " << spent.count() << " s\n";
@@ -19,6 +19,6 @@ void race(const Device& device, std::int64_t size) {
 
 int main(int argc, char** argv) {
   for (const auto& plugin : current_runtime().plugins()) {
-    if (plugin.available) race(plugin.name, argc > 1 ? std::atoi(argv[1]) : 1000);
+    if (plugin.available) race(Device(plugin.name), argc > 1 ? std::atoi(argv[1]) : 1000);
   }
 }

@@ -10,6 +10,7 @@
 #include "autograd/mode.hpp"
 #include "autograd/record.hpp"
 #include "functions/calls/autocast.hpp"
+#include "functions/calls/body_call.hpp"
 #include "functions/calls/device_of.hpp"
 #include "functions/calls/sites.hpp"
 #include "tensor/engine.hpp"
@@ -54,17 +55,32 @@ bool is_plain(const Op& op, const T&... tensors) {
   return (fits(tensors.impl()) && ...);
 }
 
-/// Runs a call, and notes it if gradients flow through it.
+/// Runs the op, or where no device takes it, its function body.
+void dispatch(Engine& engine, const CallSite& site, std::span<TensorRef> inputs,
+              std::span<TensorRef> outputs, Inputs ownership) try {
+  const std::uint64_t wanted = (std::uint64_t{1} << outputs.size()) - 1;
+  engine.dispatcher->call(site, inputs, outputs, wanted, ownership);
+} catch (const NoDevice& refused) {
+  if (refused.kind() != ErrorKind::unsupported || !has_body(site)) throw;
+  try {
+    run_body(engine, site, inputs, outputs);
+  } catch (const Error& inner) {
+    if (inner.kind() != ErrorKind::unsupported) throw;
+    throw NoDevice(inner.kind(),
+                   fmt::format("{}; and of its function body: {}", refused.what(), inner.what()));
+  }
+}
+
+/// Runs a call, and records it if gradients flow through it.
 void run_recorded(Engine& engine, const std::shared_ptr<const CallSite>& site,
                   std::span<TensorRef> inputs, std::span<TensorRef> outputs, Inputs ownership) {
-  const std::uint64_t wanted = (std::uint64_t{1} << outputs.size()) - 1;
   if (!must_record(inputs)) [[likely]] {
-    engine.dispatcher->call(*site, inputs, outputs, wanted, ownership);
+    dispatch(engine, *site, inputs, outputs, ownership);
     return;
   }
   // Kept: inputs that nobody else holds give their memory away in the call.
   const Recording recording(site, inputs, outputs.size());
-  engine.dispatcher->call(*site, inputs, outputs, wanted, ownership);
+  dispatch(engine, *site, inputs, outputs, ownership);
   recording.made(outputs);
 }
 
@@ -83,20 +99,6 @@ Tensor plain_call(const Op& op, const Tensor& first, const T&... rest) {
   return Tensor::adopt(out[0].release());
 }
 
-/// One call, from its inputs to recorded outputs.
-void call(const Op& op, const Attributes& attributes, std::span<TensorRef> inputs,
-          std::span<TensorRef> outputs) try {
-  if (autocast) [[unlikely]]
-    convert_inputs(*autocast, op, inputs);
-  const CallDevice called = device_of(op, inputs);
-  OpenDevice& device = called.open();
-  Engine& engine = engine_of(device);
-  run_recorded(engine, find_site(engine, op, attributes, device), inputs, outputs, Inputs::given);
-  if (op.row->runs_on == RunsOn::view) record_views(inputs, outputs);
-} catch (const Error& error) {
-  throw_as_usage(error);
-}
-
 void refuse(const Op& op, const Tensor& target, const TensorRef& made) {
   throw Error(
       ErrorKind::usage,
@@ -108,7 +110,7 @@ void refuse(const Op& op, const Tensor& target, const TensorRef& made) {
 void call_in_place(const Op& op, const Attributes& attributes, std::span<TensorRef> inputs,
                    std::span<const Tensor> targets) try {
   for (const Tensor& target : targets) {
-    if (target) check_writable(op.name(), TensorRef(target.impl()));
+    if (target.defined()) check_writable(op.name(), TensorRef(target.impl()));
   }
   const CallDevice called = device_of(op, inputs);
   OpenDevice& device = called.open();
@@ -121,10 +123,9 @@ void call_in_place(const Op& op, const Attributes& attributes, std::span<TensorR
     recording.emplace(site, inputs, outputs.size());
     recording->keep_overwritten(inputs, targets);
   }
-  engine.dispatcher->call(*site, inputs, {outputs.data(), outputs.size()},
-                          (std::uint64_t{1} << outputs.size()) - 1);
+  dispatch(engine, *site, inputs, {outputs.data(), outputs.size()}, Inputs::given);
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    if (!targets[i]) continue;
+    if (!targets[i].defined()) continue;
     TensorImpl& target = *targets[i].impl();
     if (outputs[i].get() != &target) {
       if (outputs[i]->shape != target.shape || outputs[i]->dtype != target.dtype) {
@@ -159,72 +160,85 @@ Attributes with_defaults(const Op& op, Attributes attributes) {
 
 }  // namespace
 
-const Op& ContractOp::find() const {
+void call_recorded(const Op& op, const Attributes& attributes, std::span<TensorRef> inputs,
+                   std::span<TensorRef> outputs) try {
+  if (autocast) [[unlikely]]
+    convert_inputs(*autocast, op, inputs);
+  const CallDevice called = device_of(op, inputs);
+  OpenDevice& device = called.open();
+  Engine& engine = engine_of(device);
+  run_recorded(engine, find_site(engine, op, attributes, device), inputs, outputs, Inputs::given);
+  if (op.row->runs_on == RunsOn::view) record_views(inputs, outputs);
+} catch (const Error& error) {
+  throw_as_usage(error);
+}
+
+const Op& EagerOp::find() const {
   const Op* known = find_op(domain_, name_);
   if (!known) {
     throw Error(ErrorKind::internal,
-                fmt::format("the contract has no op '{}' in domain '{}'", name_, domain_));
+                fmt::format("there is no op '{}' in domain '{}'", name_, domain_));
   }
   op_.store(known, std::memory_order_release);
   return *known;
 }
 
-Tensor ContractOp::operator()(const Tensor& a) const {
+Tensor EagerOp::operator()(const Tensor& a) const {
   const Op& op = this->op();
   if (!op.canonical.attributes.empty()) return (*this)({a}, {});
   if (is_plain(op, a)) [[likely]]
     return plain_call(op, a);
   std::array<TensorRef, 1> in{TensorRef(a.impl())};
   std::array<TensorRef, 1> out;
-  call(op, kNoAttributes, in, out);
+  call_recorded(op, kNoAttributes, in, out);
   return Tensor::adopt(out[0].release());
 }
 
-Tensor ContractOp::operator()(const Tensor& a, const Tensor& b) const {
+Tensor EagerOp::operator()(const Tensor& a, const Tensor& b) const {
   const Op& op = this->op();
   if (!op.canonical.attributes.empty()) return (*this)({a, b}, {});
   if (is_plain(op, a, b)) [[likely]]
     return plain_call(op, a, b);
   std::array<TensorRef, 2> in{TensorRef(a.impl()), TensorRef(b.impl())};
   std::array<TensorRef, 1> out;
-  call(op, kNoAttributes, in, out);
+  call_recorded(op, kNoAttributes, in, out);
   return Tensor::adopt(out[0].release());
 }
 
-Tensor ContractOp::operator()(std::span<const Tensor> inputs, Attributes attributes) const {
+Tensor EagerOp::operator()(std::span<const Tensor> inputs, Attributes attributes) const {
   Refs in = references(inputs);
   std::array<TensorRef, 1> out;
-  call(op(), with_defaults(op(), std::move(attributes)), {in.data(), in.size()}, out);
+  call_recorded(op(), with_defaults(op(), std::move(attributes)), {in.data(), in.size()}, out);
   return Tensor::adopt(out[0].release());
 }
 
-Tensor ContractOp::operator()(std::initializer_list<Tensor> inputs, Attributes attributes) const {
+Tensor EagerOp::operator()(std::initializer_list<Tensor> inputs, Attributes attributes) const {
   return (*this)(std::span(inputs.begin(), inputs.size()), std::move(attributes));
 }
 
-std::vector<Tensor> ContractOp::outputs(std::size_t count, std::span<const Tensor> inputs,
-                                        Attributes attributes) const {
+std::vector<Tensor> EagerOp::outputs(std::size_t count, std::span<const Tensor> inputs,
+                                     Attributes attributes) const {
   Refs in = references(inputs);
   std::vector<TensorRef> out(count);
-  call(op(), with_defaults(op(), std::move(attributes)), {in.data(), in.size()}, out);
+  call_recorded(op(), with_defaults(op(), std::move(attributes)), {in.data(), in.size()}, out);
   std::vector<Tensor> results;
   results.reserve(count);
   for (TensorRef& made : out) results.push_back(Tensor::adopt(made.release()));
   return results;
 }
 
-std::vector<Tensor> ContractOp::outputs(std::size_t count, std::initializer_list<Tensor> inputs,
-                                        Attributes attributes) const {
+std::vector<Tensor> EagerOp::outputs(std::size_t count, std::initializer_list<Tensor> inputs,
+                                     Attributes attributes) const {
   return outputs(count, std::span(inputs.begin(), inputs.size()), std::move(attributes));
 }
 
-void ContractOp::write_to(const Tensor& target, std::initializer_list<Tensor> inputs,
-                          Attributes attributes) const {
+void EagerOp::write_to(const Tensor& target, std::initializer_list<Tensor> inputs,
+                       Attributes attributes) const {
   write_to(std::span(&target, 1), std::span(inputs.begin(), inputs.size()), std::move(attributes));
 }
 
-void ContractOp::write_to(std::span<const Tensor> targets, std::span<const Tensor> inputs,
-                          Attributes attributes) const {
+void EagerOp::write_to(std::span<const Tensor> targets, std::span<const Tensor> inputs,
+                       Attributes attributes) const {
   Refs in = references(inputs);
   call_in_place(op(), with_defaults(op(), std::move(attributes)), {in.data(), in.size()}, targets);
 }

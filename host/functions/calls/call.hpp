@@ -9,17 +9,18 @@
 
 #include "ops/attributes.hpp"
 #include "ops/row.hpp"
+#include "tensor/tensor_impl.hpp"
 
 namespace switchyard {
 
-/// An op of the contract as functions call it: on the device of its inputs, noting what gradients
+/// An op as functions call it: on the device of its inputs, recording what gradients
 /// need. Each use names the op once, as a constant: `constexpr`-initialised, found on first call.
 ///
-///   constinit const ContractOp kRelu("Relu");
+///   constinit const EagerOp kRelu("Relu");
 ///   Tensor relu(const Tensor& x) { return kRelu(x); }
-class ContractOp {
+class EagerOp {
  public:
-  constexpr explicit ContractOp(std::string_view name, std::string_view domain = "")
+  constexpr explicit EagerOp(std::string_view name, std::string_view domain = "")
       : name_(name), domain_(domain) {}
 
   Tensor operator()(const Tensor& a) const;
@@ -53,6 +54,11 @@ class ContractOp {
   const std::string_view name_, domain_;
   mutable std::atomic<const Op*> op_{nullptr};
 };
+
+/// Runs the op on the device of its inputs, records what gradients need, and fills in the outputs.
+/// Attributes have their defaults. Inputs whose only reference this is may give their memory away.
+void call_recorded(const Op& op, const Attributes& attributes, std::span<TensorRef> inputs,
+                   std::span<TensorRef> outputs);
 
 /// Attributes by name, as calls give them.
 Attributes attributes(std::initializer_list<Attributes::Entry> entries);

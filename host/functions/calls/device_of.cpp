@@ -13,7 +13,7 @@ namespace switchyard {
 namespace {
 
 [[noreturn]] void refuse_mix(const Op& op, std::span<const TensorRef> inputs) {
-  std::string places, hint;
+  std::string locations, hint;
   for (const TensorRef& input : inputs) {
     if (!input) continue;
     for (const TensorRef& other : inputs) {
@@ -22,14 +22,14 @@ namespace {
                                other->device->name() == input->device->name();
       if (is_namesake) hint = " of two runtimes";
     }
-    places +=
-        fmt::format("{}{} on {}", places.empty() ? "" : ", ", describe(input->dtype, input->shape),
-                    input->device ? input->device->name() : "the host");
+    locations += fmt::format("{}{} on {}", locations.empty() ? "" : ", ",
+                             describe(input->dtype, input->shape),
+                             input->device ? input->device->name() : "the host");
   }
   throw Error(ErrorKind::usage,
               fmt::format("[{}] got tensors on different devices{} ({}); move them to one with "
                           "to()",
-                          op.name(), hint, places));
+                          op.name(), hint, locations));
 }
 
 bool overlaps_itself(const TensorImpl& tensor) {

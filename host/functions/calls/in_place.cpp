@@ -13,7 +13,7 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kAdd("Add"), kSub("Sub"), kMul("Mul"), kDiv("Div"), kPow("Pow"),
+constinit const EagerOp kAdd("Add"), kSub("Sub"), kMul("Mul"), kDiv("Div"), kPow("Pow"),
     kAbs("Abs"), kNeg("Neg"), kExp("Exp"), kLog("Log"), kSqrt("Sqrt"), kRelu("Relu"),
     kSigmoid("Sigmoid"), kTanh("Tanh"), kAnd("And"), kOr("Or");
 
@@ -30,8 +30,7 @@ void check_result(std::string_view name, const Tensor& target, DType result) {
 }
 
 /// Computed in the dtype that the function of two tensors computes in.
-const Tensor& write(std::string_view name, const ContractOp& op, const Tensor& target,
-                    const Tensor& other) {
+Tensor write(std::string_view name, const EagerOp& op, const Tensor& target, const Tensor& other) {
   const Operands given = operands(target, other);
   check_result(name, target, given.result);
   if (given.a.dtype() != target.dtype()) return target.copy_(op(given.a, given.b));
@@ -40,13 +39,13 @@ const Tensor& write(std::string_view name, const ContractOp& op, const Tensor& t
 }
 
 bool are_bools(const Tensor& a, const Tensor& b) {
-  return a.dtype() == DType::bool_ && b && b.dtype() == DType::bool_;
+  return a.dtype() == DType::bool_ && b.defined() && b.dtype() == DType::bool_;
 }
 
 /// Whether a function of several steps computes the elements as a wider type.
 bool is_narrow(const Tensor& target) { return wide_type(target.dtype()) != target.dtype(); }
 
-const Tensor& write(std::string_view name, const ContractOp& op, const Tensor& target) {
+Tensor write(std::string_view name, const EagerOp& op, const Tensor& target) {
   if (!is_floating(target.dtype())) {
     throw Error(ErrorKind::usage, fmt::format("[{}] needs a floating-point tensor, got {}", name,
                                               name_of(target.dtype())));
@@ -109,13 +108,13 @@ Tensor& operator/=(Tensor& a, const Tensor& b) {
   return a;
 }
 
-const Tensor& Tensor::add_(const Tensor& other, const Tensor& alpha) const {
+Tensor Tensor::add_(const Tensor& other, const Tensor& alpha) const {
   if (is_narrow(*this) && !is_one(alpha)) return copy_(switchyard::add(*this, other, alpha));
   const Tensor more = scaled("add_", *this, other, alpha);
   if (are_bools(*this, other)) return write("add_", kOr, *this, more.to(DType::bool_));
   return write("add_", kAdd, *this, more);
 }
-const Tensor& Tensor::sub_(const Tensor& other, const Tensor& alpha) const {
+Tensor Tensor::sub_(const Tensor& other, const Tensor& alpha) const {
   if (are_bools(*this, other)) {
     throw Error(ErrorKind::usage,
                 "[sub_] does not subtract bools; use logical_xor, or convert one of them");
@@ -123,10 +122,10 @@ const Tensor& Tensor::sub_(const Tensor& other, const Tensor& alpha) const {
   if (is_narrow(*this) && !is_one(alpha)) return copy_(switchyard::sub(*this, other, alpha));
   return write("sub_", kSub, *this, scaled("sub_", *this, other, alpha));
 }
-const Tensor& Tensor::mul_(const Tensor& other) const {
+Tensor Tensor::mul_(const Tensor& other) const {
   return write("mul_", are_bools(*this, other) ? kAnd : kMul, *this, other);
 }
-const Tensor& Tensor::div_(const Tensor& other) const {
+Tensor Tensor::div_(const Tensor& other) const {
   if (!is_floating(dtype())) {
     throw Error(ErrorKind::usage, fmt::format("[div_] the result is float32, which {} elements "
                                               "cannot take; convert the tensor with to() first",
@@ -134,60 +133,59 @@ const Tensor& Tensor::div_(const Tensor& other) const {
   }
   return write("div_", kDiv, *this, other);
 }
-const Tensor& Tensor::pow_(const Tensor& exponent) const {
-  return write("pow_", kPow, *this, exponent);
-}
-const Tensor& Tensor::addcmul_(const Tensor& a, const Tensor& b, double value) const {
+Tensor Tensor::pow_(const Tensor& exponent) const { return write("pow_", kPow, *this, exponent); }
+Tensor Tensor::addcmul_(const Tensor& a, const Tensor& b, double value) const {
   if (is_narrow(*this)) return copy_(switchyard::addcmul(*this, a, b, value));
   const DType common = common_type({*this, a, b});
   return add_(scaled(mul(as_dtype(a, common), as_dtype(b, common)), value));
 }
-const Tensor& Tensor::addcdiv_(const Tensor& a, const Tensor& b, double value) const {
+Tensor Tensor::addcdiv_(const Tensor& a, const Tensor& b, double value) const {
   if (is_narrow(*this)) return copy_(switchyard::addcdiv(*this, a, b, value));
   const DType common = common_type({*this, a, b});
   return add_(switchyard::div(scaled(as_dtype(a, common), value), as_dtype(b, common)));
 }
-const Tensor& Tensor::lerp_(const Tensor& end, double weight) const {
+Tensor Tensor::lerp_(const Tensor& end, double weight) const {
   if (is_narrow(*this)) return copy_(switchyard::lerp(*this, end, weight));
   const Tensor apart = switchyard::sub(end, *this);
   if (std::abs(weight) < 0.5) return add_(mul(apart, weight));
   return copy_(switchyard::sub(end, mul(apart, 1 - weight)));  // as lerp does
 }
-const Tensor& Tensor::clamp_(const Tensor& low, const Tensor& high) const {
-  if (low) check_result("clamp_", *this, result_type(*this, low));
-  if (high) check_result("clamp_", *this, result_type(*this, high));
-  const bool must_record = requires_grad() || (low && low.requires_grad()) ||
-                           (high && high.requires_grad());  // gradients ask for what was here
+Tensor Tensor::clamp_(const Tensor& low, const Tensor& high) const {
+  if (low.defined()) check_result("clamp_", *this, result_type(*this, low));
+  if (high.defined()) check_result("clamp_", *this, result_type(*this, high));
+  const bool must_record =
+      requires_grad() || (low.defined() && low.requires_grad()) ||
+      (high.defined() && high.requires_grad());  // gradients ask for what was here
   return copy_(switchyard::clamp(must_record ? clone() : *this, low, high));
 }
-const Tensor& Tensor::abs_() const {
+Tensor Tensor::abs_() const {
   kAbs.write_to(*this, {*this});
   return *this;
 }
-const Tensor& Tensor::neg_() const {
+Tensor Tensor::neg_() const {
   if (is_unsigned(dtype())) return copy_(neg(*this));
   kNeg.write_to(*this, {*this});
   return *this;
 }
-const Tensor& Tensor::exp_() const { return write("exp_", kExp, *this); }
-const Tensor& Tensor::log_() const { return write("log_", kLog, *this); }
-const Tensor& Tensor::sqrt_() const { return write("sqrt_", kSqrt, *this); }
-const Tensor& Tensor::relu_() const {
+Tensor Tensor::exp_() const { return write("exp_", kExp, *this); }
+Tensor Tensor::log_() const { return write("log_", kLog, *this); }
+Tensor Tensor::sqrt_() const { return write("sqrt_", kSqrt, *this); }
+Tensor Tensor::relu_() const {
   kRelu.write_to(*this, {*this});
   return *this;
 }
-const Tensor& Tensor::sigmoid_() const { return write("sigmoid_", kSigmoid, *this); }
-const Tensor& Tensor::tanh_() const { return write("tanh_", kTanh, *this); }
-const Tensor& Tensor::masked_fill_(const Tensor& mask, const Tensor& value) const {
+Tensor Tensor::sigmoid_() const { return write("sigmoid_", kSigmoid, *this); }
+Tensor Tensor::tanh_() const { return write("tanh_", kTanh, *this); }
+Tensor Tensor::masked_fill_(const Tensor& mask, const Tensor& value) const {
   return copy_(switchyard::masked_fill(*this, mask, as_element("masked_fill_", value, dtype())));
 }
-const Tensor& Tensor::uniform_(double low, double high) const {
+Tensor Tensor::uniform_(double low, double high) const {
   if (!(low <= high)) {
     throw Error(ErrorKind::usage, fmt::format("[uniform_] {} is above {}", low, high));
   }
   return copy_(add(mul(rand_like(*this), high - low), low));
 }
-const Tensor& Tensor::normal_(double mean, double deviation) const {
+Tensor Tensor::normal_(double mean, double deviation) const {
   if (!(deviation >= 0)) {
     throw Error(ErrorKind::usage, fmt::format("[normal_] the deviation {} is negative", deviation));
   }

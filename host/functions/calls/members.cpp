@@ -17,9 +17,9 @@ std::int64_t Tensor::size(std::int64_t dim) const {
 }
 
 double Tensor::item() const {
-  if (!*this || size() != 1) {
+  if (!defined() || size() != 1) {
     throw Error(ErrorKind::usage, fmt::format("item() needs a tensor of one element, got {}",
-                                              *this ? describe(shape()) : "none"));
+                                              defined() ? describe(shape()) : "none"));
   }
   if (!is_integer(dtype()) && !is_floating(dtype()) && !is_small_float(dtype()) &&
       dtype() != DType::bool_) {
@@ -31,6 +31,17 @@ double Tensor::item() const {
   if (dtype() == DType::float32) return double{value.values<float>()[0]};  // the usual ones soon
   if (dtype() == DType::float64) return value.values<double>()[0];
   return to_doubles(value)[0];
+}
+
+Tensor::operator bool() const {
+  if (size() != 1) {
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("the truth of a tensor is that of its only element, but this one, {}, has "
+                    "{}; ask all(x) or any(x), or defined() for whether there is a tensor",
+                    describe(dtype(), shape()), size()));
+  }
+  return item() != 0;
 }
 
 Tensor Tensor::view(const Dims& shape) const {
@@ -78,19 +89,19 @@ Tensor Tensor::mean(const Dims& dims, bool keepdim) const {
   return switchyard::mean(*this, dims, keepdim);
 }
 Tensor Tensor::prod() const { return switchyard::prod(*this); }
-Tensor Tensor::var(const Dims& dims, double correction, bool keepdim) const {
+Tensor Tensor::var(const Dims& dims, Real correction, bool keepdim) const {
   return switchyard::var(*this, dims, correction, keepdim);
 }
-Tensor Tensor::std(const Dims& dims, double correction, bool keepdim) const {
+Tensor Tensor::std(const Dims& dims, Real correction, bool keepdim) const {
   return switchyard::std(*this, dims, correction, keepdim);
 }
-Tensor Tensor::norm(double p) const { return switchyard::norm(*this, p); }
-Tensor Tensor::norm(double p, const Dims& dims, bool keepdim) const {
+Tensor Tensor::norm(Real p) const { return switchyard::norm(*this, p); }
+Tensor Tensor::norm(Real p, const Dims& dims, bool keepdim) const {
   return switchyard::norm(*this, p, dims, keepdim);
 }
 Tensor Tensor::cumsum(std::int64_t dim) const { return switchyard::cumsum(*this, dim); }
-Mask Tensor::any() const { return switchyard::any(*this); }
-Mask Tensor::all() const { return switchyard::all(*this); }
+Tensor Tensor::any() const { return switchyard::any(*this); }
+Tensor Tensor::all() const { return switchyard::all(*this); }
 Tensor Tensor::amax(const Dims& dims, bool keepdim) const {
   return switchyard::amax(*this, dims, keepdim);
 }

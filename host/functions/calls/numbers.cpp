@@ -18,7 +18,7 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kCast("Cast");
+constinit const EagerOp kCast("Cast");
 
 TensorRef as_number(Literal value) {
   TensorRef number = make_host_tensor(std::move(value));
@@ -179,7 +179,7 @@ Tensor as_dtype(const Tensor& tensor, DType dtype) {
   return number(literal.to_int64s()[0], dtype);
 }
 
-bool has_place(DType dtype, const Tensor& number) {
+bool has_position(DType dtype, const Tensor& number) {
   const bool is_signed = !is_unsigned(dtype);
   const double limit = std::ldexp(1.0, bit_width(dtype) - (is_signed ? 1 : 0));
   const double value = number_value(number);
@@ -189,7 +189,7 @@ bool has_place(DType dtype, const Tensor& number) {
 }
 
 Tensor as_element(std::string_view function, const Tensor& value, DType dtype) {
-  if (is_number(value) && is_integer(dtype) && !has_place(dtype, value)) {
+  if (is_number(value) && is_integer(dtype) && !has_position(dtype, value)) {
     throw Error(ErrorKind::usage, fmt::format("[{}] {} elements cannot hold {}", function,
                                               name_of(dtype), number_value(value)));
   }

@@ -25,7 +25,7 @@ std::int64_t integer_value(const Tensor& integer);
 Tensor as_dtype(const Tensor& tensor, DType dtype);
 /// Whether elements of an integer type hold the number; unsigned ones, the negative of what they
 /// hold, too, which wraps round.
-bool has_place(DType dtype, const Tensor& number);
+bool has_position(DType dtype, const Tensor& number);
 /// The same as as_dtype, to be written as it is: throws for a number that an integer `dtype` has no
 /// place for.
 Tensor as_element(std::string_view function, const Tensor& value, DType dtype);

@@ -85,7 +85,7 @@ Operands floating_operands(const Tensor& a, const Tensor& b) {
   return computed_as(a, b, is_floating(dtype) ? dtype : DType::float32);
 }
 
-Tensor call_converted(const ContractOp& op, const Tensor& a, const Tensor& b) {
+Tensor call_converted(const EagerOp& op, const Tensor& a, const Tensor& b) {
   const Operands given = operands(a, b);
   const Tensor made = op(given.a, given.b);
   return autocast && chooses_dtype(op.op()) ? made : given.rounded(made);

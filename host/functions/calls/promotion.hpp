@@ -50,19 +50,20 @@ class Steps {
 
 /// Whether a factor may be left out.
 inline bool is_one(const Tensor& factor) {
-  return !factor || (is_number(factor) && number_value(factor) == 1);
+  return !factor.defined() || (is_number(factor) && number_value(factor) == 1);
 }
 
 /// `b` times `alpha` in the dtype that it is added to `a` in; `alpha` may be left out.
 Tensor scaled(std::string_view function, const Tensor& a, const Tensor& b, const Tensor& alpha);
-/// By a number of the same category, so that whole numbers stay whole.
+/// By a number of the same category, so that integers stay integers.
 Tensor scaled(const Tensor& product, double value);
 
-Tensor call_converted(const ContractOp& op, const Tensor& a, const Tensor& b);
+Tensor call_converted(const EagerOp& op, const Tensor& a, const Tensor& b);
 
 /// An op of two tensors that promote.
-inline Tensor call_promoted(const ContractOp& op, const Tensor& a, const Tensor& b) {
-  if (a && b && a.impl()->dtype == b.impl()->dtype && !is_number(a) && !is_number(b)) [[likely]] {
+inline Tensor call_promoted(const EagerOp& op, const Tensor& a, const Tensor& b) {
+  if (a.defined() && b.defined() && a.impl()->dtype == b.impl()->dtype && !is_number(a) &&
+      !is_number(b)) [[likely]] {
     return op(a, b);
   }
   return call_converted(op, a, b);

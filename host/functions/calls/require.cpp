@@ -42,15 +42,16 @@ Dims normalize_axis(std::string_view function, const Dims& dims, std::int64_t ra
 
 void require_rank(std::string_view function, const Tensor& x, std::int64_t least,
                   std::int64_t most) {
-  if (x && x.dim() >= least && x.dim() <= most) return;
+  if (x.defined() && x.dim() >= least && x.dim() <= most) return;
   std::string ranks = std::to_string(least);
   if (most >= 64) {
     ranks += " or more";
   } else if (most > least) {
     ranks += fmt::format(" to {}", most);
   }
-  throw Error(ErrorKind::usage, fmt::format("[{}] needs a tensor of rank {}, got {}", function,
-                                            ranks, x ? "shape " + describe(x.shape()) : "none"));
+  throw Error(ErrorKind::usage,
+              fmt::format("[{}] needs a tensor of rank {}, got {}", function, ranks,
+                          x.defined() ? "shape " + describe(x.shape()) : "none"));
 }
 
 void require_within(std::string_view function, std::string_view option, double value, double least,
@@ -68,10 +69,10 @@ std::int64_t whole_within(std::string_view function, std::string_view what, doub
 }
 
 void require_floating(std::string_view function, const Tensor& x) {
-  if (x && is_floating(x.dtype())) return;
+  if (x.defined() && is_floating(x.dtype())) return;
   throw Error(ErrorKind::usage,
               fmt::format("[{}] needs a floating-point tensor, got {}; convert it with to()",
-                          function, x ? name_of(x.dtype()) : "none"));
+                          function, x.defined() ? name_of(x.dtype()) : "none"));
 }
 
 }  // namespace switchyard

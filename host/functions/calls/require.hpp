@@ -8,7 +8,7 @@
 
 namespace switchyard {
 
-/// Extents, strides or dimensions as the caller gave them: "[2, -1]", where a shape of the contract
+/// Extents, strides or dimensions as the caller gave them: "[2, -1]", where a shape of an op
 /// would read "[2, ?]".
 std::string listed(const Dims& numbers);
 

@@ -10,21 +10,21 @@
 namespace switchyard {
 
 /// A thread's latest call sites of functions, by op: those without attributes, which then cost a
-/// compare. A site of a runtime that has gone stays until its place is needed; nothing reads it, as
+/// compare. A site of a runtime that has gone stays until its slot is needed; nothing reads it, as
 /// no two runtimes have one number.
 class RecentSites {
  public:
-  struct Place {
+  struct Slot {
     std::uint64_t engine = 0;
     const OpenDevice* device = nullptr;
     const std::shared_ptr<const CallSite>* site = nullptr;
   };
 
   RecentSites() : by_op_(all_ops().size()) {}
-  Place& operator[](const Op& op) { return by_op_[op.id]; }
+  Slot& operator[](const Op& op) { return by_op_[op.id]; }
 
  private:
-  std::vector<Place> by_op_;
+  std::vector<Slot> by_op_;
 };
 
 /// The same without the thread's memory.
@@ -38,11 +38,11 @@ inline const std::shared_ptr<const CallSite>& find_site(Engine& engine, const Op
                                                         OpenDevice& device) {
   RecentSites* recent = attributes.size() == 0 ? PerThread<RecentSites>::get() : nullptr;
   if (!recent) return look_up_site(engine, op, attributes, device);
-  RecentSites::Place& place = (*recent)[op];
-  if (place.engine != engine.sites.number() || place.device != &device) [[unlikely]] {
-    place = {engine.sites.number(), &device, &look_up_site(engine, op, attributes, device)};
+  RecentSites::Slot& slot = (*recent)[op];
+  if (slot.engine != engine.sites.number() || slot.device != &device) [[unlikely]] {
+    slot = {engine.sites.number(), &device, &look_up_site(engine, op, attributes, device)};
   }
-  return *place.site;
+  return *slot.site;
 }
 
 }  // namespace switchyard

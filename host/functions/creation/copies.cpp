@@ -46,7 +46,7 @@ Tensor recorded_copy(const Tensor& original, const TensorRef& copy) {
   return Tensor(copy.get());
 }
 
-/// The element of `one` in every place: elements that share bytes have no strides.
+/// The element of `one` in every position: elements that share bytes have no strides.
 TensorRef repeated(const Tensor& one, const Dims& shape) {
   CopyCount count;
   const int code = read_to_host(TensorRef(&impl_of(one)), count).packed_bits(0);
@@ -59,14 +59,30 @@ TensorRef repeated(const Tensor& one, const Dims& shape) {
 }  // namespace
 
 Tensor Tensor::to(const Device& device, bool non_blocking) const try {
-  if (impl_of(*this).device == device.open().get()) return *this;
+  OpenDevice* place = device.is_host() ? nullptr : device.open().get();
+  if (impl_of(*this).device == place) return *this;
   CopyCount count;
-  const Tensor copy =
-      recorded_copy(*this, switchyard::copy_to(*device.open(), TensorRef(impl_), count));
+  const TensorRef own(impl_);
+  const Tensor copy = recorded_copy(*this, place ? switchyard::copy_to(*place, own, count)
+                                                 : make_host_tensor(snapshot(own, count)));
   if (!non_blocking && copy.impl()->storage) copy.impl()->storage->wait_until_idle();
   return copy;
 } catch (const Error& error) {
   throw_as_usage(error);
+}
+
+Tensor Tensor::to(std::string_view device, bool non_blocking) const {
+  const OpenDevice* here = impl_of(*this).device;
+  if (device == "host") return to(Device::host(), non_blocking);
+  if (here == nullptr) return to(Device(device), non_blocking);
+  return to(Device(engine_of(*here).device(device)), non_blocking);
+}
+
+Tensor Tensor::to(const Device& device, DType dtype, bool non_blocking) const {
+  // Converted on a device, and on the side where the elements are smaller.
+  const bool narrows = impl_of(*this).device && byte_size(dtype, 8) < byte_size(this->dtype(), 8);
+  if (narrows || device.is_host()) return to(dtype).to(device, non_blocking);
+  return to(device, non_blocking).to(dtype);
 }
 
 Tensor Tensor::to(DType dtype) const {
@@ -98,11 +114,11 @@ void fill_unrecorded(const TensorRef& target, const Tensor& value) {
     return copy_over(repeated(as_target, target->shape), target, count);
   }
   const TensorRef one = bring_to(*target->device, TensorRef(as_target.impl()), count);
-  const Dims zero_strides(target->shape.size(), 0);
+  const Dims zero_strides = Dims::filled(target->shape.size(), 0);
   copy_over(make_view(one, target->shape, zero_strides, 0), target, count);
 }
 
-const Tensor& Tensor::fill_(const Tensor& value) const {
+Tensor Tensor::fill_(const Tensor& value) const {
   const TensorRef target(&impl_of(*this));
   if (grad_mode && value.requires_grad()) return copy_(switchyard::reshape(value, {}));
   check_writable("fill_", target);
@@ -112,9 +128,9 @@ const Tensor& Tensor::fill_(const Tensor& value) const {
   return *this;
 }
 
-const Tensor& Tensor::zero_() const { return fill_(0); }
+Tensor Tensor::zero_() const { return fill_(0); }
 
-const Tensor& Tensor::copy_(const Tensor& source) const {
+Tensor Tensor::copy_(const Tensor& source) const {
   const TensorRef target(&impl_of(*this));
   check_writable("copy_", target);
   // What flows back goes through the conversion and the broadcast.

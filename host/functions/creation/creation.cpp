@@ -19,7 +19,7 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kRange("Range"), kEyeLike("EyeLike");
+constinit const EagerOp kRange("Range"), kEyeLike("EyeLike");
 
 CallDevice device_of(const TensorOptions& options) {
   return options.device ? CallDevice(*options.device->open()) : CallDevice(current_device());
@@ -63,12 +63,12 @@ void check_extents(const Dims& shape) {
   }
 }
 
-void require_room(OpenDevice& device, DType dtype, const Dims& shape) {
-  require_host_room(device, byte_size(dtype, element_count(shape)));
+void require_memory(OpenDevice& device, DType dtype, const Dims& shape) {
+  require_host_memory(device, byte_size(dtype, element_count(shape)));
 }
-void require_room(const Tensor& like, DType dtype, const Dims& shape) {
+void require_memory(const Tensor& like, DType dtype, const Dims& shape) {
   OpenDevice* device = impl_of(like).device;
-  require_room(device ? *device : CallDevice(current_device()).open(), dtype, shape);
+  require_memory(device ? *device : CallDevice(current_device()).open(), dtype, shape);
 }
 
 Tensor filled(OpenDevice& device, DType dtype, const Dims& shape, const Tensor& value) {
@@ -144,7 +144,7 @@ Tensor linspace(double start, double end, std::int64_t steps, const TensorOption
     throw Error(ErrorKind::usage, fmt::format("linspace got {} steps; at least 0 are", steps));
   }
   const DType dtype = options.dtype.value_or(DType::float32);
-  require_room(device_of(options).open(), dtype, {steps});
+  require_memory(device_of(options).open(), dtype, {steps});
   return within_memory("linspace", [&] {
     return from_doubles(evenly_spaced(start, end, steps), {steps}, dtype, options);
   });
@@ -154,7 +154,7 @@ Tensor eye(std::int64_t rows, std::optional<std::int64_t> columns, const TensorO
   const Dims shape{rows, columns.value_or(rows)};
   check_extents(shape);
   const Tensor diagonal = kEyeLike(
-      {empty(shape, {.dtype = options.dtype.value_or(DType::float32), .device = options.device})});
+      {empty(shape, {.device = options.device, .dtype = options.dtype.value_or(DType::float32)})});
   return finish(diagonal, options);
 }
 
@@ -163,8 +163,8 @@ Tensor from_doubles(const std::vector<double>& values, const Dims& shape, DType 
                     const TensorOptions& options) {
   TensorOptions rest = options;
   rest.dtype = dtype;
-  if (dtype != DType::float32) return from_data(values, shape, rest);
-  return from_data(std::vector<float>(values.begin(), values.end()), shape, rest);
+  if (dtype != DType::float32) return tensor(values, shape, rest);
+  return tensor(std::vector<float>(values.begin(), values.end()), shape, rest);
 }
 
 Tensor place(const Tensor& host, const TensorOptions& options) try {

@@ -34,9 +34,9 @@ Tensor tensor(const NestedNumbers& numbers, const TensorOptions& options) {
   if (numbers.dtype_ == DType::float32 || dtype == DType::float32) {
     return from_doubles(numbers.numbers_, numbers.shape_, dtype, options);
   }
-  if (numbers.dtype_ == DType::int64) return from_data(numbers.integers_, numbers.shape_, rest);
-  return from_data(std::vector<bool>(numbers.integers_.begin(), numbers.integers_.end()),
-                   numbers.shape_, rest);
+  if (numbers.dtype_ == DType::int64) return tensor(numbers.integers_, numbers.shape_, rest);
+  return tensor(std::vector<bool>(numbers.integers_.begin(), numbers.integers_.end()),
+                numbers.shape_, rest);
 }
 
 }  // namespace switchyard

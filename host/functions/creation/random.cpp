@@ -17,7 +17,7 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kUniform("PhiloxUniform", "switchyard"),
+constinit const EagerOp kUniform("PhiloxUniform", "switchyard"),
     kNormal("PhiloxNormal", "switchyard"), kInteger("PhiloxInteger", "switchyard");
 
 /// Every process draws other numbers unless it asks for the same, as in PyTorch.
@@ -50,7 +50,7 @@ struct Draw {
 };
 
 /// On the device that the options name, which an empty tensor there tells the call.
-Tensor on_device(const ContractOp& op, std::initializer_list<Tensor> inputs, Attributes given,
+Tensor on_device(const EagerOp& op, std::initializer_list<Tensor> inputs, Attributes given,
                  const TensorOptions& options) {
   if (options.device) {
     const DeviceScope scope(*options.device);
@@ -59,7 +59,7 @@ Tensor on_device(const ContractOp& op, std::initializer_list<Tensor> inputs, Att
   return op(inputs, std::move(given));
 }
 
-Tensor draw(const ContractOp& op, const Dims& shape, const TensorOptions& options) {
+Tensor draw(const EagerOp& op, const Dims& shape, const TensorOptions& options) {
   check_extents(shape);
   const Draw next(element_count(shape));
   const DType dtype = options.dtype.value_or(DType::float32);

@@ -13,19 +13,19 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kRelu("Relu"), kSigmoid("Sigmoid"), kSoftmax("Softmax"),
+constinit const EagerOp kRelu("Relu"), kSigmoid("Sigmoid"), kSoftmax("Softmax"),
     kLogSoftmax("LogSoftmax"), kLeakyRelu("LeakyRelu"), kElu("Elu"), kSelu("Selu"), kGelu("Gelu"),
     kMish("Mish"), kSoftplus("Softplus"), kSoftsign("Softsign"), kHardSigmoid("HardSigmoid"),
     kHardSwish("HardSwish"), kPRelu("PRelu");
 
-Tensor along(const ContractOp& op, std::string_view name, const Tensor& x, std::int64_t dim) {
+Tensor along(const EagerOp& op, std::string_view name, const Tensor& x, std::int64_t dim) {
   require_floating(name, x);
   const std::int64_t axis = normalize_axis(name, dim, x.dim());
   if (x.dim() == 0) return squeeze(op({unsqueeze(x, 0)}, attributes({{"axis", axis}})));
   return op({x}, attributes({{"axis", axis}}));
 }
 
-Tensor with_alpha(const ContractOp& op, const Tensor& x, double alpha) {
+Tensor with_alpha(const EagerOp& op, const Tensor& x, double alpha) {
   return op({x}, attributes({{"alpha", static_cast<float>(alpha)}}));
 }
 
@@ -69,14 +69,10 @@ Tensor selu(const Tensor& x) {
   return mul(elu(x, 1.6732632423543772848), 1.0507009873554804934);
 }
 
-Tensor gelu(const Tensor& x, std::string_view approximate) {
+Tensor gelu(const Tensor& x, GeluApproximation approximation) {
   require_floating("gelu", x);
-  if (approximate != "none" && approximate != "tanh") {
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("[gelu] approximates by \"none\" or \"tanh\", not \"{}\"", approximate));
-  }
-  return kGelu({x}, attributes({{"approximate", std::string(approximate)}}));
+  const std::string name = approximation == GeluApproximation::tanh ? "tanh" : "none";
+  return kGelu({x}, attributes({{"approximate", name}}));
 }
 
 Tensor silu(const Tensor& x) { return mul(x, sigmoid(x)); }
@@ -116,7 +112,7 @@ Tensor prelu(const Tensor& x, const Tensor& weight) {
                 fmt::format("[prelu] takes one slope or one for each of {} channels, got {} for {}",
                             channels, weight.size(), describe(x.shape())));
   }
-  Dims shape(x.shape().size() - 1, 1);
+  Dims shape = Dims::filled(x.shape().size() - 1, 1);
   shape[0] = channels;
   return kPRelu(x, reshape(weight, shape));
 }

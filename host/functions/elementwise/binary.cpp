@@ -11,14 +11,18 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kAdd("Add"), kSub("Sub"), kMul("Mul"), kDiv("Div"), kMod("Mod"),
-    kPow("Pow"), kMax("Max"), kMin("Min"), kOr("Or"), kAnd("And");
+constinit const EagerOp kAdd("Add"), kSub("Sub"), kMul("Mul"), kDiv("Div"), kMod("Mod"),
+    kPow("Pow"), kMax("Max"), kMin("Min"), kOr("Or"), kAnd("And"),
+    kFloorDivide("FloorDivide", "switchyard"), kAtan2("Atan2", "switchyard"),
+    kHypot("Hypot", "switchyard"), kLogAddExp("LogAddExp", "switchyard"),
+    kRemainder("Remainder", "switchyard");
 
 bool are_bools(const Tensor& a, const Tensor& b) {
-  return a && b && a.impl()->dtype == DType::bool_ && b.impl()->dtype == DType::bool_;
+  return a.defined() && b.defined() && a.impl()->dtype == DType::bool_ &&
+         b.impl()->dtype == DType::bool_;
 }
 
-std::int64_t whole_number(const Tensor& number) {
+std::int64_t integer_of(const Tensor& number) {
   return as_dtype(number, DType::int64).item<std::int64_t>();
 }
 
@@ -26,9 +30,14 @@ Tensor fmod_of(const Operands& given) {
   return kMod({given.a, given.b}, attributes({{"fmod", std::int64_t{1}}}));
 }
 
+Tensor call_floating(const EagerOp& op, const Tensor& a, const Tensor& b) {
+  const Operands given = floating_operands(a, b);
+  return given.rounded(op(given.a, given.b));
+}
+
 /// The op of `a` and of `alpha` times `b`.
-Tensor call_scaled(std::string_view function, const ContractOp& op, const Tensor& a,
-                   const Tensor& b, const Tensor& alpha) {
+Tensor call_scaled(std::string_view function, const EagerOp& op, const Tensor& a, const Tensor& b,
+                   const Tensor& alpha) {
   if (is_one(alpha)) {
     return call_promoted(op, a, scaled(function, a, b, alpha));
   }
@@ -55,20 +64,15 @@ void refuse_zeros(std::string_view function, const Operands& given) {
 }
 
 /// One of both, so a number must be one of the elements' own.
-Tensor extreme(std::string_view function, const ContractOp& op, const Tensor& a, const Tensor& b) {
+Tensor extreme(std::string_view function, const EagerOp& op, const Tensor& a, const Tensor& b) {
   const DType dtype = result_type(a, b);
   return op(as_element(function, a, dtype), as_element(function, b, dtype));
-}
-
-/// Where a remainder as in C is not that of Python.
-Tensor has_wrong_sign(const Tensor& rest, const Tensor& divisor) {
-  return logical_and(ne(rest, 0), ne(lt(rest, 0), lt(divisor, 0)));
 }
 
 }  // namespace
 
 Tensor scaled(std::string_view function, const Tensor& a, const Tensor& b, const Tensor& alpha) {
-  if (!alpha) return b;
+  if (!alpha.defined()) return b;
   const DType result = result_type(a, b);
   if (is_floating(alpha.dtype()) && !is_floating(result)) {
     throw Error(ErrorKind::usage,
@@ -79,8 +83,8 @@ Tensor scaled(std::string_view function, const Tensor& a, const Tensor& b, const
   if (is_one(alpha)) return b;
   if (!is_number(b) || !is_number(alpha)) return mul(as_dtype(b, result), alpha);
   if (is_floating(result)) return number_value(b) * number_value(alpha);
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(whole_number(b)) *
-                                   static_cast<std::uint64_t>(whole_number(alpha)));
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(integer_of(b)) *
+                                   static_cast<std::uint64_t>(integer_of(alpha)));
 }
 
 Tensor scaled(const Tensor& product, double value) {
@@ -91,7 +95,7 @@ Tensor scaled(const Tensor& product, double value) {
 
 Tensor add(const Tensor& a, const Tensor& b, const Tensor& alpha) {
   if (are_bools(a, b)) return kOr(a, scaled("add", a, b, alpha).to(DType::bool_));
-  if (!alpha) [[likely]]
+  if (!alpha.defined()) [[likely]]
     return call_promoted(kAdd, a, b);
   return call_scaled("add", kAdd, a, b, alpha);
 }
@@ -101,7 +105,7 @@ Tensor sub(const Tensor& a, const Tensor& b, const Tensor& alpha) {
     throw Error(ErrorKind::usage,
                 "[sub] does not subtract bools; use logical_xor, or convert one of them");
   }
-  if (!alpha) [[likely]]
+  if (!alpha.defined()) [[likely]]
     return call_promoted(kSub, a, b);
   return call_scaled("sub", kSub, a, b, alpha);
 }
@@ -111,10 +115,7 @@ Tensor mul(const Tensor& a, const Tensor& b) {
   return call_promoted(kMul, a, b);
 }
 
-Tensor div(const Tensor& a, const Tensor& b) {
-  const Operands given = floating_operands(a, b);
-  return given.rounded(kDiv(given.a, given.b));
-}
+Tensor div(const Tensor& a, const Tensor& b) { return call_floating(kDiv, a, b); }
 
 Tensor fmod(const Tensor& a, const Tensor& b) {
   const Operands given = operands(a, b);
@@ -126,21 +127,18 @@ Tensor remainder(const Tensor& a, const Tensor& b) {
   const Operands given = operands(a, b);
   refuse_zeros("remainder", given);
   if (!is_floating(given.result)) return kMod(given.a, given.b);
-  const Tensor rest = fmod_of(given);
-  return given.rounded(where(has_wrong_sign(rest, given.b), add(rest, given.b), rest));
+  return given.rounded(kRemainder(given.a, given.b));
 }
 
-/// From the exact remainder, as the rounded quotient may already be the next integer.
 Tensor floor_divide(const Tensor& a, const Tensor& b) {
   const Operands given = operands(a, b);
   refuse_zeros("floor_divide", given);
-  if (is_unsigned(given.result)) return kDiv(given.a, given.b);
-  const Tensor rest = fmod_of(given);
-  const Tensor one_less = as_dtype(has_wrong_sign(rest, given.b), rest.dtype());
-  if (!is_floating(given.result)) return sub(kDiv(given.a, given.b), one_less);
-  const Tensor whole = round(sub(kDiv(sub(given.a, rest), given.b), one_less));
-  return given.rounded(where(eq(given.b, 0), floor(kDiv(given.a, given.b)), whole));
+  return given.rounded(kFloorDivide(given.a, given.b));
 }
+
+Tensor atan2(const Tensor& y, const Tensor& x) { return call_floating(kAtan2, y, x); }
+Tensor hypot(const Tensor& a, const Tensor& b) { return call_floating(kHypot, a, b); }
+Tensor logaddexp(const Tensor& a, const Tensor& b) { return call_floating(kLogAddExp, a, b); }
 
 Tensor pow(const Tensor& base, const Tensor& exponent) {
   if (is_number(exponent) && is_integer(exponent.dtype()) && !is_floating(base.dtype()) &&
@@ -159,6 +157,8 @@ Tensor maximum(const Tensor& a, const Tensor& b) {
 Tensor minimum(const Tensor& a, const Tensor& b) {
   return are_bools(a, b) ? kAnd(a, b) : extreme("minimum", kMin, a, b);
 }
+Tensor max(const Tensor& a, const Tensor& b) { return maximum(a, b); }
+Tensor min(const Tensor& a, const Tensor& b) { return minimum(a, b); }
 
 /// From the end that is nearer: what is far larger than the result would take its digits.
 Tensor lerp(const Tensor& given_start, const Tensor& given_end, const Tensor& weight) {

@@ -9,7 +9,7 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kEqual("Equal"), kLess("Less"), kLessOrEqual("LessOrEqual"),
+constinit const EagerOp kEqual("Equal"), kLess("Less"), kLessOrEqual("LessOrEqual"),
     kGreater("Greater"), kGreaterOrEqual("GreaterOrEqual"), kLogicalAnd("And"), kLogicalOr("Or"),
     kXor("Xor"), kNot("Not"), kBitwiseAnd("BitwiseAnd"), kBitwiseOr("BitwiseOr"),
     kBitwiseXor("BitwiseXor"), kBitwiseNot("BitwiseNot");
@@ -19,7 +19,7 @@ Pair comparable(const Tensor& a, const Tensor& b) {
   const DType dtype = result_type(a, b);
   const auto holds = [dtype](const Tensor& x) {
     if (!is_number(x) || !is_integer(dtype)) return true;
-    return has_place(dtype, x) && !(is_unsigned(dtype) && number_value(x) < 0);
+    return has_position(dtype, x) && !(is_unsigned(dtype) && number_value(x) < 0);
   };
   if (holds(a) && holds(b)) return {as_dtype(a, dtype), as_dtype(b, dtype)};
   const DType wide = dtype == DType::uint64 ? DType::float64 : DType::int64;
@@ -27,7 +27,7 @@ Pair comparable(const Tensor& a, const Tensor& b) {
 }
 
 /// The contract orders numbers, not bools.
-Tensor ordered(const ContractOp& op, const Tensor& a, const Tensor& b) {
+Tensor ordered(const EagerOp& op, const Tensor& a, const Tensor& b) {
   Pair pair = comparable(a, b);
   if (pair.a.dtype() == DType::bool_) {
     pair = {as_dtype(pair.a, DType::uint8), as_dtype(pair.b, DType::uint8)};
@@ -37,8 +37,7 @@ Tensor ordered(const ContractOp& op, const Tensor& a, const Tensor& b) {
 
 Tensor truth(const Tensor& x) { return as_dtype(x, DType::bool_); }
 
-Tensor bits(const ContractOp& on_bools, const ContractOp& on_integers, const Tensor& a,
-            const Tensor& b) {
+Tensor bits(const EagerOp& on_bools, const EagerOp& on_integers, const Tensor& a, const Tensor& b) {
   const Pair pair = promoted(a, b);
   return pair.a.dtype() == DType::bool_ ? on_bools(pair.a, pair.b) : on_integers(pair.a, pair.b);
 }
@@ -56,7 +55,8 @@ Tensor distance(const Pair& pair) {
 }  // namespace
 
 Mask eq(const Tensor& a, const Tensor& b) {
-  if (a && b && a.dtype() == b.dtype() && !is_number(a) && !is_number(b)) [[likely]] {
+  if (a.defined() && b.defined() && a.dtype() == b.dtype() && !is_number(a) && !is_number(b))
+      [[likely]] {
     return Mask(kEqual(a, b));
   }
   const Pair pair = comparable(a, b);
@@ -68,21 +68,21 @@ Mask le(const Tensor& a, const Tensor& b) { return Mask(ordered(kLessOrEqual, a,
 Mask gt(const Tensor& a, const Tensor& b) { return Mask(ordered(kGreater, a, b)); }
 Mask ge(const Tensor& a, const Tensor& b) { return Mask(ordered(kGreaterOrEqual, a, b)); }
 
-Mask isclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
+Mask isclose(const Tensor& a, const Tensor& b, Real rtol, Real atol, bool equal_nan) {
   if (!(rtol >= 0) || !(atol >= 0)) {
-    throw Error(ErrorKind::usage,
-                fmt::format("[isclose] rtol {} and atol {} may not be negative", rtol, atol));
+    throw Error(ErrorKind::usage, fmt::format("[isclose] rtol {} and atol {} may not be negative",
+                                              double{rtol}, double{atol}));
   }
   const Pair pair = comparable(a, b);
   const Tensor apart = distance(pair);
-  const Tensor allowed = add(abs(mul(pair.b, rtol)), atol);
+  const Tensor allowed = add(abs(mul(pair.b, double{rtol})), double{atol});
   const Mask known = is_floating(apart.dtype()) ? isfinite(apart) : ge(apart, 0);
   Mask close = logical_or(eq(pair.a, pair.b), logical_and(known, le(apart, allowed)));
   if (equal_nan) close = logical_or(close, logical_and(isnan(pair.a), isnan(pair.b)));
   return close;
 }
 
-bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
+bool allclose(const Tensor& a, const Tensor& b, Real rtol, Real atol, bool equal_nan) {
   return all(isclose(a, b, rtol, atol, equal_nan)).item<bool>();
 }
 

@@ -1,7 +1,6 @@
 // Functions of one tensor, element by element.
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <switchyard/functions.hpp>
 
 #include "functions/calls/promotion.hpp"
@@ -9,18 +8,20 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kAbs("Abs"), kNeg("Neg"), kSign("Sign"), kSqrt("Sqrt"),
+constinit const EagerOp kAbs("Abs"), kNeg("Neg"), kSign("Sign"), kSqrt("Sqrt"),
     kReciprocal("Reciprocal"), kExp("Exp"), kLog("Log"), kSin("Sin"), kCos("Cos"), kTan("Tan"),
     kAsin("Asin"), kAcos("Acos"), kAtan("Atan"), kSinh("Sinh"), kCosh("Cosh"), kTanh("Tanh"),
     kAsinh("Asinh"), kAcosh("Acosh"), kAtanh("Atanh"), kErf("Erf"), kFloor("Floor"), kCeil("Ceil"),
     kRound("Round"), kIsNaN("IsNaN"), kIsInf("IsInf"), kExp2("Exp2", "switchyard"),
     kExpm1("Expm1", "switchyard"), kLog1p("Log1p", "switchyard"), kLog2("Log2", "switchyard"),
-    kLog10("Log10", "switchyard"), kRsqrt("Rsqrt", "switchyard"), kTrunc("Trunc", "switchyard");
+    kLog10("Log10", "switchyard"), kRsqrt("Rsqrt", "switchyard"), kTrunc("Trunc", "switchyard"),
+    kFrac("Frac", "switchyard"), kErfc("Erfc", "switchyard"), kLgamma("Lgamma", "switchyard"),
+    kDigamma("Digamma", "switchyard");
 
-Tensor floating(const ContractOp& op, const Tensor& x) { return op(as_floating(x)); }
+Tensor floating(const EagerOp& op, const Tensor& x) { return op(as_floating(x)); }
 
 /// Rounding leaves integers as they are.
-Tensor rounding(const ContractOp& op, const Tensor& x) {
+Tensor rounding(const EagerOp& op, const Tensor& x) {
   return is_floating(x.dtype()) ? op(x) : x.clone();
 }
 
@@ -57,34 +58,14 @@ Tensor asinh(const Tensor& x) { return floating(kAsinh, x); }
 Tensor acosh(const Tensor& x) { return floating(kAcosh, x); }
 Tensor atanh(const Tensor& x) { return floating(kAtanh, x); }
 Tensor erf(const Tensor& x) { return floating(kErf, x); }
+Tensor erfc(const Tensor& x) { return floating(kErfc, x); }
+Tensor lgamma(const Tensor& x) { return floating(kLgamma, x); }
+Tensor digamma(const Tensor& x) { return floating(kDigamma, x); }
 Tensor floor(const Tensor& x) { return rounding(kFloor, x); }
 Tensor ceil(const Tensor& x) { return rounding(kCeil, x); }
 Tensor round(const Tensor& x) { return rounding(kRound, x); }
 Tensor trunc(const Tensor& x) { return rounding(kTrunc, x); }
-Tensor frac(const Tensor& x) { return sub(x, trunc(x)); }
-
-Tensor atan2(const Tensor& y_given, const Tensor& x_given) {
-  const Operands given = floating_operands(y_given, x_given);
-  const DType dtype = wide_type(given.result);
-  const Pair pair{as_dtype(given.a, dtype), as_dtype(given.b, dtype)};
-  // Two infinities are as far as each other.
-  const Tensor both_infinite = logical_and(isinf(pair.a), isinf(pair.b));
-  const Tensor y = where(both_infinite, sign(pair.a), pair.a);
-  const Tensor x = where(both_infinite, sign(pair.b), pair.b);
-  // The quotient of the smaller by the larger, so that neither overflows; then turned into place.
-  const Tensor steep = gt(abs(y), abs(x));
-  const Tensor both_zero = logical_and(eq(x, 0), eq(y, 0));
-  const Tensor below = where(both_zero, 1, where(steep, y, x));
-  const Tensor angle = atan(div(where(steep, x, y), below));
-  // The sign of a zero counts: 1 / -0 is negative.
-  const auto is_negative = [](const Tensor& v) {
-    return logical_or(lt(v, 0), logical_and(eq(v, 0), lt(reciprocal(v.detach()), 0)));
-  };
-  const Tensor side = as_dtype(where(is_negative(y), -1, 1), dtype);
-  const Tensor flat = where(is_negative(x), add(angle, mul(side, std::numbers::pi)), angle);
-  const Tensor made = where(steep, sub(mul(side, std::numbers::pi / 2), angle), flat);
-  return as_dtype(made, given.result);
-}
+Tensor frac(const Tensor& x) { return is_floating(x.dtype()) ? kFrac(x) : sub(x, x); }
 
 Mask isnan(const Tensor& x) { return Mask(is_floating(x.dtype()) ? kIsNaN(x) : falses_like(x)); }
 Mask isinf(const Tensor& x) { return Mask(is_floating(x.dtype()) ? kIsInf({x}) : falses_like(x)); }

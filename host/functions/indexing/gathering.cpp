@@ -1,4 +1,4 @@
-// Reading elements at places that tensors name.
+// Reading elements at positions that tensors name.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kGather("Gather"), kGatherElements("GatherElements"),
-    kCompress("Compress"), kNonZero("NonZero"), kOneHot("OneHot");
+constinit const EagerOp kGather("Gather"), kGatherElements("GatherElements"), kCompress("Compress"),
+    kNonZero("NonZero"), kOneHot("OneHot");
 
 constexpr std::int64_t kMostClasses = std::int64_t{1} << 40;  // more than any memory holds
 
@@ -70,8 +70,8 @@ Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index) {
   const std::int64_t at = normalize_axis("gather", dim, x.dim());
   if (x.dim() == 0 || index.dim() == 0) {
     const Tensor line = x.dim() == 0 ? reshape(x, {1}) : x;
-    const Tensor places = index.dim() == 0 ? reshape(index, {1}) : index;
-    return reshape(gather(line, at, places), index.shape());
+    const Tensor positions = index.dim() == 0 ? reshape(index, {1}) : index;
+    return reshape(gather(line, at, positions), index.shape());
   }
   return call_or_explain(
       [&] { return gather_elements(x, at, counted_from_front(index)); },
@@ -87,9 +87,9 @@ Tensor gather_elements(const Tensor& x, std::int64_t dim, const Tensor& index) {
 }
 
 Tensor masked_select(const Tensor& x, const Tensor& mask) {
-  if (!mask || mask.dtype() != DType::bool_) {
+  if (!mask.defined() || mask.dtype() != DType::bool_) {
     throw Error(ErrorKind::usage, fmt::format("[masked_select] needs a mask of bools, got {}",
-                                              mask ? name_of(mask.dtype()) : "none"));
+                                              mask.defined() ? name_of(mask.dtype()) : "none"));
   }
   const Dims shape = broadcast_shapes("masked_select", x.shape(), mask.shape());
   return kCompress({reshape(expand(x, shape), {-1}), reshape(expand(mask, shape), {-1})},

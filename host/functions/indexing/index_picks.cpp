@@ -12,10 +12,10 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kGatherPicked("Gather"), kGatherND("GatherND"),
+constinit const EagerOp kGatherPicked("Gather"), kGatherND("GatherND"),
     kScatterNDPicked("ScatterND"), kCompressPicked("Compress");
 
-std::size_t place(std::int64_t dim) { return static_cast<std::size_t>(dim); }
+std::size_t position(std::int64_t dim) { return static_cast<std::size_t>(dim); }
 
 bool is_mask(const Pick& pick) { return pick.tensor.dtype() == DType::bool_; }
 
@@ -27,9 +27,9 @@ std::vector<Pick> as_indices(const std::vector<Pick>& picks) {
       result.push_back({as_dtype(pick.tensor, DType::int64), pick.dim, pick.from});
       continue;
     }
-    const Tensor places = nonzero(pick.tensor);
+    const Tensor positions = nonzero(pick.tensor);
     for (std::int64_t d = 0; d < pick.tensor.dim(); ++d) {
-      result.push_back({select(places, 1, d), pick.dim + d, pick.from + d});
+      result.push_back({select(positions, 1, d), pick.dim + d, pick.from + d});
     }
   }
   return result;
@@ -49,7 +49,7 @@ struct Tuples {
     for (std::int64_t d = 0; d < found.view.dim(); ++d) {
       if (std::find(order.begin(), order.end(), d) == order.end()) order.push_back(d);
     }
-    Dims usual(order.size(), 0);
+    Dims usual = Dims::filled(order.size(), 0);
     std::iota(usual.begin(), usual.end(), 0);
     turned = order == usual ? found.view : permute(found.view, order);
     const auto count = static_cast<std::int64_t>(picks.size());
@@ -68,27 +68,28 @@ struct Tuples {
   Tensor placed(const Tensor& gathered) const {
     if (before == 0) return gathered;
     const auto moved = static_cast<std::int64_t>(chosen.size());
-    Dims order(gathered.shape().size(), 0);
+    Dims order = Dims::filled(gathered.shape().size(), 0);
     for (std::int64_t d = 0; d < gathered.dim(); ++d) {
-      order[place(d)] = d < before ? d + moved : d < before + moved ? d - before : d;
+      order[position(d)] = d < before ? d + moved : d < before + moved ? d - before : d;
     }
     return permute(gathered, order);
   }
   Tensor unplaced(const Tensor& value) const {
     if (before == 0) return value;
     const auto moved = static_cast<std::int64_t>(chosen.size());
-    Dims order(value.shape().size(), 0);
+    Dims order = Dims::filled(value.shape().size(), 0);
     for (std::int64_t d = 0; d < value.dim(); ++d) {
-      order[place(d)] = d < moved ? d + before : d < moved + before ? d - moved : d;
+      order[position(d)] = d < moved ? d + before : d < moved + before ? d - moved : d;
     }
     return permute(value, order);
   }
   Dims placed_shape() const {
     Dims shape;
     const std::size_t count = picks.size();
-    for (std::size_t d = count; d < count + place(before); ++d) shape.push_back(turned.shape()[d]);
+    for (std::size_t d = count; d < count + position(before); ++d)
+      shape.push_back(turned.shape()[d]);
     for (const std::int64_t extent : chosen) shape.push_back(extent);
-    for (std::size_t d = count + place(before); d < turned.shape().size(); ++d) {
+    for (std::size_t d = count + position(before); d < turned.shape().size(); ++d) {
       shape.push_back(turned.shape()[d]);
     }
     return shape;
@@ -106,7 +107,7 @@ Tensor read_mask(const Tensor& view, const Pick& pick) {
   for (std::int64_t d = 0; d < view.dim(); ++d) {
     const bool covered = d >= pick.dim && d < pick.dim + pick.tensor.dim();
     if (d == pick.dim) shape.push_back(pick.tensor.size());
-    if (!covered) shape.push_back(view.shape()[place(d)]);
+    if (!covered) shape.push_back(view.shape()[position(d)]);
   }
   return kCompressPicked({reshape(view, shape), reshape(pick.tensor, {-1})},
                          attributes({{"axis", pick.dim}}));
@@ -118,7 +119,7 @@ Tensor read_along(const Tensor& view, const Pick& pick) {
         return kGatherPicked({view, pick.tensor}, attributes({{"axis", pick.dim}}));
       },
       [&] {
-        require_inside("index", pick.tensor, pick.from, view.shape()[place(pick.dim)],
+        require_inside("index", pick.tensor, pick.from, view.shape()[position(pick.dim)],
                        CountsFrom::either_end);
       });
 }
@@ -130,7 +131,7 @@ bool shares_elements(const Tensor& a, const Tensor& b) {
 /// One value wherever the mask is true: without counting where that is.
 void fill_mask(const Tensor& view, const Pick& pick, const Tensor& value) {
   Dims shape = pick.tensor.shape();
-  shape.resize(view.shape().size() - place(pick.dim), 1);
+  shape.resize(view.shape().size() - position(pick.dim), 1);
   view.copy_(where(reshape(pick.tensor, shape), value, view));
 }
 

@@ -25,7 +25,7 @@ struct Picks {
 Tensor read(const Picks& found);
 
 /// Writes over them. `fit` brings the value to the shape that read() would have; `is_one` says
-/// that it is a single element. Of two writes to one place either may stay.
+/// that it is a single element. Of two writes to one position either may stay.
 void write(const Picks& found, bool is_one, const std::function<Tensor(const Dims&)>& fit);
 
 }  // namespace switchyard

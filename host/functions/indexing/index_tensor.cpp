@@ -11,10 +11,10 @@
 namespace switchyard {
 
 void require_indices(std::string_view function, const Tensor& index) {
-  if (index && (index.dtype() == DType::int64 || index.dtype() == DType::int32)) return;
+  if (index.defined() && (index.dtype() == DType::int64 || index.dtype() == DType::int32)) return;
   throw Error(ErrorKind::usage,
               fmt::format("[{}] needs int64 or int32 indices, got {}; convert them with to()",
-                          function, index ? name_of(index.dtype()) : "none"));
+                          function, index.defined() ? name_of(index.dtype()) : "none"));
 }
 
 Tensor counted_from_front(const Tensor& index) {

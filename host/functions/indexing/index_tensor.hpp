@@ -11,7 +11,7 @@ namespace switchyard {
 /// Throws Error(usage) naming the function unless the tensor is of int64 or int32.
 void require_indices(std::string_view function, const Tensor& index);
 
-/// The ends of a dimension that an index may count from. The ops of the contract count from either;
+/// The ends of a dimension that an index may count from. The ops count from either;
 /// of the functions only x[...] does.
 enum class CountsFrom { front, either_end };
 

@@ -17,7 +17,8 @@ namespace switchyard {
 namespace {
 
 bool is_mask(const Index& entry) {
-  return entry.kind == Index::Kind::tensor && entry.tensor && entry.tensor.dtype() == DType::bool_;
+  return entry.kind == Index::Kind::tensor && entry.tensor.defined() &&
+         entry.tensor.dtype() == DType::bool_;
 }
 
 /// How many dimensions of the tensor an entry takes up.
@@ -100,7 +101,7 @@ class Walk {
   }
 
   void take_tensor(const Tensor& tensor) {
-    if (tensor && tensor.dtype() == DType::bool_) return take_mask(tensor);
+    if (tensor.defined() && tensor.dtype() == DType::bool_) return take_mask(tensor);
     require_indices("index", tensor);
     if (tensor.dim() == 0) return take_one(integer_value(tensor));
     found_.picks.push_back({tensor, at_, from_});
@@ -133,7 +134,7 @@ class Walk {
 
 /// The value as a tensor of that shape; as in an assignment, extents of 1 in front may go.
 Tensor fitted(Tensor value, const Dims& shape, DType dtype) {
-  if (!value) throw Error(ErrorKind::usage, "[index_put_] the value holds nothing");
+  if (!value.defined()) throw Error(ErrorKind::usage, "[index_put_] the value holds nothing");
   const Dims given = value.shape();
   while (value.dim() > static_cast<std::int64_t>(shape.size()) && value.shape()[0] == 1) {
     value = squeeze(value, 0);
@@ -164,7 +165,7 @@ Tensor Tensor::index(std::initializer_list<Index> indices) const {
   return index(std::span(indices.begin(), indices.size()));
 }
 
-const Tensor& Tensor::index_put_(std::span<const Index> indices, const Tensor& value) const {
+Tensor Tensor::index_put_(std::span<const Index> indices, const Tensor& value) const {
   const Picks found = Walk(*this, indices).found();
   // Its views are copies, which would take the elements in its place.
   if (!impl_->device) check_writable("index_put_", TensorRef(impl_));
@@ -176,7 +177,7 @@ const Tensor& Tensor::index_put_(std::span<const Index> indices, const Tensor& v
   }
   return *this;
 }
-const Tensor& Tensor::index_put_(std::initializer_list<Index> indices, const Tensor& value) const {
+Tensor Tensor::index_put_(std::initializer_list<Index> indices, const Tensor& value) const {
   return index_put_(std::span(indices.begin(), indices.size()), value);
 }
 

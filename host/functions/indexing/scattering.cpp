@@ -1,4 +1,4 @@
-// Writing elements, and adding to them, at places that tensors name.
+// Writing elements, and adding to them, at positions that tensors name.
 #include <fmt/format.h>
 
 #include <switchyard/error.hpp>
@@ -17,7 +17,7 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kScatterElements("ScatterElements"), kScatterND("ScatterND");
+constinit const EagerOp kScatterElements("ScatterElements"), kScatterND("ScatterND");
 
 /// The part of `source` that the index says where to write, as the dtype of `x`.
 Tensor written(std::string_view function, const Tensor& x, std::int64_t dim, const Tensor& index,
@@ -53,10 +53,10 @@ Tensor scattered(std::string_view function, const Tensor& x, std::int64_t dim, c
   if (x.dim() == 0) {
     return reshape(scattered(function, line(x), 0, line(index), line(source), reduction), {});
   }
-  const Tensor places = line(index);
-  const Tensor part = written(function, x, at, places, line(source));
+  const Tensor positions = line(index);
+  const Tensor part = written(function, x, at, positions, line(source));
   return call_or_explain(
-      [&] { return scatter_elements(x, at, counted_from_front(places), part, reduction); },
+      [&] { return scatter_elements(x, at, counted_from_front(positions), part, reduction); },
       [&] { require_inside(function, index, at, extent(x, at), CountsFrom::front); });
 }
 
@@ -71,17 +71,18 @@ void require_slices(const Tensor& x, std::int64_t dim, const Tensor& index, cons
 }
 
 /// Where each element of such a view lies among those of its base, without dimensions of stride 0.
-Tensor places_of(const Tensor& like, const Dims& shape, const Dims& strides, std::int64_t offset) {
+Tensor positions_of(const Tensor& like, const Dims& shape, const Dims& strides,
+                    std::int64_t offset) {
   const TensorImpl& impl = impl_of(like);
   TensorOptions options;
   if (impl.device) options.device = Device(impl.device->shared_from_this());
-  Tensor places = full(Dims(shape.size(), 1), offset, options);
+  Tensor positions = full(Dims::filled(shape.size(), 1), offset, options);
   for (std::size_t d = 0; d < shape.size(); ++d) {
-    Dims along(shape.size(), 1);
+    Dims along = Dims::filled(shape.size(), 1);
     along[d] = shape[d];
-    places = add(places, reshape(mul(arange(shape[d], options), strides[d]), along));
+    positions = add(positions, reshape(mul(arange(shape[d], options), strides[d]), along));
   }
-  return places;
+  return positions;
 }
 
 }  // namespace
@@ -114,8 +115,8 @@ Tensor scatter_elements(const Tensor& x, std::int64_t dim, const Tensor& index,
 }
 
 Tensor add_slices(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
-  const Tensor places = reshape(as_dtype(index, DType::int64), {-1, 1});
-  const Tensor added = kScatterND({movedim(x, dim, 0), places, movedim(source, dim, 0)},
+  const Tensor positions = reshape(as_dtype(index, DType::int64), {-1, 1});
+  const Tensor added = kScatterND({movedim(x, dim, 0), positions, movedim(source, dim, 0)},
                                   attributes({{"reduction", std::string("add")}}));
   return movedim(added, 0, dim);
 }
@@ -136,8 +137,8 @@ Tensor as_strided_scatter_add(const Dims& shape, const Tensor& value, const Dims
   }
   const Tensor summed = repeated.empty() ? value : sum(value, repeated);
   const Tensor zeros = full_like(value, {element_count(shape)}, 0);
-  const Tensor places = places_of(value, kept, kept_strides, offset);
-  return reshape(add_slices(zeros, 0, reshape(places, {-1}), reshape(summed, {-1})), shape);
+  const Tensor positions = positions_of(value, kept, kept_strides, offset);
+  return reshape(add_slices(zeros, 0, reshape(positions, {-1}), reshape(summed, {-1})), shape);
 }
 
 }  // namespace switchyard

@@ -12,7 +12,7 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kTopK("TopK");
+constinit const EagerOp kTopK("TopK");
 
 ValuesAndIndices ordered(const Tensor& x, std::int64_t count, std::int64_t dim, bool largest) {
   if (x.dtype() == DType::bool_) {  // the op orders numbers

@@ -26,7 +26,7 @@ void check(const Tensor& query, const Tensor& key, const Tensor& value,
                     "[..., L, E], [..., S, E] and [..., S, Ev]",
                     describe(query.shape()), describe(key.shape()), describe(value.shape())));
   }
-  if (options.mask && options.causal) {
+  if (options.mask.defined() && options.causal) {
     throw Error(ErrorKind::usage,
                 "[scaled_dot_product_attention] takes a mask or causal = true, not both");
   }
@@ -67,7 +67,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
     const Tensor mask = causal_mask(query.size(-2), key.size(-2), query);
     return weighed(where(mask, scores, -kInfinity));
   }
-  if (!options.mask) return weighed(scores);
+  if (!options.mask.defined()) return weighed(scores);
   const Mask open = is_open(options.mask);
   return where(open, weighed(masked(scores, options.mask, open)), 0);
 }

@@ -12,7 +12,7 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kCrossEntropy("SoftmaxCrossEntropyLoss"),
+constinit const EagerOp kCrossEntropy("SoftmaxCrossEntropyLoss"),
     kLikelihood("NegativeLogLikelihoodLoss");
 
 std::string word_of(Reduction reduction) {
@@ -52,26 +52,26 @@ struct Classes {
 };
 
 void check_weight(std::string_view function, const Tensor& weight, std::int64_t classes) {
-  if (!weight || weight.shape() == Dims{classes}) return;
+  if (!weight.defined() || weight.shape() == Dims{classes}) return;
   throw Error(ErrorKind::usage,
               fmt::format("[{}] the weight {} must hold one number for each of {} "
                           "classes",
                           function, describe(weight.shape()), classes));
 }
 
-Tensor of_classes(const ContractOp& op, const Classes& classes, const Tensor& weight,
+Tensor of_classes(const EagerOp& op, const Classes& classes, const Tensor& weight,
                   std::int64_t ignore_index, Reduction reduction, bool with_log_probabilities) {
   const Attributes given =
       attributes({{"ignore_index", ignore_index}, {"reduction", word_of(reduction)}});
   std::vector<Tensor> inputs = {classes.input, classes.target};
-  if (weight) inputs.push_back(weight);
+  if (weight.defined()) inputs.push_back(weight);
   const Tensor loss = op.outputs(with_log_probabilities ? 2 : 1, inputs, given)[0];
   return classes.single && reduction == Reduction::none ? squeeze(loss, 0) : loss;
 }
 
 /// A vector with one number for each class, to broadcast over [N, C, ...].
 Tensor by_class(const Tensor& weight, const Tensor& like) {
-  Dims shape(like.shape().size() - 1, 1);
+  Dims shape = Dims::filled(like.shape().size() - 1, 1);
   shape[0] = weight.size();
   return reshape(weight, shape);
 }
@@ -80,15 +80,16 @@ Tensor by_class(const Tensor& weight, const Tensor& like) {
 Tensor of_all_classes(const Tensor& log_probabilities, const Tensor& target,
                       const CrossEntropyOptions& options) {
   const Tensor& weight = options.weight;
-  const Tensor each = neg(
-      sum(weight ? mul(log_probabilities, by_class(weight, log_probabilities)) : log_probabilities,
-          Dims{1}));
+  const Tensor each =
+      neg(sum(weight.defined() ? mul(log_probabilities, by_class(weight, log_probabilities))
+                               : log_probabilities,
+              Dims{1}));
   const Tensor counts = ne(target, options.ignore_index);
   const Tensor losses = where(counts, each, 0);
   if (options.reduction == Reduction::none) return losses;
   const Tensor total = sum(losses);
   if (options.reduction == Reduction::sum) return total;
-  if (!weight) return div(total, sum(counts.to(each.dtype())));
+  if (!weight.defined()) return div(total, sum(counts.to(each.dtype())));
   const Tensor of_target = index_select(weight, 0, reshape(where(counts, target, 0), {-1}));
   return div(total, sum(where(reshape(counts, {-1}), of_target, 0)));
 }
@@ -114,7 +115,7 @@ Tensor of_probabilities(const Tensor& input, const Tensor& target,
   const Tensor wanted =
       smoothing > 0 ? add(mul(target, 1 - smoothing), smoothing / classes) : target;
   Tensor losses = mul(log_softmax(input, 1), wanted);
-  if (options.weight) losses = mul(losses, by_class(options.weight, input));
+  if (options.weight.defined()) losses = mul(losses, by_class(options.weight, input));
   if (options.reduction == Reduction::none) return neg(sum(losses, Dims{1}));
   const Tensor total = neg(sum(losses));
   if (options.reduction == Reduction::sum) return total;

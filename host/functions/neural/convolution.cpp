@@ -14,18 +14,18 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kConv("Conv"), kConvTranspose("ConvTranspose");
+constinit const EagerOp kConv("Conv"), kConvTranspose("ConvTranspose");
 
 void check_types(std::string_view name, const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  if (weight.dtype() == x.dtype() && (!bias || bias.dtype() == x.dtype())) return;
+  if (weight.dtype() == x.dtype() && (!bias.defined() || bias.dtype() == x.dtype())) return;
   throw Error(ErrorKind::usage,
               fmt::format("[{}] input, weights and bias must be of one dtype, got {}, {}{}", name,
                           name_of(x.dtype()), name_of(weight.dtype()),
-                          bias ? fmt::format(" and {}", name_of(bias.dtype())) : ""));
+                          bias.defined() ? fmt::format(" and {}", name_of(bias.dtype())) : ""));
 }
 
 void check_bias(std::string_view name, const Tensor& bias, std::int64_t out) {
-  if (!bias || bias.shape() == Dims{out}) return;
+  if (!bias.defined() || bias.shape() == Dims{out}) return;
   throw Error(ErrorKind::usage, fmt::format("[{}] the bias {} must hold one number for each of {} "
                                             "output channels",
                                             name, describe(bias.shape()), out));
@@ -66,7 +66,7 @@ Tensor convolve(std::string_view name, std::size_t spatial, const Tensor& x, con
                                         {"pads", both_ends(padding)},
                                         {"strides", strides}});
   return with_batch(x, spatial, [&](const Tensor& batch) {
-    return bias ? kConv({batch, weight, bias}, window) : kConv({batch, weight}, window);
+    return bias.defined() ? kConv({batch, weight, bias}, window) : kConv({batch, weight}, window);
   });
 }
 
@@ -99,8 +99,8 @@ Tensor transposed(std::string_view name, std::size_t spatial, const Tensor& x, c
                                         {"pads", both_ends(padding)},
                                         {"strides", strides}});
   return with_batch(x, spatial, [&](const Tensor& batch) {
-    return bias ? kConvTranspose({batch, weight, bias}, window)
-                : kConvTranspose({batch, weight}, window);
+    return bias.defined() ? kConvTranspose({batch, weight, bias}, window)
+                          : kConvTranspose({batch, weight}, window);
   });
 }
 

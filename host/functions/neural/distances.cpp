@@ -40,9 +40,9 @@ Tensor cosine_similarity(const Tensor& a, const Tensor& b, std::int64_t dim, dou
   return sum(mul(left, right), from_end);
 }
 
-Tensor pairwise_distance(const Tensor& a, const Tensor& b, double p, double eps, bool keepdim) {
+Tensor pairwise_distance(const Tensor& a, const Tensor& b, Real p, Real eps, bool keepdim) {
   require_floating("pairwise_distance", a);
-  return norm(add(sub(a, b), eps), p, -1, keepdim);
+  return norm(add(sub(a, b), double{eps}), p, -1, keepdim);
 }
 
 Tensor margin_ranking_loss(const Tensor& a, const Tensor& b, const Tensor& target, double margin,
@@ -55,11 +55,12 @@ Tensor cosine_embedding_loss(const Tensor& a, const Tensor& b, const Tensor& tar
                              Reduction reduction) {
   require_rank("cosine_embedding_loss", a, 1, 2);
   const Tensor cosine = cosine_similarity(a, b, -1);
-  if (!target || target.shape() != cosine.shape()) {
+  if (!target.defined() || target.shape() != cosine.shape()) {
     throw Error(ErrorKind::usage,
                 fmt::format("[cosine_embedding_loss] the target {} must have one number for each "
                             "pair: shape {}",
-                            target ? describe(target.shape()) : "none", describe(cosine.shape())));
+                            target.defined() ? describe(target.shape()) : "none",
+                            describe(cosine.shape())));
   }
   const Tensor alike = sub(1, cosine), unlike = above_zero(sub(cosine, margin));
   const Tensor losses = where(eq(target, 1), alike, where(eq(target, -1), unlike, 0));

@@ -12,37 +12,29 @@
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/options_like.hpp"
 #include "functions/calls/require.hpp"
+#include "functions/creation/new_tensor.hpp"
 #include "ops/shapes/elementwise/elementwise.hpp"
+#include "tensor/host_tensor.hpp"
 #include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kPad("Pad"), kResize("Resize");
+constinit const EagerOp kPad("Pad"), kResize("Resize");
 
-/// PyTorch's name of a way to pad, and the contract's.
-constexpr std::pair<std::string_view, std::string_view> kPadModes[] = {
-    {"constant", "constant"}, {"reflect", "reflect"}, {"replicate", "edge"}, {"circular", "wrap"}};
-
-std::string pad_mode(std::string_view mode) {
-  for (const auto& [name, word] : kPadModes) {
-    if (name == mode) return std::string(word);
-  }
-  throw Error(
-      ErrorKind::usage,
-      fmt::format("[pad] mode \"{}\" is none of constant, reflect, replicate, circular", mode));
-}
+/// ONNX's names of the modes.
+constexpr std::string_view kPadModes[] = {"constant", "reflect", "edge", "wrap"};
 
 /// What can be mirrored or repeated: reflections stop short of the edge, a cycle has one round.
-void check_room(const Tensor& x, const Dims& padding, std::string_view mode) {
+void check_padding(const Tensor& x, const Dims& padding, PaddingMode mode) {
   for (std::size_t i = 0; i < padding.size(); ++i) {
     const std::int64_t extent = x.shape()[x.shape().size() - 1 - i / 2];
-    const std::int64_t most = mode == "reflect"    ? extent - 1
-                              : mode == "circular" ? extent
-                                                   : INT64_MAX;
+    const std::int64_t most = mode == PaddingMode::reflect    ? extent - 1
+                              : mode == PaddingMode::circular ? extent
+                                                              : INT64_MAX;
     if (padding[i] <= most && extent > 0) continue;
     throw Error(ErrorKind::usage, fmt::format("[pad] {} is too much for mode {} on an input {}",
-                                              listed(padding), mode, describe(x.shape())));
+                                              listed(padding), name_of(mode), describe(x.shape())));
   }
 }
 
@@ -67,9 +59,9 @@ Tensor cropped(Tensor x, const Dims& padding) {
   return x;
 }
 
-/// The contract's order: begins of all dimensions, then ends.
+/// ONNX's order: begins of all dimensions, then ends.
 Dims begins_and_ends(const Dims& padding, std::size_t rank) {
-  Dims pads(2 * rank, 0);
+  Dims pads = Dims::filled(2 * rank, 0);
   for (std::size_t i = 0; i + 1 < padding.size(); i += 2) {
     pads[rank - 1 - i / 2] = std::max<std::int64_t>(padding[i], 0);
     pads[2 * rank - 1 - i / 2] = std::max<std::int64_t>(padding[i + 1], 0);
@@ -77,8 +69,7 @@ Dims begins_and_ends(const Dims& padding, std::size_t rank) {
   return pads;
 }
 
-/// PyTorch's name of a way to interpolate, how many spatial dimensions it is for (0: any), and the
-/// contract's name.
+/// A mode's name, how many spatial dimensions it is for (0: any), and ONNX's name.
 struct ResizeMode {
   std::string_view name;
   std::size_t spatial;
@@ -90,22 +81,21 @@ constexpr std::array<ResizeMode, 5> kResizeModes = {{{"nearest", 0, "nearest"},
                                                      {"trilinear", 3, "linear"},
                                                      {"bicubic", 2, "cubic"}}};
 
-const ResizeMode& resize_mode(const Tensor& x, const InterpolateOptions& options) {
-  const std::size_t spatial = x.shape().size() - 2;
-  for (const ResizeMode& mode : kResizeModes) {
-    if (mode.name == options.mode && (mode.spatial == 0 || mode.spatial == spatial)) return mode;
-  }
+std::string_view resize_mode(const Tensor& x, const InterpolateOptions& options) {
+  const ResizeMode& mode = kResizeModes.at(static_cast<std::size_t>(options.mode));
+  if (mode.spatial == 0 || mode.spatial == x.shape().size() - 2) return mode.word;
   throw Error(ErrorKind::usage,
               fmt::format("[interpolate] mode \"{}\" does not go with an input {}: nearest is for "
-                          "any, linear for [N, C, L], bilinear and bicubic for [N, C, H, W]",
-                          options.mode, describe(x.shape())));
+                          "any, linear for [N, C, L], bilinear and bicubic for [N, C, H, W], "
+                          "trilinear for [N, C, D, H, W]",
+                          mode.name, describe(x.shape())));
 }
 
 /// `size` for each spatial dimension.
 Dims spatial_size(const Tensor& x, const Dims& size) {
   const std::size_t spatial = x.shape().size() - 2;
   Dims all = size;
-  if (size.size() == 1) all = Dims(spatial, size[0]);
+  if (size.size() == 1) all = Dims::filled(spatial, size[0]);
   if (all.size() == spatial && std::all_of(all.begin(), all.end(), [](auto n) { return n > 0; })) {
     return all;
   }
@@ -142,61 +132,74 @@ Weights weights_around(std::string_view mode, double past) {
 }
 
 /// Resized along one dimension by any scale, where Resize takes float32 ones: the sum of the
-/// elements around each place. What has no share in it is left out, as it may be infinite.
+/// elements around each position. What has no share in it is left out, as it may be infinite.
 Tensor resized_along(const Tensor& x, std::int64_t dim, std::string_view mode, double scale) {
   const std::int64_t extent = x.size(dim);
   // The tables below have several numbers for each element.
   const std::int64_t size = scaled_extent(x, dim, scale, kLongestTable);
-  std::vector<std::vector<std::int64_t>> places;
+  std::vector<std::vector<std::int64_t>> positions;
   std::vector<std::vector<double>> weights;
   for (std::int64_t i = 0; i < size; ++i) {
     const auto at = static_cast<double>(i);
     const double from = mode == "nearest" ? at / scale : (at + 0.5) / scale - 0.5;
     const Weights around = weights_around(mode, from - std::floor(from));
-    places.resize(around.of.size());
+    positions.resize(around.of.size());
     weights.resize(around.of.size());
     for (std::size_t tap = 0; tap < around.of.size(); ++tap) {
-      const auto place = static_cast<std::int64_t>(std::floor(from)) - around.before +
-                         static_cast<std::int64_t>(tap);
-      places[tap].push_back(std::clamp<std::int64_t>(place, 0, extent - 1));
+      const auto position = static_cast<std::int64_t>(std::floor(from)) - around.before +
+                            static_cast<std::int64_t>(tap);
+      positions[tap].push_back(std::clamp<std::int64_t>(position, 0, extent - 1));
       weights[tap].push_back(around.of[tap]);
     }
   }
-  Dims line(x.shape().size(), 1);
+  Dims line = Dims::filled(x.shape().size(), 1);
   line[static_cast<std::size_t>(dim)] = size;
   const TensorOptions beside_x = options_like(x);
   Tensor sum;
-  for (std::size_t tap = 0; tap < places.size(); ++tap) {
-    const Tensor index = place(Tensor::of({size}, places[tap]), {.device = beside_x.device});
-    const Tensor weight = place(Tensor::of(line, weights[tap]), beside_x);
+  for (std::size_t tap = 0; tap < positions.size(); ++tap) {
+    const Tensor index = place(host_tensor({size}, positions[tap]), {.device = beside_x.device});
+    const Tensor weight = place(host_tensor(line, weights[tap]), beside_x);
     const Tensor taken = index_select(x, dim, index);
     const Tensor part = mode == "nearest" ? taken : where(ne(weight, 0), mul(taken, weight), 0);
-    sum = sum ? add(sum, part) : part;
+    sum = sum.defined() ? add(sum, part) : part;
   }
   return sum;
 }
 
 }  // namespace
 
-Tensor pad(const Tensor& x, const Dims& padding, std::string_view mode, const Tensor& value) {
-  const std::string word = pad_mode(mode);
+std::string_view name_of(PaddingMode mode) {
+  static constexpr std::array<std::string_view, 4> kNames = {"constant", "reflect", "replicate",
+                                                             "circular"};
+  return kNames.at(static_cast<std::size_t>(mode));
+}
+
+Tensor pad(const Tensor& x, const Dims& padding, PaddingMode mode, const Tensor& value) {
   if (padding.size() % 2 != 0 || padding.size() > 2 * x.shape().size()) {
     throw Error(ErrorKind::usage, fmt::format("[pad] {} is not a list of pairs for an input {}",
                                               listed(padding), describe(x.shape())));
   }
-  if (mode != "constant") check_room(x, padding, mode);
+  const bool is_constant = mode == PaddingMode::constant;
+  if (!is_constant) check_padding(x, padding, mode);
+  if (!is_constant && value.defined()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("[pad] a value is for the mode constant, not for {}; leave it out",
+                            name_of(mode)));
+  }
   const Tensor rest = cropped(x, padding);
   if (std::all_of(padding.begin(), padding.end(), [](auto n) { return n <= 0; })) return rest;
   const Tensor pads = int64s(begins_and_ends(padding, x.shape().size()));
+  const std::string word(kPadModes[static_cast<std::size_t>(mode)]);
   const Attributes given = attributes({{"mode", word}});
-  if (mode != "constant") return kPad({rest, pads}, given);
-  return kPad({rest, pads, as_element("pad", value, x.dtype())}, given);
+  if (!is_constant) return kPad({rest, pads}, given);
+  const Tensor fill = as_element("pad", value.defined() ? value : Tensor(0), x.dtype());
+  return kPad({rest, pads, fill}, given);
 }
 
 Tensor interpolate(const Tensor& x, const InterpolateOptions& options) {
   require_rank("interpolate", x, 3, 8);
-  const ResizeMode& mode = resize_mode(x, options);
-  const bool nearest = mode.name == "nearest";
+  const std::string_view mode = resize_mode(x, options);
+  const bool nearest = options.mode == InterpolationMode::nearest;
   if (options.size.empty() == !options.scale_factor) {
     throw Error(ErrorKind::usage, "[interpolate] needs either size or scale_factor");
   }
@@ -212,7 +215,7 @@ Tensor interpolate(const Tensor& x, const InterpolateOptions& options) {
                                                       : options.align_corners ? "align_corners"
                                                                               : "half_pixel")},
        {"cubic_coeff_a", -0.75F},
-       {"mode", std::string(mode.word)},
+       {"mode", std::string(mode)},
        {"nearest_mode", std::string("floor")}});
   if (!options.size.empty())
     return kResize({x, {}, {}, int64s(spatial_size(x, options.size))}, given);
@@ -228,13 +231,13 @@ Tensor interpolate(const Tensor& x, const InterpolateOptions& options) {
   if (!fits_attribute(x.dtype(), *options.scale_factor)) {
     Tensor resized = x;
     for (const std::int64_t axis : axes) {
-      resized = resized_along(resized, axis, mode.word, *options.scale_factor);
+      resized = resized_along(resized, axis, mode, *options.scale_factor);
     }
     return resized;
   }
   const std::vector<float> scales(spatial, static_cast<float>(*options.scale_factor));
   const auto count = static_cast<std::int64_t>(spatial);
-  return kResize({x, {}, Tensor::of({count}, scales)}, given);
+  return kResize({x, {}, host_tensor({count}, scales)}, given);
 }
 
 }  // namespace switchyard

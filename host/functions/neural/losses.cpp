@@ -21,10 +21,11 @@ Tensor difference(std::string_view function, const Tensor& input, const Tensor& 
 }
 
 void require_shape_of(std::string_view function, const Tensor& input, const Tensor& target) {
-  if (target && target.shape() == input.shape()) return;
-  throw Error(ErrorKind::usage,
-              fmt::format("[{}] the target {} must have the shape {} of the input", function,
-                          target ? describe(target.shape()) : "none", describe(input.shape())));
+  if (target.defined() && target.shape() == input.shape()) return;
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("[{}] the target {} must have the shape {} of the input", function,
+                  target.defined() ? describe(target.shape()) : "none", describe(input.shape())));
 }
 
 constexpr double kLeastLog = -100, kLeastVariance = 1e-12;
@@ -40,15 +41,16 @@ std::vector<Tensor> binary_losses(FunctionContext& context, std::span<const Tens
 
 /// By the input (x - target) / (x (1 - x)), whose divisor is not 0 where x is 0 or 1: what is
 /// surely wrong has a large gradient, and not that of a logarithm that is cut off.
-std::vector<Tensor> binary_gradients(FunctionContext& context, std::span<const Tensor> arriving) {
+std::vector<Tensor> binary_gradients(FunctionContext& context,
+                                     std::span<const Tensor> grad_outputs) {
   const Tensor &x = context.saved[0], &target = context.saved[1];
   std::vector<Tensor> given(2);
   if (context.needs_gradient[0]) {
     const Tensor variance = clamp(mul(x, sub(1, x)), kLeastVariance);
-    given[0] = div(mul(arriving[0], sub(x, target)), variance);
+    given[0] = div(mul(grad_outputs[0], sub(x, target)), variance);
   }
   if (context.needs_gradient[1]) {
-    given[1] = mul(arriving[0], sub(log_of_rest(x), log_of(x)));
+    given[1] = mul(grad_outputs[0], sub(log_of_rest(x), log_of(x)));
   }
   return given;
 }
@@ -70,7 +72,7 @@ Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, const Ten
   const std::array operands{as_dtype(input, dtype), as_dtype(target, dtype)};
   Tensor losses = binary_loss()(operands)[0];
   if (!autocast_dtype()) losses = steps.rounded(losses);
-  return reduced_loss(weight ? mul(losses, weight) : losses, reduction);
+  return reduced_loss(weight.defined() ? mul(losses, weight) : losses, reduction);
 }
 
 Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& target,
@@ -83,7 +85,7 @@ Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& targe
   const Tensor rest = softplus(neg(abs(input)));
   const Tensor above = maximum(input, 0);
   Tensor losses;
-  if (pos_weight) {
+  if (pos_weight.defined()) {
     const Tensor of_false = mul(sub(1, target), above);
     const Tensor of_true = mul(mul(target, pos_weight), maximum(neg(input), 0));
     const Tensor factor = add(mul(sub(pos_weight, 1), target), 1);
@@ -91,7 +93,7 @@ Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& targe
   } else {
     losses = add(sub(above, mul(input, target)), rest);
   }
-  return reduced_loss(weight ? mul(losses, weight) : losses, reduction);
+  return reduced_loss(weight.defined() ? mul(losses, weight) : losses, reduction);
 }
 
 Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction) {

@@ -16,13 +16,13 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kBatch("BatchNormalization"), kLayer("LayerNormalization"),
+constinit const EagerOp kBatch("BatchNormalization"), kLayer("LayerNormalization"),
     kGroup("GroupNormalization");
 
 /// `given`, which must have that shape if it is a tensor, else `otherwise`.
 Tensor parameter(std::string_view function, std::string_view what, const Tensor& given,
                  const Dims& shape, const Tensor& like, double otherwise) {
-  if (!given) return full_like(like.detach(), shape, otherwise);
+  if (!given.defined()) return full_like(like.detach(), shape, otherwise);
   if (given.shape() == shape) return given;
   throw Error(ErrorKind::usage,
               fmt::format("[{}] {} is of shape {}; for an input {} it must be {}", function, what,
@@ -55,7 +55,7 @@ struct Standardized {
 
 /// One number for each channel, to broadcast over [N, C, ...].
 Tensor by_channel(const Tensor& numbers, const Tensor& x) {
-  Dims shape(x.shape().size() - 1, 1);
+  Dims shape = Dims::filled(x.shape().size() - 1, 1);
   shape[0] = numbers.size();
   return reshape(numbers, shape);
 }
@@ -103,29 +103,30 @@ Tensor train(const Tensor& x, const Tensor& scale, const Tensor& shift, const Te
   }
   const auto made = by_batch(x, scale, shift, eps);
   const NoGrad no_grad;
-  if (running_mean) move_to(running_mean, made[1].detach(), momentum);
-  if (running_var) move_to(running_var, mul(made[2].detach(), count / (count - 1)), momentum);
+  if (running_mean.defined()) move_to(running_mean, made[1].detach(), momentum);
+  if (running_var.defined())
+    move_to(running_var, mul(made[2].detach(), count / (count - 1)), momentum);
   return made[0];
 }
 
 }  // namespace
 
 Tensor batch_norm(const Tensor& x, const Tensor& running_mean, const Tensor& running_var,
-                  const Tensor& weight, const Tensor& bias, bool training, double momentum,
-                  double eps) {
+                  const Tensor& weight, const Tensor& bias, bool training, Real momentum,
+                  Real eps) {
   require_floating("batch_norm", x);
   if (x.dim() < 2) require_rank("batch_norm", x, 2, 8);
   const Dims channels{x.size(1)};
   const Tensor scale = parameter("batch_norm", "weight", weight, channels, x, 1);
   const Tensor shift = parameter("batch_norm", "bias", bias, channels, x, 0);
   if (training) return train(x, scale, shift, running_mean, running_var, momentum, eps);
-  if (!running_mean || !running_var) {
+  if (!running_mean.defined() || !running_var.defined()) {
     throw Error(ErrorKind::usage,
                 "[batch_norm] needs running_mean and running_var unless it is training");
   }
   if (!fits_attribute(x.dtype(), eps)) {
     const Tensor centred = sub(x, by_channel(running_mean, x));
-    const Tensor deviation = by_channel(sqrt(add(running_var, eps)), x);
+    const Tensor deviation = by_channel(sqrt(add(running_var, double{eps})), x);
     return scaled_by_channel(div(centred, deviation), scale, shift);
   }
   return kBatch({x, scale, shift, running_mean, running_var},
@@ -136,13 +137,13 @@ Tensor layer_norm(const Tensor& x, const Dims& shape, const Tensor& weight, cons
                   double eps) {
   const Dims dims = last_dims("layer_norm", x, shape);
   const Tensor scale = parameter("layer_norm", "weight", weight, shape, x, 1);
-  const Tensor shift = bias ? parameter("layer_norm", "bias", bias, shape, x, 0) : bias;
+  const Tensor shift = bias.defined() ? parameter("layer_norm", "bias", bias, shape, x, 0) : bias;
   if (!fits_attribute(x.dtype(), eps)) {
     const Tensor values = mul(Standardized(x, dims, eps).values, scale);
-    return shift ? add(values, shift) : values;
+    return shift.defined() ? add(values, shift) : values;
   }
   const Attributes given = attributes({{"axis", dims[0]}, {"epsilon", static_cast<float>(eps)}});
-  return shift ? kLayer({x, scale, shift}, given) : kLayer({x, scale}, given);
+  return shift.defined() ? kLayer({x, scale, shift}, given) : kLayer({x, scale}, given);
 }
 
 Tensor group_norm(const Tensor& x, std::int64_t groups, const Tensor& weight, const Tensor& bias,
@@ -182,7 +183,7 @@ Tensor rms_norm(const Tensor& x, const Dims& shape, const Tensor& weight,
   const Tensor wide = as_dtype(x, wide_type(x.dtype()));
   const Tensor squares = mean(square(wide), dims, true);
   Tensor scaled = mul(wide, rsqrt(add(squares, eps ? *eps : smallest_step())));
-  if (weight) scaled = mul(scaled, parameter("rms_norm", "weight", weight, shape, x, 1));
+  if (weight.defined()) scaled = mul(scaled, parameter("rms_norm", "weight", weight, shape, x, 1));
   return as_dtype(scaled, x.dtype());
 }
 

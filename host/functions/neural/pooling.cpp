@@ -13,12 +13,13 @@
 #include "functions/creation/new_tensor.hpp"
 #include "functions/neural/windows.hpp"
 #include "ops/shapes/elementwise/elementwise.hpp"
+#include "tensor/host_tensor.hpp"
 #include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kMaxPool("MaxPool"), kAveragePool("AveragePool"),
+constinit const EagerOp kMaxPool("MaxPool"), kAveragePool("AveragePool"),
     kGlobalAveragePool("GlobalAveragePool");
 
 void check(std::string_view name, const Tensor& x, std::size_t spatial) {
@@ -29,7 +30,7 @@ void check(std::string_view name, const Tensor& x, std::size_t spatial) {
 
 /// A pool of ONNX takes windows that hang over both ends; PyTorch wants room for one, or with
 /// ceil_mode a stride less.
-void require_room(std::string_view name, const Tensor& x, const Attributes& window) {
+void check_window_fits(std::string_view name, const Tensor& x, const Attributes& window) {
   const auto kernel = window.get_ints("kernel_shape"), strides = window.get_ints("strides");
   const auto pads = window.get_ints("pads"), dilations = window.get_ints("dilations");
   const std::size_t first = x.shape().size() - kernel.size();
@@ -47,8 +48,9 @@ void require_room(std::string_view name, const Tensor& x, const Attributes& wind
   }
 }
 
+template <typename Options>
 Attributes window_of(std::string_view name, std::size_t spatial, const Dims& kernel,
-                     const PoolOptions& options) {
+                     const Options& options) {
   const auto extents = for_each_axis(name, "kernel", kernel, spatial, 1);
   const auto padding = for_each_axis(name, "padding", options.padding, spatial, 0);
   for (std::size_t i = 0; i < spatial; ++i) {
@@ -64,13 +66,13 @@ Attributes window_of(std::string_view name, std::size_t spatial, const Dims& ker
                                      : for_each_axis(name, "stride", options.stride, spatial, 1)}});
 }
 
-/// With the places of the greatest where a gradient will ask for them.
+/// With the positions of the greatest where a gradient will ask for them.
 Tensor max_pool(std::string_view name, std::size_t spatial, const Tensor& x, const Dims& kernel,
-                const PoolOptions& options) {
+                const MaxPoolOptions& options) {
   check(name, x, spatial);
   Attributes window = window_of(name, spatial, kernel, options);
   window.set("dilations", for_each_axis(name, "dilation", options.dilation, spatial, 1));
-  require_room(name, x, window);
+  check_window_fits(name, x, window);
   return with_batch(x, spatial, [&](const Tensor& batch) {
     const bool recorded = is_grad_enabled() && batch.requires_grad();
     return recorded ? kMaxPool.outputs(2, {batch}, window)[0] : kMaxPool({batch}, window);
@@ -78,11 +80,11 @@ Tensor max_pool(std::string_view name, std::size_t spatial, const Tensor& x, con
 }
 
 Tensor average_pool(std::string_view name, std::size_t spatial, const Tensor& x, const Dims& kernel,
-                    const PoolOptions& options) {
+                    const AvgPoolOptions& options) {
   check(name, x, spatial);
   Attributes window = window_of(name, spatial, kernel, options);
   window.set("count_include_pad", std::int64_t{options.count_include_pad});
-  require_room(name, x, window);
+  check_window_fits(name, x, window);
   return with_batch(x, spatial, [&](const Tensor& batch) { return kAveragePool({batch}, window); });
 }
 
@@ -90,28 +92,28 @@ Tensor average_pool(std::string_view name, std::size_t spatial, const Tensor& x,
 struct UnevenWindows {
   UnevenWindows(std::int64_t in, std::int64_t out) {
     const auto start = [&](std::int64_t i) { return i * in / out; };
-    const auto end = [&](std::int64_t i) { return divide_up((i + 1) * in, out); };
+    const auto end = [&](std::int64_t i) { return ceil_div((i + 1) * in, out); };
     for (std::int64_t i = 0; i < out; ++i) longest = std::max(longest, end(i) - start(i));
     for (std::int64_t i = 0; i < out; ++i) {
       counts.push_back(static_cast<double>(end(i) - start(i)));
       for (std::int64_t at = start(i); at < start(i) + longest; ++at) {
-        places.push_back(std::min(at, in - 1));
+        positions.push_back(std::min(at, in - 1));
         inside.push_back(at < end(i) ? 1 : 0);
       }
     }
   }
   std::int64_t longest = 0;
-  std::vector<std::int64_t> places;  // of each element of each line
-  std::vector<std::uint8_t> inside;  // likewise: whether it belongs to the window
-  std::vector<double> counts;        // of each window's own elements
+  std::vector<std::int64_t> positions;  // of each element of each line
+  std::vector<std::uint8_t> inside;     // likewise: whether it belongs to the window
+  std::vector<double> counts;           // of each window's own elements
 };
 
-/// Makes room for their places, and for what comes of them, or throws before they are counted.
+/// Makes room for their positions, and for what comes of them, or throws before they are counted.
 UnevenWindows uneven_windows(const Tensor& x, std::int64_t dim, std::int64_t out) {
   Dims made = x.shape();
   made[static_cast<std::size_t>(dim)] = out;
-  require_room(x, x.dtype(), made);
-  require_room(x, DType::int64, {out, divide_up(x.size(dim), out)});
+  require_memory(x, x.dtype(), made);
+  require_memory(x, DType::int64, {out, ceil_div(x.size(dim), out)});
   return within_memory("adaptive_avg_pool2d", [&] { return UnevenWindows(x.size(dim), out); });
 }
 
@@ -120,33 +122,37 @@ Tensor window_means(const Tensor& x, std::int64_t dim, std::int64_t out) {
   const UnevenWindows windows = uneven_windows(x, dim, out);
   const TensorOptions options = options_like(x);
   const auto along = [&](std::int64_t extent) {
-    Dims shape(x.shape().size() + 1, 1);
+    Dims shape = Dims::filled(x.shape().size() + 1, 1);
     shape[static_cast<std::size_t>(dim)] = out;
     shape[static_cast<std::size_t>(dim) + 1] = extent;
     return shape;
   };
-  const auto count = static_cast<std::int64_t>(windows.places.size());
-  const Tensor places = place(Tensor::of({count}, windows.places), {.device = options.device});
-  const Tensor inside = place(Tensor::copy_of(DType::bool_, along(windows.longest),
-                                              windows.inside.data(), windows.inside.size()),
-                              {.device = options.device});
-  const Tensor lines = unflatten(index_select(x, dim, places), dim, {out, windows.longest});
+  const auto count = static_cast<std::int64_t>(windows.positions.size());
+  const Tensor positions =
+      place(host_tensor({count}, windows.positions), {.device = options.device});
+  const Tensor inside =
+      place(host_tensor_from_bytes(
+                DType::bool_,
+                {reinterpret_cast<const std::byte*>(windows.inside.data()), windows.inside.size()},
+                along(windows.longest)),
+            {.device = options.device});
+  const Tensor lines = unflatten(index_select(x, dim, positions), dim, {out, windows.longest});
   const Tensor totals = sum(where(inside, lines, 0), {dim + 1}, true);
-  return squeeze(div(totals, place(Tensor::of(along(1), windows.counts), options)), dim + 1);
+  return squeeze(div(totals, place(host_tensor(along(1), windows.counts), options)), dim + 1);
 }
 
 }  // namespace
 
-Tensor max_pool1d(const Tensor& x, const Dims& kernel, const PoolOptions& options) {
+Tensor max_pool1d(const Tensor& x, const Dims& kernel, const MaxPoolOptions& options) {
   return max_pool("max_pool1d", 1, x, kernel, options);
 }
-Tensor max_pool2d(const Tensor& x, const Dims& kernel, const PoolOptions& options) {
+Tensor max_pool2d(const Tensor& x, const Dims& kernel, const MaxPoolOptions& options) {
   return max_pool("max_pool2d", 2, x, kernel, options);
 }
-Tensor avg_pool1d(const Tensor& x, const Dims& kernel, const PoolOptions& options) {
+Tensor avg_pool1d(const Tensor& x, const Dims& kernel, const AvgPoolOptions& options) {
   return average_pool("avg_pool1d", 1, x, kernel, options);
 }
-Tensor avg_pool2d(const Tensor& x, const Dims& kernel, const PoolOptions& options) {
+Tensor avg_pool2d(const Tensor& x, const Dims& kernel, const AvgPoolOptions& options) {
   return average_pool("avg_pool2d", 2, x, kernel, options);
 }
 

@@ -12,7 +12,7 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kMatMul("MatMul"), kGemm("Gemm"), kEinsum("Einsum");
+constinit const EagerOp kMatMul("MatMul"), kGemm("Gemm"), kEinsum("Einsum");
 
 void require_inner(std::string_view function, const Tensor& a, const Tensor& b) {
   const std::int64_t of_a = a.shape().back();
@@ -101,14 +101,14 @@ Tensor einsum(std::string_view equation, std::initializer_list<Tensor> operands)
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   require_rank("linear", x, 1, 64);
   require_rank("linear", weight, 1, 2);
-  if (x.dim() == 2 && weight.dim() == 2 && bias) {
+  if (x.dim() == 2 && weight.dim() == 2 && bias.defined()) {
     if (x.shape()[1] == weight.shape()[1] && x.dtype() == weight.dtype() &&
         x.dtype() == bias.dtype() && is_floating(x.dtype())) {
       return kGemm({x, weight, bias}, attributes({{"transB", std::int64_t{1}}}));
     }
   }
   const Tensor product = matmul(x, weight.t());
-  return bias ? add(product, bias) : product;
+  return bias.defined() ? add(product, bias) : product;
 }
 
 }  // namespace switchyard

@@ -15,7 +15,7 @@ namespace switchyard {
 std::vector<std::int64_t> for_each_axis(std::string_view function, std::string_view what,
                                         const Dims& given, std::size_t spatial, std::int64_t least);
 
-/// The same padding at both ends, as the contract's ops take it.
+/// The same padding at both ends, as the ops take it.
 std::vector<std::int64_t> both_ends(const std::vector<std::int64_t>& padding);
 
 /// A function of [N, C, ...] with `spatial` more dimensions; one less is a single sample, whose

@@ -9,10 +9,10 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kReduceMax("ReduceMax"), kReduceMin("ReduceMin"), kArgMax("ArgMax"),
+constinit const EagerOp kReduceMax("ReduceMax"), kReduceMin("ReduceMin"), kArgMax("ArgMax"),
     kArgMin("ArgMin");
 
-Tensor extremum(std::string_view function, const ContractOp& op, const Tensor& x, const Dims& dims,
+Tensor extremum(std::string_view function, const EagerOp& op, const Tensor& x, const Dims& dims,
                 bool keepdim) {
   return reduced(op, x, nonempty_dims(function, x, dims), keepdim);
 }
@@ -26,21 +26,21 @@ Tensor of_holders(const Tensor& x, const Tensor& extremum) {
   return where(isnan(extremum.detach()), of_nans, extremum);
 }
 
-/// The op finds places along one dimension of numbers.
-Tensor place_along(const ContractOp& op, const Tensor& x, std::int64_t dim, bool keepdim) {
+/// The op finds positions along one dimension of numbers.
+Tensor position_along(const EagerOp& op, const Tensor& x, std::int64_t dim, bool keepdim) {
   const Tensor numbers = x.dtype() == DType::bool_ ? as_dtype(x, DType::uint8) : x;
   return op({numbers}, attributes({{"axis", dim}, {"keepdims", std::int64_t{keepdim}}}));
 }
 
-Tensor place_of(std::string_view function, const ContractOp& op, const Tensor& x,
-                std::optional<std::int64_t> dim, bool keepdim) {
+Tensor position_of(std::string_view function, const EagerOp& op, const Tensor& x,
+                   std::optional<std::int64_t> dim, bool keepdim) {
   if (dim && x.dim() > 0) {
-    return place_along(op, x, nonempty_dims(function, x, {*dim})[0], keepdim);
+    return position_along(op, x, nonempty_dims(function, x, {*dim})[0], keepdim);
   }
   if (dim) normalize_axis(function, *dim, 0);
   nonempty_dims(function, x, {});
-  const Tensor place = place_along(op, reshape(x, {-1}), 0, false);
-  return keepdim ? reshape(place, Dims(x.shape().size(), 1)) : place;
+  const Tensor position = position_along(op, reshape(x, {-1}), 0, false);
+  return keepdim ? reshape(position, Dims::filled(x.shape().size(), 1)) : position;
 }
 
 /// The gradient goes to the one element that is taken.
@@ -62,17 +62,17 @@ Tensor max(const Tensor& x) { return of_holders(x, extremum("max", kReduceMax, x
 Tensor min(const Tensor& x) { return of_holders(x, extremum("min", kReduceMin, x, {}, false)); }
 
 ValuesAndIndices max(const Tensor& x, std::int64_t dim, bool keepdim) {
-  return taken(x, place_of("max", kArgMax, x, dim, true), dim, keepdim);
+  return taken(x, position_of("max", kArgMax, x, dim, true), dim, keepdim);
 }
 ValuesAndIndices min(const Tensor& x, std::int64_t dim, bool keepdim) {
-  return taken(x, place_of("min", kArgMin, x, dim, true), dim, keepdim);
+  return taken(x, position_of("min", kArgMin, x, dim, true), dim, keepdim);
 }
 
 Tensor argmax(const Tensor& x, std::optional<std::int64_t> dim, bool keepdim) {
-  return place_of("argmax", kArgMax, x, dim, keepdim);
+  return position_of("argmax", kArgMax, x, dim, keepdim);
 }
 Tensor argmin(const Tensor& x, std::optional<std::int64_t> dim, bool keepdim) {
-  return place_of("argmin", kArgMin, x, dim, keepdim);
+  return position_of("argmin", kArgMin, x, dim, keepdim);
 }
 
 }  // namespace switchyard

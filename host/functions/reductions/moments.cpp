@@ -10,7 +10,7 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kReduceL1("ReduceL1"), kReduceL2("ReduceL2");
+constinit const EagerOp kReduceL1("ReduceL1"), kReduceL2("ReduceL2");
 
 std::int64_t count_over(const Tensor& x, const Dims& dims) {
   std::int64_t count = 1;
@@ -61,12 +61,12 @@ Tensor power_norm(const Tensor& x, double p, const Dims& dims, bool keepdim) {
 
 }  // namespace
 
-Tensor var(const Tensor& x, const Dims& dims, double correction, bool keepdim) {
+Tensor var(const Tensor& x, const Dims& dims, Real correction, bool keepdim) {
   const Spread of = spread("var", x, dims, correction, keepdim);
   return as_dtype(mul(mul(of.variance, of.unit), of.unit), x.dtype());
 }
 
-Tensor std(const Tensor& x, const Dims& dims, double correction, bool keepdim) {
+Tensor std(const Tensor& x, const Dims& dims, Real correction, bool keepdim) {
   const Spread of = spread("std", x, dims, correction, keepdim);
   // No derivative at 0, rather than an infinite one.
   const Mask flat = eq(of.variance, 0);
@@ -74,8 +74,8 @@ Tensor std(const Tensor& x, const Dims& dims, double correction, bool keepdim) {
   return as_dtype(mul(root, of.unit), x.dtype());
 }
 
-Tensor norm(const Tensor& x, double p) { return norm(x, p, {}, false); }
-Tensor norm(const Tensor& x, double p, const Dims& dims, bool keepdim) {
+Tensor norm(const Tensor& x, Real p) { return norm(x, p, {}, false); }
+Tensor norm(const Tensor& x, Real p, const Dims& dims, bool keepdim) {
   require_floating("norm", x);
   if (std::isinf(p)) {
     const Dims over = nonempty_dims("norm", x, dims);

@@ -16,7 +16,7 @@ Dims reduced_dims(std::string_view function, const Tensor& x, const Dims& dims);
 Dims nonempty_dims(std::string_view function, const Tensor& x, const Dims& dims);
 
 /// What an op of the Reduce family gives over those dimensions.
-Tensor reduced(const ContractOp& op, const Tensor& x, const Dims& dims, bool keepdim);
+Tensor reduced(const EagerOp& op, const Tensor& x, const Dims& dims, bool keepdim);
 
 /// Integers and bools as int64, in which they add up and multiply.
 Tensor as_summable(const Tensor& x);

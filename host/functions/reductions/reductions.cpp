@@ -14,11 +14,11 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kReduceProd("ReduceProd"), kAnyMax("ReduceMax"), kAllMin("ReduceMin"),
+constinit const EagerOp kReduceProd("ReduceProd"), kAnyMax("ReduceMax"), kAllMin("ReduceMin"),
     kReduceLogSumExp("ReduceLogSumExp"), kCumSum("CumSum");
 
 /// Bools over `dims`; where there is nothing to look at, `nothing`, as no op says what that gives.
-Mask truth(const ContractOp& op, const Tensor& x, const Dims& dims, bool keepdim, bool nothing) {
+Mask truth(const EagerOp& op, const Tensor& x, const Dims& dims, bool keepdim, bool nothing) {
   const Tensor bools = as_dtype(x, DType::bool_);
   if (x.size() > 0) return Mask(reduced(op, bools, dims, keepdim));
   Dims shape;
@@ -35,7 +35,7 @@ Mask truth(const ContractOp& op, const Tensor& x, const Dims& dims, bool keepdim
 
 Dims reduced_dims(std::string_view function, const Tensor& x, const Dims& dims) {
   if (!dims.empty()) return normalize_axis(function, dims, x.dim());
-  Dims all(x.shape().size(), 0);
+  Dims all = Dims::filled(x.shape().size(), 0);
   std::iota(all.begin(), all.end(), 0);
   return all;
 }
@@ -52,7 +52,7 @@ Dims nonempty_dims(std::string_view function, const Tensor& x, const Dims& dims)
   return result;
 }
 
-Tensor reduced(const ContractOp& op, const Tensor& x, const Dims& dims, bool keepdim) {
+Tensor reduced(const EagerOp& op, const Tensor& x, const Dims& dims, bool keepdim) {
   Attributes given = attributes({{"keepdims", std::int64_t{keepdim}}});
   if (static_cast<std::int64_t>(dims.size()) >= x.dim()) return op({x}, std::move(given));
   return op({x, int64s(dims)}, std::move(given));
@@ -65,21 +65,21 @@ Tensor as_summable(const Tensor& x) {
 Tensor prod(const Tensor& x) {
   return reduced(kReduceProd, as_summable(x), reduced_dims("prod", x, {}), false);
 }
-Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim) {
-  return reduced(kReduceProd, as_summable(x), reduced_dims("prod", x, {dim}), keepdim);
+Tensor prod(const Tensor& x, const Dims& dims, bool keepdim) {
+  return reduced(kReduceProd, as_summable(x), reduced_dims("prod", x, dims), keepdim);
 }
 
 Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim) {
   return reduced(kReduceLogSumExp, as_floating(x), reduced_dims("logsumexp", x, dims), keepdim);
 }
 
-Mask any(const Tensor& x) { return truth(kAnyMax, x, reduced_dims("any", x, {}), false, false); }
-Mask any(const Tensor& x, std::int64_t dim, bool keepdim) {
-  return truth(kAnyMax, x, reduced_dims("any", x, {dim}), keepdim, false);
+Tensor any(const Tensor& x) { return truth(kAnyMax, x, reduced_dims("any", x, {}), false, false); }
+Mask any(const Tensor& x, const Dims& dims, bool keepdim) {
+  return truth(kAnyMax, x, reduced_dims("any", x, dims), keepdim, false);
 }
-Mask all(const Tensor& x) { return truth(kAllMin, x, reduced_dims("all", x, {}), false, true); }
-Mask all(const Tensor& x, std::int64_t dim, bool keepdim) {
-  return truth(kAllMin, x, reduced_dims("all", x, {dim}), keepdim, true);
+Tensor all(const Tensor& x) { return truth(kAllMin, x, reduced_dims("all", x, {}), false, true); }
+Mask all(const Tensor& x, const Dims& dims, bool keepdim) {
+  return truth(kAllMin, x, reduced_dims("all", x, dims), keepdim, true);
 }
 
 Tensor count_nonzero(const Tensor& x) { return sum(as_dtype(x, DType::bool_)); }

@@ -13,7 +13,7 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kReduceSum("ReduceSum"), kReduceMean("ReduceMean");
+constinit const EagerOp kReduceSum("ReduceSum"), kReduceMean("ReduceMean");
 
 /// Integers are summed as int64. An element that an expanded dimension shows many times is
 /// converted once, and its sum multiplied.

@@ -15,7 +15,7 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kConcat("Concat"), kTile("Tile"), kTrilu("Trilu"), kFlipSlice("Slice");
+constinit const EagerOp kConcat("Concat"), kTile("Tile"), kTrilu("Trilu"), kFlipSlice("Slice");
 
 Tensor triangle(const Tensor& x, std::int64_t diagonal, bool upper) {
   return kTrilu({x, int64_scalar(diagonal)}, attributes({{"upper", std::int64_t{upper}}}));
@@ -90,9 +90,9 @@ Tensor repeat(const Tensor& x, const Dims& times) {
 
 Tensor flip(const Tensor& x, const Dims& dims) {
   const Dims axes = normalize_axis("flip", dims, x.dim());
-  const Dims from(axes.size(), std::numeric_limits<std::int64_t>::max());
-  const Dims to(axes.size(), std::numeric_limits<std::int64_t>::min());
-  const Dims back(axes.size(), -1);
+  const Dims from = Dims::filled(axes.size(), std::numeric_limits<std::int64_t>::max());
+  const Dims to = Dims::filled(axes.size(), std::numeric_limits<std::int64_t>::min());
+  const Dims back = Dims::filled(axes.size(), -1);
   if (axes.empty() || x.dim() == 0) return x.clone();
   const Tensor flipped = kFlipSlice({x, int64s(from), int64s(to), int64s(axes), int64s(back)});
   const bool is_copy = flipped.impl()->storage.get() != x.impl()->storage.get();

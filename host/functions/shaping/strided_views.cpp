@@ -10,6 +10,7 @@
 #include "autograd/variable.hpp"
 #include "autograd/view_steps.hpp"
 #include "functions/calls/require.hpp"
+#include "functions/creation/new_tensor.hpp"
 #include "ops/row.hpp"
 #include "tensor/tensor_impl.hpp"
 #include "types/describe.hpp"

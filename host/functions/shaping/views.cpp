@@ -16,7 +16,7 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kReshape("Reshape"), kTranspose("Transpose"), kSqueeze("Squeeze"),
+constinit const EagerOp kReshape("Reshape"), kTranspose("Transpose"), kSqueeze("Squeeze"),
     kUnsqueeze("Unsqueeze"), kExpand("Expand"), kSlice("Slice"), kSplit("Split");
 
 std::size_t position(std::int64_t dim) { return static_cast<std::size_t>(dim); }
@@ -108,7 +108,7 @@ Tensor transpose(const Tensor& x, std::int64_t dim0, std::int64_t dim1) {
   const std::size_t first = position(normalize_axis("transpose", dim0, x.dim()));
   const std::size_t second = position(normalize_axis("transpose", dim1, x.dim()));
   if (x.dim() == 0) return x;
-  Dims order(x.shape().size(), 0);
+  Dims order = Dims::filled(x.shape().size(), 0);
   std::iota(order.begin(), order.end(), 0);
   std::swap(order[first], order[second]);
   return permute(x, order);
@@ -118,7 +118,7 @@ Tensor movedim(const Tensor& x, std::int64_t source, std::int64_t destination) {
   const std::int64_t from = normalize_axis("movedim", source, x.dim());
   const std::int64_t to = normalize_axis("movedim", destination, x.dim());
   if (x.dim() == 0) return x;
-  Dims order(x.shape().size(), 0);
+  Dims order = Dims::filled(x.shape().size(), 0);
   std::iota(order.begin(), order.end(), 0);
   order.erase(position(from));
   order.insert(position(to), from);
@@ -196,11 +196,11 @@ Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index) {
 
 namespace {
 
-constexpr std::size_t kMostOutputs = 63;  // of a call: the mask of those wanted has no more places
+constexpr std::size_t kMostOutputs = 63;  // of a call: the mask of those wanted has no more bits
 
 /// Each part is a tensor, of however few elements.
-void require_room_for_parts(const Tensor& x, std::int64_t count) {
-  require_room(x, DType::uint8, {count, std::int64_t{sizeof(TensorImpl)}});
+void require_memory_for_parts(const Tensor& x, std::int64_t count) {
+  require_memory(x, DType::uint8, {count, std::int64_t{sizeof(TensorImpl)}});
 }
 
 std::vector<Tensor> split_in_groups(const Tensor& x, const Dims& sizes, std::int64_t dim) {
@@ -248,7 +248,7 @@ std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) 
     throw Error(ErrorKind::usage, fmt::format("[split] size is {}; it must be at least 1", size));
   }
   const std::int64_t whole = extent(x, normalize_axis("split", dim, x.dim()));
-  require_room_for_parts(x, divide_up(whole, size));
+  require_memory_for_parts(x, ceil_div(whole, size));
   Dims sizes;
   for (std::int64_t start = 0; start < whole; start += size) {
     sizes.push_back(std::min(size, whole - start));
@@ -265,10 +265,10 @@ std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim
   }
   const std::int64_t whole = extent(x, normalize_axis("chunk", dim, x.dim()));
   if (whole == 0) {
-    require_room_for_parts(x, chunks);
-    return split(x, Dims(static_cast<std::size_t>(chunks), 0), dim);
+    require_memory_for_parts(x, chunks);
+    return split(x, Dims::filled(static_cast<std::size_t>(chunks), 0), dim);
   }
-  return split(x, divide_up(whole, chunks), dim);
+  return split(x, ceil_div(whole, chunks), dim);
 }
 
 std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim) {

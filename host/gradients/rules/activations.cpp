@@ -6,12 +6,12 @@
 
 #include "functions/calls/call.hpp"
 #include "gradients/rules.hpp"
-#include "gradients/rules/by_functions.hpp"
+#include "gradients/rules/composite_gradient.hpp"
 
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kSoftmaxGradient("SoftmaxGradient", "switchyard"),
+constinit const EagerOp kSoftmaxGradient("SoftmaxGradient", "switchyard"),
     kLogSoftmaxGradient("LogSoftmaxGradient", "switchyard");
 
 double attribute(const Backward& step, std::string_view name, float otherwise) {
@@ -119,7 +119,7 @@ void prelu_rule(Backward& step) {
 
 std::int64_t axis_of(const Backward& step) { return step.attributes().get_int("axis", -1); }
 
-void by_output(Backward& step, const ContractOp& gradient) {
+void by_output(Backward& step, const EagerOp& gradient) {
   step.set_grad_input(
       0, gradient({step.grad_output(), step.output()}, attributes({{"axis", axis_of(step)}})));
 }
@@ -151,7 +151,7 @@ constexpr RuleRow kActivationsRules[] = {
     {"HardSwish", hard_swish_rule, saves(0)},
     {"Gelu", gelu_rule, saves(0)},
     {"Mish", mish_rule, saves(0)},
-    {"Swish", by_functions<swish>, kAll},
+    {"Swish", composite_gradient<swish>, kAll},
     {"Softplus", softplus_rule, saves(0)},
     {"Softsign", softsign_rule, saves(0)},
     {"ThresholdedRelu", thresholded_relu_rule, saves(0)},
@@ -159,8 +159,8 @@ constexpr RuleRow kActivationsRules[] = {
     {"PRelu", prelu_rule, saves(0, 1)},
     {"Softmax", softmax_rule, kNothing, saves(0)},
     {"LogSoftmax", log_softmax_rule, kNothing, saves(0)},
-    {"SoftmaxGradient", by_functions<softmax_gradient>, kAll, kNothing, "switchyard"},
-    {"LogSoftmaxGradient", by_functions<log_softmax_gradient>, kAll, kNothing, "switchyard"},
+    {"SoftmaxGradient", composite_gradient<softmax_gradient>, kAll, kNothing, "switchyard"},
+    {"LogSoftmaxGradient", composite_gradient<log_softmax_gradient>, kAll, kNothing, "switchyard"},
 };
 
 }  // namespace

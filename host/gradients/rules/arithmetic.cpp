@@ -4,6 +4,7 @@
 
 #include "functions/calls/numbers.hpp"
 #include "gradients/rules.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -43,12 +44,21 @@ void mod_rule(Backward& step) {
   give(step, 1, neg(mul(step.grad_output(), truncates ? trunc(quotient) : floor(quotient))));
 }
 
+/// a - b floor(a / b)
+void remainder_rule(Backward& step) {
+  if (step.needs_input_grad(0)) give(step, 0, step.grad_output());
+  if (!step.needs_input_grad(1)) return;
+  const Tensor quotient = floor_divide(step.input(0), step.input(1)).detach();
+  give(step, 1, neg(mul(step.grad_output(), quotient)));
+}
+
 /// A number as a tensor whose type counts, as it does not beside another number.
 Tensor counting(const Tensor& x) {
   if (!is_number(x)) return x;
   std::array<std::byte, 8> element;
   x.copy_to(element.data(), x.size_bytes());
-  return Tensor::copy_of(x.dtype(), {}, element.data(), x.size_bytes());
+  return host_tensor_from_bytes(
+      x.dtype(), {reinterpret_cast<const std::byte*>(element.data()), x.size_bytes()}, {});
 }
 
 /// Where the exponent is 0 the base has no influence, and at 0^positive the exponent has none,
@@ -66,6 +76,40 @@ void pow_rule(Backward& step) {
   }
 }
 
+/// Steps: flat wherever there is a derivative at all.
+void floor_divide_rule(Backward& step) {
+  for (std::size_t i = 0; i < step.input_count(); ++i) {
+    if (step.needs_input_grad(i)) give(step, i, zeros_like(step.grad_output()));
+  }
+}
+
+/// A distance to divide by; where it is 0 there is no direction, and what is divided is 0.
+Tensor divisor(const Tensor& distance) { return where(eq(distance, 0), 1, distance); }
+
+void atan2_rule(Backward& step) {
+  const Tensor y = step.input(0), x = step.input(1);
+  const Tensor distance = divisor(hypot(y, x));
+  const Tensor rate = div(step.grad_output(), distance);
+  if (step.needs_input_grad(0)) give(step, 0, mul(rate, div(x, distance)));
+  if (step.needs_input_grad(1)) give(step, 1, neg(mul(rate, div(y, distance))));
+}
+
+void hypot_rule(Backward& step) {
+  const Tensor distance = divisor(step.output());
+  for (std::size_t i = 0; i < step.input_count(); ++i) {
+    if (!step.needs_input_grad(i)) continue;
+    give(step, i, mul(step.grad_output(), div(step.input(i), distance)));
+  }
+}
+
+/// Shares that add to 1; the difference of equal infinities is taken as 0.
+void log_add_exp_rule(Backward& step) {
+  const Tensor a = step.input(0), b = step.input(1);
+  const Tensor apart = where(logical_and(isinf(a), eq(a, b)), 0, sub(a, b));
+  if (step.needs_input_grad(0)) give(step, 0, mul(step.grad_output(), sigmoid(apart)));
+  if (step.needs_input_grad(1)) give(step, 1, mul(step.grad_output(), sigmoid(neg(apart))));
+}
+
 /// Shared evenly among the inputs that hold the extremum. None equals a NaN: then all get the
 /// gradient, as in PyTorch, and so do the inputs that `beyond` does not tell from it.
 template <Mask (*beyond)(const Tensor&, const Tensor&)>
@@ -74,7 +118,7 @@ void extremum_rule(Backward& step) {
   Tensor holders;
   for (std::size_t i = 0; i < step.input_count(); ++i) {
     const Tensor here = eq(step.input(i), extremum).to(extremum.dtype());
-    holders = holders ? add(holders, here) : here;
+    holders = holders.defined() ? add(holders, here) : here;
   }
   const Tensor share = div(step.grad_output(), clamp(holders, 1));
   for (std::size_t i = 0; i < step.input_count(); ++i) {
@@ -100,9 +144,10 @@ void clip_rule(Backward& step) {
   if (step.has_input(1)) inside = ge(x, step.input(1));
   if (step.has_input(2)) {
     const Tensor below = le(x, step.input(2));
-    inside = inside ? Tensor(logical_and(inside, below)) : below;
+    inside = inside.defined() ? Tensor(logical_and(inside, below)) : below;
   }
-  step.set_grad_input(0, inside ? where(inside, step.grad_output(), 0) : step.grad_output());
+  step.set_grad_input(0,
+                      inside.defined() ? where(inside, step.grad_output(), 0) : step.grad_output());
 }
 
 constexpr RuleRow kArithmeticRules[] = {
@@ -112,6 +157,11 @@ constexpr RuleRow kArithmeticRules[] = {
     {"Div", div_rule, saves(0, 1)},
     {"Mod", mod_rule, saves(0, 1)},
     {"Pow", pow_rule, saves(0, 1)},
+    {"FloorDivide", floor_divide_rule, kNothing, kNothing, "switchyard"},
+    {"Remainder", remainder_rule, saves(0, 1), kNothing, "switchyard"},
+    {"Atan2", atan2_rule, saves(0, 1), kNothing, "switchyard"},
+    {"Hypot", hypot_rule, saves(0, 1), saves(0), "switchyard"},
+    {"LogAddExp", log_add_exp_rule, saves(0, 1), kNothing, "switchyard"},
     {"Max", extremum_rule<gt>, kAll, saves(0)},
     {"Min", extremum_rule<lt>, kAll, saves(0)},
     {"Sum", add_rule},

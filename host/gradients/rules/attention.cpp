@@ -6,7 +6,7 @@
 #include "functions/calls/options_like.hpp"
 #include "functions/indexing/indexed_elements.hpp"
 #include "gradients/rules.hpp"
-#include "gradients/rules/by_functions.hpp"
+#include "gradients/rules/composite_gradient.hpp"
 #include "gradients/rules/taps.hpp"
 
 namespace switchyard {
@@ -31,7 +31,7 @@ Tensor repeated_heads(const Tensor& x, std::int64_t times) {
                  {x.size(0), x.size(1) * times, x.size(2), x.size(3)});
 }
 
-bool has(std::span<const Tensor> in, std::size_t i) { return i < in.size() && in[i]; }
+bool has(std::span<const Tensor> in, std::size_t i) { return i < in.size() && in[i].defined(); }
 
 Tensor joined(std::span<const Tensor> in, std::size_t past, const Tensor& now) {
   return has(in, past) ? cat({in[past], now}, 2) : now;
@@ -61,8 +61,9 @@ Tensor hide_future(const Tensor& scores, std::int64_t past) {
 
 /// Keys from each sample's length on.
 Tensor hide_padding(const Tensor& scores, const Tensor& lengths) {
-  const Tensor places = cumsum(full_like(lengths.detach(), {scores.size(-1)}, 1, DType::int64), 0);
-  return where(le(places, reshape(lengths, {-1, 1, 1, 1})), scores, kNever);
+  const Tensor positions =
+      cumsum(full_like(lengths.detach(), {scores.size(-1)}, 1, DType::int64), 0);
+  return where(le(positions, reshape(lengths, {-1, 1, 1, 1})), scores, kNever);
 }
 
 /// Nothing flows through the scores that the op may give besides.
@@ -123,20 +124,20 @@ std::vector<Tensor> tensor_scatter(const Backward& step, std::span<const Tensor>
   std::int64_t axis = step.attributes().get_int("axis", -2);
   if (axis < 0) axis += cache.dim();
   if (update.size() == 0) return {cache};
-  Tensor places = counted_indices(update.size(axis), axis, cache.dim(), cache.detach());
+  Tensor positions = counted_indices(update.size(axis), axis, cache.dim(), cache.detach());
   if (has(in, 2)) {
-    Dims by_sample(cache.shape().size(), 1);
+    Dims by_sample = Dims::filled(cache.shape().size(), 1);
     by_sample[0] = cache.size(0);
-    places = add(places, reshape(in[2], by_sample));
+    positions = add(positions, reshape(in[2], by_sample));
   }
-  const Tensor index = expand(remainder(places, cache.size(axis)), update.shape());
+  const Tensor index = expand(remainder(positions, cache.size(axis)), update.shape());
   return {scatter_elements(cache, axis, index, update, "none")};
 }
 
 constexpr RuleRow kAttentionRules[] = {
-    {"Attention", by_functions<attention>, kAll},
-    {"RotaryEmbedding", by_functions<rotary_embedding>, kAll},
-    {"TensorScatter", by_functions<tensor_scatter>, kAll},
+    {"Attention", composite_gradient<attention>, kAll},
+    {"RotaryEmbedding", composite_gradient<rotary_embedding>, kAll},
+    {"TensorScatter", composite_gradient<tensor_scatter>, kAll},
 };
 
 }  // namespace

@@ -1,5 +1,4 @@
 // Gradients of convolutions, which are closed: each is made of the two others.
-#include <algorithm>
 #include <switchyard/functions.hpp>
 
 #include "functions/calls/call.hpp"
@@ -9,10 +8,10 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kConv("Conv"), kInputGradient("ConvInputGradient", "switchyard"),
+constinit const EagerOp kConv("Conv"), kInputGradient("ConvInputGradient", "switchyard"),
     kWeightGradient("ConvWeightGradient", "switchyard");
 
-/// Over batch and places: what each channel's bias gets.
+/// Over batch and positions: what each channel's bias gets.
 Tensor of_bias(const Tensor& gradient) {
   Dims others{0};
   for (std::int64_t d = 2; d < gradient.dim(); ++d) others.push_back(d);
@@ -20,7 +19,7 @@ Tensor of_bias(const Tensor& gradient) {
 }
 
 Attributes grouped(const Backward& step, const SlidingWindow& window) {
-  Attributes made = window.to_attributes();
+  Attributes made = to_attributes(window);
   made.set("group", step.attributes().get_int("group", 1));
   return made;
 }
@@ -37,27 +36,18 @@ void conv_rule(Backward& step) {
   if (step.needs_input_grad(2)) step.set_grad_input(2, of_bias(g));
 }
 
-/// Conv goes the other way over the same window, whose end is set so that it takes just the places
-/// of X: elements that no place of X reached (more output_padding than padding) are cut off.
+/// Conv goes the other way over the same window, whose end is set so that it takes just the
+/// positions of X: elements that no place of X reached (more output_padding than padding) are cut
+/// off.
 void conv_transpose_rule(Backward& step) {
   Tensor g = step.grad_output();
   const Dims &x = step.input_shape(0), &weight = step.input_shape(1);
   if (step.needs_input_grad(2)) step.set_grad_input(2, of_bias(g));
-  SlidingWindow window = sliding_window(step.attributes(), spatial_of(weight), g.shape(), x);
-  const std::size_t spatial = window.kernel.size();
-  const bool sized = !step.attributes().get_ints("output_shape").empty();
-  const bool upper = step.attributes().get_text("auto_pad", "NOTSET") == "SAME_UPPER";
-  const std::vector<std::int64_t> more = step.attributes().get_ints("output_padding");
-  for (std::size_t axis = 0; axis < spatial; ++axis) {
-    const std::int64_t reached = (x[axis + 2] - 1) * window.strides[axis] + window.span(axis);
+  SlidingWindow window = transposed_window(step.attributes(), spatial_of(weight), x, g.shape());
+  for (std::size_t axis = 0; axis < window.size(); ++axis) {
     const std::int64_t extent = g.shape()[axis + 2];
-    if (sized) {
-      const std::int64_t total =
-          std::max<std::int64_t>(reached + (more.empty() ? 0 : more[axis]) - extent, 0);
-      window.pads[axis] = upper ? total / 2 : total - total / 2;
-    }
-    std::int64_t& end = window.pads[axis + spatial];
-    end = reached - extent - window.pads[axis];
+    std::int64_t& end = window[axis].pad_after;
+    end = window[axis].reach(x[axis + 2]) - extent - window[axis].pad_before;
     if (end >= 0) continue;
     g = narrow(g, static_cast<std::int64_t>(axis) + 2, 0, extent + end);
     end = 0;

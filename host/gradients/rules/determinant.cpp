@@ -3,13 +3,15 @@
 
 #include "functions/calls/call.hpp"
 #include "functions/calls/options_like.hpp"
+#include "functions/creation/new_tensor.hpp"
 #include "functions/indexing/indexed_elements.hpp"
 #include "gradients/rules.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kDet("Det");
+constinit const EagerOp kDet("Det");
 
 /// For each index of n all the others, one list after the other.
 Tensor others(std::int64_t n) {
@@ -19,13 +21,13 @@ Tensor others(std::int64_t n) {
       if (i != left_out) indices.push_back(i);
     }
   }
-  return Tensor::of({n * (n - 1)}, indices);
+  return host_tensor({n * (n - 1)}, indices);
 }
 
 Tensor signs(std::int64_t n, const Tensor& like) {
   std::vector<double> values;
   for (std::int64_t i = 0; i < n * n; ++i) values.push_back((i / n + i % n) % 2 == 0 ? 1 : -1);
-  return place(Tensor::of({n, n}, values), options_like(like));
+  return place(host_tensor({n, n}, values), options_like(like));
 }
 
 /// Signed determinants of the matrix without row i and column j.

@@ -31,11 +31,11 @@ std::string fresh_letters(const std::string& used, std::size_t count) {
 
 Equation read(const Backward& step) {
   const sy::EinsumEquation parsed(step.attributes().get_text("equation", ""));
-  std::vector<std::size_t> ranks;
+  std::vector<sy::Extents> shapes;
   for (std::size_t i = 0; i < parsed.terms().size(); ++i) {
-    ranks.push_back(step.input_shape(i).size());
+    shapes.push_back(step.input_shape(i).span());
   }
-  const sy::EinsumEquation::Bound bound = parsed.bind(ranks);
+  const sy::EinsumEquation::Bound bound = parsed.bind(shapes);
   std::string used;
   std::size_t of_ellipsis = 0;
   for (const sy::Labels& term : bound.inputs) {
@@ -85,7 +85,7 @@ Tensor to_term(Tensor gradient, const std::string& letters, const std::string& t
       have.insert(d, 1, term[d]);
     } else if (first < d) {
       const std::int64_t extent = shape[first];
-      Dims along(d + 1, 1);
+      Dims along = Dims::filled(d + 1, 1);
       along[first] = along[d] = extent;
       for (std::size_t rest = d; rest < have.size(); ++rest) along.push_back(1);
       const Mask diagonal = ne(reshape(eye(extent, {}, options_like(gradient)), along), 0);

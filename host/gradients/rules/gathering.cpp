@@ -1,15 +1,15 @@
-// Gradients of reading and writing at places that tensors name: what one writes the other reads.
+// Gradients of reading and writing at positions that tensors name: what one writes the other reads.
 #include <switchyard/functions.hpp>
 
 #include "functions/calls/call.hpp"
 #include "functions/indexing/indexed_elements.hpp"
 #include "gradients/rules.hpp"
-#include "gradients/rules/joining_scatter.hpp"
+#include "gradients/rules/scatter_reduction.hpp"
 
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kGatherND("GatherND"), kScatterND("ScatterND"), kOneHot("OneHot");
+constinit const EagerOp kGatherND("GatherND"), kScatterND("ScatterND"), kOneHot("OneHot");
 
 std::int64_t normalized_axis_of(const Backward& step, std::int64_t rank) {
   const std::int64_t axis = step.attributes().get_int("axis", 0);
@@ -43,9 +43,9 @@ Tensor with_batch(const Tensor& tuples, std::int64_t batch_dims) {
   single[single.size() - 1] = 1;
   std::vector<Tensor> parts;
   for (std::int64_t d = 0; d < batch_dims; ++d) {
-    const auto place = static_cast<std::size_t>(d);
-    Dims along(single.size(), 1);
-    along[place] = single[place];
+    const auto position = static_cast<std::size_t>(d);
+    Dims along = Dims::filled(single.size(), 1);
+    along[position] = single[position];
     const Tensor counted = cumsum(full_like(tuples, along, 1), d);
     parts.push_back(expand(sub(counted, 1), single));
   }
@@ -63,7 +63,7 @@ void gather_nd_rule(Backward& step) {
 /// Whether the updates are added; otherwise they are written over what was there.
 bool adds(const Backward& step) { return step.attributes().get_text("reduction", "none") == "add"; }
 
-/// Of two updates of one place both get its gradient, as nobody knows which of them stayed.
+/// Of two updates of one position both get its gradient, as nobody knows which of them stayed.
 void scatter_elements_rule(Backward& step) {
   const auto rank = static_cast<std::int64_t>(step.input_shape(0).size());
   const std::int64_t axis = normalized_axis_of(step, rank);
@@ -115,8 +115,8 @@ constexpr RuleRow kGatheringRules[] = {
     {"GatherElements", gather_elements_rule, saves(1)},
     {"GatherND", gather_nd_rule, saves(1)},
     {"Scatter", scatter_elements_rule, saves(1)},
-    {"ScatterElements", scatter_elements_rule, saves(1), kNothing, "", joining_scatter_row},
-    {"ScatterND", scatter_nd_rule, saves(1), kNothing, "", joining_scatter_nd_row},
+    {"ScatterElements", scatter_elements_rule, saves(1), kNothing, "", scatter_reduction_row},
+    {"ScatterND", scatter_nd_rule, saves(1), kNothing, "", scatter_reduction_nd_row},
     {"Compress", compress_rule, saves(1)},
     {"OneHot", one_hot_rule, saves(0, 1)},
 };

@@ -3,7 +3,7 @@
 #include <switchyard/functions.hpp>
 
 #include "gradients/rules.hpp"
-#include "gradients/rules/by_functions.hpp"
+#include "gradients/rules/composite_gradient.hpp"
 #include "gradients/rules/taps.hpp"
 
 namespace switchyard {
@@ -24,8 +24,8 @@ class SampledAxis {
                                          : Padding::zeros;
   }
 
-  TappedAxis tapped(const Tensor& position) const {
-    const Tensor at = place(position);
+  TappedAxis tapped(const Tensor& coordinate) const {
+    const Tensor at = position(coordinate);
     if (mode_ == "nearest") return {extent_, {tap(round(at.detach()), ones_like(at.detach()))}};
     const Tensor first = floor(at.detach());
     const Tensor t = sub(at, first);
@@ -50,10 +50,10 @@ class SampledAxis {
   double range() const { return static_cast<double>(aligned_ ? extent_ - 1 : extent_); }
 
   /// In elements. Cubic samples are padded element by element instead.
-  Tensor place(const Tensor& position) const {
+  Tensor position(const Tensor& coordinate) const {
     const auto n = static_cast<double>(extent_);
     Tensor at =
-        aligned_ ? mul(add(position, 1), (n - 1) / 2) : sub(mul(add(position, 1), n / 2), 0.5);
+        aligned_ ? mul(add(coordinate, 1), (n - 1) / 2) : sub(mul(add(coordinate, 1), n / 2), 0.5);
     at = where(isfinite(at.detach()), at, -1e6);
     if (mode_ == "cubic" || padding_ == Padding::zeros) return at;
     if (padding_ == Padding::reflection) at = reflected(at);
@@ -96,7 +96,7 @@ std::vector<Tensor> grid_sample(const Backward& step, std::span<const Tensor> in
   return {movedim(samples, -1, 1).to(in[0].dtype())};
 }
 
-constexpr RuleRow kGridSampleRules[] = {{"GridSample", by_functions<grid_sample>, kAll}};
+constexpr RuleRow kGridSampleRules[] = {{"GridSample", composite_gradient<grid_sample>, kAll}};
 
 }  // namespace
 

@@ -9,11 +9,12 @@
 #include "gradients/rules.hpp"
 #include "gradients/rules/axes.hpp"
 #include "gradients/rules/windows.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kAffineGrid("AffineGrid");
+constinit const EagerOp kAffineGrid("AffineGrid");
 
 std::vector<std::int64_t> integers(const Tensor& list) {
   return list.to(DType::int64).to_vector<std::int64_t>();
@@ -40,13 +41,13 @@ std::vector<Margins> margins_of(const Backward& step) {
 Tensor with_margins(const Tensor& x, const std::vector<Margins>& margins, std::int64_t times,
                     double value) {
   const std::size_t rank = x.shape().size();
-  Dims amounts(2 * rank, 0);
+  Dims amounts = Dims::filled(2 * rank, 0);
   for (const Margins& margin : margins) {
     const std::size_t from_last = rank - 1 - static_cast<std::size_t>(margin.axis);
     amounts[2 * from_last] = times * margin.before;
     amounts[2 * from_last + 1] = times * margin.after;
   }
-  return pad(x, amounts, "constant", value);
+  return pad(x, amounts, PaddingMode::constant, value);
 }
 
 /// The gradient of what is padded with: of the margins alone, whatever is between them.
@@ -56,7 +57,7 @@ Tensor of_padding(const Backward& step, const std::vector<Margins>& margins) {
   return reshape(sum(where(eq(outside, 0), 0, g)), step.input_shape(2));
 }
 
-/// Which element each place of a padded dimension shows.
+/// Which element each position of a padded dimension shows.
 std::vector<std::int64_t> shown(std::string_view mode, std::int64_t extent, const Margins& margin) {
   std::vector<std::int64_t> indices;
   const auto cycle = [](std::int64_t at, std::int64_t length) {
@@ -92,12 +93,13 @@ void pad_rule(Backward& step) {
     Dims shape = g.shape();
     shape[axis] = extent;
     g = add_slices(full_like(g, shape, 0), margin.axis,
-                   Tensor::of({static_cast<std::int64_t>(indices.size())}, indices), g);
+                   host_tensor({static_cast<std::int64_t>(indices.size())}, indices), g);
   }
   step.set_grad_input(0, g);
 }
 
-/// Each place of the grid is theta times [its coordinates, 1]; the identity as theta shows those.
+/// Each position of the grid is theta times [its coordinates, 1]; the identity as theta shows
+/// those.
 void affine_grid_rule(Backward& step) {
   const Tensor g = step.grad_output();
   const Dims& theta = step.input_shape(0);
@@ -105,49 +107,51 @@ void affine_grid_rule(Backward& step) {
   std::vector<std::int64_t> size = integers(step.input(1));
   size[0] = 1;
   const Tensor identity = unsqueeze(eye(axes, axes + 1, options_like(g)), 0);
-  const Tensor places =
-      reshape(kAffineGrid({identity, int64s(size)}, step.attributes()), {-1, axes});
-  const Tensor coordinates = cat({places, full_like(places, {places.size(0), 1}, 1)}, 1);
-  const Tensor by_place = reshape(g, {theta[0], places.size(0), axes});
-  step.set_grad_input(0, matmul(transpose(by_place, 1, 2), coordinates));
+  const Tensor positions =
+      reshape(kAffineGrid({identity, int64s(Dims(size))}, step.attributes()), {-1, axes});
+  const Tensor coordinates = cat({positions, full_like(positions, {positions.size(0), 1}, 1)}, 1);
+  const Tensor by_position = reshape(g, {theta[0], positions.size(0), axes});
+  step.set_grad_input(0, matmul(transpose(by_position, 1, 2), coordinates));
 }
 
 /// Where elements that lie `steps` apart are, row by row, in an array of `extents`.
 std::vector<std::int64_t> lattice(const std::vector<std::int64_t>& counts,
                                   const std::vector<std::int64_t>& steps,
                                   const std::vector<std::int64_t>& extents) {
-  std::vector<std::int64_t> places{0};
+  std::vector<std::int64_t> positions{0};
   for (std::size_t axis = 0; axis < counts.size(); ++axis) {
     std::vector<std::int64_t> finer;
-    for (const std::int64_t place : places) {
+    for (const std::int64_t position : positions) {
       for (std::int64_t i = 0; i < counts[axis]; ++i) {
-        finer.push_back(place * extents[axis] + i * steps[axis]);
+        finer.push_back(position * extents[axis] + i * steps[axis]);
       }
     }
-    places = std::move(finer);
+    positions = std::move(finer);
   }
-  return places;
+  return positions;
 }
 
 /// Each block was added to the image: its elements read the gradient there.
 void col2im_rule(Backward& step) {
   const std::vector<std::int64_t> block = integers(step.input(2));
-  const SlidingWindow window = sliding_window(step.attributes(), Dims(std::span(block)), {}, {});
-  std::vector<std::int64_t> padded = integers(step.input(1)), counts;
+  std::vector<std::int64_t> padded = integers(step.input(1)), counts, strides, dilations;
+  const SlidingWindow window = sliding_window(step.attributes(), Dims(std::span(block)));
   std::vector<Margins> margins;
   for (std::size_t axis = 0; axis < block.size(); ++axis) {
-    const std::int64_t before = window.pads[axis], after = window.pads[axis + block.size()];
-    padded[axis] += before + after;
-    counts.push_back((padded[axis] - window.span(axis)) / window.strides[axis] + 1);
-    margins.push_back({static_cast<std::int64_t>(axis) + 2, -before, -after});
+    const sy::WindowAxis& on = window[axis];
+    counts.push_back(sy::conv_output_size(on, padded[axis]).value_or(0));
+    strides.push_back(on.stride);
+    dilations.push_back(on.dilation);
+    padded[axis] = on.padded(padded[axis]);
+    margins.push_back({static_cast<std::int64_t>(axis) + 2, -on.pad_before, -on.pad_after});
   }
-  std::vector<std::int64_t> places;
-  const std::vector<std::int64_t> starts = lattice(counts, window.strides, padded);
-  for (const std::int64_t element : lattice(block, window.dilations, padded)) {
-    for (const std::int64_t start : starts) places.push_back(start + element);
+  std::vector<std::int64_t> positions;
+  const std::vector<std::int64_t> starts = lattice(counts, strides, padded);
+  for (const std::int64_t element : lattice(block, dilations, padded)) {
+    for (const std::int64_t start : starts) positions.push_back(start + element);
   }
   const Tensor image = flatten(with_margins(step.grad_output(), margins, -1, 0), 2);
-  const Tensor index = Tensor::of({static_cast<std::int64_t>(places.size())}, places);
+  const Tensor index = host_tensor({static_cast<std::int64_t>(positions.size())}, positions);
   step.set_grad_input(0, reshape(select_slices(image, 2, index), step.input_shape(0)));
 }
 

@@ -40,12 +40,12 @@ Tensor of_labels(const Backward& step, const Tensor& labels) {
   return unless_ignored(step, labels, mul(weights, share));
 }
 
-/// Where the label of each place of [N, C, ...] is its class.
+/// Where the label of each position of [N, C, ...] is its class.
 Mask hits(const Backward& step, const Tensor& labels) {
   const Dims& shape = step.input_shape(0);
   TensorOptions options = options_like(step.grad_output());
   options.dtype = labels.dtype();
-  Dims column(shape.size() - 1, 1);
+  Dims column = Dims::filled(shape.size() - 1, 1);
   column[0] = shape[1];
   const Tensor classes = reshape(arange(shape[1], options), column);
   return eq(unsqueeze(labels, 1), classes);
@@ -76,7 +76,7 @@ void likelihood_rule(Backward& step) {
   step.set_grad_input(0, where(hits(step, labels), unsqueeze(neg(of_labels(step, labels)), 1), 0));
 }
 
-/// Functions that note a gradient ask for the log-probabilities, too.
+/// Functions that record a gradient ask for the log-probabilities, too.
 void cross_entropy_rule(Backward& step) {
   if (!step.has_output(1)) {
     throw Error(ErrorKind::unsupported,

@@ -7,7 +7,7 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kTrilu("Trilu"), kReverseSequence("ReverseSequence"),
+constinit const EagerOp kTrilu("Trilu"), kReverseSequence("ReverseSequence"),
     kCenterCropPad("CenterCropPad");
 
 void split_rule(Backward& step) {
@@ -80,8 +80,8 @@ void range_rule(Backward& step) {
   const Tensor g = step.grad_output();
   if (step.needs_input_grad(0)) step.set_grad_input(0, reshape(sum(g), step.input_shape(0)));
   if (!step.needs_input_grad(2)) return;
-  const Tensor places = sub(cumsum(full_like(g.detach(), g.shape(), 1), 0), 1);
-  const Tensor shares = where(eq(places, 0), 0, mul(g, places));
+  const Tensor positions = sub(cumsum(full_like(g.detach(), g.shape(), 1), 0), 1);
+  const Tensor shares = where(eq(positions, 0), 0, mul(g, positions));
   step.set_grad_input(2, reshape(sum(shares), step.input_shape(2)));
 }
 

@@ -66,6 +66,6 @@ constexpr RuleRow kRulesOfNone[] = {
 
 }  // namespace
 
-std::span<const RuleRow> rules_of_none() { return kRulesOfNone; }
+std::span<const RuleRow> none_rules() { return kRulesOfNone; }
 
 }  // namespace switchyard

@@ -1,23 +1,26 @@
 // Gradients of normalizations, made of the input alone: what the forward call found is not kept.
-// That of LayerNormalization is an op, where scale and bias have the shape of a line.
+// Those of the input, the scale and the bias are one op, wherever it says all.
+#include <algorithm>
 #include <numeric>
 #include <switchyard/functions.hpp>
 
 #include "functions/calls/call.hpp"
 #include "gradients/rules.hpp"
-#include "gradients/rules/by_functions.hpp"
+#include "gradients/rules/composite_gradient.hpp"
 
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kLineAverage("AveragePool"),
-    kLayerGradient("LayerNormalizationGradient", "switchyard");
+constinit const EagerOp kLineAverage("AveragePool"),
+    kLayerGradient("LayerNormalizationGradient", "switchyard"),
+    kGroupGradient("GroupNormalizationGradient", "switchyard"),
+    kBatchGradient("BatchNormalizationGradient", "switchyard");
 
 /// As the ops compute: narrow types in float32.
 Tensor wide(const Tensor& x) { return x.dtype() == DType::float64 ? x : x.to(DType::float32); }
 
 Dims dims_from(std::int64_t first, std::int64_t rank) {
-  Dims dims(static_cast<std::size_t>(rank - first), 0);
+  Dims dims = Dims::filled(static_cast<std::size_t>(rank - first), 0);
   std::iota(dims.begin(), dims.end(), first);
   return dims;
 }
@@ -31,7 +34,7 @@ Dims all_but_channels(std::int64_t rank) {
 /// One number for each channel, to broadcast over [N, C, ...].
 Tensor by_channel(const Tensor& numbers, std::int64_t rank) {
   if (rank < 2) return numbers;
-  Dims shape(static_cast<std::size_t>(rank - 1), 1);
+  Dims shape = Dims::filled(static_cast<std::size_t>(rank - 1), 1);
   shape[0] = numbers.size();
   return reshape(wide(numbers), shape);
 }
@@ -91,22 +94,24 @@ bool fits_layer_gradient(const Backward& step) {
   return step.input_shape(1) == line && (!step.needs_input_grad(2) || step.input_shape(2) == line);
 }
 
-void layer_rule_by_op(Backward& step) {
+/// The gradients of the input, the scale and the bias by an op that has such attributes besides.
+void rule_by_op(Backward& step, const EagerOp& op, Attributes given) {
   const bool is_wide = step.input_dtype(0) == DType::float64;
-  const Attributes given = attributes(
-      {{"axis", step.attributes().get_int("axis", -1)},
-       {"epsilon", step.attributes().get_float("epsilon", 1e-5F)},
-       {"stash_type", static_cast<std::int64_t>(is_wide ? DType::float64 : DType::float32)}});
+  given.set("epsilon", step.attributes().get_float("epsilon", 1e-5F));
+  given.set("stash_type", static_cast<std::int64_t>(is_wide ? DType::float64 : DType::float32));
   const std::size_t count = step.needs_input_grad(2) ? 3 : step.needs_input_grad(1) ? 2 : 1;
   const std::vector<Tensor> made =
-      kLayerGradient.outputs(count, {step.grad_output(), step.input(0), step.input(1)}, given);
+      op.outputs(count, {step.grad_output(), step.input(0), step.input(1)}, std::move(given));
   for (std::size_t i = 0; i < count; ++i) {
     if (step.needs_input_grad(i)) step.set_grad_input(i, made[i]);
   }
 }
 
 void layer_rule(Backward& step) {
-  if (fits_layer_gradient(step)) return layer_rule_by_op(step);
+  if (fits_layer_gradient(step)) {
+    const std::int64_t axis = step.attributes().get_int("axis", -1);
+    return rule_by_op(step, kLayerGradient, attributes({{"axis", axis}}));
+  }
   const Tensor x = wide(step.input(0)), g = wide(step.grad_output());
   const Dims dims = layer_dims(step, x.dim());
   if (step.needs_input_grad(2)) give(step, 2, sum_to(g, step.input_shape(2)));
@@ -132,24 +137,55 @@ std::vector<Tensor> layer_gradient(const Backward& step, std::span<const Tensor>
           parameter(1, mul(g, standard.values)), parameter(2, g)};
 }
 
-/// Scale and bias by channel, values standardized as [N, groups, rest].
-void by_groups(Backward& step, std::int64_t groups) {
+/// [N, groups, rest].
+Dims grouped(const Tensor& x, std::int64_t groups) {
+  const std::int64_t lines = x.size(0) * groups;
+  return {x.size(0), groups, lines == 0 ? 0 : x.size() / lines};
+}
+
+/// Scale and bias by channel, where nobody asks for the input's gradient.
+void parameters_by_groups(Backward& step, std::int64_t groups) {
   const Tensor x = wide(step.input(0)), g = wide(step.grad_output());
   const Dims others = all_but_channels(x.dim());
   if (step.needs_input_grad(2)) give(step, 2, sum(g, others));
-  if (!step.needs_input_grad(0) && !step.needs_input_grad(1)) return;
-  const std::int64_t lines = x.size(0) * groups;
-  const Dims grouped{x.size(0), groups, lines == 0 ? 0 : x.size() / lines};
-  const Standard standard(reshape(x, grouped), {2}, epsilon_of(step));
-  if (step.needs_input_grad(1))
-    give(step, 1, sum(mul(g, reshape(standard.values, x.shape())), others));
-  if (!step.needs_input_grad(0)) return;
-  const Tensor scaled = mul(g, by_channel(step.input(1), x.dim()));
-  give(step, 0, reshape(standard.back(reshape(scaled, grouped), {2}), x.shape()));
+  if (!step.needs_input_grad(1)) return;
+  const Standard standard(reshape(x, grouped(x, groups)), {2}, epsilon_of(step));
+  give(step, 1, sum(mul(g, reshape(standard.values, x.shape())), others));
 }
 
-void instance_rule(Backward& step) { by_groups(step, step.input_shape(0)[1]); }
+void by_groups(Backward& step, std::int64_t groups) {
+  if (!step.needs_input_grad(0)) return parameters_by_groups(step, groups);
+  rule_by_op(step, kGroupGradient, attributes({{"num_groups", groups}}));
+}
+
+/// Each channel is a group.
+void instance_rule(Backward& step) {
+  by_groups(step, std::max<std::int64_t>(1, step.input_shape(0)[1]));
+}
 void group_rule(Backward& step) { by_groups(step, step.attributes().get_int("num_groups", 1)); }
+
+/// The gradients of a norm whose values are standardized as `lines` over `dims`.
+std::vector<Tensor> channel_gradient(const Backward& step, std::span<const Tensor> in,
+                                     const Dims& lines, const Dims& dims) {
+  const Tensor g = wide(in[0]), x = wide(in[1]);
+  const Standard standard(reshape(x, lines), dims, epsilon_of(step));
+  const Tensor scaled = mul(g, by_channel(in[2], x.dim()));
+  const auto parameter = [&](std::size_t i, const Tensor& share) {
+    return step.has_grad_output(i) ? sum(share, all_but_channels(x.dim())).to(in[1].dtype())
+                                   : Tensor();
+  };
+  return {reshape(standard.back(reshape(scaled, lines), dims), x.shape()).to(in[1].dtype()),
+          parameter(1, mul(g, reshape(standard.values, x.shape()))), parameter(2, g)};
+}
+
+std::vector<Tensor> group_gradient(const Backward& step, std::span<const Tensor> in) {
+  const std::int64_t groups = step.attributes().get_int("num_groups", 1);
+  return channel_gradient(step, in, grouped(in[1], groups), {2});
+}
+
+std::vector<Tensor> batch_gradient(const Backward& step, std::span<const Tensor> in) {
+  return channel_gradient(step, in, in[1].shape(), all_but_channels(in[1].dim()));
+}
 
 /// The running mean and variance move by what `momentum` leaves to the batch's own. Gives what `x`
 /// gets by that.
@@ -166,8 +202,15 @@ Tensor by_running(Backward& step, const Standard& standard, const Tensor& x, con
              (1 - momentum) / static_cast<double>(count));
 }
 
+/// Whether BatchNormalizationGradient says all: nothing flows through the running statistics.
+bool fits_batch_gradient(const Backward& step) {
+  return step.needs_input_grad(0) && !step.has_grad_output(1) && !step.has_grad_output(2) &&
+         step.input_shape(0).size() >= 2 && step.input_dtype(1) == step.input_dtype(0);
+}
+
 /// By the batch's own mean and variance.
 void batch_training_rule(Backward& step) {
+  if (fits_batch_gradient(step)) return rule_by_op(step, kBatchGradient, {});
   const Tensor x = wide(step.input(0)), g = wide(step.grad_output());
   const Dims dims = all_but_channels(x.dim());
   const Standard standard(x, dims, epsilon_of(step));
@@ -176,7 +219,7 @@ void batch_training_rule(Backward& step) {
     of_running = by_running(step, standard, x, dims);
   if (step.needs_input_grad(0)) {
     const Tensor of_x = standard.back(mul(g, by_channel(step.input(1), x.dim())), dims);
-    give(step, 0, of_running ? add(of_x, of_running) : of_x);
+    give(step, 0, of_running.defined() ? add(of_x, of_running) : of_x);
   }
   if (step.needs_input_grad(1)) give(step, 1, sum(mul(g, standard.values), dims));
   if (step.needs_input_grad(2)) give(step, 2, sum(g, dims));
@@ -272,11 +315,16 @@ std::vector<Tensor> rms_norm(const Backward& step, std::span<const Tensor> in) {
 
 constexpr RuleRow kNormalizationRules[] = {
     {"LayerNormalization", layer_rule, saves(0, 1)},
-    {"LayerNormalizationGradient", by_functions<layer_gradient>, kAll, kNothing, "switchyard"},
-    {"RMSNormalization", by_functions<rms_norm>, kAll},
+    {"LayerNormalizationGradient", composite_gradient<layer_gradient>, kAll, kNothing,
+     "switchyard"},
+    {"RMSNormalization", composite_gradient<rms_norm>, kAll},
     {"InstanceNormalization", instance_rule, saves(0, 1)},
     {"GroupNormalization", group_rule, saves(0, 1)},
+    {"GroupNormalizationGradient", composite_gradient<group_gradient>, kAll, kNothing,
+     "switchyard"},
     {"BatchNormalization", batch_rule, saves(0, 1, 3, 4)},
+    {"BatchNormalizationGradient", composite_gradient<batch_gradient>, kAll, kNothing,
+     "switchyard"},
     {"LpNormalization", lp_rule, saves(0)},
     {"MeanVarianceNormalization", mean_variance_rule, saves(0)},
     {"LRN", lrn_rule, saves(0)},

@@ -1,8 +1,8 @@
-// Gradients of optimizer steps, for those who learn how to learn: the formulas of the contract.
+// Gradients of optimizer steps, for those who learn how to learn: the formulas of the ops.
 #include <switchyard/functions.hpp>
 
 #include "gradients/rules.hpp"
-#include "gradients/rules/by_functions.hpp"
+#include "gradients/rules/composite_gradient.hpp"
 
 namespace switchyard {
 namespace {
@@ -72,9 +72,9 @@ std::vector<Tensor> adam(const Backward& step, In given) {
 }
 
 constexpr RuleRow kOptimizerStepsRules[] = {
-    {"SgdStep", by_functions<sgd>, kAll, kNothing, "switchyard"},
-    {"MomentumStep", by_functions<momentum>, kAll, kNothing, "switchyard"},
-    {"AdamStep", by_functions<adam>, kAll, kNothing, "switchyard"},
+    {"SgdStep", composite_gradient<sgd>, kAll, kNothing, "switchyard"},
+    {"MomentumStep", composite_gradient<momentum>, kAll, kNothing, "switchyard"},
+    {"AdamStep", composite_gradient<adam>, kAll, kNothing, "switchyard"},
 };
 
 }  // namespace

@@ -5,14 +5,14 @@
 #include "functions/calls/call.hpp"
 #include "functions/calls/options_like.hpp"
 #include "gradients/rules.hpp"
-#include "gradients/rules/by_functions.hpp"
+#include "gradients/rules/composite_gradient.hpp"
 #include "gradients/rules/windows.hpp"
 
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kAveragePool("AveragePool"),
-    kMaxGradient("MaxPoolGradient", "switchyard"), kMaxGather("MaxPoolGather", "switchyard"),
+constinit const EagerOp kAveragePool("AveragePool"), kMaxGradient("MaxPoolGradient", "switchyard"),
+    kMaxGather("MaxPoolGather", "switchyard"),
     kAverageGradient("AveragePoolGradient", "switchyard");
 
 /// Indices that count the first spatial dimension fastest, as row-major ones; -1 stays.
@@ -30,7 +30,7 @@ Tensor row_major(const Tensor& indices, const Dims& x) {
   return where(lt(indices, 0), indices, at);
 }
 
-/// Functions that note a gradient ask for the indices.
+/// Functions that record a gradient ask for the indices.
 void max_pool_rule(Backward& step) {
   if (!step.has_output(1)) {
     throw Error(ErrorKind::unsupported,
@@ -58,11 +58,10 @@ void max_unpool_rule(Backward& step) {
   const Tensor g = step.grad_output();
   const SlidingWindow window =
       sliding_window(given, Dims(std::span(kernel)), g.shape(), step.input_shape(0));
-  Dims missing(2 * kernel.size(), 0);
+  Dims missing = Dims::filled(2 * kernel.size(), 0);
   for (std::size_t axis = 0; axis < kernel.size(); ++axis) {
-    const std::int64_t pooled = (step.input_shape(0)[axis + 2] - 1) * window.strides[axis] +
-                                kernel[axis] - window.pads[axis] -
-                                window.pads[axis + kernel.size()];
+    const std::int64_t pooled =
+        sy::conv_transpose_output_size(window[axis], step.input_shape(0)[axis + 2], 0);
     missing[2 * (kernel.size() - 1 - axis) + 1] = pooled - g.shape()[axis + 2];
   }
   step.set_grad_input(0, kMaxGather({pad(g, missing), step.input(1)}));
@@ -73,7 +72,7 @@ Attributes average_window(const Backward& step, const Dims& y) {
   const Attributes& given = step.attributes();
   const std::vector<std::int64_t> kernel = given.get_ints("kernel_shape");
   Attributes made =
-      sliding_window(given, Dims(std::span(kernel)), step.input_shape(0), y).to_attributes();
+      to_attributes(sliding_window(given, Dims(std::span(kernel)), step.input_shape(0), y));
   made.set("ceil_mode", given.get_int("ceil_mode", 0));
   made.set("count_include_pad", given.get_int("count_include_pad", 0));
   made.set("kernel_shape", kernel);
@@ -111,16 +110,13 @@ Tensor times_seen(Tensor shares, const Backward& step) {
   const SlidingWindow window = sliding_window(step.attributes(), Dims(std::span(kernel)), x, y);
   for (std::size_t axis = 0; axis < kernel.size(); ++axis) {
     std::vector<double> seen(static_cast<std::size_t>(y[axis + 2]), 0.0);
-    for (std::size_t place = 0; place < seen.size(); ++place) {
-      for (std::int64_t k = 0; k < kernel[axis]; ++k) {
-        const std::int64_t at = static_cast<std::int64_t>(place) * window.strides[axis] -
-                                window.pads[axis] + k * window.dilations[axis];
-        if (at >= 0 && at < x[axis + 2]) ++seen[place];
-      }
+    for (std::size_t position = 0; position < seen.size(); ++position) {
+      const auto at = static_cast<std::int64_t>(position);
+      seen[position] = static_cast<double>(window[axis].taps(at, x[axis + 2]).count());
     }
-    Dims along(y.size(), 1);
+    Dims along = Dims::filled(y.size(), 1);
     along[axis + 2] = y[axis + 2];
-    shares = mul(shares, from_data(seen, along, options_like(shares)));
+    shares = mul(shares, tensor(seen, along, options_like(shares)));
   }
   return shares;
 }
@@ -135,15 +131,15 @@ void lp_pool_rule(Backward& step) {
   step.set_grad_input(0, norm_derivative(step.input(0), spread, p));
 }
 
-double places(const Backward& step) {
+double positions(const Backward& step) {
   return static_cast<double>(element_count(spatial_of(step.input_shape(0))));
 }
 
 void global_average_pool_rule(Backward& step) {
-  step.set_grad_input(0, expand(div(step.grad_output(), places(step)), step.input_shape(0)));
+  step.set_grad_input(0, expand(div(step.grad_output(), positions(step)), step.input_shape(0)));
 }
 
-/// Shared among the places that hold the greatest.
+/// Shared among the positions that hold the greatest.
 void global_max_pool_rule(Backward& step) {
   const Mask greatest = eq(step.input(0), step.output());
   Dims dims;

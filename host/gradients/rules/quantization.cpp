@@ -1,21 +1,22 @@
-// Gradients of scales. What is quantized is of whole numbers, or of floats of 8 bits, and has none.
+// Gradients of scales. What is quantized is of integers, or of floats of 8 bits, and has none.
 #include <switchyard/functions.hpp>
 
 #include "functions/calls/call.hpp"
 #include "functions/indexing/indexed_elements.hpp"
 #include "gradients/rules.hpp"
-#include "gradients/rules/by_functions.hpp"
+#include "gradients/rules/composite_gradient.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kDequantize("DequantizeLinear");
+constinit const EagerOp kDequantize("DequantizeLinear");
 
 /// Adds up along `axis` what each scale of a block stands for; the last block may be shorter.
 Tensor sum_of_blocks(const Tensor& x, std::int64_t axis, std::int64_t block, const Dims& scales) {
   std::vector<std::int64_t> owners;
   for (std::int64_t i = 0; i < x.size(axis); ++i) owners.push_back(i / block);
-  const Tensor index = Tensor::of({x.size(axis)}, owners);
+  const Tensor index = host_tensor({x.size(axis)}, owners);
   return add_slices(full_like(x, scales, 0), axis, index, x);
 }
 
@@ -49,7 +50,7 @@ void dequantize_rule(Backward& step) {
   step.set_grad_input(1, added.to(step.input_dtype(1)));
 }
 
-/// Of the three outputs the scale alone is not a whole number: the range of x and 0, in 255 steps.
+/// Of the three outputs the scale alone is not an integer: the range of x and 0, in 255 steps.
 std::vector<Tensor> dynamic_scale(const Backward&, std::span<const Tensor> in) {
   const Tensor range = sub(amax(clamp(in[0], 0)), amin(clamp(in[0], {}, 0)));
   const Tensor scale = div(range, 255);
@@ -58,7 +59,7 @@ std::vector<Tensor> dynamic_scale(const Backward&, std::span<const Tensor> in) {
 
 constexpr RuleRow kQuantizationRules[] = {
     {"DequantizeLinear", dequantize_rule, saves(0, 2)},
-    {"DynamicQuantizeLinear", by_functions<dynamic_scale>, kAll},
+    {"DynamicQuantizeLinear", composite_gradient<dynamic_scale>, kAll},
 };
 
 }  // namespace

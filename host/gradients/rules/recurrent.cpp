@@ -3,7 +3,7 @@
 #include <switchyard/functions.hpp>
 
 #include "gradients/rules.hpp"
-#include "gradients/rules/by_functions.hpp"
+#include "gradients/rules/composite_gradient.hpp"
 #include "gradients/rules/recurrent_activations.hpp"
 
 namespace switchyard {
@@ -32,13 +32,13 @@ struct Layer {
     clip = given.get_float("clip", 0);
     functions = gate_functions(given, static_cast<std::size_t>(directions), defaults);
     const auto optional = [&](std::size_t i) {
-      return i < in.size() && in[i] ? widened(in[i]) : Tensor();
+      return i < in.size() && in[i].defined() ? widened(in[i]) : Tensor();
     };
     x = steps_first(widened(in[0]));
     weights = widened(in[1]);
     state_weights = widened(in[2]);
     bias = optional(3);
-    if (in.size() > 4 && in[4]) lengths = reshape(in[4].to(DType::int64), {-1, 1});
+    if (in.size() > 4 && in[4].defined()) lengths = reshape(in[4].to(DType::int64), {-1, 1});
     steps = x.size(0);
     batch = x.size(1);
     hidden = state_weights.size(2);
@@ -59,7 +59,7 @@ struct Layer {
 
  private:
   Tensor state(const Tensor& given) const {
-    if (given) return steps_first(given);
+    if (given.defined()) return steps_first(given);
     return full_like(x.detach(), {directions, batch, hidden}, 0);
   }
 };
@@ -75,7 +75,7 @@ class Pass {
     const std::int64_t width = layer.gates * layer.hidden;
     const Tensor weights = select(layer.state_weights, 0, direction);
     Tensor input_bias, state_bias;
-    if (layer.bias) {
+    if (layer.bias.defined()) {
       const Tensor both = select(layer.bias, 0, direction);
       input_bias = narrow(both, 0, 0, width);
       state_bias = narrow(both, 0, width, width);
@@ -83,12 +83,12 @@ class Pass {
     // A gate that sees a changed state has its weights apart.
     const std::int64_t whole = (layer.changes_state() ? 2 : layer.gates) * layer.hidden;
     state_weights_ = narrow(weights, 0, 0, whole);
-    if (state_bias) state_bias_ = narrow(state_bias, 0, 0, whole);
+    if (state_bias.defined()) state_bias_ = narrow(state_bias, 0, 0, whole);
     if (layer.changes_state()) {
       changed_weights_ = narrow(weights, 0, whole, layer.hidden);
-      if (state_bias) changed_bias_ = narrow(state_bias, 0, whole, layer.hidden);
+      if (state_bias.defined()) changed_bias_ = narrow(state_bias, 0, whole, layer.hidden);
     }
-    if (layer.peepholes) {
+    if (layer.peepholes.defined()) {
       peepholes_ = split(select(layer.peepholes, 0, direction), layer.hidden);
     }
     const Tensor rows = reshape(layer.x, {layer.steps * layer.batch, layer.x.size(2)});
@@ -131,7 +131,7 @@ class Pass {
       next(*this);
       Tensor& state = states[static_cast<std::size_t>(at)];
       state = h;
-      if (!layer_.lengths) continue;
+      if (!layer_.lengths.defined()) continue;
       const Mask within = gt(layer_.lengths, at);
       state = where(within, h, 0);
       h = where(within, h, h_before);
@@ -181,8 +181,8 @@ std::vector<Tensor> run_layer(const Layer& layer, DType dtype, void (*next)(Pass
   }
   Tensor y;
   if (layer.steps > 0) y = stack(states, 1);
-  if (y && layer.batch_first) y = permute(y, {2, 0, 1, 3});
-  return {y ? y.to(dtype) : y, layer.steps_first(stack(last_h, 0)).to(dtype),
+  if (y.defined() && layer.batch_first) y = permute(y, {2, 0, 1, 3});
+  return {y.defined() ? y.to(dtype) : y, layer.steps_first(stack(last_h, 0)).to(dtype),
           layer.steps_first(stack(last_c, 0)).to(dtype)};
 }
 
@@ -197,9 +197,9 @@ std::vector<Tensor> lstm(const Backward& step, In in) {
 }
 
 constexpr RuleRow kRecurrentRules[] = {
-    {"RNN", by_functions<rnn>, kAll},
-    {"GRU", by_functions<gru>, kAll},
-    {"LSTM", by_functions<lstm>, kAll},
+    {"RNN", composite_gradient<rnn>, kAll},
+    {"GRU", composite_gradient<gru>, kAll},
+    {"LSTM", composite_gradient<lstm>, kAll},
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 struct NamedFunction {
   std::string_view name;  // in lower case, as names come in any
-  GateFunction of;        // with the contract's defaults
+  GateFunction of;        // with ONNX's defaults
   int parameters = 0;     // 1: alpha, 2: beta too
 };
 

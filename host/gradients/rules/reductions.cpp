@@ -5,12 +5,12 @@
 
 #include "functions/calls/call.hpp"
 #include "gradients/rules.hpp"
-#include "gradients/rules/by_functions.hpp"
+#include "gradients/rules/composite_gradient.hpp"
 
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kCumSum("CumSum");
+constinit const EagerOp kCumSum("CumSum");
 
 std::vector<std::int64_t> axes_of(const Backward& step) {
   if (!step.has_input(1)) return {};
@@ -26,7 +26,7 @@ Dims kept_shape(const Backward& step) {
   const Dims& shape = step.input_shape(0);
   if (is_copy(step)) return shape;
   const std::vector<std::int64_t> axes = axes_of(step);
-  if (axes.empty()) return Dims(shape.size(), 1);
+  if (axes.empty()) return Dims::filled(shape.size(), 1);
   Dims kept = shape;
   for (const std::int64_t axis : axes) {
     const std::int64_t at = axis < 0 ? axis + static_cast<std::int64_t>(shape.size()) : axis;
@@ -57,10 +57,10 @@ void mean_rule(Backward& step) {
 void extremum_rule(Backward& step) {
   const Tensor extremum = kept(step, step.output().detach());
   const Tensor holders = eq(step.input(0), extremum);
-  const Tensor arriving = kept(step, step.grad_output());
-  const Tensor share = div(arriving, sum_to(holders, kept_shape(step)));
+  const Tensor grad_output = kept(step, step.grad_output());
+  const Tensor share = div(grad_output, sum_to(holders, kept_shape(step)));
   const Tensor nan = full_like(extremum, Dims{}, std::numeric_limits<double>::quiet_NaN());
-  const Mask hides_nan = logical_and(isnan(extremum), ne(arriving, 0));
+  const Mask hides_nan = logical_and(isnan(extremum), ne(grad_output, 0));
   step.set_grad_input(0, where(holders, share, where(hides_nan, nan, 0)));
 }
 
@@ -83,7 +83,8 @@ void product_rule(Backward& step) {
   const Tensor x = step.input(0);
   if (x.size() == 0) return step.set_grad_input(0, zeros_like(x));
   const Dims whole = kept_shape(step);
-  Dims order, back(whole.size(), 0);
+  Dims order;
+  Dims back = Dims::filled(whole.size(), 0);
   for (const bool goes : {false, true}) {
     for (std::size_t d = 0; d < whole.size(); ++d) {
       if ((whole[d] == 1) == goes) order.push_back(static_cast<std::int64_t>(d));
@@ -132,11 +133,11 @@ void cumulative_sum_rule(Backward& step) {
                                  attributes({{"exclusive", exclusive}, {"reverse", 1 - reverse}})));
 }
 
-/// `x` moved on by `places` along dimension 0, with ones in front.
-Tensor moved_on(const Tensor& x, std::int64_t places) {
+/// `x` moved on by `positions` along dimension 0, with ones in front.
+Tensor moved_on(const Tensor& x, std::int64_t positions) {
   Dims front = x.shape();
-  front[0] = places;
-  return cat({full_like(x.detach(), front, 1), narrow(x, 0, 0, x.size(0) - places)}, 0);
+  front[0] = positions;
+  return cat({full_like(x.detach(), front, 1), narrow(x, 0, 0, x.size(0) - positions)}, 0);
 }
 
 /// The products of 1, 2, 4, ... elements up to each: nothing is divided by, so zeros are like other
@@ -149,7 +150,8 @@ std::vector<Tensor> cumulative_product(const Backward& step, std::span<const Ten
   if (is_reverse) y = flip(y, {0});
   const std::int64_t extent = y.size(0);
   if (step.attributes().get_int("exclusive", 0) != 0) y = moved_on(y, 1);
-  for (std::int64_t places = 1; places < extent; places *= 2) y = mul(y, moved_on(y, places));
+  for (std::int64_t positions = 1; positions < extent; positions *= 2)
+    y = mul(y, moved_on(y, positions));
   if (is_reverse) y = flip(y, {0});
   return {movedim(y, 0, axis).to(in[0].dtype())};
 }
@@ -166,7 +168,7 @@ constexpr RuleRow kReductionsRules[] = {
     {"ReduceLogSum", log_sum_rule, saves(1), saves(0)},
     {"ReduceLogSumExp", log_sum_exp_rule, saves(0, 1), saves(0)},
     {"CumSum", cumulative_sum_rule, saves(1)},
-    {"CumProd", by_functions<cumulative_product>, kAll},
+    {"CumProd", composite_gradient<cumulative_product>, kAll},
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "functions/calls/options_like.hpp"
 #include "functions/calls/require.hpp"
 #include "gradients/rules.hpp"
-#include "gradients/rules/by_functions.hpp"
+#include "gradients/rules/composite_gradient.hpp"
 #include "gradients/rules/taps.hpp"
 
 namespace switchyard {
@@ -121,8 +121,9 @@ struct CellSpans {
 
   void add(double first, double last, double scale, std::int64_t cells, std::int64_t extent) {
     const auto pixel = [scale](double at) {
-      const double place = std::round(at * scale);
-      return std::isnan(place) ? 0 : static_cast<std::int64_t>(std::clamp(place, -1e12, 1e12));
+      const double position = std::round(at * scale);
+      return std::isnan(position) ? 0
+                                  : static_cast<std::int64_t>(std::clamp(position, -1e12, 1e12));
     };
     const std::int64_t start = pixel(first), end = pixel(last);
     const double cell = static_cast<double>(std::max<std::int64_t>(end - start + 1, 1)) /
@@ -139,14 +140,13 @@ struct CellSpans {
   /// The pixels, [regions, rows, columns, down, across], and which of them there are.
   TappedAxis pixels(std::int64_t regions, std::int64_t which, std::int64_t extent,
                     const Tensor& like, Tensor& valid) const {
-    Dims by_cell(5, 1);
+    Dims by_cell = Dims::filled(5, 1);
     by_cell[0] = regions;
     by_cell[static_cast<std::size_t>(1 + which)] =
         static_cast<std::int64_t>(begins.size()) / regions;
     TensorOptions options = options_like(like);
     options.dtype = DType::int64;
-    const Tensor begin = from_data(begins, by_cell, options),
-                 end = from_data(ends, by_cell, options);
+    const Tensor begin = tensor(begins, by_cell, options), end = tensor(ends, by_cell, options);
     const Tensor at = switchyard::add(begin, counted_indices(longest, 3 + which, 5, like));
     valid = lt(at, end);
     return {extent, {{clamp(at, {}, extent - 1), full_like(like, {1, 1, 1, 1, 1}, 1)}}};
@@ -175,7 +175,7 @@ std::vector<Tensor> max_roi_pool(const Backward& step, In in) {
                              across.pixels(count, 1, x.size(3), like, columns_there)};
   TensorOptions options = options_like(like);
   options.dtype = DType::int64;
-  const Tensor owners = from_data(images, {count, 1, 1, 1, 1}, options);
+  const Tensor owners = tensor(images, {count, 1, 1, 1, 1}, options);
   const Tensor seen = tapped(rows_of_pixels(x), owners, axes);
   const Tensor valid = unsqueeze(logical_and(rows_there, columns_there), -1);
   const Tensor most = amax(where(valid, seen, kLowest), {3, 4});
@@ -184,8 +184,8 @@ std::vector<Tensor> max_roi_pool(const Backward& step, In in) {
 }
 
 constexpr RuleRow kRegionsRules[] = {
-    {"RoiAlign", by_functions<roi_align>, kAll},
-    {"MaxRoiPool", by_functions<max_roi_pool>, kAll},
+    {"RoiAlign", composite_gradient<roi_align>, kAll},
+    {"MaxRoiPool", composite_gradient<max_roi_pool>, kAll},
 };
 
 }  // namespace

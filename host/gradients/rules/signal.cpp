@@ -3,13 +3,15 @@
 
 #include "functions/calls/call.hpp"
 #include "functions/calls/options_like.hpp"
+#include "functions/creation/new_tensor.hpp"
 #include "functions/indexing/indexed_elements.hpp"
 #include "gradients/rules.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kDft("DFT");
+constinit const EagerOp kDft("DFT");
 
 std::int64_t integer(const Tensor& number) {
   return number.to(DType::int64).to_vector<std::int64_t>()[0];
@@ -41,14 +43,14 @@ Tensor mirrored(std::int64_t length, const Tensor& like) {
   std::vector<double> counts(static_cast<std::size_t>(length / 2 + 1), 2.0);
   counts[0] = 1;
   if (length % 2 == 0) counts.back() = 1;
-  return place(Tensor::of({length / 2 + 1}, counts), options_like(like));
+  return place(host_tensor({length / 2 + 1}, counts), options_like(like));
 }
 
 Tensor back_to_spectrum(const Tensor& g, std::int64_t axis, std::int64_t length, bool onesided) {
   const Tensor spectrum = transformed(g, axis, false, onesided);
   const double share = 1 / static_cast<double>(length);
   if (!onesided) return mul(spectrum, share);
-  Dims along(spectrum.shape().size(), 1);
+  Dims along = Dims::filled(spectrum.shape().size(), 1);
   along[static_cast<std::size_t>(axis)] = spectrum.size(axis);
   return mul(spectrum, mul(reshape(mirrored(length, g), along), share));
 }
@@ -81,11 +83,11 @@ void stft_rule(Backward& step) {
   const std::int64_t length = has_window ? step.input_shape(2)[0] : integer(step.input(3));
   const Tensor g = step.grad_output();
   const std::int64_t frames = g.size(1);
-  std::vector<std::int64_t> places;
+  std::vector<std::int64_t> positions;
   for (std::int64_t i = 0; i < frames * length; ++i) {
-    places.push_back(i / length * frame_step + i % length);
+    positions.push_back(i / length * frame_step + i % length);
   }
-  const Tensor where_from = Tensor::of({frames * length}, places);
+  const Tensor where_from = host_tensor({frames * length}, positions);
   const Dims framed{signal[0], frames, length, count};
   const Tensor of_frames = components(back_to_signal(g, 2, length), count);
   const Tensor window = has_window ? reshape(step.input(2), {length, 1}) : Tensor();

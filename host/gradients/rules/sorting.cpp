@@ -8,9 +8,9 @@
 namespace switchyard {
 namespace {
 
-constinit const ContractOp kUnique("Unique");
+constinit const EagerOp kUnique("Unique");
 
-/// Back to the places that the elements came from, each of which gave at most one.
+/// Back to the positions that the elements came from, each of which gave at most one.
 void top_k_rule(Backward& step) {
   if (!step.has_grad_output(0)) return;
   const Tensor zeros = full_like(step.grad_output(), step.input_shape(0), 0);

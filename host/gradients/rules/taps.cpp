@@ -23,8 +23,9 @@ class Parts {
     if (axis == axes_.size()) return parts_.push_back(part(row, weight, there));
     for (const Tap& tap : axes_[axis].taps) {
       add(axis + 1, switchyard::add(mul(row, axes_[axis].extent), tap.index),
-          weight ? mul(weight, tap.weight) : tap.weight,
-          there && tap.there ? Tensor(logical_and(there, tap.there)) : (there ? there : tap.there));
+          weight.defined() ? mul(weight, tap.weight) : tap.weight,
+          there.defined() && tap.there.defined() ? Tensor(logical_and(there, tap.there))
+                                                 : (there.defined() ? there : tap.there));
     }
   }
 
@@ -34,10 +35,10 @@ class Parts {
     Dims shape = row.shape();
     shape.push_back(rows_.size(1));
     Tensor picked = reshape(select_slices(rows_, 0, reshape(row, {-1})), shape);
-    if (!there) return weight ? mul(picked, unsqueeze(weight, -1)) : picked;
+    if (!there.defined()) return weight.defined() ? mul(picked, unsqueeze(weight, -1)) : picked;
     const Tensor seen = unsqueeze(there, -1);
     picked = where(seen, picked, 0);
-    return weight ? where(seen, mul(picked, unsqueeze(weight, -1)), 0) : picked;
+    return weight.defined() ? where(seen, mul(picked, unsqueeze(weight, -1)), 0) : picked;
   }
 
   const Tensor& rows_;
@@ -60,7 +61,7 @@ std::vector<Tensor> tapped_parts(const Tensor& rows, const Tensor& images,
 Tensor tapped(const Tensor& rows, const Tensor& images, std::span<const TappedAxis> axes) {
   Tensor total;
   for (const Tensor& part : tapped_parts(rows, images, axes)) {
-    total = total ? add(total, part) : part;
+    total = total.defined() ? add(total, part) : part;
   }
   return total;
 }
@@ -74,7 +75,7 @@ namespace {
 
 Tensor counted(std::int64_t extent, std::int64_t dim, std::int64_t rank,
                const TensorOptions& options) {
-  Dims along(static_cast<std::size_t>(rank), 1);
+  Dims along = Dims::filled(static_cast<std::size_t>(rank), 1);
   along[static_cast<std::size_t>(dim)] = extent;
   return reshape(arange(extent, options), along);
 }

@@ -29,7 +29,7 @@ std::vector<Tensor> tapped_parts(const Tensor& rows, const Tensor& images,
 /// Their sum: the samples.
 Tensor tapped(const Tensor& rows, const Tensor& images, std::span<const TappedAxis> axes);
 
-/// What stands at an index that is a whole number of a floating type, and nothing outside of the
+/// What stands at an index of a floating type that has no fraction, and nothing outside of the
 /// axis.
 Tap tap_or_none(const Tensor& index, const Tensor& weight, std::int64_t extent);
 

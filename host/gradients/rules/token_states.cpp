@@ -4,16 +4,20 @@
 #include <switchyard/functions.hpp>
 
 #include "gradients/rules.hpp"
-#include "gradients/rules/by_functions.hpp"
+#include "gradients/rules/composite_gradient.hpp"
 
 namespace switchyard {
 namespace {
 
 using In = std::span<const Tensor>;
 
-Tensor optional(In in, std::size_t i) { return i < in.size() && in[i] ? widened(in[i]) : Tensor(); }
+Tensor optional(In in, std::size_t i) {
+  return i < in.size() && in[i].defined() ? widened(in[i]) : Tensor();
+}
 
-DType state_dtype(In in) { return in.size() > 3 && in[3] ? in[3].dtype() : in[0].dtype(); }
+DType state_dtype(In in) {
+  return in.size() > 3 && in[3].defined() ? in[3].dtype() : in[0].dtype();
+}
 
 /// [batch, length, heads * width] as tokens of [batch, heads, rows, columns], where rows times
 /// columns is the width.
@@ -34,10 +38,12 @@ std::vector<Tensor> linear_attention(const Backward& step, In in) {
   const auto key = tokens(widened(in[1]), heads, width, 1);
   const auto value = tokens(widened(in[2]), heads, 1, values);
   std::vector<Tensor> decay, rate;
-  if (const Tensor x = optional(in, 4)) decay = tokens(exp(x), heads, x.size(2) / heads, 1);
-  if (const Tensor x = optional(in, 5)) rate = tokens(x, x.size(2), 1, 1);
+  if (const Tensor x = optional(in, 4); x.defined())
+    decay = tokens(exp(x), heads, x.size(2) / heads, 1);
+  if (const Tensor x = optional(in, 5); x.defined()) rate = tokens(x, x.size(2), 1, 1);
   Tensor state = optional(in, 3);
-  if (!state) state = full_like(widened(in[0]).detach(), {batch, heads, width, values}, 0);
+  if (!state.defined())
+    state = full_like(widened(in[0]).detach(), {batch, heads, width, values}, 0);
   std::vector<Tensor> made;
   for (std::size_t t = 0; t < static_cast<std::size_t>(length); ++t) {
     if (!decay.empty()) state = mul(state, decay[t]);
@@ -56,7 +62,7 @@ std::vector<Tensor> linear_attention(const Backward& step, In in) {
 std::vector<Tensor> causal_convolution(const Backward& step, In in) {
   const Tensor x = widened(in[0]), weight = widened(in[1]), past = optional(in, 3);
   const std::int64_t before = weight.size(2) - 1, length = x.size(2);
-  const Tensor line = past ? cat({past, x}, 2) : pad(x, {before, 0});
+  const Tensor line = past.defined() ? cat({past, x}, 2) : pad(x, {before, 0});
   Tensor y;
   if (length > 0) {
     y = conv1d(line, weight, optional(in, 2), {.groups = x.size(1)});
@@ -67,8 +73,8 @@ std::vector<Tensor> causal_convolution(const Backward& step, In in) {
 }
 
 constexpr RuleRow kTokenStatesRules[] = {
-    {"LinearAttention", by_functions<linear_attention>, kAll},
-    {"CausalConvWithState", by_functions<causal_convolution>, kAll},
+    {"LinearAttention", composite_gradient<linear_attention>, kAll},
+    {"CausalConvWithState", composite_gradient<causal_convolution>, kAll},
 };
 
 }  // namespace

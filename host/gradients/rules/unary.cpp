@@ -37,6 +37,29 @@ Tensor of_acosh(const Tensor& x) { return rsqrt(sub(square(x), 1)); }
 Tensor of_atanh(const Tensor& x) { return reciprocal(sub(1, square(x))); }
 Tensor of_sigmoid(const Tensor& y) { return mul(y, sub(1, y)); }
 Tensor of_erf(const Tensor& x) { return mul(exp(neg(square(x))), 2 * std::numbers::inv_sqrtpi); }
+Tensor of_erfc(const Tensor& x) { return neg(of_erf(x)); }
+
+/// For x from 1/2 on: six steps up, then the asymptotic series.
+Tensor trigamma_of_large(const Tensor& x) {
+  Tensor steps = reciprocal(square(x));
+  for (int i = 1; i < 6; ++i) steps = add(steps, reciprocal(square(add(x, i))));
+  const Tensor r = reciprocal(add(x, 6)), t = square(r);
+  Tensor series = mul(t, -1.0 / 30);
+  for (const double factor : {1.0 / 42, -1.0 / 30, 1.0 / 6}) series = mul(t, add(series, factor));
+  return add(steps, mul(r, add(add(series, mul(r, 0.5)), 1)));
+}
+
+/// Below 1/2 by the mirror's: pi^2 / sin(pi x)^2 minus that of 1 - x.
+Tensor of_digamma(const Tensor& x) {
+  const Mask is_low = lt(x, 0.5);
+  const Tensor plain = trigamma_of_large(where(is_low, sub(1, x), x));
+  const Tensor low = where(is_low, x, 0.5);
+  const Tensor sine = sin(mul(sub(low, round(low)), std::numbers::pi));
+  const Tensor turn = square(div(std::numbers::pi, sine));
+  return where(is_low, sub(turn, plain), plain);
+}
+
+void frac_rule(Backward& step) { step.set_grad_input(0, step.grad_output()); }
 
 void neg_rule(Backward& step) { step.set_grad_input(0, neg(step.grad_output())); }
 
@@ -79,6 +102,10 @@ constexpr RuleRow kUnaryRules[] = {
     {"Log10", by_input<of_log10>, saves(0), kNothing, "switchyard"},
     {"Rsqrt", by_output<minus_half_cube>, kNothing, saves(0), "switchyard"},
     {"Trunc", flat_rule, kNothing, kNothing, "switchyard"},
+    {"Frac", frac_rule, kNothing, kNothing, "switchyard"},
+    {"Erfc", by_input<of_erfc>, saves(0), kNothing, "switchyard"},
+    {"Lgamma", by_input<digamma>, saves(0), kNothing, "switchyard"},
+    {"Digamma", by_input<of_digamma>, saves(0), kNothing, "switchyard"},
     {"Cast", cast_rule},
     {"CastLike", cast_rule},
 };

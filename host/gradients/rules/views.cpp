@@ -6,6 +6,7 @@
 #include "functions/indexing/indexed_elements.hpp"
 #include "gradients/rules.hpp"
 #include "ops/shapes/elementwise/elementwise.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -22,7 +23,7 @@ void expand_rule(Backward& step) {
 void transpose_rule(Backward& step) {
   const std::vector<std::int64_t> order = step.attributes().get_ints("perm");
   const std::size_t rank = step.input_shape(0).size();
-  Dims back(rank, 0);
+  Dims back = Dims::filled(rank, 0);
   for (std::size_t i = 0; i < rank; ++i) {
     const std::size_t from = order.empty() ? rank - 1 - i : static_cast<std::size_t>(order[i]);
     back[from] = static_cast<std::int64_t>(i);
@@ -57,7 +58,7 @@ Tensor uncut(const Tensor& gradient, const Cut& cut, std::int64_t extent) {
   for (std::int64_t i = 0; i < cut.count; ++i) {
     indices[static_cast<std::size_t>(i)] = cut.start + i * cut.step;
   }
-  return add_slices(full_like(gradient, whole, 0), cut.dim, Tensor::of({cut.count}, indices),
+  return add_slices(full_like(gradient, whole, 0), cut.dim, host_tensor({cut.count}, indices),
                     gradient);
 }
 
@@ -84,7 +85,7 @@ std::vector<Cut> cuts_of(const Backward& step) {
     const std::int64_t most = std::max<std::int64_t>(1, extent);
     const std::int64_t stride = std::clamp(steps[i], -most, most);
     cuts.push_back(
-        {dim, start, stride, divide_up(std::max<std::int64_t>(0, distance), std::abs(stride))});
+        {dim, start, stride, ceil_div(std::max<std::int64_t>(0, distance), std::abs(stride))});
   }
   return cuts;
 }

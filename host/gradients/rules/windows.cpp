@@ -1,48 +1,62 @@
 #include "gradients/rules/windows.hpp"
 
-#include <algorithm>
-
 namespace switchyard {
 namespace {
 
-std::vector<std::int64_t> ints_or(const Attributes& attributes, std::string_view name,
-                                  std::size_t count, std::int64_t otherwise) {
-  std::vector<std::int64_t> given = attributes.get_ints(name);
-  if (given.empty()) given.assign(count, otherwise);
-  return given;
+sy::WindowAttributes read(const Attributes& attributes) {
+  sy::WindowAttributes made;
+  made.auto_pad =
+      sy::auto_pad_of(attributes.get_text("auto_pad", "")).value_or(sy::AutoPad::notset);
+  made.strides = attributes.get_ints("strides");
+  made.dilations = attributes.get_ints("dilations");
+  made.pads = attributes.get_ints("pads");
+  made.output_padding = attributes.get_ints("output_padding");
+  made.has_output_shape = !attributes.get_ints("output_shape").empty();
+  return made;
+}
+
+template <typename AxisOf>
+SlidingWindow window_of(const Dims& kernel, const AxisOf& axis_of) {
+  SlidingWindow window;
+  for (std::size_t i = 0; i < kernel.size(); ++i) window.push_back(axis_of(i));
+  return window;
 }
 
 }  // namespace
 
-Attributes SlidingWindow::to_attributes() const {
-  Attributes made;
-  made.set("dilations", dilations);
-  made.set("pads", pads);
-  made.set("strides", strides);
-  return made;
+SlidingWindow sliding_window(const Attributes& attributes, const Dims& kernel) {
+  const sy::WindowAttributes given = read(attributes);
+  return window_of(kernel, [&](std::size_t i) { return given.axis(i, kernel[i]); });
 }
 
 SlidingWindow sliding_window(const Attributes& attributes, const Dims& kernel, const Dims& x,
                              const Dims& y) {
-  const std::size_t spatial = kernel.size();
-  SlidingWindow window;
-  window.kernel.assign(kernel.begin(), kernel.end());
-  window.strides = ints_or(attributes, "strides", spatial, 1);
-  window.dilations = ints_or(attributes, "dilations", spatial, 1);
-  const std::string_view automatic = attributes.get_text("auto_pad", "NOTSET");
-  if (automatic == "NOTSET") {
-    window.pads = ints_or(attributes, "pads", 2 * spatial, 0);
-    return window;
+  const sy::WindowAttributes given = read(attributes);
+  return window_of(kernel,
+                   [&](std::size_t i) { return given.axis(i, kernel[i], x[i + 2], y[i + 2]); });
+}
+
+SlidingWindow transposed_window(const Attributes& attributes, const Dims& kernel, const Dims& x,
+                                const Dims& y) {
+  const sy::WindowAttributes given = read(attributes);
+  return window_of(kernel, [&](std::size_t i) {
+    return given.transposed_axis(i, kernel[i], x[i + 2], y[i + 2]);
+  });
+}
+
+Attributes to_attributes(const SlidingWindow& window) {
+  std::vector<std::int64_t> dilations, pads, strides;
+  for (const sy::WindowAxis& axis : window) {
+    dilations.push_back(axis.dilation);
+    pads.push_back(axis.pad_before);
+    strides.push_back(axis.stride);
   }
-  window.pads.assign(2 * spatial, 0);
-  for (std::size_t axis = 0; automatic != "VALID" && axis < spatial; ++axis) {
-    const std::int64_t covered = (y[axis + 2] - 1) * window.strides[axis] + window.span(axis);
-    const std::int64_t total = std::max<std::int64_t>(covered - x[axis + 2], 0);
-    const std::int64_t less = total / 2, more = total - less;
-    window.pads[axis] = automatic == "SAME_UPPER" ? less : more;
-    window.pads[axis + spatial] = total - window.pads[axis];
-  }
-  return window;
+  for (const sy::WindowAxis& axis : window) pads.push_back(axis.pad_after);
+  Attributes made;
+  made.set("dilations", std::move(dilations));
+  made.set("pads", std::move(pads));
+  made.set("strides", std::move(strides));
+  return made;
 }
 
 Dims spatial_of(const Dims& shape) { return Dims(shape.span().subspan(2)); }

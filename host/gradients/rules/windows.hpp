@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <switchyard/plugin/window.hpp>
 #include <vector>
 
 #include "gradients/rule.hpp"
@@ -9,19 +10,22 @@
 namespace switchyard {
 
 /// How a window slides, with all that an op's attributes leave out filled in.
-struct SlidingWindow {
-  std::vector<std::int64_t> kernel, strides, dilations;
-  std::vector<std::int64_t> pads;  // begins, then ends
+using SlidingWindow = std::vector<sy::WindowAxis>;
 
-  std::int64_t span(std::size_t axis) const { return (kernel[axis] - 1) * dilations[axis] + 1; }
-  /// Strides, dilations and pads as attributes.
-  Attributes to_attributes() const;
-};
+/// The window of an op without auto_pad.
+SlidingWindow sliding_window(const Attributes& attributes, const Dims& kernel);
 
-/// The window that slid over `x` and took the places of `y`, both with batch and channels; what
+/// The window that slid over `x` and took the positions of `y`, both with batch and channels; what
 /// auto_pad stands for is told by their extents.
 SlidingWindow sliding_window(const Attributes& attributes, const Dims& kernel, const Dims& x,
                              const Dims& y);
+
+/// The transposed window that took the positions of `x` to `y`, as the window from `y` to `x`.
+SlidingWindow transposed_window(const Attributes& attributes, const Dims& kernel, const Dims& x,
+                                const Dims& y);
+
+/// Strides, dilations and pads as attributes.
+Attributes to_attributes(const SlidingWindow& window);
 
 /// The extents after batch and channels.
 Dims spatial_of(const Dims& shape);

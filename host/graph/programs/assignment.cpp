@@ -127,7 +127,7 @@ std::string refusal_of(OpenDevice& device, const GraphPlan& plan) {
     if (!verdicts[n].refused()) continue;
     return fmt::format("node '{}' ({}): {}: {}", plan.nodes[n].node->name,
                        plan.nodes[n].node->op->name(), refusal_code(verdicts[n].reason),
-                       verdicts[n].sentence);
+                       verdicts[n].message);
   }
   return "";
 }

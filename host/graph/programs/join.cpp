@@ -38,13 +38,13 @@ void plan_outputs(const GraphPlan& plan, ProgramPlan& program) {
       throw Error(ErrorKind::plugin, fmt::format("for output {} it {}", i, error));
     }
     program.run.outputs.push_back(routed_output(info, output));
-    program.run.output_places.push_back(static_cast<std::uint32_t>(i));
+    program.run.output_positions.push_back(static_cast<std::uint32_t>(i));
   }
 }
 
 void plan_inputs(const GraphPlan& plan, const GraphProgram& made, ProgramPlan& program) {
   for (std::size_t i = 0; i < program.inputs.size(); ++i) {
-    program.run.input_places.push_back(static_cast<std::uint32_t>(i));
+    program.run.input_positions.push_back(static_cast<std::uint32_t>(i));
     if (!made.is_host_input(i)) continue;
     program.literals.resize(program.inputs.size());
     program.literals[i] = *plan.graph->values[program.inputs[i]].constant;

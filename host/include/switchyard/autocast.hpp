@@ -19,7 +19,7 @@ namespace switchyard {
 /// Nothing is converted outside of a scope: reduced precision is always asked for.
 class SWITCHYARD_API Autocast {
  public:
-  explicit Autocast(DType dtype, bool enabled = true);
+  [[nodiscard]] explicit Autocast(DType dtype, bool enabled = true);
   ~Autocast();
   Autocast(const Autocast&) = delete;
   Autocast& operator=(const Autocast&) = delete;
@@ -33,6 +33,6 @@ class SWITCHYARD_API Autocast {
 
 /// The type of the innermost scope of this thread; nothing outside of one, or where it is
 /// suspended.
-SWITCHYARD_API std::optional<DType> autocast_dtype();
+[[nodiscard]] SWITCHYARD_API std::optional<DType> autocast_dtype();
 
 }  // namespace switchyard

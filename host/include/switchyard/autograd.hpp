@@ -13,12 +13,12 @@
 namespace switchyard {
 
 /// Whether functions of this thread record what gradients need; true at first.
-SWITCHYARD_API bool is_grad_enabled();
+[[nodiscard]] SWITCHYARD_API bool is_grad_enabled();
 
 /// Turns the recording of this thread off, or on, until the scope ends.
 class SWITCHYARD_API GradMode {
  public:
-  explicit GradMode(bool enabled);
+  [[nodiscard]] explicit GradMode(bool enabled);
   ~GradMode();
   GradMode(const GradMode&) = delete;
   GradMode& operator=(const GradMode&) = delete;
@@ -28,29 +28,29 @@ class SWITCHYARD_API GradMode {
 };
 class NoGrad : public GradMode {
  public:
-  NoGrad() : GradMode(false) {}
+  [[nodiscard]] NoGrad() : GradMode(false) {}
 };
 
 struct GradOptions {
+  bool allow_unused = false;  // no tensor for an input that the outputs do not depend on
+  bool create_graph = false;  // gradients that have gradients; keeps what was saved
   std::vector<Tensor> grad_outputs = {};  // of the outputs; may be left out for single elements
   bool retain_graph = false;              // keep what was saved, for another backward pass
-  bool create_graph = false;              // gradients that have gradients; keeps what was saved
-  bool allow_unused = false;  // no tensor for an input that the outputs do not depend on
 };
 
 /// The gradients of `outputs`, added up, with respect to `inputs`; leaves keep theirs. Throws
 /// Error(usage) where an input is not part of how the outputs were made, unless `allow_unused`.
-SWITCHYARD_API std::vector<Tensor> grad(std::span<const Tensor> outputs,
-                                        std::span<const Tensor> inputs,
-                                        const GradOptions& options = {});
+[[nodiscard]] SWITCHYARD_API std::vector<Tensor> grad(std::span<const Tensor> outputs,
+                                                      std::span<const Tensor> inputs,
+                                                      const GradOptions& options = {});
 /// Of one output and one input, `grad(y, x)`: the gradient itself, whose [0] is its first row.
-SWITCHYARD_API Tensor grad(const Tensor& output, const Tensor& input,
-                           const GradOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor grad(const Tensor& output, const Tensor& input,
+                                         const GradOptions& options = {});
 
 /// The name of the function whose result the tensor is, as recorded for the backward pass: an op's
 /// ("MatMul"), that of a CustomFunction, or View or WriteToView where elements are shared. "" for a
 /// leaf.
-SWITCHYARD_API std::string grad_fn_name(const Tensor& tensor);
+[[nodiscard]] SWITCHYARD_API std::string grad_fn_name(const Tensor& tensor);
 
 /// What a CustomFunction keeps from `forward` for `backward`.
 struct FunctionContext {

@@ -15,7 +15,9 @@ class CancellationToken {
   CancellationToken& operator=(const CancellationToken&) = delete;
 
   void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
-  bool is_cancelled() const noexcept { return cancelled_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool is_cancelled() const noexcept {
+    return cancelled_.load(std::memory_order_relaxed);
+  }
 
   /// Makes it as new, for further runs.
   void reset() noexcept { cancelled_.store(false, std::memory_order_relaxed); }

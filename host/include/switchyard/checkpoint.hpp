@@ -3,7 +3,7 @@
 ///   const TrainingState state{.model = net, .optimizer = optimizer, .schedule = &schedule,
 ///                             .loader = &loader};
 ///   save_checkpoint("run.safetensors", state, {{"epoch", "3"}});
-///   const auto notes = load_checkpoint("run.safetensors", state);
+///   const auto metadata = load_checkpoint("run.safetensors", state);
 #pragma once
 
 #include <filesystem>
@@ -28,24 +28,25 @@ struct TrainingState {
   DataLoader* loader = nullptr;
 };
 
-/// Texts of one's own by name: settings, the epoch, losses so far.
-using CheckpointNotes = std::map<std::string, std::string>;
+/// Texts of the caller by name: settings, the epoch, losses so far.
+using CheckpointMetadata = std::map<std::string, std::string>;
 
-/// Writes the parts, the stream of random numbers (random_state) and the notes. The file is
-/// replaced whole or not at all. It is a safetensors file: tensors "model.0.weight",
-/// "optimizer.state.0.exp_avg", "schedule.last_epoch"; the rest is metadata. Throws Error(usage)
-/// where it cannot be written.
+/// Writes the parts, the stream of random numbers (random_state) and the caller's metadata. The
+/// file is replaced whole or not at all. It is a safetensors file: tensors "model.0.weight",
+/// "optimizer.state.0.exp_avg", "schedule.last_epoch"; the rest is its __metadata__. Throws
+/// Error(usage) where it cannot be written.
 SWITCHYARD_API void save_checkpoint(const std::filesystem::path& path, const TrainingState& state,
-                                    const CheckpointNotes& notes = {});
+                                    const CheckpointMetadata& metadata = {});
 
-/// Only the notes: for who makes the parts as they say. Throws Error(model) if it is not a
+/// Only the metadata: for who makes the parts as it says. Throws Error(model) if it is not a
 /// checkpoint.
-SWITCHYARD_API CheckpointNotes checkpoint_notes(const std::filesystem::path& path);
+[[nodiscard]] SWITCHYARD_API CheckpointMetadata
+checkpoint_metadata(const std::filesystem::path& path);
 
-/// Brings the parts and the stream of random numbers to where they were; gives the notes. Throws
+/// Brings the parts and the stream of random numbers to where they were; gives the metadata. Throws
 /// Error(model) for a file that is not a checkpoint, and Error(usage) where the parts are not those
 /// that were saved; then the parts are not to be used further.
-SWITCHYARD_API CheckpointNotes load_checkpoint(const std::filesystem::path& path,
-                                               const TrainingState& state);
+SWITCHYARD_API CheckpointMetadata load_checkpoint(const std::filesystem::path& path,
+                                                  const TrainingState& state);
 
 }  // namespace switchyard

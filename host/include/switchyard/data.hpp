@@ -26,7 +26,7 @@ namespace switchyard {
 
 /// An IDX file, the form of MNIST and the like: uint8, int8, int16, int32, float32 or float64 of
 /// any shape; plain or packed by gzip. Throws Error(model) that names the file and what is wrong.
-SWITCHYARD_API Tensor read_idx(const std::filesystem::path& path);
+[[nodiscard]] SWITCHYARD_API Tensor read_idx(const std::filesystem::path& path);
 
 /// Grey pictures and the class of each.
 struct LabelledImages {
@@ -37,13 +37,14 @@ struct LabelledImages {
 /// The four files of MNIST, or of a set in its form, in `folder`: PREFIX-images-idx3-ubyte and
 /// PREFIX-labels-idx1-ubyte, with or without .gz, where PREFIX is `train`, or `t10k` for the test
 /// pictures. Throws Error(model) for files that are missing, damaged, or do not belong together.
-SWITCHYARD_API LabelledImages mnist(const std::filesystem::path& folder, bool train = true);
+[[nodiscard]] SWITCHYARD_API LabelledImages mnist(const std::filesystem::path& folder,
+                                                  bool train = true);
 
 /// Fashion-MNIST: 60,000 pictures of 28 x 28 to train, 10,000 to test, 10 classes. An empty
 /// `folder` means that of the environment variable FASHION_MNIST, or else of Debian's package
 /// dataset-fashion-mnist.
-SWITCHYARD_API LabelledImages fashion_mnist(const std::filesystem::path& folder = {},
-                                            bool train = true);
+[[nodiscard]] SWITCHYARD_API LabelledImages fashion_mnist(const std::filesystem::path& folder = {},
+                                                          bool train = true);
 
 // --- data sets --------------------------------------------------------------------------------
 
@@ -60,7 +61,7 @@ class SWITCHYARD_API Dataset {
   Dataset() = default;
   virtual ~Dataset();
 
-  virtual std::int64_t size() const = 0;
+  [[nodiscard]] virtual std::int64_t size() const = 0;
   /// The example `index`, from 0 to size() - 1. What it throws reaches who iterates.
   virtual Example get(std::int64_t index) const = 0;
 
@@ -77,7 +78,7 @@ class SWITCHYARD_API TensorDataset : public Dataset {
   /// rank 0, and for text and types narrower than a byte.
   explicit TensorDataset(const Tensor& inputs, const Tensor& targets = Tensor());
 
-  std::int64_t size() const override;
+  [[nodiscard]] std::int64_t size() const override;
   Example get(std::int64_t index) const override;
 
  private:
@@ -93,7 +94,7 @@ class SWITCHYARD_API Sampler {
   Sampler() = default;
   virtual ~Sampler();
 
-  virtual std::int64_t size() const = 0;
+  [[nodiscard]] virtual std::int64_t size() const = 0;
   /// size() numbers of examples. Always the same for the same epoch.
   virtual std::vector<std::int64_t> order(std::uint64_t epoch) const = 0;
 
@@ -106,7 +107,7 @@ class SWITCHYARD_API Sampler {
 class SWITCHYARD_API SequentialSampler : public Sampler {
  public:
   explicit SequentialSampler(std::int64_t size);
-  std::int64_t size() const override { return size_; }
+  [[nodiscard]] std::int64_t size() const override { return size_; }
   std::vector<std::int64_t> order(std::uint64_t epoch) const override;
 
  private:
@@ -118,7 +119,7 @@ class SWITCHYARD_API SequentialSampler : public Sampler {
 class SWITCHYARD_API RandomSampler : public Sampler {
  public:
   explicit RandomSampler(std::int64_t size, std::uint64_t seed = 0);
-  std::int64_t size() const override { return size_; }
+  [[nodiscard]] std::int64_t size() const override { return size_; }
   std::vector<std::int64_t> order(std::uint64_t epoch) const override;
 
  private:
@@ -133,7 +134,7 @@ class SWITCHYARD_API BatchSampler {
   BatchSampler(std::shared_ptr<const Sampler> sampler, std::int64_t batch_size,
                bool drop_last = false);
 
-  std::int64_t size() const;  // batches of an epoch
+  [[nodiscard]] std::int64_t size() const;  // batches of an epoch
   std::vector<std::vector<std::int64_t>> batches(std::uint64_t epoch) const;
 
  private:
@@ -150,14 +151,14 @@ struct Batch {
   Tensor target;  // empty if the examples have none
 };
 
-struct LoaderOptions {
+struct DataLoaderOptions {
   std::int64_t batch_size = 1;
-  bool shuffle = false;
-  std::uint64_t seed = 0;  // of the shuffling
-  int workers = 0;         // threads that make batches ahead; 0: made when they are asked for
-  int prefetch = 2;        // batches that each worker may be ahead
   bool drop_last = false;
+  int prefetch = 2;                                  // batches that each worker may be ahead
   std::shared_ptr<const Sampler> sampler = nullptr;  // in place of `shuffle` and `seed`
+  std::uint64_t seed = 0;                            // of the shuffling
+  bool shuffle = false;
+  int workers = 0;  // threads that make batches ahead; 0: made when they are asked for
 };
 
 /// Where a loader stands, and what it stands for, to go on from there in another process.
@@ -168,13 +169,13 @@ struct LoaderState {
   std::int64_t batch_size = 0;
   std::int64_t examples = 0;
 
-  friend bool operator==(const LoaderState&, const LoaderState&) = default;
+  [[nodiscard]] friend bool operator==(const LoaderState&, const LoaderState&) = default;
 };
 
 /// "epoch=2 position=5 seed=0 batch_size=64 examples=60000", as metadata of a checkpoint has it.
-SWITCHYARD_API std::string to_string(const LoaderState& state);
+[[nodiscard]] SWITCHYARD_API std::string to_string(const LoaderState& state);
 /// The reverse. Throws Error(usage) for another text.
-SWITCHYARD_API LoaderState loader_state_from(const std::string& text);
+[[nodiscard]] SWITCHYARD_API LoaderState loader_state_from(const std::string& text);
 
 /// A data set in batches, one epoch each time it is iterated. Batches come in the sampler's order
 /// and hold the same whatever the number of workers. What a data set throws is thrown to who
@@ -184,23 +185,25 @@ SWITCHYARD_API LoaderState loader_state_from(const std::string& text);
 /// begins the next epoch.
 class SWITCHYARD_API DataLoader {
  public:
+  using Options = DataLoaderOptions;
   class Iterator;
 
   /// Throws Error(usage) for options that make no sense.
-  explicit DataLoader(std::shared_ptr<const Dataset> dataset, const LoaderOptions& options = {});
+  explicit DataLoader(std::shared_ptr<const Dataset> dataset,
+                      const DataLoaderOptions& options = {});
   template <std::derived_from<Dataset> Set>
-  explicit DataLoader(Set dataset, const LoaderOptions& options = {})
+  explicit DataLoader(Set dataset, const DataLoaderOptions& options = {})
       : DataLoader(std::shared_ptr<const Dataset>(std::make_shared<Set>(std::move(dataset))),
                    options) {}
 
-  std::int64_t size() const;  // batches of an epoch
+  [[nodiscard]] std::int64_t size() const;  // batches of an epoch
 
   /// Begins a pass: the next epoch, or what `resume` said.
   Iterator begin();
   std::default_sentinel_t end() const { return std::default_sentinel; }
 
   /// Inside a loop the position behind the batch at hand; after it the start of the next epoch.
-  LoaderState state() const;
+  [[nodiscard]] LoaderState state() const;
   /// The next pass begins there, with the very batches that were still to come. Throws Error(usage)
   /// if the state is of a loader with other examples, batch size or seed.
   void resume(const LoaderState& state);
@@ -221,7 +224,7 @@ class SWITCHYARD_API DataLoader::Iterator {
   const Batch* operator->() const { return &**this; }
   Iterator& operator++();
   void operator++(int) { ++*this; }
-  friend bool operator==(const Iterator& iterator, std::default_sentinel_t) {
+  [[nodiscard]] friend bool operator==(const Iterator& iterator, std::default_sentinel_t) {
     return iterator.is_over();
   }
 
@@ -229,7 +232,7 @@ class SWITCHYARD_API DataLoader::Iterator {
   friend class DataLoader;
   struct Pass;
   explicit Iterator(std::shared_ptr<Pass> pass) : pass_(std::move(pass)) {}
-  bool is_over() const;
+  [[nodiscard]] bool is_over() const;
 
   std::shared_ptr<Pass> pass_;
 };

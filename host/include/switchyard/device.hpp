@@ -1,7 +1,9 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,27 +25,41 @@ struct DeviceMemory {
   std::uint64_t reuses = 0;  // allocations served from the cache
 };
 
-/// One open device of a runtime; get it from Runtime::device. Cheap to copy; keeps the device open,
-/// and all that computing on it needs.
+/// One open device of a runtime, or the host. Get it from Runtime::device or Tensor::device. Cheap
+/// to copy; keeps the device open, and all that computing on it needs. Any thread may use it.
 class SWITCHYARD_API Device {
  public:
-  /// The device of the current runtime (see <switchyard/defaults.hpp>) by name, "plugin" or
-  /// "plugin:1". Throws Error(unsupported) with the reason if it is not available.
-  Device(std::string_view name);
-  Device(const std::string& name) : Device(std::string_view(name)) {}
-  Device(const char* name) : Device(std::string_view(name)) {}
+  /// The host.
+  Device() = default;
+  /// The device of the current runtime (see <switchyard/defaults.hpp>) by name, "plugin",
+  /// "plugin:1" or "host". Throws Error(unsupported) with the reason if it is not available.
+  explicit Device(std::string_view name);
+  explicit Device(std::nullptr_t) = delete;
+  template <std::integral T>
+  explicit Device(T) = delete;
   explicit Device(const std::shared_ptr<OpenDevice>& open);
 
-  /// "plugin:0"
-  const std::string& name() const;
+  /// Where values lie that no device holds yet: what files hold, constants of models. Functions do
+  /// not run there; they bring such values to a device.
+  [[nodiscard]] static Device host() { return {}; }
+  [[nodiscard]] bool is_host() const noexcept { return open_ == nullptr; }
+
+  /// "plugin:0", or "host".
+  [[nodiscard]] const std::string& name() const;
+  /// "plugin", or "host".
+  [[nodiscard]] std::string_view plugin() const;
+  /// Its number among the plugin's devices; 0 for the host.
+  [[nodiscard]] int index() const;
   /// The processor, for people.
-  std::string description() const;
+  [[nodiscard]] std::string description() const;
+
+  // The following throw Error(usage) for the host.
 
   /// Waits until all work enqueued so far, on any of its streams, has completed. Throws the error
   /// of work that failed, once, and not if a wait has thrown it before.
   void synchronize() const;
 
-  DeviceMemory memory() const;
+  [[nodiscard]] DeviceMemory memory() const;
   /// Gives memory kept for later back to the system; returns the bytes.
   std::size_t empty_cache() const;
 
@@ -52,13 +68,29 @@ class SWITCHYARD_API Device {
   /// Error(unsupported) on a device that compiles none.
   CustomKernel compile_kernel(const KernelSource& source) const;
 
-  friend bool operator==(const Device& a, const Device& b) { return a.open_ == b.open_; }
+  /// Whether both are the same device of the same runtime, or both the host.
+  [[nodiscard]] friend bool operator==(const Device& a, const Device& b) {
+    return a.open_ == b.open_;
+  }
 
   /// For the library's own use.
-  const std::shared_ptr<OpenDevice>& open() const { return open_; }
+  const std::shared_ptr<OpenDevice>& open() const {
+    if (!open_) refuse_host();
+    return open_;
+  }
 
  private:
+  friend struct std::hash<Device>;
+  [[noreturn]] static void refuse_host();
+
   std::shared_ptr<OpenDevice> open_;
 };
 
 }  // namespace switchyard
+
+template <>
+struct std::hash<switchyard::Device> {
+  std::size_t operator()(const switchyard::Device& device) const noexcept {
+    return std::hash<std::shared_ptr<switchyard::OpenDevice>>()(device.open_);
+  }
+};

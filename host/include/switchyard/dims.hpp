@@ -5,29 +5,47 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <span>
+#include <vector>
+
+#include <switchyard/export.hpp>
 
 namespace switchyard {
 
-/// A short list of extents, strides or indices. Up to six lie inside the object, so that shapes of
-/// common tensors cost no allocation.
+/// An integer that can be an extent: no truth value and no character.
+template <typename T>
+concept Extent = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
+                 !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
+                 !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+
+/// A short list of extents, strides or dimensions. Up to six lie inside the object, so that shapes
+/// of common tensors cost no allocation.
 class Dims {
  public:
   static constexpr std::size_t kInline = 6;
 
   Dims() = default;
-  Dims(std::initializer_list<std::int64_t> values)
-      : Dims(std::span(values.begin(), values.size())) {}
-  /// A list of one, so that `sum(x, 0)` and `zeros(3)` mean what they say.
-  template <std::integral T>
-  requires(!std::same_as<T, bool>) Dims(T value) : Dims{static_cast<std::int64_t>(value)} {}
-  explicit Dims(std::span<const std::int64_t> values) {
+  /// The values themselves, of any integer types: `zeros({batch, 3})`, `sum(x, 0)`, `zeros(3)`.
+  template <Extent... T>
+  requires(sizeof...(T) > 0) Dims(T... values) {
+    resize(sizeof...(values));
+    std::int64_t* next = data();
+    ((*next++ = static_cast<std::int64_t>(values)), ...);
+  }
+  /// A list made at run time: a vector or an array of int64.
+  Dims(std::span<const std::int64_t> values) {
     resize(values.size());
     std::copy(values.begin(), values.end(), data());
   }
-  explicit Dims(std::size_t size, std::int64_t value) { resize(size, value); }
+  template <std::same_as<std::vector<std::int64_t>> List>
+  Dims(const List& values) : Dims(std::span<const std::int64_t>(values)) {}
+  /// `size` times the same value.
+  static Dims filled(std::size_t size, std::int64_t value) {
+    Dims dims;
+    dims.resize(size, value);
+    return dims;
+  }
   Dims(const Dims& other) { *this = other; }
   Dims(Dims&& other) noexcept
       : size_(other.size_), inline_(other.inline_), heap_(std::move(other.heap_)) {
@@ -55,16 +73,24 @@ class Dims {
   bool empty() const { return size_ == 0; }
   std::int64_t* data() { return heap_ ? heap_.get() : inline_.data(); }
   const std::int64_t* data() const { return heap_ ? heap_.get() : inline_.data(); }
-  std::int64_t& operator[](std::size_t i) { return data()[i]; }
-  std::int64_t operator[](std::size_t i) const { return data()[i]; }
+  /// Entry `i`, from 0 to size() - 1; -1 is the last, as in Python. Throws Error(usage) beyond
+  /// either end.
+  template <Extent I>
+  std::int64_t& operator[](I i) {
+    return data()[position(i)];
+  }
+  template <Extent I>
+  std::int64_t operator[](I i) const {
+    return data()[position(i)];
+  }
   std::int64_t* begin() { return data(); }
   std::int64_t* end() { return data() + size_; }
   const std::int64_t* begin() const { return data(); }
   const std::int64_t* end() const { return data() + size_; }
-  std::int64_t back() const { return data()[size_ - 1]; }
+  std::int64_t back() const { return (*this)[-1]; }
   std::span<const std::int64_t> span() const { return {data(), size_}; }
 
-  /// Keeps what fits; new places hold `value`.
+  /// Keeps what fits; new positions hold `value`.
   void resize(std::size_t size, std::int64_t value = 0) {
     if (size > kInline && size > capacity_of_heap()) {
       auto larger = std::make_unique<std::int64_t[]>(size + 1);
@@ -76,12 +102,15 @@ class Dims {
     size_ = static_cast<std::uint32_t>(size);
   }
   void push_back(std::int64_t value) { resize(size_ + std::size_t{1}, value); }
+  /// Throws Error(usage) for a place beyond the end.
   void insert(std::size_t at, std::int64_t value) {
+    if (at > size_) refuse_index(static_cast<std::int64_t>(at), size_);
     push_back(0);
     std::copy_backward(begin() + at, end() - 1, end());
     data()[at] = value;
   }
   void erase(std::size_t at) {
+    if (at >= size_) refuse_index(static_cast<std::int64_t>(at), size_);
     std::copy(begin() + at + 1, end(), begin() + at);
     --size_;
   }
@@ -97,6 +126,18 @@ class Dims {
   }
 
  private:
+  template <Extent I>
+  std::size_t position(I i) const {
+    auto at = static_cast<std::size_t>(i);
+    if constexpr (std::signed_integral<I>) {
+      if (i < 0) at += size_;  // wraps round to what is too large, where it is beyond the start
+    }
+    if (at >= size_) [[unlikely]]
+      refuse_index(static_cast<std::int64_t>(i), size_);
+    return at;
+  }
+  [[noreturn]] SWITCHYARD_API static void refuse_index(std::int64_t index, std::size_t size);
+
   /// Holds its capacity in the element before the first.
   class Heap {
    public:
@@ -130,7 +171,7 @@ inline std::int64_t element_count(const Dims& shape) {
 
 /// Row-major strides, in elements. Those that are too large to be told are INT64_MAX.
 inline Dims contiguous_strides(const Dims& shape) {
-  Dims strides(shape.size(), 1);
+  Dims strides = Dims::filled(shape.size(), 1);
   std::int64_t stride = 1;
   for (std::size_t i = shape.size(); i-- > 0;) {
     strides[i] = stride;

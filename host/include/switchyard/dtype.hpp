@@ -44,15 +44,15 @@ enum class DType : std::int32_t {
 inline constexpr DType kLastDType = DType::int2;
 
 /// Bits of one element: 4 or 2 for the packed types, 0 for `string` and `undefined`.
-SWITCHYARD_API int bit_width(DType dtype);
+[[nodiscard]] SWITCHYARD_API int bit_width(DType dtype);
 
 /// Bytes that `elements` contiguous elements take; packed types round up to whole bytes.
-SWITCHYARD_API std::size_t byte_size(DType dtype, std::int64_t elements);
+[[nodiscard]] SWITCHYARD_API std::size_t byte_size(DType dtype, std::int64_t elements);
 
 /// "float32", "bool", "bfloat16", ...: one name each, used in code, messages and JSON.
-SWITCHYARD_API std::string_view name_of(DType dtype);
+[[nodiscard]] SWITCHYARD_API std::string_view name_of(DType dtype);
 
 /// The type with that name, or nothing.
-SWITCHYARD_API std::optional<DType> dtype_named(std::string_view name);
+[[nodiscard]] SWITCHYARD_API std::optional<DType> dtype_named(std::string_view name);
 
 }  // namespace switchyard

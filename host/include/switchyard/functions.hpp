@@ -1,11 +1,12 @@
 /// Functions of tensors, named as in PyTorch and the array API. Each runs on the device where its
 /// tensors lie (host values go along), else on the current device; its result lies there. Each
-/// lowers to ops of the contract, as host/functions/LOWERINGS.md lists, and notes what gradients
+/// lowers to ops, as host/functions/LOWERINGS.md lists, and records what gradients
 /// need. Shapes broadcast as in NumPy. Dtypes promote as in PyTorch: among tensors of the same
 /// category (bool, integer, floating) the wider wins; a higher category wins over a lower one; a
 /// C++ number, and a tensor of rank 0, only count by category beside tensors of a higher rank.
-/// Errors are Error(usage) and name the op, the dtypes and the shapes; what a function has and no
-/// device at hand takes is Error(unsupported), and what no memory holds Error(out_of_memory).
+/// Errors are Error(usage) and name the op, the dtypes and the shapes; what no device at hand
+/// takes, nor the ops of its function body, is Error(unsupported), and what no memory holds is
+/// Error(out_of_memory).
 #pragma once
 
 #include <switchyard/functions/creation.hpp>

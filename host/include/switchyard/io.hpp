@@ -34,7 +34,7 @@ SWITCHYARD_API void save_safetensors(const std::filesystem::path& path,
 /// Reads a safetensors file. Refuses whatever the format forbids: a header that is not JSON,
 /// longer than 100 MB or with a key twice, shapes that do not fit their bytes, bytes that two
 /// tensors share or that none has.
-SWITCHYARD_API SafetensorsFile load_safetensors(const std::filesystem::path& path);
+[[nodiscard]] SWITCHYARD_API SafetensorsFile load_safetensors(const std::filesystem::path& path);
 
 /// Writes a .npy file, format 1.0 (2.0 where the header is too long for it), little-endian, in C
 /// order. bfloat16 and float8 are written as the ml_dtypes package does.
@@ -42,6 +42,6 @@ SWITCHYARD_API void save_npy(const std::filesystem::path& path, const Tensor& te
 
 /// Reads a .npy file of format 1.0, 2.0 or 3.0, either byte order, C or Fortran order: numbers,
 /// bools, complex numbers and text. The result lies in C order.
-SWITCHYARD_API Tensor load_npy(const std::filesystem::path& path);
+[[nodiscard]] SWITCHYARD_API Tensor load_npy(const std::filesystem::path& path);
 
 }  // namespace switchyard

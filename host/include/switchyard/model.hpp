@@ -82,27 +82,28 @@ class SWITCHYARD_API Model {
   static Model load(const Runtime& runtime, const std::filesystem::path& file,
                     const FixedDims& dims = {});
   /// From bytes; external data is then refused.
-  static Model from_bytes(const Runtime& runtime, std::span<const std::byte> bytes);
+  [[nodiscard]] static Model from_bytes(const Runtime& runtime, std::span<const std::byte> bytes);
 
-  const std::vector<Port>& inputs() const;
-  const std::vector<Port>& outputs() const;
+  [[nodiscard]] const std::vector<Port>& inputs() const;
+  [[nodiscard]] const std::vector<Port>& outputs() const;
 
   struct RunOptions {
-    bool profile = false;         // time each op, waiting after it; ops then run one by one
-    RunReport* report = nullptr;  // filled in if given
-    bool count_ops = false;       // counts in `report->profile` which ops ran where, without times
     /// What ends the run early; looked at before each node and each iteration. Neither a kernel
     /// that has begun is broken off nor what a device that works asynchronously has in its queue:
     /// whoever must not wait for results longer than that asks their device whether they are done.
     /// The outputs of a run that was ended are lost; the model is not.
     const CancellationToken* cancellation = nullptr;
+    bool count_ops = false;  // counts in `report->profile` which ops ran where, without times
     std::optional<std::chrono::steady_clock::time_point> deadline = {};
+    bool profile = false;         // time each op, waiting after it; ops then run one by one
+    RunReport* report = nullptr;  // filled in if given
   };
 
   /// Runs the model. The results share no memory with the inputs, with constants of the model or
   /// with each other: each may be written to, once it lies on a device (`to`, where it is a value
-  /// of the host, as shapes and constants are). Throws Error(usage) for inputs of a wrong name,
-  /// dtype or shape, Error(cancelled) and Error(deadline) if the options end it, and Error(model)
+  /// of the host, as shapes and constants are). No gradient flows through a model. Throws
+  /// Error(usage) for inputs of a wrong name, dtype or shape, and for one that requires a gradient,
+  /// but under NoGrad; Error(cancelled) and Error(deadline) if the options end it, and Error(model)
   /// where its loops pass limits.iterations together.
   std::vector<NamedValue> run(std::vector<NamedValue> inputs, RunOptions options) const;
   std::vector<NamedValue> run(std::vector<NamedValue> inputs) const {
@@ -111,7 +112,7 @@ class SWITCHYARD_API Model {
 
   /// Each node's plugins with their verdicts, as far as they can be told without running: shapes
   /// that are still free may change them.
-  std::vector<NodeExplanation> explain() const;
+  [[nodiscard]] std::vector<NodeExplanation> explain() const;
 
   struct State;
 

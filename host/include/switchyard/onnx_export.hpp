@@ -17,9 +17,9 @@ namespace switchyard {
 
 /// What the model calls its input, its output, and the first dimension of both.
 struct OnnxExportOptions {
+  std::string batch = "batch";
   std::string input = "input";
   std::string output = "output";
-  std::string batch = "batch";
 };
 
 /// The network as it is evaluated (as after eval(): dropout goes, batch norms use their running
@@ -37,7 +37,7 @@ SWITCHYARD_API void export_onnx(const nn::Sequential& net, const Tensor& example
                                 const OnnxExportOptions& options = {});
 
 /// The bytes of that file, for Model::from_bytes.
-SWITCHYARD_API std::vector<std::byte> onnx_bytes(const nn::Sequential& net, const Tensor& example,
-                                                 const OnnxExportOptions& options = {});
+[[nodiscard]] SWITCHYARD_API std::vector<std::byte> onnx_bytes(
+    const nn::Sequential& net, const Tensor& example, const OnnxExportOptions& options = {});
 
 }  // namespace switchyard

@@ -17,6 +17,7 @@
 #include <iosfwd>
 #include <string>
 
+#include <switchyard/device.hpp>
 #include <switchyard/dims.hpp>
 #include <switchyard/dtype.hpp>
 #include <switchyard/export.hpp>
@@ -25,13 +26,15 @@
 namespace switchyard {
 
 /// Waits for the work that makes the elements. A Tensor that holds nothing is "tensor()".
-SWITCHYARD_API std::string to_string(const Tensor& tensor);
+[[nodiscard]] SWITCHYARD_API std::string to_string(const Tensor& tensor);
 
 /// Writes to_string(tensor).
 SWITCHYARD_API std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);
 
 /// "[2, 3]", as libtorch writes shapes.
 SWITCHYARD_API std::ostream& operator<<(std::ostream& stream, const Dims& dims);
+/// Writes its name.
+SWITCHYARD_API std::ostream& operator<<(std::ostream& stream, const Device& device);
 /// Writes name_of(dtype).
 SWITCHYARD_API std::ostream& operator<<(std::ostream& stream, DType dtype);
 

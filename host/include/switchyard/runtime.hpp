@@ -55,11 +55,12 @@ struct FallbackInfo {
 using AttributeArgument = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>,
                                        std::vector<float>, std::vector<std::string>, Tensor>;
 
-/// An op of the contract with its attributes, ready to be called: an ONNX op in its newest form.
-/// Immutable; any thread may call it.
+/// An op with its attributes, ready to be called: an ONNX op in its newest form. Gradients flow
+/// through it as through functions. Immutable; any thread may call it.
 class SWITCHYARD_API Operation {
  public:
-  /// Runs on the first device in the order that supports it. Inputs it cannot take: Error(usage).
+  /// Runs on the first device in the order that supports it; where an input requires a gradient,
+  /// on the device where its inputs lie, as functions do. Inputs it cannot take: Error(usage).
   std::vector<Tensor> operator()(std::span<const Tensor> inputs) const;
   /// The same for ops with one output.
   Tensor operator()(const Tensor& a) const;
@@ -83,30 +84,31 @@ class SWITCHYARD_API Runtime {
   /// The configuration that SWITCHYARD_CONFIG names, else the installed default. Throws
   /// Error(config) for a bad configuration and Error(plugin) if a required plugin does not load.
   Runtime();
-  static Runtime from_file(const std::filesystem::path& file);
-  static Runtime from_text(std::string_view toml);
+  [[nodiscard]] static Runtime from_file(const std::filesystem::path& file);
+  [[nodiscard]] static Runtime from_text(std::string_view toml);
 
-  std::vector<PluginInfo> plugins() const;
+  [[nodiscard]] std::vector<PluginInfo> plugins() const;
 
-  bool is_built(std::string_view device) const;
-  bool is_available(std::string_view device) const;
+  [[nodiscard]] bool is_built(std::string_view device) const;
+  [[nodiscard]] bool is_available(std::string_view device) const;
   /// Opens a device by name, "plugin" or "plugin:1". Throws Error(unsupported) with the reason if
   /// it is not available.
-  Device device(std::string_view name) const;
+  [[nodiscard]] Device device(std::string_view name) const;
   /// The device that the order asks first, of those that are available.
-  Device default_device() const;
+  [[nodiscard]] Device default_device() const;
 
   /// Throws Error(usage) if there is no such op or attribute. With `placement` the op asks for that
   /// device first, and its results are copied back to it.
-  Operation operation(std::string_view op,
-                      std::vector<std::pair<std::string, AttributeArgument>> attributes = {},
-                      std::string_view domain = "") const;
-  Operation operation_on(const Device& placement, std::string_view op,
-                         std::vector<std::pair<std::string, AttributeArgument>> attributes = {},
-                         std::string_view domain = "") const;
+  [[nodiscard]] Operation operation(
+      std::string_view op, std::vector<std::pair<std::string, AttributeArgument>> attributes = {},
+      std::string_view domain = "") const;
+  [[nodiscard]] Operation operation_on(
+      const Device& placement, std::string_view op,
+      std::vector<std::pair<std::string, AttributeArgument>> attributes = {},
+      std::string_view domain = "") const;
 
   /// What fell back since the start or the last reset.
-  std::vector<FallbackInfo> fallbacks() const;
+  [[nodiscard]] std::vector<FallbackInfo> fallbacks() const;
   void reset_fallbacks() const;
 
   /// For the library's own use.
@@ -118,6 +120,6 @@ class SWITCHYARD_API Runtime {
 };
 
 /// This library's version, "0.1.0".
-SWITCHYARD_API std::string_view version();
+[[nodiscard]] SWITCHYARD_API std::string_view version();
 
 }  // namespace switchyard

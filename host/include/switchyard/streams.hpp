@@ -24,17 +24,19 @@ class SWITCHYARD_API Stream {
   /// A new stream of the device.
   explicit Stream(const Device& device);
 
-  const Device& device() const { return device_; }
+  [[nodiscard]] const Device& device() const { return device_; }
   /// Whether all work so far has completed. Sees to it that the work is under way, so that who asks
   /// again and again comes to an end.
-  bool query() const;
+  [[nodiscard]] bool query() const;
   /// Waits until it has. Throws the error of work that failed.
   void synchronize() const;
   /// Work from now on waits for what the event marks; this thread does not, where the plugin has
   /// events.
   void wait_event(const Event& event) const;
 
-  friend bool operator==(const Stream& a, const Stream& b) { return a.open_ == b.open_; }
+  [[nodiscard]] friend bool operator==(const Stream& a, const Stream& b) {
+    return a.open_ == b.open_;
+  }
 
   /// For the library's own use.
   Stream(Device device, OpenStream& open) : device_(std::move(device)), open_(&open) {}
@@ -46,13 +48,13 @@ class SWITCHYARD_API Stream {
 };
 
 /// Where this thread's work on the device goes.
-SWITCHYARD_API Stream current_stream(const Device& device = current_device());
+[[nodiscard]] SWITCHYARD_API Stream current_stream(const Device& device = current_device());
 
 /// Puts a stream in the place of its device's own for this thread, until the scope ends. Only the
 /// innermost scope counts: work on other devices goes to their own streams.
 class SWITCHYARD_API StreamScope {
  public:
-  explicit StreamScope(const Stream& stream);
+  [[nodiscard]] explicit StreamScope(const Stream& stream);
   ~StreamScope();
   StreamScope(const StreamScope&) = delete;
   StreamScope& operator=(const StreamScope&) = delete;
@@ -76,7 +78,7 @@ class SWITCHYARD_API Event {
   void record() { record(current_stream()); }
   /// Whether that work has completed; true before the first record(). Sees to it that the work is
   /// under way.
-  bool query() const;
+  [[nodiscard]] bool query() const;
   /// Waits until it has.
   void synchronize() const;
 

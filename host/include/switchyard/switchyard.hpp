@@ -9,7 +9,7 @@
 ///   layer(x).sum().backward();
 ///
 ///   auto model = Model::load(current_runtime(), "mnist.onnx");
-///   auto outputs = model.run({{"image", Tensor::of<float>({1, 1, 28, 28}, pixels)}});
+///   auto outputs = model.run({{"image", tensor(pixels, {1, 1, 28, 28})}});
 
 #include <switchyard/autocast.hpp>
 #include <switchyard/autograd.hpp>
@@ -33,3 +33,4 @@
 #include <switchyard/runtime.hpp>
 #include <switchyard/streams.hpp>
 #include <switchyard/tensor.hpp>
+#include <switchyard/version.hpp>

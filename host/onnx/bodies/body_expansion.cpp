@@ -4,6 +4,7 @@
 
 #include <switchyard/error.hpp>
 
+#include "graph/expansion.hpp"
 #include "onnx/bodies/function_call.hpp"
 #include "onnx/graph/attribute_reader.hpp"
 #include "onnx/graph/opset_imports.hpp"
@@ -13,6 +14,11 @@
 namespace switchyard {
 
 namespace {
+
+[[maybe_unused]] const bool expansion_is_set = [] {
+  set_body_expansion(expand_body);
+  return true;
+}();
 
 onnx::FunctionProto function_of(const Op& op) {
   if (op.row->body.empty()) {

@@ -52,7 +52,7 @@ std::vector<ValueInfo> infos_of(const Graph& graph, const Node& node, const std:
   return infos;
 }
 
-/// The names of the formals in the body, each place of a variadic one for itself.
+/// The names of the formals in the body, each position of a variadic one for itself.
 std::vector<std::string> names_of(const std::vector<Formal>& formals, std::size_t count) {
   std::vector<std::string> names;
   for (const Formal& formal : formals) {
@@ -112,8 +112,8 @@ onnx::NodeProto call_of(const onnx::NodeProto& node, const Attributes& attribute
   return call;
 }
 
-/// While a body of ours is read: what is wrong inside of it is told with the place of the node that
-/// the model has, and the model's own functions do not stand for ops in it.
+/// While a body of ours is read: what is wrong inside of it is told with the position of the node
+/// that the model has, and the model's own functions do not stand for ops in it.
 class OwnBody {
  public:
   OwnBody(Reading& reading, const std::string& where)

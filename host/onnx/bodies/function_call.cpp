@@ -19,7 +19,7 @@ namespace {
 
 using Arguments = std::map<std::string, onnx::AttributeProto>;
 
-std::string place_of_function(const onnx::FunctionProto& function, const Reading& reading) {
+std::string location_of_function(const onnx::FunctionProto& function, const Reading& reading) {
   return fmt::format("{}: function {}", reading.file, in_quotes(function.name));
 }
 
@@ -33,7 +33,7 @@ Arguments arguments_of(const onnx::NodeProto& call, const onnx::FunctionProto& f
     const bool is_known = arguments.count(each.name) > 0 ||
                           std::find(declared.begin(), declared.end(), each.name) != declared.end();
     if (!is_known) {
-      refuse(place_of(call, reading.file),
+      refuse(location_of(call, reading.file),
              fmt::format("the function has no attribute {}", in_quotes(each.name)));
     }
     arguments[each.name] = each;
@@ -64,7 +64,7 @@ bool resolve(onnx::AttributeProto& attribute, const Arguments& arguments,
 void resolve(onnx::NodeProto& node, const Arguments& arguments, const std::string& file) {
   auto& attributes = node.attribute;
   for (auto each = attributes.begin(); each != attributes.end();) {
-    each = resolve(*each, arguments, place_of(node, file)) ? each + 1 : attributes.erase(each);
+    each = resolve(*each, arguments, location_of(node, file)) ? each + 1 : attributes.erase(each);
   }
   for (onnx::AttributeProto& attribute : attributes) {
     if (!attribute.g) continue;
@@ -108,7 +108,7 @@ class Called {
 
 void check_call(const Reading& reading, const onnx::NodeProto& call,
                 const onnx::FunctionProto& function) {
-  const std::string where = place_of(call, reading.file);
+  const std::string where = location_of(call, reading.file);
   if (call.input.size() > function.input.size() || call.output.size() > function.output.size()) {
     refuse(where,
            fmt::format("the function takes {} inputs and gives {} outputs, but the node has {} "
@@ -160,9 +160,9 @@ void read_function_nodes(Reading& reading, NameScope& scope, const onnx::NodePro
 
 void read_call(Reading& reading, NameScope& scope, const onnx::NodeProto& call,
                const onnx::FunctionProto& function) {
-  const std::string where = place_of(call, reading.file);
+  const std::string where = location_of(call, reading.file);
   check_call(reading, call, function);
-  const OpsetImports opsets = read_opset_imports(function, place_of_function(function, reading));
+  const OpsetImports opsets = read_opset_imports(function, location_of_function(function, reading));
   const std::string label = call.name.empty()
                                 ? fmt::format("{}_{}", call.op_type, scope.graph().nodes.size())
                                 : call.name;

@@ -59,7 +59,7 @@ void write_log_softmax(const ExportedLayer& layer) {
 void write_gelu(const ExportedLayer& layer) {
   GraphWriter& graph = layer.graph;
   const std::string x = graph.current();
-  if (layer.as<nn::GELU>().approximate == "tanh") {
+  if (layer.as<nn::GELU>().approximation == GeluApproximation::tanh) {
     graph.append("Mul", {x});
     graph.append("Mul", {x});
     graph.append("Mul", {layer.number("cubic", 0.044715)});

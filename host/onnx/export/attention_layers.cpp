@@ -4,6 +4,7 @@
 #include <switchyard/nn/attention.hpp>
 
 #include "onnx/export/layer.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -42,7 +43,7 @@ void write_attention(const ExportedLayer& layer) {
   graph.append("Reshape", {graph.constant("heads", order.cut)});
   graph.append("Transpose", {}, {{"perm", order.apart}});
   const auto part = [&, all = graph.current()](std::int64_t i) {
-    const std::string index = graph.constant("part", Tensor::scalar(i));
+    const std::string index = graph.constant("part", host_scalar(i));
     return graph.add("Gather", {all, index}, {{"axis", std::int64_t{0}}});
   };
   const std::string keys = graph.add("Transpose", {part(1)}, {{"perm", order.turned}});
@@ -58,7 +59,7 @@ void write_attention(const ExportedLayer& layer) {
   layer.write_part("out_proj", module.out_proj);
 }
 
-/// Adds what `inner` makes to what goes in, and normalises one of them.
+/// Adds what `inner` makes to what goes in, and normalizes one of them.
 template <typename Inner>
 void write_block(const ExportedLayer& layer, const char* name, const nn::LayerNorm& norm,
                  const Inner& inner) {
@@ -76,7 +77,7 @@ void write_encoder_layer(const ExportedLayer& layer) {
               [&] { layer.write_part("self_attn", module.self_attn); });
   write_block(layer, "norm2", module.norm2, [&] {
     layer.write_part("linear1", module.linear1);
-    if (module.options.activation == "gelu") {
+    if (module.options.activation == nn::Activation::gelu) {
       layer.write_part("activation", nn::GELU());
     } else {
       layer.write_part("activation", nn::ReLU());

@@ -47,22 +47,23 @@ void write_circular_padding(const ExportedLayer& layer, const nn::Convolution::E
 
 /// Pads by another rule than zeros, which the Conv itself cannot.
 void write_padding(const ExportedLayer& layer, const nn::Convolution::Ends& ends,
-                   const std::string& mode) {
-  if (mode == "circular") return write_circular_padding(layer, ends);
-  layer.graph.append("Pad", {layer.graph.constant("pads", joined(ends.begin, ends.end, 2))},
-                     {{"mode", std::string_view(mode == "replicate" ? "edge" : "reflect")}});
+                   PaddingMode mode) {
+  if (mode == PaddingMode::circular) return write_circular_padding(layer, ends);
+  layer.graph.append(
+      "Pad", {layer.graph.constant("pads", joined(ends.begin, ends.end, 2))},
+      {{"mode", std::string_view(mode == PaddingMode::replicate ? "edge" : "reflect")}});
 }
 
 void write_convolution(const ExportedLayer& layer, std::int64_t spatial) {
   layer.require_batch(spatial);
   const auto& module = static_cast<const nn::Convolution&>(layer.module);
   nn::Convolution::Ends ends = module.padded_ends();
-  if (module.options.padding_mode != "zeros") {
+  if (module.options.padding_mode != PaddingMode::constant) {
     write_padding(layer, ends, module.options.padding_mode);
-    ends.begin = ends.end = Dims(ends.begin.size(), 0);
+    ends.begin = ends.end = Dims::filled(ends.begin.size(), 0);
   }
   std::vector<std::string> parameters{layer.graph.constant("weight", module.weight)};
-  if (module.bias) parameters.push_back(layer.graph.constant("bias", module.bias));
+  if (module.bias.defined()) parameters.push_back(layer.graph.constant("bias", module.bias));
   layer.graph.append("Conv", parameters,
                      {{"dilations", numbers(module.options.dilation)},
                       {"group", module.options.groups},
@@ -73,9 +74,9 @@ void write_convolution(const ExportedLayer& layer, std::int64_t spatial) {
 void write_transposed(const ExportedLayer& layer, std::int64_t spatial) {
   layer.require_batch(spatial);
   const auto& module = static_cast<const nn::ConvolutionTranspose&>(layer.module);
-  const nn::ConvTransposeLayerOptions& options = module.options;
+  const nn::ConvolutionTransposeOptions& options = module.options;
   std::vector<std::string> parameters{layer.graph.constant("weight", module.weight)};
-  if (module.bias) parameters.push_back(layer.graph.constant("bias", module.bias));
+  if (module.bias.defined()) parameters.push_back(layer.graph.constant("bias", module.bias));
   layer.graph.append("ConvTranspose", parameters,
                      {{"dilations", numbers(options.dilation)},
                       {"group", options.groups},

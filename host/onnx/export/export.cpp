@@ -128,7 +128,7 @@ void check(const nn::Sequential& net, const Tensor& example, const OnnxExportOpt
                             "export a plain Sequential",
                             nn::class_name(net)));
   }
-  if (!example || example.dim() == 0 || example.size() == 0) {
+  if (!example.defined() || example.dim() == 0 || example.size() == 0) {
     throw Error(ErrorKind::usage,
                 "the example to export with has no elements, or no dimension for the batch");
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "onnx/proto/messages.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -67,7 +68,7 @@ std::string GraphWriter::constant(std::string_view name, const Tensor& elements)
 
 std::string GraphWriter::constant(std::string_view name,
                                   const std::vector<std::int64_t>& elements) {
-  return constant(name, Tensor::of({static_cast<std::int64_t>(elements.size())}, elements));
+  return constant(name, host_tensor({static_cast<std::int64_t>(elements.size())}, elements));
 }
 
 void GraphWriter::finish(const std::string& output) {

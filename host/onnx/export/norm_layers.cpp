@@ -11,21 +11,21 @@ namespace {
 
 /// ONNX's norms always scale: by ones where the layer does not.
 std::string scale_or_ones(const ExportedLayer& layer, const Tensor& weight, const Dims& shape) {
-  if (weight) return layer.graph.constant("weight", weight);
+  if (weight.defined()) return layer.graph.constant("weight", weight);
   return layer.graph.constant("ones", ones(shape, {.dtype = layer.input.dtype()}));
 }
 
 void write_batch_norm(const ExportedLayer& layer) {
   const auto& module = static_cast<const nn::BatchNorm&>(layer.module);
-  if (!module.running_mean) {
+  if (!module.running_mean.defined()) {
     layer.refuse("without running statistics it depends on the batch; let it track them");
   }
   GraphWriter& graph = layer.graph;
   const Dims shape = module.running_mean.shape();
   const std::string scale = scale_or_ones(layer, module.weight, shape);
   const std::string bias =
-      module.bias ? graph.constant("bias", module.bias)
-                  : graph.constant("zeros", zeros(shape, {.dtype = layer.input.dtype()}));
+      module.bias.defined() ? graph.constant("bias", module.bias)
+                            : graph.constant("zeros", zeros(shape, {.dtype = layer.input.dtype()}));
   graph.append("BatchNormalization",
                {scale, bias, graph.constant("running_mean", module.running_mean),
                 graph.constant("running_var", module.running_var)},
@@ -35,7 +35,7 @@ void write_batch_norm(const ExportedLayer& layer) {
 void write_layer_norm(const ExportedLayer& layer) {
   const auto& module = layer.as<nn::LayerNorm>();
   std::vector<std::string> parameters{scale_or_ones(layer, module.weight, module.normalized_shape)};
-  if (module.bias) parameters.push_back(layer.graph.constant("bias", module.bias));
+  if (module.bias.defined()) parameters.push_back(layer.graph.constant("bias", module.bias));
   const auto axis = -static_cast<std::int64_t>(module.normalized_shape.size());
   layer.graph.append("LayerNormalization", parameters,
                      {{"axis", axis}, {"epsilon", module.options.eps}});
@@ -62,7 +62,7 @@ void write_group_norm(const ExportedLayer& layer) {
                 graph.constant("zeros", zeros({module.groups}, like))},
                {{"epsilon", module.options.eps}});
   graph.append("Reshape", {extents_of(layer)});
-  if (!module.weight) return;
+  if (!module.weight.defined()) return;
   Dims each_channel{module.weight.size()};
   for (std::int64_t i = 2; i < layer.rank(); ++i) each_channel.push_back(1);
   const auto of_channels = [&](const char* name, const Tensor& parameter) {
@@ -102,7 +102,7 @@ void write_rms_norm(const ExportedLayer& layer) {
   graph.append("Sqrt");
   graph.go_on_with(graph.add("Div", {x, graph.current()}));
   if (wide != dtype) append_cast(graph, dtype);
-  if (module.weight) graph.append("Mul", {graph.constant("weight", module.weight)});
+  if (module.weight.defined()) graph.append("Mul", {graph.constant("weight", module.weight)});
 }
 
 }  // namespace

@@ -24,12 +24,11 @@ struct Window {
   Numbers kernel, strides, padding, dilations;
 };
 
-Window window_of(const ExportedLayer& layer, std::int64_t spatial) {
-  layer.require_batch(spatial);
-  const auto& module = static_cast<const nn::Pooling&>(layer.module);
-  const Numbers kernel = each_axis(layer, module.kernel_size);
-  return {kernel, module.options.stride.empty() ? kernel : each_axis(layer, module.options.stride),
-          each_axis(layer, module.options.padding), each_axis(layer, module.options.dilation)};
+template <typename Pool>
+Window window_of(const ExportedLayer& layer, const Pool& pool, const Dims& dilation) {
+  const Numbers kernel = each_axis(layer, pool.kernel_size);
+  return {kernel, pool.options.stride.empty() ? kernel : each_axis(layer, pool.options.stride),
+          each_axis(layer, pool.options.padding), each_axis(layer, dilation)};
 }
 
 /// How many windows fit along an axis whole.
@@ -61,7 +60,9 @@ Numbers pads_of(const Numbers& padding, const Numbers& overhang) {
 }
 
 void write_max_pool(const ExportedLayer& layer, std::int64_t spatial) {
-  const Window window = window_of(layer, spatial);
+  layer.require_batch(spatial);
+  const auto& pool = static_cast<const nn::MaxPool&>(layer.module);
+  const Window window = window_of(layer, pool, pool.options.dilation);
   layer.graph.append("MaxPool", {},
                      {{"dilations", window.dilations},
                       {"kernel_shape", window.kernel},
@@ -74,10 +75,11 @@ void write_max_pool2d(const ExportedLayer& layer) { write_max_pool(layer, 2); }
 /// What a window hangs over the end never counts, as padding does that is said to count: that is
 /// then a Pad of its own.
 void write_average_pool(const ExportedLayer& layer, std::int64_t spatial) {
-  Window window = window_of(layer, spatial);
-  window.dilations.assign(window.kernel.size(), 1);
+  layer.require_batch(spatial);
+  const auto& pool = static_cast<const nn::AvgPool&>(layer.module);
+  Window window = window_of(layer, pool, 1);
   const Numbers overhang = overhang_of(layer, window), none(overhang.size(), 0);
-  bool padding_counts = static_cast<const nn::Pooling&>(layer.module).options.count_include_pad;
+  bool padding_counts = pool.options.count_include_pad;
   if (padding_counts && overhang != none) {
     Numbers all_axes{0, 0};
     all_axes.insert(all_axes.end(), window.padding.begin(), window.padding.end());
@@ -98,11 +100,11 @@ void write_average_pool2d(const ExportedLayer& layer) { write_average_pool(layer
 Tensor shares(std::int64_t in, std::int64_t out, DType dtype) {
   std::vector<double> elements(static_cast<std::size_t>(in * out), 0);
   for (std::int64_t i = 0; i < out; ++i) {
-    const std::int64_t begin = i * in / out, end = divide_up((i + 1) * in, out);
+    const std::int64_t begin = i * in / out, end = ceil_div((i + 1) * in, out);
     std::fill_n(elements.begin() + i * in + begin, end - begin,
                 1 / static_cast<double>(end - begin));
   }
-  return from_data(elements, {out, in}, {.dtype = dtype});
+  return tensor(elements, {out, in}, {.dtype = dtype});
 }
 
 /// Where windows are not equal, ONNX has no op for them; but averages are products.

@@ -28,7 +28,7 @@ void ExportedLayer::write_product(const std::string& prefix, const Tensor& weigh
                                   const Tensor& bias) const {
   std::vector<std::string> biases;
   const std::string factor = graph.constant(prefix + "weight", weight);
-  if (bias) biases.push_back(graph.constant(prefix + "bias", bias));
+  if (bias.defined()) biases.push_back(graph.constant(prefix + "bias", bias));
   if (rank() == 2) {
     std::vector<std::string> parameters{factor};
     parameters.insert(parameters.end(), biases.begin(), biases.end());
@@ -36,7 +36,7 @@ void ExportedLayer::write_product(const std::string& prefix, const Tensor& weigh
   }
   const std::vector<std::int64_t> turned{1, 0};
   graph.append("MatMul", {graph.add("Transpose", {factor}, {{"perm", turned}})});
-  if (bias) graph.append("Add", biases);
+  if (bias.defined()) graph.append("Add", biases);
 }
 
 std::vector<LayerRow> weighted_layer_rows() {

@@ -28,7 +28,7 @@ Message::AttributeType kind_of(const Message& attribute) {
   return Message::UNDEFINED;
 }
 
-std::string place(const Message& attribute, const std::string& where) {
+std::string location(const Message& attribute, const std::string& where) {
   return fmt::format("{}: attribute {}", where, in_quotes(attribute.name));
 }
 
@@ -36,7 +36,7 @@ std::string place(const Message& attribute, const std::string& where) {
 template <typename T>
 const T& held(const onnx::Boxed<T>& member, const Message& attribute, const std::string& where) {
   if (member) return *member;
-  refuse(place(attribute, where), "its value is missing; the file is damaged");
+  refuse(location(attribute, where), "its value is missing; the file is damaged");
 }
 
 }  // namespace
@@ -52,17 +52,17 @@ AttributeValue attribute_value(const Message& attribute, ExternalData& external,
     case Message::INT: return attribute.i.value_or(0);
     case Message::STRING: return attribute.s.value_or("");
     case Message::TENSOR:
-      return read_tensor(held(attribute.t, attribute, where), external, place(attribute, where));
+      return read_tensor(held(attribute.t, attribute, where), external, location(attribute, where));
     case Message::FLOATS: return attribute.floats;
     case Message::INTS: return attribute.ints;
     case Message::STRINGS: return attribute.strings;
     case Message::TYPE_PROTO:
       return describe_type(
-          read_type(held(attribute.tp, attribute, where), place(attribute, where)));
+          read_type(held(attribute.tp, attribute, where), location(attribute, where)));
     case Message::UNDEFINED:
-      refuse(place(attribute, where), "it has neither a kind nor a value; the file is damaged");
+      refuse(location(attribute, where), "it has neither a kind nor a value; the file is damaged");
     default:
-      refuse(place(attribute, where),
+      refuse(location(attribute, where),
              "attributes that hold several tensors, graphs or types, or a sparse tensor, are not "
              "supported");
   }
@@ -76,7 +76,7 @@ Literal constant_value(const onnx::NodeProto& node, ExternalData& external, Dens
   const Message& attribute = node.attribute[0];
   if (attribute.name == "sparse_value") {
     return read_sparse_tensor(held(attribute.sparse_tensor, attribute, where), external, budget,
-                              place(attribute, where));
+                              location(attribute, where));
   }
   const AttributeValue value = attribute_value(attribute, external, where);
   if (const auto* tensor = std::get_if<Literal>(&value)) return *tensor;

@@ -108,7 +108,7 @@ void add_declared(NameScope& scope, const std::string& name, Value& value) {
   }
   const bool is_same = value.kind == declared.kind && value.dtype == declared.dtype;
   if (is_same && !value.shape && declared.shape) {
-    value.shape = Dims(declared.shape->size(), kUnknown);
+    value.shape = Dims::filled(declared.shape->size(), kUnknown);
   }
 }
 

@@ -13,7 +13,7 @@ namespace switchyard {
 /// A node in canonical form whose values still go by name; "" is absent.
 struct CanonicalNode {
   const Op* op;
-  std::string name;  // "" gets one from op and place
+  std::string name;  // "" gets one from op and position
   Attributes attributes;
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;

@@ -15,7 +15,7 @@ namespace switchyard {
 
 namespace {
 
-std::string place(const Reading& reading, std::string_view what, const std::string& name) {
+std::string location(const Reading& reading, std::string_view what, const std::string& name) {
   return fmt::format("{}: {} {}", reading.file, what, in_quotes(name));
 }
 
@@ -37,7 +37,7 @@ void add_known(Value& input, const Value& known, const std::string& where) {
   if (known.shape) {
     input.shape = known.shape;
   } else if (input.shape) {
-    input.shape = Dims(input.shape->size(), kUnknown);
+    input.shape = Dims::filled(input.shape->size(), kUnknown);
   }
 }
 
@@ -61,12 +61,12 @@ Names read_initializers(Reading& reading, NameScope& scope, const onnx::GraphPro
     add_constant(scope, name, std::move(literal), where);
   };
   for (const onnx::TensorProto& tensor : graph.initializer) {
-    const std::string where = place(reading, "initializer", tensor.name);
+    const std::string where = location(reading, "initializer", tensor.name);
     add(tensor.name, read_tensor(tensor, reading.external, where), where);
   }
   for (const onnx::SparseTensorProto& tensor : graph.sparse_initializer) {
     const std::string name = tensor.values.name;
-    const std::string where = place(reading, "sparse initializer", name);
+    const std::string where = location(reading, "sparse initializer", name);
     add(name, read_sparse_tensor(tensor, reading.external, reading.dense_budget, where), where);
   }
   return names;
@@ -78,7 +78,7 @@ std::vector<std::string> read_inputs(const Reading& reading, NameScope& scope,
   std::vector<std::string> with_defaults;
   for (std::size_t i = 0; i < graph.input.size(); ++i) {
     const onnx::ValueInfoProto& info = graph.input[i];
-    const std::string where = place(reading, "input", info.name);
+    const std::string where = location(reading, "input", info.name);
     if (info.name.empty()) refuse(where, "it has no name; the file is damaged");
     if (initializers.count(info.name) > 0) {
       with_defaults.push_back(info.name);
@@ -97,7 +97,7 @@ std::vector<std::string> read_inputs(const Reading& reading, NameScope& scope,
 void read_declared(const Reading& reading, NameScope& scope, const onnx::GraphProto& graph) {
   for (const auto* infos : {&graph.value_info, &graph.output}) {
     for (const onnx::ValueInfoProto& info : *infos) {
-      scope.declared()[info.name] = read_value_info(info, place(reading, "value", info.name));
+      scope.declared()[info.name] = read_value_info(info, location(reading, "value", info.name));
     }
   }
 }
@@ -112,7 +112,7 @@ void read_nodes(Reading& reading, NameScope& scope, const onnx::GraphProto& grap
 
 void read_outputs(const Reading& reading, NameScope& scope, const onnx::GraphProto& graph) {
   for (const onnx::ValueInfoProto& info : graph.output) {
-    const std::string where = place(reading, "output", info.name);
+    const std::string where = location(reading, "output", info.name);
     const std::optional<ValueId> id = scope.find(info.name);
     if (!id || *id == kAbsent) refuse(where, "no node, input or initializer makes it");
     const Value& value = scope.graph().values[*id];

@@ -44,7 +44,7 @@ Makers makers_of(const std::vector<const onnx::NodeProto*>& nodes, const std::st
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     for (const std::string& name : nodes[i]->output) {
       if (name.empty() || makers.emplace(name, i).second) continue;
-      refuse(place_of(*nodes[i], file),
+      refuse(location_of(*nodes[i], file),
              fmt::format("the value {} is made by an earlier node too; each value needs a name of "
                          "its own",
                          in_quotes(name)));
@@ -65,7 +65,7 @@ std::vector<std::vector<std::size_t>> needs_of(const std::vector<const onnx::Nod
       const auto maker = makers.find(name);
       if (maker == makers.end()) continue;
       if (maker->second >= i && scope.is_outer(name)) {
-        refuse(place_of(*nodes[i], file),
+        refuse(location_of(*nodes[i], file),
                fmt::format("the name {} may mean a value of the graph around or one that this body "
                            "makes later; rename one of them",
                            in_quotes(name)));
@@ -113,7 +113,7 @@ std::vector<std::size_t> sorted(const std::vector<std::vector<std::size_t>>& nee
   for (const std::size_t i : order) is_placed[i] = true;
   std::size_t first = 0;
   while (is_placed[first]) ++first;
-  refuse(place_of(*nodes[first], file),
+  refuse(location_of(*nodes[first], file),
          "it waits for a value that cannot be made before its own: the graph has a cycle");
 }
 
@@ -130,7 +130,7 @@ std::vector<const onnx::NodeProto*> in_order(std::vector<const onnx::NodeProto*>
   return ordered;
 }
 
-std::string place_of(const onnx::NodeProto& node, const std::string& file) {
+std::string location_of(const onnx::NodeProto& node, const std::string& file) {
   if (!node.name.empty()) {
     return fmt::format("{}: node {} ({})", file, in_quotes(node.name), node.op_type);
   }

@@ -16,6 +16,6 @@ std::vector<const onnx::NodeProto*> in_order(std::vector<const onnx::NodeProto*>
                                              const NameScope& scope, const std::string& file);
 
 /// "file: node 'conv1' (Conv)", for messages.
-std::string place_of(const onnx::NodeProto& node, const std::string& file);
+std::string location_of(const onnx::NodeProto& node, const std::string& file);
 
 }  // namespace switchyard

@@ -67,37 +67,37 @@ void check_formals(const std::vector<Formal>& formals, std::size_t count, std::s
 using Letters = std::array<DType, kMostLetters>;
 
 /// A value of a node, as a version of its op sees it.
-struct Place {
+struct Location {
   std::string_view side, verb;  // "input", "takes"
   std::size_t i;
   const Formal& formal;
 };
 
 /// Fails where the version has values of one letter, of which an earlier one has another type.
-void check_letter(const Place& place, DType dtype, const Signature& revision, Letters& letters,
-                  const std::string& where) {
-  if (place.formal.letter < 0) return;
-  const auto letter = static_cast<std::size_t>(place.formal.letter);
+void check_letter(const Location& location, DType dtype, const Signature& revision,
+                  Letters& letters, const std::string& where) {
+  if (location.formal.letter < 0) return;
+  const auto letter = static_cast<std::size_t>(location.formal.letter);
   DType& bound = letters[letter];
   if (bound == DType::undefined) bound = dtype;
   if (bound == dtype) return;
   refuse(where, fmt::format("{} {} ({}) is {}, but another value of its type {} is {}; version {} "
                             "of the op has one type for both",
-                            place.side, place.i, place.formal.name, name_of(dtype),
+                            location.side, location.i, location.formal.name, name_of(dtype),
                             revision.types[letter].first, name_of(bound), revision.since));
 }
 
 /// Fails unless the version allows the value's type, where it is known.
-void check_type(NameScope& scope, ValueId id, const Place& place, const Signature& revision,
+void check_type(NameScope& scope, ValueId id, const Location& location, const Signature& revision,
                 Letters& letters, const std::string& where) {
   const DType dtype = scope.graph().values[id].dtype;
   if (dtype == DType::undefined) return;
-  if (!contains(place.formal.allowed, dtype)) {
-    refuse(where, fmt::format("{} {} ({}) is {}; version {} of the op {} {}", place.side, place.i,
-                              place.formal.name, name_of(dtype), revision.since, place.verb,
-                              describe(place.formal.allowed)));
+  if (!contains(location.formal.allowed, dtype)) {
+    refuse(where, fmt::format("{} {} ({}) is {}; version {} of the op {} {}", location.side,
+                              location.i, location.formal.name, name_of(dtype), revision.since,
+                              location.verb, describe(location.formal.allowed)));
   }
-  check_letter(place, dtype, revision, letters, where);
+  check_letter(location, dtype, revision, letters, where);
 }
 
 // The model must be right by its own version of the op, which may allow less than the canonical
@@ -295,7 +295,7 @@ void read_op(Reading& reading, NameScope& scope, const onnx::NodeProto& node,
 }  // namespace
 
 void read_node(Reading& reading, NameScope& scope, const onnx::NodeProto& node) {
-  const std::string where = place_of(node, reading.file);
+  const std::string where = location_of(node, reading.file);
   try {
     if (const onnx::FunctionProto* function = called_function(reading, node)) {
       read_call(reading, scope, node, *function);

@@ -23,7 +23,7 @@ Value value_of(const ValueInfo& info) {
   value.dtype = info.dtype;
   value.shape = info.shape;
   // Bounds are not extents; of such an output only the rank is sure.
-  if (info.bounded && info.shape) value.shape = Dims(info.shape->size(), kUnknown);
+  if (info.bounded && info.shape) value.shape = Dims::filled(info.shape->size(), kUnknown);
   return value;
 }
 

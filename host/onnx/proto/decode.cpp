@@ -16,18 +16,18 @@ using WireReader = protozero::pbf_reader;
 using WireType = protozero::pbf_wire_type;
 
 /// A message inside others, for the text of an error: "graph.node[3].attribute[0]".
-struct Place {
-  const Place* around = nullptr;
+struct Location {
+  const Location* around = nullptr;
   const char* field = "";
   std::ptrdiff_t index = -1;  // in a repeated field
   int depth = 0;
 };
 
-std::string text_of(const Place& place) {
-  if (place.around == nullptr) return {};
-  const std::string around = text_of(*place.around);
-  const std::string index = place.index < 0 ? "" : fmt::format("[{}]", place.index);
-  return fmt::format("{}{}{}{}", around, around.empty() ? "" : ".", place.field, index);
+std::string text_of(const Location& location) {
+  if (location.around == nullptr) return {};
+  const std::string around = text_of(*location.around);
+  const std::string index = location.index < 0 ? "" : fmt::format("[{}]", location.index);
+  return fmt::format("{}{}{}{}", around, around.empty() ? "" : ".", location.field, index);
 }
 
 template <typename T>
@@ -48,45 +48,47 @@ class Decoder {
 
   /// Adds what the wire holds to the message, as protobuf merges two messages.
   template <typename Message>
-  void read(WireReader wire, Message& message, const Place& place) {
-    if (place.depth > limits_.nesting) {
-      fail_limit(wire, place,
+  void read(WireReader wire, Message& message, const Location& location) {
+    if (location.depth > limits_.nesting) {
+      fail_limit(wire, location,
                  fmt::format("it nests deeper than {} messages, which limits.depth allows; export "
                              "the model flatter",
                              limits_.nesting));
     }
     try {
-      while (wire.next()) read_field(wire, message, place);
+      while (wire.next()) read_field(wire, message, location);
     } catch (const protozero::end_of_buffer_exception&) {
-      fail(wire, place, "a field ends behind the message that it belongs to");
+      fail(wire, location, "a field ends behind the message that it belongs to");
     } catch (const protozero::exception&) {
-      fail(wire, place, "there is no field where one should begin");
+      fail(wire, location, "there is no field where one should begin");
     }
   }
 
  private:
   template <typename Message>
-  void read_field(WireReader& wire, Message& message, const Place& place) {
+  void read_field(WireReader& wire, Message& message, const Location& location) {
     const int number = static_cast<int>(wire.tag());
     const bool is_known = std::apply(
         [&](const auto&... fields) {
-          return ((fields.number == number && (read_member(wire, message, fields, place), true)) ||
-                  ...);
+          return (
+              (fields.number == number && (read_member(wire, message, fields, location), true)) ||
+              ...);
         },
         Schema<Message>::kFields);
     if (is_known) return;
     const auto& passed_over = Schema<Message>::kPassedOver;
     if (std::find(passed_over.begin(), passed_over.end(), number) == passed_over.end()) {
-      fail(wire, place,
+      fail(wire, location,
            fmt::format("ONNX up to 1.22 knows no field {} of {}", number, Schema<Message>::kName));
     }
     wire.skip();
   }
 
   template <typename Message, typename Field>
-  void read_member(WireReader& wire, Message& message, const Field& field, const Place& place) {
+  void read_member(WireReader& wire, Message& message, const Field& field,
+                   const Location& location) {
     if constexpr (Field::kForm == FieldForm::alternative) clear_others(message, field.number);
-    read_value(wire, message.*field.member, {&place, field.name, -1, place.depth + 1});
+    read_value(wire, message.*field.member, {&location, field.name, -1, location.depth + 1});
   }
 
   template <typename Message>
@@ -98,56 +100,56 @@ class Decoder {
   }
 
   template <typename T>
-  void read_value(WireReader& wire, T& value, const Place& place) {
-    require<T>(wire, place);
+  void read_value(WireReader& wire, T& value, const Location& location) {
+    require<T>(wire, location);
     if constexpr (kIsNumber<T>) {
-      value = number<T>(wire, place);
+      value = number<T>(wire, location);
     } else {
-      read(wire.get_message(), value, place);
+      read(wire.get_message(), value, location);
     }
   }
-  void read_value(WireReader& wire, std::string& text, const Place& place) {
-    require<std::string>(wire, place);
+  void read_value(WireReader& wire, std::string& text, const Location& location) {
+    require<std::string>(wire, location);
     text = wire.get_string();
   }
-  void read_value(WireReader& wire, SharedBytes& bytes, const Place& place) {
-    require<SharedBytes>(wire, place);
+  void read_value(WireReader& wire, SharedBytes& bytes, const Location& location) {
+    require<SharedBytes>(wire, location);
     const protozero::data_view view = wire.get_view();
     bytes = {all_.owner, std::as_bytes(std::span(view.data(), view.size()))};
   }
   template <typename T>
-  void read_value(WireReader& wire, std::optional<T>& value, const Place& place) {
+  void read_value(WireReader& wire, std::optional<T>& value, const Location& location) {
     if (!value) value.emplace();
-    read_value(wire, *value, place);
+    read_value(wire, *value, location);
   }
   template <typename T>
-  void read_value(WireReader& wire, Boxed<T>& value, const Place& place) {
+  void read_value(WireReader& wire, Boxed<T>& value, const Location& location) {
     if (!value) value.emplace();
-    read_value(wire, *value, place);
+    read_value(wire, *value, location);
   }
   template <typename T>
-  void read_value(WireReader& wire, std::vector<T>& values, Place place) {
-    place.index = static_cast<std::ptrdiff_t>(values.size());
+  void read_value(WireReader& wire, std::vector<T>& values, Location location) {
+    location.index = static_cast<std::ptrdiff_t>(values.size());
     if constexpr (kIsNumber<T>) {
       if (wire.wire_type() == WireType::length_delimited) return read_packed(wire, values);
     }
-    if constexpr (std::is_same_v<T, NodeProto>) count_node(wire, place);
-    count_memory(sizeof(T), wire, place);
-    read_value(wire, values.emplace_back(), place);
+    if constexpr (std::is_same_v<T, NodeProto>) count_node(wire, location);
+    count_memory(sizeof(T), wire, location);
+    read_value(wire, values.emplace_back(), location);
   }
 
-  void count_node(const WireReader& wire, const Place& place) {
+  void count_node(const WireReader& wire, const Location& location) {
     if (++nodes_ <= limits_.nodes) return;
     fail_limit(
-        wire, place,
+        wire, location,
         fmt::format("it has over {} nodes; raise limits.nodes if you trust it", limits_.nodes));
   }
 
-  void count_memory(std::uint64_t bytes, const WireReader& wire, const Place& place) {
+  void count_memory(std::uint64_t bytes, const WireReader& wire, const Location& location) {
     memory_ += bytes;
     if (memory_ <= limits_.memory) return;
     fail_limit(
-        wire, place,
+        wire, location,
         fmt::format("its fields would take more than {} bytes of memory; read it where there "
                     "is more, if you trust it",
                     limits_.memory));
@@ -175,30 +177,30 @@ class Decoder {
   }
 
   /// A number of 32 bits, which the wire has in 64: one that does not fit would become another.
-  std::int32_t narrow(WireReader& wire, const Place& place) {
+  std::int32_t narrow(WireReader& wire, const Location& location) {
     const std::int64_t value = wire.get_int64();
     if (value >= INT32_MIN && value <= INT32_MAX) return static_cast<std::int32_t>(value);
-    fail(wire, *place.around,
-         fmt::format("its {} is {}, which 32 bits do not hold", place.field, value));
+    fail(wire, *location.around,
+         fmt::format("its {} is {}, which 32 bits do not hold", location.field, value));
   }
 
   template <typename T>
-  T number(WireReader& wire, const Place& place) {
+  T number(WireReader& wire, const Location& location) {
     if constexpr (std::is_same_v<T, float>) {
       return wire.get_float();
     } else if constexpr (std::is_same_v<T, double>) {
       return wire.get_double();
     } else if constexpr (std::is_same_v<T, std::int32_t>) {
-      return narrow(wire, place);
+      return narrow(wire, location);
     } else if constexpr (std::is_same_v<T, std::int64_t>) {
       return wire.get_int64();
     } else if constexpr (std::is_same_v<T, std::uint64_t>) {
       return wire.get_uint64();
     } else {
-      const std::int32_t value = narrow(wire, place);
+      const std::int32_t value = narrow(wire, location);
       if (value < 0 || value > static_cast<std::int32_t>(kLastValue<T>)) {
-        fail(wire, *place.around,
-             fmt::format("ONNX up to 1.22 knows no {} with the number {}", place.field, value));
+        fail(wire, *location.around,
+             fmt::format("ONNX up to 1.22 knows no {} with the number {}", location.field, value));
       }
       return static_cast<T>(value);
     }
@@ -206,24 +208,26 @@ class Decoder {
 
   /// protozero believes its caller that a field is of the kind that is asked for.
   template <typename T>
-  void require(const WireReader& wire, const Place& place) {
+  void require(const WireReader& wire, const Location& location) {
     if (wire.wire_type() == wire_type_of<T>()) return;
-    fail(wire, *place.around, fmt::format("its {} is written as something else", place.field));
+    fail(wire, *location.around,
+         fmt::format("its {} is written as something else", location.field));
   }
 
-  [[noreturn]] void fail_limit(const WireReader& wire, const Place& place, const std::string& why) {
-    refuse(file_, fmt::format("{} (at {})", why, position(wire, place)));
+  [[noreturn]] void fail_limit(const WireReader& wire, const Location& location,
+                               const std::string& why) {
+    refuse(file_, fmt::format("{} (at {})", why, position(wire, location)));
   }
 
-  [[noreturn]] void fail(const WireReader& wire, const Place& place, const std::string& why) {
+  [[noreturn]] void fail(const WireReader& wire, const Location& location, const std::string& why) {
     refuse(file_, fmt::format("it is not a valid {}, or it is cut short or damaged: {}, at {}; "
                               "fetch or export it again",
-                              what_, why, position(wire, place)));
+                              what_, why, position(wire, location)));
   }
 
-  std::string position(const WireReader& wire, const Place& place) const {
+  std::string position(const WireReader& wire, const Location& location) const {
     const auto* at = reinterpret_cast<const std::byte*>(wire.data().data());
-    const std::string inside = text_of(place);
+    const std::string inside = text_of(location);
     return fmt::format("byte {}{}{}", at - all_.bytes.data(), inside.empty() ? "" : " in ", inside);
   }
 

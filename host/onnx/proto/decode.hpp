@@ -18,7 +18,7 @@ struct DecodeLimits {
 
 /// The message that the bytes hold in protobuf's wire format. Tensors' raw data are not copied:
 /// they share the bytes. `file` and `what` ("ONNX model") name the bytes in messages. Throws
-/// Error(model), which names the field and its place, where the bytes are cut short or damaged,
+/// Error(model), which names the field and its position, where the bytes are cut short or damaged,
 /// hold a field that ONNX 1.22 does not define, or pass a limit.
 ///
 /// For ModelProto, GraphProto, TensorProto, SequenceProto and OptionalProto.

@@ -211,7 +211,8 @@ Row softplus_row() {
             Sum = Add (Decayed, OneCast)
             Rest = Log (Sum)
             Y = Add (Positive, Rest)
-          })"};
+          })",
+          .autocast = AutocastTo::float32};
 }
 
 Row softsign_row() {
@@ -255,7 +256,8 @@ Row shrink_row() {
           .attributes = "bias:float=0 lambd:float=0.5",
           .types = "T=numeric",
           .onnx_types = "T=numeric_ir3",
-          .shape = shape_of_first_input};
+          .shape = shape_of_first_input,
+          .example = "f2x3 lambd=0.5"};
 }
 
 }  // namespace

@@ -73,7 +73,8 @@ Row clip_row() {
                          clip_bounds_to_inputs},
                         {11, "T=float_ir3"},
                         {12, "T=numeric_ir3"}},
-          .shape = clip_shape};
+          .shape = clip_shape,
+          .example = "f2x3 f f"};
 }
 
 Row pow_row() {
@@ -86,7 +87,9 @@ Row pow_row() {
                         {7, "T=float_ir3", "X:T Y:T -> Z:T"},
                         {12, "T=float_ir3|int32|int64 T1=numeric_ir3"},
                         {13, "T=float|int32|int64 T1=numeric_ir3"}},
-          .shape = broadcast_shape};
+          .shape = broadcast_shape,
+          .example = "p2x3 f3",
+          .autocast = AutocastTo::float32};
 }
 
 Row mod_row() {
@@ -96,7 +99,8 @@ Row mod_row() {
           .attributes = "fmod:flag=0",
           .types = "T=numeric",
           .revisions = {{10, "T=numeric_ir3"}},
-          .shape = broadcast_shape};
+          .shape = broadcast_shape,
+          .example = "f2x3 p3 fmod=1"};
 }
 
 Row prelu_row() {

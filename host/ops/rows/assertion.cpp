@@ -45,7 +45,8 @@ Row assert_range_row() {
           .types = "I=int32|int64",
           .shape = assert_range_shape,
           .runs_on = RunsOn::view,
-          .view = identity_view};
+          .view = identity_view,
+          .summary = "integers, handed on if they lie in a range; runs on no device"};
 }
 
 }  // namespace

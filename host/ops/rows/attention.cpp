@@ -20,7 +20,8 @@ Row attention_row() {
           .revisions = {{23, "",
                          "Q:T1 K:T1 V:T2 attn_mask:U? past_key:T1? past_value:T2? -> "
                          "Y:T1 present_key:T1? present_value:T2? qk_matmul_output:T1?"}},
-          .shape = attention_shape};
+          .shape = attention_shape,
+          .example = "f1x2x3x4 f1x2x5x4 f1x2x5x4"};
 }
 
 Row rotary_embedding_row() {
@@ -30,7 +31,8 @@ Row rotary_embedding_row() {
           .attributes = "interleaved:flag=0 num_heads:int rotary_embedding_dim:int=0",
           .types = "T=float",
           .onnx_types = "T=float32|float16|bfloat16",
-          .shape = rotary_embedding_shape};
+          .shape = rotary_embedding_shape,
+          .example = "f1x2x3x4 f1x3x2 f1x3x2"};
 }
 
 Row tensor_scatter_row() {
@@ -40,7 +42,8 @@ Row tensor_scatter_row() {
           .attributes = "axis:int=-2 mode:text(linear|circular)=linear",
           .types = "T=all",
           .onnx_types = "T=any_ir12",
-          .shape = tensor_scatter_shape};
+          .shape = tensor_scatter_shape,
+          .example = "f2x4x3 f2x1x3 l0,2"};
 }
 
 Row linear_attention_row() {
@@ -53,7 +56,8 @@ Row linear_attention_row() {
               "update_rule:text(linear|gated|delta|gated_delta)=gated_delta",
           .types = "T=float32|float16|bfloat16 S=float32|float16|bfloat16",
           .shape = linear_attention_shape,
-          .type = linear_attention_type};
+          .type = linear_attention_type,
+          .example = "f1x3x4 f1x3x4 f1x3x4 q_num_heads=2 kv_num_heads=2 update_rule=linear"};
 }
 
 Row causal_convolution_row() {
@@ -62,7 +66,8 @@ Row causal_convolution_row() {
           .signature = "input:T weight:T bias:T? past_state:T? -> output:T present_state:T",
           .attributes = "activation:text(none|silu|swish)=none",
           .types = "T=float32|float16|bfloat16",
-          .shape = causal_convolution_shape};
+          .shape = causal_convolution_shape,
+          .example = "f1x2x5 f2x1x3"};
 }
 
 }  // namespace

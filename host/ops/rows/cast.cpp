@@ -35,7 +35,8 @@ Row cast_row() {
                {23, "T1=numbers_ir11|string T2=numbers_ir11|string", "", "saturate:flag=1 to:int!"},
                {24, "T1=numbers_ir12|string T2=numbers_ir12|string"}},
           .shape = shape_of_first_input,
-          .type = cast_type};
+          .type = cast_type,
+          .example = "f2x3 to=10"};
 }
 
 Row cast_like_row() {
@@ -51,7 +52,8 @@ Row cast_like_row() {
                     {21, "T1=numbers_ir10|string T2=numbers_ir10|string", "", "saturate:flag=1"},
                     {23, "T1=numbers_ir11|string T2=numbers_ir11|string", "", "saturate:flag=1"},
                     {24, "T1=numbers_ir12|string T2=numbers_ir12|string"}},
-      .shape = shape_of_first_input};
+      .shape = shape_of_first_input,
+      .example = "f2x3 i1"};
 }
 
 void bit_cast_shape(Inference& inference) {
@@ -71,7 +73,8 @@ Row bit_cast_row() {
           .attributes = "to:int!",
           .types = "T1=all T2=all",
           .shape = bit_cast_shape,
-          .type = cast_type};
+          .type = cast_type,
+          .example = "f2x3 to=6"};
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ Row bit_shift_row() {
           .signature = "X:T Y:T -> Z:T",
           .attributes = "direction:text(LEFT|RIGHT)!",
           .types = "T=unsigned",
-          .shape = broadcast_shape};
+          .shape = broadcast_shape,
+          .example = "u2x3 w3 direction=LEFT"};
 }
 
 Row where_row() {

@@ -215,7 +215,7 @@ void add_total(BodyText& body, const Inference& node) {
   add_scalar(body, "TotalCount", "Total");
 }
 
-/// Adds LastKeys, [batch]: the place of each sequence's last key. Where the new keys are not all
+/// Adds LastKeys, [batch]: the position of each sequence's last key. Where the new keys are not all
 /// keys, as in a prompt, which may be padded behind its end, each sequence has all of them.
 void add_last_keys(BodyText& body) {
   body.add("LastTotal = Sub (Total, One)");
@@ -226,9 +226,9 @@ void add_last_keys(BodyText& body) {
   add_range_check(body, "LastKeys", "seqlens_k", "GivenLast", "LeastLast", "LastTotal");
 }
 
-/// Adds PastLengths, [batch]: how many keys of each sequence are in the cache already; and Places,
-/// [batch, length]: where each new key goes.
-void add_places(BodyText& body, const Inference& node) {
+/// Adds PastLengths, [batch]: how many keys of each sequence are in the cache already; and
+/// Positions, [batch, length]: where each new key goes.
+void add_positions(BodyText& body, const Inference& node) {
   body.add_ints("One", {1});
   body.add_ints("Zero", {0});
   body.add("LengthList = Shape <start = 1, end = 2> (query)");
@@ -271,8 +271,8 @@ void add_prepared(BodyText& body, const Inference& node, std::string_view result
   body.add("{0} = Concat <axis = 3> ({1}Turned, {1}Rest)", result, value);
 }
 
-/// Adds the cache with the new rows at their places, and `name`Seen: its rows that count. A cache
-/// that is too short for all rows grows.
+/// Adds the cache with the new rows at their positions, and `name`Seen: its rows that count. A
+/// cache that is too short for all rows grows.
 void add_cache(BodyText& body, const Inference& node, std::string_view past, std::string_view fresh,
                std::string_view present, std::string_view name) {
   if (node.has(3)) {
@@ -294,7 +294,7 @@ void add_cache(BodyText& body, const Inference& node, std::string_view past, std
   body.add("{0}Seen = Slice ({1}, Zero, Total, {0}Axis)", name, present);
 }
 
-/// Adds Mask, [batch, 1 or heads, length, keys]: which keys each place sees.
+/// Adds Mask, [batch, 1 or heads, length, keys]: which keys each position sees.
 void add_group_mask(BodyText& body, const Inference& node) {
   body.add("Keys = Range (First, TotalCount, Step)");
   body.add_ints("AllButBatch", {1, 2, 3});
@@ -325,7 +325,7 @@ void add_group_mask(BodyText& body, const Inference& node) {
   body.add("Mask = Where ({}, attention_bias, Never)", visible);
 }
 
-/// Adds Heads: what Attention gives as Attended, and zeros for a place after the end of its
+/// Adds Heads: what Attention gives as Attended, and zeros for a position after the end of its
 /// sequence whose window has no key any more.
 void add_heads_of_windows(BodyText& body) {
   body.add("LastKey = Unsqueeze (LastKeys, AllButBatch)");
@@ -336,7 +336,7 @@ void add_heads_of_windows(BodyText& body) {
 
 std::string group_query_body(const Inference& node) {
   BodyText body;
-  add_places(body, node);
+  add_positions(body, node);
   add_heads(body, node);
   add_prepared(body, node, "Query", "NewQuery", "q_norm_weight");
   add_prepared(body, node, "Key", "NewKey", "k_norm_weight");

@@ -141,7 +141,7 @@ Row simplified_row() {
 void embed_shape(Inference& node) {
   constexpr std::string_view kIds = "[batch, length]";
   require_rank(node, 0, {2}, kIds);
-  const Dims ids = node.has_rank(0) ? node.shape(0) : Dims(2, kUnknown);
+  const Dims ids = node.has_rank(0) ? node.shape(0) : Dims::filled(2, kUnknown);
   if (node.has(1) != node.has(4)) node.fail("segment_ids and segment_embedding go together");
   if (node.has(1)) require_shape(node, 1, "segment_ids", ids, "the shape of input_ids");
   for (const std::size_t i : {2, 3, 4}) {
@@ -165,7 +165,7 @@ void embed_shape(Inference& node) {
   node.set_shape(2, {ids[0], ids[1], width});
 }
 
-/// Adds Positions: the places of a sequence, counted from 0.
+/// Adds Positions: the positions of a sequence, counted from 0.
 void add_positions(BodyText& body) {
   body.add("LengthList = Shape <start = 1, end = 2> (input_ids)");
   add_scalar(body, "Length", "LengthList");

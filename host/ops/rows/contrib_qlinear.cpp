@@ -1,6 +1,6 @@
 // com.microsoft: ops on bytes that stand for real numbers. Each is the op on the real numbers,
 // between DequantizeLinear and QuantizeLinear, and is read so. What a device may compute at once,
-// `RunsOn::device`, is joined again from these three (graph/quantized.hpp).
+// `RunsOn::device`, is joined again from these three (graph/quantized_fusion.hpp).
 #include "ops/bodies/body_text.hpp"
 #include "ops/rows/families.hpp"
 #include "ops/shapes/constraints.hpp"
@@ -93,7 +93,8 @@ Row unary_row(std::string_view name, std::string_view attributes, BodyRule write
           .types = kBytes,
           .shape = unary_shape,
           .runs_on = runs_on,
-          .write_body = write_body};
+          .write_body = write_body,
+          .example = "u2x3 p u p u"};
 }
 
 std::string binary_body(const Inference& node, std::string_view op) {
@@ -111,7 +112,8 @@ Row binary_row(std::string_view name, BodyRule write_body) {
           .signature = kBinary,
           .types = kBytes,
           .shape = binary_shape,
-          .write_body = write_body};
+          .write_body = write_body,
+          .example = "u2x3 p u u3 p u p u"};
 }
 
 bool has_channels_last(const Inference& node) {
@@ -251,7 +253,8 @@ Row concat_row() {
           .attributes = "axis:int!",
           .types = kBytes,
           .shape = concat_bytes_shape,
-          .write_body = concat_body};
+          .write_body = concat_body,
+          .example = "p u u2x3 p u u2x1 p u axis=1"};
 }
 
 void where_bytes_shape(Inference& node) {

@@ -79,7 +79,7 @@ void matmul_to_float_shape(Inference& node) {
   product_shape(node, {3, 5, 6});
 }
 
-/// Y, from the whole numbers Product, the scalar or list Scale, and the bias.
+/// Y, from the integers Product, the scalar or list Scale, and the bias.
 void add_scaled_product(BodyText& body, bool has_bias) {
   body.add("ProductFloat = CastLike (Product, b_scale)");
   body.add("ProductShape = Shape (Product)");
@@ -135,9 +135,9 @@ Row matmul_to_float_row() {
 /// How the weights of a MatMulNBits are packed.
 struct Blocks {
   std::int64_t inputs, outputs, bits, size;
-  std::int64_t count() const { return divide_up(inputs, size); }  // for each output
-  std::int64_t bytes() const { return size / 8 * bits; }          // of one block
-  std::int64_t zero_point_bytes() const { return divide_up(count() * bits, 8); }
+  std::int64_t count() const { return ceil_div(inputs, size); }  // for each output
+  std::int64_t bytes() const { return size / 8 * bits; }         // of one block
+  std::int64_t zero_point_bytes() const { return ceil_div(count() * bits, 8); }
 };
 
 Blocks blocks_of(const Inference& node) {

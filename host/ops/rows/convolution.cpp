@@ -18,7 +18,9 @@ Row conv_row() {
           .attributes = kWindow,
           .types = "T=float",
           .revisions = {{1, "T=float_ir3"}, {11, "T=float_ir3"}},
-          .shape = conv_shape};
+          .shape = conv_shape,
+          .example = "f1x4x6x6 f6x2x3x3 f6 group=2 pads=1,1,1,1 strides=2,2",
+          .autocast = AutocastTo::low_precision};
 }
 
 Row conv_transpose_row() {
@@ -30,7 +32,9 @@ Row conv_transpose_row() {
               "output_padding:ints output_shape:ints pads:ints strides:ints",
           .types = "T=float",
           .revisions = {{1, "T=float_ir3"}, {11, "T=float_ir3"}},
-          .shape = conv_transpose_shape};
+          .shape = conv_transpose_shape,
+          .example = "f1x3x4x4 f3x2x3x3 strides=2,2",
+          .autocast = AutocastTo::low_precision};
 }
 
 Row deform_conv_row() {
@@ -42,7 +46,8 @@ Row deform_conv_row() {
               "strides:ints",
           .types = "T=float",
           .revisions = {{19, "T=float_ir3"}},
-          .shape = deform_conv_shape};
+          .shape = deform_conv_shape,
+          .example = "f1x2x4x4 f3x2x2x2 f1x8x3x3 kernel_shape=2,2"};
 }
 
 Row max_pool_row() {
@@ -62,7 +67,8 @@ Row max_pool_row() {
                     {10, "T=float_ir3"},
                     {11, "T=float_ir3"},
                     {12, "T=float_ir3|int8|uint8"}},
-      .shape = pool_shape};
+      .shape = pool_shape,
+      .example = "f1x2x6x6 kernel_shape=3,3 strides=2,2"};
 }
 
 Row average_pool_row() {
@@ -86,7 +92,8 @@ Row average_pool_row() {
                {10, "T=float_ir3", "", kOld},
                {11, "T=float_ir3", "", kOld},
                {19, "T=float_ir3"}},
-          .shape = pool_shape};
+          .shape = pool_shape,
+          .example = "f1x2x6x6 kernel_shape=3,3 pads=1,1,1,1"};
 }
 
 Row lp_pool_row() {
@@ -106,7 +113,8 @@ Row lp_pool_row() {
                     {2, "T=float_ir3", "", kOld},
                     {11, "T=float_ir3", "", kOld},
                     {18, "T=float_ir3"}},
-      .shape = lp_pool_shape};
+      .shape = lp_pool_shape,
+      .example = "f1x2x6x6 kernel_shape=3,3 strides=2,2"};
 }
 
 Row global_pool(std::string_view op) {
@@ -115,7 +123,8 @@ Row global_pool(std::string_view op) {
           .signature = "X:T -> Y:T",
           .types = "T=float",
           .revisions = {{1, "T=float_ir3"}},
-          .shape = global_pool_shape};
+          .shape = global_pool_shape,
+          .example = "f1x2x5x5"};
 }
 
 Row global_lp_pool_row() {
@@ -133,7 +142,8 @@ Row max_unpool_row() {
           .attributes = "kernel_shape:ints! pads:ints strides:ints",
           .types = "T1=float T2=int64",
           .revisions = {{9, "T1=float_ir3 T2=int64"}, {11, "T1=float_ir3 T2=int64"}},
-          .shape = max_unpool_shape};
+          .shape = max_unpool_shape,
+          .example = "f1x1x1x3 l0,5,10:1x1x1x3 kernel_shape=2,2 strides=2,2"};
 }
 
 Row max_roi_pool_row() {
@@ -143,7 +153,8 @@ Row max_roi_pool_row() {
           .attributes = "pooled_shape:ints! spatial_scale:float=1",
           .types = "T=float",
           .revisions = {{1, "T=float_ir3"}},
-          .shape = max_roi_pool_shape};
+          .shape = max_roi_pool_shape,
+          .example = "f1x2x6x6 v0,1,1,4,5:1x5 pooled_shape=2,2"};
 }
 
 Row roi_align_row() {
@@ -162,7 +173,8 @@ Row roi_align_row() {
             "spatial_scale:float=1",
             output_half_pixel},
            {16, "T1=float_ir3 T2=int64"}},
-      .shape = roi_align_shape};
+      .shape = roi_align_shape,
+      .example = "f1x2x6x6 v1,1,4,5:1x4 l0 output_height=2 output_width=3"};
 }
 
 }  // namespace

@@ -17,45 +17,11 @@ struct Family {
   std::vector<Row> (*rows)();
 };
 
-/// Every family: the one list that knows them.
-std::span<const Family> families();
+#define FAMILY(name) std::vector<Row> name##_rows();
+#include "ops/rows/families.def"
+#undef FAMILY
 
-std::vector<Row> unary_rows();
-std::vector<Row> arithmetic_rows();
-std::vector<Row> comparison_rows();
-std::vector<Row> activation_rows();
-std::vector<Row> reduction_rows();
-std::vector<Row> linear_rows();
-std::vector<Row> normalization_rows();
-std::vector<Row> quantization_rows();
-std::vector<Row> cast_rows();
-std::vector<Row> random_rows();
-std::vector<Row> gradient_rows();
-std::vector<Row> line_gradient_rows();
-std::vector<Row> optimizer_rows();
-std::vector<Row> attention_rows();
-std::vector<Row> loss_rows();
-std::vector<Row> signal_rows();
-std::vector<Row> view_rows();
-std::vector<Row> shaping_rows();
-std::vector<Row> movement_rows();
-std::vector<Row> selection_rows();
-std::vector<Row> indexing_rows();
-std::vector<Row> convolution_rows();
-std::vector<Row> pooling_rows();
-std::vector<Row> image_rows();
-std::vector<Row> recurrent_rows();
-std::vector<Row> control_rows();
-std::vector<Row> sequence_rows();
-std::vector<Row> optional_rows();
-std::vector<Row> text_rows();
-std::vector<Row> assertion_rows();
-std::vector<Row> contrib_pointwise_rows();
-std::vector<Row> contrib_linear_rows();
-std::vector<Row> contrib_normalization_rows();
-std::vector<Row> contrib_quantization_rows();
-std::vector<Row> contrib_qlinear_rows();
-std::vector<Row> contrib_attention_rows();
-std::vector<Row> contrib_decoder_rows();
+/// All that families.def lists.
+std::span<const Family> families();
 
 }  // namespace switchyard

@@ -14,7 +14,9 @@ Row conv_input_gradient_row() {
           .signature = "dY:T W:T shape:int64! -> dX:T",
           .attributes = kConvolution,
           .types = "T=float",
-          .shape = conv_input_gradient_shape};
+          .shape = conv_input_gradient_shape,
+          .example = "f1x6x3x3 f6x2x3x3 l1,4,6,6 group=2 pads=1,1,1,1 strides=2,2",
+          .summary = "gradient of Conv by its input"};
 }
 
 Row conv_weight_gradient_row() {
@@ -23,7 +25,9 @@ Row conv_weight_gradient_row() {
           .signature = "X:T dY:T shape:int64! -> dW:T",
           .attributes = kConvolution,
           .types = "T=float",
-          .shape = conv_weight_gradient_shape};
+          .shape = conv_weight_gradient_shape,
+          .example = "f1x4x6x6 f1x6x3x3 l6,2,3,3 group=2 pads=1,1,1,1 strides=2,2",
+          .summary = "gradient of Conv by its weights"};
 }
 
 Row max_pool_gradient_row() {
@@ -47,7 +51,9 @@ Row max_pool_gradient_row() {
             FlatPlaces = Reshape (Places, All)
             Flat = ScatterElements <reduction = "add"> (BlankCast, FlatPlaces, FlatShares)
             dX = Reshape <allowzero = 1> (Flat, shape)
-          })"};
+          })",
+          .example = "f1x1x3 m1x1x3 l1,1,4",
+          .summary = "gradient of MaxPool"};
 }
 
 Row max_pool_gather_row() {
@@ -66,7 +72,9 @@ Row max_pool_gather_row() {
             Flat = Reshape (G, All)
             Picked = Gather (Flat, Places)
             output = Where (IsNowhere, Zero, Picked)
-          })"};
+          })",
+          .example = "f1x1x4 m1x1x3",
+          .summary = "what MaxPool picked, of another tensor"};
 }
 
 Row average_pool_gradient_row() {
@@ -77,7 +85,9 @@ Row average_pool_gradient_row() {
               "ceil_mode:flag=0 count_include_pad:flag=0 dilations:ints kernel_shape:ints! "
               "pads:ints strides:ints",
           .types = "T=float",
-          .shape = average_pool_gradient_shape};
+          .shape = average_pool_gradient_shape,
+          .example = "f1x2x3x3 l1,2,6,6 kernel_shape=2,2 strides=2,2",
+          .summary = "gradient of AveragePool"};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Images sampled at other places.
+// Images sampled at other positions.
 #include "ops/rows/families.hpp"
 #include "ops/shapes/windows/resize.hpp"
 #include "ops/upgrades/resize.hpp"
@@ -35,7 +35,8 @@ Row resize_row() {
                      "X:T1 roi:T2! scales:float32! sizes:int64?! -> Y:T1", kEleven},
                     {13, "T1=any_ir4 T2=float_ir3", "", kEleven},
                     {18, "T1=any_ir4 T2=float_ir3"}},
-      .shape = resize_shape};
+      .shape = resize_shape,
+      .example = "f1x1x4x4 _ _ l1,1,8,8 mode=linear"};
 }
 
 /// Deprecated since 10, where some models still use it; goes on as Resize.
@@ -74,7 +75,8 @@ Row grid_sample_row() {
                          "padding_mode:text(zeros|border|reflection)=zeros",
                          plain_mode_names},
                         {20, "T1=any_ir3 T2=float_ir3"}},
-          .shape = grid_sample_shape};
+          .shape = grid_sample_shape,
+          .example = "f1x2x4x4 f1x3x3x2"};
 }
 
 Row affine_grid_row() {
@@ -83,7 +85,8 @@ Row affine_grid_row() {
           .signature = "theta:T1 size:int64! -> grid:T1",
           .attributes = "align_corners:flag=0",
           .types = "T1=float",
-          .shape = affine_grid_shape};
+          .shape = affine_grid_shape,
+          .example = "f2x2x3 l2,1,3,4"};
 }
 
 }  // namespace

@@ -26,14 +26,16 @@ constexpr std::string_view kLogSoftmaxBody = R"((dY, Y) => (dX) {
   dX = Sub (dY, Share)
 })";
 
-Row softmax_gradient_row(std::string_view op, std::string_view body) {
+Row softmax_gradient_row(std::string_view op, std::string_view summary, std::string_view body) {
   return {.op = op,
           .domain = "switchyard",
           .signature = "dY:T Y:T -> dX:T",
           .attributes = "axis:int=-1",
           .types = "T=float",
           .shape = softmax_gradient_shape,
-          .body = body};
+          .body = body,
+          .example = "f2x3 p2x3",
+          .summary = summary};
 }
 
 Row layer_normalization_gradient_row() {
@@ -79,14 +81,16 @@ Row layer_normalization_gradient_row() {
             dScale = CastLike (OfScale, X)
             OfBias = ReduceSum <keepdims = 0, noop_with_empty_axes = 1> (Grad, Across)
             dBias = CastLike (OfBias, X)
-          })"};
+          })",
+          .example = "f2x3x4 f2x3x4 f4",
+          .summary = "gradient of LayerNormalization"};
 }
 
 }  // namespace
 
 std::vector<Row> line_gradient_rows() {
-  return {softmax_gradient_row("SoftmaxGradient", kSoftmaxBody),
-          softmax_gradient_row("LogSoftmaxGradient", kLogSoftmaxBody),
+  return {softmax_gradient_row("SoftmaxGradient", "gradient of Softmax", kSoftmaxBody),
+          softmax_gradient_row("LogSoftmaxGradient", "gradient of LogSoftmax", kLogSoftmaxBody),
           layer_normalization_gradient_row()};
 }
 

@@ -20,7 +20,9 @@ Row matmul_row() {
           .signature = "A:T B:T -> Y:T",
           .types = kWide,
           .revisions = {{1, "T=float_ir3"}, {9, kWideIr3}},
-          .shape = matmul_shape};
+          .shape = matmul_shape,
+          .example = "f2x3x4 f4x5",
+          .autocast = AutocastTo::low_precision};
 }
 
 /// C has always broadcast as NumPy does; the first versions wanted an attribute for it.
@@ -37,7 +39,9 @@ Row gemm_row() {
                     {7, "T=float_ir3", "A:T B:T C:T -> Y:T"},
                     {9, kWideIr3, "A:T B:T C:T -> Y:T"},
                     {11, kWideIr3}},
-      .shape = gemm_shape};
+      .shape = gemm_shape,
+      .example = "f2x3 f4x3 f4 transB=1 alpha=0.5",
+      .autocast = AutocastTo::low_precision};
 }
 
 Row einsum_row() {
@@ -47,7 +51,9 @@ Row einsum_row() {
           .attributes = "equation:text!",
           .types = "T=numeric",
           .onnx_types = "T=numeric_ir3",
-          .shape = einsum_shape};
+          .shape = einsum_shape,
+          .example = "f2x3 f3x4 equation=ij,jk->ki",
+          .autocast = AutocastTo::low_precision};
 }
 
 Row matmul_integer_row() {
@@ -55,7 +61,8 @@ Row matmul_integer_row() {
           .version = 10,
           .signature = "A:T1 B:T2 a_zero_point:T1? b_zero_point:T2? -> Y:T3",
           .types = "T1=int8|uint8 T2=int8|uint8 T3=int32",
-          .shape = matmul_integer_shape};
+          .shape = matmul_integer_shape,
+          .example = "u2x3 c3x4"};
 }
 
 Row det_row() {
@@ -64,7 +71,8 @@ Row det_row() {
           .signature = "X:T -> Y:T",
           .types = "T=float",
           .revisions = {{11, "T=float_ir3"}},
-          .shape = det_shape};
+          .shape = det_shape,
+          .example = "f2x3x3"};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Elements copied to other places, or chosen by place or value.
+// Elements copied to other positions, or chosen by position or value.
 #include "ops/shapes/movement/movement.hpp"
 #include "ops/rows/families.hpp"
 #include "ops/shapes/movement/indexing.hpp"
@@ -19,7 +19,8 @@ Row concat_row() {
           .revisions = {{1, "T=float_ir3", "", "axis:int", default_axis_one},
                         {4, "T=any_ir3"},
                         {11, "T=any_ir3"}},
-          .shape = concat_shape};
+          .shape = concat_shape,
+          .example = "f2x3 f2x1 axis=1"};
 }
 
 Row tile_row() {
@@ -31,7 +32,8 @@ Row tile_row() {
           .revisions = {{1, "T=float_ir3", "input:T tiles:T axis:T -> output:T", "",
                          first_tile_to_repeats},
                         {6, "T=any_ir3"}},
-          .shape = tile_shape};
+          .shape = tile_shape,
+          .example = "f2x3 l2,1"};
 }
 
 Row pad_row() {
@@ -57,7 +59,8 @@ Row pad_row() {
                         {21, "T=any_ir10 Tind=int32|int64"},
                         {23, "T=any_ir11 Tind=int32|int64"},
                         {24, "T=any_ir12 Tind=int32|int64"}},
-          .shape = pad_shape};
+          .shape = pad_shape,
+          .example = "f2x3 l1,0,0,2"};
 }
 
 Row center_crop_pad_row() {
@@ -67,7 +70,8 @@ Row center_crop_pad_row() {
           .attributes = "axes:ints",
           .types = "T=all Tind=int32|int64",
           .onnx_types = "T=any_ir4 Tind=int32|int64",
-          .shape = center_crop_pad_shape};
+          .shape = center_crop_pad_shape,
+          .example = "f3x4 l2,6"};
 }
 
 Row trilu_row() {
@@ -77,7 +81,8 @@ Row trilu_row() {
           .attributes = "upper:flag=1",
           .types = "T=all",
           .onnx_types = "T=any_ir4",
-          .shape = trilu_shape};
+          .shape = trilu_shape,
+          .example = "f4x4"};
 }
 
 Row depth_to_space_row() {
@@ -88,7 +93,8 @@ Row depth_to_space_row() {
           .types = "T=all",
           .onnx_types = "T=any_ir4",
           .revisions = {{1, "T=any_ir3", "", "blocksize:int!"}, {11, "T=any_ir3"}},
-          .shape = depth_to_space_shape};
+          .shape = depth_to_space_shape,
+          .example = "f1x8x2x3 blocksize=2"};
 }
 
 Row space_to_depth_row() {
@@ -99,7 +105,8 @@ Row space_to_depth_row() {
           .types = "T=all",
           .onnx_types = "T=any_ir4",
           .revisions = {{1, "T=any_ir3"}},
-          .shape = space_to_depth_shape};
+          .shape = space_to_depth_shape,
+          .example = "f1x2x4x6 blocksize=2"};
 }
 
 Row reverse_sequence_row() {
@@ -109,7 +116,8 @@ Row reverse_sequence_row() {
           .attributes = "batch_axis:flag=1 time_axis:flag=0",
           .types = "T=all",
           .onnx_types = "T=any_ir3",
-          .shape = reverse_sequence_shape};
+          .shape = reverse_sequence_shape,
+          .example = "f4x2x3 l3,2 time_axis=0 batch_axis=1"};
 }
 
 Row col2im_row() {
@@ -119,7 +127,8 @@ Row col2im_row() {
           .attributes = "dilations:ints pads:ints strides:ints",
           .types = "T=all_ir4",
           .onnx_types = "T=all_ir4|string",
-          .shape = col2im_shape};
+          .shape = col2im_shape,
+          .example = "f1x5x5 l5,5 l1,5"};
 }
 
 Row dropout_row() {
@@ -139,7 +148,8 @@ Row dropout_row() {
                     {12, "T=float_ir3 T1=float_ir3 T2=bool"},
                     {13, "T=float T1=float_ir3 T2=bool"}},
       .shape = dropout_shape,
-      .random = true};
+      .random = true,
+      .example = "f2x3"};
 }
 
 Row compress_row() {
@@ -150,7 +160,8 @@ Row compress_row() {
           .types = "T=all",
           .onnx_types = "T=any_ir3",
           .revisions = {{9, "T=any_ir3"}},
-          .shape = compress_shape};
+          .shape = compress_shape,
+          .example = "f3x4 b3 axis=0"};
 }
 
 Row unique_row() {
@@ -183,7 +194,8 @@ Row top_k_row() {
                          k_to_input},
                         {10, "T=float_ir3", "", "axis:int=-1"},
                         {11, "T=numeric_ir3"}},
-          .shape = top_k_shape};
+          .shape = top_k_shape,
+          .example = "f2x5 l3"};
 }
 
 Row gather(std::string_view op, int version, ShapeRule shape, std::string_view attributes) {
@@ -199,12 +211,14 @@ Row gather(std::string_view op, int version, ShapeRule shape, std::string_view a
 Row gather_row() {
   Row row = gather("Gather", 13, gather_shape, "axis:int=0");
   row.revisions = {{1, "T=any_ir3 Tind=int32|int64"}, {11, "T=any_ir3 Tind=int32|int64"}};
+  row.example = "f4x3 l2,0,-1";
   return row;
 }
 
 Row gather_elements_row() {
   Row row = gather("GatherElements", 13, gather_elements_shape, "axis:int=0");
   row.revisions = {{11, "T=any_ir3 Tind=int32|int64"}};
+  row.example = "f3x3 i2x3";
   return row;
 }
 
@@ -216,7 +230,8 @@ Row gather_nd_row() {
           .types = "T=all",
           .onnx_types = "T=any_ir4",
           .revisions = {{11, "T=any_ir3", "", "-"}, {12, "T=any_ir3"}},
-          .shape = gather_nd_shape};
+          .shape = gather_nd_shape,
+          .example = "f3x3 m2x1"};
 }
 
 Row scatter_elements_row() {
@@ -230,7 +245,8 @@ Row scatter_elements_row() {
                         {13, "T=any_ir4 Tind=int32|int64", "", "axis:int=0"},
                         {16, "T=any_ir4 Tind=int32|int64", "",
                          "axis:int=0 reduction:text(none|add|mul)=none"}},
-          .shape = scatter_elements_shape};
+          .shape = scatter_elements_shape,
+          .example = "f3x3 i1x2 f1x2"};
 }
 
 /// Deprecated since 11, where some models still use it; goes on as ScatterElements.
@@ -258,7 +274,8 @@ Row scatter_nd_row() {
           .revisions = {{11, "T=any_ir3", "", "-"},
                         {13, "T=any_ir4", "", "-"},
                         {16, "T=any_ir4", "", "reduction:text(none|add|mul)=none"}},
-          .shape = scatter_nd_shape};
+          .shape = scatter_nd_shape,
+          .example = "f3x3 m1x1 f1x3"};
 }
 
 Row non_max_suppression_row() {
@@ -269,7 +286,8 @@ Row non_max_suppression_row() {
               "iou_threshold:float32? score_threshold:float32? -> selected_indices:int64",
           .attributes = "center_point_box:flag=0",
           .revisions = {{10}},
-          .shape = non_max_suppression_shape};
+          .shape = non_max_suppression_shape,
+          .example = "v0,0,1,1,0,0.1,1,1.1,0,2,1,3:1x3x4 p1x1x3 n2 v0.5: v0.1:"};
 }
 
 }  // namespace

@@ -34,7 +34,9 @@ Row batch_normalization() {
                 outputs_to_training_mode},
                {14, "T=float U=float",
                 "X:T scale:T B:T input_mean:U input_var:U -> Y:T running_mean:U? running_var:U?"}},
-          .shape = batch_normalization_shape};
+          .shape = batch_normalization_shape,
+          .example = "f2x3x4 f3 f3 f3 p3",
+          .autocast = AutocastTo::float32};
 }
 
 Row instance_normalization() {
@@ -46,7 +48,9 @@ Row instance_normalization() {
       .types = "T=float",
       .revisions = {{1, "", "", "consumed_inputs:ints epsilon:float=1e-5", drop_consumed_inputs},
                     {6, "T=float_ir3"}},
-      .shape = channel_normalization_shape};
+      .shape = channel_normalization_shape,
+      .example = "f2x3x4 f3 f3",
+      .autocast = AutocastTo::float32};
 }
 
 /// In ONNX since 17, and in onnxruntime, which writes it into older models, in this domain since 1.
@@ -58,7 +62,9 @@ Row layer_normalization() {
           .types = "T=float U=float32|bfloat16",
           .revisions = {{1}},
           .shape = layer_normalization_shape,
-          .type = layer_normalization_type};
+          .type = layer_normalization_type,
+          .example = "f2x3x4 f4 f4",
+          .autocast = AutocastTo::float32};
 }
 
 /// The body computes in the type that `stash_type` names.
@@ -89,7 +95,8 @@ Row rms_normalization() {
             Normalized = Div (XFloat, Root)
             NormalizedCast = CastLike (Normalized, scale)
             Y = Mul (NormalizedCast, scale)
-          })"};
+          })",
+          .example = "f2x3x4 f4"};
 }
 
 Row group_normalization() {
@@ -99,7 +106,9 @@ Row group_normalization() {
           .attributes = "epsilon:float=1e-5 num_groups:int! stash_type:int=1",
           .types = "T=float",
           .revisions = {{18, "", "", "epsilon:float=1e-5 num_groups:int!", groups_to_channels}},
-          .shape = group_normalization_shape};
+          .shape = group_normalization_shape,
+          .example = "f2x4x3 f4 f4 num_groups=2",
+          .autocast = AutocastTo::float32};
 }
 
 Row lp_normalization() {
@@ -109,7 +118,8 @@ Row lp_normalization() {
           .attributes = "axis:int=-1 p:int(1..2)=2",
           .types = "T=float",
           .revisions = {{1, "T=float_ir3"}},
-          .shape = along_axis_shape};
+          .shape = along_axis_shape,
+          .autocast = AutocastTo::float32};
 }
 
 void mean_variance_shape(Inference& inference) {
@@ -140,7 +150,8 @@ Row mean_variance_normalization() {
             Divisor = Add (Deviation, EpsilonCast)
             Centred = Sub (X, Mean)
             Y = Div (Centred, Divisor)
-          })"};
+          })",
+          .example = "f2x3x4x4"};
 }
 
 void lrn_shape(Inference& inference) {
@@ -156,7 +167,8 @@ Row lrn() {
           .attributes = "alpha:float=0.0001 beta:float=0.75 bias:float=1 size:int!",
           .types = "T=float",
           .revisions = {{1, "T=float_ir3"}},
-          .shape = lrn_shape};
+          .shape = lrn_shape,
+          .example = "f1x5x3x3 size=3"};
 }
 
 }  // namespace

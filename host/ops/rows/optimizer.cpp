@@ -48,7 +48,9 @@ Row sgd_step_row() {
             Change = Mul (rate, Grad)
             Next = Sub (P, Change)
             new_parameter = CastLike (Next, parameter)
-          })"};
+          })",
+          .example = "f2x3 f2x3 p weight_decay=0.1",
+          .summary = "gradient descent"};
 }
 
 Row momentum_step_row() {
@@ -85,7 +87,9 @@ Row momentum_step_row() {
             Next = Sub (P, Change)
             new_parameter = CastLike (Next, parameter)
             new_velocity = CastLike (NextV, velocity)
-          })"};
+          })",
+      .example = "f2x3 f2x3 f2x3 p p momentum=0.9 nesterov=1",
+      .summary = "gradient descent with momentum"};
 }
 
 Row adam_step_row() {
@@ -146,7 +150,9 @@ Row adam_step_row() {
             new_parameter = CastLike (Next, parameter)
             new_moment1 = CastLike (NextM, moment1)
             new_moment2 = CastLike (NextV, moment2)
-          })"};
+          })",
+          .example = "f2x3 f2x3 f2x3 p2x3 p p p",
+          .summary = "Adam and AdamW"};
 }
 
 }  // namespace

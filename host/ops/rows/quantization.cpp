@@ -45,7 +45,8 @@ Row quantize_linear() {
                          "TS=float32|float16|bfloat16|int32|float8e8m0 "
                          "T2=int8|uint8|int16|uint16|float8|int4s|float4e2m1"}},
           .shape = linear_quantization_shape,
-          .type = quantize_type};
+          .type = quantize_type,
+          .example = "f2x3 p u"};
 }
 
 /// The product has the type of the output, which is the scale's unless `output_dtype` names one.
@@ -77,7 +78,8 @@ Row dequantize_linear() {
                          "T1=int8|uint8|int16|uint16|int32|float8|int4s|float4e2m1 "
                          "T2=float32|float16|bfloat16|float8e8m0 T3=float32|float16|bfloat16"}},
           .shape = linear_quantization_shape,
-          .type = dequantize_type};
+          .type = dequantize_type,
+          .example = "u2x3 p u"};
 }
 
 Row dynamic_quantize_linear() {
@@ -117,7 +119,8 @@ Row qlinear_matmul() {
       .revisions = {{10, kBytes,
                      "a:T1 a_scale:float32 a_zero_point:T1 b:T2 b_scale:float32 b_zero_point:T2 "
                      "y_scale:float32 y_zero_point:T3 -> y:T3"}},
-      .shape = qlinear_matmul_shape};
+      .shape = qlinear_matmul_shape,
+      .example = "u2x3 p u u3x4 p u p u"};
 }
 
 Row qlinear_conv() {
@@ -128,7 +131,8 @@ Row qlinear_conv() {
               "y_scale:float32 y_zero_point:T3 B:T4? -> y:T3",
           .attributes = kConvAttributes,
           .types = "T1=int8|uint8 T2=int8|uint8 T3=int8|uint8 T4=int32",
-          .shape = qlinear_conv_shape};
+          .shape = qlinear_conv_shape,
+          .example = "u1x2x5x5 p u c3x2x3x3 p c p u"};
 }
 
 Row conv_integer() {
@@ -137,7 +141,8 @@ Row conv_integer() {
           .signature = "x:T1 w:T2 x_zero_point:T1? w_zero_point:T2? -> y:T3",
           .attributes = kConvAttributes,
           .types = "T1=int8|uint8 T2=int8|uint8 T3=int32",
-          .shape = conv_integer_shape};
+          .shape = conv_integer_shape,
+          .example = "u1x2x5x5 c3x2x3x3"};
 }
 
 }  // namespace

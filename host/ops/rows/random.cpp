@@ -93,14 +93,16 @@ void philox_shape(Inference& inference) {
   if (const auto shape = shape_of_rank(length_of(inference, 0))) inference.set_shape(0, *shape);
 }
 
-Row philox(std::string_view op, std::string_view attributes) {
+Row philox(std::string_view op, std::string_view summary, std::string_view attributes) {
   return {.op = op,
           .domain = "switchyard",
           .signature = "shape:int64! seed:int64 offset:int64 -> output:T",
           .attributes = attributes,
           .types = "T=float",
           .shape = philox_shape,
-          .type = type_of_attribute};
+          .type = type_of_attribute,
+          .example = "l2,3 n5 n7",
+          .summary = summary};
 }
 
 Row philox_integer() {
@@ -110,7 +112,9 @@ Row philox_integer() {
           .attributes = "dtype:int=7",
           .types = "T=numeric",
           .shape = philox_shape,
-          .type = type_of_attribute};
+          .type = type_of_attribute,
+          .example = "l2,3 n5 n7 n0 n100",
+          .summary = "random integers"};
 }
 
 }  // namespace
@@ -122,8 +126,8 @@ std::vector<Row> random_rows() {
           like_input("RandomUniformLike", "dtype:int high:float=1 low:float=0 seed:float"),
           bernoulli(),
           multinomial(),
-          philox("PhiloxNormal", "dtype:int=1 mean:float=0 scale:float=1"),
-          philox("PhiloxUniform", "dtype:int=1 high:float=1 low:float=0"),
+          philox("PhiloxNormal", "normal random numbers", "dtype:int=1 mean:float=0 scale:float=1"),
+          philox("PhiloxUniform", "uniform random numbers", "dtype:int=1 high:float=1 low:float=0"),
           philox_integer()};
 }
 

@@ -29,7 +29,8 @@ Row rnn_row() {
       .revisions = {{1, kOnnxTypes, "", kOne, drop_output_sequence},
                     {7, kOnnxTypes, "", kSeven},
                     {14, kOnnxTypes}},
-      .shape = rnn_shape};
+      .shape = rnn_shape,
+      .example = "f4x2x3 f1x5x3 f1x5x5 hidden_size=5"};
 }
 
 Row gru_row() {
@@ -50,7 +51,8 @@ Row gru_row() {
                          SWITCHYARD_RECURRENT_ATTRIBUTES
                          "activations:texts linear_before_reset:flag=0"},
                         {14, kOnnxTypes}},
-          .shape = gru_shape};
+          .shape = gru_shape,
+          .example = "f4x2x3 f1x15x3 f1x15x5 hidden_size=5"};
 }
 
 Row lstm_row() {
@@ -69,7 +71,8 @@ Row lstm_row() {
                         {7, kOnnxTypes, "",
                          SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts input_forget:flag=0"},
                         {14, kOnnxTypes}},
-          .shape = lstm_shape};
+          .shape = lstm_shape,
+          .example = "f4x2x3 f1x20x3 f1x20x5 hidden_size=5"};
 }
 
 #undef SWITCHYARD_RECURRENT_ATTRIBUTES

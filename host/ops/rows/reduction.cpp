@@ -22,6 +22,11 @@ Revision next_is_equal(int since, std::string_view types) {
   return {since, types, kOldSignature, kOldAttributes};
 }
 
+Row in_float32(Row row) {
+  row.autocast = AutocastTo::float32;
+  return row;
+}
+
 Row reduce(std::string_view op, std::string_view types) {
   return {.op = op,
           .version = 18,
@@ -31,11 +36,12 @@ Row reduce(std::string_view op, std::string_view types) {
           .onnx_types = kWide,
           .revisions = {next_is_equal(1, kWideIr3), next_is_equal(11, kWideIr3),
                         with_axes_attribute(13, kWide)},
-          .shape = reduce_shape};
+          .shape = reduce_shape,
+          .example = "f2x3 l1"};
 }
 
 Row reduce_sum() {
-  Row row = reduce("ReduceSum", "T=numeric");
+  Row row = in_float32(reduce("ReduceSum", "T=numeric"));
   row.version = 13;
   row.revisions = {next_is_equal(1, kWideIr3), with_axes_attribute(11, kWideIr3)};
   return row;
@@ -62,7 +68,8 @@ Row arg_reduce(std::string_view op) {
           .revisions = {{1, "T=numeric_ir3", "", "axis:int=0 keepdims:flag=1"},
                         {11, "T=numeric_ir3", "", "axis:int=0 keepdims:flag=1"},
                         {12, "T=numeric_ir3"}},
-          .shape = arg_reduce_shape};
+          .shape = arg_reduce_shape,
+          .example = "f2x3 axis=1"};
 }
 
 Row along_axis(std::string_view op, std::string_view body = "") {
@@ -107,7 +114,9 @@ Row cum_sum() {
           .types = "T=numeric T2=int32|int64",
           .onnx_types = "T=float|int32|int64|uint32|uint64 T2=int32|int64",
           .revisions = {{11, "T=float32|float64|int32|int64|uint32|uint64 T2=int32|int64"}},
-          .shape = cum_sum_shape};
+          .shape = cum_sum_shape,
+          .example = "f2x3 n1",
+          .autocast = AutocastTo::float32};
 }
 
 Row cum_prod() {
@@ -117,26 +126,27 @@ Row cum_prod() {
           .attributes = "exclusive:flag=0 reverse:flag=0",
           .types = "T=numeric T2=int32|int64",
           .onnx_types = "T=float|int32|int64|uint32|uint64 T2=int32|int64",
-          .shape = cum_sum_shape};
+          .shape = cum_sum_shape,
+          .example = "f2x3 n1"};
 }
 
 }  // namespace
 
 std::vector<Row> reduction_rows() {
   return {reduce_sum(),
-          reduce("ReduceMean", kWide),
-          reduce("ReduceProd", "T=numeric"),
+          in_float32(reduce("ReduceMean", kWide)),
+          in_float32(reduce("ReduceProd", "T=numeric")),
           reduce("ReduceL1", "T=numeric"),
-          reduce("ReduceL2", kWide),
+          in_float32(reduce("ReduceL2", kWide)),
           reduce("ReduceLogSum", kWide),
-          reduce("ReduceLogSumExp", kWide),
-          reduce("ReduceSumSquare", "T=numeric"),
+          in_float32(reduce("ReduceLogSumExp", kWide)),
+          in_float32(reduce("ReduceSumSquare", "T=numeric")),
           reduce_extremum("ReduceMax"),
           reduce_extremum("ReduceMin"),
           arg_reduce("ArgMax"),
           arg_reduce("ArgMin"),
-          along_axis("Softmax", kSoftmaxBody),
-          along_axis("LogSoftmax", kLogSoftmaxBody),
+          in_float32(along_axis("Softmax", kSoftmaxBody)),
+          in_float32(along_axis("LogSoftmax", kLogSoftmaxBody)),
           along_axis("Hardmax"),
           cum_sum(),
           cum_prod()};

@@ -78,7 +78,8 @@ Row constant_of_shape_row() {
                         {23, "T=numbers_ir11"},
                         {24, "T=numbers_ir12"}},
           .shape = constant_of_shape_shape,
-          .type = constant_of_shape_type};
+          .type = constant_of_shape_type,
+          .example = "l2,3"};
 }
 
 Row range_row() {
@@ -88,7 +89,8 @@ Row range_row() {
           .attributes = "stash_type:int=1",
           .types = "T=float|int16|int32|int64",
           .revisions = {{11, "T=float32|float64|int16|int32|int64", "", "-"}},
-          .shape = range_shape};
+          .shape = range_shape,
+          .example = "n0 n7 n2"};
 }
 
 Row eye_like_row() {
@@ -99,7 +101,8 @@ Row eye_like_row() {
           .types = "T1=numeric|bool T2=numeric|bool",
           .revisions = {{9, "T1=numeric_ir3|bool T2=numeric_ir3|bool"}},
           .shape = eye_like_shape,
-          .type = eye_like_type};
+          .type = eye_like_type,
+          .example = "f3x4"};
 }
 
 Row one_hot_row() {
@@ -110,7 +113,8 @@ Row one_hot_row() {
           .types = "T1=numeric T2=numeric T3=all",
           .onnx_types = "T1=numeric_ir3 T2=numeric_ir3 T3=any_ir3",
           .revisions = {{9, "T1=numeric_ir3 T2=numeric_ir3 T3=any_ir3"}},
-          .shape = one_hot_shape};
+          .shape = one_hot_shape,
+          .example = "i4 n3 f2"};
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ Row window_function(std::string_view op) {
           .attributes = "output_datatype:int=1 periodic:flag=1",
           .types = "T1=int32|int64 T2=numeric",
           .shape = window_function_shape,
-          .type = output_datatype_type};
+          .type = output_datatype_type,
+          .example = "n6"};
 }
 
 Row mel_weight_matrix() {
@@ -26,7 +27,8 @@ Row mel_weight_matrix() {
           .attributes = "output_datatype:int=1",
           .types = "T1=int32|int64 T2=float T3=numeric",
           .shape = mel_weight_matrix_shape,
-          .type = output_datatype_type};
+          .type = output_datatype_type,
+          .example = "n4 n16 n8000 v20: v4000:"};
 }
 
 Row dft() {
@@ -37,7 +39,8 @@ Row dft() {
           .types = "T1=float T2=int32|int64",
           .revisions = {{17, "", "input:T1 dft_length:T2? -> output:T1",
                          "axis:int=1 inverse:flag=0 onesided:flag=0", dft_axis_to_input}},
-          .shape = dft_shape};
+          .shape = dft_shape,
+          .example = "f2x5x1"};
 }
 
 Row stft() {
@@ -46,7 +49,8 @@ Row stft() {
           .signature = "signal:T1 frame_step:T2! window:T1? frame_length:T2?! -> output:T1",
           .attributes = "onesided:flag=1",
           .types = "T1=float T2=int32|int64",
-          .shape = stft_shape};
+          .shape = stft_shape,
+          .example = "f1x16x1 n4 _ n8"};
 }
 
 }  // namespace

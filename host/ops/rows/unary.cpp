@@ -34,24 +34,36 @@ Row since(int version, std::string_view op) {
 }
 
 /// Functions that ONNX lacks, as plugin-api/switchyard-ops.md says them.
-Row own(std::string_view op, std::string_view body) {
+Row own(std::string_view op, std::string_view summary, std::string_view body) {
   return {.op = op,
           .domain = "switchyard",
           .signature = kX,
           .types = "T=float",
           .shape = shape_of_first_input,
-          .body = body};
+          .body = body,
+          .summary = summary};
+}
+
+/// With an example of positive numbers, where others have no value.
+Row of_positive(Row row) {
+  row.example = "p2x3";
+  return row;
+}
+
+Row in_float32(Row row) {
+  row.autocast = AutocastTo::float32;
+  return row;
 }
 
 std::vector<Row> own_rows() {
   return {
-      own("Exp2", R"((X) => (Y) {
+      in_float32(own("Exp2", "2 to the power X", R"((X) => (Y) {
         Two = Constant <value = float {2.0}> ()
         Base = CastLike (Two, X)
         Y = Pow (Base, X)
-      })"),
+      })")),
       // Near 0, where exp(x) - 1 cancels: 2 tanh(x / 2) / (1 - tanh(x / 2)).
-      own("Expm1", R"((X) => (Y) {
+      in_float32(own("Expm1", "exp(X) - 1, exact near 0", R"((X) => (Y) {
         ZeroF = Constant <value = float {0.0}> ()
         HalfF = Constant <value = float {0.5}> ()
         OneF = Constant <value = float {1.0}> ()
@@ -69,9 +81,9 @@ std::vector<Row> own_rows() {
         Power = Exp (X)
         Far = Sub (Power, One)
         Y = Where (IsSmall, Near, Far)
-      })"),
+      })")),
       // Near 0, where 1 + x loses digits: 2 atanh(x / (2 + x)).
-      own("Log1p", R"((X) => (Y) {
+      in_float32(of_positive(own("Log1p", "log(1 + X), exact near 0", R"((X) => (Y) {
         ZeroF = Constant <value = float {0.0}> ()
         HalfF = Constant <value = float {0.5}> ()
         OneF = Constant <value = float {1.0}> ()
@@ -90,24 +102,24 @@ std::vector<Row> own_rows() {
         Sum = Add (One, Large)
         Far = Log (Sum)
         Y = Where (IsSmall, Near, Far)
-      })"),
-      own("Log2", R"((X) => (Y) {
+      })"))),
+      in_float32(of_positive(own("Log2", "the logarithm to base 2", R"((X) => (Y) {
         FactorD = Constant <value = double {1.4426950408889634}> ()
         Factor = CastLike (FactorD, X)
         Natural = Log (X)
         Y = Mul (Natural, Factor)
-      })"),
-      own("Log10", R"((X) => (Y) {
+      })"))),
+      in_float32(of_positive(own("Log10", "the logarithm to base 10", R"((X) => (Y) {
         FactorD = Constant <value = double {0.4342944819032518}> ()
         Factor = CastLike (FactorD, X)
         Natural = Log (X)
         Y = Mul (Natural, Factor)
-      })"),
-      own("Rsqrt", R"((X) => (Y) {
+      })"))),
+      in_float32(of_positive(own("Rsqrt", "1 / sqrt(X)", R"((X) => (Y) {
         Root = Sqrt (X)
         Y = Reciprocal (Root)
-      })"),
-      own("Trunc", R"((X) => (Y) {
+      })"))),
+      own("Trunc", "the integer nearest to X between 0 and X", R"((X) => (Y) {
         Side = Sign (X)
         Size = Abs (X)
         Whole = Floor (Size)
@@ -126,23 +138,23 @@ std::vector<Row> float_rows() {
   return {
       since_first("Ceil", kX),
       since_first("Floor", kX),
-      since_first("Sqrt", kX),
+      of_positive(since_first("Sqrt", kX)),
       since_first("Sigmoid", kX),
-      since_first("Reciprocal", kX),
-      since_first("Exp", kInput),
-      since_first("Log", kInput),
+      in_float32(of_positive(since_first("Reciprocal", kX))),
+      in_float32(since_first("Exp", kInput)),
+      in_float32(of_positive(since_first("Log", kInput))),
       since_first("Tanh", kInput),
       since(7, "Sin"),
       since(7, "Cos"),
-      since(7, "Tan"),
-      since(7, "Asin"),
-      since(7, "Acos"),
+      in_float32(since(7, "Tan")),
+      in_float32(of_positive(since(7, "Asin"))),
+      in_float32(of_positive(since(7, "Acos"))),
       since(7, "Atan"),
-      since(9, "Sinh"),
-      since(9, "Cosh"),
+      in_float32(since(9, "Sinh")),
+      in_float32(since(9, "Cosh")),
       since(9, "Asinh"),
-      since(9, "Acosh"),
-      since(9, "Atanh"),
+      in_float32(of_positive(since(9, "Acosh"))),
+      of_positive(since(9, "Atanh")),
       round_row(),
   };
 }
@@ -179,7 +191,8 @@ std::vector<Row> unary_rows() {
         .signature = kInput,
         .types = "T=numeric",
         .revisions = {{9, "T=numeric_ir3"}},
-        .shape = shape_of_first_input},
+        .shape = shape_of_first_input,
+        .autocast = AutocastTo::float32},
        {.op = "Not", .signature = "X:T -> Y:T", .types = "T=bool", .shape = shape_of_first_input},
        {.op = "BitwiseNot",
         .version = 18,

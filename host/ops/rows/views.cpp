@@ -34,6 +34,7 @@ Row reshape_row() {
       {21, "T=any_ir10"},
       {23, "T=any_ir11"},
       {24, "T=any_ir12"}};
+  row.example = "f2x3 l3,-1";
   return row;
 }
 
@@ -42,6 +43,7 @@ Row flatten_row() {
   row.attributes = "axis:int=1";
   row.revisions = {{1, "T=float_ir3"}, {9, "T=any_ir3"},   {11, "T=any_ir3"}, {13, "T=any_ir4"},
                    {21, "T=any_ir10"}, {23, "T=any_ir11"}, {24, "T=any_ir12"}};
+  row.example = "f2x3x4";
   return row;
 }
 
@@ -53,6 +55,7 @@ Row squeeze_row() {
                    {21, "T=any_ir10"},
                    {23, "T=any_ir11"},
                    {24, "T=any_ir12"}};
+  row.example = "f1x3x1 l0";
   return row;
 }
 
@@ -65,6 +68,7 @@ Row unsqueeze_row() {
                    {21, "T=any_ir10"},
                    {23, "T=any_ir11"},
                    {24, "T=any_ir12"}};
+  row.example = "f2x3 l0";
   return row;
 }
 
@@ -85,6 +89,7 @@ Row transpose_row() {
                    {21, "T=any_ir10"},
                    {23, "T=any_ir11"},
                    {24, "T=any_ir12"}};
+  row.example = "f2x3x4 perm=2,0,1";
   return row;
 }
 
@@ -92,6 +97,7 @@ Row expand_row() {
   Row row = view("Expand", 13, "input:T shape:int64! -> output:T", expand_shape, expand_view);
   row.onnx_types = "T=any_ir4";
   row.revisions = {{8, "T=any_ir3"}};
+  row.example = "f3 l2,3";
   return row;
 }
 
@@ -104,6 +110,7 @@ Row slice_row() {
                     slice_attributes_to_inputs},
                    {10, "T=any_ir3 Tind=int32|int64"},
                    {11, "T=any_ir3 Tind=int32|int64"}};
+  row.example = "f4x5 l1,0 l3,5 l0,1 l1,2";
   return row;
 }
 
@@ -117,6 +124,7 @@ Row split_row() {
       {2, "T=any_ir3", "input:T -> outputs:T*", "axis:int=0 split:ints"},
       {11, "T=any_ir3", "input:T -> outputs:T*", "axis:int=0 split:ints", split_to_input},
       {13, "T=any_ir4", "", "axis:int=0", count_split_outputs}};
+  row.example = "f4x3 l4";
   return row;
 }
 

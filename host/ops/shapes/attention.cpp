@@ -33,7 +33,7 @@ std::int64_t of_each_head(const Inference& node, std::int64_t extent, std::int64
 
 /// [batch, heads, length, width], whichever rank the input has.
 Dims as_heads(const Inference& node, std::size_t input, std::string_view attribute) {
-  if (!node.has_rank(input)) return Dims(4, kUnknown);
+  if (!node.has_rank(input)) return Dims::filled(4, kUnknown);
   const Dims& shape = node.shape(input);
   if (shape.size() == 4) return shape;
   const std::int64_t count = heads(node, attribute);
@@ -155,13 +155,13 @@ void tensor_scatter_shape(Inference& node) {
   if (node.has_rank(1)) {
     Dims expected = cache;
     const Dims& update = node.shape(1);
-    const auto place = static_cast<std::size_t>(axis);
+    const auto position = static_cast<std::size_t>(axis);
     if (update.size() == cache.size()) {
-      if (update[place] > cache[place] && cache[place] != kUnknown) {
-        node.fail(fmt::format("an update of {} positions does not fit a cache of {}", update[place],
-                              cache[place]));
+      if (update[position] > cache[position] && cache[position] != kUnknown) {
+        node.fail(fmt::format("an update of {} positions does not fit a cache of {}",
+                              update[position], cache[position]));
       }
-      expected[place] = update[place];
+      expected[position] = update[position];
     }
     require_shape(node, 1, expected, "the update");
   }

@@ -36,12 +36,13 @@ void require_extent(const Inference& node, std::int64_t have, std::int64_t wante
 
 std::vector<std::int64_t> spatial(const Dims& shape) { return {shape.begin() + 2, shape.end()}; }
 
-/// That windows over the spatial axes of `x`, which take `places` on one of them, make those of dY.
-void check_places(const Inference& node, std::size_t axis, std::int64_t places, const Dims& x,
-                  const Dims& dy) {
-  if (may_equal(places, dy[axis])) return;
+/// That windows over the spatial axes of `x`, which take `positions` on one of them, make those of
+/// dY.
+void check_positions(const Inference& node, std::size_t axis, std::int64_t positions, const Dims& x,
+                     const Dims& dy) {
+  if (may_equal(positions, dy[axis])) return;
   node.fail(fmt::format("windows over {} take {} positions on axis {}, but dY has shape {}",
-                        describe(x), places, axis, describe(dy)));
+                        describe(x), positions, axis, describe(dy)));
 }
 
 /// The shapes of a convolution's tensors, [N, C, ...], [O, C / group, ...] and [N, O, ...].
@@ -61,7 +62,7 @@ void check_convolution(const Inference& node, const Dims& x, const Dims& weights
   }
   const Window window = read_window(node, spatial(weights));
   for (std::size_t i = 0; i < window.kernel.size(); ++i) {
-    check_places(node, i + 2, slid_extent(node, window, i, x[i + 2]), x, dy);
+    check_positions(node, i + 2, conv_output_size(node, window, i, x[i + 2]), x, dy);
   }
 }
 
@@ -130,8 +131,8 @@ void average_pool_gradient_shape(Inference& node) {
     const bool ceil = node.attributes().get_int("ceil_mode", 0) != 0;
     const Window window = read_window(node, kernel);
     for (std::size_t i = 0; i < kernel.size(); ++i) {
-      const std::int64_t places = pooled_extent(node, window, i, (*x)[i + 2], ceil);
-      check_places(node, i + 2, places, *x, node.shape(0));
+      const std::int64_t positions = pool_output_size(node, window, i, (*x)[i + 2], ceil);
+      check_positions(node, i + 2, positions, *x, node.shape(0));
     }
   }
   node.set_shape(0, std::move(*x));

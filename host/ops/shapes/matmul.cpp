@@ -36,8 +36,8 @@ std::optional<Dims> factor(const Inference& inference, std::size_t input,
 
 /// A scale or zero point of a factor: one number for the whole, or one for each of its rows (of the
 /// left factor) or columns (of the right one), as a list or laid along the factor's own axes.
-void check_quantum(const Inference& inference, std::size_t input, std::string_view name,
-                   std::size_t factor, bool is_left) {
+void check_parameter(const Inference& inference, std::size_t input, std::string_view name,
+                     std::size_t factor, bool is_left) {
   if (!inference.has_rank(factor) || may_be_one_element(inference, input)) return;
   const Dims& shape = inference.shape(factor);
   if (shape.size() < 2) return require_one_element(inference, input, name);
@@ -87,16 +87,16 @@ void matmul_shape(Inference& inference) { matmul_of(inference, 0, 1); }
 
 void matmul_integer_shape(Inference& inference) {
   matmul_of(inference, 0, 1);
-  check_quantum(inference, 2, "a_zero_point", 0, true);
-  check_quantum(inference, 3, "b_zero_point", 1, false);
+  check_parameter(inference, 2, "a_zero_point", 0, true);
+  check_parameter(inference, 3, "b_zero_point", 1, false);
 }
 
 void qlinear_matmul_shape(Inference& inference) {
   matmul_of(inference, 0, 3);
-  check_quantum(inference, 1, "a_scale", 0, true);
-  check_quantum(inference, 2, "a_zero_point", 0, true);
-  check_quantum(inference, 4, "b_scale", 3, false);
-  check_quantum(inference, 5, "b_zero_point", 3, false);
+  check_parameter(inference, 1, "a_scale", 0, true);
+  check_parameter(inference, 2, "a_zero_point", 0, true);
+  check_parameter(inference, 4, "b_scale", 3, false);
+  check_parameter(inference, 5, "b_zero_point", 3, false);
   require_one_element(inference, 6, "y_scale");
   require_one_element(inference, 7, "y_zero_point");
 }

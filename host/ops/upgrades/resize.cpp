@@ -21,7 +21,7 @@ std::string scales_constant(NodeDraft& node, const Scales& scales) {
   return node.add_constant(Literal::of<float>(DType::float32, shape, scales));
 }
 
-/// Input 1 becomes input 2: the place of `roi` is left empty.
+/// Input 1 becomes input 2: the position of `roi` is left empty.
 void scales_behind_roi(NodeDraft& node) {
   const std::string scales = node.inputs.at(1);
   node.inputs = {node.inputs[0], "", scales};

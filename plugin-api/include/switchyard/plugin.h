@@ -119,7 +119,7 @@ typedef struct sy_verdict {
   uint32_t struct_size;
   sy_verdict_kind kind;
   sy_reason reason;   /* SY_REASON_NONE when supported */
-  char sentence[244]; /* for people; empty when supported */
+  char message[244];  /* for people; empty when supported */
 } sy_verdict;
 SY_ASSERT_SIZE(sy_verdict, 256);
 
@@ -142,7 +142,7 @@ enum {
   SY_OPTION_BOOL = 0,
   SY_OPTION_INT = 1,
   SY_OPTION_FLOAT = 2,
-  SY_OPTION_TEXT = 3,
+  SY_OPTION_STRING = 3,
   SY_OPTION_LIST = 4
 };
 
@@ -153,7 +153,7 @@ typedef struct sy_option {
   const char* key;               /* "" for an element of a list */
   int64_t integer;               /* INT; BOOL as 0 or 1 */
   double real;                   /* FLOAT */
-  const char* text;              /* TEXT; else null */
+  const char* text;              /* STRING; else null */
   const struct sy_option* items; /* LIST */
   uint64_t item_count;
 } sy_option;
@@ -248,10 +248,10 @@ typedef int32_t sy_attribute_kind;
 enum {
   SY_ATTRIBUTE_INT = 1,
   SY_ATTRIBUTE_FLOAT = 2,
-  SY_ATTRIBUTE_TEXT = 3,
+  SY_ATTRIBUTE_STRING = 3,
   SY_ATTRIBUTE_INTS = 4,
   SY_ATTRIBUTE_FLOATS = 5,
-  SY_ATTRIBUTE_TEXTS = 6,
+  SY_ATTRIBUTE_STRINGS = 6,
   SY_ATTRIBUTE_TENSOR = 7
 };
 
@@ -262,7 +262,7 @@ typedef struct sy_attribute {
   sy_attribute_kind kind;
   const char* name;
   const void* data;
-  uint64_t count; /* 1 for INT, FLOAT, TEXT and TENSOR */
+  uint64_t count; /* 1 for INT, FLOAT, STRING and TENSOR */
 } sy_attribute;
 SY_ASSERT_SIZE(sy_attribute, 32);
 
@@ -374,7 +374,7 @@ typedef struct sy_device_info {
   int32_t available;          /* 1 if open_device may succeed */
   sy_reason reason;           /* why not available */
   sy_memory_kind memory_kind;
-  const char* sentence;       /* why not available, and how to fix it; "" if available */
+  const char* message;        /* why not available, and how to fix it; "" if available */
   uint64_t memory_bytes;      /* all of the device's memory; 0 if not known */
   uint64_t max_storage_bytes; /* largest single storage; 0 for no limit but memory */
   uint32_t alignment;         /* of every storage, a power of two */
@@ -394,7 +394,7 @@ typedef struct sy_probe_args {
   const sy_host* host;            /* one that the entry was given: its options say what to list */
   int32_t available;              /* out: 1 if at least one device is available */
   sy_reason reason;               /* out: why not, else NONE */
-  const char* sentence;           /* out: why not, and how to fix it; valid for ever */
+  const char* message;            /* out: why not, and how to fix it; valid for ever */
   const sy_device_info* devices;  /* out: valid until the next probe; an index never changes */
   uint32_t device_count;          /* out: may be 0 */
   uint32_t reserved;

@@ -4,9 +4,29 @@
 
 #include <switchyard/plugin.h>
 
-#include <cstdint>
+#include "abi/options.hpp"
+#include "machine/parallel.hpp"
+#include "switchyard/plugin/synchronous_stream.hpp"
 
 namespace cpu {
+
+// A sy_device.
+struct Device {
+  const Options options;
+
+  // Makes the options hold for what the calling thread does next.
+  void enter() const { set_thread_count(options.threads); }
+};
+
+// A sy_stream. All work completes inside of its call.
+struct Stream : sy::SynchronousStream {
+  explicit Stream(const Device& owner) : device(owner) {}
+
+  const Device& device;
+};
+
+inline Device& device_of(sy_device handle) { return *reinterpret_cast<Device*>(handle); }
+inline Stream& stream_of(sy_stream handle) { return *reinterpret_cast<Stream*>(handle); }
 
 // Slots of the plugin's table; plugin.h has their contracts.
 sy_status probe(sy_probe_args* args, sy_error* error);
@@ -20,17 +40,5 @@ sy_status import_memory(sy_import_args* args, sy_error* error);
 sy_status trim(sy_trim_args* args, sy_error* error);
 sy_status memory_statistics(sy_memory_statistics_args* args, sy_error* error);
 sy_status copy(sy_copy_args* args, sy_error* error);
-
-sy_status create_stream(sy_create_stream_args* args, sy_error* error);
-sy_status destroy_stream(sy_stream_args* args, sy_error* error);
-sy_status completed(sy_completed_args* args, sy_error* error);
-sy_status wait(sy_wait_args* args, sy_error* error);
-
-// Makes the device's options hold for what the calling thread does next.
-void enter_device(sy_device device);
-void enter_stream(sy_stream stream);
-
-// Counts one piece of finished work and returns its number.
-uint64_t count_completed(sy_stream stream);
 
 }  // namespace cpu

@@ -40,7 +40,7 @@ void* system_allocate(uint64_t size_bytes) {
   const bool huge = size_bytes >= 2 * huge_page_bytes;
   const uint64_t alignment = huge ? huge_page_bytes : storage_alignment;
   if (size_bytes > UINT64_MAX - alignment) return nullptr;
-  const uint64_t rounded = sy::divide_up(size_bytes, alignment) * alignment;
+  const uint64_t rounded = sy::ceil_div(size_bytes, alignment) * alignment;
   void* pointer = std::aligned_alloc(alignment, rounded);
 #if defined(__linux__)
   if (huge && pointer != nullptr) madvise(pointer, rounded, MADV_HUGEPAGE);  // only a hint

@@ -1,12 +1,13 @@
-// The entry and the table: what each slot does lives in device.cpp, copy.cpp and programs.cpp.
+// The entry and the table: what each slot does lives in device.cpp and programs.cpp.
 #include <switchyard/plugin.h>
 
 #include "abi/device.hpp"
 #include "abi/options.hpp"
 #include "abi/programs.hpp"
 #include "machine/host_log.hpp"
-#include "machine/parallel.hpp"
+#include "switchyard/plugin/entry.hpp"
 #include "switchyard/plugin/guard.hpp"
+#include "switchyard/plugin/stream_entries.hpp"
 
 #define CPU_STRING_OF(x) #x
 #define CPU_STRING(x) CPU_STRING_OF(x)
@@ -31,11 +32,7 @@ namespace {
 #endif
 
 sy_plugin make_table() {
-  sy_plugin table{};
-  table.struct_size = sizeof(table);
-  table.abi_version = SY_ABI_VERSION;
-  table.name = "cpu";
-  table.version = "0.1.0";
+  sy_plugin table = sy::new_table("cpu", "0.1.0");
   table.build = CPU_COMPILER CPU_THREADS CPU_ONEDNN;
   table.probe = probe;
   table.open_device = open_device;
@@ -47,10 +44,7 @@ sy_plugin make_table() {
   table.trim = trim;
   table.memory_statistics = memory_statistics;
   table.copy = copy;
-  table.create_stream = create_stream;
-  table.destroy_stream = destroy_stream;
-  table.completed = completed;
-  table.wait = wait;
+  sy::use_streams<Stream, Device>(table);
   table.supports = supports;
   table.prepare = prepare;
   table.destroy_kernel = destroy_kernel;
@@ -59,22 +53,14 @@ sy_plugin make_table() {
   return table;
 }
 
-void enter(sy_entry_args& args) {
-  if (args.min_version > SY_ABI_VERSION || args.max_version < SY_ABI_VERSION) {
-    throw sy::unsupported(SY_REASON_NONE, "this plugin speaks version ", SY_ABI_VERSION_MAJOR, ".",
-                          SY_ABI_VERSION_MINOR, " of the ABI; the host speaks ",
-                          args.min_version >> 16, ".", args.min_version & 0xffff, " to ",
-                          args.max_version >> 16, ".", args.max_version & 0xffff);
-  }
-  keep_log(*args.host);
-  read_options(*args.host);  // so that a wrong option is told at once
-  static const sy_plugin table = make_table();
-  args.plugin = &table;
+void meet_host(const sy_host& host) {
+  host_log().keep(host);
+  read_options(host);
 }
 
 }  // namespace
 }  // namespace cpu
 
 sy_status switchyard_plugin_entry(sy_entry_args* args, sy_error* error) {
-  return sy::guard(error, [&] { cpu::enter(*args); });
+  return sy::guard(error, [&] { sy::enter<cpu::make_table, cpu::meet_host>(*args); });
 }

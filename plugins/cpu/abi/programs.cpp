@@ -5,22 +5,21 @@
 
 #include "abi/device.hpp"
 #include "kernels/selection.hpp"
-#include "loops/elementwise_kernel.hpp"
 #include "loops/layout.hpp"
 #include "run/kernel.hpp"
-#include "run/run_call.hpp"
 #include "switchyard/plugin/guard.hpp"
 #include "switchyard/plugin/node_positions.hpp"
 #include "switchyard/plugin/program.hpp"
+#include "switchyard/plugin/sized_array.hpp"
 #include "switchyard/plugin/verdict.hpp"
 
 namespace cpu {
 namespace {
 
-struct Kernel {
-  Run run;
-  std::shared_ptr<const ElementwiseKernel> elementwise;  // or this
-  sy::NodePositions places;
+// A sy_kernel, and where its tensors are among a run's.
+struct PlacedKernel {
+  KernelRef kernel;
+  sy::NodePositions positions;
   uint32_t flags;  // the row's
   std::vector<std::shared_ptr<const void>> packed;
 };
@@ -29,12 +28,14 @@ struct Constant {
   std::shared_ptr<const void> data;
 };
 
-Kernel& kernel_of(sy_kernel handle) { return *reinterpret_cast<Kernel*>(handle); }
+PlacedKernel& placed_kernel_of(sy_kernel handle) {
+  return *reinterpret_cast<PlacedKernel*>(handle);
+}
 
-void tell_output(const OutputPlan& plan, const std::vector<uint32_t>& input_places,
+void tell_output(const OutputPlan& plan, const std::vector<uint32_t>& input_positions,
                  sy_output_plan& out) {
   out.mode = plan.mode;
-  out.may_alias_inputs = sy::program_mask(plan.may_alias_inputs, input_places);
+  out.may_alias_inputs = sy::program_mask(plan.may_alias_inputs, input_positions);
   if (plan.strides.empty()) return;
   out.proposes_strides = 1;
   out.rank = static_cast<uint32_t>(plan.strides.size());
@@ -47,20 +48,16 @@ void tell_packed(const Packed& packed, sy_packed_constant& out) {
   out.size_bytes = packed.size_bytes;
 }
 
-template <typename T>
-T& element(T* array, uint32_t index) {
-  return *const_cast<T*>(SY_AT(T, array, index));
-}
-
-void tell(const Prepared& made, const sy::NodePositions& places, sy_prepare_args& args) {
+void tell(const Prepared& made, const sy::NodePositions& positions, sy_prepare_args& args) {
   args.workspace_bytes = made.workspace_bytes;
   std::fill_n(args.specialised_on, args.program->input_count, made.specialised_on);
-  for (size_t i = 0; i < made.outputs.size() && i < places.outputs.size(); ++i) {
-    if (places.outputs[i] == SY_ABSENT) continue;
-    tell_output(made.outputs[i], places.inputs, element(args.outputs, places.outputs[i]));
+  for (size_t i = 0; i < made.outputs.size() && i < positions.outputs.size(); ++i) {
+    if (positions.outputs[i] == SY_ABSENT) continue;
+    tell_output(made.outputs[i], positions.inputs,
+                sy::element_at(args.outputs, positions.outputs[i]));
   }
   for (const Packed& packed : made.packed) {
-    tell_packed(packed, element(args.constants, places.inputs[packed.input]));
+    tell_packed(packed, sy::element_at(args.constants, positions.inputs[packed.input]));
   }
 }
 
@@ -81,16 +78,15 @@ void prepare_kernel(sy_prepare_args& args) {
   const sy_program& program = *args.program;
   const sy::Node node = sy::only_node(program);
   const KernelRow& row = select_row(node);
-  auto kernel = std::make_unique<Kernel>();
-  kernel->flags = row.flags;
-  kernel->places = sy::positions_of_node(program, node.raw());
+  auto placed = std::make_unique<PlacedKernel>();
+  placed->flags = row.flags;
+  placed->positions = sy::positions_of_node(program, node.raw());
   Prepared made = row.make(node);
   follow_layouts(node, made);
-  for (const Packed& packed : made.packed) kernel->packed.push_back(packed.data);
-  tell(made, kernel->places, args);
-  kernel->run = std::move(made.run);
-  kernel->elementwise = std::move(made.elementwise);
-  args.kernel = reinterpret_cast<sy_kernel>(kernel.release());
+  for (const Packed& packed : made.packed) placed->packed.push_back(packed.data);
+  tell(made, placed->positions, args);
+  placed->kernel = std::move(made.kernel);
+  args.kernel = reinterpret_cast<sy_kernel>(placed.release());
 }
 
 }  // namespace
@@ -106,13 +102,13 @@ sy_status supports(sy_supports_args* args, sy_error* error) {
 
 sy_status prepare(sy_prepare_args* args, sy_error* error) {
   return sy::guard(error, [&] {
-    enter_device(args->device);
+    device_of(args->device).enter();
     prepare_kernel(*args);
   });
 }
 
 sy_status destroy_kernel(sy_kernel_args* args, sy_error*) {
-  delete &kernel_of(args->kernel);
+  delete &placed_kernel_of(args->kernel);
   return SY_OK;
 }
 
@@ -123,15 +119,11 @@ sy_status release_constant(sy_constant_args* args, sy_error*) {
 
 sy_status run(sy_run_args* args, sy_error* error) {
   return sy::guard(error, [&] {
-    enter_stream(args->stream);
-    const Kernel& kernel = kernel_of(args->kernel);
-    if (kernel.elementwise) {
-      kernel.elementwise->run(*args, kernel.places, kernel.flags);
-    } else {
-      RunCall call(*args, kernel.places, kernel.flags);
-      kernel.run(call);
-    }
-    args->sequence = count_completed(args->stream);
+    Stream& stream = stream_of(args->stream);
+    stream.device.enter();
+    const PlacedKernel& placed = placed_kernel_of(args->kernel);
+    placed.kernel->run({*args, placed.positions, placed.flags});
+    args->sequence = stream.complete_next();
   });
 }
 

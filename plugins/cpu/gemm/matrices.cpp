@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "gemm/dense_product.hpp"
 #include "loops/convert.hpp"
 #include "machine/parallel.hpp"
 #include "machine/scratch.hpp"
@@ -24,11 +25,12 @@ bool is_stored_as(sy_dtype dtype, sy_dtype sum) {
 
 // rows x columns elements from `from` to contiguous rows in `to`.
 template <typename T>
-void convert_block(const Matrix& from, int64_t row, int64_t column, int64_t rows, int64_t columns,
-                   T* to) {
+void convert_block(const ConstMatrix& from, int64_t row, int64_t column, int64_t rows,
+                   int64_t columns, T* to) {
   const auto size = static_cast<int64_t>(sy::dtype_bytes(from.dtype));
   const ConvertRow convert = convert_row(from.dtype, own_dtype<T>);
-  const char* start = from.data + (row * from.row_step + column * from.column_step) * size;
+  const char* start = static_cast<const char*>(from.data) +
+                      (row * from.row_step + column * from.column_step) * size;
   for (int64_t i = 0; i < rows; ++i) {
     convert(start + i * from.row_step * size, from.column_step * size,
             reinterpret_cast<char*>(to + i * columns), sizeof(T), columns);
@@ -36,16 +38,16 @@ void convert_block(const Matrix& from, int64_t row, int64_t column, int64_t rows
 }
 
 template <typename T>
-GemmOperand<T> plain_operand(const Matrix& matrix) {
+GemmOperand<T> plain_operand(const ConstMatrix& matrix) {
   GemmOperand<T> operand;
-  operand.view = {reinterpret_cast<const T*>(matrix.data), matrix.row_step, matrix.column_step};
+  operand.view = {static_cast<const T*>(matrix.data), matrix.row_step, matrix.column_step};
   return operand;
 }
 
 }  // namespace
 
 template <typename T>
-GemmOperand<T> left_operand(const Matrix& matrix) {
+GemmOperand<T> left_operand(const ConstMatrix& matrix) {
   if (is_stored_as(matrix.dtype, own_dtype<T>)) return plain_operand<T>(matrix);
   GemmOperand<T> operand;
   operand.pack = [matrix](int64_t k0, int64_t k, int64_t first, int64_t count, T* panels) {
@@ -54,7 +56,7 @@ GemmOperand<T> left_operand(const Matrix& matrix) {
       convert_block(matrix, first, k0, count, k, block.data());
       tiles<T>().pack_left({block.data(), k, 1}, count, k, panels);
     } else {
-      const Matrix turned{matrix.dtype, matrix.data, matrix.column_step, matrix.row_step};
+      const ConstMatrix turned{matrix.dtype, matrix.data, matrix.column_step, matrix.row_step};
       convert_block(turned, k0, first, k, count, block.data());
       tiles<T>().pack_left({block.data(), 1, count}, count, k, panels);
     }
@@ -63,13 +65,13 @@ GemmOperand<T> left_operand(const Matrix& matrix) {
 }
 
 template <typename T>
-GemmOperand<T> right_operand(const Matrix& matrix) {
+GemmOperand<T> right_operand(const ConstMatrix& matrix) {
   if (is_stored_as(matrix.dtype, own_dtype<T>)) return plain_operand<T>(matrix);
   GemmOperand<T> operand;
   operand.pack = [matrix](int64_t k0, int64_t k, int64_t first, int64_t count, T* panels) {
     const Scratch<T> block(count * k);
     if (matrix.row_step == 1 && matrix.column_step != 1) {
-      const Matrix turned{matrix.dtype, matrix.data, matrix.column_step, matrix.row_step};
+      const ConstMatrix turned{matrix.dtype, matrix.data, matrix.column_step, matrix.row_step};
       convert_block(turned, first, k0, count, k, block.data());
       tiles<T>().pack_right({block.data(), 1, k}, k, count, panels);
     } else {
@@ -80,10 +82,10 @@ GemmOperand<T> right_operand(const Matrix& matrix) {
   return operand;
 }
 
-template GemmOperand<float> left_operand(const Matrix&);
-template GemmOperand<float> right_operand(const Matrix&);
-template GemmOperand<int32_t> left_operand(const Matrix&);
-template GemmOperand<int32_t> right_operand(const Matrix&);
+template GemmOperand<float> left_operand(const ConstMatrix&);
+template GemmOperand<float> right_operand(const ConstMatrix&);
+template GemmOperand<int32_t> left_operand(const ConstMatrix&);
+template GemmOperand<int32_t> right_operand(const ConstMatrix&);
 
 sy_dtype sum_dtype(sy_dtype dtype) {
   switch (dtype) {
@@ -126,7 +128,7 @@ T factor_of(double number) {
 }
 
 template <typename T>
-Finish<T> finish_of(const MatrixProduct& p) {
+Epilogue<T> epilogue_of(const MatrixProduct& p) {
   return {factor_of<T>(p.alpha), p.accumulate};
 }
 
@@ -147,7 +149,9 @@ void multiply_beside(const MatrixProduct& p, const GemmOperand<T>& a, const Gemm
   const auto size = static_cast<int64_t>(sy::dtype_bytes(p.c.dtype));
   const ConvertRow widen_row = convert_row(p.c.dtype, own_dtype<T>);
   const ConvertRow round_row = convert_row(own_dtype<T>, p.c.dtype);
-  const auto c_row = [&](int64_t i) { return p.c.data + i * p.c.row_step * size; };
+  const auto c_row = [&](int64_t i) {
+    return static_cast<char*>(p.c.data) + i * p.c.row_step * size;
+  };
   const auto sum_row = [&](int64_t i) { return reinterpret_cast<char*>(sums.data() + i * p.n); };
   if (p.accumulate) {
     for_rows(p.m, p.n, [&](int64_t i) {
@@ -155,14 +159,14 @@ void multiply_beside(const MatrixProduct& p, const GemmOperand<T>& a, const Gemm
       if (p.beta != 1) scale_row(sums.data() + i * p.n, 1, p.n, p.beta);
     });
   }
-  gemm<T>(p.m, p.n, p.k, a, b, {sums.data(), p.n, 1}, finish_of<T>(p));
+  gemm<T>(p.m, p.n, p.k, a, b, {sums.data(), p.n, 1}, epilogue_of<T>(p));
   for_rows(p.m, p.n, [&](int64_t i) {
     round_row(sum_row(i), sizeof(T), c_row(i), p.c.column_step * size, p.n);
   });
 }
 
 template <typename T>
-GemmOperand<T> operand_of(const Matrix& matrix, bool left) {
+GemmOperand<T> operand_of(const ConstMatrix& matrix, bool left) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, int32_t>) {
     return left ? left_operand<T>(matrix) : right_operand<T>(matrix);
   } else {
@@ -197,11 +201,11 @@ void multiply_as(const MatrixProduct& p) {
     b = operand_of<T>(p.b, false);
   }
   if (!is_stored_as(p.c.dtype, own_dtype<T>)) return multiply_beside<T>(p, a, b);
-  const MatrixView<T> c{reinterpret_cast<T*>(p.c.data), p.c.row_step, p.c.column_step};
+  const MatrixView<T> c{static_cast<T*>(p.c.data), p.c.row_step, p.c.column_step};
   if (p.accumulate && p.beta != 1) {
     for_rows(p.m, p.n, [&](int64_t i) { scale_row(c.at(i, 0), c.column_step, p.n, p.beta); });
   }
-  gemm<T>(p.m, p.n, p.k, a, b, c, finish_of<T>(p));
+  gemm<T>(p.m, p.n, p.k, a, b, c, epilogue_of<T>(p));
 }
 
 }  // namespace
@@ -229,7 +233,7 @@ void pack_strips(MatrixView<const T> b, int64_t k, int64_t n, int64_t width, T* 
 }
 
 template <typename T>
-void pack_matrix(const Matrix& matrix, int64_t k, int64_t n, T* to) {
+void pack_matrix(const ConstMatrix& matrix, int64_t k, int64_t n, T* to) {
   const GemmOperand<T> operand = operand_of<T>(matrix, false);
   if (const int64_t width = strip_columns_for<T>(matrix.dtype, n)) {
     pack_strips(operand.view, k, n, width, to);
@@ -243,7 +247,7 @@ void pack_matrix(const Matrix& matrix, int64_t k, int64_t n, T* to) {
 template <typename T>
 int64_t packed_size(sy_dtype dtype, int64_t k, int64_t n) {
   const int64_t width = strip_columns_for<T>(dtype, n);
-  return width == 0 ? tiles<T>().right_size(k, n) : sy::divide_up(n, width) * width * k;
+  return width == 0 ? tiles<T>().right_size(k, n) : sy::ceil_div(n, width) * width * k;
 }
 
 }  // namespace
@@ -264,8 +268,8 @@ PackedMatrix pack_constant(const sy_value& constant, int64_t k, int64_t n, int64
       });
       const auto bytes = static_cast<int64_t>(sy::dtype_bytes(constant.dtype));
       for (int64_t i = 0; i < matrices; ++i) {
-        auto* data = static_cast<char*>(const_cast<void*>(constant.data)) + i * k * n * bytes;
-        const Matrix matrix{constant.dtype, data, row_step, column_step};
+        const auto* data = static_cast<const char*>(constant.data) + i * k * n * bytes;
+        const ConstMatrix matrix{constant.dtype, data, row_step, column_step};
         pack_matrix(matrix, k, n, panels.get() + i * size);
       }
       return panels;

@@ -12,19 +12,29 @@
 
 namespace cpu {
 
-struct Matrix {
+struct ConstMatrix {
   sy_dtype dtype = 0;
-  char* data = nullptr;
+  const void* data = nullptr;
   int64_t row_step = 0;  // in elements
   int64_t column_step = 0;
 };
 
+struct Matrix {
+  sy_dtype dtype = 0;
+  void* data = nullptr;
+  int64_t row_step = 0;
+  int64_t column_step = 0;
+
+  operator ConstMatrix() const { return {dtype, data, row_step, column_step}; }
+};
+
 struct MatrixProduct {
   int64_t m = 0, n = 0, k = 0;
-  Matrix a, b, c;                // of one dtype
+  ConstMatrix a, b;              // of one dtype
+  Matrix c;                      // of theirs
   const void* panels = nullptr;  // b's, from pack_constant, or null
   int64_t packed_columns = 0;    // of the matrix that was packed, where b is a part of it; else 0
-  double alpha = 1;              // whole numbers for integers
+  double alpha = 1;              // without a fraction where c is of integers
   bool accumulate = false;       // c = alpha * a * b + beta * c, else c = alpha * a * b
   double beta = 1;
 };
@@ -51,8 +61,8 @@ sy_dtype sum_dtype(sy_dtype dtype);
 
 // An operand of gemm made from a matrix of another dtype than T.
 template <typename T>
-GemmOperand<T> left_operand(const Matrix& matrix);
+GemmOperand<T> left_operand(const ConstMatrix& matrix);
 template <typename T>
-GemmOperand<T> right_operand(const Matrix& matrix);
+GemmOperand<T> right_operand(const ConstMatrix& matrix);
 
 }  // namespace cpu

@@ -26,12 +26,12 @@ void pack_right(MatrixView<const T> b, int64_t k, int64_t n, T* panels) {
   }
 }
 
-void write(T& to, T sum, Finish<T> finish) {
-  to = finish.alpha * sum + (finish.accumulate ? to : 0);
+void write(T& to, T sum, Epilogue<T> epilogue) {
+  to = epilogue.alpha * sum + (epilogue.accumulate ? to : 0);
 }
 
 void multiply(int64_t m, int64_t n, int64_t k, const T* left, int64_t, const T* b, int64_t b_step,
-              T* c, int64_t c_step, Finish<T> finish) {
+              T* c, int64_t c_step, Epilogue<T> epilogue) {
   T sums[group][width] = {};
   for (int64_t at = 0; at < k; ++at) {
     for (int64_t i = 0; i < group; ++i) {
@@ -39,19 +39,19 @@ void multiply(int64_t m, int64_t n, int64_t k, const T* left, int64_t, const T* 
     }
   }
   for (int64_t i = 0; i < m; ++i) {
-    for (int64_t j = 0; j < n; ++j) write(c[i * c_step + j], sums[i][j], finish);
+    for (int64_t j = 0; j < n; ++j) write(c[i * c_step + j], sums[i][j], epilogue);
   }
 }
 
 template <bool by_rows>
 void multiply_row(int64_t n, int64_t k, const T* a, const T* b, int64_t b_step, T* c,
-                  Finish<T> finish) {
+                  Epilogue<T> epilogue) {
   for (int64_t j = 0; j < n; ++j) {
     T sum = 0;
     for (int64_t at = 0; at < k; ++at) {
       sum += a[at] * (by_rows ? b[at * b_step + j] : b[j * b_step + at]);
     }
-    write(c[j], sum, finish);
+    write(c[j], sum, epilogue);
   }
 }
 

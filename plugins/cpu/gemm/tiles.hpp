@@ -19,7 +19,7 @@ struct MatrixView {
 
 // What is done with a product: c = alpha * product, or c += alpha * product.
 template <typename T>
-struct Finish {
+struct Epilogue {
   T alpha = 1;
   bool accumulate = false;
 };
@@ -35,8 +35,8 @@ struct Tiles {
   int64_t columns;
 
   // Elements of the panels of `rows` rows or `columns` columns, and the panels themselves.
-  int64_t left_size(int64_t m, int64_t k) const { return sy::divide_up(m, group) * group * k; }
-  int64_t right_size(int64_t k, int64_t n) const { return sy::divide_up(n, columns) * columns * k; }
+  int64_t left_size(int64_t m, int64_t k) const { return sy::ceil_div(m, group) * group * k; }
+  int64_t right_size(int64_t k, int64_t n) const { return sy::ceil_div(n, columns) * columns * k; }
   void (*pack_left)(MatrixView<const T> a, int64_t m, int64_t k, T* panels);
   void (*pack_right)(MatrixView<const T> b, int64_t k, int64_t n, T* panels);
 
@@ -44,14 +44,14 @@ struct Tiles {
   // are b_step apart: `columns` in a panel, or what a matrix in memory has if n is `columns`.
   // Columns of c are neighbours.
   void (*multiply)(int64_t m, int64_t n, int64_t k, const T* left, int64_t group_step, const T* b,
-                   int64_t b_step, T* c, int64_t c_step, Finish<T> finish);
+                   int64_t b_step, T* c, int64_t c_step, Epilogue<T> epilogue);
 
   // A row by a matrix: c[n] = a[k] * b[k, n]. b's rows (by_rows) or columns (by_columns) are
   // without gaps; a and c too.
   void (*row_by_rows)(int64_t n, int64_t k, const T* a, const T* b, int64_t b_step, T* c,
-                      Finish<T> finish);
+                      Epilogue<T> epilogue);
   void (*row_by_columns)(int64_t n, int64_t k, const T* a, const T* b, int64_t b_step, T* c,
-                         Finish<T> finish);
+                         Epilogue<T> epilogue);
 };
 
 // int32_t wraps.

@@ -154,7 +154,8 @@ struct VectorTiles {
 
   template <int Groups, int Vectors>
   static HWY_INLINE void tile(int64_t m, int64_t n, int64_t k, const T* left, int64_t group_step,
-                              const T* b, int64_t b_step, T* c, int64_t c_step, Finish<T> finish) {
+                              const T* b, int64_t b_step, T* c, int64_t c_step,
+                              Epilogue<T> epilogue) {
     constexpr int rows = 4 * Groups;
     const D d;
     const int64_t step = lanes();
@@ -180,23 +181,23 @@ struct VectorTiles {
       b += b_step;
       left += 4;
     }
-    write<rows, Vectors>(sums, m, n, c, c_step, finish);
+    write<rows, Vectors>(sums, m, n, c, c_step, epilogue);
   }
 
   template <int Rows, int Vectors>
   static HWY_INLINE void write(V (&sums)[Rows][Vectors], int64_t m, int64_t n, T* c, int64_t c_step,
-                               Finish<T> finish) {
+                               Epilogue<T> epilogue) {
     const D d;
     const int64_t step = lanes();
-    if (finish.alpha != T{1}) {
-      const V alpha = hn::Set(d, finish.alpha);
+    if (epilogue.alpha != T{1}) {
+      const V alpha = hn::Set(d, epilogue.alpha);
 #pragma GCC unroll 16
       for (int i = 0; i < Rows; ++i) {
 #pragma GCC unroll 4
         for (int v = 0; v < Vectors; ++v) sums[i][v] = hn::Mul(alpha, sums[i][v]);
       }
     }
-    if (n == Vectors * step && !finish.accumulate) {
+    if (n == Vectors * step && !epilogue.accumulate) {
 #pragma GCC unroll 16
       for (int i = 0; i < Rows; ++i) {
         if (i >= m) return;
@@ -210,7 +211,7 @@ struct VectorTiles {
       if (i >= m) return;
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) {
-        write_part(sums[i][v], n - v * step, c + i * c_step + v * step, finish.accumulate);
+        write_part(sums[i][v], n - v * step, c + i * c_step + v * step, epilogue.accumulate);
       }
     }
   }
@@ -230,31 +231,31 @@ struct VectorTiles {
   template <int Groups>
   static HWY_INLINE void tile_of(int64_t m, int64_t n, int64_t k, const T* left, int64_t group_step,
                                  const T* b, int64_t b_step, T* c, int64_t c_step,
-                                 Finish<T> finish) {
+                                 Epilogue<T> epilogue) {
     if (n <= lanes()) {
-      tile<Groups, 1>(m, n, k, left, group_step, b, b_step, c, c_step, finish);
+      tile<Groups, 1>(m, n, k, left, group_step, b, b_step, c, c_step, epilogue);
     } else {
-      tile<Groups, tile_vectors>(m, n, k, left, group_step, b, b_step, c, c_step, finish);
+      tile<Groups, tile_vectors>(m, n, k, left, group_step, b, b_step, c, c_step, epilogue);
     }
   }
 
   static void multiply(int64_t m, int64_t n, int64_t k, const T* left, int64_t group_step,
-                       const T* b, int64_t b_step, T* c, int64_t c_step, Finish<T> finish) {
+                       const T* b, int64_t b_step, T* c, int64_t c_step, Epilogue<T> epilogue) {
     const int64_t groups = (m + 3) / 4;
     if constexpr (tile_groups >= 3) {
-      if (groups == 3) return tile_of<3>(m, n, k, left, group_step, b, b_step, c, c_step, finish);
+      if (groups == 3) return tile_of<3>(m, n, k, left, group_step, b, b_step, c, c_step, epilogue);
     }
     if constexpr (tile_groups >= 2) {
-      if (groups == 2) return tile_of<2>(m, n, k, left, group_step, b, b_step, c, c_step, finish);
+      if (groups == 2) return tile_of<2>(m, n, k, left, group_step, b, b_step, c, c_step, epilogue);
     }
-    tile_of<1>(m, n, k, left, group_step, b, b_step, c, c_step, finish);
+    tile_of<1>(m, n, k, left, group_step, b, b_step, c, c_step, epilogue);
   }
 
   // ---- a row by a matrix
 
-  static HWY_INLINE T finished(T sum, T before, Finish<T> finish) {
-    const T scaled = static_cast<T>(finish.alpha * sum);
-    return finish.accumulate ? static_cast<T>(before + scaled) : scaled;
+  static HWY_INLINE T finished(T sum, T before, Epilogue<T> epilogue) {
+    const T scaled = static_cast<T>(epilogue.alpha * sum);
+    return epilogue.accumulate ? static_cast<T>(before + scaled) : scaled;
   }
 
   // c += sum of `Rows` rows of b, each times its number: rows stream by, c stays in the first
@@ -286,13 +287,15 @@ struct VectorTiles {
 
   // `n` is at most a few thousand: see add_rows.
   static void row_by_rows(int64_t n, int64_t k, const T* a, const T* b, int64_t b_step, T* c,
-                          Finish<T> finish) {
+                          Epilogue<T> epilogue) {
     int64_t i = 0;
     for (; i + 8 <= k; i += 8) {
-      add_rows<8>(n, a + i, b + i * b_step, b_step, c, finish.alpha, finish.accumulate || i != 0);
+      add_rows<8>(n, a + i, b + i * b_step, b_step, c, epilogue.alpha,
+                  epilogue.accumulate || i != 0);
     }
     for (; i < k; ++i) {
-      add_rows<1>(n, a + i, b + i * b_step, b_step, c, finish.alpha, finish.accumulate || i != 0);
+      add_rows<1>(n, a + i, b + i * b_step, b_step, c, epilogue.alpha,
+                  epilogue.accumulate || i != 0);
     }
   }
 
@@ -300,7 +303,7 @@ struct VectorTiles {
   // The columns at `next` are prefetched: a matrix in the second cache comes a quarter faster.
   template <int Columns>
   static HWY_INLINE void dots(int64_t k, const T* a, const T* b, const T* next, int64_t b_step,
-                              T* c, Finish<T> finish) {
+                              T* c, Epilogue<T> epilogue) {
     const D d;
     const int64_t step = lanes();
     V even[Columns], odd[Columns];
@@ -326,18 +329,18 @@ struct VectorTiles {
     }
     for (int j = 0; j < Columns; ++j) {
       const T sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(even[j], odd[j])));
-      c[j] = finished(sum, c[j], finish);
+      c[j] = finished(sum, c[j], epilogue);
     }
   }
 
   static void row_by_columns(int64_t n, int64_t k, const T* a, const T* b, int64_t b_step, T* c,
-                             Finish<T> finish) {
+                             Epilogue<T> epilogue) {
     int64_t j = 0;
     for (; j + 4 <= n; j += 4) {
       const T* next = b + (j + 8 <= n ? j + 4 : j) * b_step;
-      dots<4>(k, a, b + j * b_step, next, b_step, c + j, finish);
+      dots<4>(k, a, b + j * b_step, next, b_step, c + j, epilogue);
     }
-    for (; j < n; ++j) dots<1>(k, a, b + j * b_step, b + j * b_step, b_step, c + j, finish);
+    for (; j < n; ++j) dots<1>(k, a, b + j * b_step, b + j * b_step, b_step, c + j, epilogue);
   }
 
   static Tiles<T> make_tiles() {

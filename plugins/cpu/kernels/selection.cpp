@@ -11,20 +11,17 @@
 namespace cpu {
 namespace {
 
-sy_claim claim_of(const KernelRow& row) {
-  sy_claim claim{};
-  claim.struct_size = sizeof(claim);
-  claim.flags = row.flags;
-  if (row.check == nullptr) claim.flags |= SY_CLAIM_NO_SUPPORTS_CALL;
-  claim.domain = row.domain;
-  claim.op = row.op;
-  claim.min_version = row.min_version;
-  claim.max_version = row.max_version;
-  claim.input_dtypes = row.input_dtypes;
-  claim.output_dtypes = row.output_dtypes;
-  claim.min_rank = row.min_rank;
-  claim.max_rank = row.max_rank;
-  return claim;
+// The host need not ask further where no check does.
+sy::Claim claim_of(const KernelRow& row) {
+  return {.op = row.op,
+          .domain = row.domain,
+          .min_version = row.min_version,
+          .max_version = row.max_version,
+          .dtypes = row.input_dtypes,
+          .output_dtypes = row.output_dtypes,
+          .min_rank = row.min_rank,
+          .max_rank = row.max_rank,
+          .flags = row.flags | (row.check == nullptr ? SY_CLAIM_NO_SUPPORTS_CALL : 0)};
 }
 
 struct Candidate {
@@ -37,7 +34,9 @@ const std::unordered_map<std::string_view, std::vector<Candidate>>& candidates_b
   static const auto& index = *new auto([] {
     std::unordered_map<std::string_view, std::vector<Candidate>> made;
     for (const KernelTable& table : kernel_tables()) {
-      for (const KernelRow& row : table) made[row.op].push_back({claim_of(row), &row});
+      for (const KernelRow& row : table) {
+        made[row.op].push_back({sy::to_abi(claim_of(row)), &row});
+      }
     }
     return made;
   }());
@@ -46,11 +45,11 @@ const std::unordered_map<std::string_view, std::vector<Candidate>>& candidates_b
 
 }  // namespace
 
-std::span<const sy_claim> all_claims() {
+const sy::ClaimTable& all_claims() {
   static const auto& claims = *new auto([] {
-    std::vector<sy_claim> made;
+    sy::ClaimTable made;
     for (const KernelTable& table : kernel_tables()) {
-      for (const KernelRow& row : table) made.push_back(claim_of(row));
+      for (const KernelRow& row : table) made.add(claim_of(row));
     }
     return made;
   }());

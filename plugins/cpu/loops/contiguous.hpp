@@ -8,7 +8,7 @@
 namespace cpu {
 
 template <typename T>
-bool is_contiguous_of(const Tensor& tensor) {
+bool is_contiguous_of(const ConstTensor& tensor) {
   return tensor.dtype == sy::dtype_of<T> && sy::is_contiguous(tensor.shape, tensor.strides.data());
 }
 
@@ -16,8 +16,8 @@ bool is_contiguous_of(const Tensor& tensor) {
 template <typename T>
 class ContiguousInput {
  public:
-  explicit ContiguousInput(const Tensor& tensor)
-      : room_(is_contiguous_of<T>(tensor) ? 0 : tensor.size()), data_(tensor.as<const T>()) {
+  explicit ContiguousInput(const ConstTensor& tensor)
+      : room_(is_contiguous_of<T>(tensor) ? 0 : tensor.size()), data_(tensor.as<T>()) {
     if (is_contiguous_of<T>(tensor)) return;
     data_ = room_.data();
     copy_tensor(tensor, ContiguousTensor(sy::dtype_of<T>, room_.data(), tensor.shape).get());

@@ -30,10 +30,10 @@ struct Transposition {
   TransposedPlane plane(int64_t index) const {
     TransposedPlane made = first;
     for (uint32_t i = outer_rank; i-- > 0;) {
-      const int64_t place = index % outer[i].extent;
+      const int64_t position = index % outer[i].extent;
       index /= outer[i].extent;
-      made.source += place * outer[i].source;
-      made.destination += place * outer[i].destination;
+      made.source += position * outer[i].source;
+      made.destination += position * outer[i].destination;
     }
     return made;
   }
@@ -70,7 +70,7 @@ void run_transposition(const Transposition& transposition) {
   const bool past_cache = plane_bytes * transposition.planes > cached_bytes;
   // A strip is some lines of the source's rows, so that threads share none of them.
   const int64_t line = 4 * 64 / transposition.element_bytes;
-  const int64_t strips = sy::divide_up(first.columns, line);
+  const int64_t strips = sy::ceil_div(first.columns, line);
   const int64_t strip_bytes = std::max<int64_t>(1, plane_bytes / strips);
   const int64_t grain = std::max<int64_t>(1, piece_bytes / strip_bytes);
   parallel_for(transposition.planes * strips, grain, [&](int64_t begin, int64_t end) {
@@ -100,12 +100,14 @@ size_t axis_to_cut(sy::Extents shape, sy::Extents strides) {
   return best;
 }
 
+template <typename Byte>
 struct CopySide {
-  char* data;
+  Byte* data;
   sy::Dimensions strides;
 };
 
-void copy_in_pieces(sy_dtype dtype, sy::Extents shape, const CopySide& from, const CopySide& to) {
+void copy_in_pieces(sy_dtype dtype, sy::Extents shape, const CopySide<const char>& from,
+                    const CopySide<char>& to) {
   const auto size = static_cast<int64_t>(sy::dtype_bytes(dtype));
   const int64_t bytes = sy::element_count(shape) * size;
   const size_t axis = axis_to_cut(shape, to.strides);
@@ -119,8 +121,8 @@ void copy_in_pieces(sy_dtype dtype, sy::Extents shape, const CopySide& from, con
   });
 }
 
-bool try_transposition(sy_dtype dtype, sy::Extents shape, const CopySide& from,
-                       const CopySide& to) {
+bool try_transposition(sy_dtype dtype, sy::Extents shape, const CopySide<const char>& from,
+                       const CopySide<char>& to) {
   const auto size = static_cast<int64_t>(sy::dtype_bytes(dtype));
   sy::CopyPlan plan;
   plan.source = from.data;
@@ -145,10 +147,10 @@ void copy_strided(sy_dtype dtype, sy::Extents shape, const void* source,
     sy::copy_elements(dtype, shape, source, source_strides, destination, destination_strides);
     return;
   }
-  const CopySide from{static_cast<char*>(const_cast<void*>(source)),
-                      sy::strides_or_contiguous(shape, source_strides)};
-  const CopySide to{static_cast<char*>(destination),
-                    sy::strides_or_contiguous(shape, destination_strides)};
+  const CopySide<const char> from{static_cast<const char*>(source),
+                                  sy::strides_or_contiguous(shape, source_strides)};
+  const CopySide<char> to{static_cast<char*>(destination),
+                          sy::strides_or_contiguous(shape, destination_strides)};
   if (try_transposition(dtype, shape, from, to)) return;
   if (bytes < 2 * piece_bytes) {
     sy::copy_elements(dtype, shape, source, source_strides, destination, destination_strides);

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "loops/convert.hpp"
-#include "loops/turned.hpp"
+#include "loops/matched_layouts.hpp"
 #include "machine/parallel.hpp"
 #include "switchyard/plugin/dtype.hpp"
 #include "switchyard/plugin/guard.hpp"
@@ -27,9 +27,10 @@ struct Plan {
   int operands = 0;
 
   void add(const Axis& axis) {
-    size_t place = rank++;
-    for (; place > 0 && goes_before(axis, axes[place - 1]); --place) axes[place] = axes[place - 1];
-    axes[place] = axis;
+    size_t position = rank++;
+    for (; position > 0 && goes_before(axis, axes[position - 1]); --position)
+      axes[position] = axes[position - 1];
+    axes[position] = axis;
   }
 
   // Outer axes take the longer steps; where the output's are equal the first input decides.
@@ -82,7 +83,7 @@ using Pointers = std::array<char*, max_operands>;
 // ---- numbers of channels that lie side by side
 
 // Rows of as many elements as there are channels would be short. What repeats from place to place
-// is written out here for some places, which then make one row.
+// is written out here for some positions, which then make one row.
 class Tiles {
  public:
   void lengthen_rows(Plan& plan, Pointers& data, const std::array<int64_t, max_operands>& bytes) {
@@ -96,18 +97,18 @@ class Tiles {
       widest = std::max(widest, bytes[k]);
     }
     if (widest == 0) return;
-    int64_t places = std::min(outer.extent, tile_bytes / widest / inner.extent);
-    while (places > 1 && outer.extent % places != 0) --places;
-    if (places < 2) return;
+    int64_t positions = std::min(outer.extent, tile_bytes / widest / inner.extent);
+    while (positions > 1 && outer.extent % positions != 0) --positions;
+    if (positions < 2) return;
     for (int k = 0; k < plan.operands; ++k) {
       if (outer.steps[k] == 0 && inner.steps[k] != 0) {
-        data[k] = write(k, data[k], inner.extent * bytes[k], places);
+        data[k] = write(k, data[k], inner.extent * bytes[k], positions);
       } else {
-        outer.steps[k] = inner.steps[k] * inner.extent * places;
+        outer.steps[k] = inner.steps[k] * inner.extent * positions;
       }
     }
-    inner.extent *= places;
-    outer.extent /= places;
+    inner.extent *= positions;
+    outer.extent /= positions;
   }
 
  private:
@@ -160,12 +161,12 @@ void walk(const Plan& plan, const Pointers& start, const Loop& loop, int64_t beg
   }
 }
 
-int64_t step_bytes(const Tensor& tensor) {
+int64_t step_bytes(const ConstTensor& tensor) {
   return static_cast<int64_t>(sy::dtype_bytes(tensor.dtype));
 }
 
-Plan make_plan(const Tensor* const* operands, int count) {
-  const Tensor& output = *operands[count - 1];
+Plan make_plan(const ConstTensor* const* operands, int count) {
+  const ConstTensor& output = *operands[count - 1];
   std::array<sy::Dimensions, max_operands> strides;
   for (int k = 0; k + 1 < count; ++k) {
     strides[k] =
@@ -194,10 +195,10 @@ bool same_shape(sy::Extents left, sy::Extents right) {
 }
 
 // True if one row covers all: contiguous operands of the output's shape, and single elements.
-bool is_flat(const Tensor* const* operands, int count, int64_t* steps) {
-  const Tensor& output = *operands[count - 1];
+bool is_flat(const ConstTensor* const* operands, int count, int64_t* steps) {
+  const ConstTensor& output = *operands[count - 1];
   for (int k = 0; k < count; ++k) {
-    const Tensor& tensor = *operands[k];
+    const ConstTensor& tensor = *operands[k];
     steps[k] = step_bytes(tensor);
     if (same_shape(tensor.shape, output.shape)) {
       if (!sy::is_contiguous(tensor.shape, tensor.strides.data())) return false;
@@ -222,13 +223,13 @@ void run_flat(const Pointers& start, const int64_t* steps, int operands, int64_t
 
 // ---- any strides
 
-void walk_all(const Tensor* const* operands, int count, const Loop& loop) {
+void walk_all(const ConstTensor* const* operands, int count, const Loop& loop) {
   const int64_t size = operands[count - 1]->size();
   if (size == 0) return;
   Pointers start;
   std::array<int64_t, max_operands> bytes;
   for (int k = 0; k < count; ++k) {
-    start[k] = operands[k]->as<char>();
+    start[k] = row_pointer(operands[k]->data);
     bytes[k] = step_bytes(*operands[k]);
   }
   Plan plan = make_plan(operands, count);
@@ -241,17 +242,30 @@ void walk_all(const Tensor* const* operands, int count, const Loop& loop) {
 
 }  // namespace
 
-void run_elementwise(const Tensor* const* operands, int count, const Loop& loop) {
-  const int64_t size = operands[count - 1]->size();
+void run_elementwise(std::span<const ConstTensor* const> inputs, const Tensor& output,
+                     const Loop& loop) {
+  const int64_t size = output.size();
+  const ConstTensor written = output;
+  const ConstTensor* operands[max_operands];
+  std::copy(inputs.begin(), inputs.end(), operands);
+  operands[inputs.size()] = &written;
+  const int count = static_cast<int>(inputs.size()) + 1;
   Pointers start;
   int64_t steps[max_operands];
-  for (int k = 0; k < count; ++k) start[k] = operands[k]->as<char>();
+  for (int k = 0; k < count; ++k) start[k] = row_pointer(operands[k]->data);
   if (is_flat(operands, count, steps)) {
     if (size > 0) run_flat(start, steps, count, size, loop);
     return;
   }
-  const Turned turned(operands, count);
-  walk_all(turned.operands(), count, loop);
+  const MatchedLayouts matched(operands, count);
+  walk_all(matched.operands(), count, loop);
+}
+
+void run_elementwise(std::initializer_list<ConstTensor> inputs, const Tensor& output,
+                     const Loop& loop) {
+  const ConstTensor* operands[max_operands];
+  std::transform(inputs.begin(), inputs.end(), operands, [](const auto& input) { return &input; });
+  run_elementwise(std::span(operands, inputs.size()), output, loop);
 }
 
 // ---- converted

@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <vector>
 
-#include "run/kernel.hpp"
-#include "simd/row.hpp"
+#include "run/tensor.hpp"
+#include "simd/inner_loop.hpp"
 
 namespace cpu {
 
@@ -16,7 +17,7 @@ inline constexpr int max_operands = 6;
 
 // A row with what it needs to know.
 struct Loop {
-  Row row = nullptr;
+  InnerLoop row = nullptr;
   std::shared_ptr<const void> parameters = {};
   int64_t grain = 32768;  // elements that are worth the team, see parallel_for
 };
@@ -26,13 +27,18 @@ inline constexpr int64_t cheap_grain = 65536;
 inline constexpr int64_t medium_grain = 32768;
 inline constexpr int64_t expensive_grain = 2048;
 
-// Runs `loop` over all elements of the last operand, the output; the others, the inputs, broadcast
-// to its shape. Throws sy::invalid if one does not.
-void run_elementwise(const Tensor* const* operands, int count, const Loop& loop);
-
-inline void run_elementwise(std::initializer_list<const Tensor*> operands, const Loop& loop) {
-  run_elementwise(operands.begin(), static_cast<int>(operands.size()), loop);
+// Rows take all operands by one kind of pointer, and write to the output alone.
+inline char* row_pointer(const void* data) {
+  return const_cast<char*>(static_cast<const char*>(data));
 }
+
+// Runs `loop` over all elements of the output; the inputs broadcast to its shape. If one does not,
+// throws sy::invalid. The output may be the very elements of an input.
+void run_elementwise(std::span<const ConstTensor* const> inputs, const Tensor& output,
+                     const Loop& loop);
+
+void run_elementwise(std::initializer_list<ConstTensor> inputs, const Tensor& output,
+                     const Loop& loop);
 
 // A loop over operands of `dtypes` (the output's last) made of `inner`, which is for
 // `inner_dtypes`: blocks are converted on their way in and out. For float16 and bfloat16 through

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "run/run_call.hpp"
+#include "switchyard/plugin/address.hpp"
 #include "switchyard/plugin/dtype.hpp"
 #include "switchyard/plugin/guard.hpp"
 #include "switchyard/plugin/shape.hpp"
@@ -28,29 +28,28 @@ ElementwiseKernel::ElementwiseKernel(Loop loop, const sy::Node& node, uint32_t i
     : loop_(std::move(loop)), inputs_(inputs), bytes_{} {
   if (inputs_ >= max_operands) throw sy::bug("a loop over ", inputs_, " inputs");
   for (uint32_t i = 0; i < inputs_; ++i) {
-    bytes_[i] = static_cast<int64_t>(sy::dtype_bytes(node.needed_input(i).dtype));
+    bytes_[i] = static_cast<int64_t>(sy::dtype_bytes(node.required_input(i).dtype));
   }
-  bytes_[inputs_] = static_cast<int64_t>(sy::dtype_bytes(node.needed_output(0).dtype));
+  bytes_[inputs_] = static_cast<int64_t>(sy::dtype_bytes(node.required_output(0).dtype));
 }
 
-void ElementwiseKernel::run(const sy_run_args& args, const sy::NodePositions& places,
-                            uint32_t flags) const {
-  if (run_flat(args, places)) return;
-  const RunCall call(args, places, flags);
-  const Tensor* operands[max_operands];
-  for (uint32_t i = 0; i < inputs_; ++i) operands[i] = &call.input(i);
-  operands[inputs_] = &call.output(0);
-  run_elementwise(operands, static_cast<int>(inputs_) + 1, loop_);
+void ElementwiseKernel::run(const RunArguments& arguments) const {
+  if (run_flat(arguments.args, arguments.positions)) return;
+  const Call call(arguments);
+  const ConstTensor* inputs[max_operands];
+  for (uint32_t i = 0; i < inputs_; ++i) inputs[i] = &call.input(i);
+  run_elementwise(std::span(inputs, inputs_), call.output(0), loop_);
 }
 
-bool ElementwiseKernel::run_flat(const sy_run_args& args, const sy::NodePositions& places) const {
-  const sy_tensor& output = *SY_AT(sy_tensor, args.outputs, places.outputs[0]);
+bool ElementwiseKernel::run_flat(const sy_run_args& args,
+                                 const sy::NodePositions& positions) const {
+  const sy_tensor& output = *SY_AT(sy_tensor, args.outputs, positions.outputs[0]);
   const int64_t size = element_count(output);
   if (output.strides != nullptr || size > loop_.grain) return false;
   char* data[max_operands];
   int64_t steps[max_operands];
   for (uint32_t i = 0; i < inputs_; ++i) {
-    const sy_tensor& input = *SY_AT(sy_tensor, args.inputs, places.inputs[i]);
+    const sy_tensor& input = *SY_AT(sy_tensor, args.inputs, positions.inputs[i]);
     if (input.strides != nullptr) return false;
     if (same_shape(input, output)) {
       steps[i] = bytes_[i];
@@ -59,9 +58,9 @@ bool ElementwiseKernel::run_flat(const sy_run_args& args, const sy::NodePosition
     } else {
       return false;
     }
-    data[i] = static_cast<char*>(address_of(input));
+    data[i] = row_pointer(sy::input_address(input));
   }
-  data[inputs_] = static_cast<char*>(address_of(output));
+  data[inputs_] = static_cast<char*>(sy::output_address(output));
   steps[inputs_] = bytes_[inputs_];
   if (size > 0) loop_.row(data, steps, size, loop_.parameters.get());
   return true;

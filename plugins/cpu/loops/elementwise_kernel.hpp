@@ -7,21 +7,23 @@
 #include <cstdint>
 
 #include "loops/elementwise.hpp"
+#include "run/kernel.hpp"
 #include "switchyard/plugin/node_positions.hpp"
 #include "switchyard/plugin/program.hpp"
 
 namespace cpu {
 
-class ElementwiseKernel {
+class ElementwiseKernel final : public Kernel {
  public:
   // Over the first `inputs` inputs, which the node has, and output 0.
   ElementwiseKernel(Loop loop, const sy::Node& node, uint32_t inputs);
 
-  void run(const sy_run_args& args, const sy::NodePositions& places, uint32_t flags) const;
+  void run(const RunArguments& arguments) const override;
 
  private:
-  // A small run of dense tensors, straight from the args; false if it is none.
-  bool run_flat(const sy_run_args& args, const sy::NodePositions& places) const;
+  // A small run of dense tensors, straight from the args, which costs less than a Call; false if it
+  // is none.
+  bool run_flat(const sy_run_args& args, const sy::NodePositions& positions) const;
 
   Loop loop_;
   uint32_t inputs_;

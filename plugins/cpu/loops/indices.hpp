@@ -5,14 +5,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "run/kernel.hpp"
+#include "run/tensor.hpp"
 #include "switchyard/plugin/shape.hpp"
 
 namespace cpu {
 
 class Indices {
  public:
-  explicit Indices(const Tensor& tensor)
+  explicit Indices(const ConstTensor& tensor)
       : data_(tensor.data), wide_(tensor.dtype == SY_INT64), size_(tensor.size()) {}
 
   int64_t size() const { return size_; }
@@ -42,7 +42,7 @@ class Indices {
 // Tuples of indices along the last axis, as GatherND and ScatterND take them.
 class IndexTuples {
  public:
-  explicit IndexTuples(const Tensor& tensor)
+  explicit IndexTuples(const ConstTensor& tensor)
       : indices_(tensor),
         length_(static_cast<size_t>(tensor.shape.back())),
         count_(sy::element_count(tensor.shape.first(tensor.rank() - 1))) {}
@@ -70,16 +70,16 @@ class IndexTuples {
   int64_t count_;
 };
 
-// Calls `visit(flat, place)` for each position of `shape` in row-major order.
+// Calls `visit(flat, position)` for each position of `shape` in row-major order.
 template <typename Visit>
 void for_each_position(sy::Extents shape, Visit&& visit) {
-  std::vector<int64_t> place(shape.size(), 0);
+  std::vector<int64_t> position(shape.size(), 0);
   const int64_t count = sy::element_count(shape);
   for (int64_t flat = 0; flat < count; ++flat) {
-    visit(flat, place);
+    visit(flat, position);
     for (size_t d = shape.size(); d-- > 0;) {
-      if (++place[d] < shape[d]) break;
-      place[d] = 0;
+      if (++position[d] < shape[d]) break;
+      position[d] = 0;
     }
   }
 }

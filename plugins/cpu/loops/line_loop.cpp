@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <vector>
 
 #include "loops/convert.hpp"
@@ -15,18 +16,22 @@ namespace {
 constexpr int64_t most_together = 16;
 constexpr int64_t most_buffered = int64_t{1} << 18;  // elements
 
-// One side of the loop: how an operand's lines become contiguous numbers and back.
-template <typename W>
+// One side of the loop: how the lines of an operand that is read become contiguous numbers of type
+// W, or how these become the lines of one that is written.
+template <typename W, bool reads>
 struct Side {
-  char* data = nullptr;
+  using Whole = std::conditional_t<reads, ConstTensor, Tensor>;
+  using Byte = std::conditional_t<reads, const char, char>;
+
+  Byte* data = nullptr;
   int operand = 0;
   int64_t bytes = 0;  // of an element
   ConvertRow convert = nullptr;
   bool direct = false;  // lines are contiguous numbers of type W already
 
-  static Side of(const Tensor& tensor, int operand, const LineWalk& walk, bool reads) {
+  static Side of(const Whole& tensor, int operand, const LineWalk& walk) {
     Side side;
-    side.data = tensor.as<char>();
+    side.data = tensor.template as<char>();
     side.operand = operand;
     side.bytes = static_cast<int64_t>(sy::dtype_bytes(tensor.dtype));
     const sy_dtype working = sy::dtype_of<W>;
@@ -39,7 +44,7 @@ struct Side {
   bool is_there() const { return data != nullptr; }
 
   // A tensor without elements may lie nowhere: none of its lines has an element.
-  char* begin_of(const LineOffsets& offsets) const {
+  Byte* begin_of(const LineOffsets& offsets) const {
     return data == nullptr ? nullptr : data + offsets[operand];
   }
 
@@ -62,85 +67,82 @@ void for_each_run(const LineWalk& walk, int operand, Visit visit) {
   }
 }
 
-template <typename W>
+// Some lines of a side as contiguous numbers: where they are, or in a buffer.
+template <typename W, bool reads>
 class Batch {
  public:
-  Batch(const LineWalk& walk, const Side<W>& side, int64_t lines)
+  using Number = std::conditional_t<reads, const W, W>;
+
+  Batch(const LineWalk& walk, const Side<W, reads>& side, int64_t lines)
       : walk_(walk),
         side_(side),
         buffer_(static_cast<size_t>(side.direct ? 0 : lines * walk.length())) {}
 
-  W* line(const LineOffsets* offsets, int64_t i) {
-    if (side_.direct) return reinterpret_cast<W*>(side_.begin_of(offsets[i]));
+  Number* line(const LineOffsets* offsets, int64_t i) {
+    if (side_.direct) return reinterpret_cast<Number*>(side_.begin_of(offsets[i]));
     return buffer_.data() + i * walk_.length();
   }
 
-  void gather(const LineOffsets* offsets, int64_t lines) {
+  // Fills the buffer before the lines are read, or empties it once they are written.
+  void transfer(const LineOffsets* offsets, int64_t lines) {
     if (side_.direct) return;
-    if (side_.lie_side_by_side(offsets, lines)) return transfer_together<true>(offsets, lines);
-    for (int64_t i = 0; i < lines; ++i) transfer<true>(offsets[i], i);
-  }
-
-  void scatter(const LineOffsets* offsets, int64_t lines) {
-    if (side_.direct) return;
-    if (side_.lie_side_by_side(offsets, lines)) return transfer_together<false>(offsets, lines);
-    for (int64_t i = 0; i < lines; ++i) transfer<false>(offsets[i], i);
+    if (side_.lie_side_by_side(offsets, lines)) return transfer_together(offsets, lines);
+    for (int64_t i = 0; i < lines; ++i) transfer_line(offsets[i], i);
   }
 
  private:
+  using Byte = typename Side<W, reads>::Byte;
   static constexpr auto size = static_cast<int64_t>(sizeof(W));
 
-  template <bool Reads>
-  void transfer(const LineOffsets& offsets, int64_t i) {
-    char* place = side_.begin_of(offsets);
+  void transfer_line(const LineOffsets& offsets, int64_t i) {
+    Byte* position = side_.begin_of(offsets);
     W* line = buffer_.data() + i * walk_.length();
     for_each_run(walk_, side_.operand, [&](int64_t offset, int64_t step, int64_t count) {
       auto* numbers = reinterpret_cast<char*>(line);
-      if constexpr (Reads) {
-        side_.convert(place + offset, step, numbers, size, count);
+      if constexpr (reads) {
+        side_.convert(position + offset, step, numbers, size, count);
       } else {
-        side_.convert(numbers, size, place + offset, step, count);
+        side_.convert(numbers, size, position + offset, step, count);
       }
       line += count;
     });
   }
 
   // Element after element of all the lines at once.
-  template <bool Reads>
   void transfer_together(const LineOffsets* offsets, int64_t lines) {
     std::array<W, most_together> row;
     auto* numbers = reinterpret_cast<char*>(row.data());
     W* at = buffer_.data();
     const int64_t length = walk_.length();
     for_each_run(walk_, side_.operand, [&](int64_t offset, int64_t step, int64_t count) {
-      char* place = side_.begin_of(offsets[0]) + offset;
-      for (int64_t r = 0; r < count; ++r, ++at, place += step) {
-        if constexpr (Reads) {
-          side_.convert(place, side_.bytes, numbers, size, lines);
+      Byte* position = side_.begin_of(offsets[0]) + offset;
+      for (int64_t r = 0; r < count; ++r, ++at, position += step) {
+        if constexpr (reads) {
+          side_.convert(position, side_.bytes, numbers, size, lines);
           for (int64_t i = 0; i < lines; ++i) at[i * length] = row[i];
         } else {
           for (int64_t i = 0; i < lines; ++i) row[i] = at[i * length];
-          side_.convert(numbers, size, place, side_.bytes, lines);
+          side_.convert(numbers, size, position, side_.bytes, lines);
         }
       }
     });
   }
 
   const LineWalk& walk_;
-  const Side<W>& side_;
+  const Side<W, reads>& side_;
   std::vector<W> buffer_;
 };
 
 template <typename W>
-struct InnerLoop {
+struct BodyLoop {
   const LineWalk& walk;
-  Side<W> input;
-  Side<W> output;  // not there if nothing is written
-  Side<W> other;   // not there if one tensor is read
+  Side<W, true> input;
+  Side<W, false> output;  // not there if nothing is written
+  Side<W, true> other;    // not there if one tensor is read
   detail::LineBody<W> body;
 
   int64_t together() const {
-    const auto is_easy = [](const Side<W>& side) { return side.direct || !side.is_there(); };
+    const auto is_easy = [](const auto& side) { return side.direct || !side.is_there(); };
     if (is_easy(input) && is_easy(output) && is_easy(other)) return 1;
     return std::clamp<int64_t>(most_buffered / std::max<int64_t>(walk.length(), 1), 1,
                                most_together);
@@ -154,35 +156,34 @@ struct InnerLoop {
 
   void run(int64_t begin, int64_t end) const {
     const bool writes = output.is_there(), reads_other = other.is_there();
-    Batch<W> in(walk, input, together());
-    Batch<W> out(walk, output, writes ? together() : 0);
-    Batch<W> beside(walk, other, reads_other ? together() : 0);
+    Batch<W, true> in(walk, input, together());
+    Batch<W, false> out(walk, output, writes ? together() : 0);
+    Batch<W, true> beside(walk, other, reads_other ? together() : 0);
     LineCursor cursor(walk.kept, walk.operands, begin);
     std::array<LineOffsets, most_together> offsets;
     for (int64_t index = begin; index < end;) {
       const int64_t lines = take(index, end);
       for (int64_t i = 0; i < lines; ++i, cursor.next()) offsets[i] = cursor.offsets();
-      in.gather(offsets.data(), lines);
-      if (reads_other) beside.gather(offsets.data(), lines);
+      in.transfer(offsets.data(), lines);
+      if (reads_other) beside.transfer(offsets.data(), lines);
       for (int64_t i = 0; i < lines; ++i) {
         W* y = writes ? out.line(offsets.data(), i) : nullptr;
         const W* second = reads_other ? beside.line(offsets.data(), i) : nullptr;
         body.call(body.object, in.line(offsets.data(), i), second, y, offsets[i], index + i);
       }
-      if (writes) out.scatter(offsets.data(), lines);
+      if (writes) out.transfer(offsets.data(), lines);
       index += lines;
     }
   }
 };
 
 template <typename W>
-InnerLoop<W> loop_of(const LineWalk& walk, const LineTensors& tensors, detail::LineBody<W> body) {
-  const Side<W> input = Side<W>::of(*tensors.input, 0, walk, true);
-  const Side<W> output =
-      tensors.output == nullptr ? Side<W>{} : Side<W>::of(*tensors.output, 1, walk, false);
-  const Side<W> other =
-      tensors.other == nullptr ? Side<W>{} : Side<W>::of(*tensors.other, 2, walk, true);
-  return {walk, input, output, other, body};
+BodyLoop<W> loop_of(const LineWalk& walk, const LineTensors& tensors, detail::LineBody<W> body) {
+  using Read = Side<W, true>;
+  using Written = Side<W, false>;
+  return {walk, Read::of(*tensors.input, 0, walk),
+          tensors.output == nullptr ? Written{} : Written::of(*tensors.output, 1, walk),
+          tensors.other == nullptr ? Read{} : Read::of(*tensors.other, 2, walk), body};
 }
 
 }  // namespace
@@ -193,7 +194,7 @@ template <typename W>
 void for_each_line(const LineWalk& walk, const LineTensors& tensors, int64_t grain,
                    LineBody<W> body) {
   if (walk.count() == 0) return;
-  const InnerLoop<W> loop = loop_of(walk, tensors, body);
+  const BodyLoop<W> loop = loop_of(walk, tensors, body);
   const int64_t lines = std::max<int64_t>(1, grain / std::max<int64_t>(walk.length(), 1));
   parallel_for(walk.count(), lines, [&](int64_t begin, int64_t end) { loop.run(begin, end); });
 }

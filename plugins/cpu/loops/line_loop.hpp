@@ -9,9 +9,9 @@
 namespace cpu {
 
 struct LineTensors {
-  const Tensor* input;             // the walk's operand 0, whole
-  const Tensor* output = nullptr;  // its operand 1, whole, if lines are written
-  const Tensor* other = nullptr;   // its operand 2, whole, if lines of two tensors are read
+  const ConstTensor* input;            // the walk's operand 0, whole
+  const Tensor* output = nullptr;      // its operand 1, whole, if lines are written
+  const ConstTensor* other = nullptr;  // its operand 2, whole, if lines of two tensors are read
 };
 
 namespace detail {

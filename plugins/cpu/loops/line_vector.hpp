@@ -14,7 +14,7 @@ class LineVector {
  public:
   LineVector(const Call& call, uint32_t input, sy::Extents line_shape) {
     if (!call.has_input(input)) return;
-    const Tensor& tensor = call.input(input);
+    const ConstTensor& tensor = call.input(input);
     const sy::Dimensions strides =
         sy::broadcast_strides(tensor.shape, tensor.strides.data(), line_shape);
     if (tensor.dtype == sy::dtype_of<W> && sy::is_contiguous(line_shape, strides.data.data())) {

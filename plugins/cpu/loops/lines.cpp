@@ -25,11 +25,11 @@ void insert(LineAxes& axes, const LineAxes::Axis& axis, int operands) {
   };
   axes.size *= axis.extent;
   if (axis.extent == 1) return;
-  size_t place = axes.rank++;
-  for (; place > 0 && goes_before(axis, axes.axes[place - 1]); --place) {
-    axes.axes[place] = axes.axes[place - 1];
+  size_t position = axes.rank++;
+  for (; position > 0 && goes_before(axis, axes.axes[position - 1]); --position) {
+    axes.axes[position] = axes.axes[position - 1];
   }
-  axes.axes[place] = axis;
+  axes.axes[position] = axis;
 }
 
 bool runs_on(const LineAxes::Axis& outer, const LineAxes::Axis& inner, int operands) {
@@ -54,7 +54,7 @@ void merge(LineAxes& axes, int operands) {
   axes.rank = kept + 1;
 }
 
-LineOperand in_bytes(const Tensor& tensor, const sy::Dimensions& strides) {
+LineOperand in_bytes(const ConstTensor& tensor, const sy::Dimensions& strides) {
   LineOperand operand{strides};
   const auto size = static_cast<int64_t>(sy::dtype_bytes(tensor.dtype));
   for (uint32_t i = 0; i < strides.rank; ++i) operand.steps[i] *= size;
@@ -63,11 +63,11 @@ LineOperand in_bytes(const Tensor& tensor, const sy::Dimensions& strides) {
 
 }  // namespace
 
-LineOperand LineOperand::whole(const Tensor& tensor) {
+LineOperand LineOperand::whole(const ConstTensor& tensor) {
   return in_bytes(tensor, sy::Dimensions(tensor.strides));
 }
 
-LineOperand LineOperand::reduced(const Tensor& tensor, uint64_t line_axes, size_t rank) {
+LineOperand LineOperand::reduced(const ConstTensor& tensor, uint64_t line_axes, size_t rank) {
   sy::Dimensions strides;
   strides.rank = static_cast<uint32_t>(rank);
   const bool keeps_axes = tensor.rank() == rank;
@@ -80,7 +80,7 @@ LineOperand LineOperand::reduced(const Tensor& tensor, uint64_t line_axes, size_
   return in_bytes(tensor, strides);
 }
 
-LineOperand LineOperand::repeated(const Tensor& tensor, sy::Extents shape) {
+LineOperand LineOperand::repeated(const ConstTensor& tensor, sy::Extents shape) {
   return in_bytes(tensor, sy::broadcast_strides(tensor.shape, tensor.strides.data(), shape));
 }
 
@@ -123,11 +123,7 @@ void LineCursor::next() {
 }
 
 uint64_t axis_mask(int64_t axis, size_t rank) {
-  const auto size = static_cast<int64_t>(rank);
-  if (axis < -size || axis >= size) {
-    throw sy::invalid("axis ", axis, " is out of range for rank ", rank);
-  }
-  return uint64_t{1} << (axis < 0 ? axis + size : axis);
+  return uint64_t{1} << sy::normalize_axis(axis, rank);
 }
 
 uint64_t axes_mask(std::span<const int64_t> axes, size_t rank) {
@@ -136,7 +132,7 @@ uint64_t axes_mask(std::span<const int64_t> axes, size_t rank) {
   return mask;
 }
 
-std::vector<int64_t> integers_of(const Tensor& tensor) {
+std::vector<int64_t> integers_of(const ConstTensor& tensor) {
   if (tensor.dtype != SY_INT64 && tensor.dtype != SY_INT32) {
     throw sy::invalid("expected int64 or int32, got ", sy::dtype_name(tensor.dtype));
   }

@@ -1,4 +1,4 @@
-// A tensor as lines along some of its axes, for ops that join or normalise what lies on a line.
+// A tensor as lines along some of its axes, for ops that join or normalize what lies on a line.
 #pragma once
 
 #include <array>
@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "run/kernel.hpp"
+#include "run/tensor.hpp"
 
 namespace cpu {
 
@@ -33,11 +33,11 @@ struct LineOperand {
   sy::Dimensions steps;
 
   // A tensor of the walk's shape.
-  static LineOperand whole(const Tensor& tensor);
+  static LineOperand whole(const ConstTensor& tensor);
   // A tensor that lacks the line axes, or has them with extent 1: all of a line meets one element.
-  static LineOperand reduced(const Tensor& tensor, uint64_t line_axes, size_t rank);
+  static LineOperand reduced(const ConstTensor& tensor, uint64_t line_axes, size_t rank);
   // A tensor that broadcasts to the walk's shape.
-  static LineOperand repeated(const Tensor& tensor, sy::Extents shape);
+  static LineOperand repeated(const ConstTensor& tensor, sy::Extents shape);
 };
 
 // The order of the elements of a line: as they lie in memory, or row-major.
@@ -77,6 +77,6 @@ uint64_t axis_mask(int64_t axis, size_t rank);
 inline uint64_t all_axes(size_t rank) { return rank == 0 ? 0 : ~uint64_t{0} >> (64 - rank); }
 
 // The elements of an int64 or int32 tensor of any strides, row-major.
-std::vector<int64_t> integers_of(const Tensor& tensor);
+std::vector<int64_t> integers_of(const ConstTensor& tensor);
 
 }  // namespace cpu

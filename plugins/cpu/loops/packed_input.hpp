@@ -13,12 +13,12 @@ inline sy::Dimensions layout_strides(sy::Extents shape, bool last) {
 }
 
 // True if the elements of [N, C, ...] lie channels-last and in no other way.
-inline bool is_only_channels_last(const Tensor& tensor) {
+inline bool is_only_channels_last(const ConstTensor& tensor) {
   return tensor.rank() > 2 && is_channels_last(tensor.shape, tensor.strides.data()) &&
          !sy::is_contiguous(tensor.shape, tensor.strides.data());
 }
 
-inline bool has_layout(const Tensor& tensor, bool last) {
+inline bool has_layout(const ConstTensor& tensor, bool last) {
   return last ? is_channels_last(tensor.shape, tensor.strides.data())
               : sy::is_contiguous(tensor.shape, tensor.strides.data());
 }
@@ -27,10 +27,10 @@ inline bool has_layout(const Tensor& tensor, bool last) {
 template <typename T>
 class PackedInput {
  public:
-  PackedInput(const Tensor& tensor, bool last)
+  PackedInput(const ConstTensor& tensor, bool last)
       : is_there_(tensor.dtype == sy::dtype_of<T> && has_layout(tensor, last)),
         buffer_(is_there_ ? 0 : tensor.size()),
-        data_(is_there_ ? tensor.as<const T>() : buffer_.data()) {
+        data_(is_there_ ? tensor.as<T>() : buffer_.data()) {
     if (is_there_) return;
     copy_tensor(tensor, {sy::dtype_of<T>, buffer_.data(), tensor.shape,
                          layout_strides(tensor.shape, last)});

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "run/kernel.hpp"
+#include "run/tensor.hpp"
 #include "switchyard/plugin/dtype.hpp"
 #include "types/numeric.hpp"
 
@@ -32,8 +32,8 @@ inline sy_dtype byte_for(sy_dtype dtype) {
 
 // The bits of element `i`.
 inline int packed_bits(const uint8_t* packed, uint32_t bits, int64_t i) {
-  const int64_t place = i * bits;
-  return packed[place / 8] >> (place % 8) & ((1 << bits) - 1);
+  const int64_t position = i * bits;
+  return packed[position / 8] >> (position % 8) & ((1 << bits) - 1);
 }
 
 // Elements from `first` on, as their type of whole bytes.
@@ -85,7 +85,7 @@ inline void saturate_elements(sy_dtype dtype, uint8_t* bytes, int64_t count) {
 // tensors are contiguous.
 class Unpacked {
  public:
-  explicit Unpacked(const Tensor& tensor) : tensor_(tensor) {
+  explicit Unpacked(const ConstTensor& tensor) : tensor_(tensor) {
     if (!sy::is_sub_byte(tensor.dtype)) return;
     bytes_.resize(static_cast<size_t>(tensor.size()));
     unpack_elements(tensor.as<uint8_t>(), tensor.dtype, 0, bytes_.data(), tensor.size());
@@ -94,10 +94,10 @@ class Unpacked {
   }
   Unpacked(const Unpacked&) = delete;
   Unpacked& operator=(const Unpacked&) = delete;
-  const Tensor& tensor() const { return tensor_; }
+  const ConstTensor& tensor() const { return tensor_; }
 
  private:
-  Tensor tensor_;
+  ConstTensor tensor_;
   std::vector<uint8_t> bytes_;
 };
 

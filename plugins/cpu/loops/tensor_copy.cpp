@@ -15,13 +15,13 @@ void convert_elements(char* const* data, const int64_t* steps, int64_t count, co
 
 }  // namespace
 
-std::vector<float> floats_of(const Tensor& tensor) {
+std::vector<float> floats_of(const ConstTensor& tensor) {
   std::vector<float> numbers(static_cast<size_t>(tensor.size()));
   copy_tensor(tensor, ContiguousTensor(SY_FLOAT32, numbers.data(), tensor.shape).get());
   return numbers;
 }
 
-void copy_tensor(const Tensor& from, const Tensor& to) {
+void copy_tensor(const ConstTensor& from, const Tensor& to) {
   if (from.dtype == to.dtype && from.data == to.data) return;
   if (from.dtype == to.dtype && std::ranges::equal(from.shape, to.shape)) {
     copy_strided(from.dtype, from.shape, from.data, from.strides.data(), to.data,
@@ -30,7 +30,7 @@ void copy_tensor(const Tensor& from, const Tensor& to) {
   }
   const ConvertRow convert = convert_row(from.dtype, to.dtype);
   const std::shared_ptr<const void> borrowed(std::shared_ptr<const void>(), &convert);
-  run_elementwise({&from, &to}, {convert_elements, borrowed, cheap_grain});
+  run_elementwise({from}, to, {convert_elements, borrowed, cheap_grain});
 }
 
 }  // namespace cpu

@@ -3,16 +3,16 @@
 
 #include <vector>
 
-#include "run/kernel.hpp"
+#include "run/tensor.hpp"
 
 namespace cpu {
 
 // Writes `from`, broadcast to the shape of `to`, in the dtype and strides of `to`. They do not
 // overlap, or are the same elements of one dtype.
-void copy_tensor(const Tensor& from, const Tensor& to);
+void copy_tensor(const ConstTensor& from, const Tensor& to);
 
 // The elements of a tensor of any strides and float dtype, row-major.
-std::vector<float> floats_of(const Tensor& tensor);
+std::vector<float> floats_of(const ConstTensor& tensor);
 
 // A contiguous tensor at `data`. `shape` must outlive it.
 class ContiguousTensor {

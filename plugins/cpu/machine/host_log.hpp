@@ -1,14 +1,11 @@
-// The host's log.
+// The host's log, for what has no args at hand.
 #pragma once
 
-#include <switchyard/plugin.h>
+#include "switchyard/plugin/log.hpp"
 
 namespace cpu {
 
-// The host's services live as long as the process.
-void keep_log(const sy_host& host);
-
-// Nothing before `keep_log`.
-void warn(const char* message);
+// The entry keeps the host's in it.
+sy::KeptLog& host_log();
 
 }  // namespace cpu

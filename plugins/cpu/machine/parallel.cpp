@@ -1,3 +1,30 @@
+// The team, who uses it, and in which order.
+//
+// There is one team in the process: OpenMP's threads of the host thread that opens a region, and
+// that host thread itself, as number 0. Host threads keep their own `team_size`, which the options
+// of their device set, and `supply`; all share what `team()` guards: `rest`, the `shares` of the
+// region that runs, and with them the right to open a region at all. So at most one region of ours,
+// or one TeamTurn under which a library opens regions, lives at a time.
+//
+// Whoever finds the team busy, resting or without threads computes alone, with the same result, and
+// waits for nobody: only a TeamTurn that says `always` waits for the lock, all others try it. So it
+// must not be asked for by one who holds a lock that a body takes. Within a region, on any of its
+// threads, `thread_count()` is 1: what a body opens runs on the body's own thread, so that regions
+// do not nest and no thread waits for itself.
+//
+// The order within a region:
+// 1. The caller takes the lock and writes `shares` and the Region, which lies on its stack.
+// 2. OpenMP starts the threads, which orders these writes before what the threads read. From then
+//    on only `next` of a share, and `failed`, change; pieces are taken by fetch_add, so that each
+//    is run once, by whoever comes first. Relaxed order is enough: a piece's data pass through 2
+//    and 3 alone, and which thread runs it must not show in the result.
+// 3. All threads reach the end of the region, which orders what they wrote before what the caller
+//    does next. Only then does it read `failure`, which the one thread that set `failed` has
+//    written, give the time to `rest`, rethrow, and release the lock.
+//
+// A forked child has the parent's memory but none of its threads, and perhaps the lock of one who
+// no longer lives: it asks `is_forked_child` before it touches the lock, and computes alone.
+// The lock and the shares are never destroyed, since destructors of static objects compute too.
 #include "machine/parallel.hpp"
 
 #include <algorithm>
@@ -71,8 +98,8 @@ struct Region {
     }
   }
 
-  // Its own pieces first, the same places of a tensor from one region to the next: they are in its
-  // cache. Then what the others have left. Returns how many it has done.
+  // Its own pieces first, the same positions of a tensor from one region to the next: they are in
+  // its cache. Then what the others have left. Returns how many it has done.
   int64_t work(size_t thread) noexcept {
     int64_t done = 0;
     for (size_t i = 0; i < shares.size(); ++i) {

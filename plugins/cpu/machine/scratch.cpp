@@ -51,7 +51,7 @@ Block& block() {
 
 ScratchBytes::ScratchBytes(size_t bytes) {
   Block& own = block();
-  const size_t rounded = sy::divide_up(std::max<size_t>(bytes, 1), alignment) * alignment;
+  const size_t rounded = sy::ceil_div(std::max<size_t>(bytes, 1), alignment) * alignment;
   own.wanted = std::min(std::max(own.wanted, own.used + rounded), kept_at_most);
   if (own.used == 0) own.grow();
   if (own.used + rounded > own.size) {

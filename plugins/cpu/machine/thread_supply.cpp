@@ -19,7 +19,7 @@ void note_lack() {
   static std::atomic<bool> is_told{false};
   is_lacking.store(true);
   if (is_told.exchange(true)) return;
-  warn(
+  host_log().get().warn(
       "the system makes no more threads for this process, so the cpu works with fewer; raise the "
       "limit on processes (ulimit -u, pids.max), or set plugins.cpu.options.threads");
 }

@@ -103,7 +103,7 @@ void set_threads(int threads) {
 
 struct Primitive::Binding {
   std::vector<dnnl::memory> memories;
-  std::vector<void*> data;  // what the memories point at
+  std::vector<const void*> data;  // what the memories point at
   std::vector<dnnl_exec_arg_t> arguments;
 };
 
@@ -135,13 +135,14 @@ void Primitive::give_back(std::unique_ptr<Binding> binding) const {
   idle_.push_back(std::move(binding));
 }
 
-void Primitive::run(std::span<void* const> data) const {
+void Primitive::run(std::span<const void* const> data) const {
   std::unique_ptr<Binding> binding = take();
   for (size_t i = 0; i < data.size(); ++i) {
     if (data[i] == binding->data[i])
       continue;  // setting it anew would write the padding's zeros again
     binding->data[i] = data[i];
-    must(dnnl_memory_set_data_handle(binding->arguments[i].memory, data[i]), "set_data_handle");
+    must(dnnl_memory_set_data_handle(binding->arguments[i].memory, const_cast<void*>(data[i])),
+         "set_data_handle");
   }
   must(dnnl_primitive_execute(primitive_.get(), thread_stream().get(),
                               static_cast<int>(binding->arguments.size()),
@@ -199,7 +200,7 @@ std::chrono::nanoseconds TeamPrimitive::time_alone(int threads) const {
   return std::chrono::nanoseconds(std::min(most, generosity * estimate_));
 }
 
-void TeamPrimitive::run_on_team(const TeamTurn& turn, std::span<void* const> data) const {
+void TeamPrimitive::run_on_team(const TeamTurn& turn, std::span<const void* const> data) const {
   const auto start = std::chrono::steady_clock::now();
   team_.primitive->run(data);
   const auto taken = time_since(start);
@@ -208,7 +209,7 @@ void TeamPrimitive::run_on_team(const TeamTurn& turn, std::span<void* const> dat
 }
 
 // Between such layouts oneDNN copies slowly: a network's weights take longer than all of its work.
-void* TeamPrimitive::weights_for_one(const Made& made, const void* packed) const {
+const void* TeamPrimitive::weights_for_one(const Made& made, const void* packed) const {
   std::call_once(weights_once_, [&] {
     std::shared_ptr<void> copy = aligned_bytes(made.weight_bytes);
     made.weights->run(packed, copy.get());
@@ -217,7 +218,7 @@ void* TeamPrimitive::weights_for_one(const Made& made, const void* packed) const
   return weights_.get();
 }
 
-void TeamPrimitive::run_alone(std::span<void*> data, bool packed) const {
+void TeamPrimitive::run_alone(std::span<const void*> data, bool packed) const {
   const Made& made = alone();
   if (made.weights && packed) data[1] = weights_for_one(made, data[1]);
   const auto start = std::chrono::steady_clock::now();
@@ -235,7 +236,7 @@ void TeamPrimitive::run_alone(std::span<void*> data, bool packed) const {
   lower(least_alone_, time_since(start).count());
 }
 
-void TeamPrimitive::run(std::span<void*> data, bool packed) const {
+void TeamPrimitive::run(std::span<const void*> data, bool packed) const {
   if (small_) {
     set_threads(1);
     return team_.primitive->run(data);
@@ -287,7 +288,7 @@ Reorder::Reorder(const Desc& from, const Desc& to)
 
 void Reorder::run(const void* from, void* to) const {
   const ScratchBytes scratchpad(primitive_.scratchpad_bytes());
-  std::array<void*, 3> data = {const_cast<void*>(from), to, scratchpad.data()};
+  std::array<const void*, 3> data = {from, to, scratchpad.data()};
   primitive_.run(data);
 }
 

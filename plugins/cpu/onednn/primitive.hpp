@@ -88,8 +88,9 @@ class Primitive {
   Primitive(const Primitive&) = delete;
   Primitive& operator=(const Primitive&) = delete;
 
-  // Pointers in the order of the arguments; all stay valid until it returns.
-  void run(std::span<void* const> data) const;
+  // Pointers in the order of the arguments; all stay valid until it returns. What oneDNN writes to
+  // follows from the arguments, so that no type says which pointers are to be written through.
+  void run(std::span<const void* const> data) const;
 
  private:
   struct Binding;  // memory objects of one run
@@ -125,13 +126,13 @@ class TeamPrimitive {
   uint64_t scratchpad_bytes() const { return team_.scratchpad_bytes; }
   // The last pointer is the scratchpad's, of scratchpad_bytes. With `packed` the second one, and
   // what it points at, are the same in every run, so that a copy for one thread is made once.
-  void run(std::span<void*> data, bool packed = false) const;
+  void run(std::span<const void*> data, bool packed = false) const;
 
  private:
   const Made& alone() const;
-  void run_on_team(const TeamTurn& turn, std::span<void* const> data) const;
-  void run_alone(std::span<void*> data, bool packed) const;
-  void* weights_for_one(const Made& made, const void* packed) const;
+  void run_on_team(const TeamTurn& turn, std::span<const void* const> data) const;
+  void run_alone(std::span<const void*> data, bool packed) const;
+  const void* weights_for_one(const Made& made, const void* packed) const;
   std::chrono::nanoseconds time_alone(int threads) const;
 
   bool small_, sums_;

@@ -13,25 +13,25 @@ namespace cpu::onednn {
 namespace {
 
 // A cache line each: threads do not meet.
-struct alignas(64) Place {
+struct alignas(64) Position {
   std::atomic<int> calls{0};
 };
 
-constinit std::array<Place, 64> places{};
+constinit std::array<Position, 64> positions{};
 constinit std::atomic<bool> has_ended{false};
 constinit std::atomic<pid_t> owner{0};
 
 std::atomic<int>& own_calls() {
   static std::atomic<size_t> next{0};
-  static thread_local const size_t own = next.fetch_add(1) % places.size();
-  return places[own].calls;
+  static thread_local const size_t own = next.fetch_add(1) % positions.size();
+  return positions[own].calls;
 }
 
 void end() {
   has_ended.store(true);
   if (owner != getpid()) return;  // a forked child has none of the threads that may be counted
-  for (Place& place : places) {
-    while (place.calls.load() != 0) std::this_thread::yield();
+  for (Position& position : positions) {
+    while (position.calls.load() != 0) std::this_thread::yield();
   }
 }
 

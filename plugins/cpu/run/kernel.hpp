@@ -1,5 +1,5 @@
 // What a kernel of this plugin is, and the row that offers it. A family of kernels is one file that
-// ends in a table of rows; kernels.cpp lists the tables. The first row that fits wins.
+// ends in a table of rows; kernels.def lists the tables. The first row that fits wins.
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -8,45 +8,48 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "run/call.hpp"
+#include "run/tensor.hpp"
 #include "switchyard/plugin/program.hpp"
 
 namespace cpu {
 
-// A tensor in this process's memory, as a run gives it. Strides count elements and are never null.
-struct Tensor {
-  sy_dtype dtype = 0;
-  void* data = nullptr;  // the element whose indices are all 0; null only for zero-size tensors
-  sy::Extents shape;
-  sy::Extents strides;
-
-  template <typename T>
-  T* as() const {
-    return static_cast<T*>(data);
-  }
-  size_t rank() const { return shape.size(); }
-  int64_t size() const { return sy::element_count(shape); }
-};
-
-// One run: inputs and outputs by the node's own numbering. A view of the caller's args.
-class Call {
+// What a node was made into. Immutable, and so without locks: several callers may run one at once,
+// and it lives until the last of them has returned. All work is done, or has failed, when `run`
+// returns.
+class Kernel {
  public:
-  virtual bool has_input(uint32_t i) const = 0;
-  virtual bool has_output(uint32_t i) const = 0;
-  virtual const Tensor& input(uint32_t i) const = 0;  // host inputs and immediates too
-  const Tensor* input_or_null(uint32_t i) const { return has_input(i) ? &input(i) : nullptr; }
-  virtual const Tensor& output(uint32_t i) const = 0;  // deferred ones after allocate_output
-  virtual Tensor allocate_output(uint32_t i, sy::Extents shape) = 0;  // deferred outputs, once each
-  virtual void* workspace() const = 0;  // 64-byte aligned; null if none was asked for
-
- protected:
-  ~Call() = default;
+  virtual ~Kernel() = default;
+  virtual void run(const RunArguments& arguments) const = 0;
 };
 
-using Run = std::function<void(Call&)>;
+using KernelRef = std::unique_ptr<const Kernel>;
 
-class ElementwiseKernel;
+// A kernel that is a function of a Call, as most are.
+template <typename Function>
+class FunctionKernel final : public Kernel {
+ public:
+  explicit FunctionKernel(Function function) : function_(std::move(function)) {}
+
+  void run(const RunArguments& arguments) const override {
+    Call call(arguments);
+    function_(call);
+  }
+
+ private:
+  Function function_;
+};
+
+template <typename Function>
+KernelRef function_kernel(Function function) {
+  return std::make_unique<const FunctionKernel<Function>>(std::move(function));
+}
+
+// A kernel's function where it is chosen among several.
+using Run = std::function<void(Call&)>;
 
 // Weights in a form that pleases the kernel, shared by all kernels that want the same constant so.
 struct Packed {
@@ -65,8 +68,7 @@ struct OutputPlan {
 
 // What making a kernel gives.
 struct Prepared {
-  Run run;
-  std::shared_ptr<const ElementwiseKernel> elementwise = {};  // in place of `run`
+  KernelRef kernel;
   uint64_t workspace_bytes = 0;
   uint8_t specialised_on = 0;  // SY_ON_*, for every input; host inputs' data is read in the run
   std::vector<OutputPlan> outputs = {};  // by the node's outputs; missing ones are plain
@@ -75,7 +77,7 @@ struct Prepared {
 
 using Make = Prepared (*)(const sy::Node&);
 
-// Throws sy::unsupported(reason, sentence...) for a node that the row's types and ranks let through
+// Throws sy::unsupported(reason, message...) for a node that the row's types and ranks let through
 // but the kernel cannot do. `make` may assume that it has passed, with the shapes known by then.
 using Check = void (*)(const sy::Node&);
 

@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "simd/vector_rows.hpp"
 #include "simd/vector_targets.hpp"
 
@@ -8,7 +6,9 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "simd/vector_double-inl.hpp"
 #include "simd/vector_mask-inl.hpp"
+#include "simd/vector_pairs-inl.hpp"
 #include "simd/vector_store-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -16,61 +16,26 @@ namespace cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using D = hn::ScalableTag<float>;
-using V = hn::Vec<D>;
 using Function = V (*)(V x, V y);
 
-HWY_INLINE V add_of(V x, V y) { return hn::Add(x, y); }
-HWY_INLINE V sub_of(V x, V y) { return hn::Sub(x, y); }
-HWY_INLINE V mul_of(V x, V y) { return hn::Mul(x, y); }
-HWY_INLINE V div_of(V x, V y) { return hn::Div(x, y); }
-
 // The first NaN wins, as in numpy; of two zeros, the first.
-HWY_INLINE V min_of(V x, V y) {
+HWY_INLINE V smaller(V x, V y) {
   const auto first = hn::Or(hn::Not(hn::Lt(y, x)), hn::IsNaN(x));
   return hn::IfThenElse(hn::AndNot(hn::IsNaN(y), first), x, hn::IfThenElse(hn::IsNaN(x), x, y));
 }
-HWY_INLINE V max_of(V x, V y) {
+HWY_INLINE V larger(V x, V y) {
   const auto first = hn::Or(hn::Not(hn::Lt(x, y)), hn::IsNaN(x));
   return hn::IfThenElse(hn::AndNot(hn::IsNaN(y), first), x, hn::IfThenElse(hn::IsNaN(x), x, y));
 }
-HWY_INLINE V prelu_of(V x, V slope) {
-  return hn::IfThenElse(hn::Lt(x, hn::Zero(D())), hn::Mul(x, slope), x);
-}
 
-HWY_NOINLINE V fmod_by_lanes(V x, V y) {
-  HWY_ALIGN float left[HWY_MAX_BYTES / sizeof(float)];
-  HWY_ALIGN float right[HWY_MAX_BYTES / sizeof(float)];
-  hn::Store(x, D(), left);
-  hn::Store(y, D(), right);
-  for (size_t i = 0; i < hn::Lanes(D()); ++i) left[i] = std::fmod(left[i], right[i]);
-  return hn::Load(D(), left);
-}
-
-// Exact. A quotient below 2^23 has the right whole part, or the next one where the division has
-// rounded up to it; a multiplication that does not round leaves the remainder then, or that minus
-// y. Other lanes, all of them where the processor has no such multiplication, go through C's.
-HWY_INLINE V fmod_of(V x, V y) {
-  const V zero = hn::Zero(D());
-  const V a = hn::Abs(x), b = hn::Abs(y);
-  const V whole = hn::Trunc(hn::Div(a, b));
-  V rest = hn::NegMulAdd(whole, b, a);
-  rest = hn::IfThenElse(hn::Lt(rest, zero), hn::Add(rest, b), rest);
-  rest = hn::CopySign(hn::IfThenElse(hn::Eq(whole, zero), a, rest), x);  // y may be infinite
-  const auto is_simple = hn::Lt(whole, hn::Set(D(), HWY_NATIVE_FMA ? 0x1p23f : -1.0f));
-  if (HWY_LIKELY(hn::AllTrue(D(), is_simple))) return rest;
-  return hn::IfThenElse(is_simple, rest, fmod_by_lanes(x, y));
-}
-
-// The remainder has the sign of y.
-HWY_INLINE V mod_of(V x, V y) {
-  const V zero = hn::Zero(D());
-  const V rest = fmod_of(x, y);
-  const auto differs =
-      hn::Xor(hn::VecFromMask(D(), hn::Lt(rest, zero)), hn::VecFromMask(D(), hn::Lt(y, zero)));
-  const auto turns = hn::AndNot(hn::Eq(rest, zero), hn::MaskFromVec(differs));
-  return hn::IfThenElse(turns, hn::Add(rest, y), rest);
-}
+#define FUNCTION(name, grain, vector, exact) \
+  HWY_INLINE V value_of_##name(V x, V y) { return vector; }
+#define ARITHMETIC FUNCTION
+#define FORM FUNCTION
+#include "simd/binary_functions.def"
+#undef FORM
+#undef ARITHMETIC
+#undef FUNCTION
 
 template <Function function>
 void both(const float* x, const float* y, float* to, int64_t count) {
@@ -140,12 +105,16 @@ void row(char* const* data, const int64_t* steps, int64_t count, const void*) {
   spread<function>(data, steps, count);
 }
 
-Row find_binary(std::string_view name) {
+InnerLoop find_binary(std::string_view name) {
+#define FUNCTION(name, grain, vector, exact) {#name, row<value_of_##name>},
+#define ARITHMETIC FUNCTION
+#define FORM FUNCTION
   static constexpr NamedRow all[] = {
-      {"Add", row<add_of>},     {"Sub", row<sub_of>}, {"Mul", row<mul_of>},
-      {"Div", row<div_of>},     {"Min", row<min_of>}, {"Max", row<max_of>},
-      {"PRelu", row<prelu_of>}, {"Mod", row<mod_of>}, {"Fmod", row<fmod_of>},
+#include "simd/binary_functions.def"
   };
+#undef FORM
+#undef ARITHMETIC
+#undef FUNCTION
   return row_named(all, name);
 }
 
@@ -156,7 +125,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace cpu {
 HWY_EXPORT(find_binary);
-Row vector_binary_row(std::string_view function) {
+InnerLoop vector_binary_row(std::string_view function) {
   return HWY_DYNAMIC_DISPATCH(find_binary)(function);
 }
 }  // namespace cpu

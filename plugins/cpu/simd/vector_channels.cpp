@@ -59,7 +59,7 @@ void repeated(const float* const* in, float* to, int64_t count) {
       [=](int64_t i, auto mask) HWY_ATTR { return of(masked_load(mask, d, x + i)); });
 }
 
-// All channels of one place, side by side.
+// All channels of one position, side by side.
 template <typename Op>
 void contiguous(const float* const* in, float* to, int64_t count) {
   const D d;
@@ -111,8 +111,8 @@ void row(char* const* data, const int64_t* steps, int64_t count, const void*) {
   spread<Op>(data, steps, count);
 }
 
-Row find_affine() { return row<Affine>; }
-Row find_quantize() { return row<Quantize>; }
+InnerLoop find_affine() { return row<Affine>; }
+InnerLoop find_quantize() { return row<Quantize>; }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace cpu
@@ -122,7 +122,7 @@ HWY_AFTER_NAMESPACE();
 namespace cpu {
 HWY_EXPORT(find_affine);
 HWY_EXPORT(find_quantize);
-Row vector_affine_row() { return HWY_DYNAMIC_DISPATCH(find_affine)(); }
-Row vector_quantize_row() { return HWY_DYNAMIC_DISPATCH(find_quantize)(); }
+InnerLoop vector_affine_row() { return HWY_DYNAMIC_DISPATCH(find_affine)(); }
+InnerLoop vector_quantize_row() { return HWY_DYNAMIC_DISPATCH(find_quantize)(); }
 }  // namespace cpu
 #endif

@@ -99,12 +99,12 @@ void choose(char* const* data, const int64_t* steps, int64_t count, const void*)
   }
 }
 
-Row find_comparison(std::string_view name) {
+InnerLoop find_comparison(std::string_view name) {
   if (name == "Equal") return compare<Equal>;
   return name == "Less" ? compare<Less> : compare<LessOrEqual>;
 }
 
-Row find_choice() { return choose; }
+InnerLoop find_choice() { return choose; }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace cpu
@@ -114,9 +114,9 @@ HWY_AFTER_NAMESPACE();
 namespace cpu {
 HWY_EXPORT(find_comparison);
 HWY_EXPORT(find_choice);
-Row vector_comparison_row(std::string_view name) {
+InnerLoop vector_comparison_row(std::string_view name) {
   return HWY_DYNAMIC_DISPATCH(find_comparison)(name);
 }
-Row vector_choice_row() { return HWY_DYNAMIC_DISPATCH(find_choice)(); }
+InnerLoop vector_choice_row() { return HWY_DYNAMIC_DISPATCH(find_choice)(); }
 }  // namespace cpu
 #endif

@@ -3,7 +3,7 @@
 
 #include <switchyard/plugin.h>
 
-#include "simd/row.hpp"
+#include "simd/inner_loop.hpp"
 
 namespace cpu {
 

@@ -212,10 +212,44 @@ void layer_gradient(const LayerLine<float>& line, float mean, float along, float
   });
 }
 
+ChannelSums channel_sums(const float* gradient, const float* x, int64_t count, float centre) {
+  const V middle = set(centre);
+  const auto lanes = static_cast<int64_t>(hn::Lanes(D()));
+  BlockSum plain, squared, gradients, along;
+  for_each_vector(count, [&](int64_t i, auto load, auto) HWY_ATTR {
+    const V grad = load(gradient + i);
+    const V distance = hn::Sub(load(x + i), middle);
+    const auto add = [&](BlockSum& sum, V number) HWY_ATTR {
+      count - i >= lanes ? sum.add(number) : sum.add_part(number, count - i);
+    };
+    add(plain, distance);
+    add(squared, hn::Mul(distance, distance));
+    add(gradients, grad);
+    add(along, hn::Mul(grad, distance));
+  });
+  return {plain.total(), squared.total(), gradients.total(), along.total()};
+}
+
+void channel_gradient(const float* gradient, const float* x, int64_t count,
+                      const ChannelFactors<float>& factors, float* to) {
+  const V middle = set(factors.centre);
+  const V times = set(factors.factor);
+  const V plus = set(factors.shift);
+  const V scale = set(factors.scale);
+  const V level = set(factors.mean);
+  const V slant = set(factors.along);
+  for_each_vector(count, [&](int64_t i, auto load, auto store) HWY_ATTR {
+    const V standard = hn::MulAdd(hn::Sub(load(x + i), middle), times, plus);
+    const V apart = hn::MulSub(load(gradient + i), scale, level);
+    store(hn::Mul(times, hn::NegMulAdd(standard, slant, apart)), to + i);
+  });
+}
+
 const VectorLines* find_lines() {
-  static const VectorLines lines = {softmax,    log_softmax,    powers,
-                                    distances,  normalize,      softmax_gradient,
-                                    layer_sums, layer_gradient, log_softmax_gradient};
+  static const VectorLines lines = {softmax,      log_softmax,     powers,
+                                    distances,    normalize,       softmax_gradient,
+                                    layer_sums,   layer_gradient,  log_softmax_gradient,
+                                    channel_sums, channel_gradient};
   return &lines;
 }
 

@@ -27,6 +27,22 @@ struct Distances {
   double squared = 0;
 };
 
+// Over elements of a channel: of x - centre, of its squares, of the output gradient, and of that
+// times x - centre.
+struct ChannelSums {
+  double plain = 0;
+  double squared = 0;
+  double gradient = 0;
+  double along = 0;
+};
+
+// What the gradient of a channel's elements is made with: (x - centre) * factor + shift is
+// standardized, `mean` and `along` are those of its group.
+template <typename W>
+struct ChannelFactors {
+  W centre, factor, shift, scale, mean, along;
+};
+
 struct VectorLines {
   // exp(x - largest) over their sum, and its logarithm. A line that holds NaN, or whose largest is
   // infinite, becomes NaN.
@@ -48,6 +64,10 @@ struct VectorLines {
   void (*layer_gradient)(const LayerLine<float>& line, float mean, float along, float* to);
   // gradient - exp(y) * sum(gradient).
   void (*log_softmax_gradient)(const float* gradient, const float* y, float* to, int64_t count);
+  ChannelSums (*channel_sums)(const float* gradient, const float* x, int64_t count, float centre);
+  // factor * (gradient * scale - mean - standardized x * along).
+  void (*channel_gradient)(const float* gradient, const float* x, int64_t count,
+                           const ChannelFactors<float>& factors, float* to);
 };
 
 const VectorLines& vector_lines();

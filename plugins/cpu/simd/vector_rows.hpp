@@ -4,40 +4,40 @@
 #include <cstddef>
 #include <string_view>
 
-#include "simd/row.hpp"
+#include "simd/inner_loop.hpp"
 
 namespace cpu {
 
 // A table of rows by the names of their functions, and the row of one; null if it is not there.
 struct NamedRow {
   std::string_view name;
-  Row row;
+  InnerLoop row;
 };
 template <size_t count>
-Row row_named(const NamedRow (&table)[count], std::string_view name) {
+InnerLoop row_named(const NamedRow (&table)[count], std::string_view name) {
   for (const NamedRow& named : table) {
     if (named.name == name) return named.row;
   }
   return nullptr;
 }
 
-// One input and the output, both float; the parameters are UnaryParameters. Null if there is no
-// vector form of the function of that name ("Exp", "Gelu", "Gelu/tanh" ...).
-Row vector_unary_row(std::string_view function);
+// One input and the output, both float; the parameters are UnaryParameters. Null if
+// unary_functions.def has none of that name ("Exp", "Gelu", "TanhGelu" ...).
+InnerLoop vector_unary_row(std::string_view function);
 
-// Two inputs and the output, all float. Null if there is none ("Add", "Max" ...).
-Row vector_binary_row(std::string_view function);
+// Two inputs and the output, all float. Null if binary_functions.def has none of that name.
+InnerLoop vector_binary_row(std::string_view function);
 
 // Two float inputs and a bool output: "Equal", "Less" or "LessOrEqual".
-Row vector_comparison_row(std::string_view name);
+InnerLoop vector_comparison_row(std::string_view name);
 
 // A bool input and two of four bytes an element, of which it chooses.
-Row vector_choice_row();
+InnerLoop vector_choice_row();
 
 // Five operands, all float: (x - centre) * factor + bias.
-Row vector_affine_row();
+InnerLoop vector_affine_row();
 
 // Four operands, all float: x / scale rounded to the nearest integer, ties to even, plus zero.
-Row vector_quantize_row();
+InnerLoop vector_quantize_row();
 
 }  // namespace cpu

@@ -33,7 +33,7 @@ const T* row_of(const TransposedPlane& plane, int64_t row) {
 template <typename T>
 inline constexpr int64_t square = 1;
 #else
-// A square of as many elements as 16 bytes hold, turned over by perfect shuffles.
+// A square of as many elements as 16 bytes hold, transposed by perfect shuffles.
 template <typename T>
 inline constexpr int64_t square = 16 / sizeof(T);
 

@@ -1,4 +1,4 @@
-// Planes turned over: what the source holds side by side the destination holds apart.
+// Planes transposed: what the source holds side by side the destination holds apart.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // AffineGrid against grids worked out by hand: theta times (x, y[, z], 1), x running fastest.
 #include <gtest/gtest.h>
 
-#include "harness.hpp"
+#include "harness/harness.hpp"
 
 namespace cpu::testing {
 namespace {

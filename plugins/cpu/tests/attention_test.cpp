@@ -6,8 +6,8 @@
 #include <limits>
 #include <optional>
 
-#include "harness.hpp"
-#include "layouts.hpp"
+#include "harness/harness.hpp"
+#include "harness/layouts.hpp"
 #include "switchyard/plugin/shape.hpp"
 
 namespace cpu::testing {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "harness.hpp"
+#include "harness/harness.hpp"
 
 namespace cpu::testing {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "closeness.hpp"
-#include "harness.hpp"
-#include "layouts.hpp"
-#include "products.hpp"
+#include "harness/closeness.hpp"
+#include "harness/harness.hpp"
+#include "harness/layouts.hpp"
+#include "harness/products.hpp"
 
 namespace cpu::testing {
 namespace {

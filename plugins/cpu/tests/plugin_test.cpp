@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "abi/options.hpp"
-#include "harness.hpp"
+#include "harness/harness.hpp"
+#include "harness/open_plugin.hpp"
 #include "machine/processors.hpp"
-#include "open_plugin.hpp"
 #include "switchyard/plugin/guard.hpp"
 
 namespace cpu::testing {
@@ -68,7 +68,7 @@ TEST(Options, WhatIsWrongIsSaid) {
   options = {integer_option("threads", -1)};
   EXPECT_THROW(read_options(host_with(options)), sy::Failure);
   options = {integer_option("threads", 2)};
-  options[0].kind = SY_OPTION_TEXT;
+  options[0].kind = SY_OPTION_STRING;
   EXPECT_THROW(read_options(host_with(options)), sy::Failure);
 }
 

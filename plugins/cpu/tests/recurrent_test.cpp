@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "harness.hpp"
-#include "products.hpp"
+#include "harness/harness.hpp"
+#include "harness/products.hpp"
 
 namespace cpu::testing {
 namespace {

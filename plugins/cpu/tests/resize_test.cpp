@@ -5,9 +5,9 @@
 #include <cstring>
 #include <limits>
 
-#include "harness.hpp"
-#include "layouts.hpp"
-#include "products.hpp"
+#include "harness/harness.hpp"
+#include "harness/layouts.hpp"
+#include "harness/products.hpp"
 
 namespace cpu::testing {
 namespace {
@@ -98,17 +98,17 @@ TEST(Resize, PytorchHalfPixelTakesTheFirstElementForALengthOfOne) {
   }
 }
 
-// As onnxruntime 1.30.0 has it: places where a quotient of floats is whole, or half of a whole.
+// As onnxruntime 1.30.0 has it: positions where a quotient of floats is whole, or half of a whole.
 TEST(Resize, TheNearestIsFoundInFloat) {
   const auto picked = [](int64_t extent, float scale, const char* coordinates,
                          const char* rounding) {
     OneNode node("Resize", 19);
     node.attribute("mode", "nearest").attribute("nearest_mode", rounding);
     node.attribute("coordinate_transformation_mode", coordinates);
-    std::vector<float> places;
-    for (int64_t i = 0; i < extent; ++i) places.push_back(static_cast<float>(i));
+    std::vector<float> positions;
+    for (int64_t i = 0; i < extent; ++i) positions.push_back(static_cast<float>(i));
     const auto made = static_cast<int64_t>(static_cast<float>(extent) * scale);
-    node.input(value<float>({extent}, places)).absent_input();
+    node.input(value<float>({extent}, positions)).absent_input();
     node.host_input(value<float>({1}, {scale})).output(SY_FLOAT32, {made});
     return numbers<float>(node.run());
   };

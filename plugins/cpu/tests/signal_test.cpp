@@ -5,9 +5,9 @@
 #include <complex>
 #include <numbers>
 
-#include "closeness.hpp"
-#include "harness.hpp"
-#include "layouts.hpp"
+#include "harness/closeness.hpp"
+#include "harness/harness.hpp"
+#include "harness/layouts.hpp"
 
 namespace cpu::testing {
 namespace {

@@ -290,6 +290,15 @@ To convert(From from, bool saturate = true) noexcept {
   }
 }
 
+template <typename T>
+bool is_nan(T number) noexcept {
+  if constexpr (std::is_integral_v<T>) {
+    return false;
+  } else {
+    return std::isnan(widen(number));
+  }
+}
+
 }  // namespace cpu
 
 namespace sy {

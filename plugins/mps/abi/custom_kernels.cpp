@@ -63,10 +63,10 @@ class CustomKernel final : public Kernel {
   const seam::Ref<seam::Pipeline> pipeline_;
 };
 
-std::vector<uint32_t> every_place(uint32_t count) {
-  std::vector<uint32_t> places(count);
-  std::iota(places.begin(), places.end(), 0u);
-  return places;
+std::vector<uint32_t> every_position(uint32_t count) {
+  std::vector<uint32_t> positions(count);
+  std::iota(positions.begin(), positions.end(), 0u);
+  return positions;
 }
 
 void compile_kernel(sy_compile_args& args) {
@@ -80,7 +80,7 @@ void compile_kernel(sy_compile_args& args) {
   auto placed = std::make_unique<PlacedKernel>();
   placed->kernel = std::make_unique<CustomKernel>(device, std::move(library), std::move(pipeline));
   placed->name = args.function;
-  placed->places = {every_place(args.input_count), every_place(args.output_count)};
+  placed->positions = {every_position(args.input_count), every_position(args.output_count)};
   args.kernel = reinterpret_cast<sy_kernel>(placed.release());
 }
 

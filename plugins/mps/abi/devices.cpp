@@ -5,13 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "abi/backends.hpp"
 #include "abi/forked_child.hpp"
 #include "abi/guard.hpp"
 #include "abi/handles.hpp"
-#include "abi/sides.hpp"
 #include "ops/rows.hpp"
 #include "programs/program.hpp"
 #include "runtime/options.hpp"
+#include "switchyard/plugin/devices.hpp"
 #include "switchyard/plugin/writer.hpp"
 
 namespace mps {
@@ -19,23 +20,22 @@ namespace {
 
 constexpr int32_t dlpack_metal = 8;
 
-// What a side of the seam has, in the ABI's words. Lives for ever, as what `probe` shows must.
+// What a backend of the seam has, in the ABI's words. Lives for ever, as what `probe` shows must.
 struct Listing {
   std::vector<seam::DeviceInfo> devices;
-  std::string sentence;  // why there is none
+  std::string message;  // why there is none
   sy_reason reason = SY_REASON_NONE;
   std::vector<sy_device_info> infos;
 };
 
+// Of the first device that there could be where `device` is null.
 sy_device_info info_of(const Listing& listing, const seam::DeviceInfo* device) {
-  sy_device_info info{};
-  info.struct_size = sizeof(info);
+  const sy::ClaimTable& claims = all_claims(device == nullptr ? Traits() : traits_of(*device));
+  sy_device_info info =
+      device != nullptr
+          ? sy::available_device(device->name.c_str(), claims)
+          : sy::missing_device("Metal device 0", claims, listing.reason, listing.message.c_str());
   info.flags = SY_DEVICE_CACHES_MEMORY;
-  info.built = 1;
-  info.available = device != nullptr ? 1 : 0;
-  info.reason = listing.reason;
-  info.name = device != nullptr ? device->name.c_str() : "Metal device 0";
-  info.sentence = listing.sentence.c_str();
   const bool reachable = device == nullptr || device->unified_memory;
   info.memory_kind = reachable ? SY_MEMORY_MAPPABLE : SY_MEMORY_OPAQUE;
   info.memory_bytes = device != nullptr ? device->working_set_bytes : 0;
@@ -44,36 +44,33 @@ sy_device_info info_of(const Listing& listing, const seam::DeviceInfo* device) {
   info.offset_alignment = 1;
   info.max_program_nodes = most_program_nodes;
   info.dlpack_device_type = dlpack_metal;
-  const sy::ClaimTable& claims = all_claims(device == nullptr ? Traits() : traits_of(*device));
-  info.claims = claims.data();
-  info.claim_count = claims.size();
   return info;
 }
 
-Listing make_listing(const seam::Side& side) {
+Listing make_listing(const seam::Backend& backend) {
   Listing listing;
-  listing.devices = side.devices();
+  listing.devices = backend.devices();
   if (listing.devices.empty()) {
     listing.reason = SY_REASON_OS;
-    for (const seam::Check& check : side.checks()) {
+    for (const seam::Check& check : backend.checks()) {
       if (check.passed) continue;
-      listing.sentence = check.sentence;
+      listing.message = check.message;
       break;
     }
   }
   return listing;
 }
 
-// Each side is asked once; its devices keep their numbers.
+// Each backend is asked once; its devices keep their numbers.
 const Listing& listing_of(const Options& options) {
   static auto& guard = *new std::mutex;
-  static auto& listings = *new std::map<const seam::Side*, Listing>;
-  const seam::Side& side = side_for(options);
+  static auto& listings = *new std::map<const seam::Backend*, Listing>;
+  const seam::Backend& backend = backend_for(options);
   const std::lock_guard lock(guard);
-  const auto [place, is_new] = listings.try_emplace(&side);
-  Listing& listing = place->second;
+  const auto [position, is_new] = listings.try_emplace(&backend);
+  Listing& listing = position->second;
   if (!is_new) return listing;
-  listing = make_listing(side);
+  listing = make_listing(backend);
   for (const seam::DeviceInfo& device : listing.devices) {
     listing.infos.push_back(info_of(listing, &device));
   }
@@ -112,10 +109,10 @@ constexpr const char* built = "built: without Metal, which only macOS has\n";
 #endif
 
 // What each thing that a device needs came to.
-std::string checks_of(const seam::Side& side) {
+std::string checks_of(const seam::Backend& backend) {
   std::string text = built;
-  for (const seam::Check& check : side.checks()) {
-    text += sy::text(check.name, check.passed ? ": " : ": not met: ", check.sentence, "\n");
+  for (const seam::Check& check : backend.checks()) {
+    text += sy::text(check.name, check.passed ? ": " : ": not met: ", check.message, "\n");
   }
   return text;
 }
@@ -125,13 +122,7 @@ std::string checks_of(const seam::Side& side) {
 sy_status probe(sy_probe_args* args, sy_error* error) {
   return guard(error, [&] {
     const Options options = read_options(*args->host);
-    const Listing& listing = listing_of(options);
-    args->built = 1;
-    args->available = listing.devices.empty() ? 0 : 1;
-    args->reason = listing.reason;
-    args->sentence = listing.sentence.c_str();
-    args->devices = listing.infos.data();
-    args->device_count = static_cast<uint32_t>(listing.infos.size());
+    sy::set_devices(*args, listing_of(options).infos);
   });
 }
 
@@ -143,9 +134,9 @@ sy_status open_device(sy_open_device_args* args, sy_error* error) {
       throw sy::invalid("no device mps:", args->index, "; there are ", listing.infos.size(),
                         ", from mps:0");
     }
-    if (listing.devices.empty()) throw sy::unsupported(listing.reason, listing.sentence);
+    if (listing.devices.empty()) throw sy::unsupported(listing.reason, listing.message);
     watch_forks();
-    auto device = std::make_unique<Device>(side_for(options).open(args->index), options);
+    auto device = std::make_unique<Device>(backend_for(options).open(args->index), options);
     args->device = reinterpret_cast<sy_device>(device.release());
   });
 }
@@ -161,7 +152,7 @@ sy_status recover(sy_device_args* args, sy_error* error) {
 
 sy_status report(sy_report_args* args, sy_error* error) {
   return guard(error, [&] {
-    sy::write(*args->writer, args->device == nullptr ? checks_of(seam::metal_side())
+    sy::write(*args->writer, args->device == nullptr ? checks_of(seam::metal_backend())
                                                      : state_of(device_of(args->device)));
   });
 }

@@ -26,7 +26,7 @@ struct OwnedStream {
 // A sy_kernel: of one node a kernel, and where its tensors are among the run's; else a program.
 struct PlacedKernel {
   std::unique_ptr<Kernel> kernel;
-  sy::NodePositions places;
+  sy::NodePositions positions;
   std::string name;      // in the profile
   bool is_ours = false;  // a kernel of this plugin's, which counts in 32 bits
   std::unique_ptr<Program> program;

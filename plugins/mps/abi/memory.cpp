@@ -6,6 +6,7 @@
 #include "abi/guard.hpp"
 #include "abi/handles.hpp"
 #include "ops/building/elementwise.hpp"
+#include "switchyard/plugin/address.hpp"
 #include "switchyard/plugin/copy.hpp"
 
 namespace mps {
@@ -55,16 +56,12 @@ Tensor contiguous_in(const Block& block, const Elements& elements) {
   return tensor;
 }
 
-char* host_address(const sy_region& region) {
-  return reinterpret_cast<char*>(static_cast<uintptr_t>(region.handle)) + region.offset_bytes;
-}
-
 // The bytes from the first to the last element of a host's region that has elements.
 HostRange host_range(const sy_region& region, const Elements& elements, const sy_copy_args& args) {
   const auto strides =
       sy::strides_or_contiguous(elements.shape, strides_of(region, elements, args));
   const auto element = static_cast<int64_t>(sy::dtype_bytes(elements.dtype));
-  char* const origin = host_address(region);
+  char* const origin = sy::address_of(region);
   HostRange range{origin, origin + element};
   for (size_t i = 0; i < elements.shape.rank; ++i) {
     const int64_t reach = (elements.shape[i] - 1) * strides[i] * element;
@@ -88,14 +85,14 @@ void encode_upload(Device& device, Stream& stream, const sy_copy_args& args,
   const Tensor destination = tensor_of(*args.destination, elements, args);
   const int64_t* strides = strides_of(source, elements, args);
   if (is_reachable_now(stream, destination)) {
-    sy::copy_elements(elements.dtype, elements.shape, host_address(source), strides,
+    sy::copy_elements(elements.dtype, elements.shape, sy::address_of(source), strides,
                       destination.block->buffer->host() + destination.offset_bytes,
                       destination.strides.data.data());
     return;
   }
   stream.begin_section("upload");
   const Block& staged = stream.upload_buffer(elements.bytes());
-  sy::copy_elements(elements.dtype, elements.shape, host_address(source), strides,
+  sy::copy_elements(elements.dtype, elements.shape, sy::address_of(source), strides,
                     staged.buffer->host(), nullptr);
   encode_copy(device, stream, contiguous_in(staged, elements), destination);
 }
@@ -108,7 +105,7 @@ void encode_download(Device& device, Stream& stream, const sy_copy_args& args,
   encode_copy(device, stream, tensor_of(*args.source, elements, args),
               contiguous_in(*staged, elements));
   const int64_t* given = strides_of(destination, elements, args);
-  stream.afterwards([staged = std::move(staged), elements, address = host_address(destination),
+  stream.afterwards([staged = std::move(staged), elements, address = sy::address_of(destination),
                      strides = sy::strides_or_contiguous(elements.shape, given),
                      pending = device.downloads().add(host_range(destination, elements, args))] {
     sy::copy_elements(elements.dtype, elements.shape, staged->buffer->host(), nullptr, address,

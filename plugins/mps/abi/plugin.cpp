@@ -15,12 +15,8 @@ namespace mps {
 namespace {
 
 sy_plugin make_table() {
-  sy_plugin table{};
-  table.struct_size = sizeof(table);
-  table.abi_version = SY_ABI_VERSION;
+  sy_plugin table = sy::new_table("mps", "0.2.0");
   table.extensions = &kernel_compiler().link;
-  table.name = "mps";
-  table.version = "0.2.0";
   table.probe = probe;
   table.open_device = open_device;
   table.close_device = close_device;
@@ -50,14 +46,11 @@ sy_plugin make_table() {
   return table;
 }
 
+void check_options(const sy_host& host) { read_options(host); }
+
 }  // namespace
 }  // namespace mps
 
 sy_status switchyard_plugin_entry(sy_entry_args* args, sy_error* error) {
-  return mps::guard(error, [&] {
-    static const sy_plugin table = mps::make_table();
-    sy::agree_on_version(*args);
-    mps::read_options(*args->host);  // so that a wrong option is told at once
-    args->plugin = &table;
-  });
+  return mps::guard(error, [&] { sy::enter<mps::make_table, mps::check_options>(*args); });
 }

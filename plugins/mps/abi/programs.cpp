@@ -11,6 +11,7 @@
 #include "runtime/limits.hpp"
 #include "switchyard/plugin/extension.hpp"
 #include "switchyard/plugin/node_positions.hpp"
+#include "switchyard/plugin/sized_array.hpp"
 #include "switchyard/plugin/verdict.hpp"
 
 namespace mps {
@@ -19,10 +20,11 @@ namespace {
 // Tensors of a run, on the stack while they are few.
 class Tensors {
  public:
-  Tensors(const sy_tensor* given, const std::vector<uint32_t>& places) : count_(places.size()) {
+  Tensors(const sy_tensor* given, const std::vector<uint32_t>& positions)
+      : count_(positions.size()) {
     if (count_ > few_.size()) many_ = std::make_unique<Tensor[]>(count_);
     for (size_t i = 0; i < count_; ++i) {
-      if (places[i] != SY_ABSENT) fill(data()[i], *SY_AT(sy_tensor, given, places[i]));
+      if (positions[i] != SY_ABSENT) fill(data()[i], *SY_AT(sy_tensor, given, positions[i]));
     }
   }
   std::span<const Tensor> all() const { return {many_ ? many_.get() : few_.data(), count_}; }
@@ -69,12 +71,11 @@ void require_known_shapes(const sy_program& program) {
   for (uint32_t i = 0; i < program.node_count; ++i) require_known_shapes(sy::Node(program, i));
 }
 
-void set_aliases(sy_prepare_args& args, const Prepared& made, const sy::NodePositions& places) {
-  for (size_t i = 0; i < std::min(made.may_alias_inputs.size(), places.outputs.size()); ++i) {
-    if (places.outputs[i] == SY_ABSENT) continue;
-    const sy_output_plan* plan = SY_AT(sy_output_plan, args.outputs, places.outputs[i]);
-    const_cast<sy_output_plan*>(plan)->may_alias_inputs =
-        sy::program_mask(made.may_alias_inputs[i], places.inputs);
+void set_aliases(sy_prepare_args& args, const Prepared& made, const sy::NodePositions& positions) {
+  for (size_t i = 0; i < std::min(made.may_alias_inputs.size(), positions.outputs.size()); ++i) {
+    if (positions.outputs[i] == SY_ABSENT) continue;
+    sy::element_at(args.outputs, positions.outputs[i]).may_alias_inputs =
+        sy::program_mask(made.may_alias_inputs[i], positions.inputs);
   }
 }
 
@@ -82,16 +83,16 @@ void prepare_node(sy_prepare_args& args) {
   const sy_program& program = *args.program;
   const sy::Node node = sy::only_node(program);
   Device& device = device_of(args.device);
-  const Row& row = select_row(node, traits_of(device.info()));
+  const KernelRow& row = select_row(node, traits_of(device.info()));
   auto placed = std::make_unique<PlacedKernel>();
-  placed->places = sy::positions_of_node(program, node.raw());
+  placed->positions = sy::positions_of_node(program, node.raw());
   placed->name = node.raw().op;
   placed->is_ours = true;
   Prepared made = prepared_by(row, device, node);
   placed->kernel = std::move(made.kernel);
   args.workspace_bytes = 0;
   std::fill_n(args.specialised_on, program.input_count, made.specialised_on);
-  set_aliases(args, made, placed->places);
+  set_aliases(args, made, placed->positions);
   args.kernel = reinterpret_cast<sy_kernel>(placed.release());
 }
 
@@ -114,8 +115,8 @@ void prepare_program(sy_prepare_args& args) {
 }
 
 void run_node(const PlacedKernel& placed, sy_run_args& args) {
-  const Tensors inputs(args.inputs, placed.places.inputs);
-  const Tensors outputs(args.outputs, placed.places.outputs);
+  const Tensors inputs(args.inputs, placed.positions.inputs);
+  const Tensors outputs(args.outputs, placed.positions.outputs);
   if (placed.is_ours) {
     check_limits(inputs.all());
     check_limits(outputs.all());

@@ -1,4 +1,4 @@
-# Metal's side of the mps plugin, on macOS: plugins/mps/CMakeLists.txt includes this once the
+# Metal's backend of the mps plugin, on macOS: plugins/mps/CMakeLists.txt includes this once the
 # plugin's targets are there. To CMake the sources are C++; clang takes their .mm for Objective-C++.
 # So no further language is needed, here or where the objects are linked.
 if(NOT APPLE)

@@ -26,7 +26,7 @@ class Event final : public seam::Event {
   std::map<uint64_t, seam::Ref<Arrival>> arrivals_;  // of the values that were waited for
 };
 
-// The Metal event of one that this side made. Throws Failure(invalid) for null.
+// The Metal event of one that this backend made. Throws Failure(invalid) for null.
 id<MTLSharedEvent> metal(const seam::Ref<seam::Event>& event);
 
 }  // namespace mps::apple

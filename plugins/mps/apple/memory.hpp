@@ -37,7 +37,7 @@ seam::Ref<seam::Heap> make_heap(id<MTLDevice> device, size_t bytes, seam::Storag
 // One that suits buffers of every size and mode.
 size_t placement_alignment(id<MTLDevice> device);
 
-// The Metal buffer of one that this side made. Throws Failure(invalid) for null.
+// The Metal buffer of one that this backend made. Throws Failure(invalid) for null.
 id<MTLBuffer> metal(const seam::Ref<seam::Buffer>& buffer);
 
 // Throws Failure(invalid) if [offset, offset + bytes) is not all within `buffer`.

@@ -15,9 +15,9 @@ template <typename T>
                      device const uint* table [[buffer(2)]], constant Axes& axes [[buffer(3)]],
                      constant PickParameters& parameters [[buffer(4)]],
                      uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  const uint place = table[places.at[2]];
-  y[places.at[1]] = x[places.at[0] + place * uint(parameters.axis_step)];
+  const Positions positions = positions_of(axes, index);
+  const uint position = table[positions.at[2]];
+  y[positions.at[1]] = x[positions.at[0] + position * uint(parameters.axis_step)];
 }
 
 template [[host_name("pick_1")]] kernel decltype(pick<uchar>) pick<uchar>;
@@ -30,22 +30,22 @@ struct WeighParameters {
   uint taps;
 };
 
-// Each element is a sum of `taps` of them, weighted: the table holds their places, `weights` what
-// each counts. What counts nothing is not read, for it may be infinite.
+// Each element is a sum of `taps` of them, weighted: the table holds their positions, `weights`
+// what each counts. What counts nothing is not read, for it may be infinite.
 template <typename T, typename R>
 [[kernel]] void weigh(device const T* x [[buffer(0)]], device R* y [[buffer(1)]],
                       device const uint* table [[buffer(2)]], constant Axes& axes [[buffer(3)]],
                       constant WeighParameters& parameters [[buffer(4)]],
                       device const float* weights [[buffer(5)]],
                       uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  const uint first = places.at[2] * parameters.taps;
+  const Positions positions = positions_of(axes, index);
+  const uint first = positions.at[2] * parameters.taps;
   LongSum<float> sum = {0, 0};
   for (uint i = first; i < first + parameters.taps; ++i) {
-    const uint from = places.at[0] + table[i] * uint(parameters.axis_step);
+    const uint from = positions.at[0] + table[i] * uint(parameters.axis_step);
     if (weights[i] != 0) sum = plus(sum, weights[i] * float(x[from]));
   }
-  y[places.at[1]] = R(total(sum));
+  y[positions.at[1]] = R(total(sum));
 }
 
 template [[host_name("weigh_float_float")]] kernel decltype(weigh<float, float>)
@@ -59,8 +59,8 @@ template <typename T>
 [[kernel]] void cover(device T* y [[buffer(0)]], device const uint* table [[buffer(1)]],
                       constant T& value [[buffer(2)]], constant Axes& axes [[buffer(3)]],
                       uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  if (table[places.at[1]] != 0) y[places.at[0]] = value;
+  const Positions positions = positions_of(axes, index);
+  if (table[positions.at[1]] != 0) y[positions.at[0]] = value;
 }
 
 template [[host_name("cover_1")]] kernel decltype(cover<uchar>) cover<uchar>;

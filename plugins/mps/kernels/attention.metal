@@ -1,12 +1,12 @@
 // softmax(q k^T) v for each of a batch, the scores scaled and masked, and never in memory: a group
 // has some rows of q and goes over the keys tile by tile. What it has of the result is, after each
 // tile, the mean of the values so far, by their weights among the keys so far. Sums are float32;
-// scores are rounded to the tensors' type where the single ops would do it. Numbers and masks may be
-// float32 where the tensors are narrower.
+// scores are rounded to the tensors' type where the single ops would do it. Numbers and masks may
+// be float32 where the tensors are narrower.
 #include <metal_stdlib>
 #include "axes.h"
-#include "larger.h"
 #include "long_sum.h"
+#include "nan_max.h"
 using namespace metal;
 
 constant constexpr uint attention_threads = 128;
@@ -39,9 +39,9 @@ constant constexpr uint step_of_mask = 4;
 constant constexpr uint step_of_product = 5;
 
 template <typename T>
-inline float operand(device const T* x, uint place, uint step, constant AttentionParameters& p) {
+inline float operand(device const T* x, uint position, uint step, constant AttentionParameters& p) {
   const bool is_wide = (p.wide_operands >> step & 1) != 0;
-  return is_wide ? reinterpret_cast<device const float*>(x)[place] : float(x[place]);
+  return is_wide ? reinterpret_cast<device const float*>(x)[position] : float(x[position]);
 }
 
 template <typename T>
@@ -58,22 +58,23 @@ inline float scaled(float x, device const T* scale, uint which, constant Attenti
 
 // `at` is where the batch's part begins: in the mask, in the condition.
 template <typename T>
-inline float masked(float score, Places at, uint row, uint key, device const T* mask,
+inline float masked(float score, Positions at, uint row, uint key, device const T* mask,
                     device const uchar* condition, device const T* fill,
                     constant AttentionParameters& p) {
   if (p.has_condition != 0) {
-    const uint place = at.at[1] + row * uint(p.condition_row) + key * uint(p.condition_key);
-    const bool is_filled = (condition[place] != 0) == (p.fills_where != 0);
+    const uint position = at.at[1] + row * uint(p.condition_row) + key * uint(p.condition_key);
+    const bool is_filled = (condition[position] != 0) == (p.fills_where != 0);
     if (is_filled) score = operand(fill, p.fill_offset, step_of_fill, p);
     score = rounded<T>(score, step_of_fill, p);
   }
   if (p.has_mask == 0) return score;
-  const uint place = at.at[0] + row * uint(p.mask_row) + key * uint(p.mask_key);
-  return rounded<T>(score + operand(mask, place, step_of_mask, p), step_of_mask, p);
+  const uint position = at.at[0] + row * uint(p.mask_row) + key * uint(p.mask_key);
+  return rounded<T>(score + operand(mask, position, step_of_mask, p), step_of_mask, p);
 }
 
 // A mean of which `factor` stays and to which a tile adds `part`, what its keys weigh times their
-// values. A tile of little weight moves the mean by little, which loses fewer digits than scaling it.
+// values. A tile of little weight moves the mean by little, which loses fewer digits than scaling
+// it.
 inline LongSum<float> moved_mean(LongSum<float> mean, float part, float factor, float weight) {
   if (weight < 0.5f && isfinite(mean.sum)) return plus(mean, part - total(mean) * weight);
   return plus({mean.sum * factor, mean.lost * factor}, part);
@@ -100,8 +101,8 @@ template <typename T, uint depth, uint rows, uint keys>
   threadgroup float weights[rows];  // what the tile's do
 
   const uint blocks = (p.queries + rows - 1) / rows;
-  const Places at = places_of(batch, group / blocks);
-  const Places at_masks = places_of(masks, group / blocks);
+  const Positions at = positions_of(batch, group / blocks);
+  const Positions at_masks = positions_of(masks, group / blocks);
   const uint first = group % blocks * rows;
   for (uint i = index; i < rows * p.depth; i += attention_threads) {
     const uint row = i / p.depth;
@@ -209,8 +210,8 @@ template <typename T, uint depth, uint rows, uint keys>
     for (uint j = 0; j < results_each; ++j) parts[j] = 0;
     for (uint key = 0; key < keys; ++key) {
       for (uint j = 0; j < results_each; ++j) {
-        const uint place = index + j * attention_threads;
-        parts[j] += scores[place / depth * keys + key] * tile[key * depth + place % depth];
+        const uint position = index + j * attention_threads;
+        parts[j] += scores[position / depth * keys + key] * tile[key * depth + position % depth];
       }
     }
     for (uint j = 0; j < results_each; ++j) {
@@ -220,9 +221,9 @@ template <typename T, uint depth, uint rows, uint keys>
   }
 
   for (uint j = 0; j < results_each; ++j) {
-    const uint place = index + j * attention_threads;
-    const uint row = first + place / depth;
-    const uint column = place % depth;
+    const uint position = index + j * attention_threads;
+    const uint row = first + position / depth;
+    const uint column = position % depth;
     if (row < p.queries && column < p.columns) {
       y[at.at[3] + row * uint(p.y_row) + column * uint(p.y_column)] = T(total(results[j]));
     }

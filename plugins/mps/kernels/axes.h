@@ -12,19 +12,19 @@ struct Axes {
   uint offsets[max_operands];         // elements
 };
 
-struct Places {
+struct Positions {
   uint at[max_operands];
 };
 
 // Where element `index` of the walk lies in each operand.
-inline Places places_of(constant Axes& axes, uint index) {
-  Places places;
-  for (uint k = 0; k < max_operands; ++k) places.at[k] = axes.offsets[k];
+inline Positions positions_of(constant Axes& axes, uint index) {
+  Positions positions;
+  for (uint k = 0; k < max_operands; ++k) positions.at[k] = axes.offsets[k];
   for (uint i = axes.rank; i-- > 0;) {
     const uint extent = axes.extents[i];
     const uint along = index % extent;
     index /= extent;
-    for (uint k = 0; k < max_operands; ++k) places.at[k] += along * uint(axes.steps[k][i]);
+    for (uint k = 0; k < max_operands; ++k) positions.at[k] += along * uint(axes.steps[k][i]);
   }
-  return places;
+  return positions;
 }

@@ -3,7 +3,7 @@
 #include <metal_stdlib>
 #include "axes.h"
 #include "long_sum.h"
-#include "over_group.h"
+#include "threadgroup_reduce.h"
 using namespace metal;
 
 // Of the scale, the bias, the old mean and variance, the new mean and variance: where the first
@@ -22,7 +22,7 @@ inline uint of_channel(constant BatchParameters& p, uint which, uint channel) {
 }
 
 template <typename T>
-[[kernel]] void normalise_batch(device const T* x [[buffer(0)]], device T* y [[buffer(1)]],
+[[kernel]] void normalize_batch(device const T* x [[buffer(0)]], device T* y [[buffer(1)]],
                                 device const T* scale [[buffer(2)]],
                                 device const T* bias [[buffer(3)]],
                                 device const T* old_mean [[buffer(4)]],
@@ -36,27 +36,27 @@ template <typename T>
                                 uint index [[thread_position_in_threadgroup]],
                                 uint threads [[threads_per_threadgroup]]) {
   threadgroup float values[256];
-  const Places channel = places_of(outer, group);
+  const Positions channel = positions_of(outer, group);
   const float count = float(inner.count);
   LongSum<float> sum = {0, 0}, squares = {0, 0}, distances = {0, 0};
   for (uint i = index; i < inner.count; i += threads) {
-    sum = plus(sum, float(x[channel.at[0] + places_of(inner, i).at[0]]));
+    sum = plus(sum, float(x[channel.at[0] + positions_of(inner, i).at[0]]));
   }
   // A mean far from 0 is rounded: what it lacks is the mean of the distances from it.
-  const float centre = over_group(values, total(sum), false, index, threads) / count;
+  const float centre = threadgroup_reduce(values, total(sum), false, index, threads) / count;
   for (uint i = index; i < inner.count; i += threads) {
-    const float distance = float(x[channel.at[0] + places_of(inner, i).at[0]]) - centre;
+    const float distance = float(x[channel.at[0] + positions_of(inner, i).at[0]]) - centre;
     squares = plus(squares, distance * distance);
     distances = plus(distances, distance);
   }
-  const float rest = over_group(values, total(distances), false, index, threads) / count;
+  const float rest = threadgroup_reduce(values, total(distances), false, index, threads) / count;
   const float variance =
-      variance_of(over_group(values, total(squares), false, index, threads) / count, rest);
+      variance_of(threadgroup_reduce(values, total(squares), false, index, threads) / count, rest);
   const float factor =
       float(scale[of_channel(p, 0, group)]) / sqrt(variance + p.epsilon);
   const float shift = float(bias[of_channel(p, 1, group)]);
   for (uint i = index; i < inner.count; i += threads) {
-    const Places along = places_of(inner, i);
+    const Positions along = positions_of(inner, i);
     const float distance = float(x[channel.at[0] + along.at[0]]) - centre - rest;
     y[channel.at[1] + along.at[1]] = T(distance * factor + shift);
   }
@@ -71,12 +71,12 @@ template <typename T>
   }
 }
 
-template [[host_name("normalise_batch_float")]] kernel decltype(normalise_batch<float>)
-    normalise_batch<float>;
-template [[host_name("normalise_batch_half")]] kernel decltype(normalise_batch<half>)
-    normalise_batch<half>;
+template [[host_name("normalize_batch_float")]] kernel decltype(normalize_batch<float>)
+    normalize_batch<float>;
+template [[host_name("normalize_batch_half")]] kernel decltype(normalize_batch<half>)
+    normalize_batch<half>;
 
 #if __METAL_VERSION__ >= 310
-template [[host_name("normalise_batch_bfloat")]] kernel decltype(normalise_batch<bfloat>)
-    normalise_batch<bfloat>;
+template [[host_name("normalize_batch_bfloat")]] kernel decltype(normalize_batch<bfloat>)
+    normalize_batch<bfloat>;
 #endif

@@ -4,7 +4,7 @@
 #include "binary_value.h"
 using namespace metal;
 
-constant uint binary_operation [[function_constant(2)]];  // a position in ops/elementwise/binary.cpp's table
+constant uint binary_operation [[function_constant(2)]];  // of binary_functions.h
 
 template <typename T>
 [[kernel]] void binary(device const T* x [[buffer(0)]], device const T* y [[buffer(1)]],
@@ -12,9 +12,9 @@ template <typename T>
                        uint2 position [[thread_position_in_grid]]) {
   const Elements elements = elements_of(axes, position);
   for (uint i = 0; i < elements.count; ++i) {
-    const float left = float(x[place_of(elements, 0, i)]);
-    const float right = float(y[place_of(elements, 1, i)]);
-    z[place_of(elements, 2, i)] = T(binary_value(binary_operation, left, right));
+    const float left = float(x[position_of(elements, 0, i)]);
+    const float right = float(y[position_of(elements, 1, i)]);
+    z[position_of(elements, 2, i)] = T(binary_value(binary_operation, left, right));
   }
 }
 
@@ -27,8 +27,8 @@ template <typename T>
                                uint2 position [[thread_position_in_grid]]) {
   const Elements elements = elements_of(axes, position);
   for (uint i = 0; i < elements.count; ++i) {
-    const T left = x[place_of(elements, 0, i)], right = y[place_of(elements, 1, i)];
-    z[place_of(elements, 2, i)] = integer_binary_value<T>(binary_operation, left, right);
+    const T left = x[position_of(elements, 0, i)], right = y[position_of(elements, 1, i)];
+    z[position_of(elements, 2, i)] = integer_binary_value<T>(binary_operation, left, right);
   }
 }
 
@@ -50,8 +50,8 @@ template <typename T>
                         uint2 position [[thread_position_in_grid]]) {
   const Elements elements = elements_of(axes, position);
   for (uint i = 0; i < elements.count; ++i) {
-    const T left = x[place_of(elements, 0, i)], right = y[place_of(elements, 1, i)];
-    z[place_of(elements, 2, i)] = compared<T>(binary_operation, left, right) ? 1 : 0;
+    const T left = x[position_of(elements, 0, i)], right = y[position_of(elements, 1, i)];
+    z[position_of(elements, 2, i)] = compared<T>(binary_operation, left, right) ? 1 : 0;
   }
 }
 
@@ -71,8 +71,8 @@ template <typename T>
                        uint2 position [[thread_position_in_grid]]) {
   const Elements elements = elements_of(axes, position);
   for (uint i = 0; i < elements.count; ++i) {
-    const bool is = condition[place_of(elements, 0, i)] != 0;
-    z[place_of(elements, 3, i)] = is ? x[place_of(elements, 1, i)] : y[place_of(elements, 2, i)];
+    const bool is = condition[position_of(elements, 0, i)] != 0;
+    z[position_of(elements, 3, i)] = is ? x[position_of(elements, 1, i)] : y[position_of(elements, 2, i)];
   }
 }
 

@@ -1,7 +1,9 @@
-// Functions of two numbers, by their position in ops/elementwise/binary.cpp's tables.
+// The values of binary_functions.h, and what they are made of.
 #pragma once
 
 #include <metal_stdlib>
+#include "binary_functions.h"
+#include "log1p.h"
 #include "power.h"
 using namespace metal;
 
@@ -14,23 +16,42 @@ inline float modulo(float x, float y) {
   return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
 }
 
-inline float binary_value(uint operation, float x, float y) {
-  switch (operation) {
-    case 0: return x + y;
-    case 1: return x / y;
-    case 2: return most_of(x, y);
-    case 3: return least_of(x, y);
-    case 4: return modulo(x, y);
-    case 5: return x * y;
-    case 6: return power(x, y);
-    case 7: return x < 0 ? x * y : x;
-    case 8: return x - y;
-    case 9: return fmod(x, y);
-    case 13: return x < y ? y : x;  // a bound y that is NaN bounds nothing, and x stays NaN
-    case 14: return y < x ? y : x;
+// From the exact remainder, as the rounded quotient may already be the next integer; a zero
+// has the quotient's sign.
+inline float floor_quotient(float x, float y) {
+  if (y == 0) return x / y;
+  const float rest = fmod(x, y);
+  const float quotient = (x - rest) / y;
+  const float whole = rint(rest != 0 && (rest < 0) != (y < 0) ? quotient - 1.0f : quotient);
+  return whole == 0 ? copysign(0.0f, x / y) : whole;
+}
+
+// By the quotient of the smaller and the larger, whose square does not overflow.
+inline float distance_of(float x, float y) {
+  if (isinf(x) || isinf(y)) return INFINITY;
+  const float larger = most_of(abs(x), abs(y)), smaller = least_of(abs(x), abs(y));
+  if (larger == 0 || isnan(larger)) return larger;
+  const float quotient = smaller / larger;
+  return larger * sqrt(1.0f + quotient * quotient);
+}
+
+// The logarithm of exp(x) + exp(y).
+inline float log_of_powers(float x, float y) {
+  if (x == y && isinf(x)) return x;
+  return most_of(x, y) + logarithm_of_one_more(exp(-abs(x - y)));
+}
+
+#define FUNCTION(op, value) \
+  case BinaryFunction::op: return value;
+inline float binary_value(uint function, float x, float y) {
+  switch (BinaryFunction(function)) {
+    BINARY_FUNCTIONS(FUNCTION)
+    OWN_BINARY_FUNCTIONS(FUNCTION)
+    BINARY_FORMS(FUNCTION)
   }
   return NAN;
 }
+#undef FUNCTION
 
 // Division by zero has no meaning for integers; it gives 0 here, and does not trap. The least
 // number by -1 wraps round.
@@ -51,36 +72,36 @@ inline T remainder_of(T x, T y) {
 }
 
 template <typename T>
-inline T integer_binary_value(uint operation, T x, T y) {
-  switch (operation) {
-    case 0: return x + y;
-    case 1: return quotient(x, y);
-    case 2: return x < y ? y : x;
-    case 3: return y < x ? y : x;
-    case 4: {
-      const T rest = remainder_of(x, y);
-      return rest != T(0) && (rest < T(0)) != (y < T(0)) ? rest + y : rest;
-    }
-    case 5: return x * y;
-    case 6: return integer_power(x, y);
-    case 8: return x - y;
-    case 9: return remainder_of(x, y);
-    case 10: return x & y;
-    case 11: return x | y;
-    case 12: return x ^ y;
+inline T integer_modulo(T x, T y) {
+  const T rest = remainder_of(x, y);
+  return rest != T(0) && (rest < T(0)) != (y < T(0)) ? rest + y : rest;
+}
+
+template <typename T>
+inline T integer_floor_quotient(T x, T y) {
+  const T rest = remainder_of(x, y), whole = quotient(x, y);
+  return rest != T(0) && (rest < T(0)) != (y < T(0)) ? whole - T(1) : whole;
+}
+
+#define FUNCTION(op, value) \
+  case IntegerBinaryFunction::op: return value;
+template <typename T>
+inline T integer_binary_value(uint function, T x, T y) {
+  switch (IntegerBinaryFunction(function)) {
+    INTEGER_BINARY_FUNCTIONS(FUNCTION)
+    OWN_INTEGER_BINARY_FUNCTIONS(FUNCTION)
+    INTEGER_BINARY_FORMS(FUNCTION)
+    LOGICAL_FUNCTIONS(FUNCTION)
   }
   return T(0);
 }
+#undef FUNCTION
 
-// 0 equal, 1 greater, 2 greater or equal, 3 less, 4 less or equal.
+#define FUNCTION(op, value) \
+  case Comparison::op: return value;
 template <typename T>
-inline bool compared(uint operation, T left, T right) {
-  switch (operation) {
-    case 0: return left == right;
-    case 1: return left > right;
-    case 2: return left >= right;
-    case 3: return left < right;
-    case 4: return left <= right;
-  }
+inline bool compared(uint function, T x, T y) {
+  switch (Comparison(function)) { COMPARISONS(FUNCTION) }
   return false;
 }
+#undef FUNCTION

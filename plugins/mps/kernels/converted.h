@@ -4,9 +4,9 @@
 #include <metal_stdlib>
 using namespace metal;
 
-// Through a wide type: float for fractions, long for whole numbers. A fraction becomes a whole
-// number towards zero; NaN becomes 0 and what is out of range the nearest whole number of the type.
-// Whole numbers wrap.
+// Through a wide type: float for fractions, long for integers. A fraction becomes an integer
+// towards zero; NaN becomes 0 and what is out of range the nearest integer of the type. Integers
+// wrap.
 struct Converted {
   float fraction;
   long whole;

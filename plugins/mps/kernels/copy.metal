@@ -11,7 +11,7 @@ template <typename T>
                      uint2 position [[thread_position_in_grid]]) {
   const Elements elements = elements_of(axes, position);
   for (uint i = 0; i < elements.count; ++i) {
-    y[place_of(elements, 1, i)] = x[place_of(elements, 0, i)];
+    y[position_of(elements, 1, i)] = x[position_of(elements, 0, i)];
   }
 }
 
@@ -26,7 +26,7 @@ template <typename T>
 [[kernel]] void fill(device T* y [[buffer(0)]], constant Axes& axes [[buffer(1)]],
                      constant T& value [[buffer(2)]], uint2 position [[thread_position_in_grid]]) {
   const Elements elements = elements_of(axes, position);
-  for (uint i = 0; i < elements.count; ++i) y[place_of(elements, 0, i)] = value;
+  for (uint i = 0; i < elements.count; ++i) y[position_of(elements, 0, i)] = value;
 }
 
 template [[host_name("fill_1")]] kernel decltype(fill<uchar>) fill<uchar>;
@@ -42,8 +42,8 @@ template <typename T>
                      uint2 position [[thread_position_in_grid]]) {
   const Elements elements = elements_of(axes, position);
   for (uint i = 0; i < elements.count; ++i) {
-    const Converted value = load(x[place_of(elements, 0, i)]);
-    const uint at = place_of(elements, 1, i);
+    const Converted value = load(x[position_of(elements, 0, i)]);
+    const uint at = position_of(elements, 1, i);
     switch (cast_type) {
       case 0: ((device float*)y)[at] = fraction_of(value); break;
       case 1: ((device half*)y)[at] = half(fraction_of(value)); break;

@@ -1,5 +1,6 @@
 // Sums of products of up to three tensors. `outer` walks the result's labels, operands 0 to 2 the
-// inputs and 3 the result; `inner` walks the labels that are summed, in the inputs. A thread a result.
+// inputs and 3 the result; `inner` walks the labels that are summed, in the inputs. A thread a
+// result.
 #include <metal_stdlib>
 #include "axes.h"
 #include "long_sum.h"
@@ -16,10 +17,10 @@ template <typename T, typename W>
                        constant Axes& outer [[buffer(4)]], constant Axes& inner [[buffer(5)]],
                        constant EinsumParameters& parameters [[buffer(6)]],
                        uint index [[thread_position_in_grid]]) {
-  const Places from = places_of(outer, index);
+  const Positions from = positions_of(outer, index);
   LongSum<W> sum = {W(0), W(0)};
   for (uint i = 0; i < inner.count; ++i) {
-    const Places along = places_of(inner, i);
+    const Positions along = positions_of(inner, i);
     W product = W(x0[from.at[0] + along.at[0]]);
     if (parameters.terms > 1) product *= W(x1[from.at[1] + along.at[1]]);
     if (parameters.terms > 2) product *= W(x2[from.at[2] + along.at[2]]);

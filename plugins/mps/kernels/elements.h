@@ -45,6 +45,6 @@ inline Elements elements_of(constant Axes& axes, uint2 position) {
 }
 
 // Where the thread's element i lies in operand k.
-inline uint place_of(thread const Elements& elements, uint k, uint i) {
+inline uint position_of(thread const Elements& elements, uint k, uint i) {
   return elements.at[k] + i * elements.steps[k];
 }

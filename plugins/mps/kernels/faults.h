@@ -8,9 +8,9 @@ struct Faults {
 };
 
 // `index` from the end where negative; beyond the axis it is reported, and element 0 stands for it.
-inline uint place_on_axis(long index, uint extent, device Faults* faults) {
-  const long place = index < 0 ? index + long(extent) : index;
-  if (place >= 0 && place < long(extent)) return uint(place);
+inline uint position_on_axis(long index, uint extent, device Faults* faults) {
+  const long position = index < 0 ? index + long(extent) : index;
+  if (position >= 0 && position < long(extent)) return uint(position);
   faults->value = index;
   faults->bound = extent;
   faults->kind = 1;

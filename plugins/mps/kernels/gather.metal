@@ -17,9 +17,9 @@ template <typename T, typename I>
                        constant GatherParameters& parameters [[buffer(4)]],
                        device Faults* faults [[buffer(5)]],
                        uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  const uint place = place_on_axis(long(indices[places.at[1]]), parameters.axis_extent, faults);
-  y[places.at[2]] = x[places.at[0] + place * uint(parameters.axis_step)];
+  const Positions positions = positions_of(axes, index);
+  const uint position = position_on_axis(long(indices[positions.at[1]]), parameters.axis_extent, faults);
+  y[positions.at[2]] = x[positions.at[0] + position * uint(parameters.axis_step)];
 }
 
 template [[host_name("gather_1_int")]] kernel decltype(gather<uchar, int>) gather<uchar, int>;
@@ -39,9 +39,9 @@ template <typename T>
                               constant Tuple& tuple [[buffer(4)]],
                               device Faults* faults [[buffer(5)]],
                               uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  const Named named = named_by(indices, places.at[1], tuple, faults);
-  y[places.at[2]] = x[places.at[0] + named.at[0]];
+  const Positions positions = positions_of(axes, index);
+  const Named named = named_by(indices, positions.at[1], tuple, faults);
+  y[positions.at[2]] = x[positions.at[0] + named.at[0]];
 }
 
 template [[host_name("gather_tuples_1")]] kernel decltype(gather_tuples<uchar>)

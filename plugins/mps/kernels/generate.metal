@@ -6,7 +6,7 @@ using namespace metal;
 struct TriangleParameters {
   uint upper;
   uint has_diagonal;
-  uint diagonal_place;
+  uint diagonal_position;
 };
 
 // Keeps one side of a diagonal. Operand 0 is the input, 1 the result, 2 counts columns less rows.
@@ -16,11 +16,11 @@ template <typename T>
                          constant Axes& axes [[buffer(3)]],
                          constant TriangleParameters& parameters [[buffer(4)]],
                          uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  const long diagonal = parameters.has_diagonal != 0 ? diagonals[parameters.diagonal_place] : 0L;
-  const long distance = long(int(places.at[2]));
+  const Positions positions = positions_of(axes, index);
+  const long diagonal = parameters.has_diagonal != 0 ? diagonals[parameters.diagonal_position] : 0L;
+  const long distance = long(int(positions.at[2]));
   const bool keeps = parameters.upper != 0 ? distance >= diagonal : distance <= diagonal;
-  y[places.at[1]] = keeps ? x[places.at[0]] : T(0);
+  y[positions.at[1]] = keeps ? x[positions.at[0]] : T(0);
 }
 
 template [[host_name("triangle_1")]] kernel decltype(triangle<uchar>) triangle<uchar>;
@@ -38,9 +38,9 @@ template <typename T>
 [[kernel]] void diagonal(device T* y [[buffer(0)]], constant Axes& axes [[buffer(1)]],
                          constant DiagonalParameters& parameters [[buffer(2)]],
                          uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  const bool is_on_it = long(int(places.at[1])) == parameters.diagonal;
-  y[places.at[0]] = is_on_it ? T(parameters.one) : T(0);
+  const Positions positions = positions_of(axes, index);
+  const bool is_on_it = long(int(positions.at[1])) == parameters.diagonal;
+  y[positions.at[0]] = is_on_it ? T(parameters.one) : T(0);
 }
 
 template [[host_name("diagonal_1")]] kernel decltype(diagonal<uchar>) diagonal<uchar>;
@@ -54,18 +54,18 @@ struct OneHotParameters {
   uint on;
 };
 
-inline bool names(float index, uint place, uint depth) {
+inline bool names(float index, uint position, uint depth) {
   const float counted = index < 0 ? index + float(depth) : index;
-  return counted >= 0 && counted < float(depth) && uint(counted) == place;
+  return counted >= 0 && counted < float(depth) && uint(counted) == position;
 }
-inline bool names(long index, uint place, uint depth) {
-  return (index < 0 ? index + long(depth) : index) == long(place);
+inline bool names(long index, uint position, uint depth) {
+  return (index < 0 ? index + long(depth) : index) == long(position);
 }
-inline bool names(half index, uint place, uint depth) { return names(float(index), place, depth); }
-inline bool names(int index, uint place, uint depth) { return names(long(index), place, depth); }
-inline bool names(short index, uint place, uint depth) { return names(long(index), place, depth); }
-inline bool names(char index, uint place, uint depth) { return names(long(index), place, depth); }
-inline bool names(uchar index, uint place, uint depth) { return names(long(index), place, depth); }
+inline bool names(half index, uint position, uint depth) { return names(float(index), position, depth); }
+inline bool names(int index, uint position, uint depth) { return names(long(index), position, depth); }
+inline bool names(short index, uint position, uint depth) { return names(long(index), position, depth); }
+inline bool names(char index, uint position, uint depth) { return names(long(index), position, depth); }
+inline bool names(uchar index, uint position, uint depth) { return names(long(index), position, depth); }
 
 // Operand 0 is the indices, 1 counts along the axis, 2 is the result.
 template <typename T, typename I>
@@ -73,9 +73,9 @@ template <typename T, typename I>
                         device T* y [[buffer(2)]], constant Axes& axes [[buffer(3)]],
                         constant OneHotParameters& parameters [[buffer(4)]],
                         uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  const bool is_on = names(indices[places.at[0]], places.at[1], parameters.depth);
-  y[places.at[2]] = values[is_on ? parameters.on : parameters.off];
+  const Positions positions = positions_of(axes, index);
+  const bool is_on = names(indices[positions.at[0]], positions.at[1], parameters.depth);
+  y[positions.at[2]] = values[is_on ? parameters.on : parameters.off];
 }
 
 template [[host_name("one_hot_1_float")]] kernel decltype(one_hot<uchar, float>)
@@ -141,7 +141,7 @@ template <typename T, typename W>
 [[kernel]] void range(device T* y [[buffer(0)]], constant Axes& axes [[buffer(1)]],
                       constant RangeParameters& parameters [[buffer(2)]],
                       uint index [[thread_position_in_grid]]) {
-  y[places_of(axes, index).at[0]] = T(term(parameters, index, W(0)));
+  y[positions_of(axes, index).at[0]] = T(term(parameters, index, W(0)));
 }
 
 template [[host_name("range_float")]] kernel decltype(range<float, float>) range<float, float>;

@@ -27,18 +27,18 @@ template <typename A, typename B>
                                 constant Axes& axes [[buffer(5)]],
                                 constant IntegerProduct& product [[buffer(6)]],
                                 uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
+  const Positions positions = positions_of(axes, index);
   const int less_a = product.zeros.has_x != 0 ? int(a_zero[product.zeros.x_at]) : 0;
   const int less_b = product.zeros.has_w != 0 ? int(b_zero[product.zeros.w_at]) : 0;
-  uint a_at = places.at[0];
-  uint b_at = places.at[1];
+  uint a_at = positions.at[0];
+  uint b_at = positions.at[1];
   uint sum = 0;
   for (uint k = 0; k < product.depth; ++k) {
     sum += uint((int(a[a_at]) - less_a) * (int(b[b_at]) - less_b));
     a_at += uint(product.a_step);
     b_at += uint(product.b_step);
   }
-  y[places.at[2]] = int(sum);
+  y[positions.at[2]] = int(sum);
 }
 
 template [[host_name("integer_product_char_char")]] kernel decltype(integer_product<char, char>)

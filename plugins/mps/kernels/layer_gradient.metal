@@ -1,24 +1,16 @@
-// The gradient of layer normalization. `outer` walks the lines, `inner` along one: operand 0 is the
-// arriving gradient, 1 the input, 2 the input's gradient and, along a line, 3 the scale.
+// The gradient of normalization by lines. `outer` walks the lines, `inner` along one: operand 0 is
+// the output gradient, 1 the input, 2 the input's gradient, 3 the scale.
 #include <metal_stdlib>
 #include "axes.h"
+#include "line_statistics.h"
 #include "long_sum.h"
-#include "over_group.h"
+#include "threadgroup_reduce.h"
 using namespace metal;
 
 struct LayerGradientParameters {
   float epsilon;
   uint writes_statistics;
 };
-
-// A line's numbers are distances from its mean, which is rounded, less what it lacks, times a factor.
-struct LineStatistics {
-  float centre, rest, factor;
-};
-
-inline float standardized(float x, LineStatistics line) {
-  return (x - line.centre - line.rest) * line.factor;
-}
 
 // A group a line, whose `statistics` are written where they are wanted.
 template <typename T>
@@ -30,36 +22,38 @@ template <typename T>
     uint group [[threadgroup_position_in_grid]], uint index [[thread_position_in_threadgroup]],
     uint threads [[threads_per_threadgroup]]) {
   threadgroup float values[256];
-  const Places line = places_of(outer, group);
+  const Positions line = positions_of(outer, group);
   const float count = float(inner.count);
   LongSum<float> sum = {0, 0}, squares = {0, 0}, distances = {0, 0};
   for (uint i = index; i < inner.count; i += threads) {
-    sum = plus(sum, float(x[line.at[1] + places_of(inner, i).at[1]]));
+    sum = plus(sum, float(x[line.at[1] + positions_of(inner, i).at[1]]));
   }
-  const float centre = over_group(values, total(sum), false, index, threads) / count;
+  const float centre = threadgroup_reduce(values, total(sum), false, index, threads) / count;
   for (uint i = index; i < inner.count; i += threads) {
-    const float distance = float(x[line.at[1] + places_of(inner, i).at[1]]) - centre;
+    const float distance = float(x[line.at[1] + positions_of(inner, i).at[1]]) - centre;
     squares = plus(squares, distance * distance);
     distances = plus(distances, distance);
   }
-  const float rest = over_group(values, total(distances), false, index, threads) / count;
+  const float rest = threadgroup_reduce(values, total(distances), false, index, threads) / count;
   const float variance =
-      variance_of(over_group(values, total(squares), false, index, threads) / count, rest);
+      variance_of(threadgroup_reduce(values, total(squares), false, index, threads) / count, rest);
   const float factor = 1.0f / sqrt(variance + parameters.epsilon);
   const LineStatistics known = {centre, rest, factor};
   LongSum<float> scaled_sum = {0, 0}, along_sum = {0, 0};
   for (uint i = index; i < inner.count; i += threads) {
-    const Places along = places_of(inner, i);
+    const Positions along = positions_of(inner, i);
     const float scaled =
         float(grads[line.at[0] + along.at[0]]) * float(scale[line.at[3] + along.at[3]]);
     const float standard = standardized(float(x[line.at[1] + along.at[1]]), known);
     scaled_sum = plus(scaled_sum, scaled);
     along_sum = plus(along_sum, scaled * standard);
   }
-  const float scaled_mean = over_group(values, total(scaled_sum), false, index, threads) / count;
-  const float along_mean = over_group(values, total(along_sum), false, index, threads) / count;
+  const float scaled_mean =
+      threadgroup_reduce(values, total(scaled_sum), false, index, threads) / count;
+  const float along_mean =
+      threadgroup_reduce(values, total(along_sum), false, index, threads) / count;
   for (uint i = index; i < inner.count; i += threads) {
-    const Places along = places_of(inner, i);
+    const Positions along = positions_of(inner, i);
     const float scaled =
         float(grads[line.at[0] + along.at[0]]) * float(scale[line.at[3] + along.at[3]]);
     const float standard = standardized(float(x[line.at[1] + along.at[1]]), known);
@@ -86,12 +80,12 @@ template <typename T>
                             constant Axes& inner [[buffer(5)]],
                             constant LayerPartsParameters& parameters [[buffer(6)]],
                             uint index [[thread_position_in_grid]]) {
-  const Places along = places_of(inner, index % inner.count);
+  const Positions along = positions_of(inner, index % inner.count);
   const uint begin = index / inner.count * parameters.lines;
   const uint end = min(begin + parameters.lines, outer.count);
   LongSum<float> of_scale = {0, 0}, of_bias = {0, 0};
   for (uint i = begin; i < end; ++i) {
-    const Places line = places_of(outer, i);
+    const Positions line = positions_of(outer, i);
     const float grad = float(grads[line.at[0] + along.at[0]]);
     const float standard = standardized(float(x[line.at[1] + along.at[1]]), statistics[i]);
     of_scale = plus(of_scale, grad * standard);
@@ -121,7 +115,7 @@ template <typename T>
     scale_sum = plus(scale_sum, parts[i * to.count + index].x);
     bias_sum = plus(bias_sum, parts[i * to.count + index].y);
   }
-  const Places at = places_of(to, index);
+  const Positions at = positions_of(to, index);
   if (parameters.has_scale != 0) of_scale[at.at[0]] = T(total(scale_sum));
   if (parameters.has_bias != 0) of_bias[at.at[1]] = T(total(bias_sum));
 }

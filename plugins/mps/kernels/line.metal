@@ -3,7 +3,7 @@
 #include <metal_stdlib>
 #include "axes.h"
 #include "long_sum.h"
-#include "over_group.h"
+#include "threadgroup_reduce.h"
 using namespace metal;
 
 struct SoftmaxParameters {
@@ -18,19 +18,19 @@ template <typename T>
                         uint index [[thread_position_in_threadgroup]],
                         uint threads [[threads_per_threadgroup]]) {
   threadgroup float values[256];
-  const Places line = places_of(outer, group);
+  const Positions line = positions_of(outer, group);
   float largest = -INFINITY;
   for (uint i = index; i < inner.count; i += threads) {
-    largest = larger(largest, float(x[line.at[0] + places_of(inner, i).at[0]]));
+    largest = larger(largest, float(x[line.at[0] + positions_of(inner, i).at[0]]));
   }
-  largest = over_group(values, largest, true, index, threads);
+  largest = threadgroup_reduce(values, largest, true, index, threads);
   LongSum<float> powers = {0, 0};
   for (uint i = index; i < inner.count; i += threads) {
-    powers = plus(powers, exp(float(x[line.at[0] + places_of(inner, i).at[0]]) - largest));
+    powers = plus(powers, exp(float(x[line.at[0] + positions_of(inner, i).at[0]]) - largest));
   }
-  const float sum = over_group(values, total(powers), false, index, threads);
+  const float sum = threadgroup_reduce(values, total(powers), false, index, threads);
   for (uint i = index; i < inner.count; i += threads) {
-    const Places along = places_of(inner, i);
+    const Positions along = positions_of(inner, i);
     const float shifted = float(x[line.at[0] + along.at[0]]) - largest;
     y[line.at[1] + along.at[1]] =
         T(parameters.logarithm != 0 ? shifted - log(sum) : exp(shifted) / sum);
@@ -48,38 +48,38 @@ template <typename T>
                         uint index [[thread_position_in_threadgroup]],
                         uint threads [[threads_per_threadgroup]]) {
   threadgroup float values[256];
-  threadgroup uint places[256];
-  const Places line = places_of(outer, group);
+  threadgroup uint positions[256];
+  const Positions line = positions_of(outer, group);
   float best = NAN;
-  uint best_place = 0;
+  uint best_position = 0;
   for (uint i = index; i < inner.count; i += threads) {
-    const float value = float(x[line.at[0] + places_of(inner, i).at[0]]);
+    const float value = float(x[line.at[0] + positions_of(inner, i).at[0]]);
     if (value > best || (isnan(best) && !isnan(value))) {
       best = value;
-      best_place = i;
+      best_position = i;
     }
   }
   values[index] = best;
-  places[index] = best_place;
+  positions[index] = best_position;
   for (uint half_way = threads / 2; half_way > 0; half_way /= 2) {
     threadgroup_barrier(mem_flags::mem_threadgroup);
     if (index < half_way) {
       const float other = values[index + half_way];
-      const uint other_place = places[index + half_way];
-      const bool comes_first = other == best && other_place < best_place;
+      const uint other_position = positions[index + half_way];
+      const bool comes_first = other == best && other_position < best_position;
       if (other > best || comes_first || (isnan(best) && !isnan(other))) {
         best = other;
-        best_place = other_place;
+        best_position = other_position;
         values[index] = best;
-        places[index] = best_place;
+        positions[index] = best_position;
       }
     }
   }
   threadgroup_barrier(mem_flags::mem_threadgroup);
-  const bool begins_with_nan = isnan(float(x[line.at[0] + places_of(inner, 0).at[0]]));
-  const uint chosen = begins_with_nan ? 0 : places[0];
+  const bool begins_with_nan = isnan(float(x[line.at[0] + positions_of(inner, 0).at[0]]));
+  const uint chosen = begins_with_nan ? 0 : positions[0];
   for (uint i = index; i < inner.count; i += threads) {
-    y[line.at[1] + places_of(inner, i).at[1]] = T(i == chosen ? 1 : 0);
+    y[line.at[1] + positions_of(inner, i).at[1]] = T(i == chosen ? 1 : 0);
   }
 }
 
@@ -101,22 +101,22 @@ template <typename T>
                                uint index [[thread_position_in_threadgroup]],
                                uint threads [[threads_per_threadgroup]]) {
   threadgroup float values[256];
-  const Places line = places_of(outer, group);
+  const Positions line = positions_of(outer, group);
   float largest = 0;
   for (uint i = index; i < inner.count; i += threads) {
-    largest = larger(largest, abs(float(x[line.at[0] + places_of(inner, i).at[0]])));
+    largest = larger(largest, abs(float(x[line.at[0] + positions_of(inner, i).at[0]])));
   }
-  largest = over_group(values, largest, true, index, threads);
+  largest = threadgroup_reduce(values, largest, true, index, threads);
   const float unit = largest == 0 || isinf(largest) ? 1.0f : largest;
   LongSum<float> shares = {0, 0};
   for (uint i = index; i < inner.count; i += threads) {
-    const float share = abs(float(x[line.at[0] + places_of(inner, i).at[0]])) / unit;
+    const float share = abs(float(x[line.at[0] + positions_of(inner, i).at[0]])) / unit;
     shares = plus(shares, parameters.squares != 0 ? share * share : share);
   }
-  const float sum = over_group(values, total(shares), false, index, threads);
+  const float sum = threadgroup_reduce(values, total(shares), false, index, threads);
   const float norm = parameters.squares != 0 ? sqrt(sum) : sum;
   for (uint i = index; i < inner.count; i += threads) {
-    const Places along = places_of(inner, i);
+    const Positions along = positions_of(inner, i);
     const float share = float(x[line.at[0] + along.at[0]]) / unit;
     y[line.at[1] + along.at[1]] = T(norm == 0 ? 0.0f : share / norm);
   }

@@ -20,17 +20,17 @@ template <typename T>
                                constant Axes& axes [[buffer(2)]],
                                constant ResponseParameters& parameters [[buffer(3)]],
                                uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  const uint channel = places.at[2];
+  const Positions positions = positions_of(axes, index);
+  const uint channel = positions.at[2];
   const int first = -int(min(channel, parameters.before));
   const int last = int(min(parameters.channels - 1 - channel, parameters.after));
   LongSum<float> sum = {0, 0};
   for (int i = first; i <= last; ++i) {
-    const float value = float(x[places.at[0] + uint(i * parameters.channel_step)]);
+    const float value = float(x[positions.at[0] + uint(i * parameters.channel_step)]);
     sum = plus(sum, value * value);
   }
   const float divisor = pow(parameters.bias + parameters.share * total(sum), parameters.beta);
-  y[places.at[1]] = T(float(x[places.at[0]]) / divisor);
+  y[positions.at[1]] = T(float(x[positions.at[0]]) / divisor);
 }
 
 template [[host_name("local_response_float")]] kernel decltype(local_response<float>)

@@ -1,5 +1,5 @@
 // Sums of as many numbers as a caller likes. Beside a sum of floats stands what its last rounding
-// lost, found exactly (the two-sum of Knuth), for the next step to add; whole numbers lose nothing,
+// lost, found exactly (the two-sum of Knuth), for the next step to add; integers lose nothing,
 // and neither do infinite sums.
 #pragma once
 

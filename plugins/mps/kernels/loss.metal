@@ -6,7 +6,7 @@
 #include "axes.h"
 #include "faults.h"
 #include "long_sum.h"
-#include "over_group.h"
+#include "threadgroup_reduce.h"
 using namespace metal;
 
 struct LossParameters {
@@ -34,24 +34,24 @@ template <typename T, typename I>
                            uint index [[thread_position_in_threadgroup]],
                            uint threads [[threads_per_threadgroup]]) {
   threadgroup float values[256];
-  const Places line = places_of(outer, group);
+  const Positions line = positions_of(outer, group);
   // Apart, since the largest may be so large that their sum loses digits.
   float largest = 0, log_sum = 0;
   if (p.takes_softmax != 0) {
     LongSum<float> sum = {0, 0};
     largest = -INFINITY;
     for (uint i = index; i < inner.count; i += threads) {
-      largest = larger(largest, float(scores[line.at[0] + places_of(inner, i).at[0]]));
+      largest = larger(largest, float(scores[line.at[0] + positions_of(inner, i).at[0]]));
     }
-    largest = over_group(values, largest, true, index, threads);
+    largest = threadgroup_reduce(values, largest, true, index, threads);
     for (uint i = index; i < inner.count; i += threads) {
-      sum = plus(sum, exp(float(scores[line.at[0] + places_of(inner, i).at[0]]) - largest));
+      sum = plus(sum, exp(float(scores[line.at[0] + positions_of(inner, i).at[0]]) - largest));
     }
-    log_sum = log(over_group(values, total(sum), false, index, threads));
+    log_sum = log(threadgroup_reduce(values, total(sum), false, index, threads));
   }
   if (p.writes_logarithms != 0) {
     for (uint i = index; i < inner.count; i += threads) {
-      const Places along = places_of(inner, i);
+      const Positions along = positions_of(inner, i);
       const float score = float(scores[line.at[0] + along.at[0]]);
       logarithms[line.at[2] + along.at[1]] = T(score - largest - log_sum);
     }
@@ -65,8 +65,8 @@ template <typename T, typename I>
     weight = p.has_weights != 0
                  ? float(weights[p.weights_at + uint(label) * uint(p.weights_step)])
                  : 1.0f;
-    const uint place = places_of(inner, uint(label)).at[0];
-    loss = (log_sum + (largest - float(scores[line.at[0] + place]))) * weight;
+    const uint position = positions_of(inner, uint(label)).at[0];
+    loss = (log_sum + (largest - float(scores[line.at[0] + position]))) * weight;
   }
   if (counts && !is_class) {
     faults->value = label;
@@ -107,8 +107,8 @@ template <typename T>
     losses = plus(losses, parts[i].x);
     weights = plus(weights, parts[i].y);
   }
-  const float loss = over_group(values, total(losses), false, index, threads);
-  const float weight = over_group(values, total(weights), false, index, threads);
+  const float loss = threadgroup_reduce(values, total(losses), false, index, threads);
+  const float weight = threadgroup_reduce(values, total(weights), false, index, threads);
   if (index == 0) y[p.at] = T(p.divides != 0 ? loss / weight : loss);
 }
 

@@ -17,11 +17,11 @@ template <typename T>
                           uint2 position [[thread_position_in_grid]]) {
   const Elements elements = elements_of(axes, position);
   for (uint i = 0; i < elements.count; ++i) {
-    const uint so_far = place_of(elements, 1, i);
+    const uint so_far = position_of(elements, 1, i);
     const float before = parameters.is_first != 0 ? 0.0f : total[so_far];
-    const float sum = before + float(x[place_of(elements, 0, i)]);
+    const float sum = before + float(x[position_of(elements, 0, i)]);
     if (parameters.is_last != 0) {
-      y[place_of(elements, 2, i)] = T(sum / parameters.count);
+      y[position_of(elements, 2, i)] = T(sum / parameters.count);
     } else {
       total[so_far] = sum;
     }

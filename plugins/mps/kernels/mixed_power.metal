@@ -24,8 +24,8 @@ template <typename T, typename W, typename E>
                              uint2 position [[thread_position_in_grid]]) {
   const Elements elements = elements_of(axes, position);
   for (uint i = 0; i < elements.count; ++i) {
-    const W base = W(x[place_of(elements, 0, i)]);
-    z[place_of(elements, 2, i)] = T(mixed_power(base, y[place_of(elements, 1, i)]));
+    const W base = W(x[position_of(elements, 0, i)]);
+    z[position_of(elements, 2, i)] = T(mixed_power(base, y[position_of(elements, 1, i)]));
   }
 }
 

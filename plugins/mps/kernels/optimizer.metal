@@ -17,10 +17,10 @@ template <typename T>
                          device const float* rate [[buffer(3)]], constant Axes& from [[buffer(4)]],
                          constant Axes& to [[buffer(5)]], constant SgdParameters& p [[buffer(6)]],
                          uint index [[thread_position_in_grid]]) {
-  const Places old = places_of(from, index);
+  const Positions old = positions_of(from, index);
   const float value = float(parameter[old.at[0]]);
   const float grad = float(gradient[old.at[1]]) + p.weight_decay * value;
-  new_parameter[places_of(to, index).at[0]] = T(value - rate[p.rate_at] * grad);
+  new_parameter[positions_of(to, index).at[0]] = T(value - rate[p.rate_at] * grad);
 }
 
 template [[host_name("sgd_step_float")]] kernel decltype(sgd_step<float>) sgd_step<float>;
@@ -45,13 +45,13 @@ template <typename T>
                               constant Axes& from [[buffer(7)]], constant Axes& to [[buffer(8)]],
                               constant MomentumParameters& p [[buffer(9)]],
                               uint index [[thread_position_in_grid]]) {
-  const Places old = places_of(from, index);
+  const Positions old = positions_of(from, index);
   const float value = float(parameter[old.at[0]]);
   const float grad = float(gradient[old.at[1]]) + p.weight_decay * value;
   const float kept = p.momentum * float(velocity[old.at[2]]);
   const float moved = kept + (1.0f - dampening[p.dampening_at]) * grad;
   const float direction = p.nesterov != 0 ? grad + p.momentum * moved : moved;
-  const Places renewed = places_of(to, index);
+  const Positions renewed = positions_of(to, index);
   new_parameter[renewed.at[0]] = T(value - rate[p.rate_at] * direction);
   new_velocity[renewed.at[1]] = T(moved);
 }
@@ -85,7 +85,7 @@ template <typename T>
                           constant Axes& from [[buffer(10)]], constant Axes& to [[buffer(11)]],
                           constant AdamParameters& p [[buffer(12)]],
                           uint index [[thread_position_in_grid]]) {
-  const Places old = places_of(from, index);
+  const Positions old = positions_of(from, index);
   const float value = float(parameter[old.at[0]]), given = float(gradient[old.at[1]]);
   const float mean = float(moment1[old.at[2]]), power = float(moment2[old.at[3]]);
   const float step = rate[p.rate_at];
@@ -96,7 +96,7 @@ template <typename T>
   const float new_power = (1.0f - p.gain2) * power + p.gain2 * grad * grad;
   const float divisor = sqrt(new_power) / sqrt(correction2[p.correction2_at]) + p.epsilon;
   const float size = step / correction1[p.correction1_at];
-  const Places renewed = places_of(to, index);
+  const Positions renewed = positions_of(to, index);
   new_parameter[renewed.at[0]] = T(kept - size * new_mean / divisor);
   new_moment1[renewed.at[1]] = T(new_mean);
   new_moment2[renewed.at[2]] = T(new_power);

@@ -58,7 +58,7 @@ inline ulong multiply_high(ulong a, ulong b) {
   return a1 * b1 + (middle >> 32) + (other >> 32);
 }
 
-// As a cast has it: to fractions by way of float; whole numbers wrap.
+// As a cast has it: to fractions by way of float; integers wrap.
 inline void store(device float* y, long number) { *y = float(number); }
 inline void store(device half* y, long number) { *y = half(float(number)); }
 inline void store(device long* y, long number) { *y = number; }
@@ -88,7 +88,7 @@ template <typename T>
   const PhiloxBlock block = block_at(seed, offset, p, index);
   for (uint k = 0; k < 2 && index * 2 + k < axes.count; ++k) {
     const ulong bits = ulong(block.words[2 * k + 1]) << 32 | ulong(block.words[2 * k]);
-    store(y + places_of(axes, index * 2 + k).at[0],
+    store(y + positions_of(axes, index * 2 + k).at[0],
           long(ulong(first) + multiply_high(bits, range)));
   }
 }

@@ -20,19 +20,19 @@ struct PoolWindow {
 };
 
 // An element of a tensor [n, c, ...], in row-major order.
-struct PoolPlace {
+struct PoolPosition {
   uint plane;
   int along[3];
 };
 
-inline PoolPlace pool_place(constant int* extents, uint index) {
-  PoolPlace place;
+inline PoolPosition pool_position(constant int* extents, uint index) {
+  PoolPosition position;
   for (uint i = 3; i-- > 0;) {
-    place.along[i] = int(index % uint(extents[i]));
+    position.along[i] = int(index % uint(extents[i]));
     index /= uint(extents[i]);
   }
-  place.plane = index;
-  return place;
+  position.plane = index;
+  return position;
 }
 
 // Where a plane of the tensor that is read begins.
@@ -41,13 +41,13 @@ inline uint pool_plane(constant PoolWindow& w, uint plane) {
 }
 
 // Where a window begins on an axis.
-inline int pool_start(constant PoolWindow& w, uint axis, int place) {
-  return place * w.strides[axis] - w.padding[axis];
+inline int pool_start(constant PoolWindow& w, uint axis, int position) {
+  return position * w.strides[axis] - w.padding[axis];
 }
 
-// How many elements a mean divides by, on one axis, at a place of the window.
-inline int pool_joined(constant PoolWindow& w, uint axis, int place) {
-  const int start = pool_start(w, axis, place), step = w.dilations[axis];
+// How many elements a mean divides by, on one axis, at a position of the window.
+inline int pool_joined(constant PoolWindow& w, uint axis, int position) {
+  const int start = pool_start(w, axis, position), step = w.dilations[axis];
   const int first = w.counts_padding != 0 ? -w.padding[axis] : 0;
   const int end = w.counts_padding != 0 ? w.end[axis] : w.input[axis];
   const int skipped = start >= first ? 0 : (first - start + step - 1) / step;

@@ -1,4 +1,4 @@
-// Gradients of pools. Each element of a gradient is one thread's sum, in the order of the places
+// Gradients of pools. Each element of a gradient is one thread's sum, in the order of the positions
 // that it comes from, so that every run gives the same bits.
 #include <metal_stdlib>
 #include "axes.h"
@@ -7,16 +7,16 @@
 #include "pool_window.h"
 using namespace metal;
 
-// The gradient of a largest element goes to where it was found. First the places are linked into a
+// The gradient of a largest element goes to where it was found. First the positions are linked into a
 // list for each element of the result: `heads` has the last place of each, `links` the one before
-// each place; places are counted from 1, and 0 ends a list. `axes` walks the indices.
+// each position; positions are counted from 1, and 0 ends a list. `axes` walks the indices.
 [[kernel]] void pool_link(device const long* indices [[buffer(0)]],
                           device atomic_uint* heads [[buffer(1)]],
                           device uint* links [[buffer(2)]], constant Axes& axes [[buffer(3)]],
                           constant uint2& of_a_plane [[buffer(4)]],
                           device Faults* faults [[buffer(5)]],
                           uint index [[thread_position_in_grid]]) {
-  const long found = indices[places_of(axes, index).at[0]];
+  const long found = indices[positions_of(axes, index).at[0]];
   if (found == -1) return;
   const uint plane = index / of_a_plane.x;
   const long first = long(plane) * long(of_a_plane.y);
@@ -30,7 +30,7 @@ using namespace metal;
 }
 
 // Threads of the first kernel come in any order, so each list is summed from its least place on.
-// `from` walks the gradients of places, `to` the result.
+// `from` walks the gradients of positions, `to` the result.
 template <typename T>
 [[kernel]] void max_pool_gradient(device const T* gradients [[buffer(0)]],
                                   device T* result [[buffer(1)]],
@@ -43,12 +43,12 @@ template <typename T>
   LongSum<float> sum = {0, 0};
   for (uint last = 0, least = head; least != 0; last = least) {
     least = 0;
-    for (uint place = head; place != 0; place = links[place - 1]) {
-      if (place > last && (least == 0 || place < least)) least = place;
+    for (uint position = head; position != 0; position = links[position - 1]) {
+      if (position > last && (least == 0 || position < least)) least = position;
     }
-    if (least != 0) sum = plus(sum, float(gradients[places_of(from, least - 1).at[0]]));
+    if (least != 0) sum = plus(sum, float(gradients[positions_of(from, least - 1).at[0]]));
   }
-  result[places_of(to, index).at[0]] = T(total(sum));
+  result[positions_of(to, index).at[0]] = T(total(sum));
 }
 
 template [[host_name("max_pool_gradient_float")]] kernel decltype(max_pool_gradient<float>)
@@ -65,15 +65,15 @@ template <typename T>
                                 constant Axes& axes [[buffer(4)]],
                                 device Faults* faults [[buffer(5)]],
                                 uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  const long found = indices[places.at[0]];
+  const Positions positions = positions_of(axes, index);
+  const long found = indices[positions.at[0]];
   const bool is_there = found >= 0 && found < long(of.count);
   if (!is_there && found != -1) {
     faults->value = found;
     faults->bound = of.count;
     faults->kind = 1;
   }
-  y[places.at[1]] = is_there ? x[places_of(of, uint(found)).at[0]] : T(0);
+  y[positions.at[1]] = is_there ? x[positions_of(of, uint(found)).at[0]] : T(0);
 }
 
 template [[host_name("max_pool_gather_2")]] kernel decltype(max_pool_gather<ushort>)
@@ -81,12 +81,12 @@ template [[host_name("max_pool_gather_2")]] kernel decltype(max_pool_gather<usho
 template [[host_name("max_pool_gather_4")]] kernel decltype(max_pool_gather<uint>)
     max_pool_gather<uint>;
 
-// The place of the window whose element `tap` of an axis is at `along`; -1 if there is none.
-inline int place_seeing(constant PoolWindow& w, uint axis, int along, int tap) {
+// The position of the window whose element `tap` of an axis is at `along`; -1 if there is none.
+inline int position_seeing(constant PoolWindow& w, uint axis, int along, int tap) {
   const int start = along + w.padding[axis] - tap * w.dilations[axis];
   if (start < 0 || start % w.strides[axis] != 0) return -1;
-  const int place = start / w.strides[axis];
-  return place < w.output[axis] ? place : -1;
+  const int position = start / w.strides[axis];
+  return position < w.output[axis] ? position : -1;
 }
 
 // Each element gathers its shares of all means that it is part of. `axes` walks the result; the
@@ -97,27 +97,27 @@ template <typename T>
                                       constant Axes& axes [[buffer(2)]],
                                       constant PoolWindow& w [[buffer(3)]],
                                       uint index [[thread_position_in_grid]]) {
-  const PoolPlace here = pool_place(w.input, index);
+  const PoolPosition here = pool_position(w.input, index);
   const uint plane = pool_plane(w, here.plane);
   LongSum<float> sum = {0, 0};
   for (int i = w.size[0]; i-- > 0;) {
-    const int depth = place_seeing(w, 0, here.along[0], i);
+    const int depth = position_seeing(w, 0, here.along[0], i);
     if (depth < 0) continue;
     const float joined = float(pool_joined(w, 0, depth));
     for (int j = w.size[1]; j-- > 0;) {
-      const int row = place_seeing(w, 1, here.along[1], j);
+      const int row = position_seeing(w, 1, here.along[1], j);
       if (row < 0) continue;
       const float joined_rows = joined * float(pool_joined(w, 1, row));
       const uint line = plane + uint(depth) * uint(w.steps[2]) + uint(row) * uint(w.steps[3]);
       for (int k = w.size[2]; k-- > 0;) {
-        const int column = place_seeing(w, 2, here.along[2], k);
+        const int column = position_seeing(w, 2, here.along[2], k);
         if (column < 0) continue;
         const float count = joined_rows * float(pool_joined(w, 2, column));
         sum = plus(sum, float(gradients[line + uint(column) * uint(w.steps[4])]) / count);
       }
     }
   }
-  result[places_of(axes, index).at[0]] = T(total(sum));
+  result[positions_of(axes, index).at[0]] = T(total(sum));
 }
 
 template [[host_name("average_pool_gradient_float")]] kernel decltype(average_pool_gradient<float>)

@@ -1,4 +1,4 @@
-// Powers of floats and of whole numbers.
+// Powers of floats and of integers.
 #pragma once
 
 #include <metal_stdlib>
@@ -9,7 +9,7 @@ inline float power(float x, float y) {
   return pow(x, y);
 }
 
-// To a negative power only 1 and -1 are whole numbers; the rest becomes 0.
+// To a negative power only 1 and -1 are integers; the rest becomes 0.
 template <typename T>
 inline T integer_power(T base, T exponent) {
   if (exponent < T(0)) {

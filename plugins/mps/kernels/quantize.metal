@@ -19,12 +19,12 @@ template <typename T, typename Q>
                          uint2 position [[thread_position_in_grid]]) {
   const Elements elements = elements_of(axes, position);
   for (uint i = 0; i < elements.count; ++i) {
-    const float divisor = float(scale[place_of(elements, 1, i)]);
-    float value = rint(float(x[place_of(elements, 0, i)]) / divisor);
-    if (quantization.has_zero != 0) value += float(zero[place_of(elements, 2, i)]);
+    const float divisor = float(scale[position_of(elements, 1, i)]);
+    float value = rint(float(x[position_of(elements, 0, i)]) / divisor);
+    if (quantization.has_zero != 0) value += float(zero[position_of(elements, 2, i)]);
     const bool is_number = !isnan(value);
     const float kept = clamp(value, float(quantization.least), float(quantization.most));
-    y[place_of(elements, 3, i)] = is_number ? Q(int(kept)) : Q(0);
+    y[position_of(elements, 3, i)] = is_number ? Q(int(kept)) : Q(0);
   }
 }
 
@@ -50,10 +50,10 @@ template <typename Q, typename T>
                            uint2 position [[thread_position_in_grid]]) {
   const Elements elements = elements_of(axes, position);
   for (uint i = 0; i < elements.count; ++i) {
-    long difference = long(x[place_of(elements, 0, i)]);
-    if (quantization.has_zero != 0) difference -= long(zero[place_of(elements, 2, i)]);
-    const float factor = float(scale[place_of(elements, 1, i)]);
-    y[place_of(elements, 3, i)] = T(float(difference) * factor);
+    long difference = long(x[position_of(elements, 0, i)]);
+    if (quantization.has_zero != 0) difference -= long(zero[position_of(elements, 2, i)]);
+    const float factor = float(scale[position_of(elements, 1, i)]);
+    y[position_of(elements, 3, i)] = T(float(difference) * factor);
   }
 }
 

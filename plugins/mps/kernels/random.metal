@@ -1,5 +1,5 @@
-// Random numbers: element i, in row-major order, is a function of the key and i alone, as the header
-// comment of ops/random/random.cpp has it. A thread makes what one Philox block gives.
+// Random numbers: element i, in row-major order, is a function of the key and i alone, as the
+// header comment of ops/random/random.cpp has it. A thread makes what one Philox block gives.
 #include <metal_stdlib>
 #include "random_numbers.h"
 using namespace metal;
@@ -47,9 +47,9 @@ template <typename T, typename R>
                           uint index [[thread_position_in_grid]]) {
   const PhiloxBlock block = philox(index, p.key);
   for (uint k = 0; k < 4 && index * 4 + k < axes.count; ++k) {
-    const Places places = places_of(axes, index * 4 + k);
-    const bool comes = uniform_float(block.words[k]) < float(x[places.at[0]]);
-    y[places.at[1]] = comes ? R(p.one) : R(0);
+    const Positions positions = positions_of(axes, index * 4 + k);
+    const bool comes = uniform_float(block.words[k]) < float(x[positions.at[0]]);
+    y[positions.at[1]] = comes ? R(p.one) : R(0);
   }
 }
 

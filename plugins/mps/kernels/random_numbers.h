@@ -16,7 +16,7 @@ inline void write_uniform(PhiloxBlock block, device T* y, constant Axes& axes, u
                           float low, float range) {
   for (uint k = 0; k < 4 && index * 4 + k < axes.count; ++k) {
     const float scaled = fma(uniform_float(block.words[k]), range, 0.0f);
-    y[places_of(axes, index * 4 + k).at[0]] = T(scaled + low);
+    y[positions_of(axes, index * 4 + k).at[0]] = T(scaled + low);
   }
 }
 
@@ -34,14 +34,14 @@ inline float logarithm_below(ulong bits) {
   return rest == 1.0f ? -u : log(rest) * (u / (1.0f - rest));
 }
 
-struct Turned {
+struct SineAndCosine {
   float cosine;
   float sine;
 };
 
-// Of bits / 2^53 of a turn. Eighths are folded in whole numbers, so that small results keep all
+// Of bits / 2^53 of a turn. Eighths are folded in integers, so that small results keep all
 // their digits.
-inline Turned turned(ulong bits) {
+inline SineAndCosine sine_and_cosine(ulong bits) {
   const uint eighth = uint(bits >> 50);
   ulong along = bits & (whole / 8 - 1);
   if (eighth % 2 == 1) along = whole / 8 - along;
@@ -56,9 +56,9 @@ template <typename T>
 inline void write_normal(PhiloxBlock block, device T* y, constant Axes& axes, uint index,
                          float mean, float scale) {
   const float radius = sqrt(-2.0f * logarithm_below(bits_of(block.words[0], block.words[1])));
-  const Turned angle = turned(bits_of(block.words[2], block.words[3]));
-  y[places_of(axes, index * 2).at[0]] = T(radius * angle.cosine * scale + mean);
+  const SineAndCosine angle = sine_and_cosine(bits_of(block.words[2], block.words[3]));
+  y[positions_of(axes, index * 2).at[0]] = T(radius * angle.cosine * scale + mean);
   if (index * 2 + 1 < axes.count) {
-    y[places_of(axes, index * 2 + 1).at[0]] = T(radius * angle.sine * scale + mean);
+    y[positions_of(axes, index * 2 + 1).at[0]] = T(radius * angle.sine * scale + mean);
   }
 }

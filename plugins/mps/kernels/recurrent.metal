@@ -29,8 +29,8 @@ struct ActivationParameters {
   float beta;
 };
 
-// As ops/recurrent/recurrent.cpp fills it in. Strides are by direction, batch and unit, in that order, of Y
-// by step first.
+// As ops/recurrent/recurrent.cpp fills it in. Strides are by direction, batch and unit, in that
+// order, of Y by step first.
 struct RecurrentParameters {
   uint steps, batch, hidden, directions;
   uint parts;
@@ -119,17 +119,17 @@ struct Share {
 };
 
 template <typename T>
-inline float bias_at(RecurrentView<T> view, constant RecurrentParameters& p, uint place) {
+inline float bias_at(RecurrentView<T> view, constant RecurrentParameters& p, uint position) {
   if ((p.present & has_bias) == 0) return 0;
   return float(view.bias[p.bias_at + stepped(p.bias[0], view.direction) +
-                         stepped(p.bias[1], place)]);
+                         stepped(p.bias[1], position)]);
 }
 
 template <typename T>
-inline float peephole_at(RecurrentView<T> view, constant RecurrentParameters& p, uint place) {
+inline float peephole_at(RecurrentView<T> view, constant RecurrentParameters& p, uint position) {
   if ((p.present & has_peepholes) == 0) return 0;
   return float(view.peepholes[p.peepholes_at + stepped(p.peepholes[0], view.direction) +
-                              stepped(p.peepholes[1], place)]);
+                              stepped(p.peepholes[1], position)]);
 }
 
 template <typename T>
@@ -209,15 +209,15 @@ inline void make_gates(RecurrentView<T> view, constant RecurrentParameters& p, S
 template <typename T>
 inline void make_hidden_gate(RecurrentView<T> view, constant RecurrentParameters& p, Share share) {
   for (uint j = share.first; j < p.hidden; j += share.step) {
-    const uint place = 2 * p.hidden + j;
-    const uint from = p.r_at + stepped(p.r[0], view.direction) + stepped(p.r[1], place);
+    const uint position = 2 * p.hidden + j;
+    const uint from = p.r_at + stepped(p.r[0], view.direction) + stepped(p.r[1], position);
     float sum = 0;
     for (uint k = share.lane; k < p.hidden; k += 32) {
       sum += float(view.r[from + stepped(p.r[2], k)]) * view.reset[k];
     }
     sum = simd_sum(sum);
     if (share.lane != 0) continue;
-    sum += view.given[place] + bias_at(view, p, place) + bias_at(view, p, 3 * p.hidden + place);
+    sum += view.given[position] + bias_at(view, p, position) + bias_at(view, p, 3 * p.hidden + position);
     const float fresh = gate_value(p, view.direction, 1, sum);
     write_state(view, p, j, (1.0f - view.kept[j]) * fresh + view.kept[j] * view.h[j]);
   }

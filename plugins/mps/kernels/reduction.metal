@@ -1,5 +1,5 @@
-// Folding axes away. `outer` walks what is left: operand 0 is the input, 1 the output; `inner` walks
-// what goes, in operand 0.
+// Folding axes away. `outer` walks what is left: operand 0 is the input, 1 the output; `inner`
+// walks what goes, in operand 0.
 #include <metal_stdlib>
 #include "axes.h"
 #include "long_sum.h"
@@ -79,13 +79,13 @@ template <typename T>
                                  constant Axes& inner [[buffer(3)]],
                                  constant ReductionParameters& parameters [[buffer(4)]],
                                  uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(outer, index);
+  const Positions positions = positions_of(outer, index);
   Folded folded = start_of(parameters.operation);
   for (uint i = 0; i < inner.count; ++i) {
-    const float value = float(x[places.at[0] + places_of(inner, i).at[0]]);
+    const float value = float(x[positions.at[0] + positions_of(inner, i).at[0]]);
     folded = join(parameters.operation, folded, element(parameters.operation, value));
   }
-  y[places.at[1]] = T(finish(parameters.operation, folded, float(inner.count)));
+  y[positions.at[1]] = T(finish(parameters.operation, folded, float(inner.count)));
 }
 
 template [[host_name("reduce_by_thread_float")]] kernel decltype(reduce_by_thread<float>)
@@ -104,10 +104,10 @@ template <typename T>
                                 uint threads [[threads_per_threadgroup]]) {
   threadgroup Folded parts[256];
   const uint operation = parameters.operation;
-  const Places places = places_of(outer, group);
+  const Positions positions = positions_of(outer, group);
   Folded folded = start_of(operation);
   for (uint i = thread_index; i < inner.count; i += threads) {
-    const float value = float(x[places.at[0] + places_of(inner, i).at[0]]);
+    const float value = float(x[positions.at[0] + positions_of(inner, i).at[0]]);
     folded = join(operation, folded, element(operation, value));
   }
   parts[thread_index] = folded;
@@ -119,7 +119,7 @@ template <typename T>
       parts[thread_index] = folded;
     }
   }
-  if (thread_index == 0) y[places.at[1]] = T(finish(operation, folded, float(inner.count)));
+  if (thread_index == 0) y[positions.at[1]] = T(finish(operation, folded, float(inner.count)));
 }
 
 template [[host_name("reduce_by_group_float")]] kernel decltype(reduce_by_group<float>)
@@ -127,54 +127,54 @@ template [[host_name("reduce_by_group_float")]] kernel decltype(reduce_by_group<
 template [[host_name("reduce_by_group_half")]] kernel decltype(reduce_by_group<half>)
     reduce_by_group<half>;
 
-// Truths: the largest says whether any is true, the smallest whether all are.
-inline bool join_truths(uint operation, bool x, bool y) { return operation == 2 ? x || y : x && y; }
+// Of bool: the largest says whether any is true, the smallest whether all are.
+inline bool join_bools(uint operation, bool x, bool y) { return operation == 2 ? x || y : x && y; }
 
-[[kernel]] void reduce_truths_by_thread(device const uchar* x [[buffer(0)]],
-                                        device uchar* y [[buffer(1)]],
-                                        constant Axes& outer [[buffer(2)]],
-                                        constant Axes& inner [[buffer(3)]],
-                                        constant ReductionParameters& parameters [[buffer(4)]],
-                                        uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(outer, index);
+[[kernel]] void reduce_bool_by_thread(device const uchar* x [[buffer(0)]],
+                                      device uchar* y [[buffer(1)]],
+                                      constant Axes& outer [[buffer(2)]],
+                                      constant Axes& inner [[buffer(3)]],
+                                      constant ReductionParameters& parameters [[buffer(4)]],
+                                      uint index [[thread_position_in_grid]]) {
+  const Positions positions = positions_of(outer, index);
   const uint operation = parameters.operation;
   bool folded = operation != 2;
   for (uint i = 0; i < inner.count; ++i) {
-    folded = join_truths(operation, folded, x[places.at[0] + places_of(inner, i).at[0]] != 0);
+    folded = join_bools(operation, folded, x[positions.at[0] + positions_of(inner, i).at[0]] != 0);
   }
-  y[places.at[1]] = folded ? 1 : 0;
+  y[positions.at[1]] = folded ? 1 : 0;
 }
 
 template <typename T>
-[[kernel]] void reduce_truths_by_group(device const T* x [[buffer(0)]], device T* y [[buffer(1)]],
-                                       constant Axes& outer [[buffer(2)]],
-                                       constant Axes& inner [[buffer(3)]],
-                                       constant ReductionParameters& parameters [[buffer(4)]],
-                                       uint group [[threadgroup_position_in_grid]],
-                                       uint thread_index [[thread_position_in_threadgroup]],
-                                       uint threads [[threads_per_threadgroup]]) {
-  threadgroup uint truths[256];
+[[kernel]] void reduce_bool_by_group(device const T* x [[buffer(0)]], device T* y [[buffer(1)]],
+                                     constant Axes& outer [[buffer(2)]],
+                                     constant Axes& inner [[buffer(3)]],
+                                     constant ReductionParameters& parameters [[buffer(4)]],
+                                     uint group [[threadgroup_position_in_grid]],
+                                     uint thread_index [[thread_position_in_threadgroup]],
+                                     uint threads [[threads_per_threadgroup]]) {
+  threadgroup uint values[256];
   const uint operation = parameters.operation;
-  const Places places = places_of(outer, group);
+  const Positions positions = positions_of(outer, group);
   bool folded = operation != 2;
   for (uint i = thread_index; i < inner.count; i += threads) {
-    folded = join_truths(operation, folded, x[places.at[0] + places_of(inner, i).at[0]] != 0);
+    folded = join_bools(operation, folded, x[positions.at[0] + positions_of(inner, i).at[0]] != 0);
   }
-  truths[thread_index] = folded ? 1 : 0;
+  values[thread_index] = folded ? 1 : 0;
   for (uint half_way = threads / 2; half_way > 0; half_way /= 2) {
     threadgroup_barrier(mem_flags::mem_threadgroup);
     if (thread_index < half_way) {
-      folded = join_truths(operation, folded, truths[thread_index + half_way] != 0);
-      truths[thread_index] = folded ? 1 : 0;
+      folded = join_bools(operation, folded, values[thread_index + half_way] != 0);
+      values[thread_index] = folded ? 1 : 0;
     }
   }
-  if (thread_index == 0) y[places.at[1]] = folded ? 1 : 0;
+  if (thread_index == 0) y[positions.at[1]] = folded ? 1 : 0;
 }
 
-template [[host_name("reduce_truths_by_group")]] kernel decltype(reduce_truths_by_group<uchar>)
-    reduce_truths_by_group<uchar>;
+template [[host_name("reduce_bool_by_group")]] kernel decltype(reduce_bool_by_group<uchar>)
+    reduce_bool_by_group<uchar>;
 
-// Whole numbers: sum, (no mean,) largest, smallest, product, and of absolute values and squares.
+// Integers: sum, (no mean,) largest, smallest, product, and of absolute values and squares.
 template <typename T>
 inline T fold_whole(uint operation, T folded, T x) {
   switch (operation) {
@@ -204,20 +204,20 @@ template <typename T>
                              constant Axes& outer [[buffer(2)]], constant Axes& inner [[buffer(3)]],
                              constant ReductionParameters& parameters [[buffer(4)]],
                              uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(outer, index);
+  const Positions positions = positions_of(outer, index);
   const uint operation = parameters.operation;
   T folded = start_of_whole<T>(operation);
   for (uint i = 0; i < inner.count; ++i) {
-    folded = fold_whole<T>(operation, folded, x[places.at[0] + places_of(inner, i).at[0]]);
+    folded = fold_whole<T>(operation, folded, x[positions.at[0] + positions_of(inner, i).at[0]]);
   }
-  y[places.at[1]] = folded;
+  y[positions.at[1]] = folded;
 }
 
 template [[host_name("reduce_whole_int")]] kernel decltype(reduce_whole<int>) reduce_whole<int>;
 template [[host_name("reduce_whole_long")]] kernel decltype(reduce_whole<long>) reduce_whole<long>;
 
-// The place of the first (or last) largest (or smallest) element. A NaN is beyond every number, on
-// both sides.
+// The position of the first (or last) largest (or smallest) element. A NaN is beyond every number,
+// on both sides.
 struct ExtremeParameters {
   uint smallest;
   uint last;
@@ -239,36 +239,36 @@ inline bool beats(constant ExtremeParameters& parameters, T value, T extreme) {
 }
 
 template <typename T>
-[[kernel]] void place_of_extreme(device const T* x [[buffer(0)]], device long* y [[buffer(1)]],
+[[kernel]] void position_of_extreme(device const T* x [[buffer(0)]], device long* y [[buffer(1)]],
                                  constant Axes& outer [[buffer(2)]],
                                  constant Axes& inner [[buffer(3)]],
                                  constant ExtremeParameters& parameters [[buffer(4)]],
                                  uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(outer, index);
+  const Positions positions = positions_of(outer, index);
   uint best = 0;
-  T extreme = x[places.at[0] + places_of(inner, 0).at[0]];
+  T extreme = x[positions.at[0] + positions_of(inner, 0).at[0]];
   for (uint i = 1; i < inner.count; ++i) {
-    const T value = x[places.at[0] + places_of(inner, i).at[0]];
+    const T value = x[positions.at[0] + positions_of(inner, i).at[0]];
     if (beats(parameters, value, extreme)) {
       extreme = value;
       best = i;
     }
   }
-  y[places.at[1]] = long(best);
+  y[positions.at[1]] = long(best);
 }
 
-template [[host_name("place_of_extreme_float")]] kernel decltype(place_of_extreme<float>)
-    place_of_extreme<float>;
-template [[host_name("place_of_extreme_half")]] kernel decltype(place_of_extreme<half>)
-    place_of_extreme<half>;
-template [[host_name("place_of_extreme_int")]] kernel decltype(place_of_extreme<int>)
-    place_of_extreme<int>;
+template [[host_name("position_of_extreme_float")]] kernel decltype(position_of_extreme<float>)
+    position_of_extreme<float>;
+template [[host_name("position_of_extreme_half")]] kernel decltype(position_of_extreme<half>)
+    position_of_extreme<half>;
+template [[host_name("position_of_extreme_int")]] kernel decltype(position_of_extreme<int>)
+    position_of_extreme<int>;
 
 #if __METAL_VERSION__ >= 310
 template [[host_name("reduce_by_thread_bfloat")]] kernel decltype(reduce_by_thread<bfloat>)
     reduce_by_thread<bfloat>;
 template [[host_name("reduce_by_group_bfloat")]] kernel decltype(reduce_by_group<bfloat>)
     reduce_by_group<bfloat>;
-template [[host_name("place_of_extreme_bfloat")]] kernel decltype(place_of_extreme<bfloat>)
-    place_of_extreme<bfloat>;
+template [[host_name("position_of_extreme_bfloat")]] kernel decltype(position_of_extreme<bfloat>)
+    position_of_extreme<bfloat>;
 #endif

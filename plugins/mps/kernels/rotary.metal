@@ -35,7 +35,7 @@ template <typename T>
                        uint index [[thread_position_in_grid]]) {
   const uint line = index / p.width;
   const uint along = index % p.width;
-  const Places at = places_of(lines, line);
+  const Positions at = positions_of(lines, line);
   const T own = x[at.at[0] + along * uint(p.x_step)];
   const uint to = at.at[1] + along * uint(p.y_step);
   if (along >= 2 * p.pairs) {
@@ -44,7 +44,7 @@ template <typename T>
   }
   uint row = 0;
   if (p.has_positions != 0) {
-    row = position_within(positions[places_of(tokens, line).at[0]], p.positions, faults);
+    row = position_within(positions[positions_of(tokens, line).at[0]], p.positions, faults);
   }
   const bool is_second = p.is_interleaved != 0 ? along % 2 == 1 : along >= p.pairs;
   const uint pair = p.is_interleaved != 0 ? along / 2 : along % p.pairs;

@@ -21,14 +21,14 @@ template <typename T, typename W>
                             uint threads [[threads_per_threadgroup]]) {
   threadgroup W sums[256];
   threadgroup W lost[256];
-  const Places line = places_of(outer, group);
+  const Positions line = positions_of(outer, group);
   const uint stretch = (inner.count + threads - 1) / threads;
   const uint first = min(index * stretch, inner.count);
   const uint end = min(first + stretch, inner.count);
   LongSum<W> sum = {W(0), W(0)};
   for (uint k = first; k < end; ++k) {
     const uint i = parameters.reverse != 0 ? inner.count - 1 - k : k;
-    sum = plus(sum, W(x[line.at[0] + places_of(inner, i).at[0]]));
+    sum = plus(sum, W(x[line.at[0] + positions_of(inner, i).at[0]]));
   }
   sums[index] = sum.sum;
   lost[index] = sum.lost;
@@ -44,7 +44,7 @@ template <typename T, typename W>
   if (index > 0) here = {sums[index - 1], lost[index - 1]};
   for (uint k = first; k < end; ++k) {
     const uint i = parameters.reverse != 0 ? inner.count - 1 - k : k;
-    const Places along = places_of(inner, i);
+    const Positions along = positions_of(inner, i);
     const LongSum<W> before = here;
     here = plus(here, W(x[line.at[0] + along.at[0]]));
     y[line.at[1] + along.at[1]] = T(total(parameters.exclusive != 0 ? before : here));

@@ -1,13 +1,13 @@
-// Elements written at indices. Where several go to one place, the last one counts, or all of them
-// are joined in their order: the same bits in every run.
+// Elements written at indices. Where several go to one position, the last one counts, or all of
+// them are joined in their order: the same bits in every run.
 #include <metal_stdlib>
 #include "long_sum.h"
 #include "tuple.h"
 using namespace metal;
 
-// To write the last one: first each update claims its place by its number, and the highest stays.
-// `axes` walks the updates: operand 0 is the tuples, 1 the updates, 2 the result and 3 the owners,
-// both without the axes that tuples name.
+// To write the last one: first each update claims its position by its number, and the highest
+// stays. `axes` walks the updates: operand 0 is the tuples, 1 the updates, 2 the result and 3 the
+// owners, both without the axes that tuples name.
 template <typename I>
 [[kernel]] void scatter_claim(device const I* indices [[buffer(0)]],
                               device atomic_uint* owners [[buffer(1)]],
@@ -15,9 +15,9 @@ template <typename I>
                               constant Tuple& tuple [[buffer(3)]],
                               device Faults* faults [[buffer(4)]],
                               uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  const Named named = named_by(indices, places.at[0], tuple, faults);
-  atomic_fetch_max_explicit(&owners[places.at[3] + named.at[1]], index + 1, memory_order_relaxed);
+  const Positions positions = positions_of(axes, index);
+  const Named named = named_by(indices, positions.at[0], tuple, faults);
+  atomic_fetch_max_explicit(&owners[positions.at[3] + named.at[1]], index + 1, memory_order_relaxed);
 }
 
 template [[host_name("scatter_claim_int")]] kernel decltype(scatter_claim<int>) scatter_claim<int>;
@@ -30,10 +30,10 @@ template <typename T, typename I>
                         constant Axes& axes [[buffer(4)]], constant Tuple& tuple [[buffer(5)]],
                         device Faults* faults [[buffer(6)]],
                         uint index [[thread_position_in_grid]]) {
-  const Places places = places_of(axes, index);
-  const Named named = named_by(indices, places.at[0], tuple, faults);
-  if (owners[places.at[3] + named.at[1]] == index + 1) {
-    y[places.at[2] + named.at[0]] = x[places.at[1]];
+  const Positions positions = positions_of(axes, index);
+  const Named named = named_by(indices, positions.at[0], tuple, faults);
+  if (owners[positions.at[3] + named.at[1]] == index + 1) {
+    y[positions.at[2] + named.at[0]] = x[positions.at[1]];
   }
 }
 
@@ -81,10 +81,10 @@ inline LongSum<W> joined_to(LongSum<W> old, uint operation, W update) {
   return {joined(operation, old.sum, update), W(0)};
 }
 
-// Updates that may share a place stand in a line: `meeting` walks along it, operand 0 the indices
-// and 1 the updates; `lines` walks the lines, likewise, and in operand 2 the result without the
-// axes that are named; and `shared` walks what is written alike at each place, operand 0 in the
-// updates and 1 in the result. First the place that each update of a line goes to.
+// Updates that may share a position stand in a line: `meeting` walks along it, operand 0 the
+// indices and 1 the updates; `lines` walks the lines, likewise, and in operand 2 the result without
+// the axes that are named; and `shared` walks what is written alike at each position, operand 0 in
+// the updates and 1 in the result. First the place that each update of a line goes to.
 template <typename I>
 [[kernel]] void scatter_name(device const I* indices [[buffer(0)]],
                              device int* named [[buffer(1)]], constant Axes& lines [[buffer(2)]],
@@ -92,15 +92,15 @@ template <typename I>
                              constant Tuple& tuple [[buffer(4)]],
                              device Faults* faults [[buffer(5)]],
                              uint index [[thread_position_in_grid]]) {
-  const uint line = places_of(lines, index / meeting.count).at[0];
-  const uint along = places_of(meeting, index % meeting.count).at[0];
+  const uint line = positions_of(lines, index / meeting.count).at[0];
+  const uint along = positions_of(meeting, index % meeting.count).at[0];
   named[index] = int(named_by(indices, line + along, tuple, faults).at[0]);
 }
 
 template [[host_name("scatter_name_int")]] kernel decltype(scatter_name<int>) scatter_name<int>;
 template [[host_name("scatter_name_long")]] kernel decltype(scatter_name<long>) scatter_name<long>;
 
-// What a thread joins: the updates of one place, which the first of them stands for.
+// What a thread joins: the updates of one position, which the first of them stands for.
 struct JoinedAt {
   uint line;       // the number of its first update
   uint rank;       // in the line
@@ -112,13 +112,13 @@ inline JoinedAt joined_at(constant Axes& lines, constant Axes& meeting, constant
                           uint index) {
   const uint rank = index / shared.count;
   const uint line = rank / meeting.count;
-  const Places places = places_of(lines, line);
-  const Places within = places_of(shared, index % shared.count);
-  return {line * meeting.count, rank % meeting.count, places.at[1] + within.at[0],
-          places.at[2] + within.at[1]};
+  const Positions positions = positions_of(lines, line);
+  const Positions within = positions_of(shared, index % shared.count);
+  return {line * meeting.count, rank % meeting.count, positions.at[1] + within.at[0],
+          positions.at[2] + within.at[1]};
 }
 
-// Short lines: a thread looks for its place in the whole line.
+// Short lines: a thread looks for its position in the whole line.
 template <typename T>
 [[kernel]] void scatter_few(device const int* named [[buffer(0)]], device const T* x [[buffer(1)]],
                             device T* y [[buffer(2)]], constant Axes& lines [[buffer(3)]],
@@ -127,17 +127,17 @@ template <typename T>
                             constant uint& operation [[buffer(6)]],
                             uint index [[thread_position_in_grid]]) {
   const JoinedAt at = joined_at(lines, meeting, shared, index);
-  const int place = named[at.line + at.rank];
+  const int position = named[at.line + at.rank];
   for (uint i = 0; i < at.rank; ++i) {
-    if (named[at.line + i] == place) return;
+    if (named[at.line + i] == position) return;
   }
-  auto result = long_sum_from(widened(y[at.result + uint(place)]));
+  auto result = long_sum_from(widened(y[at.result + uint(position)]));
   for (uint i = at.rank; i < meeting.count; ++i) {
-    if (named[at.line + i] != place) continue;
-    const T update = x[at.update + places_of(meeting, i).at[1]];
+    if (named[at.line + i] != position) continue;
+    const T update = x[at.update + positions_of(meeting, i).at[1]];
     result = joined_to(result, operation, widened(update));
   }
-  y[at.result + uint(place)] = T(total(result));
+  y[at.result + uint(position)] = T(total(result));
 }
 
 template [[host_name("scatter_few_float")]] kernel decltype(scatter_few<float>) scatter_few<float>;
@@ -148,7 +148,7 @@ template [[host_name("scatter_few_short")]] kernel decltype(scatter_few<short>) 
 template [[host_name("scatter_few_int")]] kernel decltype(scatter_few<int>) scatter_few<int>;
 template [[host_name("scatter_few_long")]] kernel decltype(scatter_few<long>) scatter_few<long>;
 
-// Long lines, whose updates `order` has by place, those of one place in their own order.
+// Long lines, whose updates `order` has by position, those of one position in their own order.
 template <typename T>
 [[kernel]] void scatter_ordered(
     device const int* named [[buffer(0)]], device const T* x [[buffer(1)]],
@@ -157,16 +157,16 @@ template <typename T>
     constant uint& operation [[buffer(6)]], device const long* order [[buffer(7)]],
     uint index [[thread_position_in_grid]]) {
   const JoinedAt at = joined_at(lines, meeting, shared, index);
-  const int place = named[at.line + uint(order[at.line + at.rank])];
-  if (at.rank > 0 && named[at.line + uint(order[at.line + at.rank - 1])] == place) return;
-  auto result = long_sum_from(widened(y[at.result + uint(place)]));
+  const int position = named[at.line + uint(order[at.line + at.rank])];
+  if (at.rank > 0 && named[at.line + uint(order[at.line + at.rank - 1])] == position) return;
+  auto result = long_sum_from(widened(y[at.result + uint(position)]));
   for (uint i = at.rank; i < meeting.count; ++i) {
     const uint number = uint(order[at.line + i]);
-    if (named[at.line + number] != place) break;
-    const T update = x[at.update + places_of(meeting, number).at[1]];
+    if (named[at.line + number] != position) break;
+    const T update = x[at.update + positions_of(meeting, number).at[1]];
     result = joined_to(result, operation, widened(update));
   }
-  y[at.result + uint(place)] = T(total(result));
+  y[at.result + uint(position)] = T(total(result));
 }
 
 template [[host_name("scatter_ordered_float")]] kernel decltype(scatter_ordered<float>)

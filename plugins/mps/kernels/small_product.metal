@@ -44,14 +44,14 @@ template <typename T, typename R, uint block>
     constant Axes& batch [[buffer(4)]], constant ProductParameters& p [[buffer(5)]],
     uint group [[threadgroup_position_in_grid]], uint simdgroup [[simdgroup_index_in_threadgroup]],
     uint simdgroups [[simdgroups_per_threadgroup]], uint lane [[thread_index_in_simdgroup]]) {
-  uint place = group * simdgroups + simdgroup;
-  const uint column = place % p.columns;
-  place /= p.columns;
+  uint position = group * simdgroups + simdgroup;
+  const uint column = position % p.columns;
+  position /= p.columns;
   const uint blocks = (p.rows + block - 1) / block;
-  const uint first = place % blocks * block;
-  place /= blocks;
-  if (place >= batch.count) return;
-  const Places at = places_of(batch, place);
+  const uint first = position % blocks * block;
+  position /= blocks;
+  if (position >= batch.count) return;
+  const Positions at = positions_of(batch, position);
   const uint from_b = at.at[1] + column * uint(p.b_column);
   uint from_a[block];
   float sums[block];
@@ -93,11 +93,11 @@ template <typename T, typename R, uint block>
   threadgroup float parts[8 * block * 32];
   const uint tiles = (p.columns + 31) / 32;
   const uint column = group % tiles * 32 + lane;
-  uint place = group / tiles;
+  uint position = group / tiles;
   const uint blocks = (p.rows + block - 1) / block;
-  const uint first = place % blocks * block;
-  place /= blocks;
-  const Places at = places_of(batch, place);
+  const uint first = position % blocks * block;
+  position /= blocks;
+  const Positions at = positions_of(batch, position);
   const uint from_b = at.at[1] + min(column, p.columns - 1) * uint(p.b_column);
   uint from_a[block];
   float sums[block];

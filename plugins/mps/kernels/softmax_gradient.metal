@@ -1,9 +1,9 @@
 // The gradient of a softmax, or of its logarithm, of which y is the result. A group a line. `outer`
-// walks the lines, `inner` along one: operand 0 is the arriving gradient, 1 y, 2 the gradient.
+// walks the lines, `inner` along one: operand 0 is the output gradient, 1 y, 2 the gradient.
 #include <metal_stdlib>
 #include "axes.h"
 #include "long_sum.h"
-#include "over_group.h"
+#include "threadgroup_reduce.h"
 using namespace metal;
 
 struct SoftmaxGradientParameters {
@@ -20,17 +20,17 @@ template <typename T>
                                  uint index [[thread_position_in_threadgroup]],
                                  uint threads [[threads_per_threadgroup]]) {
   threadgroup float values[256];
-  const Places line = places_of(outer, group);
+  const Positions line = positions_of(outer, group);
   LongSum<float> grads_sum = {0, 0};
   for (uint i = index; i < inner.count; i += threads) {
-    const Places along = places_of(inner, i);
+    const Positions along = positions_of(inner, i);
     const float grad = float(grads[line.at[0] + along.at[0]]);
     const float one = parameters.logarithm != 0 ? 1.0f : float(y[line.at[1] + along.at[1]]);
     grads_sum = plus(grads_sum, grad * one);
   }
-  const float sum = over_group(values, total(grads_sum), false, index, threads);
+  const float sum = threadgroup_reduce(values, total(grads_sum), false, index, threads);
   for (uint i = index; i < inner.count; i += threads) {
-    const Places along = places_of(inner, i);
+    const Positions along = positions_of(inner, i);
     const float grad = float(grads[line.at[0] + along.at[0]]);
     const float one = float(y[line.at[1] + along.at[1]]);
     result[line.at[2] + along.at[2]] =

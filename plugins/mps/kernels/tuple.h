@@ -23,8 +23,8 @@ inline Named named_by(device const I* indices, uint first, constant Tuple& tuple
   Named named = {{0, 0}};
   for (uint i = 0; i < tuple.length; ++i) {
     const long index = long(indices[first + i * uint(tuple.index_step)]);
-    const uint place = place_on_axis(index, tuple.extents[i], faults);
-    for (uint k = 0; k < 2; ++k) named.at[k] += place * uint(tuple.steps[k][i]);
+    const uint position = position_on_axis(index, tuple.extents[i], faults);
+    for (uint k = 0; k < 2; ++k) named.at[k] += position * uint(tuple.steps[k][i]);
   }
   return named;
 }

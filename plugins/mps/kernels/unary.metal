@@ -4,7 +4,7 @@
 #include "unary_value.h"
 using namespace metal;
 
-constant uint unary_operation [[function_constant(2)]];  // a position in ops/elementwise/unary.cpp's table
+constant uint unary_operation [[function_constant(2)]];  // of unary_functions.h
 
 struct UnaryParameters {
   float alpha;
@@ -18,8 +18,8 @@ template <typename T>
                       uint2 position [[thread_position_in_grid]]) {
   const Elements elements = elements_of(axes, position);
   for (uint i = 0; i < elements.count; ++i) {
-    const float value = float(x[place_of(elements, 0, i)]);
-    y[place_of(elements, 1, i)] =
+    const float value = float(x[position_of(elements, 0, i)]);
+    y[position_of(elements, 1, i)] =
         T(unary_value(unary_operation, value, parameters.alpha, parameters.beta));
   }
 }
@@ -33,8 +33,8 @@ template <typename T>
                               uint2 position [[thread_position_in_grid]]) {
   const Elements elements = elements_of(axes, position);
   for (uint i = 0; i < elements.count; ++i) {
-    y[place_of(elements, 1, i)] =
-        integer_unary_value(unary_operation, x[place_of(elements, 0, i)]);
+    y[position_of(elements, 1, i)] =
+        integer_unary_value(unary_operation, x[position_of(elements, 0, i)]);
   }
 }
 
@@ -50,9 +50,9 @@ template <typename T>
                          uint2 position [[thread_position_in_grid]]) {
   const Elements elements = elements_of(axes, position);
   for (uint i = 0; i < elements.count; ++i) {
-    const float value = float(x[place_of(elements, 0, i)]);
+    const float value = float(x[position_of(elements, 0, i)]);
     const bool infinite = isinf(value) && (value < 0 ? parameters.alpha : parameters.beta) != 0;
-    y[place_of(elements, 1, i)] = (unary_operation == 0 ? isnan(value) : infinite) ? 1 : 0;
+    y[position_of(elements, 1, i)] = (unary_operation == 0 ? isnan(value) : infinite) ? 1 : 0;
   }
 }
 
@@ -64,7 +64,7 @@ template [[host_name("classify_half")]] kernel decltype(classify<half>) classify
                             uint2 position [[thread_position_in_grid]]) {
   const Elements elements = elements_of(axes, position);
   for (uint i = 0; i < elements.count; ++i) {
-    y[place_of(elements, 1, i)] = x[place_of(elements, 0, i)] == 0 ? 1 : 0;
+    y[position_of(elements, 1, i)] = x[position_of(elements, 0, i)] == 0 ? 1 : 0;
   }
 }
 

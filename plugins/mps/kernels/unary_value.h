@@ -1,8 +1,11 @@
-// Functions of one number, by their position in ops/elementwise/unary.cpp's table.
+// The values of unary_functions.h, and what they are made of.
 #pragma once
 
 #include <metal_stdlib>
 #include "activation.h"
+#include "gamma.h"
+#include "log1p.h"
+#include "unary_functions.h"
 using namespace metal;
 
 // Abramowitz and Stegun 7.1.26 is too coarse; this is W. J. Cody's rational approximation
@@ -46,6 +49,30 @@ inline float error_function(float x) {
   return x < 0 ? tail - 1.0f : 1.0f - tail;
 }
 
+// 1 - erf(x): exp(-x^2) / (x + 2) times a polynomial. The square comes in two parts, of which the
+// first is exact, as exp multiplies errors.
+inline float complementary_error_function(float x) {
+  if (isnan(x)) return x;
+  if (abs(x) < 0.8f) return 1.0f - error_function(x);
+  const float size = min(abs(x), 10.5f);  // from 10.06 on the result is 0
+  const float q = (size - 2.0f) / (size + 2.0f);
+  float sum = 6.719499652e-5f;
+  sum = sum * q + 6.808503531e-5f;
+  sum = sum * q - 5.603025202e-4f;
+  sum = sum * q - 8.492202032e-4f;
+  sum = sum * q + 3.032042878e-3f;
+  sum = sum * q + 6.480352487e-3f;
+  sum = sum * q - 2.149626799e-2f;
+  sum = sum * q - 3.644229099e-2f;
+  sum = sum * q + 2.794708312e-1f;
+  sum = sum * q - 6.871606708e-1f;
+  sum = sum * q + 1.021582723f;
+  const float high = rint(size * 128.0f) * 0.0078125f;
+  const float rest = (size - high) * (size + high);
+  const float tail = sum / (size + 2.0f) * exp(-rest) * exp(-high * high);
+  return x < 0 ? 2.0f - tail : tail;
+}
+
 inline float hyperbolic_sine(float x) {
   if (abs(x) < 0.5f) {
     const float z = x * x;
@@ -65,14 +92,6 @@ inline float inverse_hyperbolic_sine(float x) {
   return x < 0 ? -value : value;
 }
 
-inline float inverse_hyperbolic_tangent(float x) {
-  if (abs(x) < 0.1f) {
-    const float z = x * x;
-    return x * (1.0f + z * (1.0f / 3 + z * (1.0f / 5 + z * (1.0f / 7 + z * (1.0f / 9)))));
-  }
-  return 0.5f * log((1.0f + x) / (1.0f - x));
-}
-
 // exp(x) - 1 cancels near 0, where it is 2 t / (1 - t) with t = tanh(x / 2).
 inline float exponential_less_one(float x) {
   if (abs(x) < 0.5f) {
@@ -82,72 +101,32 @@ inline float exponential_less_one(float x) {
   return exp(x) - 1.0f;
 }
 
-// 1 + x loses digits near 0, where the logarithm is 2 atanh(x / (2 + x)).
-inline float logarithm_of_one_more(float x) {
-  if (abs(x) < 0.5f) return 2.0f * inverse_hyperbolic_tangent(x / (2.0f + x));
-  return log(1.0f + x);
-}
-
 inline float sign_of(float x) { return isnan(x) ? x : x > 0 ? 1.0f : x < 0 ? -1.0f : 0.0f; }
+
+inline float selu(float x, float alpha, float gamma) {
+  return x > 0 ? gamma * x : isnan(x) ? x : gamma * alpha * (exp(x) - 1.0f);
+}
 
 inline float gelu_by_tanh(float x) {
   return 0.5f * x * (1.0f + tanh(0.7978845608f * (x + 0.044715f * x * x * x)));
 }
 
-inline float unary_value(uint operation, float x, float alpha, float beta) {
-  switch (operation) {
-    case 0: return abs(x);
-    case 1: return acos(x);
-    case 2: return x < 1.0f ? NAN : log(x + sqrt(x - 1.0f) * sqrt(x + 1.0f));
-    case 3: return asin(x);
-    case 4: return inverse_hyperbolic_sine(x);
-    case 5: return atan(x);
-    case 6: return inverse_hyperbolic_tangent(x);
-    case 7: return ceil(x);
-    case 8: return x > 0 ? x : isnan(x) ? x : alpha * (exp(x / alpha) - 1.0f);
-    case 10: return cos(x);
-    case 11: return 0.5f * (exp(x) + exp(-x));
-    case 12: return x >= 0 ? x : alpha * (exp(x) - 1.0f);
-    case 13: return error_function(x);
-    case 14: return exp(x);
-    case 15: return floor(x);
-    case 16: return 0.5f * x * (1.0f + error_function(x * 0.70710678118f));
-    case 17: return gelu_by_tanh(x);
-    case 18: return bounded(alpha * x + beta, 0.0f, 1.0f);
-    case 19: return x * bounded(x / 6.0f + 0.5f, 0.0f, 1.0f);
-    case 21: return x >= 0 ? x : alpha * x;
-    case 22: return log(x);
-    case 23: return x * tanh(softplus(x));
-    case 24: return -x;
-    case 25: return 1.0f / x;
-    case 26: return positive_part(x);
-    case 27: return rint(x);
-    case 28: return x > 0 ? beta * x : isnan(x) ? x : beta * alpha * (exp(x) - 1.0f);
-    case 29: return isnan(x) ? x : sigmoid(x);
-    case 30: return sign_of(x);
-    case 31: return sin(x);
-    case 32: return hyperbolic_sine(x);
-    case 33: return softplus(x);
-    case 34: return x / (1.0f + abs(x));
-    case 35: return sqrt(x);
-    case 36: return tan(x);
-    case 37: return tanh(x);
-    case 38: return x > alpha ? x : 0.0f;  // NaN is not larger
-    case 39: return exp2(x);
-    case 40: return exponential_less_one(x);
-    case 41: return logarithm_of_one_more(x);
-    case 42: return log2(x);
-    case 43: return log10(x);
-    case 44: return rsqrt(x);
-    case 45: return trunc(x);
+#define FUNCTION(op, domain, alpha, beta, value) \
+  case UnaryFunction::op: return value;
+inline float unary_value(uint function, float x, float alpha, float beta) {
+  switch (UnaryFunction(function)) {
+    UNARY_FUNCTIONS(FUNCTION)
+    case UnaryFunction::GeluByTanh: return gelu_by_tanh(x);
   }
   return NAN;
 }
+#undef FUNCTION
 
-// Integers: 0 absolute, 1 negative, 2 sign.
+#define FUNCTION(op, value) \
+  case IntegerUnaryFunction::op: return value;
 template <typename T>
-inline T integer_unary_value(uint operation, T x) {
-  if (operation == 0) return x < T(0) ? T(0) - x : x;
-  if (operation == 1) return T(0) - x;
-  return x > T(0) ? T(1) : x < T(0) ? T(0) - T(1) : T(0);
+inline T integer_unary_value(uint function, T x) {
+  switch (IntegerUnaryFunction(function)) { INTEGER_UNARY_FUNCTIONS(FUNCTION) }
+  return T(0);
 }
+#undef FUNCTION

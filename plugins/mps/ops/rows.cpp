@@ -6,7 +6,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ops/attention/transformer.hpp"
 #include "ops/building/graph_builder.hpp"
 #include "runtime/limits.hpp"
 #include "switchyard/plugin/claim_check.hpp"
@@ -14,54 +13,23 @@
 namespace mps {
 namespace {
 
+// Takes bfloat16 where it takes float16, on devices that compute with it.
+constexpr unsigned bfloat16_too = 1;
+// Its kernels are written for SIMD groups of 32 lanes, which AMD's GPUs do not have.
+constexpr unsigned lanes_of_32 = 2;
+
 struct Family {
-  std::span<const Row> rows;
-  // Takes bfloat16 where it takes float16, on devices that compute with it.
-  bool bfloat16 = false;
-  // Its kernels are written for SIMD groups of 32 lanes, which AMD's GPUs do not have.
-  bool lanes_of_32 = false;
+  std::span<const KernelRow> rows;
+  unsigned needs;
+
+  bool has(unsigned need) const { return (needs & need) != 0; }
 };
 
 std::span<const Family> families() {
   static const Family all[] = {
-      {unary_rows(), true},
-      {binary_rows(), true},
-      {choice_rows(), true},
-      {cast_rows(), true},
-      {small_product_rows(), true, true},
-      {product_rows(), true},
-      {window_rows()},
-      {pooling_rows(), true},
-      {pooling_gradient_rows(), true},
-      {normalisation_rows()},
-      {reduction_rows(), true},
-      {line_rows(), true},
-      {softmax_gradient_rows(), true},
-      {form_rows()},
-      {pad_rows()},
-      {rearrangement_rows()},
-      {gather_rows()},
-      {scatter_rows()},
-      {moments_rows(), true},
-      {rotary_embedding_rows(), true},
-      {attention_rows(), true},
-      {layer_gradient_rows(), true},
-      {local_response_rows(), true},
-      {top_k_rows()},
-      {resize_rows()},
-      {dropout_rows(), true},
-      {mean_rows(), true},
-      {mixed_power_rows()},
-      {view_rows()},
-      {generate_rows()},
-      {recurrent_rows(), false, true},
-      {random_rows(), true},
-      {philox_rows(), true},
-      {optimizer_rows(), true},
-      {loss_rows(), true},
-      {einsum_rows(), true},
-      {quantize_rows()},
-      {integer_product_rows()},
+#define ROWS(name, needs) {name##_rows(), needs},
+#include "ops/rows.def"
+#undef ROWS
   };
   return all;
 }
@@ -74,15 +42,15 @@ uint64_t with_bfloat16(uint64_t dtypes) {
 sy::ClaimTable make_claims(Traits traits) {
   sy::ClaimTable made;
   for (const Family& family : families()) {
-    for (const Row& row : family.rows) {
+    for (const KernelRow& row : family.rows) {
       sy::Claim claim = row.claim;
       claim.flags |= SY_CLAIM_STRIDED_INPUTS | SY_CLAIM_STRIDED_OUTPUTS;
-      if (family.bfloat16) {
+      if (family.has(bfloat16_too)) {
         claim.dtypes = with_bfloat16(claim.dtypes);
         claim.output_dtypes = with_bfloat16(claim.output_dtypes);
       }
-      const bool is_all = row.check == nullptr && (traits.bfloat16 || !family.bfloat16) &&
-                          (traits.lanes_of_32 || !family.lanes_of_32) &&
+      const bool is_all = row.check == nullptr && (traits.bfloat16 || !family.has(bfloat16_too)) &&
+                          (traits.lanes_of_32 || !family.has(lanes_of_32)) &&
                           (traits.has_wide_graphs() || row.make != nullptr);
       if (is_all) claim.flags |= SY_CLAIM_NO_SUPPORTS_CALL;
       made.add(claim);
@@ -94,7 +62,7 @@ sy::ClaimTable make_claims(Traits traits) {
 // A claim as the ABI has it, beside its row.
 struct Candidate {
   sy_claim claim;
-  const Row* row;
+  const KernelRow* row;
   const Family* family;
 };
 
@@ -104,7 +72,7 @@ const std::unordered_map<std::string_view, std::vector<Candidate>>& candidates_b
     Index made;
     size_t position = 0;
     for (const Family& family : families()) {
-      for (const Row& row : family.rows) {
+      for (const KernelRow& row : family.rows) {
         const sy_claim& claim = all_claims({}).data()[position++];
         made[row.claim.op].push_back({claim, &row, &family});
       }
@@ -164,10 +132,10 @@ void check_sizes(const sy::Node& node) {
 
 void check(const Candidate& candidate, const sy::Node& node, Traits traits) {
   sy::check_claim(candidate.claim, node);
-  if (candidate.family->lanes_of_32 && !traits.lanes_of_32) {
+  if (candidate.family->has(lanes_of_32) && !traits.lanes_of_32) {
     throw sy::unsupported(SY_REASON_OS, "needs SIMD groups of 32 lanes, as Apple's GPUs have");
   }
-  if (candidate.family->bfloat16 && !traits.bfloat16 && has_value(node, is_bfloat16)) {
+  if (candidate.family->has(bfloat16_too) && !traits.bfloat16 && has_value(node, is_bfloat16)) {
     throw sy::unsupported(SY_REASON_OS,
                           "bfloat16 needs macOS 14 and a GPU of family Apple 6 or later");
   }
@@ -196,7 +164,7 @@ const sy::ClaimTable& all_claims(Traits traits) {
                 (traits.has_wide_graphs() ? 4u : 0u)];
 }
 
-const Row& select_row(const sy::Node& node, Traits traits) {
+const KernelRow& select_row(const sy::Node& node, Traits traits) {
   const auto found = candidates_by_op().find(node.op());
   if (found == candidates_by_op().end()) {
     throw sy::unsupported(SY_REASON_OP, "no kernel for ", node.op());
@@ -208,14 +176,14 @@ const Row& select_row(const sy::Node& node, Traits traits) {
   nearest.throw_refusal(node.op());
 }
 
-void check_graph(const Row& row, const sy::Node& node, Traits traits) {
+void check_graph(const KernelRow& row, const sy::Node& node, Traits traits) {
   if (row.make != nullptr || has_value(node, is_unknown) || makes_nothing(node)) return;
   require_elements(node);
   GraphBuilder graph(traits);
   row.lower(graph, node);
 }
 
-const Row* select_graph_row(const sy::Node& node) {
+const KernelRow* select_graph_row(const sy::Node& node) {
   const auto found = candidates_by_op().find(node.op());
   if (found == candidates_by_op().end()) return nullptr;
   sy::NearestRefusal unsaid;
@@ -226,7 +194,7 @@ const Row* select_graph_row(const sy::Node& node) {
   return nullptr;
 }
 
-Prepared prepared_by(const Row& row, Device& device, const sy::Node& node) {
+Prepared prepared_by(const KernelRow& row, Device& device, const sy::Node& node) {
   if (row.make != nullptr) return row.make(device, node);
   // The shapes may not have been known when the node was claimed.
   if (makes_nothing(node)) return {std::make_unique<Nothing>(), SY_ON_SHAPE | SY_ON_DATA, {}};

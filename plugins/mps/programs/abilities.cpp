@@ -28,7 +28,7 @@ bool has_fit_values(const Flow& flow, const sy::Node& node) {
 }
 
 // Tried in a graph of its own, which is thrown away.
-bool can_lower(const Row& row, const sy::Node& node, Traits traits) {
+bool can_lower(const KernelRow& row, const sy::Node& node, Traits traits) {
   GraphBuilder graph(traits);
   try {
     row.lower(graph, node);
@@ -47,7 +47,7 @@ std::vector<Abilities> abilities_of(const Flow& flow, Traits traits, bool writes
     const sy::Node& node = flow.nodes[number];
     Abilities& able = abilities[number];
     able.row = &select_row(node, traits);
-    const Row* graph_row = has_fit_values(flow, node) ? select_graph_row(node) : nullptr;
+    const KernelRow* graph_row = has_fit_values(flow, node) ? select_graph_row(node) : nullptr;
     if (graph_row != nullptr && can_lower(*graph_row, node, traits)) able.graph_row = graph_row;
     able.chain = writes_chains && able.row->write != nullptr && node.output(0) != nullptr;
   }

@@ -60,16 +60,17 @@ void Assembly::build() {
 
 void Assembly::place_inputs_and_outputs() {
   const sy_program& described = flow_.program;
-  places_.resize(described.value_count);
+  locations_.resize(described.value_count);
   for (uint32_t i = 0; i < described.input_count; ++i) {
     const bool is_on_host = sy::is_host_input(flow_.value(described.inputs[i]));
-    places_[described.inputs[i]] = {is_on_host ? Place::Kind::host : Place::Kind::input, i};
+    locations_[described.inputs[i]] = {is_on_host ? Location::Kind::host : Location::Kind::input,
+                                       i};
   }
   // What a node makes is written where it is wanted; views are, if a graph makes them.
   for (uint32_t i = described.output_count; i-- > 0;) {
     const uint32_t value = described.outputs[i];
     if (flow_.maker[value] == SY_ABSENT || flow_.seen[value]) continue;
-    places_[value] = {Place::Kind::output, i};
+    locations_[value] = {Location::Kind::output, i};
   }
 }
 
@@ -77,12 +78,12 @@ void Assembly::add_piece(const Piece& piece) {
   MadePiece made = make_piece(piece);
   Program::Entry entry{name_of(flow_, piece), piece.kind, std::move(made.kernel), {}, {}};
   for (const uint32_t value : made.inputs) {
-    entry.inputs.push_back(value == SY_ABSENT ? Place() : place_of(value));
+    entry.inputs.push_back(value == SY_ABSENT ? Location() : location_of(value));
     program_.touched_bytes_ += bytes_of(value);
   }
   for (const uint32_t value : made.outputs) {
     if (value != SY_ABSENT) give_room(value);
-    entry.outputs.push_back(value == SY_ABSENT ? Place() : places_[value]);
+    entry.outputs.push_back(value == SY_ABSENT ? Location() : locations_[value]);
     program_.touched_bytes_ += bytes_of(value);
   }
   program_.entries_.push_back(std::move(entry));
@@ -102,7 +103,7 @@ MadePiece Assembly::make_piece(const Piece& piece) const {
 
 MadePiece Assembly::make_node_piece(const Piece& piece) const {
   const sy::Node& node = flow_.nodes[piece.nodes.front()];
-  const Row& row = *abilities_[piece.nodes.front()].row;
+  const KernelRow& row = *abilities_[piece.nodes.front()].row;
   const sy_node& raw = node.raw();
   return {prepared_by(row, program_.device_, node).kernel,
           {raw.inputs, raw.inputs + raw.input_count},
@@ -143,26 +144,26 @@ void Assembly::export_for_users(uint32_t value, std::vector<bool>& exported) con
 void Assembly::add_copies() {
   const sy_program& described = flow_.program;
   for (uint32_t i = 0; i < described.output_count; ++i) {
-    const Place place = place_of(described.outputs[i]);
-    if (place.kind == Place::Kind::output && place.index == i) continue;
-    Program::Entry entry{"Identity", Piece::Kind::node, nullptr, {place}, {}};
+    const Location location = location_of(described.outputs[i]);
+    if (location.kind == Location::Kind::output && location.index == i) continue;
+    Program::Entry entry{"Identity", Piece::Kind::node, nullptr, {location}, {}};
     entry.kernel = std::make_unique<CopyKernel>(program_.device_);
-    entry.outputs.push_back({Place::Kind::output, i});
+    entry.outputs.push_back({Location::Kind::output, i});
     program_.entries_.push_back(std::move(entry));
   }
 }
 
 // A value that a piece writes.
 void Assembly::give_room(uint32_t value) {
-  if (places_[value].kind != Place::Kind::absent) return;
+  if (locations_[value].kind != Location::Kind::absent) return;
   if (flow_.is_output[value]) {
     const uint32_t* outputs = flow_.program.outputs;
     const auto number = std::find(outputs, outputs + flow_.program.output_count, value) - outputs;
-    places_[value] = {Place::Kind::output, static_cast<uint32_t>(number)};
+    locations_[value] = {Location::Kind::output, static_cast<uint32_t>(number)};
     return;
   }
   const sy_value& described = flow_.value(value);
-  places_[value] = {Place::Kind::workspace, static_cast<uint32_t>(program_.slots_.size())};
+  locations_[value] = {Location::Kind::workspace, static_cast<uint32_t>(program_.slots_.size())};
   program_.slots_.push_back(
       {described.dtype, sy::Dimensions(sy::shape_of(described)), bytes_of(value), 0});
 }
@@ -174,28 +175,29 @@ uint64_t Assembly::bytes_of(uint32_t value) const {
   return sy::contiguous_bytes(described.dtype, static_cast<uint64_t>(count));
 }
 
-Place Assembly::place_of(uint32_t value) {
-  if (places_[value].kind != Place::Kind::absent) return places_[value];
+Location Assembly::location_of(uint32_t value) {
+  if (locations_[value].kind != Location::Kind::absent) return locations_[value];
   const auto& seen = flow_.seen[value];
   if (!seen) throw sy::bug("value ", value, " of a program is read before it is made");
-  const Place source = place_of(seen->source);
+  const Location source = location_of(seen->source);
   program_.views_.push_back({source, seen->view});
-  places_[value] = {Place::Kind::view, static_cast<uint32_t>(program_.views_.size() - 1)};
-  return places_[value];
+  locations_[value] = {Location::Kind::view, static_cast<uint32_t>(program_.views_.size() - 1)};
+  return locations_[value];
 }
 
 void Assembly::place_slots() {
   std::vector<Lifetime> lifetimes(program_.slots_.size());
-  const auto root = [&](Place place) {
-    while (place.kind == Place::Kind::view) place = program_.views_[place.index].source;
-    return place;
+  const auto root = [&](Location location) {
+    while (location.kind == Location::Kind::view) location = program_.views_[location.index].source;
+    return location;
   };
   for (uint32_t i = 0; i < program_.entries_.size(); ++i) {
-    for (const Place& place : program_.entries_[i].outputs) {
-      if (place.kind == Place::Kind::workspace) lifetimes[place.index] = {i, i, 0};
+    for (const Location& location : program_.entries_[i].outputs) {
+      if (location.kind == Location::Kind::workspace) lifetimes[location.index] = {i, i, 0};
     }
-    for (const Place& place : program_.entries_[i].inputs) {
-      if (root(place).kind == Place::Kind::workspace) lifetimes[root(place).index].last = i;
+    for (const Location& location : program_.entries_[i].inputs) {
+      if (root(location).kind == Location::Kind::workspace)
+        lifetimes[root(location).index].last = i;
     }
   }
   for (size_t i = 0; i < lifetimes.size(); ++i) lifetimes[i].bytes = program_.slots_[i].bytes;

@@ -1,4 +1,4 @@
-// Puts a program together: its pieces' kernels, and a place for each value.
+// Puts a program together: its pieces' kernels, and a position for each value.
 #pragma once
 
 #include <vector>
@@ -22,7 +22,7 @@ class Assembly {
   void export_for_users(uint32_t value, std::vector<bool>& exported) const;
   void add_copies();
   void give_room(uint32_t value);
-  Place place_of(uint32_t value);
+  Location location_of(uint32_t value);
   uint64_t bytes_of(uint32_t value) const;
   void place_slots();
 
@@ -30,8 +30,8 @@ class Assembly {
   const Flow flow_;
   std::vector<Abilities> abilities_;
   std::vector<Piece> pieces_;
-  std::vector<size_t> piece_of_;  // of each node
-  std::vector<Place> places_;     // of each value; absent: none yet
+  std::vector<size_t> piece_of_;     // of each node
+  std::vector<Location> locations_;  // of each value; absent: none yet
 };
 
 }  // namespace mps

@@ -123,7 +123,7 @@ bool can_be_chain(const Flow& flow, const std::vector<uint32_t>& nodes) {
     if (contains(nodes, flow.maker[flow.root(value)])) return false;  // a view of its own values
   }
   const auto shape_of = [&](uint32_t number) {
-    return sy::shape_of(flow.nodes[number].needed_output(0));
+    return sy::shape_of(flow.nodes[number].required_output(0));
   };
   const sy::Extents shape = shape_of(nodes.front());
   return std::all_of(nodes.begin(), nodes.end(), [&](uint32_t number) {

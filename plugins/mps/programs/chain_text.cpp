@@ -70,7 +70,7 @@ class Writer {
     line("  }");
   }
 
-  void write_node(const Row& row, uint32_t number) {
+  void write_node(const KernelRow& row, uint32_t number) {
     const sy::Node& node = flow_.nodes[number];
     std::vector<std::string> operands;
     for (uint32_t i = 0; i < node.input_count(); ++i) {

@@ -11,9 +11,9 @@ namespace mps {
 
 // What a node can be part of, beside a piece of its own.
 struct Abilities {
-  const Row* row = nullptr;        // for a piece of its own
-  const Row* graph_row = nullptr;  // for a graph; null: it cannot be part of one
-  bool chain = false;              // by `row`
+  const KernelRow* row = nullptr;        // for a piece of its own
+  const KernelRow* graph_row = nullptr;  // for a graph; null: it cannot be part of one
+  bool chain = false;                    // by `row`
 };
 
 struct Piece {

@@ -36,7 +36,7 @@ MadePiece make_graph_piece(Device& device, const Flow& flow,
   GraphBuilder graph(traits_of(device.info()), supply_from(flow, device.graph_constant_bytes()));
   for (const uint32_t number : piece.nodes) {
     const sy::Node& node = flow.nodes[number];
-    graph.define(node.needed_output(0), abilities[number].graph_row->lower(graph, node));
+    graph.define(node.required_output(0), abilities[number].graph_row->lower(graph, node));
   }
   std::vector<uint32_t> results;
   for (const uint32_t value : outputs) results.push_back(graph.value(flow.value(value)));

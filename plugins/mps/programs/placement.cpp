@@ -34,7 +34,7 @@ Placement place(std::span<const Lifetime> lifetimes, uint64_t alignment) {
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return lifetimes[a].bytes > lifetimes[b].bytes; });
-  const auto aligned = [&](uint64_t bytes) { return sy::divide_up(bytes, alignment) * alignment; };
+  const auto aligned = [&](uint64_t bytes) { return sy::ceil_div(bytes, alignment) * alignment; };
   Placement placement;
   placement.offsets.resize(lifetimes.size());
   std::vector<size_t> placed;

@@ -14,7 +14,7 @@ namespace {
 // What storages are aligned to, whatever the device wants beyond that.
 constexpr uint64_t storage_alignment = 256;
 
-uint64_t round_up(uint64_t value, uint64_t step) { return sy::divide_up(value, step) * step; }
+uint64_t round_up(uint64_t value, uint64_t step) { return sy::ceil_div(value, step) * step; }
 
 Tensor described(const sy_tensor& given) {
   Tensor tensor;
@@ -56,14 +56,15 @@ class Program::Binding {
             workspace.offset;
   }
 
-  Tensor tensor(const Place& place) {
-    switch (place.kind) {
-      case Place::Kind::absent: break;
-      case Place::Kind::input: return on_device(*SY_AT(sy_tensor, args_.inputs, place.index));
-      case Place::Kind::host: return on_host(*SY_AT(sy_tensor, args_.inputs, place.index));
-      case Place::Kind::output: return on_device(*SY_AT(sy_tensor, args_.outputs, place.index));
-      case Place::Kind::workspace: return in_slot(place.index);
-      case Place::Kind::view: return seen(program_.views_[place.index]);
+  Tensor tensor(const Location& location) {
+    switch (location.kind) {
+      case Location::Kind::absent: break;
+      case Location::Kind::input: return on_device(*SY_AT(sy_tensor, args_.inputs, location.index));
+      case Location::Kind::host: return on_host(*SY_AT(sy_tensor, args_.inputs, location.index));
+      case Location::Kind::output:
+        return on_device(*SY_AT(sy_tensor, args_.outputs, location.index));
+      case Location::Kind::workspace: return in_slot(location.index);
+      case Location::Kind::view: return seen(program_.views_[location.index]);
     }
     return {};
   }
@@ -84,16 +85,16 @@ class Program::Binding {
     return tensor;
   }
 
-  Tensor seen(const SeenPlace& place) {
-    Tensor shown = tensor(place.source);
+  Tensor seen(const SeenLocation& location) {
+    Tensor shown = tensor(location.source);
     Layout layout{sy::Dimensions(shown.shape), shown.strides, 0};
-    if (!see(place.view, layout)) {
+    if (!see(location.view, layout)) {
       shown = packed(program_.device_, stream_, shown);
       layout.strides = shown.strides;
-      see(place.view, layout);
+      see(location.view, layout);
     }
     const auto bytes = static_cast<int64_t>(sy::dtype_bytes(shown.dtype));
-    shown.shape = place.view.shape;
+    shown.shape = location.view.shape;
     shown.strides = layout.strides;
     shown.offset_bytes =
         static_cast<uint64_t>(static_cast<int64_t>(shown.offset_bytes) + layout.offset * bytes);
@@ -126,14 +127,14 @@ void Program::encode(Stream& stream, const sy_run_args& args) const {
   for (const Entry& entry : entries_) {
     outputs.clear();
     bool is_empty = true;
-    for (const Place& place : entry.outputs) {
-      outputs.push_back(binding.tensor(place));
+    for (const Location& location : entry.outputs) {
+      outputs.push_back(binding.tensor(location));
       is_empty = is_empty && (outputs.back().dtype == 0 || outputs.back().size() == 0);
     }
     if (is_empty) continue;
     inputs.clear();
     stream.begin_section(entry.name);
-    for (const Place& place : entry.inputs) inputs.push_back(binding.tensor(place));
+    for (const Location& location : entry.inputs) inputs.push_back(binding.tensor(location));
     entry.kernel->encode({stream, inputs, outputs, nullptr});
   }
 }

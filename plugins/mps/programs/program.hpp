@@ -22,7 +22,7 @@ namespace mps {
 inline constexpr uint32_t most_program_nodes = 2048;
 
 // Where a value lies in a run.
-struct Place {
+struct Location {
   enum class Kind : uint8_t {
     absent,
     input,      // of the program
@@ -48,16 +48,16 @@ class Program {
     uint64_t bytes;
     uint64_t offset;
   };
-  struct SeenPlace {
-    Place source;
+  struct SeenLocation {
+    Location source;
     View view;
   };
   struct Entry {
     std::string name;  // in the profile
     Piece::Kind kind;
     std::unique_ptr<Kernel> kernel;
-    std::vector<Place> inputs;
-    std::vector<Place> outputs;
+    std::vector<Location> inputs;
+    std::vector<Location> outputs;
   };
 
   const std::vector<Entry>& entries() const { return entries_; }
@@ -76,7 +76,7 @@ class Program {
   const uint64_t alignment_;  // of slots
   std::vector<Entry> entries_;
   std::vector<Slot> slots_;
-  std::vector<SeenPlace> views_;
+  std::vector<SeenLocation> views_;
   uint64_t workspace_bytes_ = 0;
   uint64_t touched_bytes_ = 0;
 };

@@ -27,7 +27,7 @@ struct HeapSize {
 constexpr HeapSize heap_sizes[] = {
     {1 * mebi, 8 * mebi}, {10 * mebi, 32 * mebi}, {64 * mebi, 256 * mebi}};
 
-size_t round_up(size_t bytes, size_t step) { return sy::divide_up(bytes, step) * step; }
+size_t round_up(size_t bytes, size_t step) { return sy::ceil_div(bytes, step) * step; }
 
 // At most an eighth of a block is lost, and blocks of nearly equal sizes serve each other.
 size_t block_size(size_t bytes, const seam::Device& device) {

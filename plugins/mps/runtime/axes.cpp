@@ -24,10 +24,10 @@ void add_axis(Axes& axes, std::span<const Walked> operands, size_t axis, int64_t
   if (!merges && axes.rank == Axes::max_axes) {
     throw sy::unsupported(SY_REASON_RANK, "more than 16 axes that cannot be merged");
   }
-  const uint32_t place = merges ? axes.rank - 1 : axes.rank++;
-  axes.extents[place] = (merges ? axes.extents[place] : 1) * static_cast<uint32_t>(extent);
+  const uint32_t position = merges ? axes.rank - 1 : axes.rank++;
+  axes.extents[position] = (merges ? axes.extents[position] : 1) * static_cast<uint32_t>(extent);
   for (size_t k = 0; k < operands.size(); ++k) {
-    axes.steps[k][place] = int32_step(operands[k].strides[axis]);
+    axes.steps[k][position] = int32_step(operands[k].strides[axis]);
   }
 }
 

@@ -13,7 +13,7 @@ Device::Device(seam::Ref<seam::Device> metal, const Options& options)
           options.watermarks, [this] { wait_and_trim(); }),
       executables_(*metal_, options.graph_cache_bytes),
       kernels_(*metal_, options.fast_math, own_kernel_folder()),
-      written_kernels_(*metal_, options.fast_math) {
+      generated_kernels_(*metal_, options.fast_math) {
   if (!metal_->info().unified_memory) {
     staging_ = std::make_unique<Allocator>(*metal_, seam::StorageMode::shared, options.watermarks,
                                            [this] { wait_and_trim(); });

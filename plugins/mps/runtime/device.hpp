@@ -10,12 +10,12 @@
 
 #include "runtime/allocator.hpp"
 #include "runtime/executable_cache.hpp"
+#include "runtime/generated_kernels.hpp"
 #include "runtime/kernel_libraries.hpp"
 #include "runtime/options.hpp"
 #include "runtime/pending_downloads.hpp"
 #include "runtime/profile.hpp"
 #include "runtime/stream.hpp"
-#include "runtime/written_kernels.hpp"
 #include "seam/seam.hpp"
 
 namespace mps {
@@ -53,7 +53,7 @@ class Device {
   KernelLibraries& kernels() { return kernels_; }
   // A kernel of a text that was written for a program.
   seam::Ref<seam::Pipeline> pipeline_of(const std::string& text, const std::string& function) {
-    return written_kernels_.find_or_compile(text, function);
+    return generated_kernels_.find_or_compile(text, function);
   }
   // True if chains of elementwise ops become kernels that are compiled for them.
   bool writes_kernels() const { return options_.fused_kernels.value_or(!info().compiles_slowly); }
@@ -74,7 +74,7 @@ class Device {
   std::unique_ptr<Allocator> staging_;  // null where memory_ serves
   ExecutableCache executables_;
   KernelLibraries kernels_;
-  WrittenKernels written_kernels_;
+  GeneratedKernels generated_kernels_;
   PendingDownloads downloads_;
   Profile profile_;
   std::mutex streams_guard_;

@@ -9,7 +9,7 @@ namespace mps {
 namespace {
 
 constexpr int64_t most_elements = std::numeric_limits<int32_t>::max();
-constexpr int64_t last_place = std::numeric_limits<uint32_t>::max();
+constexpr int64_t last_position = std::numeric_limits<uint32_t>::max();
 
 }  // namespace
 
@@ -27,7 +27,7 @@ int64_t limited_count(sy::Extents shape) {
 }
 
 void check_reach(sy::Extents shape, const int64_t* strides, uint64_t offset) {
-  if (offset > static_cast<uint64_t>(last_place)) {
+  if (offset > static_cast<uint64_t>(last_position)) {
     throw sy::unsupported(SY_REASON_LIMIT, "an offset of ", offset,
                           " elements: this device takes 4294967295 at most");
   }
@@ -35,7 +35,7 @@ void check_reach(sy::Extents shape, const int64_t* strides, uint64_t offset) {
   for (size_t i = 0; i < shape.size(); ++i) {
     if (strides[i] > 0) last += (shape[i] - 1) * strides[i];
   }
-  if (last > last_place) {
+  if (last > last_position) {
     throw sy::unsupported(SY_REASON_LIMIT, "a view that ends at element ", last,
                           " of its storage: this device reaches 4294967295 at most");
   }

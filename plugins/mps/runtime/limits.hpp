@@ -1,4 +1,4 @@
-// What kernels and graphs count in 32 bits: a tensor's elements, and the places of its storage.
+// What kernels and graphs count in 32 bits: a tensor's elements, and the positions of its storage.
 // Both throw sy::unsupported, with the reason LIMIT, beyond that.
 #pragma once
 

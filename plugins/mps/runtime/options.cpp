@@ -7,25 +7,9 @@
 namespace mps {
 namespace {
 
-DeviceKind read_device(const std::string& name) {
-  if (name == "metal") return DeviceKind::metal;
-  if (name == "software") return DeviceKind::software;
-  throw sy::invalid("option device is \"", name, "\"; it must be \"metal\" or \"software\"");
-}
-
-bool read_memory(const std::string& name) {
-  if (name == "unified") return true;
-  if (name == "discrete") return false;
-  throw sy::invalid("option software.memory is \"", name,
-                    "\"; it must be \"unified\" or \"discrete\"");
-}
-
 // Ratios of the recommended working set.
 double read_watermark(const sy::Options& options, std::string_view key, double otherwise) {
-  const double ratio = options.real(key, otherwise);
-  if (ratio >= 0 && ratio <= 2) return ratio;
-  throw sy::invalid("option ", key, " is ", ratio,
-                    "; it must be from 0 to 2 (times the working set that the system recommends)");
+  return options.real(key, otherwise, 0, 2, "times the working set that the system recommends");
 }
 
 // Without a low watermark of its own, a low high one brings it down.
@@ -44,13 +28,15 @@ Watermarks read_watermarks(const sy::Options& options) {
 
 Options read_options(const sy_host& host) {
   const sy::Options given(host);
-  given.refuse_others({"device", "software.memory", "software.execute", "low_watermark",
-                       "high_watermark", "commit_operations", "commit_megabytes",
-                       "commits_in_flight", "graph_cache_megabytes", "graph_constant_kilobytes",
-                       "fast_math", "fused_kernels", "profile", "capture"});
+  given.reject_unknown({"device", "software.memory", "software.execute", "low_watermark",
+                        "high_watermark", "commit_operations", "commit_megabytes",
+                        "commits_in_flight", "graph_cache_megabytes", "graph_constant_kilobytes",
+                        "fast_math", "fused_kernels", "profile", "capture"});
   Options options;
-  options.device = read_device(given.text("device", "metal"));
-  options.unified_memory = read_memory(given.text("software.memory", "unified"));
+  if (given.choice("device", {"metal", "software"}) == "software") {
+    options.device = DeviceKind::software;
+  }
+  options.unified_memory = given.choice("software.memory", {"unified", "discrete"}) == "unified";
   options.execute = given.flag("software.execute", true);
   options.watermarks = read_watermarks(given);
   options.commit.operations =
@@ -63,9 +49,7 @@ Options read_options(const sy_host& host) {
   options.graph_constant_bytes =
       static_cast<uint64_t>(given.integer("graph_constant_kilobytes", 64, 1, 1 << 30)) << 10;
   options.fast_math = given.flag("fast_math", false);
-  // It is given where the default does not matter.
-  const bool fuses = given.flag("fused_kernels", false);
-  if (fuses == given.flag("fused_kernels", true)) options.fused_kernels = fuses;
+  if (given.has("fused_kernels")) options.fused_kernels = given.flag("fused_kernels", false);
   options.profile = given.flag("profile", false);
   options.capture = given.text("capture", "");
   return options;

@@ -5,15 +5,15 @@
 namespace mps {
 
 std::shared_ptr<void> PendingDownloads::add(const HostRange& range) {
-  std::list<HostRange>::iterator place;
+  std::list<HostRange>::iterator position;
   {
     const std::lock_guard lock(state_->mutex);
-    place = state_->ranges.insert(state_->ranges.end(), range);
+    position = state_->ranges.insert(state_->ranges.end(), range);
     ++state_->count;
   }
-  return {nullptr, [state = state_, place](void*) {
+  return {nullptr, [state = state_, position](void*) {
             const std::lock_guard lock(state->mutex);
-            state->ranges.erase(place);
+            state->ranges.erase(position);
             --state->count;
           }};
 }

@@ -45,6 +45,15 @@ class Outcome {
   std::atomic<bool> failed_{false};
 };
 
+// Numbers, batches and locks. Each record() is one operation and gets the next number. Operations
+// gather in an open batch, one command buffer, until it is committed; batches complete in the order
+// in which they were committed, and with one all numbers up to its last. `recording_` guards all of
+// the open batch and is held while an operation is recorded; it is recursive, because an allocation
+// may flush every stream, this one included. `completion_` guards what is in flight; it is taken
+// after `recording_`, is held for moments, and callbacks of the device's threads take it alone.
+// Temporaries go back to the allocator after the operation has its number, so that their blocks
+// count as used up to it. A number is given only once its work is recorded, and never taken back.
+//
 // One caller at a time records; any thread may flush and wait. A failure of committed work sticks:
 // what is recorded later is dropped, though its numbers complete, and waits for it throw. Who has
 // waited for a failure has freed the queue: failed streams, which a host keeps for those who hold

@@ -1,4 +1,4 @@
-// Where there is no Metal, its side of the seam says so.
+// Where there is no Metal, its backend of the seam says so.
 #if !defined(__APPLE__)
 
 #include "seam/seam.hpp"
@@ -16,7 +16,7 @@ constexpr const char* absence =
     "another device in routing.order too";
 #endif
 
-class AbsentSide final : public Side {
+class AbsentBackend final : public Backend {
  public:
   std::vector<Check> checks() const override { return {{"operating system", false, absence}}; }
   std::vector<DeviceInfo> devices() const override { return {}; }
@@ -25,9 +25,9 @@ class AbsentSide final : public Side {
 
 }  // namespace
 
-const Side& metal_side() {
-  static const auto& side = *new AbsentSide;
-  return side;
+const Backend& metal_backend() {
+  static const auto& backend = *new AbsentBackend;
+  return backend;
 }
 
 }  // namespace mps::seam

@@ -1,6 +1,6 @@
 // A graph for MPSGraph, as a value: nodes in an order in which each is made before it is used. Each
-// side of the seam walks it in one switch; the README's table gives the selector of each operation.
-// No tensor has more than four axes.
+// backend walks it in one switch; apple/OPERATIONS.md has the selector of each operation. No tensor
+// has more than four axes.
 #pragma once
 
 #include <array>
@@ -100,7 +100,7 @@ enum class Operation : uint8_t {
                                 // [n, o, h', w'], to its weights [o, c / groups, kh, kw]; Window
   max_pool,                     // x [n, c, h, w]; Window; padding never wins
   average_pool,                 // x [n, c, h, w]; Window
-  normalise,                    // x, mean, variance, scale, bias, broadcast to x; Normalisation
+  normalize,                    // x, mean, variance, scale, bias, broadcast to x; Normalization
   resize                        // x [n, c, h, w] to `type`; Resizing
 };
 
@@ -143,9 +143,9 @@ struct Padding {
   }
 };
 
-struct Normalisation {
+struct Normalization {
   double epsilon = 0;
-  bool operator==(const Normalisation&) const = default;
+  bool operator==(const Normalization&) const = default;
 };
 
 struct Resizing {
@@ -156,7 +156,7 @@ struct Resizing {
 };
 
 using Attributes =
-    std::variant<std::monostate, Axes, Window, Slice, Padding, Normalisation, Resizing>;
+    std::variant<std::monostate, Axes, Window, Slice, Padding, Normalization, Resizing>;
 
 struct Node {
   Operation operation = Operation::input;

@@ -1,6 +1,6 @@
-// All that this plugin needs of Metal, and nothing else. Two sides implement it: apple/ with Metal
-// and MPSGraph, software/ with this machine's processor. Everything above is portable C++ that
-// cannot tell the two apart.
+// All that this plugin needs of Metal, and nothing else. Two backends implement it: apple/ with
+// Metal and MPSGraph, software/ with this machine's processor. Everything above is portable C++
+// that cannot tell the two apart.
 //
 // Objects are shared, and keep alive what they need. Failures are thrown as Failure. Every call may
 // be made from any thread, but a command buffer is recorded by one at a time.
@@ -214,13 +214,13 @@ class Device {
 struct Check {
   std::string name;  // "operating system"
   bool passed = false;
-  std::string sentence;  // what was found; if not passed, how to fix it
+  std::string message;  // what was found; if not passed, how to fix it
 };
 
-// A side of the seam.
-class Side {
+// A backend of the seam.
+class Backend {
  public:
-  virtual ~Side() = default;
+  virtual ~Backend() = default;
   virtual std::vector<Check> checks() const = 0;
   // Known without starting a device; empty if a check has not passed.
   virtual std::vector<DeviceInfo> devices() const = 0;
@@ -228,6 +228,6 @@ class Side {
 };
 
 // Metal, or why there is none here.
-const Side& metal_side();
+const Backend& metal_backend();
 
 }  // namespace mps::seam

@@ -24,8 +24,8 @@ Pipeline::Pipeline(std::shared_ptr<const msl::Library> code, const msl::Kernel& 
                    ConstantValues values)
     : code_(std::move(code)), kernel_(kernel), values_(std::move(values)) {
   for (const auto& value : values_) {
-    const auto place = [](const auto& held) -> const void* { return &held; };
-    places_.push_back(value ? std::visit(place, *value) : nullptr);
+    const auto position = [](const auto& held) -> const void* { return &held; };
+    positions_.push_back(value ? std::visit(position, *value) : nullptr);
   }
 }
 
@@ -35,7 +35,7 @@ uint32_t Pipeline::simd_width() const { return software::simd_width; }
 void Pipeline::give_constants(Call& call) const {
   if (kernel_.constant_count == 0) return;
   call.set_constants = code_->set_constants;
-  call.constants = places_.data();
+  call.constants = positions_.data();
 }
 
 Library::Library(const msl::Library& compiled_in)

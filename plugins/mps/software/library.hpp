@@ -33,7 +33,7 @@ class Pipeline final : public seam::Pipeline {
   const std::shared_ptr<const msl::Library> code_;
   const msl::Kernel& kernel_;
   const ConstantValues values_;
-  std::vector<const void*> places_;  // of the values
+  std::vector<const void*> positions_;  // of the values
 };
 
 class Library final : public seam::Library {

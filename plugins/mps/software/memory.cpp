@@ -51,7 +51,7 @@ OwnBuffer::OwnBuffer(std::shared_ptr<Ledger> ledger, size_t bytes, seam::Storage
 }
 
 // Made fresh at its first use and not when placed: until then commands of an earlier buffer may
-// still use the place.
+// still use the position.
 class Heap::PlacedBuffer final : public Buffer {
  public:
   PlacedBuffer(std::shared_ptr<Heap> heap, Range range)

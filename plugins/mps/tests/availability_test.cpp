@@ -35,9 +35,9 @@ TEST(MpsProbe, WithoutMetalItIsBuiltButNotAvailable) {
   EXPECT_EQ(args.devices->built, 1);
   EXPECT_EQ(args.devices->available, 0);
   EXPECT_EQ(args.devices->reason, SY_REASON_OS);
-  EXPECT_STREQ(args.devices->sentence, args.sentence);
+  EXPECT_STREQ(args.devices->message, args.message);
 #if defined(__linux__)
-  EXPECT_EQ(std::string(args.sentence).rfind("no Metal device: this is Linux; ", 0), 0u);
+  EXPECT_EQ(std::string(args.message).rfind("no Metal device: this is Linux; ", 0), 0u);
 #endif
 }
 
@@ -49,7 +49,7 @@ TEST(MpsOpen, WithoutMetalItRefusesWithTheSameSentence) {
   auto error = make_args<sy_error>();
   EXPECT_EQ(enter(host).open_device(&args, &error), SY_UNSUPPORTED);
   EXPECT_EQ(error.reason, SY_REASON_OS);
-  EXPECT_STREQ(error.message, listed.sentence);
+  EXPECT_STREQ(error.message, listed.message);
   EXPECT_EQ(args.device, nullptr);
 }
 
@@ -77,7 +77,7 @@ TEST(MpsReport, TellsWhatAMetalDeviceLacks) {
   args.writer = &writer;
   call(enter(host).report, args);
   EXPECT_NE(text.find("operating system: not met: "), std::string::npos) << text;
-  EXPECT_NE(text.find(probe(host).sentence), std::string::npos) << text;
+  EXPECT_NE(text.find(probe(host).message), std::string::npos) << text;
 }
 
 TEST(MpsProbe, TheSoftwareDeviceIsAvailableIfAskedFor) {
@@ -87,10 +87,10 @@ TEST(MpsProbe, TheSoftwareDeviceIsAvailableIfAskedFor) {
     const sy_probe_args args = probe(host);
     EXPECT_EQ(args.available, 1);
     EXPECT_EQ(args.reason, SY_REASON_NONE);
-    EXPECT_STREQ(args.sentence, "");
+    EXPECT_STREQ(args.message, "");
     ASSERT_EQ(args.device_count, 1u);
     EXPECT_EQ(args.devices->available, 1);
-    EXPECT_STREQ(args.devices->sentence, "");
+    EXPECT_STREQ(args.devices->message, "");
     EXPECT_EQ(args.devices->memory_kind, unified ? SY_MEMORY_MAPPABLE : SY_MEMORY_OPAQUE);
     EXPECT_GT(args.devices->memory_bytes, 0u);
     EXPECT_GT(args.devices->max_storage_bytes, 0u);

@@ -22,6 +22,12 @@ const sy_plugin& enter() {
   return *args.plugin;
 }
 
+sy_device open_device() {
+  auto args = make<sy_open_device_args>();
+  EXPECT_EQ(enter().open_device(&args, nullptr), SY_OK);
+  return args.device;
+}
+
 // A program of one node with one input and one output.
 struct Unary {
   std::vector<int64_t> input_shape, output_shape;
@@ -49,6 +55,7 @@ struct Unary {
 
   sy_kernel prepare() {
     auto args = make<sy_prepare_args>();
+    args.device = open_device();
     args.program = &program;
     args.specialised_on = &specialised_on;
     args.outputs = &plan;
@@ -59,6 +66,7 @@ struct Unary {
 
 sy_stream create_stream() {
   auto args = make<sy_create_stream_args>();
+  args.device = open_device();
   EXPECT_EQ(enter().create_stream(&args, nullptr), SY_OK);
   EXPECT_EQ(*args.completed, 0u);
   return args.stream;
@@ -140,6 +148,7 @@ TEST(NullRun, InventsEmptyOutputsWhereOnlyComputingWouldTell) {
 
 TEST(NullMemory, IsAlignedHostMemoryThatCopies) {
   auto allocate = make<sy_allocate_args>();
+  allocate.device = open_device();
   allocate.size_bytes = 8;
   ASSERT_EQ(enter().allocate(&allocate, nullptr), SY_OK);
   EXPECT_EQ(allocate.storage % 64, 0u);

@@ -50,9 +50,10 @@ inline std::vector<bool> touched_bytes(const Elements& elements) {
   const sy::Dimensions strides = sy::strides_or_contiguous(elements.shape, elements.strides);
   std::vector<int64_t> index(elements.shape.size(), 0);
   for (int64_t left = sy::element_count(elements.shape); left > 0; --left) {
-    int64_t place = static_cast<int64_t>(elements.offset_bytes) - elements.first();
-    for (size_t i = 0; i < index.size(); ++i) place += index[i] * strides[i] * size;
-    for (int64_t byte = 0; byte < size; ++byte) touched[static_cast<size_t>(place + byte)] = true;
+    int64_t position = static_cast<int64_t>(elements.offset_bytes) - elements.first();
+    for (size_t i = 0; i < index.size(); ++i) position += index[i] * strides[i] * size;
+    for (int64_t byte = 0; byte < size; ++byte)
+      touched[static_cast<size_t>(position + byte)] = true;
     for (size_t axis = index.size(); axis-- > 0;) {
       if (++index[axis] < elements.shape[axis]) break;
       index[axis] = 0;

@@ -36,7 +36,7 @@ void check_sides(const sy_copy_args& args, const Side& source, const Side& desti
   if (sy::element_count(shape) > 1 && args.destination->strides != nullptr) {
     for (uint32_t i = 0; i < args.rank; ++i) {
       if (shape[i] > 1 && args.destination->strides[i] == 0) {
-        violation("copy: several elements to one place");
+        violation("copy: several elements to one position");
       }
     }
   }

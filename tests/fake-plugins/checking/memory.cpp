@@ -57,7 +57,7 @@ void spoil(Storage& storage) {
   if (home == nullptr) {
     std::memset(bytes, poison, size);
   } else if (!home->is_destroyed) {
-    home->state->enqueue_unnumbered([bytes, size] { std::memset(bytes, poison, size); });
+    home->overwrites.add(home->last, bytes, size);
   }
   storage.device->free.insert({{home, size}, bytes});
 }
@@ -115,6 +115,25 @@ sy_status unmap(sy_storage_args* args, sy_error* error) {
 }
 
 }  // namespace
+
+void Overwrites::add(uint64_t last, char* bytes, uint64_t size) {
+  const std::lock_guard lock(guard_);
+  if (finished_ < last) {
+    waiting_.push_back({last, bytes, size});
+  } else {
+    std::memset(bytes, poison, size);
+  }
+}
+
+void Overwrites::finish_number() {
+  const std::lock_guard lock(guard_);
+  ++finished_;
+  std::erase_if(waiting_, [&](const Memory& memory) {
+    if (memory.last > finished_) return false;
+    std::memset(memory.bytes, poison, memory.size);
+    return true;
+  });
+}
 
 void set_memory_slots(sy_plugin& table) {
   table.allocate = allocate;

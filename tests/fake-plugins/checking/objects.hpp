@@ -47,6 +47,28 @@ struct Storage {
   std::map<Stream*, Use> uses;
 };
 
+// Memory that is overwritten once the work that may still use it is over: within the last number
+// that may, as other streams may use the memory once they know that number to be done.
+class Overwrites {
+ public:
+  // Overwrites at once if numbers up to `last` are done, else together with that number.
+  void add(uint64_t last, char* bytes, uint64_t size);
+
+  // To be called within each number's work, as its last step.
+  void finish_number();
+
+ private:
+  struct Memory {
+    uint64_t last;
+    char* bytes;
+    uint64_t size;
+  };
+
+  std::mutex guard_;
+  uint64_t finished_ = 0;
+  std::vector<Memory> waiting_;
+};
+
 struct Stream {
   Device* device = nullptr;
   uint32_t id = 0;
@@ -56,6 +78,7 @@ struct Stream {
   std::mt19937_64 dice;                      // the worker's own
   std::atomic<const char*> caller{nullptr};  // the call that drives the stream
   uint64_t last = 0;                         // the last number given out
+  Overwrites overwrites;                     // of memory that was released
   uint64_t seen = 0;                         // what the host has been told has completed
   Knowledge ordered_after;                   // by events
   sy_stream inner = nullptr;                 // of the kernels' plugin

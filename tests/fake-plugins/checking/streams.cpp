@@ -123,6 +123,7 @@ uint64_t enqueue(Stream& stream, std::function<void()> work) {
     dawdle(stream);
     if (fails) throw sy::Failure(SY_TRANSIENT, SY_REASON_NONE, "fails late, as asked for");
     work();
+    stream.overwrites.finish_number();
   });
   return stream.last;
 }

@@ -8,12 +8,28 @@
 #include "kernels.hpp"
 #include "objects.hpp"
 #include "slots.hpp"
+#include "switchyard/plugin/dtype.hpp"
 #include "switchyard/plugin/entry.hpp"
 #include "switchyard/plugin/writer.hpp"
 #include "violations.hpp"
 
 namespace checking {
 namespace {
+
+// What is said of a device is valid as long as the library is loaded.
+std::vector<sy_claim>& claims_of(const Settings& settings) {
+  static std::list<std::vector<sy_claim>> said;
+  std::vector<sy_claim>& claims = said.emplace_back();
+  const sy_device_info& device = kernels_device();
+  for (uint32_t i = 0; i < device.claim_count; ++i) {
+    sy_claim claim = *SY_AT(sy_claim, device.claims, i);
+    const bool is_onnx = claim.domain == nullptr || *claim.domain == '\0';
+    if (settings.only_onnx && !is_onnx) continue;
+    if (!settings.has_integers) claim.input_dtypes &= ~sy::integer_dtypes;
+    if (claim.input_dtypes != 0) claims.push_back(claim);
+  }
+  return claims;
+}
 
 sy_device_info describe(const Settings& settings) {
   sy_device_info info = {};
@@ -25,27 +41,27 @@ sy_device_info describe(const Settings& settings) {
   info.built = 1;
   info.available = 1;
   info.memory_kind = settings.memory;
-  info.sentence = "";
+  info.message = "";
   info.memory_bytes = uint64_t{1} << 30U;
   info.alignment = 64;
   info.offset_alignment = 1;
   info.max_program_nodes = 1;
-  info.claims = kernels_device().claims;
-  info.claim_count = kernels_device().claim_count;
+  const std::vector<sy_claim>& claims = claims_of(settings);
+  info.claims = claims.data();
+  info.claim_count = static_cast<uint32_t>(claims.size());
   return info;
 }
 
 sy_status probe(sy_probe_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     const Settings settings = read_settings(*args->host);
-    // What is said of a device is valid as long as the library is loaded.
     static std::list<std::vector<sy_device_info>> said;
     const std::lock_guard lock(everything());
     const auto& infos = said.emplace_back(settings.devices, describe(settings));
     args->built = 1;
     args->available = 1;
     args->reason = SY_REASON_NONE;
-    args->sentence = "";
+    args->message = "";
     args->devices = infos.data();
     args->device_count = static_cast<uint32_t>(infos.size());
   });
@@ -83,7 +99,7 @@ sy_status close_device(sy_device_args* args, sy_error* error) {
     if (device == nullptr || device->is_closed) return;
     check_nothing_lives(*device);
     device->is_closed = true;
-    for (const auto& [place, bytes] : device->free) std::free(bytes);
+    for (const auto& [position, bytes] : device->free) std::free(bytes);
     device->free.clear();
     sy_device_args inner{sizeof(inner), 0, nullptr, device->inner};
     kernels().close_device(&inner, error);
@@ -120,7 +136,7 @@ sy_plugin make_table(bool has_events) {
 sy_status switchyard_plugin_entry(sy_entry_args* args, sy_error* error) {
   using namespace checking;
   return sy::guard(error, [&] {
-    sy::agree_on_version(*args);
+    sy::negotiate_version(*args);
     const Settings settings = read_settings(*args->host);
     load_kernels(settings.kernels);
     static const sy_plugin with_events = make_table(true);

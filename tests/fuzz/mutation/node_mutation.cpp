@@ -4,7 +4,7 @@
 #include <array>
 
 #include "mutation/tensor_mutation.hpp"
-#include "ops/closed_values.hpp"
+#include "ops/allowed_values.hpp"
 #include "ops/row.hpp"
 
 namespace switchyard::fuzz {

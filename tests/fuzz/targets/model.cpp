@@ -12,7 +12,7 @@
 #include "elements.hpp"
 #include "mutation/inspection.hpp"
 #include "outcome.hpp"
-#include "worlds.hpp"
+#include "runtimes.hpp"
 
 namespace switchyard::fuzz {
 namespace {
@@ -88,7 +88,7 @@ Run run_twice(const Runtime& runtime, const Model& model, const Values& inputs, 
   return first;
 }
 
-struct World {
+struct Environment {
   std::string order = chosen_order();
   Runtime runtime = start_runtime(order);
   std::optional<Runtime> reference =
@@ -102,23 +102,23 @@ std::optional<Model> load(const Runtime& runtime, std::span<const std::byte> byt
 }
 
 void judge_model(std::span<const std::byte> bytes) {
-  static const auto& world = *new World;
-  const std::optional<Model> model = load(world.runtime, bytes);
+  static const auto& environment = *new Environment;
+  const std::optional<Model> model = load(environment.runtime, bytes);
   if (!model) return;
   Dice dice(bytes.size());
   const std::optional<Values> inputs = inputs_of(*model, dice);
   if (!inputs) return;
   const std::optional<Values> outputs =
-      run_twice(world.runtime, *model, *inputs, is_random(bytes)).outputs;
-  require_sound_devices(world.runtime, world.order);
-  if (!outputs || !world.reference) return;
-  const std::optional<Model> other = load(*world.reference, bytes);
+      run_twice(environment.runtime, *model, *inputs, is_random(bytes)).outputs;
+  require_sound_devices(environment.runtime, environment.order);
+  if (!outputs || !environment.reference) return;
+  const std::optional<Model> other = load(*environment.reference, bytes);
   if (!other) return;
-  const std::optional<Values> expected = run(*world.reference, *other, *inputs).outputs;
+  const std::optional<Values> expected = run(*environment.reference, *other, *inputs).outputs;
   if (!expected) return;
   compare(outputs, expected, "devices differ in a type or shape",
           [](const Tensor& a, const Tensor& b) {
-            if (!a || !b) return static_cast<bool>(a) == static_cast<bool>(b);
+            if (!a.defined() || !b.defined()) return a.defined() == b.defined();
             return a.dtype() == b.dtype() && a.shape() == b.shape();
           });
 }

@@ -11,10 +11,10 @@
 #include <switchyard/functions.hpp>
 
 #include "elements.hpp"
-#include "ops/closed_values.hpp"
+#include "ops/allowed_values.hpp"
 #include "ops/row.hpp"
 #include "outcome.hpp"
-#include "worlds.hpp"
+#include "runtimes.hpp"
 
 namespace switchyard::fuzz {
 namespace {
@@ -48,7 +48,7 @@ std::int64_t count_of(const Dims& shape) {
 
 Dims fresh_shape(Bytes& bytes) {
   constexpr std::int64_t kMostElements = 3000;
-  Dims shape(bytes.ConsumeIntegralInRange<std::size_t>(0, 5), 1);
+  Dims shape = Dims::filled(bytes.ConsumeIntegralInRange<std::size_t>(0, 5), 1);
   for (std::int64_t& e : shape) {
     e = extent(bytes);
     if (count_of(shape) > kMostElements) e = 1;

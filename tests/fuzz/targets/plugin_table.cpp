@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "loader/failure.hpp"
-#include "loader/plugin_table.hpp"
-#include "loader/probe_result.hpp"
 #include "outcome.hpp"
+#include "plugin_loader/failure.hpp"
+#include "plugin_loader/plugin_table.hpp"
+#include "plugin_loader/probe_result.hpp"
 
 namespace switchyard::fuzz {
 namespace {
@@ -79,7 +79,7 @@ sy_device_info device() {
   info.available = bytes.ConsumeIntegral<std::int8_t>();
   info.reason = bytes.ConsumeIntegral<std::int8_t>();
   info.memory_kind = bytes.ConsumeIntegralInRange<std::int32_t>(-1, 3);
-  info.sentence = plugin->text();
+  info.message = plugin->text();
   info.alignment = bytes.ConsumeBool() ? 64 : bytes.ConsumeIntegral<std::uint32_t>();
   info.claim_count = claims_for(info);
   return info;
@@ -100,7 +100,7 @@ sy_status probe(sy_probe_args* args, sy_error* error) {
   args->built = bytes.ConsumeIntegral<std::int8_t>();
   args->available = bytes.ConsumeIntegral<std::int8_t>();
   args->reason = bytes.ConsumeIntegral<std::int8_t>();
-  args->sentence = plugin->text();
+  args->message = plugin->text();
   args->device_count = bytes.ConsumeIntegralInRange<std::uint32_t>(0, 3);
   const std::uint32_t size = plugin->size(sizeof(sy_device_info));
   auto* array = static_cast<char*>(plugin->keep(std::size_t{size} * args->device_count));
@@ -151,7 +151,7 @@ void load(FuzzedDataProvider& bytes) {
   const ProbeResult result = probe_plugin(table);
   for (const ProbedDevice& probed : result.devices) {
     look_at(probed.info.name);
-    look_at(probed.info.sentence);
+    look_at(probed.info.message);
     for (const sy_claim& claim : probed.claims) {
       look_at(claim.op);
       look_at(claim.domain);

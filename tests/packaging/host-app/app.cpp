@@ -11,10 +11,10 @@ void print(const char* op, const switchyard::Tensor& tensor) {
 }
 
 void run(const switchyard::Runtime& runtime) {
-  const auto a = switchyard::Tensor::of<float>({3}, std::vector<float>{10, 20, 30});
-  const auto b = switchyard::Tensor::of<float>({3}, std::vector<float>{1, 2, 3});
+  const switchyard::RuntimeScope scope(runtime);
+  const auto a = switchyard::tensor({10., 20., 30.}), b = switchyard::tensor({1., 2., 3.});
   print("Sub", runtime.operation("Sub")(a, b));
-  print("Exp", runtime.operation("Exp")(switchyard::Tensor::scalar(0.0F)));
+  print("Exp", runtime.operation("Exp")(switchyard::tensor(0.0)));
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <switchyard/functions.hpp>
 #include <switchyard/print.hpp>
 
+#include "tensor/host_tensor.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -59,11 +61,11 @@ TEST(MadeBy, IsPrintedLast) {
 }
 
 TEST(MadeBy, StandsWherePyTorchPutsIt) {
-  Tensor many = Tensor::of({30}, std::vector<float>(30, 1));
+  Tensor many = host_tensor({30}, std::vector<float>(30, 1));
   EXPECT_EQ(to_string(many.requires_grad_()),
             "tensor([1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1.,\n"
             "        1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1.], requires_grad=True)");
-  Tensor none = Tensor::of({0, 3}, std::vector<float>());
+  Tensor none = host_tensor({0, 3}, std::vector<float>());
   EXPECT_EQ(to_string(none.requires_grad_()), "tensor([], size=(0, 3), requires_grad=True)");
 }
 

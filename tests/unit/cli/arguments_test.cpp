@@ -12,6 +12,7 @@
 #include "io/doubles.hpp"
 #include "io/npy.hpp"
 #include "temporary_folder.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -45,15 +46,15 @@ TEST(Assignment, SplitsAtTheFirstSign) {
   }
 }
 
-TEST(Assignment, DimsAreWholeNumbers) {
+TEST(Assignment, DimsAreIntegers) {
   EXPECT_EQ(read_dims({"batch=2", "time=0"}),
             (std::map<std::string, std::int64_t>{{"batch", 2}, {"time", 0}}));
   EXPECT_EQ(usage_error([] { read_dims({"n=1.5"}); }),
-            "--dim n: '1.5' is not a whole number from 0 to 9223372036854775807");
+            "--dim n: '1.5' is not an integer from 0 to 9223372036854775807");
   EXPECT_EQ(usage_error([] { read_dims({"n=99999999999999999999"}); }),
-            "--dim n: '99999999999999999999' is not a whole number from 0 to 9223372036854775807");
+            "--dim n: '99999999999999999999' is not an integer from 0 to 9223372036854775807");
   EXPECT_EQ(usage_error([] { read_dims({"n=-1"}); }),
-            "--dim n: '-1' is not a whole number from 0 to 9223372036854775807");
+            "--dim n: '-1' is not an integer from 0 to 9223372036854775807");
   EXPECT_EQ(usage_error([] { read_dims({"n=1", "n=1"}); }), "--dim n: given twice; drop one");
 }
 
@@ -139,7 +140,7 @@ TEST(OutputFiles, AreTriedBeforeTheRun) {
 TEST(OutputFiles, SequencesAreWrittenOneByOneAndNamesTakenGetANumber) {
   const TemporaryFolder temporary;
   const auto folder = temporary.path() / "outputs";
-  const Tensor tensor = Tensor::of<float>({2}, std::vector<float>{1, 3});
+  const Tensor tensor = host_tensor<float>({2}, std::vector<float>{1, 3});
   NamedValue sequence;
   sequence.name = "s";
   sequence.is_sequence = true;

@@ -44,7 +44,7 @@ TEST(Number, OfAnySeedIsOneOf64Bits) {
   for (const char* text : {"-1", "18446744073709551616", "99999999999999999999999", "0x10", "1.5",
                            "1e3", " 1", "1 ", "seed"}) {
     EXPECT_EQ(refusal_of<Seed>(text),
-              fmt::format("--n: '{}' is not a whole number from 0 to 18446744073709551615", text));
+              fmt::format("--n: '{}' is not an integer from 0 to 18446744073709551615", text));
   }
 }
 
@@ -60,9 +60,9 @@ TEST(Number, OfAToleranceIsFiniteAndNotNegative) {
 
 TEST(Number, LiesWithinItsRange) {
   EXPECT_EQ(refusal_of<int>("255", {0, 255}), "");
-  EXPECT_EQ(refusal_of<int>("256", {0, 255}), "--n: '256' is not a whole number from 0 to 255");
+  EXPECT_EQ(refusal_of<int>("256", {0, 255}), "--n: '256' is not an integer from 0 to 255");
   EXPECT_EQ(refusal_of<int>("4294967296", {0, 255}),
-            "--n: '4294967296' is not a whole number from 0 to 255");
+            "--n: '4294967296' is not an integer from 0 to 255");
   EXPECT_THAT(refusal_of<std::optional<double>>("0", {1e-12, 1e6}), HasSubstr("from 1e-12 to"));
 }
 

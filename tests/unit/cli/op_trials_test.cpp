@@ -48,6 +48,17 @@ TEST(OpTrials, KnowEveryOpThatADeviceClaims) {
 #endif
 }
 
+#ifdef __linux__
+TEST(OpTrials, FindTheSoftwareMetalDeviceRight) {
+  if (!std::filesystem::exists(plugin_library("mps"))) return;
+  const Runtime mps =
+      start({{"mps"}, "", "[plugins.mps.options]\ndevice = \"software\"\n", {"cpu"}});
+  const OpTrialResults results = try_ops(claimed_ops(mps.device("mps:0")), mps, start({{"cpu"}}));
+  EXPECT_THAT(results.wrong, IsEmpty());
+  EXPECT_THAT(results.refused, IsEmpty());
+}
+#endif
+
 TEST(OpTrials, FindADeviceThatComputesNothing) {
   const OpTrialResults results = try_ops({"Exp"}, start({{"null"}}), start({{"cpu"}}));
   EXPECT_THAT(results.right, IsEmpty());

@@ -97,9 +97,9 @@ TEST(Tolerance, WideIntegersAreComparedBeyondWhatADoubleHolds) {
   EXPECT_FALSE(equal(ints((1LL << 60) + 1), ints(1LL << 60)));
 }
 
-TEST(Tolerance, QuantaAreForBytesAlone) {
+TEST(Tolerance, QuantizationStepsAreForBytesAlone) {
   ToleranceOptions options;
-  options.quanta = 1;
+  options.quantization_steps = 1;
   const auto bytes = [](DType dtype, int value) {
     return literal<std::uint8_t>(dtype, {static_cast<std::uint8_t>(value)});
   };

@@ -79,9 +79,10 @@ std::string error_with(const std::string& right, const std::string& wrong) {
 }
 
 TEST(TrainSettings, NameFileAndKeyAndWhatIsExpected) {
-  EXPECT_EQ(error_with("\"epochs\":8", "\"epochs\":-3"),
-            "run.ckpt: 'epochs' of its note 'settings' is -3; it must be a whole number from 1 to "
-            "100000: give a checkpoint that `switchyard train` wrote");
+  EXPECT_EQ(
+      error_with("\"epochs\":8", "\"epochs\":-3"),
+      "run.ckpt: 'epochs' of its metadata entry 'settings' is -3; it must be an integer from 1 to "
+      "100000: give a checkpoint that `switchyard train` wrote");
   EXPECT_THAT(error_with("\"epochs\":8", "\"epochs\":\"many\""), HasSubstr("is \"many\""));
   EXPECT_THAT(error_with("\"epochs\":8", "\"epochs\":18446744073709551615"),
               HasSubstr("is 18446744073709551615"));
@@ -90,10 +91,11 @@ TEST(TrainSettings, NameFileAndKeyAndWhatIsExpected) {
   EXPECT_THAT(error_with("\"batch-size\":128", "\"batch-size\":2.5"), HasSubstr("is 2.5"));
   EXPECT_THAT(error_with("\"learning-rate\":0.01", "\"learning-rate\":1e999"),
               HasSubstr("run.ckpt: "));
-  EXPECT_THAT(error_with("\"seed\":0", "\"seed\":-1"), HasSubstr("'seed' of its note"));
+  EXPECT_THAT(error_with("\"seed\":0", "\"seed\":-1"), HasSubstr("'seed' of its metadata entry"));
   EXPECT_THAT(error_with("\"float32\"", "\"int8\""),
               HasSubstr("is \"int8\"; it must be one of float32, bfloat16, float16"));
-  EXPECT_THAT(error_with("{", "[{"), HasSubstr("its note 'settings' is not a JSON object"));
+  EXPECT_THAT(error_with("{", "[{"),
+              HasSubstr("its metadata entry 'settings' is not a JSON object"));
 }
 
 TEST(TrainHistory, NamesFileAndKeyAndWhatIsExpected) {
@@ -106,13 +108,14 @@ TEST(TrainHistory, NamesFileAndKeyAndWhatIsExpected) {
     return std::string("no error");
   };
   constexpr const char* kRest = R"(, "loss_sum": 0, "examples": 0})";
-  EXPECT_THAT(error(""), HasSubstr("run.ckpt: it has no note 'history'"));
-  EXPECT_THAT(error(std::string(R"({"losses": [1, "x"], "accuracies": [])") + kRest),
-              HasSubstr("'losses' of its note 'history' is [1,\"x\"]; it must be a list"));
+  EXPECT_THAT(error(""), HasSubstr("run.ckpt: it has no metadata entry 'history'"));
+  EXPECT_THAT(
+      error(std::string(R"({"losses": [1, "x"], "accuracies": [])") + kRest),
+      HasSubstr("'losses' of its metadata entry 'history' is [1,\"x\"]; it must be a list"));
   EXPECT_THAT(error(std::string(R"({"losses": [1, 2], "accuracies": [0.5])") + kRest),
-              HasSubstr("'accuracies' of its note 'history' is a list of 1"));
+              HasSubstr("'accuracies' of its metadata entry 'history' is a list of 1"));
   EXPECT_THAT(error(R"({"losses": [], "accuracies": [], "loss_sum": 0, "examples": -1})"),
-              HasSubstr("'examples' of its note 'history' is -1"));
+              HasSubstr("'examples' of its metadata entry 'history' is -1"));
 }
 
 TEST(TrainHistory, AveragesOverExamples) {

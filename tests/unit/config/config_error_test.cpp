@@ -172,8 +172,8 @@ const Case syntax[] = {
 
 class SyntaxError : public testing::TestWithParam<Case> {};
 
-// The words are toml++'s own; the place and the form are ours.
-TEST_P(SyntaxError, HasItsPlaceOnOneLine) {
+// The words are toml++'s own; the position and the form are ours.
+TEST_P(SyntaxError, HasItsPositionOnOneLine) {
   const std::string error = parse_error(GetParam().text);
   EXPECT_EQ(error.rfind(GetParam().error, 0), 0u) << error;
   EXPECT_NE(error.find(": not TOML: "), std::string::npos) << error;

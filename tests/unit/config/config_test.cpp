@@ -117,7 +117,7 @@ TEST(Config, FindsSettingsAndPlugins) {
   EXPECT_EQ(config.find_plugin("b"), &config.plugins[1]);
 }
 
-TEST(Config, GivesOtherRoomsThePlaceForTheirErrors) {
+TEST(Config, GivesOtherRoomsThePositionForTheirErrors) {
   const Config config = parse(two_plugins + "pins.Relo = 'a'\n");
   const Error error = setting_error(*config.find_setting("routing.pins.Relo"), "pins no op");
   EXPECT_EQ(error.kind(), ErrorKind::config);

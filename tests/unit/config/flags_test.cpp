@@ -95,7 +95,7 @@ TEST(Flags, SetSaysWhereItsValueIsNotToml) {
 }
 
 // As a plain word it would reach a plugin as a text.
-TEST(Flags, SetRefusesWholeNumbersThatTomlDoesNotHave) {
+TEST(Flags, SetRefusesIntegersThatTomlDoesNotHave) {
   for (const std::string number : {"18446744073709551615", "-9223372036854775809", "007"}) {
     for (const std::string key : {"plugins.a.options.threads", "limits.nodes"}) {
       const std::string error = parse_error(two_plugins, {set(key + "=" + number)});

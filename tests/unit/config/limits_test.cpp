@@ -28,14 +28,14 @@ TEST(Limits, AreReadFromTheText) {
   EXPECT_EQ(limits.iterations, 7);
 }
 
-TEST(Limits, TakeWholeNumbersInTheirRange) {
+TEST(Limits, TakeIntegersInTheirRange) {
   const auto error = [](const std::string& line) {
     return parse_error("[plugins.a]\n[limits]\n" + line + "\n");
   };
   EXPECT_THAT(error("nodes = 0"),
               HasSubstr("t.toml:3:9: key 'limits.nodes' cannot be 0; it takes"));
-  EXPECT_THAT(error("nodes = \"many\""), HasSubstr("it takes a whole number"));
-  EXPECT_THAT(error("iterations = 1.5"), HasSubstr("it takes a whole number"));
+  EXPECT_THAT(error("nodes = \"many\""), HasSubstr("it takes an integer"));
+  EXPECT_THAT(error("iterations = 1.5"), HasSubstr("it takes an integer"));
   EXPECT_THAT(error("depth = 129"), HasSubstr("it takes a number from 1 to 128"));
 }
 

@@ -62,7 +62,7 @@ TEST(ShippedConfig, DefaultStatesTheDefaultsOfTheSchema) {
 
 TEST(ShippedConfig, DefaultMentionsEveryKey) {
   const std::vector<config::Entry> entries = config::read_toml(text_of("default.toml")).entries;
-  for (const config::Row& row : config::schema()) {
+  for (const config::KeyRow& row : config::schema()) {
     // Of a row whose last name is free, the table is what must be there.
     const std::string key(row.key);
     const std::string last = key.substr(key.rfind('.') + 1);

@@ -66,7 +66,7 @@ TEST(Suggestion, IsSilentWhenNothingIsNear) {
 
 TEST(Schema, IsWellFormed) {
   std::set<std::string_view> keys;
-  for (const config::Row& row : config::schema()) {
+  for (const config::KeyRow& row : config::schema()) {
     EXPECT_TRUE(keys.insert(row.key).second) << row.key;
     EXPECT_NE(row.apply, nullptr) << row.key;
     EXPECT_FALSE(row.summary.empty()) << row.key;

@@ -1,4 +1,4 @@
-// A short text that would take much memory is refused at its place, before it does.
+// A short text that would take much memory is refused at its position, before it does.
 #include <gmock/gmock.h>
 
 #include "config/toml_size.hpp"

@@ -7,6 +7,7 @@
 
 #include "data/numbered_set.hpp"
 #include "io/error_line.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -15,27 +16,27 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(TensorDatasetTest, CutsRows) {
-  const TensorDataset set(Tensor::of<float>({2, 2}, {1, 2, 3, 4}),
-                          Tensor::of<std::uint8_t>({2}, {7, 8}));
+  const TensorDataset set(host_tensor<float>({2, 2}, {1, 2, 3, 4}),
+                          host_tensor<std::uint8_t>({2}, {7, 8}));
   EXPECT_EQ(set.size(), 2);
   const Example example = set.get(1);
   EXPECT_EQ(example.input.shape(), Dims{2});
   EXPECT_THAT(example.input.to_vector<float>(), ElementsAre(3, 4));
   EXPECT_EQ(example.target.shape(), Dims{});
   EXPECT_EQ(example.target.item<std::uint8_t>(), 8);
-  EXPECT_FALSE(static_cast<bool>(TensorDataset(Tensor::of<float>({1}, {1})).get(0).target));
+  EXPECT_FALSE(TensorDataset(host_tensor<float>({1}, {1})).get(0).target.defined());
 }
 
 TEST(TensorDatasetTest, RefusesWhatHasNoRowsInCommon) {
-  const Tensor two = Tensor::of<float>({2}, {1, 2});
+  const Tensor two = host_tensor<float>({2}, {1, 2});
   const auto refusal = [](const Tensor& inputs, const Tensor& targets) {
     return error_line([&] { TensorDataset(inputs, targets); });
   };
-  EXPECT_THAT(refusal(two, Tensor::of<float>({3}, {1, 2, 3})),
+  EXPECT_THAT(refusal(two, host_tensor<float>({3}, {1, 2, 3})),
               HasSubstr("the inputs [2] and the targets [3] have different numbers of rows"));
-  EXPECT_THAT(refusal(Tensor::scalar(1.0F), two), HasSubstr("the inputs have rank 0"));
+  EXPECT_THAT(refusal(host_scalar(1.0F), two), HasSubstr("the inputs have rank 0"));
   EXPECT_THAT(refusal(Tensor(), two), HasSubstr("the inputs hold nothing"));
-  EXPECT_THAT(refusal(two, Tensor::of_text({2}, {"a", "b"})), HasSubstr("the targets are string"));
+  EXPECT_THAT(refusal(two, host_texts({2}, {"a", "b"})), HasSubstr("the targets are string"));
   EXPECT_THAT(error_line([&] { TensorDataset(two).get(2); }), HasSubstr("no example 2 among 2"));
 }
 
@@ -45,7 +46,7 @@ TEST(DataLoaderTest, StacksExamples) {
   std::vector<Dims> shapes;
   for (const auto& [input, target] : loader) {
     shapes.push_back(target.shape());
-    EXPECT_EQ(input.device(), "host");
+    EXPECT_EQ(input.device().name(), "host");
   }
   EXPECT_THAT(shapes, ElementsAre(Dims{2, 1}, Dims{2, 1}, Dims{1, 1}));
   EXPECT_THAT(pass_of(loader), ElementsAre(Numbers{0, 1}, Numbers{2, 3}, Numbers{4}));
@@ -54,8 +55,8 @@ TEST(DataLoaderTest, StacksExamples) {
 }
 
 TEST(DataLoaderTest, LeavesTheTargetEmptyWhereThereIsNone) {
-  DataLoader loader(TensorDataset(Tensor::of<float>({2}, {1, 2})));
-  for (const Batch& batch : loader) EXPECT_FALSE(static_cast<bool>(batch.target));
+  DataLoader loader(TensorDataset(host_tensor<float>({2}, {1, 2})));
+  for (const Batch& batch : loader) EXPECT_FALSE(batch.target.defined());
 }
 
 TEST(DataLoaderTest, HasNothingToGiveOfAnEmptySet) {
@@ -65,7 +66,7 @@ TEST(DataLoaderTest, HasNothingToGiveOfAnEmptySet) {
 }
 
 TEST(DataLoaderTest, ShufflesAnewEachEpoch) {
-  DataLoader loader(NumberedSet(100), {.batch_size = 100, .shuffle = true, .seed = 5});
+  DataLoader loader(NumberedSet(100), {.batch_size = 100, .seed = 5, .shuffle = true});
   const auto first = pass_of(loader);
   const auto second = pass_of(loader);
   EXPECT_EQ(first.front(), RandomSampler(100, 5).order(0));
@@ -88,9 +89,10 @@ class Uneven : public Dataset {
  public:
   std::int64_t size() const override { return 3; }
   Example get(std::int64_t index) const override {
-    if (index == 2) return {Tensor::of<float>({1}, {1}), Tensor::of<float>({1}, {1})};
-    return {Tensor::of<float>({index + 1}, std::vector<float>(static_cast<std::size_t>(index) + 1)),
-            Tensor()};
+    if (index == 2) return {host_tensor<float>({1}, {1}), host_tensor<float>({1}, {1})};
+    return {
+        host_tensor<float>({index + 1}, std::vector<float>(static_cast<std::size_t>(index) + 1)),
+        Tensor()};
   }
 };
 
@@ -110,13 +112,13 @@ TEST(DataLoaderTest, RefusesExamplesThatDoNotStack) {
 }
 
 TEST(DataLoaderTest, RefusesOptionsThatMakeNoSense) {
-  const auto refusal = [](const LoaderOptions& options) {
+  const auto refusal = [](const DataLoaderOptions& options) {
     return error_line([&] { DataLoader(NumberedSet(3), options); });
   };
   EXPECT_THAT(refusal({.batch_size = 0}), HasSubstr("a batch size of 0"));
   EXPECT_THAT(refusal({.workers = -1}), HasSubstr("-1 workers"));
   EXPECT_THAT(refusal({.prefetch = 0}), HasSubstr("a prefetch of 0"));
-  EXPECT_THAT(refusal({.shuffle = true, .sampler = std::make_shared<SequentialSampler>(3)}),
+  EXPECT_THAT(refusal({.sampler = std::make_shared<SequentialSampler>(3), .shuffle = true}),
               HasSubstr("both a sampler and shuffle"));
   EXPECT_THAT(error_line([] { DataLoader(std::shared_ptr<const Dataset>()); }),
               HasSubstr("there is no data set"));
@@ -139,8 +141,8 @@ TEST(DataLoaderTest, TellsWhereItStands) {
 
 TEST(DataLoaderTest, ResumesExactlyAnywhere) {
   for (const int workers : {0, 3}) {
-    const LoaderOptions options{
-        .batch_size = 3, .shuffle = true, .seed = 11, .workers = workers, .drop_last = false};
+    const DataLoaderOptions options{
+        .batch_size = 3, .drop_last = false, .seed = 11, .shuffle = true, .workers = workers};
     DataLoader whole(NumberedSet(20), options);
     std::vector<Numbers> expected;
     std::vector<LoaderState> states{whole.state()};

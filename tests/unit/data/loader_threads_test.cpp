@@ -19,7 +19,7 @@ std::shared_ptr<const Dataset> set_of(std::int64_t size,
 }
 
 TEST(LoaderThreadsTest, WorkersChangeNothing) {
-  DataLoader plain(set_of(103), {.batch_size = 4, .shuffle = true, .seed = 1});
+  DataLoader plain(set_of(103), {.batch_size = 4, .seed = 1, .shuffle = true});
   const auto first = pass_of(plain);
   const auto second = pass_of(plain);
   for (const int workers : {1, 2, 7}) {
@@ -30,7 +30,7 @@ TEST(LoaderThreadsTest, WorkersChangeNothing) {
       };
       DataLoader loader(
           set_of(103, dawdle),
-          {.batch_size = 4, .shuffle = true, .seed = 1, .workers = workers, .prefetch = prefetch});
+          {.batch_size = 4, .prefetch = prefetch, .seed = 1, .shuffle = true, .workers = workers});
       EXPECT_EQ(pass_of(loader), first);
       EXPECT_EQ(pass_of(loader), second);
     }
@@ -39,7 +39,7 @@ TEST(LoaderThreadsTest, WorkersChangeNothing) {
 
 TEST(LoaderThreadsTest, WorkersAreAheadButNotTooFar) {
   std::atomic<int> made{0};
-  DataLoader loader(set_of(100, [&](std::int64_t) { ++made; }), {.workers = 2, .prefetch = 3});
+  DataLoader loader(set_of(100, [&](std::int64_t) { ++made; }), {.prefetch = 3, .workers = 2});
   auto batches = loader.begin();
   // The first is taken, so that six more may be begun.
   for (int wait = 0; wait < 2000 && made < 7; ++wait) {
@@ -54,7 +54,7 @@ TEST(LoaderThreadsTest, WorkersAreAheadButNotTooFar) {
   EXPECT_EQ(made, 8);
 }
 
-TEST(LoaderThreadsTest, ThrowsWhatAWorkerThrewInItsPlace) {
+TEST(LoaderThreadsTest, ThrowsWhatAWorkerThrewInItsPosition) {
   for (const int workers : {0, 1, 4}) {
     DataLoader loader(set_of(20,
                              [](std::int64_t i) {
@@ -84,7 +84,7 @@ TEST(LoaderThreadsTest, LeavingEarlyEndsTheWorkers) {
                                std::this_thread::yield();
                                --inside;
                              }),
-                      {.batch_size = 10, .workers = 3, .prefetch = 1});
+                      {.batch_size = 10, .prefetch = 1, .workers = 3});
     int seen = 0;
     for ([[maybe_unused]] const Batch& batch : loader) {
       if (++seen > round % 4) break;
@@ -111,7 +111,7 @@ TEST(LoaderThreadsTest, LeavingWaitsForAnExampleButNotForABatch) {
 }
 
 TEST(LoaderThreadsTest, AnIteratorOutlivesItsLoader) {
-  auto loader = std::make_unique<DataLoader>(set_of(4), LoaderOptions{.workers = 2});
+  auto loader = std::make_unique<DataLoader>(set_of(4), DataLoaderOptions{.workers = 2});
   auto batches = loader->begin();
   loader.reset();
   Numbers seen;

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "tensor/host_tensor.hpp"
+
 namespace switchyard {
 
 /// Example i is i, with target 10 * i; `on_get` may throw or wait.
@@ -17,8 +19,8 @@ class NumberedSet : public Dataset {
   std::int64_t size() const override { return size_; }
   Example get(std::int64_t index) const override {
     if (on_get_) on_get_(index);
-    return {Tensor::of<std::int64_t>({}, std::vector{index}),
-            Tensor::of<std::int64_t>({1}, std::vector{10 * index})};
+    return {host_tensor<std::int64_t>({}, std::vector{index}),
+            host_tensor<std::int64_t>({1}, std::vector{10 * index})};
   }
 
  private:

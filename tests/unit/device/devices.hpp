@@ -5,7 +5,7 @@
 #include <string>
 
 #include "device/open_device.hpp"
-#include "loader/fakes.hpp"
+#include "plugin_loader/fakes.hpp"
 
 namespace switchyard {
 

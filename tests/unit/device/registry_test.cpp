@@ -32,8 +32,8 @@ TEST(DeviceRegistry, OpensADeviceOnceWhenItIsFirstAskedFor) {
 
 TEST(DeviceRegistry, SaysWhyThereIsNoSuchDevice) {
   DeviceRegistry registry(config_with("acme", "good"), device_context());
-  EXPECT_EQ(registry.find({"acme", 1}).sentence, "plugin 'acme' has 1 devices, so no acme:1");
-  EXPECT_EQ(registry.find({"other", 0}).sentence, "the configuration has no [plugins.other]");
+  EXPECT_EQ(registry.find({"acme", 1}).message, "plugin 'acme' has 1 devices, so no acme:1");
+  EXPECT_EQ(registry.find({"other", 0}).message, "the configuration has no [plugins.other]");
   EXPECT_EQ(registry.find({"other", 0}).reason, SY_REASON_CONFIG);
 }
 
@@ -43,7 +43,7 @@ TEST(DeviceRegistry, PassesOnThePluginsOwnReason) {
     const DeviceRegistry::Lookup found = registry.find({"acme", 0});
     EXPECT_FALSE(found.device);
     EXPECT_EQ(found.reason, SY_REASON_OS) << variant;
-    EXPECT_EQ(found.sentence, "there is no fake device in this machine; plug one in");
+    EXPECT_EQ(found.message, "there is no fake device in this machine; plug one in");
   }
 }
 
@@ -51,7 +51,7 @@ TEST(DeviceRegistry, TriesADeviceThatDidNotOpenAgainLater) {
   DeviceRegistry registry(config_with("acme", "open_device_transient_long"), device_context());
   const DeviceRegistry::Lookup found = registry.find({"acme", 0});
   EXPECT_TRUE(found.may_open_later);
-  EXPECT_THAT(found.sentence, HasSubstr("acme:0: open_device: the fake's open_device fails"));
+  EXPECT_THAT(found.message, HasSubstr("acme:0: open_device: the fake's open_device fails"));
   EXPECT_FALSE(registry.find({"acme", 0}).device) << "it is not time yet";
   std::this_thread::sleep_for(std::chrono::milliseconds(150));
   EXPECT_FALSE(registry.find({"acme", 0}).device) << "it fails four times, and each try makes two";
@@ -73,7 +73,7 @@ TEST(DeviceRegistry, KeepsAPluginThatDidNotLoadWithItsReason) {
   EXPECT_NO_THROW(registry.check_required());
   const DeviceRegistry::Lookup found = registry.find({"acme", 0});
   EXPECT_EQ(found.reason, SY_REASON_FAULTED);
-  EXPECT_THAT(found.sentence, HasSubstr("the fake fails on purpose"));
+  EXPECT_THAT(found.message, HasSubstr("the fake fails on purpose"));
 }
 
 TEST(DeviceRegistry, StopsAtARequiredPluginThatIsBrokenOrNotAvailable) {

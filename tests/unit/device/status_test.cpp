@@ -13,12 +13,12 @@ TEST(Status, OfARefusalIsNeverWithoutCodeAndSentence) {
   EXPECT_EQ(refusal_code(SY_REASON_DTYPE), "DTYPE");
   EXPECT_EQ(refusal_code(SY_REASON_NONE), "UNKNOWN");
   EXPECT_EQ(refusal_code(static_cast<sy_reason>(99)), "UNKNOWN");
-  EXPECT_EQ(refusal_sentence("is too large"), "is too large");
-  EXPECT_EQ(refusal_sentence(""), "the plugin gives no reason");
+  EXPECT_EQ(refusal_message("is too large"), "is too large");
+  EXPECT_EQ(refusal_message(""), "the plugin gives no reason");
 }
 
 TEST(Status, OfARefusalSteersNoTerminal) {
-  EXPECT_EQ(refusal_sentence("is \x1b[31mtoo\nlarge"), "is ?[31mtoo large");
+  EXPECT_EQ(refusal_message("is \x1b[31mtoo\nlarge"), "is ?[31mtoo large");
 }
 
 TEST(Status, InvalidBlamesAUserOnlyForWhatUsersChoose) {
@@ -33,9 +33,9 @@ TEST(Status, InvalidBlamesAUserOnlyForWhatUsersChoose) {
 
 TEST(Status, EndsAMessageThatFillsItsWholeSlot) {
   PluginError error;
-  EXPECT_EQ(refusal_sentence(error), "the plugin gives no reason");
+  EXPECT_EQ(refusal_message(error), "the plugin gives no reason");
   std::fill(std::begin(error.message), std::end(error.message), 'x');
-  EXPECT_EQ(refusal_sentence(error), std::string(sizeof(error.message), 'x'));
+  EXPECT_EQ(refusal_message(error), std::string(sizeof(error.message), 'x'));
 }
 
 }  // namespace

@@ -26,22 +26,22 @@ class Memory {
       : device_(device), host_(content) {
     if (!device_) return;
     storage_ = device_->allocator().allocate(kRoom);
-    transfer(DType::uint8, {kRoom}, Place::host(host_.data(), {1}), flat());
+    transfer(DType::uint8, {kRoom}, Location::host(host_.data(), {1}), flat());
   }
 
-  Place place(std::uint64_t offset_bytes, const Dims& strides) {
-    if (!device_) return Place::host(host_.data() + offset_bytes, strides);
+  Location location(std::uint64_t offset_bytes, const Dims& strides) {
+    if (!device_) return Location::host(host_.data() + offset_bytes, strides);
     return {device_.get(), storage_.get(), nullptr, offset_bytes, strides};
   }
 
   Bytes content() {
     Bytes bytes = host_;
-    if (device_) transfer(DType::uint8, {kRoom}, flat(), Place::host(bytes.data(), {1}));
+    if (device_) transfer(DType::uint8, {kRoom}, flat(), Location::host(bytes.data(), {1}));
     return bytes;
   }
 
  private:
-  Place flat() { return {device_.get(), storage_.get(), nullptr, 0, {1}}; }
+  Location flat() { return {device_.get(), storage_.get(), nullptr, 0, {1}}; }
 
   std::shared_ptr<OpenDevice> device_;
   StorageRef storage_;
@@ -108,14 +108,14 @@ void check_layout(const std::shared_ptr<OpenDevice>& from, const std::shared_ptr
   for_each_element(layout, [&](std::size_t source_at, std::size_t at) {
     std::memcpy(&expected[at * size], &numbered()[source_at * size], size);
   });
-  transfer(dtype, layout.shape, source.place(layout.source.offset * size, layout.source.strides),
-           destination.place(layout.destination.offset * size, layout.destination.strides));
+  transfer(dtype, layout.shape, source.location(layout.source.offset * size, layout.source.strides),
+           destination.location(layout.destination.offset * size, layout.destination.strides));
   EXPECT_EQ(destination.content(), expected) << layout.name << " of " << name_of(dtype);
   EXPECT_EQ(source.content(), numbered());
 }
 
-const std::vector<std::string> kPlaces = {"host",   "good",     "asynchronous", "mappable",
-                                          "opaque", "template", "null",         "cpu"};
+const std::vector<std::string> kLocations = {"host",   "good",     "asynchronous", "mappable",
+                                             "opaque", "template", "null",         "cpu"};
 
 class TransferFrom : public testing::TestWithParam<std::string> {};
 
@@ -124,7 +124,7 @@ TEST_P(TransferFrom, ToAnyOtherMemoryInAnyLayout) {
     return name == "host" ? nullptr : open_any(name);
   };
   const std::shared_ptr<OpenDevice> from = open(GetParam());
-  for (const std::string& name : kPlaces) {
+  for (const std::string& name : kLocations) {
     if (!from && name == "host") continue;  // the host copies within itself without a device
     SCOPED_TRACE("to " + name);
     const std::shared_ptr<OpenDevice> to = open(name);
@@ -136,7 +136,7 @@ TEST_P(TransferFrom, ToAnyOtherMemoryInAnyLayout) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Places, TransferFrom, testing::ValuesIn(kPlaces),
+INSTANTIATE_TEST_SUITE_P(Locations, TransferFrom, testing::ValuesIn(kLocations),
                          [](const auto& info) { return info.param; });
 
 TEST(Transfer, WithinADevice) {
@@ -162,7 +162,7 @@ TEST(Transfer, BetweenAsynchronousPeersThatEndInAnyOrder) {
   Memory source(first, numbered());
   {
     Memory destination(second, kUntouched);
-    transfer(DType::uint8, {kRoom}, source.place(0, {1}), destination.place(0, {1}));
+    transfer(DType::uint8, {kRoom}, source.location(0, {1}), destination.location(0, {1}));
     EXPECT_EQ(destination.content(), numbered());
   }
   second.reset();  // with the stream that copied
@@ -179,7 +179,7 @@ TEST(Transfer, OnOneStreamNeedsNoWaiting) {
   for (int i = 0; i < 10; ++i) {
     chain.emplace_back(device, kUntouched);
     Memory& from = i == 0 ? source : chain[chain.size() - 2];
-    transfer(DType::uint8, {kRoom}, from.place(0, {1}), chain.back().place(0, {1}));
+    transfer(DType::uint8, {kRoom}, from.location(0, {1}), chain.back().location(0, {1}));
   }
   EXPECT_EQ(chain.back().content(), start);
 }
@@ -188,7 +188,7 @@ TEST(Transfer, PackedTypesMoveAsWholeBytes) {
   const auto device = open_fake("opaque");
   Memory source(device, numbered());
   Memory destination(nullptr, kUntouched);
-  transfer(DType::int4, {5}, source.place(0, {1}), destination.place(0, {1}));
+  transfer(DType::int4, {5}, source.location(0, {1}), destination.location(0, {1}));
   Bytes expected = kUntouched;
   std::copy_n(numbered().begin(), 2, expected.begin());
   const Bytes got = destination.content();

@@ -30,7 +30,8 @@ TEST(Autocast, ChoosesATypeForEachOp) {
     for (const Tensor& delicate :
          {softmax(half, 1), log_softmax(half, 1), exp(half), log(half), pow(half, 2), sum(half),
           mean(half), cumsum(half, 0), prod(half), layer_norm(half, {2}), softplus(half),
-          norm(half), cross_entropy(half, tensor({0, 1}))}) {
+          norm(half), cross_entropy(half, tensor({0, 1})), exp2(half), expm1(half), log1p(half),
+          log2(half), log10(half), rsqrt(half)}) {
       EXPECT_EQ(delicate.dtype(), DType::float32);
     }
     for (const Tensor& other :

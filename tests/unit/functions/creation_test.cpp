@@ -6,6 +6,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "functions/creation/new_tensor.hpp"
 #include "functions/thrown.hpp"
 #include "functions/values.hpp"
 
@@ -32,7 +33,7 @@ TEST(Creation, FillsInEveryType) {
     EXPECT_THAT(values(full({2}, 2, options)), ElementsAre(two, two));
     EXPECT_THAT(values(eye(2, {}, options)), ElementsAre(1, 0, 0, 1));
     EXPECT_EQ(empty({0, 4}, options).dtype(), dtype);
-    EXPECT_EQ(full({2}, 2, options).device(), current_device().name());
+    EXPECT_EQ(full({2}, 2, options).device(), current_device());
   }
 }
 
@@ -47,8 +48,8 @@ TEST(Creation, HasItsUsualTypes) {
   EXPECT_EQ(tensor({1, 2}).dtype(), DType::int64);
   EXPECT_EQ(tensor({1., 2.}).dtype(), DType::float32);
   EXPECT_EQ(tensor({true}).dtype(), DType::bool_);
-  EXPECT_EQ(from_data<std::int8_t>({1}, {1}).dtype(), DType::int8);
-  EXPECT_EQ(from_data<double>({1}, {1}).dtype(), DType::float64);
+  EXPECT_EQ(tensor(std::vector<std::int8_t>{1}, {1}).dtype(), DType::int8);
+  EXPECT_EQ(tensor(std::vector<double>{1}, {1}).dtype(), DType::float64);
   EXPECT_EQ(arange(3).dtype(), DType::int64);
   EXPECT_EQ(arange(3.0).dtype(), DType::float32);
   EXPECT_EQ(linspace(0, 1, 2).dtype(), DType::float32);
@@ -110,13 +111,14 @@ TEST(Creation, ListsAndRowsAndData) {
   EXPECT_THAT(values(tensor({{1., 2.}, {3., 4.}})), ElementsAre(1, 2, 3, 4));
   EXPECT_EQ(tensor({{1., 2., 5.}, {3., 4., 6.}}).shape(), (Dims{2, 3}));
   EXPECT_THAT(values(tensor({true, false})), ElementsAre(1, 0));
-  EXPECT_THAT(values(from_data<bool>({true, false}, {1, 2})), ElementsAre(1, 0));
-  EXPECT_THAT(values(from_data<int>({1, 2}, {2}, {.dtype = DType::bfloat16})), ElementsAre(1, 2));
+  EXPECT_THAT(values(tensor(std::vector<bool>{true, false}, {1, 2})), ElementsAre(1, 0));
+  EXPECT_THAT(values(tensor(std::vector<int>{1, 2}, {2}, {.dtype = DType::bfloat16})),
+              ElementsAre(1, 2));
   EXPECT_THAT(thrown([] {
                 tensor({{1., 2.}, {3., 4., 5.}});
               }),
               HasSubstr("rows of shapes [2] and [3]"));
-  EXPECT_THAT(thrown([] { from_data<float>({1, 2}, {3}); }), HasSubstr("[3]"));
+  EXPECT_THAT(thrown([] { tensor(std::vector<float>{1, 2}, {3}); }), HasSubstr("[3]"));
 }
 
 TEST(Creation, NestedListsHaveTheirShapeAndType) {
@@ -147,7 +149,7 @@ TEST(Creation, ANumberHasRankZero) {
   EXPECT_EQ(tensor(0.5).dtype(), DType::float32);
   EXPECT_EQ(tensor(3).dtype(), DType::int64);
   EXPECT_EQ(tensor(true).dtype(), DType::bool_);
-  EXPECT_EQ(tensor(0.5, {.requires_grad = true}).device(), current_device().name());
+  EXPECT_EQ(tensor(0.5, {.requires_grad = true}).device(), current_device());
 }
 
 TEST(Creation, LikeKeepsShapeTypeAndDevice) {
@@ -169,13 +171,15 @@ TEST(Creation, LikeStaysOnAnotherDeviceThanTheCurrentOne) {
   for (const PluginInfo& plugin : both.plugins()) {
     if (!plugin.available) continue;
     const Tensor like = zeros({2}, {.device = both.device(plugin.name)});
-    EXPECT_EQ(ones_like(like).device(), plugin.name + ":0");
-    EXPECT_EQ(rand_like(like).device(), plugin.name + ":0");
-    EXPECT_EQ(arange(0, 3, 1, {.device = both.device(plugin.name)}).device(), plugin.name + ":0");
-    EXPECT_EQ(eye(2, {}, {.device = both.device(plugin.name)}).device(), plugin.name + ":0");
-    EXPECT_EQ(randint(0, 3, {2}, {.device = both.device(plugin.name)}).device(),
+    EXPECT_EQ(ones_like(like).device().name(), plugin.name + ":0");
+    EXPECT_EQ(rand_like(like).device().name(), plugin.name + ":0");
+    EXPECT_EQ(arange(0, 3, 1, {.device = both.device(plugin.name)}).device().name(),
               plugin.name + ":0");
-    EXPECT_EQ(tensor({1, 2}, {.device = both.device(plugin.name)}).device(), plugin.name + ":0");
+    EXPECT_EQ(eye(2, {}, {.device = both.device(plugin.name)}).device().name(), plugin.name + ":0");
+    EXPECT_EQ(randint(0, 3, {2}, {.device = both.device(plugin.name)}).device().name(),
+              plugin.name + ":0");
+    EXPECT_EQ(tensor({1, 2}, {.device = both.device(plugin.name)}).device().name(),
+              plugin.name + ":0");
   }
 }
 

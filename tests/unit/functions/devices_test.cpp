@@ -7,7 +7,9 @@
 #include <switchyard/functions.hpp>
 #include <thread>
 
+#include "functions/creation/new_tensor.hpp"
 #include "functions/thrown.hpp"
+#include "tensor/host_tensor.hpp"
 #include "tensor/test_runtime.hpp"
 
 namespace switchyard {
@@ -17,7 +19,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string place() { return zeros({1}).device(); }
+std::string place() { return zeros({1}).device().name(); }
 
 /// Two devices of its own, whatever the configuration has: "template" first.
 Runtime two_devices() { return start({{"template", "cpu"}}); }
@@ -25,9 +27,9 @@ Runtime two_devices() { return start({{"template", "cpu"}}); }
 TEST(Devices, TheDefaultIsTheFirstAvailableOfTheOrder) {
   EXPECT_EQ(current_device().name(), current_runtime().default_device().name());
   EXPECT_EQ(place(), current_device().name());
-  EXPECT_EQ(add(1, 2).device(), current_device().name()) << "of numbers alone";
-  EXPECT_EQ(Tensor::scalar(1.f).device(), "host");
-  EXPECT_EQ(add(Tensor::scalar(1.f), Tensor::scalar(2.f)).device(), current_device().name());
+  EXPECT_EQ(add(1, 2).device(), current_device()) << "of numbers alone";
+  EXPECT_EQ(host_scalar(1.f).device().name(), "host");
+  EXPECT_EQ(add(host_scalar(1.f), host_scalar(2.f)).device(), current_device());
 }
 
 TEST(Devices, ScopesNestAndEnd) {
@@ -35,21 +37,23 @@ TEST(Devices, ScopesNestAndEnd) {
   const RuntimeScope here(runtime);
   EXPECT_EQ(place(), "template:0");
   {
-    const DeviceScope cpu("cpu");
+    const DeviceScope cpu{Device("cpu")};
     EXPECT_EQ(place(), "cpu:0");
     {
-      const DeviceScope other("template:0");
+      const DeviceScope other{Device("template:0")};
       EXPECT_EQ(place(), "template:0");
     }
     EXPECT_EQ(place(), "cpu:0");
-    EXPECT_EQ(rand({2}).device(), "cpu:0");
-    EXPECT_EQ(arange(3).device(), "cpu:0");
-    EXPECT_EQ(zeros({1}, {.device = "template"}).device(), "template:0") << "options win";
-    EXPECT_EQ((zeros({1}, {.device = "template"}) + 1).device(), "template:0") << "inputs win";
+    EXPECT_EQ(rand({2}).device().name(), "cpu:0");
+    EXPECT_EQ(arange(3).device().name(), "cpu:0");
+    EXPECT_EQ(zeros({1}, {.device = Device("template")}).device().name(), "template:0")
+        << "options win";
+    EXPECT_EQ((zeros({1}, {.device = Device("template")}) + 1).device().name(), "template:0")
+        << "inputs win";
   }
   EXPECT_EQ(place(), "template:0");
   const std::string thrown_through = thrown([] {
-    const DeviceScope cpu("cpu");
+    const DeviceScope cpu{Device("cpu")};
     throw Error(ErrorKind::usage, "out");
   });
   EXPECT_EQ(place(), "template:0") << thrown_through;
@@ -60,22 +64,23 @@ TEST(Devices, GradientsAreMadeWhereTheTensorsLie) {
   const RuntimeScope here(runtime);
   const auto gradient = [](const auto& function) {
     const Tensor x =
-        full({3, 4}, 2, {.dtype = DType::float64, .device = "cpu", .requires_grad = true});
+        full({3, 4}, 2, {.device = Device("cpu"), .dtype = DType::float64, .requires_grad = true});
     sum(function(x)).backward();
     return x.grad();
   };
-  EXPECT_EQ(gradient([](const Tensor& x) { return slice(x, 1, 1, 4, 2); }).device(), "cpu:0");
-  EXPECT_EQ(gradient([](const Tensor& x) { return flip(x, {0}); }).device(), "cpu:0");
-  EXPECT_EQ(gradient([](const Tensor& x) { return pow(x, 3); }).device(), "cpu:0");
-  EXPECT_EQ(gradient([](const Tensor& x) { return norm(x, 3); }).device(), "cpu:0");
-  EXPECT_EQ(gradient([](const Tensor& x) { return exp2(x); }).device(), "cpu:0");
-  EXPECT_EQ(gradient([](const Tensor& x) { return amax(x); }).device(), "cpu:0");
+  EXPECT_EQ(gradient([](const Tensor& x) { return slice(x, 1, 1, 4, 2); }).device().name(),
+            "cpu:0");
+  EXPECT_EQ(gradient([](const Tensor& x) { return flip(x, {0}); }).device().name(), "cpu:0");
+  EXPECT_EQ(gradient([](const Tensor& x) { return pow(x, 3); }).device().name(), "cpu:0");
+  EXPECT_EQ(gradient([](const Tensor& x) { return norm(x, 3); }).device().name(), "cpu:0");
+  EXPECT_EQ(gradient([](const Tensor& x) { return exp2(x); }).device().name(), "cpu:0");
+  EXPECT_EQ(gradient([](const Tensor& x) { return amax(x); }).device().name(), "cpu:0");
 }
 
 TEST(Devices, SetDefaultDeviceHoldsForEveryThread) {
   const Device before = current_device();
   const std::vector<PluginInfo> plugins = current_runtime().plugins();
-  set_default_device(plugins.back().name);
+  set_default_device(Device(plugins.back().name));
   EXPECT_EQ(place(), plugins.back().name + ":0");
   std::string elsewhere;
   std::thread([&] { elsewhere = place(); }).join();
@@ -103,7 +108,7 @@ TEST(Devices, TwoThreadsHaveScopesOfTheirOwn) {
   const Device cpu = runtime.device("cpu"), other = runtime.device("template");
   const auto work = [](const Device& device, std::vector<std::string>& seen) {
     const DeviceScope scope(device);
-    for (int i = 0; i < 200; ++i) seen.push_back((zeros({2}) + ones({2})).device());
+    for (int i = 0; i < 200; ++i) seen.push_back((zeros({2}) + ones({2})).device().name());
   };
   std::vector<std::string> first, second;
   std::thread a([&] { work(cpu, first); }), b([&] { work(other, second); });
@@ -121,7 +126,7 @@ TEST(Devices, TwoRuntimesWorkSideBySide) {
   }();
   const Tensor b = [&] {
     const RuntimeScope scope(two);
-    return ones({2}, {.device = "cpu"});
+    return ones({2}, {.device = Device("cpu")});
   }();
   EXPECT_THAT((a + 1).to_vector<float>(), ElementsAre(2, 2));
   EXPECT_THAT((b * 3).to_vector<float>(), ElementsAre(3, 3));
@@ -137,15 +142,19 @@ TEST(Devices, TwoRuntimesWorkSideBySide) {
 TEST(Devices, MixedDevicesAreNamedWithTheShapes) {
   const Runtime runtime = two_devices();
   const RuntimeScope scope(runtime);
-  const Tensor a = ones({2, 3}, {.device = "cpu"}), b = ones({3}, {.device = "template"});
+  const Tensor a = ones({2, 3}, {.device = Device("cpu")}),
+               b = ones({3}, {.device = Device("template")});
   EXPECT_THAT(thrown([&] { a* b; }),
               AllOf(HasSubstr("[Mul]"), HasSubstr("float32[2, 3] on cpu:0"),
                     HasSubstr("float32[3] on template:0"), HasSubstr("to()")));
-  EXPECT_THAT(thrown([&] { cat({b, ones({1}, {.device = "cpu"})}); }), HasSubstr("[Concat]"));
+  EXPECT_THAT(thrown([&] {
+                cat({b, ones({1}, {.device = Device("cpu")})});
+              }),
+              HasSubstr("[Concat]"));
   EXPECT_THAT(thrown([&] { a.add_(b); }), HasSubstr("[Add]"));
   a.copy_(b);
-  EXPECT_EQ(a.device(), "cpu:0") << "copies may cross";
-  EXPECT_THAT((a + Tensor::of<float>({3}, std::vector<float>{1, 2, 3})).to_vector<float>(),
+  EXPECT_EQ(a.device().name(), "cpu:0") << "copies may cross";
+  EXPECT_THAT((a + host_tensor<float>({3}, std::vector<float>{1, 2, 3})).to_vector<float>(),
               ElementsAre(2, 3, 4, 2, 3, 4))
       << "values of the host go along";
 }
@@ -165,7 +174,7 @@ TEST(Devices, SaysWhatIsThereAndWhyNot) {
   EXPECT_THAT(thrown([] { Device("nope"); }), HasSubstr("nope"));
   EXPECT_THAT(thrown([] { Device("cpu:7"); }), HasSubstr("cpu:7"));
   EXPECT_THAT(thrown([] { Device(""); }), testing::Not("nothing"));
-  EXPECT_THAT(thrown([] { zeros({1}, {.device = "nope"}); }), HasSubstr("nope"));
+  EXPECT_THAT(thrown([] { zeros({1}, {.device = Device("nope")}); }), HasSubstr("nope"));
   EXPECT_THAT(thrown([] { ones({1}).to("nope"); }), HasSubstr("nope"));
 }
 
@@ -179,7 +188,7 @@ TEST(Devices, TensorsOutliveTheirRuntimeAndFunctionsGoOn) {
     EXPECT_THAT(x.detach().to_vector<float>(), ElementsAre(1, 1));
   }
   EXPECT_THAT(x.detach().to_vector<float>(), ElementsAre(1, 1)) << "its elements are still there";
-  EXPECT_EQ(x.device(), "cpu:0");
+  EXPECT_EQ(x.device().name(), "cpu:0");
   EXPECT_THAT((x + 1).to_vector<float>(), ElementsAre(2, 2));
   y.backward();
   EXPECT_THAT(x.grad().to_vector<float>(), ElementsAre(2, 2));

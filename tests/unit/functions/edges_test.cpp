@@ -1,5 +1,5 @@
 // Edges, where functions easily differ from PyTorch: extreme integers, numbers beside tensors, rank
-// 0, no elements at all, slopes at the very bounds.
+// 0, no elements at all, gradients at the very bounds.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
 template <typename T>
 Tensor vector_of(const std::vector<T>& elements) {
-  return from_data(elements, {static_cast<std::int64_t>(elements.size())});
+  return tensor(elements, {static_cast<std::int64_t>(elements.size())});
 }
 
 TEST(Edges, IntegersTooLargeForATypeWrapRound) {
@@ -33,7 +33,7 @@ TEST(Edges, IntegersTooLargeForATypeWrapRound) {
   EXPECT_THAT(values(bitwise_or(bytes, 256)), ElementsAre(1, 2));
 }
 
-TEST(Edges, NumbersThatIntegersHaveNoPlaceForAreRefused) {
+TEST(Edges, NumbersThatIntegersHaveNoPositionForAreRefused) {
   const Tensor bytes = vector_of<std::uint8_t>({1, 2});
   const Tensor mask = bytes > 1;
   EXPECT_THAT(thrown([&] { full_like(bytes, 300); }), HasSubstr("cannot hold 300"));
@@ -94,7 +94,7 @@ TEST(Edges, DistancesOfIntegersDoNotWrap) {
 }
 
 TEST(Edges, NarrowIntegersHaveProducts) {
-  const Tensor a = from_data(std::vector<std::int8_t>{1, 2, 3, 100}, {2, 2});
+  const Tensor a = tensor(std::vector<std::int8_t>{1, 2, 3, 100}, {2, 2});
   EXPECT_EQ(matmul(a, a).dtype(), DType::int8);
   EXPECT_THAT(values(matmul(a, a)), ElementsAre(7, -54, 47, 22));
   EXPECT_THAT(values(addmm(a, a, a)), ElementsAre(8, -52, 50, 122));
@@ -131,17 +131,18 @@ TEST(Edges, OfNothing) {
   EXPECT_THAT(values(scale.grad()), ElementsAre(0, 0, 0, 0));
 }
 
-TEST(Edges, AWindowMayEndOutsideWhereTheNumberOfPlacesIsRoundedUp) {
+TEST(Edges, AWindowMayEndOutsideWhereTheNumberOfPositionsIsRoundedUp) {
   const Tensor x = reshape(tensor({1., 3.}), {1, 1, 2});
-  const PoolOptions up = {.stride = {3}, .ceil_mode = true};
-  EXPECT_THAT(values(avg_pool1d(x, 4, up)), ElementsAre(2));
+  const MaxPoolOptions up = {.ceil_mode = true, .stride = {3}};
+  EXPECT_THAT(values(avg_pool1d(x, 4, {.ceil_mode = true, .stride = {3}})), ElementsAre(2));
   EXPECT_THAT(values(max_pool1d(x, 4, up)), ElementsAre(3));
   EXPECT_THAT(thrown([&] { max_pool1d(x, 4, {.stride = {3}}); }), HasSubstr("spans 4"));
   EXPECT_THAT(thrown([&] { max_pool1d(x, 5, up); }), HasSubstr("spans 5"));
 }
 
-double slope_at(double place, DType dtype, const std::function<Tensor(const Tensor&)>& function) {
-  const Tensor x = full({1}, place, {.dtype = dtype, .requires_grad = true});
+double slope_at(double position, DType dtype,
+                const std::function<Tensor(const Tensor&)>& function) {
+  const Tensor x = full({1}, position, {.dtype = dtype, .requires_grad = true});
   function(x).sum().backward();
   return x.grad().item();
 }
@@ -199,7 +200,7 @@ TEST(Edges, GradientsOfConvolutionsFollowTheInputsExtents) {
        std::vector<std::vector<double>>{{2, 0, 2}, {2, 0, 2, 2, 0}, {2, 0, 2, 2}}) {
     const Tensor x =
         ones({1, 4, static_cast<std::int64_t>(expected.size())}, {.requires_grad = true});
-    const ConvOptions window = {.stride = {3}, .padding = {3}, .dilation = {2}, .groups = 2};
+    const ConvOptions window = {.dilation = {2}, .groups = 2, .padding = {3}, .stride = {3}};
     conv1d(x, kernel, {}, window).sum().backward();
     EXPECT_THAT(values(x.grad()[{0, 3}]), testing::ElementsAreArray(expected));
   }
@@ -209,7 +210,7 @@ TEST(Edges, WeightsGetNothingFromPaddingBesideInputsNarrowerThanAStep) {
   for (const DType dtype : {DType::float32, DType::bfloat16}) {
     const Tensor x = ones({2, 6, 1}, {.dtype = dtype});
     const Tensor weight = ones({4, 6, 2}, {.dtype = dtype, .requires_grad = true});
-    conv1d(x, weight, {}, {.stride = {3}, .padding = {1}}).sum().backward();
+    conv1d(x, weight, {}, {.padding = {1}, .stride = {3}}).sum().backward();
     EXPECT_THAT(values(select(weight.grad(), 2, 0)), testing::Each(0));
     EXPECT_THAT(values(select(weight.grad(), 2, 1)), testing::Each(2));
   }
@@ -217,12 +218,13 @@ TEST(Edges, WeightsGetNothingFromPaddingBesideInputsNarrowerThanAStep) {
 
 TEST(Edges, ScalesCountWhereExtentsStayTheSame) {
   const Tensor x = reshape(tensor({1., 2., 4.}, {.requires_grad = true}), {1, 1, 3});
-  const InterpolateOptions slightly = {.scale_factor = 1.3, .mode = "linear"};
-  const Tensor slope = grad(interpolate(x, slightly).sum(), x);
-  EXPECT_THAT(values(slope),
+  const InterpolateOptions slightly = {.mode = InterpolationMode::linear, .scale_factor = 1.3};
+  const Tensor gradient = grad(interpolate(x, slightly).sum(), x);
+  EXPECT_THAT(values(gradient),
               ElementsAre(testing::DoubleNear(1.34615, 1e-4), testing::DoubleNear(1.23077, 1e-4),
                           testing::DoubleNear(0.42308, 1e-4)));
-  const InterpolateOptions corners = {.scale_factor = 1.5, .mode = "linear", .align_corners = true};
+  const InterpolateOptions corners = {
+      .align_corners = true, .mode = InterpolationMode::linear, .scale_factor = 1.5};
   EXPECT_THAT(values(interpolate(x, corners)), ElementsAre(1, testing::DoubleNear(5.0 / 3, 1e-6),
                                                            testing::DoubleNear(8.0 / 3, 1e-6), 4));
 }

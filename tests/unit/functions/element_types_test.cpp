@@ -1,4 +1,4 @@
-// Reductions, indices, order and moves give the same for small whole numbers of every type.
+// Reductions, indices, order and moves give the same for small integers of every type.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -14,7 +14,9 @@
 #include <switchyard/model.hpp>
 #include <vector>
 
+#include "functions/creation/new_tensor.hpp"
 #include "functions/wrong_calls/wrong_calls.hpp"
+#include "tensor/host_tensor.hpp"
 #include "test_folders.hpp"
 #include "trace/timeline_events.hpp"
 
@@ -114,7 +116,8 @@ const std::pair<const char*, std::function<void(const Tensor& x)>> kOfAnyType[] 
 
 Tensor zero_bytes(DType dtype) {
   const std::vector<std::byte> bytes(byte_size(dtype, 2));
-  return place(Tensor::copy_of(dtype, {2}, bytes.data(), bytes.size()));
+  return place(host_tensor_from_bytes(
+      dtype, {reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, {2}));
 }
 
 /// What no device takes may be what another one would.
@@ -148,7 +151,8 @@ TEST(ErrorKind, IsTriedForEveryFunction) {
   std::set<std::string> tried = kTakeAnything;
   for (const WrongCall& wrong : wrong_calls()) tried.insert(wrong.function);
   const std::filesystem::path folder = SWITCHYARD_SOURCE_DIR "/host/include/switchyard/functions";
-  const std::regex declared("\nSWITCHYARD_API [A-Za-z:<>0-9]+ ([a-z_0-9]+)\\(");
+  const std::regex declared(
+      "\n\\[\\[nodiscard\\]\\] SWITCHYARD_API [A-Za-z:<>0-9]+\\s+([a-z_0-9]+)\\(");
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string text = trace::content_of(entry.path());
     for (std::sregex_iterator it(text.begin(), text.end(), declared), end; it != end; ++it) {

@@ -1,4 +1,4 @@
-// Whole numbers from end to end of their type, wherever a function takes one: it gives a result or
+// Integers from end to end of their type, wherever a function takes one: it gives a result or
 // throws an error of its own. The sanitizers see the sums and products that overflow on the way.
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ struct Call {
 Tensor x() { return ones({2, 3}); }
 Tensor image() { return ones({1, 2, 5, 5}); }
 Tensor line() { return ones({1, 2, 5}); }
-Tensor places() { return tensor({0, 1}); }
+Tensor positions() { return tensor({0, 1}); }
 Tensor filter() { return ones({2, 2, 3, 3}); }
 
 const Call kShaping[] = {
@@ -173,11 +173,11 @@ const Call kShaping[] = {
      }},
     {"pad by reflection",
      [](auto n) {
-       pad(line(), {n, n}, "reflect");
+       pad(line(), {n, n}, PaddingMode::reflect);
      }},
     {"pad by circling",
      [](auto n) {
-       pad(line(), {n, 1}, "circular");
+       pad(line(), {n, 1}, PaddingMode::circular);
      }},
     {"interpolate",
      [](auto n) {
@@ -202,7 +202,7 @@ const Call kElements[] = {
     {"sort", [](auto n) { sort(x(), n); }},
     {"softmax", [](auto n) { softmax(x(), n); }},
     {"normalize", [](auto n) { normalize(x(), 2, n); }},
-    {"index_select", [](auto n) { index_select(x(), n, places()); }},
+    {"index_select", [](auto n) { index_select(x(), n, positions()); }},
     {"index_select of", [](auto n) { index_select(x(), 0, tensor({n})); }},
     {"gather",
      [](auto n) {
@@ -221,8 +221,8 @@ const Call kElements[] = {
        index_add(x(), 0, tensor({n, n}), x());
      }},
     {"embedding", [](auto n) { embedding(tensor({n}), x()); }},
-    {"embedding with padding", [](auto n) { embedding(places(), x(), n); }},
-    {"one_hot", [](auto n) { one_hot(places(), n); }},
+    {"embedding with padding", [](auto n) { embedding(positions(), x(), n); }},
+    {"one_hot", [](auto n) { one_hot(positions(), n); }},
     {"one_hot of", [](auto n) { one_hot(tensor({n}), 3); }},
     {"cross_entropy",
      [](auto n) {
@@ -259,7 +259,7 @@ const Call kLayers[] = {
      [](auto n) { conv_transpose2d(image(), filter(), {}, {.padding = {n}}); }},
     {"conv_transpose2d with more",
      [](auto n) {
-       conv_transpose2d(image(), filter(), {}, {.stride = {kMost}, .output_padding = {n}});
+       conv_transpose2d(image(), filter(), {}, {.output_padding = {n}, .stride = {kMost}});
      }},
     {"conv_transpose2d dilated",
      [](auto n) { conv_transpose2d(image(), filter(), {}, {.dilation = {n}}); }},
@@ -270,7 +270,7 @@ const Call kLayers[] = {
      [](auto n) { max_pool2d(image(), {kMost}, {.padding = {n}}); }},
     {"max_pool2d dilated", [](auto n) { max_pool2d(image(), {2}, {.dilation = {n}}); }},
     {"max_pool2d by and to the end",
-     [](auto n) { max_pool2d(image(), {2}, {.stride = {n}, .ceil_mode = true}); }},
+     [](auto n) { max_pool2d(image(), {2}, {.ceil_mode = true, .stride = {n}}); }},
     {"avg_pool1d", [](auto n) { avg_pool1d(line(), {n}); }},
     {"adaptive_avg_pool2d",
      [](auto n) {

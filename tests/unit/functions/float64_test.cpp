@@ -11,6 +11,9 @@
 #include <switchyard/optim.hpp>
 #include <switchyard/print.hpp>
 
+#include "functions/creation/new_tensor.hpp"
+#include "tensor/host_tensor.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -18,7 +21,7 @@ constexpr double kTenth = 0.1;  // as float32 it is 1.5e-9 off
 
 std::vector<double> float64_values(const Tensor& x) { return x.detach().to_vector<double>(); }
 Tensor doubles(const std::vector<double>& numbers, const Dims& shape) {
-  return place(Tensor::of(shape, numbers));
+  return place(host_tensor(shape, numbers));
 }
 Tensor doubles(const std::vector<double>& numbers) {
   return doubles(numbers, {static_cast<std::int64_t>(numbers.size())});
@@ -92,7 +95,7 @@ const OfNumbers kPointwise[] = {
      }},
     {"gelu", [](const Tensor& x) { return gelu(x); },
      [](double x) { return x / 2 * (1 + std::erf(x / std::numbers::sqrt2)); }},
-    {"gelu by tanh", [](const Tensor& x) { return gelu(x, "tanh"); },
+    {"gelu by tanh", [](const Tensor& x) { return gelu(x, GeluApproximation::tanh); },
      [](double x) {
        const double inner = std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x);
        return x / 2 * (1 + std::tanh(inner));
@@ -281,7 +284,8 @@ TEST(Float64, SumsAndProducts) {
               {0, kTenth, 0.2, 0.3});
   expect_near(float64_values(arange(0, 0.35, kTenth, {.dtype = DType::float64})),
               {0, kTenth, 0.2, 0.3});
-  expect_near(float64_values(pad(doubles({1}), {1, 0}, "constant", kTenth)), {kTenth, 1});
+  expect_near(float64_values(pad(doubles({1}), {1, 0}, PaddingMode::constant, kTenth)),
+              {kTenth, 1});
   const Tensor p = doubles({0.2, 0.8}, {1, 2});
   const Tensor smoothed = cross_entropy(log(p), tensor({1}), {.label_smoothing = kTenth});
   expect_near(float64_values(smoothed), {-0.95 * std::log(0.8) - 0.05 * std::log(0.2)});
@@ -300,22 +304,22 @@ TEST(Float64, DropoutScales) {
 
 TEST(Float64, Interpolation) {
   const Tensor x = doubles({0, 1, 0, 0, 0}, {1, 1, 5});
-  const auto sized =
-      float64_values(interpolate(x, {.size = {7}, .mode = "linear", .align_corners = true}));
+  const auto sized = float64_values(
+      interpolate(x, {.align_corners = true, .mode = InterpolationMode::linear, .size = {7}}));
   expect_near(sized, {0, 2.0 / 3, 2.0 / 3, 0, 0, 0, 0});
   const Tensor line = doubles({0.1, 0.2, 0.4}, {1, 1, 3});
-  expect_near(
-      float64_values(interpolate(line, {.size = {5}, .mode = "linear", .align_corners = true})),
-      {0.1, 0.15, 0.2, 0.3, 0.4});
+  expect_near(float64_values(interpolate(
+                  line, {.align_corners = true, .mode = InterpolationMode::linear, .size = {5}})),
+              {0.1, 0.15, 0.2, 0.3, 0.4});
   // Output i shows (i + 0.5) / scale - 0.5.
   const Tensor ramp = doubles({0, 1, 2, 3, 4, 5, 6, 7}, {1, 1, 8}).requires_grad_();
-  const Tensor scaled = interpolate(ramp, {.scale_factor = 1.3, .mode = "linear"});
+  const Tensor scaled = interpolate(ramp, {.mode = InterpolationMode::linear, .scale_factor = 1.3});
   std::vector<double> expected;
   for (int i = 0; i < 10; ++i) expected.push_back(std::clamp((i + 0.5) / 1.3 - 0.5, 0.0, 7.0));
   expect_near(float64_values(scaled), expected);
   EXPECT_NEAR(sum(grad(scaled.sum(), ramp)).item(), 10, 1e-12);
   const Tensor plane = expand(ramp.detach().reshape({1, 1, 1, 8}), {1, 1, 8, 8});
-  const InterpolateOptions by_cubics{.scale_factor = 1.3, .mode = "bicubic"};
+  const InterpolateOptions by_cubics{.mode = InterpolationMode::bicubic, .scale_factor = 1.3};
   const Tensor cubic = interpolate(plane, by_cubics);
   const Tensor narrow = interpolate(plane.to(DType::float32), by_cubics);
   EXPECT_TRUE(allclose(cubic.to(DType::float32), narrow, 1e-5, 1e-5)) << cubic << narrow;
@@ -341,7 +345,7 @@ TEST(Float64, OptimizersStepByTheirNumbers) {
       after([](const auto& w) { return optim::SGD(w, {.lr = kTenth, .momentum = 0.9}); });
   EXPECT_NEAR(momentum, 1 - kTenth * 2 - kTenth * (0.9 * 2 + 2), 1e-15);
   const auto adam =
-      after([](const auto& w) { return optim::Adam(w, {.lr = kTenth, .eps = 1e-3}); });
+      after([](const auto& w) { return optim::Adam(w, {.eps = 1e-3, .lr = kTenth}); });
   EXPECT_NEAR(adam, 1 - 2 * kTenth * 2 / (2 + 1e-3), 1e-14);
 }
 

@@ -7,6 +7,7 @@
 
 #include "functions/thrown.hpp"
 #include "functions/values.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -111,7 +112,7 @@ TEST(InPlace, RefusesResultsThatTheTypeCannotTake) {
 }
 
 TEST(InPlace, RefusesWhatCannotBeWritten) {
-  const Tensor host = Tensor::scalar(1.f);
+  const Tensor host = host_scalar(1.f);
   EXPECT_THAT(thrown([&] { host.add_(1); }), HasSubstr("value of the host"));
   EXPECT_THAT(thrown([&] { Tensor(1).fill_(2); }), HasSubstr("value of the host"));
   EXPECT_THAT(thrown([&] { zeros({1, 2}).expand({3, 2}).zero_(); }), HasSubstr("more than once"));

@@ -1,4 +1,4 @@
-// Indices as views and as places to write to, and what they refuse.
+// Indices as views and as positions to write to, and what they refuse.
 #include <gmock/gmock.h>
 
 #include <functional>
@@ -10,6 +10,7 @@
 
 #include "functions/index_tensors.hpp"
 #include "functions/thrown.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -19,7 +20,7 @@ using Floats = std::vector<float>;
 
 Tensor matrix() { return arange(6.0).reshape({2, 3}); }
 Tensor bools(const std::vector<bool>& values) {
-  return from_data(values, {static_cast<std::int64_t>(values.size())});
+  return tensor(values, {static_cast<std::int64_t>(values.size())});
 }
 
 TEST(Indexing, ShowsTheElementsThemselvesWithoutTensors) {
@@ -57,7 +58,7 @@ TEST(Indexing, ChangesWhatItShows) {
 }
 
 TEST(Indexing, RefusesToWriteToAValueOfTheHost) {
-  const Tensor host = Tensor::of<float>({3}, std::vector<float>{1, 2, 3});
+  const Tensor host = host_tensor<float>({3}, std::vector<float>{1, 2, 3});
   const auto refused = testing::AllOf(HasSubstr("[index_put_]"), HasSubstr("value of the host"));
   EXPECT_THAT(thrown([&] { host[0] = 5; }), refused);
   EXPECT_THAT(thrown([&] { host[longs({1})] = 5; }), refused);
@@ -101,7 +102,7 @@ TEST(Indexing, WritesElementsOfItsOwn) {
   EXPECT_EQ(t.to_vector<float>(), (Floats{1, 2, 3, 3}));
 }
 
-TEST(Indexing, WritesOneOfTwoValuesToOnePlace) {
+TEST(Indexing, WritesOneOfTwoValuesToOnePosition) {
   const Tensor t = zeros({2});
   t[longs({1, 1})] = tensor({5., 6.});
   const Floats values = t.to_vector<float>();

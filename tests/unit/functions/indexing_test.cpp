@@ -1,8 +1,8 @@
 // Indices of every kind, and functions that read, write, turn and order: PyTorch's values.
 #include <switchyard/functions.hpp>
 
+#include "functions/golden/torch_golden.hpp"
 #include "functions/index_tensors.hpp"
-#include "functions/torch_golden.hpp"
 #include "functions/values.hpp"
 
 namespace switchyard {
@@ -17,9 +17,7 @@ Tensor i() { return longs({1, 0, 1}); }
 Tensor j() { return longs({0, -1}).reshape({2, 1}); }
 Tensor k() { return longs({2, -3, 0}); }
 Tensor two() { return narrow(k(), 0, 0, 2); }
-Tensor bools(const std::vector<bool>& values, const Dims& shape) {
-  return from_data(values, shape);
-}
+Tensor bools(const std::vector<bool>& values, const Dims& shape) { return tensor(values, shape); }
 Tensor mask() { return eq(remainder(x(), 3), 0); }
 Tensor rows() { return bools({true, false, true, false, false, true}, {2, 3}); }
 Tensor outer() { return bools({true, false, false, true}, {4}); }

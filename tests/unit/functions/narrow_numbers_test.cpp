@@ -8,6 +8,9 @@
 #include <switchyard/functions.hpp>
 #include <switchyard/print.hpp>
 
+#include "functions/creation/new_tensor.hpp"
+#include "tensor/host_tensor.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -69,7 +72,7 @@ const OfNumbers kFunctions[] = {
 Tensor mapped(const Tensor& x, const Formula& formula) {
   std::vector<double> numbers = x.detach().to(DType::float64).to_vector<double>();
   for (double& number : numbers) number = formula(number);
-  return place(Tensor::of(x.shape(), numbers)).to(x.dtype());
+  return place(host_tensor(x.shape(), numbers)).to(x.dtype());
 }
 
 /// Equal, or neighbours in the type: float32 rounds once before.

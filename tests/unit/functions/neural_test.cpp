@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "functions/neural_golden.hpp"
+#include "functions/golden/neural_golden.hpp"
 
 namespace switchyard {
 namespace {
@@ -24,7 +24,7 @@ NeuralFunctions activations() {
       {"elu_1", [](In in) { return elu(in[0]); }},
       {"selu", of_one(selu)},
       {"gelu", [](In in) { return gelu(in[0]); }},
-      {"gelu_tanh", [](In in) { return gelu(in[0], "tanh"); }},
+      {"gelu_tanh", [](In in) { return gelu(in[0], GeluApproximation::tanh); }},
       {"silu", of_one(silu)},
       {"mish", of_one(mish)},
       {"softplus", of_one(softplus)},
@@ -43,48 +43,48 @@ NeuralFunctions activations() {
 NeuralFunctions windows() {
   return {
       {"conv1d",
-       [](In in) { return conv1d(in[0], in[1], in[2], {.stride = {2}, .padding = {1}}); }},
+       [](In in) { return conv1d(in[0], in[1], in[2], {.padding = {1}, .stride = {2}}); }},
       {"conv1d_single", [](In in) { return conv1d(in[0], in[1]); }},
       {"conv2d", [](In in) { return conv2d(in[0], in[1], in[2]); }},
       {"conv2d_window",
        [](In in) {
-         return conv2d(in[0], in[1], {}, {.stride = {2, 1}, .padding = {1, 2}, .dilation = {1, 2}});
+         return conv2d(in[0], in[1], {}, {.dilation = {1, 2}, .padding = {1, 2}, .stride = {2, 1}});
        }},
       {"conv2d_groups",
-       [](In in) { return conv2d(in[0], in[1], in[2], {.padding = {1}, .groups = 2}); }},
+       [](In in) { return conv2d(in[0], in[1], in[2], {.groups = 2, .padding = {1}}); }},
       {"conv_transpose1d",
-       [](In in) { return conv_transpose1d(in[0], in[1], in[2], {.stride = 2, .padding = 1}); }},
+       [](In in) { return conv_transpose1d(in[0], in[1], in[2], {.padding = 1, .stride = 2}); }},
       {"conv_transpose1d_single", [](In in) { return conv_transpose1d(in[0], in[1]); }},
       {"conv_transpose2d", [](In in) { return conv_transpose2d(in[0], in[1], in[2]); }},
       {"conv_transpose2d_window",
        [](In in) {
          return conv_transpose2d(
              in[0], in[1], {},
-             {.stride = {2, 3}, .padding = {1, 0}, .output_padding = {1, 2}, .dilation = {1, 2}});
+             {.dilation = {1, 2}, .output_padding = {1, 2}, .padding = {1, 0}, .stride = {2, 3}});
        }},
       {"conv_transpose2d_groups",
        [](In in) {
-         return conv_transpose2d(in[0], in[1], in[2], {.stride = 2, .padding = 1, .groups = 2});
+         return conv_transpose2d(in[0], in[1], in[2], {.groups = 2, .padding = 1, .stride = 2});
        }},
-      {"max_pool1d", [](In in) { return max_pool1d(in[0], {3}, {.stride = {2}, .padding = {1}}); }},
+      {"max_pool1d", [](In in) { return max_pool1d(in[0], {3}, {.padding = {1}, .stride = {2}}); }},
       {"max_pool2d", [](In in) { return max_pool2d(in[0], {2}); }},
       {"max_pool2d_overlap",
        [](In in) {
-         return max_pool2d(in[0], {3, 2}, {.stride = {2, 1}, .padding = {1}, .ceil_mode = true});
+         return max_pool2d(in[0], {3, 2}, {.ceil_mode = true, .padding = {1}, .stride = {2, 1}});
        }},
       {"max_pool2d_dilation",
-       [](In in) { return max_pool2d(in[0], {2}, {.stride = {1}, .dilation = {2}}); }},
+       [](In in) { return max_pool2d(in[0], {2}, {.dilation = {2}, .stride = {1}}); }},
       {"avg_pool1d", [](In in) { return avg_pool1d(in[0], {2}); }},
-      {"avg_pool2d", [](In in) { return avg_pool2d(in[0], {3}, {.stride = {2}, .padding = {1}}); }},
+      {"avg_pool2d", [](In in) { return avg_pool2d(in[0], {3}, {.padding = {1}, .stride = {2}}); }},
       {"avg_pool2d_ceil",
        [](In in) {
-         return avg_pool2d(in[0], {3}, {.stride = {2}, .padding = {1}, .ceil_mode = true});
+         return avg_pool2d(in[0], {3}, {.ceil_mode = true, .padding = {1}, .stride = {2}});
        }},
       {"avg_pool2d_without_padding",
        [](In in) {
          return avg_pool2d(
              in[0], {3},
-             {.stride = {2}, .padding = {1}, .ceil_mode = true, .count_include_pad = false});
+             {.ceil_mode = true, .count_include_pad = false, .padding = {1}, .stride = {2}});
        }},
       {"adaptive_avg_pool2d",
        [](In in) {
@@ -142,7 +142,7 @@ NeuralFunctions losses_reduced(const std::string& word, Reduction reduction) {
   const auto entropy = [reduction](bool weighted, std::int64_t ignored, double smoothing) {
     return [=](In in) {
       CrossEntropyOptions options{
-          .ignore_index = ignored, .reduction = reduction, .label_smoothing = smoothing};
+          .ignore_index = ignored, .label_smoothing = smoothing, .reduction = reduction};
       if (weighted) options.weight = class_weight(in[0].dtype());
       return cross_entropy(in[0], in[1], options);
     };
@@ -214,7 +214,7 @@ NeuralFunctions distances() {
        [](In in) {
          return triplet_margin_loss(
              in[0], in[1], in[2],
-             {.margin = 2, .p = 3, .swap = true, .reduction = Reduction::none});
+             {.margin = 2, .p = 3, .reduction = Reduction::none, .swap = true});
        }},
   };
 }
@@ -227,7 +227,7 @@ NeuralFunctions images() {
   return {
       {"pad",
        [](In in) {
-         return pad(in[0], {1, 2, 0, 1}, "constant", 0.5);
+         return pad(in[0], {1, 2, 0, 1}, PaddingMode::constant, 0.5);
        }},
       {"pad_crop",
        [](In in) {
@@ -235,26 +235,29 @@ NeuralFunctions images() {
        }},
       {"pad_reflect",
        [](In in) {
-         return pad(in[0], {3, 1, 2, 0}, "reflect");
+         return pad(in[0], {3, 1, 2, 0}, PaddingMode::reflect);
        }},
       {"pad_replicate",
        [](In in) {
-         return pad(in[0], {2, 1, 0, 3}, "replicate");
+         return pad(in[0], {2, 1, 0, 3}, PaddingMode::replicate);
        }},
       {"pad_circular",
        [](In in) {
-         return pad(in[0], {2, 4, 1, 0}, "circular");
+         return pad(in[0], {2, 4, 1, 0}, PaddingMode::circular);
        }},
       {"nearest", resized({.size = {5, 3}})},
       {"nearest_scale", resized({.scale_factor = 2.5})},
       {"nearest_line", resized({.size = {3}})},
-      {"linear", resized({.size = {7}, .mode = "linear"})},
-      {"linear_corners", resized({.size = {7}, .mode = "linear", .align_corners = true})},
-      {"bilinear", resized({.size = {5, 3}, .mode = "bilinear"})},
-      {"bilinear_scale", resized({.scale_factor = 1.7, .mode = "bilinear"})},
-      {"bilinear_corners", resized({.size = {2, 6}, .mode = "bilinear", .align_corners = true})},
-      {"bicubic", resized({.size = {5, 3}, .mode = "bicubic"})},
-      {"bicubic_corners", resized({.scale_factor = 2.0, .mode = "bicubic", .align_corners = true})},
+      {"linear", resized({.mode = InterpolationMode::linear, .size = {7}})},
+      {"linear_corners",
+       resized({.align_corners = true, .mode = InterpolationMode::linear, .size = {7}})},
+      {"bilinear", resized({.mode = InterpolationMode::bilinear, .size = {5, 3}})},
+      {"bilinear_scale", resized({.mode = InterpolationMode::bilinear, .scale_factor = 1.7})},
+      {"bilinear_corners",
+       resized({.align_corners = true, .mode = InterpolationMode::bilinear, .size = {2, 6}})},
+      {"bicubic", resized({.mode = InterpolationMode::bicubic, .size = {5, 3}})},
+      {"bicubic_corners",
+       resized({.align_corners = true, .mode = InterpolationMode::bicubic, .scale_factor = 2.0})},
   };
 }
 

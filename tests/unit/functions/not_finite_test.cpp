@@ -5,6 +5,9 @@
 #include <switchyard/autograd.hpp>
 #include <switchyard/functions.hpp>
 
+#include "functions/creation/new_tensor.hpp"
+#include "tensor/host_tensor.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -17,7 +20,7 @@ using testing::NanSensitiveFloatEq;
 
 std::vector<float> float_values(const Tensor& x) { return x.detach().to_vector<float>(); }
 Tensor floats(const std::vector<float>& numbers, const Dims& shape) {
-  return place(Tensor::of(shape, numbers));
+  return place(host_tensor(shape, numbers));
 }
 
 TEST(NotFinite, StaysInItsWindow) {
@@ -38,7 +41,8 @@ TEST(NotFinite, GradientsStayInTheirWindow) {
 
 TEST(NotFinite, StaysWithTheElementsThatItIsWeighedInto) {
   const Tensor x = floats({1, 2, kFloatInf, 4, 5}, {1, 1, 5});
-  const Tensor same = interpolate(x, {.size = {9}, .mode = "linear", .align_corners = true});
+  const Tensor same =
+      interpolate(x, {.align_corners = true, .mode = InterpolationMode::linear, .size = {9}});
   EXPECT_THAT(float_values(same),
               ElementsAre(1, 1.5F, 2, kFloatInf, kFloatInf, kFloatInf, 4, 4.5F, 5));
 }

@@ -5,9 +5,10 @@
 #include <limits>
 #include <switchyard/functions.hpp>
 
+#include "functions/creation/new_tensor.hpp"
+#include "functions/golden/torch_golden.hpp"
 #include "functions/pointwise_functions.hpp"
 #include "functions/thrown.hpp"
-#include "functions/torch_golden.hpp"
 #include "functions/values.hpp"
 
 namespace switchyard {
@@ -151,9 +152,9 @@ TEST(Arithmetic, AnglesAreAccurateInEveryTypeAndQuarter) {
   }
 }
 
-TEST(Arithmetic, WholeNumbersBeyondDoublesStayExact) {
+TEST(Arithmetic, IntegersBeyondDoublesStayExact) {
   const std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  const Tensor x = from_data<std::int64_t>({most, most - 1, -most}, {3});
+  const Tensor x = tensor(std::vector<std::int64_t>{most, most - 1, -most}, {3});
   EXPECT_EQ((x + 1).to_vector<std::int64_t>()[0], std::numeric_limits<std::int64_t>::min());
   EXPECT_EQ((x - Tensor(most - 1)).to_vector<std::int64_t>(), (std::vector<std::int64_t>{1, 0, 3}));
   EXPECT_EQ(floor_divide(x, 10).to_vector<std::int64_t>(),
@@ -167,7 +168,7 @@ TEST(Arithmetic, WholeNumbersBeyondDoublesStayExact) {
 
 TEST(Arithmetic, UnsignedNumbersBeyondInt64AreWhatTheyAre) {
   const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  const Tensor x = from_data<std::uint64_t>({most}, {1});
+  const Tensor x = tensor(std::vector<std::uint64_t>{most}, {1});
   EXPECT_EQ(x.item(), 0x1p64);
   EXPECT_EQ((tensor({1.0}) * most).item(), 0x1p64);
   EXPECT_TRUE(lt(tensor({1.0}), most).item<bool>());
@@ -182,7 +183,8 @@ TEST(Arithmetic, UnsignedNumbersBeyondInt64AreWhatTheyAre) {
 template <typename T>
 void expect_wrapped_quotient() {
   const T least = std::numeric_limits<T>::min();
-  const Tensor x = from_data<T>({least, least}, {2}), by = from_data<T>({T(-1), T(1)}, {2});
+  const Tensor x = tensor(std::vector<T>{least, least}, {2}),
+               by = tensor(std::vector<T>{T(-1), T(1)}, {2});
   EXPECT_EQ(floor_divide(x, by).template to_vector<T>(), (std::vector<T>{least, least}));
   EXPECT_EQ(remainder(x, by).template to_vector<T>(), (std::vector<T>{0, 0}));
   EXPECT_EQ(fmod(x, by).template to_vector<T>(), (std::vector<T>{0, 0}));

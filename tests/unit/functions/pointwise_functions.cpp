@@ -33,6 +33,9 @@ const std::map<std::string, OfOne>& functions_of_one() {
       {"acosh", [](auto& x) { return acosh(x); }},
       {"atanh", [](auto& x) { return atanh(x); }},
       {"erf", [](auto& x) { return erf(x); }},
+      {"erfc", [](auto& x) { return erfc(x); }},
+      {"lgamma", [](auto& x) { return lgamma(x); }},
+      {"digamma", digamma},
       {"floor", [](auto& x) { return floor(x); }},
       {"ceil", [](auto& x) { return ceil(x); }},
       {"round", [](auto& x) { return round(x); }},
@@ -59,6 +62,8 @@ const std::map<std::string, OfTwo>& functions_of_two() {
       {"fmod", [](auto& a, auto& b) { return fmod(a, b); }},
       {"pow", [](auto& a, auto& b) { return pow(a, b); }},
       {"atan2", [](auto& a, auto& b) { return atan2(a, b); }},
+      {"hypot", [](auto& a, auto& b) { return hypot(a, b); }},
+      {"logaddexp", logaddexp},
       {"maximum", maximum},
       {"minimum", minimum},
       {"eq", eq},
@@ -78,7 +83,7 @@ const std::map<std::string, OfTwo>& functions_of_two() {
 }
 
 Tensor of_values(const std::vector<double>& values, DType dtype) {
-  return from_data(values, {static_cast<std::int64_t>(values.size())}, {.dtype = dtype});
+  return tensor(values, {static_cast<std::int64_t>(values.size())}, {.dtype = dtype});
 }
 
 }  // namespace switchyard

@@ -5,9 +5,9 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "functions/golden/torch_golden.hpp"
 #include "functions/pointwise_functions.hpp"
 #include "functions/thrown.hpp"
-#include "functions/torch_golden.hpp"
 #include "functions/values.hpp"
 
 namespace switchyard {
@@ -20,7 +20,7 @@ bool is_refused(const std::string& function, DType dtype) {
   const bool floats = dtype == DType::float32 || dtype == DType::float64 ||
                       dtype == DType::float16 || dtype == DType::bfloat16;
   if (function.starts_with("bitwise")) return floats;
-  if (function == "frac") return !floats;
+  if (function == "frac" || function == "hypot" || function == "logaddexp") return !floats;
   if (dtype != DType::bool_) return false;
   for (const char* name : {"abs", "neg", "floor", "ceil", "round", "trunc", "sub", "floor_divide",
                            "remainder", "fmod", "pow"}) {

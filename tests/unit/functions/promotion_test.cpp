@@ -6,6 +6,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "functions/creation/new_tensor.hpp"
 #include "functions/thrown.hpp"
 #include "test_folders.hpp"
 
@@ -34,7 +35,7 @@ Tensor operand(const std::string& kind, const std::string& dtype) {
 }
 
 TEST(Promotion, IsPyTorchsForEveryPair) {
-  std::ifstream file(SWITCHYARD_SOURCE_DIR "/tests/unit/functions/promotion_golden.txt");
+  std::ifstream file(SWITCHYARD_SOURCE_DIR "/tests/unit/functions/golden/promotion_golden.txt");
   std::string line;
   int count = 0;
   while (std::getline(file, line)) {
@@ -101,10 +102,10 @@ TEST(Promotion, OfJoinedTensorsIsTheWidest) {
 }
 
 TEST(Promotion, UnsignedLongsBesideSignedOnesAreRefused) {
-  const Tensor a = from_data<std::uint64_t>({1}, {1});
+  const Tensor a = tensor(std::vector<std::uint64_t>{1}, {1});
   EXPECT_THAT(thrown([&] { add(a, tensor({1})); }),
               AllOf(HasSubstr("uint64"), HasSubstr("int64"), HasSubstr("convert")));
-  EXPECT_EQ(result_type(a, from_data<std::uint32_t>({1}, {1})), DType::uint64);
+  EXPECT_EQ(result_type(a, tensor(std::vector<std::uint32_t>{1}, {1})), DType::uint64);
 }
 
 }  // namespace

@@ -5,8 +5,9 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "functions/creation/new_tensor.hpp"
+#include "functions/golden/torch_golden.hpp"
 #include "functions/thrown.hpp"
-#include "functions/torch_golden.hpp"
 #include "functions/values.hpp"
 
 namespace switchyard {
@@ -63,9 +64,9 @@ void add_moments(GoldenCases& cases, const std::string& name, const Tensor& t) {
 }
 
 void add_types(GoldenCases& cases) {
-  const Tensor whole = from_data<std::int64_t>({1, 2, 3, 4, 0, -6}, {2, 3});
-  const Tensor small = from_data<std::int8_t>({1, 2, 100, 0, 3, 120}, {2, 3});
-  const Tensor truths = from_data<bool>({true, false, true, true}, {2, 2});
+  const Tensor whole = tensor(std::vector<std::int64_t>{1, 2, 3, 4, 0, -6}, {2, 3});
+  const Tensor small = tensor(std::vector<std::int8_t>{1, 2, 100, 0, 3, 120}, {2, 3});
+  const Tensor truths = tensor(std::vector<bool>{true, false, true, true}, {2, 2});
   cases["prod_of_integers"] = [=] { return prod(whole, 1); };
   cases["prod_of_int8"] = [=] { return prod(small); };
   cases["prod_of_bools"] = [=] { return prod(truths, 0); };

@@ -30,7 +30,7 @@ TEST(SmallTypes, AFloatingNumberIsWhatCastMakesOfIt) {
   }
 }
 
-TEST(SmallTypes, AWholeNumberHasAPlaceOrIsRefused) {
+TEST(SmallTypes, AnIntegerHasAPositionOrIsRefused) {
   for (const DType dtype : kSmallIntegers) {
     EXPECT_THAT(values(ones({3}, {.dtype = dtype})), ElementsAre(1, 1, 1)) << name_of(dtype);
     EXPECT_EQ(ones({1}, {.dtype = dtype}).item(), 1) << name_of(dtype);

@@ -1,6 +1,8 @@
-// LOWERINGS.md: every function has a row, and what runs is what the row says.
+// LOWERINGS.md: every function has a row, and what runs is what the row says. With
+// SWITCHYARD_WRITE_DOCUMENTS=1 a row that says something else is written anew.
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -11,8 +13,8 @@
 #include <switchyard/functions.hpp>
 
 #include "autograd/variable.hpp"
-#include "loader/fakes.hpp"
 #include "ops/row.hpp"
+#include "plugin_loader/fakes.hpp"
 #include "tensor/test_runtime.hpp"
 #include "test_folders.hpp"
 #include "trace/timeline_events.hpp"
@@ -28,9 +30,11 @@ const Op* op_named(const std::string& name) {
 }
 
 struct TableRow {
-  std::string section;
+  std::string section, line;
   Names functions, ops;
 };
+
+constexpr const char* kFile = SWITCHYARD_SOURCE_DIR "/host/functions/LOWERINGS.md";
 
 Names matches(const std::string& text, const char* pattern) {
   const std::regex expression(pattern);
@@ -42,7 +46,7 @@ Names matches(const std::string& text, const char* pattern) {
 }
 
 std::vector<TableRow> read_table() {
-  std::ifstream file(SWITCHYARD_SOURCE_DIR "/host/functions/LOWERINGS.md");
+  std::ifstream file(kFile);
   std::vector<TableRow> rows;
   std::string line, section;
   while (std::getline(file, line)) {
@@ -52,7 +56,7 @@ std::vector<TableRow> read_table() {
     std::string functions, ops;
     std::getline(cells, functions, '|');
     std::getline(cells, ops, '|');
-    TableRow row{section, matches(functions, "`([a-z_0-9]+)"), {}};
+    TableRow row{section, line, matches(functions, "`([a-z_0-9]+)"), {}};
     for (const std::string& word : matches(ops, "([A-Za-z0-9]+)")) {
       if (op_named(word)) row.ops.insert(word);
     }
@@ -74,13 +78,25 @@ TEST(Table, HasARowForEveryFunction) {
   const std::filesystem::path folder = SWITCHYARD_SOURCE_DIR "/host/include/switchyard/functions";
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string text = trace::content_of(entry.path());
-    for (const std::string& name :
-         matches(text, "\nSWITCHYARD_API [A-Za-z:<>0-9]+ ([a-z_0-9]+)\\(")) {
+    for (const std::string& name : matches(
+             text, "\n\\[\\[nodiscard\\]\\] SWITCHYARD_API [A-Za-z:<>0-9]+\\s+([a-z_0-9]+)\\(")) {
       EXPECT_TRUE(row_of(rows, name)) << name << " of " << entry.path().filename();
       ++count;
     }
   }
   EXPECT_GE(count, 200);
+}
+
+/// The row with these ops in its second cell.
+void write_row(const TableRow& row, const Names& ops) {
+  std::string names;
+  for (const std::string& op : ops) names += (names.empty() ? "" : ", ") + op;
+  const std::size_t begin = row.line.find('|', 1) + 1, end = row.line.find('|', begin);
+  std::string line = row.line;
+  line.replace(begin, end - begin, " " + (names.empty() ? "no op" : names) + " ");
+  std::string document = trace::content_of(kFile);
+  document.replace(document.find(row.line), row.line.size(), line);
+  std::ofstream(kFile) << document;
 }
 
 /// A call with the function whose row it tries.
@@ -111,6 +127,8 @@ std::vector<Sample> of_two() {
           {"fmod", [] { return fmod(floats(), 2); }},
           {"pow", [] { return pow(floats(), 2); }},
           {"atan2", [] { return atan2(floats(), floats()); }},
+          {"atan2", [] { return hypot(floats(), floats()); }},
+          {"logaddexp", [] { return logaddexp(floats(), floats()); }},
           {"maximum", [] { return maximum(floats(), 1); }},
           {"maximum", [] { return minimum(floats(), 1); }},
           {"maximum", [] { return maximum(truths(), truths()); }},
@@ -165,10 +183,12 @@ std::vector<Sample> of_one() {
       {"sinh", cosh},       {"sinh", tanh},   {"sinh", asinh},    {"sinh", acosh},
       {"sinh", atanh},      {"exp2", exp2},   {"log2", log2},     {"log2", log10},
       {"expm1", expm1},     {"log1p", log1p}, {"floor", floor},   {"floor", ceil},
-      {"floor", round},     {"trunc", trunc}, {"trunc", frac}};
+      {"floor", round},     {"trunc", trunc}, {"trunc", frac},    {"erfc", erfc},
+      {"erfc", lgamma},     {"erfc", digamma}};
   for (const auto& [name, function] : functions) {
     samples.push_back({name, [function = function] { return function(floats()); }});
   }
+  samples.push_back({"trunc", [] { return frac(whole()); }});
   samples.push_back({"isnan", [] { return isfinite(floats()); }});
   samples.push_back({"nan_to_num", [] { return nan_to_num(floats()); }});
   return samples;
@@ -324,9 +344,7 @@ TEST(Table, SaysWhatRuns) {
     const TableRow* row = row_of(rows, samples[i].function);
     ASSERT_TRUE(row) << samples[i].function;
     for (const std::string& op : ran[i]) {
-      if (op == "Cast") continue;
-      EXPECT_TRUE(row->ops.count(op)) << samples[i].function << " (" << i << ") ran " << op;
-      all[row].insert(op);
+      if (op != "Cast") all[row].insert(op);
     }
     all[row];
   }
@@ -334,6 +352,10 @@ TEST(Table, SaysWhatRuns) {
     const Names tried{"Pointwise", "Creation", "Views", "Products", "Random"};
     if (!tried.count(row.section)) continue;
     EXPECT_EQ(all.count(&row), 1u) << *row.functions.begin() << " has no sample";
+    if (all[&row] != row.ops && std::getenv("SWITCHYARD_WRITE_DOCUMENTS")) {
+      write_row(row, all[&row]);
+      continue;
+    }
     EXPECT_EQ(all[&row], row.ops) << *row.functions.begin();
   }
 }

@@ -103,8 +103,8 @@ std::vector<double> detached_values(const Tensor& x) { return x.detach().to_vect
 /// over there is none.
 std::vector<Tensor> gradients(const Tensor& loss, const Tensor& leaf, const Tensor& written) {
   std::vector<Tensor> found = grad(std::vector<Tensor>{loss}, std::vector<Tensor>{leaf, written},
-                                   {.retain_graph = true, .allow_unused = true});
-  if (!found[0]) found[0] = zeros_like(leaf.detach());
+                                   {.allow_unused = true, .retain_graph = true});
+  if (!found[0].defined()) found[0] = zeros_like(leaf.detach());
   return found;
 }
 
@@ -113,7 +113,7 @@ Tensor numbered(const Dims& shape, double first) {
 }
 
 /// Which elements of the root a view shows, in its own order.
-std::vector<std::size_t> places(const View& base, const View& view) {
+std::vector<std::size_t> positions(const View& base, const View& view) {
   std::vector<std::size_t> found;
   for (const double at : detached_values(view(base(numbered({4, 4}, 0))))) {
     found.push_back(static_cast<std::size_t>(at));
@@ -137,7 +137,7 @@ class EveryView : public testing::TestWithParam<std::tuple<std::size_t, std::siz
  protected:
   const Named& base = kBases[std::get<0>(GetParam())];
   const Named& view = kViews[std::get<1>(GetParam())];
-  const std::vector<std::size_t> at = places(base.view, view.view);
+  const std::vector<std::size_t> at = positions(base.view, view.view);
   const std::string text = std::string(view.name) + " of " + base.name;
 };
 
@@ -187,9 +187,9 @@ TEST_P(EveryView, CarryAWriteAndItsGradientToTheBase) {
   const Tensor weights = numbered({4, 4}, 7);
   const std::vector<double> weight = detached_values(weights);
   std::vector<double> of_leaf = weight, of_written;
-  for (const std::size_t place : at) {
-    of_leaf[place] = 0;
-    of_written.push_back(weight[place]);
+  for (const std::size_t position : at) {
+    of_leaf[position] = 0;
+    of_written.push_back(weight[position]);
   }
   const std::vector<Tensor> through_root = gradients(sum(root * weights), leaf, written);
   EXPECT_EQ(detached_values(through_root[0]), of_leaf);
@@ -212,9 +212,9 @@ TEST_P(EveryView, CarryAWriteToABaseWithAnyStrides) {
   if (may_copy(view.name) && detached_values(root) == before) return;
   // Of each element of the owner that was written over, the gradient is 1.
   std::vector<double> counts;
-  const std::vector<std::size_t> of_owner = places(base.view, [](const Tensor& x) { return x; });
-  for (const std::size_t place : at) {
-    counts.push_back(static_cast<double>(std::count(of_owner.begin(), of_owner.end(), place)));
+  const std::vector<std::size_t> of_owner = positions(base.view, [](const Tensor& x) { return x; });
+  for (const std::size_t position : at) {
+    counts.push_back(static_cast<double>(std::count(of_owner.begin(), of_owner.end(), position)));
   }
   EXPECT_EQ(detached_values(grad(sum(owner), written, {.allow_unused = true})), counts);
 }

@@ -6,6 +6,7 @@
 
 #include "functions/thrown.hpp"
 #include "functions/values.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -197,7 +198,7 @@ TEST(Views, Diagonal) {
   EXPECT_THAT(values(diagonal(cube, 0, -2, -1)), ElementsAre(0, 4, 8, 9, 13, 17));
   EXPECT_EQ(diagonal(cube, 0, 0, 1).shape(), (Dims{3, 2}));
   EXPECT_THAT(values(diagonal(cube, 0, 1, 0).select(0, 2)), ElementsAre(2, 14));
-  EXPECT_THAT(values(diagonal(Tensor::of<float>({2, 2}, std::vector<float>{1, 2, 3, 4}))),
+  EXPECT_THAT(values(diagonal(host_tensor<float>({2, 2}, std::vector<float>{1, 2, 3, 4}))),
               ElementsAre(1, 4))
       << "of a value of the host";
   EXPECT_THAT(thrown([&] { diagonal(x, 0, 1, -1); }), HasSubstr("[diagonal]"));
@@ -215,7 +216,7 @@ TEST(Views, DiagonalOfAViewHasItsGradient) {
 }
 
 TEST(Views, OfHostValuesAreCopiesOfTheirOwn) {
-  const Tensor host = Tensor::of<float>({2}, std::vector<float>{2, 3});
+  const Tensor host = host_tensor<float>({2}, std::vector<float>{2, 3});
   host[0].fill_(7);
   reshape(host, {1, 2}).mul_(10);
   EXPECT_EQ(host[0].item(), 2);
@@ -283,7 +284,7 @@ TEST(Views, Joined) {
 }
 
 TEST(Views, OfHostValuesAreNoViews) {
-  const Tensor host = Tensor::of<float>({2, 2}, std::vector<float>{1, 2, 3, 4});
+  const Tensor host = host_tensor<float>({2, 2}, std::vector<float>{1, 2, 3, 4});
   EXPECT_THAT(values(host.t()), ElementsAre(1, 3, 2, 4));
   EXPECT_THAT(values(host.reshape({4})), ElementsAre(1, 2, 3, 4));
   EXPECT_THAT(values(host.view({-1})), ElementsAre(1, 2, 3, 4));

@@ -29,7 +29,7 @@ class HandStep final : public Backward {
   const Attributes& attributes() const override { return attributes_; }
   std::size_t input_count() const override { return inputs_.size(); }
   bool has_input(std::size_t i) const override {
-    return i < inputs_.size() && static_cast<bool>(inputs_[i]);
+    return i < inputs_.size() && inputs_[i].defined();
   }
   bool needs_input_grad(std::size_t i) const override {
     return i < needs_input_grad_.size() && needs_input_grad_[i];
@@ -46,16 +46,17 @@ class HandStep final : public Backward {
     return outputs_[i];
   }
   bool has_output(std::size_t i) const override {
-    return i < outputs_.size() && outputs_[i] && (row_.outputs >> i & 1) != 0;
+    return i < outputs_.size() && outputs_[i].defined() && (row_.outputs >> i & 1) != 0;
   }
   bool has_grad_output(std::size_t i) const override {
-    return i < grad_outputs_.size() && static_cast<bool>(grad_outputs_[i]);
+    return i < grad_outputs_.size() && grad_outputs_[i].defined();
   }
   Tensor grad_output(std::size_t i) const override {
     return has_grad_output(i) ? grad_outputs_[i] : zeros_like(outputs_[i].detach());
   }
   void set_grad_input(std::size_t i, Tensor gradient) override {
-    if (gradient) require(gradient.shape() == inputs_[i].shape(), "a gradient of the shape of", i);
+    if (gradient.defined())
+      require(gradient.shape() == inputs_[i].shape(), "a gradient of the shape of", i);
     grad_inputs_[i] = std::move(gradient);
   }
 

@@ -28,6 +28,9 @@ TEST(GradientRules, OfArithmeticThatBroadcasts) {
   CHECK_GRADIENTS([](In in) { return clamp(in[0], -0.5, 0.5); }, {a});
   CHECK_GRADIENTS([](In in) { return where(gt(in[0], 0), in[0] * in[1], in[1]); }, {a, b});
   CHECK_GRADIENTS(of_two(atan2), {a, scattered({3}, -1, 1, 9)});
+  CHECK_GRADIENTS(of_two(hypot), {a, scattered({3}, -1, 1, 9)});
+  CHECK_GRADIENTS(of_two(logaddexp), {a, scattered({3}, -1, 1, 9)});
+  CHECK_GRADIENTS(of_two(floor_divide), {scattered({4}, 2.1, 2.9), scattered({4}, 0.91, 0.99, 5)});
 }
 
 TEST(GradientRules, OfFunctionsOfOneTensor) {
@@ -39,8 +42,25 @@ TEST(GradientRules, OfFunctionsOfOneTensor) {
     CHECK_GRADIENTS(of_one(f), {x});
   }
   CHECK_GRADIENTS(of_one(acosh), {scattered({4}, 1.5, 3)});
+  for (auto* f : {erfc, lgamma, digamma}) {
+    CHECK_GRADIENTS(of_one(f), {scattered({4}, 0.1, 9)});
+    CHECK_GRADIENTS(of_one(f), {scattered({4}, -1.9, -1.1)});
+  }
   CHECK_GRADIENTS(of_one(expm1), {scattered({4}, -2, 2)});
   CHECK_GRADIENTS(of_one(log1p), {scattered({4}, -0.9, 3)});
+}
+
+TEST(GradientRules, OfTwoTensorsWhereThereIsNoDirection) {
+  const auto gradients = [](auto function, double at) {
+    const Tensor a = tensor({at}).requires_grad_(), b = tensor({at}).requires_grad_();
+    sum(function(a, b)).backward();
+    return std::pair(a.grad().item<float>(), b.grad().item<float>());
+  };
+  EXPECT_EQ(gradients(atan2, 0), std::pair(0.0F, 0.0F));
+  EXPECT_EQ(gradients(hypot, 0), std::pair(0.0F, 0.0F));
+  for (const double far : {HUGE_VAL, -HUGE_VAL}) {
+    EXPECT_EQ(gradients(logaddexp, far), std::pair(0.5F, 0.5F));
+  }
 }
 
 TEST(GradientRules, OfViews) {

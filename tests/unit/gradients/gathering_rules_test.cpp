@@ -5,6 +5,7 @@
 
 #include "functions/calls/call.hpp"
 #include "gradients/gradcheck.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 using In = std::span<const Tensor>;
 using Unary = Tensor (*)(const Tensor&);
 
-constinit const ContractOp kGather("Gather"), kGatherND("GatherND"), kScatterND("ScatterND"),
+constinit const EagerOp kGather("Gather"), kGatherND("GatherND"), kScatterND("ScatterND"),
     kScatterElements("ScatterElements"), kCompress("Compress"), kOneHot("OneHot"), kSplit("Split"),
     kReverseSequence("ReverseSequence"), kDepthToSpace("DepthToSpace"),
     kSpaceToDepth("SpaceToDepth");
@@ -86,12 +87,12 @@ TEST(GradientRules, OfReadingAtIndices) {
 }
 
 TEST(GradientRules, OfWritingAtIndices) {
-  const Tensor places = longs({0, 2, 1, 1, 0, 2}, {2, 3, 1}),
+  const Tensor positions = longs({0, 2, 1, 1, 0, 2}, {2, 3, 1}),
                source = scattered({2, 3, 1}, -1, 1, 9);
   const Tensor index = longs({2, 0}, {2}), slices = strided(scattered({2, 2, 4}, -1, 1, 9));
   const Tensor apart = longs({0, 2, 1, 0}, {2, 2, 1});
   for (const Tensor& x : {plain(), turned()}) {
-    CHECK_GRADIENTS([&](In in) { return square(scatter_add(in[0], 1, places, in[1])); },
+    CHECK_GRADIENTS([&](In in) { return square(scatter_add(in[0], 1, positions, in[1])); },
                     {x, source});
     CHECK_GRADIENTS([&](In in) { return square(scatter(in[0], -2, apart, in[1])); },
                     {x, scattered({2, 2, 1}, -1, 1, 9)});
@@ -126,13 +127,13 @@ TEST(GradientRules, OfAssignments) {
 }
 
 TEST(GradientRules, OfReductionsWhileScattering) {
-  const Tensor places = longs({0, 2, 0, 0, -1, 2}, {2, 3, 1}), tuples = longs({1, 0, 1}, {3, 1});
+  const Tensor positions = longs({0, 2, 0, 0, -1, 2}, {2, 3, 1}), tuples = longs({1, 0, 1}, {3, 1});
   for (const char* reduction : {"mul", "max", "min"}) {
     const auto given =
         attributes({{"axis", std::int64_t{1}}, {"reduction", std::string(reduction)}});
     CHECK_GRADIENTS(
         [&](In in) {
-          return square(kScatterElements({in[0], places, in[1]}, given));
+          return square(kScatterElements({in[0], positions, in[1]}, given));
         },
         {turned(), strided(scattered({2, 3, 1}, -1, 1, 9))});
     const auto nd = attributes({{"reduction", std::string(reduction)}});
@@ -175,20 +176,20 @@ TEST(GradientRules, OfOrder) {
 }
 
 TEST(GradientRules, OfWhatIsUnique) {
-  constinit static const ContractOp kUnique("Unique");
+  constinit static const EagerOp kUnique("Unique");
   const auto by_row = attributes({{"axis", std::int64_t{0}}, {"sorted", std::int64_t{0}}});
   CHECK_GRADIENTS([&](In in) { return square(kUnique({in[0]})); }, {turned()});
   CHECK_GRADIENTS([&](In in) { return square(kUnique({in[0]}, by_row)); }, {turned()});
 }
 
 TEST(GradientRules, OfCounting) {
-  constinit static const ContractOp kRange("Range");
-  const Tensor limit = Tensor::scalar(2.05);
+  constinit static const EagerOp kRange("Range");
+  const Tensor limit = host_scalar(2.05);
   CHECK_GRADIENTS(
       [&](In in) {
         return square(kRange({in[0], limit, in[1]}));
       },
-      {Tensor::scalar(0.5), Tensor::scalar(0.25)});
+      {host_scalar(0.5), host_scalar(0.25)});
 }
 
 TEST(GradientRules, OfMoves) {

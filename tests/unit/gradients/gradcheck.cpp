@@ -1,4 +1,5 @@
 #include "gradients/gradcheck.hpp"
+#include "tensor/host_tensor.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +23,7 @@ Tensor laid_out(const Tensor& like, const std::vector<double>& values) {
   const NoGrad off;
   const Tensor whole = zeros({last + 1}, {.dtype = DType::float64});
   const Tensor result = whole.detach().as_strided(like.shape(), like.strides());
-  if (result.size() > 0) result.copy_(Tensor::of(like.shape(), values));
+  if (result.size() > 0) result.copy_(host_tensor(like.shape(), values));
   return result.detach();
 }
 
@@ -37,14 +38,14 @@ std::vector<Tensor> analytic(const Differentiable& f, const std::vector<Tensor>&
   const Tensor y = f(inputs);
   const Tensor total = sum(mul(y, scattered(y.shape(), 0.5, 1.5, salt)));
   if (!total.requires_grad()) return std::vector<Tensor>(inputs.size());
-  return grad(std::span(&total, 1), inputs, {.create_graph = create_graph, .allow_unused = true});
+  return grad(std::span(&total, 1), inputs, {.allow_unused = true, .create_graph = create_graph});
 }
 
 std::vector<double> central_differences(const Differentiable& f, std::vector<Tensor> inputs,
                                         std::size_t which, double step, int salt) {
   const Tensor original = inputs[which].detach();
   const std::vector<double> values = original.to_vector<double>();
-  std::vector<double> slopes(values.size());
+  std::vector<double> derivatives(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     double results[2];
     for (int side = 0; side < 2; ++side) {
@@ -53,9 +54,9 @@ std::vector<double> central_differences(const Differentiable& f, std::vector<Ten
       inputs[which] = laid_out(original, moved).requires_grad_();
       results[side] = weighted_sum(f(inputs), salt);
     }
-    slopes[i] = (results[1] - results[0]) / (2 * step);
+    derivatives[i] = (results[1] - results[0]) / (2 * step);
   }
-  return slopes;
+  return derivatives;
 }
 
 std::string compare(const Differentiable& f, const std::vector<Tensor>& inputs, int salt,
@@ -63,8 +64,9 @@ std::string compare(const Differentiable& f, const std::vector<Tensor>& inputs, 
   const std::vector<Tensor> gradients = analytic(f, inputs, salt, false);
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const std::vector<double> expected = central_differences(f, inputs, k, options.step, salt);
-    const std::vector<double> given =
-        gradients[k] ? gradients[k].to_vector<double>() : std::vector<double>(expected.size(), 0.0);
+    const std::vector<double> given = gradients[k].defined()
+                                          ? gradients[k].to_vector<double>()
+                                          : std::vector<double>(expected.size(), 0.0);
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const double scale = 1 + std::abs(expected[i]);
       if (std::abs(given[i] - expected[i]) <= options.tolerance * scale) continue;
@@ -81,8 +83,9 @@ std::vector<double> listed(const std::vector<Tensor>& gradients,
   std::vector<double> numbers;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const std::vector<double> own =
-        gradients[k] ? gradients[k].to_vector<double>()
-                     : std::vector<double>(static_cast<std::size_t>(inputs[k].size()), 0.0);
+        gradients[k].defined()
+            ? gradients[k].to_vector<double>()
+            : std::vector<double>(static_cast<std::size_t>(inputs[k].size()), 0.0);
     numbers.insert(numbers.end(), own.begin(), own.end());
   }
   return numbers;
@@ -92,28 +95,28 @@ std::vector<double> listed(const std::vector<Tensor>& gradients,
 std::string spread_flaw(const Differentiable& f, const std::vector<Tensor>& inputs) {
   const Tensor y = f(inputs);
   if (!y.requires_grad()) return "";
-  const auto back = [&](const std::vector<double>& arriving) {
+  const auto back = [&](const std::vector<double>& grad_output) {
     const Tensor outputs[] = {y};
     return listed(grad(outputs, inputs,
-                       {.grad_outputs = {from_data(arriving, y.shape(), {.dtype = DType::float64})},
-                        .retain_graph = true,
-                        .allow_unused = true}),
+                       {.allow_unused = true,
+                        .grad_outputs = {tensor(grad_output, y.shape(), {.dtype = DType::float64})},
+                        .retain_graph = true}),
                   inputs);
   };
   const std::vector<double> finite = scattered(y.shape(), 0.5, 1.5).to_vector<double>();
   for (std::size_t i = 0; i < finite.size(); ++i) {
     std::vector<double> alone(finite.size(), 0.0);
     alone[i] = 1;
-    const std::vector<double> slopes = back(alone);
+    const std::vector<double> derivatives = back(alone);
     for (const double bad : {HUGE_VAL, std::nan("")}) {
-      std::vector<double> arriving = finite;
-      arriving[i] = bad;
-      const std::vector<double> reached = back(arriving);
+      std::vector<double> grad_output = finite;
+      grad_output[i] = bad;
+      const std::vector<double> reached = back(grad_output);
       for (std::size_t j = 0; j < reached.size(); ++j) {
-        if (std::isfinite(reached[j]) == (slopes[j] == 0)) continue;
+        if (std::isfinite(reached[j]) == (derivatives[j] == 0)) continue;
         return fmt::format(
-            "{} in the gradient of result {} makes {} of gradient {}, by a slope of {}", bad, i,
-            reached[j], j, slopes[j]);
+            "{} in the gradient of result {} makes {} of gradient {}, by a derivative of {}", bad,
+            i, reached[j], j, derivatives[j]);
       }
     }
   }
@@ -132,7 +135,7 @@ std::string gradient_flaw(const Differentiable& f, std::vector<Tensor> inputs,
     const std::vector<Tensor> list(at.begin(), at.end());
     std::vector<Tensor> flat;
     for (const Tensor& gradient : analytic(f, list, 0, true)) {
-      if (gradient) flat.push_back(gradient.reshape({-1}));
+      if (gradient.defined()) flat.push_back(gradient.reshape({-1}));
     }
     return flat.empty() ? zeros({0}, {.dtype = DType::float64}) : cat(flat);
   };
@@ -144,11 +147,11 @@ Tensor scattered(const Dims& shape, double low, double high, int salt) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = low + (high - low) * scattered_number(static_cast<std::int64_t>(i), salt);
   }
-  return from_data(values, shape, {.dtype = DType::float64});
+  return tensor(values, shape, {.dtype = DType::float64});
 }
 
 Tensor strided(const Tensor& x) {
-  Dims strides(x.shape().size(), 0);
+  Dims strides = Dims::filled(x.shape().size(), 0);
   std::int64_t stride = 2;
   for (std::size_t d = 0; d < strides.size(); ++d) {
     strides[d] = stride;

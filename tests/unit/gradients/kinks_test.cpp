@@ -78,7 +78,7 @@ const Kink kKinks[] = {
      0, 1},
     {"triplet_margin_loss",
      [](const Tensor& x) {
-       return triplet_margin_loss(x, ones_like(x), -ones_like(x), {.margin = 0, .eps = 0});
+       return triplet_margin_loss(x, ones_like(x), -ones_like(x), {.eps = 0, .margin = 0});
      },
      0, -2},
     {"sqrt", [](const Tensor& x) { return sqrt(x); }, 0, INFINITY},

@@ -8,6 +8,7 @@
 
 #include "functions/calls/call.hpp"
 #include "gradients/gradcheck.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 using In = std::span<const Tensor>;
 using Numbers = std::vector<double>;
 
-constinit const ContractOp kSoftmaxGradient("SoftmaxGradient", "switchyard"),
+constinit const EagerOp kSoftmaxGradient("SoftmaxGradient", "switchyard"),
     kLogSoftmaxGradient("LogSoftmaxGradient", "switchyard"),
     kLayerGradient("LayerNormalizationGradient", "switchyard"), kLayer("LayerNormalization");
 
@@ -83,10 +84,11 @@ TEST(LineGradientRules, OfSoftmaxToSecondOrder) {
 }
 
 TEST(LineGradientRules, OfSoftmaxGradientsThemselves) {
-  const Tensor slopes = strided(scattered({2, 3, 4})), y = strided(scattered({2, 3, 4}, 0, 1, 1));
+  const Tensor grad_output = strided(scattered({2, 3, 4})),
+               y = strided(scattered({2, 3, 4}, 0, 1, 1));
   for (const std::int64_t axis : {-1, 0, 1}) {
-    CHECK_GRADIENTS([&](In in) { return kSoftmaxGradient(in, along(axis)); }, {slopes, y});
-    CHECK_GRADIENTS([&](In in) { return kLogSoftmaxGradient(in, along(axis)); }, {slopes, y});
+    CHECK_GRADIENTS([&](In in) { return kSoftmaxGradient(in, along(axis)); }, {grad_output, y});
+    CHECK_GRADIENTS([&](In in) { return kLogSoftmaxGradient(in, along(axis)); }, {grad_output, y});
   }
 }
 
@@ -97,9 +99,9 @@ TEST(LineGradientRules, SoftmaxesAgreeWithTheirSteps) {
       const Tensor x = scattered(shape, -3, 3), weights = scattered(shape, -1, 1, 1);
       for (const std::int64_t axis : {std::int64_t{0}, std::int64_t{-1}}) {
         const auto check = [&](DType dtype, double tolerance) {
-          const Tensor own = x.to(dtype), slopes = weights.to(dtype);
-          expect_close(gradient_of(form.forward, own, axis, slopes),
-                       form.in_steps(own, axis, slopes), tolerance);
+          const Tensor own = x.to(dtype), grad_output = weights.to(dtype);
+          expect_close(gradient_of(form.forward, own, axis, grad_output),
+                       form.in_steps(own, axis, grad_output), tolerance);
         };
         check(DType::float64, 1e-14);
         check(DType::float32, 1e-6);
@@ -112,13 +114,14 @@ TEST(LineGradientRules, SoftmaxesAgreeWithTheirSteps) {
 
 TEST(LineGradientRules, SoftmaxesOfNoNumbersAreAsTheirSteps) {
   const Tensor x =
-      Tensor::of({6, 2}, Numbers{1, 2, kNan, 1, kInfinity, 0, -kInfinity, 1, 1, 2, 3, 4});
-  const Tensor weights = Tensor::of({6, 2}, Numbers{1, 2, 3, 4, 5, 6, 7, 8, kInfinity, 1, kNan, 2});
+      host_tensor({6, 2}, Numbers{1, 2, kNan, 1, kInfinity, 0, -kInfinity, 1, 1, 2, 3, 4});
+  const Tensor weights =
+      host_tensor({6, 2}, Numbers{1, 2, 3, 4, 5, 6, 7, 8, kInfinity, 1, kNan, 2});
   for (const Form& form : kForms) {
     expect_close(gradient_of(form.forward, x, 1, weights), form.in_steps(x, 1, weights), 1e-14);
-    const Tensor narrow = x.to(DType::float32), slopes = weights.to(DType::float32);
-    expect_close(gradient_of(form.forward, narrow, 1, slopes), form.in_steps(narrow, 1, slopes),
-                 1e-6);
+    const Tensor narrow = x.to(DType::float32), grad_output = weights.to(DType::float32);
+    expect_close(gradient_of(form.forward, narrow, 1, grad_output),
+                 form.in_steps(narrow, 1, grad_output), 1e-6);
   }
 }
 
@@ -155,7 +158,8 @@ TEST(LineGradientRules, OfLayersThatBroadcast) {
 }
 
 TEST(LineGradientRules, OfTheLayersGradientItself) {
-  const Tensor slopes = strided(scattered({2, 3, 4})), x = strided(scattered({2, 3, 4}, -1, 1, 1));
+  const Tensor grad_output = strided(scattered({2, 3, 4})),
+               x = strided(scattered({2, 3, 4}, -1, 1, 1));
   for (const std::int64_t axis : {-1, 1}) {
     const Dims line(x.shape().span().subspan(static_cast<std::size_t>(axis < 0 ? 2 : axis)));
     for (std::size_t count = 1; count <= 3; ++count) {
@@ -169,7 +173,7 @@ TEST(LineGradientRules, OfTheLayersGradientItself) {
             }
             return cat(rows);
           },
-          {slopes, x, scattered(line, 0.5, 2, 2)});
+          {grad_output, x, scattered(line, 0.5, 2, 2)});
     }
   }
 }
@@ -212,10 +216,10 @@ TEST(LineGradientRules, LayersAgreeWithTheirSteps) {
 
 TEST(LineGradientRules, LayersOfNoNumbersAreAsTheirSteps) {
   const Tensor x =
-      Tensor::of({5, 3}, Numbers{1, 2, 4, kNan, 1, 2, kInfinity, 1, 2, 1, 5, 2, 3, 1, 2});
+      host_tensor({5, 3}, Numbers{1, 2, 4, kNan, 1, 2, kInfinity, 1, 2, 1, 5, 2, 3, 1, 2});
   const Tensor weights =
-      Tensor::of({5, 3}, Numbers{1, 2, 3, 1, 2, 3, 1, 2, 3, 1, kNan, 2, 1, kInfinity, 2});
-  const Tensor scale = Tensor::of({3}, Numbers{1, 2, 0.5});
+      host_tensor({5, 3}, Numbers{1, 2, 3, 1, 2, 3, 1, 2, 3, 1, kNan, 2, 1, kInfinity, 2});
+  const Tensor scale = host_tensor({3}, Numbers{1, 2, 0.5});
   const auto found = layer_gradients(x, scale, weights);
   const auto other = layer_gradients_in_steps(x, scale, weights);
   for (std::size_t i = 0; i < 3; ++i) expect_close(found[i], other[i], 1e-13);

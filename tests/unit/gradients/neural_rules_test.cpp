@@ -7,14 +7,15 @@
 
 #include "functions/calls/call.hpp"
 #include "gradients/gradcheck.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
 
 using In = std::span<const Tensor>;
 
-/// An op of the contract, of all inputs.
-Differentiable of_op(const ContractOp& op, Attributes given = {}) {
+/// An op, of all inputs.
+Differentiable of_op(const EagerOp& op, Attributes given = {}) {
   return [&op, given](In in) { return op(in, given); };
 }
 
@@ -31,12 +32,12 @@ TEST(NeuralRules, OfActivations) {
   CHECK_GRADIENTS([](In in) { return elu(in[0], 1.5); }, {x});
   CHECK_GRADIENTS([](In in) { return elu(in[0], 1.3); }, {x});
   CHECK_GRADIENTS([](In in) { return gelu(in[0]); }, {x});
-  CHECK_GRADIENTS([](In in) { return gelu(in[0], "tanh"); }, {x});
+  CHECK_GRADIENTS([](In in) { return gelu(in[0], GeluApproximation::tanh); }, {x});
   CHECK_GRADIENTS([](In in) { return hardtanh(in[0], -0.5, 0.7); }, {x});
   CHECK_GRADIENTS([](In in) { return prelu(in[0], in[1]); }, {x, scattered({3})});
   CHECK_GRADIENTS([](In in) { return prelu(in[0], in[1]); }, {x, scattered({1})});
-  constinit static const ContractOp kCelu("Celu"), kThresholded("ThresholdedRelu"),
-      kShrink("Shrink"), kHardSigmoid("HardSigmoid"), kHardSwish("HardSwish");
+  constinit static const EagerOp kCelu("Celu"), kThresholded("ThresholdedRelu"), kShrink("Shrink"),
+      kHardSigmoid("HardSigmoid"), kHardSwish("HardSwish");
   CHECK_GRADIENTS(of_op(kCelu, attributes({{"alpha", 0.5F}})), {x});
   CHECK_GRADIENTS(of_op(kThresholded, attributes({{"alpha", 0.5F}})), {x});
   CHECK_GRADIENTS(of_op(kShrink, attributes({{"bias", 0.25F}, {"lambd", 0.5F}})), {x});
@@ -49,21 +50,21 @@ const GradcheckOptions kPadded = {.spread = false};
 
 TEST(NeuralRules, OfConvolutions) {
   CHECK_GRADIENTS(
-      [](In in) { return conv1d(in[0], in[1], in[2], {.stride = {2}, .padding = {1}}); },
+      [](In in) { return conv1d(in[0], in[1], in[2], {.padding = {1}, .stride = {2}}); },
       {strided(scattered({2, 2, 5})), strided(scattered({2, 2, 3})), scattered({2})}, kPadded);
   CHECK_GRADIENTS(
       [](In in) {
-        return conv2d(in[0], in[1], {}, {.stride = {1, 2}, .padding = {1, 0}, .dilation = {2, 1}});
+        return conv2d(in[0], in[1], {}, {.dilation = {2, 1}, .padding = {1, 0}, .stride = {1, 2}});
       },
       {scattered({1, 2, 4, 3}), scattered({2, 2, 2, 2})}, kPadded);
-  CHECK_GRADIENTS([](In in) { return conv2d(in[0], in[1], in[2], {.padding = {1}, .groups = 2}); },
+  CHECK_GRADIENTS([](In in) { return conv2d(in[0], in[1], in[2], {.groups = 2, .padding = {1}}); },
                   {scattered({4, 3, 2}), scattered({2, 2, 2, 2}), scattered({2})}, kPadded);
   const Tensor weight = scattered({2, 2, 2, 2});
   CHECK_GRADIENTS([&](In in) { return conv2d(in[0], weight, in[1], {.padding = {1}}); },
                   {scattered({2, 3, 2}), scattered({2})});
   CHECK_GRADIENTS([](In in) { return conv2d(in[0], in[1], {}, {.stride = {2}}); },
                   {scattered({1, 2, 4, 5}), weight});
-  constinit static const ContractOp kConv("Conv"), kTransposed("ConvTranspose");
+  constinit static const EagerOp kConv("Conv"), kTransposed("ConvTranspose");
   for (const char* automatic : {"SAME_UPPER", "SAME_LOWER", "VALID"}) {
     const Attributes given =
         attributes({{"auto_pad", std::string(automatic)}, {"strides", Ints{2}}});
@@ -77,6 +78,11 @@ TEST(NeuralRules, OfConvolutions) {
       of_op(kTransposed, attributes({{"output_padding", Ints{1}}, {"strides", Ints{2}}})), maps);
   CHECK_GRADIENTS(of_op(kTransposed, attributes({{"output_shape", Ints{6}}, {"strides", Ints{2}}})),
                   maps);
+  for (const char* automatic : {"SAME_UPPER", "SAME_LOWER"}) {
+    const Attributes given = attributes(
+        {{"auto_pad", std::string(automatic)}, {"output_padding", Ints{1}}, {"strides", Ints{2}}});
+    CHECK_GRADIENTS(of_op(kTransposed, given), maps);
+  }
   CHECK_GRADIENTS(
       of_op(kTransposed, attributes({{"dilations", Ints{2}}, {"group", std::int64_t{2}}})),
       {scattered({1, 2, 3}), scattered({2, 1, 2})});
@@ -87,7 +93,7 @@ TEST(NeuralRules, OfPools) {
   CHECK_GRADIENTS([](In in) { return max_pool2d(in[0], {2}); }, {image});
   CHECK_GRADIENTS(
       [](In in) {
-        return square(max_pool2d(in[0], {3}, {.stride = {1}, .padding = {1}, .ceil_mode = true}));
+        return square(max_pool2d(in[0], {3}, {.ceil_mode = true, .padding = {1}, .stride = {1}}));
       },
       {image});
   CHECK_GRADIENTS([](In in) { return square(max_pool1d(in[0], {2}, {.dilation = {2}})); },
@@ -95,17 +101,17 @@ TEST(NeuralRules, OfPools) {
   CHECK_GRADIENTS(
       [](In in) {
         return square(
-            avg_pool2d(in[0], {3, 2}, {.stride = {2}, .padding = {1}, .ceil_mode = true}));
+            avg_pool2d(in[0], {3, 2}, {.ceil_mode = true, .padding = {1}, .stride = {2}}));
       },
       {image});
   CHECK_GRADIENTS(
       [](In in) {
-        return square(avg_pool1d(in[0], {3}, {.padding = {1}, .count_include_pad = false}));
+        return square(avg_pool1d(in[0], {3}, {.count_include_pad = false, .padding = {1}}));
       },
       {scattered({1, 2, 5})});
   CHECK_GRADIENTS([](In in) { return square(adaptive_avg_pool2d(in[0], {3, 2})); }, {image});
   CHECK_GRADIENTS([](In in) { return square(adaptive_avg_pool2d(in[0], {1})); }, {image});
-  constinit static const ContractOp kGlobalMax("GlobalMaxPool"), kGlobalLp("GlobalLpPool"),
+  constinit static const EagerOp kGlobalMax("GlobalMaxPool"), kGlobalLp("GlobalLpPool"),
       kLp("LpPool");
   CHECK_GRADIENTS(of_op(kGlobalMax), {image});
   for (const std::int64_t p : {1, 2, 3}) {
@@ -120,7 +126,7 @@ TEST(NeuralRules, OfPools) {
 
 TEST(NeuralRules, OfPoolsWithWindowsLargerThanTheInput) {
   const Tensor image = strided(scattered({1, 2, 4, 5}));
-  constinit static const ContractOp kMax("MaxPool"), kAverage("AveragePool"), kLp("LpPool");
+  constinit static const EagerOp kMax("MaxPool"), kAverage("AveragePool"), kLp("LpPool");
   const auto window = [](Ints kernel, Ints strides, Ints pads) {
     return attributes({{"kernel_shape", kernel}, {"strides", strides}, {"pads", pads}});
   };
@@ -158,7 +164,7 @@ TEST(NeuralRules, OfNorms) {
   CHECK_GRADIENTS([](In in) { return group_norm(in[0], 2, in[1], in[2], 0.125); },
                   {x, scattered({4}), scattered({4}, -1, 1, 6)});
   CHECK_GRADIENTS([](In in) { return rms_norm(in[0], {3}, in[1], 0.1); }, {x, scattered({3})});
-  constinit static const ContractOp kInstance("InstanceNormalization"), kLp("LpNormalization"),
+  constinit static const EagerOp kInstance("InstanceNormalization"), kLp("LpNormalization"),
       kMeanVariance("MeanVarianceNormalization"), kLrn("LRN");
   CHECK_GRADIENTS(of_op(kInstance, attributes({{"epsilon", 0.125F}})),
                   {x, scattered({4}), scattered({4})});
@@ -195,14 +201,14 @@ TEST(NeuralRules, OfLossesOfClasses) {
     };
     const auto smooth = [&](In in) {
       return cross_entropy(in[0], labels,
-                           {.weight = weight, .reduction = reduction, .label_smoothing = 0.2});
+                           {.label_smoothing = 0.2, .reduction = reduction, .weight = weight});
     };
     CHECK_GRADIENTS(plain, {logits});
     const Tensor valid = clamp(labels, 0);
     CHECK_GRADIENTS(
         [&](In in) {
           return cross_entropy(in[0], valid.to(DType::int32),
-                               {.weight = weight, .ignore_index = 1, .reduction = reduction});
+                               {.ignore_index = 1, .reduction = reduction, .weight = weight});
         },
         {logits});
     CHECK_GRADIENTS(smooth, {logits});
@@ -232,30 +238,31 @@ TEST(NeuralRules, OfImages) {
   const Tensor x = strided(scattered({1, 2, 3, 4}));
   CHECK_GRADIENTS(
       [](In in) {
-        return square(pad(in[0], {1, 2, -1, 1}, "constant", in[1]));
+        return square(pad(in[0], {1, 2, -1, 1}, PaddingMode::constant, in[1]));
       },
       {x, scattered({})});
-  for (const char* mode : {"reflect", "replicate", "circular"}) {
+  for (const auto mode : {PaddingMode::reflect, PaddingMode::replicate, PaddingMode::circular}) {
     CHECK_GRADIENTS([&](In in) { return square(pad(in[0], {2, 1, 1, 0}, mode)); }, {x});
     CHECK_GRADIENTS([&](In in) { return square(pad(in[0], {2, -1, -1, 1}, mode)); }, {x});
   }
-  for (const char* mode : {"nearest", "bilinear", "bicubic"}) {
+  for (const auto mode :
+       {InterpolationMode::nearest, InterpolationMode::bilinear, InterpolationMode::bicubic}) {
     CHECK_GRADIENTS(
         [&](In in) {
-          return square(interpolate(in[0], {.size = {5, 3}, .mode = mode}));
+          return square(interpolate(in[0], {.mode = mode, .size = {5, 3}}));
         },
         {x});
     CHECK_GRADIENTS(
-        [&](In in) { return square(interpolate(in[0], {.scale_factor = 1.7, .mode = mode})); },
+        [&](In in) { return square(interpolate(in[0], {.mode = mode, .scale_factor = 1.7})); },
         {x});
   }
   CHECK_GRADIENTS(
       [](In in) {
-        return square(
-            interpolate(in[0], {.size = {2, 6}, .mode = "bilinear", .align_corners = true}));
+        return square(interpolate(
+            in[0], {.align_corners = true, .mode = InterpolationMode::bilinear, .size = {2, 6}}));
       },
       {x});
-  constinit static const ContractOp kResize("Resize");
+  constinit static const EagerOp kResize("Resize");
   const Attributes antialias = attributes(
       {{"antialias", std::int64_t{1}}, {"axes", Ints{2, 3}}, {"mode", std::string("linear")}});
   CHECK_GRADIENTS(
@@ -268,7 +275,7 @@ TEST(NeuralRules, OfImages) {
                   {"coordinate_transformation_mode", std::string("tf_crop_and_resize")},
                   {"extrapolation_value", 2.0F},
                   {"mode", std::string("linear")}});
-  const Tensor roi = Tensor::of({2}, std::vector<double>{-0.2, 0.8});
+  const Tensor roi = host_tensor({2}, std::vector<double>{-0.2, 0.8});
   CHECK_GRADIENTS([&](In in) { return square(kResize({in[0], roi, {}, int64s({5})}, crop)); }, {x});
 }
 
@@ -290,8 +297,8 @@ TEST(NeuralRules, OfEinsums) {
 TEST(NeuralRules, DropoutsGradientDropsTheSame) {
   const Tensor x = scattered({50}).requires_grad_();
   const Tensor y = dropout(x, 0.3);
-  const Tensor slope = grad(sum(y), x);
-  EXPECT_TRUE(equal(y.detach(), mul(x.detach(), slope)));
+  const Tensor gradient = grad(sum(y), x);
+  EXPECT_TRUE(equal(y.detach(), mul(x.detach(), gradient)));
 }
 
 }  // namespace

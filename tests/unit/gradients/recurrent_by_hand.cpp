@@ -1,4 +1,5 @@
 #include "gradients/recurrent_by_hand.hpp"
+#include "tensor/host_tensor.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +31,7 @@ struct Array {
   Numbers numbers;
 
   explicit Array(const Tensor& x) {
-    if (!x) return;
+    if (!x.defined()) return;
     shape = x.shape();
     numbers = x.detach().to(DType::float64).to_vector<double>();
   }
@@ -49,7 +50,9 @@ class Layer {
   Layer(std::string_view op, std::span<const Tensor> in, const Attributes& given)
       : op_(op), given_(given), first_(given.get_int("layout", 0) != 0) {
     const auto input = [&](std::size_t i) { return i < in.size() ? in[i] : Tensor(); };
-    const auto turned = [&](const Tensor& x) { return x && first_ ? transpose(x, 0, 1) : x; };
+    const auto turned = [&](const Tensor& x) {
+      return x.defined() && first_ ? transpose(x, 0, 1) : x;
+    };
     x_ = Array(turned(input(0)));
     w_ = Array(input(1));
     r_ = Array(input(2));
@@ -71,7 +74,7 @@ class Layer {
       for (std::int64_t b = 0; b < batch_; ++b) run(d, b);
     }
     const auto made = [](const Numbers& numbers, const Dims& shape) {
-      return Tensor::of(shape, numbers);
+      return host_tensor(shape, numbers);
     };
     Tensor y = made(y_, {steps_, directions_, batch_, n_});
     Tensor h = made(last_h_, {directions_, batch_, n_});

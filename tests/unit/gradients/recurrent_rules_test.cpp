@@ -76,7 +76,7 @@ void check_values(std::string_view op, std::vector<Tensor> layer, const Attribut
     if (i != 4) layer[i] = layer[i].to(DType::float32);
   }
   const std::size_t count = op == "LSTM" ? 3 : 2;
-  const ContractOp device_op(op);
+  const EagerOp device_op(op);
   const std::vector<Tensor> theirs = device_op.outputs(count, layer, given);
   const std::vector<Tensor> ours = recurrent_by_hand(op, layer, given);
   for (std::size_t i = 0; i < count; ++i) {
@@ -167,7 +167,7 @@ TEST(RecurrentRules, OfLayersOnTheDevice) {
       x.requires_grad_();
     }
     const ByHand forward = [&](In x) { return recurrent_by_hand(op, x, given); };
-    const ContractOp device_op(op);
+    const EagerOp device_op(op);
     sum(square(device_op(narrow, given))).backward({}, true);
     sum(square(device_op(narrow, given))).backward();  // once more, to be added up
     sum(square(by_hand(op, forward, exact, given)[0])).backward();
@@ -192,7 +192,7 @@ TEST(RecurrentRules, GoBackOnceUnlessTheWayIsKept) {
   const std::vector<Tensor> layer = bare_layer("GRU");
   std::vector<Tensor> narrow;
   for (const Tensor& x : layer) narrow.push_back(x.to(DType::float32).requires_grad_());
-  constinit static const ContractOp kGru("GRU");
+  constinit static const EagerOp kGru("GRU");
   const Tensor y = kGru(narrow, attributes({{"hidden_size", kHidden}}));
   const Tensor total = sum(y);
   const Tensor further = grad(total, narrow[0], {.create_graph = true});
@@ -200,14 +200,14 @@ TEST(RecurrentRules, GoBackOnceUnlessTheWayIsKept) {
   const Tensor last = grad(total, narrow[0]);
   EXPECT_FALSE(last.requires_grad());
   EXPECT_TRUE(allclose(last, further.detach()));
-  EXPECT_FALSE(narrow[0].grad());
+  EXPECT_FALSE(narrow[0].grad().defined());
   EXPECT_THAT(thrown([&] { sum(y).backward(); }),
               testing::HasSubstr("[GRU]: backward() was called twice"));
 }
 
 TEST(RecurrentRules, GiveNarrowTypesTheirOwn) {
   const Attributes given = attributes({{"hidden_size", kHidden}});
-  constinit static const ContractOp kLstm("LSTM");
+  constinit static const EagerOp kLstm("LSTM");
   for (const DType dtype : {DType::float16, DType::bfloat16}) {
     std::vector<Tensor> narrow, wide;
     for (const Tensor& x : bare_layer("LSTM")) {

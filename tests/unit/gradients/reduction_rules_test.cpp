@@ -11,7 +11,7 @@ namespace {
 
 using In = std::span<const Tensor>;
 
-constinit const ContractOp kCumSum("CumSum"), kReduceLogSum("ReduceLogSum"),
+constinit const EagerOp kCumSum("CumSum"), kReduceLogSum("ReduceLogSum"),
     kReduceSumSquare("ReduceSumSquare"), kReduceL1("ReduceL1"), kReduceProd("ReduceProd"),
     kReduceLogSumExp("ReduceLogSumExp");
 
@@ -58,7 +58,8 @@ TEST(GradientRules, OfProducts) {
 }
 
 TEST(GradientRules, OfProductsWithZeros) {
-  const auto rows = from_data<double>({0, 2, 3, -1, 5, 0, 0, 4, 1, 2, 0, 0, 0, 2, 3}, {3, 5});
+  const auto rows =
+      tensor(std::vector<double>{0, 2, 3, -1, 5, 0, 0, 4, 1, 2, 0, 0, 0, 2, 3}, {3, 5});
   const GradcheckOptions options = {.spread = false};
   CHECK_GRADIENTS([](In in) { return prod(in[0], 1); }, {rows}, options);
   CHECK_GRADIENTS([](In in) { return prod(in[0], 1); }, {strided(rows)}, options);
@@ -107,7 +108,7 @@ TEST(GradientRules, OfLogarithmsOfSums) {
 
 TEST(GradientRules, OfReductionsThatReduceNothing) {
   const auto nothing = attributes({{"noop_with_empty_axes", std::int64_t{1}}});
-  for (const ContractOp* op :
+  for (const EagerOp* op :
        {&kReduceLogSum, &kReduceSumSquare, &kReduceL1, &kReduceProd, &kReduceLogSumExp}) {
     CHECK_GRADIENTS([&](In in) { return square((*op)({in[0]}, nothing)); }, {positive()});
   }

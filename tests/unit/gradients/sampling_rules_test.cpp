@@ -1,8 +1,9 @@
-// Gradients of what samples images at places between their pixels, and pools regions of them.
+// Gradients of what samples images at positions between their pixels, and pools regions of them.
 #include <gtest/gtest.h>
 
 #include "functions/calls/call.hpp"
 #include "gradients/gradcheck.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -10,11 +11,11 @@ namespace {
 using In = std::span<const Tensor>;
 using Ints = std::vector<std::int64_t>;
 
-constinit const ContractOp kGridSample("GridSample"), kRoiAlign("RoiAlign"),
-    kMaxRoiPool("MaxRoiPool"), kDeformConv("DeformConv");
+constinit const EagerOp kGridSample("GridSample"), kRoiAlign("RoiAlign"), kMaxRoiPool("MaxRoiPool"),
+    kDeformConv("DeformConv");
 
 Tensor doubles(const std::vector<double>& values, const Dims& shape) {
-  return Tensor::of(shape, values);
+  return host_tensor(shape, values);
 }
 
 Attributes sampling(const char* mode, const char* padding, std::int64_t aligned) {
@@ -23,7 +24,7 @@ Attributes sampling(const char* mode, const char* padding, std::int64_t aligned)
                      {"padding_mode", std::string(padding)}});
 }
 
-/// A place that is moved to the edge is between two pixels, of which one has a weight of 0.
+/// A position that is moved to the edge is between two pixels, of which one has a weight of 0.
 void check_grid_sample(const Tensor& images, const Tensor& grid, const Attributes& given) {
   const GradcheckOptions options = {.spread = given.get_text("padding_mode", "") == "zeros"};
   CHECK_GRADIENTS(
@@ -54,7 +55,7 @@ TEST(SamplingRules, OfGridsOfOneAndThreeAxes) {
   }
 }
 
-TEST(SamplingRules, OfPlacesFarAwayAreNothing) {
+TEST(SamplingRules, OfPositionsFarAwayAreNothing) {
   const Tensor images = scattered({1, 1, 2, 2}).requires_grad_();
   Tensor grid = doubles({INFINITY, 0, 1e30, -1e30}, {1, 1, 2, 2}).requires_grad_();
   sum(kGridSample({images, grid}, sampling("linear", "zeros", 0))).backward();
@@ -127,7 +128,7 @@ TEST(SamplingRules, OfPooledRegions) {
       {strided(scattered({2, 2, 5, 6}))});
 }
 
-/// The offsets' numbers for a kernel of 2 x 2 whose windows have 3 x 2 places.
+/// The offsets' numbers for a kernel of 2 x 2 whose windows have 3 x 2 positions.
 Tensor offsets(std::int64_t images, std::int64_t groups, double reach) {
   return scattered({images, groups * 8, 3, 2}, -reach, reach, 2);
 }
@@ -135,7 +136,7 @@ Tensor offsets(std::int64_t images, std::int64_t groups, double reach) {
 /// Weights are multiplied by 0 where a window sees nothing.
 const GradcheckOptions kPaddedImages = {.spread = false};
 
-TEST(SamplingRules, OfDeformedConvolutions) {
+TEST(SamplingRules, OfDeformableConvolutions) {
   const Attributes given = attributes({{"pads", Ints{1, 0, 0, 1}}, {"strides", Ints{1, 2}}});
   const Tensor weights = scattered({3, 2, 2, 2}, -1, 1, 1);
   CHECK_GRADIENTS(
@@ -152,7 +153,7 @@ TEST(SamplingRules, OfDeformedConvolutions) {
       kPaddedImages);
 }
 
-TEST(SamplingRules, OfDeformedConvolutionsInGroups) {
+TEST(SamplingRules, OfDeformableConvolutionsInGroups) {
   const Attributes given = attributes({{"dilations", Ints{2, 1}},
                                        {"group", std::int64_t{2}},
                                        {"offset_group", std::int64_t{2}},

@@ -12,7 +12,7 @@ namespace {
 using In = std::span<const Tensor>;
 using Ints = std::vector<std::int64_t>;
 
-constinit const ContractOp kDet("Det"), kDft("DFT"), kStft("STFT"), kAffineGrid("AffineGrid"),
+constinit const EagerOp kDet("Det"), kDft("DFT"), kStft("STFT"), kAffineGrid("AffineGrid"),
     kMaxUnpool("MaxUnpool"), kMaxPool("MaxPool");
 
 TEST(TransformRules, OfDeterminants) {

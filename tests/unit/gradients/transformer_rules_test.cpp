@@ -8,6 +8,7 @@
 #include "functions/calls/call.hpp"
 #include "gradients/by_hand.hpp"
 #include "gradients/gradcheck.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 using In = std::span<const Tensor>;
 using Ints = std::vector<std::int64_t>;
 
-constinit const ContractOp kAttention("Attention"), kRotary("RotaryEmbedding"),
+constinit const EagerOp kAttention("Attention"), kRotary("RotaryEmbedding"),
     kRms("RMSNormalization"), kSwish("Swish"), kScatter("TensorScatter"), kCumProd("CumProd");
 
 // ---- Attention
@@ -41,7 +42,7 @@ TEST(TransformerRules, OfAttention) {
   CHECK_GRADIENTS(attention(attributes({{"is_causal", std::int64_t{1}}})), heads, kMasked);
   const Tensor flags = gt(scattered({3, 5}, -0.4, 1, 3), 0);
   CHECK_GRADIENTS(attention({}, {flags}), heads, kMasked);
-  const Tensor lengths = Tensor::of({2}, Ints{3, 5});
+  const Tensor lengths = host_tensor({2}, Ints{3, 5});
   CHECK_GRADIENTS(attention({}, {Tensor(), Tensor(), Tensor(), lengths}), heads, kMasked);
 }
 
@@ -70,7 +71,7 @@ TEST(TransformerRules, OfAttentionWithHeadsSideBySide) {
 
 TEST(TransformerRules, OfRotaryEmbeddings) {
   const Tensor x = strided(scattered({2, 2, 3, 6})), flat = scattered({2, 3, 12});
-  const Tensor places = Tensor::of({2, 3}, Ints{0, 3, 1, 2, 2, 0});
+  const Tensor positions = host_tensor({2, 3}, Ints{0, 3, 1, 2, 2, 0});
   for (const std::int64_t interleaved : {0, 1}) {
     for (const std::int64_t rotated : {0, 4}) {
       const std::int64_t half = rotated == 0 ? 3 : rotated / 2;
@@ -85,7 +86,7 @@ TEST(TransformerRules, OfRotaryEmbeddings) {
             {input, scattered({2, 3, half}, -1, 1, 1), scattered({2, 3, half}, -1, 1, 2)});
         CHECK_GRADIENTS(
             [&](In in) {
-              return kRotary({in[0], in[1], in[2], places}, given);
+              return kRotary({in[0], in[1], in[2], positions}, given);
             },
             {input, scattered({4, half}, -1, 1, 1), scattered({4, half}, -1, 1, 2)});
       }
@@ -121,7 +122,7 @@ TEST(TransformerRules, OfSwish) {
 
 TEST(TransformerRules, OfCaches) {
   const Tensor cache = strided(scattered({2, 3, 4, 2})), update = scattered({2, 3, 2, 2}, -1, 1, 1);
-  const Tensor starts = Tensor::of({2}, Ints{2, 1}), late = Tensor::of({2}, Ints{3, 6});
+  const Tensor starts = host_tensor({2}, Ints{2, 1}), late = host_tensor({2}, Ints{3, 6});
   const Attributes circular = attributes({{"mode", std::string("circular")}});
   const auto writing = [](const Tensor& from, const Attributes& given) {
     return [from, given](In in) { return square(kScatter({in[0], in[1], from}, given)); };
@@ -157,7 +158,7 @@ TEST(TransformerRules, OfCumulativeProductsWithZeros) {
       [](In in) {
         return kCumProd({in[0], int64_scalar(0)});
       },
-      {Tensor::of({5}, Numbers{2, 0, -3, 0, 1.5})}, {.spread = false});
+      {host_tensor({5}, Numbers{2, 0, -3, 0, 1.5})}, {.spread = false});
 }
 
 // ---- LinearAttention
@@ -166,7 +167,7 @@ TEST(TransformerRules, OfCumulativeProductsWithZeros) {
 std::vector<Tensor> attended(In in, std::int64_t length, std::string_view rule) {
   constexpr std::int64_t kHeads = 2, kGroup = 2, kWidth = 3, kValues = 2;
   const auto numbers = [&](std::size_t i) {
-    return i < in.size() && in[i] ? numbers_of(in[i]) : Numbers();
+    return i < in.size() && in[i].defined() ? numbers_of(in[i]) : Numbers();
   };
   const Numbers q = numbers(0), k = numbers(1), v = numbers(2), decay = numbers(4),
                 rate = numbers(5);
@@ -196,18 +197,18 @@ std::vector<Tensor> attended(In in, std::int64_t length, std::string_view rule) 
           state[d * kValues + m] += at(k, (t * kHeads + h) * kWidth + d) * written;
         }
         for (std::int64_t g = 0; g < kGroup; ++g) {
-          const std::int64_t place = (t * kHeads + h) * kGroup + g;
+          const std::int64_t position = (t * kHeads + h) * kGroup + g;
           double sum = 0;
           for (std::int64_t d = 0; d < kWidth; ++d) {
-            sum += at(q, place * kWidth + d) * state[d * kValues + m];
+            sum += at(q, position * kWidth + d) * state[d * kValues + m];
           }
-          y[static_cast<std::size_t>(place * kValues + m)] = sum * static_cast<double>(0.4F);
+          y[static_cast<std::size_t>(position * kValues + m)] = sum * static_cast<double>(0.4F);
         }
       }
     }
   }
-  return {Tensor::of({1, length, kHeads * kGroup * kValues}, y),
-          Tensor::of({1, kHeads, kWidth, kValues}, states)};
+  return {host_tensor({1, length, kHeads * kGroup * kValues}, y),
+          host_tensor({1, kHeads, kWidth, kValues}, states)};
 }
 
 struct LinearCase {
@@ -270,7 +271,7 @@ std::vector<Tensor> convolved(In in, bool has_bias, bool has_past, bool is_swish
     }
     state.insert(state.end(), line.end() - 2, line.end());
   }
-  return {Tensor::of({1, 2, 4}, y), Tensor::of({1, 2, 2}, state)};
+  return {host_tensor({1, 2, 4}, y), host_tensor({1, 2, 2}, state)};
 }
 
 TEST(TransformerRules, OfCausalConvolutions) {
@@ -298,15 +299,15 @@ TEST(TransformerRules, OfCausalConvolutions) {
 
 /// What a device makes has the gradients of what is written by hand.
 TEST(TransformerRules, OfWhatTheDeviceComputes) {
-  constinit static const ContractOp kConvolution("CausalConvWithState");
+  constinit static const EagerOp kConvolution("CausalConvWithState");
   const auto single = [](const Tensor& x) { return x.to(DType::float32).requires_grad_(); };
   const Tensor x = single(scattered({1, 2, 4})), weight = single(scattered({2, 1, 3}));
   const std::vector<Tensor> made = kConvolution.outputs(2, {x, weight});
   const Tensor sum_of = add(sum(made[0]), sum(made[1]));
   const std::vector<Tensor> leaves = {x, weight};
-  const std::vector<Tensor> slopes = grad(std::span(&sum_of, 1), leaves);
-  EXPECT_EQ(slopes[0].shape(), x.shape());
-  EXPECT_NEAR(slopes[0].to_vector<float>()[0],
+  const std::vector<Tensor> gradients = grad(std::span(&sum_of, 1), leaves);
+  EXPECT_EQ(gradients[0].shape(), x.shape());
+  EXPECT_NEAR(gradients[0].to_vector<float>()[0],
               sum(select(weight.detach(), 0, 0)).to(DType::float64).item(), 1e-5);
 }
 

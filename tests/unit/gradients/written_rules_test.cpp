@@ -10,6 +10,7 @@
 #include "functions/thrown.hpp"
 #include "gradients/by_hand.hpp"
 #include "gradients/gradcheck.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -26,15 +27,15 @@ std::vector<Tensor> images_of_blocks(In in) {
   Numbers images(static_cast<std::size_t>(2 * kRows * kColumns), 0.0);
   for (std::int64_t c = 0; c < 2; ++c) {
     for (std::int64_t i = 0; i < 4 * kDown * kAcross; ++i) {
-      const std::int64_t element = i / (kDown * kAcross), place = i % (kDown * kAcross);
-      const std::int64_t row = place / kAcross + element / 2 * 2 - 1;     // padded by 1 above
-      const std::int64_t column = place % kAcross * 2 + element % 2 - 1;  // and on the left
+      const std::int64_t element = i / (kDown * kAcross), position = i % (kDown * kAcross);
+      const std::int64_t row = position / kAcross + element / 2 * 2 - 1;     // padded by 1 above
+      const std::int64_t column = position % kAcross * 2 + element % 2 - 1;  // and on the left
       if (row < 0 || row >= kRows || column < 0 || column >= kColumns) continue;
       images[static_cast<std::size_t>((c * kRows + row) * kColumns + column)] +=
           blocks[static_cast<std::size_t>(c * 4 * kDown * kAcross + i)];
     }
   }
-  return {Tensor::of({1, 2, kRows, kColumns}, images)};
+  return {host_tensor({1, 2, kRows, kColumns}, images)};
 }
 
 TEST(WrittenRules, OfBlocksAddedToImages) {
@@ -63,7 +64,7 @@ std::vector<Tensor> longer_rows(In in, bool linear) {
       to.push_back(from[row * 3 + low] * (1 - t) + from[row * 3 + high] * t);
     }
   }
-  return {Tensor::of({1, 2, 7}, to)};
+  return {host_tensor({1, 2, 7}, to)};
 }
 
 TEST(WrittenRules, OfUpsampling) {
@@ -83,7 +84,7 @@ TEST(WrittenRules, OfUpsampling) {
 
 // ---- Dropout
 
-Tensor training(bool is) { return Tensor::scalar(is); }
+Tensor training(bool is) { return host_scalar(is); }
 
 TEST(WrittenRules, OfDropoutInTraining) {
   const Tensor mask = gt(scattered({2, 5}), 0);
@@ -96,7 +97,7 @@ TEST(WrittenRules, OfDropoutInTraining) {
         const std::vector<Tensor> all = {in[0], in[1], training(true)};
         return square(by_hand("Dropout", forward, all)[0]);
       },
-      {strided(scattered({2, 5}, -1, 1, 1)), Tensor::scalar(0.3)});
+      {strided(scattered({2, 5}, -1, 1, 1)), host_scalar(0.3)});
 }
 
 TEST(WrittenRules, OfDropoutThatDropsAll) {
@@ -104,17 +105,17 @@ TEST(WrittenRules, OfDropoutThatDropsAll) {
   const ByHand nothing = [](In in) {
     return std::vector<Tensor>{zeros_like(in[0].detach()), zeros({3}, {.dtype = DType::bool_})};
   };
-  const std::vector<Tensor> all = {x, Tensor::scalar(1.0), training(true)};
+  const std::vector<Tensor> all = {x, host_scalar(1.0), training(true)};
   sum(by_hand("Dropout", nothing, all)[0]).backward();
   EXPECT_EQ(x.grad().to_vector<double>(), Numbers(3, 0.0));
 }
 
 TEST(WrittenRules, OfDropoutOutsideOfTraining) {
-  constinit static const ContractOp kDropout("Dropout");
+  constinit static const EagerOp kDropout("Dropout");
   CHECK_GRADIENTS([](In in) { return square(kDropout({in[0]})); }, {strided(scattered({2, 3}))});
   CHECK_GRADIENTS(
       [](In in) {
-        return square(kDropout({in[0], Tensor::scalar(0.25), training(false)}));
+        return square(kDropout({in[0], host_scalar(0.25), training(false)}));
       },
       {scattered({4})});
 }
@@ -139,12 +140,12 @@ void check_dequantize(const Tensor& x, const Tensor& zero, const Tensor& scales,
       const auto owner = static_cast<std::size_t>(owners[i]);
       numbers[i] = (numbers[i] - zeros[owner]) * each[owner];
     }
-    return std::vector<Tensor>{Tensor::of(in[0].shape(), numbers)};
+    return std::vector<Tensor>{host_tensor(in[0].shape(), numbers)};
   };
   CHECK_GRADIENTS(
       [&](In in) {
         std::vector<Tensor> all = {x, in[0]};
-        if (zero) all.push_back(zero);
+        if (zero.defined()) all.push_back(zero);
         return square(by_hand("DequantizeLinear", forward, all, given)[0]);
       },
       {scales}, {.spread = false});  // zero points show as 0
@@ -156,8 +157,8 @@ TEST(WrittenRules, OfScales) {
   const auto zero = [](std::initializer_list<int> values) {
     return tensor(values, {.dtype = DType::int8});
   };
-  check_dequantize(x, {}, Tensor::scalar(0.5), Ints(12, 0), {});
-  check_dequantize(x, zero({3}).reshape({}), Tensor::scalar(0.5), Ints(12, 0), {});
+  check_dequantize(x, {}, host_scalar(0.5), Ints(12, 0), {});
+  check_dequantize(x, zero({3}).reshape({}), host_scalar(0.5), Ints(12, 0), {});
   check_dequantize(x, zero({3, -2}), scattered({2}, 0.5, 1), {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1},
                    attributes({{"axis", std::int64_t{0}}}));
   check_dequantize(x, {}, scattered({2, 2}, 0.5, 1), {0, 0, 0, 0, 1, 1, 2, 2, 2, 2, 3, 3},
@@ -173,7 +174,7 @@ TEST(WrittenRules, OfTheScaleThatIsFound) {
       most = std::max(most, x);
     }
     const Tensor none = zeros({1}, {.dtype = DType::uint8});
-    return std::vector<Tensor>{none, Tensor::scalar((most - least) / 255), none};
+    return std::vector<Tensor>{none, host_scalar((most - least) / 255), none};
   };
   for (const double low : {-1.0, 0.5}) {
     CHECK_GRADIENTS(
@@ -186,12 +187,12 @@ TEST(WrittenRules, OfTheScaleThatIsFound) {
 
 std::vector<Tensor> rates(std::initializer_list<double> values) {
   std::vector<Tensor> made;
-  for (const double value : values) made.push_back(Tensor::scalar(value));
+  for (const double value : values) made.push_back(host_scalar(value));
   return made;
 }
 
 /// `tensors` of one shape, the last one positive, and scalars; all results in one row.
-void check_step(const ContractOp& op, std::size_t tensors, const std::vector<Tensor>& scalars,
+void check_step(const EagerOp& op, std::size_t tensors, const std::vector<Tensor>& scalars,
                 const Attributes& given) {
   std::vector<Tensor> inputs;
   for (std::size_t i = 0; i < tensors; ++i) {
@@ -203,7 +204,7 @@ void check_step(const ContractOp& op, std::size_t tensors, const std::vector<Ten
 }
 
 TEST(WrittenRules, OfOptimizerSteps) {
-  constinit static const ContractOp kSgd("SgdStep", "switchyard"),
+  constinit static const EagerOp kSgd("SgdStep", "switchyard"),
       kMomentum("MomentumStep", "switchyard"), kAdam("AdamStep", "switchyard");
   check_step(kSgd, 2, rates({0.25}), {});
   check_step(kSgd, 2, rates({0.25}), attributes({{"weight_decay", 0.5F}}));
@@ -223,26 +224,27 @@ TEST(WrittenRules, OfOptimizerSteps) {
 
 /// A step taken on the way to a loss, as in learning a rate.
 TEST(WrittenRules, OfARateThatIsLearnt) {
-  constinit static const ContractOp kAdam("AdamStep", "switchyard");
+  constinit static const EagerOp kAdam("AdamStep", "switchyard");
   const std::vector<Tensor> scalars = rates({0.5, 0.75});
   CHECK_GRADIENTS(
       [&](In in) {
         const Tensor nothing = zeros({3}, {.dtype = DType::float64});
-        const Tensor slope = mul(in[0], 2);
-        return kAdam.outputs(3, {in[0], slope, nothing, nothing, in[1], scalars[0], scalars[1]})[0];
+        const Tensor gradient = mul(in[0], 2);
+        return kAdam.outputs(3,
+                             {in[0], gradient, nothing, nothing, in[1], scalars[0], scalars[1]})[0];
       },
-      {scattered({3}, 0.5, 1), Tensor::scalar(0.25)});
+      {scattered({3}, 0.5, 1), host_scalar(0.25)});
 }
 
 TEST(WrittenRules, OfStepsFromStandstill) {
-  constinit static const ContractOp kAdam("AdamStep", "switchyard");
-  const Tensor slope = zeros({2}, {.dtype = DType::float64}).requires_grad_();
+  constinit static const EagerOp kAdam("AdamStep", "switchyard");
+  const Tensor gradient = zeros({2}, {.dtype = DType::float64}).requires_grad_();
   const Tensor nothing = zeros({2}, {.dtype = DType::float64});
   const std::vector<Tensor> scalars = rates({0.1, 0.5, 0.5});
-  const std::vector<Tensor> all = {nothing,    slope,      nothing,   nothing,
+  const std::vector<Tensor> all = {nothing,    gradient,   nothing,   nothing,
                                    scalars[0], scalars[1], scalars[2]};
   sum(kAdam.outputs(3, all)[0]).backward();
-  for (const double x : slope.grad().to_vector<double>()) EXPECT_TRUE(std::isfinite(x)) << x;
+  for (const double x : gradient.grad().to_vector<double>()) EXPECT_TRUE(std::isfinite(x)) << x;
 }
 
 // ---- statistics that layers give beside their result
@@ -270,7 +272,7 @@ TEST(WrittenRules, OfStatistics) {
 }
 
 TEST(WrittenRules, OfRunningStatistics) {
-  constinit static const ContractOp kBatch("BatchNormalization");
+  constinit static const EagerOp kBatch("BatchNormalization");
   const Attributes given =
       attributes({{"epsilon", 0.125F}, {"momentum", 0.75F}, {"training_mode", std::int64_t{1}}});
   const std::vector<Tensor> inputs = {strided(scattered({3, 2, 2})), scattered({2}),
@@ -289,7 +291,7 @@ TEST(WrittenRules, OfRunningStatistics) {
 }
 
 TEST(WrittenRules, OfWeightsOfClasses) {
-  constinit static const ContractOp kLikelihood("NegativeLogLikelihoodLoss"),
+  constinit static const EagerOp kLikelihood("NegativeLogLikelihoodLoss"),
       kEntropy("SoftmaxCrossEntropyLoss");
   const Tensor labels = tensor({{2., 0.}, {1., 2.}, {1., 1.}}).to(DType::int64);
   for (const char* reduction : {"none", "mean", "sum"}) {
@@ -310,7 +312,7 @@ TEST(WrittenRules, OfWeightsOfClasses) {
 // ---- forms of pools and of resizing
 
 TEST(WrittenRules, OfIndicesColumnByColumn) {
-  constinit static const ContractOp kMaxPool("MaxPool");
+  constinit static const EagerOp kMaxPool("MaxPool");
   const Attributes given = attributes({{"kernel_shape", Ints{2, 3}},
                                        {"pads", Ints{1, 0, 0, 1}},
                                        {"storage_order", std::int64_t{1}},
@@ -323,7 +325,7 @@ TEST(WrittenRules, OfIndicesColumnByColumn) {
 }
 
 TEST(WrittenRules, OfNormsOverWindowsBeyondTheEdge) {
-  constinit static const ContractOp kLp("LpPool");
+  constinit static const EagerOp kLp("LpPool");
   for (const std::int64_t p : {1, 2, 3}) {
     const Attributes given = attributes({{"ceil_mode", std::int64_t{1}},
                                          {"dilations", Ints{1, 2}},
@@ -336,7 +338,7 @@ TEST(WrittenRules, OfNormsOverWindowsBeyondTheEdge) {
 }
 
 TEST(WrittenRules, OfResizingThatKeepsProportions) {
-  constinit static const ContractOp kResize("Resize");
+  constinit static const EagerOp kResize("Resize");
   for (const char* policy : {"not_larger", "not_smaller"}) {
     for (const char* mode : {"nearest", "linear", "cubic"}) {
       const Attributes given = attributes({{"axes", Ints{2, 3}},

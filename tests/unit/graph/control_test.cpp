@@ -3,13 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "graph/graph_builder.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
 
 using testing::HasSubstr;
 
-Tensor truth(bool value) { return Tensor::scalar(value); }
+Tensor truth(bool value) { return host_scalar(value); }
 Literal true_literal() {
   const std::uint8_t yes = 1;
   return Literal::of<std::uint8_t>(DType::bool_, {}, std::span(&yes, 1));
@@ -86,7 +87,8 @@ TEST(If, NeedsOneElementToDecideBy) {
   const ValueId x = build.input("x");
   build.output(add_if(build, condition, x, "Relu", "Neg"));
   PlannedGraph graph(fallback_runtime(), build);
-  const Tensor two = Tensor::copy_of(DType::bool_, {2}, "\1\1", 2);
+  const Tensor two =
+      host_tensor_from_bytes(DType::bool_, {reinterpret_cast<const std::byte*>("\1\1"), 2}, {2});
   const Error error = error_of([&] { graph({two, counting({1})}); });
   EXPECT_EQ(error.kind(), ErrorKind::model);
   EXPECT_THAT(error.what(), HasSubstr("expected one element to decide by, got 2"));

@@ -45,9 +45,9 @@ TEST(Execution, FollowsShapesThatOnlyTheRunShows) {
   // The elements of x that are not zero, in order: NonZero, Transpose, GatherND.
   GraphBuilder build;
   const ValueId x = build.input("x");
-  const ValueId places =
+  const ValueId positions =
       build.node("Transpose", {build.node("NonZero", {x})}, attribute("perm", Integers{1, 0}));
-  build.output(build.node("GatherND", {x, places}));
+  build.output(build.node("GatherND", {x, positions}));
   PlannedGraph graph(start({{"good", "cpu"}}), build);
   EXPECT_EQ(graph({floats({2, 2}, {0, 7, 8, 0})})[0].to_vector<float>(), (Floats{7, 8}));
   EXPECT_EQ(graph({floats({2, 2}, {1, 2, 3, 4})})[0].to_vector<float>(), (Floats{1, 2, 3, 4}));

@@ -96,7 +96,7 @@ TEST(HostWork, RunsOnTheHostDeviceEvenUnderDeny) {
   PlannedGraph graph(start({{"template"}, "fallback = \"deny\"", "", {"cpu"}}), build);
   const Tensor output = graph({counting({2, 2, 3})})[0];
   EXPECT_EQ(output.shape(), (Dims{2, 6}));
-  EXPECT_EQ(output.device(), "template:0");
+  EXPECT_EQ(output.device().name(), "template:0");
   EXPECT_EQ(graph.statistics.host_work, 2u) << "Gather and Concat; Shape runs on no device";
   EXPECT_THAT(graph.statistics.placement, ElementsAre(testing::Pair("template:0", 1)));
 }

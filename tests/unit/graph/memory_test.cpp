@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "graph/graph_builder.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -56,8 +57,7 @@ TEST(Liveness, WhatOnlyABodyCapturesLivesAsLongAsTheNode) {
   build.output(build.node("If", {condition}));
   build.body("then_branch", then_branch).body("else_branch", else_branch);
   PlannedGraph graph(start({{"good", "cpu"}}), build);
-  EXPECT_EQ(graph({Tensor::scalar(true), floats({2}, {-1, 2})})[0].to_vector<float>(),
-            (Floats{0, 4}));
+  EXPECT_EQ(graph({host_scalar(true), floats({2}, {-1, 2})})[0].to_vector<float>(), (Floats{0, 4}));
 }
 
 TEST(Liveness, NothingIsHeldAfterTheRun) {

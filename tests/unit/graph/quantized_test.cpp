@@ -1,10 +1,11 @@
-// What quantisers write around an op becomes one op on bytes.
-#include "graph/quantized.hpp"
+// What quantizers write around an op becomes one op on bytes.
+#include "graph/quantized_fusion.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "graph/graph_builder.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -22,7 +23,7 @@ const Runtime& cpu_runtime() {
 void join(Graph& graph, const Runtime& over = cpu_runtime()) {
   const DequantizedValues dequantized = find_dequantized(graph);
   specialise(graph, *over.engine()->dispatcher, 1 << 20);
-  join_quantized(graph, dequantized, *over.engine()->router);
+  fuse_quantized(graph, dequantized, *over.engine()->router);
 }
 
 template <typename T>
@@ -34,7 +35,7 @@ struct Numbers {
   ValueId scale, zero;
 };
 
-// Graphs of bytes: an input quantised by 0.5 and 3.
+// Graphs of bytes: an input quantized by 0.5 and 3.
 class ByteGraph : public GraphBuilder {
  public:
   Numbers unsigned_numbers(float scale, std::uint8_t zero) {
@@ -86,7 +87,7 @@ std::vector<int> bytes_of(const Tensor& tensor) {
 }
 
 Tensor byte_input(const Dims& shape, const std::vector<std::uint8_t>& values) {
-  return Tensor::of<std::uint8_t>(shape, values);
+  return host_tensor<std::uint8_t>(shape, values);
 }
 
 // The bytes that the graph makes of `x`, as it is and joined.
@@ -180,7 +181,7 @@ TEST(Quantized, SumsAreJoinedWithRelu) {
   expect_same(build, byte_input({2, 2}, {3, 7, 0, 9}), {"QLinearAdd"});
 }
 
-// What SiLU is quantised to: x times its own sigmoid, which is made bytes in between.
+// What SiLU is quantized to: x times its own sigmoid, which is made bytes in between.
 TEST(Quantized, SigmoidAndProductAreJoinedOneAfterTheOther) {
   const auto build = [](ByteGraph& graph) {
     const ValueId x = graph.dequantized_input({2, 2});
@@ -286,7 +287,7 @@ TEST(Quantized, WhatDoesNotFitStaysAsItIs) {
          const ValueId y = build.product();
          build.output(build.quantized(y)).output(build.node("Neg", {y}));
        }},
-      {"quanta below 0 stand for other numbers than 0",
+      {"quantized values below 0 stand for other numbers than 0",
        [](ByteGraph& build) {
          build.output(build.quantized(build.node("Relu", {build.product()}), 1));
        }},
@@ -348,7 +349,7 @@ TEST(Quantized, ElementwiseOpsThatDoNotFitStayAsTheyAre) {
          const ValueId other = build.node("DequantizeLinear", {bytes, scales});
          build.output(build.quantized(build.node("Add", {x, other})));
        }},
-      {"quanta below 0 stand for other numbers than 0",
+      {"quantized values below 0 stand for other numbers than 0",
        [](ByteGraph& build) {
          const ValueId x = build.dequantized_input({2, 2});
          const ValueId sum = build.node("Add", {x, x});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "graph/graph_builder.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -51,7 +52,7 @@ TEST(Sequence, IsMadeOfTensorsOfAnyShape) {
 TEST(Sequence, CountsPositionsFromEitherEnd) {
   const Cell list = list_cell({kOne, kTwo, kThree});
   const auto at = [&](std::int64_t position) {
-    return Tensor(run("SequenceAt", {list, cell(Tensor::scalar(position))})[0].tensor.get())
+    return Tensor(run("SequenceAt", {list, cell(host_scalar(position))})[0].tensor.get())
         .to_vector<float>();
   };
   EXPECT_EQ(at(0), (Floats{1}));
@@ -65,7 +66,7 @@ TEST(Sequence, TakesInsertionsAnywhereAndStaysAsItWas) {
   const Cell list = list_cell({kOne, kTwo});
   EXPECT_EQ(values_of(run("SequenceInsert", {list, cell(kThree)})[0]),
             (std::vector<Floats>{{1}, {2, 2}, {3, 3, 3}}));
-  const Cell first = cell(Tensor::scalar(std::int64_t{-2}));
+  const Cell first = cell(host_scalar(std::int64_t{-2}));
   EXPECT_EQ(values_of(run("SequenceInsert", {list, cell(kThree), first})[0]),
             (std::vector<Floats>{{3, 3, 3}, {1}, {2, 2}}));
   EXPECT_EQ(values_of(list), (std::vector<Floats>{{1}, {2, 2}}));
@@ -84,7 +85,7 @@ TEST(Sequence, IsChangedInPlaceWhereNobodyElseHoldsIt) {
 TEST(Sequence, GivesUpItsLastElementOrAnyOther) {
   const Cell list = list_cell({kOne, kTwo, kThree});
   EXPECT_EQ(values_of(run("SequenceErase", {list})[0]), (std::vector<Floats>{{1}, {2, 2}}));
-  EXPECT_EQ(values_of(run("SequenceErase", {list, cell(Tensor::scalar(std::int64_t{0}))})[0]),
+  EXPECT_EQ(values_of(run("SequenceErase", {list, cell(host_scalar(std::int64_t{0}))})[0]),
             (std::vector<Floats>{{2, 2}, {3, 3, 3}}));
   EXPECT_THROW(run("SequenceErase", {list_cell({})}), Error);
 }
@@ -116,7 +117,7 @@ TEST(Sequence, IsJoinedAlongAnAxisOrANewOne) {
 
 TEST(Sequence, IsCutOutOfATensor) {
   const Cell whole = cell(counting({5}));
-  EXPECT_EQ(values_of(run("SplitToSequence", {whole, cell(Tensor::scalar(std::int64_t{2}))})[0]),
+  EXPECT_EQ(values_of(run("SplitToSequence", {whole, cell(host_scalar(std::int64_t{2}))})[0]),
             (std::vector<Floats>{{0, 1}, {2, 3}, {4}}));
   EXPECT_EQ(values_of(run("SplitToSequence", {whole, cell(integers({1, 4}))})[0]),
             (std::vector<Floats>{{0}, {1, 2, 3, 4}}));

@@ -136,7 +136,7 @@ TEST(SharingFaults, AllMoveAwayFromALostDeviceAndBack) {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
   });
-  EXPECT_EQ(relu(counting({2})).device(), "run_lost:0") << "after the quarantine";
+  EXPECT_EQ(relu(counting({2})).device().name(), "run_lost:0") << "after the quarantine";
 }
 
 TEST(SharingFaults, RuntimesComeAndGoOnEachThread) {

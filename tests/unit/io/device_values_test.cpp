@@ -5,6 +5,7 @@
 #include <switchyard/print.hpp>
 
 #include "temporary_folder.hpp"
+#include "tensor/host_tensor.hpp"
 #include "tensor/test_runtime.hpp"
 
 namespace switchyard {
@@ -22,7 +23,7 @@ TEST_F(DeviceValuesTest, TellTheirDeviceWhenPrinted) {
   EXPECT_EQ(to_string(tensor),
             "tensor([[ 1.0000,  2.5000],\n"
             "        [-3.0000,  4.0000]], device='template:0')");
-  EXPECT_EQ(to_string(Tensor::of<std::int32_t>({1}, {7}).to(device_)),
+  EXPECT_EQ(to_string(host_tensor<std::int32_t>({1}, {7}).to(device_)),
             "tensor([7], device='template:0', dtype=int32)");
 }
 

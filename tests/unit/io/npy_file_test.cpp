@@ -6,6 +6,7 @@
 
 #include "io/error_line.hpp"
 #include "temporary_folder.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -16,10 +17,10 @@ using testing::HasSubstr;
 TEST(NpyFileTest, ReadsBackATensor) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "a.npy";
-  save_npy(path, Tensor::of<float>({2, 1}, {1.5F, -2}));
+  save_npy(path, host_tensor<float>({2, 1}, {1.5F, -2}));
   const Tensor back = load_npy(path);
   EXPECT_EQ(back.shape(), (Dims{2, 1}));
-  EXPECT_EQ(back.device(), "host");
+  EXPECT_EQ(back.device().name(), "host");
   EXPECT_THAT(back.to_vector<float>(), ElementsAre(1.5F, -2));
 }
 
@@ -36,7 +37,7 @@ TEST(NpyFileTest, ReadsAFileOfNumpy) {
 TEST(NpyFileTest, NamesTheFileThatItCannotReadOrWrite) {
   EXPECT_THAT(error_line([] { load_npy("/nowhere/a.npy"); }),
               HasSubstr("/nowhere/a.npy: cannot read it: No such file"));
-  EXPECT_THAT(error_line([] { save_npy("/nowhere/a.npy", Tensor::of<float>({1}, {1})); }),
+  EXPECT_THAT(error_line([] { save_npy("/nowhere/a.npy", host_tensor<float>({1}, {1})); }),
               HasSubstr("/nowhere/a.npy: cannot write it: No such file"));
 }
 

@@ -11,6 +11,7 @@
 
 #include "io/host_value.hpp"
 #include "ops/scalar_literal.hpp"
+#include "tensor/host_tensor.hpp"
 #include "tensor/test_runtime.hpp"
 #include "test_folders.hpp"
 
@@ -94,30 +95,35 @@ TEST(PrintTest, LooksLikePyTorch) {
     const std::string bytes = golden.data.substr(0, 4) == "data"
                                   ? bytes_of_hex(after(golden.data, "data"))
                                   : counted_bytes(golden);
-    const Tensor tensor = Tensor::copy_of(golden.dtype, golden.shape, bytes.data(), bytes.size());
+    const Tensor tensor = host_tensor_from_bytes(
+        golden.dtype, {reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()},
+        golden.shape);
     EXPECT_EQ(to_string(tensor), golden.text);
   }
 }
 
 TEST(PrintTest, HasWordsForTypesThatPyTorchPrintsOtherwise) {
-  EXPECT_EQ(to_string(Tensor::of<std::uint64_t>({1}, {UINT64_MAX})),
+  EXPECT_EQ(to_string(host_tensor<std::uint64_t>({1}, {UINT64_MAX})),
             "tensor([18446744073709551615], dtype=uint64)");
   const std::uint8_t nibbles[] = {0xf7, 0x08};
-  EXPECT_EQ(to_string(Tensor::copy_of(DType::int4, {3}, nibbles, 2)),
+  EXPECT_EQ(to_string(host_tensor_from_bytes(
+                DType::int4, {reinterpret_cast<const std::byte*>(nibbles), 2}, {3})),
             "tensor([ 7, -1, -8], dtype=int4)");
   const std::uint8_t one = 0x38;
-  EXPECT_EQ(to_string(Tensor::copy_of(DType::float8e4m3fn, {}, &one, 1)),
+  EXPECT_EQ(to_string(host_tensor_from_bytes(DType::float8e4m3fn,
+                                             {reinterpret_cast<const std::byte*>(&one), 1}, {})),
             "tensor(1., dtype=float8e4m3fn)");
-  EXPECT_EQ(to_string(Tensor::of_text({2}, {"a", "bcd"})), "tensor([  'a', 'bcd'], dtype=string)");
+  EXPECT_EQ(to_string(host_texts({2}, {"a", "bcd"})), "tensor([  'a', 'bcd'], dtype=string)");
 }
 
 TEST(PrintTest, CutsNibblesAndTextsToo) {
   const std::vector<std::uint8_t> nibbles(600, 0x21);
-  EXPECT_EQ(to_string(Tensor::copy_of(DType::uint4, {1200}, nibbles.data(), 600)),
+  EXPECT_EQ(to_string(host_tensor_from_bytes(
+                DType::uint4, {reinterpret_cast<const std::byte*>(nibbles.data()), 600}, {1200})),
             "tensor([1, 2, 1,  ..., 2, 1, 2], dtype=uint4)");
   std::vector<std::string> texts(1001, "x");
   texts.back() = "y";
-  EXPECT_EQ(to_string(Tensor::of_text({1001}, texts)),
+  EXPECT_EQ(to_string(host_texts({1001}, texts)),
             "tensor(['x', 'x', 'x',  ..., 'x', 'x', 'y'], dtype=string)");
 }
 
@@ -144,13 +150,13 @@ TEST(PrintTest, SummarisesStridedTensorsOfDevicesAsThoseOfTheHost) {
   const std::vector<std::int64_t> elements = part.contiguous().to_vector<std::int64_t>();
   std::string text = to_string(part);
   text.replace(text.find(", device='cpu:0'"), 16, "");
-  EXPECT_EQ(text, to_string(Tensor::of(part.shape(), elements)));
+  EXPECT_EQ(text, to_string(host_tensor(part.shape(), elements)));
 }
 
 TEST(PrintTest, ShowsNothingOfWhatHasTooManyEdges) {
   const Runtime runtime = start({{"cpu"}});
   const RuntimeScope scope(runtime);
-  const Tensor x = as_strided(ones({1}), Dims(24, 2), Dims(24, 0));
+  const Tensor x = as_strided(ones({1}), Dims::filled(24, 2), Dims::filled(24, 0));
   EXPECT_EQ(to_string(x),
             "tensor(..., device='cpu:0',\n"
             "       size=(2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, "
@@ -159,7 +165,7 @@ TEST(PrintTest, ShowsNothingOfWhatHasTooManyEdges) {
 
 TEST(PrintTest, WritesToAStream) {
   std::ostringstream stream;
-  stream << Tensor::of<float>({2}, {1, 2}) << ' ' << Tensor();
+  stream << host_tensor<float>({2}, {1, 2}) << ' ' << Tensor();
   EXPECT_EQ(stream.str(), "tensor([1., 2.]) tensor()");
   stream.str({});
   stream << Dims{2, -3} << Dims{} << ' ' << DType::bfloat16;

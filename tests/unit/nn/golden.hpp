@@ -9,6 +9,7 @@
 #include <switchyard/io.hpp>
 #include <switchyard/nn.hpp>
 
+#include "functions/creation/new_tensor.hpp"
 #include "test_folders.hpp"
 
 namespace switchyard {
@@ -47,8 +48,8 @@ class GoldenCase {
 // Checks shapes and elements, within what float32 rounds.
 inline void expect_close(const Tensor& actual, const Tensor& expected, const std::string& what,
                          double tolerance = 2e-5) {
-  ASSERT_TRUE(actual) << what << " is missing";
-  ASSERT_TRUE(expected) << what << " is not in the file";
+  ASSERT_TRUE(actual.defined()) << what << " is missing";
+  ASSERT_TRUE(expected.defined()) << what << " is not in the file";
   ASSERT_EQ(actual.shape(), expected.shape()) << what;
   ASSERT_EQ(actual.dtype(), expected.dtype()) << what;
   const Tensor there = place(expected);

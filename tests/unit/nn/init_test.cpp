@@ -24,11 +24,11 @@ void expect_uniform(const Tensor& x, double bound) {
 }
 
 TEST(Init, GainsAreThoseOfPyTorch) {
-  EXPECT_EQ(init::calculate_gain("conv2d"), 1);
-  EXPECT_DOUBLE_EQ(init::calculate_gain("tanh"), 5.0 / 3);
-  EXPECT_DOUBLE_EQ(init::calculate_gain("relu"), std::sqrt(2.0));
-  EXPECT_DOUBLE_EQ(init::calculate_gain("leaky_relu", 0.2), std::sqrt(2 / 1.04));
-  EXPECT_THROW(init::calculate_gain("cosine"), Error);
+  EXPECT_EQ(init::calculate_gain(init::Nonlinearity::linear), 1);
+  EXPECT_DOUBLE_EQ(init::calculate_gain(init::Nonlinearity::tanh), 5.0 / 3);
+  EXPECT_DOUBLE_EQ(init::calculate_gain(init::Nonlinearity::relu), std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(init::calculate_gain(init::Nonlinearity::leaky_relu, 0.2), std::sqrt(2 / 1.04));
+  EXPECT_THROW(init::calculate_gain(init::Nonlinearity::relu, 0.2), Error) << "has no slope";
 }
 
 TEST(Init, FansCountWhatIsSummed) {
@@ -43,7 +43,8 @@ TEST(Init, SpreadsAsTheFansAsk) {
   const Tensor weight = empty({60, 40});
   expect_uniform(init::xavier_uniform_(weight, 2), 2 * std::sqrt(6.0 / 100));
   EXPECT_NEAR(deviation(init::xavier_normal_(weight)), std::sqrt(2.0 / 100), 0.01);
-  expect_uniform(init::kaiming_uniform_(weight, {.nonlinearity = "relu"}), std::sqrt(6.0 / 40));
+  expect_uniform(init::kaiming_uniform_(weight, {.nonlinearity = init::Nonlinearity::relu}),
+                 std::sqrt(6.0 / 40));
   expect_uniform(init::kaiming_uniform_(weight, {.a = std::sqrt(5.0)}), 1 / std::sqrt(40.0));
   EXPECT_NEAR(deviation(init::kaiming_normal_(weight, {.fan_out = true})), std::sqrt(2.0 / 60),
               0.01);

@@ -28,7 +28,7 @@ TEST(Losses, OfClassesAreThoseOfPyTorch) {
   expect_loss("cross_entropy", nn::CrossEntropyLoss());
   expect_loss(
       "cross_entropy_smooth",
-      nn::CrossEntropyLoss({.weight = ones({5}), .ignore_index = 0, .label_smoothing = 0.1}));
+      nn::CrossEntropyLoss({.ignore_index = 0, .label_smoothing = 0.1, .weight = ones({5})}));
   expect_loss("cross_entropy_soft", nn::CrossEntropyLoss({.reduction = Reduction::sum}));
   expect_loss("nll", nn::NLLLoss({.weight = ones({5})}));
   expect_loss("kl_div", nn::KLDivLoss());

@@ -87,11 +87,11 @@ TEST(Module, ModeAndGradientsReachAllBelow) {
   net.train();
   EXPECT_TRUE(net.block.inner.is_training());
   net(x).sum().backward();
-  for (const Tensor& parameter : net.parameters()) EXPECT_TRUE(parameter.grad());
+  for (const Tensor& parameter : net.parameters()) EXPECT_TRUE(parameter.grad().defined());
   net.zero_grad(false);
   EXPECT_EQ(count_nonzero(net.first.weight.grad()).item(), 0);
   net.zero_grad();
-  for (const Tensor& parameter : net.parameters()) EXPECT_FALSE(parameter.grad());
+  for (const Tensor& parameter : net.parameters()) EXPECT_FALSE(parameter.grad().defined());
   net.requires_grad_(false);
   EXPECT_FALSE(net(x).requires_grad());
 }
@@ -166,16 +166,16 @@ TEST(Module, ToAnotherDeviceTakesGradientsAndOptimizersAlong) {
   const Device other = two.device("template");
   net.to(other);
   for (const auto& [name, tensor] : net.named_parameters()) {
-    EXPECT_EQ(tensor.device(), other.name()) << name;
-    EXPECT_EQ(tensor.grad().device(), other.name()) << name;
+    EXPECT_EQ(tensor.device(), other) << name;
+    EXPECT_EQ(tensor.grad().device(), other) << name;
   }
   for (const auto& [name, tensor] : net.named_buffers()) {
-    EXPECT_EQ(tensor.device(), other.name()) << name;
+    EXPECT_EQ(tensor.device(), other) << name;
   }
   optimizer.step();
   optimizer.zero_grad();
   net(ones({4, 3}).to(other)).sum().backward();
-  EXPECT_EQ(net.parameters()[0].grad().device(), other.name());
+  EXPECT_EQ(net.parameters()[0].grad().device(), other);
 }
 
 TEST(Module, AWayBackFromBeforeToIsRefused) {

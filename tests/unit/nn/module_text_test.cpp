@@ -34,22 +34,24 @@ Texts weighted_layers() {
       {"linear_no_bias", to_string(Linear(3, 4, {.bias = false}))},
       {"bilinear", to_string(Bilinear(3, 4, 5))},
       {"conv1d",
-       to_string(Conv1d(4, 6, 3, {.stride = 2, .padding = 1, .groups = 2, .bias = false}))},
+       to_string(Conv1d(4, 6, 3, {.bias = false, .groups = 2, .padding = 1, .stride = 2}))},
       {"conv2d", to_string(Conv2d(1, 6, 5))},
       {"conv2d_dilated",
-       to_string(Conv2d(4, 2, {3, 2}, {.stride = {2, 1}, .padding = {0, 1}, .dilation = {1, 2}}))},
-      {"conv2d_same", to_string(Conv2d(4, 2, 3, {.padding = "same", .padding_mode = "circular"}))},
-      {"conv2d_valid", to_string(Conv2d(4, 2, 3, {.padding = "valid"}))},
+       to_string(Conv2d(4, 2, {3, 2}, {.dilation = {1, 2}, .padding = {0, 1}, .stride = {2, 1}}))},
+      {"conv2d_same",
+       to_string(Conv2d(
+           4, 2, 3, {.padding = nn::PaddingRule::same, .padding_mode = PaddingMode::circular}))},
+      {"conv2d_valid", to_string(Conv2d(4, 2, 3, {.padding = nn::PaddingRule::valid}))},
       {"conv_transpose1d",
-       to_string(ConvTranspose1d(4, 2, 3, {.stride = 2, .bias = false, .dilation = 2}))},
+       to_string(ConvTranspose1d(4, 2, 3, {.bias = false, .dilation = 2, .stride = 2}))},
       {"conv_transpose2d",
        to_string(ConvTranspose2d(
-           4, 6, {3, 4}, {.stride = 2, .padding = 1, .output_padding = {1, 0}, .groups = 2}))},
+           4, 6, {3, 4}, {.groups = 2, .output_padding = {1, 0}, .padding = 1, .stride = 2}))},
       {"batch_norm1d", to_string(BatchNorm1d(6, {.momentum = {}}))},
       {"batch_norm2d",
-       to_string(BatchNorm2d(3, {.eps = 0.01, .affine = false, .track_running_stats = false}))},
+       to_string(BatchNorm2d(3, {.affine = false, .eps = 0.01, .track_running_stats = false}))},
       {"layer_norm", to_string(LayerNorm({4, 6}))},
-      {"layer_norm_plain", to_string(LayerNorm(6, {.eps = 1e-12, .elementwise_affine = false}))},
+      {"layer_norm_plain", to_string(LayerNorm(6, {.elementwise_affine = false, .eps = 1e-12}))},
       {"group_norm", to_string(GroupNorm(3, 6))},
       {"group_norm_plain", to_string(GroupNorm(3, 6, {.affine = false}))},
       {"embedding", to_string(Embedding(7, 3))},
@@ -61,11 +63,11 @@ Texts weighted_layers() {
 Texts other_layers() {
   using namespace nn;
   return {
-      {"max_pool1d", to_string(MaxPool1d(3, {.stride = 2, .padding = 1}))},
+      {"max_pool1d", to_string(MaxPool1d(3, {.padding = 1, .stride = 2}))},
       {"max_pool2d", to_string(MaxPool2d({3, 2}, {.ceil_mode = true}))},
       {"avg_pool1d", to_string(AvgPool1d(2))},
       {"avg_pool2d",
-       to_string(AvgPool2d(3, {.stride = 2, .padding = 1, .count_include_pad = false}))},
+       to_string(AvgPool2d(3, {.count_include_pad = false, .padding = 1, .stride = 2}))},
       {"adaptive_avg_pool2d", to_string(AdaptiveAvgPool2d({4, 2}))},
       {"adaptive_avg_pool2d_one", to_string(AdaptiveAvgPool2d(1))},
       {"flatten", to_string(Flatten())},
@@ -98,7 +100,7 @@ Texts activation_texts() {
       {"elu", to_string(ELU(0.7))},
       {"hardtanh", to_string(Hardtanh())},
       {"gelu", to_string(GELU())},
-      {"gelu_tanh", to_string(GELU("tanh"))},
+      {"gelu_tanh", to_string(GELU(GeluApproximation::tanh))},
       {"prelu", to_string(PReLU())},
       {"prelu_channels", to_string(PReLU(4))},
       {"softmax", to_string(Softmax(1))},
@@ -108,7 +110,7 @@ Texts activation_texts() {
 
 Texts containers() {
   using namespace nn;
-  const TransformerEncoderLayer layer(8, 2, {.dim_feedforward = 16, .batch_first = true});
+  const TransformerEncoderLayer layer(8, 2, {.batch_first = true, .dim_feedforward = 16});
   return {
       {"encoder", to_string(TransformerEncoder(layer, 2, LayerNorm(8)))},
       {"nothing", to_string(Sequential())},
@@ -158,7 +160,7 @@ TEST(ModuleText, ClassesOfOnesOwnSayTheirName) {
 
 TEST(ModuleText, NormOfTheRootSaysItsOptions) {  // PyTorch has had it since 2.4 only
   EXPECT_EQ(to_string(nn::RMSNorm(4)), "RMSNorm((4,), eps=None, elementwise_affine=True)");
-  EXPECT_EQ(to_string(nn::RMSNorm(4, {.eps = 1e-6, .elementwise_affine = false})),
+  EXPECT_EQ(to_string(nn::RMSNorm(4, {.elementwise_affine = false, .eps = 1e-6})),
             "RMSNorm((4,), eps=1e-06, elementwise_affine=False)");
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "onnx/contrib_models.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard::reference {
 
@@ -64,7 +65,7 @@ inline float none(Size, Size, Size, Size) { return 0; }
 inline constexpr float kHidden = -std::numeric_limits<float>::infinity();
 
 inline Tensor ints(const Dims& shape, const std::vector<std::int32_t>& values) {
-  return Tensor::of<std::int32_t>(shape, values);
+  return host_tensor<std::int32_t>(shape, values);
 }
 
 /// From [batch, heads, length, width] to [batch, length, heads, width], and back.
@@ -85,14 +86,14 @@ inline Floats heads_swapped(const Floats& values, Size batch, Size heads, Size l
 /// A head's elements turned by the angles of a position, as halves or in pairs.
 inline Floats rotated(const Floats& values, Size rows, Size heads, Size width,
                       const Floats& cosines, const Floats& sines, Size turned, bool pairs,
-                      const std::vector<Size>& places) {
+                      const std::vector<Size>& positions) {
   Floats result = values;
   for (Size row = 0; row < rows; ++row) {
     for (Size h = 0; h < heads; ++h) {
       const Size head = (row * heads + h) * width;
       for (Size i = 0; i < turned / 2; ++i) {
         const Size a = head + (pairs ? 2 * i : i), b = head + (pairs ? 2 * i + 1 : i + turned / 2);
-        const Size angle = places[static_cast<std::size_t>(row)] * (turned / 2) + i;
+        const Size angle = positions[static_cast<std::size_t>(row)] * (turned / 2) + i;
         const float c = at(cosines, angle), s = at(sines, angle);
         result[static_cast<std::size_t>(a)] = at(values, a) * c - at(values, b) * s;
         result[static_cast<std::size_t>(b)] = at(values, b) * c + at(values, a) * s;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "onnx/contrib_attention_reference.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -13,9 +14,9 @@ using testing::HasSubstr;
 TEST(ContribRotary, RotatesByPosition) {
   Numbers numbers;
   const Floats x = numbers.many(2 * 3 * 8), cosines = numbers.many(20), sines = numbers.many(20);
-  const auto run = [&](const std::string& attributes, const std::string& places, const Tensor& p,
+  const auto run = [&](const std::string& attributes, const std::string& positions, const Tensor& p,
                        Size half) {
-    return run_contrib("g (float[n,s,8] x, int64" + places +
+    return run_contrib("g (float[n,s,8] x, int64" + positions +
                            " p, float[m,h] c, float[m,h] d) => (y)"
                            " { y = com.microsoft.RotaryEmbedding <" +
                            attributes + "> (x, p, c, d) }",
@@ -24,10 +25,10 @@ TEST(ContribRotary, RotatesByPosition) {
                         {"c", floats({20 / half, half}, cosines)},
                         {"d", floats({20 / half, half}, sines)}})[0];
   };
-  const auto each = Tensor::of<Size>({2, 3}, {4, 0, 1, 2, 3, 4});
+  const auto each = host_tensor<Size>({2, 3}, {4, 0, 1, 2, 3, 4});
   expect_near(run("interleaved = 0", "[n,s]", each, 2),
               rotated(x, 6, 2, 4, cosines, sines, 4, false, {4, 0, 1, 2, 3, 4}));
-  expect_near(run("interleaved = 1", "[1]", Tensor::of<Size>({1}, {2}), 2),
+  expect_near(run("interleaved = 1", "[1]", host_tensor<Size>({1}, {2}), 2),
               rotated(x, 6, 2, 4, cosines, sines, 4, true, {2, 3, 4, 2, 3, 4}));
   expect_near(run("num_heads = 2, rotary_embedding_dim = 2", "[n,s]", each, 1),
               rotated(x, 6, 2, 4, cosines, sines, 2, false, {4, 0, 1, 2, 3, 4}));
@@ -70,13 +71,13 @@ TEST_P(GroupQuery, KeepsACacheFromPromptToStep) {
     const Floats q = numbers.many(2 * length * 16), k = numbers.many(2 * length * 8),
                  v = numbers.many(2 * length * 8), bias = numbers.many(4 * length * total);
     std::vector<std::int32_t> last;
-    std::vector<Size> places;
+    std::vector<Size> positions;
     for (std::size_t b = 0; b < 2; ++b) {
       last.push_back(static_cast<std::int32_t>(is_prompt ? lengths[b] - 1 : lengths[b]));
-      for (Size i = 0; i < length; ++i) places.push_back(is_prompt ? i : lengths[b]);
+      for (Size i = 0; i < length; ++i) positions.push_back(is_prompt ? i : lengths[b]);
     }
     const auto turned = [&](const Floats& each, Size heads) {
-      return rotates ? rotated(each, 2 * length, heads, kWidth, cosines, sines, 4, false, places)
+      return rotates ? rotated(each, 2 * length, heads, kWidth, cosines, sines, 4, false, positions)
                      : each;
     };
     Feeds feeds = {{"pk", past_k},
@@ -116,8 +117,8 @@ TEST_P(GroupQuery, KeepsACacheFromPromptToStep) {
       const Floats expected = attention(
           {1, kHeads, count, have, kWidth, kWidth}, own, keys[b], values[b],
           [&](Size, Size h, Size i, Size j) {
-            const Size place = before + i;
-            if (j > place || (window > 0 && j <= place - window)) return kHidden;
+            const Size position = before + i;
+            if (j > position || (window > 0 && j <= position - window)) return kHidden;
             return has_bias ? at(bias, (h * length + i) * total + j) : 0.0F;
           },
           0, kKeys);
@@ -172,7 +173,7 @@ TEST(ContribGroupQuery, GrowsACacheThatIsFull) {
   EXPECT_EQ(outputs[2].shape(), (Dims{1, 1, 3, 4}));
 }
 
-// The second sequence has one key; a window of two places shows the last two places none.
+// The second sequence has one key; a window of two positions shows the last two positions none.
 TEST(ContribGroupQuery, GivesZerosWhereAWindowHasNoKey) {
   const Tensor y = run_contrib(
       "g (float[2,4,4] q, float[2,4,4] k, float[2,4,4] v, int32[2] l, int32 t) => (y) {"

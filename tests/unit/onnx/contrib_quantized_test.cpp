@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "onnx/contrib_models.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -13,7 +14,7 @@ using testing::HasSubstr;
 using Bytes = std::vector<std::uint8_t>;
 
 Tensor bytes(const Dims& shape, const Bytes& values) {
-  return Tensor::of<std::uint8_t>(shape, values);
+  return host_tensor<std::uint8_t>(shape, values);
 }
 
 float real(std::uint8_t byte, float scale, int zero) {
@@ -88,7 +89,7 @@ TEST(ContribQLinear, KeepsSignedBytesSignedWithoutZeroPoints) {
   const Tensor y = run_contrib(
       "g (int8[3] x) => (y) <float s = {0.5}, float t = {0.25}> {"
       " y = com.microsoft.QLinearLeakyRelu <alpha = 0.5> (x, s, \"\", t) }",
-      {{"x", Tensor::of<std::int8_t>({3}, {-8, 0, 10})}})[0];
+      {{"x", host_tensor<std::int8_t>({3}, {-8, 0, 10})}})[0];
   EXPECT_EQ(y.to_vector<std::int8_t>(), (std::vector<std::int8_t>{-8, 0, 20}));
 }
 
@@ -213,7 +214,7 @@ TEST(ContribMatMul, QuantizesTheFirstFactorAsItRuns) {
       "g (float[1,2] a, int8[2,1] b, float[1] c) => (y) <float s = {0.5}> {"
       " y = com.microsoft.DynamicQuantizeMatMul (a, b, s, \"\", c) }",
       {{"a", floats({1, 2}, {0, 255})},
-       {"b", Tensor::of<std::int8_t>({2, 1}, {-3, 2})},
+       {"b", host_tensor<std::int8_t>({2, 1}, {-3, 2})},
        {"c", floats({1}, {1})}})[0];
   expect_near(y, {256});
 }
@@ -223,9 +224,9 @@ Bytes packed(const std::vector<int>& values, std::size_t row, int bits) {
   Bytes result;
   for (std::size_t start = 0; start < values.size(); start += row) {
     for (std::size_t i = 0; i < row; ++i) {
-      const std::size_t place = i * static_cast<std::size_t>(bits) % 8;
-      if (place == 0) result.push_back(0);
-      result.back() |= static_cast<std::uint8_t>(values[start + i] << place);
+      const std::size_t position = i * static_cast<std::size_t>(bits) % 8;
+      if (position == 0) result.push_back(0);
+      result.back() |= static_cast<std::uint8_t>(values[start + i] << position);
     }
   }
   return result;

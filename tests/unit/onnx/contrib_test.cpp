@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "onnx/contrib_models.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -201,20 +202,20 @@ TEST(ContribNormalization, LayerNormalizationIsReadFromTheFirstOpsetOn) {
   }
 }
 
-TEST(ContribNormalization, EmbedsWordsPlacesAndSegments) {
+TEST(ContribNormalization, EmbedsWordsPositionsAndSegments) {
   const auto outputs = run_contrib(
       "g (int32[1,3] ids, int32[1,3] segments, float[4,2] words, float[5,2] places,"
       "   float[2,2] kinds, float[2] g, float[2] b, int32[1,3] mask) => (y, m, e) {"
       " y, m, e = com.microsoft.EmbedLayerNormalization"
       " (ids, segments, words, places, kinds, g, b, mask) }",
-      {{"ids", Tensor::of<std::int32_t>({1, 3}, {3, 0, 1})},
-       {"segments", Tensor::of<std::int32_t>({1, 3}, {0, 1, 1})},
+      {{"ids", host_tensor<std::int32_t>({1, 3}, {3, 0, 1})},
+       {"segments", host_tensor<std::int32_t>({1, 3}, {0, 1, 1})},
        {"words", floats({4, 2}, {1, 2, 3, 5, 0, 0, 7, 9})},
        {"places", floats({5, 2}, {0, 1, 0, 2, 0, 3, 0, 4, 0, 5})},
        {"kinds", floats({2, 2}, {10, 10, 20, 20})},
        {"g", floats({2}, {2, 2})},
        {"b", floats({2}, {1, 1})},
-       {"mask", Tensor::of<std::int32_t>({1, 3}, {1, 1, 0})}});
+       {"mask", host_tensor<std::int32_t>({1, 3}, {1, 1, 0})}});
   const Floats sum = {17, 20, 21, 24, 23, 28};
   expect_near(outputs[2], sum);
   Floats expected = normalized(sum, 2, true);
@@ -226,19 +227,19 @@ TEST(ContribNormalization, EmbedsWordsPlacesAndSegments) {
 // Not even those that count from the end, which Gather would take.
 TEST(ContribNormalization, RefusesIdsThatNameNoRow) {
   const auto error = [](std::vector<std::int32_t> ids, std::vector<std::int32_t> segments,
-                        std::vector<std::int32_t> places) {
+                        std::vector<std::int32_t> positions) {
     return run_error(
         "g (int32[1,2] ids, int32[1,2] segments, float[4,2] words, float[5,2] places,"
         "   float[2,2] kinds, float[2] g, int32[1,2] p) => (y) {"
         " y = com.microsoft.EmbedLayerNormalization"
         " (ids, segments, words, places, kinds, g, g, \"\", p) }",
-        {{"ids", Tensor::of<std::int32_t>({1, 2}, ids)},
-         {"segments", Tensor::of<std::int32_t>({1, 2}, segments)},
+        {{"ids", host_tensor<std::int32_t>({1, 2}, ids)},
+         {"segments", host_tensor<std::int32_t>({1, 2}, segments)},
          {"words", floats({4, 2}, Floats(8))},
          {"places", floats({5, 2}, Floats(10))},
          {"kinds", floats({2, 2}, Floats(4))},
          {"g", floats({2}, {2, 2})},
-         {"p", Tensor::of<std::int32_t>({1, 2}, places)}});
+         {"p", host_tensor<std::int32_t>({1, 2}, positions)}});
   };
   EXPECT_EQ(error({3, 0}, {0, 1}, {0, 4}), "");
   EXPECT_THAT(error({3, -1}, {0, 1}, {0, 4}),

@@ -1,4 +1,4 @@
-// The wire format: what each form of a field becomes, and what is refused, with its place.
+// The wire format: what each form of a field becomes, and what is refused, with its position.
 #include "onnx/proto/decode.hpp"
 
 #include <gmock/gmock.h>

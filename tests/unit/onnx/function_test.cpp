@@ -24,7 +24,7 @@ void add_default(onnx::FunctionProto& function, const std::string& name, float v
   attribute.f = value;
 }
 
-TEST(FunctionTest, PutsAFunctionsNodesInThePlaceOfTheCall) {
+TEST(FunctionTest, PutsAFunctionsNodesInThePositionOfTheCall) {
   onnx::ModelProto model = calling("a = own.F (x) \n y = Neg (a)");
   add_function(model, "F", "(p) => (q) { r = Relu (p) \n q = Abs (r) }");
   model.graph->node[0].name = "call";

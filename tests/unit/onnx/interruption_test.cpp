@@ -71,7 +71,7 @@ TEST(Interruption, LeavesOtherRunsOfTheModelAlone) {
       "  y = Loop (n, \"\", x) <body = b (i, d, v) => (d, w) { w = Neg (v) }> }",
       "[limits]\niterations = 1000000000000\n");
   const auto run = [&](std::int64_t trips, const Model::RunOptions& options) {
-    return model.run({{"x", floats({2}, {1, -2})}, {"n", Tensor::of_number(trips)}}, options);
+    return model.run({{"x", floats({2}, {1, -2})}, {"n", Tensor(trips)}}, options);
   };
   CancellationToken token;
   ErrorKind kind = ErrorKind::internal;

@@ -27,7 +27,7 @@ struct Row {
 const std::nullopt_t refused = std::nullopt;
 
 const Row rows[] = {
-    // Smaller by less than a stride, the input has one place; by less than two strides, none.
+    // Smaller by less than a stride, the input has one position; by less than two strides, none.
     {"MaxPool", 5, 6, 1, 1, {0, 0}, false, false, Floats{}},
     {"MaxPool", 5, 7, 1, 1, {0, 0}, false, false, refused},
     {"MaxPool", 5, 6, 2, 1, {0, 0}, false, false, Floats{5}},
@@ -58,7 +58,7 @@ const Row rows[] = {
     {"AveragePool", 4, 3, 4, 3, {1, 1}, false, true, Floats{2}},
     {"AveragePool", 2, 2, 6, 5, {1, 1}, false, false, Floats{0}},
     {"AveragePool", 2, 2, 6, 5, {1, 1}, false, true, Floats{0}},
-    // ceil_mode goes with VALID, too; SAME has as many places as strides begin.
+    // ceil_mode goes with VALID, too; SAME has as many positions as strides begin.
     {"MaxPool", 5, 2, 2, 1, {0, 0}, true, false, Floats{3, 4, 5}, "VALID"},
     {"AveragePool", 5, 2, 2, 1, {0, 0}, true, true, Floats{2, 2.5F, 5}, "VALID"},
     {"AveragePool", 5, 6, 2, 1, {0, 0}, true, false, Floats{2.8F}, "VALID"},
@@ -104,7 +104,7 @@ class PoolWindows : public testing::TestWithParam<const char*> {
        is_software_ ? "[plugins.mps.options]\ndevice = \"software\"\n" : ""});
 };
 
-TEST_P(PoolWindows, HavePlacesAndValuesAsOnnxruntimeHasThem) {
+TEST_P(PoolWindows, HavePositionsAndValuesAsOnnxruntimeHasThem) {
   for (const Row& row : rows) {
     SCOPED_TRACE(fmt::format("{} over {}", node_of(row), row.extent));
     for (const std::string& input :
@@ -121,13 +121,13 @@ TEST_P(PoolWindows, HavePlacesAndValuesAsOnnxruntimeHasThem) {
 }
 
 TEST_P(PoolWindows, TellWhereTheLargestLie) {
-  const auto places = [&](const std::string& node) {
+  const auto positions = [&](const std::string& node) {
     return run("g (float[1,1,5] x) => (y, i) { y, i = MaxPool <" + node + "> (x) }", 5)[1]
         .to_vector<std::int64_t>();
   };
-  EXPECT_EQ(places("kernel_shape = [6], strides = [2]"), (Integers{4}));
-  EXPECT_EQ(places("kernel_shape = [8], strides = [3], pads = [1, 0]"), (Integers{4}));
-  EXPECT_EQ(places("kernel_shape = [6]"), Integers{});
+  EXPECT_EQ(positions("kernel_shape = [6], strides = [2]"), (Integers{4}));
+  EXPECT_EQ(positions("kernel_shape = [8], strides = [3], pads = [1, 0]"), (Integers{4}));
+  EXPECT_EQ(positions("kernel_shape = [6]"), Integers{});
 }
 
 TEST_P(PoolWindows, AreRefusedWhereTheyAreThoseOfConvolutions) {

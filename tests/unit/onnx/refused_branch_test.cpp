@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "onnx/contrib_models.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -28,7 +29,7 @@ Model load(onnx::ModelProto message, const std::string& limits = {}) {
 Model load(const std::string& nodes) { return load(contrib_model(with_branch(nodes))); }
 
 Floats run(const Model& model, bool condition) {
-  const Tensor decided = Tensor::scalar(condition);
+  const Tensor decided = host_scalar(condition);
   const Tensor x = floats({2}, {1, -2});
   return model.run({{"c", decided}, {"x", x}})[0].tensor.to_vector<float>();
 }

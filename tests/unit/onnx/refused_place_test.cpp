@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "onnx/contrib_models.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -12,8 +13,8 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 /// What a model is refused for when it is loaded, or else run; its first nodes get names.
-std::string place_of_error(std::string_view graph, const std::vector<std::string>& names,
-                           const Feeds& feeds, bool runs) {
+std::string position_of_error(std::string_view graph, const std::vector<std::string>& names,
+                              const Feeds& feeds, bool runs) {
   static const Runtime runtime = start({{"cpu"}});
   onnx::ModelProto message = contrib_model(graph);
   for (std::size_t i = 0; i < names.size(); ++i) message.graph->node[i].name = names[i];
@@ -27,46 +28,46 @@ std::string place_of_error(std::string_view graph, const std::vector<std::string
   return error_of([&] { model->run(inputs); }).what();
 }
 
-TEST(RefusedPlace, OfWhatReadingShows) {
+TEST(RefusedPosition, OfWhatReadingShows) {
   EXPECT_THAT(
-      place_of_error("g (float[2] x, float[3] z) => (y) { y = Add (x, z) }", {"sum"}, {}, false),
+      position_of_error("g (float[2] x, float[3] z) => (y) { y = Add (x, z) }", {"sum"}, {}, false),
       StartsWith("model in memory: node 'sum' (Add): "));
 }
 
 // The shape is a sum of constants, which are folded when all has been read.
-TEST(RefusedPlace, OfWhatFoldingShows) {
-  EXPECT_THAT(place_of_error("g (float[2,4] x) => (y) {"
-                             " s = Constant <value_ints = [1, 3]> ()"
-                             " t = Add (s, s)"
-                             " y = Reshape (x, t) }",
-                             {"", "", "turn"}, {}, false),
+TEST(RefusedPosition, OfWhatFoldingShows) {
+  EXPECT_THAT(position_of_error("g (float[2,4] x) => (y) {"
+                                " s = Constant <value_ints = [1, 3]> ()"
+                                " t = Add (s, s)"
+                                " y = Reshape (x, t) }",
+                                {"", "", "turn"}, {}, false),
               StartsWith("model in memory: node 'turn' (Reshape): "));
 }
 
-TEST(RefusedPlace, OfWhatTheRunShows) {
-  EXPECT_THAT(place_of_error("g (float[a] x, float[b] z) => (y) { y = Add (x, z) }", {"sum"},
-                             {{"x", floats({2}, {1, 2})}, {"z", floats({3}, {1, 2, 3})}}, true),
+TEST(RefusedPosition, OfWhatTheRunShows) {
+  EXPECT_THAT(position_of_error("g (float[a] x, float[b] z) => (y) { y = Add (x, z) }", {"sum"},
+                                {{"x", floats({2}, {1, 2})}, {"z", floats({3}, {1, 2, 3})}}, true),
               StartsWith("model in memory: node 'sum' (Add): "));
 }
 
-TEST(RefusedPlace, OfWhatADeviceShows) {
+TEST(RefusedPosition, OfWhatADeviceShows) {
   const std::string_view graph = "g (float[2] x, int64[1] i) => (y) { y = Gather (x, i) }";
-  EXPECT_THAT(
-      place_of_error(graph, {"pick"},
-                     {{"x", floats({2}, {1, 2})}, {"i", Tensor::of<std::int64_t>({1}, {7})}}, true),
-      StartsWith("model in memory: node 'pick' (Gather): cpu:0: run: "));
+  EXPECT_THAT(position_of_error(
+                  graph, {"pick"},
+                  {{"x", floats({2}, {1, 2})}, {"i", host_tensor<std::int64_t>({1}, {7})}}, true),
+              StartsWith("model in memory: node 'pick' (Gather): cpu:0: run: "));
 }
 
-TEST(RefusedPlace, OfWhatABodyShows) {
-  EXPECT_THAT(place_of_error("g (float[b,s,4] q, int32[b] l, int32 t) => (y) {"
-                             " y = com.microsoft.GroupQueryAttention"
-                             " <num_heads = 1, kv_num_heads = 1>"
-                             " (q, q, q, \"\", \"\", l, t) }",
-                             {"attend"},
-                             {{"q", floats({1, 2, 4}, Floats(8))},
-                              {"l", Tensor::of<std::int32_t>({1}, {5})},
-                              {"t", Tensor::of<std::int32_t>({}, {2})}},
-                             true),
+TEST(RefusedPosition, OfWhatABodyShows) {
+  EXPECT_THAT(position_of_error("g (float[b,s,4] q, int32[b] l, int32 t) => (y) {"
+                                " y = com.microsoft.GroupQueryAttention"
+                                " <num_heads = 1, kv_num_heads = 1>"
+                                " (q, q, q, \"\", \"\", l, t) }",
+                                {"attend"},
+                                {{"q", floats({1, 2, 4}, Floats(8))},
+                                 {"l", host_tensor<std::int32_t>({1}, {5})},
+                                 {"t", host_tensor<std::int32_t>({}, {2})}},
+                                true),
               AllOf(StartsWith("model in memory: node 'attend"), HasSubstr("seqlens_k is 5")));
 }
 

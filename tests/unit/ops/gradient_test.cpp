@@ -110,6 +110,32 @@ TEST(GradientRowsTest, OfLayerNormalization) {
               HasSubstr("for float16 it must be 1"));
 }
 
+TEST(GradientRowsTest, NormsByChannelsHaveANumberForEachChannel) {
+  const auto batch = [](DType dtype = DType::float32, std::int64_t stash = 1) {
+    return own("BatchNormalizationGradient", with("stash_type", stash))
+        .input(dtype, {2, 6, 4})
+        .input(dtype, {2, 6, 4});
+  };
+  InferOp made = batch(DType::bfloat16);
+  made.input(DType::bfloat16, {kUnknown});
+  EXPECT_EQ(made.output(0), "bfloat16 [2, 6, 4]");
+  EXPECT_EQ(made.output(1), "bfloat16 [6]");
+  EXPECT_EQ(made.output(2), "bfloat16 [6]");
+  EXPECT_THAT(batch().input({4}).error(), HasSubstr("one number for each channel"));
+  EXPECT_THAT(batch(DType::float32, 11).input({6}).error(), HasSubstr("it must be 1"));
+  EXPECT_THAT(own("BatchNormalizationGradient").input({6}).input({6}).input({6}).error(),
+              HasSubstr("a dimension of channels"));
+  const auto groups = [](std::int64_t count) {
+    return own("GroupNormalizationGradient", with("num_groups", count))
+        .input({2, 6, 4})
+        .input({2, 6, 4})
+        .input({6});
+  };
+  EXPECT_EQ(groups(3).output(1), "float32 [6]");
+  EXPECT_THAT(groups(4).error(), HasSubstr("6 channels do not divide into 4 groups"));
+  EXPECT_THAT(groups(0).error(), HasSubstr("num_groups"));
+}
+
 TEST(OptimizerRowsTest, StateKeepsTheParametersShapeAndType) {
   InferOp adam = own("AdamStep");
   for (int i = 0; i < 4; ++i) adam.input(DType::float16, {3, 5});

@@ -1,4 +1,4 @@
-// Images resized and sampled at other places.
+// Images resized and sampled at other positions.
 #include "ops/infer_op.hpp"
 
 namespace switchyard {
@@ -116,7 +116,7 @@ TEST(GridSampleTest, HasTheGridsExtents) {
               HasSubstr("2 and 1"));
 }
 
-TEST(AffineGridTest, HasAPointForEachPlace) {
+TEST(AffineGridTest, HasAPointForEachPosition) {
   EXPECT_EQ(InferOp("AffineGrid").input({2, 2, 3}).ints({2, 3, 5, 6}).output(),
             "float32 [2, 5, 6, 2]");
   EXPECT_EQ(InferOp("AffineGrid").input({2, 3, 4}).ints({2, 3, 4, 5, 6}).output(),

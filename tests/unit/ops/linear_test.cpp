@@ -47,7 +47,7 @@ TEST(GemmTest, TransposesAndChecksTheBias) {
               HasSubstr("must be a matrix"));
 }
 
-TEST(GemmTest, ScalesIntegersByWholeNumbersAlone) {
+TEST(GemmTest, ScalesIntegersByFactorsWithoutFractionsAlone) {
   const auto product = [](DType dtype, const std::string& name, float factor) {
     return InferOp("Gemm", with(name, factor)).input(dtype, {2, 3}).input(dtype, {3, 4});
   };

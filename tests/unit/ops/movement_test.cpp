@@ -1,4 +1,4 @@
-// Elements copied to other places, or chosen by place or value.
+// Elements copied to other positions, or chosen by position or value.
 #include "ops/infer_op.hpp"
 
 namespace switchyard {
@@ -111,7 +111,7 @@ TEST(CompressTest, TakesAtMostWhatThereIs) {
             "at most [?]");
 }
 
-TEST(CompressTest, RefusesMoreConditionsThanPlaces) {
+TEST(CompressTest, RefusesMoreConditionsThanPositions) {
   const Attributes rows = with("axis", std::int64_t{0});
   EXPECT_THAT(InferOp("Compress", rows).input({3, 2}).input(DType::bool_, {4}).error(),
               HasSubstr("the condition holds 4 elements for 3 positions"));
@@ -157,7 +157,7 @@ TEST(NonMaxSuppressionTest, BoundsBoxesByClassAndLimit) {
               HasSubstr("coordinates"));
 }
 
-TEST(GatherTest, PutsIndicesInThePlaceOfAnAxis) {
+TEST(GatherTest, PutsIndicesInThePositionOfAnAxis) {
   const auto gather = [](Dims data, Dims indices, std::int64_t axis) {
     InferOp op("Gather", with("axis", axis));
     op.input(std::move(data)).input(DType::int64, std::move(indices));

@@ -1,4 +1,4 @@
-// Holds `restride` to a naive reference: the storage places of all elements, in order.
+// Holds `restride` to a naive reference: the storage positions of all elements, in order.
 #include "ops/shapes/movement/restride.hpp"
 
 #include <gtest/gtest.h>
@@ -9,29 +9,30 @@
 namespace switchyard {
 namespace {
 
-using Places = std::vector<std::int64_t>;
+using Positions = std::vector<std::int64_t>;
 
-Places places_of(const Dims& shape, const Dims& strides) {
-  Places places;
+Positions positions_of(const Dims& shape, const Dims& strides) {
+  Positions positions;
   for (std::int64_t i = 0; i < element_count(shape); ++i) {
     std::int64_t rest = i;
-    std::int64_t place = 0;
+    std::int64_t position = 0;
     for (std::size_t axis = shape.size(); axis-- > 0;) {
-      place += rest % shape[axis] * strides[axis];
+      position += rest % shape[axis] * strides[axis];
       rest /= shape[axis];
     }
-    places.push_back(place);
+    positions.push_back(position);
   }
-  return places;
+  return positions;
 }
 
-/// The strides that the places of the first element along each axis suggest: if any strides show
-/// these places in the target's shape, these do.
-Dims suggested(const Dims& target, const Places& places) {
+/// The strides that the positions of the first element along each axis suggest: if any strides show
+/// these positions in the target's shape, these do.
+Dims suggested(const Dims& target, const Positions& positions) {
   const Dims steps = contiguous_strides(target);
-  Dims strides(target.size(), 1);
+  Dims strides = Dims::filled(target.size(), 1);
   for (std::size_t axis = 0; axis < target.size(); ++axis) {
-    if (target[axis] > 1) strides[axis] = places[static_cast<std::size_t>(steps[axis])] - places[0];
+    if (target[axis] > 1)
+      strides[axis] = positions[static_cast<std::size_t>(steps[axis])] - positions[0];
   }
   return strides;
 }
@@ -57,7 +58,7 @@ class Random {
     std::vector<std::size_t> order(shape.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     if (below(2) == 0) std::shuffle(order.begin(), order.end(), engine_);
-    Dims result(shape.size(), 0);
+    Dims result = Dims::filled(shape.size(), 0);
     std::int64_t stride = 1 + below(2);
     for (std::size_t i = order.size(); i-- > 0;) {
       result[order[i]] = below(6) == 0 ? 0 : stride;
@@ -80,12 +81,12 @@ TEST(RestrideTest, FindsStridesExactlyWhereThereAreSome) {
     const Dims shape = random.factors(count);
     const Dims strides = random.strides(shape);
     const Dims target = random.factors(count);
-    const Places places = places_of(shape, strides);
-    const bool possible = places_of(target, suggested(target, places)) == places;
+    const Positions positions = positions_of(shape, strides);
+    const bool possible = positions_of(target, suggested(target, positions)) == positions;
     const std::optional<Dims> found = restride(shape, strides, target);
     ASSERT_EQ(found.has_value(), possible);
     if (found) {
-      ASSERT_EQ(places_of(target, *found), places);
+      ASSERT_EQ(positions_of(target, *found), positions);
     }
     ++(found ? views : copies);
   }

@@ -13,8 +13,8 @@
 #include <gtest/gtest.h>
 #include <onnx/defs/schema.h>
 
+#include "ops/allowed_values.hpp"
 #include "ops/catalogue.hpp"
-#include "ops/closed_values.hpp"
 #include "ops/signature.hpp"
 #include "ops/type_sets.hpp"
 

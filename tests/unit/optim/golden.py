@@ -16,12 +16,12 @@ torch.manual_seed(11)
 STEPS = 5
 SHAPES = [(3, 2), (4,)]
 first = [torch.randn(shape, dtype=torch.float64) for shape in SHAPES]
-slopes = [[torch.randn(shape, dtype=torch.float64) for shape in SHAPES] for _ in range(STEPS)]
+gradients = [[torch.randn(shape, dtype=torch.float64) for shape in SHAPES] for _ in range(STEPS)]
 file = {}
 for i in range(len(SHAPES)):
     file[f"first/{i}"] = first[i]
     for step in range(STEPS):
-        file[f"slope/{step}/{i}"] = slopes[step][i]
+        file[f"grad/{step}/{i}"] = gradients[step][i]
 
 
 def learn(case, make, dtype=torch.float32, schedule=None):
@@ -30,7 +30,7 @@ def learn(case, make, dtype=torch.float32, schedule=None):
     following = schedule(optimizer) if schedule else None
     for step in range(STEPS):
         for i, parameter in enumerate(parameters):
-            parameter.grad = slopes[step][i].to(dtype, copy=True)
+            parameter.grad = gradients[step][i].to(dtype, copy=True)
         optimizer.step()
         if following:
             following.step()
@@ -111,7 +111,7 @@ for norm_type in (1.0, 2.0, float("inf")):
     for limit in (0.5, 100.0):
         parameters = [torch.nn.Parameter(value.float()) for value in first]
         for i, parameter in enumerate(parameters):
-            parameter.grad = slopes[0][i].float()
+            parameter.grad = gradients[0][i].float()
         case = f"clip_{norm_type:g}_{limit:g}"
         file[f"{case}/norm"] = torch.nn.utils.clip_grad_norm_(parameters, limit, norm_type)
         for i, parameter in enumerate(parameters):

@@ -10,6 +10,7 @@
 #include <switchyard/optim.hpp>
 
 #include "functions/thrown.hpp"
+#include "tensor/host_tensor.hpp"
 #include "tensor/test_runtime.hpp"
 
 namespace switchyard::optim {
@@ -72,7 +73,7 @@ TEST_F(GradScalerTest, AnOverflowLeavesTheStepOutAndHalvesTheScale) {
 
 TEST_F(GradScalerTest, GrowsAfterAnIntervalWithoutOverflow) {
   GradScaler scaler(
-      {.init_scale = 8, .growth_factor = 4, .backoff_factor = 0.25, .growth_interval = 2});
+      {.backoff_factor = 0.25, .growth_factor = 4, .growth_interval = 2, .init_scale = 8});
   step(scaler, 0);
   EXPECT_EQ(scaler.get_scale(), 8);
   step(scaler, kInf);
@@ -132,7 +133,7 @@ TEST_F(GradScalerTest, ChecksWhereTheGradientsLie) {
 }
 
 TEST_F(GradScalerTest, KeepsItsState) {
-  GradScaler scaler({.init_scale = 8, .growth_interval = 2}), other({.growth_interval = 2});
+  GradScaler scaler({.growth_interval = 2, .init_scale = 8}), other({.growth_interval = 2});
   step(scaler, 0);
   other.load_state_dict(scaler.state_dict());
   EXPECT_EQ(other.get_scale(), 8);
@@ -147,7 +148,7 @@ TEST_F(GradScalerTest, RefusesAStateThatIsNotOne) {
   const auto said = [&](double scale, double steps) {
     return thrown([&] {
       scaler.load_state_dict(
-          {{"scale", Tensor::scalar(scale)}, {"_growth_tracker", Tensor::scalar(steps)}});
+          {{"scale", host_scalar(scale)}, {"_growth_tracker", host_scalar(steps)}});
     });
   };
   for (const double scale : {0.0, -1.0, std::nan(""), double{kInf}}) {

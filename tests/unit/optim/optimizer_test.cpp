@@ -8,6 +8,7 @@
 
 #include "nn/golden.hpp"
 #include "temporary_folder.hpp"
+#include "tensor/host_tensor.hpp"
 #include "tensor/test_runtime.hpp"
 
 namespace switchyard {
@@ -35,11 +36,11 @@ Parameters first_parameters(DType dtype) {
   return parameters;
 }
 
-void set_slopes(const Parameters& parameters, int step) {
-  const GoldenCase slopes = golden_case("slope");
+void set_gradients(const Parameters& parameters, int step) {
+  const GoldenCase gradients = golden_case("grad");
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const Tensor slope = slopes[fmt::format("{}/{}", step, i)];
-    parameters[i].set_grad(slope.to(parameters[i].dtype()));
+    const Tensor gradient = gradients[fmt::format("{}/{}", step, i)];
+    parameters[i].set_grad(gradient.to(parameters[i].dtype()));
   }
 }
 
@@ -54,7 +55,7 @@ void expect_step(const std::string& name, const Parameters& parameters, int step
 }
 
 std::vector<std::pair<std::string, MakeOptimizer>> makes() {
-  const auto sgd = [](optim::SgdOptions options) -> MakeOptimizer {
+  const auto sgd = [](optim::SGDOptions options) -> MakeOptimizer {
     return [=](const Parameters& p) { return std::make_unique<optim::SGD>(p, options); };
   };
   const auto adam = [](optim::AdamOptions options) -> MakeOptimizer {
@@ -63,24 +64,24 @@ std::vector<std::pair<std::string, MakeOptimizer>> makes() {
   const auto adamw = [](optim::AdamWOptions options) -> MakeOptimizer {
     return [=](const Parameters& p) { return std::make_unique<optim::AdamW>(p, options); };
   };
-  const auto rmsprop = [](optim::RmspropOptions options) -> MakeOptimizer {
+  const auto rmsprop = [](optim::RMSpropOptions options) -> MakeOptimizer {
     return [=](const Parameters& p) { return std::make_unique<optim::RMSprop>(p, options); };
   };
   return {
       {"sgd", sgd({.lr = 0.1})},
       {"sgd_decay", sgd({.lr = 0.1, .weight_decay = 0.02})},
-      {"sgd_momentum", sgd({.lr = 0.1, .momentum = 0.9, .dampening = 0.3, .weight_decay = 0.02})},
+      {"sgd_momentum", sgd({.dampening = 0.3, .lr = 0.1, .momentum = 0.9, .weight_decay = 0.02})},
       {"sgd_nesterov", sgd({.lr = 0.1, .momentum = 0.8, .nesterov = true})},
       {"adam", adam({.lr = 0.05})},
-      {"adam_decay", adam({.lr = 0.05, .betas = {0.8, 0.95}, .eps = 1e-6, .weight_decay = 0.1})},
+      {"adam_decay", adam({.betas = {0.8, 0.95}, .eps = 1e-6, .lr = 0.05, .weight_decay = 0.1})},
       {"adam_amsgrad",
-       adam({.lr = 0.05, .betas = {0.8, 0.6}, .weight_decay = 0.1, .amsgrad = true})},
+       adam({.amsgrad = true, .betas = {0.8, 0.6}, .lr = 0.05, .weight_decay = 0.1})},
       {"adamw", adamw({.lr = 0.05, .weight_decay = 0.1})},
-      {"adamw_amsgrad", adamw({.lr = 0.05, .betas = {0.8, 0.6}, .amsgrad = true})},
+      {"adamw_amsgrad", adamw({.amsgrad = true, .betas = {0.8, 0.6}, .lr = 0.05})},
       {"rmsprop", rmsprop({.lr = 0.01})},
       {"rmsprop_momentum",
-       rmsprop({.lr = 0.01, .alpha = 0.9, .weight_decay = 0.1, .momentum = 0.7})},
-      {"rmsprop_centered", rmsprop({.lr = 0.01, .alpha = 0.9, .momentum = 0.7, .centered = true})},
+       rmsprop({.alpha = 0.9, .lr = 0.01, .momentum = 0.7, .weight_decay = 0.1})},
+      {"rmsprop_centered", rmsprop({.alpha = 0.9, .centered = true, .lr = 0.01, .momentum = 0.7})},
       {"groups",
        [](const Parameters& p) {
          return std::make_unique<optim::SGD>(std::vector<optim::SGD::Group>{
@@ -94,7 +95,7 @@ void expect_trajectory(const std::string& name, const MakeOptimizer& make, DType
   const Parameters parameters = first_parameters(dtype);
   const auto optimizer = make(parameters);
   for (int step = 0; step < kSteps; ++step) {
-    set_slopes(parameters, step);
+    set_gradients(parameters, step);
     optimizer->step();
     expect_step(name, parameters, step);
   }
@@ -112,16 +113,16 @@ TEST(Optimizer, Float64StepsAreExact) {
 TEST(Optimizer, FollowsAMomentumThatAScheduleMoves) {
   const auto follow = [](const std::string& name, const Parameters& parameters,
                          optim::Optimizer& optimizer) {
-    optim::OneCycleLR schedule(optimizer, {.max_lr = 0.3, .total_steps = kSteps + 1});
+    optim::OneCycleLR schedule(optimizer, 0.3, kSteps + 1);
     for (int step = 0; step < kSteps; ++step) {
-      set_slopes(parameters, step);
+      set_gradients(parameters, step);
       optimizer.step();
       schedule.step();
       expect_step(name, parameters, step);
     }
   };
   const Parameters for_sgd = first_parameters(DType::float32);
-  optim::SGD sgd(for_sgd, {.momentum = 0.9, .dampening = 0.3, .weight_decay = 0.02});
+  optim::SGD sgd(for_sgd, {.dampening = 0.3, .momentum = 0.9, .weight_decay = 0.02});
   follow("sgd_one_cycle", for_sgd, sgd);
   const Parameters for_adam = first_parameters(DType::float32);
   optim::Adam adam(for_adam);
@@ -135,7 +136,7 @@ TEST(Optimizer, GoesOnExactlyFromItsState) {
     const Parameters parameters = first_parameters(DType::float32);
     auto optimizer = make(parameters);
     for (int step = 0; step < 3; ++step) {
-      set_slopes(parameters, step);
+      set_gradients(parameters, step);
       optimizer->step();
     }
     save_safetensors(folder.path() / "state.safetensors", optimizer->state_dict());
@@ -145,8 +146,8 @@ TEST(Optimizer, GoesOnExactlyFromItsState) {
     resumed->set_lr(7);  // the state has the rate too
     resumed->load_state_dict(load_safetensors(folder.path() / "state.safetensors").tensors);
     for (int step = 3; step < kSteps; ++step) {
-      set_slopes(parameters, step);
-      set_slopes(copies, step);
+      set_gradients(parameters, step);
+      set_gradients(copies, step);
       optimizer->step();
       resumed->step();
     }
@@ -160,8 +161,8 @@ TEST(Optimizer, GoesOnExactlyFromItsState) {
 std::unique_ptr<optim::SGD> stepped_sgd() {
   const Parameters parameters = first_parameters(DType::float32);
   auto sgd =
-      std::make_unique<optim::SGD>(parameters, optim::SgdOptions{.lr = 0.1, .momentum = 0.9});
-  set_slopes(parameters, 0);
+      std::make_unique<optim::SGD>(parameters, optim::SGDOptions{.lr = 0.1, .momentum = 0.9});
+  set_gradients(parameters, 0);
   sgd->step();
   return sgd;
 }
@@ -169,7 +170,7 @@ std::unique_ptr<optim::SGD> stepped_sgd() {
 TEST(Optimizer, RefusesAStateOfAnother) {
   const auto sgd = stepped_sgd();
   StateDict state = sgd->state_dict();
-  state["param_groups.0.gain"] = Tensor::scalar(1.0);
+  state["param_groups.0.gain"] = host_scalar(1.0);
   state["state.0.momentum_buffer"] = zeros({7});
   state.erase("param_groups.0.lr");
   EXPECT_THAT(error_of([&] { sgd->load_state_dict(state); }).what(),
@@ -182,7 +183,7 @@ TEST(Optimizer, RefusesAStepThatIsNotACount) {
   const auto sgd = stepped_sgd();
   StateDict state = sgd->state_dict();
   for (const double steps : {-1.0, 1.5, 1e300, std::nan("")}) {
-    state["state.0.step"] = Tensor::scalar(steps);
+    state["state.0.step"] = host_scalar(steps);
     EXPECT_THAT(error_of([&] { sgd->load_state_dict(state); }).what(), HasSubstr("state.0.step is"))
         << steps;
   }
@@ -191,9 +192,9 @@ TEST(Optimizer, RefusesAStepThatIsNotACount) {
 TEST(Optimizer, RefusesASettingOutOfRangeAndKeepsItsOwn) {
   const auto sgd = stepped_sgd();
   StateDict state = sgd->state_dict();
-  state["param_groups.0.lr"] = Tensor::scalar(0.5);
+  state["param_groups.0.lr"] = host_scalar(0.5);
   for (const double momentum : {-1.0, std::nan("")}) {
-    state["param_groups.0.momentum"] = Tensor::scalar(momentum);
+    state["param_groups.0.momentum"] = host_scalar(momentum);
     EXPECT_THAT(error_of([&] { sgd->load_state_dict(state); }).what(),
                 HasSubstr("param_groups.0.momentum is momentum = "))
         << momentum;
@@ -207,7 +208,7 @@ TEST(Optimizer, ReadsAStateByTheSettingsInIt) {
   for (const double momentum : {0.0, 0.9}) {
     const Parameters parameters = first_parameters(DType::float32);
     optim::SGD changed(parameters, {.lr = 0.1, .momentum = 0.9 - momentum});
-    set_slopes(parameters, 0);
+    set_gradients(parameters, 0);
     changed.step();
     changed.options().momentum = momentum;
 
@@ -216,8 +217,8 @@ TEST(Optimizer, ReadsAStateByTheSettingsInIt) {
     optim::SGD resumed(copies, {.lr = 0.1, .momentum = 0.9 - momentum});
     resumed.load_state_dict(changed.state_dict());
     EXPECT_EQ(resumed.options().momentum, momentum);
-    set_slopes(parameters, 1);
-    set_slopes(copies, 1);
+    set_gradients(parameters, 1);
+    set_gradients(copies, 1);
     changed.step();
     resumed.step();
     for (std::size_t i = 0; i < copies.size(); ++i) {
@@ -237,7 +238,7 @@ TEST(Optimizer, ForgetsAMomentumThatIsTurnedOff) {
   const Parameters parameters = first_parameters(DType::float32);
   optim::SGD sgd(parameters, {.lr = 0.1, .momentum = 0.9});
   optim::RMSprop rmsprop(parameters, {.centered = true});
-  set_slopes(parameters, 0);
+  set_gradients(parameters, 0);
   sgd.step();
   rmsprop.step();
   sgd.options().momentum = 0;
@@ -247,13 +248,13 @@ TEST(Optimizer, ForgetsAMomentumThatIsTurnedOff) {
             (std::vector<std::string>{"grad_avg", "momentum_buffer", "square_avg", "step"}));
 
   const Tensor mean = rmsprop.state_dict().at("state.0.grad_avg").clone();
-  const Tensor slope = parameters[0].grad();
+  const Tensor gradient = parameters[0].grad();
   sgd.step();
   rmsprop.step();
   EXPECT_EQ(names_of(sgd), (std::vector<std::string>{"step"}));
   EXPECT_EQ(names_of(rmsprop),
             (std::vector<std::string>{"grad_avg", "momentum_buffer", "square_avg", "step"}));
-  const Tensor moved = mean * 0.99 + slope * 0.01;
+  const Tensor moved = mean * 0.99 + gradient * 0.01;
   EXPECT_TRUE(allclose(rmsprop.state_dict().at("state.0.grad_avg"), moved));
 }
 
@@ -269,7 +270,7 @@ TEST(Optimizer, SkipsParametersWithoutGradientAndDropsGradients) {
   adam.zero_grad(false);
   EXPECT_EQ(count_nonzero(gradient).item(), 0);
   adam.zero_grad();
-  EXPECT_FALSE(parameters[0].grad());
+  EXPECT_FALSE(parameters[0].grad().defined());
 }
 
 TEST(Optimizer, RefusesParametersThatItCannotChange) {
@@ -278,7 +279,7 @@ TEST(Optimizer, RefusesParametersThatItCannotChange) {
   EXPECT_THROW(optim::SGD(Parameters{}), Error);
   EXPECT_THROW(optim::SGD(Parameters{leaf, leaf}), Error);
   EXPECT_THROW(optim::SGD(Parameters{leaf * 2}), Error);
-  EXPECT_THROW(optim::SGD(Parameters{Tensor::scalar(1.0F)}), Error);
+  EXPECT_THROW(optim::SGD(Parameters{host_scalar(1.0F)}), Error);
   EXPECT_THROW(optim::SGD(Parameters{leaf}, {.nesterov = true}), Error);
 }
 
@@ -317,7 +318,7 @@ TEST(Clipping, CutsTheCommonNorm) {
       SCOPED_TRACE(norm_type + " " + limit);
       const GoldenCase expected = golden_case("clip_" + norm_type + "_" + limit);
       const Parameters parameters = first_parameters(DType::float32);
-      set_slopes(parameters, 0);
+      set_gradients(parameters, 0);
       expect_close(clip_grad_norm_(parameters, std::stod(limit), std::stod(norm_type)),
                    expected["norm"], "the norm");
       expect_close(parameters[0].grad(), expected["0"], "gradient 0");
@@ -332,7 +333,7 @@ TEST(Clipping, CutsValuesInPlace) {
   parameters[0].set_grad(gradient);
   clip_grad_value_(parameters, 1);
   EXPECT_TRUE(equal(gradient, tensor({-1., -0.5, 0.5, 1.})));
-  EXPECT_FALSE(parameters[1].grad());
+  EXPECT_FALSE(parameters[1].grad().defined());
   EXPECT_EQ(clip_grad_norm_(std::span(parameters).subspan(1), 1).item(), 0);
 }
 

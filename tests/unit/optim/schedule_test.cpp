@@ -57,17 +57,16 @@ TEST(Schedules, AreThoseOfPyTorch) {
   expect_rates("step", made<optim::StepLR>(3, 0.5));
   expect_rates("multi_step", made<optim::MultiStepLR>(std::vector<std::int64_t>{2, 5, 5, 9}, 0.5));
   expect_rates("exponential", made<optim::ExponentialLR>(0.9));
-  expect_rates("linear", made<optim::LinearLR>(optim::LinearLrOptions{
-                             .start_factor = 0.25, .end_factor = 0.8, .total_iters = 6}));
+  expect_rates("linear", made<optim::LinearLR>(optim::LinearLROptions{
+                             .end_factor = 0.8, .start_factor = 0.25, .total_iters = 6}));
   expect_rates("cosine", made<optim::CosineAnnealingLR>(5, 0.01));
-  expect_rates("one_cycle", made<optim::OneCycleLR>(
-                                optim::OneCycleLrOptions{.max_lr = 1, .total_steps = kEpochs}));
+  expect_rates("one_cycle", made<optim::OneCycleLR>(1, kEpochs));
 }
 
 TEST(Schedules, WorkTogether) {
   expect_rates("warm_cosine", [](optim::Optimizer& optimizer, Schedules& list) {
     list.push_back(std::make_unique<optim::LinearLR>(
-        optimizer, optim::LinearLrOptions{.start_factor = 0.25, .total_iters = 4}));
+        optimizer, optim::LinearLROptions{.start_factor = 0.25, .total_iters = 4}));
     list.push_back(std::make_unique<optim::CosineAnnealingLR>(optimizer, 10));
   });
 }
@@ -75,23 +74,23 @@ TEST(Schedules, WorkTogether) {
 TEST(Schedules, MoveTheFirstBetaOfAdam) {
   optim::Adam adam({some_parameter()}, {.lr = 0.4});
   expect_rates("one_cycle_linear", adam,
-               made<optim::OneCycleLR>(optim::OneCycleLrOptions{
-                   .max_lr = 1, .total_steps = kEpochs, .linear = true, .three_phase = true}));
+               made<optim::OneCycleLR>(
+                   1, kEpochs, optim::OneCycleLROptions{.linear = true, .three_phase = true}));
 }
 
 TEST(Schedules, PlateausReduceTheRate) {
   const std::vector<double> metrics = load_safetensors(golden_path("optim/golden.safetensors"))
                                           .tensors["metrics"]
                                           .to_vector<double>();
-  const std::vector<std::pair<std::string, optim::PlateauOptions>> cases{
-      {"plateau", {.factor = 0.5, .patience = 1, .cooldown = 1}},
+  const std::vector<std::pair<std::string, optim::ReduceLROnPlateauOptions>> cases{
+      {"plateau", {.cooldown = 1, .factor = 0.5, .patience = 1}},
       {"plateau_max",
-       {.maximize = true,
+       {.absolute_threshold = true,
         .factor = 0.5,
+        .maximize = true,
+        .min_lr = 0.15,
         .patience = 2,
-        .threshold = 0.5,
-        .absolute_threshold = true,
-        .min_lr = 0.15}}};
+        .threshold = 0.5}}};
   for (const auto& [name, options] : cases) {
     SCOPED_TRACE(name);
     optim::SGD optimizer({some_parameter()}, {.lr = 0.4});
@@ -131,10 +130,10 @@ TEST(Schedules, RefuseWhatMakesNoSense) {
   EXPECT_THROW(optim::CosineAnnealingLR(optimizer, 0), Error);
   EXPECT_THROW(optim::LinearLR(optimizer, {.start_factor = 0}), Error);
   EXPECT_THROW(optim::LinearLR(optimizer, {.end_factor = -1}), Error);
-  EXPECT_THROW(optim::OneCycleLR(optimizer, {.max_lr = 1}), Error);
+  EXPECT_THROW(optim::OneCycleLR(optimizer, 1, 0), Error);
   // Without a momentum there is none to move.
-  EXPECT_THROW(optim::OneCycleLR(optimizer, {.max_lr = 1, .total_steps = 3}), Error);
-  optim::OneCycleLR schedule(optimizer, {.max_lr = 1, .total_steps = 3, .cycle_momentum = false});
+  EXPECT_THROW(optim::OneCycleLR(optimizer, 1, 3), Error);
+  optim::OneCycleLR schedule(optimizer, 1, 3, {.cycle_momentum = false});
   for (int step = 0; step < 3; ++step) schedule.step();
   EXPECT_THROW(schedule.step(), Error);
 }

@@ -62,11 +62,11 @@ TEST(PluginVerdict, JudgesByWhatTheCheckThrows) {
   sy::judge(verdict, [] { throw sy::unsupported(SY_REASON_DTYPE, "not in int8"); });
   EXPECT_EQ(verdict.kind, SY_REFUSED);
   EXPECT_EQ(verdict.reason, SY_REASON_DTYPE);
-  EXPECT_STREQ(verdict.sentence, "not in int8");
+  EXPECT_STREQ(verdict.message, "not in int8");
   sy::judge(verdict, [] {});
   EXPECT_EQ(verdict.kind, SY_SUPPORTED);
   EXPECT_EQ(verdict.reason, SY_REASON_NONE);
-  EXPECT_STREQ(verdict.sentence, "");
+  EXPECT_STREQ(verdict.message, "");
   EXPECT_THROW(sy::judge(verdict, [] { throw sy::invalid("broken"); }), sy::Failure);
 }
 

@@ -37,7 +37,7 @@ struct Sample {
     attributes[0] = {sizeof(sy_attribute), SY_ATTRIBUTE_INT, "axis", &axis, 1};
     attributes[1] = {sizeof(sy_attribute), SY_ATTRIBUTE_INTS, "pads", pads, 2};
     attributes[2] = {sizeof(sy_attribute), SY_ATTRIBUTE_FLOAT, "alpha", &alpha, 1};
-    attributes[3] = {sizeof(sy_attribute), SY_ATTRIBUTE_TEXT, "mode", &mode, 1};
+    attributes[3] = {sizeof(sy_attribute), SY_ATTRIBUTE_STRING, "mode", &mode, 1};
     node.struct_size = sizeof(node);
     node.version = 13;
     node.domain = "";
@@ -81,10 +81,10 @@ TEST(PluginProgram, ReadsValuesPresentAndAbsent) {
   EXPECT_EQ(node.input(1), nullptr);
   EXPECT_EQ(node.input(2), nullptr);
   EXPECT_EQ(node.output(0), &sample.values[1]);
-  EXPECT_THROW(node.needed_input(1), sy::Failure);
-  EXPECT_EQ(sy::integers_of(node.needed_input(0)), (std::vector<int64_t>{4, 5, 6}));
+  EXPECT_THROW(node.required_input(1), sy::Failure);
+  EXPECT_EQ(sy::integers_of(node.required_input(0)), (std::vector<int64_t>{4, 5, 6}));
   sample.values[0].data = nullptr;
-  EXPECT_THROW(sy::integers_of(node.needed_input(0)), sy::Failure);
+  EXPECT_THROW(sy::integers_of(node.required_input(0)), sy::Failure);
   EXPECT_TRUE(sy::has_known_shape(sample.values[0]));
   sample.shape[0] = SY_UNKNOWN_DIMENSION;
   EXPECT_FALSE(sy::has_known_shape(sample.values[0]));
@@ -133,8 +133,8 @@ sy_option option(const char* key, sy_option_kind kind, int64_t integer, double r
 }
 
 TEST(PluginOptions, AreReadByKeyAndKind) {
-  const sy_option items[] = {option("", SY_OPTION_TEXT, 0, 0, "a"),
-                             option("", SY_OPTION_TEXT, 0, 0, "b")};
+  const sy_option items[] = {option("", SY_OPTION_STRING, 0, 0, "a"),
+                             option("", SY_OPTION_STRING, 0, 0, "b")};
   sy_option given[] = {option("threads", SY_OPTION_INT, 3, 0, nullptr),
                        option("share", SY_OPTION_FLOAT, 0, 0.25, nullptr),
                        option("fast", SY_OPTION_BOOL, 1, 0, nullptr),
@@ -154,16 +154,16 @@ TEST(PluginOptions, AreReadByKeyAndKind) {
   EXPECT_EQ(options.text("missing", "x"), "x");
   EXPECT_THROW(options.text("threads", "x"), sy::Failure);
   EXPECT_THROW(options.integer("threads", 1, 4, 8), sy::Failure);
-  EXPECT_THROW(options.refuse_others({"threads", "share", "fast"}), sy::Failure);
-  EXPECT_NO_THROW(options.refuse_others({"threads", "share", "fast", "names"}));
+  EXPECT_THROW(options.reject_unknown({"threads", "share", "fast"}), sy::Failure);
+  EXPECT_NO_THROW(options.reject_unknown({"threads", "share", "fast", "names"}));
 }
 
 TEST(PluginEntry, AgreesOnThisVersionOnly) {
   sy_entry_args args = {};
   args.min_version = args.max_version = SY_ABI_VERSION;
-  EXPECT_NO_THROW(sy::agree_on_version(args));
+  EXPECT_NO_THROW(sy::negotiate_version(args));
   args.min_version = args.max_version = SY_ABI_VERSION + 1;
-  EXPECT_THROW(sy::agree_on_version(args), sy::Failure);
+  EXPECT_THROW(sy::negotiate_version(args), sy::Failure);
 }
 
 }  // namespace

@@ -163,7 +163,7 @@ TEST(TemplateOps, RefuseOthersWithASentence) {
   sy_verdict verdict = t.device.judge(wrong_dtype);
   EXPECT_EQ(verdict.kind, SY_REFUSED);
   EXPECT_EQ(verdict.reason, SY_REASON_DTYPE);
-  EXPECT_STREQ(verdict.sentence, "the template computes Add in float32, not in int64");
+  EXPECT_STREQ(verdict.message, "the template computes Add in float32, not in int64");
   EXPECT_EQ(t.device.prepare(wrong_dtype).status, SY_UNSUPPORTED);
   verdict = t.device.judge(driver::Program("Conv", 11, {floats, floats}, floats));
   EXPECT_EQ(verdict.reason, SY_REASON_OP);

@@ -83,7 +83,7 @@ TEST_F(CurveTest, DrawsAxesWhereThereIsNothingElse) {
   }
 }
 
-TEST_F(CurveTest, RefusesPlacesThatDoNotFit) {
+TEST_F(CurveTest, RefusesPositionsThatDoNotFit) {
   EXPECT_THAT(error_line([&] {
                 picture_of({{"a", {1, 2}, {1}}});
               }),

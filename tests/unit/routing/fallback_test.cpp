@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "routing/routed.hpp"
+#include "tensor/host_tensor.hpp"
 #include "trace/log.hpp"
 
 namespace switchyard {
@@ -20,7 +21,7 @@ std::string written_under(const std::string& policy) {
   CaptureStderr();
   runtime.operation("Exp")(counting(kShape));
   runtime.operation("Exp")(counting({7}));
-  runtime.operation("Relu")(Tensor::scalar(2.0));
+  runtime.operation("Relu")(host_scalar(2.0));
   std::string written = GetCapturedStderr();
   trace::set_level(before);
   return written;
@@ -65,14 +66,14 @@ TEST(Fallback, IsCountedByKind) {
 TEST(Fallback, CountsTheBytesThatItCopies) {
   const Runtime runtime = start({{"template", "cpu"}, "fallback = \"allow\""});
   const Tensor made = runtime.operation("Relu")(counting(kShape));
-  EXPECT_EQ(made.device(), "template:0");
+  EXPECT_EQ(made.device().name(), "template:0");
   runtime.operation("Exp")(made);
   EXPECT_EQ(runtime.fallbacks().at(0).bytes_copied, 24u);
 }
 
 TEST(Fallback, UnderDenyIsAnErrorWithTheReasonAndTheWayOut) {
   const Runtime runtime = start({{"good", "cpu"}, "fallback = \"deny\""});
-  EXPECT_EQ(runtime.operation("Relu")(counting(kShape)).device(), "good:0");
+  EXPECT_EQ(runtime.operation("Relu")(counting(kShape)).device().name(), "good:0");
   const Error error = error_of([&] { runtime.operation("Exp")(counting(kShape)); });
   EXPECT_EQ(error.kind(), ErrorKind::unsupported);
   EXPECT_STREQ(error.what(),
@@ -92,7 +93,7 @@ TEST(Fallback, AnOpsOwnRuleOutweighsItsPluginsAndTheGeneralOne) {
                                  "fallback = \"deny\"\n"
                                  "[routing.fallback_by_plugin]\ngood = \"deny\"\n"
                                  "[routing.fallback_by_op]\nExp = \"allow\""});
-  EXPECT_EQ(runtime.operation("Exp")(counting(kShape)).device(), "cpu:0");
+  EXPECT_EQ(runtime.operation("Exp")(counting(kShape)).device().name(), "cpu:0");
   EXPECT_THROW(runtime.operation("Neg")(counting(kShape)), Error);
 }
 

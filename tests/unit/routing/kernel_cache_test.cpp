@@ -100,7 +100,7 @@ TEST_F(BoundedCache, GivesUpTheLeastRecentlyUsedRoutes) {
   EXPECT_FALSE(holds(cache, 2));
 }
 
-TEST_F(BoundedCache, ARouteInUseOutlivesItsPlaceInTheCache) {
+TEST_F(BoundedCache, ARouteInUseOutlivesItsPositionInTheCache) {
   RouteCache cache(1);
   const auto first = keep(cache, 1);
   keep(cache, 2);

@@ -58,7 +58,8 @@ TEST(Order, ADeviceOfWholeProgramsTakesNoSingleNode) {
 TEST(Claims, OfAnyOpTakeEveryOpOfTheirDomain) {
   const Runtime runtime = start({{"null"}});
   EXPECT_EQ(device_of(runtime, Call("Exp").input(kShape)), "null:0");
-  EXPECT_EQ(runtime.operation("Rsqrt", {}, "switchyard")(floats({2}, {1, 4})).device(), "null:0");
+  EXPECT_EQ(runtime.operation("Rsqrt", {}, "switchyard")(floats({2}, {1, 4})).device().name(),
+            "null:0");
 }
 
 // ---------------------------------------------------------------- pins and placements
@@ -112,11 +113,12 @@ TEST(Placements, AskTheirDeviceBeforePinsAndOrder) {
 TEST(Placements, CopyResultsBack) {
   const Runtime runtime = start({{"cpu"}, "", "", {"good"}});
   const Operation relu = runtime.operation_on(runtime.device("good"), "Relu");
-  EXPECT_EQ(relu(counting(kShape)).device(), "good:0");
+  EXPECT_EQ(relu(counting(kShape)).device().name(), "good:0");
 
   const Operation neg = runtime.operation_on(runtime.device("good"), "Neg");
   const Tensor result = neg(counting(kShape));
-  EXPECT_EQ(result.device(), "good:0") << "computed elsewhere, it lives where it was asked for";
+  EXPECT_EQ(result.device().name(), "good:0")
+      << "computed elsewhere, it lives where it was asked for";
   EXPECT_EQ(result.to_vector<float>(), (Floats{0, -1, -2, -3, -4, -5}));
   const std::vector<FallbackInfo> fallbacks = runtime.fallbacks();
   ASSERT_EQ(fallbacks.size(), 1u);
@@ -127,7 +129,7 @@ TEST(Placements, CopyResultsBack) {
 
 TEST(Placements, AResultThatWasNotPlacedStaysWhereItWasMade) {
   const Runtime runtime = start({{"good", "cpu"}});
-  EXPECT_EQ(runtime.operation("Neg")(counting(kShape)).device(), "cpu:0");
+  EXPECT_EQ(runtime.operation("Neg")(counting(kShape)).device().name(), "cpu:0");
 }
 
 }  // namespace

@@ -13,21 +13,21 @@ const Verdict& first_verdict(const Trail& trail) { return trail.at(0).verdict; }
 
 TEST(Trail, HoldsTheClaimTablesReasons) {
   const Runtime runtime = start({{"good", "cpu"}});
-  const auto sentence = [&](const Call& call) {
-    return first_verdict(call.route(runtime)->trail).sentence;
+  const auto message = [&](const Call& call) {
+    return first_verdict(call.route(runtime)->trail).message;
   };
-  EXPECT_EQ(sentence(Call("Exp").input(kShape)), "does not know Exp");
-  EXPECT_EQ(sentence(Call("Relu").input(kShape, DType::float64)), "does not take Relu of float64");
+  EXPECT_EQ(message(Call("Exp").input(kShape)), "does not know Exp");
+  EXPECT_EQ(message(Call("Relu").input(kShape, DType::float64)), "does not take Relu of float64");
 }
 
 TEST(Trail, HoldsThePluginsOwnWords) {
   const Runtime runtime = start({{"template", "good", "cpu"}});
   const auto route = Call("MatMul").input({5, 2, 3}).input({3, 4}).route(runtime);
   EXPECT_EQ(text_of(route->trail), "template:0 refused OP; good:0 refused RANK; cpu:0 supported");
-  EXPECT_EQ(route->trail[1].verdict.sentence, "the fake multiplies matrices only");
+  EXPECT_EQ(route->trail[1].verdict.message, "the fake multiplies matrices only");
   const Trail halves =
       Call("Add").input(kShape, DType::float16).input(kShape, DType::float16).explain(runtime);
-  EXPECT_EQ(first_verdict(halves).sentence, "the template computes Add in float32, not in float16");
+  EXPECT_EQ(first_verdict(halves).message, "the template computes Add in float32, not in float16");
 }
 
 TEST(Trail, EndsInAnErrorThatTellsAllOfIt) {
@@ -52,14 +52,14 @@ TEST(Trail, AKernelThatIsRefusedAfterAllIsARefusal) {
     const auto route = Call("Relu").input(kShape).route(runtime);
     EXPECT_EQ(route->device->name(), "cpu:0");
     EXPECT_EQ(first_verdict(route->trail).reason, SY_REASON_LIMIT);
-    EXPECT_EQ(first_verdict(route->trail).sentence, "the fake has thought again");
+    EXPECT_EQ(first_verdict(route->trail).message, "the fake has thought again");
   }
 }
 
 TEST(Trail, ARunThatRefusesIsARefusalToo) {
   const Runtime runtime = start({{"run_refuses_depends", "cpu"}});
   const Tensor result = runtime.operation("Relu")(floats({2}, {-1, 1}));
-  EXPECT_EQ(result.device(), "cpu:0");
+  EXPECT_EQ(result.device().name(), "cpu:0");
   EXPECT_EQ(result.to_vector<float>(), (Floats{0, 1}));
   const FallbackInfo fallback = runtime.fallbacks().at(0);
   EXPECT_EQ(fallback.code, "LIMIT");
@@ -70,7 +70,7 @@ TEST(Trail, PassesByAKernelThatMisdescribesItsOutput) {
   const Runtime runtime = start({{"overlap", "cpu"}});
   const auto route = Call("Relu").input(kShape).route(runtime);
   EXPECT_EQ(text_of(route->trail), "overlap:0 refused FAULTED; cpu:0 supported");
-  EXPECT_THAT(first_verdict(route->trail).sentence,
+  EXPECT_THAT(first_verdict(route->trail).message,
               HasSubstr("proposes strides that overlap or leave gaps"));
 }
 
@@ -78,7 +78,7 @@ TEST(Trail, PassesByAKernelOfAnUnknownOutputMode) {
   const Runtime runtime = start({{"unknown_mode", "cpu"}});
   const auto route = Call("Relu").input(kShape).route(runtime);
   EXPECT_EQ(text_of(route->trail), "unknown_mode:0 refused FAULTED; cpu:0 supported");
-  EXPECT_THAT(first_verdict(route->trail).sentence,
+  EXPECT_THAT(first_verdict(route->trail).message,
               HasSubstr("gives a mode that this version of the ABI does not have"));
 }
 
@@ -88,7 +88,7 @@ TEST(Trail, PassesByAPluginThatCouldNotLetPackedConstantsGo) {
   product.input({1, 2}).constant({2, 1}, {1, 2}, next_constant_id());
   const auto route = product.route(runtime);
   EXPECT_EQ(text_of(route->trail), "lacks_release_constant:0 refused FAULTED; cpu:0 supported");
-  EXPECT_THAT(first_verdict(route->trail).sentence, HasSubstr("has no release_constant"));
+  EXPECT_THAT(first_verdict(route->trail).message, HasSubstr("has no release_constant"));
 }
 
 TEST(Explain, TellsEveryDevicesVerdictAndPreparesNothing) {

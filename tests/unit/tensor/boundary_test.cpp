@@ -35,7 +35,7 @@ TEST(Boundary, TheCallersOwnModeIsKept) {
 TEST(Boundary, AnExceptionIsTheDevicesFault) {
   const Runtime runtime = start({{"run_throws", "cpu"}});
   const Tensor moved = runtime.operation("Relu")(floats({2}, {-1, 2}));
-  EXPECT_EQ(moved.device(), "cpu:0");
+  EXPECT_EQ(moved.device().name(), "cpu:0");
   EXPECT_THAT(runtime.fallbacks().at(0).reason,
               testing::HasSubstr("threw an exception, which no plugin may: the fake throws"));
 }

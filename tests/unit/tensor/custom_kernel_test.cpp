@@ -6,6 +6,7 @@
 #include <switchyard/custom_kernel.hpp>
 #include <switchyard/streams.hpp>
 
+#include "tensor/host_tensor.hpp"
 #include "tensor/test_runtime.hpp"
 
 #ifdef __linux__
@@ -39,7 +40,7 @@ kernel void axpy(device const float* x [[buffer(0)]], device const float* y [[bu
                         .outputs = {DType::float32}};
 
 Tensor values(const std::vector<float>& numbers) {
-  return Tensor::of<float>({static_cast<std::int64_t>(numbers.size())}, numbers);
+  return host_tensor<float>({static_cast<std::int64_t>(numbers.size())}, numbers);
 }
 
 TEST(CustomKernel, RunsOnTensorsAndGivesTensors) {
@@ -50,7 +51,7 @@ TEST(CustomKernel, RunsOnTensorsAndGivesTensors) {
     const std::array shapes{Dims{3}};
     const std::vector<Tensor> outputs = kernel(inputs, shapes, {.threads = {3, 1, 1}});
     ASSERT_EQ(outputs.size(), 1u);
-    EXPECT_EQ(outputs[0].device(), "mps:0");
+    EXPECT_EQ(outputs[0].device().name(), "mps:0");
     EXPECT_THAT(outputs[0].to_vector<float>(), ElementsAre(12, 24, 36)) << memory;
     // Its results are tensors as any: ops go on with them.
     const Tensor sum = runtime.operation("Add")(outputs[0], values({1, 1, 1}));
@@ -61,7 +62,7 @@ TEST(CustomKernel, RunsOnTensorsAndGivesTensors) {
 TEST(CustomKernel, SeesStridedInputsContiguous) {
   const Runtime runtime = start_metal();
   const CustomKernel kernel = runtime.device("mps").compile_kernel(axpy);
-  const Tensor matrix = Tensor::of<float>({2, 2}, std::array{1.0F, 2.0F, 3.0F, 4.0F});
+  const Tensor matrix = host_tensor<float>({2, 2}, std::array{1.0F, 2.0F, 3.0F, 4.0F});
   const Tensor turned = runtime.operation("Transpose")(matrix.to(runtime.device("mps")));
   const std::array inputs{turned, values({0, 0, 0, 0}), values({1})};
   const std::array shapes{Dims{4}};
@@ -117,7 +118,7 @@ TEST(CustomKernel, HoldsCallersToItsSignature) {
                 kernel(few, shapes, {.threads = {3, 1, 1}});
               }).what(),
               HasSubstr("takes 3 inputs, not 2"));
-  const std::array wrong{values({1, 2, 3}), values({1, 2, 3}), Tensor::scalar<std::int64_t>(1)};
+  const std::array wrong{values({1, 2, 3}), values({1, 2, 3}), host_scalar<std::int64_t>(1)};
   EXPECT_THAT(error_of([&] {
                 kernel(wrong, shapes, {.threads = {3, 1, 1}});
               }).what(),

@@ -7,6 +7,7 @@
 #include <switchyard/functions/creation.hpp>
 #include <switchyard/nn/linear.hpp>
 
+#include "tensor/host_tensor.hpp"
 #include "tensor/test_runtime.hpp"
 
 namespace switchyard {
@@ -122,9 +123,12 @@ TEST(ToDlpack, IsRefusedForMemoryThatNobodyElseReads) {
 }
 
 TEST(ToDlpack, IsRefusedForTypesThatItDoesNotHave) {
-  EXPECT_THROW(Tensor::of_text({1}, {"a"}).to_dlpack(), Error);
+  EXPECT_THROW(host_texts({1}, {"a"}).to_dlpack(), Error);
   const std::uint8_t byte = 0;
-  EXPECT_THROW(Tensor::copy_of(DType::int4, {2}, &byte, 1).to_dlpack(), Error);
+  EXPECT_THROW(
+      host_tensor_from_bytes(DType::int4, {reinterpret_cast<const std::byte*>(&byte), 1}, {2})
+          .to_dlpack(),
+      Error);
 }
 
 TEST(FromDlpack, SharesTheElementsAndGivesThemBackOnce) {

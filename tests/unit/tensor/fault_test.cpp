@@ -14,6 +14,7 @@
 #include <malloc.h>
 #endif
 
+#include "tensor/host_tensor.hpp"
 #include "tensor/small_input.hpp"
 
 namespace switchyard {
@@ -27,9 +28,9 @@ TEST(Failover, MovesOneCallAwayFromATransientFault) {
   const Runtime runtime = start({{"run_transient", "cpu"}});
   const Operation relu = runtime.operation("Relu");
   const Tensor moved = relu(kInput);
-  EXPECT_EQ(moved.device(), "cpu:0");
+  EXPECT_EQ(moved.device().name(), "cpu:0");
   EXPECT_EQ(moved.to_vector<float>(), (Floats{0, 2}));
-  EXPECT_EQ(relu(kInput).device(), "run_transient:0") << "it works again";
+  EXPECT_EQ(relu(kInput).device().name(), "run_transient:0") << "it works again";
 
   const FallbackInfo fallback = runtime.fallbacks().at(0);
   EXPECT_EQ(fallback.code, "FAULTED");
@@ -55,19 +56,19 @@ TEST(Failover, CopiesResultsBackToADeviceThatOnlyStumbled) {
   const Runtime runtime = start({{"cpu"}, "", "", {"run_transient"}});
   const Operation relu = runtime.operation_on(runtime.device("run_transient"), "Relu");
   const Tensor result = relu(kInput);
-  EXPECT_EQ(result.device(), "run_transient:0");
+  EXPECT_EQ(result.device().name(), "run_transient:0");
   EXPECT_EQ(result.to_vector<float>(), (Floats{0, 2}));
 }
 
 TEST(Quarantine, KeepsOpsAwayUntilTheDeviceRecovers) {
   const Runtime runtime = start({{"run_lost", "cpu"}});
   const Operation relu = runtime.operation("Relu");
-  EXPECT_EQ(relu(kInput).device(), "cpu:0");
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(relu(kInput).device(), "cpu:0");
+  EXPECT_EQ(relu(kInput).device().name(), "cpu:0");
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(relu(kInput).device().name(), "cpu:0");
   EXPECT_EQ(report_of(runtime.device("run_lost")), "1 runs, 0 packed constants\n")
       << "nobody tried in the meantime";
   sit_out_the_quarantine();
-  EXPECT_EQ(relu(kInput).device(), "run_lost:0");
+  EXPECT_EQ(relu(kInput).device().name(), "run_lost:0");
   EXPECT_EQ(relu(kInput).to_vector<float>(), (Floats{0, 2}));
 }
 
@@ -75,21 +76,21 @@ TEST(Quarantine, AlsoKeepsRoutesAwayThatWereFoundBefore) {
   // The first runs work, so that the route is cached; then the device is lost.
   const Runtime runtime = start({{"good", "cpu"}});
   const Operation relu = runtime.operation("Relu");
-  EXPECT_EQ(relu(kInput).device(), "good:0");
+  EXPECT_EQ(relu(kInput).device().name(), "good:0");
   const Device device = runtime.device("good");
   sy_error fault{};
   EXPECT_THROW(device.open()->check_call(SY_DEVICE_LOST, fault, "run"), Error);
-  EXPECT_EQ(relu(kInput).device(), "cpu:0");
+  EXPECT_EQ(relu(kInput).device().name(), "cpu:0");
   sit_out_the_quarantine();
-  EXPECT_EQ(relu(kInput).device(), "good:0");
+  EXPECT_EQ(relu(kInput).device().name(), "good:0");
 }
 
 TEST(Quarantine, LastsAsLongAsRecoveryFails) {
   const Runtime runtime = start({{"run_lost_for_ever", "cpu"}});
   const Operation relu = runtime.operation("Relu");
-  EXPECT_EQ(relu(kInput).device(), "cpu:0");
+  EXPECT_EQ(relu(kInput).device().name(), "cpu:0");
   sit_out_the_quarantine();
-  EXPECT_EQ(relu(kInput).device(), "cpu:0");
+  EXPECT_EQ(relu(kInput).device().name(), "cpu:0");
   EXPECT_EQ(report_of(runtime.device("run_lost_for_ever")), "1 runs, 0 packed constants\n");
 }
 
@@ -149,12 +150,12 @@ constexpr const char* kOpensLate = "open_device_transient_long";
 TEST(OpensLate, AndIsAskedAgainUntilItDoes) {
   const Runtime runtime = start({{kOpensLate, "cpu"}, "fallback = \"allow\""});
   const Operation relu = runtime.operation("Relu");
-  EXPECT_EQ(relu(floats({2}, {-1, 2})).device(), "cpu:0");
+  EXPECT_EQ(relu(floats({2}, {-1, 2})).device().name(), "cpu:0");
   EXPECT_EQ(runtime.fallbacks().at(0).code, "FAULTED");
-  for (int i = 0; i < 20 && relu(floats({2}, {-1, 2})).device() == "cpu:0"; ++i) {
+  for (int i = 0; i < 20 && relu(floats({2}, {-1, 2})).device().name() == "cpu:0"; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
-  EXPECT_EQ(relu(floats({2}, {-1, 2})).device(), std::string(kOpensLate) + ":0");
+  EXPECT_EQ(relu(floats({2}, {-1, 2})).device().name(), std::string(kOpensLate) + ":0");
 }
 
 TEST(OpensLate, AndIsAFallbackUntilThenWhichMayBeDenied) {
@@ -167,7 +168,7 @@ TEST(OpensLate, AndIsAFallbackUntilThenWhichMayBeDenied) {
   std::this_thread::sleep_for(std::chrono::milliseconds(150));
   EXPECT_THROW(relu(floats({2}, {-1, 2})), Error) << "each try makes two calls, of which four fail";
   std::this_thread::sleep_for(std::chrono::milliseconds(250));
-  EXPECT_EQ(relu(floats({2}, {-1, 2})).device(), std::string(kOpensLate) + ":0");
+  EXPECT_EQ(relu(floats({2}, {-1, 2})).device().name(), std::string(kOpensLate) + ":0");
 }
 
 // ---------------------------------------------------------------- recovery
@@ -228,7 +229,7 @@ struct Lost : testing::Test {
   void lose() {
     relu(kInput);
     sit_out_the_quarantine();
-    EXPECT_EQ(relu(kInput).device(), "run_lost_with_memory:0") << "it is back";
+    EXPECT_EQ(relu(kInput).device().name(), "run_lost_with_memory:0") << "it is back";
   }
 };
 
@@ -250,7 +251,7 @@ TEST_F(Lost, NewTensorsAndOldHostValuesWork) {
   before = Tensor();
   for (int i = 0; i < 5; ++i) {
     const Tensor after = relu(kInput.to(device));
-    EXPECT_EQ(after.device(), "run_lost_with_memory:0");
+    EXPECT_EQ(after.device().name(), "run_lost_with_memory:0");
     EXPECT_EQ(after.to_vector<float>(), (Floats{0, 2}));
     EXPECT_EQ(relu(kInput).to_vector<float>(), (Floats{0, 2}));
   }
@@ -284,7 +285,7 @@ TEST_F(FailsLate, WhatWasCompleteBeforeStaysReadable) {
   EXPECT_THROW(poisoned.to_vector<float>(), Error);
   EXPECT_EQ(x.to_vector<float>(), (Floats{-1, 2})) << "failed work only read it";
   const Tensor again = relu(x);
-  EXPECT_EQ(again.device(), "run_transient_late:0");
+  EXPECT_EQ(again.device().name(), "run_transient_late:0");
   EXPECT_EQ(again.to_vector<float>(), (Floats{0, 2}));
   EXPECT_THROW(poisoned.to_vector<float>(), Error) << "what it wrote is lost";
   EXPECT_THROW(relu(poisoned).to_vector<float>(), Error);
@@ -322,7 +323,7 @@ struct Sticky : testing::Test {
 
 TEST_F(Sticky, AnErrorAfterTheEnqueueSurfacesAtTheWait) {
   const Tensor poisoned = relu(kInput);  // enqueued: nobody knows yet
-  EXPECT_EQ(poisoned.device(), "run_sticky:0");
+  EXPECT_EQ(poisoned.device().name(), "run_sticky:0");
   const Error error = error_of([&] { poisoned.to_vector<float>(); });
   EXPECT_EQ(error.kind(), ErrorKind::device);
   EXPECT_STREQ(error.what(),
@@ -358,10 +359,10 @@ TEST(ForgottenFailure, IsRememberedByTheHost) {
 TEST_F(Sticky, TheDeviceIsQuarantinedAndComesBack) {
   const Tensor poisoned = relu(kInput);
   EXPECT_THROW(poisoned.to_vector<float>(), Error);
-  EXPECT_EQ(relu(kInput).device(), "cpu:0");
+  EXPECT_EQ(relu(kInput).device().name(), "cpu:0");
   sit_out_the_quarantine();
   const Tensor again = relu(kInput);
-  EXPECT_EQ(again.device(), "run_sticky:0");
+  EXPECT_EQ(again.device().name(), "run_sticky:0");
   EXPECT_EQ(again.to_vector<float>(), (Floats{0, 2}));
 }
 
@@ -369,9 +370,10 @@ TEST_F(Sticky, LookingAtThePoisonLaterHarmsNobody) {
   const Tensor poisoned = relu(kInput);
   EXPECT_THROW(poisoned.to_vector<float>(), Error);
   sit_out_the_quarantine();
-  EXPECT_EQ(relu(kInput).device(), "run_sticky:0");
+  EXPECT_EQ(relu(kInput).device().name(), "run_sticky:0");
   EXPECT_THROW(poisoned.to_vector<float>(), Error) << "it stays what it is";
-  EXPECT_EQ(relu(kInput).device(), "run_sticky:0") << "but says nothing about the device now";
+  EXPECT_EQ(relu(kInput).device().name(), "run_sticky:0")
+      << "but says nothing about the device now";
 }
 
 TEST_F(Sticky, WhatTheHostStillHoldsReachesTheDeviceAfresh) {
@@ -380,7 +382,7 @@ TEST_F(Sticky, WhatTheHostStillHoldsReachesTheDeviceAfresh) {
   EXPECT_THROW(relu(host_value).to_vector<float>(), Error);
   sit_out_the_quarantine();
   const Tensor again = relu(host_value);
-  EXPECT_EQ(again.device(), "run_sticky:0");
+  EXPECT_EQ(again.device().name(), "run_sticky:0");
   EXPECT_EQ(again.to_vector<float>(), (Floats{1, 0, 3}));
 }
 
@@ -403,7 +405,7 @@ TEST(OutOfMemory, IsNotTriedAgainWhereTheOutputLiesOnAnInput) {
     const Runtime runtime = start({{"run_out_of_memory_in_place"}});
     const RuntimeScope here(runtime);
     const Tensor x = kInput.to(runtime.device("run_out_of_memory_in_place"));
-    const Tensor one = Tensor::scalar(1.0F);
+    const Tensor one = host_scalar(1.0F);
     if (in_place) {
       EXPECT_EQ(error_of([&] { x.add_(one); }).kind(), ErrorKind::out_of_memory);
     } else {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tensor/host_tensor.hpp"
 #include "tensor/test_runtime.hpp"
 
 namespace switchyard {
@@ -69,7 +70,7 @@ TEST(StridesThatAKernelCannotRead, AreMadeContiguousByItsDevice) {
   const Runtime strict = start({{"refuses_strides", "cpu"}});
   const Tensor view = transposed_on(strict, "refuses_strides", counting(kShape));
   const Tensor result = strict.operation("Relu")(view);
-  EXPECT_EQ(result.device(), "refuses_strides:0");
+  EXPECT_EQ(result.device().name(), "refuses_strides:0");
   EXPECT_EQ(result.to_vector<float>(), kTransposed);
   EXPECT_TRUE(strict.fallbacks().empty());
   EXPECT_EQ(strict.operation("Add")(view, view).to_vector<float>(), (Floats{0, 6, 2, 8, 4, 10}));
@@ -78,20 +79,20 @@ TEST(StridesThatAKernelCannotRead, AreMadeContiguousByItsDevice) {
 TEST(StridesThatAKernelDoesNotClaim, AreNotEvenOffered) {
   const Runtime runtime = start({{"cpu"}});
   const Tensor view = transposed_on(runtime, "cpu", counting(kShape));
-  const Tensor rows = Tensor::of<std::int64_t>({1, 2}, Integers{2, 0});
+  const Tensor rows = host_tensor<std::int64_t>({1, 2}, Integers{2, 0});
   EXPECT_EQ(runtime.operation("GatherElements")(view, rows).to_vector<float>(), (Floats{2, 3}));
 }
 
 TEST(StridesOfAnotherDevice, AreRoutedAsTheyArrive) {
   const Runtime runtime = start({{"template", "cpu"}, "fallback = \"allow\""});
   const Tensor image = runtime.operation("Relu")(counting({1, 4, 4, 2}));
-  EXPECT_EQ(image.device(), "template:0");
+  EXPECT_EQ(image.device().name(), "template:0");
   const Tensor planes = runtime.operation("Transpose", {{"perm", Integers{0, 3, 1, 2}}})(image);
   const Tensor weights = counting({1, 2, 3, 3});
   const Tensor result = runtime.operation("Conv")(planes, weights);
-  EXPECT_EQ(result.device(), "cpu:0");
+  EXPECT_EQ(result.device().name(), "cpu:0");
   const Runtime alone = start({{"cpu"}});
-  const Tensor contiguous = Tensor::of<float>({1, 2, 4, 4}, planes.to_vector<float>());
+  const Tensor contiguous = host_tensor<float>({1, 2, 4, 4}, planes.to_vector<float>());
   EXPECT_EQ(result.to_vector<float>(),
             alone.operation("Conv")(contiguous, weights).to_vector<float>());
 }
@@ -99,7 +100,8 @@ TEST(StridesOfAnotherDevice, AreRoutedAsTheyArrive) {
 TEST(ViewsOfHalfBytes, AreRefusedWhereTheyWouldSplitOne) {
   const Runtime runtime = start({{"cpu"}});
   const std::array<std::uint8_t, 2> bytes{0x21, 0x43};
-  const Tensor nibbles = Tensor::copy_of(DType::uint4, {4}, bytes.data(), bytes.size());
+  const Tensor nibbles = host_tensor_from_bytes(
+      DType::uint4, {reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, {4});
   const std::array<Tensor, 3> odd{nibbles, integers({1}), integers({3})};
   const Error error = error_of([&] { runtime.operation("Slice")(odd); });
   EXPECT_EQ(error.kind(), ErrorKind::usage);
@@ -113,7 +115,7 @@ TEST(ProposedStrides, AreTakenAndReadByEveryUser) {
   const Runtime runtime = start({{"channels_last", "cpu"}});
   const Tensor input = counting({1, 2, 2, 2});
   const Tensor result = runtime.operation("Relu")(input);
-  EXPECT_EQ(result.device(), "channels_last:0");
+  EXPECT_EQ(result.device().name(), "channels_last:0");
   EXPECT_EQ(result.strides(), (Dims{8, 1, 4, 2}));
   EXPECT_EQ(result.to_vector<float>(), input.to_vector<float>()) << "out to the host";
   EXPECT_EQ(runtime.operation("Relu")(result).to_vector<float>(), input.to_vector<float>());

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ops/catalogue.hpp"
+#include "tensor/host_tensor.hpp"
 #include "tensor/test_runtime.hpp"
 
 namespace switchyard {
@@ -72,7 +73,7 @@ TEST(Operation, ReadsHostInputsFromAnyDevice) {
 
 TEST(Operation, ShapeRunsOnNoDevice) {
   const Tensor shape = runtime().operation("Shape")(counting({4, 5}));
-  EXPECT_EQ(shape.device(), "host");
+  EXPECT_EQ(shape.device().name(), "host");
   EXPECT_EQ(shape.to_vector<std::int64_t>(), (Integers{4, 5}));
 }
 
@@ -138,7 +139,7 @@ TEST(Operation, OfNoTensorsIsRefusedOrTakesNone) {
 }
 
 TEST(Operation, TakesNoTextToADevice) {
-  const Tensor text = Tensor::of_text({2}, {"a", "b"});
+  const Tensor text = host_texts({2}, {"a", "b"});
   const Error error = error_of([&] { runtime().operation("Neg")(text); });
   EXPECT_THAT(error.what(), HasSubstr("[Neg]"));
 }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tensor/host_tensor.hpp"
 #include "tensor/test_runtime.hpp"
 
 namespace switchyard {
@@ -13,7 +14,7 @@ using testing::HasSubstr;
 
 TEST(Tensor, HoldsACopyOfWhatItIsGiven) {
   Floats values{1, 2, 3, 4, 5, 6};
-  const Tensor tensor = Tensor::of<float>({2, 3}, values);
+  const Tensor tensor = host_tensor<float>({2, 3}, values);
   values.assign(6, 0);
   EXPECT_EQ(tensor.dtype(), DType::float32);
   EXPECT_EQ(tensor.shape(), (Dims{2, 3}));
@@ -21,41 +22,54 @@ TEST(Tensor, HoldsACopyOfWhatItIsGiven) {
   EXPECT_EQ(tensor.size(), 6);
   EXPECT_EQ(tensor.size_bytes(), 24u);
   EXPECT_TRUE(tensor.is_contiguous());
-  EXPECT_EQ(tensor.device(), "host");
+  EXPECT_EQ(tensor.device().name(), "host");
   EXPECT_EQ(tensor.to_vector<float>(), (Floats{1, 2, 3, 4, 5, 6}));
 }
 
 TEST(Tensor, KnowsTheDTypesOfCpp) {
-  EXPECT_EQ(Tensor::scalar(true).dtype(), DType::bool_);
-  EXPECT_EQ(Tensor::scalar(std::uint16_t{7}).dtype(), DType::uint16);
-  EXPECT_EQ(Tensor::scalar(2.5).item<double>(), 2.5);
-  EXPECT_EQ(Tensor::scalar(std::int8_t{-3}).shape(), Dims());
+  EXPECT_EQ(host_scalar(true).dtype(), DType::bool_);
+  EXPECT_EQ(host_scalar(std::uint16_t{7}).dtype(), DType::uint16);
+  EXPECT_EQ(host_scalar(2.5).item<double>(), 2.5);
+  EXPECT_EQ(host_scalar(std::int8_t{-3}).shape(), Dims());
 }
 
 TEST(Tensor, TakesBytesOfAnyDType) {
   const std::uint16_t halves[] = {0x3c00, 0x4000};  // 1, 2
-  const Tensor tensor = Tensor::copy_of(DType::float16, {2}, halves, sizeof(halves));
+  const Tensor tensor = host_tensor_from_bytes(
+      DType::float16, {reinterpret_cast<const std::byte*>(halves), sizeof(halves)}, {2});
   std::uint16_t got[2];
   tensor.copy_to(got, sizeof(got));
   EXPECT_EQ(got[1], 0x4000);
   const std::uint8_t nibbles[] = {0x21, 0x03};
-  EXPECT_EQ(Tensor::copy_of(DType::uint4, {3}, nibbles, 2).size_bytes(), 2u);
+  EXPECT_EQ(
+      host_tensor_from_bytes(DType::uint4, {reinterpret_cast<const std::byte*>(nibbles), 2}, {3})
+          .size_bytes(),
+      2u);
 }
 
 TEST(Tensor, RefusesBytesThatDoNotFit) {
   const float value = 0;
-  const Error error = error_of([&] { Tensor::copy_of(DType::float32, {2, 3}, &value, 4); });
+  const Error error = error_of([&] {
+    host_tensor_from_bytes(DType::float32, {reinterpret_cast<const std::byte*>(&value), 4}, {2, 3});
+  });
   EXPECT_EQ(error.kind(), ErrorKind::usage);
   EXPECT_STREQ(error.what(), "shape [2, 3] of float32 needs 24 bytes, got 4");
-  EXPECT_THROW(Tensor::copy_of(DType::float32, {-1}, &value, 4), Error);
-  EXPECT_THROW(Tensor::copy_of(DType::string, {1}, &value, 4), Error);
+  EXPECT_THROW(
+      host_tensor_from_bytes(DType::float32, {reinterpret_cast<const std::byte*>(&value), 4}, {-1}),
+      Error);
+  EXPECT_THROW(
+      host_tensor_from_bytes(DType::string, {reinterpret_cast<const std::byte*>(&value), 4}, {1}),
+      Error);
 }
 
 TEST(Tensor, RefusesShapesThatNoMemoryHolds) {
   const float value = 0;
   for (const Dims& shape : {Dims{std::int64_t{1} << 40}, Dims{std::int64_t{1} << 62, 4},
                             Dims{std::int64_t{1} << 32, std::int64_t{1} << 32}}) {
-    EXPECT_EQ(error_of([&] { Tensor::copy_of(DType::float32, shape, &value, 4); }).kind(),
+    EXPECT_EQ(error_of([&] {
+                host_tensor_from_bytes(DType::float32,
+                                       {reinterpret_cast<const std::byte*>(&value), 4}, shape);
+              }).kind(),
               ErrorKind::usage);
   }
 }
@@ -71,7 +85,7 @@ TEST(Tensor, RefusesToBeReadAsAnotherType) {
 
 TEST(Tensor, WithoutAValueHasNothing) {
   const Tensor nothing;
-  EXPECT_FALSE(nothing);
+  EXPECT_FALSE(nothing.defined());
   EXPECT_STREQ(error_of([&] { nothing.shape(); }).what(),
                "this Tensor holds nothing; give it a value first");
   EXPECT_THROW(nothing.to_dlpack(), Error);
@@ -82,7 +96,7 @@ TEST(Tensor, IsCheapToCopyAndMove) {
   const Tensor second = first;
   EXPECT_EQ(first.impl(), second.impl());
   const Tensor third = std::move(first);
-  EXPECT_FALSE(first);  // NOLINT: moved from, and empty by contract
+  EXPECT_FALSE(first.defined());  // NOLINT: moved from, and empty by contract
   EXPECT_EQ(third.item<float>(), 5);
 }
 
@@ -104,7 +118,7 @@ class Placement : public testing::TestWithParam<const char*> {
 TEST_P(Placement, TheElementsGoThereAndComeBack) {
   const Tensor here = counting({2, 3});
   const Tensor there = here.to(device);
-  EXPECT_EQ(there.device(), device.name());
+  EXPECT_EQ(there.device(), device);
   EXPECT_EQ(there.to(device).impl(), there.impl()) << "it lies there already";
   EXPECT_EQ(there.to_vector<float>(), here.to_vector<float>());
   EXPECT_EQ(there.to(runtime.device("cpu")).to_vector<float>(), here.to_vector<float>());
@@ -137,7 +151,7 @@ TEST(Tensors, CrossFromRuntimeToRuntime) {
 // ---------------------------------------------------------------- text
 
 TEST(TextTensor, StaysWithTheHost) {
-  const Tensor text = Tensor::of_text({2, 1}, {"a", "långt"});
+  const Tensor text = host_texts({2, 1}, {"a", "långt"});
   EXPECT_EQ(text.dtype(), DType::string);
   EXPECT_EQ(text.to_texts(), (std::vector<std::string>{"a", "långt"}));
   const Runtime runtime = start({{"cpu"}});
@@ -145,7 +159,7 @@ TEST(TextTensor, StaysWithTheHost) {
   EXPECT_EQ(error.kind(), ErrorKind::usage);
   EXPECT_THROW(text.to_vector<float>(), Error);
   EXPECT_THROW(counting({2}).to_texts(), Error);
-  EXPECT_THROW(Tensor::of_text({3}, {"a"}), Error);
+  EXPECT_THROW(host_texts({3}, {"a"}), Error);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "device/devices.hpp"
 #include "tensor/engine.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 
@@ -64,10 +65,10 @@ inline Error error_of(const std::function<void()>& call) {
 }
 
 inline Tensor floats(const Dims& shape, const Floats& values) {
-  return Tensor::of<float>(shape, values);
+  return host_tensor<float>(shape, values);
 }
 inline Tensor integers(const Integers& values) {
-  return Tensor::of<std::int64_t>({static_cast<std::int64_t>(values.size())}, values);
+  return host_tensor<std::int64_t>({static_cast<std::int64_t>(values.size())}, values);
 }
 
 // 0, 1, 2, ... in this shape.

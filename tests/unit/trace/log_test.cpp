@@ -71,7 +71,7 @@ TEST_F(LogTest, NamesRoundTrip) {
 }
 
 TEST_F(LogTest, KnowsEveryLevelThatTheConfigurationAllows) {
-  for (const config::Row& row : config::schema()) {
+  for (const config::KeyRow& row : config::schema()) {
     if (row.key != "host.log_level") continue;
     ASSERT_EQ(row.allowed.size(), 6u);
     for (const std::string_view allowed : row.allowed) {

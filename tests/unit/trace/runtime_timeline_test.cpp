@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "graph/graph_builder.hpp"
-#include "loader/fakes.hpp"
+#include "plugin_loader/fakes.hpp"
 #include "tensor/test_runtime.hpp"
 #include "trace/timeline_events.hpp"
 
@@ -81,9 +81,9 @@ TEST_F(RuntimeTimeline, HoldsEachCopyWithItsWayInsideTheRunThatNeedsIt) {
   const std::vector<Event> all =
       events_of_use({{"template", "cpu"}}, file(), [](const Runtime& runtime) {
         const Tensor sum = runtime.operation("Add")(counting({4}), counting({4}));
-        EXPECT_EQ(sum.device(), "template:0");
+        EXPECT_EQ(sum.device().name(), "template:0");
         const Tensor root = runtime.operation("Sqrt")(sum);
-        EXPECT_EQ(root.device(), "cpu:0");
+        EXPECT_EQ(root.device().name(), "cpu:0");
         EXPECT_EQ(sum.to_vector<float>(), (Floats{0, 2, 4, 6}));
       });
   const std::vector<Event> copies = of_kind(all, "copy");
@@ -105,7 +105,7 @@ TEST_F(RuntimeTimeline, HoldsEachCopyWithItsWayInsideTheRunThatNeedsIt) {
 TEST_F(RuntimeTimeline, MarksARunThatFails) {
   const std::vector<Event> all =
       events_of_use({{"run_transient", "cpu"}}, file(), [](const Runtime& runtime) {
-        EXPECT_EQ(runtime.operation("Relu")(floats({1}, {-1})).device(), "cpu:0");
+        EXPECT_EQ(runtime.operation("Relu")(floats({1}, {-1})).device().name(), "cpu:0");
       });
   const std::vector<Event> runs = of_kind(all, "kernel");
   ASSERT_EQ(runs.size(), 2u);

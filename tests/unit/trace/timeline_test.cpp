@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <switchyard/error.hpp>
 
-#include "loader/fakes.hpp"
+#include "plugin_loader/fakes.hpp"
 #include "trace/timeline_events.hpp"
 
 namespace switchyard::trace {

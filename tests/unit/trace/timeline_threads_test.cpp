@@ -5,7 +5,7 @@
 #include <set>
 #include <thread>
 
-#include "loader/fakes.hpp"
+#include "plugin_loader/fakes.hpp"
 #include "trace/timeline.hpp"
 #include "trace/timeline_events.hpp"
 

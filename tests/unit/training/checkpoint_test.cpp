@@ -11,7 +11,9 @@
 #include <switchyard/nn.hpp>
 #include <switchyard/optim.hpp>
 
+#include "functions/creation/new_tensor.hpp"
 #include "temporary_folder.hpp"
+#include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
@@ -36,7 +38,7 @@ struct SmallRun {
     for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = static_cast<float>(i * 37 % 23) / 9;
     for (std::size_t i = 0; i < targets.size(); ++i)
       targets[i] = static_cast<std::int64_t>(i * i % 3);
-    return TensorDataset(Tensor::of({40, 6}, inputs), Tensor::of({40}, targets));
+    return TensorDataset(host_tensor({40, 6}, inputs), host_tensor({40}, targets));
   }
   TrainingState state() {
     return {.model = net,
@@ -63,9 +65,9 @@ struct SmallRun {
 
   nn::Sequential net;
   optim::AdamW optimizer{net.parameters(), {.lr = 0.01}};
-  optim::OneCycleLR schedule{optimizer, {.max_lr = 0.01, .total_steps = 100}};
+  optim::OneCycleLR schedule{optimizer, 0.01, 100};
   optim::GradScaler scaler;
-  DataLoader loader{examples(), {.batch_size = 7, .shuffle = true, .seed = 3}};
+  DataLoader loader{examples(), {.batch_size = 7, .seed = 3, .shuffle = true}};
   int made_steps = 0;
 };
 
@@ -119,7 +121,7 @@ TEST_F(Checkpoint, KeepsNotes) {
   SmallRun run(1);
   run.train_to(2);
   save_checkpoint(file("noted"), run.state(), {{"epoch", "3"}, {"loss", "0.5 \"x\""}});
-  EXPECT_THAT(checkpoint_notes(file("noted")),
+  EXPECT_THAT(checkpoint_metadata(file("noted")),
               ElementsAre(Pair("epoch", "3"), Pair("loss", "0.5 \"x\"")));
   EXPECT_THAT(load_checkpoint(file("noted"), run.state()),
               ElementsAre(Pair("epoch", "3"), Pair("loss", "0.5 \"x\"")));

@@ -50,7 +50,7 @@ void add_activations(Nets& nets) {
   nets.add("ELU", shape, nn::ELU(0.7));
   nets.add("Hardtanh", shape, nn::Hardtanh(-0.5, 1.5));
   nets.add("GELU", shape, nn::GELU());
-  nets.add("GELU_tanh", shape, nn::GELU("tanh"));
+  nets.add("GELU_tanh", shape, nn::GELU(GeluApproximation::tanh));
   nets.add("PReLU", shape, nn::PReLU());
   nets.add("PReLU_channels", shape, nn::PReLU(4, 0.1));
   nets.add("Softmax", shape, nn::Softmax(-1));
@@ -60,44 +60,48 @@ void add_activations(Nets& nets) {
 }
 
 void add_windows(Nets& nets) {
-  nets.add("Conv1d", {4, 11}, nn::Conv1d(4, 6, 3, {.stride = 2, .padding = 1, .groups = 2}));
+  nets.add("Conv1d", {4, 11}, nn::Conv1d(4, 6, 3, {.groups = 2, .padding = 1, .stride = 2}));
   nets.add("Conv2d", {2, 9, 8},
-           nn::Conv2d(2, 5, {3, 2}, {.stride = {2, 1}, .padding = {2, 1}, .dilation = {2, 1}}));
-  nets.add("Conv2d_no_bias", {2, 6, 6}, nn::Conv2d(2, 3, 3, {.padding = 1, .bias = false}));
+           nn::Conv2d(2, 5, {3, 2}, {.dilation = {2, 1}, .padding = {2, 1}, .stride = {2, 1}}));
+  nets.add("Conv2d_no_bias", {2, 6, 6}, nn::Conv2d(2, 3, 3, {.bias = false, .padding = 1}));
   nets.add("Conv2d_reflect", {2, 6, 6},
-           nn::Conv2d(2, 3, 3, {.padding = 2, .padding_mode = "reflect"}));
+           nn::Conv2d(2, 3, 3, {.padding = 2, .padding_mode = PaddingMode::reflect}));
   nets.add("Conv1d_replicate", {2, 6},
-           nn::Conv1d(2, 3, 3, {.padding = 1, .padding_mode = "replicate"}));
+           nn::Conv1d(2, 3, 3, {.padding = 1, .padding_mode = PaddingMode::replicate}));
   nets.add("Conv1d_circular", {2, 6},
-           nn::Conv1d(2, 3, 3, {.padding = 2, .padding_mode = "circular"}));
+           nn::Conv1d(2, 3, 3, {.padding = 2, .padding_mode = PaddingMode::circular}));
   nets.add("Conv2d_circular_same", {2, 6, 5},
-           nn::Conv2d(2, 3, {4, 1}, {.padding = "same", .padding_mode = "circular"}));
-  nets.add("Conv2d_same", {2, 6, 6}, nn::Conv2d(2, 3, {3, 2}, {.padding = "same", .dilation = 3}));
+           nn::Conv2d(2, 3, {4, 1},
+                      {.padding = nn::PaddingRule::same, .padding_mode = PaddingMode::circular}));
+  nets.add("Conv2d_same", {2, 6, 6},
+           nn::Conv2d(2, 3, {3, 2}, {.dilation = 3, .padding = nn::PaddingRule::same}));
   nets.add("Conv2d_replicate_same", {2, 6, 6},
-           nn::Conv2d(2, 3, 2, {.padding = "same", .padding_mode = "replicate"}));
-  nets.add("Conv1d_valid", {2, 6}, nn::Conv1d(2, 3, 3, {.stride = 2, .padding = "valid"}));
-  nets.add("ConvTranspose1d", {2, 6}, nn::ConvTranspose1d(2, 3, 3, {.stride = 2, .bias = false}));
+           nn::Conv2d(2, 3, 2,
+                      {.padding = nn::PaddingRule::same, .padding_mode = PaddingMode::replicate}));
+  nets.add("Conv1d_valid", {2, 6},
+           nn::Conv1d(2, 3, 3, {.padding = nn::PaddingRule::valid, .stride = 2}));
+  nets.add("ConvTranspose1d", {2, 6}, nn::ConvTranspose1d(2, 3, 3, {.bias = false, .stride = 2}));
   nets.add("ConvTranspose2d", {4, 5, 6},
            nn::ConvTranspose2d(4, 6, {3, 4},
-                               {.stride = 2, .padding = 1, .output_padding = {1, 0}, .groups = 2}));
-  nets.add("MaxPool1d", {2, 9}, nn::MaxPool1d(3, {.stride = 2, .padding = 1}));
+                               {.groups = 2, .output_padding = {1, 0}, .padding = 1, .stride = 2}));
+  nets.add("MaxPool1d", {2, 9}, nn::MaxPool1d(3, {.padding = 1, .stride = 2}));
   nets.add("MaxPool2d", {2, 7, 9}, nn::MaxPool2d(2));
   nets.add("MaxPool2d_ceil", {2, 7, 10},
-           nn::MaxPool2d(Dims{3, 2}, {.stride = 2, .ceil_mode = true}));
+           nn::MaxPool2d(Dims{3, 2}, {.ceil_mode = true, .stride = 2}));
   nets.add("MaxPool2d_ceil_padded", {2, 8, 8},
-           nn::MaxPool2d(3, {.stride = 2, .padding = 1, .ceil_mode = true}));
-  nets.add("MaxPool2d_dilated", {2, 9, 9}, nn::MaxPool2d(2, {.stride = 1, .dilation = 3}));
+           nn::MaxPool2d(3, {.ceil_mode = true, .padding = 1, .stride = 2}));
+  nets.add("MaxPool2d_dilated", {2, 9, 9}, nn::MaxPool2d(2, {.dilation = 3, .stride = 1}));
   nets.add("AvgPool1d", {2, 9}, nn::AvgPool1d(2));
-  nets.add("AvgPool2d", {2, 8, 8}, nn::AvgPool2d(3, {.stride = 2, .padding = 1}));
+  nets.add("AvgPool2d", {2, 8, 8}, nn::AvgPool2d(3, {.padding = 1, .stride = 2}));
   nets.add("AvgPool2d_apart", {2, 8, 8},
-           nn::AvgPool2d(3, {.stride = 2, .padding = 1, .count_include_pad = false}));
+           nn::AvgPool2d(3, {.count_include_pad = false, .padding = 1, .stride = 2}));
   nets.add("AvgPool2d_ceil", {2, 8, 8}, nn::AvgPool2d(2, {.ceil_mode = true}));
   nets.add("AvgPool2d_ceil_cut", {2, 7, 8}, nn::AvgPool2d(2, {.ceil_mode = true}));
   nets.add("AvgPool2d_ceil_padded", {2, 8, 8},
-           nn::AvgPool2d(3, {.stride = 2, .padding = 1, .ceil_mode = true}));
+           nn::AvgPool2d(3, {.ceil_mode = true, .padding = 1, .stride = 2}));
   nets.add(
       "AvgPool2d_ceil_apart", {2, 8, 8},
-      nn::AvgPool2d(3, {.stride = 2, .padding = 1, .ceil_mode = true, .count_include_pad = false}));
+      nn::AvgPool2d(3, {.ceil_mode = true, .count_include_pad = false, .padding = 1, .stride = 2}));
   nets.add("AdaptiveAvgPool2d", {2, 8, 6}, nn::AdaptiveAvgPool2d(Dims{4, 2}));
   nets.add("AdaptiveAvgPool2d_uneven", {2, 7, 6}, nn::AdaptiveAvgPool2d(Dims{3, 4}));
   nets.add("AdaptiveAvgPool2d_one", {2, 7, 5}, nn::AdaptiveAvgPool2d(1));
@@ -115,7 +119,7 @@ void add_weighted(Nets& nets) {
   nets.add("LayerNorm_two", {4, 6}, nn::LayerNorm(Dims{4, 6}, {.eps = 1e-2}));
   nets.add("LayerNorm_plain", {4, 6}, nn::LayerNorm(6, {.elementwise_affine = false}));
   nets.add("GroupNorm", {6, 4, 5}, nn::GroupNorm(3, 6));
-  nets.add("GroupNorm_plain", {6, 4}, nn::GroupNorm(2, 6, {.eps = 1e-2, .affine = false}));
+  nets.add("GroupNorm_plain", {6, 4}, nn::GroupNorm(2, 6, {.affine = false, .eps = 1e-2}));
   nets.add("GroupNorm_one", {6}, nn::GroupNorm(1, 6));
   nets.add("RMSNorm", {4, 6}, nn::RMSNorm(6));
   nets.add("RMSNorm_two", {4, 6}, nn::RMSNorm(Dims{4, 6}, {.eps = 1e-2}));
@@ -133,10 +137,10 @@ void add_attention(Nets& nets) {
   nets.add("Encoder_layer_no_batch", {8},
            nn::TransformerEncoderLayer(8, 2, {.dim_feedforward = 12}));
   const nn::TransformerEncoderLayer first(8, 2,
-                                          {.dim_feedforward = 12,
-                                           .activation = "gelu",
-                                           .layer_norm_eps = 1e-3,
+                                          {.activation = nn::Activation::gelu,
                                            .batch_first = true,
+                                           .dim_feedforward = 12,
+                                           .layer_norm_eps = 1e-3,
                                            .norm_first = true});
   nets.add("Encoder_layer_norm_first", {5, 8}, first);
   nets.add("Encoder", {5, 8}, nn::TransformerEncoder(first, 2, nn::LayerNorm(8)));

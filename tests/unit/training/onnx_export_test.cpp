@@ -11,6 +11,7 @@
 #include <switchyard/model.hpp>
 #include <switchyard/onnx_export.hpp>
 
+#include "functions/creation/new_tensor.hpp"
 #include "temporary_folder.hpp"
 #include "training/exported_nets.hpp"
 
@@ -69,7 +70,8 @@ TEST(OnnxExport, WritesOtherFloatingTypes) {
 
 TEST(OnnxExport, NamesPortsAndTheirFreeExtent) {
   const nn::Sequential net(nn::Linear(6, 4));
-  const auto bytes = onnx_bytes(net, zeros({2, 6}), {"pixels", "logits", "n"});
+  const auto bytes =
+      onnx_bytes(net, zeros({2, 6}), {.batch = "n", .input = "pixels", .output = "logits"});
   const Model model = Model::from_bytes(current_runtime(), bytes);
   ASSERT_EQ(model.inputs().size(), 1u);
   EXPECT_EQ(model.inputs()[0].name, "pixels");

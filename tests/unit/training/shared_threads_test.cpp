@@ -35,7 +35,7 @@ class SharedTensors : public testing::TestWithParam<const char*> {
   RuntimeScope scope{runtime};
 };
 
-/// Whole numbers, so that sums are the same in any order.
+/// Integers, so that sums are the same in any order.
 nn::Sequential network() {
   nn::Sequential net(nn::Linear(4, 8), nn::ReLU(), nn::Linear(8, 2));
   const NoGrad off;

@@ -1,9 +1,13 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <ranges>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <switchyard/device.hpp>
@@ -11,46 +15,47 @@
 
 namespace switchyard {
 
-/// What a new tensor is to be: `zeros({3, 3}, {.dtype = DType::float16, .device = "plugin:0"})`.
+/// What a new tensor is to be:
+/// `zeros({3, 3}, {.device = Device("plugin:1"), .dtype = DType::float16})`.
 struct TensorOptions {
-  std::optional<DType> dtype = {};    // else float32, or what the function says
   std::optional<Device> device = {};  // else the current device, or that of the tensor given
+  std::optional<DType> dtype = {};    // else float32, or what the function says
   bool requires_grad = false;
 };
 
-SWITCHYARD_API Tensor zeros(const Dims& shape, const TensorOptions& options = {});
-SWITCHYARD_API Tensor ones(const Dims& shape, const TensorOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor zeros(const Dims& shape, const TensorOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor ones(const Dims& shape, const TensorOptions& options = {});
 /// Every element is `value`; of its dtype (float32 for floating numbers) unless the options say.
-SWITCHYARD_API Tensor full(const Dims& shape, const Tensor& value,
-                           const TensorOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor full(const Dims& shape, const Tensor& value,
+                                         const TensorOptions& options = {});
 /// Elements of no particular value.
-SWITCHYARD_API Tensor empty(const Dims& shape, const TensorOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor empty(const Dims& shape, const TensorOptions& options = {});
 
 /// Of the shape and, unless the options say, of the dtype and device of `like`.
-SWITCHYARD_API Tensor zeros_like(const Tensor& like, const TensorOptions& options = {});
-SWITCHYARD_API Tensor ones_like(const Tensor& like, const TensorOptions& options = {});
-SWITCHYARD_API Tensor full_like(const Tensor& like, const Tensor& value,
-                                const TensorOptions& options = {});
-SWITCHYARD_API Tensor empty_like(const Tensor& like, const TensorOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor zeros_like(const Tensor& like,
+                                               const TensorOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor ones_like(const Tensor& like,
+                                              const TensorOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor full_like(const Tensor& like, const Tensor& value,
+                                              const TensorOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor empty_like(const Tensor& like,
+                                               const TensorOptions& options = {});
 /// The same with another shape: what rules of gradients need.
-SWITCHYARD_API Tensor full_like(const Tensor& like, const Dims& shape, const Tensor& value,
-                                std::optional<DType> dtype = {});
+[[nodiscard]] SWITCHYARD_API Tensor full_like(const Tensor& like, const Dims& shape,
+                                              const Tensor& value, std::optional<DType> dtype = {});
 
 /// start, start + step, ... less than `end`; int64 where all are integers, else float32.
-SWITCHYARD_API Tensor arange(const Tensor& end, const TensorOptions& options = {});
-SWITCHYARD_API Tensor arange(const Tensor& start, const Tensor& end, const Tensor& step = 1,
-                             const TensorOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor arange(const Tensor& end, const TensorOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor arange(const Tensor& start, const Tensor& end,
+                                           const Tensor& step = 1,
+                                           const TensorOptions& options = {});
 /// `steps` numbers from `start` to `end`, both included, at equal distances.
-SWITCHYARD_API Tensor linspace(double start, double end, std::int64_t steps,
-                               const TensorOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor linspace(double start, double end, std::int64_t steps,
+                                             const TensorOptions& options = {});
 /// Ones on the main diagonal of a matrix of zeros; `columns` is `rows` if it is left out.
-SWITCHYARD_API Tensor eye(std::int64_t rows, std::optional<std::int64_t> columns = {},
-                          const TensorOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor eye(std::int64_t rows, std::optional<std::int64_t> columns = {},
+                                        const TensorOptions& options = {});
 
-/// A copy of `values` with that shape, on the options' device; converted to its dtype.
-template <Number T>
-Tensor from_data(const std::vector<T>& values, const Dims& shape,
-                 const TensorOptions& options = {});
 /// What tensor() takes: a number, or a list of them, or of lists of one shape, at any depth.
 class SWITCHYARD_API NestedNumbers {
  public:
@@ -69,14 +74,14 @@ class SWITCHYARD_API NestedNumbers {
   /// Throws Error(usage) where the shapes of the rows differ.
   NestedNumbers(std::initializer_list<NestedNumbers> rows);
 
-  const Dims& shape() const { return shape_; }
+  [[nodiscard]] const Dims& shape() const { return shape_; }
   /// float32 where one of them is not an integer, else int64, or bool where all are.
-  DType dtype() const { return dtype_; }
+  [[nodiscard]] DType dtype() const { return dtype_; }
 
  private:
   friend SWITCHYARD_API Tensor tensor(const NestedNumbers& numbers, const TensorOptions& options);
   template <Number T>
-  static constexpr DType usual_dtype() {
+  [[nodiscard]] static constexpr DType usual_dtype() {
     if (std::same_as<T, bool>) return DType::bool_;
     return std::integral<T> ? DType::int64 : DType::float32;
   }
@@ -87,19 +92,50 @@ class SWITCHYARD_API NestedNumbers {
   std::vector<double> numbers_;
 };
 /// `tensor({1, 2, 3})`, `tensor({{1., 2.}, {3., 4.}})`, `tensor(0.5)`.
-SWITCHYARD_API Tensor tensor(const NestedNumbers& numbers, const TensorOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor tensor(const NestedNumbers& numbers,
+                                           const TensorOptions& options = {});
 
-/// `host` brought to where the options say, or to the current device, as their dtype says.
-SWITCHYARD_API Tensor place(const Tensor& host, const TensorOptions& options = {});
+/// A copy of elements that follow each other in row-major order, given as their bytes: for dtypes
+/// that C++ has no type for. Throws Error(usage) if they are not as many as `shape` needs.
+[[nodiscard]] SWITCHYARD_API Tensor tensor_from_bytes(DType dtype, std::span<const std::byte> bytes,
+                                                      const Dims& shape,
+                                                      const TensorOptions& options = {});
 
-template <Number T>
-Tensor from_data(const std::vector<T>& values, const Dims& shape, const TensorOptions& options) {
-  if constexpr (std::same_as<T, bool>) {  // a vector of bools has no bytes of its own
-    const std::vector<std::uint8_t> bytes(values.begin(), values.end());
-    return place(Tensor::copy_of(DType::bool_, shape, bytes.data(), bytes.size()), options);
-  } else {
-    return place(Tensor::of(shape, values), options);
-  }
+/// A list that is known when the program runs; one in braces is NestedNumbers.
+template <typename List>
+concept ElementList =
+    std::ranges::contiguous_range<List> && Element<std::ranges::range_value_t<List>> &&
+    !std::same_as<List, std::initializer_list<std::ranges::range_value_t<List>>>;
+
+/// A copy of the elements of a vector, an array or a span, of that shape, in row-major order. Its
+/// dtype is that of the elements, unless the options say. Throws Error(usage) if they are not as
+/// many as `shape` needs.
+template <ElementList List>
+[[nodiscard]] Tensor tensor(const List& elements, const Dims& shape,
+                            const TensorOptions& options = {}) {
+  using T = std::ranges::range_value_t<List>;
+  const std::span<const T> all(elements);
+  return tensor_from_bytes(DTypeOf<T>::value, std::as_bytes(all), shape, options);
 }
+/// The same of rank 1.
+template <ElementList List>
+[[nodiscard]] Tensor tensor(const List& elements, const TensorOptions& options = {}) {
+  return tensor(elements, {std::ranges::size(elements)}, options);
+}
+/// The same of a vector of bools, which has no bytes of its own.
+template <std::same_as<std::vector<bool>> Bools>
+[[nodiscard]] Tensor tensor(const Bools& elements, const Dims& shape,
+                            const TensorOptions& options = {}) {
+  const std::vector<std::uint8_t> bytes(elements.begin(), elements.end());
+  return tensor_from_bytes(DType::bool_, std::as_bytes(std::span(bytes)), shape, options);
+}
+template <std::same_as<std::vector<bool>> Bools>
+[[nodiscard]] Tensor tensor(const Bools& elements, const TensorOptions& options = {}) {
+  return tensor(elements, {elements.size()}, options);
+}
+
+/// Elements that are text: they stay with the host. Throws Error(usage) if they are not as many as
+/// `shape` needs.
+[[nodiscard]] SWITCHYARD_API Tensor text_tensor(std::vector<std::string> texts, const Dims& shape);
 
 }  // namespace switchyard

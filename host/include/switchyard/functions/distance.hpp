@@ -2,18 +2,19 @@
 
 #include <cstdint>
 
+#include <switchyard/real.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {
 
 /// x over its norm of order p along `dim`, or over eps where that is larger.
-SWITCHYARD_API Tensor normalize(const Tensor& x, double p = 2, std::int64_t dim = 1,
-                                double eps = 1e-12);
+[[nodiscard]] SWITCHYARD_API Tensor normalize(const Tensor& x, double p = 2, std::int64_t dim = 1,
+                                              double eps = 1e-12);
 /// The cosine of the angle between vectors along `dim`, which goes; norms are at least `eps`.
-SWITCHYARD_API Tensor cosine_similarity(const Tensor& a, const Tensor& b, std::int64_t dim = 1,
-                                        double eps = 1e-8);
+[[nodiscard]] SWITCHYARD_API Tensor cosine_similarity(const Tensor& a, const Tensor& b,
+                                                      std::int64_t dim = 1, double eps = 1e-8);
 /// The norm of a - b + eps along the last dimension.
-SWITCHYARD_API Tensor pairwise_distance(const Tensor& a, const Tensor& b, double p = 2,
-                                        double eps = 1e-6, bool keepdim = false);
+[[nodiscard]] SWITCHYARD_API Tensor pairwise_distance(const Tensor& a, const Tensor& b, Real p = 2,
+                                                      Real eps = 1e-6, bool keepdim = false);
 
 }  // namespace switchyard

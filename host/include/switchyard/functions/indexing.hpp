@@ -61,10 +61,10 @@ class SWITCHYARD_API Indexed : public Tensor {
   void operator-=(const Tensor& other) const&& { put_back(sub_(other)); }
   void operator*=(const Tensor& other) const&& { put_back(mul_(other)); }
   void operator/=(const Tensor& other) const&& { put_back(div_(other)); }
-  const Tensor& operator+=(const Tensor& other) const& { return add_(other); }
-  const Tensor& operator-=(const Tensor& other) const& { return sub_(other); }
-  const Tensor& operator*=(const Tensor& other) const& { return mul_(other); }
-  const Tensor& operator/=(const Tensor& other) const& { return div_(other); }
+  Tensor operator+=(const Tensor& other) const& { return add_(other); }
+  Tensor operator-=(const Tensor& other) const& { return sub_(other); }
+  Tensor operator*=(const Tensor& other) const& { return mul_(other); }
+  Tensor operator/=(const Tensor& other) const& { return div_(other); }
 
  private:
   /// Writes what a copy has become to where it was copied from.
@@ -78,26 +78,27 @@ class SWITCHYARD_API Indexed : public Tensor {
 // here, of the call or of the next wait for its device; x[...] counts negative ones from the end.
 
 /// Elements of `dim` at `index`, a tensor of rank 1.
-SWITCHYARD_API Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index);
+[[nodiscard]] SWITCHYARD_API Tensor index_select(const Tensor& x, std::int64_t dim,
+                                                 const Tensor& index);
 /// out[i][j] = x[index[i][j]][j] for dim 0, and so on; `index` has the rank of `x`.
-SWITCHYARD_API Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index);
+[[nodiscard]] SWITCHYARD_API Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index);
 /// The inverse: x with x[index[i][j]][j] = source[i][j]. Of two writes to one element
 /// either may stay.
-SWITCHYARD_API Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index,
-                              const Tensor& source);
-SWITCHYARD_API Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index,
-                                  const Tensor& source);
+[[nodiscard]] SWITCHYARD_API Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index,
+                                            const Tensor& source);
+[[nodiscard]] SWITCHYARD_API Tensor scatter_add(const Tensor& x, std::int64_t dim,
+                                                const Tensor& index, const Tensor& source);
 /// x with source[i] added to index[i] of `dim`.
-SWITCHYARD_API Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index,
-                                const Tensor& source);
+[[nodiscard]] SWITCHYARD_API Tensor index_add(const Tensor& x, std::int64_t dim,
+                                              const Tensor& index, const Tensor& source);
 /// The elements where the mask is true, as rank 1.
-SWITCHYARD_API Tensor masked_select(const Tensor& x, const Tensor& mask);
+[[nodiscard]] SWITCHYARD_API Tensor masked_select(const Tensor& x, const Tensor& mask);
 /// [n, rank] indices of the elements that are not zero, as int64.
-SWITCHYARD_API Tensor nonzero(const Tensor& x);
+[[nodiscard]] SWITCHYARD_API Tensor nonzero(const Tensor& x);
 /// Rows of `weight` [count, size]: [..., size]. Rows `padding_idx` get no gradient.
-SWITCHYARD_API Tensor embedding(const Tensor& indices, const Tensor& weight,
-                                std::optional<std::int64_t> padding_idx = {});
+[[nodiscard]] SWITCHYARD_API Tensor embedding(const Tensor& indices, const Tensor& weight,
+                                              std::optional<std::int64_t> padding_idx = {});
 /// int64 ones where the new last dimension is the index.
-SWITCHYARD_API Tensor one_hot(const Tensor& indices, std::int64_t classes);
+[[nodiscard]] SWITCHYARD_API Tensor one_hot(const Tensor& indices, std::int64_t classes);
 
 }  // namespace switchyard

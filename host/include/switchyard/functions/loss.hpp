@@ -9,57 +9,62 @@ namespace switchyard {
 enum class Reduction { none, mean, sum };
 
 struct CrossEntropyOptions {
-  Tensor weight = {};  // of each class
   std::int64_t ignore_index = -100;
-  Reduction reduction = Reduction::mean;
   double label_smoothing = 0;
+  Reduction reduction = Reduction::mean;
+  Tensor weight = {};  // of each class
 };
 /// Of logits [N, C, ...] and classes [N, ...] (integers), or probabilities [N, C, ...].
-SWITCHYARD_API Tensor cross_entropy(const Tensor& input, const Tensor& target,
-                                    const CrossEntropyOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor cross_entropy(const Tensor& input, const Tensor& target,
+                                                  const CrossEntropyOptions& options = {});
 /// Of log-probabilities [N, C, ...] and classes [N, ...].
-SWITCHYARD_API Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight = {},
-                               std::int64_t ignore_index = -100,
-                               Reduction reduction = Reduction::mean);
-SWITCHYARD_API Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& target,
-                                                       const Tensor& weight = {},
-                                                       const Tensor& pos_weight = {},
-                                                       Reduction reduction = Reduction::mean);
+[[nodiscard]] SWITCHYARD_API Tensor nll_loss(const Tensor& input, const Tensor& target,
+                                             const Tensor& weight = {},
+                                             std::int64_t ignore_index = -100,
+                                             Reduction reduction = Reduction::mean);
+[[nodiscard]] SWITCHYARD_API Tensor binary_cross_entropy_with_logits(
+    const Tensor& input, const Tensor& target, const Tensor& weight = {},
+    const Tensor& pos_weight = {}, Reduction reduction = Reduction::mean);
 /// Of probabilities; what is not a number from 0 to 1 gives NaN. Logarithms are at least -100, and
 /// the gradient (input - target) / (input (1 - input)) divides by at least 1e-12.
-SWITCHYARD_API Tensor binary_cross_entropy(const Tensor& input, const Tensor& target,
-                                           const Tensor& weight = {},
-                                           Reduction reduction = Reduction::mean);
-SWITCHYARD_API Tensor mse_loss(const Tensor& input, const Tensor& target,
-                               Reduction reduction = Reduction::mean);
-SWITCHYARD_API Tensor l1_loss(const Tensor& input, const Tensor& target,
-                              Reduction reduction = Reduction::mean);
-SWITCHYARD_API Tensor huber_loss(const Tensor& input, const Tensor& target, double delta = 1,
-                                 Reduction reduction = Reduction::mean);
-SWITCHYARD_API Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, double beta = 1,
-                                     Reduction reduction = Reduction::mean);
+[[nodiscard]] SWITCHYARD_API Tensor binary_cross_entropy(const Tensor& input, const Tensor& target,
+                                                         const Tensor& weight = {},
+                                                         Reduction reduction = Reduction::mean);
+[[nodiscard]] SWITCHYARD_API Tensor mse_loss(const Tensor& input, const Tensor& target,
+                                             Reduction reduction = Reduction::mean);
+[[nodiscard]] SWITCHYARD_API Tensor l1_loss(const Tensor& input, const Tensor& target,
+                                            Reduction reduction = Reduction::mean);
+[[nodiscard]] SWITCHYARD_API Tensor huber_loss(const Tensor& input, const Tensor& target,
+                                               double delta = 1,
+                                               Reduction reduction = Reduction::mean);
+[[nodiscard]] SWITCHYARD_API Tensor smooth_l1_loss(const Tensor& input, const Tensor& target,
+                                                   double beta = 1,
+                                                   Reduction reduction = Reduction::mean);
 /// target (log target - input), of log-probabilities; the mean is over all elements.
-SWITCHYARD_API Tensor kl_div(const Tensor& input, const Tensor& target,
-                             Reduction reduction = Reduction::mean, bool log_target = false);
+[[nodiscard]] SWITCHYARD_API Tensor kl_div(const Tensor& input, const Tensor& target,
+                                           Reduction reduction = Reduction::mean,
+                                           bool log_target = false);
 
 /// max(0, margin - target (a - b)): a target of 1 wants `a` to be larger, of -1 `b`.
-SWITCHYARD_API Tensor margin_ranking_loss(const Tensor& a, const Tensor& b, const Tensor& target,
-                                          double margin = 0, Reduction reduction = Reduction::mean);
+[[nodiscard]] SWITCHYARD_API Tensor margin_ranking_loss(const Tensor& a, const Tensor& b,
+                                                        const Tensor& target, double margin = 0,
+                                                        Reduction reduction = Reduction::mean);
 /// 1 - cosine_similarity(a, b) where the target is 1, what it is above `margin` where it is -1: of
 /// [N, D] and targets [N], or [D] and a target of rank 0.
-SWITCHYARD_API Tensor cosine_embedding_loss(const Tensor& a, const Tensor& b, const Tensor& target,
-                                            double margin = 0,
-                                            Reduction reduction = Reduction::mean);
+[[nodiscard]] SWITCHYARD_API Tensor cosine_embedding_loss(const Tensor& a, const Tensor& b,
+                                                          const Tensor& target, double margin = 0,
+                                                          Reduction reduction = Reduction::mean);
 struct TripletMarginOptions {
+  double eps = 1e-6;
   double margin = 1;
   double p = 2;
-  double eps = 1e-6;
-  bool swap = false;  // the negative is as far as it is from the nearer of anchor and positive
   Reduction reduction = Reduction::mean;
+  bool swap = false;  // the negative is as far as it is from the nearer of anchor and positive
 };
 /// max(0, distance to the positive - distance to the negative + margin), of [N, D] or [D].
-SWITCHYARD_API Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive,
-                                          const Tensor& negative,
-                                          const TripletMarginOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor triplet_margin_loss(const Tensor& anchor,
+                                                        const Tensor& positive,
+                                                        const Tensor& negative,
+                                                        const TripletMarginOptions& options = {});
 
 }  // namespace switchyard

@@ -10,59 +10,67 @@ namespace switchyard {
 // Views: the result shares the elements. One extent of a new shape may be -1: what is left.
 
 /// A view where strides allow it, else a copy.
-SWITCHYARD_API Tensor reshape(const Tensor& x, const Dims& shape);
+[[nodiscard]] SWITCHYARD_API Tensor reshape(const Tensor& x, const Dims& shape);
 /// Dimensions `start_dim` to `end_dim` as one.
-SWITCHYARD_API Tensor flatten(const Tensor& x, std::int64_t start_dim = 0,
-                              std::int64_t end_dim = -1);
-SWITCHYARD_API Tensor unflatten(const Tensor& x, std::int64_t dim, const Dims& shape);
-SWITCHYARD_API Tensor transpose(const Tensor& x, std::int64_t dim0, std::int64_t dim1);
+[[nodiscard]] SWITCHYARD_API Tensor flatten(const Tensor& x, std::int64_t start_dim = 0,
+                                            std::int64_t end_dim = -1);
+[[nodiscard]] SWITCHYARD_API Tensor unflatten(const Tensor& x, std::int64_t dim, const Dims& shape);
+[[nodiscard]] SWITCHYARD_API Tensor transpose(const Tensor& x, std::int64_t dim0,
+                                              std::int64_t dim1);
 /// Dimension i of the result is dimension dims[i].
-SWITCHYARD_API Tensor permute(const Tensor& x, const Dims& dims);
-SWITCHYARD_API Tensor movedim(const Tensor& x, std::int64_t source, std::int64_t destination);
+[[nodiscard]] SWITCHYARD_API Tensor permute(const Tensor& x, const Dims& dims);
+[[nodiscard]] SWITCHYARD_API Tensor movedim(const Tensor& x, std::int64_t source,
+                                            std::int64_t destination);
 /// Without extents of 1: all, or that one if it is 1.
-SWITCHYARD_API Tensor squeeze(const Tensor& x);
-SWITCHYARD_API Tensor squeeze(const Tensor& x, std::int64_t dim);
-SWITCHYARD_API Tensor unsqueeze(const Tensor& x, std::int64_t dim);
+[[nodiscard]] SWITCHYARD_API Tensor squeeze(const Tensor& x);
+[[nodiscard]] SWITCHYARD_API Tensor squeeze(const Tensor& x, std::int64_t dim);
+[[nodiscard]] SWITCHYARD_API Tensor unsqueeze(const Tensor& x, std::int64_t dim);
 /// Extents of 1 (and new ones in front) shown as larger ones; -1 leaves one as it is.
-SWITCHYARD_API Tensor expand(const Tensor& x, const Dims& shape);
-SWITCHYARD_API Tensor broadcast_to(const Tensor& x, const Dims& shape);
+[[nodiscard]] SWITCHYARD_API Tensor expand(const Tensor& x, const Dims& shape);
+[[nodiscard]] SWITCHYARD_API Tensor broadcast_to(const Tensor& x, const Dims& shape);
 /// Index `index` of a dimension, which goes.
-SWITCHYARD_API Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index);
-SWITCHYARD_API Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start,
-                             std::int64_t length);
+[[nodiscard]] SWITCHYARD_API Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index);
+[[nodiscard]] SWITCHYARD_API Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start,
+                                           std::int64_t length);
 /// Indices start, start + step, ... before `end`, both of which may count from the end or lie
 /// beyond it. `step` is positive.
-SWITCHYARD_API Tensor slice(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t end,
-                            std::int64_t step = 1);
+[[nodiscard]] SWITCHYARD_API Tensor slice(const Tensor& x, std::int64_t dim, std::int64_t start,
+                                          std::int64_t end, std::int64_t step = 1);
 /// Any shape and strides (in elements) over the storage of `x`, from its first element on.
-SWITCHYARD_API Tensor as_strided(const Tensor& x, const Dims& shape, const Dims& strides,
-                                 std::int64_t storage_offset = 0);
-SWITCHYARD_API Tensor diagonal(const Tensor& x, std::int64_t offset = 0, std::int64_t dim1 = 0,
-                               std::int64_t dim2 = 1);
-SWITCHYARD_API std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim = 0);
-SWITCHYARD_API std::vector<Tensor> split(const Tensor& x, const Dims& sizes, std::int64_t dim = 0);
-SWITCHYARD_API std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks,
-                                         std::int64_t dim = 0);
-SWITCHYARD_API std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim = 0);
+[[nodiscard]] SWITCHYARD_API Tensor as_strided(const Tensor& x, const Dims& shape,
+                                               const Dims& strides,
+                                               std::int64_t storage_offset = 0);
+[[nodiscard]] SWITCHYARD_API Tensor diagonal(const Tensor& x, std::int64_t offset = 0,
+                                             std::int64_t dim1 = 0, std::int64_t dim2 = 1);
+[[nodiscard]] SWITCHYARD_API std::vector<Tensor> split(const Tensor& x, std::int64_t size,
+                                                       std::int64_t dim = 0);
+[[nodiscard]] SWITCHYARD_API std::vector<Tensor> split(const Tensor& x, const Dims& sizes,
+                                                       std::int64_t dim = 0);
+[[nodiscard]] SWITCHYARD_API std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks,
+                                                       std::int64_t dim = 0);
+[[nodiscard]] SWITCHYARD_API std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim = 0);
 
 // Copies.
 
-SWITCHYARD_API Tensor cat(std::span<const Tensor> tensors, std::int64_t dim = 0);
-SWITCHYARD_API Tensor cat(std::initializer_list<Tensor> tensors, std::int64_t dim = 0);
+[[nodiscard]] SWITCHYARD_API Tensor cat(std::span<const Tensor> tensors, std::int64_t dim = 0);
+[[nodiscard]] SWITCHYARD_API Tensor cat(std::initializer_list<Tensor> tensors,
+                                        std::int64_t dim = 0);
 /// Along a new dimension.
-SWITCHYARD_API Tensor stack(std::span<const Tensor> tensors, std::int64_t dim = 0);
-SWITCHYARD_API Tensor stack(std::initializer_list<Tensor> tensors, std::int64_t dim = 0);
-SWITCHYARD_API Tensor repeat(const Tensor& x, const Dims& times);
-SWITCHYARD_API Tensor flip(const Tensor& x, const Dims& dims);
-SWITCHYARD_API Tensor roll(const Tensor& x, std::int64_t shift, std::int64_t dim);
+[[nodiscard]] SWITCHYARD_API Tensor stack(std::span<const Tensor> tensors, std::int64_t dim = 0);
+[[nodiscard]] SWITCHYARD_API Tensor stack(std::initializer_list<Tensor> tensors,
+                                          std::int64_t dim = 0);
+[[nodiscard]] SWITCHYARD_API Tensor repeat(const Tensor& x, const Dims& times);
+[[nodiscard]] SWITCHYARD_API Tensor flip(const Tensor& x, const Dims& dims);
+[[nodiscard]] SWITCHYARD_API Tensor roll(const Tensor& x, std::int64_t shift, std::int64_t dim);
 /// Elements below (above) the diagonal are zero.
-SWITCHYARD_API Tensor triu(const Tensor& x, std::int64_t diagonal = 0);
-SWITCHYARD_API Tensor tril(const Tensor& x, std::int64_t diagonal = 0);
+[[nodiscard]] SWITCHYARD_API Tensor triu(const Tensor& x, std::int64_t diagonal = 0);
+[[nodiscard]] SWITCHYARD_API Tensor tril(const Tensor& x, std::int64_t diagonal = 0);
 /// Zeros of `shape` to which the elements of `value` are added, each where as_strided(shape,
 /// strides, offset) has it: the gradient of a view.
-SWITCHYARD_API Tensor as_strided_scatter_add(const Dims& shape, const Tensor& value,
-                                             const Dims& strides, std::int64_t offset);
+[[nodiscard]] SWITCHYARD_API Tensor as_strided_scatter_add(const Dims& shape, const Tensor& value,
+                                                           const Dims& strides,
+                                                           std::int64_t offset);
 /// Sums over the dimensions that broadcasting added, so that `shape` is left.
-SWITCHYARD_API Tensor sum_to(const Tensor& x, const Dims& shape);
+[[nodiscard]] SWITCHYARD_API Tensor sum_to(const Tensor& x, const Dims& shape);
 
 }  // namespace switchyard

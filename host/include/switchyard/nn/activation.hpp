@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include <switchyard/functions/neural.hpp>
 #include <switchyard/nn/module.hpp>
 
 namespace switchyard::nn {
@@ -82,14 +83,15 @@ class SWITCHYARD_API Hardtanh : public Module {
 
   double low, high;
 };
-/// Exact, or with approximate = "tanh".
+/// Exact, or approximated.
 class SWITCHYARD_API GELU : public Module {
  public:
-  explicit GELU(std::string approximate = "none") : approximate(std::move(approximate)) {}
+  explicit GELU(GeluApproximation approximation = GeluApproximation::none)
+      : approximation(approximation) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
-  std::string approximate;
+  GeluApproximation approximation;
 };
 /// A leaky ReLU whose slope is learned: one, or one a channel.
 class SWITCHYARD_API PReLU : public Module {

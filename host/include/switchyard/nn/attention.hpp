@@ -11,19 +11,19 @@
 namespace switchyard::nn {
 
 struct MultiheadAttentionOptions {
-  double dropout = 0;  // of the weights, in training
+  bool batch_first = false;  // [N, L, E] in place of [L, N, E]
   bool bias = true;
+  double dropout = 0;     // of the weights, in training
   std::int64_t kdim = 0;  // features of the keys and values; embed_dim, if 0
   std::int64_t vdim = 0;
-  bool batch_first = false;  // [N, L, E] in place of [L, N, E]
 };
 
 /// How one call attends. Masks of bools are true where not to look; those of numbers are added.
 struct MultiheadAttentionForwardOptions {
+  Tensor attn_mask = {};  // [L, S] or [N heads, L, S]
+  bool average_attn_weights = true;
   Tensor key_padding_mask = {};  // [N, S], or [S] without a batch
   bool need_weights = true;      // false is faster
-  Tensor attn_mask = {};         // [L, S] or [N heads, L, S]
-  bool average_attn_weights = true;
 };
 
 struct AttentionOutput {
@@ -35,6 +35,7 @@ struct AttentionOutput {
 /// keys and values [S, N, ...].
 class SWITCHYARD_API MultiheadAttention : public Module {
  public:
+  using Options = MultiheadAttentionOptions;
   MultiheadAttention(std::int64_t embed_dim, std::int64_t num_heads,
                      const MultiheadAttentionOptions& options = {});
 
@@ -54,22 +55,26 @@ class SWITCHYARD_API MultiheadAttention : public Module {
  private:
   struct Heads;
   Heads project(const Tensor& query, const Tensor& key, const Tensor& value) const;
-  AttentionOutput attend(const Tensor& query, const Tensor& key, const Tensor& value,
-                         const MultiheadAttentionForwardOptions& how);
+  [[nodiscard]] AttentionOutput attend(const Tensor& query, const Tensor& key, const Tensor& value,
+                                       const MultiheadAttentionForwardOptions& how);
 };
+
+/// What stands between the two layers of a block.
+enum class Activation { relu, gelu };
 
 struct TransformerEncoderLayerOptions {
+  Activation activation = Activation::relu;
+  bool batch_first = false;
   std::int64_t dim_feedforward = 2048;
   double dropout = 0.1;
-  std::string activation = "relu";  // or gelu
   double layer_norm_eps = 1e-5;
-  bool batch_first = false;
-  bool norm_first = false;  // normalise what goes into a block, not what comes out
+  bool norm_first = false;  // normalize what goes into a block, not what comes out
 };
 
-/// Self-attention and a network of two layers, each added to what goes in and normalised.
+/// Self-attention and a network of two layers, each added to what goes in and normalized.
 class SWITCHYARD_API TransformerEncoderLayer : public Module {
  public:
+  using Options = TransformerEncoderLayerOptions;
   TransformerEncoderLayer(std::int64_t d_model, std::int64_t nhead,
                           const TransformerEncoderLayerOptions& options = {});
 
@@ -90,8 +95,8 @@ class SWITCHYARD_API TransformerEncoderLayer : public Module {
   Dropout dropout1, dropout2;
 
  private:
-  Tensor attend(const Tensor& x, const Tensor& mask, const Tensor& key_padding_mask);
-  Tensor feed(const Tensor& x);
+  [[nodiscard]] Tensor attend(const Tensor& x, const Tensor& mask, const Tensor& key_padding_mask);
+  [[nodiscard]] Tensor feed(const Tensor& x);
 };
 
 /// Layers one after the other: clones of `layer`. `norm`, if it is given, comes last.

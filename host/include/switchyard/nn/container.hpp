@@ -5,12 +5,19 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <typeinfo>
 #include <utility>
 
 #include <switchyard/nn/module.hpp>
 
 namespace switchyard::nn {
+
+namespace detail {
+/// Holds the name of M, for messages; programs may be compiled without type information.
+template <typename M>
+constexpr std::string_view signature() {
+  return __PRETTY_FUNCTION__;
+}
+}  // namespace detail
 
 /// Modules by number, named "0", "1", ...; they are called by who holds the list.
 ///
@@ -33,26 +40,26 @@ class SWITCHYARD_API ModuleList : public Module {
   requires std::copy_constructible<M>
   void append(std::string_view name, const M& module) {
     auto own = std::make_shared<M>(module);
-    static_cast<Module&>(*own).place_ = nullptr;  // the list holds it, not a member
+    static_cast<Module&>(*own).slot_ = nullptr;  // the list holds it, not a member
     append(name, std::shared_ptr<Module>(std::move(own)));
   }
   /// A module of any class, itself: one of another's children(), say. Throws Error(usage) for none.
   void append(std::shared_ptr<Module> module) { append(std::to_string(size()), std::move(module)); }
   void append(std::string_view name, std::shared_ptr<Module> module);
 
-  std::size_t size() const { return children().size(); }
+  [[nodiscard]] std::size_t size() const { return children().size(); }
   /// Throws Error(usage) beyond the end.
   Module& operator[](std::size_t index) const;
   /// The same as what it is: `net.at<nn::Linear>(0).weight`. Throws Error(usage) if it is another.
   template <std::derived_from<Module> M>
   M& at(std::size_t index) const {
     M* module = dynamic_cast<M*>(&(*this)[index]);
-    if (!module) refuse(index, typeid(M).name());
+    if (!module) refuse(index, detail::signature<M>());
     return *module;
   }
 
  private:
-  [[noreturn]] void refuse(std::size_t index, const char* wanted) const;
+  [[noreturn]] void refuse(std::size_t index, std::string_view wanted) const;
 };
 
 /// Modules one after the other: what one gives, the next one takes.

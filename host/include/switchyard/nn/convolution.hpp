@@ -2,38 +2,39 @@
 
 #include <concepts>
 #include <cstdint>
-#include <initializer_list>
+#include <optional>
 #include <string>
 
+#include <switchyard/functions/image.hpp>
 #include <switchyard/functions/neural.hpp>
 #include <switchyard/nn/module.hpp>
 
 namespace switchyard::nn {
 
+/// Padding by a rule: `valid` is nothing; `same` is what makes the output as long as the input,
+/// which needs a stride of 1; where that is odd, the end has one more.
+enum class PaddingRule { valid, same };
+
 /// How much longer a convolution makes its input: numbers, the same at both ends of a dimension, or
-/// a name. "valid" is nothing; "same" is what makes the output as long as the input, which needs a
-/// stride of 1; where that is odd, the end has one more.
+/// a rule.
 struct SWITCHYARD_API ConvPadding {
-  ConvPadding(std::initializer_list<std::int64_t> extents) : extents(extents) {}
+  template <Extent... T>
+  requires(sizeof...(T) > 0) ConvPadding(T... extents) : extents(extents...) {}
   ConvPadding(const Dims& extents) : extents(extents) {}
-  template <std::integral T>
-  ConvPadding(T extent) : extents(extent) {}
-  /// Throws Error(usage) for other names.
-  ConvPadding(const char* name);
-  ConvPadding(const std::string& name) : ConvPadding(name.c_str()) {}
+  ConvPadding(PaddingRule rule) : rule(rule) {}
 
   Dims extents;
-  std::string name;  // "" where the extents say it
+  std::optional<PaddingRule> rule;  // none where the extents say it
 };
 
 /// Extents are one number for all spatial dimensions, or one each.
-struct ConvLayerOptions {
-  Dims stride = {1};
-  ConvPadding padding = 0;
+struct ConvolutionOptions {
+  bool bias = true;
   Dims dilation = {1};
   std::int64_t groups = 1;
-  bool bias = true;
-  std::string padding_mode = "zeros";  // or reflect, replicate, circular
+  ConvPadding padding = 0;
+  PaddingMode padding_mode = PaddingMode::constant;  // zeros
+  Dims stride = {1};
 };
 
 /// What convolutions share: weight [out, in / groups, kernel...], which starts uniform within
@@ -41,6 +42,7 @@ struct ConvLayerOptions {
 /// each other.
 class SWITCHYARD_API Convolution : public Module {
  public:
+  using Options = ConvolutionOptions;
   std::string extra_repr() const override;
 
   struct Ends {
@@ -51,14 +53,14 @@ class SWITCHYARD_API Convolution : public Module {
 
   Tensor weight, bias;
   Dims kernel_size;
-  ConvLayerOptions options;  // stride, dilation and padding with a number for each dimension
+  ConvolutionOptions options;  // stride, dilation and padding with a number for each dimension
 
  protected:
   Convolution(std::size_t spatial, std::int64_t in_channels, std::int64_t out_channels,
-              const Dims& kernel_size, const ConvLayerOptions& options);
+              const Dims& kernel_size, const ConvolutionOptions& options);
   /// The input made longer by what the convolution itself cannot: by other modes than zeros, or at
   /// one end; and what is left to it.
-  Tensor padded(const Tensor& x) const;
+  [[nodiscard]] Tensor padded(const Tensor& x) const;
   Dims remaining_padding() const;
 };
 
@@ -66,40 +68,41 @@ class SWITCHYARD_API Convolution : public Module {
 class SWITCHYARD_API Conv1d : public Convolution {
  public:
   Conv1d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
-         const ConvLayerOptions& options = {});
+         const ConvolutionOptions& options = {});
   Tensor forward(const Tensor& x) override;
 };
 
-/// [N, C, H, W] to [N, out, H', W']: `nn::Conv2d(1, 6, {5}, {.padding = "same"})`
+/// [N, C, H, W] to [N, out, H', W']: `nn::Conv2d(1, 6, {5}, {.padding = PaddingRule::same})`
 class SWITCHYARD_API Conv2d : public Convolution {
  public:
   Conv2d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
-         const ConvLayerOptions& options = {});
+         const ConvolutionOptions& options = {});
   Tensor forward(const Tensor& x) override;
 };
 
-struct ConvTransposeLayerOptions {
-  Dims stride = {1};
-  Dims padding = {0};
-  Dims output_padding = {0};
-  std::int64_t groups = 1;
+struct ConvolutionTransposeOptions {
   bool bias = true;
   Dims dilation = {1};
+  std::int64_t groups = 1;
+  Dims output_padding = {0};
+  Dims padding = {0};
+  Dims stride = {1};
 };
 
 /// What transposed convolutions share: weight [in, out / groups, kernel...], which starts uniform
 /// within 1 / sqrt(out / groups * kernel), like bias [out].
 class SWITCHYARD_API ConvolutionTranspose : public Module {
  public:
+  using Options = ConvolutionTransposeOptions;
   std::string extra_repr() const override;
 
   Tensor weight, bias;
   Dims kernel_size;
-  ConvTransposeLayerOptions options;  // with a number for each dimension
+  ConvolutionTransposeOptions options;  // with a number for each dimension
 
  protected:
   ConvolutionTranspose(std::size_t spatial, std::int64_t in_channels, std::int64_t out_channels,
-                       const Dims& kernel_size, const ConvTransposeLayerOptions& options);
+                       const Dims& kernel_size, const ConvolutionTransposeOptions& options);
   /// What the function takes of the options.
   ConvTransposeOptions window() const;
 };
@@ -108,16 +111,16 @@ class SWITCHYARD_API ConvolutionTranspose : public Module {
 class SWITCHYARD_API ConvTranspose1d : public ConvolutionTranspose {
  public:
   ConvTranspose1d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
-                  const ConvTransposeLayerOptions& options = {});
+                  const ConvolutionTransposeOptions& options = {});
   Tensor forward(const Tensor& x) override;
 };
 
-/// [N, C, H, W] to [N, out, H', W']: `nn::ConvTranspose2d(64, 32, 4, {.stride = 2, .padding = 1})`
+/// [N, C, H, W] to [N, out, H', W']: `nn::ConvTranspose2d(64, 32, 4, {.padding = 1, .stride = 2})`
 /// makes each extent twice as large.
 class SWITCHYARD_API ConvTranspose2d : public ConvolutionTranspose {
  public:
   ConvTranspose2d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
-                  const ConvTransposeLayerOptions& options = {});
+                  const ConvolutionTransposeOptions& options = {});
   Tensor forward(const Tensor& x) override;
 };
 

@@ -14,6 +14,7 @@ struct EmbeddingOptions {
 /// Integers [...] to their rows of the weight: [..., embedding_dim]. Rows start normal.
 class SWITCHYARD_API Embedding : public Module {
  public:
+  using Options = EmbeddingOptions;
   Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim,
             const EmbeddingOptions& options = {});
   /// With rows that were learned before; they are learned on unless `freeze`.

@@ -1,8 +1,8 @@
-/// What parameters start with. All write in place, note no gradients, draw from the one stream of
+/// What parameters start with. All write in place, record no gradients, draw from the one stream of
 /// random numbers (manual_seed) and give the tensor back.
 #pragma once
 
-#include <string_view>
+#include <optional>
 
 #include <switchyard/tensor.hpp>
 
@@ -16,9 +16,12 @@ SWITCHYARD_API Tensor ones_(const Tensor& tensor);
 /// Ones on the diagonal of a matrix, else zeros.
 SWITCHYARD_API Tensor eye_(const Tensor& tensor);
 
-/// How much a nonlinearity shrinks deviations: linear, conv1d, conv2d, sigmoid, tanh, relu,
-/// leaky_relu (with its slope), selu.
-SWITCHYARD_API double calculate_gain(std::string_view nonlinearity, double slope = 0.01);
+/// What follows a layer. `linear` is nothing: it is that of convolutions too.
+enum class Nonlinearity { linear, sigmoid, tanh, relu, leaky_relu, selu };
+/// How much it shrinks deviations. `slope` is for leaky_relu alone, whose slope is 0.01 if it is
+/// left out; Error(usage) beside another.
+[[nodiscard]] SWITCHYARD_API double calculate_gain(Nonlinearity nonlinearity,
+                                                   std::optional<double> slope = {});
 
 struct Fans {
   double fan_in, fan_out;
@@ -33,9 +36,9 @@ SWITCHYARD_API Tensor xavier_uniform_(const Tensor& weight, double gain = 1);
 SWITCHYARD_API Tensor xavier_normal_(const Tensor& weight, double gain = 1);
 
 struct KaimingOptions {
-  double a = 0;  // the slope of leaky_relu
+  std::optional<double> a = {};  // the slope of leaky_relu, and for it alone; 0 if it is left out
   bool fan_out = false;
-  std::string_view nonlinearity = "leaky_relu";
+  Nonlinearity nonlinearity = Nonlinearity::leaky_relu;
 };
 /// He and others, 2015: a deviation of gain / sqrt(in), or sqrt(out).
 SWITCHYARD_API Tensor kaiming_uniform_(const Tensor& weight, const KaimingOptions& options = {});

@@ -15,49 +15,53 @@ class SWITCHYARD_API Loss : public Module {
 /// Of logits and classes, or probabilities. The options' weight becomes a buffer, "weight".
 class SWITCHYARD_API CrossEntropyLoss : public Loss {
  public:
+  using Options = CrossEntropyOptions;
   explicit CrossEntropyLoss(const CrossEntropyOptions& options = {});
   Tensor operator()(const Tensor& input, const Tensor& target) override;
 
   CrossEntropyOptions options;
 };
 
-struct NllLossOptions {
-  Tensor weight = {};  // of each class
+struct NLLLossOptions {
   std::int64_t ignore_index = -100;
   Reduction reduction = Reduction::mean;
+  Tensor weight = {};  // of each class
 };
 class SWITCHYARD_API NLLLoss : public Loss {
  public:
-  explicit NLLLoss(const NllLossOptions& options = {});
+  using Options = NLLLossOptions;
+  explicit NLLLoss(const NLLLossOptions& options = {});
   Tensor operator()(const Tensor& input, const Tensor& target) override;
 
-  NllLossOptions options;
+  NLLLossOptions options;
 };
 
-struct BceOptions {
-  Tensor weight = {};  // of each element
+struct BCELossOptions {
   Reduction reduction = Reduction::mean;
+  Tensor weight = {};  // of each element
 };
 /// Of probabilities, as a Sigmoid gives them.
 class SWITCHYARD_API BCELoss : public Loss {
  public:
-  explicit BCELoss(const BceOptions& options = {});
+  using Options = BCELossOptions;
+  explicit BCELoss(const BCELossOptions& options = {});
   Tensor operator()(const Tensor& input, const Tensor& target) override;
 
-  BceOptions options;
+  BCELossOptions options;
 };
 
-struct BceWithLogitsOptions {
-  Tensor weight = {};      // of each element
+struct BCEWithLogitsLossOptions {
   Tensor pos_weight = {};  // of targets that are 1
   Reduction reduction = Reduction::mean;
+  Tensor weight = {};  // of each element
 };
 class SWITCHYARD_API BCEWithLogitsLoss : public Loss {
  public:
-  explicit BCEWithLogitsLoss(const BceWithLogitsOptions& options = {});
+  using Options = BCEWithLogitsLossOptions;
+  explicit BCEWithLogitsLoss(const BCEWithLogitsLossOptions& options = {});
   Tensor operator()(const Tensor& input, const Tensor& target) override;
 
-  BceWithLogitsOptions options;
+  BCEWithLogitsLossOptions options;
 };
 
 struct LossOptions {
@@ -65,6 +69,7 @@ struct LossOptions {
 };
 class SWITCHYARD_API MSELoss : public Loss {
  public:
+  using Options = LossOptions;
   explicit MSELoss(const LossOptions& options = {}) : options(options) {}
   Tensor operator()(const Tensor& input, const Tensor& target) override;
 
@@ -72,6 +77,7 @@ class SWITCHYARD_API MSELoss : public Loss {
 };
 class SWITCHYARD_API L1Loss : public Loss {
  public:
+  using Options = LossOptions;
   explicit L1Loss(const LossOptions& options = {}) : options(options) {}
   Tensor operator()(const Tensor& input, const Tensor& target) override;
 
@@ -84,6 +90,7 @@ struct HuberLossOptions {
 };
 class SWITCHYARD_API HuberLoss : public Loss {
  public:
+  using Options = HuberLossOptions;
   explicit HuberLoss(const HuberLossOptions& options = {}) : options(options) {}
   Tensor operator()(const Tensor& input, const Tensor& target) override;
 
@@ -96,27 +103,30 @@ struct SmoothL1LossOptions {
 };
 class SWITCHYARD_API SmoothL1Loss : public Loss {
  public:
+  using Options = SmoothL1LossOptions;
   explicit SmoothL1Loss(const SmoothL1LossOptions& options = {}) : options(options) {}
   Tensor operator()(const Tensor& input, const Tensor& target) override;
 
   SmoothL1LossOptions options;
 };
 
-struct KlDivLossOptions {
-  Reduction reduction = Reduction::mean;
+struct KLDivLossOptions {
   bool log_target = false;
+  Reduction reduction = Reduction::mean;
 };
 class SWITCHYARD_API KLDivLoss : public Loss {
  public:
-  explicit KLDivLoss(const KlDivLossOptions& options = {}) : options(options) {}
+  using Options = KLDivLossOptions;
+  explicit KLDivLoss(const KLDivLossOptions& options = {}) : options(options) {}
   Tensor operator()(const Tensor& input, const Tensor& target) override;
 
-  KlDivLossOptions options;
+  KLDivLossOptions options;
 };
 
 /// Of three: `criterion(anchor, positive, negative)`.
 class SWITCHYARD_API TripletMarginLoss : public Module {
  public:
+  using Options = TripletMarginOptions;
   explicit TripletMarginLoss(const TripletMarginOptions& options = {}) : options(options) {}
   Tensor operator()(const Tensor& anchor, const Tensor& positive, const Tensor& negative);
 

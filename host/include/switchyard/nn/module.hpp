@@ -73,12 +73,12 @@ class SWITCHYARD_API Module {
 
   /// What is learned, in the order of registration, children after what a module has itself. A
   /// tensor that is registered twice comes once.
-  std::vector<Tensor> parameters() const;
-  NamedTensors named_parameters() const;
+  [[nodiscard]] std::vector<Tensor> parameters() const;
+  [[nodiscard]] NamedTensors named_parameters() const;
   /// What else belongs to the module: running means and so on.
-  std::vector<Tensor> buffers() const;
-  NamedTensors named_buffers() const;
-  const std::vector<NamedModule>& children() const;
+  [[nodiscard]] std::vector<Tensor> buffers() const;
+  [[nodiscard]] NamedTensors named_buffers() const;
+  [[nodiscard]] const std::vector<NamedModule>& children() const;
   /// This module, as "", and all below it.
   std::vector<std::pair<std::string, Module*>> named_modules();
   /// What stands between the brackets of the module's text: "in_features=784, ..."; nothing unless
@@ -97,7 +97,7 @@ class SWITCHYARD_API Module {
   /// Whether to behave as in training (dropout, batch statistics), here and below; true at first.
   void train(bool training = true);
   void eval() { train(false); }
-  bool is_training() const;
+  [[nodiscard]] bool is_training() const;
 
   void requires_grad_(bool requires_grad = true);
   /// Drops the gradients, or makes them zeros.
@@ -105,7 +105,7 @@ class SWITCHYARD_API Module {
 
   /// Parameters and persistent buffers by name. They share the elements: clone() what must not
   /// change with the training.
-  StateDict state_dict() const;
+  [[nodiscard]] StateDict state_dict() const;
   /// Copies the elements of `state` into the tensors of those names. Throws Error(usage) that lists
   /// all names that are missing, unexpected (unless `strict` is false) or of another shape; then
   /// nothing has changed.
@@ -130,21 +130,23 @@ class SWITCHYARD_API Module {
   /// is noted is a copy: it shares the tensors, but has other members of its own.
   template <std::derived_from<Module> M>
   M register_module(std::string_view name, const M& module) {
-    const Registration place(*this, name, std::make_shared<M>(module), assignment<M>(), module);
+    const Registration registration(*this, name, std::make_shared<M>(module), assignment<M>(),
+                                    module);
     return module;
   }
   /// The same for a member that holds the module already.
   template <std::derived_from<Module> M>
   requires(!std::is_const_v<M>) M register_module(std::string_view name, M& module) {
-    const Registration place(*this, name, std::make_shared<M>(module), assignment<M>(), module);
-    place.take_in(module);
+    const Registration registration(*this, name, std::make_shared<M>(module), assignment<M>(),
+                                    module);
+    registration.take_in(module);
     return module;
   }
 
  private:
   struct Entry;
   struct State;
-  struct Place;
+  struct Slot;
   struct NextCopy;
   using Assignment = void (*)(Module& to, const Module& from);
   friend class ModuleList;
@@ -162,7 +164,7 @@ class SWITCHYARD_API Module {
 
    private:
     Module& parent_;
-    std::shared_ptr<Place> place_;
+    std::shared_ptr<Slot> slot_;
   };
 
   /// How a module of that class is assigned to; null for a class that does not allow it.
@@ -184,11 +186,11 @@ class SWITCHYARD_API Module {
   /// Calls `visit` with the name and the state of this module and all below it.
   template <typename Visit>
   void each(const std::string& prefix, const Visit& visit) const;
-  NamedTensors named(std::vector<Entry> State::*list) const;
-  NamedTensors persistent_tensors() const;
+  [[nodiscard]] NamedTensors named(std::vector<Entry> State::*list) const;
+  [[nodiscard]] NamedTensors persistent_tensors() const;
 
   std::shared_ptr<State> state_;
-  std::shared_ptr<Place> place_;  // as a member, or a copy of one; none for other modules
+  std::shared_ptr<Slot> slot_;  // as a member, or a copy of one; none for other modules
 };
 
 /// The module and all below it, laid out and worded as PyTorch prints modules, with the words of
@@ -200,7 +202,7 @@ class SWITCHYARD_API Module {
 ///   )
 ///
 /// A class goes by its name without namespaces. Numbers that options hold as doubles have a point.
-SWITCHYARD_API std::string to_string(const Module& module);
+[[nodiscard]] SWITCHYARD_API std::string to_string(const Module& module);
 /// Writes to_string(module).
 SWITCHYARD_API std::ostream& operator<<(std::ostream& stream, const Module& module);
 

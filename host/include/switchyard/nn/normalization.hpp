@@ -8,17 +8,18 @@
 namespace switchyard::nn {
 
 struct BatchNormOptions {
+  bool affine = true;  // with weight and bias
   double eps = 1e-5;
   /// How far running statistics move to those of a batch; without it they are averages of all.
   std::optional<double> momentum = 0.1;
-  bool affine = true;               // with weight and bias
-  bool track_running_stats = true;  // else batches are always normalised by their own
+  bool track_running_stats = true;  // else batches are always normalized by their own
 };
 
 /// Every channel (dimension 1) to mean 0 and deviation 1, then scaled: by the batch's own
 /// statistics in training, else by running_mean and running_var.
 class SWITCHYARD_API BatchNorm : public Module {
  public:
+  using Options = BatchNormOptions;
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
@@ -32,7 +33,7 @@ class SWITCHYARD_API BatchNorm : public Module {
             std::int64_t most_rank);
 
  private:
-  double count_batch() const;
+  [[nodiscard]] double count_batch() const;
   std::int64_t least_rank_, most_rank_;
 };
 
@@ -50,13 +51,14 @@ class SWITCHYARD_API BatchNorm2d : public BatchNorm {
 };
 
 struct LayerNormOptions {
-  double eps = 1e-5;
-  bool elementwise_affine = true;  // with weight and bias
   bool bias = true;
+  bool elementwise_affine = true;  // with weight and bias
+  double eps = 1e-5;
 };
 /// Over the last dimensions, which are `normalized_shape`.
 class SWITCHYARD_API LayerNorm : public Module {
  public:
+  using Options = LayerNormOptions;
   explicit LayerNorm(const Dims& normalized_shape, const LayerNormOptions& options = {});
   explicit LayerNorm(Extents normalized_shape, const LayerNormOptions& options = {})
       : LayerNorm(Dims(normalized_shape), options) {}
@@ -69,12 +71,13 @@ class SWITCHYARD_API LayerNorm : public Module {
 };
 
 struct GroupNormOptions {
-  double eps = 1e-5;
   bool affine = true;
+  double eps = 1e-5;
 };
 /// Over groups of channels, each of [C / groups, ...]. Throws Error(usage) where they do not fit.
 class SWITCHYARD_API GroupNorm : public Module {
  public:
+  using Options = GroupNormOptions;
   GroupNorm(std::int64_t groups, std::int64_t channels, const GroupNormOptions& options = {});
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
@@ -84,22 +87,23 @@ class SWITCHYARD_API GroupNorm : public Module {
   GroupNormOptions options;
 };
 
-struct RmsNormOptions {
-  std::optional<double> eps = {};  // the dtype's smallest step above 1, if it is left out
+struct RMSNormOptions {
   bool elementwise_affine = true;
+  std::optional<double> eps = {};  // the dtype's smallest step above 1, if it is left out
 };
 /// By the root of the mean square over the last dimensions.
 class SWITCHYARD_API RMSNorm : public Module {
  public:
-  explicit RMSNorm(const Dims& normalized_shape, const RmsNormOptions& options = {});
-  explicit RMSNorm(Extents normalized_shape, const RmsNormOptions& options = {})
+  using Options = RMSNormOptions;
+  explicit RMSNorm(const Dims& normalized_shape, const RMSNormOptions& options = {});
+  explicit RMSNorm(Extents normalized_shape, const RMSNormOptions& options = {})
       : RMSNorm(Dims(normalized_shape), options) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
   Tensor weight;
   Dims normalized_shape;
-  RmsNormOptions options;
+  RMSNormOptions options;
 };
 
 }  // namespace switchyard::nn

@@ -7,49 +7,63 @@ namespace switchyard::nn {
 
 /// Windows of `kernel_size`, one number or one a dimension; they follow each other without a gap or
 /// an overlap unless the options have a stride.
-class SWITCHYARD_API Pooling : public Module {
+class SWITCHYARD_API MaxPool : public Module {
  public:
+  using Options = MaxPoolOptions;
+  std::string extra_repr() const override;
+
   Dims kernel_size;
-  PoolOptions options;
+  MaxPoolOptions options;
 
  protected:
-  Pooling(const Dims& kernel_size, const PoolOptions& options)
+  MaxPool(const Dims& kernel_size, const MaxPoolOptions& options)
       : kernel_size(kernel_size), options(options) {}
 };
 
-class SWITCHYARD_API MaxPool1d : public Pooling {
+/// The same for averages.
+class SWITCHYARD_API AvgPool : public Module {
  public:
-  explicit MaxPool1d(const Dims& kernel_size, const PoolOptions& options = {})
-      : Pooling(kernel_size, options) {}
-  explicit MaxPool1d(Extents kernel_size, const PoolOptions& options = {})
-      : Pooling(kernel_size, options) {}
+  using Options = AvgPoolOptions;
+
+  Dims kernel_size;
+  AvgPoolOptions options;
+
+ protected:
+  AvgPool(const Dims& kernel_size, const AvgPoolOptions& options)
+      : kernel_size(kernel_size), options(options) {}
+};
+
+class SWITCHYARD_API MaxPool1d : public MaxPool {
+ public:
+  explicit MaxPool1d(const Dims& kernel_size, const MaxPoolOptions& options = {})
+      : MaxPool(kernel_size, options) {}
+  explicit MaxPool1d(Extents kernel_size, const MaxPoolOptions& options = {})
+      : MaxPool(Dims(kernel_size), options) {}
+  Tensor forward(const Tensor& x) override;
+};
+class SWITCHYARD_API MaxPool2d : public MaxPool {
+ public:
+  explicit MaxPool2d(const Dims& kernel_size, const MaxPoolOptions& options = {})
+      : MaxPool(kernel_size, options) {}
+  explicit MaxPool2d(Extents kernel_size, const MaxPoolOptions& options = {})
+      : MaxPool(Dims(kernel_size), options) {}
+  Tensor forward(const Tensor& x) override;
+};
+class SWITCHYARD_API AvgPool1d : public AvgPool {
+ public:
+  explicit AvgPool1d(const Dims& kernel_size, const AvgPoolOptions& options = {})
+      : AvgPool(kernel_size, options) {}
+  explicit AvgPool1d(Extents kernel_size, const AvgPoolOptions& options = {})
+      : AvgPool(Dims(kernel_size), options) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 };
-class SWITCHYARD_API MaxPool2d : public Pooling {
+class SWITCHYARD_API AvgPool2d : public AvgPool {
  public:
-  explicit MaxPool2d(const Dims& kernel_size, const PoolOptions& options = {})
-      : Pooling(kernel_size, options) {}
-  explicit MaxPool2d(Extents kernel_size, const PoolOptions& options = {})
-      : Pooling(kernel_size, options) {}
-  Tensor forward(const Tensor& x) override;
-  std::string extra_repr() const override;
-};
-class SWITCHYARD_API AvgPool1d : public Pooling {
- public:
-  explicit AvgPool1d(const Dims& kernel_size, const PoolOptions& options = {})
-      : Pooling(kernel_size, options) {}
-  explicit AvgPool1d(Extents kernel_size, const PoolOptions& options = {})
-      : Pooling(kernel_size, options) {}
-  Tensor forward(const Tensor& x) override;
-  std::string extra_repr() const override;
-};
-class SWITCHYARD_API AvgPool2d : public Pooling {
- public:
-  explicit AvgPool2d(const Dims& kernel_size, const PoolOptions& options = {})
-      : Pooling(kernel_size, options) {}
-  explicit AvgPool2d(Extents kernel_size, const PoolOptions& options = {})
-      : Pooling(kernel_size, options) {}
+  explicit AvgPool2d(const Dims& kernel_size, const AvgPoolOptions& options = {})
+      : AvgPool(kernel_size, options) {}
+  explicit AvgPool2d(Extents kernel_size, const AvgPoolOptions& options = {})
+      : AvgPool(Dims(kernel_size), options) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 };
@@ -58,7 +72,7 @@ class SWITCHYARD_API AvgPool2d : public Pooling {
 class SWITCHYARD_API AdaptiveAvgPool2d : public Module {
  public:
   explicit AdaptiveAvgPool2d(const Dims& output_size) : output_size(output_size) {}
-  explicit AdaptiveAvgPool2d(Extents output_size) : output_size(output_size) {}
+  explicit AdaptiveAvgPool2d(Extents output_size) : output_size(Dims(output_size)) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 

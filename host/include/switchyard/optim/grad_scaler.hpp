@@ -8,11 +8,11 @@
 namespace switchyard::optim {
 
 struct GradScalerOptions {
-  double init_scale = 65536;
-  double growth_factor = 2;
   double backoff_factor = 0.5;
+  bool enabled = true;  // false: passes everything through
+  double growth_factor = 2;
   std::int64_t growth_interval = 2000;  // steps without an overflow before the scale grows
-  bool enabled = true;                  // false: passes everything through
+  double init_scale = 65536;
 };
 
 /// Keeps the small gradients of float16 from vanishing: the loss is scaled up, the gradients down
@@ -24,9 +24,10 @@ struct GradScalerOptions {
 ///   scaler.update();
 class SWITCHYARD_API GradScaler {
  public:
+  using Options = GradScalerOptions;
   explicit GradScaler(const GradScalerOptions& options = {});
 
-  Tensor scale(const Tensor& loss) const;
+  [[nodiscard]] Tensor scale(const Tensor& loss) const;
   /// Divides the gradients of the optimizer's parameters by the scale, in place: for what is done
   /// with them before the step, such as clipping. Throws Error(usage) if it was done since
   /// update().
@@ -37,9 +38,9 @@ class SWITCHYARD_API GradScaler {
   /// Moves the scale: down after an overflow, up after growth_interval steps without.
   void update();
 
-  double get_scale() const { return options_.enabled ? scale_ : 1; }
+  [[nodiscard]] double get_scale() const { return options_.enabled ? scale_ : 1; }
 
-  StateDict state_dict() const;
+  [[nodiscard]] StateDict state_dict() const;
   void load_state_dict(const StateDict& state);
 
  private:

@@ -38,23 +38,23 @@ class SWITCHYARD_API Optimizer {
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
 
-  /// Changes each parameter that has a gradient, in place; notes no gradients.
+  /// Changes each parameter that has a gradient, in place; records no gradients.
   void step();
   /// Drops the gradients, or makes them zeros.
   void zero_grad(bool set_to_none = true);
 
-  std::vector<Tensor> parameters() const;
-  std::size_t group_count() const { return groups_.size(); }
+  [[nodiscard]] std::vector<Tensor> parameters() const;
+  [[nodiscard]] std::size_t group_count() const { return groups_.size(); }
 
-  double lr(std::size_t group = 0) const;
+  [[nodiscard]] double lr(std::size_t group = 0) const;
   void set_lr(double lr, std::size_t group = 0);
   /// The numbers among a group's options, which may be changed at any time.
-  const std::vector<Setting>& settings(std::size_t group = 0) const;
+  [[nodiscard]] const std::vector<Setting>& settings(std::size_t group = 0) const;
 
   /// All that the next steps depend on, but for the parameters: "state.0.momentum_buffer" of the
   /// first parameter, "param_groups.0.lr". As safetensors it makes a run go on exactly. It shares
   /// the elements: clone() what must not change.
-  StateDict state_dict() const;
+  [[nodiscard]] StateDict state_dict() const;
   /// Throws Error(usage) that lists what is missing, unexpected, of another shape or out of range;
   /// then nothing has changed. Parameters must be those of the optimizer that gave it, in their
   /// order.
@@ -69,6 +69,8 @@ class SWITCHYARD_API Optimizer {
   };
 
   Optimizer() = default;
+  /// `group` itself. Throws Error(usage) unless it is less than group_count().
+  [[nodiscard]] std::size_t checked(std::size_t group) const;
   /// `settings` must stay where they are. Throws Error(usage) for one that is negative, a beta of 1
   /// or more, a parameter that an optimizer cannot change, and one that it has already.
   void add_group(std::span<const Tensor> parameters, std::vector<Setting> settings);
@@ -86,7 +88,7 @@ class SWITCHYARD_API Optimizer {
     std::optional<double> initial_lr;  // that the first schedule found
   };
   friend class LRScheduler;
-  double initial_lr(std::size_t group);
+  [[nodiscard]] double initial_lr(std::size_t group);
   /// The slots that `state` describes; sets the settings on the way, which say what they hold.
   std::vector<std::vector<Slot>> read_state(const StateDict& state);
   void prepare(Slot& slot, std::size_t group) const;

@@ -19,7 +19,7 @@ class SWITCHYARD_API Schedule {
   Schedule& operator=(const Schedule&) = delete;
 
   /// Where it stands; the rates themselves are part of the optimizer's state.
-  virtual StateDict state_dict() const = 0;
+  [[nodiscard]] virtual StateDict state_dict() const = 0;
   virtual void load_state_dict(const StateDict& state) = 0;
 
  protected:
@@ -30,11 +30,11 @@ class SWITCHYARD_API LRScheduler : public Schedule {
  public:
   /// Sets the rates of the next epoch.
   void step();
-  std::int64_t last_epoch() const { return last_epoch_; }
+  [[nodiscard]] std::int64_t last_epoch() const { return last_epoch_; }
   /// The rate of each group.
-  std::vector<double> get_last_lr() const;
+  [[nodiscard]] std::vector<double> get_last_lr() const;
 
-  StateDict state_dict() const override;
+  [[nodiscard]] StateDict state_dict() const override;
   void load_state_dict(const StateDict& state) override;
 
  protected:
@@ -43,8 +43,8 @@ class SWITCHYARD_API LRScheduler : public Schedule {
   void begin() { step(); }
   /// The rate of a group in epoch last_epoch(), whose rate before was `lr`.
   virtual double next(double lr, std::size_t group) = 0;
-  double base_lr(std::size_t group) const { return base_lrs_[group]; }
-  void set_base_lr(double lr, std::size_t group) { base_lrs_[group] = lr; }
+  [[nodiscard]] double base_lr(std::size_t group) const { return base_lrs_.at(group); }
+  void set_base_lr(double lr, std::size_t group) { base_lrs_.at(group) = lr; }
 
   Optimizer& optimizer_;
 
@@ -104,21 +104,22 @@ class SWITCHYARD_API ExponentialLR : public LRScheduler {
   double gamma_;
 };
 
-struct LinearLrOptions {
-  double start_factor = 1.0 / 3;
+struct LinearLROptions {
   double end_factor = 1;
+  double start_factor = 1.0 / 3;
   std::int64_t total_iters = 5;
 };
 /// From start_factor to end_factor of the rate, in equal steps.
 class SWITCHYARD_API LinearLR : public LRScheduler {
  public:
-  explicit LinearLR(Optimizer& optimizer, const LinearLrOptions& options = {});
+  using Options = LinearLROptions;
+  explicit LinearLR(Optimizer& optimizer, const LinearLROptions& options = {});
 
  protected:
   double next(double lr, std::size_t group) override;
 
  private:
-  LinearLrOptions options_;
+  LinearLROptions options_;
 };
 
 /// Half a cosine wave from the rate down to `eta_min` in `t_max` epochs, then up again.
@@ -134,16 +135,14 @@ class SWITCHYARD_API CosineAnnealingLR : public LRScheduler {
   double eta_min_;
 };
 
-struct OneCycleLrOptions {
-  double max_lr = 0;
-  std::int64_t total_steps = 0;
-  double pct_start = 0.3;  // of the steps, that the rate rises
-  bool linear = false;     // else along a cosine
-  bool cycle_momentum = true;
+struct OneCycleLROptions {
   double base_momentum = 0.85;
-  double max_momentum = 0.95;
+  bool cycle_momentum = true;
   double div_factor = 25;
   double final_div_factor = 1e4;
+  bool linear = false;  // else along a cosine
+  double max_momentum = 0.95;
+  double pct_start = 0.3;  // of the steps, that the rate rises
   bool three_phase = false;
 };
 /// Smith and Topin, 2017: from max_lr / div_factor up to max_lr and down to a final_div_factor of
@@ -151,7 +150,9 @@ struct OneCycleLrOptions {
 /// beyond total_steps.
 class SWITCHYARD_API OneCycleLR : public LRScheduler {
  public:
-  OneCycleLR(Optimizer& optimizer, const OneCycleLrOptions& options);
+  using Options = OneCycleLROptions;
+  OneCycleLR(Optimizer& optimizer, double max_lr, std::int64_t total_steps,
+             const OneCycleLROptions& options = {});
 
  protected:
   double next(double lr, std::size_t group) override;
@@ -160,37 +161,40 @@ class SWITCHYARD_API OneCycleLR : public LRScheduler {
   struct Phase {
     double end, start_lr, end_lr, start_momentum, end_momentum;
   };
-  std::vector<Phase> phases(std::size_t group) const;
+  [[nodiscard]] std::vector<Phase> phases(std::size_t group) const;
 
-  OneCycleLrOptions options_;
+  double max_lr_;
+  std::int64_t total_steps_;
+  OneCycleLROptions options_;
 };
 
-struct PlateauOptions {
-  bool maximize = false;  // the metric is better when it is larger
-  double factor = 0.1;
-  std::int64_t patience = 10;
-  double threshold = 1e-4;
+struct ReduceLROnPlateauOptions {
   bool absolute_threshold = false;
   std::int64_t cooldown = 0;
-  double min_lr = 0;
   double eps = 1e-8;  // smaller changes of the rate are not made
+  double factor = 0.1;
+  bool maximize = false;  // the metric is better when it is larger
+  double min_lr = 0;
+  std::int64_t patience = 10;
+  double threshold = 1e-4;
 };
 /// Times `factor` when the metric has not become better for more than `patience` epochs.
 class SWITCHYARD_API ReduceLROnPlateau : public Schedule {
  public:
-  explicit ReduceLROnPlateau(Optimizer& optimizer, const PlateauOptions& options = {});
+  using Options = ReduceLROnPlateauOptions;
+  explicit ReduceLROnPlateau(Optimizer& optimizer, const ReduceLROnPlateauOptions& options = {});
 
   void step(double metric);
 
-  StateDict state_dict() const override;
+  [[nodiscard]] StateDict state_dict() const override;
   void load_state_dict(const StateDict& state) override;
 
  private:
-  bool is_better(double metric) const;
+  [[nodiscard]] bool is_better(double metric) const;
   void reduce();
 
   Optimizer& optimizer_;
-  PlateauOptions options_;
+  ReduceLROnPlateauOptions options_;
   double best_;
   std::int64_t bad_epochs_ = 0, cooldown_left_ = 0;
 };

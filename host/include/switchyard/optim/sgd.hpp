@@ -4,12 +4,12 @@
 
 namespace switchyard::optim {
 
-struct SgdOptions {
+struct SGDOptions {
+  double dampening = 0;
   double lr = 1e-3;
   double momentum = 0;
-  double dampening = 0;
-  double weight_decay = 0;
   bool nesterov = false;
+  double weight_decay = 0;
 };
 
 /// Stochastic gradient descent:
@@ -19,23 +19,25 @@ struct SgdOptions {
 ///   parameter -= lr velocity, or lr (grad + momentum velocity) with `nesterov`
 class SWITCHYARD_API SGD : public Optimizer {
  public:
-  using Group = ParameterGroup<SgdOptions>;
-  explicit SGD(const std::vector<Tensor>& parameters, const SgdOptions& options = {});
+  using Options = SGDOptions;
+  using Group = ParameterGroup<SGDOptions>;
+  explicit SGD(const std::vector<Tensor>& parameters, const SGDOptions& options = {});
   /// Throws Error(usage) for `nesterov` without momentum or with dampening.
   explicit SGD(const std::vector<Group>& groups);
 
-  SgdOptions& options(std::size_t group = 0) { return options_[group]; }
+  /// Throws Error(usage) for a group that there is not.
+  SGDOptions& options(std::size_t group = 0) { return options_[checked(group)]; }
 
  protected:
   std::vector<std::string_view> state_names(std::size_t group) const override;
   void update(Slot& slot, const Tensor& gradient, std::size_t group) override;
 
  private:
-  bool is_fused(const Tensor& parameter, std::size_t group) const;
+  [[nodiscard]] bool is_fused(const Tensor& parameter, std::size_t group) const;
   void update_composed(Slot& slot, const Tensor& gradient, std::size_t group);
 
-  std::vector<SgdOptions> options_;
-  const std::vector<SgdOptions> initial_;
+  std::vector<SGDOptions> options_;
+  const std::vector<SGDOptions> initial_;
 };
 
 }  // namespace switchyard::optim

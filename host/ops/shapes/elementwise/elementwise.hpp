@@ -3,6 +3,8 @@
 #include <initializer_list>
 #include <limits>
 #include <span>
+#include <switchyard/plugin/division.hpp>
+#include <switchyard/plugin/saturation.hpp>
 
 #include "ops/inference.hpp"
 
@@ -40,20 +42,13 @@ inline constexpr std::int64_t kTooLarge = std::numeric_limits<std::int64_t>::max
 
 /// A sum or product of extents: unknown if one of them is, kTooLarge where it overflows.
 constexpr std::int64_t add_extents(std::int64_t a, std::int64_t b) {
-  if (a == kUnknown || b == kUnknown) return kUnknown;
-  std::int64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? kTooLarge : sum;
+  return a == kUnknown || b == kUnknown ? kUnknown : sy::saturated_add(a, b);
 }
 constexpr std::int64_t multiply_extents(std::int64_t a, std::int64_t b) {
   if (a == 0 || b == 0) return 0;
-  if (a == kUnknown || b == kUnknown) return kUnknown;
-  std::int64_t result = 0;
-  return __builtin_mul_overflow(a, b, &result) ? kTooLarge : result;
+  return a == kUnknown || b == kUnknown ? kUnknown : sy::saturated_multiply(a, b);
 }
 
-/// How many parts of `part`, which is at least 1, cover an extent of at least 0.
-constexpr std::int64_t divide_up(std::int64_t extent, std::int64_t part) {
-  return extent / part + (extent % part != 0 ? 1 : 0);
-}
+using sy::ceil_div;
 
 }  // namespace switchyard

@@ -17,7 +17,7 @@ namespace {
 /// The scale's shape for an input quantized in blocks along `axis`.
 Dims blocked(const Dims& shape, std::size_t axis, std::int64_t block) {
   Dims result = shape;
-  if (shape[axis] != kUnknown) result[axis] = divide_up(shape[axis], block);
+  if (shape[axis] != kUnknown) result[axis] = ceil_div(shape[axis], block);
   return result;
 }
 

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise/elementwise.hpp"
+#include "ops/shapes/movement/extents.hpp"
 #include "types/describe.hpp"
 
 namespace switchyard {
@@ -50,6 +52,29 @@ void layer_normalization_gradient_shape(Inference& inference) {
   inference.set_shape(0, std::move(*shape));
   inference.set_shape(1, line);
   inference.set_shape(2, line);
+}
+
+void batch_normalization_gradient_shape(Inference& inference) {
+  check_stash_type(inference);
+  std::optional<Dims> shape = shape_of_both(inference, "dY and X must be of one shape");
+  if (!shape) return;
+  if (shape->size() < 2) inference.fail("X must have a dimension of channels");
+  Dims channels{(*shape)[1]};
+  if (inference.has_rank(2)) {
+    channels = merged(inference, channels, inference.shape(2),
+                      "the scale must have one number for each channel");
+  }
+  inference.set_shape(0, std::move(*shape));
+  inference.set_shape(1, channels);
+  inference.set_shape(2, channels);
+}
+
+void group_normalization_gradient_shape(Inference& inference) {
+  const std::int64_t groups = attribute_within(inference, "num_groups", 0, 1, kTooLarge);
+  batch_normalization_gradient_shape(inference);
+  const std::optional<Dims> shape = shape_of_both(inference, "dY and X must be of one shape");
+  if (!shape || (*shape)[1] == kUnknown || (*shape)[1] % groups == 0) return;
+  inference.fail(fmt::format("{} channels do not divide into {} groups", (*shape)[1], groups));
 }
 
 }  // namespace switchyard

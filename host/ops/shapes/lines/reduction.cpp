@@ -15,7 +15,7 @@ namespace {
 void reduce_unknown_axes(Inference& inference, bool keep) {
   const std::int64_t rank = inference.rank(0);
   if (keep) {
-    inference.set_shape(0, Dims(static_cast<std::size_t>(rank), kUnknown));
+    inference.set_shape(0, Dims::filled(static_cast<std::size_t>(rank), kUnknown));
     return;
   }
   const std::int64_t count = length_of(inference, 1);
@@ -24,7 +24,7 @@ void reduce_unknown_axes(Inference& inference, bool keep) {
     inference.fail(
         fmt::format("{} axes are too many for input {}", count, describe(inference.shape(0))));
   }
-  inference.set_shape(0, Dims(static_cast<std::size_t>(rank - count), kUnknown));
+  inference.set_shape(0, Dims::filled(static_cast<std::size_t>(rank - count), kUnknown));
 }
 
 Dims reduced(const Dims& shape, const std::vector<std::int64_t>& axes, bool keep) {
@@ -62,7 +62,7 @@ void reduce_shape(Inference& inference) {
 void arg_reduce_shape(Inference& inference) {
   if (!inference.has_rank(0)) return;
   const std::int64_t rank = inference.rank(0);
-  // A scalar has one place, whichever axis is named.
+  // A scalar has one position, whichever axis is named.
   if (rank == 0) return inference.set_shape(0, Dims{});
   const std::int64_t axis =
       inference.normalize_axis(inference.attributes().get_int("axis", 0), rank);

@@ -60,7 +60,7 @@ std::int64_t length_of(const Inference& node, std::size_t input) {
 
 std::optional<Dims> shape_of_rank(std::int64_t rank) {
   if (rank == kUnknown || rank > SY_MAX_RANK) return std::nullopt;
-  return Dims(static_cast<std::size_t>(rank), kUnknown);
+  return Dims::filled(static_cast<std::size_t>(rank), kUnknown);
 }
 
 Dims named_shape(const Inference& node, std::string_view name,

@@ -22,8 +22,9 @@ void check_addressed(const Inference& node, std::int64_t extent, std::int64_t in
                         describe(node.shape(0))));
 }
 
-/// Elements are addressed one by one, along one axis by an index and along all others by the place
-/// of the index: indices need the data's rank, and on the other axes may not reach beyond it.
+/// Elements are addressed one by one, along one axis by an index and along all others by the
+/// position of the index: indices need the data's rank, and on the other axes may not reach beyond
+/// it.
 void check_element_indices(const Inference& node) {
   require_rank_of_at_least(node, 0, 1);
   require_rank_of_at_least(node, 1, 1);

@@ -118,7 +118,7 @@ void pad_shape(Inference& node) {
   require_list(node, 3, "axes");
   if (!node.has_rank(0)) return;
   const auto axes = axes_input(node, 3);
-  node.set_shape(0, axes ? padded(node, *axes) : Dims(node.shape(0).size(), kUnknown));
+  node.set_shape(0, axes ? padded(node, *axes) : Dims::filled(node.shape(0).size(), kUnknown));
 }
 
 void center_crop_pad_shape(Inference& node) {
@@ -131,7 +131,8 @@ void center_crop_pad_shape(Inference& node) {
           : every_axis(node.rank(0));
   agreed(node, length_of(node, 1), std::ssize(axes), "the length of shape and the number of axes");
   const auto wanted = node.ints(1);
-  const Dims extents = wanted ? named_shape(node, "shape", *wanted) : Dims(axes.size(), kUnknown);
+  const Dims extents =
+      wanted ? named_shape(node, "shape", *wanted) : Dims::filled(axes.size(), kUnknown);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     shape[static_cast<std::size_t>(axes[i])] = extents[i];
   }

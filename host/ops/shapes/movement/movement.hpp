@@ -2,7 +2,7 @@
 
 #include "ops/row.hpp"
 
-// Ops that copy elements to other places: joined, repeated, padded, reordered.
+// Ops that copy elements to other positions: joined, repeated, padded, reordered.
 namespace switchyard {
 
 void concat_shape(Inference& node);

@@ -125,7 +125,7 @@ Dims without(const Dims& dims, const Axes& axes) {
 
 /// `dims` spread over the axes that are not in `axes`, which get `value`.
 Dims with(const Dims& dims, const Axes& axes, std::int64_t value) {
-  Dims result(dims.size() + axes.size(), value);
+  Dims result = Dims::filled(dims.size() + axes.size(), value);
   std::size_t next = 0;
   for (std::size_t axis = 0; axis < result.size(); ++axis) {
     if (!names(axes, axis)) result[axis] = dims[next++];
@@ -179,7 +179,7 @@ void squeeze_shape(Inference& node) {
   if (dropped > node.rank(0)) {
     node.fail(fmt::format("{} axes cannot be dropped from {}", dropped, describe(shape)));
   }
-  node.set_shape(0, Dims(shape.size() - static_cast<std::size_t>(dropped), kUnknown));
+  node.set_shape(0, Dims::filled(shape.size() - static_cast<std::size_t>(dropped), kUnknown));
 }
 
 void unsqueeze_shape(Inference& node) {
@@ -190,7 +190,7 @@ void unsqueeze_shape(Inference& node) {
     return;
   }
   if (const auto added = shape_of_rank(length_of(node, 1))) {
-    node.set_shape(0, Dims(node.shape(0).size() + added->size(), kUnknown));
+    node.set_shape(0, Dims::filled(node.shape(0).size() + added->size(), kUnknown));
   }
 }
 

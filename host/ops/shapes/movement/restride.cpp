@@ -15,7 +15,7 @@ bool starts_run(const Dims& shape, const Dims& strides, std::size_t axis, std::i
 // of the source has to be filled exactly by axes of the target.
 std::optional<Dims> restride(const Dims& shape, const Dims& strides, const Dims& target) {
   if (element_count(shape) == 0) return contiguous_strides(target);
-  Dims result(target.size(), 1);
+  Dims result = Dims::filled(target.size(), 1);
   std::size_t open = target.size();  // target axes before this one are not placed yet
   std::int64_t step = shape.empty() ? 1 : strides.back();
   std::int64_t elements = 1;

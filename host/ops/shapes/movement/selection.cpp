@@ -18,16 +18,16 @@ std::int64_t smaller(std::int64_t a, std::int64_t b) {
   return b == kUnknown ? a : std::min(a, b);
 }
 
-/// As many conditions as there are places; fewer leave the last places out.
-std::int64_t condition_count(const Inference& node, std::int64_t places) {
+/// As many conditions as there are positions; fewer leave the last positions out.
+std::int64_t condition_count(const Inference& node, std::int64_t positions) {
   const std::int64_t count = length_of(node, 1);
-  if (places != kUnknown && count > places) {
+  if (positions != kUnknown && count > positions) {
     node.fail(
         fmt::format("the condition holds {} elements for {} positions; it may hold fewer, but "
                     "no more",
-                    count, places));
+                    count, positions));
   }
-  return smaller(places, count);
+  return smaller(positions, count);
 }
 
 /// The axis that an attribute names, if it is there. The input's rank is known.

@@ -31,11 +31,11 @@ Cut clamped(std::int64_t extent, std::int64_t start, std::int64_t end, std::int6
   if (step > 0) {
     start = std::clamp<std::int64_t>(start, 0, extent);
     end = std::clamp<std::int64_t>(end, 0, extent);
-    return {start, step, divide_up(std::max<std::int64_t>(0, end - start), step)};
+    return {start, step, ceil_div(std::max<std::int64_t>(0, end - start), step)};
   }
   start = std::clamp<std::int64_t>(start, 0, extent - 1);
   end = std::clamp<std::int64_t>(end, -1, extent - 1);
-  return {start, step, divide_up(std::max<std::int64_t>(0, start - end), -step)};
+  return {start, step, ceil_div(std::max<std::int64_t>(0, start - end), -step)};
 }
 
 /// The axes that are cut, [0, 1, ...] by default; nothing if they cannot be known yet.
@@ -92,7 +92,7 @@ std::vector<std::int64_t> split_extents(const Inference& node, std::int64_t exte
   }
   if (extent == kUnknown) return std::vector<std::int64_t>(count, kUnknown);
   const auto parts = static_cast<std::int64_t>(count);
-  const std::int64_t part = divide_up(extent, parts);
+  const std::int64_t part = ceil_div(extent, parts);
   const std::int64_t last = extent - part * (parts - 1);
   if (last < 0) {
     node.fail(
@@ -143,7 +143,7 @@ void slice_shape(Inference& node) {
   require_list(node, 3, "axes");
   require_list(node, 4, "steps");
   if (!node.has_rank(0)) return;
-  Dims shape(node.shape(0).size(), kUnknown);
+  Dims shape = Dims::filled(node.shape(0).size(), kUnknown);
   if (const auto taken = cuts(node)) {
     for (std::size_t axis = 0; axis < shape.size(); ++axis) shape[axis] = (*taken)[axis].extent;
   }

@@ -51,7 +51,7 @@ std::int64_t expanded_extent(const Inference& node, std::int64_t have, std::int6
 Dims expanded(const Inference& node, const Dims& target) {
   const Dims& shape = node.shape(0);
   const std::size_t rank = std::max(shape.size(), target.size());
-  Dims result(rank, 1);
+  Dims result = Dims::filled(rank, 1);
   for (std::size_t back = 1; back <= rank; ++back) {
     const std::int64_t have = back <= shape.size() ? shape[shape.size() - back] : 1;
     const std::int64_t wanted = back <= target.size() ? target[target.size() - back] : 1;
@@ -66,7 +66,7 @@ void transpose_shape(Inference& node) {
   if (node.has_rank(0)) {
     node.set_shape(0, permuted(node.shape(0), permutation(node)));
   } else if (node.attributes().has("perm")) {
-    node.set_shape(0, Dims(node.attributes().get_ints("perm").size(), kUnknown));
+    node.set_shape(0, Dims::filled(node.attributes().get_ints("perm").size(), kUnknown));
   }
 }
 
@@ -94,7 +94,7 @@ std::optional<std::vector<ViewSpec>> transpose_view(const Inference& node, const
 std::optional<std::vector<ViewSpec>> expand_view(const Inference& node, const Dims& strides) {
   const Dims& shape = node.shape(0);
   const Dims result = expanded(node, named_shape(node, "shape", node.ints(1).value()));
-  Dims repeated(result.size(), 0);
+  Dims repeated = Dims::filled(result.size(), 0);
   for (std::size_t back = 1; back <= shape.size(); ++back) {
     const std::size_t from = shape.size() - back;
     const std::size_t to = result.size() - back;

@@ -72,7 +72,7 @@ void check_bias(const Inference& node, std::size_t input, std::int64_t channels)
 
 /// Batch and channels of the result, and unknown spatial extents.
 Dims blank_result(const Inference& node, std::size_t spatial, std::int64_t channels) {
-  Dims shape(spatial + 2, kUnknown);
+  Dims shape = Dims::filled(spatial + 2, kUnknown);
   if (node.has_rank(0)) shape[0] = node.shape(0)[0];
   shape[1] = channels;
   return shape;
@@ -90,12 +90,12 @@ std::int64_t conv_channels(const Inference& node) {
   return weights[0];
 }
 
-std::int64_t transposed_extent(const Inference& node, const Window& window, std::size_t axis,
-                               std::int64_t extent, std::int64_t output_padding) {
-  if (window.auto_pad == AutoPad::same_upper || window.auto_pad == AutoPad::same_lower) {
-    return multiply_extents(extent, window.strides[axis]);
+std::int64_t conv_transpose_auto_size(const Inference& node, const Window& window, std::size_t axis,
+                                      std::int64_t extent, std::int64_t output_padding) {
+  if (sy::is_same(window.attributes.auto_pad)) {
+    return multiply_extents(extent, window.stride(axis));
   }
-  return unslid_extent(node, window, axis, extent, output_padding);
+  return conv_transpose_output_size(node, window, axis, extent, output_padding);
 }
 
 std::vector<std::int64_t> spatial_ints(const Inference& node, std::string_view name,
@@ -106,7 +106,7 @@ std::vector<std::int64_t> spatial_ints(const Inference& node, std::string_view n
                         values, spatial));
 }
 
-/// Offset and mask of a deformable convolution: for each place of the result and each group of
+/// Offset and mask of a deformable convolution: for each position of the result and each group of
 /// input channels that share them, an offset along each spatial axis and a factor for each element
 /// of the kernel. The offset may tell extents of the result that are not known yet.
 void check_offsets(const Inference& node, const std::vector<std::int64_t>& kernel, Dims& result) {
@@ -137,7 +137,7 @@ void conv_shape(Inference& node) {
   const Window window = read_window(node, *kernel);
   Dims shape = blank_result(node, kernel->size(), channels);
   for (std::size_t axis = 0; node.has_rank(0) && axis < kernel->size(); ++axis) {
-    shape[axis + 2] = slid_extent(node, window, axis, node.shape(0)[axis + 2]);
+    shape[axis + 2] = conv_output_size(node, window, axis, node.shape(0)[axis + 2]);
   }
   node.set_shape(0, std::move(shape));
 }
@@ -164,8 +164,8 @@ void conv_transpose_shape(Inference& node) {
     if (!wanted.empty()) {
       shape[axis + 2] = wanted[axis];
     } else if (node.has_rank(0)) {
-      shape[axis + 2] = transposed_extent(node, window, axis, node.shape(0)[axis + 2],
-                                          padding.empty() ? 0 : padding[axis]);
+      shape[axis + 2] = conv_transpose_auto_size(node, window, axis, node.shape(0)[axis + 2],
+                                                 padding.empty() ? 0 : padding[axis]);
     }
   }
   node.set_shape(0, std::move(shape));
@@ -180,7 +180,7 @@ void deform_conv_shape(Inference& node) {
   const Window window = read_window(node, *kernel);
   Dims shape = blank_result(node, kernel->size(), channels);
   for (std::size_t axis = 0; node.has_rank(0) && axis < kernel->size(); ++axis) {
-    shape[axis + 2] = slid_extent(node, window, axis, node.shape(0)[axis + 2]);
+    shape[axis + 2] = conv_output_size(node, window, axis, node.shape(0)[axis + 2]);
   }
   check_offsets(node, *kernel, shape);
   node.set_shape(0, std::move(shape));

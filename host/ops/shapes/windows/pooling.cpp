@@ -49,11 +49,11 @@ void set_roi_shape(Inference& node, std::int64_t numbers, std::int64_t height, s
 }
 
 Dims unpooled(const Inference& node, const Window& window) {
-  Dims shape(window.kernel.size() + 2, kUnknown);
+  Dims shape = Dims::filled(window.kernel.size() + 2, kUnknown);
   if (!node.has_rank(0)) return shape;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     const std::int64_t extent = node.shape(0)[axis];
-    shape[axis] = axis < 2 ? extent : unslid_extent(node, window, axis - 2, extent, 0);
+    shape[axis] = axis < 2 ? extent : conv_transpose_output_size(node, window, axis - 2, extent, 0);
   }
   return shape;
 }
@@ -63,11 +63,11 @@ Dims unpooled(const Inference& node, const Window& window) {
 void pool_shape(Inference& node) {
   const Window window = read_window(node, required_kernel(node));
   const bool ceil = node.attributes().get_int("ceil_mode", 0) != 0;
-  Dims shape(window.kernel.size() + 2, kUnknown);
+  Dims shape = Dims::filled(window.kernel.size() + 2, kUnknown);
   if (node.has_rank(0)) {
     shape = node.shape(0);
     for (std::size_t axis = 0; axis < window.kernel.size(); ++axis) {
-      shape[axis + 2] = pooled_extent(node, window, axis, shape[axis + 2], ceil);
+      shape[axis + 2] = pool_output_size(node, window, axis, shape[axis + 2], ceil);
     }
   }
   node.set_shape(0, shape);
@@ -105,7 +105,8 @@ void max_unpool_shape(Inference& node) {
   if (wanted && wanted->size() != shape.size()) {
     node.fail(fmt::format("output_shape {} must hold {} extents", *wanted, shape.size()));
   }
-  Dims result = wanted ? named_shape(node, "output_shape", *wanted) : Dims(shape.size(), kUnknown);
+  Dims result =
+      wanted ? named_shape(node, "output_shape", *wanted) : Dims::filled(shape.size(), kUnknown);
   for (std::size_t axis : {0u, 1u}) {
     result[axis] = agreed(node, result[axis], shape[axis], "batches and channels of X and output");
   }

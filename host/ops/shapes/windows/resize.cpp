@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <switchyard/plugin/resize.hpp>
 
 #include "ops/shapes/constraints.hpp"
 #include "ops/shapes/elementwise/elementwise.hpp"
@@ -81,16 +83,11 @@ void apply_scales(const Inference& node, const Axes& axes, Dims& shape) {
 
 /// One scale for all axes, so that the picture keeps its form: the smallest or the largest of those
 /// that the sizes ask for.
-void keep_aspect_ratio(const Axes& axes, const Axes& sizes, bool not_larger, Dims& shape) {
-  std::optional<double> scale;
-  bool known = true;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    const std::int64_t extent = shape[static_cast<std::size_t>(axes[i])];
-    if (extent == kUnknown) known = false;
-    if (extent <= 0) continue;
-    const double wanted = static_cast<double>(sizes[i]) / static_cast<double>(extent);
-    if (!scale || (not_larger ? wanted < *scale : wanted > *scale)) scale = wanted;
-  }
+void keep_aspect_ratio(const Axes& axes, const Axes& sizes, sy::ResizePolicy policy, Dims& shape) {
+  std::vector<std::int64_t> extents;
+  for (std::int64_t axis : axes) extents.push_back(shape[static_cast<std::size_t>(axis)]);
+  const bool known = std::find(extents.begin(), extents.end(), kUnknown) == extents.end();
+  const auto scale = sy::shared_resize_scale(policy, extents, sizes);
   for (std::int64_t axis : axes) {
     std::int64_t& extent = shape[static_cast<std::size_t>(axis)];
     if (!known)
@@ -102,7 +99,8 @@ void keep_aspect_ratio(const Axes& axes, const Axes& sizes, bool not_larger, Dim
 }
 
 void apply_sizes(const Inference& node, const Axes& axes, Dims& shape) {
-  const auto policy = node.attributes().get_text("keep_aspect_ratio_policy", "stretch");
+  sy::ResizeAttributes rule;
+  rule.set_policy(node.attributes().get_text("keep_aspect_ratio_policy", "stretch"));
   const auto sizes = node.ints(kSizes);
   if (!sizes) {
     for (std::int64_t axis : axes) shape[static_cast<std::size_t>(axis)] = kUnknown;
@@ -110,7 +108,9 @@ void apply_sizes(const Inference& node, const Axes& axes, Dims& shape) {
   }
   check_length(node, sizes->size(), axes.size(), "sizes");
   const Dims wanted = named_shape(node, "sizes", *sizes);
-  if (policy != "stretch") return keep_aspect_ratio(axes, *sizes, policy == "not_larger", shape);
+  if (rule.policy != sy::ResizePolicy::stretch) {
+    return keep_aspect_ratio(axes, *sizes, rule.policy, shape);
+  }
   for (std::size_t i = 0; i < axes.size(); ++i) {
     shape[static_cast<std::size_t>(axes[i])] = wanted[i];
   }
@@ -186,7 +186,7 @@ void affine_grid_shape(Inference& node) {
     node.fail(fmt::format("size must be [N, C, H, W] or [N, C, D, H, W], not {} numbers", length));
   }
   const auto known = node.ints(1);
-  Dims shape(static_cast<std::size_t>(length), kUnknown);
+  Dims shape = Dims::filled(static_cast<std::size_t>(length), kUnknown);
   if (known) shape = named_shape(node, "size", *known);
   require_shape(node, 0, "theta", {shape[0], length - 2, length - 1},
                 "a matrix for each image of size");

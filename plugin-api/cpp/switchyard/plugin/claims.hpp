@@ -32,7 +32,23 @@ struct Claim {
   uint32_t flags = 0;  // SY_CLAIM_*
 };
 
-// Rows as the ABI wants them. Keep the table for as long as the plugin is loaded: a function's
+// A row as the ABI wants it.
+inline sy_claim to_abi(const Claim& claim) noexcept {
+  return sy_claim{
+      .struct_size = sizeof(sy_claim),
+      .flags = claim.flags,
+      .domain = claim.domain,
+      .op = claim.op,
+      .min_version = claim.min_version,
+      .max_version = claim.max_version,
+      .input_dtypes = claim.dtypes,
+      .output_dtypes = claim.output_dtypes != 0 ? claim.output_dtypes : claim.dtypes,
+      .min_rank = claim.min_rank,
+      .max_rank = claim.max_rank,
+  };
+}
+
+// All of a device's. Keep the table for as long as the plugin is loaded: a function's
 // static, or part of what never dies.
 class ClaimTable {
  public:
@@ -42,20 +58,7 @@ class ClaimTable {
     for (const Claim& claim : claims) add(claim);
   }
 
-  void add(const Claim& claim) {
-    rows_.push_back(sy_claim{
-        .struct_size = sizeof(sy_claim),
-        .flags = claim.flags,
-        .domain = claim.domain,
-        .op = claim.op,
-        .min_version = claim.min_version,
-        .max_version = claim.max_version,
-        .input_dtypes = claim.dtypes,
-        .output_dtypes = claim.output_dtypes != 0 ? claim.output_dtypes : claim.dtypes,
-        .min_rank = claim.min_rank,
-        .max_rank = claim.max_rank,
-    });
-  }
+  void add(const Claim& claim) { rows_.push_back(to_abi(claim)); }
 
   const sy_claim* data() const noexcept { return rows_.data(); }
   uint32_t size() const noexcept { return static_cast<uint32_t>(rows_.size()); }

@@ -1,4 +1,4 @@
-// Strided copies of raw elements between two places in the memory of one process.
+// Strided copies of raw elements between two positions in the memory of one process.
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -35,11 +35,11 @@ struct CopyPlan {
       axis.source = -axis.source;
       axis.destination = -axis.destination;
     }
-    uint32_t place = rank++;
-    for (; place > 0 && axes[place - 1].destination < axis.destination; --place) {
-      axes[place] = axes[place - 1];
+    uint32_t position = rank++;
+    for (; position > 0 && axes[position - 1].destination < axis.destination; --position) {
+      axes[position] = axes[position - 1];
     }
-    axes[place] = axis;
+    axes[position] = axis;
   }
 
   void merge() {

@@ -1,5 +1,5 @@
 // Inside a plugin C++ is free: throw sy::Failure. At its boundary every entry runs in sy::guard,
-// which lets no exception cross and turns it into a status and a sentence.
+// which lets no exception cross and turns it into a status and a message.
 //
 //   sy_status allocate(sy_allocate_args* args, sy_error* error) {
 //     return sy::guard(error, [&] { args->storage =
@@ -35,7 +35,7 @@ class Failure : public std::runtime_error {
   sy_reason reason_;
 };
 
-// Each makes a Failure to throw, its sentence joined from pieces as by sy::text.
+// Each makes a Failure to throw, its message joined from pieces as by sy::text.
 template <typename... Pieces>
 Failure unsupported(sy_reason reason, const Pieces&... pieces) {
   return Failure(SY_UNSUPPORTED, reason, text(pieces...));
@@ -64,7 +64,7 @@ inline sy_status report(sy_error* error, sy_status status, sy_reason reason,
   return status;
 }
 
-// The status and sentence of the exception in flight; call it in a catch block only.
+// The status and message of the exception in flight; call it in a catch block only.
 inline sy_status report_exception(sy_error* error) noexcept {
   try {
     throw;

@@ -19,8 +19,9 @@ struct NodePositions {
   std::vector<uint32_t> outputs;
 };
 
-inline std::vector<uint32_t> places_in(const uint32_t* values, uint32_t count, const uint32_t* list,
-                                       uint32_t list_count, std::string_view side) {
+inline std::vector<uint32_t> positions_in(const uint32_t* values, uint32_t count,
+                                          const uint32_t* list, uint32_t list_count,
+                                          std::string_view side) {
   std::vector<uint32_t> positions(count, SY_ABSENT);
   for (uint32_t i = 0; i < count; ++i) {
     if (values[i] == SY_ABSENT) continue;
@@ -35,9 +36,9 @@ inline std::vector<uint32_t> places_in(const uint32_t* values, uint32_t count, c
 
 // Of the one node of `program`.
 inline NodePositions positions_of_node(const sy_program& program, const sy_node& node) {
-  return {
-      places_in(node.inputs, node.input_count, program.inputs, program.input_count, "input"),
-      places_in(node.outputs, node.output_count, program.outputs, program.output_count, "output")};
+  return {positions_in(node.inputs, node.input_count, program.inputs, program.input_count, "input"),
+          positions_in(node.outputs, node.output_count, program.outputs, program.output_count,
+                       "output")};
 }
 
 // A mask over a node's inputs as one over its program's. A program input may be several of the

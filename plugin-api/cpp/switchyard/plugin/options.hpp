@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,13 +27,11 @@ class Options {
     const sy_option* option = find(key, SY_OPTION_INT);
     return option == nullptr ? otherwise : option->integer;
   }
-  // An integer between two bounds, both allowed.
-  int64_t integer(std::string_view key, int64_t otherwise, int64_t least, int64_t most) const {
-    const int64_t value = integer(key, otherwise);
-    if (value < least || value > most) {
-      throw invalid("option ", key, " is ", value, "; it must be from ", least, " to ", most);
-    }
-    return value;
+  // An integer between two bounds, both allowed; INT64_MAX is none. `meaning` is told with them to
+  // who is outside of them, say "0: as many as there are".
+  int64_t integer(std::string_view key, int64_t otherwise, int64_t least, int64_t most,
+                  std::string_view meaning = "") const {
+    return within(key, integer(key, otherwise), least, most, meaning);
   }
   // An integer is taken as a real too.
   double real(std::string_view key, double otherwise) const {
@@ -42,9 +41,25 @@ class Options {
     }
     return option == nullptr ? otherwise : expect(*option, SY_OPTION_FLOAT).real;
   }
+  // The same between two bounds.
+  double real(std::string_view key, double otherwise, double least, double most,
+              std::string_view meaning = "") const {
+    return within(key, real(key, otherwise), least, most, meaning);
+  }
   std::string text(std::string_view key, std::string_view otherwise) const {
-    const sy_option* option = find(key, SY_OPTION_TEXT);
+    const sy_option* option = find(key, SY_OPTION_STRING);
     return std::string(option == nullptr ? otherwise : option->text);
+  }
+  // One of several words; the first if the option is not there.
+  std::string choice(std::string_view key, std::initializer_list<std::string_view> words) const {
+    const std::string chosen = text(key, *words.begin());
+    std::string all;
+    for (const std::string_view& word : words) {
+      if (word == chosen) return chosen;
+      const bool is_last = &word + 1 == words.end();
+      all += sy::text(all.empty() ? "" : is_last ? " or " : ", ", "\"", word, "\"");
+    }
+    throw invalid("option ", key, " is \"", chosen, "\"; it must be ", all);
   }
   // Empty if the option is not there.
   std::vector<std::string> texts(std::string_view key) const {
@@ -52,14 +67,17 @@ class Options {
     const sy_option* option = find(key, SY_OPTION_LIST);
     for (uint64_t i = 0; option != nullptr && i < option->item_count; ++i) {
       const sy_option* item = SY_AT(sy_option, option->items, i);
-      if (item->kind != SY_OPTION_TEXT) throw invalid("option ", key, " must be a list of texts");
+      if (item->kind != SY_OPTION_STRING)
+        throw invalid("option ", key, " must be a list of strings");
       result.emplace_back(item->text);
     }
     return result;
   }
 
+  bool has(std::string_view key) const { return find(key) != nullptr; }
+
   // An option that nobody reads is a mistake of the config: throws SY_INVALID with both lists.
-  void refuse_others(std::initializer_list<std::string_view> known) const {
+  void reject_unknown(std::initializer_list<std::string_view> known) const {
     for (uint64_t i = 0; i < count_; ++i) {
       const sy_option* option = SY_AT(sy_option, first_, i);
       bool is_known = false;
@@ -87,6 +105,16 @@ class Options {
   const sy_option* find(std::string_view key, sy_option_kind kind) const {
     const sy_option* option = find(key);
     return option == nullptr ? nullptr : &expect(*option, kind);
+  }
+
+  template <typename Number>
+  static Number within(std::string_view key, Number value, Number least, Number most,
+                       std::string_view meaning) {
+    if (value >= least && value <= most) return value;
+    const bool is_open = most == std::numeric_limits<Number>::max();
+    throw invalid("option ", key, " is ", value, "; it must be ", is_open ? "at least " : "from ",
+                  least, is_open ? std::string() : sy::text(" to ", most),
+                  meaning.empty() ? std::string() : sy::text(" (", meaning, ")"));
   }
 
   static const sy_option& expect(const sy_option& option, sy_option_kind kind) {

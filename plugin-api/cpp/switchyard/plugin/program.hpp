@@ -106,10 +106,10 @@ class Node {
   }
 
   // An input or output that the op cannot be without.
-  const sy_value& needed_input(uint32_t index) const {
+  const sy_value& required_input(uint32_t index) const {
     return needed(input(index), "input", index);
   }
-  const sy_value& needed_output(uint32_t index) const {
+  const sy_value& required_output(uint32_t index) const {
     return needed(output(index), "output", index);
   }
 
@@ -140,7 +140,7 @@ class Node {
     return has(name) ? real(name) : otherwise;
   }
   std::string_view text(std::string_view name) const {
-    return *static_cast<const char* const*>(must(name, SY_ATTRIBUTE_TEXT).data);
+    return *static_cast<const char* const*>(must(name, SY_ATTRIBUTE_STRING).data);
   }
   std::string_view text(std::string_view name, std::string_view otherwise) const {
     return has(name) ? text(name) : otherwise;
@@ -154,7 +154,7 @@ class Node {
     return list<float>(name, SY_ATTRIBUTE_FLOATS);
   }
   std::span<const char* const> texts(std::string_view name) const {
-    return list<const char*>(name, SY_ATTRIBUTE_TEXTS);
+    return list<const char*>(name, SY_ATTRIBUTE_STRINGS);
   }
   // Null if the attribute is not there.
   const sy_value* tensor(std::string_view name) const {

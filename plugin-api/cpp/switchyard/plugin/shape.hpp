@@ -48,6 +48,13 @@ inline bool is_known(Extents shape) noexcept {
   return true;
 }
 
+// An axis that may count from the end, brought into [0, rank).
+inline size_t normalize_axis(int64_t axis, size_t rank) {
+  const auto limit = static_cast<int64_t>(rank);
+  if (axis < -limit || axis >= limit) throw invalid("axis ", axis, " is outside of rank ", rank);
+  return static_cast<size_t>(axis < 0 ? axis + limit : axis);
+}
+
 // Row-major strides; an extent of 0 counts as 1.
 inline Dimensions contiguous_strides(Extents shape) {
   Dimensions strides(shape);

@@ -3,20 +3,44 @@
 
 #include <switchyard/plugin.h>
 
+#include <type_traits>
+
 #include "switchyard/plugin/asynchronous_stream.hpp"
 #include "switchyard/plugin/guard.hpp"
 #include "switchyard/plugin/synchronous_stream.hpp"
 
 namespace sy {
+namespace detail {
 
-// Sets destroy_stream, completed and wait; create_stream stays the plugin's. Stream has completed()
-// and wait(sequence), as SynchronousStream and AsynchronousStream have; its handles were made by
-// `new Stream`.
-template <typename Stream>
+template <typename Stream, typename Device>
+Stream* new_stream(sy_device device) {
+  if constexpr (std::is_constructible_v<Stream, Device&>) {
+    return new Stream(*reinterpret_cast<Device*>(device));
+  } else {
+    return new Stream();
+  }
+}
+
+}  // namespace detail
+
+// Sets the slots of streams but `flush`. Stream has completed(), counter() and wait(sequence), as
+// SynchronousStream and AsynchronousStream have. `Device` is what the plugin's sy_device handles
+// are: a new stream is a Stream(device), or a Stream() if it needs none. Without it, create_stream
+// stays the plugin's, and its handles are made by `new Stream`.
+template <typename Stream, typename Device = void>
 void use_streams(sy_plugin& table) {
   static constexpr auto stream_of = [](sy_stream handle) -> Stream& {
     return *reinterpret_cast<Stream*>(handle);
   };
+  if constexpr (!std::is_void_v<Device>) {
+    table.create_stream = [](sy_create_stream_args* args, sy_error* error) {
+      return guard(error, [&] {
+        auto* stream = detail::new_stream<Stream, Device>(args->device);
+        args->stream = reinterpret_cast<sy_stream>(stream);
+        args->completed = stream->counter();
+      });
+    };
+  }
   table.destroy_stream = [](sy_stream_args* args, sy_error* error) {
     return guard(error, [&] { delete &stream_of(args->stream); });
   };
@@ -29,7 +53,7 @@ void use_streams(sy_plugin& table) {
 }
 
 // Sets `flush` and all five slots of events besides, for streams that are AsynchronousStreams.
-template <typename Stream>
+template <typename Stream, typename Device = void>
 void use_asynchronous_streams(sy_plugin& table) {
   static constexpr auto stream_of = [](sy_stream handle) -> Stream& {
     return *reinterpret_cast<Stream*>(handle);
@@ -37,7 +61,7 @@ void use_asynchronous_streams(sy_plugin& table) {
   static constexpr auto event_of = [](sy_event handle) -> Event& {
     return *reinterpret_cast<Event*>(handle);
   };
-  use_streams<Stream>(table);
+  use_streams<Stream, Device>(table);
   table.flush = [](sy_stream_args* args, sy_error* error) {
     return guard(error, [&] { stream_of(args->stream).flush(); });
   };

@@ -8,27 +8,28 @@
 #include <utility>
 
 #include "switchyard/plugin/guard.hpp"
+#include "switchyard/plugin/sized_array.hpp"
 
 namespace sy {
 
 inline void write_verdict(sy_verdict& verdict, sy_verdict_kind kind, sy_reason reason,
-                          std::string_view sentence) noexcept {
+                          std::string_view message) noexcept {
   verdict.kind = kind;
   verdict.reason = reason;
-  write_text(verdict.sentence, sizeof(verdict.sentence), sentence);
+  write_text(verdict.message, sizeof(verdict.message), message);
 }
 
 inline void support(sy_verdict& verdict) noexcept {
   write_verdict(verdict, SY_SUPPORTED, SY_REASON_NONE, "");
 }
 
-inline void refuse(sy_verdict& verdict, sy_reason reason, std::string_view sentence) noexcept {
-  write_verdict(verdict, SY_REFUSED, reason, sentence);
+inline void refuse(sy_verdict& verdict, sy_reason reason, std::string_view message) noexcept {
+  write_verdict(verdict, SY_REFUSED, reason, message);
 }
 
 // Only the run will show: `prepare` or `run` may still return SY_UNSUPPORTED.
-inline void depends(sy_verdict& verdict, sy_reason reason, std::string_view sentence) noexcept {
-  write_verdict(verdict, SY_DEPENDS, reason, sentence);
+inline void depends(sy_verdict& verdict, sy_reason reason, std::string_view message) noexcept {
+  write_verdict(verdict, SY_DEPENDS, reason, message);
 }
 
 // Supported if `check` returns, refused if it throws a Failure of status SY_UNSUPPORTED. Anything
@@ -46,8 +47,7 @@ void judge(sy_verdict& verdict, Check&& check) {
 
 // The i-th of the caller's verdicts, which may be larger structs than ours.
 inline sy_verdict& verdict_at(sy_verdict* verdicts, size_t index) noexcept {
-  return *reinterpret_cast<sy_verdict*>(reinterpret_cast<char*>(verdicts) +
-                                        index * verdicts->struct_size);
+  return element_at(verdicts, index);
 }
 
 }  // namespace sy

@@ -50,10 +50,10 @@ struct Heads {
   W* at(int64_t b, int64_t h, int64_t row) const {
     return data + b * batch_step + h * head_step + row * row_step;
   }
-  Matrix matrix(int64_t b, int64_t h, int64_t row, bool is_turned = false) const {
-    using Plain = std::remove_const_t<W>;
-    return {sy::dtype_of<Plain>, reinterpret_cast<char*>(const_cast<Plain*>(at(b, h, row))),
-            is_turned ? column_step : row_step, is_turned ? row_step : column_step};
+  using AnyMatrix = std::conditional_t<std::is_const_v<W>, ConstMatrix, Matrix>;
+  AnyMatrix matrix(int64_t b, int64_t h, int64_t row, bool is_turned = false) const {
+    return {sy::dtype_of<std::remove_const_t<W>>, at(b, h, row), is_turned ? column_step : row_step,
+            is_turned ? row_step : column_step};
   }
 };
 
@@ -65,7 +65,7 @@ class Cache {
       : now_(call.input(now)),
         heads_(Heads<const W>::of(now_.data(), call.input(now).shape, heads)) {
     if (!call.has_input(past)) return;
-    const Tensor& before = call.input(past);
+    const ConstTensor& before = call.input(past);
     past_length_ = before.shape[2];
     const ContiguousInput<W> old(before);
     const int64_t total = past_length_ + heads_.length;
@@ -93,8 +93,7 @@ class Cache {
     if (!call.has_output(output)) return;
     const std::vector<int64_t> shape = {heads_.batch, heads_.heads, heads_.length, heads_.width};
     const std::vector<int64_t> strides = {heads_.batch_step, heads_.head_step, heads_.row_step, 1};
-    copy_tensor({sy::dtype_of<W>, const_cast<W*>(heads_.data), shape, strides},
-                call.output(output));
+    copy_tensor({sy::dtype_of<W>, heads_.data, shape, strides}, call.output(output));
   }
 
  private:
@@ -111,7 +110,7 @@ class Mask {
  public:
   explicit Mask(const Call& call) {
     if (!call.has_input(3)) return;
-    const Tensor& mask = call.input(3);
+    const ConstTensor& mask = call.input(3);
     const size_t rank = mask.rank();
     if (mask.dtype == SY_BOOL) {
       flags_.emplace(mask);
@@ -185,7 +184,7 @@ class Attending {
   }
 
   void run(Call& call) {
-    const int64_t blocks = sy::divide_up(q_.length, rows_of_block);
+    const int64_t blocks = sy::ceil_div(q_.length, rows_of_block);
     const int64_t count = q_.batch * q_.heads * blocks;
     const auto run_some = [&](int64_t begin, int64_t end) {
       Scratch<W> scores(std::min(rows_of_block, q_.length) * k().length);
@@ -230,8 +229,8 @@ class Attending {
 
   void give(ScoresGiven stage, const W* line, int64_t b, int64_t h, int64_t row) const {
     if (!scores_ || options_.scores != stage) return;
-    const int64_t place = (b * q_.heads + h) * q_.length + row;
-    std::copy_n(line, k().length, scores_->data() + place * k().length);
+    const int64_t position = (b * q_.heads + h) * q_.length + row;
+    std::copy_n(line, k().length, scores_->data() + position * k().length);
   }
 
   void run_row(W* line, int64_t b, int64_t h, int64_t row, int64_t count) const {
@@ -268,7 +267,7 @@ class Attending {
     product.k = q_.width;
     product.a = q_.matrix(b, h, first);
     product.b = k().matrix(b, kv, 0, true);
-    product.c = {sy::dtype_of<W>, reinterpret_cast<char*>(scores), keys, 1};
+    product.c = {sy::dtype_of<W>, scores, keys, 1};
     product.alpha = scale_;
     multiply(product);
     for (int64_t row = 0; row < rows; ++row) {
@@ -304,14 +303,14 @@ Prepared make_attention(const sy::Node& node) {
   options.softcap = node.real("softcap", 0.0f);
   options.is_causal = node.flag("is_causal");
   options.scores = static_cast<ScoresGiven>(node.integer("qk_matmul_output_mode", 0));
-  const bool wide = node.needed_input(0).dtype == SY_FLOAT64 ||
-                    node.needed_input(2).dtype == SY_FLOAT64 ||
+  const bool wide = node.required_input(0).dtype == SY_FLOAT64 ||
+                    node.required_input(2).dtype == SY_FLOAT64 ||
                     node.integer("softmax_precision", 0) == SY_FLOAT64;
   Prepared made;
-  made.run = [options, wide](Call& call) {
+  made.kernel = function_kernel([options, wide](Call& call) {
     if (wide) return Attending<double>(call, options).run(call);
     Attending<float>(call, options).run(call);
-  };
+  });
   return made;
 }
 

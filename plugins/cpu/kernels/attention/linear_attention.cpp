@@ -88,8 +88,8 @@ class LinearAttention {
   void decay(Sum* state, int64_t token, int64_t head) const {
     const bool is_one = decays_ == rule_.kv_heads;
     for (int64_t d = 0; d < width_; ++d) {
-      const int64_t place = token * decays_ + (is_one ? head : head * width_ + d);
-      const Sum factor = std::exp(static_cast<Sum>(decay_[static_cast<size_t>(place)]));
+      const int64_t position = token * decays_ + (is_one ? head : head * width_ + d);
+      const Sum factor = std::exp(static_cast<Sum>(decay_[static_cast<size_t>(position)]));
       for (int64_t m = 0; m < values_; ++m) state[d * values_ + m] *= factor;
     }
   }
@@ -114,9 +114,9 @@ class LinearAttention {
   void read(const Sum* state, int64_t token, int64_t head, std::vector<Sum>& sums) const {
     const int64_t group = rule_.q_heads / rule_.kv_heads;
     for (int64_t g = 0; g < group; ++g) {
-      const int64_t place = token * rule_.q_heads + head * group + g;
-      add_rows(state, query_.data() + place * width_, sums);
-      float* out = output_.data() + place * values_;
+      const int64_t position = token * rule_.q_heads + head * group + g;
+      add_rows(state, query_.data() + position * width_, sums);
+      float* out = output_.data() + position * values_;
       for (int64_t m = 0; m < values_; ++m) out[m] = static_cast<float>(scale_ * sums[m]);
     }
   }
@@ -143,10 +143,10 @@ Prepared make_linear_attention(const sy::Node& node) {
                               node.real("scale", 0.0f), rule == "gated" || rule == "gated_delta",
                               rule == "delta" || rule == "gated_delta"};
   Prepared made;
-  made.run = [recurrence](Call& call) {
+  made.kernel = function_kernel([recurrence](Call& call) {
     if (has_long_sums(call, recurrence)) return LinearAttention<double>(call, recurrence).run();
     LinearAttention<float>(call, recurrence).run();
-  };
+  });
   return made;
 }
 
@@ -155,7 +155,7 @@ Prepared make_linear_attention(const sy::Node& node) {
 // `Sum` is what the products of a window are summed in.
 template <typename Sum>
 void causal_convolution(Call& call, bool is_swish) {
-  const Tensor& input = call.input(0);
+  const ConstTensor& input = call.input(0);
   const int64_t batch = input.shape[0], channels = input.shape[1], length = input.shape[2];
   const int64_t kernel = call.input(1).shape[2];
   const int64_t before = kernel - 1;
@@ -194,10 +194,10 @@ void causal_convolution(Call& call, bool is_swish) {
 Prepared make_causal_convolution(const sy::Node& node) {
   const bool is_swish = node.text("activation", "none") != "none";
   Prepared made;
-  made.run = [is_swish](Call& call) {
+  made.kernel = function_kernel([is_swish](Call& call) {
     const bool is_long = call.input(1).shape[2] > chained_sums;
     (is_long ? causal_convolution<double> : causal_convolution<float>)(call, is_swish);
-  };
+  });
   return made;
 }
 

@@ -56,9 +56,9 @@ void rotate(const W* x, W* y, const W* cosine, const W* sine, int64_t half, int6
 
 template <typename W>
 void rotary_embedding(Call& call, const Rotation& rotation) {
-  const Tensor& input = call.input(0);
+  const ConstTensor& input = call.input(0);
   const Tokens tokens(input.shape, rotation.heads);
-  const Tensor& cache = call.input(1);
+  const ConstTensor& cache = call.input(1);
   const int64_t half = (rotation.rotated == 0 ? tokens.width : rotation.rotated) / 2;
   if (half * 2 > tokens.width || cache.shape[cache.rank() - 1] != half) {
     throw sy::invalid("a cache of shape ", cache.shape, " does not turn ", half * 2, " of ",
@@ -82,11 +82,11 @@ void rotary_embedding(Call& call, const Rotation& rotation) {
   const int64_t elements = std::max<int64_t>(1, tokens.heads * tokens.width);
   parallel_for(count, std::max<int64_t>(1, 32768 / elements), [&](int64_t begin, int64_t end) {
     for (int64_t token = begin; token < end; ++token) {
-      const int64_t place = positions.empty() ? token : positions[static_cast<size_t>(token)];
+      const int64_t position = positions.empty() ? token : positions[static_cast<size_t>(token)];
       for (int64_t head = 0; head < tokens.heads; ++head) {
         const int64_t at = tokens.offset(token / tokens.length, head, token % tokens.length);
-        rotate(x.data() + at, y.data() + at, cosines.data() + place * half,
-               sines.data() + place * half, half, tokens.width, rotation.is_interleaved);
+        rotate(x.data() + at, y.data() + at, cosines.data() + position * half,
+               sines.data() + position * half, half, tokens.width, rotation.is_interleaved);
       }
     }
   });
@@ -96,12 +96,12 @@ void rotary_embedding(Call& call, const Rotation& rotation) {
 Prepared make_rotary_embedding(const sy::Node& node) {
   const Rotation rotation{node.integer("num_heads", 0), node.integer("rotary_embedding_dim", 0),
                           node.flag("interleaved")};
-  const bool wide = node.needed_input(0).dtype == SY_FLOAT64;
+  const bool wide = node.required_input(0).dtype == SY_FLOAT64;
   Prepared made;
-  made.run = [rotation, wide](Call& call) {
+  made.kernel = function_kernel([rotation, wide](Call& call) {
     if (wide) return rotary_embedding<double>(call, rotation);
     rotary_embedding<float>(call, rotation);
-  };
+  });
   return made;
 }
 

@@ -1,4 +1,4 @@
-// TensorScatter: rows written into a cache, for each sample from a place of its own.
+// TensorScatter: rows written into a cache, for each sample from a position of its own.
 #include <cstring>
 #include <vector>
 
@@ -13,7 +13,7 @@ struct Writing {
   bool is_circular;
 };
 
-int64_t place_of(int64_t index, int64_t extent, bool is_circular) {
+int64_t position_of(int64_t index, int64_t extent, bool is_circular) {
   if (is_circular) return ((index % extent) + extent) % extent;
   if (index >= 0 && index < extent) return index;
   throw sy::invalid("the update reaches position ", index, " of a cache of ", extent);
@@ -21,8 +21,8 @@ int64_t place_of(int64_t index, int64_t extent, bool is_circular) {
 
 // Both are contiguous.
 void scatter_rows(Call& call, const Writing& writing) {
-  const Tensor& cache = call.input(0);
-  const Tensor& update = call.input(1);
+  const ConstTensor& cache = call.input(0);
+  const ConstTensor& update = call.input(1);
   const Tensor& present = call.output(0);
   copy_tensor(cache, present);
   const size_t axis = normalize_axis(writing.axis, cache.rank());
@@ -39,9 +39,9 @@ void scatter_rows(Call& call, const Writing& writing) {
     for (int64_t i = 0; i < count; ++i) {
       // Brought into the cache first, so that no sum runs over.
       const int64_t from = writing.is_circular ? start % extent : start;
-      if (from > extent) place_of(from, extent, false);
-      const int64_t place = place_of(from + i, extent, writing.is_circular);
-      std::memcpy(bytes_of(present) + (line * extent + place) * bytes,
+      if (from > extent) position_of(from, extent, false);
+      const int64_t position = position_of(from + i, extent, writing.is_circular);
+      std::memcpy(bytes_of(present) + (line * extent + position) * bytes,
                   bytes_of(update) + (line * count + i) * bytes, static_cast<size_t>(bytes));
     }
   }
@@ -51,7 +51,7 @@ Prepared make_tensor_scatter(const sy::Node& node) {
   const Writing writing{node.integer("axis", -2), node.text("mode", "linear") == "circular"};
   Prepared made;
   made.outputs = {{.may_alias_inputs = 1}};
-  made.run = [writing](Call& call) { scatter_rows(call, writing); };
+  made.kernel = function_kernel([writing](Call& call) { scatter_rows(call, writing); });
   return made;
 }
 

@@ -25,8 +25,8 @@ struct ConvolutionAttributes {
 };
 
 template <typename T>
-Images<const T> images_of(const Tensor& tensor) {
-  Images<const T> made{tensor.as<const T>(), {}};
+Images<const T> images_of(const ConstTensor& tensor) {
+  Images<const T> made{tensor.as<T>(), {}};
   made.steps[0] = tensor.strides[0];
   made.steps[1] = tensor.strides[1];
   const size_t spatial = tensor.rank() - 2;

@@ -14,15 +14,15 @@ namespace {
 
 // Weights of another dtype, or strided ones, as contiguous T.
 template <typename T>
-const T* as_contiguous(const Tensor& tensor, T* room) {
+const T* as_contiguous(const ConstTensor& tensor, T* room) {
   const bool is_own = tensor.dtype == sy::dtype_of<T>;
-  if (is_own && sy::is_contiguous(tensor.shape, tensor.strides.data())) return tensor.as<const T>();
+  if (is_own && sy::is_contiguous(tensor.shape, tensor.strides.data())) return tensor.as<T>();
   copy_tensor(tensor, ContiguousTensor(sy::dtype_of<T>, room, tensor.shape).get());
   return room;
 }
 
 template <typename T>
-int64_t room_for(const Tensor& tensor) {
+int64_t room_for(const ConstTensor& tensor) {
   const bool is_own = tensor.dtype == sy::dtype_of<T>;
   return is_own && sy::is_contiguous(tensor.shape, tensor.strides.data()) ? 0 : tensor.size();
 }
@@ -36,8 +36,8 @@ struct Convolution {
   void operator()(Call& call) const {
     const Tensor& y = call.output(0);
     if (y.size() == 0) return;
-    const Tensor& x = call.input(0);
-    const Tensor& weights = call.input(1);
+    const ConstTensor& x = call.input(0);
+    const ConstTensor& weights = call.input(1);
     const bool is_own = x.dtype == sy::dtype_of<T>;
     const bool writes_directly = is_own && sy::is_contiguous(y.shape, y.strides.data());
     const Scratch<T> wide_x(is_own ? 0 : x.size());
@@ -77,7 +77,7 @@ Packed pack_constant_weights(const ConvolutionAttributes& attributes, const sy_v
   const auto make = [&]() -> std::shared_ptr<const void> {
     const std::shared_ptr<T[]> panels(new T[static_cast<size_t>(size)]);
     const sy::Dimensions strides = sy::contiguous_strides(extents);
-    const Tensor tensor{weights.dtype, const_cast<void*>(weights.data), extents, strides};
+    const ConstTensor tensor{weights.dtype, weights.data, extents, strides};
     const Scratch<T> wide(room_for<T>(tensor));
     pack_weights<T>(shape, as_contiguous<T>(tensor, wide.data()), panels.get());
     return panels;
@@ -100,7 +100,7 @@ bool packs(const ConvolutionAttributes& attributes, const sy_value& weights) {
 }  // namespace
 
 Prepared plain_convolution(const sy::Node& node) {
-  const sy_value& weights = node.needed_input(1);
+  const sy_value& weights = node.required_input(1);
   const ConvolutionAttributes attributes(node);
   const auto make = [&](auto zero) {
     using T = decltype(zero);
@@ -110,10 +110,10 @@ Prepared plain_convolution(const sy::Node& node) {
       made.packed = {pack_constant_weights<T>(attributes, weights)};
       convolution.panels = made.packed[0].data;
     }
-    made.run = std::move(convolution);
+    made.kernel = function_kernel(std::move(convolution));
     return made;
   };
-  return node.needed_input(0).dtype == SY_FLOAT64 ? make(double{}) : make(float{});
+  return node.required_input(0).dtype == SY_FLOAT64 ? make(double{}) : make(float{});
 }
 
 namespace {

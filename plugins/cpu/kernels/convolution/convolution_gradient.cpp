@@ -14,8 +14,8 @@ namespace {
 // The transposed convolution of dY.
 template <typename T>
 void run_input_gradient(const ConvolutionAttributes& attributes, Call& call) {
-  const Tensor& dy = call.input(0);
-  const Tensor& weights = call.input(1);
+  const ConstTensor& dy = call.input(0);
+  const ConstTensor& weights = call.input(1);
   const Tensor& dx = call.output(0);
   const ContiguousOutput<T> to(dx);
   const ContiguousInput<T> from(dy);
@@ -29,8 +29,8 @@ void run_input_gradient(const ConvolutionAttributes& attributes, Call& call) {
 
 template <typename T>
 void run_weight_gradient(const ConvolutionAttributes& attributes, Call& call) {
-  const Tensor& x = call.input(0);
-  const Tensor& dy = call.input(1);
+  const ConstTensor& x = call.input(0);
+  const ConstTensor& dy = call.input(1);
   const Tensor& dw = call.output(0);
   const bool is_own = x.dtype == sy::dtype_of<T>;
   const Scratch<T> wide(is_own ? 0 : x.size());
@@ -47,21 +47,21 @@ void run_weight_gradient(const ConvolutionAttributes& attributes, Call& call) {
 
 Prepared plain_conv_input_gradient(const sy::Node& node) {
   Prepared made;
-  made.run = [attributes = ConvolutionAttributes(node)](Call& call) {
+  made.kernel = function_kernel([attributes = ConvolutionAttributes(node)](Call& call) {
     if (call.output(0).size() == 0) return;
     const bool is_double = call.input(0).dtype == SY_FLOAT64;
     (is_double ? run_input_gradient<double> : run_input_gradient<float>)(attributes, call);
-  };
+  });
   return made;
 }
 
 Prepared plain_conv_weight_gradient(const sy::Node& node) {
   Prepared made;
-  made.run = [attributes = ConvolutionAttributes(node)](Call& call) {
+  made.kernel = function_kernel([attributes = ConvolutionAttributes(node)](Call& call) {
     if (call.output(0).size() == 0) return;
     const bool is_double = call.input(0).dtype == SY_FLOAT64;
     (is_double ? run_weight_gradient<double> : run_weight_gradient<float>)(attributes, call);
-  };
+  });
   return made;
 }
 

@@ -11,7 +11,7 @@ namespace {
 struct Transposed {
   explicit Transposed(const sy::Node& node) : window(node), groups(node.integer("group", 1)) {}
 
-  TransposedShape shape(const Tensor& x, const Tensor& weights, const Tensor& y) const {
+  TransposedShape shape(const ConstTensor& x, const ConstTensor& weights, const Tensor& y) const {
     TransposedShape made;
     made.window =
         window.transposed_window(weights.shape.subspan(2), x.shape.subspan(2), y.shape.subspan(2));
@@ -28,8 +28,8 @@ struct Transposed {
 
 template <typename T>
 void run_transposed(const Transposed& transposed, Call& call) {
-  const Tensor& x = call.input(0);
-  const Tensor& weights = call.input(1);
+  const ConstTensor& x = call.input(0);
+  const ConstTensor& weights = call.input(1);
   const Tensor& y = call.output(0);
   const ContiguousOutput<T> to(y);
   const ContiguousInput<T> from(x);
@@ -45,11 +45,11 @@ void run_transposed(const Transposed& transposed, Call& call) {
 
 Prepared plain_convolution_transpose(const sy::Node& node) {
   Prepared made;
-  made.run = [transposed = Transposed(node)](Call& call) {
+  made.kernel = function_kernel([transposed = Transposed(node)](Call& call) {
     if (call.output(0).size() == 0) return;
     const bool is_double = call.input(0).dtype == SY_FLOAT64;
     (is_double ? run_transposed<double> : run_transposed<float>)(transposed, call);
-  };
+  });
   return made;
 }
 

@@ -9,23 +9,23 @@
 namespace cpu {
 namespace {
 
-// `count` places in a row of the output, from (depth, height, width) on, `offset` after a panel's
-// first.
+// `count` positions in a row of the output, from (depth, height, width) on, `offset` after a
+// panel's first.
 struct Run {
   int64_t depth, height, width;
   int64_t count, offset;
 };
 
-// Writes places [first, first + count) of a window's output as runs along rows; returns their
+// Writes positions [first, first + count) of a window's output as runs along rows; returns their
 // number.
 int64_t cut_runs(const Window& window, int64_t first, int64_t count, Run* runs) {
   const int64_t width = window.output[2];
   int64_t made = 0;
   for (int64_t done = 0; done < count;) {
-    const int64_t place = first + done;
-    const int64_t row = place / width;
-    const int64_t here = std::min(count - done, width - place % width);
-    runs[made++] = {row / window.output[1], row % window.output[1], place % width, here, done};
+    const int64_t position = first + done;
+    const int64_t row = position / width;
+    const int64_t here = std::min(count - done, width - position % width);
+    runs[made++] = {row / window.output[1], row % window.output[1], position % width, here, done};
     done += here;
   }
   return made;
@@ -38,8 +38,8 @@ struct Inside {
 };
 
 Inside inside_of(int64_t start, int64_t stride, int64_t count, int64_t extent) {
-  const int64_t begin = start >= 0 ? 0 : sy::divide_up(-start, stride);
-  const int64_t end = start >= extent ? 0 : sy::divide_up(extent - start, stride);
+  const int64_t begin = start >= 0 ? 0 : sy::ceil_div(-start, stride);
+  const int64_t end = start >= extent ? 0 : sy::ceil_div(extent - start, stride);
   return {std::min(begin, count), std::clamp(end, std::min(begin, count), count)};
 }
 
@@ -100,7 +100,8 @@ struct WindowColumns {
   }
 };
 
-// A window of one element on every place: the image itself is the matrix, if its places are a row.
+// A window of one element on every position: the image itself is the matrix, if its positions are a
+// row.
 bool is_pointwise(const Window& window) {
   for (size_t axis = 0; axis < spatial_rank; ++axis) {
     if (window.kernel[axis] != 1 || window.stride[axis] != 1 || window.pad[axis] != 0) return false;
@@ -109,7 +110,7 @@ bool is_pointwise(const Window& window) {
 }
 
 template <typename T>
-bool places_run_on(const Window& window, const Images<const T>& x) {
+bool positions_run_on(const Window& window, const Images<const T>& x) {
   const bool rows = window.input[1] == 1 || x.steps[3] == window.input[2] * x.steps[4];
   const bool planes =
       window.input[0] == 1 || x.steps[2] == window.input[1] * window.input[2] * x.steps[4];
@@ -140,23 +141,23 @@ void convolve_group(const ConvolutionShape& shape, const Images<const T>& x,
                     const GemmOperand<T>& weights, const T* bias, T* y, int64_t image,
                     int64_t group) {
   const Window& window = shape.window;
-  const int64_t places = volume(window.output);
+  const int64_t positions = volume(window.output);
   const T* start = x.data + image * x.steps[0] + group * shape.group_inputs * x.steps[1];
-  T* to = y + (image * shape.outputs() + group * shape.group_outputs) * places;
+  T* to = y + (image * shape.outputs() + group * shape.group_outputs) * positions;
   if (bias != nullptr) {
-    fill_rows(bias + group * shape.group_outputs, shape.group_outputs, places, to);
+    fill_rows(bias + group * shape.group_outputs, shape.group_outputs, positions, to);
   }
   GemmOperand<T> right;
   const WindowColumns<T> columns{window, x, start};
-  if (is_pointwise(window) && places_run_on(window, x)) {
+  if (is_pointwise(window) && positions_run_on(window, x)) {
     right.view = {start, x.steps[1], x.steps[4]};
   } else {
     right.pack = [&columns](int64_t k0, int64_t k, int64_t first, int64_t count, T* panels) {
       columns.pack(k0, k, first, count, panels);
     };
   }
-  gemm<T>(shape.group_outputs, places, shape.depth(), group_weights(shape, weights, group), right,
-          {to, places, 1}, {1, bias != nullptr});
+  gemm<T>(shape.group_outputs, positions, shape.depth(), group_weights(shape, weights, group),
+          right, {to, positions, 1}, {1, bias != nullptr});
 }
 
 // A row of the output gets one kernel element's share.
@@ -173,9 +174,9 @@ void add_row(const T* from, int64_t step, T weight, int64_t count, T* to) {
 template <typename T>
 void convolve_channel(const Window& window, const Images<const T>& x, const T* channel,
                       const T* weights, T start, T* y) {
-  const int64_t places = volume(window.output);
-  std::fill_n(y, places, start);
-  const LongSums<T> sums({y, places, 1}, 1, places, volume(window.kernel) > chained_sums);
+  const int64_t positions = volume(window.output);
+  std::fill_n(y, positions, start);
+  const LongSums<T> sums({y, positions, 1}, 1, positions, volume(window.kernel) > chained_sums);
   int64_t taps = 0;
   Spatial at;
   for (at[0] = 0; at[0] < window.kernel[0]; ++at[0]) {
@@ -205,16 +206,16 @@ template <typename T>
 void convolve_depthwise(const ConvolutionShape& shape, const Images<const T>& x, const T* weights,
                         const T* bias, T* y) {
   const int64_t outputs = shape.outputs();
-  const int64_t places = volume(shape.window.output);
+  const int64_t positions = volume(shape.window.output);
   const int64_t taps = volume(shape.window.kernel);
-  const int64_t grain = std::max<int64_t>(1, 65536 / std::max<int64_t>(1, places * taps));
+  const int64_t grain = std::max<int64_t>(1, 65536 / std::max<int64_t>(1, positions * taps));
   parallel_for(shape.batch * outputs, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t output = i % outputs;
       const int64_t input = output / shape.group_outputs;
       const T* channel = x.data + i / outputs * x.steps[0] + input * x.steps[1];
       convolve_channel(shape.window, x, channel, weights + output * taps,
-                       bias == nullptr ? T{0} : bias[output], y + i * places);
+                       bias == nullptr ? T{0} : bias[output], y + i * positions);
     }
   });
 }

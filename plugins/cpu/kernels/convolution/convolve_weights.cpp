@@ -11,11 +11,11 @@ namespace {
 
 constexpr int64_t most_columns = int64_t{1} << 22;  // elements of windows that are kept at once
 
-// What one kernel element sees from all places; zeros where it hangs over the edge.
+// What one kernel element sees from all positions; zeros where it hangs over the edge.
 template <typename T>
-void read_places(const Window& window, const Images<const T>& x, const T* channel,
-                 const Spatial& tap, T* to) {
-  const Window::Places inside = window.places(2, tap[2]);
+void read_positions(const Window& window, const Images<const T>& x, const T* channel,
+                    const Spatial& tap, T* to) {
+  const Window::Positions inside = window.positions(2, tap[2]);
   const int64_t width = window.output[2];
   const int64_t first = window.start(2, 0) + tap[2] * window.dilation[2];
   const int64_t step = window.stride[2] * x.steps[4];
@@ -37,8 +37,8 @@ void read_places(const Window& window, const Images<const T>& x, const T* channe
 template <typename T>
 void read_windows(const Window& window, const Images<const T>& x, const T* image, int64_t first,
                   int64_t count, T* columns) {
-  const int64_t places = volume(window.output);
-  const int64_t grain = std::max<int64_t>(1, 65536 / places);
+  const int64_t positions = volume(window.output);
+  const int64_t grain = std::max<int64_t>(1, 65536 / positions);
   parallel_for(count, grain, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       int64_t rest = first + row;
@@ -47,7 +47,7 @@ void read_windows(const Window& window, const Images<const T>& x, const T* image
         tap[axis] = rest % window.kernel[axis];
         rest /= window.kernel[axis];
       }
-      read_places(window, x, image + rest * x.steps[1], tap, columns + row * places);
+      read_positions(window, x, image + rest * x.steps[1], tap, columns + row * positions);
     }
   });
 }
@@ -55,10 +55,10 @@ void read_windows(const Window& window, const Images<const T>& x, const T* image
 template <typename T>
 void convolve_group(const ConvolutionShape& shape, const Images<const T>& x, const T* y_gradient,
                     int64_t group, T* weights_gradient) {
-  const int64_t places = volume(shape.window.output);
+  const int64_t positions = volume(shape.window.output);
   const int64_t depth = shape.depth();
-  const int64_t at_once = std::clamp<int64_t>(most_columns / places, 1, depth);
-  const Scratch<T> columns(at_once * places);
+  const int64_t at_once = std::clamp<int64_t>(most_columns / positions, 1, depth);
+  const Scratch<T> columns(at_once * positions);
   T* to = weights_gradient + group * shape.group_outputs * depth;
   const LongSums<T> sums({to, depth, 1}, shape.group_outputs, depth, shape.batch > chained_sums);
   for (int64_t image = 0; image < shape.batch; ++image) {
@@ -66,12 +66,12 @@ void convolve_group(const ConvolutionShape& shape, const Images<const T>& x, con
     const T* start = x.data + image * x.steps[0] + group * shape.group_inputs * x.steps[1];
     const int64_t channel = image * shape.outputs() + group * shape.group_outputs;
     GemmOperand<T> left, right;
-    left.view = {y_gradient + channel * places, places, 1};
-    right.view = {columns.data(), 1, places};
+    left.view = {y_gradient + channel * positions, positions, 1};
+    right.view = {columns.data(), 1, positions};
     for (int64_t first = 0; first < depth; first += at_once) {
       const int64_t count = std::min(at_once, depth - first);
       read_windows(shape.window, x, start, first, count, columns.data());
-      gemm<T>(shape.group_outputs, count, places, left, right, {to + first, depth, 1},
+      gemm<T>(shape.group_outputs, count, positions, left, right, {to + first, depth, 1},
               {1, image > 0});
     }
   }

@@ -41,28 +41,28 @@ T sample(const T* picture, int64_t height, int64_t width, T y, T x) {
 }
 
 // What the windows of one image see: a row for each channel and kernel element, a column for each
-// place.
+// position.
 template <typename T>
 struct Samples {
   const Window& window;
   const T* picture;  // [channels, H, W]
-  const T* offsets;  // [offset groups, kernel elements, 2, places]
-  const T* mask;     // [offset groups, kernel elements, places], or null
+  const T* offsets;  // [offset groups, kernel elements, 2, positions]
+  const T* mask;     // [offset groups, kernel elements, positions], or null
   int64_t channels_per_offset;
 
   void write_row(int64_t channel, int64_t tap, T* row) const {
-    const int64_t places = volume(window.output), taps = volume(window.kernel);
+    const int64_t positions = volume(window.output), taps = volume(window.kernel);
     const int64_t element = channel / channels_per_offset * taps + tap;
-    const T* down = offsets + 2 * element * places;
-    const T* weight = mask == nullptr ? nullptr : mask + element * places;
+    const T* down = offsets + 2 * element * positions;
+    const T* weight = mask == nullptr ? nullptr : mask + element * positions;
     const int64_t size = window.input[1] * window.input[2];
-    for (int64_t p = 0; p < places; ++p) {
+    for (int64_t p = 0; p < positions; ++p) {
       const int64_t h =
           window.start(1, p / window.output[2]) + tap / window.kernel[2] * window.dilation[1];
       const int64_t w =
           window.start(2, p % window.output[2]) + tap % window.kernel[2] * window.dilation[2];
       row[p] = sample(picture + channel * size, window.input[1], window.input[2],
-                      static_cast<T>(h) + down[p], static_cast<T>(w) + down[places + p]);
+                      static_cast<T>(h) + down[p], static_cast<T>(w) + down[positions + p]);
       if (weight != nullptr) row[p] *= weight[p];
     }
   }
@@ -70,8 +70,8 @@ struct Samples {
 
 template <typename T>
 void run_deformed(const Attributes& attributes, Call& call) {
-  const Tensor& x = call.input(0);
-  const Tensor& weights = call.input(1);
+  const ConstTensor& x = call.input(0);
+  const ConstTensor& weights = call.input(1);
   const Tensor& y = call.output(0);
   const ContiguousOutput<T> to(y);
   const ContiguousInput<T> from(x), w(weights), offsets(call.input(2));
@@ -81,30 +81,31 @@ void run_deformed(const Attributes& attributes, Call& call) {
   const Window window =
       attributes.window.window(weights.shape.subspan(2), x.shape.subspan(2), y.shape.subspan(2));
   const int64_t channels = x.shape[1], outputs = y.shape[1];
-  const int64_t places = volume(window.output), taps = volume(window.kernel);
+  const int64_t positions = volume(window.output), taps = volume(window.kernel);
   const int64_t depth = weights.shape[1] * taps, group_outputs = outputs / attributes.groups;
-  const Scratch<T> columns(channels * taps * places);
+  const Scratch<T> columns(channels * taps * positions);
   for (int64_t image = 0; image < x.shape[0]; ++image) {
-    const int64_t elements = image * attributes.offset_groups * taps * places;
+    const int64_t elements = image * attributes.offset_groups * taps * positions;
     const Samples<T> samples{window, from.data() + image * channels * volume(window.input),
                              offsets.data() + 2 * elements,
                              mask ? mask->data() + elements : nullptr,
                              std::max<int64_t>(1, channels / attributes.offset_groups)};
-    parallel_for(channels * taps, std::max<int64_t>(1, 4096 / places),
+    parallel_for(channels * taps, std::max<int64_t>(1, 4096 / positions),
                  [&](int64_t begin, int64_t end) {
                    for (int64_t i = begin; i < end; ++i) {
-                     samples.write_row(i / taps, i % taps, columns.data() + i * places);
+                     samples.write_row(i / taps, i % taps, columns.data() + i * positions);
                    }
                  });
     for (int64_t group = 0; group < attributes.groups; ++group) {
-      T* start = to.data() + (image * outputs + group * group_outputs) * places;
+      T* start = to.data() + (image * outputs + group * group_outputs) * positions;
       for (int64_t i = 0; bias && i < group_outputs; ++i) {
-        std::fill_n(start + i * places, places, bias->data()[group * group_outputs + i]);
+        std::fill_n(start + i * positions, positions, bias->data()[group * group_outputs + i]);
       }
       GemmOperand<T> left, right;
       left.view = {w.data() + group * group_outputs * depth, depth, 1};
-      right.view = {columns.data() + group * depth * places, places, 1};
-      gemm<T>(group_outputs, places, depth, left, right, {start, places, 1}, {1, bias.has_value()});
+      right.view = {columns.data() + group * depth * positions, positions, 1};
+      gemm<T>(group_outputs, positions, depth, left, right, {start, positions, 1},
+              {1, bias.has_value()});
     }
   }
   to.write_back();
@@ -112,16 +113,16 @@ void run_deformed(const Attributes& attributes, Call& call) {
 
 Prepared make_deformable(const sy::Node& node) {
   Prepared made;
-  made.run = [attributes = Attributes(node)](Call& call) {
+  made.kernel = function_kernel([attributes = Attributes(node)](Call& call) {
     if (call.output(0).size() == 0) return;
     const bool is_double = call.input(0).dtype == SY_FLOAT64;
     (is_double ? run_deformed<double> : run_deformed<float>)(attributes, call);
-  };
+  });
   return made;
 }
 
 void check_deformable(const sy::Node& node) {
-  const sy_value& x = node.needed_input(0);
+  const sy_value& x = node.required_input(0);
   if (sy::has_rank(x) && x.rank != 4) {
     throw sy::unsupported(SY_REASON_RANK, "DeformConv is for pictures [N, C, H, W], not rank ",
                           x.rank);

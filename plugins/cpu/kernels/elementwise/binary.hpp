@@ -11,7 +11,4 @@ namespace cpu {
 // all elements are of one size.
 Prepared binary_kernel(const sy::Node& node, Loop loop, bool may_alias, bool swapped = false);
 
-// The loop of Add, Sub, Mul, Div, Min, Max or PRelu for operands of one numeric dtype.
-Loop arithmetic_loop(std::string_view op, sy_dtype dtype);
-
 }  // namespace cpu

@@ -62,12 +62,12 @@ Loop cast_loop(const sy::Node& node, sy_dtype from, sy_dtype to) {
 }
 
 Prepared make_cast(const sy::Node& node) {
-  const sy_dtype from = node.needed_input(0).dtype;
-  const sy_dtype to = node.needed_output(0).dtype;
+  const sy_dtype from = node.required_input(0).dtype;
+  const sy_dtype to = node.required_output(0).dtype;
   Prepared made;
   made.outputs = {{.may_alias_inputs = sy::dtype_bytes(from) == sy::dtype_bytes(to) ? 1u : 0u,
                    .follows_layout = true}};
-  made.elementwise = std::make_shared<ElementwiseKernel>(cast_loop(node, from, to), node, 1);
+  made.kernel = std::make_unique<ElementwiseKernel>(cast_loop(node, from, to), node, 1);
   return made;
 }
 
@@ -95,18 +95,18 @@ struct PackedCast {
     const auto in_bytes = static_cast<int64_t>(sy::dtype_bytes(byte_for(from)));
     const auto out_bytes = static_cast<int64_t>(sy::dtype_bytes(whole(to)));
     const char* at = source + first * in_bytes;
-    char* place = destination + first * out_bytes;
+    char* position = destination + first * out_bytes;
     if (sy::is_sub_byte(from)) {
       unpack_elements(reinterpret_cast<const uint8_t*>(source), from, first, in.data(), count);
       at = reinterpret_cast<const char*>(in.data());
     }
-    if (sy::is_sub_byte(to)) place = reinterpret_cast<char*>(out.data());
+    if (sy::is_sub_byte(to)) position = reinterpret_cast<char*>(out.data());
     if (to_power.row != nullptr) {
-      char* const data[] = {const_cast<char*>(at), place};
+      char* const data[] = {row_pointer(at), position};
       const int64_t steps[] = {in_bytes, out_bytes};
       to_power.row(data, steps, count, to_power.parameters.get());
     } else {
-      convert(at, in_bytes, place, out_bytes, count);
+      convert(at, in_bytes, position, out_bytes, count);
     }
     if (sy::is_sub_byte(to)) pack(out, reinterpret_cast<uint8_t*>(destination), first, count);
   }
@@ -123,7 +123,7 @@ struct PackedCast {
   }
 
   void run(const char* source, char* destination, int64_t size) const {
-    parallel_for(sy::divide_up(size, block), 32, [&](int64_t begin, int64_t end) {
+    parallel_for(sy::ceil_div(size, block), 32, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         run_block(source, destination, i * block, std::min(block, size - i * block));
       }
@@ -133,8 +133,8 @@ struct PackedCast {
 
 Prepared make_packed_cast(const sy::Node& node) {
   PackedCast cast;
-  cast.from = node.needed_input(0).dtype;
-  cast.to = node.needed_output(0).dtype;
+  cast.from = node.required_input(0).dtype;
+  cast.to = node.required_output(0).dtype;
   if (cast.to == SY_FLOAT8E8M0) {
     cast.to_power = cast_loop(node, byte_for(cast.from), cast.to);
   } else {
@@ -142,10 +142,10 @@ Prepared make_packed_cast(const sy::Node& node) {
         convert_row(byte_for(cast.from), PackedCast::whole(cast.to), node.flag("saturate", true));
   }
   Prepared made;
-  made.run = [cast](Call& call) {
-    const Tensor& input = call.input(0);
+  made.kernel = function_kernel([cast](Call& call) {
+    const ConstTensor& input = call.input(0);
     cast.run(input.as<char>(), call.output(0).as<char>(), input.size());
-  };
+  });
   return made;
 }
 

@@ -43,7 +43,7 @@ void where_row(char* const* data, const int64_t* steps, int64_t count, const voi
   }
 }
 
-Row where_row_of_size(size_t bytes) {
+InnerLoop where_row_of_size(size_t bytes) {
   switch (bytes) {
     case 1: return where_row<uint8_t>;
     case 2: return where_row<uint16_t>;
@@ -54,27 +54,28 @@ Row where_row_of_size(size_t bytes) {
 }
 
 Prepared make_where(const sy::Node& node) {
-  const size_t bytes = sy::dtype_bytes(node.needed_input(1).dtype);
+  const size_t bytes = sy::dtype_bytes(node.required_input(1).dtype);
   const Loop loop{where_row_of_size(bytes), {}, cheap_grain};
   Prepared made;
   made.outputs = {{.may_alias_inputs = bytes == 1 ? 7u : 6u, .follows_layout = true}};
-  made.elementwise = std::make_shared<ElementwiseKernel>(loop, node, 3);
+  made.kernel = std::make_unique<ElementwiseKernel>(loop, node, 3);
   return made;
 }
 
 // Integers below a byte are chosen among as bytes.
 Prepared make_packed_where(const sy::Node& node) {
-  const sy_dtype dtype = node.needed_output(0).dtype;
+  const sy_dtype dtype = node.required_output(0).dtype;
   Prepared made;
-  made.run = [dtype, loop = Loop{where_row<uint8_t>, {}, cheap_grain}](Call& call) {
-    const Unpacked x(call.input(1));
-    const Unpacked y(call.input(2));
-    const Tensor& output = call.output(0);
-    std::vector<uint8_t> bytes(static_cast<size_t>(output.size()));
-    const Tensor chosen{byte_for(dtype), bytes.data(), output.shape, output.strides};
-    run_elementwise({&call.input(0), &x.tensor(), &y.tensor(), &chosen}, loop);
-    pack_elements(bytes.data(), dtype, output.as<uint8_t>(), 0, output.size());
-  };
+  made.kernel =
+      function_kernel([dtype, loop = Loop{where_row<uint8_t>, {}, cheap_grain}](Call& call) {
+        const Unpacked x(call.input(1));
+        const Unpacked y(call.input(2));
+        const Tensor& output = call.output(0);
+        std::vector<uint8_t> bytes(static_cast<size_t>(output.size()));
+        const Tensor chosen{byte_for(dtype), bytes.data(), output.shape, output.strides};
+        run_elementwise({call.input(0), x.tensor(), y.tensor()}, chosen, loop);
+        pack_elements(bytes.data(), dtype, output.as<uint8_t>(), 0, output.size());
+      });
   return made;
 }
 
@@ -132,28 +133,28 @@ Limits limits_of(sy_dtype dtype) {
   });
 }
 
-Tensor bound(Call& call, uint32_t i, sy_dtype dtype, const Scalar& otherwise) {
+ConstTensor bound(Call& call, uint32_t i, sy_dtype dtype, const Scalar& otherwise) {
   const bool given = call.has_input(i) && call.input(i).size() == 1;
-  void* data = given ? call.input(i).data : const_cast<char*>(otherwise.bytes.data());
-  return {dtype, data, {}, {}};
+  return {dtype, given ? call.input(i).data : otherwise.bytes.data(), {}, {}};
 }
 
 Prepared make_clip(const sy::Node& node) {
-  const sy_dtype dtype = node.needed_input(0).dtype;
+  const sy_dtype dtype = node.required_input(0).dtype;
   const bool narrow = dtype == SY_FLOAT16 || dtype == SY_BFLOAT16;
   const sy_dtype inner = narrow ? SY_FLOAT32 : dtype;
-  const Row row = visit_dtype(TypeList<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t,
-                                       uint16_t, uint32_t, uint64_t>{},
-                              inner, [](auto zero) -> Row { return clip_row<decltype(zero)>; });
+  const InnerLoop row =
+      visit_dtype(TypeList<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
+                           uint32_t, uint64_t>{},
+                  inner, [](auto zero) -> InnerLoop { return clip_row<decltype(zero)>; });
   const Loop loop =
       converted({row, {}, cheap_grain}, {inner, inner, inner, inner}, {dtype, dtype, dtype, dtype});
   Prepared made;
   made.outputs = {{.may_alias_inputs = 1, .follows_layout = true}};
-  made.run = [loop, dtype, limits = limits_of(dtype)](Call& call) {
-    const Tensor least = bound(call, 1, dtype, limits.least);
-    const Tensor most = bound(call, 2, dtype, limits.most);
-    run_elementwise({&call.input(0), &least, &most, &call.output(0)}, loop);
-  };
+  made.kernel = function_kernel([loop, dtype, limits = limits_of(dtype)](Call& call) {
+    const ConstTensor least = bound(call, 1, dtype, limits.least);
+    const ConstTensor most = bound(call, 2, dtype, limits.most);
+    run_elementwise({call.input(0), least, most}, call.output(0), loop);
+  });
   return made;
 }
 

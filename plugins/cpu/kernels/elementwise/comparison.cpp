@@ -26,7 +26,7 @@ bool less_or_equal(T x, T y) {
 }
 
 template <typename T>
-Row comparison_row(std::string_view op) {
+InnerLoop comparison_row(std::string_view op) {
   const bool is_strict = op == "Less" || op == "Greater";
   if constexpr (std::is_same_v<T, float>) {
     return vector_comparison_row(op == "Equal" ? op : is_strict ? "Less" : "LessOrEqual");
@@ -38,13 +38,14 @@ Row comparison_row(std::string_view op) {
 
 Prepared make_comparison(const sy::Node& node) {
   const std::string_view op = node.op();
-  const sy_dtype dtype = node.needed_input(0).dtype;
+  const sy_dtype dtype = node.required_input(0).dtype;
   sy_dtype inner = dtype;
   if (dtype == SY_BOOL) inner = SY_UINT8;
   if (dtype == SY_FLOAT16 || dtype == SY_BFLOAT16) inner = SY_FLOAT32;
-  const Row row = visit_dtype(TypeList<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t,
-                                       uint16_t, uint32_t, uint64_t>{},
-                              inner, [&](auto zero) { return comparison_row<decltype(zero)>(op); });
+  const InnerLoop row =
+      visit_dtype(TypeList<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
+                           uint32_t, uint64_t>{},
+                  inner, [&](auto zero) { return comparison_row<decltype(zero)>(op); });
   const bool swapped = op == "Greater" || op == "GreaterOrEqual";
   const Loop loop{row, {}, cheap_grain};
   return binary_kernel(node, converted(loop, {inner, inner, SY_BOOL}, {dtype, dtype, SY_BOOL}),
@@ -89,14 +90,14 @@ T shift_right(T x, T by) {
 }
 
 template <typename T>
-Row bits_row(std::string_view op, bool left) {
+InnerLoop bits_row(std::string_view op, bool left) {
   if (op == "BitwiseAnd") return binary_row<T, T, T, bits_and<T>>;
   if (op == "BitwiseOr") return binary_row<T, T, T, bits_or<T>>;
   if (op == "BitwiseXor") return binary_row<T, T, T, bits_xor<T>>;
   return left ? binary_row<T, T, T, shift_left<T>> : binary_row<T, T, T, shift_right<T>>;
 }
 
-Row bits_row_of_size(size_t bytes, std::string_view op, bool left) {
+InnerLoop bits_row_of_size(size_t bytes, std::string_view op, bool left) {
   switch (bytes) {
     case 1: return bits_row<uint8_t>(op, left);
     case 2: return bits_row<uint16_t>(op, left);
@@ -107,7 +108,8 @@ Row bits_row_of_size(size_t bytes, std::string_view op, bool left) {
 
 Prepared make_bits(const sy::Node& node) {
   const bool left = node.text("direction", "LEFT") == "LEFT";
-  const Row row = bits_row_of_size(sy::dtype_bytes(node.needed_input(0).dtype), node.op(), left);
+  const InnerLoop row =
+      bits_row_of_size(sy::dtype_bytes(node.required_input(0).dtype), node.op(), left);
   return binary_kernel(node, {row, {}, cheap_grain}, true);
 }
 

@@ -16,7 +16,7 @@ void copy_bits(char* const* data, const int64_t* steps, int64_t count, const voi
   }
 }
 
-Row row_of(size_t bytes) {
+InnerLoop row_of(size_t bytes) {
   switch (bytes) {
     case 1: return copy_bits<1>;
     case 2: return copy_bits<2>;
@@ -27,26 +27,27 @@ Row row_of(size_t bytes) {
 }
 
 void check_bit_cast(const sy::Node& node) {
-  if (sy::dtype_bits(node.needed_input(0).dtype) == sy::dtype_bits(node.needed_output(0).dtype)) {
+  if (sy::dtype_bits(node.required_input(0).dtype) ==
+      sy::dtype_bits(node.required_output(0).dtype)) {
     return;
   }
   throw sy::unsupported(SY_REASON_DTYPE, "BitCast changes no width");
 }
 
 Prepared make_bit_cast(const sy::Node& node) {
-  const size_t bytes = sy::dtype_bytes(node.needed_input(0).dtype);
+  const size_t bytes = sy::dtype_bytes(node.required_input(0).dtype);
   return unary_kernel(node, {row_of(bytes), {}, cheap_grain}, true);
 }
 
 // Types below a byte are contiguous: all their bytes at once.
 Prepared make_packed_bit_cast(const sy::Node&) {
   Prepared made;
-  made.run = [](Call& call) {
-    const Tensor& input = call.input(0);
+  made.kernel = function_kernel([](Call& call) {
+    const ConstTensor& input = call.input(0);
     if (input.size() == 0) return;
     std::memcpy(call.output(0).data, input.data,
                 sy::contiguous_bytes(input.dtype, static_cast<uint64_t>(input.size())));
-  };
+  });
   return made;
 }
 

@@ -44,7 +44,7 @@ Sampling sampling_of(const sy::Node& node) {
 
 void check_grid_sample(const sy::Node& node) {
   const Sampling sampling = sampling_of(node);
-  const sy_value& input = node.needed_input(0);
+  const sy_value& input = node.required_input(0);
   if (sy::has_rank(input) && sampling.mode == Mode::cubic && input.rank != 4) {
     throw sy::unsupported(SY_REASON_RANK, "GridSample is cubic for rank 4 only, not ", input.rank);
   }
@@ -116,17 +116,17 @@ Taps taps_of(double x, int64_t extent, const Sampling& sampling) {
 }
 
 double prepared_position(double x, int64_t extent, const Sampling& sampling) {
-  const double place = from_unit(x, extent, sampling.align_corners);
+  const double position = from_unit(x, extent, sampling.align_corners);
   if (sampling.padding == Padding::border && sampling.mode != Mode::cubic) {
-    return std::clamp(place, 0.0, static_cast<double>(extent - 1));
+    return std::clamp(position, 0.0, static_cast<double>(extent - 1));
   }
   if (sampling.padding == Padding::reflection && sampling.mode != Mode::cubic) {
     const double low = sampling.align_corners ? 0 : -0.5;
     const double high = sampling.align_corners ? static_cast<double>(extent - 1)
                                                : static_cast<double>(extent) - 0.5;
-    return std::clamp(reflected(place, low, high), 0.0, static_cast<double>(extent - 1));
+    return std::clamp(reflected(position, low, high), 0.0, static_cast<double>(extent - 1));
   }
-  return place;
+  return position;
 }
 
 // Sums over the product of the axes' taps, outermost first.
@@ -146,29 +146,29 @@ double sum_taps(const T* image, const std::vector<Taps>& taps, const std::vector
 
 template <typename T, typename G>
 void grid_sample(Call& call, const Sampling& sampling) {
-  const Tensor& in = call.input(0);
-  const Tensor& grid = call.input(1);
+  const ConstTensor& in = call.input(0);
+  const ConstTensor& grid = call.input(1);
   const Tensor& out = call.output(0);
   const size_t spatial = in.rank() - 2;
   const int64_t channels = in.shape[1];
   const int64_t image = sy::element_count(in.shape.subspan(2));
-  const int64_t places = sy::element_count(out.shape.subspan(2));
+  const int64_t positions = sy::element_count(out.shape.subspan(2));
   const sy::Dimensions own = sy::contiguous_strides(in.shape.subspan(2));
   const std::vector<int64_t> strides(own.data.begin(),
                                      own.data.begin() + static_cast<std::ptrdiff_t>(spatial));
-  parallel_for(in.shape[0] * places, 256, [&](int64_t begin, int64_t end) {
+  parallel_for(in.shape[0] * positions, 256, [&](int64_t begin, int64_t end) {
     std::vector<Taps> taps(spatial);
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t batch = i / places, place = i % places;
-      const G* position = grid.as<G>() + i * static_cast<int64_t>(spatial);
+      const int64_t batch = i / positions, position = i % positions;
+      const G* coordinates = grid.as<G>() + i * static_cast<int64_t>(spatial);
       for (size_t d = 0; d < spatial; ++d) {  // a position names x first, which is the last axis
         const int64_t extent = in.shape[2 + d];
-        const auto x = convert<double>(position[spatial - 1 - d]);
+        const auto x = convert<double>(coordinates[spatial - 1 - d]);
         taps[d] = taps_of(prepared_position(x, extent, sampling), extent, sampling);
       }
       for (int64_t c = 0; c < channels; ++c) {
         const T* from = in.as<T>() + (batch * channels + c) * image;
-        out.as<T>()[(batch * channels + c) * places + place] =
+        out.as<T>()[(batch * channels + c) * positions + position] =
             convert<T>(sum_taps(from, taps, strides, 0, 0));
       }
     }
@@ -179,13 +179,16 @@ using SampledTypes = TypeList<float, double, Float16, BFloat16>;
 
 Prepared make_grid_sample(const sy::Node& node) {
   Prepared made;
-  made.run = visit_dtype(SampledTypes{}, node.needed_input(0).dtype, [&](auto element) -> Run {
-    return visit_dtype(SampledTypes{}, node.needed_input(1).dtype, [&](auto position) -> Run {
-      using T = decltype(element);
-      using G = decltype(position);
-      return [sampling = sampling_of(node)](Call& call) { grid_sample<T, G>(call, sampling); };
-    });
-  });
+  made.kernel = function_kernel(
+      visit_dtype(SampledTypes{}, node.required_input(0).dtype, [&](auto element) -> Run {
+        return visit_dtype(
+            SampledTypes{}, node.required_input(1).dtype, [&](auto coordinate) -> Run {
+              using T = decltype(element);
+              using G = decltype(coordinate);
+              return
+                  [sampling = sampling_of(node)](Call& call) { grid_sample<T, G>(call, sampling); };
+            });
+      }));
   return made;
 }
 
@@ -194,18 +197,18 @@ Prepared make_grid_sample(const sy::Node& node) {
 
 template <typename T>
 void affine_grid(Call& call, bool align_corners) {
-  const Tensor& theta = call.input(0);
+  const ConstTensor& theta = call.input(0);
   const Tensor& out = call.output(0);
   const size_t spatial = out.rank() - 2;
   const auto n = static_cast<int64_t>(spatial);
   const sy::Extents shape = out.shape.first(out.rank() - 1);
-  for_each_position(shape, [&](int64_t flat, const std::vector<int64_t>& place) {
-    const T* matrix = theta.as<T>() + place[0] * n * (n + 1);
+  for_each_position(shape, [&](int64_t flat, const std::vector<int64_t>& position) {
+    const T* matrix = theta.as<T>() + position[0] * n * (n + 1);
     for (int64_t row = 0; row < n; ++row) {
       auto sum = convert<double>(matrix[row * (n + 1) + n]);
       for (size_t d = 0; d < spatial; ++d) {
         const auto extent = static_cast<double>(shape[1 + d]);
-        const auto index = static_cast<double>(place[1 + d]);
+        const auto index = static_cast<double>(position[1 + d]);
         const double x = align_corners ? (extent > 1 ? 2 * index / (extent - 1) - 1 : 0)
                                        : (2 * index + 1) / extent - 1;
         sum += convert<double>(matrix[row * (n + 1) + n - 1 - static_cast<int64_t>(d)]) * x;
@@ -217,10 +220,11 @@ void affine_grid(Call& call, bool align_corners) {
 
 Prepared make_affine_grid(const sy::Node& node) {
   Prepared made;
-  made.run = visit_dtype(SampledTypes{}, node.needed_input(0).dtype, [&](auto zero) -> Run {
-    using T = decltype(zero);
-    return [align = node.flag("align_corners")](Call& call) { affine_grid<T>(call, align); };
-  });
+  made.kernel = function_kernel(
+      visit_dtype(SampledTypes{}, node.required_input(0).dtype, [&](auto zero) -> Run {
+        using T = decltype(zero);
+        return [align = node.flag("align_corners")](Call& call) { affine_grid<T>(call, align); };
+      }));
   return made;
 }
 

@@ -67,9 +67,9 @@ Prepared make_suppression(const sy::Node& node) {
   const bool centred = node.flag("center_point_box");
   Prepared made;
   made.outputs = {{.mode = SY_OUTPUT_DEFERRED}};
-  made.run = [centred](Call& call) {
-    const Tensor& boxes = call.input(0);
-    const Tensor& scores = call.input(1);
+  made.kernel = function_kernel([centred](Call& call) {
+    const ConstTensor& boxes = call.input(0);
+    const ConstTensor& scores = call.input(1);
     Rules rules{centred, call.has_input(2) ? integer_of(call.input(2)) : 0,
                 call.has_input(3) ? *call.input(3).as<float>() : 0.0f,
                 call.has_input(4) ? call.input(4).as<float>() : nullptr};
@@ -87,7 +87,7 @@ Prepared make_suppression(const sy::Node& node) {
     const int64_t shape[] = {static_cast<int64_t>(rows.size()) / 3, 3};
     const Tensor out = call.allocate_output(0, shape);
     if (!rows.empty()) std::memcpy(out.data, rows.data(), rows.size() * sizeof(int64_t));
-  };
+  });
   return made;
 }
 

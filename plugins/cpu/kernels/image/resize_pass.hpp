@@ -8,19 +8,20 @@
 #include <vector>
 
 #include "gemm/long_sums.hpp"
-#include "kernels/image/resize_axis.hpp"
 #include "machine/parallel.hpp"
 #include "machine/scratch.hpp"
 #include "run/kernel.hpp"
+#include "switchyard/plugin/resize.hpp"
 
 namespace cpu {
 
-// An axis that is not left as it is, between `outer` places and `inner` elements that lie together.
+// An axis that is not left as it is, between `outer` positions and `inner` elements that lie
+// together.
 template <typename T>
 struct Pass {
-  Pass(const ResizeAxis& of, int64_t outer_places, int64_t inner_elements)
+  Pass(const sy::ResizeTable& of, int64_t outer_positions, int64_t inner_elements)
       : axis(of),
-        outer(outer_places),
+        outer(outer_positions),
         inner(inner_elements),
         weights(of.weight.begin(), of.weight.end()) {}
 
@@ -53,7 +54,7 @@ struct Pass {
     }
   }
 
-  const ResizeAxis& axis;
+  const sy::ResizeTable& axis;
   int64_t outer, inner;
   std::vector<T> weights;
 
@@ -125,11 +126,11 @@ void run_passes(const Pass<T>& first, const Pass<T>& second, const T* in, T* out
 }
 
 template <typename T>
-std::vector<Pass<T>> passes_over(sy::Extents in, const std::vector<ResizeAxis>& axes) {
+std::vector<Pass<T>> passes_over(sy::Extents in, const std::vector<sy::ResizeTable>& axes) {
   std::vector<int64_t> shape(in.begin(), in.end());
   std::vector<Pass<T>> made;
   for (size_t d = 0; d < axes.size(); ++d) {
-    if (axes[d].identity()) continue;
+    if (axes[d].is_identity()) continue;
     made.emplace_back(axes[d], sy::element_count(sy::Extents(shape).first(d)),
                       sy::element_count(sy::Extents(shape).subspan(d + 1)));
     shape[d] = axes[d].output;
@@ -140,7 +141,7 @@ std::vector<Pass<T>> passes_over(sy::Extents in, const std::vector<ResizeAxis>& 
 // From `in` to `out`, with memory in between for more than two axes.
 template <typename T>
 void weigh(const T* in, T* out, int64_t size, sy::Extents shape,
-           const std::vector<ResizeAxis>& axes) {
+           const std::vector<sy::ResizeTable>& axes) {
   const std::vector<Pass<T>> passes = passes_over<T>(shape, axes);
   if (passes.empty()) std::copy_n(in, size, out);
   const T* from = in;

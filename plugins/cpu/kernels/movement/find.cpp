@@ -12,35 +12,36 @@ namespace {
 
 // A bool is read as its byte, which may hold any value if its maker was careless.
 template <typename T>
-std::vector<int64_t> places_not_zero(const Tensor& tensor) {
-  std::vector<int64_t> places;
+std::vector<int64_t> positions_not_zero(const ConstTensor& tensor) {
+  std::vector<int64_t> positions;
   const auto* data = tensor.as<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>();
   for (int64_t i = 0; i < tensor.size(); ++i) {
-    if (convert<double>(data[i]) != 0) places.push_back(i);
+    if (convert<double>(data[i]) != 0) positions.push_back(i);
   }
-  return places;
+  return positions;
 }
 
 Prepared make_non_zero(const sy::Node& node) {
   Prepared made;
   made.outputs = {{.mode = SY_OUTPUT_DEFERRED}};
-  made.run = visit_dtype(ByteTypes{}, node.needed_input(0).dtype, [](auto zero) -> Run {
-    using T = decltype(zero);
-    return [](Call& call) {
-      const Tensor& in = call.input(0);
-      const std::vector<int64_t> found = places_not_zero<T>(in);
-      const auto count = static_cast<int64_t>(found.size());
-      const int64_t shape[] = {static_cast<int64_t>(in.rank()), count};
-      const Tensor out = call.allocate_output(0, shape);
-      for (int64_t i = 0; i < count; ++i) {
-        int64_t rest = found[static_cast<size_t>(i)];
-        for (size_t d = in.rank(); d-- > 0;) {
-          out.as<int64_t>()[static_cast<int64_t>(d) * count + i] = rest % in.shape[d];
-          rest /= in.shape[d];
-        }
-      }
-    };
-  });
+  made.kernel =
+      function_kernel(visit_dtype(ByteTypes{}, node.required_input(0).dtype, [](auto zero) -> Run {
+        using T = decltype(zero);
+        return [](Call& call) {
+          const ConstTensor& in = call.input(0);
+          const std::vector<int64_t> found = positions_not_zero<T>(in);
+          const auto count = static_cast<int64_t>(found.size());
+          const int64_t shape[] = {static_cast<int64_t>(in.rank()), count};
+          const Tensor out = call.allocate_output(0, shape);
+          for (int64_t i = 0; i < count; ++i) {
+            int64_t rest = found[static_cast<size_t>(i)];
+            for (size_t d = in.rank(); d-- > 0;) {
+              out.as<int64_t>()[static_cast<int64_t>(d) * count + i] = rest % in.shape[d];
+              rest /= in.shape[d];
+            }
+          }
+        };
+      }));
   return made;
 }
 
@@ -49,9 +50,9 @@ Prepared make_compress(const sy::Node& node) {
   const int64_t axis = node.integer("axis", 0);
   Prepared made;
   made.outputs = {{.mode = SY_OUTPUT_DEFERRED}};
-  made.run = [flat, axis](Call& call) {
-    const Tensor& in = call.input(0);
-    const Tensor& condition = call.input(1);
+  made.kernel = function_kernel([flat, axis](Call& call) {
+    const ConstTensor& in = call.input(0);
+    const ConstTensor& condition = call.input(1);
     const size_t at = flat ? 0 : normalize_axis(axis, in.rank());
     const int64_t extent = flat ? in.size() : in.shape[at];
     std::vector<int64_t> kept;
@@ -72,7 +73,7 @@ Prepared make_compress(const sy::Node& node) {
         to += inner;
       }
     }
-  };
+  });
   return made;
 }
 

@@ -23,7 +23,8 @@ void gather_blocks(const char* from, int64_t extent, int64_t bytes, const Indice
   }
 }
 
-void gather_contiguous(const Tensor& data, size_t at, const Indices& indices, const Tensor& out) {
+void gather_contiguous(const ConstTensor& data, size_t at, const Indices& indices,
+                       const Tensor& out) {
   const int64_t extent = data.shape[at];
   const int64_t outer = sy::element_count(data.shape.first(at));
   const int64_t inner = sy::element_count(data.shape.subspan(at + 1)) * element_bytes(data);
@@ -43,7 +44,7 @@ std::vector<int64_t> without(std::span<const int64_t> numbers, size_t at) {
 }
 
 // One strided copy for each index.
-void gather_slices(const Tensor& data, size_t at, const Indices& indices, const Tensor& out) {
+void gather_slices(const ConstTensor& data, size_t at, const Indices& indices, const Tensor& out) {
   std::vector<int64_t> joined(data.shape.begin(), data.shape.end());
   joined[at] = indices.size();
   const sy::Dimensions to = sy::contiguous_strides(joined);
@@ -61,7 +62,7 @@ void gather_slices(const Tensor& data, size_t at, const Indices& indices, const 
 // Slices this large are worth a strided copy each; of smaller ones, all of the data is copied once.
 constexpr int64_t large_slice = 4096;  // bytes
 
-void gather(const Tensor& data, size_t at, const Indices& indices, const Tensor& out) {
+void gather(const ConstTensor& data, size_t at, const Indices& indices, const Tensor& out) {
   const bool is_contiguous = sy::is_contiguous(data.shape, data.strides.data());
   const int64_t slice_bytes = out.size() / indices.size() * element_bytes(data);
   if (!is_contiguous && (indices.size() == 1 || slice_bytes >= large_slice)) {
@@ -75,8 +76,8 @@ void gather(const Tensor& data, size_t at, const Indices& indices, const Tensor&
 Prepared make_gather(const sy::Node& node) {
   const int64_t axis = node.integer("axis", 0);
   Prepared made;
-  made.run = [axis](Call& call) {
-    const Tensor& data = call.input(0);
+  made.kernel = function_kernel([axis](Call& call) {
+    const ConstTensor& data = call.input(0);
     const Tensor& out = call.output(0);
     const size_t at = normalize_axis(axis, data.rank());
     std::vector<char> held;
@@ -84,7 +85,7 @@ Prepared make_gather(const sy::Node& node) {
     const Indices indices(contiguous(call.input(1), held, strides));
     indices.check(data.shape[at], "Gather");
     if (out.size() != 0) gather(data, at, indices, out);
-  };
+  });
   return made;
 }
 
@@ -93,8 +94,8 @@ Prepared make_gather(const sy::Node& node) {
 Prepared make_gather_elements(const sy::Node& node) {
   const int64_t axis = node.integer("axis", 0);
   Prepared made;
-  made.run = [axis](Call& call) {
-    const Tensor& data = call.input(0);
+  made.kernel = function_kernel([axis](Call& call) {
+    const ConstTensor& data = call.input(0);
     const Tensor& out = call.output(0);
     const size_t at = normalize_axis(axis, data.rank());
     const Indices indices(call.input(1));
@@ -102,13 +103,13 @@ Prepared make_gather_elements(const sy::Node& node) {
     indices.check(extent, "GatherElements");
     const int64_t bytes = element_bytes(data);
     const sy::Dimensions strides = sy::contiguous_strides(data.shape);
-    for_each_position(call.input(1).shape, [&](int64_t flat, const std::vector<int64_t>& place) {
+    for_each_position(call.input(1).shape, [&](int64_t flat, const std::vector<int64_t>& position) {
       int64_t from = indices.at(flat, extent) * strides[at];
-      for (size_t d = 0; d < place.size(); ++d) from += d == at ? 0 : place[d] * strides[d];
+      for (size_t d = 0; d < position.size(); ++d) from += d == at ? 0 : position[d] * strides[d];
       std::memcpy(bytes_of(out) + flat * bytes, bytes_of(data) + from * bytes,
                   static_cast<size_t>(bytes));
     });
-  };
+  });
   return made;
 }
 
@@ -117,8 +118,8 @@ Prepared make_gather_elements(const sy::Node& node) {
 Prepared make_gather_nd(const sy::Node& node) {
   const int64_t batch_dims = node.integer("batch_dims", 0);
   Prepared made;
-  made.run = [batch_dims](Call& call) {
-    const Tensor& data = call.input(0);
+  made.kernel = function_kernel([batch_dims](Call& call) {
+    const ConstTensor& data = call.input(0);
     const Tensor& out = call.output(0);
     const auto batch_rank = static_cast<size_t>(batch_dims);
     const IndexTuples tuples(call.input(1));
@@ -133,7 +134,7 @@ Prepared make_gather_nd(const sy::Node& node) {
       const int64_t offset = tuples.offset(i, searched, "GatherND");
       std::memcpy(bytes_of(out) + i * block, from + offset * block, static_cast<size_t>(block));
     }
-  };
+  });
   return made;
 }
 

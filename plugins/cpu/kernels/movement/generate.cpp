@@ -5,6 +5,7 @@
 #include "kernels/kernels.hpp"
 #include "kernels/movement/movement.hpp"
 #include "loops/indices.hpp"
+#include "loops/numbers.hpp"
 
 namespace cpu {
 namespace {
@@ -17,7 +18,7 @@ Prepared make_constant_of_shape(const sy::Node& node) {
     std::memcpy(value.data(), tensor->data, sy::dtype_bytes(tensor->dtype));
   }
   Prepared made;
-  made.run = [value](Call& call) { fill_tensor(call.output(0), value.data()); };
+  made.kernel = function_kernel([value](Call& call) { fill_tensor(call.output(0), value.data()); });
   return made;
 }
 
@@ -45,8 +46,9 @@ using RangeTypes = TypeList<float, double, Float16, BFloat16, int16_t, int32_t, 
 
 Prepared make_range(const sy::Node& node) {
   Prepared made;
-  made.run = visit_dtype(RangeTypes{}, node.needed_output(0).dtype,
-                         [](auto zero) -> Run { return range<decltype(zero)>; });
+  made.kernel =
+      function_kernel(visit_dtype(RangeTypes{}, node.required_output(0).dtype,
+                                  [](auto zero) -> Run { return range<decltype(zero)>; }));
   return made;
 }
 
@@ -55,58 +57,49 @@ Prepared make_range(const sy::Node& node) {
 Prepared make_eye_like(const sy::Node& node) {
   const int64_t diagonal = node.integer("k", 0);
   Prepared made;
-  made.run = visit_dtype(ByteTypes{}, node.needed_output(0).dtype, [&](auto zero) -> Run {
-    using T = decltype(zero);
-    return [diagonal](Call& call) {
-      const Tensor& out = call.output(0);
-      const T none = convert<T>(0.0f);
-      fill_tensor(out, &none);
-      const int64_t shift = std::clamp(diagonal, -out.shape[0], out.shape[1]);
-      for (int64_t row = 0; row < out.shape[0]; ++row) {
-        const int64_t column = row + shift;
-        if (column >= 0 && column < out.shape[1])
-          out.as<T>()[row * out.shape[1] + column] = convert<T>(1.0f);
-      }
-    };
-  });
+  made.kernel = function_kernel(
+      visit_dtype(ByteTypes{}, node.required_output(0).dtype, [&](auto zero) -> Run {
+        using T = decltype(zero);
+        return [diagonal](Call& call) {
+          const Tensor& out = call.output(0);
+          const T none = convert<T>(0.0f);
+          fill_tensor(out, &none);
+          const int64_t shift = std::clamp(diagonal, -out.shape[0], out.shape[1]);
+          for (int64_t row = 0; row < out.shape[0]; ++row) {
+            const int64_t column = row + shift;
+            if (column >= 0 && column < out.shape[1])
+              out.as<T>()[row * out.shape[1] + column] = convert<T>(1.0f);
+          }
+        };
+      }));
   return made;
 }
 
 // ---- OneHot: the off value everywhere, the on value at each index; indices outside mark nothing
 
-std::vector<double> reals_of(const Tensor& tensor) {
-  return visit_dtype(NumericTypes{}, tensor.dtype, [&](auto zero) {
-    using T = decltype(zero);
-    std::vector<double> values;
-    for (int64_t i = 0; i < tensor.size(); ++i)
-      values.push_back(convert<double>(tensor.as<T>()[i]));
-    return values;
-  });
-}
-
 Prepared make_one_hot(const sy::Node& node) {
   const int64_t axis = node.integer("axis", -1);
   Prepared made;
-  made.run = [axis](Call& call) {
-    const Tensor& indices = call.input(0);
-    const Tensor& values = call.input(2);
+  made.kernel = function_kernel([axis](Call& call) {
+    const ConstTensor& indices = call.input(0);
+    const ConstTensor& values = call.input(2);
     const Tensor& out = call.output(0);
     const int64_t bytes = element_bytes(out);
     fill_tensor(out, values.data);
     const size_t at = normalize_axis(axis, out.rank());
     const int64_t depth = out.shape[at];
-    const std::vector<double> wanted = reals_of(indices);
+    const std::vector<double> wanted = numbers_of<double>(indices);
     const int64_t inner = sy::element_count(out.shape.subspan(at + 1));
     for (int64_t i = 0; i < indices.size(); ++i) {
       double index = wanted[static_cast<size_t>(i)];
       if (index < 0) index += static_cast<double>(depth);
       if (!(index >= 0 && index < static_cast<double>(depth))) continue;
-      const int64_t place =
+      const int64_t position =
           (i / inner) * depth * inner + static_cast<int64_t>(index) * inner + i % inner;
-      std::memcpy(bytes_of(out) + place * bytes, bytes_of(values) + bytes,
+      std::memcpy(bytes_of(out) + position * bytes, bytes_of(values) + bytes,
                   static_cast<size_t>(bytes));
     }
-  };
+  });
   return made;
 }
 
@@ -115,8 +108,8 @@ Prepared make_one_hot(const sy::Node& node) {
 Prepared make_trilu(const sy::Node& node) {
   const bool upper = node.flag("upper", true);
   Prepared made;
-  made.run = [upper](Call& call) {
-    const Tensor& in = call.input(0);
+  made.kernel = function_kernel([upper](Call& call) {
+    const ConstTensor& in = call.input(0);
     const Tensor& out = call.output(0);
     const int64_t rows = in.shape[in.rank() - 2], columns = in.shape[in.rank() - 1];
     const int64_t diagonal =
@@ -134,7 +127,7 @@ Prepared make_trilu(const sy::Node& node) {
       std::memcpy(to + first * bytes, bytes_of(in) + (line * columns + first) * bytes,
                   static_cast<size_t>((last - first) * bytes));
     }
-  };
+  });
   return made;
 }
 
@@ -148,9 +141,9 @@ constexpr KernelRow generate_rows[] = {
      UINT32_MAX, 2, 2},
     {"OneHot", whole_byte_dtypes, whole_byte_dtypes, make_one_hot,
      [](const sy::Node& node) {
-       if (!(integer_and_float & SY_DTYPE_BIT(node.needed_input(0).dtype))) {
+       if (!(integer_and_float & SY_DTYPE_BIT(node.required_input(0).dtype))) {
          throw sy::unsupported(SY_REASON_DTYPE, "OneHot takes no indices of ",
-                               sy::dtype_name(node.needed_input(0).dtype));
+                               sy::dtype_name(node.required_input(0).dtype));
        }
      }},
     {"Trilu", whole_byte_dtypes, whole_byte_dtypes, make_trilu},

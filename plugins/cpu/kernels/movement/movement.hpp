@@ -20,27 +20,23 @@ namespace cpu {
 inline constexpr uint64_t whole_byte_dtypes =
     dtypes_of(ByteTypes{}) | SY_DTYPE_BIT(SY_COMPLEX64) | SY_DTYPE_BIT(SY_COMPLEX128);
 
-// An axis that may count from the end, brought into [0, rank). Throws sy::invalid.
-inline size_t normalize_axis(int64_t axis, size_t rank) {
-  const auto limit = static_cast<int64_t>(rank);
-  if (axis < -limit || axis >= limit)
-    throw sy::invalid("axis ", axis, " is outside of rank ", rank);
-  return static_cast<size_t>(axis < 0 ? axis + limit : axis);
-}
+using sy::normalize_axis;
 
-inline int64_t integer_of(const Tensor& tensor) {
+inline int64_t integer_of(const ConstTensor& tensor) {
   const std::vector<int64_t> numbers = integers_of(tensor);
   if (numbers.size() != 1) throw sy::invalid("expected one integer, got ", numbers.size());
   return numbers[0];
 }
 
-inline char* bytes_of(const Tensor& tensor) { return static_cast<char*>(tensor.data); }
-inline int64_t element_bytes(const Tensor& tensor) {
+inline const char* bytes_of(const ConstTensor& tensor) { return tensor.as<char>(); }
+inline char* bytes_of(const Tensor& tensor) { return tensor.as<char>(); }
+inline int64_t element_bytes(const ConstTensor& tensor) {
   return static_cast<int64_t>(sy::dtype_bytes(tensor.dtype));
 }
 
 // A window of `whole`: its strides, another shape, and a start `offset` elements in.
-inline Tensor part_of(const Tensor& whole, sy::Extents shape, int64_t offset) {
+template <typename Whole>
+Whole part_of(const Whole& whole, sy::Extents shape, int64_t offset) {
   return {whole.dtype, bytes_of(whole) + offset * element_bytes(whole), shape, whole.strides};
 }
 
@@ -52,11 +48,12 @@ inline void fill_tensor(const Tensor& to, const void* value) {
 }
 
 // The tensor's elements contiguous: itself, or a copy that `held` keeps.
-inline Tensor contiguous(const Tensor& tensor, std::vector<char>& held, sy::Dimensions& strides) {
+inline ConstTensor contiguous(const ConstTensor& tensor, std::vector<char>& held,
+                              sy::Dimensions& strides) {
   strides = sy::contiguous_strides(tensor.shape);
   if (sy::is_contiguous(tensor.shape, tensor.strides.data())) return tensor;
   held.resize(static_cast<size_t>(tensor.size() * element_bytes(tensor)));
-  Tensor copy{tensor.dtype, held.data(), tensor.shape, strides};
+  const Tensor copy{tensor.dtype, held.data(), tensor.shape, strides};
   copy_tensor(tensor, copy);
   return copy;
 }

@@ -43,7 +43,7 @@ const std::array<char, 16> zero_bytes{};
 
 // The input where `before` puts it, and `value` around it.
 void pad_with(Call& call, const std::vector<int64_t>& before, const void* value) {
-  const Tensor& in = call.input(0);
+  const ConstTensor& in = call.input(0);
   const Tensor& out = call.output(0);
   fill_tensor(out, value);
   std::vector<int64_t> shape(in.rank());
@@ -69,12 +69,12 @@ int64_t mirrored(int64_t i, int64_t extent, Mode mode) {
   if (mode == Mode::wrap) return ((i % extent) + extent) % extent;
   if (extent == 1) return 0;
   const int64_t period = 2 * (extent - 1);
-  const int64_t place = ((i % period) + period) % period;
-  return place < extent ? place : period - place;
+  const int64_t position = ((i % period) + period) % period;
+  return position < extent ? position : period - position;
 }
 
 void pad_repeating(Call& call, const std::vector<int64_t>& before, Mode mode) {
-  const Tensor& in = call.input(0);
+  const ConstTensor& in = call.input(0);
   const Tensor& out = call.output(0);
   if (out.size() == 0) return;
   if (in.size() == 0) throw sy::invalid("Pad cannot repeat elements of an empty tensor");
@@ -85,11 +85,11 @@ void pad_repeating(Call& call, const std::vector<int64_t>& before, Mode mode) {
     }
   }
   const auto bytes = static_cast<size_t>(element_bytes(in));
-  for_each_position(out.shape, [&](int64_t, const std::vector<int64_t>& place) {
+  for_each_position(out.shape, [&](int64_t, const std::vector<int64_t>& position) {
     int64_t from = 0, to = 0;
-    for (size_t d = 0; d < place.size(); ++d) {
-      from += offsets[d][static_cast<size_t>(place[d])];
-      to += place[d] * out.strides[d];
+    for (size_t d = 0; d < position.size(); ++d) {
+      from += offsets[d][static_cast<size_t>(position[d])];
+      to += position[d] * out.strides[d];
     }
     std::memcpy(bytes_of(out) + static_cast<size_t>(to) * bytes,
                 bytes_of(in) + from * static_cast<int64_t>(bytes), bytes);
@@ -99,18 +99,18 @@ void pad_repeating(Call& call, const std::vector<int64_t>& before, Mode mode) {
 Prepared make_pad(const sy::Node& node) {
   Prepared made;
   made.outputs = {{.follows_layout = true}};
-  made.run = [mode = mode_of(node)](Call& call) {
+  made.kernel = function_kernel([mode = mode_of(node)](Call& call) {
     const std::vector<int64_t> before = pads_before(call, call.input(0).rank());
     if (mode == Mode::constant) return pad_constant(call, before);
     pad_repeating(call, before, mode);
-  };
+  });
   return made;
 }
 
 // ---- CenterCropPad: the odd element is cut off, or added, at the end
 
 void center_crop_pad(Call& call) {
-  const Tensor& in = call.input(0);
+  const ConstTensor& in = call.input(0);
   const Tensor& out = call.output(0);
   std::vector<int64_t> before(in.rank());
   for (size_t d = 0; d < in.rank(); ++d) {
@@ -123,7 +123,7 @@ void center_crop_pad(Call& call) {
 Prepared make_center_crop_pad(const sy::Node&) {
   Prepared made;
   made.outputs = {{.follows_layout = true}};
-  made.run = center_crop_pad;
+  made.kernel = function_kernel(center_crop_pad);
   return made;
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 // Copies `in`, seen with `shape` and row-major `order` of its axes, to the contiguous output: axis
 // i of the output is axis order[i] of the input.
-void permute(const Tensor& in, const Tensor& out, const std::vector<int64_t>& shape,
+void permute(const ConstTensor& in, const Tensor& out, const std::vector<int64_t>& shape,
              const std::vector<size_t>& order) {
   const sy::Dimensions strides = sy::contiguous_strides(shape);
   std::vector<int64_t> to_shape, from;
@@ -26,14 +26,14 @@ Prepared make_depth_to_space(const sy::Node& node) {
   const int64_t block = node.integer("blocksize");
   const bool depth_first = node.text("mode", "DCR") == "DCR";
   Prepared made;
-  made.run = [block, depth_first](Call& call) {
-    const Tensor& in = call.input(0);
+  made.kernel = function_kernel([block, depth_first](Call& call) {
+    const ConstTensor& in = call.input(0);
     const int64_t n = in.shape[0], c = in.shape[1] / (block * block), h = in.shape[2],
                   w = in.shape[3];
     if (depth_first)
       return permute(in, call.output(0), {n, block, block, c, h, w}, {0, 3, 4, 1, 5, 2});
     permute(in, call.output(0), {n, c, block, block, h, w}, {0, 1, 4, 2, 5, 3});
-  };
+  });
   return made;
 }
 
@@ -47,12 +47,12 @@ void check_depth_to_space(const sy::Node& node) {
 Prepared make_space_to_depth(const sy::Node& node) {
   const int64_t block = node.integer("blocksize");
   Prepared made;
-  made.run = [block](Call& call) {
-    const Tensor& in = call.input(0);
+  made.kernel = function_kernel([block](Call& call) {
+    const ConstTensor& in = call.input(0);
     const int64_t n = in.shape[0], c = in.shape[1], h = in.shape[2] / block,
                   w = in.shape[3] / block;
     permute(in, call.output(0), {n, c, h, block, w, block}, {0, 3, 5, 1, 2, 4});
-  };
+  });
   return made;
 }
 
@@ -60,8 +60,8 @@ Prepared make_reverse_sequence(const sy::Node& node) {
   const int64_t batch_axis = node.integer("batch_axis", 1);
   const int64_t time_axis = node.integer("time_axis", 0);
   Prepared made;
-  made.run = [batch_axis, time_axis](Call& call) {
-    const Tensor& in = call.input(0);
+  made.kernel = function_kernel([batch_axis, time_axis](Call& call) {
+    const ConstTensor& in = call.input(0);
     const Tensor& out = call.output(0);
     const std::vector<int64_t> lengths = integers_of(call.input(1));
     const size_t batch = normalize_axis(batch_axis, in.rank());
@@ -80,11 +80,11 @@ Prepared make_reverse_sequence(const sy::Node& node) {
       shape[time] = length;
       backwards[time] = -in.strides[time];
       const int64_t offset = b * in.strides[batch];
-      Tensor reversed = part_of(in, shape, offset + (length - 1) * in.strides[time]);
+      ConstTensor reversed = part_of(in, shape, offset + (length - 1) * in.strides[time]);
       reversed.strides = backwards;
       copy_tensor(reversed, part_of(out, shape, b * out.strides[batch]));
     }
-  };
+  });
   return made;
 }
 

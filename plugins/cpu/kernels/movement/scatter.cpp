@@ -1,5 +1,4 @@
 // ScatterElements, ScatterND: a copy of the data, written over at indices in order.
-#include <cmath>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -7,7 +6,7 @@
 #include <vector>
 
 #include "kernels/kernels.hpp"
-#include "kernels/movement/busy_places.hpp"
+#include "kernels/movement/busy_positions.hpp"
 #include "kernels/movement/movement.hpp"
 #include "loops/indices.hpp"
 
@@ -42,14 +41,6 @@ T compute(T a, T b, Function function) {
   } else {
     return function(a, b);
   }
-}
-
-template <typename T>
-bool is_nan(T value) {
-  if constexpr (std::is_integral_v<T>)
-    return false;
-  else
-    return std::isnan(convert<double>(value));
 }
 
 template <typename T>
@@ -91,7 +82,7 @@ Join storing(size_t bytes) {
 
 Join join_for(const sy::Node& node) {
   const std::string reduction(node.text("reduction", "none"));
-  const sy_dtype dtype = node.needed_input(0).dtype;
+  const sy_dtype dtype = node.required_input(0).dtype;
   if (reduction == "none") return storing(sy::dtype_bytes(dtype));
   return visit_dtype(NumericTypes{}, dtype, [&](auto zero) -> Join {
     using T = decltype(zero);
@@ -109,20 +100,20 @@ void check_scatter(const sy::Node& node) { join_for(node); }
 struct Scattering {
   explicit Scattering(const sy::Node& node) : join(join_for(node)) {
     const std::string_view reduction = node.text("reduction", "none");
-    const bool rounds = (narrow_and_single & SY_DTYPE_BIT(node.needed_input(0).dtype)) != 0;
+    const bool rounds = (narrow_and_single & SY_DTYPE_BIT(node.required_input(0).dtype)) != 0;
     multiplies = reduction == "mul";
     joins_beside = rounds && (multiplies || reduction == "add");
   }
 
-  // Update `i` goes to places[i], which counts blocks of so many elements of `out`.
-  void run(const Tensor& out, int64_t block, const std::vector<int64_t>& places,
+  // Update `i` goes to positions[i], which counts blocks of so many elements of `out`.
+  void run(const Tensor& out, int64_t block, const std::vector<int64_t>& positions,
            const char* updates) const {
     const int64_t bytes = element_bytes(out);
-    std::optional<BusyPlaces> busy;
-    if (joins_beside) busy.emplace(out, block, places, multiplies);
-    for (const int64_t place : places) {
-      char* to = bytes_of(out) + place * block * bytes;
-      if (!busy || !busy->join(place, updates)) {
+    std::optional<BusyPositions> busy;
+    if (joins_beside) busy.emplace(out, block, positions, multiplies);
+    for (const int64_t position : positions) {
+      char* to = bytes_of(out) + position * block * bytes;
+      if (!busy || !busy->join(position, updates)) {
         for (int64_t k = 0; k < block; ++k) join(to + k * bytes, updates + k * bytes);
       }
       updates += block * bytes;
@@ -140,42 +131,42 @@ struct Scattering {
 Prepared make_scatter_elements(const sy::Node& node) {
   const int64_t axis = node.integer("axis", 0);
   Prepared made;
-  made.run = [axis, scattering = Scattering(node)](Call& call) {
-    const Tensor& data = call.input(0);
-    const Tensor& updates = call.input(2);
+  made.kernel = function_kernel([axis, scattering = Scattering(node)](Call& call) {
+    const ConstTensor& data = call.input(0);
+    const ConstTensor& updates = call.input(2);
     const Tensor& out = call.output(0);
     const size_t at = normalize_axis(axis, data.rank());
     const Indices indices(call.input(1));
     const int64_t extent = data.shape[at];
     indices.check(extent, "ScatterElements");
     copy_tensor(data, out);
-    std::vector<int64_t> places;
-    places.reserve(static_cast<size_t>(updates.size()));
-    for_each_position(call.input(1).shape, [&](int64_t flat, const std::vector<int64_t>& place) {
+    std::vector<int64_t> positions;
+    positions.reserve(static_cast<size_t>(updates.size()));
+    for_each_position(call.input(1).shape, [&](int64_t flat, const std::vector<int64_t>& position) {
       int64_t to = indices.at(flat, extent) * out.strides[at];
-      for (size_t d = 0; d < place.size(); ++d) to += d == at ? 0 : place[d] * out.strides[d];
-      places.push_back(to);
+      for (size_t d = 0; d < position.size(); ++d) to += d == at ? 0 : position[d] * out.strides[d];
+      positions.push_back(to);
     });
-    scattering.run(out, 1, places, bytes_of(updates));
-  };
+    scattering.run(out, 1, positions, bytes_of(updates));
+  });
   return made;
 }
 
 Prepared make_scatter_nd(const sy::Node& node) {
   Prepared made;
-  made.run = [scattering = Scattering(node)](Call& call) {
-    const Tensor& data = call.input(0);
-    const Tensor& updates = call.input(2);
+  made.kernel = function_kernel([scattering = Scattering(node)](Call& call) {
+    const ConstTensor& data = call.input(0);
+    const ConstTensor& updates = call.input(2);
     const Tensor& out = call.output(0);
     const IndexTuples tuples(call.input(1));
     copy_tensor(data, out);
     const int64_t block = sy::element_count(data.shape.subspan(tuples.length()));
-    std::vector<int64_t> places;
+    std::vector<int64_t> positions;
     for (int64_t i = 0; i < tuples.count(); ++i) {
-      places.push_back(tuples.offset(i, data.shape, "ScatterND"));
+      positions.push_back(tuples.offset(i, data.shape, "ScatterND"));
     }
-    scattering.run(out, block, places, bytes_of(updates));
-  };
+    scattering.run(out, block, positions, bytes_of(updates));
+  });
   return made;
 }
 

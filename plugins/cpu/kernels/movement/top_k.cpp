@@ -1,6 +1,5 @@
 // TopK, Unique: order among elements. NaN counts as larger than every number.
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <numeric>
 
@@ -12,19 +11,11 @@ namespace cpu {
 namespace {
 
 template <typename T>
-bool is_unordered(T value) {
-  if constexpr (std::is_integral_v<T>)
-    return false;
-  else
-    return std::isnan(convert<double>(value));
-}
-
-template <typename T>
 bool less(T a, T b) {
   if constexpr (std::is_integral_v<T>)
     return a < b;
-  else if (is_unordered(a) || is_unordered(b))
-    return !is_unordered(a) && is_unordered(b);
+  else if (is_nan(a) || is_nan(b))
+    return !is_nan(a) && is_nan(b);
   else
     return convert<double>(a) < convert<double>(b);
 }
@@ -39,7 +30,7 @@ struct TopK {
 
 template <typename T>
 void top_k(Call& call, const TopK& wanted) {
-  const Tensor& in = call.input(0);
+  const ConstTensor& in = call.input(0);
   const size_t at = normalize_axis(wanted.axis, in.rank());
   const Tensor* shaped = call.has_output(0) ? &call.output(0) : &call.output(1);
   const int64_t k = shaped->shape[at];
@@ -74,10 +65,11 @@ Prepared make_top_k(const sy::Node& node) {
   const TopK wanted{node.integer("axis", -1), node.flag("largest", true),
                     node.flag("sorted", true)};
   Prepared made;
-  made.run = visit_dtype(NumericTypes{}, node.needed_input(0).dtype, [&](auto zero) -> Run {
-    using T = decltype(zero);
-    return [wanted](Call& call) { top_k<T>(call, wanted); };
-  });
+  made.kernel = function_kernel(
+      visit_dtype(NumericTypes{}, node.required_input(0).dtype, [&](auto zero) -> Run {
+        using T = decltype(zero);
+        return [wanted](Call& call) { top_k<T>(call, wanted); };
+      }));
   return made;
 }
 
@@ -127,7 +119,7 @@ Distinct find_distinct(const Slices<T>& slices, bool sorted) {
         static_cast<int64_t>(distinct.first.size()) - 1;
   }
   if (sorted) return distinct;
-  std::vector<int64_t> by_first(distinct.first.size()), place(distinct.first.size());
+  std::vector<int64_t> by_first(distinct.first.size()), position(distinct.first.size());
   std::iota(by_first.begin(), by_first.end(), 0);
   std::sort(by_first.begin(), by_first.end(), [&](int64_t a, int64_t b) {
     return distinct.first[static_cast<size_t>(a)] < distinct.first[static_cast<size_t>(b)];
@@ -137,10 +129,10 @@ Distinct find_distinct(const Slices<T>& slices, bool sorted) {
     const auto from = static_cast<size_t>(by_first[i]);
     in_order.first.push_back(distinct.first[from]);
     in_order.count.push_back(distinct.count[from]);
-    place[from] = static_cast<int64_t>(i);
+    position[from] = static_cast<int64_t>(i);
   }
   for (const int64_t entry : distinct.entry_of)
-    in_order.entry_of.push_back(place[static_cast<size_t>(entry)]);
+    in_order.entry_of.push_back(position[static_cast<size_t>(entry)]);
   return in_order;
 }
 
@@ -153,7 +145,7 @@ void write_integers(Call& call, uint32_t output, const std::vector<int64_t>& val
 
 template <typename T>
 void unique(Call& call, bool flat, int64_t axis, bool sorted) {
-  const Tensor& in = call.input(0);
+  const ConstTensor& in = call.input(0);
   const size_t at = flat ? 0 : normalize_axis(axis, in.rank());
   Slices<T> slices{in.as<T>(), 1, in.size(), 1};
   std::vector<int64_t> shape{0};
@@ -184,10 +176,11 @@ Prepared make_unique_kernel(const sy::Node& node) {
   const int64_t axis = node.integer("axis", 0);
   Prepared made;
   for (int i = 0; i < 4; ++i) made.outputs.push_back({.mode = SY_OUTPUT_DEFERRED});
-  made.run = visit_dtype(NumericTypes{}, node.needed_input(0).dtype, [&](auto zero) -> Run {
-    using T = decltype(zero);
-    return [flat, axis, sorted](Call& call) { unique<T>(call, flat, axis, sorted); };
-  });
+  made.kernel = function_kernel(
+      visit_dtype(NumericTypes{}, node.required_input(0).dtype, [&](auto zero) -> Run {
+        using T = decltype(zero);
+        return [flat, axis, sorted](Call& call) { unique<T>(call, flat, axis, sorted); };
+      }));
   return made;
 }
 

@@ -43,7 +43,8 @@ struct LineOutput {
   }
 };
 
-LineOperand operand_of(const Call& call, uint32_t output, uint64_t axes, const Tensor& otherwise) {
+LineOperand operand_of(const Call& call, uint32_t output, uint64_t axes,
+                       const ConstTensor& otherwise) {
   if (call.has_output(output)) {
     return LineOperand::reduced(call.output(output), axes, otherwise.rank());
   }
@@ -58,16 +59,16 @@ Prepared make_line_norm(const sy::Node& node, LineNorm run) {
   const double epsilon = node.real("epsilon", 1e-5f);
   Prepared made;
   made.outputs = {{.may_alias_inputs = 1}};
-  made.run = [axis, epsilon, run](Call& call) {
+  made.kernel = function_kernel([axis, epsilon, run](Call& call) {
     const uint64_t only = axis_mask(axis, call.input(0).rank());
     run(call, static_cast<size_t>(std::countr_zero(only)), epsilon);
-  };
+  });
   return made;
 }
 
 template <typename W>
 void layer_norm(Call& call, size_t first, double epsilon) {
-  const Tensor& input = call.input(0);
+  const ConstTensor& input = call.input(0);
   const Tensor& output = call.output(0);
   const size_t rank = input.rank();
   const uint64_t axes = all_axes(rank) & ~all_axes(first);
@@ -92,7 +93,7 @@ void layer_norm(Call& call, size_t first, double epsilon) {
 }
 
 Prepared make_layer_norm(const sy::Node& node) {
-  const bool wide = node.needed_input(0).dtype == SY_FLOAT64;
+  const bool wide = node.required_input(0).dtype == SY_FLOAT64;
   return make_line_norm(node, wide ? layer_norm<double> : layer_norm<float>);
 }
 
@@ -100,7 +101,7 @@ Prepared make_layer_norm(const sy::Node& node) {
 
 template <typename W>
 void rms_norm(Call& call, size_t first, double epsilon) {
-  const Tensor& input = call.input(0);
+  const ConstTensor& input = call.input(0);
   const Tensor& output = call.output(0);
   const uint64_t axes = all_axes(input.rank()) & ~all_axes(first);
   const LineVector<W> scale(call, 1, input.shape.subspan(first));
@@ -118,7 +119,7 @@ void rms_norm(Call& call, size_t first, double epsilon) {
 }
 
 Prepared make_rms_norm(const sy::Node& node) {
-  const bool wide = node.needed_input(0).dtype == SY_FLOAT64 ||
+  const bool wide = node.required_input(0).dtype == SY_FLOAT64 ||
                     node.integer("stash_type", SY_FLOAT32) == SY_FLOAT64;
   return make_line_norm(node, wide ? rms_norm<double> : rms_norm<float>);
 }
@@ -126,15 +127,15 @@ Prepared make_rms_norm(const sy::Node& node) {
 // The scale belongs to the elements of a line; one that differs from line to line is left to the
 // function body. The input and the output may be of two types, but not share memory then.
 void check_rms_norm(const sy::Node& node) {
-  const sy_value& input = node.needed_input(0);
-  const sy_value& scale = node.needed_input(1);
+  const sy_value& input = node.required_input(0);
+  const sy_value& scale = node.required_input(1);
   const int64_t axis = node.integer("axis", -1);
   const int64_t lines = axis < 0 ? -axis : static_cast<int64_t>(input.rank) - axis;
   if (static_cast<int64_t>(scale.rank) > lines) {
     throw sy::unsupported(SY_REASON_RANK, "the scale has rank ", scale.rank, " for lines of rank ",
                           lines);
   }
-  if (input.dtype != node.needed_output(0).dtype) {
+  if (input.dtype != node.required_output(0).dtype) {
     throw sy::unsupported(SY_REASON_DTYPE, "the scale is of another type than the input");
   }
 }
@@ -143,7 +144,7 @@ void check_rms_norm(const sy::Node& node) {
 
 template <typename W>
 void lp_norm(Call& call, int64_t axis, int64_t p) {
-  const Tensor& input = call.input(0);
+  const ConstTensor& input = call.input(0);
   const Tensor& output = call.output(0);
   const std::array<LineOperand, 2> operands = {LineOperand::whole(input),
                                                LineOperand::whole(output)};
@@ -164,13 +165,13 @@ void lp_norm(Call& call, int64_t axis, int64_t p) {
 Prepared make_lp_norm(const sy::Node& node) {
   const int64_t axis = node.integer("axis", -1);
   const int64_t p = node.integer("p", 2);
-  const bool wide = node.needed_input(0).dtype == SY_FLOAT64;
+  const bool wide = node.required_input(0).dtype == SY_FLOAT64;
   Prepared made;
   made.outputs = {{.may_alias_inputs = 1}};
-  made.run = [axis, p, wide](Call& call) {
+  made.kernel = function_kernel([axis, p, wide](Call& call) {
     if (wide) return lp_norm<double>(call, axis, p);
     lp_norm<float>(call, axis, p);
-  };
+  });
   return made;
 }
 

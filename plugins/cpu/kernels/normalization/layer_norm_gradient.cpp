@@ -92,8 +92,8 @@ class LayerGradient {
 
   void run_pieces() {
     const int64_t length = walk_.length(), lines = walk_.count();
-    const int64_t piece = std::clamp<int64_t>(sy::divide_up(lines, fewest_pieces), 1, column_rows);
-    const int64_t pieces = sy::divide_up(lines, piece);
+    const int64_t piece = std::clamp<int64_t>(sy::ceil_div(lines, fewest_pieces), 1, column_rows);
+    const int64_t pieces = sy::ceil_div(lines, piece);
     std::vector<W> scales(call_.has_output(1) ? static_cast<size_t>(pieces * length) : 0);
     std::vector<W> biases(call_.has_output(2) ? static_cast<size_t>(pieces * length) : 0);
     const int64_t grain = std::max<int64_t>(1, medium_grain / std::max<int64_t>(piece * length, 1));
@@ -127,8 +127,8 @@ class LayerGradient {
   }
 
   Call& call_;
-  const Tensor& gradient_;
-  const Tensor& input_;
+  const ConstTensor& gradient_;
+  const ConstTensor& input_;
   const Tensor& output_;
   const double epsilon_;
   const LineVector<W> scale_;
@@ -138,16 +138,15 @@ class LayerGradient {
 Prepared make_gradient(const sy::Node& node) {
   const int64_t axis = node.integer("axis", -1);
   const double epsilon = node.real("epsilon", 1e-5f);
-  const bool wide = node.needed_input(0).dtype == SY_FLOAT64;
+  const bool wide = node.required_input(0).dtype == SY_FLOAT64;
   Prepared made;
   made.outputs = {{.may_alias_inputs = 1}};
-  made.run = [axis, epsilon, wide](Call& call) {
+  made.kernel = function_kernel([axis, epsilon, wide](Call& call) {
     const size_t rank = call.input(1).rank();
-    axis_mask(axis, rank);  // in range?
-    const auto first = static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(rank) : axis);
+    const size_t first = sy::normalize_axis(axis, rank);
     if (wide) return LayerGradient<double>(call, first, epsilon).run();
     LayerGradient<float>(call, first, epsilon).run();
-  };
+  });
   return made;
 }
 

@@ -53,7 +53,7 @@ LogSum log_sum(const double* x, int64_t count) {
   return {largest, std::log(sum)};
 }
 
-int64_t label_at(const Tensor& labels, int64_t offset) {
+int64_t label_at(const ConstTensor& labels, int64_t offset) {
   const char* at = labels.as<char>() + offset;
   return labels.dtype == SY_INT32 ? *reinterpret_cast<const int32_t*>(at)
                                   : *reinterpret_cast<const int64_t*>(at);
@@ -135,19 +135,19 @@ class LossRun {
 
   const Loss& loss_;
   Call& call_;
-  const Tensor& scores_;
-  const Tensor& labels_;
+  const ConstTensor& scores_;
+  const ConstTensor& labels_;
   std::vector<double> weights_;
 };
 
 Prepared make_loss(const sy::Node& node) {
   const Loss loss = Loss::of(node);
-  const bool wide = node.needed_input(0).dtype == SY_FLOAT64;
+  const bool wide = node.required_input(0).dtype == SY_FLOAT64;
   Prepared made;
-  made.run = [loss, wide](Call& call) {
+  made.kernel = function_kernel([loss, wide](Call& call) {
     if (wide) return LossRun<double>(loss, call).run();
     LossRun<float>(loss, call).run();
-  };
+  });
   return made;
 }
 

@@ -32,14 +32,6 @@ Distances distances_of(const double* x, int64_t count, double centre) {
   return sums;
 }
 
-// From the means of the distances from about the mean and of their squares. A NaN stays, and so do
-// squares that are too large for their type: then the rest's may be, too.
-double variance_of(double squared, double rest) {
-  if (std::isinf(squared)) return squared;
-  const double variance = squared - rest * rest;
-  return variance < 0 ? 0 : variance;
-}
-
 void affine_of_doubles(char* const* data, const int64_t* steps, int64_t count, const void*) {
   const auto at = [&](int k, int64_t i) -> double& {
     return element_at<double>(data[k] + i * steps[k]);
@@ -63,13 +55,13 @@ void add_distances(const W* x, int64_t rows, int64_t columns, const W* centre, W
   }
 }
 
-// Likewise over the places of a piece, each channel joined in double. Rows of a few channels would
-// be short: `centres` are repeated for as many places as make a long one.
+// Likewise over the positions of a piece, each channel joined in double. Rows of a few channels
+// would be short: `centres` are repeated for as many positions as make a long one.
 template <typename W>
-void distances_of_piece(const W* x, int64_t places, const std::vector<W>& centres, int64_t channels,
-                        Distances* joined) {
+void distances_of_piece(const W* x, int64_t positions, const std::vector<W>& centres,
+                        int64_t channels, Distances* joined) {
   const auto width = static_cast<int64_t>(centres.size());
-  const int64_t count = places * channels;
+  const int64_t count = positions * channels;
   std::fill_n(joined, channels, Distances{});
   std::vector<W> plain(centres.size()), squared(centres.size());
   for (int64_t at = 0; at < count;) {
@@ -88,7 +80,7 @@ void distances_of_piece(const W* x, int64_t places, const std::vector<W>& centre
 
 // Pieces follow from the shape, and are joined in order.
 template <typename W>
-void write_distances(const W* x, int64_t places, Moments<W>& moments) {
+void write_distances(const W* x, int64_t positions, Moments<W>& moments) {
   const std::vector<W>& means = moments.centre.values();
   const auto channels = static_cast<int64_t>(means.size());
   const int64_t together = std::max<int64_t>(1, 128 / channels);
@@ -97,11 +89,11 @@ void write_distances(const W* x, int64_t places, Moments<W>& moments) {
     centres.insert(centres.end(), means.begin(), means.end());
   }
   const int64_t piece = std::max(column_rows * together, cheap_grain / channels);
-  const int64_t pieces = sy::divide_up(places, piece);
+  const int64_t pieces = sy::ceil_div(positions, piece);
   std::vector<Distances> joined(static_cast<size_t>(pieces * channels));
   parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      distances_of_piece(x + i * piece * channels, std::min(piece, places - i * piece), centres,
+      distances_of_piece(x + i * piece * channels, std::min(piece, positions - i * piece), centres,
                          channels, joined.data() + i * channels);
     }
   });
@@ -111,23 +103,29 @@ void write_distances(const W* x, int64_t places, Moments<W>& moments) {
       sums.plain += joined[i * channels + c].plain;
       sums.squared += joined[i * channels + c].squared;
     }
-    const double rest = sums.plain / static_cast<double>(places);
+    const double rest = sums.plain / static_cast<double>(positions);
     moments.rest.values()[c] = static_cast<W>(rest);
     moments.variance.values()[c] =
-        static_cast<W>(variance_of(sums.squared / static_cast<double>(places), rest));
+        static_cast<W>(variance_of(sums.squared / static_cast<double>(positions), rest));
   }
 }
 
 template <typename W>
-void channel_moments(const Tensor& input, uint64_t line_axes, Moments<W>& moments) {
+void channel_moments(const ConstTensor& input, uint64_t line_axes, Moments<W>& moments) {
   const PackedInput<W> x(input, true);
   const sy::Dimensions strides = layout_strides(input.shape, true);
-  const Tensor wide{sy::dtype_of<W>, const_cast<W*>(x.data()), input.shape, strides};
+  const ConstTensor wide{sy::dtype_of<W>, x.data(), input.shape, strides};
   reduce(ReduceKind::sum, ReduceFinish::mean, wide, moments.centre.tensor(), line_axes);
   write_distances(x.data(), input.size() / input.shape[1], moments);
 }
 
 }  // namespace
+
+double variance_of(double squared, double rest) {
+  if (std::isinf(squared)) return squared;
+  const double variance = squared - rest * rest;
+  return variance < 0 ? 0 : variance;
+}
 
 template <typename W>
 LineMoments<W> line_moments(const W* x, int64_t count) {
@@ -143,7 +141,7 @@ template LineMoments<float> line_moments<float>(const float*, int64_t);
 template LineMoments<double> line_moments<double>(const double*, int64_t);
 
 template <typename W>
-Moments<W> moments_of(const Tensor& input, uint64_t line_axes) {
+Moments<W> moments_of(const ConstTensor& input, uint64_t line_axes) {
   Moments<W> moments{LineNumbers<W>(input.shape, line_axes), LineNumbers<W>(input.shape, line_axes),
                      LineNumbers<W>(input.shape, line_axes)};
   const bool of_channels = line_axes == (all_axes(input.rank()) & ~uint64_t{2});
@@ -157,18 +155,18 @@ Moments<W> moments_of(const Tensor& input, uint64_t line_axes) {
   const LineWalk walk(input.shape, line_axes, operands);
   const int64_t count = walk.length();
   const auto body = [&](const W* x, W*, const LineOffsets& offsets, int64_t) {
-    const auto place = static_cast<size_t>(offsets[1]) / sizeof(W);
+    const auto position = static_cast<size_t>(offsets[1]) / sizeof(W);
     const LineMoments<W> own = line_moments(x, count);
-    moments.centre.values()[place] = own.centre;
-    moments.rest.values()[place] = static_cast<W>(own.rest);
-    moments.variance.values()[place] = static_cast<W>(own.variance);
+    moments.centre.values()[position] = own.centre;
+    moments.rest.values()[position] = static_cast<W>(own.rest);
+    moments.variance.values()[position] = static_cast<W>(own.variance);
   };
   for_each_line<W>(walk, {&input}, cheap_grain, body);
   return moments;
 }
 
-template Moments<float> moments_of<float>(const Tensor&, uint64_t);
-template Moments<double> moments_of<double>(const Tensor&, uint64_t);
+template Moments<float> moments_of<float>(const ConstTensor&, uint64_t);
+template Moments<double> moments_of<double>(const ConstTensor&, uint64_t);
 
 Loop affine_loop(sy_dtype dtype) {
   if (dtype == SY_FLOAT64) return {affine_of_doubles, {}, cheap_grain};

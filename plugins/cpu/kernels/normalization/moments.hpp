@@ -1,5 +1,5 @@
 // Means and variances of lines, and tensors shifted and scaled by numbers of their lines: what the
-// normalisations are made of. float16 and bfloat16 have theirs in float, double in double.
+// normalizations are made of. float16 and bfloat16 have theirs in float, double in double.
 #pragma once
 
 #include <cmath>
@@ -25,9 +25,8 @@ class LineNumbers {
 
   std::vector<W>& values() { return values_; }
   const std::vector<W>& values() const { return values_; }
-  Tensor tensor() const {
-    return {sy::dtype_of<W>, const_cast<W*>(values_.data()), shape_, strides_};
-  }
+  Tensor tensor() { return {sy::dtype_of<W>, values_.data(), shape_, strides_}; }
+  ConstTensor tensor() const { return {sy::dtype_of<W>, values_.data(), shape_, strides_}; }
 
  private:
   sy::Dimensions shape_;
@@ -52,13 +51,17 @@ struct LineMoments {
 template <typename W>
 LineMoments<W> line_moments(const W* x, int64_t count);
 
+// From the means of the distances from about the mean and of their squares. A NaN stays, and so do
+// squares that are too large for their type: then the rest's may be, too.
+double variance_of(double squared, double rest);
+
 // The same of every line, the rest and the variance as numbers of type W.
 template <typename W>
 struct Moments {
   LineNumbers<W> centre, rest, variance;
 };
 template <typename W>
-Moments<W> moments_of(const Tensor& input, uint64_t line_axes);
+Moments<W> moments_of(const ConstTensor& input, uint64_t line_axes);
 
 // The loop of (x - centre) * factor + bias: x and the output are of `dtype`, the rest of its
 // working type.

@@ -1,4 +1,4 @@
-// The normalisations of [N, C, ...] tensors: each shifts and scales channels by some moments.
+// The normalizations of [N, C, ...] tensors: each shifts and scales channels by some moments.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -39,9 +39,7 @@ class ChannelNumbers {
   }
 
   std::vector<W>& values() { return numbers_; }
-  Tensor tensor() const {
-    return {sy::dtype_of<W>, const_cast<W*>(numbers_.data()), shape_, strides_};
-  }
+  ConstTensor tensor() const { return {sy::dtype_of<W>, numbers_.data(), shape_, strides_}; }
 
  private:
   std::vector<W> numbers_;
@@ -56,9 +54,9 @@ W shifted(W bias, W rest, W factor) {
 }
 
 // output = (input - centre) * factor + bias
-void apply(const Loop& affine, Call& call, const Tensor& centre, const Tensor& factor,
-           const Tensor& bias) {
-  run_elementwise({&call.input(0), &centre, &factor, &bias, &call.output(0)}, affine);
+void apply(const Loop& affine, Call& call, const ConstTensor& centre, const ConstTensor& factor,
+           const ConstTensor& bias) {
+  run_elementwise({call.input(0), centre, factor, bias}, call.output(0), affine);
 }
 
 uint64_t axes_after_channels(size_t rank) { return all_axes(rank) & ~uint64_t{3}; }
@@ -68,7 +66,7 @@ uint64_t axes_but_channels(size_t rank) { return all_axes(rank) & ~uint64_t{2}; 
 
 template <typename W>
 void instance_norm(Call& call, double epsilon, const Loop& affine) {
-  const Tensor& input = call.input(0);
+  const ConstTensor& input = call.input(0);
   const std::vector<W> scale = numbers_of<W>(call.input(1)), bias = numbers_of<W>(call.input(2));
   Moments<W> moments = moments_of<W>(input, axes_after_channels(input.rank()));
   std::vector<W>&factor = moments.variance.values(), &shift = moments.rest.values();
@@ -84,9 +82,9 @@ void instance_norm(Call& call, double epsilon, const Loop& affine) {
 // [N, C, ...] as [N, groups, C / groups, ...].
 struct Grouped {
   sy::Dimensions shape, strides;
-  Tensor tensor;
+  ConstTensor tensor;
 
-  Grouped(const Tensor& input, int64_t groups) {
+  Grouped(const ConstTensor& input, int64_t groups) {
     shape.rank = strides.rank = static_cast<uint32_t>(input.rank() + 1);
     for (size_t i = 0; i < shape.rank; ++i) {
       const size_t from = i < 2 ? i : i - 1;
@@ -104,7 +102,7 @@ struct Grouped {
 
 template <typename W>
 void group_norm(Call& call, int64_t groups, double epsilon, const Loop& affine) {
-  const Tensor& input = call.input(0);
+  const ConstTensor& input = call.input(0);
   const int64_t channels = input.shape[1];
   if (input.size() == 0) return;
   if (groups <= 0 || channels % groups != 0) {
@@ -144,9 +142,9 @@ struct ChannelAffine {
   }
 };
 
-// True if the elements lie without gaps, the channels of a place side by side and the places in
-// order.
-bool has_channels_last(const Tensor& tensor) {
+// True if the elements lie without gaps, the channels of a position side by side and the positions
+// in order.
+bool has_channels_last(const ConstTensor& tensor) {
   int64_t dense = tensor.shape[1];
   if (tensor.strides[1] != 1) return false;
   for (size_t i = tensor.rank(); i-- > 0;) {
@@ -157,12 +155,13 @@ bool has_channels_last(const Tensor& tensor) {
   return true;
 }
 
-// A contiguous matrix.
+// A contiguous matrix, as a Tensor or a ConstTensor.
+template <typename Whole>
 struct Matrix {
   sy::Dimensions shape, strides;
-  Tensor tensor;
+  Whole tensor;
 
-  Matrix(sy_dtype dtype, void* data, int64_t rows, int64_t columns)
+  Matrix(sy_dtype dtype, decltype(Whole::data) data, int64_t rows, int64_t columns)
       : shape(std::array<int64_t, 2>{rows, columns}),
         strides(sy::contiguous_strides(shape)),
         tensor{dtype, data, shape, strides} {}
@@ -180,40 +179,41 @@ std::vector<W> repeated(const std::vector<W>& numbers, int64_t times) {
   return made;
 }
 
-// Channels that lie side by side would make rows of a few elements. Several places make a long one
-// if the channels' numbers are repeated for each of them.
+// Channels that lie side by side would make rows of a few elements. Several positions make a long
+// one if the channels' numbers are repeated for each of them.
 template <typename W>
-void apply_to_places(const Loop& affine, Call& call, const ChannelAffine<W>& numbers) {
+void apply_to_positions(const Loop& affine, Call& call, const ChannelAffine<W>& numbers) {
   constexpr int64_t long_row = 512;  // elements
-  const Tensor& input = call.input(0);
+  const ConstTensor& input = call.input(0);
   const Tensor& output = call.output(0);
   const int64_t channels = input.shape[1];
-  const int64_t places = input.size() / channels;
-  const int64_t together = std::clamp<int64_t>(long_row / channels, 1, places);
+  const int64_t positions = input.size() / channels;
+  const int64_t together = std::clamp<int64_t>(long_row / channels, 1, positions);
   ChannelAffine<W> tiles{repeated(numbers.centre, together), repeated(numbers.factor, together),
                          repeated(numbers.bias, together)};
   const auto run = [&](int64_t first, int64_t rows, int64_t columns) {
-    const auto matrix = [&](const Tensor& tensor) {
-      return Matrix(tensor.dtype, bytes_of(tensor) + first * channels * element_bytes(tensor), rows,
-                    columns);
+    const auto matrix = [&]<typename Whole>(const Whole& tensor) {
+      const int64_t offset = first * channels * element_bytes(tensor);
+      return Matrix<Whole>(tensor.dtype, bytes_of(tensor) + offset, rows, columns);
     };
-    const auto tile = [&](std::vector<W>& values) {
-      return Matrix(sy::dtype_of<W>, values.data(), 1, columns);
+    const auto tile = [&](const std::vector<W>& values) {
+      return Matrix<ConstTensor>(sy::dtype_of<W>, values.data(), 1, columns);
     };
-    const Matrix x = matrix(input), y = matrix(output);
-    const Matrix centre = tile(tiles.centre), factor = tile(tiles.factor), bias = tile(tiles.bias);
-    run_elementwise({&x.tensor, &centre.tensor, &factor.tensor, &bias.tensor, &y.tensor}, affine);
+    const auto x = matrix(input);
+    const auto y = matrix(output);
+    const auto centre = tile(tiles.centre), factor = tile(tiles.factor), bias = tile(tiles.bias);
+    run_elementwise({x.tensor, centre.tensor, factor.tensor, bias.tensor}, y.tensor, affine);
   };
-  const int64_t rest = places % together;
-  run(0, places / together, together * channels);
-  if (rest != 0) run(places - rest, 1, rest * channels);
+  const int64_t rest = positions % together;
+  run(0, positions / together, together * channels);
+  if (rest != 0) run(positions - rest, 1, rest * channels);
 }
 
 // The mean is `centre`, and `rest` where that lacks something.
 template <typename W>
 void batch_norm_with(Call& call, std::vector<W> centre_of_channels, const std::vector<W>& rest,
                      std::vector<W> variance, double epsilon, const Loop& affine) {
-  const Tensor& input = call.input(0);
+  const ConstTensor& input = call.input(0);
   const std::vector<W> scale = numbers_of<W>(call.input(1));
   std::vector<W> shift = numbers_of<W>(call.input(2));
   for (size_t c = 0; c < variance.size(); ++c) {
@@ -223,7 +223,7 @@ void batch_norm_with(Call& call, std::vector<W> centre_of_channels, const std::v
   ChannelAffine<W> numbers{std::move(centre_of_channels), std::move(variance), std::move(shift)};
   if (input.size() > 0 && input.shape[1] > 1 && numbers.has(input.shape[1]) &&
       has_channels_last(input) && has_channels_last(call.output(0))) {
-    return apply_to_places(affine, call, numbers);
+    return apply_to_positions(affine, call, numbers);
   }
   const ChannelNumbers<W> centre(std::move(numbers.centre), input.rank());
   const ChannelNumbers<W> factor(std::move(numbers.factor), input.rank());
@@ -251,7 +251,7 @@ void write_running(Call& call, uint32_t output, std::vector<W> old, const std::v
 
 template <typename W>
 void batch_norm_in_training(Call& call, double epsilon, double momentum, const Loop& affine) {
-  const Tensor& input = call.input(0);
+  const ConstTensor& input = call.input(0);
   const Moments<W> moments = moments_of<W>(input, axes_but_channels(input.rank()));
   const std::vector<W>&centre = moments.centre.values(), &rest = moments.rest.values(),
         &variance = moments.variance.values();
@@ -267,7 +267,7 @@ void batch_norm_in_training(Call& call, double epsilon, double momentum, const L
 template <typename W>
 void mean_variance_norm(Call& call, std::span<const int64_t> axes, const Loop& affine) {
   constexpr double least_deviation = 1e-9;  // of ONNX's function body
-  const Tensor& input = call.input(0);
+  const ConstTensor& input = call.input(0);
   Moments<W> moments = moments_of<W>(input, axes_mask(axes, input.rank()));
   std::vector<W>&factor = moments.variance.values(), &shift = moments.rest.values();
   for (size_t i = 0; i < factor.size(); ++i) {
@@ -318,7 +318,7 @@ struct ChannelWindow {
 
 template <typename W>
 void local_response_norm(Call& call, const ChannelWindow& window) {
-  const Tensor& input = call.input(0);
+  const ConstTensor& input = call.input(0);
   const Tensor& output = call.output(0);
   const std::array<LineOperand, 2> operands = {LineOperand::whole(input),
                                                LineOperand::whole(output)};
@@ -333,12 +333,12 @@ void local_response_norm(Call& call, const ChannelWindow& window) {
 Prepared kernel(Run run, bool may_alias) {
   Prepared made;
   made.outputs = {{.may_alias_inputs = may_alias ? 1u : 0u, .follows_layout = true}};
-  made.run = std::move(run);
+  made.kernel = function_kernel(std::move(run));
   return made;
 }
 
 Prepared make_instance_norm(const sy::Node& node) {
-  const sy_dtype dtype = node.needed_input(0).dtype;
+  const sy_dtype dtype = node.required_input(0).dtype;
   return kernel(
       [dtype, epsilon = node.real("epsilon", 1e-5f), affine = affine_loop(dtype)](Call& call) {
         in_working_type(dtype,
@@ -348,7 +348,7 @@ Prepared make_instance_norm(const sy::Node& node) {
 }
 
 Prepared make_group_norm(const sy::Node& node) {
-  const sy_dtype dtype = node.needed_input(0).dtype;
+  const sy_dtype dtype = node.required_input(0).dtype;
   const int64_t groups = node.integer("num_groups");
   const double epsilon = node.real("epsilon", 1e-5f);
   return kernel(
@@ -360,7 +360,7 @@ Prepared make_group_norm(const sy::Node& node) {
 }
 
 Prepared make_batch_norm(const sy::Node& node) {
-  const sy_dtype dtype = node.needed_input(0).dtype;
+  const sy_dtype dtype = node.required_input(0).dtype;
   const double epsilon = node.real("epsilon", 1e-5f);
   const double momentum = node.real("momentum", 0.9f);
   const bool training = node.flag("training_mode");
@@ -376,7 +376,7 @@ Prepared make_batch_norm(const sy::Node& node) {
 }
 
 Prepared make_mean_variance_norm(const sy::Node& node) {
-  const sy_dtype dtype = node.needed_input(0).dtype;
+  const sy_dtype dtype = node.required_input(0).dtype;
   const auto given = node.integers("axes");
   std::vector<int64_t> axes(given.begin(), given.end());
   if (axes.empty()) axes = {0, 2, 3};
@@ -389,7 +389,7 @@ Prepared make_mean_variance_norm(const sy::Node& node) {
 }
 
 Prepared make_lrn(const sy::Node& node) {
-  const sy_dtype dtype = node.needed_input(0).dtype;
+  const sy_dtype dtype = node.required_input(0).dtype;
   const ChannelWindow window{node.integer("size"), node.real("alpha", 1e-4f),
                              node.real("beta", 0.75f), node.real("bias", 1.0f)};
   return kernel(
@@ -402,7 +402,7 @@ Prepared make_lrn(const sy::Node& node) {
 
 // Scales and moments are vectors, so that the row's ranks cannot tell the input's.
 void check_channels(const sy::Node& node) {
-  const sy_value& input = node.needed_input(0);
+  const sy_value& input = node.required_input(0);
   if (sy::has_rank(input) && input.rank < 2) {
     throw sy::unsupported(SY_REASON_RANK, "input 0 has rank ", input.rank, ", so no channels");
   }

@@ -53,8 +53,8 @@ template <typename W>
 Prepared line_kernel(LineFunction<W> function, int64_t axis, int64_t grain) {
   Prepared made;
   made.outputs = {{.may_alias_inputs = 1, .follows_layout = true}};
-  made.run = [function, axis, grain](Call& call) {
-    const Tensor& input = call.input(0);
+  made.kernel = function_kernel([function, axis, grain](Call& call) {
+    const ConstTensor& input = call.input(0);
     const Tensor& output = call.output(0);
     const std::array<LineOperand, 2> operands = {LineOperand::whole(input),
                                                  LineOperand::whole(output)};
@@ -63,14 +63,14 @@ Prepared line_kernel(LineFunction<W> function, int64_t axis, int64_t grain) {
     for_each_line<W>(
         walk, {&input, &output}, grain,
         [&](const W* x, W* y, const LineOffsets&, int64_t) { function(x, y, walk.length()); });
-  };
+  });
   return made;
 }
 
 template <LineFunction<double> exact>
 Prepared make(const sy::Node& node, LineFunction<float> vector) {
   const int64_t axis = node.integer("axis", -1);
-  if (node.needed_input(0).dtype == SY_FLOAT64)
+  if (node.required_input(0).dtype == SY_FLOAT64)
     return line_kernel<double>(exact, axis, expensive_grain);
   return line_kernel<float>(vector, axis, medium_grain);
 }

@@ -27,8 +27,8 @@ void log_softmax_gradient(const double* gradient, const double* y, double* to, i
 
 template <typename W>
 void run_lines(Call& call, GradientLineFunction<W> function, int64_t axis, int64_t grain) {
-  const Tensor& gradient = call.input(0);
-  const Tensor& y = call.input(1);
+  const ConstTensor& gradient = call.input(0);
+  const ConstTensor& y = call.input(1);
   const Tensor& output = call.output(0);
   const std::array<LineOperand, 3> operands = {LineOperand::whole(gradient),
                                                LineOperand::whole(output), LineOperand::whole(y)};
@@ -43,13 +43,13 @@ void run_lines(Call& call, GradientLineFunction<W> function, int64_t axis, int64
 template <GradientLineFunction<double> exact>
 Prepared make_line_gradient(const sy::Node& node, GradientLineFunction<float> vector) {
   const int64_t axis = node.integer("axis", -1);
-  const bool wide = node.needed_input(0).dtype == SY_FLOAT64;
+  const bool wide = node.required_input(0).dtype == SY_FLOAT64;
   Prepared made;
   made.outputs = {{.may_alias_inputs = 1, .follows_layout = true}};
-  made.run = [=](Call& call) {
+  made.kernel = function_kernel([=](Call& call) {
     if (wide) return run_lines<double>(call, exact, axis, medium_grain);
     run_lines<float>(call, vector, axis, medium_grain);
-  };
+  });
   return made;
 }
 

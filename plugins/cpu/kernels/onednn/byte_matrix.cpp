@@ -68,8 +68,8 @@ class BlockedMatrix : public ByteMatrix {
       left = dense.data();
     }
     const int64_t depth = (rows() + 63) / 64 * 64;
-    const std::array<void*, 4> data = {const_cast<uint8_t*>(left), packed_.get() + column * depth,
-                                       sums, scratchpad.data()};
+    const std::array<const void*, 4> data = {left, packed_.get() + column * depth, sums,
+                                             scratchpad.data()};
     made.primitive->run(data);
   }
 

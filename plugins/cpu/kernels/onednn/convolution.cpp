@@ -22,7 +22,8 @@ using onednn::TeamPrimitive;
 
 struct Plan : onednn::ConvolutionPlan {
   explicit Plan(const sy::Node& node)
-      : ConvolutionPlan(node, node.needed_input(0), node.needed_input(1), node.needed_output(0)),
+      : ConvolutionPlan(node, node.required_input(0), node.required_input(1),
+                        node.required_output(0)),
         has_bias(node.input(2) != nullptr) {}
 
   dnnl::convolution_forward::primitive_desc describe(const Desc& weight_desc) const {
@@ -70,18 +71,18 @@ struct Plan : onednn::ConvolutionPlan {
 uint64_t aligned(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // Inputs and outputs are channels-last; others are copied on their way in and out.
-class Convolution {
+class Convolution final : public Kernel {
  public:
   Convolution(const sy::Node& node, const Plan& plan, const Desc& weight_desc, bool alone)
       : plan_(plan),
         primitive_(
             alone, plan.work(), [&] { return plan.make(weight_desc); },
             [plan, weight_desc] { return plan.make_for_one(weight_desc); }) {
-    const sy_value& x = node.needed_input(0);
+    const sy_value& x = node.required_input(0);
     copies_input_ = x.strides == nullptr ? !proposed_channels_last(plan.x).empty()
                                          : !is_channels_last(plan.x, x.strides);
     if (copies_input_) input_bytes_ = aligned(plan.last(plan.x).get_size());
-    const sy_value& weights = node.needed_input(1);
+    const sy_value& weights = node.required_input(1);
     const Desc plain = plan.plain_weights();
     if (weight_desc == plain) return;
     weight_bytes_ = weight_desc.get_size();
@@ -98,13 +99,14 @@ class Convolution {
   const std::shared_ptr<const void>& packed() const { return packed_; }
   uint64_t weight_bytes() const { return weight_bytes_; }
 
-  void run(Call& call) const {
+  void run(const RunArguments& arguments) const override {
+    Call call(arguments);
     auto* workspace = static_cast<char*>(call.workspace());
     const Tensor& y = call.output(0);
     const bool writes_directly = is_channels_last(y.shape, y.strides.data());
     const Scratch<char> room(
         writes_directly ? 0 : static_cast<int64_t>(plan_.last(plan_.y).get_size()));
-    std::array<void*, 5> data;
+    std::array<const void*, 5> data;
     size_t count = 0;
     data[count++] = input(call.input(0), workspace);
     workspace += input_bytes_;
@@ -122,7 +124,7 @@ class Convolution {
   }
 
  private:
-  void* input(const Tensor& x, char* room) const {
+  const void* input(const ConstTensor& x, char* room) const {
     if (is_channels_last(x.shape, x.strides.data())) return x.data;
     if (!copies_input_) throw sy::bug("Conv: the input's strides are not those of its description");
     const sy::Dimensions strides = channels_last_strides(plan_.x);
@@ -130,21 +132,21 @@ class Convolution {
     return room;
   }
 
-  int64_t weight_room_size(const Tensor& weights) const {
+  int64_t weight_room_size(const ConstTensor& weights) const {
     const bool copies =
         packed_ == nullptr && !sy::is_contiguous(weights.shape, weights.strides.data());
     return copies ? weights.size() * static_cast<int64_t>(sizeof(float)) : 0;
   }
 
-  void* weights(const Tensor& tensor, char* room, char* workspace) const {
-    if (packed_ != nullptr) return const_cast<void*>(packed_.get());
-    void* plain = contiguous(tensor, room);
+  const void* weights(const ConstTensor& tensor, char* room, char* workspace) const {
+    if (packed_ != nullptr) return packed_.get();
+    const void* plain = contiguous(tensor, room);
     if (!reorder_) return plain;
     reorder_->run(plain, workspace);
     return workspace;
   }
 
-  static void* contiguous(const Tensor& tensor, char* room) {
+  static const void* contiguous(const ConstTensor& tensor, char* room) {
     if (sy::is_contiguous(tensor.shape, tensor.strides.data())) return tensor.data;
     copy_tensor(tensor, ContiguousTensor(tensor.dtype, room, tensor.shape).get());
     return room;
@@ -168,14 +170,13 @@ Prepared make_convolution(const sy::Node& node) {
   const auto choice = onednn::choose_weights(plan.best_weights(), plan.is_small(),
                                              [&](const Desc& asked) { return plan.fast(asked); });
   if (!choice) return plain_convolution(node);
-  const auto kernel =
-      std::make_shared<const Convolution>(node, plan, choice->weights, choice->alone);
+  auto kernel = std::make_unique<const Convolution>(node, plan, choice->weights, choice->alone);
   Prepared made;
   made.workspace_bytes = kernel->workspace_bytes();
   made.specialised_on = SY_ON_SHAPE | SY_ON_STRIDES;
   made.outputs = {{.strides = proposed_channels_last(plan.y)}};
   if (kernel->packed() != nullptr) made.packed = {{1, kernel->packed(), kernel->weight_bytes()}};
-  made.run = [kernel](Call& call) { kernel->run(call); };
+  made.kernel = std::move(kernel);
   return made;
 }
 

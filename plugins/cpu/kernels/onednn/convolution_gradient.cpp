@@ -25,27 +25,20 @@ using onednn::Primitive;
 using onednn::Reorder;
 using onednn::TeamPrimitive;
 
-// A tensor in the layout that a primitive reads or writes: its own memory, or room beside it.
+// A Tensor or ConstTensor in the layout that a primitive reads or writes: its own memory, or room
+// beside it.
+template <typename Whole>
 class PackedOperand {
  public:
-  PackedOperand(const Tensor& tensor, const sy::Dimensions& strides, bool has_layout)
+  PackedOperand(const Whole& tensor, const sy::Dimensions& strides, bool has_layout)
       : tensor_(tensor),
         strides_(strides),
         has_layout_(has_layout),
         buffer_(has_layout ? 0
                            : tensor.size() * static_cast<int64_t>(sy::dtype_bytes(tensor.dtype))) {}
 
-  static PackedOperand image(const Tensor& tensor) {
-    return PackedOperand(tensor, channels_last_strides(tensor.shape),
-                         is_channels_last(tensor.shape, tensor.strides.data()));
-  }
-  static PackedOperand weights(const Tensor& tensor) {
-    return PackedOperand(tensor, sy::contiguous_strides(tensor.shape),
-                         sy::is_contiguous(tensor.shape, tensor.strides.data()));
-  }
-
-  void* data() const { return has_layout_ ? tensor_.data : buffer_.data(); }
-  void* read() const {
+  decltype(Whole::data) data() const { return has_layout_ ? tensor_.data : buffer_.data(); }
+  const void* read() const {
     if (!has_layout_) copy_tensor(tensor_, beside());
     return data();
   }
@@ -56,11 +49,23 @@ class PackedOperand {
  private:
   Tensor beside() const { return {tensor_.dtype, buffer_.data(), tensor_.shape, strides_}; }
 
-  const Tensor& tensor_;
+  const Whole& tensor_;
   sy::Dimensions strides_;
   bool has_layout_;
   Scratch<char> buffer_;
 };
+
+template <typename Whole>
+PackedOperand<Whole> packed_image(const Whole& tensor) {
+  return {tensor, channels_last_strides(tensor.shape),
+          is_channels_last(tensor.shape, tensor.strides.data())};
+}
+
+template <typename Whole>
+PackedOperand<Whole> packed_weights(const Whole& tensor) {
+  return {tensor, sy::contiguous_strides(tensor.shape),
+          sy::is_contiguous(tensor.shape, tensor.strides.data())};
+}
 
 dnnl::convolution_forward::primitive_desc describe_forward(const ConvolutionPlan& plan,
                                                            const Desc& weights) {
@@ -85,7 +90,7 @@ struct InputGradient {
   static constexpr auto plain = plain_conv_input_gradient;
 
   static ConvolutionPlan plan(const sy::Node& node) {
-    return {node, node.needed_output(0), node.needed_input(1), node.needed_input(0)};
+    return {node, node.required_output(0), node.required_input(1), node.required_input(0)};
   }
   static Desc weights_of(const Operation::primitive_desc& made) { return made.weights_desc(); }
   // A lone channel would be computed as a whole vector of them.
@@ -106,7 +111,7 @@ struct WeightGradient {
   static constexpr auto plain = plain_conv_weight_gradient;
 
   static ConvolutionPlan plan(const sy::Node& node) {
-    return {node, node.needed_input(0), node.needed_output(0), node.needed_input(1)};
+    return {node, node.required_input(0), node.required_output(0), node.required_input(1)};
   }
   static Desc weights_of(const Operation::primitive_desc& made) { return made.diff_weights_desc(); }
   // oneDNN's code for bfloat16 takes more than the input where that is narrower than a step.
@@ -160,7 +165,7 @@ TeamPrimitive::Made make_for_one(const ConvolutionPlan& plan, const Desc& weight
 
 // Images that are not channels-last, and weights that oneDNN wants otherwise, are copied.
 template <typename Kind>
-class Gradient {
+class Gradient final : public Kernel {
  public:
   Gradient(const ConvolutionPlan& plan, const Desc& weights, bool alone)
       : weight_bytes_(weights.get_size()),
@@ -177,13 +182,14 @@ class Gradient {
 
   uint64_t workspace_bytes() const { return primitive_.scratchpad_bytes(); }
 
-  void run(Call& call) const {
+  void run(const RunArguments& arguments) const override {
+    Call call(arguments);
     const Scratch<char> room(reorder_ ? static_cast<int64_t>(weight_bytes_) : 0);
     if constexpr (std::is_same_v<Kind, InputGradient>) {
-      const PackedOperand dx = PackedOperand::image(call.output(0));
-      const PackedOperand dy = PackedOperand::image(call.input(0));
-      const PackedOperand weights = PackedOperand::weights(call.input(1));
-      void* w = weights.read();
+      const auto dx = packed_image(call.output(0));
+      const auto dy = packed_image(call.input(0));
+      const auto weights = packed_weights(call.input(1));
+      const void* w = weights.read();
       if (reorder_) {
         reorder_->run(w, room.data());
         w = room.data();
@@ -191,9 +197,9 @@ class Gradient {
       run_on(dy.read(), w, dx.data(), call);
       dx.write_back();
     } else {
-      const PackedOperand dw = PackedOperand::weights(call.output(0));
-      const PackedOperand x = PackedOperand::image(call.input(0));
-      const PackedOperand dy = PackedOperand::image(call.input(1));
+      const auto dw = packed_weights(call.output(0));
+      const auto x = packed_image(call.input(0));
+      const auto dy = packed_image(call.input(1));
       run_on(x.read(), dy.read(), reorder_ ? room.data() : dw.data(), call);
       if (reorder_) reorder_->run(room.data(), dw.data());
       dw.write_back();
@@ -201,8 +207,8 @@ class Gradient {
   }
 
  private:
-  void run_on(void* first, void* second, void* result, Call& call) const {
-    std::array<void*, 4> data = {first, second, result, call.workspace()};
+  void run_on(const void* first, const void* second, void* result, Call& call) const {
+    std::array<const void*, 4> data = {first, second, result, call.workspace()};
     primitive_.run(data);
   }
 
@@ -215,19 +221,19 @@ class Gradient {
 // thread each, as long as joining them costs little. It follows from the shapes alone.
 int64_t parts_of(const ConvolutionPlan& plan) {
   constexpr int64_t least_work = int64_t{1} << 21, most_bytes = int64_t{16} << 20, most_parts = 32;
-  constexpr int64_t places_per_part = 256;
-  const int64_t places = plan.shape.batch * volume(plan.shape.window.output);
+  constexpr int64_t positions_per_part = 256;
+  const int64_t positions = plan.shape.batch * volume(plan.shape.window.output);
   const int64_t weights = plan.shape.outputs() * plan.shape.depth();
   const int64_t bytes = weights * static_cast<int64_t>(sizeof(float));
-  int64_t parts = std::min({most_parts, plan.shape.batch, places / places_per_part,
-                            places * weights / least_work, most_bytes / bytes});
+  int64_t parts = std::min({most_parts, plan.shape.batch, positions / positions_per_part,
+                            positions * weights / least_work, most_bytes / bytes});
   while (parts > 1 && plan.shape.batch % parts != 0) --parts;
   return std::max<int64_t>(parts, 1);
 }
 
 // The gradient by weights as a sum of parts, each of some images and made by one thread. Unlike
 // oneDNN's own team it waits for nobody, and gives the same for any number of threads.
-class PartedWeightGradient {
+class PartedWeightGradient final : public Kernel {
  public:
   PartedWeightGradient(const ConvolutionPlan& plan, const Desc& weights, int64_t parts)
       : parts_(parts),
@@ -244,19 +250,19 @@ class PartedWeightGradient {
     if (weights != plain) reorder_ = std::make_unique<Reorder>(weights, plain);
   }
 
-  void run(Call& call) const {
-    const PackedOperand dw = PackedOperand::weights(call.output(0));
-    const PackedOperand x = PackedOperand::image(call.input(0));
-    const PackedOperand dy = PackedOperand::image(call.input(1));
-    const auto* images = static_cast<char*>(x.read());
-    const auto* grads = static_cast<char*>(dy.read());
+  void run(const RunArguments& arguments) const override {
+    Call call(arguments);
+    const auto dw = packed_weights(call.output(0));
+    const auto x = packed_image(call.input(0));
+    const auto dy = packed_image(call.input(1));
+    const auto* images = static_cast<const char*>(x.read());
+    const auto* grads = static_cast<const char*>(dy.read());
     const Scratch<char> sums(parts_ * part_bytes_);
     parallel_for(parts_, 1, [&](int64_t begin, int64_t end) {
       const ScratchBytes scratchpad(primitive_.scratchpad_bytes());
       for (int64_t part = begin; part < end; ++part) {
-        std::array<void*, 4> data = {const_cast<char*>(images + part * x_bytes_),
-                                     const_cast<char*>(grads + part * dy_bytes_),
-                                     sums.data() + part * part_bytes_, scratchpad.data()};
+        std::array<const void*, 4> data = {images + part * x_bytes_, grads + part * dy_bytes_,
+                                           sums.data() + part * part_bytes_, scratchpad.data()};
         primitive_.run(data);
       }
     });
@@ -301,10 +307,10 @@ std::optional<Prepared> make_parted(const ConvolutionPlan& plan) {
   if (parts < std::max(2, thread_count())) return std::nullopt;
   const auto choice = choose<WeightGradient>(plan.of_images(plan.x[0] / parts), true);
   if (!choice) return std::nullopt;
-  const auto kernel = std::make_shared<const PartedWeightGradient>(plan, choice->weights, parts);
+  auto kernel = std::make_unique<const PartedWeightGradient>(plan, choice->weights, parts);
   Prepared made;
   made.specialised_on = SY_ON_SHAPE | SY_ON_DATA;  // the result's shape is an input
-  made.run = [kernel](Call& call) { kernel->run(call); };
+  made.kernel = std::move(kernel);
   return made;
 }
 
@@ -318,14 +324,14 @@ Prepared make_gradient(const sy::Node& node) {
   }
   const auto choice = choose<Kind>(plan, plan.is_small());
   if (!choice) return Kind::plain(node);
-  const auto kernel = std::make_shared<const Gradient<Kind>>(plan, choice->weights, choice->alone);
+  auto kernel = std::make_unique<const Gradient<Kind>>(plan, choice->weights, choice->alone);
   Prepared made;
   made.workspace_bytes = kernel->workspace_bytes();
   made.specialised_on = SY_ON_SHAPE | SY_ON_DATA;  // the result's shape is an input
   if constexpr (std::is_same_v<Kind, InputGradient>) {
     made.outputs = {{.strides = proposed_channels_last(plan.x)}};
   }
-  made.run = [kernel](Call& call) { kernel->run(call); };
+  made.kernel = std::move(kernel);
   return made;
 }
 

@@ -90,7 +90,7 @@ ConvolutionPlan::Windows ConvolutionPlan::windows() const {
   return made;
 }
 
-// oneDNN reckons with 32 bits in places, and writes code for each column of padding.
+// oneDNN reckons with 32 bits at some points, and writes code for each column of padding.
 bool ConvolutionPlan::is_within_reach() const {
   constexpr int64_t most_extent = 1 << 28, most_step = 1 << 12;
   const auto are_below = [](std::span<const int64_t> numbers, int64_t most) {
@@ -106,11 +106,11 @@ bool ConvolutionPlan::is_within_reach() const {
 
 void check_convolution_shapes(const sy::Node& node) {
   for (uint32_t i = 0; i < 2; ++i) {
-    if (!has_extents(node.needed_input(i))) {
+    if (!has_extents(node.required_input(i))) {
       throw sy::unsupported(SY_REASON_LIMIT, "oneDNN wants shapes that are known and not empty");
     }
   }
-  if (!has_extents(node.needed_output(0))) {
+  if (!has_extents(node.required_output(0))) {
     throw sy::unsupported(SY_REASON_LIMIT, "oneDNN wants an output that is not empty");
   }
 }

@@ -58,7 +58,7 @@ TeamPrimitive::Made make_for_one(const ProductPlan& plan, const Desc& right) {
       [&](const Desc& chosen) { return make_primitive(plan, chosen); });
 }
 
-bool has_layout(const Tensor& tensor, const MatrixStack& stack) {
+bool has_layout(const ConstTensor& tensor, const MatrixStack& stack) {
   if (tensor.dtype != SY_BFLOAT16) return false;
   for (uint32_t axis = 0; axis < stack.shape.rank; ++axis) {
     if (stack.shape[axis] != 1 && tensor.strides[axis] != stack.strides[axis]) return false;
@@ -69,7 +69,7 @@ bool has_layout(const Tensor& tensor, const MatrixStack& stack) {
 // An operand where the primitive wants it: in place, or in a copy.
 class Operand {
  public:
-  Operand(const Tensor& given, bool turned, const MatrixStack& stack, bool is_packed = false)
+  Operand(const ConstTensor& given, bool turned, const MatrixStack& stack, bool is_packed = false)
       : from_(given, turned),
         in_place_(is_packed || has_layout(from_.tensor, stack)),
         room_(in_place_ ? 0 : from_.tensor.size()) {
@@ -78,7 +78,7 @@ class Operand {
     copy_tensor(source.tensor, ContiguousTensor(SY_BFLOAT16, room_.data(), source.shape).get());
   }
 
-  void* data() const { return in_place_ ? from_.tensor.data : room_.data(); }
+  const void* data() const { return in_place_ ? from_.tensor.data : room_.data(); }
 
  private:
   TurnedTensor from_;
@@ -86,7 +86,7 @@ class Operand {
   Scratch<uint16_t> room_;
 };
 
-class Product {
+class Product final : public Kernel {
  public:
   Product(const sy_value& right, const ProductPlan& plan, const WeightsChoice& choice)
       : plan_(plan),
@@ -102,7 +102,8 @@ class Product {
   const std::shared_ptr<const void>& packed() const { return packed_; }
   uint64_t packed_bytes() const { return packed_bytes_; }
 
-  void run(Call& call) const {
+  void run(const RunArguments& arguments) const override {
+    Call call(arguments);
     const Tensor& y = call.output(0);
     const bool writes_directly = sy::is_contiguous(y.shape, y.strides.data());
     const auto bytes = static_cast<int64_t>(sy::dtype_bytes(y.dtype));
@@ -111,8 +112,8 @@ class Product {
     const Operand left(call.input(0), plan_.left_turned, plan_.a);
     const Operand right(call.input(1), plan_.right_turned, plan_.b, packed_ != nullptr);
     if (plan_.beta != 0) copy_tensor(call.input(2), sums.get());
-    void* weights = packed_ != nullptr ? const_cast<void*>(packed_.get()) : right.data();
-    std::array<void*, 4> data = {left.data(), weights, sums.get().data, call.workspace()};
+    const void* weights = packed_ != nullptr ? packed_.get() : right.data();
+    std::array<const void*, 4> data = {left.data(), weights, sums.get().data, call.workspace()};
     primitive_.run(data, packed_ != nullptr);
     if (!writes_directly) copy_tensor(sums.get(), y);
   }
@@ -138,16 +139,16 @@ std::optional<WeightsChoice> choose_right(const ProductPlan& plan) {
 
 Prepared make_product(const sy::Node& node) {
   const ProductPlan plan(node);
-  const sy_value& right = node.needed_input(1);
+  const sy_value& right = node.required_input(1);
   const auto choice = choose_right(plan);
   if (!choice) return node.op() == "Gemm" ? plain_gemm(node) : plain_matmul(node);
-  const auto kernel = std::make_shared<const Product>(right, plan, *choice);
+  auto kernel = std::make_unique<const Product>(right, plan, *choice);
   Prepared made;
   made.workspace_bytes = kernel->workspace_bytes();
   made.specialised_on = SY_ON_SHAPE | SY_ON_STRIDES;
   made.outputs = {{.may_alias_inputs = plan.beta != 0 ? 4u : 0u}};
   if (kernel->packed() != nullptr) made.packed = {{1, kernel->packed(), kernel->packed_bytes()}};
-  made.run = [kernel](Call& call) { kernel->run(call); };
+  made.kernel = std::move(kernel);
   return made;
 }
 

@@ -69,7 +69,7 @@ bool has_data(const sy_value& value) {
 
 void check_values(const sy::Node& node) {
   for (const sy_value* value :
-       {&node.needed_input(0), &node.needed_input(1), &node.needed_output(0)}) {
+       {&node.required_input(0), &node.required_input(1), &node.required_output(0)}) {
     if (!sy::has_known_shape(*value)) {
       throw sy::unsupported(SY_REASON_LIMIT, "oneDNN wants shapes that are known");
     }
@@ -80,7 +80,7 @@ void check_values(const sy::Node& node) {
   if (node.may_use(SY_MATH_DETERMINISTIC) && splits_sums()) {
     throw sy::unsupported(SY_REASON_LIMIT, "oneDNN's sums on AMX depend on the number of threads");
   }
-  const sy_dtype dtype = node.needed_input(0).dtype;
+  const sy_dtype dtype = node.required_input(0).dtype;
   if (dtype != SY_BFLOAT16 && !node.may_use(SY_MATH_REDUCED_PRECISION)) {
     throw sy::unsupported(SY_REASON_DTYPE, "products of ", sy::dtype_name(dtype),
                           " are rounded to bfloat16 only where precision.matmul allows it");
@@ -96,12 +96,12 @@ MatrixStack stack_of(const sy::Dimensions& shape, const int64_t* strides) {
 }
 
 ProductPlan::ProductPlan(const sy::Node& node)
-    : dtype(node.needed_input(0).dtype), right_is_constant(has_data(node.needed_input(1))) {
+    : dtype(node.required_input(0).dtype), right_is_constant(has_data(node.required_input(1))) {
   check_values(node);
   if (node.op() == "Gemm") read_gemm(node);
-  a = operand(node.needed_input(0), left_turned);
-  b = operand(node.needed_input(1), right_turned);
-  y = sy::Dimensions(sy::shape_of(node.needed_output(0)));
+  a = operand(node.required_input(0), left_turned);
+  b = operand(node.required_input(1), right_turned);
+  y = sy::Dimensions(sy::shape_of(node.required_output(0)));
   shape_stacks();
   if (!is_worth_it()) {
     throw sy::unsupported(SY_REASON_LIMIT, "products of ", m_, " x ", k_, " by ", k_, " x ", n_,
@@ -167,7 +167,7 @@ Desc ProductPlan::best_right() const {
 
 Desc ProductPlan::output() const { return stacked(dtype, output_stack_, m_, n_, false); }
 
-TurnedTensor::TurnedTensor(const Tensor& given, bool is_turned)
+TurnedTensor::TurnedTensor(const ConstTensor& given, bool is_turned)
     : shape(given.shape), strides(given.strides), tensor(given) {
   if (is_turned) shape = turned(shape);
   if (is_turned) strides = turned(strides);

@@ -49,12 +49,12 @@ struct ProductPlan {
 
 // A tensor as MatMul would read it: turned, its last two axes change places.
 struct TurnedTensor {
-  TurnedTensor(const Tensor& tensor, bool turned);
+  TurnedTensor(const ConstTensor& tensor, bool turned);
   TurnedTensor(const TurnedTensor&) = delete;
   TurnedTensor& operator=(const TurnedTensor&) = delete;
 
   sy::Dimensions shape, strides;
-  Tensor tensor;
+  ConstTensor tensor;
 };
 
 }  // namespace cpu::onednn

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int64_t optimizer_grain = 16384;
 
-double number_of(const Tensor& scalar) {
-  return scalar.dtype == SY_FLOAT64 ? *scalar.as<const double>() : *scalar.as<const float>();
+double number_of(const ConstTensor& scalar) {
+  return scalar.dtype == SY_FLOAT64 ? *scalar.as<double>() : *scalar.as<float>();
 }
 
 // `Tensors` of them come in, all but the gradient go out.
@@ -47,7 +47,7 @@ Prepared step_kernel(Step<float, Numbers> floats, Step<double, Numbers> doubles,
   for (uint32_t i = 0; i + 1 < Tensors; ++i) {
     made.outputs.push_back({.may_alias_inputs = uint64_t{1} << (i == 0 ? 0 : i + 1)});
   }
-  made.run = [=](Call& call) {
+  made.kernel = function_kernel([=](Call& call) {
     Numbers numbers = attributes;
     read(call, numbers);
     if (call.input(Tensors).dtype == SY_FLOAT64) {
@@ -55,7 +55,7 @@ Prepared step_kernel(Step<float, Numbers> floats, Step<double, Numbers> doubles,
     } else {
       run_step<Tensors>(floats, numbers, call);
     }
-  };
+  });
   return made;
 }
 

@@ -1,4 +1,4 @@
-// Pooling all places of a channel: a reduction of the spatial axes.
+// Pooling all positions of a channel: a reduction of the spatial axes.
 #include <cmath>
 
 #include "kernels/elementwise/unary.hpp"
@@ -12,13 +12,13 @@
 namespace cpu {
 namespace {
 
-uint64_t spatial_axes(const Tensor& x) { return all_axes(x.rank()) & ~uint64_t{3}; }
+uint64_t spatial_axes(const ConstTensor& x) { return all_axes(x.rank()) & ~uint64_t{3}; }
 
 Prepared reducing(ReduceKind kind, ReduceFinish finish) {
   Prepared made;
-  made.run = [kind, finish](Call& call) {
+  made.kernel = function_kernel([kind, finish](Call& call) {
     reduce(kind, finish, call.input(0), call.output(0), spatial_axes(call.input(0)));
-  };
+  });
   return made;
 }
 
@@ -31,7 +31,7 @@ Prepared make_global_max_pool(const sy::Node&) {
 }
 
 template <typename W>
-void reduce_powers(const Tensor& x, const Tensor& y, double p) {
+void reduce_powers(const ConstTensor& x, const Tensor& y, double p) {
   const uint64_t axes = spatial_axes(x);
   const std::array<LineOperand, 2> operands = {LineOperand::whole(x),
                                                LineOperand::reduced(y, axes, x.rank())};
@@ -53,12 +53,12 @@ Prepared make_global_lp_pool(const sy::Node& node) {
   if (p == 1) return reducing(ReduceKind::sum_of_magnitudes, ReduceFinish::nothing);
   if (p == 2) return reducing(ReduceKind::sum_of_squares, ReduceFinish::root);
   Prepared made;
-  made.run = [p](Call& call) {
-    const Tensor& x = call.input(0);
+  made.kernel = function_kernel([p](Call& call) {
+    const ConstTensor& x = call.input(0);
     const bool is_double = x.dtype == SY_FLOAT64;
     (is_double ? reduce_powers<double> : reduce_powers<float>)(x, call.output(0),
                                                                static_cast<double>(p));
-  };
+  });
   return made;
 }
 

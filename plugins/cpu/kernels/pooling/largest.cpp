@@ -13,7 +13,7 @@
 namespace cpu {
 namespace {
 
-// Whether x takes the place of what is the largest so far: a NaN does, and keeps it.
+// Whether x replaces what is the largest so far: a NaN does, and keeps it.
 template <typename T>
 bool is_better(T x, T best) {
   if constexpr (std::numeric_limits<T>::has_quiet_NaN) {
@@ -43,10 +43,10 @@ T picked(bool takes_a, T a, T b) {
   return std::bit_cast<T>(static_cast<Bits>((std::bit_cast<Bits>(a) & mask) | kept));
 }
 
-// ---- contiguous: a row of places of one channel at a time
+// ---- contiguous: a row of positions of one channel at a time
 
-// One element of the kernel meets places side by side: x[i * x_step], whose index is
-// first + i * step. A place without an index (-1) takes it, and one that has less.
+// One element of the kernel meets positions side by side: x[i * x_step], whose index is
+// first + i * step. A position without an index (-1) takes it, and one that has less.
 template <typename T, typename Index>
 void meet_line(const T* x, int64_t x_step, Index first, Index step, int64_t count, T* largest,
                Index* indices) {
@@ -63,11 +63,11 @@ void meet_line(const T* x, int64_t x_step, Index first, Index step, int64_t coun
   }
 }
 
-// Each element of the kernel meets all places of a row that see it.
+// Each element of the kernel meets all positions of a row that see it.
 template <typename T, typename Index>
 class LargestOfRows {
  public:
-  // `steps` count a place's index, axis by axis.
+  // `steps` count a position's index, axis by axis.
   LargestOfRows(const Window& window, const Images<const T>& x, const Spatial& steps)
       : window_(window),
         x_(x),
@@ -75,7 +75,7 @@ class LargestOfRows {
         first_tap_(window.taps(2, window.output[2] - 1).begin) {
     // Windows that start further on see earlier taps.
     const int64_t end = window.taps(2, 0).end;
-    for (int64_t tap = first_tap_; tap < end; ++tap) places_.push_back(window.places(2, tap));
+    for (int64_t tap = first_tap_; tap < end; ++tap) positions_.push_back(window.positions(2, tap));
   }
 
   // Of row `row` of a channel; -1 where nothing is seen.
@@ -97,9 +97,9 @@ class LargestOfRows {
  private:
   // A row of the input.
   void meet(const T* line, int64_t first, T* largest, Index* indices) const {
-    for (size_t i = 0; i < places_.size(); ++i) {
+    for (size_t i = 0; i < positions_.size(); ++i) {
       const int64_t tap = first_tap_ + static_cast<int64_t>(i);
-      const auto [begin, end] = places_[i];
+      const auto [begin, end] = positions_[i];
       if (begin >= end) continue;
       const int64_t column = window_.start(2, begin) + tap * window_.dilation[2];
       meet_line(line + column * x_.steps[4], window_.stride[2] * x_.steps[4],
@@ -112,8 +112,8 @@ class LargestOfRows {
   const Window& window_;
   const Images<const T>& x_;
   const Spatial steps_;
-  const int64_t first_tap_;             // of the last axis, that any place sees
-  std::vector<Window::Places> places_;  // from it on
+  const int64_t first_tap_;                   // of the last axis, that any position sees
+  std::vector<Window::Positions> positions_;  // from it on
 };
 
 // `Index` holds the number of elements of a channel.
@@ -142,27 +142,27 @@ void find_in_rows(const PoolShape& shape, const Images<const T>& x, const Spatia
                });
 }
 
-// ---- channels-last: all channels of a place at a time
+// ---- channels-last: all channels of a position at a time
 
 template <typename T>
-void find_of_channels(const ChannelPlaces<T>& places, T* largest, int64_t* indices) {
-  for (int64_t p = 0; p < places.count; ++p) {
-    const T* x = places.x + p * places.x_step;
-    std::copy_n(x + places.taps[0], places.channels, largest);
-    std::fill_n(indices, places.channels, places.indices[0]);
-    for (int64_t t = 1; t < places.tap_count; ++t) {
-      const T* now = x + places.taps[t];
-      for (int64_t c = 0; c < places.channels; ++c) {
+void find_of_channels(const ChannelPositions<T>& positions, T* largest, int64_t* indices) {
+  for (int64_t p = 0; p < positions.count; ++p) {
+    const T* x = positions.x + p * positions.x_step;
+    std::copy_n(x + positions.taps[0], positions.channels, largest);
+    std::fill_n(indices, positions.channels, positions.indices[0]);
+    for (int64_t t = 1; t < positions.tap_count; ++t) {
+      const T* now = x + positions.taps[t];
+      for (int64_t c = 0; c < positions.channels; ++c) {
         const bool takes = is_better(now[c], largest[c]);
         largest[c] = picked(takes, now[c], largest[c]);
-        indices[c] = picked(takes, places.indices[t], indices[c]);
+        indices[c] = picked(takes, positions.indices[t], indices[c]);
       }
     }
-    for (int64_t c = 0; c < places.channels; ++c) {
-      indices[c] += places.firsts[c] + p * places.index_step;
+    for (int64_t c = 0; c < positions.channels; ++c) {
+      indices[c] += positions.firsts[c] + p * positions.index_step;
     }
-    largest += places.channels;
-    indices += places.channels;
+    largest += positions.channels;
+    indices += positions.channels;
   }
 }
 
@@ -170,7 +170,7 @@ template <typename T>
 class LargestOfImages {
  public:
   LargestOfImages(const PoolShape& shape, const Images<const T>& x, const Spatial& steps)
-      : shape_(shape), x_(x), steps_(steps), places_(shape.window) {
+      : shape_(shape), x_(x), steps_(steps), positions_(shape.window) {
     if constexpr (std::is_same_v<T, float>) {
       if (volume(shape.window.input) <= std::numeric_limits<int32_t>::max()) {
         find_ = vector_largest_of_channels();
@@ -178,12 +178,12 @@ class LargestOfImages {
     }
   }
 
-  // Of places [begin, end), counted through all images.
+  // Of positions [begin, end), counted through all images.
   void find(int64_t begin, int64_t end, T* y, int64_t* indices) const {
     const int64_t channels = shape_.channels;
     const Scratch<int64_t> firsts(channels + more_firsts);
     const Scratch<int64_t> taps(shape_.window.most_taps());
-    const Scratch<int64_t> places(shape_.window.most_taps());
+    const Scratch<int64_t> positions(shape_.window.most_taps());
     std::fill_n(firsts.data() + channels, more_firsts, int64_t{0});
     int64_t known = -1;  // the image that `firsts` is of
     y += begin * channels;
@@ -192,12 +192,12 @@ class LargestOfImages {
                   [&](int64_t image, int64_t row, int64_t first, int64_t behind) {
                     if (image != known) number_channels(image, firsts.data());
                     known = image;
-                    ChannelPlaces<T> part{};
+                    ChannelPositions<T> part{};
                     part.x = x_.data + image * x_.steps[0];
                     part.firsts = firsts.data();
                     part.taps = taps.data();
-                    part.indices = places.data();
-                    find_row(part, row, first, behind, taps.data(), places.data(), y, indices);
+                    part.indices = positions.data();
+                    find_row(part, row, first, behind, taps.data(), positions.data(), y, indices);
                     y += (behind - first) * channels;
                     indices += (behind - first) * channels;
                   });
@@ -209,15 +209,15 @@ class LargestOfImages {
     for (int64_t c = 0; c < shape_.channels; ++c) firsts[c] = (image * shape_.channels + c) * size;
   }
 
-  void find_row(ChannelPlaces<T>& part, int64_t row, int64_t begin, int64_t end, int64_t* taps,
+  void find_row(ChannelPositions<T>& part, int64_t row, int64_t begin, int64_t end, int64_t* taps,
                 int64_t* indices_of_taps, T* y, int64_t* indices) const {
     part.channels = shape_.channels;
     part.x_step = shape_.window.stride[2] * x_.steps[4];
     part.index_step = shape_.window.stride[2] * steps_[2];
-    places_.each_piece(row, begin, end, [&](const Place& here, int64_t count) {
+    positions_.each_piece(row, begin, end, [&](const Position& here, int64_t count) {
       part.count = count;
-      part.tap_count = places_.taps_of(here, {x_.steps[2], x_.steps[3], x_.steps[4]}, taps);
-      places_.taps_of(here, steps_, indices_of_taps);
+      part.tap_count = positions_.taps_of(here, {x_.steps[2], x_.steps[3], x_.steps[4]}, taps);
+      positions_.taps_of(here, steps_, indices_of_taps);
       const int64_t elements = count * shape_.channels;
       if (part.tap_count == 0) {
         std::fill_n(y, elements, nothing<T>());
@@ -233,8 +233,8 @@ class LargestOfImages {
   const PoolShape& shape_;
   const Images<const T>& x_;
   const Spatial steps_;
-  const Places places_;
-  void (*find_)(const ChannelPlaces<T>&, T*, int64_t*) = find_of_channels<T>;
+  const Positions positions_;
+  void (*find_)(const ChannelPositions<T>&, T*, int64_t*) = find_of_channels<T>;
 };
 
 }  // namespace

@@ -51,11 +51,11 @@ int64_t offset_in(const Tensor& y, const sy::Dimensions& shape, int64_t index) {
 }
 
 void run_unpool(const Unpooling& unpooling, Call& call) {
-  const Tensor& x = call.input(0);
+  const ConstTensor& x = call.input(0);
   const Tensor& y = call.output(0);
   const auto bytes = static_cast<int64_t>(sy::dtype_bytes(y.dtype));
   const double zero = 0;
-  copy_tensor({SY_FLOAT64, const_cast<double*>(&zero), {}, {}}, y);
+  copy_tensor({SY_FLOAT64, &zero, {}, {}}, y);
   const ContiguousInput<int64_t> indices(call.input(1));
   const sy::Dimensions shape = unpooling.pooled_shape(x.shape);
   const Scratch<char> elements(x.size() * bytes);
@@ -69,7 +69,8 @@ void run_unpool(const Unpooling& unpooling, Call& call) {
 
 Prepared make_max_unpool(const sy::Node& node) {
   Prepared made;
-  made.run = [unpooling = Unpooling(node)](Call& call) { run_unpool(unpooling, call); };
+  made.kernel =
+      function_kernel([unpooling = Unpooling(node)](Call& call) { run_unpool(unpooling, call); });
   return made;
 }
 

@@ -9,7 +9,7 @@
 namespace cpu {
 namespace {
 
-// Pools the places of images, piece of a row by piece.
+// Pools the positions of images, piece of a row by piece.
 template <typename T>
 class Pool {
  public:
@@ -19,13 +19,13 @@ class Pool {
         meaning_(meaning),
         steps_{x.steps[2], x.steps[3], x.steps[4]},
         line_(pool_line<T>(meaning.kind)),
-        places_(window_) {}
+        positions_(window_) {}
 
-  // Places [begin, end) of a row, all channels of a place side by side.
-  void places_of_channels(const T* image, int64_t row, int64_t begin, int64_t end, int64_t* taps,
-                          T* y) const {
-    places_.each_piece(row, begin, end, [&](const Place& here, int64_t count) {
-      const int64_t tap_count = places_.taps_of(here, steps_, taps);
+  // Positions [begin, end) of a row, all channels of a position side by side.
+  void positions_of_channels(const T* image, int64_t row, int64_t begin, int64_t end, int64_t* taps,
+                             T* y) const {
+    positions_.each_piece(row, begin, end, [&](const Position& here, int64_t count) {
+      const int64_t tap_count = positions_.taps_of(here, steps_, taps);
       const T number = number_for(here);
       for (int64_t i = 0; i < count; ++i) {
         line_(image + i * step(), 1, taps, tap_count, y, shape_.channels, number);
@@ -34,10 +34,10 @@ class Pool {
     });
   }
 
-  // A row of a channel: places whose windows lie within the row's ends go together.
+  // A row of a channel: positions whose windows lie within the row's ends go together.
   void row_of_channel(const T* channel, int64_t row, int64_t* taps, T* y) const {
-    places_.each_piece(row, 0, window_.output[2], [&](const Place& here, int64_t count) {
-      const int64_t tap_count = places_.taps_of(here, steps_, taps);
+    positions_.each_piece(row, 0, window_.output[2], [&](const Position& here, int64_t count) {
+      const int64_t tap_count = positions_.taps_of(here, steps_, taps);
       line_(channel, count == 1 ? 0 : step(), taps, tap_count, y + here.at[2], count,
             number_for(here));
     });
@@ -46,7 +46,7 @@ class Pool {
  private:
   int64_t step() const { return window_.stride[2] * steps_[2]; }
 
-  T number_for(const Place& here) const {
+  T number_for(const Position& here) const {
     if (!meaning_.average) return static_cast<T>(meaning_.exponent);
     int64_t joined = 1;
     for (size_t axis = 0; axis < spatial_rank; ++axis) {
@@ -61,7 +61,7 @@ class Pool {
   const PoolMeaning& meaning_;
   const Spatial steps_;
   const PoolLine<T> line_;
-  const Places places_;
+  const Positions positions_;
 };
 
 }  // namespace
@@ -70,24 +70,24 @@ template <typename T>
 void pool(const PoolShape& shape, const PoolMeaning& meaning, const Images<const T>& x, bool last,
           T* y) {
   const Pool<T> pooling(shape, meaning, x);
-  const int64_t places = volume(shape.window.output);
+  const int64_t positions = volume(shape.window.output);
   const int64_t taps = shape.window.most_taps();
   if (last) {
     const int64_t grain = pool_grain(shape.channels * taps);
-    parallel_for(shape.batch * places, grain, [&](int64_t begin, int64_t end) {
+    parallel_for(shape.batch * positions, grain, [&](int64_t begin, int64_t end) {
       const Scratch<int64_t> offsets(taps);
       T* to = y + begin * shape.channels;
       each_row_part(shape.window, begin, end,
                     [&](int64_t image, int64_t row, int64_t first, int64_t behind) {
-                      pooling.places_of_channels(x.data + image * x.steps[0], row, first, behind,
-                                                 offsets.data(), to);
+                      pooling.positions_of_channels(x.data + image * x.steps[0], row, first, behind,
+                                                    offsets.data(), to);
                       to += (behind - first) * shape.channels;
                     });
     });
     return;
   }
   const int64_t width = shape.window.output[2];
-  const int64_t rows = width == 0 ? 0 : places / width;
+  const int64_t rows = width == 0 ? 0 : positions / width;
   parallel_for(shape.batch * shape.channels * rows, pool_grain(width * taps),
                [&](int64_t begin, int64_t end) {
                  const Scratch<int64_t> offsets(taps);

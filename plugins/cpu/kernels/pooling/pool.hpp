@@ -35,7 +35,7 @@ template <typename T>
 void pool_with_indices(const PoolShape& shape, const Images<const T>& x, bool last,
                        bool columns_first, T* y, int64_t* indices);
 
-// How many places are worth a thread, if each joins so many elements.
+// How many positions are worth a thread, if each joins so many elements.
 inline int64_t pool_grain(int64_t elements) {
   return std::max<int64_t>(1, 65536 / std::max<int64_t>(1, elements));
 }

@@ -49,7 +49,7 @@ T finish(T joined, T number) {
   return joined;
 }
 
-// A block of places at once, so that the taps are the outer loop.
+// A block of positions at once, so that the taps are the outer loop.
 template <PoolKind kind, typename T>
 void line(const T* x, int64_t x_step, const int64_t* taps, int64_t tap_count, T* y, int64_t count,
           T number) {

@@ -1,4 +1,4 @@
-// The inner loops of pooling: places in a line, each joining the same pattern of elements.
+// The inner loops of pooling: positions in a line, each joining the same pattern of elements.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ using PoolLine = void (*)(const T* x, int64_t x_step, const int64_t* taps, int64
 // Vectors of float, for all kinds but power.
 PoolLine<float> vector_pool_line(PoolKind kind);
 
-// Place i takes x[i * x_step], and first + i * step as its index, if that is larger or the place
-// has no index (-1); a NaN is larger than all numbers, and stays.
+// Position i takes x[i * x_step], and first + i * step as its index, if that is larger or the
+// position has no index (-1); a NaN is larger than all numbers, and stays.
 using LargestLine = void (*)(const float* x, int64_t x_step, int32_t first, int32_t step,
                              int64_t count, float* largest, int32_t* indices);
 LargestLine vector_largest_line();
 
-// Places side by side with all their channels, which are neighbours. Channel c of place p sees
-// x[p * x_step + taps[t] + c], whose index is firsts[c] + indices[t] + p * index_step.
+// Positions side by side with all their channels, which are neighbours. Channel c of position p
+// sees x[p * x_step + taps[t] + c], whose index is firsts[c] + indices[t] + p * index_step.
 template <typename T>
-struct ChannelPlaces {
+struct ChannelPositions {
   const T* x;
   int64_t x_step;
   const int64_t* taps;
@@ -37,9 +37,9 @@ struct ChannelPlaces {
 };
 inline constexpr int64_t more_firsts = 16;
 
-// The largest element of each channel of each place, and its index: the first of equals, and the
+// The largest element of each channel of each position, and its index: the first of equals, and the
 // first NaN over all numbers. Indices without `firsts` fit into int32_t.
-using LargestOfChannels = void (*)(const ChannelPlaces<float>& places, float* largest,
+using LargestOfChannels = void (*)(const ChannelPositions<float>& positions, float* largest,
                                    int64_t* indices);
 LargestOfChannels vector_largest_of_channels();
 

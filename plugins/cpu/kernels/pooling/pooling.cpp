@@ -15,7 +15,7 @@ namespace {
 struct Pooling {
   explicit Pooling(const sy::Node& node) : attributes(node) {}
 
-  PoolShape shape(const Tensor& x, const Tensor& y) const {
+  PoolShape shape(const ConstTensor& x, const Tensor& y) const {
     const sy::Extents kernel(attributes.kernel());
     PoolShape made;
     made.window = attributes.window(kernel, x.shape.subspan(2), y.shape.subspan(2));
@@ -45,14 +45,14 @@ sy_dtype summed_dtype(const PoolShape& shape, const PoolMeaning& meaning, sy_dty
 template <typename T>
 class WideImages {
  public:
-  WideImages(const Tensor& x, bool last)
+  WideImages(const ConstTensor& x, bool last)
       : strides_(layout_strides(x.shape, last)),
         room_(x.dtype == sy::dtype_of<T> ? 0 : x.size()),
         wide_{sy::dtype_of<T>, room_.data(), x.shape, strides_} {
     if (x.dtype == sy::dtype_of<T>) {
       wide_ = x;
     } else {
-      copy_tensor(x, wide_);
+      copy_tensor(x, {sy::dtype_of<T>, room_.data(), x.shape, strides_});
     }
   }
   Images<const T> images() const { return images_of<T>(wide_); }
@@ -60,17 +60,17 @@ class WideImages {
  private:
   sy::Dimensions strides_;
   Scratch<T> room_;
-  Tensor wide_;
+  ConstTensor wide_;
 };
 
-bool reads_channels(const Tensor& x) {
+bool reads_channels(const ConstTensor& x) {
   return x.rank() > 2 && x.shape[1] > 1 && x.strides[1] == 1 &&
          !sy::is_contiguous(x.shape, x.strides.data());
 }
 
 // Pools in the layout of the input; an output that lies otherwise is copied into.
 template <typename T>
-void run_pool(const PoolShape& shape, const PoolMeaning& meaning, const Tensor& x,
+void run_pool(const PoolShape& shape, const PoolMeaning& meaning, const ConstTensor& x,
               const Tensor& y) {
   const bool last = reads_channels(x);
   const WideImages<T> from(x, last);
@@ -80,21 +80,21 @@ void run_pool(const PoolShape& shape, const PoolMeaning& meaning, const Tensor& 
 }
 
 template <typename T>
-void run_with_indices(const PoolShape& shape, bool columns_first, const Tensor& x, const Tensor& y,
-                      const Tensor& indices) {
+void run_with_indices(const PoolShape& shape, bool columns_first, const ConstTensor& x,
+                      const Tensor& y, const Tensor& indices) {
   const bool last = reads_channels(x);
   const WideImages<T> from(x, last);
   const LaidOutput<T> to(y, last);
-  const LaidOutput<int64_t> places(indices, last);
-  pool_with_indices<T>(shape, from.images(), last, columns_first, to.data(), places.data());
+  const LaidOutput<int64_t> positions(indices, last);
+  pool_with_indices<T>(shape, from.images(), last, columns_first, to.data(), positions.data());
   to.write_back();
-  places.write_back();
+  positions.write_back();
 }
 
 // An input whose channels are neighbours gets such outputs.
 void propose_layout(const sy::Node& node, Prepared& made) {
-  const sy_value& x = node.needed_input(0);
-  const sy_value& y = node.needed_output(0);
+  const sy_value& x = node.required_input(0);
+  const sy_value& y = node.required_output(0);
   if (!sy::has_known_shape(x) || !sy::has_known_shape(y) || x.strides == nullptr) return;
   if (!is_channels_last(sy::shape_of(x), x.strides)) return;
   const std::vector<int64_t> strides = proposed_channels_last(sy::shape_of(y));
@@ -105,14 +105,14 @@ void propose_layout(const sy::Node& node, Prepared& made) {
 Prepared pool_kernel(const sy::Node& node, const PoolMeaning& meaning) {
   Prepared made;
   propose_layout(node, made);
-  made.run = [pooling = Pooling(node), meaning](Call& call) {
-    const Tensor& x = call.input(0);
+  made.kernel = function_kernel([pooling = Pooling(node), meaning](Call& call) {
+    const ConstTensor& x = call.input(0);
     const Tensor& y = call.output(0);
     if (y.size() == 0) return;
     const PoolShape shape = pooling.shape(x, y);
     visit_pooled(summed_dtype(shape, meaning, x.dtype),
                  [&](auto zero) { run_pool<decltype(zero)>(shape, meaning, x, y); });
-  };
+  });
   return made;
 }
 
@@ -120,14 +120,15 @@ Prepared make_max_pool(const sy::Node& node) {
   if (node.output(1) == nullptr) return pool_kernel(node, {PoolKind::max});
   Prepared made;
   propose_layout(node, made);
-  made.run = [pooling = Pooling(node), columns_first = node.flag("storage_order")](Call& call) {
-    const Tensor& x = call.input(0);
+  made.kernel = function_kernel([pooling = Pooling(node),
+                                 columns_first = node.flag("storage_order")](Call& call) {
+    const ConstTensor& x = call.input(0);
     const Tensor& y = call.output(0);
     if (y.size() == 0) return;
     visit_pooled(x.dtype, [&](auto zero) {
       run_with_indices<decltype(zero)>(pooling.shape(x, y), columns_first, x, y, call.output(1));
     });
-  };
+  });
   return made;
 }
 

@@ -30,13 +30,13 @@ int64_t plane_size(sy::Extents shape) { return sy::element_count(shape.subspan(2
 
 // How [N, C, ...] lies whose images follow each other: contiguous or channels-last.
 struct PlaneSteps {
-  int64_t image, place, channel;
+  int64_t image, position, channel;
 };
 
 PlaneSteps plane_steps(sy::Extents shape, bool last) {
-  const int64_t places = plane_size(shape);
-  return last ? PlaneSteps{shape[1] * places, shape[1], 1}
-              : PlaneSteps{shape[1] * places, 1, places};
+  const int64_t positions = plane_size(shape);
+  return last ? PlaneSteps{shape[1] * positions, shape[1], 1}
+              : PlaneSteps{shape[1] * positions, 1, positions};
 }
 
 // Some channels of an image: what one thread does, so that threads never meet.
@@ -46,7 +46,7 @@ struct Scattering {
   const int64_t* indices;
   T* dx;
   PlaneSteps dy_steps, index_steps, dx_steps;
-  int64_t channels, places, size;
+  int64_t channels, positions, size;
 
   void run(int64_t image, int64_t begin, int64_t end) const {
     if (is_busy(image, begin, end)) return run_wide(image, begin, end);
@@ -66,14 +66,14 @@ struct Scattering {
 
   // Calls `body(channel, place)` in the order of memory.
   template <typename Body>
-  void for_each_place(int64_t begin, int64_t end, Body&& body) const {
+  void for_each_position(int64_t begin, int64_t end, Body&& body) const {
     if (dx_steps.channel == 1) {
-      for (int64_t p = 0; p < places; ++p) {
+      for (int64_t p = 0; p < positions; ++p) {
         for (int64_t c = begin; c < end; ++c) body(c, p);
       }
     } else {
       for (int64_t c = begin; c < end; ++c) {
-        for (int64_t p = 0; p < places; ++p) body(c, p);
+        for (int64_t p = 0; p < positions; ++p) body(c, p);
       }
     }
   }
@@ -81,14 +81,14 @@ struct Scattering {
   // Whether so many gradients may meet in an element of `dx` that their sum loses digits. Elements
   // share counters: a counter that stays low says so of all of its elements.
   bool is_busy(int64_t image, int64_t begin, int64_t end) const {
-    if (!loses_digits<T> || places <= chained_sums) return false;
-    const auto counters = std::bit_ceil(static_cast<uint64_t>((end - begin) * places / 64));
+    if (!loses_digits<T> || positions <= chained_sums) return false;
+    const auto counters = std::bit_ceil(static_cast<uint64_t>((end - begin) * positions / 64));
     const Scratch<uint16_t> counts(static_cast<int64_t>(counters));
     std::fill_n(counts.data(), counters, uint16_t{0});
     uint16_t most = 0;
     const int64_t* index = indices + image * index_steps.image;
-    for_each_place(begin, end, [&](int64_t c, int64_t p) {
-      const int64_t at = index[c * index_steps.channel + p * index_steps.place];
+    for_each_position(begin, end, [&](int64_t c, int64_t p) {
+      const int64_t at = index[c * index_steps.channel + p * index_steps.position];
       uint16_t& count = counts.data()[static_cast<uint64_t>(at) & (counters - 1)];
       count += count <= chained_sums && at != nowhere ? 1 : 0;
       most = std::max(most, count);
@@ -105,7 +105,7 @@ struct Scattering {
     for (int64_t c = begin; c < end; ++c) {
       const double* from = sums.data() + (c - begin) * size;
       for (int64_t i = 0; i < size; ++i) {
-        to[c * dx_steps.channel + i * dx_steps.place] = static_cast<T>(from[i]);
+        to[c * dx_steps.channel + i * dx_steps.position] = static_cast<T>(from[i]);
       }
     }
   }
@@ -115,21 +115,22 @@ struct Scattering {
   void add(To* to, const PlaneSteps& steps, int64_t image, int64_t begin, int64_t end) const {
     const T* from = dy + image * dy_steps.image;
     const int64_t* index = indices + image * index_steps.image;
-    for_each_place(begin, end, [&](int64_t c, int64_t p) {
+    for_each_position(begin, end, [&](int64_t c, int64_t p) {
       const int64_t plane = image * channels + c;
-      const int64_t given = index[c * index_steps.channel + p * index_steps.place];
+      const int64_t given = index[c * index_steps.channel + p * index_steps.position];
       const int64_t at = given - plane * size;
       if (at >= 0 && at < size) [[likely]] {
-        to[(c - begin) * steps.channel + at * steps.place] +=
-            static_cast<To>(from[c * dy_steps.channel + p * dy_steps.place]);
+        to[(c - begin) * steps.channel + at * steps.position] +=
+            static_cast<To>(from[c * dy_steps.channel + p * dy_steps.position]);
       } else if (given != nowhere) {
         fail(given, plane, p);
       }
     });
   }
 
-  [[noreturn]] void fail(int64_t index, int64_t plane, int64_t place) const {
-    throw sy::invalid("MaxPoolGradient: index ", index, " of element ", plane * places + place,
+  [[noreturn]] void fail(int64_t index, int64_t plane, int64_t position) const {
+    throw sy::invalid("MaxPoolGradient: index ", index, " of element ",
+                      plane * positions + position,
                       " lies outside of its plane, which holds elements ", plane * size, " to ",
                       (plane + 1) * size - 1, " of X");
   }
@@ -138,27 +139,27 @@ struct Scattering {
 // An input may lie in another of the two layouts than the output.
 template <typename T>
 void run_max_pool_gradient(Call& call) {
-  const Tensor& dy = call.input(0);
-  const Tensor& places = call.input(1);
+  const ConstTensor& dy = call.input(0);
+  const ConstTensor& positions = call.input(1);
   const Tensor& dx = call.output(0);
   const bool last = is_only_channels_last(dx), dy_last = is_only_channels_last(dy),
-             places_last = is_only_channels_last(places);
+             positions_last = is_only_channels_last(positions);
   const LaidOutput<T> to(dx, last);
   const PackedInput<T> from(dy, dy_last);
-  const PackedInput<int64_t> indices(places, places_last);
+  const PackedInput<int64_t> indices(positions, positions_last);
   const int64_t channels = dx.shape[1];
   const Scattering<T> scattering{.dy = from.data(),
                                  .indices = indices.data(),
                                  .dx = to.data(),
                                  .dy_steps = plane_steps(dy.shape, dy_last),
-                                 .index_steps = plane_steps(dy.shape, places_last),
+                                 .index_steps = plane_steps(dy.shape, positions_last),
                                  .dx_steps = plane_steps(dx.shape, last),
                                  .channels = channels,
-                                 .places = plane_size(dy.shape),
+                                 .positions = plane_size(dy.shape),
                                  .size = plane_size(dx.shape)};
   const int64_t part = last ? std::min(channels, channels_together) : 1;
-  const int64_t parts = part == 0 ? 0 : sy::divide_up(channels, part);
-  const int64_t grain = grain_for(part * (scattering.size + scattering.places));
+  const int64_t parts = part == 0 ? 0 : sy::ceil_div(channels, part);
+  const int64_t grain = grain_for(part * (scattering.size + scattering.positions));
   parallel_for(dx.shape[0] * parts, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t first = i % parts * part;
@@ -171,11 +172,11 @@ void run_max_pool_gradient(Call& call) {
 Prepared make_max_pool_gradient(const sy::Node&) {
   Prepared made;
   made.outputs = {{.follows_layout = true}};
-  made.run = [](Call& call) {
+  made.kernel = function_kernel([](Call& call) {
     if (call.output(0).size() == 0 && call.input(0).size() == 0) return;
     const bool is_double = call.input(0).dtype == SY_FLOAT64;
     (is_double ? run_max_pool_gradient<double> : run_max_pool_gradient<float>)(call);
-  };
+  });
   return made;
 }
 
@@ -185,13 +186,13 @@ Prepared make_max_pool_gradient(const sy::Node&) {
 int64_t offset_of(int64_t index, int64_t size, int64_t channels, const PlaneSteps& steps) {
   const int64_t plane = index / size;
   return plane / channels * steps.image + plane % channels * steps.channel +
-         index % size * steps.place;
+         index % size * steps.position;
 }
 
 // Elements come from G as it lies, if that is channels-last; the result lies likewise.
 template <typename T>
 void run_max_pool_gather(Call& call) {
-  const Tensor& g = call.input(0);
+  const ConstTensor& g = call.input(0);
   const Tensor& y = call.output(0);
   const bool last = is_only_channels_last(g) && y.rank() > 2;
   const LaidOutput<T> to(y, last);
@@ -217,16 +218,16 @@ void run_max_pool_gather(Call& call) {
 Prepared make_max_pool_gather(const sy::Node&) {
   Prepared made;
   made.outputs = {{.follows_layout = true}};
-  made.run = [](Call& call) {
+  made.kernel = function_kernel([](Call& call) {
     const bool is_double = call.input(0).dtype == SY_FLOAT64;
     (is_double ? run_max_pool_gather<double> : run_max_pool_gather<float>)(call);
-  };
+  });
   return made;
 }
 
 // ---- AveragePoolGradient
 
-// What windows see along an axis, for each place.
+// What windows see along an axis, for each position.
 struct Reach {
   int64_t first;   // element of the input
   int64_t count;   // of elements, a dilation apart
@@ -235,10 +236,10 @@ struct Reach {
 
 std::vector<Reach> reaches(const Window& window, size_t axis, bool counts_padding) {
   std::vector<Reach> made;
-  for (int64_t place = 0; place < window.output[axis]; ++place) {
-    const Window::Taps taps = window.taps(axis, place);
-    const Window::Taps counted = counts_padding ? window.padded_taps(axis, place) : taps;
-    const int64_t first = window.start(axis, place) + taps.begin * window.dilation[axis];
+  for (int64_t position = 0; position < window.output[axis]; ++position) {
+    const Window::Taps taps = window.taps(axis, position);
+    const Window::Taps counted = counts_padding ? window.padded_taps(axis, position) : taps;
+    const int64_t first = window.start(axis, position) + taps.begin * window.dilation[axis];
     made.push_back({first, taps.count(), counted.count()});
   }
   return made;
@@ -285,7 +286,7 @@ class Sharing {
             shares[c] = joined == 0 ? T{0} : dy[begin + c] / static_cast<T>(joined);
           }
           dy += channels;
-          add_place({depth, height, width}, shares, channels, count, dx + begin);
+          add_position({depth, height, width}, shares, channels, count, dx + begin);
         }
       }
     }
@@ -293,8 +294,8 @@ class Sharing {
 
  private:
   template <typename T>
-  void add_place(const std::array<Reach, spatial_rank>& seen, const T* shares, int64_t channels,
-                 int64_t count, T* dx) const {
+  void add_position(const std::array<Reach, spatial_rank>& seen, const T* shares, int64_t channels,
+                    int64_t count, T* dx) const {
     for (int64_t d = 0; d < seen[0].count; ++d) {
       const int64_t plane = (seen[0].first + d * window_.dilation[0]) * window_.input[1];
       for (int64_t h = 0; h < seen[1].count; ++h) {
@@ -331,29 +332,29 @@ class Sharing {
 template <typename T>
 void run_average_pool_gradient(const WindowAttributes& attributes, bool counts_padding,
                                Call& call) {
-  const Tensor& dy = call.input(0);
+  const ConstTensor& dy = call.input(0);
   const Tensor& dx = call.output(0);
   const bool last = is_only_channels_last(dx);
   const LaidOutput<T> to(dx, last);
   const PackedInput<T> from(dy, last);
   const Window window =
       attributes.window(sy::Extents(attributes.kernel()), dx.shape.subspan(2), dy.shape.subspan(2));
-  const int64_t size = volume(window.input), places = volume(window.output);
+  const int64_t size = volume(window.input), positions = volume(window.output);
   const int64_t channels = dx.shape[1];
   const Sharing sharing(window, counts_padding);
   const int64_t part = last ? std::min(channels, channels_together) : 1;
-  const int64_t parts = sy::divide_up(channels, part);
-  const int64_t grain = grain_for(part * (size + places * window.most_taps()));
+  const int64_t parts = sy::ceil_div(channels, part);
+  const int64_t grain = grain_for(part * (size + positions * window.most_taps()));
   parallel_for(dx.shape[0] * parts, grain, [&](int64_t begin, int64_t end) {
     const Scratch<T> shares(last ? part : window.output[2]);
     for (int64_t i = begin; i < end; ++i) {
       if (last) {
         const int64_t image = i / parts * channels, first = i % parts * part;
-        sharing.add_channels(from.data() + image * places, channels, first,
+        sharing.add_channels(from.data() + image * positions, channels, first,
                              std::min(first + part, channels), shares.data(),
                              to.data() + image * size);
       } else {
-        sharing.add_plane(from.data() + i * places, shares.data(), to.data() + i * size);
+        sharing.add_plane(from.data() + i * positions, shares.data(), to.data() + i * size);
       }
     }
   });
@@ -363,8 +364,8 @@ void run_average_pool_gradient(const WindowAttributes& attributes, bool counts_p
 Prepared make_average_pool_gradient(const sy::Node& node) {
   Prepared made;
   made.outputs = {{.follows_layout = true}};
-  made.run = [attributes = WindowAttributes(node),
-              counts_padding = node.flag("count_include_pad")](Call& call) {
+  made.kernel = function_kernel([attributes = WindowAttributes(node),
+                                 counts_padding = node.flag("count_include_pad")](Call& call) {
     if (call.output(0).size() == 0) return;
     // An element is in as many windows as a window has elements, or as there are.
     int64_t windows = 1;
@@ -375,7 +376,7 @@ Prepared make_average_pool_gradient(const sy::Node& node) {
     (is_long || call.input(0).dtype == SY_FLOAT64
          ? run_average_pool_gradient<double>
          : run_average_pool_gradient<float>)(attributes, counts_padding, call);
-  };
+  });
   return made;
 }
 

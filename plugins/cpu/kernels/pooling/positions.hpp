@@ -1,4 +1,4 @@
-// The places of a window, row by row, and what is seen from them.
+// The positions of a window, row by row, and what is seen from them.
 #pragma once
 
 #include <algorithm>
@@ -10,34 +10,35 @@
 
 namespace cpu {
 
-struct Place {
+struct Position {
   Spatial at;
   std::array<Window::Taps, spatial_rank> taps;
 };
 
-class Places {
+class Positions {
  public:
   // `window` must outlive it.
-  explicit Places(const Window& window)
-      : window_(window), inner_begin_(inner_places(0)), inner_end_(inner_places(1)) {}
+  explicit Positions(const Window& window)
+      : window_(window), inner_begin_(inner_positions(0)), inner_end_(inner_positions(1)) {}
 
-  // Calls `visit(place, count)` for places [begin, end) of a row: `count` of them, from `place` on,
-  // see the same taps of the kernel, each a stride further along the last axis.
+  // Calls `visit(position, count)` for positions [begin, end) of a row: `count` of them, from
+  // `position` on, see the same taps of the kernel, each a stride further along the last axis.
   template <typename Visit>
   void each_piece(int64_t row, int64_t begin, int64_t end, Visit&& visit) const {
-    Place here = row_at(row);
+    Position here = row_at(row);
     for (int64_t at = begin; at < end;) {
       const bool inside = at >= inner_begin_ && at < inner_end_;
       const int64_t count = inside ? std::min(end, inner_end_) - at : 1;
       here.at[2] = at;
       here.taps[2] = inside ? Window::Taps{0, window_.kernel[2]} : window_.taps(2, at);
-      visit(static_cast<const Place&>(here), count);
+      visit(static_cast<const Position&>(here), count);
       at += count;
     }
   }
 
-  // Where the taps of a place lie if the axes of the input take `steps`; returns how many they are.
-  int64_t taps_of(const Place& here, const Spatial& steps, int64_t* taps) const {
+  // Where the taps of a position lie if the axes of the input take `steps`; returns how many they
+  // are.
+  int64_t taps_of(const Position& here, const Spatial& steps, int64_t* taps) const {
     int64_t count = 0;
     for (int64_t d = here.taps[0].begin; d < here.taps[0].end; ++d) {
       const int64_t plane = (window_.start(0, here.at[0]) + d * window_.dilation[0]) * steps[0];
@@ -53,16 +54,17 @@ class Places {
   }
 
  private:
-  Place row_at(int64_t row) const {
-    Place here;
+  Position row_at(int64_t row) const {
+    Position here;
     here.at = {row / window_.output[1], row % window_.output[1], 0};
     for (size_t axis = 0; axis < 2; ++axis) here.taps[axis] = window_.taps(axis, here.at[axis]);
     return here;
   }
 
-  // The places of a row whose windows hang over neither end: the first (0), or one behind the last.
-  int64_t inner_places(int side) const {
-    const int64_t begin = sy::divide_up(window_.pad[2], window_.stride[2]);
+  // The positions of a row whose windows hang over neither end: the first (0), or one behind the
+  // last.
+  int64_t inner_positions(int side) const {
+    const int64_t begin = sy::ceil_div(window_.pad[2], window_.stride[2]);
     if (side == 0) return std::min(begin, window_.output[2]);
     const int64_t room = window_.input[2] + window_.pad[2] - window_.span(2);
     return room < 0 ? 0 : std::min(room / window_.stride[2] + 1, window_.output[2]);
@@ -72,15 +74,15 @@ class Places {
   const int64_t inner_begin_, inner_end_;
 };
 
-// Calls `visit(image, row, begin, end)` for the parts of rows that places [begin, end) are, counted
-// through all images.
+// Calls `visit(image, row, begin, end)` for the parts of rows that positions [begin, end) are,
+// counted through all images.
 template <typename Visit>
 void each_row_part(const Window& window, int64_t begin, int64_t end, Visit&& visit) {
-  const int64_t width = window.output[2], places = volume(window.output);
+  const int64_t width = window.output[2], positions = volume(window.output);
   while (begin < end) {
-    const int64_t place = begin % places, first = place % width;
+    const int64_t position = begin % positions, first = position % width;
     const int64_t count = std::min(end - begin, width - first);
-    visit(begin / places, place / width, first, first + count);
+    visit(begin / positions, position / width, first, first + count);
     begin += count;
   }
 }

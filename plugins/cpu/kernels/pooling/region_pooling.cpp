@@ -40,7 +40,7 @@ struct Alignment {
 
 // The four pixels around a point, and their weights.
 struct Corners {
-  std::array<int64_t, 4> places;
+  std::array<int64_t, 4> positions;
   std::array<double, 4> weights;
 };
 
@@ -91,7 +91,7 @@ T joined(const Alignment& how, const T* picture, const std::vector<Corners>& poi
   double most = -std::numeric_limits<double>::infinity();
   for (const Corners& point : points) {
     for (size_t k = 0; k < 4; ++k) {
-      const double part = point.weights[k] * static_cast<double>(picture[point.places[k]]);
+      const double part = point.weights[k] * static_cast<double>(picture[point.positions[k]]);
       sum += part;
       most = std::max(most, part);
     }
@@ -102,7 +102,7 @@ T joined(const Alignment& how, const T* picture, const std::vector<Corners>& poi
 
 template <typename T>
 void run_alignment(const Alignment& how, Call& call) {
-  const Tensor& x = call.input(0);
+  const ConstTensor& x = call.input(0);
   const Tensor& y = call.output(0);
   const ContiguousInput<T> from(x), regions(call.input(1));
   const ContiguousInput<int64_t> images(call.input(2));
@@ -139,11 +139,11 @@ void run_alignment(const Alignment& how, Call& call) {
 
 Prepared make_roi_align(const sy::Node& node) {
   Prepared made;
-  made.run = [how = Alignment(node)](Call& call) {
+  made.kernel = function_kernel([how = Alignment(node)](Call& call) {
     if (call.output(0).size() == 0) return;
     const bool is_double = call.input(0).dtype == SY_FLOAT64;
     (is_double ? run_alignment<double> : run_alignment<float>)(how, call);
-  };
+  });
   return made;
 }
 
@@ -157,8 +157,8 @@ struct Span {
 Span span_of(double first, double last, double scale, int64_t cells, int64_t index,
              int64_t extent) {
   const auto pixel = [scale](double at) {
-    const double place = std::round(at * scale);
-    return std::isnan(place) ? 0 : static_cast<int64_t>(std::clamp(place, -1e12, 1e12));
+    const double position = std::round(at * scale);
+    return std::isnan(position) ? 0 : static_cast<int64_t>(std::clamp(position, -1e12, 1e12));
   };
   const int64_t start = pixel(first), end = pixel(last);
   const double cell =
@@ -171,7 +171,7 @@ Span span_of(double first, double last, double scale, int64_t cells, int64_t ind
 
 template <typename T>
 void run_max(double scale, Call& call) {
-  const Tensor& x = call.input(0);
+  const ConstTensor& x = call.input(0);
   const Tensor& y = call.output(0);
   const ContiguousInput<T> from(x), regions(call.input(1));
   const ContiguousOutput<T> to(y);
@@ -204,11 +204,12 @@ void run_max(double scale, Call& call) {
 
 Prepared make_max_roi_pool(const sy::Node& node) {
   Prepared made;
-  made.run = [scale = static_cast<double>(node.real("spatial_scale", 1))](Call& call) {
-    if (call.output(0).size() == 0) return;
-    const bool is_double = call.input(0).dtype == SY_FLOAT64;
-    (is_double ? run_max<double> : run_max<float>)(scale, call);
-  };
+  made.kernel =
+      function_kernel([scale = static_cast<double>(node.real("spatial_scale", 1))](Call& call) {
+        if (call.output(0).size() == 0) return;
+        const bool is_double = call.input(0).dtype == SY_FLOAT64;
+        (is_double ? run_max<double> : run_max<float>)(scale, call);
+      });
   return made;
 }
 

@@ -25,13 +25,15 @@ struct Found {
 
 // `load` reads some channels of an element.
 template <typename Load>
-HWY_INLINE Found largest_of_taps(const ChannelPlaces<float>& places, const float* x, Load load) {
+HWY_INLINE Found largest_of_taps(const ChannelPositions<float>& positions, const float* x,
+                                 Load load) {
   const DIndex di;
-  Found best = {load(x + places.taps[0]), hn::Set(di, static_cast<int32_t>(places.indices[0]))};
-  for (int64_t t = 1; t < places.tap_count; ++t) {
-    const V now = load(x + places.taps[t]);
+  Found best = {load(x + positions.taps[0]),
+                hn::Set(di, static_cast<int32_t>(positions.indices[0]))};
+  for (int64_t t = 1; t < positions.tap_count; ++t) {
+    const V now = load(x + positions.taps[t]);
     const auto kept = hn::Or(hn::Le(now, best.largest), hn::IsNaN(best.largest));
-    const auto index = hn::Set(di, static_cast<int32_t>(places.indices[t]));
+    const auto index = hn::Set(di, static_cast<int32_t>(positions.indices[t]));
     best.largest = hn::IfThenElse(kept, best.largest, now);
     best.index = hn::IfThenElse(hn::RebindMask(di, kept), best.index, index);
   }
@@ -40,14 +42,15 @@ HWY_INLINE Found largest_of_taps(const ChannelPlaces<float>& places, const float
 
 #if HWY_TARGET == HWY_SCALAR
 
-void largest_of_channels(const ChannelPlaces<float>& places, float* largest, int64_t* indices) {
-  for (int64_t p = 0; p < places.count; ++p) {
-    const float* x = places.x + p * places.x_step;
-    for (int64_t c = 0; c < places.channels; ++c) {
+void largest_of_channels(const ChannelPositions<float>& positions, float* largest,
+                         int64_t* indices) {
+  for (int64_t p = 0; p < positions.count; ++p) {
+    const float* x = positions.x + p * positions.x_step;
+    for (int64_t c = 0; c < positions.channels; ++c) {
       const Found found =
-          largest_of_taps(places, x + c, [](const float* at) { return hn::Load(D(), at); });
+          largest_of_taps(positions, x + c, [](const float* at) { return hn::Load(D(), at); });
       *largest++ = hn::GetLane(found.largest);
-      *indices++ = places.firsts[c] + hn::GetLane(found.index) + p * places.index_step;
+      *indices++ = positions.firsts[c] + hn::GetLane(found.index) + p * positions.index_step;
     }
   }
 }
@@ -77,33 +80,34 @@ HWY_INLINE void store_indices(VIndex found, int64_t more, const int64_t* firsts,
   store(hn::UpperHalf(half, found), lanes);
 }
 
-HWY_INLINE void largest_of_place(const ChannelPlaces<float>& places, int64_t place, float* largest,
-                                 int64_t* indices) {
+HWY_INLINE void largest_of_position(const ChannelPositions<float>& positions, int64_t position,
+                                    float* largest, int64_t* indices) {
   const D d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const float* x = places.x + place * places.x_step;
-  const int64_t more = place * places.index_step;
-  for (int64_t c = 0; c < places.channels; c += lanes) {
-    const int64_t some = HWY_MIN(lanes, places.channels - c);
+  const float* x = positions.x + position * positions.x_step;
+  const int64_t more = position * positions.index_step;
+  for (int64_t c = 0; c < positions.channels; c += lanes) {
+    const int64_t some = HWY_MIN(lanes, positions.channels - c);
     Found found;
     if (some == lanes) {
-      found = largest_of_taps(places, x + c, [=](const float* at) { return hn::LoadU(d, at); });
+      found = largest_of_taps(positions, x + c, [=](const float* at) { return hn::LoadU(d, at); });
       hn::StoreU(found.largest, d, largest + c);
     } else {
       const auto mask = hn::FirstN(d, static_cast<size_t>(some));
-      found =
-          largest_of_taps(places, x + c, [=](const float* at) { return masked_load(mask, d, at); });
+      found = largest_of_taps(positions, x + c,
+                              [=](const float* at) { return masked_load(mask, d, at); });
       masked_store(found.largest, mask, d, largest + c);
     }
-    store_indices(found.index, more, places.firsts + c, some, indices + c);
+    store_indices(found.index, more, positions.firsts + c, some, indices + c);
   }
 }
 
-void largest_of_channels(const ChannelPlaces<float>& places, float* largest, int64_t* indices) {
-  for (int64_t place = 0; place < places.count; ++place) {
-    largest_of_place(places, place, largest, indices);
-    largest += places.channels;
-    indices += places.channels;
+void largest_of_channels(const ChannelPositions<float>& positions, float* largest,
+                         int64_t* indices) {
+  for (int64_t position = 0; position < positions.count; ++position) {
+    largest_of_position(positions, position, largest, indices);
+    largest += positions.channels;
+    indices += positions.channels;
   }
 }
 

@@ -51,7 +51,7 @@ HWY_INLINE V joined_taps(const float* x, const int64_t* taps, int64_t tap_count,
   return Kind::finish(joined, number);
 }
 
-// The vectors of a line that may be loaded whole; returns how many places they are.
+// The vectors of a line that may be loaded whole; returns how many positions they are.
 template <typename Kind, typename Load>
 HWY_INLINE int64_t whole_vectors(const float* x, int64_t x_step, const int64_t* taps,
                                  int64_t tap_count, float* y, int64_t count, V number, Load load) {
@@ -74,7 +74,7 @@ void line(const float* x, int64_t x_step, const int64_t* taps, int64_t tap_count
   if (x_step == 1) {
     i = whole_vectors<Kind>(x, 1, taps, tap_count, y, count, number,
                             [d](const float* at) { return hn::LoadU(d, at); });
-  } else if (x_step == 2) {  // one place is left, so that loads end where the elements do
+  } else if (x_step == 2) {  // one position is left, so that loads end where the elements do
     i = whole_vectors<Kind>(x, 2, taps, tap_count, y, count - 1, number, [d](const float* at) {
       V even, odd;
       hn::LoadInterleaved2(d, at, even, odd);

@@ -34,7 +34,7 @@ double determinant(double* matrix, int64_t n) {
 }
 
 void run_determinant(Call& call) {
-  const Tensor& x = call.input(0);
+  const ConstTensor& x = call.input(0);
   const Tensor& y = call.output(0);
   const int64_t n = x.shape[x.rank() - 1];
   const Scratch<double> matrices(x.size());
@@ -51,7 +51,7 @@ void run_determinant(Call& call) {
 
 Prepared make_determinant(const sy::Node&) {
   Prepared made;
-  made.run = run_determinant;
+  made.kernel = function_kernel(run_determinant);
   return made;
 }
 

@@ -5,7 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/elementwise/binary.hpp"
+#include "kernels/elementwise/binary_functions.hpp"
+#include "kernels/elementwise/unary.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/products/multiply_tensors.hpp"
 #include "kernels/reduction/reduce.hpp"
@@ -22,12 +23,14 @@ using sy::Labels;
 // A tensor with a label for each axis. `memory` holds its elements if they are not a caller's.
 struct Labelled {
   sy_dtype dtype = 0;
-  void* data = nullptr;
+  const void* data = nullptr;
   Labels labels;
   std::vector<int64_t> shape, strides;
   std::shared_ptr<std::byte[]> memory;
 
-  Tensor tensor() const { return {dtype, data, shape, strides}; }
+  ConstTensor tensor() const { return {dtype, data, shape, strides}; }
+  // To be written: of a blank one, whatever the order of its axes.
+  Tensor written() const { return {dtype, memory.get(), shape, strides}; }
   bool has(Label label) const { return std::ranges::count(labels, label) != 0; }
   size_t axis(Label label) const {
     return static_cast<size_t>(std::ranges::find(labels, label) - labels.begin());
@@ -50,7 +53,7 @@ Labelled blank(sy_dtype dtype, const Labels& labels, const Extents& extents) {
 }
 
 // An input with one axis a label: repeated ones are its diagonal, and extents of 1 are repeated.
-Labelled labelled(const Tensor& tensor, const Labels& labels, const Extents& extents) {
+Labelled labelled(const ConstTensor& tensor, const Labels& labels, const Extents& extents) {
   Labelled made{tensor.dtype, tensor.data, {}, {}, {}, {}};
   for (size_t i = 0; i < labels.size(); ++i) {
     const int64_t extent = extents.at(labels[i]);
@@ -80,7 +83,7 @@ Labelled ordered(const Labelled& from, const Labels& labels) {
 Labelled converted_to(const Labelled& from, sy_dtype dtype, const Extents& extents) {
   if (from.dtype == dtype) return from;
   Labelled made = blank(dtype, from.labels, extents);
-  copy_tensor(from.tensor(), made.tensor());
+  copy_tensor(from.tensor(), made.written());
   return made;
 }
 
@@ -94,7 +97,7 @@ Labelled summed(const Labelled& from, const Labels& kept, const Extents& extents
   Labelled made = blank(from.dtype, kept, extents);
   uint64_t axes = 0;
   for (size_t i = kept.size(); i < order.size(); ++i) axes |= uint64_t{1} << i;
-  reduce(ReduceKind::sum, ReduceFinish::nothing, input.tensor(), made.tensor(), axes);
+  reduce(ReduceKind::sum, ReduceFinish::nothing, input.tensor(), made.written(), axes);
   return made;
 }
 
@@ -139,7 +142,7 @@ Labelled stacked(const Labelled& from, const Labels& batch, const Labels& left, 
   Labelled merged = made;
   if (merge_both(merged)) return merged;
   Labelled copy = blank(from.dtype, order, extents);
-  copy_tensor(made.tensor(), copy.tensor());
+  copy_tensor(made.tensor(), copy.written());
   merge_both(copy);
   return copy;
 }
@@ -156,14 +159,13 @@ Labelled multiplied(const Labelled& a, const Labelled& b, const Roles& roles,
   Labelled made = blank(a.dtype, order, extents);
   if (roles.sums.empty()) {
     const Labelled x = ordered(a, order), y = ordered(b, order);
-    const Tensor left = x.tensor(), right = y.tensor(), product = made.tensor();
-    run_elementwise({&left, &right, &product}, arithmetic_loop("Mul", a.dtype));
+    run_elementwise({x.tensor(), y.tensor()}, made.written(), binary_function_loop("Mul", a.dtype));
     return made;
   }
   const Labelled x = stacked(a, roles.batch, roles.rows, roles.sums, extents);
   const Labelled y = stacked(b, roles.batch, roles.sums, roles.columns, extents);
   const Labelled product = stacked(made, roles.batch, roles.rows, roles.columns, extents);
-  multiply_tensors(x.tensor(), y.tensor(), product.tensor());
+  multiply_tensors(x.tensor(), y.tensor(), product.written());
   return made;
 }
 
@@ -192,32 +194,17 @@ Labelled join(const Labelled& left, const Labelled& right, const Labels& later,
 
 // ---- the whole
 
-Extents extents_of(const std::vector<Tensor>& inputs, const EinsumEquation::Bound& bound) {
-  Extents extents;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    for (size_t axis = 0; axis < bound.inputs[i].size(); ++axis) {
-      int64_t& extent = extents.try_emplace(bound.inputs[i][axis], 1).first->second;
-      const int64_t here = inputs[i].shape[axis];
-      if (extent != 1 && here != 1 && here != extent) {
-        throw sy::invalid("Einsum: one label stands for extents ", extent, " and ", here);
-      }
-      if (here != 1) extent = here;
-    }
-  }
-  return extents;
-}
-
 // float16 and bfloat16 are rounded only at the end.
 sy_dtype inner_dtype(sy_dtype dtype) {
   return dtype == SY_FLOAT16 || dtype == SY_BFLOAT16 ? SY_FLOAT32 : dtype;
 }
 
-void run_einsum(const EinsumEquation& equation, const std::vector<Tensor>& inputs,
+void run_einsum(const EinsumEquation& equation, const std::vector<ConstTensor>& inputs,
                 const Tensor& y) {
-  std::vector<size_t> ranks;
-  for (const Tensor& input : inputs) ranks.push_back(input.rank());
-  const EinsumEquation::Bound bound = equation.bind(ranks);
-  const Extents extents = extents_of(inputs, bound);
+  std::vector<sy::Extents> shapes;
+  for (const ConstTensor& input : inputs) shapes.push_back(input.shape);
+  const EinsumEquation::Bound bound = equation.bind(shapes);
+  const Extents& extents = bound.extents;
   const sy_dtype inner = inner_dtype(y.dtype);
   Labelled so_far;
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -234,14 +221,14 @@ void run_einsum(const EinsumEquation& equation, const std::vector<Tensor>& input
 
 Prepared make_einsum(const sy::Node& node) {
   Prepared made;
-  made.run = [equation = EinsumEquation(node.text("equation")),
-              count = node.input_count()](Call& call) {
-    const Tensor& y = call.output(0);
-    if (y.size() == 0) return;
-    std::vector<Tensor> inputs;
-    for (uint32_t i = 0; i < count; ++i) inputs.push_back(call.input(i));
-    run_einsum(equation, inputs, y);
-  };
+  made.kernel = function_kernel(
+      [equation = EinsumEquation(node.text("equation")), count = node.input_count()](Call& call) {
+        const Tensor& y = call.output(0);
+        if (y.size() == 0) return;
+        std::vector<ConstTensor> inputs;
+        for (uint32_t i = 0; i < count; ++i) inputs.push_back(call.input(i));
+        run_einsum(equation, inputs, y);
+      });
   return made;
 }
 

@@ -24,14 +24,14 @@ GemmAttributes read_attributes(const sy::Node& node) {
 void check_gemm(const sy::Node& node) {
   const GemmAttributes given = read_attributes(node);
   const bool whole = std::trunc(given.alpha) == given.alpha && std::trunc(given.beta) == given.beta;
-  if (is_integer(node.needed_input(0).dtype) && !whole) {
+  if (is_integer(node.required_input(0).dtype) && !whole) {
     throw sy::unsupported(SY_REASON_ATTRIBUTE, "alpha ", given.alpha, " and beta ", given.beta,
                           " of integers must be whole");
   }
 }
 
-Matrix matrix_of(const Tensor& tensor, bool turned) {
-  return {tensor.dtype, tensor.as<char>(), tensor.strides[turned ? 1 : 0],
+ConstMatrix matrix_of(const ConstTensor& tensor, bool turned) {
+  return {tensor.dtype, tensor.data, tensor.strides[turned ? 1 : 0],
           tensor.strides[turned ? 0 : 1]};
 }
 
@@ -39,7 +39,7 @@ Matrix matrix_of(const Tensor& tensor, bool turned) {
 
 Prepared plain_gemm(const sy::Node& node) {
   const GemmAttributes given = read_attributes(node);
-  const sy_value& right = node.needed_input(1);
+  const sy_value& right = node.required_input(1);
   Prepared made;
   PackedMatrix packed;
   if (sy::is_constant(right) && sy::has_known_shape(right)) {
@@ -53,8 +53,8 @@ Prepared plain_gemm(const sy::Node& node) {
   }
   const bool adds = node.input(2) != nullptr && given.beta != 0;
   made.outputs = {{.may_alias_inputs = adds ? 4u : 0u}};
-  made.run = [given, adds, panels = packed.data](Call& call) {
-    const Tensor& a = call.input(0);
+  made.kernel = function_kernel([given, adds, panels = packed.data](Call& call) {
+    const ConstTensor& a = call.input(0);
     const Tensor& y = call.output(0);
     if (adds) copy_tensor(call.input(2), y);
     MatrixProduct product;
@@ -63,13 +63,13 @@ Prepared plain_gemm(const sy::Node& node) {
     product.k = a.shape[given.left_turned ? 0 : 1];
     product.a = matrix_of(a, given.left_turned);
     product.b = matrix_of(call.input(1), given.right_turned);
-    product.c = matrix_of(y, false);
+    product.c = {y.dtype, y.data, y.strides[0], y.strides[1]};
     product.panels = panels.get();
     product.alpha = given.alpha;
     product.accumulate = adds;
     product.beta = given.beta;
     multiply(product);
-  };
+  });
   return made;
 }
 

@@ -13,17 +13,21 @@ namespace cpu {
 namespace {
 
 // One operand as a stack of matrices: rank 1 is a row on the left and a column on the right.
+template <typename First>
 struct Stack {
   sy::Dimensions shape;  // of the stack
   sy::Dimensions strides;
   int64_t rows = 1, columns = 1;
-  Matrix matrix;  // the first
+  First matrix;
 };
 
-Stack stack_of(const Tensor& tensor, bool is_left) {
-  Stack stack;
+using InputStack = Stack<ConstMatrix>;
+using OutputStack = Stack<Matrix>;
+
+InputStack stack_of(const ConstTensor& tensor, bool is_left) {
+  InputStack stack;
   stack.matrix.dtype = tensor.dtype;
-  stack.matrix.data = tensor.as<char>();
+  stack.matrix.data = tensor.data;
   const size_t rank = tensor.rank();
   if (rank == 1) {
     (is_left ? stack.columns : stack.rows) = tensor.shape[0];
@@ -42,10 +46,10 @@ Stack stack_of(const Tensor& tensor, bool is_left) {
 
 // The output has the rows of the left operand, if that is not a vector, and the columns of the
 // right.
-Stack output_stack(const Tensor& tensor, bool has_rows, bool has_columns) {
-  Stack stack;
+OutputStack output_stack(const Tensor& tensor, bool has_rows, bool has_columns) {
+  OutputStack stack;
   stack.matrix.dtype = tensor.dtype;
-  stack.matrix.data = tensor.as<char>();
+  stack.matrix.data = tensor.data;
   stack.matrix.row_step = stack.matrix.column_step = 1;
   size_t rank = tensor.rank();
   if (has_columns) {
@@ -62,7 +66,7 @@ Stack output_stack(const Tensor& tensor, bool has_rows, bool has_columns) {
 }
 
 // Broadcasts the stack to `shape`; strides of repeated matrices are 0.
-void broadcast_stack(Stack& stack, const sy::Dimensions& shape) {
+void broadcast_stack(InputStack& stack, const sy::Dimensions& shape) {
   stack.strides = sy::broadcast_strides(stack.shape, stack.strides.data.data(), shape);
   stack.shape = shape;
 }
@@ -70,7 +74,7 @@ void broadcast_stack(Stack& stack, const sy::Dimensions& shape) {
 // All products of a run, with their stacks' common shape.
 class Products {
  public:
-  Products(Stack a, Stack b, Stack c, const void* panels, int64_t panel_bytes)
+  Products(InputStack a, InputStack b, OutputStack c, const void* panels, int64_t panel_bytes)
       : a_(std::move(a)), b_(std::move(b)), c_(std::move(c)), panel_bytes_(panel_bytes) {
     product_ = {c_.rows, c_.columns, a_.columns, a_.matrix, b_.matrix, c_.matrix, panels};
     if (panels != nullptr) packed_strides_ = sy::contiguous_strides(b_.shape);
@@ -129,9 +133,9 @@ class Products {
         c += index * c_.strides[axis];
         if (product.panels != nullptr) packed += index * packed_strides_[axis];
       }
-      product.a.data += a * size;
-      product.b.data += b * size;
-      product.c.data += c * size;
+      product.a.data = static_cast<const char*>(product.a.data) + a * size;
+      product.b.data = static_cast<const char*>(product.b.data) + b * size;
+      product.c.data = static_cast<char*>(product.c.data) + c * size;
       if (product.panels != nullptr) {
         product.panels = static_cast<const char*>(product.panels) + packed * panel_bytes_;
       }
@@ -139,7 +143,8 @@ class Products {
     }
   }
 
-  Stack a_, b_, c_;
+  InputStack a_, b_;
+  OutputStack c_;
   sy::Dimensions packed_strides_;
   int64_t panel_bytes_;
   int64_t count_ = 0;
@@ -148,8 +153,8 @@ class Products {
 
 }  // namespace
 
-void multiply_tensors(const Tensor& a, const Tensor& b, const Tensor& y, const void* panels,
-                      int64_t panel_bytes) {
+void multiply_tensors(const ConstTensor& a, const ConstTensor& b, const Tensor& y,
+                      const void* panels, int64_t panel_bytes) {
   Products(stack_of(a, true), stack_of(b, false), output_stack(y, a.rank() > 1, b.rank() > 1),
            panels, panel_bytes)
       .run();
@@ -158,7 +163,7 @@ void multiply_tensors(const Tensor& a, const Tensor& b, const Tensor& y, const v
 namespace {
 
 PackedMatrix pack_right(const sy::Node& node) {
-  const sy_value& right = node.needed_input(1);
+  const sy_value& right = node.required_input(1);
   if (!sy::is_constant(right) || !sy::has_known_shape(right) || right.rank < 2) return {};
   const int64_t k = right.shape[right.rank - 2];
   const int64_t n = right.shape[right.rank - 1];
@@ -173,9 +178,9 @@ Prepared plain_matmul(const sy::Node& node) {
   if (packed.data != nullptr) {
     made.packed = {{1, packed.data, static_cast<uint64_t>(packed.size_bytes)}};
   }
-  made.run = [panels = packed.data, bytes = packed.matrix_bytes](Call& call) {
+  made.kernel = function_kernel([panels = packed.data, bytes = packed.matrix_bytes](Call& call) {
     multiply_tensors(call.input(0), call.input(1), call.output(0), panels.get(), bytes);
-  };
+  });
   return made;
 }
 

@@ -17,7 +17,7 @@ uint64_t ByteFilters::bytes() const {
   return made;
 }
 
-bool is_by_channel(const Tensor& weights, int64_t groups) {
+bool is_by_channel(const ConstTensor& weights, int64_t groups) {
   return groups > 1 && weights.shape[0] == groups && weights.shape[1] == 1;
 }
 
@@ -25,7 +25,7 @@ namespace {
 
 // Weights by groups as [taps, inputs, outputs], with rows of zeros at the end; at least one row,
 // also where there are no inputs.
-ByteFilters pack_groups(const Tensor& weights, int64_t groups) {
+ByteFilters pack_groups(const ConstTensor& weights, int64_t groups) {
   const int64_t outputs = weights.shape[0] / groups, inputs = weights.shape[1];
   const int64_t taps = sy::element_count(weights.shape.subspan(2));
   const int64_t depth = taps * inputs;
@@ -50,7 +50,7 @@ ByteFilters pack_groups(const Tensor& weights, int64_t groups) {
   return made;
 }
 
-ByteFilters pack_pairs(const Tensor& weights, const std::vector<int32_t>& zeros) {
+ByteFilters pack_pairs(const ConstTensor& weights, const std::vector<int32_t>& zeros) {
   const int64_t channels = weights.shape[0];
   const int64_t taps = sy::element_count(weights.shape.subspan(2));
   const std::vector<int32_t> numbers = integers_of(weights, signed_shift(weights.dtype == SY_INT8));
@@ -79,47 +79,47 @@ class ByteWindows {
         padding_(padding),
         channels_(shape.groups * shape.group_inputs),
         group_inputs_(shape.group_inputs),
-        places_(volume(window_.output)) {}
+        positions_(volume(window_.output)) {}
 
-  // Windows of `count` places from `first` on, `step` bytes apart, of one group's channels.
+  // Windows of `count` positions from `first` on, `step` bytes apart, of one group's channels.
   void write(int64_t group, int64_t first, int64_t count, int64_t step, uint8_t* to) const {
     const int64_t row_bytes = window_.kernel[2] * group_inputs_;
-    Place place = place_of(first);
-    for (int64_t i = 0; i < count; ++i, to += step, advance(place)) {
+    Position position = position_of(first);
+    for (int64_t i = 0; i < count; ++i, to += step, advance(position)) {
       uint8_t* row = to;
       for (int64_t d = 0; d < window_.kernel[0]; ++d) {
         for (int64_t h = 0; h < window_.kernel[1]; ++h, row += row_bytes) {
-          write_row(row_of(place, d, h), group, place.start[2], row);
+          write_row(row_of(position, d, h), group, position.start[2], row);
         }
       }
       std::memset(row, padding_, static_cast<size_t>(to + step - row));
     }
   }
 
-  // Calls use(place) for `count` places from `first` on, once pointers to the channels of every tap
-  // lie in `taps`; `nothing` for the padding.
+  // Calls use(position) for `count` positions from `first` on, once pointers to the channels of
+  // every tap lie in `taps`; `nothing` for the padding.
   template <typename Use>
   void point(int64_t first, int64_t count, const uint8_t* nothing, std::span<const uint8_t*> taps,
              Use use) const {
     const int64_t shift = window_.stride[2] * channels_;
-    Place place = place_of(first);
+    Position position = position_of(first);
     bool inside = false;  // where no tap of a row is padding, the next place's lie beside them
-    for (int64_t i = 0; i < count; ++i, advance(place)) {
-      const bool was_inside = std::exchange(inside, is_inside(place.start[2]));
-      if (was_inside && inside && place.column != 0) {
+    for (int64_t i = 0; i < count; ++i, advance(position)) {
+      const bool was_inside = std::exchange(inside, is_inside(position.start[2]));
+      if (was_inside && inside && position.column != 0) {
         for (const uint8_t*& tap : taps) tap += tap == nothing ? 0 : shift;
       } else {
-        point_at(place, nothing, taps.data());
+        point_at(position, nothing, taps.data());
       }
       use(first + i);
     }
   }
 
  private:
-  struct Place {
+  struct Position {
     const uint8_t* image;
     Spatial start;
-    int64_t index, column;  // among all places, and in its row
+    int64_t index, column;  // among all positions, and in its row
   };
 
   bool is_inside(int64_t start) const {
@@ -127,12 +127,12 @@ class ByteWindows {
     return start >= 0 && last < window_.input[2];
   }
 
-  void point_at(const Place& place, const uint8_t* nothing, const uint8_t** taps) const {
+  void point_at(const Position& position, const uint8_t* nothing, const uint8_t** taps) const {
     for (int64_t d = 0; d < window_.kernel[0]; ++d) {
       for (int64_t h = 0; h < window_.kernel[1]; ++h) {
-        const uint8_t* row = row_of(place, d, h);
+        const uint8_t* row = row_of(position, d, h);
         for (int64_t w = 0; w < window_.kernel[2]; ++w) {
-          const int64_t at = place.start[2] + w * window_.dilation[2];
+          const int64_t at = position.start[2] + w * window_.dilation[2];
           const bool inside = row != nullptr && at >= 0 && at < window_.input[2];
           *taps++ = inside ? row + at * channels_ : nothing;
         }
@@ -140,10 +140,10 @@ class ByteWindows {
     }
   }
 
-  Place place_of(int64_t index) const {
-    const int64_t image = index / places_;
-    int64_t rest = index % places_;
-    Place made{
+  Position position_of(int64_t index) const {
+    const int64_t image = index / positions_;
+    int64_t rest = index % positions_;
+    Position made{
         x_ + image * volume(window_.input) * channels_, {}, index, index % window_.output[2]};
     for (size_t axis = spatial_rank; axis-- > 0;) {
       made.start[axis] = window_.start(axis, rest % window_.output[axis]);
@@ -152,23 +152,23 @@ class ByteWindows {
     return made;
   }
 
-  void advance(Place& place) const {
-    if (++place.column == window_.output[2]) {
-      place = place_of(place.index + 1);
+  void advance(Position& position) const {
+    if (++position.column == window_.output[2]) {
+      position = position_of(position.index + 1);
     } else {
-      ++place.index;
-      place.start[2] += window_.stride[2];
+      ++position.index;
+      position.start[2] += window_.stride[2];
     }
   }
 
   // Null outside of the image.
-  const uint8_t* row_of(const Place& place, int64_t d, int64_t h) const {
-    const int64_t depth = place.start[0] + d * window_.dilation[0];
-    const int64_t height = place.start[1] + h * window_.dilation[1];
+  const uint8_t* row_of(const Position& position, int64_t d, int64_t h) const {
+    const int64_t depth = position.start[0] + d * window_.dilation[0];
+    const int64_t height = position.start[1] + h * window_.dilation[1];
     if (depth < 0 || depth >= window_.input[0] || height < 0 || height >= window_.input[1]) {
       return nullptr;
     }
-    return place.image + (depth * window_.input[1] + height) * window_.input[2] * channels_;
+    return position.image + (depth * window_.input[1] + height) * window_.input[2] * channels_;
   }
 
   // One row of a window; neighbours of all channels are copied at once.
@@ -203,7 +203,7 @@ class ByteWindows {
   const Window& window_;
   const uint8_t* x_;
   uint8_t padding_;
-  int64_t channels_, group_inputs_, places_;
+  int64_t channels_, group_inputs_, positions_;
 };
 
 bool is_pointwise(const Window& window) {
@@ -254,17 +254,18 @@ void convolve_channels(const ConvolutionShape& shape, const uint8_t* x, uint8_t 
                  const Scratch<int32_t> sums(channels);
                  const Scratch<const uint8_t*> pointers(taps);
                  windows.point(begin, end - begin, nothing.data(),
-                               {pointers.data(), static_cast<size_t>(taps)}, [&](int64_t place) {
+                               {pointers.data(), static_cast<size_t>(taps)}, [&](int64_t position) {
                                  depthwise_row(pointers.data(), taps, filters.pairs.data(),
                                                channels, sums.data());
-                                 terms.write(sums.data(), place, 1, 0, channels);
+                                 terms.write(sums.data(), position, 1, 0, channels);
                                });
                });
 }
 
 }  // namespace
 
-ByteFilters pack_filters(const Tensor& weights, int64_t groups, const std::vector<int32_t>& zeros) {
+ByteFilters pack_filters(const ConstTensor& weights, int64_t groups,
+                         const std::vector<int32_t>& zeros) {
   return is_by_channel(weights, groups) ? pack_pairs(weights, zeros) : pack_groups(weights, groups);
 }
 

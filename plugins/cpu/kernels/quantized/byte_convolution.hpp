@@ -23,13 +23,14 @@ struct ByteFilters {
 
 // `weights` are [outputs, group_inputs, kernel...], of any strides. `zeros`, of the outputs, are
 // taken off pairs of taps; a matrix has its own zero points in each run.
-ByteFilters pack_filters(const Tensor& weights, int64_t groups, const std::vector<int32_t>& zeros);
+ByteFilters pack_filters(const ConstTensor& weights, int64_t groups,
+                         const std::vector<int32_t>& zeros);
 
 // True for weights that become pairs of taps.
-bool is_by_channel(const Tensor& weights, int64_t groups);
+bool is_by_channel(const ConstTensor& weights, int64_t groups);
 
 // `x` is channels-last and its padding counts as `padding`, the zero point. The result's row is a
-// place of an image, its columns are the outputs; its right zero points are left out for pairs.
+// position of an image, its columns are the outputs; its right zero points are left out for pairs.
 void convolve_bytes(const ConvolutionShape& shape, const uint8_t* x, uint8_t padding,
                     const ByteFilters& filters, const ByteResult& result);
 

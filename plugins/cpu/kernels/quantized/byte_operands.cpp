@@ -8,7 +8,7 @@
 
 namespace cpu {
 
-std::vector<int32_t> integers_of(const Tensor& tensor, int32_t shift) {
+std::vector<int32_t> integers_of(const ConstTensor& tensor, int32_t shift) {
   std::vector<int32_t> numbers(static_cast<size_t>(tensor.size()));
   copy_tensor(tensor, ContiguousTensor(SY_INT32, numbers.data(), tensor.shape).get());
   for (int32_t& number : numbers) number += shift;
@@ -22,7 +22,7 @@ const int32_t* unless_zero(const std::vector<int32_t>& numbers) {
 
 std::shared_ptr<const void> packed_bytes(
     const sy_value& weights, const std::string& form,
-    const std::function<std::shared_ptr<const void>(const Tensor& constant)>& make) {
+    const std::function<std::shared_ptr<const void>(const ConstTensor& constant)>& make) {
   if (!sy::is_constant(weights) || weights.data == nullptr || !is_byte(weights.dtype) ||
       !sy::has_known_shape(weights)) {
     return nullptr;
@@ -30,15 +30,15 @@ std::shared_ptr<const void> packed_bytes(
   const sy::Extents shape = sy::shape_of(weights);
   const sy::Dimensions strides = sy::contiguous_strides(shape);
   if (sy::element_count(shape) == 0 || !sy::is_contiguous(shape, weights.strides)) return nullptr;
-  return packed_constant(
-      weights.constant_id, sy::text(form, "/", sy::dtype_name(weights.dtype), "/", shape), [&] {
-        return make({weights.dtype, const_cast<void*>(weights.data), shape, strides});
-      });
+  return packed_constant(weights.constant_id,
+                         sy::text(form, "/", sy::dtype_name(weights.dtype), "/", shape), [&] {
+                           return make({weights.dtype, weights.data, shape, strides});
+                         });
 }
 
 namespace {
 
-bool has_layout(const Tensor& tensor, const sy::Dimensions& strides) {
+bool has_layout(const ConstTensor& tensor, const sy::Dimensions& strides) {
   for (uint32_t axis = 0; axis < strides.rank; ++axis) {
     if (tensor.shape[axis] != 1 && tensor.strides[axis] != strides[axis]) return false;
   }
@@ -47,15 +47,15 @@ bool has_layout(const Tensor& tensor, const sy::Dimensions& strides) {
 
 }  // namespace
 
-UnsignedBytes::UnsignedBytes(const Tensor& tensor, const sy::Dimensions& strides)
+UnsignedBytes::UnsignedBytes(const ConstTensor& tensor, const sy::Dimensions& strides)
     : is_there_(tensor.dtype == SY_UINT8 && has_layout(tensor, strides)),
       copy_(is_there_ ? 0 : tensor.size()),
-      data_(is_there_ ? tensor.as<const uint8_t>() : copy_.data()) {
+      data_(is_there_ ? tensor.as<uint8_t>() : copy_.data()) {
   if (is_there_) return;
   const bool lies = has_layout(tensor, strides);
   if (!lies) copy_tensor(tensor, {tensor.dtype, copy_.data(), tensor.shape, strides});
   if (tensor.dtype != SY_INT8) return;
-  const auto* from = lies ? tensor.as<const uint8_t>() : copy_.data();
+  const auto* from = lies ? tensor.as<uint8_t>() : copy_.data();
   parallel_for(tensor.size(), int64_t{1} << 18, [&](int64_t begin, int64_t end) {
     flip_row(from + begin, end - begin, copy_.data() + begin);
   });

@@ -1,4 +1,4 @@
-// Operands of quantised products as the kernels of byte_product.hpp take them.
+// Operands of quantized products as the kernels of byte_product.hpp take them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace cpu {
 inline bool is_byte(sy_dtype dtype) { return dtype == SY_INT8 || dtype == SY_UINT8; }
 
 // The elements of a tensor of any strides and whole dtype, row-major, each with `shift` added.
-std::vector<int32_t> integers_of(const Tensor& tensor, int32_t shift);
+std::vector<int32_t> integers_of(const ConstTensor& tensor, int32_t shift);
 
 // The numbers of `count` columns, of which one number is given for all or one for each.
 template <typename T>
@@ -41,12 +41,12 @@ const int32_t* unless_zero(const std::vector<int32_t>& numbers);
 // data are known.
 std::shared_ptr<const void> packed_bytes(
     const sy_value& weights, const std::string& form,
-    const std::function<std::shared_ptr<const void>(const Tensor& constant)>& make);
+    const std::function<std::shared_ptr<const void>(const ConstTensor& constant)>& make);
 
 // A byte tensor whose elements have no gaps in the order of `strides`, as uint8_t.
 class UnsignedBytes {
  public:
-  UnsignedBytes(const Tensor& tensor, const sy::Dimensions& strides);
+  UnsignedBytes(const ConstTensor& tensor, const sy::Dimensions& strides);
   const uint8_t* data() const { return data_; }
 
  private:

@@ -45,7 +45,7 @@ void ColumnTerms::write(const int32_t* sums, int64_t row, int64_t rows, int64_t 
 
 namespace {
 
-using sy::divide_up;
+using sy::ceil_div;
 
 // How long a product takes one thread, for orders of magnitude: beside the multiplications it reads
 // the packed columns, and turns every sum into a byte.
@@ -70,15 +70,15 @@ struct Cut {
             ? 1
             : std::clamp<int64_t>(nanoseconds(right, m, n) / worth_a_call, 1, most_blocks);
     const int64_t strips =
-        std::max(divide_up(wanted, divide_up(m, least_rows)), divide_up(n * k, held));
-    columns = divide_up(divide_up(n, strips), unit) * unit;
-    column_strips = divide_up(n, columns);
+        std::max(ceil_div(wanted, ceil_div(m, least_rows)), ceil_div(n * k, held));
+    columns = ceil_div(ceil_div(n, strips), unit) * unit;
+    column_strips = ceil_div(n, columns);
     const int64_t fitting = block_work / (std::min(columns, n) * k);
-    const int64_t shared = divide_up(m * column_strips, wanted);
+    const int64_t shared = ceil_div(m * column_strips, wanted);
     const int64_t limit =
         std::clamp(std::min(fitting, shared) / least_rows * least_rows, least_rows, most_rows);
-    rows = std::min(m, divide_up(divide_up(m, divide_up(m, limit)), 16) * 16);
-    row_blocks = divide_up(m, rows);
+    rows = std::min(m, ceil_div(ceil_div(m, ceil_div(m, limit)), 16) * 16);
+    row_blocks = ceil_div(m, rows);
   }
 
   int64_t rows, columns, row_blocks, column_strips;

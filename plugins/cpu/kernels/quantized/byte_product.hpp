@@ -46,7 +46,8 @@ class ColumnTerms {
  public:
   ColumnTerms(const ByteResult& result, int64_t row, const int32_t* column_sums, int64_t columns);
 
-  // Writes sums of `rows` rows from `row` on, columns [column, column + columns), to their places.
+  // Writes sums of `rows` rows from `row` on, columns [column, column + columns), to their
+  // positions.
   void write(const int32_t* sums, int64_t row, int64_t rows, int64_t column, int64_t columns) const;
 
  private:

@@ -1,4 +1,4 @@
-// The vector loops of quantised products.
+// The vector loops of quantized products.
 #pragma once
 
 #include <cstdint>

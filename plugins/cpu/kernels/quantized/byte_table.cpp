@@ -16,27 +16,27 @@ void look_up(char* const* data, const int64_t* steps, int64_t count, const void*
 }
 
 template <typename T>
-ByteTable table_of(ByteScale from, ByteScale to, Row function, const void* parameters) {
+ByteTable table_of(ByteScale from, ByteScale to, InnerLoop function, const void* parameters) {
   ByteTable bytes;
   for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<uint8_t>(i);
-  std::array<T, 256> quanta;
-  std::memcpy(quanta.data(), bytes.data(), bytes.size());
+  std::array<T, 256> quantized;
+  std::memcpy(quantized.data(), bytes.data(), bytes.size());
   std::array<float, 256> reals;
-  write_reals(quanta.data(), 256, from.zero, from.scale, reals.data());
+  write_reals(quantized.data(), 256, from.zero, from.scale, reals.data());
   if (function != nullptr) {
     char* const data[2] = {reinterpret_cast<char*>(reals.data()),
                            reinterpret_cast<char*>(reals.data())};
     const int64_t steps[2] = {sizeof(float), sizeof(float)};
     function(data, steps, 256, parameters);
   }
-  write_quantized(reals.data(), 256, to.scale, to.zero, quanta.data());
-  std::memcpy(bytes.data(), quanta.data(), bytes.size());
+  write_quantized(reals.data(), 256, to.scale, to.zero, quantized.data());
+  std::memcpy(bytes.data(), quantized.data(), bytes.size());
   return bytes;
 }
 
 }  // namespace
 
-Row byte_table_row() { return look_up; }
+InnerLoop byte_table_row() { return look_up; }
 
 bool is_identity(const ByteTable& table) {
   for (size_t i = 0; i < table.size(); ++i) {
@@ -45,7 +45,7 @@ bool is_identity(const ByteTable& table) {
   return true;
 }
 
-ByteTable byte_table(sy_dtype dtype, ByteScale from, ByteScale to, Row function,
+ByteTable byte_table(sy_dtype dtype, ByteScale from, ByteScale to, InnerLoop function,
                      const void* parameters) {
   if (dtype == SY_INT8) return table_of<int8_t>(from, to, function, parameters);
   if (dtype == SY_UINT8) return table_of<uint8_t>(from, to, function, parameters);

@@ -6,14 +6,14 @@
 #include "kernels/kernels.hpp"
 #include "kernels/quantized/byte_convolution.hpp"
 #include "kernels/quantized/byte_operands.hpp"
-#include "kernels/quantized/whole_numbers.hpp"
+#include "kernels/quantized/integer_operand.hpp"
 #include "loops/layout.hpp"
 #include "loops/tensor_copy.hpp"
 
 namespace cpu {
 namespace {
 
-std::vector<int32_t> zeros_of(const Tensor* numbers, int32_t shift, int64_t count) {
+std::vector<int32_t> zeros_of(const ConstTensor* numbers, int32_t shift, int64_t count) {
   return for_columns(numbers == nullptr ? std::vector{shift} : integers_of(*numbers, shift), count);
 }
 
@@ -21,8 +21,8 @@ class IntegerConvolution {
  public:
   // `weights` is the node's input of weights.
   IntegerConvolution(const sy::Node& node, uint32_t weights) : attributes_(node) {
-    const sy_value& value = node.needed_input(weights);
-    const auto pack = [&](const Tensor& tensor) -> std::shared_ptr<const void> {
+    const sy_value& value = node.required_input(weights);
+    const auto pack = [&](const ConstTensor& tensor) -> std::shared_ptr<const void> {
       const std::vector<int32_t> zeros(static_cast<size_t>(tensor.shape[0]));
       return std::make_shared<const ByteFilters>(pack_filters(tensor, attributes_.groups, zeros));
     };
@@ -33,8 +33,8 @@ class IntegerConvolution {
   const std::shared_ptr<const ByteFilters>& packed() const { return packed_; }
 
   // What scales sums, and the bias, are in `result` already.
-  void run(const Tensor& x, const Tensor* x_zero, const Tensor& weights, const Tensor* weights_zero,
-           const Tensor& y, ByteResult result) const {
+  void run(const ConstTensor& x, const ConstTensor* x_zero, const ConstTensor& weights,
+           const ConstTensor* weights_zero, const Tensor& y, ByteResult result) const {
     const std::vector<int32_t> left_zeros = zeros_of(x_zero, unsigned_shift(x.dtype == SY_INT8), 1);
     const std::vector<int32_t> right_zeros =
         zeros_of(weights_zero, signed_shift(weights.dtype == SY_INT8), y.shape[1]);
@@ -66,12 +66,12 @@ Prepared prepared(const sy::Node& node, uint32_t weights,
   if (const auto& packed = convolution->packed()) {
     made.packed = {{weights, packed, packed->bytes()}};
   }
-  const sy_value& y = node.needed_output(0);
+  const sy_value& y = node.required_output(0);
   if (sy::has_known_shape(y)) {
     made.specialised_on = SY_ON_SHAPE;
     made.outputs = {{.strides = proposed_channels_last(sy::shape_of(y))}};
   }
-  made.run = [convolution, run](Call& call) { run(call, *convolution); };
+  made.kernel = function_kernel([convolution, run](Call& call) { run(call, *convolution); });
   return made;
 }
 
@@ -86,7 +86,7 @@ void convolve_integers(Call& call, const IntegerConvolution& convolution) {
 void convolve_quantized(Call& call, const IntegerConvolution& convolution) {
   const Tensor& y = call.output(0);
   if (y.size() == 0) return;
-  const Tensor* bias = call.input_or_null(8);
+  const ConstTensor* bias = call.input_or_null(8);
   const std::vector<int32_t> biases =
       bias == nullptr ? std::vector<int32_t>() : for_columns(integers_of(*bias, 0), y.shape[1]);
   const std::vector<float> columns = for_columns(floats_of(call.input(4)), y.shape[1]);

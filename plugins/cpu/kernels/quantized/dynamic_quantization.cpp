@@ -22,7 +22,7 @@ Range range_of(const float* x, int64_t count) {
   constexpr int64_t piece = int64_t{1} << 15;
   const auto least = reduce_functions<float>(ReduceKind::min);
   const auto most = reduce_functions<float>(ReduceKind::max);
-  const int64_t pieces = sy::divide_up(count, piece);
+  const int64_t pieces = sy::ceil_div(count, piece);
   std::vector<double> leasts(static_cast<size_t>(pieces)), mosts(leasts.size());
   parallel_for(pieces, 2, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
@@ -39,8 +39,8 @@ Range range_of(const float* x, int64_t count) {
 
 Prepared make_dynamic_quantize(const sy::Node&) {
   Prepared made;
-  made.run = [](Call& call) {
-    const Tensor& x = call.input(0);
+  made.kernel = function_kernel([](Call& call) {
+    const ConstTensor& x = call.input(0);
     const auto [least, most] = range_of(x.as<float>(), x.size());
     const float range = (most - least) / 255;
     const float scale = range == 0 ? 1 : range;
@@ -49,10 +49,10 @@ Prepared make_dynamic_quantize(const sy::Node&) {
     const auto zero_byte = convert<uint8_t>(zero);
     *call.output(2).as<uint8_t>() = zero_byte;
     parallel_for(x.size(), int64_t{1} << 16, [&](int64_t begin, int64_t end) {
-      write_quantized(x.as<const float>() + begin, end - begin, scale, zero_byte,
+      write_quantized(x.as<float>() + begin, end - begin, scale, zero_byte,
                       call.output(0).as<uint8_t>() + begin);
     });
-  };
+  });
   return made;
 }
 

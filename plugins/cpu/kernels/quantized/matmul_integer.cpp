@@ -1,12 +1,12 @@
 // Products of byte matrices: MatMulInteger and QLinearMatMul.
 #include <cmath>
 
-#include "kernels/elementwise/binary.hpp"
+#include "kernels/elementwise/binary_functions.hpp"
 #include "kernels/elementwise/unary.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/products/multiply_tensors.hpp"
 #include "kernels/quantized/byte_operands.hpp"
-#include "kernels/quantized/whole_numbers.hpp"
+#include "kernels/quantized/integer_operand.hpp"
 #include "loops/convert.hpp"
 #include "loops/elementwise.hpp"
 #include "loops/tensor_copy.hpp"
@@ -17,16 +17,16 @@ namespace {
 using Weights = std::shared_ptr<const ByteMatrix>;
 
 // A left operand's zero point or scale, as it broadcasts: one number for each row is a column.
-Extended of_rows(const Tensor& numbers) {
+Extended of_rows(const ConstTensor& numbers) {
   return Extended(numbers, numbers.rank() == 1 && numbers.shape[0] != 1 ? 2 : numbers.rank());
 }
 
 // The operands of a product of bytes; zero points may be null.
 struct Operands {
-  const Tensor& left;
-  const Tensor* left_zero;
-  const Tensor& right;
-  const Tensor* right_zero;
+  const ConstTensor& left;
+  const ConstTensor* left_zero;
+  const ConstTensor& right;
+  const ConstTensor* right_zero;
 
   int64_t depth() const { return right.shape[0]; }
   int64_t columns() const { return right.shape[1]; }
@@ -40,20 +40,20 @@ struct Operands {
     return are_of_rows(left_zero) && are_of_columns(right_zero);
   }
 
-  bool are_of_rows(const Tensor* numbers) const {
+  bool are_of_rows(const ConstTensor* numbers) const {
     if (numbers == nullptr || numbers->size() == 1) return true;
     if (numbers->size() != rows()) return false;
     return numbers->rank() == 1 ? left.rank() == 2
                                 : numbers->rank() == left.rank() && numbers->shape.back() == 1;
   }
 
-  bool are_of_columns(const Tensor* numbers) const {
+  bool are_of_columns(const ConstTensor* numbers) const {
     if (numbers == nullptr || numbers->size() == 1) return true;
     return numbers->rank() == 1 && numbers->size() == columns();
   }
 };
 
-Weights pack_matrix(const Tensor& tensor) {
+Weights pack_matrix(const ConstTensor& tensor) {
   const ByteView view{tensor.data, tensor.dtype == SY_INT8, tensor.strides[0], tensor.strides[1]};
   return pack_bytes(view, tensor.shape[0], tensor.shape[1]);
 }
@@ -85,8 +85,8 @@ void multiply_rows(const Operands& of, const Weights& constant, ByteResult resul
 // Whatever else broadcasts.
 void multiply_widened(const Operands& of, const Tensor& sums) {
   const Extended zeros = of_rows(of.left_zero == nullptr ? of.left : *of.left_zero);
-  const WholeNumbers a(of.left, of.left_zero == nullptr ? nullptr : &zeros.get());
-  const WholeNumbers b(of.right, of.right_zero);
+  const IntegerOperand a(of.left, of.left_zero == nullptr ? nullptr : &zeros.get());
+  const IntegerOperand b(of.right, of.right_zero);
   multiply_tensors(a.tensor(), b.tensor(), sums);
 }
 
@@ -100,10 +100,10 @@ void multiply_integers(Call& call, const Weights& weights) {
 }
 
 Prepared with_weights(const sy::Node& node, uint32_t input, void (*run)(Call&, const Weights&)) {
-  const Weights weights = pack_constant_matrix(node.needed_input(input));
+  const Weights weights = pack_constant_matrix(node.required_input(input));
   Prepared made;
   if (weights != nullptr) made.packed = {{input, weights, weights->bytes()}};
-  made.run = [weights, run](Call& call) { run(call, weights); };
+  made.kernel = function_kernel([weights, run](Call& call) { run(call, weights); });
   return made;
 }
 
@@ -113,17 +113,18 @@ Prepared make_matmul_integer(const sy::Node& node) {
 
 // ---- QLinearMatMul: a, its scale, its zero point, b, ..., y's scale, y's zero point
 
-// Real numbers of a quantised tensor, in `real`.
-void dequantize(const Tensor& x, const Tensor& scale, const Tensor& zero, const Tensor& real) {
+// Real numbers of a quantized tensor, in `real`.
+void dequantize(const ConstTensor& x, const ConstTensor& scale, const ConstTensor& zero,
+                const Tensor& real) {
   const sy_dtype f = SY_FLOAT32;
-  run_elementwise({&x, &zero, &real},
-                  converted(arithmetic_loop("Sub", f), {f, f, f}, {x.dtype, zero.dtype, f}));
-  run_elementwise({&real, &scale, &real},
-                  converted(arithmetic_loop("Mul", f), {f, f, f}, {f, scale.dtype, f}));
+  run_elementwise({x, zero}, real,
+                  converted(binary_function_loop("Sub", f), {f, f, f}, {x.dtype, zero.dtype, f}));
+  run_elementwise({real, scale}, real,
+                  converted(binary_function_loop("Mul", f), {f, f, f}, {f, scale.dtype, f}));
 }
 
 // Rounds real numbers to whole ones, ties to even, and into y's type.
-void quantize(const Tensor& real, float scale, const Tensor& zero, const Tensor& y) {
+void quantize(const Tensor& real, float scale, const ConstTensor& zero, const Tensor& y) {
   const Scratch<float> numbers(real.size());
   const ContiguousTensor room(SY_FLOAT32, numbers.data(), real.shape);
   copy_tensor(real, room.get());
@@ -137,8 +138,8 @@ void quantize(const Tensor& real, float scale, const Tensor& zero, const Tensor&
 }
 
 void multiply_reals(Call& call) {
-  const Tensor& a = call.input(0);
-  const Tensor& b = call.input(3);
+  const ConstTensor& a = call.input(0);
+  const ConstTensor& b = call.input(3);
   const Tensor& y = call.output(0);
   const Scratch<float> left(a.size()), right(b.size()), product(y.size());
   const ContiguousTensor x(SY_FLOAT32, left.data(), a.shape);
@@ -152,8 +153,8 @@ void multiply_reals(Call& call) {
 
 // Scales of rows and columns that a Requantization has room for: one, or one for each.
 bool has_simple_scales(Call& call) {
-  const Tensor& left = call.input(1);
-  const Tensor& right = call.input(4);
+  const ConstTensor& left = call.input(1);
+  const ConstTensor& right = call.input(4);
   return left.rank() <= 1 && right.rank() <= 1 && call.input(0).rank() > 1 &&
          call.input(3).rank() > 1;
 }

@@ -26,19 +26,20 @@ bool is_float8_dtype(sy_dtype dtype) {
          dtype == SY_FLOAT8E5M2FNUZ;
 }
 
-// A tensor with shape and strides of its own.
+// A Tensor or ConstTensor with shape and strides of its own.
+template <typename Whole>
 struct View {
   sy::Dimensions shape, strides;
   sy_dtype dtype = 0;
-  char* data = nullptr;
+  std::remove_pointer_t<decltype(Whole().template as<char>())>* data = nullptr;
 
-  explicit View(const Tensor& tensor)
+  explicit View(const Whole& tensor)
       : shape(tensor.shape),
         strides(tensor.strides),
         dtype(tensor.dtype),
-        data(tensor.as<char>()) {}
+        data(tensor.template as<char>()) {}
 
-  Tensor tensor() const { return {dtype, data, shape, strides}; }
+  Whole tensor() const { return {dtype, data, shape, strides}; }
 
   // Elements [begin, end) of an axis.
   void slice(size_t axis, int64_t begin, int64_t end) {
@@ -76,61 +77,63 @@ struct View {
 // A number that stands for a zero point left out.
 alignas(8) const std::array<char, 8> zeros = {};
 
-// Quantising and dequantising walk x, scale and zero point alike: the latter two are one number,
-// one for each place of the axis, or one for each block of places.
+// Quantizing and dequantizing walk x, scale and zero point alike: the latter two are one number,
+// one for each position of the axis, or one for each block of positions.
 struct Blocks {
   int64_t axis, block;
   Loop loop;  // over x, scale, zero point, y
 
-  void run(const Tensor& x, const Tensor& scale, const Tensor& zero, const Tensor& y) const {
+  void run(const ConstTensor& x, const ConstTensor& scale, const ConstTensor& zero,
+           const Tensor& y) const {
     if (scale.size() == 1 && block == 0) return run_whole(x, scale, zero, y);
-    const auto place = static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(x.rank()) : axis);
-    if (place >= x.rank()) throw sy::invalid("axis ", axis, " is out of range for rank ", x.rank());
-    if (block == 0) return run_axis(x, scale, zero, y, place);
-    run_blocks(x, scale, zero, y, place);
+    const auto position =
+        static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(x.rank()) : axis);
+    if (position >= x.rank())
+      throw sy::invalid("axis ", axis, " is out of range for rank ", x.rank());
+    if (block == 0) return run_axis(x, scale, zero, y, position);
+    run_blocks(x, scale, zero, y, position);
   }
 
  private:
-  void run_whole(const Tensor& x, const Tensor& scale, const Tensor& zero, const Tensor& y) const {
-    const Tensor one_scale{scale.dtype, scale.data, {}, {}};
-    const Tensor one_zero{zero.dtype, zero.data, {}, {}};
-    run_elementwise({&x, &one_scale, &one_zero, &y}, loop);
+  void run_whole(const ConstTensor& x, const ConstTensor& scale, const ConstTensor& zero,
+                 const Tensor& y) const {
+    const ConstTensor one_scale{scale.dtype, scale.data, {}, {}};
+    const ConstTensor one_zero{zero.dtype, zero.data, {}, {}};
+    run_elementwise({x, one_scale, one_zero}, y, loop);
   }
 
   // A vector laid along the axis; a single number as it is.
-  static View along(const Tensor& numbers, size_t rank, size_t place) {
+  static View<ConstTensor> along(const ConstTensor& numbers, size_t rank, size_t position) {
     View view(numbers);
     const int64_t extent = numbers.size();
     const int64_t stride = numbers.rank() == 1 ? numbers.strides[0] : 0;
     view.shape.rank = view.strides.rank = static_cast<uint32_t>(rank);
     for (size_t i = 0; i < rank; ++i) {
-      view.shape[i] = i == place ? extent : 1;
-      view.strides[i] = i == place ? stride : 0;
+      view.shape[i] = i == position ? extent : 1;
+      view.strides[i] = i == position ? stride : 0;
     }
     return view;
   }
 
-  void run_axis(const Tensor& x, const Tensor& scale, const Tensor& zero, const Tensor& y,
-                size_t place) const {
-    const View scales = along(scale, x.rank(), place);
-    const View zero_points = along(zero, x.rank(), place);
-    const Tensor a = scales.tensor();
-    const Tensor b = zero_points.tensor();
-    run_elementwise({&x, &a, &b, &y}, loop);
+  void run_axis(const ConstTensor& x, const ConstTensor& scale, const ConstTensor& zero,
+                const Tensor& y, size_t position) const {
+    const View scales = along(scale, x.rank(), position);
+    const View zero_points = along(zero, x.rank(), position);
+    run_elementwise({x, scales.tensor(), zero_points.tensor()}, y, loop);
   }
 
   // Whole blocks, and then what is left of the axis with the last number of each line.
-  void run_blocks(const Tensor& x, const Tensor& scale, const Tensor& zero, const Tensor& y,
-                  size_t place) const {
-    const int64_t extent = x.shape[place];
+  void run_blocks(const ConstTensor& x, const ConstTensor& scale, const ConstTensor& zero,
+                  const Tensor& y, size_t position) const {
+    const int64_t extent = x.shape[position];
     const int64_t whole = extent / block;
-    if (scale.rank() != x.rank() || scale.shape[place] != sy::divide_up(extent, block)) {
+    if (scale.rank() != x.rank() || scale.shape[position] != sy::ceil_div(extent, block)) {
       throw sy::invalid("a scale of shape ", scale.shape, " does not belong to blocks of ", block,
                         " along axis ", axis, " of ", x.shape);
     }
-    if (whole > 0) run_part(x, scale, zero, y, place, {0, whole * block, block, 0, whole});
+    if (whole > 0) run_part(x, scale, zero, y, position, {0, whole * block, block, 0, whole});
     if (whole * block < extent) {
-      run_part(x, scale, zero, y, place,
+      run_part(x, scale, zero, y, position,
                {whole * block, extent, extent - whole * block, whole, whole + 1});
     }
   }
@@ -139,26 +142,26 @@ struct Blocks {
     int64_t begin, end, block, first_number, last_number;
   };
 
-  void run_part(const Tensor& x, const Tensor& scale, const Tensor& zero, const Tensor& y,
-                size_t place, const Part& part) const {
-    View from(x), to(y), scales(scale), zero_points(zero);
-    for (View* view : {&from, &to}) {
-      view->slice(place, part.begin, part.end);
-      view->split(place, part.block);
-    }
-    for (View* view : {&scales, &zero_points}) {
+  void run_part(const ConstTensor& x, const ConstTensor& scale, const ConstTensor& zero,
+                const Tensor& y, size_t position, const Part& part) const {
+    View from(x), scales(scale), zero_points(zero);
+    View to(y);
+    from.slice(position, part.begin, part.end);
+    from.split(position, part.block);
+    to.slice(position, part.begin, part.end);
+    to.split(position, part.block);
+    for (auto* view : {&scales, &zero_points}) {
       if (view->shape.rank == 0) continue;  // a zero point left out
-      view->slice(place, part.first_number, part.last_number);
-      view->share(place);
+      view->slice(position, part.first_number, part.last_number);
+      view->share(position);
     }
-    const Tensor operands[4] = {from.tensor(), scales.tensor(), zero_points.tensor(), to.tensor()};
-    run_elementwise({&operands[0], &operands[1], &operands[2], &operands[3]}, loop);
+    run_elementwise({from.tensor(), scales.tensor(), zero_points.tensor()}, to.tensor(), loop);
   }
 };
 
-Tensor zero_point(Call& call, sy_dtype otherwise) {
+ConstTensor zero_point(Call& call, sy_dtype otherwise) {
   if (call.has_input(2)) return call.input(2);
-  return {otherwise, const_cast<char*>(zeros.data()), {}, {}};
+  return {otherwise, zeros.data(), {}, {}};
 }
 
 // ---- QuantizeLinear
@@ -227,7 +230,7 @@ Loop quantize_loop(sy_dtype x, sy_dtype scale, sy_dtype y, bool saturate, sy_dty
                      {x, scale, y, y}, saturate);
   }
   const sy_dtype inner = inner_of({x, scale});
-  const Row row = inner == SY_FLOAT64 ? exact_quantize_row : vector_quantize_row();
+  const InnerLoop row = inner == SY_FLOAT64 ? exact_quantize_row : vector_quantize_row();
   return converted({row, {}, medium_grain}, {inner, inner, inner, inner}, {x, scale, y, y});
 }
 
@@ -254,7 +257,7 @@ void run_packed_quantize(Call& call, const Blocks& blocks, sy_dtype dtype) {
   pack_elements(codes, dtype, y.as<uint8_t>(), 0, y.size());
 }
 
-bool lie_alike(const Tensor& x, const Tensor& y) {
+bool lie_alike(const ConstTensor& x, const Tensor& y) {
   if (sy::is_contiguous(x.shape, x.strides.data())) {
     return sy::is_contiguous(y.shape, y.strides.data());
   }
@@ -262,21 +265,22 @@ bool lie_alike(const Tensor& x, const Tensor& y) {
          is_channels_last(y.shape, y.strides.data());
 }
 
-bool has_one_number(const Tensor& scale, const Tensor& zero) {
+bool has_one_number(const ConstTensor& scale, const ConstTensor& zero) {
   return scale.dtype == SY_FLOAT32 && scale.size() == 1 && zero.size() == 1;
 }
 
 constexpr int64_t bytes_worth_a_thread = int64_t{1} << 16;
 
 template <typename T>
-void quantize_to_bytes(const Tensor& x, float scale, T zero, const Tensor& y) {
+void quantize_to_bytes(const ConstTensor& x, float scale, T zero, const Tensor& y) {
   parallel_for(y.size(), bytes_worth_a_thread, [&](int64_t begin, int64_t end) {
-    write_quantized(x.as<const float>() + begin, end - begin, scale, zero, y.as<T>() + begin);
+    write_quantized(x.as<float>() + begin, end - begin, scale, zero, y.as<T>() + begin);
   });
 }
 
 // Floats of one scale, without gaps; false for others.
-bool quantize_directly(const Tensor& x, const Tensor& scale, const Tensor& zero, const Tensor& y) {
+bool quantize_directly(const ConstTensor& x, const ConstTensor& scale, const ConstTensor& zero,
+                       const Tensor& y) {
   const bool fits = x.dtype == SY_FLOAT32 && has_one_number(scale, zero) && zero.dtype == y.dtype &&
                     y.size() != 0 && lie_alike(x, y);
   if (!fits) return false;
@@ -290,7 +294,7 @@ bool rounds_in_float32(sy_dtype precision) { return precision == 0 || precision 
 
 void run_quantize(Call& call, const Blocks& blocks, sy_dtype dtype, sy_dtype precision) {
   if (sy::is_sub_byte(dtype)) return run_packed_quantize(call, blocks, dtype);
-  const Tensor zero = zero_point(call, dtype);
+  const ConstTensor zero = zero_point(call, dtype);
   if (blocks.block == 0 && rounds_in_float32(precision) &&
       quantize_directly(call.input(0), call.input(1), zero, call.output(0))) {
     return;
@@ -299,15 +303,15 @@ void run_quantize(Call& call, const Blocks& blocks, sy_dtype dtype, sy_dtype pre
 }
 
 Prepared make_quantize(const sy::Node& node) {
-  const sy_dtype dtype = node.needed_output(0).dtype;
+  const sy_dtype dtype = node.required_output(0).dtype;
   const sy_dtype whole = dtype == SY_FLOAT4E2M1 ? dtype : byte_for(dtype);
   const auto precision = static_cast<sy_dtype>(node.integer("precision", 0));
   const Blocks blocks{node.integer("axis", 1), node.integer("block_size", 0),
-                      quantize_loop(node.needed_input(0).dtype, node.needed_input(1).dtype, whole,
-                                    node.flag("saturate", true), precision)};
+                      quantize_loop(node.required_input(0).dtype, node.required_input(1).dtype,
+                                    whole, node.flag("saturate", true), precision)};
   Prepared made;
   made.outputs = {{.follows_layout = true}};
-  made.run = [=](Call& call) { run_quantize(call, blocks, dtype, precision); };
+  made.kernel = function_kernel([=](Call& call) { run_quantize(call, blocks, dtype, precision); });
   return made;
 }
 
@@ -315,10 +319,9 @@ Prepared make_quantize(const sy::Node& node) {
 
 void dequantize_row(char* const* data, const int64_t* steps, int64_t count, const void*) {
   static const float nothing = 0;  // affine's bias
-  char* operands[5] = {data[0], data[2], data[1],
-                       reinterpret_cast<char*>(const_cast<float*>(&nothing)), data[3]};
+  char* operands[5] = {data[0], data[2], data[1], row_pointer(&nothing), data[3]};
   const int64_t operand_steps[5] = {steps[0], steps[2], steps[1], 0, steps[3]};
-  static const Row affine = vector_affine_row();
+  static const InnerLoop affine = vector_affine_row();
   affine(operands, operand_steps, count, nullptr);
 }
 
@@ -333,21 +336,22 @@ void exact_dequantize_row(char* const* data, const int64_t* steps, int64_t count
 
 Loop dequantize_loop(sy_dtype x, sy_dtype scale, sy_dtype y) {
   const sy_dtype inner = inner_of({x, scale, y});
-  const Row row = inner == SY_FLOAT64 ? exact_dequantize_row : dequantize_row;
+  const InnerLoop row = inner == SY_FLOAT64 ? exact_dequantize_row : dequantize_row;
   return converted({row, {}, cheap_grain}, {inner, inner, inner, inner}, {x, scale, x, y});
 }
 
 template <typename T>
-void dequantize_bytes(const Tensor& x, const Tensor& scale, const Tensor& zero, const Tensor& y) {
+void dequantize_bytes(const ConstTensor& x, const ConstTensor& scale, const ConstTensor& zero,
+                      const Tensor& y) {
   const int32_t zero_point = *zero.as<T>();
   const float factor = *scale.as<float>();
   parallel_for(y.size(), bytes_worth_a_thread, [&](int64_t begin, int64_t end) {
-    write_reals(x.as<const T>() + begin, end - begin, zero_point, factor, y.as<float>() + begin);
+    write_reals(x.as<T>() + begin, end - begin, zero_point, factor, y.as<float>() + begin);
   });
 }
 
 // Bytes of one scale, without gaps; false for others.
-bool dequantize_directly(const Tensor& x, const Tensor& scale, const Tensor& zero,
+bool dequantize_directly(const ConstTensor& x, const ConstTensor& scale, const ConstTensor& zero,
                          const Tensor& y) {
   const bool fits = y.dtype == SY_FLOAT32 && has_one_number(scale, zero) && zero.dtype == x.dtype &&
                     y.size() != 0 && lie_alike(x, y);
@@ -358,12 +362,13 @@ bool dequantize_directly(const Tensor& x, const Tensor& scale, const Tensor& zer
 }
 
 Prepared make_dequantize(const sy::Node& node) {
-  const sy_dtype x = byte_for(node.needed_input(0).dtype);
-  const Blocks blocks{node.integer("axis", 1), node.integer("block_size", 0),
-                      dequantize_loop(x, node.needed_input(1).dtype, node.needed_output(0).dtype)};
+  const sy_dtype x = byte_for(node.required_input(0).dtype);
+  const Blocks blocks{
+      node.integer("axis", 1), node.integer("block_size", 0),
+      dequantize_loop(x, node.required_input(1).dtype, node.required_output(0).dtype)};
   Prepared made;
   made.outputs = {{.follows_layout = true}};
-  made.run = [blocks, x](Call& call) {
+  made.kernel = function_kernel([blocks, x](Call& call) {
     const Unpacked input(call.input(0));
     const Unpacked zero(zero_point(call, x));
     const Tensor& y = call.output(0);
@@ -371,7 +376,7 @@ Prepared make_dequantize(const sy::Node& node) {
       return;
     }
     blocks.run(input.tensor(), call.input(1), zero.tensor(), y);
-  };
+  });
   return made;
 }
 
@@ -380,20 +385,20 @@ Prepared make_dequantize(const sy::Node& node) {
 constexpr uint64_t bit(sy_dtype dtype) { return SY_DTYPE_BIT(dtype); }
 constexpr uint64_t float8s =
     bit(SY_FLOAT8E4M3FN) | bit(SY_FLOAT8E4M3FNUZ) | bit(SY_FLOAT8E5M2) | bit(SY_FLOAT8E5M2FNUZ);
-constexpr uint64_t whole_quanta =
+constexpr uint64_t addressable_types =
     bit(SY_INT8) | bit(SY_UINT8) | bit(SY_INT16) | bit(SY_UINT16) | float8s;
-constexpr uint64_t quanta = whole_quanta | sub_byte_dtypes;
+constexpr uint64_t quantized_types = addressable_types | sub_byte_dtypes;
 constexpr uint64_t reals = sy::float_dtypes;
 constexpr uint64_t scale_types = reals | bit(SY_FLOAT8E8M0);
 constexpr uint64_t integer32 = bit(SY_INT32);
 
 constexpr KernelRow quantization_rows[] = {
-    {"QuantizeLinear", scale_types | integer32 | whole_quanta, whole_quanta, make_quantize, nullptr,
-     any_strides},
-    {"QuantizeLinear", scale_types | integer32 | quanta, quanta, make_quantize},
-    {"DequantizeLinear", scale_types | integer32 | whole_quanta, reals, make_dequantize, nullptr,
-     any_strides},
-    {"DequantizeLinear", scale_types | integer32 | quanta, reals, make_dequantize},
+    {"QuantizeLinear", scale_types | integer32 | addressable_types, addressable_types,
+     make_quantize, nullptr, any_strides},
+    {"QuantizeLinear", scale_types | integer32 | quantized_types, quantized_types, make_quantize},
+    {"DequantizeLinear", scale_types | integer32 | addressable_types, reals, make_dequantize,
+     nullptr, any_strides},
+    {"DequantizeLinear", scale_types | integer32 | quantized_types, reals, make_dequantize},
 };
 
 }  // namespace

@@ -101,10 +101,10 @@ void byte_row(char* const* data, const int64_t* steps, int64_t count, const void
   }
 }
 
-Row find_signed_sum() { return byte_row<int8_t, sum_of>; }
-Row find_unsigned_sum() { return byte_row<uint8_t, sum_of>; }
-Row find_signed_product() { return byte_row<int8_t, product_of>; }
-Row find_unsigned_product() { return byte_row<uint8_t, product_of>; }
+InnerLoop find_signed_sum() { return byte_row<int8_t, sum_of>; }
+InnerLoop find_unsigned_sum() { return byte_row<uint8_t, sum_of>; }
+InnerLoop find_signed_product() { return byte_row<int8_t, product_of>; }
+InnerLoop find_unsigned_product() { return byte_row<uint8_t, product_of>; }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace cpu
@@ -118,12 +118,12 @@ HWY_EXPORT(find_unsigned_sum);
 HWY_EXPORT(find_signed_product);
 HWY_EXPORT(find_unsigned_product);
 
-Row byte_sum_row(sy_dtype dtype) {
+InnerLoop byte_sum_row(sy_dtype dtype) {
   return dtype == SY_INT8 ? HWY_DYNAMIC_DISPATCH(find_signed_sum)()
                           : HWY_DYNAMIC_DISPATCH(find_unsigned_sum)();
 }
 
-Row byte_product_row(sy_dtype dtype) {
+InnerLoop byte_product_row(sy_dtype dtype) {
   return dtype == SY_INT8 ? HWY_DYNAMIC_DISPATCH(find_signed_product)()
                           : HWY_DYNAMIC_DISPATCH(find_unsigned_product)();
 }

@@ -30,8 +30,8 @@ int64_t look_up_whole_vectors(const uint8_t* from, int64_t count, const uint8_t*
     auto made = hn::Zero(d);
 #pragma GCC unroll 16
     for (int k = 0; k < 16; ++k) {
-      const auto place = hn::Xor(bytes, hn::Set(d, static_cast<uint8_t>(k << 4)));
-      made = hn::Or(made, hn::TableLookupBytesOr0(parts[k], hn::SaturatedAdd(place, others)));
+      const auto position = hn::Xor(bytes, hn::Set(d, static_cast<uint8_t>(k << 4)));
+      made = hn::Or(made, hn::TableLookupBytesOr0(parts[k], hn::SaturatedAdd(position, others)));
     }
     hn::StoreU(made, d, to + i);
   }

@@ -25,7 +25,7 @@ class RoundToBytes {
  public:
   using Bytes = hwy::HWY_NAMESPACE::Rebind<uint8_t, Integers>;
 
-  // The bounds are whole numbers, so that it may be rounded after them.
+  // The bounds are integers, so that it may be rounded after them.
   explicit RoundToBytes(int32_t zero)
       : least_(set(std::numeric_limits<T>::min() - zero)),
         most_(set(std::numeric_limits<T>::max() - zero)),

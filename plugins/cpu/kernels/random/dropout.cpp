@@ -16,7 +16,7 @@ namespace {
 
 double ratio_of(Call& call) {
   if (!call.has_input(1)) return 0.5;
-  const Tensor& ratio = call.input(1);
+  const ConstTensor& ratio = call.input(1);
   return visit_dtype(FloatTypes{}, ratio.dtype,
                      [&](auto zero) { return convert<double>(*ratio.as<decltype(zero)>()); });
 }
@@ -65,7 +65,7 @@ Prepared make_dropout(const sy::Node& node) {
   if (node.has("seed")) seed = node.integer("seed");
   Prepared made;
   made.outputs = {{.follows_layout = true}};
-  made.run = [seed](Call& call) { dropout(call, seed); };
+  made.kernel = function_kernel([seed](Call& call) { dropout(call, seed); });
   return made;
 }
 

@@ -33,10 +33,10 @@ void run_fill(Fill<T> fill, double a, double b, Call& call) {
 
 Prepared fill_kernel(Fill<float> floats, Fill<double> doubles, double a, double b) {
   Prepared made;
-  made.run = [=](Call& call) {
+  made.kernel = function_kernel([=](Call& call) {
     if (call.output(0).dtype == SY_FLOAT64) return run_fill<double>(doubles, a, b, call);
     run_fill<float>(floats, a, b, call);
-  };
+  });
   return made;
 }
 
@@ -52,7 +52,7 @@ Prepared make_normal(const sy::Node& node) {
 
 Prepared make_integer(const sy::Node&) {
   Prepared made;
-  made.run = [](Call& call) {
+  made.kernel = function_kernel([](Call& call) {
     const int64_t low = integer_of(call.input(3));
     const int64_t high = integer_of(call.input(4));
     if (low >= high) {
@@ -64,7 +64,7 @@ Prepared make_integer(const sy::Node&) {
       fill_integers(to.data(), begin, end, stream, low, high);
     });
     to.write_back();
-  };
+  });
   return made;
 }
 

@@ -64,14 +64,14 @@ struct Filling {
 
 Prepared filling_kernel(Filling filling) {
   Prepared made;
-  made.run = [filling](Call& call) {
+  made.kernel = function_kernel([filling](Call& call) {
     const Tensor& output = call.output(0);
     if (output.dtype == SY_FLOAT64) {
       write_numbers(filling.numbers<double>(output.size()), output);
     } else {
       write_numbers(filling.numbers<float>(output.size()), output);
     }
-  };
+  });
   return made;
 }
 
@@ -88,13 +88,13 @@ Prepared make_random_normal(const sy::Node& node) {
 Prepared make_bernoulli(const sy::Node& node) {
   const Filling filling{Seed::of(node), fill_uniform<float>, fill_uniform<double>, 0, 1};
   Prepared made;
-  made.run = [filling](Call& call) {
+  made.kernel = function_kernel([filling](Call& call) {
     const std::vector<double> probability = numbers_of<double>(call.input(0));
     const std::vector<float> draws = filling.numbers<float>(call.input(0).size());
     std::vector<float> outcome(draws.size());
     for (size_t i = 0; i < draws.size(); ++i) outcome[i] = draws[i] < probability[i] ? 1 : 0;
     write_numbers(outcome, call.output(0));
-  };
+  });
   return made;
 }
 
@@ -114,8 +114,8 @@ std::vector<double> cumulative(const double* logits, int64_t classes) {
 Prepared make_multinomial(const sy::Node& node) {
   const Seed seed = Seed::of(node);
   Prepared made;
-  made.run = [seed](Call& call) {
-    const Tensor& input = call.input(0);
+  made.kernel = function_kernel([seed](Call& call) {
+    const ConstTensor& input = call.input(0);
     const Tensor& output = call.output(0);
     const int64_t classes = input.shape[1];
     const int64_t samples = output.shape[1];
@@ -132,7 +132,7 @@ Prepared make_multinomial(const sy::Node& node) {
       }
     }
     write_numbers(drawn, output);
-  };
+  });
   return made;
 }
 

@@ -29,7 +29,7 @@ struct LayerWeights {
   std::vector<float> held;
   const float* data;
 
-  explicit LayerWeights(const Tensor& tensor) {
+  explicit LayerWeights(const ConstTensor& tensor) {
     if (tensor.dtype != SY_FLOAT32) held = floats_of(tensor);
     data = tensor.dtype == SY_FLOAT32 ? tensor.as<float>() : held.data();
   }
@@ -45,7 +45,7 @@ class LayerRun {
         w_(call.input(1)),
         r_(call.input(2)),
         bias_(optional_floats(call, 3)) {
-    const Tensor& x = call.input(0);
+    const ConstTensor& x = call.input(0);
     steps_ = x.shape[layer.batch_first ? 1 : 0];
     batch_ = x.shape[layer.batch_first ? 0 : 1];
     inputs_ = x.shape[2];
@@ -117,7 +117,7 @@ class LayerRun {
   }
 
   // [batch, steps, n] turned to [steps, batch, n].
-  std::vector<float> steps_first(const Tensor& x) const {
+  std::vector<float> steps_first(const ConstTensor& x) const {
     if (!layer_.batch_first) return floats_of(x);
     const int64_t shape[] = {x.shape[1], x.shape[0], x.shape[2]};
     const int64_t strides[] = {x.strides[1], x.strides[0], x.strides[2]};
@@ -138,12 +138,9 @@ class LayerRun {
     product.m = rows;
     product.n = width();
     product.k = inputs_;
-    product.a = {SY_FLOAT32, reinterpret_cast<char*>(const_cast<float*>(x_.data())), inputs_, 1};
-    product.b = {
-        SY_FLOAT32,
-        reinterpret_cast<char*>(const_cast<float*>(w_.data + direction * width() * inputs_)), 1,
-        inputs_};
-    product.c = {SY_FLOAT32, reinterpret_cast<char*>(gates), width(), 1};
+    product.a = {SY_FLOAT32, x_.data(), inputs_, 1};
+    product.b = {SY_FLOAT32, w_.data + direction * width() * inputs_, 1, inputs_};
+    product.c = {SY_FLOAT32, gates, width(), 1};
     product.panels = panels(layer_.input_weights, direction);
     if (inputs_ == 0) std::fill_n(gates, rows * width(), 0.0f);
     if (rows > 0 && inputs_ > 0) multiply(product);
@@ -214,7 +211,7 @@ Layer layer_of(const sy::Node& node) {
 }
 
 PackedMatrix pack_weights(const sy::Node& node, uint32_t input) {
-  const sy_value& value = node.needed_input(input);
+  const sy_value& value = node.required_input(input);
   if (!sy::is_constant(value) || value.data == nullptr || value.dtype != SY_FLOAT32) return {};
   return pack_constant(value, value.shape[2], value.shape[1], 1, value.shape[2]);
 }
@@ -230,7 +227,7 @@ Prepared make_recurrent(const sy::Node& node) {
       made.packed.push_back({input, packed.data, static_cast<uint64_t>(packed.size_bytes), false});
     }
   }
-  made.run = [layer](Call& call) { LayerRun(call, layer).run(); };
+  made.kernel = function_kernel([layer](Call& call) { LayerRun(call, layer).run(); });
   return made;
 }
 

@@ -2,49 +2,26 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 
-#include "simd/unary_parameters.hpp"
+#include "kernels/elementwise/float_functions.hpp"
 #include "simd/vector_rows.hpp"
 
 namespace cpu {
 namespace {
 
-struct ActivationRow {
-  std::string_view name;  // in lower case
-  float (*function)(float, float, float);
-  float alpha = 0;  // ONNX's defaults
-  float beta = 0;
-  const char* vector = "";  // its name among the vector functions
-  int parameters = 0;       // 1: alpha, 2: beta too
-};
+// In the order of ONNX's list.
+constexpr std::string_view activations[] = {
+    "Relu",       "Tanh",        "Sigmoid", "Affine",   "LeakyRelu", "ThresholdedRelu",
+    "ScaledTanh", "HardSigmoid", "Elu",     "Softsign", "Softplus"};
 
-constexpr ActivationRow activations[] = {
-    {"sigmoid", [](float x, float, float) { return 1 / (1 + std::exp(-x)); }, 0, 0, "Sigmoid"},
-    {"tanh", [](float x, float, float) { return std::tanh(x); }, 0, 0, "Tanh"},
-    {"relu", [](float x, float, float) { return x < 0 ? 0 : x; }},
-    {"affine", [](float x, float alpha, float beta) { return alpha * x + beta; }, 1, 0, "", 2},
-    {"leakyrelu", [](float x, float alpha, float) { return x < 0 ? alpha * x : x; }, 0.01f, 0, "",
-     1},
-    {"thresholdedrelu", [](float x, float alpha, float) { return x > alpha ? x : 0; }, 1, 0, "", 1},
-    {"scaledtanh", [](float x, float alpha, float beta) { return alpha * std::tanh(beta * x); }, 1,
-     1, "", 2},
-    {"hardsigmoid",
-     [](float x, float alpha, float beta) { return std::clamp(alpha * x + beta, 0.0f, 1.0f); },
-     0.2f, 0.5f, "", 2},
-    {"elu", [](float x, float alpha, float) { return x < 0 ? alpha * std::expm1(x) : x; }, 1, 0, "",
-     1},
-    {"softsign", [](float x, float, float) { return x / (1 + std::abs(x)); }},
-    {"softplus",
-     [](float x, float, float) { return std::max(x, 0.0f) + std::log1p(std::exp(-std::abs(x))); }},
-};
+bool is_same_without_case(std::string_view x, std::string_view y) {
+  return std::ranges::equal(
+      x, y, [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+}
 
-const ActivationRow& row_named(const sy::Node& node, std::string_view name) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  for (const ActivationRow& row : activations) {
-    if (row.name == lower) return row;
+const FloatFunction& activation_named(const sy::Node& node, std::string_view name) {
+  for (const std::string_view activation : activations) {
+    if (is_same_without_case(activation, name)) return float_function(activation);
   }
   throw sy::unsupported(SY_REASON_ATTRIBUTE, node.op(), " does not know the activation '", name,
                         "'");
@@ -53,14 +30,9 @@ const ActivationRow& row_named(const sy::Node& node, std::string_view name) {
 }  // namespace
 
 void RecurrentActivation::apply(float* values, int64_t count) const {
-  if (row == nullptr) {
-    for (int64_t i = 0; i < count; ++i) values[i] = function(values[i], alpha, beta);
-    return;
-  }
   char* const data[] = {reinterpret_cast<char*>(values), reinterpret_cast<char*>(values)};
   constexpr int64_t steps[] = {sizeof(float), sizeof(float)};
-  const UnaryParameters none;
-  row(data, steps, count, &none);
+  row(data, steps, count, &numbers);
 }
 
 std::vector<RecurrentActivation> recurrent_activations(const sy::Node& node, size_t directions,
@@ -83,10 +55,11 @@ std::vector<RecurrentActivation> recurrent_activations(const sy::Node& node, siz
   size_t alpha = 0, beta = 0;
   std::vector<RecurrentActivation> result;
   for (const std::string_view name : names) {
-    const ActivationRow& row = row_named(node, name);
-    RecurrentActivation made{row.function, row.alpha, row.beta, vector_unary_row(row.vector)};
-    if (row.parameters >= 1 && alpha < alphas.size()) made.alpha = alphas[alpha++];
-    if (row.parameters >= 2 && beta < betas.size()) made.beta = betas[beta++];
+    const FloatFunction& function = activation_named(node, name);
+    const auto [first, second] = function.numbers;
+    RecurrentActivation made{vector_unary_row(function.name), {first.otherwise, second.otherwise}};
+    if (first.attribute != nullptr && alpha < alphas.size()) made.numbers.a = alphas[alpha++];
+    if (second.attribute != nullptr && beta < betas.size()) made.numbers.b = betas[beta++];
     result.push_back(made);
   }
   return result;

@@ -5,16 +5,15 @@
 #include <string_view>
 #include <vector>
 
-#include "loops/elementwise.hpp"
+#include "simd/inner_loop.hpp"
+#include "simd/unary_parameters.hpp"
 #include "switchyard/plugin/program.hpp"
 
 namespace cpu {
 
 struct RecurrentActivation {
-  float (*function)(float x, float alpha, float beta);
-  float alpha;
-  float beta;
-  Row row;  // the same, many at once; null if there is no vector form
+  InnerLoop row;
+  UnaryParameters numbers;
 
   // On each of `count` numbers, in place.
   void apply(float* values, int64_t count) const;

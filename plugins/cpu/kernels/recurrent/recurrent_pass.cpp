@@ -22,11 +22,9 @@ void add_state(const RecurrentPass& pass, const float* h, int64_t first, int64_t
   product.m = pass.batch;
   product.n = count;
   product.k = pass.hidden;
-  product.a = {SY_FLOAT32, reinterpret_cast<char*>(const_cast<float*>(h)), pass.hidden, 1};
-  product.b = {SY_FLOAT32,
-               reinterpret_cast<char*>(const_cast<float*>(pass.state_matrix + first * pass.hidden)),
-               1, pass.hidden};
-  product.c = {SY_FLOAT32, reinterpret_cast<char*>(out), out_step, 1};
+  product.a = {SY_FLOAT32, h, pass.hidden, 1};
+  product.b = {SY_FLOAT32, pass.state_matrix + first * pass.hidden, 1, pass.hidden};
+  product.c = {SY_FLOAT32, out, out_step, 1};
   product.panels = pass.panels_from(first);
   product.packed_columns = pass.layer.gates * pass.hidden;
   product.accumulate = true;

@@ -11,7 +11,7 @@ enum class ReduceFinish { nothing, mean, root, logarithm };
 
 // Bit i of `axes`: axis i is joined. The output, of the input's dtype, lacks these axes or has them
 // with extent 1.
-void reduce(ReduceKind kind, ReduceFinish finish, const Tensor& input, const Tensor& output,
+void reduce(ReduceKind kind, ReduceFinish finish, const ConstTensor& input, const Tensor& output,
             uint64_t axes);
 
 }  // namespace cpu

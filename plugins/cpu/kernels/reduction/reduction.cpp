@@ -46,7 +46,7 @@ class Reduction {
  public:
   using A = Accumulator<W>;
 
-  Reduction(ReduceKind kind, Finish finish, const LineWalk& walk, const Tensor& input,
+  Reduction(ReduceKind kind, Finish finish, const LineWalk& walk, const ConstTensor& input,
             const Tensor& output)
       : functions_(reduce_functions<W>(kind)),
         finish_(finish),
@@ -95,9 +95,9 @@ class Reduction {
     return across.steps[0] == bytes_ && across.extent >= 4 && along.steps[0] != bytes_;
   }
 
-  void emit(A value, char* place) const {
+  void emit(A value, char* position) const {
     const W number = static_cast<W>(finished(finish_, value, walk_.length()));
-    store_(reinterpret_cast<const char*>(&number), 0, place, 0, 1);
+    store_(reinterpret_cast<const char*>(&number), 0, position, 0, 1);
   }
 
   void fill(A value) const {
@@ -130,9 +130,9 @@ class Reduction {
   Cut cut() const {
     const int64_t inner = walk_.line.inner().extent;
     const int64_t runs = walk_.length() / inner;
-    if (runs == 1) return {sy::divide_up(inner, piece), 1, piece};
+    if (runs == 1) return {sy::ceil_div(inner, piece), 1, piece};
     const int64_t runs_a_piece = std::max<int64_t>(1, piece / inner);
-    return {sy::divide_up(runs, runs_a_piece), runs_a_piece, runs_a_piece * inner};
+    return {sy::ceil_div(runs, runs_a_piece), runs_a_piece, runs_a_piece * inner};
   }
 
   A piece_of(const char* line, const Cut& cut, int64_t index) const {
@@ -253,11 +253,11 @@ class Reduction {
 
   void reduce_columns() const {
     const int64_t extent = walk_.kept.inner().extent;
-    const int64_t tiles = sy::divide_up(extent, tile);
+    const int64_t tiles = sy::ceil_div(extent, tile);
     const int64_t outer = walk_.count() / extent;
     const int64_t width = std::min(extent, tile);
     const int64_t rows = std::max<int64_t>(column_rows, 4 * piece / width);  // to a piece
-    const int64_t pieces = sy::divide_up(walk_.length(), rows);
+    const int64_t pieces = sy::ceil_div(walk_.length(), rows);
     std::vector<A> parts(static_cast<size_t>(pieces > 1 ? pieces * walk_.count() : 0));
     const int64_t tasks = outer * tiles * pieces;
     const int64_t work = std::max<int64_t>(1, width * std::min(rows, walk_.length()));
@@ -347,7 +347,7 @@ struct Axes {
   }
 };
 
-LineWalk reducing_walk(const Tensor& input, const Tensor& output, uint64_t axes) {
+LineWalk reducing_walk(const ConstTensor& input, const Tensor& output, uint64_t axes) {
   const std::array<LineOperand, 2> operands = {LineOperand::whole(input),
                                                LineOperand::reduced(output, axes, input.rank())};
   return LineWalk(input.shape, axes, operands);
@@ -355,7 +355,7 @@ LineWalk reducing_walk(const Tensor& input, const Tensor& output, uint64_t axes)
 
 }  // namespace
 
-void reduce(ReduceKind kind, ReduceFinish finish, const Tensor& input, const Tensor& output,
+void reduce(ReduceKind kind, ReduceFinish finish, const ConstTensor& input, const Tensor& output,
             uint64_t axes) {
   const LineWalk walk = reducing_walk(input, output, axes);
   visit_dtype<float, double, int64_t, uint64_t>(working_dtype(input.dtype), [&](auto zero) {
@@ -369,12 +369,12 @@ Prepared make_reduction(const sy::Node& node) {
   const ReduceOp op = reduce_op(node.op());
   const Axes axes{node.flag("noop_with_empty_axes")};
   Prepared made;
-  made.run = [op, axes](Call& call) {
-    const Tensor& input = call.input(0);
+  made.kernel = function_kernel([op, axes](Call& call) {
+    const ConstTensor& input = call.input(0);
     const Tensor& output = call.output(0);
     if (op.keeps_one && axes.are_none(call)) return copy_tensor(input, output);
     reduce(op.kind, op.finish, input, output, axes.of(call));
-  };
+  });
   return made;
 }
 
@@ -391,7 +391,7 @@ double log_sum_exp(const W* x, int64_t count) {
 }
 
 template <typename W>
-void reduce_log_sum_exp(const LineWalk& walk, const Tensor& input, const Tensor& output) {
+void reduce_log_sum_exp(const LineWalk& walk, const ConstTensor& input, const Tensor& output) {
   const ConvertRow store = convert_row(SY_FLOAT64, output.dtype);
   const auto body = [&](const W* x, W*, const LineOffsets& offsets, int64_t) {
     const double value = log_sum_exp(x, walk.length());
@@ -402,16 +402,16 @@ void reduce_log_sum_exp(const LineWalk& walk, const Tensor& input, const Tensor&
 
 Prepared make_log_sum_exp(const sy::Node& node) {
   const Axes axes{node.flag("noop_with_empty_axes")};
-  const bool narrow = working_dtype(node.needed_input(0).dtype) == SY_FLOAT32;
+  const bool narrow = working_dtype(node.required_input(0).dtype) == SY_FLOAT32;
   Prepared made;
-  made.run = [axes, narrow](Call& call) {
-    const Tensor& input = call.input(0);
+  made.kernel = function_kernel([axes, narrow](Call& call) {
+    const ConstTensor& input = call.input(0);
     const Tensor& output = call.output(0);
     if (axes.are_none(call)) return copy_tensor(input, output);
     const LineWalk walk = reducing_walk(input, output, axes.of(call));
     if (narrow) return reduce_log_sum_exp<float>(walk, input, output);
     reduce_log_sum_exp<double>(walk, input, output);
-  };
+  });
   return made;
 }
 

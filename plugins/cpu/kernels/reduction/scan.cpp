@@ -47,7 +47,8 @@ struct Seeking {
 };
 
 template <typename W>
-void seek(const Seeking& seeking, const LineWalk& walk, const Tensor& input, const Tensor& output) {
+void seek(const Seeking& seeking, const LineWalk& walk, const ConstTensor& input,
+          const Tensor& output) {
   const auto body = [&](const W* x, W*, const LineOffsets& offsets, int64_t) {
     *reinterpret_cast<int64_t*>(output.as<char>() + offsets[1]) = seeking.find(x, walk.length());
   };
@@ -58,8 +59,8 @@ Prepared make_arg(const sy::Node& node) {
   const Seeking seeking{node.op() == "ArgMax", node.flag("select_last_index")};
   const int64_t axis = node.integer("axis", 0);
   Prepared made;
-  made.run = [seeking, axis](Call& call) {
-    const Tensor& input = call.input(0);
+  made.kernel = function_kernel([seeking, axis](Call& call) {
+    const ConstTensor& input = call.input(0);
     const Tensor& output = call.output(0);
     const uint64_t axes = axis_mask(axis, input.rank());
     const std::array<LineOperand, 2> operands = {LineOperand::whole(input),
@@ -72,7 +73,7 @@ Prepared make_arg(const sy::Node& node) {
     visit_dtype<float, double, int64_t, uint64_t>(working_dtype(input.dtype), [&](auto zero) {
       seek<decltype(zero)>(seeking, walk, input, output);
     });
-  };
+  });
   return made;
 }
 
@@ -95,7 +96,7 @@ struct Running {
 };
 
 template <typename W>
-void run_joined(const Running& running, const LineWalk& walk, const Tensor& input,
+void run_joined(const Running& running, const LineWalk& walk, const ConstTensor& input,
                 const Tensor& output) {
   const auto body = [&](const W* x, W* y, const LineOffsets&, int64_t) {
     running.join(x, y, walk.length());
@@ -107,8 +108,8 @@ Prepared make_running(const sy::Node& node) {
   const Running running{node.flag("exclusive"), node.flag("reverse"), node.op() == "CumProd"};
   Prepared made;
   made.outputs = {{.may_alias_inputs = 1}};
-  made.run = [running](Call& call) {
-    const Tensor& input = call.input(0);
+  made.kernel = function_kernel([running](Call& call) {
+    const ConstTensor& input = call.input(0);
     const Tensor& output = call.output(0);
     const std::vector<int64_t> axis = integers_of(call.input(1));
     const std::array<LineOperand, 2> operands = {LineOperand::whole(input),
@@ -117,7 +118,7 @@ Prepared make_running(const sy::Node& node) {
     visit_dtype<float, double, int64_t, uint64_t>(working_dtype(input.dtype), [&](auto zero) {
       run_joined<decltype(zero)>(running, walk, input, output);
     });
-  };
+  });
   return made;
 }
 

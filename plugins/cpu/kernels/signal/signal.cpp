@@ -30,7 +30,7 @@ struct Transform {
   int64_t in_place(int64_t line, int64_t k) const {
     return ((line / inner * in_extent + k) * inner + line % inner) * in_parts;
   }
-  int64_t out_place(int64_t line, int64_t k) const {
+  int64_t out_position(int64_t line, int64_t k) const {
     return ((line / inner * out_extent + k) * inner + line % inner) * out_parts;
   }
 
@@ -47,7 +47,7 @@ struct Transform {
 
   void write(const Number* numbers, int64_t line, std::vector<double>& output) const {
     for (int64_t k = 0; k < out_extent; ++k) {
-      double* at = output.data() + out_place(line, k);
+      double* at = output.data() + out_position(line, k);
       at[0] = numbers[k].real();
       if (out_parts == 2) at[1] = numbers[k].imag();
     }
@@ -58,15 +58,13 @@ Transform transform_of(Call& call, bool inverse, bool onesided) {
   const sy::Extents in = call.input(0).shape;
   const sy::Extents out = call.output(0).shape;
   const auto rank = static_cast<int64_t>(in.size());
-  int64_t axis = optional_integer(call, 2, -2);
-  axis_mask(axis, in.size());  // in range?
-  if (axis < 0) axis += rank;
+  const size_t position = sy::normalize_axis(optional_integer(call, 2, -2), in.size());
+  const auto axis = static_cast<int64_t>(position);
   if (axis == rank - 1) throw sy::invalid("the axis of DFT is that of real and imaginary parts");
-  const auto place = static_cast<size_t>(axis);
-  Transform made{inverse, onesided, 1, 1, in[place], out[place], in.back(), out.back(), 0};
+  Transform made{inverse, onesided, 1, 1, in[position], out[position], in.back(), out.back(), 0};
   for (int64_t i = 0; i < axis; ++i) made.outer *= in[i];
   for (int64_t i = axis + 1; i + 1 < rank; ++i) made.inner *= in[i];
-  const int64_t natural = inverse && onesided ? 2 * (in[place] - 1) : in[place];
+  const int64_t natural = inverse && onesided ? 2 * (in[position] - 1) : in[position];
   made.length = optional_integer(call, 1, natural);
   return made;
 }
@@ -75,7 +73,7 @@ Prepared make_dft(const sy::Node& node) {
   const bool inverse = node.flag("inverse");
   const bool onesided = node.flag("onesided");
   Prepared made;
-  made.run = [inverse, onesided](Call& call) {
+  made.kernel = function_kernel([inverse, onesided](Call& call) {
     if (call.output(0).size() == 0) return;
     const Transform transform = transform_of(call, inverse, onesided);
     if (transform.length < 1) throw sy::invalid("a signal of ", transform.length, " elements");
@@ -93,7 +91,7 @@ Prepared make_dft(const sy::Node& node) {
       }
     });
     write_numbers(output, call.output(0));
-  };
+  });
   return made;
 }
 
@@ -118,7 +116,7 @@ struct Frames {
 };
 
 Frames frames_of(Call& call) {
-  const Tensor& signal = call.input(0);
+  const ConstTensor& signal = call.input(0);
   const Tensor& output = call.output(0);
   Frames frames{};
   frames.signal_length = signal.shape[1];
@@ -144,7 +142,7 @@ Frames frames_of(Call& call) {
 
 Prepared make_stft(const sy::Node&) {
   Prepared made;
-  made.run = [](Call& call) {
+  made.kernel = function_kernel([](Call& call) {
     const Tensor& output = call.output(0);
     if (output.size() == 0) return;
     const Frames frames = frames_of(call);
@@ -162,7 +160,7 @@ Prepared make_stft(const sy::Node&) {
       }
     });
     write_numbers(spectra, output);
-  };
+  });
   return made;
 }
 

@@ -29,7 +29,7 @@ Prepared make_window(const sy::Node& node) {
   const Cosines window = cosines_of(node.op());
   const bool periodic = node.flag("periodic", true);
   Prepared made;
-  made.run = [window, periodic](Call& call) {
+  made.kernel = function_kernel([window, periodic](Call& call) {
     const int64_t size = call.output(0).size();
     const double period = static_cast<double>(periodic ? size : size - 1);
     std::vector<double> numbers;
@@ -38,11 +38,11 @@ Prepared make_window(const sy::Node& node) {
       numbers.push_back(window.a - window.b * std::cos(angle) + window.c * std::cos(2 * angle));
     }
     write_numbers(numbers, call.output(0));
-  };
+  });
   return made;
 }
 
-// ---- MelWeightMatrix: triangles between neighbouring places of the mel scale, in whole bins
+// ---- MelWeightMatrix: triangles between neighbouring positions of the mel scale, in whole bins
 
 double to_mel(double hertz) { return 2595 * std::log10(1 + hertz / 700); }
 double from_mel(double mel) { return 700 * (std::pow(10.0, mel / 2595) - 1); }
@@ -64,7 +64,7 @@ std::vector<int64_t> corners(int64_t bands, int64_t length, double rate, double 
 
 Prepared make_mel(const sy::Node&) {
   Prepared made;
-  made.run = [](Call& call) {
+  made.kernel = function_kernel([](Call& call) {
     const Tensor& output = call.output(0);
     const int64_t bins = output.shape[0];
     const int64_t bands = output.shape[1];
@@ -88,7 +88,7 @@ Prepared make_mel(const sy::Node&) {
       }
     }
     write_numbers(weights, output);
-  };
+  });
   return made;
 }
 

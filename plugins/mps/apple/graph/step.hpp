@@ -43,7 +43,7 @@ MPSGraphTensor* reduction(const Step& step);
 MPSGraphTensor* window(const Step& step);
 
 MPSGraphTensor* matrix_product(const Step& step);
-MPSGraphTensor* normalise(const Step& step);
+MPSGraphTensor* normalize(const Step& step);
 MPSGraphTensor* resize(const Step& step);
 
 // Forms with more to them than a selector.

@@ -90,7 +90,7 @@ MPSGraphTensor* add(const Step& step) {
     case Operation::convolution_weight_gradient:
     case Operation::max_pool:
     case Operation::average_pool: return window(step);
-    case Operation::normalise: return normalise(step);
+    case Operation::normalize: return normalize(step);
     case Operation::resize: return resize(step);
   }
   return nil;

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <string_view>
 
-#include "ops/attention/transformer.hpp"
 #include "ops/dtypes.hpp"
 #include "ops/elementwise/elementwise_graph.hpp"
 
@@ -16,7 +15,7 @@ using Do = seam::Operation;
 using Shape = GraphBuilder::Shape;
 
 constexpr auto wide = seam::ElementType::float32;
-constexpr int64_t most_counted = int64_t{1} << 24;  // places that a float32 tells apart
+constexpr int64_t most_counted = int64_t{1} << 24;  // positions that a float32 tells apart
 
 uint32_t number(GraphBuilder& graph, double value) { return graph.number(value, wide); }
 
@@ -58,7 +57,7 @@ uint32_t padded(GraphBuilder& graph, uint32_t mask, int64_t keys, double value) 
 uint32_t masked(GraphBuilder& graph, const sy::Node& node, uint32_t scores) {
   const int64_t keys = graph.shape(scores).back();
   const uint32_t mask = graph.cast(graph.input(node, 3), wide);
-  if (node.needed_input(3).dtype != SY_BOOL) {
+  if (node.required_input(3).dtype != SY_BOOL) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return add_binary(graph, Do::add, scores, padded(graph, mask, keys, -infinity));
   }
@@ -67,7 +66,7 @@ uint32_t masked(GraphBuilder& graph, const sy::Node& node, uint32_t scores) {
   return only_where(graph, sees, scores);
 }
 
-uint32_t places(GraphBuilder& graph, Shape shape) {
+uint32_t positions(GraphBuilder& graph, Shape shape) {
   std::vector<float> numbers(static_cast<size_t>(sy::element_count(shape)));
   std::iota(numbers.begin(), numbers.end(), 0.0f);
   return graph.constant({wide, std::move(shape)}, numbers.data());
@@ -78,8 +77,8 @@ uint32_t causal(GraphBuilder& graph, uint32_t scores) {
   if (shape[2] > most_counted || shape[3] > most_counted) {
     throw sy::unsupported(SY_REASON_LIMIT, "a causal mask of ", shape[2], " by ", shape[3]);
   }
-  const uint32_t sees =
-      add_binary(graph, Do::less_equal, places(graph, {1, shape[3]}), places(graph, {shape[2], 1}));
+  const uint32_t sees = add_binary(graph, Do::less_equal, positions(graph, {1, shape[3]}),
+                                   positions(graph, {shape[2], 1}));
   return only_where(graph, sees, scores);
 }
 
@@ -118,7 +117,7 @@ uint32_t lower_attention(GraphBuilder& graph, const sy::Node& node) {
       graph.reshape(weights(graph, node, by_head, width), {batch, shared, rows, keys});
   uint32_t y = graph.add(Do::matrix_product, {batch, shared, rows, columns}, {weighed, v});
   y = graph.reshape(y, {batch, heads, length, columns});
-  if (node.needed_output(0).rank == 3) {
+  if (node.required_output(0).rank == 3) {
     y = graph.reshape(graph.transpose(y, {0, 2, 1, 3}), {batch, length, heads * columns});
   }
   return as_output(graph, node, y);
@@ -151,13 +150,13 @@ void check_attention(const sy::Node& node) {
 
 }  // namespace
 
-std::span<const Row> attention_rows() {
-  static const Row rows[] = {{.claim = {.op = "Attention",
-                                        .min_version = 23,
-                                        .dtypes = float_types | SY_DTYPE_BIT(SY_BOOL),
-                                        .output_dtypes = float_types},
-                              .check = check_attention,
-                              .lower = lower_attention}};
+std::span<const KernelRow> attention_rows() {
+  static const KernelRow rows[] = {{.claim = {.op = "Attention",
+                                              .min_version = 23,
+                                              .dtypes = float_types | SY_DTYPE_BIT(SY_BOOL),
+                                              .output_dtypes = float_types},
+                                    .check = check_attention,
+                                    .lower = lower_attention}};
   return rows;
 }
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <string>
 
-#include "ops/attention/transformer.hpp"
 #include "ops/building/arguments.hpp"
 #include "ops/dtypes.hpp"
 #include "runtime/axes.hpp"
@@ -124,28 +123,28 @@ class RotaryKernel final : public Kernel {
 
 Prepared make_rotary_embedding(Device& device, const sy::Node& node) {
   const auto& pipeline =
-      device.pipeline(std::string("rotary_") + metal_type(node.needed_input(0).dtype));
+      device.pipeline(std::string("rotary_") + metal_type(node.required_input(0).dtype));
   return {std::make_unique<RotaryKernel>(pipeline, node)};
 }
 
 // The claim has the positions' type too.
 void check_types(const sy::Node& node) {
   for (uint32_t i = 0; i < 3; ++i) {
-    const sy_value& input = node.needed_input(i);
-    if (input.dtype != SY_INT64 && input.dtype == node.needed_output(0).dtype) continue;
+    const sy_value& input = node.required_input(i);
+    if (input.dtype != SY_INT64 && input.dtype == node.required_output(0).dtype) continue;
     throw sy::unsupported(SY_REASON_DTYPE, "input ", i, " of ", sy::dtype_name(input.dtype));
   }
 }
 
 }  // namespace
 
-std::span<const Row> rotary_embedding_rows() {
-  static const Row rows[] = {{.claim = {.op = "RotaryEmbedding",
-                                        .min_version = 23,
-                                        .dtypes = float_types | SY_DTYPE_BIT(SY_INT64),
-                                        .output_dtypes = float_types},
-                              .make = make_rotary_embedding,
-                              .check = check_types}};
+std::span<const KernelRow> rotary_embedding_rows() {
+  static const KernelRow rows[] = {{.claim = {.op = "RotaryEmbedding",
+                                              .min_version = 23,
+                                              .dtypes = float_types | SY_DTYPE_BIT(SY_INT64),
+                                              .output_dtypes = float_types},
+                                    .make = make_rotary_embedding,
+                                    .check = check_types}};
   return rows;
 }
 

@@ -24,7 +24,8 @@ sy::Dimensions only(size_t axis, sy::Extents shape) {
   return strides;
 }
 
-// As kernels/along_axis.metal walks: the input without the axis, the output, the place on the axis.
+// As kernels/along_axis.metal walks: the input without the axis, the output, the position on the
+// axis.
 struct Pass {
   Bound input;
   Bound output;
@@ -35,10 +36,10 @@ struct Pass {
       : input(bind(from, 0)), output(bind(to, 1)) {
     sy::Dimensions rest = from.strides;
     rest[axis] = 0;
-    const sy::Dimensions places = only(axis, to.shape);
+    const sy::Dimensions positions = only(axis, to.shape);
     const std::array<Walked, 3> walked = {Walked{rest.data.data(), input.offset},
                                           Walked{to.strides.data.data(), output.offset},
-                                          Walked{places.data.data()}};
+                                          Walked{positions.data.data()}};
     axes = make_axes(to.shape, walked);
     axis_step = int32_step(from.strides[axis]);
   }
@@ -67,7 +68,7 @@ void encode_weigh(Device& device, Stream& stream, const Tensor& input, const Ten
   const auto& pipeline = device.pipeline(std::string("weigh_") + metal_type(input.dtype) + "_" +
                                          metal_type(output.dtype));
   Arguments arguments;
-  arguments.add(pass.input).add(pass.output).add(uploaded(stream, weights.places));
+  arguments.add(pass.input).add(pass.output).add(uploaded(stream, weights.positions));
   arguments.add_value(pass.axes).add_value(parameters).add(uploaded(stream, weights.weights));
   arguments.run(stream, pipeline, pass.axes.count);
 }
@@ -75,9 +76,9 @@ void encode_weigh(Device& device, Stream& stream, const Tensor& input, const Ten
 void encode_cover(Device& device, Stream& stream, const Tensor& output, size_t axis,
                   const std::vector<uint32_t>& table, std::span<const std::byte> element) {
   const Bound bound = bind(output, 0);
-  const sy::Dimensions places = only(axis, output.shape);
+  const sy::Dimensions positions = only(axis, output.shape);
   const std::array<Walked, 2> walked = {Walked{output.strides.data.data(), bound.offset},
-                                        Walked{places.data.data()}};
+                                        Walked{positions.data.data()}};
   const Axes axes = make_axes(output.shape, walked);
   const auto& pipeline = device.pipeline("cover_" + std::to_string(element.size()));
   Arguments arguments;

@@ -9,14 +9,14 @@
 
 namespace mps {
 
-// Which element of the input stands at each place of the output.
+// Which element of the input stands at each position of the output.
 void encode_pick(Device& device, Stream& stream, const Tensor& input, const Tensor& output,
                  size_t axis, const std::vector<uint32_t>& table);
 
-// `taps` elements of the input, weighted, for each place of the output, in this order.
+// `taps` elements of the input, weighted, for each position of the output, in this order.
 struct Weights {
   uint32_t taps = 0;
-  std::vector<uint32_t> places;
+  std::vector<uint32_t> positions;
   std::vector<float> weights;
 };
 

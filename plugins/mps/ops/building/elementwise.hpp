@@ -10,8 +10,8 @@
 
 namespace mps {
 
-// The tensor as a kernel argument: its buffer from a place that Metal takes, and how many elements
-// after that place the tensor begins.
+// The tensor as a kernel argument: its buffer from a position that Metal takes, and how many
+// elements after that position the tensor begins.
 struct Bound {
   seam::Argument argument;
   uint64_t offset;

@@ -18,7 +18,7 @@ bool is_elementwise(Operation operation) {
 
 bool broadcasts(Operation operation) {
   return (operation >= Operation::add && operation <= Operation::clamp) ||
-         operation == Operation::normalise || operation == Operation::broadcast;
+         operation == Operation::normalize || operation == Operation::broadcast;
 }
 
 }  // namespace
@@ -171,7 +171,7 @@ uint32_t FoldedGraph::slice(uint32_t operand, const seam::Slice& slice) {
     const int64_t span = step > 0 ? end - start : start - end;
     const int64_t size = step > 0 ? step : -step;
     const seam::Slice one{{0, start, 0}, {part[0], end, part[2]}, {1, step, 1}};
-    shape[axis] = part[1] = sy::divide_up(span, size);
+    shape[axis] = part[1] = sy::ceil_div(span, size);
     node = like(Operation::slice, part, node, one);
   }
   return node;

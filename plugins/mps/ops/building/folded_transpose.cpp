@@ -45,13 +45,13 @@ Shape extents_of(const Parts& parts) {
 
 }  // namespace
 
-// More than four parts go to their places one after the other.
+// More than four parts go to their positions one after the other.
 uint32_t FoldedGraph::transpose(uint32_t operand, const seam::Axes& axes) {
   const Parts wanted = parts_of(shape_of(operand), axes);
   Parts current = wanted;
   std::sort(current.begin(), current.end(),
             [](const Part& one, const Part& other) { return one.first < other.first; });
-  const auto place_of = [&](const Part& part) {
+  const auto position_of = [&](const Part& part) {
     return static_cast<size_t>(
         std::find_if(current.begin(), current.end(),
                      [&](const Part& one) { return one.first == part.first; }) -
@@ -61,19 +61,20 @@ uint32_t FoldedGraph::transpose(uint32_t operand, const seam::Axes& axes) {
   if (wanted.size() < 2) return node;
   if (wanted.size() <= most_axes) {
     seam::Axes order;
-    for (const Part& part : wanted) order.axes.push_back(static_cast<int64_t>(place_of(part)));
+    for (const Part& part : wanted) order.axes.push_back(static_cast<int64_t>(position_of(part)));
     return like(seam::Operation::transpose, extents_of(wanted), reshaped(node, extents_of(current)),
                 order);
   }
-  for (size_t place = 0; place < wanted.size(); ++place) {
-    const size_t at = place_of(wanted[place]);
-    if (at == place) continue;
-    const Shape from = {extent_of(current, 0, place), extent_of(current, place, at),
+  for (size_t position = 0; position < wanted.size(); ++position) {
+    const size_t at = position_of(wanted[position]);
+    if (at == position) continue;
+    const Shape from = {extent_of(current, 0, position), extent_of(current, position, at),
                         current[at].extent, extent_of(current, at + 1, current.size())};
     node = like(seam::Operation::transpose, {from[0], from[2], from[1], from[3]},
                 reshaped(node, from), seam::Axes{{0, 2, 1, 3}});
     const auto begin = current.begin();
-    std::rotate(begin + static_cast<std::ptrdiff_t>(place), begin + static_cast<std::ptrdiff_t>(at),
+    std::rotate(begin + static_cast<std::ptrdiff_t>(position),
+                begin + static_cast<std::ptrdiff_t>(at),
                 begin + static_cast<std::ptrdiff_t>(at + 1));
   }
   return node;

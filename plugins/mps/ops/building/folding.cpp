@@ -9,16 +9,16 @@ namespace mps {
 Folding fold(const Tensor& input, const Tensor& output, const std::vector<bool>& folded,
              bool keeps_axes) {
   std::vector<int64_t> left, left_input, left_output, gone, gone_input;
-  size_t place = 0;  // in the output
+  size_t position = 0;  // in the output
   for (size_t i = 0; i < input.shape.size(); ++i) {
     if (folded[i]) {
       gone.push_back(input.shape[i]);
       gone_input.push_back(input.strides[i]);
-      place += keeps_axes ? 1 : 0;
+      position += keeps_axes ? 1 : 0;
     } else {
       left.push_back(input.shape[i]);
       left_input.push_back(input.strides[i]);
-      left_output.push_back(output.strides[place++]);
+      left_output.push_back(output.strides[position++]);
     }
   }
   Folding folding;
@@ -35,13 +35,7 @@ Folding fold(const Tensor& input, const Tensor& output, const std::vector<bool>&
 
 std::vector<bool> axes_in(const std::vector<int64_t>& axes, size_t rank) {
   std::vector<bool> chosen(rank, false);
-  for (const int64_t axis : axes) {
-    const int64_t place = axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
-    if (place < 0 || place >= static_cast<int64_t>(rank)) {
-      throw sy::invalid("axis ", axis, " of a tensor of rank ", rank);
-    }
-    chosen[static_cast<size_t>(place)] = true;
-  }
+  for (const int64_t axis : axes) chosen[sy::normalize_axis(axis, rank)] = true;
   return chosen;
 }
 

@@ -14,7 +14,7 @@ namespace {
 // Graphs read and write whole buffers: what lies otherwise goes through a copy.
 class GraphKernel final : public Kernel {
  public:
-  // `fed` are places among a run's inputs.
+  // `fed` are positions among a run's inputs.
   GraphKernel(Device& device, seam::Ref<seam::Executable> executable, std::vector<uint32_t> fed,
               size_t output_count)
       : device_(device),
@@ -120,7 +120,7 @@ uint32_t GraphBuilder::value(const sy_value& value) {
 
 uint32_t GraphBuilder::input(const sy::Node& node, uint32_t index) {
   const size_t fed_before = fed_.size();
-  const uint32_t made = value(node.needed_input(index));
+  const uint32_t made = value(node.required_input(index));
   if (fed_.size() > fed_before) fed_inputs_.push_back(index);
   return made;
 }
@@ -198,15 +198,15 @@ uint32_t GraphBuilder::cast(uint32_t node, seam::ElementType wanted) {
 }
 
 std::unique_ptr<Kernel> GraphBuilder::make(Device& device, std::vector<uint32_t> outputs,
-                                           std::vector<uint32_t> fed_places) {
+                                           std::vector<uint32_t> fed_positions) {
   return std::make_unique<GraphKernel>(device, device.executable(graph_.finish(outputs)),
-                                       std::move(fed_places), outputs.size());
+                                       std::move(fed_positions), outputs.size());
 }
 
 std::unique_ptr<Kernel> GraphBuilder::kernel(Device& device, std::vector<uint32_t> outputs) {
-  std::vector<uint32_t> places(fed_.size());
-  std::iota(places.begin(), places.end(), 0u);
-  return make(device, std::move(outputs), std::move(places));
+  std::vector<uint32_t> positions(fed_.size());
+  std::iota(positions.begin(), positions.end(), 0u);
+  return make(device, std::move(outputs), std::move(positions));
 }
 
 Prepared GraphBuilder::finish(Device& device, uint32_t output) {

@@ -68,7 +68,7 @@ class GraphBuilder {
 
  private:
   std::unique_ptr<Kernel> make(Device& device, std::vector<uint32_t> outputs,
-                               std::vector<uint32_t> fed_places);
+                               std::vector<uint32_t> fed_positions);
 
   void check_extents(seam::Operation operation, const Shape& result,
                      const std::vector<uint32_t>& operands) const;

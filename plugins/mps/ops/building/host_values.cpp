@@ -49,12 +49,4 @@ std::vector<double> host_reals(const sy::Node& node, uint32_t input) {
   return numbers;
 }
 
-size_t normalize_axis(int64_t axis, size_t rank) {
-  const int64_t place = axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
-  if (place < 0 || place >= static_cast<int64_t>(rank)) {
-    throw sy::invalid("axis ", axis, " of a tensor of rank ", rank);
-  }
-  return static_cast<size_t>(place);
-}
-
 }  // namespace mps

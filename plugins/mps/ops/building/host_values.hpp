@@ -14,7 +14,6 @@ std::vector<int64_t> host_integers(const sy::Node& node, uint32_t input);
 // Of any floating type; empty if the input is left out.
 std::vector<double> host_reals(const sy::Node& node, uint32_t input);
 
-// An axis that may count from the end. Throws sy::invalid beyond the rank.
-size_t normalize_axis(int64_t axis, size_t rank);
+using sy::normalize_axis;
 
 }  // namespace mps

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "kernels/binary_functions.h"
 #include "ops/building/element_kernel.hpp"
 #include "ops/building/elementwise.hpp"
 #include "ops/elementwise/elementwise_graph.hpp"
@@ -32,24 +33,32 @@ class BinaryKernel final : public Kernel {
   const ElementKernel kernel_;
 };
 
-// An op and its case in kernels/binary.metal.
-struct BinaryFunction {
+// An op and its number among the functions that Metal has.
+struct BinaryRow {
   const char* op;
   uint32_t operation;
+  const char* domain = "";
 };
 
-constexpr BinaryFunction float_functions[] = {{"Add", 0},   {"Div", 1}, {"Max", 2},
-                                              {"Min", 3},   {"Mul", 5}, {"Pow", 6},
-                                              {"PRelu", 7}, {"Sub", 8}, {"Sum", 0}};
-constexpr BinaryFunction integer_functions[] = {
-    {"Add", 0}, {"Div", 1}, {"Max", 2},         {"Min", 3},        {"Mul", 5},        {"Pow", 6},
-    {"Sub", 8}, {"Sum", 0}, {"BitwiseAnd", 10}, {"BitwiseOr", 11}, {"BitwiseXor", 12}};
-constexpr BinaryFunction logical_functions[] = {{"And", 10}, {"Or", 11}, {"Xor", 12}};
-constexpr BinaryFunction comparison_functions[] = {
-    {"Equal", 0}, {"Greater", 1}, {"GreaterOrEqual", 2}, {"Less", 3}, {"LessOrEqual", 4}};
+#define FUNCTION(op, value) {#op, static_cast<uint32_t>(FAMILY::op)},
+#define OWN_FUNCTION(op, value) {#op, static_cast<uint32_t>(FAMILY::op), "switchyard"},
+#define FAMILY BinaryFunction
+constexpr BinaryRow float_functions[] = {BINARY_FUNCTIONS(FUNCTION)
+                                             OWN_BINARY_FUNCTIONS(OWN_FUNCTION)};
+#undef FAMILY
+#define FAMILY IntegerBinaryFunction
+constexpr BinaryRow integer_functions[] = {INTEGER_BINARY_FUNCTIONS(FUNCTION)
+                                               OWN_INTEGER_BINARY_FUNCTIONS(OWN_FUNCTION)};
+constexpr BinaryRow logical_functions[] = {LOGICAL_FUNCTIONS(FUNCTION)};
+#undef FAMILY
+#define FAMILY Comparison
+constexpr BinaryRow comparison_functions[] = {COMPARISONS(FUNCTION)};
+#undef FAMILY
+#undef OWN_FUNCTION
+#undef FUNCTION
 
-uint32_t operation_of(std::span<const BinaryFunction> functions, std::string_view op) {
-  for (const BinaryFunction& function : functions) {
+uint32_t operation_of(std::span<const BinaryRow> functions, std::string_view op) {
+  for (const BinaryRow& function : functions) {
     if (op == function.op) return function.operation;
   }
   throw sy::bug("no binary function ", op);
@@ -57,7 +66,7 @@ uint32_t operation_of(std::span<const BinaryFunction> functions, std::string_vie
 
 Prepared prepared(Device& device, const sy::Node& node, const char* family, uint32_t operation,
                   bool may_alias) {
-  const sy_dtype dtype = node.needed_input(0).dtype;
+  const sy_dtype dtype = node.required_input(0).dtype;
   const ElementKernel elements(device, std::string(family) + metal_type(dtype),
                                sy::dtype_bytes(dtype), operation);
   auto kernel = std::make_unique<BinaryKernel>(device, elements);
@@ -76,13 +85,21 @@ Prepared make_integer(Device& device, const sy::Node& node) {
 }
 
 bool computes_in_floats(const sy::Node& node) {
-  return (sy::float_dtypes & SY_DTYPE_BIT(node.needed_input(0).dtype)) != 0;
+  return (sy::float_dtypes & SY_DTYPE_BIT(node.required_input(0).dtype)) != 0;
+}
+
+uint32_t modulo_of(const sy::Node& node) {
+  const bool by_dividend = node.flag("fmod");  // the sign is the dividend's
+  if (computes_in_floats(node)) {
+    return static_cast<uint32_t>(by_dividend ? BinaryFunction::Fmod : BinaryFunction::Mod);
+  }
+  return static_cast<uint32_t>(by_dividend ? IntegerBinaryFunction::Fmod
+                                           : IntegerBinaryFunction::Mod);
 }
 
 Prepared make_modulo(Device& device, const sy::Node& node) {
-  const uint32_t operation = node.flag("fmod") ? 9 : 4;
-  return prepared(device, node, computes_in_floats(node) ? "binary_" : "integer_binary_", operation,
-                  true);
+  return prepared(device, node, computes_in_floats(node) ? "binary_" : "integer_binary_",
+                  modulo_of(node), true);
 }
 
 Prepared make_logical(Device& device, const sy::Node& node) {
@@ -98,9 +115,9 @@ Prepared make_comparison(Device& device, const sy::Node& node) {
 void check_same_types(const sy::Node& node) {
   for (uint32_t i = 1; i < node.input_count(); ++i) {
     const sy_value* input = node.input(i);
-    if (input != nullptr && input->dtype != node.needed_input(0).dtype) {
+    if (input != nullptr && input->dtype != node.required_input(0).dtype) {
       throw sy::unsupported(SY_REASON_DTYPE, "inputs of ",
-                            sy::dtype_name(node.needed_input(0).dtype), " and ",
+                            sy::dtype_name(node.required_input(0).dtype), " and ",
                             sy::dtype_name(input->dtype));
     }
   }
@@ -109,7 +126,7 @@ void check_same_types(const sy::Node& node) {
 // x op y; with more ((x op y) op z) ..., each rounded as the kernel's steps are.
 std::string written(const sy::Node& node, std::span<const std::string> operands,
                     uint32_t operation) {
-  const std::string type = metal_type(node.needed_input(0).dtype);
+  const std::string type = metal_type(node.required_input(0).dtype);
   std::string result = operands[0];
   for (const std::string& operand : operands.subspan(1)) {
     result = computes_in_floats(node) ? sy::text(type, "(binary_value(", operation, "u, float(",
@@ -129,7 +146,7 @@ std::string write_integer(const sy::Node& node, std::span<const std::string> ope
 }
 
 std::string write_modulo(const sy::Node& node, std::span<const std::string> operands) {
-  return written(node, operands, node.flag("fmod") ? 9 : 4);
+  return written(node, operands, modulo_of(node));
 }
 
 std::string write_logical(const sy::Node& node, std::span<const std::string> operands) {
@@ -137,27 +154,27 @@ std::string write_logical(const sy::Node& node, std::span<const std::string> ope
 }
 
 std::string write_comparison(const sy::Node& node, std::span<const std::string> operands) {
-  return sy::text("uchar(compared<", metal_type(node.needed_input(0).dtype), ">(",
+  return sy::text("uchar(compared<", metal_type(node.required_input(0).dtype), ">(",
                   operation_of(comparison_functions, node.op()), "u, ", operands[0], ", ",
                   operands[1], ") ? 1 : 0)");
 }
 
-std::vector<Row> make_binary_rows() {
+std::vector<KernelRow> make_binary_rows() {
   constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
   constexpr uint64_t integers = SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_UINT8) |
                                 SY_DTYPE_BIT(SY_INT16) | SY_DTYPE_BIT(SY_INT32) |
                                 SY_DTYPE_BIT(SY_INT64);
   constexpr uint64_t booleans = SY_DTYPE_BIT(SY_BOOL);
-  std::vector<Row> rows;
-  for (const BinaryFunction& function : float_functions) {
-    rows.push_back({{.op = function.op, .dtypes = floats},
-                    make_float,
-                    check_same_types,
-                    lower_arithmetic,
-                    write_float});
+  std::vector<KernelRow> rows;
+  for (const BinaryRow& function : float_functions) {
+    rows.push_back({.claim = {.op = function.op, .domain = function.domain, .dtypes = floats},
+                    .make = make_float,
+                    .check = check_same_types,
+                    .lower = *function.domain == 0 ? lower_arithmetic : nullptr,
+                    .write = write_float});
   }
-  for (const BinaryFunction& function : integer_functions) {
-    rows.push_back({.claim = {.op = function.op, .dtypes = integers},
+  for (const BinaryRow& function : integer_functions) {
+    rows.push_back({.claim = {.op = function.op, .domain = function.domain, .dtypes = integers},
                     .make = make_integer,
                     .check = check_same_types,
                     .write = write_integer});
@@ -165,13 +182,13 @@ std::vector<Row> make_binary_rows() {
   rows.push_back({.claim = {.op = "Mod", .dtypes = floats | integers},
                   .make = make_modulo,
                   .write = write_modulo});
-  for (const BinaryFunction& function : logical_functions) {
+  for (const BinaryRow& function : logical_functions) {
     rows.push_back({.claim = {.op = function.op, .dtypes = booleans},
                     .make = make_logical,
                     .lower = lower_logic,
                     .write = write_logical});
   }
-  for (const BinaryFunction& comparison : comparison_functions) {
+  for (const BinaryRow& comparison : comparison_functions) {
     rows.push_back({.claim = {.op = comparison.op,
                               .dtypes = floats | integers | booleans,
                               .output_dtypes = booleans},
@@ -184,8 +201,8 @@ std::vector<Row> make_binary_rows() {
 
 }  // namespace
 
-std::span<const Row> binary_rows() {
-  static const auto& rows = *new const std::vector<Row>(make_binary_rows());
+std::span<const KernelRow> binary_rows() {
+  static const auto& rows = *new const std::vector<KernelRow>(make_binary_rows());
   return rows;
 }
 

@@ -63,7 +63,7 @@ uint32_t lower_square(GraphBuilder& graph, const sy::Node& node) {
   if (exponent.size() != 1 || exponent[0] != 2) refuse(node);
   const uint32_t x = graph.input(node, 0);
   return graph.broadcast(add_binary(graph, Do::multiply, x, x),
-                         type_of(node.needed_output(0)).shape);
+                         type_of(node.required_output(0)).shape);
 }
 
 uint32_t lower_leak(GraphBuilder& graph, const sy::Node& node) {
@@ -95,7 +95,7 @@ uint32_t add_binary(GraphBuilder& graph, seam::Operation operation, uint32_t lef
 }
 
 uint32_t lower_arithmetic(GraphBuilder& graph, const sy::Node& node) {
-  if (!is_float(element_type(node.needed_input(0).dtype))) refuse(node);
+  if (!is_float(element_type(node.required_input(0).dtype))) refuse(node);
   if (node.op() == "Pow") return lower_square(graph, node);
   if (node.op() == "PRelu") return lower_leak(graph, node);
   const SimpleBinary* row = find(arithmetic, node.op());
@@ -124,7 +124,7 @@ uint32_t lower_comparison(GraphBuilder& graph, const sy::Node& node) {
 uint32_t lower_where(GraphBuilder& graph, const sy::Node& node) {
   const uint32_t x = graph.input(node, 1);
   return graph.add(Do::select,
-                   seam::TensorType{graph.element(x), type_of(node.needed_output(0)).shape},
+                   seam::TensorType{graph.element(x), type_of(node.required_output(0)).shape},
                    {graph.input(node, 0), x, graph.input(node, 2)});
 }
 
@@ -153,7 +153,7 @@ uint32_t lower_clip(GraphBuilder& graph, const sy::Node& node) {
 uint32_t lower_cast(GraphBuilder& graph, const sy::Node& node) {
   const uint32_t x = graph.input(node, 0);
   const seam::ElementType from = graph.element(x);
-  const seam::ElementType to = element_type(node.needed_output(0).dtype);
+  const seam::ElementType to = element_type(node.required_output(0).dtype);
   const bool from_truth = from == seam::ElementType::boolean;
   const bool to_truth = to == seam::ElementType::boolean;
   if (from == to) return x;

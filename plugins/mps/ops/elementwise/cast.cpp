@@ -42,8 +42,8 @@ class CopyKernel final : public Kernel {
 };
 
 Prepared make_cast(Device& device, const sy::Node& node) {
-  const sy_dtype from = node.needed_input(0).dtype;
-  const sy_dtype to = node.needed_output(0).dtype;
+  const sy_dtype from = node.required_input(0).dtype;
+  const sy_dtype to = node.required_output(0).dtype;
   if (from == to) return {std::make_unique<CopyKernel>(device)};
   return {std::make_unique<CastKernel>(casting_kernel(device, from, to))};
 }
@@ -53,8 +53,8 @@ Prepared make_identity(Device& device, const sy::Node&) {
 }
 
 std::string write_cast(const sy::Node& node, std::span<const std::string> operands) {
-  const sy_dtype to = node.needed_output(0).dtype;
-  if (node.needed_input(0).dtype == to) return operands[0];
+  const sy_dtype to = node.required_output(0).dtype;
+  if (node.required_input(0).dtype == to) return operands[0];
   const std::string loaded = sy::text("load(", operands[0], ")");
   if (to == SY_BOOL) return sy::text("uchar(is_set(", loaded, ") ? 1 : 0)");
   const bool is_float = (sy::float_dtypes & SY_DTYPE_BIT(to)) != 0;
@@ -62,7 +62,7 @@ std::string write_cast(const sy::Node& node, std::span<const std::string> operan
   return sy::text("whole_as<", metal_type(to), ">(", loaded, ")");
 }
 
-std::vector<Row> make_cast_rows() {
+std::vector<KernelRow> make_cast_rows() {
   uint64_t all = 0;
   for (const sy_dtype type : cast_types) all |= SY_DTYPE_BIT(type);
   return {{.claim = {.op = "Cast", .dtypes = all},
@@ -86,8 +86,8 @@ ElementKernel casting_kernel(Device& device, sy_dtype from, sy_dtype to) {
           static_cast<uint32_t>(type - cast_types)};
 }
 
-std::span<const Row> cast_rows() {
-  static const auto& rows = *new const std::vector<Row>(make_cast_rows());
+std::span<const KernelRow> cast_rows() {
+  static const auto& rows = *new const std::vector<KernelRow>(make_cast_rows());
   return rows;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/binary_functions.h"
 #include "ops/building/element_kernel.hpp"
 #include "ops/building/elementwise.hpp"
 #include "ops/elementwise/elementwise_graph.hpp"
@@ -27,25 +28,29 @@ class WhereKernel final : public Kernel {
 };
 
 Prepared make_where(Device& device, const sy::Node& node) {
-  const size_t size = sy::dtype_bytes(node.needed_output(0).dtype);
+  const size_t size = sy::dtype_bytes(node.required_output(0).dtype);
   return {
       std::make_unique<WhereKernel>(ElementKernel(device, "choose_" + std::to_string(size), size))};
 }
 
 // The condition is boolean, and the claim allows every type that it must for the others too.
 void check_where(const sy::Node& node) {
-  if (node.needed_input(0).dtype != SY_BOOL) {
+  if (node.required_input(0).dtype != SY_BOOL) {
     throw sy::unsupported(SY_REASON_DTYPE, "input 0 is not bool");
   }
 }
 
-// How a bound of Clip is applied: its input, and its case in kernels/binary_value.h.
+// How a bound of Clip is applied: its input, and the function.
 struct ClipBound {
   uint32_t input;
   uint32_t operation;
 };
-constexpr std::array<ClipBound, 2> float_bounds = {{{1, 13}, {2, 14}}};
-constexpr std::array<ClipBound, 2> integer_bounds = {{{1, 2}, {2, 3}}};
+constexpr std::array<ClipBound, 2> float_bounds = {
+    {{1, static_cast<uint32_t>(BinaryFunction::AtLeast)},
+     {2, static_cast<uint32_t>(BinaryFunction::AtMost)}}};
+constexpr std::array<ClipBound, 2> integer_bounds = {
+    {{1, static_cast<uint32_t>(IntegerBinaryFunction::Max)},
+     {2, static_cast<uint32_t>(IntegerBinaryFunction::Min)}}};
 
 bool is_real(sy_dtype dtype) { return (sy::float_dtypes & SY_DTYPE_BIT(dtype)) != 0; }
 const std::array<ClipBound, 2>& bounds_of(sy_dtype dtype) {
@@ -56,7 +61,7 @@ const std::array<ClipBound, 2>& bounds_of(sy_dtype dtype) {
 class ClipKernel final : public Kernel {
  public:
   ClipKernel(Device& device, const sy::Node& node) : device_(device) {
-    const sy_dtype dtype = node.needed_input(0).dtype;
+    const sy_dtype dtype = node.required_input(0).dtype;
     const std::string family = is_real(dtype) ? "binary_" : "integer_binary_";
     for (const auto& [bound, operation] : bounds_of(dtype)) {
       if (node.input(bound) == nullptr) continue;
@@ -90,7 +95,7 @@ std::string write_where(const sy::Node&, std::span<const std::string> operands) 
 }
 
 std::string write_clip(const sy::Node& node, std::span<const std::string> operands) {
-  const sy_dtype dtype = node.needed_input(0).dtype;
+  const sy_dtype dtype = node.required_input(0).dtype;
   const std::string type = metal_type(dtype);
   std::string result = operands[0];
   for (const auto& [bound, operation] : bounds_of(dtype)) {
@@ -103,7 +108,7 @@ std::string write_clip(const sy::Node& node, std::span<const std::string> operan
   return result;
 }
 
-std::vector<Row> make_choice_rows() {
+std::vector<KernelRow> make_choice_rows() {
   constexpr uint64_t numbers = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16) |
                                SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_UINT8) |
                                SY_DTYPE_BIT(SY_INT16) | SY_DTYPE_BIT(SY_INT32) |
@@ -121,8 +126,8 @@ std::vector<Row> make_choice_rows() {
 
 }  // namespace
 
-std::span<const Row> choice_rows() {
-  static const auto& rows = *new const std::vector<Row>(make_choice_rows());
+std::span<const KernelRow> choice_rows() {
+  static const auto& rows = *new const std::vector<KernelRow>(make_choice_rows());
   return rows;
 }
 

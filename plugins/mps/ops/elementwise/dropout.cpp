@@ -49,13 +49,13 @@ uint32_t lower_dropout(GraphBuilder& graph, const sy::Node& node) { return graph
 
 }  // namespace
 
-std::span<const Row> dropout_rows() {
-  static const Row rows[] = {{{.op = "Dropout",
-                               .dtypes = float_types | SY_DTYPE_BIT(SY_BOOL),
-                               .output_dtypes = float_types | SY_DTYPE_BIT(SY_BOOL)},
-                              make_dropout,
-                              check_dropout,
-                              lower_dropout}};
+std::span<const KernelRow> dropout_rows() {
+  static const KernelRow rows[] = {{{.op = "Dropout",
+                                     .dtypes = float_types | SY_DTYPE_BIT(SY_BOOL),
+                                     .output_dtypes = float_types | SY_DTYPE_BIT(SY_BOOL)},
+                                    make_dropout,
+                                    check_dropout,
+                                    lower_dropout}};
   return rows;
 }
 

@@ -42,14 +42,14 @@ class MeanKernel final : public Kernel {
 };
 
 Prepared make_mean(Device& device, const sy::Node& node) {
-  const std::string function = std::string("mean_part_") + metal_type(node.needed_input(0).dtype);
+  const std::string function = std::string("mean_part_") + metal_type(node.required_input(0).dtype);
   return {std::make_unique<MeanKernel>(ElementKernel(device, function, sizeof(float)))};
 }
 
 }  // namespace
 
-std::span<const Row> mean_rows() {
-  static const Row rows[] = {{{.op = "Mean", .dtypes = float_types}, make_mean}};
+std::span<const KernelRow> mean_rows() {
+  static const KernelRow rows[] = {{{.op = "Mean", .dtypes = float_types}, make_mean}};
   return rows;
 }
 

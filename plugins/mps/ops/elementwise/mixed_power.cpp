@@ -45,7 +45,7 @@ class MixedPowerKernel final : public Kernel {
 };
 
 Prepared make_mixed_power(Device& device, const sy::Node& node) {
-  const sy_dtype base = node.needed_input(0).dtype, given = node.needed_input(1).dtype;
+  const sy_dtype base = node.required_input(0).dtype, given = node.required_input(1).dtype;
   const sy_dtype exponent = exponent_type(given);
   const ElementKernel power(
       device, std::string("mixed_powers_") + metal_type(base) + "_" + metal_type(exponent),
@@ -57,8 +57,8 @@ Prepared make_mixed_power(Device& device, const sy::Node& node) {
 
 }  // namespace
 
-std::span<const Row> mixed_power_rows() {
-  static const Row rows[] = {{{.op = "Pow", .dtypes = number_types}, make_mixed_power}};
+std::span<const KernelRow> mixed_power_rows() {
+  static const KernelRow rows[] = {{{.op = "Pow", .dtypes = number_types}, make_mixed_power}};
   return rows;
 }
 

@@ -80,13 +80,14 @@ Quantization range_of(sy_dtype dtype, bool has_zero) {
 }
 
 ElementKernel kernel_of(Device& device, const sy::Node& node, const char* family) {
-  const sy_dtype from = node.needed_input(0).dtype, to = node.needed_output(0).dtype;
+  const sy_dtype from = node.required_input(0).dtype, to = node.required_output(0).dtype;
   const std::string function = std::string(family) + metal_type(from) + "_" + metal_type(to);
   return {device, function, std::max(sy::dtype_bytes(from), sy::dtype_bytes(to))};
 }
 
 Prepared make_quantize(Device& device, const sy::Node& node) {
-  const Quantization quantization = range_of(node.needed_output(0).dtype, node.input(2) != nullptr);
+  const Quantization quantization =
+      range_of(node.required_output(0).dtype, node.input(2) != nullptr);
   return {std::make_unique<QuantizeKernel>(kernel_of(device, node, "quantize_"),
                                            node.integer("axis", 1), quantization)};
 }
@@ -106,7 +107,7 @@ void check_form(const sy::Node& node) {
   if (node.integer("block_size", 0) != 0) {
     throw sy::unsupported(SY_REASON_ATTRIBUTE, "scales of blocks; the whole tensor or an axis");
   }
-  const sy_value& scale = node.needed_input(1);
+  const sy_value& scale = node.required_input(1);
   if (scale.rank > 1) throw sy::unsupported(SY_REASON_RANK, "a scale of rank ", scale.rank);
 }
 
@@ -115,8 +116,8 @@ constexpr uint64_t quantized_types =
 
 void check_quantize(const sy::Node& node) {
   check_form(node);
-  check_dtype(node.needed_input(0), float_types, "an input");
-  if (node.needed_input(1).dtype != node.needed_input(0).dtype) {
+  check_dtype(node.required_input(0), float_types, "an input");
+  if (node.required_input(1).dtype != node.required_input(0).dtype) {
     throw sy::unsupported(SY_REASON_DTYPE, "a scale of another type than the input's");
   }
   const int64_t precision = node.integer("precision", 0);
@@ -127,28 +128,29 @@ void check_quantize(const sy::Node& node) {
 
 void check_dequantize(const sy::Node& node) {
   check_form(node);
-  check_dtype(node.needed_input(0), quantized_types | SY_DTYPE_BIT(SY_INT32), "an input");
-  check_dtype(node.needed_input(1), float_types, "a scale");
-  if (node.needed_input(1).dtype != node.needed_output(0).dtype) {
+  check_dtype(node.required_input(0), quantized_types | SY_DTYPE_BIT(SY_INT32), "an input");
+  check_dtype(node.required_input(1), float_types, "a scale");
+  if (node.required_input(1).dtype != node.required_output(0).dtype) {
     throw sy::unsupported(SY_REASON_DTYPE, "a scale of another type than the result's");
   }
 }
 
 }  // namespace
 
-std::span<const Row> quantize_rows() {
-  static const Row rows[] = {{{.op = "QuantizeLinear",
-                               .dtypes = float_types | quantized_types,
-                               .output_dtypes = quantized_types,
-                               .max_rank = 16},
-                              make_quantize,
-                              check_quantize},
-                             {{.op = "DequantizeLinear",
-                               .dtypes = float_types | quantized_types | SY_DTYPE_BIT(SY_INT32),
-                               .output_dtypes = float_types,
-                               .max_rank = 16},
-                              make_dequantize,
-                              check_dequantize}};
+std::span<const KernelRow> quantize_rows() {
+  static const KernelRow rows[] = {
+      {{.op = "QuantizeLinear",
+        .dtypes = float_types | quantized_types,
+        .output_dtypes = quantized_types,
+        .max_rank = 16},
+       make_quantize,
+       check_quantize},
+      {{.op = "DequantizeLinear",
+        .dtypes = float_types | quantized_types | SY_DTYPE_BIT(SY_INT32),
+        .output_dtypes = float_types,
+        .max_rank = 16},
+       make_dequantize,
+       check_dequantize}};
   return rows;
 }
 

@@ -1,9 +1,13 @@
 // Ops of one input, by kernels/unary.metal.
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
+#include "kernels/unary_functions.h"
 #include "ops/building/element_kernel.hpp"
 #include "ops/building/elementwise.hpp"
 #include "ops/elementwise/elementwise_graph.hpp"
@@ -34,86 +38,50 @@ class UnaryKernel final : public Kernel {
   const std::optional<Parameters> parameters_;
 };
 
-// A function of kernels/unary.metal: its case there, and the attributes that it reads.
-struct UnaryFunction {
+// A function of kernels/unary_functions.h, and the attributes that it reads, or "".
+struct UnaryRow {
   const char* op;
-  uint32_t operation;
-  const char* alpha = nullptr;
-  const char* beta = nullptr;
+  const char* domain;
+  const char* alpha;
+  const char* beta;
 };
 
-constexpr UnaryFunction functions[] = {
-    {"Abs", 0},
-    {"Acos", 1},
-    {"Acosh", 2},
-    {"Asin", 3},
-    {"Asinh", 4},
-    {"Atan", 5},
-    {"Atanh", 6},
-    {"Ceil", 7},
-    {"Celu", 8, "alpha"},
-    {"Cos", 10},
-    {"Cosh", 11},
-    {"Elu", 12, "alpha"},
-    {"Erf", 13},
-    {"Exp", 14},
-    {"Floor", 15},
-    {"Gelu", 16},  // 17 with approximate = "tanh"
-    {"HardSigmoid", 18, "alpha", "beta"},
-    {"HardSwish", 19},
-    {"LeakyRelu", 21, "alpha"},
-    {"Log", 22},
-    {"Mish", 23},
-    {"Neg", 24},
-    {"Reciprocal", 25},
-    {"Relu", 26},
-    {"Round", 27},
-    {"Selu", 28, "alpha", "gamma"},
-    {"Sigmoid", 29},
-    {"Sign", 30},
-    {"Sin", 31},
-    {"Sinh", 32},
-    {"Softplus", 33},
-    {"Softsign", 34},
-    {"Sqrt", 35},
-    {"Tan", 36},
-    {"Tanh", 37},
-    {"ThresholdedRelu", 38, "alpha"},
+constexpr UnaryRow functions_of_floats[] = {
+#define FUNCTION(op, domain, alpha, beta, value) {#op, domain, alpha, beta},
+    UNARY_FUNCTIONS(FUNCTION)
+#undef FUNCTION
 };
 
-// Of the domain "switchyard".
-constexpr UnaryFunction own_functions[] = {
-    {"Exp2", 39},  {"Expm1", 40}, {"Log1p", 41}, {"Log2", 42},
-    {"Log10", 43}, {"Rsqrt", 44}, {"Trunc", 45},
+constexpr std::string_view functions_of_integers[] = {
+#define FUNCTION(op, value) #op,
+    INTEGER_UNARY_FUNCTIONS(FUNCTION)
+#undef FUNCTION
 };
 
-const UnaryFunction& function_of(const sy::Node& node) {
-  for (const std::span<const UnaryFunction> all :
-       {std::span<const UnaryFunction>(functions), std::span<const UnaryFunction>(own_functions)}) {
-    for (const UnaryFunction& function : all) {
-      if (node.op() == function.op) return function;
-    }
-  }
-  throw sy::bug("no unary function ", node.op());
+uint32_t position_of(const sy::Node& node) {
+  const auto* found = std::find_if(std::begin(functions_of_floats), std::end(functions_of_floats),
+                                   [&](const UnaryRow& row) { return node.op() == row.op; });
+  if (found == std::end(functions_of_floats)) throw sy::bug("no unary function ", node.op());
+  return static_cast<uint32_t>(found - std::begin(functions_of_floats));
 }
 
 uint32_t operation_of(const sy::Node& node) {
   const bool by_tanh = node.op() == "Gelu" && node.text("approximate", "none") == "tanh";
-  return by_tanh ? 17 : function_of(node).operation;
+  return by_tanh ? static_cast<uint32_t>(UnaryFunction::GeluByTanh) : position_of(node);
 }
 
 Parameters function_parameters(const sy::Node& node) {
-  const UnaryFunction& function = function_of(node);
+  const UnaryRow& function = functions_of_floats[position_of(node)];
   Parameters parameters;
-  if (function.alpha != nullptr) parameters.alpha = node.real(function.alpha);
-  if (function.beta != nullptr) parameters.beta = node.real(function.beta);
+  if (*function.alpha != 0) parameters.alpha = node.real(function.alpha);
+  if (*function.beta != 0) parameters.beta = node.real(function.beta);
   return parameters;
 }
 
 // Of the family of input 0's type.
 ElementKernel kernel_of(Device& device, const sy::Node& node, const char* family,
                         uint32_t operation) {
-  const sy_dtype dtype = node.needed_input(0).dtype;
+  const sy_dtype dtype = node.required_input(0).dtype;
   return {device, std::string(family) + metal_type(dtype), sy::dtype_bytes(dtype), operation};
 }
 
@@ -125,7 +93,9 @@ Prepared make_function(Device& device, const sy::Node& node) {
 }
 
 uint32_t integer_operation_of(const sy::Node& node) {
-  return node.op() == "Abs" ? 0 : node.op() == "Neg" ? 1 : 2;
+  const auto* found =
+      std::find(std::begin(functions_of_integers), std::end(functions_of_integers), node.op());
+  return static_cast<uint32_t>(found - std::begin(functions_of_integers));
 }
 
 Prepared make_integer_function(Device& device, const sy::Node& node) {
@@ -151,13 +121,13 @@ Prepared make_not(Device& device, const sy::Node&) {
 
 std::string write_function(const sy::Node& node, std::span<const std::string> operands) {
   const Parameters parameters = function_parameters(node);
-  return sy::text(metal_type(node.needed_output(0).dtype), "(unary_value(", operation_of(node),
+  return sy::text(metal_type(node.required_output(0).dtype), "(unary_value(", operation_of(node),
                   "u, float(", operands[0], "), ", metal_number(parameters.alpha), ", ",
                   metal_number(parameters.beta), "))");
 }
 
 std::string write_integer_function(const sy::Node& node, std::span<const std::string> operands) {
-  return sy::text("integer_unary_value<", metal_type(node.needed_output(0).dtype), ">(",
+  return sy::text("integer_unary_value<", metal_type(node.required_output(0).dtype), ">(",
                   integer_operation_of(node), "u, ", operands[0], ")");
 }
 
@@ -169,24 +139,22 @@ std::string write_not(const sy::Node&, std::span<const std::string> operands) {
   return sy::text("uchar(", operands[0], " == 0 ? 1 : 0)");
 }
 
-std::vector<Row> make_unary_rows() {
+// Graphs have the functions that ONNX has.
+bool has_graph(const UnaryRow& function) { return *function.domain == 0; }
+
+std::vector<KernelRow> make_unary_rows() {
   constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
   constexpr uint64_t integers = SY_DTYPE_BIT(SY_INT32) | SY_DTYPE_BIT(SY_INT64);
   constexpr uint64_t booleans = SY_DTYPE_BIT(SY_BOOL);
-  std::vector<Row> rows;
-  for (const UnaryFunction& function : functions) {
-    rows.push_back({.claim = {.op = function.op, .dtypes = floats},
+  std::vector<KernelRow> rows;
+  for (const UnaryRow& function : functions_of_floats) {
+    rows.push_back({.claim = {.op = function.op, .domain = function.domain, .dtypes = floats},
                     .make = make_function,
-                    .lower = lower_unary,
+                    .lower = has_graph(function) ? lower_unary : nullptr,
                     .write = write_function});
   }
-  for (const UnaryFunction& function : own_functions) {
-    rows.push_back({.claim = {.op = function.op, .domain = "switchyard", .dtypes = floats},
-                    .make = make_function,
-                    .write = write_function});
-  }
-  for (const char* op : {"Abs", "Neg", "Sign"}) {
-    rows.push_back({.claim = {.op = op, .dtypes = integers},
+  for (const std::string_view op : functions_of_integers) {
+    rows.push_back({.claim = {.op = op.data(), .dtypes = integers},
                     .make = make_integer_function,
                     .write = write_integer_function});
   }
@@ -205,8 +173,8 @@ std::vector<Row> make_unary_rows() {
 
 }  // namespace
 
-std::span<const Row> unary_rows() {
-  static const auto& rows = *new const std::vector<Row>(make_unary_rows());
+std::span<const KernelRow> unary_rows() {
+  static const auto& rows = *new const std::vector<KernelRow>(make_unary_rows());
   return rows;
 }
 

@@ -104,7 +104,7 @@ uint32_t widened_input(GraphBuilder& graph, const sy::Node& node, uint32_t index
 }
 
 uint32_t as_output(GraphBuilder& graph, const sy::Node& node, uint32_t result) {
-  return graph.cast(result, element_type(node.needed_output(0).dtype));
+  return graph.cast(result, element_type(node.required_output(0).dtype));
 }
 
 uint32_t add_unary(GraphBuilder& graph, seam::Operation operation, uint32_t operand) {

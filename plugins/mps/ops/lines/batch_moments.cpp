@@ -1,4 +1,4 @@
-// BatchNormalization in training, by kernels/batch_moments.metal; normalisation.cpp has the other.
+// BatchNormalization in training, by kernels/batch_moments.metal; normalization.cpp has the other.
 #include <array>
 #include <string>
 #include <vector>
@@ -64,23 +64,23 @@ class BatchKernel final : public Kernel {
 
 Prepared make_batch_moments(Device& device, const sy::Node& node) {
   const auto& pipeline =
-      device.pipeline(std::string("normalise_batch_") + metal_type(node.needed_input(0).dtype));
+      device.pipeline(std::string("normalize_batch_") + metal_type(node.required_input(0).dtype));
   return {std::make_unique<BatchKernel>(pipeline, node.real("epsilon", 1e-5f),
                                         node.real("momentum", 0.9f))};
 }
 
 void check_batch_moments(const sy::Node& node) {
-  const sy_value& x = node.needed_input(0);
-  node.needed_output(0);
+  const sy_value& x = node.required_input(0);
+  node.required_output(0);
   if (!node.flag("training_mode")) {
     throw sy::unsupported(
         SY_REASON_ATTRIBUTE,
         "outside of training: float32 or float16 alone, statistics included, by a graph");
   }
   for (uint32_t i = 1; i < 5; ++i) {
-    if (node.needed_input(i).dtype == x.dtype) continue;
+    if (node.required_input(i).dtype == x.dtype) continue;
     throw sy::unsupported(SY_REASON_DTYPE, "input ", i, " is ",
-                          sy::dtype_name(node.needed_input(i).dtype), ", and x ",
+                          sy::dtype_name(node.required_input(i).dtype), ", and x ",
                           sy::dtype_name(x.dtype));
   }
   if (sy::has_rank(x) && x.rank < 2) throw sy::unsupported(SY_REASON_RANK, "x has no channels");
@@ -91,7 +91,7 @@ void check_batch_moments(const sy::Node& node) {
 
 }  // namespace
 
-Row batch_moments_row() {
+KernelRow batch_moments_row() {
   return {{.op = "BatchNormalization", .min_version = 14, .dtypes = float_types},
           make_batch_moments,
           check_batch_moments};

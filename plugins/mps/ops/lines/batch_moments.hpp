@@ -5,6 +5,6 @@
 
 namespace mps {
 
-Row batch_moments_row();
+KernelRow batch_moments_row();
 
 }  // namespace mps

@@ -38,7 +38,7 @@ class LineKernel final : public Kernel {
 Prepared prepared(Device& device, const sy::Node& node, const char* family, int64_t axis,
                   LineParameters parameters, uint8_t specialised_on = 0) {
   const auto& pipeline =
-      device.pipeline(std::string(family) + metal_type(node.needed_input(0).dtype));
+      device.pipeline(std::string(family) + metal_type(node.required_input(0).dtype));
   return {std::make_unique<LineKernel>(pipeline, axis, parameters), specialised_on, {1}};
 }
 
@@ -87,7 +87,7 @@ uint32_t lower_softmax(GraphBuilder& graph, const sy::Node& node) {
                    add_binary(graph, Do::subtract, below, add_unary(graph, Do::logarithm, sum)));
 }
 
-Row softmax_row(const char* op) {
+KernelRow softmax_row(const char* op) {
   return {.claim = {.op = op, .min_version = 13, .dtypes = float_types, .min_rank = 1},
           .make = make_softmax,
           .lower = lower_softmax};
@@ -95,8 +95,8 @@ Row softmax_row(const char* op) {
 
 }  // namespace
 
-std::span<const Row> line_rows() {
-  static const Row rows[] = {
+std::span<const KernelRow> line_rows() {
+  static const KernelRow rows[] = {
       softmax_row("Softmax"),
       softmax_row("LogSoftmax"),
       {{.op = "Hardmax", .min_version = 13, .dtypes = float_types, .min_rank = 1}, make_hardmax},

@@ -61,14 +61,15 @@ Prepared make_response(Device& device, const sy::Node& node) {
   parameters.beta = node.real("beta", 0.75f);
   parameters.bias = node.real("bias", 1.0f);
   const auto& pipeline =
-      device.pipeline(std::string("local_response_") + metal_type(node.needed_input(0).dtype));
+      device.pipeline(std::string("local_response_") + metal_type(node.required_input(0).dtype));
   return {std::make_unique<ResponseKernel>(pipeline, parameters)};
 }
 
 }  // namespace
 
-std::span<const Row> local_response_rows() {
-  static const Row rows[] = {{{.op = "LRN", .dtypes = float_types, .min_rank = 2}, make_response}};
+std::span<const KernelRow> local_response_rows() {
+  static const KernelRow rows[] = {
+      {{.op = "LRN", .dtypes = float_types, .min_rank = 2}, make_response}};
   return rows;
 }
 

@@ -103,7 +103,7 @@ class LossKernel final : public Kernel {
 };
 
 Prepared make_loss(Device& device, const sy::Node& node) {
-  const std::string type = metal_type(node.needed_input(0).dtype);
+  const std::string type = metal_type(node.required_input(0).dtype);
   const std::string_view reduction = node.text("reduction", "mean");
   LossParameters parameters;
   parameters.has_ignored = node.has("ignore_index") ? 1 : 0;
@@ -111,14 +111,14 @@ Prepared make_loss(Device& device, const sy::Node& node) {
   parameters.takes_softmax = node.op() == "SoftmaxCrossEntropyLoss" ? 1 : 0;
   parameters.joins = reduction != "none" ? 1 : 0;
   const auto& loss =
-      device.pipeline("class_loss_" + type + "_" + metal_type(node.needed_input(1).dtype));
+      device.pipeline("class_loss_" + type + "_" + metal_type(node.required_input(1).dtype));
   return {std::make_unique<LossKernel>(loss, device.pipeline("join_losses_" + type), parameters,
                                        reduction == "mean")};
 }
 
 void check_loss(const sy::Node& node) {
-  const sy_value& scores = node.needed_input(0);
-  node.needed_output(0);
+  const sy_value& scores = node.required_input(0);
+  node.required_output(0);
   if (sy::has_known_shape(scores) && sy::element_count(sy::shape_of(scores)) == 0) {
     throw sy::unsupported(SY_REASON_LIMIT, "no elements to join");
   }
@@ -126,13 +126,14 @@ void check_loss(const sy::Node& node) {
 
 }  // namespace
 
-std::span<const Row> loss_rows() {
+std::span<const KernelRow> loss_rows() {
   constexpr uint64_t with_labels = float_types | SY_DTYPE_BIT(SY_INT32) | SY_DTYPE_BIT(SY_INT64);
   const auto row = [](const char* op) {
-    return Row{
+    return KernelRow{
         {.op = op, .dtypes = with_labels, .output_dtypes = float_types}, make_loss, check_loss};
   };
-  static const Row rows[] = {row("SoftmaxCrossEntropyLoss"), row("NegativeLogLikelihoodLoss")};
+  static const KernelRow rows[] = {row("SoftmaxCrossEntropyLoss"),
+                                   row("NegativeLogLikelihoodLoss")};
   return rows;
 }
 

@@ -140,7 +140,7 @@ class LayerKernel final : public MomentsKernel {
   const int64_t axis_;
 };
 
-// Lines along the places of a group of channels, scaled channel by channel. Without groups each
+// Lines along the positions of a group of channels, scaled channel by channel. Without groups each
 // channel is one.
 class ChannelKernel final : public MomentsKernel {
  public:
@@ -200,7 +200,7 @@ class PlainKernel final : public MomentsKernel {
 };
 
 const seam::Pipeline& pipeline_for(Device& device, const sy::Node& node) {
-  return device.pipeline(std::string("normalise_") + metal_type(node.needed_input(0).dtype));
+  return device.pipeline(std::string("normalize_") + metal_type(node.required_input(0).dtype));
 }
 
 Prepared make_layer(Device& device, const sy::Node& node) {
@@ -236,20 +236,21 @@ void check_root_mean_square(const sy::Node& node) {
   if (node.integer("stash_type", SY_FLOAT32) == SY_FLOAT64) {
     throw sy::unsupported(SY_REASON_ATTRIBUTE, "a stash_type of float64");
   }
-  if (node.needed_input(1).dtype == node.needed_input(0).dtype) return;
-  throw sy::unsupported(SY_REASON_DTYPE, "a scale of ", sy::dtype_name(node.needed_input(1).dtype));
+  if (node.required_input(1).dtype == node.required_input(0).dtype) return;
+  throw sy::unsupported(SY_REASON_DTYPE, "a scale of ",
+                        sy::dtype_name(node.required_input(1).dtype));
 }
 
 // Scales are vectors, so that the claim's ranks cannot tell the input's.
 void check_channels(const sy::Node& node) {
-  const sy_value& input = node.needed_input(0);
+  const sy_value& input = node.required_input(0);
   if (sy::has_rank(input) && input.rank < 2) {
     throw sy::unsupported(SY_REASON_RANK, "input 0 has rank ", input.rank, ", so no channels");
   }
 }
 
 // With a mean of 0, or what it is, and a variance of 1 along some axes, in float32.
-uint32_t normalised(GraphBuilder& graph, const sy::Node& node, uint32_t x, const seam::Axes& axes) {
+uint32_t normalized(GraphBuilder& graph, const sy::Node& node, uint32_t x, const seam::Axes& axes) {
   using Do = seam::Operation;
   GraphBuilder::Shape line = graph.shape(x);
   for (const int64_t axis : axes.axes) line[static_cast<size_t>(axis)] = 1;
@@ -285,7 +286,7 @@ uint32_t lower_layer(GraphBuilder& graph, const sy::Node& node) {
   for (size_t i = normalize_axis(node.integer("axis", -1), rank); i < rank; ++i) {
     axes.axes.push_back(static_cast<int64_t>(i));
   }
-  return as_output(graph, node, scaled(graph, node, normalised(graph, node, x, axes), nullptr));
+  return as_output(graph, node, scaled(graph, node, normalized(graph, node, x, axes), nullptr));
 }
 
 // Channels that belong together lie beside each other: each group is a line.
@@ -301,14 +302,14 @@ uint32_t lower_channel(GraphBuilder& graph, const sy::Node& node) {
   const uint32_t lines = graph.reshape(x, {shape[0], groups, line});
   GraphBuilder::Shape per_channel(shape.size(), 1);
   per_channel[1] = channels;
-  const uint32_t result = graph.reshape(normalised(graph, node, lines, seam::Axes{{2}}), shape);
+  const uint32_t result = graph.reshape(normalized(graph, node, lines, seam::Axes{{2}}), shape);
   return as_output(graph, node, scaled(graph, node, result, &per_channel));
 }
 
 }  // namespace
 
-std::span<const Row> moments_rows() {
-  static const Row rows[] = {
+std::span<const KernelRow> moments_rows() {
+  static const KernelRow rows[] = {
       {{.op = "LayerNormalization", .dtypes = float_types},
        make_layer,
        check_statistics,

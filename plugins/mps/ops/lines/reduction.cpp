@@ -76,7 +76,7 @@ class ReductionKernel final : public Kernel {
 };
 
 Axis read_axes(const sy::Node& node) {
-  const sy_value& input = node.needed_input(0);
+  const sy_value& input = node.required_input(0);
   if (!sy::has_rank(input)) {
     throw sy::unsupported(SY_REASON_RANK, "the rank is not known before the run");
   }
@@ -105,7 +105,7 @@ uint32_t operation_of(std::span<const Function> functions, std::string_view op) 
 constexpr uint8_t on_form_and_axes = SY_ON_SHAPE | SY_ON_DATA;
 
 Prepared make_float(Device& device, const sy::Node& node) {
-  const std::string type = metal_type(node.needed_input(0).dtype);
+  const std::string type = metal_type(node.required_input(0).dtype);
   const Axis axes = read_axes(node);
   return {std::make_unique<ReductionKernel>(device, axes, axes.are_none && keeps_one(node.op()),
                                             operation_of(float_functions, node.op()),
@@ -116,7 +116,7 @@ Prepared make_float(Device& device, const sy::Node& node) {
 
 Prepared make_whole(Device& device, const sy::Node& node) {
   const auto& pipeline =
-      device.pipeline(std::string("reduce_whole_") + metal_type(node.needed_input(0).dtype));
+      device.pipeline(std::string("reduce_whole_") + metal_type(node.required_input(0).dtype));
   const Axis axes = read_axes(node);
   return {std::make_unique<ReductionKernel>(device, axes, axes.are_none && keeps_one(node.op()),
                                             operation_of(whole_functions, node.op()), pipeline,
@@ -124,12 +124,11 @@ Prepared make_whole(Device& device, const sy::Node& node) {
           on_form_and_axes};
 }
 
-Prepared make_truths(Device& device, const sy::Node& node) {
+Prepared make_bool_reduction(Device& device, const sy::Node& node) {
   const Axis axes = read_axes(node);
-  return {std::make_unique<ReductionKernel>(device, axes, axes.are_none,
-                                            operation_of(float_functions, node.op()),
-                                            device.pipeline("reduce_truths_by_thread"),
-                                            device.pipeline("reduce_truths_by_group")),
+  return {std::make_unique<ReductionKernel>(
+              device, axes, axes.are_none, operation_of(float_functions, node.op()),
+              device.pipeline("reduce_bool_by_thread"), device.pipeline("reduce_bool_by_group")),
           on_form_and_axes};
 }
 
@@ -159,7 +158,7 @@ class ExtremeKernel final : public Kernel {
 };
 
 Prepared make_extreme(Device& device, const sy::Node& node) {
-  const sy_value& input = node.needed_input(0);
+  const sy_value& input = node.required_input(0);
   if (!sy::has_rank(input)) {
     throw sy::unsupported(SY_REASON_RANK, "the rank is not known before the run");
   }
@@ -168,7 +167,7 @@ Prepared make_extreme(Device& device, const sy::Node& node) {
   const ExtremeParameters parameters{node.op() == "ArgMin" ? 1u : 0u,
                                      node.flag("select_last_index") ? 1u : 0u};
   const auto& pipeline =
-      device.pipeline(std::string("place_of_extreme_") + metal_type(input.dtype));
+      device.pipeline(std::string("position_of_extreme_") + metal_type(input.dtype));
   return {std::make_unique<ExtremeKernel>(pipeline, axes, parameters), SY_ON_SHAPE};
 }
 
@@ -202,13 +201,13 @@ uint32_t lower_reduction(GraphBuilder& graph, const sy::Node& node) {
   }
   if (axes.axes.empty()) throw sy::unsupported(SY_REASON_RANK, "a graph reduces axes");
   const uint32_t result = reduced(graph, node, widened_input(graph, node), axes);
-  return as_output(graph, node, graph.reshape(result, type_of(node.needed_output(0)).shape));
+  return as_output(graph, node, graph.reshape(result, type_of(node.required_output(0)).shape));
 }
 
-std::vector<Row> make_reduction_rows() {
+std::vector<KernelRow> make_reduction_rows() {
   constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
   constexpr uint64_t whole = SY_DTYPE_BIT(SY_INT32) | SY_DTYPE_BIT(SY_INT64);
-  std::vector<Row> rows;
+  std::vector<KernelRow> rows;
   for (const Function& function : float_functions) {
     rows.push_back({.claim = {.op = function.op, .dtypes = floats},
                     .make = make_float,
@@ -218,7 +217,7 @@ std::vector<Row> make_reduction_rows() {
     rows.push_back({{.op = function.op, .dtypes = whole}, make_whole});
   }
   for (const char* op : {"ReduceMax", "ReduceMin"}) {
-    rows.push_back({{.op = op, .dtypes = SY_DTYPE_BIT(SY_BOOL)}, make_truths});
+    rows.push_back({{.op = op, .dtypes = SY_DTYPE_BIT(SY_BOOL)}, make_bool_reduction});
   }
   for (const char* op : {"ArgMax", "ArgMin"}) {
     rows.push_back({{.op = op,
@@ -232,8 +231,8 @@ std::vector<Row> make_reduction_rows() {
 
 }  // namespace
 
-std::span<const Row> reduction_rows() {
-  static const auto& rows = *new const std::vector<Row>(make_reduction_rows());
+std::span<const KernelRow> reduction_rows() {
+  static const auto& rows = *new const std::vector<KernelRow>(make_reduction_rows());
   return rows;
 }
 

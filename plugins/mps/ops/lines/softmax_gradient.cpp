@@ -17,7 +17,7 @@ struct SoftmaxGradientParameters {
   uint32_t logarithm = 0;
 };
 
-// The arriving gradient, what the softmax made, and the gradient.
+// The output gradient, what the softmax made, and the gradient.
 constexpr size_t tensors = 3;
 
 class SoftmaxGradientKernel final : public Kernel {
@@ -65,7 +65,7 @@ class SoftmaxGradientKernel final : public Kernel {
 
 Prepared make_softmax_gradient(Device& device, const sy::Node& node) {
   const auto& pipeline =
-      device.pipeline(std::string("softmax_gradient_") + metal_type(node.needed_input(0).dtype));
+      device.pipeline(std::string("softmax_gradient_") + metal_type(node.required_input(0).dtype));
   const SoftmaxGradientParameters parameters{node.op() == "LogSoftmaxGradient" ? 1u : 0u};
   return {std::make_unique<SoftmaxGradientKernel>(pipeline, node.integer("axis", -1), parameters),
           0,
@@ -74,12 +74,12 @@ Prepared make_softmax_gradient(Device& device, const sy::Node& node) {
 
 }  // namespace
 
-std::span<const Row> softmax_gradient_rows() {
+std::span<const KernelRow> softmax_gradient_rows() {
   const auto row = [](const char* op) {
-    return Row{{.op = op, .domain = "switchyard", .dtypes = float_types, .min_rank = 1},
-               make_softmax_gradient};
+    return KernelRow{{.op = op, .domain = "switchyard", .dtypes = float_types, .min_rank = 1},
+                     make_softmax_gradient};
   };
-  static const Row rows[] = {row("SoftmaxGradient"), row("LogSoftmaxGradient")};
+  static const KernelRow rows[] = {row("SoftmaxGradient"), row("LogSoftmaxGradient")};
   return rows;
 }
 

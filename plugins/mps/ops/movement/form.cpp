@@ -37,7 +37,7 @@ Prepared make_concat(Device& device, const sy::Node& node) {
 uint32_t lower_concat(GraphBuilder& graph, const sy::Node& node) {
   std::vector<uint32_t> parts;
   for (uint32_t i = 0; i < node.input_count(); ++i) parts.push_back(graph.input(node, i));
-  const seam::TensorType type = type_of(node.needed_output(0));
+  const seam::TensorType type = type_of(node.required_output(0));
   const size_t axis = normalize_axis(node.integer("axis", 0), type.shape.size());
   return graph.add(seam::Operation::concatenate, type.shape, std::move(parts),
                    seam::Axes{{static_cast<int64_t>(axis)}});
@@ -45,10 +45,10 @@ uint32_t lower_concat(GraphBuilder& graph, const sy::Node& node) {
 
 }  // namespace
 
-std::span<const Row> form_rows() {
-  static const Row rows[] = {{.claim = {.op = "Concat", .dtypes = moved_types, .min_rank = 1},
-                              .make = make_concat,
-                              .lower = lower_concat}};
+std::span<const KernelRow> form_rows() {
+  static const KernelRow rows[] = {{.claim = {.op = "Concat", .dtypes = moved_types, .min_rank = 1},
+                                    .make = make_concat,
+                                    .lower = lower_concat}};
   return rows;
 }
 

@@ -127,21 +127,21 @@ class GatherTuplesKernel final : public Kernel {
 };
 
 Prepared make_gather(Device& device, const sy::Node& node) {
-  const std::string size = std::to_string(sy::dtype_bytes(node.needed_input(0).dtype));
+  const std::string size = std::to_string(sy::dtype_bytes(node.required_input(0).dtype));
   const auto& pipeline =
-      device.pipeline("gather_" + size + "_" + metal_type(node.needed_input(1).dtype));
+      device.pipeline("gather_" + size + "_" + metal_type(node.required_input(1).dtype));
   return {std::make_unique<GatherKernel>(pipeline, node.integer("axis", 0),
                                          node.op() == "GatherElements")};
 }
 
 Prepared make_gather_tuples(Device& device, const sy::Node& node) {
-  const std::string size = std::to_string(sy::dtype_bytes(node.needed_input(0).dtype));
+  const std::string size = std::to_string(sy::dtype_bytes(node.required_input(0).dtype));
   return {std::make_unique<GatherTuplesKernel>(device.pipeline("gather_tuples_" + size),
                                                static_cast<size_t>(node.integer("batch_dims", 0)))};
 }
 
 void check_indices(const sy::Node& node) {
-  const sy_dtype dtype = node.needed_input(1).dtype;
+  const sy_dtype dtype = node.required_input(1).dtype;
   if (dtype != SY_INT32 && dtype != SY_INT64) {
     throw sy::unsupported(SY_REASON_DTYPE, "indices of ", sy::dtype_name(dtype));
   }
@@ -149,27 +149,27 @@ void check_indices(const sy::Node& node) {
 
 // Indices that are known, and so known to be there: a graph reports none that are not.
 uint32_t lower_gather(GraphBuilder& graph, const sy::Node& node) {
-  const seam::TensorType result = type_of(node.needed_output(0));
-  const GraphBuilder::Shape shape = type_of(node.needed_input(0)).shape;
+  const seam::TensorType result = type_of(node.required_output(0));
+  const GraphBuilder::Shape shape = type_of(node.required_input(0)).shape;
   const size_t axis = normalize_axis(node.integer("axis", 0), shape.size());
-  std::vector<int32_t> places;
+  std::vector<int32_t> positions;
   for (const int64_t index : host_integers(node, 1)) {
-    const int64_t place = index < 0 ? index + shape[axis] : index;
-    if (place < 0 || place >= shape[axis]) {
+    const int64_t position = index < 0 ? index + shape[axis] : index;
+    if (position < 0 || position >= shape[axis]) {
       throw sy::unsupported(SY_REASON_LIMIT, "index ", index, " is not on its axis");
     }
-    places.push_back(static_cast<int32_t>(place));
+    positions.push_back(static_cast<int32_t>(position));
   }
   const uint32_t indices = graph.constant(
-      {seam::ElementType::int32, type_of(node.needed_input(1)).shape}, places.data());
+      {seam::ElementType::int32, type_of(node.required_input(1)).shape}, positions.data());
   return graph.add(seam::Operation::gather, result.shape, {graph.input(node, 0), indices},
                    seam::Axes{{static_cast<int64_t>(axis)}});
 }
 
 }  // namespace
 
-std::span<const Row> gather_rows() {
-  static const Row rows[] = {
+std::span<const KernelRow> gather_rows() {
+  static const KernelRow rows[] = {
       {{.op = "Gather", .dtypes = moved_types}, make_gather, check_indices, lower_gather},
       {{.op = "GatherElements", .dtypes = moved_types}, make_gather, check_indices},
       {{.op = "GatherND", .dtypes = moved_types}, make_gather_tuples}};

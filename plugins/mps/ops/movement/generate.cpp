@@ -83,8 +83,8 @@ class RangeKernel final : public Kernel {
   const RangeParameters parameters_;
 };
 
-int64_t whole_number(const sy::Node& node, uint32_t input) {
-  const sy_value& value = node.needed_input(input);
+int64_t integer_of(const sy::Node& node, uint32_t input) {
+  const sy_value& value = node.required_input(input);
   if (value.dtype != SY_INT16) return host_integers(node, input).at(0);
   if (value.data == nullptr) {
     throw sy::unsupported(SY_REASON_ATTRIBUTE, "the value of input ", input,
@@ -94,14 +94,14 @@ int64_t whole_number(const sy::Node& node, uint32_t input) {
 }
 
 Prepared make_range(Device& device, const sy::Node& node) {
-  const sy_dtype dtype = node.needed_output(0).dtype;
+  const sy_dtype dtype = node.required_output(0).dtype;
   RangeParameters parameters;
   if (dtype == SY_FLOAT32) {
     parameters.float_start = static_cast<float>(host_reals(node, 0).at(0));
     parameters.float_delta = static_cast<float>(host_reals(node, 2).at(0));
   } else {
-    parameters.start = whole_number(node, 0);
-    parameters.delta = whole_number(node, 2);
+    parameters.start = integer_of(node, 0);
+    parameters.delta = integer_of(node, 2);
   }
   const auto& pipeline = device.pipeline(std::string("range_") + metal_type(dtype));
   return {std::make_unique<RangeKernel>(pipeline, parameters), SY_ON_DATA};
@@ -147,7 +147,7 @@ uint64_t bits_of_one(sy_dtype dtype) {
 }
 
 Prepared make_diagonal(Device& device, const sy::Node& node) {
-  const sy_dtype dtype = node.needed_output(0).dtype;
+  const sy_dtype dtype = node.required_output(0).dtype;
   const DiagonalParameters parameters{node.integer("k", 0), bits_of_one(dtype)};
   return {
       std::make_unique<DiagonalKernel>(device.pipeline("diagonal_" + size_of(dtype)), parameters)};
@@ -159,7 +159,7 @@ Prepared make_diagonal(Device& device, const sy::Node& node) {
 struct TriangleParameters {
   uint32_t upper;
   uint32_t has_diagonal;
-  uint32_t diagonal_place;
+  uint32_t diagonal_position;
 };
 
 class TriangleKernel final : public Kernel {
@@ -190,7 +190,7 @@ class TriangleKernel final : public Kernel {
 };
 
 Prepared make_triangle(Device& device, const sy::Node& node) {
-  const auto& pipeline = device.pipeline("triangle_" + size_of(node.needed_input(0).dtype));
+  const auto& pipeline = device.pipeline("triangle_" + size_of(node.required_input(0).dtype));
   return {std::make_unique<TriangleKernel>(pipeline, node.flag("upper", true)), 0, {1}};
 }
 
@@ -216,11 +216,11 @@ class OneHotKernel final : public Kernel {
     for (size_t i = 0; i < indices.shape.size(); ++i) {
       index_strides[i < axis ? i : i + 1] = indices.strides[i];
     }
-    sy::Dimensions places = counting(output.shape);
-    places[axis] = 1;
+    sy::Dimensions positions = counting(output.shape);
+    positions[axis] = 1;
     const Bound bound[3] = {bind(indices, 0), bind(values, 1), bind(output, 2)};
     const std::array<Walked, 3> walked = {Walked{index_strides.data.data(), bound[0].offset},
-                                          Walked{places.data.data()},
+                                          Walked{positions.data.data()},
                                           Walked{output.strides.data.data(), bound[2].offset}};
     const Axes axes = make_axes(output.shape, walked);
     const auto off = static_cast<uint32_t>(bound[1].offset);
@@ -237,13 +237,13 @@ class OneHotKernel final : public Kernel {
 };
 
 Prepared make_one_hot(Device& device, const sy::Node& node) {
-  const auto& pipeline = device.pipeline("one_hot_" + size_of(node.needed_output(0).dtype) + "_" +
-                                         metal_type(node.needed_input(0).dtype));
+  const auto& pipeline = device.pipeline("one_hot_" + size_of(node.required_output(0).dtype) + "_" +
+                                         metal_type(node.required_input(0).dtype));
   return {std::make_unique<OneHotKernel>(pipeline, node.integer("axis", -1))};
 }
 
 void check_one_hot(const sy::Node& node) {
-  const sy_dtype dtype = node.needed_input(0).dtype;
+  const sy_dtype dtype = node.required_input(0).dtype;
   if ((number_types & SY_DTYPE_BIT(dtype)) == 0) {
     throw sy::unsupported(SY_REASON_DTYPE, "indices of ", sy::dtype_name(dtype));
   }
@@ -251,10 +251,10 @@ void check_one_hot(const sy::Node& node) {
 
 }  // namespace
 
-std::span<const Row> generate_rows() {
+std::span<const KernelRow> generate_rows() {
   constexpr uint64_t range_types = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_INT16) |
                                    SY_DTYPE_BIT(SY_INT32) | SY_DTYPE_BIT(SY_INT64);
-  static const Row rows[] = {
+  static const KernelRow rows[] = {
       {{.op = "ConstantOfShape", .dtypes = moved_types}, make_constant},
       {{.op = "Range", .dtypes = range_types}, make_range},
       {{.op = "EyeLike", .dtypes = SY_DTYPES_ALL, .output_dtypes = moved_types}, make_diagonal},

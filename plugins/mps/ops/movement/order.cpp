@@ -10,7 +10,7 @@ namespace {
 // Of a line that one threadgroup sorts.
 constexpr uint32_t longest_in_group = 4096;
 
-// As kernels/order.metal reads it.
+// As kernels/sort.metal reads it.
 struct OrderStep {
   uint32_t span;
   uint32_t reach;
@@ -27,7 +27,7 @@ OrderKernels::OrderKernels(Device& device, const std::string& type)
 void OrderKernels::encode(Stream& stream, const Ordering& ordering) const {
   if (ordering.parameters.count > longest_in_group) return encode_steps(stream, ordering);
   Arguments arguments;
-  arguments.add(ordering.input).add(ordering.values).add(ordering.places);
+  arguments.add(ordering.input).add(ordering.values).add(ordering.positions);
   arguments.add_value(ordering.outer).add_value(ordering.parameters);
   const uint32_t group = std::clamp(ordering.parameters.padded / 2, 1u, 256u);
   arguments.run_groups(stream, in_group_, ordering.outer.count, group);
@@ -36,25 +36,25 @@ void OrderKernels::encode(Stream& stream, const Ordering& ordering) const {
 void OrderKernels::encode_steps(Stream& stream, const Ordering& ordering) const {
   const uint32_t lines = ordering.outer.count;
   const uint32_t padded = ordering.parameters.padded;
-  const uint64_t places = uint64_t{lines} * padded;
-  if (places > uint64_t{1} << 31) {
+  const uint64_t positions = uint64_t{lines} * padded;
+  if (positions > uint64_t{1} << 31) {
     throw sy::unsupported(SY_REASON_LIMIT, "more than 2147483648 elements to sort");
   }
-  const Block& order = stream.temporary(places * sizeof(uint32_t));
+  const Block& order = stream.temporary(positions * sizeof(uint32_t));
   Arguments starting;
   starting.add(order).add_value(ordering.parameters);
-  starting.run(stream, start_, static_cast<uint32_t>(places));
+  starting.run(stream, start_, static_cast<uint32_t>(positions));
   for (uint32_t span = 2; span <= padded; span *= 2) {
     for (uint32_t reach = span / 2; reach > 0; reach /= 2) {
       const OrderStep step{span, reach};
       Arguments arguments;
       arguments.add(ordering.input).add(order).add_value(ordering.outer);
       arguments.add_value(ordering.parameters).add_value(step);
-      arguments.run(stream, step_, static_cast<uint32_t>(places / 2));
+      arguments.run(stream, step_, static_cast<uint32_t>(positions / 2));
     }
   }
   Arguments finishing;
-  finishing.add(ordering.input).add(ordering.values).add(ordering.places).add(order);
+  finishing.add(ordering.input).add(ordering.values).add(ordering.positions).add(order);
   finishing.add_value(ordering.outer).add_value(ordering.parameters);
   finishing.run(stream, finish_, lines * ordering.parameters.wanted);
 }

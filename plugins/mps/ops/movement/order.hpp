@@ -1,4 +1,4 @@
-// Sorting lines of elements, by kernels/order.metal: of equal elements the first one stays first.
+// Sorting lines of elements, by kernels/sort.metal: of equal elements the first one stays first.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace mps {
 
-// As kernels/order.metal reads them.
+// As kernels/sort.metal reads them.
 struct OrderParameters {
   uint32_t count;     // elements of a line
   uint32_t padded;    // a power of two, no less
@@ -19,16 +19,16 @@ struct OrderParameters {
   uint32_t smallest;  // first; else the largest
   int32_t step;       // along a line, in elements
   int32_t value_step;
-  int32_t place_step;
+  int32_t position_step;
   uint32_t has_values;
-  uint32_t has_places;
+  uint32_t has_positions;
 };
 
-// What is sorted, and where the elements and their places, int64, go.
+// What is sorted, and where the elements and their positions, int64, go.
 struct Ordering {
   Bound input;
   Bound values;
-  Bound places;
+  Bound positions;
   Axes outer;  // walks the lines, of all three
   OrderParameters parameters;
 };

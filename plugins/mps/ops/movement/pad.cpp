@@ -85,8 +85,8 @@ uint32_t shown(Repeating mode, int64_t i, int64_t extent) {
   if (mode == Repeating::edge) return static_cast<uint32_t>(std::clamp<int64_t>(i, 0, extent - 1));
   if (mode == Repeating::wrap) return static_cast<uint32_t>(rest(i, extent));
   if (extent == 1) return 0;
-  const int64_t place = rest(i, 2 * (extent - 1));
-  return static_cast<uint32_t>(place < extent ? place : 2 * (extent - 1) - place);
+  const int64_t position = rest(i, 2 * (extent - 1));
+  return static_cast<uint32_t>(position < extent ? position : 2 * (extent - 1) - position);
 }
 
 // A pass for each axis with a border.
@@ -122,9 +122,9 @@ class RepeatingPadKernel final : public Kernel {
 
  private:
   std::vector<uint32_t> table(int64_t before, int64_t input, int64_t output) const {
-    std::vector<uint32_t> places;
-    for (int64_t i = 0; i < output; ++i) places.push_back(shown(mode_, i - before, input));
-    return places;
+    std::vector<uint32_t> positions;
+    for (int64_t i = 0; i < output; ++i) positions.push_back(shown(mode_, i - before, input));
+    return positions;
   }
 
   Device& device_;
@@ -155,7 +155,7 @@ void check_pad(const sy::Node& node) {
 
 // Of floats by a number that is known; others by their own kernels, which crop and repeat too.
 uint32_t lower_pad(GraphBuilder& graph, const sy::Node& node) {
-  const seam::TensorType type = type_of(node.needed_output(0));
+  const seam::TensorType type = type_of(node.required_output(0));
   const uint32_t x = graph.input(node, 0);
   const GraphBuilder::Shape shape = graph.shape(x);
   const std::vector<double> value = host_reals(node, 2);
@@ -167,7 +167,7 @@ uint32_t lower_pad(GraphBuilder& graph, const sy::Node& node) {
     padding.after.push_back(type.shape[i] - shape[i] - padding.before[i]);
     crops = crops || padding.before[i] < 0 || padding.after[i] < 0;
   }
-  const bool is_float = (float_types & SY_DTYPE_BIT(node.needed_output(0).dtype)) != 0;
+  const bool is_float = (float_types & SY_DTYPE_BIT(node.required_output(0).dtype)) != 0;
   if (crops || !is_float || node.text("mode", "constant") != "constant") {
     throw sy::unsupported(SY_REASON_ATTRIBUTE, "this Pad has no graph's form");
   }
@@ -176,8 +176,8 @@ uint32_t lower_pad(GraphBuilder& graph, const sy::Node& node) {
 
 }  // namespace
 
-std::span<const Row> pad_rows() {
-  static const Row rows[] = {
+std::span<const KernelRow> pad_rows() {
+  static const KernelRow rows[] = {
       {{.op = "Pad", .dtypes = moved_types}, make_pad, check_pad, lower_pad}};
   return rows;
 }

@@ -103,7 +103,7 @@ void check_depth_to_space(const sy::Node& node) {
 
 uint32_t lower_tile(GraphBuilder& graph, const sy::Node& node) {
   const uint32_t x = graph.input(node, 0);
-  const Numbers result = type_of(node.needed_output(0)).shape;
+  const Numbers result = type_of(node.required_output(0)).shape;
   const Numbers shape = graph.shape(x);
   Numbers apart, wide;
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -120,7 +120,7 @@ uint32_t lower_tile(GraphBuilder& graph, const sy::Node& node) {
 
 uint32_t lower_depth_to_space(GraphBuilder& graph, const sy::Node& node) {
   const uint32_t x = graph.input(node, 0);
-  const Numbers result = type_of(node.needed_output(0)).shape;
+  const Numbers result = type_of(node.required_output(0)).shape;
   const Numbers deep = graph.shape(x);
   const int64_t b = node.integer("blocksize");
   const bool block_first = node.text("mode", "DCR") == "DCR";
@@ -134,7 +134,7 @@ uint32_t lower_depth_to_space(GraphBuilder& graph, const sy::Node& node) {
 
 uint32_t lower_space_to_depth(GraphBuilder& graph, const sy::Node& node) {
   const uint32_t x = graph.input(node, 0);
-  const Numbers result = type_of(node.needed_output(0)).shape;
+  const Numbers result = type_of(node.required_output(0)).shape;
   const Numbers wide = graph.shape(x);
   const int64_t b = node.integer("blocksize");
   const uint32_t apart = graph.reshape(x, {wide[0], wide[1], result[2], b, result[3], b});
@@ -143,8 +143,8 @@ uint32_t lower_space_to_depth(GraphBuilder& graph, const sy::Node& node) {
 
 }  // namespace
 
-std::span<const Row> rearrangement_rows() {
-  static const Row rows[] = {
+std::span<const KernelRow> rearrangement_rows() {
+  static const KernelRow rows[] = {
       {.claim = {.op = "Tile", .dtypes = moved_types}, .make = make_tile, .lower = lower_tile},
       {{.op = "DepthToSpace", .dtypes = moved_types, .min_rank = 4, .max_rank = 4},
        make_depth_to_space,

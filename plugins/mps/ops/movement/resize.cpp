@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <string_view>
 
 #include "ops/building/along_axis.hpp"
 #include "ops/building/elementwise.hpp"
@@ -40,7 +39,7 @@ class ResizeKernel final : public Kernel {
  private:
   void encode_pass(Stream& stream, const ResizedAxis& axis, const Tensor& from,
                    const Tensor& to) const {
-    if (picks_) return encode_pick(device_, stream, from, to, axis.axis, axis.weights.places);
+    if (picks_) return encode_pick(device_, stream, from, to, axis.axis, axis.weights.positions);
     encode_weigh(device_, stream, from, to, axis.axis, axis.weights);
   }
 
@@ -65,20 +64,20 @@ class ResizeKernel final : public Kernel {
 };
 
 Prepared make_resize(Device& device, const sy::Node& node) {
-  const bool picks = node.text("mode", "nearest") == "nearest";
-  return {std::make_unique<ResizeKernel>(device, resized_axes(node), picks,
-                                         node.real("extrapolation_value", 0)),
+  const sy::ResizeAttributes rule(node);
+  const bool picks = rule.mode == sy::ResizeMode::nearest;
+  return {std::make_unique<ResizeKernel>(device, resized_axes(node), picks, rule.extrapolation),
           SY_ON_SHAPE | SY_ON_DATA};
 }
 
 void check_resize(const sy::Node& node) {
-  check_resize_attributes(node);
-  const sy_dtype dtype = node.needed_input(0).dtype;
+  const sy::ResizeAttributes rule(node);
+  const sy_dtype dtype = node.required_input(0).dtype;
   if ((float_types & SY_DTYPE_BIT(dtype)) != 0) return;
-  if (node.text("mode", "nearest") != "nearest") {
+  if (rule.mode != sy::ResizeMode::nearest) {
     throw sy::unsupported(SY_REASON_DTYPE, "sums of ", sy::dtype_name(dtype));
   }
-  if (node.text("coordinate_transformation_mode", "half_pixel") == "tf_crop_and_resize") {
+  if (rule.crops()) {
     throw sy::unsupported(SY_REASON_DTYPE, "tf_crop_and_resize of ", sy::dtype_name(dtype));
   }
 }
@@ -86,8 +85,8 @@ void check_resize(const sy::Node& node) {
 // True if each element is repeated `times` over.
 bool repeats(const ResizedAxis& axis, int64_t times) {
   if (!axis.outside.empty()) return false;
-  for (size_t i = 0; i < axis.weights.places.size(); ++i) {
-    if (axis.weights.places[i] != i / static_cast<size_t>(times)) return false;
+  for (size_t i = 0; i < axis.weights.positions.size(); ++i) {
+    if (axis.weights.positions[i] != i / static_cast<size_t>(times)) return false;
   }
   return true;
 }
@@ -97,7 +96,7 @@ uint32_t lower_resize(GraphBuilder& graph, const sy::Node& node) {
   const uint32_t x = graph.input(node, 0);
   const GraphBuilder::Shape shape = graph.shape(x);
   std::vector<int64_t> times(shape.size(), 1);
-  bool does = node.text("mode", "nearest") == "nearest";
+  bool does = sy::ResizeAttributes(node).mode == sy::ResizeMode::nearest;
   for (const ResizedAxis& axis : does ? resized_axes(node) : std::vector<ResizedAxis>()) {
     times[axis.axis] = std::max<int64_t>(axis.extent / shape[axis.axis], 1);
     does = does && axis.extent % shape[axis.axis] == 0 && repeats(axis, times[axis.axis]);
@@ -112,16 +111,16 @@ uint32_t lower_resize(GraphBuilder& graph, const sy::Node& node) {
     wide.push_back(times[i]);
   }
   const uint32_t repeated = graph.broadcast(graph.reshape(x, apart), wide);
-  return graph.reshape(repeated, type_of(node.needed_output(0)).shape);
+  return graph.reshape(repeated, type_of(node.required_output(0)).shape);
 }
 
 }  // namespace
 
-std::span<const Row> resize_rows() {
-  static const Row rows[] = {{{.op = "Resize", .dtypes = moved_types, .min_rank = 1},
-                              make_resize,
-                              check_resize,
-                              lower_resize}};
+std::span<const KernelRow> resize_rows() {
+  static const KernelRow rows[] = {{{.op = "Resize", .dtypes = moved_types, .min_rank = 1},
+                                    make_resize,
+                                    check_resize,
+                                    lower_resize}};
   return rows;
 }
 

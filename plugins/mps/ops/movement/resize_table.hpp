@@ -1,13 +1,11 @@
-// Which elements of the input, with which weights, make each element of a Resize, axis by axis.
-// Formulas: ONNX, operator Resize, version 19.
+// The tables of a Resize as kernels read them, axis by axis.
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "ops/building/along_axis.hpp"
-#include "switchyard/plugin/program.hpp"
+#include "switchyard/plugin/resize.hpp"
 
 namespace mps {
 
@@ -18,9 +16,6 @@ struct ResizedAxis {
   Weights weights;                // of mode nearest: one tap each, of weight 1
   std::vector<uint32_t> outside;  // where the extrapolation value stands; empty: nowhere
 };
-
-// Throws sy::unsupported for attributes that ONNX does not name.
-void check_resize_attributes(const sy::Node& node);
 
 // The node's shapes and host inputs must be known; throws sy::unsupported where they are not.
 std::vector<ResizedAxis> resized_axes(const sy::Node& node);

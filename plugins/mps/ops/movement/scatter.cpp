@@ -17,10 +17,10 @@
 namespace mps {
 namespace {
 
-// How updates find their places: each axis of the updates with its extent and its strides.
+// How updates find their positions: each axis of the updates with its extent and its strides.
 struct UpdateWalk {
   std::vector<int64_t> shape, indices, updates, output, owners;
-  std::vector<bool> meets;  // updates along this axis may share a place
+  std::vector<bool> meets;  // updates along this axis may share a position
   Tuple tuple;
 
   void add_axis(int64_t extent, int64_t index, int64_t update, int64_t to, int64_t owner,
@@ -106,7 +106,7 @@ class ScatterKernel : public Kernel {
   const int64_t axis_;
 };
 
-// The last update of a place counts.
+// The last update of a position counts.
 class StoringKernel final : public ScatterKernel {
  public:
   StoringKernel(Device& device, bool by_tuple, int64_t axis, const seam::Pipeline& claim,
@@ -149,8 +149,8 @@ struct Part {
   }
 };
 
-// Updates of a place are joined in their order. Lines are made of those that may share a place; a
-// line's indices are looked at once, however much is written at each of its places.
+// Updates of a position are joined in their order. Lines are made of those that may share a
+// position; a line's indices are looked at once, however much is written at each of its positions.
 class JoiningKernel final : public ScatterKernel {
  public:
   JoiningKernel(Device& device, bool by_tuple, int64_t axis, const std::string& type,
@@ -203,21 +203,21 @@ class JoiningKernel final : public ScatterKernel {
                       std::array{Walked{shared.updates.data()}, Walked{shared.output.data()}})};
   }
 
-  // Each line's updates by their places.
+  // Each line's updates by their positions.
   const Block& encode_order(Stream& stream, const Walks& walks, const Block& named) const {
     const uint32_t lines = walks.lines.count, length = walks.meeting.count;
     const Block& order = stream.temporary(size_t{lines} * length * sizeof(int64_t));
     const std::array<int64_t, 1> shape = {lines}, step = {length};
     const Walked along{step.data()};
-    const Bound places{{0, named.buffer, 0, {}}, 0};
-    Ordering ordering{places, places, {{0, order.buffer, 0, {}}, 0}, {}, {}};
+    const Bound positions{{0, named.buffer, 0, {}}, 0};
+    Ordering ordering{positions, positions, {{0, order.buffer, 0, {}}, 0}, {}, {}};
     ordering.outer = make_axes(shape, std::array{along, along, along});
     ordering.parameters = {length, std::bit_ceil(length), length, 1, 1, 1, 1, 0, 1};
     order_.encode(stream, ordering);
     return order;
   }
 
-  // A line whose threads find their places faster than a sort does.
+  // A line whose threads find their positions faster than a sort does.
   static constexpr uint32_t longest_unordered = 64;
 
   const seam::Pipeline& name_;
@@ -231,8 +231,8 @@ class JoiningKernel final : public ScatterKernel {
 constexpr std::string_view reductions[] = {"add", "mul", "min", "max"};
 
 Prepared make_scatter(Device& device, const sy::Node& node) {
-  const sy_dtype dtype = node.needed_input(0).dtype;
-  const std::string index = std::string("_") + metal_type(node.needed_input(1).dtype);
+  const sy_dtype dtype = node.required_input(0).dtype;
+  const std::string index = std::string("_") + metal_type(node.required_input(1).dtype);
   const bool by_tuple = node.op() == "ScatterND";
   const int64_t axis = node.integer("axis", 0);
   const std::string_view reduction = node.text("reduction", "none");
@@ -247,13 +247,13 @@ Prepared make_scatter(Device& device, const sy::Node& node) {
   uint32_t operation = 0;
   while (reductions[operation] != reduction) ++operation;
   return {std::make_unique<JoiningKernel>(device, by_tuple, axis, metal_type(dtype),
-                                          metal_type(node.needed_input(1).dtype), operation),
+                                          metal_type(node.required_input(1).dtype), operation),
           0,
           {1}};
 }
 
 void check_scatter(const sy::Node& node) {
-  const sy_dtype index = node.needed_input(1).dtype;
+  const sy_dtype index = node.required_input(1).dtype;
   if (index != SY_INT32 && index != SY_INT64) {
     throw sy::unsupported(SY_REASON_DTYPE, "indices of ", sy::dtype_name(index));
   }
@@ -263,7 +263,7 @@ void check_scatter(const sy::Node& node) {
     throw sy::unsupported(SY_REASON_ATTRIBUTE, "reduction is '", reduction,
                           "'; it must be none, add, mul, min or max");
   }
-  const sy_dtype dtype = node.needed_input(0).dtype;
+  const sy_dtype dtype = node.required_input(0).dtype;
   if ((number_types & SY_DTYPE_BIT(dtype)) == 0) {
     throw sy::unsupported(SY_REASON_DTYPE, "reduction ", reduction, " of ", sy::dtype_name(dtype));
   }
@@ -271,8 +271,8 @@ void check_scatter(const sy::Node& node) {
 
 }  // namespace
 
-std::span<const Row> scatter_rows() {
-  static const Row rows[] = {
+std::span<const KernelRow> scatter_rows() {
+  static const KernelRow rows[] = {
       {{.op = "ScatterElements", .dtypes = moved_types}, make_scatter, check_scatter},
       {{.op = "ScatterND", .dtypes = moved_types}, make_scatter, check_scatter}};
   return rows;

@@ -1,4 +1,4 @@
-// TopK, by kernels/order.metal.
+// TopK, by kernels/sort.metal.
 #include <array>
 #include <bit>
 #include <string>
@@ -15,16 +15,17 @@ namespace {
 Ordering ordering_of(const Run& run, int64_t named_axis, bool largest) {
   const Tensor& input = run.inputs[0];
   const bool has_values = run.outputs[0].dtype != 0;
-  const bool has_places = run.outputs.size() > 1 && run.outputs[1].dtype != 0;
+  const bool has_positions = run.outputs.size() > 1 && run.outputs[1].dtype != 0;
   const Tensor& values = has_values ? run.outputs[0] : run.outputs[1];
-  const Tensor& places = has_places ? run.outputs[1] : run.outputs[0];
+  const Tensor& positions = has_positions ? run.outputs[1] : run.outputs[0];
   const size_t axis = normalize_axis(named_axis, input.shape.size());
-  Ordering made{bind(input, 0), bind(values, 1), bind(places, 2), {}, {}};
+  Ordering made{bind(input, 0), bind(values, 1), bind(positions, 2), {}, {}};
   sy::Dimensions shape(input.shape);
   shape[axis] = 1;
-  const std::array<Walked, 3> walked = {Walked{input.strides.data.data(), made.input.offset},
-                                        Walked{values.strides.data.data(), made.values.offset},
-                                        Walked{places.strides.data.data(), made.places.offset}};
+  const std::array<Walked, 3> walked = {
+      Walked{input.strides.data.data(), made.input.offset},
+      Walked{values.strides.data.data(), made.values.offset},
+      Walked{positions.strides.data.data(), made.positions.offset}};
   made.outer = make_axes(shape, walked);
   const auto count = static_cast<uint32_t>(input.shape[axis]);
   const auto wanted = static_cast<uint32_t>(values.shape[axis]);
@@ -35,9 +36,9 @@ Ordering ordering_of(const Run& run, int64_t named_axis, bool largest) {
                      largest ? 0u : 1u,
                      int32_step(input.strides[axis]),
                      int32_step(values.strides[axis]),
-                     int32_step(places.strides[axis]),
+                     int32_step(positions.strides[axis]),
                      has_values ? 1u : 0u,
-                     has_places ? 1u : 0u};
+                     has_positions ? 1u : 0u};
   return made;
 }
 
@@ -57,14 +58,15 @@ class TopKernel final : public Kernel {
 };
 
 Prepared make_top(Device& device, const sy::Node& node) {
-  return {std::make_unique<TopKernel>(device, metal_type(node.needed_input(0).dtype),
+  return {std::make_unique<TopKernel>(device, metal_type(node.required_input(0).dtype),
                                       node.integer("axis", -1), node.flag("largest", true))};
 }
 
 }  // namespace
 
-std::span<const Row> top_k_rows() {
-  static const Row rows[] = {{{.op = "TopK", .dtypes = number_types, .min_rank = 1}, make_top}};
+std::span<const KernelRow> top_k_rows() {
+  static const KernelRow rows[] = {
+      {{.op = "TopK", .dtypes = number_types, .min_rank = 1}, make_top}};
   return rows;
 }
 

@@ -47,7 +47,7 @@ View whole_slice(Numbers shape) {
 }
 
 View sliced(const sy::Node& node, Numbers shape) {
-  const sy::Extents input = known_shape(node.needed_input(0));
+  const sy::Extents input = known_shape(node.required_input(0));
   const Numbers starts = numbers_of(node, "starts", 1);
   const Numbers axes = numbers_of(node, "axes", 3);
   const Numbers steps = host_integers(node, 4);
@@ -149,9 +149,9 @@ bool is_view(const sy::Node& node) {
 }
 
 View view_of(const sy::Node& node, uint32_t output) {
-  const sy::Extents output_shape = known_shape(node.needed_output(output));
+  const sy::Extents output_shape = known_shape(node.required_output(output));
   Numbers shape(output_shape.begin(), output_shape.end());
-  known_shape(node.needed_input(0));
+  known_shape(node.required_input(0));
   if (node.op() == "Transpose") return transposed(node, std::move(shape));
   if (node.op() == "Slice") return sliced(node, std::move(shape));
   if (node.op() == "Split") return part_of(node, output, std::move(shape));
@@ -240,9 +240,9 @@ uint32_t lower_view(GraphBuilder& graph, uint32_t node, const View& view) {
 }
 
 // Identity has its row beside Cast.
-std::span<const Row> view_rows() {
-  static const auto& rows = *new const std::vector<Row>([] {
-    std::vector<Row> made;
+std::span<const KernelRow> view_rows() {
+  static const auto& rows = *new const std::vector<KernelRow>([] {
+    std::vector<KernelRow> made;
     for (const std::string_view op : view_ops) {
       if (op == "Identity") continue;
       made.push_back({{.op = op.data(), .dtypes = moved_types}, make_view, check_view});

@@ -1,5 +1,5 @@
 // Einsum: where no letter is repeated in a term, as a graph of transposes, products and sums,
-// joined from left to right; else, and for whole numbers, by kernels/einsum.metal.
+// joined from left to right; else, and for integers, by kernels/einsum.metal.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -8,11 +8,16 @@
 #include "ops/building/graph_builder.hpp"
 #include "ops/dtypes.hpp"
 #include "ops/kernel.hpp"
-#include "ops/products/einsum_equation.hpp"
 #include "runtime/axes.hpp"
+#include "switchyard/plugin/einsum_equation.hpp"
 
 namespace mps {
 namespace {
+
+using sy::has_label;
+using sy::Label;
+using sy::Labels;
+using Einsum = sy::EinsumEquation::Bound;
 
 // ---- As a graph
 
@@ -143,24 +148,31 @@ uint32_t lower_einsum(GraphBuilder& graph, const sy::Node& node) {
   std::vector<seam::TensorType> types;
   std::vector<sy::Extents> shapes;
   for (uint32_t i = 0; i < node.input_count(); ++i) {
-    types.push_back(type_of(node.needed_input(i)));
+    types.push_back(type_of(node.required_input(i)));
     inputs.push_back(graph.cast(graph.input(node, i), seam::ElementType::float32));
   }
   for (const seam::TensorType& type : types) shapes.emplace_back(type.shape);
-  const Einsum einsum = read_einsum(node.text("equation"), shapes);
+  const Einsum einsum = sy::EinsumEquation(node.text("equation")).bind(shapes);
   const uint32_t result = EinsumGraph(graph, einsum).join_all(inputs);
-  const seam::TensorType type = type_of(node.needed_output(0));
+  const seam::TensorType type = type_of(node.required_output(0));
   // A graph's result is none of its inputs.
   if (result == inputs[0]) return graph.add(seam::Operation::reshape, type, {result});
   return graph.cast(graph.reshape(result, type.shape), type.element);
 }
 
+bool repeats_a_label(const Labels& labels) {
+  return std::any_of(labels.begin(), labels.end(), [&](Label label) {
+    return std::count(labels.begin(), labels.end(), label) > 1;
+  });
+}
+
 void check_einsum_graph(const sy::Node& node) {
-  if (has_diagonal(node.text("equation"))) {
+  const sy::EinsumEquation equation(node.text("equation"));
+  if (std::any_of(equation.terms().begin(), equation.terms().end(), repeats_a_label)) {
     throw sy::unsupported(SY_REASON_ATTRIBUTE, "a term has a letter twice");
   }
   for (uint32_t i = 0; i < node.input_count(); ++i) {
-    const sy_value& input = node.needed_input(i);
+    const sy_value& input = node.required_input(i);
     if (sy::has_known_shape(input) && sy::element_count(sy::shape_of(input)) == 0) {
       throw sy::unsupported(SY_REASON_LIMIT, "input ", i, " has no elements");
     }
@@ -192,16 +204,27 @@ sy::Dimensions strides_along(const Labels& along, const Tensor& tensor, const La
   return strides;
 }
 
+// The labels of the inputs that the output has not, each once.
+Labels summed_labels(const Einsum& einsum) {
+  Labels labels;
+  for (const Labels& input : einsum.inputs) {
+    for (const Label label : input) {
+      if (!has_label(einsum.output, label) && !has_label(labels, label)) labels.push_back(label);
+    }
+  }
+  return labels;
+}
+
 class EinsumKernel final : public Kernel {
  public:
-  EinsumKernel(const seam::Pipeline& pipeline, std::string equation)
-      : pipeline_(pipeline), equation_(std::move(equation)) {}
+  EinsumKernel(const seam::Pipeline& pipeline, std::string_view equation)
+      : pipeline_(pipeline), equation_(equation) {}
 
   void encode(const Run& run) const override {
     std::vector<sy::Extents> shapes;
     for (const Tensor& input : run.inputs) shapes.push_back(input.shape);
-    const Einsum einsum = read_einsum(equation_, shapes);
-    const Labels gone = einsum.summed();
+    const Einsum einsum = equation_.bind(shapes);
+    const Labels gone = summed_labels(einsum);
     std::array<sy::Dimensions, most_terms> outer_strides, inner_strides;
     std::array<Walked, most_terms + 1> outer, inner;
     const Tensor& output = run.outputs[0];
@@ -234,31 +257,32 @@ class EinsumKernel final : public Kernel {
   }
 
   const seam::Pipeline& pipeline_;
-  const std::string equation_;
+  const sy::EinsumEquation equation_;
 };
 
 Prepared make_einsum(Device& device, const sy::Node& node) {
   const auto& pipeline =
-      device.pipeline(std::string("einsum_") + metal_type(node.needed_output(0).dtype));
-  return {std::make_unique<EinsumKernel>(pipeline, std::string(node.text("equation")))};
+      device.pipeline(std::string("einsum_") + metal_type(node.required_output(0).dtype));
+  return {std::make_unique<EinsumKernel>(pipeline, node.text("equation"))};
 }
 
 void check_kernel(const sy::Node& node) {
   if (node.input_count() > most_terms) {
     throw sy::unsupported(SY_REASON_ATTRIBUTE, "an equation of ", node.input_count(),
-                          " terms, of whole numbers or with a letter twice in one: 3 at most");
+                          " terms, of integers or with a letter twice in one: 3 at most");
   }
 }
 
 }  // namespace
 
-std::span<const Row> einsum_rows() {
-  static const Row rows[] = {{.claim = {.op = "Einsum", .dtypes = float_types, .max_rank = 16},
-                              .check = check_einsum_graph,
-                              .lower = lower_einsum},
-                             {.claim = {.op = "Einsum", .dtypes = number_types},
-                              .make = make_einsum,
-                              .check = check_kernel}};
+std::span<const KernelRow> einsum_rows() {
+  static const KernelRow rows[] = {
+      {.claim = {.op = "Einsum", .dtypes = float_types, .max_rank = 16},
+       .check = check_einsum_graph,
+       .lower = lower_einsum},
+      {.claim = {.op = "Einsum", .dtypes = number_types},
+       .make = make_einsum,
+       .check = check_kernel}};
   return rows;
 }
 

@@ -186,8 +186,8 @@ class IntegerConvolutionKernel final : public Kernel {
 // ---- rows
 
 const seam::Pipeline& pipeline_for(Device& device, const sy::Node& node, const char* kernel) {
-  return device.pipeline(std::string(kernel) + "_" + metal_type(node.needed_input(0).dtype) + "_" +
-                         metal_type(node.needed_input(1).dtype));
+  return device.pipeline(std::string(kernel) + "_" + metal_type(node.required_input(0).dtype) +
+                         "_" + metal_type(node.required_input(1).dtype));
 }
 
 Prepared make_product(Device& device, const sy::Node& node) {
@@ -195,11 +195,11 @@ Prepared make_product(Device& device, const sy::Node& node) {
 }
 
 Prepared make_convolution(Device& device, const sy::Node& node) {
-  const std::vector<int64_t> input = type_of(node.needed_input(0)).shape;
-  const std::vector<int64_t> output = type_of(node.needed_output(0)).shape;
-  const seam::Window window =
-      convolution_window(node, input.size() - 2, with_two_axes(input),
-                         with_two_axes(type_of(node.needed_input(1)).shape), with_two_axes(output));
+  const std::vector<int64_t> input = type_of(node.required_input(0)).shape;
+  const std::vector<int64_t> output = type_of(node.required_output(0)).shape;
+  const seam::Window window = convolution_window(
+      node, input.size() - 2, with_two_axes(input),
+      with_two_axes(type_of(node.required_input(1)).shape), with_two_axes(output));
   const auto& pipeline = pipeline_for(device, node, "integer_convolution");
   return {std::make_unique<IntegerConvolutionKernel>(pipeline, window), SY_ON_SHAPE};
 }
@@ -216,7 +216,7 @@ void check_zero_points(const sy::Node& node) {
 
 void check_convolution(const sy::Node& node) {
   check_zero_points(node);
-  const uint32_t rank = node.needed_input(0).rank;
+  const uint32_t rank = node.required_input(0).rank;
   if (rank != 3 && rank != 4) {
     throw sy::unsupported(SY_REASON_RANK, "rank ", rank, "; one or two spatial axes");
   }
@@ -224,10 +224,10 @@ void check_convolution(const sy::Node& node) {
 
 }  // namespace
 
-std::span<const Row> integer_product_rows() {
+std::span<const KernelRow> integer_product_rows() {
   constexpr uint64_t bytes = SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_UINT8);
   constexpr uint64_t sums = SY_DTYPE_BIT(SY_INT32);
-  static const Row rows[] = {
+  static const KernelRow rows[] = {
       {{.op = "MatMulInteger", .dtypes = bytes, .output_dtypes = sums, .max_rank = 16},
        make_product,
        check_zero_points},

@@ -32,13 +32,13 @@ uint32_t lower_matmul(GraphBuilder& graph, const sy::Node& node) {
   shape.push_back(graph.shape(left).end()[-2]);
   shape.push_back(graph.shape(right).back());
   const uint32_t product = graph.add(seam::Operation::matrix_product, shape, {left, right});
-  return graph.reshape(product, type_of(node.needed_output(0)).shape);
+  return graph.reshape(product, type_of(node.required_output(0)).shape);
 }
 
 uint32_t lower_gemm(GraphBuilder& graph, const sy::Node& node) {
   uint32_t left = graph.input(node, 0);
   uint32_t right = graph.input(node, 1);
-  const seam::ElementType element = element_type(node.needed_input(0).dtype);
+  const seam::ElementType element = element_type(node.required_input(0).dtype);
   if (node.flag("transA")) left = graph.transpose(left, {1, 0});
   if (node.flag("transB")) right = graph.transpose(right, {1, 0});
   const Shape shape = {graph.shape(left)[0], graph.shape(right)[1]};
@@ -58,7 +58,7 @@ uint32_t lower_gemm(GraphBuilder& graph, const sy::Node& node) {
   return result;
 }
 
-std::vector<Row> make_product_rows() {
+std::vector<KernelRow> make_product_rows() {
   constexpr uint64_t floats = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT16);
   return {{.claim = {.op = "MatMul", .dtypes = floats, .min_rank = 1, .max_rank = 16},
            .lower = lower_matmul},
@@ -67,8 +67,8 @@ std::vector<Row> make_product_rows() {
 
 }  // namespace
 
-std::span<const Row> product_rows() {
-  static const auto& rows = *new const std::vector<Row>(make_product_rows());
+std::span<const KernelRow> product_rows() {
+  static const auto& rows = *new const std::vector<KernelRow>(make_product_rows());
   return rows;
 }
 

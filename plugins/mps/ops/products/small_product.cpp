@@ -102,7 +102,7 @@ void encode_small_product(Device& device, Stream& stream, const SmallProduct& gi
   const bool across = parameters.columns >= simd_width && product.depth > 1 &&
                       std::abs(product.b.column) < std::abs(product.b.row);
   if (across) {
-    const uint32_t tiles = sy::divide_up(parameters.columns, simd_width);
+    const uint32_t tiles = sy::ceil_div(parameters.columns, simd_width);
     const auto& pipeline = device.pipeline("product_across_columns_" + suffix(product));
     arguments.run_groups(stream, pipeline, batch.count * blocks * tiles, 8 * simd_width);
   } else {

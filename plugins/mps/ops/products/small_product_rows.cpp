@@ -123,9 +123,9 @@ void check_size(int64_t rows, int64_t columns, int64_t depth, int64_t batch) {
 }
 
 void check_matmul(const sy::Node& node) {
-  const sy::Extents left = known_shape(node.needed_input(0));
-  const sy::Extents right = known_shape(node.needed_input(1));
-  const sy::Extents output = known_shape(node.needed_output(0));
+  const sy::Extents left = known_shape(node.required_input(0));
+  const sy::Extents right = known_shape(node.required_input(1));
+  const sy::Extents output = known_shape(node.required_output(0));
   const int64_t rows = left.size() > 1 ? left[left.size() - 2] : 1;
   const int64_t columns = right.size() > 1 ? right.back() : 1;
   const int64_t plane = rows * columns;
@@ -133,8 +133,8 @@ void check_matmul(const sy::Node& node) {
 }
 
 void check_gemm(const sy::Node& node) {
-  const sy::Extents left = known_shape(node.needed_input(0));
-  const sy::Extents output = known_shape(node.needed_output(0));
+  const sy::Extents left = known_shape(node.required_input(0));
+  const sy::Extents output = known_shape(node.required_output(0));
   if (left.size() != 2 || output.size() != 2) {
     throw sy::unsupported(SY_REASON_RANK, "Gemm of tensors that are not matrices");
   }
@@ -143,8 +143,8 @@ void check_gemm(const sy::Node& node) {
 
 }  // namespace
 
-std::span<const Row> small_product_rows() {
-  static const Row rows[] = {
+std::span<const KernelRow> small_product_rows() {
+  static const KernelRow rows[] = {
       {{.op = "MatMul", .dtypes = float_types, .min_rank = 1}, make_matmul, check_matmul},
       {{.op = "Gemm", .dtypes = float_types, .max_rank = 2}, make_gemm, check_gemm}};
   return rows;

@@ -109,34 +109,34 @@ class BernoulliKernel final : public Kernel {
 Prepared make_uniform(Device& device, const sy::Node& node) {
   const float low = node.real("low", 0), high = node.real("high", 1);
   const auto& pipeline =
-      device.pipeline(std::string("random_uniform_") + metal_type(node.needed_output(0).dtype));
+      device.pipeline(std::string("random_uniform_") + metal_type(node.required_output(0).dtype));
   return {std::make_unique<FillingKernel>(pipeline, Seed(node),
                                           RandomParameters{{}, low, high - low}, 4)};
 }
 
 Prepared make_normal(Device& device, const sy::Node& node) {
   const auto& pipeline =
-      device.pipeline(std::string("random_normal_") + metal_type(node.needed_output(0).dtype));
+      device.pipeline(std::string("random_normal_") + metal_type(node.required_output(0).dtype));
   return {std::make_unique<FillingKernel>(
       pipeline, Seed(node), RandomParameters{{}, node.real("mean", 0), node.real("scale", 1)}, 2)};
 }
 
 Prepared make_bernoulli(Device& device, const sy::Node& node) {
-  const sy_dtype output = node.needed_output(0).dtype;
+  const sy_dtype output = node.required_output(0).dtype;
   const uint64_t one = output == SY_FLOAT32    ? std::bit_cast<uint32_t>(1.0f)
                        : output == SY_FLOAT16  ? 0x3C00
                        : output == SY_BFLOAT16 ? 0x3F80
                                                : 1;
-  const std::string name = std::string("bernoulli_") + metal_type(node.needed_input(0).dtype) +
+  const std::string name = std::string("bernoulli_") + metal_type(node.required_input(0).dtype) +
                            "_" + std::to_string(sy::dtype_bytes(output));
   return {std::make_unique<BernoulliKernel>(device.pipeline(name), Seed(node), one)};
 }
 
 }  // namespace
 
-std::span<const Row> random_rows() {
-  static const auto& rows = *new const std::vector<Row>([] {
-    std::vector<Row> made;
+std::span<const KernelRow> random_rows() {
+  static const auto& rows = *new const std::vector<KernelRow>([] {
+    std::vector<KernelRow> made;
     // The values of a Like op's input are not read.
     for (const char* op : {"RandomUniform", "RandomUniformLike"}) {
       made.push_back(

@@ -211,7 +211,7 @@ class RecurrentKernel final : public Kernel {
 Prepared make_recurrent(Device& device, const sy::Node& node) {
   RecurrentLayer layer = recurrent_layer(node);
   const std::string name =
-      "recurrent_" + std::to_string(layer.gates) + "_" + metal_type(node.needed_input(0).dtype);
+      "recurrent_" + std::to_string(layer.gates) + "_" + metal_type(node.required_input(0).dtype);
   return {std::make_unique<RecurrentKernel>(device.pipeline(name), std::move(layer),
                                             RecurrentInput(device, node)),
           SY_ON_SHAPE};
@@ -219,7 +219,7 @@ Prepared make_recurrent(Device& device, const sy::Node& node) {
 
 void check_recurrent(const sy::Node& node) {
   recurrent_layer(node);
-  const sy_dtype dtype = node.needed_input(0).dtype;
+  const sy_dtype dtype = node.required_input(0).dtype;
   for (uint32_t i = 0; i < node.input_count(); ++i) {
     const sy_value* input = node.input(i);
     const uint64_t wanted = i == 4 ? SY_DTYPE_BIT(SY_INT32) : SY_DTYPE_BIT(dtype) & float_types;
@@ -230,9 +230,9 @@ void check_recurrent(const sy::Node& node) {
 
 }  // namespace
 
-std::span<const Row> recurrent_rows() {
-  static const auto& rows = *new const std::vector<Row>([] {
-    std::vector<Row> made;
+std::span<const KernelRow> recurrent_rows() {
+  static const auto& rows = *new const std::vector<KernelRow>([] {
+    std::vector<KernelRow> made;
     for (const char* op : {"RNN", "GRU", "LSTM"}) {
       made.push_back({{.op = op,
                        .min_version = 7,

@@ -13,7 +13,7 @@ using Shape = GraphBuilder::Shape;
 
 uint32_t wide_input(GraphBuilder& graph, const sy::Node& node, uint32_t index) {
   const uint32_t input = graph.input(node, index);
-  if (node.needed_input(index).dtype == SY_FLOAT32) return input;
+  if (node.required_input(index).dtype == SY_FLOAT32) return input;
   const Shape shape = graph.shape(input);
   return graph.add(seam::Operation::cast, {seam::ElementType::float32, shape}, {input});
 }
@@ -43,7 +43,7 @@ int64_t outer_stride(const Tensor& tensor) {
 }  // namespace
 
 RecurrentInput::RecurrentInput(Device& device, const sy::Node& node) : device_(device) {
-  const seam::TensorType x = type_of(node.needed_input(0)), w = type_of(node.needed_input(1));
+  const seam::TensorType x = type_of(node.required_input(0)), w = type_of(node.required_input(1));
   const int64_t rows = x.shape[0] * x.shape[1], columns = w.shape[0] * w.shape[1];
   if (rows * columns * x.shape[2] == 0) return;
   if (!is_small_product(rows, columns, x.shape[2], 1)) graph_ = graph_of(device, node);

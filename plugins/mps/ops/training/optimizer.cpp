@@ -76,7 +76,7 @@ template <typename Parameters>
 Prepared make_step(Device& device, const sy::Node& node, const char* name,
                    const Parameters& parameters) {
   const auto& pipeline =
-      device.pipeline(std::string(name) + "_step_" + metal_type(node.needed_output(0).dtype));
+      device.pipeline(std::string(name) + "_step_" + metal_type(node.required_output(0).dtype));
   Prepared made{std::make_unique<StepKernel<Parameters>>(pipeline, parameters), 0, {1}};
   // The state follows the gradient.
   for (uint32_t i = 1; i < node.output_count(); ++i) {
@@ -119,13 +119,13 @@ void check_step(const sy::Node& node) {
 
 }  // namespace
 
-std::span<const Row> optimizer_rows() {
+std::span<const KernelRow> optimizer_rows() {
   const auto row = [](const char* op, Make make, Check check) {
-    return Row{{.op = op, .domain = "switchyard", .dtypes = float_types}, make, check};
+    return KernelRow{{.op = op, .domain = "switchyard", .dtypes = float_types}, make, check};
   };
-  static const Row rows[] = {row("SgdStep", make_sgd, check_step<1>),
-                             row("MomentumStep", make_momentum, check_step<2>),
-                             row("AdamStep", make_adam, check_step<3>)};
+  static const KernelRow rows[] = {row("SgdStep", make_sgd, check_step<1>),
+                                   row("MomentumStep", make_momentum, check_step<2>),
+                                   row("AdamStep", make_adam, check_step<3>)};
   return rows;
 }
 

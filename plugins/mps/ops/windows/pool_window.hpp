@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ops/building/elementwise.hpp"
-#include "switchyard/plugin/program.hpp"
+#include "switchyard/plugin/window.hpp"
 
 namespace mps {
 
@@ -27,8 +27,8 @@ struct PoolWindow {
   std::array<int32_t, 5> steps{};
 };
 
-// Throws sy::unsupported for a window of more elements than are looked at in a while: kernels and
-// graphs look at each, those of the padding included.
+// Throws sy::unsupported for a window of more elements than are looked at in a while, as kernels
+// and graphs look at each, those of the padding included; and for one that spans too much.
 void check_window_size(const sy::Node& node);
 
 // What a node says of its windows, before shapes are known. Throws sy::unsupported for numbers
@@ -43,11 +43,9 @@ class PoolAttributes {
                     const Bound& bound) const;
 
  private:
-  enum class Padding : uint8_t { given, none, more_after, more_before };
-
-  PoolWindow attributes_;  // without what shapes tell
-  PoolWindow::Three padding_after_{};
-  Padding kind_ = Padding::given;
+  std::vector<int64_t> kernel_;
+  sy::WindowAttributes given_;
+  bool counts_padding_;
 };
 
 }  // namespace mps

@@ -1,6 +1,6 @@
-// MaxPool and AveragePool where graphs have none, by kernels/pooling.metal: with the places of the
-// largest elements, over three axes, in bfloat16, or with padding that counts where windows stop
-// short of it.
+// MaxPool and AveragePool where graphs have none, by kernels/pooling.metal: with the positions of
+// the largest elements, over three axes, in bfloat16, or with padding that counts where windows
+// stop short of it.
 #include <array>
 #include <string>
 
@@ -62,12 +62,12 @@ class AveragePoolKernel final : public Kernel {
 template <typename PoolKernel>
 Prepared make_pool(Device& device, const sy::Node& node) {
   const std::string name = node.op() == "MaxPool" ? "max_pool_" : "average_pool_";
-  const auto& pipeline = device.pipeline(name + metal_type(node.needed_input(0).dtype));
+  const auto& pipeline = device.pipeline(name + metal_type(node.required_input(0).dtype));
   return {std::make_unique<PoolKernel>(pipeline, node)};
 }
 
 void check_pool(const sy::Node& node) {
-  node.needed_output(0);
+  node.required_output(0);
   PoolAttributes{node};
   if (node.flag("storage_order")) {
     throw sy::unsupported(SY_REASON_ATTRIBUTE, "storage_order 1: indices count row-major here");
@@ -76,8 +76,8 @@ void check_pool(const sy::Node& node) {
 
 }  // namespace
 
-std::span<const Row> pooling_rows() {
-  static const Row rows[] = {
+std::span<const KernelRow> pooling_rows() {
+  static const KernelRow rows[] = {
       {{.op = "MaxPool",
         .dtypes = float_types,
         .output_dtypes = float_types | SY_DTYPE_BIT(SY_INT64),

@@ -25,7 +25,7 @@ uint32_t plane_of(const Tensor& tensor) {
   return static_cast<uint32_t>(sy::element_count(tensor.shape.subspan(2)));
 }
 
-// The windows are not known here, so the places of the largest elements are linked first, into a
+// The windows are not known here, so the positions of the largest elements are linked first, into a
 // list for each element of the result.
 class MaxPoolGradientKernel final : public Kernel {
  public:
@@ -108,18 +108,18 @@ class AveragePoolGradientKernel final : public Kernel {
 
 Prepared make_max_pool_gradient(Device& device, const sy::Node& node) {
   const auto& sum =
-      device.pipeline(std::string("max_pool_gradient_") + metal_type(node.needed_input(0).dtype));
+      device.pipeline(std::string("max_pool_gradient_") + metal_type(node.required_input(0).dtype));
   return {std::make_unique<MaxPoolGradientKernel>(device, device.pipeline("pool_link"), sum)};
 }
 
 Prepared make_max_pool_gather(Device& device, const sy::Node& node) {
-  const std::string size = std::to_string(sy::dtype_bytes(node.needed_input(0).dtype));
+  const std::string size = std::to_string(sy::dtype_bytes(node.required_input(0).dtype));
   return {std::make_unique<MaxPoolGatherKernel>(device.pipeline("max_pool_gather_" + size))};
 }
 
 Prepared make_average_pool_gradient(Device& device, const sy::Node& node) {
   const auto& pipeline = device.pipeline(std::string("average_pool_gradient_") +
-                                         metal_type(node.needed_input(0).dtype));
+                                         metal_type(node.required_input(0).dtype));
   return {std::make_unique<AveragePoolGradientKernel>(device, pipeline, node)};
 }
 
@@ -127,26 +127,26 @@ void check_average_pool_gradient(const sy::Node& node) { PoolAttributes{node}; }
 
 }  // namespace
 
-std::span<const Row> pooling_gradient_rows() {
+std::span<const KernelRow> pooling_gradient_rows() {
   constexpr uint64_t with_indices = float_types | SY_DTYPE_BIT(SY_INT64);
-  static const Row rows[] = {{{.op = "MaxPoolGradient",
-                               .domain = "switchyard",
-                               .dtypes = with_indices,
-                               .output_dtypes = float_types,
-                               .min_rank = 3},
-                              make_max_pool_gradient},
-                             {{.op = "MaxPoolGather",
-                               .domain = "switchyard",
-                               .dtypes = with_indices,
-                               .output_dtypes = float_types},
-                              make_max_pool_gather},
-                             {{.op = "AveragePoolGradient",
-                               .domain = "switchyard",
-                               .dtypes = float_types,
-                               .min_rank = 3,
-                               .max_rank = 5},
-                              make_average_pool_gradient,
-                              check_average_pool_gradient}};
+  static const KernelRow rows[] = {{{.op = "MaxPoolGradient",
+                                     .domain = "switchyard",
+                                     .dtypes = with_indices,
+                                     .output_dtypes = float_types,
+                                     .min_rank = 3},
+                                    make_max_pool_gradient},
+                                   {{.op = "MaxPoolGather",
+                                     .domain = "switchyard",
+                                     .dtypes = with_indices,
+                                     .output_dtypes = float_types},
+                                    make_max_pool_gather},
+                                   {{.op = "AveragePoolGradient",
+                                     .domain = "switchyard",
+                                     .dtypes = float_types,
+                                     .min_rank = 3,
+                                     .max_rank = 5},
+                                    make_average_pool_gradient,
+                                    check_average_pool_gradient}};
   return rows;
 }
 

@@ -42,7 +42,7 @@ void GroupRunner::run(const std::array<uint32_t, 3>& group_position) {
     size[axis] = std::min(full_size[axis], grid[axis] - first);
   }
   threads = size[0] * size[1] * size[2];
-  simdgroups = sy::divide_up(threads, simd_width);
+  simdgroups = sy::ceil_div(threads, simd_width);
   backwards =
       scheduling_ == Order::reverse || (scheduling_ == Order::shuffled && (random_() & 1) != 0);
   if (!call_->kernel->collective) return call_->kernel->run(this);
@@ -71,11 +71,11 @@ void GroupRunner::place_threads() {
   for (uint32_t z = 0; z < size[2]; ++z) {
     for (uint32_t y = 0; y < size[1]; ++y) {
       for (uint32_t x = 0; x < size[0]; ++x, ++index) {
-        const std::array<uint32_t, 3> place{x, y, z};
+        const std::array<uint32_t, 3> within{x, y, z};
         msl::Lane& lane = threads_[index].lane;
         for (int axis = 0; axis < 3; ++axis) {
-          lane.position[axis] = place[axis];
-          lane.position_in_grid[axis] = position[axis] * full_size[axis] + place[axis];
+          lane.position[axis] = within[axis];
+          lane.position_in_grid[axis] = position[axis] * full_size[axis] + within[axis];
         }
         lane.index = index;
         lane.lane = static_cast<unsigned short>(index % simd_width);

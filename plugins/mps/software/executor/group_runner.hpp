@@ -33,7 +33,7 @@ class GroupRunner : private msl::Group {
     unsigned site = 0;
     msl::Resolver resolver = nullptr;
   };
-  // Places in `order_`, and numbers of threads: SIMD group s has 32 s to 32 s + 32.
+  // Positions in `order_`, and numbers of threads: SIMD group s has 32 s to 32 s + 32.
   struct Part {
     uint32_t begin;
     uint32_t end;

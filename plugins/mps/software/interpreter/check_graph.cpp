@@ -9,7 +9,7 @@
 namespace mps::software {
 
 using interpreter::Inspection;
-using interpreter::Row;
+using interpreter::OperationRow;
 using seam::Graph;
 using seam::Operation;
 
@@ -34,7 +34,7 @@ void check_type(const Inspection& node) {
 
 void check_node(const Graph& graph, uint32_t number) {
   const Inspection node(graph, number);
-  const Row* row = interpreter::row_of(node.node().operation);
+  const OperationRow* row = interpreter::row_of(node.node().operation);
   node.demand(row != nullptr, "its operation is unknown");
   check_type(node);
   node.demand(row->operands == interpreter::any_number ? node.operand_count() > 0

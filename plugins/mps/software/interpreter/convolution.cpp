@@ -8,7 +8,7 @@ namespace {
 
 Plane plane_of(const Shape& shape) { return {shape[2], shape[3]}; }
 
-// A convolution between two images, of which `coarser` has an element for each place of the
+// A convolution between two images, of which `coarser` has an element for each position of the
 // window. In each group a channel of the one meets each channel of the other in a kernel of its
 // own: weights [coarser channels, finer channels of a group, kh, kw].
 struct Meeting {
@@ -37,8 +37,8 @@ struct Meeting {
   }
 
   // Calls row(weight's offset, offset on the coarser image, on the finer one, length).
-  template <typename Row>
-  void for_each_row(Row row) const {
+  template <typename Visit>
+  void for_each_row(Visit row) const {
     for_each_pair([&](int64_t coarser_plane, int64_t finer_plane, int64_t kernel) {
       for (int64_t tap = 0; tap < window.size[0] * window.size[1]; ++tap) {
         for_each_row_of_tap(window, tap / window.size[1], tap % window.size[1], finer, coarser,

@@ -18,8 +18,8 @@ Value relation(seam::Operation operation, const Value& x, const Value& y,
 Value select(const Value& condition, const Value& y, const Value& z, const seam::TensorType& type);
 Value clamp(const Value& x, const Value& least, const Value& most, const seam::TensorType& type);
 Value cast(const Value& x, const seam::TensorType& type);
-Value normalise(const Value& x, const Value& mean, const Value& variance, const Value& scale,
-                const Value& bias, const seam::Normalisation& normalisation,
+Value normalize(const Value& x, const Value& mean, const Value& variance, const Value& scale,
+                const Value& bias, const seam::Normalization& normalization,
                 const seam::TensorType& type);
 
 }  // namespace mps::software::interpreter

@@ -4,8 +4,8 @@
 #include <variant>
 
 #include "software/interpreter/elementwise.hpp"
-#include "software/interpreter/form.hpp"
 #include "software/interpreter/image.hpp"
+#include "software/interpreter/movement.hpp"
 #include "software/interpreter/product.hpp"
 #include "software/interpreter/reduction.hpp"
 #include "software/interpreter/row.hpp"
@@ -52,9 +52,9 @@ Value evaluate_window(const Node& node, const std::vector<const Value*>& operand
   }
 }
 
-Value evaluate_normalise(const Node& node, const std::vector<const Value*>& operands) {
-  return normalise(*operands[0], *operands[1], *operands[2], *operands[3], *operands[4],
-                   std::get<seam::Normalisation>(node.attributes), node.type);
+Value evaluate_normalize(const Node& node, const std::vector<const Value*>& operands) {
+  return normalize(*operands[0], *operands[1], *operands[2], *operands[3], *operands[4],
+                   std::get<seam::Normalization>(node.attributes), node.type);
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ Value evaluate(const Node& node, const std::vector<const Value*>& operands) {
     case Family::softmax: return softmax(*operands[0], std::get<seam::Axes>(node.attributes), type);
     case Family::matrix_product: return matrix_product(*operands[0], *operands[1], type);
     case Family::window: return evaluate_window(node, operands);
-    case Family::normalise: return evaluate_normalise(node, operands);
+    case Family::normalize: return evaluate_normalize(node, operands);
     case Family::resize:
       return resize(*operands[0], std::get<seam::Resizing>(node.attributes), type);
   }

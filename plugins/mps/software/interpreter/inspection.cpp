@@ -5,12 +5,12 @@
 
 namespace mps::software::interpreter {
 
-void Inspection::demand(bool holds, const char* sentence) const {
-  if (!holds) fail(seam::Fault::invalid, sentence);
+void Inspection::demand(bool holds, const char* message) const {
+  if (!holds) fail(seam::Fault::invalid, message);
 }
 
-void Inspection::support(bool holds, const char* sentence) const {
-  if (!holds) fail(seam::Fault::unsupported, sentence);
+void Inspection::support(bool holds, const char* message) const {
+  if (!holds) fail(seam::Fault::unsupported, message);
 }
 
 void Inspection::demand_type(seam::ElementType element, const Shape& shape) const {
@@ -29,8 +29,8 @@ void Inspection::demand_same_elements(size_t first) const {
   }
 }
 
-void Inspection::fail(seam::Fault fault, const std::string& sentence) const {
-  throw seam::Failure(fault, "graph: " + place_of(graph_, number_) + ": " + sentence);
+void Inspection::fail(seam::Fault fault, const std::string& message) const {
+  throw seam::Failure(fault, "graph: " + position_of(graph_, number_) + ": " + message);
 }
 
 }  // namespace mps::software::interpreter

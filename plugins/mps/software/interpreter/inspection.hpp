@@ -25,15 +25,15 @@ class Inspection {
   }
 
   // Throws seam::Failure unless `holds`: invalid, or unsupported.
-  void demand(bool holds, const char* sentence) const;
-  void support(bool holds, const char* sentence) const;
+  void demand(bool holds, const char* message) const;
+  void support(bool holds, const char* message) const;
   // Throws seam::Failure(invalid) unless the node's type is this one.
   void demand_type(seam::ElementType element, const Shape& shape) const;
   // That operands from `first` on have the same element type.
   void demand_same_elements(size_t first = 0) const;
 
  private:
-  [[noreturn]] void fail(seam::Fault fault, const std::string& sentence) const;
+  [[noreturn]] void fail(seam::Fault fault, const std::string& message) const;
 
   const seam::Graph& graph_;
   uint32_t number_;

@@ -13,8 +13,8 @@ using seam::Operation;
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw seam::Failure(seam::Fault::invalid, "graph: " + sentence);
+[[noreturn]] void refuse(const std::string& message) {
+  throw seam::Failure(seam::Fault::invalid, "graph: " + message);
 }
 
 void check_tensor(const std::byte* data, const seam::TensorType& type, const std::string& name) {
@@ -63,7 +63,7 @@ class Run {
       values_[number] = interpreter::evaluate(node, operands);
     } catch (const seam::Failure& failure) {
       throw seam::Failure(failure.fault(),
-                          interpreter::place_of(graph_, number) + ": " + failure.what());
+                          interpreter::position_of(graph_, number) + ": " + failure.what());
     }
     for (const uint32_t operand : node.operands) release(operand);
   }

@@ -1,8 +1,8 @@
-// concatenate and gather: whole blocks of x go to their places.
+// concatenate and gather: whole blocks of x go to their positions.
 #include <string>
 
 #include "seam/seam.hpp"
-#include "software/interpreter/form.hpp"
+#include "software/interpreter/movement.hpp"
 
 namespace mps::software::interpreter {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "software/interpreter/form.hpp"
+#include "software/interpreter/movement.hpp"
 #include "software/interpreter/numbers.hpp"
 
 namespace mps::software::interpreter {

@@ -11,9 +11,9 @@ namespace mps::software::interpreter {
 namespace {
 
 // Calls row(offset in the result, in x, length) for all taps of the window, on all planes.
-template <typename Row>
+template <typename Visit>
 void for_each_row_of_window(const Shape& x, const Shape& result, const seam::Window& window,
-                            Row row) {
+                            Visit row) {
   const Plane finer{x[2], x[3]};
   const Plane coarser{result[2], result[3]};
   for (int64_t plane = 0; plane < x[0] * x[1]; ++plane) {
@@ -29,14 +29,14 @@ void for_each_row_of_window(const Shape& x, const Shape& result, const seam::Win
   }
 }
 
-// For each place on one axis, how many taps are on the plane.
+// For each position on one axis, how many taps are on the plane.
 std::vector<float> taps_inside(const seam::Window& window, size_t axis, int64_t finer,
                                int64_t coarser) {
   std::vector<float> counts(static_cast<size_t>(coarser), 0);
   for (int64_t tap = 0; tap < window.size[axis]; ++tap) {
-    const Places places =
-        places_on(tap_shift(window, axis, tap), window.strides[axis], finer, coarser);
-    for (int64_t i = places.first; i < places.end; ++i) ++counts[static_cast<size_t>(i)];
+    const Positions positions =
+        positions_on(tap_shift(window, axis, tap), window.strides[axis], finer, coarser);
+    for (int64_t i = positions.first; i < positions.end; ++i) ++counts[static_cast<size_t>(i)];
   }
   return counts;
 }

@@ -22,12 +22,12 @@ enum class Family : uint8_t {
   softmax,
   matrix_product,
   window,
-  normalise,
+  normalize,
   resize
 };
 
 // The alternatives of seam::Attributes, in their order.
-enum class Kind : uint8_t { none, axes, window, slice, padding, normalisation, resizing };
+enum class Kind : uint8_t { none, axes, window, slice, padding, normalization, resizing };
 
 // A set of element types, a bit each.
 using Elements = uint16_t;
@@ -35,7 +35,7 @@ constexpr Elements bit_of(seam::ElementType element) {
   return static_cast<Elements>(1u << static_cast<unsigned>(element));
 }
 
-struct Row {
+struct OperationRow {
   seam::Operation operation;
   const char* name;
   Family family;
@@ -47,9 +47,9 @@ struct Row {
 constexpr size_t any_number = SIZE_MAX;
 
 // Null if there is no such operation.
-const Row* row_of(seam::Operation operation);
+const OperationRow* row_of(seam::Operation operation);
 
 // "node 3, softmax"
-std::string place_of(const seam::Graph& graph, uint32_t number);
+std::string position_of(const seam::Graph& graph, uint32_t number);
 
 }  // namespace mps::software::interpreter

@@ -15,7 +15,7 @@ void check_relation(const Inspection& node);
 void check_select(const Inspection& node);
 void check_clamp(const Inspection& node);
 void check_cast(const Inspection& node);
-void check_normalise(const Inspection& node);
+void check_normalize(const Inspection& node);
 
 void check_reshape(const Inspection& node);
 void check_broadcast(const Inspection& node);

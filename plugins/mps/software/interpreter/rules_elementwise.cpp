@@ -65,9 +65,9 @@ void check_cast(const Inspection& node) {
   node.demand_type(node.type().element, node.operand(0).shape);
 }
 
-void check_normalise(const Inspection& node) {
+void check_normalize(const Inspection& node) {
   demand_type_of_first(node);
-  const double epsilon = node.attributes<seam::Normalisation>().epsilon;
+  const double epsilon = node.attributes<seam::Normalization>().epsilon;
   node.demand(std::isfinite(epsilon) && epsilon >= 0, "its epsilon is negative or not finite");
 }
 

@@ -23,8 +23,8 @@ const Window& checked_window(const Inspection& node) {
   return window;
 }
 
-// How many places the window has on an axis of `extent`.
-int64_t places(const Inspection& node, const Window& window, size_t axis, int64_t extent) {
+// How many positions the window has on an axis of `extent`.
+int64_t positions(const Inspection& node, const Window& window, size_t axis, int64_t extent) {
   const int64_t reach = window.dilations[axis] * (window.size[axis] - 1) + 1;
   const int64_t room = extent + window.padding_before[axis] + window.padding_after[axis] - reach;
   node.demand(room >= 0, "its window is larger than the padded image");
@@ -50,8 +50,8 @@ void check_convolution(const Inspection& node) {
   const Shape& x = node.operand(0).shape;
   node.demand(x[1] % window.groups == 0 && x[1] / window.groups == weights[1],
               "its weights do not take the channels of x, divided by its groups");
-  node.demand_type(node.operand(0).element, {x[0], weights[0], places(node, window, 0, x[2]),
-                                             places(node, window, 1, x[3])});
+  node.demand_type(node.operand(0).element, {x[0], weights[0], positions(node, window, 0, x[2]),
+                                             positions(node, window, 1, x[3])});
 }
 
 void check_transposed_convolution(const Inspection& node) {
@@ -64,9 +64,9 @@ void check_transposed_convolution(const Inspection& node) {
   node.demand(result[1] % window.groups == 0 && result[1] / window.groups == weights[1],
               "its weights do not give the channels of its type, divided by its groups");
   node.demand_type(node.operand(0).element, {x[0], result[1], result[2], result[3]});
-  node.demand(
-      places(node, window, 0, result[2]) == x[2] && places(node, window, 1, result[3]) == x[3],
-      "the convolution of an image of its type does not give the extents of x");
+  node.demand(positions(node, window, 0, result[2]) == x[2] &&
+                  positions(node, window, 1, result[3]) == x[3],
+              "the convolution of an image of its type does not give the extents of x");
 }
 
 void check_convolution_weight_gradient(const Inspection& node) {
@@ -79,16 +79,16 @@ void check_convolution_weight_gradient(const Inspection& node) {
               "its groups do not divide the channels of x and of the gradient of its result");
   node.demand_type(node.operand(0).element,
                    {gradient[1], x[1] / window.groups, window.size[0], window.size[1]});
-  node.demand(gradient[0] == x[0] && gradient[2] == places(node, window, 0, x[2]) &&
-                  gradient[3] == places(node, window, 1, x[3]),
+  node.demand(gradient[0] == x[0] && gradient[2] == positions(node, window, 0, x[2]) &&
+                  gradient[3] == positions(node, window, 1, x[3]),
               "the convolution of x does not give the extents of the gradient of its result");
 }
 
 void check_pooling(const Inspection& node) {
   const Window& window = checked_window(node);
   const Shape& x = node.operand(0).shape;
-  node.demand_type(node.operand(0).element,
-                   {x[0], x[1], places(node, window, 0, x[2]), places(node, window, 1, x[3])});
+  node.demand_type(node.operand(0).element, {x[0], x[1], positions(node, window, 0, x[2]),
+                                             positions(node, window, 1, x[3])});
 }
 
 void check_resize(const Inspection& node) {

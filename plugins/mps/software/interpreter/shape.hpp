@@ -37,8 +37,8 @@ Lane lane_of(const Shape& shape, int64_t axis);
 
 // Walks `shape` in order, row by row along its last axis. row(offsets) gets the offset of each of
 // N operands, of the given strides, at the row's first element. A rank of 0 is one row of one.
-template <size_t N, typename Row>
-void for_each_row(const Shape& shape, const std::array<Shape, N>& strides, Row row) {
+template <size_t N, typename Visit>
+void for_each_row(const Shape& shape, const std::array<Shape, N>& strides, Visit row) {
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return;
   const size_t outer = shape.empty() ? 0 : shape.size() - 1;
   std::vector<int64_t> index(outer, 0);

@@ -1,7 +1,7 @@
 // broadcast, transpose and slice: the result is a strided view of x, copied.
 #include <array>
 
-#include "software/interpreter/form.hpp"
+#include "software/interpreter/movement.hpp"
 
 namespace mps::software::interpreter {
 

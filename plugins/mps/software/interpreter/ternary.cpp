@@ -58,15 +58,15 @@ Value clamp(const Value& x, const Value& least, const Value& most, const seam::T
                                 : clamped<int64_t>(x, least, most, type);
 }
 
-Value normalise(const Value& x, const Value& mean, const Value& variance, const Value& scale,
-                const Value& bias, const seam::Normalisation& normalisation,
+Value normalize(const Value& x, const Value& mean, const Value& variance, const Value& scale,
+                const Value& bias, const seam::Normalization& normalization,
                 const seam::TensorType& type) {
   const Numbers<float> xs(x);
   const Numbers<float> means(mean);
   const Numbers<float> variances(variance);
   const Numbers<float> scales(scale);
   const Numbers<float> biases(bias);
-  const auto epsilon = static_cast<float>(normalisation.epsilon);
+  const auto epsilon = static_cast<float>(normalization.epsilon);
   Results<float> results(type, 0);
   for_each_element<5>(type.shape, {&x, &mean, &variance, &scale, &bias},
                       [&](int64_t i, const auto& at) {

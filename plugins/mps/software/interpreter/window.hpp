@@ -1,5 +1,5 @@
 // A window that slides over a plane. The finer plane is what it slides over, the coarser one has an
-// element for each of its places.
+// element for each of its positions.
 #pragma once
 
 #include <algorithm>
@@ -17,16 +17,16 @@ struct Plane {
   int64_t count() const { return height * width; }
 };
 
-// Places on one axis, from `first` up to `end`, where a tap of the window is on the plane and not
-// in its padding.
-struct Places {
+// Positions on one axis, from `first` up to `end`, where a tap of the window is on the plane and
+// not in its padding.
+struct Positions {
   int64_t first;
   int64_t end;
 };
 
 // `shift`: where the tap is, on the finer axis, for place 0.
-inline Places places_on(int64_t shift, int64_t stride, int64_t finer, int64_t coarser) {
-  const int64_t first = shift >= 0 ? 0 : sy::divide_up(-shift, stride);
+inline Positions positions_on(int64_t shift, int64_t stride, int64_t finer, int64_t coarser) {
+  const int64_t first = shift >= 0 ? 0 : sy::ceil_div(-shift, stride);
   const int64_t end = shift >= finer ? 0 : (finer - 1 - shift) / stride + 1;
   return {first, std::min(end, coarser)};
 }
@@ -42,8 +42,8 @@ void for_each_row_of_tap(const seam::Window& window, int64_t tap_y, int64_t tap_
                          const Plane& finer, const Plane& coarser, Visit visit) {
   const int64_t shift_y = tap_shift(window, 0, tap_y);
   const int64_t shift_x = tap_shift(window, 1, tap_x);
-  const Places ys = places_on(shift_y, window.strides[0], finer.height, coarser.height);
-  const Places xs = places_on(shift_x, window.strides[1], finer.width, coarser.width);
+  const Positions ys = positions_on(shift_y, window.strides[0], finer.height, coarser.height);
+  const Positions xs = positions_on(shift_x, window.strides[1], finer.width, coarser.width);
   if (xs.first >= xs.end) return;
   for (int64_t y = ys.first; y < ys.end; ++y) {
     visit(y * coarser.width + xs.first,

@@ -4,7 +4,8 @@
 #include "software/shim/interface.h"
 #include "software/shim/scalars.h"
 
-// What the compilers' builtin for the place of a call gives back; there is no standard header here.
+// What the compilers' builtin for the position of a call gives back; there is no standard header
+// here.
 namespace std {
 struct source_location {
   struct __impl {
@@ -29,9 +30,9 @@ inline __attribute__((always_inline)) unsigned lane() { return group()->current-
 // Where the caller of the function with this default argument stands: the line, and the column to
 // tell apart two calls on it.
 inline unsigned site(
-    const std::source_location::__impl* place =
+    const std::source_location::__impl* position =
         static_cast<const std::source_location::__impl*>(__builtin_source_location())) {
-  return place->_M_line * 256u + (place->_M_column < 255u ? place->_M_column : 255u);
+  return position->_M_line * 256u + (position->_M_column < 255u ? position->_M_column : 255u);
 }
 
 inline void park(Scope scope, unsigned site, Resolver resolver, void* payload) {

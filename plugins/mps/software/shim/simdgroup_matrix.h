@@ -46,17 +46,17 @@ inline void simdgroup_load(simdgroup_matrix<T, 8, 8>& to, const T* from, ulong s
                            vec<ulong, 2> origin = vec<ulong, 2>(0ul), bool transposed = false,
                            unsigned site = msl::site()) {
   simdgroup_barrier(mem_flags::mem_none, site);
-  const auto places = matrix_elements(from, stride, origin, transposed);
-  to.elements = vec<T, 2>(*places.x, *places.y);
+  const auto positions = matrix_elements(from, stride, origin, transposed);
+  to.elements = vec<T, 2>(*positions.x, *positions.y);
 }
 
 template <class T>
 inline void simdgroup_store(const simdgroup_matrix<T, 8, 8>& from, T* to, ulong stride = 8,
                             vec<ulong, 2> origin = vec<ulong, 2>(0ul), bool transposed = false,
                             unsigned site = msl::site()) {
-  const auto places = matrix_elements(to, stride, origin, transposed);
-  *places.x = from.elements.x;
-  *places.y = from.elements.y;
+  const auto positions = matrix_elements(to, stride, origin, transposed);
+  *positions.x = from.elements.x;
+  *positions.y = from.elements.y;
   simdgroup_barrier(mem_flags::mem_none, site);
 }
 

@@ -51,8 +51,8 @@ std::vector<Attribute> bindings_of(const Syntax& syntax, const FunctionSyntax& f
   std::set<std::pair<std::string, std::string>> taken;
   for (const ParameterSyntax& parameter : function.parameters) {
     Attribute attribute = checked(syntax, parameter);
-    const bool has_place = attribute.name == "buffer" || attribute.name == "threadgroup";
-    if (has_place && !taken.insert({attribute.name, attribute.argument}).second) {
+    const bool has_position = attribute.name == "buffer" || attribute.name == "threadgroup";
+    if (has_position && !taken.insert({attribute.name, attribute.argument}).second) {
       syntax.fail(parameter.type_and_name.begin, "two parameters of " + function.name + " are [[" +
                                                      attribute.name + "(" + attribute.argument +
                                                      ")]]");

@@ -30,10 +30,11 @@ struct Tests {
 };
 constexpr Tests tests[] = {{"attention.metal", "*Attention*"},
                            {"batch_moments.metal", "BatchOf*"},
+                           {"channel_gradient.metal", "*ChannelGradient*"},
                            {"line.metal", "*Line*"},
                            {"loss.metal", "*Loss*"},
                            {"moments.metal", "*Moments*"},
-                           {"order.metal", "*Top*"},
+                           {"sort.metal", "*Top*"},
                            {"recurrent.metal", "*Recurrent*"},
                            {"running_sum.metal", "*Line*"},
                            {"reduction.metal", "*Reduc*"},
@@ -54,17 +55,17 @@ struct Mutant {
   std::string follows;  // the first line of code after it
 };
 
-// The line of `place` in a text, and those around it.
-std::string surroundings(std::string_view text, size_t place) {
-  size_t begin = place, end = place;
+// The line of `position` in a text, and those around it.
+std::string surroundings(std::string_view text, size_t position) {
+  size_t begin = position, end = position;
   for (int i = 0; i < 4 && begin > 0; ++i) begin = text.rfind('\n', begin - 1);
   for (int i = 0; i < 4 && end != text.npos; ++i) end = text.find('\n', end + 1);
   return std::string(text.substr(begin + 1, end - begin - 1));
 }
 
-// The first line with code after a place.
-std::string next_line(std::string_view text, size_t place) {
-  const size_t begin = text.find_first_not_of(" \n", text.find('\n', place));
+// The first line with code after a position.
+std::string next_line(std::string_view text, size_t position) {
+  const size_t begin = text.find_first_not_of(" \n", text.find('\n', position));
   return std::string(text.substr(begin, text.find('\n', begin) - begin));
 }
 

@@ -170,9 +170,9 @@ TEST(InterpreterCheck, ElementTypesOfOtherOperations) {
   expect_unsupported(Operation::max_pool, image, {image}, Window{});
   expect_unsupported(Operation::average_pool, image, {image}, Window{});
   expect_unsupported(Operation::resize, image, {image}, seam::Resizing{});
-  expect_unsupported(Operation::normalise, int32({2}),
+  expect_unsupported(Operation::normalize, int32({2}),
                      {int32({2}), int32({2}), int32({2}), int32({2}), int32({2})},
-                     seam::Normalisation{});
+                     seam::Normalization{});
 }
 
 TEST(InterpreterCheck, OperandsOfDifferentElementTypes) {
@@ -228,9 +228,9 @@ TEST(InterpreterCheck, ShapesThatDoNotBroadcast) {
                  "shape of x");
   expect_invalid(Operation::broadcast, float32({3, 2}), {float32({3})}, {}, "does not broadcast");
   expect_invalid(Operation::broadcast, float32({1}), {float32({1, 1})}, {}, "does not broadcast");
-  expect_invalid(Operation::normalise, float32({2}),
+  expect_invalid(Operation::normalize, float32({2}),
                  {float32({2}), float32({3}), float32({2}), float32({2}), float32({2})},
-                 seam::Normalisation{}, "do not broadcast");
+                 seam::Normalization{}, "do not broadcast");
   expect_invalid(Operation::matrix_product, float32({2, 1, 1}),
                  {float32({2, 1, 1}), float32({3, 1, 1})}, {}, "leading extents");
   expect_invalid(Operation::reshape, float32({3}), {float32({2})}, {}, "number of elements");
@@ -391,10 +391,10 @@ TEST(InterpreterCheck, WeightGradientsOfConvolutions) {
   expect_invalid(graph(float32({6, 2, 2, 3}), float32({2, 6, 3, 3})), "but its operands give");
 }
 
-TEST(InterpreterCheck, NormalisationsAndResizing) {
+TEST(InterpreterCheck, NormalizationsAndResizing) {
   const TensorType x = float32({2});
-  expect_invalid(Operation::normalise, x, {x, x, x, x, x}, seam::Normalisation{-1}, "epsilon");
-  expect_invalid(Operation::normalise, x, {x, x, x, x, x}, seam::Normalisation{double{nan}},
+  expect_invalid(Operation::normalize, x, {x, x, x, x, x}, seam::Normalization{-1}, "epsilon");
+  expect_invalid(Operation::normalize, x, {x, x, x, x, x}, seam::Normalization{double{nan}},
                  "epsilon");
   expect_invalid(Operation::resize, x, {x}, seam::Resizing{}, "not [n, c, h, w]");
   expect_invalid(Operation::resize, float32({1, 1, 2, 2}), {float32({1, 1, 0, 2})},

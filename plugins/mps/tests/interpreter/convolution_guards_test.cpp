@@ -52,7 +52,7 @@ struct Grouped {
   Floats x = numbers<float>(count_of(x_shape)), w = numbers<float>(count_of(w_shape), 2),
          y = numbers<float>(count_of(y_shape), 3);
 
-  // Calls visit(places in x, w and y) for each product.
+  // Calls visit(positions in x, w and y) for each product.
   template <typename Visit>
   void each(Visit&& visit) const {
     each_position(y_shape, [&](const Shape& at) {
@@ -99,7 +99,7 @@ TEST_F(ConvolutionGuards, TheirGradientsToo) {
   transposed.expect(of.x_shape, rounded(of_x), 1e-5);
 }
 
-// Whole numbers, whose sums are exact in float32.
+// Integers, whose sums are exact in float32.
 TEST_F(ConvolutionGuards, GradientsByWeightsCountTheBatchInParts) {
   const int64_t batch = 65'536 * 2 + 3;
   Floats x, y;

@@ -234,26 +234,26 @@ TEST(InterpreterClamp, KeepsNanAndInfiniteBounds) {
             (std::vector<int32_t>{0, 4, 9}));
 }
 
-TEST(InterpreterNormalise, BroadcastsEachOperandToX) {
+TEST(InterpreterNormalize, BroadcastsEachOperandToX) {
   const Tensor x = floats({1, 2, 1, 2}, {1, 3, 10, 30});
   const Tensor mean = floats({1, 2, 1, 1}, {2, 20});
   const Tensor variance = floats({2, 1, 1}, {3, 99});
   const Tensor scale = floats({2, 1, 1}, {4, 5});
   const Tensor bias = floats({}, {0.5f});
   const Tensor result =
-      run(Operation::normalise, x.type, {x, mean, variance, scale, bias}, seam::Normalisation{1});
+      run(Operation::normalize, x.type, {x, mean, variance, scale, bias}, seam::Normalization{1});
   expect_same(floats_of(result), {-1.5f, 2.5f, -4.5f, 5.5f});
 }
 
-TEST(InterpreterNormalise, AVarianceOfZeroNeedsItsEpsilon) {
+TEST(InterpreterNormalize, AVarianceOfZeroNeedsItsEpsilon) {
   const Tensor x = floats({2}, {1, 2});
   const Tensor zero = floats({}, {0});
   const Tensor one = floats({}, {1});
-  expect_same(floats_of(run(Operation::normalise, x.type, {x, one, zero, one, zero},
-                            seam::Normalisation{0})),
+  expect_same(floats_of(run(Operation::normalize, x.type, {x, one, zero, one, zero},
+                            seam::Normalization{0})),
               {nan, infinity});
-  expect_near(floats_of(run(Operation::normalise, x.type, {x, one, zero, one, zero},
-                            seam::Normalisation{1e-5})),
+  expect_near(floats_of(run(Operation::normalize, x.type, {x, one, zero, one, zero},
+                            seam::Normalization{1e-5})),
               {0, 1 / std::sqrt(1e-5)});
 }
 

@@ -100,7 +100,7 @@ TEST_P(FoldedGraphs, Broadcast) {
     expect_same_folded({Operation::broadcast, float32(shape), {x}, {}});
     expect_same_folded({Operation::less, {ElementType::boolean, shape}, {z, y}, {}});
     expect_same_folded(
-        {Operation::normalise, float32(shape), {z, x, y, y, x}, seam::Normalisation{100}});
+        {Operation::normalize, float32(shape), {z, x, y, y, x}, seam::Normalization{100}});
     const Shape when = random.repeated_in(shape);
     std::vector<uint8_t> truths(count_of(when));
     for (uint8_t& truth : truths) truth = static_cast<uint8_t>(random.number(0, 1));
@@ -191,16 +191,16 @@ TEST_P(FoldedGraphs, WorkAlongAnAxis) {
                         float32(joined),
                         {random.floats(shape), random.floats(shape)},
                         axes});
-    const Shape places = random.shape(3);
-    std::vector<int32_t> indices(count_of(places));
+    const Shape positions = random.shape(3);
+    std::vector<int32_t> indices(count_of(positions));
     for (int32_t& index : indices) index = static_cast<int32_t>(random.number(0, shape[axis] - 1));
     Shape gathered(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis));
-    gathered.insert(gathered.end(), places.begin(), places.end());
+    gathered.insert(gathered.end(), positions.begin(), positions.end());
     gathered.insert(gathered.end(), shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1,
                     shape.end());
     expect_same_folded({Operation::gather,
                         float32(gathered),
-                        {random.floats(shape), int32s(places, indices)},
+                        {random.floats(shape), int32s(positions, indices)},
                         axes});
   });
 }

@@ -126,7 +126,7 @@ inline Tensor run(Operation operation, TensorType type, const std::vector<Tensor
 }
 
 // Numbers that differ, small and whole, so that sums of their products are exact.
-inline std::vector<float> whole_numbers(size_t count, uint32_t seed) {
+inline std::vector<float> small_integers(size_t count, uint32_t seed) {
   std::vector<float> numbers;
   for (size_t i = 0; i < count; ++i) {
     seed = seed * 1664525 + 1013904223;
@@ -142,7 +142,7 @@ inline size_t count_of(const Shape& shape) {
 }
 
 inline Tensor whole_floats(const Shape& shape, uint32_t seed) {
-  return floats(shape, whole_numbers(count_of(shape), seed));
+  return floats(shape, small_integers(count_of(shape), seed));
 }
 
 // Equal, where NaN equals NaN and the sign of 0 counts.

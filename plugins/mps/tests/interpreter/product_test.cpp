@@ -180,9 +180,9 @@ std::vector<float> spread(const Image& x, const Image& weights, const Window& wi
         for (int64_t tap = 0; tap < weights.shape[2] * weights.shape[3]; ++tap) {
           const int64_t ky = tap / weights.shape[3];
           const int64_t kx = tap % weights.shape[3];
-          for (int64_t place = 0; place < x.shape[2] * x.shape[3]; ++place) {
-            const int64_t y = place / x.shape[3];
-            const int64_t i = place % x.shape[3];
+          for (int64_t position = 0; position < x.shape[2] * x.shape[3]; ++position) {
+            const int64_t y = position / x.shape[3];
+            const int64_t i = position % x.shape[3];
             const int64_t row =
                 y * window.strides[0] + ky * window.dilations[0] - window.padding_before[0];
             const int64_t column =
@@ -274,9 +274,9 @@ std::vector<float> met(const Image& x, const Image& gradient, const Window& wind
   const int64_t out_group = result[0] / window.groups;
   for (int64_t n = 0; n < gradient.shape[0]; ++n) {
     for (int64_t o = 0; o < result[0]; ++o) {
-      for (int64_t place = 0; place < gradient.shape[2] * gradient.shape[3]; ++place) {
-        const int64_t y = place / gradient.shape[3];
-        const int64_t i = place % gradient.shape[3];
+      for (int64_t position = 0; position < gradient.shape[2] * gradient.shape[3]; ++position) {
+        const int64_t y = position / gradient.shape[3];
+        const int64_t i = position % gradient.shape[3];
         for (int64_t c = 0; c < result[1]; ++c) {
           for (int64_t tap = 0; tap < result[2] * result[3]; ++tap) {
             const int64_t ky = tap / result[3];

@@ -66,7 +66,7 @@ TEST(Power, OfTwoTypes) {
   expect_powers<uint8_t, int64_t>();
 }
 
-TEST(Power, OfWholeNumbersToOthers) {
+TEST(Power, OfIntegersToOthers) {
   Case("Pow", 15)
       .input<int32_t>({4}, {2, 1, -1, 9})
       .input<float>({4}, {-1, -3, -3, 0.5f})

@@ -22,7 +22,7 @@ class BatchOf : public testing::Test {
 TYPED_TEST_SUITE(BatchOf, Floating);
 
 // One of more elements a channel than a group has threads, one of rank 2.
-TYPED_TEST(BatchOf, IsNormalisedByItsOwnStatistics) {
+TYPED_TEST(BatchOf, IsNormalizedByItsOwnStatistics) {
   const std::vector<TypeParam> scale = {1.5f, -2.0f, 0.5f}, bias = {0.25f, 1.0f, -3.0f},
                                mean = {0.5f, -1.0f, 2.0f}, variance = {4.0f, 0.25f, 1.0f};
   const float epsilon = 1e-3f, momentum = 0.75f;
@@ -68,8 +68,8 @@ TEST(Batch, RefusesTypesThatDiffer) {
   Case node("BatchNormalization", 15);
   node.attribute("training_mode", 1).input<float>({2, 1}, {1, 2});
   for (int i = 0; i < 4; ++i) node.input({1}, of_channel);
-  const std::string sentence = node.output<float>({2, 1}, {0, 0}).failure().what();
-  EXPECT_NE(sentence.find("tensors of one type"), std::string::npos) << sentence;
+  const std::string message = node.output<float>({2, 1}, {0, 0}).failure().what();
+  EXPECT_NE(message.find("tensors of one type"), std::string::npos) << message;
 }
 
 }  // namespace

@@ -138,10 +138,10 @@ TEST(Bfloat16, Reductions) {
           shape, x, 1, [&, f = fold](const Bfloats& line) { return Bfloats{f(line)}; });
       Case(op, 18).input(shape, x).host<int64_t>({1}, {1}).expect({3, 1}, expected, one_rounding);
     }
-    const auto places = by_line<int64_t>(shape, x, 1, [](const Bfloats& line) {
+    const auto positions = by_line<int64_t>(shape, x, 1, [](const Bfloats& line) {
       return Numbers{std::max_element(line.begin(), line.end()) - line.begin()};
     });
-    Case("ArgMax", 13).attribute("axis", 1).input(shape, x).expect({3, 1}, places);
+    Case("ArgMax", 13).attribute("axis", 1).input(shape, x).expect({3, 1}, positions);
   }
 }
 

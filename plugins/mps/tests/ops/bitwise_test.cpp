@@ -1,4 +1,4 @@
-// BitwiseAnd, BitwiseOr and BitwiseXor of whole numbers, broadcast.
+// BitwiseAnd, BitwiseOr and BitwiseXor of integers, broadcast.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -84,7 +84,7 @@ class Prepared {
     supports.verdicts = &verdict;
     call(device().table().supports, supports);
     if (verdict.kind == SY_REFUSED) {
-      throw sy::Failure(SY_UNSUPPORTED, verdict.reason, verdict.sentence);
+      throw sy::Failure(SY_UNSUPPORTED, verdict.reason, verdict.message);
     }
     std::vector<uint8_t> specialised(program.input_count, SY_ON_ALL);
     std::vector<sy_packed_constant> packed(program.input_count, make_args<sy_packed_constant>());
@@ -182,7 +182,7 @@ Case& Case::attribute(const std::string& name, double number) {
   return *this;
 }
 Case& Case::attribute(const std::string& name, const char* text) {
-  attributes_.push_back({name, SY_ATTRIBUTE_TEXT, {}, {}, {text}, {}});
+  attributes_.push_back({name, SY_ATTRIBUTE_STRING, {}, {}, {text}, {}});
   return *this;
 }
 Case& Case::attribute(const std::string& name, std::vector<int64_t> numbers) {
@@ -194,7 +194,7 @@ Case& Case::attribute(const std::string& name, std::vector<float> numbers) {
   return *this;
 }
 Case& Case::attribute(const std::string& name, std::vector<std::string> texts) {
-  attributes_.push_back({name, SY_ATTRIBUTE_TEXTS, {}, {}, std::move(texts), {}});
+  attributes_.push_back({name, SY_ATTRIBUTE_STRINGS, {}, {}, std::move(texts), {}});
   return *this;
 }
 Case& Case::attribute_bytes(const std::string& name, sy_dtype dtype,
@@ -222,8 +222,8 @@ void Case::run(size_t layout, bool compares) {
     switch (attribute.kind) {
       case SY_ATTRIBUTE_FLOATS: made.count = attribute.reals.size(); [[fallthrough]];
       case SY_ATTRIBUTE_FLOAT: made.data = attribute.reals.data(); break;
-      case SY_ATTRIBUTE_TEXTS: made.count = attribute.texts.size(); [[fallthrough]];
-      case SY_ATTRIBUTE_TEXT: made.data = attribute.pointers.data(); break;
+      case SY_ATTRIBUTE_STRINGS: made.count = attribute.texts.size(); [[fallthrough]];
+      case SY_ATTRIBUTE_STRING: made.data = attribute.pointers.data(); break;
       case SY_ATTRIBUTE_TENSOR: made.data = &attribute.value; break;
       default: made.data = attribute.integers.data(); made.count = attribute.integers.size();
     }
@@ -287,10 +287,10 @@ void Case::run(size_t layout, bool compares) {
   args.extents = extents.data();
   call(device().table().run, args);
   stream.wait(args.sequence);
-  size_t place = tensors[0].size();
+  size_t position = tensors[0].size();
   for (const Operand& operand : outputs_) {
     if (operand.kind == Operand::Kind::absent) continue;
-    const Placed* result = placed[place++].get();
+    const Placed* result = placed[position++].get();
     if (result != nullptr && compares) compare(result->read(), operand, where);
   }
 }

@@ -79,7 +79,7 @@ struct Operand {
   std::vector<std::byte> elements;  // of an output: what is expected
   double tolerance = 0;             // of an output, times 1 + |expected|
   std::optional<View> view;         // always this one
-  std::optional<size_t> renews;     // of an output: the input that it takes the place of
+  std::optional<size_t> renews;     // of an output: the input that it replaces
 };
 
 class Case {

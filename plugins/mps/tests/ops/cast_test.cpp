@@ -13,7 +13,7 @@ template <typename T>
 constexpr bool is_fraction =
     std::is_same_v<T, float> || std::is_same_v<T, half> || std::is_same_v<T, bfloat>;
 
-// Fractions go towards zero and stop at the type's ends, NaN becomes 0; whole numbers wrap.
+// Fractions go towards zero and stop at the type's ends, NaN becomes 0; integers wrap.
 template <typename To, typename From>
 To converted(From from) {
   if constexpr (std::is_same_v<To, Truth>) {

@@ -23,13 +23,13 @@ void expect_joined(const Shape& shape, size_t axis, const std::vector<int64_t>& 
     shapes.back()[axis] = extents[i];
     all.push_back(wild<T>(count_of(shapes.back()), static_cast<unsigned>(i)));
     joined.input(shapes.back(), all.back());
-    for (int64_t place = 0; place < extents[i]; ++place) origin.emplace_back(i, place);
+    for (int64_t position = 0; position < extents[i]; ++position) origin.emplace_back(i, position);
   }
   Shape result = shape;
   result[axis] = static_cast<int64_t>(origin.size());
   joined.expect(result, made_by<T>(result, [&](Shape at) {
-                  const auto [input, place] = origin[static_cast<size_t>(at[axis])];
-                  at[axis] = place;
+                  const auto [input, position] = origin[static_cast<size_t>(at[axis])];
+                  at[axis] = position;
                   return all[input][flat(shapes[input], at)];
                 }));
 }

@@ -73,9 +73,9 @@ void each_position(const Shape& shape, Visit&& visit) {
 
 // Where a position is in row-major order.
 inline size_t flat(const Shape& shape, const Shape& index) {
-  int64_t place = 0;
-  for (size_t i = 0; i < shape.size(); ++i) place = place * shape[i] + index[i];
-  return static_cast<size_t>(place);
+  int64_t position = 0;
+  for (size_t i = 0; i < shape.size(); ++i) position = position * shape[i] + index[i];
+  return static_cast<size_t>(position);
 }
 
 // As formulas compute.

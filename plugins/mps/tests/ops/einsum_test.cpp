@@ -21,11 +21,11 @@ struct Term {
 // The axes of a term at these values of the letters; an extent of 1 is repeated.
 template <typename T>
 double element(const Term<T>& term, const std::map<char, int64_t>& at) {
-  Shape place;
+  Shape position;
   for (size_t i = 0; i < term.letters.size(); ++i) {
-    place.push_back(term.shape[i] == 1 ? 0 : at.at(term.letters[i]));
+    position.push_back(term.shape[i] == 1 ? 0 : at.at(term.letters[i]));
   }
-  return static_cast<double>(term.elements[flat(term.shape, place)]);
+  return static_cast<double>(term.elements[flat(term.shape, position)]);
 }
 
 template <typename T>
@@ -135,7 +135,7 @@ TYPED_TEST(EinsumOf, NothingToSum) {
   this->expect("ij->ji", {"ij"}, {{2, 0}}, "ji");
 }
 
-TEST(Einsum, WholeNumbers) {
+TEST(Einsum, Integers) {
   Case("Einsum", 12)
       .attribute("equation", "ij,jk->ik")
       .input<int32_t>({2, 2}, {1, 2, 3, -4})

@@ -45,12 +45,12 @@ TYPED_TEST(ElementsOf, SumsOfEachCount) {
 TYPED_TEST(ElementsOf, SumsInPlaceOfTheirInputs) {
   for (const int64_t extent : extents()) {
     const auto x = numbers<TypeParam>(extent), y = numbers<TypeParam>(extent, 2);
-    for (const size_t place : {0, 1}) {
+    for (const size_t position : {0, 1}) {
       Case("Add", 14)
           .input({extent}, x)
           .input({extent}, y)
           .output({extent}, sums_of(x, y))
-          .in_place_of(place)
+          .in_place_of(position)
           .check();
     }
   }
@@ -102,7 +102,7 @@ TYPED_TEST(ElementsOf, ComparisonsAndCasts) {
     for (size_t i = 0; i < x.size(); ++i) {
       less.push_back(x[i] < y[i] ? Truth::yes : Truth::no);
       wide.push_back(static_cast<int64_t>(x[i]));
-      // Whole numbers wrap, and fractions are bounded.
+      // Integers wrap, and fractions are bounded.
       const bool wraps = std::is_integral_v<TypeParam>;
       narrow.push_back(static_cast<uint8_t>(wraps ? wide[i] : std::max<int64_t>(wide[i], 0)));
     }

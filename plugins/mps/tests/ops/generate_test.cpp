@@ -57,17 +57,17 @@ TYPED_TEST(GeneratedOf, OneHots) {
   if (!std::is_unsigned_v<TypeParam>) indices[1] = static_cast<TypeParam>(-1);
   if (!std::is_unsigned_v<TypeParam>) indices[3] = static_cast<TypeParam>(-5);
   for (const int64_t axis : {0, 1, -1}) {
-    const size_t place = axis < 0 ? 2 : static_cast<size_t>(axis);
+    const size_t position = axis < 0 ? 2 : static_cast<size_t>(axis);
     Shape shape{2, 3};
-    shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(place), 4);
+    shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(position), 4);
     Case("OneHot", 11)
         .attribute("axis", axis)
         .input({2, 3}, indices)
         .template host<int64_t>({}, {4})
         .template input<float>({2}, {-1, 7})
         .expect(shape, made_by<float>(shape, [&](Shape at) {
-                  const int64_t along = at[place];
-                  at.erase(at.begin() + static_cast<std::ptrdiff_t>(place));
+                  const int64_t along = at[position];
+                  at.erase(at.begin() + static_cast<std::ptrdiff_t>(position));
                   const auto index = static_cast<double>(indices[flat({2, 3}, at)]);
                   return (index < 0 ? index + 4 : index) == static_cast<double>(along) ? 7 : -1;
                 }));

@@ -82,7 +82,7 @@ TEST_P(HighRanks, AlongEachAxis) {
     const auto top = by_line<float>(shape_, x_, axis, [](const Floats& line) {
       return Floats{*std::max_element(line.begin(), line.end())};
     });
-    const auto place = by_line<int64_t>(shape_, x_, axis, [](const Floats& line) {
+    const auto position = by_line<int64_t>(shape_, x_, axis, [](const Floats& line) {
       return Numbers{std::max_element(line.begin(), line.end()) - line.begin()};
     });
     Case("TopK", 11)
@@ -90,9 +90,9 @@ TEST_P(HighRanks, AlongEachAxis) {
         .input(shape_, x_)
         .host<int64_t>({1}, {1})
         .output(left, top)
-        .output(left, place)
+        .output(left, position)
         .check();
-    Case("ArgMax", 13).attribute("axis", number).input(shape_, x_).expect(left, place);
+    Case("ArgMax", 13).attribute("axis", number).input(shape_, x_).expect(left, position);
     const auto soft = by_line<float>(shape_, x_, axis, [](Floats line) {
       double sum = 0;
       for (const float one : line) sum += std::exp(one);
@@ -109,10 +109,10 @@ TEST_P(HighRanks, MovedElements) {
     const Numbers indices = {1, 0, -1};
     Shape result = shape_;
     result[axis] = 3;
-    const auto taken = [&](const Numbers& places) {
+    const auto taken = [&](const Numbers& positions) {
       return made_by<float>(result, [&](Shape at) {
-        const int64_t place = places[static_cast<size_t>(at[axis])];
-        at[axis] = place < 0 ? place + shape_[axis] : place;
+        const int64_t position = positions[static_cast<size_t>(at[axis])];
+        at[axis] = position < 0 ? position + shape_[axis] : position;
         return x_[flat(shape_, at)];
       });
     };

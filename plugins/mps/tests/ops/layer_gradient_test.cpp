@@ -17,7 +17,7 @@ struct Gradients {
 };
 
 template <typename T>
-Gradients<T> gradients_of(const std::vector<T>& slopes, const std::vector<T>& x,
+Gradients<T> gradients_of(const std::vector<T>& grad_output, const std::vector<T>& x,
                           const std::vector<T>& scale) {
   const size_t length = scale.size();
   std::vector<double> of_scale(length, 0), of_bias(length, 0);
@@ -32,14 +32,14 @@ Gradients<T> gradients_of(const std::vector<T>& slopes, const std::vector<T>& x,
     const double factor = 1 / std::sqrt(variance + epsilon);
     const auto standard = [&](size_t i) { return (wide(x[line + i]) - mean) * factor; };
     for (size_t i = 0; i < length; ++i) {
-      const double slope = wide(slopes[line + i]);
-      level += slope * wide(scale[i]) / count;
-      along += slope * wide(scale[i]) * standard(i) / count;
-      of_scale[i] += slope * standard(i);
-      of_bias[i] += slope;
+      const double gradient = wide(grad_output[line + i]);
+      level += gradient * wide(scale[i]) / count;
+      along += gradient * wide(scale[i]) * standard(i) / count;
+      of_scale[i] += gradient * standard(i);
+      of_bias[i] += gradient;
     }
     for (size_t i = 0; i < length; ++i) {
-      const double scaled = wide(slopes[line + i]) * wide(scale[i]);
+      const double scaled = wide(grad_output[line + i]) * wide(scale[i]);
       made.of_x.push_back(static_cast<T>(factor * (scaled - level - standard(i) * along)));
     }
   }
@@ -73,16 +73,16 @@ TYPED_TEST_SUITE(LayerGradientOf, Floating);
 // More lines than a part has, lines longer than a threadgroup, and of one element.
 TYPED_TEST(LayerGradientOf, Lines) {
   for (const Shape& shape : {Shape{2, 7, 3}, Shape{150, 5}, Shape{3, 700}, Shape{5, 1}, Shape{9}}) {
-    const auto slopes = numbers<TypeParam>(count_of(shape), 1),
+    const auto grad_output = numbers<TypeParam>(count_of(shape), 1),
                x = numbers<TypeParam>(count_of(shape), 2);
     for (int64_t axis = -1; axis < static_cast<int64_t>(shape.size()); ++axis) {
       const Shape line = line_of(shape, axis);
       const auto scale = numbers<TypeParam>(count_of(line), 3);
-      const auto expected = gradients_of(slopes, x, scale);
+      const auto expected = gradients_of(grad_output, x, scale);
       for (const bool with_scale : {true, false}) {
         for (const bool with_bias : {true, false}) {
           Case made = node(axis);
-          made.input(shape, slopes).input(shape, x).input(line, scale);
+          made.input(shape, grad_output).input(shape, x).input(line, scale);
           made.output(shape, expected.of_x, this->tolerance);
           if (with_scale) made.output(line, expected.of_scale, this->tolerance);
           if (with_bias && !with_scale) made.no_output();
@@ -97,10 +97,10 @@ TYPED_TEST(LayerGradientOf, Lines) {
 TEST(LayerGradient, NansAndInfinitiesStayOnTheirLines) {
   const Shape shape{5, 3};
   const Floats x{1, 2, 4, NAN, 1, 2, INFINITY, 1, 2, 1, 5, 2, 3, 1, 2};
-  const Floats slopes{1, 2, 3, 1, 2, 3, 1, 2, 3, 1, NAN, 2, 1, INFINITY, 2}, scale{1, 2, 0.5};
-  const auto expected = gradients_of(slopes, x, scale);
+  const Floats grad_output{1, 2, 3, 1, 2, 3, 1, 2, 3, 1, NAN, 2, 1, INFINITY, 2}, scale{1, 2, 0.5};
+  const auto expected = gradients_of(grad_output, x, scale);
   Case made = node(1);
-  made.input(shape, slopes).input(shape, x).input<float>({3}, scale);
+  made.input(shape, grad_output).input(shape, x).input<float>({3}, scale);
   made.output(shape, expected.of_x, 1e-5).output<float>({3}, expected.of_scale);
   made.output<float>({3}, expected.of_bias).check();
 }

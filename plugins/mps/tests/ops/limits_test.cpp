@@ -142,8 +142,8 @@ TEST_P(HugeTensors, AreRefusedByTheirShapes) {
   const sy_verdict verdict = described.verdict(device_);
   EXPECT_EQ(verdict.kind, SY_REFUSED);
   EXPECT_EQ(verdict.reason, SY_REASON_LIMIT);
-  EXPECT_NE(std::string(verdict.sentence).find("2147483647 elements at most"), std::string::npos)
-      << verdict.sentence;
+  EXPECT_NE(std::string(verdict.message).find("2147483647 elements at most"), std::string::npos)
+      << verdict.message;
 }
 
 TEST(Limits, TakeOneElementLess) {

@@ -18,9 +18,9 @@ TYPED_TEST_SUITE(LogSumExp, FloatAndHalf);
 
 TYPED_TEST(LogSumExp, OverRowsAndColumns) {
   const auto x = numbers<TypeParam>(6);
-  const auto value = [&](std::initializer_list<std::size_t> places) {
+  const auto value = [&](std::initializer_list<std::size_t> positions) {
     double sum = 0;
-    for (const std::size_t place : places) sum += std::exp(static_cast<double>(x[place]));
+    for (const std::size_t position : positions) sum += std::exp(static_cast<double>(x[position]));
     return static_cast<TypeParam>(static_cast<float>(std::log(sum)));
   };
   Case("ReduceLogSumExp", 18)

@@ -164,20 +164,20 @@ TEST(LongExtents, OfSortedLines) {
   Numbers order(long_extent);
   std::iota(order.begin(), order.end(), 0);
   std::shuffle(order.begin(), order.end(), std::mt19937(4));
-  Numbers place(order.size());
+  Numbers position(order.size());
   std::vector<int32_t> x(order.size()), largest;
   for (size_t i = 0; i < order.size(); ++i) {
     x[i] = static_cast<int32_t>(order[i]);
-    place[static_cast<size_t>(long_extent - 1 - order[i])] = static_cast<int64_t>(i);
+    position[static_cast<size_t>(long_extent - 1 - order[i])] = static_cast<int64_t>(i);
     largest.push_back(static_cast<int32_t>(long_extent - 1 - static_cast<int64_t>(i)));
   }
   constexpr int64_t wanted = 65'537;
   largest.resize(wanted);
-  place.resize(wanted);
+  position.resize(wanted);
   LongCase top("TopK", 11);
   top.input(permuted({long_extent}), x).node().host<int64_t>({1}, {wanted});
   top.node().output(Shape{wanted}, largest);
-  top.expect({wanted}, place);
+  top.expect({wanted}, position);
 }
 
 TEST(LongExtents, OfJoinedChosenAndScatteredElements) {

@@ -102,20 +102,20 @@ TEST(LongSums, OfResponsesOfManyChannels) {
       .check_once();
 }
 
-TEST(LongSums, OfScattersToOnePlace) {
+TEST(LongSums, OfScattersToOnePosition) {
   constexpr int64_t updates = 4000;
-  const std::vector<int64_t> places(updates, 1);
+  const std::vector<int64_t> positions(updates, 1);
   Case("ScatterElements", 18)
       .attribute("reduction", "add")
       .input({2}, filled(2, 0))
-      .input({updates}, places)
+      .input({updates}, positions)
       .input({updates}, filled(updates, term))
       .output<float>({2}, {0, updates * term}, 1e-6)
       .check_once();
   Case("ScatterElements", 18)
       .attribute("reduction", "add")
       .input<half>({2}, {half(0.0f), half(0.0f)})
-      .input({updates}, places)
+      .input({updates}, positions)
       .input({updates}, std::vector<half>(updates, half(1.0f)))
       .output<half>({2}, {half(0.0f), half(4000.0f)})
       .check_once();

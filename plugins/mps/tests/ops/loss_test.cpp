@@ -131,13 +131,13 @@ TEST(Loss, LargeScoresDoNotOverflow) {
 
 TEST(Loss, LabelsAreClasses) {
   for (const int64_t label : {-1, 2}) {
-    const std::string sentence = Case("NegativeLogLikelihoodLoss", 13)
-                                     .input<float>({1, 2}, {1, 2})
-                                     .input<int64_t>({1}, {label})
-                                     .output<float>({}, {0})
-                                     .failure()
-                                     .what();
-    EXPECT_NE(sentence.find("but its axis has 2 elements"), std::string::npos) << sentence;
+    const std::string message = Case("NegativeLogLikelihoodLoss", 13)
+                                    .input<float>({1, 2}, {1, 2})
+                                    .input<int64_t>({1}, {label})
+                                    .output<float>({}, {0})
+                                    .failure()
+                                    .what();
+    EXPECT_NE(message.find("but its axis has 2 elements"), std::string::npos) << message;
   }
   EXPECT_EQ(Case("NegativeLogLikelihoodLoss", 13)
                 .input<float>({0, 2}, {})

@@ -54,11 +54,11 @@ TYPED_TEST(MomentsOf, Layers) {
       const auto expected = made_by<TypeParam>(shape, [&](const Shape& at) {
         const Moments of = moments(at);
         const Shape within(at.begin() + static_cast<std::ptrdiff_t>(first), at.end());
-        const size_t place = flat(line, within);
+        const size_t position = flat(line, within);
         const double normal = (static_cast<double>(x[flat(shape, at)]) - of.mean) /
                               std::sqrt(of.variance + this->epsilon);
-        return normal * static_cast<double>(scale[place]) +
-               (has_bias ? static_cast<double>(bias[place]) : 0);
+        return normal * static_cast<double>(scale[position]) +
+               (has_bias ? static_cast<double>(bias[position]) : 0);
       });
       Case node("LayerNormalization", 17);
       node.attribute("axis", axis).attribute("epsilon", this->epsilon).attribute("stash_type", 1);

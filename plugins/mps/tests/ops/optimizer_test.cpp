@@ -75,10 +75,10 @@ TYPED_TEST(StepOf, Momentum) {
     for (auto& wanted : this->wanted_) wanted.clear();
     for (size_t i = 0; i < count; ++i) {
       const double old = this->at(this->parameter_, i);
-      const double slope = this->at(this->gradient_, i) + double{decay} * old;
+      const double gradient = this->at(this->gradient_, i) + double{decay} * old;
       const double moved =
-          double{momentum} * this->at(this->first_, i) + (1 - double{dampening}) * slope;
-      this->want(0, old - double{rate} * (nesterov ? slope + double{momentum} * moved : moved));
+          double{momentum} * this->at(this->first_, i) + (1 - double{dampening}) * gradient;
+      this->want(0, old - double{rate} * (nesterov ? gradient + double{momentum} * moved : moved));
       this->want(1, moved);
     }
     this->check(
@@ -102,10 +102,10 @@ TYPED_TEST(StepOf, Adam) {
     for (auto& wanted : this->wanted_) wanted.clear();
     for (size_t i = 0; i < count; ++i) {
       const double old = this->at(this->parameter_, i), given = this->at(this->gradient_, i);
-      const double slope = decoupled ? given : given + decay * old;
+      const double gradient = decoupled ? given : given + decay * old;
       const double mean = this->at(this->first_, i), power = this->at(this->second_, i);
-      const double new_mean = mean + gain1 * (slope - mean);
-      const double new_power = (1 - gain2) * power + gain2 * slope * slope;
+      const double new_mean = mean + gain1 * (gradient - mean);
+      const double new_power = (1 - gain2) * power + gain2 * gradient * gradient;
       const double divisor = std::sqrt(new_power) / std::sqrt(double{corrections[1]}) + epsilon;
       const double kept = decoupled ? old * (1 - rate * decay) : old;
       this->want(0, kept - rate / double{corrections[0]} * new_mean / divisor);

@@ -22,10 +22,10 @@ struct Pool {
     for (size_t i = 0; i < rank(); ++i) {
       const int64_t span = (size[i] - 1) * dilations[i] + 1;
       const int64_t room = input[2 + i] + pads[i] + pads[i + rank()] - span;
-      int64_t places = room / strides[i] + 1;
-      const bool starts_inside = places * strides[i] < input[2 + i] + pads[i];
-      if (ceil && room > 0 && room % strides[i] != 0 && starts_inside) ++places;
-      made.push_back(places);
+      int64_t positions = room / strides[i] + 1;
+      const bool starts_inside = positions * strides[i] < input[2 + i] + pads[i];
+      if (ceil && room > 0 && room % strides[i] != 0 && starts_inside) ++positions;
+      made.push_back(positions);
     }
     return made;
   }
@@ -45,10 +45,10 @@ struct Pool {
       Shape index{at[0], at[1]};
       bool inside = true, padded = true;
       for (size_t i = 0; i < rank(); ++i) {
-        const int64_t place = at[2 + i] * strides[i] - pads[i] + tap[i] * dilations[i];
-        inside = inside && place >= 0 && place < input[2 + i];
-        padded = padded && place < input[2 + i] + pads[i + rank()];
-        index.push_back(place);
+        const int64_t position = at[2 + i] * strides[i] - pads[i] + tap[i] * dilations[i];
+        inside = inside && position >= 0 && position < input[2 + i];
+        padded = padded && position < input[2 + i] + pads[i + rank()];
+        index.push_back(position);
       }
       if (inside || (counts_padding && padded)) ++counted;
       if (inside) visit(index);
@@ -86,30 +86,30 @@ Numbers found(const Pool& pool, const std::vector<T>& x) {
     int64_t from = -1;
     double most = -INFINITY;
     pool.each(at, [&](const Shape& index) {
-      const size_t place = flat(pool.input, index);
-      const double value = wide(x[place]);
+      const size_t position = flat(pool.input, index);
+      const double value = wide(x[position]);
       if (from >= 0 && (value <= most || std::isnan(most))) return;
       most = value;
-      from = static_cast<int64_t>(place);
+      from = static_cast<int64_t>(position);
     });
     return from;
   });
 }
 
-TYPED_TEST(PoolingOf, LargestAndTheirPlaces) {
+TYPED_TEST(PoolingOf, LargestAndTheirPositions) {
   for (const Pool& pool : pools) {
     for (const bool is_wild : {false, true}) {
       const int64_t count = count_of(pool.input);
       const auto x = is_wild ? wild<TypeParam>(count) : numbers<TypeParam>(count);
-      const Numbers places = found(pool, x);
+      const Numbers positions = found(pool, x);
       std::vector<TypeParam> largest;
-      for (const int64_t place : places) {
-        largest.push_back(place < 0 ? static_cast<TypeParam>(-INFINITY)
-                                    : x[static_cast<size_t>(place)]);
+      for (const int64_t position : positions) {
+        largest.push_back(position < 0 ? static_cast<TypeParam>(-INFINITY)
+                                       : x[static_cast<size_t>(position)]);
       }
       Case node("MaxPool", 12);
       pool.describe(node).input(pool.input, x).output(pool.result(), largest);
-      node.expect(pool.result(), places);
+      node.expect(pool.result(), positions);
     }
   }
 }
@@ -132,28 +132,28 @@ TYPED_TEST(PoolingOf, Means) {
 TYPED_TEST(PoolingOf, GradientsOfTheLargest) {
   for (const Pool& pool : pools) {
     const auto x = numbers<TypeParam>(count_of(pool.input));
-    const Numbers places = found(pool, x);
+    const Numbers positions = found(pool, x);
     const Shape result = pool.result();
     const auto gradients = numbers<TypeParam>(count_of(result), 2);
     std::vector<float> sums(x.size());
-    for (size_t i = 0; i < places.size(); ++i) {
-      if (places[i] < 0) continue;
-      sums[static_cast<size_t>(places[i])] += static_cast<float>(gradients[i]);
+    for (size_t i = 0; i < positions.size(); ++i) {
+      if (positions[i] < 0) continue;
+      sums[static_cast<size_t>(positions[i])] += static_cast<float>(gradients[i]);
     }
     Case("MaxPoolGradient", 1)
         .domain("switchyard")
         .input(result, gradients)
-        .input(result, places)
+        .input(result, positions)
         .host({static_cast<int64_t>(pool.input.size())}, pool.input)
         .expect(pool.input, std::vector<TypeParam>(sums.begin(), sums.end()));
     std::vector<TypeParam> gathered;
-    for (const int64_t place : places) {
-      gathered.push_back(place < 0 ? TypeParam(0) : x[static_cast<size_t>(place)]);
+    for (const int64_t position : positions) {
+      gathered.push_back(position < 0 ? TypeParam(0) : x[static_cast<size_t>(position)]);
     }
     Case("MaxPoolGather", 1)
         .domain("switchyard")
         .input(pool.input, x)
-        .input(result, places)
+        .input(result, positions)
         .expect(result, gathered);
   }
 }
@@ -178,14 +178,14 @@ TYPED_TEST(PoolingOf, GradientsOfMeans) {
 
 // Sums of such numbers depend on their order, and the first pass comes in any.
 TEST(Pooling, SumsOfGradientsThatMeetKeepTheirDigits) {
-  constexpr int64_t places = 3000;
+  constexpr int64_t positions = 3000;
   Floats gradients;
-  for (int64_t i = 0; i < places; ++i) {
+  for (int64_t i = 0; i < positions; ++i) {
     gradients.push_back(std::ldexp(1.0f + static_cast<float>(i) / 4096, static_cast<int>(i % 24)));
   }
   Numbers indices;
   std::vector<double> sums(40);
-  for (int64_t i = 0; i < places; ++i) {
+  for (int64_t i = 0; i < positions; ++i) {
     indices.push_back(i % 7 == 0 ? -1 : i * i % 40);
     if (indices.back() >= 0) {
       sums[static_cast<size_t>(indices.back())] +=
@@ -194,8 +194,8 @@ TEST(Pooling, SumsOfGradientsThatMeetKeepTheirDigits) {
   }
   Case("MaxPoolGradient", 1)
       .domain("switchyard")
-      .input({1, 1, places}, gradients)
-      .input({1, 1, places}, indices)
+      .input({1, 1, positions}, gradients)
+      .input({1, 1, positions}, indices)
       .host<int64_t>({3}, {1, 1, 40})
       .expect({1, 1, 40}, Floats(sums.begin(), sums.end()), 1e-6);
 }
@@ -213,9 +213,9 @@ std::string refused(const char* op, int64_t index) {
 
 TEST(Pooling, IndicesAreOfTheirPlane) {
   for (const int64_t index : {2, 6, -2}) {
-    const std::string sentence =
+    const std::string message =
         "an index is " + std::to_string(index) + ", which counts no element of its plane, number 1";
-    EXPECT_NE(refused("MaxPoolGradient", index).find(sentence), std::string::npos)
+    EXPECT_NE(refused("MaxPoolGradient", index).find(message), std::string::npos)
         << refused("MaxPoolGradient", index);
   }
   for (const int64_t index : {6, -2}) {

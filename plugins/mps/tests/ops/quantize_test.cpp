@@ -44,9 +44,9 @@ TYPED_TEST(Quantized, AlongAnAxis) {
   std::vector<TypeParam> expected;
   Floats back;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const std::size_t place = i / 2 % 3;
-    expected.push_back(quantized<TypeParam>(x[i], scale[place], zero[place]));
-    back.push_back(static_cast<float>(expected.back() - zero[place]) * scale[place]);
+    const std::size_t position = i / 2 % 3;
+    expected.push_back(quantized<TypeParam>(x[i], scale[position], zero[position]));
+    back.push_back(static_cast<float>(expected.back() - zero[position]) * scale[position]);
   }
   Case("QuantizeLinear", 21)
       .attribute("axis", -2)

@@ -173,9 +173,10 @@ class Net {
 
   void step(int64_t d, int64_t e, int64_t t, Doubles& state, Doubles& cell) const {
     const int64_t n = l_.hidden;
-    const auto bias = [&](int64_t place) {
-      return l_.has_bias ? static_cast<double>(b[static_cast<size_t>(d * 2 * l_.width() + place)])
-                         : 0.0;
+    const auto bias = [&](int64_t position) {
+      return l_.has_bias
+                 ? static_cast<double>(b[static_cast<size_t>(d * 2 * l_.width() + position)])
+                 : 0.0;
     };
     const auto given = [&](int64_t row) {
       return bias(row) + product(w, d * l_.width() + row, l_.inputs, [&](int64_t k) {
@@ -188,8 +189,8 @@ class Net {
                return vector[static_cast<size_t>(k)];
              });
     };
-    const auto peephole = [&](int64_t place) {
-      return l_.has_peepholes ? static_cast<double>(p[static_cast<size_t>(d * 3 * n + place)])
+    const auto peephole = [&](int64_t position) {
+      return l_.has_peepholes ? static_cast<double>(p[static_cast<size_t>(d * 3 * n + position)])
                               : 0.0;
     };
     const auto gate = [&](int64_t row) { return given(row) + of_state(row, state); };

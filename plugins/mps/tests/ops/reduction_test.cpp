@@ -17,7 +17,7 @@ namespace {
 template <typename T>
 using Fold = std::function<T(const std::vector<T>&)>;
 
-// The elements that meet at each place of the result, axes kept.
+// The elements that meet at each position of the result, axes kept.
 template <typename T>
 std::vector<T> folded(const Shape& shape, const std::vector<T>& x, const Numbers& axes,
                       const Fold<T>& fold, Shape& result) {
@@ -186,13 +186,13 @@ TYPED_TEST(WholeReductionOf, NothingGivesWhatJoiningBeginsWith) {
 }
 
 template <typename T>
-class ExtremePlaceOf : public testing::Test {};
+class ExtremePositionOf : public testing::Test {};
 using Compared = testing::Types<float, half, bfloat, int32_t>;
-TYPED_TEST_SUITE(ExtremePlaceOf, Compared);
+TYPED_TEST_SUITE(ExtremePositionOf, Compared);
 
 // A NaN is beyond all numbers, on both sides.
 template <typename T>
-Numbers place_of(const std::vector<T>& line, bool largest, bool last) {
+Numbers position_of(const std::vector<T>& line, bool largest, bool last) {
   size_t best = 0;
   for (size_t i = 1; i < line.size(); ++i) {
     const T a = line[i], b = line[best];
@@ -203,7 +203,7 @@ Numbers place_of(const std::vector<T>& line, bool largest, bool last) {
   return {static_cast<int64_t>(best)};
 }
 
-TYPED_TEST(ExtremePlaceOf, FirstAndLast) {
+TYPED_TEST(ExtremePositionOf, FirstAndLast) {
   for (const Shape& shape : {Shape{4, 5, 3}, Shape{2, 3, 2, 2, 4}, Shape{2, 70}}) {
     const auto x = wild<TypeParam>(count_of(shape), 11);
     for (size_t axis = 0; axis < shape.size(); ++axis) {
@@ -216,14 +216,14 @@ TYPED_TEST(ExtremePlaceOf, FirstAndLast) {
             .attribute("select_last_index", last ? 1 : 0)
             .input(shape, x)
             .expect(result, by_line<int64_t>(shape, x, axis, [&](const auto& line) {
-                      return place_of(line, largest, last);
+                      return position_of(line, largest, last);
                     }));
       }
     }
   }
 }
 
-TEST(ExtremePlace, OfNothingIsNowhere) {
+TEST(ExtremePosition, OfNothingIsNowhere) {
   for (const char* op : {"ArgMax", "ArgMin"}) {
     const auto of = [&](const Shape& shape) {
       Case made(op, 13);
@@ -235,7 +235,7 @@ TEST(ExtremePlace, OfNothingIsNowhere) {
   }
 }
 
-// Any and all: ReduceMax and ReduceMin of truths.
+// Any and all: ReduceMax and ReduceMin of bools.
 TEST(TruthReduction, IsAnyOrAll) {
   for (const auto& [shape, axes] : forms()) {
     for (const unsigned rarity : {1u, 2u, 40u}) {

@@ -16,8 +16,8 @@ struct Axis {
 
 // The nearest element is found in float.
 template <typename T = double>
-T source_of(const std::string& mode, int64_t place, const Axis& axis) {
-  const auto x = static_cast<T>(place), in = static_cast<T>(axis.input);
+T source_of(const std::string& mode, int64_t position, const Axis& axis) {
+  const auto x = static_cast<T>(position), in = static_cast<T>(axis.input);
   const auto scale = static_cast<T>(axis.scale), half = T(0.5);
   const T out = in * scale;
   if (mode == "asymmetric") return x / scale;
@@ -42,7 +42,7 @@ double weight(const std::string& mode, double distance) {
   return x < 2 ? a * x * x * x - 5 * a * x * x + 8 * a * x - 4 * a : 0;
 }
 
-// The picture [h, w] at a place, every element of it weighed.
+// The picture [h, w] at a position, every element of it weighed.
 double sampled(const std::string& mode, const Shape& shape, const std::vector<double>& x,
                double row, double column) {
   double sum = 0;
@@ -130,6 +130,20 @@ TYPED_TEST(WeighedResizeOf, OfImages) {
   }
 }
 
+// half_pixel_symmetric takes the middle from the middle, though no float is exact on the way.
+TEST(Resize, SymmetricCoordinatesKeepTheMiddle) {
+  constexpr float scale = 1.55299616f;
+  std::vector<float> x, expected;
+  for (int i = 0; i < 33; ++i) x.push_back(static_cast<float>(i));
+  for (int i = 0; i < 51; ++i) {
+    const double at = 16 + (i - 25) / double{scale};
+    expected.push_back(static_cast<float>(std::clamp(std::floor(at), 0.0, 32.0)));
+  }
+  Case node = resize("nearest", "half_pixel_symmetric");
+  node.attribute("nearest_mode", "floor").input<float>({33}, x).no_input();
+  node.host<float>({1}, {scale}).expect<float>({51}, expected);
+}
+
 TEST(Resize, ToSizesOfSomeAxes) {
   const auto x = numbers<float>(12);
   resize("nearest", "half_pixel")
@@ -142,7 +156,7 @@ TEST(Resize, ToSizesOfSomeAxes) {
 }
 
 TEST(Resize, CropsAndExtrapolates) {
-  // Places -1 to 3 of an axis of 3: one before it and one behind.
+  // Positions -1 to 3 of an axis of 3: one before it and one behind.
   resize("linear", "tf_crop_and_resize")
       .attribute("extrapolation_value", 10.0)
       .input<float>({3}, {1, 2, 3})

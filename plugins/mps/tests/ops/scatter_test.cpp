@@ -15,7 +15,7 @@ namespace {
 template <typename T>
 using Wide = std::conditional_t<std::is_integral_v<T>, T, float>;
 
-// The updates of a place in their order.
+// The updates of a position in their order.
 template <typename T>
 T joined(const std::string& reduction, T old, T update) {
   if (reduction == "add") return static_cast<T>(old + update);
@@ -40,7 +40,7 @@ class ScatterOf : public testing::Test {};
 using ScatterTypes = testing::Types<float, half, uint8_t, int16_t, int32_t, int64_t>;
 TYPED_TEST_SUITE(ScatterOf, ScatterTypes);
 
-// Few places, so that most are named several times.
+// Few positions, so that most are named several times.
 TYPED_TEST(ScatterOf, Elements) {
   const Shape shape{3, 4, 5}, updates_shape{2, 9, 5};
   const auto x = numbers<TypeParam>(60);
@@ -51,9 +51,9 @@ TYPED_TEST(ScatterOf, Elements) {
     std::vector<Wide<TypeParam>> sums(x.begin(), x.end());
     each_position(updates_shape, [&](const Shape& at) {
       const int64_t index = indices[flat(updates_shape, at)];
-      Wide<TypeParam>& place = sums[flat(shape, {at[0], index < 0 ? index + 4 : index, at[2]})];
+      Wide<TypeParam>& position = sums[flat(shape, {at[0], index < 0 ? index + 4 : index, at[2]})];
       const Wide<TypeParam> update = updates[flat(updates_shape, at)];
-      place = reduction == "none" ? update : joined(reduction, place, update);
+      position = reduction == "none" ? update : joined(reduction, position, update);
     });
     Case("ScatterElements", 18)
         .attribute("axis", 1)
@@ -74,9 +74,9 @@ TYPED_TEST(ScatterOf, Tuples) {
     std::vector<Wide<TypeParam>> sums(x.begin(), x.end());
     each_position(updates_shape, [&](const Shape& at) {
       const size_t tuple = flat(index_shape, {at[0], 0});
-      Wide<TypeParam>& place = sums[flat(shape, {indices[tuple], indices[tuple + 1], at[1]})];
+      Wide<TypeParam>& position = sums[flat(shape, {indices[tuple], indices[tuple + 1], at[1]})];
       const Wide<TypeParam> update = updates[flat(updates_shape, at)];
-      place = reduction == "none" ? update : joined(reduction, place, update);
+      position = reduction == "none" ? update : joined(reduction, position, update);
     });
     Case("ScatterND", 18)
         .attribute("reduction", reduction.c_str())
@@ -87,7 +87,7 @@ TYPED_TEST(ScatterOf, Tuples) {
   }
 }
 
-// Lines of so many updates that the kernels look for places in another way, in several groups at
+// Lines of so many updates that the kernels look for positions in another way, in several groups at
 // last, and as many lines as the indices have; one line where they are repeated over the others.
 TYPED_TEST(ScatterOf, LongLines) {
   constexpr bool is_whole = std::is_integral_v<TypeParam>;
@@ -103,13 +103,13 @@ TYPED_TEST(ScatterOf, LongLines) {
         });
       }
       for (const std::string reduction : {"add", "mul", "min", "max"}) {
-        // Too many factors for whole numbers without wrapping.
+        // Too many factors for integers without wrapping.
         if (is_whole && reduction == "mul") continue;
         std::vector<Wide<TypeParam>> sums(x.begin(), x.end());
         each_position(updates_shape, [&](const Shape& at) {
           const size_t from = flat(updates_shape, at);
-          Wide<TypeParam>& place = sums[flat(shape, {at[0], indices[from], at[2]})];
-          place = joined(reduction, place, static_cast<Wide<TypeParam>>(updates[from]));
+          Wide<TypeParam>& position = sums[flat(shape, {at[0], indices[from], at[2]})];
+          position = joined(reduction, position, static_cast<Wide<TypeParam>>(updates[from]));
         });
         Case made("ScatterElements", 18);
         made.attribute("axis", 1).attribute("reduction", reduction.c_str()).input(shape, x);
@@ -147,7 +147,7 @@ TEST(Scatter, SumsKeepTheirDigits) {
   }
 }
 
-// The gradient of an embedding: rows of one place meet, their elements do not.
+// The gradient of an embedding: rows of one position meet, their elements do not.
 TEST(Scatter, RowsOfLongLines) {
   constexpr int64_t tokens = 500, depth = 24, words = 70;
   const auto gradient = numbers<float>(tokens * depth, 4);
@@ -186,7 +186,8 @@ TEST(Scatter, TheLastUpdateCounts) {
     indices[static_cast<size_t>(i)] = i % 7;
   }
   Numbers expected;
-  for (int64_t place = 0; place < 7; ++place) expected.push_back(4999 - (4999 - place) % 7);
+  for (int64_t position = 0; position < 7; ++position)
+    expected.push_back(4999 - (4999 - position) % 7);
   Case("ScatterElements", 18)
       .attribute("axis", 0)
       .attribute("reduction", "none")

@@ -14,14 +14,13 @@ using Doubles = std::vector<double>;
 
 struct Form {
   const char* op;
-  double (*part)(double slope, double y);                // of the sum
-  double (*result)(double slope, double y, double sum);  // for an element
+  double (*part)(double dy, double y);                // of the sum
+  double (*result)(double dy, double y, double sum);  // for an element
 };
-constexpr Form forms[] = {
-    {"SoftmaxGradient", [](double slope, double y) { return slope * y; },
-     [](double slope, double y, double sum) { return y * (slope - sum); }},
-    {"LogSoftmaxGradient", [](double slope, double) { return slope; },
-     [](double slope, double y, double sum) { return slope - std::exp(y) * sum; }}};
+constexpr Form forms[] = {{"SoftmaxGradient", [](double dy, double y) { return dy * y; },
+                           [](double dy, double y, double sum) { return y * (dy - sum); }},
+                          {"LogSoftmaxGradient", [](double dy, double) { return dy; },
+                           [](double dy, double y, double sum) { return dy - std::exp(y) * sum; }}};
 
 // Numbers from -1 to 1, as shares and logarithms are of that size.
 template <typename T>
@@ -34,17 +33,17 @@ std::vector<T> small(const Shape& shape, unsigned seed) {
 }
 
 template <typename T>
-std::vector<T> expected(const Form& form, const Shape& shape, const std::vector<T>& slopes,
+std::vector<T> expected(const Form& form, const Shape& shape, const std::vector<T>& dy,
                         const std::vector<T>& y, size_t axis) {
   const int64_t length = shape[axis];
   return made_by<T>(shape, [&](Shape at) {
     const size_t here = flat(shape, at);
     double sum = 0;
     for (at[axis] = 0; at[axis] < length; ++at[axis]) {
-      const size_t place = flat(shape, at);
-      sum += form.part(wide(slopes[place]), wide(y[place]));
+      const size_t position = flat(shape, at);
+      sum += form.part(wide(dy[position]), wide(y[position]));
     }
-    return form.result(wide(slopes[here]), wide(y[here]), sum);
+    return form.result(wide(dy[here]), wide(y[here]), sum);
   });
 }
 
@@ -66,15 +65,15 @@ TYPED_TEST_SUITE(SoftmaxGradientOf, Floating);
 // Lines shorter than a SIMD group, longer than a threadgroup, and of one element.
 TYPED_TEST(SoftmaxGradientOf, Lines) {
   for (const Shape& shape : {Shape{2, 7, 3}, Shape{3, 700}, Shape{5, 1}, Shape{9}}) {
-    const auto slopes = small<TypeParam>(shape, 1), y = small<TypeParam>(shape, 2);
+    const auto dy = small<TypeParam>(shape, 1), y = small<TypeParam>(shape, 2);
     for (const Form& form : forms) {
       for (size_t axis = 0; axis < shape.size(); ++axis) {
         node(form, axis)
-            .input(shape, slopes)
+            .input(shape, dy)
             .input(shape, y)
-            .expect(shape, expected(form, shape, slopes, y, axis), this->tolerance);
-        Case within = node(form, axis).input(shape, slopes).input(shape, y);
-        within.output(shape, expected(form, shape, slopes, y, axis), this->tolerance);
+            .expect(shape, expected(form, shape, dy, y, axis), this->tolerance);
+        Case within = node(form, axis).input(shape, dy).input(shape, y);
+        within.output(shape, expected(form, shape, dy, y, axis), this->tolerance);
         within.in_place_of(0).check();
       }
     }
@@ -83,12 +82,10 @@ TYPED_TEST(SoftmaxGradientOf, Lines) {
 
 TEST(SoftmaxGradient, NansAndInfinitiesStayOnTheirLines) {
   const Shape shape{4, 2};
-  const Floats slopes{1, 2, NAN, 4, INFINITY, 6, 7, 8}, y{0.5, 0.5, 0.25, 0.75, 0.25, 0.75, NAN, 1};
+  const Floats dy{1, 2, NAN, 4, INFINITY, 6, 7, 8}, y{0.5, 0.5, 0.25, 0.75, 0.25, 0.75, NAN, 1};
   for (const Form& form : forms) {
-    node(form, 1)
-        .input(shape, slopes)
-        .input(shape, y)
-        .expect(shape, expected(form, shape, slopes, y, 1), 1e-6);
+    node(form, 1).input(shape, dy).input(shape, y).expect(shape, expected(form, shape, dy, y, 1),
+                                                          1e-6);
   }
 }
 

@@ -28,15 +28,15 @@ std::vector<int64_t> order_of(const std::vector<T>& line, bool largest) {
 
 template <typename T>
 void check_top(const Shape& shape, const std::vector<T>& x, size_t axis, int64_t k, bool largest) {
-  const auto places = by_line<int64_t>(shape, x, axis, [&](const auto& line) {
+  const auto positions = by_line<int64_t>(shape, x, axis, [&](const auto& line) {
     auto order = order_of(line, largest);
     order.resize(static_cast<size_t>(k));
     return order;
   });
   const auto values = by_line<T>(shape, x, axis, [&](const auto& line) {
     std::vector<T> made;
-    for (const int64_t place : order_of(line, largest)) {
-      made.push_back(line[static_cast<size_t>(place)]);
+    for (const int64_t position : order_of(line, largest)) {
+      made.push_back(line[static_cast<size_t>(position)]);
     }
     made.resize(static_cast<size_t>(k));
     return made;
@@ -50,7 +50,7 @@ void check_top(const Shape& shape, const std::vector<T>& x, size_t axis, int64_t
       .input(shape, x)
       .template host<int64_t>({1}, {k})
       .output(result, values)
-      .output(result, places)
+      .output(result, positions)
       .check();
 }
 

@@ -25,15 +25,15 @@ class OneNode {
       value.dtype = SY_FLOAT32;
       value.rank = static_cast<uint32_t>(shape.size());
       value.shape = shape.data();
-      places_.push_back(static_cast<uint32_t>(values_.size()));
+      positions_.push_back(static_cast<uint32_t>(values_.size()));
       values_.push_back(value);
     }
     node_.domain = "";
     node_.op = op;
     node_.version = version;
-    node_.inputs = places_.data();
-    node_.input_count = static_cast<uint32_t>(places_.size()) - 1;
-    node_.outputs = &places_.back();
+    node_.inputs = positions_.data();
+    node_.input_count = static_cast<uint32_t>(positions_.size()) - 1;
+    node_.outputs = &positions_.back();
     node_.output_count = 1;
     program_.values = values_.data();
     program_.value_count = static_cast<uint32_t>(values_.size());
@@ -47,7 +47,7 @@ class OneNode {
 
  private:
   const std::vector<std::vector<int64_t>> shapes_;
-  std::vector<uint32_t> places_;
+  std::vector<uint32_t> positions_;
   std::vector<sy_value> values_;
   sy_node node_ = runtime_tests::make_args<sy_node>();
   sy_program program_ = runtime_tests::make_args<sy_program>();
@@ -130,7 +130,7 @@ TEST(OlderSystems, AreAskedAboutGraphs) {
 // In a program such a node is not a part of a graph either.
 TEST(OlderSystems, LeaveWideProductsOutOfGraphs) {
   const OneNode wide("MatMul", 13, {{16, 64}, {64, 32769}, {16, 32769}});
-  const Row& row = select_row(wide.node(), older);
+  const KernelRow& row = select_row(wide.node(), older);
   GraphBuilder graph(older);
   EXPECT_THROW(row.lower(graph, wide.node()), sy::Failure);
   GraphBuilder trusted{Traits()};

@@ -25,9 +25,9 @@ TYPED_TEST(TransformerOf, RootMeanSquares) {
   for (const int64_t axis : {-1, 1}) {
     const int64_t line = axis == 1 ? 20 : 5;
     const auto expected = made_by<TypeParam>(shape, [&](const Shape& at) {
-      const auto place = static_cast<int64_t>(flat(shape, at));
+      const auto position = static_cast<int64_t>(flat(shape, at));
       double squares = 0;
-      for (int64_t i = place / line * line; i < place / line * line + line; ++i) {
+      for (int64_t i = position / line * line; i < position / line * line + line; ++i) {
         const auto one = static_cast<double>(static_cast<float>(x[static_cast<size_t>(i)]));
         squares += one * one;
       }
@@ -43,7 +43,7 @@ TYPED_TEST(TransformerOf, RootMeanSquares) {
   }
 }
 
-// Of [batch, heads, length, width]; the places of a pair's elements by `is_interleaved`.
+// Of [batch, heads, length, width]; the positions of a pair's elements by `is_interleaved`.
 TYPED_TEST(TransformerOf, TurnedPairs) {
   const int64_t batch = 2, heads = 3, length = 4, width = 6;
   for (const int64_t pairs : {3, 2}) {
@@ -119,9 +119,9 @@ void expect_attention(const Attended& of, double tolerance) {
   };
   const auto at = [&](const std::vector<T>& x, const Shape& shape, int64_t heads, int64_t b,
                       int64_t h, int64_t row, int64_t i) {
-    const Shape place =
+    const Shape position =
         of.is_flat ? Shape{b, row, h * (shape[2] / heads) + i} : Shape{b, h, row, i};
-    return static_cast<double>(static_cast<float>(x[flat(shape, place)]));
+    return static_cast<double>(static_cast<float>(x[flat(shape, position)]));
   };
   const Shape q_shape = shape_of(of.heads, length, width),
               k_shape = shape_of(of.shared, keys, width),
@@ -135,13 +135,13 @@ void expect_attention(const Attended& of, double tolerance) {
   for (size_t i = 0; i < mask.size(); ++i) truths.push_back(i % 3 == 1 ? Truth::no : Truth::yes);
   const auto mask_at = [&](int64_t b, int64_t h, int64_t row, int64_t key) {
     const Shape full = {b, h, row, key};
-    Shape place;
+    Shape position;
     for (size_t i = 0; i < of.mask.size(); ++i) {
       const int64_t one = full[4 - of.mask.size() + i];
-      place.push_back(of.mask[i] == 1 ? 0 : one);
+      position.push_back(of.mask[i] == 1 ? 0 : one);
     }
-    if (place.back() >= of.mask.back()) return -INFINITY;
-    const size_t where = flat(of.mask, place);
+    if (position.back() >= of.mask.back()) return -INFINITY;
+    const size_t where = flat(of.mask, position);
     if (of.is_truth) return truths[where] == Truth::yes ? 0.0f : -INFINITY;
     return static_cast<float>(mask[where]);
   };

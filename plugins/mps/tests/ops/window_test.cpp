@@ -156,9 +156,9 @@ TYPED_TEST(WindowOf, GradientsAlongOneAxis) {
   std::vector<double> by_input(54), by_weights(36);
   each_position(result, [&](const Shape& at) {
     each_position({3, 3}, [&](const Shape& of) {
-      const int64_t place = 2 * at[2] + of[1] - 1;
-      if (place < 0 || place >= 9) return;
-      const Shape from{at[0], of[0], place}, by{at[1], of[0], of[1]};
+      const int64_t position = 2 * at[2] + of[1] - 1;
+      if (position < 0 || position >= 9) return;
+      const Shape from{at[0], of[0], position}, by{at[1], of[0], of[1]};
       const double g = wide_at(gradient, result, at);
       by_input[flat(shape, from)] += g * wide_at(w, weight_shape, by);
       by_weights[flat(weight_shape, by)] += g * wide_at(x, shape, from);
@@ -212,6 +212,21 @@ TEST(Pools, RefuseWindowsThatTakeForEver) {
   node.attribute("kernel_shape", std::vector<int64_t>{1 << 30}).attribute("auto_pad", "SAME_LOWER");
   node.input<float>({1, 2, 3}, Floats(6));
   EXPECT_EQ(node.output<float>({1, 2, 3}, Floats(6)).failure().status(), SY_UNSUPPORTED);
+}
+
+// 32 bits hold no position of the last taps, nor the padding that SAME asks for.
+TEST(Pools, RefuseWindowsThatSpanTooMuch) {
+  for (const Shape& leading : {Shape{}, Shape{1, 1}}) {
+    Shape shape{1, 1}, kernel = leading, dilations = leading;
+    shape.insert(shape.end(), leading.begin(), leading.end());
+    shape.push_back(3);
+    kernel.push_back(257);
+    dilations.push_back(1 << 24);
+    Case node("MaxPool", 12);
+    node.attribute("kernel_shape", kernel).attribute("dilations", dilations);
+    node.attribute("auto_pad", "SAME_UPPER").input<float>(shape, Floats(3));
+    EXPECT_EQ(node.output<float>(shape, Floats(3)).failure().status(), SY_UNSUPPORTED);
+  }
 }
 
 // No graph takes them, and none is made: nothing runs.
@@ -278,9 +293,9 @@ TYPED_TEST(WindowOf, AlongOneAxis) {
   const auto expected = made_by<TypeParam>(result, [&](const Shape& at) {
     double sum = 0;
     each_position({3, 3}, [&](const Shape& of) {
-      const int64_t place = at[2] + of[1] - 1;
-      if (place < 0 || place >= 9) return;
-      sum += wide_at(x, shape, {at[0], of[0], place}) *
+      const int64_t position = at[2] + of[1] - 1;
+      if (position < 0 || position >= 9) return;
+      sum += wide_at(x, shape, {at[0], of[0], position}) *
              wide_at(w, weight_shape, {at[1], of[0], of[1]});
     });
     return sum;
@@ -292,7 +307,7 @@ TYPED_TEST(WindowOf, AlongOneAxis) {
       .expect(result, expected, this->rounding);
 }
 
-TYPED_TEST(WindowOf, ChannelsNormalised) {
+TYPED_TEST(WindowOf, ChannelsNormalized) {
   const Shape shape{2, 3, 2, 4};
   const auto x = numbers<TypeParam>(48);
   const std::vector<TypeParam> scale = {1.5f, -2.0f, 0.5f}, bias = {0.25f, 1.0f, -3.0f},

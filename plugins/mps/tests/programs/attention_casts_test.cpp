@@ -76,13 +76,13 @@ class AttentionBetweenTypes : public testing::Test {
 using Narrow = testing::Types<half, bfloat>;
 TYPED_TEST_SUITE(AttentionBetweenTypes, Narrow);
 
-constexpr Widened places[] = {Widened::operands, Widened::scale, Widened::condition, Widened::mask,
-                              Widened::softmax};
+constexpr Widened positions[] = {Widened::operands, Widened::scale, Widened::condition,
+                                 Widened::mask, Widened::softmax};
 
 TYPED_TEST(AttentionBetweenTypes, IsOneKernel) {
   for (const int64_t depth : {8, 80}) {
     for (const int64_t queries : {1, 7, 33}) {
-      for (const Widened widened : places) {
+      for (const Widened widened : positions) {
         SCOPED_TRACE(sy::text(queries, " of ", depth, ", widened ", static_cast<int>(widened)));
         const Form form{queries, 70, depth, depth, {2}};
         expect_attention(between_types<TypeParam>(form, widened), this->tolerance);

@@ -59,7 +59,7 @@ TEST(Attention, OfNothingIsNan) {
   expect_attention(hiding<half>({7, 33, 8, 8, {2}}, is_seen), half_tolerance);
 }
 
-// NaN and infinities at some places of one of the inputs.
+// NaN and infinities at some positions of one of the inputs.
 TEST(Attention, HandsOnNanAndInfinity) {
   for (const int64_t keys : {33, 130}) {
     for (size_t which = 0; which < 4; ++which) {

@@ -18,7 +18,7 @@ Model convolutional() {
   const Shape image{2, 3, 8, 8}, deep{2, 6, 8, 8};
   Id x = model.input(contiguous(image), elements<T>(image));
   x = convolved<T>(model, x, image, 6, 5);
-  x = normalised<T>(model, x, deep, 9);
+  x = normalized<T>(model, x, deep, 9);
   x = model.node("Relu", {x}, deep);
   const Id kept = x;
   x = convolved<T>(model, x, deep, 6, 15);

@@ -133,7 +133,7 @@ class Model::Described {
       made.kind = SY_ATTRIBUTE_FLOAT;
       made.data = real;
     } else if (std::holds_alternative<std::string>(attribute.setting)) {
-      made.kind = SY_ATTRIBUTE_TEXT;
+      made.kind = SY_ATTRIBUTE_STRING;
       made.data = &attribute.text;
     } else {
       const auto& list = std::get<std::vector<int64_t>>(attribute.setting);

@@ -45,7 +45,7 @@ Id convolved(Model& model, Id x, const Shape& shape, int64_t out, uint32_t seed)
 }
 
 template <typename T>
-Id normalised(Model& model, Id x, const Shape& shape, uint32_t seed) {
+Id normalized(Model& model, Id x, const Shape& shape, uint32_t seed) {
   const Shape channels{shape[1]};
   std::vector<T> variance;
   for (const float number : numbers(channels, seed + 3)) variance.emplace_back(number * number + 1);

@@ -24,7 +24,7 @@ TEST_P(Programs, ALineOfKernels) {
   model.expect_same(device_);
 }
 
-TEST_P(Programs, ValuesThatLiveLongKeepTheirPlace) {
+TEST_P(Programs, ValuesThatLiveLongKeepTheirPosition) {
   Model model;
   const Shape shape{2, 40};
   const Id x = model.input(contiguous(shape), numbers(shape));

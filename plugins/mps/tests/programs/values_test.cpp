@@ -247,7 +247,7 @@ TEST_P(Values, EachNodeHasAVerdict) {
   EXPECT_EQ(verdicts[1].kind, SY_REFUSED);
   EXPECT_EQ(verdicts[1].reason, SY_REASON_OP);
   EXPECT_EQ(verdicts[2].kind, SY_REFUSED);
-  EXPECT_EQ(verdicts[2].reason, SY_REASON_ATTRIBUTE) << verdicts[2].sentence;
+  EXPECT_EQ(verdicts[2].reason, SY_REASON_ATTRIBUTE) << verdicts[2].message;
   EXPECT_EQ(verdicts[3].kind, SY_SUPPORTED);
   EXPECT_THROW(model.kernel(device_), sy::Failure);
 }

@@ -54,7 +54,7 @@ TEST(Axes, RefuseMoreElementsThanThirtyOneBitsCount) {
             "a tensor of shape [65536, 32768]: this device takes 2147483647 elements at most");
 }
 
-TEST(Axes, RefusePlacesBeyondThirtyTwoBits) {
+TEST(Axes, RefusePositionsBeyondThirtyTwoBits) {
   EXPECT_EQ(refusal({3}, {2147483647}), "nothing");
   EXPECT_EQ(refusal({3}, {2147483647}, 1), "nothing");
   EXPECT_EQ(refusal({3}, {2147483647}, 2),

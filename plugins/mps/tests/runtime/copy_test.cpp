@@ -23,22 +23,22 @@ class HostMemory {
 
   void write(const std::vector<std::byte>& elements) {
     size_t at = 0;
-    for (const int64_t place : view_.places()) {
-      std::copy_n(elements.begin() + static_cast<std::ptrdiff_t>(at), element_, byte(place));
+    for (const int64_t position : view_.positions()) {
+      std::copy_n(elements.begin() + static_cast<std::ptrdiff_t>(at), element_, byte(position));
       at += element_;
     }
   }
   std::vector<std::byte> elements() {
     std::vector<std::byte> result;
-    for (const int64_t place : view_.places()) {
-      result.insert(result.end(), byte(place), byte(place) + step());
+    for (const int64_t position : view_.positions()) {
+      result.insert(result.end(), byte(position), byte(position) + step());
     }
     return result;
   }
   // Fails the test if a byte around the view has changed.
   std::vector<std::byte> read() {
     std::vector<std::byte> result = elements();
-    for (const int64_t place : view_.places()) std::fill_n(byte(place), element_, around);
+    for (const int64_t position : view_.positions()) std::fill_n(byte(position), element_, around);
     EXPECT_EQ(std::count(bytes_.begin(), bytes_.end(), around),
               static_cast<int64_t>(bytes_.size()));
     return result;
@@ -51,7 +51,9 @@ class HostMemory {
 
  private:
   std::ptrdiff_t step() const { return static_cast<std::ptrdiff_t>(element_); }
-  std::vector<std::byte>::iterator byte(int64_t place) { return bytes_.begin() + place * step(); }
+  std::vector<std::byte>::iterator byte(int64_t position) {
+    return bytes_.begin() + position * step();
+  }
 
   const View view_;
   const size_t element_;
@@ -131,7 +133,8 @@ TEST_P(Copies, RepeatedElements) {
     const View source = repeated(shape, axes);
     Placed placed(stream_, SY_INT32, source);
     std::vector<int32_t> elements;
-    for (const int64_t place : source.places()) elements.push_back(static_cast<int32_t>(place));
+    for (const int64_t position : source.positions())
+      elements.push_back(static_cast<int32_t>(position));
     placed.write(bytes_of(elements));
     std::vector<int32_t> back(elements.size());
     stream_.wait(
@@ -224,13 +227,14 @@ TEST_P(Copies, RecycledStoragesHoldWhatWasWrittenLast) {
   uint64_t last = 0;
   for (size_t i = 0; i < results.size(); ++i) {
     std::vector<int32_t> source(count, static_cast<int32_t>(i));
-    std::unique_ptr<Storage>& place = live[random() % live.size()];
-    place = nullptr;  // released while its work may still be to come
-    place = std::make_unique<Storage>(stream_, count * 4 - random() % 64 * 4);
+    std::unique_ptr<Storage>& position = live[random() % live.size()];
+    position = nullptr;  // released while its work may still be to come
+    position = std::make_unique<Storage>(stream_, count * 4 - random() % 64 * 4);
     Storage middle(stream_, count * 4);
     const auto shape = std::vector<int64_t>{static_cast<int64_t>(count) - 64};
-    stream_.copy(SY_INT32, shape, host_region(source.data()), storage_region(place->handle()));
-    stream_.copy(SY_INT32, shape, storage_region(place->handle()), storage_region(middle.handle()));
+    stream_.copy(SY_INT32, shape, host_region(source.data()), storage_region(position->handle()));
+    stream_.copy(SY_INT32, shape, storage_region(position->handle()),
+                 storage_region(middle.handle()));
     last = stream_.copy(SY_INT32, shape, storage_region(middle.handle()),
                         host_region(results[i].data()));
   }

@@ -75,7 +75,7 @@ TEST_P(Layouts, AddOfRepeatedElements) {
   for (const auto& axes : std::vector<std::vector<size_t>>{{0}, {1}, {2}, {0, 1}, {0, 1, 2}}) {
     const View view = repeated(shape, axes);
     Floats x;
-    for (const int64_t place : view.places()) x.push_back(static_cast<float>(place));
+    for (const int64_t position : view.positions()) x.push_back(static_cast<float>(position));
     const Floats y = numbers(count_of(shape));
     Node node(device_, "Add", 14);
     node.prepare({input(view, x), input(contiguous(shape), y)}, SY_FLOAT32, shape);

@@ -71,8 +71,8 @@ sy_tensor Placed::tensor() const {
 void Placed::write(const std::vector<std::byte>& elements) {
   std::vector<std::byte> whole(bytes(), around);
   size_t at = 0;
-  for (const int64_t place : view_.places()) {
-    std::memcpy(&whole[static_cast<size_t>(place) * element_], &elements.at(at), element_);
+  for (const int64_t position : view_.positions()) {
+    std::memcpy(&whole[static_cast<size_t>(position) * element_], &elements.at(at), element_);
     at += element_;
   }
   stream_.upload(whole.data(), whole.size(), handle());
@@ -82,8 +82,8 @@ std::vector<std::byte> Placed::read() const {
   std::vector<std::byte> whole(bytes());
   stream_.wait(stream_.download(handle(), whole.data(), whole.size()));
   std::vector<std::byte> elements;
-  for (const int64_t place : view_.places()) {
-    const auto first = whole.begin() + place * static_cast<int64_t>(element_);
+  for (const int64_t position : view_.positions()) {
+    const auto first = whole.begin() + position * static_cast<int64_t>(element_);
     elements.insert(elements.end(), first, first + static_cast<int64_t>(element_));
     std::fill_n(first, element_, around);
   }
@@ -116,9 +116,9 @@ Node& Node::prepare(const std::vector<Input>& inputs, sy_dtype dtype, const Shap
   destroy();
   output_dtype_ = dtype;
   std::vector<sy_value> values;
-  std::vector<uint32_t> places;
+  std::vector<uint32_t> positions;
   for (const Input& input : inputs) {
-    places.push_back(static_cast<uint32_t>(values.size()));
+    positions.push_back(static_cast<uint32_t>(values.size()));
     values.push_back(described(input.dtype, input.view.shape));
     if (!input.on_host) continue;
     values.back().flags = SY_VALUE_HOST_INPUT;
@@ -133,7 +133,7 @@ Node& Node::prepare(const std::vector<Input>& inputs, sy_dtype dtype, const Shap
   node.op = op_.c_str();
   node.attributes = attributes.data();
   node.attribute_count = static_cast<uint32_t>(attributes.size());
-  node.inputs = places.data();
+  node.inputs = positions.data();
   node.input_count = output;
   node.outputs = &output;
   node.output_count = 1;
@@ -142,7 +142,7 @@ Node& Node::prepare(const std::vector<Input>& inputs, sy_dtype dtype, const Shap
   program.value_count = output + 1;
   program.nodes = &node;
   program.node_count = 1;
-  program.inputs = places.data();
+  program.inputs = positions.data();
   program.input_count = output;
   program.outputs = &output;
   program.output_count = 1;

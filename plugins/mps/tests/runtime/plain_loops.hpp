@@ -34,13 +34,13 @@ inline Floats added(const Shape& left_shape, const Floats& left, const Shape& ri
     }
     view.shape = shape;
     view.strides = strides;
-    return view.places();
+    return view.positions();
   };
-  const auto left_places = spread(left_shape), right_places = spread(right_shape);
+  const auto left_positions = spread(left_shape), right_positions = spread(right_shape);
   Floats result;
-  for (size_t i = 0; i < left_places.size(); ++i) {
-    result.push_back(left[static_cast<size_t>(left_places[i])] +
-                     right[static_cast<size_t>(right_places[i])]);
+  for (size_t i = 0; i < left_positions.size(); ++i) {
+    result.push_back(left[static_cast<size_t>(left_positions[i])] +
+                     right[static_cast<size_t>(right_positions[i])]);
   }
   return result;
 }

@@ -10,7 +10,7 @@
 #include "runtime/allocator.hpp"
 #include "runtime/stream.hpp"
 #include "sizes.hpp"
-#include "software/side.hpp"
+#include "software/backend.hpp"
 
 namespace mps::runtime_tests {
 
@@ -19,7 +19,7 @@ inline seam::Ref<seam::Device> open_software(uint64_t memory_bytes = 256 * mebi,
   software::Settings settings;
   settings.memory_bytes = memory_bytes;
   settings.unified = unified;
-  return software::side(settings).open(0);
+  return software::backend(settings).open(0);
 }
 
 // An event that keeps a stream's work from running until it is opened.

@@ -53,7 +53,7 @@ kernel void diverging(device uint* x [[buffer(0)]], uint i [[thread_position_in_
     return stream.record(4, [&] { stream.commands().dispatch(dispatch); });
   }
 
-  const seam::Ref<seam::Device> device_ = software::side(software::test::settings()).open(0);
+  const seam::Ref<seam::Device> device_ = software::backend(software::test::settings()).open(0);
   Allocator memory_{*device_, seam::StorageMode::shared, {}, [] {}};
   const seam::Ref<seam::Buffer> target_ = device_->buffer(words * 4, seam::StorageMode::shared);
   const seam::Ref<seam::Buffer> scratch_ = device_->buffer(256, seam::StorageMode::shared);

@@ -32,7 +32,7 @@ sy_option& Host::add(const char* key, sy_option_kind kind) {
 }
 
 Host& Host::text(const char* key, const char* value) {
-  add(key, SY_OPTION_TEXT).text = value;
+  add(key, SY_OPTION_STRING).text = value;
   return *this;
 }
 Host& Host::integer(const char* key, int64_t value) {

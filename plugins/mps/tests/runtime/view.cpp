@@ -34,13 +34,13 @@ int64_t View::count() const {
   return product;
 }
 
-std::vector<int64_t> View::places() const {
+std::vector<int64_t> View::positions() const {
   std::vector<int64_t> result;
   Shape index(shape.size(), 0);
   for (int64_t left = count(); left > 0; --left) {
-    int64_t place = offset;
-    for (size_t i = 0; i < index.size(); ++i) place += index[i] * strides[i];
-    result.push_back(place);
+    int64_t position = offset;
+    for (size_t i = 0; i < index.size(); ++i) position += index[i] * strides[i];
+    result.push_back(position);
     for (size_t i = index.size(); i-- > 0;) {
       if (++index[i] < shape[i]) break;
       index[i] = 0;

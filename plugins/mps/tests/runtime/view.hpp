@@ -20,7 +20,7 @@ struct View {
 
   int64_t count() const;
   // Where the elements lie, in row-major order.
-  std::vector<int64_t> places() const;
+  std::vector<int64_t> positions() const;
 };
 
 View contiguous(const Shape& shape);
@@ -33,7 +33,7 @@ View reversed(const Shape& shape);  // against the storage's direction along eac
 // One element along each axis that is in `axes`, repeated.
 View repeated(const Shape& shape, const std::vector<size_t>& axes);
 
-// All of them in which each element has a place of its own, as outputs must.
+// All of them in which each element has a position of its own, as outputs must.
 std::vector<View> layouts(const Shape& shape);
 
 }  // namespace mps::runtime_tests

@@ -199,19 +199,19 @@ TEST(TwoThreads, EachHasThreadgroupMemoryOfItsOwn) {
   }
 }
 
-TEST(Side, IsThereWithoutConditions) {
+TEST(Backend, IsThereWithoutConditions) {
   const Settings usual = settings();
-  const seam::Side& here = side(usual);
+  const seam::Backend& here = backend(usual);
   ASSERT_EQ(here.devices().size(), 1u);
   for (const seam::Check& check : here.checks()) EXPECT_TRUE(check.passed) << check.name;
-  EXPECT_EQ(&here, &side(settings()));
+  EXPECT_EQ(&here, &backend(settings()));
   Settings discrete = settings();
   discrete.unified = false;
-  EXPECT_FALSE(side(discrete).devices()[0].unified_memory);
+  EXPECT_FALSE(backend(discrete).devices()[0].unified_memory);
   EXPECT_NE(failure_of([&] { here.open(1); }), "nothing");
   Settings wrong = settings();
   wrong.threads = 3;
-  EXPECT_NE(failure_of([&] { side(wrong); }), "nothing");
+  EXPECT_NE(failure_of([&] { backend(wrong); }), "nothing");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(Memory, APlacedBufferOutlivesTheOneThatLayThere) {
   EXPECT_EQ(second->host()[599], std::byte{1});
 }
 
-TEST(Memory, PlacesOutsideTheHeapAreRefused) {
+TEST(Memory, PositionsOutsideTheHeapAreRefused) {
   const auto device = open();
   const auto heap = device->heap(4096, seam::StorageMode::shared);
   EXPECT_EQ(failure_of([&] { heap->place(4096, 256); }),

@@ -14,7 +14,7 @@ Settings settings() {
   return settings;
 }
 
-seam::Ref<seam::Device> open(const Settings& settings) { return side(settings).open(0); }
+seam::Ref<seam::Device> open(const Settings& settings) { return backend(settings).open(0); }
 
 seam::Ref<seam::Pipeline> pipeline_of(seam::Device& device, std::string_view text,
                                       std::string_view function, const seam::Constants& constants) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "seam/seam.hpp"
-#include "software/side.hpp"
+#include "software/backend.hpp"
 
 namespace mps::software::test {
 

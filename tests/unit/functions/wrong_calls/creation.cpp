@@ -1,4 +1,6 @@
+#include "functions/creation/new_tensor.hpp"
 #include "functions/wrong_calls/wrong_calls.hpp"
+#include "tensor/host_tensor.hpp"
 
 #include <cmath>
 
@@ -26,10 +28,10 @@ Calls wrong_calls_of_creation() {
       {"linspace", [] { linspace(0, 1, -2); }},
       {"eye", [] { eye(-1); }},
       {"place", [] { place(none()); }},
-      {"place", [] { place(Tensor::of_text({1}, {"a"})); }},
-      {"from_data",
+      {"place", [] { place(host_texts({1}, {"a"})); }},
+      {"tensor",
        [] {
-         from_data(std::vector<float>{1, 2}, {3});
+         tensor(std::vector<float>{1, 2}, {3});
        }},
       {"rand", [] { rand({-1}); }},
       {"rand", [] { rand({2}, {.dtype = DType::int64}); }},

@@ -21,7 +21,7 @@ Calls wrong_calls_of_indexing() {
       {"masked_select", [] { masked_select(floats(), others()); }},
       {"masked_select", [] { masked_select(floats(), none()); }},
       {"embedding", [] { embedding(floats(), floats()); }},
-      {"embedding", [] { embedding(places(), none()); }},
+      {"embedding", [] { embedding(positions(), none()); }},
       {"embedding", [] { embedding(tensor({9}), floats()).to_vector<float>(); }},
       {"one_hot", [] { one_hot(floats(), 3); }},
       {"one_hot", [] { one_hot(tensor({5}), 3); }},

@@ -1,4 +1,5 @@
 #include "functions/wrong_calls/wrong_calls.hpp"
+#include "tensor/host_tensor.hpp"
 
 #include <switchyard/autograd.hpp>
 #include <switchyard/defaults.hpp>
@@ -34,13 +35,14 @@ Calls wrong_calls_of_members() {
       {"Tensor::shape", [] { none().shape(); }},
       {"Tensor::to", [] { none().to(DType::int64); }},
       {"Tensor::to", [] { floats().to(DType::string); }},
-      {"Tensor::to", [] { Tensor::of_text({1}, {"a"}).to(current_device()); }},
-      {"Tensor::item", [] { Tensor::of_text({1}, {"a"}).item(); }},
+      {"Tensor::to", [] { host_texts({1}, {"a"}).to(current_device()); }},
+      {"Tensor::item", [] { host_texts({1}, {"a"}).item(); }},
       {"Tensor::to", [] { floats().to(DType::undefined); }},
       {"Tensor::backward", [=] { target.backward(); }},
       {"Tensor::requires_grad_", [] { integers().requires_grad_(); }},
       {"Tensor::set_grad", [=] { target.set_grad(others()); }},
-      {"Tensor::copy_of", [] { Tensor::copy_of(DType::float32, {3}, nullptr, 4); }},
+      {"tensor_from_bytes", [] { tensor_from_bytes(DType::float32, {}, {3}); }},
+      {"text_tensor", [] { text_tensor({"a"}, {2}); }},
       {"grad", [=] { grad(target.sum(), ones({2}).requires_grad_()); }},
   };
 }

@@ -14,9 +14,9 @@ void add_scales(Calls& all) {
     for (const DType dtype : {DType::float32, DType::float64, DType::float16}) {
       for (const bool align_corners : {false, true}) {
         all.push_back({"interpolate", [=] {
-                         interpolate(image().to(dtype), {.scale_factor = scale,
-                                                         .mode = "bilinear",
-                                                         .align_corners = align_corners});
+                         interpolate(image().to(dtype), {.align_corners = align_corners,
+                                                         .mode = InterpolationMode::bilinear,
+                                                         .scale_factor = scale});
                        }});
       }
       all.push_back(
@@ -107,7 +107,7 @@ Calls wrong_calls_of_shaping() {
        }},
       {"pad",
        [] {
-         pad(floats(), {1, 1}, "odd");
+         pad(floats(), {1, 1}, PaddingMode::reflect, 5);
        }},
       {"interpolate", [] { interpolate(floats(), {.size = {2}}); }},
       {"interpolate", [] { interpolate(none(), {.size = {2}}); }},
@@ -117,7 +117,10 @@ Calls wrong_calls_of_shaping() {
        }},
       {"interpolate", [] { interpolate(image(), {.scale_factor = -1.0}); }},
       {"interpolate",
-       [] { interpolate(image().to(DType::float64), {.scale_factor = 0.1, .mode = "bilinear"}); }},
+       [] {
+         interpolate(image().to(DType::float64),
+                     {.mode = InterpolationMode::bilinear, .scale_factor = 0.1});
+       }},
   };
   add_scales(all);
   return all;

@@ -21,7 +21,7 @@ inline Tensor floats() { return ones({2, 3}); }
 inline Tensor others() { return ones({4, 3}); }  // of a shape that does not go with the first
 inline Tensor integers() { return ones({2, 3}, {.dtype = DType::int64}); }
 inline Tensor image() { return ones({1, 4, 5, 5}); }
-inline Tensor places() { return tensor({0, 1}); }
+inline Tensor positions() { return tensor({0, 1}); }
 
 Calls wrong_calls_of_creation();   // creation.hpp, random.hpp
 Calls wrong_calls_of_shaping();    // shaping.hpp, image.hpp

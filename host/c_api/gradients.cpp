@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <switchyard/autograd.hpp>
+#include <switchyard/error.hpp>
+
+#include "autograd/mode.hpp"
+#include "c_api/arguments.hpp"
+#include "c_api/guarded.hpp"
+#include "c_api/objects.hpp"
+
+using switchyard::Tensor;
+using namespace switchyard::c_api;
+
+namespace switchyard::c_api {
+namespace {
+
+void check_backward_flags(std::uint32_t flags) {
+  constexpr std::uint32_t known = SWY_BACKWARD_RETAIN_GRAPH | SWY_BACKWARD_CREATE_GRAPH;
+  if ((flags & ~known) == 0) return;
+  throw Error(ErrorKind::usage, fmt::format("argument 'flags' is {}, of which this version of "
+                                            "the library knows {}",
+                                            flags, flags & known));
+}
+
+}  // namespace
+}  // namespace switchyard::c_api
+
+int swy_grad_mode_get() { return switchyard::is_grad_enabled() ? 1 : 0; }
+
+// A scope such as GradMode has no place in C: what a thread sets holds until it sets it again.
+void swy_grad_mode_set(int enabled) { switchyard::grad_mode = enabled != 0; }
+
+swy_status* swy_tensor_set_requires_grad(swy_tensor* tensor, int requires_grad) {
+  return guarded([&] { required(tensor, "tensor").value.requires_grad_(requires_grad != 0); });
+}
+
+swy_status* swy_tensor_backward(swy_tensor* tensor, swy_tensor* gradient, uint32_t flags) {
+  return guarded([&] {
+    const Tensor& output = required(tensor, "tensor").value;
+    check_backward_flags(flags);
+    output.backward(gradient ? gradient->value : Tensor(), (flags & SWY_BACKWARD_RETAIN_GRAPH) != 0,
+                    (flags & SWY_BACKWARD_CREATE_GRAPH) != 0);
+  });
+}
+
+swy_status* swy_tensor_grad(swy_tensor* tensor, swy_tensor** out_gradient) {
+  return guarded([&] {
+    const Tensor& asked = required(tensor, "tensor").value;
+    swy_tensor*& out = required(out_gradient, "out_gradient");
+    const Tensor gradient = asked.grad();
+    out = gradient.defined() ? new swy_tensor(gradient) : nullptr;
+  });
+}
+
+swy_status* swy_tensor_set_grad(swy_tensor* tensor, swy_tensor* gradient) {
+  return guarded(
+      [&] { required(tensor, "tensor").value.set_grad(gradient ? gradient->value : Tensor()); });
+}

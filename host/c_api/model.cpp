@@ -1,0 +1,93 @@
+#include "c_api/model.hpp"
+
+#include <fmt/format.h>
+
+#include <switchyard/error.hpp>
+
+#include "c_api/arguments.hpp"
+#include "c_api/guarded.hpp"
+
+using switchyard::Model;
+using switchyard::Port;
+using namespace switchyard::c_api;
+
+namespace switchyard::c_api {
+namespace {
+
+Model::FixedDims fixed_dims_of(const swy_model_options* options) {
+  Model::FixedDims dims;
+  if (options == nullptr) return dims;
+  check_struct_size(options->struct_size, sizeof(*options), "swy_model_options");
+  const std::size_t count = options->fixed_dim_count;
+  const auto names = array_of(options->fixed_dim_names, count, "options.fixed_dim_names");
+  const auto extents = array_of(options->fixed_dim_extents, count, "options.fixed_dim_extents");
+  for (std::size_t i = 0; i < count; ++i) {
+    dims[&required(names[i], "options.fixed_dim_names[i]")] = extents[i];
+  }
+  return dims;
+}
+
+void describe_port(const std::vector<Port>& ports, const char* direction, std::size_t index,
+                   swy_port* out_port) {
+  swy_port& out = required(out_port, "out_port");
+  check_struct_size(out.struct_size, sizeof(out), "swy_port");
+  const Port& port = port_at(ports, direction, index);
+  out.flags = 0;
+  if (port.tensor) out.flags |= SWY_PORT_TENSOR;
+  if (port.required) out.flags |= SWY_PORT_REQUIRED;
+  out.name = port.name.c_str();
+  out.shape = port.shape.data();
+  out.rank = port.rank_known ? static_cast<std::uint32_t>(port.shape.size()) : SWY_UNKNOWN_RANK;
+  out.dtype = static_cast<swy_dtype>(port.dtype);
+}
+
+}  // namespace
+
+const Port& port_at(const std::vector<Port>& ports, const char* direction, std::size_t index) {
+  if (index < ports.size()) return ports[index];
+  throw Error(ErrorKind::usage, fmt::format("the model has no {} {}; it has {}, counted from 0",
+                                            direction, index, ports.size()));
+}
+
+}  // namespace switchyard::c_api
+
+swy_status* swy_model_load(swy_runtime* runtime, const char* file, const swy_model_options* options,
+                           swy_model** out_model) {
+  return guarded([&] {
+    const switchyard::Runtime& user = required(runtime, "runtime").value;
+    swy_model*& out = required(out_model, "out_model");
+    out = new swy_model(Model::load(user, &required(file, "file"), fixed_dims_of(options)));
+  });
+}
+
+swy_status* swy_model_from_bytes(swy_runtime* runtime, const void* data, size_t size_bytes,
+                                 swy_model** out_model) {
+  return guarded([&] {
+    const switchyard::Runtime& user = required(runtime, "runtime").value;
+    swy_model*& out = required(out_model, "out_model");
+    out = new swy_model(Model::from_bytes(user, bytes_of(data, size_bytes, "data")));
+  });
+}
+
+swy_status* swy_model_input_count(swy_model* model, size_t* out_count) {
+  return guarded(
+      [&] { required(out_count, "out_count") = required(model, "model").value.inputs().size(); });
+}
+
+swy_status* swy_model_output_count(swy_model* model, size_t* out_count) {
+  return guarded(
+      [&] { required(out_count, "out_count") = required(model, "model").value.outputs().size(); });
+}
+
+swy_status* swy_model_input_port(swy_model* model, size_t index, swy_port* out_port) {
+  return guarded(
+      [&] { describe_port(required(model, "model").value.inputs(), "input", index, out_port); });
+}
+
+swy_status* swy_model_output_port(swy_model* model, size_t index, swy_port* out_port) {
+  return guarded(
+      [&] { describe_port(required(model, "model").value.outputs(), "output", index, out_port); });
+}
+
+void swy_model_retain(swy_model* model) { retain(model); }
+void swy_model_release(swy_model* model) { release(model); }

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <switchyard/model.hpp>
+#include <vector>
+
+#include "c_api/objects.hpp"
+
+struct swy_model final : switchyard::c_api::Counted<switchyard::Model> {
+  using Counted::Counted;
+};
+
+namespace switchyard::c_api {
+
+/// Throws Error(usage) if there is no such one; `direction` is "input" or "output".
+const Port& port_at(const std::vector<Port>& ports, const char* direction, std::size_t index);
+
+}  // namespace switchyard::c_api

@@ -1,0 +1,3 @@
+#include <switchyard/export.hpp>
+
+const char SWITCHYARD_ABI = 0;

@@ -1,0 +1,18 @@
+// Tensors of elements that the caller has in memory.
+#include <switchyard/functions/creation.hpp>
+
+#include "functions/creation/new_tensor.hpp"
+#include "tensor/host_tensor.hpp"
+
+namespace switchyard {
+
+Tensor tensor_from_bytes(DType dtype, std::span<const std::byte> bytes, const Dims& shape,
+                         const TensorOptions& options) {
+  return place(host_tensor_from_bytes(dtype, bytes, shape), options);
+}
+
+Tensor text_tensor(std::vector<std::string> texts, const Dims& shape) {
+  return host_texts(shape, std::move(texts));
+}
+
+}  // namespace switchyard

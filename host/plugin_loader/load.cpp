@@ -1,0 +1,139 @@
+#include "plugin_loader/load.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "config/library_search.hpp"
+#include "config/setting.hpp"
+#include "plugin_loader/library_file.hpp"
+#include "plugin_loader/option_text.hpp"
+#include "plugin_loader/own_location.hpp"
+#include "plugin_loader/trial_process.hpp"
+#include "plugin_loader/trial_record.hpp"
+#include "trace/log.hpp"
+
+namespace switchyard {
+namespace {
+
+std::string found_or_throw(const LibrarySearch& search, const PluginConfig& plugin) {
+  if (!search.found.empty()) return search.found;
+  for (const std::string& candidate : search.candidates) {
+    if (std::error_code ignored; !std::filesystem::is_directory(candidate, ignored)) continue;
+    throw LoadError(LoadProblem::not_found, fmt::format("its library {} is a folder", candidate),
+                    fmt::format("Set plugins.{}.library to the path of a file.", plugin.name));
+  }
+  throw LoadError(
+      LoadProblem::not_found,
+      fmt::format("its library \"{}\" is not there; looked for {}", plugin.library,
+                  fmt::join(search.candidates, ", ")),
+      fmt::format("Install it, or set plugins.{}.library to the path of its file.", plugin.name));
+}
+
+/// Where the plugin's options were set: "config.toml:7:1 (threads), flag --set (fast)".
+std::string locations_of_options(const Config& config, const PluginConfig& plugin) {
+  std::string locations;
+  for (const Setting& setting : config.settings) {
+    const KeyPath& path = setting.path;
+    if (path.size() < 4 || path[0] != "plugins" || path[1] != plugin.name) continue;
+    locations += fmt::format("{}{} ({})", locations.empty() ? "" : ", ", describe_origin(setting),
+                             fmt::join(path.begin() + 3, path.end(), "."));
+  }
+  return locations;
+}
+
+/// When a trial ends by itself, in case that this process has gone meanwhile.
+std::chrono::seconds own_limit(std::chrono::milliseconds limit) {
+  return std::chrono::ceil<std::chrono::seconds>(2 * limit) + std::chrono::seconds(1);
+}
+
+// Refuses a library that kills the process which tries it. A trial that cannot be made refuses
+// nothing: the file is the one that the configuration names.
+void survive_trial(const LibraryFile& file, const EntryTerms& terms, const LoadContext& context) {
+  const std::string library = file.path().string();
+  if (context.probe_program.empty()) {
+    trace::debug("{} is loaded without a trial: switchyard-probe is not installed", library);
+    return;
+  }
+  const TrialRecord record(context.trial_record);
+  const std::string circumstances = version_text(SY_ABI_VERSION) + "\n" + terms.text();
+  if (record.has(file, circumstances)) return;
+  // To wait for the same build again would delay each start by as much.
+  const std::string hung = circumstances + "\nhung";
+  if (record.has(file, hung)) {
+    throw LoadError(LoadProblem::crashed,
+                    fmt::format("{} took too long in an earlier trial", library),
+                    fmt::format("Install another build of it; to have this one tried again, run: "
+                                "touch '{}'",
+                                library));
+  }
+  const TrialOutcome outcome =
+      run_trial({context.probe_program.string(), library, std::to_string(terms.thread_limit),
+                 std::to_string(own_limit(context.trial_limit).count())},
+                to_text(terms.options), context.trial_limit);
+  switch (outcome.kind) {
+    case TrialOutcome::Kind::survived: return record.add(file, circumstances);
+    case TrialOutcome::Kind::no_trial:
+      trace::warn("{} is loaded without a trial: {} did not start: {}", library,
+                  context.probe_program.string(), outcome.reason);
+      return;
+    case TrialOutcome::Kind::died:
+      if (outcome.hung) record.add(file, hung);
+      throw LoadError(
+          LoadProblem::crashed, fmt::format("{} {}", library, outcome.reason),
+          fmt::format("Install another build of it; to see the crash, run: {} {} </dev/null",
+                      context.probe_program.string(), library));
+  }
+}
+
+std::shared_ptr<const Plugin> load(const PluginConfig& plugin, const LibraryFile& file,
+                                   const LoadContext& context) {
+  file.check_trust();
+  file.check_format();
+  if (!plugin.sha256.empty()) file.check_sha256(plugin.sha256, plugin.name);
+  const EntryTerms terms = {plugin.name, plugin.options, context.thread_limit};
+  auto library = enter_library(file, terms, [&] { survive_trial(file, terms, context); });
+  return std::make_shared<Plugin>(plugin.name, std::move(library));
+}
+
+}  // namespace
+
+LoadContext installed_context() {
+  LoadContext context;
+  context.plugin_folders = installed_plugin_folders();
+  context.probe_program = installed_probe_program();
+  context.trial_record = default_trial_record();
+  context.thread_limit = std::max(std::thread::hardware_concurrency(), 1u);
+  return context;
+}
+
+LoadResult load_plugin(const Config& config, const PluginConfig& plugin,
+                       const LoadContext& context) {
+  LoadResult result;
+  std::filesystem::path path;
+  try {
+    path = found_or_throw(find_library(config, plugin, context.plugin_folders), plugin);
+    const LibraryFile file(path);
+    path = file.path();
+    result.plugin = load(plugin, file, context);
+  } catch (const LoadError& error) {
+    result.failure = error.failure();
+    result.failure->library = path;
+    const std::string locations = locations_of_options(config, plugin);
+    if (error.failure().problem == LoadProblem::entry_failed && !locations.empty()) {
+      result.failure->remedy += " They are set at " + locations + ".";
+    }
+  }
+  return result;
+}
+
+std::string to_text(const LoadFailure& failure, const std::string& plugin) {
+  return fmt::format("plugin '{}' was not loaded: {}. {}", plugin, failure.reason, failure.remedy);
+}
+
+}  // namespace switchyard

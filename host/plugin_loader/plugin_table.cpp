@@ -1,0 +1,141 @@
+#include "plugin_loader/plugin_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "plugin_loader/default_slots.hpp"
+#include "plugin_loader/failure.hpp"
+#include "plugin_loader/plugin_call.hpp"
+#include "plugin_loader/sized_struct.hpp"
+
+namespace switchyard {
+namespace {
+
+struct Slot {
+  std::string_view name;
+  std::size_t offset;
+};
+
+constexpr Slot required_slots[] = {
+    {"probe", offsetof(sy_plugin, probe)},
+    {"open_device", offsetof(sy_plugin, open_device)},
+    {"close_device", offsetof(sy_plugin, close_device)},
+    {"allocate", offsetof(sy_plugin, allocate)},
+    {"release", offsetof(sy_plugin, release)},
+    {"copy", offsetof(sy_plugin, copy)},
+    {"create_stream", offsetof(sy_plugin, create_stream)},
+    {"destroy_stream", offsetof(sy_plugin, destroy_stream)},
+    {"completed", offsetof(sy_plugin, completed)},
+    {"wait", offsetof(sy_plugin, wait)},
+    {"prepare", offsetof(sy_plugin, prepare)},
+    {"destroy_kernel", offsetof(sy_plugin, destroy_kernel)},
+    {"run", offsetof(sy_plugin, run)},
+};
+
+constexpr Slot event_slots[] = {
+    {"create_event", offsetof(sy_plugin, create_event)},
+    {"destroy_event", offsetof(sy_plugin, destroy_event)},
+    {"record_event", offsetof(sy_plugin, record_event)},
+    {"wait_for_event", offsetof(sy_plugin, wait_for_event)},
+    {"wait_event", offsetof(sy_plugin, wait_event)},
+};
+
+bool is_set(const sy_plugin& table, const Slot& slot) {
+  void (*function)() = nullptr;
+  std::memcpy(&function, reinterpret_cast<const char*>(&table) + slot.offset, sizeof(function));
+  return function != nullptr;
+}
+
+template <std::size_t Count>
+std::string missing_of(const sy_plugin& table, const Slot (&slots)[Count]) {
+  std::string names;
+  for (const Slot& slot : slots) {
+    if (is_set(table, slot)) continue;
+    names += names.empty() ? "" : ", ";
+    names += slot.name;
+  }
+  return names;
+}
+
+[[noreturn]] void fail_incomplete(std::string reason) {
+  throw LoadError(LoadProblem::incomplete, std::move(reason),
+                  "Tell the plugin's author; switchyard/plugin.h says which slots are required.");
+}
+
+[[noreturn]] void fail_version(const std::string& words) {
+  throw LoadError(
+      LoadProblem::wrong_version,
+      fmt::format("this host speaks ABI {0} to {0}, but the plugin {1}",
+                  version_text(SY_ABI_VERSION), words),
+      fmt::format(
+          "Install a build of the plugin for ABI {}, or a Switchyard that speaks the plugin's.",
+          version_text(SY_ABI_VERSION)));
+}
+
+sy_plugin copy_given(const sy_plugin& given) {
+  if (!is_struct_size(given.struct_size, offsetof(sy_plugin, probe))) {
+    fail_incomplete(
+        fmt::format("its table has a struct_size of {} bytes, which ends before its "
+                    "first slot or within one",
+                    given.struct_size));
+  }
+  return copy_sized(given, given.struct_size);
+}
+
+}  // namespace
+
+std::string version_text(std::uint32_t abi_version) {
+  return fmt::format("{}.{}", abi_version >> 16, abi_version & 0xffffu);
+}
+
+PluginTable copy_table(const sy_plugin& given) {
+  PluginTable table;
+  table.slots = copy_given(given);
+  const sy_plugin& slots = table.slots;
+  if (slots.abi_version != SY_ABI_VERSION) {
+    fail_version(fmt::format("speaks {}", version_text(slots.abi_version)));
+  }
+  const std::string missing = missing_of(slots, required_slots);
+  if (!missing.empty()) {
+    fail_incomplete(
+        fmt::format("its table of {} bytes lacks the required {}", given.struct_size, missing));
+  }
+  const std::string missing_events = missing_of(slots, event_slots);
+  table.has_events = missing_events.empty();
+  if (!table.has_events && std::any_of(std::begin(event_slots), std::end(event_slots),
+                                       [&](const Slot& slot) { return is_set(slots, slot); })) {
+    fail_incomplete(fmt::format("its table has some slots of events but lacks {}", missing_events));
+  }
+  table.has_map = slots.map != nullptr && slots.unmap != nullptr;
+  table.has_release_constant = slots.release_constant != nullptr;
+  fill_default_slots(table.slots);
+  return table;
+}
+
+PluginTable enter_plugin(sy_plugin_entry entry, const sy_host& host) {
+  sy_entry_args args = {};
+  args.struct_size = sizeof(args);
+  args.min_version = SY_ABI_VERSION;  // in 0.x both sides hold the same version
+  args.max_version = SY_ABI_VERSION;
+  args.host = &host;
+  const CallOutcome outcome = call_plugin(entry, args);
+  if (outcome.status == SY_UNSUPPORTED) fail_version(outcome.words);
+  if (outcome.status != SY_OK || args.plugin == nullptr) {
+    throw LoadError(
+        LoadProblem::entry_failed,
+        fmt::format("its entry {}",
+                    outcome.status != SY_OK ? outcome.words : "returned SY_OK without a table"),
+        outcome.status == SY_INVALID ? "Check the plugin's options in the configuration."
+                                     : "Tell the plugin's author.");
+  }
+  PluginTable table = copy_table(*args.plugin);
+  table.host = &host;
+  return table;
+}
+
+}  // namespace switchyard

@@ -1,0 +1,98 @@
+// switchyard-probe LIBRARY [THREADS [SECONDS]] <OPTIONS: loads, enters and probes a plugin, so that
+// what kills a process kills this one. OPTIONS is TOML text. Writes each stage as it begins it, and
+// "survived" at the end, whatever the plugin answered: only the answer's coming counts. Ends itself
+// after SECONDS, in case that who waits for it has gone.
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <string>
+
+#include "plugin_loader/failure.hpp"
+#include "plugin_loader/option_text.hpp"
+#include "plugin_loader/plugin_services.hpp"
+#include "plugin_loader/plugin_table.hpp"
+#include "plugin_loader/probe_result.hpp"
+#include "plugin_loader/shared_library.hpp"
+
+namespace {
+
+using namespace switchyard;
+
+// Where the stages go; standard output itself is left to the plugin.
+int answers = -1;
+
+void answer(const std::string& line) {
+  const std::string text = line + "\n";
+  // Nobody is left to hear of a failure to write.
+  if (::write(answers, text.data(), text.size()) < 0) std::_Exit(2);
+}
+
+// All of standard input, which the plugin then finds empty.
+std::string read_options() {
+  std::string text;
+  char piece[4096];
+  for (;;) {
+    const ssize_t size = ::read(STDIN_FILENO, piece, sizeof(piece));
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) break;
+    text.append(piece, static_cast<std::size_t>(size));
+  }
+  return text;
+}
+
+// Dies as a program without handlers would, and leaves no core file behind.
+void die_plainly() {
+  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) {
+    std::signal(signal, SIG_DFL);
+  }
+  const rlimit none = {0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+}
+
+void end_after(unsigned seconds) {
+  std::signal(SIGALRM, SIG_DFL);
+  sigset_t alarm_only;
+  sigemptyset(&alarm_only);
+  sigaddset(&alarm_only, SIGALRM);
+  ::sigprocmask(SIG_UNBLOCK, &alarm_only, nullptr);
+  ::alarm(seconds);
+}
+
+void try_plugin(const std::string& path, const std::string& options, std::uint32_t threads) {
+  const PluginServices services("trial", path, parse_options(options), threads);
+  try {
+    answer("loading");
+    const sy_plugin_entry entry = open_library(path);
+    answer("entering");
+    const PluginTable table = enter_plugin(entry, services.host());
+    answer("probing");
+    probe_plugin(table);
+  } catch (const LoadError& error) {
+    answer(error.what());
+  }
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count < 2 || count > 4) {
+    static constexpr char usage[] =
+        "usage: switchyard-probe LIBRARY [THREADS [SECONDS]] <OPTIONS\n";
+    return ::write(STDERR_FILENO, usage, sizeof(usage) - 1) < 0 ? 3 : 2;
+  }
+  answers = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  die_plainly();
+  if (count > 3) end_after(static_cast<unsigned>(std::strtoul(words[3], nullptr, 10)));
+  const std::string options = read_options();
+  const unsigned long threads = count > 2 ? std::strtoul(words[2], nullptr, 10) : 1;
+  try_plugin(words[1], options, static_cast<std::uint32_t>(threads));
+  answer("survived");
+  std::_Exit(0);  // the plugin's destructors are not on trial
+}

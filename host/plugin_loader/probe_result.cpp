@@ -1,0 +1,116 @@
+#include "plugin_loader/probe_result.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "plugin_loader/failure.hpp"
+#include "plugin_loader/plugin_call.hpp"
+#include "plugin_loader/sized_struct.hpp"
+
+namespace switchyard {
+namespace {
+
+[[noreturn]] void fail_probe(std::string reason) {
+  throw LoadError(LoadProblem::probe_failed, std::move(reason), "Tell the plugin's author.");
+}
+
+std::vector<sy_claim> copy_claims(const sy_device_info& info, std::uint32_t device) {
+  std::vector<sy_claim> claims;
+  if (info.claim_count == 0) return claims;
+  if (info.claims == nullptr) {
+    fail_probe(fmt::format("device {} counts {} claims but gives none", device, info.claim_count));
+  }
+  if (!is_struct_size(info.claims->struct_size, offsetof(sy_claim, min_version))) {
+    fail_probe(
+        fmt::format("claims of device {} have a struct_size of {} bytes, which no header has",
+                    device, info.claims->struct_size));
+  }
+  claims.reserve(info.claim_count);
+  for (std::uint32_t i = 0; i < info.claim_count; ++i) {
+    claims.push_back(copy_sized(*SY_AT(sy_claim, info.claims, i), info.claims->struct_size));
+    if (claims.back().op == nullptr || claims.back().domain == nullptr) {
+      fail_probe(fmt::format("claim {} of device {} names no op or no domain", i, device));
+    }
+  }
+  return claims;
+}
+
+void check_device(const sy_device_info& info, std::uint32_t device, bool has_map) {
+  const std::uint32_t alignment = info.alignment;
+  if (alignment == 0 || (alignment & (alignment - 1)) != 0) {
+    fail_probe(
+        fmt::format("device {} gives its alignment as {}, not a power of two", device, alignment));
+  }
+  if (info.memory_kind < SY_MEMORY_ADDRESS || info.memory_kind > SY_MEMORY_OPAQUE) {
+    fail_probe(fmt::format("device {} has memory of kind {}, which does not exist", device,
+                           info.memory_kind));
+  }
+  if (info.memory_kind == SY_MEMORY_MAPPABLE && !has_map) {
+    throw LoadError(LoadProblem::incomplete,
+                    fmt::format("device {} has mappable memory, for which its table lacks the "
+                                "required map, unmap",
+                                device),
+                    "Tell the plugin's author; switchyard/plugin.h says which slots are required.");
+  }
+}
+
+ProbedDevice copy_device(const sy_device_info& given, std::uint32_t struct_size,
+                         std::uint32_t device, bool has_map) {
+  ProbedDevice copied;
+  copied.info = copy_sized(given, struct_size);
+  sy_device_info& info = copied.info;
+  check_device(info, device, has_map);
+  copied.claims = copy_claims(info, device);
+  info.claims = copied.claims.data();
+  if (info.name == nullptr) info.name = "";
+  if (info.message == nullptr) info.message = "";
+  if (info.available == 0 && info.message[0] == '\0') info.message = "the plugin gives no reason";
+  return copied;
+}
+
+std::vector<ProbedDevice> copy_devices(const sy_probe_args& args, bool has_map) {
+  if (args.devices == nullptr) {
+    fail_probe(fmt::format("its probe counts {} devices but gives none", args.device_count));
+  }
+  if (!is_struct_size(args.devices->struct_size, offsetof(sy_device_info, offset_alignment))) {
+    fail_probe(fmt::format("its devices have a struct_size of {} bytes, which no header has",
+                           args.devices->struct_size));
+  }
+  std::vector<ProbedDevice> devices;
+  for (std::uint32_t i = 0; i < args.device_count; ++i) {
+    devices.push_back(copy_device(*SY_AT(sy_device_info, args.devices, i),
+                                  args.devices->struct_size, i, has_map));
+  }
+  return devices;
+}
+
+}  // namespace
+
+ProbeResult probe_plugin(const PluginTable& table) {
+  sy_probe_args args = {};
+  args.struct_size = sizeof(args);
+  args.host = table.host;
+  const CallOutcome outcome = call_plugin(table.slots.probe, args);
+  if (outcome.status != SY_OK) fail_probe(fmt::format("its probe {}", outcome.words));
+  ProbeResult result;
+  result.built = args.built != 0;
+  result.available = args.available != 0;
+  result.reason = args.reason;
+  if (args.message != nullptr) result.message = args.message;
+  if (!result.available && result.message.empty()) result.message = "the plugin gives no reason";
+  if (args.device_count > 0) result.devices = copy_devices(args, table.has_map);
+  const bool has_available =
+      std::any_of(result.devices.begin(), result.devices.end(),
+                  [](const ProbedDevice& device) { return device.info.available != 0; });
+  if (result.available && !has_available) {
+    fail_probe(
+        fmt::format("its probe says that a device is available, but of its {} devices none is",
+                    result.devices.size()));
+  }
+  return result;
+}
+
+}  // namespace switchyard

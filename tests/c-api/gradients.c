@@ -1,0 +1,72 @@
+/* Gradients of ops. */
+#include "check.h"
+
+/* y = x * x, whose gradient is 2 x. */
+static swy_tensor* square_of(swy_runtime* runtime, swy_tensor* x) {
+  swy_tensor* inputs[2];
+  swy_tensor* output = NULL;
+  swy_op_args args = op_args("Mul", inputs, 2, &output);
+  inputs[0] = x;
+  inputs[1] = x;
+  OK(swy_op_call(runtime, NULL, &args));
+  return output;
+}
+
+void test_gradients(swy_runtime* runtime, swy_device* device) {
+  const float numbers[] = {3, 4};
+  const float ones[] = {1, 1};
+  const float doubled[] = {6, 8};
+  const float summed[] = {12, 16};
+  const float twos[] = {2, 2};
+  swy_tensor* x = vector_of(device, numbers, 2);
+  swy_tensor* start = vector_of(device, ones, 2);
+  swy_tensor* integer = number_of(device, 1);
+  swy_tensor* gradient = x;
+  swy_tensor* y = NULL;
+  OK(swy_tensor_set_requires_grad(x, 1));
+  OK(swy_tensor_grad(x, &gradient));
+  EXPECT(gradient == NULL);
+  y = square_of(runtime, x);
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "one element", swy_tensor_backward(y, NULL, 0));
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "'flags' is 8", swy_tensor_backward(y, start, 8));
+  OK(swy_tensor_backward(y, start, SWY_BACKWARD_RETAIN_GRAPH));
+  OK(swy_tensor_grad(x, &gradient));
+  EXPECT_ELEMENTS(gradient, doubled);
+  swy_tensor_release(gradient);
+  OK(swy_tensor_backward(y, start, 0));
+  OK(swy_tensor_grad(x, &gradient));
+  EXPECT_ELEMENTS(gradient, summed);
+  swy_tensor_release(gradient);
+  swy_tensor_release(y);
+
+  EXPECT(swy_grad_mode_get() == 1);
+  swy_grad_mode_set(0);
+  EXPECT(swy_grad_mode_get() == 0);
+  y = square_of(runtime, x);
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "", swy_tensor_backward(y, start, 0));
+  swy_tensor_release(y);
+  swy_grad_mode_set(1);
+
+  REFUSES_NULL("tensor", swy_tensor_set_grad(NULL, start));
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "does not fit", swy_tensor_set_grad(x, integer));
+  OK(swy_tensor_set_grad(x, start));
+  OK(swy_tensor_set_grad(x, NULL));
+  y = square_of(runtime, x);
+  OK(swy_tensor_backward(y, start, SWY_BACKWARD_CREATE_GRAPH));
+  swy_tensor_release(y);
+  OK(swy_tensor_grad(x, &y));
+  OK(swy_tensor_set_grad(x, NULL));
+  OK(swy_tensor_backward(y, start, 0));
+  swy_tensor_release(y);
+  OK(swy_tensor_grad(x, &gradient));
+  EXPECT_ELEMENTS(gradient, twos);
+  swy_tensor_release(gradient);
+  OK(swy_tensor_set_requires_grad(x, 0));
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "int64", swy_tensor_set_requires_grad(integer, 1));
+  REFUSES_NULL("tensor", swy_tensor_set_requires_grad(NULL, 1));
+  REFUSES_NULL("tensor", swy_tensor_backward(NULL, NULL, 0));
+  REFUSES_NULL("out_gradient", swy_tensor_grad(x, NULL));
+  swy_tensor_release(x);
+  swy_tensor_release(start);
+  swy_tensor_release(integer);
+}

@@ -1,0 +1,186 @@
+/* Models and their runs, with deadlines and cancellation. */
+#define _POSIX_C_SOURCE 200809L /* alarm */
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+
+void test_model(swy_runtime* runtime, const char* fashion, const char* counting_loop) {
+  const char* names[] = {"n"};
+  const int64_t extents[] = {4};
+  swy_model_options options = {0};
+  swy_model* model = NULL;
+  swy_port port = {0};
+  size_t count = 0;
+  FAILS(SWY_ERROR_MODEL, "nowhere.onnx", swy_model_load(runtime, "nowhere.onnx", NULL, &model));
+  FAILS(SWY_ERROR_MODEL, "model in memory", swy_model_from_bytes(runtime, "nonsense", 8, &model));
+  REFUSES_NULL("data", swy_model_from_bytes(runtime, NULL, 8, &model));
+  REFUSES_NULL("file", swy_model_load(runtime, NULL, NULL, &model));
+  REFUSES_NULL("runtime", swy_model_load(NULL, fashion, NULL, &model));
+  REFUSES_NULL("out_model", swy_model_load(runtime, fashion, NULL, NULL));
+
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "swy_model_options.struct_size is 0",
+        swy_model_load(runtime, counting_loop, &options, &model));
+  options.struct_size = sizeof(options);
+  options.fixed_dim_count = 1;
+  REFUSES_NULL("options.fixed_dim_names", swy_model_load(runtime, counting_loop, &options, &model));
+  options.fixed_dim_names = names;
+  options.fixed_dim_extents = extents;
+  OK(swy_model_load(runtime, counting_loop, &options, &model));
+  OK(swy_model_input_count(model, &count));
+  EXPECT(count == 3);
+  OK(swy_model_output_count(model, &count));
+  EXPECT(count == 3);
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "swy_port.struct_size is 0",
+        swy_model_input_port(model, 1, &port));
+  port.struct_size = sizeof(port);
+  OK(swy_model_input_port(model, 1, &port));
+  EXPECT(strcmp(port.name, "x") == 0 && port.dtype == SWY_FLOAT32);
+  EXPECT(port.rank == 1 && port.shape[0] == 4);
+  EXPECT(port.flags == (SWY_PORT_TENSOR | SWY_PORT_REQUIRED));
+  OK(swy_model_output_port(model, 1, &port));
+  EXPECT((port.flags & SWY_PORT_TENSOR) == 0);
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "no output 3", swy_model_output_port(model, 3, &port));
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "no input 9", swy_model_input_port(model, 9, &port));
+  REFUSES_NULL("out_port", swy_model_input_port(model, 0, NULL));
+  REFUSES_NULL("model", swy_model_output_count(NULL, &count));
+  REFUSES_NULL("out_count", swy_model_input_count(model, NULL));
+  swy_model_retain(model);
+  swy_model_release(model);
+  swy_model_release(model);
+}
+
+/* Pictures of nothing: 10 scores each. */
+void test_fashion(swy_runtime* runtime, swy_device* device, const char* file) {
+  const int64_t pictures[] = {2, 1, 28, 28};
+  const int64_t* shape = NULL;
+  swy_model* model = NULL;
+  swy_run* run = NULL;
+  swy_tensor* input = NULL;
+  swy_tensor* output = NULL;
+  float scores[20] = {0};
+  OK(swy_model_load(runtime, file, NULL, &model));
+  OK(swy_run_create(model, &run));
+  swy_model_release(model); /* the run keeps it */
+  OK(swy_tensor_zeros(device, SWY_FLOAT32, 4, pictures, &input));
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "is missing", swy_run_execute(run));
+  OK(swy_run_set_input(run, 0, input));
+  swy_tensor_release(input); /* and this */
+  OK(swy_run_execute(run));
+  OK(swy_run_output(run, 0, &output));
+  swy_run_retain(run);
+  swy_run_release(run);
+  swy_run_release(run);
+  OK(swy_tensor_shape(output, &shape));
+  EXPECT(shape[0] == 2 && shape[1] == 10);
+  OK(swy_tensor_read(output, scores, sizeof(scores)));
+  EXPECT(scores[0] != 0 && scores[3] == scores[13]);
+  swy_tensor_release(output);
+}
+
+static swy_run* loop_run(swy_runtime* runtime, swy_device* device, const char* file,
+                         int64_t iterations) {
+  const float x[] = {1, 2};
+  const float step[] = {10, 20};
+  swy_model* model = NULL;
+  swy_run* run = NULL;
+  swy_tensor* inputs[3];
+  size_t i = 0;
+  OK(swy_model_load(runtime, file, NULL, &model));
+  OK(swy_run_create(model, &run));
+  swy_model_release(model);
+  inputs[0] = number_of(device, iterations);
+  inputs[1] = vector_of(device, x, 2);
+  inputs[2] = vector_of(device, step, 2);
+  for (i = 0; i < 2; ++i) OK(swy_run_set_input(run, i, inputs[i]));
+  OK(swy_run_set_input_by_name(run, "step", inputs[2]));
+  for (i = 0; i < 3; ++i) swy_tensor_release(inputs[i]);
+  return run;
+}
+
+void test_run(swy_runtime* runtime, swy_device* device, const char* counting_loop) {
+  const float wanted[] = {31, 62};
+  const float one_each[] = {1, 1};
+  swy_run* run = loop_run(runtime, device, counting_loop, 3);
+  swy_tensor* tensor = number_of(device, 3);
+  swy_tensor* ones = vector_of(device, one_each, 2);
+  swy_tensor* output = tensor;
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "no outputs", swy_run_output(run, 0, &output));
+  OK(swy_run_execute(run));
+  OK(swy_run_output(run, 0, &output));
+  EXPECT_ELEMENTS(output, wanted);
+  swy_tensor_release(output);
+  FAILS(SWY_ERROR_UNSUPPORTED, "'pair' is a sequence", swy_run_output(run, 1, &output));
+  OK(swy_run_output(run, 2, &output));
+  EXPECT(output == NULL);
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "no output 3", swy_run_output(run, 3, &output));
+
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "no input 3", swy_run_set_input(run, 3, tensor));
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "no input 'z'", swy_run_set_input_by_name(run, "z", tensor));
+  OK(swy_run_set_input_by_name(run, "x", tensor));
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "takes float32, got int64", swy_run_execute(run));
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "no outputs", swy_run_output(run, 0, &output));
+  OK(swy_tensor_set_requires_grad(ones, 1));
+  OK(swy_run_set_input_by_name(run, "x", ones));
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "requires a gradient", swy_run_execute(run));
+  swy_grad_mode_set(0);
+  OK(swy_run_execute(run));
+  swy_grad_mode_set(1);
+  swy_tensor_release(ones);
+  REFUSES_NULL("tensor", swy_run_set_input(run, 0, NULL));
+  REFUSES_NULL("name", swy_run_set_input_by_name(run, NULL, tensor));
+  REFUSES_NULL("run", swy_run_execute(NULL));
+  REFUSES_NULL("model", swy_run_create(NULL, &run));
+  REFUSES_NULL("out_tensor", swy_run_output(run, 0, NULL));
+  swy_tensor_release(tensor);
+  swy_run_release(run);
+}
+
+static swy_cancellation_token* token_of_signal = NULL;
+static void cancel_on_signal(int number) {
+  (void)number;
+  swy_cancellation_token_cancel(token_of_signal);
+}
+
+void test_cancellation(swy_runtime* runtime, swy_device* device, const char* counting_loop) {
+  swy_run* run = loop_run(runtime, device, counting_loop, 9000000);
+  swy_run* short_run = loop_run(runtime, device, counting_loop, 3);
+  swy_cancellation_token* token = NULL;
+  struct sigaction action;
+  OK(swy_run_set_deadline(run, 50));
+  FAILS(SWY_ERROR_DEADLINE, "", swy_run_execute(run));
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "'milliseconds' is -2", swy_run_set_deadline(run, -2));
+  OK(swy_run_set_deadline(run, INT64_MAX));
+  OK(swy_run_set_deadline(run, SWY_NO_DEADLINE));
+
+  OK(swy_cancellation_token_create(&token));
+  OK(swy_run_set_cancellation_token(run, token));
+  token_of_signal = token;
+  memset(&action, 0, sizeof(action));
+  action.sa_handler = cancel_on_signal;
+  sigaction(SIGALRM, &action, NULL);
+  alarm(1);
+  FAILS(SWY_ERROR_CANCELLED, "", swy_run_execute(run));
+  swy_run_release(run);
+
+  OK(swy_run_set_cancellation_token(short_run, token));
+  FAILS(SWY_ERROR_CANCELLED, "", swy_run_execute(short_run));
+  swy_cancellation_token_reset(token);
+  OK(swy_run_execute(short_run));
+  swy_cancellation_token_cancel(token);
+  OK(swy_run_set_cancellation_token(short_run, NULL));
+  OK(swy_run_execute(short_run));
+  OK(swy_run_set_cancellation_token(short_run, token));
+  swy_cancellation_token_retain(token);
+  swy_cancellation_token_release(token);
+  swy_cancellation_token_release(token);
+  FAILS(SWY_ERROR_CANCELLED, "", swy_run_execute(short_run)); /* the run keeps the token */
+  swy_run_release(short_run);
+
+  swy_cancellation_token_cancel(NULL);
+  swy_cancellation_token_reset(NULL);
+  REFUSES_NULL("out_token", swy_cancellation_token_create(NULL));
+  REFUSES_NULL("run", swy_run_set_cancellation_token(NULL, NULL));
+  REFUSES_NULL("run", swy_run_set_deadline(NULL, 1));
+}

@@ -1,0 +1,83 @@
+/* Statuses, runtimes and their devices. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+void test_status(void) {
+  swy_runtime* runtime = NULL;
+  swy_status* status = NULL;
+  EXPECT(swy_api_version() == SWY_API_VERSION);
+  EXPECT(swy_status_kind(NULL) == SWY_OK);
+  EXPECT(strcmp(swy_status_message(NULL), "") == 0);
+  swy_status_retain(NULL);
+  swy_status_release(NULL);
+  swy_text_release(NULL);
+
+  status = swy_runtime_open_text("[routing", &runtime);
+  EXPECT(swy_status_kind(status) == SWY_ERROR_CONFIG);
+  EXPECT(runtime == NULL); /* written on success only */
+  swy_status_retain(status);
+  swy_status_release(status);
+
+  EXPECT(strstr(swy_status_message(status), "not TOML") != NULL);
+  swy_status_release(status);
+}
+
+void test_runtime(swy_runtime* runtime) {
+  swy_runtime* other = NULL;
+  swy_device* device = NULL;
+  char* json = NULL;
+  FAILS(SWY_ERROR_CONFIG, "nowhere.toml", swy_runtime_open_file("nowhere.toml", &other));
+  REFUSES_NULL("file", swy_runtime_open_file(NULL, &other));
+  REFUSES_NULL("toml", swy_runtime_open_text(NULL, &other));
+  REFUSES_NULL("out_runtime", swy_runtime_open(NULL));
+  OK(swy_runtime_open_file(getenv("SWITCHYARD_CONFIG"), &other));
+  swy_runtime_retain(other);
+  swy_runtime_release(other);
+  swy_runtime_release(other);
+  swy_runtime_retain(NULL);
+  swy_runtime_release(NULL);
+
+  OK(swy_runtime_devices_json(runtime, &json));
+  EXPECT(strstr(json, "\"id\":\"cpu:0\"") != NULL);
+  swy_text_release(json);
+  OK(swy_runtime_fallbacks_json(runtime, &json));
+  EXPECT(strcmp(json, "[]") == 0);
+  swy_text_release(json);
+  REFUSES_NULL("runtime", swy_runtime_devices_json(NULL, &json));
+  REFUSES_NULL("out_json", swy_runtime_fallbacks_json(runtime, NULL));
+
+  FAILS(SWY_ERROR_UNSUPPORTED, "nope", swy_runtime_device(runtime, "nope", &device));
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "plugin:index", swy_runtime_device(runtime, "a:b:c", &device));
+  REFUSES_NULL("name", swy_runtime_device(runtime, NULL, &device));
+  REFUSES_NULL("runtime", swy_runtime_default_device(NULL, &device));
+  REFUSES_NULL("out_device", swy_runtime_default_device(runtime, NULL));
+}
+
+void test_device(swy_runtime* runtime) {
+  swy_device* device = NULL;
+  const char* name = NULL;
+  swy_memory memory = {0};
+  uint64_t freed = 1;
+  OK(swy_runtime_default_device(runtime, &device));
+  OK(swy_device_name(device, &name));
+  EXPECT(strcmp(name, "cpu:0") == 0);
+  REFUSES_NULL("device", swy_device_name(NULL, &name));
+
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "swy_memory.struct_size is 0",
+        swy_device_memory(device, &memory));
+  memory.struct_size = sizeof(memory);
+  OK(swy_device_memory(device, &memory));
+  EXPECT(memory.peak_bytes >= memory.used_bytes);
+  REFUSES_NULL("out_memory", swy_device_memory(device, NULL));
+
+  OK(swy_device_synchronize(device));
+  OK(swy_device_empty_cache(device, NULL));
+  OK(swy_device_empty_cache(device, &freed));
+  EXPECT(freed == 0);
+  REFUSES_NULL("device", swy_device_synchronize(NULL));
+  swy_device_retain(device);
+  swy_device_release(device);
+  swy_device_release(device);
+}
