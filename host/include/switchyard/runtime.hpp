@@ -91,8 +91,8 @@ class SWITCHYARD_API Runtime {
 
   [[nodiscard]] bool is_built(std::string_view device) const;
   [[nodiscard]] bool is_available(std::string_view device) const;
-  /// Opens a device by name, "plugin" or "plugin:1". Throws Error(unsupported) with the reason if
-  /// it is not available.
+  /// Opens a device by name, "plugin" or "plugin:1"; "host" is Device::host(). Throws
+  /// Error(unsupported) with the reason if it is not available.
   [[nodiscard]] Device device(std::string_view name) const;
   /// The device that the order asks first, of those that are available.
   [[nodiscard]] Device default_device() const;

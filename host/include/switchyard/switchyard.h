@@ -116,8 +116,8 @@ SWY_API swy_status* swy_runtime_devices_json(swy_runtime* runtime, char** out_js
  * swy_text_release. */
 SWY_API swy_status* swy_runtime_fallbacks_json(swy_runtime* runtime, char** out_json);
 
-/* Opens a device by name, "plugin" or "plugin:1". SWY_ERROR_UNSUPPORTED, with the reason, if it is
- * not available. */
+/* Opens a device by name, "plugin" or "plugin:1"; "host" is the memory of the program.
+ * SWY_ERROR_UNSUPPORTED, with the reason, if it is not available. */
 SWY_API swy_status* swy_runtime_device(swy_runtime* runtime, const char* name,
                                        swy_device** out_device);
 /* The device that the configured order asks first, of those that are available. */

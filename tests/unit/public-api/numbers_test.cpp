@@ -36,6 +36,7 @@ concept HasMax = requires(A a, B b) {
   switchyard::max(a, b);
 };
 static_assert(!HasMax<int, int> && !HasMax<std::int64_t, double>, "std::max was meant");
+static_assert(!HasMax<Tensor, double> && !HasMax<Tensor, float>, "maximum was meant");
 static_assert(HasMax<Tensor, int> && HasMax<Tensor, Tensor>);
 
 TEST(Numbers, MaxOfTwoTensorsIsElementwise) {

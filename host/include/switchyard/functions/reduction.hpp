@@ -1,5 +1,7 @@
 #pragma once
 
+#include <concepts>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -51,6 +53,11 @@ template <Number A, Number B>
 [[nodiscard]] Tensor max(A a, B b) = delete;
 template <Number A, Number B>
 [[nodiscard]] Tensor min(A a, B b) = delete;
+/// With a number that is no dimension: maximum() and minimum().
+template <std::floating_point B>
+[[nodiscard]] Tensor max(const Tensor& x, B b) = delete;
+template <std::floating_point B>
+[[nodiscard]] Tensor min(const Tensor& x, B b) = delete;
 /// The first of equal elements, as int64; over all elements in row-major order without `dim`.
 [[nodiscard]] SWITCHYARD_API Tensor argmax(const Tensor& x, std::optional<std::int64_t> dim = {},
                                            bool keepdim = false);
