@@ -21,16 +21,10 @@ Location host_location(const TensorImpl& tensor) {
   return Location::host(bytes ? bytes + tensor.offset_bytes : nullptr, tensor.strides);
 }
 
-void refuse_text(const TensorImpl& tensor) {
-  if (tensor.dtype != DType::string) return;
-  throw TypeRefusal("text tensors stay with the host; no device takes them");
-}
-
 bool is_lost(const TensorImpl& tensor) { return tensor.storage && tensor.storage->is_lost(); }
 
 /// The whole host value on `device`: made once, then kept with it.
 TensorRef host_value_on(OpenDevice& device, const TensorImpl& tensor, CopyCount& count) {
-  refuse_text(tensor);
   HostValue& host = *tensor.host;
   std::scoped_lock guard(host.guard);
   const StreamProgress* stream = &device.stream();
@@ -112,7 +106,6 @@ TensorRef bring_to(OpenDevice& device, const TensorRef& tensor, CopyCount& count
 }
 
 TensorRef copy_to(OpenDevice& device, const TensorRef& tensor, CopyCount& count) {
-  refuse_text(*tensor);
   TensorRef copy = make_device_tensor(device, tensor->dtype, tensor->shape);
   transfer(copy->dtype, copy->shape, tensor->device ? location_of(*tensor) : host_location(*tensor),
            location_of(*copy));
@@ -121,7 +114,7 @@ TensorRef copy_to(OpenDevice& device, const TensorRef& tensor, CopyCount& count)
 }
 
 void copy_over(const TensorRef& source, const TensorRef& destination, CopyCount& count) {
-  refuse_text(*source);
+  refuse_text(source->dtype);
   if (source->size_bytes() == 0) return;
   if (bits_of_last_byte(*destination) > 0) return copy_over_part(source, destination, count);
   transfer(source->dtype, source->shape,
@@ -159,7 +152,7 @@ Literal snapshot(const TensorRef& tensor, CopyCount& count) {
 }
 
 void write_to(const TensorRef& tensor, void* destination) {
-  refuse_text(*tensor);
+  refuse_text(tensor->dtype);
   if (tensor->size_bytes() == 0) return;
   if (!tensor->device) {
     const Location source = host_location(*tensor);

@@ -2,6 +2,7 @@
 
 #include "device/open_device.hpp"
 #include "memory/per_thread.hpp"
+#include "tensor/usage_error.hpp"
 
 namespace switchyard {
 namespace {
@@ -69,7 +70,13 @@ TensorRef make_host_tensor(Literal literal, std::uint64_t constant_id) {
   return tensor;
 }
 
+void refuse_text(DType dtype) {
+  if (dtype != DType::string) return;
+  throw TypeRefusal("text tensors stay with the host; no device takes them");
+}
+
 TensorRef make_device_tensor(OpenDevice& device, DType dtype, const Dims& shape) {
+  refuse_text(dtype);
   TensorRef tensor = new_tensor();
   tensor->dtype = dtype;
   tensor->shape = shape;

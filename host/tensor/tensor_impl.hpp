@@ -136,7 +136,11 @@ struct HostValue::Copy {
 /// A host value as a tensor. `constant_id` as in the ABI; 0 if it is not a constant.
 TensorRef make_host_tensor(Literal literal, std::uint64_t constant_id = 0);
 
-/// A new tensor on a device with bytes of its own, contiguous and uninitialised.
+/// Throws TypeRefusal for text, which no device takes.
+void refuse_text(DType dtype);
+
+/// A new tensor on a device with bytes of its own, contiguous and uninitialised. Throws TypeRefusal
+/// for text.
 TensorRef make_device_tensor(OpenDevice& device, DType dtype, const Dims& shape);
 
 /// A tensor that views `base`'s storage.

@@ -72,6 +72,16 @@ TEST(Construction, CountsTheElements) {
   EXPECT_THAT(thrown([] { return text_tensor({"a"}, {2}); }), HasSubstr("2 texts, got 1"));
 }
 
+TEST(Construction, TextStaysWithTheHost) {
+  const std::string reason = "text tensors stay with the host";
+  const TensorOptions text{.dtype = DType::string};
+  EXPECT_THAT(thrown([&] { return empty({2}, text); }), HasSubstr(reason));
+  EXPECT_THAT(thrown([&] { return zeros({0}, text); }), HasSubstr(reason));
+  EXPECT_THAT(thrown([&] { return empty_like(ones({2}), text); }), HasSubstr(reason));
+  EXPECT_THAT(thrown([] { return text_tensor({"a"}, {1}).to(current_device()); }),
+              HasSubstr(reason));
+}
+
 TEST(Construction, TakesBytesOfTypesThatCPlusPlusLacks) {
   const std::array<std::byte, 2> codes = {std::byte{0x21}, std::byte{0x43}};
   const Tensor x = tensor_from_bytes(DType::uint4, codes, {4});
