@@ -61,7 +61,7 @@ class BackwardStep {
   virtual std::string_view name() const = 0;
   /// `grad_outputs` has a gradient, or no tensor, for each output; the result one for each edge.
   virtual Gradients apply(const BackwardFormulas& formulas, Gradients grad_outputs) = 0;
-  /// Lets go of what was saved; apply() then throws Error(usage).
+  /// Lets go of what was saved; apply() then throws Error(invalid_argument).
   virtual void release() {}
 
   /// From now on the gradient of that output is also put into `retained`.

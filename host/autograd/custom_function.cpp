@@ -52,15 +52,17 @@ class CustomStep final : public BackwardStep {
     FunctionContext context = context_;
     restore(context);
     if (!backward_) {
-      throw Error(ErrorKind::usage, fmt::format("[{}] has no backward; give it one, or call it "
-                                                "under NoGrad",
-                                                name_));
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("[{}] has no backward; give it one, or call it "
+                              "under NoGrad",
+                              name_));
     }
     const std::vector<Tensor> given =
         backward_(context, {grad_outputs.data(), grad_outputs.size()});
     if (given.size() != edges.size()) {
-      throw Error(ErrorKind::usage, fmt::format("[{}] backward gave {} gradients for {} inputs",
-                                                name_, given.size(), edges.size()));
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("[{}] backward gave {} gradients for {} inputs", name_, given.size(),
+                              edges.size()));
     }
     for (std::size_t i = 0; i < given.size(); ++i) check(given[i], i);
     return Gradients(given.begin(), given.end());
@@ -82,9 +84,10 @@ class CustomStep final : public BackwardStep {
     const Form& input = inputs_[i];
     if (!given.defined() || !edges[i]) return;
     if (given.dtype() == input.dtype && given.shape() == input.shape) return;
-    throw Error(ErrorKind::usage, fmt::format("[{}] backward gave {} for input {}, which is {}",
-                                              name_, describe(given.dtype(), given.shape()), i,
-                                              describe(input.dtype, input.shape)));
+    throw Error(
+        ErrorKind::shape_mismatch,
+        fmt::format("[{}] backward gave {} for input {}, which is {}", name_,
+                    describe(given.dtype(), given.shape()), i, describe(input.dtype, input.shape)));
   }
 
   void restore(FunctionContext& context) {
@@ -121,7 +124,7 @@ bool is_kept_apart(const Tensor& output, std::span<const Tensor> inputs) {
 
 std::vector<Tensor> CustomFunction::operator()(std::span<const Tensor> inputs) const {
   if (!forward) {
-    throw Error(ErrorKind::usage, fmt::format("[{}] has no forward; give it one", name));
+    throw Error(ErrorKind::invalid_argument, fmt::format("[{}] has no forward; give it one", name));
   }
   FunctionContext context;
   std::vector<Tensor> outputs;

@@ -4,7 +4,7 @@
 
 namespace switchyard {
 
-/// Throws Error(usage): what the backward pass of that op or function had saved is gone.
+/// Throws Error(invalid_argument): what the backward pass of that op or function had saved is gone.
 [[noreturn]] void refuse_released(std::string_view name);
 
 }  // namespace switchyard

@@ -7,6 +7,7 @@
 #include "autograd/mode.hpp"
 #include "autograd/saved.hpp"
 #include "autograd/variable.hpp"
+#include "error/called_function.hpp"
 #include "types/describe.hpp"
 #include "types/dtype_kinds.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 void refuse_number(const TensorImpl& impl) {
   if (!impl.is_number) return;
   throw Error(
-      ErrorKind::usage,
+      ErrorKind::invalid_argument,
       "a C++ number has no gradient, as it is not a tensor of its own; make a tensor of it with "
       "full({}, number)");
 }
@@ -36,15 +37,16 @@ bool Tensor::is_leaf() const {
 }
 
 Tensor Tensor::requires_grad_(bool requires_grad) const {
+  const CalledFunction here;
   TensorImpl& impl = impl_of(*this);
   if (!is_leaf()) {
     if (requires_grad) return *this;
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 "only a leaf may stop requiring a gradient; use detach() for the elements of a "
                 "tensor that a function made");
   }
   if (requires_grad && !is_floating(impl.dtype)) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("{} has no gradients; convert the tensor to a floating-point type",
                             name_of(impl.dtype)));
   }
@@ -67,10 +69,12 @@ Tensor Tensor::grad() const {
 }
 
 void Tensor::set_grad(const Tensor& gradient) const {
+  const CalledFunction here;
   if (gradient.defined() && (gradient.shape() != shape() || gradient.dtype() != dtype())) {
-    throw Error(ErrorKind::usage, fmt::format("a gradient of {} does not fit a tensor of {}",
-                                              describe(gradient.dtype(), gradient.shape()),
-                                              describe(dtype(), shape())));
+    throw Error(
+        ErrorKind::shape_mismatch,
+        fmt::format("a gradient of {} does not fit a tensor of {}",
+                    describe(gradient.dtype(), gradient.shape()), describe(dtype(), shape())));
   }
   refuse_number(*impl_);
   make_variable(*impl_).grad = gradient;

@@ -18,7 +18,7 @@ SavedTensor SavedTensor::of_output(const TensorRef& tensor) {
 void SavedTensor::check(std::string_view op) const {
   const std::uint32_t now = version_of(*tensor_);
   if (now == version_) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("[{}] needs a tensor for its gradient that was written to in place since "
                           "(it is at version {}, was at {}); write to a clone() of it instead",
                           op, now, version_));

@@ -20,7 +20,7 @@ class SavedTensor {
   static SavedTensor of_output(const TensorRef& tensor);
 
   explicit operator bool() const { return static_cast<bool>(tensor_); }
-  /// Throws Error(usage) naming `op` if the elements were written over since.
+  /// Throws Error(invalid_argument) naming `op` if the elements were written over since.
   void check(std::string_view op) const;
   const TensorRef& tensor() const { return tensor_; }
 

@@ -66,7 +66,7 @@ Edge edge_of(TensorImpl& tensor) {
 Edge required_edge_of(TensorImpl& tensor) {
   Edge edge = edge_of(tensor);
   if (edge) return edge;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               "this tensor requires no gradient: nothing that it was made from asks for one "
               "(requires_grad_()), or it was made under NoGrad");
 }

@@ -47,7 +47,7 @@ inline std::uint32_t version_of(const TensorImpl& tensor) {
 bool requires_grad(TensorImpl& tensor);
 /// Where the gradient of the tensor goes; empty if it requires none.
 Edge edge_of(TensorImpl& tensor);
-/// The same; throws Error(usage) if it requires none.
+/// The same; throws Error(invalid_argument) if it requires none.
 Edge required_edge_of(TensorImpl& tensor);
 
 /// Records that `step` made the tensor.

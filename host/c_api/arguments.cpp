@@ -28,13 +28,13 @@ static_assert(sizeof(swy_op_args) == 56);
 }  // namespace
 
 void refuse_null(const char* name) {
-  throw Error(ErrorKind::usage, fmt::format("argument '{}' is NULL", name));
+  throw Error(ErrorKind::invalid_argument, fmt::format("argument '{}' is NULL", name));
 }
 
 void check_struct_size(std::uint32_t size, std::size_t expected, const char* name) {
   if (size == expected) return;
   throw Error(
-      ErrorKind::usage,
+      ErrorKind::invalid_argument,
       fmt::format("{0}.struct_size is {1}, but this version of the library knows {0} of {2} "
                   "bytes; set it to sizeof({0}) before the call",
                   name, size, expected));
@@ -48,7 +48,7 @@ DType dtype_of(swy_dtype number) {
   const bool is_known = number > SWY_UNDEFINED && number <= SWY_INT2;
   if (is_known && number != SWY_STRING) return static_cast<DType>(number);
   throw Error(
-      ErrorKind::usage,
+      ErrorKind::invalid_argument,
       fmt::format("argument 'dtype' is {}; a new tensor's is a number from 1 to {}, and not "
                   "text, {}",
                   number, static_cast<int>(kLastDType), static_cast<int>(SWY_STRING)));
@@ -56,7 +56,7 @@ DType dtype_of(swy_dtype number) {
 
 Dims shape_of(std::uint32_t rank, const std::int64_t* shape) {
   if (rank > kMostDimensions) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("argument 'rank' is {}; a tensor has at most {} dimensions", rank,
                             kMostDimensions));
   }

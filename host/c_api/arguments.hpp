@@ -13,14 +13,14 @@ namespace switchyard::c_api {
 
 [[noreturn]] void refuse_null(const char* name);
 
-/// Throws Error(usage) that names the parameter if it is null.
+/// Throws Error(invalid_argument) that names the parameter if it is null.
 template <typename T>
 T& required(T* argument, const char* name) {
   if (argument == nullptr) refuse_null(name);
   return *argument;
 }
 
-/// Throws Error(usage) unless `size` is `expected`, the sizeof of the struct called `name`.
+/// Throws Error(invalid_argument) unless `size` is `expected`, the sizeof of the struct called `name`.
 void check_struct_size(std::uint32_t size, std::size_t expected, const char* name);
 
 /// The `count` elements of an array, which may be null if there are none.
@@ -33,10 +33,10 @@ std::span<T> array_of(T* elements, std::size_t count, const char* name) {
 /// The bytes of a caller's memory, which may be null if there are none.
 std::span<const std::byte> bytes_of(const void* data, std::size_t size_bytes, const char* name);
 
-/// Throws Error(usage) for a number of no element type, and for text.
+/// Throws Error(invalid_argument) for a number of no element type, and for text.
 DType dtype_of(swy_dtype number);
 
-/// Throws Error(usage) for more dimensions than tensors have.
+/// Throws Error(invalid_argument) for more dimensions than tensors have.
 Dims shape_of(std::uint32_t rank, const std::int64_t* shape);
 
 }  // namespace switchyard::c_api

@@ -17,9 +17,10 @@ namespace {
 void check_backward_flags(std::uint32_t flags) {
   constexpr std::uint32_t known = SWY_BACKWARD_RETAIN_GRAPH | SWY_BACKWARD_CREATE_GRAPH;
   if ((flags & ~known) == 0) return;
-  throw Error(ErrorKind::usage, fmt::format("argument 'flags' is {}, of which this version of "
-                                            "the library knows {}",
-                                            flags, flags & known));
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("argument 'flags' is {}, of which this version of "
+                          "the library knows {}",
+                          flags, flags & known));
 }
 
 }  // namespace

@@ -45,8 +45,9 @@ void describe_port(const std::vector<Port>& ports, const char* direction, std::s
 
 const Port& port_at(const std::vector<Port>& ports, const char* direction, std::size_t index) {
   if (index < ports.size()) return ports[index];
-  throw Error(ErrorKind::usage, fmt::format("the model has no {} {}; it has {}, counted from 0",
-                                            direction, index, ports.size()));
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("the model has no {} {}; it has {}, counted from 0", direction, index,
+                          ports.size()));
 }
 
 }  // namespace switchyard::c_api

@@ -12,7 +12,7 @@ struct swy_model final : switchyard::c_api::Counted<switchyard::Model> {
 
 namespace switchyard::c_api {
 
-/// Throws Error(usage) if there is no such one; `direction` is "input" or "output".
+/// Throws Error(invalid_argument) if there is no such one; `direction` is "input" or "output".
 const Port& port_at(const std::vector<Port>& ports, const char* direction, std::size_t index);
 
 }  // namespace switchyard::c_api

@@ -23,7 +23,7 @@ template <typename T>
 const T& only_element_of(const swy_attribute& attribute) {
   const auto elements = elements_of<T>(attribute);
   if (elements.size() == 1) return elements[0];
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("attribute '{}' has a count of {}; that of its kind is 1", attribute.name,
                           attribute.count));
 }
@@ -54,9 +54,10 @@ AttributeArgument argument_of(const swy_attribute& attribute) {
     case SWY_ATTRIBUTE_TENSOR:
       return required(only_element_of<swy_tensor*>(attribute), "attribute.data[0]").value;
     default:
-      throw Error(ErrorKind::usage, fmt::format("attribute '{}' has kind {}, which is none of "
-                                                "SWY_ATTRIBUTE_*",
-                                                attribute.name, attribute.kind));
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("attribute '{}' has kind {}, which is none of "
+                              "SWY_ATTRIBUTE_*",
+                              attribute.name, attribute.kind));
   }
 }
 

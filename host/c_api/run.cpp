@@ -1,17 +1,47 @@
 #include <fmt/format.h>
 
+#include <chrono>
+#include <memory>
 #include <switchyard/error.hpp>
+#include <switchyard/run.hpp>
 
 #include "c_api/arguments.hpp"
 #include "c_api/guarded.hpp"
 #include "c_api/model.hpp"
-#include "c_api/run_state.hpp"
 
 using namespace switchyard::c_api;
 
-struct swy_run final : Counted<RunState> {
+struct swy_run final : Counted<switchyard::Run> {
   using Counted::Counted;
 };
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// One beyond the end of the clock is none.
+std::optional<Clock::time_point> deadline_in(std::int64_t milliseconds) {
+  if (milliseconds < 0 && milliseconds != SWY_NO_DEADLINE) {
+    throw switchyard::Error(switchyard::ErrorKind::invalid_argument,
+                            fmt::format("argument 'milliseconds' is {}; a deadline is at least 0 "
+                                        "ms from now, or SWY_NO_DEADLINE",
+                                        milliseconds));
+  }
+  const Clock::time_point now = Clock::now();
+  const std::chrono::milliseconds most =
+      std::chrono::duration_cast<std::chrono::milliseconds>(Clock::time_point::max() - now);
+  if (milliseconds == SWY_NO_DEADLINE || milliseconds >= most.count()) return std::nullopt;
+  return now + std::chrono::milliseconds(milliseconds);
+}
+
+/// Keeps the token for as long as it is there.
+std::shared_ptr<const switchyard::CancellationToken> kept(swy_cancellation_token* token) {
+  if (token == nullptr) return nullptr;
+  retain(token);
+  return {&token->value, [token](const switchyard::CancellationToken*) { release(token); }};
+}
+
+}  // namespace
 
 swy_status* swy_run_create(swy_model* model, swy_run** out_run) {
   return guarded([&] {
@@ -23,41 +53,76 @@ swy_status* swy_run_create(swy_model* model, swy_run** out_run) {
 
 swy_status* swy_run_set_input(swy_run* run, size_t index, swy_tensor* tensor) {
   return guarded([&] {
-    RunState& changed = required(run, "run").value;
+    switchyard::Run& changed = required(run, "run").value;
     changed.set_input(index, required(tensor, "tensor").value);
   });
 }
 
 swy_status* swy_run_set_input_by_name(swy_run* run, const char* name, swy_tensor* tensor) {
   return guarded([&] {
-    RunState& changed = required(run, "run").value;
+    switchyard::Run& changed = required(run, "run").value;
     changed.set_input(&required(name, "name"), required(tensor, "tensor").value);
   });
 }
 
+swy_status* swy_run_set_output(swy_run* run, size_t index, swy_tensor* tensor) {
+  return guarded([&] {
+    switchyard::Run& changed = required(run, "run").value;
+    changed.set_output(index, tensor ? tensor->value : switchyard::Tensor());
+  });
+}
+
+swy_status* swy_run_set_device(swy_run* run, swy_device* device) {
+  return guarded([&] {
+    switchyard::Run& changed = required(run, "run").value;
+    changed.set_device(required(device, "device").value);
+  });
+}
+
 swy_status* swy_run_set_deadline(swy_run* run, int64_t milliseconds) {
-  return guarded([&] { required(run, "run").value.set_deadline(milliseconds); });
+  return guarded([&] { required(run, "run").value.set_deadline(deadline_in(milliseconds)); });
 }
 
 swy_status* swy_run_set_cancellation_token(swy_run* run, swy_cancellation_token* token) {
-  return guarded([&] { required(run, "run").value.set_token(token); });
+  return guarded([&] { required(run, "run").value.set_cancellation(kept(token)); });
 }
 
 swy_status* swy_run_execute(swy_run* run) {
   return guarded([&] { required(run, "run").value.execute(); });
 }
 
+swy_status* swy_run_execute_async(swy_run* run, swy_run_callback callback, void* context) {
+  return guarded([&] {
+    switchyard::Run& started = required(run, "run").value;
+    if (callback == nullptr) {
+      throw switchyard::Error(switchyard::ErrorKind::invalid_argument,
+                              "argument 'callback' is NULL");
+    }
+    started.execute_async([callback, context](const std::exception_ptr& failure) {
+      swy_status* status = nullptr;
+      if (failure) status = guarded([&] { std::rethrow_exception(failure); });
+      callback(context, status);
+    });
+  });
+}
+
+swy_status* swy_run_wait(swy_run* run) {
+  return guarded([&] { required(run, "run").value.wait(); });
+}
+
 swy_status* swy_run_output(swy_run* run, size_t index, swy_tensor** out_tensor) {
   return guarded([&] {
-    const RunState& asked = required(run, "run").value;
+    const switchyard::Run& asked = required(run, "run").value;
     swy_tensor*& out = required(out_tensor, "out_tensor");
-    const switchyard::NamedValue& output = asked.output(index);
-    if (output.is_sequence) {
+    const std::vector<switchyard::NamedValue>& outputs = asked.outputs();
+    if (index < outputs.size() && outputs[index].is_sequence) {
       throw switchyard::Error(
           switchyard::ErrorKind::unsupported,
-          fmt::format("output '{}' is a sequence, which the C API does not give", output.name));
+          fmt::format("output '{}' is a sequence, which the C API does not give",
+                      outputs[index].name));
     }
-    out = output.tensor.defined() ? new swy_tensor(output.tensor) : nullptr;
+    const switchyard::Tensor output = asked.output(index);
+    out = output.defined() ? new swy_tensor(output) : nullptr;
   });
 }
 

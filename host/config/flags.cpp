@@ -41,9 +41,10 @@ std::size_t find_equals(std::string_view text) {
 KeyPath read_key(const std::string& key, const std::string& flag_text) {
   const TomlText probe = read_toml(key + " = 0");
   if (key.empty() || probe.problem || probe.entries.empty()) {
-    throw Error(ErrorKind::usage, fmt::format("flag --set: '{}' has no valid key before '='; write "
-                                              "key=value, such as --set routing.fallback=deny",
-                                              flag_text));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("flag --set: '{}' has no valid key before '='; write "
+                            "key=value, such as --set routing.fallback=deny",
+                            flag_text));
   }
   return probe.entries.back().path;
 }
@@ -74,9 +75,10 @@ std::vector<Entry> read_value(const std::string& key, const KeyPath& path, std::
 std::vector<Entry> read_set(const std::string& text) {
   const std::size_t equals = find_equals(text);
   if (equals == std::string::npos || text.find_first_of("\r\n") != std::string::npos) {
-    throw Error(ErrorKind::usage, fmt::format("flag --set: '{}' is not key=value; write it on one "
-                                              "line, such as --set routing.fallback=deny",
-                                              text));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("flag --set: '{}' is not key=value; write it on one "
+                            "line, such as --set routing.fallback=deny",
+                            text));
   }
   const std::string key(trimmed(text.substr(0, equals)));
   const KeyPath path = read_key(key, text);

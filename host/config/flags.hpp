@@ -12,7 +12,7 @@ namespace switchyard::config {
 std::string flag_name(ConfigFlag::Kind kind);
 
 /// What one flag sets. The value of `--set key=value` is TOML; what is not is taken as a string, as
-/// is any plain word for a key that takes strings. Throws Error(usage) without key and `=`, and
+/// is any plain word for a key that takes strings. Throws Error(invalid_argument) without key and `=`, and
 /// Error(config) for a value that opens a string, list or table and goes wrong within.
 std::vector<Entry> read_flag(const ConfigFlag& flag);
 

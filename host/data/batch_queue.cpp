@@ -29,8 +29,9 @@ void BatchQueue::start(int workers) {
     for (int i = 0; i < workers; ++i) threads_.emplace_back([this] { work(); });
   } catch (const std::system_error& error) {
     stop();  // no destructor will run
-    throw Error(ErrorKind::usage, fmt::format("cannot start {} workers of a loader: {}; use fewer",
-                                              workers, error.code().message()));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("cannot start {} workers of a loader: {}; use fewer", workers,
+                            error.code().message()));
   }
 }
 

@@ -40,7 +40,7 @@ class Stack {
     is_empty_ = !first.defined();
     if (is_empty_) return;
     if (bit_width(first.dtype()) < 8) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::invalid_argument,
                   fmt::format("the {} of example {} is {}, which does not stack; convert it", role_,
                               numbers_[0], name_of(first.dtype())));
     }
@@ -55,7 +55,7 @@ class Stack {
                                       tensor.shape() == first_.shape();
     if (fits) return;
     throw Error(
-        ErrorKind::usage,
+        ErrorKind::invalid_argument,
         fmt::format("the {0} of example {1} is {2}, that of example {3} in the same batch "
                     "is {4}; make them alike in the data set, or use a batch size of 1",
                     role_, numbers_[added_], described(tensor), numbers_[0], described(first_)));

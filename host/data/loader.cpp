@@ -10,7 +10,7 @@ namespace switchyard {
 namespace {
 
 [[noreturn]] void refuse_use(const std::string& what) {
-  throw Error(ErrorKind::usage, "DataLoader: " + what);
+  throw Error(ErrorKind::invalid_argument, "DataLoader: " + what);
 }
 
 void check_options(const Dataset* dataset, const DataLoaderOptions& options) {

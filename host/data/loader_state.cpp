@@ -35,7 +35,7 @@ LoaderState loader_state_from(const std::string& text) {
                        take(words, "batch_size", state.batch_size) &&
                        take(words, "examples", state.examples);
   if (is_read && (words >> std::ws).eof()) return state;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("'{}' is not a state of a loader; to_string(LoaderState) "
                           "writes such texts",
                           text));

@@ -13,7 +13,7 @@ Dataset::~Dataset() = default;
 namespace {
 
 [[noreturn]] void refuse_tensor(const std::string& what) {
-  throw Error(ErrorKind::usage, "TensorDataset: " + what);
+  throw Error(ErrorKind::invalid_argument, "TensorDataset: " + what);
 }
 
 Literal checked_rows(const Tensor& tensor, const char* role) {

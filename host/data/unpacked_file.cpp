@@ -22,7 +22,7 @@ std::shared_ptr<const MappedFile> mapped(const std::filesystem::path& path) {
   try {
     return MappedFile::open(path);
   } catch (const std::system_error& error) {
-    refuse(path.string(), fmt::format("cannot read it: {}", error.code().message()));
+    refuse_unreadable(path.string(), error.code());
   }
 }
 

@@ -106,8 +106,8 @@ DeviceRegistry::Lookup DeviceRegistry::open(const DeviceName& name) {
             SY_REASON_NONE, ""};
   } catch (const Error& error) {
     trace::warn("{}", error.what());
-    const bool may_pass =
-        error.kind() == ErrorKind::device || error.kind() == ErrorKind::out_of_memory;
+    const bool may_pass = error.is_retryable() || error.kind() == ErrorKind::device_lost ||
+                          error.kind() == ErrorKind::out_of_memory;
     return {nullptr, SY_REASON_FAULTED, error.what(), true, may_pass};
   }
 }

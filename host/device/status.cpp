@@ -22,10 +22,10 @@ struct StatusRow {
 
 constexpr StatusRow kStatuses[] = {
     {SY_UNSUPPORTED, ErrorKind::unsupported, "not supported"},
-    {SY_INVALID, ErrorKind::usage, "invalid request"},
+    {SY_INVALID, ErrorKind::invalid_argument, "invalid request"},
     {SY_OUT_OF_MEMORY, ErrorKind::out_of_memory, "out of memory"},
-    {SY_TRANSIENT, ErrorKind::device, "failed for now; the same call may succeed later"},
-    {SY_DEVICE_LOST, ErrorKind::device, "the device was lost"},
+    {SY_TRANSIENT, ErrorKind::transient, "failed for now; the same call may succeed later"},
+    {SY_DEVICE_LOST, ErrorKind::device_lost, "the device was lost"},
     {SY_BUG, ErrorKind::plugin, "the plugin found a bug in itself"},
 };
 
@@ -69,13 +69,15 @@ Error error_from(sy_status status, const sy_error& error, std::string_view devic
   const auto* row = std::find_if(std::begin(kStatuses), std::end(kStatuses),
                                  [&](const StatusRow& r) { return r.status == status; });
   if (row == std::end(kStatuses)) {
-    return Error(ErrorKind::plugin, fmt::format("{}: {}: unknown status {}; the plugin is broken",
+    Error broken(ErrorKind::plugin, fmt::format("{}: {}: unknown status {}; the plugin is broken",
                                                 device, call, status));
+    return broken.set_device(device);
   }
   const std::string_view message(error.message, strnlen(error.message, sizeof(error.message)));
   const bool is_misplaced = status == SY_INVALID && !judges_users(call);
-  return Error(is_misplaced ? ErrorKind::plugin : row->kind,
+  Error failed(is_misplaced ? ErrorKind::plugin : row->kind,
                fmt::format("{}: {}: {}", device, call, message.empty() ? row->words : message));
+  return failed.set_device(device).set_plugin_code(code_of(error.reason));
 }
 
 }  // namespace switchyard

@@ -49,17 +49,19 @@ std::uint64_t OpenStream::completed() noexcept {
 }
 
 void OpenStream::report_lost() const {
-  throw Error(ErrorKind::device,
+  throw Error(ErrorKind::device_lost,
               fmt::format("{}: the device failed and lost this stream and its work; it has "
                           "recovered since: make another stream",
-                          device_.name()));
+                          device_.name()))
+      .set_device(device_.name());
 }
 
 void OpenStream::refuse_in_child() const {
-  throw Error(ErrorKind::device,
+  throw Error(ErrorKind::device_unavailable,
               fmt::format("{}: its work is done by threads, and a child of fork() has none of its "
                           "parent's; use the device in the parent, or have the child call exec",
-                          device_.name()));
+                          device_.name()))
+      .set_device(device_.name());
 }
 
 void OpenStream::make_way() {
@@ -172,7 +174,7 @@ void OpenStream::wait(std::uint64_t sequence) {
     if (!device_.replace_stream(*this)) check(status, error, device_.name(), "wait");
     device_.check_call(status, error, "wait");
   } catch (const Error& failure) {
-    throw Error(failure.kind(), failure.what() + suspect);
+    throw Error(failure).set_line(failure.what() + suspect);
   }
 }
 

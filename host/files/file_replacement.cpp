@@ -83,7 +83,7 @@ void FileReplacement::commit() {
 void FileReplacement::fail(const std::error_code& code) const {
   std::error_code ignored;
   const bool was_there = is_regular_file(path_, ignored);
-  throw Error(ErrorKind::usage,
+  throw Error(kind_of(code),
               fmt::format("{}: cannot write it: {}{}", path_.string(), code.message(),
                           was_there ? "; what the file held before is unchanged" : ""));
 }

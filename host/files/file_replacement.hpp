@@ -15,7 +15,7 @@ namespace switchyard {
 /// A file that is written beside the one it will replace, under a temporary name. `commit` brings
 /// it onto the disk and gives it its name in one step: whoever opens that name finds the old file
 /// or the new one, whole, also when the program or the machine stops meanwhile. Without `commit`
-/// nothing is left of it. Errors are Error(usage) that name the file.
+/// nothing is left of it. Errors are Error(invalid_argument) that name the file.
 class FileReplacement {
  public:
   /// `path` names no file yet, or a regular one. The new one has these permissions, as far as the

@@ -57,6 +57,12 @@ class HeldLimitSignal {
 
 }  // namespace
 
+ErrorKind kind_of(const std::error_code& code) noexcept {
+  const bool is_absent =
+      code == std::errc::no_such_file_or_directory || code == std::errc::not_a_directory;
+  return is_absent ? ErrorKind::not_found : ErrorKind::io;
+}
+
 std::error_code not_a_regular_file() noexcept {
   static const NotRegular& category = *new NotRegular;
   return {1, category};

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <switchyard/error.hpp>
 #include <system_error>
 #include <utility>
 
@@ -50,6 +51,9 @@ class RegularFile {
   int descriptor_ = -1;
   struct stat status_ = {};
 };
+
+/// What an error about a file is that the system gave this code for: not_found or io.
+ErrorKind kind_of(const std::error_code& code) noexcept;
 
 /// The reason why a RegularFile does not open a pipe, a socket or a device.
 std::error_code not_a_regular_file() noexcept;

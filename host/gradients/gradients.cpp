@@ -6,6 +6,7 @@
 #include <switchyard/functions.hpp>
 
 #include "autograd/variable.hpp"
+#include "error/called_function.hpp"
 #include "gradients/backward.hpp"
 #include "gradients/rule.hpp"
 #include "types/describe.hpp"
@@ -23,7 +24,7 @@ namespace {
 Tensor first_gradient(const Tensor& output, const Tensor& given) {
   if (!given.defined()) {
     if (output.size() != 1) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::shape_mismatch,
                   fmt::format("backward() from a tensor of shape {} needs the gradient of its "
                               "elements; pass one, or reduce it to one element first",
                               describe(output.shape())));
@@ -31,14 +32,16 @@ Tensor first_gradient(const Tensor& output, const Tensor& given) {
     return ones_like(output);
   }
   if (given.shape() == output.shape() && given.dtype() == output.dtype()) return given;
-  throw Error(ErrorKind::usage, fmt::format("the gradient given is {}, but the tensor is {}",
-                                            describe(given.dtype(), given.shape()),
-                                            describe(output.dtype(), output.shape())));
+  throw Error(ErrorKind::shape_mismatch,
+              fmt::format("the gradient given is {}, but the tensor is {}",
+                          describe(given.dtype(), given.shape()),
+                          describe(output.dtype(), output.shape())));
 }
 
 }  // namespace
 
 void Tensor::backward(const Tensor& gradient, bool retain_graph, bool create_graph) const {
+  const CalledFunction here;
   BackwardPass pass{
       {required_edge_of(impl_of(*this))}, {}, retain_graph || create_graph, create_graph};
   pass.gradients.push_back(first_gradient(*this, gradient));
@@ -47,9 +50,11 @@ void Tensor::backward(const Tensor& gradient, bool retain_graph, bool create_gra
 
 std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
                          const GradOptions& options) {
+  const CalledFunction here;
   if (options.grad_outputs.size() > outputs.size()) {
-    throw Error(ErrorKind::usage, fmt::format("grad() got {} gradients of {} outputs",
-                                              options.grad_outputs.size(), outputs.size()));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("grad() got {} gradients of {} outputs", options.grad_outputs.size(),
+                            outputs.size()));
   }
   BackwardPass pass;
   pass.retain_graph = options.retain_graph || options.create_graph;
@@ -64,7 +69,7 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
   std::vector<Tensor> results = pass.run_to(targets);
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].defined() || options.allow_unused) continue;
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("input {} of grad() is not part of how the outputs were made; pass "
                             "allow_unused = true if that may be",
                             i));
@@ -73,6 +78,7 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
 }
 
 Tensor grad(const Tensor& output, const Tensor& input, const GradOptions& options) {
+  const CalledFunction here;
   return grad(std::span(&output, 1), std::span(&input, 1), options)[0];
 }
 

@@ -16,6 +16,7 @@
 
 namespace switchyard {
 std::vector<Cell> Execution::run(const GraphPlan& plan, std::span<Cell> inputs) {
+  if (!options_.targets.empty() && !graph_of_targets_) graph_of_targets_ = plan.graph;
   Frame frame(plan);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const ValueId input = plan.graph->inputs[i];
@@ -133,6 +134,7 @@ void Execution::call(const NodePlan& node, Frame& frame) {
   for (ValueId dead : node.dead_after) {
     if (std::find(outputs.begin(), outputs.end(), dead) == outputs.end()) frame.cell(dead).clear();
   }
+  if (frame.plan.graph == graph_of_targets_) set_targets(node, frame, out);
   try {
     dispatch(node, in, out);
   } catch (const NoDevice& error) {
@@ -141,6 +143,18 @@ void Execution::call(const NodePlan& node, Frame& frame) {
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i] != kAbsent) frame.cell(outputs[i]).tensor = std::move(out[i]);
+  }
+}
+
+void Execution::set_targets(const NodePlan& node, const Frame& frame,
+                            std::span<TensorRef> out) const {
+  if (node.site.op->row->runs_on != RunsOn::device) return;
+  const std::vector<ValueId>& results = frame.plan.graph->outputs;
+  for (std::size_t t = 0; t < options_.targets.size(); ++t) {
+    if (!options_.targets[t]) continue;
+    const auto made = std::find(node.node->outputs.begin(), node.node->outputs.end(), results[t]);
+    if (made == node.node->outputs.end() || *made == kAbsent) continue;
+    out[static_cast<std::size_t>(made - node.node->outputs.begin())] = options_.targets[t];
   }
 }
 
@@ -160,7 +174,7 @@ void Execution::run_program(const ProgramPlan& program, Frame& frame) {
     frame.cell(program.outputs[i]).tensor = std::move(out[i]);
   }
   for (LedgerEntry* fallback : program.fallbacks) {
-    fallback->count.fetch_add(1, std::memory_order_relaxed);
+    dispatcher_.router().ledger().count(*fallback, 0, 0);
   }
   ++statistics_.programs;
   statistics_.views += program.views;

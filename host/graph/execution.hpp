@@ -31,6 +31,9 @@ class Execution {
     std::int64_t iterations = LimitsConfig().iterations;  // the most of all control ops together
     std::uint64_t list_bytes = UINT64_MAX;  // what tensors in lists may take, apart from elements
     Interruption interruption = {};         // what may end it early
+    /// By output of the graph that `run` gets: a tensor that the op is to write over if its kernel
+    /// can; empty: none. Shares no memory with what the graph reads.
+    std::span<const TensorRef> targets = {};
   };
 
   Execution(Dispatcher& dispatcher, Options options) : dispatcher_(dispatcher), options_(options) {}
@@ -58,6 +61,7 @@ class Execution {
   void run_node(const NodePlan& node, Frame& frame);
   void run_program(const ProgramPlan& program, Frame& frame);
   void call(const NodePlan& node, Frame& frame);
+  void set_targets(const NodePlan& node, const Frame& frame, std::span<TensorRef> out) const;
   /// Runs the op's function body in the node's stead.
   void run_expansion(const NodePlan& node, std::span<TensorRef> in, std::span<TensorRef> out);
   /// Identity also takes sequences and optionals, which the host holds. True if this was one.
@@ -70,6 +74,7 @@ class Execution {
   Dispatcher& dispatcher_;
   const Options options_;
   RunStatistics statistics_;
+  const Graph* graph_of_targets_ = nullptr;
   std::int64_t iterations_ = 0;
   std::int64_t pieces_ = 0;
   std::int64_t list_entries_ = 0;

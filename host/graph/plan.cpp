@@ -71,7 +71,8 @@ void make_constants(const Graph& graph, const GraphPlan* general, GraphPlan& pla
 std::unique_ptr<GraphPlan> plan_body(const Graph& graph, Router& router, OpenDevice* placement,
                                      const std::vector<ValueId>& derived_inputs,
                                      const std::vector<ValueId>& required_outputs,
-                                     const GraphPlan* general = nullptr) {
+                                     const GraphPlan* general = nullptr,
+                                     bool joins_programs = false) {
   auto plan = std::make_unique<GraphPlan>(graph, router);
   const HostDerived derived = find_host_derived(graph, derived_inputs);
   const std::vector<bool> host_work = find_host_work(graph, derived, required_outputs);
@@ -93,7 +94,7 @@ std::unique_ptr<GraphPlan> plan_body(const Graph& graph, Router& router, OpenDev
     }
   }
   make_constants(graph, general, *plan);
-  if (general) join_programs(*plan);
+  if (joins_programs) join_programs(*plan);
   find_lifetimes(graph, *plan);
   return plan;
 }
@@ -139,8 +140,13 @@ std::unique_ptr<GraphPlan> plan_graph(const Graph& graph, Router& router, OpenDe
   return plan_body(graph, router, placement, derived_model_inputs(graph), {});
 }
 
+std::unique_ptr<GraphPlan> plan_placed(const GraphPlan& general, OpenDevice& placement) {
+  const Graph& graph = *general.graph;
+  return plan_body(graph, general.router, &placement, derived_model_inputs(graph), {}, &general);
+}
+
 std::unique_ptr<GraphPlan> plan_programs(const Graph& graph, const GraphPlan& general) {
-  return plan_body(graph, general.router, nullptr, derived_model_inputs(graph), {}, &general);
+  return plan_body(graph, general.router, nullptr, derived_model_inputs(graph), {}, &general, true);
 }
 
 }  // namespace switchyard

@@ -60,6 +60,10 @@ struct GraphPlan {
 std::unique_ptr<GraphPlan> plan_graph(const Graph& graph, Router& router,
                                       OpenDevice* placement = nullptr);
 
+/// Plans another plan's graph for a device, for which all of its nodes but host work ask. Constants
+/// of both are the same tensors, but for those of bodies. The other plan must outlive this one.
+std::unique_ptr<GraphPlan> plan_placed(const GraphPlan& general, OpenDevice& placement);
+
 /// Plans a copy of another plan's graph of which more is known, joining nodes into programs where
 /// devices take them. Constants of both are the same tensors. The other plan must outlive this one.
 std::unique_ptr<GraphPlan> plan_programs(const Graph& graph, const GraphPlan& general);

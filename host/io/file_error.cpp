@@ -4,6 +4,8 @@
 
 #include <switchyard/error.hpp>
 
+#include "files/regular_file.hpp"
+
 namespace switchyard {
 
 namespace {
@@ -19,6 +21,10 @@ std::string in_quotes(std::string_view name) {
 
 void refuse(const std::string& where, const std::string& what) {
   throw Error(ErrorKind::model, fmt::format("{}: {}", where, what));
+}
+
+void refuse_unreadable(const std::string& file, const std::error_code& reason) {
+  throw Error(kind_of(reason), fmt::format("{}: cannot read it: {}", file, reason.message()));
 }
 
 }  // namespace switchyard

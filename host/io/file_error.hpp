@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace switchyard {
 
@@ -10,5 +11,8 @@ std::string in_quotes(std::string_view name);
 
 /// Throws Error(model): "where: what", as one line whatever the names in it hold.
 [[noreturn]] void refuse(const std::string& where, const std::string& what);
+
+/// Throws Error(not_found) or Error(io): the file, and the system's reason.
+[[noreturn]] void refuse_unreadable(const std::string& file, const std::error_code& reason);
 
 }  // namespace switchyard

@@ -211,7 +211,7 @@ Literal read_npy(const std::filesystem::path& path, DType expected) {
   try {
     file = MappedFile::open(path);
   } catch (const std::system_error& error) {
-    refuse(path.string(), fmt::format("cannot read it: {}", error.code().message()));
+    refuse_unreadable(path.string(), error.code());
   }
   return read_npy_bytes(file->bytes(), path.string(), expected);
 }

@@ -26,7 +26,7 @@ Literal read_npy_bytes(std::span<const std::byte> bytes, const std::string& name
                        DType expected = DType::undefined);
 
 /// Writes format version 1 (2 where the header is too long for it), little-endian, C order.
-/// Throws Error(usage), naming the file.
+/// Throws Error(invalid_argument), naming the file.
 void write_npy(const std::filesystem::path& path, const Literal& literal);
 
 }  // namespace switchyard

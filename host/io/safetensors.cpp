@@ -29,7 +29,7 @@ std::shared_ptr<const MappedFile> mapped(const std::filesystem::path& path) {
   try {
     return MappedFile::open(path);
   } catch (const std::system_error& error) {
-    refuse(path.string(), fmt::format("cannot read it: {}", error.code().message()));
+    refuse_unreadable(path.string(), error.code());
   }
 }
 
@@ -69,7 +69,7 @@ std::size_t position_of(DType dtype, const std::string& where) {
   const auto found = std::find_if(types.begin(), types.end(),
                                   [&](const SafetensorsType& type) { return type.dtype == dtype; });
   if (found == types.end()) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("{}: safetensors has no {}; convert it first", where, name_of(dtype)));
   }
   return static_cast<std::size_t>(found - types.begin());
@@ -82,10 +82,12 @@ std::vector<SafetensorsEntry> laid_out(const std::map<std::string, Tensor>& tens
   for (const auto& [name, tensor] : tensors) {
     const std::string where = fmt::format("{}: tensor {}", file, in_quotes(name));
     if (!tensor.defined()) {
-      throw Error(ErrorKind::usage, where + ": it holds nothing; give it a value or leave it out");
+      throw Error(ErrorKind::invalid_argument,
+                  where + ": it holds nothing; give it a value or leave it out");
     }
     if (name == "__metadata__") {
-      throw Error(ErrorKind::usage, where + ": the format keeps this name; choose another");
+      throw Error(ErrorKind::invalid_argument,
+                  where + ": the format keeps this name; choose another");
     }
     SafetensorsEntry entry;
     entry.name = name;
@@ -115,7 +117,7 @@ void save_safetensors(const std::filesystem::path& path,
   const SafetensorsHeader header{laid_out(tensors, name), metadata};
   const std::string text = safetensors_header_text(header, name);
   if (text.size() > kLongestHeader) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("{}: its header would take {} bytes, the format allows 100 MB; save "
                             "less metadata, or in several files",
                             name, text.size()));

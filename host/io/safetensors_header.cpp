@@ -176,7 +176,7 @@ std::string in_json(const std::string& text, const std::string& file) {
   try {
     return Json(text).dump();
   } catch (const Json::exception&) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("{}: the name or text {} is not UTF-8; safetensors holds only UTF-8",
                             file, in_quotes(text)));
   }

@@ -215,10 +215,11 @@ void Allocator::give_back_lost() {
 }
 
 void Allocator::report_lost() const {
-  throw Error(ErrorKind::device,
+  throw Error(ErrorKind::device_lost,
               fmt::format("{}: the device failed and lost what this tensor held; it has recovered "
                           "since: make the tensor again",
-                          device_name_));
+                          device_name_))
+      .set_device(device_name_);
 }
 
 void Allocator::give_back_completed() {

@@ -63,7 +63,7 @@ MultiheadAttention::MultiheadAttention(std::int64_t embed_dim, std::int64_t num_
       num_heads(num_heads),
       options(options) {
   if (num_heads < 1 || embed_dim % num_heads != 0) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[MultiheadAttention] {} features cannot be cut into {} heads",
                             embed_dim, num_heads));
   }

@@ -9,11 +9,13 @@ namespace switchyard::nn {
 
 Module& ModuleList::operator[](std::size_t index) const {
   if (index < size()) return *children()[index].module;
-  throw Error(ErrorKind::usage, fmt::format("module {} of a list of {} modules", index, size()));
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("module {} of a list of {} modules", index, size()));
 }
 
 void ModuleList::append(std::string_view name, std::shared_ptr<Module> module) {
-  if (!module) throw Error(ErrorKind::usage, fmt::format("module {} of a list is none", name));
+  if (!module)
+    throw Error(ErrorKind::invalid_argument, fmt::format("module {} of a list is none", name));
   add_child(name, std::move(module));
 }
 
@@ -31,7 +33,7 @@ std::string_view type_in(std::string_view signature) {
 
 void ModuleList::refuse(std::size_t index, std::string_view wanted) const {
   const Module& module = (*this)[index];
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("module {} is a {}, not a {}", index,
                           boost::core::demangle(typeid(module).name()), type_in(wanted)));
 }

@@ -17,14 +17,14 @@ namespace {
 Dims one_each(const Dims& values, std::size_t spatial) {
   if (values.size() == spatial) return values;
   if (values.size() == 1) return Dims::filled(spatial, values[0]);
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("{} has neither one number nor one for each of {} spatial dimensions",
                           listed(values), spatial));
 }
 
 Dims weight_shape(std::int64_t in, std::int64_t out, const Dims& kernel, std::int64_t groups) {
   if (groups < 1 || in % groups != 0 || out % groups != 0) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("a convolution of {} to {} channels cannot be cut into {} groups", in,
                             out, groups));
   }
@@ -44,7 +44,7 @@ Dims transposed_weight_shape(std::int64_t in, std::int64_t out, const Dims& kern
 void check_same(const ConvolutionOptions& options) {
   for (const std::int64_t stride : options.stride) {
     if (stride == 1) continue;
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[Conv{}d] PaddingRule::same needs a stride of 1, not {}; give the "
                             "padding as numbers",
                             options.stride.size(), listed(options.stride)));

@@ -53,7 +53,7 @@ Tensor ones_(const Tensor& tensor) { return constant_(tensor, 1); }
 
 Tensor eye_(const Tensor& tensor) {
   if (tensor.dim() != 2) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[eye_] needs a matrix, got shape {}", describe(tensor.shape())));
   }
   const NoGrad no_grad;
@@ -62,7 +62,8 @@ Tensor eye_(const Tensor& tensor) {
 
 double calculate_gain(Nonlinearity nonlinearity, std::optional<double> slope) {
   if (slope && nonlinearity != Nonlinearity::leaky_relu) {
-    throw Error(ErrorKind::usage, "[calculate_gain] only leaky_relu has a slope; leave it out");
+    throw Error(ErrorKind::invalid_argument,
+                "[calculate_gain] only leaky_relu has a slope; leave it out");
   }
   switch (nonlinearity) {
     case Nonlinearity::tanh: return 5.0 / 3;
@@ -80,7 +81,7 @@ double calculate_gain(Nonlinearity nonlinearity, std::optional<double> slope) {
 
 Fans fan_in_and_fan_out(const Tensor& weight) {
   if (weight.dim() < 2) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("a weight of shape {} has no inputs and outputs: it needs two "
                             "dimensions or more",
                             describe(weight.shape())));

@@ -47,7 +47,7 @@ void walk(Module& module, const std::string& prefix,
 
 Tensor Module::forward(const Tensor&) {
   throw Error(
-      ErrorKind::usage,
+      ErrorKind::invalid_argument,
       "this module has no forward() of one tensor; override forward(const Tensor&), or call "
       "it with what it takes");
 }
@@ -76,14 +76,15 @@ void Module::add_child(std::string_view name, std::shared_ptr<Module> child) {
 
 void Module::check_name(std::string_view name) const {
   if (name.empty() || name.find('.') != std::string_view::npos) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("'{}' cannot name a part of a module: names are not empty and have no "
                             "dot, which separates them",
                             name));
   }
   if (holds(state_->parameters, name) || holds(state_->buffers, name) ||
       holds(state_->children, name)) {
-    throw Error(ErrorKind::usage, fmt::format("the module has a part named '{}' already", name));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("the module has a part named '{}' already", name));
   }
 }
 
@@ -97,7 +98,8 @@ std::vector<std::pair<std::string, Module*>> Module::named_modules() {
 }
 
 void Module::apply(const std::function<void(Module&)>& f) {
-  if (!f) throw Error(ErrorKind::usage, "apply() got no function to call with the modules");
+  if (!f)
+    throw Error(ErrorKind::invalid_argument, "apply() got no function to call with the modules");
   for (const NamedModule& child : children()) child.module->apply(f);
   f(*this);
 }
@@ -146,7 +148,7 @@ void Module::to(const Device& device) {
 
 void Module::to(DType dtype) {
   if (!is_floating(dtype)) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("a module computes in a floating-point type, not in {}; convert single "
                             "tensors with Tensor::to()",
                             name_of(dtype)));

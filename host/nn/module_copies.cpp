@@ -70,7 +70,7 @@ Module& Module::operator=(const Module& other) {
     return *this;
   }
   if (slot->child != this && !slot->holds(*this)) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("a copy of the registered module '{}' cannot be assigned to: assign to "
                             "the member that holds it, or make the copy anew",
                             slot->name));

@@ -61,8 +61,9 @@ GroupNorm::GroupNorm(std::int64_t groups, std::int64_t channels, const GroupNorm
       channels(channels),
       options(options) {
   if (groups >= 1 && channels % groups == 0) return;
-  throw Error(ErrorKind::usage, fmt::format("[GroupNorm] {} channels cannot be cut into {} groups",
-                                            channels, groups));
+  throw Error(
+      ErrorKind::invalid_argument,
+      fmt::format("[GroupNorm] {} channels cannot be cut into {} groups", channels, groups));
 }
 
 Tensor GroupNorm::forward(const Tensor& x) {

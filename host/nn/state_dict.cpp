@@ -55,7 +55,7 @@ IncompatibleKeys Module::load_state_dict(const StateDict& state, bool strict) {
   const IncompatibleKeys keys = differences(own, state);
   const std::string text = objections(own, state, keys, strict);
   if (!text.empty()) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("the state does not fit the module: {}{}", text,
                             strict ? "; with strict = false names may differ" : ""));
   }

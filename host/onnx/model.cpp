@@ -4,15 +4,11 @@
 #include <algorithm>
 #include <switchyard/model.hpp>
 
-#include "device/within_memory.hpp"
-#include "graph/execution.hpp"
 #include "graph/programs/assignment.hpp"
 #include "graph/quantized_fusion.hpp"
-#include "memory/machine_memory.hpp"
-#include "onnx/bodies/body_expansion.hpp"
 #include "onnx/model_inputs.hpp"
-#include "onnx/model_results.hpp"
 #include "onnx/model_state.hpp"
+#include "onnx/run/model_run.hpp"
 
 namespace switchyard {
 namespace {
@@ -53,55 +49,19 @@ void fix_dims(Graph& graph, const Model::FixedDims& dims) {
   }
   for (const auto& [name, extent] : dims) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::not_found,
                   fmt::format("the model's inputs have no free extent '{}'; {}", name,
                               names.empty() ? "all their extents are fixed"
                                             : fmt::format("they have {}", fmt::join(names, ", "))));
     }
     if (extent < 0)
-      throw Error(ErrorKind::usage, fmt::format("extent '{}' cannot be {}", name, extent));
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("extent '{}' cannot be {}", name, extent));
   }
 }
 
-NamedValue named_value(const Value& value, Cell& cell) {
-  NamedValue result;
-  result.name = value.name;
-  if (cell.list) {
-    result.is_sequence = true;
-    for (const TensorRef& tensor : *cell.list) result.sequence.emplace_back(tensor.get());
-  } else if (cell.tensor) {
-    result.tensor = Tensor(cell.tensor.get());
-  }
-  return result;
-}
-
-void fill_report(RunReport& report, const RunStatistics& statistics, std::size_t folded) {
-  report.placement = statistics.placement;
-  report.host_work = statistics.host_work;
-  report.views = statistics.views;
-  report.programs = statistics.programs;
-  report.control = statistics.control;
-  report.folded = folded;
-  report.profile.clear();
-  for (const auto& [key, line] : statistics.profile) {
-    report.profile.push_back({key.first, key.second, line.count, line.milliseconds});
-  }
-}
-
-/// Calls `body`. Its errors name the model's file in front, but for those of the configuration.
-template <typename Body>
-auto about_model(const std::string& name, const Body& body) {
-  try {
-    return within_memory(name, body);
-  } catch (const Error& error) {
-    const bool is_named = std::string_view(error.what()).starts_with(name);
-    if (is_named || error.kind() == ErrorKind::config) throw;
-    throw Error(error.kind(), fmt::format("{}: {}", name, error.what()));
-  }
-}
-
-std::shared_ptr<Model::State> prepare(const Runtime& runtime, const std::string& name,
-                                      ModelFile file, const Model::FixedDims& dims) {
+std::shared_ptr<Model::State> made_ready(const Runtime& runtime, const std::string& name,
+                                         ModelFile file, const Model::FixedDims& dims) {
   auto state = std::make_shared<Model::State>();
   state->engine = runtime.engine();
   state->name = name;
@@ -122,42 +82,14 @@ std::shared_ptr<Model::State> prepare(const Runtime& runtime, const std::string&
   return state;
 }
 
-std::uint64_t list_bytes(const Config& config) {
-  static const std::uint64_t share = share_of_lists(machine_memory());
-  const std::uint64_t limit = config.host.memory_limit;
-  return limit == 0 ? share : std::min(share, limit);
-}
-
-std::vector<NamedValue> run_plan(const Model::State& state, std::vector<Cell> cells,
-                                 const Model::RunOptions& options) {
-  Execution execution(*state.engine->dispatcher,
-                      {.profile = options.profile,
-                       .expand = expand_body,
-                       .count_ops = options.count_ops,
-                       .iterations = state.engine->config.limits.iterations,
-                       .list_bytes = list_bytes(state.engine->config),
-                       .interruption = {options.cancellation, options.deadline}});
-  // A profile is of single ops, so it takes no programs.
-  std::shared_ptr<const ShapedPlan> shaped;
-  if (state.shaped_plans && !options.profile) shaped = state.shaped_plans->find(cells);
-  std::vector<Cell> outputs = execution.run(shaped ? *shaped->plan : *state.plan, cells);
-  if (options.report) fill_report(*options.report, execution.statistics(), state.folded.size());
-  std::vector<NamedValue> results;
-  const Graph& graph = state.file.graph;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    own_results(outputs[i]);
-    results.push_back(named_value(graph.values[graph.outputs[i]], outputs[i]));
-  }
-  return results;
-}
-
 }  // namespace
 
 Model Model::load(const Runtime& runtime, const std::filesystem::path& file,
                   const FixedDims& dims) {
   const std::string name = file.string();
   return about_model(name, [&] {
-    return Model(prepare(runtime, name, read_model(file, runtime.engine()->config.limits), dims));
+    return Model(
+        made_ready(runtime, name, read_model(file, runtime.engine()->config.limits), dims));
   });
 }
 
@@ -165,7 +97,7 @@ Model Model::from_bytes(const Runtime& runtime, std::span<const std::byte> bytes
   const std::string name = "model in memory";
   return about_model(name, [&] {
     const LimitsConfig& limits = runtime.engine()->config.limits;
-    return Model(prepare(runtime, name, read_model_bytes(bytes, {}, name, limits), {}));
+    return Model(made_ready(runtime, name, read_model_bytes(bytes, {}, name, limits), {}));
   });
 }
 
@@ -173,8 +105,11 @@ const std::vector<Port>& Model::inputs() const { return state_->inputs; }
 const std::vector<Port>& Model::outputs() const { return state_->outputs; }
 
 std::vector<NamedValue> Model::run(std::vector<NamedValue> inputs, RunOptions options) const {
-  std::vector<Cell> cells = bind_inputs(state_->inputs, std::move(inputs));
-  return about_model(state_->name, [&] { return run_plan(*state_, std::move(cells), options); });
+  return run_model(*state_, {.inputs = std::move(inputs), .options = options});
+}
+
+void Model::prepare(const std::map<std::string, Dims>& shapes) const {
+  static_cast<void>(run(zero_inputs(state_->inputs, shapes)));
 }
 
 }  // namespace switchyard

@@ -22,8 +22,9 @@ std::string shape_text(const Port& port) {
   return "[" + text + "]";
 }
 
-[[noreturn]] void refuse_value(const Port& port, const std::string& what) {
-  throw Error(ErrorKind::usage, fmt::format("input '{}': {}", port.name, what));
+[[noreturn]] void refuse_value(const Port& port, const std::string& what,
+                               ErrorKind kind = ErrorKind::invalid_argument) {
+  throw Error(kind, fmt::format("input '{}': {}", port.name, what));
 }
 
 /// Free extents of one name must agree over all inputs.
@@ -36,15 +37,19 @@ void check_shape(const Port& port, const Dims& shape, NamedExtents& extents) {
     fits = port.shape[d] < 0 || port.shape[d] == shape[d];
   }
   if (!fits) {
-    refuse_value(port, fmt::format("shape [{}] does not fit {}", fmt::join(shape.span(), ", "),
-                                   shape_text(port)));
+    refuse_value(
+        port,
+        fmt::format("shape [{}] does not fit {}", fmt::join(shape.span(), ", "), shape_text(port)),
+        ErrorKind::shape_mismatch);
   }
   for (std::size_t d = 0; d < shape.size() && d < port.dim_names.size(); ++d) {
     if (port.dim_names[d].empty() || port.shape[d] >= 0) continue;
     const auto [known, is_new] = extents.emplace(port.dim_names[d], shape[d]);
     if (!is_new && known->second != shape[d]) {
-      refuse_value(port, fmt::format("extent '{}' is {} here and {} in another input",
-                                     port.dim_names[d], shape[d], known->second));
+      refuse_value(port,
+                   fmt::format("extent '{}' is {} here and {} in another input", port.dim_names[d],
+                               shape[d], known->second),
+                   ErrorKind::shape_mismatch);
     }
   }
 }
@@ -82,22 +87,38 @@ Cell bind(const Port& port, const NamedValue& value, NamedExtents& extents) {
   return {without_gradient(port, value.tensor), nullptr};
 }
 
+bool is_known(const Port& port) {
+  return port.rank_known && std::all_of(port.shape.begin(), port.shape.end(),
+                                        [](std::int64_t extent) { return extent >= 0; });
+}
+
 }  // namespace
+
+std::size_t position_of(const std::vector<Port>& ports, std::string_view side,
+                        std::string_view name) {
+  const auto port = std::find_if(ports.begin(), ports.end(),
+                                 [&](const Port& candidate) { return candidate.name == name; });
+  if (port != ports.end()) return static_cast<std::size_t>(port - ports.begin());
+  std::vector<std::string> names;
+  for (const Port& known : ports) names.push_back(known.name);
+  throw Error(ErrorKind::not_found, fmt::format("the model has no {0} '{1}'; its {0}s are: {2}",
+                                                side, name, fmt::join(names, ", ")));
+}
+
+void check_position(const std::vector<Port>& ports, std::string_view side, std::size_t position) {
+  if (position < ports.size()) return;
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("the model has no {} {}; it has {}, counted from 0", side, position,
+                          ports.size()));
+}
 
 std::vector<Cell> bind_inputs(const std::vector<Port>& ports, std::vector<NamedValue> given) {
   std::vector<Cell> cells(ports.size());
   std::vector<bool> bound(ports.size(), false);
   NamedExtents extents;
   for (const NamedValue& value : given) {
-    const auto port = std::find_if(ports.begin(), ports.end(),
-                                   [&](const Port& p) { return p.name == value.name; });
-    if (port == ports.end()) {
-      std::vector<std::string> names;
-      for (const Port& p : ports) names.push_back(p.name);
-      throw Error(ErrorKind::usage, fmt::format("the model has no input '{}'; its inputs are: {}",
-                                                value.name, fmt::join(names, ", ")));
-    }
-    const auto at = static_cast<std::size_t>(port - ports.begin());
+    const std::size_t at = position_of(ports, "input", value.name);
+    const Port* port = &ports[at];
     if (bound[at]) refuse_value(*port, "is given twice");
     bound[at] = true;
     cells[at] = bind(*port, value, extents);
@@ -109,6 +130,24 @@ std::vector<Cell> bind_inputs(const std::vector<Port>& ports, std::vector<NamedV
     }
   }
   return cells;
+}
+
+std::vector<NamedValue> zero_inputs(const std::vector<Port>& ports,
+                                    const std::map<std::string, Dims>& shapes) {
+  for (const auto& [name, shape] : shapes) position_of(ports, "input", name);
+  std::vector<NamedValue> values;
+  for (const Port& port : ports) {
+    const auto given = shapes.find(port.name);
+    if (given == shapes.end() && !is_known(port)) {
+      if (!port.required) continue;
+      refuse_value(port, fmt::format("has the shape {}: say of which shape it shall be",
+                                     port.rank_known ? shape_text(port) : "any"));
+    }
+    if (!port.tensor || port.dtype == DType::string) continue;
+    const Dims& shape = given == shapes.end() ? port.shape : given->second;
+    values.push_back({port.name, Tensor(make_host_tensor(Literal(port.dtype, shape)).get())});
+  }
+  return values;
 }
 
 }  // namespace switchyard

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include <switchyard/model.hpp>
@@ -8,9 +10,22 @@
 
 namespace switchyard {
 
+/// Where the port of this name is. Throws Error(not_found) if there is none. `side`: "input" or
+/// "output".
+std::size_t position_of(const std::vector<Port>& ports, std::string_view side,
+                        std::string_view name);
+/// Throws Error(invalid_argument) if there are not so many ports.
+void check_position(const std::vector<Port>& ports, std::string_view side, std::size_t position);
+
 /// The values given by name, put in the order of the ports and checked against them. Throws
-/// Error(usage) that names the input: unknown, given twice, missing, of a wrong kind, type or
+/// Error(invalid_argument) that names the input: unknown, given twice, missing, of a wrong kind, type or
 /// shape.
 std::vector<Cell> bind_inputs(const std::vector<Port>& ports, std::vector<NamedValue> given);
+
+/// Zeros for all ports but sequences and texts: of the shape given by name, or of the port's own.
+/// Ports that have neither and are not required are left out. Throws Error(not_found) for a name
+/// that no port has, and Error(invalid_argument) for a shape that is missing.
+std::vector<NamedValue> zero_inputs(const std::vector<Port>& ports,
+                                    const std::map<std::string, Dims>& shapes);
 
 }  // namespace switchyard

@@ -10,6 +10,7 @@
 #include "graph/shaped_plans.hpp"
 #include "graph/specialise.hpp"
 #include "onnx/model_file.hpp"
+#include "onnx/run/placed_plans.hpp"
 #include "tensor/engine.hpp"
 
 namespace switchyard {
@@ -21,6 +22,7 @@ struct Model::State {
   ModelFile file;
   std::vector<FoldedNode> folded;
   std::unique_ptr<GraphPlan> plan;            // op by op, for inputs of any shapes
+  mutable PlacedPlans placed_plans;           // for runs that name their device
   std::unique_ptr<ShapedPlans> shaped_plans;  // null if no device takes programs of many nodes
   std::vector<Port> inputs;
   std::vector<Port> outputs;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "ops/op_error.hpp"
 #include "ops/scalar_literal.hpp"
 
 namespace switchyard {
@@ -54,6 +55,10 @@ std::int64_t Inference::normalize_axis(std::int64_t axis, std::int64_t rank) con
 
 void Inference::fail(const std::string& what) const {
   throw Error(ErrorKind::model, fmt::format("[{}] {}", op_, what));
+}
+
+void Inference::mismatch(const std::string& what) const {
+  throw ShapeMismatch(fmt::format("[{}] {}", op_, what));
 }
 
 }  // namespace switchyard

@@ -70,6 +70,8 @@ class Inference {
 
   /// Throws Error(model): "[Op] what".
   [[noreturn]] void fail(const std::string& what) const;
+  /// The same as a ShapeMismatch: the inputs' shapes do not fit each other, or the op.
+  [[noreturn]] void mismatch(const std::string& what) const;
 
  private:
   std::string_view op_;

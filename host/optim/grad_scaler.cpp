@@ -18,7 +18,7 @@ void check(const GradScalerOptions& options) {
                      options.backoff_factor < 1 && options.growth_interval > 0;
   if (sound) return;
   throw Error(
-      ErrorKind::usage,
+      ErrorKind::invalid_argument,
       fmt::format("GradScaler needs a finite scale above 0, growth above 1, backoff between 0 and "
                   "1 and an interval of at least 1; got {}, {}, {} and {}",
                   options.init_scale, options.growth_factor, options.backoff_factor,
@@ -39,13 +39,13 @@ Tensor GradScaler::scale(const Tensor& loss) const {
 void GradScaler::unscale_(const Optimizer& optimizer) {
   if (!options_.enabled) return;
   if (unscaled_.count(&optimizer) > 0) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 "unscale_() was called twice for an optimizer; call update() after each step");
   }
   for (const Tensor& parameter : optimizer.parameters()) {
     const Tensor gradient = parameter.grad();
     if (!gradient.defined() || gradient.dtype() != DType::float16) continue;
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 "unscale_() got float16 gradients, which cannot hold what it gives; keep the "
                 "parameters in float32 and compute under Autocast");
   }
@@ -65,7 +65,7 @@ void GradScaler::unscale_(const Optimizer& optimizer) {
 
 bool GradScaler::step(Optimizer& optimizer) {
   if (options_.enabled && stepped_.count(&optimizer) > 0) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 "step() was called twice for an optimizer; call update() after each step");
   }
   if (options_.enabled && unscaled_.count(&optimizer) == 0) unscale_(optimizer);

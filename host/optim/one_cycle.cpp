@@ -21,7 +21,7 @@ double& momentum_of(const Optimizer& optimizer, std::size_t group) {
       return *setting.value;
     }
   }
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               "[OneCycleLR] the optimizer has no momentum to move; set cycle_momentum to false");
 }
 
@@ -31,7 +31,7 @@ OneCycleLR::OneCycleLR(Optimizer& optimizer, double max_lr, std::int64_t total_s
                        const OneCycleLROptions& options)
     : LRScheduler(optimizer), max_lr_(max_lr), total_steps_(total_steps), options_(options) {
   if (total_steps < 1 || options.pct_start < 0 || options.pct_start > 1) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[OneCycleLR] needs total_steps of 1 or more and a pct_start from 0 to "
                             "1, got {} and {}",
                             total_steps, options.pct_start));
@@ -60,7 +60,7 @@ std::vector<OneCycleLR::Phase> OneCycleLR::phases(std::size_t group) const {
 double OneCycleLR::next(double, std::size_t group) {
   const auto step = static_cast<double>(last_epoch());
   if (last_epoch() > total_steps_) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[OneCycleLR] step {} of {}", last_epoch(), total_steps_));
   }
   const std::vector<Phase> all = phases(group);

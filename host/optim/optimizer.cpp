@@ -31,24 +31,25 @@ Optimizer::~Optimizer() = default;
 void Optimizer::add_group(std::span<const Tensor> parameters, std::vector<Setting> settings) {
   for (const Setting& setting : settings) {
     const std::string fault = fault_of(setting.name, *setting.value);
-    if (!fault.empty()) throw Error(ErrorKind::usage, "an optimizer got " + fault);
+    if (!fault.empty()) throw Error(ErrorKind::invalid_argument, "an optimizer got " + fault);
   }
   std::set<const TensorImpl*> seen;
   for (const Tensor& known : this->parameters()) seen.insert(known.impl());
   std::vector<Slot> slots;
   for (const Tensor& parameter : parameters) {
     if (!parameter.is_leaf() || parameter.device().is_host()) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::invalid_argument,
                   "an optimizer changes leaves that lie on a device; it got a tensor that a "
                   "function made, or a value of the host");
     }
     if (!seen.insert(parameter.impl()).second) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::invalid_argument,
                   "an optimizer got a parameter twice; each belongs to one group");
     }
     slots.push_back({.parameter = parameter, .state = {}, .steps = 0});
   }
-  if (slots.empty()) throw Error(ErrorKind::usage, "an optimizer got a group without parameters");
+  if (slots.empty())
+    throw Error(ErrorKind::invalid_argument, "an optimizer got a group without parameters");
   groups_.push_back({std::move(slots), std::move(settings), {}});
 }
 
@@ -84,7 +85,7 @@ std::vector<Tensor> Optimizer::parameters() const {
 
 std::size_t Optimizer::checked(std::size_t group) const {
   if (group < groups_.size()) return group;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("group {} of an optimizer of {} groups", group, groups_.size()));
 }
 

@@ -17,7 +17,7 @@ std::string of_base(std::size_t group) { return fmt::format("base_lrs.{}", group
 
 void require_positive(const char* schedule, const char* name, std::int64_t value) {
   if (value > 0) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("[{}] {} is {}; it must be positive", schedule, name, value));
 }
 
@@ -64,7 +64,7 @@ void LRScheduler::load_state_dict(const StateDict& state) {
 
 LambdaLR::LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t epoch)> factor)
     : LRScheduler(optimizer), factor_(std::move(factor)) {
-  if (!factor_) throw Error(ErrorKind::usage, "[LambdaLR] got no function of the epoch");
+  if (!factor_) throw Error(ErrorKind::invalid_argument, "[LambdaLR] got no function of the epoch");
   begin();
 }
 double LambdaLR::next(double, std::size_t group) { return base_lr(group) * factor_(last_epoch()); }
@@ -98,7 +98,7 @@ LinearLR::LinearLR(Optimizer& optimizer, const LinearLROptions& options)
     : LRScheduler(optimizer), options_(options) {
   require_positive("LinearLR", "total_iters", options.total_iters);
   if (!(options.start_factor > 0 && options.end_factor >= 0)) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[LinearLR] start_factor is {} and end_factor {}; each rate is made of "
                             "the one before, so the first must be above 0, the last not below",
                             options.start_factor, options.end_factor));

@@ -16,7 +16,7 @@ constinit const EagerOp kSgdStep("SgdStep", "switchyard"),
 
 void check(const SGDOptions& options) {
   if (!options.nesterov || (options.momentum > 0 && options.dampening == 0)) return;
-  throw Error(ErrorKind::usage, "[SGD] nesterov needs a momentum, and a dampening of 0");
+  throw Error(ErrorKind::invalid_argument, "[SGD] nesterov needs a momentum, and a dampening of 0");
 }
 
 /// PyTorch does not dampen the first step.

@@ -63,7 +63,8 @@ void StateReader::finish(const char* owner) {
   if (!unexpected.empty()) object(fmt::format("unexpected are {}", fmt::join(unexpected, ", ")));
   for (const std::string& line : misfits_) object(line);
   if (text.empty()) return;
-  throw Error(ErrorKind::usage, fmt::format("the state does not fit {}: {}", owner, text));
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("the state does not fit {}: {}", owner, text));
 }
 
 }  // namespace switchyard::optim

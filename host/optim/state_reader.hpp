@@ -26,7 +26,7 @@ class StateReader {
   std::int64_t count(const std::string& name);
   Tensor tensor(const std::string& name, const Dims& shape);
 
-  /// Throws Error(usage) that lists what was missing, did not fit or was never taken.
+  /// Throws Error(invalid_argument) that lists what was missing, did not fit or was never taken.
   void finish(const char* owner);
 
  private:

@@ -150,7 +150,7 @@ class Plot {
 
 void check_lengths(const CurveSeries& series) {
   if (series.x.empty() || series.x.size() == series.values.size()) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("the curve '{}' has {} x for {} values; give as many, or none",
                           series.name, series.x.size(), series.values.size()));
 }

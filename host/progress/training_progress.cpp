@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <string_view>
+#include <switchyard/error.hpp>
 #include <switchyard/progress.hpp>
 
 #include "progress/progress_line.hpp"
@@ -32,7 +33,8 @@ double seconds_since(Clock::time_point then) {
 }  // namespace
 
 struct TrainingProgress::Impl {
-  std::FILE* stream;
+  std::FILE* stream = nullptr;  // null: the callback is told
+  TrainingCallback callback = {};
   ProgressFacts facts;
   std::int64_t done_before = 0;  // batches of the epoch that an earlier run did
   std::int64_t examples = 0;
@@ -56,7 +58,21 @@ struct TrainingProgress::Impl {
     facts.seconds = facts.is_over || batches <= 0 ? taken : taken / batches * left;
   }
 
+  void tell() {
+    measure();
+    callback({.epoch = facts.epoch - 1,
+              .epochs = facts.epochs,
+              .batch = facts.done,
+              .batches = facts.total,
+              .loss = facts.loss,
+              .examples_per_second = facts.rate,
+              .seconds = facts.seconds,
+              .is_over = facts.is_over,
+              .remark = facts.remark});
+  }
+
   void show() {
+    if (callback) return tell();
     measure();
     shown = Clock::now();
     const std::size_t columns = columns_of(stream);
@@ -79,6 +95,16 @@ TrainingProgress::TrainingProgress(std::int64_t epochs, std::int64_t batches, st
   impl_->facts.total = batches;
 }
 
+TrainingProgress::TrainingProgress(std::int64_t epochs, std::int64_t batches,
+                                   TrainingCallback callback)
+    : TrainingProgress(epochs, batches, static_cast<std::FILE*>(nullptr)) {
+  if (!callback) {
+    throw Error(ErrorKind::invalid_argument,
+                "[TrainingProgress] the callback is empty; give it a function, or give a stream");
+  }
+  impl_->callback = std::move(callback);
+}
+
 TrainingProgress::~TrainingProgress() { impl_->end_line(); }
 
 void TrainingProgress::begin_epoch(std::int64_t epoch, std::int64_t batches_done) {
@@ -97,6 +123,7 @@ void TrainingProgress::advance(std::int64_t examples, double loss) {
   ++impl_->facts.done;
   impl_->examples += examples;
   impl_->loss_sum += loss * static_cast<double>(examples);
+  if (impl_->callback) return impl_->tell();
   const bool is_terminal = columns_of(impl_->stream) > 0;
   const Clock::duration pause =
       is_terminal ? Clock::duration(kRedraw) : Clock::duration(kPlainLine);

@@ -40,4 +40,30 @@ void FallbackLedger::reset() {
   }
 }
 
+void FallbackLedger::set_hook(std::shared_ptr<const Hook> hook) {
+  std::scoped_lock guard(guard_);
+  has_hook_.store(hook != nullptr, std::memory_order_release);
+  hook_.swap(hook);
+}
+
+std::shared_ptr<const FallbackLedger::Hook> FallbackLedger::hook() const {
+  if (!has_hook_.load(std::memory_order_acquire)) return nullptr;
+  std::scoped_lock guard(guard_);
+  return hook_;
+}
+
+void FallbackLedger::count(LedgerEntry& entry, std::uint64_t bytes_copied,
+                           std::uint64_t nanoseconds) {
+  entry.count.fetch_add(1, std::memory_order_relaxed);
+  entry.bytes_copied.fetch_add(bytes_copied, std::memory_order_relaxed);
+  entry.nanoseconds.fetch_add(nanoseconds, std::memory_order_relaxed);
+  const std::shared_ptr<const Hook> told = hook();
+  if (!told) return;
+  Fallback one = entry.what;
+  one.count = 1;
+  one.bytes_copied = bytes_copied;
+  one.milliseconds = static_cast<double>(nanoseconds) * 1e-6;
+  (*told)(one);
+}
+
 }  // namespace switchyard

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -29,9 +31,12 @@ struct LedgerEntry {
   std::atomic<std::uint64_t> nanoseconds{0};
 };
 
-/// All fallbacks of a runtime. Entries live as long as it does.
+/// All fallbacks of a runtime. Entries live as long as it does. Any thread may use it.
 class FallbackLedger {
  public:
+  /// Told of each fallback, with its own count, bytes and time; null: none.
+  using Hook = std::function<void(const Fallback&)>;
+
   /// The entry for this kind of fallback. `is_new` tells whether it was made just now.
   LedgerEntry& entry(const Fallback& what, bool& is_new);
 
@@ -39,9 +44,17 @@ class FallbackLedger {
   std::vector<Fallback> snapshot() const;
   void reset();
 
+  void set_hook(std::shared_ptr<const Hook> hook);
+  /// Counts a call that fell back so, and tells the hook.
+  void count(LedgerEntry& entry, std::uint64_t bytes_copied, std::uint64_t nanoseconds);
+
  private:
+  std::shared_ptr<const Hook> hook() const;
+
   mutable std::mutex guard_;
   std::deque<LedgerEntry> entries_;
+  std::shared_ptr<const Hook> hook_;
+  std::atomic<bool> has_hook_{false};
 };
 
 }  // namespace switchyard

@@ -56,7 +56,7 @@ ErrorKind kind_of(const std::vector<Candidate>& list, const Trail& trail) {
   ErrorKind kind = ErrorKind::unsupported;
   for (std::size_t i = 0; i < trail.size(); ++i) {
     if (!list[i].device && !list[i].failed) continue;
-    if (trail[i].verdict.reason == SY_REASON_FAULTED) return ErrorKind::device;
+    if (trail[i].verdict.reason == SY_REASON_FAULTED) return ErrorKind::device_unavailable;
     if (trail[i].verdict.reason == SY_REASON_MEMORY) kind = ErrorKind::out_of_memory;
   }
   return kind;
@@ -185,9 +185,16 @@ std::shared_ptr<Route> Router::build(const RouteRequest& request) {
     route->simple = route->runs_plainly() && !route->fallback && !route->copies_back;
     return route;
   }
-  throw NoDevice(kind_of(list, route->trail),
-                 fmt::format("{}: no device takes it: {}; add a device that does to routing.order",
-                             call_name(request.site), trail_text(route->trail)));
+  NoDevice refused(
+      kind_of(list, route->trail),
+      fmt::format("{}: no device takes it: {}; add a device that does to routing.order",
+                  call_name(request.site), trail_text(route->trail)));
+  refused.set_op(request.site.op->name());
+  if (route->trail.size() == 1) {
+    refused.set_device(route->trail[0].device);
+    refused.set_plugin_code(refusal_code(route->trail[0].verdict.reason));
+  }
+  throw refused;
 }
 
 Choice Router::choose(const RouteRequest& request) const {
@@ -232,7 +239,7 @@ Verdict Router::prepare_on(OpenDevice& device, const RouteRequest& request,
     return refusal(refused.reason(), refused.what());
   } catch (const Error& error) {
     // Nothing has been enqueued, so another device may take over.
-    if (error.kind() == ErrorKind::usage) throw;
+    if (error.kind() == ErrorKind::invalid_argument) throw;
     route.cacheable = false;
     return refusal(error.kind() == ErrorKind::out_of_memory ? SY_REASON_MEMORY : SY_REASON_FAULTED,
                    error.what());
@@ -324,7 +331,8 @@ LedgerEntry* Router::record_fallback(const CallSite& site, const OpenDevice& cho
   const std::optional<Fallback> fallback = fallback_of(site, chosen, trail);
   if (!fallback) return nullptr;
   if (const std::string denial = why_denied(site, chosen, trail); !denial.empty()) {
-    throw Error(ErrorKind::unsupported, fmt::format("{}: {}", call_name(site), denial));
+    throw Error(ErrorKind::unsupported, fmt::format("{}: {}", call_name(site), denial))
+        .set_op(site.op->name());
   }
   const std::string op(site.op->name());
   const std::string code = refusal_code(fallback->refusal.reason);

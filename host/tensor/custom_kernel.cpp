@@ -82,7 +82,7 @@ void compile(CustomKernel::State& state, const sy_kernel_compiler& compiler) {
   PluginError error;
   const sy_status status = state.device->try_call(PluginFunction(compiler.compile), args, error);
   if (status == SY_INVALID) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("{}: the kernel '{}' does not compile: {}", state.device->name(),
                             state.source.function, log.empty() ? error.message : log.c_str()));
   }
@@ -93,7 +93,7 @@ void compile(CustomKernel::State& state, const sy_kernel_compiler& compiler) {
 std::vector<TensorRef> bring_inputs(const CustomKernel::State& state,
                                     std::span<const Tensor> inputs) {
   if (inputs.size() != state.source.inputs.size()) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("the kernel '{}' takes {} inputs, not {}", state.source.function,
                             state.source.inputs.size(), inputs.size()));
   }
@@ -101,7 +101,7 @@ std::vector<TensorRef> bring_inputs(const CustomKernel::State& state,
   CopyCount count;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].defined() || inputs[i].dtype() != state.source.inputs[i]) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::invalid_argument,
                   fmt::format("input {} of the kernel '{}' is declared as {}, not {}", i,
                               state.source.function, name_of(state.source.inputs[i]),
                               inputs[i].defined() ? name_of(inputs[i].dtype()) : "left out"));
@@ -114,7 +114,7 @@ std::vector<TensorRef> bring_inputs(const CustomKernel::State& state,
 std::vector<TensorRef> make_outputs(const CustomKernel::State& state,
                                     std::span<const Dims> shapes) {
   if (shapes.size() != state.source.outputs.size()) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("the kernel '{}' gives {} outputs, not {}", state.source.function,
                             state.source.outputs.size(), shapes.size()));
   }
@@ -131,7 +131,8 @@ sy_launch launch_of(const Launch& launch, std::string_view function) {
   bool chooses = false;
   for (std::size_t i = 0; i < 3; ++i) {
     if (launch.threads[i] == 0) {
-      throw Error(ErrorKind::usage, fmt::format("the kernel '{}' would run no threads", function));
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("the kernel '{}' would run no threads", function));
     }
     made.threads[i] = launch.threads[i];
     made.group[i] = launch.group[i];
@@ -139,7 +140,7 @@ sy_launch launch_of(const Launch& launch, std::string_view function) {
   }
   for (std::size_t i = 0; chooses && i < 3; ++i) {
     if (launch.group[i] == 0) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::invalid_argument,
                   fmt::format("the kernel '{}' would run in groups without threads", function));
     }
   }
@@ -182,10 +183,11 @@ std::vector<Tensor> CustomKernel::operator()(std::span<const Tensor> inputs,
   const std::vector<sy_tensor> out_slots = slots_of(out);
   OpenStream& stream = state_->device->stream();
   if (state_->generation != state_->device->generation()) {
-    throw Error(ErrorKind::device,
+    throw Error(ErrorKind::device_lost,
                 fmt::format("{}: the device has failed and recovered since the kernel '{}' was "
                             "compiled; compile it again",
-                            state_->device->name(), state_->source.function));
+                            state_->device->name(), state_->source.function))
+        .set_device(state_->device->name());
   }
   if (!stream.synchronous()) {
     for (const TensorRef& tensor : in) tensor->storage->wait_for_writes(&stream);

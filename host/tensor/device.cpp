@@ -30,7 +30,7 @@ void Device::synchronize() const { open()->synchronize(); }
 std::size_t Device::empty_cache() const { return open()->allocator().trim(); }
 
 void Device::refuse_host() {
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               "the host is not a device of a plugin: nothing runs there, and it has no memory of "
               "its own; name a device, or use current_device()");
 }

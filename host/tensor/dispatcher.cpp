@@ -6,9 +6,9 @@
 #include <switchyard/error.hpp>
 
 #include "device/within_memory.hpp"
+#include "ops/op_error.hpp"
 #include "tensor/kernel_run.hpp"
 #include "tensor/recent_routes.hpp"
-#include "tensor/usage_error.hpp"
 
 namespace switchyard {
 namespace {
@@ -16,21 +16,18 @@ namespace {
 /// Time and bytes of a fallback, counted when the call has gone through.
 class FallbackMeter {
  public:
-  explicit FallbackMeter(LedgerEntry* entry) : entry_(entry) {
+  FallbackMeter(FallbackLedger& ledger, LedgerEntry* entry) : ledger_(ledger), entry_(entry) {
     if (entry_) start_ = std::chrono::steady_clock::now();
   }
   void done(std::uint64_t bytes) {
     if (!entry_) return;
     const auto spent = std::chrono::steady_clock::now() - start_;
-    entry_->count.fetch_add(1, std::memory_order_relaxed);
-    entry_->bytes_copied.fetch_add(bytes, std::memory_order_relaxed);
-    entry_->nanoseconds.fetch_add(
-        static_cast<std::uint64_t>(
-            std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count()),
-        std::memory_order_relaxed);
+    const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count();
+    ledger_.count(*entry_, bytes, static_cast<std::uint64_t>(nanoseconds));
   }
 
  private:
+  FallbackLedger& ledger_;
   LedgerEntry* entry_;
   std::chrono::steady_clock::time_point start_;
 };
@@ -103,7 +100,7 @@ CallOutcome Dispatcher::call(const CallSite& site, std::span<TensorRef> inputs,
       }
     });
   }
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("[{}] works on graphs and lists, not on tensors alone", site.op->name()));
 }
 
@@ -218,7 +215,7 @@ CallOutcome Dispatcher::call_device(const CallSite& site, std::span<TensorRef> i
       route = nullptr;
       continue;
     }
-    FallbackMeter meter(route->fallback);
+    FallbackMeter meter(router_.ledger(), route->fallback);
     try {
       run_kernel(site, *route, inputs, literals, outputs, count, ownership == Inputs::given);
       if (route->copies_back) {

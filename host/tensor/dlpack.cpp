@@ -98,7 +98,7 @@ DLManagedTensor* Tensor::to_dlpack() const {
 }
 
 Tensor Tensor::from_dlpack(DLManagedTensor* capsule) {
-  if (capsule == nullptr) throw Error(ErrorKind::usage, "from_dlpack() got no capsule");
+  if (capsule == nullptr) throw Error(ErrorKind::invalid_argument, "from_dlpack() got no capsule");
   const std::shared_ptr<const void> owner(capsule, [](const void* held) {
     auto* taken = static_cast<DLManagedTensor*>(const_cast<void*>(held));
     if (taken->deleter) taken->deleter(taken);
@@ -112,8 +112,9 @@ Tensor Tensor::from_dlpack(DLManagedTensor* capsule) {
             static_cast<int>(in.device.device_type)));
   }
   if (in.ndim < 0 || (in.ndim > 0 && !in.shape)) {
-    throw Error(ErrorKind::usage, fmt::format("a DLPack capsule of {} dimensions{} is not a tensor",
-                                              in.ndim, in.shape ? "" : " without extents"));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("a DLPack capsule of {} dimensions{} is not a tensor", in.ndim,
+                            in.shape ? "" : " without extents"));
   }
   const Dims shape(std::span<const std::int64_t>(in.shape, static_cast<std::size_t>(in.ndim)));
   if (in.strides && !switchyard::is_contiguous(

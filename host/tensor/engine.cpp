@@ -162,13 +162,15 @@ std::shared_ptr<Engine> Engine::start(Config config) {
 std::shared_ptr<OpenDevice> Engine::device(std::string_view name) {
   const auto parsed = parse_device_name(name);
   if (!parsed) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("'{}' names no device; write plugin or plugin:index", name));
   }
   DeviceRegistry::Lookup found = registry.find(*parsed);
   if (!found.device) {
-    throw Error(ErrorKind::unsupported,
-                fmt::format("{} is not available: {}", to_text(*parsed), found.message));
+    throw Error(ErrorKind::device_unavailable,
+                fmt::format("{} is not available: {}", to_text(*parsed), found.message))
+        .set_device(to_text(*parsed))
+        .set_plugin_code(code_of(found.reason));
   }
   return found.device;
 }

@@ -16,11 +16,12 @@ std::int64_t checked_count(const Dims& shape) {
   constexpr std::int64_t kMost = std::int64_t{1} << 46;
   std::int64_t count = 1;
   for (std::int64_t extent : shape) {
-    if (extent < 0) throw Error(ErrorKind::usage, fmt::format("extent {} is negative", extent));
+    if (extent < 0)
+      throw Error(ErrorKind::invalid_argument, fmt::format("extent {} is negative", extent));
     if (extent == 0) return 0;
     if (__builtin_mul_overflow(count, extent, &count) || count > kMost) {
-      throw Error(ErrorKind::usage, fmt::format("shape [{}] is larger than any memory",
-                                                fmt::join(shape.span(), ", ")));
+      throw Error(ErrorKind::invalid_argument, fmt::format("shape [{}] is larger than any memory",
+                                                           fmt::join(shape.span(), ", ")));
     }
   }
   return count;
@@ -31,12 +32,12 @@ std::int64_t checked_count(const Dims& shape) {
 Tensor host_tensor_from_bytes(DType dtype, std::span<const std::byte> bytes, const Dims& shape) {
   if (dtype == DType::string || dtype == DType::undefined) {
     throw Error(
-        ErrorKind::usage,
+        ErrorKind::invalid_argument,
         fmt::format("elements of {} have no fixed size; text is text_tensor()'s", name_of(dtype)));
   }
   const std::size_t needed = byte_size(dtype, checked_count(shape));
   if (bytes.size() != needed) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("shape [{}] of {} needs {} bytes, got {}",
                             fmt::join(shape.span(), ", "), name_of(dtype), needed, bytes.size()));
   }
@@ -47,7 +48,7 @@ Tensor host_tensor_from_bytes(DType dtype, std::span<const std::byte> bytes, con
 
 Tensor host_texts(const Dims& shape, std::vector<std::string> texts) {
   if (static_cast<std::int64_t>(texts.size()) != checked_count(shape)) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("shape [{}] needs {} texts, got {}", fmt::join(shape.span(), ", "),
                             element_count(shape), texts.size()));
   }

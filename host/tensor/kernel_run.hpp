@@ -15,8 +15,7 @@ namespace switchyard {
 /// A run that failed before anything was enqueued, in a way that another device may not.
 class NotEnqueued : public Error {
  public:
-  NotEnqueued(const Error& error, Verdict verdict)
-      : Error(error.kind(), error.what()), verdict_(std::move(verdict)) {}
+  NotEnqueued(const Error& error, Verdict verdict) : Error(error), verdict_(std::move(verdict)) {}
 
   /// For the trail of the route that is taken instead.
   const Verdict& verdict() const { return verdict_; }

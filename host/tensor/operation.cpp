@@ -4,8 +4,8 @@
 
 #include <switchyard/error.hpp>
 
+#include "ops/op_error.hpp"
 #include "ops/signature.hpp"
-#include "tensor/usage_error.hpp"
 
 namespace switchyard {
 namespace {
@@ -15,7 +15,7 @@ struct AsAttribute {
 
   AttributeValue operator()(const Tensor& tensor) const {
     if (!tensor.defined()) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::invalid_argument,
                   fmt::format("[{}] attribute \"{}\" is a Tensor that holds nothing; give it a "
                               "value, or leave the attribute out",
                               op, name));
@@ -34,7 +34,7 @@ Attributes checked(const Op& op, Attributes attributes) try {
   check_attributes(op.name(), op.canonical, attributes);
   return attributes;
 } catch (const Error& error) {
-  throw_as_usage(error);
+  throw_to_caller(error, op.name());
 }
 
 }  // namespace
@@ -44,16 +44,16 @@ std::shared_ptr<const Operation::State> make_operation(
     std::vector<std::pair<std::string, AttributeArgument>> arguments, std::string_view domain) {
   const Op* op = find_op(domain, op_name);
   if (!op) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::not_found,
                 fmt::format("there is no op '{}' in domain '{}'", op_name, domain));
   }
   if (op->row->runs_on == RunsOn::control) {
     throw Error(
-        ErrorKind::usage,
+        ErrorKind::invalid_argument,
         fmt::format("[{}] works on graphs and lists; it can only be used in a model", op_name));
   }
   if (op->row->runs_on == RunsOn::body) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[{}] is made of other ops where a model is read; it can only be used "
                             "in a model",
                             op_name));

@@ -4,8 +4,8 @@
 #include <switchyard/error.hpp>
 
 #include "device/transfer.hpp"
+#include "ops/op_error.hpp"
 #include "tensor/engine.hpp"
-#include "tensor/usage_error.hpp"
 
 namespace switchyard {
 namespace {

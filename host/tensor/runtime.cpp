@@ -105,13 +105,30 @@ Operation Runtime::operation_on(const Device& placement, std::string_view op,
   return Operation(make_operation(engine_, placement.open(), op, std::move(attributes), domain));
 }
 
+namespace {
+
+FallbackInfo info_of(const Fallback& fallback) {
+  return {fallback.op,      fallback.from,  fallback.to,           fallback.code,
+          fallback.message, fallback.count, fallback.bytes_copied, fallback.milliseconds};
+}
+
+}  // namespace
+
 std::vector<FallbackInfo> Runtime::fallbacks() const {
   std::vector<FallbackInfo> list;
-  for (Fallback& fallback : engine_->router->ledger().snapshot()) {
-    list.push_back({fallback.op, fallback.from, fallback.to, fallback.code, fallback.message,
-                    fallback.count, fallback.bytes_copied, fallback.milliseconds});
+  for (const Fallback& fallback : engine_->router->ledger().snapshot()) {
+    list.push_back(info_of(fallback));
   }
   return list;
+}
+
+void Runtime::set_fallback_hook(FallbackHook hook) const {
+  std::shared_ptr<const FallbackLedger::Hook> told;
+  if (hook) {
+    told = std::make_shared<const FallbackLedger::Hook>(
+        [hook = std::move(hook)](const Fallback& fallback) { hook(info_of(fallback)); });
+  }
+  engine_->router->ledger().set_hook(std::move(told));
 }
 
 void Runtime::reset_fallbacks() const { engine_->router->ledger().reset(); }

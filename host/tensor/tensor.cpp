@@ -5,6 +5,7 @@
 #include <switchyard/tensor.hpp>
 
 #include "device/within_memory.hpp"
+#include "error/called_function.hpp"
 #include "tensor/engine.hpp"
 #include "tensor/placement.hpp"
 #include "tensor/tensor_impl.hpp"
@@ -13,7 +14,7 @@ namespace switchyard {
 TensorImpl& impl_of(const Tensor& tensor) {
   if (tensor.impl()) [[likely]]
     return *tensor.impl();
-  throw Error(ErrorKind::usage, "this Tensor holds nothing; give it a value first");
+  throw Error(ErrorKind::invalid_argument, "this Tensor holds nothing; give it a value first");
 }
 
 Tensor::Tensor(TensorImpl* impl) : impl_(TensorRef(impl).release()) {}
@@ -36,7 +37,10 @@ Tensor Tensor::adopt(TensorImpl* impl) {
 }
 
 DType Tensor::dtype() const { return impl_of(*this).dtype; }
-const Dims& Tensor::shape() const { return impl_of(*this).shape; }
+const Dims& Tensor::shape() const {
+  const CalledFunction here;
+  return impl_of(*this).shape;
+}
 const Dims& Tensor::strides() const { return impl_of(*this).strides; }
 std::int64_t Tensor::size() const { return element_count(shape()); }
 std::size_t Tensor::size_bytes() const { return impl_of(*this).size_bytes(); }
@@ -49,7 +53,7 @@ Device Tensor::device() const {
 
 void Tensor::copy_to(void* destination, std::size_t bytes) const {
   if (bytes != size_bytes()) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("the tensor has {} bytes, the destination {}", size_bytes(), bytes));
   }
   write_to(TensorRef(&impl_of(*this)), destination);
@@ -70,8 +74,9 @@ std::vector<std::string> Tensor::to_texts() const {
 
 void Tensor::require(DType dtype) const {
   if (dtype != this->dtype()) {
-    throw Error(ErrorKind::usage,
-                fmt::format("the tensor holds {}, not {}", name_of(this->dtype()), name_of(dtype)));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("the tensor holds {}, not {}; convert it with to()",
+                            name_of(this->dtype()), name_of(dtype)));
   }
 }
 

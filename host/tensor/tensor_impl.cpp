@@ -2,7 +2,7 @@
 
 #include "device/open_device.hpp"
 #include "memory/per_thread.hpp"
-#include "tensor/usage_error.hpp"
+#include "ops/op_error.hpp"
 
 namespace switchyard {
 namespace {

@@ -119,7 +119,7 @@ class TensorRef {
   TensorImpl* impl_ = nullptr;
 };
 
-/// What a tensor of a user's is. Throws Error(usage) for one that holds nothing: whatever looks
+/// What a tensor of a user's is. Throws Error(invalid_argument) for one that holds nothing: whatever looks
 /// into a tensor that a user gave comes by here.
 TensorImpl& impl_of(const Tensor& tensor);
 

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <switchyard/log.hpp>
 
 #include "error/plain_text.hpp"
 
@@ -30,6 +33,42 @@ spdlog::logger& logger() {
     return made;
   }();
   return instance;
+}
+
+// Never destroyed, as above. Copies are held while one is called, so that it outlives its calls.
+struct Sink {
+  std::mutex guard;
+  std::shared_ptr<const LogSink> current;
+  std::atomic<bool> is_set{false};
+
+  std::shared_ptr<const LogSink> get() {
+    if (!is_set.load(std::memory_order_acquire)) return nullptr;
+    std::scoped_lock held(guard);
+    return current;
+  }
+};
+
+Sink& sink() {
+  static Sink& instance = *new Sink;
+  return instance;
+}
+
+/// Whether this thread is in a sink, whose own messages would call it without end.
+thread_local constinit bool is_in_sink = false;
+
+/// False if there is no sink for this thread.
+bool give_to_sink(Level level, const std::string& line) {
+  if (is_in_sink) return false;
+  const std::shared_ptr<const LogSink> called = sink().get();
+  if (!called) return false;
+  is_in_sink = true;
+  try {
+    (*called)(static_cast<LogLevel>(level), line);
+  } catch (...) {
+    // The contract: what a sink throws is lost.
+  }
+  is_in_sink = false;
+  return true;
 }
 
 }  // namespace
@@ -64,6 +103,7 @@ void log(Level level, std::string_view message) noexcept {
   if (!enabled(level)) return;
   try {
     const std::string line = plain_line(message);
+    if (give_to_sink(level, line)) return;
     logger().log(spdlog_levels[static_cast<std::size_t>(level)],
                  fmt::format("switchyard [{}] {}", name(level), line));
   } catch (...) {
@@ -72,3 +112,21 @@ void log(Level level, std::string_view message) noexcept {
 }
 
 }  // namespace switchyard::trace
+
+namespace switchyard {
+
+std::string_view name_of(LogLevel level) { return trace::name(static_cast<trace::Level>(level)); }
+
+void set_log_sink(LogSink sink) {
+  auto next = sink ? std::make_shared<const LogSink>(std::move(sink)) : nullptr;
+  trace::Sink& here = trace::sink();
+  const bool is_set = next != nullptr;
+  {
+    std::scoped_lock held(here.guard);
+    here.current.swap(next);
+    here.is_set.store(is_set, std::memory_order_release);
+  }
+  // The one before is destroyed without the lock: its destructor may log.
+}
+
+}  // namespace switchyard

@@ -51,7 +51,7 @@ SafetensorsFile read(const std::filesystem::path& path) {
 /// A part that one side has and the other lacks would make another run of it, silently.
 void require_both(const std::filesystem::path& path, std::string_view part, bool saved, bool here) {
   if (saved == here) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("{}: {} {}; give load_checkpoint the parts that were saved",
                           path.string(), saved ? "it holds a" : "it holds no", part));
 }
@@ -76,9 +76,12 @@ void about_file(const std::filesystem::path& path, const Body& body) {
   try {
     body();
   } catch (const Error& error) {
-    const bool is_about_it = error.kind() == ErrorKind::usage || error.kind() == ErrorKind::model;
+    constexpr ErrorKind kAboutIt[] = {ErrorKind::invalid_argument, ErrorKind::shape_mismatch,
+                                      ErrorKind::not_found, ErrorKind::model};
+    const bool is_about_it =
+        std::find(std::begin(kAboutIt), std::end(kAboutIt), error.kind()) != std::end(kAboutIt);
     if (!is_about_it || std::string_view(error.what()).starts_with(path.string())) throw;
-    throw Error(error.kind(), fmt::format("{}: {}", path.string(), error.what()));
+    throw Error(error).set_line(fmt::format("{}: {}", path.string(), error.what()));
   }
 }
 

@@ -31,6 +31,7 @@ swy_op_args op_args(const char* op, swy_tensor** inputs, uint32_t input_count, s
 
 /* The tests, by file. */
 void test_status(void);
+void test_log(void);
 void test_runtime(swy_runtime* runtime);
 void test_device(swy_runtime* runtime);
 void test_tensor(swy_device* device);

@@ -33,6 +33,7 @@ int main(int count, char** arguments) {
     return 2;
   }
   test_status();
+  test_log();
   OK(swy_runtime_open(&runtime));
   OK(swy_runtime_device(runtime, "cpu", &device));
   test_runtime(runtime);

@@ -13,7 +13,7 @@ void test_model(swy_runtime* runtime, const char* fashion, const char* counting_
   swy_model* model = NULL;
   swy_port port = {0};
   size_t count = 0;
-  FAILS(SWY_ERROR_MODEL, "nowhere.onnx", swy_model_load(runtime, "nowhere.onnx", NULL, &model));
+  FAILS(SWY_ERROR_NOT_FOUND, "nowhere.onnx", swy_model_load(runtime, "nowhere.onnx", NULL, &model));
   FAILS(SWY_ERROR_MODEL, "model in memory", swy_model_from_bytes(runtime, "nonsense", 8, &model));
   REFUSES_NULL("data", swy_model_from_bytes(runtime, NULL, 8, &model));
   REFUSES_NULL("file", swy_model_load(runtime, NULL, NULL, &model));
@@ -99,6 +99,37 @@ static swy_run* loop_run(swy_runtime* runtime, swy_device* device, const char* f
   return run;
 }
 
+static void store_kind(void* context, swy_status* status) {
+  *(swy_error_kind*)context = swy_status_kind(status);
+  swy_status_release(status);
+}
+
+static void test_given_outputs(swy_runtime* runtime, swy_device* device, const char* file) {
+  const float nothing[] = {0, 0};
+  const float wanted[] = {31, 62};
+  swy_error_kind kind = -1;
+  swy_run* run = loop_run(runtime, device, file, 3);
+  swy_tensor* target = vector_of(device, nothing, 2);
+  OK(swy_run_set_output(run, 0, target));
+  OK(swy_run_set_device(run, device));
+  OK(swy_run_execute_async(run, store_kind, &kind));
+  OK(swy_run_wait(run));
+  EXPECT(kind == SWY_OK);
+  EXPECT_ELEMENTS(target, wanted);
+  OK(swy_run_set_output(run, 0, NULL));
+  OK(swy_run_set_deadline(run, 0));
+  OK(swy_run_execute_async(run, store_kind, &kind));
+  OK(swy_run_wait(run));
+  EXPECT(kind == SWY_ERROR_DEADLINE);
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "no output 9", swy_run_set_output(run, 9, target));
+  REFUSES_NULL("callback", swy_run_execute_async(run, NULL, NULL));
+  REFUSES_NULL("device", swy_run_set_device(run, NULL));
+  REFUSES_NULL("run", swy_run_set_output(NULL, 0, target));
+  REFUSES_NULL("run", swy_run_wait(NULL));
+  swy_tensor_release(target);
+  swy_run_release(run);
+}
+
 void test_run(swy_runtime* runtime, swy_device* device, const char* counting_loop) {
   const float wanted[] = {31, 62};
   const float one_each[] = {1, 1};
@@ -106,6 +137,7 @@ void test_run(swy_runtime* runtime, swy_device* device, const char* counting_loo
   swy_tensor* tensor = number_of(device, 3);
   swy_tensor* ones = vector_of(device, one_each, 2);
   swy_tensor* output = tensor;
+  test_given_outputs(runtime, device, counting_loop);
   FAILS(SWY_ERROR_INVALID_ARGUMENT, "no outputs", swy_run_output(run, 0, &output));
   OK(swy_run_execute(run));
   OK(swy_run_output(run, 0, &output));
@@ -117,7 +149,7 @@ void test_run(swy_runtime* runtime, swy_device* device, const char* counting_loo
   FAILS(SWY_ERROR_INVALID_ARGUMENT, "no output 3", swy_run_output(run, 3, &output));
 
   FAILS(SWY_ERROR_INVALID_ARGUMENT, "no input 3", swy_run_set_input(run, 3, tensor));
-  FAILS(SWY_ERROR_INVALID_ARGUMENT, "no input 'z'", swy_run_set_input_by_name(run, "z", tensor));
+  FAILS(SWY_ERROR_NOT_FOUND, "no input 'z'", swy_run_set_input_by_name(run, "z", tensor));
   OK(swy_run_set_input_by_name(run, "x", tensor));
   FAILS(SWY_ERROR_INVALID_ARGUMENT, "takes float32, got int64", swy_run_execute(run));
   FAILS(SWY_ERROR_INVALID_ARGUMENT, "no outputs", swy_run_output(run, 0, &output));

@@ -13,6 +13,10 @@ void test_status(void) {
   swy_status_retain(NULL);
   swy_status_release(NULL);
   swy_text_release(NULL);
+  EXPECT(strcmp(swy_status_device(NULL), "") == 0);
+  EXPECT(strcmp(swy_status_op(NULL), "") == 0);
+  EXPECT(strcmp(swy_status_plugin_code(NULL), "") == 0);
+  EXPECT(swy_status_is_retryable(NULL) == 0);
 
   status = swy_runtime_open_text("[routing", &runtime);
   EXPECT(swy_status_kind(status) == SWY_ERROR_CONFIG);
@@ -21,7 +25,25 @@ void test_status(void) {
   swy_status_release(status);
 
   EXPECT(strstr(swy_status_message(status), "not TOML") != NULL);
+  EXPECT(swy_status_is_retryable(status) == 0);
   swy_status_release(status);
+}
+
+static void count_message(void* context, swy_log_level level, const char* message) {
+  if (level == SWY_LOG_WARN && strlen(message) > 0) ++*(int*)context;
+}
+
+/* A plugin that is not there is warned of. */
+void test_log(void) {
+  int messages = 0;
+  swy_runtime* runtime = NULL;
+  OK(swy_log_set_callback(count_message, &messages));
+  swy_status_release(swy_runtime_open_text(
+      "[plugins.nowhere]\nlibrary = \"/nowhere.so\"\n[routing]\norder = [\"nowhere\"]\n",
+      &runtime));
+  OK(swy_log_set_callback(NULL, NULL));
+  EXPECT(messages > 0);
+  swy_runtime_release(runtime);
 }
 
 void test_runtime(swy_runtime* runtime) {
@@ -48,7 +70,7 @@ void test_runtime(swy_runtime* runtime) {
   REFUSES_NULL("runtime", swy_runtime_devices_json(NULL, &json));
   REFUSES_NULL("out_json", swy_runtime_fallbacks_json(runtime, NULL));
 
-  FAILS(SWY_ERROR_UNSUPPORTED, "nope", swy_runtime_device(runtime, "nope", &device));
+  FAILS(SWY_ERROR_DEVICE_UNAVAILABLE, "nope", swy_runtime_device(runtime, "nope", &device));
   FAILS(SWY_ERROR_INVALID_ARGUMENT, "plugin:index", swy_runtime_device(runtime, "a:b:c", &device));
   REFUSES_NULL("name", swy_runtime_device(runtime, NULL, &device));
   REFUSES_NULL("runtime", swy_runtime_default_device(NULL, &device));

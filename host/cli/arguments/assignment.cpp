@@ -12,7 +12,7 @@ std::pair<std::string, std::string> read_assignment(const std::string& flag,
                                                     const std::string& text) {
   const std::size_t at = text.find('=');
   if (at == std::string::npos || at == 0 || at + 1 == text.size()) {
-    throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not NAME=VALUE", flag, text));
+    throw Error(ErrorKind::invalid_argument, fmt::format("{}: '{}' is not NAME=VALUE", flag, text));
   }
   return {text.substr(0, at), text.substr(at + 1)};
 }
@@ -23,7 +23,8 @@ std::map<std::string, std::int64_t> read_dims(const std::vector<std::string>& te
     const auto [name, value] = read_assignment("--dim", text);
     const std::int64_t extent = read_number("--dim " + name, value, Range<std::int64_t>{});
     if (!dims.emplace(name, extent).second) {
-      throw Error(ErrorKind::usage, fmt::format("--dim {}: given twice; drop one", name));
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("--dim {}: given twice; drop one", name));
     }
   }
   return dims;

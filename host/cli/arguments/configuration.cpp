@@ -62,11 +62,11 @@ Runtime start_runtime(const ConfigurationOptions& options) {
 Config only_on(Config config, std::string_view device) {
   const std::optional<DeviceName> name = parse_device_name(device);
   if (!name) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("'{}' names no device; write PLUGIN or PLUGIN:INDEX", device));
   }
   if (!config.find_plugin(name->plugin)) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("{}: the configuration has no [plugins.{}]; see `switchyard devices`",
                             to_text(*name), name->plugin));
   }

@@ -30,14 +30,14 @@ void add_override_options(CLI::App& arguments, ConfigurationOptions& options);
 /// The file that will be read, before it is: for saying where a configuration comes from.
 ConfigRequest request_of(const ConfigurationOptions& options);
 
-/// Reads and checks the configuration. Throws Error(config), or Error(usage) for a flag.
+/// Reads and checks the configuration. Throws Error(config), or Error(invalid_argument) for a flag.
 Config read_configuration(const ConfigurationOptions& options);
 
 /// A runtime of it. Throws Error(config), and Error(plugin) if a required plugin is broken.
 Runtime start_runtime(const ConfigurationOptions& options);
 
 /// The configuration turned so that one device runs everything but host work, without fallback.
-/// Throws Error(usage) if `device` names none.
+/// Throws Error(invalid_argument) if `device` names none.
 Config only_on(Config config, std::string_view device);
 
 /// A runtime over a configuration already read.

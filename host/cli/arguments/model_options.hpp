@@ -20,7 +20,7 @@ struct ModelOptions {
 /// Declares MODEL and --dim. `options` must outlive the parsing.
 void add_model_options(CLI::App& arguments, ModelOptions& options, bool is_required = true);
 
-/// Throws Error(usage) for a bad --dim, and what Model::load throws.
+/// Throws Error(invalid_argument) for a bad --dim, and what Model::load throws.
 Model load_model(const Runtime& runtime, const ModelOptions& options);
 
 }  // namespace switchyard::cli

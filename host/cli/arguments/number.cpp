@@ -41,7 +41,7 @@ template <typename T>
 T within(const std::string& flag, const std::string& text, std::optional<T> value, Range<T> range,
          const char* kind) {
   if (value && *value >= range.least && *value <= range.most) return *value;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("{}: '{}' is not {} {}", flag, text, kind, text_of(range)));
 }
 

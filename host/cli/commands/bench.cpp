@@ -21,7 +21,7 @@ int bench(BenchOptions options) {
     return compare_configurations(options.comparison, options.files, options.overrides);
   }
   if (options.files.size() > 1) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 "bench: several --config compare a model; name it: "
                 "`switchyard bench MODEL --config A --config B`");
   }

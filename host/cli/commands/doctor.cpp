@@ -131,7 +131,7 @@ int examine(const DoctorOptions& options) {
   try {
     check_all(options, findings);
   } catch (const Error& error) {
-    if (error.kind() == ErrorKind::usage) throw;
+    if (error.kind() == ErrorKind::invalid_argument) throw;
     // What was found so far is shown; the error itself ends the program as it does everywhere.
     findings.checks.push_back({"configuration", "file", Health::fail, error.what(), ""});
     show();

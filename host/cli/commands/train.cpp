@@ -126,12 +126,13 @@ void check_files(const TrainOptions& options) {
     try {
       check_replaceable(file);
     } catch (const Error& error) {
-      throw Error(error.kind(), fmt::format("{}: {}", option, error.what()));
+      throw Error(error).set_line(fmt::format("{}: {}", option, error.what()));
     }
     const auto [known, is_new] = taken.emplace(file_behind(file), option);
     if (is_new) return;
-    throw Error(ErrorKind::usage, fmt::format("{}: {} is the file of {}, too; give each its own",
-                                              option, file, known->second));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("{}: {} is the file of {}, too; give each its own", option, file,
+                            known->second));
   };
   check_file("--output", options.model);
   check_file("--checkpoint", options.checkpoint);
@@ -142,10 +143,12 @@ void check(const TrainOptions& options) {
   check_files(options);
   if (!options.checkpoint.empty()) return;
   if (options.resume) {
-    throw Error(ErrorKind::usage, "--resume needs --checkpoint FILE, which a run wrote before");
+    throw Error(ErrorKind::invalid_argument,
+                "--resume needs --checkpoint FILE, which a run wrote before");
   }
   if (options.stop_after) {
-    throw Error(ErrorKind::usage, "--stop-after needs --checkpoint FILE, to go on from later");
+    throw Error(ErrorKind::invalid_argument,
+                "--stop-after needs --checkpoint FILE, to go on from later");
   }
 }
 

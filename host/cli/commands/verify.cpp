@@ -60,9 +60,10 @@ std::vector<BackendCase> collect_cases(const VerifyOptions& options) {
   }
   if (options.model.empty()) return cases;
   if (cases.size() != 1) {
-    throw Error(ErrorKind::usage, fmt::format("--model: gives one case its model, and {} were "
-                                              "found; name the folder of one",
-                                              cases.size()));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("--model: gives one case its model, and {} were "
+                            "found; name the folder of one",
+                            cases.size()));
   }
   cases.front().model = options.model;
   return cases;

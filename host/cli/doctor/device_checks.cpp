@@ -146,7 +146,7 @@ DeviceExamination examine_device(Engine& inspected, const std::string& name) {
   const std::string subject = "device " + to_text(wanted);
   const DeviceRegistry::Lookup found = inspected.registry.find(wanted);
   if (!found.device && found.reason == SY_REASON_CONFIG) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("--device {}: {}; see `switchyard devices`", name, found.message));
   }
   DeviceExamination examination;

@@ -14,7 +14,7 @@ struct DeviceExamination {
 };
 
 /// Opens the device that `name` names, in a runtime of its own, and has it compute a few things
-/// that are easy to know. Throws Error(usage) if the configuration has no such device.
+/// that are easy to know. Throws Error(invalid_argument) if the configuration has no such device.
 DeviceExamination examine_device(Engine& inspected, const std::string& name);
 
 }  // namespace switchyard::cli

@@ -8,15 +8,21 @@ namespace switchyard::cli {
 enum ExitCode : int {
   kSuccess = 0,
   kFailure = 1,        // a wrong result or a broken requirement
-  kUsage = 2,          // the command line, the configuration or the model
+  kUsage = 2,          // the command line, a file, the configuration or the model
   kInterrupted = 130,  // by Ctrl-C, as shells have it
 };
 
 inline int exit_code_for(ErrorKind kind) {
-  if (kind == ErrorKind::cancelled) return kInterrupted;
-  const bool is_given_by_user =
-      kind == ErrorKind::usage || kind == ErrorKind::config || kind == ErrorKind::model;
-  return is_given_by_user ? kUsage : kFailure;
+  switch (kind) {
+    case ErrorKind::cancelled: return kInterrupted;
+    case ErrorKind::invalid_argument:
+    case ErrorKind::shape_mismatch:
+    case ErrorKind::not_found:
+    case ErrorKind::io:
+    case ErrorKind::config:
+    case ErrorKind::model: return kUsage;
+    default: return kFailure;
+  }
 }
 
 }  // namespace switchyard::cli

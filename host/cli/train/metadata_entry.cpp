@@ -24,7 +24,7 @@ std::string shown(const Json& value) {
 template <typename T>
 T read(const MetadataEntry& entry, const char* key, const Json& value, Range<T> range) {
   try {
-    if (!value.is_number()) throw Error(ErrorKind::usage, "");
+    if (!value.is_number()) throw Error(ErrorKind::invalid_argument, "");
     return read_number("", value.dump(), range);
   } catch (const Error&) {
     entry.refuse(key, shown(value),

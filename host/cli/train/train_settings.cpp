@@ -99,7 +99,7 @@ TrainSettings settings_from(const GivenTrainSettings& given, const std::string& 
   each_setting(
       settings, given, [](const char* name, const auto&, const auto& value, const auto& wanted) {
         if (!wanted || *wanted == value) return;
-        throw Error(ErrorKind::usage,
+        throw Error(ErrorKind::invalid_argument,
                     fmt::format("--{} {}: the run to go on with has {}; leave the option out", name,
                                 *wanted, value));
       });

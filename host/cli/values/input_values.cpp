@@ -26,7 +26,7 @@ const Port& port_named(const std::vector<Port>& ports, const std::string& name) 
     if (port.name == name) return port;
     names.push_back(port.name);
   }
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("--input: the model has no input '{}'; its inputs are: {}", name,
                           fmt::join(names, ", ")));
 }
@@ -83,7 +83,7 @@ NamedValue random_value(const Port& port, const Extents& extents, std::uint64_t 
                         const LimitsConfig& limits) {
   if (!port.tensor || !port.rank_known || port.dtype == DType::string) {
     throw Error(
-        ErrorKind::usage,
+        ErrorKind::invalid_argument,
         fmt::format("input '{}' is {}, for which there are no random values{}", port.name,
                     port.tensor ? (port.rank_known ? "text" : "of unknown rank") : "no tensor",
                     port.tensor ? "; give it with --input" : ""));
@@ -121,7 +121,7 @@ std::vector<NamedValue> input_values(const std::vector<Port>& ports, const Input
   for (std::size_t i = 0; i < ports.size(); ++i) {
     if (!ports[i].required || is_given(values, ports[i].name)) continue;
     if (!sources.random) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::invalid_argument,
                   fmt::format("input '{0}' is missing; give --input {0}=FILE.npy, or --random SEED",
                               ports[i].name));
     }

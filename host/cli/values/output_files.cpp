@@ -70,14 +70,14 @@ void prepare_output_files(const std::vector<Port>& outputs, const std::string& f
   std::error_code problem;
   fs::create_directories(folder, problem);
   if (problem) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("--output-dir: cannot make {}: {}", folder, problem.message()));
   }
   for (const Port& output : outputs) {
     try {
       check_replaceable(fs::path(folder) / file_name_for(output.name, 0));
     } catch (const Error& error) {
-      throw Error(error.kind(), fmt::format("--output-dir: {}", error.what()));
+      throw Error(error).set_line(fmt::format("--output-dir: {}", error.what()));
     }
   }
 }

@@ -24,12 +24,12 @@ struct OutputSummary {
 std::vector<OutputSummary> describe_outputs(const std::vector<NamedValue>& outputs);
 
 /// Makes `folder`, and tries to write a file there for each output of a model that is to run.
-/// Throws Error(usage) that names the file.
+/// Throws Error(invalid_argument) that names the file.
 void prepare_output_files(const std::vector<Port>& outputs, const std::string& folder);
 
 /// Writes each tensor as `folder`/NAME.npy, and notes the file in its summary.
 /// `/` and other characters that do not suit a file name become `_`; a name that is then taken gets
-/// a number. Throws Error(usage) that names the file.
+/// a number. Throws Error(invalid_argument) that names the file.
 void write_outputs(const std::vector<NamedValue>& outputs, const std::string& folder,
                    std::vector<OutputSummary>& summaries);
 

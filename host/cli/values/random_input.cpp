@@ -74,7 +74,7 @@ Literal random_literal(DType dtype, const Dims& shape, std::uint64_t seed) {
     case DType::uint4:
     case DType::float4e2m1: fill_packed(literal, random); break;
     default:
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::invalid_argument,
                   fmt::format("there are no random elements of {}", name_of(dtype)));
   }
   return literal;

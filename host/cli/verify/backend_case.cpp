@@ -79,9 +79,10 @@ std::vector<BackendCase> find_cases(const fs::path& folder) {
     // Without `.`, `..` and a `/` at the end, so that the last part of the path is a name.
     collect(fs::canonical(folder), cases);
   } catch (const fs::filesystem_error& error) {
-    throw Error(ErrorKind::usage, fmt::format("{}: {}; name a folder with model.onnx and "
-                                              "test_data_set_*, or a folder of such folders",
-                                              error.path1().string(), error.code().message()));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("{}: {}; name a folder with model.onnx and "
+                            "test_data_set_*, or a folder of such folders",
+                            error.path1().string(), error.code().message()));
   }
   return cases;
 }

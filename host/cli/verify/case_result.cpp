@@ -158,6 +158,11 @@ bool may_refuse(const Error& error, const std::filesystem::path& model) {
   return error.kind() == ErrorKind::unsupported;
 }
 
+bool is_of_inputs(const Error& error) {
+  return error.kind() == ErrorKind::invalid_argument || error.kind() == ErrorKind::shape_mismatch ||
+         error.kind() == ErrorKind::not_found;
+}
+
 /// Once the model is read, a model error is a wrong claim about a run that ought to work, but for a
 /// branch whose op is unknown here.
 void run_data_sets(const Model& model, const BackendCase& test, const ToleranceOptions& tolerance,
@@ -171,7 +176,7 @@ void run_data_sets(const Model& model, const BackendCase& test, const ToleranceO
           inputs, {.cancellation = &user_cancellation(), .count_ops = true, .report = &report});
       bring_to_host(outputs);
     } catch (const Error& error) {
-      if (error.kind() == ErrorKind::usage) {
+      if (is_of_inputs(error)) {
         return end_with(
             result, CaseStatus::skip,
             fmt::format("{}: its inputs do not fit its model: {}", set.name, error.what()));

@@ -30,11 +30,11 @@ SkipList SkipList::read(const std::filesystem::path& file) {
   try {
     text = RegularFile::to_read(file).read(kMostBytes);
   } catch (const std::system_error& error) {
-    throw Error(ErrorKind::usage, fmt::format("--skips: {} cannot be read: {}", file.string(),
-                                              error.code().message()));
+    throw Error(kind_of(error.code()), fmt::format("--skips: {} cannot be read: {}", file.string(),
+                                                   error.code().message()));
   }
   if (text.empty() || text.size() > kMostBytes) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("--skips: {} is empty, or larger than 1 MiB; name a list of skips",
                             file.string()));
   }
@@ -51,7 +51,7 @@ SkipList SkipList::parse(const std::string& text, const std::string& name) {
     if (line.empty()) continue;
     const std::size_t colon = line.find(": ");
     if (colon == std::string::npos || colon == 0) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::invalid_argument,
                   fmt::format("{}:{}: write `OP: reason` or `case PATTERN: reason`", name, number));
     }
     const std::string subject = trimmed(line.substr(0, colon));

@@ -15,7 +15,7 @@ namespace switchyard::cli {
 /// explain and an entry that explains no skip are both errors.
 class SkipList {
  public:
-  /// Throws Error(usage) that names the file and the line.
+  /// Throws Error(invalid_argument) that names the file and the line.
   static SkipList read(const std::filesystem::path& file);
 
   /// Parses the text of a list; `name` stands for its file.

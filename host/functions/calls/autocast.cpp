@@ -74,7 +74,7 @@ void convert_inputs(Autocast::State& scope, const Op& op, std::span<TensorRef> i
 
 Autocast::Autocast(DType dtype, bool enabled) : state_(nullptr), before_(autocast) {
   if (enabled && dtype != DType::float16 && dtype != DType::bfloat16) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("Autocast takes float16 or bfloat16, not {}", name_of(dtype)));
   }
   if (enabled) state_ = new State{dtype};

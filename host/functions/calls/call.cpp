@@ -13,9 +13,9 @@
 #include "functions/calls/body_call.hpp"
 #include "functions/calls/device_of.hpp"
 #include "functions/calls/sites.hpp"
+#include "ops/op_error.hpp"
 #include "tensor/engine.hpp"
 #include "tensor/placement.hpp"
-#include "tensor/usage_error.hpp"
 #include "types/describe.hpp"
 
 namespace switchyard {
@@ -66,8 +66,8 @@ void dispatch(Engine& engine, const CallSite& site, std::span<TensorRef> inputs,
     run_body(engine, site, inputs, outputs);
   } catch (const Error& inner) {
     if (inner.kind() != ErrorKind::unsupported) throw;
-    throw NoDevice(inner.kind(),
-                   fmt::format("{}; and of its function body: {}", refused.what(), inner.what()));
+    throw Error(refused).set_line(
+        fmt::format("{}; and of its function body: {}", refused.what(), inner.what()));
   }
 }
 
@@ -94,14 +94,14 @@ Tensor plain_call(const Op& op, const Tensor& first, const T&... rest) {
     run_recorded(engine, find_site(engine, op, kNoAttributes, device), inputs.refs(), out,
                  Inputs::borrowed);
   } catch (const Error& error) {
-    throw_as_usage(error);
+    throw_to_caller(error, op.name());
   }
   return Tensor::adopt(out[0].release());
 }
 
 void refuse(const Op& op, const Tensor& target, const TensorRef& made) {
   throw Error(
-      ErrorKind::usage,
+      ErrorKind::shape_mismatch,
       fmt::format("[{}] in place: the result is {}, but it is written over {}", op.name(),
                   describe(made->dtype, made->shape), describe(target.dtype(), target.shape())));
 }
@@ -142,7 +142,7 @@ void call_in_place(const Op& op, const Attributes& attributes, std::span<TensorR
     clear_history(targets);
   }
 } catch (const Error& error) {
-  throw_as_usage(error);
+  throw_to_caller(error, op.name());
 }
 
 Refs references(std::span<const Tensor> inputs) {
@@ -170,7 +170,7 @@ void call_recorded(const Op& op, const Attributes& attributes, std::span<TensorR
   run_recorded(engine, find_site(engine, op, attributes, device), inputs, outputs, Inputs::given);
   if (op.row->runs_on == RunsOn::view) record_views(inputs, outputs);
 } catch (const Error& error) {
-  throw_as_usage(error);
+  throw_to_caller(error, op.name());
 }
 
 const Op& EagerOp::find() const {

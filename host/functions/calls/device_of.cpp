@@ -26,7 +26,7 @@ namespace {
                              describe(input->dtype, input->shape),
                              input->device ? input->device->name() : "the host");
   }
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("[{}] got tensors on different devices{} ({}); move them to one with "
                           "to()",
                           op.name(), hint, locations));
@@ -60,13 +60,13 @@ Engine& engine_of(const OpenDevice& device) {
 
 void check_writable(std::string_view op, const TensorRef& target) {
   if (!target->device) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[{}] in place: the tensor is a value of the host, which does not "
                             "change; bring it to a device with to() first",
                             op));
   }
   if (target->size_bytes() > 0 && overlaps_itself(*target)) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[{}] in place: the view of shape {} shows elements more than once; "
                             "write to a clone() of it",
                             op, describe(target->shape)));
@@ -77,13 +77,13 @@ void check_writable(std::string_view op, const TensorRef& target) {
   if (!requires_grad(owner)) return;
   const Variable* of_owner = variable_of(owner);
   if (variable.is_made_unrecorded) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[{}] in place: the tensor is a view that was made under NoGrad of one "
                             "that requires a gradient; write under NoGrad, or make the view anew",
                             op));
   }
   if (!of_owner || !of_owner->requires_grad || of_owner->made_by) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("[{}] in place: {} a leaf that requires a gradient; do it under NoGrad, "
                           "or on a clone()",
                           op, variable.base ? "the tensor is a view of" : "the tensor is"));

@@ -26,13 +26,13 @@ class CallDevice {
 };
 
 /// Where a call runs: the device where its inputs lie, or this thread's current one where all are
-/// host values. Throws Error(usage) naming the op where inputs lie on different devices.
+/// host values. Throws Error(invalid_argument) naming the op where inputs lie on different devices.
 CallDevice device_of(const Op& op, std::span<const TensorRef> inputs);
 
 /// What opened the device, for as long as somebody holds a tensor there or the call's device.
 Engine& engine_of(const OpenDevice& device);
 
-/// Throws Error(usage) if functions cannot write to the elements: of a host value, of a view that
+/// Throws Error(invalid_argument) if functions cannot write to the elements: of a host value, of a view that
 /// shows an element twice, and of a leaf that requires a gradient, but under NoGrad.
 void check_writable(std::string_view op, const TensorRef& target);
 

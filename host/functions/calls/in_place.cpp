@@ -7,6 +7,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/promotion.hpp"
 #include "types/describe.hpp"
 
@@ -23,7 +24,7 @@ void check_result(std::string_view name, const Tensor& target, DType result) {
                     (is_floating(result) && is_floating(target.dtype())) ||
                     (is_integer(result) && is_integer(target.dtype()));
   if (fits) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("[{}] the result is {}, which {} elements cannot take; convert the "
                           "tensor with to() first",
                           name, name_of(result), name_of(target.dtype())));
@@ -47,8 +48,9 @@ bool is_narrow(const Tensor& target) { return wide_type(target.dtype()) != targe
 
 Tensor write(std::string_view name, const EagerOp& op, const Tensor& target) {
   if (!is_floating(target.dtype())) {
-    throw Error(ErrorKind::usage, fmt::format("[{}] needs a floating-point tensor, got {}", name,
-                                              name_of(target.dtype())));
+    throw Error(
+        ErrorKind::invalid_argument,
+        fmt::format("[{}] needs a floating-point tensor, got {}", name, name_of(target.dtype())));
   }
   op.write_to(target, {target});
   return target;
@@ -109,48 +111,60 @@ Tensor& operator/=(Tensor& a, const Tensor& b) {
 }
 
 Tensor Tensor::add_(const Tensor& other, const Tensor& alpha) const {
+  const CalledFunction here;
   if (is_narrow(*this) && !is_one(alpha)) return copy_(switchyard::add(*this, other, alpha));
   const Tensor more = scaled("add_", *this, other, alpha);
   if (are_bools(*this, other)) return write("add_", kOr, *this, more.to(DType::bool_));
   return write("add_", kAdd, *this, more);
 }
 Tensor Tensor::sub_(const Tensor& other, const Tensor& alpha) const {
+  const CalledFunction here;
   if (are_bools(*this, other)) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 "[sub_] does not subtract bools; use logical_xor, or convert one of them");
   }
   if (is_narrow(*this) && !is_one(alpha)) return copy_(switchyard::sub(*this, other, alpha));
   return write("sub_", kSub, *this, scaled("sub_", *this, other, alpha));
 }
 Tensor Tensor::mul_(const Tensor& other) const {
+  const CalledFunction here;
   return write("mul_", are_bools(*this, other) ? kAnd : kMul, *this, other);
 }
 Tensor Tensor::div_(const Tensor& other) const {
+  const CalledFunction here;
   if (!is_floating(dtype())) {
-    throw Error(ErrorKind::usage, fmt::format("[div_] the result is float32, which {} elements "
-                                              "cannot take; convert the tensor with to() first",
-                                              name_of(dtype())));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[div_] the result is float32, which {} elements "
+                            "cannot take; convert the tensor with to() first",
+                            name_of(dtype())));
   }
   return write("div_", kDiv, *this, other);
 }
-Tensor Tensor::pow_(const Tensor& exponent) const { return write("pow_", kPow, *this, exponent); }
+Tensor Tensor::pow_(const Tensor& exponent) const {
+  const CalledFunction here;
+  return write("pow_", kPow, *this, exponent);
+}
 Tensor Tensor::addcmul_(const Tensor& a, const Tensor& b, double value) const {
+  const CalledFunction here;
   if (is_narrow(*this)) return copy_(switchyard::addcmul(*this, a, b, value));
   const DType common = common_type({*this, a, b});
   return add_(scaled(mul(as_dtype(a, common), as_dtype(b, common)), value));
 }
 Tensor Tensor::addcdiv_(const Tensor& a, const Tensor& b, double value) const {
+  const CalledFunction here;
   if (is_narrow(*this)) return copy_(switchyard::addcdiv(*this, a, b, value));
   const DType common = common_type({*this, a, b});
   return add_(switchyard::div(scaled(as_dtype(a, common), value), as_dtype(b, common)));
 }
 Tensor Tensor::lerp_(const Tensor& end, double weight) const {
+  const CalledFunction here;
   if (is_narrow(*this)) return copy_(switchyard::lerp(*this, end, weight));
   const Tensor apart = switchyard::sub(end, *this);
   if (std::abs(weight) < 0.5) return add_(mul(apart, weight));
   return copy_(switchyard::sub(end, mul(apart, 1 - weight)));  // as lerp does
 }
 Tensor Tensor::clamp_(const Tensor& low, const Tensor& high) const {
+  const CalledFunction here;
   if (low.defined()) check_result("clamp_", *this, result_type(*this, low));
   if (high.defined()) check_result("clamp_", *this, result_type(*this, high));
   const bool must_record =
@@ -159,6 +173,7 @@ Tensor Tensor::clamp_(const Tensor& low, const Tensor& high) const {
   return copy_(switchyard::clamp(must_record ? clone() : *this, low, high));
 }
 Tensor Tensor::abs_() const {
+  const CalledFunction here;
   kAbs.write_to(*this, {*this});
   return *this;
 }
@@ -167,7 +182,10 @@ Tensor Tensor::neg_() const {
   kNeg.write_to(*this, {*this});
   return *this;
 }
-Tensor Tensor::exp_() const { return write("exp_", kExp, *this); }
+Tensor Tensor::exp_() const {
+  const CalledFunction here;
+  return write("exp_", kExp, *this);
+}
 Tensor Tensor::log_() const { return write("log_", kLog, *this); }
 Tensor Tensor::sqrt_() const { return write("sqrt_", kSqrt, *this); }
 Tensor Tensor::relu_() const {
@@ -177,17 +195,21 @@ Tensor Tensor::relu_() const {
 Tensor Tensor::sigmoid_() const { return write("sigmoid_", kSigmoid, *this); }
 Tensor Tensor::tanh_() const { return write("tanh_", kTanh, *this); }
 Tensor Tensor::masked_fill_(const Tensor& mask, const Tensor& value) const {
+  const CalledFunction here;
   return copy_(switchyard::masked_fill(*this, mask, as_element("masked_fill_", value, dtype())));
 }
 Tensor Tensor::uniform_(double low, double high) const {
+  const CalledFunction here;
   if (!(low <= high)) {
-    throw Error(ErrorKind::usage, fmt::format("[uniform_] {} is above {}", low, high));
+    throw Error(ErrorKind::invalid_argument, fmt::format("[uniform_] {} is above {}", low, high));
   }
   return copy_(add(mul(rand_like(*this), high - low), low));
 }
 Tensor Tensor::normal_(double mean, double deviation) const {
+  const CalledFunction here;
   if (!(deviation >= 0)) {
-    throw Error(ErrorKind::usage, fmt::format("[normal_] the deviation {} is negative", deviation));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[normal_] the deviation {} is negative", deviation));
   }
   return copy_(add(mul(randn_like(*this), deviation), mean));
 }

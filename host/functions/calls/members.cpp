@@ -4,6 +4,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/require.hpp"
 #include "io/doubles.hpp"
@@ -17,13 +18,15 @@ std::int64_t Tensor::size(std::int64_t dim) const {
 }
 
 double Tensor::item() const {
+  const CalledFunction here;
   if (!defined() || size() != 1) {
-    throw Error(ErrorKind::usage, fmt::format("item() needs a tensor of one element, got {}",
-                                              defined() ? describe(shape()) : "none"));
+    throw Error(ErrorKind::shape_mismatch,
+                fmt::format("item() needs a tensor of one element, got {}",
+                            defined() ? describe(shape()) : "none"));
   }
   if (!is_integer(dtype()) && !is_floating(dtype()) && !is_small_float(dtype()) &&
       dtype() != DType::bool_) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("item() gives one number, which {} is not", name_of(dtype())));
   }
   CopyCount count;
@@ -36,7 +39,7 @@ double Tensor::item() const {
 Tensor::operator bool() const {
   if (size() != 1) {
     throw Error(
-        ErrorKind::usage,
+        ErrorKind::shape_mismatch,
         fmt::format("the truth of a tensor is that of its only element, but this one, {}, has "
                     "{}; ask all(x) or any(x), or defined() for whether there is a tensor",
                     describe(dtype(), shape()), size()));
@@ -45,10 +48,11 @@ Tensor::operator bool() const {
 }
 
 Tensor Tensor::view(const Dims& shape) const {
+  const CalledFunction here;
   const Tensor viewed = switchyard::reshape(*this, shape);
   const bool is_host_value = !impl_->device;  // whose views are copies on a device
   if (is_host_value || viewed.impl()->storage.get() == impl_->storage.get()) return viewed;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::shape_mismatch,
               fmt::format("[view] no view of shape {} has the elements of shape {} and strides {}; "
                           "use reshape(), which copies",
                           listed(shape), describe(this->shape()), listed(strides())));

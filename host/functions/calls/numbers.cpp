@@ -10,10 +10,10 @@
 #include "device/open_device.hpp"
 #include "functions/calls/call.hpp"
 #include "memory/per_thread.hpp"
+#include "ops/op_error.hpp"
 #include "ops/scalar_literal.hpp"
 #include "tensor/placement.hpp"
 #include "tensor/tensor_impl.hpp"
-#include "tensor/usage_error.hpp"
 
 namespace switchyard {
 namespace {
@@ -71,7 +71,7 @@ Literal wrapped_round(std::int64_t value, DType dtype) {
 Literal rounded(double value, DType dtype) try {
   return scalar_literal(dtype, value);
 } catch (const Error& error) {
-  throw_as_usage(error);
+  throw_to_caller(error, "");
 }
 
 Literal exact(std::int64_t value, DType dtype) {
@@ -124,7 +124,7 @@ DType promote_integers(DType a, DType b) {
     case 32: return DType::int64;
     default: break;
   }
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("no integer type holds both {} and {}; convert one of the tensors",
                           name_of(a), name_of(b)));
 }
@@ -165,7 +165,7 @@ Tensor as_dtype(const Tensor& tensor, DType dtype) {
   const TensorImpl& impl = impl_of(tensor);
   if (impl.dtype == dtype) return tensor;
   if (dtype == DType::string || impl.dtype == DType::string) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[to] {} elements cannot become {}: texts and numbers are converted by "
                             "models alone; read the texts and make a tensor of numbers",
                             name_of(impl.dtype), name_of(dtype)));
@@ -190,8 +190,9 @@ bool has_position(DType dtype, const Tensor& number) {
 
 Tensor as_element(std::string_view function, const Tensor& value, DType dtype) {
   if (is_number(value) && is_integer(dtype) && !has_position(dtype, value)) {
-    throw Error(ErrorKind::usage, fmt::format("[{}] {} elements cannot hold {}", function,
-                                              name_of(dtype), number_value(value)));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[{}] {} elements cannot hold {}", function, name_of(dtype),
+                            number_value(value)));
   }
   return as_dtype(value, dtype);
 }

@@ -30,7 +30,7 @@ bool has_position(DType dtype, const Tensor& number);
 /// place for.
 Tensor as_element(std::string_view function, const Tensor& value, DType dtype);
 
-/// PyTorch's promotion of two dtypes of equal standing. Throws Error(usage) for uint64 beside
+/// PyTorch's promotion of two dtypes of equal standing. Throws Error(invalid_argument) for uint64 beside
 /// signed integers, which nothing holds.
 DType promote(DType a, DType b);
 

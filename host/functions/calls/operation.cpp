@@ -7,7 +7,7 @@
 
 #include "autograd/record.hpp"
 #include "functions/calls/call.hpp"
-#include "tensor/usage_error.hpp"
+#include "ops/op_error.hpp"
 
 namespace switchyard {
 namespace {
@@ -52,7 +52,7 @@ void run(const Operation::State& state, std::span<TensorRef> inputs,
   state.engine->dispatcher->call(state.site, inputs, outputs, wanted);
   if (state.site.op->row->runs_on == RunsOn::view) record_views(inputs, outputs);
 } catch (const Error& error) {
-  throw_as_usage(error);
+  throw_to_caller(error, state.site.op->name());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions/pointwise.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/autocast.hpp"
 #include "tensor/tensor_impl.hpp"
 
@@ -60,6 +61,7 @@ DType common_type(std::initializer_list<Tensor> tensors) {
 }
 
 DType result_type(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
   impl_of(a);
   impl_of(b);
   const int of_a = standing(a), of_b = standing(b);

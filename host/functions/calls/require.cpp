@@ -19,7 +19,7 @@ std::string listed(const Dims& numbers) {
 std::int64_t normalize_axis(std::string_view function, std::int64_t dim, std::int64_t rank) {
   const std::int64_t most = std::max<std::int64_t>(rank, 1);
   if (dim >= -most && dim < most) return dim < 0 ? dim + most : dim;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("[{}] dimension {} lies outside [{}, {}] of a tensor of rank {}",
                           function, dim, -most, most - 1, rank));
 }
@@ -33,8 +33,8 @@ Dims normalize_axis(std::string_view function, const Dims& dims, std::int64_t ra
   for (std::int64_t& dim : result) dim = normalize_axis(function, dim, rank);
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (std::count(result.begin(), result.end(), result[i]) > 1) {
-      throw Error(ErrorKind::usage, fmt::format("[{}] dimension {} is named twice in {}", function,
-                                                result[i], listed(dims)));
+      throw Error(ErrorKind::invalid_argument, fmt::format("[{}] dimension {} is named twice in {}",
+                                                           function, result[i], listed(dims)));
     }
   }
   return result;
@@ -49,7 +49,7 @@ void require_rank(std::string_view function, const Tensor& x, std::int64_t least
   } else if (most > least) {
     ranks += fmt::format(" to {}", most);
   }
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::shape_mismatch,
               fmt::format("[{}] needs a tensor of rank {}, got {}", function, ranks,
                           x.defined() ? "shape " + describe(x.shape()) : "none"));
 }
@@ -57,8 +57,8 @@ void require_rank(std::string_view function, const Tensor& x, std::int64_t least
 void require_within(std::string_view function, std::string_view option, double value, double least,
                     double most) {
   if (value >= least && value <= most) return;
-  throw Error(ErrorKind::usage, fmt::format("[{}] {} is {}; it must lie in [{}, {}]", function,
-                                            option, value, least, most));
+  throw Error(ErrorKind::invalid_argument, fmt::format("[{}] {} is {}; it must lie in [{}, {}]",
+                                                       function, option, value, least, most));
 }
 
 std::int64_t whole_within(std::string_view function, std::string_view what, double value,
@@ -70,7 +70,7 @@ std::int64_t whole_within(std::string_view function, std::string_view what, doub
 
 void require_floating(std::string_view function, const Tensor& x) {
   if (x.defined() && is_floating(x.dtype())) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("[{}] needs a floating-point tensor, got {}; convert it with to()",
                           function, x.defined() ? name_of(x.dtype()) : "none"));
 }

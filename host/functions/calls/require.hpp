@@ -12,7 +12,7 @@ namespace switchyard {
 /// would read "[2, ?]".
 std::string listed(const Dims& numbers);
 
-/// `dim` brought into [0, rank); rank 0 counts as 1. Throws Error(usage) naming the function if it
+/// `dim` brought into [0, rank); rank 0 counts as 1. Throws Error(invalid_argument) naming the function if it
 /// lies outside.
 std::int64_t normalize_axis(std::string_view function, std::int64_t dim, std::int64_t rank);
 Dims normalize_axis(std::string_view function, const Dims& dims, std::int64_t rank);
@@ -20,22 +20,22 @@ Dims normalize_axis(std::string_view function, const Dims& dims, std::int64_t ra
 /// The extent of dimension `dim`, which must lie in [0, rank); rank 0 counts as one dimension of 1.
 std::int64_t extent(const Tensor& x, std::int64_t dim);
 
-/// Throws Error(usage) naming the function unless the rank lies in [least, most].
+/// Throws Error(invalid_argument) naming the function unless the rank lies in [least, most].
 void require_rank(std::string_view function, const Tensor& x, std::int64_t least,
                   std::int64_t most);
 
-/// Throws Error(usage) naming the function and its option unless `value` lies in [least, most]; NaN
+/// Throws Error(invalid_argument) naming the function and its option unless `value` lies in [least, most]; NaN
 /// lies nowhere.
 void require_within(std::string_view function, std::string_view option, double value, double least,
                     double most);
 
-/// The whole part of `value`, which must lie in [least, most]; else Error(usage) as above. The one
+/// The whole part of `value`, which must lie in [least, most]; else Error(invalid_argument) as above. The one
 /// way from a floating-point number to an extent. The bounds are integers that a double holds, at
 /// most 2^53.
 std::int64_t whole_within(std::string_view function, std::string_view what, double value,
                           std::int64_t least, std::int64_t most);
 
-/// Throws Error(usage) naming the function if the dtype is not a floating-point one.
+/// Throws Error(invalid_argument) naming the function if the dtype is not a floating-point one.
 void require_floating(std::string_view function, const Tensor& x);
 
 }  // namespace switchyard

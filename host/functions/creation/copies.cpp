@@ -9,12 +9,13 @@
 #include "autograd/mode.hpp"
 #include "autograd/record.hpp"
 #include "autograd/saved.hpp"
+#include "error/called_function.hpp"
 #include "functions/calls/call.hpp"
 #include "functions/calls/device_of.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/creation/new_tensor.hpp"
+#include "ops/op_error.hpp"
 #include "tensor/placement.hpp"
-#include "tensor/usage_error.hpp"
 #include "types/describe.hpp"
 
 namespace switchyard {
@@ -59,6 +60,7 @@ TensorRef repeated(const Tensor& one, const Dims& shape) {
 }  // namespace
 
 Tensor Tensor::to(const Device& device, bool non_blocking) const try {
+  const CalledFunction here;
   OpenDevice* place = device.is_host() ? nullptr : device.open().get();
   if (impl_of(*this).device == place) return *this;
   CopyCount count;
@@ -68,10 +70,11 @@ Tensor Tensor::to(const Device& device, bool non_blocking) const try {
   if (!non_blocking && copy.impl()->storage) copy.impl()->storage->wait_until_idle();
   return copy;
 } catch (const Error& error) {
-  throw_as_usage(error);
+  throw_to_caller(error, "");
 }
 
 Tensor Tensor::to(std::string_view device, bool non_blocking) const {
+  const CalledFunction called;
   const OpenDevice* here = impl_of(*this).device;
   if (device == "host") return to(Device::host(), non_blocking);
   if (here == nullptr) return to(Device(device), non_blocking);
@@ -79,6 +82,7 @@ Tensor Tensor::to(std::string_view device, bool non_blocking) const {
 }
 
 Tensor Tensor::to(const Device& device, DType dtype, bool non_blocking) const {
+  const CalledFunction here;
   // Converted on a device, and on the side where the elements are smaller.
   const bool narrows = impl_of(*this).device && byte_size(dtype, 8) < byte_size(this->dtype(), 8);
   if (narrows || device.is_host()) return to(dtype).to(device, non_blocking);
@@ -86,6 +90,7 @@ Tensor Tensor::to(const Device& device, DType dtype, bool non_blocking) const {
 }
 
 Tensor Tensor::to(DType dtype) const {
+  const CalledFunction here;
   impl_of(*this);
   return as_dtype(*this, dtype);
 }
@@ -106,8 +111,9 @@ void fill_unrecorded(const TensorRef& target, const Tensor& value) {
   const Tensor as_target =
       as_element("fill", is_number(value) ? value : value.detach(), target->dtype);
   if (as_target.size() != 1) {
-    throw Error(ErrorKind::usage, fmt::format("[fill] needs a value of one element, got shape {}",
-                                              describe(as_target.shape())));
+    throw Error(ErrorKind::shape_mismatch,
+                fmt::format("[fill] needs a value of one element, got shape {}",
+                            describe(as_target.shape())));
   }
   CopyCount count;
   if (bit_width(target->dtype) < 8) {
@@ -119,6 +125,7 @@ void fill_unrecorded(const TensorRef& target, const Tensor& value) {
 }
 
 Tensor Tensor::fill_(const Tensor& value) const {
+  const CalledFunction here;
   const TensorRef target(&impl_of(*this));
   if (grad_mode && value.requires_grad()) return copy_(switchyard::reshape(value, {}));
   check_writable("fill_", target);
@@ -128,9 +135,13 @@ Tensor Tensor::fill_(const Tensor& value) const {
   return *this;
 }
 
-Tensor Tensor::zero_() const { return fill_(0); }
+Tensor Tensor::zero_() const {
+  const CalledFunction here;
+  return fill_(0);
+}
 
 Tensor Tensor::copy_(const Tensor& source) const {
+  const CalledFunction here;
   const TensorRef target(&impl_of(*this));
   check_writable("copy_", target);
   // What flows back goes through the conversion and the broadcast.

@@ -6,14 +6,15 @@
 #include <switchyard/functions.hpp>
 
 #include "device/within_memory.hpp"
+#include "error/called_function.hpp"
 #include "functions/calls/device_of.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/options_like.hpp"
 #include "functions/calls/require.hpp"
 #include "functions/creation/new_tensor.hpp"
+#include "ops/op_error.hpp"
 #include "tensor/engine.hpp"
 #include "tensor/placement.hpp"
-#include "tensor/usage_error.hpp"
 #include "types/describe.hpp"
 
 namespace switchyard {
@@ -26,12 +27,13 @@ CallDevice device_of(const TensorOptions& options) {
 }
 
 void check_steps(double start, double end, double step) {
-  if (step == 0) throw Error(ErrorKind::usage, "[arange] the step is 0; it never reaches the end");
+  if (step == 0)
+    throw Error(ErrorKind::invalid_argument, "[arange] the step is 0; it never reaches the end");
   if (std::isfinite(start) && std::isfinite(end) && std::isfinite(step) &&
       (end - start) * step >= 0) {
     return;
   }
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("[arange] steps of {} do not lead from {} to {}", step, start, end));
 }
 
@@ -58,7 +60,7 @@ std::vector<double> evenly_spaced(double start, double end, std::int64_t steps) 
 void check_extents(const Dims& shape) {
   for (const std::int64_t extent : shape) {
     if (extent >= 0) continue;
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("a new tensor of shape {} has a negative extent", listed(shape)));
   }
 }
@@ -78,6 +80,7 @@ Tensor filled(OpenDevice& device, DType dtype, const Dims& shape, const Tensor& 
 }
 
 Tensor empty(const Dims& shape, const TensorOptions& options) {
+  const CalledFunction here;
   check_extents(shape);
   const TensorRef made =
       make_device_tensor(device_of(options).open(), options.dtype.value_or(DType::float32), shape);
@@ -85,6 +88,7 @@ Tensor empty(const Dims& shape, const TensorOptions& options) {
 }
 
 Tensor full(const Dims& shape, const Tensor& value, const TensorOptions& options) {
+  const CalledFunction here;
   check_extents(shape);
   const DType usual =
       is_number(value) && is_floating(value.dtype()) ? DType::float32 : value.dtype();
@@ -93,40 +97,49 @@ Tensor full(const Dims& shape, const Tensor& value, const TensorOptions& options
 }
 
 Tensor zeros(const Dims& shape, const TensorOptions& options) {
+  const CalledFunction here;
   check_extents(shape);
   return finish(filled(device_of(options).open(), options.dtype.value_or(DType::float32), shape, 0),
                 options);
 }
 
 Tensor ones(const Dims& shape, const TensorOptions& options) {
+  const CalledFunction here;
   check_extents(shape);
   return finish(filled(device_of(options).open(), options.dtype.value_or(DType::float32), shape, 1),
                 options);
 }
 
 Tensor zeros_like(const Tensor& like, const TensorOptions& options) {
+  const CalledFunction here;
   return zeros(like.shape(), options_like(like, options));
 }
 Tensor ones_like(const Tensor& like, const TensorOptions& options) {
+  const CalledFunction here;
   return ones(like.shape(), options_like(like, options));
 }
 Tensor full_like(const Tensor& like, const Tensor& value, const TensorOptions& options) {
+  const CalledFunction here;
   return full(like.shape(), value, options_like(like, options));
 }
 Tensor empty_like(const Tensor& like, const TensorOptions& options) {
+  const CalledFunction here;
   return empty(like.shape(), options_like(like, options));
 }
 Tensor full_like(const Tensor& like, const Dims& shape, const Tensor& value,
                  std::optional<DType> dtype) {
+  const CalledFunction here;
   return full(shape, value, options_like(like, {.dtype = dtype}));
 }
 
 Tensor arange(const Tensor& end, const TensorOptions& options) {
+  const CalledFunction here;
   return arange(0, end, 1, options);
 }
 
 Tensor arange(const Tensor& start, const Tensor& end, const Tensor& step,
               const TensorOptions& options) {
+  const CalledFunction here;
   const bool floats =
       is_floating(start.dtype()) || is_floating(end.dtype()) || is_floating(step.dtype());
   const DType wanted = options.dtype.value_or(floats ? DType::float32 : DType::int64);
@@ -140,8 +153,10 @@ Tensor arange(const Tensor& start, const Tensor& end, const Tensor& step,
 }
 
 Tensor linspace(double start, double end, std::int64_t steps, const TensorOptions& options) {
+  const CalledFunction here;
   if (steps < 0) {
-    throw Error(ErrorKind::usage, fmt::format("linspace got {} steps; at least 0 are", steps));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("linspace got {} steps; at least 0 are", steps));
   }
   const DType dtype = options.dtype.value_or(DType::float32);
   require_memory(device_of(options).open(), dtype, {steps});
@@ -151,6 +166,7 @@ Tensor linspace(double start, double end, std::int64_t steps, const TensorOption
 }
 
 Tensor eye(std::int64_t rows, std::optional<std::int64_t> columns, const TensorOptions& options) {
+  const CalledFunction here;
   const Dims shape{rows, columns.value_or(rows)};
   check_extents(shape);
   const Tensor diagonal = kEyeLike(
@@ -168,6 +184,7 @@ Tensor from_doubles(const std::vector<double>& values, const Dims& shape, DType 
 }
 
 Tensor place(const Tensor& host, const TensorOptions& options) try {
+  const CalledFunction here;
   TensorImpl& impl = impl_of(host);
   const CallDevice called = device_of(options);
   OpenDevice& device = called.open();
@@ -179,7 +196,7 @@ Tensor place(const Tensor& host, const TensorOptions& options) try {
   if (options.dtype) placed = as_dtype(placed, *options.dtype);
   return finish(placed, options);
 } catch (const Error& error) {
-  throw_as_usage(error);
+  throw_to_caller(error, "");
 }
 
 }  // namespace switchyard

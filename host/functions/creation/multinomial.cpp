@@ -5,6 +5,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/require.hpp"
 #include "types/describe.hpp"
@@ -20,14 +21,14 @@ void check_weights(const Tensor& weights, std::int64_t needed) {
   for (std::int64_t i = 0; i < weights.size(); ++i) {
     const T weight = values[static_cast<std::size_t>(i)];
     if (!std::isfinite(weight) || weight < 0) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::invalid_argument,
                   fmt::format("[multinomial] weight {} is {}; weights are finite and not negative",
                               i, weight));
     }
     positive += weight > 0;
     if ((i + 1) % columns != 0) continue;
     if (positive < needed) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::invalid_argument,
                   fmt::format("[multinomial] row {} has {} weights above 0, but {} indices are to "
                               "be drawn from it",
                               i / columns, positive, needed));
@@ -41,10 +42,11 @@ void check_weights(const Tensor& weights, std::int64_t needed) {
 /// An exponential random number over each weight: the smallest comes first with the chance that
 /// its weight is of their sum. Here the reciprocals, of which a weight of 0 is never the largest.
 Tensor multinomial(const Tensor& weights, std::int64_t count, bool replacement) {
+  const CalledFunction here;
   require_floating("multinomial", weights);
   require_rank("multinomial", weights, 1, 2);
   if (count < 1 || weights.size(-1) < 1) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[multinomial] cannot draw {} indices from weights {}", count,
                             describe(weights.shape())));
   }

@@ -4,6 +4,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions/creation.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/creation/new_tensor.hpp"
 #include "types/describe.hpp"
@@ -16,7 +17,7 @@ NestedNumbers::NestedNumbers(std::initializer_list<NestedNumbers> rows)
   dtype_ = DType::bool_;
   for (const NestedNumbers& row : rows) {
     if (row.shape_ != rows.begin()->shape_) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::shape_mismatch,
                   fmt::format("tensor got rows of shapes {} and {}; all must be of one",
                               describe(rows.begin()->shape_), describe(row.shape_)));
     }
@@ -28,6 +29,7 @@ NestedNumbers::NestedNumbers(std::initializer_list<NestedNumbers> rows)
 }
 
 Tensor tensor(const NestedNumbers& numbers, const TensorOptions& options) {
+  const CalledFunction here;
   TensorOptions rest = options;
   const DType dtype = rest.dtype.value_or(numbers.dtype_);
   rest.dtype = dtype;

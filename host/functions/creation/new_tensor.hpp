@@ -10,7 +10,7 @@
 
 namespace switchyard {
 
-/// Throws Error(usage) if one is negative.
+/// Throws Error(invalid_argument) if one is negative.
 void check_extents(const Dims& shape);
 
 /// Throws Error(out_of_memory) where the host has no room for a tensor of that size: before work

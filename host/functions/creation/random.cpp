@@ -7,6 +7,7 @@
 #include <switchyard/functions.hpp>
 
 #include "device/open_device.hpp"
+#include "error/called_function.hpp"
 #include "functions/calls/call.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/options_like.hpp"
@@ -76,8 +77,9 @@ void require_range(std::int64_t low, std::int64_t most, DType dtype) {
   const bool has_sign = is_integer(dtype) && !is_unsigned(dtype);
   const std::int64_t largest = (std::int64_t{1} << (has_sign ? bits - 1 : bits)) - 1;
   if (low >= (has_sign ? -largest - 1 : 0) && most <= largest) return;
-  throw Error(ErrorKind::usage, fmt::format("[randint] {} does not hold all integers from {} to {}",
-                                            name_of(dtype), low, most));
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("[randint] {} does not hold all integers from {} to {}", name_of(dtype),
+                          low, most));
 }
 
 }  // namespace
@@ -95,6 +97,7 @@ void set_random_state(const RandomState& state) {
 }
 
 Tensor rand(const Dims& shape, const TensorOptions& options) {
+  const CalledFunction here;
   const DType dtype = options.dtype.value_or(DType::float32);
   if (dtype != DType::float16 && dtype != DType::bfloat16) return draw(kUniform, shape, options);
   // A narrow type rounds the largest numbers up to 1, which does not belong to the range.
@@ -106,19 +109,24 @@ Tensor rand(const Dims& shape, const TensorOptions& options) {
   return drawn;
 }
 Tensor randn(const Dims& shape, const TensorOptions& options) {
+  const CalledFunction here;
   return draw(kNormal, shape, options);
 }
 Tensor rand_like(const Tensor& like, const TensorOptions& options) {
+  const CalledFunction here;
   return rand(like.shape(), options_like(like, options));
 }
 Tensor randn_like(const Tensor& like, const TensorOptions& options) {
+  const CalledFunction here;
   return randn(like.shape(), options_like(like, options));
 }
 
 Tensor randint(std::int64_t low, std::int64_t high, const Dims& shape,
                const TensorOptions& options) {
+  const CalledFunction here;
   if (low >= high) {
-    throw Error(ErrorKind::usage, fmt::format("[randint] no integer lies in [{}, {})", low, high));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[randint] no integer lies in [{}, {})", low, high));
   }
   require_range(low, high - 1, options.dtype.value_or(DType::int64));
   check_extents(shape);
@@ -133,10 +141,12 @@ Tensor randint(std::int64_t low, std::int64_t high, const Dims& shape,
 
 /// Drawn in float32 at least, so that a narrow type rounds no chance away.
 Tensor bernoulli(const Tensor& p) {
+  const CalledFunction here;
   require_floating("bernoulli", p);
   const Tensor chances = as_dtype(p.detach(), promote(p.dtype(), DType::float32));
   if (!all(logical_and(ge(chances, 0), le(chances, 1))).item<bool>()) {
-    throw Error(ErrorKind::usage, "[bernoulli] p holds what is not a probability from 0 to 1");
+    throw Error(ErrorKind::invalid_argument,
+                "[bernoulli] p holds what is not a probability from 0 to 1");
   }
   return as_dtype(lt(rand_like(chances), chances), p.dtype());
 }

@@ -5,6 +5,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/call.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/require.hpp"
@@ -41,74 +42,108 @@ Tensor wide_gate(const Tensor& x) { return div(saturated(add(x, 3), 0, 6), 6); }
 
 }  // namespace
 
-Tensor relu(const Tensor& x) { return kRelu(x); }
-Tensor sigmoid(const Tensor& x) { return kSigmoid(as_floating(x)); }
-Tensor softmax(const Tensor& x, std::int64_t dim) { return along(kSoftmax, "softmax", x, dim); }
+Tensor relu(const Tensor& x) {
+  const CalledFunction here;
+  return kRelu(x);
+}
+Tensor sigmoid(const Tensor& x) {
+  const CalledFunction here;
+  return kSigmoid(as_floating(x));
+}
+Tensor softmax(const Tensor& x, std::int64_t dim) {
+  const CalledFunction here;
+  return along(kSoftmax, "softmax", x, dim);
+}
 Tensor log_softmax(const Tensor& x, std::int64_t dim) {
+  const CalledFunction here;
   return along(kLogSoftmax, "log_softmax", x, dim);
 }
 
-Tensor relu6(const Tensor& x) { return saturated(x, 0, 6); }
-Tensor hardtanh(const Tensor& x, double low, double high) { return saturated(x, low, high); }
+Tensor relu6(const Tensor& x) {
+  const CalledFunction here;
+  return saturated(x, 0, 6);
+}
+Tensor hardtanh(const Tensor& x, double low, double high) {
+  const CalledFunction here;
+  return saturated(x, low, high);
+}
 
 Tensor leaky_relu(const Tensor& x, double negative_slope) {
+  const CalledFunction here;
   require_floating("leaky_relu", x);
   if (fits_attribute(x.dtype(), negative_slope)) return with_alpha(kLeakyRelu, x, negative_slope);
   return where(gt(x, 0), x, mul(x, negative_slope));
 }
 
 Tensor elu(const Tensor& x, double alpha) {
+  const CalledFunction here;
   require_floating("elu", x);
   if (fits_attribute(x.dtype(), alpha)) return with_alpha(kElu, x, alpha);
   return where(gt(x, 0), x, mul(expm1(clamp(x, {}, 0)), alpha));
 }
 
 Tensor selu(const Tensor& x) {
+  const CalledFunction here;
   require_floating("selu", x);
-  if (x.dtype() != DType::float64) return kSelu({x}, {});
+  if (x.dtype() != DType::float64) return kSelu(x);
   return mul(elu(x, 1.6732632423543772848), 1.0507009873554804934);
 }
 
 Tensor gelu(const Tensor& x, GeluApproximation approximation) {
+  const CalledFunction here;
   require_floating("gelu", x);
   const std::string name = approximation == GeluApproximation::tanh ? "tanh" : "none";
   return kGelu({x}, attributes({{"approximate", name}}));
 }
 
-Tensor silu(const Tensor& x) { return mul(x, sigmoid(x)); }
+Tensor silu(const Tensor& x) {
+  const CalledFunction here;
+  return mul(x, sigmoid(x));
+}
 
 Tensor mish(const Tensor& x) {
+  const CalledFunction here;
   require_floating("mish", x);
   return kMish(x);
 }
 
 Tensor softplus(const Tensor& x) {
+  const CalledFunction here;
   require_floating("softplus", x);
   return kSoftplus(x);
 }
 
-Tensor softsign(const Tensor& x) { return kSoftsign(as_floating(x)); }
+Tensor softsign(const Tensor& x) {
+  const CalledFunction here;
+  return kSoftsign(as_floating(x));
+}
 
-Tensor logsigmoid(const Tensor& x) { return neg(softplus(neg(x))); }
+Tensor logsigmoid(const Tensor& x) {
+  const CalledFunction here;
+  return neg(softplus(neg(x)));
+}
 
 Tensor hardsigmoid(const Tensor& x) {
+  const CalledFunction here;
   require_floating("hardsigmoid", x);
   if (x.dtype() == DType::float64) return wide_gate(x);
   return kHardSigmoid({x}, attributes({{"alpha", 1.0F / 6}, {"beta", 0.5F}}));
 }
 
 Tensor hardswish(const Tensor& x) {
+  const CalledFunction here;
   require_floating("hardswish", x);
   return x.dtype() == DType::float64 ? mul(x, wide_gate(x)) : kHardSwish(x);
 }
 
 Tensor prelu(const Tensor& x, const Tensor& weight) {
+  const CalledFunction here;
   require_floating("prelu", x);
   require_rank("prelu", weight, 0, 1);
   const std::int64_t channels = x.dim() > 1 ? x.shape()[1] : 1;
   if (weight.size() == 1) return kPRelu(x, reshape(weight, {}));
   if (weight.size() != channels) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[prelu] takes one slope or one for each of {} channels, got {} for {}",
                             channels, weight.size(), describe(x.shape())));
   }

@@ -6,6 +6,7 @@
 #include <switchyard/functions.hpp>
 
 #include "device/open_device.hpp"
+#include "error/called_function.hpp"
 #include "functions/calls/promotion.hpp"
 
 namespace switchyard {
@@ -57,7 +58,7 @@ void refuse_zeros(std::string_view function, const Operands& given) {
   const bool has_zeros =
       is_number(given.b) ? number_value(given.b) == 0 : any(eq(given.b, 0)).item<bool>();
   if (!has_zeros) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("[{}] divides {} by 0, for which integers have no result; replace the "
                           "zeros with where(), or convert to a floating-point type",
                           function, name_of(given.result)));
@@ -75,7 +76,7 @@ Tensor scaled(std::string_view function, const Tensor& a, const Tensor& b, const
   if (!alpha.defined()) return b;
   const DType result = result_type(a, b);
   if (is_floating(alpha.dtype()) && !is_floating(result)) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[{}] alpha is a floating-point number beside {} and {}; give an "
                             "integer, or convert one of them",
                             function, name_of(a.dtype()), name_of(b.dtype())));
@@ -94,6 +95,7 @@ Tensor scaled(const Tensor& product, double value) {
 }
 
 Tensor add(const Tensor& a, const Tensor& b, const Tensor& alpha) {
+  const CalledFunction here;
   if (are_bools(a, b)) return kOr(a, scaled("add", a, b, alpha).to(DType::bool_));
   if (!alpha.defined()) [[likely]]
     return call_promoted(kAdd, a, b);
@@ -101,8 +103,9 @@ Tensor add(const Tensor& a, const Tensor& b, const Tensor& alpha) {
 }
 
 Tensor sub(const Tensor& a, const Tensor& b, const Tensor& alpha) {
+  const CalledFunction here;
   if (are_bools(a, b)) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 "[sub] does not subtract bools; use logical_xor, or convert one of them");
   }
   if (!alpha.defined()) [[likely]]
@@ -111,19 +114,25 @@ Tensor sub(const Tensor& a, const Tensor& b, const Tensor& alpha) {
 }
 
 Tensor mul(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
   if (are_bools(a, b)) return kAnd(a, b);
   return call_promoted(kMul, a, b);
 }
 
-Tensor div(const Tensor& a, const Tensor& b) { return call_floating(kDiv, a, b); }
+Tensor div(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
+  return call_floating(kDiv, a, b);
+}
 
 Tensor fmod(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
   const Operands given = operands(a, b);
   refuse_zeros("fmod", given);
   return given.rounded(fmod_of(given));
 }
 
 Tensor remainder(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
   const Operands given = operands(a, b);
   refuse_zeros("remainder", given);
   if (!is_floating(given.result)) return kMod(given.a, given.b);
@@ -131,19 +140,30 @@ Tensor remainder(const Tensor& a, const Tensor& b) {
 }
 
 Tensor floor_divide(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
   const Operands given = operands(a, b);
   refuse_zeros("floor_divide", given);
   return given.rounded(kFloorDivide(given.a, given.b));
 }
 
-Tensor atan2(const Tensor& y, const Tensor& x) { return call_floating(kAtan2, y, x); }
-Tensor hypot(const Tensor& a, const Tensor& b) { return call_floating(kHypot, a, b); }
-Tensor logaddexp(const Tensor& a, const Tensor& b) { return call_floating(kLogAddExp, a, b); }
+Tensor atan2(const Tensor& y, const Tensor& x) {
+  const CalledFunction here;
+  return call_floating(kAtan2, y, x);
+}
+Tensor hypot(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
+  return call_floating(kHypot, a, b);
+}
+Tensor logaddexp(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
+  return call_floating(kLogAddExp, a, b);
+}
 
 Tensor pow(const Tensor& base, const Tensor& exponent) {
+  const CalledFunction here;
   if (is_number(exponent) && is_integer(exponent.dtype()) && !is_floating(base.dtype()) &&
       number_value(exponent) < 0) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[pow] {} elements to the power {} are not integers; convert them to a "
                             "floating-point type first",
                             name_of(base.dtype()), number_value(exponent)));
@@ -152,16 +172,25 @@ Tensor pow(const Tensor& base, const Tensor& exponent) {
 }
 
 Tensor maximum(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
   return are_bools(a, b) ? kOr(a, b) : extreme("maximum", kMax, a, b);
 }
 Tensor minimum(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
   return are_bools(a, b) ? kAnd(a, b) : extreme("minimum", kMin, a, b);
 }
-Tensor max(const Tensor& a, const Tensor& b) { return maximum(a, b); }
-Tensor min(const Tensor& a, const Tensor& b) { return minimum(a, b); }
+Tensor max(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
+  return maximum(a, b);
+}
+Tensor min(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
+  return minimum(a, b);
+}
 
 /// From the end that is nearer: what is far larger than the result would take its digits.
 Tensor lerp(const Tensor& given_start, const Tensor& given_end, const Tensor& weight) {
+  const CalledFunction here;
   const Steps steps({given_start, given_end, weight});
   const Tensor start = steps.operand(given_start), end = steps.operand(given_end);
   const Tensor apart = sub(end, start);
@@ -176,6 +205,7 @@ Tensor lerp(const Tensor& given_start, const Tensor& given_end, const Tensor& we
 }
 
 Tensor addcmul(const Tensor& input, const Tensor& a, const Tensor& b, double value) {
+  const CalledFunction here;
   const Steps steps({input, a, b});
   const DType dtype = wide_type(common_type({input, a, b}));
   const Tensor product = mul(as_dtype(a, dtype), as_dtype(b, dtype));
@@ -183,6 +213,7 @@ Tensor addcmul(const Tensor& input, const Tensor& a, const Tensor& b, double val
 }
 
 Tensor addcdiv(const Tensor& input, const Tensor& a, const Tensor& b, double value) {
+  const CalledFunction here;
   const Steps steps({input, a, b});
   const DType common = wide_type(common_type({input, a, b}));
   const DType dtype = is_floating(common) ? common : DType::float32;

@@ -4,6 +4,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/promotion.hpp"
 
 namespace switchyard {
@@ -38,13 +39,16 @@ Tensor with_sources(const Tensor& clamped, const Tensor& x, const Tensor& low, c
 }  // namespace
 
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
   const Pair pair = promoted(a, b);
   return kWhere({as_dtype(condition, DType::bool_), pair.a, pair.b});
 }
 
 Tensor clamp(const Tensor& x, const Tensor& low, const Tensor& high) {
+  const CalledFunction here;
   if (!low.defined() && !high.defined()) {
-    throw Error(ErrorKind::usage, "[clamp] needs a bound: give it the lowest or the highest value");
+    throw Error(ErrorKind::invalid_argument,
+                "[clamp] needs a bound: give it the lowest or the highest value");
   }
   // The op ignores bounds that are NaN; here all becomes NaN.
   const auto is_plain = [](const Tensor& bound) {
@@ -64,6 +68,7 @@ Tensor clamp(const Tensor& x, const Tensor& low, const Tensor& high) {
 }
 
 Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {
+  const CalledFunction here;
   return where(mask, as_element("masked_fill", value, x.dtype()), x);
 }
 

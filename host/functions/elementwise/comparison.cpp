@@ -4,6 +4,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/promotion.hpp"
 
 namespace switchyard {
@@ -55,6 +56,7 @@ Tensor distance(const Pair& pair) {
 }  // namespace
 
 Mask eq(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
   if (a.defined() && b.defined() && a.dtype() == b.dtype() && !is_number(a) && !is_number(b))
       [[likely]] {
     return Mask(kEqual(a, b));
@@ -62,16 +64,33 @@ Mask eq(const Tensor& a, const Tensor& b) {
   const Pair pair = comparable(a, b);
   return Mask(kEqual(pair.a, pair.b));
 }
-Mask ne(const Tensor& a, const Tensor& b) { return Mask(kNot(eq(a, b))); }
-Mask lt(const Tensor& a, const Tensor& b) { return Mask(ordered(kLess, a, b)); }
-Mask le(const Tensor& a, const Tensor& b) { return Mask(ordered(kLessOrEqual, a, b)); }
-Mask gt(const Tensor& a, const Tensor& b) { return Mask(ordered(kGreater, a, b)); }
-Mask ge(const Tensor& a, const Tensor& b) { return Mask(ordered(kGreaterOrEqual, a, b)); }
+Mask ne(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
+  return Mask(kNot(eq(a, b)));
+}
+Mask lt(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
+  return Mask(ordered(kLess, a, b));
+}
+Mask le(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
+  return Mask(ordered(kLessOrEqual, a, b));
+}
+Mask gt(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
+  return Mask(ordered(kGreater, a, b));
+}
+Mask ge(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
+  return Mask(ordered(kGreaterOrEqual, a, b));
+}
 
 Mask isclose(const Tensor& a, const Tensor& b, Real rtol, Real atol, bool equal_nan) {
+  const CalledFunction here;
   if (!(rtol >= 0) || !(atol >= 0)) {
-    throw Error(ErrorKind::usage, fmt::format("[isclose] rtol {} and atol {} may not be negative",
-                                              double{rtol}, double{atol}));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[isclose] rtol {} and atol {} may not be negative", double{rtol},
+                            double{atol}));
   }
   const Pair pair = comparable(a, b);
   const Tensor apart = distance(pair);
@@ -83,24 +102,48 @@ Mask isclose(const Tensor& a, const Tensor& b, Real rtol, Real atol, bool equal_
 }
 
 bool allclose(const Tensor& a, const Tensor& b, Real rtol, Real atol, bool equal_nan) {
+  const CalledFunction here;
   return all(isclose(a, b, rtol, atol, equal_nan)).item<bool>();
 }
 
 bool equal(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
   if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
   return all(eq(a, b)).item<bool>();
 }
 
-Mask logical_and(const Tensor& a, const Tensor& b) { return Mask(kLogicalAnd(truth(a), truth(b))); }
-Mask logical_or(const Tensor& a, const Tensor& b) { return Mask(kLogicalOr(truth(a), truth(b))); }
-Mask logical_xor(const Tensor& a, const Tensor& b) { return Mask(kXor(truth(a), truth(b))); }
-Mask logical_not(const Tensor& a) { return Mask(kNot(truth(a))); }
+Mask logical_and(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
+  return Mask(kLogicalAnd(truth(a), truth(b)));
+}
+Mask logical_or(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
+  return Mask(kLogicalOr(truth(a), truth(b)));
+}
+Mask logical_xor(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
+  return Mask(kXor(truth(a), truth(b)));
+}
+Mask logical_not(const Tensor& a) {
+  const CalledFunction here;
+  return Mask(kNot(truth(a)));
+}
 
 Tensor bitwise_and(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
   return bits(kLogicalAnd, kBitwiseAnd, a, b);
 }
-Tensor bitwise_or(const Tensor& a, const Tensor& b) { return bits(kLogicalOr, kBitwiseOr, a, b); }
-Tensor bitwise_xor(const Tensor& a, const Tensor& b) { return bits(kXor, kBitwiseXor, a, b); }
-Tensor bitwise_not(const Tensor& a) { return a.dtype() == DType::bool_ ? kNot(a) : kBitwiseNot(a); }
+Tensor bitwise_or(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
+  return bits(kLogicalOr, kBitwiseOr, a, b);
+}
+Tensor bitwise_xor(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
+  return bits(kXor, kBitwiseXor, a, b);
+}
+Tensor bitwise_not(const Tensor& a) {
+  const CalledFunction here;
+  return a.dtype() == DType::bool_ ? kNot(a) : kBitwiseNot(a);
+}
 
 }  // namespace switchyard

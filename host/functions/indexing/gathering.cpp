@@ -5,6 +5,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/call.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/require.hpp"
@@ -36,7 +37,7 @@ Tensor reached(const Tensor& x, std::int64_t dim, const Tensor& index) {
     fits = d == dim || extent(index, d) <= extent(x, d);
   }
   if (!fits) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[gather] the index has shape {}, the tensor {}: ranks must be equal, "
                             "and no extent but that of dimension {} may be larger",
                             describe(index.shape()), describe(x.shape()), dim));
@@ -51,11 +52,12 @@ Tensor reached(const Tensor& x, std::int64_t dim, const Tensor& index) {
 }  // namespace
 
 Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index) {
+  const CalledFunction here;
   require_rank("index_select", index, 0, 1);
   const std::int64_t at = normalize_axis("index_select", dim, x.dim());
   if (x.dim() == 0) {
     if (index.size() != 1) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::shape_mismatch,
                   fmt::format("[index_select] {} indices into a tensor of rank 0, which has one "
                               "element; give it one, or the tensor a dimension",
                               index.size()));
@@ -66,6 +68,7 @@ Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index) {
 }
 
 Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index) {
+  const CalledFunction here;
   require_indices("gather", index);
   const std::int64_t at = normalize_axis("gather", dim, x.dim());
   if (x.dim() == 0 || index.dim() == 0) {
@@ -87,24 +90,31 @@ Tensor gather_elements(const Tensor& x, std::int64_t dim, const Tensor& index) {
 }
 
 Tensor masked_select(const Tensor& x, const Tensor& mask) {
+  const CalledFunction here;
   if (!mask.defined() || mask.dtype() != DType::bool_) {
-    throw Error(ErrorKind::usage, fmt::format("[masked_select] needs a mask of bools, got {}",
-                                              mask.defined() ? name_of(mask.dtype()) : "none"));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[masked_select] needs a mask of bools, got {}",
+                            mask.defined() ? name_of(mask.dtype()) : "none"));
   }
   const Dims shape = broadcast_shapes("masked_select", x.shape(), mask.shape());
   return kCompress({reshape(expand(x, shape), {-1}), reshape(expand(mask, shape), {-1})},
                    attributes({{"axis", std::int64_t{0}}}));
 }
 
-Tensor nonzero(const Tensor& x) { return transpose(kNonZero({x}), 0, 1); }
+Tensor nonzero(const Tensor& x) {
+  const CalledFunction here;
+  return transpose(kNonZero({x}), 0, 1);
+}
 
 Tensor embedding(const Tensor& indices, const Tensor& weight,
                  std::optional<std::int64_t> padding_idx) {
+  const CalledFunction here;
   require_rank("embedding", weight, 2, 2);
   const std::int64_t count = extent(weight, 0);
   if (padding_idx && (*padding_idx < -count || *padding_idx >= count)) {
-    throw Error(ErrorKind::usage, fmt::format("[embedding] padding_idx {} lies outside the {} rows",
-                                              *padding_idx, count));
+    throw Error(
+        ErrorKind::invalid_argument,
+        fmt::format("[embedding] padding_idx {} lies outside the {} rows", *padding_idx, count));
   }
   const Tensor rows = gather_slices("embedding", weight, 0, indices);
   if (!padding_idx || !rows.requires_grad()) return rows;
@@ -113,6 +123,7 @@ Tensor embedding(const Tensor& indices, const Tensor& weight,
 }
 
 Tensor one_hot(const Tensor& indices, std::int64_t classes) {
+  const CalledFunction here;
   require_indices("one_hot", indices);
   std::int64_t count = classes;
   if (indices.size() > 0) {
@@ -120,12 +131,13 @@ Tensor one_hot(const Tensor& indices, std::int64_t classes) {
     const std::int64_t most = integer_value(amax(indices));
     if (classes == -1) count = std::min(most, kMostClasses) + 1;
     if (least < 0 || most >= count) {
-      throw Error(ErrorKind::usage, fmt::format("[one_hot] index {} lies outside the {} classes",
-                                                least < 0 ? least : most, count));
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("[one_hot] index {} lies outside the {} classes",
+                              least < 0 ? least : most, count));
     }
   }
   if (count < 1) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[one_hot] got {} classes; at least 1 is needed", classes));
   }
   return kOneHot({indices, int64_scalar(count), int64s(Dims{0, 1})});

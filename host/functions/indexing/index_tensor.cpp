@@ -12,7 +12,7 @@ namespace switchyard {
 
 void require_indices(std::string_view function, const Tensor& index) {
   if (index.defined() && (index.dtype() == DType::int64 || index.dtype() == DType::int32)) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("[{}] needs int64 or int32 indices, got {}; convert them with to()",
                           function, index.defined() ? name_of(index.dtype()) : "none"));
 }
@@ -29,7 +29,7 @@ void require_inside(std::string_view function, const Tensor& index, std::int64_t
   const std::int64_t least = from == CountsFrom::front ? 0 : -extent;
   for (const std::int64_t i : index.to(DType::int64).to_vector<std::int64_t>()) {
     if (i >= least && i < extent) continue;
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[{}] index {} lies outside dimension {}, whose extent is {}", function,
                             i, dim, extent));
   }
@@ -44,8 +44,9 @@ Dims broadcast_shapes(std::string_view function, const Dims& a, const Dims& b) {
     std::int64_t& extent = result[added + d];
     if (extent == 1) extent = shorter[d];
     if (shorter[d] == 1 || shorter[d] == extent) continue;
-    throw Error(ErrorKind::usage, fmt::format("[{}] shapes {} and {} do not broadcast together",
-                                              function, describe(a), describe(b)));
+    throw Error(ErrorKind::shape_mismatch,
+                fmt::format("[{}] shapes {} and {} do not broadcast together", function,
+                            describe(a), describe(b)));
   }
   return result;
 }

@@ -39,10 +39,10 @@ std::int64_t left_over(const Tensor& x, std::span<const Index> indices) {
     ellipses += entry.kind == Index::Kind::ellipsis;
   }
   if (ellipses > 1) {
-    throw Error(ErrorKind::usage, "[index] an index has at most one Ellipsis()");
+    throw Error(ErrorKind::invalid_argument, "[index] an index has at most one Ellipsis()");
   }
   if (taken > x.dim()) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[index] {} dimensions are indexed, but shape {} has {}", taken,
                             describe(x.shape()), x.dim()));
   }
@@ -76,7 +76,7 @@ class Walk {
 
   void take_one(std::int64_t index) {
     if (index < -whole() || index >= whole()) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::invalid_argument,
                   fmt::format("[index] index {} lies outside dimension {}, whose extent is {}",
                               index, from_, whole()));
     }
@@ -87,7 +87,7 @@ class Walk {
   void take_slice(const Slice& wanted) {
     if (wanted.step < 1) {
       throw Error(
-          ErrorKind::usage,
+          ErrorKind::invalid_argument,
           fmt::format("[index] a slice has step {}; it must be at least 1: use flip() to go "
                       "backwards",
                       wanted.step));
@@ -117,7 +117,7 @@ class Walk {
     for (std::int64_t d = 0; d < mask.dim(); ++d) {
       const std::int64_t extent = x_.shape()[static_cast<std::size_t>(from_ + d)];
       if (mask.shape()[static_cast<std::size_t>(d)] == extent) continue;
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::shape_mismatch,
                   fmt::format("[index] a mask of shape {} does not fit dimension {} of shape {}, "
                               "whose extent is {}",
                               describe(mask.shape()), from_ + d, describe(x_.shape()), extent));
@@ -134,7 +134,8 @@ class Walk {
 
 /// The value as a tensor of that shape; as in an assignment, extents of 1 in front may go.
 Tensor fitted(Tensor value, const Dims& shape, DType dtype) {
-  if (!value.defined()) throw Error(ErrorKind::usage, "[index_put_] the value holds nothing");
+  if (!value.defined())
+    throw Error(ErrorKind::invalid_argument, "[index_put_] the value holds nothing");
   const Dims given = value.shape();
   while (value.dim() > static_cast<std::int64_t>(shape.size()) && value.shape()[0] == 1) {
     value = squeeze(value, 0);
@@ -147,7 +148,7 @@ Tensor fitted(Tensor value, const Dims& shape, DType dtype) {
   }
   if (!fits) {
     throw Error(
-        ErrorKind::usage,
+        ErrorKind::shape_mismatch,
         fmt::format("[index_put_] a value of shape {} does not broadcast to shape {}, which "
                     "the index shows",
                     describe(given), describe(shape)));

@@ -5,6 +5,7 @@
 #include <switchyard/functions.hpp>
 
 #include "device/open_device.hpp"
+#include "error/called_function.hpp"
 #include "functions/calls/call.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/require.hpp"
@@ -29,7 +30,7 @@ Tensor written(std::string_view function, const Tensor& x, std::int64_t dim, con
   }
   if (!fits) {
     throw Error(
-        ErrorKind::usage,
+        ErrorKind::shape_mismatch,
         fmt::format("[{}] the index has shape {}, the source is {}, the tensor {}: dtypes "
                     "and ranks must be equal, no extent of the index larger than that of "
                     "the source, nor, but in dimension {}, than that of the tensor",
@@ -64,7 +65,7 @@ void require_slices(const Tensor& x, std::int64_t dim, const Tensor& index, cons
   Dims wanted = x.shape();
   wanted[static_cast<std::size_t>(dim)] = index.size();
   if (source.shape() == wanted && source.dtype() == x.dtype()) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::shape_mismatch,
               fmt::format("[index_add] {} indices of dimension {} of {} need a source {}, got {}",
                           index.size(), dim, describe(x.dtype(), x.shape()),
                           describe(x.dtype(), wanted), describe(source.dtype(), source.shape())));
@@ -88,14 +89,17 @@ Tensor positions_of(const Tensor& like, const Dims& shape, const Dims& strides,
 }  // namespace
 
 Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
+  const CalledFunction here;
   return scattered("scatter", x, dim, index, source, "none");
 }
 
 Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
+  const CalledFunction here;
   return scattered("scatter_add", x, dim, index, source, "add");
 }
 
 Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
+  const CalledFunction here;
   require_indices("index_add", index);
   require_rank("index_add", index, 0, 1);
   const std::int64_t at = normalize_axis("index_add", dim, x.dim());
@@ -123,6 +127,7 @@ Tensor add_slices(const Tensor& x, std::int64_t dim, const Tensor& index, const 
 
 Tensor as_strided_scatter_add(const Dims& shape, const Tensor& value, const Dims& strides,
                               std::int64_t offset) {
+  const CalledFunction here;
   const bool covers = offset == 0 && value.size() == element_count(shape);
   if (covers && is_contiguous(value.shape(), strides)) return reshape(value, shape);
   // Elements that a view shows many times get the sum.

@@ -4,6 +4,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/call.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/require.hpp"
@@ -33,28 +34,34 @@ ValuesAndIndices ordered(const Tensor& x, std::int64_t count, std::int64_t dim, 
 }  // namespace
 
 ValuesAndIndices topk(const Tensor& x, std::int64_t k, std::int64_t dim, bool largest) {
+  const CalledFunction here;
   const std::int64_t at = normalize_axis("topk", dim, x.dim());
   if (k < 0 || k > extent(x, at)) {
-    throw Error(ErrorKind::usage, fmt::format("[topk] k is {}, but dimension {} of shape {} has {} "
-                                              "elements",
-                                              k, dim, describe(x.shape()), extent(x, at)));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[topk] k is {}, but dimension {} of shape {} has {} "
+                            "elements",
+                            k, dim, describe(x.shape()), extent(x, at)));
   }
   return ordered(x, k, at, largest);
 }
 
 ValuesAndIndices sort(const Tensor& x, std::int64_t dim, bool descending) {
+  const CalledFunction here;
   const std::int64_t at = normalize_axis("sort", dim, x.dim());
   return ordered(x, extent(x, at), at, descending);
 }
 
 Tensor argsort(const Tensor& x, std::int64_t dim, bool descending) {
+  const CalledFunction here;
   return sort(x, dim, descending).indices;
 }
 
 /// By two sorts in a row, the second stable: numbers of 24 bits alone would be equal too often.
 Tensor randperm(std::int64_t n, const TensorOptions& options) {
+  const CalledFunction here;
   if (n < 0) {
-    throw Error(ErrorKind::usage, fmt::format("[randperm] got n = {}; at least 0 is needed", n));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[randperm] got n = {}; at least 0 is needed", n));
   }
   const TensorOptions of_numbers{.device = options.device};
   const Tensor first = argsort(rand({n}, of_numbers));

@@ -6,6 +6,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/require.hpp"
 #include "types/describe.hpp"
@@ -21,13 +22,13 @@ void check(const Tensor& query, const Tensor& key, const Tensor& value,
   }
   if (query.size(-1) != key.size(-1) || key.size(-2) != value.size(-2)) {
     throw Error(
-        ErrorKind::usage,
+        ErrorKind::shape_mismatch,
         fmt::format("[scaled_dot_product_attention] query {}, key {} and value {} must be "
                     "[..., L, E], [..., S, E] and [..., S, Ev]",
                     describe(query.shape()), describe(key.shape()), describe(value.shape())));
   }
   if (options.mask.defined() && options.causal) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 "[scaled_dot_product_attention] takes a mask or causal = true, not both");
   }
 }
@@ -57,6 +58,7 @@ Tensor causal_mask(std::int64_t l, std::int64_t s, const Tensor& like) {
 
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const AttentionOptions& options) {
+  const CalledFunction here;
   check(query, key, value, options);
   const double scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
   const Tensor scores = matmul(mul(query, scale), transpose(key, -2, -1));

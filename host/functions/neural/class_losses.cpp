@@ -4,6 +4,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/call.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/require.hpp"
@@ -26,7 +27,7 @@ std::string word_of(Reduction reduction) {
 
 [[noreturn]] void refuse(std::string_view function, const Tensor& input, const Tensor& target,
                          std::string_view wanted) {
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::shape_mismatch,
               fmt::format("[{}] a target of {} {} does not go with an input {}: it must be {}",
                           function, name_of(target.dtype()), describe(target.shape()),
                           describe(input.shape()), wanted));
@@ -53,7 +54,7 @@ struct Classes {
 
 void check_weight(std::string_view function, const Tensor& weight, std::int64_t classes) {
   if (!weight.defined() || weight.shape() == Dims{classes}) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::shape_mismatch,
               fmt::format("[{}] the weight {} must hold one number for each of {} "
                           "classes",
                           function, describe(weight.shape()), classes));
@@ -126,6 +127,7 @@ Tensor of_probabilities(const Tensor& input, const Tensor& target,
 
 Tensor cross_entropy(const Tensor& input, const Tensor& target,
                      const CrossEntropyOptions& options) {
+  const CalledFunction here;
   require_floating("cross_entropy", input);
   require_rank("cross_entropy", input, 1, 8);
   require_within("cross_entropy", "label_smoothing", options.label_smoothing, 0, 1);
@@ -142,6 +144,7 @@ Tensor cross_entropy(const Tensor& input, const Tensor& target,
 
 Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
                 std::int64_t ignore_index, Reduction reduction) {
+  const CalledFunction here;
   require_floating("nll_loss", input);
   require_rank("nll_loss", input, 1, 8);
   check_weight("nll_loss", weight, input.size(input.dim() == 1 ? 0 : 1));

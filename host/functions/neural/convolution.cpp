@@ -5,6 +5,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/call.hpp"
 #include "functions/calls/require.hpp"
 #include "functions/neural/windows.hpp"
@@ -18,7 +19,7 @@ constinit const EagerOp kConv("Conv"), kConvTranspose("ConvTranspose");
 
 void check_types(std::string_view name, const Tensor& x, const Tensor& weight, const Tensor& bias) {
   if (weight.dtype() == x.dtype() && (!bias.defined() || bias.dtype() == x.dtype())) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::invalid_argument,
               fmt::format("[{}] input, weights and bias must be of one dtype, got {}, {}{}", name,
                           name_of(x.dtype()), name_of(weight.dtype()),
                           bias.defined() ? fmt::format(" and {}", name_of(bias.dtype())) : ""));
@@ -26,9 +27,10 @@ void check_types(std::string_view name, const Tensor& x, const Tensor& weight, c
 
 void check_bias(std::string_view name, const Tensor& bias, std::int64_t out) {
   if (!bias.defined() || bias.shape() == Dims{out}) return;
-  throw Error(ErrorKind::usage, fmt::format("[{}] the bias {} must hold one number for each of {} "
-                                            "output channels",
-                                            name, describe(bias.shape()), out));
+  throw Error(ErrorKind::shape_mismatch,
+              fmt::format("[{}] the bias {} must hold one number for each of {} "
+                          "output channels",
+                          name, describe(bias.shape()), out));
 }
 
 /// `taken` are the channels that the weights take, `cut` those of which the groups are made.
@@ -37,7 +39,7 @@ void check_channels(std::string_view name, const Tensor& x, const Tensor& weight
   const std::size_t spatial = weight.shape().size() - 2;
   const std::int64_t channels = x.shape()[x.shape().size() - spatial - 1];
   if (groups >= 1 && cut % groups == 0 && taken == channels) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::shape_mismatch,
               fmt::format("[{}] weights {} in {} groups do not go with an input {} of {} channels",
                           name, describe(weight.shape()), groups, describe(x.shape()), channels));
 }
@@ -75,9 +77,10 @@ void check_output_padding(std::string_view name, const std::vector<std::int64_t>
                           const std::vector<std::int64_t>& dilations) {
   for (std::size_t i = 0; i < more.size(); ++i) {
     if (more[i] < std::max(strides[i], dilations[i])) continue;
-    throw Error(ErrorKind::usage, fmt::format("[{}] output_padding {} must be less than the stride "
-                                              "{} or the dilation {}",
-                                              name, more[i], strides[i], dilations[i]));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[{}] output_padding {} must be less than the stride "
+                            "{} or the dilation {}",
+                            name, more[i], strides[i], dilations[i]));
   }
 }
 
@@ -108,19 +111,23 @@ Tensor transposed(std::string_view name, std::size_t spatial, const Tensor& x, c
 
 Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias,
               const ConvOptions& options) {
+  const CalledFunction here;
   return convolve("conv1d", 1, x, weight, bias, options);
 }
 Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias,
               const ConvOptions& options) {
+  const CalledFunction here;
   return convolve("conv2d", 2, x, weight, bias, options);
 }
 
 Tensor conv_transpose1d(const Tensor& x, const Tensor& weight, const Tensor& bias,
                         const ConvTransposeOptions& options) {
+  const CalledFunction here;
   return transposed("conv_transpose1d", 1, x, weight, bias, options);
 }
 Tensor conv_transpose2d(const Tensor& x, const Tensor& weight, const Tensor& bias,
                         const ConvTransposeOptions& options) {
+  const CalledFunction here;
   return transposed("conv_transpose2d", 2, x, weight, bias, options);
 }
 

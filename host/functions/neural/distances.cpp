@@ -5,6 +5,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/promotion.hpp"
 #include "functions/calls/require.hpp"
 #include "functions/neural/reduced_loss.hpp"
@@ -20,6 +21,7 @@ Tensor above_zero(const Tensor& x) { return clamp(x, 0); }
 }  // namespace
 
 Tensor normalize(const Tensor& x, double p, std::int64_t dim, double eps) {
+  const CalledFunction here;
   require_floating("normalize", x);
   const Tensor length = norm(x, p, {normalize_axis("normalize", dim, x.dim())}, true);
   const DType dtype = result_type(x, length);
@@ -28,11 +30,12 @@ Tensor normalize(const Tensor& x, double p, std::int64_t dim, double eps) {
 }
 
 Tensor cosine_similarity(const Tensor& a, const Tensor& b, std::int64_t dim, double eps) {
+  const CalledFunction here;
   const std::int64_t rank = std::max(a.dim(), b.dim());
   const std::int64_t from_end = normalize_axis("cosine_similarity", dim, rank) - rank;
   const Tensor left = normalize(a, 2, from_end, eps), right = normalize(b, 2, from_end, eps);
   if (left.size(from_end) != right.size(from_end)) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[cosine_similarity] vectors along dimension {} of {} and {} are not "
                             "of one length",
                             dim, describe(a.shape()), describe(b.shape())));
@@ -41,22 +44,25 @@ Tensor cosine_similarity(const Tensor& a, const Tensor& b, std::int64_t dim, dou
 }
 
 Tensor pairwise_distance(const Tensor& a, const Tensor& b, Real p, Real eps, bool keepdim) {
+  const CalledFunction here;
   require_floating("pairwise_distance", a);
   return norm(add(sub(a, b), double{eps}), p, -1, keepdim);
 }
 
 Tensor margin_ranking_loss(const Tensor& a, const Tensor& b, const Tensor& target, double margin,
                            Reduction reduction) {
+  const CalledFunction here;
   require_floating("margin_ranking_loss", a);
   return reduced_loss(above_zero(sub(margin, mul(target, sub(a, b)))), reduction);
 }
 
 Tensor cosine_embedding_loss(const Tensor& a, const Tensor& b, const Tensor& target, double margin,
                              Reduction reduction) {
+  const CalledFunction here;
   require_rank("cosine_embedding_loss", a, 1, 2);
   const Tensor cosine = cosine_similarity(a, b, -1);
   if (!target.defined() || target.shape() != cosine.shape()) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[cosine_embedding_loss] the target {} must have one number for each "
                             "pair: shape {}",
                             target.defined() ? describe(target.shape()) : "none",
@@ -69,6 +75,7 @@ Tensor cosine_embedding_loss(const Tensor& a, const Tensor& b, const Tensor& tar
 
 Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
                            const TripletMarginOptions& options) {
+  const CalledFunction here;
   const auto distance = [&](const Tensor& a, const Tensor& b) {
     return pairwise_distance(a, b, options.p, options.eps);
   };

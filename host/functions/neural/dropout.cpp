@@ -1,12 +1,14 @@
 // Dropout, from the process's stream of random numbers.
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/require.hpp"
 
 namespace switchyard {
 
 Tensor dropout(const Tensor& x, Real p, bool training) {
+  const CalledFunction here;
   require_floating("dropout", x);
   require_within("dropout", "p", p, 0, 1);
   if (!training || p == 0) return x;

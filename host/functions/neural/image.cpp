@@ -8,6 +8,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/call.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/options_like.hpp"
@@ -33,8 +34,9 @@ void check_padding(const Tensor& x, const Dims& padding, PaddingMode mode) {
                               : mode == PaddingMode::circular ? extent
                                                               : INT64_MAX;
     if (padding[i] <= most && extent > 0) continue;
-    throw Error(ErrorKind::usage, fmt::format("[pad] {} is too much for mode {} on an input {}",
-                                              listed(padding), name_of(mode), describe(x.shape())));
+    throw Error(ErrorKind::shape_mismatch,
+                fmt::format("[pad] {} is too much for mode {} on an input {}", listed(padding),
+                            name_of(mode), describe(x.shape())));
   }
 }
 
@@ -50,7 +52,7 @@ Tensor cropped(Tensor x, const Dims& padding) {
     const std::int64_t before = taken_by(padding[i]), after = taken_by(padding[i + 1]);
     if (before == 0 && after == 0) continue;
     if (add_extents(before, after) > x.size(dim)) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::shape_mismatch,
                   fmt::format("[pad] {} cuts off more than there is of an input {}",
                               listed(padding), describe(x.shape())));
     }
@@ -84,7 +86,7 @@ constexpr std::array<ResizeMode, 5> kResizeModes = {{{"nearest", 0, "nearest"},
 std::string_view resize_mode(const Tensor& x, const InterpolateOptions& options) {
   const ResizeMode& mode = kResizeModes.at(static_cast<std::size_t>(options.mode));
   if (mode.spatial == 0 || mode.spatial == x.shape().size() - 2) return mode.word;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::shape_mismatch,
               fmt::format("[interpolate] mode \"{}\" does not go with an input {}: nearest is for "
                           "any, linear for [N, C, L], bilinear and bicubic for [N, C, H, W], "
                           "trilinear for [N, C, D, H, W]",
@@ -99,7 +101,7 @@ Dims spatial_size(const Tensor& x, const Dims& size) {
   if (all.size() == spatial && std::all_of(all.begin(), all.end(), [](auto n) { return n > 0; })) {
     return all;
   }
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::shape_mismatch,
               fmt::format("[interpolate] size {} must be 1 or {} positive numbers for an input {}",
                           listed(size), spatial, describe(x.shape())));
 }
@@ -175,14 +177,16 @@ std::string_view name_of(PaddingMode mode) {
 }
 
 Tensor pad(const Tensor& x, const Dims& padding, PaddingMode mode, const Tensor& value) {
+  const CalledFunction here;
   if (padding.size() % 2 != 0 || padding.size() > 2 * x.shape().size()) {
-    throw Error(ErrorKind::usage, fmt::format("[pad] {} is not a list of pairs for an input {}",
-                                              listed(padding), describe(x.shape())));
+    throw Error(ErrorKind::shape_mismatch,
+                fmt::format("[pad] {} is not a list of pairs for an input {}", listed(padding),
+                            describe(x.shape())));
   }
   const bool is_constant = mode == PaddingMode::constant;
   if (!is_constant) check_padding(x, padding, mode);
   if (!is_constant && value.defined()) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[pad] a value is for the mode constant, not for {}; leave it out",
                             name_of(mode)));
   }
@@ -197,14 +201,15 @@ Tensor pad(const Tensor& x, const Dims& padding, PaddingMode mode, const Tensor&
 }
 
 Tensor interpolate(const Tensor& x, const InterpolateOptions& options) {
+  const CalledFunction here;
   require_rank("interpolate", x, 3, 8);
   const std::string_view mode = resize_mode(x, options);
   const bool nearest = options.mode == InterpolationMode::nearest;
   if (options.size.empty() == !options.scale_factor) {
-    throw Error(ErrorKind::usage, "[interpolate] needs either size or scale_factor");
+    throw Error(ErrorKind::invalid_argument, "[interpolate] needs either size or scale_factor");
   }
   if (nearest && options.align_corners) {
-    throw Error(ErrorKind::usage, "[interpolate] nearest has no corners to align");
+    throw Error(ErrorKind::invalid_argument, "[interpolate] nearest has no corners to align");
   }
   const std::size_t spatial = x.shape().size() - 2;
   std::vector<std::int64_t> axes(spatial);

@@ -7,6 +7,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/promotion.hpp"
 #include "functions/calls/require.hpp"
 #include "functions/neural/reduced_loss.hpp"
@@ -23,7 +24,7 @@ Tensor difference(std::string_view function, const Tensor& input, const Tensor& 
 void require_shape_of(std::string_view function, const Tensor& input, const Tensor& target) {
   if (target.defined() && target.shape() == input.shape()) return;
   throw Error(
-      ErrorKind::usage,
+      ErrorKind::shape_mismatch,
       fmt::format("[{}] the target {} must have the shape {} of the input", function,
                   target.defined() ? describe(target.shape()) : "none", describe(input.shape())));
 }
@@ -65,6 +66,7 @@ const CustomFunction& binary_loss() {
 
 Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, const Tensor& weight,
                             Reduction reduction) {
+  const CalledFunction here;
   require_floating("binary_cross_entropy", input);
   require_shape_of("binary_cross_entropy", input, target);
   const Steps steps({input, target});
@@ -78,6 +80,7 @@ Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, const Ten
 Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& target,
                                         const Tensor& weight, const Tensor& pos_weight,
                                         Reduction reduction) {
+  const CalledFunction here;
   require_floating("binary_cross_entropy_with_logits", input);
   require_shape_of("binary_cross_entropy_with_logits", input, target);
   // max(x, 0) - x target + log(1 + exp(-|x|)): what is surely right keeps the digits of its small
@@ -97,17 +100,20 @@ Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& targe
 }
 
 Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction) {
+  const CalledFunction here;
   return reduced_loss(square(difference("mse_loss", input, target)), reduction);
 }
 
 Tensor l1_loss(const Tensor& input, const Tensor& target, Reduction reduction) {
+  const CalledFunction here;
   return reduced_loss(abs(difference("l1_loss", input, target)), reduction);
 }
 
 /// With c the difference d cut to [-delta, delta], c (d - c / 2) is both of its branches at once.
 Tensor huber_loss(const Tensor& input, const Tensor& target, double delta, Reduction reduction) {
+  const CalledFunction here;
   if (!(delta > 0)) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[huber_loss] delta is {}; it must be more than 0", delta));
   }
   const Tensor apart = difference("huber_loss", input, target);
@@ -116,8 +122,9 @@ Tensor huber_loss(const Tensor& input, const Tensor& target, double delta, Reduc
 }
 
 Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, double beta, Reduction reduction) {
+  const CalledFunction here;
   if (!(beta >= 0)) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[smooth_l1_loss] beta is {}; it may not be negative", beta));
   }
   if (beta == 0) return l1_loss(input, target, reduction);
@@ -126,6 +133,7 @@ Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, double beta, Re
 
 /// 0 log 0 is 0.
 Tensor kl_div(const Tensor& input, const Tensor& target, Reduction reduction, bool log_target) {
+  const CalledFunction here;
   require_floating("kl_div", input);
   require_floating("kl_div", target);
   if (log_target) return reduced_loss(mul(exp(target), sub(target, input)), reduction);

@@ -8,6 +8,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/call.hpp"
 #include "functions/calls/promotion.hpp"
 #include "functions/calls/require.hpp"
@@ -24,7 +25,7 @@ Tensor parameter(std::string_view function, std::string_view what, const Tensor&
                  const Dims& shape, const Tensor& like, double otherwise) {
   if (!given.defined()) return full_like(like.detach(), shape, otherwise);
   if (given.shape() == shape) return given;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::shape_mismatch,
               fmt::format("[{}] {} is of shape {}; for an input {} it must be {}", function, what,
                           describe(given.shape()), describe(like.shape()), describe(shape)));
 }
@@ -37,8 +38,9 @@ Dims last_dims(std::string_view function, const Tensor& x, const Dims& shape) {
     for (std::size_t d = rank - count; d < rank; ++d) dims.push_back(static_cast<std::int64_t>(d));
     return dims;
   }
-  throw Error(ErrorKind::usage, fmt::format("[{}] an input {} does not end with the dimensions {}",
-                                            function, describe(x.shape()), listed(shape)));
+  throw Error(ErrorKind::shape_mismatch,
+              fmt::format("[{}] an input {} does not end with the dimensions {}", function,
+                          describe(x.shape()), listed(shape)));
 }
 
 /// Values that have a mean of 0 and a variance of 1 over `dims`, made by functions: for an `eps`
@@ -97,7 +99,7 @@ Tensor train(const Tensor& x, const Tensor& scale, const Tensor& shift, const Te
   const double count = channels == 0 ? 0 : static_cast<double>(x.size() / channels);
   if (x.size() == 0) return x.clone();  // no values have no statistics
   if (count <= 1) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[batch_norm] training needs more than one value a channel, got {}",
                             describe(x.shape())));
   }
@@ -114,6 +116,7 @@ Tensor train(const Tensor& x, const Tensor& scale, const Tensor& shift, const Te
 Tensor batch_norm(const Tensor& x, const Tensor& running_mean, const Tensor& running_var,
                   const Tensor& weight, const Tensor& bias, bool training, Real momentum,
                   Real eps) {
+  const CalledFunction here;
   require_floating("batch_norm", x);
   if (x.dim() < 2) require_rank("batch_norm", x, 2, 8);
   const Dims channels{x.size(1)};
@@ -121,7 +124,7 @@ Tensor batch_norm(const Tensor& x, const Tensor& running_mean, const Tensor& run
   const Tensor shift = parameter("batch_norm", "bias", bias, channels, x, 0);
   if (training) return train(x, scale, shift, running_mean, running_var, momentum, eps);
   if (!running_mean.defined() || !running_var.defined()) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 "[batch_norm] needs running_mean and running_var unless it is training");
   }
   if (!fits_attribute(x.dtype(), eps)) {
@@ -135,6 +138,7 @@ Tensor batch_norm(const Tensor& x, const Tensor& running_mean, const Tensor& run
 
 Tensor layer_norm(const Tensor& x, const Dims& shape, const Tensor& weight, const Tensor& bias,
                   double eps) {
+  const CalledFunction here;
   const Dims dims = last_dims("layer_norm", x, shape);
   const Tensor scale = parameter("layer_norm", "weight", weight, shape, x, 1);
   const Tensor shift = bias.defined() ? parameter("layer_norm", "bias", bias, shape, x, 0) : bias;
@@ -148,12 +152,13 @@ Tensor layer_norm(const Tensor& x, const Dims& shape, const Tensor& weight, cons
 
 Tensor group_norm(const Tensor& x, std::int64_t groups, const Tensor& weight, const Tensor& bias,
                   double eps) {
+  const CalledFunction here;
   require_floating("group_norm", x);
   if (x.dim() < 2) require_rank("group_norm", x, 2, 8);
   const Dims channels{x.size(1)};
   if (groups < 1 || channels[0] % groups != 0) {
     throw Error(
-        ErrorKind::usage,
+        ErrorKind::shape_mismatch,
         fmt::format("[group_norm] {} channels do not divide into {} groups", channels[0], groups));
   }
   const Tensor scale = parameter("group_norm", "weight", weight, channels, x, 1);
@@ -170,6 +175,7 @@ Tensor group_norm(const Tensor& x, std::int64_t groups, const Tensor& weight, co
 
 Tensor rms_norm(const Tensor& x, const Dims& shape, const Tensor& weight,
                 std::optional<double> eps) {
+  const CalledFunction here;
   const Dims dims = last_dims("rms_norm", x, shape);
   const auto smallest_step = [&] {
     switch (x.dtype()) {

@@ -7,6 +7,7 @@
 #include <switchyard/functions.hpp>
 
 #include "device/within_memory.hpp"
+#include "error/called_function.hpp"
 #include "functions/calls/call.hpp"
 #include "functions/calls/options_like.hpp"
 #include "functions/calls/require.hpp"
@@ -41,7 +42,7 @@ void check_window_fits(std::string_view name, const Tensor& x, const Attributes&
     const std::int64_t spared = window.get_int("ceil_mode", 0) != 0 ? strides[i] - 1 : 0;
     if (span - spared <= padded) continue;
     throw Error(
-        ErrorKind::usage,
+        ErrorKind::shape_mismatch,
         fmt::format("[{}] the window spans {} elements of dimension {}, but an input {} has "
                     "only {} there, padding included",
                     name, span, first + i, describe(x.shape()), padded));
@@ -55,8 +56,9 @@ Attributes window_of(std::string_view name, std::size_t spatial, const Dims& ker
   const auto padding = for_each_axis(name, "padding", options.padding, spatial, 0);
   for (std::size_t i = 0; i < spatial; ++i) {
     if (padding[i] <= extents[i] / 2) continue;
-    throw Error(ErrorKind::usage, fmt::format("[{}] padding {} is more than half of the kernel {}",
-                                              name, listed(options.padding), listed(kernel)));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[{}] padding {} is more than half of the kernel {}", name,
+                            listed(options.padding), listed(kernel)));
   }
   return attributes({{"ceil_mode", std::int64_t{options.ceil_mode}},
                      {"kernel_shape", extents},
@@ -144,20 +146,25 @@ Tensor window_means(const Tensor& x, std::int64_t dim, std::int64_t out) {
 }  // namespace
 
 Tensor max_pool1d(const Tensor& x, const Dims& kernel, const MaxPoolOptions& options) {
+  const CalledFunction here;
   return max_pool("max_pool1d", 1, x, kernel, options);
 }
 Tensor max_pool2d(const Tensor& x, const Dims& kernel, const MaxPoolOptions& options) {
+  const CalledFunction here;
   return max_pool("max_pool2d", 2, x, kernel, options);
 }
 Tensor avg_pool1d(const Tensor& x, const Dims& kernel, const AvgPoolOptions& options) {
+  const CalledFunction here;
   return average_pool("avg_pool1d", 1, x, kernel, options);
 }
 Tensor avg_pool2d(const Tensor& x, const Dims& kernel, const AvgPoolOptions& options) {
+  const CalledFunction here;
   return average_pool("avg_pool2d", 2, x, kernel, options);
 }
 
 /// Windows of one size slide; others are gathered, along one dimension after the other.
 Tensor adaptive_avg_pool2d(const Tensor& x, const Dims& output) {
+  const CalledFunction here;
   check("adaptive_avg_pool2d", x, 2);
   const auto out = for_each_axis("adaptive_avg_pool2d", "output", output, 2, 1);
   const std::size_t first = x.shape().size() - 2;
@@ -169,9 +176,10 @@ Tensor adaptive_avg_pool2d(const Tensor& x, const Dims& output) {
     return avg_pool2d(x, {height / out[0], width / out[1]});
   }
   if (height == 0 || width == 0) {
-    throw Error(ErrorKind::usage, fmt::format("[adaptive_avg_pool2d] an input {} has no elements "
-                                              "to average over",
-                                              describe(x.shape())));
+    throw Error(ErrorKind::shape_mismatch,
+                fmt::format("[adaptive_avg_pool2d] an input {} has no elements "
+                            "to average over",
+                            describe(x.shape())));
   }
   return window_means(window_means(x, -1 + x.dim(), out[1]), -2 + x.dim(), out[0]);
 }

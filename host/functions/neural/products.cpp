@@ -4,6 +4,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/promotion.hpp"
 #include "functions/calls/require.hpp"
 #include "functions/indexing/index_tensor.hpp"
@@ -18,7 +19,7 @@ void require_inner(std::string_view function, const Tensor& a, const Tensor& b) 
   const std::int64_t of_a = a.shape().back();
   const std::int64_t of_b = b.shape()[b.dim() == 1 ? 0 : b.shape().size() - 2];
   if (of_a == of_b) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::shape_mismatch,
               fmt::format("[{}] the inner extents of {} and {} differ: {} and {}", function,
                           describe(a.shape()), describe(b.shape()), of_a, of_b));
 }
@@ -39,6 +40,7 @@ DType product_type(DType dtype) {
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
   require_rank("matmul", a, 1, 64);
   require_rank("matmul", b, 1, 64);
   require_inner("matmul", a, b);
@@ -48,32 +50,38 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
 }
 
 Tensor mm(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
   require_ranks("mm", {a, 2}, {b, 2});
   return matmul(a, b);
 }
 Tensor bmm(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
   require_ranks("bmm", {a, 3}, {b, 3});
   return matmul(a, b);
 }
 Tensor mv(const Tensor& a, const Tensor& x) {
+  const CalledFunction here;
   require_ranks("mv", {a, 2}, {x, 1});
   return matmul(a, x);
 }
 Tensor dot(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
   require_ranks("dot", {a, 1}, {b, 1});
   return matmul(a, b);
 }
 Tensor outer(const Tensor& a, const Tensor& b) {
+  const CalledFunction here;
   require_ranks("outer", {a, 1}, {b, 1});
   return mul(unsqueeze(a, 1), unsqueeze(b, 0));
 }
 
 Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, double beta, double alpha) {
+  const CalledFunction here;
   require_ranks("addmm", {a, 2}, {b, 2});
   require_inner("addmm", a, b);
   const Dims shape{a.shape()[0], b.shape()[1]};
   if (broadcast_shapes("addmm", input.shape(), shape) != shape) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[addmm] the input {} does not broadcast to the product's shape {}",
                             describe(input.shape()), describe(shape)));
   }
@@ -92,13 +100,16 @@ Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, double beta,
 }
 
 Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
+  const CalledFunction here;
   return kEinsum(operands, attributes({{"equation", std::string(equation)}}));
 }
 Tensor einsum(std::string_view equation, std::initializer_list<Tensor> operands) {
+  const CalledFunction here;
   return einsum(equation, std::span(operands.begin(), operands.size()));
 }
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  const CalledFunction here;
   require_rank("linear", x, 1, 64);
   require_rank("linear", weight, 1, 2);
   if (x.dim() == 2 && weight.dim() == 2 && bias.defined()) {

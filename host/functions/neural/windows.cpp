@@ -14,7 +14,7 @@ std::vector<std::int64_t> for_each_axis(std::string_view function, std::string_v
                                         std::int64_t least) {
   const bool fits = given.size() == 1 || given.size() == spatial;
   if (!fits || std::any_of(given.begin(), given.end(), [&](auto n) { return n < least; })) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[{}] {} is {}; it must be 1 or {} numbers of at least {}", function,
                             what, listed(given), spatial, least));
   }

@@ -11,7 +11,7 @@
 namespace switchyard {
 
 /// One number for all spatial dimensions, or one each, as one each; each at least `least`. Throws
-/// Error(usage) naming the function and what the numbers are.
+/// Error(invalid_argument) naming the function and what the numbers are.
 std::vector<std::int64_t> for_each_axis(std::string_view function, std::string_view what,
                                         const Dims& given, std::size_t spatial, std::int64_t least);
 

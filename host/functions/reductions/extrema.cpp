@@ -2,6 +2,7 @@
 #include <switchyard/autograd.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/require.hpp"
 #include "functions/reductions/reduced.hpp"
@@ -53,25 +54,37 @@ ValuesAndIndices taken(const Tensor& x, const Tensor& indices, std::int64_t dim,
 }  // namespace
 
 Tensor amax(const Tensor& x, const Dims& dims, bool keepdim) {
+  const CalledFunction here;
   return extremum("amax", kReduceMax, x, dims, keepdim);
 }
 Tensor amin(const Tensor& x, const Dims& dims, bool keepdim) {
+  const CalledFunction here;
   return extremum("amin", kReduceMin, x, dims, keepdim);
 }
-Tensor max(const Tensor& x) { return of_holders(x, extremum("max", kReduceMax, x, {}, false)); }
-Tensor min(const Tensor& x) { return of_holders(x, extremum("min", kReduceMin, x, {}, false)); }
+Tensor max(const Tensor& x) {
+  const CalledFunction here;
+  return of_holders(x, extremum("max", kReduceMax, x, {}, false));
+}
+Tensor min(const Tensor& x) {
+  const CalledFunction here;
+  return of_holders(x, extremum("min", kReduceMin, x, {}, false));
+}
 
 ValuesAndIndices max(const Tensor& x, std::int64_t dim, bool keepdim) {
+  const CalledFunction here;
   return taken(x, position_of("max", kArgMax, x, dim, true), dim, keepdim);
 }
 ValuesAndIndices min(const Tensor& x, std::int64_t dim, bool keepdim) {
+  const CalledFunction here;
   return taken(x, position_of("min", kArgMin, x, dim, true), dim, keepdim);
 }
 
 Tensor argmax(const Tensor& x, std::optional<std::int64_t> dim, bool keepdim) {
+  const CalledFunction here;
   return position_of("argmax", kArgMax, x, dim, keepdim);
 }
 Tensor argmin(const Tensor& x, std::optional<std::int64_t> dim, bool keepdim) {
+  const CalledFunction here;
   return position_of("argmin", kArgMin, x, dim, keepdim);
 }
 

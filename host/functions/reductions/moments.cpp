@@ -3,6 +3,7 @@
 #include <cmath>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/promotion.hpp"
 #include "functions/calls/require.hpp"
 #include "functions/reductions/reduced.hpp"
@@ -62,11 +63,13 @@ Tensor power_norm(const Tensor& x, double p, const Dims& dims, bool keepdim) {
 }  // namespace
 
 Tensor var(const Tensor& x, const Dims& dims, Real correction, bool keepdim) {
+  const CalledFunction here;
   const Spread of = spread("var", x, dims, correction, keepdim);
   return as_dtype(mul(mul(of.variance, of.unit), of.unit), x.dtype());
 }
 
 Tensor std(const Tensor& x, const Dims& dims, Real correction, bool keepdim) {
+  const CalledFunction here;
   const Spread of = spread("std", x, dims, correction, keepdim);
   // No derivative at 0, rather than an infinite one.
   const Mask flat = eq(of.variance, 0);
@@ -74,8 +77,12 @@ Tensor std(const Tensor& x, const Dims& dims, Real correction, bool keepdim) {
   return as_dtype(mul(root, of.unit), x.dtype());
 }
 
-Tensor norm(const Tensor& x, Real p) { return norm(x, p, {}, false); }
+Tensor norm(const Tensor& x, Real p) {
+  const CalledFunction here;
+  return norm(x, p, {}, false);
+}
 Tensor norm(const Tensor& x, Real p, const Dims& dims, bool keepdim) {
+  const CalledFunction here;
   require_floating("norm", x);
   if (std::isinf(p)) {
     const Dims over = nonempty_dims("norm", x, dims);

@@ -6,6 +6,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/require.hpp"
 #include "functions/reductions/reduced.hpp"
@@ -45,7 +46,7 @@ Dims nonempty_dims(std::string_view function, const Tensor& x, const Dims& dims)
   for (const std::int64_t dim : result) {
     if (x.dim() == 0 || x.shape()[static_cast<std::size_t>(dim)] > 0) continue;
     throw Error(
-        ErrorKind::usage,
+        ErrorKind::shape_mismatch,
         fmt::format("[{}] dimension {} of shape {} is empty: there is nothing to choose from",
                     function, dim, describe(x.shape())));
   }
@@ -63,28 +64,43 @@ Tensor as_summable(const Tensor& x) {
 }
 
 Tensor prod(const Tensor& x) {
+  const CalledFunction here;
   return reduced(kReduceProd, as_summable(x), reduced_dims("prod", x, {}), false);
 }
 Tensor prod(const Tensor& x, const Dims& dims, bool keepdim) {
+  const CalledFunction here;
   return reduced(kReduceProd, as_summable(x), reduced_dims("prod", x, dims), keepdim);
 }
 
 Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim) {
+  const CalledFunction here;
   return reduced(kReduceLogSumExp, as_floating(x), reduced_dims("logsumexp", x, dims), keepdim);
 }
 
-Tensor any(const Tensor& x) { return truth(kAnyMax, x, reduced_dims("any", x, {}), false, false); }
+Tensor any(const Tensor& x) {
+  const CalledFunction here;
+  return truth(kAnyMax, x, reduced_dims("any", x, {}), false, false);
+}
 Mask any(const Tensor& x, const Dims& dims, bool keepdim) {
+  const CalledFunction here;
   return truth(kAnyMax, x, reduced_dims("any", x, dims), keepdim, false);
 }
-Tensor all(const Tensor& x) { return truth(kAllMin, x, reduced_dims("all", x, {}), false, true); }
+Tensor all(const Tensor& x) {
+  const CalledFunction here;
+  return truth(kAllMin, x, reduced_dims("all", x, {}), false, true);
+}
 Mask all(const Tensor& x, const Dims& dims, bool keepdim) {
+  const CalledFunction here;
   return truth(kAllMin, x, reduced_dims("all", x, dims), keepdim, true);
 }
 
-Tensor count_nonzero(const Tensor& x) { return sum(as_dtype(x, DType::bool_)); }
+Tensor count_nonzero(const Tensor& x) {
+  const CalledFunction here;
+  return sum(as_dtype(x, DType::bool_));
+}
 
 Tensor cumsum(const Tensor& x, std::int64_t dim) {
+  const CalledFunction here;
   const std::int64_t at = normalize_axis("cumsum", dim, x.dim());
   const Tensor summable = as_summable(x);
   if (x.dim() == 0) return reshape(cumsum(reshape(summable, {1}), 0), {});

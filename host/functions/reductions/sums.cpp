@@ -4,6 +4,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/require.hpp"
 #include "functions/indexing/index_tensor.hpp"
@@ -32,25 +33,35 @@ Tensor sum_of_integers(const Tensor& x, const Dims& axes, bool keepdim) {
 
 }  // namespace
 
-Tensor sum(const Tensor& x) { return sum(x, Dims{}); }
+Tensor sum(const Tensor& x) {
+  const CalledFunction here;
+  return sum(x, Dims{});
+}
 Tensor sum(const Tensor& x, const Dims& dims, bool keepdim) {
+  const CalledFunction here;
   const Dims axes = reduced_dims("sum", x, dims);
   if (is_floating(x.dtype())) return reduced(kReduceSum, x, axes, keepdim);
   return sum_of_integers(x, axes, keepdim);
 }
 
-Tensor mean(const Tensor& x) { return mean(x, Dims{}); }
+Tensor mean(const Tensor& x) {
+  const CalledFunction here;
+  return mean(x, Dims{});
+}
 Tensor mean(const Tensor& x, const Dims& dims, bool keepdim) {
+  const CalledFunction here;
   require_floating("mean", x);
   return reduced(kReduceMean, x, reduced_dims("mean", x, dims), keepdim);
 }
 
 Tensor sum_to(const Tensor& x, const Dims& shape) {
+  const CalledFunction here;
   if (x.shape() == shape) return x;
   if (broadcast_shapes("sum_to", x.shape(), shape) != x.shape()) {
-    throw Error(ErrorKind::usage, fmt::format("[sum_to] shape {} does not broadcast to the {} that "
-                                              "is to be summed",
-                                              describe(shape), describe(x.shape())));
+    throw Error(ErrorKind::shape_mismatch,
+                fmt::format("[sum_to] shape {} does not broadcast to the {} that "
+                            "is to be summed",
+                            describe(shape), describe(x.shape())));
   }
   const std::size_t added = x.shape().size() - shape.size();
   Dims axes;

@@ -6,6 +6,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/call.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/require.hpp"
@@ -28,7 +29,7 @@ void require_same_but(std::int64_t dim, const Dims& first, const Dims& other) {
     moved[static_cast<std::size_t>(dim)] = first[static_cast<std::size_t>(dim)];
   }
   if (moved == first) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorKind::shape_mismatch,
               fmt::format("[cat] shapes {} and {} do not go together along dimension {}: all other "
                           "extents must be equal",
                           describe(first), describe(other), dim));
@@ -37,7 +38,8 @@ void require_same_but(std::int64_t dim, const Dims& first, const Dims& other) {
 }  // namespace
 
 Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {
-  if (tensors.empty()) throw Error(ErrorKind::usage, "[cat] needs at least one tensor");
+  const CalledFunction here;
+  if (tensors.empty()) throw Error(ErrorKind::invalid_argument, "[cat] needs at least one tensor");
   for (const Tensor& tensor : tensors) {
     require_rank("cat", tensor, 1, std::numeric_limits<std::int64_t>::max());
   }
@@ -53,15 +55,18 @@ Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {
   return kConcat(parts, attributes({{"axis", at}}));
 }
 Tensor cat(std::initializer_list<Tensor> tensors, std::int64_t dim) {
+  const CalledFunction here;
   return cat(std::span(tensors.begin(), tensors.size()), dim);
 }
 
 Tensor stack(std::span<const Tensor> tensors, std::int64_t dim) {
-  if (tensors.empty()) throw Error(ErrorKind::usage, "[stack] needs at least one tensor");
+  const CalledFunction here;
+  if (tensors.empty())
+    throw Error(ErrorKind::invalid_argument, "[stack] needs at least one tensor");
   std::vector<Tensor> parts;
   for (const Tensor& tensor : tensors) {
     if (tensor.shape() != tensors[0].shape()) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::shape_mismatch,
                   fmt::format("[stack] shapes {} and {} differ; all must be equal",
                               describe(tensors[0].shape()), describe(tensor.shape())));
     }
@@ -70,18 +75,20 @@ Tensor stack(std::span<const Tensor> tensors, std::int64_t dim) {
   return cat(parts, normalize_axis("stack", dim, tensors[0].dim() + 1));
 }
 Tensor stack(std::initializer_list<Tensor> tensors, std::int64_t dim) {
+  const CalledFunction here;
   return stack(std::span(tensors.begin(), tensors.size()), dim);
 }
 
 Tensor repeat(const Tensor& x, const Dims& times) {
+  const CalledFunction here;
   Dims shape = x.shape();
   if (times.size() < shape.size()) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[repeat] {} names fewer dimensions than shape {} has", listed(times),
                             describe(shape)));
   }
   if (std::any_of(times.begin(), times.end(), [](std::int64_t n) { return n < 0; })) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[repeat] {} has a negative number of times", listed(times)));
   }
   while (shape.size() < times.size()) shape.insert(0, 1);
@@ -89,6 +96,7 @@ Tensor repeat(const Tensor& x, const Dims& times) {
 }
 
 Tensor flip(const Tensor& x, const Dims& dims) {
+  const CalledFunction here;
   const Dims axes = normalize_axis("flip", dims, x.dim());
   const Dims from = Dims::filled(axes.size(), std::numeric_limits<std::int64_t>::max());
   const Dims to = Dims::filled(axes.size(), std::numeric_limits<std::int64_t>::min());
@@ -100,6 +108,7 @@ Tensor flip(const Tensor& x, const Dims& dims) {
 }
 
 Tensor roll(const Tensor& x, std::int64_t shift, std::int64_t dim) {
+  const CalledFunction here;
   const std::int64_t at = normalize_axis("roll", dim, x.dim());
   const std::int64_t whole = x.dim() == 0 ? 0 : x.shape()[static_cast<std::size_t>(at)];
   const std::int64_t down = whole == 0 ? 0 : (shift % whole + whole) % whole;
@@ -107,7 +116,13 @@ Tensor roll(const Tensor& x, std::int64_t shift, std::int64_t dim) {
   return cat({narrow(x, at, whole - down, down), narrow(x, at, 0, whole - down)}, at);
 }
 
-Tensor triu(const Tensor& x, std::int64_t diagonal) { return triangle(x, diagonal, true); }
-Tensor tril(const Tensor& x, std::int64_t diagonal) { return triangle(x, diagonal, false); }
+Tensor triu(const Tensor& x, std::int64_t diagonal) {
+  const CalledFunction here;
+  return triangle(x, diagonal, true);
+}
+Tensor tril(const Tensor& x, std::int64_t diagonal) {
+  const CalledFunction here;
+  return triangle(x, diagonal, false);
+}
 
 }  // namespace switchyard

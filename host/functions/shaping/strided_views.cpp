@@ -9,6 +9,7 @@
 #include "autograd/mode.hpp"
 #include "autograd/variable.hpp"
 #include "autograd/view_steps.hpp"
+#include "error/called_function.hpp"
 #include "functions/calls/require.hpp"
 #include "functions/creation/new_tensor.hpp"
 #include "ops/row.hpp"
@@ -75,11 +76,13 @@ struct Diagonal {
 
 /// Its gradient goes by the shape alone, whatever the strides.
 Tensor diagonal(const Tensor& x, std::int64_t offset, std::int64_t dim1, std::int64_t dim2) {
+  const CalledFunction here;
   require_rank("diagonal", x, 2, std::numeric_limits<std::int64_t>::max());
   const std::int64_t first = normalize_axis("diagonal", dim1, x.dim());
   const std::int64_t second = normalize_axis("diagonal", dim2, x.dim());
   if (first == second) {
-    throw Error(ErrorKind::usage, "[diagonal] a diagonal runs along two different dimensions");
+    throw Error(ErrorKind::invalid_argument,
+                "[diagonal] a diagonal runs along two different dimensions");
   }
   const std::int64_t down = std::max<std::int64_t>(-std::max(offset, -x.size(first)), 0),
                      right = std::max<std::int64_t>(offset, 0);
@@ -90,9 +93,10 @@ Tensor diagonal(const Tensor& x, std::int64_t offset, std::int64_t dim1, std::in
   const Tensor placed = impl_of(x).device ? x : place(x);
   TensorImpl& base = impl_of(placed);
   if (bit_width(base.dtype) < 8) {
-    throw Error(ErrorKind::usage, fmt::format("[diagonal] {} elements share bytes; cast them to 8 "
-                                              "bits first",
-                                              name_of(base.dtype)));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[diagonal] {} elements share bytes; cast them to 8 "
+                            "bits first",
+                            name_of(base.dtype)));
   }
   const ViewSpec at = part.along(base.shape, base.strides);
   const Dims row_major = contiguous_strides(base.shape);
@@ -103,10 +107,11 @@ Tensor diagonal(const Tensor& x, std::int64_t offset, std::int64_t dim1, std::in
 }
 
 Tensor as_strided(const Tensor& x, const Dims& shape, const Dims& strides, std::int64_t offset) {
+  const CalledFunction here;
   require_rank("as_strided", x, 0, std::numeric_limits<std::int64_t>::max());
   TensorImpl& base = impl_of(x);
   if (!base.device || !lies_in_storage(base, shape, strides, offset)) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[as_strided] shape {}, strides {} from element {} do not lie in the "
                             "storage of a tensor of shape {}{}",
                             listed(shape), listed(strides), offset, describe(x.shape()),

@@ -7,6 +7,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/call.hpp"
 #include "functions/calls/require.hpp"
 #include "functions/creation/new_tensor.hpp"
@@ -37,7 +38,7 @@ Dims completed(const Tensor& x, const Dims& shape) {
   if (open >= 0 && known > 0 && x.size() % known == 0) result[position(open)] = x.size() / known;
   if (known < 0 || element_count(result) != x.size() ||
       std::any_of(result.begin(), result.end(), [](std::int64_t e) { return e < 0; })) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[reshape] {} elements of shape {} do not make shape {}", x.size(),
                             describe(x.shape()), listed(shape)));
   }
@@ -47,17 +48,19 @@ Dims completed(const Tensor& x, const Dims& shape) {
 }  // namespace
 
 Tensor reshape(const Tensor& x, const Dims& shape) {
+  const CalledFunction here;
   const Dims wanted = completed(x, shape);
   if (wanted == x.shape()) return x;
   return kReshape({x, int64s(wanted)}, attributes({{"allowzero", std::int64_t{1}}}));
 }
 
 Tensor flatten(const Tensor& x, std::int64_t start_dim, std::int64_t end_dim) {
+  const CalledFunction here;
   const auto start = position(normalize_axis("flatten", start_dim, x.dim()));
   const auto end = position(normalize_axis("flatten", end_dim, x.dim()));
   if (x.dim() == 0) return reshape(x, {1});
   if (start > end) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[flatten] dimension {} comes after {}", start_dim, end_dim));
   }
   Dims shape;
@@ -72,14 +75,16 @@ Tensor flatten(const Tensor& x, std::int64_t start_dim, std::int64_t end_dim) {
 }
 
 Tensor unflatten(const Tensor& x, std::int64_t dim, const Dims& shape) {
+  const CalledFunction here;
   const auto at = position(normalize_axis("unflatten", dim, x.dim()));
   std::int64_t known = 1;
   for (const std::int64_t e : shape) known *= e == -1 ? 1 : e;
   const auto open = std::count(shape.begin(), shape.end(), -1);
   const std::int64_t whole = x.dim() == 0 ? 1 : x.shape()[at];
   if (open > 1 || (open == 1 ? known <= 0 || whole % known != 0 : known != whole)) {
-    throw Error(ErrorKind::usage, fmt::format("[unflatten] extent {} of shape {} does not make {}",
-                                              whole, describe(x.shape()), listed(shape)));
+    throw Error(ErrorKind::shape_mismatch,
+                fmt::format("[unflatten] extent {} of shape {} does not make {}", whole,
+                            describe(x.shape()), listed(shape)));
   }
   Dims result;
   for (std::size_t d = 0; d < x.shape().size(); ++d) {
@@ -95,9 +100,10 @@ Tensor unflatten(const Tensor& x, std::int64_t dim, const Dims& shape) {
 }
 
 Tensor permute(const Tensor& x, const Dims& dims) {
+  const CalledFunction here;
   const Dims order = normalize_axis("permute", dims, x.dim());
   if (order.size() != x.shape().size()) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[permute] {} does not name all {} dimensions", listed(dims), x.dim()));
   }
   return kTranspose({x},
@@ -105,6 +111,7 @@ Tensor permute(const Tensor& x, const Dims& dims) {
 }
 
 Tensor transpose(const Tensor& x, std::int64_t dim0, std::int64_t dim1) {
+  const CalledFunction here;
   const std::size_t first = position(normalize_axis("transpose", dim0, x.dim()));
   const std::size_t second = position(normalize_axis("transpose", dim1, x.dim()));
   if (x.dim() == 0) return x;
@@ -115,6 +122,7 @@ Tensor transpose(const Tensor& x, std::int64_t dim0, std::int64_t dim1) {
 }
 
 Tensor movedim(const Tensor& x, std::int64_t source, std::int64_t destination) {
+  const CalledFunction here;
   const std::int64_t from = normalize_axis("movedim", source, x.dim());
   const std::int64_t to = normalize_axis("movedim", destination, x.dim());
   if (x.dim() == 0) return x;
@@ -126,6 +134,7 @@ Tensor movedim(const Tensor& x, std::int64_t source, std::int64_t destination) {
 }
 
 Tensor squeeze(const Tensor& x) {
+  const CalledFunction here;
   Dims ones;
   for (std::int64_t d = 0; d < x.dim(); ++d) {
     if (extent(x, d) == 1) ones.push_back(d);
@@ -134,16 +143,19 @@ Tensor squeeze(const Tensor& x) {
 }
 
 Tensor squeeze(const Tensor& x, std::int64_t dim) {
+  const CalledFunction here;
   const std::int64_t at = normalize_axis("squeeze", dim, x.dim());
   if (x.dim() == 0 || extent(x, at) != 1) return x;
   return kSqueeze({x, int64s(Dims{at})});
 }
 
 Tensor unsqueeze(const Tensor& x, std::int64_t dim) {
+  const CalledFunction here;
   return kUnsqueeze({x, int64s(Dims{normalize_axis("unsqueeze", dim, x.dim() + 1)})});
 }
 
 Tensor expand(const Tensor& x, const Dims& shape) {
+  const CalledFunction here;
   Dims wanted = shape;
   const auto added = static_cast<std::int64_t>(shape.size()) - x.dim();
   bool fits = added >= 0;
@@ -153,30 +165,36 @@ Tensor expand(const Tensor& x, const Dims& shape) {
     fits = wanted[d] >= 0 && (in < 0 || extent(x, in) == 1 || extent(x, in) == wanted[d]);
   }
   if (!fits) {
-    throw Error(ErrorKind::usage, fmt::format("[expand] shape {} does not expand to {}",
-                                              describe(x.shape()), listed(shape)));
+    throw Error(ErrorKind::shape_mismatch, fmt::format("[expand] shape {} does not expand to {}",
+                                                       describe(x.shape()), listed(shape)));
   }
   return wanted == x.shape() ? x : kExpand({x, int64s(wanted)});
 }
 
-Tensor broadcast_to(const Tensor& x, const Dims& shape) { return expand(x, shape); }
+Tensor broadcast_to(const Tensor& x, const Dims& shape) {
+  const CalledFunction here;
+  return expand(x, shape);
+}
 
 Tensor slice(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t end,
              std::int64_t step) {
+  const CalledFunction here;
   require_rank("slice", x, 1, std::numeric_limits<std::int64_t>::max());
   if (step < 1) {
-    throw Error(ErrorKind::usage, fmt::format("[slice] step is {}; it must be at least 1", step));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[slice] step is {}; it must be at least 1", step));
   }
   const std::int64_t at = normalize_axis("slice", dim, x.dim());
   return kSlice({x, int64s(Dims{start}), int64s(Dims{end}), int64s(Dims{at}), int64s(Dims{step})});
 }
 
 Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t length) {
+  const CalledFunction here;
   require_rank("narrow", x, 1, std::numeric_limits<std::int64_t>::max());
   const std::int64_t whole = extent(x, normalize_axis("narrow", dim, x.dim()));
   const std::int64_t from = start < 0 ? start + whole : start;
   if (from < 0 || length < 0 || from > whole - length) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[narrow] {} elements from {} do not lie in dimension {} of shape {}",
                             length, start, dim, describe(x.shape())));
   }
@@ -184,10 +202,11 @@ Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_
 }
 
 Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index) {
+  const CalledFunction here;
   require_rank("select", x, 1, std::numeric_limits<std::int64_t>::max());
   const std::int64_t whole = extent(x, normalize_axis("select", dim, x.dim()));
   if (index < -whole || index >= whole) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[select] index {} lies outside dimension {} of shape {}", index, dim,
                             describe(x.shape())));
   }
@@ -222,17 +241,19 @@ std::vector<Tensor> split_in_groups(const Tensor& x, const Dims& sizes, std::int
 }  // namespace
 
 std::vector<Tensor> split(const Tensor& x, const Dims& sizes, std::int64_t dim) {
+  const CalledFunction here;
   require_rank("split", x, 1, std::numeric_limits<std::int64_t>::max());
   const std::int64_t at = normalize_axis("split", dim, x.dim());
   for (const std::int64_t size : sizes) {
     if (size >= 0) continue;
-    throw Error(ErrorKind::usage, fmt::format("[split] size {} is negative", size));
+    throw Error(ErrorKind::invalid_argument, fmt::format("[split] size {} is negative", size));
   }
   const std::int64_t whole =
       std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}, add_extents);
   if (whole != extent(x, at)) {
-    throw Error(ErrorKind::usage, fmt::format("[split] sizes {} do not add up to extent {}",
-                                              listed(sizes), extent(x, at)));
+    throw Error(
+        ErrorKind::shape_mismatch,
+        fmt::format("[split] sizes {} do not add up to extent {}", listed(sizes), extent(x, at)));
   }
   if (sizes.empty()) return {};
   // One step of the backward pass, which joins the gradients of all parts.
@@ -243,9 +264,11 @@ std::vector<Tensor> split(const Tensor& x, const Dims& sizes, std::int64_t dim) 
 }
 
 std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) {
+  const CalledFunction here;
   require_rank("split", x, 1, std::numeric_limits<std::int64_t>::max());
   if (size < 1) {
-    throw Error(ErrorKind::usage, fmt::format("[split] size is {}; it must be at least 1", size));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[split] size is {}; it must be at least 1", size));
   }
   const std::int64_t whole = extent(x, normalize_axis("split", dim, x.dim()));
   require_memory_for_parts(x, ceil_div(whole, size));
@@ -258,9 +281,10 @@ std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) 
 }
 
 std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim) {
+  const CalledFunction here;
   require_rank("chunk", x, 1, std::numeric_limits<std::int64_t>::max());
   if (chunks < 1) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("[chunk] got {} chunks; at least 1 is needed", chunks));
   }
   const std::int64_t whole = extent(x, normalize_axis("chunk", dim, x.dim()));
@@ -272,6 +296,7 @@ std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim
 }
 
 std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim) {
+  const CalledFunction here;
   require_rank("unbind", x, 1, std::numeric_limits<std::int64_t>::max());
   const std::int64_t at = normalize_axis("unbind", dim, x.dim());
   if (extent(x, at) == 0) return {};

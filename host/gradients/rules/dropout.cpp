@@ -2,6 +2,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "gradients/rules.hpp"
 #include "gradients/rules/composite_gradient.hpp"
 
@@ -11,6 +12,7 @@ namespace {
 /// Nothing drawn can be drawn once more, so in training the mask must have been asked for. The
 /// gradient by the ratio is that of the scale, as what is dropped stays.
 std::vector<Tensor> dropout(const Backward& step, std::span<const Tensor> in) {
+  const CalledFunction here;
   const bool training = in.size() > 2 && in[2].defined() && in[2].item<bool>();
   if (!training) return {in[0]};
   if (!step.has_output(1)) {

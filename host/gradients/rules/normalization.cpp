@@ -4,6 +4,7 @@
 #include <numeric>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/call.hpp"
 #include "gradients/rules.hpp"
 #include "gradients/rules/composite_gradient.hpp"
@@ -306,6 +307,7 @@ void lrn_rule(Backward& step) {
 }
 
 std::vector<Tensor> rms_norm(const Backward& step, std::span<const Tensor> in) {
+  const CalledFunction here;
   const Tensor x = wide(in[0]);
   const std::int64_t axis = step.attributes().get_int("axis", -1);
   const Dims dims = dims_from(axis < 0 ? axis + x.dim() : axis, x.dim());

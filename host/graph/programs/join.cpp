@@ -66,7 +66,7 @@ std::unique_ptr<ProgramPlan> prepare(const GraphPlan& plan, OpenDevice& device,
     plan_inputs(plan, made, *program);
     plan_outputs(plan, *program);
   } catch (const Error& error) {
-    if (error.kind() == ErrorKind::usage) throw;
+    if (error.kind() == ErrorKind::invalid_argument) throw;
     trace::warn("{} runs {} nodes one by one, which it could not prepare as a program: {}",
                 device.name(), nodes.size(), error.what());
     return nullptr;

@@ -34,7 +34,7 @@ using CheckpointMetadata = std::map<std::string, std::string>;
 /// Writes the parts, the stream of random numbers (random_state) and the caller's metadata. The
 /// file is replaced whole or not at all. It is a safetensors file: tensors "model.0.weight",
 /// "optimizer.state.0.exp_avg", "schedule.last_epoch"; the rest is its __metadata__. Throws
-/// Error(usage) where it cannot be written.
+/// Error(invalid_argument) where it cannot be written.
 SWITCHYARD_API void save_checkpoint(const std::filesystem::path& path, const TrainingState& state,
                                     const CheckpointMetadata& metadata = {});
 
@@ -44,7 +44,7 @@ SWITCHYARD_API void save_checkpoint(const std::filesystem::path& path, const Tra
 checkpoint_metadata(const std::filesystem::path& path);
 
 /// Brings the parts and the stream of random numbers to where they were; gives the metadata. Throws
-/// Error(model) for a file that is not a checkpoint, and Error(usage) where the parts are not those
+/// Error(model) for a file that is not a checkpoint, and Error(invalid_argument) where the parts are not those
 /// that were saved; then the parts are not to be used further.
 SWITCHYARD_API CheckpointMetadata load_checkpoint(const std::filesystem::path& path,
                                                   const TrainingState& state);

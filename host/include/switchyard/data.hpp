@@ -74,7 +74,7 @@ class SWITCHYARD_API Dataset {
 /// share its bytes and must not be written to.
 class SWITCHYARD_API TensorDataset : public Dataset {
  public:
-  /// `targets` may be left out. Throws Error(usage) if the first extents differ, for a tensor of
+  /// `targets` may be left out. Throws Error(invalid_argument) if the first extents differ, for a tensor of
   /// rank 0, and for text and types narrower than a byte.
   explicit TensorDataset(const Tensor& inputs, const Tensor& targets = Tensor());
 
@@ -130,7 +130,7 @@ class SWITCHYARD_API RandomSampler : public Sampler {
 /// The order of a sampler, cut into batches. The last may be smaller, or is dropped if it is.
 class SWITCHYARD_API BatchSampler {
  public:
-  /// Throws Error(usage) for a batch size below 1.
+  /// Throws Error(invalid_argument) for a batch size below 1.
   BatchSampler(std::shared_ptr<const Sampler> sampler, std::int64_t batch_size,
                bool drop_last = false);
 
@@ -174,7 +174,7 @@ struct LoaderState {
 
 /// "epoch=2 position=5 seed=0 batch_size=64 examples=60000", as metadata of a checkpoint has it.
 [[nodiscard]] SWITCHYARD_API std::string to_string(const LoaderState& state);
-/// The reverse. Throws Error(usage) for another text.
+/// The reverse. Throws Error(invalid_argument) for another text.
 [[nodiscard]] SWITCHYARD_API LoaderState loader_state_from(const std::string& text);
 
 /// A data set in batches, one epoch each time it is iterated. Batches come in the sampler's order
@@ -188,7 +188,7 @@ class SWITCHYARD_API DataLoader {
   using Options = DataLoaderOptions;
   class Iterator;
 
-  /// Throws Error(usage) for options that make no sense.
+  /// Throws Error(invalid_argument) for options that make no sense.
   explicit DataLoader(std::shared_ptr<const Dataset> dataset,
                       const DataLoaderOptions& options = {});
   template <std::derived_from<Dataset> Set>
@@ -204,7 +204,7 @@ class SWITCHYARD_API DataLoader {
 
   /// Inside a loop the position behind the batch at hand; after it the start of the next epoch.
   [[nodiscard]] LoaderState state() const;
-  /// The next pass begins there, with the very batches that were still to come. Throws Error(usage)
+  /// The next pass begins there, with the very batches that were still to come. Throws Error(invalid_argument)
   /// if the state is of a loader with other examples, batch size or seed.
   void resume(const LoaderState& state);
 

@@ -20,7 +20,7 @@ SWITCHYARD_API void set_default_runtime(const Runtime& runtime);
 /// DeviceScope; else, outside of any RuntimeScope, the one of set_default_device; else the first
 /// available one of the current runtime's order.
 [[nodiscard]] SWITCHYARD_API Device current_device();
-/// Its runtime becomes the default one. Throws Error(usage) for the host.
+/// Its runtime becomes the default one. Throws Error(invalid_argument) for the host.
 SWITCHYARD_API void set_default_device(const Device& device);
 
 /// Whether the plugin of "plugin" or "plugin:1" was compiled with what the device needs, and
@@ -48,7 +48,7 @@ class SWITCHYARD_API RuntimeScope {
 };
 
 /// Makes `device`, and its runtime, the current ones of this thread, until the scope ends. Costs
-/// nothing per op. Throws Error(usage) for the host.
+/// nothing per op. Throws Error(invalid_argument) for the host.
 class SWITCHYARD_API DeviceScope {
  public:
   [[nodiscard]] explicit DeviceScope(const Device& device);

@@ -53,7 +53,7 @@ class SWITCHYARD_API Device {
   /// The processor, for people.
   [[nodiscard]] std::string description() const;
 
-  // The following throw Error(usage) for the host.
+  // The following throw Error(invalid_argument) for the host.
 
   /// Waits until all work enqueued so far, on any of its streams, has completed. Throws the error
   /// of work that failed, once, and not if a wait has thrown it before.
@@ -64,7 +64,7 @@ class SWITCHYARD_API Device {
   std::size_t empty_cache() const;
 
   /// A kernel of your own, in the device's language; <switchyard/custom_kernel.hpp> has the types.
-  /// Throws Error(usage) with all that the compiler says where it does not compile, and
+  /// Throws Error(invalid_argument) with all that the compiler says where it does not compile, and
   /// Error(unsupported) on a device that compiles none.
   CustomKernel compile_kernel(const KernelSource& source) const;
 

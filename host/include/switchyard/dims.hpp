@@ -73,7 +73,7 @@ class Dims {
   bool empty() const { return size_ == 0; }
   std::int64_t* data() { return heap_ ? heap_.get() : inline_.data(); }
   const std::int64_t* data() const { return heap_ ? heap_.get() : inline_.data(); }
-  /// Entry `i`, from 0 to size() - 1; -1 is the last, as in Python. Throws Error(usage) beyond
+  /// Entry `i`, from 0 to size() - 1; -1 is the last, as in Python. Throws Error(invalid_argument) beyond
   /// either end.
   template <Extent I>
   std::int64_t& operator[](I i) {
@@ -102,7 +102,7 @@ class Dims {
     size_ = static_cast<std::uint32_t>(size);
   }
   void push_back(std::int64_t value) { resize(size_ + std::size_t{1}, value); }
-  /// Throws Error(usage) for a place beyond the end.
+  /// Throws Error(invalid_argument) for a place beyond the end.
   void insert(std::size_t at, std::int64_t value) {
     if (at > size_) refuse_index(static_cast<std::int64_t>(at), size_);
     push_back(0);

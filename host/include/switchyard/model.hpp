@@ -71,7 +71,8 @@ struct RunReport {
 };
 
 /// An ONNX model, read, checked and made ready for a runtime's devices. Copies share it; any thread
-/// may run it, also several at once.
+/// may run it, also several at once. `Run` (<switchyard/run.hpp>) is for runs that shall be on a
+/// device, write to given outputs or be asynchronous.
 class SWITCHYARD_API Model {
  public:
   /// Free extents fixed by name: `batch` = 1.
@@ -99,10 +100,11 @@ class SWITCHYARD_API Model {
     RunReport* report = nullptr;  // filled in if given
   };
 
-  /// Runs the model. The results share no memory with the inputs, with constants of the model or
+  /// Runs the model. On return all ops were run or enqueued: a device that works asynchronously may
+  /// still compute the outputs, and reading their elements waits. The results share no memory with the inputs, with constants of the model or
   /// with each other: each may be written to, once it lies on a device (`to`, where it is a value
   /// of the host, as shapes and constants are). No gradient flows through a model. Throws
-  /// Error(usage) for inputs of a wrong name, dtype or shape, and for one that requires a gradient,
+  /// Error(invalid_argument) for inputs of a wrong name, dtype or shape, and for one that requires a gradient,
   /// but under NoGrad; Error(cancelled) and Error(deadline) if the options end it, and Error(model)
   /// where its loops pass limits.iterations together.
   std::vector<NamedValue> run(std::vector<NamedValue> inputs, RunOptions options) const;
@@ -110,11 +112,19 @@ class SWITCHYARD_API Model {
     return run(std::move(inputs), RunOptions());
   }
 
+  /// Runs the model once with inputs of zeros, and drops what comes out: so that the runs that
+  /// follow find their kernels, plans and memory made. `shapes` are by input and may leave out
+  /// inputs without free extents, and those that need not be given. Inputs of texts and sequences
+  /// are left out, so they must be optional. Throws as `run` does.
+  void prepare(const std::map<std::string, Dims>& shapes = {}) const;
+
   /// Each node's plugins with their verdicts, as far as they can be told without running: shapes
   /// that are still free may change them.
   [[nodiscard]] std::vector<NodeExplanation> explain() const;
 
   struct State;
+  /// For the library's own use.
+  [[nodiscard]] const std::shared_ptr<const State>& state() const { return state_; }
 
  private:
   explicit Model(std::shared_ptr<const State> state) : state_(std::move(state)) {}

@@ -30,7 +30,7 @@ struct OnnxExportOptions {
 /// alone or in an encoder, is of its input to itself; without batch_first the first extent, which
 /// is free, is that of the sequence. GroupNorm, RMSNorm and attention are composed of ops of opset
 /// 17. Throws Error(unsupported) that names any other module, and a layer whose options ONNX cannot
-/// say. Throws Error(usage) where the layers do not take the example, and for a file that cannot be
+/// say. Throws Error(invalid_argument) where the layers do not take the example, and for a file that cannot be
 /// written; an old file then stays.
 SWITCHYARD_API void export_onnx(const nn::Sequential& net, const Tensor& example,
                                 const std::filesystem::path& path,

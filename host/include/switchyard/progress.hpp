@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,22 @@
 #include <switchyard/export.hpp>
 
 namespace switchyard {
+
+/// How far training is, as a program of windows or pages shows it.
+struct TrainingState {
+  std::int64_t epoch = 0;  // counted from 0
+  std::int64_t epochs = 0;
+  std::int64_t batch = 0;  // batches of the epoch that are done
+  std::int64_t batches = 0;
+  double loss = 0;  // the mean over the epoch's examples so far
+  double examples_per_second = 0;
+  double seconds = 0;       // left of the epoch, as it goes; what it took if it is over
+  bool is_over = false;     // the epoch
+  std::string remark = {};  // what end_epoch() was given
+};
+
+/// Told of training, on the thread that trains. What it throws, `advance` or `end_epoch` throws.
+using TrainingCallback = std::function<void(const TrainingState&)>;
 
 /// How far training has come. On a terminal one line an epoch that renews itself,
 ///
@@ -23,6 +40,9 @@ class SWITCHYARD_API TrainingProgress {
  public:
   /// `batches` are those of an epoch. `stream` stays the caller's.
   TrainingProgress(std::int64_t epochs, std::int64_t batches, std::FILE* stream = stderr);
+  /// Writes nothing: calls `callback` at each batch and at the end of each epoch. Throws
+  /// Error(invalid_argument) for an empty one.
+  TrainingProgress(std::int64_t epochs, std::int64_t batches, TrainingCallback callback);
   /// Ends the line that is shown.
   ~TrainingProgress();
   TrainingProgress(const TrainingProgress&) = delete;
@@ -57,7 +77,7 @@ struct CurveLabels {
 };
 
 /// Draws the series as an SVG picture with axes and a legend; the file is replaced whole or not at
-/// all. Throws Error(usage) for a series whose `x` and `values` differ in number, and for a file
+/// all. Throws Error(invalid_argument) for a series whose `x` and `values` differ in number, and for a file
 /// that cannot be written.
 SWITCHYARD_API void save_curve(const std::filesystem::path& path,
                                const std::vector<CurveSeries>& series,

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -51,6 +52,9 @@ struct FallbackInfo {
   double time_ms = 0;
 };
 
+/// Told of one call that fell back: `count` is 1, and bytes and time are its own.
+using FallbackHook = std::function<void(const FallbackInfo&)>;
+
 /// The value of an op's attribute.
 using AttributeArgument = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>,
                                        std::vector<float>, std::vector<std::string>, Tensor>;
@@ -60,7 +64,7 @@ using AttributeArgument = std::variant<std::int64_t, float, std::string, std::ve
 class SWITCHYARD_API Operation {
  public:
   /// Runs on the first device in the order that supports it; where an input requires a gradient,
-  /// on the device where its inputs lie, as functions do. Inputs it cannot take: Error(usage).
+  /// on the device where its inputs lie, as functions do. Inputs it cannot take: Error(invalid_argument).
   std::vector<Tensor> operator()(std::span<const Tensor> inputs) const;
   /// The same for ops with one output.
   Tensor operator()(const Tensor& a) const;
@@ -77,7 +81,7 @@ class SWITCHYARD_API Operation {
 /// The plugins, devices and routing rules of one configuration. Copies share them. Tensors, models,
 /// operations and devices keep what they need alive, whatever goes first: functions may be called
 /// on a tensor after the last Runtime has gone. Any thread may use it. In a child of fork() a
-/// device has no threads any more: what one that needs them was asked for is Error(device), and the
+/// device has no threads any more: what one that needs them was asked for is Error(device_unavailable), and the
 /// others compute on the calling thread. Children that shall use all processors call exec.
 class SWITCHYARD_API Runtime {
  public:
@@ -92,12 +96,12 @@ class SWITCHYARD_API Runtime {
   [[nodiscard]] bool is_built(std::string_view device) const;
   [[nodiscard]] bool is_available(std::string_view device) const;
   /// Opens a device by name, "plugin" or "plugin:1"; "host" is Device::host(). Throws
-  /// Error(unsupported) with the reason if it is not available.
+  /// Error(device_unavailable) with the reason if it is not.
   [[nodiscard]] Device device(std::string_view name) const;
   /// The device that the order asks first, of those that are available.
   [[nodiscard]] Device default_device() const;
 
-  /// Throws Error(usage) if there is no such op or attribute. With `placement` the op asks for that
+  /// Throws Error(invalid_argument) if there is no such op or attribute. With `placement` the op asks for that
   /// device first, and its results are copied back to it.
   [[nodiscard]] Operation operation(
       std::string_view op, std::vector<std::pair<std::string, AttributeArgument>> attributes = {},
@@ -110,6 +114,11 @@ class SWITCHYARD_API Runtime {
   /// What fell back since the start or the last reset.
   [[nodiscard]] std::vector<FallbackInfo> fallbacks() const;
   void reset_fallbacks() const;
+  /// Calls `hook` at each fallback from now on, on the thread that called the op, when the op has
+  /// run or is enqueued; an empty one is none. Several threads may be in it at once. What it throws
+  /// ends the call, whose results are lost then. It costs a call that falls back a few strings, and
+  /// others nothing.
+  void set_fallback_hook(FallbackHook hook) const;
 
   /// For the library's own use.
   explicit Runtime(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}

@@ -71,16 +71,21 @@ SWY_API uint32_t swy_api_version(void);
 typedef int32_t swy_error_kind;
 enum {
   SWY_OK = 0,
-  SWY_ERROR_INVALID_ARGUMENT = 1, /* a call that makes no sense: a NULL, a name, a shape, a dtype */
+  SWY_ERROR_INVALID_ARGUMENT = 1, /* a call that makes no sense: a NULL, a dtype, a state */
   SWY_ERROR_CONFIG = 2,           /* the configuration: its syntax, a key, a value, the file */
-  SWY_ERROR_MODEL = 3,            /* a file of a model: missing, truncated, invalid, unknown ops */
+  SWY_ERROR_MODEL = 3,            /* what a model's file holds: truncated, invalid, unknown ops */
   SWY_ERROR_PLUGIN = 4,           /* a plugin that is missing, broken, or of another version */
-  SWY_ERROR_OUT_OF_MEMORY = 5,    /* of the host or a device, after all that could be was freed */
-  SWY_ERROR_UNSUPPORTED = 6,      /* no device can do it, may, or is available */
-  SWY_ERROR_DEVICE = 7,           /* a device failed while it worked, or was lost */
+  SWY_ERROR_OUT_OF_MEMORY = 5,    /* host or device, after all that could be was freed */
+  SWY_ERROR_UNSUPPORTED = 6,      /* no device does it, or a fallback was denied */
+  SWY_ERROR_DEVICE_LOST = 7,      /* a device failed, and what it held is gone */
   SWY_ERROR_INTERNAL = 8,         /* a bug of the library */
   SWY_ERROR_CANCELLED = 9,        /* ended by a cancellation token */
-  SWY_ERROR_DEADLINE = 10         /* ended because its deadline passed */
+  SWY_ERROR_DEADLINE = 10,        /* ended because its deadline passed */
+  SWY_ERROR_SHAPE_MISMATCH = 11,  /* shapes that do not fit each other, or the op */
+  SWY_ERROR_NOT_FOUND = 12,       /* a file, an entry or a name that does not exist */
+  SWY_ERROR_IO = 13,              /* a file that the system does not let read or write */
+  SWY_ERROR_DEVICE_UNAVAILABLE = 14, /* a device that is not configured, not there or out of use */
+  SWY_ERROR_TRANSIENT = 15           /* a device failed for now: the same call may succeed */
 };
 
 /* SWY_OK for NULL. */
@@ -88,11 +93,38 @@ SWY_API swy_error_kind swy_status_kind(const swy_status* status);
 /* One line for people: what is wrong, where, and how to fix it. "" for NULL. Valid as long as the
  * status. */
 SWY_API const char* swy_status_message(const swy_status* status);
+/* Which device failed or refused ("NAME:0"), which op it ran, and the plugin's code for why
+ * ("DTYPE"). "" where there is none, and for NULL. Valid as long as the status. */
+SWY_API const char* swy_status_device(const swy_status* status);
+SWY_API const char* swy_status_op(const swy_status* status);
+SWY_API const char* swy_status_plugin_code(const swy_status* status);
+/* 1 if the same call, unchanged, may succeed later; else 0. */
+SWY_API int swy_status_is_retryable(const swy_status* status);
 SWY_API void swy_status_retain(swy_status* status);
 SWY_API void swy_status_release(swy_status* status);
 
 /* Frees a text that a call gave in a `char**`. Does nothing for NULL. */
 SWY_API void swy_text_release(char* text);
+
+/* ------------------------------------------------------------------ log */
+
+typedef int32_t swy_log_level;
+enum {
+  SWY_LOG_TRACE = 0,
+  SWY_LOG_DEBUG = 1,
+  SWY_LOG_INFO = 2,
+  SWY_LOG_WARN = 3,
+  SWY_LOG_ERROR = 4
+};
+
+/* Takes one message of the log: one line without its end, valid during the call alone. Called on
+ * the thread that logs, by several threads at once if several log. */
+typedef void (*swy_log_callback)(void* context, swy_log_level level, const char* message);
+
+/* Gives the log of this process to `callback`; NULL gives it back to stderr. A callback that was
+ * replaced may still be in a call of another thread. Which levels are logged is the
+ * configuration's to say (host.log_level). */
+SWY_API swy_status* swy_log_set_callback(swy_log_callback callback, void* context);
 
 /* ------------------------------------------------------------------ runtime */
 
@@ -117,7 +149,7 @@ SWY_API swy_status* swy_runtime_devices_json(swy_runtime* runtime, char** out_js
 SWY_API swy_status* swy_runtime_fallbacks_json(swy_runtime* runtime, char** out_json);
 
 /* Opens a device by name, "plugin" or "plugin:1"; "host" is the memory of the program.
- * SWY_ERROR_UNSUPPORTED, with the reason, if it is not available. */
+ * SWY_ERROR_DEVICE_UNAVAILABLE, with the reason, if it is not available. */
 SWY_API swy_status* swy_runtime_device(swy_runtime* runtime, const char* name,
                                        swy_device** out_device);
 /* The device that the configured order asks first, of those that are available. */
@@ -279,6 +311,13 @@ SWY_API swy_status* swy_run_create(swy_model* model, swy_run** out_run);
 SWY_API swy_status* swy_run_set_input(swy_run* run, size_t index, swy_tensor* tensor);
 SWY_API swy_status* swy_run_set_input_by_name(swy_run* run, const char* name, swy_tensor* tensor);
 
+/* The output is written over the elements of `tensor`, which swy_run_output then gives: a tensor on
+ * a device with the output's dtype and shape, which shares memory with no input. It is retained;
+ * NULL takes it away. */
+SWY_API swy_status* swy_run_set_output(swy_run* run, size_t index, swy_tensor* tensor);
+/* The device that every op asks for first; it is one of the model's runtime. */
+SWY_API swy_status* swy_run_set_device(swy_run* run, swy_device* device);
+
 #define SWY_NO_DEADLINE INT64_C(-1)
 /* The run ends with SWY_ERROR_DEADLINE once so many milliseconds from this call, not from
  * swy_run_execute, have passed. SWY_NO_DEADLINE, as at first, takes the deadline away. */
@@ -293,6 +332,16 @@ SWY_API swy_status* swy_run_set_cancellation_token(swy_run* run, swy_cancellatio
  * for inputs that are missing or have another dtype or shape, and for those that require a
  * gradient, unless swy_grad_mode_set(0) holds: none flows through a model. */
 SWY_API swy_status* swy_run_execute(swy_run* run);
+
+/* `status` is what swy_run_execute would have returned; the callback releases it. */
+typedef void (*swy_run_callback)(void* context, swy_status* status);
+/* The same on a thread of the run's own, which calls `callback` at its end; what fails before is
+ * returned. Until then all but swy_run_wait is SWY_ERROR_INVALID_ARGUMENT, but within the callback,
+ * which may use, execute and release the run. The last release waits for it, but within the
+ * callback. */
+SWY_API swy_status* swy_run_execute_async(swy_run* run, swy_run_callback callback, void* context);
+/* Returns once the run is not executed asynchronously, and its callback is over. */
+SWY_API swy_status* swy_run_wait(swy_run* run);
 /* A new reference to what the last run made; NULL, with success, for an optional without a value.
  * SWY_ERROR_UNSUPPORTED for a sequence. */
 SWY_API swy_status* swy_run_output(swy_run* run, size_t index, swy_tensor** out_tensor);

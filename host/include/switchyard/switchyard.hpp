@@ -24,12 +24,14 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 #include <switchyard/io.hpp>
+#include <switchyard/log.hpp>
 #include <switchyard/model.hpp>
 #include <switchyard/nn.hpp>
 #include <switchyard/onnx_export.hpp>
 #include <switchyard/optim.hpp>
 #include <switchyard/print.hpp>
 #include <switchyard/progress.hpp>
+#include <switchyard/run.hpp>
 #include <switchyard/runtime.hpp>
 #include <switchyard/streams.hpp>
 #include <switchyard/tensor.hpp>

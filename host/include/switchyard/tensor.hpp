@@ -43,7 +43,7 @@ concept Number = std::integral<T> || std::floating_point<T> || std::same_as<T, f
 ///
 /// Functions of tensors run on the device where the tensors lie, and their results lie there; see
 /// <switchyard/functions.hpp>. Dimensions count from 0, or from the end with -1. What a function
-/// cannot do is an Error(usage) that names it and the shapes; Error(unsupported) if no device can.
+/// cannot do is an Error(invalid_argument) that names it and the shapes; Error(unsupported) if no device can.
 class SWITCHYARD_API Tensor {
  public:
   /// No tensor: for optional inputs that are left out.
@@ -60,7 +60,7 @@ class SWITCHYARD_API Tensor {
   /// False for a Tensor that holds nothing: one made by Tensor(), left out, or moved from.
   [[nodiscard]] bool defined() const noexcept { return impl_ != nullptr; }
   /// The truth of the only element: whether it is not zero. Waits for the work that makes it.
-  /// Throws Error(usage) for any other number of elements: all(x) or any(x) says which count.
+  /// Throws Error(invalid_argument) for any other number of elements: all(x) or any(x) says which count.
   explicit operator bool() const;
   [[nodiscard]] DType dtype() const;
   [[nodiscard]] const Dims& shape() const;
@@ -94,7 +94,7 @@ class SWITCHYARD_API Tensor {
   [[nodiscard]] Tensor clone() const;
 
   /// Writes the elements, contiguous, to host memory. Waits for the work that makes them. Throws
-  /// Error(usage) if `bytes` is not size_bytes().
+  /// Error(invalid_argument) if `bytes` is not size_bytes().
   void copy_to(void* destination, std::size_t bytes) const;
   template <Element T>
   [[nodiscard]] std::vector<T> to_vector() const {
@@ -113,7 +113,7 @@ class SWITCHYARD_API Tensor {
       return values;
     }
   }
-  /// The only element. Throws Error(usage) if there are more, or it is of another type.
+  /// The only element. Throws Error(invalid_argument) if there are more, or it is of another type.
   template <Element T>
   [[nodiscard]] T item() const {
     require(DTypeOf<T>::value);
@@ -136,7 +136,7 @@ class SWITCHYARD_API Tensor {
 
   // Gradients: see <switchyard/autograd.hpp>.
   [[nodiscard]] bool requires_grad() const;
-  /// Asks for a gradient, or not. Throws Error(usage) for a type that has none, for a C++ number,
+  /// Asks for a gradient, or not. Throws Error(invalid_argument) for a type that has none, for a C++ number,
   /// and for one that a function made.
   Tensor requires_grad_(bool requires_grad = true) const;
   /// True unless a function made it from tensors that require gradients.

@@ -129,11 +129,11 @@ void check(const nn::Sequential& net, const Tensor& example, const OnnxExportOpt
                             nn::class_name(net)));
   }
   if (!example.defined() || example.dim() == 0 || example.size() == 0) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::shape_mismatch,
                 "the example to export with has no elements, or no dimension for the batch");
   }
   if (options.input.empty() || options.output.empty() || options.input == options.output) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorKind::invalid_argument,
                 fmt::format("'{}' and '{}' cannot name an input and an output: they must differ, "
                             "and not be empty",
                             options.input, options.output));

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <switchyard/error.hpp>
+
 #include <algorithm>
 #include <system_error>
 
+#include "files/regular_file.hpp"
 #include "io/file_error.hpp"
 
 namespace switchyard {
@@ -42,8 +45,10 @@ const std::shared_ptr<const MappedFile>& ExternalData::file(const std::string& l
   try {
     return files_.emplace(location, MappedFile::open(path)).first->second;
   } catch (const std::system_error& error) {
-    refuse(where, fmt::format("cannot open its external file {}: {}; it must lie beside the model",
-                              in_quotes(path.string()), error.code().message()));
+    throw Error(
+        kind_of(error.code()),
+        fmt::format("{}: cannot open its external file {}: {}; it must lie beside the model", where,
+                    in_quotes(path.string()), error.code().message()));
   }
 }
 

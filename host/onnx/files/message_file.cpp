@@ -15,7 +15,7 @@ onnx::SharedBytes map_message(const std::filesystem::path& path) try {
   if (bytes.empty()) refuse(path.string(), "the file is empty");
   return {std::move(file), bytes};
 } catch (const std::system_error& error) {
-  refuse(path.string(), fmt::format("cannot read it: {}", error.code().message()));
+  refuse_unreadable(path.string(), error.code());
 }
 
 }  // namespace switchyard

@@ -155,7 +155,8 @@ void group_query_shape(Inference& node) {
   const std::int64_t parts = node.has(1) ? heads.query : heads.query + 2 * heads.key;
   std::int64_t width = last_extent(node, 0);
   if (width != kUnknown && width % parts != 0) {
-    node.fail(fmt::format("the query has {} columns, which {} heads do not divide", width, parts));
+    node.mismatch(
+        fmt::format("the query has {} columns, which {} heads do not divide", width, parts));
   }
   if (width != kUnknown) width /= parts;
   const std::int64_t batch = node.has_rank(0) ? node.shape(0)[0] : kUnknown;

@@ -18,7 +18,7 @@ std::int64_t extent(const Inference& node, std::size_t input, std::size_t axis) 
 std::int64_t heads(const Inference& node, std::string_view attribute) {
   const std::int64_t count = node.attributes().get_int(attribute, 0);
   if (count >= 1) return count;
-  node.fail(
+  node.mismatch(
       fmt::format("\"{}\" is {}; inputs of rank 3 need it to be at least 1", attribute, count));
 }
 
@@ -27,8 +27,8 @@ std::int64_t of_each_head(const Inference& node, std::int64_t extent, std::int64
                           std::size_t input) {
   if (extent == kUnknown) return kUnknown;
   if (extent % heads == 0) return extent / heads;
-  node.fail(fmt::format("the last extent of input {} is {}, which {} heads do not divide", input,
-                        extent, heads));
+  node.mismatch(fmt::format("the last extent of input {} is {}, which {} heads do not divide",
+                            input, extent, heads));
 }
 
 /// [batch, heads, length, width], whichever rank the input has.
@@ -47,7 +47,7 @@ void require_shape(const Inference& node, std::size_t input, const Dims& expecte
   bool fits = shape.size() == expected.size();
   for (std::size_t i = 0; fits && i < shape.size(); ++i) fits = may_equal(shape[i], expected[i]);
   if (fits) return;
-  node.fail(
+  node.mismatch(
       fmt::format("{} has shape {}; it must be {}", what, describe(shape), describe(expected)));
 }
 
@@ -62,7 +62,7 @@ void check_mask(const Inference& node, const Dims& scores) {
     fits = own == 1 || may_equal(own, other) || (i == 0 && own < other);
   }
   if (fits) return;
-  node.fail(
+  node.mismatch(
       fmt::format("the mask has shape {}; it must broadcast to {}, or be shorter in the "
                   "last dimension",
                   describe(mask), describe(scores)));
@@ -76,7 +76,7 @@ void attention_shape(Inference& node) {
     require_rank(node, i, {3, 4},
                  "[batch, length, heads * width] or [batch, heads, length, width]");
     if (node.has_rank(0) && node.has_rank(i) && node.rank(0) != node.rank(i)) {
-      node.fail("query, key and value must have the same rank");
+      node.mismatch("query, key and value must have the same rank");
     }
   }
   const Dims query = as_heads(node, 0, "q_num_heads");
@@ -89,8 +89,8 @@ void attention_shape(Inference& node) {
   const std::int64_t length = agreed(node, key[2], value[2], "the lengths of key and value");
   const std::int64_t width = agreed(node, query[3], key[3], "the widths of query and key");
   if (query[1] != kUnknown && kv_heads != kUnknown && (kv_heads == 0 || query[1] % kv_heads != 0)) {
-    node.fail(fmt::format("{} heads of the query do not divide among {} heads of the key", query[1],
-                          kv_heads));
+    node.mismatch(fmt::format("{} heads of the query do not divide among {} heads of the key",
+                              query[1], kv_heads));
   }
   if (node.has(4) != node.has(5)) node.fail("past_key and past_value go together");
   if (node.has(4) && node.has(6)) node.fail("nonpad_kv_seqlen does not go with past_key");
@@ -130,10 +130,10 @@ void rotary_embedding_shape(Inference& node) {
   std::int64_t rotated = node.attributes().get_int("rotary_embedding_dim", 0);
   if (rotated == 0) rotated = width;
   if (rotated != kUnknown && (rotated < 0 || rotated % 2 != 0)) {
-    node.fail(fmt::format("{} elements cannot be rotated in pairs", rotated));
+    node.mismatch(fmt::format("{} elements cannot be rotated in pairs", rotated));
   }
   if (rotated != kUnknown && width != kUnknown && rotated > width) {
-    node.fail(
+    node.mismatch(
         fmt::format("rotary_embedding_dim is {}, but a head has {} elements", rotated, width));
   }
   const std::int64_t half = rotated == kUnknown ? kUnknown : rotated / 2;
@@ -158,8 +158,8 @@ void tensor_scatter_shape(Inference& node) {
     const auto position = static_cast<std::size_t>(axis);
     if (update.size() == cache.size()) {
       if (update[position] > cache[position] && cache[position] != kUnknown) {
-        node.fail(fmt::format("an update of {} positions does not fit a cache of {}",
-                              update[position], cache[position]));
+        node.mismatch(fmt::format("an update of {} positions does not fit a cache of {}",
+                                  update[position], cache[position]));
       }
       expected[position] = update[position];
     }
@@ -217,7 +217,7 @@ void causal_convolution_shape(Inference& node) {
   const std::int64_t channels =
       agreed(node, extent(node, 0, 1), extent(node, 1, 0), "the channels of input and weight");
   const std::int64_t kernel = extent(node, 1, 2);
-  if (kernel == 0) node.fail("the kernel has no elements");
+  if (kernel == 0) node.mismatch("the kernel has no elements");
   const std::int64_t state = kernel == kUnknown ? kUnknown : kernel - 1;
   require_shape(node, 1, {channels, 1, kernel}, "weight");
   if (node.has(2)) require_shape(node, 2, {channels}, "bias");

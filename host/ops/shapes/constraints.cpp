@@ -14,8 +14,8 @@ namespace {
 
 [[noreturn]] void fail_shape(const Inference& node, std::size_t input, std::string_view name,
                              std::string_view wanted) {
-  node.fail(fmt::format("input {} (\"{}\") has shape {}; it must be {}", input, name,
-                        describe(node.shape(input)), wanted));
+  node.mismatch(fmt::format("input {} (\"{}\") has shape {}; it must be {}", input, name,
+                            describe(node.shape(input)), wanted));
 }
 
 bool may_be(const Dims& shape, const Dims& wanted) {
@@ -82,8 +82,8 @@ void require_broadcast_to(const Inference& node, std::size_t input, std::string_
 void require_samples(const Inference& node, const Dims& result) {
   if (!node.has_rank(0) || product(node.shape(0).span()) != 0) return;
   if (product(result.span()) <= 0) return;
-  node.fail(fmt::format("{} holds no element, of which {} cannot be made", describe(node.shape(0)),
-                        describe(result)));
+  node.mismatch(fmt::format("{} holds no element, of which {} cannot be made",
+                            describe(node.shape(0)), describe(result)));
 }
 
 bool fits_into(const Dims& shape, const Dims& target) {

@@ -35,8 +35,8 @@ void bind_letter(const Inference& inference, Extents& extents, Label letter, std
   if (fresh) return;
   const auto both = broadcast_extent(position->second, extent);
   if (!both) {
-    inference.fail(fmt::format("subscript \"{}\" stands for extents {} and {}",
-                               static_cast<char>(letter), position->second, extent));
+    inference.mismatch(fmt::format("subscript \"{}\" stands for extents {} and {}",
+                                   static_cast<char>(letter), position->second, extent));
   }
   position->second = *both;
 }
@@ -54,8 +54,8 @@ void bind_term(const Inference& inference, Extents& extents, std::size_t input,
   const Dims& shape = inference.shape(input);
   const std::size_t letters = term.size() - (has_ellipsis ? 1 : 0);
   if (shape.size() < letters || (!has_ellipsis && shape.size() != letters)) {
-    inference.fail(fmt::format("input {} of shape {} does not go with {} subscripts", input,
-                               describe(shape), letters));
+    inference.mismatch(fmt::format("input {} of shape {} does not go with {} subscripts", input,
+                                   describe(shape), letters));
   }
   std::size_t position = 0;
   for (const Label label : term) {

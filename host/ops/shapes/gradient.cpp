@@ -25,13 +25,13 @@ std::optional<Dims> asked_shape(const Inference& node, std::size_t i) {
 
 void require_equal_ranks(const Inference& node, const Dims& a, const Dims& b) {
   if (a.size() == b.size()) return;
-  node.fail(fmt::format("{} and {} must be of one rank", describe(a), describe(b)));
+  node.mismatch(fmt::format("{} and {} must be of one rank", describe(a), describe(b)));
 }
 
 void require_extent(const Inference& node, std::int64_t have, std::int64_t wanted,
                     std::string_view what) {
   if (may_equal(have, wanted)) return;
-  node.fail(fmt::format("{} is {}; it must be {}", what, have, wanted));
+  node.mismatch(fmt::format("{} is {}; it must be {}", what, have, wanted));
 }
 
 std::vector<std::int64_t> spatial(const Dims& shape) { return {shape.begin() + 2, shape.end()}; }
@@ -41,24 +41,25 @@ std::vector<std::int64_t> spatial(const Dims& shape) { return {shape.begin() + 2
 void check_positions(const Inference& node, std::size_t axis, std::int64_t positions, const Dims& x,
                      const Dims& dy) {
   if (may_equal(positions, dy[axis])) return;
-  node.fail(fmt::format("windows over {} take {} positions on axis {}, but dY has shape {}",
-                        describe(x), positions, axis, describe(dy)));
+  node.mismatch(fmt::format("windows over {} take {} positions on axis {}, but dY has shape {}",
+                            describe(x), positions, axis, describe(dy)));
 }
 
 /// The shapes of a convolution's tensors, [N, C, ...], [O, C / group, ...] and [N, O, ...].
 void check_convolution(const Inference& node, const Dims& x, const Dims& weights, const Dims& dy) {
-  if (x.size() < 3) node.fail(fmt::format("{} has no spatial axis", describe(x)));
+  if (x.size() < 3) node.mismatch(fmt::format("{} has no spatial axis", describe(x)));
   require_equal_ranks(node, x, weights);
   require_equal_ranks(node, x, dy);
   const std::int64_t group = attribute_within(node, "group", 1, 1, kTooLarge);
   if (std::find(weights.begin() + 2, weights.end(), 0) != weights.end()) {
-    node.fail(fmt::format("the weights {} hold kernels without elements", describe(weights)));
+    node.mismatch(fmt::format("the weights {} hold kernels without elements", describe(weights)));
   }
   require_extent(node, dy[0], x[0], "the batch of dY");
   require_extent(node, dy[1], weights[0], "the number of channels of dY");
   require_extent(node, x[1], multiply_extents(weights[1], group), "the number of channels of X");
   if (weights[0] != kUnknown && weights[0] % group != 0) {
-    node.fail(fmt::format("{} output channels do not divide into {} groups", weights[0], group));
+    node.mismatch(
+        fmt::format("{} output channels do not divide into {} groups", weights[0], group));
   }
   const Window window = read_window(node, spatial(weights));
   for (std::size_t i = 0; i < window.kernel.size(); ++i) {
@@ -69,7 +70,7 @@ void check_convolution(const Inference& node, const Dims& x, const Dims& weights
 /// A batch and channels that pooling leaves as they are.
 void check_planes(const Inference& node, const Dims& x, const Dims& dy) {
   require_equal_ranks(node, x, dy);
-  if (x.size() < 3) node.fail(fmt::format("{} has no spatial axis", describe(x)));
+  if (x.size() < 3) node.mismatch(fmt::format("{} has no spatial axis", describe(x)));
   require_extent(node, dy[0], x[0], "the batch of dY");
   require_extent(node, dy[1], x[1], "the number of channels of dY");
 }
@@ -121,7 +122,7 @@ void average_pool_gradient_shape(Inference& node) {
   std::optional<Dims> x = asked_shape(node, 1);
   if (!x) return;
   if (x->size() != kernel.size() + 2) {
-    node.fail(
+    node.mismatch(
         fmt::format("kernel_shape {} does not go with the shape {}, which must have a batch "
                     "and a channel axis before the spatial ones",
                     kernel, describe(*x)));

@@ -65,7 +65,7 @@ void require_whole_factor(const Inference& inference, std::string_view name) {
 
 Dims matmul(const Inference& inference, const Dims& a, const Dims& b) {
   if (a.empty() || b.empty()) {
-    inference.fail(
+    inference.mismatch(
         fmt::format("shapes {} and {}: neither may be a scalar", describe(a), describe(b)));
   }
   Dims left = a;
@@ -74,8 +74,8 @@ Dims matmul(const Inference& inference, const Dims& a, const Dims& b) {
   if (b.size() == 1) right.push_back(1);
   const std::int64_t inner = left.back();
   if (!may_equal(inner, right[right.size() - 2])) {
-    inference.fail(fmt::format("shapes {} and {} do not multiply: inner extents are {} and {}",
-                               describe(a), describe(b), inner, right[right.size() - 2]));
+    inference.mismatch(fmt::format("shapes {} and {} do not multiply: inner extents are {} and {}",
+                                   describe(a), describe(b), inner, right[right.size() - 2]));
   }
   Dims result = broadcast(inference, stack_of(left), stack_of(right));
   if (a.size() > 1) result.push_back(left[left.size() - 2]);
@@ -109,7 +109,7 @@ void gemm_shape(Inference& inference) {
   const std::optional<Dims> a = factor(inference, 0, "transA");
   const std::optional<Dims> b = factor(inference, 1, "transB");
   if (a && b && !may_equal((*a)[1], (*b)[0])) {
-    inference.fail(fmt::format(
+    inference.mismatch(fmt::format(
         "A of shape {} and B of shape {}{}{} do not multiply: inner extents are {} "
         "and {}",
         describe(inference.shape(0)), describe(inference.shape(1)),
@@ -125,7 +125,7 @@ void det_shape(Inference& inference) {
   if (!inference.has_rank(0)) return;
   const Dims& shape = inference.shape(0);
   if (shape.size() < 2 || !may_equal(shape[shape.size() - 2], shape.back())) {
-    inference.fail(
+    inference.mismatch(
         fmt::format("input {} must be a square matrix or a stack of them", describe(shape)));
   }
   inference.set_shape(0, stack_of(shape));

@@ -43,8 +43,8 @@ std::int64_t hidden_size(const Inference& node, std::int64_t gates) {
     const std::int64_t rows = node.shape(input)[1];
     if (rows == kUnknown) continue;
     if (rows % gates != 0) {
-      node.fail(fmt::format("the weights {} have {} rows, which do not divide into {} gates",
-                            describe(node.shape(input)), rows, gates));
+      node.mismatch(fmt::format("the weights {} have {} rows, which do not divide into {} gates",
+                                describe(node.shape(input)), rows, gates));
     }
     hidden = rows / gates;
   }

@@ -33,10 +33,11 @@ void check_components(const Inference& inference, std::int64_t components, bool 
   const bool fits = (components == 1 && !complex_only) || (components == 2 && !real_only) ||
                     components == kUnknown;
   if (fits) return;
-  inference.fail(fmt::format("the last extent of input {} must be {}", describe(inference.shape(0)),
-                             real_only      ? "1: a one-sided transform takes real numbers"
-                             : complex_only ? "2: its inverse takes complex numbers"
-                                            : "1 (real) or 2 (complex)"));
+  inference.mismatch(fmt::format("the last extent of input {} must be {}",
+                                 describe(inference.shape(0)),
+                                 real_only      ? "1: a one-sided transform takes real numbers"
+                                 : complex_only ? "2: its inverse takes complex numbers"
+                                                : "1 (real) or 2 (complex)"));
 }
 
 /// The axis brought into [0, rank), or nothing if it is not known yet.
@@ -80,7 +81,8 @@ std::int64_t frame_count(const Inference& inference, std::int64_t signal, std::i
   const std::int64_t step = number_of(inference, 1, 1, "frame_step");
   if (signal == kUnknown || frame == kUnknown || step == kUnknown) return kUnknown;
   if (frame > signal) {
-    inference.fail(fmt::format("a frame of {} does not fit into a signal of {}", frame, signal));
+    inference.mismatch(
+        fmt::format("a frame of {} does not fit into a signal of {}", frame, signal));
   }
   return (signal - frame) / step + 1;
 }

@@ -22,7 +22,7 @@ std::string usage_error(Function function) {
   try {
     function();
   } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
     return error.what();
   }
   return "no error";

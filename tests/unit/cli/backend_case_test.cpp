@@ -61,7 +61,7 @@ TEST_F(BackendCases, AFolderThatIsNotThereIsAnError) {
     find_cases(root_ / "none");
     ADD_FAILURE();
   } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
     EXPECT_NE(std::string(error.what()).find("none: No such file"), std::string::npos)
         << error.what();
   }

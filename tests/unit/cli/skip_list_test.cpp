@@ -57,7 +57,7 @@ TEST(SkipList, RefusesLinesWithoutAReason) {
       SkipList::parse(std::string("# first\n") + text, "skips");
       ADD_FAILURE() << text;
     } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::usage);
+      EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
       EXPECT_EQ(std::string(error.what()), "skips:2: write `OP: reason` or `case PATTERN: reason`");
     }
   }

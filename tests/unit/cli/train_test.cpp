@@ -50,7 +50,7 @@ TEST(TrainSettings, OfARunThatGoesOnCannotChange) {
     settings_from(given, "run", text_of(unusual()));
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
     EXPECT_THAT(error.what(), HasSubstr("--precision float32: the run to go on with has bfloat16"));
   }
 }

@@ -108,7 +108,8 @@ TEST(Flags, SetRefusesIntegersThatTomlDoesNotHave) {
 TEST(Flags, SetNeedsKeyAndValue) {
   for (const std::string text : {"routing.fallback", "", "=x", "a b=1", "a.=1", "[host]=1",
                                  "host.trace=x\nhost.log_level=off", "#=1", "'a=1"}) {
-    const std::string error = error_of([&] { parse(two_plugins, {set(text)}); }, ErrorKind::usage);
+    const std::string error =
+        error_of([&] { parse(two_plugins, {set(text)}); }, ErrorKind::invalid_argument);
     EXPECT_EQ(error.rfind("flag --set: '", 0), 0u) << error;
   }
 }

@@ -131,9 +131,9 @@ TEST(Faults, NameTheDeviceTheCallAndWhatThePluginSaid) {
   PluginError error;
   EXPECT_STREQ(error_from(SY_TRANSIENT, error, "gpu:1", "copy").what(),
                "gpu:1: copy: failed for now; the same call may succeed later");
-  EXPECT_EQ(error_from(SY_TRANSIENT, error, "gpu:1", "copy").kind(), ErrorKind::device);
+  EXPECT_EQ(error_from(SY_TRANSIENT, error, "gpu:1", "copy").kind(), ErrorKind::transient);
   EXPECT_EQ(error_from(SY_BUG, error, "gpu:1", "copy").kind(), ErrorKind::plugin);
-  EXPECT_EQ(error_from(SY_INVALID, error, "gpu:1", "copy").kind(), ErrorKind::usage);
+  EXPECT_EQ(error_from(SY_INVALID, error, "gpu:1", "copy").kind(), ErrorKind::invalid_argument);
   const Error unknown = error_from(99, error, "gpu:1", "copy");
   EXPECT_EQ(unknown.kind(), ErrorKind::plugin);
   EXPECT_STREQ(unknown.what(), "gpu:1: copy: unknown status 99; the plugin is broken");

@@ -24,7 +24,8 @@ TEST(Status, OfARefusalSteersNoTerminal) {
 TEST(Status, InvalidBlamesAUserOnlyForWhatUsersChoose) {
   const PluginError error;
   for (const char* call : {"open_device", "allocate", "copy", "prepare", "run", "wait"}) {
-    EXPECT_EQ(error_from(SY_INVALID, error, "gpu:1", call).kind(), ErrorKind::usage) << call;
+    EXPECT_EQ(error_from(SY_INVALID, error, "gpu:1", call).kind(), ErrorKind::invalid_argument)
+        << call;
   }
   for (const char* call : {"create_stream", "supports", "map", "flush", "record_event"}) {
     EXPECT_EQ(error_from(SY_INVALID, error, "gpu:1", call).kind(), ErrorKind::plugin) << call;

@@ -54,7 +54,7 @@ TEST(Devices, ScopesNestAndEnd) {
   EXPECT_EQ(place(), "template:0");
   const std::string thrown_through = thrown([] {
     const DeviceScope cpu{Device("cpu")};
-    throw Error(ErrorKind::usage, "out");
+    throw Error(ErrorKind::invalid_argument, "out");
   });
   EXPECT_EQ(place(), "template:0") << thrown_through;
 }

@@ -197,7 +197,7 @@ TEST(AllocatorShortage, OtherErrorsAreNotTriedAgain) {
   struct LostSource final : MemorySource {
     Block allocate_block(std::size_t) override {
       ++attempts;
-      throw Error(ErrorKind::device, "lost");
+      throw Error(ErrorKind::device_lost, "lost");
     }
     void release_block(std::uint64_t) noexcept override {}
     void trim_blocks() noexcept override {}

@@ -17,7 +17,7 @@ class ManualProgress final : public StreamProgress {
   std::uint64_t completed() noexcept override { return completed_; }
   void wait(std::uint64_t sequence) override {
     ++waits;
-    if (fails) throw Error(ErrorKind::device, "the work failed");
+    if (fails) throw Error(ErrorKind::device_lost, "the work failed");
     complete(sequence);
   }
 

@@ -11,7 +11,7 @@ namespace {
 // Takes storages back and does nothing with them.
 struct Owner final : StorageOwner {
   void recycle(Storage*) noexcept override { ++recycled; }
-  [[noreturn]] void report_lost() const override { throw Error(ErrorKind::device, "lost"); }
+  [[noreturn]] void report_lost() const override { throw Error(ErrorKind::device_lost, "lost"); }
   using StorageOwner::lose_storages;
   int recycled = 0;
 };

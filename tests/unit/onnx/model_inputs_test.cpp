@@ -24,7 +24,7 @@ TEST(ModelInputs, ASequenceHasNoElementWithoutATensor) {
   EXPECT_EQ(model.run({input})[0].tensor.item<std::int64_t>(), 1);
   input.sequence.emplace_back();
   const Error error = error_of([&] { model.run({input}); });
-  EXPECT_EQ(error.kind(), ErrorKind::usage);
+  EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
   EXPECT_THAT(error.what(), HasSubstr("input 'x': holds a sequence with an element that holds no"));
 }
 

@@ -79,5 +79,26 @@ TEST(TrainingProgressTest, WritesALineAnEpochWhereThereIsNoTerminal) {
                            "epoch 2/2 100% loss 1.25 [0-9.]+/s 00:0[0-9] accuracy 0.5\n"));
 }
 
+TEST(TrainingProgressTest, TellsACallbackOfEachBatchAndOfTheEnd) {
+  std::vector<TrainingState> told;
+  TrainingProgress progress(3, 2, [&](const TrainingState& state) { told.push_back(state); });
+  progress.begin_epoch(1);
+  progress.advance(3, 1.0);
+  progress.advance(1, 2.0);
+  progress.end_epoch("accuracy 0.5");
+  ASSERT_EQ(told.size(), 3u);
+  EXPECT_EQ(told[0].epoch, 1);
+  EXPECT_EQ(told[0].epochs, 3);
+  EXPECT_EQ(told[0].batch, 1);
+  EXPECT_EQ(told[0].batches, 2);
+  EXPECT_EQ(told[0].loss, 1.0);
+  EXPECT_EQ(told[1].loss, 1.25);
+  EXPECT_GT(told[1].examples_per_second, 0);
+  EXPECT_FALSE(told[1].is_over);
+  EXPECT_TRUE(told[2].is_over);
+  EXPECT_EQ(told[2].remark, "accuracy 0.5");
+  EXPECT_THROW(TrainingProgress(1, 1, TrainingCallback()), Error);
+}
+
 }  // namespace
 }  // namespace switchyard

@@ -63,6 +63,32 @@ TEST(Fallback, IsCountedByKind) {
   EXPECT_EQ(runtime.fallbacks().at(0).count, 1u);
 }
 
+TEST(Fallback, IsToldToTheHookEachTime) {
+  const Runtime runtime = start({{"good", "cpu"}, "fallback = \"allow\""});
+  const Operation exp = runtime.operation("Exp");
+  const Tensor on_good = counting(kShape).to(runtime.device("good"));
+  std::vector<FallbackInfo> told;
+  runtime.set_fallback_hook([&](const FallbackInfo& fallback) { told.push_back(fallback); });
+  for (int i = 0; i < 3; ++i) exp(on_good);
+  ASSERT_EQ(told.size(), 3u);
+  EXPECT_EQ(told[2].op, "Exp");
+  EXPECT_EQ(told[2].from, "good:0");
+  EXPECT_EQ(told[2].code, "OP");
+  EXPECT_EQ(told[2].count, 1u);
+  runtime.set_fallback_hook({});
+  exp(on_good);
+  EXPECT_EQ(told.size(), 3u);
+  EXPECT_EQ(runtime.fallbacks().at(0).count, 4u);
+}
+
+TEST(Fallback, AHookMayEndTheCall) {
+  const Runtime runtime = start({{"good", "cpu"}, "fallback = \"allow\""});
+  runtime.set_fallback_hook([](const FallbackInfo&) { throw std::length_error("no"); });
+  EXPECT_THROW(runtime.operation("Exp")(counting(kShape)), std::length_error);
+  runtime.set_fallback_hook({});
+  EXPECT_NO_THROW(runtime.operation("Exp")(counting(kShape)));
+}
+
 TEST(Fallback, CountsTheBytesThatItCopies) {
   const Runtime runtime = start({{"template", "cpu"}, "fallback = \"allow\""});
   const Tensor made = runtime.operation("Relu")(counting(kShape));

@@ -95,7 +95,7 @@ TEST(CustomKernel, ACompileErrorNamesTheLine) {
   broken.source.replace(broken.source.find("scale[0] *"), 10, "nothing[0] *");
   broken.name = "broken.metal";
   const Error error = error_of([&] { runtime.device("mps").compile_kernel(broken); });
-  EXPECT_EQ(error.kind(), ErrorKind::usage);
+  EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
   EXPECT_THAT(error.what(), HasSubstr("the kernel 'axpy' does not compile"));
   EXPECT_THAT(error.what(), HasSubstr("broken.metal:6"));
   EXPECT_THAT(error.what(), HasSubstr("nothing"));

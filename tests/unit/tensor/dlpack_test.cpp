@@ -61,10 +61,12 @@ TEST(FromDlpack, AHostInputThatItsOwnerChangesIsReadAnew) {
 TEST(FromDlpack, ACapsuleWithoutAShapeIsRefused) {
   Foreign foreign;
   foreign.capsule.dl_tensor.ndim = -1;
-  EXPECT_EQ(error_of([&] { Tensor::from_dlpack(&foreign.capsule); }).kind(), ErrorKind::usage);
+  EXPECT_EQ(error_of([&] { Tensor::from_dlpack(&foreign.capsule); }).kind(),
+            ErrorKind::invalid_argument);
   foreign.capsule.dl_tensor.ndim = 2;
   foreign.capsule.dl_tensor.shape = nullptr;
-  EXPECT_EQ(error_of([&] { Tensor::from_dlpack(&foreign.capsule); }).kind(), ErrorKind::usage);
+  EXPECT_EQ(error_of([&] { Tensor::from_dlpack(&foreign.capsule); }).kind(),
+            ErrorKind::invalid_argument);
   EXPECT_EQ(foreign.released, 2);
 }
 
@@ -174,7 +176,7 @@ TEST(FromDlpack, RefusesWhatItCannotShareAndGivesItBack) {
 }
 
 TEST(FromDlpack, RefusesNoCapsule) {
-  EXPECT_EQ(error_of([] { Tensor::from_dlpack(nullptr); }).kind(), ErrorKind::usage);
+  EXPECT_EQ(error_of([] { Tensor::from_dlpack(nullptr); }).kind(), ErrorKind::invalid_argument);
 }
 
 TEST(FromDlpack, TakesBackWhatToDlpackGave) {

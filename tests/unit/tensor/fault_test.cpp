@@ -48,7 +48,7 @@ TEST(Failover, IsDeniedWhereFallbackIs) {
 TEST(Failover, WithoutAnotherDeviceTheFaultIsTheError) {
   const Runtime runtime = start({{"run_bug"}});
   const Error error = error_of([&] { runtime.operation("Relu")(kInput); });
-  EXPECT_EQ(error.kind(), ErrorKind::device) << "which is not a lack of support";
+  EXPECT_EQ(error.kind(), ErrorKind::device_unavailable) << "which is not a lack of support";
   EXPECT_THAT(error.what(), HasSubstr("the fake's run 1 fails"));
 }
 
@@ -237,7 +237,8 @@ TEST_F(Lost, TensorsSayThatTheyAreGone) {
   lose();
   for (int i = 0; i < 2; ++i) {
     const Error error = error_of([&] { before.to_vector<float>(); });
-    EXPECT_EQ(error.kind(), ErrorKind::device);
+    EXPECT_EQ(error.kind(), ErrorKind::device_lost);
+    EXPECT_EQ(error.device(), "run_lost_with_memory:0");
     EXPECT_THAT(error.what(), HasSubstr("run_lost_with_memory:0: the device failed and lost what"));
     EXPECT_THROW(relu(before), Error);
     EXPECT_THROW(before.fill_(1), Error);

@@ -96,7 +96,7 @@ TEST(Operation, IsRefusedWhereThereIsNoSuchOpOrAttribute) {
   EXPECT_STREQ(error_of([] { runtime().operation("Reloo"); }).what(),
                "there is no op 'Reloo' in domain ''");
   const Error attribute = error_of([] { runtime().operation("Relu", {{"alpha", 1.0F}}); });
-  EXPECT_EQ(attribute.kind(), ErrorKind::usage);
+  EXPECT_EQ(attribute.kind(), ErrorKind::invalid_argument);
   EXPECT_STREQ(attribute.what(), "[Relu] has no attribute \"alpha\"");
   EXPECT_STREQ(error_of([] { runtime().operation("Concat"); }).what(),
                "[Concat] attribute \"axis\" is required and missing");
@@ -117,7 +117,7 @@ TEST(Operation, SaysWhatIsWrongWithItsInputs) {
 TEST(Operation, NamesAnAttributeThatHoldsNoTensor) {
   for (const char* op : {"Add", "Constant", "ConstantOfShape"}) {
     const Error error = error_of([&] { runtime().operation(op, {{"value", Tensor()}}); });
-    EXPECT_EQ(error.kind(), ErrorKind::usage) << op;
+    EXPECT_EQ(error.kind(), ErrorKind::invalid_argument) << op;
     EXPECT_THAT(error.what(), HasSubstr("attribute \"value\" is a Tensor that holds nothing"))
         << op;
   }
@@ -131,7 +131,8 @@ TEST(Operation, OfNoTensorsIsRefusedOrTakesNone) {
       try {
         runtime().operation(op.name(), {}, op.row->domain)(std::vector<Tensor>(count));
       } catch (const Error& error) {
-        EXPECT_TRUE(error.kind() == ErrorKind::usage || error.kind() == ErrorKind::unsupported)
+        EXPECT_TRUE(error.kind() == ErrorKind::invalid_argument ||
+                    error.kind() == ErrorKind::unsupported)
             << error.what();
       }
     }

@@ -52,7 +52,7 @@ TEST(Tensor, RefusesBytesThatDoNotFit) {
   const Error error = error_of([&] {
     host_tensor_from_bytes(DType::float32, {reinterpret_cast<const std::byte*>(&value), 4}, {2, 3});
   });
-  EXPECT_EQ(error.kind(), ErrorKind::usage);
+  EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
   EXPECT_STREQ(error.what(), "shape [2, 3] of float32 needs 24 bytes, got 4");
   EXPECT_THROW(
       host_tensor_from_bytes(DType::float32, {reinterpret_cast<const std::byte*>(&value), 4}, {-1}),
@@ -70,7 +70,7 @@ TEST(Tensor, RefusesShapesThatNoMemoryHolds) {
                 host_tensor_from_bytes(DType::float32,
                                        {reinterpret_cast<const std::byte*>(&value), 4}, shape);
               }).kind(),
-              ErrorKind::usage);
+              ErrorKind::invalid_argument);
   }
 }
 
@@ -156,7 +156,7 @@ TEST(TextTensor, StaysWithTheHost) {
   EXPECT_EQ(text.to_texts(), (std::vector<std::string>{"a", "långt"}));
   const Runtime runtime = start({{"cpu"}});
   const Error error = error_of([&] { text.to(runtime.device("cpu")); });
-  EXPECT_EQ(error.kind(), ErrorKind::usage);
+  EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
   EXPECT_THROW(text.to_vector<float>(), Error);
   EXPECT_THROW(counting({2}).to_texts(), Error);
   EXPECT_THROW(host_texts({3}, {"a"}), Error);

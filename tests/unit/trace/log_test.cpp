@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <switchyard/log.hpp>
+#include <utility>
+#include <vector>
 
 #include "config/schema.hpp"
 
@@ -59,6 +62,40 @@ TEST_F(LogTest, DoesNotFormatWhatIsNotEnabled) {
 TEST_F(LogTest, KeepsAMessageOnOneLine) {
   EXPECT_EQ(written([] { warn("{}", "one\nswitchyard [error] forged\r\n"); }),
             "switchyard [warn] one switchyard [error] forged  \n");
+}
+
+TEST_F(LogTest, GoesToTheSinkThatTheProgramGives) {
+  std::vector<std::pair<LogLevel, std::string>> taken;
+  set_log_sink([&](LogLevel level, std::string_view message) {
+    taken.emplace_back(level, std::string(message));
+  });
+  EXPECT_EQ(written([] {
+              info("below the level");
+              warn("one\nline");
+              error("two");
+            }),
+            "");
+  set_log_sink({});
+  EXPECT_EQ(taken, (std::vector<std::pair<LogLevel, std::string>>{{LogLevel::warn, "one line"},
+                                                                  {LogLevel::error, "two"}}));
+  EXPECT_EQ(written([] { warn("three"); }), "switchyard [warn] three\n");
+}
+
+TEST_F(LogTest, ASinkMayLogAndMayThrow) {
+  set_log_sink([](LogLevel, std::string_view) {
+    warn("from the sink");
+    throw 1;
+  });
+  EXPECT_EQ(written([] { warn("lost"); }), "switchyard [warn] from the sink\n");
+  set_log_sink({});
+}
+
+TEST_F(LogTest, ASinkIsDestroyedWhenItIsReplaced) {
+  const auto owned = std::make_shared<int>(1);
+  set_log_sink([owned](LogLevel, std::string_view) {});
+  EXPECT_EQ(owned.use_count(), 2);
+  set_log_sink({});
+  EXPECT_EQ(owned.use_count(), 1);
 }
 
 TEST_F(LogTest, NamesRoundTrip) {

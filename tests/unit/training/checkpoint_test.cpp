@@ -145,17 +145,19 @@ TEST_F(Checkpoint, RefusesOtherFilesAndOtherParts) {
   EXPECT_THAT(error_line(ErrorKind::model, [&] { load_checkpoint(file("weights"), run.state()); }),
               HasSubstr("this is not a checkpoint"));
   save_checkpoint(file("less"), {.model = run.net, .optimizer = run.optimizer});
-  EXPECT_THAT(error_line(ErrorKind::usage, [&] { load_checkpoint(file("less"), run.state()); }),
-              HasSubstr("it holds no schedule"));
+  EXPECT_THAT(
+      error_line(ErrorKind::invalid_argument, [&] { load_checkpoint(file("less"), run.state()); }),
+      HasSubstr("it holds no schedule"));
   save_checkpoint(file("more"), run.state());
   const TrainingState less{.model = run.net, .optimizer = run.optimizer};
-  EXPECT_THAT(error_line(ErrorKind::usage, [&] { load_checkpoint(file("more"), less); }),
+  EXPECT_THAT(error_line(ErrorKind::invalid_argument, [&] { load_checkpoint(file("more"), less); }),
               HasSubstr("it holds a schedule"));
   nn::Sequential other(nn::Linear(2, 2));
   TrainingState unlike = run.state();
   const TrainingState wrong{other, unlike.optimizer, unlike.schedule, unlike.scaler, unlike.loader};
-  EXPECT_THAT(error_line(ErrorKind::usage, [&] { load_checkpoint(file("more"), wrong); }),
-              AllOf(HasSubstr("more: "), HasSubstr("does not fit the module")));
+  EXPECT_THAT(
+      error_line(ErrorKind::invalid_argument, [&] { load_checkpoint(file("more"), wrong); }),
+      AllOf(HasSubstr("more: "), HasSubstr("does not fit the module")));
 }
 
 }  // namespace

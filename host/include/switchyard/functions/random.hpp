@@ -32,12 +32,12 @@ SWITCHYARD_API void set_random_state(const RandomState& state);
 /// 0 to n - 1 in random order, as int64.
 [[nodiscard]] SWITCHYARD_API Tensor randperm(std::int64_t n, const TensorOptions& options = {});
 /// 1 with probability p, else 0, of the dtype of `p`. Waits for `p`, to check it: throws
-/// Error(usage) for what does not lie in [0, 1].
+/// Error(invalid_argument) for what does not lie in [0, 1].
 [[nodiscard]] SWITCHYARD_API Tensor bernoulli(const Tensor& p);
 
 /// `count` indices of the last dimension for each row of weights, [C] or [rows, C], which need not
 /// add up to 1: drawn by their weights, as int64 [count] or [rows, count]. Without `replacement`
-/// none comes twice. Waits for the weights, to check them: throws Error(usage) for one that is
+/// none comes twice. Waits for the weights, to check them: throws Error(invalid_argument) for one that is
 /// negative, infinite or NaN, and for a row with too few that are not 0.
 [[nodiscard]] SWITCHYARD_API Tensor multinomial(const Tensor& weights, std::int64_t count,
                                                 bool replacement = false);

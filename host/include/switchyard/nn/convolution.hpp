@@ -38,7 +38,7 @@ struct ConvolutionOptions {
 };
 
 /// What convolutions share: weight [out, in / groups, kernel...], which starts uniform within
-/// 1 / sqrt(in / groups * kernel), like bias [out]. Throw Error(usage) for options that do not fit
+/// 1 / sqrt(in / groups * kernel), like bias [out]. Throw Error(invalid_argument) for options that do not fit
 /// each other.
 class SWITCHYARD_API Convolution : public Module {
  public:

@@ -19,7 +19,7 @@ SWITCHYARD_API Tensor eye_(const Tensor& tensor);
 /// What follows a layer. `linear` is nothing: it is that of convolutions too.
 enum class Nonlinearity { linear, sigmoid, tanh, relu, leaky_relu, selu };
 /// How much it shrinks deviations. `slope` is for leaky_relu alone, whose slope is 0.01 if it is
-/// left out; Error(usage) beside another.
+/// left out; Error(invalid_argument) beside another.
 [[nodiscard]] SWITCHYARD_API double calculate_gain(Nonlinearity nonlinearity,
                                                    std::optional<double> slope = {});
 
@@ -28,7 +28,7 @@ struct Fans {
 };
 /// Of a weight [out, in, kernel...]: how many elements of the input one element of the output sums
 /// over, and how many elements of the output one element of the input goes into. Throws
-/// Error(usage) for a rank below 2.
+/// Error(invalid_argument) for a rank below 2.
 SWITCHYARD_API Fans fan_in_and_fan_out(const Tensor& weight);
 
 /// Glorot and Bengio, 2010: a deviation of gain sqrt(2 / (in + out)).

@@ -60,14 +60,14 @@ struct IncompatibleKeys {
 /// A member that is a module may be replaced: `net.fc2 = nn::Linear(512, 100)` registers the new
 /// one under the old name, in all copies of `net`. An optimizer keeps the parameters that it was
 /// made with: make it afterwards. Other copies of the old `fc2` cannot be assigned to, as nobody
-/// can tell what is to become of the registered one: that is an Error(usage).
+/// can tell what is to become of the registered one: that is an Error(invalid_argument).
 ///
 /// A module may be used by one thread at a time.
 class SWITCHYARD_API Module {
  public:
   virtual ~Module();
 
-  /// What the module computes of one tensor. Throws Error(usage) for modules that take others.
+  /// What the module computes of one tensor. Throws Error(invalid_argument) for modules that take others.
   virtual Tensor forward(const Tensor& x);
   Tensor operator()(const Tensor& x) { return forward(x); }
 
@@ -89,7 +89,7 @@ class SWITCHYARD_API Module {
   void apply(const std::function<void(Module&)>& f);
 
   /// Brings parameters, their gradients and buffers to a device, or converts those of
-  /// floating-point types to another. Throws Error(usage) for a type that is none.
+  /// floating-point types to another. Throws Error(invalid_argument) for a type that is none.
   void to(const Device& device);
   void to(DType dtype);
   void to(const Device& device, DType dtype);
@@ -106,7 +106,7 @@ class SWITCHYARD_API Module {
   /// Parameters and persistent buffers by name. They share the elements: clone() what must not
   /// change with the training.
   [[nodiscard]] StateDict state_dict() const;
-  /// Copies the elements of `state` into the tensors of those names. Throws Error(usage) that lists
+  /// Copies the elements of `state` into the tensors of those names. Throws Error(invalid_argument) that lists
   /// all names that are missing, unexpected (unless `strict` is false) or of another shape; then
   /// nothing has changed.
   IncompatibleKeys load_state_dict(const StateDict& state, bool strict = true);
@@ -121,7 +121,7 @@ class SWITCHYARD_API Module {
   Module& operator=(const Module& other);
 
   /// Notes a tensor as learned and gives it back, on the current device if it is a host value; a
-  /// tensor that holds nothing is only given back. Throws Error(usage) for a name with a dot, or
+  /// tensor that holds nothing is only given back. Throws Error(invalid_argument) for a name with a dot, or
   /// one that is taken.
   Tensor register_parameter(std::string_view name, const Tensor& value, bool requires_grad = true);
   /// Notes a tensor that is not learned; not part of state_dict() unless it is `persistent`.

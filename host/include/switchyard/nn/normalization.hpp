@@ -74,7 +74,7 @@ struct GroupNormOptions {
   bool affine = true;
   double eps = 1e-5;
 };
-/// Over groups of channels, each of [C / groups, ...]. Throws Error(usage) where they do not fit.
+/// Over groups of channels, each of [C / groups, ...]. Throws Error(invalid_argument) where they do not fit.
 class SWITCHYARD_API GroupNorm : public Module {
  public:
   using Options = GroupNormOptions;

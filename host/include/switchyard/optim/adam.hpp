@@ -23,7 +23,7 @@ class SWITCHYARD_API Adam : public Optimizer {
   explicit Adam(const std::vector<Tensor>& parameters, const AdamOptions& options = {});
   explicit Adam(const std::vector<Group>& groups);
 
-  /// Throws Error(usage) for a group that there is not.
+  /// Throws Error(invalid_argument) for a group that there is not.
   AdamOptions& options(std::size_t group = 0) { return options_[checked(group)]; }
 
  protected:

@@ -55,7 +55,7 @@ class SWITCHYARD_API Optimizer {
   /// first parameter, "param_groups.0.lr". As safetensors it makes a run go on exactly. It shares
   /// the elements: clone() what must not change.
   [[nodiscard]] StateDict state_dict() const;
-  /// Throws Error(usage) that lists what is missing, unexpected, of another shape or out of range;
+  /// Throws Error(invalid_argument) that lists what is missing, unexpected, of another shape or out of range;
   /// then nothing has changed. Parameters must be those of the optimizer that gave it, in their
   /// order.
   void load_state_dict(const StateDict& state);
@@ -69,9 +69,9 @@ class SWITCHYARD_API Optimizer {
   };
 
   Optimizer() = default;
-  /// `group` itself. Throws Error(usage) unless it is less than group_count().
+  /// `group` itself. Throws Error(invalid_argument) unless it is less than group_count().
   [[nodiscard]] std::size_t checked(std::size_t group) const;
-  /// `settings` must stay where they are. Throws Error(usage) for one that is negative, a beta of 1
+  /// `settings` must stay where they are. Throws Error(invalid_argument) for one that is negative, a beta of 1
   /// or more, a parameter that an optimizer cannot change, and one that it has already.
   void add_group(std::span<const Tensor> parameters, std::vector<Setting> settings);
 

@@ -22,7 +22,7 @@ class SWITCHYARD_API RMSprop : public Optimizer {
   explicit RMSprop(const std::vector<Tensor>& parameters, const RMSpropOptions& options = {});
   explicit RMSprop(const std::vector<Group>& groups);
 
-  /// Throws Error(usage) for a group that there is not.
+  /// Throws Error(invalid_argument) for a group that there is not.
   RMSpropOptions& options(std::size_t group = 0) { return options_[checked(group)]; }
 
  protected:

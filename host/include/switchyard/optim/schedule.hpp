@@ -146,7 +146,7 @@ struct OneCycleLROptions {
   bool three_phase = false;
 };
 /// Smith and Topin, 2017: from max_lr / div_factor up to max_lr and down to a final_div_factor of
-/// where it began; momentum (Adam's first beta) goes the other way. Throws Error(usage) for a step
+/// where it began; momentum (Adam's first beta) goes the other way. Throws Error(invalid_argument) for a step
 /// beyond total_steps.
 class SWITCHYARD_API OneCycleLR : public LRScheduler {
  public:

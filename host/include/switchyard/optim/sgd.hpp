@@ -22,10 +22,10 @@ class SWITCHYARD_API SGD : public Optimizer {
   using Options = SGDOptions;
   using Group = ParameterGroup<SGDOptions>;
   explicit SGD(const std::vector<Tensor>& parameters, const SGDOptions& options = {});
-  /// Throws Error(usage) for `nesterov` without momentum or with dampening.
+  /// Throws Error(invalid_argument) for `nesterov` without momentum or with dampening.
   explicit SGD(const std::vector<Group>& groups);
 
-  /// Throws Error(usage) for a group that there is not.
+  /// Throws Error(invalid_argument) for a group that there is not.
   SGDOptions& options(std::size_t group = 0) { return options_[checked(group)]; }
 
  protected:

@@ -26,7 +26,7 @@ Dims broadcast(const Inference& inference, const Dims& a, const Dims& b) {
   for (std::size_t i = 0; i < shorter.size(); ++i) {
     const auto extent = broadcast_extent(longer[offset + i], shorter[i]);
     if (!extent) {
-      inference.fail(
+      inference.mismatch(
           fmt::format("shapes {} and {} do not broadcast: counted from the last, extents "
                       "must be equal or 1",
                       describe(a), describe(b)));
@@ -53,7 +53,8 @@ Dims merged(const Inference& inference, const Dims& a, const Dims& b, std::strin
     possible = may_equal(a[i], b[i]);
     if (a[i] == kUnknown) result[i] = b[i];
   }
-  if (!possible) inference.fail(fmt::format("{}: {} against {}", what, describe(a), describe(b)));
+  if (!possible)
+    inference.mismatch(fmt::format("{}: {} against {}", what, describe(a), describe(b)));
   return result;
 }
 
@@ -63,8 +64,8 @@ void require_rank(const Inference& inference, std::size_t input,
   for (std::int64_t rank : ranks) {
     if (inference.rank(input) == rank) return;
   }
-  inference.fail(fmt::format("input {} has shape {}; it must be {}", input,
-                             describe(inference.shape(input)), form));
+  inference.mismatch(fmt::format("input {} has shape {}; it must be {}", input,
+                                 describe(inference.shape(input)), form));
 }
 
 }  // namespace switchyard

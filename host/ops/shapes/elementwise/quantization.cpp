@@ -33,7 +33,7 @@ void check_scale(const Inference& inference) {
   bool fits = scale.size() == expected.size();
   for (std::size_t i = 0; fits && i < scale.size(); ++i) fits = may_equal(scale[i], expected[i]);
   if (fits) return;
-  inference.fail(
+  inference.mismatch(
       fmt::format("the scale has shape {}; for an input of shape {}, axis {} and block size {} "
                   "it must be {}{}",
                   describe(scale), describe(shape), axis, block, block == 0 ? "a scalar or " : "",

@@ -58,7 +58,7 @@ void batch_normalization_gradient_shape(Inference& inference) {
   check_stash_type(inference);
   std::optional<Dims> shape = shape_of_both(inference, "dY and X must be of one shape");
   if (!shape) return;
-  if (shape->size() < 2) inference.fail("X must have a dimension of channels");
+  if (shape->size() < 2) inference.mismatch("X must have a dimension of channels");
   Dims channels{(*shape)[1]};
   if (inference.has_rank(2)) {
     channels = merged(inference, channels, inference.shape(2),
@@ -74,7 +74,7 @@ void group_normalization_gradient_shape(Inference& inference) {
   batch_normalization_gradient_shape(inference);
   const std::optional<Dims> shape = shape_of_both(inference, "dY and X must be of one shape");
   if (!shape || (*shape)[1] == kUnknown || (*shape)[1] % groups == 0) return;
-  inference.fail(fmt::format("{} channels do not divide into {} groups", (*shape)[1], groups));
+  inference.mismatch(fmt::format("{} channels do not divide into {} groups", (*shape)[1], groups));
 }
 
 }  // namespace switchyard

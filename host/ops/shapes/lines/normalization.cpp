@@ -37,7 +37,7 @@ void batch_normalization_shape(Inference& inference) {
     inference.fail("has further outputs only with training_mode=1");
   }
   if (inference.has_rank(0) && inference.rank(0) == 0)
-    inference.fail("the input may not be a scalar");
+    inference.mismatch("the input may not be a scalar");
   const std::int64_t channels =
       check_channels(inference, {"scale", "B", "input_mean", "input_var"});
   shape_of_first_input(inference);
@@ -57,7 +57,7 @@ void group_normalization_shape(Inference& inference) {
   channel_normalization_shape(inference);
   const std::int64_t channels = channels_of(inference);
   if (channels != kUnknown && channels % groups != 0) {
-    inference.fail(fmt::format("{} channels do not divide into {} groups", channels, groups));
+    inference.mismatch(fmt::format("{} channels do not divide into {} groups", channels, groups));
   }
 }
 

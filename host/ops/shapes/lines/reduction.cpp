@@ -21,7 +21,7 @@ void reduce_unknown_axes(Inference& inference, bool keep) {
   const std::int64_t count = length_of(inference, 1);
   if (count == kUnknown || count == 0) return;
   if (count > rank) {
-    inference.fail(
+    inference.mismatch(
         fmt::format("{} axes are too many for input {}", count, describe(inference.shape(0))));
   }
   inference.set_shape(0, Dims::filled(static_cast<std::size_t>(rank - count), kUnknown));
@@ -68,7 +68,7 @@ void arg_reduce_shape(Inference& inference) {
       inference.normalize_axis(inference.attributes().get_int("axis", 0), rank);
   const Dims& shape = inference.shape(0);
   if (shape[static_cast<std::size_t>(axis)] == 0) {
-    inference.fail(
+    inference.mismatch(
         fmt::format("input {} has no element along axis {}, so none is the greatest or least",
                     describe(shape), axis));
   }

@@ -42,14 +42,14 @@ std::int64_t last_extent(const Inference& node, std::size_t input) {
 std::int64_t agreed(const Inference& node, std::int64_t a, std::int64_t b, std::string_view what) {
   if (a == kUnknown) return b;
   if (b != kUnknown && a != b)
-    node.fail(fmt::format("{} must be equal, not {} and {}", what, a, b));
+    node.mismatch(fmt::format("{} must be equal, not {} and {}", what, a, b));
   return a;
 }
 
 void require_rank_of_at_least(const Inference& node, std::size_t input, std::int64_t least) {
   if (!node.has_rank(input) || node.rank(input) >= least) return;
-  node.fail(fmt::format("input {} has shape {}, but needs a rank of at least {}", input,
-                        describe(node.shape(input)), least));
+  node.mismatch(fmt::format("input {} has shape {}, but needs a rank of at least {}", input,
+                            describe(node.shape(input)), least));
 }
 
 std::int64_t length_of(const Inference& node, std::size_t input) {

@@ -88,8 +88,8 @@ void constant_of_shape_shape(Inference& node) {
   require_list(node, 0, "input");
   const AttributeValue* value = node.attributes().find("value");
   if (value && std::get<Literal>(*value).size() != 1) {
-    node.fail(fmt::format("value must hold one element, not the shape {}",
-                          describe(std::get<Literal>(*value).shape())));
+    node.mismatch(fmt::format("value must hold one element, not the shape {}",
+                              describe(std::get<Literal>(*value).shape())));
   }
   if (const auto extents = node.ints(0)) {
     node.set_shape(0, named_shape(node, "the shape", *extents));

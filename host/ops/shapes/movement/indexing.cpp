@@ -34,14 +34,14 @@ void check_element_indices(const Inference& node) {
   const Dims& data = node.shape(0);
   const Dims& indices = node.shape(1);
   if (data.size() != indices.size()) {
-    node.fail(fmt::format("data {} and indices {} must be of one rank", describe(data),
-                          describe(indices)));
+    node.mismatch(fmt::format("data {} and indices {} must be of one rank", describe(data),
+                              describe(indices)));
   }
   check_addressed(node, data[indexed], product(indices.span()));
   for (std::size_t axis = 0; axis < data.size(); ++axis) {
     if (axis == indexed || data[axis] == kUnknown || indices[axis] <= data[axis]) continue;
-    node.fail(fmt::format("indices {} reach beyond data {} on axis {}, which is not indexed",
-                          describe(indices), describe(data), axis));
+    node.mismatch(fmt::format("indices {} reach beyond data {} on axis {}, which is not indexed",
+                              describe(indices), describe(data), axis));
   }
 }
 
@@ -50,8 +50,8 @@ std::size_t batch_axes(const Inference& node) {
   if (count < 0) node.fail(fmt::format("batch_dims is {}", count));
   for (std::size_t input : {0u, 1u}) {
     if (!node.has_rank(input) || count < node.rank(input)) continue;
-    node.fail(fmt::format("batch_dims is {}, but input {} has shape {}", count, input,
-                          describe(node.shape(input))));
+    node.mismatch(fmt::format("batch_dims is {}, but input {} has shape {}", count, input,
+                              describe(node.shape(input))));
   }
   const auto batch = static_cast<std::size_t>(count);
   for (std::size_t axis = 0; axis < batch && node.has_rank(0) && node.has_rank(1); ++axis) {
@@ -68,8 +68,8 @@ std::int64_t addressed_axes(const Inference& node, std::size_t batch) {
   if (!node.has_rank(0) || !node.has_rank(1)) return kUnknown;
   const std::int64_t count = node.shape(1).back();
   if (count == kUnknown || count + static_cast<std::int64_t>(batch) <= node.rank(0)) return count;
-  node.fail(fmt::format("indices {} address {} axes after {} batch axes, but data has shape {}",
-                        describe(node.shape(1)), count, batch, describe(node.shape(0))));
+  node.mismatch(fmt::format("indices {} address {} axes after {} batch axes, but data has shape {}",
+                            describe(node.shape(1)), count, batch, describe(node.shape(0))));
 }
 
 /// `lead` followed by the axes of the data from `from` on.

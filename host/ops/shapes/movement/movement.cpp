@@ -33,8 +33,8 @@ std::int64_t padded_extent(const Inference& node, std::int64_t axis, std::int64_
   // What both add up to may be -1, which is not an unknown extent.
   const std::int64_t made = extent + begin + end;
   if (made >= 0) return made;
-  node.fail(fmt::format("pads {} and {} take more from axis {} than its extent {}", begin, end,
-                        axis, extent));
+  node.mismatch(fmt::format("pads {} and {} take more from axis {} than its extent {}", begin, end,
+                            axis, extent));
 }
 
 Dims padded(const Inference& node, const std::vector<std::int64_t>& axes) {
@@ -65,7 +65,7 @@ std::int64_t divided(const Inference& node, std::size_t axis, std::int64_t divis
   const std::int64_t extent = node.shape(0)[axis];
   if (extent == kUnknown) return kUnknown;
   if (extent % divisor == 0) return extent / divisor;
-  node.fail(
+  node.mismatch(
       fmt::format("axis {} of {} does not divide by {}", axis, describe(node.shape(0)), divisor));
 }
 
@@ -192,7 +192,7 @@ void col2im_shape(Inference& node) {
     return;
   }
   if (block && block->size() != image->size()) {
-    node.fail(
+    node.mismatch(
         fmt::format("image_shape {} and block_shape {} must be of one length", *image, *block));
   }
   Dims shape{kUnknown, kUnknown};

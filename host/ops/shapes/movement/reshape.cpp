@@ -40,8 +40,8 @@ void check_target(const Inference& node, const Axes& target, bool zero_is_zero) 
 std::int64_t copied_extent(const Inference& node, std::size_t axis) {
   if (!node.has_rank(0)) return kUnknown;
   if (axis < node.shape(0).size()) return node.shape(0)[axis];
-  node.fail(fmt::format("shape has a 0 at {}, but the input {} has no such axis", axis,
-                        describe(node.shape(0))));
+  node.mismatch(fmt::format("shape has a 0 at {}, but the input {} has no such axis", axis,
+                            describe(node.shape(0))));
 }
 
 /// What a -1 stands for. Copied axes are left out of both products, so that one of unknown extent,
@@ -59,8 +59,8 @@ std::int64_t inferred_extent(const Inference& node, const Axes& target, const Ax
   const std::int64_t have = product(rest.span());
   if (have == kUnknown) return kUnknown;
   if (have % wanted != 0) {
-    node.fail(fmt::format("cannot bring {} into shape {}: {} elements do not divide by {}",
-                          describe(node.shape(0)), target, have, wanted));
+    node.mismatch(fmt::format("cannot bring {} into shape {}: {} elements do not divide by {}",
+                              describe(node.shape(0)), target, have, wanted));
   }
   return have / wanted;
 }
@@ -80,8 +80,8 @@ Dims reshaped(const Inference& node, const Axes& target) {
   }
   if (node.has_rank(0) && all_known(shape) && all_known(node.shape(0)) &&
       product(shape.span()) != product(node.shape(0).span())) {
-    node.fail(fmt::format("cannot bring {} into shape {}: the element counts differ",
-                          describe(node.shape(0)), target));
+    node.mismatch(fmt::format("cannot bring {} into shape {}: the element counts differ",
+                              describe(node.shape(0)), target));
   }
   return shape;
 }
@@ -168,8 +168,8 @@ void squeeze_shape(Inference& node) {
     for (std::int64_t axis : *axes) {
       const std::int64_t extent = shape[static_cast<std::size_t>(axis)];
       if (extent == 1 || extent == kUnknown) continue;
-      node.fail(fmt::format("axis {} of {} has extent {}; only axes of extent 1 can be dropped",
-                            axis, describe(shape), extent));
+      node.mismatch(fmt::format("axis {} of {} has extent {}; only axes of extent 1 can be dropped",
+                                axis, describe(shape), extent));
     }
     node.set_shape(0, without(shape, *axes));
     return;
@@ -177,7 +177,7 @@ void squeeze_shape(Inference& node) {
   const std::int64_t dropped = node.has(1) ? length_of(node, 1) : kUnknown;
   if (dropped == kUnknown) return;
   if (dropped > node.rank(0)) {
-    node.fail(fmt::format("{} axes cannot be dropped from {}", dropped, describe(shape)));
+    node.mismatch(fmt::format("{} axes cannot be dropped from {}", dropped, describe(shape)));
   }
   node.set_shape(0, Dims::filled(shape.size() - static_cast<std::size_t>(dropped), kUnknown));
 }

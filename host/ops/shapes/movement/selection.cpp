@@ -22,7 +22,7 @@ std::int64_t smaller(std::int64_t a, std::int64_t b) {
 std::int64_t condition_count(const Inference& node, std::int64_t positions) {
   const std::int64_t count = length_of(node, 1);
   if (positions != kUnknown && count > positions) {
-    node.fail(
+    node.mismatch(
         fmt::format("the condition holds {} elements for {} positions; it may hold fewer, but "
                     "no more",
                     count, positions));
@@ -100,8 +100,8 @@ void top_k_shape(Inference& node) {
   const auto axis = static_cast<std::size_t>(
       node.normalize_axis(node.attributes().get_int("axis", -1), node.rank(0)));
   if (count && shape[axis] != kUnknown && *count > shape[axis]) {
-    node.fail(fmt::format("K is {}, but axis {} of {} has only {} elements", *count, axis,
-                          describe(shape), shape[axis]));
+    node.mismatch(fmt::format("K is {}, but axis {} of {} has only {} elements", *count, axis,
+                              describe(shape), shape[axis]));
   }
   shape[axis] = count.value_or(kUnknown);
   node.set_shape(0, shape);

@@ -48,7 +48,7 @@ std::optional<std::vector<std::int64_t>> cut_axes(const Inference& node) {
   const std::int64_t count = length_of(node, 1);
   if (count == kUnknown) return std::nullopt;
   if (count > node.rank(0)) {
-    node.fail(fmt::format("{} starts for the shape {}", count, describe(node.shape(0))));
+    node.mismatch(fmt::format("{} starts for the shape {}", count, describe(node.shape(0))));
   }
   return every_axis(count);
 }
@@ -95,7 +95,7 @@ std::vector<std::int64_t> split_extents(const Inference& node, std::int64_t exte
   const std::int64_t part = ceil_div(extent, parts);
   const std::int64_t last = extent - part * (parts - 1);
   if (last < 0) {
-    node.fail(
+    node.mismatch(
         fmt::format("an axis of extent {} cannot be split into {} parts of {}, of which only the "
                     "last may be smaller",
                     extent, parts, part));
@@ -118,7 +118,7 @@ void check_split(const Inference& node, const std::vector<std::int64_t>& extents
   const std::int64_t total =
       negative ? 0 : std::accumulate(extents.begin(), extents.end(), std::int64_t{0}, add_extents);
   if (negative || (extent != kUnknown && total != extent)) {
-    node.fail(fmt::format("an axis of extent {} cannot be split into {}", extent, extents));
+    node.mismatch(fmt::format("an axis of extent {} cannot be split into {}", extent, extents));
   }
 }
 

@@ -25,7 +25,7 @@ std::vector<std::int64_t> permutation(const Inference& node) {
   std::sort(sorted.begin(), sorted.end());
   for (std::int64_t axis = 0; axis < std::max<std::int64_t>(rank, std::ssize(axes)); ++axis) {
     if (std::ssize(axes) != rank || sorted[static_cast<std::size_t>(axis)] != axis) {
-      node.fail(
+      node.mismatch(
           fmt::format("perm {} must hold each axis of {} once", axes, describe(node.shape(0))));
     }
   }
@@ -43,8 +43,8 @@ std::int64_t expanded_extent(const Inference& node, std::int64_t have, std::int6
   if (have == 1) return wanted;
   if (wanted == kUnknown) return have;  // neither is known, or `have` is more than 1 and stays
   if (have == kUnknown || have == wanted) return wanted;
-  node.fail(fmt::format("{} does not broadcast: extent {} meets {}", describe(node.shape(0)), have,
-                        wanted));
+  node.mismatch(fmt::format("{} does not broadcast: extent {} meets {}", describe(node.shape(0)),
+                            have, wanted));
 }
 
 /// The input's shape broadcast with `target`, both aligned at the last axis.

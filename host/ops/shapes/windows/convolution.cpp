@@ -26,12 +26,13 @@ std::optional<std::vector<std::int64_t>> kernel_of(const Inference& node) {
   const auto spatial = node.shape(1).span().subspan(2);
   std::vector<std::int64_t> kernel(spatial.begin(), spatial.end());
   if (std::find(kernel.begin(), kernel.end(), 0) != kernel.end()) {
-    node.fail(fmt::format("the weights {} hold kernels without elements", describe(node.shape(1))));
+    node.mismatch(
+        fmt::format("the weights {} hold kernels without elements", describe(node.shape(1))));
   }
   if (given.empty()) return kernel;
   if (given.size() != kernel.size()) {
-    node.fail(fmt::format("kernel_shape is {}, but the weights have shape {}", given,
-                          describe(node.shape(1))));
+    node.mismatch(fmt::format("kernel_shape is {}, but the weights have shape {}", given,
+                              describe(node.shape(1))));
   }
   for (std::size_t i = 0; i < kernel.size(); ++i) {
     kernel[i] = agreed(node, kernel[i], given[i], "kernel_shape and the weights' spatial extents");
@@ -47,23 +48,23 @@ std::int64_t group_of(const Inference& node) {
 void check_groups(const Inference& node, std::int64_t channels, std::int64_t groups,
                   std::string_view what) {
   if (channels == kUnknown || channels % groups == 0) return;
-  node.fail(fmt::format("{} {} do not divide into {} groups", channels, what, groups));
+  node.mismatch(fmt::format("{} {} do not divide into {} groups", channels, what, groups));
 }
 
 void check_ranks(const Inference& node) {
   require_rank_of_at_least(node, 0, 3);
   require_rank_of_at_least(node, 1, 3);
   if (node.has_rank(0) && node.has_rank(1) && node.rank(0) != node.rank(1)) {
-    node.fail(fmt::format("input {} and weights {} must be of one rank", describe(node.shape(0)),
-                          describe(node.shape(1))));
+    node.mismatch(fmt::format("input {} and weights {} must be of one rank",
+                              describe(node.shape(0)), describe(node.shape(1))));
   }
 }
 
 void check_channels(const Inference& node, std::int64_t have, std::int64_t wanted) {
   if (may_equal(have, wanted)) return;
-  node.fail(fmt::format("the input {} has {} channels, but the weights {} with group {} take {}",
-                        describe(node.shape(0)), have, describe(node.shape(1)), group_of(node),
-                        wanted));
+  node.mismatch(
+      fmt::format("the input {} has {} channels, but the weights {} with group {} take {}",
+                  describe(node.shape(0)), have, describe(node.shape(1)), group_of(node), wanted));
 }
 
 void check_bias(const Inference& node, std::size_t input, std::int64_t channels) {

@@ -24,7 +24,7 @@ std::vector<std::int64_t> required_kernel(const Inference& node) {
   if (kernel.empty()) node.fail("kernel_shape is []; it must hold a number for each spatial axis");
   require_window_numbers(node, "kernel_shape", kernel, 1);
   if (node.has_rank(0) && node.shape(0).size() != kernel.size() + 2) {
-    node.fail(
+    node.mismatch(
         fmt::format("kernel_shape {} does not go with the input {}, which must have a batch and a "
                     "channel axis before the spatial ones",
                     kernel, describe(node.shape(0))));

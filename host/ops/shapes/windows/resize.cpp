@@ -164,8 +164,8 @@ void grid_sample_shape(Inference& node) {
   const Dims& grid = node.shape(1);
   const std::int64_t spatial = node.rank(1) - 2;
   if (!may_equal(grid.back(), spatial) || (node.has_rank(0) && node.rank(0) != node.rank(1))) {
-    node.fail(fmt::format("grid {} must be [N, ..., {}] and of the rank of X{}", describe(grid),
-                          spatial, node.has_rank(0) ? " " + describe(node.shape(0)) : ""));
+    node.mismatch(fmt::format("grid {} must be [N, ..., {}] and of the rank of X{}", describe(grid),
+                              spatial, node.has_rank(0) ? " " + describe(node.shape(0)) : ""));
   }
   Dims shape{grid[0], kUnknown};
   if (node.has_rank(0)) {

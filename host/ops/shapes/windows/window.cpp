@@ -41,7 +41,7 @@ std::optional<std::int64_t> settled_extent(const Window& window, std::size_t axi
 std::int64_t require_positions(const Inference& node, const Window& window, std::size_t axis,
                                std::int64_t extent, std::optional<std::int64_t> positions) {
   if (positions) return *positions;
-  node.fail(
+  node.mismatch(
       fmt::format("on spatial axis {} the window spans {}, but the input has only {}, padding "
                   "included",
                   axis, window.axis(axis).span(), window.axis(axis).padded(extent)));
@@ -96,8 +96,8 @@ std::int64_t conv_transpose_output_size(const Inference& node, const Window& win
   const sy::WindowAxis on = window.axis(axis);
   const std::int64_t left = sy::conv_transpose_output_size(on, extent, output_padding);
   if (left >= 0) return left;
-  node.fail(fmt::format("pads take {} from spatial axis {}, of which only {} elements are made",
-                        on.total_pad(), axis, left + on.total_pad()));
+  node.mismatch(fmt::format("pads take {} from spatial axis {}, of which only {} elements are made",
+                            on.total_pad(), axis, left + on.total_pad()));
 }
 
 }  // namespace switchyard

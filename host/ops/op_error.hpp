@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <switchyard/error.hpp>
 
 namespace switchyard {
@@ -11,9 +13,15 @@ class TypeRefusal : public Error {
   explicit TypeRefusal(const std::string& line) : Error(ErrorKind::unsupported, line) {}
 };
 
+/// Inputs whose shapes do not fit each other, or the op: Error(model) in a model.
+class ShapeMismatch : public Error {
+ public:
+  explicit ShapeMismatch(const std::string& line) : Error(ErrorKind::model, line) {}
+};
+
 /// What an op's row says of inputs that do not fit is the fault of a model that holds the op, and
-/// of the caller where the op is called by itself. To be called where an error was caught: throws
-/// the one that a caller is to see.
-[[noreturn]] void throw_as_usage(const Error& caught);
+/// of the caller where the op is called by itself. To be called where an error of a call was
+/// caught: throws the one that a caller is to see, with the op's name, which may be "".
+[[noreturn]] void throw_to_caller(const Error& caught, std::string_view op);
 
 }  // namespace switchyard

@@ -1,0 +1,84 @@
+#include "onnx/run/model_run.hpp"
+
+#include <algorithm>
+
+#include "graph/execution.hpp"
+#include "memory/machine_memory.hpp"
+#include "onnx/bodies/body_expansion.hpp"
+#include "onnx/model_inputs.hpp"
+#include "onnx/model_results.hpp"
+#include "onnx/run/output_targets.hpp"
+
+namespace switchyard {
+namespace {
+
+NamedValue named_value(const Value& value, Cell& cell) {
+  NamedValue result;
+  result.name = value.name;
+  if (cell.list) {
+    result.is_sequence = true;
+    for (const TensorRef& tensor : *cell.list) result.sequence.emplace_back(tensor.get());
+  } else if (cell.tensor) {
+    result.tensor = Tensor(cell.tensor.get());
+  }
+  return result;
+}
+
+void fill_report(RunReport& report, const RunStatistics& statistics, std::size_t folded) {
+  report.placement = statistics.placement;
+  report.host_work = statistics.host_work;
+  report.views = statistics.views;
+  report.programs = statistics.programs;
+  report.control = statistics.control;
+  report.folded = folded;
+  report.profile.clear();
+  for (const auto& [key, line] : statistics.profile) {
+    report.profile.push_back({key.first, key.second, line.count, line.milliseconds});
+  }
+}
+
+std::uint64_t list_bytes(const Config& config) {
+  static const std::uint64_t share = share_of_lists(machine_memory());
+  const std::uint64_t limit = config.host.memory_limit;
+  return limit == 0 ? share : std::min(share, limit);
+}
+
+std::vector<NamedValue> run_plan(const Model::State& state, std::vector<Cell> cells,
+                                 const OutputTargets& targets, const ModelCall& call) {
+  const Model::RunOptions& options = call.options;
+  Execution execution(*state.engine->dispatcher,
+                      {.profile = options.profile,
+                       .expand = expand_body,
+                       .count_ops = options.count_ops,
+                       .iterations = state.engine->config.limits.iterations,
+                       .list_bytes = list_bytes(state.engine->config),
+                       .interruption = {options.cancellation, options.deadline},
+                       .targets = targets.tensors()});
+  // A profile is of single ops, so it takes no programs; nor does a run on a device of its choice.
+  std::shared_ptr<const ShapedPlan> shaped;
+  if (state.shaped_plans && !options.profile && !call.device) {
+    shaped = state.shaped_plans->find(cells);
+  }
+  const GraphPlan& plan = call.device ? state.placed_plans.find(*state.plan, call.device)
+                          : shaped    ? *shaped->plan
+                                      : *state.plan;
+  std::vector<Cell> outputs = execution.run(plan, cells);
+  if (options.report) fill_report(*options.report, execution.statistics(), state.folded.size());
+  std::vector<NamedValue> results;
+  const Graph& graph = state.file.graph;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (!targets.take(i, outputs[i])) own_results(outputs[i]);
+    results.push_back(named_value(graph.values[graph.outputs[i]], outputs[i]));
+  }
+  return results;
+}
+
+}  // namespace
+
+std::vector<NamedValue> run_model(const Model::State& state, ModelCall call) {
+  std::vector<Cell> cells = bind_inputs(state.inputs, std::move(call.inputs));
+  const OutputTargets targets(state.outputs, call.targets, cells);
+  return about_model(state.name, [&] { return run_plan(state, std::move(cells), targets, call); });
+}
+
+}  // namespace switchyard

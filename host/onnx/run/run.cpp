@@ -1,0 +1,239 @@
+#include <fmt/format.h>
+
+#include <switchyard/autograd.hpp>
+#include <switchyard/error.hpp>
+#include <switchyard/run.hpp>
+#include <utility>
+
+#include "autograd/mode.hpp"
+#include "onnx/model_inputs.hpp"
+#include "onnx/run/model_run.hpp"
+#include "onnx/run/run_thread.hpp"
+#include "tensor/engine.hpp"
+
+namespace switchyard {
+
+struct Run::State {
+  explicit State(const Model& of)
+      : model(of), inputs(of.inputs().size()), targets(of.outputs().size()) {}
+
+  void execute();
+  /// Throws Error(invalid_argument) while another thread executes it.
+  void require_idle() const {
+    if (!thread.is_running() || thread.is_current()) return;
+    throw Error(ErrorKind::invalid_argument,
+                "[Run] it is executed asynchronously; wait() first, or use another Run");
+  }
+
+  Model model;
+  std::vector<std::optional<NamedValue>> inputs;
+  std::vector<Tensor> targets;
+  std::shared_ptr<OpenDevice> device;
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  std::optional<std::chrono::steady_clock::duration> timeout;
+  std::shared_ptr<const CancellationToken> token;
+  bool counts_ops = false, profiles = false;
+  std::optional<std::vector<NamedValue>> outputs;  // of the last execution, if it did not fail
+  RunReport report;
+  RunThread thread;
+};
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// So long from now; a time beyond the end of the clock is none.
+std::optional<Clock::time_point> end_of(const std::optional<Clock::duration>& timeout) {
+  if (!timeout) return std::nullopt;
+  const Clock::time_point now = Clock::now();
+  if (*timeout >= Clock::time_point::max() - now) return std::nullopt;
+  return now + *timeout;
+}
+
+}  // namespace
+
+void Run::State::execute() {
+  outputs.reset();
+  ModelCall call{.inputs = {},
+                 .targets = targets,
+                 .device = device,
+                 .options = {.cancellation = token.get(),
+                             .count_ops = counts_ops,
+                             .deadline = timeout ? end_of(timeout) : deadline,
+                             .profile = profiles,
+                             .report = counts_ops || profiles ? &report : nullptr}};
+  for (const std::optional<NamedValue>& input : inputs) {
+    if (input) call.inputs.push_back(*input);
+  }
+  outputs = run_model(*model.state(), std::move(call));
+}
+
+Run::Run(const Model& model) : state_(std::make_shared<State>(model)) {}
+Run::~Run() {
+  if (state_) state_->thread.wait();
+}
+Run::Run(Run&&) noexcept = default;
+Run& Run::operator=(Run&& other) noexcept {
+  if (this == &other) return *this;
+  if (state_) state_->thread.wait();
+  state_ = std::move(other.state_);
+  return *this;
+}
+
+Run& Run::set_input(std::size_t position, const Tensor& value) {
+  state_->require_idle();
+  check_position(state_->model.inputs(), "input", position);
+  std::optional<NamedValue>& input = state_->inputs[position];
+  input.reset();
+  if (value.defined()) input = NamedValue{state_->model.inputs()[position].name, value};
+  return *this;
+}
+
+Run& Run::set_input(std::string_view name, const Tensor& value) {
+  return set_input(position_of(state_->model.inputs(), "input", name), value);
+}
+
+Run& Run::set_input(std::size_t position, std::vector<Tensor> sequence) {
+  state_->require_idle();
+  check_position(state_->model.inputs(), "input", position);
+  state_->inputs[position] =
+      NamedValue{state_->model.inputs()[position].name, {}, std::move(sequence), true};
+  return *this;
+}
+
+Run& Run::set_input(std::string_view name, std::vector<Tensor> sequence) {
+  return set_input(position_of(state_->model.inputs(), "input", name), std::move(sequence));
+}
+
+Run& Run::set_output(std::size_t position, const Tensor& target) {
+  state_->require_idle();
+  check_position(state_->model.outputs(), "output", position);
+  state_->targets[position] = target;
+  return *this;
+}
+
+Run& Run::set_output(std::string_view name, const Tensor& target) {
+  return set_output(position_of(state_->model.outputs(), "output", name), target);
+}
+
+Run& Run::set_device(const Device& device) {
+  state_->require_idle();
+  const std::shared_ptr<OpenDevice>& open = device.open();
+  if (open->engine() != state_->model.state()->engine.get()) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[Run] {} is of another runtime than the model; ask the model's "
+                            "runtime for its device, or load the model there",
+                            device.name()));
+  }
+  state_->device = open;
+  return *this;
+}
+
+Run& Run::set_deadline(std::optional<Clock::time_point> deadline) {
+  state_->require_idle();
+  state_->deadline = deadline;
+  state_->timeout.reset();
+  return *this;
+}
+
+Run& Run::set_timeout(std::optional<Clock::duration> timeout) {
+  state_->require_idle();
+  if (timeout && *timeout < Clock::duration::zero()) {
+    throw Error(ErrorKind::invalid_argument, "[Run] a timeout is negative; say 0 or more");
+  }
+  state_->timeout = timeout;
+  state_->deadline.reset();
+  return *this;
+}
+
+Run& Run::set_cancellation(std::shared_ptr<const CancellationToken> token) {
+  state_->require_idle();
+  state_->token = std::move(token);
+  return *this;
+}
+
+Run& Run::set_report(bool count_ops, bool profile) {
+  state_->require_idle();
+  state_->counts_ops = count_ops;
+  state_->profiles = profile;
+  return *this;
+}
+
+namespace {
+
+/// What an execution on a thread of its own throws, or null. Gradients are recorded by thread: the
+/// caller's choice goes along.
+std::exception_ptr failure_of(Run::State& state, bool is_recording) {
+  const GradMode mode(is_recording);
+  try {
+    state.execute();
+    return nullptr;
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+}  // namespace
+
+void Run::execute() {
+  state_->require_idle();
+  state_->execute();
+}
+
+std::future<void> Run::execute_async() {
+  state_->require_idle();
+  auto promise = std::make_shared<std::promise<void>>();
+  std::future<void> result = promise->get_future();
+  state_->thread.start([state = state_.get(), promise, is_recording = grad_mode] {
+    const std::exception_ptr failure = failure_of(*state, is_recording);
+    return std::function<void()>(
+        [promise, failure] { failure ? promise->set_exception(failure) : promise->set_value(); });
+  });
+  return result;
+}
+
+void Run::execute_async(std::function<void(std::exception_ptr failure)> done) {
+  state_->require_idle();
+  if (!done) {
+    throw Error(ErrorKind::invalid_argument, "[execute_async] the callback is empty; give one");
+  }
+  // The callback may destroy the Run: its state is kept until the callback is over.
+  const std::weak_ptr<State> kept = state_;
+  state_->thread.start([kept, done = std::move(done), is_recording = grad_mode]() noexcept {
+    const std::shared_ptr<State> state = kept.lock();
+    const std::exception_ptr failure = failure_of(*state, is_recording);
+    done(failure);
+    return std::function<void()>();
+  });
+}
+
+void Run::wait() const { state_->thread.wait(); }
+bool Run::is_running() const { return state_->thread.is_running(); }
+
+const std::vector<NamedValue>& Run::outputs() const {
+  state_->require_idle();
+  if (state_->outputs) return *state_->outputs;
+  throw Error(ErrorKind::invalid_argument,
+              "[Run] it has no outputs: it was not executed yet, or that failed");
+}
+
+Tensor Run::output(std::size_t position) const {
+  check_position(state_->model.outputs(), "output", position);
+  const NamedValue& value = outputs()[position];
+  if (!value.is_sequence) return value.tensor;
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("[Run] output '{}' is a sequence; take it from outputs()", value.name));
+}
+
+Tensor Run::output(std::string_view name) const {
+  return output(position_of(state_->model.outputs(), "output", name));
+}
+
+const RunReport& Run::report() const {
+  state_->require_idle();
+  return state_->report;
+}
+
+const Model& Run::model() const { return state_->model; }
+
+}  // namespace switchyard

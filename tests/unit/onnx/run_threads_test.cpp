@@ -1,0 +1,110 @@
+// Runs that are executed asynchronously, and several at once on one model.
+#include <gtest/gtest.h>
+
+#include <future>
+#include <switchyard/autograd.hpp>
+#include <switchyard/run.hpp>
+#include <thread>
+
+#include "onnx/small_models.hpp"
+#include "tensor/test_runtime.hpp"
+
+namespace switchyard {
+namespace {
+
+struct AsynchronousRun : testing::Test {
+  Runtime runtime = start({{"cpu"}});
+  std::string bytes = onnx::encode(model_of("g (float[N] x) => (float[N] y) { y = Neg (x) }"));
+  Model model = Model::from_bytes(runtime, bytes_of(bytes));
+
+  Tensor number(float value) { return floats({1}, {value}); }
+};
+
+TEST_F(AsynchronousRun, EndsInAFutureAndMayBeExecutedAgain) {
+  Run run(model);
+  for (int i = 0; i < 20; ++i) {
+    run.set_input(0, number(static_cast<float>(i)));
+    std::future<void> done = run.execute_async();
+    done.get();
+    EXPECT_EQ(run.output(0).to_vector<float>(), (Floats{static_cast<float>(-i)}));
+  }
+}
+
+TEST_F(AsynchronousRun, GivesItsFailureToTheFuture) {
+  Run run(model);
+  EXPECT_THROW(run.execute_async().get(), Error) << "the input is missing";
+  run.set_input(0, number(1));
+  EXPECT_NO_THROW(run.execute_async().get());
+}
+
+TEST_F(AsynchronousRun, CallsBackAndMayGoOnThere) {
+  Run run(model);
+  run.set_input(0, number(0));
+  std::promise<int> finished;
+  int left = 5;
+  std::function<void(std::exception_ptr)> again = [&](std::exception_ptr failure) {
+    if (failure || left == 0) return finished.set_value(left);
+    run.set_input(0, run.output(0) + 1);
+    --left;
+    run.execute_async(again);
+  };
+  run.execute_async(again);
+  EXPECT_EQ(finished.get_future().get(), 0);
+  run.wait();
+  EXPECT_FALSE(run.is_running());
+  EXPECT_THROW(run.execute_async(std::function<void(std::exception_ptr)>()), Error);
+}
+
+TEST_F(AsynchronousRun, MayBeDestroyedByItsCallback) {
+  std::promise<void> finished;
+  auto run = std::make_shared<std::optional<Run>>(std::in_place, model);
+  (*run)->set_input(0, number(1));
+  (*run)->execute_async([run, &finished](std::exception_ptr) {
+    run->reset();
+    finished.set_value();
+  });
+  finished.get_future().get();
+}
+
+TEST_F(AsynchronousRun, IsRefusedOtherCallsMeanwhile) {
+  std::promise<void> may_end;
+  std::shared_future<void> signal = may_end.get_future().share();
+  Run run(model);
+  run.set_input(0, number(1));
+  run.execute_async([signal](std::exception_ptr) { signal.wait(); });
+  EXPECT_TRUE(run.is_running());
+  EXPECT_THROW(run.execute(), Error);
+  EXPECT_THROW(run.set_input(0, number(2)), Error);
+  EXPECT_THROW(run.output(0), Error);
+  may_end.set_value();
+  run.wait();
+  EXPECT_EQ(run.output(0).to_vector<float>(), (Floats{-1}));
+}
+
+TEST_F(AsynchronousRun, RecordsGradientsAsItsCallerDoes) {
+  Run run(model);
+  run.set_input(0, number(1).to(runtime.device("cpu")).requires_grad_());
+  EXPECT_THROW(run.execute_async().get(), Error) << "no gradient flows through a model";
+  const NoGrad off;
+  EXPECT_NO_THROW(run.execute_async().get());
+}
+
+TEST_F(AsynchronousRun, RunsBesideOthersOfItsModel) {
+  std::vector<Run> runs;
+  std::vector<std::future<void>> done;
+  for (int i = 0; i < 8; ++i) {
+    runs.emplace_back(model);
+    runs.back().set_input(0, number(static_cast<float>(i)));
+  }
+  for (int round = 0; round < 20; ++round) {
+    done.clear();
+    for (Run& run : runs) done.push_back(run.execute_async());
+    for (std::future<void>& one : done) one.get();
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    EXPECT_EQ(runs[i].output(0).to_vector<float>(), (Floats{-static_cast<float>(i)}));
+  }
+}
+
+}  // namespace
+}  // namespace switchyard
