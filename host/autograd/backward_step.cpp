@@ -24,6 +24,18 @@ void BackwardStep::assign_sequence_number() {
   sequence_number_ = ++latest_number;
 }
 
+std::shared_ptr<GradientHooks> BackwardStep::hooks_of(std::uint32_t output) {
+  hooks_.resize(output_count_);
+  if (!hooks_[output]) hooks_[output] = std::make_shared<GradientHooks>();
+  return hooks_[output];
+}
+
+void BackwardStep::call_each_hook(Gradients& grad_outputs) const {
+  for (std::size_t i = 0; i < hooks_.size(); ++i) {
+    if (hooks_[i] && grad_outputs[i].defined()) switchyard::call_hooks(*hooks_[i], grad_outputs[i]);
+  }
+}
+
 void BackwardStep::retain_grad(std::uint32_t output, std::shared_ptr<Tensor> retained) {
   if (!retained_) retained_ = std::make_unique<Retained>();
   retained_->emplace_back(output, std::move(retained));

@@ -11,6 +11,7 @@
 
 #include <switchyard/tensor.hpp>
 
+#include "autograd/gradient_hooks.hpp"
 #include "memory/counted.hpp"
 
 namespace switchyard {
@@ -64,6 +65,13 @@ class BackwardStep {
   /// Lets go of what was saved; apply() then throws Error(invalid_argument).
   virtual void release() {}
 
+  /// The functions that are called with the gradient of that output from now on.
+  std::shared_ptr<GradientHooks> hooks_of(std::uint32_t output);
+  void call_hooks(Gradients& grad_outputs) const {
+    if (!hooks_.empty()) [[unlikely]]
+      call_each_hook(grad_outputs);
+  }
+
   /// From now on the gradient of that output is also put into `retained`.
   void retain_grad(std::uint32_t output, std::shared_ptr<Tensor> retained);
   void put_retained(const Gradients& grad_outputs) const {
@@ -100,7 +108,10 @@ class BackwardStep {
   using Retained = std::vector<std::pair<std::uint32_t, std::shared_ptr<Tensor>>>;
   void copy_to_retained(const Gradients& grad_outputs) const;
 
+  void call_each_hook(Gradients& grad_outputs) const;
+
   std::unique_ptr<Retained> retained_;
+  std::vector<std::shared_ptr<GradientHooks>> hooks_;  // by output; empty where there are none
   std::uint64_t sequence_number_ = 0;
   const std::uint32_t output_count_;
   std::atomic<std::uint32_t> own_references_{1};

@@ -7,13 +7,12 @@
 #include <system_error>
 #include <utility>
 
-#include "data/collation.hpp"
-
 namespace switchyard {
 
-BatchQueue::BatchQueue(std::shared_ptr<const Dataset> dataset, std::vector<Numbers> batches,
+BatchQueue::BatchQueue(SharedDataset dataset, CollateFunction collate, std::vector<Numbers> batches,
                        std::size_t first, int workers, int prefetch)
     : dataset_(std::move(dataset)),
+      collate_(std::move(collate)),
       batches_(std::move(batches)),
       ahead_(static_cast<std::size_t>(workers) * static_cast<std::size_t>(prefetch)),
       taken_(std::min(first, batches_.size())),
@@ -62,7 +61,7 @@ Batch BatchQueue::next() {
 BatchQueue::Outcome BatchQueue::made(std::size_t number) const {
   Outcome outcome;
   try {
-    outcome.batch = collated(*dataset_, batches_[number], is_stopped_);
+    outcome.batch = collated(*dataset_, batches_[number], collate_, is_stopped_);
   } catch (...) {
     outcome.failure = std::current_exception();
   }

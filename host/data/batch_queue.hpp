@@ -11,7 +11,9 @@
 #include <thread>
 #include <vector>
 
-#include <switchyard/data.hpp>
+#include <switchyard/data/loader.hpp>
+
+#include "data/collation.hpp"
 
 namespace switchyard {
 
@@ -22,7 +24,7 @@ class BatchQueue {
  public:
   using Numbers = std::vector<std::int64_t>;
 
-  BatchQueue(std::shared_ptr<const Dataset> dataset, std::vector<Numbers> batches,
+  BatchQueue(SharedDataset dataset, CollateFunction collate, std::vector<Numbers> batches,
              std::size_t first, int workers, int prefetch);
   ~BatchQueue();
   BatchQueue(const BatchQueue&) = delete;
@@ -45,7 +47,8 @@ class BatchQueue {
   void start(int workers);
   void stop();
 
-  const std::shared_ptr<const Dataset> dataset_;
+  const SharedDataset dataset_;
+  const CollateFunction collate_;
   const std::vector<Numbers> batches_;
   std::size_t ahead_;  // how many batches may be begun and not yet taken
   std::atomic<bool> is_stopped_{false};

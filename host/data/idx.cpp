@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <optional>
-#include <switchyard/data.hpp>
+#include <switchyard/data/mnist.hpp>
 
 #include "data/unpacked_file.hpp"
 #include "io/file_error.hpp"

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <switchyard/data.hpp>
+#include <switchyard/data/loader.hpp>
 #include <switchyard/error.hpp>
 
 #include "data/batch_queue.hpp"
@@ -13,8 +13,7 @@ namespace {
   throw Error(ErrorKind::invalid_argument, "DataLoader: " + what);
 }
 
-void check_options(const Dataset* dataset, const DataLoaderOptions& options) {
-  if (dataset == nullptr) refuse_use("there is no data set; give one");
+void check_options(const DataLoaderOptions& options) {
   if (options.workers < 0) {
     refuse_use(fmt::format("{} workers; say 0 or more", options.workers));
   }
@@ -24,6 +23,13 @@ void check_options(const Dataset* dataset, const DataLoaderOptions& options) {
   if (options.sampler && options.shuffle) {
     refuse_use("both a sampler and shuffle; the sampler alone decides the order");
   }
+  const bool are_batches_told = options.batch_size != 1 || options.drop_last || options.sampler ||
+                                options.shuffle || options.seed != 0;
+  if (options.batch_sampler && are_batches_told) {
+    refuse_use(
+        "a batch_sampler beside batch_size, drop_last, sampler, shuffle or seed; it alone decides "
+        "the batches");
+  }
 }
 
 std::shared_ptr<const Sampler> sampler_of(std::int64_t examples, const DataLoaderOptions& options) {
@@ -32,19 +38,33 @@ std::shared_ptr<const Sampler> sampler_of(std::int64_t examples, const DataLoade
   return std::make_shared<SequentialSampler>(examples);
 }
 
+std::shared_ptr<const SamplerOfBatches> batches_of(std::int64_t examples,
+                                                   const DataLoaderOptions& options) {
+  if (options.batch_sampler) return options.batch_sampler;
+  return std::make_shared<BatchSampler>(sampler_of(examples, options), options.batch_size,
+                                        options.drop_last);
+}
+
 }  // namespace
 
 struct DataLoader::Impl {
-  Impl(std::shared_ptr<const Dataset> set, const DataLoaderOptions& wanted)
+  Impl(SharedDataset set, const DataLoaderOptions& wanted)
       : dataset(std::move(set)),
         options(wanted),
-        batches(sampler_of(dataset->size(), wanted), wanted.batch_size, wanted.drop_last),
-        state{0, 0, wanted.seed, wanted.batch_size, dataset->size()},
+        batches(batches_of(dataset->size(), wanted)),
+        state{0, 0, wanted.seed, wanted.batch_sampler ? 0 : wanted.batch_size, dataset->size()},
         next(state) {}
 
-  const std::shared_ptr<const Dataset> dataset;
+  std::vector<std::vector<std::int64_t>> batches_in(std::uint64_t epoch) const {
+    std::vector<std::vector<std::int64_t>> made = batches->batches(epoch);
+    if (static_cast<std::int64_t>(made.size()) == batches->size()) return made;
+    refuse_use(fmt::format("the sampler of {} batches gives {} of them in epoch {}",
+                           batches->size(), made.size(), epoch));
+  }
+
+  const SharedDataset dataset;
   const DataLoaderOptions options;
-  const BatchSampler batches;
+  const std::shared_ptr<const SamplerOfBatches> batches;
   LoaderState state;
   LoaderState next;                   // where the next pass begins
   Iterator::Pass* current = nullptr;  // the pass that `state` is about
@@ -53,7 +73,7 @@ struct DataLoader::Impl {
 struct DataLoader::Iterator::Pass {
   Pass(std::shared_ptr<Impl> of, const LoaderState& from)
       : loader(std::move(of)),
-        queue(loader->dataset, loader->batches.batches(from.epoch),
+        queue(loader->dataset, loader->options.collate_fn, loader->batches_in(from.epoch),
               static_cast<std::size_t>(from.position), loader->options.workers,
               loader->options.prefetch) {}
   ~Pass() {
@@ -75,12 +95,12 @@ struct DataLoader::Iterator::Pass {
   std::optional<Batch> batch;  // none: the pass is over
 };
 
-DataLoader::DataLoader(std::shared_ptr<const Dataset> dataset, const DataLoaderOptions& options) {
-  check_options(dataset.get(), options);
+DataLoader::DataLoader(SharedDataset dataset, const DataLoaderOptions& options) {
+  check_options(options);
   impl_ = std::make_shared<Impl>(std::move(dataset), options);
 }
 
-std::int64_t DataLoader::size() const { return impl_->batches.size(); }
+std::int64_t DataLoader::size() const { return impl_->batches->size(); }
 
 DataLoader::Iterator DataLoader::begin() {
   const LoaderState start = impl_->next;

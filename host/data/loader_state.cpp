@@ -3,7 +3,7 @@
 #include <charconv>
 #include <sstream>
 #include <string_view>
-#include <switchyard/data.hpp>
+#include <switchyard/data/loader.hpp>
 #include <switchyard/error.hpp>
 
 namespace switchyard {

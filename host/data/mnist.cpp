@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <cstdlib>
-#include <switchyard/data.hpp>
+#include <switchyard/data/mnist.hpp>
 
 #include "io/file_error.hpp"
 

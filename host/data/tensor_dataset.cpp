@@ -1,28 +1,29 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <switchyard/data.hpp>
+#include <switchyard/data/dataset.hpp>
 #include <switchyard/error.hpp>
 
 #include "io/host_value.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
-
-Dataset::~Dataset() = default;
-
 namespace {
 
 [[noreturn]] void refuse_tensor(const std::string& what) {
   throw Error(ErrorKind::invalid_argument, "TensorDataset: " + what);
 }
 
-Literal checked_rows(const Tensor& tensor, const char* role) {
+Literal checked_rows(const Tensor& tensor, std::size_t number) {
+  if (!tensor.defined()) {
+    refuse_tensor(fmt::format("tensor {} holds nothing; give it a value, or leave it out", number));
+  }
   if (tensor.shape().empty()) {
-    refuse_tensor(fmt::format("the {} have rank 0; give them a first dimension of examples", role));
+    refuse_tensor(
+        fmt::format("tensor {} has rank 0; give it a first dimension of examples", number));
   }
   if (bit_width(tensor.dtype()) < 8) {
     refuse_tensor(
-        fmt::format("the {} are {}, whose rows cannot be told apart by bytes; convert them", role,
+        fmt::format("tensor {} is {}, whose rows cannot be told apart by bytes; convert it", number,
                     name_of(tensor.dtype())));
   }
   return literal_of(tensor);
@@ -39,34 +40,32 @@ Tensor row_of(const Literal& whole, std::int64_t index) {
 }  // namespace
 
 struct TensorDataset::Rows {
-  Literal inputs;
-  Literal targets;  // undefined if there are none
+  std::vector<Literal> tensors;
 };
 
-TensorDataset::TensorDataset(const Tensor& inputs, const Tensor& targets) {
-  if (!inputs.defined()) refuse_tensor("the inputs hold nothing; give them a value");
+TensorDataset::TensorDataset(const std::vector<Tensor>& tensors) {
+  if (tensors.empty()) refuse_tensor("there are no tensors; give one or more");
   auto rows = std::make_shared<Rows>();
-  rows->inputs = checked_rows(inputs, "inputs");
-  if (targets.defined()) {
-    rows->targets = checked_rows(targets, "targets");
-    if (inputs.shape()[0] != targets.shape()[0]) {
-      refuse_tensor(fmt::format(
-          "the inputs [{}] and the targets [{}] have different numbers of "
-          "rows; cut the longer",
-          fmt::join(inputs.shape().span(), ", "), fmt::join(targets.shape().span(), ", ")));
-    }
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    rows->tensors.push_back(checked_rows(tensors[i], i));
+    if (tensors[i].shape()[0] == tensors[0].shape()[0]) continue;
+    refuse_tensor(
+        fmt::format("tensor 0 of shape {} and tensor {} of shape {} have different numbers of "
+                    "rows; cut the longer",
+                    describe(tensors[0].shape()), i, describe(tensors[i].shape())));
   }
   rows_ = std::move(rows);
 }
 
-std::int64_t TensorDataset::size() const { return rows_->inputs.shape()[0]; }
+std::int64_t TensorDataset::size() const { return rows_->tensors[0].shape()[0]; }
 
 Example TensorDataset::get(std::int64_t index) const {
   if (index < 0 || index >= size()) {
     refuse_tensor(fmt::format("there is no example {} among {}", index, size()));
   }
-  const bool has_target = rows_->targets.dtype() != DType::undefined;
-  return {row_of(rows_->inputs, index), has_target ? row_of(rows_->targets, index) : Tensor()};
+  std::vector<Tensor> example;
+  for (const Literal& tensor : rows_->tensors) example.push_back(row_of(tensor, index));
+  return Example(std::move(example));
 }
 
 }  // namespace switchyard

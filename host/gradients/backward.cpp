@@ -100,6 +100,7 @@ void BackwardPass::run() {
   gradients.clear();
   while (!ready.empty()) {
     auto [step, grad_outputs] = ready.next();
+    step->call_hooks(grad_outputs);
     step->put_retained(grad_outputs);
     Gradients grad_inputs = step->apply(backward_formulas(), std::move(grad_outputs));
     if (!retain_graph) step->release();
@@ -119,6 +120,7 @@ std::vector<Tensor> BackwardPass::run_to(std::span<const Edge> targets) {
   gradients.clear();
   while (!ready.empty()) {
     auto [step, grad_outputs] = ready.next();
+    step->call_hooks(grad_outputs);
     step->put_retained(grad_outputs);
     for (std::size_t i = 0; i < targets.size(); ++i) {
       if (targets[i].step == step) results[i] = grad_outputs[targets[i].output];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <switchyard/nn/module.hpp>
 
 namespace switchyard::nn {
@@ -16,6 +17,7 @@ struct Module::State {
   std::vector<Entry> parameters, buffers;
   std::vector<NamedModule> children;
   bool training = true;
+  std::shared_ptr<Hooks> hooks;  // null: none was ever registered
   std::vector<Module*> copies;
 };
 

@@ -29,7 +29,7 @@ BatchNorm::BatchNorm(std::int64_t features, const BatchNormOptions& options,
 /// Counts the batch; how far the running statistics move.
 double BatchNorm::count_batch() const {
   num_batches_tracked.add_(1);
-  if (options.momentum) return *options.momentum;
+  if (options.momentum && !*averages_all_) return *options.momentum;
   return 1 / static_cast<double>(num_batches_tracked.item<std::int64_t>());
 }
 

@@ -5,6 +5,8 @@
 #include <switchyard/error.hpp>
 #include <switchyard/optim/schedule.hpp>
 
+#include "optim/momentum_of.hpp"
+
 namespace switchyard::optim {
 namespace {
 
@@ -12,17 +14,6 @@ namespace {
 double between(double start, double end, double part, bool linear) {
   if (linear) return (end - start) * part + start;
   return end + (start - end) / 2 * (std::cos(std::numbers::pi * part) + 1);
-}
-
-/// The momentum of a group, or Adam's first beta.
-double& momentum_of(const Optimizer& optimizer, std::size_t group) {
-  for (const Setting& setting : optimizer.settings(group)) {
-    if (setting.name == "beta1" || (setting.name == "momentum" && *setting.value != 0)) {
-      return *setting.value;
-    }
-  }
-  throw Error(ErrorKind::invalid_argument,
-              "[OneCycleLR] the optimizer has no momentum to move; set cycle_momentum to false");
 }
 
 }  // namespace
@@ -38,7 +29,7 @@ OneCycleLR::OneCycleLR(Optimizer& optimizer, double max_lr, std::int64_t total_s
   }
   for (std::size_t g = 0; g < optimizer.group_count(); ++g) {
     set_base_lr(max_lr / options.div_factor, g);
-    if (options.cycle_momentum) momentum_of(optimizer, g);
+    if (options.cycle_momentum) momentum_of(optimizer, g, "OneCycleLR");
   }
   begin();
 }
@@ -70,7 +61,7 @@ double OneCycleLR::next(double, std::size_t group) {
   const Phase& phase = all[i];
   const double part = phase.end > start ? (step - start) / (phase.end - start) : 1;
   if (options_.cycle_momentum) {
-    momentum_of(optimizer_, group) =
+    momentum_of(optimizer_, group, "OneCycleLR") =
         between(phase.start_momentum, phase.end_momentum, part, options_.linear);
   }
   return between(phase.start_lr, phase.end_lr, part, options_.linear);

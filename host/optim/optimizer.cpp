@@ -8,14 +8,13 @@
 #include <switchyard/functions/creation.hpp>
 
 #include "device/open_device.hpp"
+#include "optim/follow.hpp"
 #include "optim/state_reader.hpp"
 #include "optim/zero_gradients.hpp"
 #include "tensor/tensor_impl.hpp"
 
 namespace switchyard::optim {
-namespace {
 
-/// State that was left behind when the parameter went elsewhere.
 void follow(const Tensor& parameter, Tensor& state) {
   const TensorImpl& leader = impl_of(parameter);
   if (impl_of(state).device != leader.device) {
@@ -23,8 +22,6 @@ void follow(const Tensor& parameter, Tensor& state) {
   }
   if (state.dtype() != leader.dtype) state = state.to(leader.dtype);
 }
-
-}  // namespace
 
 Optimizer::~Optimizer() = default;
 
@@ -58,7 +55,10 @@ void Optimizer::prepare(Slot& slot, std::size_t group) const {
   if (slot.state.size() > count) slot.state.resize(count);
   for (Tensor& state : slot.state) follow(slot.parameter, state);
   while (slot.state.size() < count) slot.state.push_back(zeros_like(slot.parameter));
+  slot.numbers.resize(number_names(group).size(), 1);
 }
+
+std::vector<std::string_view> Optimizer::number_names(std::size_t) const { return {}; }
 
 void Optimizer::step() {
   const NoGrad no_grad;
@@ -71,6 +71,20 @@ void Optimizer::step() {
       update(slot, gradient, group);
     }
   }
+}
+
+Tensor Optimizer::step(const Closure& closure) {
+  Tensor loss = loss_of(closure);
+  step();
+  return loss;
+}
+
+Tensor Optimizer::loss_of(const Closure& closure) {
+  if (!closure) throw Error(ErrorKind::invalid_argument, "step() got no closure; give one, or none at all");
+  const GradMode recording(true);
+  Tensor loss = closure();
+  if (loss.defined()) return loss;
+  throw Error(ErrorKind::invalid_argument, "the closure of step() gives no tensor; return the loss");
 }
 
 void Optimizer::zero_grad(bool set_to_none) { zero_gradients(parameters(), set_to_none); }

@@ -28,13 +28,16 @@ StateDict Optimizer::state_dict() const {
     for (const Setting& setting : groups_[g].settings) {
       state.emplace(of_group(g, setting.name), host_scalar(*setting.value));
     }
-    const std::vector<std::string_view> names = state_names(g);
+    const std::vector<std::string_view> names = state_names(g), numbers = number_names(g);
     for (const Slot& slot : groups_[g].slots) {
       if (slot.steps > 0) state.emplace(of_parameter(index, "step"), host_scalar(slot.steps));
       for (std::size_t i = 0; i < names.size() && slot.steps > 0; ++i) {
         const bool is_kept = i < slot.state.size();  // else an option has asked for it since
         state.emplace(of_parameter(index, names[i]),
                       is_kept ? slot.state[i].detach() : zeros_like(slot.parameter));
+      }
+      for (std::size_t i = 0; i < numbers.size() && slot.steps > 0; ++i) {
+        state.emplace(of_parameter(index, numbers[i]), host_scalar(slot.numbers[i]));
       }
       ++index;
     }
@@ -56,6 +59,9 @@ std::vector<std::vector<Optimizer::Slot>> Optimizer::read_state(const StateDict&
         fresh.steps = reader.count(of_parameter(index, "step"));
         for (const std::string_view name : state_names(g)) {
           fresh.state.push_back(reader.tensor(of_parameter(index, name), slot.parameter.shape()));
+        }
+        for (const std::string_view name : number_names(g)) {
+          fresh.numbers.push_back(reader.number(of_parameter(index, name)));
         }
       }
       slots[g].push_back(std::move(fresh));

@@ -31,11 +31,19 @@ LRScheduler::LRScheduler(Optimizer& optimizer) : optimizer_(optimizer) {
 
 Schedule::~Schedule() = default;
 
-void LRScheduler::step() {
-  ++last_epoch_;
+void LRScheduler::step() { set_epoch(last_epoch_ + 1); }
+
+void LRScheduler::set_epoch(std::int64_t epoch) {
+  last_epoch_ = epoch;
   for (std::size_t g = 0; g < base_lrs_.size(); ++g) {
     optimizer_.set_lr(next(optimizer_.lr(g), g), g);
   }
+}
+
+void LRScheduler::restart() {
+  for (std::size_t g = 0; g < base_lrs_.size(); ++g) optimizer_.set_lr(base_lrs_[g], g);
+  last_epoch_ = -1;
+  step();
 }
 
 std::vector<double> LRScheduler::get_last_lr() const {
@@ -94,6 +102,21 @@ ExponentialLR::ExponentialLR(Optimizer& optimizer, double gamma)
 }
 double ExponentialLR::next(double lr, std::size_t) { return last_epoch() == 0 ? lr : lr * gamma_; }
 
+ConstantLR::ConstantLR(Optimizer& optimizer, const ConstantLROptions& options)
+    : LRScheduler(optimizer), options_(options) {
+  require_positive("ConstantLR", "total_iters", options.total_iters);
+  if (!(options.factor > 0 && options.factor <= 1)) {
+    throw Error(
+        ErrorKind::invalid_argument,
+        fmt::format("[ConstantLR] factor is {}; it must be above 0 and at most 1", options.factor));
+  }
+  begin();
+}
+double ConstantLR::next(double lr, std::size_t) {
+  if (last_epoch() == 0) return lr * options_.factor;
+  return last_epoch() == options_.total_iters ? lr * (1 / options_.factor) : lr;
+}
+
 LinearLR::LinearLR(Optimizer& optimizer, const LinearLROptions& options)
     : LRScheduler(optimizer), options_(options) {
   require_positive("LinearLR", "total_iters", options.total_iters);
@@ -112,6 +135,22 @@ double LinearLR::next(double lr, std::size_t) {
   const auto total = static_cast<double>(options_.total_iters);
   const auto before = static_cast<double>(last_epoch() - 1);
   return lr * (1 + rise / (total * options_.start_factor + before * rise));
+}
+
+PolynomialLR::PolynomialLR(Optimizer& optimizer, const PolynomialLROptions& options)
+    : LRScheduler(optimizer), options_(options) {
+  require_positive("PolynomialLR", "total_iters", options.total_iters);
+  if (!(options.power >= 0)) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[PolynomialLR] power is {}; it must be 0 or more", options.power));
+  }
+  begin();
+}
+double PolynomialLR::next(double lr, std::size_t) {
+  if (last_epoch() == 0 || last_epoch() > options_.total_iters) return lr;
+  const auto total = static_cast<double>(options_.total_iters);
+  const auto epoch = static_cast<double>(last_epoch());
+  return lr * std::pow((1 - epoch / total) / (1 - (epoch - 1) / total), options_.power);
 }
 
 CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, std::int64_t t_max, double eta_min)

@@ -11,6 +11,10 @@
 namespace switchyard::optim {
 
 std::string fault_of(std::string_view setting, double value) {
+  if (setting == "rho") {
+    if (value >= 0 && value <= 1) return {};
+    return fmt::format("{} = {}; it must lie between 0 and 1", setting, value);
+  }
   const bool is_share = setting == "beta1" || setting == "beta2";
   if (value >= 0 && (!is_share || value < 1)) return {};
   return fmt::format("{} = {}; it must be 0 or more{}", setting, value,

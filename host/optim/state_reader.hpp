@@ -9,7 +9,7 @@
 namespace switchyard::optim {
 
 /// What is wrong with a setting's value, empty if nothing is. As PyTorch has it: rates and shares
-/// are not negative, and no share is all.
+/// are not negative, and no share is all, but for rho.
 std::string fault_of(std::string_view setting, double value);
 
 /// Takes a state apart and remembers what is wrong with it.

@@ -37,11 +37,11 @@ TensorDataset examples(const std::string& folder, bool train, std::int64_t limit
 
 /// As the network takes them: one channel of numbers from 0 to 1.
 Tensor pictures(const Batch& batch, const Device& device) {
-  return batch.input.to(device).to(DType::float32).unsqueeze(1) / 255;
+  return batch.input().to(device).to(DType::float32).unsqueeze(1) / 255;
 }
 
 Tensor classes(const Batch& batch, const Device& device) {
-  return batch.target.to(device).to(DType::int64);
+  return batch.target().to(device).to(DType::int64);
 }
 
 DType dtype_of(const std::string& precision) {
@@ -115,8 +115,8 @@ bool FashionRun::train_epoch(TrainingProgress& progress, const std::function<boo
   net_.train();
   for (const Batch& batch : loader_) {
     const double loss = train_step(batch);
-    history_.add_batch(batch.input.size(0), loss);
-    progress.advance(batch.input.size(0), loss);
+    history_.add_batch(batch.input().size(0), loss);
+    progress.advance(batch.input().size(0), loss);
     if (stops()) return false;
   }
   history_.end_epoch(accuracy());

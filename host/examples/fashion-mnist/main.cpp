@@ -24,9 +24,9 @@ LabelledImages first(const LabelledImages& all, std::int64_t count) {
 }
 
 Tensor pictures(const Batch& batch) {
-  return batch.input.to(current_device(), DType::float32).unsqueeze(1) / 255;
+  return batch.input().to(current_device(), DType::float32).unsqueeze(1) / 255;
 }
-Tensor classes(const Batch& batch) { return batch.target.to(current_device(), DType::int64); }
+Tensor classes(const Batch& batch) { return batch.target().to(current_device(), DType::int64); }
 
 double accuracy(nn::Sequential& net, DataLoader& tests) {
   NoGrad no_grad;
@@ -34,7 +34,7 @@ double accuracy(nn::Sequential& net, DataLoader& tests) {
   double right = 0, all = 0;
   for (const Batch& batch : tests) {
     right += count_nonzero(net(pictures(batch)).argmax(1) == classes(batch)).item();
-    all += static_cast<double>(batch.target.size());
+    all += static_cast<double>(batch.target().size());
   }
   net.train();
   return right / all;
@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
       loss.backward();
       optimizer.step();
       schedule.step();
-      progress.advance(batch.target.size(), loss.item());
+      progress.advance(batch.target().size(), loss.item());
     }
     progress.end_epoch("accuracy " + std::to_string(accuracy(net, tests)));
   }

@@ -13,6 +13,7 @@
 
 #include <switchyard/autocast.hpp>
 #include <switchyard/autograd.hpp>
+#include <switchyard/averaged_model.hpp>
 #include <switchyard/cancellation.hpp>
 #include <switchyard/checkpoint.hpp>
 #include <switchyard/custom_kernel.hpp>

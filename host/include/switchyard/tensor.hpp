@@ -17,6 +17,7 @@
 #include <switchyard/dtype.hpp>
 #include <switchyard/element.hpp>
 #include <switchyard/export.hpp>
+#include <switchyard/hook.hpp>
 #include <switchyard/real.hpp>
 
 struct
@@ -146,6 +147,16 @@ class SWITCHYARD_API Tensor {
   void set_grad(const Tensor& gradient) const;
   /// Asks for the gradient of a tensor that is not a leaf to be kept, too.
   void retain_grad() const;
+  /// Calls `hook` with the gradient of this tensor each time that backward() or grad() has computed
+  /// it, before the gradient is added to that of a leaf, kept by retain_grad(), or used for what
+  /// the tensor was made from. What it returns takes the place of the gradient, and must be of its
+  /// shape, dtype and device; the gradient itself must not be written to. Hooks are called in the
+  /// order in which they were registered, each with what the one before has left, by the thread
+  /// that runs the backward pass; gradients are recorded with `create_graph` alone. What one throws
+  /// ends the pass. Those of a tensor that is not a leaf are about the elements that it has now: a
+  /// later write in place takes the tensor away from them. Throws Error(invalid_argument) for a tensor that
+  /// requires no gradient.
+  RemovableHandle register_hook(Hook<Tensor, const Tensor&> hook) const;
   /// The same elements without what made them: no gradient flows through.
   [[nodiscard]] Tensor detach() const;
   /// Adds to the gradients of the leaves that this tensor was made from. `gradient` is that of this

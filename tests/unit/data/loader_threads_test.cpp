@@ -63,7 +63,7 @@ TEST(LoaderThreadsTest, ThrowsWhatAWorkerThrewInItsPosition) {
                       {.batch_size = 2, .workers = workers});
     std::vector<Numbers> seen;
     try {
-      for (const Batch& batch : loader) seen.push_back(batch.input.to_vector<std::int64_t>());
+      for (const Batch& batch : loader) seen.push_back(batch.input().to_vector<std::int64_t>());
       ADD_FAILURE() << "nothing was thrown";
     } catch (const std::out_of_range& error) {
       EXPECT_STREQ(error.what(), "nine");
@@ -116,7 +116,7 @@ TEST(LoaderThreadsTest, AnIteratorOutlivesItsLoader) {
   loader.reset();
   Numbers seen;
   for (; batches != std::default_sentinel; ++batches) {
-    seen.push_back(batches->input.item<std::int64_t>());
+    seen.push_back(batches->input().item<std::int64_t>());
   }
   EXPECT_EQ(seen, (Numbers{0, 1, 2, 3}));
 }

@@ -32,7 +32,7 @@ using Numbers = std::vector<std::int64_t>;
 
 inline std::vector<Numbers> pass_of(DataLoader& loader) {
   std::vector<Numbers> batches;
-  for (const Batch& batch : loader) batches.push_back(batch.input.to_vector<std::int64_t>());
+  for (const Batch& batch : loader) batches.push_back(batch.input().to_vector<std::int64_t>());
   return batches;
 }
 

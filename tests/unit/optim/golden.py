@@ -6,7 +6,7 @@ import sys
 
 import torch
 from torch import optim
-from torch.optim import lr_scheduler as schedules
+from torch.optim import lr_scheduler as schedules, swa_utils
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "nn"))
@@ -24,13 +24,16 @@ for i in range(len(SHAPES)):
         file[f"grad/{step}/{i}"] = gradients[step][i]
 
 
-def learn(case, make, dtype=torch.float32, schedule=None):
+def learn(case, make, dtype=torch.float32, schedule=None, steps=STEPS, shrink=None):
     parameters = [torch.nn.Parameter(value.to(dtype, copy=True)) for value in first]
     optimizer = make(parameters)
     following = schedule(optimizer) if schedule else None
-    for step in range(STEPS):
+    for step in range(steps):
         for i, parameter in enumerate(parameters):
-            parameter.grad = gradients[step][i].to(dtype, copy=True)
+            parameter.grad = gradients[step % STEPS][i].to(dtype, copy=True)
+        if shrink:
+            for parameter in parameters:
+                parameter.data.mul_(1 - shrink)
         optimizer.step()
         if following:
             following.step()
@@ -60,6 +63,65 @@ OPTIMIZERS = {
 for case, make in OPTIMIZERS.items():
     learn(case, make)
     learn(case + "_float64", make, torch.float64)
+
+# NAdam's other implementation takes one momentum twice. What shrinks parameters aside, as decoupled_weight_decay does, which PyTorch 1.13 has not.
+NEW_OPTIMIZERS = {
+    "adagrad": (lambda p: optim.Adagrad(p, lr=0.1), None),
+    "adagrad_decay": (lambda p: optim.Adagrad(p, lr=0.1, lr_decay=0.2, weight_decay=0.1, eps=1e-3,
+                                              initial_accumulator_value=0.5), None),
+    "adadelta": (lambda p: optim.Adadelta(p), None),
+    "adadelta_decay": (lambda p: optim.Adadelta(p, lr=0.5, rho=0.8, eps=1e-3, weight_decay=0.1),
+                       None),
+    "nadam": (lambda p: optim.NAdam(p, lr=0.05, foreach=True), None),
+    "nadam_decay": (lambda p: optim.NAdam(p, lr=0.05, betas=(0.8, 0.95), eps=1e-6,
+                                          weight_decay=0.1, momentum_decay=0.01, foreach=True), None),
+    "nadam_decoupled": (lambda p: optim.NAdam(p, lr=0.05, foreach=True), 0.05 * 0.1),
+    "radam": (lambda p: optim.RAdam(p, lr=0.05, betas=(0.9, 0.9)), None),
+    "radam_decay": (lambda p: optim.RAdam(p, lr=0.05, betas=(0.8, 0.95), eps=1e-6,
+                                          weight_decay=0.1), None),
+    "radam_decoupled": (lambda p: optim.RAdam(p, lr=0.05, betas=(0.9, 0.9)), 0.05 * 0.1),
+}
+LONG = 10  # steps after which the averages of RAdam are of enough
+for case, (make, shrink) in NEW_OPTIMIZERS.items():
+    for dtype, ending in ((torch.float32, ""), (torch.float64, "_float64")):
+        torch.set_default_dtype(dtype)  # that of the product of NAdam's momenta
+        learn(case + ending, make, dtype, steps=LONG, shrink=shrink)
+torch.set_default_dtype(torch.float32)
+
+
+def bowl(x):
+    return (torch.arange(1, 11, dtype=x.dtype) * (x - 1) ** 2).sum() + 0.1 * (x ** 4).sum()
+
+
+def valley(x):
+    return (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()
+
+
+def descend(case, function, **options):
+    for dtype, ending in ((torch.float32, ""), (torch.float64, "_float64")):
+        parameters = [torch.nn.Parameter(value.to(dtype, copy=True)) for value in first]
+        optimizer = optim.LBFGS(parameters, **options)
+        losses = []
+
+        def closure():
+            optimizer.zero_grad()
+            loss = function(torch.cat([parameter.flatten() for parameter in parameters]))
+            loss.backward()
+            return loss
+
+        for step in range(STEPS):
+            losses.append(optimizer.step(closure).detach())
+            for i, parameter in enumerate(parameters):
+                file[f"{case}{ending}/{step}/{i}"] = parameter.detach().clone()
+        file[f"{case}{ending}/losses"] = torch.stack(losses)
+        file[f"{case}{ending}/func_evals"] = torch.tensor(
+            optimizer.state_dict()["state"][0]["func_evals"])
+
+
+descend("lbfgs", bowl, lr=0.5, max_iter=3)
+descend("lbfgs_short", bowl, lr=0.8, max_iter=4, max_eval=3, history_size=2)
+descend("lbfgs_wolfe", valley, max_iter=4, line_search_fn="strong_wolfe")
+descend("lbfgs_wolfe_short", valley, max_iter=6, history_size=3, line_search_fn="strong_wolfe")
 
 
 def one_cycle(optimizer):
@@ -99,6 +161,42 @@ rates("warm_cosine", lambda o: schedules.LinearLR(o, 0.25, 1, 4),
 rates("one_cycle", lambda o: schedules.OneCycleLR(o, 1.0, 14))
 rates("one_cycle_linear", lambda o: schedules.OneCycleLR(
     o, 1.0, 14, anneal_strategy="linear", three_phase=True), momentum="betas")
+rates("constant", lambda o: schedules.ConstantLR(o, 0.25, 4))
+rates("polynomial", lambda o: schedules.PolynomialLR(o, 8, 2.5))
+rates("warm_restarts", lambda o: schedules.CosineAnnealingWarmRestarts(o, 3, 2, 0.01))
+rates("warm_restarts_equal", lambda o: schedules.CosineAnnealingWarmRestarts(o, 4))
+rates("cyclic", lambda o: schedules.CyclicLR(o, 0.1, 0.9, 3))
+rates("cyclic_halved", lambda o: schedules.CyclicLR(
+    o, 0.1, 0.9, 2, 4, mode="triangular2", base_momentum=0.7, max_momentum=0.95))
+rates("cyclic_range", lambda o: schedules.CyclicLR(
+    o, 0.1, 0.9, 3, mode="exp_range", gamma=0.9, cycle_momentum=False))
+rates("cyclic_scaled", lambda o: schedules.CyclicLR(
+    o, 0.1, 0.9, 3, scale_fn=lambda x: 1 / (1 + x), scale_mode="iterations"))
+rates("sequential", lambda o: schedules.SequentialLR(
+    o, [schedules.ConstantLR(o, 0.1, 2), schedules.ExponentialLR(o, 0.9),
+        schedules.CosineAnnealingLR(o, 4)], [3, 8]))
+rates("sequential_warm", lambda o: schedules.SequentialLR(
+    o, [schedules.LinearLR(o, 0.1, 1, 4), schedules.CosineAnnealingWarmRestarts(o, 3)], [4]))
+rates("swa", lambda o: swa_utils.SWALR(o, 0.05, 5))
+rates("swa_linear", lambda o: swa_utils.SWALR(o, 0.05, 4, "linear"))
+rates("swa_at_once", lambda o: swa_utils.SWALR(o, 0.05, 0))
+
+
+def fractional():
+    parameter = torch.nn.Parameter(torch.zeros(1))
+    optimizer = optim.SGD([parameter], lr=0.4)
+    schedule = schedules.CosineAnnealingWarmRestarts(optimizer, 2, 3, 0.01)
+    seen = []
+    for i in range(40):
+        schedule.step(i / 4)
+        seen.append(optimizer.param_groups[0]["lr"])
+    for _ in range(4):
+        schedule.step()
+        seen.append(optimizer.param_groups[0]["lr"])
+    file["rates/warm_restarts_fractional"] = torch.tensor(seen, dtype=torch.float64)
+
+
+fractional()
 METRICS = [3, 2, 2, 2, 2, 1, 1.5, 1, 1, 1, 1, 1, 1, 1]
 file["metrics"] = torch.tensor(METRICS, dtype=torch.float64)
 rates("plateau", lambda o: schedules.ReduceLROnPlateau(o, factor=0.5, patience=1, cooldown=1),

@@ -6,7 +6,7 @@
 #include <memory>
 #include <switchyard/optim.hpp>
 
-#include "nn/golden.hpp"
+#include "optim/golden_steps.hpp"
 #include "temporary_folder.hpp"
 #include "tensor/host_tensor.hpp"
 #include "tensor/test_runtime.hpp"
@@ -17,42 +17,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-using Parameters = std::vector<Tensor>;
 using MakeOptimizer = std::function<std::unique_ptr<optim::Optimizer>(const Parameters&)>;
-
-constexpr int kSteps = 5;
-
-GoldenCase golden_case(const std::string& name) {
-  return GoldenCase(name, "optim/golden.safetensors");
-}
-
-Parameters first_parameters(DType dtype) {
-  const GoldenCase first = golden_case("first");
-  Parameters parameters;
-  for (const char* i : {"0", "1"}) {
-    Tensor parameter = first[i].to(dtype).clone();
-    parameters.push_back(parameter.requires_grad_());
-  }
-  return parameters;
-}
-
-void set_gradients(const Parameters& parameters, int step) {
-  const GoldenCase gradients = golden_case("grad");
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const Tensor gradient = gradients[fmt::format("{}/{}", step, i)];
-    parameters[i].set_grad(gradient.to(parameters[i].dtype()));
-  }
-}
-
-void expect_step(const std::string& name, const Parameters& parameters, int step) {
-  const GoldenCase expected = golden_case(name);
-  const double tolerance = parameters[0].dtype() == DType::float64 ? 1e-12 : 3e-6;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const std::string key = fmt::format("{}/{}", step, i);
-    expect_close(parameters[i].detach(), expected[key], name + ", step/parameter " + key,
-                 tolerance);
-  }
-}
 
 std::vector<std::pair<std::string, MakeOptimizer>> makes() {
   const auto sgd = [](optim::SGDOptions options) -> MakeOptimizer {
@@ -90,11 +55,47 @@ std::vector<std::pair<std::string, MakeOptimizer>> makes() {
   };
 }
 
-void expect_trajectory(const std::string& name, const MakeOptimizer& make, DType dtype) {
+template <typename Optimizer>
+MakeOptimizer with(const typename Optimizer::Options& options) {
+  return [=](const Parameters& p) { return std::make_unique<Optimizer>(p, options); };
+}
+
+/// Those of which the file has kLongSteps.
+constexpr int kLongSteps = 10;
+std::vector<std::pair<std::string, MakeOptimizer>> long_makes() {
+  using namespace optim;
+  return {
+      {"adagrad", with<Adagrad>({.lr = 0.1})},
+      {"adagrad_decay", with<Adagrad>({.eps = 1e-3,
+                                       .initial_accumulator_value = 0.5,
+                                       .lr = 0.1,
+                                       .lr_decay = 0.2,
+                                       .weight_decay = 0.1})},
+      {"adadelta", with<Adadelta>({})},
+      {"adadelta_decay", with<Adadelta>({.eps = 1e-3, .lr = 0.5, .rho = 0.8, .weight_decay = 0.1})},
+      {"nadam", with<NAdam>({.lr = 0.05})},
+      {"nadam_decay", with<NAdam>({.betas = {0.8, 0.95},
+                                   .eps = 1e-6,
+                                   .lr = 0.05,
+                                   .momentum_decay = 0.01,
+                                   .weight_decay = 0.1})},
+      {"nadam_decoupled",
+       with<NAdam>({.decoupled_weight_decay = true, .lr = 0.05, .weight_decay = 0.1})},
+      {"radam", with<RAdam>({.betas = {0.9, 0.9}, .lr = 0.05})},
+      {"radam_decay",
+       with<RAdam>({.betas = {0.8, 0.95}, .eps = 1e-6, .lr = 0.05, .weight_decay = 0.1})},
+      {"radam_decoupled",
+       with<RAdam>(
+           {.betas = {0.9, 0.9}, .decoupled_weight_decay = true, .lr = 0.05, .weight_decay = 0.1})},
+  };
+}
+
+void expect_trajectory(const std::string& name, const MakeOptimizer& make, DType dtype,
+                       int steps = kGoldenSteps) {
   SCOPED_TRACE(name);
   const Parameters parameters = first_parameters(dtype);
   const auto optimizer = make(parameters);
-  for (int step = 0; step < kSteps; ++step) {
+  for (int step = 0; step < steps; ++step) {
     set_gradients(parameters, step);
     optimizer->step();
     expect_step(name, parameters, step);
@@ -103,18 +104,24 @@ void expect_trajectory(const std::string& name, const MakeOptimizer& make, DType
 
 TEST(Optimizer, EveryStepIsThatOfPyTorch) {
   for (const auto& [name, make] : makes()) expect_trajectory(name, make, DType::float32);
+  for (const auto& [name, make] : long_makes()) {
+    expect_trajectory(name, make, DType::float32, kLongSteps);
+  }
 }
 
 TEST(Optimizer, Float64StepsAreExact) {
   for (const auto& [name, make] : makes())
     expect_trajectory(name + "_float64", make, DType::float64);
+  for (const auto& [name, make] : long_makes()) {
+    expect_trajectory(name + "_float64", make, DType::float64, kLongSteps);
+  }
 }
 
 TEST(Optimizer, FollowsAMomentumThatAScheduleMoves) {
   const auto follow = [](const std::string& name, const Parameters& parameters,
                          optim::Optimizer& optimizer) {
-    optim::OneCycleLR schedule(optimizer, 0.3, kSteps + 1);
-    for (int step = 0; step < kSteps; ++step) {
+    optim::OneCycleLR schedule(optimizer, 0.3, kGoldenSteps + 1);
+    for (int step = 0; step < kGoldenSteps; ++step) {
       set_gradients(parameters, step);
       optimizer.step();
       schedule.step();
@@ -131,7 +138,9 @@ TEST(Optimizer, FollowsAMomentumThatAScheduleMoves) {
 
 TEST(Optimizer, GoesOnExactlyFromItsState) {
   const TemporaryFolder folder;
-  for (const auto& [name, make] : makes()) {
+  auto all = makes();
+  for (auto& entry : long_makes()) all.push_back(std::move(entry));
+  for (const auto& [name, make] : all) {
     SCOPED_TRACE(name);
     const Parameters parameters = first_parameters(DType::float32);
     auto optimizer = make(parameters);
@@ -145,7 +154,7 @@ TEST(Optimizer, GoesOnExactlyFromItsState) {
     auto resumed = make(copies);
     resumed->set_lr(7);  // the state has the rate too
     resumed->load_state_dict(load_safetensors(folder.path() / "state.safetensors").tensors);
-    for (int step = 3; step < kSteps; ++step) {
+    for (int step = 3; step < kGoldenSteps; ++step) {
       set_gradients(parameters, step);
       set_gradients(copies, step);
       optimizer->step();
@@ -295,6 +304,67 @@ TEST(Optimizer, RefusesOptionsOutOfTheirRange) {
   EXPECT_THAT(refusal([&] { optim::AdamW(leaf, {.weight_decay = NAN}); }),
               HasSubstr("weight_decay = nan"));
   EXPECT_THAT(refusal([&] { optim::RMSprop(leaf, {.eps = -1}); }), HasSubstr("eps"));
+}
+
+TEST(Optimizer, RefusesOptionsOfTheOthersOutOfTheirRange) {
+  const Parameters leaf{ones({2}, {.requires_grad = true})};
+  const auto refusal = [&](auto&& make) { return std::string(error_of(make).what()); };
+  EXPECT_THAT(refusal([&] { optim::Adagrad(leaf, {.initial_accumulator_value = -1}); }),
+              HasSubstr("initial_accumulator_value = -1"));
+  EXPECT_THAT(refusal([&] { optim::Adagrad(leaf, {.lr_decay = -1}); }), HasSubstr("lr_decay"));
+  EXPECT_THAT(refusal([&] { optim::Adadelta(leaf, {.rho = 1.5}); }),
+              HasSubstr("rho = 1.5; it must lie between 0 and 1"));
+  EXPECT_NO_THROW(optim::Adadelta(leaf, {.rho = 1}));
+  EXPECT_THAT(refusal([&] { optim::NAdam(leaf, {.betas = {1, 0.9}}); }), HasSubstr("beta1 = 1"));
+  EXPECT_THAT(refusal([&] { optim::NAdam(leaf, {.momentum_decay = -1}); }),
+              HasSubstr("momentum_decay"));
+  EXPECT_THAT(refusal([&] { optim::RAdam(leaf, {.eps = NAN}); }), HasSubstr("eps = nan"));
+}
+
+TEST(Optimizer, NamesItsStateAsPyTorch) {
+  const auto names_of = [](optim::Optimizer& optimizer) {
+    optimizer.parameters()[0].set_grad(ones({2}));
+    optimizer.step();
+    std::vector<std::string> names;
+    for (const auto& entry : optimizer.state_dict()) names.push_back(entry.first);
+    return names;
+  };
+  const Parameters leaf{ones({2}, {.requires_grad = true})};
+  using testing::ElementsAre;
+  optim::NAdam nadam(leaf);
+  EXPECT_THAT(names_of(nadam),
+              ElementsAre("param_groups.0.beta1", "param_groups.0.beta2", "param_groups.0.eps",
+                          "param_groups.0.lr", "param_groups.0.momentum_decay",
+                          "param_groups.0.weight_decay", "state.0.exp_avg", "state.0.exp_avg_sq",
+                          "state.0.mu_product", "state.0.step"));
+  optim::Adagrad adagrad(leaf);
+  EXPECT_THAT(names_of(adagrad),
+              ElementsAre("param_groups.0.eps", "param_groups.0.initial_accumulator_value",
+                          "param_groups.0.lr", "param_groups.0.lr_decay",
+                          "param_groups.0.weight_decay", "state.0.step", "state.0.sum"));
+  optim::Adadelta adadelta(leaf);
+  EXPECT_THAT(names_of(adadelta),
+              ElementsAre("param_groups.0.eps", "param_groups.0.lr", "param_groups.0.rho",
+                          "param_groups.0.weight_decay", "state.0.acc_delta", "state.0.square_avg",
+                          "state.0.step"));
+}
+
+TEST(Optimizer, TakesAClosure) {
+  const Parameters parameters{ones({2}, {.requires_grad = true})};
+  optim::SGD sgd(parameters, {.lr = 0.25});
+  const NoGrad off;  // the closure's gradients are recorded all the same
+  const Tensor loss = sgd.step([&] {
+    sgd.zero_grad();
+    const Tensor loss = square(parameters[0]).sum();
+    loss.backward();
+    return loss;
+  });
+  EXPECT_EQ(loss.item(), 2);
+  EXPECT_TRUE(equal(parameters[0].detach(), full({2}, 0.5)));
+  EXPECT_THAT(error_of([&] { sgd.step(optim::Optimizer::Closure()); }).what(),
+              HasSubstr("got no closure"));
+  EXPECT_THAT(error_of([&] { sgd.step([] { return Tensor(); }); }).what(),
+              HasSubstr("gives no tensor"));
 }
 
 TEST(Optimizer, LearnsALine) {

@@ -53,7 +53,7 @@ struct SmallRun {
     while (made_steps < steps) {
       for (const Batch& batch : loader) {
         optimizer.zero_grad();
-        const Tensor loss = cross_entropy(net(place(batch.input)), place(batch.target));
+        const Tensor loss = cross_entropy(net(place(batch.input())), place(batch.target()));
         scaler.scale(loss).backward();
         scaler.step(optimizer);
         scaler.update();

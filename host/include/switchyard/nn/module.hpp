@@ -15,6 +15,7 @@
 
 #include <switchyard/device.hpp>
 #include <switchyard/export.hpp>
+#include <switchyard/hook.hpp>
 #include <switchyard/state_dict.hpp>
 #include <switchyard/tensor.hpp>
 
@@ -69,7 +70,29 @@ class SWITCHYARD_API Module {
 
   /// What the module computes of one tensor. Throws Error(invalid_argument) for modules that take others.
   virtual Tensor forward(const Tensor& x);
-  Tensor operator()(const Tensor& x) { return forward(x); }
+  /// The same, with the hooks of the module around it.
+  Tensor operator()(const Tensor& x);
+
+  /// Hooks belong to a module and its copies, not to its children. They are called where it is
+  /// called with one tensor, as `net(x)`: neither where forward() is, nor where a module takes
+  /// other arguments. Those of one kind are called in the order in which they were registered, each
+  /// with what the one before has left, by the thread that calls the module; what one throws, the
+  /// call throws. All three throw Error(invalid_argument) for an empty function.
+  ///
+  /// Before forward(): what the hook returns is the input in place of the one given.
+  RemovableHandle register_forward_pre_hook(
+      Hook<Tensor, Module& /*module*/, const Tensor& /*input*/> hook);
+  /// After forward(): what the hook returns is the output in place of the one made.
+  RemovableHandle register_forward_hook(
+      Hook<Tensor, Module& /*module*/, const Tensor& /*input*/, const Tensor& /*output*/> hook);
+  /// When a backward pass has computed the gradients of the output and of the input of one call, in
+  /// the thread that runs the pass: what the hook returns, of the shape, dtype and device of the
+  /// input, is the gradient of the input in place of the one computed. Where the input requires no
+  /// gradient that is an empty tensor, for which the hook must not return another. The module is
+  /// called with gradients recorded, else there is no backward pass; its input and output are then
+  /// tensors of their own, which share the elements of those given.
+  RemovableHandle register_full_backward_hook(
+      Hook<Tensor, const Tensor& /*grad_input*/, const Tensor& /*grad_output*/> hook);
 
   /// What is learned, in the order of registration, children after what a module has itself. A
   /// tensor that is registered twice comes once.
@@ -148,6 +171,8 @@ class SWITCHYARD_API Module {
   struct State;
   struct Slot;
   struct NextCopy;
+  struct Hooks;
+  class BackwardCall;
   using Assignment = void (*)(Module& to, const Module& from);
   friend class ModuleList;
 
@@ -178,6 +203,7 @@ class SWITCHYARD_API Module {
     }
   }
 
+  Hooks& hooks();
   void check_name(std::string_view name) const;
   void add_child(std::string_view name, std::shared_ptr<Module> child);
   static NextCopy& next_copy();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include <switchyard/nn/module.hpp>
@@ -22,6 +23,9 @@ class SWITCHYARD_API BatchNorm : public Module {
   using Options = BatchNormOptions;
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
+  /// Whether running statistics are averages of all batches, whatever `momentum` says: of this
+  /// module and its copies, from now on.
+  void average_all_batches(bool averages) { *averages_all_ = averages; }
 
   Tensor weight, bias;  // [C], ones and zeros at first
   Tensor running_mean, running_var, num_batches_tracked;
@@ -35,6 +39,7 @@ class SWITCHYARD_API BatchNorm : public Module {
  private:
   [[nodiscard]] double count_batch() const;
   std::int64_t least_rank_, most_rank_;
+  std::shared_ptr<bool> averages_all_ = std::make_shared<bool>(false);  // shared by all copies
 };
 
 /// Of [N, C] or [N, C, L].

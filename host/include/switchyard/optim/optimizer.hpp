@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,7 +40,15 @@ class SWITCHYARD_API Optimizer {
   Optimizer& operator=(const Optimizer&) = delete;
 
   /// Changes each parameter that has a gradient, in place; records no gradients.
-  void step();
+  virtual void step();
+  /// Computes the loss and its gradients anew; returns the loss.
+  ///
+  ///   [&] { optimizer.zero_grad(); Tensor loss = f(); loss.backward(); return loss; }
+  using Closure = std::function<Tensor()>;
+  /// Calls `closure`, with gradients recorded, and makes a step by the gradients that it leaves;
+  /// gives back its loss. Some optimizers call it several times in a step. Throws Error(invalid_argument) for
+  /// an empty function.
+  virtual Tensor step(const Closure& closure);
   /// Drops the gradients, or makes them zeros.
   void zero_grad(bool set_to_none = true);
 
@@ -54,21 +63,25 @@ class SWITCHYARD_API Optimizer {
   /// All that the next steps depend on, but for the parameters: "state.0.momentum_buffer" of the
   /// first parameter, "param_groups.0.lr". As safetensors it makes a run go on exactly. It shares
   /// the elements: clone() what must not change.
-  [[nodiscard]] StateDict state_dict() const;
+  [[nodiscard]] virtual StateDict state_dict() const;
   /// Throws Error(invalid_argument) that lists what is missing, unexpected, of another shape or out of range;
   /// then nothing has changed. Parameters must be those of the optimizer that gave it, in their
   /// order.
-  void load_state_dict(const StateDict& state);
+  virtual void load_state_dict(const StateDict& state);
 
  protected:
   /// What an optimizer keeps of one parameter.
   struct Slot {
     Tensor parameter;
-    std::vector<Tensor> state;  // as state_names() has them; empty before the first step
-    std::int64_t steps = 0;     // that were made
+    std::vector<Tensor> state;         // as state_names() has them; empty before the first step
+    std::int64_t steps = 0;            // that were made
+    std::vector<double> numbers = {};  // as number_names() has them; empty before the first step
   };
 
   Optimizer() = default;
+  /// Calls `closure` with gradients recorded. Throws Error(invalid_argument) for an empty function, and one
+  /// that gives no tensor.
+  static Tensor loss_of(const Closure& closure);
   /// `group` itself. Throws Error(invalid_argument) unless it is less than group_count().
   [[nodiscard]] std::size_t checked(std::size_t group) const;
   /// `settings` must stay where they are. Throws Error(invalid_argument) for one that is negative, a beta of 1
@@ -78,6 +91,8 @@ class SWITCHYARD_API Optimizer {
   /// The tensors of a parameter's state; they start as zeros. While options change, the list may
   /// grow and shrink at its end; what it no longer names is forgotten in the next step.
   virtual std::vector<std::string_view> state_names(std::size_t group) const = 0;
+  /// The numbers of a parameter's state, which start as 1.
+  virtual std::vector<std::string_view> number_names(std::size_t group) const;
   /// One step of one parameter.
   virtual void update(Slot& slot, const Tensor& gradient, std::size_t group) = 0;
 

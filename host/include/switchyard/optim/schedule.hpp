@@ -1,6 +1,7 @@
 /// How learning rates move. All formulas are PyTorch's; schedules of one optimizer work together,
-/// as each but LambdaLR and OneCycleLR changes the rate that it finds. Call step() after
-/// optimizer.step(), once an epoch (OneCycleLR: once a batch). The optimizer must outlive them.
+/// as each but LambdaLR, OneCycleLR, CyclicLR and CosineAnnealingWarmRestarts changes the rate that
+/// it finds. Call step() after optimizer.step(), once an epoch (OneCycleLR and CyclicLR: once a
+/// batch). The optimizer must outlive them.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ class SWITCHYARD_API Schedule {
 class SWITCHYARD_API LRScheduler : public Schedule {
  public:
   /// Sets the rates of the next epoch.
-  void step();
+  virtual void step();
   [[nodiscard]] std::int64_t last_epoch() const { return last_epoch_; }
   /// The rate of each group.
   [[nodiscard]] std::vector<double> get_last_lr() const;
@@ -41,6 +42,10 @@ class SWITCHYARD_API LRScheduler : public Schedule {
   explicit LRScheduler(Optimizer& optimizer);
   /// Sets the rates of epoch 0: for constructors to call at their end.
   void begin() { step(); }
+  /// Sets the rates that this schedule has in `epoch`.
+  void set_epoch(std::int64_t epoch);
+  /// Sets the first rates of the optimizer, and from them those of epoch 0.
+  virtual void restart();
   /// The rate of a group in epoch last_epoch(), whose rate before was `lr`.
   virtual double next(double lr, std::size_t group) = 0;
   [[nodiscard]] double base_lr(std::size_t group) const { return base_lrs_.at(group); }
@@ -49,6 +54,7 @@ class SWITCHYARD_API LRScheduler : public Schedule {
   Optimizer& optimizer_;
 
  private:
+  friend class SequentialLR;  // which restarts others
   std::int64_t last_epoch_ = -1;
   std::vector<double> base_lrs_;  // before any schedule of the optimizer changed them
 };
@@ -104,6 +110,24 @@ class SWITCHYARD_API ExponentialLR : public LRScheduler {
   double gamma_;
 };
 
+struct ConstantLROptions {
+  double factor = 1.0 / 3;
+  std::int64_t total_iters = 5;
+};
+/// Times `factor` until epoch total_iters. Throws Error(invalid_argument) for a factor that is not above 0 and
+/// at most 1.
+class SWITCHYARD_API ConstantLR : public LRScheduler {
+ public:
+  using Options = ConstantLROptions;
+  explicit ConstantLR(Optimizer& optimizer, const ConstantLROptions& options = {});
+
+ protected:
+  double next(double lr, std::size_t group) override;
+
+ private:
+  ConstantLROptions options_;
+};
+
 struct LinearLROptions {
   double end_factor = 1;
   double start_factor = 1.0 / 3;
@@ -120,6 +144,23 @@ class SWITCHYARD_API LinearLR : public LRScheduler {
 
  private:
   LinearLROptions options_;
+};
+
+struct PolynomialLROptions {
+  double power = 1;
+  std::int64_t total_iters = 5;
+};
+/// Times (1 - epoch / total_iters)^power: down to 0 in total_iters epochs.
+class SWITCHYARD_API PolynomialLR : public LRScheduler {
+ public:
+  using Options = PolynomialLROptions;
+  explicit PolynomialLR(Optimizer& optimizer, const PolynomialLROptions& options = {});
+
+ protected:
+  double next(double lr, std::size_t group) override;
+
+ private:
+  PolynomialLROptions options_;
 };
 
 /// Half a cosine wave from the rate down to `eta_min` in `t_max` epochs, then up again.
@@ -166,6 +207,27 @@ class SWITCHYARD_API OneCycleLR : public LRScheduler {
   double max_lr_;
   std::int64_t total_steps_;
   OneCycleLROptions options_;
+};
+
+struct SWALROptions {
+  std::int64_t anneal_epochs = 10;
+  bool linear = false;  // else along a cosine
+};
+/// Moves the rates that it finds to `swa_lr` in anneal_epochs epochs, where they stay: for the
+/// epochs whose parameters AveragedModel averages (Izmailov and others, 2018).
+class SWITCHYARD_API SWALR : public LRScheduler {
+ public:
+  using Options = SWALROptions;
+  SWALR(Optimizer& optimizer, double swa_lr, const SWALROptions& options = {});
+
+ protected:
+  double next(double lr, std::size_t group) override;
+
+ private:
+  [[nodiscard]] double done_in(std::int64_t epoch) const;
+
+  double swa_lr_;
+  SWALROptions options_;
 };
 
 struct ReduceLROnPlateauOptions {

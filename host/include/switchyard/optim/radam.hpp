@@ -1,0 +1,47 @@
+#pragma once
+
+#include <utility>
+
+#include <switchyard/optim/optimizer.hpp>
+
+namespace switchyard::optim {
+
+struct RAdamOptions {
+  std::pair<double, double> betas = {0.9, 0.999};
+  bool decoupled_weight_decay = false;
+  double eps = 1e-8;
+  double lr = 1e-3;
+  double weight_decay = 0;
+};
+
+/// Liu and others, 2019: Adam whose steps are rectified, and are those of plain momentum while the
+/// average of squares is of too few. In step t, from 1, with rho_inf = 2 / (1 - beta2) - 1 and
+/// rho = rho_inf - 2 t beta2^t / (1 - beta2^t):
+///
+///   grad = gradient + weight_decay parameter; with decoupled_weight_decay parameter shrinks by
+///   lr weight_decay instead
+///   exp_avg = beta1 exp_avg + (1 - beta1) grad
+///   exp_avg_sq = beta2 exp_avg_sq + (1 - beta2) grad^2
+///   mean = exp_avg / (1 - beta1^t)
+///   parameter -= lr mean if rho is 5 or less, else
+///     lr mean sqrt(1 - beta2^t) / (sqrt(exp_avg_sq) + eps)
+///       sqrt((rho - 4) (rho - 2) rho_inf / ((rho_inf - 4) (rho_inf - 2) rho))
+class SWITCHYARD_API RAdam : public Optimizer {
+ public:
+  using Options = RAdamOptions;
+  using Group = ParameterGroup<RAdamOptions>;
+  explicit RAdam(const std::vector<Tensor>& parameters, const RAdamOptions& options = {});
+  explicit RAdam(const std::vector<Group>& groups);
+
+  /// Throws Error(invalid_argument) for a group that there is not.
+  RAdamOptions& options(std::size_t group = 0) { return options_[checked(group)]; }
+
+ protected:
+  std::vector<std::string_view> state_names(std::size_t group) const override;
+  void update(Slot& slot, const Tensor& gradient, std::size_t group) override;
+
+ private:
+  std::vector<RAdamOptions> options_;
+};
+
+}  // namespace switchyard::optim
