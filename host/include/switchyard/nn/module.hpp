@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <switchyard/device.hpp>
+#include <switchyard/dims.hpp>
 #include <switchyard/export.hpp>
 #include <switchyard/state_dict.hpp>
 #include <switchyard/tensor.hpp>
@@ -22,9 +23,19 @@ namespace switchyard::nn {
 
 class Module;
 
-/// What `{2, 3}` is where a module takes extents first; Dims alone would leave open whether the
-/// module itself is meant.
-using Extents = std::initializer_list<std::int64_t>;
+/// What `{2, 3}` is where a module takes extents first, of any one type of integers; Dims alone
+/// would leave open whether the module itself is meant.
+template <Extent T>
+using Extents = std::initializer_list<T>;
+
+namespace detail {
+template <Extent T>
+Dims to_dims(Extents<T> extents) {
+  Dims dims;
+  for (const T extent : extents) dims.push_back(static_cast<std::int64_t>(extent));
+  return dims;
+}
+}  // namespace detail
 
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 

@@ -60,8 +60,9 @@ class SWITCHYARD_API LayerNorm : public Module {
  public:
   using Options = LayerNormOptions;
   explicit LayerNorm(const Dims& normalized_shape, const LayerNormOptions& options = {});
-  explicit LayerNorm(Extents normalized_shape, const LayerNormOptions& options = {})
-      : LayerNorm(Dims(normalized_shape), options) {}
+  template <Extent T>
+  explicit LayerNorm(Extents<T> normalized_shape, const LayerNormOptions& options = {})
+      : LayerNorm(detail::to_dims(normalized_shape), options) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
@@ -96,8 +97,9 @@ class SWITCHYARD_API RMSNorm : public Module {
  public:
   using Options = RMSNormOptions;
   explicit RMSNorm(const Dims& normalized_shape, const RMSNormOptions& options = {});
-  explicit RMSNorm(Extents normalized_shape, const RMSNormOptions& options = {})
-      : RMSNorm(Dims(normalized_shape), options) {}
+  template <Extent T>
+  explicit RMSNorm(Extents<T> normalized_shape, const RMSNormOptions& options = {})
+      : RMSNorm(detail::to_dims(normalized_shape), options) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 

@@ -37,24 +37,27 @@ class SWITCHYARD_API MaxPool1d : public MaxPool {
  public:
   explicit MaxPool1d(const Dims& kernel_size, const MaxPoolOptions& options = {})
       : MaxPool(kernel_size, options) {}
-  explicit MaxPool1d(Extents kernel_size, const MaxPoolOptions& options = {})
-      : MaxPool(Dims(kernel_size), options) {}
+  template <Extent T>
+  explicit MaxPool1d(Extents<T> kernel_size, const MaxPoolOptions& options = {})
+      : MaxPool(detail::to_dims(kernel_size), options) {}
   Tensor forward(const Tensor& x) override;
 };
 class SWITCHYARD_API MaxPool2d : public MaxPool {
  public:
   explicit MaxPool2d(const Dims& kernel_size, const MaxPoolOptions& options = {})
       : MaxPool(kernel_size, options) {}
-  explicit MaxPool2d(Extents kernel_size, const MaxPoolOptions& options = {})
-      : MaxPool(Dims(kernel_size), options) {}
+  template <Extent T>
+  explicit MaxPool2d(Extents<T> kernel_size, const MaxPoolOptions& options = {})
+      : MaxPool(detail::to_dims(kernel_size), options) {}
   Tensor forward(const Tensor& x) override;
 };
 class SWITCHYARD_API AvgPool1d : public AvgPool {
  public:
   explicit AvgPool1d(const Dims& kernel_size, const AvgPoolOptions& options = {})
       : AvgPool(kernel_size, options) {}
-  explicit AvgPool1d(Extents kernel_size, const AvgPoolOptions& options = {})
-      : AvgPool(Dims(kernel_size), options) {}
+  template <Extent T>
+  explicit AvgPool1d(Extents<T> kernel_size, const AvgPoolOptions& options = {})
+      : AvgPool(detail::to_dims(kernel_size), options) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 };
@@ -62,8 +65,9 @@ class SWITCHYARD_API AvgPool2d : public AvgPool {
  public:
   explicit AvgPool2d(const Dims& kernel_size, const AvgPoolOptions& options = {})
       : AvgPool(kernel_size, options) {}
-  explicit AvgPool2d(Extents kernel_size, const AvgPoolOptions& options = {})
-      : AvgPool(Dims(kernel_size), options) {}
+  template <Extent T>
+  explicit AvgPool2d(Extents<T> kernel_size, const AvgPoolOptions& options = {})
+      : AvgPool(detail::to_dims(kernel_size), options) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 };
@@ -72,7 +76,8 @@ class SWITCHYARD_API AvgPool2d : public AvgPool {
 class SWITCHYARD_API AdaptiveAvgPool2d : public Module {
  public:
   explicit AdaptiveAvgPool2d(const Dims& output_size) : output_size(output_size) {}
-  explicit AdaptiveAvgPool2d(Extents output_size) : output_size(Dims(output_size)) {}
+  template <Extent T>
+  explicit AdaptiveAvgPool2d(Extents<T> output_size) : output_size(detail::to_dims(output_size)) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
