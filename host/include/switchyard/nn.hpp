@@ -17,4 +17,6 @@
 #include <switchyard/nn/module.hpp>
 #include <switchyard/nn/normalization.hpp>
 #include <switchyard/nn/pooling.hpp>
+#include <switchyard/nn/recurrent.hpp>
+#include <switchyard/nn/recurrent_cell.hpp>
 #include <switchyard/nn/shape.hpp>
