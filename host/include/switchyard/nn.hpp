@@ -20,3 +20,4 @@
 #include <switchyard/nn/recurrent.hpp>
 #include <switchyard/nn/recurrent_cell.hpp>
 #include <switchyard/nn/shape.hpp>
+#include <switchyard/nn/transformer.hpp>
