@@ -137,6 +137,8 @@ class SWITCHYARD_API Module {
   Tensor register_parameter(std::string_view name, const Tensor& value, bool requires_grad = true);
   /// Notes a tensor that is not learned; not part of state_dict() unless it is `persistent`.
   Tensor register_buffer(std::string_view name, const Tensor& value, bool persistent = true);
+  /// What is registered as learned, here and not below, in that order.
+  [[nodiscard]] NamedTensors own_parameters() const;
   /// Notes a module as a child and gives it back, for the member that is to hold it. The child that
   /// is noted is a copy: it shares the tensors, but has other members of its own.
   template <std::derived_from<Module> M>
@@ -160,6 +162,7 @@ class SWITCHYARD_API Module {
   struct Slot;
   struct NextCopy;
   using Assignment = void (*)(Module& to, const Module& from);
+  friend class ModuleDict;
   friend class ModuleList;
 
   /// A child that is being registered. While it lives, the next copy of `module` is the member that
