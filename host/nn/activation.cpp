@@ -27,6 +27,7 @@ Tensor LeakyReLU::forward(const Tensor& x) { return leaky_relu(x, negative_slope
 Tensor ELU::forward(const Tensor& x) { return elu(x, alpha); }
 Tensor Hardtanh::forward(const Tensor& x) { return hardtanh(x, low, high); }
 Tensor GELU::forward(const Tensor& x) { return gelu(x, approximation); }
+Tensor GLU::forward(const Tensor& x) { return glu(x, dim); }
 
 PReLU::PReLU(std::int64_t num_parameters, double init)
     : weight(register_parameter("weight", filled_parameter({num_parameters}, init))) {}
@@ -47,6 +48,7 @@ std::string Hardtanh::extra_repr() const {
 std::string GELU::extra_repr() const {
   return approximation == GeluApproximation::tanh ? "approximate='tanh'" : "approximate='none'";
 }
+std::string GLU::extra_repr() const { return fmt::format("dim={}", dim); }
 std::string PReLU::extra_repr() const { return fmt::format("num_parameters={}", weight.size()); }
 std::string Softmax::extra_repr() const { return fmt::format("dim={}", dim); }
 std::string LogSoftmax::extra_repr() const { return fmt::format("dim={}", dim); }

@@ -1,6 +1,7 @@
 #include <switchyard/nn/container.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <boost/core/demangle.hpp>
 #include <switchyard/error.hpp>
@@ -35,6 +36,37 @@ void ModuleList::refuse(std::size_t index, std::string_view wanted) const {
   const Module& module = (*this)[index];
   throw Error(ErrorKind::invalid_argument,
               fmt::format("module {} is a {}, not a {}", index,
+                          boost::core::demangle(typeid(module).name()), type_in(wanted)));
+}
+
+void ModuleDict::insert(std::string_view name, std::shared_ptr<Module> module) {
+  if (!module) throw Error(ErrorKind::invalid_argument, fmt::format("the module '{}' is none", name));
+  add_child(name, std::move(module));
+}
+
+std::vector<std::string> ModuleDict::keys() const {
+  std::vector<std::string> names;
+  for (const NamedModule& child : children()) names.push_back(child.name);
+  return names;
+}
+
+Module* ModuleDict::find(std::string_view name) const {
+  for (const NamedModule& child : children()) {
+    if (child.name == name) return child.module.get();
+  }
+  return nullptr;
+}
+
+Module& ModuleDict::operator[](std::string_view name) const {
+  if (Module* module = find(name)) return *module;
+  throw Error(ErrorKind::invalid_argument, fmt::format("there is no module '{}' among these: {}", name,
+                                            fmt::join(keys(), ", ")));
+}
+
+void ModuleDict::refuse(std::string_view name, std::string_view wanted) const {
+  const Module& module = (*this)[name];
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("module '{}' is a {}, not a {}", name,
                           boost::core::demangle(typeid(module).name()), type_in(wanted)));
 }
 

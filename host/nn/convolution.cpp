@@ -122,6 +122,18 @@ Tensor Conv2d::forward(const Tensor& x) {
                  .stride = options.stride});
 }
 
+Conv3d::Conv3d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
+               const ConvolutionOptions& options)
+    : Convolution(3, in_channels, out_channels, kernel_size, options) {}
+
+Tensor Conv3d::forward(const Tensor& x) {
+  return conv3d(padded(x), weight, bias,
+                {.dilation = options.dilation,
+                 .groups = options.groups,
+                 .padding = remaining_padding(),
+                 .stride = options.stride});
+}
+
 ConvolutionTranspose::ConvolutionTranspose(std::size_t spatial, std::int64_t in_channels,
                                            std::int64_t out_channels, const Dims& kernel_size,
                                            const ConvolutionTransposeOptions& options)
@@ -161,6 +173,15 @@ ConvTranspose2d::ConvTranspose2d(std::int64_t in_channels, std::int64_t out_chan
 
 Tensor ConvTranspose2d::forward(const Tensor& x) {
   return conv_transpose2d(x, weight, bias, window());
+}
+
+ConvTranspose3d::ConvTranspose3d(std::int64_t in_channels, std::int64_t out_channels,
+                                 const Dims& kernel_size,
+                                 const ConvolutionTransposeOptions& options)
+    : ConvolutionTranspose(3, in_channels, out_channels, kernel_size, options) {}
+
+Tensor ConvTranspose3d::forward(const Tensor& x) {
+  return conv_transpose3d(x, weight, bias, window());
 }
 
 /// What goes without saying is left out.

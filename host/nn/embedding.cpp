@@ -38,4 +38,35 @@ std::string Embedding::extra_repr() const {
                              : shape;
 }
 
+EmbeddingBag::EmbeddingBag(std::int64_t num_embeddings, std::int64_t embedding_dim,
+                           const EmbeddingBagOptions& options)
+    : weight(register_parameter("weight", new_parameter({num_embeddings, embedding_dim}))),
+      options(options) {
+  init::normal_(weight);
+  if (!options.padding_idx) return;
+  const NoGrad no_grad;
+  weight.select(0, *options.padding_idx).zero_();
+}
+
+EmbeddingBag::EmbeddingBag(const Tensor& weight, bool freeze, const EmbeddingBagOptions& options)
+    : weight(register_parameter("weight", weight, !freeze)), options(options) {}
+
+EmbeddingBag EmbeddingBag::from_pretrained(const Tensor& weight, bool freeze,
+                                           const EmbeddingBagOptions& options) {
+  return EmbeddingBag(weight, freeze, options);
+}
+
+Tensor EmbeddingBag::operator()(const Tensor& indices, const Tensor& offsets,
+                                const Tensor& per_sample_weights) {
+  return embedding_bag(indices, weight, offsets, per_sample_weights, options);
+}
+
+std::string EmbeddingBag::extra_repr() const {
+  const char* mode = options.mode == EmbeddingBagMode::mean  ? "mean"
+                     : options.mode == EmbeddingBagMode::max ? "max"
+                                                             : "sum";
+  const std::string text = fmt::format("{}, {}, mode={}", weight.size(0), weight.size(1), mode);
+  return options.padding_idx ? fmt::format("{}, padding_idx={}", text, *options.padding_idx) : text;
+}
+
 }  // namespace switchyard::nn

@@ -53,4 +53,9 @@ Tensor TripletMarginLoss::operator()(const Tensor& anchor, const Tensor& positiv
   return triplet_margin_loss(anchor, positive, negative, options);
 }
 
+Tensor CTCLoss::operator()(const Tensor& log_probs, const Tensor& targets,
+                           const Tensor& input_lengths, const Tensor& target_lengths) {
+  return ctc_loss(log_probs, targets, input_lengths, target_lengths, options);
+}
+
 }  // namespace switchyard::nn

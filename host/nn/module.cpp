@@ -136,6 +136,12 @@ NamedTensors Module::persistent_tensors() const {
   return all;
 }
 
+NamedTensors Module::own_parameters() const {
+  NamedTensors own;
+  for (const Entry& entry : state_->parameters) own.emplace_back(entry.name, entry.tensor);
+  return own;
+}
+
 NamedTensors Module::named_parameters() const { return named(&State::parameters); }
 NamedTensors Module::named_buffers() const { return named(&State::buffers); }
 std::vector<Tensor> Module::parameters() const { return tensors_of(named_parameters()); }

@@ -5,10 +5,12 @@
 #include <switchyard/autograd.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/functions/neural.hpp>
+#include <switchyard/functions/shaping.hpp>
 
 #include "functions/calls/require.hpp"
 #include "nn/new_parameter.hpp"
 #include "nn/python_text.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard::nn {
 
@@ -34,11 +36,39 @@ double BatchNorm::count_batch() const {
 }
 
 Tensor BatchNorm::forward(const Tensor& x) {
-  require_rank(most_rank_ == 4 ? "BatchNorm2d" : "BatchNorm1d", x, least_rank_, most_rank_);
+  require_rank(fmt::format("BatchNorm{}d", most_rank_ - 2), x, least_rank_, most_rank_);
   const bool moves = is_training() && options.track_running_stats;
   const double momentum = moves ? count_batch() : 0;
   return batch_norm(x, running_mean, running_var, weight, bias,
                     is_training() || !options.track_running_stats, momentum, options.eps);
+}
+
+InstanceNorm::InstanceNorm(std::int64_t features, const InstanceNormOptions& options,
+                           std::int64_t rank)
+    : weight(register_parameter("weight", filled_parameter({features}, 1, options.affine))),
+      bias(register_parameter("bias", filled_parameter({features}, 0, options.affine))),
+      features(features),
+      options(options),
+      rank_(rank) {
+  if (!options.track_running_stats) return;
+  running_mean = register_buffer("running_mean", zeros({features}));
+  running_var = register_buffer("running_var", ones({features}));
+  num_batches_tracked = register_buffer("num_batches_tracked", zeros({}, {.dtype = DType::int64}));
+}
+
+/// num_batches_tracked stays 0, as in PyTorch: momentum does not depend on it.
+Tensor InstanceNorm::forward(const Tensor& x) {
+  const std::string name = fmt::format("InstanceNorm{}d", rank_ - 2);
+  require_rank(name, x, rank_ - 1, rank_);
+  const Tensor batch = x.dim() == rank_ ? x : unsqueeze(x, 0);
+  if (batch.size(1) != features) {
+    throw Error(ErrorKind::invalid_argument, fmt::format("[{}] needs an input of {} channels, got {}", name,
+                                              features, describe(x.shape())));
+  }
+  const bool own = is_training() || !options.track_running_stats;
+  const Tensor y = instance_norm(batch, running_mean, running_var, weight, bias, own,
+                                 options.momentum, options.eps);
+  return x.dim() == rank_ ? y : squeeze(y, 0);
 }
 
 LayerNorm::LayerNorm(const Dims& normalized_shape, const LayerNormOptions& options)
@@ -84,6 +114,12 @@ std::string BatchNorm::extra_repr() const {
   return fmt::format("{}, eps={}, momentum={}, affine={}, track_running_stats={}", features,
                      python_text(options.eps),
                      options.momentum ? python_text(*options.momentum) : "None",
+                     python_text(options.affine), python_text(options.track_running_stats));
+}
+
+std::string InstanceNorm::extra_repr() const {
+  return fmt::format("{}, eps={}, momentum={}, affine={}, track_running_stats={}", features,
+                     python_text(options.eps), python_text(options.momentum),
                      python_text(options.affine), python_text(options.track_running_stats));
 }
 

@@ -8,9 +8,17 @@ namespace switchyard::nn {
 
 Tensor MaxPool1d::forward(const Tensor& x) { return max_pool1d(x, kernel_size, options); }
 Tensor MaxPool2d::forward(const Tensor& x) { return max_pool2d(x, kernel_size, options); }
+Tensor MaxPool3d::forward(const Tensor& x) { return max_pool3d(x, kernel_size, options); }
 Tensor AvgPool1d::forward(const Tensor& x) { return avg_pool1d(x, kernel_size, options); }
 Tensor AvgPool2d::forward(const Tensor& x) { return avg_pool2d(x, kernel_size, options); }
+Tensor AvgPool3d::forward(const Tensor& x) { return avg_pool3d(x, kernel_size, options); }
+
+Tensor AdaptiveAvgPool1d::forward(const Tensor& x) { return adaptive_avg_pool1d(x, output_size); }
 Tensor AdaptiveAvgPool2d::forward(const Tensor& x) { return adaptive_avg_pool2d(x, output_size); }
+Tensor AdaptiveAvgPool3d::forward(const Tensor& x) { return adaptive_avg_pool3d(x, output_size); }
+Tensor AdaptiveMaxPool1d::forward(const Tensor& x) { return adaptive_max_pool1d(x, output_size); }
+Tensor AdaptiveMaxPool2d::forward(const Tensor& x) { return adaptive_max_pool2d(x, output_size); }
+Tensor AdaptiveMaxPool3d::forward(const Tensor& x) { return adaptive_max_pool3d(x, output_size); }
 
 namespace {
 
@@ -34,7 +42,8 @@ std::string MaxPool::extra_repr() const {
 }
 std::string AvgPool1d::extra_repr() const { return of_average_pool(*this, python_tuple); }
 std::string AvgPool2d::extra_repr() const { return of_average_pool(*this, python_extents); }
-std::string AdaptiveAvgPool2d::extra_repr() const {
+std::string AvgPool3d::extra_repr() const { return of_average_pool(*this, python_extents); }
+std::string AdaptivePool::extra_repr() const {
   return "output_size=" + python_extents(output_size);
 }
 

@@ -136,6 +136,19 @@ Tensor hardswish(const Tensor& x) {
   return x.dtype() == DType::float64 ? mul(x, wide_gate(x)) : kHardSwish(x);
 }
 
+Tensor glu(const Tensor& x, std::int64_t dim) {
+  require_floating("glu", x);
+  require_rank("glu", x, 1, 64);
+  const std::int64_t at = normalize_axis("glu", dim, x.dim());
+  if (x.size(at) % 2 != 0) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[glu] dimension {} of an input {} has no halves: its extent is odd",
+                            at, describe(x.shape())));
+  }
+  const std::int64_t half = x.size(at) / 2;
+  return mul(narrow(x, at, 0, half), sigmoid(narrow(x, at, half, half)));
+}
+
 Tensor prelu(const Tensor& x, const Tensor& weight) {
   const CalledFunction here;
   require_floating("prelu", x);

@@ -1,4 +1,4 @@
-// Convolutions of one and two spatial dimensions, and their gradients.
+// Convolutions of one to three spatial dimensions, and their gradients.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -119,6 +119,10 @@ Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias,
   const CalledFunction here;
   return convolve("conv2d", 2, x, weight, bias, options);
 }
+Tensor conv3d(const Tensor& x, const Tensor& weight, const Tensor& bias,
+              const ConvOptions& options) {
+  return convolve("conv3d", 3, x, weight, bias, options);
+}
 
 Tensor conv_transpose1d(const Tensor& x, const Tensor& weight, const Tensor& bias,
                         const ConvTransposeOptions& options) {
@@ -129,6 +133,10 @@ Tensor conv_transpose2d(const Tensor& x, const Tensor& weight, const Tensor& bia
                         const ConvTransposeOptions& options) {
   const CalledFunction here;
   return transposed("conv_transpose2d", 2, x, weight, bias, options);
+}
+Tensor conv_transpose3d(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                        const ConvTransposeOptions& options) {
+  return transposed("conv_transpose3d", 3, x, weight, bias, options);
 }
 
 }  // namespace switchyard

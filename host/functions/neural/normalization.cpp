@@ -93,6 +93,16 @@ void move_to(const Tensor& running, const Tensor& value, double momentum) {
   running.mul_(1 - momentum).add_(as_dtype(value, running.dtype()), momentum);
 }
 
+/// As the running statistics of a batch norm of every channel of every sample move, which are then
+/// averaged over the batch.
+void move_to_instances(const Tensor& x, const Tensor& running_mean, const Tensor& running_var,
+                       double momentum) {
+  const NoGrad no_grad;
+  const Tensor values = as_dtype(flatten(x.detach(), 2), wide_type(x.dtype()));
+  if (running_mean.defined()) move_to(running_mean, mean(mean(values, {2}), {0}), momentum);
+  if (running_var.defined()) move_to(running_var, mean(var(values, {2}), {0}), momentum);
+}
+
 Tensor train(const Tensor& x, const Tensor& scale, const Tensor& shift, const Tensor& running_mean,
              const Tensor& running_var, double momentum, double eps) {
   const std::int64_t channels = x.size(1);
@@ -134,6 +144,36 @@ Tensor batch_norm(const Tensor& x, const Tensor& running_mean, const Tensor& run
   }
   return kBatch({x, scale, shift, running_mean, running_var},
                 attributes({{"epsilon", static_cast<float>(eps)}}));
+}
+
+Tensor instance_norm(const Tensor& x, const Tensor& running_mean, const Tensor& running_var,
+                     const Tensor& weight, const Tensor& bias, bool use_input_stats, Real momentum,
+                     Real eps) {
+  require_floating("instance_norm", x);
+  if (x.dim() < 3) require_rank("instance_norm", x, 3, 8);
+  if (!use_input_stats) {
+    if (!running_mean.defined() || !running_var.defined()) {
+      throw Error(ErrorKind::invalid_argument,
+                  "[instance_norm] needs running_mean and running_var unless it uses the input's");
+    }
+    return batch_norm(x, running_mean, running_var, weight, bias, false, momentum, eps);
+  }
+  const Dims channels{x.size(1)};
+  for (const auto& [name, running] :
+       {std::pair{"running_mean", running_mean}, {"running_var", running_var}}) {
+    if (running.defined()) parameter("instance_norm", name, running, channels, x, 0);
+  }
+  const Tensor scale = parameter("instance_norm", "weight", weight, channels, x, 1);
+  const Tensor shift = parameter("instance_norm", "bias", bias, channels, x, 0);
+  if (x.size() == 0) return x.clone();  // no values have no statistics
+  if (x.size() / (x.size(0) * x.size(1)) == 1) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[instance_norm] needs more than one value a channel, got {}",
+                            describe(x.shape())));
+  }
+  const Tensor y = group_norm(x, x.size(1), scale, shift, eps);
+  move_to_instances(x, running_mean, running_var, momentum);
+  return y;
 }
 
 Tensor layer_norm(const Tensor& x, const Dims& shape, const Tensor& weight, const Tensor& bias,

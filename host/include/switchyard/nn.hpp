@@ -11,10 +11,17 @@
 #include <switchyard/nn/convolution.hpp>
 #include <switchyard/nn/dropout.hpp>
 #include <switchyard/nn/embedding.hpp>
+#include <switchyard/nn/fold.hpp>
 #include <switchyard/nn/init.hpp>
 #include <switchyard/nn/linear.hpp>
 #include <switchyard/nn/loss.hpp>
 #include <switchyard/nn/module.hpp>
 #include <switchyard/nn/normalization.hpp>
+#include <switchyard/nn/padding.hpp>
+#include <switchyard/nn/parameter_container.hpp>
 #include <switchyard/nn/pooling.hpp>
+#include <switchyard/nn/recurrent.hpp>
+#include <switchyard/nn/recurrent_cell.hpp>
 #include <switchyard/nn/shape.hpp>
+#include <switchyard/nn/transformer.hpp>
+#include <switchyard/nn/upsampling.hpp>

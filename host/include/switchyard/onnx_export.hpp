@@ -26,12 +26,13 @@ struct OnnxExportOptions {
 /// statistics), for inputs of the dtype and extents of `example`, but of any first extent. Opset
 /// 17; parameters go by their names, "0.weight".
 ///
-/// Layers: all of <switchyard/nn.hpp> that take one tensor, and Sequential of these. Attention,
-/// alone or in an encoder, is of its input to itself; without batch_first the first extent, which
-/// is free, is that of the sequence. GroupNorm, RMSNorm and attention are composed of ops of opset
-/// 17. Throws Error(unsupported) that names any other module, and a layer whose options ONNX cannot
-/// say. Throws Error(invalid_argument) where the layers do not take the example, and for a file that cannot be
-/// written; an old file then stays.
+/// Layers: all of <switchyard/nn.hpp> that take one tensor, but for cells, EmbeddingBag, Unfold and
+/// Fold, and Sequential of these. Attention, alone or in an encoder, is of its input to itself;
+/// without batch_first the first extent, which is free, is that of the sequence, as it is of RNN,
+/// GRU and LSTM, which begin with zeros and give their output. GroupNorm, RMSNorm and attention are
+/// composed of ops of opset 17. Throws Error(unsupported) that names any other module, and a layer
+/// whose options ONNX cannot say. Throws Error(invalid_argument) where the layers do not take the example, and
+/// for a file that cannot be written; an old file then stays.
 SWITCHYARD_API void export_onnx(const nn::Sequential& net, const Tensor& example,
                                 const std::filesystem::path& path,
                                 const OnnxExportOptions& options = {});

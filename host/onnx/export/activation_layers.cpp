@@ -75,6 +75,27 @@ void write_gelu(const ExportedLayer& layer) {
   graph.append("Mul", {layer.number("half", 0.5)});
 }
 
+/// One half of a dimension times the sigmoid of the other.
+void write_glu(const ExportedLayer& layer) {
+  const std::int64_t given = layer.as<nn::GLU>().dim;
+  const std::int64_t dim = given < 0 ? given + layer.rank() : given;
+  if (dim == 0)
+    layer.refuse("it halves the first dimension, which is free; keep that of the batch");
+  GraphWriter& graph = layer.graph;
+  const std::string x = graph.current();
+  const auto half = [&](std::int64_t begin) {
+    const std::int64_t size = layer.output.size(dim);
+    using Numbers = std::vector<std::int64_t>;
+    return graph.add("Slice", {x, graph.constant("begin", Numbers{begin}),
+                               graph.constant("end", Numbers{begin + size}),
+                               graph.constant("axis", Numbers{dim})});
+  };
+  const std::string first = half(0);
+  graph.go_on_with(half(layer.output.size(dim)));
+  graph.append("Sigmoid");
+  graph.append("Mul", {first});
+}
+
 /// A slope a channel spans what follows dimension 1.
 void write_prelu(const ExportedLayer& layer) {
   const Tensor& weight = layer.as<nn::PReLU>().weight;
@@ -102,6 +123,7 @@ std::vector<LayerRow> activation_layer_rows() {
           {typeid(nn::ELU), write_elu},
           {typeid(nn::Hardtanh), write_hardtanh},
           {typeid(nn::GELU), write_gelu},
+          {typeid(nn::GLU), write_glu},
           {typeid(nn::PReLU), write_prelu},
           {typeid(nn::Softmax), write_softmax},
           {typeid(nn::LogSoftmax), write_log_softmax}};

@@ -88,16 +88,20 @@ void write_transposed(const ExportedLayer& layer, std::int64_t spatial) {
 
 void write_conv1d(const ExportedLayer& layer) { write_convolution(layer, 1); }
 void write_conv2d(const ExportedLayer& layer) { write_convolution(layer, 2); }
+void write_conv3d(const ExportedLayer& layer) { write_convolution(layer, 3); }
 void write_transposed1d(const ExportedLayer& layer) { write_transposed(layer, 1); }
 void write_transposed2d(const ExportedLayer& layer) { write_transposed(layer, 2); }
+void write_transposed3d(const ExportedLayer& layer) { write_transposed(layer, 3); }
 
 }  // namespace
 
 std::vector<LayerRow> convolution_layer_rows() {
   return {{typeid(nn::Conv1d), write_conv1d},
           {typeid(nn::Conv2d), write_conv2d},
+          {typeid(nn::Conv3d), write_conv3d},
           {typeid(nn::ConvTranspose1d), write_transposed1d},
-          {typeid(nn::ConvTranspose2d), write_transposed2d}};
+          {typeid(nn::ConvTranspose2d), write_transposed2d},
+          {typeid(nn::ConvTranspose3d), write_transposed3d}};
 }
 
 }  // namespace switchyard

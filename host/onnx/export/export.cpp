@@ -25,9 +25,9 @@ constexpr std::size_t kMostBytes = 0x7fffffff;  // of a protobuf message
 
 std::unordered_map<std::type_index, WriteLayer> all_rows() {
   std::unordered_map<std::type_index, WriteLayer> rows;
-  for (const auto& family :
-       {activation_layer_rows(), convolution_layer_rows(), pool_layer_rows(), weighted_layer_rows(),
-        norm_layer_rows(), attention_layer_rows(), shape_layer_rows()}) {
+  for (const auto& family : {activation_layer_rows(), convolution_layer_rows(), pool_layer_rows(),
+                             weighted_layer_rows(), norm_layer_rows(), attention_layer_rows(),
+                             shape_layer_rows(), image_layer_rows(), recurrent_layer_rows()}) {
     for (const LayerRow& row : family) rows.emplace(row.type, row.write);
   }
   return rows;

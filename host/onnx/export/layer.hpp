@@ -59,5 +59,7 @@ std::vector<LayerRow> weighted_layer_rows();
 std::vector<LayerRow> norm_layer_rows();
 std::vector<LayerRow> attention_layer_rows();
 std::vector<LayerRow> shape_layer_rows();
+std::vector<LayerRow> image_layer_rows();
+std::vector<LayerRow> recurrent_layer_rows();
 
 }  // namespace switchyard

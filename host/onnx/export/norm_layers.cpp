@@ -15,22 +15,45 @@ std::string scale_or_ones(const ExportedLayer& layer, const Tensor& weight, cons
   return layer.graph.constant("ones", ones(shape, {.dtype = layer.input.dtype()}));
 }
 
+std::string bias_or_zeros(const ExportedLayer& layer, const Tensor& bias, const Dims& shape) {
+  if (bias.defined()) return layer.graph.constant("bias", bias);
+  return layer.graph.constant("zeros", zeros(shape, {.dtype = layer.input.dtype()}));
+}
+
+/// By running statistics, of a batch norm or an instance norm.
+template <typename Norm>
+void write_running_norm(const ExportedLayer& layer, const Norm& module) {
+  GraphWriter& graph = layer.graph;
+  const Dims shape = module.running_mean.shape();
+  graph.append(
+      "BatchNormalization",
+      {scale_or_ones(layer, module.weight, shape), bias_or_zeros(layer, module.bias, shape),
+       graph.constant("running_mean", module.running_mean),
+       graph.constant("running_var", module.running_var)},
+      {{"epsilon", module.options.eps}});
+}
+
 void write_batch_norm(const ExportedLayer& layer) {
   const auto& module = static_cast<const nn::BatchNorm&>(layer.module);
   if (!module.running_mean.defined()) {
     layer.refuse("without running statistics it depends on the batch; let it track them");
   }
-  GraphWriter& graph = layer.graph;
-  const Dims shape = module.running_mean.shape();
-  const std::string scale = scale_or_ones(layer, module.weight, shape);
-  const std::string bias =
-      module.bias.defined() ? graph.constant("bias", module.bias)
-                            : graph.constant("zeros", zeros(shape, {.dtype = layer.input.dtype()}));
-  graph.append("BatchNormalization",
-               {scale, bias, graph.constant("running_mean", module.running_mean),
-                graph.constant("running_var", module.running_var)},
-               {{"epsilon", module.options.eps}});
+  write_running_norm(layer, module);
 }
+
+void write_instance_norm(const ExportedLayer& layer, std::int64_t spatial) {
+  layer.require_batch(spatial);
+  const auto& module = static_cast<const nn::InstanceNorm&>(layer.module);
+  if (module.running_mean.defined()) return write_running_norm(layer, module);
+  const Dims shape{module.features};
+  layer.graph.append(
+      "InstanceNormalization",
+      {scale_or_ones(layer, module.weight, shape), bias_or_zeros(layer, module.bias, shape)},
+      {{"epsilon", module.options.eps}});
+}
+void write_instance_norm1d(const ExportedLayer& layer) { write_instance_norm(layer, 1); }
+void write_instance_norm2d(const ExportedLayer& layer) { write_instance_norm(layer, 2); }
+void write_instance_norm3d(const ExportedLayer& layer) { write_instance_norm(layer, 3); }
 
 void write_layer_norm(const ExportedLayer& layer) {
   const auto& module = layer.as<nn::LayerNorm>();
@@ -110,6 +133,10 @@ void write_rms_norm(const ExportedLayer& layer) {
 std::vector<LayerRow> norm_layer_rows() {
   return {{typeid(nn::BatchNorm1d), write_batch_norm},
           {typeid(nn::BatchNorm2d), write_batch_norm},
+          {typeid(nn::BatchNorm3d), write_batch_norm},
+          {typeid(nn::InstanceNorm1d), write_instance_norm1d},
+          {typeid(nn::InstanceNorm2d), write_instance_norm2d},
+          {typeid(nn::InstanceNorm3d), write_instance_norm3d},
           {typeid(nn::LayerNorm), write_layer_norm},
           {typeid(nn::GroupNorm), write_group_norm},
           {typeid(nn::RMSNorm), write_rms_norm}};

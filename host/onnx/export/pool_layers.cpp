@@ -71,6 +71,7 @@ void write_max_pool(const ExportedLayer& layer, std::int64_t spatial) {
 }
 void write_max_pool1d(const ExportedLayer& layer) { write_max_pool(layer, 1); }
 void write_max_pool2d(const ExportedLayer& layer) { write_max_pool(layer, 2); }
+void write_max_pool3d(const ExportedLayer& layer) { write_max_pool(layer, 3); }
 
 /// What a window hangs over the end never counts, as padding does that is said to count: that is
 /// then a Pad of its own.
@@ -95,6 +96,7 @@ void write_average_pool(const ExportedLayer& layer, std::int64_t spatial) {
 }
 void write_average_pool1d(const ExportedLayer& layer) { write_average_pool(layer, 1); }
 void write_average_pool2d(const ExportedLayer& layer) { write_average_pool(layer, 2); }
+void write_average_pool3d(const ExportedLayer& layer) { write_average_pool(layer, 3); }
 
 /// [out, in]: what each of `out` windows takes of `in` elements. They may share some.
 Tensor shares(std::int64_t in, std::int64_t out, DType dtype) {
@@ -107,21 +109,55 @@ Tensor shares(std::int64_t in, std::int64_t out, DType dtype) {
   return tensor(elements, {out, in}, {.dtype = dtype});
 }
 
-/// Where windows are not equal, ONNX has no op for them; but averages are products.
-void write_adaptive_pool(const ExportedLayer& layer) {
-  layer.require_batch(2);
-  GraphWriter& graph = layer.graph;
-  const Dims& in = layer.input.shape();
-  const Dims& out = layer.output.shape();
-  if (out[2] == 1 && out[3] == 1) return graph.append("GlobalAveragePool");
-  if (in[2] % out[2] == 0 && in[3] % out[3] == 0) {
-    const Numbers window{in[2] / out[2], in[3] / out[3]};
-    return graph.append("AveragePool", {}, {{"kernel_shape", window}, {"strides", window}});
+/// A pool whose windows follow each other, if they can: where they are equal.
+bool write_equal_windows(const ExportedLayer& layer, std::string_view op) {
+  Numbers window;
+  for (std::int64_t d = 2; d < layer.rank(); ++d) {
+    if (layer.input.size(d) % layer.output.size(d) != 0) return false;
+    window.push_back(layer.input.size(d) / layer.output.size(d));
   }
+  layer.graph.append(op, {}, {{"kernel_shape", window}, {"strides", window}});
+  return true;
+}
+
+bool is_one_window(const ExportedLayer& layer) {
+  for (std::int64_t d = 2; d < layer.rank(); ++d) {
+    if (layer.output.size(d) != 1) return false;
+  }
+  return true;
+}
+
+/// Where windows are not equal, ONNX has no op for them; but averages are products.
+void write_adaptive_average(const ExportedLayer& layer, std::int64_t spatial) {
+  layer.require_batch(spatial);
+  GraphWriter& graph = layer.graph;
+  if (is_one_window(layer)) return graph.append("GlobalAveragePool");
+  if (write_equal_windows(layer, "AveragePool")) return;
+  if (spatial == 3) layer.refuse("its windows are not equal; let it divide the extents");
   const DType dtype = layer.input.dtype();
-  graph.append("MatMul", {graph.constant("columns", shares(in[3], out[3], dtype).t())});
-  const std::string rows = graph.constant("rows", shares(in[2], out[2], dtype));
+  const auto table = [&](std::int64_t dim) {
+    return shares(layer.input.size(dim), layer.output.size(dim), dtype);
+  };
+  graph.append("MatMul", {graph.constant("columns", table(-1).t())});
+  if (spatial == 1) return;
+  const std::string rows = graph.constant("rows", table(-2));
   graph.go_on_with(graph.add("MatMul", {rows, graph.current()}));
+}
+
+void write_adaptive_maximum(const ExportedLayer& layer, std::int64_t spatial) {
+  layer.require_batch(spatial);
+  if (is_one_window(layer)) return layer.graph.append("GlobalMaxPool");
+  if (write_equal_windows(layer, "MaxPool")) return;
+  layer.refuse("its windows are not equal; let it divide the extents");
+}
+
+template <std::int64_t spatial>
+void write_adaptive_average_of(const ExportedLayer& layer) {
+  write_adaptive_average(layer, spatial);
+}
+template <std::int64_t spatial>
+void write_adaptive_maximum_of(const ExportedLayer& layer) {
+  write_adaptive_maximum(layer, spatial);
 }
 
 }  // namespace
@@ -129,9 +165,16 @@ void write_adaptive_pool(const ExportedLayer& layer) {
 std::vector<LayerRow> pool_layer_rows() {
   return {{typeid(nn::MaxPool1d), write_max_pool1d},
           {typeid(nn::MaxPool2d), write_max_pool2d},
+          {typeid(nn::MaxPool3d), write_max_pool3d},
           {typeid(nn::AvgPool1d), write_average_pool1d},
           {typeid(nn::AvgPool2d), write_average_pool2d},
-          {typeid(nn::AdaptiveAvgPool2d), write_adaptive_pool}};
+          {typeid(nn::AvgPool3d), write_average_pool3d},
+          {typeid(nn::AdaptiveAvgPool1d), write_adaptive_average_of<1>},
+          {typeid(nn::AdaptiveAvgPool2d), write_adaptive_average_of<2>},
+          {typeid(nn::AdaptiveAvgPool3d), write_adaptive_average_of<3>},
+          {typeid(nn::AdaptiveMaxPool1d), write_adaptive_maximum_of<1>},
+          {typeid(nn::AdaptiveMaxPool2d), write_adaptive_maximum_of<2>},
+          {typeid(nn::AdaptiveMaxPool3d), write_adaptive_maximum_of<3>}};
 }
 
 }  // namespace switchyard

@@ -38,9 +38,9 @@ void write_unflatten(const ExportedLayer& layer) {
 }  // namespace
 
 std::vector<LayerRow> shape_layer_rows() {
-  return {{typeid(nn::Dropout), write_nothing},
-          {typeid(nn::Identity), write_nothing},
-          {typeid(nn::Flatten), write_flatten},
+  return {{typeid(nn::Dropout), write_nothing},    {typeid(nn::Dropout1d), write_nothing},
+          {typeid(nn::Dropout2d), write_nothing},  {typeid(nn::Dropout3d), write_nothing},
+          {typeid(nn::Identity), write_nothing},   {typeid(nn::Flatten), write_flatten},
           {typeid(nn::Unflatten), write_unflatten}};
 }
 

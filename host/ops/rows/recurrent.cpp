@@ -30,7 +30,8 @@ Row rnn_row() {
                     {7, kOnnxTypes, "", kSeven},
                     {14, kOnnxTypes}},
       .shape = rnn_shape,
-      .example = "f4x2x3 f1x5x3 f1x5x5 hidden_size=5"};
+      .example = "f4x2x3 f1x5x3 f1x5x5 hidden_size=5",
+      .autocast = AutocastTo::low_precision};
 }
 
 Row gru_row() {
@@ -52,7 +53,8 @@ Row gru_row() {
                          "activations:texts linear_before_reset:flag=0"},
                         {14, kOnnxTypes}},
           .shape = gru_shape,
-          .example = "f4x2x3 f1x15x3 f1x15x5 hidden_size=5"};
+          .example = "f4x2x3 f1x15x3 f1x15x5 hidden_size=5",
+          .autocast = AutocastTo::low_precision};
 }
 
 Row lstm_row() {
@@ -72,7 +74,8 @@ Row lstm_row() {
                          SWITCHYARD_RECURRENT_ATTRIBUTES "activations:texts input_forget:flag=0"},
                         {14, kOnnxTypes}},
           .shape = lstm_shape,
-          .example = "f4x2x3 f1x20x3 f1x20x5 hidden_size=5"};
+          .example = "f4x2x3 f1x20x3 f1x20x5 hidden_size=5",
+          .autocast = AutocastTo::low_precision};
 }
 
 #undef SWITCHYARD_RECURRENT_ATTRIBUTES

@@ -261,6 +261,108 @@ NeuralFunctions images() {
   };
 }
 
+NeuralFunctions volumes() {
+  return {
+      {"conv3d",
+       [](In in) {
+         return conv3d(in[0], in[1], in[2],
+                       {.groups = 2, .padding = {1, 0, 1}, .stride = {1, 2, 1}});
+       }},
+      {"conv3d_single", [](In in) { return conv3d(in[0], in[1]); }},
+      {"conv_transpose3d",
+       [](In in) {
+         return conv_transpose3d(in[0], in[1], {},
+                                 {.output_padding = 1, .padding = 1, .stride = 2});
+       }},
+      {"max_pool3d", [](In in) { return max_pool3d(in[0], 2, {.padding = 1, .stride = 1}); }},
+      {"avg_pool3d",
+       [](In in) {
+         return avg_pool3d(in[0], {1, 2, 3}, {.count_include_pad = false, .padding = {0, 1, 1}});
+       }},
+      {"adaptive_avg_pool1d", [](In in) { return adaptive_avg_pool1d(in[0], 3); }},
+      {"adaptive_avg_pool1d_single", [](In in) { return adaptive_avg_pool1d(in[0], 2); }},
+      {"adaptive_avg_pool3d",
+       [](In in) {
+         return adaptive_avg_pool3d(in[0], {2, 2, 1});
+       }},
+      {"adaptive_avg_pool3d_one", [](In in) { return adaptive_avg_pool3d(in[0], 1); }},
+      {"adaptive_max_pool1d", [](In in) { return adaptive_max_pool1d(in[0], 5); }},
+      {"adaptive_max_pool2d",
+       [](In in) {
+         return adaptive_max_pool2d(in[0], {3, 2});
+       }},
+      {"adaptive_max_pool2d_even",
+       [](In in) {
+         return adaptive_max_pool2d(in[0], {2, 3});
+       }},
+      {"adaptive_max_pool2d_larger",
+       [](In in) {
+         return adaptive_max_pool2d(in[0], {4, 5});
+       }},
+      {"adaptive_max_pool3d", [](In in) { return adaptive_max_pool3d(in[0], 2); }},
+      {"instance_norm", [](In in) { return instance_norm(in[0]); }},
+      {"instance_norm_running",
+       [](In in) {
+         const Tensor mean = in[1].detach().clone(), var = in[2].detach().clone();
+         const Tensor y = instance_norm(in[0], mean, var, in[3], in[4], true, 0.3, 1e-3);
+         return cat({flatten(y), mean, var});
+       }},
+  };
+}
+
+NeuralFunctions positions() {
+  const UnfoldOptions window{.dilation = {2, 1}, .padding = {1, 2}, .stride = {1, 2}};
+  return {
+      {"glu", [](In in) { return glu(in[0]); }},
+      {"glu_first", [](In in) { return glu(in[0], 0); }},
+      {"pixel_shuffle", [](In in) { return pixel_shuffle(in[0], 2); }},
+      {"pixel_unshuffle", [](In in) { return pixel_unshuffle(in[0], 3); }},
+      {"unfold", [](In in) { return unfold(in[0], 2); }},
+      {"unfold_window",
+       [=](In in) {
+         return unfold(in[0], {2, 3}, window);
+       }},
+      {"fold",
+       [](In in) {
+         return fold(in[0], {3, 4}, 2);
+       }},
+      {"fold_window",
+       [=](In in) {
+         return fold(in[0], {4, 3}, {2, 3}, window);
+       }},
+  };
+}
+
+NeuralFunctions bags() {
+  return {
+      {"embedding_bag", [](In in) { return embedding_bag(in[0], in[1]); }},
+      {"embedding_bag_max",
+       [](In in) { return embedding_bag(in[0], in[1], {}, {}, {.mode = EmbeddingBagMode::max}); }},
+      {"embedding_bag_sum",
+       [](In in) {
+         return embedding_bag(in[0], in[1], in[2], in[3], {.mode = EmbeddingBagMode::sum});
+       }},
+      {"embedding_bag_mean",
+       [](In in) { return embedding_bag(in[0], in[1], in[2], {}, {.padding_idx = 1}); }},
+      {"embedding_bag_greatest",
+       [](In in) {
+         return embedding_bag(in[0], in[1], in[2], {}, {.mode = EmbeddingBagMode::max});
+       }},
+  };
+}
+
+Function labelled(const CTCLossOptions& options) {
+  return [=](In in) { return ctc_loss(log_softmax(in[0], -1), in[1], in[2], in[3], options); };
+}
+
+NeuralFunctions labels() {
+  return {
+      {"ctc_loss", labelled({})},
+      {"ctc_loss_line", labelled({.blank = 2, .reduction = Reduction::none})},
+      {"ctc_loss_infinite", labelled({.zero_infinity = true})},
+  };
+}
+
 TEST(NeuralFunctions, ActivationsAreThoseOfPyTorch) { check_neural_golden(activations()); }
 TEST(NeuralFunctions, WindowsAreThoseOfPyTorch) { check_neural_golden(windows()); }
 TEST(NeuralFunctions, NormsAreThoseOfPyTorch) { check_neural_golden(norms()); }
@@ -268,10 +370,15 @@ TEST(NeuralFunctions, AttentionIsThatOfPyTorch) { check_neural_golden(attentions
 TEST(NeuralFunctions, LossesAreThoseOfPyTorch) { check_neural_golden(losses()); }
 TEST(NeuralFunctions, DistancesAreThoseOfPyTorch) { check_neural_golden(distances()); }
 TEST(NeuralFunctions, ImagesAreThoseOfPyTorch) { check_neural_golden(images()); }
+TEST(NeuralFunctions, VolumesAreThoseOfPyTorch) { check_neural_golden(volumes()); }
+TEST(NeuralFunctions, PositionsAreThoseOfPyTorch) { check_neural_golden(positions()); }
+TEST(NeuralFunctions, BagsAreThoseOfPyTorch) { check_neural_golden(bags()); }
+TEST(NeuralFunctions, LabelsAreThoseOfPyTorch) { check_neural_golden(labels()); }
 
 TEST(NeuralFunctions, EveryCaseHasAFunction) {
   NeuralFunctions all;
-  for (auto* family : {activations, windows, norms, attentions, losses, distances, images}) {
+  for (auto* family : {activations, windows, norms, attentions, losses, distances, images, volumes,
+                       positions, bags, labels}) {
     all.merge(family());
   }
   EXPECT_FALSE(neural_cases().empty());

@@ -210,4 +210,90 @@ run("conv_transpose2d", nn.ConvTranspose2d(4, 6, (3, 4), stride=2, padding=1,
                                            output_padding=(1, 0), groups=2), images)
 lose("bce", nn.BCELoss(torch.rand(5) + 0.5), torch.sigmoid(logits), torch.rand(4, 5))
 
+volumes, single = torch.randn(2, 2, 5, 4, 6), torch.randn(3, 5)
+run("conv3d", nn.Conv3d(2, 4, (3, 2, 3), stride=(2, 1, 2), padding=1, groups=2), volumes)
+run("conv3d_same", nn.Conv3d(2, 3, (2, 1, 3), padding="same", padding_mode="circular"), volumes)
+run("conv_transpose3d", nn.ConvTranspose3d(2, 3, (2, 3, 2), stride=2, padding=(0, 1, 0),
+                                           output_padding=1), volumes)
+run("max_pool3d", nn.MaxPool3d(3, stride=2, padding=1), volumes)
+run("avg_pool3d", nn.AvgPool3d((2, 3, 2), stride=(1, 2, 2), padding=1, ceil_mode=True), volumes)
+run("adaptive_avg_pool1d", nn.AdaptiveAvgPool1d(4), lines)
+run("adaptive_avg_pool3d", nn.AdaptiveAvgPool3d((2, 4, 4)), volumes)
+run("adaptive_max_pool1d", nn.AdaptiveMaxPool1d(3), lines)
+run("adaptive_max_pool2d", nn.AdaptiveMaxPool2d((3, 5)), images)
+run("adaptive_max_pool2d_even", nn.AdaptiveMaxPool2d((1, 4)), images)
+run("adaptive_max_pool3d", nn.AdaptiveMaxPool3d((2, 4, 4)), volumes)
+run("batch_norm3d", nn.BatchNorm3d(2), volumes, training=True)
+run("instance_norm1d", nn.InstanceNorm1d(4), lines, training=True)
+run("instance_norm1d_single", nn.InstanceNorm1d(3, affine=True), single)
+run("instance_norm2d", nn.InstanceNorm2d(4, affine=True, track_running_stats=True, momentum=0.3),
+    images, training=True)
+run("instance_norm2d_eval", nn.InstanceNorm2d(4, affine=True, track_running_stats=True), images)
+run("instance_norm3d", nn.InstanceNorm3d(2, eps=0.1, track_running_stats=True), volumes,
+    training=True)
+run("upsample", nn.Upsample(scale_factor=2), images)
+run("upsample_size", nn.Upsample((9, 11), mode="bilinear", align_corners=True), images)
+run("pixel_shuffle", nn.PixelShuffle(2), images)
+run("pixel_unshuffle", nn.PixelUnshuffle(2), torch.randn(2, 3, 4, 6))
+run("glu", nn.GLU(1), lines)
+run("dropout2d_eval", nn.Dropout2d(0.5), images)
+run("zero_pad2d", nn.ZeroPad2d((1, 2, -1, 3)), images)
+run("constant_pad1d", nn.ConstantPad1d(2, 3.5), lines)
+run("constant_pad3d", nn.ConstantPad3d((1, 0, 0, 2, 1, 1), -1.0), volumes)
+run("reflection_pad1d", nn.ReflectionPad1d((3, 1)), lines)
+run("reflection_pad2d", nn.ReflectionPad2d(2), images)
+run("reflection_pad3d", nn.ReflectionPad3d((1, 2, 1, 1, 2, 0)), volumes)
+run("replication_pad1d", nn.ReplicationPad1d(3), single)
+run("replication_pad2d", nn.ReplicationPad2d((2, 0, 1, 3)), images)
+run("replication_pad3d", nn.ReplicationPad3d(1), volumes)
+run("unfold", nn.Unfold((3, 2), dilation=(1, 2), padding=1, stride=2), images)
+run("fold", nn.Fold((7, 8), (3, 2), dilation=(1, 2), padding=1, stride=2),
+    torch.randn(2, 4 * 6, 4 * 4))
+run("embedding_bag", nn.EmbeddingBag(7, 3), torch.tensor([[0, 2, 6], [6, 1, 2]]))
+run("embedding_bag_max", nn.EmbeddingBag(7, 3, mode="max"), torch.tensor([[0, 2, 6], [6, 1, 2]]))
+
+
+def bag(case, module, indices, offsets, weights=None):
+    shake(module)
+    note_state(case, module)
+    file[f"{case}/indices"], file[f"{case}/offsets"] = indices, offsets
+    if weights is not None:
+        file[f"{case}/weights"] = weights.clone()
+        weights.requires_grad_()
+    note_gradients(case, module, module(indices, offsets, weights))
+    if weights is not None:
+        file[f"{case}/weights_grad"] = weights.grad
+
+
+indices = torch.tensor([0, 2, 6, 6, 1, 2, 3, 0])
+bag("bag_mean", nn.EmbeddingBag(7, 3, padding_idx=2), indices, torch.tensor([0, 3, 3, 7]))
+bag("bag_sum", nn.EmbeddingBag(7, 3, mode="sum", include_last_offset=True), indices,
+    torch.tensor([0, 3, 3, 8]), torch.randn(8))
+bag("bag_max", nn.EmbeddingBag(7, 3, mode="max", padding_idx=2), indices,
+    torch.tensor([0, 2, 5, 6, 8]))
+
+
+def label(case, module, x, targets, input_lengths, target_lengths):
+    """Of logits: PyTorch's gradient by log-probabilities is that of a log_softmax behind them."""
+    x = x.clone().requires_grad_()
+    output = module(x.log_softmax(-1), targets, input_lengths, target_lengths)
+    output.sum().backward()
+    file[f"{case}/input"], file[f"{case}/input_grad"] = x.detach().clone(), x.grad
+    file[f"{case}/output"], file[f"{case}/targets"] = output, targets
+    file[f"{case}/input_lengths"] = input_lengths
+    file[f"{case}/target_lengths"] = target_lengths
+
+
+spoken = torch.randn(7, 3, 5)
+words = torch.tensor([[1, 1, 2, 0], [4, 3, 0, 0], [2, 3, 4, 1]])
+lengths = torch.tensor([7, 5, 6])
+label("ctc", nn.CTCLoss(), spoken, words, lengths, torch.tensor([3, 2, 4]))
+label("ctc_line", nn.CTCLoss(reduction="sum"), spoken, torch.tensor([1, 1, 2, 4, 3]), lengths,
+      torch.tensor([3, 2, 0]))
+label("ctc_blank", nn.CTCLoss(blank=4, reduction="none"), spoken,
+      torch.tensor([[1, 2], [0, 0], [3, 1]]), lengths, torch.tensor([2, 2, 1]))
+label("ctc_infinite", nn.CTCLoss(zero_infinity=True), spoken, words, torch.tensor([7, 5, 3]),
+      torch.tensor([3, 2, 4]))
+label("ctc_single", nn.CTCLoss(), spoken[:, 0], words[0, :3], torch.tensor(7), torch.tensor(3))
+
 safetensors_file.save(os.path.join(HERE, "golden.safetensors"), file)

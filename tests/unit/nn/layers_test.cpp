@@ -100,6 +100,77 @@ std::vector<LayerCase> layers() {
   };
 }
 
+std::vector<LayerCase> layers_of_volumes() {
+  using nn::ConvolutionOptions;
+  return {
+      {"conv3d",
+       made<nn::Conv3d>(2, 4, Dims{3, 2, 3},
+                        ConvolutionOptions{.groups = 2, .padding = 1, .stride = {2, 1, 2}})},
+      {"conv3d_same", made<nn::Conv3d>(2, 3, Dims{2, 1, 3},
+                                       ConvolutionOptions{.padding = nn::PaddingRule::same,
+                                                          .padding_mode = PaddingMode::circular})},
+      {"conv_transpose3d",
+       made<nn::ConvTranspose3d>(2, 3, Dims{2, 3, 2},
+                                 nn::ConvolutionTransposeOptions{
+                                     .output_padding = 1, .padding = {0, 1, 0}, .stride = 2})},
+      {"max_pool3d", made<nn::MaxPool3d>(3, MaxPoolOptions{.padding = 1, .stride = 2})},
+      {"avg_pool3d",
+       made<nn::AvgPool3d>(Dims{2, 3, 2},
+                           AvgPoolOptions{.ceil_mode = true, .padding = 1, .stride = {1, 2, 2}})},
+      {"adaptive_avg_pool1d", made<nn::AdaptiveAvgPool1d>(4)},
+      {"adaptive_avg_pool3d", made<nn::AdaptiveAvgPool3d>(Dims{2, 4, 4})},
+      {"adaptive_max_pool1d", made<nn::AdaptiveMaxPool1d>(3)},
+      {"adaptive_max_pool2d", made<nn::AdaptiveMaxPool2d>(Dims{3, 5})},
+      {"adaptive_max_pool2d_even", made<nn::AdaptiveMaxPool2d>(Dims{1, 4})},
+      {"adaptive_max_pool3d", made<nn::AdaptiveMaxPool3d>(Dims{2, 4, 4})},
+      {"batch_norm3d", made<nn::BatchNorm3d>(2), true},
+      {"instance_norm1d", made<nn::InstanceNorm1d>(4), true},
+      {"instance_norm1d_single",
+       made<nn::InstanceNorm1d>(3, nn::InstanceNormOptions{.affine = true})},
+      {"instance_norm2d",
+       made<nn::InstanceNorm2d>(
+           4,
+           nn::InstanceNormOptions{.affine = true, .momentum = 0.3, .track_running_stats = true}),
+       true},
+      {"instance_norm2d_eval",
+       made<nn::InstanceNorm2d>(
+           4, nn::InstanceNormOptions{.affine = true, .track_running_stats = true})},
+      {"instance_norm3d",
+       made<nn::InstanceNorm3d>(2,
+                                nn::InstanceNormOptions{.eps = 0.1, .track_running_stats = true}),
+       true},
+  };
+}
+
+std::vector<LayerCase> layers_of_positions() {
+  return {
+      {"upsample", made<nn::Upsample>(InterpolateOptions{.scale_factor = 2})},
+      {"upsample_size",
+       made<nn::Upsample>(InterpolateOptions{
+           .align_corners = true, .mode = InterpolationMode::bilinear, .size = {9, 11}})},
+      {"pixel_shuffle", made<nn::PixelShuffle>(2)},
+      {"pixel_unshuffle", made<nn::PixelUnshuffle>(2)},
+      {"glu", made<nn::GLU>(1)},
+      {"dropout2d_eval", made<nn::Dropout2d>(0.5)},
+      {"zero_pad2d", made<nn::ZeroPad2d>(Dims{1, 2, -1, 3})},
+      {"constant_pad1d", made<nn::ConstantPad1d>(2, 3.5)},
+      {"constant_pad3d", made<nn::ConstantPad3d>(Dims{1, 0, 0, 2, 1, 1}, -1.0)},
+      {"reflection_pad1d", made<nn::ReflectionPad1d>(Dims{3, 1})},
+      {"reflection_pad2d", made<nn::ReflectionPad2d>(2)},
+      {"reflection_pad3d", made<nn::ReflectionPad3d>(Dims{1, 2, 1, 1, 2, 0})},
+      {"replication_pad1d", made<nn::ReplicationPad1d>(3)},
+      {"replication_pad2d", made<nn::ReplicationPad2d>(Dims{2, 0, 1, 3})},
+      {"replication_pad3d", made<nn::ReplicationPad3d>(1)},
+      {"unfold",
+       made<nn::Unfold>(Dims{3, 2}, UnfoldOptions{.dilation = {1, 2}, .padding = 1, .stride = 2})},
+      {"fold", made<nn::Fold>(Dims{7, 8}, Dims{3, 2},
+                              UnfoldOptions{.dilation = {1, 2}, .padding = 1, .stride = 2})},
+      {"embedding_bag", made<nn::EmbeddingBag>(7, 3)},
+      {"embedding_bag_max",
+       made<nn::EmbeddingBag>(7, 3, EmbeddingBagOptions{.mode = EmbeddingBagMode::max})},
+  };
+}
+
 std::vector<LayerCase> activation_layers() {
   return {
       {"relu", made<nn::ReLU>()},
@@ -148,6 +219,8 @@ TEST_P(Layer, ComputesWhatPyTorchDoes) {
 std::string name_of_case(const testing::TestParamInfo<LayerCase>& info) { return info.param.name; }
 
 INSTANTIATE_TEST_SUITE_P(Layers, Layer, testing::ValuesIn(layers()), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Volumes, Layer, testing::ValuesIn(layers_of_volumes()), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Positions, Layer, testing::ValuesIn(layers_of_positions()), name_of_case);
 INSTANTIATE_TEST_SUITE_P(Activations, Layer, testing::ValuesIn(activation_layers()), name_of_case);
 
 TEST(Layers, BilinearMultipliesTwoInputs) {
@@ -167,6 +240,63 @@ TEST(Layers, DropoutDropsInTrainingOnly) {
   layer.eval();
   EXPECT_TRUE(equal(layer(ones({8})), ones({8})));
   EXPECT_THROW(nn::Dropout(1.5), Error);
+}
+
+TEST(Layers, DropoutDropsWholeChannels) {
+  const auto dropped_by = [](nn::Module&& layer, const Dims& shape) {
+    return flatten(layer(ones(shape)), 2);
+  };
+  for (const Tensor& made :
+       {dropped_by(nn::Dropout1d(), {64, 8, 5}), dropped_by(nn::Dropout2d(), {64, 8, 5, 2}),
+        dropped_by(nn::Dropout3d(), {64, 8, 5, 2, 3})}) {
+    const Tensor least = amin(made, {2}), greatest = amax(made, {2});
+    EXPECT_TRUE(equal(least, greatest)) << "a channel goes as a whole";
+    const double kept = count_nonzero(greatest).item();
+    EXPECT_GT(kept, 180);
+    EXPECT_LT(kept, 330);
+    EXPECT_EQ(greatest.sum().item(), 2 * kept);
+  }
+  EXPECT_EQ(nn::Dropout1d(1)(ones({8, 5})).sum().item(), 0) << "of one sample";
+  EXPECT_THROW(nn::Dropout2d()(ones({8, 5, 2})), Error);
+  EXPECT_THAT(error_of([] { nn::Dropout3d(-1); }).what(), HasSubstr("[Dropout3d]"));
+}
+
+TEST(Layers, InstanceNormsRefuseWhatTheyCannotNormalize) {
+  nn::InstanceNorm1d layer(3);
+  EXPECT_THAT(error_of([&] { layer(ones({2, 4, 5})); }).what(), HasSubstr("3 channels"));
+  EXPECT_THAT(error_of([&] { layer(ones({2, 3, 5, 5})); }).what(), HasSubstr("[InstanceNorm1d]"));
+  EXPECT_THAT(error_of([&] { layer(ones({2, 3, 1})); }).what(), HasSubstr("more than one value"));
+}
+
+TEST(Layers, PadsRefuseOtherCountsOfNumbers) {
+  EXPECT_THAT(error_of([] { nn::ZeroPad2d({1, 2}); }).what(), HasSubstr("one number nor 4"));
+  nn::ReflectionPad1d layer(3);
+  EXPECT_THAT(error_of([&] { layer(ones({1, 2, 3})); }).what(), HasSubstr("too much"));
+  EXPECT_THAT(error_of([&] { layer(ones({3})); }).what(), HasSubstr("[ReflectionPad1d]"));
+}
+
+void expect_bags(const std::string& name, nn::EmbeddingBag layer) {
+  SCOPED_TRACE(name);
+  const GoldenCase golden(name);
+  layer.load_state_dict(golden.below("state"));
+  Tensor weights = golden["weights"];
+  if (weights.defined()) weights.requires_grad_();
+  expect_gradients(golden, layer(golden["indices"], golden["offsets"], weights), layer);
+  if (weights.defined()) expect_close(weights.grad(), golden["weights_grad"], "the weights");
+}
+
+TEST(Layers, EmbeddingBagsBeginAtOffsets) {
+  expect_bags("bag_mean", nn::EmbeddingBag(7, 3, {.padding_idx = 2}));
+  expect_bags("bag_sum",
+              nn::EmbeddingBag(7, 3, {.include_last_offset = true, .mode = EmbeddingBagMode::sum}));
+  expect_bags("bag_max", nn::EmbeddingBag(7, 3, {.mode = EmbeddingBagMode::max, .padding_idx = 2}));
+}
+
+TEST(Layers, EmbeddingBagTakesRowsLearnedBefore) {
+  nn::EmbeddingBag layer = nn::EmbeddingBag::from_pretrained(tensor({{1., 2.}, {3., 5.}}));
+  EXPECT_FALSE(layer.weight.requires_grad());
+  EXPECT_TRUE(equal(layer(tensor({{0, 1}})), tensor({{2., 3.5}})));
+  EXPECT_TRUE(equal(nn::EmbeddingBag(3, 2, {.padding_idx = 1}).weight[1], zeros({2})));
 }
 
 TEST(Layers, ConvolutionsRefuseGroupsThatDoNotFit) {

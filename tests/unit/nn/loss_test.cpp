@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "nn/golden.hpp"
 
 namespace switchyard {
@@ -41,6 +43,33 @@ TEST(Losses, OfNumbersAreThoseOfPyTorch) {
   expect_loss("l1", nn::L1Loss({.reduction = Reduction::sum}));
   expect_loss("huber", nn::HuberLoss({.delta = 0.7}));
   expect_loss("smooth_l1", nn::SmoothL1Loss({.beta = 0.7}));
+}
+
+void expect_labelled(const std::string& name, nn::CTCLoss loss) {
+  SCOPED_TRACE(name);
+  const GoldenCase golden(name);
+  Tensor input = golden["input"];
+  input.requires_grad_();
+  const Tensor value = loss(log_softmax(input, -1), golden["targets"], golden["input_lengths"],
+                            golden["target_lengths"]);
+  expect_close(value, golden["output"], "the loss");
+  value.sum().backward();
+  expect_close(input.grad(), golden["input_grad"], "the gradient");
+}
+
+TEST(Losses, OfLabelsAreThoseOfPyTorch) {
+  expect_labelled("ctc", nn::CTCLoss());
+  expect_labelled("ctc_line", nn::CTCLoss({.reduction = Reduction::sum}));
+  expect_labelled("ctc_blank", nn::CTCLoss({.blank = 4, .reduction = Reduction::none}));
+  expect_labelled("ctc_infinite", nn::CTCLoss({.zero_infinity = true}));
+  expect_labelled("ctc_single", nn::CTCLoss());
+}
+
+TEST(Losses, OfLabelsAreInfiniteWhereTheyDoNotFit) {
+  const Tensor logits = randn({2, 1, 3}).requires_grad_();
+  nn::CTCLoss loss;
+  const Tensor value = loss(log_softmax(logits, -1), tensor({{1, 1}}), tensor({2}), tensor({2}));
+  EXPECT_EQ(value.item(), std::numeric_limits<double>::infinity());
 }
 
 TEST(Losses, OfTripletsTakeThree) {

@@ -81,6 +81,82 @@ Texts other_layers() {
   };
 }
 
+Texts recurrent_texts() {
+  using namespace nn;
+  return {
+      {"rnn", to_string(RNN(4, 6, {.nonlinearity = RNNNonlinearity::relu}))},
+      {"gru", to_string(GRU(4, 6,
+                            {.batch_first = true,
+                             .bias = false,
+                             .bidirectional = true,
+                             .dropout = 0.25,
+                             .num_layers = 2}))},
+      {"lstm", to_string(LSTM(4, 6, {.num_layers = 2, .proj_size = 3}))},
+      {"rnn_cell", to_string(RNNCell(4, 6))},
+      {"rnn_cell_relu",
+       to_string(RNNCell(4, 6, {.bias = false, .nonlinearity = RNNNonlinearity::relu}))},
+      {"gru_cell", to_string(GRUCell(4, 6, {.bias = false}))},
+      {"lstm_cell", to_string(LSTMCell(4, 6))},
+      {"decoder",
+       to_string(TransformerDecoder(TransformerDecoderLayer(8, 2, {.dim_feedforward = 16}), 1))},
+      {"transformer",
+       to_string(Transformer(
+           8, 2, {.dim_feedforward = 16, .num_decoder_layers = 1, .num_encoder_layers = 1}))},
+  };
+}
+
+Texts volume_texts() {
+  using namespace nn;
+  return {
+      {"conv3d", to_string(Conv3d(2, 4, {3, 2, 3}, {.stride = 2}))},
+      {"conv_transpose3d",
+       to_string(ConvTranspose3d(2, 4, 2, {.output_padding = {1, 0, 0}, .stride = 2}))},
+      {"max_pool3d", to_string(MaxPool3d(2))},
+      {"avg_pool3d", to_string(AvgPool3d({2, 3, 2}, {.padding = 1}))},
+      {"adaptive_avg_pool1d", to_string(AdaptiveAvgPool1d(4))},
+      {"adaptive_avg_pool3d", to_string(AdaptiveAvgPool3d({4, 2, 3}))},
+      {"adaptive_max_pool1d", to_string(AdaptiveMaxPool1d(3))},
+      {"adaptive_max_pool2d", to_string(AdaptiveMaxPool2d({4, 2}))},
+      {"adaptive_max_pool3d", to_string(AdaptiveMaxPool3d(2))},
+      {"batch_norm3d", to_string(BatchNorm3d(3))},
+      {"instance_norm1d", to_string(InstanceNorm1d(3))},
+      {"instance_norm2d", to_string(InstanceNorm2d(3, {.affine = true, .eps = 0.01}))},
+      {"instance_norm3d",
+       to_string(InstanceNorm3d(3, {.momentum = 0.2, .track_running_stats = true}))},
+  };
+}
+
+Texts position_texts() {
+  using namespace nn;
+  return {
+      {"upsample", to_string(Upsample({.scale_factor = 2}))},
+      {"upsample_size", to_string(Upsample({.mode = InterpolationMode::bilinear, .size = {4, 5}}))},
+      {"upsample_one_size", to_string(Upsample({.mode = InterpolationMode::linear, .size = 4}))},
+      {"pixel_shuffle", to_string(PixelShuffle(2))},
+      {"pixel_unshuffle", to_string(PixelUnshuffle(2))},
+      {"glu", to_string(GLU())},
+      {"dropout1d", to_string(Dropout1d())},
+      {"dropout2d", to_string(Dropout2d(0.25))},
+      {"dropout3d", to_string(Dropout3d())},
+      {"zero_pad2d", to_string(ZeroPad2d(1))},
+      {"constant_pad1d", to_string(ConstantPad1d(2, 3.5))},
+      {"constant_pad2d", to_string(ConstantPad2d({1, 2, 3, 4}, 0))},
+      {"constant_pad3d", to_string(ConstantPad3d(1, 1.5))},
+      {"reflection_pad1d", to_string(ReflectionPad1d(2))},
+      {"reflection_pad2d", to_string(ReflectionPad2d(2))},
+      {"reflection_pad3d", to_string(ReflectionPad3d(2))},
+      {"replication_pad1d", to_string(ReplicationPad1d({1, 2}))},
+      {"replication_pad2d", to_string(ReplicationPad2d(2))},
+      {"replication_pad3d", to_string(ReplicationPad3d(2))},
+      {"unfold", to_string(Unfold(3, {.padding = 1}))},
+      {"fold", to_string(Fold({7, 8}, {3, 2}, {.stride = {2, 1}}))},
+      {"embedding_bag", to_string(EmbeddingBag(7, 3))},
+      {"embedding_bag_padded",
+       to_string(EmbeddingBag(7, 3, {.mode = EmbeddingBagMode::max, .padding_idx = 2}))},
+      {"ctc", to_string(CTCLoss())},
+  };
+}
+
 Texts activation_texts() {
   using namespace nn;
   return {
@@ -108,12 +184,31 @@ Texts activation_texts() {
   };
 }
 
+nn::ModuleDict small_dict() {
+  nn::ModuleDict dict;
+  dict.insert("conv", nn::Conv2d(1, 4, 3));
+  dict.insert("pool", nn::MaxPool2d(2));
+  return dict;
+}
+
+nn::ParameterDict scale_and_shift() {
+  nn::ParameterDict dict;
+  dict.insert("scale", ones({2, 3}));
+  dict.insert("shift", ones({3}));
+  return dict;
+}
+
 Texts containers() {
   using namespace nn;
   const TransformerEncoderLayer layer(8, 2, {.batch_first = true, .dim_feedforward = 16});
   return {
       {"encoder", to_string(TransformerEncoder(layer, 2, LayerNorm(8)))},
       {"nothing", to_string(Sequential())},
+      {"dict", to_string(small_dict())},
+      {"parameter_list",
+       to_string(ParameterList({ones({2, 3}), ones({4}, {.dtype = DType::float64})}))},
+      {"parameter_list_one", to_string(ParameterList({ones({2})}))},
+      {"parameter_dict", to_string(scale_and_shift())},
       {"list", to_string(ModuleList(Linear(2, 3), ReLU()))},
       {"nested",
        to_string(Sequential(Conv2d(1, 4, 3, {.padding = 1}), Sequential(ReLU(), Flatten()),
@@ -123,8 +218,8 @@ Texts containers() {
 
 TEST(ModuleText, IsPyTorchs) {
   Texts ours;
-  for (const Texts& family :
-       {weighted_layers(), other_layers(), activation_texts(), containers()}) {
+  for (const Texts& family : {weighted_layers(), other_layers(), recurrent_texts(), volume_texts(),
+                              position_texts(), activation_texts(), containers()}) {
     ours.insert(family.begin(), family.end());
   }
   const Texts expected = golden_texts();

@@ -37,6 +37,34 @@ TEST(DimsOf, ListsMadeAtRunTime) {
   EXPECT_EQ(zeros(std::span<const std::int64_t>(array)).shape(), (Dims{2, 3}));
 }
 
+// Braces are extents, and no copy of the layer, for each layer that takes extents first.
+template <typename Layer>
+concept TakesExtents = requires(std::size_t size, int count, std::int64_t extent) {
+  Layer({size});
+  Layer({count, count});
+  Layer({extent, size});
+  Layer({2, extent});
+  Layer({size, size}, typename Layer::Options{});
+};
+static_assert(TakesExtents<nn::LayerNorm> && TakesExtents<nn::RMSNorm>);
+static_assert(TakesExtents<nn::MaxPool1d> && TakesExtents<nn::MaxPool2d>);
+static_assert(TakesExtents<nn::AvgPool1d> && TakesExtents<nn::AvgPool2d>);
+template <typename Layer>
+concept TakesTruths = requires {
+  Layer({true, false});
+};
+static_assert(!TakesTruths<nn::LayerNorm> && !TakesTruths<nn::AdaptiveAvgPool2d>);
+
+TEST(DimsOf, BracesOfALayer) {
+  const std::size_t size = 4;
+  EXPECT_EQ(nn::LayerNorm({size}).normalized_shape, (Dims{4}));
+  EXPECT_EQ(nn::LayerNorm({size, size}, {.bias = false}).normalized_shape, (Dims{4, 4}));
+  EXPECT_EQ(nn::LayerNorm({3, size}).normalized_shape, (Dims{3, 4}));
+  EXPECT_EQ(nn::MaxPool2d({size}).kernel_size, (Dims{4}));
+  EXPECT_EQ(nn::AdaptiveAvgPool2d({size, size}).output_size, (Dims{4, 4}));
+  EXPECT_EQ(nn::AdaptiveAvgPool2d({2U}).output_size, (Dims{2}));
+}
+
 TEST(DimsIndex, CountsFromTheEndToo) {
   const Tensor x = zeros({2, 3});
   EXPECT_EQ(x.shape()[-1], 3);

@@ -107,6 +107,55 @@ void add_windows(Nets& nets) {
   nets.add("AdaptiveAvgPool2d_one", {2, 7, 5}, nn::AdaptiveAvgPool2d(1));
 }
 
+void add_volumes(Nets& nets) {
+  const Dims shape{2, 4, 6, 4};
+  nets.add("Conv3d", shape, nn::Conv3d(2, 3, {3, 2, 3}, {.padding = 1, .stride = {1, 2, 1}}));
+  nets.add("ConvTranspose3d", shape,
+           nn::ConvTranspose3d(2, 3, 2, {.output_padding = 1, .padding = 1, .stride = 2}));
+  nets.add("MaxPool3d", shape, nn::MaxPool3d(2));
+  nets.add("AvgPool3d", shape, nn::AvgPool3d(2, {.padding = 1, .stride = 2}));
+  nets.add("AdaptiveAvgPool1d", {2, 9}, nn::AdaptiveAvgPool1d(3));
+  nets.add("AdaptiveAvgPool1d_uneven", {2, 9}, nn::AdaptiveAvgPool1d(4));
+  nets.add("AdaptiveAvgPool3d", shape, nn::AdaptiveAvgPool3d(Dims{2, 3, 1}));
+  nets.add("AdaptiveAvgPool3d_one", shape, nn::AdaptiveAvgPool3d(1));
+  nets.add("AdaptiveMaxPool1d", {2, 9}, nn::AdaptiveMaxPool1d(3));
+  nets.add("AdaptiveMaxPool2d", {2, 6, 8}, nn::AdaptiveMaxPool2d(Dims{3, 2}));
+  nets.add("AdaptiveMaxPool2d_one", {2, 7, 5}, nn::AdaptiveMaxPool2d(1));
+  nets.add("AdaptiveMaxPool3d", shape, nn::AdaptiveMaxPool3d(2));
+  nets.add("BatchNorm3d", shape, nn::BatchNorm3d(2));
+  nets.add("InstanceNorm1d", {3, 5}, nn::InstanceNorm1d(3, {.affine = true}));
+  nets.add("InstanceNorm2d", {3, 4, 5}, nn::InstanceNorm2d(3, {.eps = 1e-2}));
+  nets.add("InstanceNorm3d", shape,
+           nn::InstanceNorm3d(2, {.affine = true, .track_running_stats = true}));
+}
+
+void add_images(Nets& nets) {
+  const Dims shape{3, 5, 6};
+  nets.add("ZeroPad2d", shape, nn::ZeroPad2d(Dims{1, 2, -1, 3}));
+  nets.add("ConstantPad1d", {3, 5}, nn::ConstantPad1d(2, 1.5));
+  nets.add("ReflectionPad2d", shape, nn::ReflectionPad2d(Dims{1, 2, 3, 0}));
+  nets.add("ReplicationPad3d", {2, 3, 4, 3}, nn::ReplicationPad3d(1));
+  nets.add("Upsample", shape, nn::Upsample({.scale_factor = 2}));
+  nets.add("Upsample_size", {2, 4, 8},
+           nn::Upsample({.mode = InterpolationMode::bilinear, .size = {6, 12}}));
+  nets.add(
+      "Upsample_corners", shape,
+      nn::Upsample({.align_corners = true, .mode = InterpolationMode::bicubic, .scale_factor = 2}));
+  nets.add("PixelShuffle", {8, 3, 2}, nn::PixelShuffle(2));
+  nets.add("PixelUnshuffle", {2, 6, 4}, nn::PixelUnshuffle(2));
+  nets.add("GLU", {4, 6}, nn::GLU());
+  nets.add("GLU_channels", {4, 5}, nn::GLU(1));
+  nets.add("Dropout2d", shape, nn::Dropout2d(), nn::ReLU());
+}
+
+void add_recurrent(Nets& nets) {
+  nets.add("RNN", {5, 4}, nn::RNN(4, 3));
+  nets.add("GRU", {5, 4}, nn::GRU(4, 3, {.bidirectional = true, .num_layers = 2}));
+  nets.add("GRU_no_bias", {5, 4}, nn::GRU(4, 3, {.batch_first = true, .bias = false}));
+  nets.add("LSTM", {5, 4}, nn::LSTM(4, 3, {.batch_first = true, .bidirectional = true}),
+           nn::Linear(6, 2));
+}
+
 void add_weighted(Nets& nets) {
   nets.add("Linear", {7}, nn::Linear(7, 4));
   nets.add("Linear_no_bias", {7}, nn::Linear(7, 4, {.bias = false}));
@@ -167,6 +216,9 @@ std::vector<ExportedNet> exported_nets() {
   Nets nets;
   add_activations(nets);
   add_windows(nets);
+  add_volumes(nets);
+  add_images(nets);
+  add_recurrent(nets);
   add_weighted(nets);
   add_attention(nets);
   add_shapes(nets);

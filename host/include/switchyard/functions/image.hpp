@@ -33,4 +33,25 @@ struct InterpolateOptions {
 };
 [[nodiscard]] SWITCHYARD_API Tensor interpolate(const Tensor& x, const InterpolateOptions& options);
 
+/// Extents of windows of two dimensions, as those of conv2d.
+struct UnfoldOptions {
+  Dims dilation = {1};
+  Dims padding = {0};
+  Dims stride = {1};
+};
+/// The windows of images as columns: [N, C, H, W] to [N, C k, L], of L windows of k elements each,
+/// both in row-major order; [C, H, W] to [C k, L]. A copy, of any type.
+[[nodiscard]] SWITCHYARD_API Tensor unfold(const Tensor& x, const Dims& kernel_size,
+                                           const UnfoldOptions& options = {});
+/// Images [N, C, H, W] of columns [N, C k, L], or [C, H, W] of [C k, L], elements of several
+/// windows being summed: the gradient of unfold(). `output_size` is H and W. Floating-point only.
+[[nodiscard]] SWITCHYARD_API Tensor fold(const Tensor& x, const Dims& output_size,
+                                         const Dims& kernel_size,
+                                         const UnfoldOptions& options = {});
+
+/// [..., C r r, H, W] to [..., C, H r, W r]: channels become r times r pixels of each position.
+[[nodiscard]] SWITCHYARD_API Tensor pixel_shuffle(const Tensor& x, std::int64_t upscale_factor);
+/// The inverse: [..., C, H r, W r] to [..., C r r, H, W].
+[[nodiscard]] SWITCHYARD_API Tensor pixel_unshuffle(const Tensor& x, std::int64_t downscale_factor);
+
 }  // namespace switchyard

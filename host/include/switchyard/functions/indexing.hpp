@@ -98,6 +98,21 @@ class SWITCHYARD_API Indexed : public Tensor {
 /// Rows of `weight` [count, size]: [..., size]. Rows `padding_idx` get no gradient.
 [[nodiscard]] SWITCHYARD_API Tensor embedding(const Tensor& indices, const Tensor& weight,
                                               std::optional<std::int64_t> padding_idx = {});
+/// What embedding_bag() makes of the rows of a bag.
+enum class EmbeddingBagMode { mean, max, sum };
+struct EmbeddingBagOptions {
+  bool include_last_offset = false;  // the last offset is where the last bag ends
+  EmbeddingBagMode mode = EmbeddingBagMode::mean;
+  std::optional<std::int64_t> padding_idx = {};  // a row that counts for no bag
+};
+/// Rows of `weight` [count, size], one of each bag of indices: [B, size]. Bags are the rows of
+/// indices [B, L], or lie one after the other in indices [L], each from its offset on; the values
+/// of offsets [B] are waited for. Rows are multiplied by per_sample_weights, of the shape of the
+/// indices, for the mode `sum` alone. A bag of nothing is zeros.
+[[nodiscard]] SWITCHYARD_API Tensor embedding_bag(const Tensor& indices, const Tensor& weight,
+                                                  const Tensor& offsets = {},
+                                                  const Tensor& per_sample_weights = {},
+                                                  const EmbeddingBagOptions& options = {});
 /// int64 ones where the new last dimension is the index.
 [[nodiscard]] SWITCHYARD_API Tensor one_hot(const Tensor& indices, std::int64_t classes);
 

@@ -67,4 +67,18 @@ struct TripletMarginOptions {
                                                         const Tensor& negative,
                                                         const TripletMarginOptions& options = {});
 
+struct CTCLossOptions {
+  std::int64_t blank = 0;                 // the class of no label
+  Reduction reduction = Reduction::mean;  // of losses over the lengths of their targets
+  bool zero_infinity = false;             // a target that does not fit its input counts for nothing
+};
+/// -log of the probability of all ways to write targets, blanks and repetitions in between (Graves
+/// and others, 2006): log-probabilities [T, N, C] with targets [N, S] or [all target_lengths], and
+/// lengths [N]; or [T, C], [S] and lengths of rank 0. Targets and lengths are integers, which are
+/// waited for. A target that is too long for its input gives infinity.
+[[nodiscard]] SWITCHYARD_API Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets,
+                                             const Tensor& input_lengths,
+                                             const Tensor& target_lengths,
+                                             const CTCLossOptions& options = {});
+
 }  // namespace switchyard

@@ -27,6 +27,8 @@ enum class GeluApproximation { none, tanh };
 [[nodiscard]] SWITCHYARD_API Tensor hardsigmoid(const Tensor& x);
 [[nodiscard]] SWITCHYARD_API Tensor hardswish(const Tensor& x);
 [[nodiscard]] SWITCHYARD_API Tensor hardtanh(const Tensor& x, double low = -1, double high = 1);
+/// The first half of a dimension, whose extent is even, times the sigmoid of the other half.
+[[nodiscard]] SWITCHYARD_API Tensor glu(const Tensor& x, std::int64_t dim = -1);
 [[nodiscard]] SWITCHYARD_API Tensor prelu(const Tensor& x, const Tensor& weight);
 [[nodiscard]] SWITCHYARD_API Tensor softmax(const Tensor& x, std::int64_t dim);
 [[nodiscard]] SWITCHYARD_API Tensor log_softmax(const Tensor& x, std::int64_t dim);
@@ -44,6 +46,9 @@ struct ConvOptions {
                                            const Tensor& bias = {},
                                            const ConvOptions& options = {});
 [[nodiscard]] SWITCHYARD_API Tensor conv2d(const Tensor& x, const Tensor& weight,
+                                           const Tensor& bias = {},
+                                           const ConvOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor conv3d(const Tensor& x, const Tensor& weight,
                                            const Tensor& bias = {},
                                            const ConvOptions& options = {});
 /// Each of `output_padding` makes the end of a dimension longer; it is less than the stride or the
@@ -64,6 +69,9 @@ struct ConvTransposeOptions {
 [[nodiscard]] SWITCHYARD_API Tensor conv_transpose2d(const Tensor& x, const Tensor& weight,
                                                      const Tensor& bias = {},
                                                      const ConvTransposeOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor conv_transpose3d(const Tensor& x, const Tensor& weight,
+                                                     const Tensor& bias = {},
+                                                     const ConvTransposeOptions& options = {});
 struct MaxPoolOptions {
   bool ceil_mode = false;
   Dims dilation = {1};
@@ -73,6 +81,8 @@ struct MaxPoolOptions {
 [[nodiscard]] SWITCHYARD_API Tensor max_pool1d(const Tensor& x, const Dims& kernel,
                                                const MaxPoolOptions& options = {});
 [[nodiscard]] SWITCHYARD_API Tensor max_pool2d(const Tensor& x, const Dims& kernel,
+                                               const MaxPoolOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor max_pool3d(const Tensor& x, const Dims& kernel,
                                                const MaxPoolOptions& options = {});
 struct AvgPoolOptions {
   bool ceil_mode = false;
@@ -84,8 +94,17 @@ struct AvgPoolOptions {
                                                const AvgPoolOptions& options = {});
 [[nodiscard]] SWITCHYARD_API Tensor avg_pool2d(const Tensor& x, const Dims& kernel,
                                                const AvgPoolOptions& options = {});
-/// Averages over windows that cut each of the last two dimensions into that many.
+[[nodiscard]] SWITCHYARD_API Tensor avg_pool3d(const Tensor& x, const Dims& kernel,
+                                               const AvgPoolOptions& options = {});
+/// Averages over windows that cut each of the last one, two or three dimensions into that many:
+/// window i of `out` goes from floor(i in / out) up to ceil((i + 1) in / out), as in PyTorch.
+[[nodiscard]] SWITCHYARD_API Tensor adaptive_avg_pool1d(const Tensor& x, const Dims& output);
 [[nodiscard]] SWITCHYARD_API Tensor adaptive_avg_pool2d(const Tensor& x, const Dims& output);
+[[nodiscard]] SWITCHYARD_API Tensor adaptive_avg_pool3d(const Tensor& x, const Dims& output);
+/// The greatest of each such window; its first one gets the gradient.
+[[nodiscard]] SWITCHYARD_API Tensor adaptive_max_pool1d(const Tensor& x, const Dims& output);
+[[nodiscard]] SWITCHYARD_API Tensor adaptive_max_pool2d(const Tensor& x, const Dims& output);
+[[nodiscard]] SWITCHYARD_API Tensor adaptive_max_pool3d(const Tensor& x, const Dims& output);
 
 /// Over all but dimension 1. In training the batch's own mean and variance are used, and the
 /// running ones, if they are tensors, move to them by `momentum`, in place.
@@ -93,6 +112,16 @@ struct AvgPoolOptions {
                                                const Tensor& running_var, const Tensor& weight = {},
                                                const Tensor& bias = {}, bool training = false,
                                                Real momentum = 0.1, Real eps = 1e-5);
+/// Each channel of each sample by itself: x [N, C, ...]. With `use_input_stats` by its own mean and
+/// variance, to whose averages over the batch the running ones, if they are tensors, move by
+/// `momentum`, in place; there must be more than one value a channel. Without it, by the running
+/// ones.
+[[nodiscard]] SWITCHYARD_API Tensor instance_norm(const Tensor& x, const Tensor& running_mean = {},
+                                                  const Tensor& running_var = {},
+                                                  const Tensor& weight = {},
+                                                  const Tensor& bias = {},
+                                                  bool use_input_stats = true, Real momentum = 0.1,
+                                                  Real eps = 1e-5);
 /// Over the last dimensions, which are `shape`.
 [[nodiscard]] SWITCHYARD_API Tensor layer_norm(const Tensor& x, const Dims& shape,
                                                const Tensor& weight = {}, const Tensor& bias = {},
@@ -118,5 +147,10 @@ scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tenso
                              const AttentionOptions& options = {});
 /// In training, zeroes elements with probability `p` and scales the others by 1 / (1 - p).
 [[nodiscard]] SWITCHYARD_API Tensor dropout(const Tensor& x, Real p = 0.5, bool training = true);
+/// The same of whole channels: of x [N, C, L] or [C, L], of [N, C, H, W], of [N, C, D, H, W] or
+/// [C, D, H, W].
+[[nodiscard]] SWITCHYARD_API Tensor dropout1d(const Tensor& x, Real p = 0.5, bool training = true);
+[[nodiscard]] SWITCHYARD_API Tensor dropout2d(const Tensor& x, Real p = 0.5, bool training = true);
+[[nodiscard]] SWITCHYARD_API Tensor dropout3d(const Tensor& x, Real p = 0.5, bool training = true);
 
 }  // namespace switchyard

@@ -93,6 +93,15 @@ class SWITCHYARD_API GELU : public Module {
 
   GeluApproximation approximation;
 };
+/// Halves of a dimension: the first one times the sigmoid of the other.
+class SWITCHYARD_API GLU : public Module {
+ public:
+  explicit GLU(std::int64_t dim = -1) : dim(dim) {}
+  Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
+
+  std::int64_t dim;
+};
 /// A leaky ReLU whose slope is learned: one, or one a channel.
 class SWITCHYARD_API PReLU : public Module {
  public:

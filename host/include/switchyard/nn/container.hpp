@@ -6,6 +6,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <switchyard/nn/module.hpp>
 
@@ -60,6 +61,44 @@ class SWITCHYARD_API ModuleList : public Module {
 
  private:
   [[noreturn]] void refuse(std::size_t index, std::string_view wanted) const;
+};
+
+/// Modules by names of one's own, in the order in which they came; called by who holds them.
+///
+///   nn::ModuleDict choices;
+///   choices.insert("conv", nn::Conv2d(10, 10, 3));
+///   choices.insert("pool", nn::MaxPool2d(3));
+///   Tensor y = choices["pool"](x);
+class SWITCHYARD_API ModuleDict : public Module {
+ public:
+  /// Throws Error(invalid_argument) for a name with a dot, or one that is taken.
+  template <std::derived_from<Module> M>
+  requires std::copy_constructible<M>
+  void insert(std::string_view name, const M& module) {
+    auto own = std::make_shared<M>(module);
+    static_cast<Module&>(*own).slot_ = nullptr;  // the list holds it, not a member
+    insert(name, std::shared_ptr<Module>(std::move(own)));
+  }
+  /// A module of any class, itself.
+  void insert(std::string_view name, std::shared_ptr<Module> module);
+
+  [[nodiscard]] std::size_t size() const { return children().size(); }
+  [[nodiscard]] bool contains(std::string_view name) const { return find(name) != nullptr; }
+  [[nodiscard]] std::vector<std::string> keys() const;
+  /// Throws Error(invalid_argument) that lists the names that there are.
+  Module& operator[](std::string_view name) const;
+  /// The same as what it is: `choices.at<nn::Conv2d>("conv").weight`. Throws Error(invalid_argument) if it is
+  /// another.
+  template <std::derived_from<Module> M>
+  M& at(std::string_view name) const {
+    M* module = dynamic_cast<M*>(&(*this)[name]);
+    if (!module) refuse(name, detail::signature<M>());
+    return *module;
+  }
+
+ private:
+  [[nodiscard]] Module* find(std::string_view name) const;
+  [[noreturn]] void refuse(std::string_view name, std::string_view wanted) const;
 };
 
 /// Modules one after the other: what one gives, the next one takes.

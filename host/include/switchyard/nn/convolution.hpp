@@ -80,6 +80,14 @@ class SWITCHYARD_API Conv2d : public Convolution {
   Tensor forward(const Tensor& x) override;
 };
 
+/// [N, C, D, H, W] to [N, out, D', H', W']
+class SWITCHYARD_API Conv3d : public Convolution {
+ public:
+  Conv3d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
+         const ConvolutionOptions& options = {});
+  Tensor forward(const Tensor& x) override;
+};
+
 struct ConvolutionTransposeOptions {
   bool bias = true;
   Dims dilation = {1};
@@ -120,6 +128,14 @@ class SWITCHYARD_API ConvTranspose1d : public ConvolutionTranspose {
 class SWITCHYARD_API ConvTranspose2d : public ConvolutionTranspose {
  public:
   ConvTranspose2d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
+                  const ConvolutionTransposeOptions& options = {});
+  Tensor forward(const Tensor& x) override;
+};
+
+/// [N, C, D, H, W] to [N, out, D', H', W']
+class SWITCHYARD_API ConvTranspose3d : public ConvolutionTranspose {
+ public:
+  ConvTranspose3d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
                   const ConvolutionTransposeOptions& options = {});
   Tensor forward(const Tensor& x) override;
 };

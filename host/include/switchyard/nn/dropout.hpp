@@ -13,6 +13,30 @@ class SWITCHYARD_API Dropout : public Module {
   std::string extra_repr() const override;
 
   double p;
+
+ protected:
+  Dropout(const char* name, Real p);
+};
+
+// The same of whole channels.
+
+/// Of [N, C, L] or [C, L].
+class SWITCHYARD_API Dropout1d : public Dropout {
+ public:
+  explicit Dropout1d(Real p = 0.5) : Dropout("Dropout1d", p) {}
+  Tensor forward(const Tensor& x) override;
+};
+/// Of [N, C, H, W].
+class SWITCHYARD_API Dropout2d : public Dropout {
+ public:
+  explicit Dropout2d(Real p = 0.5) : Dropout("Dropout2d", p) {}
+  Tensor forward(const Tensor& x) override;
+};
+/// Of [N, C, D, H, W] or [C, D, H, W].
+class SWITCHYARD_API Dropout3d : public Dropout {
+ public:
+  explicit Dropout3d(Real p = 0.5) : Dropout("Dropout3d", p) {}
+  Tensor forward(const Tensor& x) override;
 };
 
 }  // namespace switchyard::nn

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include <switchyard/functions/indexing.hpp>
 #include <switchyard/nn/module.hpp>
 
 namespace switchyard::nn {
@@ -28,6 +29,29 @@ class SWITCHYARD_API Embedding : public Module {
 
  private:
   Embedding(const Tensor& weight, bool freeze, const EmbeddingOptions& options);
+};
+
+/// Rows of the weight, one of each bag of indices, as the function embedding_bag(): bags are the
+/// rows of [B, L], or begin at offsets of [L]. Rows start normal, that of the padding_idx as zeros.
+class SWITCHYARD_API EmbeddingBag : public Module {
+ public:
+  using Options = EmbeddingBagOptions;
+  EmbeddingBag(std::int64_t num_embeddings, std::int64_t embedding_dim,
+               const EmbeddingBagOptions& options = {});
+  /// With rows that were learned before; they are learned on unless `freeze`.
+  static EmbeddingBag from_pretrained(const Tensor& weight, bool freeze = true,
+                                      const EmbeddingBagOptions& options = {});
+
+  Tensor operator()(const Tensor& indices, const Tensor& offsets = {},
+                    const Tensor& per_sample_weights = {});
+  Tensor forward(const Tensor& indices) override { return (*this)(indices); }
+  std::string extra_repr() const override;
+
+  Tensor weight;
+  EmbeddingBagOptions options;
+
+ private:
+  EmbeddingBag(const Tensor& weight, bool freeze, const EmbeddingBagOptions& options);
 };
 
 }  // namespace switchyard::nn

@@ -133,4 +133,15 @@ class SWITCHYARD_API TripletMarginLoss : public Module {
   TripletMarginOptions options;
 };
 
+/// Of four: `criterion(log_probs, targets, input_lengths, target_lengths)`.
+class SWITCHYARD_API CTCLoss : public Module {
+ public:
+  using Options = CTCLossOptions;
+  explicit CTCLoss(const CTCLossOptions& options = {}) : options(options) {}
+  Tensor operator()(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
+                    const Tensor& target_lengths);
+
+  CTCLossOptions options;
+};
+
 }  // namespace switchyard::nn

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <switchyard/device.hpp>
+#include <switchyard/dims.hpp>
 #include <switchyard/export.hpp>
 #include <switchyard/hook.hpp>
 #include <switchyard/state_dict.hpp>
@@ -23,9 +24,19 @@ namespace switchyard::nn {
 
 class Module;
 
-/// What `{2, 3}` is where a module takes extents first; Dims alone would leave open whether the
-/// module itself is meant.
-using Extents = std::initializer_list<std::int64_t>;
+/// What `{2, 3}` is where a module takes extents first, of any one type of integers; Dims alone
+/// would leave open whether the module itself is meant.
+template <Extent T>
+using Extents = std::initializer_list<T>;
+
+namespace detail {
+template <Extent T>
+Dims to_dims(Extents<T> extents) {
+  Dims dims;
+  for (const T extent : extents) dims.push_back(static_cast<std::int64_t>(extent));
+  return dims;
+}
+}  // namespace detail
 
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 
@@ -149,6 +160,8 @@ class SWITCHYARD_API Module {
   Tensor register_parameter(std::string_view name, const Tensor& value, bool requires_grad = true);
   /// Notes a tensor that is not learned; not part of state_dict() unless it is `persistent`.
   Tensor register_buffer(std::string_view name, const Tensor& value, bool persistent = true);
+  /// What is registered as learned, here and not below, in that order.
+  [[nodiscard]] NamedTensors own_parameters() const;
   /// Notes a module as a child and gives it back, for the member that is to hold it. The child that
   /// is noted is a copy: it shares the tensors, but has other members of its own.
   template <std::derived_from<Module> M>
@@ -174,6 +187,7 @@ class SWITCHYARD_API Module {
   struct Hooks;
   class BackwardCall;
   using Assignment = void (*)(Module& to, const Module& from);
+  friend class ModuleDict;
   friend class ModuleList;
 
   /// A child that is being registered. While it lives, the next copy of `module` is the member that

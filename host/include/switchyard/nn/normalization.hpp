@@ -54,6 +54,59 @@ class SWITCHYARD_API BatchNorm2d : public BatchNorm {
   explicit BatchNorm2d(std::int64_t features, const BatchNormOptions& options = {})
       : BatchNorm(features, options, 4, 4) {}
 };
+/// Of [N, C, D, H, W].
+class SWITCHYARD_API BatchNorm3d : public BatchNorm {
+ public:
+  explicit BatchNorm3d(std::int64_t features, const BatchNormOptions& options = {})
+      : BatchNorm(features, options, 5, 5) {}
+};
+
+struct InstanceNormOptions {
+  bool affine = false;  // with weight and bias
+  double eps = 1e-5;
+  double momentum = 0.1;             // how far running statistics move to the averages of a batch
+  bool track_running_stats = false;  // and use them after eval()
+};
+
+/// Each channel of each sample to mean 0 and deviation 1, then scaled. A single sample has no
+/// dimension N. Throw Error(invalid_argument) for inputs of other ranks or channels, and for one value a
+/// channel.
+class SWITCHYARD_API InstanceNorm : public Module {
+ public:
+  using Options = InstanceNormOptions;
+  Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
+
+  Tensor weight, bias;  // [C], ones and zeros at first
+  Tensor running_mean, running_var, num_batches_tracked;
+  std::int64_t features;
+  InstanceNormOptions options;
+
+ protected:
+  InstanceNorm(std::int64_t features, const InstanceNormOptions& options, std::int64_t rank);
+
+ private:
+  std::int64_t rank_;  // with N
+};
+
+/// Of [N, C, L] or [C, L].
+class SWITCHYARD_API InstanceNorm1d : public InstanceNorm {
+ public:
+  explicit InstanceNorm1d(std::int64_t features, const InstanceNormOptions& options = {})
+      : InstanceNorm(features, options, 3) {}
+};
+/// Of [N, C, H, W] or [C, H, W].
+class SWITCHYARD_API InstanceNorm2d : public InstanceNorm {
+ public:
+  explicit InstanceNorm2d(std::int64_t features, const InstanceNormOptions& options = {})
+      : InstanceNorm(features, options, 4) {}
+};
+/// Of [N, C, D, H, W] or [C, D, H, W].
+class SWITCHYARD_API InstanceNorm3d : public InstanceNorm {
+ public:
+  explicit InstanceNorm3d(std::int64_t features, const InstanceNormOptions& options = {})
+      : InstanceNorm(features, options, 5) {}
+};
 
 struct LayerNormOptions {
   bool bias = true;
@@ -65,8 +118,9 @@ class SWITCHYARD_API LayerNorm : public Module {
  public:
   using Options = LayerNormOptions;
   explicit LayerNorm(const Dims& normalized_shape, const LayerNormOptions& options = {});
-  explicit LayerNorm(Extents normalized_shape, const LayerNormOptions& options = {})
-      : LayerNorm(Dims(normalized_shape), options) {}
+  template <Extent T>
+  explicit LayerNorm(Extents<T> normalized_shape, const LayerNormOptions& options = {})
+      : LayerNorm(detail::to_dims(normalized_shape), options) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
@@ -101,8 +155,9 @@ class SWITCHYARD_API RMSNorm : public Module {
  public:
   using Options = RMSNormOptions;
   explicit RMSNorm(const Dims& normalized_shape, const RMSNormOptions& options = {});
-  explicit RMSNorm(Extents normalized_shape, const RMSNormOptions& options = {})
-      : RMSNorm(Dims(normalized_shape), options) {}
+  template <Extent T>
+  explicit RMSNorm(Extents<T> normalized_shape, const RMSNormOptions& options = {})
+      : RMSNorm(detail::to_dims(normalized_shape), options) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 

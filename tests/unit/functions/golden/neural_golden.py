@@ -229,6 +229,73 @@ case("triplet_margin_loss_swap",
      lambda x, y, z: F.triplet_margin_loss(x, y, z, margin=2, p=3, swap=True, reduction="none"),
      a, b, c)
 
+case("conv3d", lambda x, w, b: F.conv3d(x, w, b, stride=(1, 2, 1), padding=(1, 0, 1), groups=2),
+     numbers(1, 2, 3, 4, 3), numbers(2, 1, 2, 2, 3), numbers(2))
+case("conv3d_single", F.conv3d, numbers(1, 2, 3, 3), numbers(2, 1, 2, 2, 2))
+case("conv_transpose3d",
+     lambda x, w: F.conv_transpose3d(x, w, stride=2, padding=1, output_padding=1),
+     numbers(1, 2, 2, 2, 2), numbers(2, 1, 3, 2, 3))
+case("max_pool3d", lambda x: F.max_pool3d(x, 2, stride=1, padding=1), numbers(1, 2, 3, 2, 3))
+case("avg_pool3d", lambda x: F.avg_pool3d(x, (1, 2, 3), padding=(0, 1, 1),
+                                          count_include_pad=False), numbers(2, 1, 2, 3, 5))
+case("adaptive_avg_pool1d", lambda x: F.adaptive_avg_pool1d(x, 3), numbers(2, 2, 7))
+case("adaptive_avg_pool1d_single", lambda x: F.adaptive_avg_pool1d(x, 2), numbers(2, 4))
+case("adaptive_avg_pool3d", lambda x: F.adaptive_avg_pool3d(x, (2, 2, 1)), numbers(1, 1, 3, 4, 3))
+case("adaptive_avg_pool3d_one", lambda x: F.adaptive_avg_pool3d(x, 1), numbers(1, 2, 2, 2, 2))
+case("adaptive_max_pool1d", lambda x: F.adaptive_max_pool1d(x, 5), numbers(2, 2, 7))
+case("adaptive_max_pool2d", lambda x: F.adaptive_max_pool2d(x, (3, 2)), numbers(2, 1, 5, 3))
+case("adaptive_max_pool2d_even", lambda x: F.adaptive_max_pool2d(x, (2, 3)), numbers(2, 4, 6))
+case("adaptive_max_pool2d_larger", lambda x: F.adaptive_max_pool2d(x, (4, 5)), numbers(1, 1, 3, 2))
+case("adaptive_max_pool3d", lambda x: F.adaptive_max_pool3d(x, 2), numbers(1, 3, 3, 2))
+
+
+def instance_norm_running(x, mean, var, weight, bias):
+    mean, var = mean.detach().clone(), var.detach().clone()
+    y = F.instance_norm(x, mean, var, weight, bias, True, 0.3, 1e-3)
+    return torch.cat([y.flatten(), mean, var])
+
+
+case("instance_norm", F.instance_norm, numbers(2, 3, 4))
+case("instance_norm_running", instance_norm_running, numbers(2, 2, 3, 2), numbers(2),
+     numbers(2, low=0.5, high=2), numbers(2), numbers(2))
+case("glu", F.glu, numbers(3, 4))
+case("glu_first", lambda x: F.glu(x, 0), numbers(4, 3))
+case("pixel_shuffle", lambda x: F.pixel_shuffle(x, 2), numbers(2, 1, 8, 2, 3))
+case("pixel_unshuffle", lambda x: F.pixel_unshuffle(x, 3), numbers(2, 3, 6))
+case("unfold", lambda x: F.unfold(x, 2), numbers(2, 2, 3, 4))
+case("unfold_window", lambda x: F.unfold(x, (2, 3), dilation=(2, 1), padding=(1, 2),
+                                         stride=(1, 2)), numbers(2, 4, 3))
+case("fold", lambda x: F.fold(x, (3, 4), 2), numbers(2, 8, 6))
+case("fold_window", lambda x: F.fold(x, (4, 3), (2, 3), dilation=(2, 1), padding=(1, 2),
+                                     stride=(1, 2)), numbers(6, 12))
+words = classes(3, 4, count=5)
+bags = classes(8, count=5)
+offsets = torch.tensor([0, 3, 3, 6])
+table = numbers(5, 3)
+case("embedding_bag", F.embedding_bag, words, table)
+case("embedding_bag_max", lambda i, w: F.embedding_bag(i, w, mode="max"), words, table)
+case("embedding_bag_sum",
+     lambda i, w, o, s: F.embedding_bag(i, w, o, mode="sum", per_sample_weights=s), bags, table,
+     offsets, numbers(8))
+case("embedding_bag_mean", lambda i, w, o: F.embedding_bag(i, w, o, padding_idx=1), bags, table,
+     offsets)
+case("embedding_bag_greatest", lambda i, w, o: F.embedding_bag(i, w, o, mode="max"), bags, table,
+     offsets)
+
+
+def ctc(x, targets, inputs, lengths, **how):
+    """PyTorch's gradient by log-probabilities is that of a log_softmax behind them."""
+    return F.ctc_loss(x.log_softmax(-1), targets, inputs, lengths, **how)
+
+
+spoken = numbers(5, 2, 4)
+case("ctc_loss", ctc, spoken, torch.tensor([[1, 1, 2], [3, 2, 0]]), torch.tensor([5, 4]),
+     torch.tensor([3, 2]))
+case("ctc_loss_line", lambda *a: ctc(*a, reduction="none", blank=2), spoken,
+     torch.tensor([1, 1, 3]), torch.tensor([5, 4]), torch.tensor([3, 0]))
+case("ctc_loss_infinite", lambda *a: ctc(*a, zero_infinity=True), spoken,
+     torch.tensor([[1, 1, 2], [3, 2, 0]]), torch.tensor([3, 4]), torch.tensor([3, 2]))
+
 
 def line(word, x):
     dtype = str(x.dtype).removeprefix("torch.")

@@ -36,6 +36,34 @@ Calls wrong_calls_of_indexing() {
       {"index", [] { Tensor(floats()[{5}]); }},
       {"index", [] { Tensor(floats()[{ones({2})}]); }},
       {"index_put_", [] { floats().index_put_({0}, others()); }},
+      {"embedding_bag", [] { embedding_bag(positions(), floats()); }},
+      {"embedding_bag", [] { embedding_bag(none(), floats()); }},
+      {"embedding_bag",
+       [] {
+         embedding_bag(tensor({{0, 1}}), none());
+       }},
+      {"embedding_bag", [] { embedding_bag(positions(), floats(), tensor({1})); }},
+      {"embedding_bag",
+       [] {
+         embedding_bag(positions(), floats(), tensor({0, 3}));
+       }},
+      {"embedding_bag", [] { embedding_bag(positions(), floats(), ones({1})); }},
+      {"embedding_bag",
+       [] {
+         embedding_bag(tensor({{0, 1}}), floats(), tensor({0}));
+       }},
+      {"embedding_bag",
+       [] {
+         embedding_bag(tensor({{0, 1}}), floats(), {}, ones({1, 2}));
+       }},
+      {"embedding_bag",
+       [] {
+         embedding_bag(tensor({{0, 1}}), floats(), {}, ones({2}), {.mode = EmbeddingBagMode::sum});
+       }},
+      {"embedding_bag",
+       [] {
+         embedding_bag(tensor({{0, 9}}), floats()).to_vector<float>();
+       }},
   };
 }
 

@@ -112,6 +112,44 @@ Calls wrong_calls_of_layers() {
        [] { scaled_dot_product_attention(none(), floats(), floats()); }},
       {"dropout", [] { dropout(floats(), 1.5); }},
       {"dropout", [] { dropout(none()); }},
+      {"conv3d",
+       [] {
+         conv3d(image(), ones({8, 4, 3, 3, 3}));
+       }},
+      {"conv_transpose3d",
+       [] {
+         conv_transpose3d(ones({1, 4, 2, 2, 2}), ones({3, 4, 2, 2, 2}));
+       }},
+      {"max_pool3d", [] { max_pool3d(image(), {9}); }},
+      {"avg_pool3d", [] { avg_pool3d(none(), {2}); }},
+      {"adaptive_avg_pool1d", [] { adaptive_avg_pool1d(image(), 2); }},
+      {"adaptive_avg_pool3d",
+       [] {
+         adaptive_avg_pool3d(image(), {2, 2});
+       }},
+      {"adaptive_max_pool1d", [] { adaptive_max_pool1d(floats(), 0); }},
+      {"adaptive_max_pool2d", [] { adaptive_max_pool2d(integers(), 2); }},
+      {"adaptive_max_pool2d", [] { adaptive_max_pool2d(none(), 2); }},
+      {"adaptive_max_pool2d",
+       [] {
+         adaptive_max_pool2d(ones({1, 1, 0, 2}), 1);
+       }},
+      {"adaptive_max_pool3d", [] { adaptive_max_pool3d(floats(), 2); }},
+      {"instance_norm", [] { instance_norm(floats()); }},
+      {"instance_norm", [] { instance_norm(none()); }},
+      {"instance_norm",
+       [] {
+         instance_norm(ones({2, 3, 1}));
+       }},
+      {"instance_norm", [] { instance_norm(image(), {}, {}, {}, {}, false); }},
+      {"instance_norm", [] { instance_norm(image(), ones({3})); }},
+      {"glu", [] { glu(floats()); }},
+      {"glu", [] { glu(floats(), 2); }},
+      {"glu", [] { glu(none()); }},
+      {"dropout1d", [] { dropout1d(image()); }},
+      {"dropout2d", [] { dropout2d(floats()); }},
+      {"dropout2d", [] { dropout2d(image(), -1); }},
+      {"dropout3d", [] { dropout3d(none()); }},
   };
 }
 

@@ -25,6 +25,17 @@ Calls wrong_calls_of_losses() {
       {"triplet_margin_loss", [] { triplet_margin_loss(floats(), others(), floats()); }},
       {"pairwise_distance", [] { pairwise_distance(floats(), others()); }},
       {"pairwise_distance", [] { pairwise_distance(floats(), none()); }},
+      {"ctc_loss",
+       [=] {
+         ctc_loss(ones({5, 4}), classes, tensor(5), tensor(4));
+       }},
+      {"ctc_loss", [] { ctc_loss(none(), positions(), tensor(5), tensor(2)); }},
+      {"ctc_loss", [] { ctc_loss(floats(), none(), tensor(2), tensor(2)); }},
+      {"ctc_loss", [] { ctc_loss(floats(), ones({1}), tensor(2), tensor(1)); }},
+      {"ctc_loss", [] { ctc_loss(floats(), tensor({1}), tensor(3), tensor(1)); }},
+      {"ctc_loss", [] { ctc_loss(floats(), tensor({1}), tensor(2), tensor(2)); }},
+      {"ctc_loss", [] { ctc_loss(floats(), tensor({3}), tensor(2), tensor(1)); }},
+      {"ctc_loss", [] { ctc_loss(floats(), tensor({1}), tensor(2), tensor(1), {.blank = 3}); }},
   };
 }
 

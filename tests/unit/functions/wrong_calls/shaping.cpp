@@ -121,6 +121,30 @@ Calls wrong_calls_of_shaping() {
          interpolate(image().to(DType::float64),
                      {.mode = InterpolationMode::bilinear, .scale_factor = 0.1});
        }},
+      {"unfold", [] { unfold(image(), 6); }},
+      {"unfold",
+       [] {
+         unfold(image(), {2, 2, 2});
+       }},
+      {"unfold", [] { unfold(none(), 2); }},
+      {"unfold", [] { unfold(floats(), 2, {.stride = 0}); }},
+      {"fold",
+       [] {
+         fold(floats(), {3, 3}, 2);
+       }},
+      {"fold",
+       [] {
+         fold(none(), {3, 3}, 2);
+       }},
+      {"fold",
+       [] {
+         fold(ones({4, 4}), {1, 1}, 2);
+       }},
+      {"pixel_shuffle", [] { pixel_shuffle(image(), 3); }},
+      {"pixel_shuffle", [] { pixel_shuffle(image(), 0); }},
+      {"pixel_shuffle", [] { pixel_shuffle(none(), 2); }},
+      {"pixel_unshuffle", [] { pixel_unshuffle(image(), 2); }},
+      {"pixel_unshuffle", [] { pixel_unshuffle(floats(), 1); }},
   };
   add_scales(all);
   return all;

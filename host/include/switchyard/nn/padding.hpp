@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <switchyard/functions/image.hpp>
+#include <switchyard/nn/module.hpp>
+
+namespace switchyard::nn {
+
+/// What lies beyond the edges of the last dimensions, as pad() makes it. Padding is one number for
+/// all edges, or one for each, before and after the last dimension first: {left, right, top,
+/// bottom}. Negative numbers cut off. Throw Error(invalid_argument) for other counts of numbers.
+class SWITCHYARD_API Padding : public Module {
+ public:
+  Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
+
+  Dims padding;  // a number for each edge
+  PaddingMode mode;
+  double value;  // of PaddingMode::constant
+
+ protected:
+  Padding(std::size_t spatial, const Dims& padding, PaddingMode mode, double value = 0);
+};
+
+/// One value: `nn::ConstantPad1d(2, 3.5)`.
+class SWITCHYARD_API ConstantPad1d : public Padding {
+ public:
+  ConstantPad1d(const Dims& padding, double value)
+      : Padding(1, padding, PaddingMode::constant, value) {}
+  std::string extra_repr() const override;
+};
+class SWITCHYARD_API ConstantPad2d : public Padding {
+ public:
+  ConstantPad2d(const Dims& padding, double value)
+      : Padding(2, padding, PaddingMode::constant, value) {}
+  std::string extra_repr() const override;
+};
+class SWITCHYARD_API ConstantPad3d : public Padding {
+ public:
+  ConstantPad3d(const Dims& padding, double value)
+      : Padding(3, padding, PaddingMode::constant, value) {}
+  std::string extra_repr() const override;
+};
+/// Zeros.
+class SWITCHYARD_API ZeroPad2d : public Padding {
+ public:
+  explicit ZeroPad2d(const Dims& padding) : Padding(2, padding, PaddingMode::constant) {}
+  template <Extent T>
+  explicit ZeroPad2d(Extents<T> padding) : ZeroPad2d(detail::to_dims(padding)) {}
+};
+/// The elements behind the edge mirrored; it stops short of the other edge.
+class SWITCHYARD_API ReflectionPad1d : public Padding {
+ public:
+  explicit ReflectionPad1d(const Dims& padding) : Padding(1, padding, PaddingMode::reflect) {}
+  template <Extent T>
+  explicit ReflectionPad1d(Extents<T> padding) : ReflectionPad1d(detail::to_dims(padding)) {}
+};
+class SWITCHYARD_API ReflectionPad2d : public Padding {
+ public:
+  explicit ReflectionPad2d(const Dims& padding) : Padding(2, padding, PaddingMode::reflect) {}
+  template <Extent T>
+  explicit ReflectionPad2d(Extents<T> padding) : ReflectionPad2d(detail::to_dims(padding)) {}
+};
+class SWITCHYARD_API ReflectionPad3d : public Padding {
+ public:
+  explicit ReflectionPad3d(const Dims& padding) : Padding(3, padding, PaddingMode::reflect) {}
+  template <Extent T>
+  explicit ReflectionPad3d(Extents<T> padding) : ReflectionPad3d(detail::to_dims(padding)) {}
+};
+/// The edge itself.
+class SWITCHYARD_API ReplicationPad1d : public Padding {
+ public:
+  explicit ReplicationPad1d(const Dims& padding) : Padding(1, padding, PaddingMode::replicate) {}
+  template <Extent T>
+  explicit ReplicationPad1d(Extents<T> padding) : ReplicationPad1d(detail::to_dims(padding)) {}
+};
+class SWITCHYARD_API ReplicationPad2d : public Padding {
+ public:
+  explicit ReplicationPad2d(const Dims& padding) : Padding(2, padding, PaddingMode::replicate) {}
+  template <Extent T>
+  explicit ReplicationPad2d(Extents<T> padding) : ReplicationPad2d(detail::to_dims(padding)) {}
+};
+class SWITCHYARD_API ReplicationPad3d : public Padding {
+ public:
+  explicit ReplicationPad3d(const Dims& padding) : Padding(3, padding, PaddingMode::replicate) {}
+  template <Extent T>
+  explicit ReplicationPad3d(Extents<T> padding) : ReplicationPad3d(detail::to_dims(padding)) {}
+};
+
+}  // namespace switchyard::nn

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <switchyard/nn/module.hpp>
+
+namespace switchyard::nn {
+
+/// Parameters by number, named "0", "1", ...
+///
+///   nn::ParameterList scales({ones({3}), ones({4})});
+///   scales.append(zeros({2}));
+class SWITCHYARD_API ParameterList : public Module {
+ public:
+  ParameterList() = default;
+  explicit ParameterList(std::initializer_list<Tensor> values);
+
+  /// Notes a tensor as learned and gives it back. Throws Error(invalid_argument) for a tensor that holds
+  /// nothing, or cannot have a gradient.
+  Tensor append(const Tensor& value);
+  [[nodiscard]] std::size_t size() const { return own_parameters().size(); }
+  /// Throws Error(invalid_argument) beyond the end.
+  Tensor operator[](std::size_t index) const;
+  std::string extra_repr() const override;
+};
+
+/// Parameters by names of one's own, in the order in which they came.
+class SWITCHYARD_API ParameterDict : public Module {
+ public:
+  /// The same as append(). Throws Error(invalid_argument) for a name with a dot, or one that is taken, too.
+  Tensor insert(std::string_view name, const Tensor& value);
+  [[nodiscard]] std::size_t size() const { return own_parameters().size(); }
+  [[nodiscard]] bool contains(std::string_view name) const;
+  [[nodiscard]] std::vector<std::string> keys() const;
+  /// Throws Error(invalid_argument) that lists the names that there are.
+  Tensor operator[](std::string_view name) const;
+  std::string extra_repr() const override;
+};
+
+}  // namespace switchyard::nn

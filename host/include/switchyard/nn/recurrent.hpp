@@ -1,0 +1,145 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <switchyard/nn/module.hpp>
+#include <switchyard/real.hpp>
+
+namespace switchyard {
+enum class RecurrentCell : std::uint8_t;
+struct RecurrentWeights;
+}  // namespace switchyard
+
+namespace switchyard::nn {
+
+/// What makes the next state of an RNN.
+enum class RNNNonlinearity { tanh, relu };
+
+struct GRUOptions {
+  bool batch_first = false;    // [N, L, in] in place of [L, N, in]
+  bool bias = true;            // with bias_ih and bias_hh
+  bool bidirectional = false;  // a second direction reads the sequence from its end
+  Real dropout = 0;            // of what a layer gives to the next one, in training
+  std::int64_t num_layers = 1;
+};
+struct LSTMOptions {
+  bool batch_first = false;
+  bool bias = true;
+  bool bidirectional = false;
+  Real dropout = 0;
+  std::int64_t num_layers = 1;
+  std::int64_t proj_size = 0;  // the state h is a product of this width, less than hidden_size
+};
+struct RNNOptions {
+  bool batch_first = false;
+  bool bias = true;
+  bool bidirectional = false;
+  Real dropout = 0;
+  RNNNonlinearity nonlinearity = RNNNonlinearity::tanh;
+  std::int64_t num_layers = 1;
+};
+
+/// What RNN, GRU and LSTM share. Input is [L, N, in], [N, L, in] with batch_first, or [L, in] of a
+/// single sequence; states are [layers * directions, N, H], in which a single sequence has no N.
+/// H is hidden_size (of the state h of an LSTM its proj_size, if there is one), L at least 1.
+/// Output is [L, N, directions * H], of the last layer, each step's state beside that of the other
+/// direction. A state that is left out is zeros.
+///
+/// Parameters of layer k are weight_ih_lk [gates, in], in being directions * H from the second
+/// layer on, weight_hh_lk [gates, H], bias_ih_lk and bias_hh_lk [gates], and weight_hr_lk
+/// [proj_size, hidden_size]; of the second direction "..._reverse". They start uniform within
+/// 1 / sqrt(hidden_size). Gates lie one below the other as PyTorch orders them: reset, update, new
+/// of a GRU; input, forget, cell, output of an LSTM.
+///
+/// Throw Error(invalid_argument) for sizes below 1, a dropout outside of [0, 1], and inputs and states of
+/// other shapes, or of another dtype than the parameters unless an Autocast converts them.
+class SWITCHYARD_API RNNBase : public Module {
+ public:
+  std::string extra_repr() const override;
+
+  /// Of one direction of one layer.
+  struct Weights {
+    Tensor weight_ih, weight_hh, bias_ih, bias_hh, weight_hr;
+  };
+  std::vector<Weights> all_weights;  // layer by layer, both directions of each
+  std::int64_t input_size, hidden_size, num_layers, proj_size;
+  bool bias, batch_first, bidirectional;
+  double dropout;
+
+ protected:
+  RNNBase(const char* name, std::int64_t input_size, std::int64_t hidden_size,
+          const LSTMOptions& options, std::int64_t gates);
+  struct Result {
+    Tensor output, h, c;
+  };
+  [[nodiscard]] Result run(RecurrentCell cell, const Tensor& input, const Tensor& h,
+                           const Tensor& c) const;
+
+ private:
+  void check(const Tensor& input, const Tensor& h, const Tensor& c) const;
+  [[nodiscard]] std::vector<RecurrentWeights> weights_of(std::size_t layer) const;
+  [[nodiscard]] std::vector<Tensor> started(const Tensor& x, const Tensor& given,
+                                            std::int64_t width) const;
+  std::int64_t directions() const { return bidirectional ? 2 : 1; }
+  std::int64_t state_size() const { return proj_size > 0 ? proj_size : hidden_size; }
+};
+
+struct RNNOutput {
+  Tensor output;
+  Tensor h_n;  // after the last step: what a call for the next steps begins with
+};
+
+/// h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu.
+///
+///   nn::RNN rnn(10, 20, {.num_layers = 2});
+///   auto [output, h_n] = rnn(randn({5, 3, 10}));
+class SWITCHYARD_API RNN : public RNNBase {
+ public:
+  using Options = RNNOptions;
+  RNN(std::int64_t input_size, std::int64_t hidden_size, const RNNOptions& options = {});
+
+  RNNOutput operator()(const Tensor& input, const Tensor& h_0 = {});
+  /// The output alone.
+  Tensor forward(const Tensor& input) override { return (*this)(input).output; }
+
+  RNNNonlinearity nonlinearity;
+};
+
+/// r = sigmoid(W_ir x + b_ir + W_hr h + b_hr), z likewise, n = tanh(W_in x + b_in + r (W_hn h +
+/// b_hn)), h' = (1 - z) n + z h.
+class SWITCHYARD_API GRU : public RNNBase {
+ public:
+  using Options = GRUOptions;
+  GRU(std::int64_t input_size, std::int64_t hidden_size, const GRUOptions& options = {});
+
+  RNNOutput operator()(const Tensor& input, const Tensor& h_0 = {});
+  Tensor forward(const Tensor& input) override { return (*this)(input).output; }
+};
+
+/// The two states of an LSTM: both, or none for zeros.
+struct LSTMState {
+  Tensor h, c;
+};
+struct LSTMOutput {
+  Tensor output;
+  LSTMState state;  // after the last step: what a call for the next steps begins with
+};
+
+/// i, f, o = sigmoid(W x + b + W h + b) of each, g = tanh(...), c' = f c + i g, h' = o tanh(c').
+///
+///   nn::LSTM lstm(10, 20, {.bidirectional = true});
+///   auto [output, state] = lstm(randn({5, 3, 10}));
+///   auto more = lstm(randn({2, 3, 10}), state).output;
+class SWITCHYARD_API LSTM : public RNNBase {
+ public:
+  using Options = LSTMOptions;
+  LSTM(std::int64_t input_size, std::int64_t hidden_size, const LSTMOptions& options = {});
+
+  LSTMOutput operator()(const Tensor& input, const LSTMState& state = {});
+  Tensor forward(const Tensor& input) override { return (*this)(input).output; }
+};
+
+}  // namespace switchyard::nn
