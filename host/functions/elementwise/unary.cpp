@@ -15,8 +15,8 @@ constinit const EagerOp kAbs("Abs"), kNeg("Neg"), kSign("Sign"), kSqrt("Sqrt"),
     kRound("Round"), kIsNaN("IsNaN"), kIsInf("IsInf"), kExp2("Exp2", "switchyard"),
     kExpm1("Expm1", "switchyard"), kLog1p("Log1p", "switchyard"), kLog2("Log2", "switchyard"),
     kLog10("Log10", "switchyard"), kRsqrt("Rsqrt", "switchyard"), kTrunc("Trunc", "switchyard"),
-    kFrac("Frac", "switchyard"), kErfc("Erfc", "switchyard"), kLgamma("Lgamma", "switchyard"),
-    kDigamma("Digamma", "switchyard");
+    kFrac("Frac", "switchyard"), kErfc("Erfc", "switchyard"), kErfinv("Erfinv", "switchyard"),
+    kLgamma("Lgamma", "switchyard"), kDigamma("Digamma", "switchyard");
 
 Tensor floating(const EagerOp& op, const Tensor& x) { return op(as_floating(x)); }
 
@@ -59,6 +59,7 @@ Tensor acosh(const Tensor& x) { return floating(kAcosh, x); }
 Tensor atanh(const Tensor& x) { return floating(kAtanh, x); }
 Tensor erf(const Tensor& x) { return floating(kErf, x); }
 Tensor erfc(const Tensor& x) { return floating(kErfc, x); }
+Tensor erfinv(const Tensor& x) { return floating(kErfinv, x); }
 Tensor lgamma(const Tensor& x) { return floating(kLgamma, x); }
 Tensor digamma(const Tensor& x) { return floating(kDigamma, x); }
 Tensor floor(const Tensor& x) { return rounding(kFloor, x); }

@@ -25,6 +25,19 @@ Calls wrong_calls_of_losses() {
       {"triplet_margin_loss", [] { triplet_margin_loss(floats(), others(), floats()); }},
       {"pairwise_distance", [] { pairwise_distance(floats(), others()); }},
       {"pairwise_distance", [] { pairwise_distance(floats(), none()); }},
+      {"cdist", [] { cdist(floats(), none()); }},
+      {"cdist", [] { cdist(none(), floats()); }},
+      {"cdist", [] { cdist(floats(), ones({3})); }},
+      {"cdist",
+       [] {
+         cdist(floats(), ones({2, 4}));
+       }},
+      {"cdist", [] { cdist(integers(), integers()); }},
+      {"cdist", [] { cdist(floats(), floats(), -1); }},
+      {"cdist",
+       [] {
+         cdist(ones({2, 4, 3}), ones({3, 4, 3}));
+       }},
   };
 }
 
