@@ -11,9 +11,11 @@ SamplerOfBatches::~SamplerOfBatches() = default;
 BatchSampler::BatchSampler(std::shared_ptr<const Sampler> sampler, std::int64_t batch_size,
                            bool drop_last)
     : sampler_(std::move(sampler)), batch_size_(batch_size), drop_last_(drop_last) {
-  if (!sampler_) throw Error(ErrorKind::invalid_argument, "BatchSampler: there is no sampler; give one");
+  if (!sampler_)
+    throw Error(ErrorKind::invalid_argument, "BatchSampler: there is no sampler; give one");
   if (batch_size_ < 1) {
-    throw Error(ErrorKind::invalid_argument, fmt::format("a batch size of {}; say 1 or more", batch_size_));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("a batch size of {}; say 1 or more", batch_size_));
   }
 }
 
@@ -25,8 +27,9 @@ std::int64_t BatchSampler::size() const {
 std::vector<std::vector<std::int64_t>> BatchSampler::batches(std::uint64_t epoch) const {
   const std::vector<std::int64_t> order = sampler_->order(epoch);
   if (static_cast<std::int64_t>(order.size()) != sampler_->size()) {
-    throw Error(ErrorKind::invalid_argument, fmt::format("the sampler of {} examples gives an order of {}",
-                                              sampler_->size(), order.size()));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("the sampler of {} examples gives an order of {}", sampler_->size(),
+                            order.size()));
   }
   std::vector<std::vector<std::int64_t>> batches;
   for (std::int64_t batch = 0; batch < size(); ++batch) {

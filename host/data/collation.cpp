@@ -59,10 +59,11 @@ class Stack {
                                 : tensor.defined() && tensor.dtype() == first_.dtype() &&
                                       tensor.shape() == first_.shape();
     if (fits) return;
-    throw Error(ErrorKind::invalid_argument, fmt::format("tensor {0} of example {1} is {2}, that of example "
-                                              "{3} in the same batch is {4}; {5}",
-                                              position_, numbers_[added_], described(tensor),
-                                              numbers_[0], described(first_), kRemedy));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("tensor {0} of example {1} is {2}, that of example "
+                            "{3} in the same batch is {4}; {5}",
+                            position_, numbers_[added_], described(tensor), numbers_[0],
+                            described(first_), kRemedy));
   }
 
   std::size_t position_;
@@ -116,7 +117,8 @@ Example checked_example(const Dataset& dataset, std::int64_t number) {
 
 Batch default_collate(std::span<const Example> examples) {
   if (examples.empty()) {
-    throw Error(ErrorKind::invalid_argument, "[default_collate] there are no examples; give one or more");
+    throw Error(ErrorKind::invalid_argument,
+                "[default_collate] there are no examples; give one or more");
   }
   std::vector<std::int64_t> numbers(examples.size());
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -128,7 +130,8 @@ Batch default_collate(std::span<const Example> examples) {
 Batch collated(const Dataset& dataset, std::span<const std::int64_t> numbers,
                const CollateFunction& collate, const std::atomic<bool>& is_stopped) {
   if (numbers.empty()) {
-    throw Error(ErrorKind::invalid_argument, "the batch sampler gives a batch of no examples; leave it out");
+    throw Error(ErrorKind::invalid_argument,
+                "the batch sampler gives a batch of no examples; leave it out");
   }
   Stacks stacks(numbers);
   std::vector<Example> examples;

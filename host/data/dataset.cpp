@@ -9,7 +9,8 @@ Dataset::~Dataset() = default;
 
 const Tensor& Example::operator[](std::size_t index) const {
   if (index < size()) return tensors_[index];
-  throw Error(ErrorKind::invalid_argument, fmt::format("tensor {} of an example of {}", index, size()));
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("tensor {} of an example of {}", index, size()));
 }
 
 void Example::require_size(std::size_t count) const {

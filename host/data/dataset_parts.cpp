@@ -66,7 +66,8 @@ Example Subset::get(std::int64_t index) const {
 
 ConcatDataset::ConcatDataset(std::vector<SharedDataset> datasets) : datasets_(std::move(datasets)) {
   if (datasets_.empty()) {
-    throw Error(ErrorKind::invalid_argument, "ConcatDataset: there are no data sets; give one or more");
+    throw Error(ErrorKind::invalid_argument,
+                "ConcatDataset: there are no data sets; give one or more");
   }
   std::int64_t end = 0;
   for (const SharedDataset& dataset : datasets_) ends_.push_back(end += dataset->size());

@@ -20,7 +20,8 @@ std::vector<std::int64_t> counting(std::int64_t size) {
 
 std::int64_t checked_size(std::int64_t size) {
   if (size >= 0) return size;
-  throw Error(ErrorKind::invalid_argument, fmt::format("a sampler of {} examples; say 0 or more", size));
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("a sampler of {} examples; say 0 or more", size));
 }
 
 std::vector<std::int64_t> shuffled(std::vector<std::int64_t> numbers, std::uint64_t seed,

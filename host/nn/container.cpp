@@ -40,7 +40,8 @@ void ModuleList::refuse(std::size_t index, std::string_view wanted) const {
 }
 
 void ModuleDict::insert(std::string_view name, std::shared_ptr<Module> module) {
-  if (!module) throw Error(ErrorKind::invalid_argument, fmt::format("the module '{}' is none", name));
+  if (!module)
+    throw Error(ErrorKind::invalid_argument, fmt::format("the module '{}' is none", name));
   add_child(name, std::move(module));
 }
 
@@ -59,8 +60,8 @@ Module* ModuleDict::find(std::string_view name) const {
 
 Module& ModuleDict::operator[](std::string_view name) const {
   if (Module* module = find(name)) return *module;
-  throw Error(ErrorKind::invalid_argument, fmt::format("there is no module '{}' among these: {}", name,
-                                            fmt::join(keys(), ", ")));
+  throw Error(ErrorKind::invalid_argument, fmt::format("there is no module '{}' among these: {}",
+                                                       name, fmt::join(keys(), ", ")));
 }
 
 void ModuleDict::refuse(std::string_view name, std::string_view wanted) const {

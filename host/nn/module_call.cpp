@@ -35,7 +35,8 @@ std::shared_ptr<HookList<Function>> new_hooks() {
 template <typename Function>
 RemovableHandle added(const char* name, const std::shared_ptr<HookList<Function>>& hooks,
                       Function hook) {
-  if (!hook) throw Error(ErrorKind::invalid_argument, fmt::format("[{}] got no function; give one", name));
+  if (!hook)
+    throw Error(ErrorKind::invalid_argument, fmt::format("[{}] got no function; give one", name));
   return add_hook(hooks, std::move(hook));
 }
 

@@ -71,9 +71,10 @@ Tensor ParameterDict::operator[](std::string_view name) const {
   for (const auto& [own, tensor] : own_parameters()) {
     if (own == name) return tensor;
   }
-  throw Error(ErrorKind::invalid_argument, fmt::format("[ParameterDict] there is no parameter '{}' among "
-                                            "these: {}",
-                                            name, fmt::join(keys(), ", ")));
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("[ParameterDict] there is no parameter '{}' among "
+                          "these: {}",
+                          name, fmt::join(keys(), ", ")));
 }
 
 std::string ParameterList::extra_repr() const {

@@ -117,8 +117,9 @@ void RNNBase::check(const Tensor& input, const Tensor& h, const Tensor& c) const
   }
   const bool is_batch = input.dim() == 3;
   if (input.size(is_batch && batch_first ? 1 : 0) == 0) {
-    throw Error(ErrorKind::invalid_argument, fmt::format("[{}] an input {} has no steps; at least 1 is needed",
-                                              name, describe(input.shape())));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[{}] an input {} has no steps; at least 1 is needed", name,
+                            describe(input.shape())));
   }
   Dims state{num_layers * directions(), state_size()};
   if (is_batch) state.insert(1, input.size(batch_first ? 0 : 1));
@@ -191,7 +192,8 @@ LSTM::LSTM(std::int64_t input_size, std::int64_t hidden_size, const LSTMOptions&
 
 LSTMOutput LSTM::operator()(const Tensor& input, const LSTMState& state) {
   if (state.h.defined() != state.c.defined()) {
-    throw Error(ErrorKind::invalid_argument, "[LSTM] got one state of two; give both h and c, or neither");
+    throw Error(ErrorKind::invalid_argument,
+                "[LSTM] got one state of two; give both h and c, or neither");
   }
   const Result made = run(RecurrentCell::lstm, input, state.h, state.c);
   return {made.output, {made.h, made.c}};

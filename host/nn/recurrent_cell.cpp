@@ -86,7 +86,8 @@ LSTMCell::LSTMCell(std::int64_t input_size, std::int64_t hidden_size,
 
 LSTMState LSTMCell::operator()(const Tensor& input, const LSTMState& state) {
   if (state.h.defined() != state.c.defined()) {
-    throw Error(ErrorKind::invalid_argument, "[LSTMCell] got one state of two; give both h and c, or neither");
+    throw Error(ErrorKind::invalid_argument,
+                "[LSTMCell] got one state of two; give both h and c, or neither");
   }
   return step(RecurrentCell::lstm, input, state);
 }

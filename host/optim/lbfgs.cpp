@@ -18,7 +18,8 @@ namespace {
 
 void check_count(const char* name, std::int64_t count) {
   if (count >= 1) return;
-  throw Error(ErrorKind::invalid_argument, fmt::format("[LBFGS] {} is {}; say 1 or more", name, count));
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("[LBFGS] {} is {}; say 1 or more", name, count));
 }
 
 double largest_magnitude(const Tensor& vector) { return abs(vector).max().item(); }

@@ -80,11 +80,13 @@ Tensor Optimizer::step(const Closure& closure) {
 }
 
 Tensor Optimizer::loss_of(const Closure& closure) {
-  if (!closure) throw Error(ErrorKind::invalid_argument, "step() got no closure; give one, or none at all");
+  if (!closure)
+    throw Error(ErrorKind::invalid_argument, "step() got no closure; give one, or none at all");
   const GradMode recording(true);
   Tensor loss = closure();
   if (loss.defined()) return loss;
-  throw Error(ErrorKind::invalid_argument, "the closure of step() gives no tensor; return the loss");
+  throw Error(ErrorKind::invalid_argument,
+              "the closure of step() gives no tensor; return the loss");
 }
 
 void Optimizer::zero_grad(bool set_to_none) { zero_gradients(parameters(), set_to_none); }

@@ -61,6 +61,7 @@ void add_body(onnx::ModelProto& model, const Op& op) {
   function.name = std::string(op.name());
   function.domain = "own";
   add_import(function, "", 21);
+  add_import(function, "switchyard", 1);
   for (const AttributeSpec& spec : op.canonical.attributes)
     function.attribute.push_back(std::string(spec.name));
 }
@@ -210,6 +211,12 @@ TEST(OwnBodiesTest, FunctionsOfGammaAndErf) {
       expect_body_agrees(op, {x.to(dtype)}, {}, tolerance);
     }
   }
+}
+
+TEST(OwnBodiesTest, InverseOfErf) {
+  const Tensor x = host_tensor<float>({7}, Floats{-0.999999F, -0.5F, 0, 1e-30F, 0.3F, 0.7F, 0.99F});
+  expect_body_agrees("Erfinv", {x}, {}, 2e-6);
+  expect_body_agrees("Erfinv", {x.to(DType::float64)}, {}, 1e-13);
 }
 
 TEST(OwnBodiesTest, FunctionsOfTwoNumbers) {

@@ -137,6 +137,7 @@ Tensor hardswish(const Tensor& x) {
 }
 
 Tensor glu(const Tensor& x, std::int64_t dim) {
+  const CalledFunction here;
   require_floating("glu", x);
   require_rank("glu", x, 1, 64);
   const std::int64_t at = normalize_axis("glu", dim, x.dim());

@@ -16,13 +16,18 @@ constinit const EagerOp kAbs("Abs"), kNeg("Neg"), kSign("Sign"), kSqrt("Sqrt"),
     kRound("Round"), kIsNaN("IsNaN"), kIsInf("IsInf"), kExp2("Exp2", "switchyard"),
     kExpm1("Expm1", "switchyard"), kLog1p("Log1p", "switchyard"), kLog2("Log2", "switchyard"),
     kLog10("Log10", "switchyard"), kRsqrt("Rsqrt", "switchyard"), kTrunc("Trunc", "switchyard"),
-    kFrac("Frac", "switchyard"), kErfc("Erfc", "switchyard"), kLgamma("Lgamma", "switchyard"),
-    kDigamma("Digamma", "switchyard");
+    kFrac("Frac", "switchyard"), kErfc("Erfc", "switchyard"), kErfinv("Erfinv", "switchyard"),
+    kLgamma("Lgamma", "switchyard"), kDigamma("Digamma", "switchyard");
 
-Tensor floating(const EagerOp& op, const Tensor& x) { return op(as_floating(x)); }
+/// For the function that calls it.
+Tensor floating(const EagerOp& op, const Tensor& x, const char* function = __builtin_FUNCTION()) {
+  const CalledFunction here(function);
+  return op(as_floating(x));
+}
 
-/// Rounding leaves integers as they are.
-Tensor rounding(const EagerOp& op, const Tensor& x) {
+/// The same; rounding leaves integers as they are.
+Tensor rounding(const EagerOp& op, const Tensor& x, const char* function = __builtin_FUNCTION()) {
+  const CalledFunction here(function);
   return is_floating(x.dtype()) ? op(x) : x.clone();
 }
 
@@ -48,126 +53,37 @@ Tensor square(const Tensor& x) {
   const CalledFunction here;
   return is_bool(x) ? as_dtype(x, DType::int64) : mul(x, x);
 }
-Tensor sqrt(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kSqrt, x);
-}
-Tensor rsqrt(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kRsqrt, x);
-}
-Tensor reciprocal(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kReciprocal, x);
-}
-Tensor exp(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kExp, x);
-}
-Tensor exp2(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kExp2, x);
-}
-Tensor expm1(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kExpm1, x);
-}
-Tensor log(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kLog, x);
-}
-Tensor log1p(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kLog1p, x);
-}
-Tensor log2(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kLog2, x);
-}
-Tensor log10(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kLog10, x);
-}
-Tensor sin(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kSin, x);
-}
-Tensor cos(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kCos, x);
-}
-Tensor tan(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kTan, x);
-}
-Tensor asin(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kAsin, x);
-}
-Tensor acos(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kAcos, x);
-}
-Tensor atan(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kAtan, x);
-}
-Tensor sinh(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kSinh, x);
-}
-Tensor cosh(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kCosh, x);
-}
-Tensor tanh(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kTanh, x);
-}
-Tensor asinh(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kAsinh, x);
-}
-Tensor acosh(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kAcosh, x);
-}
-Tensor atanh(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kAtanh, x);
-}
-Tensor erf(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kErf, x);
-}
-Tensor erfc(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kErfc, x);
-}
-Tensor lgamma(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kLgamma, x);
-}
-Tensor digamma(const Tensor& x) {
-  const CalledFunction here;
-  return floating(kDigamma, x);
-}
-Tensor floor(const Tensor& x) {
-  const CalledFunction here;
-  return rounding(kFloor, x);
-}
-Tensor ceil(const Tensor& x) {
-  const CalledFunction here;
-  return rounding(kCeil, x);
-}
-Tensor round(const Tensor& x) {
-  const CalledFunction here;
-  return rounding(kRound, x);
-}
-Tensor trunc(const Tensor& x) {
-  const CalledFunction here;
-  return rounding(kTrunc, x);
-}
+Tensor sqrt(const Tensor& x) { return floating(kSqrt, x); }
+Tensor rsqrt(const Tensor& x) { return floating(kRsqrt, x); }
+Tensor reciprocal(const Tensor& x) { return floating(kReciprocal, x); }
+Tensor exp(const Tensor& x) { return floating(kExp, x); }
+Tensor exp2(const Tensor& x) { return floating(kExp2, x); }
+Tensor expm1(const Tensor& x) { return floating(kExpm1, x); }
+Tensor log(const Tensor& x) { return floating(kLog, x); }
+Tensor log1p(const Tensor& x) { return floating(kLog1p, x); }
+Tensor log2(const Tensor& x) { return floating(kLog2, x); }
+Tensor log10(const Tensor& x) { return floating(kLog10, x); }
+Tensor sin(const Tensor& x) { return floating(kSin, x); }
+Tensor cos(const Tensor& x) { return floating(kCos, x); }
+Tensor tan(const Tensor& x) { return floating(kTan, x); }
+Tensor asin(const Tensor& x) { return floating(kAsin, x); }
+Tensor acos(const Tensor& x) { return floating(kAcos, x); }
+Tensor atan(const Tensor& x) { return floating(kAtan, x); }
+Tensor sinh(const Tensor& x) { return floating(kSinh, x); }
+Tensor cosh(const Tensor& x) { return floating(kCosh, x); }
+Tensor tanh(const Tensor& x) { return floating(kTanh, x); }
+Tensor asinh(const Tensor& x) { return floating(kAsinh, x); }
+Tensor acosh(const Tensor& x) { return floating(kAcosh, x); }
+Tensor atanh(const Tensor& x) { return floating(kAtanh, x); }
+Tensor erf(const Tensor& x) { return floating(kErf, x); }
+Tensor erfc(const Tensor& x) { return floating(kErfc, x); }
+Tensor erfinv(const Tensor& x) { return floating(kErfinv, x); }
+Tensor lgamma(const Tensor& x) { return floating(kLgamma, x); }
+Tensor digamma(const Tensor& x) { return floating(kDigamma, x); }
+Tensor floor(const Tensor& x) { return rounding(kFloor, x); }
+Tensor ceil(const Tensor& x) { return rounding(kCeil, x); }
+Tensor round(const Tensor& x) { return rounding(kRound, x); }
+Tensor trunc(const Tensor& x) { return rounding(kTrunc, x); }
 Tensor frac(const Tensor& x) {
   const CalledFunction here;
   return is_floating(x.dtype()) ? kFrac(x) : sub(x, x);

@@ -6,6 +6,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/options_like.hpp"
 #include "functions/calls/require.hpp"
 #include "functions/creation/new_tensor.hpp"
@@ -110,6 +111,7 @@ Tensor reduced_bags(const Tensor& rows, const Tensor& is_there, EmbeddingBagMode
 
 Tensor embedding_bag(const Tensor& indices, const Tensor& weight, const Tensor& offsets,
                      const Tensor& per_sample_weights, const EmbeddingBagOptions& options) {
+  const CalledFunction here;
   check_bags(indices, weight, offsets, per_sample_weights, options.mode);
   TableOfBags bags{indices, per_sample_weights, {}};
   if (indices.dim() == 1) {

@@ -81,6 +81,22 @@ Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index) {
       [&] { require_inside("gather", index, at, extent(x, at), CountsFrom::front); });
 }
 
+Tensor take_along_dim(const Tensor& x, const Tensor& index, std::optional<std::int64_t> dim) {
+  const CalledFunction here;
+  require_indices("take_along_dim", index);
+  if (!dim) return gather(reshape(x, {-1}), 0, reshape(index, {-1}));
+  const std::int64_t at = normalize_axis("take_along_dim", *dim, x.dim());
+  require_rank("take_along_dim", index, x.dim(), x.dim());
+  if (x.dim() == 0) return gather(x, 0, index);
+  Dims of_x = x.shape(), of_index = index.shape();
+  of_x[static_cast<std::size_t>(at)] = of_index[static_cast<std::size_t>(at)] = 1;
+  Dims shape = broadcast_shapes("take_along_dim", of_x, of_index);
+  shape[static_cast<std::size_t>(at)] = x.size(at);
+  const Tensor from = expand(x, shape);
+  shape[static_cast<std::size_t>(at)] = index.size(at);
+  return gather(from, at, expand(index, shape));
+}
+
 Tensor select_slices(const Tensor& x, std::int64_t dim, const Tensor& index) {
   return kGather({x, index}, attributes({{"axis", dim}}));
 }

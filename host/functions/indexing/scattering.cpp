@@ -11,6 +11,7 @@
 #include "functions/calls/require.hpp"
 #include "functions/indexing/index_tensor.hpp"
 #include "functions/indexing/indexed_elements.hpp"
+#include "functions/indexing/scattered.hpp"
 #include "routing/call_facts.hpp"
 #include "tensor/tensor_impl.hpp"
 #include "types/describe.hpp"
@@ -44,23 +45,6 @@ Tensor written(std::string_view function, const Tensor& x, std::int64_t dim, con
   return part;
 }
 
-Tensor scattered(std::string_view function, const Tensor& x, std::int64_t dim, const Tensor& index,
-                 const Tensor& source, std::string_view reduction) {
-  require_indices(function, index);
-  const std::int64_t at = normalize_axis(function, dim, x.dim());
-  const auto line = [](const Tensor& tensor) {
-    return tensor.dim() == 0 && !is_number(tensor) ? reshape(tensor, {1}) : tensor;
-  };
-  if (x.dim() == 0) {
-    return reshape(scattered(function, line(x), 0, line(index), line(source), reduction), {});
-  }
-  const Tensor positions = line(index);
-  const Tensor part = written(function, x, at, positions, line(source));
-  return call_or_explain(
-      [&] { return scatter_elements(x, at, counted_from_front(positions), part, reduction); },
-      [&] { require_inside(function, index, at, extent(x, at), CountsFrom::front); });
-}
-
 void require_slices(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
   Dims wanted = x.shape();
   wanted[static_cast<std::size_t>(dim)] = index.size();
@@ -88,6 +72,23 @@ Tensor positions_of(const Tensor& like, const Dims& shape, const Dims& strides,
 
 }  // namespace
 
+Tensor scattered(std::string_view function, const Tensor& x, std::int64_t dim, const Tensor& index,
+                 const Tensor& source, std::string_view reduction) {
+  require_indices(function, index);
+  const std::int64_t at = normalize_axis(function, dim, x.dim());
+  const auto line = [](const Tensor& tensor) {
+    return tensor.dim() == 0 && !is_number(tensor) ? reshape(tensor, {1}) : tensor;
+  };
+  if (x.dim() == 0) {
+    return reshape(scattered(function, line(x), 0, line(index), line(source), reduction), {});
+  }
+  const Tensor positions = line(index);
+  const Tensor part = written(function, x, at, positions, line(source));
+  return call_or_explain(
+      [&] { return scatter_elements(x, at, counted_from_front(positions), part, reduction); },
+      [&] { require_inside(function, index, at, extent(x, at), CountsFrom::front); });
+}
+
 Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
   const CalledFunction here;
   return scattered("scatter", x, dim, index, source, "none");
@@ -110,6 +111,19 @@ Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const T
   return call_or_explain(
       [&] { return add_slices(x, at, counted_from_front(index), source); },
       [&] { require_inside("index_add", index, at, extent(x, at), CountsFrom::front); });
+}
+
+Tensor Tensor::scatter_(std::int64_t dim, const Tensor& index, const Tensor& source) const {
+  const CalledFunction here;
+  return copy_(scattered("scatter_", *this, dim, index, source, "none"));
+}
+Tensor Tensor::scatter_add_(std::int64_t dim, const Tensor& index, const Tensor& source) const {
+  const CalledFunction here;
+  return copy_(scattered("scatter_add_", *this, dim, index, source, "add"));
+}
+Tensor Tensor::index_add_(std::int64_t dim, const Tensor& index, const Tensor& source) const {
+  const CalledFunction here;
+  return copy_(switchyard::index_add(*this, dim, index, source));
 }
 
 Tensor scatter_elements(const Tensor& x, std::int64_t dim, const Tensor& index,

@@ -7,6 +7,7 @@
 #include <switchyard/functions.hpp>
 
 #include "device/within_memory.hpp"
+#include "error/called_function.hpp"
 #include "functions/calls/call.hpp"
 #include "functions/calls/options_like.hpp"
 #include "functions/calls/require.hpp"
@@ -105,8 +106,9 @@ struct AdaptivePool {
     const std::size_t first = x.shape().size() - spatial;
     const Dims extents(x.shape().span().subspan(first));
     if (element_count(extents) == 0) {
-      throw Error(ErrorKind::invalid_argument, fmt::format("[{}] an input {} has no elements to pool", name,
-                                                describe(x.shape())));
+      throw Error(
+          ErrorKind::invalid_argument,
+          fmt::format("[{}] an input {} has no elements to pool", name, describe(x.shape())));
     }
     Dims kernel;
     for (std::size_t i = 0; i < spatial; ++i) {
@@ -152,22 +154,28 @@ constexpr AdaptivePool kMaxima[] = {
 }  // namespace
 
 Tensor adaptive_avg_pool1d(const Tensor& x, const Dims& output) {
+  const CalledFunction here;
   return average(kAverages[0], x, output);
 }
 Tensor adaptive_avg_pool2d(const Tensor& x, const Dims& output) {
+  const CalledFunction here;
   return average(kAverages[1], x, output);
 }
 Tensor adaptive_avg_pool3d(const Tensor& x, const Dims& output) {
+  const CalledFunction here;
   return average(kAverages[2], x, output);
 }
 
 Tensor adaptive_max_pool1d(const Tensor& x, const Dims& output) {
+  const CalledFunction here;
   return maximum_of_parts(kMaxima[0], x, output);
 }
 Tensor adaptive_max_pool2d(const Tensor& x, const Dims& output) {
+  const CalledFunction here;
   return maximum_of_parts(kMaxima[1], x, output);
 }
 Tensor adaptive_max_pool3d(const Tensor& x, const Dims& output) {
+  const CalledFunction here;
   return maximum_of_parts(kMaxima[2], x, output);
 }
 

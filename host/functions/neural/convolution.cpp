@@ -121,6 +121,7 @@ Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias,
 }
 Tensor conv3d(const Tensor& x, const Tensor& weight, const Tensor& bias,
               const ConvOptions& options) {
+  const CalledFunction here;
   return convolve("conv3d", 3, x, weight, bias, options);
 }
 
@@ -136,6 +137,7 @@ Tensor conv_transpose2d(const Tensor& x, const Tensor& weight, const Tensor& bia
 }
 Tensor conv_transpose3d(const Tensor& x, const Tensor& weight, const Tensor& bias,
                         const ConvTransposeOptions& options) {
+  const CalledFunction here;
   return transposed("conv_transpose3d", 3, x, weight, bias, options);
 }
 

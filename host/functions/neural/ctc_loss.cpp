@@ -6,6 +6,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/options_like.hpp"
 #include "functions/calls/require.hpp"
 #include "functions/creation/new_tensor.hpp"
@@ -170,6 +171,7 @@ Tensor losses_of(const Tensor& log_probs, const Extended& extended,
 
 Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
                 const Tensor& target_lengths, const CTCLossOptions& options) {
+  const CalledFunction here;
   require_floating("ctc_loss", log_probs);
   require_rank("ctc_loss", log_probs, 2, 3);
   const bool is_batch = log_probs.dim() == 3;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
@@ -47,6 +48,24 @@ Tensor pairwise_distance(const Tensor& a, const Tensor& b, Real p, Real eps, boo
   const CalledFunction here;
   require_floating("pairwise_distance", a);
   return norm(add(sub(a, b), double{eps}), p, -1, keepdim);
+}
+
+Tensor cdist(const Tensor& a, const Tensor& b, Real p) {
+  const CalledFunction here;
+  for (const Tensor& rows : {a, b}) {
+    require_floating("cdist", rows);
+    require_rank("cdist", rows, 2, 64);
+  }
+  require_within("cdist", "p", p, 0, INFINITY);
+  const std::int64_t size = a.size(-1);
+  if (b.size(-1) != size) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[cdist] the rows of {} and {} are not of one length",
+                            describe(a.shape()), describe(b.shape())));
+  }
+  const Tensor apart = sub(unsqueeze(a, -2), unsqueeze(b, -3));
+  // There is no largest one of none.
+  return size == 0 ? sum(apart, -1) : norm(apart, p, -1);
 }
 
 Tensor margin_ranking_loss(const Tensor& a, const Tensor& b, const Tensor& target, double margin,

@@ -48,12 +48,15 @@ Tensor dropout(const Tensor& x, Real p, bool training) {
 }
 
 Tensor dropout1d(const Tensor& x, Real p, bool training) {
+  const CalledFunction here;
   return dropped_channels("dropout1d", x, 1, 2, p, training);
 }
 Tensor dropout2d(const Tensor& x, Real p, bool training) {
+  const CalledFunction here;
   return dropped_channels("dropout2d", x, 2, 4, p, training);
 }
 Tensor dropout3d(const Tensor& x, Real p, bool training) {
+  const CalledFunction here;
   return dropped_channels("dropout3d", x, 3, 4, p, training);
 }
 

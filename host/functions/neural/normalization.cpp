@@ -149,6 +149,7 @@ Tensor batch_norm(const Tensor& x, const Tensor& running_mean, const Tensor& run
 Tensor instance_norm(const Tensor& x, const Tensor& running_mean, const Tensor& running_var,
                      const Tensor& weight, const Tensor& bias, bool use_input_stats, Real momentum,
                      Real eps) {
+  const CalledFunction here;
   require_floating("instance_norm", x);
   if (x.dim() < 3) require_rank("instance_norm", x, 3, 8);
   if (!use_input_stats) {

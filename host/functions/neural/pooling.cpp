@@ -6,6 +6,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/call.hpp"
 #include "functions/calls/require.hpp"
 #include "functions/neural/windows.hpp"
@@ -50,8 +51,9 @@ Attributes window_of(std::string_view name, std::size_t spatial, const Dims& ker
   const auto padding = for_each_axis(name, "padding", options.padding, spatial, 0);
   for (std::size_t i = 0; i < spatial; ++i) {
     if (padding[i] <= extents[i] / 2) continue;
-    throw Error(ErrorKind::invalid_argument, fmt::format("[{}] padding {} is more than half of the kernel {}",
-                                              name, listed(options.padding), listed(kernel)));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[{}] padding {} is more than half of the kernel {}", name,
+                            listed(options.padding), listed(kernel)));
   }
   return attributes({{"ceil_mode", std::int64_t{options.ceil_mode}},
                      {"kernel_shape", extents},
@@ -86,21 +88,27 @@ Tensor average_pool(std::string_view name, std::size_t spatial, const Tensor& x,
 }  // namespace
 
 Tensor max_pool1d(const Tensor& x, const Dims& kernel, const MaxPoolOptions& options) {
+  const CalledFunction here;
   return max_pool("max_pool1d", 1, x, kernel, options);
 }
 Tensor max_pool2d(const Tensor& x, const Dims& kernel, const MaxPoolOptions& options) {
+  const CalledFunction here;
   return max_pool("max_pool2d", 2, x, kernel, options);
 }
 Tensor max_pool3d(const Tensor& x, const Dims& kernel, const MaxPoolOptions& options) {
+  const CalledFunction here;
   return max_pool("max_pool3d", 3, x, kernel, options);
 }
 Tensor avg_pool1d(const Tensor& x, const Dims& kernel, const AvgPoolOptions& options) {
+  const CalledFunction here;
   return average_pool("avg_pool1d", 1, x, kernel, options);
 }
 Tensor avg_pool2d(const Tensor& x, const Dims& kernel, const AvgPoolOptions& options) {
+  const CalledFunction here;
   return average_pool("avg_pool2d", 2, x, kernel, options);
 }
 Tensor avg_pool3d(const Tensor& x, const Dims& kernel, const AvgPoolOptions& options) {
+  const CalledFunction here;
   return average_pool("avg_pool3d", 3, x, kernel, options);
 }
 

@@ -4,6 +4,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "functions/calls/call.hpp"
 #include "functions/calls/options_like.hpp"
 #include "functions/calls/require.hpp"
@@ -96,6 +97,7 @@ Tensor with_leading(const Tensor& images, const Tensor& like) {
 }  // namespace
 
 Tensor unfold(const Tensor& x, const Dims& kernel_size, const UnfoldOptions& options) {
+  const CalledFunction here;
   const Blocks blocks("unfold", kernel_size, options);
   return of_batch("unfold", x, 4, [&](const Tensor& batch) {
     const Numbers counts = blocks.counts("unfold", {batch.size(2), batch.size(3)});
@@ -113,6 +115,7 @@ Tensor unfold(const Tensor& x, const Dims& kernel_size, const UnfoldOptions& opt
 
 Tensor fold(const Tensor& x, const Dims& output_size, const Dims& kernel_size,
             const UnfoldOptions& options) {
+  const CalledFunction here;
   require_floating("fold", x);
   const Blocks blocks("fold", kernel_size, options);
   const Numbers image = for_each_axis("fold", "output_size", output_size, 2, 1);
@@ -134,6 +137,7 @@ Tensor fold(const Tensor& x, const Dims& output_size, const Dims& kernel_size,
 }
 
 Tensor pixel_shuffle(const Tensor& x, std::int64_t upscale_factor) {
+  const CalledFunction here;
   require_factor("pixel_shuffle", upscale_factor);
   const Tensor images = as_images("pixel_shuffle", x);
   const std::int64_t r = upscale_factor, pixels = multiply_extents(r, r);
@@ -150,6 +154,7 @@ Tensor pixel_shuffle(const Tensor& x, std::int64_t upscale_factor) {
 }
 
 Tensor pixel_unshuffle(const Tensor& x, std::int64_t downscale_factor) {
+  const CalledFunction here;
   require_factor("pixel_unshuffle", downscale_factor);
   const Tensor images = as_images("pixel_unshuffle", x);
   const std::int64_t r = downscale_factor;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <switchyard/functions.hpp>
 
+#include "error/called_function.hpp"
 #include "gradients/rules.hpp"
 #include "gradients/rules/composite_gradient.hpp"
 #include "gradients/rules/taps.hpp"
@@ -82,6 +83,7 @@ class SampledAxis {
 };
 
 std::vector<Tensor> grid_sample(const Backward& step, std::span<const Tensor> in) {
+  const CalledFunction here;
   const bool exact = in[0].dtype() == DType::float64 || in[1].dtype() == DType::float64;
   const DType dtype = exact ? DType::float64 : DType::float32;
   const Tensor images = in[0].to(dtype), grid = in[1].to(dtype);
@@ -96,7 +98,17 @@ std::vector<Tensor> grid_sample(const Backward& step, std::span<const Tensor> in
   return {movedim(samples, -1, 1).to(in[0].dtype())};
 }
 
-constexpr RuleRow kGridSampleRules[] = {{"GridSample", composite_gradient<grid_sample>, kAll}};
+/// The nearest pixels stay so at small steps of the positions, whose gradient is zeros, as of
+/// rounding.
+void grid_sample_rule(Backward& step) {
+  differentiate_composite(step, grid_sample);
+  const bool is_flat = step.attributes().get_text("mode", "linear") == "nearest";
+  if (!is_flat || !step.needs_input_grad(1)) return;
+  step.set_grad_input(1,
+                      full_like(step.grad_output(), step.input_shape(1), 0, step.input_dtype(1)));
+}
+
+constexpr RuleRow kGridSampleRules[] = {{"GridSample", grid_sample_rule, kAll}};
 
 }  // namespace
 

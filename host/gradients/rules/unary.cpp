@@ -38,6 +38,7 @@ Tensor of_atanh(const Tensor& x) { return reciprocal(sub(1, square(x))); }
 Tensor of_sigmoid(const Tensor& y) { return mul(y, sub(1, y)); }
 Tensor of_erf(const Tensor& x) { return mul(exp(neg(square(x))), 2 * std::numbers::inv_sqrtpi); }
 Tensor of_erfc(const Tensor& x) { return neg(of_erf(x)); }
+Tensor of_erfinv(const Tensor& y) { return mul(exp(square(y)), 0.5 / std::numbers::inv_sqrtpi); }
 
 /// For x from 1/2 on: six steps up, then the asymptotic series.
 Tensor trigamma_of_large(const Tensor& x) {
@@ -104,6 +105,7 @@ constexpr RuleRow kUnaryRules[] = {
     {"Trunc", flat_rule, kNothing, kNothing, "switchyard"},
     {"Frac", frac_rule, kNothing, kNothing, "switchyard"},
     {"Erfc", by_input<of_erfc>, saves(0), kNothing, "switchyard"},
+    {"Erfinv", by_output<of_erfinv>, kNothing, saves(0), "switchyard"},
     {"Lgamma", by_input<digamma>, saves(0), kNothing, "switchyard"},
     {"Digamma", by_input<of_digamma>, saves(0), kNothing, "switchyard"},
     {"Cast", cast_rule},

@@ -9,7 +9,9 @@
 /// Error(out_of_memory).
 #pragma once
 
+#include <switchyard/functions/counting.hpp>
 #include <switchyard/functions/creation.hpp>
+#include <switchyard/functions/cumulative.hpp>
 #include <switchyard/functions/distance.hpp>
 #include <switchyard/functions/image.hpp>
 #include <switchyard/functions/indexing.hpp>
@@ -17,6 +19,7 @@
 #include <switchyard/functions/loss.hpp>
 #include <switchyard/functions/neural.hpp>
 #include <switchyard/functions/pointwise.hpp>
+#include <switchyard/functions/quantile.hpp>
 #include <switchyard/functions/random.hpp>
 #include <switchyard/functions/reduction.hpp>
 #include <switchyard/functions/shaping.hpp>

@@ -226,6 +226,8 @@ class SWITCHYARD_API Tensor {
   [[nodiscard]] Tensor sin() const;
   [[nodiscard]] Tensor cos() const;
   [[nodiscard]] Tensor matmul(const Tensor& other) const;
+  /// The sum of the main diagonal of a matrix, integers and bools as int64: as a member alone.
+  [[nodiscard]] Tensor trace() const;
   [[nodiscard]] Tensor clamp(const Tensor& low = {}, const Tensor& high = {}) const;
   [[nodiscard]] Tensor masked_fill(const Tensor& mask, const Tensor& value) const;
   [[nodiscard]] Tensor gather(std::int64_t dim, const Tensor& index) const;
@@ -263,6 +265,9 @@ class SWITCHYARD_API Tensor {
   Tensor fill_(const Tensor& value) const;
   Tensor zero_() const;
   Tensor masked_fill_(const Tensor& mask, const Tensor& value) const;
+  Tensor scatter_(std::int64_t dim, const Tensor& index, const Tensor& source) const;
+  Tensor scatter_add_(std::int64_t dim, const Tensor& index, const Tensor& source) const;
+  Tensor index_add_(std::int64_t dim, const Tensor& index, const Tensor& source) const;
   Tensor uniform_(double low = 0, double high = 1) const;
   Tensor normal_(double mean = 0, double deviation = 1) const;
   Tensor operator+=(const Tensor& other) const { return add_(other); }

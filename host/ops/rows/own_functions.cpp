@@ -50,6 +50,101 @@ Row erfc_row() {
   })");
 }
 
+/// Near 0 by the series of the inverse, else by formula 26.2.23 of Abramowitz and Stegun for that
+/// of the normal distribution, both right to three digits; two of Halley's steps, each of which has
+/// three times the digits of the one before, do the rest. What is missing is counted from 1 on the
+/// outside, where erf is too near to 1.
+Row erfinv_row() {
+  Row row = of_one("Erfinv", "the number whose erf is X", R"((X) => (Y) {
+    ZeroF = Constant <value = float {0.0}> ()
+    HalfF = Constant <value = float {0.5}> ()
+    OneF = Constant <value = float {1.0}> ()
+    MinusTwoF = Constant <value = float {-2.0}> ()
+    C0F = Constant <value = float {2.515517}> ()
+    C1F = Constant <value = float {0.802853}> ()
+    C2F = Constant <value = float {0.010328}> ()
+    D1F = Constant <value = float {1.432788}> ()
+    D2F = Constant <value = float {0.189269}> ()
+    D3F = Constant <value = float {0.001308}> ()
+    FirstD = Constant <value = double {0.886226925452758}> ()
+    ThirdD = Constant <value = double {0.2320136665346544}> ()
+    RootHalfD = Constant <value = double {0.7071067811865476}> ()
+    Zero = CastLike (ZeroF, X)
+    Half = CastLike (HalfF, X)
+    One = CastLike (OneF, X)
+    MinusTwo = CastLike (MinusTwoF, X)
+    C0 = CastLike (C0F, X)
+    C1 = CastLike (C1F, X)
+    C2 = CastLike (C2F, X)
+    D1 = CastLike (D1F, X)
+    D2 = CastLike (D2F, X)
+    D3 = CastLike (D3F, X)
+    First = CastLike (FirstD, X)
+    Third = CastLike (ThirdD, X)
+    RootHalf = CastLike (RootHalfD, X)
+    Size = Abs (X)
+    Rest = Sub (One, Size)
+    IsNear = Less (Size, Half)
+    Square = Mul (Size, Size)
+    Bend = Mul (Square, Third)
+    Slope = Add (Bend, First)
+    Near = Mul (Size, Slope)
+    Chance = Mul (Rest, Half)
+    LogChance = Log (Chance)
+    Doubled = Mul (LogChance, MinusTwo)
+    T = Sqrt (Doubled)
+    Above2 = Mul (T, C2)
+    Above1 = Add (Above2, C1)
+    Above0 = Mul (T, Above1)
+    Above = Add (Above0, C0)
+    Below3 = Mul (T, D3)
+    Below2 = Add (Below3, D2)
+    Below1 = Mul (T, Below2)
+    Below0 = Add (Below1, D1)
+    BelowLess = Mul (T, Below0)
+    Below = Add (BelowLess, One)
+    Quotient = Div (Above, Below)
+    Deviation = Sub (T, Quotient)
+    Far = Mul (Deviation, RootHalf)
+    Y0 = Where (IsNear, Near, Far)
+    Erf0 = Erf (Y0)
+    Erfc0 = switchyard.Erfc (Y0)
+    MissNear0 = Sub (Erf0, Size)
+    MissFar0 = Sub (Rest, Erfc0)
+    Miss0 = Where (IsNear, MissNear0, MissFar0)
+    Square0 = Mul (Y0, Y0)
+    Power0 = Exp (Square0)
+    Scale0 = Mul (Power0, First)
+    Step0 = Mul (Miss0, Scale0)
+    Turn0 = Mul (Y0, Step0)
+    Divisor0 = Add (Turn0, One)
+    Move0 = Div (Step0, Divisor0)
+    Y1 = Sub (Y0, Move0)
+    Erf1 = Erf (Y1)
+    Erfc1 = switchyard.Erfc (Y1)
+    MissNear1 = Sub (Erf1, Size)
+    MissFar1 = Sub (Rest, Erfc1)
+    Miss1 = Where (IsNear, MissNear1, MissFar1)
+    Square1 = Mul (Y1, Y1)
+    Power1 = Exp (Square1)
+    Scale1 = Mul (Power1, First)
+    Step1 = Mul (Miss1, Scale1)
+    Turn1 = Mul (Y1, Step1)
+    Divisor1 = Add (Turn1, One)
+    Move1 = Div (Step1, Divisor1)
+    Y2 = Sub (Y1, Move1)
+    IsEnd = Equal (Rest, Zero)
+    Infinity = Reciprocal (Zero)
+    Found = Where (IsEnd, Infinity, Y2)
+    Minus = Neg (Found)
+    IsNegative = Less (X, Zero)
+    Y = Where (IsNegative, Minus, Found)
+  })");
+  row.example = "v-0.9,0.3,0.5:3";
+  row.autocast = AutocastTo::float32;
+  return row;
+}
+
 /// The arc of the smaller by the larger, so that the quotient does not overflow, turned into its
 /// place. Two infinities are as far as each other. The sign of a zero counts: 1 / -0 is negative.
 Row atan2_row() {
@@ -204,7 +299,7 @@ Row log_add_exp_row() {
 }  // namespace
 
 std::vector<Row> own_function_rows() {
-  return {frac_row(),  kept_in_float32(erfc_row()), atan2_row(),    floor_divide_row(),
+  return {frac_row(),  kept_in_float32(erfc_row()), erfinv_row(),   atan2_row(), floor_divide_row(),
           hypot_row(), log_add_exp_row(),           remainder_row()};
 }
 

@@ -34,6 +34,7 @@ const std::map<std::string, OfOne>& functions_of_one() {
       {"atanh", [](auto& x) { return atanh(x); }},
       {"erf", [](auto& x) { return erf(x); }},
       {"erfc", [](auto& x) { return erfc(x); }},
+      {"erfinv", erfinv},
       {"lgamma", [](auto& x) { return lgamma(x); }},
       {"digamma", digamma},
       {"floor", [](auto& x) { return floor(x); }},

@@ -176,15 +176,15 @@ std::vector<Sample> of_one() {
       {"result_type", [] { return Tensor(result_type(1, 2) == DType::int64); }}};
   using Function = Tensor (*)(const Tensor&);
   const std::pair<const char*, Function> functions[] = {
-      {"abs", abs},         {"abs", sign},    {"square", square}, {"sqrt", sqrt},
-      {"sqrt", reciprocal}, {"sqrt", exp},    {"sqrt", log},      {"sqrt", erf},
-      {"rsqrt", rsqrt},     {"sin", sin},     {"sin", cos},       {"sin", tan},
-      {"sin", asin},        {"sin", acos},    {"sin", atan},      {"sinh", sinh},
-      {"sinh", cosh},       {"sinh", tanh},   {"sinh", asinh},    {"sinh", acosh},
-      {"sinh", atanh},      {"exp2", exp2},   {"log2", log2},     {"log2", log10},
-      {"expm1", expm1},     {"log1p", log1p}, {"floor", floor},   {"floor", ceil},
-      {"floor", round},     {"trunc", trunc}, {"trunc", frac},    {"erfc", erfc},
-      {"erfc", lgamma},     {"erfc", digamma}};
+      {"abs", abs},         {"abs", sign},     {"square", square}, {"sqrt", sqrt},
+      {"sqrt", reciprocal}, {"sqrt", exp},     {"sqrt", log},      {"sqrt", erf},
+      {"rsqrt", rsqrt},     {"sin", sin},      {"sin", cos},       {"sin", tan},
+      {"sin", asin},        {"sin", acos},     {"sin", atan},      {"sinh", sinh},
+      {"sinh", cosh},       {"sinh", tanh},    {"sinh", asinh},    {"sinh", acosh},
+      {"sinh", atanh},      {"exp2", exp2},    {"log2", log2},     {"log2", log10},
+      {"expm1", expm1},     {"log1p", log1p},  {"floor", floor},   {"floor", ceil},
+      {"floor", round},     {"trunc", trunc},  {"trunc", frac},    {"erfc", erfc},
+      {"erfc", lgamma},     {"erfc", digamma}, {"erfinv", erfinv}};
   for (const auto& [name, function] : functions) {
     samples.push_back({name, [function = function] { return function(floats()); }});
   }
@@ -214,6 +214,8 @@ std::vector<Sample> of_new_ones() {
            [] {
              return multinomial(tensor({1., 2.}), 3, true);
            }},
+          {"gumbel_softmax", [] { return gumbel_softmax(floats()); }},
+          {"gumbel_softmax", [] { return gumbel_softmax(floats(), {.hard = true}); }},
           {"manual_seed", [] { return manual_seed(1), Tensor(1); }}};
 }
 
@@ -247,6 +249,10 @@ std::vector<Sample> of_views() {
           {"unbind", [] { return unbind(leaf())[1]; }},
           {"as_strided", [] { return as_strided(leaf(), {2}, {3}); }},
           {"as_strided", [] { return diagonal(leaf()); }},
+          {"meshgrid",
+           [] {
+             return meshgrid({tensor({1., 2.}).requires_grad_(), ones({3})})[0];
+           }},
           {"sum_to", [] { return sum_to(leaf(), {2}); }},
           {"sum_to", [] {
              return sum_to(leaf(), {1, 2});
@@ -275,6 +281,9 @@ std::vector<Sample> of_products() {
              const Tensor x = tensor({{1., 2.}, {3., 4.}}, {.dtype = DType::float64});
              return addmm(x, x, x, 0.1, 0.1);
            }},
+          {"baddbmm", [] { return baddbmm(cube(), cube(), cube(), 2, 3); }},
+          {"tensordot", [] { return tensordot(cube().requires_grad_(), floats(), 1); }},
+          {"kron", [] { return kron(leaf(), floats()); }},
           {"einsum",
            [] {
              return einsum("ij,kj->ik", {floats(), floats()});

@@ -46,6 +46,7 @@ TEST(GradientRules, OfFunctionsOfOneTensor) {
     CHECK_GRADIENTS(of_one(f), {scattered({4}, 0.1, 9)});
     CHECK_GRADIENTS(of_one(f), {scattered({4}, -1.9, -1.1)});
   }
+  CHECK_GRADIENTS(of_one(erfinv), {scattered({4}, -0.9, 0.9)});
   CHECK_GRADIENTS(of_one(expm1), {scattered({4}, -2, 2)});
   CHECK_GRADIENTS(of_one(log1p), {scattered({4}, -0.9, 3)});
 }

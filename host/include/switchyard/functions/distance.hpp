@@ -16,5 +16,9 @@ namespace switchyard {
 /// The norm of a - b + eps along the last dimension.
 [[nodiscard]] SWITCHYARD_API Tensor pairwise_distance(const Tensor& a, const Tensor& b, Real p = 2,
                                                       Real eps = 1e-6, bool keepdim = false);
+/// The norm of order p >= 0 of the difference of each row of `a` [..., n, size] from each of `b`
+/// [..., m, size], as [..., n, m]; what comes before broadcasts. Integers are an error. The
+/// derivatives at rows that are equal are 0. Takes the memory of all differences.
+[[nodiscard]] SWITCHYARD_API Tensor cdist(const Tensor& a, const Tensor& b, Real p = 2);
 
 }  // namespace switchyard

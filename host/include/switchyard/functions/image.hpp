@@ -54,4 +54,23 @@ struct UnfoldOptions {
 /// The inverse: [..., C, H r, W r] to [..., C r r, H, W].
 [[nodiscard]] SWITCHYARD_API Tensor pixel_unshuffle(const Tensor& x, std::int64_t downscale_factor);
 
+/// How a position between pixels is read; `bicubic` is for [N, C, H, W] alone.
+enum class GridSampleMode { bilinear, nearest, bicubic };
+/// What lies beyond the edge: zeros, the edge itself, or the picture mirrored.
+enum class GridSamplePaddingMode { zeros, border, reflection };
+struct GridSampleOptions {
+  bool align_corners = false;  // -1 and 1 are the middles of the corner pixels, not their edges
+  GridSampleMode mode = GridSampleMode::bilinear;
+  GridSamplePaddingMode padding_mode = GridSamplePaddingMode::zeros;
+};
+/// Images [N, C, H, W] read at positions [N, rows, columns, 2] of which each has x and y from -1 to
+/// 1, as [N, C, rows, columns]; or volumes, with three of each, where `bilinear` is trilinear. Both
+/// are of one floating-point type. Gradients by both; `nearest` has none by positions, but zeros.
+[[nodiscard]] SWITCHYARD_API Tensor grid_sample(const Tensor& x, const Tensor& grid,
+                                                const GridSampleOptions& options = {});
+/// Positions for grid_sample(): for an image of `size` [N, C, H, W], theta [N, 2, 3] times
+/// [x, y, 1] of each pixel, as [N, H, W, 2]; for volumes theta is [N, 3, 4].
+[[nodiscard]] SWITCHYARD_API Tensor affine_grid(const Tensor& theta, const Dims& size,
+                                                bool align_corners = false);
+
 }  // namespace switchyard

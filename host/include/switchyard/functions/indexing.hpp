@@ -82,12 +82,25 @@ class SWITCHYARD_API Indexed : public Tensor {
                                                  const Tensor& index);
 /// out[i][j] = x[index[i][j]][j] for dim 0, and so on; `index` has the rank of `x`.
 [[nodiscard]] SWITCHYARD_API Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index);
+/// The same where `index` broadcasts against `x`, but for `dim`: what sort() and argmax() with
+/// `keepdim` give. Without `dim` the elements of `x` at an index of any shape, as rank 1.
+[[nodiscard]] SWITCHYARD_API Tensor take_along_dim(const Tensor& x, const Tensor& index,
+                                                   std::optional<std::int64_t> dim = {});
 /// The inverse: x with x[index[i][j]][j] = source[i][j]. Of two writes to one element
 /// either may stay.
 [[nodiscard]] SWITCHYARD_API Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index,
                                             const Tensor& source);
 [[nodiscard]] SWITCHYARD_API Tensor scatter_add(const Tensor& x, std::int64_t dim,
                                                 const Tensor& index, const Tensor& source);
+/// How scatter_reduce() joins what is written to one element.
+enum class ScatterReduction { sum, prod, mean, amax, amin };
+/// scatter() that joins what it writes to one element with what is there, or, without
+/// `include_self`, with nothing else. Means of integers are rounded down. What nothing is written
+/// to stays. Bools are an error.
+[[nodiscard]] SWITCHYARD_API Tensor scatter_reduce(const Tensor& x, std::int64_t dim,
+                                                   const Tensor& index, const Tensor& source,
+                                                   ScatterReduction reduction,
+                                                   bool include_self = true);
 /// x with source[i] added to index[i] of `dim`.
 [[nodiscard]] SWITCHYARD_API Tensor index_add(const Tensor& x, std::int64_t dim,
                                               const Tensor& index, const Tensor& source);

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
+#include <span>
 #include <string_view>
 
 #include <switchyard/tensor.hpp>
@@ -17,6 +20,20 @@ namespace switchyard {
 /// beta input + alpha a b
 [[nodiscard]] SWITCHYARD_API Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b,
                                           double beta = 1, double alpha = 1);
+/// The same of batches of matrices, [batch, rows, inner] and [batch, inner, columns]. The input
+/// broadcasts; where `beta` is 0 it does not count, NaN included.
+[[nodiscard]] SWITCHYARD_API Tensor baddbmm(const Tensor& input, const Tensor& a, const Tensor& b,
+                                            double beta = 1, double alpha = 1);
+/// The sum of products over the last `dims` dimensions of `a` and the first of `b`. The dimensions
+/// of `a` that are left come before those of `b`; with `dims` 0 these are all.
+[[nodiscard]] SWITCHYARD_API Tensor tensordot(const Tensor& a, const Tensor& b,
+                                              std::int64_t dims = 2);
+/// The same over dimension dims_a[i] of `a` and dims_b[i] of `b`, which have one extent.
+[[nodiscard]] SWITCHYARD_API Tensor tensordot(const Tensor& a, const Tensor& b, const Dims& dims_a,
+                                              const Dims& dims_b);
+/// The Kronecker product: each element of `a` times all of `b`, in blocks of the shape of `b`. The
+/// lower rank gets dimensions of 1 in front.
+[[nodiscard]] SWITCHYARD_API Tensor kron(const Tensor& a, const Tensor& b);
 [[nodiscard]] SWITCHYARD_API Tensor einsum(std::string_view equation,
                                            std::span<const Tensor> operands);
 [[nodiscard]] SWITCHYARD_API Tensor einsum(std::string_view equation,

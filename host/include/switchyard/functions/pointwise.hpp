@@ -114,6 +114,8 @@ namespace switchyard {
 [[nodiscard]] SWITCHYARD_API Tensor erf(const Tensor& x);
 /// 1 - erf(x), with the digits that would be lost where erf(x) is near 1.
 [[nodiscard]] SWITCHYARD_API Tensor erfc(const Tensor& x);
+/// The number whose erf() is x: infinite at -1 and 1, NaN beyond.
+[[nodiscard]] SWITCHYARD_API Tensor erfinv(const Tensor& x);
 /// The logarithm of the size of the gamma function. It is infinite at 0, at negative integers
 /// and at both infinities. Its derivative is `digamma`.
 [[nodiscard]] SWITCHYARD_API Tensor lgamma(const Tensor& x);

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include <switchyard/functions/creation.hpp>
+#include <switchyard/real.hpp>
 
 namespace switchyard {
 
@@ -41,5 +42,15 @@ SWITCHYARD_API void set_random_state(const RandomState& state);
 /// negative, infinite or NaN, and for a row with too few that are not 0.
 [[nodiscard]] SWITCHYARD_API Tensor multinomial(const Tensor& weights, std::int64_t count,
                                                 bool replacement = false);
+
+struct GumbelSoftmaxOptions {
+  std::int64_t dim = -1;
+  bool hard = false;  // ones where the shares are largest, else zeros, with the gradient of shares
+  Real tau = 1;       // above 0: the less, the nearer to ones and zeros
+};
+/// Shares that add up to 1 along a dimension, drawn by logarithms of weights, which need not add up
+/// to 1: softmax((logits + noise) / tau), with noise of the Gumbel distribution.
+[[nodiscard]] SWITCHYARD_API Tensor gumbel_softmax(const Tensor& logits,
+                                                   const GumbelSoftmaxOptions& options = {});
 
 }  // namespace switchyard

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -50,6 +54,16 @@ namespace switchyard {
                                                        std::int64_t dim = 0);
 [[nodiscard]] SWITCHYARD_API std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim = 0);
 
+/// Which of the first two tensors runs along which dimension of the grid: in their order, as rows
+/// and columns of a matrix, or the other way round, as x and y of a picture.
+enum class MeshgridIndexing { ij, xy };
+/// For each of some tensors of rank 1 (rank 0 counts as one element) a view that has its elements
+/// along a dimension of its own, and repeats them along those of all others. The types are equal.
+[[nodiscard]] SWITCHYARD_API std::vector<Tensor> meshgrid(
+    std::span<const Tensor> tensors, MeshgridIndexing indexing = MeshgridIndexing::ij);
+[[nodiscard]] SWITCHYARD_API std::vector<Tensor> meshgrid(
+    std::initializer_list<Tensor> tensors, MeshgridIndexing indexing = MeshgridIndexing::ij);
+
 // Copies.
 
 [[nodiscard]] SWITCHYARD_API Tensor cat(std::span<const Tensor> tensors, std::int64_t dim = 0);
@@ -60,11 +74,30 @@ namespace switchyard {
 [[nodiscard]] SWITCHYARD_API Tensor stack(std::initializer_list<Tensor> tensors,
                                           std::int64_t dim = 0);
 [[nodiscard]] SWITCHYARD_API Tensor repeat(const Tensor& x, const Dims& times);
+/// The same, where `times` may name fewer dimensions than there are: then it means the last ones.
+[[nodiscard]] SWITCHYARD_API Tensor tile(const Tensor& x, const Dims& times);
+/// Each index of `dim` `repeats` times in a row; without `dim` each element, as rank 1.
+[[nodiscard]] SWITCHYARD_API Tensor repeat_interleave(const Tensor& x, std::int64_t repeats,
+                                                      std::optional<std::int64_t> dim = {});
+/// The same with a number of times for each index, int64 or int32 of rank 1, or one for all. Waits
+/// for them.
+[[nodiscard]] SWITCHYARD_API Tensor repeat_interleave(const Tensor& x, const Tensor& repeats,
+                                                      std::optional<std::int64_t> dim = {});
+template <std::floating_point R>
+[[nodiscard]] Tensor repeat_interleave(const Tensor& x, R repeats,
+                                       std::optional<std::int64_t> dim = {}) = delete;
 [[nodiscard]] SWITCHYARD_API Tensor flip(const Tensor& x, const Dims& dims);
 [[nodiscard]] SWITCHYARD_API Tensor roll(const Tensor& x, std::int64_t shift, std::int64_t dim);
 /// Elements below (above) the diagonal are zero.
 [[nodiscard]] SWITCHYARD_API Tensor triu(const Tensor& x, std::int64_t diagonal = 0);
 [[nodiscard]] SWITCHYARD_API Tensor tril(const Tensor& x, std::int64_t diagonal = 0);
+/// Of rank 1: the square matrix of zeros that has `x` on that diagonal. Of a matrix: a copy of its
+/// diagonal. Diagonals above the main one have positive numbers.
+[[nodiscard]] SWITCHYARD_API Tensor diag(const Tensor& x, std::int64_t diagonal = 0);
+/// Matrices of zeros, in dimensions `dim1` (rows) and `dim2` of the result, that have the vectors
+/// of the last dimension of `x` on a diagonal.
+[[nodiscard]] SWITCHYARD_API Tensor diag_embed(const Tensor& x, std::int64_t offset = 0,
+                                               std::int64_t dim1 = -2, std::int64_t dim2 = -1);
 /// Zeros of `shape` to which the elements of `value` are added, each where as_strided(shape,
 /// strides, offset) has it: the gradient of a view.
 [[nodiscard]] SWITCHYARD_API Tensor as_strided_scatter_add(const Dims& shape, const Tensor& value,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/elementwise/digamma.hpp"
+#include "kernels/elementwise/erfinv.hpp"
 #include "kernels/elementwise/unary.hpp"
 #include "kernels/kernels.hpp"
 #include "loops/scalar_rows.hpp"

@@ -11,6 +11,7 @@
 #include "harness/layouts.hpp"
 #include "harness/not_finite.hpp"
 #include "kernels/elementwise/digamma.hpp"
+#include "kernels/elementwise/erfinv.hpp"
 #include "types/dispatch.hpp"
 
 namespace cpu::testing {
@@ -43,6 +44,7 @@ std::vector<UnaryCase> own_cases() {
       {"Trunc", [](double x) { return std::trunc(x); }, -10, 10, 0},
       {"Frac", [](double x) { return x - std::trunc(x); }, -10, 10, 0},
       {"Erfc", [](double x) { return std::erfc(x); }, -4, 10, 4},
+      {"Erfinv", erfinv, -0.9999, 0.9999, 4},
       {"Lgamma", [](double x) { return std::lgamma(x); }, -9.3, 30, 1},
       {"Digamma", digamma, -9.3, 30, 1},
   };
@@ -217,6 +219,7 @@ TEST(UnaryAccuracy, VectorFunctionsAcrossTheirWholeRange) {
       {"Trunc", [](double x) { return std::trunc(x); }, 0, 0, "switchyard"},
       {"Frac", [](double x) { return x - std::trunc(x); }, 0, 0, "switchyard"},
       {"Erfc", [](double x) { return std::erfc(x); }, 4, 0, "switchyard"},
+      {"Erfinv", erfinv, 4, 0, "switchyard"},
       {"Lgamma", [](double x) { return std::lgamma(x); }, 1, 0, "switchyard"},
       {"Digamma", digamma, 1, 0, "switchyard"},
       {"Exp", [](double x) { return std::exp(x); }, 1.1, 0},

@@ -20,7 +20,7 @@ TWO_LEFT = {"uint8": [0, 1, 2, 3, 7, 100, 255]}
 TWO_RIGHT = {"uint8": [1, 2, 3, 7, 11, 200]}
 
 UNARY = """abs neg sign square sqrt rsqrt reciprocal exp exp2 expm1 log log2 log10 log1p sin cos tan
-asin acos atan sinh cosh tanh asinh acosh atanh erf erfc lgamma digamma floor ceil round trunc frac isnan isinf isfinite
+asin acos atan sinh cosh tanh asinh acosh atanh erf erfc erfinv lgamma digamma floor ceil round trunc frac isnan isinf isfinite
 nan_to_num logical_not bitwise_not""".split()
 BINARY = """add sub mul div floor_divide remainder fmod pow atan2 hypot logaddexp maximum minimum eq ne lt le gt ge
 logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor""".split()

@@ -240,5 +240,6 @@ def indexing():
     return cases
 
 
-write("reduction_golden.txt", reductions())
-write("indexing_golden.txt", indexing())
+if __name__ == "__main__":
+    write("reduction_golden.txt", reductions())
+    write("indexing_golden.txt", indexing())

@@ -8,6 +8,9 @@ namespace switchyard {
 
 Calls wrong_calls_of_creation() {
   return {
+      {"gumbel_softmax", [] { gumbel_softmax(integers()); }},
+      {"gumbel_softmax", [] { gumbel_softmax(floats(), {.tau = 0}); }},
+      {"gumbel_softmax", [] { gumbel_softmax(floats(), {.tau = std::nan("")}); }},
       {"zeros", [] { zeros({-1}); }},
       {"ones",
        [] {

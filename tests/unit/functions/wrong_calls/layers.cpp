@@ -9,6 +9,39 @@ Calls wrong_calls_of_layers() {
        [] {
          addmm(none(), floats(), ones({3, 2}));
        }},
+      {"baddbmm", [] { baddbmm(floats(), floats(), floats()); }},
+      {"baddbmm",
+       [] {
+         baddbmm(none(), ones({1, 2, 3}), ones({1, 3, 2}));
+       }},
+      {"baddbmm",
+       [] {
+         baddbmm(floats(), none(), ones({1, 3, 2}));
+       }},
+      {"baddbmm",
+       [] {
+         baddbmm(floats(), ones({1, 2, 3}), ones({2, 3, 2}));
+       }},
+      {"baddbmm",
+       [] {
+         baddbmm(others(), ones({1, 2, 3}), ones({1, 3, 3}));
+       }},
+      {"tensordot", [] { tensordot(floats(), others(), 1); }},
+      {"tensordot", [] { tensordot(floats(), floats(), 3); }},
+      {"tensordot", [] { tensordot(floats(), floats(), -1); }},
+      {"tensordot", [] { tensordot(none(), floats(), 1); }},
+      {"tensordot", [] { tensordot(floats(), none(), 1); }},
+      {"tensordot",
+       [] {
+         tensordot(floats(), others(), {0, 0}, {1, 1});
+       }},
+      {"tensordot",
+       [] {
+         tensordot(floats(), others(), {0, 1}, {1});
+       }},
+      {"tensordot", [] { tensordot(floats(), others(), {5}, {1}); }},
+      {"kron", [] { kron(none(), floats()); }},
+      {"kron", [] { kron(floats(), none()); }},
       {"einsum",
        [] {
          einsum("ij,jk->ik", {floats(), others()});

@@ -36,6 +36,19 @@ Calls wrong_calls_of_losses() {
       {"ctc_loss", [] { ctc_loss(floats(), tensor({1}), tensor(2), tensor(2)); }},
       {"ctc_loss", [] { ctc_loss(floats(), tensor({3}), tensor(2), tensor(1)); }},
       {"ctc_loss", [] { ctc_loss(floats(), tensor({1}), tensor(2), tensor(1), {.blank = 3}); }},
+      {"cdist", [] { cdist(floats(), none()); }},
+      {"cdist", [] { cdist(none(), floats()); }},
+      {"cdist", [] { cdist(floats(), ones({3})); }},
+      {"cdist",
+       [] {
+         cdist(floats(), ones({2, 4}));
+       }},
+      {"cdist", [] { cdist(integers(), integers()); }},
+      {"cdist", [] { cdist(floats(), floats(), -1); }},
+      {"cdist",
+       [] {
+         cdist(ones({2, 4, 3}), ones({3, 4, 3}));
+       }},
   };
 }
 

@@ -1,6 +1,7 @@
 #include "functions/wrong_calls/wrong_calls.hpp"
 
 #include <cmath>
+#include <cstdint>
 
 namespace switchyard {
 
@@ -87,6 +88,37 @@ Calls wrong_calls_of_shaping() {
          repeat(floats(), {2, -1});
        }},
       {"repeat", [] { repeat(none(), {2}); }},
+      {"tile", [] { tile(floats(), {-1}); }},
+      {"tile", [] { tile(none(), {2}); }},
+      {"repeat_interleave", [] { repeat_interleave(floats(), -1); }},
+      {"repeat_interleave", [] { repeat_interleave(none(), 2); }},
+      {"repeat_interleave", [] { repeat_interleave(floats(), floats()); }},
+      {"repeat_interleave", [] { repeat_interleave(floats(), none(), 0); }},
+      {"repeat_interleave",
+       [] {
+         repeat_interleave(floats(), tensor({1, 2, 3}), 0);
+       }},
+      {"repeat_interleave",
+       [] {
+         repeat_interleave(floats(), tensor({1, -2}), 0);
+       }},
+      {"repeat_interleave", [] { repeat_interleave(floats(), integers(), 0); }},
+      {"meshgrid", [] { meshgrid(std::span<const Tensor>{}); }},
+      {"meshgrid", [] { meshgrid({floats()}); }},
+      {"meshgrid", [] { meshgrid({none()}); }},
+      {"meshgrid",
+       [] {
+         meshgrid({ones({2}), positions()});
+       }},
+      {"diag", [] { diag(image()); }},
+      {"diag", [] { diag(none()); }},
+      {"diag", [] { diag(ones({2}), INT64_MIN); }},
+      {"diag", [] { diag(full({}, 1)); }},
+      {"diag_embed", [] { diag_embed(full({}, 1)); }},
+      {"diag_embed", [] { diag_embed(none()); }},
+      {"diag_embed", [] { diag_embed(floats(), INT64_MAX); }},
+      {"diag_embed", [] { diag_embed(floats(), 0, 1, -2); }},
+      {"diag_embed", [] { diag_embed(floats(), 0, 3, 0); }},
       {"triu", [] { triu(ones({3})); }},
       {"tril", [] { tril(none()); }},
       {"as_strided_scatter_add",
@@ -116,6 +148,48 @@ Calls wrong_calls_of_shaping() {
          interpolate(image(), {.size = {2, 3, 4}});
        }},
       {"interpolate", [] { interpolate(image(), {.scale_factor = -1.0}); }},
+      {"grid_sample", [] { grid_sample(image(), floats()); }},
+      {"grid_sample",
+       [] {
+         grid_sample(none(), zeros({1, 2, 2, 2}));
+       }},
+      {"grid_sample", [] { grid_sample(image(), none()); }},
+      {"grid_sample",
+       [] {
+         grid_sample(image(), zeros({1, 2, 2, 3}));
+       }},
+      {"grid_sample",
+       [] {
+         grid_sample(image(), zeros({2, 2, 2, 2}));
+       }},
+      {"grid_sample",
+       [] {
+         grid_sample(image(), zeros({1, 2, 2, 2}, {.dtype = DType::float64}));
+       }},
+      {"grid_sample",
+       [] {
+         grid_sample(zeros({1, 1, 0, 3}), zeros({1, 2, 2, 2}));
+       }},
+      {"grid_sample",
+       [] {
+         grid_sample(image().to(DType::int64), zeros({1, 2, 2, 2}));
+       }},
+      {"affine_grid",
+       [] {
+         affine_grid(floats(), {1, 1, 2, 2});
+       }},
+      {"affine_grid",
+       [] {
+         affine_grid(none(), {1, 1, 2, 2});
+       }},
+      {"affine_grid",
+       [] {
+         affine_grid(zeros({1, 2, 3}), {1, 1, 2});
+       }},
+      {"affine_grid",
+       [] {
+         affine_grid(zeros({1, 2, 3}), {1, 1, -2, 2});
+       }},
       {"interpolate",
        [] {
          interpolate(image().to(DType::float64),
