@@ -20,7 +20,8 @@ T& required(T* argument, const char* name) {
   return *argument;
 }
 
-/// Throws Error(invalid_argument) unless `size` is `expected`, the sizeof of the struct called `name`.
+/// Throws Error(invalid_argument) unless `size` is `expected`, the sizeof of the struct called
+/// `name`.
 void check_struct_size(std::uint32_t size, std::size_t expected, const char* name);
 
 /// The `count` elements of an array, which may be null if there are none.

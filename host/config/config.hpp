@@ -94,8 +94,8 @@ struct ConfigRequest {
 };
 
 /// Reads the file that the request comes to, lays the environment and the flags over it, and
-/// checks the whole. Throws Error(config), or Error(invalid_argument) for a flag that is not `key=value`.
-/// The file and its folder must not be writable by others.
+/// checks the whole. Throws Error(config), or Error(invalid_argument) for a flag that is not
+/// `key=value`. The file and its folder must not be writable by others.
 Config load_config(const ConfigRequest& request);
 
 /// The same for a text; `name` stands for the file in errors and origins. Libraries are then found

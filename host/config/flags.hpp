@@ -12,8 +12,8 @@ namespace switchyard::config {
 std::string flag_name(ConfigFlag::Kind kind);
 
 /// What one flag sets. The value of `--set key=value` is TOML; what is not is taken as a string, as
-/// is any plain word for a key that takes strings. Throws Error(invalid_argument) without key and `=`, and
-/// Error(config) for a value that opens a string, list or table and goes wrong within.
+/// is any plain word for a key that takes strings. Throws Error(invalid_argument) without key and
+/// `=`, and Error(config) for a value that opens a string, list or table and goes wrong within.
 std::vector<Entry> read_flag(const ConfigFlag& flag);
 
 /// What the environment sets, one group for each variable.

@@ -4,8 +4,8 @@
 
 namespace switchyard {
 
-/// Applies the rule of a recorded call. Throws Error(invalid_argument) if what it saved was released or
-/// written over since.
+/// Applies the rule of a recorded call. Throws Error(invalid_argument) if what it saved was
+/// released or written over since.
 Gradients apply_rule(OpStep& step, Gradients grad_outputs);
 
 }  // namespace switchyard

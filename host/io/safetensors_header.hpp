@@ -33,8 +33,8 @@ SafetensorsHeader parse_safetensors_header(std::string_view json, const std::str
 /// Refuses entries that overlap, leave bytes out, or do not end with the file's `data_bytes`.
 void check_layout(const SafetensorsHeader& header, std::size_t data_bytes, const std::string& file);
 
-/// The JSON of these entries, filled up with spaces to a multiple of 8 bytes. Throws Error(invalid_argument)
-/// beginning with `file` where a name or metadata are not UTF-8.
+/// The JSON of these entries, filled up with spaces to a multiple of 8 bytes. Throws
+/// Error(invalid_argument) beginning with `file` where a name or metadata are not UTF-8.
 std::string safetensors_header_text(const SafetensorsHeader& header, const std::string& file);
 
 }  // namespace switchyard

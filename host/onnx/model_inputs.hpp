@@ -18,8 +18,8 @@ std::size_t position_of(const std::vector<Port>& ports, std::string_view side,
 void check_position(const std::vector<Port>& ports, std::string_view side, std::size_t position);
 
 /// The values given by name, put in the order of the ports and checked against them. Throws
-/// Error(invalid_argument) that names the input: unknown, given twice, missing, of a wrong kind, type or
-/// shape.
+/// Error(invalid_argument) that names the input: unknown, given twice, missing, of a wrong kind,
+/// type or shape.
 std::vector<Cell> bind_inputs(const std::vector<Port>& ports, std::vector<NamedValue> given);
 
 /// Zeros for all ports but sequences and texts: of the shape given by name, or of the port's own.

@@ -12,8 +12,8 @@ namespace switchyard {
 // Values of the host, which no device holds yet: what files hold, and what goes along with tensors
 // of any device.
 
-/// A copy of contiguous elements. Throws Error(invalid_argument) for text, and if they are not as many as
-/// `shape` needs.
+/// A copy of contiguous elements. Throws Error(invalid_argument) for text, and if they are not as
+/// many as `shape` needs.
 Tensor host_tensor_from_bytes(DType dtype, std::span<const std::byte> bytes, const Dims& shape);
 /// Throws Error(invalid_argument) if they are not as many as `shape` needs.
 Tensor host_texts(const Dims& shape, std::vector<std::string> texts);

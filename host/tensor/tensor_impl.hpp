@@ -119,8 +119,8 @@ class TensorRef {
   TensorImpl* impl_ = nullptr;
 };
 
-/// What a tensor of a user's is. Throws Error(invalid_argument) for one that holds nothing: whatever looks
-/// into a tensor that a user gave comes by here.
+/// What a tensor of a user's is. Throws Error(invalid_argument) for one that holds nothing:
+/// whatever looks into a tensor that a user gave comes by here.
 TensorImpl& impl_of(const Tensor& tensor);
 
 /// An empty tensor without another owner.

@@ -1,5 +1,6 @@
 /// The host's log: lines "switchyard [warn] message" on stderr, or messages to the sink that the
-/// program gave (<switchyard/log.hpp>); quiet below `warn` until a level is set. Every function may be called from any thread, at any time, also while the program ends.
+/// program gave (<switchyard/log.hpp>); quiet below `warn` until a level is set. Every function may
+/// be called from any thread, at any time, also while the program ends.
 #pragma once
 
 #include <fmt/format.h>

@@ -20,8 +20,8 @@ struct Range {
 };
 
 /// The number that the whole text is: integers are decimal digits, with a sign at most, and
-/// floating-point numbers are finite. Throws Error(invalid_argument) that names `flag`, the text and the range
-/// where the text is no such number, or one outside of the range.
+/// floating-point numbers are finite. Throws Error(invalid_argument) that names `flag`, the text
+/// and the range where the text is no such number, or one outside of the range.
 std::int64_t read_number(const std::string& flag, const std::string& text,
                          Range<std::int64_t> range);
 std::uint64_t read_number(const std::string& flag, const std::string& text,

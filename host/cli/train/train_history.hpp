@@ -22,7 +22,8 @@ struct TrainHistory {
 std::string text_of(const TrainHistory& history);
 TrainHistory history_from(const std::string& file, const std::string& text);
 
-/// Loss and errors of each epoch as a picture. Throws Error(invalid_argument) where it cannot be written.
+/// Loss and errors of each epoch as a picture. Throws Error(invalid_argument) where it cannot be
+/// written.
 void draw_curve(const TrainHistory& history, const std::string& file);
 
 }  // namespace switchyard::cli

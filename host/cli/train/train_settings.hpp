@@ -35,8 +35,8 @@ void add_train_settings(CLI::App& arguments, GivenTrainSettings& given);
 TrainSettings settings_from(const GivenTrainSettings& given);
 
 /// As a checkpoint's metadata has them, and back. A run that goes on keeps its settings: throws
-/// Error(invalid_argument) where one is given that differs, and Error(model) that names the checkpoint's
-/// `file` for a text that has none, or one that no command line could give.
+/// Error(invalid_argument) where one is given that differs, and Error(model) that names the
+/// checkpoint's `file` for a text that has none, or one that no command line could give.
 std::string text_of(const TrainSettings& settings);
 TrainSettings settings_from(const GivenTrainSettings& given, const std::string& file,
                             const std::string& saved);

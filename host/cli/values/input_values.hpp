@@ -25,9 +25,9 @@ struct InputSources {
 void add_input_options(CLI::App& arguments, InputSources& sources);
 
 /// The values for `ports`: those of the files, and random ones for the rest, in which free extents
-/// are what a file's input of the same name for them has, else 1. Throws Error(invalid_argument) that names
-/// the input, Error(model) for a file that is not .npy, and Error(out_of_memory) for a random one
-/// larger than one tensor may be.
+/// are what a file's input of the same name for them has, else 1. Throws Error(invalid_argument)
+/// that names the input, Error(model) for a file that is not .npy, and Error(out_of_memory) for a
+/// random one larger than one tensor may be.
 std::vector<NamedValue> input_values(const std::vector<Port>& ports, const InputSources& sources,
                                      const LimitsConfig& limits = {});
 

@@ -23,8 +23,8 @@ struct BackendCase {
   std::vector<TestDataSet> data_sets;
 };
 
-/// The cases in `folder`, which is one or holds them at any depth, by name. Throws Error(invalid_argument) if
-/// it is not a folder that can be read.
+/// The cases in `folder`, which is one or holds them at any depth, by name. Throws
+/// Error(invalid_argument) if it is not a folder that can be read.
 std::vector<BackendCase> find_cases(const std::filesystem::path& folder);
 
 }  // namespace switchyard::cli

@@ -30,8 +30,8 @@ bool has_position(DType dtype, const Tensor& number);
 /// place for.
 Tensor as_element(std::string_view function, const Tensor& value, DType dtype);
 
-/// PyTorch's promotion of two dtypes of equal standing. Throws Error(invalid_argument) for uint64 beside
-/// signed integers, which nothing holds.
+/// PyTorch's promotion of two dtypes of equal standing. Throws Error(invalid_argument) for uint64
+/// beside signed integers, which nothing holds.
 DType promote(DType a, DType b);
 
 /// Whether an attribute of an op, which is a float32, says the number as exactly as elements of

@@ -12,8 +12,8 @@ namespace switchyard {
 /// would read "[2, ?]".
 std::string listed(const Dims& numbers);
 
-/// `dim` brought into [0, rank); rank 0 counts as 1. Throws Error(invalid_argument) naming the function if it
-/// lies outside.
+/// `dim` brought into [0, rank); rank 0 counts as 1. Throws Error(invalid_argument) naming the
+/// function if it lies outside.
 std::int64_t normalize_axis(std::string_view function, std::int64_t dim, std::int64_t rank);
 Dims normalize_axis(std::string_view function, const Dims& dims, std::int64_t rank);
 
@@ -24,14 +24,14 @@ std::int64_t extent(const Tensor& x, std::int64_t dim);
 void require_rank(std::string_view function, const Tensor& x, std::int64_t least,
                   std::int64_t most);
 
-/// Throws Error(invalid_argument) naming the function and its option unless `value` lies in [least, most]; NaN
-/// lies nowhere.
+/// Throws Error(invalid_argument) naming the function and its option unless `value` lies in [least,
+/// most]; NaN lies nowhere.
 void require_within(std::string_view function, std::string_view option, double value, double least,
                     double most);
 
-/// The whole part of `value`, which must lie in [least, most]; else Error(invalid_argument) as above. The one
-/// way from a floating-point number to an extent. The bounds are integers that a double holds, at
-/// most 2^53.
+/// The whole part of `value`, which must lie in [least, most]; else Error(invalid_argument) as
+/// above. The one way from a floating-point number to an extent. The bounds are integers that a
+/// double holds, at most 2^53.
 std::int64_t whole_within(std::string_view function, std::string_view what, double value,
                           std::int64_t least, std::int64_t most);
 

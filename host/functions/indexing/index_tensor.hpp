@@ -19,8 +19,8 @@ enum class CountsFrom { front, either_end };
 /// them: negative ones become the largest of their type, which lies beyond every extent.
 Tensor counted_from_front(const Tensor& index);
 
-/// Throws Error(invalid_argument) naming the function, the index, the dimension and its extent for the first
-/// index that lies outside of [0, extent), or of [-extent, extent). Reads the indices.
+/// Throws Error(invalid_argument) naming the function, the index, the dimension and its extent for
+/// the first index that lies outside of [0, extent), or of [-extent, extent). Reads the indices.
 void require_inside(std::string_view function, const Tensor& index, std::int64_t dim,
                     std::int64_t extent, CountsFrom from);
 
@@ -36,7 +36,8 @@ Tensor call_or_explain(const Call& call, const Explain& explain) {
   }
 }
 
-/// The shape that two shapes broadcast to. Throws Error(invalid_argument) naming the function if they do not.
+/// The shape that two shapes broadcast to. Throws Error(invalid_argument) naming the function if
+/// they do not.
 Dims broadcast_shapes(std::string_view function, const Dims& a, const Dims& b);
 
 }  // namespace switchyard

@@ -12,7 +12,8 @@ namespace switchyard {
 /// Error(invalid_argument) naming the function if one lies outside or comes twice.
 Dims reduced_dims(std::string_view function, const Tensor& x, const Dims& dims);
 
-/// The same; throws Error(invalid_argument) naming the function if there are no elements to choose from.
+/// The same; throws Error(invalid_argument) naming the function if there are no elements to choose
+/// from.
 Dims nonempty_dims(std::string_view function, const Tensor& x, const Dims& dims);
 
 /// What an op of the Reduce family gives over those dimensions.

@@ -39,7 +39,8 @@ struct GradOptions {
 };
 
 /// The gradients of `outputs`, added up, with respect to `inputs`; leaves keep theirs. Throws
-/// Error(invalid_argument) where an input is not part of how the outputs were made, unless `allow_unused`.
+/// Error(invalid_argument) where an input is not part of how the outputs were made, unless
+/// `allow_unused`.
 [[nodiscard]] SWITCHYARD_API std::vector<Tensor> grad(std::span<const Tensor> outputs,
                                                       std::span<const Tensor> inputs,
                                                       const GradOptions& options = {});

@@ -24,8 +24,8 @@ using AverageFunction =
 
 /// The average of all (SWA: Izmailov and others, 2018).
 [[nodiscard]] SWITCHYARD_API AverageFunction get_swa_avg_fn();
-/// The exponential moving average, decay averaged + (1 - decay) current. Throws Error(invalid_argument) unless
-/// the decay lies in [0, 1].
+/// The exponential moving average, decay averaged + (1 - decay) current. Throws
+/// Error(invalid_argument) unless the decay lies in [0, 1].
 [[nodiscard]] SWITCHYARD_API AverageFunction get_ema_avg_fn(double decay = 0.999);
 
 struct AveragedModelOptions {
@@ -42,7 +42,8 @@ class SWITCHYARD_API AveragedModel : public nn::Module {
   /// `own` is a network of the same class and options as `model`, made anew: a copy of `model`
   /// would share its parameters. It takes over the device, the parameters and the buffers of
   /// `model`, and holds the averages from then on; modules that take several arguments are called
-  /// through it. Throws Error(invalid_argument) for a network of other parameters, or one that shares them.
+  /// through it. Throws Error(invalid_argument) for a network of other parameters, or one that
+  /// shares them.
   template <std::derived_from<nn::Module> M>
   AveragedModel(const nn::Module& model, const M& own, const AveragedModelOptions& options = {})
       : options_(options) {
@@ -53,8 +54,8 @@ class SWITCHYARD_API AveragedModel : public nn::Module {
   Tensor forward(const Tensor& x) override;
 
   /// Takes the parameters of `model` into the average; the first time they are copied. Buffers are
-  /// copied each time, unless they are averaged. Throws Error(invalid_argument) for a network of other
-  /// parameters or buffers.
+  /// copied each time, unless they are averaged. Throws Error(invalid_argument) for a network of
+  /// other parameters or buffers.
   void update_parameters(const nn::Module& model);
   [[nodiscard]] std::int64_t n_averaged() const;
 

@@ -44,8 +44,8 @@ SWITCHYARD_API void save_checkpoint(const std::filesystem::path& path, const Tra
 checkpoint_metadata(const std::filesystem::path& path);
 
 /// Brings the parts and the stream of random numbers to where they were; gives the metadata. Throws
-/// Error(model) for a file that is not a checkpoint, and Error(invalid_argument) where the parts are not those
-/// that were saved; then the parts are not to be used further.
+/// Error(model) for a file that is not a checkpoint, and Error(invalid_argument) where the parts
+/// are not those that were saved; then the parts are not to be used further.
 SWITCHYARD_API CheckpointMetadata load_checkpoint(const std::filesystem::path& path,
                                                   const TrainingState& state);
 

@@ -37,8 +37,8 @@ class SWITCHYARD_API CustomKernel {
  public:
   /// Runs over `launch.threads` threads and gives new tensors of `output_shapes` on the device.
   /// Inputs are brought to the device and made contiguous. What the kernel does with them is its
-  /// own business: a fault of it surfaces when an output is read. Throws Error(invalid_argument) where inputs
-  /// or outputs are not what the source declares, or nothing would run.
+  /// own business: a fault of it surfaces when an output is read. Throws Error(invalid_argument)
+  /// where inputs or outputs are not what the source declares, or nothing would run.
   std::vector<Tensor> operator()(std::span<const Tensor> inputs,
                                  std::span<const Dims> output_shapes, const Launch& launch) const;
 

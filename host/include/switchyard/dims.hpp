@@ -73,8 +73,8 @@ class Dims {
   bool empty() const { return size_ == 0; }
   std::int64_t* data() { return heap_ ? heap_.get() : inline_.data(); }
   const std::int64_t* data() const { return heap_ ? heap_.get() : inline_.data(); }
-  /// Entry `i`, from 0 to size() - 1; -1 is the last, as in Python. Throws Error(invalid_argument) beyond
-  /// either end.
+  /// Entry `i`, from 0 to size() - 1; -1 is the last, as in Python. Throws Error(invalid_argument)
+  /// beyond either end.
   template <Extent I>
   std::int64_t& operator[](I i) {
     return data()[position(i)];

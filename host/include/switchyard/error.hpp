@@ -65,8 +65,8 @@ class SWITCHYARD_API Error : public std::exception {
 
   /// The same in other words, as with more of where it was.
   Error& set_line(const std::string& line);
-  /// Each sets one of the above, in this copy. A function's name also stands in front of the line, in
-  /// the place of an op's: "[Where] shapes ..." becomes "[masked_fill] shapes ...".
+  /// Each sets one of the above, in this copy. A function's name also stands in front of the line,
+  /// in the place of an op's: "[Where] shapes ..." becomes "[masked_fill] shapes ...".
   Error& set_function(std::string_view name);
   Error& set_op(std::string_view name);
   Error& set_device(std::string_view name);

@@ -4,7 +4,8 @@
 /// need. Shapes broadcast as in NumPy. Dtypes promote as in PyTorch: among tensors of the same
 /// category (bool, integer, floating) the wider wins; a higher category wins over a lower one; a
 /// C++ number, and a tensor of rank 0, only count by category beside tensors of a higher rank.
-/// Errors are Error(invalid_argument) and name the op, the dtypes and the shapes; what no device at hand
+/// Errors are Error(shape_mismatch) where shapes do not fit, and Error(invalid_argument) for all
+/// else that the caller gave; they name the function, dtypes and shapes. What no device at hand
 /// takes, nor the ops of its function body, is Error(unsupported), and what no memory holds is
 /// Error(out_of_memory).
 #pragma once

@@ -5,7 +5,8 @@
 /// whole and on the disk: a save that is interrupted leaves what was there before.
 ///
 /// A file that is damaged, or that holds what is not supported, is refused with Error(model) that
-/// names the file, the tensor and what to do; a file that cannot be written with Error(invalid_argument).
+/// names the file, the tensor and what to do; a file that cannot be written with
+/// Error(invalid_argument).
 #pragma once
 
 #include <filesystem>
@@ -25,8 +26,9 @@ struct SafetensorsFile {
 
 /// Writes the tensors as the reference implementation does, byte for byte but for the order of the
 /// metadata, which is that of their keys. Types: bool, the integers of 8 to 64 bits, float16,
-/// bfloat16, float32, float64, float8e4m3fn, float8e5m2, complex64. Throws Error(invalid_argument) for any
-/// other type, for an empty Tensor, for the name "__metadata__" and for text that is not UTF-8.
+/// bfloat16, float32, float64, float8e4m3fn, float8e5m2, complex64. Throws Error(invalid_argument)
+/// for any other type, for an empty Tensor, for the name "__metadata__" and for text that is not
+/// UTF-8.
 SWITCHYARD_API void save_safetensors(const std::filesystem::path& path,
                                      const std::map<std::string, Tensor>& tensors,
                                      const std::map<std::string, std::string>& metadata = {});

@@ -101,12 +101,13 @@ class SWITCHYARD_API Model {
   };
 
   /// Runs the model. On return all ops were run or enqueued: a device that works asynchronously may
-  /// still compute the outputs, and reading their elements waits. The results share no memory with the inputs, with constants of the model or
-  /// with each other: each may be written to, once it lies on a device (`to`, where it is a value
-  /// of the host, as shapes and constants are). No gradient flows through a model. Throws
-  /// Error(invalid_argument) for inputs of a wrong name, dtype or shape, and for one that requires a gradient,
-  /// but under NoGrad; Error(cancelled) and Error(deadline) if the options end it, and Error(model)
-  /// where its loops pass limits.iterations together.
+  /// still compute the outputs, and reading their elements waits. The results share no memory with
+  /// the inputs, with constants of the model or with each other: each may be written to, once it
+  /// lies on a device (`to`, where it is a value of the host, as shapes and constants are). No
+  /// gradient flows through a model. Throws Error(invalid_argument) for inputs of a wrong name,
+  /// dtype or shape, and for one that requires a gradient, but under NoGrad; Error(cancelled) and
+  /// Error(deadline) if the options end it, and Error(model) where its loops pass limits.iterations
+  /// together.
   std::vector<NamedValue> run(std::vector<NamedValue> inputs, RunOptions options) const;
   std::vector<NamedValue> run(std::vector<NamedValue> inputs) const {
     return run(std::move(inputs), RunOptions());

@@ -77,8 +77,8 @@ struct CurveLabels {
 };
 
 /// Draws the series as an SVG picture with axes and a legend; the file is replaced whole or not at
-/// all. Throws Error(invalid_argument) for a series whose `x` and `values` differ in number, and for a file
-/// that cannot be written.
+/// all. Throws Error(invalid_argument) for a series whose `x` and `values` differ in number, and
+/// for a file that cannot be written.
 SWITCHYARD_API void save_curve(const std::filesystem::path& path,
                                const std::vector<CurveSeries>& series,
                                const CurveLabels& labels = {});

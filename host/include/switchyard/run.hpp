@@ -30,10 +30,10 @@ namespace switchyard {
 /// uses a Run; while it is executed asynchronously, all but `wait`, `is_running` and the destructor
 /// are Error(invalid_argument).
 ///
-/// When `execute` returns, or an asynchronous execution ends, all ops were run or enqueued: a device
-/// that works asynchronously may still compute the outputs. Whoever reads elements waits for them;
-/// functions on such tensors do not. Memory that `from_dlpack` borrowed is given back when the
-/// device has read it and no tensor holds it any more.
+/// When `execute` returns, or an asynchronous execution ends, all ops were run or enqueued: a
+/// device that works asynchronously may still compute the outputs. Whoever reads elements waits for
+/// them; functions on such tensors do not. Memory that `from_dlpack` borrowed is given back when
+/// the device has read it and no tensor holds it any more.
 class SWITCHYARD_API Run {
  public:
   explicit Run(const Model& model);

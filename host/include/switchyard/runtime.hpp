@@ -64,7 +64,8 @@ using AttributeArgument = std::variant<std::int64_t, float, std::string, std::ve
 class SWITCHYARD_API Operation {
  public:
   /// Runs on the first device in the order that supports it; where an input requires a gradient,
-  /// on the device where its inputs lie, as functions do. Inputs it cannot take: Error(invalid_argument).
+  /// on the device where its inputs lie, as functions do. Inputs it cannot take:
+  /// Error(invalid_argument).
   std::vector<Tensor> operator()(std::span<const Tensor> inputs) const;
   /// The same for ops with one output.
   Tensor operator()(const Tensor& a) const;
@@ -81,8 +82,9 @@ class SWITCHYARD_API Operation {
 /// The plugins, devices and routing rules of one configuration. Copies share them. Tensors, models,
 /// operations and devices keep what they need alive, whatever goes first: functions may be called
 /// on a tensor after the last Runtime has gone. Any thread may use it. In a child of fork() a
-/// device has no threads any more: what one that needs them was asked for is Error(device_unavailable), and the
-/// others compute on the calling thread. Children that shall use all processors call exec.
+/// device has no threads any more: what one that needs them was asked for is
+/// Error(device_unavailable), and the others compute on the calling thread. Children that shall use
+/// all processors call exec.
 class SWITCHYARD_API Runtime {
  public:
   /// The configuration that SWITCHYARD_CONFIG names, else the installed default. Throws
@@ -101,8 +103,8 @@ class SWITCHYARD_API Runtime {
   /// The device that the order asks first, of those that are available.
   [[nodiscard]] Device default_device() const;
 
-  /// Throws Error(invalid_argument) if there is no such op or attribute. With `placement` the op asks for that
-  /// device first, and its results are copied back to it.
+  /// Throws Error(invalid_argument) if there is no such op or attribute. With `placement` the op
+  /// asks for that device first, and its results are copied back to it.
   [[nodiscard]] Operation operation(
       std::string_view op, std::vector<std::pair<std::string, AttributeArgument>> attributes = {},
       std::string_view domain = "") const;

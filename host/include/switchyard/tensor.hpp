@@ -44,7 +44,8 @@ concept Number = std::integral<T> || std::floating_point<T> || std::same_as<T, f
 ///
 /// Functions of tensors run on the device where the tensors lie, and their results lie there; see
 /// <switchyard/functions.hpp>. Dimensions count from 0, or from the end with -1. What a function
-/// cannot do is an Error(invalid_argument) that names it and the shapes; Error(unsupported) if no device can.
+/// cannot do is an Error(invalid_argument) that names it and the shapes; Error(unsupported) if no
+/// device can.
 class SWITCHYARD_API Tensor {
  public:
   /// No tensor: for optional inputs that are left out.
@@ -61,7 +62,8 @@ class SWITCHYARD_API Tensor {
   /// False for a Tensor that holds nothing: one made by Tensor(), left out, or moved from.
   [[nodiscard]] bool defined() const noexcept { return impl_ != nullptr; }
   /// The truth of the only element: whether it is not zero. Waits for the work that makes it.
-  /// Throws Error(invalid_argument) for any other number of elements: all(x) or any(x) says which count.
+  /// Throws Error(invalid_argument) for any other number of elements: all(x) or any(x) says which
+  /// count.
   explicit operator bool() const;
   [[nodiscard]] DType dtype() const;
   [[nodiscard]] const Dims& shape() const;
@@ -137,8 +139,8 @@ class SWITCHYARD_API Tensor {
 
   // Gradients: see <switchyard/autograd.hpp>.
   [[nodiscard]] bool requires_grad() const;
-  /// Asks for a gradient, or not. Throws Error(invalid_argument) for a type that has none, for a C++ number,
-  /// and for one that a function made.
+  /// Asks for a gradient, or not. Throws Error(invalid_argument) for a type that has none, for a
+  /// C++ number, and for one that a function made.
   Tensor requires_grad_(bool requires_grad = true) const;
   /// True unless a function made it from tensors that require gradients.
   [[nodiscard]] bool is_leaf() const;
@@ -154,8 +156,8 @@ class SWITCHYARD_API Tensor {
   /// order in which they were registered, each with what the one before has left, by the thread
   /// that runs the backward pass; gradients are recorded with `create_graph` alone. What one throws
   /// ends the pass. Those of a tensor that is not a leaf are about the elements that it has now: a
-  /// later write in place takes the tensor away from them. Throws Error(invalid_argument) for a tensor that
-  /// requires no gradient.
+  /// later write in place takes the tensor away from them. Throws Error(invalid_argument) for a
+  /// tensor that requires no gradient.
   RemovableHandle register_hook(Hook<Tensor, const Tensor&> hook) const;
   /// The same elements without what made them: no gradient flows through.
   [[nodiscard]] Tensor detach() const;

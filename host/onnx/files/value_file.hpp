@@ -31,7 +31,8 @@ StoredValue read_tensor_pb(const std::filesystem::path& path);
 /// so. Throws Error(model), naming the file.
 StoredValue read_value_pb(const std::filesystem::path& path, const Value& declared);
 
-/// Writes a TensorProto with its contents in raw_data. Throws Error(invalid_argument), naming the file.
+/// Writes a TensorProto with its contents in raw_data. Throws Error(invalid_argument), naming the
+/// file.
 void write_tensor_pb(const std::filesystem::path& path, const Literal& literal,
                      const std::string& name = {});
 

@@ -33,7 +33,8 @@ RunThread::~RunThread() {
   if (thread_.joinable()) thread_.join();
 }
 
-// The thread waits for the lock, so that its first task, which may destroy this, finds all in place.
+// The thread waits for the lock, so that its first task, which may destroy this, finds all in
+// place.
 void RunThread::start(std::function<std::function<void()>()> task) {
   const std::shared_ptr<Shared> shared = shared_;
   std::scoped_lock held(shared->guard);

@@ -1,6 +1,6 @@
-// Every function that gets what it cannot take throws Error(invalid_argument), as <switchyard/tensor.hpp>
-// says: no tensor at all, shapes that do not go together, types that it is not for, dimensions and
-// numbers that lie outside.
+// Every function that gets what it cannot take throws Error(invalid_argument), as
+// <switchyard/tensor.hpp> says: no tensor at all, shapes that do not go together, types that it is
+// not for, dimensions and numbers that lie outside.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -34,8 +34,8 @@ class SWITCHYARD_API Example {
   /// The second tensor; an empty one where there are fewer.
   [[nodiscard]] Tensor target() const { return size() < 2 ? Tensor() : tensors_[1]; }
 
-  /// All of them: `const auto [ids, mask, label] = example.unpack<3>();`. Throws Error(invalid_argument) for
-  /// another number of tensors.
+  /// All of them: `const auto [ids, mask, label] = example.unpack<3>();`. Throws
+  /// Error(invalid_argument) for another number of tensors.
   template <std::size_t count>
   [[nodiscard]] std::array<Tensor, count> unpack() const {
     require_size(count);
@@ -89,9 +89,9 @@ class SWITCHYARD_API SharedDataset {
 /// share its bytes and must not be written to.
 class SWITCHYARD_API TensorDataset : public Dataset {
  public:
-  /// Of any number of tensors: `TensorDataset(images, labels)`. Throws Error(invalid_argument) if the first
-  /// extents differ, for a tensor that is empty or of rank 0, and for text and types narrower than
-  /// a byte.
+  /// Of any number of tensors: `TensorDataset(images, labels)`. Throws Error(invalid_argument) if
+  /// the first extents differ, for a tensor that is empty or of rank 0, and for text and types
+  /// narrower than a byte.
   template <std::convertible_to<Tensor>... Others>
   explicit TensorDataset(const Tensor& first, const Others&... others)
       : TensorDataset(std::vector<Tensor>{first, others...}) {}

@@ -20,8 +20,9 @@ namespace switchyard {
 using Batch = Example;
 
 /// The tensors of examples, stacked along a new first dimension; host values. A tensor that all
-/// examples leave empty is empty. Throws Error(invalid_argument) for no examples, for text and types narrower
-/// than a byte, and where examples differ in the number, shapes or types of their tensors.
+/// examples leave empty is empty. Throws Error(invalid_argument) for no examples, for text and
+/// types narrower than a byte, and where examples differ in the number, shapes or types of their
+/// tensors.
 [[nodiscard]] SWITCHYARD_API Batch default_collate(std::span<const Example> examples);
 
 struct DataLoaderOptions {
@@ -66,9 +67,9 @@ class SWITCHYARD_API DataLoader {
   using Options = DataLoaderOptions;
   class Iterator;
 
-  /// Throws Error(invalid_argument) for options that make no sense. A sampler that names an example that the
-  /// data set does not have, or gives another number than its size(), is an Error(invalid_argument) for who
-  /// iterates.
+  /// Throws Error(invalid_argument) for options that make no sense. A sampler that names an example
+  /// that the data set does not have, or gives another number than its size(), is an
+  /// Error(invalid_argument) for who iterates.
   explicit DataLoader(SharedDataset dataset, const DataLoaderOptions& options = {});
 
   [[nodiscard]] std::int64_t size() const;  // batches of an epoch
@@ -79,8 +80,8 @@ class SWITCHYARD_API DataLoader {
 
   /// Inside a loop the position behind the batch at hand; after it the start of the next epoch.
   [[nodiscard]] LoaderState state() const;
-  /// The next pass begins there, with the very batches that were still to come. Throws Error(invalid_argument)
-  /// if the state is of a loader with other examples, batch size or seed.
+  /// The next pass begins there, with the very batches that were still to come. Throws
+  /// Error(invalid_argument) if the state is of a loader with other examples, batch size or seed.
   void resume(const LoaderState& state);
 
  private:

@@ -67,9 +67,9 @@ class SWITCHYARD_API SubsetRandomSampler : public Sampler {
 /// Without `replacement` none comes twice.
 class SWITCHYARD_API WeightedRandomSampler : public Sampler {
  public:
-  /// Throws Error(invalid_argument) for a weight that is negative, infinite or NaN, for a number of samples
-  /// below 1, for weights that are all 0, and without replacement for fewer weights above 0 than
-  /// samples.
+  /// Throws Error(invalid_argument) for a weight that is negative, infinite or NaN, for a number of
+  /// samples below 1, for weights that are all 0, and without replacement for fewer weights above 0
+  /// than samples.
   WeightedRandomSampler(std::vector<double> weights, std::int64_t num_samples,
                         bool replacement = true, std::uint64_t seed = 0);
   [[nodiscard]] std::int64_t size() const override { return num_samples_; }

@@ -96,7 +96,8 @@ class SWITCHYARD_API NestedNumbers {
                                            const TensorOptions& options = {});
 
 /// A copy of elements that follow each other in row-major order, given as their bytes: for dtypes
-/// that C++ has no type for. Throws Error(invalid_argument) if they are not as many as `shape` needs.
+/// that C++ has no type for. Throws Error(invalid_argument) if they are not as many as `shape`
+/// needs.
 [[nodiscard]] SWITCHYARD_API Tensor tensor_from_bytes(DType dtype, std::span<const std::byte> bytes,
                                                       const Dims& shape,
                                                       const TensorOptions& options = {});
@@ -108,8 +109,8 @@ concept ElementList =
     !std::same_as<List, std::initializer_list<std::ranges::range_value_t<List>>>;
 
 /// A copy of the elements of a vector, an array or a span, of that shape, in row-major order. Its
-/// dtype is that of the elements, unless the options say. Throws Error(invalid_argument) if they are not as
-/// many as `shape` needs.
+/// dtype is that of the elements, unless the options say. Throws Error(invalid_argument) if they
+/// are not as many as `shape` needs.
 template <ElementList List>
 [[nodiscard]] Tensor tensor(const List& elements, const Dims& shape,
                             const TensorOptions& options = {}) {
@@ -134,8 +135,8 @@ template <std::same_as<std::vector<bool>> Bools>
   return tensor(elements, {elements.size()}, options);
 }
 
-/// Elements that are text: they stay with the host. Throws Error(invalid_argument) if they are not as many as
-/// `shape` needs.
+/// Elements that are text: they stay with the host. Throws Error(invalid_argument) if they are not
+/// as many as `shape` needs.
 [[nodiscard]] SWITCHYARD_API Tensor text_tensor(std::vector<std::string> texts, const Dims& shape);
 
 }  // namespace switchyard

@@ -38,8 +38,8 @@ SWITCHYARD_API void set_random_state(const RandomState& state);
 
 /// `count` indices of the last dimension for each row of weights, [C] or [rows, C], which need not
 /// add up to 1: drawn by their weights, as int64 [count] or [rows, count]. Without `replacement`
-/// none comes twice. Waits for the weights, to check them: throws Error(invalid_argument) for one that is
-/// negative, infinite or NaN, and for a row with too few that are not 0.
+/// none comes twice. Waits for the weights, to check them: throws Error(invalid_argument) for one
+/// that is negative, infinite or NaN, and for a row with too few that are not 0.
 [[nodiscard]] SWITCHYARD_API Tensor multinomial(const Tensor& weights, std::int64_t count,
                                                 bool replacement = false);
 

@@ -44,14 +44,16 @@ class SWITCHYARD_API ModuleList : public Module {
     static_cast<Module&>(*own).slot_ = nullptr;  // the list holds it, not a member
     append(name, std::shared_ptr<Module>(std::move(own)));
   }
-  /// A module of any class, itself: one of another's children(), say. Throws Error(invalid_argument) for none.
+  /// A module of any class, itself: one of another's children(), say. Throws
+  /// Error(invalid_argument) for none.
   void append(std::shared_ptr<Module> module) { append(std::to_string(size()), std::move(module)); }
   void append(std::string_view name, std::shared_ptr<Module> module);
 
   [[nodiscard]] std::size_t size() const { return children().size(); }
   /// Throws Error(invalid_argument) beyond the end.
   Module& operator[](std::size_t index) const;
-  /// The same as what it is: `net.at<nn::Linear>(0).weight`. Throws Error(invalid_argument) if it is another.
+  /// The same as what it is: `net.at<nn::Linear>(0).weight`. Throws Error(invalid_argument) if it
+  /// is another.
   template <std::derived_from<Module> M>
   M& at(std::size_t index) const {
     M* module = dynamic_cast<M*>(&(*this)[index]);
@@ -87,8 +89,8 @@ class SWITCHYARD_API ModuleDict : public Module {
   [[nodiscard]] std::vector<std::string> keys() const;
   /// Throws Error(invalid_argument) that lists the names that there are.
   Module& operator[](std::string_view name) const;
-  /// The same as what it is: `choices.at<nn::Conv2d>("conv").weight`. Throws Error(invalid_argument) if it is
-  /// another.
+  /// The same as what it is: `choices.at<nn::Conv2d>("conv").weight`. Throws
+  /// Error(invalid_argument) if it is another.
   template <std::derived_from<Module> M>
   M& at(std::string_view name) const {
     M* module = dynamic_cast<M*>(&(*this)[name]);

@@ -38,8 +38,8 @@ struct ConvolutionOptions {
 };
 
 /// What convolutions share: weight [out, in / groups, kernel...], which starts uniform within
-/// 1 / sqrt(in / groups * kernel), like bias [out]. Throw Error(invalid_argument) for options that do not fit
-/// each other.
+/// 1 / sqrt(in / groups * kernel), like bias [out]. Throw Error(invalid_argument) for options that
+/// do not fit each other.
 class SWITCHYARD_API Convolution : public Module {
  public:
   using Options = ConvolutionOptions;

@@ -17,16 +17,16 @@ SWITCHYARD_API Tensor ones_(const Tensor& tensor);
 /// Ones on the diagonal of a matrix, else zeros.
 SWITCHYARD_API Tensor eye_(const Tensor& tensor);
 
-/// Normal numbers of that mean and deviation which lie in [a, b]. Throws Error(invalid_argument) unless a < b
-/// and the deviation is above 0.
+/// Normal numbers of that mean and deviation which lie in [a, b]. Throws Error(invalid_argument)
+/// unless a < b and the deviation is above 0.
 SWITCHYARD_API Tensor trunc_normal_(const Tensor& tensor, double mean = 0, double deviation = 1,
                                     double a = -2, double b = 2);
 /// Of a matrix: normal numbers, of which a share of `sparsity` in each column, rounded up, is 0.
 /// Throws Error(invalid_argument) for another rank, and unless sparsity lies in [0, 1].
 SWITCHYARD_API Tensor sparse_(const Tensor& tensor, double sparsity, double deviation = 0.01);
 /// Of a convolution's weight [out, in, kernel...] of rank 3 to 5: one that keeps as many channels
-/// as it can as they are, in each of the groups. Throws Error(invalid_argument) for another rank, and where
-/// `groups` does not divide the channels.
+/// as it can as they are, in each of the groups. Throws Error(invalid_argument) for another rank,
+/// and where `groups` does not divide the channels.
 SWITCHYARD_API Tensor dirac_(const Tensor& weight, std::int64_t groups = 1);
 /// Of a matrix, or of a weight as one [out, the rest]: rows that are orthogonal to each other, or
 /// columns where there are more rows, all of length `gain`; each such matrix is as likely as the

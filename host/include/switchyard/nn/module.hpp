@@ -79,7 +79,8 @@ class SWITCHYARD_API Module {
  public:
   virtual ~Module();
 
-  /// What the module computes of one tensor. Throws Error(invalid_argument) for modules that take others.
+  /// What the module computes of one tensor. Throws Error(invalid_argument) for modules that take
+  /// others.
   virtual Tensor forward(const Tensor& x);
   /// The same, with the hooks of the module around it.
   Tensor operator()(const Tensor& x);
@@ -140,9 +141,9 @@ class SWITCHYARD_API Module {
   /// Parameters and persistent buffers by name. They share the elements: clone() what must not
   /// change with the training.
   [[nodiscard]] StateDict state_dict() const;
-  /// Copies the elements of `state` into the tensors of those names. Throws Error(invalid_argument) that lists
-  /// all names that are missing, unexpected (unless `strict` is false) or of another shape; then
-  /// nothing has changed.
+  /// Copies the elements of `state` into the tensors of those names. Throws Error(invalid_argument)
+  /// that lists all names that are missing, unexpected (unless `strict` is false) or of another
+  /// shape; then nothing has changed.
   IncompatibleKeys load_state_dict(const StateDict& state, bool strict = true);
   /// The same to and from a safetensors file, which PyTorch reads and writes as well.
   void save(const std::filesystem::path& path) const;
@@ -155,8 +156,8 @@ class SWITCHYARD_API Module {
   Module& operator=(const Module& other);
 
   /// Notes a tensor as learned and gives it back, on the current device if it is a host value; a
-  /// tensor that holds nothing is only given back. Throws Error(invalid_argument) for a name with a dot, or
-  /// one that is taken.
+  /// tensor that holds nothing is only given back. Throws Error(invalid_argument) for a name with a
+  /// dot, or one that is taken.
   Tensor register_parameter(std::string_view name, const Tensor& value, bool requires_grad = true);
   /// Notes a tensor that is not learned; not part of state_dict() unless it is `persistent`.
   Tensor register_buffer(std::string_view name, const Tensor& value, bool persistent = true);

@@ -69,8 +69,8 @@ struct InstanceNormOptions {
 };
 
 /// Each channel of each sample to mean 0 and deviation 1, then scaled. A single sample has no
-/// dimension N. Throw Error(invalid_argument) for inputs of other ranks or channels, and for one value a
-/// channel.
+/// dimension N. Throw Error(invalid_argument) for inputs of other ranks or channels, and for one
+/// value a channel.
 class SWITCHYARD_API InstanceNorm : public Module {
  public:
   using Options = InstanceNormOptions;
@@ -133,7 +133,8 @@ struct GroupNormOptions {
   bool affine = true;
   double eps = 1e-5;
 };
-/// Over groups of channels, each of [C / groups, ...]. Throws Error(invalid_argument) where they do not fit.
+/// Over groups of channels, each of [C / groups, ...]. Throws Error(invalid_argument) where they do
+/// not fit.
 class SWITCHYARD_API GroupNorm : public Module {
  public:
   using Options = GroupNormOptions;

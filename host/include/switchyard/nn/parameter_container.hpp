@@ -19,8 +19,8 @@ class SWITCHYARD_API ParameterList : public Module {
   ParameterList() = default;
   explicit ParameterList(std::initializer_list<Tensor> values);
 
-  /// Notes a tensor as learned and gives it back. Throws Error(invalid_argument) for a tensor that holds
-  /// nothing, or cannot have a gradient.
+  /// Notes a tensor as learned and gives it back. Throws Error(invalid_argument) for a tensor that
+  /// holds nothing, or cannot have a gradient.
   Tensor append(const Tensor& value);
   [[nodiscard]] std::size_t size() const { return own_parameters().size(); }
   /// Throws Error(invalid_argument) beyond the end.
@@ -31,7 +31,8 @@ class SWITCHYARD_API ParameterList : public Module {
 /// Parameters by names of one's own, in the order in which they came.
 class SWITCHYARD_API ParameterDict : public Module {
  public:
-  /// The same as append(). Throws Error(invalid_argument) for a name with a dot, or one that is taken, too.
+  /// The same as append(). Throws Error(invalid_argument) for a name with a dot, or one that is
+  /// taken, too.
   Tensor insert(std::string_view name, const Tensor& value);
   [[nodiscard]] std::size_t size() const { return own_parameters().size(); }
   [[nodiscard]] bool contains(std::string_view name) const;

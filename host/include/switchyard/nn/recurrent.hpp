@@ -54,8 +54,9 @@ struct RNNOptions {
 /// 1 / sqrt(hidden_size). Gates lie one below the other as PyTorch orders them: reset, update, new
 /// of a GRU; input, forget, cell, output of an LSTM.
 ///
-/// Throw Error(invalid_argument) for sizes below 1, a dropout outside of [0, 1], and inputs and states of
-/// other shapes, or of another dtype than the parameters unless an Autocast converts them.
+/// Throw Error(invalid_argument) for sizes below 1, a dropout outside of [0, 1], and inputs and
+/// states of other shapes, or of another dtype than the parameters unless an Autocast converts
+/// them.
 class SWITCHYARD_API RNNBase : public Module {
  public:
   std::string extra_repr() const override;

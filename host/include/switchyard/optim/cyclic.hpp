@@ -28,8 +28,8 @@ struct CyclicLROptions {
   std::int64_t step_size_up = 2000;
 };
 /// Smith, 2015: from base_lr up to max_lr in step_size_up steps and down in step_size_down, again
-/// and again; momentum (Adam's first beta) goes the other way. Throws Error(invalid_argument) for options that
-/// do not apply, and with cycle_momentum for an optimizer that has none.
+/// and again; momentum (Adam's first beta) goes the other way. Throws Error(invalid_argument) for
+/// options that do not apply, and with cycle_momentum for an optimizer that has none.
 class SWITCHYARD_API CyclicLR : public LRScheduler {
  public:
   using Options = CyclicLROptions;
@@ -48,8 +48,8 @@ class SWITCHYARD_API CyclicLR : public LRScheduler {
 };
 
 /// Loshchilov and Hutter, 2016: half a cosine wave from the rate down to `eta_min` in t_0 epochs,
-/// then from the top again in t_0 t_mult, t_0 t_mult^2, ... Throws Error(invalid_argument) for a t_0 or t_mult
-/// below 1.
+/// then from the top again in t_0 t_mult, t_0 t_mult^2, ... Throws Error(invalid_argument) for a
+/// t_0 or t_mult below 1.
 class SWITCHYARD_API CosineAnnealingWarmRestarts : public LRScheduler {
  public:
   CosineAnnealingWarmRestarts(Optimizer& optimizer, std::int64_t t_0, std::int64_t t_mult = 1,

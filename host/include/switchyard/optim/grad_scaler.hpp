@@ -29,8 +29,8 @@ class SWITCHYARD_API GradScaler {
 
   [[nodiscard]] Tensor scale(const Tensor& loss) const;
   /// Divides the gradients of the optimizer's parameters by the scale, in place: for what is done
-  /// with them before the step, such as clipping. Throws Error(invalid_argument) if it was done since
-  /// update().
+  /// with them before the step, such as clipping. Throws Error(invalid_argument) if it was done
+  /// since update().
   void unscale_(const Optimizer& optimizer);
   /// unscale_() unless that is done, then optimizer.step() unless a gradient was infinite or NaN.
   /// True if the step was made. Throws Error(invalid_argument) if it was called since update().

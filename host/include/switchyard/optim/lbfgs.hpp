@@ -32,7 +32,8 @@ struct LBFGSOptions {
 class SWITCHYARD_API LBFGS : public Optimizer {
  public:
   using Options = LBFGSOptions;
-  /// Throws Error(invalid_argument) for counts below 1, and for parameters that differ in device or type.
+  /// Throws Error(invalid_argument) for counts below 1, and for parameters that differ in device or
+  /// type.
   explicit LBFGS(const std::vector<Tensor>& parameters, const LBFGSOptions& options = {});
   ~LBFGS() override;
 

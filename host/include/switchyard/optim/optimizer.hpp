@@ -46,8 +46,8 @@ class SWITCHYARD_API Optimizer {
   ///   [&] { optimizer.zero_grad(); Tensor loss = f(); loss.backward(); return loss; }
   using Closure = std::function<Tensor()>;
   /// Calls `closure`, with gradients recorded, and makes a step by the gradients that it leaves;
-  /// gives back its loss. Some optimizers call it several times in a step. Throws Error(invalid_argument) for
-  /// an empty function.
+  /// gives back its loss. Some optimizers call it several times in a step. Throws
+  /// Error(invalid_argument) for an empty function.
   virtual Tensor step(const Closure& closure);
   /// Drops the gradients, or makes them zeros.
   void zero_grad(bool set_to_none = true);
@@ -64,9 +64,9 @@ class SWITCHYARD_API Optimizer {
   /// first parameter, "param_groups.0.lr". As safetensors it makes a run go on exactly. It shares
   /// the elements: clone() what must not change.
   [[nodiscard]] virtual StateDict state_dict() const;
-  /// Throws Error(invalid_argument) that lists what is missing, unexpected, of another shape or out of range;
-  /// then nothing has changed. Parameters must be those of the optimizer that gave it, in their
-  /// order.
+  /// Throws Error(invalid_argument) that lists what is missing, unexpected, of another shape or out
+  /// of range; then nothing has changed. Parameters must be those of the optimizer that gave it, in
+  /// their order.
   virtual void load_state_dict(const StateDict& state);
 
  protected:
@@ -79,13 +79,13 @@ class SWITCHYARD_API Optimizer {
   };
 
   Optimizer() = default;
-  /// Calls `closure` with gradients recorded. Throws Error(invalid_argument) for an empty function, and one
-  /// that gives no tensor.
+  /// Calls `closure` with gradients recorded. Throws Error(invalid_argument) for an empty function,
+  /// and one that gives no tensor.
   static Tensor loss_of(const Closure& closure);
   /// `group` itself. Throws Error(invalid_argument) unless it is less than group_count().
   [[nodiscard]] std::size_t checked(std::size_t group) const;
-  /// `settings` must stay where they are. Throws Error(invalid_argument) for one that is negative, a beta of 1
-  /// or more, a parameter that an optimizer cannot change, and one that it has already.
+  /// `settings` must stay where they are. Throws Error(invalid_argument) for one that is negative,
+  /// a beta of 1 or more, a parameter that an optimizer cannot change, and one that it has already.
   void add_group(std::span<const Tensor> parameters, std::vector<Setting> settings);
 
   /// The tensors of a parameter's state; they start as zeros. While options change, the list may

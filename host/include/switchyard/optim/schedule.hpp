@@ -114,8 +114,8 @@ struct ConstantLROptions {
   double factor = 1.0 / 3;
   std::int64_t total_iters = 5;
 };
-/// Times `factor` until epoch total_iters. Throws Error(invalid_argument) for a factor that is not above 0 and
-/// at most 1.
+/// Times `factor` until epoch total_iters. Throws Error(invalid_argument) for a factor that is not
+/// above 0 and at most 1.
 class SWITCHYARD_API ConstantLR : public LRScheduler {
  public:
   using Options = ConstantLROptions;
@@ -187,8 +187,8 @@ struct OneCycleLROptions {
   bool three_phase = false;
 };
 /// Smith and Topin, 2017: from max_lr / div_factor up to max_lr and down to a final_div_factor of
-/// where it began; momentum (Adam's first beta) goes the other way. Throws Error(invalid_argument) for a step
-/// beyond total_steps.
+/// where it began; momentum (Adam's first beta) goes the other way. Throws Error(invalid_argument)
+/// for a step beyond total_steps.
 class SWITCHYARD_API OneCycleLR : public LRScheduler {
  public:
   using Options = OneCycleLROptions;

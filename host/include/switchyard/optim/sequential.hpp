@@ -18,8 +18,9 @@ namespace switchyard::optim {
 /// own.
 class SWITCHYARD_API SequentialLR : public LRScheduler {
  public:
-  /// Throws Error(invalid_argument) for schedules of another optimizer, for one that comes twice, and unless
-  /// there is one milestone less than schedules, each at least 1 and not before the one ahead.
+  /// Throws Error(invalid_argument) for schedules of another optimizer, for one that comes twice,
+  /// and unless there is one milestone less than schedules, each at least 1 and not before the one
+  /// ahead.
   SequentialLR(Optimizer& optimizer, const std::vector<LRScheduler*>& schedulers,
                const std::vector<std::int64_t>& milestones);
 
