@@ -140,4 +140,13 @@ Tensor Module::operator()(const Tensor& x) {
   return backward ? backward->output(output) : output;
 }
 
+Tensor Module::operator()(const Tensor& x) const {
+  if (is_training()) {
+    throw Error(ErrorKind::invalid_argument,
+                "a const module was called in training mode, in which layers change; call eval() "
+                "on it first, or call it as one that may change");
+  }
+  return const_cast<Module&>(*this)(x);
+}
+
 }  // namespace switchyard::nn

@@ -14,7 +14,7 @@
 namespace switchyard {
 
 /// How far training is, as a program of windows or pages shows it.
-struct TrainingState {
+struct TrainingStatus {
   std::int64_t epoch = 0;  // counted from 0
   std::int64_t epochs = 0;
   std::int64_t batch = 0;  // batches of the epoch that are done
@@ -27,7 +27,7 @@ struct TrainingState {
 };
 
 /// Told of training, on the thread that trains. What it throws, `advance` or `end_epoch` throws.
-using TrainingCallback = std::function<void(const TrainingState&)>;
+using TrainingCallback = std::function<void(const TrainingStatus&)>;
 
 /// How far training has come. On a terminal one line an epoch that renews itself,
 ///

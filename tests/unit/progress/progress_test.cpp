@@ -80,8 +80,8 @@ TEST(TrainingProgressTest, WritesALineAnEpochWhereThereIsNoTerminal) {
 }
 
 TEST(TrainingProgressTest, TellsACallbackOfEachBatchAndOfTheEnd) {
-  std::vector<TrainingState> told;
-  TrainingProgress progress(3, 2, [&](const TrainingState& state) { told.push_back(state); });
+  std::vector<TrainingStatus> told;
+  TrainingProgress progress(3, 2, [&](const TrainingStatus& state) { told.push_back(state); });
   progress.begin_epoch(1);
   progress.advance(3, 1.0);
   progress.advance(1, 2.0);

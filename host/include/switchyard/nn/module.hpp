@@ -74,7 +74,7 @@ struct IncompatibleKeys {
 /// made with: make it afterwards. Other copies of the old `fc2` cannot be assigned to, as nobody
 /// can tell what is to become of the registered one: that is an Error(invalid_argument).
 ///
-/// A module may be used by one thread at a time.
+/// A module may be used by one thread at a time, but for calls of a const one in eval mode.
 class SWITCHYARD_API Module {
  public:
   virtual ~Module();
@@ -84,6 +84,11 @@ class SWITCHYARD_API Module {
   virtual Tensor forward(const Tensor& x);
   /// The same, with the hooks of the module around it.
   Tensor operator()(const Tensor& x);
+  /// The same for networks that serve: in eval mode any number of threads may call a const module
+  /// at once, as long as nobody changes it meanwhile (trains, moves or loads it, or adds hooks). So
+  /// a forward() of one's own must not change its module in eval mode. In training mode this is an
+  /// Error(invalid_argument): call eval() first.
+  Tensor operator()(const Tensor& x) const;
 
   /// Hooks belong to a module and its copies, not to its children. They are called where it is
   /// called with one tensor, as `net(x)`: neither where forward() is, nor where a module takes
