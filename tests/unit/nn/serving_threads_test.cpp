@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <switchyard/autograd.hpp>
+#include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 #include <switchyard/nn.hpp>
 #include <thread>

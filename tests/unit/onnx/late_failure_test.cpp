@@ -29,7 +29,7 @@ TEST(LateFailure, OfAModelNamesTheNode) {
   const Model model = chain(runtime);
   const std::vector<NamedValue> outputs = model.run({{"x", floats({2}, {-1, 2})}});
   const Error error = error_of([&] { outputs[0].tensor.to_vector<float>(); });
-  EXPECT_EQ(error.kind(), ErrorKind::device);
+  EXPECT_EQ(error.kind(), ErrorKind::device_lost);
   EXPECT_THAT(error.what(), HasSubstr("the fake's run 1 fails"));
   EXPECT_THAT(error.what(), HasSubstr("the first work that it concerns is node 'clip' (Relu)"));
 }

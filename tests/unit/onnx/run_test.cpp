@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <switchyard/autograd.hpp>
+#include <switchyard/functions.hpp>
 #include <switchyard/run.hpp>
 
 #include "onnx/small_models.hpp"
@@ -10,6 +11,8 @@
 
 namespace switchyard {
 namespace {
+
+using ModelRun = Run;  // fixtures of GoogleTest have a Run of their own
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
@@ -33,15 +36,15 @@ struct RunTest : testing::Test {
   Tensor on_device(const Floats& values) {
     return floats({static_cast<std::int64_t>(values.size())}, values).to(device);
   }
-  Run given() {
-    Run run(model);
+  ModelRun given() {
+    ModelRun run(model);
     run.set_input(0, on_device({5, 7})).set_input("b", on_device({1, 2}));
     return run;
   }
 };
 
 TEST_F(RunTest, TakesInputsAndGivesOutputsByPositionAndName) {
-  Run run = given();
+  ModelRun run = given();
   run.execute();
   EXPECT_EQ(run.output(0).to_vector<float>(), (Floats{4, 5}));
   EXPECT_EQ(run.output("z").to_vector<float>(), (Floats{-4, -5}));
@@ -53,7 +56,7 @@ TEST_F(RunTest, TakesInputsAndGivesOutputsByPositionAndName) {
 }
 
 TEST_F(RunTest, NamesWhatItDoesNotHave) {
-  Run run = given();
+  ModelRun run = given();
   EXPECT_EQ(error_of([&] { run.set_input(2, Tensor()); }).kind(), ErrorKind::invalid_argument);
   EXPECT_EQ(error_of([&] { run.set_input("c", Tensor()); }).kind(), ErrorKind::not_found);
   EXPECT_EQ(error_of([&] { run.set_output(2, Tensor()); }).kind(), ErrorKind::invalid_argument);
@@ -66,7 +69,7 @@ TEST_F(RunTest, NamesWhatItDoesNotHave) {
 }
 
 TEST_F(RunTest, ForgetsTheOutputsOfARunThatWasFollowedByAFailure) {
-  Run run = given();
+  ModelRun run = given();
   run.execute();
   run.set_input(1, Tensor());
   EXPECT_THROW(run.execute(), Error);
@@ -75,7 +78,7 @@ TEST_F(RunTest, ForgetsTheOutputsOfARunThatWasFollowedByAFailure) {
 
 TEST_F(RunTest, WritesToTheTensorsThatAreGiven) {
   const Tensor y = zeros({2}, {.device = device}), z = zeros({2}, {.device = device});
-  Run run = given();
+  ModelRun run = given();
   run.set_output(0, y).set_output("z", z);
   run.execute();
   EXPECT_EQ(y.to_vector<float>(), (Floats{4, 5}));
@@ -88,13 +91,13 @@ TEST_F(RunTest, WritesToTheTensorsThatAreGiven) {
 
 TEST_F(RunTest, WritesToViewsAndThroughModelsThatOnlyMove) {
   const Tensor table = zeros({2, 4}, {.device = device});
-  Run run = given();
-  run.set_output(0, table.select(0, 1).slice(0, 0, 4, 2)).set_output(1, table[0].slice(0, 1, 3));
+  ModelRun run = given();
+  run.set_output(0, slice(table.select(0, 1), 0, 0, 4, 2)).set_output(1, slice(table.select(0, 0), 0, 1, 3));
   run.execute();
   EXPECT_EQ(table.to_vector<float>(), (Floats{0, -4, -5, 0, 4, 0, 5, 0}));
 
   const Tensor copy = zeros({2}, {.device = device});
-  Run identity(model_from(runtime, "g (float[2] x) => (float[2] y) { y = Identity (x) }"));
+  ModelRun identity(model_from(runtime, "g (float[2] x) => (float[2] y) { y = Identity (x) }"));
   identity.set_input(0, on_device({3, 4})).set_output(0, copy);
   identity.execute();
   EXPECT_EQ(copy.to_vector<float>(), (Floats{3, 4}));
@@ -102,7 +105,7 @@ TEST_F(RunTest, WritesToViewsAndThroughModelsThatOnlyMove) {
 
 TEST_F(RunTest, RefusesTargetsThatDoNotFit) {
   const auto failure = [&](const Tensor& target) {
-    Run run = given();
+    ModelRun run = given();
     run.set_output(0, target);
     return error_of([&] { run.execute(); });
   };
@@ -114,17 +117,17 @@ TEST_F(RunTest, RefusesTargetsThatDoNotFit) {
   EXPECT_THROW(throw failure(leaf), Error);
 
   const Tensor a = on_device({5, 7});
-  Run run = given();
+  ModelRun run = given();
   run.set_input(0, a).set_output(1, a);
   EXPECT_THAT(error_of([&] { run.execute(); }).what(), HasSubstr("shares memory with an input"));
   const Tensor both = zeros({4}, {.device = device});
   run.set_input(0, on_device({5, 7}));
-  run.set_output(0, both.slice(0, 0, 2)).set_output(1, both.slice(0, 2, 4));
+  run.set_output(0, slice(both, 0, 0, 2)).set_output(1, slice(both, 0, 2, 4));
   EXPECT_THAT(error_of([&] { run.execute(); }).what(), HasSubstr("that of output 'y'"));
 }
 
 TEST_F(RunTest, EndsByItsTimeoutDeadlineAndToken) {
-  Run run = given();
+  ModelRun run = given();
   run.set_timeout(0ns);
   EXPECT_EQ(error_of([&] { run.execute(); }).kind(), ErrorKind::deadline);
   EXPECT_THROW(run.set_timeout(-1ns), Error);
@@ -147,7 +150,7 @@ TEST(RunOnDevices, AskTheDeviceThatIsNamed) {
                                  "g (float[2] a) => (float[2] y, float[2] z) {"
                                  "  y = Relu (a)"
                                  "  z = Exp (y) }");
-  Run run(model);
+  ModelRun run(model);
   run.set_input(0, floats({2}, {-1, 2})).set_report(true);
   run.execute();
   EXPECT_EQ(run.output("y").device().name(), "cpu:0");

@@ -3,6 +3,7 @@
 
 #include <future>
 #include <switchyard/autograd.hpp>
+#include <switchyard/functions.hpp>
 #include <switchyard/run.hpp>
 #include <thread>
 
@@ -11,6 +12,8 @@
 
 namespace switchyard {
 namespace {
+
+using ModelRun = Run;  // fixtures of GoogleTest have a Run of their own
 
 struct AsynchronousRun : testing::Test {
   Runtime runtime = start({{"cpu"}});
@@ -21,7 +24,7 @@ struct AsynchronousRun : testing::Test {
 };
 
 TEST_F(AsynchronousRun, EndsInAFutureAndMayBeExecutedAgain) {
-  Run run(model);
+  ModelRun run(model);
   for (int i = 0; i < 20; ++i) {
     run.set_input(0, number(static_cast<float>(i)));
     std::future<void> done = run.execute_async();
@@ -31,14 +34,14 @@ TEST_F(AsynchronousRun, EndsInAFutureAndMayBeExecutedAgain) {
 }
 
 TEST_F(AsynchronousRun, GivesItsFailureToTheFuture) {
-  Run run(model);
+  ModelRun run(model);
   EXPECT_THROW(run.execute_async().get(), Error) << "the input is missing";
   run.set_input(0, number(1));
   EXPECT_NO_THROW(run.execute_async().get());
 }
 
 TEST_F(AsynchronousRun, CallsBackAndMayGoOnThere) {
-  Run run(model);
+  ModelRun run(model);
   run.set_input(0, number(0));
   std::promise<int> finished;
   int left = 5;
@@ -57,7 +60,7 @@ TEST_F(AsynchronousRun, CallsBackAndMayGoOnThere) {
 
 TEST_F(AsynchronousRun, MayBeDestroyedByItsCallback) {
   std::promise<void> finished;
-  auto run = std::make_shared<std::optional<Run>>(std::in_place, model);
+  auto run = std::make_shared<std::optional<ModelRun>>(std::in_place, model);
   (*run)->set_input(0, number(1));
   (*run)->execute_async([run, &finished](std::exception_ptr) {
     run->reset();
@@ -69,7 +72,7 @@ TEST_F(AsynchronousRun, MayBeDestroyedByItsCallback) {
 TEST_F(AsynchronousRun, IsRefusedOtherCallsMeanwhile) {
   std::promise<void> may_end;
   std::shared_future<void> signal = may_end.get_future().share();
-  Run run(model);
+  ModelRun run(model);
   run.set_input(0, number(1));
   run.execute_async([signal](std::exception_ptr) { signal.wait(); });
   EXPECT_TRUE(run.is_running());
@@ -82,7 +85,7 @@ TEST_F(AsynchronousRun, IsRefusedOtherCallsMeanwhile) {
 }
 
 TEST_F(AsynchronousRun, RecordsGradientsAsItsCallerDoes) {
-  Run run(model);
+  ModelRun run(model);
   run.set_input(0, number(1).to(runtime.device("cpu")).requires_grad_());
   EXPECT_THROW(run.execute_async().get(), Error) << "no gradient flows through a model";
   const NoGrad off;
@@ -90,7 +93,7 @@ TEST_F(AsynchronousRun, RecordsGradientsAsItsCallerDoes) {
 }
 
 TEST_F(AsynchronousRun, RunsBesideOthersOfItsModel) {
-  std::vector<Run> runs;
+  std::vector<ModelRun> runs;
   std::vector<std::future<void>> done;
   for (int i = 0; i < 8; ++i) {
     runs.emplace_back(model);
@@ -98,7 +101,7 @@ TEST_F(AsynchronousRun, RunsBesideOthersOfItsModel) {
   }
   for (int round = 0; round < 20; ++round) {
     done.clear();
-    for (Run& run : runs) done.push_back(run.execute_async());
+    for (ModelRun& run : runs) done.push_back(run.execute_async());
     for (std::future<void>& one : done) one.get();
   }
   for (std::size_t i = 0; i < runs.size(); ++i) {

@@ -326,7 +326,7 @@ TEST_F(Sticky, AnErrorAfterTheEnqueueSurfacesAtTheWait) {
   const Tensor poisoned = relu(kInput);  // enqueued: nobody knows yet
   EXPECT_EQ(poisoned.device().name(), "run_sticky:0");
   const Error error = error_of([&] { poisoned.to_vector<float>(); });
-  EXPECT_EQ(error.kind(), ErrorKind::device);
+  EXPECT_EQ(error.kind(), ErrorKind::device_lost);
   EXPECT_STREQ(error.what(),
                "run_sticky:0: wait: the fake's run 1 fails; the first work that it concerns is "
                "Relu");
