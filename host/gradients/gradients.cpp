@@ -6,7 +6,6 @@
 #include <switchyard/functions.hpp>
 
 #include "autograd/variable.hpp"
-#include "error/called_function.hpp"
 #include "gradients/backward.hpp"
 #include "gradients/rule.hpp"
 #include "types/describe.hpp"
@@ -41,7 +40,6 @@ Tensor first_gradient(const Tensor& output, const Tensor& given) {
 }  // namespace
 
 void Tensor::backward(const Tensor& gradient, bool retain_graph, bool create_graph) const {
-  const CalledFunction here;
   BackwardPass pass{
       {required_edge_of(impl_of(*this))}, {}, retain_graph || create_graph, create_graph};
   pass.gradients.push_back(first_gradient(*this, gradient));
@@ -50,7 +48,6 @@ void Tensor::backward(const Tensor& gradient, bool retain_graph, bool create_gra
 
 std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
                          const GradOptions& options) {
-  const CalledFunction here;
   if (options.grad_outputs.size() > outputs.size()) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("grad() got {} gradients of {} outputs", options.grad_outputs.size(),
@@ -78,7 +75,6 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
 }
 
 Tensor grad(const Tensor& output, const Tensor& input, const GradOptions& options) {
-  const CalledFunction here;
   return grad(std::span(&output, 1), std::span(&input, 1), options)[0];
 }
 

@@ -6,7 +6,6 @@ namespace switchyard {
 namespace {
 
 void add(std::vector<const RuleRow*>& table, std::span<const RuleRow> rows) {
-  const CalledFunction here;
   for (const RuleRow& row : rows) {
     if (const Op* op = find_op(row.domain, row.op)) table[op->id] = &row;
   }
@@ -25,7 +24,6 @@ std::vector<const RuleRow*> make_table() {
 std::span<const RuleFamily> rule_families() {
   static constexpr RuleFamily kFamilies[] = {
 #define RULES(name) name##_rules,
-#include "error/called_function.hpp"
 #include "gradients/rules.def"
 #undef RULES
   };

@@ -4,7 +4,6 @@
 #include <numeric>
 #include <switchyard/functions.hpp>
 
-#include "error/called_function.hpp"
 #include "functions/creation/new_tensor.hpp"
 #include "tensor/tensor_impl.hpp"
 
@@ -37,7 +36,6 @@ bool are_disjoint(const Dims& shape, const Dims& strides) {
 /// `span` contiguous zeros to which the elements of `value` are added where the strides say. A
 /// dense value, whatever the order of its dimensions, is only reshaped.
 Tensor scatter(std::int64_t span, const Tensor& value, const Dims& strides, std::int64_t offset) {
-  const CalledFunction here;
   const Dims order = memory_order(strides);
   Dims in_order = Dims::filled(strides.size(), 0);
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -17,8 +17,27 @@ namespace {
   throw Error(kind, fmt::format("output '{}': {}", port.name, what));
 }
 
+/// The bytes of its storage between which a tensor's elements lie.
+struct Reach {
+  std::int64_t begin = 0, end = 0;
+};
+
+Reach reach_of(const TensorImpl& tensor) {
+  const std::int64_t width = (bit_width(tensor.dtype) + 7) / 8;
+  Reach reach{tensor.offset_bytes, tensor.offset_bytes + width};
+  for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
+    if (tensor.shape[d] == 0) return {};
+    const std::int64_t span = (tensor.shape[d] - 1) * tensor.strides[d] * width;
+    (span < 0 ? reach.begin : reach.end) += span;
+  }
+  return reach;
+}
+
+/// Views between each other's elements count, too.
 bool share_memory(const TensorRef& a, const TensorRef& b) {
-  return a && b && a->storage && a->storage.get() == b->storage.get();
+  if (!a || !b || !a->storage || a->storage.get() != b->storage.get()) return false;
+  const Reach of_a = reach_of(*a), of_b = reach_of(*b);
+  return of_a.begin < of_b.end && of_b.begin < of_a.end;
 }
 
 bool fits(const Port& port, const Dims& shape) {

@@ -5,6 +5,7 @@
 #include <switchyard/error.hpp>
 
 #include "cli/arguments/assignment.hpp"
+#include "cli/process/exit_code.hpp"
 #include "cli/values/host_values.hpp"
 #include "cli/values/input_values.hpp"
 #include "cli/values/output_files.hpp"
@@ -22,7 +23,7 @@ std::string usage_error(Function function) {
   try {
     function();
   } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
+    EXPECT_EQ(exit_code_for(error.kind()), kUsage);
     return error.what();
   }
   return "no error";

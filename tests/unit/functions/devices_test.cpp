@@ -131,7 +131,7 @@ TEST(Devices, TwoRuntimesWorkSideBySide) {
   EXPECT_THAT((a + 1).to_vector<float>(), ElementsAre(2, 2));
   EXPECT_THAT((b * 3).to_vector<float>(), ElementsAre(3, 3));
   EXPECT_FALSE(Device(one.device("cpu")) == two.device("cpu"));
-  EXPECT_THAT(thrown([&] { a + b; }), AllOf(HasSubstr("[Add]"), HasSubstr("different devices"),
+  EXPECT_THAT(thrown([&] { a + b; }), AllOf(HasSubstr("[add]"), HasSubstr("different devices"),
                                             HasSubstr("cpu:0"), HasSubstr("runtime")));
   EXPECT_THAT((a + b.to(one.device("cpu"))).to_vector<float>(), ElementsAre(2, 2));
   const Tensor x = ones({2}, {.device = one.device("cpu"), .requires_grad = true});
@@ -145,13 +145,10 @@ TEST(Devices, MixedDevicesAreNamedWithTheShapes) {
   const Tensor a = ones({2, 3}, {.device = Device("cpu")}),
                b = ones({3}, {.device = Device("template")});
   EXPECT_THAT(thrown([&] { a* b; }),
-              AllOf(HasSubstr("[Mul]"), HasSubstr("float32[2, 3] on cpu:0"),
+              AllOf(HasSubstr("[mul]"), HasSubstr("float32[2, 3] on cpu:0"),
                     HasSubstr("float32[3] on template:0"), HasSubstr("to()")));
-  EXPECT_THAT(thrown([&] {
-                cat({b, ones({1}, {.device = Device("cpu")})});
-              }),
-              HasSubstr("[Concat]"));
-  EXPECT_THAT(thrown([&] { a.add_(b); }), HasSubstr("[Add]"));
+  EXPECT_THAT(thrown([&] { cat({b, ones({1}, {.device = Device("cpu")})}); }), HasSubstr("[cat]"));
+  EXPECT_THAT(thrown([&] { a.add_(b); }), HasSubstr("[add_]"));
   a.copy_(b);
   EXPECT_EQ(a.device().name(), "cpu:0") << "copies may cross";
   EXPECT_THAT((a + host_tensor<float>({3}, std::vector<float>{1, 2, 3})).to_vector<float>(),

@@ -287,7 +287,7 @@ const Call kLayers[] = {
 
 bool is_expected(const Error& error) {
   return error.kind() == ErrorKind::invalid_argument || error.kind() == ErrorKind::out_of_memory ||
-         error.kind() == ErrorKind::unsupported;
+         error.kind() == ErrorKind::unsupported || error.kind() == ErrorKind::shape_mismatch;
 }
 
 void try_each(std::span<const Call> calls) {

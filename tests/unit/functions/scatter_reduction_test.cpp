@@ -145,7 +145,9 @@ TEST(ScatterReduction, RefusesWhatDoesNotGoTogether) {
                 scatter_reduce(x, 1, add(index, 1), scatter_source(), ScatterReduction::amax)
                     .to_vector<float>();
               }),
-              HasSubstr("[scatter_reduce] index 4 lies outside dimension 1, whose extent is 4"));
+              testing::AnyOf(
+                  HasSubstr("[scatter_reduce] index 4 lies outside dimension 1, whose extent is 4"),
+                  HasSubstr("an index is 4, but its axis has 4 elements")));
   EXPECT_THAT(thrown([&] { scatter_reduce(x, 0, index, ones({3}), ScatterReduction::sum); }),
               HasSubstr("[scatter_reduce] the index has shape [3, 4]"));
   EXPECT_THAT(thrown([&] {

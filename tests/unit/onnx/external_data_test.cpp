@@ -137,7 +137,8 @@ TEST_F(ExternalDataTest, RefusesWhatIsNoFile) {
   EXPECT_THAT(refused(), HasSubstr("No such file"));
   fs::create_directory(home() / "folder");
   set("location", "folder");
-  EXPECT_THAT(refused(), HasSubstr("Is a directory"));
+  EXPECT_THAT([&] { read(model_, home()); },
+              testing::ThrowsMessage<Error>(HasSubstr("Is a directory")));
 }
 
 TEST_F(ExternalDataTest, RefusesExternalDataOfAModelFromMemory) {

@@ -92,7 +92,8 @@ TEST_F(RunTest, WritesToTheTensorsThatAreGiven) {
 TEST_F(RunTest, WritesToViewsAndThroughModelsThatOnlyMove) {
   const Tensor table = zeros({2, 4}, {.device = device});
   ModelRun run = given();
-  run.set_output(0, slice(table.select(0, 1), 0, 0, 4, 2)).set_output(1, slice(table.select(0, 0), 0, 1, 3));
+  run.set_output(0, slice(table.select(0, 1), 0, 0, 4, 2))
+      .set_output(1, slice(table.select(0, 0), 0, 1, 3));
   run.execute();
   EXPECT_EQ(table.to_vector<float>(), (Floats{0, -4, -5, 0, 4, 0, 5, 0}));
 
@@ -122,7 +123,7 @@ TEST_F(RunTest, RefusesTargetsThatDoNotFit) {
   EXPECT_THAT(error_of([&] { run.execute(); }).what(), HasSubstr("shares memory with an input"));
   const Tensor both = zeros({4}, {.device = device});
   run.set_input(0, on_device({5, 7}));
-  run.set_output(0, slice(both, 0, 0, 2)).set_output(1, slice(both, 0, 2, 4));
+  run.set_output(0, slice(both, 0, 0, 2)).set_output(1, slice(both, 0, 1, 3));
   EXPECT_THAT(error_of([&] { run.execute(); }).what(), HasSubstr("that of output 'y'"));
 }
 

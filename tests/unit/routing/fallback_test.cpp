@@ -83,8 +83,8 @@ TEST(Fallback, IsToldToTheHookEachTime) {
 
 TEST(Fallback, AHookMayEndTheCall) {
   const Runtime runtime = start({{"good", "cpu"}, "fallback = \"allow\""});
-  runtime.set_fallback_hook([](const FallbackInfo&) { throw std::length_error("no"); });
-  EXPECT_THROW(runtime.operation("Exp")(counting(kShape)), std::length_error);
+  runtime.set_fallback_hook([](const FallbackInfo&) { throw std::runtime_error("no"); });
+  EXPECT_THROW(runtime.operation("Exp")(counting(kShape)), std::runtime_error);
   runtime.set_fallback_hook({});
   EXPECT_NO_THROW(runtime.operation("Exp")(counting(kShape)));
 }
