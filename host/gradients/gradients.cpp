@@ -23,7 +23,7 @@ namespace {
 Tensor first_gradient(const Tensor& output, const Tensor& given) {
   if (!given.defined()) {
     if (output.size() != 1) {
-      throw Error(ErrorKind::shape_mismatch,
+      throw Error(ErrorKind::invalid_argument,
                   fmt::format("backward() from a tensor of shape {} needs the gradient of its "
                               "elements; pass one, or reduce it to one element first",
                               describe(output.shape())));

@@ -165,7 +165,7 @@ def check_errors(library, runtime):
     try:
         library.get("swy_model_load", runtime, b"nowhere.onnx", None)
     except SwitchyardError as error:
-        assert error.kind == 3 and "nowhere.onnx" in str(error), error
+        assert error.kind == 12 and "nowhere.onnx" in str(error), error
     else:
         raise AssertionError("a model that is not there was loaded")
 

@@ -42,7 +42,7 @@ void test_op(swy_runtime* runtime, swy_device* device) {
   args.input_count = 0;
   FAILS(SWY_ERROR_INVALID_ARGUMENT, "Clip", swy_op_call(runtime, device, &args));
   args.op = "Klip";
-  FAILS(SWY_ERROR_INVALID_ARGUMENT, "Klip", swy_op_call(runtime, device, &args));
+  FAILS(SWY_ERROR_NOT_FOUND, "Klip", swy_op_call(runtime, device, &args));
   args.op = NULL;
   REFUSES_NULL("args.op", swy_op_call(runtime, device, &args));
   args.struct_size = 3;

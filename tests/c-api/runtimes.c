@@ -1,4 +1,5 @@
-/* Statuses, runtimes and their devices. */
+/* Statuses, the log, runtimes and their devices. */
+#define _POSIX_C_SOURCE 200809L /* setenv */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,7 @@ static void count_message(void* context, swy_log_level level, const char* messag
 void test_log(void) {
   int messages = 0;
   swy_runtime* runtime = NULL;
+  setenv("SWITCHYARD_LOG", "warn", 1);
   OK(swy_log_set_callback(count_message, &messages));
   swy_status_release(swy_runtime_open_text(
       "[plugins.nowhere]\nlibrary = \"/nowhere.so\"\n[routing]\norder = [\"nowhere\"]\n",
