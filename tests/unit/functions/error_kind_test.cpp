@@ -38,7 +38,7 @@ Calls wrong_calls() {
 /// whose gradient it computes. A device that works asynchronously tells of its own at a wait.
 bool may_name_another(const std::string& name, const Error& error) {
   constexpr std::string_view kOthers[] = {"tensor", "item", "to_vector", "backward", "grad"};
-  const bool is_late = error.function().empty() && !error.device().empty();
+  const bool is_late = std::string_view(error.what()).find(": wait: ") != std::string_view::npos;
   return is_late || std::find(std::begin(kOthers), std::end(kOthers), name) != std::end(kOthers);
 }
 
