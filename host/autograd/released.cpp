@@ -8,7 +8,7 @@ namespace switchyard {
 
 void refuse_released(std::string_view name) {
   throw Error(ErrorKind::invalid_argument,
-              fmt::format("[{}]: backward() was called twice, and what the first pass had saved is "
+              fmt::format("[{}] backward() was called twice, and what the first pass had saved is "
                           "freed; pass retain_graph = true the first time",
                           name));
 }

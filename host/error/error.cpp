@@ -78,6 +78,11 @@ Error& Error::set_line(const std::string& line) {
   return *this;
 }
 
+Error& Error::set_kind(ErrorKind kind) {
+  own_details().kind = kind;
+  return *this;
+}
+
 Error& Error::set_function(std::string_view name) {
   std::string plain = plain_line(name);
   Details& details = own_details();

@@ -12,8 +12,8 @@ ErrorKind kind_for_caller(const Error& caught) {
 }  // namespace
 
 void throw_to_caller(const Error& caught, std::string_view op) {
-  const ErrorKind kind = kind_for_caller(caught);
-  Error shown = kind == caught.kind() ? caught : Error(kind, caught.what());
+  Error shown = caught;
+  shown.set_kind(kind_for_caller(caught));
   if (shown.op().empty()) shown.set_op(op);
   throw shown;
 }

@@ -64,7 +64,7 @@ ErrorKind kind_of(const std::vector<Candidate>& list, const Trail& trail) {
 
 std::string call_name(const CallSite& site) {
   return site.name.empty() ? fmt::format("[{}]", site.op->name())
-                           : fmt::format("[{}] node '{}'", site.op->name(), site.name);
+                           : fmt::format("node '{}' ({}):", site.name, site.op->name());
 }
 
 /// Asks with the inputs as they are; a device that cannot read their strides is asked again with
@@ -185,10 +185,9 @@ std::shared_ptr<Route> Router::build(const RouteRequest& request) {
     route->simple = route->runs_plainly() && !route->fallback && !route->copies_back;
     return route;
   }
-  NoDevice refused(
-      kind_of(list, route->trail),
-      fmt::format("{}: no device takes it: {}; add a device that does to routing.order",
-                  call_name(request.site), trail_text(route->trail)));
+  NoDevice refused(kind_of(list, route->trail),
+                   fmt::format("{} no device takes it: {}; add a device that does to routing.order",
+                               call_name(request.site), trail_text(route->trail)));
   refused.set_op(request.site.op->name());
   if (route->trail.size() == 1) {
     refused.set_device(route->trail[0].device);
@@ -331,7 +330,7 @@ LedgerEntry* Router::record_fallback(const CallSite& site, const OpenDevice& cho
   const std::optional<Fallback> fallback = fallback_of(site, chosen, trail);
   if (!fallback) return nullptr;
   if (const std::string denial = why_denied(site, chosen, trail); !denial.empty()) {
-    throw Error(ErrorKind::unsupported, fmt::format("{}: {}", call_name(site), denial))
+    throw Error(ErrorKind::unsupported, fmt::format("{} {}", call_name(site), denial))
         .set_op(site.op->name());
   }
   const std::string op(site.op->name());

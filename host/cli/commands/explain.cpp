@@ -119,7 +119,7 @@ int explain(const ExplainOptions& options) {
   for (const NodeExplanation& node : nodes) {
     const std::string failure = failure_of(node);
     if (failure.empty()) continue;
-    print_error(fmt::format("[{}] node '{}': {}", node.op, node.name, failure));
+    print_error(fmt::format("node '{}' ({}): {}", node.name, node.op, failure));
     return kFailure;
   }
   return kSuccess;

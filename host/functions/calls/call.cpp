@@ -55,6 +55,13 @@ bool is_plain(const Op& op, const T&... tensors) {
   return (fits(tensors.impl()) && ...);
 }
 
+/// Its line without the function in front, which the error that it becomes a part of names.
+std::string_view line_without_function(const Error& error) {
+  const std::string_view line = error.what();
+  const std::string function = fmt::format("[{}] ", error.function());
+  return line.starts_with(function) ? line.substr(function.size()) : line;
+}
+
 /// Runs the op, or where no device takes it, its function body.
 void dispatch(Engine& engine, const CallSite& site, std::span<TensorRef> inputs,
               std::span<TensorRef> outputs, Inputs ownership) try {
@@ -66,8 +73,8 @@ void dispatch(Engine& engine, const CallSite& site, std::span<TensorRef> inputs,
     run_body(engine, site, inputs, outputs);
   } catch (const Error& inner) {
     if (inner.kind() != ErrorKind::unsupported) throw;
-    throw Error(refused).set_line(
-        fmt::format("{}; and of its function body: {}", refused.what(), inner.what()));
+    throw Error(refused).set_line(fmt::format("{}; and of its function body: {}", refused.what(),
+                                              line_without_function(inner)));
   }
 }
 

@@ -35,6 +35,10 @@ struct Launch {
 /// use it.
 class SWITCHYARD_API CustomKernel {
  public:
+  // Moving copies, so that a handle which was moved from is still one.
+  CustomKernel(const CustomKernel&) = default;
+  CustomKernel& operator=(const CustomKernel&) = default;
+
   /// Runs over `launch.threads` threads and gives new tensors of `output_shapes` on the device.
   /// Inputs are brought to the device and made contiguous. What the kernel does with them is its
   /// own business: a fault of it surfaces when an output is read. Throws Error(invalid_argument)

@@ -31,6 +31,9 @@ class SWITCHYARD_API Device {
  public:
   /// The host.
   Device() = default;
+  // Moving copies, so that a device which was moved from is still that one.
+  Device(const Device&) = default;
+  Device& operator=(const Device&) = default;
   /// The device of the current runtime (see <switchyard/defaults.hpp>) by name, "plugin",
   /// "plugin:1" or "host". Throws Error(unsupported) with the reason if it is not available.
   explicit Device(std::string_view name);

@@ -67,6 +67,7 @@ class SWITCHYARD_API Error : public std::exception {
   Error& set_line(const std::string& line);
   /// Each sets one of the above, in this copy. A function's name also stands in front of the line,
   /// in the place of an op's: "[Where] shapes ..." becomes "[masked_fill] shapes ...".
+  Error& set_kind(ErrorKind kind);
   Error& set_function(std::string_view name);
   Error& set_op(std::string_view name);
   Error& set_device(std::string_view name);

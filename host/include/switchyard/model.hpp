@@ -75,6 +75,10 @@ struct RunReport {
 /// device, write to given outputs or be asynchronous.
 class SWITCHYARD_API Model {
  public:
+  // Moving copies, so that a handle which was moved from is still one.
+  Model(const Model&) = default;
+  Model& operator=(const Model&) = default;
+
   /// Free extents fixed by name: `batch` = 1.
   using FixedDims = std::map<std::string, std::int64_t>;
 

@@ -39,6 +39,8 @@ class SWITCHYARD_API Run {
   explicit Run(const Model& model);
   /// Waits for an asynchronous execution to end. Within its callback it does not wait.
   ~Run();
+  /// A Run that was moved from can be destroyed and assigned to; all else is
+  /// Error(invalid_argument).
   Run(Run&&) noexcept;
   Run& operator=(Run&&) noexcept;
 
@@ -106,6 +108,8 @@ class SWITCHYARD_API Run {
   struct State;
 
  private:
+  State& state() const;
+
   std::shared_ptr<State> state_;
 };
 

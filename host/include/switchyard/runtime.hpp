@@ -63,6 +63,10 @@ using AttributeArgument = std::variant<std::int64_t, float, std::string, std::ve
 /// through it as through functions. Immutable; any thread may call it.
 class SWITCHYARD_API Operation {
  public:
+  // Moving copies, so that a handle which was moved from is still one.
+  Operation(const Operation&) = default;
+  Operation& operator=(const Operation&) = default;
+
   /// Runs on the first device in the order that supports it; where an input requires a gradient,
   /// on the device where its inputs lie, as functions do. Inputs it cannot take:
   /// Error(invalid_argument).
@@ -90,6 +94,9 @@ class SWITCHYARD_API Runtime {
   /// The configuration that SWITCHYARD_CONFIG names, else the installed default. Throws
   /// Error(config) for a bad configuration and Error(plugin) if a required plugin does not load.
   Runtime();
+  // Moving copies, so that a runtime which was moved from is still one.
+  Runtime(const Runtime&) = default;
+  Runtime& operator=(const Runtime&) = default;
   [[nodiscard]] static Runtime from_file(const std::filesystem::path& file);
   [[nodiscard]] static Runtime from_text(std::string_view toml);
 

@@ -23,6 +23,9 @@ class SWITCHYARD_API Stream {
  public:
   /// A new stream of the device.
   explicit Stream(const Device& device);
+  // Moving copies, so that a stream which was moved from is still one.
+  Stream(const Stream&) = default;
+  Stream& operator=(const Stream&) = default;
 
   [[nodiscard]] const Device& device() const { return device_; }
   /// Whether all work so far has completed. Sees to it that the work is under way, so that who asks

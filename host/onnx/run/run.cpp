@@ -80,82 +80,88 @@ Run& Run::operator=(Run&& other) noexcept {
   return *this;
 }
 
+Run::State& Run::state() const {
+  if (state_) return *state_;
+  throw Error(ErrorKind::invalid_argument,
+              "[Run] it was moved to another Run, which has its inputs and outputs; use that one");
+}
+
 Run& Run::set_input(std::size_t position, const Tensor& value) {
-  state_->require_idle();
-  check_position(state_->model.inputs(), "input", position);
-  std::optional<NamedValue>& input = state_->inputs[position];
+  state().require_idle();
+  check_position(state().model.inputs(), "input", position);
+  std::optional<NamedValue>& input = state().inputs[position];
   input.reset();
-  if (value.defined()) input = NamedValue{state_->model.inputs()[position].name, value};
+  if (value.defined()) input = NamedValue{state().model.inputs()[position].name, value};
   return *this;
 }
 
 Run& Run::set_input(std::string_view name, const Tensor& value) {
-  return set_input(position_of(state_->model.inputs(), "input", name), value);
+  return set_input(position_of(state().model.inputs(), "input", name), value);
 }
 
 Run& Run::set_input(std::size_t position, std::vector<Tensor> sequence) {
-  state_->require_idle();
-  check_position(state_->model.inputs(), "input", position);
-  state_->inputs[position] =
-      NamedValue{state_->model.inputs()[position].name, {}, std::move(sequence), true};
+  state().require_idle();
+  check_position(state().model.inputs(), "input", position);
+  state().inputs[position] =
+      NamedValue{state().model.inputs()[position].name, {}, std::move(sequence), true};
   return *this;
 }
 
 Run& Run::set_input(std::string_view name, std::vector<Tensor> sequence) {
-  return set_input(position_of(state_->model.inputs(), "input", name), std::move(sequence));
+  return set_input(position_of(state().model.inputs(), "input", name), std::move(sequence));
 }
 
 Run& Run::set_output(std::size_t position, const Tensor& target) {
-  state_->require_idle();
-  check_position(state_->model.outputs(), "output", position);
-  state_->targets[position] = target;
+  state().require_idle();
+  check_position(state().model.outputs(), "output", position);
+  state().targets[position] = target;
   return *this;
 }
 
 Run& Run::set_output(std::string_view name, const Tensor& target) {
-  return set_output(position_of(state_->model.outputs(), "output", name), target);
+  return set_output(position_of(state().model.outputs(), "output", name), target);
 }
 
 Run& Run::set_device(const Device& device) {
-  state_->require_idle();
+  state().require_idle();
   const std::shared_ptr<OpenDevice>& open = device.open();
-  if (open->engine() != state_->model.state()->engine.get()) {
+  if (open->engine() != state().model.state()->engine.get()) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("[Run] {} is of another runtime than the model; ask the model's "
                             "runtime for its device, or load the model there",
                             device.name()));
   }
-  state_->device = open;
+  state().device = open;
   return *this;
 }
 
 Run& Run::set_deadline(std::optional<Clock::time_point> deadline) {
-  state_->require_idle();
-  state_->deadline = deadline;
-  state_->timeout.reset();
+  state().require_idle();
+  state().deadline = deadline;
+  state().timeout.reset();
   return *this;
 }
 
 Run& Run::set_timeout(std::optional<Clock::duration> timeout) {
-  state_->require_idle();
+  state().require_idle();
   if (timeout && *timeout < Clock::duration::zero()) {
     throw Error(ErrorKind::invalid_argument, "[Run] a timeout is negative; say 0 or more");
   }
-  state_->timeout = timeout;
-  state_->deadline.reset();
+  state().timeout = timeout;
+  state().deadline.reset();
   return *this;
 }
 
 Run& Run::set_cancellation(std::shared_ptr<const CancellationToken> token) {
-  state_->require_idle();
-  state_->token = std::move(token);
+  state().require_idle();
+  state().token = std::move(token);
   return *this;
 }
 
 Run& Run::set_report(bool count_ops, bool profile) {
-  state_->require_idle();
-  state_->counts_ops = count_ops;
-  state_->profiles = profile;
+  state().require_idle();
+  state().counts_ops = count_ops;
+  state().profiles = profile;
   return *this;
 }
 
@@ -176,15 +182,15 @@ std::exception_ptr failure_of(Run::State& state, bool is_recording) {
 }  // namespace
 
 void Run::execute() {
-  state_->require_idle();
-  state_->execute();
+  state().require_idle();
+  state().execute();
 }
 
 std::future<void> Run::execute_async() {
-  state_->require_idle();
+  state().require_idle();
   auto promise = std::make_shared<std::promise<void>>();
   std::future<void> result = promise->get_future();
-  state_->thread.start([state = state_.get(), promise, is_recording = grad_mode] {
+  state().thread.start([state = &state(), promise, is_recording = grad_mode] {
     const std::exception_ptr failure = failure_of(*state, is_recording);
     return std::function<void()>(
         [promise, failure] { failure ? promise->set_exception(failure) : promise->set_value(); });
@@ -193,13 +199,13 @@ std::future<void> Run::execute_async() {
 }
 
 void Run::execute_async(std::function<void(std::exception_ptr failure)> done) {
-  state_->require_idle();
+  state().require_idle();
   if (!done) {
     throw Error(ErrorKind::invalid_argument, "[execute_async] the callback is empty; give one");
   }
   // The callback may destroy the Run: its state is kept until the callback is over.
   const std::weak_ptr<State> kept = state_;
-  state_->thread.start([kept, done = std::move(done), is_recording = grad_mode]() noexcept {
+  state().thread.start([kept, done = std::move(done), is_recording = grad_mode]() noexcept {
     const std::shared_ptr<State> state = kept.lock();
     const std::exception_ptr failure = failure_of(*state, is_recording);
     done(failure);
@@ -207,18 +213,18 @@ void Run::execute_async(std::function<void(std::exception_ptr failure)> done) {
   });
 }
 
-void Run::wait() const { state_->thread.wait(); }
-bool Run::is_running() const { return state_->thread.is_running(); }
+void Run::wait() const { state().thread.wait(); }
+bool Run::is_running() const { return state().thread.is_running(); }
 
 const std::vector<NamedValue>& Run::outputs() const {
-  state_->require_idle();
-  if (state_->outputs) return *state_->outputs;
+  state().require_idle();
+  if (state().outputs) return *state().outputs;
   throw Error(ErrorKind::invalid_argument,
               "[Run] it has no outputs: it was not executed yet, or that failed");
 }
 
 Tensor Run::output(std::size_t position) const {
-  check_position(state_->model.outputs(), "output", position);
+  check_position(state().model.outputs(), "output", position);
   const NamedValue& value = outputs()[position];
   if (!value.is_sequence) return value.tensor;
   throw Error(ErrorKind::invalid_argument,
@@ -226,14 +232,14 @@ Tensor Run::output(std::size_t position) const {
 }
 
 Tensor Run::output(std::string_view name) const {
-  return output(position_of(state_->model.outputs(), "output", name));
+  return output(position_of(state().model.outputs(), "output", name));
 }
 
 const RunReport& Run::report() const {
-  state_->require_idle();
-  return state_->report;
+  state().require_idle();
+  return state().report;
 }
 
-const Model& Run::model() const { return state_->model; }
+const Model& Run::model() const { return state().model; }
 
 }  // namespace switchyard

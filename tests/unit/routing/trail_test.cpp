@@ -35,7 +35,7 @@ TEST(Trail, EndsInAnErrorThatTellsAllOfIt) {
   const Error error = error_of([&] { Call("Exp").input(kShape).route(runtime); });
   EXPECT_EQ(error.kind(), ErrorKind::unsupported);
   EXPECT_STREQ(error.what(),
-               "[Exp]: no device takes it: template:0 refused (OP): does not know Exp; good:0 "
+               "[Exp] no device takes it: template:0 refused (OP): does not know Exp; good:0 "
                "refused (OP): does not know Exp; add a device that does to routing.order");
 }
 

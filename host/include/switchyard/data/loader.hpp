@@ -71,6 +71,9 @@ class SWITCHYARD_API DataLoader {
   /// that the data set does not have, or gives another number than its size(), is an
   /// Error(invalid_argument) for who iterates.
   explicit DataLoader(SharedDataset dataset, const DataLoaderOptions& options = {});
+  // Moving copies, so that a loader which was moved from is still one.
+  DataLoader(const DataLoader&) = default;
+  DataLoader& operator=(const DataLoader&) = default;
 
   [[nodiscard]] std::int64_t size() const;  // batches of an epoch
 
