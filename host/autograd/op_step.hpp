@@ -42,6 +42,7 @@ class OpStep final : public BackwardStep {
   void release() override;
 
   const RuleRow& row() const { return row_; }
+  const Op& op() const { return *site_->op; }
   const Attributes& attributes() const { return site_->attributes; }
   std::span<const Input> inputs() const { return {inputs_.data(), inputs_.size()}; }
   std::span<const Output> outputs() const { return {outputs_.data(), outputs_.size()}; }

@@ -26,7 +26,7 @@ std::string plugin_report(const Plugin& plugin, sy_device device) {
   args.struct_size = sizeof(args);
   args.device = device;
   args.writer = &writer;
-  const CallOutcome outcome = call_plugin(plugin.table().report, args);
+  const PluginCallOutcome outcome = call_plugin(plugin.table().report, args);
   if (outcome.status != SY_OK) text += "report " + outcome.words + "\n";
   return text;
 }

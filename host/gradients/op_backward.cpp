@@ -22,6 +22,7 @@ class OpBackward final : public Backward {
   OpBackward(OpStep& step, Gradients grad_outputs)
       : step_(step), grad_outputs_(std::move(grad_outputs)), grad_inputs_(step.edges.size()) {}
 
+  const Op& op() const override { return step_.op(); }
   const Attributes& attributes() const override { return step_.attributes(); }
   std::size_t input_count() const override { return step_.inputs().size(); }
   bool has_input(std::size_t i) const override {
@@ -49,6 +50,7 @@ class OpBackward final : public Backward {
     return Tensor(output.get());
   }
 
+  std::size_t output_count() const override { return step_.outputs().size(); }
   bool has_output(std::size_t i) const override {
     return i < step_.outputs().size() && static_cast<bool>(step_.outputs()[i].saved);
   }
@@ -95,7 +97,7 @@ void check_grad_inputs(const OpStep& step, const Gradients& grad_inputs) {
     if (!given.defined() || (given.shape() == input.shape && given.dtype() == input.dtype))
       continue;
     throw Error(
-        ErrorKind::internal,
+        step.op().registered ? ErrorKind::invalid_argument : ErrorKind::internal,
         fmt::format("the gradient rule of [{}] gives {} for input {}, which is {}", step.name(),
                     describe(given.dtype(), given.shape()), i, describe(input.dtype, input.shape)));
   }

@@ -12,6 +12,7 @@ namespace switchyard {
 /// in the op's row.
 class Backward {
  public:
+  virtual const Op& op() const = 0;
   virtual const Attributes& attributes() const = 0;
   virtual std::size_t input_count() const = 0;
   /// Whether the call had that input, and whether it needs a gradient.
@@ -23,6 +24,7 @@ class Backward {
   /// The elements, for those that the row says are saved; no tensor for an input that was left out.
   virtual Tensor input(std::size_t i) const = 0;
   virtual Tensor output(std::size_t i = 0) const = 0;
+  virtual std::size_t output_count() const = 0;
   /// Whether the call was asked for an output that the row says is saved.
   virtual bool has_output(std::size_t i) const = 0;
 

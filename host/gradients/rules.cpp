@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "gradients/registered_rule.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -32,7 +34,7 @@ std::span<const RuleFamily> rule_families() {
 
 const RuleRow* rule_of(const Op& op) {
   static const auto& table = *new std::vector<const RuleRow*>(make_table());
-  return table[op.id];
+  return op.registered ? &registered_rule(op) : table[op.id];
 }
 
 const RuleRow* rule_of(const Op& op, const Attributes& attributes) {

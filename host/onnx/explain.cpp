@@ -7,6 +7,7 @@
 #include "graph/programs/assignment.hpp"
 #include "graph/programs/join.hpp"
 #include "onnx/model_state.hpp"
+#include "tensor/registered_kernel.hpp"
 
 namespace switchyard {
 namespace {
@@ -119,7 +120,13 @@ class Explainer {
       }
     }
     if (!denial.empty()) return;
-    if (!result.device.empty() || !plan.expansions) return;
+    if (!result.device.empty()) return;
+    if (has_registered_kernel(*plan.node->op)) {
+      result.device = "host";
+      result.trail.push_back(by_host("host", "its registered kernel runs on the host"));
+      return;
+    }
+    if (!plan.expansions) return;
     result.device = "body";
     result.trail.push_back(by_host("body", "its function body runs in its stead"));
   }

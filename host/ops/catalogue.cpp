@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "ops/registered_op.hpp"
 #include "ops/rows/families.hpp"
 #include "ops/signature.hpp"
 
@@ -35,18 +36,6 @@ std::vector<Signature> parse_revisions(const Row& row) {
   }
   std::reverse(parsed.begin(), parsed.end());
   return parsed;
-}
-
-Op parse_op(const Row& row, std::uint32_t id) {
-  Op op;
-  op.row = &row;
-  op.id = id;
-  op.canonical = parse_signature(row.signature, row.attributes, row.types);
-  op.canonical.since = row.version;
-  for (std::size_t i = 0; i < op.canonical.inputs.size(); ++i) {
-    if (op.canonical.inputs[i].host_input) op.host_inputs |= std::uint64_t{1} << i;
-  }
-  return op;
 }
 
 /// What `parse` gives; its error names the row.
@@ -78,6 +67,18 @@ const std::vector<Row>& all_rows() {
 
 }  // namespace
 
+Op parse_op(const Row& row, std::uint32_t id) {
+  Op op;
+  op.row = &row;
+  op.id = id;
+  op.canonical = parse_signature(row.signature, row.attributes, row.types);
+  op.canonical.since = row.version;
+  for (std::size_t i = 0; i < op.canonical.inputs.size(); ++i) {
+    if (op.canonical.inputs[i].host_input) op.host_inputs |= std::uint64_t{1} << i;
+  }
+  return op;
+}
+
 std::span<const Op> all_ops() {
   static const auto& ops = *new std::vector<Op>([] {
     std::vector<Op> parsed;
@@ -98,10 +99,12 @@ const Op* find_op(std::string_view domain, std::string_view name) {
   const auto found =
       std::lower_bound(ops.begin(), ops.end(), key,
                        [](const Op& op, const auto& wanted) { return key_of(*op.row) < wanted; });
-  return found != ops.end() && key_of(*found->row) == key ? &*found : nullptr;
+  if (found != ops.end() && key_of(*found->row) == key) return &*found;
+  return find_registered_op(domain, name);
 }
 
 std::span<const Signature> revisions_of(const Op& op) {
+  if (op.registered) return {&op.canonical, 1};
   static auto& guard = *new std::mutex;
   static auto& by_op = *new std::vector<std::vector<Signature>>(all_ops().size());
   const std::scoped_lock lock(guard);

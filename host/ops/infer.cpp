@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ops/registered_op.hpp"
 #include "ops/row.hpp"
 #include "ops/signature.hpp"
 #include "ops/type_sets.hpp"
@@ -121,6 +122,7 @@ void infer(const Op& op, Inference& inference) {
   if (op.row->runs_on != RunsOn::control) check_output_types(inference, op.canonical);
   check_input_sizes(inference);
   if (op.row->shape) op.row->shape(inference);
+  if (op.registered) infer_registered_shapes(op, inference);
   check_output_sizes(inference);
 }
 

@@ -13,6 +13,8 @@
 
 namespace switchyard {
 
+struct RegisteredOp;
+
 /// Sets the shapes of a node's outputs (types are set already). Leaves a shape unset where it
 /// cannot be known yet; throws Error(model) where the inputs break the op's rules.
 using ShapeRule = void (*)(Inference&);
@@ -151,9 +153,10 @@ struct Signature {
 /// is compared by address and numbered densely.
 struct Op {
   const Row* row;
-  std::uint32_t id;               // dense, from 0
-  Signature canonical;            // Switchyard's types
-  std::uint64_t host_inputs = 0;  // mask over inputs
+  const RegisteredOp* registered = nullptr;  // of an op that is not the library's own
+  std::uint32_t id;                          // dense, from 0
+  Signature canonical;                       // Switchyard's types
+  std::uint64_t host_inputs = 0;             // mask over inputs
   std::string_view name() const { return row->op; }
   int version() const { return row->version; }
 
@@ -163,10 +166,10 @@ struct Op {
 /// Checks types against the canonical signature, sets output types, then shapes.
 void infer(const Op& op, Inference& inference);
 
-/// All ops, ordered by domain and name.
+/// All ops of the library, ordered by domain and name. Others may be registered beside them.
 std::span<const Op> all_ops();
 
-/// The op, or null.
+/// The op, the library's or a registered one; null if there is none.
 const Op* find_op(std::string_view domain, std::string_view name);
 
 }  // namespace switchyard

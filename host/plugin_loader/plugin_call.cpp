@@ -19,14 +19,14 @@ std::string status_name(sy_status status) {
 
 namespace detail {
 
-CallOutcome describe_call(sy_status status, const sy_error& error) {
+PluginCallOutcome describe_call(sy_status status, const sy_error& error) {
   if (status == SY_OK) return {};
   const std::string message(error.message, ::strnlen(error.message, sizeof(error.message)));
   return {status, message.empty() ? fmt::format("returned {} without a word", status_name(status))
                                   : fmt::format("returned {}: {}", status_name(status), message)};
 }
 
-CallOutcome describe_exception() {
+PluginCallOutcome describe_exception() {
   try {
     throw;
   } catch (const std::exception& exception) {

@@ -14,18 +14,18 @@ namespace switchyard {
 std::string status_name(sy_status status);
 
 // What came of a call.
-struct CallOutcome {
+struct PluginCallOutcome {
   sy_status status = SY_OK;
   std::string words;  // "returned SY_INVALID: what it said", "threw std::exception: what it said"
 };
 
 namespace detail {
-CallOutcome describe_call(sy_status status, const sy_error& error);
-CallOutcome describe_exception();  // the one in flight
+PluginCallOutcome describe_call(sy_status status, const sy_error& error);
+PluginCallOutcome describe_exception();  // the one in flight
 }  // namespace detail
 
 template <typename Args>
-CallOutcome call_plugin(sy_status (*function)(Args*, sy_error*), Args& args) {
+PluginCallOutcome call_plugin(sy_status (*function)(Args*, sy_error*), Args& args) {
   sy_error error = {};
   error.struct_size = sizeof(error);
   const FloatingPointState kept;

@@ -123,7 +123,7 @@ PluginTable enter_plugin(sy_plugin_entry entry, const sy_host& host) {
   args.min_version = SY_ABI_VERSION;  // in 0.x both sides hold the same version
   args.max_version = SY_ABI_VERSION;
   args.host = &host;
-  const CallOutcome outcome = call_plugin(entry, args);
+  const PluginCallOutcome outcome = call_plugin(entry, args);
   if (outcome.status == SY_UNSUPPORTED) fail_version(outcome.words);
   if (outcome.status != SY_OK || args.plugin == nullptr) {
     throw LoadError(

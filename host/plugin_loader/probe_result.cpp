@@ -93,7 +93,7 @@ ProbeResult probe_plugin(const PluginTable& table) {
   sy_probe_args args = {};
   args.struct_size = sizeof(args);
   args.host = table.host;
-  const CallOutcome outcome = call_plugin(table.slots.probe, args);
+  const PluginCallOutcome outcome = call_plugin(table.slots.probe, args);
   if (outcome.status != SY_OK) fail_probe(fmt::format("its probe {}", outcome.words));
   ProbeResult result;
   result.built = args.built != 0;

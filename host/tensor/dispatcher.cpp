@@ -9,6 +9,7 @@
 #include "ops/op_error.hpp"
 #include "tensor/kernel_run.hpp"
 #include "tensor/recent_routes.hpp"
+#include "tensor/registered_kernel.hpp"
 
 namespace switchyard {
 namespace {
@@ -96,12 +97,22 @@ CallOutcome Dispatcher::call(const CallSite& site, std::span<TensorRef> inputs,
         case RunsOn::literal:
           call_literal(site, inputs, outputs);
           return copy_to_placement(site, outputs);
-        default: return call_device(site, inputs, outputs, wanted, ownership);
+        default: return call_somewhere(site, inputs, outputs, wanted, ownership);
       }
     });
   }
   throw Error(ErrorKind::invalid_argument,
               fmt::format("[{}] works on graphs and lists, not on tensors alone", site.op->name()));
+}
+
+CallOutcome Dispatcher::call_somewhere(const CallSite& site, std::span<TensorRef> inputs,
+                                       std::span<TensorRef> outputs, std::uint64_t wanted,
+                                       Inputs ownership) try {
+  return call_device(site, inputs, outputs, wanted, ownership);
+} catch (const NoDevice& refused) {
+  if (refused.kind() != ErrorKind::unsupported || !has_registered_kernel(*site.op)) throw;
+  run_registered_kernel(site, inputs, outputs, wanted);
+  return {.device = nullptr, .host_work = true};
 }
 
 void Dispatcher::call_view(const CallSite& site, std::span<TensorRef> inputs,

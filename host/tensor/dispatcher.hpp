@@ -43,6 +43,9 @@ class Dispatcher {
   void call_view(const CallSite& site, std::span<TensorRef> inputs, std::span<TensorRef> outputs);
   void call_literal(const CallSite& site, std::span<TensorRef> inputs,
                     std::span<TensorRef> outputs);
+  /// On a device, or where none takes a registered op, by its kernel on the host.
+  CallOutcome call_somewhere(const CallSite& site, std::span<TensorRef> inputs,
+                             std::span<TensorRef> outputs, std::uint64_t wanted, Inputs ownership);
   CallOutcome call_device(const CallSite& site, std::span<TensorRef> inputs,
                           std::span<TensorRef> outputs, std::uint64_t wanted, Inputs ownership);
   std::shared_ptr<const Route> find_route(const CallSite& site, std::span<const TensorRef> inputs,

@@ -9,6 +9,8 @@
 #include "device/status.hpp"
 #include "ops/catalogue.hpp"
 #include "ops/op_by_name.hpp"
+#include "ops/registered_op.hpp"
+#include "tensor/plugin_ops.hpp"
 #include "tensor/recent_routes.hpp"
 #include "trace/log.hpp"
 #include "trace/timeline.hpp"
@@ -86,7 +88,7 @@ std::shared_ptr<trace::Timeline> open_timeline(const Config& config) {
 void check_op(const Config& config, std::string_view table, const std::string& op) {
   if (find_op_by_name(op)) return;
   std::vector<std::string> known;
-  for (const Op& other : all_ops()) known.emplace_back(other.name());
+  for (const Op* other : all_known_ops()) known.emplace_back(other->name());
   const KeyPath key = {"routing", std::string(table), op};
   const auto setting = std::find_if(config.settings.begin(), config.settings.end(),
                                     [&](const Setting& s) { return s.path == key; });
@@ -154,6 +156,9 @@ std::shared_ptr<Engine> Engine::start(Config config) {
   auto timeline = open_timeline(config);
   auto engine = load(std::move(config), std::move(timeline));
   engine->registry.check_required();
+  for (const DeviceRegistry::Entry& entry : engine->registry.entries()) {
+    if (entry.result.plugin) register_ops_of(entry.result.plugin);
+  }
   engine->router.emplace(resolve_policy(engine->config, engine->registry));
   engine->dispatcher.emplace(*engine->router);
   return engine;

@@ -35,6 +35,9 @@ enum class Refusal {
 // What is wrong with what `probe` says.
 enum class Nonsense { none, alignment, memory_kind, unnamed_claim, missing_devices };
 
+// The op of its own domain that a variant brings.
+enum class OwnOps { none, unclaimed, claimed, otherwise, of_onnx };
+
 struct Behaviour {
   // Loading.
   Act loading = Act::works;  // in a static initialiser
@@ -45,6 +48,7 @@ struct Behaviour {
   uint32_t table_bytes = sizeof(sy_plugin);
   const char* missing = "";  // a slot that is left null
   bool has_unknown_extension = false;
+  OwnOps own_ops = OwnOps::none;
 
   // Probing.
   Act probe = Act::works;

@@ -14,6 +14,8 @@
 
 namespace fake {
 
+inline constexpr const char* kOwnDomain = "com.example.fake";
+
 enum class OpKind { add, relu, matmul, nonzero };
 
 sy::ClaimTable make_claims();

@@ -12,6 +12,7 @@ struct OpRow {
   std::string_view name;
   uint32_t min_version, max_version;
   OpKind kind;
+  std::string_view domain = "";
 };
 
 constexpr OpRow ops[] = {
@@ -19,6 +20,7 @@ constexpr OpRow ops[] = {
     {"Relu", 6, 14, OpKind::relu},
     {"MatMul", 1, 13, OpKind::matmul},
     {"NonZero", 9, 13, OpKind::nonzero},
+    {"Sum", 1, 1, OpKind::add, kOwnDomain},
 };
 
 sy_output_plan& plan_at(sy_prepare_args& args, uint32_t index) {
@@ -122,8 +124,10 @@ Step prepare_step(Device& device, sy_prepare_args& args, const sy::Node& node) {
 sy::ClaimTable make_claims() {
   sy::ClaimTable claims;
   for (const OpRow& op : ops) {
+    if (!op.domain.empty() && behaviour.own_ops != OwnOps::claimed) continue;
     const bool finds = op.kind == OpKind::nonzero;
     claims.add({.op = op.name.data(),
+                .domain = op.domain.data(),
                 .min_version = op.min_version,
                 .max_version = op.max_version,
                 .dtypes = SY_DTYPE_BIT(SY_FLOAT32),
@@ -137,8 +141,8 @@ sy::ClaimTable make_claims() {
 
 OpKind op_of(const sy::Node& node) {
   const auto* op = std::find_if(std::begin(ops), std::end(ops), [&](const OpRow& row) {
-    return node.domain().empty() && node.op() == row.name && node.version() >= row.min_version &&
-           node.version() <= row.max_version;
+    return node.domain() == row.domain && node.op() == row.name &&
+           node.version() >= row.min_version && node.version() <= row.max_version;
   });
   if (op == std::end(ops)) throw sy::unsupported(SY_REASON_OP, "the fake has no ", node.op());
   const auto refuse_rank = [](const char* message) {

@@ -12,6 +12,7 @@
 #include "behaviour.hpp"
 #include "device.hpp"
 #include "kernel.hpp"
+#include "own_ops.hpp"
 #include "switchyard/plugin/guard.hpp"
 #include "switchyard/plugin/stream_entries.hpp"
 #include "switchyard/plugin/text.hpp"
@@ -296,6 +297,7 @@ sy_plugin make_table(sy_status (*probe)(sy_probe_args*, sy_error*)) {
   table.struct_size = behaviour.table_bytes;
   table.abi_version = behaviour.pretends;
   table.extensions = behaviour.has_unknown_extension ? unknown_extensions() : nullptr;
+  if (behaviour.own_ops != OwnOps::none) table.extensions = own_ops();
   table.name = "fake";
   table.version = "0.0.1";
   table.build = "for the tests";

@@ -3,14 +3,14 @@
 #include <switchyard/plugin/claims.hpp>
 
 #include "device/open_device.hpp"
-#include "ops/catalogue.hpp"
+#include "ops/registered_op.hpp"
 
 namespace switchyard::cli {
 namespace {
 
 void add_all_of_domain(std::string_view domain, std::set<std::string>& ops) {
-  for (const Op& op : all_ops()) {
-    if (op.row->domain == domain && op.row->runs_on == RunsOn::device) ops.emplace(op.name());
+  for (const Op* op : all_known_ops()) {
+    if (op->row->domain == domain && op->row->runs_on == RunsOn::device) ops.emplace(op->name());
   }
 }
 

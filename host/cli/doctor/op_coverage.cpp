@@ -7,6 +7,7 @@
 
 #include "device/open_device.hpp"
 #include "gradients/rule.hpp"
+#include "ops/registered_op.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -36,6 +37,7 @@ std::uint64_t claimed_dtypes(const sy_device_info& device, const Op& op) {
 }
 
 bool gradients_flow(const Op& op) {
+  if (op.registered) return op.registered->definition.gradient != nullptr;
   const RuleRow* row = rule_of(op);
   return row && row->rule != none;
 }
@@ -44,10 +46,10 @@ bool gradients_flow(const Op& op) {
 
 std::vector<OpCoverage> op_coverage(const std::vector<Device>& devices) {
   std::vector<OpCoverage> lines;
-  for (const Op& op : all_ops()) {
-    OpCoverage line{&op, gradients_flow(op), {}};
+  for (const Op* op : all_known_ops()) {
+    OpCoverage line{op, gradients_flow(*op), {}};
     for (const Device& device : devices) {
-      line.dtypes.push_back(claimed_dtypes(device.open()->info(), op));
+      line.dtypes.push_back(claimed_dtypes(device.open()->info(), *op));
     }
     lines.push_back(std::move(line));
   }

@@ -7,10 +7,13 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <switchyard/export.hpp>
 #include <switchyard/nn/container.hpp>
+#include <switchyard/runtime.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {
@@ -22,11 +25,61 @@ struct OnnxExportOptions {
   std::string output = "output";
 };
 
+struct ExportedLayer;
+
+/// A layer of one's own on its way into an ONNX graph:
+///
+///   bool Scaled::write_onnx(OnnxLayer& layer) const override {
+///     const std::string inner = layer.module("linear", linear, layer.input(), layer.example());
+///     layer.node("Mul", {inner, layer.constant("scale", scale)});
+///     return true;
+///   }
+///
+/// Values are named by strings; the layer gives what the last node gave, or set_output() named.
+class SWITCHYARD_API OnnxLayer {
+ public:
+  using Attributes = std::vector<std::pair<std::string, AttributeArgument>>;
+
+  /// The value that the layer takes.
+  [[nodiscard]] const std::string& input() const;
+  /// The tensor that this value is for the example, and the one that the layer made of it. Another
+  /// first extent than the example's may come when the model runs.
+  [[nodiscard]] const Tensor& example() const;
+  [[nodiscard]] const Tensor& example_output() const;
+
+  /// Holds the elements in the file, under the layer's name and this one; gives the value's name.
+  std::string constant(std::string_view name, const Tensor& elements);
+  /// Adds a node of opset 17, or of another domain, in version 1; gives the names of its outputs,
+  /// which must be `output_count`. An input named "" is left out. What the node gets wrong is found
+  /// when the model is loaded. Attributes are of all kinds but Tensor: use a constant.
+  std::vector<std::string> node_of_many(std::string_view op, const std::vector<std::string>& inputs,
+                                        std::size_t output_count, const Attributes& attributes = {},
+                                        std::string_view domain = "");
+  /// The same of a node with one output.
+  std::string node(std::string_view op, const std::vector<std::string>& inputs,
+                   const Attributes& attributes = {}, std::string_view domain = "");
+  /// Writes a module below this one, of the library or of one's own, under the layer's name and this
+  /// one: of `value`, which is `example` for the example. Gives the value that it makes.
+  std::string module(std::string_view name, const nn::Module& module, const std::string& value,
+                     const Tensor& example);
+  void set_output(std::string value);
+
+  /// Throws Error(unsupported): "Scaled '3' cannot be written as ONNX: WHY".
+  [[noreturn]] void refuse(std::string_view why) const;
+
+  /// For the library's own use.
+  explicit OnnxLayer(const ExportedLayer& layer);
+
+ private:
+  const ExportedLayer& layer_;
+  std::string input_;
+};
+
 /// The network as it is evaluated (as after eval(): dropout goes, batch norms use their running
 /// statistics), for inputs of the dtype and extents of `example`, but of any first extent. Opset
 /// 17; parameters go by their names, "0.weight".
 ///
-/// Layers: all of <switchyard/nn.hpp> that take one tensor, but for cells, EmbeddingBag, Unfold and
+/// Layers: those of one's own that write themselves (Module::write_onnx), and all of <switchyard/nn.hpp> that take one tensor, but for cells, EmbeddingBag, Unfold and
 /// Fold, and Sequential of these. Attention, alone or in an encoder, is of its input to itself;
 /// without batch_first the first extent, which is free, is that of the sequence, as it is of RNN,
 /// GRU and LSTM, which begin with zeros and give their output. GroupNorm, RMSNorm and attention are

@@ -20,12 +20,20 @@ namespace {
   return true;
 }();
 
+onnx::FunctionProto parsed_body(const Op& op) try {
+  return parse_function_text(op.row->body);
+} catch (const Error& error) {
+  if (!op.registered) throw;
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("[{}] its body cannot be read: {}", op.name(), error.what()));
+}
+
 onnx::FunctionProto function_of(const Op& op) {
   if (op.row->body.empty()) {
     throw Error(ErrorKind::internal,
                 fmt::format("[{}] the op's row has no function body", op.name()));
   }
-  onnx::FunctionProto function = parse_function_text(op.row->body);
+  onnx::FunctionProto function = parsed_body(op);
   function.name = std::string(op.name());
   for (const AttributeSpec& spec : op.canonical.attributes)
     function.attribute.push_back(std::string(spec.name));

@@ -1,6 +1,8 @@
 // The public functions: a network run layer by layer on its example, and each layer written.
 #include <fmt/format.h>
 
+#include <set>
+
 #include <switchyard/autocast.hpp>
 #include <switchyard/autograd.hpp>
 #include <switchyard/error.hpp>
@@ -31,15 +33,6 @@ std::unordered_map<std::type_index, WriteLayer> all_rows() {
     for (const LayerRow& row : family) rows.emplace(row.type, row.write);
   }
   return rows;
-}
-
-/// Writes the layer, under its name, by the rule of its class.
-void write(const ExportedLayer& layer) {
-  static const auto& rows = *new std::unordered_map<std::type_index, WriteLayer>(all_rows());
-  const auto row = rows.find(typeid(layer.module));
-  if (row == rows.end()) layer.refuse("there is no rule that writes it; see onnx_export.hpp");
-  layer.graph.enter(layer.name);
-  row->second(layer);
 }
 
 /// The network as it is evaluated; afterwards each module trains again that did before.
@@ -88,7 +81,7 @@ Tensor write_layers(GraphWriter& graph, const nn::Module& list, const std::strin
       continue;
     }
     const Tensor output = module(value);
-    write(ExportedLayer{graph, name, module, value, output});
+    write_layer(ExportedLayer{graph, name, module, value, output});
     value = output;
   }
   return value;
@@ -107,8 +100,9 @@ void describe_port(onnx::ValueInfoProto& port, const std::string& name, const Te
   }
 }
 
-void write_graph(onnx::GraphProto& proto, const nn::Sequential& net, const Tensor& example,
-                 const OnnxExportOptions& options) {
+/// Gives the domains of its nodes, but ONNX's.
+std::set<std::string> write_graph(onnx::GraphProto& proto, const nn::Sequential& net,
+                                  const Tensor& example, const OnnxExportOptions& options) {
   proto.name = "net";
   GraphWriter graph(proto, options.input);
   const Tensor input = beside_parameters(net, example);
@@ -119,6 +113,7 @@ void write_graph(onnx::GraphProto& proto, const nn::Sequential& net, const Tenso
   describe_port(proto.input.emplace_back(), options.input, input, options.batch);
   describe_port(proto.output.emplace_back(), options.output, output,
                 keeps_batch ? options.batch : "");
+  return graph.domains();
 }
 
 void check(const nn::Sequential& net, const Tensor& example, const OnnxExportOptions& options) {
@@ -147,6 +142,20 @@ void check(const nn::Sequential& net, const Tensor& example, const OnnxExportOpt
 
 }  // namespace
 
+void write_layer(const ExportedLayer& layer) {
+  static const auto& rows = *new std::unordered_map<std::type_index, WriteLayer>(all_rows());
+  const auto row = rows.find(typeid(layer.module));
+  layer.graph.enter(layer.name);
+  if (row != rows.end()) {
+    row->second(layer);
+    return;
+  }
+  OnnxLayer own(layer);
+  if (!layer.module.write_onnx(own)) {
+    layer.refuse("there is no rule that writes it; override Module::write_onnx");
+  }
+}
+
 void ExportedLayer::refuse(std::string_view why) const {
   throw Error(ErrorKind::unsupported, fmt::format("{} '{}' cannot be written as ONNX: {}",
                                                   nn::class_name(module), name, why));
@@ -162,7 +171,7 @@ std::string ExportedLayer::number(std::string_view constant_name, double value) 
 }
 
 void ExportedLayer::write_part(const std::string& part, const nn::Module& inner) const {
-  write(ExportedLayer{graph, name + "." + part, inner, input, output});
+  write_layer(ExportedLayer{graph, name + "." + part, inner, input, output});
   graph.enter(name);
 }
 
@@ -197,7 +206,11 @@ std::string onnx_model(const nn::Sequential& net, const Tensor& example,
   model.producer_name = "switchyard";
   model.producer_version = SWITCHYARD_VERSION;
   model.opset_import.emplace_back().version = kOpset;
-  write_graph(model.graph.emplace(), shared, example, options);
+  for (const std::string& domain : write_graph(model.graph.emplace(), shared, example, options)) {
+    onnx::OperatorSetIdProto& import = model.opset_import.emplace_back();
+    import.domain = domain;
+    import.version = 1;
+  }
   return encoded(model);
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "onnx/proto/messages.hpp"
 #include "tensor/host_tensor.hpp"
 
@@ -19,6 +21,14 @@ void write_value(onnx::AttributeProto& attribute, double value) {
 void write_value(onnx::AttributeProto& attribute, const std::vector<std::int64_t>& values) {
   attribute.type = onnx::AttributeProto::INTS;
   attribute.ints = values;
+}
+void write_value(onnx::AttributeProto& attribute, const std::vector<float>& values) {
+  attribute.type = onnx::AttributeProto::FLOATS;
+  attribute.floats = values;
+}
+void write_value(onnx::AttributeProto& attribute, const std::vector<std::string>& texts) {
+  attribute.type = onnx::AttributeProto::STRINGS;
+  attribute.strings = texts;
 }
 void write_value(onnx::AttributeProto& attribute, std::string_view text) {
   attribute.type = onnx::AttributeProto::STRING;
@@ -41,18 +51,26 @@ void GraphWriter::append(std::string_view op, const std::vector<std::string>& mo
 
 std::string GraphWriter::add(std::string_view op, const std::vector<std::string>& inputs,
                              const std::vector<WrittenAttribute>& attributes) {
-  const std::string name = unused_name(op);
+  return add("", op, inputs, 1, attributes).front();
+}
+
+std::vector<std::string> GraphWriter::add(std::string_view domain, std::string_view op,
+                                          const std::vector<std::string>& inputs,
+                                          std::size_t output_count,
+                                          const std::vector<WrittenAttribute>& attributes) {
   onnx::NodeProto& node = graph_.node.emplace_back();
   node.op_type = std::string(op);
-  node.name = name;
+  node.domain = std::string(domain);
+  if (!domain.empty()) domains_.emplace(domain);
   node.input = inputs;
-  node.output.push_back(name);
+  for (std::size_t i = 0; i < output_count; ++i) node.output.push_back(unused_name(op));
+  node.name = node.output.front();
   for (const WrittenAttribute& given : attributes) {
     onnx::AttributeProto& attribute = node.attribute.emplace_back();
     attribute.name = std::string(given.name);
     std::visit([&](const auto& value) { write_value(attribute, value); }, given.value);
   }
-  return name;
+  return node.output;
 }
 
 std::string GraphWriter::constant(std::string_view name, const Tensor& elements) {
@@ -74,7 +92,8 @@ std::string GraphWriter::constant(std::string_view name,
 void GraphWriter::finish(const std::string& output) {
   if (graph_.node.empty()) append("Identity");
   for (onnx::NodeProto& node : graph_.node) {
-    if (node.output[0] == current_) node.output[0] = output;
+    std::ranges::replace(node.output, current_, output);
+    std::ranges::replace(node.input, current_, output);
   }
   current_ = output;
 }

@@ -18,7 +18,9 @@ namespace switchyard {
 /// An attribute of a node that is written.
 struct WrittenAttribute {
   std::string_view name;
-  std::variant<std::int64_t, double, std::vector<std::int64_t>, std::string_view> value;
+  std::variant<std::int64_t, double, std::vector<std::int64_t>, std::string_view,
+               std::vector<float>, std::vector<std::string>>
+      value;
 };
 
 /// A chain of nodes, each of which takes what the one before it gave. Names are made of that of the
@@ -40,6 +42,16 @@ class GraphWriter {
   /// Adds a node beside the chain; gives the name of its output.
   std::string add(std::string_view op, const std::vector<std::string>& inputs,
                   const std::vector<WrittenAttribute>& attributes = {});
+  /// The same of a node of any domain with several outputs, whose names it gives.
+  std::vector<std::string> add(std::string_view domain, std::string_view op,
+                               const std::vector<std::string>& inputs, std::size_t output_count,
+                               const std::vector<WrittenAttribute>& attributes);
+  /// The domains of nodes, but ONNX's.
+  const std::set<std::string>& domains() const { return domains_; }
+
+  /// The layer at hand.
+  const std::string& layer() const { return layer_; }
+
   /// What the next node takes.
   void go_on_with(std::string value) { current_ = std::move(value); }
 
@@ -57,6 +69,7 @@ class GraphWriter {
   std::string layer_;
   std::string current_;
   std::set<std::string> names_;
+  std::set<std::string> domains_;
 };
 
 }  // namespace switchyard

@@ -43,6 +43,9 @@ struct ExportedLayer {
   void write_part(const std::string& part, const nn::Module& module) const;
 };
 
+/// Writes the layer, under its name, by the rule of its class, or as it does itself.
+void write_layer(const ExportedLayer& layer);
+
 using WriteLayer = void (*)(const ExportedLayer& layer);
 
 /// How layers of exactly this class are written. A class derived from it may compute otherwise.

@@ -20,6 +20,10 @@
 #include <switchyard/state_dict.hpp>
 #include <switchyard/tensor.hpp>
 
+namespace switchyard {
+class OnnxLayer;
+}
+
 namespace switchyard::nn {
 
 class Module;
@@ -124,6 +128,10 @@ class SWITCHYARD_API Module {
   /// What stands between the brackets of the module's text: "in_features=784, ..."; nothing unless
   /// a class says more of itself.
   virtual std::string extra_repr() const { return {}; }
+  /// Appends to an ONNX graph what the module computes of one tensor in eval mode: for a class of
+  /// one's own, which export_onnx cannot know; <switchyard/onnx_export.hpp> shows one. False, unless
+  /// a class overrides it: the module cannot be exported.
+  virtual bool write_onnx(OnnxLayer& /*layer*/) const { return false; }
 
   /// Calls `f` with all modules below this one, and then with this one.
   void apply(const std::function<void(Module&)>& f);

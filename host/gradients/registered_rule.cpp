@@ -1,0 +1,100 @@
+#include "gradients/registered_rule.hpp"
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <switchyard/error.hpp>
+#include <unordered_map>
+#include <vector>
+
+#include "gradients/rule.hpp"
+#include "ops/registered_op.hpp"
+
+namespace switchyard {
+namespace {
+
+std::vector<ValueInfo> inputs_of(const Backward& backward) {
+  std::vector<ValueInfo> inputs(backward.input_count());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!backward.has_input(i)) continue;
+    inputs[i] = {.dtype = backward.input_dtype(i), .shape = backward.input_shape(i)};
+  }
+  return inputs;
+}
+
+void apply_definition(Backward& backward) {
+  const OpDefinition& definition = backward.op().registered->definition;
+  if (!definition.gradient) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("[{}] has no gradient; give register_op one, or call the op on "
+                            "detached tensors",
+                            full_name(definition)));
+  }
+  const std::vector<ValueInfo> inputs = inputs_of(backward);
+  OpGradient gradient(backward, inputs);
+  definition.gradient(gradient);
+}
+
+RuleRow row_of(const OpDefinition& definition) {
+  return {.op = definition.name,
+          .rule = apply_definition,
+          .inputs = definition.gradient_reads_inputs ? kAll : kNothing,
+          .outputs = definition.gradient_reads_outputs ? kAll : kNothing,
+          .domain = definition.domain};
+}
+
+void require_saved(const Backward& backward, bool is_saved, std::string_view what) {
+  if (is_saved) return;
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("[{0}] its gradient reads {1}s, but the definition does not say so; set "
+                          "gradient_reads_{1}s",
+                          full_name(backward.op()), what));
+}
+
+void require_output(const Backward& backward, std::size_t i) {
+  if (i < backward.output_count()) return;
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("[{}] its gradient asks for output {} of {}", full_name(backward.op()), i,
+                          backward.output_count()));
+}
+
+}  // namespace
+
+const RuleRow& registered_rule(const Op& op) {
+  static auto& guard = *new std::mutex;
+  static auto& rows = *new std::unordered_map<const Op*, RuleRow>;
+  const std::scoped_lock lock(guard);
+  return rows.try_emplace(&op, row_of(op.registered->definition)).first->second;
+}
+
+OpGradient::OpGradient(Backward& backward, std::span<const ValueInfo> inputs)
+    : OpCall(backward.attributes(), inputs), backward_(backward) {}
+
+Tensor OpGradient::input(std::size_t i) const {
+  require_saved(backward_, backward_.op().registered->definition.gradient_reads_inputs, "input");
+  return backward_.input(i);
+}
+
+Tensor OpGradient::output(std::size_t i) const {
+  require_saved(backward_, backward_.op().registered->definition.gradient_reads_outputs, "output");
+  require_output(backward_, i);
+  return backward_.output(i);
+}
+
+Tensor OpGradient::grad_output(std::size_t i) const {
+  require_output(backward_, i);
+  return backward_.grad_output(i);
+}
+
+bool OpGradient::needs_grad_input(std::size_t i) const { return backward_.needs_input_grad(i); }
+
+void OpGradient::set_grad_input(std::size_t i, const Tensor& gradient) {
+  if (!has_input(i)) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[{}] its gradient sets that of input {}, which the call does not have",
+                            full_name(backward_.op()), i));
+  }
+  backward_.set_grad_input(i, gradient);
+}
+
+}  // namespace switchyard

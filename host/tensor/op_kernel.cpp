@@ -1,0 +1,92 @@
+#include "tensor/op_kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <switchyard/error.hpp>
+
+#include "types/describe.hpp"
+
+namespace switchyard {
+namespace {
+
+[[noreturn]] void refuse(ErrorKind kind, const std::string& why) { throw Error(kind, why); }
+
+bool is_exact(const Dims& shape) {
+  return std::ranges::all_of(shape, [](std::int64_t extent) { return extent >= 0; });
+}
+
+void require_type(std::string_view what, std::size_t i, DType is, DType asked) {
+  if (is == asked) return;
+  refuse(ErrorKind::invalid_argument, fmt::format("the kernel asks for {} {} as {}; it is {}", what,
+                                                  i, name_of(asked), name_of(is)));
+}
+
+bool agrees(const std::optional<Dims>& inferred, const Dims& shape) {
+  if (!inferred) return true;
+  return std::ranges::equal(
+      *inferred, shape, [](std::int64_t told, std::int64_t is) { return told < 0 || told == is; });
+}
+
+}  // namespace
+
+OpKernel::OpKernel(const Attributes& attributes, std::span<const ValueInfo> infos,
+                   std::span<const Literal> inputs, std::span<Output> outputs)
+    : OpCall(attributes, infos), inputs_(inputs.data()), outputs_(outputs) {}
+
+const void* OpKernel::input_elements(std::size_t i, DType dtype) const {
+  require_type("input", i, input_dtype(i), dtype);
+  return inputs_[i].bytes();
+}
+
+std::size_t OpKernel::input_size(std::size_t i) const {
+  return static_cast<std::size_t>(inputs_[i].size());
+}
+
+OpKernel::Output& OpKernel::output_at(std::size_t i) const {
+  if (i < outputs_.size()) return outputs_[i];
+  refuse(ErrorKind::invalid_argument,
+         fmt::format("the kernel asks for output {} of {}", i, outputs_.size()));
+}
+
+DType OpKernel::output_dtype(std::size_t i) const { return output_at(i).dtype; }
+
+const Dims& OpKernel::output_shape(std::size_t i) const {
+  const Output& output = output_at(i);
+  if (output.elements) return output.elements->shape();
+  if (output.inferred) return *output.inferred;
+  refuse(ErrorKind::invalid_argument,
+         fmt::format("the shape of output {} is not known; set_output_shape() tells it", i));
+}
+
+void OpKernel::set_output_shape(std::size_t i, const Dims& shape) {
+  Output& output = output_at(i);
+  if (!is_exact(shape) || !agrees(output.inferred, shape)) {
+    refuse(ErrorKind::shape_mismatch,
+           fmt::format("the kernel gives output {} the shape {}; its shape rule told {}", i,
+                       describe(output.dtype, shape),
+                       output.inferred ? describe(output.dtype, *output.inferred) : "nothing"));
+  }
+  output.elements = Literal(output.dtype, shape);
+}
+
+void* OpKernel::output_elements(std::size_t i, DType dtype) {
+  Output& output = output_at(i);
+  require_type("output", i, output.dtype, dtype);
+  if (!output.elements) {
+    if (!output.inferred || !is_exact(*output.inferred)) {
+      refuse(ErrorKind::invalid_argument,
+             fmt::format("the kernel asks for the elements of output {} before set_output_shape() "
+                         "told how many there are",
+                         i));
+    }
+    output.elements = Literal(output.dtype, *output.inferred);
+  }
+  return output.elements->mutable_bytes();
+}
+
+std::size_t OpKernel::output_size(std::size_t i) const {
+  return static_cast<std::size_t>(outputs_[i].elements->size());
+}
+
+}  // namespace switchyard
