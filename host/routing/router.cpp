@@ -146,6 +146,13 @@ std::vector<Candidate> Router::candidates(const CallSite& site) const {
   return list;
 }
 
+bool Router::may_be_claimed(const CallSite& site) const {
+  return std::ranges::any_of(candidates(site), [&](const Candidate& candidate) {
+    return candidate.device ? has_claim_about(*candidate.device, *site.op)
+                            : candidate.may_open_later;
+  });
+}
+
 std::shared_ptr<const Route> Router::route(const RouteRequest& request) {
   if (request.excluded.empty()) {
     auto known = cache_.find(request);

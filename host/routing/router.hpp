@@ -66,6 +66,10 @@ class Router {
   /// Every device that a call may go to, in the order in which they are asked.
   std::vector<Candidate> candidates(const CallSite& site) const;
 
+  /// Whether some device that the call may go to has a claim about its op, or may yet open and have
+  /// one. If not, `route` is sure to throw.
+  bool may_be_claimed(const CallSite& site) const;
+
   /// Every candidate's verdict, without preparing anything; shapes may be unknown. The first that
   /// is not refused would be chosen.
   Trail explain(const RouteRequest& request) const;

@@ -113,6 +113,14 @@ Verdict ask(OpenDevice& device, const NodeProgram& node_program, bool& strided_i
   return nearest;
 }
 
+bool has_claim_about(const OpenDevice& device, const Op& op) {
+  const sy_device_info& info = device.info();
+  for (std::uint32_t i = 0; i < info.claim_count; ++i) {
+    if (sy::names_op(*SY_AT(sy_claim, info.claims, i), op.row->domain, op.name())) return true;
+  }
+  return false;
+}
+
 std::vector<Verdict> ask(OpenDevice& device, const sy_program& program) {
   std::vector<Verdict> verdicts;
   bool all_claimed = true;

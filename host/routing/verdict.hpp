@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "ops/row.hpp"
+
 namespace switchyard {
 
 class OpenDevice;
@@ -24,6 +26,9 @@ struct Verdict {
 inline Verdict refusal(sy_reason reason, std::string message) {
   return {SY_REFUSED, reason, std::move(message)};
 }
+
+/// Whether a row of the device's claim table is about the op, in whichever version and types.
+bool has_claim_about(const OpenDevice& device, const Op& op);
 
 /// Asks a device about a program of one node: its claim table first, then its `supports`. Sets
 /// `strided_inputs` to whether the matching claim reads inputs of any strides.

@@ -107,10 +107,17 @@ CallOutcome Dispatcher::call(const CallSite& site, std::span<TensorRef> inputs,
 
 CallOutcome Dispatcher::call_somewhere(const CallSite& site, std::span<TensorRef> inputs,
                                        std::span<TensorRef> outputs, std::uint64_t wanted,
-                                       Inputs ownership) try {
-  return call_device(site, inputs, outputs, wanted, ownership);
-} catch (const NoDevice& refused) {
-  if (refused.kind() != ErrorKind::unsupported || !has_registered_kernel(*site.op)) throw;
+                                       Inputs ownership) {
+  if (!has_registered_kernel(*site.op)) [[likely]] {
+    return call_device(site, inputs, outputs, wanted, ownership);
+  }
+  if (router_.may_be_claimed(site)) {
+    try {
+      return call_device(site, inputs, outputs, wanted, ownership);
+    } catch (const NoDevice& refused) {
+      if (refused.kind() != ErrorKind::unsupported) throw;
+    }
+  }
   run_registered_kernel(site, inputs, outputs, wanted);
   return {.device = nullptr, .host_work = true};
 }

@@ -62,7 +62,8 @@ std::string_view line_without_function(const Error& error) {
   return line.starts_with(function) ? line.substr(function.size()) : line;
 }
 
-/// Runs the op, or where no device takes it, its function body.
+}  // namespace
+
 void dispatch(Engine& engine, const CallSite& site, std::span<TensorRef> inputs,
               std::span<TensorRef> outputs, Inputs ownership) try {
   const std::uint64_t wanted = (std::uint64_t{1} << outputs.size()) - 1;
@@ -77,6 +78,8 @@ void dispatch(Engine& engine, const CallSite& site, std::span<TensorRef> inputs,
                                               line_without_function(inner)));
   }
 }
+
+namespace {
 
 /// Runs a call, and records it if gradients flow through it.
 void run_recorded(Engine& engine, const std::shared_ptr<const CallSite>& site,

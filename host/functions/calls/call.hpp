@@ -9,6 +9,7 @@
 
 #include "ops/attributes.hpp"
 #include "ops/row.hpp"
+#include "tensor/engine.hpp"
 #include "tensor/tensor_impl.hpp"
 
 namespace switchyard {
@@ -54,6 +55,10 @@ class EagerOp {
   const std::string_view name_, domain_;
   mutable std::atomic<const Op*> op_{nullptr};
 };
+
+/// Runs the op, or where no device takes it, its function body. Fills in all outputs.
+void dispatch(Engine& engine, const CallSite& site, std::span<TensorRef> inputs,
+              std::span<TensorRef> outputs, Inputs ownership);
 
 /// Runs the op on the device of its inputs, records what gradients need, and fills in the outputs.
 /// Attributes have their defaults. Inputs whose only reference this is may give their memory away.

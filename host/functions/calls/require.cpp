@@ -43,15 +43,15 @@ Dims normalize_axis(std::string_view function, const Dims& dims, std::int64_t ra
 void require_rank(std::string_view function, const Tensor& x, std::int64_t least,
                   std::int64_t most) {
   if (x.defined() && x.dim() >= least && x.dim() <= most) return;
+  const ErrorKind kind = x.defined() ? ErrorKind::shape_mismatch : ErrorKind::invalid_argument;
   std::string ranks = std::to_string(least);
   if (most >= 64) {
     ranks += " or more";
   } else if (most > least) {
     ranks += fmt::format(" to {}", most);
   }
-  throw Error(ErrorKind::shape_mismatch,
-              fmt::format("[{}] needs a tensor of rank {}, got {}", function, ranks,
-                          x.defined() ? "shape " + describe(x.shape()) : "none"));
+  throw Error(kind, fmt::format("[{}] needs a tensor of rank {}, got {}", function, ranks,
+                                x.defined() ? "shape " + describe(x.shape()) : "none"));
 }
 
 void require_within(std::string_view function, std::string_view option, double value, double least,

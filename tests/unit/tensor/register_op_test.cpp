@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <switchyard/autograd.hpp>
+#include <switchyard/defaults.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 #include <switchyard/model.hpp>

@@ -72,7 +72,7 @@ TEST(OwnLayerExport, ComputesWhatTheNetworkDoes) {
   nn::Sequential net(Residual(6), nn::ReLU(), Residual(6), LargerHalf());
   const Tensor input = randn({5, 6});
   const Tensor output = served(net, input.narrow(0, 0, 1), input);
-  EXPECT_TRUE(allclose(output, net(input), {.rtol = 1e-5, .atol = 1e-6}));
+  EXPECT_TRUE(allclose(output, net(input), 1e-5, 1e-6));
   EXPECT_EQ(output.shape(), (Dims{5, 3}));
 }
 
@@ -83,7 +83,7 @@ TEST(OwnLayerExport, WritesOpsOfADomainOfOnesOwn) {
                .types = "T=float",
                .shape = [](const OpCall& call) { return std::vector{call.input_shape(0)}; },
                .body = "y = Add (x, x)"});
-  const nn::Sequential net(nn::ReLU(), Doubled());
+  const nn::Sequential net{nn::ReLU(), Doubled()};
   const Tensor input = tensor({-1.0F, 2.0F}).reshape({1, 2});
   EXPECT_EQ(served(net, input, input).to_vector<float>(), (Floats{0, 4}));
 }
