@@ -1,3 +1,4 @@
+/// @file
 /// Mixed precision: heavy ops in a smaller type, delicate ones in float32, chosen op by op.
 #pragma once
 

@@ -1,3 +1,4 @@
+/// @file
 /// Gradients, define by run: a function of a tensor that requires a gradient records how its result
 /// was made, and backward() computes the gradients from that record.
 #pragma once
@@ -32,10 +33,10 @@ class NoGrad : public GradMode {
 };
 
 struct GradOptions {
-  bool allow_unused = false;  // no tensor for an input that the outputs do not depend on
-  bool create_graph = false;  // gradients that have gradients; keeps what was saved
-  std::vector<Tensor> grad_outputs = {};  // of the outputs; may be left out for single elements
-  bool retain_graph = false;              // keep what was saved, for another backward pass
+  bool allow_unused = false;  ///< no tensor for an input that the outputs do not depend on
+  bool create_graph = false;  ///< gradients that have gradients; keeps what was saved
+  std::vector<Tensor> grad_outputs = {};  ///< of the outputs; may be left out for single elements
+  bool retain_graph = false;              ///< keep what was saved, for another backward pass
 };
 
 /// The gradients of `outputs`, added up, with respect to `inputs`; leaves keep theirs. Throws

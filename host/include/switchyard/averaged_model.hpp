@@ -1,3 +1,4 @@
+/// @file
 /// Averages of the parameters that a network has had, which often generalize better than the last:
 ///
 ///   optim::AveragedModel average(net, Net(), {.avg_fn = optim::get_ema_avg_fn(0.999)});
@@ -29,8 +30,8 @@ using AverageFunction =
 [[nodiscard]] SWITCHYARD_API AverageFunction get_ema_avg_fn(double decay = 0.999);
 
 struct AveragedModelOptions {
-  AverageFunction avg_fn = {};  // else get_swa_avg_fn()
-  bool use_buffers = false;     // average floating-point buffers too; others are copied always
+  AverageFunction avg_fn = {};  ///< else get_swa_avg_fn()
+  bool use_buffers = false;     ///< average floating-point buffers too; others are copied always
 };
 
 /// A network whose parameters are averages of another's: "module.fc1.weight" in its state_dict(),

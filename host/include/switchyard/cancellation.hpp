@@ -1,3 +1,4 @@
+/// @file
 /// Ending a run from elsewhere.
 #pragma once
 

@@ -1,3 +1,4 @@
+/// @file
 /// Checkpoints: all that a training run needs to go on exactly where it stopped, in one file.
 ///
 ///   const TrainingState state{.model = net, .optimizer = optimizer, .schedule = &schedule,

@@ -21,7 +21,7 @@ struct KernelSource {
   std::string function;
   std::vector<DType> inputs;
   std::vector<DType> outputs;
-  std::string name = "kernel";  // of the source, in the compiler's messages
+  std::string name = "kernel";  ///< of the source, in the compiler's messages
 };
 
 /// How many threads run a kernel, and in groups of how many; a group of zeros leaves that to the

@@ -1,3 +1,4 @@
+/// @file
 /// What functions use that are told neither a runtime nor a device.
 #pragma once
 

@@ -18,11 +18,11 @@ struct KernelSource;
 
 /// Memory of one device, in bytes.
 struct DeviceMemory {
-  std::size_t used_bytes = 0;    // by tensors
-  std::size_t peak_bytes = 0;    // the most that tensors ever used
-  std::size_t cached_bytes = 0;  // kept for later
+  std::size_t used_bytes = 0;    ///< by tensors
+  std::size_t peak_bytes = 0;    ///< the most that tensors ever used
+  std::size_t cached_bytes = 0;  ///< kept for later
   std::uint64_t allocations = 0;
-  std::uint64_t reuses = 0;  // allocations served from the cache
+  std::uint64_t reuses = 0;  ///< allocations served from the cache
 };
 
 /// One open device of a runtime, or the host. Get it from Runtime::device or Tensor::device. Cheap

@@ -1,3 +1,4 @@
+/// @file
 /// The C++ types of elements, among them the 16-bit floats that C++ lacks.
 #pragma once
 

@@ -1,3 +1,4 @@
+/// @file
 /// The one exception type of the host.
 #pragma once
 
@@ -12,21 +13,21 @@ namespace switchyard {
 
 /// What went wrong, by what a caller can do about it.
 enum class ErrorKind {
-  invalid_argument,  // a call or a command line that makes no sense: a wrong dtype, value or state
-  shape_mismatch,    // shapes that do not fit each other, or the function
-  not_found,         // a file, an entry or a name that does not exist
-  io,                // a file that the system does not let read or write
-  config,            // the configuration: its syntax, a key, a value, the file itself
-  model,             // what a file of a model or of data holds: truncated, invalid, an unknown op
-  plugin,            // a plugin that is missing, broken, of another ABI, or that misbehaves
-  out_of_memory,     // host or device memory, after everything that could be released was
-  unsupported,       // no device in the order does it, or a fallback was denied
-  device_unavailable,  // a device that is not configured, is not there, or was taken out of use
-  device_lost,         // a device failed, and what it held is gone: make tensors and streams anew
-  transient,           // a device failed for now: the same call may succeed
-  cancelled,           // ended by its caller, through a CancellationToken
-  deadline,            // ended because its caller's deadline passed
-  internal,            // a bug of the host
+  invalid_argument,  ///< a call or command line that makes no sense: a wrong dtype, value or state
+  shape_mismatch,    ///< shapes that do not fit each other, or the function
+  not_found,         ///< a file, an entry or a name that does not exist
+  io,                ///< a file that the system does not let read or write
+  config,            ///< the configuration: its syntax, a key, a value, the file itself
+  model,             ///< what a file of a model or of data holds: truncated, invalid, an unknown op
+  plugin,            ///< a plugin that is missing, broken, of another ABI, or that misbehaves
+  out_of_memory,     ///< host or device memory, after everything that could be released was
+  unsupported,       ///< no device in the order does it, or a fallback was denied
+  device_unavailable,  ///< a device that is not configured, is not there, or was taken out of use
+  device_lost,         ///< a device failed, and what it held is gone: make tensors and streams anew
+  transient,           ///< a device failed for now: the same call may succeed
+  cancelled,           ///< ended by its caller, through a CancellationToken
+  deadline,            ///< ended because its caller's deadline passed
+  internal,            ///< a bug of the host
 };
 
 /// "invalid_argument", "shape_mismatch", ...: the enumerator's own name.

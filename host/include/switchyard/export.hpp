@@ -1,3 +1,4 @@
+/// @file
 /// Marks what the host library shows to programs: everything else has hidden visibility.
 ///
 /// The functions take and return types of the C++ standard library, whose layout is that of the

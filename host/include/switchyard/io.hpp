@@ -1,3 +1,4 @@
+/// @file
 /// Tensors in files that other programs read and write: safetensors and numpy's .npy.
 ///
 /// What is read are host values; Tensor::to brings them to a device. What is written may lie
@@ -20,8 +21,8 @@ namespace switchyard {
 
 /// What a safetensors file holds.
 struct SafetensorsFile {
-  std::map<std::string, Tensor> tensors;        // by name
-  std::map<std::string, std::string> metadata;  // its "__metadata__"; empty if it has none
+  std::map<std::string, Tensor> tensors;        ///< by name
+  std::map<std::string, std::string> metadata;  ///< its "__metadata__"; empty if it has none
 };
 
 /// Writes the tensors as the reference implementation does, byte for byte but for the order of the

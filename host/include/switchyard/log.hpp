@@ -1,3 +1,4 @@
+/// @file
 /// Where the host's log goes.
 #pragma once
 

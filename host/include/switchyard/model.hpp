@@ -21,11 +21,11 @@ namespace switchyard {
 struct Port {
   std::string name;
   DType dtype = DType::undefined;
-  Dims shape;                          // -1 where the extent is free
-  std::vector<std::string> dim_names;  // "" or the name of each free extent
+  Dims shape;                          ///< -1 where the extent is free
+  std::vector<std::string> dim_names;  ///< "" or the name of each free extent
   bool rank_known = true;
-  bool tensor = true;    // false: a sequence or an optional
-  bool required = true;  // false: the model holds a default
+  bool tensor = true;    ///< false: a sequence or an optional
+  bool required = true;  ///< false: the model holds a default
 };
 
 /// A value by name: one tensor, or the tensors of a sequence.
@@ -39,7 +39,8 @@ struct NamedValue {
 /// One step on the way to a node's route.
 struct TrailEntry {
   std::string plugin;
-  std::string verdict;  // supported, refused, denied (may not), depends, unavailable, or see device
+  std::string
+      verdict;  ///< supported, refused, denied (may not), depends, unavailable, or see device
   std::string code;
   std::string reason;
 };
@@ -48,26 +49,26 @@ struct TrailEntry {
 struct NodeExplanation {
   std::string name;
   std::string op;
-  std::string device;  // "" if no device takes it or may; "view", "host", "body": see trail
+  std::string device;  ///< "" if no device takes it or may; "view", "host", "body": see trail
   bool host_work = false;
   std::vector<TrailEntry> trail;
-  std::size_t program = 0;  // nodes of one number run at once, as one program; 0: by itself
+  std::size_t program = 0;  ///< nodes of one number run at once, as one program; 0: by itself
 };
 
 /// What one run came to.
 struct RunReport {
-  std::map<std::string, std::uint64_t> placement;  // ops by device; host work and views are apart
+  std::map<std::string, std::uint64_t> placement;  ///< ops by device; host work and views are apart
   std::uint64_t host_work = 0;
   std::uint64_t views = 0;
   std::uint64_t control = 0;
-  std::uint64_t programs = 0;  // runs of several nodes at once; their ops are in `placement`
-  std::uint64_t folded = 0;    // nodes that became constants when the model was loaded
+  std::uint64_t programs = 0;  ///< runs of several nodes at once; their ops are in `placement`
+  std::uint64_t folded = 0;    ///< nodes that became constants when the model was loaded
   struct OpLine {
     std::string op, device;
     std::uint64_t count = 0;
     double time_ms = 0;
   };
-  std::vector<OpLine> profile;  // only if asked for; without times if counts alone were
+  std::vector<OpLine> profile;  ///< only if asked for; without times if counts alone were
 };
 
 /// An ONNX model, read, checked and made ready for a runtime's devices. Copies share it; any thread
@@ -94,10 +95,10 @@ class SWITCHYARD_API Model {
     /// whoever must not wait for results longer than that asks their device whether they are done.
     /// The outputs of a run that was ended are lost; the model is not.
     const CancellationToken* cancellation = nullptr;
-    bool count_ops = false;  // counts in `report->profile` which ops ran where, without times
+    bool count_ops = false;  ///< counts in `report->profile` which ops ran where, without times
     std::optional<std::chrono::steady_clock::time_point> deadline = {};
-    bool profile = false;         // time each op, waiting after it; ops then run one by one
-    RunReport* report = nullptr;  // filled in if given
+    bool profile = false;         ///< time each op, waiting after it; ops then run one by one
+    RunReport* report = nullptr;  ///< filled in if given
   };
 
   /// Runs the model. On return all ops were run or enqueued: a device that works asynchronously may

@@ -1,3 +1,4 @@
+/// @file
 /// Networks as ONNX files, which Model::load, `switchyard run` and other runtimes run.
 ///
 ///   nn::Sequential net(nn::Conv2d(1, 8, 3), nn::ReLU(), nn::Flatten(), nn::Linear(5408, 10));

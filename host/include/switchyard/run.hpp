@@ -1,3 +1,4 @@
+/// @file
 /// One run of a model at a time, with all that a server needs to say about it.
 #pragma once
 

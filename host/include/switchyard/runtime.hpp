@@ -21,25 +21,25 @@ struct Engine;
 
 /// A device as its plugin's probe lists it, opened or not.
 struct DeviceInfo {
-  std::string id;  // "plugin:0"
+  std::string id;  ///< "plugin:0"
   std::string description;
-  bool built = false;              // the plugin was compiled with what the device needs
-  bool available = false;          // it can be opened here and now
-  std::string reason;              // why not, and how to fix it; "" if available
-  std::uint64_t memory_bytes = 0;  // 0: not known
+  bool built = false;              ///< the plugin was compiled with what the device needs
+  bool available = false;          ///< it can be opened here and now
+  std::string reason;              ///< why not, and how to fix it; "" if available
+  std::uint64_t memory_bytes = 0;  ///< 0: not known
 };
 
 /// A plugin that the configuration names.
 struct PluginInfo {
   std::string name;
-  std::string library;  // the file that was opened, or the configured name
+  std::string library;  ///< the file that was opened, or the configured name
   std::string version;
-  std::string abi;  // the negotiated version, "0.1"
+  std::string abi;  ///< the negotiated version, "0.1"
   bool loaded = false;
   bool required = false;
   bool built = false;
   bool available = false;
-  std::string reason;  // why it was not loaded or is not available
+  std::string reason;  ///< why it was not loaded or is not available
   std::vector<DeviceInfo> devices;
 };
 

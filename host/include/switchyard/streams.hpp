@@ -1,3 +1,4 @@
+/// @file
 /// Work of one device in more than one order. Each device has a stream of its own, which all
 /// threads share and functions use unless told otherwise; most programs need no other.
 #pragma once

@@ -67,13 +67,13 @@ class SWITCHYARD_API Tensor {
   explicit operator bool() const;
   [[nodiscard]] DType dtype() const;
   [[nodiscard]] const Dims& shape() const;
-  [[nodiscard]] const Dims& strides() const;     // in elements
-  [[nodiscard]] std::int64_t size() const;       // number of elements
-  [[nodiscard]] std::size_t size_bytes() const;  // of the elements, contiguous
+  [[nodiscard]] const Dims& strides() const;     ///< in elements
+  [[nodiscard]] std::int64_t size() const;       ///< number of elements
+  [[nodiscard]] std::size_t size_bytes() const;  ///< of the elements, contiguous
   [[nodiscard]] std::int64_t numel() const { return size(); }
   /// The rank.
   [[nodiscard]] std::int64_t dim() const { return static_cast<std::int64_t>(shape().size()); }
-  [[nodiscard]] std::int64_t size(std::int64_t dim) const;  // an extent
+  [[nodiscard]] std::int64_t size(std::int64_t dim) const;  ///< an extent
   [[nodiscard]] bool is_contiguous() const;
 
   /// Where the elements lie; Device::host() for a value that no device holds yet.

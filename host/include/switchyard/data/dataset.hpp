@@ -1,3 +1,4 @@
+/// @file
 /// Examples by number.
 #pragma once
 

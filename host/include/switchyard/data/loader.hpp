@@ -1,3 +1,4 @@
+/// @file
 /// A data set in batches.
 #pragma once
 
@@ -33,19 +34,19 @@ struct DataLoaderOptions {
   /// call it from several threads at once. What it throws reaches who iterates.
   std::function<Batch(std::span<const Example> examples)> collate_fn = {};
   bool drop_last = false;
-  int prefetch = 2;                                  // batches that each worker may be ahead
-  std::shared_ptr<const Sampler> sampler = nullptr;  // in place of `shuffle` and `seed`
-  std::uint64_t seed = 0;                            // of the shuffling
+  int prefetch = 2;                                  ///< batches that each worker may be ahead
+  std::shared_ptr<const Sampler> sampler = nullptr;  ///< in place of `shuffle` and `seed`
+  std::uint64_t seed = 0;                            ///< of the shuffling
   bool shuffle = false;
-  int workers = 0;  // threads that make batches ahead; 0: made when they are asked for
+  int workers = 0;  ///< threads that make batches ahead; 0: made when they are asked for
 };
 
 /// Where a loader stands, and what it stands for, to go on from there in another process.
 struct LoaderState {
   std::uint64_t epoch = 0;
-  std::int64_t position = 0;  // batches of this epoch that were handed out
+  std::int64_t position = 0;  ///< batches of this epoch that were handed out
   std::uint64_t seed = 0;
-  std::int64_t batch_size = 0;  // 0: a batch sampler decides
+  std::int64_t batch_size = 0;  ///< 0: a batch sampler decides
   std::int64_t examples = 0;
 
   [[nodiscard]] friend bool operator==(const LoaderState&, const LoaderState&) = default;
@@ -72,7 +73,7 @@ class SWITCHYARD_API DataLoader {
   /// Error(invalid_argument) for who iterates.
   explicit DataLoader(SharedDataset dataset, const DataLoaderOptions& options = {});
 
-  [[nodiscard]] std::int64_t size() const;  // batches of an epoch
+  [[nodiscard]] std::int64_t size() const;  ///< batches of an epoch
 
   /// Begins a pass: the next epoch, or what `resume` said.
   Iterator begin();

@@ -1,3 +1,4 @@
+/// @file
 /// Data sets in files.
 #pragma once
 
@@ -14,8 +15,8 @@ namespace switchyard {
 
 /// Grey pictures and the class of each.
 struct LabelledImages {
-  Tensor images;  // uint8 [N, rows, columns]
-  Tensor labels;  // uint8 [N]
+  Tensor images;  ///< uint8 [N, rows, columns]
+  Tensor labels;  ///< uint8 [N]
 };
 
 /// The four files of MNIST, or of a set in its form, in `folder`: PREFIX-images-idx3-ubyte and

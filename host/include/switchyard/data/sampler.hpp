@@ -1,3 +1,4 @@
+/// @file
 /// In which order an epoch visits examples, and how they make batches. Orders depend on the
 /// arguments, seed and epoch alone, and are the same on every machine: a run that was interrupted
 /// goes on exactly.
@@ -89,7 +90,7 @@ class SWITCHYARD_API SamplerOfBatches {
   SamplerOfBatches() = default;
   virtual ~SamplerOfBatches();
 
-  [[nodiscard]] virtual std::int64_t size() const = 0;  // batches of an epoch
+  [[nodiscard]] virtual std::int64_t size() const = 0;  ///< batches of an epoch
   /// The numbers of the examples of size() batches, at least one in each. Always the same for the
   /// same epoch.
   virtual std::vector<std::vector<std::int64_t>> batches(std::uint64_t epoch) const = 0;

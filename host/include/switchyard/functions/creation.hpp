@@ -18,8 +18,8 @@ namespace switchyard {
 /// What a new tensor is to be:
 /// `zeros({3, 3}, {.device = Device("plugin:1"), .dtype = DType::float16})`.
 struct TensorOptions {
-  std::optional<Device> device = {};  // else the current device, or that of the tensor given
-  std::optional<DType> dtype = {};    // else float32, or what the function says
+  std::optional<Device> device = {};  ///< else the current device, or that of the tensor given
+  std::optional<DType> dtype = {};    ///< else float32, or what the function says
   bool requires_grad = false;
 };
 

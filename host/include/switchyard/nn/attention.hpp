@@ -11,24 +11,24 @@
 namespace switchyard::nn {
 
 struct MultiheadAttentionOptions {
-  bool batch_first = false;  // [N, L, E] in place of [L, N, E]
+  bool batch_first = false;  ///< [N, L, E] in place of [L, N, E]
   bool bias = true;
-  double dropout = 0;     // of the weights, in training
-  std::int64_t kdim = 0;  // features of the keys and values; embed_dim, if 0
+  double dropout = 0;     ///< of the weights, in training
+  std::int64_t kdim = 0;  ///< features of the keys and values; embed_dim, if 0
   std::int64_t vdim = 0;
 };
 
 /// How one call attends. Masks of bools are true where not to look; those of numbers are added.
 struct MultiheadAttentionForwardOptions {
-  Tensor attn_mask = {};  // [L, S] or [N heads, L, S]
+  Tensor attn_mask = {};  ///< [L, S] or [N heads, L, S]
   bool average_attn_weights = true;
-  Tensor key_padding_mask = {};  // [N, S], or [S] without a batch
-  bool need_weights = true;      // false is faster
+  Tensor key_padding_mask = {};  ///< [N, S], or [S] without a batch
+  bool need_weights = true;      ///< false is faster
 };
 
 struct AttentionOutput {
   Tensor output;
-  Tensor weights;  // [N, L, S], or [N, heads, L, S] if not averaged; no tensor if not needed
+  Tensor weights;  ///< [N, L, S], or [N, heads, L, S] if not averaged; no tensor if not needed
 };
 
 /// Attention in several heads. Queries are [L, N, E] (or [N, L, E] with batch_first, or [L, E]),
@@ -45,9 +45,9 @@ class SWITCHYARD_API MultiheadAttention : public Module {
   /// Of a tensor to itself, without the weights.
   Tensor forward(const Tensor& x) override;
 
-  Tensor in_proj_weight;                               // [3 E, E] where kdim and vdim are E, else
-  Tensor q_proj_weight, k_proj_weight, v_proj_weight;  // [E, E], [E, kdim], [E, vdim]
-  Tensor in_proj_bias;                                 // [3 E]
+  Tensor in_proj_weight;                               ///< [3 E, E] where kdim and vdim are E, else
+  Tensor q_proj_weight, k_proj_weight, v_proj_weight;  ///< [E, E], [E, kdim], [E, vdim]
+  Tensor in_proj_bias;                                 ///< [3 E]
   Linear out_proj;
   std::int64_t embed_dim, num_heads;
   MultiheadAttentionOptions options;
@@ -68,7 +68,7 @@ struct TransformerEncoderLayerOptions {
   std::int64_t dim_feedforward = 2048;
   double dropout = 0.1;
   double layer_norm_eps = 1e-5;
-  bool norm_first = false;  // normalize what goes into a block, not what comes out
+  bool norm_first = false;  ///< normalize what goes into a block, not what comes out
 };
 
 /// Self-attention and a network of two layers, each added to what goes in and normalized.

@@ -24,7 +24,7 @@ struct SWITCHYARD_API ConvPadding {
   ConvPadding(PaddingRule rule) : rule(rule) {}
 
   Dims extents;
-  std::optional<PaddingRule> rule;  // none where the extents say it
+  std::optional<PaddingRule> rule;  ///< none where the extents say it
 };
 
 /// Extents are one number for all spatial dimensions, or one each.
@@ -33,7 +33,7 @@ struct ConvolutionOptions {
   Dims dilation = {1};
   std::int64_t groups = 1;
   ConvPadding padding = 0;
-  PaddingMode padding_mode = PaddingMode::constant;  // zeros
+  PaddingMode padding_mode = PaddingMode::constant;  ///< zeros
   Dims stride = {1};
 };
 
@@ -53,7 +53,7 @@ class SWITCHYARD_API Convolution : public Module {
 
   Tensor weight, bias;
   Dims kernel_size;
-  ConvolutionOptions options;  // stride, dilation and padding with a number for each dimension
+  ConvolutionOptions options;  ///< stride, dilation and padding with a number for each dimension
 
  protected:
   Convolution(std::size_t spatial, std::int64_t in_channels, std::int64_t out_channels,
@@ -106,7 +106,7 @@ class SWITCHYARD_API ConvolutionTranspose : public Module {
 
   Tensor weight, bias;
   Dims kernel_size;
-  ConvolutionTransposeOptions options;  // with a number for each dimension
+  ConvolutionTransposeOptions options;  ///< with a number for each dimension
 
  protected:
   ConvolutionTranspose(std::size_t spatial, std::int64_t in_channels, std::int64_t out_channels,

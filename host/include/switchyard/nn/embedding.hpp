@@ -9,7 +9,7 @@
 namespace switchyard::nn {
 
 struct EmbeddingOptions {
-  std::optional<std::int64_t> padding_idx = {};  // a row of zeros that is not learned
+  std::optional<std::int64_t> padding_idx = {};  ///< a row of zeros that is not learned
 };
 
 /// Integers [...] to their rows of the weight: [..., embedding_dim]. Rows start normal.

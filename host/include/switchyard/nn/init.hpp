@@ -1,3 +1,4 @@
+/// @file
 /// What parameters start with. All write in place, record no gradients, draw from the one stream of
 /// random numbers (manual_seed) and give the tensor back.
 #pragma once
@@ -54,7 +55,7 @@ SWITCHYARD_API Tensor xavier_uniform_(const Tensor& weight, double gain = 1);
 SWITCHYARD_API Tensor xavier_normal_(const Tensor& weight, double gain = 1);
 
 struct KaimingOptions {
-  std::optional<double> a = {};  // the slope of leaky_relu, and for it alone; 0 if it is left out
+  std::optional<double> a = {};  ///< the slope of leaky_relu, and for it alone; 0 if it is left out
   bool fan_out = false;
   Nonlinearity nonlinearity = Nonlinearity::leaky_relu;
 };

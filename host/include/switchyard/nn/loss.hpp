@@ -25,7 +25,7 @@ class SWITCHYARD_API CrossEntropyLoss : public Loss {
 struct NLLLossOptions {
   std::int64_t ignore_index = -100;
   Reduction reduction = Reduction::mean;
-  Tensor weight = {};  // of each class
+  Tensor weight = {};  ///< of each class
 };
 class SWITCHYARD_API NLLLoss : public Loss {
  public:
@@ -38,7 +38,7 @@ class SWITCHYARD_API NLLLoss : public Loss {
 
 struct BCELossOptions {
   Reduction reduction = Reduction::mean;
-  Tensor weight = {};  // of each element
+  Tensor weight = {};  ///< of each element
 };
 /// Of probabilities, as a Sigmoid gives them.
 class SWITCHYARD_API BCELoss : public Loss {
@@ -51,9 +51,9 @@ class SWITCHYARD_API BCELoss : public Loss {
 };
 
 struct BCEWithLogitsLossOptions {
-  Tensor pos_weight = {};  // of targets that are 1
+  Tensor pos_weight = {};  ///< of targets that are 1
   Reduction reduction = Reduction::mean;
-  Tensor weight = {};  // of each element
+  Tensor weight = {};  ///< of each element
 };
 class SWITCHYARD_API BCEWithLogitsLoss : public Loss {
  public:

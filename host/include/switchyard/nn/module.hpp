@@ -47,8 +47,8 @@ struct NamedModule {
 
 /// The names in which a file and a module differ.
 struct IncompatibleKeys {
-  std::vector<std::string> missing;     // of the module, not in the state
-  std::vector<std::string> unexpected;  // in the state, not of the module
+  std::vector<std::string> missing;     ///< of the module, not in the state
+  std::vector<std::string> unexpected;  ///< in the state, not of the module
 };
 
 /// A layer, or a network of layers. One of your own:

@@ -9,11 +9,11 @@
 namespace switchyard::nn {
 
 struct BatchNormOptions {
-  bool affine = true;  // with weight and bias
+  bool affine = true;  ///< with weight and bias
   double eps = 1e-5;
   /// How far running statistics move to those of a batch; without it they are averages of all.
   std::optional<double> momentum = 0.1;
-  bool track_running_stats = true;  // else batches are always normalized by their own
+  bool track_running_stats = true;  ///< else batches are always normalized by their own
 };
 
 /// Every channel (dimension 1) to mean 0 and deviation 1, then scaled: by the batch's own
@@ -27,7 +27,7 @@ class SWITCHYARD_API BatchNorm : public Module {
   /// module and its copies, from now on.
   void average_all_batches(bool averages) { *averages_all_ = averages; }
 
-  Tensor weight, bias;  // [C], ones and zeros at first
+  Tensor weight, bias;  ///< [C], ones and zeros at first
   Tensor running_mean, running_var, num_batches_tracked;
   std::int64_t features;
   BatchNormOptions options;
@@ -62,10 +62,10 @@ class SWITCHYARD_API BatchNorm3d : public BatchNorm {
 };
 
 struct InstanceNormOptions {
-  bool affine = false;  // with weight and bias
+  bool affine = false;  ///< with weight and bias
   double eps = 1e-5;
-  double momentum = 0.1;             // how far running statistics move to the averages of a batch
-  bool track_running_stats = false;  // and use them after eval()
+  double momentum = 0.1;             ///< how far running statistics move to the averages of a batch
+  bool track_running_stats = false;  ///< and use them after eval()
 };
 
 /// Each channel of each sample to mean 0 and deviation 1, then scaled. A single sample has no
@@ -77,7 +77,7 @@ class SWITCHYARD_API InstanceNorm : public Module {
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
-  Tensor weight, bias;  // [C], ones and zeros at first
+  Tensor weight, bias;  ///< [C], ones and zeros at first
   Tensor running_mean, running_var, num_batches_tracked;
   std::int64_t features;
   InstanceNormOptions options;
@@ -110,7 +110,7 @@ class SWITCHYARD_API InstanceNorm3d : public InstanceNorm {
 
 struct LayerNormOptions {
   bool bias = true;
-  bool elementwise_affine = true;  // with weight and bias
+  bool elementwise_affine = true;  ///< with weight and bias
   double eps = 1e-5;
 };
 /// Over the last dimensions, which are `normalized_shape`.
@@ -149,7 +149,7 @@ class SWITCHYARD_API GroupNorm : public Module {
 
 struct RMSNormOptions {
   bool elementwise_affine = true;
-  std::optional<double> eps = {};  // the dtype's smallest step above 1, if it is left out
+  std::optional<double> eps = {};  ///< the dtype's smallest step above 1, if it is left out
 };
 /// By the root of the mean square over the last dimensions.
 class SWITCHYARD_API RMSNorm : public Module {

@@ -16,9 +16,9 @@ class SWITCHYARD_API Padding : public Module {
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
-  Dims padding;  // a number for each edge
+  Dims padding;  ///< a number for each edge
   PaddingMode mode;
-  double value;  // of PaddingMode::constant
+  double value;  ///< of PaddingMode::constant
 
  protected:
   Padding(std::size_t spatial, const Dims& padding, PaddingMode mode, double value = 0);

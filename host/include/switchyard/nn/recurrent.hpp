@@ -19,10 +19,10 @@ namespace switchyard::nn {
 enum class RNNNonlinearity { tanh, relu };
 
 struct GRUOptions {
-  bool batch_first = false;    // [N, L, in] in place of [L, N, in]
-  bool bias = true;            // with bias_ih and bias_hh
-  bool bidirectional = false;  // a second direction reads the sequence from its end
-  Real dropout = 0;            // of what a layer gives to the next one, in training
+  bool batch_first = false;    ///< [N, L, in] in place of [L, N, in]
+  bool bias = true;            ///< with bias_ih and bias_hh
+  bool bidirectional = false;  ///< a second direction reads the sequence from its end
+  Real dropout = 0;            ///< of what a layer gives to the next one, in training
   std::int64_t num_layers = 1;
 };
 struct LSTMOptions {
@@ -31,7 +31,7 @@ struct LSTMOptions {
   bool bidirectional = false;
   Real dropout = 0;
   std::int64_t num_layers = 1;
-  std::int64_t proj_size = 0;  // the state h is a product of this width, less than hidden_size
+  std::int64_t proj_size = 0;  ///< the state h is a product of this width, less than hidden_size
 };
 struct RNNOptions {
   bool batch_first = false;
@@ -65,7 +65,7 @@ class SWITCHYARD_API RNNBase : public Module {
   struct Weights {
     Tensor weight_ih, weight_hh, bias_ih, bias_hh, weight_hr;
   };
-  std::vector<Weights> all_weights;  // layer by layer, both directions of each
+  std::vector<Weights> all_weights;  ///< layer by layer, both directions of each
   std::int64_t input_size, hidden_size, num_layers, proj_size;
   bool bias, batch_first, bidirectional;
   double dropout;
@@ -90,7 +90,7 @@ class SWITCHYARD_API RNNBase : public Module {
 
 struct RNNOutput {
   Tensor output;
-  Tensor h_n;  // after the last step: what a call for the next steps begins with
+  Tensor h_n;  ///< after the last step: what a call for the next steps begins with
 };
 
 /// h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu.
@@ -126,7 +126,7 @@ struct LSTMState {
 };
 struct LSTMOutput {
   Tensor output;
-  LSTMState state;  // after the last step: what a call for the next steps begins with
+  LSTMState state;  ///< after the last step: what a call for the next steps begins with
 };
 
 /// i, f, o = sigmoid(W x + b + W h + b) of each, g = tanh(...), c' = f c + i g, h' = o tanh(c').

@@ -14,7 +14,7 @@ struct TransformerDecoderLayerOptions {
   std::int64_t dim_feedforward = 2048;
   double dropout = 0.1;
   double layer_norm_eps = 1e-5;
-  bool norm_first = false;  // normalize what goes into a block, not what comes out
+  bool norm_first = false;  ///< normalize what goes into a block, not what comes out
 };
 
 /// What decoders are not to look at, as the masks of MultiheadAttention say it: `tgt` of the

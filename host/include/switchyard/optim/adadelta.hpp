@@ -7,7 +7,7 @@ namespace switchyard::optim {
 struct AdadeltaOptions {
   double eps = 1e-6;
   double lr = 1;
-  double rho = 0.9;  // from 0 to 1
+  double rho = 0.9;  ///< from 0 to 1
   double weight_decay = 0;
 };
 

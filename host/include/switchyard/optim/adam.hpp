@@ -7,7 +7,7 @@
 namespace switchyard::optim {
 
 struct AdamOptions {
-  bool amsgrad = false;  // divide by the largest mean of squares so far
+  bool amsgrad = false;  ///< divide by the largest mean of squares so far
   std::pair<double, double> betas = {0.9, 0.999};
   double eps = 1e-8;
   double lr = 1e-3;

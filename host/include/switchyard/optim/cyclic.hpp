@@ -1,3 +1,4 @@
+/// @file
 /// Schedules that begin again and again.
 #pragma once
 
@@ -19,12 +20,12 @@ enum class CyclicScale { cycle, iterations };
 struct CyclicLROptions {
   double base_momentum = 0.8;
   bool cycle_momentum = true;
-  double gamma = 1;  // for exp_range alone
+  double gamma = 1;  ///< for exp_range alone
   double max_momentum = 0.9;
   CyclicMode mode = CyclicMode::triangular;
-  std::function<double(double)> scale_fn = {};      // how high cycles are, in place of `mode`
-  CyclicScale scale_mode = CyclicScale::cycle;      // for scale_fn alone
-  std::optional<std::int64_t> step_size_down = {};  // else step_size_up
+  std::function<double(double)> scale_fn = {};      ///< how high cycles are, in place of `mode`
+  CyclicScale scale_mode = CyclicScale::cycle;      ///< for scale_fn alone
+  std::optional<std::int64_t> step_size_down = {};  ///< else step_size_up
   std::int64_t step_size_up = 2000;
 };
 /// Smith, 2015: from base_lr up to max_lr in step_size_up steps and down in step_size_down, again

@@ -9,9 +9,9 @@ namespace switchyard::optim {
 
 struct GradScalerOptions {
   double backoff_factor = 0.5;
-  bool enabled = true;  // false: passes everything through
+  bool enabled = true;  ///< false: passes everything through
   double growth_factor = 2;
-  std::int64_t growth_interval = 2000;  // steps without an overflow before the scale grows
+  std::int64_t growth_interval = 2000;  ///< steps without an overflow before the scale grows
   double init_scale = 65536;
 };
 

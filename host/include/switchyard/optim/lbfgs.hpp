@@ -14,13 +14,13 @@ struct LinePoint;
 enum class LineSearch { none, strong_wolfe };
 
 struct LBFGSOptions {
-  std::int64_t history_size = 100;  // pairs of vectors that approximate the Hessian
+  std::int64_t history_size = 100;  ///< pairs of vectors that approximate the Hessian
   LineSearch line_search_fn = LineSearch::none;
   double lr = 1;
-  std::optional<std::int64_t> max_eval = {};  // of the closure in a step; else 5 / 4 of max_iter
-  std::int64_t max_iter = 20;                 // in a step
-  double tolerance_change = 1e-9;  // of the loss, and of any element: a step ends at smaller ones
-  double tolerance_grad = 1e-7;    // a step ends where no element of the gradient is larger
+  std::optional<std::int64_t> max_eval = {};  ///< of the closure in a step; else 5 / 4 of max_iter
+  std::int64_t max_iter = 20;                 ///< in a step
+  double tolerance_change = 1e-9;  ///< of the loss, and of any element: a step ends at smaller ones
+  double tolerance_grad = 1e-7;    ///< a step ends where no element of the gradient is larger
 };
 
 /// The quasi-Newton method of limited memory, as PyTorch has it (Nocedal and Wright, Numerical

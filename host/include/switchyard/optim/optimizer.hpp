@@ -73,9 +73,9 @@ class SWITCHYARD_API Optimizer {
   /// What an optimizer keeps of one parameter.
   struct Slot {
     Tensor parameter;
-    std::vector<Tensor> state;         // as state_names() has them; empty before the first step
-    std::int64_t steps = 0;            // that were made
-    std::vector<double> numbers = {};  // as number_names() has them; empty before the first step
+    std::vector<Tensor> state;         ///< as state_names() has them; empty before the first step
+    std::int64_t steps = 0;            ///< that were made
+    std::vector<double> numbers = {};  ///< as number_names() has them; empty before the first step
   };
 
   Optimizer() = default;
@@ -100,7 +100,7 @@ class SWITCHYARD_API Optimizer {
   struct Group {
     std::vector<Slot> slots;
     std::vector<Setting> settings;
-    std::optional<double> initial_lr;  // that the first schedule found
+    std::optional<double> initial_lr;  ///< that the first schedule found
   };
   friend class LRScheduler;
   [[nodiscard]] double initial_lr(std::size_t group);

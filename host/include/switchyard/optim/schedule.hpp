@@ -1,3 +1,4 @@
+/// @file
 /// How learning rates move. All formulas are PyTorch's; schedules of one optimizer work together,
 /// as each but LambdaLR, OneCycleLR, CyclicLR and CosineAnnealingWarmRestarts changes the rate that
 /// it finds. Call step() after optimizer.step(), once an epoch (OneCycleLR and CyclicLR: once a
@@ -181,9 +182,9 @@ struct OneCycleLROptions {
   bool cycle_momentum = true;
   double div_factor = 25;
   double final_div_factor = 1e4;
-  bool linear = false;  // else along a cosine
+  bool linear = false;  ///< else along a cosine
   double max_momentum = 0.95;
-  double pct_start = 0.3;  // of the steps, that the rate rises
+  double pct_start = 0.3;  ///< of the steps, that the rate rises
   bool three_phase = false;
 };
 /// Smith and Topin, 2017: from max_lr / div_factor up to max_lr and down to a final_div_factor of
@@ -211,7 +212,7 @@ class SWITCHYARD_API OneCycleLR : public LRScheduler {
 
 struct SWALROptions {
   std::int64_t anneal_epochs = 10;
-  bool linear = false;  // else along a cosine
+  bool linear = false;  ///< else along a cosine
 };
 /// Moves the rates that it finds to `swa_lr` in anneal_epochs epochs, where they stay: for the
 /// epochs whose parameters AveragedModel averages (Izmailov and others, 2018).
@@ -233,9 +234,9 @@ class SWITCHYARD_API SWALR : public LRScheduler {
 struct ReduceLROnPlateauOptions {
   bool absolute_threshold = false;
   std::int64_t cooldown = 0;
-  double eps = 1e-8;  // smaller changes of the rate are not made
+  double eps = 1e-8;  ///< smaller changes of the rate are not made
   double factor = 0.1;
-  bool maximize = false;  // the metric is better when it is larger
+  bool maximize = false;  ///< the metric is better when it is larger
   double min_lr = 0;
   std::int64_t patience = 10;
   double threshold = 1e-4;
