@@ -75,7 +75,8 @@ namespace switchyard {
 /// @}
 
 /// Bools of the broadcast shape. NaN equals nothing, and is neither less nor greater. Any numeric
-/// dtype, and bools; dtypes promote, and a number that integers do not hold is compared as it is. No gradient.
+/// dtype, and bools; dtypes promote, and a number that integers do not hold is compared as it is.
+/// No gradient.
 /// @{
 [[nodiscard]] SWITCHYARD_API Mask eq(const Tensor& a, const Tensor& b);
 [[nodiscard]] SWITCHYARD_API Mask ne(const Tensor& a, const Tensor& b);
