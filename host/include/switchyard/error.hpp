@@ -48,6 +48,7 @@ class SWITCHYARD_API Error : public std::exception {
 
   /// The line, without a newline at its end.
   [[nodiscard]] const char* what() const noexcept override;
+  /// What went wrong, by what can be done about it.
   [[nodiscard]] ErrorKind kind() const noexcept;
   /// True if the same call, unchanged, may succeed later: of transient failures alone. Out of
   /// memory may pass, but only after the program gives some back.
@@ -66,12 +67,15 @@ class SWITCHYARD_API Error : public std::exception {
 
   /// The same in other words, as with more of where it was.
   Error& set_line(const std::string& line);
-  /// Each sets one of the above, in this copy. A function's name also stands in front of the line,
-  /// in the place of an op's: "[Where] shapes ..." becomes "[masked_fill] shapes ...".
+  /// Each sets one of the above, in this copy, and gives it back. A function's name also stands in
+  /// front of the line, in the place of an op's: "[Where] shapes ..." becomes "[masked_fill] shapes
+  /// ...".
+  /// @{
   Error& set_function(std::string_view name);
   Error& set_op(std::string_view name);
   Error& set_device(std::string_view name);
   Error& set_plugin_code(std::string_view code);
+  /// @}
 
  private:
   struct Details;

@@ -18,9 +18,9 @@ namespace switchyard {
 
 /// What the model calls its input, its output, and the first dimension of both.
 struct OnnxExportOptions {
-  std::string batch = "batch";
-  std::string input = "input";
-  std::string output = "output";
+  std::string batch = "batch";    ///< the first dimension of both
+  std::string input = "input";    ///< what goes in
+  std::string output = "output";  ///< what comes out
 };
 
 /// The network as it is evaluated (as after eval(): dropout goes, batch norms use their running

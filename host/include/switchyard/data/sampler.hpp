@@ -18,6 +18,7 @@ class SWITCHYARD_API Sampler {
   Sampler() = default;
   virtual ~Sampler();
 
+  /// Examples of an epoch; always the same.
   [[nodiscard]] virtual std::int64_t size() const = 0;
   /// size() numbers of examples. Always the same for the same epoch.
   virtual std::vector<std::int64_t> order(std::uint64_t epoch) const = 0;
@@ -30,6 +31,7 @@ class SWITCHYARD_API Sampler {
 /// 0, 1, 2, ...
 class SWITCHYARD_API SequentialSampler : public Sampler {
  public:
+  /// Throws Error(invalid_argument) for a negative size.
   explicit SequentialSampler(std::int64_t size);
   [[nodiscard]] std::int64_t size() const override { return size_; }
   std::vector<std::int64_t> order(std::uint64_t epoch) const override;
@@ -41,6 +43,7 @@ class SWITCHYARD_API SequentialSampler : public Sampler {
 /// Each example once, shuffled anew each epoch.
 class SWITCHYARD_API RandomSampler : public Sampler {
  public:
+  /// Throws Error(invalid_argument) for a negative size.
   explicit RandomSampler(std::int64_t size, std::uint64_t seed = 0);
   [[nodiscard]] std::int64_t size() const override { return size_; }
   std::vector<std::int64_t> order(std::uint64_t epoch) const override;
@@ -53,6 +56,7 @@ class SWITCHYARD_API RandomSampler : public Sampler {
 /// Each of those examples once, shuffled anew each epoch.
 class SWITCHYARD_API SubsetRandomSampler : public Sampler {
  public:
+  /// Whether a data set has them is found by who iterates.
   explicit SubsetRandomSampler(std::vector<std::int64_t> indices, std::uint64_t seed = 0);
   [[nodiscard]] std::int64_t size() const override {
     return static_cast<std::int64_t>(indices_.size());
