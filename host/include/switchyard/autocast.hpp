@@ -20,6 +20,7 @@ namespace switchyard {
 /// Nothing is converted outside of a scope: reduced precision is always asked for.
 class SWITCHYARD_API Autocast {
  public:
+  /// Throws Error(invalid_argument) for a `dtype` but float16 and bfloat16.
   [[nodiscard]] explicit Autocast(DType dtype, bool enabled = true);
   ~Autocast();
   Autocast(const Autocast&) = delete;

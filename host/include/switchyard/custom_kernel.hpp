@@ -42,8 +42,8 @@ class SWITCHYARD_API CustomKernel {
   std::vector<Tensor> operator()(std::span<const Tensor> inputs,
                                  std::span<const Dims> output_shapes, const Launch& launch) const;
 
-  /// For the library's own use.
   struct State;
+  /// For the library's own use.
   explicit CustomKernel(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
  private:

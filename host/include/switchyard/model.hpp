@@ -19,54 +19,55 @@ namespace switchyard {
 
 /// What a model takes or gives under one name.
 struct Port {
-  std::string name;
-  DType dtype = DType::undefined;
+  std::string name;  ///< as the model has it
+  DType dtype = DType::undefined;  ///< of the elements, also of those in a sequence
   Dims shape;                          ///< -1 where the extent is free
   std::vector<std::string> dim_names;  ///< "" or the name of each free extent
-  bool rank_known = true;
+  bool rank_known = true;  ///< false: any shape will do, and `shape` says nothing
   bool tensor = true;    ///< false: a sequence or an optional
   bool required = true;  ///< false: the model holds a default
 };
 
 /// A value by name: one tensor, or the tensors of a sequence.
 struct NamedValue {
-  std::string name;
-  Tensor tensor;
-  std::vector<Tensor> sequence = {};
-  bool is_sequence = false;
+  std::string name;  ///< of an input or an output
+  Tensor tensor;  ///< where it is no sequence
+  std::vector<Tensor> sequence = {};  ///< where it is one
+  bool is_sequence = false;  ///< which of both counts
 };
 
 /// One step on the way to a node's route.
 struct TrailEntry {
-  std::string plugin;
+  std::string plugin;  ///< as the configuration names it
   std::string
       verdict;  ///< supported, refused, denied (may not), depends, unavailable, or see device
-  std::string code;
-  std::string reason;
+  std::string code;  ///< why it was refused, as "DTYPE"; "" if it was not
+  std::string reason;  ///< the same for people
 };
 
 /// What one node's routing comes to, without running it.
 struct NodeExplanation {
-  std::string name;
-  std::string op;
+  std::string name;  ///< of the node, "" if the model gives none
+  std::string op;  ///< its op, as "Conv"
   std::string device;  ///< "" if no device takes it or may; "view", "host", "body": see trail
-  bool host_work = false;
-  std::vector<TrailEntry> trail;
+  bool host_work = false;  ///< computed by the host: shapes, and what is made of them
+  std::vector<TrailEntry> trail;  ///< what each plugin said, in the order in which they were asked
   std::size_t program = 0;  ///< nodes of one number run at once, as one program; 0: by itself
 };
 
 /// What one run came to.
 struct RunReport {
   std::map<std::string, std::uint64_t> placement;  ///< ops by device; host work and views are apart
-  std::uint64_t host_work = 0;
-  std::uint64_t views = 0;
-  std::uint64_t control = 0;
+  std::uint64_t host_work = 0;  ///< ops that the host computed
+  std::uint64_t views = 0;  ///< ops that made views, without work
+  std::uint64_t control = 0;  ///< ops with graphs of their own: If, Loop, Scan
   std::uint64_t programs = 0;  ///< runs of several nodes at once; their ops are in `placement`
   std::uint64_t folded = 0;    ///< nodes that became constants when the model was loaded
+  /// One op on one device.
   struct OpLine {
-    std::string op, device;
-    std::uint64_t count = 0;
-    double time_ms = 0;
+    std::string op, device;  ///< as "Conv" and "plugin:0"
+    std::uint64_t count = 0;  ///< how often it ran
+    double time_ms = 0;  ///< of all of them
   };
   std::vector<OpLine> profile;  ///< only if asked for; without times if counts alone were
 };
@@ -86,9 +87,13 @@ class SWITCHYARD_API Model {
   /// From bytes; external data is then refused.
   [[nodiscard]] static Model from_bytes(const Runtime& runtime, std::span<const std::byte> bytes);
 
+  /// The ports, in the model's order, for as long as a copy of the model lives.
+  /// @{
   [[nodiscard]] const std::vector<Port>& inputs() const;
   [[nodiscard]] const std::vector<Port>& outputs() const;
+  /// @}
 
+  /// What one run may ask for.
   struct RunOptions {
     /// What ends the run early; looked at before each node and each iteration. Neither a kernel
     /// that has begun is broken off nor what a device that works asynchronously has in its queue:
@@ -96,6 +101,7 @@ class SWITCHYARD_API Model {
     /// The outputs of a run that was ended are lost; the model is not.
     const CancellationToken* cancellation = nullptr;
     bool count_ops = false;  ///< counts in `report->profile` which ops ran where, without times
+    /// When the run ends, as by `cancellation`.
     std::optional<std::chrono::steady_clock::time_point> deadline = {};
     bool profile = false;         ///< time each op, waiting after it; ops then run one by one
     RunReport* report = nullptr;  ///< filled in if given
@@ -109,9 +115,11 @@ class SWITCHYARD_API Model {
   /// dtype or shape, and for one that requires a gradient, but under NoGrad; Error(cancelled) and
   /// Error(deadline) if the options end it, and Error(model) where its loops pass limits.iterations
   /// together.
+  /// @{
   std::vector<NamedValue> run(std::vector<NamedValue> inputs, RunOptions options) const;
   std::vector<NamedValue> run(std::vector<NamedValue> inputs) const {
     return run(std::move(inputs), RunOptions());
+    /// @}
   }
 
   /// Runs the model once with inputs of zeros, and drops what comes out: so that the runs that
