@@ -1,3 +1,4 @@
+/// @file
 /// Mixed precision: heavy ops in a smaller type, delicate ones in float32, chosen op by op.
 #pragma once
 
@@ -19,6 +20,7 @@ namespace switchyard {
 /// Nothing is converted outside of a scope: reduced precision is always asked for.
 class SWITCHYARD_API Autocast {
  public:
+  /// Throws Error(invalid_argument) for a `dtype` but float16 and bfloat16.
   [[nodiscard]] explicit Autocast(DType dtype, bool enabled = true);
   ~Autocast();
   Autocast(const Autocast&) = delete;

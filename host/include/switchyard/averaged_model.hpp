@@ -1,3 +1,4 @@
+/// @file
 /// Averages of the parameters that a network has had, which often generalize better than the last:
 ///
 ///   optim::AveragedModel average(net, Net(), {.avg_fn = optim::get_ema_avg_fn(0.999)});
@@ -28,9 +29,10 @@ using AverageFunction =
 /// Error(invalid_argument) unless the decay lies in [0, 1].
 [[nodiscard]] SWITCHYARD_API AverageFunction get_ema_avg_fn(double decay = 0.999);
 
+/// Of AveragedModel.
 struct AveragedModelOptions {
-  AverageFunction avg_fn = {};  // else get_swa_avg_fn()
-  bool use_buffers = false;     // average floating-point buffers too; others are copied always
+  AverageFunction avg_fn = {};  ///< else get_swa_avg_fn()
+  bool use_buffers = false;     ///< average floating-point buffers too; others are copied always
 };
 
 /// A network whose parameters are averages of another's: "module.fc1.weight" in its state_dict(),
@@ -57,6 +59,7 @@ class SWITCHYARD_API AveragedModel : public nn::Module {
   /// copied each time, unless they are averaged. Throws Error(invalid_argument) for a network of
   /// other parameters or buffers.
   void update_parameters(const nn::Module& model);
+  /// How often the parameters were taken in. Waits for the device.
   [[nodiscard]] std::int64_t n_averaged() const;
 
  private:

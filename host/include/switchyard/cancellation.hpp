@@ -1,3 +1,4 @@
+/// @file
 /// Ending a run from elsewhere.
 #pragma once
 
@@ -14,9 +15,13 @@ class CancellationToken {
   CancellationToken(const CancellationToken&) = delete;
   CancellationToken& operator=(const CancellationToken&) = delete;
 
+  /// Asks the runs to end, and tells whether that was asked. Any thread may call them, a signal
+  /// handler too.
+  /// @{
   void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool is_cancelled() const noexcept {
     return cancelled_.load(std::memory_order_relaxed);
+    /// @}
   }
 
   /// Makes it as new, for further runs.

@@ -17,18 +17,18 @@ namespace switchyard {
 /// A function in a device's own language. It takes a pointer to the elements of each input, then of
 /// each output, in this order.
 struct KernelSource {
-  std::string source;
-  std::string function;
-  std::vector<DType> inputs;
-  std::vector<DType> outputs;
-  std::string name = "kernel";  // of the source, in the compiler's messages
+  std::string source;           ///< text in the device's language
+  std::string function;         ///< which of its functions is the kernel
+  std::vector<DType> inputs;    ///< of the elements of each
+  std::vector<DType> outputs;   ///< of the elements of each
+  std::string name = "kernel";  ///< of the source, in the compiler's messages
 };
 
 /// How many threads run a kernel, and in groups of how many; a group of zeros leaves that to the
 /// device.
 struct Launch {
-  std::array<std::uint32_t, 3> threads{1, 1, 1};
-  std::array<std::uint32_t, 3> group{0, 0, 0};
+  std::array<std::uint32_t, 3> threads{1, 1, 1};  ///< along each of three dimensions
+  std::array<std::uint32_t, 3> group{0, 0, 0};    ///< threads of one group
 };
 
 /// A kernel that Device::compile_kernel made. Cheap to copy; keeps its device open. Any thread may
@@ -46,8 +46,8 @@ class SWITCHYARD_API CustomKernel {
   std::vector<Tensor> operator()(std::span<const Tensor> inputs,
                                  std::span<const Dims> output_shapes, const Launch& launch) const;
 
-  /// For the library's own use.
   struct State;
+  /// For the library's own use.
   explicit CustomKernel(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
  private:

@@ -1,3 +1,4 @@
+/// @file
 /// Data sets, and batches of them: what a training loop reads.
 ///
 ///   const auto [images, labels] = fashion_mnist();

@@ -1,3 +1,4 @@
+/// @file
 /// What functions use that are told neither a runtime nor a device.
 #pragma once
 
@@ -14,6 +15,7 @@ namespace switchyard {
 /// DeviceScope of this thread, else the one of set_default_runtime or set_default_device, whichever
 /// came last, else `Runtime()`, started on first use.
 [[nodiscard]] SWITCHYARD_API Runtime current_runtime();
+/// For all threads, from now on, outside of scopes.
 SWITCHYARD_API void set_default_runtime(const Runtime& runtime);
 
 /// The device that new tensors go to: that of this thread's innermost scope, if it is a
@@ -24,9 +26,12 @@ SWITCHYARD_API void set_default_runtime(const Runtime& runtime);
 SWITCHYARD_API void set_default_device(const Device& device);
 
 /// Whether the plugin of "plugin" or "plugin:1" was compiled with what the device needs, and
-/// whether it can be used here and now, in the current runtime.
+/// whether it can be used here and now, in the current runtime. False for a name that is not
+/// configured.
+/// @{
 [[nodiscard]] SWITCHYARD_API bool is_built(std::string_view device);
 [[nodiscard]] SWITCHYARD_API bool is_available(std::string_view device);
+/// @}
 /// Why it is not available and how to fix it; "" if it is.
 [[nodiscard]] SWITCHYARD_API std::string unavailable_reason(std::string_view device);
 /// How many devices a plugin drives; 0 if it is not loaded.
@@ -36,6 +41,7 @@ SWITCHYARD_API void set_default_device(const Device& device);
 /// do not count inside.
 class SWITCHYARD_API RuntimeScope {
  public:
+  /// Scopes end in the reverse of their order, in the thread that made them.
   [[nodiscard]] explicit RuntimeScope(const Runtime& runtime);
   ~RuntimeScope();
   RuntimeScope(const RuntimeScope&) = delete;
@@ -51,6 +57,7 @@ class SWITCHYARD_API RuntimeScope {
 /// nothing per op. Throws Error(invalid_argument) for the host.
 class SWITCHYARD_API DeviceScope {
  public:
+  /// Scopes end in the reverse of their order, in the thread that made them.
   [[nodiscard]] explicit DeviceScope(const Device& device);
   ~DeviceScope();
   DeviceScope(const DeviceScope&) = delete;

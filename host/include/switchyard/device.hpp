@@ -18,11 +18,11 @@ struct KernelSource;
 
 /// Memory of one device, in bytes.
 struct DeviceMemory {
-  std::size_t used_bytes = 0;    // by tensors
-  std::size_t peak_bytes = 0;    // the most that tensors ever used
-  std::size_t cached_bytes = 0;  // kept for later
-  std::uint64_t allocations = 0;
-  std::uint64_t reuses = 0;  // allocations served from the cache
+  std::size_t used_bytes = 0;     ///< by tensors
+  std::size_t peak_bytes = 0;     ///< the most that tensors ever used
+  std::size_t cached_bytes = 0;   ///< kept for later
+  std::uint64_t allocations = 0;  ///< that tensors asked for
+  std::uint64_t reuses = 0;       ///< allocations served from the cache
 };
 
 /// One open device of a runtime, or the host. Get it from Runtime::device or Tensor::device. Cheap
@@ -35,16 +35,18 @@ class SWITCHYARD_API Device {
   Device(const Device&) = default;
   Device& operator=(const Device&) = default;
   /// The device of the current runtime (see <switchyard/defaults.hpp>) by name, "plugin",
-  /// "plugin:1" or "host". Throws Error(unsupported) with the reason if it is not available.
+  /// "plugin:1" or "host". Throws Error(device_unavailable) with the reason if it is not available.
   explicit Device(std::string_view name);
   explicit Device(std::nullptr_t) = delete;
   template <std::integral T>
   explicit Device(T) = delete;
+  /// For the library's own use.
   explicit Device(const std::shared_ptr<OpenDevice>& open);
 
   /// Where values lie that no device holds yet: what files hold, constants of models. Functions do
   /// not run there; they bring such values to a device.
   [[nodiscard]] static Device host() { return {}; }
+  /// Whether this is Device::host().
   [[nodiscard]] bool is_host() const noexcept { return open_ == nullptr; }
 
   /// "plugin:0", or "host".
@@ -56,14 +58,15 @@ class SWITCHYARD_API Device {
   /// The processor, for people.
   [[nodiscard]] std::string description() const;
 
-  // The following throw Error(invalid_argument) for the host.
-
   /// Waits until all work enqueued so far, on any of its streams, has completed. Throws the error
-  /// of work that failed, once, and not if a wait has thrown it before.
+  /// of work that failed, once, and not if a wait has thrown it before; Error(invalid_argument) for
+  /// the host.
   void synchronize() const;
 
+  /// What tensors of all threads use now. Throws Error(invalid_argument) for the host.
   [[nodiscard]] DeviceMemory memory() const;
-  /// Gives memory kept for later back to the system; returns the bytes.
+  /// Gives memory kept for later back to the system; returns the bytes. Throws
+  /// Error(invalid_argument) for the host.
   std::size_t empty_cache() const;
 
   /// A kernel of your own, in the device's language; <switchyard/custom_kernel.hpp> has the types.

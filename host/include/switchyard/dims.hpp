@@ -23,7 +23,7 @@ concept Extent = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, 
 /// of common tensors cost no allocation.
 class Dims {
  public:
-  static constexpr std::size_t kInline = 6;
+  static constexpr std::size_t kInline = 6;  ///< entries that need no allocation
 
   Dims() = default;
   /// The values themselves, of any integer types: `zeros({batch, 3})`, `sum(x, 0)`, `zeros(3)`.
@@ -38,6 +38,7 @@ class Dims {
     resize(values.size());
     std::copy(values.begin(), values.end(), data());
   }
+  /// The same of a vector, where any other list would not do.
   template <std::same_as<std::vector<std::int64_t>> List>
   Dims(const List& values) : Dims(std::span<const std::int64_t>(values)) {}
   /// `size` times the same value.
@@ -69,25 +70,36 @@ class Dims {
     return *this;
   }
 
+  /// Number of entries; 0 of a shape of rank 0.
   std::size_t size() const { return size_; }
+  /// Whether there are none.
   bool empty() const { return size_ == 0; }
+  /// The entries, one behind the other, until the list grows.
+  /// @{
   std::int64_t* data() { return heap_ ? heap_.get() : inline_.data(); }
   const std::int64_t* data() const { return heap_ ? heap_.get() : inline_.data(); }
+  /// @}
   /// Entry `i`, from 0 to size() - 1; -1 is the last, as in Python. Throws Error(invalid_argument)
   /// beyond either end.
   template <Extent I>
   std::int64_t& operator[](I i) {
     return data()[position(i)];
   }
+  /// The same of a list that does not change.
   template <Extent I>
   std::int64_t operator[](I i) const {
     return data()[position(i)];
   }
+  /// For loops over the entries.
+  /// @{
   std::int64_t* begin() { return data(); }
   std::int64_t* end() { return data() + size_; }
   const std::int64_t* begin() const { return data(); }
   const std::int64_t* end() const { return data() + size_; }
+  /// @}
+  /// The last entry. Throws Error(invalid_argument) where there is none.
   std::int64_t back() const { return (*this)[-1]; }
+  /// The entries, until the list grows.
   std::span<const std::int64_t> span() const { return {data(), size_}; }
 
   /// Keeps what fits; new positions hold `value`.
@@ -101,6 +113,7 @@ class Dims {
     if (size > size_) std::fill(data() + size_, data() + size, value);
     size_ = static_cast<std::uint32_t>(size);
   }
+  /// Adds an entry behind the last.
   void push_back(std::int64_t value) { resize(size_ + std::size_t{1}, value); }
   /// Throws Error(invalid_argument) for a place beyond the end.
   void insert(std::size_t at, std::int64_t value) {
@@ -109,6 +122,7 @@ class Dims {
     std::copy_backward(begin() + at, end() - 1, end());
     data()[at] = value;
   }
+  /// Takes entry `at` out. Throws Error(invalid_argument) beyond the end.
   void erase(std::size_t at) {
     if (at >= size_) refuse_index(static_cast<std::int64_t>(at), size_);
     std::copy(begin() + at + 1, end(), begin() + at);

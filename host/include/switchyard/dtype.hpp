@@ -19,7 +19,7 @@ enum class DType : std::int32_t {
   int16 = 5,
   int32 = 6,
   int64 = 7,
-  string = 8,  // host values only: text never reaches a plugin
+  string = 8,  ///< host values only: text never reaches a plugin
   bool_ = 9,
   float16 = 10,
   float64 = 11,
@@ -35,7 +35,7 @@ enum class DType : std::int32_t {
   uint4 = 21,
   int4 = 22,
   float4e2m1 = 23,
-  float8e8m0 = 24,  // a power of two, without a sign
+  float8e8m0 = 24,  ///< a power of two, without a sign
   uint2 = 25,
   int2 = 26,
 };

@@ -1,3 +1,4 @@
+/// @file
 /// The C++ types of elements, among them the 16-bit floats that C++ lacks.
 #pragma once
 
@@ -15,14 +16,18 @@ namespace switchyard {
 class float16 {
  public:
   constexpr float16() = default;
+  /// The nearest one, of two the even one.
   constexpr explicit float16(float value) : bits_(rounded(value)) {}
+  /// The one with these bits: sign, exponent, fraction.
   static constexpr float16 from_bits(std::uint16_t bits) {
     float16 made;
     made.bits_ = bits;
     return made;
   }
 
+  /// The bits that from_bits() takes.
   constexpr std::uint16_t bits() const { return bits_; }
+  /// The same number, exactly.
   constexpr operator float() const {
     const std::uint32_t sign = std::uint32_t{bits_ & 0x8000U} << 16U;
     const std::uint32_t magnitude = bits_ & 0x7fffU;
@@ -62,14 +67,18 @@ class float16 {
 class bfloat16 {
  public:
   constexpr bfloat16() = default;
+  /// The nearest one, of two the even one.
   constexpr explicit bfloat16(float value) : bits_(rounded(value)) {}
+  /// The one with these bits: sign, exponent, fraction.
   static constexpr bfloat16 from_bits(std::uint16_t bits) {
     bfloat16 made;
     made.bits_ = bits;
     return made;
   }
 
+  /// The bits that from_bits() takes.
   constexpr std::uint16_t bits() const { return bits_; }
+  /// The same number, exactly.
   constexpr operator float() const { return std::bit_cast<float>(std::uint32_t{bits_} << 16U); }
 
  private:
@@ -106,6 +115,7 @@ template <>
 struct DTypeOf<bool> {
   static constexpr DType value = DType::bool_;
 };
+/// Types of text, which are no numbers here.
 template <typename T>
 concept CharacterType = std::same_as<T, char> || std::same_as<T, wchar_t> ||
     std::same_as<T, char8_t> || std::same_as<T, char16_t> || std::same_as<T, char32_t>;

@@ -1,3 +1,4 @@
+/// @file
 /// The one exception type of the host.
 #pragma once
 
@@ -12,21 +13,21 @@ namespace switchyard {
 
 /// What went wrong, by what a caller can do about it.
 enum class ErrorKind {
-  invalid_argument,  // a call or a command line that makes no sense: a wrong dtype, value or state
-  shape_mismatch,    // shapes that do not fit each other, or the function
-  not_found,         // a file, an entry or a name that does not exist
-  io,                // a file that the system does not let read or write
-  config,            // the configuration: its syntax, a key, a value, the file itself
-  model,             // what a file of a model or of data holds: truncated, invalid, an unknown op
-  plugin,            // a plugin that is missing, broken, of another ABI, or that misbehaves
-  out_of_memory,     // host or device memory, after everything that could be released was
-  unsupported,       // no device in the order does it, or a fallback was denied
-  device_unavailable,  // a device that is not configured, is not there, or was taken out of use
-  device_lost,         // a device failed, and what it held is gone: make tensors and streams anew
-  transient,           // a device failed for now: the same call may succeed
-  cancelled,           // ended by its caller, through a CancellationToken
-  deadline,            // ended because its caller's deadline passed
-  internal,            // a bug of the host
+  invalid_argument,  ///< a call or command line that makes no sense: a wrong dtype, value or state
+  shape_mismatch,    ///< shapes that do not fit each other, or the function
+  not_found,         ///< a file, an entry or a name that does not exist
+  io,                ///< a file that the system does not let read or write
+  config,            ///< the configuration: its syntax, a key, a value, the file itself
+  model,             ///< what a file of a model or of data holds: truncated, invalid, an unknown op
+  plugin,            ///< a plugin that is missing, broken, of another ABI, or that misbehaves
+  out_of_memory,     ///< host or device memory, after everything that could be released was
+  unsupported,       ///< no device in the order does it, or a fallback was denied
+  device_unavailable,  ///< a device that is not configured, is not there, or was taken out of use
+  device_lost,         ///< a device failed, and what it held is gone: make tensors and streams anew
+  transient,           ///< a device failed for now: the same call may succeed
+  cancelled,           ///< ended by its caller, through a CancellationToken
+  deadline,            ///< ended because its caller's deadline passed
+  internal,            ///< a bug of the host
 };
 
 /// "invalid_argument", "shape_mismatch", ...: the enumerator's own name.
@@ -47,6 +48,7 @@ class SWITCHYARD_API Error : public std::exception {
 
   /// The line, without a newline at its end.
   [[nodiscard]] const char* what() const noexcept override;
+  /// What went wrong, by what can be done about it.
   [[nodiscard]] ErrorKind kind() const noexcept;
   /// True if the same call, unchanged, may succeed later: of transient failures alone. Out of
   /// memory may pass, but only after the program gives some back.
@@ -65,13 +67,16 @@ class SWITCHYARD_API Error : public std::exception {
 
   /// The same in other words, as with more of where it was.
   Error& set_line(const std::string& line);
-  /// Each sets one of the above, in this copy. A function's name also stands in front of the line,
-  /// in the place of an op's: "[Where] shapes ..." becomes "[masked_fill] shapes ...".
+  /// Each sets one of the above, in this copy, and gives it back. A function's name also stands in
+  /// front of the line, in the place of an op's: "[Where] shapes ..." becomes "[masked_fill] shapes
+  /// ...".
+  /// @{
   Error& set_kind(ErrorKind kind);
   Error& set_function(std::string_view name);
   Error& set_op(std::string_view name);
   Error& set_device(std::string_view name);
   Error& set_plugin_code(std::string_view code);
+  /// @}
 
  private:
   struct Details;

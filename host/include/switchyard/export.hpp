@@ -1,3 +1,4 @@
+/// @file
 /// Marks what the host library shows to programs: everything else has hidden visibility.
 ///
 /// The functions take and return types of the C++ standard library, whose layout is that of the
@@ -26,6 +27,7 @@
   SWITCHYARD_ABI_NAMED(SWITCHYARD_VERSION_MAJOR, SWITCHYARD_VERSION_MINOR, \
                        SWITCHYARD_STANDARD_LIBRARY)
 
+/// Named by what the library was compiled with; of no use but to be linked.
 extern "C" SWITCHYARD_API const char SWITCHYARD_ABI;
 
 namespace switchyard::detail {

@@ -1,3 +1,4 @@
+/// @file
 /// Functions of tensors, named as in PyTorch and the array API. Each runs on the device where its
 /// tensors lie (host values go along), else on the current device; its result lies there. Each
 /// lowers to ops, as host/functions/LOWERINGS.md lists, and records what gradients

@@ -14,6 +14,7 @@ template <typename Result, typename... Arguments>
 class Hook {
  public:
   Hook() = default;
+  /// Any function of these arguments, which is kept; a null pointer to one is no hook.
   template <std::invocable<Arguments...> Function>
   requires(!std::same_as<std::remove_cvref_t<Function>, Hook>) Hook(Function function) {
     if constexpr (requires { function == nullptr; }) {
@@ -29,7 +30,9 @@ class Hook {
     }
   }
 
+  /// False for one that holds no function.
   explicit operator bool() const { return static_cast<bool>(function_); }
+  /// Calls the function, which there must be; throws what it throws.
   Result operator()(Arguments... arguments) const {
     return function_(std::forward<Arguments>(arguments)...);
   }

@@ -1,3 +1,4 @@
+/// @file
 /// Tensors in files that other programs read and write: safetensors and numpy's .npy.
 ///
 /// What is read are host values; Tensor::to brings them to a device. What is written may lie
@@ -5,8 +6,8 @@
 /// whole and on the disk: a save that is interrupted leaves what was there before.
 ///
 /// A file that is damaged, or that holds what is not supported, is refused with Error(model) that
-/// names the file, the tensor and what to do; a file that cannot be written with
-/// Error(invalid_argument).
+/// names the file, the tensor and what to do; one that the system does not let read or write with
+/// Error(io), or Error(not_found) where it, or its folder, is not there.
 #pragma once
 
 #include <filesystem>
@@ -20,8 +21,8 @@ namespace switchyard {
 
 /// What a safetensors file holds.
 struct SafetensorsFile {
-  std::map<std::string, Tensor> tensors;        // by name
-  std::map<std::string, std::string> metadata;  // its "__metadata__"; empty if it has none
+  std::map<std::string, Tensor> tensors;        ///< by name
+  std::map<std::string, std::string> metadata;  ///< its "__metadata__"; empty if it has none
 };
 
 /// Writes the tensors as the reference implementation does, byte for byte but for the order of the
@@ -39,7 +40,8 @@ SWITCHYARD_API void save_safetensors(const std::filesystem::path& path,
 [[nodiscard]] SWITCHYARD_API SafetensorsFile load_safetensors(const std::filesystem::path& path);
 
 /// Writes a .npy file, format 1.0 (2.0 where the header is too long for it), little-endian, in C
-/// order. bfloat16 and float8 are written as the ml_dtypes package does.
+/// order. bfloat16 and float8 are written as the ml_dtypes package does. Waits for the elements.
+/// Errors are those above, and Error(invalid_argument) for a dtype that numpy does not have.
 SWITCHYARD_API void save_npy(const std::filesystem::path& path, const Tensor& tensor);
 
 /// Reads a .npy file of format 1.0, 2.0 or 3.0, either byte order, C or Fortran order: numbers,

@@ -1,3 +1,4 @@
+/// @file
 /// Where the host's log goes.
 #pragma once
 
@@ -8,6 +9,7 @@
 
 namespace switchyard {
 
+/// How much a message matters, the least first.
 enum class LogLevel { trace, debug, info, warn, error };
 
 /// "trace", "debug", "info", "warn" or "error".

@@ -19,55 +19,57 @@ namespace switchyard {
 
 /// What a model takes or gives under one name.
 struct Port {
-  std::string name;
-  DType dtype = DType::undefined;
-  Dims shape;                          // -1 where the extent is free
-  std::vector<std::string> dim_names;  // "" or the name of each free extent
-  bool rank_known = true;
-  bool tensor = true;    // false: a sequence or an optional
-  bool required = true;  // false: the model holds a default
+  std::string name;                    ///< as the model has it
+  DType dtype = DType::undefined;      ///< of the elements, also of those in a sequence
+  Dims shape;                          ///< -1 where the extent is free
+  std::vector<std::string> dim_names;  ///< "" or the name of each free extent
+  bool rank_known = true;              ///< false: any shape will do, and `shape` says nothing
+  bool tensor = true;                  ///< false: a sequence or an optional
+  bool required = true;                ///< false: the model holds a default
 };
 
 /// A value by name: one tensor, or the tensors of a sequence.
 struct NamedValue {
-  std::string name;
-  Tensor tensor;
-  std::vector<Tensor> sequence = {};
-  bool is_sequence = false;
+  std::string name;                   ///< of an input or an output
+  Tensor tensor;                      ///< where it is no sequence
+  std::vector<Tensor> sequence = {};  ///< where it is one
+  bool is_sequence = false;           ///< which of both counts
 };
 
 /// One step on the way to a node's route.
 struct TrailEntry {
-  std::string plugin;
-  std::string verdict;  // supported, refused, denied (may not), depends, unavailable, or see device
-  std::string code;
-  std::string reason;
+  std::string plugin;  ///< as the configuration names it
+  std::string
+      verdict;       ///< supported, refused, denied (may not), depends, unavailable, or see device
+  std::string code;  ///< why it was refused, as "DTYPE"; "" if it was not
+  std::string reason;  ///< the same for people
 };
 
 /// What one node's routing comes to, without running it.
 struct NodeExplanation {
-  std::string name;
-  std::string op;
-  std::string device;  // "" if no device takes it or may; "view", "host", "body": see trail
-  bool host_work = false;
-  std::vector<TrailEntry> trail;
-  std::size_t program = 0;  // nodes of one number run at once, as one program; 0: by itself
+  std::string name;        ///< of the node, "" if the model gives none
+  std::string op;          ///< its op, as "Conv"
+  std::string device;      ///< "" if no device takes it or may; "view", "host", "body": see trail
+  bool host_work = false;  ///< computed by the host: shapes, and what is made of them
+  std::vector<TrailEntry> trail;  ///< what each plugin said, in the order in which they were asked
+  std::size_t program = 0;        ///< nodes of one number run at once, as one program; 0: by itself
 };
 
 /// What one run came to.
 struct RunReport {
-  std::map<std::string, std::uint64_t> placement;  // ops by device; host work and views are apart
-  std::uint64_t host_work = 0;
-  std::uint64_t views = 0;
-  std::uint64_t control = 0;
-  std::uint64_t programs = 0;  // runs of several nodes at once; their ops are in `placement`
-  std::uint64_t folded = 0;    // nodes that became constants when the model was loaded
+  std::map<std::string, std::uint64_t> placement;  ///< ops by device; host work and views are apart
+  std::uint64_t host_work = 0;                     ///< ops that the host computed
+  std::uint64_t views = 0;                         ///< ops that made views, without work
+  std::uint64_t control = 0;                       ///< ops with graphs of their own: If, Loop, Scan
+  std::uint64_t programs = 0;  ///< runs of several nodes at once; their ops are in `placement`
+  std::uint64_t folded = 0;    ///< nodes that became constants when the model was loaded
+  /// One op on one device.
   struct OpLine {
-    std::string op, device;
-    std::uint64_t count = 0;
-    double time_ms = 0;
+    std::string op, device;   ///< as "Conv" and "plugin:0"
+    std::uint64_t count = 0;  ///< how often it ran
+    double time_ms = 0;       ///< of all of them
   };
-  std::vector<OpLine> profile;  // only if asked for; without times if counts alone were
+  std::vector<OpLine> profile;  ///< only if asked for; without times if counts alone were
 };
 
 /// An ONNX model, read, checked and made ready for a runtime's devices. Copies share it; any thread
@@ -82,26 +84,32 @@ class SWITCHYARD_API Model {
   /// Free extents fixed by name: `batch` = 1.
   using FixedDims = std::map<std::string, std::int64_t>;
 
-  /// Throws Error(model) that names the file, the node and how to fix it. What is wrong in a branch
-  /// of an If is thrown by a run that takes it; `explain` tells it.
+  /// Throws Error(model) that names the file, the node and how to fix it; Error(not_found) or
+  /// Error(io) for a file that cannot be read. What is wrong in a branch of an If is thrown by a
+  /// run that takes it; `explain` tells it.
   static Model load(const Runtime& runtime, const std::filesystem::path& file,
                     const FixedDims& dims = {});
-  /// From bytes; external data is then refused.
+  /// From bytes; external data is then refused, with Error(model).
   [[nodiscard]] static Model from_bytes(const Runtime& runtime, std::span<const std::byte> bytes);
 
+  /// The ports, in the model's order, for as long as a copy of the model lives.
+  /// @{
   [[nodiscard]] const std::vector<Port>& inputs() const;
   [[nodiscard]] const std::vector<Port>& outputs() const;
+  /// @}
 
+  /// What one run may ask for.
   struct RunOptions {
     /// What ends the run early; looked at before each node and each iteration. Neither a kernel
     /// that has begun is broken off nor what a device that works asynchronously has in its queue:
     /// whoever must not wait for results longer than that asks their device whether they are done.
     /// The outputs of a run that was ended are lost; the model is not.
     const CancellationToken* cancellation = nullptr;
-    bool count_ops = false;  // counts in `report->profile` which ops ran where, without times
+    bool count_ops = false;  ///< counts in `report->profile` which ops ran where, without times
+    /// When the run ends, as by `cancellation`.
     std::optional<std::chrono::steady_clock::time_point> deadline = {};
-    bool profile = false;         // time each op, waiting after it; ops then run one by one
-    RunReport* report = nullptr;  // filled in if given
+    bool profile = false;         ///< time each op, waiting after it; ops then run one by one
+    RunReport* report = nullptr;  ///< filled in if given
   };
 
   /// Runs the model. On return all ops were run or enqueued: a device that works asynchronously may
@@ -112,9 +120,11 @@ class SWITCHYARD_API Model {
   /// dtype or shape, and for one that requires a gradient, but under NoGrad; Error(cancelled) and
   /// Error(deadline) if the options end it, and Error(model) where its loops pass limits.iterations
   /// together.
+  /// @{
   std::vector<NamedValue> run(std::vector<NamedValue> inputs, RunOptions options) const;
   std::vector<NamedValue> run(std::vector<NamedValue> inputs) const {
     return run(std::move(inputs), RunOptions());
+    /// @}
   }
 
   /// Runs the model once with inputs of zeros, and drops what comes out: so that the runs that

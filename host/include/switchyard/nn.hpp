@@ -1,3 +1,4 @@
+/// @file
 /// Layers, put together to networks that train, named and shaped as in PyTorch:
 ///
 ///   nn::Sequential net(nn::Flatten(), nn::Linear(784, 512), nn::ReLU(), nn::Linear(512, 10));

@@ -1,3 +1,4 @@
+/// @file
 /// Networks as ONNX files, which Model::load, `switchyard run` and other runtimes run.
 ///
 ///   nn::Sequential net(nn::Conv2d(1, 8, 3), nn::ReLU(), nn::Flatten(), nn::Linear(5408, 10));
@@ -20,9 +21,9 @@ namespace switchyard {
 
 /// What the model calls its input, its output, and the first dimension of both.
 struct OnnxExportOptions {
-  std::string batch = "batch";
-  std::string input = "input";
-  std::string output = "output";
+  std::string batch = "batch";    ///< the first dimension of both
+  std::string input = "input";    ///< what goes in
+  std::string output = "output";  ///< what comes out
 };
 
 struct ExportedLayer;
@@ -84,8 +85,8 @@ class SWITCHYARD_API OnnxLayer {
 /// without batch_first the first extent, which is free, is that of the sequence, as it is of RNN,
 /// GRU and LSTM, which begin with zeros and give their output. GroupNorm, RMSNorm and attention are
 /// composed of ops of opset 17. Throws Error(unsupported) that names any other module, and a layer
-/// whose options ONNX cannot say. Throws Error(invalid_argument) where the layers do not take the
-/// example, and for a file that cannot be written; an old file then stays.
+/// whose options ONNX cannot say; what the layers throw where they do not take the example; and
+/// Error(io) or Error(not_found) for a file that cannot be written; an old file then stays.
 SWITCHYARD_API void export_onnx(const nn::Sequential& net, const Tensor& example,
                                 const std::filesystem::path& path,
                                 const OnnxExportOptions& options = {});

@@ -1,3 +1,4 @@
+/// @file
 /// Optimizers and schedules of their learning rates, named as in PyTorch:
 ///
 ///   optim::SGD optimizer(net.parameters(), {.lr = 0.1, .momentum = 0.9});

@@ -1,3 +1,4 @@
+/// @file
 /// Tensors as text, laid out as PyTorch lays them out.
 ///
 ///   tensor([[1.0000, 2.5000],

@@ -1,3 +1,4 @@
+/// @file
 /// What a training run shows of itself: a bar while it runs, a picture of its curves afterwards.
 #pragma once
 
@@ -15,15 +16,15 @@ namespace switchyard {
 
 /// How far training is, as a program of windows or pages shows it.
 struct TrainingStatus {
-  std::int64_t epoch = 0;  // counted from 0
-  std::int64_t epochs = 0;
-  std::int64_t batch = 0;  // batches of the epoch that are done
-  std::int64_t batches = 0;
-  double loss = 0;  // the mean over the epoch's examples so far
-  double examples_per_second = 0;
-  double seconds = 0;       // left of the epoch, as it goes; what it took if it is over
-  bool is_over = false;     // the epoch
-  std::string remark = {};  // what end_epoch() was given
+  std::int64_t epoch = 0;          ///< counted from 0
+  std::int64_t epochs = 0;         ///< in all
+  std::int64_t batch = 0;          ///< batches of the epoch that are done
+  std::int64_t batches = 0;        ///< of an epoch
+  double loss = 0;                 ///< the mean over the epoch's examples so far
+  double examples_per_second = 0;  ///< since the epoch began
+  double seconds = 0;              ///< left of the epoch, as it goes; what it took if it is over
+  bool is_over = false;            ///< the epoch
+  std::string remark = {};         ///< what end_epoch() was given
 };
 
 /// Told of training, on the thread that trains. What it throws, `advance` or `end_epoch` throws.
@@ -64,21 +65,21 @@ class SWITCHYARD_API TrainingProgress {
 
 /// One line of a learning curve.
 struct CurveSeries {
-  std::string name;            // for the legend
-  std::vector<double> values;  // what is not a finite number leaves a gap
-  std::vector<double> x = {};  // along the other axis; if empty: 1, 2, 3, ...
+  std::string name;            ///< for the legend
+  std::vector<double> values;  ///< what is not a finite number leaves a gap
+  std::vector<double> x = {};  ///< along the other axis; if empty: 1, 2, 3, ...
 };
 
 /// What stands around a learning curve.
 struct CurveLabels {
-  std::string title;
-  std::string x = "epoch";
-  std::string y = "loss";
+  std::string title;        ///< above the picture; none if it is empty
+  std::string x = "epoch";  ///< below it
+  std::string y = "loss";   ///< beside it
 };
 
 /// Draws the series as an SVG picture with axes and a legend; the file is replaced whole or not at
 /// all. Throws Error(invalid_argument) for a series whose `x` and `values` differ in number, and
-/// for a file that cannot be written.
+/// Error(io) or Error(not_found) for a file that cannot be written.
 SWITCHYARD_API void save_curve(const std::filesystem::path& path,
                                const std::vector<CurveSeries>& series,
                                const CurveLabels& labels = {});

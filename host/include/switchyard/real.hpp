@@ -8,10 +8,12 @@ namespace switchyard {
 /// count as a correction or a probability. Functions whose parameters are both take numbers so.
 class Real {
  public:
+  /// Any number but a bool.
   template <typename T>
   requires(std::integral<T> || std::floating_point<T>) &&
       (!std::same_as<T, bool>)constexpr Real(T value) : value_(static_cast<double>(value)) {}
 
+  /// The number.
   constexpr operator double() const { return value_; }
 
  private:

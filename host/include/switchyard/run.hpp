@@ -1,3 +1,4 @@
+/// @file
 /// One run of a model at a time, with all that a server needs to say about it.
 #pragma once
 
@@ -36,6 +37,7 @@ namespace switchyard {
 /// the device has read it and no tensor holds it any more.
 class SWITCHYARD_API Run {
  public:
+  /// A run without inputs yet.
   explicit Run(const Model& model);
   /// Waits for an asynchronous execution to end. Within its callback it does not wait.
   ~Run();
@@ -48,11 +50,15 @@ class SWITCHYARD_API Run {
   /// copied. A tensor that holds nothing takes one away. Wrong dtypes and shapes are found when the
   /// run is executed. Throws Error(invalid_argument) for a position, and Error(not_found) for a
   /// name, that the model does not have.
+  /// @{
   Run& set_input(std::size_t position, const Tensor& value);
   Run& set_input(std::string_view name, const Tensor& value);
+  /// @}
   /// The same for an input that is a sequence.
+  /// @{
   Run& set_input(std::size_t position, std::vector<Tensor> sequence);
   Run& set_input(std::string_view name, std::vector<Tensor> sequence);
+  /// @}
 
   /// Where an output is to be written: over the elements of `target`, which `output` then gives. It
   /// lies on a device and has the output's dtype and shape; it may be a view, but may share memory
@@ -60,8 +66,10 @@ class SWITCHYARD_API Run {
   /// `target` is contiguous, the op writes there; else the output is copied there. What it holds is
   /// undefined after an execution that failed. One that holds nothing takes a target away. Errors
   /// as of set_input.
+  /// @{
   Run& set_output(std::size_t position, const Tensor& target);
   Run& set_output(std::string_view name, const Tensor& target);
+  /// @}
 
   /// The device that every op asks for first, of the model's runtime; what it refuses falls back as
   /// the configuration has it. Weights that two devices can read are not copied. Without it, ops go
@@ -71,8 +79,10 @@ class SWITCHYARD_API Run {
   /// Ends executions with Error(deadline) at this time, or, for a timeout, so long after each has
   /// begun. It is looked at before each node: see Model::RunOptions. The later call counts; nullopt
   /// is none.
+  /// @{
   Run& set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline);
   Run& set_timeout(std::optional<std::chrono::steady_clock::duration> timeout);
+  /// @}
   /// Ends executions with Error(cancelled) once the token is cancelled. Null is none.
   Run& set_cancellation(std::shared_ptr<const CancellationToken> token);
   /// Fills `report()` from the next execution on: without times, or with `profile` with the time of
@@ -90,19 +100,24 @@ class SWITCHYARD_API Run {
   /// this Run again, and may destroy it. What it throws ends the program, as in any thread.
   void execute_async(std::function<void(std::exception_ptr failure)> done);
   /// Until no asynchronous execution is under way; its failure is the future's or the callback's.
+  /// @{
   void wait() const;
   [[nodiscard]] bool is_running() const;
+  /// @}
 
   /// An output of the last execution; one that holds nothing where the model left an optional one
   /// out. Throws Error(invalid_argument) if there was no execution or it failed, if there is no
   /// such position, and for sequences; Error(not_found) for an unknown name.
+  /// @{
   [[nodiscard]] Tensor output(std::size_t position) const;
   [[nodiscard]] Tensor output(std::string_view name) const;
+  /// @}
   /// All of them, in the model's order.
   [[nodiscard]] const std::vector<NamedValue>& outputs() const;
   /// Of the last execution that was to be reported.
   [[nodiscard]] const RunReport& report() const;
 
+  /// The model that it runs.
   [[nodiscard]] const Model& model() const;
 
   struct State;

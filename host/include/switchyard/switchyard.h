@@ -1,4 +1,5 @@
-/* Switchyard's C API, version 0.1: models, tensors, ops and gradients for programs that are not
+/** @file
+ * Switchyard's C API, version 0.1: models, tensors, ops and gradients for programs that are not
  * written in C++. It is a thin layer over the C++ API of <switchyard/switchyard.hpp>, which says in
  * more words what the calls do. This header is C99 and needs no other one of the project.
  *
@@ -41,7 +42,7 @@
 extern "C" {
 #endif
 
-/* In 0.x a new minor number may change anything. */
+/** In 0.x a new minor number may change anything. */
 #define SWY_API_VERSION_MAJOR 0u
 #define SWY_API_VERSION_MINOR 1u
 #define SWY_API_VERSION ((SWY_API_VERSION_MAJOR << 16) | SWY_API_VERSION_MINOR)
@@ -52,6 +53,8 @@ extern "C" {
 #define SWY_API
 #endif
 
+/** Objects, each known by pointers alone: convention 2.
+ * @{ */
 typedef struct swy_status swy_status;
 typedef struct swy_runtime swy_runtime;
 typedef struct swy_device swy_device;
@@ -59,55 +62,59 @@ typedef struct swy_tensor swy_tensor;
 typedef struct swy_model swy_model;
 typedef struct swy_run swy_run;
 typedef struct swy_cancellation_token swy_cancellation_token;
+/** @} */
 
 struct DLManagedTensor; /* of <dlpack/dlpack.h> 0.6, which only callers of swy_*_dlpack need */
 
-/* SWY_API_VERSION of the library: compare its upper 16 bits, in 0.x all of it, with the macro. */
+/** SWY_API_VERSION of the library: compare its upper 16 bits, in 0.x all of it, with the macro. */
 SWY_API uint32_t swy_api_version(void);
 
 /* ------------------------------------------------------------------ status */
 
-/* What went wrong, as far as a caller can act on it. Take an unknown number for INTERNAL. */
+/** What went wrong, as far as a caller can act on it. Take an unknown number for INTERNAL. */
 typedef int32_t swy_error_kind;
 enum {
   SWY_OK = 0,
-  SWY_ERROR_INVALID_ARGUMENT = 1, /* a call that makes no sense: a NULL, a dtype, a state */
-  SWY_ERROR_CONFIG = 2,           /* the configuration: its syntax, a key, a value, the file */
-  SWY_ERROR_MODEL = 3,            /* what a model's file holds: truncated, invalid, unknown ops */
-  SWY_ERROR_PLUGIN = 4,           /* a plugin that is missing, broken, or of another version */
-  SWY_ERROR_OUT_OF_MEMORY = 5,    /* host or device, after all that could be was freed */
-  SWY_ERROR_UNSUPPORTED = 6,      /* no device does it, or a fallback was denied */
-  SWY_ERROR_DEVICE_LOST = 7,      /* a device failed, and what it held is gone */
-  SWY_ERROR_INTERNAL = 8,         /* a bug of the library */
-  SWY_ERROR_CANCELLED = 9,        /* ended by a cancellation token */
-  SWY_ERROR_DEADLINE = 10,        /* ended because its deadline passed */
-  SWY_ERROR_SHAPE_MISMATCH = 11,  /* shapes that do not fit each other, or the op */
-  SWY_ERROR_NOT_FOUND = 12,       /* a file, an entry or a name that does not exist */
-  SWY_ERROR_IO = 13,              /* a file that the system does not let read or write */
-  SWY_ERROR_DEVICE_UNAVAILABLE = 14, /* a device that is not configured, not there or out of use */
-  SWY_ERROR_TRANSIENT = 15           /* a device failed for now: the same call may succeed */
+  SWY_ERROR_INVALID_ARGUMENT = 1, /**< a call that makes no sense: a NULL, a dtype, a state */
+  SWY_ERROR_CONFIG = 2,           /**< the configuration: its syntax, a key, a value, the file */
+  SWY_ERROR_MODEL = 3,            /**< what a model's file holds: truncated, invalid, unknown ops */
+  SWY_ERROR_PLUGIN = 4,           /**< a plugin that is missing, broken, or of another version */
+  SWY_ERROR_OUT_OF_MEMORY = 5,    /**< host or device, after all that could be was freed */
+  SWY_ERROR_UNSUPPORTED = 6,      /**< no device does it, or a fallback was denied */
+  SWY_ERROR_DEVICE_LOST = 7,      /**< a device failed, and what it held is gone */
+  SWY_ERROR_INTERNAL = 8,         /**< a bug of the library */
+  SWY_ERROR_CANCELLED = 9,        /**< ended by a cancellation token */
+  SWY_ERROR_DEADLINE = 10,        /**< ended because its deadline passed */
+  SWY_ERROR_SHAPE_MISMATCH = 11,  /**< shapes that do not fit each other, or the op */
+  SWY_ERROR_NOT_FOUND = 12,       /**< a file, an entry or a name that does not exist */
+  SWY_ERROR_IO = 13,              /**< a file that the system does not let read or write */
+  SWY_ERROR_DEVICE_UNAVAILABLE = 14, /**< a device not configured, not there or out of use */
+  SWY_ERROR_TRANSIENT = 15           /**< a device failed for now: the same call may succeed */
 };
 
-/* SWY_OK for NULL. */
+/** SWY_OK for NULL. */
 SWY_API swy_error_kind swy_status_kind(const swy_status* status);
-/* One line for people: what is wrong, where, and how to fix it. "" for NULL. Valid as long as the
+/** One line for people: what is wrong, where, and how to fix it. "" for NULL. Valid as long as the
  * status. */
 SWY_API const char* swy_status_message(const swy_status* status);
-/* Which device failed or refused ("NAME:0"), which op it ran, and the plugin's code for why
- * ("DTYPE"). "" where there is none, and for NULL. Valid as long as the status. */
+/** Which device failed or refused ("NAME:0"), which op it ran, and the plugin's code for why
+ * ("DTYPE"). "" where there is none, and for NULL. Valid as long as the status.
+ * @{ */
 SWY_API const char* swy_status_device(const swy_status* status);
 SWY_API const char* swy_status_op(const swy_status* status);
 SWY_API const char* swy_status_plugin_code(const swy_status* status);
-/* 1 if the same call, unchanged, may succeed later; else 0. */
+/** @} */
+/** 1 if the same call, unchanged, may succeed later; else 0. */
 SWY_API int swy_status_is_retryable(const swy_status* status);
-SWY_API void swy_status_retain(swy_status* status);
-SWY_API void swy_status_release(swy_status* status);
+SWY_API void swy_status_retain(swy_status* status);  /**< one reference more */
+SWY_API void swy_status_release(swy_status* status); /**< one less: convention 2 */
 
-/* Frees a text that a call gave in a `char**`. Does nothing for NULL. */
+/** Frees a text that a call gave in a `char**`. Does nothing for NULL. */
 SWY_API void swy_text_release(char* text);
 
 /* ------------------------------------------------------------------ log */
 
+/** How much a message matters, the least first. */
 typedef int32_t swy_log_level;
 enum {
   SWY_LOG_TRACE = 0,
@@ -117,76 +124,80 @@ enum {
   SWY_LOG_ERROR = 4
 };
 
-/* Takes one message of the log: one line without its end, valid during the call alone. Called on
+/** Takes one message of the log: one line without its end, valid during the call alone. Called on
  * the thread that logs, by several threads at once if several log. */
 typedef void (*swy_log_callback)(void* context, swy_log_level level, const char* message);
 
-/* Gives the log of this process to `callback`; NULL gives it back to stderr. A callback that was
+/** Gives the log of this process to `callback`; NULL gives it back to stderr. A callback that was
  * replaced may still be in a call of another thread. Which levels are logged is the
  * configuration's to say (host.log_level). */
 SWY_API swy_status* swy_log_set_callback(swy_log_callback callback, void* context);
 
 /* ------------------------------------------------------------------ runtime */
 
-/* The plugins, devices and routing rules of one configuration: the one that the environment
+/** The plugins, devices and routing rules of one configuration: the one that the environment
  * variable SWITCHYARD_CONFIG names, else the installed default. Several runtimes may be open at
  * once; keep one open rather than opening it for every use. */
 SWY_API swy_status* swy_runtime_open(swy_runtime** out_runtime);
-/* The same by a TOML file, or by TOML text; config/default.toml describes the keys. */
+/** The same by a TOML file, or by TOML text; config/default.toml describes the keys.
+ * SWY_ERROR_CONFIG for what they say, and for a file that cannot be read.
+ * @{ */
 SWY_API swy_status* swy_runtime_open_file(const char* file, swy_runtime** out_runtime);
 SWY_API swy_status* swy_runtime_open_text(const char* toml, swy_runtime** out_runtime);
-SWY_API void swy_runtime_retain(swy_runtime* runtime);
-SWY_API void swy_runtime_release(swy_runtime* runtime);
+/** @} */
+SWY_API void swy_runtime_retain(swy_runtime* runtime);  /**< one reference more */
+SWY_API void swy_runtime_release(swy_runtime* runtime); /**< one less: convention 2 */
 
-/* The plugins of the configuration and their devices, as `switchyard devices --json` prints them:
+/** The plugins of the configuration and their devices, as `switchyard devices --json` prints them:
  * {"plugins": [{"name", "library", "version", "abi", "status", "required", "built", "available",
  * "reason", "devices": [{"id", "description", "built", "available", "reason", "memory_bytes"}]}]}.
  * Release it with swy_text_release. */
 SWY_API swy_status* swy_runtime_devices_json(swy_runtime* runtime, char** out_json);
-/* What ran on another device than the one asked for, since the runtime was opened: [{"op", "from",
+/** What ran on another device than the one asked for, since the runtime was opened: [{"op", "from",
  * "to", "code", "reason", "count", "bytes_copied", "time_ms"}]. Release it with
  * swy_text_release. */
 SWY_API swy_status* swy_runtime_fallbacks_json(swy_runtime* runtime, char** out_json);
 
-/* Opens a device by name, "plugin" or "plugin:1"; "host" is the memory of the program.
+/** Opens a device by name, "plugin" or "plugin:1"; "host" is the memory of the program.
  * SWY_ERROR_DEVICE_UNAVAILABLE, with the reason, if it is not available. */
 SWY_API swy_status* swy_runtime_device(swy_runtime* runtime, const char* name,
                                        swy_device** out_device);
-/* The device that the configured order asks first, of those that are available. */
+/** The device that the configured order asks first, of those that are available. */
 SWY_API swy_status* swy_runtime_default_device(swy_runtime* runtime, swy_device** out_device);
 
 /* ------------------------------------------------------------------ device */
 
-/* Memory of one device. */
+/** Memory of one device. */
 typedef struct swy_memory {
   uint32_t struct_size;
-  uint32_t reserved;
-  uint64_t used_bytes;   /* out: by tensors */
-  uint64_t peak_bytes;   /* out: the most that tensors ever used */
-  uint64_t cached_bytes; /* out: kept for later */
-  uint64_t allocations;  /* out */
-  uint64_t reuses;       /* out: allocations served from what was kept */
+  uint32_t reserved;     /**< 0 */
+  uint64_t used_bytes;   /**< out: by tensors */
+  uint64_t peak_bytes;   /**< out: the most that tensors ever used */
+  uint64_t cached_bytes; /**< out: kept for later */
+  uint64_t allocations;  /**< out: that tensors asked for */
+  uint64_t reuses;       /**< out: allocations served from what was kept */
 } swy_memory;
 
-/* "plugin:0"; "host" for the device of a value that no device holds yet, of which the following
+/** "plugin:0"; "host" for the device of a value that no device holds yet, of which the following
  * three are SWY_ERROR_INVALID_ARGUMENT. Valid as long as the device. */
 SWY_API swy_status* swy_device_name(swy_device* device, const char** out_name);
+/** Fills in `out_memory`, whose struct_size the caller has set. */
 SWY_API swy_status* swy_device_memory(swy_device* device, swy_memory* out_memory);
-/* Waits until all work enqueued so far has completed. Fails with the error of work that failed,
+/** Waits until all work enqueued so far has completed. Fails with the error of work that failed,
  * once, and not if another wait has told it before. */
 SWY_API swy_status* swy_device_synchronize(swy_device* device);
-/* Gives memory kept for later back to the system. `out_freed_bytes` may be NULL. */
+/** Gives memory kept for later back to the system. `out_freed_bytes` may be NULL. */
 SWY_API swy_status* swy_device_empty_cache(swy_device* device, uint64_t* out_freed_bytes);
-SWY_API void swy_device_retain(swy_device* device);
-SWY_API void swy_device_release(swy_device* device);
+SWY_API void swy_device_retain(swy_device* device);  /**< one reference more */
+SWY_API void swy_device_release(swy_device* device); /**< one less: convention 2 */
 
 /* ------------------------------------------------------------------ tensor */
 
-/* Element types, numbered as in ONNX's TensorProto.DataType. A bool is one byte, 0 or 1; types of 4
- * and 2 bits are packed two and four a byte, the lowest bits first. */
+/** Element types, numbered as in ONNX's TensorProto.DataType. A bool is one byte, 0 or 1; types of
+ * 4 and 2 bits are packed two and four a byte, the lowest bits first. */
 typedef int32_t swy_dtype;
 enum {
-  SWY_UNDEFINED = 0, /* of ports alone */
+  SWY_UNDEFINED = 0, /**< of ports alone */
   SWY_FLOAT32 = 1,
   SWY_UINT8 = 2,
   SWY_INT8 = 3,
@@ -194,7 +205,7 @@ enum {
   SWY_INT16 = 5,
   SWY_INT32 = 6,
   SWY_INT64 = 7,
-  SWY_STRING = 8, /* of ports and results alone: this API neither makes nor reads such elements */
+  SWY_STRING = 8, /**< of ports and results alone: this API neither makes nor reads such elements */
   SWY_BOOL = 9,
   SWY_FLOAT16 = 10,
   SWY_FLOAT64 = 11,
@@ -210,61 +221,69 @@ enum {
   SWY_UINT4 = 21,
   SWY_INT4 = 22,
   SWY_FLOAT4E2M1 = 23,
-  SWY_FLOAT8E8M0 = 24, /* a power of two, without a sign */
+  SWY_FLOAT8E8M0 = 24, /**< a power of two, without a sign */
   SWY_UINT2 = 25,
   SWY_INT2 = 26
 };
 
-/* New tensors on `device`, of `rank` extents, each at least 0; rank 0 is one element. The elements
- * of the first have no particular value. */
+/** New tensors on `device`, of `rank` extents, each at least 0; rank 0 is one element. The elements
+ * of the first have no particular value.
+ * @{ */
 SWY_API swy_status* swy_tensor_empty(swy_device* device, swy_dtype dtype, uint32_t rank,
                                      const int64_t* shape, swy_tensor** out_tensor);
 SWY_API swy_status* swy_tensor_zeros(swy_device* device, swy_dtype dtype, uint32_t rank,
                                      const int64_t* shape, swy_tensor** out_tensor);
-/* A copy of elements in host memory; the memory may go after the call. `size_bytes` must be what
+/** @} */
+/** A copy of elements in host memory; the memory may go after the call. `size_bytes` must be what
  * the shape needs; `data` may be NULL if it is 0. */
 SWY_API swy_status* swy_tensor_from_bytes(swy_device* device, swy_dtype dtype, uint32_t rank,
                                           const int64_t* shape, const void* data, size_t size_bytes,
                                           swy_tensor** out_tensor);
 
-/* Takes over a DLPack capsule (0.6, unversioned) of contiguous elements in host memory and shares
+/** Takes over a DLPack capsule (0.6, unversioned) of contiguous elements in host memory and shares
  * them: they must not change as long as the tensor, its device is "host", and swy_tensor_to_device
  * brings them to a device. The library calls the capsule's deleter, from any thread, also if the
  * call fails; but not if an argument is NULL. SWY_ERROR_UNSUPPORTED for other memory, for dtypes
  * that are not DLPack's, and for strided elements. */
 SWY_API swy_status* swy_tensor_from_dlpack(struct DLManagedTensor* capsule,
                                            swy_tensor** out_tensor);
-/* A DLPack capsule that shares the elements, once the work that makes them is over, or that has a
+/** A DLPack capsule that shares the elements, once the work that makes them is over, or that has a
  * copy of a value of the host; the caller calls its deleter. SWY_ERROR_UNSUPPORTED where the
  * device's memory cannot be exported, and for types that DLPack does not have. */
 SWY_API swy_status* swy_tensor_to_dlpack(swy_tensor* tensor, struct DLManagedTensor** out_capsule);
 
+/** The type of its elements, and the number of its dimensions.
+ * @{ */
 SWY_API swy_status* swy_tensor_dtype(swy_tensor* tensor, swy_dtype* out_dtype);
 SWY_API swy_status* swy_tensor_rank(swy_tensor* tensor, uint32_t* out_rank);
-/* `rank` extents, or strides; valid as long as the tensor. */
+/** @} */
+/** `rank` extents, or strides; valid as long as the tensor.
+ * @{ */
 SWY_API swy_status* swy_tensor_shape(swy_tensor* tensor, const int64_t** out_shape);
 SWY_API swy_status* swy_tensor_strides(swy_tensor* tensor, const int64_t** out_strides);
-/* Of the elements, contiguous: what swy_tensor_read needs. */
+/** @} */
+/** Of the elements, contiguous: what swy_tensor_read needs. */
 SWY_API swy_status* swy_tensor_size_bytes(swy_tensor* tensor, size_t* out_size_bytes);
-/* Where the elements lie; the device "host" for a value that no device holds yet. */
+/** Where the elements lie; the device "host" for a value that no device holds yet. */
 SWY_API swy_status* swy_tensor_device(swy_tensor* tensor, swy_device** out_device);
 
-/* Writes the elements, contiguous, to host memory, after waiting for the work that makes them.
+/** Writes the elements, contiguous, to host memory, after waiting for the work that makes them.
  * `size_bytes` must be that of the tensor; `destination` may be NULL if it is 0. */
 SWY_API swy_status* swy_tensor_read(swy_tensor* tensor, void* destination, size_t size_bytes);
-/* The same elements on `device`: the tensor itself if they lie there already. */
+/** The same elements on `device`: the tensor itself if they lie there already. */
 SWY_API swy_status* swy_tensor_to_device(swy_tensor* tensor, swy_device* device,
                                          swy_tensor** out_tensor);
-SWY_API void swy_tensor_retain(swy_tensor* tensor);
-SWY_API void swy_tensor_release(swy_tensor* tensor);
+SWY_API void swy_tensor_retain(swy_tensor* tensor);  /**< one reference more */
+SWY_API void swy_tensor_release(swy_tensor* tensor); /**< one less: convention 2 */
 
 /* ------------------------------------------------------------------ model */
 
+/** How a model is read. */
 typedef struct swy_model_options {
   uint32_t struct_size;
-  uint32_t fixed_dim_count;
-  const char* const* fixed_dim_names; /* free extents of inputs that are fixed, as "batch", */
-  const int64_t* fixed_dim_extents;   /* and what they then are */
+  uint32_t fixed_dim_count;           /**< length of both arrays */
+  const char* const* fixed_dim_names; /**< free extents of inputs that are fixed, as "batch", */
+  const int64_t* fixed_dim_extents;   /**< and what they then are */
 } swy_model_options;
 
 #define SWY_UNKNOWN_RANK UINT32_MAX
@@ -272,93 +291,102 @@ typedef struct swy_model_options {
 
 /* swy_port.flags */
 enum {
-  SWY_PORT_TENSOR = 1u << 0,  /* unset: a sequence or an optional */
-  SWY_PORT_REQUIRED = 1u << 1 /* unset: an input that a run may leave out */
+  SWY_PORT_TENSOR = 1u << 0,  /**< unset: a sequence or an optional */
+  SWY_PORT_REQUIRED = 1u << 1 /**< unset: an input that a run may leave out */
 };
 
-/* What a model takes or gives. The pointers are valid as long as the model. */
+/** What a model takes or gives. The pointers are valid as long as the model. */
 typedef struct swy_port {
   uint32_t struct_size;
-  uint32_t flags;       /* out: SWY_PORT_* */
-  const char* name;     /* out */
-  const int64_t* shape; /* out: `rank` extents, SWY_UNKNOWN_DIMENSION where one is free */
-  uint32_t rank;        /* out: or SWY_UNKNOWN_RANK */
-  swy_dtype dtype;      /* out: SWY_UNDEFINED where the model does not tell it */
+  uint32_t flags;       /**< out: SWY_PORT_* */
+  const char* name;     /**< out */
+  const int64_t* shape; /**< out: `rank` extents, SWY_UNKNOWN_DIMENSION where one is free */
+  uint32_t rank;        /**< out: or SWY_UNKNOWN_RANK */
+  swy_dtype dtype;      /**< out: SWY_UNDEFINED where the model does not tell it */
 } swy_port;
 
-/* An ONNX model, read, checked and made ready for the devices of `runtime`. Any number of runs may
- * use it at once. SWY_ERROR_MODEL names the file, the node and how to fix it. `options` may be
- * NULL. */
+/** An ONNX model, read, checked and made ready for the devices of `runtime`. Any number of runs may
+ * use it at once. SWY_ERROR_MODEL names the file, the node and how to fix it; SWY_ERROR_NOT_FOUND
+ * or SWY_ERROR_IO for a file that cannot be read. `options` may be NULL. */
 SWY_API swy_status* swy_model_load(swy_runtime* runtime, const char* file,
                                    const swy_model_options* options, swy_model** out_model);
-/* From the bytes of such a file, which may go after the call; external data is refused. */
+/** From the bytes of such a file, which may go after the call; external data is refused. */
 SWY_API swy_status* swy_model_from_bytes(swy_runtime* runtime, const void* data, size_t size_bytes,
                                          swy_model** out_model);
+/** How many inputs and outputs there are, and what they are. The caller sets struct_size of the
+ * port; SWY_ERROR_INVALID_ARGUMENT for an index beyond the last.
+ * @{ */
 SWY_API swy_status* swy_model_input_count(swy_model* model, size_t* out_count);
 SWY_API swy_status* swy_model_output_count(swy_model* model, size_t* out_count);
 SWY_API swy_status* swy_model_input_port(swy_model* model, size_t index, swy_port* out_port);
 SWY_API swy_status* swy_model_output_port(swy_model* model, size_t index, swy_port* out_port);
-SWY_API void swy_model_retain(swy_model* model);
-SWY_API void swy_model_release(swy_model* model);
+/** @} */
+SWY_API void swy_model_retain(swy_model* model);  /**< one reference more */
+SWY_API void swy_model_release(swy_model* model); /**< one less: convention 2 */
 
 /* ------------------------------------------------------------------ run */
 
-/* The inputs, limits and outputs of runs of one model, one after another: what is set stays set
+/** The inputs, limits and outputs of runs of one model, one after another: what is set stays set
  * until it is set anew. */
 SWY_API swy_status* swy_run_create(swy_model* model, swy_run** out_run);
-/* The tensor is retained. Whether it fits is told by swy_run_execute. An input of a sequence cannot
- * be set. */
+/** By its position or name. The tensor is retained. Whether it fits is told by swy_run_execute. An
+ * input of a sequence cannot be set. SWY_ERROR_NOT_FOUND for an unknown name.
+ * @{ */
 SWY_API swy_status* swy_run_set_input(swy_run* run, size_t index, swy_tensor* tensor);
 SWY_API swy_status* swy_run_set_input_by_name(swy_run* run, const char* name, swy_tensor* tensor);
+/** @} */
 
-/* The output is written over the elements of `tensor`, which swy_run_output then gives: a tensor on
- * a device with the output's dtype and shape, which shares memory with no input. It is retained;
+/** The output is written over the elements of `tensor`, which swy_run_output then gives: a tensor
+ * on a device with the output's dtype and shape, which shares memory with no input. It is retained;
  * NULL takes it away. */
 SWY_API swy_status* swy_run_set_output(swy_run* run, size_t index, swy_tensor* tensor);
-/* The device that every op asks for first; it is one of the model's runtime. */
+/** The device that every op asks for first; it is one of the model's runtime. */
 SWY_API swy_status* swy_run_set_device(swy_run* run, swy_device* device);
 
 #define SWY_NO_DEADLINE INT64_C(-1)
-/* The run ends with SWY_ERROR_DEADLINE once so many milliseconds from this call, not from
+/** The run ends with SWY_ERROR_DEADLINE once so many milliseconds from this call, not from
  * swy_run_execute, have passed. SWY_NO_DEADLINE, as at first, takes the deadline away. */
 SWY_API swy_status* swy_run_set_deadline(swy_run* run, int64_t milliseconds);
-/* The run ends with SWY_ERROR_CANCELLED once the token is cancelled. The token is retained; NULL
+/** The run ends with SWY_ERROR_CANCELLED once the token is cancelled. The token is retained; NULL
  * takes it away. */
 SWY_API swy_status* swy_run_set_cancellation_token(swy_run* run, swy_cancellation_token* token);
 
-/* Runs the model; the outputs share no memory with anything else. Deadline and token are looked at
+/** Runs the model; the outputs share no memory with anything else. Deadline and token are looked at
  * before each node: a kernel that has begun is not broken off. The outputs of a run that failed,
  * and those of the run before, are gone; the run may be executed again. SWY_ERROR_INVALID_ARGUMENT
  * for inputs that are missing or have another dtype or shape, and for those that require a
  * gradient, unless swy_grad_mode_set(0) holds: none flows through a model. */
 SWY_API swy_status* swy_run_execute(swy_run* run);
 
-/* `status` is what swy_run_execute would have returned; the callback releases it. */
+/** `status` is what swy_run_execute would have returned; the callback releases it. */
 typedef void (*swy_run_callback)(void* context, swy_status* status);
-/* The same on a thread of the run's own, which calls `callback` at its end; what fails before is
+/** The same on a thread of the run's own, which calls `callback` at its end; what fails before is
  * returned. Until then all but swy_run_wait is SWY_ERROR_INVALID_ARGUMENT, but within the callback,
  * which may use, execute and release the run. The last release waits for it, but within the
  * callback. */
 SWY_API swy_status* swy_run_execute_async(swy_run* run, swy_run_callback callback, void* context);
-/* Returns once the run is not executed asynchronously, and its callback is over. */
+/** Returns once the run is not executed asynchronously, and its callback is over. */
 SWY_API swy_status* swy_run_wait(swy_run* run);
-/* A new reference to what the last run made; NULL, with success, for an optional without a value.
+/** A new reference to what the last run made; NULL, with success, for an optional without a value.
  * SWY_ERROR_UNSUPPORTED for a sequence. */
 SWY_API swy_status* swy_run_output(swy_run* run, size_t index, swy_tensor** out_tensor);
-SWY_API void swy_run_retain(swy_run* run);
-SWY_API void swy_run_release(swy_run* run);
+SWY_API void swy_run_retain(swy_run* run);  /**< one reference more */
+SWY_API void swy_run_release(swy_run* run); /**< one less: convention 2 */
 
-/* Ends runs from elsewhere; one token may serve any number of them. */
+/** Ends runs from elsewhere; one token may serve any number of them. */
 SWY_API swy_status* swy_cancellation_token_create(swy_cancellation_token** out_token);
-/* Safe from any thread and from a signal handler. Does nothing for NULL. */
+/** Safe from any thread and from a signal handler. Does nothing for NULL. */
 SWY_API void swy_cancellation_token_cancel(swy_cancellation_token* token);
-/* Makes it as new, for further runs. Does nothing for NULL. */
+/** Makes it as new, for further runs. Does nothing for NULL. */
 SWY_API void swy_cancellation_token_reset(swy_cancellation_token* token);
-SWY_API void swy_cancellation_token_retain(swy_cancellation_token* token);
-SWY_API void swy_cancellation_token_release(swy_cancellation_token* token);
+SWY_API void swy_cancellation_token_retain(
+    swy_cancellation_token* token); /**< one reference more */
+SWY_API void swy_cancellation_token_release(
+    swy_cancellation_token* token); /**< one less: convention 2 */
 
 /* ------------------------------------------------------------------ ops */
 
+/** What an attribute holds. */
 typedef int32_t swy_attribute_kind;
 enum {
   SWY_ATTRIBUTE_INT = 1,
@@ -370,57 +398,61 @@ enum {
   SWY_ATTRIBUTE_TENSOR = 7
 };
 
-/* One attribute of an op. `data` points to `count` elements: int64_t, float, const char* or
+/** One attribute of an op. `data` points to `count` elements: int64_t, float, const char* or
  * swy_tensor* by kind. */
 typedef struct swy_attribute {
   uint32_t struct_size;
-  swy_attribute_kind kind;
-  const char* name;
-  const void* data;
-  uint64_t count; /* 1 for INT, FLOAT, STRING and TENSOR */
+  swy_attribute_kind kind; /**< what `data` points to */
+  const char* name;        /**< as the op has it */
+  const void* data;        /**< valid until the call returns */
+  uint64_t count;          /**< 1 for INT, FLOAT, STRING and TENSOR */
 } swy_attribute;
 
+/** One call of an op. Arrays are valid until it returns. */
 typedef struct swy_op_args {
   uint32_t struct_size;
-  uint32_t attribute_count;
-  const char* domain; /* NULL: ONNX's own */
-  const char* op;     /* "MatMul": an ONNX op, in its newest form */
-  const swy_attribute* attributes;
-  swy_tensor* const* inputs; /* NULL in it: an optional input that is left out */
-  swy_tensor** outputs;      /* out: new references; NULL where the op gives fewer */
-  uint32_t input_count;
-  uint32_t output_count; /* how many to give, from the first on; the op's others are lost */
+  uint32_t attribute_count;        /**< of `attributes` */
+  const char* domain;              /**< NULL: ONNX's own */
+  const char* op;                  /**< "MatMul": an ONNX op, in its newest form */
+  const swy_attribute* attributes; /**< those left out have their defaults */
+  swy_tensor* const* inputs;       /**< NULL in it: an optional input that is left out */
+  swy_tensor** outputs;            /**< out: new references; NULL where the op gives fewer */
+  uint32_t input_count;            /**< of `inputs` */
+  uint32_t output_count; /**< how many to give, from the first on; the op's others are lost */
 } swy_op_args;
 
-/* Calls one op. With `device` it is asked first, and the results lie there; with NULL the first
+/** Calls one op. With `device` it is asked first, and the results lie there; with NULL the first
  * device in the configured order that supports the op. Where an input requires a gradient the op
- * runs where its inputs lie, and is recorded. SWY_ERROR_INVALID_ARGUMENT for an unknown op or
- * attribute and for inputs that the op cannot take. Optional outputs of an op are not given, and of
- * a variable number of outputs, as Split has, one. */
+ * runs where its inputs lie, and is recorded. SWY_ERROR_NOT_FOUND for an unknown op,
+ * SWY_ERROR_INVALID_ARGUMENT for an unknown attribute and for inputs that the op cannot take.
+ * Optional outputs of an op are not given, and of a variable number of outputs, as Split has,
+ * one. */
 SWY_API swy_status* swy_op_call(swy_runtime* runtime, swy_device* device, const swy_op_args* args);
 
 /* ------------------------------------------------------------------ gradients */
 
-/* Whether ops of the calling thread record what gradients need: 1 at first. The mode holds for
- * this thread until it is set again. */
+/** Whether ops of the calling thread record what gradients need: 1 at first. The mode holds for
+ * this thread until it is set again.
+ * @{ */
 SWY_API int swy_grad_mode_get(void);
 SWY_API void swy_grad_mode_set(int enabled);
+/** @} */
 
-/* Asks for a gradient of this tensor, or (0) not. SWY_ERROR_INVALID_ARGUMENT for a dtype that has
+/** Asks for a gradient of this tensor, or (0) not. SWY_ERROR_INVALID_ARGUMENT for a dtype that has
  * none, and for 0 where an op made the tensor. */
 SWY_API swy_status* swy_tensor_set_requires_grad(swy_tensor* tensor, int requires_grad);
 
 /* Flags of swy_tensor_backward. */
 enum {
-  SWY_BACKWARD_RETAIN_GRAPH = 1u << 0, /* keep what was saved, for another backward pass */
-  SWY_BACKWARD_CREATE_GRAPH = 1u << 1  /* gradients that have gradients; keeps it, too */
+  SWY_BACKWARD_RETAIN_GRAPH = 1u << 0, /**< keep what was saved, for another backward pass */
+  SWY_BACKWARD_CREATE_GRAPH = 1u << 1  /**< gradients that have gradients; keeps it, too */
 };
-/* Adds to the gradients of the tensors that this one was made from and that require one.
+/** Adds to the gradients of the tensors that this one was made from and that require one.
  * `gradient` is that of this tensor; NULL for a tensor of one element: 1. */
 SWY_API swy_status* swy_tensor_backward(swy_tensor* tensor, swy_tensor* gradient, uint32_t flags);
-/* What swy_tensor_backward added up here; NULL, with success, before. */
+/** What swy_tensor_backward added up here; NULL, with success, before. */
 SWY_API swy_status* swy_tensor_grad(swy_tensor* tensor, swy_tensor** out_gradient);
-/* Puts `gradient`, of the same dtype and shape, in its place; NULL takes it away: what a step of
+/** Puts `gradient`, of the same dtype and shape, in its place; NULL takes it away: what a step of
  * training does last. After SWY_BACKWARD_CREATE_GRAPH a tensor and its gradient keep each other
  * alive until then. */
 SWY_API swy_status* swy_tensor_set_grad(swy_tensor* tensor, swy_tensor* gradient);

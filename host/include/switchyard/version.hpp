@@ -1,3 +1,4 @@
+/// @file
 /// The version of these headers. While it is 0.x a program is built anew for each minor version:
 /// the library's name holds it, libswitchyard.so.0.1, and headers of another one do not link.
 #pragma once

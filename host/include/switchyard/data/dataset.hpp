@@ -1,3 +1,4 @@
+/// @file
 /// Examples by number.
 #pragma once
 
@@ -20,14 +21,21 @@ namespace switchyard {
 class SWITCHYARD_API Example {
  public:
   Example() = default;
+  /// These tensors, in their order.
+  /// @{
   Example(std::initializer_list<Tensor> tensors) : tensors_(tensors) {}
   explicit Example(std::vector<Tensor> tensors) : tensors_(std::move(tensors)) {}
+  /// @}
 
+  /// How many tensors there are, empty ones included.
   [[nodiscard]] std::size_t size() const { return tensors_.size(); }
-  /// Throws Error(invalid_argument) beyond the end.
+  /// By position. Throws Error(invalid_argument) beyond the end.
   [[nodiscard]] const Tensor& operator[](std::size_t index) const;
+  /// For loops over the tensors.
+  /// @{
   [[nodiscard]] std::vector<Tensor>::const_iterator begin() const { return tensors_.begin(); }
   [[nodiscard]] std::vector<Tensor>::const_iterator end() const { return tensors_.end(); }
+  /// @}
 
   /// The first tensor. Throws Error(invalid_argument) where there is none.
   [[nodiscard]] const Tensor& input() const { return (*this)[0]; }
@@ -58,6 +66,7 @@ class SWITCHYARD_API Dataset {
   Dataset() = default;
   virtual ~Dataset();
 
+  /// How many examples there are; always the same.
   [[nodiscard]] virtual std::int64_t size() const = 0;
   /// The example `index`, from 0 to size() - 1. What it throws reaches who iterates.
   virtual Example get(std::int64_t index) const = 0;
@@ -70,16 +79,22 @@ class SWITCHYARD_API Dataset {
 /// A data set that is kept by who reads it: one that others keep too, or a copy of one.
 class SWITCHYARD_API SharedDataset {
  public:
+  /// A copy of a data set, or one that others keep, too. Throws Error(invalid_argument) for none.
+  /// @{
   template <std::derived_from<Dataset> Set>
   SharedDataset(Set dataset) : SharedDataset(std::make_shared<Set>(std::move(dataset))) {}
   template <std::derived_from<Dataset> Set>
   SharedDataset(std::shared_ptr<Set> dataset)
       : SharedDataset(std::shared_ptr<const Dataset>(std::move(dataset))) {}
+  /// @}
   /// Throws Error(invalid_argument) for none.
   SharedDataset(std::shared_ptr<const Dataset> dataset);
 
+  /// The data set, for as long as this is kept.
+  /// @{
   [[nodiscard]] const Dataset& operator*() const { return *dataset_; }
   [[nodiscard]] const Dataset* operator->() const { return dataset_.get(); }
+  /// @}
 
  private:
   std::shared_ptr<const Dataset> dataset_;
@@ -95,6 +110,7 @@ class SWITCHYARD_API TensorDataset : public Dataset {
   template <std::convertible_to<Tensor>... Others>
   explicit TensorDataset(const Tensor& first, const Others&... others)
       : TensorDataset(std::vector<Tensor>{first, others...}) {}
+  /// The same of a list.
   explicit TensorDataset(const std::vector<Tensor>& tensors);
 
   [[nodiscard]] std::int64_t size() const override;
@@ -115,6 +131,7 @@ class SWITCHYARD_API Subset : public Dataset {
     return static_cast<std::int64_t>(indices_.size());
   }
   Example get(std::int64_t index) const override;
+  /// As they were given.
   [[nodiscard]] const std::vector<std::int64_t>& indices() const { return indices_; }
 
  private:
@@ -153,6 +170,7 @@ template <std::integral Length>
                                                std::uint64_t seed = 0) {
   return random_split(dataset, std::vector<std::int64_t>(lengths.begin(), lengths.end()), seed);
 }
+/// The same with braces, by shares.
 template <std::floating_point Share>
 [[nodiscard]] std::vector<Subset> random_split(const SharedDataset& dataset,
                                                std::initializer_list<Share> shares,

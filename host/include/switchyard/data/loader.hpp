@@ -1,3 +1,4 @@
+/// @file
 /// A data set in batches.
 #pragma once
 
@@ -25,29 +26,31 @@ using Batch = Example;
 /// tensors.
 [[nodiscard]] SWITCHYARD_API Batch default_collate(std::span<const Example> examples);
 
+/// Of DataLoader.
 struct DataLoaderOptions {
   /// In place of `batch_size`, `drop_last`, `sampler`, `shuffle` and `seed`.
   std::shared_ptr<const SamplerOfBatches> batch_sampler = nullptr;
-  std::int64_t batch_size = 1;
+  std::int64_t batch_size = 1;  ///< at least 1
   /// Makes a batch out of examples, in place of default_collate(): pads sequences, say. Workers
   /// call it from several threads at once. What it throws reaches who iterates.
   std::function<Batch(std::span<const Example> examples)> collate_fn = {};
-  bool drop_last = false;
-  int prefetch = 2;                                  // batches that each worker may be ahead
-  std::shared_ptr<const Sampler> sampler = nullptr;  // in place of `shuffle` and `seed`
-  std::uint64_t seed = 0;                            // of the shuffling
-  bool shuffle = false;
-  int workers = 0;  // threads that make batches ahead; 0: made when they are asked for
+  bool drop_last = false;                            ///< leave out a last batch that is smaller
+  int prefetch = 2;                                  ///< batches that each worker may be ahead
+  std::shared_ptr<const Sampler> sampler = nullptr;  ///< in place of `shuffle` and `seed`
+  std::uint64_t seed = 0;                            ///< of the shuffling
+  bool shuffle = false;  ///< visit the examples in another order each epoch
+  int workers = 0;       ///< threads that make batches ahead; 0: made when they are asked for
 };
 
 /// Where a loader stands, and what it stands for, to go on from there in another process.
 struct LoaderState {
-  std::uint64_t epoch = 0;
-  std::int64_t position = 0;  // batches of this epoch that were handed out
-  std::uint64_t seed = 0;
-  std::int64_t batch_size = 0;  // 0: a batch sampler decides
-  std::int64_t examples = 0;
+  std::uint64_t epoch = 0;      ///< the one that is under way, or that comes next
+  std::int64_t position = 0;    ///< batches of this epoch that were handed out
+  std::uint64_t seed = 0;       ///< as the options had it
+  std::int64_t batch_size = 0;  ///< 0: a batch sampler decides
+  std::int64_t examples = 0;    ///< of the data set
 
+  /// Whether all members are equal.
   [[nodiscard]] friend bool operator==(const LoaderState&, const LoaderState&) = default;
 };
 
@@ -75,10 +78,11 @@ class SWITCHYARD_API DataLoader {
   DataLoader(const DataLoader&) = default;
   DataLoader& operator=(const DataLoader&) = default;
 
-  [[nodiscard]] std::int64_t size() const;  // batches of an epoch
+  [[nodiscard]] std::int64_t size() const;  ///< batches of an epoch
 
   /// Begins a pass: the next epoch, or what `resume` said.
   Iterator begin();
+  /// The end of any pass.
   std::default_sentinel_t end() const { return std::default_sentinel; }
 
   /// Inside a loop the position behind the batch at hand; after it the start of the next epoch.
@@ -99,10 +103,17 @@ class SWITCHYARD_API DataLoader::Iterator {
   using value_type = Batch;
   using difference_type = std::ptrdiff_t;
 
+  /// The batch at hand, until the iterator goes on.
+  /// @{
   const Batch& operator*() const;
   const Batch* operator->() const { return &**this; }
+  /// @}
+  /// The next batch, for which it waits. Throws what the data set threw; the pass is over then.
+  /// @{
   Iterator& operator++();
   void operator++(int) { ++*this; }
+  /// @}
+  /// Whether the pass is over.
   [[nodiscard]] friend bool operator==(const Iterator& iterator, std::default_sentinel_t) {
     return iterator.is_over();
   }

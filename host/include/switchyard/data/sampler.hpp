@@ -1,3 +1,4 @@
+/// @file
 /// In which order an epoch visits examples, and how they make batches. Orders depend on the
 /// arguments, seed and epoch alone, and are the same on every machine: a run that was interrupted
 /// goes on exactly.
@@ -17,6 +18,7 @@ class SWITCHYARD_API Sampler {
   Sampler() = default;
   virtual ~Sampler();
 
+  /// Examples of an epoch; always the same.
   [[nodiscard]] virtual std::int64_t size() const = 0;
   /// size() numbers of examples. Always the same for the same epoch.
   virtual std::vector<std::int64_t> order(std::uint64_t epoch) const = 0;
@@ -29,6 +31,7 @@ class SWITCHYARD_API Sampler {
 /// 0, 1, 2, ...
 class SWITCHYARD_API SequentialSampler : public Sampler {
  public:
+  /// Throws Error(invalid_argument) for a negative size.
   explicit SequentialSampler(std::int64_t size);
   [[nodiscard]] std::int64_t size() const override { return size_; }
   std::vector<std::int64_t> order(std::uint64_t epoch) const override;
@@ -40,6 +43,7 @@ class SWITCHYARD_API SequentialSampler : public Sampler {
 /// Each example once, shuffled anew each epoch.
 class SWITCHYARD_API RandomSampler : public Sampler {
  public:
+  /// Throws Error(invalid_argument) for a negative size.
   explicit RandomSampler(std::int64_t size, std::uint64_t seed = 0);
   [[nodiscard]] std::int64_t size() const override { return size_; }
   std::vector<std::int64_t> order(std::uint64_t epoch) const override;
@@ -52,6 +56,7 @@ class SWITCHYARD_API RandomSampler : public Sampler {
 /// Each of those examples once, shuffled anew each epoch.
 class SWITCHYARD_API SubsetRandomSampler : public Sampler {
  public:
+  /// Whether a data set has them is found by who iterates.
   explicit SubsetRandomSampler(std::vector<std::int64_t> indices, std::uint64_t seed = 0);
   [[nodiscard]] std::int64_t size() const override {
     return static_cast<std::int64_t>(indices_.size());
@@ -89,7 +94,7 @@ class SWITCHYARD_API SamplerOfBatches {
   SamplerOfBatches() = default;
   virtual ~SamplerOfBatches();
 
-  [[nodiscard]] virtual std::int64_t size() const = 0;  // batches of an epoch
+  [[nodiscard]] virtual std::int64_t size() const = 0;  ///< batches of an epoch
   /// The numbers of the examples of size() batches, at least one in each. Always the same for the
   /// same epoch.
   virtual std::vector<std::vector<std::int64_t>> batches(std::uint64_t epoch) const = 0;

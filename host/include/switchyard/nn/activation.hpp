@@ -1,3 +1,6 @@
+/// @file
+/// The activations of <switchyard/functions/neural.hpp> as modules: the functions say which dtypes
+/// they take, and what gradients and errors they have. The result has the shape of the input.
 #pragma once
 
 #include <cstdint>
@@ -8,84 +11,101 @@
 
 namespace switchyard::nn {
 
-// The functions of these names, element by element.
-
+/// relu(): max(x, 0).
 class SWITCHYARD_API ReLU : public Module {
  public:
   Tensor forward(const Tensor& x) override;
 };
+/// relu6(): min(max(x, 0), 6).
 class SWITCHYARD_API ReLU6 : public Module {
  public:
   Tensor forward(const Tensor& x) override;
 };
+/// selu(): an ELU whose outputs keep a mean of 0 and a variance of 1.
 class SWITCHYARD_API SELU : public Module {
  public:
   Tensor forward(const Tensor& x) override;
 };
+/// silu(): x sigmoid(x).
 class SWITCHYARD_API SiLU : public Module {
  public:
   Tensor forward(const Tensor& x) override;
 };
+/// mish(): x tanh(softplus(x)).
 class SWITCHYARD_API Mish : public Module {
  public:
   Tensor forward(const Tensor& x) override;
 };
+/// softplus(): log(1 + exp(x)).
 class SWITCHYARD_API Softplus : public Module {
  public:
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 };
+/// softsign(): x / (1 + |x|).
 class SWITCHYARD_API Softsign : public Module {
  public:
   Tensor forward(const Tensor& x) override;
 };
+/// sigmoid(): 1 / (1 + exp(-x)).
 class SWITCHYARD_API Sigmoid : public Module {
  public:
   Tensor forward(const Tensor& x) override;
 };
+/// logsigmoid(): log(sigmoid(x)).
 class SWITCHYARD_API LogSigmoid : public Module {
  public:
   Tensor forward(const Tensor& x) override;
 };
+/// hardsigmoid(): min(max(x + 3, 0), 6) / 6.
 class SWITCHYARD_API Hardsigmoid : public Module {
  public:
   Tensor forward(const Tensor& x) override;
 };
+/// hardswish(): x hardsigmoid(x).
 class SWITCHYARD_API Hardswish : public Module {
  public:
   Tensor forward(const Tensor& x) override;
 };
+/// tanh() of <switchyard/functions/pointwise.hpp>.
 class SWITCHYARD_API Tanh : public Module {
  public:
   Tensor forward(const Tensor& x) override;
 };
+/// leaky_relu(): x where it is above 0, else negative_slope x.
 class SWITCHYARD_API LeakyReLU : public Module {
  public:
+  /// Any slope.
   explicit LeakyReLU(double negative_slope = 0.01) : negative_slope(negative_slope) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
   double negative_slope;
 };
+/// elu(): x where it is above 0, else alpha (exp(x) - 1).
 class SWITCHYARD_API ELU : public Module {
  public:
+  /// Any factor.
   explicit ELU(double alpha = 1) : alpha(alpha) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
   double alpha;
 };
+/// hardtanh(): min(max(x, low), high).
 class SWITCHYARD_API Hardtanh : public Module {
  public:
+  /// Bounds that are not in order give `high`.
   explicit Hardtanh(double low = -1, double high = 1) : low(low), high(high) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
   double low, high;
 };
-/// Exact, or approximated.
+/// gelu(): exact, or approximated.
 class SWITCHYARD_API GELU : public Module {
  public:
+  /// Exact unless it says tanh.
   explicit GELU(GeluApproximation approximation = GeluApproximation::none)
       : approximation(approximation) {}
   Tensor forward(const Tensor& x) override;
@@ -93,9 +113,10 @@ class SWITCHYARD_API GELU : public Module {
 
   GeluApproximation approximation;
 };
-/// Halves of a dimension: the first one times the sigmoid of the other.
+/// glu(), halves of a dimension: the first one times the sigmoid of the other.
 class SWITCHYARD_API GLU : public Module {
  public:
+  /// The dimension is looked for in each input.
   explicit GLU(std::int64_t dim = -1) : dim(dim) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
@@ -105,24 +126,29 @@ class SWITCHYARD_API GLU : public Module {
 /// A leaky ReLU whose slope is learned: one, or one a channel.
 class SWITCHYARD_API PReLU : public Module {
  public:
+  /// One slope, or one for each index of dimension 1, all `init` at first.
   explicit PReLU(std::int64_t num_parameters = 1, double init = 0.25);
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
+  /// [num_parameters], learned
   Tensor weight;
 };
 
-// Over one dimension, which sums to 1.
+/// softmax() over one dimension, which sums to 1.
 class SWITCHYARD_API Softmax : public Module {
  public:
+  /// The dimension is looked for in each input.
   explicit Softmax(std::int64_t dim) : dim(dim) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
   std::int64_t dim;
 };
+/// log_softmax() over one dimension, the exponentials of which sum to 1.
 class SWITCHYARD_API LogSoftmax : public Module {
  public:
+  /// The dimension is looked for in each input.
   explicit LogSoftmax(std::int64_t dim) : dim(dim) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;

@@ -26,17 +26,21 @@ constexpr std::string_view signature() {
 ///   for (int i = 0; i < 6; ++i) layers.append(nn::Linear(64, 64));
 class SWITCHYARD_API ModuleList : public Module {
  public:
+  /// An empty list, or one of copies of these modules, in their order.
   ModuleList() = default;
+  /// A list of copies of these modules, in their order, which share their parameters.
   template <std::derived_from<Module>... M>
   requires(sizeof...(M) != 1 ||
            (!std::same_as<M, ModuleList> && ...)) explicit ModuleList(const M&... modules) {
     (append(modules), ...);
   }
 
+  /// Adds a copy of the module, which shares its parameters, under the next number.
   template <std::derived_from<Module> M>
   requires std::copy_constructible<M>
   void append(const M& module) { append(std::to_string(size()), module); }
-  /// The same with a name of one's own.
+  /// The same with a name of one's own. Throws Error(invalid_argument) for a name that is empty,
+  /// taken, or has a dot.
   template <std::derived_from<Module> M>
   requires std::copy_constructible<M>
   void append(std::string_view name, const M& module) {
@@ -45,12 +49,15 @@ class SWITCHYARD_API ModuleList : public Module {
     append(name, std::shared_ptr<Module>(std::move(own)));
   }
   /// A module of any class, itself: one of another's children(), say. Throws
-  /// Error(invalid_argument) for none.
+  /// Error(invalid_argument) for none, and for a name as above.
+  /// @{
   void append(std::shared_ptr<Module> module) { append(std::to_string(size()), std::move(module)); }
   void append(std::string_view name, std::shared_ptr<Module> module);
+  /// @}
 
+  /// How many there are.
   [[nodiscard]] std::size_t size() const { return children().size(); }
-  /// Throws Error(invalid_argument) beyond the end.
+  /// By number. Throws Error(invalid_argument) beyond the end.
   Module& operator[](std::size_t index) const;
   /// The same as what it is: `net.at<nn::Linear>(0).weight`. Throws Error(invalid_argument) if it
   /// is another.
@@ -73,7 +80,8 @@ class SWITCHYARD_API ModuleList : public Module {
 ///   Tensor y = choices["pool"](x);
 class SWITCHYARD_API ModuleDict : public Module {
  public:
-  /// Throws Error(invalid_argument) for a name with a dot, or one that is taken.
+  /// Adds a copy of the module, which shares its parameters. Throws Error(invalid_argument) for a
+  /// name that is empty, taken, or has a dot.
   template <std::derived_from<Module> M>
   requires std::copy_constructible<M>
   void insert(std::string_view name, const M& module) {
@@ -81,12 +89,15 @@ class SWITCHYARD_API ModuleDict : public Module {
     static_cast<Module&>(*own).slot_ = nullptr;  // the list holds it, not a member
     insert(name, std::shared_ptr<Module>(std::move(own)));
   }
-  /// A module of any class, itself.
+  /// A module of any class, itself. Throws Error(invalid_argument) for none, too.
   void insert(std::string_view name, std::shared_ptr<Module> module);
 
+  /// How many there are, whether one has that name, and all names in the order in which they came.
+  /// @{
   [[nodiscard]] std::size_t size() const { return children().size(); }
   [[nodiscard]] bool contains(std::string_view name) const { return find(name) != nullptr; }
   [[nodiscard]] std::vector<std::string> keys() const;
+  /// @}
   /// Throws Error(invalid_argument) that lists the names that there are.
   Module& operator[](std::string_view name) const;
   /// The same as what it is: `choices.at<nn::Conv2d>("conv").weight`. Throws
@@ -103,10 +114,12 @@ class SWITCHYARD_API ModuleDict : public Module {
   [[noreturn]] void refuse(std::string_view name, std::string_view wanted) const;
 };
 
-/// Modules one after the other: what one gives, the next one takes.
+/// Modules one after the other: what one gives, the next one takes. Without modules it gives its
+/// input.
 class SWITCHYARD_API Sequential : public ModuleList {
  public:
   Sequential() = default;
+  /// Copies of these modules, in their order, which share their parameters.
   template <std::derived_from<Module>... M>
   requires(sizeof...(M) != 1 ||
            (!std::same_as<M, Sequential> && ...)) explicit Sequential(const M&... modules) {

@@ -8,14 +8,18 @@
 
 namespace switchyard::nn {
 
+/// Of Embedding.
 struct EmbeddingOptions {
-  std::optional<std::int64_t> padding_idx = {};  // a row of zeros that is not learned
+  std::optional<std::int64_t> padding_idx = {};  ///< a row of zeros that is not learned
 };
 
-/// Integers [...] to their rows of the weight: [..., embedding_dim]. Rows start normal.
+/// Integers [...] to their rows of the weight, as embedding(): [..., embedding_dim]. Rows start
+/// normal.
 class SWITCHYARD_API Embedding : public Module {
  public:
   using Options = EmbeddingOptions;
+  /// Rows on the current device, as float32. Throws Error(invalid_argument) for a padding_idx that
+  /// is no row.
   Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim,
             const EmbeddingOptions& options = {});
   /// With rows that were learned before; they are learned on unless `freeze`.
@@ -24,7 +28,7 @@ class SWITCHYARD_API Embedding : public Module {
   Tensor forward(const Tensor& indices) override;
   std::string extra_repr() const override;
 
-  Tensor weight;
+  Tensor weight;  ///< [num_embeddings, embedding_dim]
   EmbeddingOptions options;
 
  private:
@@ -36,18 +40,21 @@ class SWITCHYARD_API Embedding : public Module {
 class SWITCHYARD_API EmbeddingBag : public Module {
  public:
   using Options = EmbeddingBagOptions;
+  /// Rows on the current device, as float32. Throws Error(invalid_argument) for a padding_idx that
+  /// is no row.
   EmbeddingBag(std::int64_t num_embeddings, std::int64_t embedding_dim,
                const EmbeddingBagOptions& options = {});
   /// With rows that were learned before; they are learned on unless `freeze`.
   static EmbeddingBag from_pretrained(const Tensor& weight, bool freeze = true,
                                       const EmbeddingBagOptions& options = {});
 
+  /// embedding_bag() of the rows: its shapes, dtypes, gradients and errors.
   Tensor operator()(const Tensor& indices, const Tensor& offsets = {},
                     const Tensor& per_sample_weights = {});
   Tensor forward(const Tensor& indices) override { return (*this)(indices); }
   std::string extra_repr() const override;
 
-  Tensor weight;
+  Tensor weight;  ///< [num_embeddings, embedding_dim]
   EmbeddingBagOptions options;
 
  private:

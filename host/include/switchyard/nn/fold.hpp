@@ -11,11 +11,14 @@ namespace switchyard::nn {
 class SWITCHYARD_API Unfold : public Module {
  public:
   using Options = UnfoldOptions;
+  /// Windows of that kernel; what fits is found by the first call.
+  /// @{
   explicit Unfold(const Dims& kernel_size, const UnfoldOptions& options = {})
       : kernel_size(kernel_size), options(options) {}
   template <Extent T>
   explicit Unfold(Extents<T> kernel_size, const UnfoldOptions& options = {})
       : Unfold(detail::to_dims(kernel_size), options) {}
+  /// @}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
@@ -27,6 +30,7 @@ class SWITCHYARD_API Unfold : public Module {
 class SWITCHYARD_API Fold : public Module {
  public:
   using Options = UnfoldOptions;
+  /// Images of that size of windows of that kernel; what fits is found by the first call.
   Fold(const Dims& output_size, const Dims& kernel_size, const UnfoldOptions& options = {})
       : output_size(output_size), kernel_size(kernel_size), options(options) {}
   Tensor forward(const Tensor& x) override;

@@ -1,5 +1,7 @@
+/// @file
 /// What parameters start with. All write in place, record no gradients, draw from the one stream of
-/// random numbers (manual_seed) and give the tensor back.
+/// random numbers (manual_seed) and give the tensor back. Errors: Error(invalid_argument) for a
+/// value of the host, and for a dtype without the numbers: random ones are floating-point.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +11,19 @@
 
 namespace switchyard::nn::init {
 
+/// Numbers uniform in [low, high), or normal. Throws Error(invalid_argument) for bounds out of
+/// order, and for a negative deviation.
+/// @{
 SWITCHYARD_API Tensor uniform_(const Tensor& tensor, double low = 0, double high = 1);
 SWITCHYARD_API Tensor normal_(const Tensor& tensor, double mean = 0, double deviation = 1);
+/// @}
+/// One number everywhere, in any dtype.
+/// @{
 SWITCHYARD_API Tensor constant_(const Tensor& tensor, double value);
 SWITCHYARD_API Tensor zeros_(const Tensor& tensor);
 SWITCHYARD_API Tensor ones_(const Tensor& tensor);
-/// Ones on the diagonal of a matrix, else zeros.
+/// @}
+/// Ones on the diagonal of a matrix, else zeros. Throws Error(shape_mismatch) for another rank.
 SWITCHYARD_API Tensor eye_(const Tensor& tensor);
 
 /// Normal numbers of that mean and deviation which lie in [a, b]. Throws Error(invalid_argument)
@@ -41,25 +50,34 @@ enum class Nonlinearity { linear, sigmoid, tanh, relu, leaky_relu, selu };
 [[nodiscard]] SWITCHYARD_API double calculate_gain(Nonlinearity nonlinearity,
                                                    std::optional<double> slope = {});
 
+/// What fan_in_and_fan_out() gives.
 struct Fans {
-  double fan_in, fan_out;
+  double fan_in, fan_out;  ///< elements of the input and of the output
 };
 /// Of a weight [out, in, kernel...]: how many elements of the input one element of the output sums
 /// over, and how many elements of the output one element of the input goes into. Throws
-/// Error(invalid_argument) for a rank below 2.
+/// Error(shape_mismatch) for a rank below 2.
 SWITCHYARD_API Fans fan_in_and_fan_out(const Tensor& weight);
 
-/// Glorot and Bengio, 2010: a deviation of gain sqrt(2 / (in + out)).
+/// Glorot and Bengio, 2010: uniform or normal numbers with a deviation of gain sqrt(2 / (in +
+/// out)). Throws Error(shape_mismatch) for a rank below 2.
+/// @{
 SWITCHYARD_API Tensor xavier_uniform_(const Tensor& weight, double gain = 1);
 SWITCHYARD_API Tensor xavier_normal_(const Tensor& weight, double gain = 1);
+/// @}
 
+/// Of kaiming_uniform_() and kaiming_normal_().
 struct KaimingOptions {
-  std::optional<double> a = {};  // the slope of leaky_relu, and for it alone; 0 if it is left out
-  bool fan_out = false;
-  Nonlinearity nonlinearity = Nonlinearity::leaky_relu;
+  std::optional<double> a = {};  ///< the slope of leaky_relu, and for it alone; 0 if it is left out
+  bool fan_out = false;          ///< by the elements of the output, not by those of the input
+  Nonlinearity nonlinearity = Nonlinearity::leaky_relu;  ///< what follows the layer
 };
-/// He and others, 2015: a deviation of gain / sqrt(in), or sqrt(out).
+/// He and others, 2015: uniform or normal numbers with a deviation of gain / sqrt(in), or
+/// sqrt(out). Throws Error(shape_mismatch) for a rank below 2, Error(invalid_argument) for a slope
+/// beside another nonlinearity.
+/// @{
 SWITCHYARD_API Tensor kaiming_uniform_(const Tensor& weight, const KaimingOptions& options = {});
 SWITCHYARD_API Tensor kaiming_normal_(const Tensor& weight, const KaimingOptions& options = {});
+/// @}
 
 }  // namespace switchyard::nn::init

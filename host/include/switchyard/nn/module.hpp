@@ -42,17 +42,19 @@ Dims to_dims(Extents<T> extents) {
 }
 }  // namespace detail
 
+/// Tensors with their names, "fc1.weight", in an order of their own.
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 
+/// A child of a module.
 struct NamedModule {
-  std::string name;
-  std::shared_ptr<Module> module;
+  std::string name;                ///< without a dot; it stands before those of what is below
+  std::shared_ptr<Module> module;  ///< never null
 };
 
 /// The names in which a file and a module differ.
 struct IncompatibleKeys {
-  std::vector<std::string> missing;     // of the module, not in the state
-  std::vector<std::string> unexpected;  // in the state, not of the module
+  std::vector<std::string> missing;     ///< of the module, not in the state
+  std::vector<std::string> unexpected;  ///< in the state, not of the module
 };
 
 /// A layer, or a network of layers. One of your own:
@@ -118,10 +120,13 @@ class SWITCHYARD_API Module {
   /// What is learned, in the order of registration, children after what a module has itself. A
   /// tensor that is registered twice comes once.
   [[nodiscard]] std::vector<Tensor> parameters() const;
+  /// The same with their names.
   [[nodiscard]] NamedTensors named_parameters() const;
   /// What else belongs to the module: running means and so on.
   [[nodiscard]] std::vector<Tensor> buffers() const;
+  /// The same with their names.
   [[nodiscard]] NamedTensors named_buffers() const;
+  /// The modules directly below this one, in the order of registration.
   [[nodiscard]] const std::vector<NamedModule>& children() const;
   /// This module, as "", and all below it.
   std::vector<std::pair<std::string, Module*>> named_modules();
@@ -138,15 +143,20 @@ class SWITCHYARD_API Module {
 
   /// Brings parameters, their gradients and buffers to a device, or converts those of
   /// floating-point types to another. Throws Error(invalid_argument) for a type that is none.
+  /// @{
   void to(const Device& device);
   void to(DType dtype);
   void to(const Device& device, DType dtype);
+  /// @}
 
   /// Whether to behave as in training (dropout, batch statistics), here and below; true at first.
+  /// @{
   void train(bool training = true);
   void eval() { train(false); }
   [[nodiscard]] bool is_training() const;
+  /// @}
 
+  /// Whether gradients of the parameters, here and below, are computed from now on.
   void requires_grad_(bool requires_grad = true);
   /// Drops the gradients, or makes them zeros.
   void zero_grad(bool set_to_none = true);
@@ -158,9 +168,13 @@ class SWITCHYARD_API Module {
   /// that lists all names that are missing, unexpected (unless `strict` is false) or of another
   /// shape; then nothing has changed.
   IncompatibleKeys load_state_dict(const StateDict& state, bool strict = true);
-  /// The same to and from a safetensors file, which PyTorch reads and writes as well.
+  /// The same to and from a safetensors file, which PyTorch reads and writes as well. Throw
+  /// Error(io) or Error(not_found) for a file that the system does not let read or write, and
+  /// Error(model) for one that is damaged.
+  /// @{
   void save(const std::filesystem::path& path) const;
   IncompatibleKeys load(const std::filesystem::path& path, bool strict = true);
+  /// @}
 
  protected:
   Module();

@@ -1,3 +1,8 @@
+/// @file
+/// The normalizations of <switchyard/functions/neural.hpp> with their parameters. Floating-point
+/// inputs alone; the result has their shape and dtype. Gradient: to the input and the parameters.
+/// Errors are those of the functions: Error(shape_mismatch) for other ranks,
+/// Error(invalid_argument) for other dtypes.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +13,13 @@
 
 namespace switchyard::nn {
 
+/// Of BatchNorm1d, BatchNorm2d and BatchNorm3d.
 struct BatchNormOptions {
-  bool affine = true;  // with weight and bias
-  double eps = 1e-5;
+  bool affine = true;  ///< with weight and bias
+  double eps = 1e-5;   ///< added to variances
   /// How far running statistics move to those of a batch; without it they are averages of all.
   std::optional<double> momentum = 0.1;
-  bool track_running_stats = true;  // else batches are always normalized by their own
+  bool track_running_stats = true;  ///< else batches are always normalized by their own
 };
 
 /// Every channel (dimension 1) to mean 0 and deviation 1, then scaled: by the batch's own
@@ -27,9 +33,9 @@ class SWITCHYARD_API BatchNorm : public Module {
   /// module and its copies, from now on.
   void average_all_batches(bool averages) { *averages_all_ = averages; }
 
-  Tensor weight, bias;  // [C], ones and zeros at first
-  Tensor running_mean, running_var, num_batches_tracked;
-  std::int64_t features;
+  Tensor weight, bias;                                    ///< [C], ones and zeros at first
+  Tensor running_mean, running_var, num_batches_tracked;  ///< buffers; none unless they are tracked
+  std::int64_t features;                                  ///< channels
   BatchNormOptions options;
 
  protected:
@@ -45,41 +51,45 @@ class SWITCHYARD_API BatchNorm : public Module {
 /// Of [N, C] or [N, C, L].
 class SWITCHYARD_API BatchNorm1d : public BatchNorm {
  public:
+  /// Of as many channels as `features`.
   explicit BatchNorm1d(std::int64_t features, const BatchNormOptions& options = {})
       : BatchNorm(features, options, 2, 3) {}
 };
 /// Of [N, C, H, W].
 class SWITCHYARD_API BatchNorm2d : public BatchNorm {
  public:
+  /// Of as many channels as `features`.
   explicit BatchNorm2d(std::int64_t features, const BatchNormOptions& options = {})
       : BatchNorm(features, options, 4, 4) {}
 };
 /// Of [N, C, D, H, W].
 class SWITCHYARD_API BatchNorm3d : public BatchNorm {
  public:
+  /// Of as many channels as `features`.
   explicit BatchNorm3d(std::int64_t features, const BatchNormOptions& options = {})
       : BatchNorm(features, options, 5, 5) {}
 };
 
+/// Of InstanceNorm1d, InstanceNorm2d and InstanceNorm3d.
 struct InstanceNormOptions {
-  bool affine = false;  // with weight and bias
-  double eps = 1e-5;
-  double momentum = 0.1;             // how far running statistics move to the averages of a batch
-  bool track_running_stats = false;  // and use them after eval()
+  bool affine = false;               ///< with weight and bias
+  double eps = 1e-5;                 ///< added to variances
+  double momentum = 0.1;             ///< how far running statistics move to the averages of a batch
+  bool track_running_stats = false;  ///< and use them after eval()
 };
 
 /// Each channel of each sample to mean 0 and deviation 1, then scaled. A single sample has no
-/// dimension N. Throw Error(invalid_argument) for inputs of other ranks or channels, and for one
-/// value a channel.
+/// dimension N. Throw Error(shape_mismatch) for inputs of other ranks, and Error(invalid_argument)
+/// for other channels and for one value a channel.
 class SWITCHYARD_API InstanceNorm : public Module {
  public:
   using Options = InstanceNormOptions;
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
-  Tensor weight, bias;  // [C], ones and zeros at first
-  Tensor running_mean, running_var, num_batches_tracked;
-  std::int64_t features;
+  Tensor weight, bias;                                    ///< [C], ones and zeros at first
+  Tensor running_mean, running_var, num_batches_tracked;  ///< buffers; none unless they are tracked
+  std::int64_t features;                                  ///< channels
   InstanceNormOptions options;
 
  protected:
@@ -92,77 +102,90 @@ class SWITCHYARD_API InstanceNorm : public Module {
 /// Of [N, C, L] or [C, L].
 class SWITCHYARD_API InstanceNorm1d : public InstanceNorm {
  public:
+  /// Of as many channels as `features`.
   explicit InstanceNorm1d(std::int64_t features, const InstanceNormOptions& options = {})
       : InstanceNorm(features, options, 3) {}
 };
 /// Of [N, C, H, W] or [C, H, W].
 class SWITCHYARD_API InstanceNorm2d : public InstanceNorm {
  public:
+  /// Of as many channels as `features`.
   explicit InstanceNorm2d(std::int64_t features, const InstanceNormOptions& options = {})
       : InstanceNorm(features, options, 4) {}
 };
 /// Of [N, C, D, H, W] or [C, D, H, W].
 class SWITCHYARD_API InstanceNorm3d : public InstanceNorm {
  public:
+  /// Of as many channels as `features`.
   explicit InstanceNorm3d(std::int64_t features, const InstanceNormOptions& options = {})
       : InstanceNorm(features, options, 5) {}
 };
 
+/// Of LayerNorm.
 struct LayerNormOptions {
-  bool bias = true;
-  bool elementwise_affine = true;  // with weight and bias
-  double eps = 1e-5;
+  bool bias = true;                ///< whether there is a bias beside the weight
+  bool elementwise_affine = true;  ///< with weight and bias
+  double eps = 1e-5;               ///< added to variances
 };
 /// Over the last dimensions, which are `normalized_shape`.
 class SWITCHYARD_API LayerNorm : public Module {
  public:
   using Options = LayerNormOptions;
+  /// Extents of the last dimensions of what is normalized, in their order.
+  /// @{
   explicit LayerNorm(const Dims& normalized_shape, const LayerNormOptions& options = {});
   template <Extent T>
   explicit LayerNorm(Extents<T> normalized_shape, const LayerNormOptions& options = {})
       : LayerNorm(detail::to_dims(normalized_shape), options) {}
+  /// @}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
-  Tensor weight, bias;
+  Tensor weight, bias;  ///< of normalized_shape: ones and zeros at first
   Dims normalized_shape;
   LayerNormOptions options;
 };
 
+/// Of GroupNorm.
 struct GroupNormOptions {
-  bool affine = true;
-  double eps = 1e-5;
+  bool affine = true;  ///< with weight and bias
+  double eps = 1e-5;   ///< added to variances
 };
-/// Over groups of channels, each of [C / groups, ...]. Throws Error(invalid_argument) where they do
-/// not fit.
+/// Groups of channels of each sample, each of [C / groups, ...], to mean 0 and deviation 1, then
+/// scaled.
 class SWITCHYARD_API GroupNorm : public Module {
  public:
   using Options = GroupNormOptions;
+  /// Throws Error(invalid_argument) for groups that do not divide the channels.
   GroupNorm(std::int64_t groups, std::int64_t channels, const GroupNormOptions& options = {});
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
-  Tensor weight, bias;
+  Tensor weight, bias;  ///< [C], ones and zeros at first
   std::int64_t groups, channels;
   GroupNormOptions options;
 };
 
+/// Of RMSNorm.
 struct RMSNormOptions {
-  bool elementwise_affine = true;
-  std::optional<double> eps = {};  // the dtype's smallest step above 1, if it is left out
+  bool elementwise_affine = true;  ///< with a weight
+  std::optional<double> eps = {};  ///< the dtype's smallest step above 1, if it is left out
 };
-/// By the root of the mean square over the last dimensions.
+/// Over the root of the mean square of the last dimensions, then scaled.
 class SWITCHYARD_API RMSNorm : public Module {
  public:
   using Options = RMSNormOptions;
+  /// Extents of the last dimensions of what is normalized, in their order.
+  /// @{
   explicit RMSNorm(const Dims& normalized_shape, const RMSNormOptions& options = {});
   template <Extent T>
   explicit RMSNorm(Extents<T> normalized_shape, const RMSNormOptions& options = {})
       : RMSNorm(detail::to_dims(normalized_shape), options) {}
+  /// @}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
-  Tensor weight;
+  Tensor weight;  ///< of normalized_shape, ones at first
   Dims normalized_shape;
   RMSNormOptions options;
 };

@@ -16,14 +16,17 @@ namespace switchyard::nn {
 ///   scales.append(zeros({2}));
 class SWITCHYARD_API ParameterList : public Module {
  public:
+  /// Empty, or with these tensors, as append() adds them.
   ParameterList() = default;
+  /// The tensors, as append() adds them.
   explicit ParameterList(std::initializer_list<Tensor> values);
 
   /// Notes a tensor as learned and gives it back. Throws Error(invalid_argument) for a tensor that
   /// holds nothing, or cannot have a gradient.
   Tensor append(const Tensor& value);
+  /// How many there are.
   [[nodiscard]] std::size_t size() const { return own_parameters().size(); }
-  /// Throws Error(invalid_argument) beyond the end.
+  /// By number. Throws Error(invalid_argument) beyond the end.
   Tensor operator[](std::size_t index) const;
   std::string extra_repr() const override;
 };
@@ -34,10 +37,13 @@ class SWITCHYARD_API ParameterDict : public Module {
   /// The same as append(). Throws Error(invalid_argument) for a name with a dot, or one that is
   /// taken, too.
   Tensor insert(std::string_view name, const Tensor& value);
+  /// How many there are, whether one has that name, and all names in the order in which they came.
+  /// @{
   [[nodiscard]] std::size_t size() const { return own_parameters().size(); }
   [[nodiscard]] bool contains(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> keys() const;
-  /// Throws Error(invalid_argument) that lists the names that there are.
+  /// @}
+  /// By name. Throws Error(invalid_argument) that lists the names that there are.
   Tensor operator[](std::string_view name) const;
   std::string extra_repr() const override;
 };

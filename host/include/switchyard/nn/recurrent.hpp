@@ -18,56 +18,64 @@ namespace switchyard::nn {
 /// What makes the next state of an RNN.
 enum class RNNNonlinearity { tanh, relu };
 
+/// Of a GRU.
 struct GRUOptions {
-  bool batch_first = false;    // [N, L, in] in place of [L, N, in]
-  bool bias = true;            // with bias_ih and bias_hh
-  bool bidirectional = false;  // a second direction reads the sequence from its end
-  Real dropout = 0;            // of what a layer gives to the next one, in training
-  std::int64_t num_layers = 1;
+  bool batch_first = false;     ///< [N, L, in] in place of [L, N, in]
+  bool bias = true;             ///< with bias_ih and bias_hh
+  bool bidirectional = false;   ///< a second direction reads the sequence from its end
+  Real dropout = 0;             ///< of what a layer gives to the next one, in training
+  std::int64_t num_layers = 1;  ///< each takes what the one before gives
 };
+/// Of an LSTM: those of a GRU, and a projection.
 struct LSTMOptions {
-  bool batch_first = false;
-  bool bias = true;
-  bool bidirectional = false;
-  Real dropout = 0;
-  std::int64_t num_layers = 1;
-  std::int64_t proj_size = 0;  // the state h is a product of this width, less than hidden_size
+  bool batch_first = false;     ///< [N, L, in] in place of [L, N, in]
+  bool bias = true;             ///< with bias_ih and bias_hh
+  bool bidirectional = false;   ///< a second direction reads the sequence from its end
+  Real dropout = 0;             ///< of what a layer gives to the next one, in training
+  std::int64_t num_layers = 1;  ///< each takes what the one before gives
+  std::int64_t proj_size = 0;   ///< the state h is a product of this width, less than hidden_size
 };
+/// Of an RNN: those of a GRU, and what makes its states.
 struct RNNOptions {
-  bool batch_first = false;
-  bool bias = true;
-  bool bidirectional = false;
-  Real dropout = 0;
-  RNNNonlinearity nonlinearity = RNNNonlinearity::tanh;
-  std::int64_t num_layers = 1;
+  bool batch_first = false;    ///< [N, L, in] in place of [L, N, in]
+  bool bias = true;            ///< with bias_ih and bias_hh
+  bool bidirectional = false;  ///< a second direction reads the sequence from its end
+  Real dropout = 0;            ///< of what a layer gives to the next one, in training
+  RNNNonlinearity nonlinearity = RNNNonlinearity::tanh;  ///< of the sum of products
+  std::int64_t num_layers = 1;                           ///< each takes what the one before gives
 };
 
 /// What RNN, GRU and LSTM share. Input is [L, N, in], [N, L, in] with batch_first, or [L, in] of a
-/// single sequence; states are [layers * directions, N, H], in which a single sequence has no N.
-/// H is hidden_size (of the state h of an LSTM its proj_size, if there is one), L at least 1.
-/// Output is [L, N, directions * H], of the last layer, each step's state beside that of the other
-/// direction. A state that is left out is zeros.
+/// single sequence; states are [layers * directions, N, H], in which a single sequence has no N. H
+/// is hidden_size (of the state h of an LSTM its proj_size, if there is one), L at least 1. Output
+/// is [L, N, directions * H], of the last layer, each step's state beside that of the other
+/// direction. A state that is left out is zeros. Gradient: to the input, the states and the
+/// parameters.
 ///
 /// Parameters of layer k are weight_ih_lk [gates, in], in being directions * H from the second
 /// layer on, weight_hh_lk [gates, H], bias_ih_lk and bias_hh_lk [gates], and weight_hr_lk
-/// [proj_size, hidden_size]; of the second direction "..._reverse". They start uniform within
-/// 1 / sqrt(hidden_size). Gates lie one below the other as PyTorch orders them: reset, update, new
-/// of a GRU; input, forget, cell, output of an LSTM.
+/// [proj_size, hidden_size]; of the second direction "..._reverse". They start uniform within 1 /
+/// sqrt(hidden_size). Gates lie one below the other as PyTorch orders them: reset, update, new of a
+/// GRU; input, forget, cell, output of an LSTM.
 ///
 /// Throw Error(invalid_argument) for sizes below 1, a dropout outside of [0, 1], and inputs and
-/// states of other shapes, or of another dtype than the parameters unless an Autocast converts
-/// them.
+/// states of other extents, or of another dtype than the parameters unless an Autocast converts
+/// them; Error(shape_mismatch) for inputs of other ranks.
 class SWITCHYARD_API RNNBase : public Module {
  public:
   std::string extra_repr() const override;
 
   /// Of one direction of one layer.
   struct Weights {
+    /// Those of the names above; none where there is no bias, or no projection.
     Tensor weight_ih, weight_hh, bias_ih, bias_hh, weight_hr;
   };
-  std::vector<Weights> all_weights;  // layer by layer, both directions of each
+  std::vector<Weights> all_weights;  ///< layer by layer, both directions of each
+  /// As they were given, or as the options say.
   std::int64_t input_size, hidden_size, num_layers, proj_size;
+  /// As the options say.
   bool bias, batch_first, bidirectional;
+  /// As the options say.
   double dropout;
 
  protected:
@@ -88,9 +96,10 @@ class SWITCHYARD_API RNNBase : public Module {
   std::int64_t state_size() const { return proj_size > 0 ? proj_size : hidden_size; }
 };
 
+/// What a call of an RNN or a GRU gives.
 struct RNNOutput {
-  Tensor output;
-  Tensor h_n;  // after the last step: what a call for the next steps begins with
+  Tensor output;  ///< of each step of the last layer
+  Tensor h_n;     ///< after the last step: what a call for the next steps begins with
 };
 
 /// h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu.
@@ -100,12 +109,15 @@ struct RNNOutput {
 class SWITCHYARD_API RNN : public RNNBase {
  public:
   using Options = RNNOptions;
+  /// Starts at random, on the current device, as float32.
   RNN(std::int64_t input_size, std::int64_t hidden_size, const RNNOptions& options = {});
 
+  /// All steps of all layers.
   RNNOutput operator()(const Tensor& input, const Tensor& h_0 = {});
   /// The output alone.
   Tensor forward(const Tensor& input) override { return (*this)(input).output; }
 
+  /// As the options say.
   RNNNonlinearity nonlinearity;
 };
 
@@ -114,19 +126,22 @@ class SWITCHYARD_API RNN : public RNNBase {
 class SWITCHYARD_API GRU : public RNNBase {
  public:
   using Options = GRUOptions;
+  /// Starts at random, on the current device, as float32.
   GRU(std::int64_t input_size, std::int64_t hidden_size, const GRUOptions& options = {});
 
+  /// All steps of all layers.
   RNNOutput operator()(const Tensor& input, const Tensor& h_0 = {});
   Tensor forward(const Tensor& input) override { return (*this)(input).output; }
 };
 
 /// The two states of an LSTM: both, or none for zeros.
 struct LSTMState {
-  Tensor h, c;
+  Tensor h, c;  ///< [layers * directions, N, H] and [layers * directions, N, hidden_size]
 };
+/// What a call of an LSTM gives.
 struct LSTMOutput {
-  Tensor output;
-  LSTMState state;  // after the last step: what a call for the next steps begins with
+  Tensor output;    ///< of each step of the last layer
+  LSTMState state;  ///< after the last step: what a call for the next steps begins with
 };
 
 /// i, f, o = sigmoid(W x + b + W h + b) of each, g = tanh(...), c' = f c + i g, h' = o tanh(c').
@@ -137,8 +152,10 @@ struct LSTMOutput {
 class SWITCHYARD_API LSTM : public RNNBase {
  public:
   using Options = LSTMOptions;
+  /// Starts at random, on the current device, as float32.
   LSTM(std::int64_t input_size, std::int64_t hidden_size, const LSTMOptions& options = {});
 
+  /// All steps of all layers. Throws Error(invalid_argument) for one state of two.
   LSTMOutput operator()(const Tensor& input, const LSTMState& state = {});
   Tensor forward(const Tensor& input) override { return (*this)(input).output; }
 };

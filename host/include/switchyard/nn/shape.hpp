@@ -12,9 +12,10 @@ class SWITCHYARD_API Identity : public Module {
   Tensor forward(const Tensor& x) override;
 };
 
-/// Dimensions `start_dim` to `end_dim` as one; all but the first, if they are left out.
+/// Dimensions `start_dim` to `end_dim` as one, as flatten(): a view where strides allow it.
 class SWITCHYARD_API Flatten : public Module {
  public:
+  /// All but the first, if they are left out.
   explicit Flatten(std::int64_t start_dim = 1, std::int64_t end_dim = -1)
       : start_dim(start_dim), end_dim(end_dim) {}
   Tensor forward(const Tensor& x) override;
@@ -23,9 +24,10 @@ class SWITCHYARD_API Flatten : public Module {
   std::int64_t start_dim, end_dim;
 };
 
-/// One dimension as several.
+/// One dimension as several, as unflatten().
 class SWITCHYARD_API Unflatten : public Module {
  public:
+  /// One extent of the shape may be -1: what is left.
   Unflatten(std::int64_t dim, const Dims& shape) : dim(dim), shape(shape) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;

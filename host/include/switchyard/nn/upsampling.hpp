@@ -13,6 +13,7 @@ namespace switchyard::nn {
 class SWITCHYARD_API Upsample : public Module {
  public:
   using Options = InterpolateOptions;
+  /// What fits is found by the first call.
   explicit Upsample(const InterpolateOptions& options) : options(options) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
@@ -20,9 +21,10 @@ class SWITCHYARD_API Upsample : public Module {
   InterpolateOptions options;
 };
 
-/// [..., C r r, H, W] to [..., C, H r, W r], r being the factor.
+/// [..., C r r, H, W] to [..., C, H r, W r], r being the factor, as pixel_shuffle().
 class SWITCHYARD_API PixelShuffle : public Module {
  public:
+  /// A factor below 1 is found by the first call.
   explicit PixelShuffle(std::int64_t upscale_factor) : upscale_factor(upscale_factor) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
@@ -33,6 +35,7 @@ class SWITCHYARD_API PixelShuffle : public Module {
 /// The inverse: [..., C, H r, W r] to [..., C r r, H, W].
 class SWITCHYARD_API PixelUnshuffle : public Module {
  public:
+  /// A factor below 1 is found by the first call.
   explicit PixelUnshuffle(std::int64_t downscale_factor) : downscale_factor(downscale_factor) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;

@@ -1,3 +1,4 @@
+/// @file
 /// Schedules that begin again and again.
 #pragma once
 
@@ -16,16 +17,17 @@ enum class CyclicMode { triangular, triangular2, exp_range };
 /// What CyclicLR's scale_fn is given: the cycle, from 1, or the step, from 0.
 enum class CyclicScale { cycle, iterations };
 
+/// Of CyclicLR.
 struct CyclicLROptions {
-  double base_momentum = 0.8;
-  bool cycle_momentum = true;
-  double gamma = 1;  // for exp_range alone
-  double max_momentum = 0.9;
-  CyclicMode mode = CyclicMode::triangular;
-  std::function<double(double)> scale_fn = {};      // how high cycles are, in place of `mode`
-  CyclicScale scale_mode = CyclicScale::cycle;      // for scale_fn alone
-  std::optional<std::int64_t> step_size_down = {};  // else step_size_up
-  std::int64_t step_size_up = 2000;
+  double base_momentum = 0.8;                       ///< where the rate is highest
+  bool cycle_momentum = true;                       ///< whether momentum moves, too
+  double gamma = 1;                                 ///< for exp_range alone
+  double max_momentum = 0.9;                        ///< where the rate is lowest
+  CyclicMode mode = CyclicMode::triangular;         ///< how high cycles are
+  std::function<double(double)> scale_fn = {};      ///< how high cycles are, in place of `mode`
+  CyclicScale scale_mode = CyclicScale::cycle;      ///< for scale_fn alone
+  std::optional<std::int64_t> step_size_down = {};  ///< else step_size_up
+  std::int64_t step_size_up = 2000;                 ///< steps from the base to the top
 };
 /// Smith, 2015: from base_lr up to max_lr in step_size_up steps and down in step_size_down, again
 /// and again; momentum (Adam's first beta) goes the other way. Throws Error(invalid_argument) for
@@ -33,6 +35,7 @@ struct CyclicLROptions {
 class SWITCHYARD_API CyclicLR : public LRScheduler {
  public:
   using Options = CyclicLROptions;
+  /// All groups get `base_lr` first.
   CyclicLR(Optimizer& optimizer, double base_lr, double max_lr,
            const CyclicLROptions& options = {});
 
@@ -52,6 +55,7 @@ class SWITCHYARD_API CyclicLR : public LRScheduler {
 /// t_0 or t_mult below 1.
 class SWITCHYARD_API CosineAnnealingWarmRestarts : public LRScheduler {
  public:
+  /// Throws as above.
   CosineAnnealingWarmRestarts(Optimizer& optimizer, std::int64_t t_0, std::int64_t t_mult = 1,
                               double eta_min = 0);
 

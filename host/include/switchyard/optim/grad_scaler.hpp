@@ -7,12 +7,13 @@
 
 namespace switchyard::optim {
 
+/// Of GradScaler.
 struct GradScalerOptions {
-  double backoff_factor = 0.5;
-  bool enabled = true;  // false: passes everything through
-  double growth_factor = 2;
-  std::int64_t growth_interval = 2000;  // steps without an overflow before the scale grows
-  double init_scale = 65536;
+  double backoff_factor = 0.5;          ///< of the scale after an overflow; between 0 and 1
+  bool enabled = true;                  ///< false: passes everything through
+  double growth_factor = 2;             ///< of the scale after growth_interval; above 1
+  std::int64_t growth_interval = 2000;  ///< steps without an overflow before the scale grows
+  double init_scale = 65536;            ///< above 0 and finite
 };
 
 /// Keeps the small gradients of float16 from vanishing: the loss is scaled up, the gradients down
@@ -25,12 +26,15 @@ struct GradScalerOptions {
 class SWITCHYARD_API GradScaler {
  public:
   using Options = GradScalerOptions;
+  /// Throws Error(invalid_argument) for options out of their ranges.
   explicit GradScaler(const GradScalerOptions& options = {});
 
+  /// The loss times the scale, of its dtype; itself, if the scaler is not enabled. Gradient: to the
+  /// loss.
   [[nodiscard]] Tensor scale(const Tensor& loss) const;
   /// Divides the gradients of the optimizer's parameters by the scale, in place: for what is done
-  /// with them before the step, such as clipping. Throws Error(invalid_argument) if it was done
-  /// since update().
+  /// with them before the step, such as clipping. Waits for them. Throws Error(invalid_argument) if
+  /// it was done since update(), and for float16 gradients, which cannot hold the result.
   void unscale_(const Optimizer& optimizer);
   /// unscale_() unless that is done, then optimizer.step() unless a gradient was infinite or NaN.
   /// True if the step was made. Throws Error(invalid_argument) if it was called since update().
@@ -38,10 +42,15 @@ class SWITCHYARD_API GradScaler {
   /// Moves the scale: down after an overflow, up after growth_interval steps without.
   void update();
 
+  /// 1, if the scaler is not enabled.
   [[nodiscard]] double get_scale() const { return options_.enabled ? scale_ : 1; }
 
+  /// The scale, and the steps since it grew; read, it goes on from there. Throws
+  /// Error(invalid_argument) that lists what is missing, unexpected or out of range.
+  /// @{
   [[nodiscard]] StateDict state_dict() const;
   void load_state_dict(const StateDict& state);
+  /// @}
 
  private:
   const GradScalerOptions options_;

@@ -13,14 +13,15 @@ struct LinePoint;
 /// How far a step goes along its direction: lr, or as far as the strong conditions of Wolfe ask.
 enum class LineSearch { none, strong_wolfe };
 
+/// Of LBFGS. Counts are at least 1.
 struct LBFGSOptions {
-  std::int64_t history_size = 100;  // pairs of vectors that approximate the Hessian
-  LineSearch line_search_fn = LineSearch::none;
-  double lr = 1;
-  std::optional<std::int64_t> max_eval = {};  // of the closure in a step; else 5 / 4 of max_iter
-  std::int64_t max_iter = 20;                 // in a step
-  double tolerance_change = 1e-9;  // of the loss, and of any element: a step ends at smaller ones
-  double tolerance_grad = 1e-7;    // a step ends where no element of the gradient is larger
+  std::int64_t history_size = 100;               ///< pairs of vectors that approximate the Hessian
+  LineSearch line_search_fn = LineSearch::none;  ///< what a step looks for along its direction
+  double lr = 1;  ///< how far a step goes without a line search, and where one begins
+  std::optional<std::int64_t> max_eval = {};  ///< of the closure in a step; else 5 / 4 of max_iter
+  std::int64_t max_iter = 20;                 ///< in a step
+  double tolerance_change = 1e-9;  ///< of the loss, and of any element: a step ends at smaller ones
+  double tolerance_grad = 1e-7;    ///< a step ends where no element of the gradient is larger
 };
 
 /// The quasi-Newton method of limited memory, as PyTorch has it (Nocedal and Wright, Numerical
@@ -37,6 +38,7 @@ class SWITCHYARD_API LBFGS : public Optimizer {
   explicit LBFGS(const std::vector<Tensor>& parameters, const LBFGSOptions& options = {});
   ~LBFGS() override;
 
+  /// May be changed between steps.
   LBFGSOptions& options() { return options_; }
 
   /// Throws Error(invalid_argument): a step needs a closure.

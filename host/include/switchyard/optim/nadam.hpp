@@ -6,13 +6,14 @@
 
 namespace switchyard::optim {
 
+/// Of NAdam. Numbers are not negative, betas less than 1.
 struct NAdamOptions {
-  std::pair<double, double> betas = {0.9, 0.999};
-  bool decoupled_weight_decay = false;
-  double eps = 1e-8;
-  double lr = 2e-3;
-  double momentum_decay = 4e-3;
-  double weight_decay = 0;
+  std::pair<double, double> betas = {0.9, 0.999};  ///< how slowly both means change
+  bool decoupled_weight_decay = false;             ///< parameters shrink by themselves, as in AdamW
+  double eps = 1e-8;                               ///< added to the divisor
+  double lr = 2e-3;                                ///< how far a step goes
+  double momentum_decay = 4e-3;                    ///< how fast the momentum grows to beta1
+  double weight_decay = 0;  ///< how much of a parameter is added to its gradient
 };
 
 /// Dozat, 2016: Adam with Nesterov's momentum. In step t, from 1, with
@@ -30,8 +31,11 @@ class SWITCHYARD_API NAdam : public Optimizer {
  public:
   using Options = NAdamOptions;
   using Group = ParameterGroup<NAdamOptions>;
+  /// Parameters and errors are those of Adam.
+  /// @{
   explicit NAdam(const std::vector<Tensor>& parameters, const NAdamOptions& options = {});
   explicit NAdam(const std::vector<Group>& groups);
+  /// @}
 
   /// Throws Error(invalid_argument) for a group that there is not.
   NAdamOptions& options(std::size_t group = 0) { return options_[checked(group)]; }

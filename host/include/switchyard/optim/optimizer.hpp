@@ -21,14 +21,14 @@ namespace optim {
 ///   optim::SGD optimizer({{body.parameters(), {.lr = 0.01}}, {head.parameters(), {.lr = 0.1}}});
 template <typename Options>
 struct ParameterGroup {
-  std::vector<Tensor> parameters;
-  Options options = {};
+  std::vector<Tensor> parameters;  ///< leaves that lie on a device, at least one
+  Options options = {};            ///< for these alone
 };
 
 /// A number among the options of a group, by PyTorch's name.
 struct Setting {
-  std::string_view name;
-  double* value;
+  std::string_view name;  ///< "lr", "beta1"
+  double* value;          ///< which may be changed
 };
 
 /// What all optimizers share. Parameters stay the same tensors, so one that is made before
@@ -52,12 +52,19 @@ class SWITCHYARD_API Optimizer {
   /// Drops the gradients, or makes them zeros.
   void zero_grad(bool set_to_none = true);
 
+  /// Of all groups, in the order in which they were given.
   [[nodiscard]] std::vector<Tensor> parameters() const;
+  /// Groups are counted from 0; an optimizer that was given a list has one.
   [[nodiscard]] std::size_t group_count() const { return groups_.size(); }
 
+  /// The learning rate of a group, which is set as it is given. Throw Error(invalid_argument) for a
+  /// group that there is not.
+  /// @{
   [[nodiscard]] double lr(std::size_t group = 0) const;
   void set_lr(double lr, std::size_t group = 0);
-  /// The numbers among a group's options, which may be changed at any time.
+  /// @}
+  /// The numbers among a group's options, which may be changed at any time. Throws
+  /// Error(invalid_argument) for a group that there is not.
   [[nodiscard]] const std::vector<Setting>& settings(std::size_t group = 0) const;
 
   /// All that the next steps depend on, but for the parameters: "state.0.momentum_buffer" of the
@@ -73,9 +80,9 @@ class SWITCHYARD_API Optimizer {
   /// What an optimizer keeps of one parameter.
   struct Slot {
     Tensor parameter;
-    std::vector<Tensor> state;         // as state_names() has them; empty before the first step
-    std::int64_t steps = 0;            // that were made
-    std::vector<double> numbers = {};  // as number_names() has them; empty before the first step
+    std::vector<Tensor> state;         ///< as state_names() has them; empty before the first step
+    std::int64_t steps = 0;            ///< that were made
+    std::vector<double> numbers = {};  ///< as number_names() has them; empty before the first step
   };
 
   Optimizer() = default;
@@ -100,7 +107,7 @@ class SWITCHYARD_API Optimizer {
   struct Group {
     std::vector<Slot> slots;
     std::vector<Setting> settings;
-    std::optional<double> initial_lr;  // that the first schedule found
+    std::optional<double> initial_lr;  ///< that the first schedule found
   };
   friend class LRScheduler;
   [[nodiscard]] double initial_lr(std::size_t group);

@@ -6,12 +6,13 @@
 
 namespace switchyard::optim {
 
+/// Of RAdam. Numbers are not negative, betas less than 1.
 struct RAdamOptions {
-  std::pair<double, double> betas = {0.9, 0.999};
-  bool decoupled_weight_decay = false;
-  double eps = 1e-8;
-  double lr = 1e-3;
-  double weight_decay = 0;
+  std::pair<double, double> betas = {0.9, 0.999};  ///< how slowly both means change
+  bool decoupled_weight_decay = false;             ///< parameters shrink by themselves, as in AdamW
+  double eps = 1e-8;                               ///< added to the divisor
+  double lr = 1e-3;                                ///< how far a step goes
+  double weight_decay = 0;  ///< how much of a parameter is added to its gradient
 };
 
 /// Liu and others, 2019: Adam whose steps are rectified, and are those of plain momentum while the
@@ -30,8 +31,11 @@ class SWITCHYARD_API RAdam : public Optimizer {
  public:
   using Options = RAdamOptions;
   using Group = ParameterGroup<RAdamOptions>;
+  /// Parameters and errors are those of Adam.
+  /// @{
   explicit RAdam(const std::vector<Tensor>& parameters, const RAdamOptions& options = {});
   explicit RAdam(const std::vector<Group>& groups);
+  /// @}
 
   /// Throws Error(invalid_argument) for a group that there is not.
   RAdamOptions& options(std::size_t group = 0) { return options_[checked(group)]; }

@@ -4,13 +4,14 @@
 
 namespace switchyard::optim {
 
+/// Of RMSprop. Numbers are not negative.
 struct RMSpropOptions {
-  double alpha = 0.99;
-  bool centered = false;
-  double eps = 1e-8;
-  double lr = 1e-2;
-  double momentum = 0;
-  double weight_decay = 0;
+  double alpha = 0.99;      ///< how slowly the means change
+  bool centered = false;    ///< divide by the deviation from the mean, not from 0
+  double eps = 1e-8;        ///< added to the divisor
+  double lr = 1e-2;         ///< how far a step goes
+  double momentum = 0;      ///< how much of a step is made again in the next one
+  double weight_decay = 0;  ///< how much of a parameter is added to its gradient
 };
 
 /// Steps of lr gradient / (deviation + eps), where the deviation is the root of a moving average of
@@ -19,8 +20,11 @@ class SWITCHYARD_API RMSprop : public Optimizer {
  public:
   using Options = RMSpropOptions;
   using Group = ParameterGroup<RMSpropOptions>;
+  /// Parameters and errors are those of Adam.
+  /// @{
   explicit RMSprop(const std::vector<Tensor>& parameters, const RMSpropOptions& options = {});
   explicit RMSprop(const std::vector<Group>& groups);
+  /// @}
 
   /// Throws Error(invalid_argument) for a group that there is not.
   RMSpropOptions& options(std::size_t group = 0) { return options_[checked(group)]; }

@@ -1,3 +1,4 @@
+/// @file
 /// How learning rates move. All formulas are PyTorch's; schedules of one optimizer work together,
 /// as each but LambdaLR, OneCycleLR, CyclicLR and CosineAnnealingWarmRestarts changes the rate that
 /// it finds. Call step() after optimizer.step(), once an epoch (OneCycleLR and CyclicLR: once a
@@ -21,16 +22,20 @@ class SWITCHYARD_API Schedule {
 
   /// Where it stands; the rates themselves are part of the optimizer's state.
   [[nodiscard]] virtual StateDict state_dict() const = 0;
+  /// Goes on from there. Throws Error(invalid_argument) that lists what is missing or unexpected;
+  /// then nothing has changed.
   virtual void load_state_dict(const StateDict& state) = 0;
 
  protected:
   Schedule() = default;
 };
 
+/// A schedule of epochs or steps, which are counted from 0.
 class SWITCHYARD_API LRScheduler : public Schedule {
  public:
   /// Sets the rates of the next epoch.
   virtual void step();
+  /// The epoch whose rates are set: 0 at first.
   [[nodiscard]] std::int64_t last_epoch() const { return last_epoch_; }
   /// The rate of each group.
   [[nodiscard]] std::vector<double> get_last_lr() const;
@@ -62,6 +67,7 @@ class SWITCHYARD_API LRScheduler : public Schedule {
 /// The first rate times what `factor` gives for the epoch.
 class SWITCHYARD_API LambdaLR : public LRScheduler {
  public:
+  /// Throws Error(invalid_argument) for an empty function.
   LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t epoch)> factor);
 
  protected:
@@ -74,6 +80,7 @@ class SWITCHYARD_API LambdaLR : public LRScheduler {
 /// Times `gamma` every `step_size` epochs.
 class SWITCHYARD_API StepLR : public LRScheduler {
  public:
+  /// Throws Error(invalid_argument) for a `step_size` below 1.
   StepLR(Optimizer& optimizer, std::int64_t step_size, double gamma = 0.1);
 
  protected:
@@ -87,6 +94,7 @@ class SWITCHYARD_API StepLR : public LRScheduler {
 /// Times `gamma` at each of those epochs.
 class SWITCHYARD_API MultiStepLR : public LRScheduler {
  public:
+  /// In any order; an epoch that comes twice counts twice.
   MultiStepLR(Optimizer& optimizer, const std::vector<std::int64_t>& milestones,
               double gamma = 0.1);
 
@@ -101,6 +109,7 @@ class SWITCHYARD_API MultiStepLR : public LRScheduler {
 /// Times `gamma` every epoch.
 class SWITCHYARD_API ExponentialLR : public LRScheduler {
  public:
+  /// Any `gamma`.
   ExponentialLR(Optimizer& optimizer, double gamma);
 
  protected:
@@ -110,15 +119,17 @@ class SWITCHYARD_API ExponentialLR : public LRScheduler {
   double gamma_;
 };
 
+/// Of ConstantLR.
 struct ConstantLROptions {
-  double factor = 1.0 / 3;
-  std::int64_t total_iters = 5;
+  double factor = 1.0 / 3;       ///< of the rate at first; above 0, at most 1
+  std::int64_t total_iters = 5;  ///< epochs, at least 1
 };
 /// Times `factor` until epoch total_iters. Throws Error(invalid_argument) for a factor that is not
 /// above 0 and at most 1.
 class SWITCHYARD_API ConstantLR : public LRScheduler {
  public:
   using Options = ConstantLROptions;
+  /// Throws Error(invalid_argument) for fewer epochs than 1, too.
   explicit ConstantLR(Optimizer& optimizer, const ConstantLROptions& options = {});
 
  protected:
@@ -128,15 +139,17 @@ class SWITCHYARD_API ConstantLR : public LRScheduler {
   ConstantLROptions options_;
 };
 
+/// Of LinearLR.
 struct LinearLROptions {
-  double end_factor = 1;
-  double start_factor = 1.0 / 3;
-  std::int64_t total_iters = 5;
+  double end_factor = 1;          ///< not below 0
+  double start_factor = 1.0 / 3;  ///< above 0
+  std::int64_t total_iters = 5;   ///< epochs, at least 1
 };
 /// From start_factor to end_factor of the rate, in equal steps.
 class SWITCHYARD_API LinearLR : public LRScheduler {
  public:
   using Options = LinearLROptions;
+  /// Throws Error(invalid_argument) for options out of these ranges.
   explicit LinearLR(Optimizer& optimizer, const LinearLROptions& options = {});
 
  protected:
@@ -146,14 +159,16 @@ class SWITCHYARD_API LinearLR : public LRScheduler {
   LinearLROptions options_;
 };
 
+/// Of PolynomialLR.
 struct PolynomialLROptions {
-  double power = 1;
-  std::int64_t total_iters = 5;
+  double power = 1;              ///< not below 0
+  std::int64_t total_iters = 5;  ///< epochs, at least 1
 };
 /// Times (1 - epoch / total_iters)^power: down to 0 in total_iters epochs.
 class SWITCHYARD_API PolynomialLR : public LRScheduler {
  public:
   using Options = PolynomialLROptions;
+  /// Throws Error(invalid_argument) for options out of these ranges.
   explicit PolynomialLR(Optimizer& optimizer, const PolynomialLROptions& options = {});
 
  protected:
@@ -166,6 +181,7 @@ class SWITCHYARD_API PolynomialLR : public LRScheduler {
 /// Half a cosine wave from the rate down to `eta_min` in `t_max` epochs, then up again.
 class SWITCHYARD_API CosineAnnealingLR : public LRScheduler {
  public:
+  /// Throws Error(invalid_argument) for a `t_max` below 1.
   CosineAnnealingLR(Optimizer& optimizer, std::int64_t t_max, double eta_min = 0);
 
  protected:
@@ -176,15 +192,16 @@ class SWITCHYARD_API CosineAnnealingLR : public LRScheduler {
   double eta_min_;
 };
 
+/// Of OneCycleLR.
 struct OneCycleLROptions {
-  double base_momentum = 0.85;
-  bool cycle_momentum = true;
-  double div_factor = 25;
-  double final_div_factor = 1e4;
-  bool linear = false;  // else along a cosine
-  double max_momentum = 0.95;
-  double pct_start = 0.3;  // of the steps, that the rate rises
-  bool three_phase = false;
+  double base_momentum = 0.85;    ///< where the rate is highest
+  bool cycle_momentum = true;     ///< whether momentum moves, too; the optimizer must have one
+  double div_factor = 25;         ///< max_lr over the first rate
+  double final_div_factor = 1e4;  ///< the first rate over the last
+  bool linear = false;            ///< else along a cosine
+  double max_momentum = 0.95;     ///< where the rate is lowest
+  double pct_start = 0.3;         ///< of the steps, that the rate rises
+  bool three_phase = false;       ///< down to the first rate, and then to the last, not at once
 };
 /// Smith and Topin, 2017: from max_lr / div_factor up to max_lr and down to a final_div_factor of
 /// where it began; momentum (Adam's first beta) goes the other way. Throws Error(invalid_argument)
@@ -192,6 +209,8 @@ struct OneCycleLROptions {
 class SWITCHYARD_API OneCycleLR : public LRScheduler {
  public:
   using Options = OneCycleLROptions;
+  /// Throws Error(invalid_argument) for fewer steps than 1, a pct_start outside of [0, 1], and with
+  /// cycle_momentum for an optimizer that has none.
   OneCycleLR(Optimizer& optimizer, double max_lr, std::int64_t total_steps,
              const OneCycleLROptions& options = {});
 
@@ -209,15 +228,17 @@ class SWITCHYARD_API OneCycleLR : public LRScheduler {
   OneCycleLROptions options_;
 };
 
+/// Of SWALR.
 struct SWALROptions {
-  std::int64_t anneal_epochs = 10;
-  bool linear = false;  // else along a cosine
+  std::int64_t anneal_epochs = 10;  ///< not below 0
+  bool linear = false;              ///< else along a cosine
 };
 /// Moves the rates that it finds to `swa_lr` in anneal_epochs epochs, where they stay: for the
 /// epochs whose parameters AveragedModel averages (Izmailov and others, 2018).
 class SWITCHYARD_API SWALR : public LRScheduler {
  public:
   using Options = SWALROptions;
+  /// Throws Error(invalid_argument) for a negative rate or number of epochs.
   SWALR(Optimizer& optimizer, double swa_lr, const SWALROptions& options = {});
 
  protected:
@@ -230,22 +251,25 @@ class SWITCHYARD_API SWALR : public LRScheduler {
   SWALROptions options_;
 };
 
+/// Of ReduceLROnPlateau.
 struct ReduceLROnPlateauOptions {
-  bool absolute_threshold = false;
-  std::int64_t cooldown = 0;
-  double eps = 1e-8;  // smaller changes of the rate are not made
-  double factor = 0.1;
-  bool maximize = false;  // the metric is better when it is larger
-  double min_lr = 0;
-  std::int64_t patience = 10;
-  double threshold = 1e-4;
+  bool absolute_threshold = false;  ///< the threshold is a difference, not a share of the best
+  std::int64_t cooldown = 0;        ///< epochs after a change in which none is counted
+  double eps = 1e-8;                ///< smaller changes of the rate are not made
+  double factor = 0.1;              ///< of the rate, at each change
+  bool maximize = false;            ///< the metric is better when it is larger
+  double min_lr = 0;                ///< below which no rate goes
+  std::int64_t patience = 10;       ///< epochs without a better metric that change nothing
+  double threshold = 1e-4;          ///< by which a metric must be better
 };
 /// Times `factor` when the metric has not become better for more than `patience` epochs.
 class SWITCHYARD_API ReduceLROnPlateau : public Schedule {
  public:
   using Options = ReduceLROnPlateauOptions;
+  /// The optimizer must outlive it.
   explicit ReduceLROnPlateau(Optimizer& optimizer, const ReduceLROnPlateauOptions& options = {});
 
+  /// Once an epoch, with what was measured after it.
   void step(double metric);
 
   [[nodiscard]] StateDict state_dict() const override;

@@ -4,12 +4,13 @@
 
 namespace switchyard::optim {
 
+/// Of SGD. Numbers are not negative.
 struct SGDOptions {
-  double dampening = 0;
-  double lr = 1e-3;
-  double momentum = 0;
-  bool nesterov = false;
-  double weight_decay = 0;
+  double dampening = 0;     ///< the share of a gradient that the velocity leaves out
+  double lr = 1e-3;         ///< how far a step goes
+  double momentum = 0;      ///< how much of the velocity stays
+  bool nesterov = false;    ///< look ahead by the velocity; needs a momentum, and no dampening
+  double weight_decay = 0;  ///< how much of a parameter is added to its gradient
 };
 
 /// Stochastic gradient descent:
@@ -21,9 +22,12 @@ class SWITCHYARD_API SGD : public Optimizer {
  public:
   using Options = SGDOptions;
   using Group = ParameterGroup<SGDOptions>;
+  /// Parameters and errors are those of Adam; Error(invalid_argument) for `nesterov` without
+  /// momentum or with dampening, too.
+  /// @{
   explicit SGD(const std::vector<Tensor>& parameters, const SGDOptions& options = {});
-  /// Throws Error(invalid_argument) for `nesterov` without momentum or with dampening.
   explicit SGD(const std::vector<Group>& groups);
+  /// @}
 
   /// Throws Error(invalid_argument) for a group that there is not.
   SGDOptions& options(std::size_t group = 0) { return options_[checked(group)]; }
