@@ -45,8 +45,10 @@ class SWITCHYARD_API OnnxLayer {
   [[nodiscard]] const std::string& input() const;
   /// The tensor that this value is for the example, and the one that the layer made of it. Another
   /// first extent than the example's may come when the model runs.
+  /// @{
   [[nodiscard]] const Tensor& example() const;
   [[nodiscard]] const Tensor& example_output() const;
+  /// @}
 
   /// Holds the elements in the file, under the layer's name and this one; gives the value's name.
   std::string constant(std::string_view name, const Tensor& elements);
@@ -63,6 +65,7 @@ class SWITCHYARD_API OnnxLayer {
   /// one: of `value`, which is `example` for the example. Gives the value that it makes.
   std::string module(std::string_view name, const nn::Module& module, const std::string& value,
                      const Tensor& example);
+  /// What the layer gives, where that is not the last node's first output.
   void set_output(std::string value);
 
   /// Throws Error(unsupported): "Scaled '3' cannot be written as ONNX: WHY".

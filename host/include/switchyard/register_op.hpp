@@ -39,9 +39,11 @@ struct ValueInfo;
 /// the call does not have is Error(invalid_argument).
 class SWITCHYARD_API OpCall {
  public:
+  /// With those in the middle that are left out.
   [[nodiscard]] std::size_t input_count() const { return input_count_; }
   /// False for an optional input that is left out.
   [[nodiscard]] bool has_input(std::size_t i) const;
+  /// DType::undefined for an input that is left out.
   [[nodiscard]] DType input_dtype(std::size_t i) const;
   /// An extent is -1 while a model is loaded and it is not known yet.
   [[nodiscard]] const Dims& input_shape(std::size_t i) const;
@@ -51,20 +53,25 @@ class SWITCHYARD_API OpCall {
 
   /// Whether the call has the attribute, as given or by default.
   [[nodiscard]] bool has_attribute(std::string_view name) const;
-  /// The values of attributes of the kinds int, float, text, ints, floats and texts.
+  /// The values of attributes of the kinds int, float, text, ints, floats and texts. Another kind
+  /// than the signature's, or an attribute that is left out, is Error(invalid_argument).
+  /// @{
   [[nodiscard]] std::int64_t integer(std::string_view name) const;
   [[nodiscard]] float number(std::string_view name) const;
   [[nodiscard]] std::string_view text(std::string_view name) const;
   [[nodiscard]] std::vector<std::int64_t> integers(std::string_view name) const;
   [[nodiscard]] std::vector<float> numbers(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> texts(std::string_view name) const;
+  /// @}
 
   /// For the library's own use.
+  /// @{
   const Attributes& attributes() const { return attributes_; }
   const Literal* literal(std::size_t i) const;
   OpCall(const Attributes& attributes, std::span<const ValueInfo> inputs);
   OpCall(const OpCall&) = delete;
   OpCall& operator=(const OpCall&) = delete;
+  /// @}
 
  private:
   const Attributes& attributes_;
@@ -86,17 +93,23 @@ class SWITCHYARD_API OpKernel : public OpCall {
     T* elements = static_cast<T*>(output_elements(i, DTypeOf<T>::value));
     return {elements, output_size(i)};
   }
+  /// What the signature and the shape rule tell of the outputs. The shape of one whose extents the
+  /// kernel is to tell has -1 for these, before set_output_shape().
+  /// @{
   [[nodiscard]] std::size_t output_count() const { return outputs_.size(); }
   [[nodiscard]] DType output_dtype(std::size_t i) const;
   [[nodiscard]] const Dims& output_shape(std::size_t i) const;
+  /// @}
   /// The shape of an output of which the shape rule could not tell all extents, before its elements
   /// are asked for. Throws Error(shape_mismatch) where it contradicts what the rule told.
   void set_output_shape(std::size_t i, const Dims& shape);
 
   /// For the library's own use.
+  /// @{
   struct Output;
   OpKernel(const Attributes& attributes, std::span<const ValueInfo> infos,
            std::span<const Literal> inputs, std::span<Output> outputs);
+  /// @}
 
  private:
   [[nodiscard]] const void* input_elements(std::size_t i, DType dtype) const;
@@ -112,9 +125,12 @@ class SWITCHYARD_API OpKernel : public OpCall {
 /// A call whose inputs' gradients are to be told.
 class SWITCHYARD_API OpGradient : public OpCall {
  public:
-  /// Of the call, where the definition says that its gradient reads them.
+  /// Of the call, where the definition says that its gradient reads them; else
+  /// Error(invalid_argument). An input that is left out holds nothing.
+  /// @{
   [[nodiscard]] Tensor input(std::size_t i) const;
   [[nodiscard]] Tensor output(std::size_t i) const;
+  /// @}
   /// The gradient of an output; zeros for one that nothing was made of.
   [[nodiscard]] Tensor grad_output(std::size_t i) const;
   /// Whether anybody asks for this input's gradient.
@@ -139,12 +155,12 @@ class SWITCHYARD_API OpGradient : public OpCall {
 ///   `name:kind=default` has a default, `name:kind!` must be given, others may be left out.
 /// `types`: `T=float32|float64` each; `float`, `integer`, `numeric` and `all` name groups of dtypes.
 struct OpDefinition {
-  std::string domain;  // one's own, as "com.acme"
-  std::string name;
-  int version = 1;  // of the op; models that import an older version of the domain are refused
-  std::string signature;
-  std::string attributes = {};
-  std::string types = {};
+  std::string domain;           ///< One's own, as "com.acme".
+  std::string name;             ///< In models and for Runtime::operation.
+  int version = 1;              ///< Models that import an older version of the domain are refused.
+  std::string signature;        ///< Inputs and outputs, as above.
+  std::string attributes = {};  ///< As above.
+  std::string types = {};       ///< As above.
   /// The outputs' shapes, in the order of the signature. Asked where the ranks of all inputs are
   /// known; an extent that cannot be told yet, or at all before the op has run, is -1. Inputs that
   /// do not fit: it throws Error(shape_mismatch). Must be given.
@@ -159,9 +175,9 @@ struct OpDefinition {
   /// Tells the gradients, with functions, so that they have gradients themselves. Without it a
   /// backward pass through the op is Error(unsupported).
   std::function<void(OpGradient&)> gradient = {};
-  bool gradient_reads_inputs = true;
-  bool gradient_reads_outputs = false;
-  std::string summary = {};  // what it computes, for people
+  bool gradient_reads_inputs = true;    ///< They are kept for the backward pass.
+  bool gradient_reads_outputs = false;  ///< The same.
+  std::string summary = {};             ///< What it computes, for people.
 };
 
 /// Makes an op known to the whole process, for good. Any thread may call it; models that have the op

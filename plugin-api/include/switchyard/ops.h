@@ -17,7 +17,7 @@ extern "C" {
 
 #define SY_EXTENSION_OPS 3u /* a sy_op_list, in sy_plugin.extensions */
 
-/* Asks for the shapes of a node's outputs. Any thread may ask, and no device need be open. */
+/** Asks for the shapes of a node's outputs. Any thread may ask, and no device need be open. */
 typedef struct sy_infer_shapes_args {
   uint32_t struct_size;
   uint32_t reserved;
@@ -33,7 +33,7 @@ typedef struct sy_infer_shapes_args {
 } sy_infer_shapes_args;
 SY_ASSERT_SIZE(sy_infer_shapes_args, 40);
 
-/* An op. Its texts are UTF-8, end with 0, and live as long as the library is loaded.
+/** An op. Its texts are UTF-8, end with 0, and live as long as the library is loaded.
  *
  * signature: `name:Type` for each input, `->`, the same for each output. A type is a word that `types`
  *   explains, and all values of one word have one dtype; or dtypes themselves, as `int32|int64`. Behind
@@ -60,7 +60,7 @@ typedef struct sy_op {
 } sy_op;
 SY_ASSERT_SIZE(sy_op, 72);
 
-/* Several plugins may have one op, in equal words: it is one op then. In unequal words it is an error
+/** Several plugins may have one op, in equal words: it is one op then. In unequal words it is an error
  * at the host's start. */
 typedef struct sy_op_list {
   sy_extension link;    /* kind: SY_EXTENSION_OPS */
