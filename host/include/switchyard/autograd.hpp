@@ -19,6 +19,7 @@ namespace switchyard {
 /// Turns the recording of this thread off, or on, until the scope ends.
 class SWITCHYARD_API GradMode {
  public:
+  /// Scopes end in the reverse of their order, in the thread that made them.
   [[nodiscard]] explicit GradMode(bool enabled);
   ~GradMode();
   GradMode(const GradMode&) = delete;
@@ -27,11 +28,13 @@ class SWITCHYARD_API GradMode {
  private:
   bool before_;
 };
+/// Turns the recording of this thread off until the scope ends.
 class NoGrad : public GradMode {
  public:
   [[nodiscard]] NoGrad() : GradMode(false) {}
 };
 
+/// How grad() goes about it.
 struct GradOptions {
   bool allow_unused = false;  ///< no tensor for an input that the outputs do not depend on
   bool create_graph = false;  ///< gradients that have gradients; keeps what was saved
@@ -56,14 +59,14 @@ struct GradOptions {
 
 /// What a CustomFunction keeps from `forward` for `backward`.
 struct FunctionContext {
-  std::vector<Tensor> saved;
+  std::vector<Tensor> saved;  ///< what `forward` put here, with the gradients that it has
   /// Which inputs need a gradient; set before `backward` is called.
   std::vector<bool> needs_gradient;
 };
 
 /// A function whose gradient its user defines.
 struct SWITCHYARD_API CustomFunction {
-  std::string name;
+  std::string name;  ///< in messages, and of grad_fn_name()
   /// Runs without recording; may put what `backward` needs into `saved`, inputs and outputs too.
   std::function<std::vector<Tensor>(FunctionContext&, std::span<const Tensor> inputs)> forward;
   /// Gives the gradient of each input, of its shape and dtype (or no tensor), from those of the
@@ -71,6 +74,9 @@ struct SWITCHYARD_API CustomFunction {
   /// functions of `saved`, it has second derivatives.
   std::function<std::vector<Tensor>(FunctionContext&, std::span<const Tensor> gradients)> backward;
 
+  /// Calls `forward`; the outputs require a gradient if an input does. Throws
+  /// Error(invalid_argument) where `forward` is empty; a backward pass throws it for gradients of
+  /// other shapes or dtypes, or too few.
   std::vector<Tensor> operator()(std::span<const Tensor> inputs) const;
 };
 
@@ -78,7 +84,8 @@ struct SWITCHYARD_API CustomFunction {
 /// is at most `max_norm`; gives the norm before. Tensors without a gradient do not count.
 SWITCHYARD_API Tensor clip_grad_norm_(std::span<const Tensor> parameters, double max_norm,
                                       double norm_type = 2);
-/// Clamps each gradient to [-limit, limit], in place.
+/// Clamps each gradient to [-limit, limit], in place; the limit is not checked. Tensors without a
+/// gradient do not count.
 SWITCHYARD_API void clip_grad_value_(std::span<const Tensor> parameters, double limit);
 
 }  // namespace switchyard

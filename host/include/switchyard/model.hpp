@@ -19,55 +19,55 @@ namespace switchyard {
 
 /// What a model takes or gives under one name.
 struct Port {
-  std::string name;  ///< as the model has it
-  DType dtype = DType::undefined;  ///< of the elements, also of those in a sequence
+  std::string name;                    ///< as the model has it
+  DType dtype = DType::undefined;      ///< of the elements, also of those in a sequence
   Dims shape;                          ///< -1 where the extent is free
   std::vector<std::string> dim_names;  ///< "" or the name of each free extent
-  bool rank_known = true;  ///< false: any shape will do, and `shape` says nothing
-  bool tensor = true;    ///< false: a sequence or an optional
-  bool required = true;  ///< false: the model holds a default
+  bool rank_known = true;              ///< false: any shape will do, and `shape` says nothing
+  bool tensor = true;                  ///< false: a sequence or an optional
+  bool required = true;                ///< false: the model holds a default
 };
 
 /// A value by name: one tensor, or the tensors of a sequence.
 struct NamedValue {
-  std::string name;  ///< of an input or an output
-  Tensor tensor;  ///< where it is no sequence
+  std::string name;                   ///< of an input or an output
+  Tensor tensor;                      ///< where it is no sequence
   std::vector<Tensor> sequence = {};  ///< where it is one
-  bool is_sequence = false;  ///< which of both counts
+  bool is_sequence = false;           ///< which of both counts
 };
 
 /// One step on the way to a node's route.
 struct TrailEntry {
   std::string plugin;  ///< as the configuration names it
   std::string
-      verdict;  ///< supported, refused, denied (may not), depends, unavailable, or see device
+      verdict;       ///< supported, refused, denied (may not), depends, unavailable, or see device
   std::string code;  ///< why it was refused, as "DTYPE"; "" if it was not
   std::string reason;  ///< the same for people
 };
 
 /// What one node's routing comes to, without running it.
 struct NodeExplanation {
-  std::string name;  ///< of the node, "" if the model gives none
-  std::string op;  ///< its op, as "Conv"
-  std::string device;  ///< "" if no device takes it or may; "view", "host", "body": see trail
+  std::string name;        ///< of the node, "" if the model gives none
+  std::string op;          ///< its op, as "Conv"
+  std::string device;      ///< "" if no device takes it or may; "view", "host", "body": see trail
   bool host_work = false;  ///< computed by the host: shapes, and what is made of them
   std::vector<TrailEntry> trail;  ///< what each plugin said, in the order in which they were asked
-  std::size_t program = 0;  ///< nodes of one number run at once, as one program; 0: by itself
+  std::size_t program = 0;        ///< nodes of one number run at once, as one program; 0: by itself
 };
 
 /// What one run came to.
 struct RunReport {
   std::map<std::string, std::uint64_t> placement;  ///< ops by device; host work and views are apart
-  std::uint64_t host_work = 0;  ///< ops that the host computed
-  std::uint64_t views = 0;  ///< ops that made views, without work
-  std::uint64_t control = 0;  ///< ops with graphs of their own: If, Loop, Scan
+  std::uint64_t host_work = 0;                     ///< ops that the host computed
+  std::uint64_t views = 0;                         ///< ops that made views, without work
+  std::uint64_t control = 0;                       ///< ops with graphs of their own: If, Loop, Scan
   std::uint64_t programs = 0;  ///< runs of several nodes at once; their ops are in `placement`
   std::uint64_t folded = 0;    ///< nodes that became constants when the model was loaded
   /// One op on one device.
   struct OpLine {
-    std::string op, device;  ///< as "Conv" and "plugin:0"
+    std::string op, device;   ///< as "Conv" and "plugin:0"
     std::uint64_t count = 0;  ///< how often it ran
-    double time_ms = 0;  ///< of all of them
+    double time_ms = 0;       ///< of all of them
   };
   std::vector<OpLine> profile;  ///< only if asked for; without times if counts alone were
 };

@@ -21,8 +21,8 @@ struct Engine;
 
 /// A device as its plugin's probe lists it, opened or not.
 struct DeviceInfo {
-  std::string id;  ///< "plugin:0"
-  std::string description;
+  std::string id;                  ///< "plugin:0"
+  std::string description;         ///< the processor, for people
   bool built = false;              ///< the plugin was compiled with what the device needs
   bool available = false;          ///< it can be opened here and now
   std::string reason;              ///< why not, and how to fix it; "" if available
@@ -31,25 +31,25 @@ struct DeviceInfo {
 
 /// A plugin that the configuration names.
 struct PluginInfo {
-  std::string name;
-  std::string library;  ///< the file that was opened, or the configured name
-  std::string version;
-  std::string abi;  ///< the negotiated version, "0.1"
-  bool loaded = false;
-  bool required = false;
-  bool built = false;
-  bool available = false;
-  std::string reason;  ///< why it was not loaded or is not available
-  std::vector<DeviceInfo> devices;
+  std::string name;                 ///< as the configuration names it
+  std::string library;              ///< the file that was opened, or the configured name
+  std::string version;              ///< its own, "" if it is not loaded
+  std::string abi;                  ///< the negotiated version, "0.1"
+  bool loaded = false;              ///< the library was opened, and takes part
+  bool required = false;            ///< a runtime does not start without it
+  bool built = false;               ///< compiled with what one of its devices needs
+  bool available = false;           ///< one of its devices can be used
+  std::string reason;               ///< why it was not loaded or is not available
+  std::vector<DeviceInfo> devices;  ///< as its probe lists them
 };
 
 /// A kind of fallback that happened: after a refusal an op ran on another device than the one asked
 /// for.
 struct FallbackInfo {
-  std::string op, from, to, code, reason;
-  std::uint64_t count = 0;
-  std::uint64_t bytes_copied = 0;
-  double time_ms = 0;
+  std::string op, from, to, code, reason;  ///< the op, both devices, and why the first refused
+  std::uint64_t count = 0;                 ///< how often it happened
+  std::uint64_t bytes_copied = 0;          ///< from one device to the other
+  double time_ms = 0;                      ///< of the calls that fell back
 };
 
 /// Told of one call that fell back: `count` is 1, and bytes and time are its own.
@@ -68,8 +68,10 @@ class SWITCHYARD_API Operation {
   /// Error(invalid_argument).
   std::vector<Tensor> operator()(std::span<const Tensor> inputs) const;
   /// The same for ops with one output.
+  /// @{
   Tensor operator()(const Tensor& a) const;
   Tensor operator()(const Tensor& a, const Tensor& b) const;
+  /// @}
 
   struct State;
 
@@ -90,13 +92,22 @@ class SWITCHYARD_API Runtime {
   /// The configuration that SWITCHYARD_CONFIG names, else the installed default. Throws
   /// Error(config) for a bad configuration and Error(plugin) if a required plugin does not load.
   Runtime();
+  /// The configuration of a TOML file, or of TOML text. Throw as above; a file that cannot be read
+  /// is Error(config), too.
+  /// @{
   [[nodiscard]] static Runtime from_file(const std::filesystem::path& file);
   [[nodiscard]] static Runtime from_text(std::string_view toml);
+  /// @}
 
+  /// All that the configuration names, loaded or not.
   [[nodiscard]] std::vector<PluginInfo> plugins() const;
 
+  /// Whether the plugin of "plugin" or "plugin:1" was compiled with what the device needs, and
+  /// whether it can be used here and now. False for a name that is not configured.
+  /// @{
   [[nodiscard]] bool is_built(std::string_view device) const;
   [[nodiscard]] bool is_available(std::string_view device) const;
+  /// @}
   /// Opens a device by name, "plugin" or "plugin:1"; "host" is Device::host(). Throws
   /// Error(device_unavailable) with the reason if it is not.
   [[nodiscard]] Device device(std::string_view name) const;
@@ -105,6 +116,7 @@ class SWITCHYARD_API Runtime {
 
   /// Throws Error(invalid_argument) if there is no such op or attribute. With `placement` the op
   /// asks for that device first, and its results are copied back to it.
+  /// @{
   [[nodiscard]] Operation operation(
       std::string_view op, std::vector<std::pair<std::string, AttributeArgument>> attributes = {},
       std::string_view domain = "") const;
@@ -112,9 +124,11 @@ class SWITCHYARD_API Runtime {
       const Device& placement, std::string_view op,
       std::vector<std::pair<std::string, AttributeArgument>> attributes = {},
       std::string_view domain = "") const;
+  /// @}
 
   /// What fell back since the start or the last reset.
   [[nodiscard]] std::vector<FallbackInfo> fallbacks() const;
+  /// Counts from 0 again, for all threads.
   void reset_fallbacks() const;
   /// Calls `hook` at each fallback from now on, on the thread that called the op, when the op has
   /// run or is enqueued; an empty one is none. Several threads may be in it at once. What it throws
@@ -124,6 +138,7 @@ class SWITCHYARD_API Runtime {
 
   /// For the library's own use.
   explicit Runtime(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
+  /// For the library's own use.
   const std::shared_ptr<Engine>& engine() const { return engine_; }
 
  private:

@@ -25,6 +25,7 @@ class SWITCHYARD_API Stream {
   /// A new stream of the device.
   explicit Stream(const Device& device);
 
+  /// The device whose work it orders.
   [[nodiscard]] const Device& device() const { return device_; }
   /// Whether all work so far has completed. Sees to it that the work is under way, so that who asks
   /// again and again comes to an end.
@@ -35,12 +36,14 @@ class SWITCHYARD_API Stream {
   /// events.
   void wait_event(const Event& event) const;
 
+  /// Whether both are the same stream.
   [[nodiscard]] friend bool operator==(const Stream& a, const Stream& b) {
     return a.open_ == b.open_;
   }
 
   /// For the library's own use.
   Stream(Device device, OpenStream& open) : device_(std::move(device)), open_(&open) {}
+  /// For the library's own use.
   OpenStream& open() const { return *open_; }
 
  private:
@@ -55,6 +58,7 @@ class SWITCHYARD_API Stream {
 /// innermost scope counts: work on other devices goes to their own streams.
 class SWITCHYARD_API StreamScope {
  public:
+  /// Scopes end in the reverse of their order, in the thread that made them.
   [[nodiscard]] explicit StreamScope(const Stream& stream);
   ~StreamScope();
   StreamScope(const StreamScope&) = delete;
@@ -75,8 +79,10 @@ class SWITCHYARD_API Event {
   Event& operator=(const Event&) = delete;
 
   /// Marks all work of the stream so far, in place of what it marked before.
+  /// @{
   void record(const Stream& stream);
   void record() { record(current_stream()); }
+  /// @}
   /// Whether that work has completed; true before the first record(). Sees to it that the work is
   /// under way.
   [[nodiscard]] bool query() const;

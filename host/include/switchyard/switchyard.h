@@ -140,7 +140,7 @@ SWY_API swy_status* swy_log_set_callback(swy_log_callback callback, void* contex
  * once; keep one open rather than opening it for every use. */
 SWY_API swy_status* swy_runtime_open(swy_runtime** out_runtime);
 /** The same by a TOML file, or by TOML text; config/default.toml describes the keys.
- * SWY_ERROR_NOT_FOUND or SWY_ERROR_IO for a file that cannot be read.
+ * SWY_ERROR_CONFIG for what they say, and for a file that cannot be read.
  * @{ */
 SWY_API swy_status* swy_runtime_open_file(const char* file, swy_runtime** out_runtime);
 SWY_API swy_status* swy_runtime_open_text(const char* toml, swy_runtime** out_runtime);

@@ -59,21 +59,28 @@ class SWITCHYARD_API Tensor {
   Tensor& operator=(Tensor&& other) noexcept;
   ~Tensor();
 
-  /// False for a Tensor that holds nothing: one made by Tensor(), left out, or moved from.
+  /// False for a Tensor that holds nothing: one made by Tensor(), left out, or moved from. All
+  /// other functions throw Error(invalid_argument) for such a one.
   [[nodiscard]] bool defined() const noexcept { return impl_ != nullptr; }
   /// The truth of the only element: whether it is not zero. Waits for the work that makes it.
   /// Throws Error(invalid_argument) for any other number of elements: all(x) or any(x) says which
   /// count.
   explicit operator bool() const;
+  /// The type of its elements.
   [[nodiscard]] DType dtype() const;
+  /// Extents, and strides in elements, of each dimension; valid as long as the tensor.
+  /// @{
   [[nodiscard]] const Dims& shape() const;
-  [[nodiscard]] const Dims& strides() const;     ///< in elements
+  [[nodiscard]] const Dims& strides() const;  ///< in elements
+  /// @}
   [[nodiscard]] std::int64_t size() const;       ///< number of elements
   [[nodiscard]] std::size_t size_bytes() const;  ///< of the elements, contiguous
+  /// size(), by the name that PyTorch has for it.
   [[nodiscard]] std::int64_t numel() const { return size(); }
   /// The rank.
   [[nodiscard]] std::int64_t dim() const { return static_cast<std::int64_t>(shape().size()); }
   [[nodiscard]] std::int64_t size(std::int64_t dim) const;  ///< an extent
+  /// Whether elements lie in row-major order without gaps.
   [[nodiscard]] bool is_contiguous() const;
 
   /// Where the elements lie; Device::host() for a value that no device holds yet.
@@ -81,11 +88,16 @@ class SWITCHYARD_API Tensor {
 
   /// The same elements on `device`, or as another type; this tensor itself if they are so already.
   /// With `non_blocking` work that makes or reads them may go on; else it is over.
+  /// @{
   [[nodiscard]] Tensor to(const Device& device, bool non_blocking = false) const;
   [[nodiscard]] Tensor to(DType dtype) const;
+  /// @}
   /// The same by name, "plugin", "plugin:1" or "host", in the runtime of this tensor's device (of a
-  /// value of the host: the current one). Throws Error(unsupported) if there is no such device.
+  /// value of the host: the current one). Throws Error(device_unavailable) if there is no such
+  /// device.
   [[nodiscard]] Tensor to(std::string_view device, bool non_blocking = false) const;
+  /// The same elements on `device` and as another type, converted on the side where they are
+  /// smaller.
   [[nodiscard]] Tensor to(const Device& device, DType dtype, bool non_blocking = false) const;
   /// A device is named by its plugin: `x.to("plugin:1")`.
   template <std::integral T>
@@ -99,6 +111,8 @@ class SWITCHYARD_API Tensor {
   /// Writes the elements, contiguous, to host memory. Waits for the work that makes them. Throws
   /// Error(invalid_argument) if `bytes` is not size_bytes().
   void copy_to(void* destination, std::size_t bytes) const;
+  /// The elements in row-major order. Waits for the work that makes them. Throws
+  /// Error(invalid_argument) for another type than dtype(); out of memory is Error(out_of_memory).
   template <Element T>
   [[nodiscard]] std::vector<T> to_vector() const {
     require(DTypeOf<T>::value);
@@ -125,8 +139,10 @@ class SWITCHYARD_API Tensor {
     copy_to(&value, sizeof(T));
     return value;
   }
-  /// The only element, whatever its number type.
+  /// The only element, whatever its number type; integers above 2^53 are rounded. Waits for the
+  /// work that makes it. Throws Error(invalid_argument) for another number of elements.
   [[nodiscard]] double item() const;
+  /// The texts in row-major order. Throws Error(invalid_argument) for another dtype than string.
   [[nodiscard]] std::vector<std::string> to_texts() const;
 
   /// A DLPack capsule that shares the elements, or has a copy of a host value's; the caller calls
@@ -137,17 +153,21 @@ class SWITCHYARD_API Tensor {
   /// which must not change. Throws Error(unsupported) for other memory, dtypes or strided elements.
   [[nodiscard]] static Tensor from_dlpack(DLManagedTensor* capsule);
 
-  // Gradients: see <switchyard/autograd.hpp>.
+  /// Whether backward() computes a gradient of it, or of what it was made from:
+  /// <switchyard/autograd.hpp>.
   [[nodiscard]] bool requires_grad() const;
-  /// Asks for a gradient, or not. Throws Error(invalid_argument) for a type that has none, for a
-  /// C++ number, and for one that a function made.
+  /// Asks for a gradient, or not; gives this tensor back. Throws Error(invalid_argument) for a
+  /// dtype that has none, for a C++ number, and for `false` where a function made the tensor.
   Tensor requires_grad_(bool requires_grad = true) const;
   /// True unless a function made it from tensors that require gradients.
   [[nodiscard]] bool is_leaf() const;
   /// What backward() added up here; no tensor before.
   [[nodiscard]] Tensor grad() const;
+  /// Puts a gradient in the place of the one that there is; an empty one takes it away. Throws
+  /// Error(shape_mismatch) for one of another shape or dtype.
   void set_grad(const Tensor& gradient) const;
-  /// Asks for the gradient of a tensor that is not a leaf to be kept, too.
+  /// Asks for the gradient of a tensor that is not a leaf to be kept, too. Throws
+  /// Error(invalid_argument) for a tensor that requires no gradient.
   void retain_grad() const;
   /// Calls `hook` with the gradient of this tensor each time that backward() or grad() has computed
   /// it, before the gradient is added to that of a leaf, kept by retain_grad(), or used for what
@@ -164,12 +184,17 @@ class SWITCHYARD_API Tensor {
   /// Adds to the gradients of the leaves that this tensor was made from. `gradient` is that of this
   /// tensor; it may be left out for a single element. Frees what was saved for it, unless
   /// `retain_graph`; with `create_graph` the gradients have gradients too, and a leaf and its
-  /// gradient hold each other until set_grad({}).
+  /// gradient hold each other until set_grad({}). Throws Error(invalid_argument) for a tensor that
+  /// requires no gradient, for what was freed, and for what was written to since it was saved.
   void backward(const Tensor& gradient = {}, bool retain_graph = false,
                 bool create_graph = false) const;
 
-  // Views, sharing the elements; their functions are described in
-  // <switchyard/functions/shaping.hpp>.
+  /// @name Views
+  /// The functions of these names in <switchyard/functions/shaping.hpp>, with their gradients and
+  /// errors: they share the elements where a contract there does not say otherwise. view() is
+  /// reshape() that never copies: Error(shape_mismatch) where strides do not allow a view. t() is
+  /// the transpose of a matrix, and the tensor itself of a lower rank.
+  /// @{
   [[nodiscard]] Tensor view(const Dims& shape) const;
   [[nodiscard]] Tensor reshape(const Dims& shape) const;
   [[nodiscard]] Tensor flatten(std::int64_t start_dim = 0, std::int64_t end_dim = -1) const;
@@ -184,16 +209,31 @@ class SWITCHYARD_API Tensor {
   [[nodiscard]] Tensor narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const;
   [[nodiscard]] Tensor as_strided(const Dims& shape, const Dims& strides,
                                   std::int64_t storage_offset = 0) const;
+  /// @}
 
   /// x[2], x[{0, Slice(1, 3), Ellipsis()}], x[mask]: see <switchyard/functions/indexing.hpp>.
+  /// @{
   [[nodiscard]] Indexed operator[](const Index& index) const;
   [[nodiscard]] Indexed operator[](std::initializer_list<Index> indices) const;
   [[nodiscard]] Tensor index(std::span<const Index> indices) const;
   [[nodiscard]] Tensor index(std::initializer_list<Index> indices) const;
+  /// @}
+  /// Writes `value` to the elements that `indices` show (as operator[]), in this tensor and all its
+  /// views. `value` broadcasts to the shape shown and is converted to this dtype, 2.5 to 2 in
+  /// int64. Where two indices show one position, either value may stay. Returns this tensor.
+  /// Gradient: to `value`, and to what stays. Throws Error(shape_mismatch) for a value that does
+  /// not broadcast; Error(invalid_argument) for an index out of range, a number that an integer
+  /// dtype does not hold, a value of the host, and a leaf that requires a gradient, but under
+  /// NoGrad.
+  /// @{
   Tensor index_put_(std::span<const Index> indices, const Tensor& value) const;
   Tensor index_put_(std::initializer_list<Index> indices, const Tensor& value) const;
+  /// @}
 
-  // The most used functions of <switchyard/functions.hpp>, as members.
+  /// @name Functions
+  /// The most used functions of <switchyard/functions.hpp>, as members: this tensor is the first
+  /// argument. The functions of these names say shapes, dtypes, gradients and errors.
+  /// @{
   [[nodiscard]] Tensor sum() const;
   [[nodiscard]] Tensor sum(const Dims& dims, bool keepdim = false) const;
   [[nodiscard]] Tensor mean() const;
@@ -229,6 +269,7 @@ class SWITCHYARD_API Tensor {
   [[nodiscard]] Tensor cos() const;
   [[nodiscard]] Tensor matmul(const Tensor& other) const;
   /// The sum of the main diagonal of a matrix, integers and bools as int64: as a member alone.
+  /// Gradient: to the diagonal. Throws Error(shape_mismatch) for another rank.
   [[nodiscard]] Tensor trace() const;
   [[nodiscard]] Tensor clamp(const Tensor& low = {}, const Tensor& high = {}) const;
   [[nodiscard]] Tensor masked_fill(const Tensor& mask, const Tensor& value) const;
@@ -243,9 +284,17 @@ class SWITCHYARD_API Tensor {
   [[nodiscard]] std::vector<Tensor> unbind(std::int64_t dim = 0) const;
   [[nodiscard]] Tensor repeat(const Dims& times) const;
   [[nodiscard]] Tensor operator-() const;
+  /// @}
 
-  // In place; they return this tensor. The value is broadcast to this shape and must promote to
-  // this dtype.
+  /// @name In place
+  /// The functions of these names, whose results are written over the elements, for all views; they
+  /// return this tensor. The result must have this shape (other tensors broadcast to it) and this
+  /// dtype, or another of its category, to which it is converted: abs_(), neg_() and relu_() take
+  /// integers, div_(), exp_() and the like do not. Gradient: as of the functions; a backward pass
+  /// that saved what was here refuses it. Throw Error(shape_mismatch) for a larger result;
+  /// Error(invalid_argument) for another category, a value of the host, a view that shows elements
+  /// more than once, and a leaf that requires a gradient, but under NoGrad.
+  /// @{
   Tensor add_(const Tensor& other, const Tensor& alpha = 1) const;
   Tensor sub_(const Tensor& other, const Tensor& alpha = 1) const;
   Tensor mul_(const Tensor& other) const;
@@ -263,24 +312,34 @@ class SWITCHYARD_API Tensor {
   Tensor relu_() const;
   Tensor sigmoid_() const;
   Tensor tanh_() const;
+  /// The elements of `source`, which broadcasts to this shape, converted to this dtype, from any
+  /// device.
   Tensor copy_(const Tensor& source) const;
+  /// One value everywhere, converted to this dtype. Throws Error(invalid_argument) for a number
+  /// that an integer dtype does not hold, Error(shape_mismatch) for more than one element.
   Tensor fill_(const Tensor& value) const;
   Tensor zero_() const;
   Tensor masked_fill_(const Tensor& mask, const Tensor& value) const;
   Tensor scatter_(std::int64_t dim, const Tensor& index, const Tensor& source) const;
   Tensor scatter_add_(std::int64_t dim, const Tensor& index, const Tensor& source) const;
   Tensor index_add_(std::int64_t dim, const Tensor& index, const Tensor& source) const;
+  /// Random numbers, uniform in [low, high), or normal; floating-point dtypes alone. Throw
+  /// Error(invalid_argument) for bounds out of order, and for a negative deviation.
   Tensor uniform_(double low = 0, double high = 1) const;
+  /// Normal numbers, as above.
   Tensor normal_(double mean = 0, double deviation = 1) const;
   Tensor operator+=(const Tensor& other) const { return add_(other); }
   Tensor operator-=(const Tensor& other) const { return sub_(other); }
   Tensor operator*=(const Tensor& other) const { return mul_(other); }
   Tensor operator/=(const Tensor& other) const { return div_(other); }
+  /// @}
 
   /// For the library's own use.
+  /// @{
   explicit Tensor(TensorImpl* impl);
   [[nodiscard]] static Tensor adopt(TensorImpl* impl);
   TensorImpl* impl() const { return impl_; }
+  /// @}
 
  private:
   static Tensor of_number(bool value);
@@ -309,6 +368,7 @@ class SWITCHYARD_API Tensor {
 /// compile; say which of its elements count: `if (all(a == b))`.
 class SWITCHYARD_API Mask : public Tensor {
  public:
+  /// Elements that are bools already.
   explicit Mask(Tensor elements) : Tensor(std::move(elements)) {}
   explicit operator bool() const = delete;
 };
