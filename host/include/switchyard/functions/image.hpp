@@ -21,8 +21,8 @@ enum class PaddingMode { constant, reflect, replicate, circular };
 /// last dimension, then before and after the one before it, and so on, as in PyTorch. Negative
 /// numbers cut off. `value`, 0 if left out, is for PaddingMode::constant alone, and is converted to
 /// the dtype of `x`: any numeric one, or bool. Gradient: to `x`, in the other modes summed over
-/// what was copied. Error(shape_mismatch) for what is no list of pairs, and for more than there is
-/// to mirror, repeat or cut off.
+/// what was copied. Error(shape_mismatch) for a padding that is not made of pairs, and for more
+/// than there is to mirror, repeat or cut off.
 [[nodiscard]] SWITCHYARD_API Tensor pad(const Tensor& x, const Dims& padding,
                                         PaddingMode mode = PaddingMode::constant,
                                         const Tensor& value = {});
