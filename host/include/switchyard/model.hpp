@@ -80,11 +80,12 @@ class SWITCHYARD_API Model {
   /// Free extents fixed by name: `batch` = 1.
   using FixedDims = std::map<std::string, std::int64_t>;
 
-  /// Throws Error(model) that names the file, the node and how to fix it. What is wrong in a branch
-  /// of an If is thrown by a run that takes it; `explain` tells it.
+  /// Throws Error(model) that names the file, the node and how to fix it; Error(not_found) or
+  /// Error(io) for a file that cannot be read. What is wrong in a branch of an If is thrown by a
+  /// run that takes it; `explain` tells it.
   static Model load(const Runtime& runtime, const std::filesystem::path& file,
                     const FixedDims& dims = {});
-  /// From bytes; external data is then refused.
+  /// From bytes; external data is then refused, with Error(model).
   [[nodiscard]] static Model from_bytes(const Runtime& runtime, std::span<const std::byte> bytes);
 
   /// The ports, in the model's order, for as long as a copy of the model lives.

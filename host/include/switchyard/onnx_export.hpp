@@ -32,8 +32,8 @@ struct OnnxExportOptions {
 /// without batch_first the first extent, which is free, is that of the sequence, as it is of RNN,
 /// GRU and LSTM, which begin with zeros and give their output. GroupNorm, RMSNorm and attention are
 /// composed of ops of opset 17. Throws Error(unsupported) that names any other module, and a layer
-/// whose options ONNX cannot say. Throws Error(invalid_argument) where the layers do not take the
-/// example, and for a file that cannot be written; an old file then stays.
+/// whose options ONNX cannot say; what the layers throw where they do not take the example; and
+/// Error(io) or Error(not_found) for a file that cannot be written; an old file then stays.
 SWITCHYARD_API void export_onnx(const nn::Sequential& net, const Tensor& example,
                                 const std::filesystem::path& path,
                                 const OnnxExportOptions& options = {});

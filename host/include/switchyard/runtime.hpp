@@ -114,8 +114,9 @@ class SWITCHYARD_API Runtime {
   /// The device that the order asks first, of those that are available.
   [[nodiscard]] Device default_device() const;
 
-  /// Throws Error(invalid_argument) if there is no such op or attribute. With `placement` the op
-  /// asks for that device first, and its results are copied back to it.
+  /// An op of ONNX, in its newest form, or of another domain. With `placement` the op asks for that
+  /// device first, and its results are copied back to it. Throw Error(not_found) if there is no
+  /// such op, and Error(invalid_argument) for an attribute that it does not have.
   /// @{
   [[nodiscard]] Operation operation(
       std::string_view op, std::vector<std::pair<std::string, AttributeArgument>> attributes = {},

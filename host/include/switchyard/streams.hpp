@@ -22,7 +22,7 @@ class Event;
 /// failed stays failed: every wait says so; make another.
 class SWITCHYARD_API Stream {
  public:
-  /// A new stream of the device.
+  /// A new stream of the device. Throws Error(invalid_argument) for the host.
   explicit Stream(const Device& device);
 
   /// The device whose work it orders.

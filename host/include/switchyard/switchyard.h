@@ -306,8 +306,8 @@ typedef struct swy_port {
 } swy_port;
 
 /** An ONNX model, read, checked and made ready for the devices of `runtime`. Any number of runs may
- * use it at once. SWY_ERROR_MODEL names the file, the node and how to fix it. `options` may be
- * NULL. */
+ * use it at once. SWY_ERROR_MODEL names the file, the node and how to fix it; SWY_ERROR_NOT_FOUND
+ * or SWY_ERROR_IO for a file that cannot be read. `options` may be NULL. */
 SWY_API swy_status* swy_model_load(swy_runtime* runtime, const char* file,
                                    const swy_model_options* options, swy_model** out_model);
 /** From the bytes of such a file, which may go after the call; external data is refused. */
@@ -423,9 +423,10 @@ typedef struct swy_op_args {
 
 /** Calls one op. With `device` it is asked first, and the results lie there; with NULL the first
  * device in the configured order that supports the op. Where an input requires a gradient the op
- * runs where its inputs lie, and is recorded. SWY_ERROR_INVALID_ARGUMENT for an unknown op or
- * attribute and for inputs that the op cannot take. Optional outputs of an op are not given, and of
- * a variable number of outputs, as Split has, one. */
+ * runs where its inputs lie, and is recorded. SWY_ERROR_NOT_FOUND for an unknown op,
+ * SWY_ERROR_INVALID_ARGUMENT for an unknown attribute and for inputs that the op cannot take.
+ * Optional outputs of an op are not given, and of a variable number of outputs, as Split has,
+ * one. */
 SWY_API swy_status* swy_op_call(swy_runtime* runtime, swy_device* device, const swy_op_args* args);
 
 /* ------------------------------------------------------------------ gradients */

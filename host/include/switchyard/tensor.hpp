@@ -63,7 +63,7 @@ class SWITCHYARD_API Tensor {
   /// other functions throw Error(invalid_argument) for such a one.
   [[nodiscard]] bool defined() const noexcept { return impl_ != nullptr; }
   /// The truth of the only element: whether it is not zero. Waits for the work that makes it.
-  /// Throws Error(invalid_argument) for any other number of elements: all(x) or any(x) says which
+  /// Throws Error(shape_mismatch) for any other number of elements: all(x) or any(x) says which
   /// count.
   explicit operator bool() const;
   /// The type of its elements.
@@ -130,7 +130,8 @@ class SWITCHYARD_API Tensor {
       return values;
     }
   }
-  /// The only element. Throws Error(invalid_argument) if there are more, or it is of another type.
+  /// The only element. Waits for the work that makes it. Throws Error(shape_mismatch) if there are
+  /// more, or none, and Error(invalid_argument) if it is of another type.
   template <Element T>
   [[nodiscard]] T item() const {
     require(DTypeOf<T>::value);
@@ -140,7 +141,7 @@ class SWITCHYARD_API Tensor {
     return value;
   }
   /// The only element, whatever its number type; integers above 2^53 are rounded. Waits for the
-  /// work that makes it. Throws Error(invalid_argument) for another number of elements.
+  /// work that makes it. Throws Error(shape_mismatch) for another number of elements.
   [[nodiscard]] double item() const;
   /// The texts in row-major order. Throws Error(invalid_argument) for another dtype than string.
   [[nodiscard]] std::vector<std::string> to_texts() const;
@@ -185,7 +186,9 @@ class SWITCHYARD_API Tensor {
   /// tensor; it may be left out for a single element. Frees what was saved for it, unless
   /// `retain_graph`; with `create_graph` the gradients have gradients too, and a leaf and its
   /// gradient hold each other until set_grad({}). Throws Error(invalid_argument) for a tensor that
-  /// requires no gradient, for what was freed, and for what was written to since it was saved.
+  /// requires no gradient, without `gradient` for several elements, and for what was freed, or
+  /// written to, since it was saved; Error(shape_mismatch) for a gradient of another shape or
+  /// dtype.
   void backward(const Tensor& gradient = {}, bool retain_graph = false,
                 bool create_graph = false) const;
 

@@ -22,7 +22,7 @@ struct LabelledImages {
 
 /// The four files of MNIST, or of a set in its form, in `folder`: PREFIX-images-idx3-ubyte and
 /// PREFIX-labels-idx1-ubyte, with or without .gz, where PREFIX is `train`, or `t10k` for the test
-/// pictures. Gives host values. Throws as read_idx() does, and Error(model) for files that do not
+/// pictures. Gives host values. Throws Error(model) for files that are missing, damaged, or do not
 /// belong together.
 [[nodiscard]] SWITCHYARD_API LabelledImages mnist(const std::filesystem::path& folder,
                                                   bool train = true);

@@ -61,8 +61,8 @@ struct TensorOptions {
 
 /// start, start + step, ... less than `end` (above it, for a negative `step`); int64 where all are
 /// integers, else float32, unless the options name another dtype. Numbers, or tensors of one
-/// element, which are waited for. No gradient. Error(invalid_argument) for a step of 0, or one that
-/// leads away from the end.
+/// element, which are waited for. Gradient: to the tensors `start` and `step`.
+/// Error(invalid_argument) for a step of 0, or one that leads away from the end.
 /// @{
 [[nodiscard]] SWITCHYARD_API Tensor arange(const Tensor& end, const TensorOptions& options = {});
 [[nodiscard]] SWITCHYARD_API Tensor arange(const Tensor& start, const Tensor& end,

@@ -45,8 +45,8 @@ struct CrossEntropyOptions {
 /// -target log(input) - (1 - target) log(1 - input) of probabilities; what is not a number from 0
 /// to 1 gives NaN. Logarithms are at least -100, and the gradient (input - target) / (input (1 -
 /// input)) divides by at least 1e-12. `target` has the shape of `input`, `weight` broadcasts.
-/// `input` has a floating-point dtype. Gradient: to `input` and `target`. Error(shape_mismatch) for
-/// another shape.
+/// `input` has a floating-point dtype. Gradient: to all three. Error(shape_mismatch) for another
+/// shape.
 [[nodiscard]] SWITCHYARD_API Tensor binary_cross_entropy(const Tensor& input, const Tensor& target,
                                                          const Tensor& weight = {},
                                                          Reduction reduction = Reduction::mean);

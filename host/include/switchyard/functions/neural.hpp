@@ -177,8 +177,8 @@ struct AvgPoolOptions {
 /// Each channel of each sample by itself: x [N, C, ...]. With `use_input_stats` by its own mean and
 /// variance, to whose averages over the batch the running ones, if they are tensors, move by
 /// `momentum`, in place. Without it, by the running ones. Floating-point dtypes alone. Gradient: to
-/// `x`, `weight` and `bias`. Error(invalid_argument) with one value a channel, and without
-/// statistics that are needed.
+/// `x`, `weight` and `bias`, and to the running ones where they are used. Error(invalid_argument)
+/// with one value a channel, and without statistics that are needed.
 [[nodiscard]] SWITCHYARD_API Tensor instance_norm(const Tensor& x, const Tensor& running_mean = {},
                                                   const Tensor& running_var = {},
                                                   const Tensor& weight = {},

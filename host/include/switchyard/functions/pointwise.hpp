@@ -62,7 +62,8 @@ namespace switchyard {
 [[nodiscard]] SWITCHYARD_API Tensor minimum(const Tensor& a, const Tensor& b);
 /// @}
 /// start + weight (end - start). `weight` is a number or a tensor, which broadcasts, too. Dtypes
-/// promote; integers become floating-point with a weight that is. Gradient: to all three.
+/// promote; integers become floating-point with a weight that is, and bools are refused. Gradient:
+/// to all three.
 [[nodiscard]] SWITCHYARD_API Tensor lerp(const Tensor& start, const Tensor& end,
                                          const Tensor& weight);
 /// input + value a b, and input + value a / b. Dtypes promote; addcdiv() of integers gives float32,
@@ -194,7 +195,8 @@ namespace switchyard {
 [[nodiscard]] SWITCHYARD_API Tensor round(const Tensor& x);
 [[nodiscard]] SWITCHYARD_API Tensor trunc(const Tensor& x);
 /// @}
-/// x - trunc(x), with the sign of `x` and its dtype; 0 of integers. Gradient: that of the result.
+/// x - trunc(x), with the sign of `x` and its dtype; 0 of integers, and bools are refused.
+/// Gradient: that of the result.
 [[nodiscard]] SWITCHYARD_API Tensor frac(const Tensor& x);
 /// Bools of the shape of `x`, of any numeric dtype; integers and bools are finite. No gradient.
 /// @{

@@ -36,8 +36,8 @@ class SWITCHYARD_API Bilinear : public Module {
   Bilinear(std::int64_t in1_features, std::int64_t in2_features, std::int64_t out_features,
            const LinearOptions& options = {});
 
-  /// Of floating-point tensors with the same leading dimensions. Gradient: to both, and the
-  /// parameters. Throws Error(shape_mismatch) for other extents.
+  /// Of tensors whose leading dimensions broadcast, of the dtype of the parameters. Gradient: to
+  /// both, and the parameters. Throws Error(shape_mismatch) for other extents.
   Tensor operator()(const Tensor& a, const Tensor& b);
   std::string extra_repr() const override;
 
