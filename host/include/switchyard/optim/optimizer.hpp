@@ -57,11 +57,9 @@ class SWITCHYARD_API Optimizer {
   /// Groups are counted from 0; an optimizer that was given a list has one.
   [[nodiscard]] std::size_t group_count() const { return groups_.size(); }
 
-  /// The learning rate of a group. Throw Error(invalid_argument) for a group that there is not, and
-  /// for a rate that is negative or not finite.
-  /// @{
   /// The learning rate of a group, which is set as it is given. Throw Error(invalid_argument) for a
   /// group that there is not.
+  /// @{
   [[nodiscard]] double lr(std::size_t group = 0) const;
   void set_lr(double lr, std::size_t group = 0);
   /// @}
