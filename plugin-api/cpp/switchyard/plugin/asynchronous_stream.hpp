@@ -1,5 +1,6 @@
-// A stream with one worker thread, and events between such streams: sequence numbers, a completed
-// number that is cheap to read, batches and `flush`, errors that stick.
+/// @file
+/// A stream with one worker thread, and events between such streams: sequence numbers, a completed
+/// number that is cheap to read, batches and `flush`, errors that stick.
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -19,14 +20,16 @@
 
 namespace sy {
 
-// The part of a stream that outlives it, for events that still refer to it. All members may be
-// called from any thread.
+/// The part of a stream that outlives it, for events that still refer to it. All members may be
+/// called from any thread.
 class StreamState {
  public:
   using Work = std::function<void()>;
 
+  /// Work is begun once `batch` pieces of it wait, or at a flush or wait.
   explicit StreamState(size_t batch) : batch_(batch == 0 ? 1 : batch) {}
 
+  /// Hands work over; returns its number, from 1 on.
   uint64_t enqueue(Work work) {
     const std::lock_guard lock(mutex_);
     queue_.push_back({std::move(work), enqueued_ + 1});
@@ -35,12 +38,14 @@ class StreamState {
     return enqueued_;
   }
 
-  // Work between two numbers: it takes none of its own.
+  /// Work between two numbers: it takes none of its own.
   void enqueue_unnumbered(Work work) {
     const std::lock_guard lock(mutex_);
     queue_.push_back({std::move(work), 0});
   }
 
+  /// Sees to it that all work so far is begun; close() also ends the worker's loop behind it.
+  /// @{
   void flush() {
     const std::lock_guard lock(mutex_);
     commit();
@@ -52,7 +57,11 @@ class StreamState {
     commit();
     work_ready_.notify_all();
   }
+  /// @}
 
+  /// The numbers of the last work that was handed over, and of the last that has completed; the
+  /// latter as an address that is valid as long as this.
+  /// @{
   uint64_t enqueued() const {
     const std::lock_guard lock(mutex_);
     return enqueued_;
@@ -63,9 +72,10 @@ class StreamState {
   const volatile uint64_t* counter() const noexcept {
     return reinterpret_cast<const volatile uint64_t*>(&completed_);
   }
+  /// @}
 
-  // Flushes, then blocks until `sequence` has completed. Returns true, with the error that sticks,
-  // if work up to it failed.
+  /// Flushes, then blocks until `sequence` has completed. Returns true, with the error that sticks,
+  /// if work up to it failed.
   bool wait(uint64_t sequence, sy_error& failure) {
     std::unique_lock lock(mutex_);
     if (sequence > enqueued_) {
@@ -78,7 +88,7 @@ class StreamState {
     return true;
   }
 
-  // The worker's loop: returns when the stream is closed and all its work is over.
+  /// The worker's loop: returns when the stream is closed and all its work is over.
   void work_off() {
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -129,16 +139,17 @@ class StreamState {
   static_assert(sizeof(std::atomic<uint64_t>) == sizeof(uint64_t));
 };
 
+/// Throws a Failure of what the error says.
 inline void throw_failure(const sy_error& error) {
   throw Failure(error.status, error.reason, error.message);
 }
 
-// A point in a stream's work. Recorded by one stream, waited for by others or by threads. All
-// members may be called from any thread.
+/// A point in a stream's work. Recorded by one stream, waited for by others or by threads. All
+/// members may be called from any thread.
 class Event {
  public:
-  // Blocks until the recorded work has completed; throws if it, or work before it, failed. Returns
-  // at once if nothing was recorded.
+  /// Blocks until the recorded work has completed; throws if it, or work before it, failed. Returns
+  /// at once if nothing was recorded.
   void wait() const { get().wait(); }
 
  private:
@@ -166,11 +177,13 @@ class Event {
   Point point_;
 };
 
+/// A stream with a worker thread of its own. One caller at a time hands it work; any thread may
+/// wait.
 class AsynchronousStream {
  public:
   using Work = StreamState::Work;
 
-  // The worker is given work in batches of `batch`, or earlier when somebody flushes or waits.
+  /// The worker is given work in batches of `batch`, or earlier when somebody flushes or waits.
   explicit AsynchronousStream(size_t batch = 1)
       : state_(std::make_shared<StreamState>(batch)),
         worker_([state = state_] { state->work_off(); }) {}
@@ -183,28 +196,31 @@ class AsynchronousStream {
   AsynchronousStream(const AsynchronousStream&) = delete;
   AsynchronousStream& operator=(const AsynchronousStream&) = delete;
 
-  // Hands work over and returns its number. What `work` throws sticks to the stream: later work is
-  // dropped unrun, though its numbers complete, since it will touch no memory any more.
+  /// Hands work over and returns its number. What `work` throws sticks to the stream: later work is
+  /// dropped unrun, though its numbers complete, since it will touch no memory any more.
   uint64_t enqueue(Work work) { return state_->enqueue(std::move(work)); }
 
+  /// Sees to it that all work so far is begun; and the number of the last that has completed.
+  /// @{
   void flush() { state_->flush(); }
   uint64_t completed() const noexcept { return state_->completed(); }
+  /// @}
 
-  // For sy_create_stream_args.completed.
+  /// For sy_create_stream_args.completed.
   const volatile uint64_t* counter() const noexcept { return state_->counter(); }
 
-  // Blocks until `sequence` has completed. Throws the error that sticks to the stream, unless the
-  // work up to `sequence` had completed before.
+  /// Blocks until `sequence` has completed. Throws the error that sticks to the stream, unless the
+  /// work up to `sequence` had completed before.
   void wait(uint64_t sequence) const {
     sy_error error = {};
     if (state_->wait(sequence, error)) throw_failure(error);
   }
 
-  // `event` stands for the work enqueued so far.
+  /// `event` stands for the work enqueued so far.
   void record(Event& event) { event.set({state_, state_->enqueued()}); }
 
-  // Later work of this stream waits for what `event` stands for now. If that failed, the error
-  // sticks to this stream too: its later work reads what was never written.
+  /// Later work of this stream waits for what `event` stands for now. If that failed, the error
+  /// sticks to this stream too: its later work reads what was never written.
   void wait_for(const Event& event) {
     Event::Point point = event.get();
     if (!point.stream || point.stream == state_) return;

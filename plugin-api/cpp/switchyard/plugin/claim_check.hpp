@@ -1,11 +1,12 @@
-// Whether a claim covers a node, and which of several refusals to tell: a plugin that keeps its
-// kernels in a table with a claim each asks the rows in turn.
-//
-//   sy::NearestRefusal nearest;
-//   for (const Row& row : rows) {
-//     if (nearest.tries([&] { sy::check_claim(row.claim, node); })) return row;
-//   }
-//   nearest.throw_refusal(node.op());
+/// @file
+/// Whether a claim covers a node, and which of several refusals to tell: a plugin that keeps its
+/// kernels in a table with a claim each asks the rows in turn.
+///
+///   sy::NearestRefusal nearest;
+///   for (const Row& row : rows) {
+///     if (nearest.tries([&] { sy::check_claim(row.claim, node); })) return row;
+///   }
+///   nearest.throw_refusal(node.op());
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -21,6 +22,8 @@
 
 namespace sy {
 
+/// Throws sy::unsupported for a value of another dtype, and for one that is strided unless it may
+/// be.
 inline void check_claimed_value(const sy_value& value, uint64_t dtypes, bool may_be_strided,
                                 std::string_view side, uint32_t index) {
   if ((dtypes & SY_DTYPE_BIT(value.dtype)) == 0) {
@@ -32,7 +35,7 @@ inline void check_claimed_value(const sy_value& value, uint64_t dtypes, bool may
   }
 }
 
-// Throws sy::unsupported for what the claim leaves out.
+/// Throws sy::unsupported for what the claim leaves out.
 inline void check_claim(const sy_claim& claim, const Node& node) {
   if (node.domain() != claim.domain || node.version() < claim.min_version ||
       node.version() > claim.max_version) {
@@ -55,10 +58,10 @@ inline void check_claim(const sy_claim& claim, const Node& node) {
   }
 }
 
-// Of several refusals, the one of the row that came nearest.
+/// Of several refusals, the one of the row that came nearest.
 class NearestRefusal {
  public:
-  // True if `check` returns; false, remembering why, if it throws a Failure of SY_UNSUPPORTED.
+  /// True if `check` returns; false, remembering why, if it throws a Failure of SY_UNSUPPORTED.
   template <typename Check>
   bool tries(Check&& check) {
     try {
@@ -73,6 +76,7 @@ class NearestRefusal {
     }
   }
 
+  /// Throws it, as sy::unsupported that names the op.
   [[noreturn]] void throw_refusal(std::string_view op) const {
     if (!nearest_) throw unsupported(SY_REASON_OP, op, ": the plugin has no kernel for it");
     throw unsupported(nearest_->reason(), op, ": ", nearest_->what());

@@ -1,4 +1,5 @@
-// Strided copies of raw elements between two positions in the memory of one process.
+/// @file
+/// Strided copies of raw elements between two positions in the memory of one process.
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -16,17 +17,22 @@
 
 namespace sy {
 
-// A copy reduced to its essence: no extents of 1, the destination walked upwards, dimensions that
-// run on into each other merged, innermost last. Strides are in bytes.
+/// A copy reduced to its essence: no extents of 1, the destination walked upwards, dimensions that
+/// run on into each other merged, innermost last. Strides are in bytes.
 struct CopyPlan {
+  /// How often, and how many bytes from one to the next on either side.
   struct Axis {
-    int64_t extent, source, destination;
+    int64_t extent, source, destination;  ///< steps in bytes
   };
+  /// The loops, and the addresses that they begin at.
+  /// @{
   std::array<Axis, SY_MAX_RANK> axes;
   uint32_t rank = 0;
   const char* source = nullptr;
   char* destination = nullptr;
+  /// @}
 
+  /// Adds a loop, where the destination's steps have it stand.
   void add(Axis axis) {
     if (axis.extent == 1) return;
     if (axis.destination < 0) {  // walk it from its other end
@@ -42,6 +48,7 @@ struct CopyPlan {
     axes[position] = axis;
   }
 
+  /// Joins loops that run on into each other.
   void merge() {
     uint32_t kept = 0;
     for (uint32_t i = 1; i < rank; ++i) {
@@ -57,8 +64,8 @@ struct CopyPlan {
     if (rank != 0) rank = kept + 1;
   }
 
-  // A transposition reads along one axis and writes along another: the axis that the source walks
-  // in the smallest steps goes next to the innermost, where tiles keep both in the cache.
+  /// A transposition reads along one axis and writes along another: the axis that the source walks
+  /// in the smallest steps goes next to the innermost, where tiles keep both in the cache.
   void bring_source_axis_in() {
     if (rank < 2) return;
     uint32_t best = rank - 1;
@@ -73,6 +80,7 @@ struct CopyPlan {
   }
 };
 
+/// Copies `count` elements of so many bytes, steps being in bytes.
 template <size_t Bytes>
 void copy_row(const char* source, int64_t source_step, char* destination, int64_t destination_step,
               int64_t count) {
@@ -90,6 +98,7 @@ void copy_row(const char* source, int64_t source_step, char* destination, int64_
   }
 }
 
+/// The same of two loops, in tiles where the source's steps want it.
 template <size_t Bytes>
 void copy_plane(const CopyPlan::Axis& outer, const CopyPlan::Axis& inner, const char* source,
                 char* destination) {
@@ -105,6 +114,7 @@ void copy_plane(const CopyPlan::Axis& outer, const CopyPlan::Axis& inner, const 
   }
 }
 
+/// The same of all loops of a plan from `axis` on.
 template <size_t Bytes>
 void copy_plan(const CopyPlan& plan, uint32_t axis, const char* source, char* destination) {
   if (plan.rank == 0) {
@@ -123,10 +133,10 @@ void copy_plan(const CopyPlan& plan, uint32_t axis, const char* source, char* de
   }
 }
 
-// Copies the elements of `shape` from `source` to `destination`, both pointing at the element whose
-// indices are all 0. Strides count elements, are of any sign, and null means contiguous; the
-// source's may be 0. The destination addresses each element once and the two do not overlap. Types
-// packed below a byte must be contiguous on both sides. Throws before it has written anything.
+/// Copies the elements of `shape` from `source` to `destination`, both pointing at the element
+/// whose indices are all 0. Strides count elements, are of any sign, and null means contiguous; the
+/// source's may be 0. The destination addresses each element once and the two do not overlap. Types
+/// packed below a byte must be contiguous on both sides. Throws before it has written anything.
 inline void copy_elements(sy_dtype dtype, Extents shape, const void* source,
                           const int64_t* source_strides, void* destination,
                           const int64_t* destination_strides) {

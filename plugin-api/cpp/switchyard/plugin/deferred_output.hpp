@@ -1,4 +1,5 @@
-// Outputs whose shape only the run shows.
+/// @file
+/// Outputs whose shape only the run shows.
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -10,13 +11,14 @@
 
 namespace sy {
 
+/// What allocate_output() gives.
 struct OutputStorage {
-  sy_storage storage = 0;
-  uint64_t offset_bytes = 0;
+  sy_storage storage = 0;     ///< the storage
+  uint64_t offset_bytes = 0;  ///< of the first element
 };
 
-// Asks the host for the storage of a deferred output, by its position among the program's outputs:
-// once each, within `run`, on its thread. Throws what the host answers.
+/// Asks the host for the storage of a deferred output, by its position among the program's outputs:
+/// once each, within `run`, on its thread. Throws what the host answers.
 inline OutputStorage allocate_output(const sy_run_args& args, uint32_t output, Extents shape) {
   if (args.allocator == nullptr) throw invalid("the host gave no allocator for output ", output);
   OutputStorage given;

@@ -1,11 +1,12 @@
-// What `probe` tells: the devices, and why there is none.
-//
-//   sy_status probe(sy_probe_args* args, sy_error* error) {
-//     return sy::guard(error, [&] {
-//       static const sy_device_info device = describe_device();  // from sy::available_device
-//       sy::set_devices(*args, {&device, 1});
-//     });
-//   }
+/// @file
+/// What `probe` tells: the devices, and why there is none.
+///
+///   sy_status probe(sy_probe_args* args, sy_error* error) {
+///     return sy::guard(error, [&] {
+///       static const sy_device_info device = describe_device();  // from sy::available_device
+///       sy::set_devices(*args, {&device, 1});
+///     });
+///   }
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -18,8 +19,8 @@
 
 namespace sy {
 
-// A device that this build drives and the machine has; what else is to be said is left to set, and
-// 0 until then. The name and the claims live as long as the plugin.
+/// A device that this build drives and the machine has; what else is to be said is left to set, and
+/// 0 until then. The name and the claims live as long as the plugin.
 inline sy_device_info available_device(const char* name, const ClaimTable& claims) noexcept {
   sy_device_info info = {};
   info.struct_size = sizeof(info);
@@ -33,8 +34,8 @@ inline sy_device_info available_device(const char* name, const ClaimTable& claim
   return info;
 }
 
-// The same of one that is missing: why, and how to fix it, in a message that lives as long as the
-// plugin.
+/// The same of one that is missing: why, and how to fix it, in a message that lives as long as the
+/// plugin.
 inline sy_device_info missing_device(const char* name, const ClaimTable& claims, sy_reason reason,
                                      const char* message) noexcept {
   sy_device_info info = available_device(name, claims);
@@ -44,8 +45,8 @@ inline sy_device_info missing_device(const char* name, const ClaimTable& claims,
   return info;
 }
 
-// Lists the devices, of which there is at least one, in memory that stays as it is until the next
-// probe. If none is available, the first says why.
+/// Lists the devices, of which there is at least one, in memory that stays as it is until the next
+/// probe. If none is available, the first says why.
 inline void set_devices(sy_probe_args& args, std::span<const sy_device_info> devices) noexcept {
   const auto available = std::find_if(devices.begin(), devices.end(),
                                       [](const auto& device) { return device.available != 0; });

@@ -1,4 +1,5 @@
-// Sizes, names and sets of element types.
+/// @file
+/// Sizes, names and sets of element types.
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -10,12 +11,14 @@
 
 namespace sy {
 
+/// What is to be said of an element type.
 struct DtypeRow {
-  sy_dtype dtype;
-  uint32_t bits;
-  std::string_view name;  // ONNX's, in lower case
+  sy_dtype dtype;         ///< its number
+  uint32_t bits;          ///< of one element
+  std::string_view name;  ///< ONNX's, in lower case
 };
 
+/// All element types that this header knows.
 inline constexpr std::array<DtypeRow, 25> dtype_rows = {{
     {SY_FLOAT32, 32, "float32"},
     {SY_UINT8, 8, "uint8"},
@@ -44,41 +47,45 @@ inline constexpr std::array<DtypeRow, 25> dtype_rows = {{
     {SY_INT2, 2, "int2"},
 }};
 
-inline constexpr uint32_t dtype_limit = 27;  // above every sy_dtype
+inline constexpr uint32_t dtype_limit = 27;  ///< above every sy_dtype
 
-// Rows by number, so that the questions below cost one load.
+/// Rows by number, so that the questions below cost one load.
 inline constexpr std::array<DtypeRow, dtype_limit> dtype_table = [] {
   std::array<DtypeRow, dtype_limit> table{};
   for (const DtypeRow& row : dtype_rows) table[static_cast<size_t>(row.dtype)] = row;
   return table;
 }();
 
+/// The row of a type; that of no type, with 0 bits and no name, for a number that is not known.
 constexpr const DtypeRow& dtype_row(sy_dtype dtype) noexcept {
   const auto index = static_cast<uint32_t>(dtype);
   return dtype_table[index < dtype_limit ? index : 0];
 }
 
-// Bits of one element; 0 for a type this header does not know.
+/// Bits of one element; 0 for a type this header does not know.
 constexpr uint32_t dtype_bits(sy_dtype dtype) noexcept { return dtype_row(dtype).bits; }
 
-// Bytes of one element; 0 for types packed below a byte and for unknown ones.
+/// Bytes of one element; 0 for types packed below a byte and for unknown ones.
 constexpr size_t dtype_bytes(sy_dtype dtype) noexcept { return dtype_bits(dtype) / 8; }
 
+/// Whether several elements share a byte.
 constexpr bool is_sub_byte(sy_dtype dtype) noexcept {
   return dtype_bits(dtype) != 0 && dtype_bits(dtype) < 8;
 }
 
-// Bytes of `count` contiguous elements, a half-filled last byte counted whole.
+/// Bytes of `count` contiguous elements, a half-filled last byte counted whole.
 constexpr uint64_t contiguous_bytes(sy_dtype dtype, uint64_t count) noexcept {
   return is_sub_byte(dtype) ? (count * dtype_bits(dtype) + 7) / 8 : count * dtype_bytes(dtype);
 }
 
+/// "float32"; "unknown type" for a number that is not known.
 constexpr std::string_view dtype_name(sy_dtype dtype) noexcept {
   const std::string_view name = dtype_row(dtype).name;
   return name.empty() ? std::string_view("unknown type") : name;
 }
 
-// Sets for claims.
+/// Sets for claims.
+/// @{
 inline constexpr uint64_t float_dtypes = SY_DTYPE_BIT(SY_FLOAT32) | SY_DTYPE_BIT(SY_FLOAT64) |
                                          SY_DTYPE_BIT(SY_FLOAT16) | SY_DTYPE_BIT(SY_BFLOAT16);
 inline constexpr uint64_t signed_dtypes = SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(SY_INT16) |
@@ -86,8 +93,9 @@ inline constexpr uint64_t signed_dtypes = SY_DTYPE_BIT(SY_INT8) | SY_DTYPE_BIT(S
 inline constexpr uint64_t unsigned_dtypes = SY_DTYPE_BIT(SY_UINT8) | SY_DTYPE_BIT(SY_UINT16) |
                                             SY_DTYPE_BIT(SY_UINT32) | SY_DTYPE_BIT(SY_UINT64);
 inline constexpr uint64_t integer_dtypes = signed_dtypes | unsigned_dtypes;
+/// @}
 
-// The sy_dtype of a C++ type that holds its elements; types without one do not compile.
+/// The sy_dtype of a C++ type that holds its elements; types without one do not compile.
 template <typename T>
 struct DtypeOf;
 template <>
@@ -135,6 +143,7 @@ struct DtypeOf<bool> {
   static constexpr sy_dtype value = SY_BOOL;
 };
 
+/// DtypeOf<T>::value.
 template <typename T>
 inline constexpr sy_dtype dtype_of = DtypeOf<T>::value;
 

@@ -1,4 +1,5 @@
-// Einsum's equations, read into labels.
+/// @file
+/// Einsum's equations, read into labels.
 #pragma once
 
 #include <algorithm>
@@ -13,32 +14,37 @@
 
 namespace sy {
 
-// A label is a letter's code, or, for an axis that an ellipsis stands for, first_of_ellipsis plus
-// its position counted from the ellipsis's end.
+/// A label is a letter's code, or, for an axis that an ellipsis stands for, first_of_ellipsis plus
+/// its position counted from the ellipsis's end.
 using Label = int;
+/// Those of one term, or of an output.
 using Labels = std::vector<Label>;
+/// The label of the last axis that an ellipsis stands for; those before it have larger ones.
 inline constexpr Label first_of_ellipsis = 256;
-// The ellipsis itself, in the terms of an equation whose ranks are not known yet.
+/// The ellipsis itself, in the terms of an equation whose ranks are not known yet.
 inline constexpr Label ellipsis = 0;
 
-// The terms of an equation; without "->" its output is the ellipsis, then the letters that occur
-// once, in the alphabet's order.
+/// The terms of an equation; without "->" its output is the ellipsis, then the letters that occur
+/// once, in the alphabet's order.
 class EinsumEquation {
  public:
-  // Throws sy::invalid for a malformed one.
+  /// Throws sy::invalid for a malformed one.
   explicit EinsumEquation(std::string_view text);
 
-  const std::vector<Labels>& terms() const { return terms_; }  // of the inputs
-  const Labels& output() const { return output_; }
+  const std::vector<Labels>& terms() const { return terms_; }  ///< of the inputs
+  const Labels& output() const { return output_; }             ///< of the result
 
-  // For inputs of these shapes: a label for each axis, and how many elements each label stands for;
-  // extents of 1 are repeated.
+  /// For inputs of these shapes: a label for each axis, and how many elements each label stands
+  /// for; extents of 1 are repeated.
   struct Bound {
+    /// The labels of each input and of the output, and the extents that they stand for.
+    /// @{
     std::vector<Labels> inputs;
     Labels output;
     std::map<Label, int64_t> extents;
+    /// @}
   };
-  // Throws sy::invalid where the equation and the shapes do not fit.
+  /// Throws sy::invalid where the equation and the shapes do not fit.
   Bound bind(const std::vector<Extents>& shapes) const;
 
  private:
@@ -46,6 +52,7 @@ class EinsumEquation {
   Labels output_;
 };
 
+/// Whether the label is one of them.
 inline bool has_label(const Labels& labels, Label label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }

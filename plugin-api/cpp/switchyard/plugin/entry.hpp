@@ -1,17 +1,18 @@
-// The entry and the table that it hands over:
-//
-//   sy_plugin make_table() {
-//     sy_plugin table = sy::new_table("example", "1.0.0");
-//     table.probe = probe;
-//     ...
-//     return table;
-//   }
-//
-//   void check_options(const sy_host& host) { sy::Options(host).reject_unknown({}); }
-//
-//   sy_status switchyard_plugin_entry(sy_entry_args* args, sy_error* error) {
-//     return sy::guard(error, [&] { sy::enter<make_table, check_options>(*args); });
-//   }
+/// @file
+/// The entry and the table that it hands over:
+///
+///   sy_plugin make_table() {
+///     sy_plugin table = sy::new_table("example", "1.0.0");
+///     table.probe = probe;
+///     ...
+///     return table;
+///   }
+///
+///   void check_options(const sy_host& host) { sy::Options(host).reject_unknown({}); }
+///
+///   sy_status switchyard_plugin_entry(sy_entry_args* args, sy_error* error) {
+///     return sy::guard(error, [&] { sy::enter<make_table, check_options>(*args); });
+///   }
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -20,7 +21,7 @@
 
 namespace sy {
 
-// Throws SY_UNSUPPORTED, with both sides' versions, unless the host speaks this header's.
+/// Throws SY_UNSUPPORTED, with both sides' versions, unless the host speaks this header's.
 inline void negotiate_version(const sy_entry_args& args) {
   if (args.min_version <= SY_ABI_VERSION && SY_ABI_VERSION <= args.max_version) return;
   const auto major_of = [](uint32_t version) { return version >> 16; };
@@ -31,8 +32,8 @@ inline void negotiate_version(const sy_entry_args& args) {
                     minor_of(args.max_version), "; build the plugin against the host's header");
 }
 
-// A table of this header's version, for the slots to be set: those that stay null mean the default
-// that plugin.h names. Both texts live as long as the plugin.
+/// A table of this header's version, for the slots to be set: those that stay null mean the default
+/// that plugin.h names. Both texts live as long as the plugin.
 inline sy_plugin new_table(const char* name, const char* version) noexcept {
   sy_plugin table = {};
   table.struct_size = sizeof(table);
@@ -42,9 +43,9 @@ inline sy_plugin new_table(const char* name, const char* version) noexcept {
   return table;
 }
 
-// What every entry does. A library may be entered several times, with other options each time: the
-// version is agreed on and `check_host` called at each, so that a wrong option is told at once; the
-// table is made once. `check_host` throws what is wrong with the host's options.
+/// What every entry does. A library may be entered several times, with other options each time: the
+/// version is agreed on and `check_host` called at each, so that a wrong option is told at once;
+/// the table is made once. `check_host` throws what is wrong with the host's options.
 template <sy_plugin (*make_table)(), void (*check_host)(const sy_host& host)>
 void enter(sy_entry_args& args) {
   negotiate_version(args);

@@ -1,10 +1,11 @@
-// Inside a plugin C++ is free: throw sy::Failure. At its boundary every entry runs in sy::guard,
-// which lets no exception cross and turns it into a status and a message.
-//
-//   sy_status allocate(sy_allocate_args* args, sy_error* error) {
-//     return sy::guard(error, [&] { args->storage =
-//     device(args->device).allocate(args->size_bytes); });
-//   }
+/// @file
+/// Inside a plugin C++ is free: throw sy::Failure. At its boundary every entry runs in sy::guard,
+/// which lets no exception cross and turns it into a status and a message.
+///
+///   sy_status allocate(sy_allocate_args* args, sy_error* error) {
+///     return sy::guard(error, [&] { args->storage =
+///     device(args->device).allocate(args->size_bytes); });
+///   }
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -21,39 +22,46 @@
 
 namespace sy {
 
-// What went wrong, as the ABI tells it. `reason` belongs to SY_UNSUPPORTED alone.
+/// What went wrong, as the ABI tells it. `reason` belongs to SY_UNSUPPORTED alone.
 class Failure : public std::runtime_error {
  public:
+  /// `message` is one sentence for people.
   Failure(sy_status status, sy_reason reason, const std::string& message)
       : std::runtime_error(message), status_(status), reason_(reason) {}
 
+  /// What it was made with.
+  /// @{
   sy_status status() const noexcept { return status_; }
   sy_reason reason() const noexcept { return reason_; }
+  /// @}
 
  private:
   sy_status status_;
   sy_reason reason_;
 };
 
-// Each makes a Failure to throw, its message joined from pieces as by sy::text.
+/// Makes a Failure to throw, its message joined from pieces as by sy::text.
 template <typename... Pieces>
 Failure unsupported(sy_reason reason, const Pieces&... pieces) {
   return Failure(SY_UNSUPPORTED, reason, text(pieces...));
 }
+/// The same with SY_INVALID.
 template <typename... Pieces>
 Failure invalid(const Pieces&... pieces) {
   return Failure(SY_INVALID, SY_REASON_NONE, text(pieces...));
 }
+/// The same with SY_OUT_OF_MEMORY.
 template <typename... Pieces>
 Failure out_of_memory(const Pieces&... pieces) {
   return Failure(SY_OUT_OF_MEMORY, SY_REASON_NONE, text(pieces...));
 }
+/// The same with SY_BUG.
 template <typename... Pieces>
 Failure bug(const Pieces&... pieces) {
   return Failure(SY_BUG, SY_REASON_NONE, text(pieces...));
 }
 
-// Fills the caller's error, which may be null, and returns `status`.
+/// Fills the caller's error, which may be null, and returns `status`.
 inline sy_status report(sy_error* error, sy_status status, sy_reason reason,
                         std::string_view message) noexcept {
   if (error != nullptr) {
@@ -64,7 +72,7 @@ inline sy_status report(sy_error* error, sy_status status, sy_reason reason,
   return status;
 }
 
-// The status and message of the exception in flight; call it in a catch block only.
+/// The status and message of the exception in flight; call it in a catch block only.
 inline sy_status report_exception(sy_error* error) noexcept {
   try {
     throw;
@@ -79,7 +87,8 @@ inline sy_status report_exception(sy_error* error) noexcept {
   }
 }
 
-// Runs `body` and returns SY_OK, or what its exception means. Costs nothing when nothing is thrown.
+/// Runs `body` and returns SY_OK, or what its exception means. Costs nothing when nothing is
+/// thrown.
 template <typename Body>
 sy_status guard(sy_error* error, Body&& body) noexcept {
   try {

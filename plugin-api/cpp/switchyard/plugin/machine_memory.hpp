@@ -1,5 +1,6 @@
-// How much memory this process may use: what the machine has, or what its control group allows if
-// that is less, as in a container.
+/// @file
+/// How much memory this process may use: what the machine has, or what its control group allows if
+/// that is less, as in a container.
 #pragma once
 
 #include <unistd.h>
@@ -40,7 +41,7 @@ inline uint64_t least_limit(const std::filesystem::path& root, const std::filesy
 
 }  // namespace detail
 
-// What the machine has; UINT64_MAX where the system does not tell.
+/// What the machine has; UINT64_MAX where the system does not tell.
 inline uint64_t physical_memory_bytes() {
   const long pages = sysconf(_SC_PHYS_PAGES);
   const long page_bytes = sysconf(_SC_PAGESIZE);
@@ -48,9 +49,9 @@ inline uint64_t physical_memory_bytes() {
   return static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes);
 }
 
-// The least that a process's control groups allow, of version 1 or 2: `membership` is what
-// /proc/self/cgroup holds, and the groups' files lie below `root`, /sys/fs/cgroup. UINT64_MAX where
-// none sets a limit.
+/// The least that a process's control groups allow, of version 1 or 2: `membership` is what
+/// /proc/self/cgroup holds, and the groups' files lie below `root`, /sys/fs/cgroup. UINT64_MAX
+/// where none sets a limit.
 inline uint64_t group_memory_bytes(const std::filesystem::path& membership,
                                    const std::filesystem::path& root) {
   uint64_t least = UINT64_MAX;
@@ -71,6 +72,7 @@ inline uint64_t group_memory_bytes(const std::filesystem::path& membership,
   return least;
 }
 
+/// The lesser of both; UINT64_MAX if neither is told.
 inline uint64_t machine_memory_bytes() {
   return std::min(physical_memory_bytes(),
                   group_memory_bytes("/proc/self/cgroup", "/sys/fs/cgroup"));

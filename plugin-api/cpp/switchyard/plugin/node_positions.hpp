@@ -1,4 +1,5 @@
-// For plugins whose kernels are nodes: where a node's values lie among its program's.
+/// @file
+/// For plugins whose kernels are nodes: where a node's values lie among its program's.
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -13,12 +14,16 @@
 
 namespace sy {
 
-// The positions of a node's inputs and outputs in its program's lists; SY_ABSENT where left out.
+/// The positions of a node's inputs and outputs in its program's lists; SY_ABSENT where left out.
 struct NodePositions {
+  /// By the node's inputs and outputs, in their order.
+  /// @{
   std::vector<uint32_t> inputs;
   std::vector<uint32_t> outputs;
+  /// @}
 };
 
+/// Where each of `values` stands in `list`. Throws sy::invalid for one that is not there.
 inline std::vector<uint32_t> positions_in(const uint32_t* values, uint32_t count,
                                           const uint32_t* list, uint32_t list_count,
                                           std::string_view side) {
@@ -34,15 +39,15 @@ inline std::vector<uint32_t> positions_in(const uint32_t* values, uint32_t count
   return positions;
 }
 
-// Of the one node of `program`.
+/// Of the one node of `program`.
 inline NodePositions positions_of_node(const sy_program& program, const sy_node& node) {
   return {positions_in(node.inputs, node.input_count, program.inputs, program.input_count, "input"),
           positions_in(node.outputs, node.output_count, program.outputs, program.output_count,
                        "output")};
 }
 
-// A mask over a node's inputs as one over its program's. A program input may be several of the
-// node's; its bit is set if all of theirs are.
+/// A mask over a node's inputs as one over its program's. A program input may be several of the
+/// node's; its bit is set if all of theirs are.
 inline uint64_t program_mask(uint64_t node_mask, const std::vector<uint32_t>& positions) {
   uint64_t allowed = 0;
   uint64_t refused = 0;

@@ -1,5 +1,6 @@
-// Typed reads of the plugin's [plugins.NAME.options]. An option of a wrong kind throws SY_INVALID
-// with its key, also where a default was given.
+/// @file
+/// Typed reads of the plugin's [plugins.NAME.options]. An option of a wrong kind throws SY_INVALID
+/// with its key, also where a default was given.
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -15,10 +16,14 @@
 
 namespace sy {
 
+/// The options of one host, as the configuration gives them.
 class Options {
  public:
+  /// The host's options must stay as long as this.
   explicit Options(const sy_host& host) : first_(host.options), count_(host.option_count) {}
 
+  /// A bool, or an integer; `otherwise` if the option is not there.
+  /// @{
   bool flag(std::string_view key, bool otherwise) const {
     const sy_option* option = find(key, SY_OPTION_BOOL);
     return option == nullptr ? otherwise : option->integer != 0;
@@ -27,13 +32,14 @@ class Options {
     const sy_option* option = find(key, SY_OPTION_INT);
     return option == nullptr ? otherwise : option->integer;
   }
-  // An integer between two bounds, both allowed; INT64_MAX is none. `meaning` is told with them to
-  // who is outside of them, say "0: as many as there are".
+  /// @}
+  /// An integer between two bounds, both allowed; INT64_MAX is none. `meaning` is told with them to
+  /// who is outside of them, say "0: as many as there are".
   int64_t integer(std::string_view key, int64_t otherwise, int64_t least, int64_t most,
                   std::string_view meaning = "") const {
     return within(key, integer(key, otherwise), least, most, meaning);
   }
-  // An integer is taken as a real too.
+  /// An integer is taken as a real too.
   double real(std::string_view key, double otherwise) const {
     const sy_option* option = find(key);
     if (option != nullptr && option->kind == SY_OPTION_INT) {
@@ -41,16 +47,17 @@ class Options {
     }
     return option == nullptr ? otherwise : expect(*option, SY_OPTION_FLOAT).real;
   }
-  // The same between two bounds.
+  /// The same between two bounds.
   double real(std::string_view key, double otherwise, double least, double most,
               std::string_view meaning = "") const {
     return within(key, real(key, otherwise), least, most, meaning);
   }
+  /// A text; `otherwise` if the option is not there.
   std::string text(std::string_view key, std::string_view otherwise) const {
     const sy_option* option = find(key, SY_OPTION_STRING);
     return std::string(option == nullptr ? otherwise : option->text);
   }
-  // One of several words; the first if the option is not there.
+  /// One of several words; the first if the option is not there.
   std::string choice(std::string_view key, std::initializer_list<std::string_view> words) const {
     const std::string chosen = text(key, *words.begin());
     std::string all;
@@ -61,7 +68,7 @@ class Options {
     }
     throw invalid("option ", key, " is \"", chosen, "\"; it must be ", all);
   }
-  // Empty if the option is not there.
+  /// Empty if the option is not there.
   std::vector<std::string> texts(std::string_view key) const {
     std::vector<std::string> result;
     const sy_option* option = find(key, SY_OPTION_LIST);
@@ -74,9 +81,10 @@ class Options {
     return result;
   }
 
+  /// Whether the configuration has such an option, of any kind.
   bool has(std::string_view key) const { return find(key) != nullptr; }
 
-  // An option that nobody reads is a mistake of the config: throws SY_INVALID with both lists.
+  /// An option that nobody reads is a mistake of the config: throws SY_INVALID with both lists.
   void reject_unknown(std::initializer_list<std::string_view> known) const {
     for (uint64_t i = 0; i < count_; ++i) {
       const sy_option* option = SY_AT(sy_option, first_, i);

@@ -1,4 +1,5 @@
-// Reading programs: nodes, values and attributes, by index and by name.
+/// @file
+/// Reading programs: nodes, values and attributes, by index and by name.
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -16,21 +17,25 @@
 
 namespace sy {
 
+/// Whether the rank is known.
 inline bool has_rank(const sy_value& value) noexcept { return value.rank != SY_UNKNOWN_RANK; }
 
-// The extents, some perhaps SY_UNKNOWN_DIMENSION. The rank must be known.
+/// The extents, some perhaps SY_UNKNOWN_DIMENSION. The rank must be known.
 inline Extents shape_of(const sy_value& value) {
   if (!has_rank(value)) throw unsupported(SY_REASON_RANK, "the rank is not known");
   return {value.shape, value.rank};
 }
 
+/// The extents, all of which a run knows.
 inline Extents shape_of(const sy_tensor& tensor) noexcept { return {tensor.shape, tensor.rank}; }
 
-// True if rank and all extents are known.
+/// True if rank and all extents are known.
 inline bool has_known_shape(const sy_value& value) noexcept {
   return has_rank(value) && is_known({value.shape, value.rank});
 }
 
+/// Whether the value's flags say so.
+/// @{
 inline bool is_constant(const sy_value& value) noexcept {
   return (value.flags & SY_VALUE_CONSTANT) != 0;
 }
@@ -40,8 +45,9 @@ inline bool is_host_input(const sy_value& value) noexcept {
 inline bool is_immediate(const sy_value& value) noexcept {
   return (value.flags & SY_VALUE_IMMEDIATE) != 0;
 }
+/// @}
 
-// The contents of a contiguous int64 or int32 tensor in host memory: axes, sizes, pads.
+/// The contents of a contiguous int64 or int32 tensor in host memory: axes, sizes, pads.
 inline std::vector<int64_t> read_integers(const void* data, sy_dtype dtype, uint64_t count) {
   if (count != 0 && data == nullptr) throw invalid("an integer input has no data on the host");
   std::vector<int64_t> numbers;
@@ -56,20 +62,20 @@ inline std::vector<int64_t> read_integers(const void* data, sy_dtype dtype, uint
   return numbers;
 }
 
-// Of a constant, or of a host input whose value is known.
+/// Of a constant, or of a host input whose value is known.
 inline std::vector<int64_t> integers_of(const sy_value& value) {
   const auto count = static_cast<uint64_t>(element_count(shape_of(value)));
   return read_integers(value.data, value.dtype, count);
 }
 
-// Of a host input in a run. An immediate is read with immediate_of.
+/// Of a host input in a run. An immediate is read with immediate_of.
 inline std::vector<int64_t> integers_of(const sy_tensor& tensor) {
   const auto count = static_cast<uint64_t>(element_count(shape_of(tensor)));
   const auto* data = reinterpret_cast<const char*>(tensor.storage);
   return read_integers(data == nullptr ? nullptr : data + tensor.offset_bytes, tensor.dtype, count);
 }
 
-// The value of an immediate.
+/// The value of an immediate.
 template <typename T>
 T immediate_of(const sy_tensor& tensor) {
   static_assert(sizeof(T) <= sizeof(tensor.immediate));
@@ -82,38 +88,50 @@ T immediate_of(const sy_tensor& tensor) {
   return value;
 }
 
-// One node of a program, with its attributes and values at hand. Refers to the program.
+/// One node of a program, with its attributes and values at hand. Refers to the program.
 class Node {
  public:
+  /// The node of that index, which the program must have.
   Node(const sy_program& program, uint32_t index)
       : program_(&program), node_(SY_AT(sy_node, program.nodes, index)) {}
 
+  /// What the program says of the node, as the ABI has it.
+  /// @{
   const sy_node& raw() const noexcept { return *node_; }
   std::string_view op() const noexcept { return node_->op; }
   std::string_view domain() const noexcept { return node_->domain; }
   uint32_t version() const noexcept { return node_->version; }
+  /// @}
+  /// Whether SY_MATH_* of that bit is allowed.
   bool may_use(uint32_t math_flag) const noexcept { return (node_->math_flags & math_flag) != 0; }
 
+  /// How many there are, those that are left out included.
+  /// @{
   uint32_t input_count() const noexcept { return node_->input_count; }
   uint32_t output_count() const noexcept { return node_->output_count; }
+  /// @}
 
-  // Null if the input or output is left out, or past the last one.
+  /// Null if the input or output is left out, or past the last one.
+  /// @{
   const sy_value* input(uint32_t index) const noexcept {
     return index < node_->input_count ? value(node_->inputs[index]) : nullptr;
   }
   const sy_value* output(uint32_t index) const noexcept {
     return index < node_->output_count ? value(node_->outputs[index]) : nullptr;
   }
+  /// @}
 
-  // An input or output that the op cannot be without.
+  /// An input or output that the op cannot be without.
+  /// @{
   const sy_value& required_input(uint32_t index) const {
     return needed(input(index), "input", index);
   }
   const sy_value& required_output(uint32_t index) const {
     return needed(output(index), "output", index);
   }
+  /// @}
 
-  // Null if the node has no such attribute.
+  /// Null if the node has no such attribute.
   const sy_attribute* attribute(std::string_view name) const noexcept {
     for (uint32_t i = 0; i < node_->attribute_count; ++i) {
       const sy_attribute* candidate = SY_AT(sy_attribute, node_->attributes, i);
@@ -121,9 +139,11 @@ class Node {
     }
     return nullptr;
   }
+  /// Whether the node has such an attribute.
   bool has(std::string_view name) const noexcept { return attribute(name) != nullptr; }
 
-  // Typed reads. Without a default the attribute must be there; one of another kind is invalid.
+  /// Typed reads. Without a default the attribute must be there; one of another kind is invalid.
+  /// @{
   int64_t integer(std::string_view name) const {
     return *static_cast<const int64_t*>(must(name, SY_ATTRIBUTE_INT).data);
   }
@@ -145,8 +165,10 @@ class Node {
   std::string_view text(std::string_view name, std::string_view otherwise) const {
     return has(name) ? text(name) : otherwise;
   }
+  /// @}
 
-  // Lists: empty if the attribute is not there.
+  /// Lists: empty if the attribute is not there.
+  /// @{
   std::span<const int64_t> integers(std::string_view name) const {
     return list<int64_t>(name, SY_ATTRIBUTE_INTS);
   }
@@ -156,7 +178,8 @@ class Node {
   std::span<const char* const> texts(std::string_view name) const {
     return list<const char*>(name, SY_ATTRIBUTE_STRINGS);
   }
-  // Null if the attribute is not there.
+  /// @}
+  /// Null if the attribute is not there.
   const sy_value* tensor(std::string_view name) const {
     if (!has(name)) return nullptr;
     return static_cast<const sy_value*>(must(name, SY_ATTRIBUTE_TENSOR).data);
@@ -193,7 +216,7 @@ class Node {
   const sy_node* node_;
 };
 
-// The node of a program that must hold one only, as devices with max_program_nodes = 1 are given.
+/// The node of a program that must hold one only, as devices with max_program_nodes = 1 are given.
 inline Node only_node(const sy_program& program) {
   if (program.node_count != 1) {
     throw unsupported(SY_REASON_LIMIT, "the program has ", program.node_count,

@@ -1,6 +1,7 @@
-// Resize, one axis at a time: which elements of the input, with which weights, make each element of
-// the output. Formulas: ONNX, operator Resize, version 19, each computed in the order in which ONNX
-// writes it.
+/// @file
+/// Resize, one axis at a time: which elements of the input, with which weights, make each element
+/// of the output. Formulas: ONNX, operator Resize, version 19, each computed in the order in which
+/// ONNX writes it.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +16,8 @@
 
 namespace sy {
 
+/// ONNX's mode, coordinate_transformation_mode, nearest_mode and keep_aspect_ratio_policy.
+/// @{
 enum class ResizeMode : uint8_t { nearest, linear, cubic };
 enum class ResizeCoordinates : uint8_t {
   half_pixel,
@@ -27,79 +30,94 @@ enum class ResizeCoordinates : uint8_t {
 };
 enum class ResizeRounding : uint8_t { prefer_floor, prefer_ceil, floor, ceil };
 enum class ResizePolicy : uint8_t { stretch, not_larger, not_smaller };
+/// @}
 
-// A Resize's attributes but for its axes.
+/// A Resize's attributes but for its axes.
 struct ResizeAttributes {
-  ResizeMode mode = ResizeMode::nearest;
-  ResizeCoordinates coordinates = ResizeCoordinates::half_pixel;
-  ResizeRounding rounding = ResizeRounding::prefer_floor;  // of mode nearest
-  ResizePolicy policy = ResizePolicy::stretch;
-  float cubic_a = -0.75f;
-  bool antialias = false;
-  bool exclude_outside = false;
-  float extrapolation = 0;  // shown where a crop lies outside of the input
+  ResizeMode mode = ResizeMode::nearest;  ///< how elements between positions are made
+  ResizeCoordinates coordinates =
+      ResizeCoordinates::half_pixel;                       ///< where an output lies in the input
+  ResizeRounding rounding = ResizeRounding::prefer_floor;  ///< of mode nearest
+  ResizePolicy policy = ResizePolicy::stretch;             ///< how sizes keep the aspect ratio
+  float cubic_a = -0.75f;                                  ///< of mode cubic
+  bool antialias = false;        ///< a shrinking filter is as wide as the elements of the output
+  bool exclude_outside = false;  ///< weights beyond the edge count for nothing
+  float extrapolation = 0;       ///< shown where a crop lies outside of the input
 
   ResizeAttributes() = default;
+  /// Those of a Resize. Throws as the setters below.
   explicit ResizeAttributes(const Node& node);
 
-  // By the names that ONNX gives to values. Each throws sy::unsupported for another.
+  /// By the names that ONNX gives to values. Each throws sy::unsupported for another.
+  /// @{
   void set_mode(std::string_view name);
   void set_coordinates(std::string_view name);
   void set_rounding(std::string_view name);
   void set_policy(std::string_view name);
+  /// @}
 
+  /// Whether a region of interest is shown.
   bool crops() const { return coordinates == ResizeCoordinates::tf_crop_and_resize; }
 };
 
-// What is asked of the axes: a scale or a size for each, never both, and a region of interest,
-// first all begins and then all ends, or none.
+/// What is asked of the axes: a scale or a size for each, never both, and a region of interest,
+/// first all begins and then all ends, or none.
 struct ResizeRequest {
-  std::vector<size_t> axes;
-  std::vector<double> scales;
-  std::vector<int64_t> sizes;
-  std::vector<double> region;
+  std::vector<size_t> axes;    ///< those that may change
+  std::vector<double> scales;  ///< by axis, or none
+  std::vector<int64_t> sizes;  ///< likewise
+  std::vector<double> region;  ///< of the input, from 0 to 1
 };
 
-// How an axis changes. `scale` is output over input as asked for, before extents are rounded;
-// `first` and `last` are the region of interest, of which 0 is the first element and 1 the last.
+/// How an axis changes. `scale` is output over input as asked for, before extents are rounded;
+/// `first` and `last` are the region of interest, of which 0 is the first element and 1 the last.
 struct ResizeStretch {
+  /// Extents, the scale, and the region.
+  /// @{
   int64_t input = 0;
   int64_t output = 0;
   double scale = 1;
   double first = 0;
   double last = 1;
+  /// @}
 
+  /// Whether each element is shown as it is.
   bool stays(const ResizeAttributes& rule) const {
     return input == output && scale == 1 && !rule.crops();
   }
 };
 
+/// Which elements of an axis make each element of the output.
 struct ResizeTable {
+  /// The extents of both.
+  /// @{
   int64_t input = 0;
   int64_t output = 0;
-  int64_t taps = 0;              // elements that make one output
-  std::vector<int64_t> index;    // output * taps, each in [0, input)
-  std::vector<double> weight;    // likewise; an element may come twice for one output
-  std::vector<uint8_t> outside;  // by output: shows the extrapolation value; empty if none does
+  /// @}
+  int64_t taps = 0;              ///< elements that make one output
+  std::vector<int64_t> index;    ///< output * taps, each in [0, input)
+  std::vector<double> weight;    ///< likewise; an element may come twice for one output
+  std::vector<uint8_t> outside;  ///< by output: shows the extrapolation value; empty if none does
 
+  /// Whether the output is the input.
   bool is_identity() const;
 };
 
-// The one scale of all axes that a policy other than `stretch` makes of the sizes asked for. Axes
-// without elements ask for nothing; nothing if all are.
+/// The one scale of all axes that a policy other than `stretch` makes of the sizes asked for. Axes
+/// without elements ask for nothing; nothing if all are.
 std::optional<double> shared_resize_scale(ResizePolicy policy, Extents extents, Extents sizes);
 
-// One for each axis of the request, for known shapes of the whole input and output. Throws
-// sy::invalid where the numbers asked for are not as many as the axes.
+/// One for each axis of the request, for known shapes of the whole input and output. Throws
+/// sy::invalid where the numbers asked for are not as many as the axes.
 std::vector<ResizeStretch> resize_stretches(const ResizeAttributes& rule,
                                             const ResizeRequest& request, Extents input,
                                             Extents output);
 
-// Throws sy::invalid for a scale so small that antialiasing takes too many elements. The input must
-// have elements if the output has.
+/// Throws sy::invalid for a scale so small that antialiasing takes too many elements. The input
+/// must have elements if the output has.
 ResizeTable resize_table(const ResizeAttributes& rule, const ResizeStretch& stretch);
 
-// An axis that stays as it is.
+/// An axis that stays as it is.
 inline ResizeTable resize_identity(int64_t extent) {
   return resize_table({}, {extent, extent, 1, 0, 1});
 }

@@ -1,4 +1,6 @@
-// The table's slots for streams and events, for plugins whose sy_stream handles are Stream objects.
+/// @file
+/// The table's slots for streams and events, for plugins whose sy_stream handles are Stream
+/// objects.
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -23,10 +25,10 @@ Stream* new_stream(sy_device device) {
 
 }  // namespace detail
 
-// Sets the slots of streams but `flush`. Stream has completed(), counter() and wait(sequence), as
-// SynchronousStream and AsynchronousStream have. `Device` is what the plugin's sy_device handles
-// are: a new stream is a Stream(device), or a Stream() if it needs none. Without it, create_stream
-// stays the plugin's, and its handles are made by `new Stream`.
+/// Sets the slots of streams but `flush`. Stream has completed(), counter() and wait(sequence), as
+/// SynchronousStream and AsynchronousStream have. `Device` is what the plugin's sy_device handles
+/// are: a new stream is a Stream(device), or a Stream() if it needs none. Without it, create_stream
+/// stays the plugin's, and its handles are made by `new Stream`.
 template <typename Stream, typename Device = void>
 void use_streams(sy_plugin& table) {
   static constexpr auto stream_of = [](sy_stream handle) -> Stream& {
@@ -52,7 +54,7 @@ void use_streams(sy_plugin& table) {
   };
 }
 
-// Sets `flush` and all five slots of events besides, for streams that are AsynchronousStreams.
+/// Sets `flush` and all five slots of events besides, for streams that are AsynchronousStreams.
 template <typename Stream, typename Device = void>
 void use_asynchronous_streams(sy_plugin& table) {
   static constexpr auto stream_of = [](sy_stream handle) -> Stream& {

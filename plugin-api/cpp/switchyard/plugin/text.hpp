@@ -1,4 +1,5 @@
-// Sentences from pieces, for errors and verdicts: sy::text("rank ", 5, " is above ", 4).
+/// @file
+/// Sentences from pieces, for errors and verdicts: sy::text("rank ", 5, " is above ", 4).
 #pragma once
 
 #include <concepts>
@@ -12,6 +13,8 @@
 
 namespace sy {
 
+/// Adds a piece as it is read: texts as they are, numbers in decimal.
+/// @{
 inline void append_text(std::string& out, std::string_view piece) { out += piece; }
 
 inline void append_text(std::string& out, std::integral auto number) {
@@ -23,8 +26,9 @@ inline void append_text(std::string& out, double number) {
   std::snprintf(buffer, sizeof(buffer), "%g", number);
   out += buffer;
 }
+/// @}
 
-// A shape or strides: [2, 3].
+/// A shape or strides: [2, 3].
 inline void append_text(std::string& out, std::span<const int64_t> numbers) {
   out += '[';
   for (size_t i = 0; i < numbers.size(); ++i) {
@@ -34,7 +38,7 @@ inline void append_text(std::string& out, std::span<const int64_t> numbers) {
   out += ']';
 }
 
-// Joins text, numbers and spans of int64_t.
+/// Joins text, numbers and spans of int64_t.
 template <typename... Pieces>
 std::string text(const Pieces&... pieces) {
   std::string out;
@@ -42,8 +46,8 @@ std::string text(const Pieces&... pieces) {
   return out;
 }
 
-// Copies `source` into a fixed buffer of `capacity` bytes, cut at a character of UTF-8 if it is too
-// long, and ends it with NUL. Never throws.
+/// Copies `source` into a fixed buffer of `capacity` bytes, cut at a character of UTF-8 if it is
+/// too long, and ends it with NUL. Never throws.
 inline void write_text(char* buffer, size_t capacity, std::string_view source) noexcept {
   if (capacity == 0) return;
   size_t size = source.size() < capacity ? source.size() : capacity - 1;

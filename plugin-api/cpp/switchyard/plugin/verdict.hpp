@@ -1,5 +1,6 @@
-// Answers to `supports`. One check function that throws sy::unsupported serves both questions:
-// `supports` calls it through sy::judge, `prepare` calls it as it is.
+/// @file
+/// Answers to `supports`. One check function that throws sy::unsupported serves both questions:
+/// `supports` calls it through sy::judge, `prepare` calls it as it is.
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -12,6 +13,8 @@
 
 namespace sy {
 
+/// Fills in a verdict: its kind, the reason and a sentence for people.
+/// @{
 inline void write_verdict(sy_verdict& verdict, sy_verdict_kind kind, sy_reason reason,
                           std::string_view message) noexcept {
   verdict.kind = kind;
@@ -26,14 +29,15 @@ inline void support(sy_verdict& verdict) noexcept {
 inline void refuse(sy_verdict& verdict, sy_reason reason, std::string_view message) noexcept {
   write_verdict(verdict, SY_REFUSED, reason, message);
 }
+/// @}
 
-// Only the run will show: `prepare` or `run` may still return SY_UNSUPPORTED.
+/// Only the run will show: `prepare` or `run` may still return SY_UNSUPPORTED.
 inline void depends(sy_verdict& verdict, sy_reason reason, std::string_view message) noexcept {
   write_verdict(verdict, SY_DEPENDS, reason, message);
 }
 
-// Supported if `check` returns, refused if it throws a Failure of status SY_UNSUPPORTED. Anything
-// else goes on to the guard around it.
+/// Supported if `check` returns, refused if it throws a Failure of status SY_UNSUPPORTED. Anything
+/// else goes on to the guard around it.
 template <typename Check>
 void judge(sy_verdict& verdict, Check&& check) {
   try {
@@ -45,7 +49,7 @@ void judge(sy_verdict& verdict, Check&& check) {
   }
 }
 
-// The i-th of the caller's verdicts, which may be larger structs than ours.
+/// The i-th of the caller's verdicts, which may be larger structs than ours.
 inline sy_verdict& verdict_at(sy_verdict* verdicts, size_t index) noexcept {
   return element_at(verdicts, index);
 }

@@ -1,4 +1,5 @@
-// Text of unknown length for the host, as `report` writes it.
+/// @file
+/// Text of unknown length for the host, as `report` writes it.
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -9,7 +10,7 @@
 
 namespace sy {
 
-// Hands over one piece. Throws what the host answered if it wants no more.
+/// Hands over one piece. Throws what the host answered if it wants no more.
 inline void write(const sy_writer& writer, std::string_view piece) {
   const sy_status status = writer.write(writer.context, piece.data(), piece.size());
   if (status != SY_OK) throw Failure(status, SY_REASON_NONE, "the host stopped taking the report");
