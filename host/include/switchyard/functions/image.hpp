@@ -14,15 +14,15 @@ namespace switchyard {
 /// What lies beyond an edge: one value, the elements behind the edge mirrored, the edge itself, or
 /// the elements from the other end.
 enum class PaddingMode { constant, reflect, replicate, circular };
-/// "constant", "reflect", "replicate", "circular": text for ever.
+/// "constant", "reflect", "replicate", "circular": valid for ever.
 [[nodiscard]] SWITCHYARD_API std::string_view name_of(PaddingMode mode);
 
-/// A copy with more elements at the ends of dimensions: `padding` has pairs, before and after the
-/// last dimension, then before and after the one before it, and so on, as in PyTorch. Negative
-/// numbers cut off. `value`, 0 if left out, is for PaddingMode::constant alone, and is converted to
-/// the dtype of `x`: any numeric one, or bool. Gradient: to `x`, in the other modes summed over
-/// what was copied. Error(shape_mismatch) for a padding that is not made of pairs, and for more
-/// than there is to mirror, repeat or cut off.
+/// More elements at the ends of dimensions, in a copy, or a view where none are added: `padding` has
+/// pairs, before and after the last dimension, then before and after the one before it, and so on,
+/// as in PyTorch. Negative numbers cut off. `value`, 0 if left out, is for PaddingMode::constant
+/// alone, and is converted to the dtype of `x`: any numeric one, or bool. Gradient: to `x`, in the
+/// other modes summed over what was copied, and to `value`. Error(shape_mismatch) for a padding
+/// that is not made of pairs, and for more than there is to mirror, repeat or cut off.
 [[nodiscard]] SWITCHYARD_API Tensor pad(const Tensor& x, const Dims& padding,
                                         PaddingMode mode = PaddingMode::constant,
                                         const Tensor& value = {});
@@ -63,11 +63,11 @@ struct UnfoldOptions {
                                          const Dims& kernel_size,
                                          const UnfoldOptions& options = {});
 
-/// [..., C r r, H, W] to [..., C, H r, W r]: channels become r times r pixels of each position. A
-/// copy, of any dtype. Gradient: to `x`. Error(invalid_argument) for channels that do not divide
-/// so.
+/// [..., C r r, H, W] to [..., C, H r, W r]: channels become r times r pixels of each position. Any
+/// dtype. Gradient: to `x`. Error(invalid_argument) for channels that do not divide so.
 [[nodiscard]] SWITCHYARD_API Tensor pixel_shuffle(const Tensor& x, std::int64_t upscale_factor);
-/// The inverse: [..., C, H r, W r] to [..., C r r, H, W]. A copy, of any dtype. Gradient: to `x`.
+/// The inverse: [..., C, H r, W r] to [..., C r r, H, W]. Any dtype. Gradient: to `x`.
+/// Error(invalid_argument) for extents that do not divide so.
 [[nodiscard]] SWITCHYARD_API Tensor pixel_unshuffle(const Tensor& x, std::int64_t downscale_factor);
 
 /// How a position between pixels is read; `bicubic` is for [N, C, H, W] alone.
