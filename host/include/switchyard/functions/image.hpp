@@ -17,12 +17,13 @@ enum class PaddingMode { constant, reflect, replicate, circular };
 /// "constant", "reflect", "replicate", "circular": valid for ever.
 [[nodiscard]] SWITCHYARD_API std::string_view name_of(PaddingMode mode);
 
-/// More elements at the ends of dimensions, in a copy, or a view where none are added: `padding` has
-/// pairs, before and after the last dimension, then before and after the one before it, and so on,
-/// as in PyTorch. Negative numbers cut off. `value`, 0 if left out, is for PaddingMode::constant
-/// alone, and is converted to the dtype of `x`: any numeric one, or bool. Gradient: to `x`, in the
-/// other modes summed over what was copied, and to `value`. Error(shape_mismatch) for a padding
-/// that is not made of pairs, and for more than there is to mirror, repeat or cut off.
+/// More elements at the ends of dimensions, in a copy, or a view where none are added: `padding`
+/// has pairs, before and after the last dimension, then before and after the one before it, and so
+/// on, as in PyTorch. Negative numbers cut off. `value`, 0 if left out, is for
+/// PaddingMode::constant alone, and is converted to the dtype of `x`: any numeric one, or bool.
+/// Gradient: to `x`, in the other modes summed over what was copied, and to `value`.
+/// Error(shape_mismatch) for a padding that is not made of pairs, and for more than there is to
+/// mirror, repeat or cut off.
 [[nodiscard]] SWITCHYARD_API Tensor pad(const Tensor& x, const Dims& padding,
                                         PaddingMode mode = PaddingMode::constant,
                                         const Tensor& value = {});
