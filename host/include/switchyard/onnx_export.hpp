@@ -61,8 +61,8 @@ class SWITCHYARD_API OnnxLayer {
   /// The same of a node with one output.
   std::string node(std::string_view op, const std::vector<std::string>& inputs,
                    const Attributes& attributes = {}, std::string_view domain = "");
-  /// Writes a module below this one, of the library or of one's own, under the layer's name and this
-  /// one: of `value`, which is `example` for the example. Gives the value that it makes.
+  /// Writes a module below this one, of the library or of one's own, under the layer's name and
+  /// this one: of `value`, which is `example` for the example. Gives the value that it makes.
   std::string module(std::string_view name, const nn::Module& module, const std::string& value,
                      const Tensor& example);
   /// What the layer gives, where that is not the last node's first output.
@@ -83,10 +83,11 @@ class SWITCHYARD_API OnnxLayer {
 /// statistics), for inputs of the dtype and extents of `example`, but of any first extent. Opset
 /// 17; parameters go by their names, "0.weight".
 ///
-/// Layers: those of one's own that write themselves (Module::write_onnx), and all of <switchyard/nn.hpp> that take one tensor, but for cells, EmbeddingBag, Unfold and
-/// Fold, and Sequential of these. Attention, alone or in an encoder, is of its input to itself;
-/// without batch_first the first extent, which is free, is that of the sequence, as it is of RNN,
-/// GRU and LSTM, which begin with zeros and give their output. GroupNorm, RMSNorm and attention are
+/// Layers: those of one's own that write themselves (Module::write_onnx), and all of
+/// <switchyard/nn.hpp> that take one tensor, but for cells, EmbeddingBag, Unfold and Fold, and
+/// Sequential of these. Attention, alone or in an encoder, is of its input to itself; without
+/// batch_first the first extent, which is free, is that of the sequence, as it is of RNN, GRU and
+/// LSTM, which begin with zeros and give their output. GroupNorm, RMSNorm and attention are
 /// composed of ops of opset 17. Throws Error(unsupported) that names any other module, and a layer
 /// whose options ONNX cannot say; what the layers throw where they do not take the example; and
 /// Error(io) or Error(not_found) for a file that cannot be written; an old file then stays.

@@ -104,12 +104,10 @@ class SWITCHYARD_API OpKernel : public OpCall {
   /// are asked for. Throws Error(shape_mismatch) where it contradicts what the rule told.
   void set_output_shape(std::size_t i, const Dims& shape);
 
-  /// For the library's own use.
-  /// @{
   struct Output;
+  /// For the library's own use.
   OpKernel(const Attributes& attributes, std::span<const ValueInfo> infos,
            std::span<const Literal> inputs, std::span<Output> outputs);
-  /// @}
 
  private:
   [[nodiscard]] const void* input_elements(std::size_t i, DType dtype) const;
@@ -153,7 +151,8 @@ class SWITCHYARD_API OpGradient : public OpCall {
 ///   once or more often, and `!` for a host input, whose values the shape rule reads.
 /// `attributes`: `name:kind` each, kind one of int, float, text, ints, floats and texts;
 ///   `name:kind=default` has a default, `name:kind!` must be given, others may be left out.
-/// `types`: `T=float32|float64` each; `float`, `integer`, `numeric` and `all` name groups of dtypes.
+/// `types`: `T=float32|float64` each; `float`, `integer`, `numeric` and `all` name groups of
+///   dtypes.
 struct OpDefinition {
   std::string domain;           ///< One's own, as "com.acme".
   std::string name;             ///< In models and for Runtime::operation.
@@ -180,10 +179,10 @@ struct OpDefinition {
   std::string summary = {};             ///< What it computes, for people.
 };
 
-/// Makes an op known to the whole process, for good. Any thread may call it; models that have the op
-/// are loaded afterwards. Throws Error(invalid_argument) for a definition that makes no sense, for a
-/// domain that is not one's own ("", ai.onnx, switchyard, com.microsoft), and for an op that is
-/// known already.
+/// Makes an op known to the whole process, for good. Any thread may call it; models that have the
+/// op are loaded afterwards. Throws Error(invalid_argument) for a definition that makes no sense,
+/// for a domain that is not one's own ("", ai.onnx, switchyard, com.microsoft), and for an op that
+/// is known already.
 SWITCHYARD_API void register_op(const OpDefinition& definition);
 
 /// The ops that programs and plugins have registered, as "com.acme::Film", sorted.

@@ -1,8 +1,9 @@
 /* An extension of the plugin ABI: ops of a plugin's own domain.
  *
- * A plugin that has some puts a sy_op_list into its table's extension chain. The host registers them
- * when it has loaded the plugin, for the whole process: models may then have them, and they are routed
- * like all others, by the claims and `supports` of every plugin. The conventions of plugin.h hold.
+ * A plugin that has some puts a sy_op_list into its table's extension chain. The host registers
+ * them when it has loaded the plugin, for the whole process: models may then have them, and they
+ * are routed like all others, by the claims and `supports` of every plugin. The conventions of
+ * plugin.h hold.
  */
 /* Aligned by hand. */
 /* clang-format off */
@@ -35,16 +36,19 @@ SY_ASSERT_SIZE(sy_infer_shapes_args, 40);
 
 /** An op. Its texts are UTF-8, end with 0, and live as long as the library is loaded.
  *
- * signature: `name:Type` for each input, `->`, the same for each output. A type is a word that `types`
- *   explains, and all values of one word have one dtype; or dtypes themselves, as `int32|int64`. Behind
- *   it may stand `?` for an optional input, `*` for a last one that comes once or more often, and `!` for
- *   a host input, whose values the host reads and offers to `infer_shapes` and to kernels.
- * attributes: `name:kind` each, kind one of int, float, text, ints, floats and texts; `name:kind=default`
- *   has a default, `name:kind!` must be given, others may be left out. "" for none.
+ * signature: `name:Type` for each input, `->`, the same for each output. A type is a word that
+ *   `types` explains, and all values of one word have one dtype; or dtypes themselves, as
+ *   `int32|int64`. Behind it may stand `?` for an optional input, `*` for a last one that comes
+ *   once or more often, and `!` for a host input, whose values the host reads and offers to
+ *   `infer_shapes` and to kernels.
+ * attributes: `name:kind` each, kind one of int, float, text, ints, floats and texts;
+ *   `name:kind=default` has a default, `name:kind!` must be given, others may be left out. "" for
+ *   none.
  * types: `T=float32|float64` each; `float`, `integer`, `numeric` and `all` name groups of dtypes.
- * body: simpler ops that make this one, as lines of ONNX text in the names of the signature, for where no
- *   device takes it: "t = Mul (x, scale)\n y = Add (t, shift)". They are of ONNX's newest opset or of the
- *   domains switchyard and com.microsoft; the op's attributes are `@name` there. "" for none. */
+ * body: simpler ops that make this one, as lines of ONNX text in the names of the signature, for
+ *   where no device takes it: "t = Mul (x, scale)" and so on. They are of ONNX's newest opset or of
+ *   the domains switchyard and com.microsoft; the op's attributes are `name` with an at sign in
+ *   front there. "" for none. */
 typedef struct sy_op {
   uint32_t struct_size;
   uint32_t version;        /* at least 1; what nodes of the op have in sy_node.version */
@@ -60,8 +64,8 @@ typedef struct sy_op {
 } sy_op;
 SY_ASSERT_SIZE(sy_op, 72);
 
-/** Several plugins may have one op, in equal words: it is one op then. In unequal words it is an error
- * at the host's start. */
+/** Several plugins may have one op, in equal words: it is one op then. In unequal words it is an
+ * error at the host's start. */
 typedef struct sy_op_list {
   sy_extension link;    /* kind: SY_EXTENSION_OPS */
   const sy_op* ops;

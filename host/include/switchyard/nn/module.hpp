@@ -134,8 +134,8 @@ class SWITCHYARD_API Module {
   /// a class says more of itself.
   virtual std::string extra_repr() const { return {}; }
   /// Appends to an ONNX graph what the module computes of one tensor in eval mode: for a class of
-  /// one's own, which export_onnx cannot know; <switchyard/onnx_export.hpp> shows one. False, unless
-  /// a class overrides it: the module cannot be exported.
+  /// one's own, which export_onnx cannot know; <switchyard/onnx_export.hpp> shows one. False,
+  /// unless a class overrides it: the module cannot be exported.
   virtual bool write_onnx(OnnxLayer& /*layer*/) const { return false; }
 
   /// Calls `f` with all modules below this one, and then with this one.
